@@ -1,0 +1,65 @@
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 64 * 1024 };
+
+struct arena_chunk {
+	struct arena_chunk *previous;
+};
+
+static void arena_add_chunk(struct arena *a, size_t need)
+{
+	size_t size = sizeof(struct arena_chunk) + (need > CHUNK_BYTES ? need : CHUNK_BYTES);
+	struct arena_chunk *c = xmalloc(size);
+
+	c->previous = a->chunk;
+	a->chunk = c;
+	a->next = (char *)(c + 1);
+	a->left_bytes = size - sizeof(*c);
+	a->total_bytes += size;
+}
+
+void *arena_alloc(struct arena *a, size_t size_bytes)
+{
+	size_t pad = -(uintptr_t)a->next & 7;
+
+	if (size_bytes + 8 < size_bytes || a->left_bytes < size_bytes + pad) {
+		arena_add_chunk(a, size_bytes + 8);
+		pad = -(uintptr_t)a->next & 7;
+	}
+	a->next += pad + size_bytes;
+	a->left_bytes -= pad + size_bytes;
+	return a->next - size_bytes;
+}
+
+char *arena_text(struct arena *a, const char *p, size_t size_bytes)
+{
+	char *copy;
+
+	if (a->left_bytes < size_bytes + 1)
+		arena_add_chunk(a, size_bytes + 1);
+	copy = a->next;
+	if (size_bytes)
+		memcpy(copy, p, size_bytes);
+	copy[size_bytes] = '\0';
+	a->next += size_bytes + 1;
+	a->left_bytes -= size_bytes + 1;
+	return copy;
+}
+
+void arena_release(struct arena *a)
+{
+	struct arena_chunk *c = a->chunk;
+
+	while (c) {
+		struct arena_chunk *previous = c->previous;
+		free(c);
+		c = previous;
+	}
+	*a = (struct arena)ARENA_INIT;
+}

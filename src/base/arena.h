@@ -1,0 +1,34 @@
+/*
+ * arena.h - many small allocations with one lifetime
+ *
+ * Memory comes in chunks and is given back all at once. Nothing moves: pointers stay good until
+ * arena_release().
+ *
+ * Owns: its chunks. Threads: one at a time.
+ */
+#ifndef PERFOLD_BASE_ARENA_H
+#define PERFOLD_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk;
+
+struct arena {
+	struct arena_chunk *chunk;
+	char *next;
+	size_t left_bytes;
+	size_t total_bytes; /* held, for accounts of memory */
+};
+
+#define ARENA_INIT                                                                                 \
+	{                                                                                          \
+		0                                                                                  \
+	}
+
+/* Uninitialised, aligned to 8 bytes. */
+void *arena_alloc(struct arena *a, size_t size_bytes);
+/* Copy, without alignment; a NUL byte follows, so that a text can be used as a C string. */
+char *arena_text(struct arena *a, const char *p, size_t size_bytes);
+void arena_release(struct arena *a);
+
+#endif

@@ -1,0 +1,43 @@
+#include "base/err.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->code = code;
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+int err_errno(struct err *e, const char *fmt, ...)
+{
+	int saved = errno;
+	char text[sizeof(e->msg)];
+	char why[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return err_set(e, ERR_IO, "%.800s: %s", text, strerror_r(saved, why, sizeof(why)));
+}
+
+int err_wrap(struct err *e, const char *fmt, ...)
+{
+	char old[sizeof(e->msg)];
+	char text[sizeof(e->msg)];
+	va_list ap;
+
+	memcpy(old, e->msg, sizeof(old));
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return err_set(e, e->code, "%.500s: %.500s", text, old);
+}

@@ -1,0 +1,115 @@
+#include "base/file.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int file_adopt(struct file *f, int fd, const char *name, struct err *e)
+{
+	*f = (struct file){ .fd = fd };
+	if (fstat(fd, &f->st)) {
+		err_errno(e, "%s", name);
+		close(fd);
+		f->fd = -1;
+		return e->code;
+	}
+	f->path = xstrdup(name);
+	if (S_ISREG(f->st.st_mode))
+		f->size_bytes = (uint64_t)f->st.st_size;
+	return OK;
+}
+
+int file_open(struct file *f, const char *path, struct err *e)
+{
+	/* O_NONBLOCK: a FIFO without a writer must not hang the open. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	*f = (struct file){ .fd = -1 };
+	if (fd < 0)
+		return err_errno(e, "%s", path);
+	if (file_adopt(f, fd, path, e))
+		return e->code;
+	if (S_ISDIR(f->st.st_mode)) {
+		file_close(f);
+		return err_set(e, ERR_UNSUPPORTED, "%s: is a folder", path);
+	}
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return OK;
+}
+
+int file_open_regular(struct file *f, const char *path, struct err *e)
+{
+	if (file_open(f, path, e))
+		return e->code;
+	if (!S_ISREG(f->st.st_mode)) {
+		file_close(f);
+		return err_set(e, ERR_UNSUPPORTED, "%s: is not a regular file", path);
+	}
+	return OK;
+}
+
+void file_close(struct file *f)
+{
+	if (f->fd >= 0 && f->path)
+		close(f->fd);
+	free(f->path);
+	*f = (struct file){ .fd = -1 };
+}
+
+int file_read_some_at(const struct file *f, void *p, size_t n, uint64_t offset, size_t *got,
+	struct err *e)
+{
+	*got = 0;
+	while (*got < n) {
+		ssize_t k = pread(f->fd, (char *)p + *got, n - *got, (off_t)(offset + *got));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_errno(e, "%s: reading at 0x%" PRIx64, f->path, offset + *got);
+		if (k == 0)
+			break;
+		*got += (size_t)k;
+	}
+	return OK;
+}
+
+int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struct err *e)
+{
+	size_t got;
+
+	if (file_read_some_at(f, p, n, offset, &got, e))
+		return e->code;
+	if (got < n)
+		return err_set(e, ERR_FORMAT, "%s: ends at 0x%" PRIx64 ", %zu bytes short", f->path,
+			offset + got, n - got);
+	return OK;
+}
+
+int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e)
+{
+	struct file f;
+	size_t got;
+	int rc;
+
+	if (file_open_regular(&f, path, e))
+		return e->code;
+	/* Files below /proc have size 0 and still have content: read until nothing comes. */
+	do {
+		size_t want = f.size_bytes > b->n ? f.size_bytes - b->n + 1 : 64 * 1024;
+
+		if (b->n > limit_bytes) {
+			rc = err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", path, limit_bytes);
+			break;
+		}
+		buf_reserve(b, want);
+		rc = file_read_some_at(&f, b->p + b->n, want, b->n, &got, e);
+		b->n += got;
+	} while (!rc && got);
+	file_close(&f);
+	return rc;
+}

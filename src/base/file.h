@@ -1,0 +1,40 @@
+/*
+ * file.h - reading a file by position
+ *
+ * Regular files are read with pread in blocks, never mapped: memory stays bounded, and a file
+ * that shrinks while it is read is an error, not a signal.
+ *
+ * Owns: its descriptor and path. Threads: reads from any thread once open.
+ */
+#ifndef PERFOLD_BASE_FILE_H
+#define PERFOLD_BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <sys/stat.h>
+
+struct file {
+	int fd;
+	char *path;
+	uint64_t size_bytes; /* fixed at open; 0 for a pipe */
+	struct stat st;
+};
+
+/* Open for reading without waiting for a writer of a FIFO. Any kind of file but a folder. */
+int file_open(struct file *f, const char *path, struct err *e);
+/* The same for regular files only: anything else is ERR_UNSUPPORTED. */
+int file_open_regular(struct file *f, const char *path, struct err *e);
+/* Take over a descriptor that is open; name is for messages. */
+int file_adopt(struct file *f, int fd, const char *name, struct err *e);
+void file_close(struct file *f);
+
+/* Exactly n bytes at offset; fewer there is ERR_FORMAT. */
+int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struct err *e);
+/* As many bytes as are there, up to n, in *got. */
+int file_read_some_at(const struct file *f, void *p, size_t n, uint64_t offset, size_t *got,
+	struct err *e);
+/* The whole content behind what is in b; more than limit_bytes is ERR_LIMIT. */
+int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * mem.h - memory that is always there
+ *
+ * The x-functions never return NULL: out of memory prints one line and exits with status 1, the
+ * only exit outside main. No size taken from a file may reach them unchecked; sizes that come
+ * from counts use the two-argument forms, which refuse an overflow.
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_BASE_MEM_H
+#define PERFOLD_BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size_bytes);
+void *xcalloc(size_t n, size_t size_bytes);
+void *xreallocarray(void *p, size_t n, size_t size_bytes);
+void *xmemdup(const void *p, size_t size_bytes);
+char *xstrdup(const char *s);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Capacity for at least need elements when cap are there: half as much again each time. */
+size_t mem_next_capacity(size_t cap, size_t need);
+
+/* Make room for one more element in the array p of n elements, cap of them allocated. */
+#define ARRAY_GROW(p, n, cap) ARRAY_RESERVE(p, (n) + 1, cap)
+#define ARRAY_RESERVE(p, need, cap)                                                                \
+	do {                                                                                       \
+		if ((size_t)(need) > (size_t)(cap)) {                                              \
+			(cap) = mem_next_capacity((cap), (need));                                  \
+			(p) = xreallocarray((p), (cap), sizeof(*(p)));                             \
+		}                                                                                  \
+	} while (0)
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

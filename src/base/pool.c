@@ -1,0 +1,139 @@
+#include "base/pool.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct worker {
+	struct pool *pool;
+	pthread_t thread;
+	unsigned number;
+	int result;
+	struct err err;
+};
+
+struct pool {
+	pthread_mutex_t lock;
+	pthread_cond_t start, done;
+	unsigned n, running;
+	uint64_t round; /* counts calls of pool_run() */
+	bool stop;
+	pool_fn fn;
+	void *ctx;
+	struct worker *worker;
+};
+
+static void worker_run(struct worker *w)
+{
+	w->result = w->pool->fn(w->pool->ctx, w->number, &w->err);
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	struct pool *p = w->pool;
+	uint64_t seen = 0;
+
+	pthread_mutex_lock(&p->lock);
+	for (;;) {
+		while (!p->stop && p->round == seen)
+			pthread_cond_wait(&p->start, &p->lock);
+		if (p->stop)
+			break;
+		seen = p->round;
+		pthread_mutex_unlock(&p->lock);
+		worker_run(w);
+		pthread_mutex_lock(&p->lock);
+		if (!--p->running)
+			pthread_cond_signal(&p->done);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
+struct pool *pool_new(unsigned workers)
+{
+	struct pool *p = xcalloc(1, sizeof(*p));
+	unsigned i;
+
+	p->n = workers ? workers : processors();
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->start, NULL);
+	pthread_cond_init(&p->done, NULL);
+	p->worker = xcalloc(p->n, sizeof(*p->worker));
+	for (i = 0; i < p->n; i++) {
+		struct worker *w = &p->worker[i];
+
+		w->pool = p;
+		w->number = i;
+		if (i && pthread_create(&w->thread, NULL, worker_main, w)) {
+			p->n = i; /* fewer threads than wished for: slower, not wrong */
+			break;
+		}
+	}
+	return p;
+}
+
+void pool_free(struct pool *p)
+{
+	unsigned i;
+
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->stop = true;
+	pthread_cond_broadcast(&p->start);
+	pthread_mutex_unlock(&p->lock);
+	for (i = 1; i < p->n; i++)
+		pthread_join(p->worker[i].thread, NULL);
+	pthread_mutex_destroy(&p->lock);
+	pthread_cond_destroy(&p->start);
+	pthread_cond_destroy(&p->done);
+	free(p->worker);
+	free(p);
+}
+
+unsigned pool_workers(const struct pool *p)
+{
+	return p->n;
+}
+
+int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
+{
+	unsigned i;
+
+	pthread_mutex_lock(&p->lock);
+	p->fn = fn;
+	p->ctx = ctx;
+	p->running = p->n - 1;
+	p->round++;
+	pthread_cond_broadcast(&p->start);
+	pthread_mutex_unlock(&p->lock);
+
+	worker_run(&p->worker[0]);
+
+	pthread_mutex_lock(&p->lock);
+	while (p->running)
+		pthread_cond_wait(&p->done, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+
+	for (i = 0; i < p->n; i++) {
+		if (p->worker[i].result < 0) {
+			*e = p->worker[i].err;
+			return e->code;
+		}
+	}
+	return OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * pool.h - a fixed number of worker threads
+ *
+ * pool_run() hands the same function to every worker and waits for all of them; workers share
+ * out the work among themselves, usually by pool_take() on a counter. Worker 0 is the calling
+ * thread, so a pool of one has no threads.
+ *
+ * Owns: its threads. Threads: pool_run() from the thread that made the pool.
+ */
+#ifndef PERFOLD_BASE_POOL_H
+#define PERFOLD_BASE_POOL_H
+
+#include "base/err.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct pool;
+typedef int (*pool_fn)(void *ctx, unsigned worker, struct err *e);
+
+struct pool *pool_new(unsigned workers); /* 0: one for each processor this process may use */
+void pool_free(struct pool *p);
+unsigned pool_workers(const struct pool *p);
+
+/* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. */
+int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
+
+/* The next of the numbers 0, 1, 2, ... that no other worker has. */
+static inline uint32_t pool_take(_Atomic uint32_t *counter)
+{
+	return atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+#endif

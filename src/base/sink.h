@@ -1,0 +1,39 @@
+/*
+ * sink.h - where a writer writes to
+ *
+ * A buffer before a file, standard output or memory, compressed where asked. A file appears
+ * whole or not at all: it is written beside its place under a temporary name and renamed by
+ * sink_commit(); sink_abort() leaves nothing. Errors stick: writers need not look, sink_commit()
+ * reports the first.
+ *
+ * Owns: its buffer, the descriptor, the temporary file. Threads: one at a time.
+ */
+#ifndef PERFOLD_BASE_SINK_H
+#define PERFOLD_BASE_SINK_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct sink;
+
+enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
+
+/* path "-" is standard output. */
+int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e);
+/* Into memory: b is borrowed and grows. */
+struct sink *sink_to_buf(struct buf *b);
+/* Everything is out and, for a file, in its place. Frees the sink, whatever happens. */
+int sink_commit(struct sink *s, struct err *e);
+/* Give up: no trace remains. Frees the sink. NULL is fine. */
+void sink_abort(struct sink *s);
+
+void sink_put(struct sink *s, const void *p, size_t n);
+void sink_puts(struct sink *s, const char *text);
+void sink_put_span(struct sink *s, struct span text);
+void sink_putc(struct sink *s, char c);
+void sink_put_u64(struct sink *s, uint64_t v);
+void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* True after a write failed: a long writer may stop early. */
+int sink_failed(const struct sink *s);
+
+#endif

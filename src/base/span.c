@@ -1,0 +1,94 @@
+#include "base/span.h"
+
+int span_cmp(struct span a, struct span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (c)
+		return c;
+	return a.n < b.n ? -1 : a.n > b.n;
+}
+
+struct span span_basename(struct span path)
+{
+	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+
+	return slash ? span_range(slash + 1, path.p + path.n) : path;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct span span_trim(struct span s)
+{
+	while (s.n && is_blank(s.p[0]))
+		s = span_from(s, 1);
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+ptrdiff_t span_find(struct span s, struct span needle)
+{
+	const char *at = needle.n ? memmem(s.p, s.n, needle.p, needle.n) : s.p;
+
+	return at ? at - s.p : -1;
+}
+
+bool span_next_line(struct span *rest, struct span *line)
+{
+	const char *lf;
+
+	if (!rest->n)
+		return false;
+	lf = memchr(rest->p, '\n', rest->n);
+	*line = lf ? span_range(rest->p, lf) : *rest;
+	*rest = span_from(*rest, line->n + 1);
+	return true;
+}
+
+bool scan_dec(struct span *s, uint64_t *value)
+{
+	uint64_t v = 0;
+	size_t i;
+
+	for (i = 0; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
+		if (__builtin_mul_overflow(v, 10, &v) ||
+			__builtin_add_overflow(v, (uint64_t)(s->p[i] - '0'), &v))
+			return false;
+	}
+	if (!i)
+		return false;
+	*value = v;
+	*s = span_from(*s, i);
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool scan_hex(struct span *s, uint64_t *value)
+{
+	uint64_t v = 0;
+	size_t i;
+	int d;
+
+	for (i = 0; i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
+		if (v >> 60)
+			return false;
+		v = v << 4 | (uint64_t)d;
+	}
+	if (!i)
+		return false;
+	*value = v;
+	*s = span_from(*s, i);
+	return true;
+}

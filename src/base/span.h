@@ -1,0 +1,74 @@
+/*
+ * span.h - a piece of text that belongs to somebody else
+ *
+ * May hold any byte, NUL included; has no terminator. The scanners take the longest number at
+ * the front of a span, without locale, sign or overflow.
+ *
+ * Owns: nothing, the bytes are borrowed. Threads: any.
+ */
+#ifndef PERFOLD_BASE_SPAN_H
+#define PERFOLD_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct span {
+	const char *p;
+	size_t n;
+};
+
+#define SPAN(literal)                                                                              \
+	((struct span){ (literal), sizeof(literal) - 1 })
+/* For printf("%.*s"): a span as two arguments, at most 400 bytes of it. */
+#define SPAN_ARG(s) (int)((s).n > 400 ? 400 : (s).n), (s).p
+
+static inline struct span span_of(const char *s)
+{
+	return (struct span){ s, s ? strlen(s) : 0 };
+}
+
+static inline struct span span_range(const char *from, const char *to)
+{
+	return (struct span){ from, (size_t)(to - from) };
+}
+
+/* The span without its first n bytes. */
+static inline struct span span_from(struct span s, size_t n)
+{
+	return n < s.n ? (struct span){ s.p + n, s.n - n } : (struct span){ s.p + s.n, 0 };
+}
+
+static inline bool span_eq(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool span_starts(struct span s, struct span prefix)
+{
+	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
+}
+
+static inline bool span_ends(struct span s, struct span suffix)
+{
+	return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+}
+
+/* Order by bytes, a prefix first: strcmp() for spans. */
+int span_cmp(struct span a, struct span b);
+/* The last part of a path; the whole where it has no slash. */
+struct span span_basename(struct span path);
+/* Without blanks, tabs, CR and LF at both ends. */
+struct span span_trim(struct span s);
+/* Position of needle in s, or -1. */
+ptrdiff_t span_find(struct span s, struct span needle);
+/* Cut the line at the front off *rest, without its LF; false at the end. */
+bool span_next_line(struct span *rest, struct span *line);
+
+/* Number at the front of *s, which is moved behind it. False (and *s unmoved) where no digit is
+ * there or the number does not fit. Hexadecimal digits of both cases; no "0x". */
+bool scan_dec(struct span *s, uint64_t *value);
+bool scan_hex(struct span *s, uint64_t *value);
+
+#endif

@@ -1,0 +1,24 @@
+#include "base/stable.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void *stable_push(struct stable *t, size_t size_bytes)
+{
+	uint32_t k = t->n + (1u << STABLE_FIRST_BITS);
+	unsigned b = 31 - (unsigned)__builtin_clz(k) - STABLE_FIRST_BITS;
+
+	if (!t->block[b])
+		t->block[b] = xcalloc((size_t)1 << (b + STABLE_FIRST_BITS), size_bytes);
+	return stable_at(t, t->n++, size_bytes);
+}
+
+void stable_release(struct stable *t)
+{
+	size_t b;
+
+	for (b = 0; b < ARRAY_LEN(t->block); b++)
+		free(t->block[b]);
+	*t = (struct stable){ 0 };
+}

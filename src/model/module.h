@@ -1,0 +1,57 @@
+/*
+ * module.h - a thing that code was loaded from
+ *
+ * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
+ * process. Interned by (kind, path, build-id, owner): two files that lay at one path are two
+ * modules.
+ *
+ * Owns: the table owns the modules; texts belong to the strtab (borrowed).
+ * Threads: any thread may intern (a lock inside) and read a number that it was given.
+ */
+#ifndef PERFOLD_MODEL_MODULE_H
+#define PERFOLD_MODEL_MODULE_H
+
+#include "base/strtab.h"
+
+typedef uint32_t module_id; /* 0: none, nothing was mapped there */
+
+enum module_kind {
+	MODULE_NONE,
+	MODULE_FILE,    /* path of an ELF file; rel is an offset in the file */
+	MODULE_VDSO,    /* rel is an offset in the image */
+	MODULE_KERNEL,  /* rel is the address minus the shift of the recorded kernel (KASLR) */
+	MODULE_KMOD,    /* [name]; rel is the absolute address, recorded[] its range */
+	MODULE_BPF,     /* a BPF program or image: the module is the symbol; rel is the address */
+	MODULE_JIT,     /* generated code of process owner_pid that no map knows; rel is the address */
+	MODULE_ANON,    /* mapped, but not from a file: [heap], [stack], //anon not executable */
+	MODULE_TEXT,    /* named by a text input; sites of it carry their frame */
+};
+
+struct build_id {
+	uint8_t n; /* 0: not known */
+	uint8_t byte[20];
+};
+
+struct module {
+	uint8_t kind;
+	struct build_id build_id;
+	str_id path;       /* as recorded */
+	str_id shown;      /* as perf prints it: [ext4] for /lib/modules/.../ext4.ko */
+	int32_t owner_pid; /* MODULE_JIT: the process that made the code; else 0 */
+	uint64_t start, end; /* KERNEL, KMOD, BPF: recorded address range; else 0 */
+};
+
+struct modules;
+
+struct modules *modules_new(void);
+void modules_free(struct modules *t);
+module_id modules_add(struct modules *t, const struct module *m);
+const struct module *modules_get(const struct modules *t, module_id id);
+uint32_t modules_count(const struct modules *t);
+
+/* "4f5e..." in lower case; text must hold 41 bytes. */
+const char *build_id_text(const struct build_id *id, char text[41]);
+/* Equal, or one is the other padded with zeros (records without a size byte). */
+bool build_id_same(const struct build_id *a, const struct build_id *b);
+
+#endif

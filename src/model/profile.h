@@ -1,0 +1,69 @@
+/*
+ * profile.h - the profile that writers see: a tree of named frames
+ *
+ * Made by collapse/ from recordings, changed by nobody afterwards. Nodes lie in preorder: a
+ * node's subtree is nodes[i .. i + subtree), its parent has a lower number. The children of a
+ * node are in the order of the bytes of name + ";", so the order of nodes is the order that
+ * flamegraph.pl draws in. Node 0 is the root: it has frame 0 and holds everything.
+ *
+ * In the tree by name (profile_by_name) siblings have different names, annotations included; in
+ * the full tree they differ in any field of struct frame.
+ *
+ * Owns: nodes, timeline, texts of its own; frames and their strtab are borrowed.
+ * Threads: read by any.
+ */
+#ifndef PERFOLD_MODEL_PROFILE_H
+#define PERFOLD_MODEL_PROFILE_H
+
+#include "base/buf.h"
+#include "model/recording.h"
+
+typedef uint32_t node_id;
+
+struct node {
+	frame_id frame;
+	node_id parent;   /* of node 0: 0 */
+	uint32_t subtree; /* nodes in it, this one included */
+	uint32_t depth;   /* of node 0: 0 */
+	uint64_t self, self_samples;   /* of the stacks that end here */
+	uint64_t total, total_samples; /* and of all above */
+};
+
+/* A thread's samples in order of time. */
+struct profile_thread {
+	int32_t pid, tid;
+	str_id name;
+	uint64_t weight, samples;
+	size_t first_row, n_rows; /* in rows */
+};
+
+struct profile {
+	struct frames *frames; /* borrowed */
+	struct strtab *strings; /* borrowed */
+	struct node *nodes;
+	uint32_t n_nodes;
+	uint32_t max_depth;
+	str_id unit;  /* "samples", "nanoseconds", "cycles": what weights count */
+	str_id event; /* the name of the event, 0 where there are several */
+	uint64_t period;   /* weight of one sample at the recorded rate, 0: not known */
+	uint64_t period_ns; /* time between two samples of a running thread, 0: not known */
+
+	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
+	struct timeline_row *rows;
+	size_t n_rows;
+	struct profile_thread *threads; /* the busiest first */
+	uint32_t n_threads;
+
+	uint32_t annotate; /* enum annotate bits: which suffixes shown names get */
+	bool addresses;
+};
+
+enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
+
+void profile_free(struct profile *p);
+
+/* The frame's name as it is to be shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":",
+ * line breaks and other control characters as blanks. Appended to b. */
+void profile_put_name(const struct profile *p, frame_id id, struct buf *b);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * recording.h - what reading an input gives: raw stacks, before names
+ *
+ * Every input ends here. Stacks lie in one log for each worker; sites tell what their frames are;
+ * the timeline is there only where a writer asked for order.
+ *
+ * Owns: all that hangs off it but the strtab and the frames, which are shared by all inputs
+ * of a run (borrowed). Threads: each worker fills its own log, timeline and diag; the tables lock
+ * themselves; the rest belongs to the thread that reads.
+ */
+#ifndef PERFOLD_MODEL_RECORDING_H
+#define PERFOLD_MODEL_RECORDING_H
+
+#include "model/diag.h"
+#include "model/root.h"
+#include "model/timeline.h"
+
+/* An event (perf_event_attr) or, in a text, an event name. */
+struct event {
+	str_id name;            /* "cycles:u", "sched:sched_switch" */
+	uint64_t samples;       /* in the recording, before any choice */
+	uint64_t weight;        /* sum of periods of the samples used */
+	uint64_t first_time_ns; /* of its earliest sample; UINT64_MAX: none */
+	uint64_t period;        /* fixed period, 0 where it is a frequency */
+	uint64_t frequency_hz;  /* 0 where the period is fixed */
+	bool chosen;            /* its samples are used */
+	bool tracepoint;
+	bool time_ns_unit;      /* the period is in nanoseconds: cpu-clock, task-clock */
+};
+
+/* A process seen in the recording, for `info` and for choosing the busiest. */
+struct process_use {
+	int32_t pid;
+	str_id name;
+	uint64_t samples;
+	bool generated_code;  /* has executable memory without a file */
+	str_id perf_map;      /* the map used for it, 0: none */
+};
+
+struct thread_use {
+	int32_t pid, tid;
+	str_id name;
+	uint64_t samples, weight;
+};
+
+/* Plain facts from the header. Texts are 0 where the recording does not say. */
+struct recording_facts {
+	str_id format;    /* "perf.data", "perf script text", "folded" */
+	str_id host, os_release, arch, cmdline, perf_version, cpu;
+	uint32_t n_cpus;
+	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
+	bool has_callchains, has_times;
+	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
+	bool exclude_kernel;
+};
+
+struct recording {
+	const char *path; /* borrowed */
+	struct strtab *strings;  /* borrowed */
+	struct frames *frames;   /* borrowed */
+	struct modules *modules;
+	struct sites *sites;
+	struct roots *roots;
+	struct stacklog **logs;
+	struct timeline **timelines; /* NULL, or one for each log */
+	unsigned n_logs;
+	struct event *events;
+	uint32_t n_events;
+	struct process_use *processes;
+	uint32_t n_processes;
+	struct thread_use *threads;
+	uint32_t n_threads;
+	struct recording_facts facts;
+	struct diag diag;
+	uint64_t samples_read, samples_kept;
+	uint64_t weight_kept;
+};
+
+struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);
+void recording_free(struct recording *r);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * root.h - the frames at the bottom of a stack: whose it is
+ *
+ * Which fields count is the user's choice (--root); what was not chosen is 0 in the key, so that
+ * stacks that will be drawn alike are counted together.
+ *
+ * Owns: the table owns the keys. Threads: any thread may intern (a lock inside).
+ */
+#ifndef PERFOLD_MODEL_ROOT_H
+#define PERFOLD_MODEL_ROOT_H
+
+#include "model/stacklog.h"
+
+enum root_part {
+	ROOT_END,
+	ROOT_COMM,         /* the thread's name */
+	ROOT_COMM_PID,     /* name-PID */
+	ROOT_COMM_PID_TID, /* name-PID/TID */
+	ROOT_PROCESS,      /* the name of the process: its leader's, or its executable's */
+	ROOT_EVENT,
+	ROOT_CPU,
+	ROOT_CGROUP,
+};
+
+enum { ROOT_PARTS_MAX = 8 };
+
+struct root {
+	str_id comm, process, event, cgroup;
+	int32_t pid, tid; /* -1: not known or not chosen */
+	int32_t cpu;      /* -1: not known or not chosen */
+};
+
+struct roots;
+
+struct roots *roots_new(void);
+void roots_free(struct roots *t);
+root_id roots_add(struct roots *t, const struct root *r);
+const struct root *roots_get(const struct roots *t, root_id id);
+uint32_t roots_count(const struct roots *t);
+
+#endif

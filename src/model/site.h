@@ -1,0 +1,46 @@
+/*
+ * site.h - a distinct place in code, named once
+ *
+ * A site is (module, address within it, how it was reached). All processes share the sites of a
+ * file. Reading makes sites; symbolize/ finds the frames of each: one, or several where functions
+ * were inlined, the outermost first. A site from a text input, or in generated code whose map is
+here, has its frame from the start (named).
+ *
+ * Owns: the table owns the sites. Threads: any thread may intern (a lock inside) and read a
+ * number that it was given; setting frames is done by one thread for each site.
+ */
+#ifndef PERFOLD_MODEL_SITE_H
+#define PERFOLD_MODEL_SITE_H
+
+#include "model/frame.h"
+#include "model/module.h"
+
+typedef uint32_t site_id; /* 0: none */
+
+enum site_how {
+	SITE_EXACT,  /* rel is an instruction that was running */
+	SITE_RETURN, /* rel is a return address: the call lies before it, look up rel - 1 */
+};
+
+struct site {
+	module_id module;
+	uint8_t how;
+	uint8_t kind;   /* FRAME_USER, FRAME_KERNEL or FRAME_UNKNOWN (nothing mapped) */
+	uint64_t rel;   /* see enum module_kind */
+	frame_id named; /* the frame, known while reading (text, generated code); rel is 0 then */
+	frame_id fallback; /* the frame if the module has no symbol here (generated code), or 0 */
+};
+
+struct sites;
+
+struct sites *sites_new(void);
+void sites_free(struct sites *t);
+site_id sites_add(struct sites *t, const struct site *s);
+const struct site *sites_get(const struct sites *t, site_id id);
+uint32_t sites_count(const struct sites *t);
+
+/* The frames of a site, outermost first. Set once, before collapse/ reads them. */
+void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n);
+const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n);
+
+#endif

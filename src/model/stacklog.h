@@ -1,0 +1,90 @@
+/*
+ * stacklog.h - the distinct stacks one worker has seen, and how often
+ *
+ * A stack is a root (whose it is: thread, process, event ...) and entries, outermost first. An
+ * entry is any 64-bit word that says what a frame is (an address with its context, or a number of
+ * a frame line); equal words mean the same frame in the same root as long as a look-up says so
+ * (valid until). Finding a stack again costs a hash of the entries that differ from the stack
+ * before it, and one table look-up; look-ups run some samples behind, their slots prefetched.
+ *
+ * A new stack is logged as a difference to the one logged before: {keep, n, n sites}. Names are
+ * found later; stacklog_replay() then walks the log.
+ *
+ *	hash of a stack: two 64-bit lanes keyed by a secret of the process, so that a recording
+ *	cannot be made to collide; at 10^8 stacks chance gives one false merge in 10^22 runs.
+ *
+ * Owns: everything in it. Threads: one for each log.
+ */
+#ifndef PERFOLD_MODEL_STACKLOG_H
+#define PERFOLD_MODEL_STACKLOG_H
+
+#include "base/err.h"
+#include "model/site.h"
+
+#include <stdbool.h>
+
+typedef uint32_t root_id; /* see model/root.h; 0 is a root without frames */
+typedef uint32_t stack_no; /* of one log, from 0 in the order of the log */
+
+/* A point in a recording: time, then position in the file. */
+struct moment {
+	uint64_t time_ns, position;
+};
+
+static inline bool moment_before(struct moment a, struct moment b)
+{
+	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.position < b.position;
+}
+
+/* From inclusive, until exclusive. */
+struct validity {
+	struct moment from, until;
+};
+
+#define VALID_ALWAYS ((struct validity){ { 0, 0 }, { UINT64_MAX, UINT64_MAX } })
+
+/* What the entry means for a sample at that moment; shrinks *valid to where this holds. */
+typedef site_id (*stacklog_resolve)(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid);
+
+struct stacklog;
+
+struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);
+void stacklog_free(struct stacklog *l);
+
+struct stacklog_sample {
+	root_id root;
+	uint32_t space;     /* entries mean the same only within one space */
+	struct moment at;
+	uint64_t weight;
+	uint32_t tag;       /* handed back by the on_stack callback: the timeline's row */
+	uint32_t n;
+	const uint64_t *entries; /* outermost first; copied */
+};
+
+/* Count a sample. What it was found to be is told later, through on_stack. */
+void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
+/* All samples are in: finish what is under way. */
+void stacklog_flush(struct stacklog *l);
+
+/* Called once for each sample, in the order of stacklog_add(), when its stack is known. */
+typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_no stack);
+void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
+
+stack_no stacklog_count(const struct stacklog *l);
+size_t stacklog_bytes(const struct stacklog *l);
+
+/* One stack of the log. sites[0..keep) are those of the stack before it. */
+struct stacklog_entry {
+	stack_no number;
+	root_id root;
+	uint64_t weight, samples;
+	uint32_t keep, n;
+	const site_id *sites;
+};
+
+typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct err *e);
+/* Walk all stacks in the order of the log; stops where visit fails. */
+int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
+
+#endif

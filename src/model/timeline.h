@@ -1,0 +1,41 @@
+/*
+ * timeline.h - samples in time, for the writers that need order
+ *
+ * Only on demand: at most 32 bytes an event. A worker appends rows; once all stacks are known,
+ * row.stack (a number in the worker's log) is turned into a node of the profile.
+ *
+ * Owns: its rows. Threads: one for each timeline.
+ */
+#ifndef PERFOLD_MODEL_TIMELINE_H
+#define PERFOLD_MODEL_TIMELINE_H
+
+#include "model/stacklog.h"
+
+struct timeline_row {
+	uint64_t time_ns;
+	uint64_t weight;
+	uint32_t thread; /* index into timeline_threads, see recording.threads */
+	uint32_t stack;  /* stack_no of the log; after collapse: node of the profile */
+	uint32_t event;  /* index into recording.events */
+	int32_t cpu;     /* -1: not known */
+};
+
+struct timeline {
+	struct timeline_row *rows;
+	size_t n, cap;
+	/* Threads of this worker's rows: index -> (pid, tid). */
+	struct timeline_thread {
+		int32_t pid, tid;
+		str_id name; /* the last one seen */
+	} *threads;
+	uint32_t n_threads, cap_threads;
+};
+
+struct timeline *timeline_new(void);
+void timeline_free(struct timeline *t);
+/* The index of a thread, new where it is not known. */
+uint32_t timeline_thread(struct timeline *t, int32_t pid, int32_t tid, str_id name);
+/* Append a row; returns its number, the tag for stacklog_add(). */
+uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
+
+#endif

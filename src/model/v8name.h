@@ -1,0 +1,30 @@
+/*
+ * v8name.h - what V8 says of a function in one name
+ *
+ *	JS:*fib /srv/app.js:5:13      LazyCompile:~next native array.js:1082      Script:~ /srv/a.js:1
+ *	(LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
+ *
+ * MARK: ~ interpreted, ^ baseline (Sparkplug), + Maglev (Turboprop in V8 9), * TurboFan; "o"
+ * before + or * is code entered by on-stack replacement, "'" behind them context specialised.
+ * Measured on Node.js 4 to 26.
+ *
+ * Owns: nothing; the parts point into the name (borrowed). Threads: any.
+ */
+#ifndef PERFOLD_MODEL_V8NAME_H
+#define PERFOLD_MODEL_V8NAME_H
+
+#include "base/span.h"
+
+enum v8_tier { V8_NO_TIER, V8_INTERPRETED, V8_BASELINE, V8_MAGLEV, V8_TURBOFAN };
+
+struct v8_name {
+	struct span function; /* without kind and mark; may be empty: anonymous */
+	struct span url;      /* may be empty: eval */
+	uint32_t line, column; /* from 1; 0: not said */
+	uint8_t tier;
+};
+
+/* False where the name is none of V8's functions; out is then zeroed. */
+bool v8_name_parse(struct span name, struct v8_name *out);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * output.h - profiles to bytes: the table of formats
+ *
+ * A format is one file with a struct output_format and a line in formats.c.
+ */
+#ifndef PERFOLD_OUTPUT_OUTPUT_H
+#define PERFOLD_OUTPUT_OUTPUT_H
+
+#include "base/sink.h"
+#include "model/profile.h"
+
+/* What the user may say about pictures; zero and NULL mean the default. */
+struct picture_opts {
+	const char *title, *subtitle, *notes, *count_name, *name_type, *font_type;
+	const char *colors;     /* a palette's name */
+	const char *background; /* yellow, blue, green, grey or #rrggbb */
+	unsigned width, frame_height;
+	double font_size;
+	double min_width; /* in pixels, or a share of the whole in percent: */
+	bool min_width_is_percent;
+	bool inverted, reverse, flamechart, hash_colors, negate;
+};
+
+struct output_opts {
+	struct picture_opts picture;
+	const struct recording_facts *facts; /* of the first input; may be NULL */
+	const struct diag *diag;             /* of the whole run; may be NULL */
+	const char *version;                 /* of perfold */
+};
+
+enum output_needs {
+	OUTPUT_BY_NAME = 1,  /* wants the tree by name, not the full one */
+	OUTPUT_TIMELINE = 2, /* wants rows in order of time */
+};
+
+struct output_format {
+	const char *name;              /* --to NAME */
+	const char *const *suffixes;   /* ".svg", NULL ended */
+	const char *about;             /* for --to list */
+	unsigned needs;
+	int (*write)(const struct profile *p, const struct output_opts *o, struct sink *to,
+		struct err *e);
+};
+
+extern const struct output_format *const output_formats[]; /* NULL ended */
+
+const struct output_format *output_by_name(const char *name);
+/* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */
+const struct output_format *output_by_path(const char *path, enum sink_packing *packing);
+
+#endif
