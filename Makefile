@@ -2,49 +2,178 @@
 
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
+bindir  ?= $(PREFIX)/bin
 datadir ?= $(PREFIX)/share
-CC      ?= gcc
+mandir  ?= $(datadir)/man
 CFLAGS  ?= -O2 -g
+# Sanitizers, as for -fsanitize=: make SAN=address,undefined. Each CONFIG has its own build folder.
 SAN     ?=
-CONFIG  := $(if $(SAN),san,release)
+CONFIG  ?= $(if $(SAN),san,release)
 B       := build/$(CONFIG)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -liberty -lm
-LDFLAGS_ALL := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
+ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
+LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -lm
+# What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
+DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
 
-SOURCES := $(sort $(shell find src -name '*.c'))
-TESTS   := $(filter %_test.c,$(SOURCES))
-FUZZERS := $(filter %_fuzz.c,$(SOURCES))
-LIB_SRC := $(filter-out src/main.c $(TESTS) $(FUZZERS),$(SOURCES))
-LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+SOURCES  := $(sort $(shell find src -name '*.c'))
+TESTS    := $(filter %_test.c,$(SOURCES))
+FUZZERS  := $(filter %_fuzz.c,$(SOURCES))
+LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out src/main.c $(TESTS) $(FUZZERS),$(SOURCES)))
 TEST_BIN := $(TESTS:%.c=$(B)/%)
+FUZZ_BIN := $(FUZZERS:%.c=$(B)/%)
+ASSETS   := $(sort $(wildcard src/output/assets/*))
+PAGES    := $(patsubst man/%.scd,$(B)/man/%,$(sort $(wildcard man/*.scd)))
+RULES    := $(sort $(wildcard filters/*.rules))
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
+# For targets that build and then run: all processors, unless the user has said -j.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(PARALLEL)
+make_each = $(foreach t,$(1),'$(MAKE) --no-print-directory check-$(t)')
+SANITIZED := SAN=address,undefined CONFIG=san CFLAGS='-O1 -g'
 
-all: $(B)/perfold ## build the program (SAN=address,undefined: with sanitizers)
+all: $(B)/perfold ## build the program, build/release/perfold (SAN=address,undefined: build/san/)
+
+# A stamp holds the text of a variable and is written only when that changes: what depends on it is
+# made again when the flags are others, or when a source file has gone.
+define stamp
+ifneq ($$(file <$$(B)/$(1)),$$(strip $$($(2))))
+$$(shell mkdir -p $$(B))$$(file >$$(B)/$(1),$$(strip $$($(2))))
+endif
+endef
+FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS)
+$(eval $(call stamp,flags,FLAGS))
+$(eval $(call stamp,defines,DEFINES))
 
 $(B)/perfold: $(B)/src/main.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-$(B)/libperfold.a: $(LIB_OBJ)
-	@echo "  AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $^
-
-$(B)/%.o: %.c Makefile
+$(B)/%.o: %.c Makefile $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(ALL_CFLAGS) -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"' \
-		-MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c -o $@ $<
+
+$(B)/src/main.o $(filter $(B)/src/cli/%,$(LIB_OBJ)): $(B)/defines
 
 $(B)/src/%_test: $(B)/src/%_test.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
--include $(shell find build -name '*.d' 2>/dev/null)
+# A fuzzer proper is linked with libFuzzer; elsewhere it replays files.
+FUZZ_MAIN := $(if $(filter fuzz,$(CONFIG)),,$(B)/scripts/fuzz/replay.o)
+$(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
-.PHONY: all
+# src/output/assets/flame.js is asset_flame_js in C, of sizeof (and asset_flame_js_len) bytes with
+# one NUL behind: #include "assets/flame_js.h".
+define asset
+ASSET_OBJ += $(B)/assets/$(2).o
+ASSET_H += $(B)/assets/$(2).h
+$(B)/assets/$(2).h: $(1) Makefile
+	@mkdir -p $$(@D)
+	$$(Q)printf '%s\n' '/* Made from $(1). */' "enum { asset_$(2)_len = $$$$(($$$$(wc -c <$(1)))) };" \
+		'extern const char asset_$(2)[asset_$(2)_len];' >$$@
+$(B)/assets/$(2).o: $(1) src/output/asset.S $(B)/flags
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -DASSET_NAME=asset_$(2) -DASSET_FILE='"$(1)"' -c -o $$@ src/output/asset.S
+endef
+$(foreach f,$(ASSETS),$(eval $(call asset,$(f),$(subst -,_,$(subst .,_,$(notdir $(f)))))))
+$(SOURCES:%.c=$(B)/%.o): | $(ASSET_H)
+
+MEMBERS := $(LIB_OBJ) $(ASSET_OBJ)
+$(eval $(call stamp,members,MEMBERS))
+$(B)/libperfold.a: $(MEMBERS) $(B)/members
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $(MEMBERS)
+
+-include $(SOURCES:%.c=$(B)/%.d)
+
+assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a file by hand
+tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
+
+check: ## all tests that need nothing but the build packages, about a minute
+	+$(Q)scripts/sum.sh $(call make_each,unit golden static san)
+
+check-all: ## check, then damaged inputs, browser, peers: what CI runs
+	+$(Q)scripts/sum.sh $(call make_each,unit golden static san chop browser peers)
+
+check-unit: ## unit tests
+	$(SUBMAKE) tests
+	$(Q)scripts/unit.sh $(B)
+
+check-golden: ## whole runs of the program against testdata/ (CASE=name: one of them)
+	$(SUBMAKE) all
+	$(Q)scripts/golden.sh $(B)/perfold $(CASE)
+
+check-static: ## rules of the house: layers, sizes, globals, man pages, format
+	$(SUBMAKE) all
+	$(Q)scripts/static.sh $(B)
+
+check-san: ## unit and golden tests under AddressSanitizer and UBSan
+	$(SUBMAKE) $(SANITIZED) tests
+	$(Q)scripts/sum.sh 'scripts/unit.sh build/san' 'scripts/golden.sh build/san/perfold'
+
+check-chop: ## damaged copies of all golden inputs, under sanitizers (N=200: that many of each)
+	$(SUBMAKE) $(SANITIZED) all
+	$(Q)scripts/chop.sh build/san/perfold $(N)
+
+check-browser: ## SVG and HTML in a headless browser
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/browser/run.sh $(B)/perfold
+
+check-peers: ## against perf script and stackcollapse-perf.pl, where installed
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/peers/run.sh $(B)/perfold
+
+bench: ## time and memory, against peers
+	$(SUBMAKE) all
+	$(Q)scripts/bench/run.sh $(B)/perfold
+
+fuzz: ## libFuzzer: make fuzz T=src/base/span_fuzz TIME=600
+	$(Q)test -n "$(T)" || { echo "make fuzz T=NAME, one of:" $(FUZZERS:%.c=%); exit 2; }
+	$(SUBMAKE) CC=clang CONFIG=fuzz SAN=fuzzer-no-link,address,undefined \
+		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' build/fuzz/$(T)
+	$(Q)scripts/fuzz/run.sh $(T) $(or $(TIME),60)
+
+bless: ## rewrite the expectations of one golden case: make bless CASE=name
+	$(Q)test -n "$(CASE)" || { echo "make bless CASE=name" >&2; exit 2; }
+	$(SUBMAKE) all
+	$(Q)scripts/golden.sh --bless $(B)/perfold $(CASE)
+
+man: $(PAGES) ## the man pages, in build/release/man/
+
+$(B)/man/%: man/%.scd
+	@mkdir -p $(@D)
+	@echo "  MAN   $@"
+	$(Q)scdoc <$< >$@.new && mv $@.new $@
+
+install: $(B)/perfold $(PAGES) ## program, filters and man pages, below $(DESTDIR)$(PREFIX)
+	install -D -m 755 $(B)/perfold $(DESTDIR)$(bindir)/perfold
+	$(foreach f,$(RULES),install -D -m 644 $(f) $(DESTDIR)$(datadir)/perfold/$(f) &&) :
+	$(foreach p,$(PAGES),install -D -m 644 $(p) $(DESTDIR)$(call page_path,$(p)) &&) :
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(bindir)/perfold $(foreach p,$(PAGES),$(DESTDIR)$(call page_path,$(p)))
+	rm -rf $(DESTDIR)$(datadir)/perfold
+
+page_path = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+
+format: ## clang-format all sources
+	$(Q)clang-format -i $(shell find src scripts -name '*.[ch]')
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+.DELETE_ON_ERROR:
+.PHONY: all assets tests check check-all check-unit check-golden check-static check-san check-chop \
+	check-browser check-peers bench fuzz bless man install uninstall format clean help

@@ -10,6 +10,7 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 	va_list ap;
 
 	e->code = code;
+	e->errno_value = 0;
 	va_start(ap, fmt);
 	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
@@ -26,18 +27,23 @@ int err_errno(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return err_set(e, ERR_IO, "%.800s: %s", text, strerror_r(saved, why, sizeof(why)));
+	err_set(e, ERR_IO, "%.800s: %s", text, strerror_r(saved, why, sizeof(why)));
+	e->errno_value = saved;
+	return ERR_IO;
 }
 
 int err_wrap(struct err *e, const char *fmt, ...)
 {
 	char old[sizeof(e->msg)];
 	char text[sizeof(e->msg)];
+	int saved = e->errno_value;
 	va_list ap;
 
 	memcpy(old, e->msg, sizeof(old));
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return err_set(e, e->code, "%.500s: %.500s", text, old);
+	err_set(e, e->code, "%.500s: %.500s", text, old);
+	e->errno_value = saved;
+	return e->code;
 }

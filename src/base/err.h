@@ -24,6 +24,7 @@ enum {
 
 struct err {
 	int code;
+	int errno_value; /* what err_errno() saw, else 0: EPIPE is no news to a user of `| head` */
 	char msg[1024];
 };
 

@@ -1,6 +1,5 @@
 #include "base/mem.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,11 @@ void *xcalloc(size_t n, size_t size_bytes)
 	return checked(calloc(n ? n : 1, size_bytes ? size_bytes : 1));
 }
 
+void *xrealloc(void *p, size_t size_bytes)
+{
+	return checked(realloc(p, size_bytes ? size_bytes : 1));
+}
+
 void *xreallocarray(void *p, size_t n, size_t size_bytes)
 {
 	return checked(reallocarray(p, n ? n : 1, size_bytes ? size_bytes : 1));
@@ -45,14 +49,20 @@ char *xstrdup(const char *s)
 
 char *xasprintf(const char *fmt, ...)
 {
-	char *s;
 	va_list ap;
-	int n;
+	char *s;
 
 	va_start(ap, fmt);
-	n = vasprintf(&s, fmt, ap);
+	s = xvasprintf(fmt, ap);
 	va_end(ap);
-	return checked(n < 0 ? NULL : s);
+	return s;
+}
+
+char *xvasprintf(const char *fmt, va_list ap)
+{
+	char *s;
+
+	return checked(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
 }
 
 size_t mem_next_capacity(size_t cap, size_t need)

@@ -10,14 +10,19 @@
 #ifndef PERFOLD_BASE_MEM_H
 #define PERFOLD_BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 void *xmalloc(size_t size_bytes);
 void *xcalloc(size_t n, size_t size_bytes);
+/* libiberty calls some functions of these names too and brings its own xrealloc() otherwise, with
+ * second copies of the rest. */
+void *xrealloc(void *p, size_t size_bytes);
 void *xreallocarray(void *p, size_t n, size_t size_bytes);
 void *xmemdup(const void *p, size_t size_bytes);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Capacity for at least need elements when cap are there: half as much again each time. */
 size_t mem_next_capacity(size_t cap, size_t need);

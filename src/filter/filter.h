@@ -1,5 +1,11 @@
 /*
  * filter.h - rules that change stacks: drop, rename, group, cut (man perfold-filter)
+ *
+ * Rules are added, then the rewriter is handed to collapse/, then the rules can be asked what
+ * they did. A mistake in a rule is ERR_USAGE, "FILE:LINE:COLUMN: what"; after it the filter is
+ * only fit to be freed.
+ *
+ * Owns: its rules. Threads: one; the rewriter's workers as model/rewrite.h says.
  */
 #ifndef PERFOLD_FILTER_FILTER_H
 #define PERFOLD_FILTER_FILTER_H
@@ -19,14 +25,17 @@ int filter_add_file(struct filter *f, const char *name, struct err *e);
 /* One rule from the command line. */
 int filter_add_rule(struct filter *f, const char *rule, struct err *e);
 bool filter_is_empty(const struct filter *f);
-/* The connection to collapse/; lives as long as f. */
+/* The connection to collapse/; lives as long as f, which gets no more rules. */
 struct rewriter filter_rewriter(struct filter *f);
+
+/* The parts of the root that rules look at (bits 1 << enum root_part): reading must keep them. */
+uint32_t filter_root_fields(const struct filter *f);
 
 /* After the rewriting: what each rule did. */
 struct filter_rule_use {
 	const char *place; /* "nodejs.rules:12" or "-e 1" */
 	const char *text;  /* the rule as written */
-	uint64_t hits;     /* frames or stacks changed, weighted by samples */
+	uint64_t hits;     /* frames or stacks that matched, weighted by samples */
 	uint64_t weight;
 };
 uint32_t filter_rule_count(const struct filter *f);

@@ -1,8 +1,8 @@
 /*
  * choice.h - which samples the user wants
  *
- * Owns: lists and compiled expressions. Threads: read by any; choice_comm() keeps its match data
- * with the caller's worker.
+ * Owns: lists and compiled expressions. Threads: read by any. A match costs an allocation: callers
+ * match each distinct text once.
  */
 #ifndef PERFOLD_MODEL_CHOICE_H
 #define PERFOLD_MODEL_CHOICE_H
@@ -18,7 +18,9 @@ struct number_list {
 	uint32_t n; /* 0: everything */
 };
 
-struct name_pattern; /* a compiled regular expression */
+/* A compiled regular expression (PCRE2), matched anywhere in a text. Texts that are not UTF-8
+ * are matched all the same; a match that hits PCRE2's limits is none. */
+struct name_pattern;
 
 struct sample_choice {
 	struct number_list pids, tids, cpus;
@@ -26,7 +28,8 @@ struct sample_choice {
 	/* --time FROM,TO */
 	struct time_bound {
 		enum { TIME_OPEN, TIME_SECONDS, TIME_PERCENT, TIME_ABSOLUTE } how;
-		double value; /* seconds from the first sample, percent, or seconds as recorded */
+		uint64_t nano; /* seconds from the first sample, percent, or seconds as recorded,
+				* times 10^9: exact, so that a time copied from a text is included */
 	} from, to;
 };
 

@@ -52,6 +52,8 @@ struct recording_facts {
 	bool has_callchains, has_times;
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
+	bool same_machine;  /* host name and kernel release are those of this machine */
+	bool killed;        /* the recorder did not finish its file */
 };
 
 struct recording {
@@ -78,5 +80,9 @@ struct recording {
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);
 void recording_free(struct recording *r);
+
+/* What a weight of the chosen events counts: "samples", "nanoseconds" (of cpu-clock and
+ * task-clock), or the event's name without modifiers; "events" where chosen ones differ. */
+str_id recording_unit(const struct recording *r, bool weight_by_samples);
 
 #endif

@@ -47,6 +47,20 @@ struct validity {
 typedef site_id (*stacklog_resolve)(void *ctx, uint32_t space, uint64_t entry, struct moment at,
 	struct validity *valid);
 
+static inline bool validity_holds(struct validity v, struct moment at)
+{
+	return !moment_before(at, v.from) && moment_before(at, v.until);
+}
+
+/* What holds in both. */
+static inline void validity_narrow(struct validity *v, struct validity by)
+{
+	if (moment_before(v->from, by.from))
+		v->from = by.from;
+	if (moment_before(by.until, v->until))
+		v->until = by.until;
+}
+
 struct stacklog;
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);

@@ -9,12 +9,14 @@
 #ifndef PERFOLD_MODEL_TIMELINE_H
 #define PERFOLD_MODEL_TIMELINE_H
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "model/stacklog.h"
 
 struct timeline_row {
 	uint64_t time_ns;
 	uint64_t weight;
-	uint32_t thread; /* index into timeline_threads, see recording.threads */
+	uint32_t thread; /* index into timeline.threads; in a profile: into its threads */
 	uint32_t stack;  /* stack_no of the log; after collapse: node of the profile */
 	uint32_t event;  /* index into recording.events */
 	int32_t cpu;     /* -1: not known */
@@ -29,6 +31,7 @@ struct timeline {
 		str_id name; /* the last one seen */
 	} *threads;
 	uint32_t n_threads, cap_threads;
+	struct index by_thread;
 };
 
 struct timeline *timeline_new(void);

@@ -18,6 +18,7 @@ struct picture_opts {
 	double font_size;
 	double min_width; /* in pixels, or a share of the whole in percent: */
 	bool min_width_is_percent;
+	bool min_width_given;   /* else 0.1 pixels */
 	bool inverted, reverse, flamechart, hash_colors, negate;
 };
 

@@ -1,0 +1,138 @@
+# case.sh: how a golden case is run; sourced by golden.sh and chop.sh.
+#
+# testdata/CASE/
+#	cmd         what to run: lines for sh, each with a call of perfold; all of them must give
+#	            the same. "#" starts a comment. $OUT is a folder for output files, $ROOTS the
+#	            system files that cases share.
+#	input.*     what it reads; FILE.zst, here or below, is unpacked beside it before the run
+#	expected.*  stdout, stderr (not compared where it is missing), exit (0 where it is missing),
+#	            and one for each file in $OUT
+#	needs       names of programs; where one is missing, the case is skipped
+#	README      how the case was made
+# testdata/roots/ is shared; its FILE.zst are unpacked too.
+#
+# A case runs in its folder, in a copy where something was to be unpacked. HOME is empty, the
+# environment is clean.
+
+# The caller's environment must not reach a case.
+if [ -z "${PERFOLD_CASE_ENV-}" ]; then
+	exec env -i PERFOLD_CASE_ENV=1 PATH="$PATH" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C sh "$0" "$@"
+fi
+# 99 cannot be taken for an exit status of perfold.
+export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1 LSAN_OPTIONS=exitcode=99 \
+	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+case_setup() { # PROGRAM
+	root=$(pwd)
+	program=$(realpath "$1")
+	[ -x "$program" ] || { echo "$1: no such program" >&2; exit 2; }
+	mkdir -p "$work/bin" "$work/home" "$work/config"
+	ln -s "$program" "$work/bin/perfold"
+	export PATH="$work/bin:$PATH" HOME="$work/home" XDG_CONFIG_HOME="$work/config"
+	export ROOTS="$root/testdata/roots"
+	if has_packed "$ROOTS"; then
+		cp -RP "$ROOTS" "$work/roots"
+		unpack "$work/roots"
+		ROOTS=$work/roots
+	fi
+}
+
+has_packed() { # FOLDER
+	[ -n "$(find "$1" -name '*.zst' ! -name 'expected.*' -print -quit 2>/dev/null)" ]
+}
+
+unpack() { # FOLDER
+	find "$1" -name '*.zst' ! -name 'expected.*' -exec zstd -dqf {} +
+}
+
+# Why a case cannot run here; nothing where it can.
+case_missing() { # CASE
+	[ -f "testdata/$1/needs" ] || return 0
+	while read -r tool; do
+		command -v "$tool" >/dev/null || printf 'needs %s ' "$tool"
+	done <"testdata/$1/needs"
+}
+
+# Sets cwd. $2: a folder for the copy. $3: "copy" where the caller is going to change files.
+case_folder() { # CASE FOLDER [copy]
+	cwd=$root/testdata/$1
+	if [ -n "${3-}" ] || has_packed "$cwd"; then
+		rm -rf "$2"
+		cp -RP "$cwd" "$2"
+		unpack "$2"
+		cwd=$2
+	fi
+}
+
+case_lines() { # CASE
+	grep -v -e '^#' -e '^[[:space:]]*$' "testdata/$1/cmd"
+}
+
+# Runs one line in cwd; stdout, stderr and files go to FOLDER.
+case_run() { # LINE JOBS BLOCK_SIZE FOLDER
+	rm -rf "$4"
+	mkdir -p "$4/out"
+	(
+		cd "$cwd" || exit 98
+		jobs=$2
+		export OUT="$4/out" TMPDIR="$4"
+		[ -z "$3" ] || export PERFOLD_BLOCK_SIZE="$3"
+		perfold() {
+			timeout "${LIMIT_S:-60}" perfold "$@" "-j$jobs"
+		}
+		eval "$1"
+	) >"$4/stdout" 2>"$4/stderr" </dev/null
+}
+
+# Calls FUNCTION CASE FOLDER for every case, or for those that are named, on all processors. It
+# appends pass, fail or skip to FOLDER/results, once or more for each case.
+case_each() { # FUNCTION [CASE...]
+	function=$1
+	shift
+	if [ $# -gt 0 ]; then
+		printf '%s\n' "$@"
+	else
+		find testdata -mindepth 2 -maxdepth 2 -name cmd | sort | cut -d / -f 2
+	fi >"$work/cases"
+	workers=$(nproc)
+	i=0
+	while [ "$i" -lt "$workers" ]; do
+		case_worker "$i" &
+		i=$((i + 1))
+	done
+	wait
+	cat "$work"/worker*/log
+}
+
+case_worker() { # NUMBER
+	folder=$work/worker$1
+	mkdir "$folder"
+	awk -v n="$workers" -v i="$1" 'NR % n == i' "$work/cases" >"$folder/cases"
+	while read -r current <&3; do
+		if [ ! -f "testdata/$current/cmd" ]; then
+			echo "FAIL testdata/$current: no such case"
+			continue
+		fi
+		"$function" "$current" "$folder"
+		echo "$current" >>"$folder/done"
+	done 3<"$folder/cases" >"$folder/log" 2>&1
+}
+
+case_count() {
+	unfinished=$(cat /dev/null "$work"/worker*/done 2>/dev/null |
+		sort - "$work/cases" | uniq -u | tr '\n' ' ')
+	cat /dev/null "$work"/worker*/results 2>/dev/null | awk -v unfinished="$unfinished" '
+		{ n[$1]++ }
+		END {
+			if (unfinished != "") {
+				print "FAIL not finished: " unfinished
+				n["fail"]++
+			}
+			printf "%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"]
+			exit n["fail"] > 0
+		}'
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# golden.sh [--bless] PROGRAM [CASE...]
+#
+# Runs the cases below testdata/ (their form: scripts/case.sh) and compares with expected.*, byte
+# by byte: with one thread, and with small blocks on one and on two threads, so that every case
+# crosses blocks. --bless writes the expectations instead; stderr only where it is expected already.
+set -u
+. "$(dirname "$0")/case.sh"
+
+same() { # NAME EXPECTED ACTUAL
+	cmp -s "$2" "$3" && return 0
+	if [ ! -e "$3" ]; then
+		echo "FAIL $label: $1 was not written"
+		return 1
+	fi
+	echo "FAIL $label: $1 differs"
+	diff -u -a "$2" "$3" | cut -c 1-300 | head -n 40
+	return 1
+}
+
+# A compressed file is compared unpacked, where that is what is expected.
+unpack_outputs() { # EXPECTED_PREFIX FOLDER
+	for file in "$2"/*.gz "$2"/*.zst; do
+		plain=${file%.*}
+		if [ -f "$file" ] && [ -f "$1.${plain##*/}" ] && [ ! -f "$1.${file##*/}" ]; then
+			case $file in
+			*.gz) gzip -dc "$file" >"$plain" && rm "$file" ;;
+			*.zst) zstd -dq --rm "$file" ;;
+			esac
+		fi
+	done
+}
+
+compare() { # EXPECTED_PREFIX FOLDER STATUS
+	ok=0
+	expected_exit=0
+	[ ! -f "$1.exit" ] || read -r expected_exit <"$1.exit"
+	if [ "$3" != "$expected_exit" ]; then
+		echo "FAIL $label: exit status $3, expected $expected_exit"
+		tail -n 30 "$2/stderr"
+		return 1
+	fi
+	expected_stdout=$1.stdout
+	[ -f "$expected_stdout" ] || expected_stdout=/dev/null
+	same stdout "$expected_stdout" "$2/stdout" || ok=1
+	[ ! -f "$1.stderr" ] || same stderr "$1.stderr" "$2/stderr" || ok=1
+	unpack_outputs "$1" "$2/out"
+	for file in "$1".*; do
+		name=${file#"$1".}
+		case $name in
+		stdout | stderr | exit | '*') ;;
+		*) same "$name" "$file" "$2/out/$name" || ok=1 ;;
+		esac
+	done
+	for file in "$2"/out/*; do
+		[ -e "$file" ] && [ ! -e "$1.${file##*/}" ] || continue
+		echo "FAIL $label: ${file##*/} was written and is not expected"
+		ok=1
+	done
+	return $ok
+}
+
+run_lines() { # CASE FOLDER
+	while read -r line; do
+		for mode in 1: 1:4096 2:4096; do
+			jobs=${mode%:*} block=${mode#*:}
+			label="$1 (-j$jobs, blocks of ${block:-default} bytes)"
+			case_run "$line" "$jobs" "$block" "$2/run"
+			compare "testdata/$1/expected" "$2/run" $? || return 1
+		done
+	done <"$2/lines"
+	[ -s "$2/lines" ] || echo "FAIL $1: cmd has no line"
+	[ -s "$2/lines" ]
+}
+
+check_case() { # CASE FOLDER
+	missing=$(case_missing "$1")
+	if [ -n "$missing" ]; then
+		echo "SKIP $1: $missing"
+		echo skip >>"$2/results"
+		return
+	fi
+	case_folder "$1" "$2/cwd"
+	case_lines "$1" >"$2/lines"
+	result=fail
+	! run_lines "$1" "$2" || result=pass
+	echo $result >>"$2/results"
+}
+
+bless_case() { # CASE FOLDER
+	expected=testdata/$1/expected
+	case_folder "$1" "$2/cwd"
+	case_run "$(case_lines "$1" | head -n 1)" 1 "" "$2/run"
+	status=$?
+	for file in "$expected".*; do
+		case $file in
+		*.stderr) cp "$2/run/stderr" "$file" ;;
+		*) rm -f "$file" ;;
+		esac
+	done
+	[ "$status" = 0 ] || echo "$status" >"$expected.exit"
+	[ ! -s "$2/run/stdout" ] || cp "$2/run/stdout" "$expected.stdout"
+	for file in "$2"/run/out/*; do
+		[ ! -e "$file" ] || cp "$file" "$expected.${file##*/}"
+	done
+	ls -l "$expected".*
+}
+
+action=check_case
+if [ "${1-}" = --bless ]; then
+	action=bless_case
+	shift
+fi
+case_setup "$1"
+shift
+case_each "$action" "$@"
+[ "$action" = bless_case ] || case_count

@@ -1,0 +1,340 @@
+#include "base/sink.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { BLOCK_BYTES = 64 * 1024 };
+
+struct sink {
+	struct buf *memory; /* borrowed; NULL: fd */
+	int fd;
+	bool close_fd;
+	const char *shown; /* for messages: path or "standard output" */
+	char *path;        /* as given */
+	char *target;      /* path behind all symbolic links */
+	char *temporary;   /* to be renamed to target; NULL: written in place */
+	enum sink_packing packing;
+	z_stream gzip;
+	ZSTD_CCtx *zstd;
+	struct err err; /* the first that happened; err.code OK: none */
+	size_t n;       /* bytes in block */
+	char block[BLOCK_BYTES];
+	char packed[BLOCK_BYTES];
+};
+
+/* Opening */
+
+/* A standard stream that somebody opened for us. Opening /dev/stdout anew would start at its
+ * beginning and overwrite what the shell's ">>" is to keep. -1: none of these. */
+static int standard_stream(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	uint64_t fd;
+	size_t i;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (i = 0; i < ARRAY_LEN(folders); i++) {
+		struct span s = span_of(path);
+
+		if (!span_starts(s, span_of(folders[i])))
+			continue;
+		s = span_from(s, strlen(folders[i]));
+		if (scan_dec(&s, &fd) && !s.n && fd < 1 << 20)
+			return (int)fd;
+	}
+	return -1;
+}
+
+/* A new file in the folder of target. Its name is short, however long the target's own is. */
+static int open_temporary(struct sink *s, mode_t mode, struct err *e)
+{
+	const char *slash = strrchr(s->target, '/');
+	int folder_bytes = slash ? (int)(slash + 1 - s->target) : 0;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++) {
+		char *name = xasprintf(
+			"%.*s.perfold-%d-%u.tmp", folder_bytes, s->target, (int)getpid(), i);
+
+		s->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+		if (s->fd >= 0) {
+			s->temporary = name;
+			return OK;
+		}
+		free(name);
+		if (errno != EEXIST)
+			break;
+	}
+	return err_errno(e, "%s", s->path);
+}
+
+/* A file that is there already is replaced, so it must be one that may be written to. */
+static int open_replacement(struct sink *s, const struct stat *old, struct err *e)
+{
+	s->target = realpath(s->path, NULL);
+	if (!s->target || access(s->target, W_OK))
+		return err_errno(e, "%s", s->path);
+	if (open_temporary(s, 0600, e))
+		return e->code;
+	fchmod(s->fd, old->st_mode & 0777);
+	return OK;
+}
+
+static int open_new(struct sink *s, struct err *e)
+{
+	s->target = xstrdup(s->path);
+	return open_temporary(s, 0666, e);
+}
+
+static int open_in_place(struct sink *s, struct err *e)
+{
+	s->fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return s->fd < 0 ? err_errno(e, "%s", s->path) : OK;
+}
+
+static int open_path(struct sink *s, struct err *e)
+{
+	struct stat st;
+
+	s->close_fd = true;
+	if (stat(s->path, &st))
+		return errno == ENOENT ? open_new(s, e) : err_errno(e, "%s", s->path);
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, ERR_IO, "%s: is a folder", s->path);
+	return S_ISREG(st.st_mode) ? open_replacement(s, &st, e) : open_in_place(s, e);
+}
+
+static void start_packing(struct sink *s)
+{
+	/* 15 + 16: a gzip header, without name and time, so that equal content is equal bytes. */
+	if (s->packing == SINK_GZIP &&
+		deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		err_set(&s->err, ERR_IO, "%s: zlib does not start", s->shown);
+	if (s->packing == SINK_ZSTD) {
+		s->zstd = ZSTD_createCCtx();
+		if (!s->zstd)
+			err_set(&s->err, ERR_IO, "%s: zstd does not start", s->shown);
+		else
+			ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
+	}
+}
+
+int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e)
+{
+	struct sink *s = xcalloc(1, sizeof(*s));
+
+	*out = NULL;
+	s->path = xstrdup(path);
+	s->packing = packing;
+	s->fd = standard_stream(path);
+	s->shown = s->fd == STDOUT_FILENO ? "standard output" : s->path;
+	if (s->fd < 0 && open_path(s, e)) {
+		sink_abort(s);
+		return e->code;
+	}
+	start_packing(s);
+	*out = s;
+	return OK;
+}
+
+struct sink *sink_to_buf(struct buf *b)
+{
+	struct sink *s = xcalloc(1, sizeof(*s));
+
+	s->memory = b;
+	s->fd = -1;
+	return s;
+}
+
+/* Writing */
+
+static void write_out(struct sink *s, const char *p, size_t n)
+{
+	while (n && !s->err.code) {
+		ssize_t k = write(s->fd, p, n);
+
+		if (k >= 0) {
+			p += k;
+			n -= (size_t)k;
+		} else if (errno == EAGAIN) {
+			/* Node.js, among others, hands down pipes that do not block. */
+			poll(&(struct pollfd){ .fd = s->fd, .events = POLLOUT }, 1, -1);
+		} else if (errno != EINTR) {
+			err_errno(&s->err, "%s", s->shown);
+		}
+	}
+}
+
+static void write_gzip(struct sink *s, bool last)
+{
+	int rc = Z_OK;
+
+	s->gzip.next_in = (unsigned char *)s->block;
+	s->gzip.avail_in = (unsigned)s->n;
+	do {
+		s->gzip.next_out = (unsigned char *)s->packed;
+		s->gzip.avail_out = sizeof(s->packed);
+		rc = deflate(&s->gzip, last ? Z_FINISH : Z_NO_FLUSH);
+		write_out(s, s->packed, sizeof(s->packed) - s->gzip.avail_out);
+	} while (!s->err.code && (last ? rc == Z_OK : s->gzip.avail_out == 0));
+}
+
+static void write_zstd(struct sink *s, bool last)
+{
+	ZSTD_inBuffer in = { s->block, s->n, 0 };
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = { s->packed, sizeof(s->packed), 0 };
+
+		left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left))
+			err_set(&s->err, ERR_IO, "%s: zstd: %s", s->shown, ZSTD_getErrorName(left));
+		else
+			write_out(s, s->packed, out.pos);
+	} while (!s->err.code && (last ? left != 0 : in.pos < in.size));
+}
+
+/* Hand on what is in the block. */
+static void drain(struct sink *s, bool last)
+{
+	if (s->err.code)
+		s->n = 0;
+	else if (s->packing == SINK_GZIP)
+		write_gzip(s, last);
+	else if (s->packing == SINK_ZSTD)
+		write_zstd(s, last);
+	else
+		write_out(s, s->block, s->n);
+	s->n = 0;
+}
+
+void sink_put(struct sink *s, const void *p, size_t n)
+{
+	const char *from = p;
+
+	if (s->memory) {
+		buf_put(s->memory, p, n);
+		return;
+	}
+	while (n) {
+		size_t room = sizeof(s->block) - s->n;
+		size_t k = n < room ? n : room;
+
+		memcpy(s->block + s->n, from, k);
+		s->n += k;
+		from += k;
+		n -= k;
+		if (s->n == sizeof(s->block))
+			drain(s, false);
+	}
+}
+
+void sink_puts(struct sink *s, const char *text)
+{
+	sink_put(s, text, strlen(text));
+}
+
+void sink_put_span(struct sink *s, struct span text)
+{
+	sink_put(s, text.p, text.n);
+}
+
+void sink_putc(struct sink *s, char c)
+{
+	sink_put(s, &c, 1);
+}
+
+void sink_put_u64(struct sink *s, uint64_t v)
+{
+	char digits[20];
+	char *p = digits + sizeof(digits);
+
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	sink_put(s, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void sink_printf(struct sink *s, const char *fmt, ...)
+{
+	char text[512];
+	char *more = NULL;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if ((size_t)n >= sizeof(text)) {
+		va_start(ap, fmt);
+		more = xvasprintf(fmt, ap);
+		va_end(ap);
+	}
+	sink_put(s, more ? more : text, (size_t)n);
+	free(more);
+}
+
+int sink_failed(const struct sink *s)
+{
+	return s->err.code != OK;
+}
+
+/* Closing */
+
+static void sink_free(struct sink *s)
+{
+	if (s->packing == SINK_GZIP)
+		deflateEnd(&s->gzip);
+	ZSTD_freeCCtx(s->zstd);
+	if (s->close_fd && s->fd >= 0)
+		close(s->fd);
+	free(s->temporary);
+	free(s->target);
+	free(s->path);
+	free(s);
+}
+
+int sink_commit(struct sink *s, struct err *e)
+{
+	int rc;
+
+	if (!s->memory)
+		drain(s, true);
+	/* Some file systems say only here that the disk is full. */
+	if (s->temporary && !s->err.code) {
+		s->close_fd = false;
+		if (close(s->fd) || rename(s->temporary, s->target))
+			err_errno(&s->err, "%s", s->shown);
+	}
+	rc = s->err.code;
+	if (rc)
+		*e = s->err;
+	if (rc && s->temporary)
+		unlink(s->temporary);
+	sink_free(s);
+	return rc;
+}
+
+void sink_abort(struct sink *s)
+{
+	if (!s)
+		return;
+	if (s->temporary)
+		unlink(s->temporary);
+	sink_free(s);
+}

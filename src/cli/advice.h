@@ -1,0 +1,17 @@
+/*
+ * advice.h - what a user could do to get a better recording, or more out of this one
+ *
+ * One line each, only where the recording shows the need.
+ *
+ * Owns: nothing. Threads: one.
+ */
+#ifndef PERFOLD_CLI_ADVICE_H
+#define PERFOLD_CLI_ADVICE_H
+
+#include "cli/summary.h"
+
+/* Calls put for each line. */
+void advice_give(const struct pipeline_result *r, size_t which, const struct frame_account *a,
+	void (*put)(void *ctx, const char *line), void *ctx);
+
+#endif

@@ -1,0 +1,30 @@
+#include "cli/cli.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+	&command_fold,
+	&command_info,
+	&command_filters,
+};
+
+const struct command *command_find(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 1; i < ARRAY_LEN(commands); i++)
+		if (argc > 1 && strcmp(argv[1], commands[i]->name) == 0)
+			return commands[i];
+	return &command_fold;
+}
+
+void commands_print(void)
+{
+	size_t i;
+
+	for (i = 1; i < ARRAY_LEN(commands); i++)
+		printf("  %-20s  %s\n", commands[i]->name, commands[i]->about);
+}

@@ -1,0 +1,273 @@
+/* perfold filters: the filter files there are, one of them, or what one does to a recording */
+#include "cli/cli.h"
+#include "cli/filter_dirs.h"
+#include "cli/options.h"
+#include "cli/summary.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct span suffix = { ".rules", 6 };
+
+enum { FILTER_FILE_MAX = 1 << 20 };
+
+/* ---- listing ------------------------------------------------------------------------------ */
+
+/* The first line of a filter file is a comment that says what it does. */
+static void print_entry(const char *dir, struct span file)
+{
+	char *path = xasprintf("%s/%.*s", dir, SPAN_ARG(file));
+	struct buf text = { 0 };
+	struct span rest, line = { 0 };
+	struct err e;
+
+	if (!file_read_all(path, FILTER_FILE_MAX, &text, &e)) {
+		rest = buf_span(&text);
+		span_next_line(&rest, &line);
+		while (line.n && line.p[0] == '#')
+			line = span_from(line, 1);
+		line = span_trim(line);
+		printf("%-16.*s %.*s\n", (int)(file.n - suffix.n), file.p, SPAN_ARG(line));
+	}
+	buf_release(&text);
+	free(path);
+}
+
+static bool in_earlier_dir(const struct filter_dirs *dirs, unsigned before, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < before; i++) {
+		char *path = xasprintf("%s/%s", dirs->dir[i], name);
+		bool there = access(path, R_OK) == 0;
+
+		free(path);
+		if (there)
+			return true;
+	}
+	return false;
+}
+
+static void list_dir(const struct filter_dirs *dirs, unsigned which)
+{
+	struct dirent **entries;
+	int n = scandir(dirs->dir[which], &entries, NULL, alphasort), i;
+
+	for (i = 0; i < n; i++) {
+		struct span name = span_of(entries[i]->d_name);
+
+		if (span_ends(name, suffix) && !in_earlier_dir(dirs, which, entries[i]->d_name))
+			print_entry(dirs->dir[which], name);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static int list(const struct filter_dirs *dirs)
+{
+	unsigned i;
+
+	for (i = 0; dirs->dir[i]; i++)
+		list_dir(dirs, i);
+	return OK;
+}
+
+static int print_file(const struct filter_dirs *dirs, const char *name, struct err *e)
+{
+	struct buf text = { 0 };
+	unsigned i;
+
+	for (i = 0; dirs->dir[i]; i++) {
+		char *path = xasprintf("%s/%s%s", dirs->dir[i], name,
+			span_ends(span_of(name), suffix) ? "" : ".rules");
+		int rc = file_read_all(path, FILTER_FILE_MAX, &text, e);
+
+		free(path);
+		if (!rc) {
+			fwrite(text.p, 1, text.n, stdout);
+			buf_release(&text);
+			return OK;
+		}
+		text.n = 0;
+	}
+	buf_release(&text);
+	return err_set(e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them",
+		name);
+}
+
+/* ---- explaining --------------------------------------------------------------------------- */
+
+/* One rule alone, to see what it does to a frame alone. */
+struct lone_rule {
+	struct filter *filter;
+	struct rewriter rewriter;
+	void *worker;
+};
+
+struct explanation {
+	const struct pipeline_result *result;
+	uint64_t *samples; /* by frame: in how many samples it is */
+	uint32_t n_frames;
+};
+
+static int count_frames(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct explanation *x = ctx;
+	const struct recording *r = x->result->recordings[0];
+	uint32_t k, i, n;
+
+	(void)e;
+	for (k = 0; k < s->n; k++) {
+		const frame_id *f = sites_frames(r->sites, s->sites[k], &n);
+
+		for (i = 0; i < n; i++)
+			x->samples[f[i]] += s->samples;
+	}
+	return OK;
+}
+
+static struct span frame_text(const struct frames *frames, frame_id id)
+{
+	struct span name = frames_name(frames, id);
+
+	return name.n ? name : SPAN("[unknown]");
+}
+
+static void print_change(const struct frames *frames, uint64_t samples, frame_id before,
+	const struct stack *after)
+{
+	struct buf b = { 0 };
+
+	buf_printf(&b, "  %10" PRIu64 "  ", samples);
+	utf8_put_terminal(&b, frame_text(frames, before));
+	buf_puts(&b, " -> ");
+	if (after->dropped)
+		buf_puts(&b, "(the stack is left out)");
+	else if (!after->n)
+		buf_puts(&b, "(dropped)");
+	else
+		utf8_put_terminal(&b, frame_text(frames, after->frames[0]));
+	puts(buf_str(&b));
+	buf_release(&b);
+}
+
+/* What the rule makes of every frame; frames become what it made of them, 0 where nothing is
+ * left. */
+static void explain_rule(struct explanation *x, const char *place, const char *text,
+	frame_id *now)
+{
+	static const char *const no_dirs[] = { NULL };
+	static const struct root no_root = { .pid = -1, .tid = -1, .cpu = -1 };
+	struct lone_rule rule = { .filter = filter_new(x->result->frames, no_dirs) };
+	bool any = false;
+	struct err e;
+	uint32_t i;
+
+	if (filter_add_rule(rule.filter, text, &e)) {
+		filter_free(rule.filter);
+		return;
+	}
+	rule.rewriter = filter_rewriter(rule.filter);
+	rule.worker = rule.rewriter.worker_new(rule.rewriter.ctx);
+	for (i = 1; i < x->n_frames; i++) {
+		frame_id frame = now[i];
+		struct stack s = { &frame, 1, &no_root, x->samples[i], x->samples[i], false };
+
+		if (!frame || !x->samples[i])
+			continue;
+		rule.rewriter.apply(rule.worker, &s);
+		if (!s.dropped && s.n && frame == now[i])
+			continue;
+		if (!any)
+			printf("%s: %s\n", place, text);
+		any = true;
+		print_change(x->result->frames, x->samples[i], now[i], &s);
+		now[i] = s.dropped || !s.n ? 0 : frame;
+	}
+	rule.rewriter.worker_merge(rule.rewriter.ctx, rule.worker);
+	filter_free(rule.filter);
+}
+
+static void explain_all(struct pipeline_result *r)
+{
+	struct explanation x = { .result = r, .n_frames = frames_count(r->frames) };
+	frame_id *now = xcalloc(x.n_frames, sizeof(*now));
+	uint32_t i;
+	unsigned log;
+	struct err e;
+
+	x.samples = xcalloc(x.n_frames, sizeof(*x.samples));
+	for (log = 0; log < r->recordings[0]->n_logs; log++)
+		stacklog_replay(r->recordings[0]->logs[log], count_frames, &x, &e);
+	for (i = 0; i < x.n_frames; i++)
+		now[i] = i;
+	for (i = 0; i < filter_rule_count(r->filter); i++) {
+		struct filter_rule_use u = filter_rule_use(r->filter, i);
+
+		explain_rule(&x, u.place, u.text, now);
+	}
+	free(now);
+	free(x.samples);
+}
+
+static int explain(struct options *o, const struct filter_dirs *dirs, struct err *e)
+{
+	struct pipeline_result result;
+	int rc;
+
+	if (o->inputs.n != 1)
+		return err_set(e, ERR_USAGE, "--explain wants a filter's name and one recording");
+	o->run.filter_dirs = dirs->dir;
+	o->run.n_outputs = 0;
+	rc = pipeline_run(&o->run, &result, e);
+	if (!rc)
+		explain_all(&result);
+	pipeline_release(&result);
+	return rc;
+}
+
+static int run(struct options *o, struct err *e)
+{
+	struct filter_dirs dirs;
+	int rc;
+
+	filter_dirs_init(&dirs);
+	if (o->explain)
+		rc = explain(o, &dirs, e);
+	else if (!o->default_input)
+		rc = print_file(&dirs, o->inputs.item[0], e);
+	else
+		rc = list(&dirs);
+	filter_dirs_release(&dirs);
+	return rc;
+}
+
+static int filters(int argc, char **argv, int *status, struct err *e)
+{
+	struct options o;
+	int rc = options_parse(&o, FOR_FILTERS, argc, argv, e);
+
+	(void)status;
+	if (!rc && o.help) {
+		puts("perfold filters [NAME]\n"
+		     "perfold filters --explain NAME INPUT\n\n"
+		     "Lists the filter files there are, prints one, or shows which frames of a\n"
+		     "recording each rule of one changes.");
+		options_print_help(stdout, FOR_FILTERS);
+	} else if (!rc && o.version) {
+		puts("perfold " PERFOLD_VERSION);
+	} else if (!rc) {
+		rc = run(&o, e);
+	}
+	options_release(&o);
+	return rc;
+}
+
+const struct command command_filters = { "filters",
+	"the filter files there are, and what each does to a recording", filters };

@@ -1,0 +1,248 @@
+/* perfold info: what a recording holds, what is needed to name it, and what was found */
+#include "cli/advice.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void print_line(const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void print_line(const char *label, const char *fmt, ...)
+{
+	struct buf safe = { 0 };
+	va_list ap;
+	char *line;
+
+	va_start(ap, fmt);
+	line = xvasprintf(fmt, ap);
+	va_end(ap);
+	utf8_put_terminal(&safe, span_of(line));
+	printf("%-12s %s\n", label, buf_str(&safe));
+	buf_release(&safe);
+	free(line);
+}
+
+static void print_text(const struct recording *r, const char *label, str_id text)
+{
+	if (text)
+		print_line(label, "%s", strtab_str(r->strings, text));
+}
+
+static void print_facts(const struct recording *r)
+{
+	const struct recording_facts *f = &r->facts;
+
+	print_line("recording", "%s", r->path);
+	print_text(r, "format", f->format);
+	print_text(r, "host", f->host);
+	print_text(r, "kernel", f->os_release);
+	print_text(r, "arch", f->arch);
+	print_text(r, "cpu", f->cpu);
+	if (f->n_cpus)
+		print_line("cpus", "%" PRIu32, f->n_cpus);
+	print_text(r, "perf", f->perf_version);
+	print_text(r, "command", f->cmdline);
+	if (f->first_time_ns <= f->last_time_ns)
+		print_line("span", "%.3f s, from @%.6f to @%.6f",
+			(double)(f->last_time_ns - f->first_time_ns) / 1e9,
+			(double)f->first_time_ns / 1e9, (double)f->last_time_ns / 1e9);
+	if (f->killed)
+		print_line("note", "the recorder did not finish this file");
+	print_line("made here", "%s",
+		f->same_machine ? "yes: this machine's own files may be used" :
+				  "no: this machine's own files are used only if their build-id proves them");
+	print_line("samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read,
+		r->diag.count[DIAG_LOST]);
+}
+
+static void print_events(const struct recording *r)
+{
+	uint32_t i;
+
+	puts("\nevents:");
+	for (i = 0; i < r->n_events; i++) {
+		const struct event *v = &r->events[i];
+
+		print_line("", "%-32s %10" PRIu64 " samples%s", strtab_str(r->strings, v->name),
+			v->samples,
+			v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "");
+	}
+}
+
+static int compare_processes(const void *pa, const void *pb)
+{
+	const struct process_use *a = pa, *b = pb;
+
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static void print_processes(struct recording *r)
+{
+	uint32_t i, quiet = 0;
+
+	if (!r->n_processes)
+		return;
+	puts("\nprocesses:");
+	qsort(r->processes, r->n_processes, sizeof(*r->processes), compare_processes);
+	for (i = 0; i < r->n_processes; i++) {
+		const struct process_use *p = &r->processes[i];
+
+		if (!p->samples) {
+			quiet++;
+			continue;
+		}
+		print_line("", "%8" PRId32 " %-20s %10" PRIu64 " samples%s%s", p->pid,
+			strtab_str(r->strings, p->name), p->samples,
+			!p->generated_code ? "" :
+			p->perf_map	   ? ", generated code: " :
+					     ", generated code: no map found",
+			p->perf_map ? strtab_str(r->strings, p->perf_map) : "");
+	}
+	if (quiet)
+		print_line("", "and %" PRIu32 " without samples", quiet);
+}
+
+static void print_module(const struct recording *r, const struct symbolize_module *m)
+{
+	const struct module *module = modules_get(r->modules, m->module);
+	char id[41];
+	uint32_t i;
+
+	print_line("", "%s%s%s: %" PRIu32 " places, %" PRIu32 " named%s%s",
+		strtab_str(r->strings, module->shown), module->build_id.n ? " " : "",
+		module->build_id.n ? build_id_text(&module->build_id, id) : "", m->sites, m->named,
+		m->why == WHY_NAMED ? "" : ": ", m->why == WHY_NAMED ? "" : why_text(m->why));
+	for (i = 0; i < m->trail.n; i++) {
+		const struct files_step *s = &m->trail.step[i];
+
+		if (s->verdict != FILES_ABSENT || m->why != WHY_NAMED)
+			print_line("", "  %s: %s", s->path, files_verdict_text(s->verdict));
+	}
+}
+
+static void print_modules(const struct recording *r, const struct symbolize_report *rep)
+{
+	uint32_t i;
+
+	if (!rep->n)
+		return;
+	puts("\nfiles:");
+	for (i = 0; i < rep->n; i++)
+		print_module(r, &rep->modules[i]);
+}
+
+static void print_frames(const struct frame_account *a)
+{
+	int w;
+
+	if (!a->frames)
+		return;
+	printf("\nframes: %" PRIu64 " in all stacks\n", a->frames);
+	for (w = 0; w < WHY_COUNT; w++)
+		if (a->why[w])
+			print_line("", "%-24s %12" PRIu64 " (%.1f%%)", why_text(w), a->why[w],
+				share_percent(a->why[w], a->frames));
+}
+
+static void print_damage(const struct diag *d)
+{
+	bool any = false;
+	int k;
+
+	for (k = 0; k < DIAG_KINDS; k++) {
+		if (!d->count[k])
+			continue;
+		if (!any)
+			puts("\nlosses and damage:");
+		any = true;
+		print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64, d->count[k],
+			diag_info(k)->text, d->first_at[k]);
+	}
+}
+
+static void print_advice(void *ctx, const char *line)
+{
+	bool *any = ctx;
+
+	if (!*any)
+		puts("\nadvice:");
+	*any = true;
+	print_line("", "%s", line);
+}
+
+static void print_result(struct pipeline_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		struct frame_account account = { 0 };
+		bool advised = false;
+
+		if (i)
+			putchar('\n');
+		print_facts(r->recordings[i]);
+		print_events(r->recordings[i]);
+		print_processes(r->recordings[i]);
+		print_modules(r->recordings[i], &r->reports[i]);
+		frame_account(&account, r->recordings[i]);
+		print_frames(&account);
+		print_damage(&r->recordings[i]->diag);
+		advice_give(r, i, &account, print_advice, &advised);
+	}
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	static const char *const all_events[] = { "all", NULL };
+	struct progress progress = { 0 };
+	struct pipeline_result result;
+	struct progress_line *line;
+	enum diag_kind which;
+	int rc;
+
+	o->run.n_outputs = 0;
+	o->run.events = all_events;
+	o->run.progress = &progress;
+	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
+	rc = pipeline_run(&o->run, &result, e);
+	progress_line_stop(line);
+	if (!rc) {
+		print_result(&result);
+		if (o->strict && diag_strict_failure(&result.diag, &which))
+			*status = EXIT_QUALITY;
+		if (fflush(stdout))
+			rc = err_errno(e, "standard output");
+	}
+	pipeline_release(&result);
+	return rc;
+}
+
+static int info(int argc, char **argv, int *status, struct err *e)
+{
+	struct options o;
+	int rc = options_parse(&o, FOR_INFO, argc, argv, e);
+
+	if (!rc && o.help) {
+		puts("perfold info [OPTION...] [INPUT...]\n\n"
+		     "Tells what a recording holds: events, losses, processes, the files that its\n"
+		     "samples hit, which were found or refused and why; and what would make it better.");
+		options_print_help(stdout, FOR_INFO);
+	} else if (!rc && o.version) {
+		puts("perfold " PERFOLD_VERSION);
+	} else if (!rc) {
+		rc = run(&o, status, e);
+	}
+	options_release(&o);
+	return rc;
+}
+
+const struct command command_info = { "info", "what a recording holds, what is missing, advice",
+	info };

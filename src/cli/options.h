@@ -1,0 +1,49 @@
+/*
+ * options.h - the command line: one table, from which parsing, --help and the checks of the man
+ * page come
+ *
+ * Owns: lists of arguments; the arguments themselves belong to argv (borrowed).
+ * Threads: one.
+ */
+#ifndef PERFOLD_CLI_OPTIONS_H
+#define PERFOLD_CLI_OPTIONS_H
+
+#include "pipeline.h"
+
+#include <stdio.h>
+
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+
+struct text_list {
+	const char **item; /* NULL ended */
+	size_t n, cap;
+};
+
+struct options {
+	struct pipeline_opts run;
+	struct text_list inputs, events, symfs, debug_dirs;
+	struct pipeline_output *outputs;
+	size_t n_outputs, cap_outputs;
+	struct pipeline_rule *rules;
+	size_t n_rules, cap_rules;
+	struct files_perf_map *perf_maps;
+	size_t n_perf_maps, cap_perf_maps;
+	const char *to;         /* --to that no -o has taken yet */
+	enum progress_mode progress;
+	bool quiet, strict, help, version;
+	unsigned verbose;
+	bool list_from, list_to, list_colors;
+	bool explain; /* of the filters command */
+	bool default_input; /* none was named */
+};
+
+/* Which commands know an option. */
+enum command_bits { FOR_FOLD = 1, FOR_INFO = 2, FOR_FILTERS = 4, FOR_ALL = 7 };
+
+int options_parse(struct options *o, enum command_bits command, int argc, char **argv,
+	struct err *e);
+void options_release(struct options *o);
+/* The part of --help that lists the options of a command. */
+void options_print_help(FILE *to, enum command_bits command);
+
+#endif

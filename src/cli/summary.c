@@ -1,0 +1,204 @@
+#include "cli/summary.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* ---- how the frames fared ----------------------------------------------------------------- */
+
+struct accounting {
+	struct frame_account *account;
+	const struct recording *recording;
+};
+
+static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	const struct accounting *a = ctx;
+	uint32_t k, i, n;
+
+	(void)e;
+	for (k = 0; k < s->n; k++) {
+		const frame_id *f = sites_frames(a->recording->sites, s->sites[k], &n);
+
+		for (i = 0; i < n; i++)
+			a->account->why[frames_get(a->recording->frames, f[i])->why] += s->samples;
+		a->account->frames += n * s->samples;
+	}
+	return OK;
+}
+
+void frame_account(struct frame_account *a, const struct recording *r)
+{
+	struct accounting x = { a, r };
+	struct err e;
+	unsigned log;
+
+	for (log = 0; log < r->n_logs; log++)
+		stacklog_replay(r->logs[log], count_stack, &x, &e);
+}
+
+double share_percent(uint64_t part, uint64_t whole)
+{
+	if (!whole || part == whole)
+		return whole ? 100.0 : 0.0;
+	return floor(1000.0 * (double)part / (double)whole) / 10.0;
+}
+
+const char *why_text(enum frame_why why)
+{
+	static const char *const text[WHY_COUNT] = {
+		[WHY_NAMED] = "resolved",
+		[WHY_NO_MAPPING] = "nothing mapped there",
+		[WHY_NO_FILE] = "no file",
+		[WHY_REFUSED] = "file refused",
+		[WHY_NO_SYMBOL] = "no symbol",
+		[WHY_NO_JIT_MAP] = "no map of generated code",
+		[WHY_NOT_IN_MAP] = "not in the map",
+		[WHY_NO_KALLSYMS] = "no kernel symbols",
+		[WHY_IN_TEXT] = "unknown in the text",
+	};
+
+	return text[why];
+}
+
+/* ---- notes -------------------------------------------------------------------------------- */
+
+static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void note(const char *fmt, ...)
+{
+	struct buf safe = { 0 };
+	va_list ap;
+	char *line;
+
+	va_start(ap, fmt);
+	line = xvasprintf(fmt, ap);
+	va_end(ap);
+	utf8_put_terminal(&safe, span_of(line));
+	fprintf(stderr, "perfold: %s\n", buf_str(&safe));
+	free(line);
+	buf_release(&safe);
+}
+
+/* Events that were recorded and not used. */
+static void note_events(const struct recording *r)
+{
+	struct buf others = { 0 }, used = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++) {
+		struct buf *b = r->events[i].chosen ? &used : &others;
+
+		if (r->events[i].samples)
+			buf_printf(b, "%s%s (%" PRIu64 ")", b->n ? ", " : "",
+				strtab_str(r->strings, r->events[i].name), r->events[i].samples);
+	}
+	if (others.n)
+		note("events used: %s; not used: %s", used.n ? buf_str(&used) : "none",
+			buf_str(&others));
+	buf_release(&others);
+	buf_release(&used);
+}
+
+static void note_refusals(const struct pipeline_result *r, size_t which)
+{
+	const struct symbolize_report *rep = &r->reports[which];
+	uint32_t i;
+
+	for (i = 0; i < rep->n; i++) {
+		const struct files_step *s = files_trail_refusal(&rep->modules[i].trail);
+
+		if (rep->modules[i].why == WHY_REFUSED && s)
+			note("%s: %s", s->path, files_verdict_text(s->verdict));
+	}
+}
+
+static void note_damage(const struct diag *d)
+{
+	int k;
+
+	for (k = 0; k < DIAG_KINDS; k++) {
+		const struct diag_info *info = diag_info(k);
+
+		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
+			continue; /* lost events have their place in the closing line */
+		note("%" PRIu64 " %s%s%s", d->count[k], info->text, info->hint ? ": " : "",
+			info->hint ? info->hint : "");
+	}
+}
+
+static void note_rules(const struct pipeline_result *r, bool all)
+{
+	uint32_t i;
+
+	for (i = 0; r->filter && i < filter_rule_count(r->filter); i++) {
+		struct filter_rule_use u = filter_rule_use(r->filter, i);
+
+		/* Shipped files hold rules for every version of everything: most never match. */
+		if (!all && (u.hits || strncmp(u.place, "-e", 2) != 0))
+			continue;
+		if (!u.hits)
+			note("%s never matched: %s", u.place, u.text);
+		else
+			note("%s: %" PRIu64 " hits: %s", u.place, u.hits, u.text);
+	}
+}
+
+/* ---- the closing line --------------------------------------------------------------------- */
+
+static void put_unresolved(struct buf *b, const struct frame_account *a)
+{
+	bool first = true;
+	int w;
+
+	for (w = WHY_NAMED + 1; w < WHY_COUNT; w++) {
+		if (!a->why[w])
+			continue;
+		buf_printf(b, "%s%" PRIu64 " %s", first ? " (unresolved: " : ", ", a->why[w],
+			why_text(w));
+		first = false;
+	}
+	if (!first)
+		buf_putc(b, ')');
+}
+
+static void closing_line(const struct pipeline_result *r)
+{
+	struct frame_account a = { 0 };
+	struct buf b = { 0 };
+	uint64_t read = 0, kept = 0;
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		read += r->recordings[i]->samples_read;
+		kept += r->recordings[i]->samples_kept;
+		frame_account(&a, r->recordings[i]);
+	}
+	buf_printf(&b, "%" PRIu64 " samples read, %" PRIu64 " kept; %" PRIu64 " lost", read, kept,
+		r->diag.count[DIAG_LOST]);
+	if (a.frames) {
+		buf_printf(&b, "; frames: %.1f%% resolved",
+			share_percent(a.why[WHY_NAMED], a.frames));
+		put_unresolved(&b, &a);
+	}
+	note("%s", buf_str(&b));
+	buf_release(&b);
+}
+
+void summary_print(const struct pipeline_result *r, const struct options *o)
+{
+	size_t i;
+
+	if (o->quiet)
+		return;
+	for (i = 0; i < r->n_recordings; i++) {
+		note_events(r->recordings[i]);
+		note_refusals(r, i);
+	}
+	note_damage(&r->diag);
+	note_rules(r, o->verbose > 0);
+	closing_line(r);
+}

@@ -1,0 +1,411 @@
+#include "cli/values.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void text_list_add(struct text_list *l, const char *text)
+{
+	ARRAY_RESERVE(l->item, l->n + 2, l->cap);
+	l->item[l->n++] = text;
+	l->item[l->n] = NULL;
+}
+
+int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e)
+{
+	struct span s = span_of(text);
+	uint64_t v;
+
+	if (!scan_dec(&s, &v) || s.n || v < least || v > INT32_MAX)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from %u", text, least);
+	*field = (unsigned)v;
+	return OK;
+}
+
+/* Digits with one point among them: no sign, no exponent, no locale. */
+static bool scan_decimal(struct span *s, double *value)
+{
+	uint64_t whole = 0, part = 0;
+	size_t digits;
+
+	if (!scan_dec(s, &whole))
+		return false;
+	*value = (double)whole;
+	if (!s->n || s->p[0] != '.')
+		return true;
+	*s = span_from(*s, 1);
+	digits = s->n;
+	if (!scan_dec(s, &part))
+		return false;
+	for (digits -= s->n, *value = (double)part; digits; digits--)
+		*value /= 10;
+	*value += (double)whole;
+	return true;
+}
+
+int value_double(double *field, const char *text, struct err *e)
+{
+	struct span s = span_of(text);
+
+	if (!scan_decimal(&s, field) || s.n)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a number", text);
+	return OK;
+}
+
+int value_from(struct options *o, const char *text, struct err *e)
+{
+	o->list_from = strcmp(text, "list") == 0;
+	if (!o->list_from && strcmp(text, "perf.data") != 0 && !input_by_name(text))
+		return err_set(e, ERR_USAGE, "no format is called \"%.100s\"; --from list lists them",
+			text);
+	o->run.from = text;
+	return OK;
+}
+
+int value_to(struct options *o, const char *text, struct err *e)
+{
+	o->list_to = strcmp(text, "list") == 0;
+	if (o->list_to)
+		return OK;
+	if (o->to)
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
+	if (!output_by_name(text))
+		return err_set(e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them",
+			text);
+	o->to = text;
+	return OK;
+}
+
+/* A name before the first colon is a format only where there is one of that name. */
+static const struct output_format *prefixed_format(const char **path)
+{
+	const char *colon = strchr(*path, ':');
+	const struct output_format *f;
+	char *name;
+
+	if (!colon)
+		return NULL;
+	name = xmemdup(*path, strlen(*path) + 1);
+	name[colon - *path] = '\0';
+	f = output_by_name(name);
+	free(name);
+	if (f)
+		*path = colon + 1;
+	return f;
+}
+
+int value_output(struct options *o, const char *text, struct err *e)
+{
+	struct pipeline_output out = { .path = text };
+	const struct output_format *by_suffix;
+
+	out.format = prefixed_format(&out.path);
+	by_suffix = output_by_path(out.path, &out.packing);
+	if (!out.format && o->to)
+		out.format = output_by_name(o->to);
+	o->to = NULL;
+	if (!out.format)
+		out.format = by_suffix;
+	if (!out.format && strcmp(out.path, "-") == 0)
+		out.format = output_by_name("folded");
+	if (!out.format)
+		return err_set(e, ERR_USAGE,
+			"%.200s: no format has this suffix; name one: -o folded:%.200s", text, text);
+	if (!*out.path)
+		return err_set(e, ERR_USAGE, "no file behind \"%.100s\"", text);
+	ARRAY_GROW(o->outputs, o->n_outputs, o->cap_outputs);
+	o->outputs[o->n_outputs++] = out;
+	return OK;
+}
+
+int value_pid(struct options *o, const char *text, struct err *e)
+{
+	return number_list_parse(&o->run.choice.pids, text, e);
+}
+
+int value_tid(struct options *o, const char *text, struct err *e)
+{
+	return number_list_parse(&o->run.choice.tids, text, e);
+}
+
+int value_cpu(struct options *o, const char *text, struct err *e)
+{
+	return number_list_parse(&o->run.choice.cpus, text, e);
+}
+
+int value_comm(struct options *o, const char *text, struct err *e)
+{
+	name_pattern_free(o->run.choice.comm);
+	return name_pattern_new(&o->run.choice.comm, text, e);
+}
+
+int value_process(struct options *o, const char *text, struct err *e)
+{
+	name_pattern_free(o->run.choice.process);
+	return name_pattern_new(&o->run.choice.process, text, e);
+}
+
+int value_time(struct options *o, const char *text, struct err *e)
+{
+	return time_range_parse(&o->run.choice, text, e);
+}
+
+int value_weight(struct options *o, const char *text, struct err *e)
+{
+	o->run.weight_by_samples = strcmp(text, "samples") == 0;
+	if (!o->run.weight_by_samples && strcmp(text, "period") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither period nor samples", text);
+	return OK;
+}
+
+/* The next of the words in a list with commas; false at the end. */
+static bool next_word(struct span *rest, struct span *word)
+{
+	const char *comma;
+
+	if (!rest->p)
+		return false;
+	comma = memchr(rest->p, ',', rest->n);
+	*word = comma ? span_range(rest->p, comma) : *rest;
+	*rest = comma ? span_from(*rest, word->n + 1) : (struct span){ 0 };
+	return true;
+}
+
+static const struct {
+	const char *name;
+	enum root_part part;
+} root_names[] = {
+	{ "comm", ROOT_COMM },
+	{ "comm-pid", ROOT_COMM_PID },
+	{ "comm-pid/tid", ROOT_COMM_PID_TID },
+	{ "process", ROOT_PROCESS },
+	{ "event", ROOT_EVENT },
+	{ "cpu", ROOT_CPU },
+	{ "none", ROOT_END },
+};
+
+int value_root(struct options *o, const char *text, struct err *e)
+{
+	struct span rest = span_of(text), word;
+	enum root_part *roots = o->run.collapse.roots;
+	size_t n = 0, i;
+
+	memset(roots, 0, sizeof(o->run.collapse.roots));
+	while (next_word(&rest, &word)) {
+		for (i = 0; i < ARRAY_LEN(root_names); i++)
+			if (span_eq(word, span_of(root_names[i].name)))
+				break;
+		if (i == ARRAY_LEN(root_names))
+			return err_set(e, ERR_USAGE,
+				"\"%.*s\" is none of comm, comm-pid, comm-pid/tid, process, event, cpu, none",
+				SPAN_ARG(word));
+		if (n + 1 >= ROOT_PARTS_MAX)
+			return err_set(e, ERR_USAGE, "more than %d parts", ROOT_PARTS_MAX - 1);
+		if (root_names[i].part != ROOT_END)
+			roots[n++] = root_names[i].part;
+	}
+	return OK;
+}
+
+int value_annotate(struct options *o, const char *text, struct err *e)
+{
+	struct span rest = span_of(text), word;
+
+	while (next_word(&rest, &word)) {
+		if (span_eq(word, SPAN("kernel")))
+			o->run.collapse.annotate |= ANNOTATE_KERNEL;
+		else if (span_eq(word, SPAN("jit")))
+			o->run.collapse.annotate |= ANNOTATE_JIT;
+		else if (span_eq(word, SPAN("inline")))
+			o->run.collapse.annotate |= ANNOTATE_INLINE;
+		else if (span_eq(word, SPAN("all")))
+			o->run.collapse.annotate |= ANNOTATE_KERNEL | ANNOTATE_JIT;
+		else
+			return err_set(e, ERR_USAGE, "\"%.*s\" is none of kernel, jit, inline, all",
+				SPAN_ARG(word));
+	}
+	return OK;
+}
+
+static int add_rule(struct options *o, const char *text, bool is_file)
+{
+	ARRAY_GROW(o->rules, o->n_rules, o->cap_rules);
+	o->rules[o->n_rules++] = (struct pipeline_rule){ text, is_file };
+	return OK;
+}
+
+int value_filter(struct options *o, const char *text, struct err *e)
+{
+	(void)e;
+	return add_rule(o, text, true);
+}
+
+int value_rule(struct options *o, const char *text, struct err *e)
+{
+	(void)e;
+	return add_rule(o, text, false);
+}
+
+int value_explain(struct options *o, const char *text, struct err *e)
+{
+	(void)e;
+	o->explain = true;
+	return add_rule(o, text, true);
+}
+
+int value_perf_map(struct options *o, const char *text, struct err *e)
+{
+	struct files_perf_map map = { -1, text };
+	struct span s = span_of(text);
+	uint64_t pid;
+
+	if (scan_dec(&s, &pid) && s.n && s.p[0] == '=') {
+		if (pid > INT32_MAX)
+			return err_set(e, ERR_USAGE, "%.100s: no such process number", text);
+		map = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
+	}
+	ARRAY_GROW(o->perf_maps, o->n_perf_maps, o->cap_perf_maps);
+	o->perf_maps[o->n_perf_maps++] = map;
+	return OK;
+}
+
+int value_min_width(struct options *o, const char *text, struct err *e)
+{
+	struct picture_opts *p = &o->run.output.picture;
+	struct span s = span_of(text);
+
+	if (!scan_decimal(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
+		return err_set(e, ERR_USAGE, "\"%.100s\" is no number of pixels nor N%%", text);
+	p->min_width_is_percent = s.n;
+	p->min_width_given = true;
+	return OK;
+}
+
+int value_colors(struct options *o, const char *text, struct err *e)
+{
+	o->list_colors = strcmp(text, "list") == 0;
+	if (!o->list_colors && !output_has_palette(text))
+		return err_set(e, ERR_USAGE,
+			"no palette is called \"%.100s\"; --colors list lists them", text);
+	o->run.output.picture.colors = text;
+	return OK;
+}
+
+int value_verbose(struct options *o, const char *text, struct err *e)
+{
+	(void)text;
+	(void)e;
+	o->verbose++;
+	return OK;
+}
+
+int value_progress(struct options *o, const char *text, struct err *e)
+{
+	if (strcmp(text, "auto") == 0)
+		o->progress = PROGRESS_AUTO;
+	else if (strcmp(text, "always") == 0)
+		o->progress = PROGRESS_ALWAYS;
+	else if (strcmp(text, "never") == 0)
+		o->progress = PROGRESS_NEVER;
+	else
+		return err_set(e, ERR_USAGE, "\"%.100s\" is none of auto, always, never", text);
+	return OK;
+}
+
+int value_compat(struct options *o, const char *text, struct err *e)
+{
+	if (strcmp(text, "perf") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not \"perf\"", text);
+	o->run.compat_perf = true;
+	return OK;
+}
+
+void options_defaults(struct options *o)
+{
+	*o = (struct options){ 0 };
+	o->run.collapse.roots[0] = ROOT_COMM;
+	o->run.output.version = PERFOLD_VERSION;
+}
+
+/* Without INPUT: standard input where something is piped in, else perf.data, as perf does. */
+static void default_input(struct options *o)
+{
+	struct stat st;
+
+	o->default_input = true;
+	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		text_list_add(&o->inputs, "-");
+	else
+		text_list_add(&o->inputs, "perf.data");
+}
+
+static int default_output(struct options *o, struct err *e)
+{
+	if (o->to && o->n_outputs)
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
+	return o->n_outputs ? OK : value_output(o, "-", e);
+}
+
+static int check_outputs(const struct options *o, struct err *e)
+{
+	size_t i, j;
+
+	for (i = 0; i < o->n_outputs; i++)
+		for (j = 0; j < i; j++)
+			if (strcmp(o->outputs[i].path, o->outputs[j].path) == 0)
+				return err_set(e, ERR_USAGE, "two outputs to %.200s",
+					o->outputs[i].path);
+	return OK;
+}
+
+/* For tests: small blocks make every recording cross borders. */
+static void read_environment(struct options *o)
+{
+	const char *text = getenv("PERFOLD_BLOCK_SIZE");
+	struct span s = span_of(text);
+	uint64_t bytes;
+
+	if (text && scan_dec(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
+		o->run.block_bytes = (size_t)bytes;
+}
+
+int options_finish(struct options *o, struct err *e)
+{
+	struct pipeline_opts *run = &o->run;
+
+	if (!o->inputs.n)
+		default_input(o);
+	if (default_output(o, e) || check_outputs(o, e))
+		return e->code;
+	run->inputs = o->inputs.item;
+	run->n_inputs = o->inputs.n;
+	run->outputs = o->outputs;
+	run->n_outputs = o->n_outputs;
+	run->events = o->events.item;
+	run->files.symfs = o->symfs.item;
+	run->files.debug_dirs = o->debug_dirs.item;
+	run->files.perf_maps = o->perf_maps;
+	run->files.n_perf_maps = (uint32_t)o->n_perf_maps;
+	run->files.home = getenv("HOME");
+	run->rules = o->rules;
+	run->n_rules = o->n_rules;
+	run->collapse.weight_by_samples = run->weight_by_samples;
+	run->symbolize.full_names = run->collapse.full_names;
+	run->symbolize.addresses = run->collapse.addresses;
+	run->symbolize.compat_perf = run->compat_perf;
+	read_environment(o);
+	return OK;
+}
+
+void options_release(struct options *o)
+{
+	free(o->inputs.item);
+	free(o->events.item);
+	free(o->symfs.item);
+	free(o->debug_dirs.item);
+	free(o->outputs);
+	free(o->rules);
+	free(o->perf_maps);
+	sample_choice_release(&o->run.choice);
+}

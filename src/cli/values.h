@@ -1,0 +1,42 @@
+/*
+ * values.h - what the values of options may be
+ *
+ * Private to cli/: used by the table in options.c. All return ERR_USAGE with a message that says
+ * what is allowed.
+ */
+#ifndef PERFOLD_CLI_VALUES_H
+#define PERFOLD_CLI_VALUES_H
+
+#include "cli/options.h"
+
+void text_list_add(struct text_list *l, const char *text);
+int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e);
+int value_double(double *field, const char *text, struct err *e);
+
+int value_from(struct options *o, const char *text, struct err *e);
+int value_to(struct options *o, const char *text, struct err *e);
+int value_output(struct options *o, const char *text, struct err *e);
+int value_pid(struct options *o, const char *text, struct err *e);
+int value_tid(struct options *o, const char *text, struct err *e);
+int value_cpu(struct options *o, const char *text, struct err *e);
+int value_comm(struct options *o, const char *text, struct err *e);
+int value_process(struct options *o, const char *text, struct err *e);
+int value_time(struct options *o, const char *text, struct err *e);
+int value_weight(struct options *o, const char *text, struct err *e);
+int value_root(struct options *o, const char *text, struct err *e);
+int value_annotate(struct options *o, const char *text, struct err *e);
+int value_filter(struct options *o, const char *text, struct err *e);
+int value_rule(struct options *o, const char *text, struct err *e);
+int value_explain(struct options *o, const char *text, struct err *e);
+int value_perf_map(struct options *o, const char *text, struct err *e);
+int value_min_width(struct options *o, const char *text, struct err *e);
+int value_colors(struct options *o, const char *text, struct err *e);
+int value_verbose(struct options *o, const char *text, struct err *e);
+int value_progress(struct options *o, const char *text, struct err *e);
+int value_compat(struct options *o, const char *text, struct err *e);
+
+/* Before and after the options are read. */
+void options_defaults(struct options *o);
+int options_finish(struct options *o, struct err *e);
+
+#endif

@@ -1,0 +1,258 @@
+#include "collapse/collapse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* A recording of which every entry e is the function "f<e>", in a library of its own for odd
+ * hundreds: f101 and f1 have one name and two modules. */
+struct world {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *recording;
+	struct pool *pool;
+};
+
+static site_id resolve(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	struct world *w = ctx;
+	char name[32];
+	struct frame f = { .kind = FRAME_USER };
+
+	(void)space;
+	(void)at;
+	(void)valid;
+	snprintf(name, sizeof(name), "f%u(int)", (unsigned)(entry % 100));
+	f.name = strtab_add_str(w->strings, name);
+	f.module = strtab_add_str(w->strings, entry >= 100 ? "/lib/b.so" : "/lib/a.so");
+	return sites_add(w->recording->sites,
+		&(struct site){ .kind = FRAME_USER, .named = frames_add(w->frames, &f) });
+}
+
+static void world_init(struct world *w, unsigned n_logs)
+{
+	unsigned i;
+
+	w->strings = strtab_new();
+	w->frames = frames_new(w->strings);
+	w->pool = pool_new(2);
+	w->recording = recording_new("test", w->strings, w->frames);
+	w->recording->n_logs = n_logs;
+	w->recording->logs = calloc(n_logs, sizeof(struct stacklog *));
+	for (i = 0; i < n_logs; i++)
+		w->recording->logs[i] = stacklog_new(resolve, w);
+}
+
+static void world_release(struct world *w)
+{
+	pool_free(w->pool);
+	recording_free(w->recording);
+	frames_free(w->frames);
+	strtab_free(w->strings);
+}
+
+static void add(struct world *w, unsigned log, const char *comm, uint64_t weight,
+	const uint64_t *entries, uint32_t n)
+{
+	struct root key = { .comm = strtab_add_str(w->strings, comm), .pid = -1, .tid = -1, .cpu = -1 };
+	struct stacklog_sample s = { .root = roots_add(w->recording->roots, &key),
+		.weight = weight,
+		.n = n,
+		.entries = entries };
+
+	stacklog_add(w->recording->logs[log], &s);
+}
+
+static struct profile *finish(struct world *w, struct collapse_opts o)
+{
+	struct profile *p;
+	struct err e;
+	site_id id;
+	unsigned i;
+
+	for (i = 0; i < w->recording->n_logs; i++)
+		stacklog_flush(w->recording->logs[i]);
+	for (id = 1; id < sites_count(w->recording->sites); id++)
+		sites_set_frames(w->recording->sites, id,
+			&sites_get(w->recording->sites, id)->named, 1);
+	o.roots[0] = ROOT_COMM;
+	assert_int_equal(collapse(&p, &w->recording, 1, &o, w->pool, &e), OK);
+	return p;
+}
+
+/* "name:self:total name:self:total ..." in preorder, without the root. */
+static const char *text_of(const struct profile *p, struct buf *b)
+{
+	uint32_t i;
+
+	b->n = 0;
+	for (i = 1; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+
+		assert_true(n->parent < i);
+		assert_int_equal(n->depth, p->nodes[n->parent].depth + 1);
+		buf_printf(b, "%s", i > 1 ? " " : "");
+		profile_put_name(p, n->frame, b);
+		buf_printf(b, ":%u:%u", (unsigned)n->self, (unsigned)n->total);
+	}
+	return buf_str(b);
+}
+
+static void stacks_become_a_tree_in_the_order_of_names(void **state)
+{
+	static const uint64_t abc[] = { 1, 2, 3 }, ab[] = { 1, 2 }, ad[] = { 1, 4 };
+	struct world w;
+	struct buf b = { 0 };
+	struct profile *p;
+
+	(void)state;
+	world_init(&w, 1);
+	add(&w, 0, "z", 1, ad, 2);
+	add(&w, 0, "a b", 5, ad, 2);
+	add(&w, 0, "a b", 7, abc, 3);
+	add(&w, 0, "a b", 3, ab, 2);
+	add(&w, 0, "a b", 3, ab, 2);
+	p = finish(&w, (struct collapse_opts){ 0 });
+	assert_string_equal(text_of(p, &b),
+		"a_b:0:18 f1:0:18 f2:6:13 f3:7:7 f4:5:5 z:0:1 f1:0:1 f4:1:1");
+	assert_int_equal(p->nodes[0].total, 19);
+	assert_int_equal(p->nodes[0].total_samples, 5);
+	assert_int_equal(p->max_depth, 4);
+	profile_free(p);
+	buf_release(&b);
+	world_release(&w);
+}
+
+static void functions_of_one_name_in_two_modules_are_one_by_name(void **state)
+{
+	static const uint64_t a[] = { 1, 2, 3 }, b[] = { 1, 102, 3 }, c[] = { 1, 102, 4 };
+	struct world w;
+	struct buf text = { 0 };
+	struct profile *p, *by_name;
+
+	(void)state;
+	world_init(&w, 1);
+	add(&w, 0, "x", 1, a, 3);
+	add(&w, 0, "x", 2, b, 3);
+	add(&w, 0, "x", 4, c, 3);
+	p = finish(&w, (struct collapse_opts){ 0 });
+	assert_string_equal(text_of(p, &text),
+		"x:0:7 f1:0:7 f2:0:1 f3:1:1 f2:0:6 f3:2:2 f4:4:4");
+	by_name = collapse_by_name(p);
+	assert_string_equal(text_of(by_name, &text), "x:0:7 f1:0:7 f2:0:7 f3:3:3 f4:4:4");
+	profile_free(by_name);
+	profile_free(p);
+	buf_release(&text);
+	world_release(&w);
+}
+
+static void the_number_of_logs_changes_nothing(void **state)
+{
+	struct buf one = { 0 }, three = { 0 };
+	unsigned logs, i, k;
+
+	(void)state;
+	for (logs = 1; logs <= 3; logs += 2) {
+		struct world w;
+		struct profile *p;
+		uint64_t rng = 7, entries[8];
+
+		world_init(&w, logs);
+		for (i = 0; i < 2000; i++) {
+			uint32_t n = 1 + i % 8;
+
+			for (k = 0; k < n; k++) {
+				rng = rng * 6364136223846793005u + 1;
+				entries[k] = (rng >> 40) % 4 * 51;
+			}
+			add(&w, i % logs, "x", i, entries, n);
+		}
+		p = finish(&w, (struct collapse_opts){ 0 });
+		text_of(p, logs == 1 ? &one : &three);
+		profile_free(p);
+		world_release(&w);
+	}
+	assert_string_equal(one.p, three.p);
+	buf_release(&one);
+	buf_release(&three);
+}
+
+static void small_subtrees_leave_their_weight_on_their_caller(void **state)
+{
+	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 3 }, c[] = { 1, 3, 4 };
+	struct world w;
+	struct buf text = { 0 };
+	struct profile *p;
+
+	(void)state;
+	world_init(&w, 1);
+	add(&w, 0, "x", 96, a, 2);
+	add(&w, 0, "x", 2, b, 2);
+	add(&w, 0, "x", 2, c, 3);
+	p = finish(&w, (struct collapse_opts){ .min_percent = 4 });
+	assert_string_equal(text_of(p, &text), "x:0:100 f1:0:100 f2:96:96 f3:4:4");
+	profile_free(p);
+	p = finish(&w, (struct collapse_opts){ .min_percent = 4.5 });
+	assert_string_equal(text_of(p, &text), "x:0:100 f1:4:100 f2:96:96");
+	profile_free(p);
+	p = finish(&w, (struct collapse_opts){ .max_depth = 1, .full_names = true });
+	assert_string_equal(text_of(p, &text), "x:0:100 f1(int):100:100");
+	profile_free(p);
+	buf_release(&text);
+	world_release(&w);
+}
+
+static void rows_point_at_the_nodes_of_their_stacks(void **state)
+{
+	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 102 };
+	struct world w;
+	struct profile *p, *by_name;
+	struct timeline *t = timeline_new();
+	unsigned i;
+
+	(void)state;
+	world_init(&w, 1);
+	w.recording->timelines = calloc(1, sizeof(struct timeline *));
+	w.recording->timelines[0] = t;
+	for (i = 0; i < 4; i++) {
+		struct timeline_row row = { .time_ns = 100 - i,
+			.weight = i + 1,
+			.thread = timeline_thread(t, 1, i == 3 ? 9 : 1, 0),
+			.stack = i % 2 };
+
+		timeline_add(t, &row);
+	}
+	add(&w, 0, "x", 4, a, 2);
+	add(&w, 0, "x", 6, b, 2);
+	p = finish(&w, (struct collapse_opts){ .timeline = true });
+	assert_int_equal(p->n_rows, 4);
+	assert_int_equal(p->n_threads, 2);
+	assert_int_equal(p->threads[0].tid, 1); /* weight 6; the other 4 */
+	assert_int_equal(p->threads[0].n_rows, 3);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(p->rows[i].time_ns, 98 + i);
+	assert_int_equal(p->rows[0].stack, p->rows[2].stack);
+	assert_int_not_equal(p->rows[0].stack, p->rows[1].stack);
+	by_name = collapse_by_name(p);
+	assert_int_equal(by_name->rows[0].stack, by_name->rows[1].stack);
+	profile_free(by_name);
+	profile_free(p);
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
+		cmocka_unit_test(functions_of_one_name_in_two_modules_are_one_by_name),
+		cmocka_unit_test(the_number_of_logs_changes_nothing),
+		cmocka_unit_test(small_subtrees_leave_their_weight_on_their_caller),
+		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+#include "collapse/naming.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* Length of an operator's name at the front of s ("operator<<", "operator()"), 0: none. */
+static size_t operator_length(struct span s)
+{
+	static const struct span word = { "operator", 8 };
+	static const char *const signs[] = { "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=",
+		">=", "->", "<", ">" };
+	struct span rest = span_from(s, word.n);
+	size_t i;
+
+	if (!span_starts(s, word))
+		return 0;
+	for (i = 0; i < ARRAY_LEN(signs); i++)
+		if (span_starts(rest, span_of(signs[i])))
+			return word.n + strlen(signs[i]);
+	return 0;
+}
+
+/* Position behind the bracket that closes the one at s.p[at]; s.n where none does. */
+static size_t skip_group(struct span s, size_t at)
+{
+	size_t depth = 0;
+
+	for (; at < s.n; at++) {
+		char c = s.p[at];
+
+		if (c == '(' || c == '<' || c == '[' || c == '{')
+			depth++;
+		else if (c == '>' && at && s.p[at - 1] == '-')
+			continue; /* an arrow, as in decltype(p->x) */
+		else if ((c == ')' || c == '>' || c == ']' || c == '}') && !--depth)
+			return at + 1;
+	}
+	return s.n;
+}
+
+/* A "(" that belongs to the name: (anonymous namespace), Go's .(*T), or the very first byte. */
+static bool group_is_name(struct span s, size_t at)
+{
+	return at == 0 || s.p[at - 1] == '.' || (at > 1 && s.p[at - 1] == ':') ||
+	       span_starts(span_from(s, at), SPAN("(anonymous "));
+}
+
+struct span naming_without_arguments(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n) {
+		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_from(s, i));
+
+		if (op) {
+			i += op;
+		} else if (s.p[i] == '(' && !group_is_name(s, i)) {
+			return (struct span){ s.p, i };
+		} else if (s.p[i] == '(' || s.p[i] == '<' || s.p[i] == '[' || s.p[i] == '{') {
+			i = skip_group(s, i);
+		} else {
+			i++;
+		}
+	}
+	return s;
+}
+
+void naming_init(struct naming *n, struct frames *frames, bool full_names)
+{
+	*n = (struct naming){ .frames = frames, .full_names = full_names };
+}
+
+void naming_release(struct naming *n)
+{
+	free(n->memo[0]);
+	free(n->memo[1]);
+}
+
+static bool has_arguments(const struct naming *n, const struct frame *f)
+{
+	/* Names that tell their file (V8's) hold paths, which may hold brackets. */
+	return !n->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
+	       f->kind != FRAME_ROOT;
+}
+
+static frame_id tidied(struct naming *n, frame_id id, bool java)
+{
+	struct frame f = *frames_get(n->frames, id);
+	struct strtab *strings = frames_strings(n->frames);
+	struct span name = strtab_get(strings, f.name), tidy = name;
+
+	if (has_arguments(n, &f))
+		tidy = naming_without_arguments(tidy);
+	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))
+		tidy = span_from(tidy, 1);
+	if (span_eq(tidy, name))
+		return id;
+	f.name = strtab_add(strings, tidy);
+	return frames_add(n->frames, &f);
+}
+
+frame_id naming_tidy(struct naming *n, frame_id id, bool java)
+{
+	uint32_t *cap = &n->cap[java];
+
+	if (id >= *cap) {
+		uint32_t old = *cap, need = frames_count(n->frames);
+
+		need = need > id ? need : id + 1;
+		ARRAY_RESERVE(n->memo[java], need, *cap);
+		memset(n->memo[java] + old, 0, (*cap - old) * sizeof(frame_id));
+	}
+	if (!n->memo[java][id])
+		n->memo[java][id] = tidied(n, id, java);
+	return n->memo[java][id];
+}

@@ -1,0 +1,122 @@
+#include "collapse/replay.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void replay_init(struct replay *r, const struct recording *recording,
+	const struct collapse_opts *opts)
+{
+	*r = (struct replay){ .recording = recording, .opts = opts };
+	tree_init(&r->tree);
+	naming_init(&r->naming, recording->frames, opts->full_names);
+	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
+	if (opts->rewriter)
+		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);
+}
+
+void replay_release(struct replay *r)
+{
+	if (r->rules)
+		r->opts->rewriter->worker_merge(r->opts->rewriter->ctx, r->rules);
+	tree_release(&r->tree);
+	naming_release(&r->naming);
+	root_frames_release(&r->roots);
+	free(r->node_of_stack);
+	free(r->named);
+	free(r->end);
+	free(r->changed);
+	free(r->path);
+	free(r->node);
+}
+
+/* Frames of all sites into r->named; what the stack shares with the last one is still there. */
+static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
+{
+	uint32_t n = s->keep ? r->end[s->keep - 1] : 0, k;
+
+	ARRAY_RESERVE(r->end, s->n, r->cap_end);
+	for (k = s->keep; k < s->n; k++) {
+		uint32_t count;
+		const frame_id *f = sites_frames(r->recording->sites, s->sites[k], &count);
+
+		ARRAY_RESERVE(r->named, n + count, r->cap_named);
+		if (count)
+			memcpy(r->named + n, f, count * sizeof(*f));
+		n += count;
+		r->end[k] = n;
+	}
+	return n;
+}
+
+/* The frames after rules; r->named stays as it is, for the next stack. */
+static bool change_stack(struct replay *r, const struct stacklog_entry *s, uint32_t *n)
+{
+	struct stack stack = {
+		.n = *n,
+		.root = roots_get(r->recording->roots, s->root),
+		.weight = r->opts->weight_by_samples ? s->samples : s->weight,
+		.samples = s->samples,
+	};
+
+	ARRAY_RESERVE(r->changed, *n, r->cap_changed);
+	if (*n)
+		memcpy(r->changed, r->named, *n * sizeof(*r->changed));
+	stack.frames = r->changed;
+	if (r->rules)
+		r->opts->rewriter->apply(r->rules, &stack);
+	*n = stack.n;
+	return !stack.dropped;
+}
+
+/* Walk the tree along the path; where it goes as the last one did, the nodes are known. */
+static uint32_t insert_path(struct replay *r, const struct root_run *root, uint32_t n)
+{
+	uint32_t total = root->n + n, i, node = 0;
+	bool same = true;
+
+	ARRAY_RESERVE(r->path, total, r->cap_path);
+	ARRAY_RESERVE(r->node, total, r->cap_node);
+	for (i = 0; i < total; i++) {
+		frame_id f = i < root->n ? root->frame[i] :
+					   naming_tidy(&r->naming, r->changed[i - root->n],
+						   root->java);
+
+		if (same && i < r->n_path && r->path[i] == f) {
+			node = r->node[i];
+			continue;
+		}
+		same = false;
+		node = tree_child(&r->tree, node, f);
+		r->path[i] = f;
+		r->node[i] = node;
+	}
+	r->n_path = total;
+	return node;
+}
+
+static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct replay *r = ctx;
+	uint32_t n = name_sites(r, s), node = NODE_DROPPED;
+
+	(void)e;
+	if (change_stack(r, s, &n)) {
+		if (r->opts->max_depth && n > r->opts->max_depth)
+			n = r->opts->max_depth;
+		node = insert_path(r, root_frames_get(&r->roots, s->root), n);
+		tree_count(&r->tree, node, r->opts->weight_by_samples ? s->samples : s->weight,
+			s->samples);
+	}
+	if (r->node_of_stack)
+		r->node_of_stack[s->number] = node;
+	return OK;
+}
+
+int replay_run(struct replay *r, const struct stacklog *log, struct err *e)
+{
+	if (r->opts->timeline)
+		r->node_of_stack =
+			xreallocarray(NULL, stacklog_count(log), sizeof(*r->node_of_stack));
+	return stacklog_replay(log, visit_stack, r, e);
+}

@@ -1,0 +1,41 @@
+/*
+ * replay.h - one log of stacks into one tree of names
+ *
+ * Owns: the tree and its work space. Threads: one for each. Private to collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_REPLAY_H
+#define PERFOLD_COLLAPSE_REPLAY_H
+
+#include "collapse/collapse.h"
+#include "collapse/naming.h"
+#include "collapse/roots.h"
+#include "collapse/tree.h"
+
+enum { NODE_DROPPED = UINT32_MAX };
+
+struct replay {
+	const struct recording *recording; /* borrowed */
+	const struct collapse_opts *opts;  /* borrowed */
+	struct tree tree;
+	struct naming naming;
+	struct root_frames roots;
+	void *rules; /* the rewriter's state, or NULL */
+	uint32_t *node_of_stack; /* with a timeline: by stack_no, NODE_DROPPED where a rule said so */
+
+	frame_id *named; /* the frames of the stack's sites */
+	uint32_t cap_named;
+	uint32_t *end; /* by site: where its frames end in named */
+	uint32_t cap_end;
+	frame_id *changed; /* the same after rules */
+	uint32_t cap_changed;
+	frame_id *path; /* the stack that went into the tree last, and its nodes */
+	uint32_t *node;
+	uint32_t n_path, cap_path, cap_node;
+};
+
+void replay_init(struct replay *r, const struct recording *recording,
+	const struct collapse_opts *opts);
+int replay_run(struct replay *r, const struct stacklog *log, struct err *e);
+void replay_release(struct replay *r);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * roots.h - the frames at the bottom of a stack, as --root asks for them
+ *
+ * Owns: a memo. Threads: one for each. Private to collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_ROOTS_H
+#define PERFOLD_COLLAPSE_ROOTS_H
+
+#include "collapse/collapse.h"
+
+struct root_frames {
+	const struct roots *roots; /* borrowed */
+	struct frames *frames;     /* borrowed */
+	const enum root_part *parts;
+	struct root_run {
+		frame_id frame[ROOT_PARTS_MAX];
+		uint8_t n;
+		bool known, java;
+	} *runs; /* by root_id */
+	uint32_t cap;
+};
+
+void root_frames_init(struct root_frames *f, const struct roots *roots, struct frames *frames,
+	const enum root_part *parts);
+void root_frames_release(struct root_frames *f);
+const struct root_run *root_frames_get(struct root_frames *f, root_id id);
+
+#endif

@@ -1,0 +1,122 @@
+#include "collapse/rows.h"
+
+#include "base/mem.h"
+#include "collapse/replay.h"
+
+#include <stdlib.h>
+
+/* Threads are few: a scan over those of the profile costs less than a table. The number of the
+ * recording is kept in first_row until rows_finish() needs that field. */
+static uint32_t thread_number(struct profile *p, const struct timeline_thread *t,
+	unsigned recording)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->n_threads; i++) {
+		struct profile_thread *k = &p->threads[i];
+
+		if (k->pid == t->pid && k->tid == t->tid && k->first_row == recording)
+			return i;
+	}
+	p->threads = xreallocarray(p->threads, p->n_threads + 1, sizeof(*p->threads));
+	p->threads[p->n_threads] = (struct profile_thread){
+		.pid = t->pid, .tid = t->tid, .name = t->name, .first_row = recording
+	};
+	return p->n_threads++;
+}
+
+void rows_add(struct profile *p, const struct timeline *t, unsigned recording,
+	const node_id *node_of_stack, bool weight_by_samples)
+{
+	uint32_t *number = xcalloc(t->n_threads, sizeof(*number));
+	size_t i;
+
+	for (i = 0; i < t->n_threads; i++)
+		number[i] = thread_number(p, &t->threads[i], recording);
+	p->rows = xreallocarray(p->rows, p->n_rows + t->n, sizeof(*p->rows));
+	for (i = 0; i < t->n; i++) {
+		struct timeline_row row = t->rows[i];
+		struct profile_thread *thread;
+
+		row.stack = node_of_stack[row.stack];
+		if (row.stack == NODE_DROPPED)
+			continue;
+		if (weight_by_samples)
+			row.weight = 1;
+		row.thread = number[row.thread];
+		thread = &p->threads[row.thread];
+		thread->weight += row.weight;
+		thread->samples++;
+		p->rows[p->n_rows++] = row;
+	}
+	free(number);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+struct ranked_thread {
+	struct profile_thread thread;
+	uint32_t was;
+};
+
+static int compare_threads(const void *pa, const void *pb)
+{
+	const struct profile_thread *a = &((const struct ranked_thread *)pa)->thread;
+	const struct profile_thread *b = &((const struct ranked_thread *)pb)->thread;
+	int c;
+
+	if ((c = compare_u64(b->weight, a->weight)) || (c = compare_u64(a->first_row, b->first_row)))
+		return c;
+	if ((c = compare_u64((uint32_t)a->pid, (uint32_t)b->pid)))
+		return c;
+	return compare_u64((uint32_t)a->tid, (uint32_t)b->tid);
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct timeline_row *a = pa, *b = pb;
+	int c;
+
+	if ((c = compare_u64(a->thread, b->thread)) || (c = compare_u64(a->time_ns, b->time_ns)) ||
+		(c = compare_u64(a->stack, b->stack)))
+		return c;
+	return compare_u64(a->weight, b->weight);
+}
+
+static void rank_threads(struct profile *p)
+{
+	struct ranked_thread *ranked = xcalloc(p->n_threads, sizeof(*ranked));
+	uint32_t *now = xcalloc(p->n_threads, sizeof(*now)), i;
+	size_t r;
+
+	for (i = 0; i < p->n_threads; i++)
+		ranked[i] = (struct ranked_thread){ p->threads[i], i };
+	qsort(ranked, p->n_threads, sizeof(*ranked), compare_threads);
+	for (i = 0; i < p->n_threads; i++) {
+		p->threads[i] = ranked[i].thread;
+		now[ranked[i].was] = i;
+	}
+	for (r = 0; r < p->n_rows; r++)
+		p->rows[r].thread = now[p->rows[r].thread];
+	free(now);
+	free(ranked);
+}
+
+void rows_finish(struct profile *p)
+{
+	size_t at = 0;
+	uint32_t i;
+
+	rank_threads(p);
+	if (p->n_rows)
+		qsort(p->rows, p->n_rows, sizeof(*p->rows), compare_rows);
+	for (i = 0; i < p->n_threads; i++) {
+		p->threads[i].first_row = at;
+		while (at < p->n_rows && p->rows[at].thread == i)
+			at++;
+		p->threads[i].n_rows = at - p->threads[i].first_row;
+	}
+}

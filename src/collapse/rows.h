@@ -1,0 +1,18 @@
+/*
+ * rows.h - the recordings' timelines into the profile's: by thread, in order of time
+ *
+ * Private to collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_ROWS_H
+#define PERFOLD_COLLAPSE_ROWS_H
+
+#include "collapse/collapse.h"
+
+/* Take over the rows of one log; node_of_stack turns row.stack into a node of p (NODE_DROPPED:
+ * the row goes). recording tells threads of different inputs apart. */
+void rows_add(struct profile *p, const struct timeline *t, unsigned recording,
+	const node_id *node_of_stack, bool weight_by_samples);
+/* All are there: sort, the busiest thread first. */
+void rows_finish(struct profile *p);
+
+#endif

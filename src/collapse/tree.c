@@ -1,0 +1,65 @@
+#include "collapse/tree.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void tree_init(struct tree *t)
+{
+	*t = (struct tree){ 0 };
+	ARRAY_GROW(t->nodes, t->n, t->cap);
+	t->nodes[t->n++] = (struct tree_node){ 0 };
+}
+
+void tree_release(struct tree *t)
+{
+	free(t->nodes);
+	index_release(&t->by_child);
+	*t = (struct tree){ 0 };
+}
+
+uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
+{
+	uint64_t hash = hash_pair(parent, frame);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each(&t->by_child, hash, c, i)
+		if (t->nodes[i].parent == parent && t->nodes[i].frame == frame)
+			return i;
+	ARRAY_GROW(t->nodes, t->n, t->cap);
+	t->nodes[t->n] = (struct tree_node){ .parent = parent, .frame = frame };
+	index_add(&t->by_child, hash, t->n);
+	return t->n++;
+}
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)
+{
+	t->nodes[node].self = add_saturated(t->nodes[node].self, weight);
+	t->nodes[node].samples = add_saturated(t->nodes[node].samples, samples);
+}
+
+void tree_merge(struct tree *t, const struct tree *from, uint32_t *map)
+{
+	uint32_t *place = map ? map : xreallocarray(NULL, from->n, sizeof(*place));
+	uint32_t i;
+
+	place[0] = 0;
+	for (i = 0; i < from->n; i++) {
+		const struct tree_node *n = &from->nodes[i];
+
+		if (i)
+			place[i] = tree_child(t, place[n->parent], n->frame);
+		tree_count(t, place[i], n->self, n->samples);
+	}
+	if (!map)
+		free(place);
+}

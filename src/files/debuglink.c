@@ -1,0 +1,149 @@
+#include "files/debuglink.h"
+
+#include "base/file.h"
+#include "files/search.h"
+
+#include <zlib.h>
+
+struct debuglink {
+	struct span name;
+	uint32_t crc;
+};
+
+static bool read_link(const struct elf_file *runtime, struct debuglink *link)
+{
+	GElf_Shdr sh;
+	GElf_Ehdr eh;
+	Elf_Scn *section = elf_file_section(runtime, ".gnu_debuglink", &sh);
+	struct span s = section ? elf_file_content(section, &sh) : SPAN("");
+	const char *nul = memchr(s.p, 0, s.n);
+	const unsigned char *c;
+	size_t at;
+
+	if (!nul || nul == s.p || memchr(s.p, '/', (size_t)(nul - s.p)))
+		return false;
+	link->name = span_range(s.p, nul);
+	at = (link->name.n + 4) & ~(size_t)3;
+	if (at + 4 > s.n || !gelf_getehdr(runtime->elf, &eh))
+		return false;
+	c = (const unsigned char *)s.p + at;
+	link->crc = eh.e_ident[EI_DATA] == ELFDATA2MSB ?
+			    (uint32_t)c[0] << 24 | c[1] << 16 | c[2] << 8 | c[3] :
+			    (uint32_t)c[3] << 24 | c[2] << 16 | c[1] << 8 | c[0];
+	return true;
+}
+
+static bool crc_of(const char *path, uint32_t *crc)
+{
+	unsigned char block[64 * 1024];
+	uint64_t at = 0;
+	struct file file;
+	struct err e;
+	size_t got;
+	int rc;
+
+	if (file_open_regular(&file, path, &e))
+		return false;
+	*crc = 0;
+	do {
+		rc = file_read_some_at(&file, block, sizeof(block), at, &got, &e);
+		*crc = (uint32_t)crc32(*crc, block, (uInt)got);
+		at += got;
+	} while (!rc && got);
+	file_close(&file);
+	return !rc;
+}
+
+static enum files_verdict judge(const struct debuglink *link, const struct elf_file *runtime,
+	const struct elf_file *debug)
+{
+	uint32_t crc;
+
+	if (!elf_file_has_section(debug, SHT_SYMTAB))
+		return FILES_NO_SYMBOLS;
+	if (runtime->build_id.n && debug->build_id.n)
+		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED :
+									     FILES_OTHER_BUILD_ID;
+	if (!crc_of(debug->path, &crc))
+		return FILES_UNREADABLE;
+	return crc == link->crc ? FILES_USED : FILES_OTHER_CRC;
+}
+
+struct attempt {
+	const struct debuglink *link;
+	const struct elf_file *runtime;
+	struct files_trail *trail;
+	struct elf_file *found;
+};
+
+static bool try_path(struct attempt *a, const char *path)
+{
+	enum files_verdict v;
+	struct elf_file *ef;
+
+	if (!strcmp(path, a->runtime->path))
+		return false; /* a program may name itself */
+	ef = elf_file_open(path, &v);
+	if (ef) {
+		v = judge(a->link, a->runtime, ef);
+		files_trail_add(a->trail, path, v, &ef->build_id);
+		if (v == FILES_USED)
+			a->found = ef;
+		else
+			elf_file_close(ef);
+	} else {
+		files_trail_add(a->trail, path, v, NULL);
+	}
+	return a->found != NULL;
+}
+
+/* The path below a root is in the pattern already; what counts is that the link proves it. */
+static bool take_link(void *ctx, const struct files_search *s, const char *folder, bool proved)
+{
+	struct attempt *a = ctx;
+	struct buf path = { 0 };
+
+	(void)s;
+	(void)proved;
+	buf_printf(&path, "%s/%.*s", folder, SPAN_ARG(a->link->name));
+	try_path(a, buf_str(&path));
+	buf_release(&path);
+	return a->found != NULL;
+}
+
+static struct span folder_of(struct span path)
+{
+	struct span base = span_basename(path);
+
+	path.n -= base.n;
+	return path.n > 1 ? (struct span){ path.p, path.n - 1 } : path;
+}
+
+struct elf_file *debuglink_open(const struct files *f, struct span recorded,
+	const struct elf_file *runtime, struct files_trail *t)
+{
+	static const struct files_place folders[] = {
+		{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
+		{ ROOT_DEBUG_DIR, "%D%P" },
+		{ ROOT_SYSTEM, "/usr/lib/debug%P" },
+		{ 0, NULL },
+	};
+	struct debuglink link;
+	struct attempt a = { .link = &link, .runtime = runtime, .trail = t };
+	struct files_search s = { .f = f, .places = folders, .take = take_link, .ctx = &a };
+	struct span folder = folder_of(span_of(runtime->path));
+	struct buf path = { 0 };
+
+	if (!read_link(runtime, &link))
+		return NULL;
+	s.path = folder_of(recorded);
+	buf_printf(&path, "%.*s/%.*s", SPAN_ARG(folder), SPAN_ARG(link.name));
+	if (!try_path(&a, buf_str(&path))) {
+		path.n = 0;
+		buf_printf(&path, "%.*s/.debug/%.*s", SPAN_ARG(folder), SPAN_ARG(link.name));
+		if (!try_path(&a, buf_str(&path)))
+			files_search(&s);
+	}
+	buf_release(&path);
+	return a.found;
+}

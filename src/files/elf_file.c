@@ -1,0 +1,173 @@
+#include "files/search.h"
+
+#include "base/mem.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { NOTES_MAX_BYTES = 1 << 20 };
+
+static uint32_t word_at(const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* { u32 name size, content size, type; name, content: each padded to 4 }, in the byte order of
+ * this machine. Notes in segments of alignment 8 (.note.gnu.property) are padded to 8, but those
+ * have sizes that are multiples of 8 anyway. */
+bool files_notes_build_id(struct span notes, struct build_id *id)
+{
+	while (notes.n >= 12) {
+		uint64_t name_bytes = word_at(notes.p), bytes = word_at(notes.p + 4);
+		uint32_t type = word_at(notes.p + 8);
+		uint64_t name_padded = (name_bytes + 3) & ~3ull;
+		const char *name = notes.p + 12;
+
+		if (12 + name_padded + bytes > notes.n)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_bytes == 4 && !memcmp(name, "GNU", 4) &&
+			bytes >= 1 && bytes <= sizeof(id->byte)) {
+			*id = (struct build_id){ .n = (uint8_t)bytes };
+			memcpy(id->byte, name + name_padded, bytes);
+			return true;
+		}
+		notes = span_from(notes, 12 + name_padded + ((bytes + 3) & ~3ull));
+	}
+	return false;
+}
+
+static bool build_id_in(Elf_Data *d, struct build_id *id)
+{
+	return d && d->d_buf && files_notes_build_id((struct span){ d->d_buf, d->d_size }, id);
+}
+
+/* Sections first: a separate debug file keeps its notes there, while its segments still say
+ * where the notes lay in the file it was split from. */
+static void read_build_id(struct elf_file *ef)
+{
+	Elf_Scn *section = NULL;
+	size_t n, i;
+
+	while ((section = elf_nextscn(ef->elf, section))) {
+		GElf_Shdr sh;
+
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOTE &&
+			sh.sh_size <= NOTES_MAX_BYTES &&
+			build_id_in(elf_getdata(section, NULL), &ef->build_id))
+			return;
+	}
+	if (elf_getphdrnum(ef->elf, &n))
+		return;
+	for (i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(ef->elf, (int)i, &ph) && ph.p_type == PT_NOTE && ph.p_filesz &&
+			ph.p_filesz <= NOTES_MAX_BYTES &&
+			build_id_in(elf_getdata_rawchunk(ef->elf, (int64_t)ph.p_offset,
+					    ph.p_filesz, ELF_T_NHDR),
+				&ef->build_id))
+			return;
+	}
+}
+
+static bool usable(const struct elf_file *ef)
+{
+	GElf_Ehdr eh;
+
+	return ef->elf && elf_kind(ef->elf) == ELF_K_ELF && gelf_getehdr(ef->elf, &eh);
+}
+
+struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
+{
+	struct elf_file *ef;
+	int fd;
+
+	if (!files_is_regular(path, why))
+		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0) {
+		*why = FILES_UNREADABLE;
+		return NULL;
+	}
+	ef = xcalloc(1, sizeof(*ef));
+	ef->fd = fd;
+	ef->path = xstrdup(path);
+	/* ELF_C_READ, not _MMAP: a file that shrinks must not end in a signal. */
+	ef->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!usable(ef)) {
+		elf_file_close(ef);
+		*why = FILES_NOT_ELF;
+		return NULL;
+	}
+	read_build_id(ef);
+	return ef;
+}
+
+struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name)
+{
+	struct elf_file *ef = xcalloc(1, sizeof(*ef));
+
+	ef->fd = -1;
+	ef->image = image;
+	ef->path = xstrdup(name);
+	ef->elf = elf_memory(image, size_bytes);
+	if (!usable(ef)) {
+		elf_file_close(ef);
+		return NULL;
+	}
+	read_build_id(ef);
+	return ef;
+}
+
+void elf_file_close(struct elf_file *ef)
+{
+	if (!ef)
+		return;
+	elf_end(ef->elf);
+	if (ef->fd >= 0)
+		close(ef->fd);
+	free(ef->image);
+	free(ef->path);
+	free(ef);
+}
+
+bool elf_file_has_section(const struct elf_file *ef, uint32_t sh_type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(ef->elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type && sh.sh_size)
+			return true;
+	return false;
+}
+
+Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(ef->elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(ef->elf, section))) {
+		const char *s;
+
+		if (!gelf_getshdr(section, header))
+			continue;
+		s = elf_strptr(ef->elf, names, header->sh_name);
+		if (s && !strcmp(s, name))
+			return section;
+	}
+	return NULL;
+}
+
+struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *d = header->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
+
+	return d && d->d_buf ? (struct span){ d->d_buf, d->d_size } : (struct span){ NULL, 0 };
+}

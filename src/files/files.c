@@ -1,0 +1,74 @@
+#include "files/search.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct files *files_new(const struct files_opts *o, const struct strtab *strings)
+{
+	struct files *f = xcalloc(1, sizeof(*f));
+
+	f->o = *o;
+	f->strings = strings;
+	elf_version(EV_CURRENT); /* libelf answers nothing before it was asked this */
+	return f;
+}
+
+void files_free(struct files *f)
+{
+	free(f);
+}
+
+void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
+	const struct build_id *found)
+{
+	struct files_step *s;
+
+	if (!t)
+		return;
+	ARRAY_GROW(t->step, t->n, t->cap);
+	s = &t->step[t->n++];
+	*s = (struct files_step){ .path = xstrdup(path), .verdict = verdict };
+	if (found)
+		s->found = *found;
+}
+
+void files_trail_release(struct files_trail *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		free(t->step[i].path);
+	free(t->step);
+	*t = (struct files_trail){ 0 };
+}
+
+const struct files_step *files_trail_refusal(const struct files_trail *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->step[i].verdict != FILES_ABSENT && t->step[i].verdict != FILES_USED)
+			return &t->step[i];
+	return NULL;
+}
+
+const char *files_verdict_text(enum files_verdict v)
+{
+	static const char *const text[] = {
+		[FILES_USED] = "used",
+		[FILES_ABSENT] = "not there",
+		[FILES_UNREADABLE] = "cannot be read",
+		[FILES_NOT_REGULAR] = "not a regular file",
+		[FILES_NOT_ELF] = "not an ELF file",
+		[FILES_OTHER_BUILD_ID] = "not the recorded build-id",
+		[FILES_NO_BUILD_ID] = "has no build-id to compare with the recorded one",
+		[FILES_NOT_PROVED] = "nothing proves that it is the recorded file",
+		[FILES_OTHER_CRC] = "not the content that .gnu_debuglink names",
+		[FILES_NO_SYMBOLS] = "has no symbols",
+		[FILES_HIDDEN] = "all addresses are hidden (kernel.kptr_restrict)",
+		[FILES_TOO_OLD] = "older than the process",
+	};
+
+	return text[v];
+}

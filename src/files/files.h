@@ -1,0 +1,145 @@
+/*
+ * files.h - finding the file that was recorded, and proving that it is the one
+ *
+ * A recording names files by path and, mostly, by build-id. Where such a file lies here:
+ *
+ *  1. below a folder that an option names (--symfs, --debug-dir), in the order given;
+ *  2. in the recording's own folder: FOLDER/PATH, then FOLDER/BASENAME;
+ *  3. on this machine at its own path, or below /usr/lib/debug and ~/.debug: only where proved,
+ *     by build-id, or (nothing recorded to compare) for a recording made on this machine.
+ *
+ * A file with another build-id than the recorded one, or with none, is refused wherever it lies:
+ * wrong names are worse than none. Every place that was tried is kept in a struct files_trail,
+ * for `info`. Only regular files are opened, and never mapped.
+ *
+ * Layouts: GDB's .build-id/xx/yyyy.debug, perf-buildid-cache(1), .gnu_debuglink and
+ * .gnu_debugdata as in the GDB manual, "Separate Debug Files" and "MiniDebugInfo".
+ *
+ * Owns: struct files copies nothing, its options are borrowed; an elf_file belongs to who opened
+ * it. Threads: struct files is read by any; an elf_file is used by one at a time (libelf has no
+ * locks).
+ */
+#ifndef PERFOLD_FILES_FILES_H
+#define PERFOLD_FILES_FILES_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "model/module.h"
+
+#include <gelf.h>
+
+struct files_perf_map {
+	int32_t pid; /* -1: every process */
+	const char *path;
+};
+
+struct files_opts {
+	const char *const *symfs;      /* NULL ended, in order; NULL: none */
+	const char *const *debug_dirs; /* likewise */
+	const char *recording_dir;     /* the folder the recording lies in; NULL: none */
+	const char *kallsyms, *vmlinux; /* named by the user; NULL: not */
+	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
+	uint32_t n_perf_maps;
+	const char *map_dir;
+	const char *home;  /* for ~/.debug; NULL: none */
+	bool same_machine; /* recorded host name and kernel release are this machine's */
+	bool no_system;    /* look at nothing that belongs to this machine */
+};
+
+struct files;
+
+struct files *files_new(const struct files_opts *o, const struct strtab *strings);
+void files_free(struct files *f);
+
+/* What became of a place that was tried. */
+enum files_verdict {
+	FILES_USED,
+	FILES_ABSENT,
+	FILES_UNREADABLE,     /* no permission, or damaged on disk */
+	FILES_NOT_REGULAR,    /* a device, FIFO or folder */
+	FILES_NOT_ELF,
+	FILES_OTHER_BUILD_ID, /* not the recorded file */
+	FILES_NO_BUILD_ID,    /* cannot be proved to be the recorded file: it has no build-id */
+	FILES_NOT_PROVED,     /* of this machine, and nothing says that the recording is */
+	FILES_OTHER_CRC,      /* .gnu_debuglink names another content */
+	FILES_NO_SYMBOLS,     /* the right file, without what was looked for */
+	FILES_HIDDEN,         /* kallsyms with all addresses zero (kptr_restrict) */
+	FILES_TOO_OLD,        /* a perf map from before its process */
+};
+
+struct files_step {
+	char *path;
+	enum files_verdict verdict;
+	struct build_id found; /* of the file, for FILES_OTHER_BUILD_ID */
+};
+
+struct files_trail {
+	struct files_step *step;
+	uint32_t n, cap;
+};
+
+/* Remember a place; found may be NULL. A NULL trail is fine. */
+void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
+	const struct build_id *found);
+void files_trail_release(struct files_trail *t);
+/* The step to tell a user about: the first file that was there and could not be used; NULL: none
+ * was there. */
+const struct files_step *files_trail_refusal(const struct files_trail *t);
+/* "not the recorded build-id", ... */
+const char *files_verdict_text(enum files_verdict v);
+
+/* --- ELF files --- */
+
+struct elf_file {
+	Elf *elf;
+	char *path;
+	struct build_id build_id; /* n 0: has none */
+	int fd;                   /* -1: in memory */
+	char *image;              /* owned, for a file in memory; else NULL */
+};
+
+/* The file whose code ran: has segments, .eh_frame and .dynsym. NULL: none, see the trail. */
+struct elf_file *files_open_runtime(const struct files *f, const struct module *m,
+	struct files_trail *t);
+/* A separate file with the symbols and debug information of the module. runtime may be NULL, if
+ * the recorded build-id is known. NULL: none. */
+struct elf_file *files_open_debug(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, struct files_trail *t);
+/* The small symbol table in .gnu_debugdata (xz), NULL: none. */
+struct elf_file *files_open_debugdata(const struct elf_file *runtime);
+/* --vmlinux; NULL: not named, or not the recorded kernel. */
+struct elf_file *files_open_vmlinux(const struct files *f, const struct module *kernel,
+	struct files_trail *t);
+
+/* Any ELF file; NULL where it cannot be used, *why says how. */
+struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
+/* One in memory; image comes from malloc and is taken over, whatever happens. */
+struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
+void elf_file_close(struct elf_file *ef);
+/* True where it has a section of the type (SHT_SYMTAB, SHT_DYNSYM) with content. */
+bool elf_file_has_section(const struct elf_file *ef, uint32_t sh_type);
+/* The section of the name with its header, or NULL. */
+Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
+/* A section's content as the file has it; empty where it has none or lies about its size. */
+struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
+
+/* --- the kernel's list of symbols --- */
+
+/* The text of kallsyms for the recorded kernel in *text; false where there is none. */
+bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
+	struct files_trail *t);
+/* The build-id in a run of ELF notes, as in /sys/kernel/notes. */
+bool files_notes_build_id(struct span notes, struct build_id *id);
+
+/* --- maps of generated code --- */
+
+struct files_map_place {
+	char *path;      /* owned by the caller; NULL: none found */
+	const char *why; /* "--perf-map", "--map-dir", "beside the recording", "/tmp" */
+};
+
+/* The perf map of a process. not_before_ns: wall-clock time of its start, 0: not known. */
+struct files_map_place files_find_perf_map(const struct files *f, int32_t pid,
+	uint64_t not_before_ns, struct files_trail *t);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * find_elf.c - the ELF files of a module: what ran, and what knows its names
+ */
+#include "files/debuglink.h"
+#include "files/search.h"
+#include "files/vdso.h"
+
+#include <stdlib.h>
+
+static const struct files_place runtime_places[] = {
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_RECORDING, "%D%P" },
+	{ ROOT_RECORDING, "%D/%B" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
+	{ ROOT_DEBUG_DIR, "%D%P" },
+	{ ROOT_SYSTEM, "%P" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I" },
+	{ 0, NULL },
+};
+
+static const struct files_place debug_places[] = {
+	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
+	{ ROOT_RECORDING, "%D/%B.debug" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/debug" },
+	{ ROOT_DEBUG_DIR, "%D%P.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug%P" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
+	{ 0, NULL },
+};
+
+static const struct files_place vdso_places[] = {
+	{ ROOT_SYMFS, "%D/vdso.so" },
+	{ ROOT_RECORDING, "%D/vdso.so" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/vdso" },
+	{ ROOT_HOME, "%D/.debug/[vdso]/%H/vdso" },
+	{ 0, NULL },
+};
+
+struct elf_search {
+	struct files_trail *trail;
+	struct elf_file *found;
+	bool needs_proof;  /* the build-id must be equal: the path was guessed from "(deleted)" */
+	bool needs_symtab; /* a file without .symtab is of no use */
+};
+
+/* FILES_USED where the file may stand for the recorded one. */
+static enum files_verdict judge(const struct build_id *wanted, const struct build_id *found,
+	bool proved)
+{
+	if (!wanted->n)
+		return proved ? FILES_USED : FILES_NOT_PROVED;
+	if (!found->n)
+		return FILES_NO_BUILD_ID;
+	return build_id_same(wanted, found) ? FILES_USED : FILES_OTHER_BUILD_ID;
+}
+
+static bool take_elf(void *ctx, const struct files_search *s, const char *path, bool proved)
+{
+	struct elf_search *es = ctx;
+	enum files_verdict v;
+	struct elf_file *ef = elf_file_open(path, &v);
+
+	if (!ef) {
+		files_trail_add(es->trail, path, v, NULL);
+		return false;
+	}
+	v = judge(&s->id, &ef->build_id, proved && !es->needs_proof);
+	if (v == FILES_USED && es->needs_symtab && !elf_file_has_section(ef, SHT_SYMTAB))
+		v = FILES_NO_SYMBOLS;
+	files_trail_add(es->trail, path, v, &ef->build_id);
+	if (v == FILES_USED)
+		es->found = ef;
+	else
+		elf_file_close(ef);
+	return v == FILES_USED;
+}
+
+/* The vdso is no file: this process has one of its own, good where it is proved to be the same. */
+static struct elf_file *own_vdso(const struct files *f, const struct module *m,
+	struct files_trail *t)
+{
+	struct elf_file *ef = f->o.no_system ? NULL : vdso_copy_own();
+	enum files_verdict v;
+
+	if (!ef)
+		return NULL;
+	v = judge(&m->build_id, &ef->build_id, f->o.same_machine);
+	files_trail_add(t, ef->path, v, &ef->build_id);
+	if (v == FILES_USED)
+		return ef;
+	elf_file_close(ef);
+	return NULL;
+}
+
+struct elf_file *files_open_runtime(const struct files *f, const struct module *m,
+	struct files_trail *t)
+{
+	struct elf_search es = { .trail = t };
+	struct files_search s = {
+		.f = f,
+		.places = m->kind == MODULE_VDSO ? vdso_places : runtime_places,
+		.path = files_path_of(f, m, &es.needs_proof),
+		.id = m->build_id,
+		.take = take_elf,
+		.ctx = &es,
+	};
+
+	if (files_search(&s))
+		return es.found;
+	return m->kind == MODULE_VDSO ? own_vdso(f, m, t) : NULL;
+}
+
+struct elf_file *files_open_debug(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, struct files_trail *t)
+{
+	struct elf_search es = { .trail = t, .needs_symtab = true };
+	struct files_search s = {
+		.f = f,
+		.places = debug_places,
+		.path = files_path_of(f, m, &es.needs_proof),
+		.id = m->build_id,
+		.take = take_elf,
+		.ctx = &es,
+	};
+
+	if (runtime && runtime->build_id.n)
+		s.id = runtime->build_id;
+	/* Without a build-id only .gnu_debuglink proves that two files belong together. */
+	if (s.id.n && files_search(&s))
+		return es.found;
+	return runtime ? debuglink_open(f, s.path, runtime, t) : NULL;
+}
+
+struct elf_file *files_open_vmlinux(const struct files *f, const struct module *kernel,
+	struct files_trail *t)
+{
+	struct elf_search es = { .trail = t };
+	struct files_search s = { .f = f, .id = kernel->build_id };
+
+	if (f->o.vmlinux)
+		take_elf(&es, &s, f->o.vmlinux, true);
+	return es.found;
+}

@@ -1,0 +1,106 @@
+#include "files/search.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+bool files_is_regular(const char *path, enum files_verdict *why)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		*why = errno == ENOENT || errno == ENOTDIR ? FILES_ABSENT : FILES_UNREADABLE;
+		return false;
+	}
+	*why = FILES_NOT_REGULAR;
+	return S_ISREG(st.st_mode);
+}
+
+struct span files_path_of(const struct files *f, const struct module *m, bool *deleted)
+{
+	struct span path = strtab_get(f->strings, m->path);
+	struct span mark = SPAN(" (deleted)");
+
+	*deleted = span_ends(path, mark);
+	if (*deleted)
+		path.n -= mark.n;
+	return path;
+}
+
+/* False where the pattern needs something that is not known. */
+static bool expand(const struct files_search *s, const char *pattern, const char *root,
+	struct buf *out)
+{
+	bool absolute = s->path.n && s->path.p[0] == '/' && !memchr(s->path.p, 0, s->path.n);
+	char hex[41];
+
+	out->n = 0;
+	build_id_text(&s->id, hex);
+	for (; *pattern; pattern++) {
+		if (*pattern != '%') {
+			buf_putc(out, *pattern);
+			continue;
+		}
+		switch (*++pattern) {
+		case 'D':
+			buf_puts(out, root);
+			break;
+		case 'P':
+		case 'B':
+			if (!absolute)
+				return false;
+			buf_put_span(out, *pattern == 'P' ? s->path : span_basename(s->path));
+			break;
+		default:
+			if (s->id.n < 2)
+				return false;
+			buf_put(out, hex, 2);
+			if (*pattern == 'I')
+				buf_putc(out, '/');
+			buf_puts(out, hex + 2);
+		}
+	}
+	return true;
+}
+
+/* The root folders of a kind, NULL ended. single holds the list where there is at most one. */
+static const char *const *roots_of(const struct files *f, enum files_root root,
+	const char *single[2])
+{
+	single[0] = single[1] = NULL;
+	switch (root) {
+	case ROOT_SYMFS:
+		return f->o.symfs ? f->o.symfs : single;
+	case ROOT_DEBUG_DIR:
+		return f->o.debug_dirs ? f->o.debug_dirs : single;
+	case ROOT_RECORDING:
+		single[0] = f->o.recording_dir;
+		break;
+	case ROOT_HOME:
+		single[0] = f->o.no_system ? NULL : f->o.home;
+		break;
+	case ROOT_SYSTEM:
+		single[0] = f->o.no_system ? NULL : "";
+		break;
+	}
+	return single;
+}
+
+bool files_search(const struct files_search *s)
+{
+	const struct files_place *p;
+	struct buf path = { 0 };
+	bool found = false;
+
+	for (p = s->places; p->pattern && !found; p++) {
+		bool own = p->root == ROOT_HOME || p->root == ROOT_SYSTEM;
+		const char *single[2];
+		const char *const *root = roots_of(s->f, p->root, single);
+
+		for (; *root && !found; root++)
+			if (expand(s, p->pattern, *root, &path))
+				found = s->take(s->ctx, s, buf_str(&path),
+					!own || s->f->o.same_machine);
+	}
+	buf_release(&path);
+	return found;
+}

@@ -1,0 +1,55 @@
+/*
+ * search.h - places where a file may lie, as a table
+ *
+ * A place is a kind of root folder and a pattern for the path below it:
+ *
+ *	%D the root   %P recorded path   %B its last part   %I build-id as xx/yyyy   %H as xxyyyy
+ *
+ * A pattern that needs what is not known (a build-id, an absolute path) is left out.
+ *
+ * Private to files/. Threads: any.
+ */
+#ifndef PERFOLD_FILES_SEARCH_H
+#define PERFOLD_FILES_SEARCH_H
+
+#include "files/files.h"
+
+enum files_root {
+	ROOT_SYMFS,     /* --symfs */
+	ROOT_RECORDING, /* the folder of the recording */
+	ROOT_DEBUG_DIR, /* --debug-dir */
+	ROOT_HOME,      /* this user's home: only what is proved */
+	ROOT_SYSTEM,    /* this machine: only what is proved */
+};
+
+struct files_place {
+	enum files_root root;
+	const char *pattern;
+};
+
+struct files {
+	struct files_opts o; /* what it points to is borrowed */
+	const struct strtab *strings;
+};
+
+struct files_search {
+	const struct files *f;
+	const struct files_place *places; /* ended by a NULL pattern */
+	struct span path;                 /* as recorded */
+	struct build_id id;               /* of what is looked for; n 0: not known */
+	/* Take the file or say why not: true ends the search. proved: it lies where the user told us
+	 * to look, or this machine is the recorded one. */
+	bool (*take)(void *ctx, const struct files_search *s, const char *path, bool proved);
+	void *ctx;
+};
+
+/* True where a place was taken. */
+bool files_search(const struct files_search *s);
+/* True where the path is a regular file; else *why says what it is. Nothing is opened: opening a
+ * device can do harm. */
+bool files_is_regular(const char *path, enum files_verdict *why);
+/* A recorded path without " (deleted)", which the kernel puts behind the name of a file that was
+ * unlinked while it ran. */
+struct span files_path_of(const struct files *f, const struct module *m, bool *deleted);
+
+#endif

@@ -1,0 +1,170 @@
+#include "filter/action.h"
+
+#include "base/mem.h"
+
+static struct edit edit_drop(const struct rule *r, struct bench *b, struct frame *f)
+{
+	bool matched = rule_matches(r, b, f);
+
+	return (struct edit){ .matched = matched, .gone = matched };
+}
+
+static struct edit edit_keep(const struct rule *r, struct bench *b, struct frame *f)
+{
+	bool matched = rule_matches(r, b, f);
+
+	return (struct edit){ .matched = matched, .gone = !matched };
+}
+
+static struct edit edit_rename(const struct rule *r, struct bench *b, struct frame *f)
+{
+	struct span text = field_of_frame(r->field, f, b->strings, &b->scratch), result;
+
+	/* A name that would become empty stays: an empty name means that there is none. */
+	if (!pattern_replace(r->pattern, b->matcher, text, &result) || !result.n)
+		return (struct edit){ 0 };
+	if (!span_eq(text, result))
+		*field_in_frame(r->field, f) = strtab_add(b->strings, result);
+	return (struct edit){ .matched = true };
+}
+
+static struct edit edit_category(const struct rule *r, struct bench *b, struct frame *f)
+{
+	if (!rule_matches(r, b, f))
+		return (struct edit){ 0 };
+	f->category = r->category;
+	return (struct edit){ .matched = true };
+}
+
+static bool stack_matches(struct match_memo *m, const struct stack *s)
+{
+	if (field_in(m->rule->field, FIELDS_ROOT))
+		return memo_matches_root(m, s->root);
+	return memo_find_first(m, s) < s->n;
+}
+
+static uint32_t change_drop_stack(struct match_memo *m, struct stack *s)
+{
+	s->dropped = stack_matches(m, s);
+	return s->dropped;
+}
+
+static uint32_t change_keep_stack(struct match_memo *m, struct stack *s)
+{
+	s->dropped = !stack_matches(m, s);
+	return !s->dropped;
+}
+
+static uint32_t change_group(struct match_memo *m, struct stack *s)
+{
+	uint32_t i, n = 0, hits = 0;
+	bool in_run = false;
+
+	for (i = 0; i < s->n; i++) {
+		bool matched = memo_matches_frame(m, s->frames[i]);
+
+		if (!matched)
+			s->frames[n++] = s->frames[i];
+		else if (!in_run)
+			s->frames[n++] = m->rule->label_frame;
+		hits += matched;
+		in_run = matched;
+	}
+	s->n = n;
+	return hits;
+}
+
+static uint32_t change_label(struct match_memo *m, struct stack *s)
+{
+	uint32_t first = memo_find_first(m, s);
+
+	if (first == s->n)
+		return 0;
+	s->frames[first] = m->rule->label_frame;
+	s->n = first + 1;
+	return 1;
+}
+
+static uint32_t change_root(struct match_memo *m, struct stack *s)
+{
+	uint32_t first = memo_find_first(m, s);
+
+	if (first == s->n)
+		return 0;
+	s->n -= first;
+	memmove(s->frames, s->frames + first, s->n * sizeof(*s->frames));
+	return 1;
+}
+
+static uint32_t change_leaf(struct match_memo *m, struct stack *s)
+{
+	uint32_t first = memo_find_first(m, s);
+
+	if (first == s->n)
+		return 0;
+	s->n = first + 1;
+	return 1;
+}
+
+/* The same function to a reader: its tiers, or a copy that was inlined, are no other function. */
+static bool same_function(const struct frames *t, frame_id a, frame_id b)
+{
+	const struct frame *f, *g;
+
+	if (a == b)
+		return true;
+	f = frames_get(t, a);
+	g = frames_get(t, b);
+	return f->name && f->name == g->name && f->module == g->module && f->file == g->file &&
+	       f->line == g->line && f->column == g->column;
+}
+
+static uint32_t change_fold_recursion(struct match_memo *m, struct stack *s)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->n; i++) {
+		if (!n || !same_function(m->bench->frames, s->frames[n - 1], s->frames[i]) ||
+			!memo_matches_frame(m, s->frames[i]))
+			s->frames[n++] = s->frames[i];
+	}
+	i = s->n - n;
+	s->n = n;
+	return i;
+}
+
+static const struct action actions[] = {
+	{ "drop", TAKES_PATTERN, FIELDS_FRAME, .edit = edit_drop },
+	{ "keep", TAKES_PATTERN, FIELDS_FRAME, .edit = edit_keep },
+	{ "drop-stack", TAKES_PATTERN, FIELDS_FRAME | FIELDS_ROOT, .change = change_drop_stack },
+	{ "keep-stack", TAKES_PATTERN, FIELDS_FRAME | FIELDS_ROOT, .change = change_keep_stack },
+	{ "rename", TAKES_PATTERN | TAKES_REPLACEMENT, FIELDS_TEXT, .edit = edit_rename },
+	{ "group", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .change = change_group },
+	{ "label", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .change = change_label },
+	{ "root", TAKES_PATTERN, FIELDS_FRAME, .change = change_root },
+	{ "leaf", TAKES_PATTERN, FIELDS_FRAME, .change = change_leaf },
+	{ "fold-recursion", TAKES_PATTERN | TAKES_NO_PATTERN, FIELDS_FRAME,
+		.change = change_fold_recursion },
+	{ "category", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .edit = edit_category },
+	{ "include", TAKES_FILE, FIELDS_NONE, NULL, NULL },
+};
+
+const struct action *action_by_name(struct span name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(actions); i++)
+		if (span_eq(name, span_of(actions[i].name)))
+			return &actions[i];
+	return NULL;
+}
+
+void action_put_names(struct buf *b)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(actions); i++) {
+		buf_puts(b, i ? ", " : "");
+		buf_puts(b, actions[i].name);
+	}
+}

@@ -1,0 +1,48 @@
+/*
+ * action.h - the table of actions
+ *
+ * An action is a row: its name, what is written behind it, and what it does. Actions on single
+ * frames say what becomes of a frame, so that a run of them is asked once for each frame;
+ * actions on stacks change the whole.
+ *
+ * Owns: nothing. Threads: any.
+ */
+#ifndef PERFOLD_FILTER_ACTION_H
+#define PERFOLD_FILTER_ACTION_H
+
+#include "filter/match.h"
+
+enum action_takes {
+	TAKES_PATTERN = 1,
+	TAKES_NO_PATTERN = 2, /* the pattern may be left out */
+	TAKES_REPLACEMENT = 4,
+	TAKES_LABEL = 8,  /* the name of a frame or a category */
+	TAKES_FILE = 16,  /* the name of a filter */
+};
+
+/* What becomes of a frame. */
+struct edit {
+	bool matched; /* counts as a hit */
+	bool gone;
+};
+
+struct action {
+	const char *name;
+	unsigned takes;  /* enum action_takes */
+	unsigned fields; /* enum field_set */
+	/* One of the two; both NULL: not an action on stacks, but on the filter (include). */
+	struct edit (*edit)(const struct rule *r, struct bench *b, struct frame *f);
+	/* Returns the number of frames matched; 1 where it is about the stack as a whole. */
+	uint32_t (*change)(struct match_memo *m, struct stack *s);
+};
+
+/* NULL where there is none of that name. */
+const struct action *action_by_name(struct span name);
+void action_put_names(struct buf *b);
+
+static inline bool action_is_include(const struct action *a)
+{
+	return a->takes & TAKES_FILE;
+}
+
+#endif

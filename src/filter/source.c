@@ -1,0 +1,142 @@
+#include "filter/source.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct source {
+	const struct source *parent;
+	char *path;
+	struct stat st;
+	unsigned depth;
+};
+
+static const char suffix[] = ".rules";
+
+static char *with_suffix(const char *dir, const char *name)
+{
+	bool has = span_ends(span_of(name), SPAN(".rules"));
+
+	return xasprintf("%s/%s%s", dir, name, has ? "" : suffix);
+}
+
+static int fail_not_found(const struct source_reader *r, const char *name, struct err *e)
+{
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; r->dirs && r->dirs[i]; i++)
+		buf_printf(&b, "%s%s", i ? ", " : "; searched: ", r->dirs[i]);
+	err_set(e, ERR_USAGE, "no filter is named `%s`%s; a file is given with a slash: ./%s", name,
+		buf_str(&b), name);
+	buf_release(&b);
+	return e->code;
+}
+
+static int search(const struct source_reader *r, const char *name, char **path, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; r->dirs && r->dirs[i]; i++) {
+		*path = with_suffix(r->dirs[i], name);
+		if (access(*path, F_OK) == 0)
+			return OK;
+		free(*path);
+	}
+	*path = NULL;
+	return fail_not_found(r, name, e);
+}
+
+static int locate(const struct source_reader *r, const char *name, const struct source *from,
+	char **path, struct err *e)
+{
+	struct span dir = { 0 };
+
+	if (!strchr(name, '/'))
+		return search(r, name, path, e);
+	if (from && name[0] != '/') {
+		struct span base = span_basename(span_of(from->path));
+
+		dir = span_range(from->path, base.p);
+	}
+	*path = xasprintf("%.*s%s", (int)dir.n, dir.p ? dir.p : "", name);
+	return OK;
+}
+
+static int check_nesting(struct source_reader *r, const struct source *s, struct err *e)
+{
+	const struct source *p;
+
+	for (p = s->parent; p; p = p->parent)
+		if (p->st.st_dev == s->st.st_dev && p->st.st_ino == s->st.st_ino)
+			return err_set(e, ERR_USAGE, "%s includes itself", s->path);
+	if (s->depth > SOURCE_DEPTH_MAX)
+		return err_set(e, ERR_USAGE, "filters include each other more than %d deep",
+			SOURCE_DEPTH_MAX);
+	if (r->files_left == 0)
+		return err_set(e, ERR_USAGE, "more than %d filter files", SOURCE_FILES_MAX);
+	r->files_left--;
+	return OK;
+}
+
+static bool holds_rule(struct span line)
+{
+	struct span s = span_trim(line);
+
+	return s.n && s.p[0] != '#';
+}
+
+static int read_lines(struct source_reader *r, const struct source *s, struct span text,
+	struct err *e)
+{
+	struct span line;
+	size_t number;
+
+	for (number = 1; span_next_line(&text, &line); number++) {
+		char *place;
+		int rc;
+
+		if (!holds_rule(line))
+			continue;
+		place = xasprintf("%s:%zu", s->path, number);
+		rc = r->on_rule(r->ctx, line, place, s, e);
+		free(place);
+		if (rc)
+			return rc;
+	}
+	return OK;
+}
+
+static int open_source(struct source_reader *r, struct source *s, const char *name,
+	struct buf *text, struct err *e)
+{
+	if (locate(r, name, s->parent, &s->path, e))
+		return e->code;
+	if (stat(s->path, &s->st))
+		return err_errno(e, "%s", s->path);
+	if (check_nesting(r, s, e))
+		return e->code;
+	return file_read_all(s->path, SOURCE_BYTES_MAX, text, e);
+}
+
+int source_read(struct source_reader *r, const char *name, const struct source *from,
+	const char *place, struct err *e)
+{
+	struct source s = { .parent = from, .depth = from ? from->depth + 1 : 1 };
+	struct buf text = { 0 };
+	int rc = open_source(r, &s, name, &text, e);
+
+	if (rc) {
+		if (place)
+			err_wrap(e, "%s", place);
+		/* Whatever is wrong with a filter is wrong with the command line. */
+		rc = e->code = ERR_USAGE;
+	} else {
+		rc = read_lines(r, &s, buf_span(&text), e);
+	}
+	buf_release(&text);
+	free(s.path);
+	return rc;
+}

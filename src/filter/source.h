@@ -1,0 +1,36 @@
+/*
+ * source.h - filter files: where they lie, and reading them line by line
+ *
+ * Owns: nothing between calls. Threads: one.
+ */
+#ifndef PERFOLD_FILTER_SOURCE_H
+#define PERFOLD_FILTER_SOURCE_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+/* A file that is being read, because of the file above it. */
+struct source;
+
+struct source_reader {
+	const char *const *dirs; /* where names are searched, NULL ended */
+	unsigned files_left;     /* a bound for all files together */
+	void *ctx;
+	/* A line that holds a rule; from is handed to source_read() for an include. */
+	int (*on_rule)(void *ctx, struct span text, const char *place, const struct source *from,
+		struct err *e);
+};
+
+enum {
+	SOURCE_FILES_MAX = 256,
+	SOURCE_DEPTH_MAX = 16,
+	SOURCE_BYTES_MAX = 1024 * 1024,
+};
+
+/* A name is searched in dirs, with ".rules" behind it; a path, known by its slash, belongs to
+ * the folder of the file that includes it. from and place are those of the include, NULL for a
+ * filter from the command line. A mistake inside the file is told with its own place alone. */
+int source_read(struct source_reader *r, const char *name, const struct source *from,
+	const char *place, struct err *e);
+
+#endif

@@ -1,0 +1,371 @@
+#include "input/folded.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "input/text.h"
+#include "model/v8name.h"
+
+#include <stdlib.h>
+
+#define FIRST_LOOK ((size_t)64 << 10)
+
+/* ---- lines ---- */
+
+struct folded_line {
+	struct span stack;
+	uint64_t count;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "12", "12.5", "12." as a whole number. */
+static bool parse_count(struct span s, uint64_t *count)
+{
+	if (!scan_dec(&s, count))
+		return false;
+	if (!s.n)
+		return true;
+	if (s.p[0] != '.')
+		return false;
+	s = span_from(s, 1);
+	if (s.n && s.p[0] >= '5' && is_digit(s.p[0]) && __builtin_add_overflow(*count, 1, count))
+		return false;
+	while (s.n && is_digit(s.p[0]))
+		s = span_from(s, 1);
+	return s.n == 0;
+}
+
+/* Cut a count off the end of *s; false (and *s unmoved) where none is there. */
+static bool take_count(struct span *s, uint64_t *count)
+{
+	size_t end = s->n, start;
+
+	while (end && is_blank(s->p[end - 1]))
+		end--;
+	for (start = end; start && !is_blank(s->p[start - 1]); start--)
+		;
+	if (!start || !parse_count((struct span){ s->p + start, end - start }, count))
+		return false;
+	while (start && is_blank(s->p[start - 1]))
+		start--;
+	s->n = start;
+	return true;
+}
+
+static bool is_skipped(struct span line)
+{
+	return !span_trim(line).n || span_starts(line, SPAN("# "));
+}
+
+static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
+{
+	uint64_t before;
+
+	f->stack = line;
+	if (!take_count(&f->stack, &f->count) || !f->stack.n)
+		return false;
+	if (two_counts)
+		take_count(&f->stack, &before);
+	return f->stack.n > 0;
+}
+
+/* ---- a worker ---- */
+
+struct folded_worker {
+	struct recording *recording;
+	module_id module;
+	bool two_counts;
+	struct stacklog *log;
+	struct diag diag;
+	uint64_t lines, weight;
+	root_id root;
+
+	struct arena texts;
+	struct index by_text;
+	struct folded_frame {
+		struct span text;
+		site_id site;
+	} *frames;
+	uint32_t n_frames, cap_frames;
+
+	uint64_t *entries;
+	uint32_t n_entries, cap_entries;
+};
+
+static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	return (site_id)entry;
+}
+
+static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
+{
+	struct folded_worker *w = xcalloc(1, sizeof(*w));
+	struct root root = { .pid = -1, .tid = -1, .cpu = -1 };
+
+	w->recording = r;
+	w->module = module;
+	w->two_counts = two_counts;
+	w->log = stacklog_new(entry_is_site, NULL);
+	w->root = roots_add(r->roots, &root);
+	return w;
+}
+
+static void worker_free(struct folded_worker *w)
+{
+	arena_release(&w->texts);
+	index_release(&w->by_text);
+	free(w->frames);
+	free(w->entries);
+	free(w);
+}
+
+/* What stackcollapse-perf.pl puts behind a name. */
+static struct span take_suffix(struct span name, struct frame *f)
+{
+	static const struct {
+		const char *text;
+		uint8_t kind, flags;
+	} suffixes[] = {
+		{ "_[k]", FRAME_KERNEL, 0             },
+		{ "_[j]", FRAME_JIT,    0             },
+		{ "_[i]", FRAME_USER,   FRAME_INLINED },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(suffixes); i++) {
+		if (name.n > 4 && span_ends(name, span_of(suffixes[i].text))) {
+			f->kind = suffixes[i].kind;
+			f->flags = suffixes[i].flags;
+			name.n -= 4;
+			break;
+		}
+	}
+	return name;
+}
+
+static site_id make_site(struct folded_worker *w, struct span text)
+{
+	struct recording *r = w->recording;
+	struct frame f = { .kind = FRAME_USER };
+	struct site s = { .module = w->module };
+	struct span name = take_suffix(text, &f);
+	struct v8_name v8;
+
+	if (span_eq(name, SPAN("[unknown]"))) {
+		f.kind = FRAME_UNKNOWN;
+		f.why = WHY_IN_TEXT;
+	} else {
+		f.name = strtab_add(r->strings, name);
+	}
+	if (v8_name_parse(name, &v8)) {
+		f.kind = FRAME_JIT;
+		f.tier = v8.tier;
+		f.file = strtab_add(r->strings, v8.url);
+		f.line = v8.line;
+		f.column = v8.column;
+	}
+	s.named = frames_add(r->frames, &f);
+	s.kind = f.kind == FRAME_JIT ? FRAME_USER : f.kind;
+	return sites_add(r->sites, &s);
+}
+
+static site_id find_site(struct folded_worker *w, struct span text)
+{
+	uint64_t hash = hash_span(text);
+	struct folded_frame *f;
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each(&w->by_text, hash, c, i)
+		if (span_eq(w->frames[i].text, text))
+			return w->frames[i].site;
+	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);
+	f = &w->frames[w->n_frames];
+	f->text = (struct span){ arena_text(&w->texts, text.p, text.n), text.n };
+	f->site = make_site(w, text);
+	index_add(&w->by_text, hash, w->n_frames++);
+	return f->site;
+}
+
+static void add_stack(struct folded_worker *w, const struct folded_line *line)
+{
+	struct stacklog_sample s = { .root = w->root, .weight = line->count };
+	struct span rest = line->stack;
+
+	w->n_entries = 0;
+	while (rest.n) {
+		const char *end = memchr(rest.p, ';', rest.n);
+		struct span text = end ? span_range(rest.p, end) : rest;
+
+		rest = span_from(rest, text.n + 1);
+		if (!text.n)
+			continue;
+		ARRAY_GROW(w->entries, w->n_entries, w->cap_entries);
+		w->entries[w->n_entries++] = find_site(w, text);
+	}
+	s.n = w->n_entries;
+	s.entries = w->entries;
+	stacklog_add(w->log, &s);
+	w->lines++;
+	if (__builtin_add_overflow(w->weight, line->count, &w->weight))
+		w->weight = UINT64_MAX;
+}
+
+static uint32_t parse_block(void *worker, const struct text_block *b)
+{
+	struct folded_worker *w = worker;
+	struct span rest = buf_span(&b->bytes), line;
+	uint32_t n = 0;
+
+	for (; span_next_line(&rest, &line); n++) {
+		struct folded_line f;
+
+		if (is_skipped(line))
+			continue;
+		if (parse_line(line, w->two_counts, &f))
+			add_stack(w, &f);
+		else if (memchr(line.p, ';', line.n))
+			diag_count(&w->diag, DIAG_BAD_COUNT, text_place(b->number, n));
+		else
+			diag_count(&w->diag, DIAG_BAD_LINE, text_place(b->number, n));
+	}
+	return n;
+}
+
+/* ---- the format ---- */
+
+static size_t cut_lines(const char *p, size_t n)
+{
+	const char *lf = memrchr(p, '\n', n);
+
+	return lf ? (size_t)(lf - p) + 1 : 0;
+}
+
+struct look {
+	uint32_t stacks, deep, two, bad; /* lines */
+};
+
+/* All whole lines at the front. */
+static struct look look_at(struct span bytes, bool whole)
+{
+	struct look k = { 0 };
+	struct folded_line f;
+	struct span line;
+
+	if (!whole)
+		bytes.n = bytes.n ? cut_lines(bytes.p, bytes.n) : 0;
+	while (span_next_line(&bytes, &line)) {
+		uint64_t before;
+
+		if (is_skipped(line))
+			continue;
+		if (!parse_line(line, false, &f)) {
+			k.bad++;
+			continue;
+		}
+		k.stacks++;
+		k.deep += memchr(f.stack.p, ';', f.stack.n) != NULL;
+		k.two += take_count(&f.stack, &before) && f.stack.n;
+	}
+	return k;
+}
+
+static int folded_bid(const struct input_head *head)
+{
+	struct span bytes = head->bytes;
+	struct look k;
+
+	if (bytes.n && memchr(bytes.p, 0, bytes.n))
+		return 0;
+	if (bytes.n > FIRST_LOOK)
+		bytes.n = FIRST_LOOK;
+	k = look_at(bytes, head->whole && bytes.n == head->bytes.n);
+	if (!k.stacks || k.bad > k.stacks / 8)
+		return 0;
+	return (k.deep ? 50 : 20) - (k.bad ? 10 : 0);
+}
+
+static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
+{
+	struct span bytes;
+	struct look k;
+
+	if (text_peek(t, FIRST_LOOK, &bytes, e))
+		return e->code;
+	if (bytes.n > FIRST_LOOK)
+		k = look_at((struct span){ bytes.p, FIRST_LOOK }, false);
+	else
+		k = look_at(bytes, t->ended);
+	*two_counts = k.stacks && k.two == k.stacks;
+	return OK;
+}
+
+static int run(struct recording *r, struct text_reader *t, bool two_counts, struct pool *pool,
+	struct err *e)
+{
+	struct module module = { .kind = MODULE_TEXT };
+	module_id text_module = modules_add(r->modules, &module);
+	unsigned n = pool_workers(pool), i;
+	void **workers = xcalloc(n, sizeof(*workers));
+	int rc;
+
+	for (i = 0; i < n; i++)
+		workers[i] = worker_new(r, text_module, two_counts);
+	rc = text_run(t, pool, parse_block, workers, e);
+	r->logs = xcalloc(n, sizeof(struct stacklog *));
+	r->n_logs = n;
+	for (i = 0; i < n; i++) {
+		struct folded_worker *w = workers[i];
+
+		stacklog_flush(w->log);
+		r->logs[i] = w->log;
+		r->samples_read += w->lines;
+		if (__builtin_add_overflow(r->weight_kept, w->weight, &r->weight_kept))
+			r->weight_kept = UINT64_MAX;
+		if (!rc)
+			text_merge_diag(t, &r->diag, &w->diag);
+		worker_free(w);
+	}
+	free(workers);
+	r->samples_kept = r->samples_read;
+	r->facts.format = strtab_add_str(r->strings, "folded");
+	r->facts.has_callchains = true;
+	return rc;
+}
+
+static int folded_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	struct text_reader t;
+	bool two_counts;
+	int rc;
+
+	text_open(&t, f, head, cut_lines, o->block_bytes);
+	rc = looks_doubled(&t, &two_counts, e);
+	if (!rc)
+		rc = run(r, &t, two_counts, pool, e);
+	text_close(&t);
+	return rc;
+}
+
+const struct input_format input_folded = {
+	.name = "folded",
+	.about = "folded stacks (stackcollapse-*.pl, bcc -f, async-profiler, py-spy)",
+	.bid = folded_bid,
+	.read = folded_read,
+};

@@ -1,0 +1,35 @@
+#include "input/folded.h"
+#include "input/script.h"
+
+const struct input_format *const input_formats[] = {
+	&input_script,
+	&input_folded,
+	NULL,
+};
+
+const struct input_format *input_by_name(const char *name)
+{
+	const struct input_format *const *f;
+
+	for (f = input_formats; *f; f++)
+		if (!strcmp((*f)->name, name))
+			return *f;
+	return NULL;
+}
+
+const struct input_format *input_sniff(const struct input_head *head)
+{
+	const struct input_format *const *f;
+	const struct input_format *best = NULL;
+	int highest = 0;
+
+	for (f = input_formats; *f; f++) {
+		int bid = (*f)->bid(head);
+
+		if (bid > highest) {
+			highest = bid;
+			best = *f;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,33 @@
+/*
+ * layout.h - the header of a recording: where everything lies
+ *
+ *	"PERFILE2"  u64 size (104)  u64 attr_size  attrs {u64 offset, size}  data {u64 offset, size}
+ *	event_types {u64 offset, size}  features u64[4]
+ *
+ * attr_size is that of a perf_event_attr and of {u64 offset, size} of its ids behind it. Behind the
+ * data lies one {u64 offset, size} for each bit set in features.
+ *
+ * Owns: nothing. Threads: any. Source: tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_LAYOUT_H
+#define PERFOLD_INPUT_PERFDATA_LAYOUT_H
+
+#include "base/file.h"
+
+struct section {
+	uint64_t offset, size_bytes;
+};
+
+struct layout {
+	bool swapped;
+	uint64_t attr_bytes; /* of an entry of attrs: the attribute and the section of its ids */
+	struct section attrs, data;
+	uint64_t features[4];
+};
+
+int layout_read(struct layout *l, const struct file *f, struct err *e);
+
+/* The section lies in the file as a whole. */
+bool section_fits(struct section s, uint64_t file_bytes);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * perfdata.h - reading perf.data
+ *
+ * A recording is read twice (see the picture in src/README.md). perfdata_scan() hands every
+ * record to a visitor, in the order of the file, and learns where blocks of whole records begin
+ * and which bytes are damage. Then workers take blocks with perfdata_next_block(), in any order;
+ * they see the same records as the scan did.
+ *
+ *	perfdata_open(&pd, &file, strings, 0, &diag, &e);
+ *	perfdata_scan(pd, visit, ctx, &diag, &e);
+ *	while (perfdata_next_block(pd, &block, &e) == OK)     in each worker
+ *		while (perfdata_block_next(&block, &record))
+ *			...
+ *
+ * Damage: a record whose header cannot be true, or that is not followed by one that can, is
+ * skipped; reading goes on where three records in a row make sense. Counted in the scan only.
+ *
+ * Owns: attributes, features, the list of blocks. Borrows: the file, the strtab. Threads: open and
+ * scan from one; after that all but perfdata_rewind() and perfdata_free() from any.
+ * Source: tools/perf/Documentation/perf.data-file-format.txt, perf_event_open(2).
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_H
+
+#include "base/err.h"
+#include "base/file.h"
+#include "input/perfdata/attr.h"
+#include "input/perfdata/features.h"
+#include "input/perfdata/records.h"
+#include "input/perfdata/sample.h"
+#include "model/diag.h"
+
+struct perfdata;
+
+/* Read the header. block_bytes: 0 is 1 MiB; small in tests. f stays open and in place. */
+int perfdata_open(struct perfdata **out, const struct file *f, struct strtab *strings,
+	size_t block_bytes, struct diag *d, struct err *e);
+void perfdata_free(struct perfdata *pd);
+/* True where the bytes at the front of a file are those of perf.data, of any kind. */
+bool perfdata_sniff(struct span head);
+
+/* In the order of the file. They do not move once the scan is done. */
+const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
+const struct perfdata_features *perfdata_features(const struct perfdata *pd);
+/* A section as it is, behind what is in b; END where the recording has none. */
+int perfdata_read_section(
+	const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e);
+
+/* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit
+ * returns OK to go on; the record is there until it returns. */
+typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
+int perfdata_scan(struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d,
+	struct err *e);
+
+/* Pass 2. A zeroed block is empty; it is used again and again by one worker. */
+struct perfdata_block {
+	uint8_t *bytes; /* owned */
+	size_t cap_bytes;
+	size_t n_bytes, at;
+	uint64_t position; /* of bytes[0] */
+	bool swapped;
+};
+
+/* The next block that nobody has; END when there are no more. */
+int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
+/* The next record; it is there until the block is used for the next. */
+bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r);
+void perfdata_block_release(struct perfdata_block *b);
+uint64_t perfdata_block_count(const struct perfdata *pd);
+/* Hand out all blocks again. */
+void perfdata_rewind(struct perfdata *pd);
+
+/* Which event a sample is of, as an index into the attributes: by its id, which is 0 in samples
+ * of the first; an only event needs no id. False where the id is nobody's. */
+bool perfdata_sample_event(
+	const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr);
+
+#endif

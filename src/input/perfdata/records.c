@@ -1,0 +1,320 @@
+#include "input/perfdata/records.h"
+
+#include "base/mem.h"
+#include "input/perfdata/private.h"
+
+#include <sys/mman.h>
+
+enum record_misc {
+	MISC_MMAP_DATA = 1 << 13,
+	MISC_COMM_EXEC = 1 << 13,
+	MISC_FORK_EXEC = 1 << 13,
+	MISC_SWITCH_OUT = 1 << 13,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+	MISC_SWITCH_OUT_PREEMPT = 1 << 14,
+	MISC_LOST_BY_BPF = 1 << 15,
+	MISC_MAPS_TIMEOUT = 1 << 12,
+};
+
+enum { KSYMBOL_UNREGISTER = 1 };
+
+/* A new type is a row here; min_bytes is what must be there before its texts and lists. */
+static const struct perfdata_record_kind kinds[] = {
+	[RECORD_MMAP] = { "MMAP", 41 },
+	[RECORD_LOST] = { "LOST", 24 },
+	[RECORD_COMM] = { "COMM", 17 },
+	[RECORD_EXIT] = { "EXIT", 32 },
+	[RECORD_THROTTLE] = { "THROTTLE", 32 },
+	[RECORD_UNTHROTTLE] = { "UNTHROTTLE", 32 },
+	[RECORD_FORK] = { "FORK", 32 },
+	[RECORD_READ] = { "READ", 24 },
+	[RECORD_SAMPLE] = { "SAMPLE", 8 },
+	[RECORD_MMAP2] = { "MMAP2", 73 },
+	[RECORD_AUX] = { "AUX", 32 },
+	[RECORD_ITRACE_START] = { "ITRACE_START", 16 },
+	[RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", 16 },
+	[RECORD_SWITCH] = { "SWITCH", 8 },
+	[RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", 16 },
+	[RECORD_NAMESPACES] = { "NAMESPACES", 24 },
+	[RECORD_KSYMBOL] = { "KSYMBOL", 25 },
+	[RECORD_BPF_EVENT] = { "BPF_EVENT", 24 },
+	[RECORD_CGROUP] = { "CGROUP", 17 },
+	[RECORD_TEXT_POKE] = { "TEXT_POKE", 24 },
+	[RECORD_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", 16 },
+	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", 24 },
+	[RECORD_HEADER_ATTR] = { "HEADER_ATTR", 72 },
+	[RECORD_HEADER_EVENT_TYPE] = { "HEADER_EVENT_TYPE", 8 },
+	[RECORD_HEADER_TRACING_DATA] = { "HEADER_TRACING_DATA", 12, true },
+	[RECORD_HEADER_BUILD_ID] = { "HEADER_BUILD_ID", 36 },
+	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 8 },
+	[RECORD_ID_INDEX] = { "ID_INDEX", 16 },
+	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 16 },
+	[RECORD_AUXTRACE] = { "AUXTRACE", 48 },
+	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 48 },
+	[RECORD_THREAD_MAP] = { "THREAD_MAP", 16 },
+	[RECORD_CPU_MAP] = { "CPU_MAP", 8 },
+	[RECORD_STAT_CONFIG] = { "STAT_CONFIG", 16 },
+	[RECORD_STAT] = { "STAT", 8 },
+	[RECORD_STAT_ROUND] = { "STAT_ROUND", 8 },
+	[RECORD_EVENT_UPDATE] = { "EVENT_UPDATE", 24 },
+	[RECORD_TIME_CONV] = { "TIME_CONV", 32 },
+	[RECORD_HEADER_FEATURE] = { "HEADER_FEATURE", 16, true },
+	[RECORD_COMPRESSED] = { "COMPRESSED", 8, true },
+	[RECORD_FINISHED_INIT] = { "FINISHED_INIT", 8 },
+	[RECORD_COMPRESSED2] = { "COMPRESSED2", 16 },
+	[RECORD_BPF_METADATA] = { "BPF_METADATA", 32 },
+	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU", 8 },
+	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN", 8 },
+};
+
+const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
+{
+	static const struct perfdata_record_kind unknown = { NULL, RECORD_HEADER_BYTES, false };
+
+	return type < ARRAY_LEN(kinds) && kinds[type].name ? &kinds[type] : &unknown;
+}
+
+/* The trailer of a record can only be found with the event's attribute, and that only with the id
+ * in the trailer: all events agree on the place of the id (perfdata.c). */
+static bool trailer_attr(
+	const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
+{
+	uint64_t id = 0;
+
+	*attr = 0;
+	if (r->type >= RECORD_TOOLS || r->type == RECORD_SAMPLE || !pd->n_attrs)
+		return false;
+	if (pd->n_attrs > 1 && pd->trailer_id_at &&
+		r->size - RECORD_HEADER_BYTES >= pd->trailer_id_at)
+		id = get_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
+	if (!perfdata_find_event(pd, id, attr))
+		*attr = 0;
+	return pd->attrs[*attr].places.trailer.bytes > 0;
+}
+
+struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r)
+{
+	struct cursor c = { r->p, r->size, pd->layout.swapped, false };
+	uint32_t attr;
+
+	cursor_take(&c, RECORD_HEADER_BYTES);
+	if (!trailer_attr(pd, r, &attr))
+		return c;
+	if (pd->attrs[attr].places.trailer.bytes > c.left)
+		cursor_take(&c, UINT64_MAX);
+	else
+		c.left -= pd->attrs[attr].places.trailer.bytes;
+	return c;
+}
+
+bool perfdata_trailer_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_trailer *out)
+{
+	const struct perfdata_attr *a;
+	const uint8_t *end = r->p + r->size;
+	uint32_t attr;
+
+	if (!trailer_attr(pd, r, &attr))
+		return false;
+	a = &pd->attrs[attr];
+	if (r->size - RECORD_HEADER_BYTES < a->places.trailer.bytes)
+		return false;
+	*out = (struct perfdata_trailer){ .pid = -1, .tid = -1, .cpu = -1, .attr = attr };
+	if (a->places.trailer.time) {
+		out->has_time = true;
+		out->time_ns = get_u64(end - a->places.trailer.time, a->swapped);
+	}
+	if (a->places.trailer.event_id)
+		out->id = get_u64(end - a->places.trailer.event_id, a->swapped);
+	if (a->places.trailer.tid) {
+		out->pid = (int32_t)get_u32(end - a->places.trailer.tid, a->swapped);
+		out->tid = (int32_t)get_u32(end - a->places.trailer.tid + 4, a->swapped);
+	}
+	if (a->places.trailer.cpu)
+		out->cpu = (int32_t)get_u32(end - a->places.trailer.cpu, a->swapped);
+	return true;
+}
+
+static int32_t take_s32(struct cursor *c)
+{
+	return (int32_t)cursor_u32(c);
+}
+
+static struct span take_rest(struct cursor *c)
+{
+	return cursor_text(c, c->left);
+}
+
+/* The 24 bytes that hold device and inode, or the build-id of the file. */
+static void take_file_identity(struct cursor *c, bool has_build_id, struct perfdata_mmap *out)
+{
+	const uint8_t *id;
+	uint8_t n;
+
+	if (!has_build_id) {
+		out->major = cursor_u32(c);
+		out->minor = cursor_u32(c);
+		out->inode = cursor_u64(c);
+		out->generation = cursor_u64(c);
+		return;
+	}
+	id = cursor_take(c, 24);
+	n = id ? id[0] : 0;
+	/* A length that cannot be true says nothing about the mapping. */
+	if (!n || n > sizeof(out->build_id.byte))
+		return;
+	out->build_id.n = n;
+	memcpy(out->build_id.byte, id + 4, n);
+}
+
+bool perfdata_mmap_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_mmap *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	if (r->type != RECORD_MMAP && r->type != RECORD_MMAP2)
+		return false;
+	*out = (struct perfdata_mmap){ .pid = take_s32(&c), .cpumode = perfdata_record_cpumode(r) };
+	out->tid = take_s32(&c);
+	out->start = cursor_u64(&c);
+	out->length = cursor_u64(&c);
+	out->file_offset = cursor_u64(&c);
+	out->executable = !(r->misc & MISC_MMAP_DATA);
+	out->maps_timeout = r->misc & MISC_MAPS_TIMEOUT;
+	if (r->type == RECORD_MMAP2) {
+		take_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
+		out->executable = cursor_u32(&c) & PROT_EXEC;
+		out->huge = cursor_u32(&c) & MAP_HUGETLB;
+	}
+	out->path = take_rest(&c);
+	return !c.failed;
+}
+
+bool perfdata_comm_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_comm *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_comm){ .pid = take_s32(&c), .exec = r->misc & MISC_COMM_EXEC };
+	out->tid = take_s32(&c);
+	out->name = take_rest(&c);
+	return r->type == RECORD_COMM && !c.failed;
+}
+
+bool perfdata_task_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_task *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_task){ .pid = take_s32(&c) };
+	out->ppid = take_s32(&c);
+	out->tid = take_s32(&c);
+	out->ptid = take_s32(&c);
+	out->time_ns = cursor_u64(&c);
+	out->synthesized = r->type == RECORD_FORK && (r->misc & MISC_FORK_EXEC);
+	return (r->type == RECORD_FORK || r->type == RECORD_EXIT) && !c.failed;
+}
+
+bool perfdata_lost_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_lost *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	bool samples = r->type == RECORD_LOST_SAMPLES;
+
+	*out = (struct perfdata_lost){ .by_bpf = samples && (r->misc & MISC_LOST_BY_BPF) };
+	if (!samples)
+		out->id = cursor_u64(&c);
+	out->lost = cursor_u64(&c);
+	return (samples || r->type == RECORD_LOST) && !c.failed;
+}
+
+bool perfdata_throttle_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_throttle *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_throttle){ .time_ns = cursor_u64(&c) };
+	out->id = cursor_u64(&c);
+	out->stream_id = cursor_u64(&c);
+	return (r->type == RECORD_THROTTLE || r->type == RECORD_UNTHROTTLE) && !c.failed;
+}
+
+bool perfdata_ksymbol_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_ksymbol *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_ksymbol){ .address = cursor_u64(&c) };
+	out->length = cursor_u32(&c);
+	out->type = cursor_u16(&c);
+	out->unregister = cursor_u16(&c) & KSYMBOL_UNREGISTER;
+	out->name = take_rest(&c);
+	return r->type == RECORD_KSYMBOL && !c.failed;
+}
+
+bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_namespaces *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	uint64_t n, i;
+	const uint8_t *list;
+
+	*out = (struct perfdata_namespaces){ .pid = take_s32(&c) };
+	out->tid = take_s32(&c);
+	n = cursor_u64(&c);
+	list = cursor_take_array(&c, n, 16);
+	for (i = 0; list && i < n && i < NAMESPACES_KNOWN; i++)
+		out->inode[i] = get_u64(list + i * 16 + 8, c.swapped);
+	return r->type == RECORD_NAMESPACES && !c.failed;
+}
+
+bool perfdata_switch_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_switch *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	bool wide = r->type == RECORD_SWITCH_CPU_WIDE;
+
+	*out = (struct perfdata_switch){
+		.out = r->misc & MISC_SWITCH_OUT,
+		.preempted = r->misc & MISC_SWITCH_OUT_PREEMPT,
+		.other_pid = wide ? take_s32(&c) : -1,
+	};
+	out->other_tid = wide ? take_s32(&c) : -1;
+	return (wide || r->type == RECORD_SWITCH) && !c.failed;
+}
+
+bool perfdata_cgroup_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_cgroup *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_cgroup){ .id = cursor_u64(&c) };
+	out->path = take_rest(&c);
+	return r->type == RECORD_CGROUP && !c.failed;
+}
+
+bool perfdata_deferred_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_deferred *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	uint64_t n;
+
+	*out = (struct perfdata_deferred){ .cookie = cursor_u64(&c), .swapped = c.swapped };
+	n = cursor_u64(&c);
+	out->ips = cursor_take_array(&c, n, 8);
+	out->n_ips = (uint32_t)n;
+	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
+}
+
+bool perfdata_read_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	uint32_t *attr, struct perfdata_sample *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	if (r->type != RECORD_READ || !pd->n_attrs)
+		return false;
+	trailer_attr(pd, r, attr);
+	*out = (struct perfdata_sample){ .swapped = c.swapped, .pid = take_s32(&c), .cpu = -1 };
+	out->tid = take_s32(&c);
+	return perfdata_reads_decode(&pd->attrs[*attr], &c, out);
+}

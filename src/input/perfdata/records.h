@@ -1,0 +1,222 @@
+/*
+ * records.h - the kinds of records, and views of those that are not samples
+ *
+ * A record: u32 type; u16 misc; u16 size (with these 8 bytes); then its own layout, quoted at each
+ * view. Types below 64 are the kernel's; with sample_id_all they end in a trailer of 8-byte
+ * words: [pid, tid] [time] [id] [stream_id] [cpu] [identifier]. Types from 64 up are perf's own.
+ *
+ * Texts are bounded by the trailer, or the record's end where there is none, even when their NUL
+ * is missing.
+ *
+ * Owns: nothing, views borrow from the record. Threads: any.
+ * Source: perf_event_open(2); tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_RECORDS_H
+#define PERFOLD_INPUT_PERFDATA_RECORDS_H
+
+#include "input/perfdata/bytes.h"
+#include "model/module.h"
+
+enum perfdata_record_type {
+	RECORD_MMAP = 1,
+	RECORD_LOST = 2,
+	RECORD_COMM = 3,
+	RECORD_EXIT = 4,
+	RECORD_THROTTLE = 5,
+	RECORD_UNTHROTTLE = 6,
+	RECORD_FORK = 7,
+	RECORD_READ = 8,
+	RECORD_SAMPLE = 9,
+	RECORD_MMAP2 = 10,
+	RECORD_AUX = 11,
+	RECORD_ITRACE_START = 12,
+	RECORD_LOST_SAMPLES = 13,
+	RECORD_SWITCH = 14,
+	RECORD_SWITCH_CPU_WIDE = 15,
+	RECORD_NAMESPACES = 16,
+	RECORD_KSYMBOL = 17,
+	RECORD_BPF_EVENT = 18,
+	RECORD_CGROUP = 19,
+	RECORD_TEXT_POKE = 20,
+	RECORD_AUX_OUTPUT_HW_ID = 21,
+	RECORD_CALLCHAIN_DEFERRED = 22,
+	RECORD_TOOLS = 64, /* from here on: made by perf, not by the kernel */
+	RECORD_HEADER_ATTR = 64,
+	RECORD_HEADER_EVENT_TYPE = 65,
+	RECORD_HEADER_TRACING_DATA = 66,
+	RECORD_HEADER_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_ID_INDEX = 69,
+	RECORD_AUXTRACE_INFO = 70,
+	RECORD_AUXTRACE = 71,
+	RECORD_AUXTRACE_ERROR = 72,
+	RECORD_THREAD_MAP = 73,
+	RECORD_CPU_MAP = 74,
+	RECORD_STAT_CONFIG = 75,
+	RECORD_STAT = 76,
+	RECORD_STAT_ROUND = 77,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_TIME_CONV = 79,
+	RECORD_HEADER_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_FINISHED_INIT = 82,
+	RECORD_COMPRESSED2 = 83,
+	RECORD_BPF_METADATA = 84,
+	RECORD_SCHEDSTAT_CPU = 85,
+	RECORD_SCHEDSTAT_DOMAIN = 86,
+};
+
+enum { RECORD_HEADER_BYTES = 8, RECORD_MAX_BYTES = 65535 };
+
+enum perfdata_cpumode {
+	CPUMODE_UNKNOWN = 0,
+	CPUMODE_KERNEL = 1,
+	CPUMODE_USER = 2,
+	CPUMODE_HYPERVISOR = 3,
+	CPUMODE_GUEST_KERNEL = 4,
+	CPUMODE_GUEST_USER = 5,
+};
+
+struct perfdata_record {
+	uint32_t type; /* enum perfdata_record_type */
+	uint16_t misc;
+	uint32_t size;     /* in bytes, with the header */
+	const uint8_t *p;  /* the whole record, header included */
+	uint64_t position; /* in the file; orders records of a recording */
+};
+
+static inline uint8_t perfdata_record_cpumode(const struct perfdata_record *r)
+{
+	return r->misc & 7;
+}
+
+/* A kind of record: a row of the table in records.c. */
+struct perfdata_record_kind {
+	const char *name;   /* "MMAP2"; NULL: not a type that we know */
+	uint16_t min_bytes; /* smaller ones are damaged */
+	bool any_size;      /* its size need not be a multiple of 8 */
+};
+
+const struct perfdata_record_kind *perfdata_record_kind(uint32_t type);
+
+struct perfdata;
+
+/* The trailer. time_ns and id of records that perf made up itself are 0. */
+struct perfdata_trailer {
+	uint64_t time_ns, id;
+	int32_t pid, tid, cpu; /* -1: not recorded */
+	bool has_time;
+	uint32_t attr; /* the event that the record came with */
+};
+
+/* False where the record has no trailer: perf's own records, recordings without sample_id_all. */
+bool perfdata_trailer_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_trailer *out);
+
+/* The views below: false where the record is damaged, or of another type. */
+
+/*	MMAP:  u32 pid, tid; u64 start, length, pgoff; char path[]
+ *	MMAP2: ..., pgoff; u32 major, minor; u64 inode, generation; u32 prot, flags; char path[]
+ *	       or, with misc bit 14: u8 build_id_bytes, 3 reserved, build_id[20] for those 24 bytes */
+struct perfdata_mmap {
+	int32_t pid, tid;
+	uint64_t start, length, file_offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	struct build_id build_id; /* n 0: not recorded */
+	bool executable;
+	bool huge;         /* MAP_HUGETLB */
+	bool maps_timeout; /* perf gave up reading /proc/PID/maps: others are missing */
+	uint8_t cpumode;
+	struct span path;
+};
+bool perfdata_mmap_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_mmap *out);
+
+/*	u32 pid, tid; char comm[] */
+struct perfdata_comm {
+	int32_t pid, tid;
+	bool exec;
+	struct span name;
+};
+bool perfdata_comm_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_comm *out);
+
+/*	FORK, EXIT: u32 pid, ppid, tid, ptid; u64 time */
+struct perfdata_task {
+	int32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+	bool synthesized; /* FORK made by perf at its start: the maps come by records */
+};
+bool perfdata_task_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_task *out);
+
+/*	LOST: u64 id, lost     LOST_SAMPLES: u64 lost */
+struct perfdata_lost {
+	uint64_t id, lost;
+	bool by_bpf; /* LOST_SAMPLES: dropped by a filter, not lost */
+};
+bool perfdata_lost_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_lost *out);
+
+/*	THROTTLE, UNTHROTTLE: u64 time, id, stream_id */
+struct perfdata_throttle {
+	uint64_t time_ns, id, stream_id;
+};
+bool perfdata_throttle_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_throttle *out);
+
+/*	u64 address; u32 length; u16 type, flags; char name[] */
+struct perfdata_ksymbol {
+	uint64_t address;
+	uint32_t length;
+	uint16_t type; /* 1: BPF, 2: out of line (kprobes, ftrace) */
+	bool unregister;
+	struct span name;
+};
+bool perfdata_ksymbol_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_ksymbol *out);
+
+/*	u32 pid, tid; u64 n; {u64 dev, inode}[n]   (net, uts, ipc, pid, user, mnt, cgroup) */
+enum { NAMESPACE_NET, NAMESPACE_UTS, NAMESPACE_IPC, NAMESPACE_PID, NAMESPACE_USER, NAMESPACE_MNT,
+	NAMESPACE_CGROUP, NAMESPACES_KNOWN };
+struct perfdata_namespaces {
+	int32_t pid, tid;
+	uint64_t inode[NAMESPACES_KNOWN]; /* 0: not recorded */
+};
+bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_namespaces *out);
+
+/*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
+struct perfdata_switch {
+	bool out;          /* the thread of the trailer left the processor */
+	bool preempted;    /* it could have run on */
+	int32_t other_pid, other_tid; /* who came, or went; -1: not recorded */
+};
+bool perfdata_switch_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_switch *out);
+
+/*	u64 id; char path[] */
+struct perfdata_cgroup {
+	uint64_t id;
+	struct span path;
+};
+bool perfdata_cgroup_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_cgroup *out);
+
+/*	CALLCHAIN_DEFERRED: u64 cookie, n; u64 ips[n] */
+struct perfdata_deferred {
+	uint64_t cookie;
+	const uint8_t *ips; /* as in a sample */
+	uint32_t n_ips;
+	bool swapped;
+};
+bool perfdata_deferred_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	struct perfdata_deferred *out);
+
+/*	READ: u32 pid, tid; the values that read_format says */
+struct perfdata_sample;
+bool perfdata_read_decode(const struct perfdata *pd, const struct perfdata_record *r,
+	uint32_t *attr, struct perfdata_sample *out);
+
+#endif

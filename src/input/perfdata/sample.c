@@ -1,0 +1,215 @@
+#include "input/perfdata/sample.h"
+
+/* The parts of variable size and all behind them. A part takes its bytes off the cursor, and says
+ * by false that they are not there. */
+
+enum { MORE_PARTS = SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
+	SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
+	SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+	SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT };
+
+/* What one counter of a read has: its value, and what read_format adds. */
+static size_t read_entry_bytes(const struct perfdata_attr *a)
+{
+	return 8 + (a->read_format & READ_ID ? 8 : 0) + (a->read_format & READ_LOST ? 8 : 0);
+}
+
+/*	u64 value, [enabled], [running], [id], [lost]
+ *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
+ * A single value lies apart from its id: it is the only counter, so its place says all. */
+bool perfdata_reads_decode(
+	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
+{
+	bool group = a->read_format & READ_GROUP;
+	uint64_t n = 1;
+
+	if (group)
+		n = cursor_u64(c);
+	else
+		out->reads = cursor_take(c, 8);
+	if (a->read_format & READ_ENABLED)
+		out->time_enabled = cursor_u64(c);
+	if (a->read_format & READ_RUNNING)
+		out->time_running = cursor_u64(c);
+	if (group)
+		out->reads = cursor_take_array(c, n, read_entry_bytes(a));
+	else
+		cursor_take(c, read_entry_bytes(a) - 8);
+	out->n_reads = (uint32_t)n;
+	return !c->failed;
+}
+
+struct perfdata_read perfdata_sample_read(
+	const struct perfdata_attr *a, const struct perfdata_sample *s, uint32_t i)
+{
+	bool group = a->read_format & READ_GROUP;
+	const uint8_t *p = s->reads + i * read_entry_bytes(a);
+	struct perfdata_read r = { .value = get_u64(p, s->swapped) };
+
+	p += 8;
+	if (!group)
+		p += (a->read_format & READ_ENABLED ? 8 : 0) + (a->read_format & READ_RUNNING ? 8 : 0);
+	if (a->read_format & READ_ID) {
+		r.id = get_u64(p, s->swapped);
+		p += 8;
+	}
+	if (a->read_format & READ_LOST)
+		r.lost = get_u64(p, s->swapped);
+	return r;
+}
+
+static bool take_callchain(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	s->ips = cursor_take_array(c, n, 8);
+	s->n_ips = (uint32_t)n;
+	return !c->failed;
+}
+
+/* The kernel pads its content so that all that follows stays on 8 bytes. */
+static bool take_raw(struct cursor *c, struct perfdata_sample *s)
+{
+	s->raw_bytes = cursor_u32(c);
+	s->raw = cursor_take(c, s->raw_bytes);
+	return !c->failed && s->raw_bytes % 8 == 4;
+}
+
+static bool take_branches(
+	struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	if (a->branch_sample_type & BRANCH_HW_INDEX)
+		s->branch_hw_idx = cursor_u64(c);
+	s->branches = cursor_take_array(c, n, 24);
+	if (a->branch_sample_type & BRANCH_COUNTERS)
+		s->branch_counters = cursor_take_array(c, n, 8);
+	s->n_branches = (uint32_t)n;
+	return !c->failed;
+}
+
+static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *regs)
+{
+	regs->abi = cursor_u64(c);
+	if (regs->abi == REGS_ABI_NONE)
+		return !c->failed;
+	regs->mask = mask;
+	regs->values = cursor_take_array(c, (unsigned)__builtin_popcountll(mask), 8);
+	return !c->failed;
+}
+
+/* Of the bytes asked for only dyn_size are from the stack; the rest is what was in the buffer. */
+static bool take_stack(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t asked = cursor_u64(c), there;
+
+	if (!asked)
+		return !c->failed;
+	s->stack = cursor_take(c, asked);
+	there = cursor_u64(c);
+	if (c->failed || there > asked)
+		return false;
+	s->stack_asked_bytes = (uint32_t)asked;
+	s->stack_bytes = (uint32_t)there;
+	return true;
+}
+
+static bool take_aux(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	s->aux = cursor_take(c, n);
+	s->aux_bytes = (uint32_t)n;
+	return !c->failed;
+}
+
+static void take_word(struct cursor *c, uint64_t has, uint64_t bit, uint64_t *value)
+{
+	if (has & bit)
+		*value = cursor_u64(c);
+}
+
+/* What lies behind the stack: mostly about memory. */
+static bool take_tail(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t has = a->sample_type;
+
+	take_word(c, has, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, &s->weight);
+	take_word(c, has, SAMPLE_DATA_SRC, &s->data_src);
+	take_word(c, has, SAMPLE_TRANSACTION, &s->transaction);
+	if (has & SAMPLE_REGS_INTR)
+		take_regs(c, a->regs_intr, &s->regs_intr);
+	take_word(c, has, SAMPLE_PHYS_ADDR, &s->phys_addr);
+	take_word(c, has, SAMPLE_CGROUP, &s->cgroup);
+	take_word(c, has, SAMPLE_DATA_PAGE_SIZE, &s->data_page_bytes);
+	take_word(c, has, SAMPLE_CODE_PAGE_SIZE, &s->code_page_bytes);
+	if (has & SAMPLE_AUX)
+		take_aux(c, s);
+	return !c->failed;
+}
+
+static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t has = a->sample_type;
+
+	if ((has & SAMPLE_RAW) && !take_raw(c, s))
+		return false;
+	if ((has & SAMPLE_BRANCH_STACK) && !take_branches(c, a, s))
+		return false;
+	if ((has & SAMPLE_REGS_USER) && !take_regs(c, a->regs_user, &s->regs_user))
+		return false;
+	if ((has & SAMPLE_STACK_USER) && !take_stack(c, s))
+		return false;
+	return take_tail(c, a, s);
+}
+
+static inline uint64_t word_at(const struct perfdata_attr *a, const uint8_t *p, uint8_t place)
+{
+	return place ? get_u64(p + place, a->swapped) : 0;
+}
+
+bool perfdata_sample_decode(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *out)
+{
+	const struct perfdata_places *l = &a->places;
+	const uint8_t *p = r->p;
+	struct cursor c;
+
+	if (r->size < l->fixed_bytes)
+		return false;
+	*out = (struct perfdata_sample){
+		.ip = word_at(a, p, l->ip),
+		.time_ns = word_at(a, p, l->time),
+		.addr = word_at(a, p, l->addr),
+		.id = word_at(a, p, l->event_id),
+		.stream_id = word_at(a, p, l->stream_id),
+		.period = l->period ? get_u64(p + l->period, a->swapped) : a->default_period,
+		.pid = l->tid ? (int32_t)get_u32(p + l->tid, a->swapped) : -1,
+		.tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, a->swapped) : -1,
+		.cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, a->swapped) : -1,
+		.has = (uint32_t)a->sample_type,
+		.cpumode = perfdata_record_cpumode(r),
+		.exact_ip = r->misc >> 14 & 1,
+		.swapped = a->swapped,
+		.branch_hw_idx = UINT64_MAX,
+	};
+	c = (struct cursor){ p + l->fixed_bytes, r->size - l->fixed_bytes, a->swapped, false };
+	if ((a->sample_type & SAMPLE_READ) && !perfdata_reads_decode(a, &c, out))
+		return false;
+	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
+		return false;
+	return !(a->sample_type & MORE_PARTS) || take_more(&c, a, out);
+}
+
+bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,
+	unsigned reg, uint64_t *value)
+{
+	unsigned before;
+
+	if (reg >= 64 || !(regs->mask >> reg & 1))
+		return false;
+	before = (unsigned)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
+	*value = get_u64(regs->values + (size_t)before * 8, s->swapped);
+	return true;
+}

@@ -1,0 +1,35 @@
+/*
+ * script_frame.h - a frame line of `perf script`, as frames
+ *
+ *	<tab>IP SYMBOL[+0xOFFSET] (MODULE)      an inlined function has "(inlined)" for MODULE
+ *	[  FILE:LINE]                           with -F +srcline, on a line of its own
+ *
+ * The name is kept as written, without the offset. In generated code "A->B->C" is A with B and C
+ * inlined into it, as Java agents write it (perf-map-agent, unfold); in other code "->" belongs to
+ * the name.
+ *
+ * Owns: nothing. Threads: any.
+ */
+#ifndef PERFOLD_INPUT_SCRIPT_FRAME_H
+#define PERFOLD_INPUT_SCRIPT_FRAME_H
+
+#include "model/recording.h"
+
+enum { SCRIPT_PIECES_MAX = 32 }; /* functions in one line; the last piece keeps the rest */
+
+struct script_frame_line {
+	struct span text;    /* behind the address: "SYMBOL+0xOFFSET (MODULE)" */
+	struct span srcline; /* "FILE:LINE", may be empty */
+	uint64_t address;    /* kept in frames without a name; 0: not wanted */
+	bool has_modules;    /* the text tells modules (-F +dso): brackets at the end are one */
+};
+
+/* The sites of a line, outermost first; returns how many: 0 for a line that only stands for a
+ * stack still to come ("(cookie)"). */
+uint32_t script_frame_sites(struct recording *r, module_id text_module,
+	const struct script_frame_line *line, site_id sites[SCRIPT_PIECES_MAX]);
+
+/* FRAME_KERNEL, FRAME_JIT or FRAME_USER, by the module's name as perf prints it. */
+enum frame_kind script_module_kind(struct span module);
+
+#endif

@@ -1,0 +1,338 @@
+#include "input/script_parse.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* The entries of a text are sites already. */
+static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	return (site_id)entry;
+}
+
+static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
+{
+	struct timeline *t = ctx;
+
+	t->rows[tag].stack = stack;
+}
+
+void script_worker_init(struct script_worker *w, struct recording *r,
+	const struct script_rules *rules, module_id text_module)
+{
+	*w = (struct script_worker){ .log = stacklog_new(entry_is_site, NULL) };
+	script_usage_init(&w->usage, r, rules);
+	w->memo = (struct script_memo){ .recording = r,
+		.text_module = text_module,
+		.addresses = rules->opts->addresses };
+	if (rules->opts->timeline) {
+		w->timeline = timeline_new();
+		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
+	}
+}
+
+void script_worker_release(struct script_worker *w)
+{
+	script_usage_release(&w->usage);
+	script_memo_release(&w->memo);
+	free(w->entries);
+}
+
+/* ---- samples ---- */
+
+static void add_frame(struct script_worker *w, struct span ip, struct span text,
+	struct span srcline)
+{
+	const struct script_memo_line *l = script_memo_find(&w->memo, ip, text, srcline);
+	uint32_t i;
+
+	ARRAY_RESERVE(w->entries, w->n_entries + l->n_sites, w->cap_entries);
+	for (i = l->n_sites; i--;)
+		w->entries[w->n_entries++] = w->memo.sites[l->first_site + i];
+}
+
+static uint32_t add_row(struct script_worker *w)
+{
+	const struct script_sample *s = &w->sample;
+	struct script_thread_use *t = &w->usage.threads[s->thread];
+	struct timeline_row row = { .time_ns = s->time_ns,
+		.weight = s->weight,
+		.event = s->event,
+		.cpu = s->cpu };
+
+	if (t->timeline == UINT32_MAX)
+		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name);
+	row.thread = t->timeline;
+	w->timeline->threads[row.thread].name = t->use.name;
+	return timeline_add(w->timeline, &row);
+}
+
+/* A sample without a call chain has its frame behind the event, on the same line. */
+static void add_only_frame(struct script_worker *w)
+{
+	struct span frame, ip, text;
+
+	if (script_event_frame(w->event.rest, &frame) && script_split_frame(frame, &ip, &text))
+		add_frame(w, ip, text, w->srcline);
+}
+
+static void end_sample(struct script_worker *w)
+{
+	struct stacklog_sample s = { .at = { w->sample.time_ns, 0 }, .weight = w->sample.weight };
+	uint32_t i, n;
+
+	if (w->state == SCRIPT_INSIDE) {
+		if (w->n_entries)
+			w->saw_chain = true;
+		else
+			add_only_frame(w);
+		n = w->n_entries;
+		for (i = 0; i < n / 2; i++) {
+			uint64_t swap = w->entries[i];
+
+			w->entries[i] = w->entries[n - 1 - i];
+			w->entries[n - 1 - i] = swap;
+		}
+		s.n = n;
+		s.entries = w->entries;
+		s.root = script_usage_root(&w->usage, &w->sample);
+		if (w->timeline)
+			s.tag = add_row(w);
+		stacklog_add(w->log, &s);
+	}
+	w->state = SCRIPT_OUTSIDE;
+}
+
+/* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
+static void count_lost(struct script_worker *w, struct span record)
+{
+	ptrdiff_t at = span_find(record, SPAN(" lost "));
+	struct span number;
+	uint64_t n;
+
+	if (at < 0 || !span_starts(record, SPAN("PERF_RECORD_LOST")))
+		return;
+	number = span_from(record, (size_t)at + 6);
+	if (!scan_dec(&number, &n))
+		return;
+	diag_add(&w->diag, DIAG_LOST, n, text_place(w->block, w->line));
+	diag_count(&w->diag, DIAG_LOST_CHUNKS, text_place(w->block, w->line));
+}
+
+static void begin_event(struct script_worker *w, const struct script_event *v)
+{
+	end_sample(w);
+	w->state = SCRIPT_PASSING;
+	if (v->kind == SCRIPT_RECORD)
+		count_lost(w, v->event);
+	if (v->kind != SCRIPT_SAMPLE)
+		return;
+	if (!script_usage_take(&w->usage, v, text_place(w->block, w->line), &w->sample))
+		return;
+	w->state = SCRIPT_INSIDE;
+	w->event = *v;
+	w->srcline = (struct span){ 0 };
+	w->n_entries = 0;
+}
+
+/* ---- lines ---- */
+
+bool script_split_frame(struct span line, struct span *ip, struct span *text)
+{
+	size_t from = 0, to;
+
+	while (from < line.n && is_blank(line.p[from]))
+		from++;
+	for (to = from; to < line.n && is_hex(line.p[to]); to++)
+		;
+	*ip = span_range(line.p + from, line.p + to);
+	*text = span_from(line, to);
+	if (to == from || (text->n && text->p[0] != ' '))
+		return false;
+	*text = span_from(*text, 1);
+	while (text->n && is_blank(text->p[text->n - 1]))
+		text->n--;
+	return true;
+}
+
+bool script_is_event(struct span line, struct script_event *v)
+{
+	if (script_event_parse(line, v) != SCRIPT_STRICT)
+		return false;
+	return line.p[0] != '#' || v->has_time;
+}
+
+static struct span take_line(struct script_worker *w)
+{
+	const char *lf = memchr(w->next, '\n', (size_t)(w->end - w->next));
+	struct span line = span_range(w->next, lf ? lf : w->end);
+
+	w->next = lf ? lf + 1 : w->end;
+	w->line++;
+	return line;
+}
+
+static bool is_srcline(const char *p, const char *end)
+{
+	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !is_blank(p[2]) && p[2] != '\n';
+}
+
+/* The source line below a frame. */
+static struct span take_srcline(struct script_worker *w)
+{
+	if (!is_srcline(w->next, w->end))
+		return (struct span){ 0 };
+	return span_trim(take_line(w));
+}
+
+static bool line_is_blank(struct span line)
+{
+	return span_trim(line).n == 0;
+}
+
+static void bad_line(struct script_worker *w)
+{
+	diag_count(&w->diag, DIAG_BAD_LINE, text_place(w->block, w->line - 1));
+	/* What lies below it belongs to nothing. */
+	if (w->state == SCRIPT_OUTSIDE)
+		w->state = SCRIPT_PASSING;
+}
+
+static void begin_nameless(struct script_worker *w, struct span comm)
+{
+	struct script_event v = { .pid = -1, .tid = -1, .cpu = -1, .comm = comm };
+
+	begin_event(w, &v);
+}
+
+/* A line that begins with a tab: what nearly all lines are. */
+static void parse_tab_line(struct script_worker *w, struct span line)
+{
+	struct span ip, text, srcline;
+
+	if (script_split_frame(line, &ip, &text)) {
+		srcline = take_srcline(w);
+		if (w->state == SCRIPT_OUTSIDE && w->bare)
+			begin_nameless(w, (struct span){ 0 });
+		if (w->state == SCRIPT_INSIDE)
+			add_frame(w, ip, text, srcline);
+		else if (w->state == SCRIPT_OUTSIDE)
+			bad_line(w);
+	} else if (line_is_blank(line)) {
+		end_sample(w);
+	} else if (w->state != SCRIPT_PASSING) {
+		bad_line(w);
+	}
+}
+
+/* A line inside a sample that is no event and has no tab. */
+static void parse_inner_line(struct script_worker *w, struct span line)
+{
+	struct span ip, text;
+
+	if (w->state == SCRIPT_PASSING)
+		return;
+	if (!w->n_entries && is_srcline(line.p, line.p + line.n))
+		w->srcline = span_trim(line);
+	else if (script_split_frame(line, &ip, &text)) /* tabs were lost on the way */
+		add_frame(w, ip, text, take_srcline(w));
+	else
+		bad_line(w);
+}
+
+/* An event is expected. */
+static void parse_outer_line(struct script_worker *w, struct span line)
+{
+	struct script_event v;
+
+	if (script_event_parse(line, &v) != SCRIPT_NO)
+		begin_event(w, &v);
+	else if (line.n <= 16 && w->next < w->end && *w->next == '\t')
+		begin_nameless(w, span_trim(line)); /* -F comm,ip,sym */
+	else
+		bad_line(w);
+}
+
+static void parse_other_line(struct script_worker *w, struct span line)
+{
+	struct script_event v;
+
+	if (line_is_blank(line))
+		end_sample(w);
+	else if (script_is_event(line, &v))
+		begin_event(w, &v);
+	else if (line.p[0] == '#')
+		return;
+	else if (w->state == SCRIPT_OUTSIDE)
+		parse_outer_line(w, line);
+	else
+		parse_inner_line(w, line);
+}
+
+uint32_t script_parse_block(void *worker, const struct text_block *b)
+{
+	struct script_worker *w = worker;
+
+	w->next = b->bytes.p;
+	w->end = b->bytes.p + b->bytes.n;
+	w->block = b->number;
+	w->line = 0;
+	while (w->next < w->end) {
+		struct span line = take_line(w);
+
+		if (line.n && line.p[0] == '\t')
+			parse_tab_line(w, line);
+		else
+			parse_other_line(w, line);
+	}
+	end_sample(w);
+	return w->line;
+}
+
+/* ---- blocks ---- */
+
+/* Is there nothing but blanks between the last newline before p[n] and p[n]? */
+static bool ends_blank(const char *p, size_t n)
+{
+	while (n && is_blank(p[n - 1]))
+		n--;
+	return !n || p[n - 1] == '\n';
+}
+
+size_t script_cut(const char *p, size_t n)
+{
+	struct script_event v;
+	size_t end = n; /* of the line looked at, when it is whole */
+	bool whole = false;
+
+	while (end) {
+		const char *lf = memrchr(p, '\n', end);
+		size_t start = lf ? (size_t)(lf - p) + 1 : 0;
+		struct span line = { p + start, end - start };
+
+		if (!start)
+			break;
+		if (ends_blank(p, start - 1))
+			return start;
+		if (whole && line.n && line.p[0] != '\t' && script_is_event(line, &v))
+			return start;
+		end = start - 1;
+		whole = true;
+	}
+	return 0;
+}

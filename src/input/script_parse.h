@@ -1,0 +1,63 @@
+/*
+ * script_parse.h - blocks of `perf script` text to samples
+ *
+ * One worker's part: it finds events, frame lines and the ends of samples, and counts samples in
+ * its own log. A block begins where a sample may begin (script_cut), so blocks need no order.
+ *
+ * A sample ends with a blank line, with the next line that is an event wherever it stands, or
+ * with the text. What lies behind an event that is no sample or not wanted is passed over.
+ *
+ * Owns: its tables, log and timeline, until script_worker_release(). Threads: one for each.
+ */
+#ifndef PERFOLD_INPUT_SCRIPT_PARSE_H
+#define PERFOLD_INPUT_SCRIPT_PARSE_H
+
+#include "input/script_memo.h"
+#include "input/script_usage.h"
+#include "input/text.h"
+
+enum script_state {
+	SCRIPT_OUTSIDE, /* an event is expected */
+	SCRIPT_INSIDE,  /* frames of a sample that counts */
+	SCRIPT_PASSING, /* lines of something that does not */
+};
+
+struct script_worker {
+	struct script_usage usage;
+	struct script_memo memo;
+	struct stacklog *log;
+	struct timeline *timeline; /* NULL: not wanted */
+	struct diag diag;
+	bool bare; /* samples are frames only, -F ip,sym: without a line that begins them */
+	bool saw_chain;
+
+	/* The block under way. */
+	const char *next, *end;
+	uint32_t block, line;
+
+	/* The sample under way. */
+	enum script_state state;
+	struct script_event event;
+	struct script_sample sample;
+	struct span srcline; /* of a sample's only line */
+	uint64_t *entries;   /* innermost first until the sample ends */
+	uint32_t n_entries, cap_entries;
+};
+
+/* log and timeline (or NULL) go over to the worker. */
+void script_worker_init(struct script_worker *w, struct recording *r,
+	const struct script_rules *rules, module_id text_module);
+void script_worker_release(struct script_worker *w);
+
+/* A text_parse: worker is a struct script_worker. */
+uint32_t script_parse_block(void *worker, const struct text_block *b);
+
+/* A text_cut: behind a blank line, or before a line that is an event wherever it stands. */
+size_t script_cut(const char *p, size_t n);
+
+/* The address and the text of a line that begins with a tab or blank and is a frame. */
+bool script_split_frame(struct span line, struct span *ip, struct span *text);
+/* The event a line is, wherever it stands; a "#" begins a comment, though names may too. */
+bool script_is_event(struct span line, struct script_event *v);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * script_usage.h - the events and threads one worker has seen, and which of them count
+ *
+ * What a text says of a sample is turned into numbers once for each distinct event and each
+ * distinct (name, pid, tid); the rest of the choice is made sample by sample.
+ *
+ * A text does not tell the name of the process nor the cgroup: the thread's name is taken for the
+ * former, the latter is never there.
+ *
+ * Owns: its tables. Borrows: the recording, the options. Threads: one for each; merging is done
+ * by one, when all are finished.
+ */
+#ifndef PERFOLD_INPUT_SCRIPT_USAGE_H
+#define PERFOLD_INPUT_SCRIPT_USAGE_H
+
+#include "base/arena.h"
+#include "base/index.h"
+#include "input/input.h"
+#include "input/script_event.h"
+
+/* What holds for all of a text, found at its front. */
+struct script_rules {
+	const struct input_opts *opts;
+	struct span first_event;  /* of the first sample; owned by the reader of the text */
+	uint64_t from_ns, to_ns;  /* both inclusive */
+};
+
+struct script_usage {
+	struct recording *recording;
+	const struct script_rules *rules;
+	struct arena texts;
+
+	struct index by_event;
+	struct script_event_use {
+		struct span name;
+		struct event event;
+		uint64_t place; /* in the text, of its first sample */
+	} *events;
+	uint32_t n_events, cap_events, last_event;
+
+	struct index by_thread;
+	struct script_thread_use {
+		struct span comm;
+		struct thread_use use;
+		uint64_t place;    /* of the last sample */
+		uint32_t timeline; /* its number in the timeline */
+		bool wanted;
+	} *threads;
+	uint32_t n_threads, cap_threads;
+
+	struct index by_root;
+	struct script_root {
+		uint32_t thread, event;
+		int32_t cpu;
+		root_id root;
+	} *roots;
+	uint32_t n_roots, cap_roots;
+
+	uint64_t first_time_ns, last_time_ns;
+	uint64_t samples_read, samples_kept, weight_kept;
+	bool has_pid, has_tid, has_cpu, has_time;
+};
+
+void script_usage_init(struct script_usage *u, struct recording *r,
+	const struct script_rules *rules);
+void script_usage_release(struct script_usage *u);
+
+/* What a sample is, in numbers. */
+struct script_sample {
+	uint32_t event, thread;
+	int32_t cpu;
+	uint64_t time_ns, weight;
+};
+
+/* Count a sample; false where the user does not want it. place orders samples in the text. */
+bool script_usage_take(struct script_usage *u, const struct script_event *v, uint64_t place,
+	struct script_sample *s);
+/* The root frames of a sample that was taken. */
+root_id script_usage_root(struct script_usage *u, const struct script_sample *s);
+
+/* Put all workers' counts into the recording: events in the order of the text, threads by
+ * number. event_number[w] gets a table from w's events to the recording's, to be freed. */
+void script_usage_merge(struct recording *r, struct script_usage *const *usages, unsigned n,
+	uint32_t **event_number);
+/* ERR_UNSUPPORTED where the user chose by a field that no sample has. */
+int script_usage_check(struct script_usage *const *usages, unsigned n,
+	const struct sample_choice *choice, struct err *e);
+
+#endif

@@ -1,0 +1,31 @@
+/* perfold - perf recordings to flame graphs, CPU profiles and answers: argv to exit status */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static int status_of(const struct err *e)
+{
+	switch (e->code) {
+	case ERR_USAGE:
+		return EXIT_USAGE;
+	case ERR_QUALITY:
+		return EXIT_QUALITY;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c = command_find(argc, argv);
+	int shift = c->name ? 1 : 0, status = EXIT_DONE;
+	struct err e = { 0 };
+
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
+	if (c->run(argc - shift, argv + shift, &status, &e)) {
+		fprintf(stderr, "perfold: %s\n", e.msg);
+		return status_of(&e);
+	}
+	return status;
+}

@@ -1,0 +1,85 @@
+#include "model/profile.h"
+
+#include <stdlib.h>
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	free(p->nodes);
+	free(p->rows);
+	free(p->threads);
+	free(p);
+}
+
+static bool is_control(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f;
+}
+
+/* Length of the control character or line break at the front of s, 0 where there is none. The
+ * long ones are U+0080 to U+009F (C1), U+2028 and U+2029: readers in Python and JavaScript take
+ * some of them for the end of a line. */
+static size_t break_length(struct span s)
+{
+	const unsigned char *c = (const unsigned char *)s.p;
+
+	if (is_control(c[0]))
+		return 1;
+	if (c[0] == 0xc2 && s.n > 1 && c[1] >= 0x80 && c[1] <= 0x9f)
+		return 2;
+	if (c[0] == 0xe2 && s.n > 2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9))
+		return 3;
+	return 0;
+}
+
+static void put_clean(struct buf *b, struct span s)
+{
+	while (s.n) {
+		size_t skip = break_length(s);
+
+		buf_putc(b, skip ? ' ' : s.p[0] == ';' ? ':' : s.p[0]);
+		s = span_from(s, skip ? skip : 1);
+	}
+}
+
+/* What stands in for a name: the module's, as [libc.so.6]; [vdso] has its brackets already. */
+static void put_unnamed(struct buf *b, struct span module, const uint64_t *address)
+{
+	struct span name = span_basename(module);
+
+	if (name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']')
+		name = (struct span){ name.p + 1, name.n - 2 };
+	if (!name.n)
+		name = SPAN("unknown");
+	buf_putc(b, '[');
+	put_clean(b, name);
+	if (address)
+		buf_printf(b, " <%llx>", (unsigned long long)*address);
+	buf_putc(b, ']');
+}
+
+static struct span annotation(uint32_t annotate, const struct frame *f)
+{
+	if ((annotate & ANNOTATE_INLINE) && (f->flags & FRAME_INLINED))
+		return SPAN("_[i]");
+	if ((annotate & ANNOTATE_KERNEL) && f->kind == FRAME_KERNEL)
+		return SPAN("_[k]");
+	if ((annotate & ANNOTATE_JIT) && f->kind == FRAME_JIT)
+		return SPAN("_[j]");
+	return SPAN("");
+}
+
+void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
+{
+	const struct frame *f = frames_get(p->frames, id);
+	struct span name = strtab_get(p->strings, f->name);
+	struct span suffix = annotation(p->annotate, f);
+
+	if (name.n)
+		put_clean(b, name);
+	else
+		put_unnamed(b, strtab_get(p->strings, f->module), p->addresses ? &f->address : NULL);
+	if (!span_ends(name, suffix))
+		buf_put_span(b, suffix);
+}

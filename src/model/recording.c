@@ -1,0 +1,70 @@
+#include "model/recording.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames)
+{
+	struct recording *r = xcalloc(1, sizeof(*r));
+
+	r->path = path;
+	r->strings = strings;
+	r->frames = frames;
+	r->modules = modules_new();
+	r->sites = sites_new();
+	r->roots = roots_new();
+	r->facts.first_time_ns = UINT64_MAX;
+	return r;
+}
+
+void recording_free(struct recording *r)
+{
+	unsigned i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->n_logs; i++) {
+		stacklog_free(r->logs[i]);
+		if (r->timelines)
+			timeline_free(r->timelines[i]);
+	}
+	free(r->logs);
+	free(r->timelines);
+	free(r->events);
+	free(r->processes);
+	free(r->threads);
+	roots_free(r->roots);
+	sites_free(r->sites);
+	modules_free(r->modules);
+	free(r);
+}
+
+static struct span event_unit(const struct recording *r, const struct event *v)
+{
+	struct span name = strtab_get(r->strings, v->name);
+	const char *colon = memchr(name.p, ':', name.n);
+
+	if (v->time_ns_unit)
+		return SPAN("nanoseconds");
+	/* "cycles:u" counts cycles; "sched:sched_switch" is a name of its own. */
+	return colon && !v->tracepoint ? span_range(name.p, colon) : name;
+}
+
+str_id recording_unit(const struct recording *r, bool weight_by_samples)
+{
+	struct span unit = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < r->n_events && !weight_by_samples; i++) {
+		struct span u;
+
+		if (!r->events[i].chosen || !r->events[i].samples)
+			continue;
+		u = event_unit(r, &r->events[i]);
+		if (unit.n && !span_eq(unit, u))
+			return strtab_add_str(r->strings, "events");
+		unit = u;
+	}
+	return strtab_add(r->strings, unit.n ? unit : SPAN("samples"));
+}

@@ -1,0 +1,125 @@
+#include "model/site.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "base/stable.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Most sites have one frame, which then needs no memory of its own. */
+struct site_slot {
+	struct site site;
+	uint32_t n_frames;
+	frame_id one;
+	const frame_id *many;
+};
+
+struct sites {
+	pthread_mutex_t lock;
+	struct stable slots;
+	struct index by_content;
+	struct arena runs;
+};
+
+struct sites *sites_new(void)
+{
+	struct sites *t = xcalloc(1, sizeof(*t));
+
+	pthread_mutex_init(&t->lock, NULL);
+	stable_push(&t->slots, sizeof(struct site_slot));
+	return t;
+}
+
+void sites_free(struct sites *t)
+{
+	if (!t)
+		return;
+	pthread_mutex_destroy(&t->lock);
+	stable_release(&t->slots);
+	index_release(&t->by_content);
+	arena_release(&t->runs);
+	free(t);
+}
+
+static struct site_slot *site_slot(const struct sites *t, site_id id)
+{
+	return stable_at(&t->slots, id, sizeof(struct site_slot));
+}
+
+static uint64_t site_hash(const struct site *s)
+{
+	uint64_t h = hash_pair(s->rel, (uint64_t)s->module << 32 | s->named);
+
+	return hash_pair(h, (uint64_t)s->fallback << 16 | s->how << 8 | s->kind);
+}
+
+static bool site_equal(const struct site *a, const struct site *b)
+{
+	return a->module == b->module && a->how == b->how && a->kind == b->kind &&
+	       a->rel == b->rel && a->named == b->named &&
+	       a->fallback == b->fallback;
+}
+
+static site_id sites_add_locked(struct sites *t, const struct site *s)
+{
+	uint64_t hash = site_hash(s);
+	struct index_cursor c;
+	struct site_slot *slot;
+	uint32_t i;
+
+	index_for_each(&t->by_content, hash, c, i)
+		if (site_equal(&site_slot(t, i)->site, s))
+			return i;
+	slot = stable_push(&t->slots, sizeof(*slot));
+	slot->site = *s;
+	index_add(&t->by_content, hash, t->slots.n - 1);
+	return t->slots.n - 1;
+}
+
+site_id sites_add(struct sites *t, const struct site *s)
+{
+	site_id id;
+
+	pthread_mutex_lock(&t->lock);
+	id = sites_add_locked(t, s);
+	pthread_mutex_unlock(&t->lock);
+	return id;
+}
+
+const struct site *sites_get(const struct sites *t, site_id id)
+{
+	return &site_slot(t, id)->site;
+}
+
+uint32_t sites_count(const struct sites *t)
+{
+	return t->slots.n;
+}
+
+void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n)
+{
+	struct site_slot *slot = site_slot(t, id);
+	frame_id *run;
+
+	slot->n_frames = n;
+	if (n == 1)
+		slot->one = frames[0];
+	if (n < 2)
+		return;
+	pthread_mutex_lock(&t->lock);
+	run = arena_alloc(&t->runs, n * sizeof(*run));
+	pthread_mutex_unlock(&t->lock);
+	memcpy(run, frames, n * sizeof(*run));
+	slot->many = run;
+}
+
+const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n)
+{
+	const struct site_slot *slot = site_slot(t, id);
+
+	*n = slot->n_frames;
+	return slot->n_frames < 2 ? &slot->one : slot->many;
+}

@@ -1,0 +1,395 @@
+/*
+ * How a sample travels:
+ *
+ *	add ──► ring slot i        hash computed, place in the table prefetched
+ *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched
+ *	        slot i - RING      looked up for good: counted, or logged as new
+ *
+ * Three stages, because each is a cache miss of its own in a table of millions of stacks, and
+ * the misses of different samples do not depend on each other.
+ */
+#include "model/stacklog.h"
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+
+enum {
+	RING = 16,
+	PEEK_LAG = 8,
+	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are remembered */
+};
+
+/* What is known of a distinct stack, by its number. */
+struct known_stack {
+	uint64_t verify; /* second lane of its hash */
+	uint64_t weight;
+	uint32_t samples;
+	uint32_t valid; /* index into validities; 0: always */
+};
+
+/* A look-up that was made: entry in space means site while valid. */
+struct known_entry {
+	uint64_t entry;
+	uint32_t space;
+	site_id site;
+	uint32_t valid;
+};
+
+struct pending {
+	struct stacklog_sample sample; /* entries points into entry */
+	uint64_t *entry;
+	uint32_t cap;
+	uint64_t hash, verify;
+};
+
+struct stacklog {
+	stacklog_resolve resolve;
+	void *resolve_ctx;
+	stacklog_on_stack on_stack;
+	void *on_stack_ctx;
+	uint64_t key[4];
+
+	/* The stack that was hashed last: hashing goes on from what is equal. */
+	uint64_t *last_entry, *last_lane0, *last_lane1;
+	uint32_t last_n, last_cap;
+
+	struct pending ring[RING];
+	uint64_t n_added, n_counted;
+
+	struct index by_hash;
+	struct known_stack *stacks;
+	uint32_t n_stacks, cap_stacks;
+
+	struct index by_entry;
+	struct known_entry *entries;
+	uint32_t n_entries, cap_entries;
+
+	struct validity *validities;
+	uint32_t n_validities, cap_validities;
+
+	/* {root, keep, n, n sites} for each stack; the last one unpacked for the next difference. */
+	uint32_t *log;
+	size_t n_log, cap_log;
+	uint64_t *logged_entry;
+	site_id *logged_site;
+	uint32_t logged_n, logged_cap, logged_space;
+	struct validity logged_valid;
+};
+
+static void make_key(uint64_t key[4])
+{
+	struct timespec now;
+
+	if (getrandom(key, 4 * sizeof(*key), GRND_NONBLOCK) == 4 * sizeof(*key))
+		return;
+	/* Early boot or a filter on system calls: unlike between runs is good enough. */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	key[0] = hash_pair((uint64_t)now.tv_nsec, (uintptr_t)key);
+	key[1] = hash_u64(key[0]);
+	key[2] = hash_u64(key[1]);
+	key[3] = hash_u64(key[2]);
+}
+
+struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
+{
+	struct stacklog *l = xcalloc(1, sizeof(*l));
+	unsigned i;
+
+	l->resolve = resolve;
+	l->resolve_ctx = ctx;
+	make_key(l->key);
+	for (i = 0; i < 4; i++)
+		l->key[i] |= 1; /* a multiplier of 0 would forget everything */
+	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
+	l->validities[l->n_validities++] = VALID_ALWAYS;
+	return l;
+}
+
+void stacklog_free(struct stacklog *l)
+{
+	unsigned i;
+
+	if (!l)
+		return;
+	for (i = 0; i < RING; i++)
+		free(l->ring[i].entry);
+	free(l->last_entry);
+	free(l->last_lane0);
+	free(l->last_lane1);
+	index_release(&l->by_hash);
+	free(l->stacks);
+	index_release(&l->by_entry);
+	free(l->entries);
+	free(l->validities);
+	free(l->log);
+	free(l->logged_entry);
+	free(l->logged_site);
+	free(l);
+}
+
+void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx)
+{
+	l->on_stack = fn;
+	l->on_stack_ctx = ctx;
+}
+
+stack_no stacklog_count(const struct stacklog *l)
+{
+	return l->n_stacks;
+}
+
+size_t stacklog_bytes(const struct stacklog *l)
+{
+	return l->cap_log * sizeof(*l->log) + l->cap_stacks * sizeof(*l->stacks) +
+	       ((size_t)l->by_hash.mask + 1) * sizeof(struct index_slot) +
+	       l->cap_entries * sizeof(*l->entries) +
+	       ((size_t)l->by_entry.mask + 1) * sizeof(struct index_slot);
+}
+
+static uint32_t validity_number(struct stacklog *l, struct validity v)
+{
+	static const struct moment start, end = { UINT64_MAX, UINT64_MAX };
+	struct validity last = l->validities[l->n_validities - 1];
+
+	if (!moment_before(start, v.from) && !moment_before(v.until, end))
+		return 0;
+	if (memcmp(&last, &v, sizeof(v)) == 0)
+		return l->n_validities - 1;
+	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
+	l->validities[l->n_validities] = v;
+	return l->n_validities++;
+}
+
+/* ---- hashing ------------------------------------------------------------------------------ */
+
+static void last_reserve(struct stacklog *l, uint32_t n)
+{
+	uint32_t cap0 = l->last_cap, cap1 = l->last_cap;
+
+	ARRAY_RESERVE(l->last_entry, n, l->last_cap);
+	ARRAY_RESERVE(l->last_lane0, n, cap0);
+	ARRAY_RESERVE(l->last_lane1, n, cap1);
+}
+
+static void hash_stack(struct stacklog *l, struct pending *p)
+{
+	const uint64_t *e = p->sample.entries;
+	uint32_t n = p->sample.n, k = 0, shared = n < l->last_n ? n : l->last_n;
+	uint64_t lane0 = l->key[0], lane1 = l->key[1], whose;
+
+	last_reserve(l, n);
+	while (k < shared && e[k] == l->last_entry[k])
+		k++;
+	if (k) {
+		lane0 = l->last_lane0[k - 1];
+		lane1 = l->last_lane1[k - 1];
+	}
+	for (; k < n; k++) {
+		lane0 = hash_fold(lane0 ^ e[k], l->key[2]);
+		lane1 = hash_fold(lane1 + e[k], l->key[3]);
+		l->last_entry[k] = e[k];
+		l->last_lane0[k] = lane0;
+		l->last_lane1[k] = lane1;
+	}
+	l->last_n = n;
+	/* Whose stack it is comes last, so that threads share the hashing of what they share. */
+	whose = (uint64_t)p->sample.root << 32 | p->sample.space;
+	p->hash = hash_fold(lane0 ^ whose, l->key[3]) + n;
+	p->verify = hash_fold(lane1 + whose, l->key[2]);
+}
+
+/* ---- new stacks --------------------------------------------------------------------------- */
+
+static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	uint64_t hash = hash_pair(entry, space);
+	struct validity v = VALID_ALWAYS;
+	struct known_entry *k;
+	struct index_cursor c;
+	uint32_t i, same = 0;
+	site_id site;
+
+	index_for_each(&l->by_entry, hash, c, i) {
+		k = &l->entries[i];
+		if (k->entry != entry || k->space != space)
+			continue;
+		same++;
+		if (!validity_holds(l->validities[k->valid], at))
+			continue;
+		validity_narrow(valid, l->validities[k->valid]);
+		return k->site;
+	}
+	site = l->resolve(l->resolve_ctx, space, entry, at, &v);
+	validity_narrow(valid, v);
+	if (same >= SAME_ADDRESS_MAX)
+		return site; /* an address with ever new meanings must not make a list of them */
+	ARRAY_GROW(l->entries, l->n_entries, l->cap_entries);
+	l->entries[l->n_entries] =
+		(struct known_entry){ entry, space, site, validity_number(l, v) };
+	index_add(&l->by_entry, hash, l->n_entries++);
+	return site;
+}
+
+/* How much of the stack logged before the new one starts with, meanings included. */
+static uint32_t shared_prefix(const struct stacklog *l, const struct stacklog_sample *s)
+{
+	uint32_t k = 0, n = s->n < l->logged_n ? s->n : l->logged_n;
+
+	if (s->space != l->logged_space || !validity_holds(l->logged_valid, s->at))
+		return 0;
+	while (k < n && s->entries[k] == l->logged_entry[k])
+		k++;
+	return k;
+}
+
+static void log_reserve(struct stacklog *l, uint32_t n)
+{
+	uint32_t cap = l->logged_cap;
+
+	ARRAY_RESERVE(l->logged_entry, n, cap);
+	ARRAY_RESERVE(l->logged_site, n, l->logged_cap);
+	ARRAY_RESERVE(l->log, l->n_log + 3 + n, l->cap_log);
+}
+
+/* Append to the log; what the stack means holds as long as the result says. */
+static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
+{
+	uint32_t keep = shared_prefix(l, s), k;
+	struct validity valid = keep ? l->logged_valid : VALID_ALWAYS;
+	uint32_t *out;
+
+	log_reserve(l, s->n + 1);
+	for (k = keep; k < s->n; k++) {
+		l->logged_site[k] = entry_site(l, s->space, s->entries[k], s->at, &valid);
+		l->logged_entry[k] = s->entries[k];
+	}
+	out = l->log + l->n_log;
+	out[0] = s->root;
+	out[1] = keep;
+	out[2] = s->n - keep;
+	memcpy(out + 3, l->logged_site + keep, (s->n - keep) * sizeof(*out));
+	l->n_log += 3 + s->n - keep;
+	l->logged_n = s->n;
+	l->logged_space = s->space;
+	l->logged_valid = valid;
+	return valid;
+}
+
+static stack_no stack_find(const struct stacklog *l, const struct pending *p)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each(&l->by_hash, p->hash, c, i) {
+		const struct known_stack *k = &l->stacks[i];
+
+		if (k->verify == p->verify &&
+			(!k->valid || validity_holds(l->validities[k->valid], p->sample.at)))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+static stack_no stack_add(struct stacklog *l, const struct pending *p)
+{
+	struct validity valid = log_stack(l, &p->sample);
+	stack_no no = l->n_stacks++;
+
+	ARRAY_RESERVE(l->stacks, l->n_stacks, l->cap_stacks);
+	l->stacks[no] =
+		(struct known_stack){ .verify = p->verify, .valid = validity_number(l, valid) };
+	index_add(&l->by_hash, p->hash, no);
+	return no;
+}
+
+static void count_pending(struct stacklog *l, const struct pending *p)
+{
+	stack_no no = stack_find(l, p);
+	struct known_stack *k;
+
+	if (no == INDEX_NONE)
+		no = stack_add(l, p);
+	k = &l->stacks[no];
+	if (__builtin_add_overflow(k->weight, p->sample.weight, &k->weight))
+		k->weight = UINT64_MAX;
+	k->samples += k->samples < UINT32_MAX;
+	if (l->on_stack)
+		l->on_stack(l->on_stack_ctx, p->sample.tag, no);
+}
+
+/* ---- the ring ----------------------------------------------------------------------------- */
+
+static void prefetch_place(const struct stacklog *l, const struct pending *p)
+{
+	if (l->by_hash.slot)
+		__builtin_prefetch(
+			&l->by_hash.slot[index_place(index_tag(p->hash), l->by_hash.mask)]);
+}
+
+static void prefetch_counters(const struct stacklog *l, const struct pending *p)
+{
+	struct index_cursor c;
+	uint32_t i = index_first(&l->by_hash, p->hash, &c);
+
+	if (i != INDEX_NONE)
+		__builtin_prefetch(&l->stacks[i], 1);
+}
+
+void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)
+{
+	struct pending *p = &l->ring[l->n_added % RING];
+
+	if (l->n_added - l->n_counted == RING)
+		count_pending(l, &l->ring[l->n_counted++ % RING]);
+	ARRAY_RESERVE(p->entry, s->n + 1, p->cap);
+	p->sample = *s;
+	p->sample.entries = memcpy(p->entry, s->entries, s->n * sizeof(*s->entries));
+	hash_stack(l, p);
+	prefetch_place(l, p);
+	l->n_added++;
+	if (l->n_added > PEEK_LAG)
+		prefetch_counters(l, &l->ring[(l->n_added - PEEK_LAG) % RING]);
+}
+
+void stacklog_flush(struct stacklog *l)
+{
+	while (l->n_counted < l->n_added)
+		count_pending(l, &l->ring[l->n_counted++ % RING]);
+}
+
+/* ---- replay ------------------------------------------------------------------------------- */
+
+int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e)
+{
+	site_id *sites = NULL;
+	size_t cap = 0, at = 0;
+	int rc = OK;
+	stack_no no;
+
+	for (no = 0; no < l->n_stacks && !rc; no++) {
+		const uint32_t *in = l->log + at;
+		struct stacklog_entry s = {
+			.number = no,
+			.root = in[0],
+			.weight = l->stacks[no].weight,
+			.samples = l->stacks[no].samples,
+			.keep = in[1],
+			.n = in[1] + in[2],
+		};
+
+		ARRAY_RESERVE(sites, s.n, cap);
+		if (in[2])
+			memcpy(sites + s.keep, in + 3, in[2] * sizeof(*sites));
+		s.sites = sites;
+		at += 3 + in[2];
+		rc = visit(ctx, &s, e);
+	}
+	free(sites);
+	return rc;
+}

@@ -1,0 +1,220 @@
+#include "model/stacklog.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Entry e means site e + 1 before 1000 ns, and e + 5001 from then on, where e is even. */
+static site_id two_meanings(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	static const struct moment border = { 1000, 0 };
+
+	(void)space;
+	++*(unsigned *)ctx;
+	if (entry % 2)
+		return (site_id)entry + 1;
+	if (moment_before(at, border)) {
+		valid->until = border;
+		return (site_id)entry + 1;
+	}
+	valid->from = border;
+	return (site_id)entry + 5001;
+}
+
+static uint64_t random_next(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+struct seen {
+	uint64_t weight, samples;
+	uint32_t stacks;
+	site_id last[64];
+	uint32_t last_n;
+	root_id last_root;
+	uint64_t by_content[4096]; /* a hash of what each stack means -> weight */
+};
+
+static uint32_t content_hash(root_id root, const site_id *sites, uint32_t n)
+{
+	uint32_t h = root * 31 + n, i;
+
+	for (i = 0; i < n; i++)
+		h = h * 16777619u ^ sites[i];
+	return h % 4096;
+}
+
+static int remember(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct seen *seen = ctx;
+
+	(void)e;
+	assert_true(s->keep <= s->n);
+	if (s->keep)
+		assert_memory_equal(s->sites, seen->last, s->keep * sizeof(site_id));
+	memcpy(seen->last, s->sites, s->n * sizeof(site_id));
+	seen->last_n = s->n;
+	seen->last_root = s->root;
+	seen->weight += s->weight;
+	seen->samples += s->samples;
+	seen->stacks++;
+	seen->by_content[content_hash(s->root, s->sites, s->n)] += s->weight;
+	return OK;
+}
+
+static struct seen *replay(const struct stacklog *l)
+{
+	struct seen *seen = calloc(1, sizeof(*seen));
+	struct err e;
+
+	assert_int_equal(stacklog_replay(l, remember, seen, &e), OK);
+	return seen;
+}
+
+static void add(struct stacklog *l, root_id root, uint64_t time_ns, uint64_t weight,
+	const uint64_t *entries, uint32_t n)
+{
+	struct stacklog_sample s = { .root = root,
+		.at = { time_ns, 0 },
+		.weight = weight,
+		.n = n,
+		.entries = entries };
+
+	stacklog_add(l, &s);
+}
+
+static void equal_stacks_are_counted_together(void **state)
+{
+	static const uint64_t ab[] = { 1, 3 }, abc[] = { 1, 3, 5 };
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *seen;
+
+	(void)state;
+	add(l, 1, 0, 10, ab, 2);
+	add(l, 1, 1, 20, abc, 3);
+	add(l, 1, 2, 30, ab, 2);
+	add(l, 2, 3, 40, ab, 2);
+	add(l, 1, 3, 40, ab, 0);
+	stacklog_flush(l);
+	assert_int_equal(stacklog_count(l), 4);
+	seen = replay(l);
+	assert_int_equal(seen->weight, 140);
+	assert_int_equal(seen->samples, 5);
+	assert_int_equal(calls, 3); /* each entry looked up once */
+	free(seen);
+	stacklog_free(l);
+}
+
+static void a_stack_that_means_something_else_later_is_another_stack(void **state)
+{
+	static const uint64_t stack[] = { 1, 2 };
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *seen;
+
+	(void)state;
+	add(l, 1, 999, 1, stack, 2);
+	add(l, 1, 1000, 2, stack, 2);
+	add(l, 1, 5, 4, stack, 2);
+	stacklog_flush(l);
+	assert_int_equal(stacklog_count(l), 2);
+	seen = replay(l);
+	assert_int_equal(seen->by_content[content_hash(1, (site_id[]){ 2, 3 }, 2)], 5);
+	assert_int_equal(seen->by_content[content_hash(1, (site_id[]){ 2, 5003 }, 2)], 2);
+	free(seen);
+	stacklog_free(l);
+}
+
+/* Thousands of random stacks with shared prefixes, at random times, against a plain table. */
+static void random_stacks_are_counted_as_a_plain_table_counts_them(void **state)
+{
+	uint64_t rng = 42, plain[4096] = { 0 }, entries[64];
+	unsigned calls = 0, i;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *seen;
+
+	(void)state;
+	for (i = 0; i < 20000; i++) {
+		uint32_t n = (uint32_t)random_next(&rng) % 20, k;
+		uint64_t time_ns = random_next(&rng) % 2000, weight = random_next(&rng) % 100;
+		root_id root = 1 + (uint32_t)random_next(&rng) % 2;
+		site_id sites[64];
+
+		for (k = 0; k < n; k++)
+			entries[k] = k < 12 ? k : 12 + random_next(&rng) % 4;
+		for (k = 0; k < n; k++)
+			sites[k] = (site_id)entries[k] +
+				   (entries[k] % 2 == 0 && time_ns >= 1000 ? 5001 : 1);
+		plain[content_hash(root, sites, n)] += weight;
+		add(l, root, time_ns, weight, entries, n);
+	}
+	stacklog_flush(l);
+	seen = replay(l);
+	assert_memory_equal(seen->by_content, plain, sizeof(plain));
+	assert_int_equal(seen->samples, 20000);
+	free(seen);
+	stacklog_free(l);
+}
+
+static void check_order(void *ctx, uint32_t tag, stack_no stack)
+{
+	uint32_t *next = ctx;
+
+	assert_int_equal(tag, *next);
+	assert_int_equal(stack, tag % 7);
+	++*next;
+}
+
+static void every_sample_is_told_its_stack_in_order(void **state)
+{
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	uint32_t next = 0, i;
+
+	(void)state;
+	stacklog_set_on_stack(l, check_order, &next);
+	for (i = 0; i < 100; i++) {
+		uint64_t entry = 2 * (i % 7) + 1;
+		struct stacklog_sample s = { .tag = i, .n = 1, .entries = &entry };
+
+		stacklog_add(l, &s);
+	}
+	stacklog_flush(l);
+	assert_int_equal(next, 100);
+	stacklog_free(l);
+}
+
+static void weights_do_not_wrap(void **state)
+{
+	static const uint64_t stack[] = { 1 };
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *seen;
+
+	(void)state;
+	add(l, 1, 0, UINT64_MAX - 1, stack, 1);
+	add(l, 1, 0, 5, stack, 1);
+	stacklog_flush(l);
+	seen = replay(l);
+	assert_true(seen->weight == UINT64_MAX);
+	free(seen);
+	stacklog_free(l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_stacks_are_counted_together),
+		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),
+		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
+		cmocka_unit_test(every_sample_is_told_its_stack_in_order),
+		cmocka_unit_test(weights_do_not_wrap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+#include "model/v8name.h"
+
+#include "base/mem.h"
+
+static const struct v8_kind {
+	const char *word;
+	uint8_t tier; /* where no mark says otherwise */
+} kinds[] = {
+	{ "JS:",                  V8_NO_TIER     }, /* V8 11 and later */
+	{ "LazyCompile:",         V8_NO_TIER     },
+	{ "Function:",            V8_NO_TIER     },
+	{ "Script:",              V8_NO_TIER     },
+	{ "Eval:",                V8_NO_TIER     },
+	{ "InterpretedFunction:", V8_INTERPRETED }, /* --interpreted-frames-native-stack, V8 6 to 8 */
+};
+
+static const struct v8_kind *take_kind(struct span *s)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct span word = span_of(kinds[i].word);
+
+		if (span_starts(*s, word)) {
+			*s = span_from(*s, word.n);
+			return &kinds[i];
+		}
+	}
+	return NULL;
+}
+
+/* The mark at the front of *s, or otherwise. */
+static uint8_t take_mark(struct span *s, uint8_t otherwise)
+{
+	/* "o" is a mark before + and * only: JS:^on is the baseline code of a function "on". */
+	size_t osr = s->n > 1 && s->p[0] == 'o' && (s->p[1] == '+' || s->p[1] == '*');
+	struct span rest = span_from(*s, osr);
+	uint8_t tier;
+
+	switch (rest.n ? rest.p[0] : 0) {
+	case '~':
+		tier = V8_INTERPRETED;
+		break;
+	case '^':
+		tier = V8_BASELINE;
+		break;
+	case '+':
+		tier = V8_MAGLEV;
+		break;
+	case '*':
+		tier = V8_TURBOFAN;
+		break;
+	default:
+		return otherwise;
+	}
+	rest = span_from(rest, 1);
+	if (tier >= V8_MAGLEV && rest.n && rest.p[0] == '\'')
+		rest = span_from(rest, 1);
+	*s = rest;
+	return tier;
+}
+
+/* ":NUMBER" at the end of *s, cut off; false where there is none. */
+static bool take_last_number(struct span *s, uint32_t *number)
+{
+	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
+	struct span digits;
+	uint64_t v;
+
+	if (!colon)
+		return false;
+	digits = span_range(colon + 1, s->p + s->n);
+	if (!scan_dec(&digits, &v) || digits.n || v > UINT32_MAX)
+		return false;
+	*s = span_range(s->p, colon);
+	*number = (uint32_t)v;
+	return true;
+}
+
+/* Does a URL that may hold blanks begin here? "/path with spaces/my file.js", "file:///..." */
+static bool url_starts(struct span s)
+{
+	size_t i = 0;
+
+	if (s.n && s.p[0] == '/')
+		return true;
+	while (i < s.n && ((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '-' || s.p[i] == '+'))
+		i++;
+	/* "node:internal/x", "webpack://app", "http://..."; a drive has one letter: "C:\". */
+	if (i >= 2 && i < s.n && s.p[i] == ':')
+		return true;
+	if (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'))
+		return true;
+	/* V8 4 and 5 named its own scripts "native array.js". */
+	return span_starts(s, SPAN("native "));
+}
+
+/* Where the URL begins in "NAME URL": the first blank before something that must be one (names
+ * hold blanks: "get size"; paths too), else the last blank. */
+static size_t find_url(struct span s)
+{
+	size_t i, last = s.n;
+
+	for (i = 0; i < s.n; i++) {
+		if (s.p[i] != ' ')
+			continue;
+		if (url_starts(span_from(s, i + 1)))
+			return i;
+		last = i;
+	}
+	return last;
+}
+
+bool v8_name_parse(struct span name, struct v8_name *out)
+{
+	struct span s = name;
+	const struct v8_kind *kind = take_kind(&s);
+	uint32_t number;
+	size_t at;
+
+	*out = (struct v8_name){ 0 };
+	if (!kind)
+		return false;
+	out->tier = take_mark(&s, kind->tier);
+	out->function = s;
+	if (!take_last_number(&s, &out->line)) {
+		/* Cut at V8's limit of length, wasm ("f-0-turbofan"), or "Script:~events.js" of
+		 * V8 4, which is all URL. */
+		if (span_starts(name, SPAN("Script:"))) {
+			out->url = span_trim(s);
+			out->function = (struct span){ s.p, 0 };
+		}
+		return true;
+	}
+	if (take_last_number(&s, &number)) {
+		out->column = out->line;
+		out->line = number;
+	}
+	at = find_url(s);
+	out->function = (struct span){ s.p, at };
+	out->url = span_from(s, at + 1);
+	return true;
+}

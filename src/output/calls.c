@@ -1,0 +1,161 @@
+#include "output/calls.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "model/v8name.h"
+
+#include <stdlib.h>
+
+void calls_init(struct calls *c, const struct profile *p)
+{
+	*c = (struct calls){ .p = p };
+	c->by_frame = xcalloc(frames_count(p->frames) + 1, sizeof(*c->by_frame));
+}
+
+void calls_release(struct calls *c)
+{
+	free(c->call);
+	free(c->by_frame);
+	index_release(&c->by_content);
+	buf_release(&c->scratch);
+}
+
+static call_id calls_add(struct calls *c, const struct call *call)
+{
+	uint64_t hash = hash_pair(hash_pair(call->function, call->url),
+		hash_pair(call->line, call->column));
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each(&c->by_content, hash, cursor, i)
+		if (c->call[i].function == call->function && c->call[i].url == call->url &&
+			c->call[i].line == call->line && c->call[i].column == call->column)
+			return i;
+	ARRAY_GROW(c->call, c->n, c->cap);
+	c->call[c->n] = *call;
+	index_add(&c->by_content, hash, c->n);
+	return c->n++;
+}
+
+call_id calls_named(struct calls *c, const char *function)
+{
+	struct call call = { .function = strtab_add_str(c->p->strings, function) };
+
+	return calls_add(c, &call);
+}
+
+/* ":5:13", ":5" or nothing. */
+static bool is_position(struct span s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] != ':' && (s.p[i] < '0' || s.p[i] > '9'))
+			return false;
+	return !s.n || s.p[0] == ':';
+}
+
+/* "fib /srv/app.js:5:13" without its end, which url, line and column say already. */
+static struct span without_place(struct span name, struct span url)
+{
+	ptrdiff_t at = url.n ? span_find(name, url) : -1;
+
+	if (at < 0 || !is_position(span_from(name, (size_t)at + url.n)))
+		return name;
+	if (at == 0)
+		return SPAN("");
+	return name.p[at - 1] == ' ' ? (struct span){ name.p, (size_t)at - 1 } : name;
+}
+
+static bool is_plain_in_url(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("/:@!$&'()*+,;=~-._", c));
+}
+
+/* Node.js names files as URLs; what has a scheme already (node:fs, wasm://...) stays. */
+static str_id url_of(struct calls *c, struct span file)
+{
+	size_t i;
+
+	if (!file.n || file.p[0] != '/')
+		return strtab_add(c->p->strings, file);
+	c->scratch.n = 0;
+	buf_puts(&c->scratch, "file://");
+	for (i = 0; i < file.n; i++) {
+		if (is_plain_in_url(file.p[i]))
+			buf_putc(&c->scratch, file.p[i]);
+		else
+			buf_printf(&c->scratch, "%%%02X", (unsigned char)file.p[i]);
+	}
+	return strtab_add(c->p->strings, buf_span(&c->scratch));
+}
+
+/* Clients take what has no url for native code, and mark and hide it as such. */
+static bool is_native(const struct frame *f)
+{
+	return f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ||
+	       (f->kind == FRAME_USER && f->module);
+}
+
+static struct call call_of(struct calls *c, frame_id id)
+{
+	const struct frame *f = frames_get(c->p->frames, id);
+	struct span name = frames_name(c->p->frames, id);
+	struct span file = strtab_get(c->p->strings, f->file);
+	struct call call = { 0 };
+	struct v8_name v8;
+
+	if (!name.n) {
+		c->scratch.n = 0;
+		profile_put_name(c->p, id, &c->scratch);
+		call.function = strtab_add(c->p->strings, buf_span(&c->scratch));
+		return call;
+	}
+	call.function = f->name;
+	if (is_native(f))
+		return call;
+	call.line = f->line;
+	call.column = f->column;
+	if (v8_name_parse(name, &v8)) {
+		name = v8.function;
+		if (!file.n) {
+			file = v8.url;
+			call.line = v8.line;
+			call.column = v8.column;
+		}
+	}
+	call.function = strtab_add(c->p->strings, without_place(name, file));
+	call.url = url_of(c, file);
+	return call;
+}
+
+call_id calls_of_frame(struct calls *c, frame_id frame)
+{
+	if (!c->by_frame[frame]) {
+		struct call call = call_of(c, frame);
+
+		c->by_frame[frame] = calls_add(c, &call) + 1;
+	}
+	return c->by_frame[frame] - 1;
+}
+
+bool calls_is_gc(const struct profile *p, frame_id frame)
+{
+	static const struct span collector = { "v8::internal::", 14 };
+	static const char *const parts[] = { "Heap::CollectGarbage", "Heap::PerformGarbageCollection",
+		"Heap::Scavenge", "Heap::MarkCompact", "Scavenger", "MarkCompactCollector",
+		"MinorMarkSweep", "IncrementalMarking", "ConcurrentMarking", "Sweeper", "CppHeap" };
+	struct span name = frames_name(p->frames, frame);
+	size_t i;
+
+	if (span_eq(name, SPAN("(garbage collector)")))
+		return true;
+	if (!span_starts(name, collector))
+		return false;
+	name = span_from(name, collector.n);
+	for (i = 0; i < ARRAY_LEN(parts); i++)
+		if (span_starts(name, span_of(parts[i])))
+			return true;
+	return false;
+}

@@ -1,0 +1,402 @@
+/*
+ * cpuprofile.c - V8's CPU profile, for DevTools, VS Code, speedscope and the Firefox Profiler
+ *
+ *	{ "nodes": [ { "id": 1, "callFrame": { "functionName", "scriptId", "url", "lineNumber",
+ *	  "columnNumber" }, "hitCount", "children": [id, ...] }, ... ],
+ *	  "startTime": us, "endTime": us, "samples": [id, ...], "timeDeltas": [us, ...] }
+ *
+ * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+ * What clients need beyond that, found by running them: ids from 1 without a gap, a node behind
+ * its parent (Firefox); node 1 is (root) and has children (DevTools); an (idle) sample where the
+ * thread did not run, since a sample lasts until the next one; hitCount by time, since the bottom
+ * up view of DevTools shares out the time by it; (program) is put on the stack of the sample before
+ * it (speedscope), so it is never used.
+ *
+ * A profile holds one thread: the busiest. Without times every stack is there once, as long as its
+ * weight says.
+ */
+#include "output/formats.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "output/calls.h"
+#include "output/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+struct cpu_node {
+	call_id call;
+	uint32_t parent, first, last, next; /* children and siblings; NONE where there is none */
+	uint32_t id;
+	uint64_t time_ns;
+};
+
+struct cpu_sample {
+	uint32_t node;
+	uint64_t time_ns;
+};
+
+struct cpu_profile {
+	const struct profile *p;
+	struct calls calls;
+	struct cpu_node *nodes; /* [0] is (root) */
+	uint32_t n_nodes, cap_nodes;
+	uint32_t *preorder;     /* nodes by id - 1 */
+	struct index by_edge;
+	uint32_t *node_of;      /* by node of the profile; NONE: not used */
+	struct cpu_sample *samples;
+	size_t n_samples, cap_samples;
+	uint64_t start_ns, end_ns, period_ns;
+	uint32_t *script_of; /* by url */
+	uint32_t n_scripts;
+};
+
+static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_id call)
+{
+	uint64_t hash = hash_pair(parent, call);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each(&c->by_edge, hash, cursor, i)
+		if (c->nodes[i].parent == parent && c->nodes[i].call == call)
+			return i;
+	ARRAY_GROW(c->nodes, c->n_nodes, c->cap_nodes);
+	i = c->n_nodes++;
+	c->nodes[i] = (struct cpu_node){ call, parent, NONE, NONE, NONE, 0, 0 };
+	if (parent == NONE)
+		return i;
+	index_add(&c->by_edge, hash, i);
+	if (c->nodes[parent].first == NONE)
+		c->nodes[parent].first = i;
+	else
+		c->nodes[c->nodes[parent].last].next = i;
+	c->nodes[parent].last = i;
+	return i;
+}
+
+/* A node that is no code: a child of the root, without children. */
+static uint32_t meta_node(struct cpu_profile *c, const char *name)
+{
+	return child_of(c, 0, calls_named(&c->calls, name));
+}
+
+/* The nodes in which the samples end, with all below them. */
+static void mark_used(struct cpu_profile *c)
+{
+	const struct node *nodes = c->p->nodes;
+	node_id at;
+	size_t i;
+
+	for (i = 0; i < c->n_samples; i++)
+		for (at = c->samples[i].node; at && c->node_of[at] == NONE; at = nodes[at].parent)
+			c->node_of[at] = 0;
+}
+
+/* Frames that are no code (the thread's name) have no node; nor has what the collector calls. */
+static void make_nodes(struct cpu_profile *c)
+{
+	const struct profile *p = c->p;
+	uint32_t gc = NONE, below;
+	node_id i;
+
+	c->node_of[0] = 0;
+	for (i = 1; i < p->n_nodes; i++) {
+		frame_id frame = p->nodes[i].frame;
+
+		if (c->node_of[i] == NONE)
+			continue;
+		below = c->node_of[p->nodes[i].parent];
+		if (frames_get(p->frames, frame)->kind == FRAME_ROOT || (gc != NONE && below == gc))
+			c->node_of[i] = below;
+		else if (calls_is_gc(p, frame))
+			c->node_of[i] = gc = meta_node(c, "(garbage collector)");
+		else
+			c->node_of[i] = child_of(c, below, calls_of_frame(&c->calls, frame));
+	}
+}
+
+static void number_nodes(struct cpu_profile *c)
+{
+	uint32_t at = 0, n = 0;
+
+	c->preorder = xcalloc(c->n_nodes, sizeof(*c->preorder));
+	while (at != NONE) {
+		c->preorder[n++] = at;
+		c->nodes[at].id = n;
+		if (c->nodes[at].first != NONE) {
+			at = c->nodes[at].first;
+			continue;
+		}
+		while (at && c->nodes[at].next == NONE)
+			at = c->nodes[at].parent;
+		at = at ? c->nodes[at].next : NONE;
+	}
+}
+
+static void add_sample(struct cpu_profile *c, uint32_t node, uint64_t time_ns)
+{
+	ARRAY_GROW(c->samples, c->n_samples, c->cap_samples);
+	c->samples[c->n_samples++] = (struct cpu_sample){ node, time_ns };
+}
+
+static int u64_cmp(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The usual time between two samples, where the recording does not say. */
+static uint64_t guess_period(const struct timeline_row *rows, size_t n)
+{
+	uint64_t *gaps, median;
+	size_t i;
+
+	if (n < 2)
+		return 1000000;
+	gaps = xcalloc(n - 1, sizeof(*gaps));
+	for (i = 1; i < n; i++)
+		gaps[i - 1] = rows[i].time_ns - rows[i - 1].time_ns;
+	qsort(gaps, n - 1, sizeof(*gaps), u64_cmp);
+	median = gaps[(n - 1) / 2];
+	free(gaps);
+	return median ? median : 1;
+}
+
+static void samples_of_thread(struct cpu_profile *c, const struct profile_thread *t)
+{
+	const struct timeline_row *rows = c->p->rows + t->first_row;
+	uint64_t last = rows[t->n_rows - 1].time_ns;
+	size_t i;
+
+	c->period_ns = c->p->period_ns ? c->p->period_ns : guess_period(rows, t->n_rows);
+	for (i = 0; i < t->n_rows; i++)
+		add_sample(c, rows[i].stack, rows[i].time_ns);
+	c->start_ns = rows[0].time_ns > c->period_ns ? rows[0].time_ns - c->period_ns : 0;
+	c->end_ns = last + c->period_ns;
+}
+
+/* Nanoseconds for a weight: exact where it is time, by the recorded rate where that is known;
+ * else a millisecond for a sample and a microsecond for anything else. */
+static uint64_t weight_time(const struct cpu_profile *c, uint64_t weight)
+{
+	const struct profile *p = c->p;
+	struct span unit = strtab_get(p->strings, p->unit);
+	unsigned __int128 time = weight;
+
+	if (span_eq(unit, SPAN("samples")))
+		time *= c->period_ns;
+	else if (p->period && p->period_ns)
+		time = time * p->period_ns / p->period;
+	else if (!span_eq(unit, SPAN("nanoseconds")))
+		time *= c->period_ns;
+	return time < INT64_MAX ? (uint64_t)time : INT64_MAX;
+}
+
+static void samples_by_weight(struct cpu_profile *c)
+{
+	const struct profile *p = c->p;
+	uint64_t weight = 0;
+	node_id i, last = 0;
+
+	c->period_ns = p->period_ns;
+	if (!c->period_ns)
+		c->period_ns = span_eq(strtab_get(p->strings, p->unit), SPAN("samples")) ? 1000000 : 1000;
+	for (i = 0; i < p->n_nodes; i++) {
+		if (!p->nodes[i].self)
+			continue;
+		add_sample(c, i, weight_time(c, weight));
+		weight += p->nodes[i].self;
+		last = i;
+	}
+	c->end_ns = weight_time(c, weight);
+	/* Some clients give a last sample no time at all: let it be one of no length. */
+	if (c->n_samples)
+		add_sample(c, last, c->end_ns);
+}
+
+/* From nodes of the profile to ours; a stack without code is native code of which is not known
+ * what. */
+static void samples_to_nodes(struct cpu_profile *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_samples; i++) {
+		struct cpu_sample *s = &c->samples[i];
+
+		s->node = c->node_of[s->node];
+		if (!s->node)
+			s->node = meta_node(c, "(native)");
+	}
+}
+
+/* A sample lasts until the next one: where that is far, the thread was waiting meanwhile. */
+static void add_idle(struct cpu_profile *c)
+{
+	struct cpu_sample *old = c->samples;
+	size_t n = c->n_samples, i;
+
+	c->samples = NULL;
+	c->n_samples = c->cap_samples = 0;
+	for (i = 0; i < n; i++) {
+		add_sample(c, old[i].node, old[i].time_ns);
+		if (i + 1 < n && old[i + 1].time_ns - old[i].time_ns > 2 * c->period_ns)
+			add_sample(c, meta_node(c, "(idle)"), old[i].time_ns + c->period_ns);
+	}
+	free(old);
+}
+
+static void sum_times(struct cpu_profile *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_samples; i++) {
+		uint64_t until = i + 1 < c->n_samples ? c->samples[i + 1].time_ns : c->end_ns;
+
+		c->nodes[c->samples[i].node].time_ns += until - c->samples[i].time_ns;
+	}
+}
+
+/* Scripts are numbered in the order they are met; "0" is that of what has no url. */
+static struct span script_id(struct cpu_profile *c, str_id url, char text[16])
+{
+	uint32_t *number = &c->script_of[url];
+
+	if (url && !*number)
+		*number = ++c->n_scripts;
+	return (struct span){ text, (size_t)snprintf(text, 16, "%u", *number) };
+}
+
+static void write_call(struct cpu_profile *c, struct json *j, const struct call *call)
+{
+	char text[16];
+
+	json_key(j, "callFrame");
+	json_map(j);
+	json_key(j, "functionName");
+	json_text(j, strtab_get(c->p->strings, call->function));
+	json_key(j, "scriptId");
+	json_text(j, script_id(c, call->url, text));
+	json_key(j, "url");
+	json_text(j, strtab_get(c->p->strings, call->url));
+	json_key(j, "lineNumber");
+	json_int(j, (int64_t)call->line - 1);
+	json_key(j, "columnNumber");
+	json_int(j, (int64_t)call->column - 1);
+	json_map_end(j);
+}
+
+static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_node *node)
+{
+	uint32_t child;
+
+	json_map(j);
+	json_key(j, "id");
+	json_int(j, node->id);
+	write_call(c, j, &c->calls.call[node->call]);
+	json_key(j, "hitCount");
+	json_int(j, (int64_t)((node->time_ns + c->period_ns / 2) / c->period_ns));
+	if (node->first != NONE) {
+		json_key(j, "children");
+		json_array(j);
+		for (child = node->first; child != NONE; child = c->nodes[child].next)
+			json_int(j, c->nodes[child].id);
+		json_array_end(j);
+	}
+	json_map_end(j);
+}
+
+static void write_samples(struct cpu_profile *c, struct json *j)
+{
+	uint64_t before = c->start_ns / 1000;
+	size_t i;
+
+	json_key(j, "samples");
+	json_array(j);
+	for (i = 0; i < c->n_samples; i++)
+		json_int(j, c->nodes[c->samples[i].node].id);
+	json_array_end(j);
+	json_key(j, "timeDeltas");
+	json_array(j);
+	for (i = 0; i < c->n_samples; i++) {
+		json_int(j, (int64_t)(c->samples[i].time_ns / 1000 - before));
+		before = c->samples[i].time_ns / 1000;
+	}
+	json_array_end(j);
+}
+
+static void write_profile(struct cpu_profile *c, struct sink *to)
+{
+	struct json *j = json_new(to);
+	uint32_t i;
+
+	c->script_of = xcalloc((size_t)strtab_count(c->p->strings) + 1, sizeof(*c->script_of));
+	json_map(j);
+	json_key(j, "nodes");
+	json_array(j);
+	for (i = 0; i < c->n_nodes && !sink_failed(to); i++)
+		write_node(c, j, &c->nodes[c->preorder[i]]);
+	json_array_end(j);
+	json_key(j, "startTime");
+	json_int(j, (int64_t)(c->start_ns / 1000));
+	json_key(j, "endTime");
+	json_int(j, (int64_t)(c->end_ns / 1000));
+	write_samples(c, j);
+	json_map_end(j);
+	sink_putc(to, '\n');
+	json_free(j);
+}
+
+static void cpu_profile_release(struct cpu_profile *c)
+{
+	calls_release(&c->calls);
+	index_release(&c->by_edge);
+	free(c->nodes);
+	free(c->preorder);
+	free(c->node_of);
+	free(c->samples);
+	free(c->script_of);
+}
+
+static int cpuprofile_write(const struct profile *p, const struct output_opts *o, struct sink *to,
+	struct err *e)
+{
+	struct cpu_profile c = { .p = p };
+	bool timed = p->n_threads && p->threads[0].n_rows;
+
+	(void)o;
+	(void)e;
+	calls_init(&c.calls, p);
+	c.node_of = xreallocarray(NULL, (size_t)p->n_nodes + 1, sizeof(*c.node_of));
+	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
+	child_of(&c, NONE, calls_named(&c.calls, "(root)"));
+	if (timed)
+		samples_of_thread(&c, &p->threads[0]);
+	else
+		samples_by_weight(&c);
+	mark_used(&c);
+	make_nodes(&c);
+	samples_to_nodes(&c);
+	if (timed)
+		add_idle(&c);
+	if (c.n_nodes == 1)
+		meta_node(&c, "(idle)"); /* DevTools refuses a root without children */
+	number_nodes(&c);
+	sum_times(&c);
+	write_profile(&c, to);
+	cpu_profile_release(&c);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".cpuprofile", NULL };
+
+const struct output_format format_cpuprofile = {
+	.name = "cpuprofile",
+	.suffixes = suffixes,
+	.about = "the busiest thread as a CPU profile of V8, for DevTools and VS Code",
+	.needs = OUTPUT_TIMELINE,
+	.write = cpuprofile_write,
+};

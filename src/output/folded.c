@@ -1,0 +1,123 @@
+/*
+ * folded.c - one line for each stack: frame;frame;frame N
+ *
+ * Lines are in the order of their bytes without the count, that of stackcollapse-perf.pl. In the
+ * tree this means that a frame gives its parent two things to put in order: its own line, with
+ * the frame's name as key, and the lines above it, with the name and ";" as key. "a" with both
+ * and a sibling "a.b" make the order a, a.b, a;...
+ *
+ * Stacks may be deeper than the C stack could bear: what is to be done lies on a list.
+ */
+#include "output/formats.h"
+
+#include "base/mem.h"
+#include "output/shown.h"
+
+#include <stdlib.h>
+
+struct item {
+	struct span name;
+	node_id node;
+	bool above; /* the lines above the node, not its own */
+};
+
+struct folded {
+	const struct profile *p;
+	struct shown names;
+	struct item *todo; /* the next one at the end */
+	size_t n, cap;
+	struct buf line;   /* "a;b;" of the frame that is at work */
+	size_t *prefix;    /* by depth: length in line of the names below, with their ";" */
+	struct sink *to;
+};
+
+/* Backwards, since the list is worked off from its end. */
+static int item_cmp(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
+	int order = n ? memcmp(y->name.p, x->name.p, n) : 0;
+	int x_next, y_next;
+
+	if (order)
+		return order;
+	x_next = n < x->name.n ? (unsigned char)x->name.p[n] : x->above ? ';' : -1;
+	y_next = n < y->name.n ? (unsigned char)y->name.p[n] : y->above ? ';' : -1;
+	return y_next - x_next;
+}
+
+static void todo_add(struct folded *f, struct span name, node_id node, bool above)
+{
+	ARRAY_GROW(f->todo, f->n, f->cap);
+	f->todo[f->n++] = (struct item){ name, node, above };
+}
+
+static void todo_add_children(struct folded *f, node_id parent)
+{
+	const struct node *nodes = f->p->nodes;
+	node_id end = parent + nodes[parent].subtree, c;
+	size_t first = f->n;
+
+	for (c = parent + 1; c < end; c += nodes[c].subtree) {
+		struct span name = shown_text(&f->names, shown_number(&f->names, nodes[c].frame));
+
+		if (nodes[c].self)
+			todo_add(f, name, c, false);
+		if (nodes[c].subtree > 1)
+			todo_add(f, name, c, true);
+	}
+	/* The weight of stacks without any frame is not lost. */
+	if (parent == 0 && nodes[0].self)
+		todo_add(f, SPAN("[empty]"), 0, false);
+	if (f->n - first > 1)
+		qsort(f->todo + first, f->n - first, sizeof(*f->todo), item_cmp);
+}
+
+static void folded_do(struct folded *f, struct item it)
+{
+	const struct node *node = &f->p->nodes[it.node];
+	uint32_t below = node->depth ? node->depth - 1 : 0;
+
+	f->line.n = f->prefix[below];
+	buf_put_span(&f->line, it.name);
+	if (it.above) {
+		buf_putc(&f->line, ';');
+		f->prefix[below + 1] = f->line.n;
+		todo_add_children(f, it.node);
+	} else {
+		sink_put_span(f->to, buf_span(&f->line));
+		sink_putc(f->to, ' ');
+		sink_put_u64(f->to, node->self);
+		sink_putc(f->to, '\n');
+	}
+}
+
+static int folded_write(const struct profile *p, const struct output_opts *o, struct sink *to,
+	struct err *e)
+{
+	struct folded f = { .p = p, .to = to };
+
+	(void)o;
+	(void)e;
+	shown_init(&f.names, p);
+	f.prefix = xcalloc((size_t)p->max_depth + 2, sizeof(*f.prefix));
+	if (p->n_nodes)
+		todo_add_children(&f, 0);
+	while (f.n && !sink_failed(to))
+		folded_do(&f, f.todo[--f.n]);
+	free(f.prefix);
+	free(f.todo);
+	buf_release(&f.line);
+	shown_release(&f.names);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".folded", ".collapsed", ".txt", NULL };
+
+const struct output_format format_folded = {
+	.name = "folded",
+	.suffixes = suffixes,
+	.about = "one line for each stack, for flamegraph.pl, speedscope and diff",
+	.needs = OUTPUT_BY_NAME,
+	.write = folded_write,
+};

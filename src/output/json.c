@@ -1,0 +1,84 @@
+#include "output/json.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <yajl/yajl_gen.h>
+
+struct json {
+	yajl_gen gen;
+	struct sink *to;
+	struct buf scratch;
+};
+
+/* "<" is part of texts only, so it can be escaped without knowing where it stands. */
+static void json_print(void *ctx, const char *p, size_t n)
+{
+	struct sink *to = ctx;
+	const char *at;
+
+	while (n && (at = memchr(p, '<', n))) {
+		sink_put(to, p, (size_t)(at - p));
+		sink_puts(to, "\\u003c");
+		n -= (size_t)(at + 1 - p);
+		p = at + 1;
+	}
+	sink_put(to, p, n);
+}
+
+struct json *json_new(struct sink *to)
+{
+	struct json *j = xcalloc(1, sizeof(*j));
+
+	j->to = to;
+	j->gen = yajl_gen_alloc(NULL);
+	yajl_gen_config(j->gen, yajl_gen_print_callback, json_print, to);
+	return j;
+}
+
+void json_free(struct json *j)
+{
+	if (!j)
+		return;
+	yajl_gen_free(j->gen);
+	buf_release(&j->scratch);
+	free(j);
+}
+
+void json_map(struct json *j)
+{
+	yajl_gen_map_open(j->gen);
+}
+
+void json_map_end(struct json *j)
+{
+	yajl_gen_map_close(j->gen);
+}
+
+void json_array(struct json *j)
+{
+	yajl_gen_array_open(j->gen);
+}
+
+void json_array_end(struct json *j)
+{
+	yajl_gen_array_close(j->gen);
+}
+
+void json_key(struct json *j, const char *key)
+{
+	yajl_gen_string(j->gen, (const unsigned char *)key, strlen(key));
+}
+
+void json_text(struct json *j, struct span text)
+{
+	j->scratch.n = 0;
+	utf8_put_repaired(&j->scratch, text);
+	yajl_gen_string(j->gen, (const unsigned char *)buf_str(&j->scratch), j->scratch.n);
+}
+
+void json_int(struct json *j, int64_t v)
+{
+	yajl_gen_integer(j->gen, v);
+}

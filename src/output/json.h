@@ -1,0 +1,28 @@
+/*
+ * json.h - JSON, written as it is told
+ *
+ * Over yajl's generator, straight into the sink. Texts are repaired where they are not UTF-8, and
+ * "<" is written as an escape, so that a document can stand in a page's script too.
+ *
+ * Owns: the generator; the sink is borrowed. Threads: one at a time. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_JSON_H
+#define PERFOLD_OUTPUT_JSON_H
+
+#include "base/sink.h"
+
+struct json;
+
+struct json *json_new(struct sink *to);
+void json_free(struct json *j);
+
+void json_map(struct json *j);
+void json_map_end(struct json *j);
+void json_array(struct json *j);
+void json_array_end(struct json *j);
+/* The key of the next value in a map. */
+void json_key(struct json *j, const char *key);
+void json_text(struct json *j, struct span text);
+void json_int(struct json *j, int64_t v);
+
+#endif

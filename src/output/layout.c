@@ -1,0 +1,304 @@
+#include "output/layout.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct layouter {
+	struct layout *l;
+	const struct profile *p;
+	struct shown *names;
+	double min_weight;
+};
+
+uint64_t layout_total(const struct profile *p, enum layout_order order)
+{
+	uint64_t total = 0;
+	size_t i;
+
+	if (order != LAYOUT_TIME)
+		return p->n_nodes ? p->nodes[0].total : 0;
+	for (i = 0; i < p->n_rows; i++)
+		total += p->rows[i].weight;
+	return total;
+}
+
+void layout_release(struct layout *l)
+{
+	free(l->boxes);
+	*l = (struct layout){ 0 };
+}
+
+static bool is_waker_mark(const struct layouter *w, uint32_t name)
+{
+	return span_eq(shown_text(w->names, name), SPAN("--"));
+}
+
+static bool is_narrow(const struct layouter *w, const struct box *b)
+{
+	return (double)b->weight < w->min_weight;
+}
+
+static void add_box(struct layouter *w, const struct box *b)
+{
+	struct layout *l = w->l;
+
+	ARRAY_GROW(l->boxes, l->n, l->cap);
+	l->boxes[l->n++] = *b;
+	if (b->depth > l->max_depth)
+		l->max_depth = b->depth;
+}
+
+/*
+ * The tree as it stands. flamegraph.pl sorts lines, in which a frame's name is followed by " " and
+ * a count where a stack ends in it, else by ";": siblings are drawn in that order, so that every
+ * box has the place it has there. (Where such a sort tears a function in two, one box is drawn.)
+ */
+
+struct sibling {
+	struct span name;
+	node_id node;
+	bool ends; /* stacks end here */
+	struct box box;
+};
+
+static int sibling_cmp(const void *a, const void *b)
+{
+	const struct sibling *x = a, *y = b;
+	size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
+	int order = n ? memcmp(x->name.p, y->name.p, n) : 0;
+	int x_next, y_next;
+
+	if (order)
+		return order;
+	x_next = n < x->name.n ? (unsigned char)x->name.p[n] : x->ends ? ' ' : ';';
+	y_next = n < y->name.n ? (unsigned char)y->name.p[n] : y->ends ? ' ' : ';';
+	return x_next - y_next;
+}
+
+struct siblings {
+	struct sibling *at;
+	size_t n, cap;
+};
+
+/* The children that are wide enough, the last one first, on the list of what is to be drawn. */
+static void push_children(struct layouter *w, struct siblings *todo, struct siblings *scratch,
+	const struct sibling *up)
+{
+	const struct node *nodes = w->p->nodes;
+	node_id end = up->node + nodes[up->node].subtree, c;
+	bool waker = up->box.waker || is_waker_mark(w, up->box.name);
+	uint64_t start = up->box.start + nodes[up->node].self;
+	size_t i;
+
+	scratch->n = 0;
+	for (c = up->node + 1; c < end; c += nodes[c].subtree) {
+		uint32_t name = shown_number(w->names, nodes[c].frame);
+
+		ARRAY_GROW(scratch->at, scratch->n, scratch->cap);
+		scratch->at[scratch->n++] = (struct sibling){ shown_text(w->names, name), c,
+			nodes[c].self > 0,
+			{ nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total } };
+	}
+	if (scratch->n > 1)
+		qsort(scratch->at, scratch->n, sizeof(*scratch->at), sibling_cmp);
+	for (i = 0; i < scratch->n; i++) {
+		scratch->at[i].box.start = start;
+		start += scratch->at[i].box.weight;
+	}
+	while (i-- > 0) {
+		if (is_narrow(w, &scratch->at[i].box))
+			continue;
+		ARRAY_GROW(todo->at, todo->n, todo->cap);
+		todo->at[todo->n++] = scratch->at[i];
+	}
+}
+
+static void layout_merged(struct layouter *w)
+{
+	struct siblings todo = { 0 }, scratch = { 0 };
+	struct sibling at = { .box = w->l->boxes[0] };
+
+	push_children(w, &todo, &scratch, &at);
+	while (todo.n) {
+		at = todo.at[--todo.n];
+		add_box(w, &at.box);
+		push_children(w, &todo, &scratch, &at);
+	}
+	free(todo.at);
+	free(scratch.at);
+}
+
+/* Stacks one after the other, in an order that has those together that shall be merged. */
+
+struct flow {
+	struct layouter *w;
+	struct box *open; /* by depth - 1 */
+	uint32_t *key;    /* of those: equal keys on equal boxes are merged */
+	uint32_t n_open;
+	uint64_t at;
+};
+
+static void flow_close(struct flow *f, uint32_t keep)
+{
+	while (f->n_open > keep) {
+		struct box *b = &f->open[--f->n_open];
+
+		b->weight = f->at - b->start;
+		if (!is_narrow(f->w, b))
+			add_box(f->w, b);
+	}
+}
+
+static void flow_open(struct flow *f, frame_id frame, uint32_t key)
+{
+	uint32_t n = f->n_open++;
+	const struct box *below = n ? &f->open[n - 1] : NULL;
+
+	f->key[n] = key;
+	f->open[n] = (struct box){ .frame = frame,
+		.name = shown_number(f->w->names, frame),
+		.depth = n + 1,
+		.waker = below && (below->waker || is_waker_mark(f->w, below->name)),
+		.start = f->at };
+}
+
+static int box_cmp(const void *a, const void *b)
+{
+	const struct box *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->depth < y->depth ? -1 : x->depth > y->depth;
+}
+
+static void flow_init(struct flow *f, struct layouter *w)
+{
+	*f = (struct flow){ .w = w };
+	f->open = xcalloc((size_t)w->p->max_depth + 1, sizeof(*f->open));
+	f->key = xcalloc((size_t)w->p->max_depth + 1, sizeof(*f->key));
+}
+
+static void flow_finish(struct flow *f)
+{
+	struct layout *l = f->w->l;
+
+	flow_close(f, 0);
+	qsort(l->boxes, l->n, sizeof(*l->boxes), box_cmp);
+	free(f->open);
+	free(f->key);
+}
+
+/* One stack from its end to the root: the frames are already in the order they are drawn in. */
+static void flow_up(struct flow *f, node_id leaf)
+{
+	const struct node *nodes = f->w->p->nodes;
+	uint32_t depth = 0;
+	node_id at;
+
+	for (at = leaf; at; at = nodes[at].parent, depth++)
+		if (depth == f->n_open || f->key[depth] != shown_number(f->w->names, nodes[at].frame))
+			break;
+	flow_close(f, depth);
+	for (; at; at = nodes[at].parent)
+		flow_open(f, nodes[at].frame, shown_number(f->w->names, nodes[at].frame));
+	f->at += nodes[leaf].self;
+}
+
+struct leaves {
+	const struct node *nodes;
+	struct shown *names;
+};
+
+/* The order of the lines "name;name;... N" of two stacks that are read from their ends. */
+static int leaf_cmp(const void *a, const void *b, void *ctx)
+{
+	const struct leaves *l = ctx;
+	node_id x = *(const node_id *)a, y = *(const node_id *)b;
+
+	for (; x != y; x = l->nodes[x].parent, y = l->nodes[y].parent) {
+		uint32_t nx, ny;
+
+		if (!x || !y)
+			return x ? 1 : -1;
+		nx = shown_number(l->names, l->nodes[x].frame);
+		ny = shown_number(l->names, l->nodes[y].frame);
+		if (nx != ny) {
+			struct sibling sx = { .name = shown_text(l->names, nx) };
+			struct sibling sy = { .name = shown_text(l->names, ny) };
+
+			sx.ends = !l->nodes[x].parent;
+			sy.ends = !l->nodes[y].parent;
+			return sibling_cmp(&sx, &sy);
+		}
+	}
+	return 0;
+}
+
+static void layout_reversed(struct layouter *w)
+{
+	struct leaves l = { w->p->nodes, w->names };
+	node_id *leaves = xcalloc((size_t)w->p->n_nodes + 1, sizeof(*leaves));
+	struct flow f;
+	size_t n = 0, i;
+	node_id c;
+
+	for (c = 0; c < w->p->n_nodes; c++)
+		if (w->p->nodes[c].self)
+			leaves[n++] = c;
+	qsort_r(leaves, n, sizeof(*leaves), leaf_cmp, &l);
+	flow_init(&f, w);
+	for (i = 0; i < n; i++)
+		flow_up(&f, leaves[i]);
+	flow_finish(&f);
+	free(leaves);
+}
+
+/* One sample; path has room for its nodes, the root's excluded. */
+static void flow_row(struct flow *f, const struct timeline_row *row, node_id *path)
+{
+	const struct node *nodes = f->w->p->nodes;
+	uint32_t n = nodes[row->stack].depth, same = 0, i = n;
+	node_id at;
+
+	for (at = row->stack; at; at = nodes[at].parent)
+		path[--i] = at;
+	while (same < n && same < f->n_open && f->key[same] == path[same])
+		same++;
+	flow_close(f, same);
+	for (i = same; i < n; i++)
+		flow_open(f, nodes[path[i]].frame, path[i]);
+	f->at += row->weight;
+}
+
+static void layout_time(struct layouter *w)
+{
+	node_id *path = xcalloc((size_t)w->p->max_depth + 1, sizeof(*path));
+	struct flow f;
+	size_t i;
+
+	flow_init(&f, w);
+	for (i = 0; i < w->p->n_rows; i++)
+		flow_row(&f, &w->p->rows[i], path);
+	flow_finish(&f);
+	free(path);
+}
+
+void layout_make(struct layout *l, const struct profile *p, struct shown *names,
+	enum layout_order order, double min_weight)
+{
+	struct layouter w = { l, p, names, min_weight };
+	struct box all = { .frame = 0, .name = shown_number(names, 0) };
+
+	*l = (struct layout){ .total = layout_total(p, order) };
+	if (!l->total)
+		return;
+	all.weight = l->total;
+	add_box(&w, &all);
+	if (order == LAYOUT_REVERSED)
+		layout_reversed(&w);
+	else if (order == LAYOUT_TIME)
+		layout_time(&w);
+	else
+		layout_merged(&w);
+}

@@ -1,0 +1,41 @@
+/*
+ * layout.h - a profile as boxes: what is drawn where in a flame graph
+ *
+ * A box covers a run of the whole weight at one depth. Boxes are in the order of start, then
+ * depth: a box comes before those that stand on it. Those narrower than asked for are left out.
+ *
+ * Owns: the boxes. Threads: one for each. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_LAYOUT_H
+#define PERFOLD_OUTPUT_LAYOUT_H
+
+#include "output/shown.h"
+
+enum layout_order {
+	LAYOUT_MERGED,   /* by name: flame graph */
+	LAYOUT_REVERSED, /* by name, the innermost frame at the root */
+	LAYOUT_TIME,     /* samples in order, only neighbours merged: flame chart */
+};
+
+struct box {
+	frame_id frame; /* 0: everything */
+	uint32_t name;  /* number in the shown names */
+	uint32_t depth;
+	bool waker;     /* above a frame "--" */
+	uint64_t start, weight;
+};
+
+struct layout {
+	struct box *boxes;
+	size_t n, cap;
+	uint32_t max_depth;
+	uint64_t total; /* the weight of the picture's width */
+};
+
+/* The weight that a picture of the profile shows; LAYOUT_TIME needs rows. */
+uint64_t layout_total(const struct profile *p, enum layout_order order);
+void layout_make(struct layout *l, const struct profile *p, struct shown *names,
+	enum layout_order order, double min_weight);
+void layout_release(struct layout *l);
+
+#endif

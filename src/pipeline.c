@@ -1,0 +1,368 @@
+#include "pipeline.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
+	HINT_AFTER_MS = 2000,   /* silence on standard input */
+};
+
+struct run {
+	const struct pipeline_opts *opts;
+	struct pipeline_result *result;
+	struct pool *pool;
+	uint32_t root_fields;
+	bool timeline;
+};
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+struct source {
+	struct file file;
+	struct buf head; /* the first bytes; of a pipe they are read, and gone from it */
+	bool whole;
+};
+
+static void hint_at_silence(const struct pipeline_opts *o, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (o->warn && poll(&p, 1, HINT_AFTER_MS) == 0)
+		o->warn(o->warn_ctx, "waiting for a recording on standard input");
+}
+
+static int read_head(struct source *s, struct err *e)
+{
+	size_t got = 0;
+	ssize_t k = 1;
+
+	buf_reserve(&s->head, HEAD_BYTES);
+	if (S_ISREG(s->file.st.st_mode)) {
+		if (file_read_some_at(&s->file, s->head.p, HEAD_BYTES, 0, &got, e))
+			return e->code;
+		s->head.n = got;
+		s->whole = got == s->file.size_bytes;
+		return OK;
+	}
+	while (s->head.n < HEAD_BYTES && k > 0) {
+		k = read(s->file.fd, s->head.p + s->head.n, HEAD_BYTES - s->head.n);
+		if (k > 0)
+			s->head.n += (size_t)k;
+		else if (k < 0 && errno == EINTR)
+			k = 1;
+	}
+	s->whole = k == 0;
+	return k < 0 ? err_errno(e, "%s", s->file.path) : OK;
+}
+
+static void source_close(struct source *s)
+{
+	file_close(&s->file);
+	buf_release(&s->head);
+}
+
+static int source_open(struct source *s, const struct pipeline_opts *o, const char *path,
+	struct err *e)
+{
+	int rc;
+
+	*s = (struct source){ 0 };
+	if (strcmp(path, "-") == 0) {
+		int fd = dup(STDIN_FILENO);
+
+		rc = fd < 0 ? err_errno(e, "standard input") :
+			      file_adopt(&s->file, fd, "standard input", e);
+		if (!rc)
+			hint_at_silence(o, s->file.fd);
+	} else {
+		rc = file_open(&s->file, path, e);
+	}
+	if (!rc && (rc = read_head(s, e)))
+		source_close(s);
+	if (!rc && !s->head.n) {
+		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
+		source_close(s);
+	}
+	return rc;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* The folder of a path, for what lies beside the recording; owned by the caller. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder;
+
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	if (!slash)
+		return xstrdup(".");
+	folder = xmemdup(path, (size_t)(slash - path) + 2);
+	folder[slash - path + (slash == path)] = '\0';
+	return folder;
+}
+
+static int name_sites(const struct run *run, struct recording *r, const char *folder,
+	const struct process_kernel *kernel, struct symbolize_report *report, struct err *e)
+{
+	struct files_opts where = run->opts->files;
+	struct symbolize_opts o = run->opts->symbolize;
+	struct files *files;
+	int rc;
+
+	where.recording_dir = folder;
+	where.same_machine = r->facts.same_machine;
+	files = files_new(&where, r->strings);
+	o.files = files;
+	if (kernel->known) {
+		o.kernel_reference_symbol = kernel->reference_symbol;
+		o.kernel_reference_address = kernel->reference_address;
+	}
+	progress_start(run->opts->progress, "finding names", 0);
+	rc = symbolize(r, &o, run->pool, report, e);
+	files_free(files);
+	return rc;
+}
+
+static int read_perf_data(const struct run *run, struct recording *r, const struct source *s,
+	const char *folder, struct process_kernel *kernel, struct err *e)
+{
+	const struct pipeline_opts *o = run->opts;
+	struct files_opts where = o->files;
+	struct process_opts p = {
+		.events = o->events,
+		.choice = &o->choice,
+		.root_fields = run->root_fields,
+		.weight_by_samples = o->weight_by_samples,
+		.timeline = run->timeline,
+		.compat_perf = o->compat_perf,
+		.block_bytes = o->block_bytes,
+		.files = &where,
+		.progress = o->progress,
+	};
+
+	where.recording_dir = folder;
+	return process_read(r, &s->file, &p, kernel, run->pool, e);
+}
+
+static int read_text(const struct run *run, struct recording *r, const struct source *s,
+	const struct input_format *format, struct err *e)
+{
+	const struct pipeline_opts *o = run->opts;
+	struct input_head head = { buf_span(&s->head), s->whole };
+	struct input_opts in = {
+		.events = o->events,
+		.root_fields = run->root_fields,
+		.weight_by_samples = o->weight_by_samples,
+		.timeline = run->timeline,
+		.addresses = o->collapse.addresses,
+		.block_bytes = o->block_bytes,
+		.choice = &o->choice,
+	};
+
+	r->facts.format = strtab_add_str(r->strings, format->about);
+	progress_start(o->progress, "reading", s->file.size_bytes);
+	return format->read(r, &s->file, &head, &in, run->pool, e);
+}
+
+static int read_source(const struct run *run, struct recording *r, const struct source *s,
+	const char *folder, struct process_kernel *kernel, struct err *e)
+{
+	const char *from = run->opts->from;
+	struct input_head head = { buf_span(&s->head), s->whole };
+	const struct input_format *format = from ? input_by_name(from) : NULL;
+
+	if (from ? strcmp(from, "perf.data") == 0 : process_is_perf_data(buf_span(&s->head)))
+		return read_perf_data(run, r, s, folder, kernel, e);
+	if (!format)
+		format = input_sniff(&head);
+	if (!format)
+		return err_set(e, ERR_FORMAT,
+			"%s: is neither a perf.data file nor a text that perfold knows; "
+			"--from list lists the formats",
+			s->file.path);
+	return read_text(run, r, s, format, e);
+}
+
+static int read_input(const struct run *run, const char *path, struct err *e)
+{
+	struct pipeline_result *result = run->result;
+	struct recording *r = recording_new(path, result->strings, result->frames);
+	struct symbolize_report *report = &result->reports[result->n_recordings];
+	struct process_kernel kernel = { 0 };
+	char *folder = folder_of(path);
+	struct source s;
+	int rc;
+
+	result->recordings[result->n_recordings++] = r;
+	rc = source_open(&s, run->opts, path, e);
+	if (!rc) {
+		rc = read_source(run, r, &s, folder, &kernel, e);
+		source_close(&s);
+	}
+	if (!rc)
+		rc = name_sites(run, r, folder, &kernel, report, e);
+	diag_merge(&result->diag, &r->diag);
+	free(folder);
+	return rc;
+}
+
+/* Weights of different units must not be added up. */
+static int check_units(const struct run *run, struct err *e)
+{
+	const struct pipeline_result *result = run->result;
+	bool samples = run->opts->weight_by_samples;
+	str_id first = recording_unit(result->recordings[0], samples);
+	size_t i;
+
+	for (i = 0; i < result->n_recordings; i++) {
+		str_id unit = recording_unit(result->recordings[i], samples);
+
+		if (span_eq(strtab_get(result->strings, unit), SPAN("events")))
+			return err_set(e, ERR_USAGE,
+				"%s: the chosen events count different things: choose one by "
+				"--event, or count by --weight samples",
+				result->recordings[i]->path);
+		if (unit != first)
+			return err_set(e, ERR_USAGE,
+				"%s counts %s, %s counts %s: use --weight samples",
+				result->recordings[0]->path, strtab_str(result->strings, first),
+				result->recordings[i]->path, strtab_str(result->strings, unit));
+	}
+	return OK;
+}
+
+/* ---- rules, collapse, outputs ------------------------------------------------------------- */
+
+static int load_rules(struct run *run, struct err *e)
+{
+	const struct pipeline_opts *o = run->opts;
+	struct filter *f;
+	size_t i;
+	int rc = OK;
+
+	if (!o->n_rules)
+		return OK;
+	f = run->result->filter = filter_new(run->result->frames, o->filter_dirs);
+	for (i = 0; i < o->n_rules && !rc; i++)
+		rc = o->rules[i].is_file ? filter_add_file(f, o->rules[i].text, e) :
+					   filter_add_rule(f, o->rules[i].text, e);
+	return rc;
+}
+
+static int collapse_all(struct run *run, struct err *e)
+{
+	struct pipeline_result *result = run->result;
+	struct collapse_opts o = run->opts->collapse;
+	struct rewriter rules;
+	int rc;
+
+	o.timeline = run->timeline;
+	if (result->filter) {
+		rules = filter_rewriter(result->filter);
+		o.rewriter = &rules;
+	}
+	progress_start(run->opts->progress, "collapsing", 0);
+	rc = collapse(&result->profile, result->recordings, (unsigned)result->n_recordings, &o,
+		run->pool, e);
+	if (result->filter)
+		filter_diag(result->filter, &result->diag);
+	return rc;
+}
+
+static int write_output(const struct run *run, const struct pipeline_output *out, struct err *e)
+{
+	struct pipeline_result *result = run->result;
+	struct output_opts o = run->opts->output;
+	const struct profile *p = result->profile;
+	struct sink *sink;
+
+	o.facts = &result->recordings[0]->facts;
+	o.diag = &result->diag;
+	if (out->format->needs & OUTPUT_BY_NAME) {
+		if (!result->by_name)
+			result->by_name = collapse_by_name(result->profile);
+		p = result->by_name;
+	}
+	if (sink_open(&sink, out->path, out->packing, e))
+		return e->code;
+	if (out->format->write(p, &o, sink, e)) {
+		sink_abort(sink);
+		return err_wrap(e, "%s", out->path);
+	}
+	return sink_commit(sink, e);
+}
+
+static void prepare(struct run *run)
+{
+	const struct pipeline_opts *o = run->opts;
+	size_t i;
+
+	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
+		run->root_fields |= 1u << o->collapse.roots[i];
+	if (run->result->filter)
+		run->root_fields |= filter_root_fields(run->result->filter);
+	for (i = 0; i < o->n_outputs; i++)
+		run->timeline |= (o->outputs[i].format->needs & OUTPUT_TIMELINE) != 0;
+}
+
+static int run_all(struct run *run, struct err *e)
+{
+	const struct pipeline_opts *o = run->opts;
+	size_t i;
+	int rc = load_rules(run, e);
+
+	prepare(run);
+	for (i = 0; i < o->n_inputs && !rc; i++)
+		rc = read_input(run, o->inputs[i], e);
+	if (rc || !o->n_outputs)
+		return rc;
+	rc = check_units(run, e);
+	if (!rc)
+		rc = collapse_all(run, e);
+	progress_start(o->progress, "writing", 0);
+	for (i = 0; i < o->n_outputs && !rc; i++)
+		rc = write_output(run, &o->outputs[i], e);
+	return rc;
+}
+
+int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
+{
+	struct run run = { .opts = o, .result = r };
+	int rc;
+
+	*r = (struct pipeline_result){ 0 };
+	r->strings = strtab_new();
+	r->frames = frames_new(r->strings);
+	r->recordings = xcalloc(o->n_inputs, sizeof(struct recording *));
+	r->reports = xcalloc(o->n_inputs, sizeof(*r->reports));
+	run.pool = pool_new(o->jobs);
+	rc = run_all(&run, e);
+	progress_start(o->progress, NULL, 0);
+	pool_free(run.pool);
+	return rc;
+}
+
+void pipeline_release(struct pipeline_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		recording_free(r->recordings[i]);
+		symbolize_report_release(&r->reports[i]);
+	}
+	free(r->recordings);
+	free(r->reports);
+	profile_free(r->profile);
+	profile_free(r->by_name);
+	filter_free(r->filter);
+	frames_free(r->frames);
+	strtab_free(r->strings);
+	*r = (struct pipeline_result){ 0 };
+}

@@ -1,0 +1,72 @@
+/*
+ * pipeline.h - the tour: read, name, filter, collapse, write
+ *
+ * The only place that knows all the stages; cli/ fills the options and tells the user about the
+ * result.
+ *
+ * Owns: a result owns all it points to but the options (borrowed). Threads: makes its own pool.
+ */
+#ifndef PERFOLD_PIPELINE_H
+#define PERFOLD_PIPELINE_H
+
+#include "base/progress.h"
+#include "collapse/collapse.h"
+#include "filter/filter.h"
+#include "input/input.h"
+#include "output/output.h"
+#include "process/process.h"
+#include "symbolize/symbolize.h"
+
+struct pipeline_output {
+	const struct output_format *format;
+	const char *path; /* "-": standard output */
+	enum sink_packing packing;
+};
+
+struct pipeline_rule {
+	const char *text;
+	bool is_file;
+};
+
+struct pipeline_opts {
+	const char *const *inputs; /* "-": standard input */
+	size_t n_inputs;
+	const char *from; /* a format's name, or NULL: look */
+	const struct pipeline_output *outputs;
+	size_t n_outputs;
+
+	const char *const *events; /* NULL ended; NULL: the event of the first sample */
+	struct sample_choice choice;
+	bool weight_by_samples;
+	bool compat_perf;
+
+	struct collapse_opts collapse;
+	struct files_opts files;
+	struct symbolize_opts symbolize;
+	const struct pipeline_rule *rules;
+	size_t n_rules;
+	const char *const *filter_dirs; /* NULL ended */
+	struct output_opts output;
+
+	unsigned jobs;
+	size_t block_bytes; /* 0: the default */
+	struct progress *progress;
+	void (*warn)(void *ctx, const char *line); /* something to tell at once */
+	void *warn_ctx;
+};
+
+struct pipeline_result {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording **recordings;
+	struct symbolize_report *reports; /* one for each recording */
+	size_t n_recordings;
+	struct filter *filter; /* NULL: no rules */
+	struct profile *profile, *by_name; /* NULL where nothing was written */
+	struct diag diag;      /* of all together */
+};
+
+int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
+void pipeline_release(struct pipeline_result *r);
+
+#endif

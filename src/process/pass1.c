@@ -1,0 +1,203 @@
+#include "process/pass1.h"
+
+#include "base/mem.h"
+#include "base/progress.h"
+
+static bool is_clock(const struct perfdata_attr *a)
+{
+	return a->type == EVENT_SOFTWARE &&
+	       (a->config == SOFTWARE_CPU_CLOCK || a->config == SOFTWARE_TASK_CLOCK);
+}
+
+void pass1_events(struct recording *r, const struct perfdata *pd)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *attrs = perfdata_attrs(pd, &n);
+
+	r->events = xcalloc(n, sizeof(*r->events));
+	r->n_events = n;
+	for (i = 0; i < n; i++)
+		r->events[i] = (struct event){
+			.name = attrs[i].name,
+			.first_time_ns = UINT64_MAX,
+			.period = attrs[i].period,
+			.frequency_hz = attrs[i].frequency_hz,
+			.tracepoint = attrs[i].type == EVENT_TRACEPOINT,
+			.time_ns_unit = is_clock(&attrs[i]),
+		};
+}
+
+/* Records that perf made up itself have time 0 or ~0: before everything. */
+static struct moment record_moment(const struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_trailer t;
+	struct moment at = { 0, r->position };
+
+	if (p->has_times && perfdata_trailer_decode(p->pd, r, &t) && t.has_time &&
+		t.time_ns != UINT64_MAX)
+		at.time_ns = t.time_ns;
+	return at;
+}
+
+static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_mmap m;
+
+	if (!perfdata_mmap_decode(p->pd, r, &m))
+		return false;
+	if (m.maps_timeout)
+		diag_count(&p->recording->diag, DIAG_MAPS_TIMEOUT, r->position);
+	world_add_mmap(p->world, record_moment(p, r),
+		&(struct world_mmap){
+			.pid = m.pid,
+			.tid = m.tid,
+			.start = m.start,
+			.length = m.length,
+			.file_offset = m.file_offset,
+			.executable = m.executable,
+			.kernel = m.cpumode == CPUMODE_KERNEL,
+			.huge = m.huge,
+			.path = m.path,
+			.build_id = m.build_id,
+		});
+	return true;
+}
+
+static bool take_task(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_task t;
+
+	if (!perfdata_task_decode(p->pd, r, &t))
+		return false;
+	if (r->type == RECORD_FORK)
+		world_add_fork(p->world, record_moment(p, r), t.pid, t.ppid, t.tid, t.ptid,
+			t.synthesized);
+	else
+		world_add_exit(p->world, record_moment(p, r), t.pid, t.tid);
+	return true;
+}
+
+static bool take_comm(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_comm c;
+
+	if (!perfdata_comm_decode(p->pd, r, &c))
+		return false;
+	world_add_comm(p->world, record_moment(p, r), c.pid, c.tid, c.name, c.exec);
+	return true;
+}
+
+static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_ksymbol k;
+
+	if (!perfdata_ksymbol_decode(p->pd, r, &k))
+		return false;
+	world_add_ksymbol(p->world, record_moment(p, r), k.address, k.length, k.type,
+		k.unregister, k.name);
+	return true;
+}
+
+static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_lost l;
+
+	if (!perfdata_lost_decode(p->pd, r, &l))
+		return false;
+	if (l.by_bpf)
+		return true;
+	diag_add(&p->recording->diag, DIAG_LOST, l.lost, r->position);
+	diag_count(&p->recording->diag, DIAG_LOST_CHUNKS, r->position);
+	return true;
+}
+
+/* Which event, and when: all that pass 1 wants of a sample. */
+static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct recording_facts *facts = &p->recording->facts;
+	struct event *event;
+	uint64_t time_ns;
+	uint32_t i, n;
+
+	p->recording->samples_read++;
+	if (!perfdata_sample_event(p->pd, r, &i)) {
+		diag_count(&p->recording->diag, DIAG_UNKNOWN_ID, r->position);
+		return true;
+	}
+	event = &p->recording->events[i];
+	event->samples++;
+	if (!perfdata_sample_time(&perfdata_attrs(p->pd, &n)[i], r, &time_ns))
+		time_ns = p->has_times ? UINT64_MAX : r->position; /* no times: order of the file */
+	if (time_ns < event->first_time_ns)
+		event->first_time_ns = time_ns;
+	if (p->has_times && time_ns < facts->first_time_ns)
+		facts->first_time_ns = time_ns;
+	if (p->has_times && time_ns != UINT64_MAX && time_ns > facts->last_time_ns)
+		facts->last_time_ns = time_ns;
+	return true;
+}
+
+static bool take_record(struct pass1 *p, const struct perfdata_record *r)
+{
+	switch (r->type) {
+	case RECORD_SAMPLE:
+		return take_sample(p, r);
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return take_mmap(p, r);
+	case RECORD_COMM:
+		return take_comm(p, r);
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		return take_task(p, r);
+	case RECORD_KSYMBOL:
+		return take_ksymbol(p, r);
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		return take_lost(p, r);
+	case RECORD_THROTTLE:
+		diag_count(&p->recording->diag, DIAG_THROTTLED, r->position);
+		return true;
+	case RECORD_AUX:
+	case RECORD_AUXTRACE:
+		diag_count(&p->recording->diag, DIAG_HARDWARE_TRACE, r->position);
+		return true;
+	}
+	return true;
+}
+
+static int visit_record(void *ctx, const struct perfdata_record *r, struct err *e)
+{
+	struct pass1 *p = ctx;
+
+	(void)e;
+	if (!take_record(p, r))
+		diag_count(&p->recording->diag, DIAG_BAD_RECORD, r->position);
+	progress_add(p->progress, r->size);
+	return OK;
+}
+
+static void take_build_ids(struct pass1 *p)
+{
+	const struct perfdata_features *f = perfdata_features(p->pd);
+	uint32_t i;
+
+	for (i = 0; i < f->n_build_ids; i++) {
+		const struct perfdata_build_id *b = &f->build_ids[i];
+
+		world_add_build_id(p->world, strtab_get(p->recording->strings, b->path),
+			b->cpumode == CPUMODE_KERNEL, &b->id);
+	}
+}
+
+int pass1_run(struct pass1 *p, struct err *e)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *attrs = perfdata_attrs(p->pd, &n);
+
+	p->has_times = n > 0;
+	for (i = 0; i < n; i++)
+		p->has_times = p->has_times && attrs[i].sample_type & SAMPLE_TIME;
+	take_build_ids(p);
+	return perfdata_scan(p->pd, visit_record, p, &p->recording->diag, e);
+}

@@ -1,0 +1,25 @@
+/*
+ * pass1.h - the first pass: side-band records into the world, events counted
+ *
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_PASS1_H
+#define PERFOLD_PROCESS_PASS1_H
+
+#include "input/perfdata/perfdata.h"
+#include "model/recording.h"
+#include "process/world.h"
+
+struct pass1 {
+	struct perfdata *pd;  /* borrowed */
+	struct world *world;  /* borrowed */
+	struct recording *recording; /* borrowed: events, facts and diag are filled */
+	bool has_times;       /* every event's samples have a time */
+	struct progress *progress;
+};
+
+/* Events of the recording from its attributes, nothing counted yet. */
+void pass1_events(struct recording *r, const struct perfdata *pd);
+int pass1_run(struct pass1 *p, struct err *e);
+
+#endif

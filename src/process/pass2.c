@@ -1,0 +1,292 @@
+#include "process/pass2.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "process/callchain.h"
+#include "process/resolve.h"
+#include "process/whose.h"
+
+#include <stdlib.h>
+
+struct worker {
+	const struct pass2 *pass; /* borrowed */
+	const struct perfdata_attr *attrs; /* borrowed */
+	struct stacklog *log;     /* handed over to the recording */
+	struct timeline *timeline; /* likewise, or NULL */
+	struct callchain chain;
+	struct resolver resolver;
+	struct whose whose;
+	struct diag diag;
+	uint64_t *weight_of_event;
+	uint64_t kept, weight;
+};
+
+static const uint8_t mode_of_cpumode[8] = {
+	[CPUMODE_UNKNOWN] = MODE_UNKNOWN,
+	[CPUMODE_KERNEL] = MODE_KERNEL,
+	[CPUMODE_USER] = MODE_USER,
+	[CPUMODE_HYPERVISOR] = MODE_HYPERVISOR,
+	[CPUMODE_GUEST_KERNEL] = MODE_GUEST_KERNEL,
+	[CPUMODE_GUEST_USER] = MODE_GUEST_USER,
+};
+
+/* LBR call stacks (perf record --call-graph lbr): the kernel's part of the chain, then the
+ * sampled address, then where each call came from. */
+static void add_branch_calls(struct callchain *c, const struct perfdata_sample *s)
+{
+	uint32_t n = 0, i;
+
+	while (n < s->n_ips && perfdata_sample_ip(s, n) != (uint64_t)-512)
+		n++;
+	callchain_add(c, s->ips, n, s->swapped, MODE_KERNEL);
+	callchain_add_address(c,
+		n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
+	for (i = 0; i < s->n_branches; i++)
+		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
+}
+
+static void build_chain(struct worker *w, const struct perfdata_attr *a,
+	const struct perfdata_sample *s, uint64_t position)
+{
+	struct callchain *c = &w->chain;
+	bool has_chain = s->has & SAMPLE_CALLCHAIN;
+
+	callchain_clear(c);
+	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && s->n_branches)
+		add_branch_calls(c, s);
+	else if (has_chain && !callchain_add(c, s->ips, s->n_ips, s->swapped, MODE_USER)) {
+		callchain_clear(c);
+		diag_count(&w->diag, DIAG_BAD_MARK, position);
+	}
+	/* A chain that was asked for and is empty: perf shows nothing, yet the address is known. */
+	if (!c->n && s->has & SAMPLE_IP && !(has_chain && w->pass->opts->compat_perf))
+		callchain_add_address(c, s->ip, mode_of_cpumode[s->cpumode], true);
+	callchain_finish(c);
+}
+
+static bool is_chosen_sample(const struct worker *w, const struct perfdata_sample *s)
+{
+	const struct sample_choice *choice = w->pass->opts->choice;
+
+	return s->time_ns >= w->pass->from_ns && s->time_ns <= w->pass->to_ns &&
+	       (!choice || number_list_has(&choice->cpus, s->cpu));
+}
+
+static uint32_t add_row(struct worker *w, const struct whose_thread *t,
+	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
+{
+	if (!w->timeline)
+		return 0;
+	return timeline_add(w->timeline,
+		&(struct timeline_row){
+			.time_ns = s->time_ns,
+			.weight = weight,
+			.thread = timeline_thread(
+				w->timeline, t->thread.pid, t->tid, t->thread.name),
+			.event = event,
+			.cpu = s->cpu,
+		});
+}
+
+static void take_sample(struct worker *w, const struct perfdata_record *r)
+{
+	struct perfdata_sample s;
+	struct whose_thread *t;
+	struct moment at;
+	uint64_t weight;
+	uint32_t event;
+
+	if (!perfdata_sample_event(w->pass->pd, r, &event) ||
+		!w->pass->recording->events[event].chosen)
+		return;
+	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
+		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
+		return;
+	}
+	if (s.cpumode == CPUMODE_GUEST_KERNEL || s.cpumode == CPUMODE_GUEST_USER) {
+		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
+		return;
+	}
+	if (!is_chosen_sample(w, &s))
+		return;
+	at = (struct moment){ w->pass->has_times ? s.time_ns : 0, r->position };
+	t = whose_find(&w->whose, s.pid, s.tid, at);
+	if (!t->wanted)
+		return;
+	weight = w->pass->opts->weight_by_samples || !s.period ? 1 : s.period;
+	build_chain(w, &w->attrs[event], &s, r->position);
+	stacklog_add(w->log,
+		&(struct stacklog_sample){
+			.root = whose_root(&w->whose, t, w->attrs[event].name, s.cpu),
+			.space = t->thread.space,
+			.at = at,
+			.weight = weight,
+			.tag = add_row(w, t, &s, event, weight),
+			.n = w->chain.n,
+			.entries = w->chain.entry,
+		});
+	whose_count(&w->whose, t, weight);
+	w->weight_of_event[event] += weight;
+	w->weight += weight;
+	w->kept++;
+}
+
+static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
+{
+	struct timeline *t = ctx;
+
+	t->rows[tag].stack = stack;
+}
+
+static void worker_init(struct worker *w, const struct pass2 *p)
+{
+	struct recording *r = p->recording;
+	uint32_t n;
+
+	w->pass = p;
+	w->attrs = perfdata_attrs(p->pd, &n);
+	w->weight_of_event = xcalloc(n, sizeof(*w->weight_of_event));
+	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->chain, p->opts->compat_perf);
+	w->log = stacklog_new(resolver_resolve, &w->resolver);
+	whose_init(&w->whose, p->world, p->opts->choice, r, p->opts->root_fields);
+	if (p->opts->timeline) {
+		w->timeline = timeline_new();
+		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
+	}
+}
+
+static void worker_release(struct worker *w)
+{
+	callchain_release(&w->chain);
+	whose_release(&w->whose);
+	free(w->weight_of_event);
+}
+
+struct workers {
+	const struct pass2 *pass;
+	struct worker *worker;
+};
+
+static int run_worker(void *ctx, unsigned number, struct err *e)
+{
+	struct workers *all = ctx;
+	struct worker *w = &all->worker[number];
+	struct perfdata_block block = { 0 };
+	struct perfdata_record r;
+	int rc;
+
+	while ((rc = perfdata_next_block(all->pass->pd, &block, e)) == OK) {
+		while (perfdata_block_next(&block, &r))
+			if (r.type == RECORD_SAMPLE)
+				take_sample(w, &r);
+		progress_add(all->pass->opts->progress, block.n_bytes);
+	}
+	stacklog_flush(w->log);
+	perfdata_block_release(&block);
+	return rc == END ? OK : rc;
+}
+
+/* ---- what the workers counted ------------------------------------------------------------- */
+
+static int compare_uses(const void *pa, const void *pb)
+{
+	const struct thread_use *a = pa, *b = pb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+/* Sorted by pid and tid, each thread once. */
+static void merge_uses(struct recording *r, const struct worker *workers, unsigned n)
+{
+	uint32_t total = 0, i, out = 0;
+	unsigned k;
+
+	for (k = 0; k < n; k++)
+		total += workers[k].whose.n_uses;
+	r->threads = xcalloc(total, sizeof(*r->threads));
+	for (k = 0, i = 0; k < n; k++) {
+		const struct whose *w = &workers[k].whose;
+
+		if (w->n_uses)
+			memcpy(r->threads + i, w->uses, w->n_uses * sizeof(*w->uses));
+		i += w->n_uses;
+	}
+	qsort(r->threads, total, sizeof(*r->threads), compare_uses);
+	for (i = 0; i < total; i++) {
+		struct thread_use *last = out ? &r->threads[out - 1] : NULL;
+
+		if (!last || compare_uses(last, &r->threads[i])) {
+			r->threads[out++] = r->threads[i];
+			continue;
+		}
+		last->samples += r->threads[i].samples;
+		last->weight += r->threads[i].weight;
+	}
+	r->n_threads = out;
+}
+
+static struct process_use *find_process(struct recording *r, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid)
+			return &r->processes[i];
+	return NULL;
+}
+
+static void count_processes(struct recording *r)
+{
+	struct process_use *p = NULL;
+	uint32_t i;
+
+	for (i = 0; i < r->n_threads; i++) {
+		if (!p || p->pid != r->threads[i].pid)
+			p = find_process(r, r->threads[i].pid);
+		if (p)
+			p->samples += r->threads[i].samples;
+	}
+}
+
+static void take_over(struct recording *r, struct worker *workers, unsigned n, bool timeline)
+{
+	unsigned k;
+	uint32_t i;
+
+	r->n_logs = n;
+	r->logs = xcalloc(n, sizeof(*r->logs));
+	r->timelines = timeline ? xcalloc(n, sizeof(*r->timelines)) : NULL;
+	for (k = 0; k < n; k++) {
+		struct worker *w = &workers[k];
+
+		r->logs[k] = w->log;
+		if (timeline)
+			r->timelines[k] = w->timeline;
+		diag_merge(&r->diag, &w->diag);
+		diag_merge(&r->diag, &w->resolver.diag);
+		r->samples_kept += w->kept;
+		r->weight_kept += w->weight;
+		for (i = 0; i < r->n_events; i++)
+			r->events[i].weight += w->weight_of_event[i];
+	}
+	merge_uses(r, workers, n);
+	count_processes(r);
+}
+
+int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
+{
+	unsigned n = pool_workers(pool), k;
+	struct workers all = { p, xcalloc(n, sizeof(*all.worker)) };
+	int rc;
+
+	for (k = 0; k < n; k++)
+		worker_init(&all.worker[k], p);
+	rc = pool_run(pool, run_worker, &all, e);
+	take_over(p->recording, all.worker, n, p->opts->timeline);
+	for (k = 0; k < n; k++)
+		worker_release(&all.worker[k]);
+	free(all.worker);
+	return rc;
+}

@@ -1,0 +1,25 @@
+/*
+ * pass2.h - the second pass: samples to raw stacks, by any number of workers
+ *
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_PASS2_H
+#define PERFOLD_PROCESS_PASS2_H
+
+#include "process/codemaps.h"
+#include "process/process.h"
+#include "input/perfdata/perfdata.h"
+
+struct pass2 {
+	struct recording *recording;  /* borrowed; gets logs, timelines, threads, counts */
+	struct perfdata *pd;          /* borrowed */
+	const struct world *world;    /* borrowed, frozen */
+	const struct codemaps *codemaps; /* borrowed */
+	const struct process_opts *opts; /* borrowed */
+	uint64_t from_ns, to_ns;      /* samples outside are left out */
+	bool has_times;
+};
+
+int pass2_run(struct pass2 *p, struct pool *pool, struct err *e);
+
+#endif

@@ -1,0 +1,146 @@
+#include "process/process.h"
+
+#include "base/mem.h"
+#include "model/eventname.h"
+#include "process/pass1.h"
+#include "process/pass2.h"
+
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+bool process_is_perf_data(struct span head)
+{
+	return perfdata_sniff(head);
+}
+
+/* A recording whose host name and kernel release are this machine's was made here. */
+static bool is_same_machine(const struct recording *r, const struct perfdata_features *f)
+{
+	struct utsname here;
+
+	return f->hostname && f->os_release && uname(&here) == 0 &&
+	       strcmp(strtab_str(r->strings, f->hostname), here.nodename) == 0 &&
+	       strcmp(strtab_str(r->strings, f->os_release), here.release) == 0;
+}
+
+static void take_facts(struct recording *r, const struct perfdata *pd)
+{
+	const struct perfdata_features *f = perfdata_features(pd);
+	struct recording_facts *facts = &r->facts;
+	const struct perfdata_attr *a;
+	uint32_t n, i;
+
+	a = perfdata_attrs(pd, &n);
+	facts->format = strtab_add_str(r->strings, "perf.data");
+	facts->host = f->hostname;
+	facts->os_release = f->os_release;
+	facts->arch = f->arch;
+	facts->cmdline = f->cmdline;
+	facts->perf_version = f->version;
+	facts->cpu = f->cpu_desc;
+	facts->n_cpus = f->cpus_online;
+	facts->same_machine = is_same_machine(r, f);
+	facts->killed = f->unfinished;
+	facts->exclude_kernel = n > 0;
+	for (i = 0; i < n; i++) {
+		facts->has_callchains |= (a[i].sample_type & SAMPLE_CALLCHAIN) != 0;
+		facts->exclude_kernel &= a[i].exclude_kernel;
+	}
+}
+
+/* The event of the earliest sample; the first attribute where there is no sample. */
+static str_id first_event(const struct recording *r)
+{
+	uint32_t i, first = 0;
+
+	for (i = 1; i < r->n_events; i++)
+		if (r->events[i].first_time_ns < r->events[first].first_time_ns)
+			first = i;
+	return r->n_events ? r->events[first].name : 0;
+}
+
+static int choose_events(struct recording *r, const struct process_opts *o, struct err *e)
+{
+	struct span first = strtab_get(r->strings, first_event(r));
+	bool any = false;
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++) {
+		struct event *v = &r->events[i];
+
+		v->chosen = event_name_wanted(strtab_get(r->strings, v->name), o->events, first);
+		any |= v->chosen;
+	}
+	if (!any && r->n_events && o->events)
+		return err_set(e, ERR_USAGE, "no event is called %s; it has: %.*s", o->events[0],
+			SPAN_ARG(first));
+	return OK;
+}
+
+static void time_bounds(const struct recording *r, const struct process_opts *o, struct pass2 *p)
+{
+	p->from_ns = 0;
+	p->to_ns = UINT64_MAX;
+	if (o->choice && p->has_times && r->facts.first_time_ns <= r->facts.last_time_ns)
+		time_range_resolve(o->choice, r->facts.first_time_ns, r->facts.last_time_ns,
+			&p->from_ns, &p->to_ns);
+}
+
+static int read_samples(struct recording *r, struct perfdata *pd, const struct world *w,
+	bool has_times, const struct process_opts *o, struct pool *pool, struct err *e)
+{
+	struct files_opts where = *o->files;
+	struct files *files;
+	struct codemaps maps;
+	struct pass2 pass = { r, pd, w, &maps, o, 0, UINT64_MAX, has_times };
+	int rc;
+
+	where.same_machine = r->facts.same_machine;
+	files = files_new(&where, r->strings);
+	codemaps_load(&maps, r, w, files, o->compat_perf);
+	time_bounds(r, o, &pass);
+	rc = pass2_run(&pass, pool, e);
+	codemaps_release(&maps);
+	files_free(files);
+	return rc;
+}
+
+static int read_recording(struct recording *r, struct perfdata *pd, uint64_t size_bytes,
+	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
+	struct err *e)
+{
+	struct world *w = world_new(r->strings, r->modules, o->compat_perf);
+	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
+	int rc;
+
+	pass1_events(r, pd);
+	take_facts(r, pd);
+	progress_start(o->progress, "looking through", size_bytes);
+	rc = pass1_run(&pass, e);
+	if (!rc)
+		rc = choose_events(r, o, e);
+	if (!rc) {
+		r->facts.has_times = pass.has_times;
+		world_freeze(w);
+		kernel->known = world_kernel_reference(
+			w, &kernel->reference_symbol, &kernel->reference_address);
+		progress_start(o->progress, "reading", size_bytes);
+		rc = read_samples(r, pd, w, pass.has_times, o, pool, e);
+	}
+	world_free(w);
+	return rc;
+}
+
+int process_read(struct recording *r, const struct file *f, const struct process_opts *o,
+	struct process_kernel *kernel, struct pool *pool, struct err *e)
+{
+	struct perfdata *pd;
+	int rc;
+
+	*kernel = (struct process_kernel){ 0 };
+	if (perfdata_open(&pd, f, r->strings, o->block_bytes, &r->diag, e))
+		return e->code;
+	rc = read_recording(r, pd, f->size_bytes, o, kernel, pool, e);
+	perfdata_free(pd);
+	return rc;
+}

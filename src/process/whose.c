@@ -1,0 +1,99 @@
+#include "process/whose.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
+	const struct recording *r, uint32_t root_fields)
+{
+	*w = (struct whose){ .world = world,
+		.choice = choice,
+		.strings = r->strings,
+		.roots = r->roots,
+		.root_fields = root_fields };
+}
+
+void whose_release(struct whose *w)
+{
+	free(w->uses);
+	index_release(&w->by_use);
+}
+
+static bool is_wanted(const struct whose *w, const struct whose_thread *t)
+{
+	const struct sample_choice *c = w->choice;
+
+	if (!c)
+		return true;
+	return number_list_has(&c->pids, t->thread.pid) && number_list_has(&c->tids, t->tid) &&
+	       (!c->comm || name_pattern_matches(c->comm, strtab_get(w->strings, t->thread.name))) &&
+	       (!c->process ||
+		       name_pattern_matches(c->process, strtab_get(w->strings, t->thread.process)));
+}
+
+static uint32_t find_use(struct whose *w, const struct whose_thread *t)
+{
+	uint64_t hash = hash_pair((uint32_t)t->thread.pid, (uint32_t)t->tid);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each(&w->by_use, hash, c, i) {
+		if (w->uses[i].pid == t->thread.pid && w->uses[i].tid == t->tid) {
+			w->uses[i].name = t->thread.name;
+			return i;
+		}
+	}
+	ARRAY_GROW(w->uses, w->n_uses, w->cap_uses);
+	w->uses[w->n_uses] = (struct thread_use){
+		.pid = t->thread.pid, .tid = t->tid, .name = t->thread.name
+	};
+	index_add(&w->by_use, hash, w->n_uses);
+	return w->n_uses++;
+}
+
+struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at)
+{
+	struct whose_thread *t = &w->slot[(uint32_t)tid % WHOSE_SLOTS];
+
+	if (t->filled && t->tid == tid && t->pid == pid && !moment_before(at, t->valid.from) &&
+		moment_before(at, t->valid.until))
+		return t;
+	*t = (struct whose_thread){ .filled = true, .pid = pid, .tid = tid, .valid = VALID_ALWAYS };
+	t->thread = world_find_thread(w->world, pid, tid, at, &t->valid);
+	t->wanted = is_wanted(w, t);
+	if (t->wanted)
+		t->use = find_use(w, t);
+	return t;
+}
+
+static bool has_field(const struct whose *w, enum root_part part)
+{
+	return w->root_fields >> part & 1;
+}
+
+root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, int32_t cpu)
+{
+	bool pid = has_field(w, ROOT_COMM_PID) || has_field(w, ROOT_COMM_PID_TID);
+	struct root key;
+
+	if (!has_field(w, ROOT_EVENT))
+		event = 0;
+	if (!has_field(w, ROOT_CPU))
+		cpu = -1;
+	if (t->root && t->root_event == event && t->root_cpu == cpu)
+		return t->root;
+	key = (struct root){
+		.comm = pid || has_field(w, ROOT_COMM) ? t->thread.name : 0,
+		.process = has_field(w, ROOT_PROCESS) ? t->thread.process : 0,
+		.event = event,
+		.pid = pid ? t->thread.pid : -1,
+		.tid = has_field(w, ROOT_COMM_PID_TID) ? t->tid : -1,
+		.cpu = cpu,
+	};
+	t->root = roots_add(w->roots, &key);
+	t->root_event = event;
+	t->root_cpu = cpu;
+	return t->root;
+}

@@ -1,0 +1,56 @@
+/*
+ * whose.h - whose sample it is: thread, process, root of its stack
+ *
+ * A cache before world_find_thread(): samples of a thread come in runs, and an answer holds for
+ * some time. It also counts the samples of each thread.
+ *
+ * Owns: the cache and the counts. Threads: one for each. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_WHOSE_H
+#define PERFOLD_PROCESS_WHOSE_H
+
+#include "base/index.h"
+#include "model/choice.h"
+#include "model/recording.h"
+#include "process/world.h"
+
+enum { WHOSE_SLOTS = 256 };
+
+struct whose_thread {
+	bool filled, wanted; /* wanted: by --pid, --tid, --comm, --process */
+	int32_t pid, tid;    /* as the samples say */
+	struct validity valid;
+	struct world_thread thread;
+	uint32_t use;        /* index into uses */
+	/* The root made last for this thread, and what it was made for. */
+	root_id root;
+	str_id root_event;
+	int32_t root_cpu;
+};
+
+struct whose {
+	const struct world *world;          /* borrowed */
+	const struct sample_choice *choice; /* borrowed, may be NULL */
+	struct strtab *strings;             /* borrowed */
+	struct roots *roots;                /* borrowed */
+	uint32_t root_fields;               /* bits 1 << enum root_part */
+	struct whose_thread slot[WHOSE_SLOTS];
+	struct thread_use *uses;
+	uint32_t n_uses, cap_uses;
+	struct index by_use;
+};
+
+void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
+	const struct recording *r, uint32_t root_fields);
+void whose_release(struct whose *w);
+
+struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
+root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, int32_t cpu);
+/* Count a sample that is used. */
+static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
+{
+	w->uses[t->use].samples++;
+	w->uses[t->use].weight += weight;
+}
+
+#endif

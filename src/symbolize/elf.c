@@ -1,0 +1,86 @@
+/*
+ * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux
+ */
+#include "symbolize/elf_symbols.h"
+#include "symbolize/source.h"
+
+#include "base/mem.h"
+
+/* Why a module has no file: one was there and was refused, or none was. */
+static enum frame_why why_not(const struct files_trail *trail)
+{
+	const struct files_step *s = files_trail_refusal(trail);
+
+	return s && s->verdict != FILES_NO_SYMBOLS ? WHY_REFUSED : WHY_NO_FILE;
+}
+
+static void load_debug(struct symtab *t, struct elf_file *debug, const struct elf_file *runtime,
+	const struct source_want *want)
+{
+	elf_symbols_add(t, debug, runtime ? runtime : debug, SHT_SYMTAB);
+	symtab_settle(t);
+	want->report->symbols_path = xstrdup(debug->path);
+	symtab_hold(t, debug);
+}
+
+static enum frame_why load(const struct source_want *want, struct symtab *t)
+{
+	struct files_trail *trail = &want->report->trail;
+	struct elf_file *runtime = files_open_runtime(want->o->files, want->module, trail);
+	struct elf_file *debug = NULL;
+
+	if (runtime) {
+		want->report->runtime_path = xstrdup(runtime->path);
+		symtab_hold(t, runtime);
+		elf_symbols_add(t, runtime, runtime, SHT_SYMTAB);
+		symtab_settle(t);
+	}
+	if (!t->n)
+		debug = files_open_debug(want->o->files, want->module, runtime, trail);
+	if (!debug && runtime && !t->n)
+		debug = files_open_debugdata(runtime);
+	if (debug)
+		load_debug(t, debug, runtime, want);
+	if (runtime) {
+		elf_symbols_add(t, runtime, runtime, SHT_DYNSYM);
+		symtab_settle(t);
+		elf_plt_add(t, runtime);
+	}
+	return runtime || debug ? WHY_NAMED : why_not(trail);
+}
+
+const struct symbol_source source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load };
+
+static bool find_address(const struct symtab *t, struct span name, uint64_t *address)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++) {
+		if (span_eq(t->sym[i].name, name)) {
+			*address = t->sym[i].start;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum frame_why load_vmlinux(const struct source_want *want, struct symtab *t)
+{
+	struct elf_file *ef =
+		files_open_vmlinux(want->o->files, want->module, &want->report->trail);
+	struct span reference = strtab_get(want->strings, want->o->kernel_reference_symbol);
+	uint64_t address;
+
+	if (!ef)
+		return WHY_NO_KALLSYMS;
+	elf_addresses_add(t, ef);
+	want->report->runtime_path = xstrdup(ef->path);
+	symtab_hold(t, ef);
+	if (reference.n && want->o->kernel_reference_address &&
+		find_address(t, reference, &address))
+		t->shift = address - want->o->kernel_reference_address;
+	symtab_settle(t);
+	return t->n ? WHY_NAMED : WHY_NO_SYMBOL;
+}
+
+const struct symbol_source source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };

@@ -1,0 +1,228 @@
+#include "symbolize/elf_symbols.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* What symbols need to know of the section they are in. */
+struct section_use {
+	uint64_t address, offset; /* of the section; offset in the runtime file */
+	bool loaded;              /* SHF_ALLOC */
+	bool labels;              /* ".text" or ".data" of some kind: labels in it count */
+};
+
+struct sections {
+	struct section_use *use;
+	size_t n;
+};
+
+void elf_layout_read(struct elf_layout *l, const struct elf_file *ef)
+{
+	size_t n, i;
+
+	l->n = 0;
+	if (elf_getphdrnum(ef->elf, &n))
+		return;
+	for (i = 0; i < n && l->n < ELF_SEGMENTS_MAX; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(ef->elf, (int)i, &ph))
+			return;
+		if (ph.p_type == PT_LOAD)
+			l->segment[l->n++] = (struct elf_segment){ ph.p_vaddr, ph.p_offset,
+				ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz, ph.p_filesz };
+	}
+}
+
+bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct elf_segment *s = &l->segment[i];
+
+		if (address >= s->address && address - s->address < s->memory_bytes) {
+			*offset = address - s->address + s->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool holds_labels(const char *name)
+{
+	return name && (strstr(name, "text") || strstr(name, "data"));
+}
+
+/* In a separate debug file .text has no content, and its offset means nothing. */
+static void read_sections(struct sections *s, Elf *elf, Elf *runtime)
+{
+	Elf_Scn *section = NULL;
+	size_t names = 0, cap = 0;
+
+	*s = (struct sections){ 0 };
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section))) {
+		size_t number = elf_ndxscn(section);
+		Elf_Scn *other = elf_getscn(runtime, number);
+		GElf_Shdr sh, there;
+
+		if (number >= cap) {
+			ARRAY_RESERVE(s->use, number + 1, cap);
+			memset(s->use + s->n, 0, (cap - s->n) * sizeof(*s->use));
+		}
+		s->n = number + 1;
+		if (!gelf_getshdr(section, &sh))
+			continue;
+		s->use[number].loaded = sh.sh_flags & SHF_ALLOC;
+		s->use[number].labels = holds_labels(elf_strptr(elf, names, sh.sh_name));
+		if (sh.sh_type == SHT_NOBITS && other && gelf_getshdr(other, &there))
+			sh = there;
+		s->use[number].address = sh.sh_addr;
+		s->use[number].offset = sh.sh_offset;
+	}
+}
+
+/* Marks of code and data in ARM and RISC-V objects: $a $d $t $x, also "$x.12" and "$xrv64i". */
+static bool is_mapping_symbol(uint16_t machine, struct span name)
+{
+	if (machine != EM_ARM && machine != EM_AARCH64 && machine != EM_RISCV)
+		return false;
+	return name.n >= 2 && name.p[0] == '$' && memchr("adtx", name.p[1], 4) &&
+	       (name.n == 2 || name.p[2] == '.' || machine == EM_RISCV);
+}
+
+static bool is_kept(const GElf_Sym *sym, const struct section_use *section)
+{
+	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	if (!section->loaded)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return section->labels && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+	}
+	return false;
+}
+
+struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym)
+{
+	/* elf_strptr() gives nothing where the text does not end inside its section. */
+	const char *name = sym->st_name ? elf_strptr(elf, table->sh_link, sym->st_name) : NULL;
+
+	return span_of(name);
+}
+
+struct reading {
+	struct symtab *t;
+	Elf *elf;
+	GElf_Shdr table;
+	uint16_t machine;
+	struct sections sections;
+	struct elf_layout layout;
+	bool by_address; /* symbols keep their addresses */
+};
+
+static const struct section_use *section_of(const struct reading *r, const GElf_Sym *sym,
+	Elf32_Word extended)
+{
+	size_t number = sym->st_shndx;
+
+	if (number == SHN_XINDEX)
+		number = extended;
+	else if (number >= SHN_LORESERVE)
+		return NULL; /* SHN_ABS: no place in the file */
+	return number != SHN_UNDEF && number < r->sections.n ? &r->sections.use[number] : NULL;
+}
+
+static void add(const struct reading *r, const GElf_Sym *sym, Elf32_Word extended)
+{
+	const struct section_use *section = section_of(r, sym, extended);
+	uint64_t address = sym->st_value;
+	struct symbol s = {
+		.bind = GELF_ST_BIND(sym->st_info),
+		.type = GELF_ST_TYPE(sym->st_info),
+	};
+
+	if (!section || !is_kept(sym, section))
+		return;
+	s.name = elf_symbol_name(r->elf, &r->table, sym);
+	if (!s.name.n || is_mapping_symbol(r->machine, s.name))
+		return;
+	if (r->machine == EM_ARM && s.type == STT_FUNC)
+		address &= ~1ull; /* bit 0 says Thumb */
+	if (r->by_address)
+		s.start = address;
+	else if (!elf_layout_offset(&r->layout, address, &s.start))
+		s.start = address - (section->address - section->offset);
+	if (__builtin_add_overflow(s.start, sym->st_size, &s.end))
+		s.end = UINT64_MAX;
+	symtab_add(r->t, &s);
+}
+
+static Elf_Data *extended_indices(Elf *elf, size_t table)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB_SHNDX &&
+			sh.sh_link == table)
+			return elf_getdata(section, NULL);
+	return NULL;
+}
+
+static void read_table(struct reading *r, Elf_Scn *section)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Data *indices = extended_indices(r->elf, elf_ndxscn(section));
+	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n, i;
+
+	/* A lying sh_entsize changes nothing: the size of an entry is given by the class. */
+	n = data && data->d_buf && entry ? data->d_size / entry : 0;
+	for (i = 0; i < n && i < SYMTAB_MAX; i++) {
+		Elf32_Word extended = 0;
+		GElf_Sym sym;
+
+		if (gelf_getsymshndx(data, indices, (int)i, &sym, &extended))
+			add(r, &sym, extended);
+	}
+}
+
+static void read_tables(struct reading *r, const struct elf_file *runtime, uint32_t sh_type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(r->elf, &eh))
+		return;
+	r->machine = eh.e_machine;
+	elf_layout_read(&r->layout, runtime);
+	read_sections(&r->sections, r->elf, runtime->elf);
+	while ((section = elf_nextscn(r->elf, section))) {
+		if (gelf_getshdr(section, &r->table) && r->table.sh_type == sh_type) {
+			read_table(r, section);
+			break;
+		}
+	}
+	free(r->sections.use);
+}
+
+void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
+	uint32_t sh_type)
+{
+	struct reading r = { .t = t, .elf = ef->elf };
+
+	read_tables(&r, runtime, sh_type);
+}
+
+void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
+{
+	struct reading r = { .t = t, .elf = ef->elf, .by_address = true };
+
+	read_tables(&r, ef, SHT_SYMTAB);
+}

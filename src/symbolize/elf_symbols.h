@@ -1,0 +1,44 @@
+/*
+ * elf_symbols.h - the symbols of an ELF file (elf(5))
+ *
+ * Addresses of symbols become offsets in the runtime file, which is what recordings of files
+ * hold: offset = st_value - p_vaddr + p_offset of the PT_LOAD that holds it, each segment for
+ * itself (lld and mold give each another difference).
+ *
+ * Files are hostile: any header may lie. libelf checks sizes against the file; what it does not
+ * check (indices, names, sums) is checked here, and what does not fit is left out.
+ *
+ * Private to symbolize/. Threads: one for each file.
+ */
+#ifndef PERFOLD_SYMBOLIZE_ELF_SYMBOLS_H
+#define PERFOLD_SYMBOLIZE_ELF_SYMBOLS_H
+
+#include "symbolize/symtab.h"
+
+enum { ELF_SEGMENTS_MAX = 64 };
+
+/* The loaded segments of the runtime file. */
+struct elf_layout {
+	struct elf_segment {
+		uint64_t address, offset, memory_bytes, file_bytes;
+	} segment[ELF_SEGMENTS_MAX];
+	uint32_t n;
+};
+
+void elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
+/* False where no segment holds the address. */
+bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
+
+/* Add the symbols of ef's section of type sh_type (SHT_SYMTAB or SHT_DYNSYM). runtime is the file
+ * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. */
+void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
+	uint32_t sh_type);
+/* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
+void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
+/* Add "name@plt" for the stubs of the procedure linkage table. */
+void elf_plt_add(struct symtab *t, const struct elf_file *runtime);
+
+/* The n bytes of a symbol's name, or an empty span where st_name lies. */
+struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym);
+
+#endif

@@ -1,0 +1,202 @@
+#include "symbolize/kallsyms.h"
+
+#include "base/mem.h"
+#include "symbolize/source.h"
+
+#include <stdlib.h>
+
+enum { PAGE_BYTES = 4096 };
+
+static struct span cut_word(struct span *rest)
+{
+	size_t n = 0;
+	struct span word;
+
+	while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t')
+		n++;
+	word = (struct span){ rest->p, n };
+	while (n < rest->n && (rest->p[n] == ' ' || rest->p[n] == '\t'))
+		n++;
+	*rest = span_from(*rest, n);
+	return word;
+}
+
+/* Compiler's local labels and mapping symbols of ARM and RISC-V. */
+static bool is_noise(struct span name, bool compat_perf)
+{
+	if (!name.n || name.p[0] == '$')
+		return true;
+	return !compat_perf && (span_starts(name, SPAN(".L")) || span_starts(name, SPAN("L0")));
+}
+
+static bool parse_line(struct span line, bool compat_perf, struct kallsym *k)
+{
+	struct span rest = span_trim(line), type;
+
+	if (!scan_hex(&rest, &k->start) || !rest.n || rest.p[0] != ' ')
+		return false;
+	rest = span_trim(rest);
+	type = cut_word(&rest);
+	if (type.n != 1 || !memchr("TWDBtwdb", type.p[0], 8))
+		return false;
+	k->type = type.p[0];
+	k->name = cut_word(&rest);
+	k->module = cut_word(&rest);
+	if (k->module.n && k->module.p[0] != '[')
+		k->module.n = 0;
+	k->end = k->start;
+	return !is_noise(k->name, compat_perf);
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct kallsym *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static uint64_t page_after(uint64_t address)
+{
+	uint64_t end = (address + PAGE_BYTES + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+
+	return end > address ? end : UINT64_MAX;
+}
+
+/* A symbol ends where the next begins; at the border between the kernel and a module after a
+ * page: the gap between them belongs to neither. */
+static void set_ends(struct kallsyms *k, bool compat_perf)
+{
+	uint32_t i, next;
+
+	for (i = 0; i < k->n; i = next) {
+		const struct kallsym *s = &k->sym[i];
+
+		/* perf sees all but the last of those that start together as empty. */
+		for (next = i + 1; next < k->n && k->sym[next].start == s->start; next++)
+			;
+		for (; i < next; i++) {
+			uint64_t end = page_after(k->sym[i].start);
+
+			if (next < k->n && (!k->sym[i].module.n == !k->sym[next].module.n ||
+						   k->sym[next].start < end))
+				end = k->sym[next].start;
+			if (!compat_perf || i + 1 == next)
+				k->sym[i].end = end;
+		}
+	}
+}
+
+void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
+{
+	struct span line, rest;
+
+	k->text = *text;
+	*text = (struct buf){ 0 };
+	rest = buf_span(&k->text);
+	while (span_next_line(&rest, &line) && k->n < SYMTAB_MAX) {
+		struct kallsym s;
+
+		if (!parse_line(line, compat_perf, &s))
+			continue;
+		ARRAY_GROW(k->sym, k->n, k->cap);
+		s.order = k->n;
+		k->sym[k->n++] = s;
+	}
+	if (k->n)
+		qsort(k->sym, k->n, sizeof(*k->sym), by_start);
+	set_ends(k, compat_perf);
+}
+
+void kallsyms_release(struct kallsyms *k)
+{
+	buf_release(&k->text);
+	free(k->sym);
+	files_trail_release(&k->trail);
+	*k = (struct kallsyms){ 0 };
+}
+
+bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *address)
+{
+	uint32_t i;
+
+	for (i = 0; i < k->n; i++) {
+		if (!k->sym[i].module.n && span_eq(k->sym[i].name, name)) {
+			*address = k->sym[i].start;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint8_t binding_of(char type)
+{
+	if (type == 'W')
+		return STB_WEAK;
+	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+}
+
+/* How far the kernel of the list lies from the recorded one (KASLR), modulo 2^64. */
+static uint64_t shift_of(const struct source_want *want)
+{
+	struct span name = strtab_get(want->strings, want->o->kernel_reference_symbol);
+	uint64_t address;
+
+	if (!name.n || !want->o->kernel_reference_address ||
+		!kallsyms_address(want->kallsyms, name, &address))
+		return 0;
+	return address - want->o->kernel_reference_address;
+}
+
+static void copy_trail(const struct files_trail *from, struct files_trail *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < from->n; i++)
+		files_trail_add(to, from->step[i].path, from->step[i].verdict,
+			&from->step[i].found);
+}
+
+static void note_path(const struct files_trail *trail, char **path)
+{
+	uint32_t i;
+
+	for (i = 0; i < trail->n; i++)
+		if (trail->step[i].verdict == FILES_USED && !*path)
+			*path = xstrdup(trail->step[i].path);
+}
+
+static enum frame_why load(const struct source_want *want, struct symtab *t)
+{
+	const struct kallsyms *k = want->kallsyms;
+	bool kernel = want->module->kind == MODULE_KERNEL;
+	struct span module = kernel ? SPAN("") : strtab_get(want->strings, want->module->shown);
+	uint32_t i;
+
+	copy_trail(&k->trail, &want->report->trail);
+	if (!k->n)
+		return WHY_NO_KALLSYMS;
+	t->shift = shift_of(want);
+	/* Modules lie elsewhere after each boot: a list of another one says nothing about them. */
+	if (!kernel && t->shift)
+		return WHY_NO_KALLSYMS;
+	for (i = 0; i < k->n; i++) {
+		const struct kallsym *s = &k->sym[i];
+		struct symbol sym = {
+			.start = s->start,
+			.end = s->end,
+			.name = s->name,
+			.bind = binding_of(s->type),
+			.type = memchr("TtWw", s->type, 4) ? STT_FUNC : STT_OBJECT,
+		};
+
+		if (span_eq(s->module, module))
+			symtab_add(t, &sym);
+	}
+	note_path(&k->trail, &want->report->symbols_path);
+	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
+}
+
+const struct symbol_source source_kallsyms = { "kallsyms", 1u << MODULE_KERNEL | 1u << MODULE_KMOD,
+	load };

@@ -1,0 +1,37 @@
+/*
+ * kallsyms.h - the kernel's own list of symbols (/proc/kallsyms)
+ *
+ *	ffffffff81000000 T _stext
+ *	ffffffffc0a41010 t ext4_map_blocks	[ext4]
+ *
+ * Sizes are not in it: a symbol reaches to the next. Only the types T W D B of either case are
+ * kept, as in perf. Lists come from other machines too: any line may be broken.
+ *
+ * Owns: the text. Threads: read by any.
+ */
+#ifndef PERFOLD_SYMBOLIZE_KALLSYMS_H
+#define PERFOLD_SYMBOLIZE_KALLSYMS_H
+
+#include "symbolize/symtab.h"
+
+struct kallsym {
+	uint64_t start, end;
+	struct span name, module; /* "[ext4]", empty for the kernel proper */
+	uint32_t order;
+	char type;
+};
+
+struct kallsyms {
+	struct buf text;
+	struct kallsym *sym; /* in order of start, then of the list */
+	uint32_t n, cap;
+	struct files_trail trail;
+};
+
+/* Take over and read the text. */
+void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf);
+void kallsyms_release(struct kallsyms *k);
+/* The address of a symbol of the kernel proper; false where the list has none. */
+bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *address);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * source.h - where symbols come from: a table, tried in order
+ *
+ * A source fills the symbol table of a module, or says why it cannot. Adding one is a file with a
+ * struct symbol_source and a line in symbolize.c.
+ *
+ * Private to symbolize/. Threads: load() of different modules at the same time.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SOURCE_H
+#define PERFOLD_SYMBOLIZE_SOURCE_H
+
+#include "symbolize/symbolize.h"
+#include "symbolize/symtab.h"
+
+struct kallsyms;
+
+struct source_want {
+	const struct symbolize_opts *o;
+	const struct strtab *strings;
+	const struct module *module;
+	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
+	struct symbolize_module *report; /* paths and trail are filled in by the source */
+};
+
+struct symbol_source {
+	const char *name;
+	uint32_t kinds; /* bits 1 << enum module_kind */
+	/* WHY_NAMED: the table has the symbols there are. Else nothing was added. */
+	enum frame_why (*load)(const struct source_want *want, struct symtab *t);
+};
+
+extern const struct symbol_source source_elf, source_vmlinux, source_kallsyms, source_bpf;
+
+#endif

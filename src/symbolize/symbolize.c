@@ -1,0 +1,312 @@
+#include "symbolize/symbolize.h"
+
+#include "base/mem.h"
+#include "symbolize/demangle.h"
+#include "symbolize/kallsyms.h"
+#include "symbolize/source.h"
+
+#include <stdlib.h>
+
+/* Tried in this order for the kinds of module they know. */
+static const struct symbol_source *const sources[] = {
+	&source_elf,
+	&source_bpf,
+	&source_vmlinux,
+	&source_kallsyms,
+};
+
+/* Sites of one module, for one worker. */
+struct batch {
+	site_id *sites; /* report->sites of them */
+	struct symbolize_module *report;
+};
+
+struct run {
+	struct recording *r;
+	const struct symbolize_opts *o;
+	struct kallsyms kallsyms;
+	struct batch *batches; /* the largest first */
+	uint32_t n_batches;
+	site_id *sites;        /* grouped by module */
+	_Atomic uint32_t next;
+};
+
+/* --- one module --- */
+
+static enum frame_why load_symbols(const struct run *run, struct batch *b, struct symtab *t)
+{
+	struct source_want want = {
+		.o = run->o,
+		.strings = run->r->strings,
+		.module = modules_get(run->r->modules, b->report->module),
+		.kallsyms = &run->kallsyms,
+		.report = b->report,
+	};
+	enum frame_why why = WHY_NO_FILE;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(sources); i++) {
+		if (!(sources[i]->kinds & 1u << want.module->kind))
+			continue;
+		why = sources[i]->load(&want, t);
+		if (why == WHY_NAMED)
+			break;
+		symtab_release(t);
+		t->compat_perf = run->o->compat_perf;
+	}
+	return why;
+}
+
+/* Modules that no source knows. */
+static enum frame_why why_unknown(enum module_kind kind)
+{
+	return kind == MODULE_NONE ? WHY_NO_MAPPING :
+	       kind == MODULE_JIT  ? WHY_NO_JIT_MAP :
+				     WHY_NO_FILE;
+}
+
+struct module_names {
+	const struct run *run;
+	const struct module *module;
+	struct symtab table;
+	frame_id *frame; /* by number of the symbol, and kind: 0 not yet made */
+	struct buf text;
+	enum frame_why why;
+};
+
+static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
+{
+	const struct symbolize_opts *o = n->run->o;
+	struct demangle_style style = {
+		.off = o->no_demangle,
+		.full = o->full_names,
+		.compat_perf = o->compat_perf,
+		.kernel = n->module->kind == MODULE_KERNEL || n->module->kind == MODULE_KMOD,
+	};
+	struct frame f = { .module = n->module->shown, .kind = kind };
+
+	n->text.n = 0;
+	if (n->module->kind == MODULE_BPF)
+		buf_put_span(&n->text, s->name);
+	else
+		demangle_put(&n->text, s->name, &style);
+	if (s->plt)
+		buf_puts(&n->text, "@plt");
+	f.name = strtab_add(n->run->r->strings, buf_span(&n->text));
+	return frames_add(n->run->r->frames, &f);
+}
+
+static frame_id unknown_frame(const struct module_names *n, const struct site *s)
+{
+	struct frame f = {
+		.module = n->module ? n->module->shown : 0,
+		.kind = FRAME_UNKNOWN,
+		.why = n->why == WHY_NAMED ? WHY_NO_SYMBOL : n->why,
+		.address = n->run->o->addresses ? s->rel : 0,
+	};
+
+	return s->fallback ? s->fallback : frames_add(n->run->r->frames, &f);
+}
+
+/* Where a site is looked up: the call lies before its return address. */
+static uint64_t look_up_address(const struct module_names *n, const struct site *s)
+{
+	bool step_back = s->how == SITE_RETURN && !n->run->o->compat_perf && s->rel;
+
+	return s->rel - step_back + n->table.shift;
+}
+
+static frame_id name_site(struct module_names *n, const struct site *s)
+{
+	uint32_t i = symtab_find(&n->table, look_up_address(n, s));
+	frame_id *f;
+
+	if (i == SYMTAB_NONE)
+		return unknown_frame(n, s);
+	f = &n->frame[2 * (size_t)i + (s->kind == FRAME_KERNEL)];
+	if (!*f)
+		*f = make_frame(n, &n->table.sym[i], s->kind);
+	return *f;
+}
+
+static void name_batch(struct run *run, struct batch *b)
+{
+	struct module_names n = {
+		.run = run,
+		.module = b->report->module ? modules_get(run->r->modules, b->report->module) :
+					      NULL,
+		.table = { .compat_perf = run->o->compat_perf },
+	};
+	uint32_t i;
+
+	n.why = why_unknown(n.module ? n.module->kind : MODULE_NONE);
+	if (n.module && n.why == WHY_NO_FILE)
+		n.why = load_symbols(run, b, &n.table);
+	b->report->why = n.why;
+	symtab_freeze(&n.table);
+	n.frame = xcalloc((size_t)n.table.n * 2 + 1, sizeof(*n.frame));
+	for (i = 0; i < b->report->sites; i++) {
+		frame_id f = name_site(&n, sites_get(run->r->sites, b->sites[i]));
+
+		sites_set_frames(run->r->sites, b->sites[i], &f, 1);
+		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
+	}
+	free(n.frame);
+	buf_release(&n.text);
+	symtab_release(&n.table);
+}
+
+static int work(void *ctx, unsigned worker, struct err *e)
+{
+	struct run *run = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_take(&run->next)) < run->n_batches)
+		name_batch(run, &run->batches[i]);
+	return OK;
+}
+
+/* --- all of them --- */
+
+/* Sites by module, in order of their numbers; those with a name get it. offset has one element
+ * more than there are modules and is left at the end of each group. */
+static void group_sites(struct run *run, uint32_t *offset)
+{
+	struct sites *sites = run->r->sites;
+	uint32_t n = sites_count(sites), modules = modules_count(run->r->modules), i;
+
+	for (i = 1; i < n; i++) {
+		const struct site *s = sites_get(sites, i);
+
+		if (s->named)
+			sites_set_frames(sites, i, &s->named, 1);
+		else if (s->module < modules)
+			offset[s->module + 1]++;
+	}
+	for (i = 0; i < modules; i++)
+		offset[i + 1] += offset[i];
+	run->sites = xcalloc((size_t)offset[modules] + 1, sizeof(*run->sites));
+	for (i = 1; i < n; i++) {
+		const struct site *s = sites_get(sites, i);
+
+		if (!s->named && s->module < modules)
+			run->sites[offset[s->module]++] = i;
+	}
+}
+
+static int largest_first(const void *pa, const void *pb)
+{
+	const struct batch *a = pa, *b = pb;
+
+	if (a->report->sites != b->report->sites)
+		return a->report->sites > b->report->sites ? -1 : 1;
+	return a->report->module < b->report->module ? -1 : 1;
+}
+
+static void make_batches(struct run *run, struct symbolize_report *rep)
+{
+	uint32_t modules = modules_count(run->r->modules), i, from = 0;
+	uint32_t *end = xcalloc((size_t)modules + 1, sizeof(*end));
+
+	group_sites(run, end);
+	rep->modules = xcalloc(modules ? modules : 1, sizeof(*rep->modules));
+	run->batches = xcalloc(modules ? modules : 1, sizeof(*run->batches));
+	for (i = 0; i < modules; from = end[i++]) {
+		struct symbolize_module *m = &rep->modules[rep->n];
+
+		if (end[i] == from)
+			continue;
+		*m = (struct symbolize_module){ .module = i, .sites = end[i] - from };
+		run->batches[rep->n++] = (struct batch){ .sites = run->sites + from, .report = m };
+	}
+	run->n_batches = rep->n;
+	qsort(run->batches, run->n_batches, sizeof(*run->batches), largest_first);
+	free(end);
+}
+
+/* The list of the kernel's symbols is read once, for the kernel and all its modules. */
+static void read_kallsyms(struct run *run)
+{
+	const struct module *kernel = NULL, any = { 0 };
+	struct buf text = { 0 };
+	bool needed = false;
+	uint32_t i;
+
+	for (i = 0; i < run->n_batches; i++) {
+		const struct module *m = modules_get(run->r->modules,
+			run->batches[i].report->module);
+
+		needed |= m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD;
+	}
+	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
+		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
+			kernel = modules_get(run->r->modules, i);
+	if (needed && files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text,
+			      &run->kallsyms.trail))
+		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
+	buf_release(&text);
+}
+
+static void count_refusals(struct diag *d, const struct symbolize_report *rep)
+{
+	uint32_t i;
+
+	for (i = 0; i < rep->n; i++) {
+		const struct files_step *s = files_trail_refusal(&rep->modules[i].trail);
+
+		if (rep->modules[i].why != WHY_REFUSED || !s)
+			continue;
+		if (s->verdict == FILES_OTHER_BUILD_ID || s->verdict == FILES_NO_BUILD_ID)
+			diag_count(d, DIAG_BUILD_ID_MISMATCH, 0);
+		else if (s->verdict == FILES_NOT_ELF || s->verdict == FILES_UNREADABLE)
+			diag_count(d, DIAG_BAD_FILE, 0);
+	}
+}
+
+int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
+	struct symbolize_report *rep, struct err *e)
+{
+	struct run run = { .r = r, .o = o };
+	int rc;
+
+	*rep = (struct symbolize_report){ 0 };
+	make_batches(&run, rep);
+	read_kallsyms(&run);
+	rc = pool_run(pool, work, &run, e);
+	count_refusals(&r->diag, rep);
+	kallsyms_release(&run.kallsyms);
+	free(run.batches);
+	free(run.sites);
+	return rc;
+}
+
+void symbolize_report_release(struct symbolize_report *rep)
+{
+	uint32_t i;
+
+	for (i = 0; i < rep->n; i++) {
+		free(rep->modules[i].runtime_path);
+		free(rep->modules[i].symbols_path);
+		files_trail_release(&rep->modules[i].trail);
+	}
+	free(rep->modules);
+	*rep = (struct symbolize_report){ 0 };
+}
+
+const struct symbolize_module *symbolize_report_find(const struct symbolize_report *rep,
+	module_id module)
+{
+	uint32_t low = 0, high = rep->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (rep->modules[middle].module < module)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
+}

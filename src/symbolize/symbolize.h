@@ -1,0 +1,56 @@
+/*
+ * symbolize.h - names for the places in a recording
+ *
+ * Every distinct site gets its frames, once, whatever number of samples and processes hit it.
+ * Sites are grouped by module; a worker takes a module, reads its symbols and looks all its sites
+ * up. Sites that have their frame from reading (named) get that one.
+ *
+ * Which symbol covers an address: the innermost of those that hold it; among symbols that start
+ * together the one a programmer knows best (perf's rules of choice). A return address is looked up
+ * at the call before it. --compat perf instead does what perf 6.1 does: raw return addresses, its
+ * order of steps, its tree.
+ *
+ * Owns: nothing but the report. Threads: symbolize() runs on the pool; no other thread may add
+ * sites meanwhile.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SYMBOLIZE_H
+#define PERFOLD_SYMBOLIZE_SYMBOLIZE_H
+
+#include "base/pool.h"
+#include "files/files.h"
+#include "model/recording.h"
+
+struct symbolize_opts {
+	const struct files *files; /* borrowed */
+	/* The kernel's reference symbol as recorded (world_kernel_reference): 0 where not known. */
+	str_id kernel_reference_symbol;
+	uint64_t kernel_reference_address;
+	bool compat_perf;
+	bool addresses;   /* keep the address of frames without a name */
+	bool no_demangle;
+	bool full_names;  /* with parameters, as the demangler gives them */
+};
+
+/* What was found for a module that has sites. */
+struct symbolize_module {
+	module_id module;
+	uint32_t sites, named;
+	enum frame_why why; /* WHY_NAMED, or why there are no symbols at all */
+	char *runtime_path; /* the file that ran, as found here; NULL: none */
+	char *symbols_path; /* where the symbols are from, where that is another file */
+	struct files_trail trail;
+};
+
+struct symbolize_report {
+	struct symbolize_module *modules; /* by module_id, those without sites left out */
+	uint32_t n;
+};
+
+int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
+	struct symbolize_report *rep, struct err *e);
+void symbolize_report_release(struct symbolize_report *rep);
+/* The report on a module; NULL where it has no sites. */
+const struct symbolize_module *symbolize_report_find(const struct symbolize_report *rep,
+	module_id module);
+
+#endif

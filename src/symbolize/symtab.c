@@ -1,0 +1,247 @@
+#include "symbolize/symtab.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* From start until the next range: one symbol, or none. */
+struct symtab_range {
+	uint64_t start;
+	uint32_t symbol;
+};
+
+enum { PAGE_BYTES = 4096 };
+
+void symtab_add(struct symtab *t, const struct symbol *s)
+{
+	if (t->n == SYMTAB_MAX)
+		return;
+	ARRAY_GROW(t->sym, t->n, t->cap);
+	t->sym[t->n] = *s;
+	t->sym[t->n].order = t->n;
+	t->n++;
+}
+
+void symtab_hold(struct symtab *t, struct elf_file *ef)
+{
+	if (ef)
+		t->held[t->n_held++] = ef;
+}
+
+void symtab_release(struct symtab *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n_held; i++)
+		elf_file_close(t->held[i]);
+	arena_release(&t->texts);
+	free(t->sym);
+	free(t->range);
+	*t = (struct symtab){ 0 };
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct symbol *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void sort(struct symtab *t)
+{
+	uint32_t i;
+
+	if (t->n)
+		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
+	/* What is added later comes behind all that is here. */
+	for (i = 0; i < t->n; i++)
+		t->sym[i].order = i;
+}
+
+/* --- the best of those that start together --- */
+
+static unsigned leading_underscores(struct span name)
+{
+	unsigned n = 0;
+
+	while (n < name.n && name.p[n] == '_')
+		n++;
+	return n;
+}
+
+/* Entry points that the kernel makes for other ABIs, beside the one that is meant. */
+static bool is_kernel_alias(struct span name)
+{
+	return span_starts(name, SPAN("SyS")) || span_starts(name, SPAN("compat_SyS"));
+}
+
+static bool is_foreign_entry(struct span name)
+{
+	return span_find(name, SPAN("__ia32_")) >= 0 || span_find(name, SPAN("compat_")) >= 0;
+}
+
+/* True where b is better than a; a came first. */
+static bool is_better(const struct symbol *a, const struct symbol *b, bool compat_perf)
+{
+	unsigned ua = leading_underscores(a->name), ub = leading_underscores(b->name);
+
+	if ((a->end == a->start) != (b->end == b->start))
+		return a->end == a->start;
+	if (!compat_perf && (a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
+		return a->type == STT_NOTYPE;
+	if (!compat_perf && is_foreign_entry(a->name) != is_foreign_entry(b->name))
+		return is_foreign_entry(a->name);
+	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
+		return a->bind == STB_WEAK;
+	if ((a->bind == STB_GLOBAL) != (b->bind == STB_GLOBAL))
+		return b->bind == STB_GLOBAL;
+	if (ua != ub)
+		return ub < ua;
+	if (a->name.n != b->name.n)
+		return b->name.n > a->name.n;
+	return is_kernel_alias(a->name);
+}
+
+/* Of symbols with one start keep the best. */
+static void choose(struct symtab *t)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < t->n; i++) {
+		struct symbol *last = kept ? &t->sym[kept - 1] : NULL;
+		uint64_t end = t->sym[i].end;
+
+		if (!last || last->start != t->sym[i].start) {
+			t->sym[kept++] = t->sym[i];
+			continue;
+		}
+		if (!t->compat_perf && last->end > end)
+			end = last->end;
+		if (is_better(last, &t->sym[i], t->compat_perf))
+			*last = t->sym[i];
+		/* Aliases may have different sizes: nothing of either is lost. */
+		if (!t->compat_perf && last->end > last->start)
+			last->end = end > last->end ? end : last->end;
+	}
+	t->n = kept;
+}
+
+/* --- symbols of size zero --- */
+
+static uint64_t end_of_page_after(uint64_t address)
+{
+	uint64_t page = (address + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+
+	return page > UINT64_MAX - PAGE_BYTES || page < address ? UINT64_MAX : page + PAGE_BYTES;
+}
+
+static void extend(struct symtab *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->sym[i].end == t->sym[i].start)
+			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start :
+						       end_of_page_after(t->sym[i].start);
+}
+
+/* Labels inside a function of known size (hand-written assembly) are not worth a frame of their
+ * own. perf lets them hide the rest of the function. */
+static void drop_inner_labels(struct symtab *t)
+{
+	uint64_t function_end = 0;
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < t->n; i++) {
+		const struct symbol *s = &t->sym[i];
+
+		if (s->end == s->start && s->start < function_end)
+			continue;
+		if (s->type == STT_FUNC && s->end > function_end)
+			function_end = s->end;
+		t->sym[kept++] = *s;
+	}
+	t->n = kept;
+}
+
+/* --- who covers what --- */
+
+static void put_range(struct symtab *t, uint64_t start, uint32_t symbol)
+{
+	struct symtab_range *last = t->n_ranges ? &t->range[t->n_ranges - 1] : NULL;
+
+	if (last && last->start == start)
+		last->symbol = symbol;
+	else if (last ? last->symbol != symbol : symbol != SYMTAB_NONE)
+		t->range[t->n_ranges++] = (struct symtab_range){ start, symbol };
+}
+
+/* Symbols that end at or before limit give way to those around them. Returns the new height. */
+static uint32_t close_until(struct symtab *t, uint32_t *open, uint32_t height, uint64_t limit)
+{
+	while (height && t->sym[open[height - 1]].end <= limit) {
+		uint64_t end = t->sym[open[--height]].end;
+
+		/* One around it may have ended before: overlapping, not nested. */
+		while (height && t->sym[open[height - 1]].end <= end)
+			height--;
+		put_range(t, end, height ? open[height - 1] : SYMTAB_NONE);
+	}
+	return height;
+}
+
+/* Cut the line of addresses into ranges: of all symbols that hold an address the one that starts
+ * last is the innermost. At most two ranges a symbol: where it begins and where it ends. */
+static void flatten(struct symtab *t)
+{
+	uint32_t *open = xcalloc(t->n ? t->n : 1, sizeof(*open));
+	uint32_t height = 0, i;
+
+	t->range = xcalloc((size_t)t->n * 2 + 1, sizeof(*t->range));
+	for (i = 0; i < t->n; i++) {
+		if (t->sym[i].end <= t->sym[i].start)
+			continue;
+		height = close_until(t, open, height, t->sym[i].start);
+		open[height++] = i;
+		put_range(t, t->sym[i].start, i);
+	}
+	close_until(t, open, height, UINT64_MAX);
+	free(open);
+}
+
+void symtab_settle(struct symtab *t)
+{
+	if (!t->compat_perf)
+		return; /* all at once, in symtab_freeze() */
+	sort(t);
+	extend(t);
+	choose(t);
+}
+
+void symtab_freeze(struct symtab *t)
+{
+	sort(t);
+	if (!t->compat_perf) {
+		choose(t);
+		drop_inner_labels(t);
+		extend(t);
+	}
+	flatten(t);
+}
+
+uint32_t symtab_find(const struct symtab *t, uint64_t address)
+{
+	uint32_t low = 0, high = t->n_ranges;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (t->range[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? t->range[low - 1].symbol : SYMTAB_NONE;
+}
