@@ -139,7 +139,8 @@ bench: ## time and memory, against peers
 fuzz: ## libFuzzer: make fuzz T=src/base/span_fuzz TIME=600
 	$(Q)test -n "$(T)" || { echo "make fuzz T=NAME, one of:" $(FUZZERS:%.c=%); exit 2; }
 	$(SUBMAKE) CC=clang CONFIG=fuzz SAN=fuzzer-no-link,address,undefined \
-		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' build/fuzz/$(T)
+		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
+		LDFLAGS=-fprofile-instr-generate build/fuzz/$(T)
 	$(Q)scripts/fuzz/run.sh $(T) $(or $(TIME),60)
 
 bless: ## rewrite the expectations of one golden case: make bless CASE=name
@@ -160,8 +161,9 @@ install: $(B)/perfold $(PAGES) ## program, filters and man pages, below $(DESTDI
 	$(foreach p,$(PAGES),install -D -m 644 $(p) $(DESTDIR)$(call page_path,$(p)) &&) :
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(bindir)/perfold $(foreach p,$(PAGES),$(DESTDIR)$(call page_path,$(p)))
-	rm -rf $(DESTDIR)$(datadir)/perfold
+	rm -f $(DESTDIR)$(bindir)/perfold $(RULES:%=$(DESTDIR)$(datadir)/perfold/%)
+	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(call page_path,$(p)))
+	-rmdir $(DESTDIR)$(datadir)/perfold/filters $(DESTDIR)$(datadir)/perfold
 
 page_path = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
@@ -174,6 +176,7 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F '\t' '{ printf "%-14s %s\n", $$1, $$2 }'
 
+.SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-static check-san check-chop \
 	check-browser check-peers bench fuzz bless man install uninstall format clean help

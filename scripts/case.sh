@@ -81,6 +81,7 @@ case_run() { # LINE JOBS BLOCK_SIZE FOLDER
 		jobs=$2
 		export OUT="$4/out" TMPDIR="$4"
 		[ -z "$3" ] || export PERFOLD_BLOCK_SIZE="$3"
+		# shellcheck disable=SC2317 # called by the line
 		perfold() {
 			timeout "${LIMIT_S:-60}" perfold "$@" "-j$jobs"
 		}

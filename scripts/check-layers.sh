@@ -4,6 +4,7 @@
 # A file may include what lies in its own folder, and what lies in a room below its own. From
 # another folder only X/X.h is included; base/ and model/ have no such door.
 set -u
+# shellcheck disable=SC2016 # $ is awk's
 find src -name '*.[ch]' | sort | xargs awk '
 	BEGIN {
 		n = split("base model files " \

@@ -3,6 +3,7 @@
 # nested 4 deep. What has grown beyond that holds two concepts.
 set -u
 export LC_ALL=C # bytes: characters are counted below
+# shellcheck disable=SC2016 # $ is awk's
 find src \( -name '*.[ch]' -o -name '*.js' -o -name '*.css' -o -name '*.html' \) | sort | xargs awk '
 	function complain(line, what) {
 		printf "%s:%d: %s\n", FILENAME, line, what

@@ -5,6 +5,7 @@
 # turned over, always the same for the same case. Whatever they hold, the program, built with
 # sanitizers, must end within 10 seconds with a status of 0 to 4. What fails is kept in build/chop/.
 set -u
+# shellcheck source=scripts/case.sh
 . "$(dirname "$0")/case.sh"
 LIMIT_S=10
 
@@ -94,9 +95,9 @@ chop_case() { # CASE FOLDER
 		k=$((k + 1))
 		file=$cwd/$name
 		cp "$file" "$2/whole"
+		# shellcheck disable=SC2086 # $where: one number, or pairs
 		case $how in
-		cut) head -c "$where" "$2/whole" >"$file" ;;
-		# shellcheck disable=SC2086 # pairs of numbers
+		cut) head -c $where "$2/whole" >"$file" ;;
 		flip) flip "$file" $where ;;
 		esac
 		case_run "$line" 2 4096 "$run"

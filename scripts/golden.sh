@@ -5,6 +5,7 @@
 # by byte: with one thread, and with small blocks on one and on two threads, so that every case
 # crosses blocks. --bless writes the expectations instead; stderr only where it is expected already.
 set -u
+# shellcheck source=scripts/case.sh
 . "$(dirname "$0")/case.sh"
 
 same() { # NAME EXPECTED ACTUAL
@@ -53,9 +54,10 @@ compare() { # EXPECTED_PREFIX FOLDER STATUS
 		esac
 	done
 	for file in "$2"/out/*; do
-		[ -e "$file" ] && [ ! -e "$1.${file##*/}" ] || continue
-		echo "FAIL $label: ${file##*/} was written and is not expected"
-		ok=1
+		if [ -e "$file" ] && [ ! -e "$1.${file##*/}" ]; then
+			echo "FAIL $label: ${file##*/} was written and is not expected"
+			ok=1
+		fi
 	done
 	return $ok
 }

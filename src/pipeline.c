@@ -308,6 +308,7 @@ static void prepare(struct run *run)
 		run->root_fields |= 1u << o->collapse.roots[i];
 	if (run->result->filter)
 		run->root_fields |= filter_root_fields(run->result->filter);
+	run->timeline = o->output.picture.flamechart;
 	for (i = 0; i < o->n_outputs; i++)
 		run->timeline |= (o->outputs[i].format->needs & OUTPUT_TIMELINE) != 0;
 }

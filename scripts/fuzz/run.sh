@@ -9,7 +9,7 @@ corpus=build/fuzz/corpus/$name
 program=build/fuzz/$1
 mkdir -p "$corpus"
 [ ! -d "testdata/fuzz/$name" ] || cp -n "testdata/fuzz/$name"/* "$corpus/"
-export LLVM_PROFILE_FILE=build/fuzz/$name.profraw
+export LLVM_PROFILE_FILE="build/fuzz/$name.profraw"
 "$program" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
 	-artifact_prefix="$corpus/" "$corpus"
 for suffix in '' -14; do

@@ -3,7 +3,10 @@
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-src=$(cd "$(dirname "$0")/src" && pwd)
+# compiled from a copy: the folder's name lands in the debug information
+src=$out/src
+mkdir -p "$src" && cp "$(dirname "$0")"/src/*.* "$(dirname "$0")"/../truth/src/jit.h "$src"
+cd "$src"
 cc="gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer -Wall"
 $cc -o "$out/spin-pie" "$src/spin.c"
 $cc -no-pie -o "$out/spin-nopie" "$src/spin.c"

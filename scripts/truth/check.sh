@@ -1,22 +1,28 @@
 #!/bin/sh
-# check.sh PERFOLD [CASE...]: the default mode against the truth recordings, per sample.
-# Runs from the root of the tree; prints each case's share, ends with 1 if one is below 99.9 %.
+# check.sh PROGRAM [CASE...]
+#
+# Holds the default mode against the truth recordings (testdata/truth-*): programs that say under
+# which thread name which functions run (scripts/truth/src). Each stack is judged by check.awk; a
+# case passes where at least 99.9 % of the samples are right.
 set -u
-perfold=$(readlink -f "$1")
+. "$(dirname "$0")/../case.sh"
+case_setup "$1"
 shift
-[ $# -gt 0 ] || set -- testdata/truth-*/
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-failed=0
-for case in "$@"; do
-	name=$(basename "$case")
-	rm -rf "$tmp/case" && cp -r "$case" "$tmp/case"
-	find "$tmp/case" -name '*.zst' -exec zstd -dq --rm {} +
-	if ! (cd "$tmp/case" && PATH="${perfold%/*}:$PATH" OUT=$tmp sh ./cmd > "$tmp/log" 2>&1); then
-		echo "$name: perfold failed"
-		cat "$tmp/log"
-		failed=1
-		continue
+[ $# -gt 0 ] || set -- $(cd testdata && echo truth-*)
+passed=0 failed=0
+
+for case; do
+	case_folder "$case" "$work/cwd"
+	case_run "$(case_lines "$case" | head -n 1)" 1 "" "$work/run"
+	status=$?
+	if [ $status = 0 ] && awk -v name="$case" -f scripts/truth/check.awk "testdata/$case/truth.txt" \
+		"$work/run/out/out.folded"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		[ $status = 0 ] || tail -n 5 "$work/run/stderr"
+		echo "FAIL $case"
 	fi
-	awk -v name="$name" -f scripts/truth/check.awk "$tmp/case/truth.txt" "$tmp/out.folded" || failed=1
 done
-exit $failed
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed = 0 ]

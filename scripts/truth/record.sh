@@ -11,20 +11,19 @@ build=/tmp/perfold/truth
 record() { # CASE RATE COMMAND...
 	dir=$tree/testdata/truth-$1 rate=$2
 	shift 2
-	rm -rf "$dir" && mkdir -p "$dir"
+	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 	program=$(basename "$1")
 	unshare -u sh -c 'hostname recorder && exec "$@"' sh \
-		perf record -q -N -k mono -e cpu-clock -F "$rate" -m 2M -g -o "$dir/input.perf.data" -- "$@" \
-		> "$dir/log"
-	{ grep -v '^#' "$dir/log" | sort -u; grep '^#' "$dir/log"; } > "$dir/truth.txt"
-	rm "$dir/log"
-	chmod 644 "$dir/input.perf.data"
-	"$tree/scripts/record/collect.py" "$dir" --whole "^$build"
-	for f in "$dir"/perf-*.map; do
-		[ ! -e "$f" ] || rm -f "/tmp/${f##*/}"
+		perf record -q -N -k mono -e cpu-clock -F "$rate" -m 2M -g -o input.perf.data -- "$@" > log
+	{ grep -v '^#' log | sort -u; grep '^#' log; } > truth.txt
+	rm log
+	chmod 644 input.perf.data
+	"$tree/scripts/record/collect.py" . --whole "^$build"
+	for f in perf-*.map; do
+		[ ! -e "$f" ] || rm -f "/tmp/$f"
 	done
 	echo 'perfold input.perf.data --symfs root --kallsyms kallsyms --annotate kernel' \
-		'--weight samples -o $OUT/out.folded' > "$dir/cmd"
+		'--weight samples -o $OUT/out.folded' > cmd
 	source=$here/src/$program.c
 	[ -e "$source" ] || source=$here/src/exec.c
 	{
@@ -35,8 +34,8 @@ record() { # CASE RATE COMMAND...
 		echo "under it, and when. scripts/truth/check.sh holds the folded output against it."
 		echo
 		echo "    perf record -N -k mono -e cpu-clock -F $rate -g -- $*"
-	} > "$dir/README"
-	find "$dir" -type f -size +64k -exec zstd -q -19 --rm {} +
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
 sh "$here/build.sh" "$build"

@@ -9,13 +9,19 @@
 enum { CHUNK_BYTES = 64 * 1024 };
 
 struct arena_chunk {
-	struct arena_chunk *previous;
+	_Alignas(8) struct arena_chunk *previous;
 };
 
 static void arena_add_chunk(struct arena *a, size_t need)
 {
-	size_t size = sizeof(struct arena_chunk) + (need > CHUNK_BYTES ? need : CHUNK_BYTES);
-	struct arena_chunk *c = xmalloc(size);
+	size_t size = need > CHUNK_BYTES ? need : CHUNK_BYTES;
+	struct arena_chunk *c;
+
+	/* More than there can be: so that the sum does not wrap, and xmalloc() says no. */
+	if (size > SIZE_MAX / 2)
+		size = SIZE_MAX / 2;
+	size += sizeof(*c);
+	c = xmalloc(size);
 
 	c->previous = a->chunk;
 	a->chunk = c;
@@ -28,9 +34,9 @@ void *arena_alloc(struct arena *a, size_t size_bytes)
 {
 	size_t pad = -(uintptr_t)a->next & 7;
 
-	if (size_bytes + 8 < size_bytes || a->left_bytes < size_bytes + pad) {
-		arena_add_chunk(a, size_bytes + 8);
-		pad = -(uintptr_t)a->next & 7;
+	if (!a->chunk || a->left_bytes < pad || a->left_bytes - pad < size_bytes) {
+		arena_add_chunk(a, size_bytes);
+		pad = 0; /* the head of a chunk is aligned */
 	}
 	a->next += pad + size_bytes;
 	a->left_bytes -= pad + size_bytes;
@@ -41,8 +47,8 @@ char *arena_text(struct arena *a, const char *p, size_t size_bytes)
 {
 	char *copy;
 
-	if (a->left_bytes < size_bytes + 1)
-		arena_add_chunk(a, size_bytes + 1);
+	if (a->left_bytes <= size_bytes)
+		arena_add_chunk(a, size_bytes < SIZE_MAX ? size_bytes + 1 : size_bytes);
 	copy = a->next;
 	if (size_bytes)
 		memcpy(copy, p, size_bytes);

@@ -60,8 +60,8 @@ void file_close(struct file *f)
 	*f = (struct file){ .fd = -1 };
 }
 
-int file_read_some_at(const struct file *f, void *p, size_t n, uint64_t offset, size_t *got,
-	struct err *e)
+int file_read_some_at(
+	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e)
 {
 	*got = 0;
 	while (*got < n) {
@@ -92,6 +92,7 @@ int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struc
 
 int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e)
 {
+	size_t before = b->n;
 	struct file f;
 	size_t got;
 	int rc;
@@ -100,14 +101,16 @@ int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct er
 		return e->code;
 	/* Files below /proc have size 0 and still have content: read until nothing comes. */
 	do {
-		size_t want = f.size_bytes > b->n ? f.size_bytes - b->n + 1 : 64 * 1024;
+		size_t at = b->n - before;
+		size_t want = f.size_bytes > at ? f.size_bytes - at + 1 : 64 * 1024;
 
-		if (b->n > limit_bytes) {
+		/* Before any memory is asked for: a sparse file can say that it has terabytes. */
+		if (at > limit_bytes || f.size_bytes > limit_bytes) {
 			rc = err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", path, limit_bytes);
 			break;
 		}
 		buf_reserve(b, want);
-		rc = file_read_some_at(&f, b->p + b->n, want, b->n, &got, e);
+		rc = file_read_some_at(&f, b->p + b->n, want, at, &got, e);
 		b->n += got;
 	} while (!rc && got);
 	file_close(&f);

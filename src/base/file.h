@@ -32,8 +32,8 @@ void file_close(struct file *f);
 /* Exactly n bytes at offset; fewer there is ERR_FORMAT. */
 int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struct err *e);
 /* As many bytes as are there, up to n, in *got. */
-int file_read_some_at(const struct file *f, void *p, size_t n, uint64_t offset, size_t *got,
-	struct err *e);
+int file_read_some_at(
+	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e);
 /* The whole content behind what is in b; more than limit_bytes is ERR_LIMIT. */
 int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e);
 

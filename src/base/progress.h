@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct progress {
-	_Atomic(const char *) stage; /* a literal: "reading", "finding names" */
+	_Atomic(const char *) stage;  /* a literal: "reading", "finding names" */
 	_Atomic uint64_t done, total; /* total 0: not known */
 };
 

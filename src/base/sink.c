@@ -200,7 +200,8 @@ static void write_zstd(struct sink *s, bool last)
 	do {
 		ZSTD_outBuffer out = { s->packed, sizeof(s->packed), 0 };
 
-		left = ZSTD_compressStream2(s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+		left = ZSTD_compressStream2(
+			s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
 			err_set(&s->err, ERR_IO, "%s: zstd: %s", s->shown, ZSTD_getErrorName(left));
 		else

@@ -19,8 +19,7 @@ struct span {
 	size_t n;
 };
 
-#define SPAN(literal)                                                                              \
-	((struct span){ (literal), sizeof(literal) - 1 })
+#define SPAN(literal) ((struct span){ (literal), sizeof(literal) - 1 })
 /* For printf("%.*s"): a span as two arguments, at most 400 bytes of it. */
 #define SPAN_ARG(s) (int)((s).n > 400 ? 400 : (s).n), (s).p
 

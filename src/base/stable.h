@@ -26,8 +26,7 @@ static inline void *stable_at(const struct stable *t, uint32_t i, size_t size_by
 	uint32_t k = i + (1u << STABLE_FIRST_BITS);
 	unsigned b = 31 - (unsigned)__builtin_clz(k) - STABLE_FIRST_BITS;
 
-	return (char *)t->block[b] +
-	       (size_t)(k - (1u << (b + STABLE_FIRST_BITS))) * size_bytes;
+	return (char *)t->block[b] + (size_t)(k - (1u << (b + STABLE_FIRST_BITS))) * size_bytes;
 }
 
 /* A new zeroed element; its number is n - 1 afterwards. */

@@ -43,7 +43,7 @@ static str_id strtab_add_locked(struct strtab *t, struct span s)
 	struct span *copy;
 	uint32_t i;
 
-	index_for_each(&t->by_text, hash, c, i)
+	index_for_each (&t->by_text, hash, c, i)
 		if (span_eq(strtab_get(t, i), s))
 			return i;
 	copy = stable_push(&t->spans, sizeof(*copy));

@@ -16,7 +16,8 @@ unsigned utf8_decode(struct span s, uint32_t *code);
 bool utf8_valid(struct span s);
 /* Characters in s, counting each bad byte as one. */
 size_t utf8_length(struct span s);
-/* s as XML text or attribute value: < > & " ' escaped, characters that XML 1.0 forbids as U+FFFD. */
+/* s as XML text or attribute value: < > & " ' escaped, characters that XML 1.0 forbids as U+FFFD.
+ */
 void utf8_put_xml(struct buf *b, struct span s);
 /* s for a terminal or a log: control characters (C0, DEL, C1), bidirectional overrides and bad
  * bytes as \xNN or \u{NN}. */

@@ -22,7 +22,7 @@ static void print_help(void)
 
 static void print_lists(const struct options *o)
 {
-	size_t i;
+	unsigned i;
 
 	if (o->list_from)
 		printf("%-12s %s\n", "perf.data", "recordings of perf record");
@@ -30,8 +30,8 @@ static void print_lists(const struct options *o)
 		printf("%-12s %s\n", input_formats[i]->name, input_formats[i]->about);
 	for (i = 0; o->list_to && output_formats[i]; i++)
 		printf("%-12s %s\n", output_formats[i]->name, output_formats[i]->about);
-	for (i = 0; o->list_colors && output_palettes[i]; i++)
-		puts(output_palettes[i]);
+	for (i = 0; o->list_colors && output_palette(i); i++)
+		puts(output_palette(i));
 }
 
 static int check_strict(const struct options *o, const struct pipeline_result *r, int *status)

@@ -278,14 +278,19 @@ int value_min_width(struct options *o, const char *text, struct err *e)
 	if (!scan_decimal(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
 		return err_set(e, ERR_USAGE, "\"%.100s\" is no number of pixels nor N%%", text);
 	p->min_width_is_percent = s.n;
-	p->min_width_given = true;
+	if (p->min_width <= 0)
+		p->min_width = 1e-9; /* 0 would mean the default; so narrow is nothing */
 	return OK;
 }
 
 int value_colors(struct options *o, const char *text, struct err *e)
 {
+	unsigned i = 0;
+
 	o->list_colors = strcmp(text, "list") == 0;
-	if (!o->list_colors && !output_has_palette(text))
+	while (output_palette(i) && strcmp(output_palette(i), text) != 0)
+		i++;
+	if (!o->list_colors && !output_palette(i))
 		return err_set(e, ERR_USAGE,
 			"no palette is called \"%.100s\"; --colors list lists them", text);
 	o->run.output.picture.colors = text;

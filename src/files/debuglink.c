@@ -59,7 +59,7 @@ static enum files_verdict judge(const struct debuglink *link, const struct elf_f
 {
 	uint32_t crc;
 
-	if (!elf_file_has_section(debug, SHT_SYMTAB))
+	if (!elf_file_section_size(debug, SHT_SYMTAB))
 		return FILES_NO_SYMBOLS;
 	if (runtime->build_id.n && debug->build_id.n)
 		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED :
@@ -105,7 +105,9 @@ static bool take_link(void *ctx, const struct files_search *s, const char *folde
 
 	(void)s;
 	(void)proved;
-	buf_printf(&path, "%s/%.*s", folder, SPAN_ARG(a->link->name));
+	buf_puts(&path, folder);
+	buf_putc(&path, '/');
+	buf_put_span(&path, a->link->name);
 	try_path(a, buf_str(&path));
 	buf_release(&path);
 	return a->found != NULL;
@@ -119,6 +121,20 @@ static struct span folder_of(struct span path)
 	return path.n > 1 ? (struct span){ path.p, path.n - 1 } : path;
 }
 
+/* In the folder of the program, or in one below it. */
+static bool try_beside(struct attempt *a, const char *below)
+{
+	struct buf path = { 0 };
+	bool found;
+
+	buf_put_span(&path, folder_of(span_of(a->runtime->path)));
+	buf_puts(&path, below);
+	buf_put_span(&path, a->link->name);
+	found = try_path(a, buf_str(&path));
+	buf_release(&path);
+	return found;
+}
+
 struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, struct files_trail *t)
 {
@@ -130,20 +146,17 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	};
 	struct debuglink link;
 	struct attempt a = { .link = &link, .runtime = runtime, .trail = t };
-	struct files_search s = { .f = f, .places = folders, .take = take_link, .ctx = &a };
-	struct span folder = folder_of(span_of(runtime->path));
-	struct buf path = { 0 };
+	struct files_search s = {
+		.f = f,
+		.places = folders,
+		.path = folder_of(recorded),
+		.take = take_link,
+		.ctx = &a,
+	};
 
 	if (!read_link(runtime, &link))
 		return NULL;
-	s.path = folder_of(recorded);
-	buf_printf(&path, "%.*s/%.*s", SPAN_ARG(folder), SPAN_ARG(link.name));
-	if (!try_path(&a, buf_str(&path))) {
-		path.n = 0;
-		buf_printf(&path, "%.*s/.debug/%.*s", SPAN_ARG(folder), SPAN_ARG(link.name));
-		if (!try_path(&a, buf_str(&path)))
-			files_search(&s);
-	}
-	buf_release(&path);
+	if (!try_beside(&a, "/") && !try_beside(&a, "/.debug/"))
+		files_search(&s);
 	return a.found;
 }

@@ -135,15 +135,15 @@ void elf_file_close(struct elf_file *ef)
 	free(ef);
 }
 
-bool elf_file_has_section(const struct elf_file *ef, uint32_t sh_type)
+uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr sh;
 
 	while ((section = elf_nextscn(ef->elf, section)))
-		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type && sh.sh_size)
-			return true;
-	return false;
+		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type)
+			return sh.sh_size;
+	return 0;
 }
 
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header)

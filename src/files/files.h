@@ -116,8 +116,8 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
 /* One in memory; image comes from malloc and is taken over, whatever happens. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
 void elf_file_close(struct elf_file *ef);
-/* True where it has a section of the type (SHT_SYMTAB, SHT_DYNSYM) with content. */
-bool elf_file_has_section(const struct elf_file *ef, uint32_t sh_type);
+/* Bytes in the first section of the type (SHT_SYMTAB, SHT_DYNSYM); 0: has none. */
+uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
 /* The section of the name with its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
 /* A section's content as the file has it; empty where it has none or lies about its size. */

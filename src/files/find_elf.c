@@ -77,7 +77,7 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 		return false;
 	}
 	v = judge(&s->id, &ef->build_id, proved && !es->needs_proof);
-	if (v == FILES_USED && es->needs_symtab && !elf_file_has_section(ef, SHT_SYMTAB))
+	if (v == FILES_USED && es->needs_symtab && !elf_file_section_size(ef, SHT_SYMTAB))
 		v = FILES_NO_SYMBOLS;
 	files_trail_add(es->trail, path, v, &ef->build_id);
 	if (v == FILES_USED)

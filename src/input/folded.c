@@ -4,8 +4,9 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "input/chars.h"
+#include "input/named.h"
 #include "input/text.h"
-#include "model/v8name.h"
 
 #include <stdlib.h>
 
@@ -18,16 +19,6 @@ struct folded_line {
 	uint64_t count;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* "12", "12.5", "12." as a whole number. */
 static bool parse_count(struct span s, uint64_t *count)
 {
@@ -38,9 +29,9 @@ static bool parse_count(struct span s, uint64_t *count)
 	if (s.p[0] != '.')
 		return false;
 	s = span_from(s, 1);
-	if (s.n && s.p[0] >= '5' && is_digit(s.p[0]) && __builtin_add_overflow(*count, 1, count))
+	if (s.n && s.p[0] >= '5' && char_is_digit(s.p[0]) && __builtin_add_overflow(*count, 1, count))
 		return false;
-	while (s.n && is_digit(s.p[0]))
+	while (s.n && char_is_digit(s.p[0]))
 		s = span_from(s, 1);
 	return s.n == 0;
 }
@@ -50,13 +41,13 @@ static bool take_count(struct span *s, uint64_t *count)
 {
 	size_t end = s->n, start;
 
-	while (end && is_blank(s->p[end - 1]))
+	while (end && char_is_blank(s->p[end - 1]))
 		end--;
-	for (start = end; start && !is_blank(s->p[start - 1]); start--)
+	for (start = end; start && !char_is_blank(s->p[start - 1]); start--)
 		;
 	if (!start || !parse_count((struct span){ s->p + start, end - start }, count))
 		return false;
-	while (start && is_blank(s->p[start - 1]))
+	while (start && char_is_blank(s->p[start - 1]))
 		start--;
 	s->n = start;
 	return true;
@@ -102,16 +93,6 @@ struct folded_worker {
 	uint32_t n_entries, cap_entries;
 };
 
-static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
 static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
 {
 	struct folded_worker *w = xcalloc(1, sizeof(*w));
@@ -120,8 +101,9 @@ static struct folded_worker *worker_new(struct recording *r, module_id module, b
 	w->recording = r;
 	w->module = module;
 	w->two_counts = two_counts;
-	w->log = stacklog_new(entry_is_site, NULL);
+	w->log = named_log_new();
 	w->root = roots_add(r->roots, &root);
+	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
 	return w;
 }
 
@@ -162,7 +144,6 @@ static site_id make_site(struct folded_worker *w, struct span text)
 {
 	struct recording *r = w->recording;
 	struct frame f = { .kind = FRAME_USER };
-	struct site s = { .module = w->module };
 	struct span name = take_suffix(text, &f);
 	struct v8_name v8;
 
@@ -172,16 +153,9 @@ static site_id make_site(struct folded_worker *w, struct span text)
 	} else {
 		f.name = strtab_add(r->strings, name);
 	}
-	if (v8_name_parse(name, &v8)) {
-		f.kind = FRAME_JIT;
-		f.tier = v8.tier;
-		f.file = strtab_add(r->strings, v8.url);
-		f.line = v8.line;
-		f.column = v8.column;
-	}
-	s.named = frames_add(r->frames, &f);
-	s.kind = f.kind == FRAME_JIT ? FRAME_USER : f.kind;
-	return sites_add(r->sites, &s);
+	if (v8_name_parse(name, &v8))
+		named_set_v8(r, &f, &v8);
+	return named_site(r, w->module, &f);
 }
 
 static site_id find_site(struct folded_worker *w, struct span text)
@@ -318,14 +292,13 @@ static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
 static int run(struct recording *r, struct text_reader *t, bool two_counts, struct pool *pool,
 	struct err *e)
 {
-	struct module module = { .kind = MODULE_TEXT };
-	module_id text_module = modules_add(r->modules, &module);
+	module_id module = named_module(r);
 	unsigned n = pool_workers(pool), i;
 	void **workers = xcalloc(n, sizeof(*workers));
 	int rc;
 
 	for (i = 0; i < n; i++)
-		workers[i] = worker_new(r, text_module, two_counts);
+		workers[i] = worker_new(r, module, two_counts);
 	rc = text_run(t, pool, parse_block, workers, e);
 	r->logs = xcalloc(n, sizeof(struct stacklog *));
 	r->n_logs = n;

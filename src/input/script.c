@@ -1,6 +1,7 @@
 #include "input/script.h"
 
 #include "base/mem.h"
+#include "input/named.h"
 #include "input/script_head.h"
 #include "input/script_parse.h"
 #include "model/choice.h"
@@ -37,8 +38,7 @@ static int resolve_times(struct script *s, struct err *e)
 
 static void start_workers(struct script *s, struct pool *pool)
 {
-	struct module module = { .kind = MODULE_TEXT };
-	module_id text_module = modules_add(s->recording->modules, &module);
+	module_id module = named_module(s->recording);
 	unsigned i;
 
 	s->n_workers = pool_workers(pool);
@@ -46,7 +46,7 @@ static void start_workers(struct script *s, struct pool *pool)
 	for (i = 0; i < s->n_workers; i++) {
 		struct script_worker *w = xmalloc(sizeof(*w));
 
-		script_worker_init(w, s->recording, &s->rules, text_module);
+		script_worker_init(w, s->recording, &s->rules, module);
 		w->bare = s->head.bare;
 		w->memo.has_modules = s->head.has_modules;
 		s->workers[i] = w;
@@ -79,6 +79,16 @@ static void renumber_rows(struct timeline *t, const uint32_t *event_number)
 		t->rows[i].event = event_number[t->rows[i].event];
 }
 
+/* Workers know the name of a thread in their blocks; the last in the text is the one to show. */
+static void rename_threads(const struct recording *r, struct timeline *t)
+{
+	uint32_t i;
+
+	for (i = 0; t && i < t->n_threads; i++)
+		t->threads[i].name =
+			script_usage_name(r, t->threads[i].pid, t->threads[i].tid);
+}
+
 static int merge(struct script *s, struct err *e)
 {
 	struct script_usage **usages = xcalloc(s->n_workers, sizeof(struct script_usage *));
@@ -92,14 +102,12 @@ static int merge(struct script *s, struct err *e)
 	script_usage_merge(r, usages, s->n_workers, event_number);
 	for (i = 0; i < s->n_workers; i++) {
 		renumber_rows(s->workers[i]->timeline, event_number[i]);
+		rename_threads(r, s->workers[i]->timeline);
 		text_merge_diag(&s->text, &r->diag, &s->workers[i]->diag);
 		r->facts.has_callchains |= s->workers[i]->saw_chain;
 		free(event_number[i]);
 	}
-	if (r->n_events) {
-		r->events[0].period = s->head.period;
-		r->events[0].frequency_hz = s->head.frequency_hz;
-	}
+	script_head_describe(&s->head, r);
 	r->facts.format = strtab_add_str(r->strings, "perf script text");
 	rc = script_usage_check(usages, s->n_workers, s->opts->choice, e);
 	free(event_number);

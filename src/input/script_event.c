@@ -1,36 +1,23 @@
 #include "input/script_event.h"
 
+#include "input/chars.h"
+
 enum {
 	IP_COLUMNS = 17,     /* " %16lx" */
 	PERIOD_COLUMNS = 11, /* " %10lu" */
 	ID_COLUMNS = 6,      /* " %5d"; " %7d" since perf 7 */
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
 static struct span trim_left(struct span s)
 {
-	while (s.n && is_blank(s.p[0]))
+	while (s.n && char_is_blank(s.p[0]))
 		s = span_from(s, 1);
 	return s;
 }
 
 static struct span trim_right(struct span s)
 {
-	while (s.n && is_blank(s.p[s.n - 1]))
+	while (s.n && char_is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }
@@ -40,7 +27,7 @@ static struct span first_word(struct span s)
 {
 	size_t n = 0;
 
-	while (n < s.n && !is_blank(s.p[n]))
+	while (n < s.n && !char_is_blank(s.p[n]))
 		n++;
 	return (struct span){ s.p, n };
 }
@@ -49,7 +36,7 @@ static struct span last_word(struct span s)
 {
 	size_t n = 0;
 
-	while (n < s.n && !is_blank(s.p[s.n - n - 1]))
+	while (n < s.n && !char_is_blank(s.p[s.n - n - 1]))
 		n++;
 	return (struct span){ s.p + s.n - n, n };
 }
@@ -146,7 +133,7 @@ bool script_event_frame(struct span rest, struct span *frame)
 		size_t blanks = s.n - word.n, n = 0;
 
 		word = first_word(word);
-		while (n < word.n && is_hex(word.p[n]))
+		while (n < word.n && char_is_hex(word.p[n]))
 			n++;
 		/* The last one that fits: fields of a tracepoint may hold addresses too. */
 		if (n && n == word.n && n <= 16 && blanks + n >= IP_COLUMNS) {
@@ -174,7 +161,7 @@ static bool find_event_end(struct span s, size_t *at)
 	size_t i;
 
 	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == ':' && (i + 1 == s.n || is_blank(s.p[i + 1]))) {
+		if (s.p[i] == ':' && (i + 1 == s.n || char_is_blank(s.p[i + 1]))) {
 			*at = i;
 			return i > 0;
 		}
@@ -217,7 +204,7 @@ static bool parse_time(struct span s, size_t colon, uint64_t *time_ns, size_t *s
 	size_t dot = colon, from, i;
 	uint64_t unit = 1000000000, ns = 0, seconds;
 
-	while (dot && is_digit(s.p[dot - 1]))
+	while (dot && char_is_digit(s.p[dot - 1]))
 		dot--;
 	if (!dot || dot == colon || s.p[dot - 1] != '.')
 		return false;
@@ -226,9 +213,9 @@ static bool parse_time(struct span s, size_t colon, uint64_t *time_ns, size_t *s
 		ns += unit * (uint64_t)(s.p[i] - '0');
 	}
 	from = --dot;
-	while (from && is_digit(s.p[from - 1]))
+	while (from && char_is_digit(s.p[from - 1]))
 		from--;
-	if ((from && !is_blank(s.p[from - 1])) ||
+	if ((from && !char_is_blank(s.p[from - 1])) ||
 		!parse_decimal((struct span){ s.p + from, dot - from }, &seconds))
 		return false;
 	*start = from;
@@ -250,7 +237,7 @@ static enum script_match parse_at_time(struct span line, struct script_event *v)
 		if (!colon)
 			break;
 		i = (size_t)(colon - line.p) + 1;
-		if ((i < line.n && !is_blank(line.p[i])) ||
+		if ((i < line.n && !char_is_blank(line.p[i])) ||
 			!parse_time(line, i - 1, &t.time_ns, &start))
 			continue;
 		if (parse_left((struct span){ line.p, start }, &t)) {

@@ -1,24 +1,20 @@
 #include "input/script_frame.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "input/chars.h"
+#include "input/named.h"
 
 struct parts {
 	struct span name, module;
 	bool inlined;
 };
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* Length of s without "+0xOFFSET" at its end. */
 static size_t without_offset(struct span s)
 {
 	size_t n = s.n;
 
-	while (n && is_hex(s.p[n - 1]))
+	while (n && char_is_hex(s.p[n - 1]))
 		n--;
 	return n < s.n && n >= 3 && !memcmp(s.p + n - 3, "+0x", 3) ? n - 3 : s.n;
 }
@@ -169,25 +165,6 @@ static void set_srcline(struct recording *r, struct frame *f, struct span srclin
 	f->line = (uint32_t)line;
 }
 
-static void set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
-{
-	f->kind = FRAME_JIT;
-	f->tier = v8->tier;
-	if (!v8->url.n && !v8->line)
-		return;
-	f->file = strtab_add(r->strings, v8->url);
-	f->line = v8->line;
-	f->column = v8->column;
-}
-
-static site_id make_site(struct recording *r, module_id module, const struct frame *f)
-{
-	struct site s = { .module = module, .named = frames_add(r->frames, f) };
-
-	s.kind = f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ? f->kind : FRAME_USER;
-	return sites_add(r->sites, &s);
-}
-
 /* Cut the piece before the next "->" off *rest: but operator-> is a name. */
 static struct span next_piece(struct span *rest)
 {
@@ -220,7 +197,7 @@ static uint32_t add_pieces(struct recording *r, module_id module, struct frame *
 			piece = name;
 		name = rest;
 		f->name = strtab_add(r->strings, piece);
-		sites[n++] = make_site(r, module, f);
+		sites[n++] = named_site(r, module, f);
 		f->flags |= FRAME_INLINED;
 	} while (!last && name.n);
 	return n;
@@ -251,12 +228,12 @@ uint32_t script_frame_sites(struct recording *r, module_id text_module,
 		f.why = WHY_IN_TEXT;
 		f.address = line->address;
 	} else if (v8_possible && v8_name_parse(p.name, &v8)) {
-		set_v8(r, &f, &v8);
+		named_set_v8(r, &f, &v8);
 	} else if (f.kind == FRAME_JIT && !span_starts(p.name, SPAN("RegExp"))) {
 		return add_pieces(r, text_module, &f, p.name, sites);
 	}
 	if (f.kind != FRAME_UNKNOWN)
 		f.name = strtab_add(r->strings, p.name);
-	sites[0] = make_site(r, text_module, &f);
+	sites[0] = named_site(r, text_module, &f);
 	return 1;
 }

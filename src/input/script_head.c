@@ -1,6 +1,11 @@
 #include "input/script_head.h"
 
+#include "base/mem.h"
 #include "input/script_parse.h"
+
+#include <stdlib.h>
+
+enum { DESCRIBED_MAX = 4096 };
 
 #define FIRST_LOOK ((size_t)64 << 10)
 #define LAST_LOOK  ((size_t)64 << 20) /* maps of a large machine may come before all samples */
@@ -26,18 +31,36 @@ static bool find_number(struct span s, struct span key, uint64_t *n)
 }
 
 /* "name = cpu-clock:ppp, , id = {...}, ..., { sample_period, sample_freq } = 299, ..., freq = 1" */
-static void read_event(struct script_head *h, struct span value)
+static void read_event(struct script_head *h, struct recording *r, struct span value)
 {
+	struct span prefix = SPAN("name = "), name;
 	uint64_t rate, is_frequency = 0;
+	ptrdiff_t end = span_find(value, SPAN(", "));
+	struct event v = { 0 };
 
-	if (h->period || h->frequency_hz ||
+	if (end < 0 || !span_starts(value, prefix) || h->n_described == DESCRIBED_MAX ||
 		!find_number(value, SPAN("{ sample_period, sample_freq } = "), &rate))
 		return;
+	name = span_range(value.p + prefix.n, value.p + end);
+	v.name = strtab_add(r->strings, name);
 	find_number(value, SPAN(", freq = "), &is_frequency);
-	if (is_frequency)
-		h->frequency_hz = rate;
-	else
-		h->period = rate;
+	*(is_frequency ? &v.frequency_hz : &v.period) = rate;
+	ARRAY_GROW(h->described, h->n_described, h->cap_described);
+	h->described[h->n_described++] = v;
+}
+
+void script_head_describe(const struct script_head *h, struct recording *r)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < r->n_events; i++) {
+		for (k = 0; k < h->n_described; k++) {
+			if (h->described[k].name != r->events[i].name)
+				continue;
+			r->events[i].period = h->described[k].period;
+			r->events[i].frequency_hz = h->described[k].frequency_hz;
+		}
+	}
 }
 
 static void read_comment(struct script_head *h, struct recording *r, struct span line)
@@ -67,7 +90,7 @@ static void read_comment(struct script_head *h, struct recording *r, struct span
 	else if (span_eq(key, SPAN("nrcpus avail")) && scan_dec(&rest, &n) && n <= UINT32_MAX)
 		f->n_cpus = (uint32_t)n;
 	else if (span_eq(key, SPAN("event")))
-		read_event(h, value);
+		read_event(h, r, value);
 }
 
 /* ---- the first sample ---- */
@@ -157,6 +180,7 @@ int script_head_read(struct script_head *h, struct text_reader *t, struct record
 		struct span bytes;
 		bool whole;
 
+		h->n_described = 0;
 		if (text_peek(t, want, &bytes, e))
 			return e->code;
 		whole = t->ended && bytes.n <= want;
@@ -174,6 +198,7 @@ int script_head_read(struct script_head *h, struct text_reader *t, struct record
 void script_head_release(struct script_head *h)
 {
 	buf_release(&h->first_event);
+	free(h->described);
 }
 
 int script_head_bid(const struct input_head *head)

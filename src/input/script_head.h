@@ -17,12 +17,15 @@ struct script_head {
 	bool has_modules;      /* frame lines end with "(MODULE)" */
 	uint64_t first_time_ns; /* of the first sample; 0: none */
 	struct buf first_event; /* its event's name, maybe empty */
-	uint64_t period, frequency_hz; /* of the first event, from "# event :" */
+	struct event *described; /* rates from "# event : name = ..." */
+	uint32_t n_described, cap_described;
 };
 
 /* Facts of the header comments go into r. */
 int script_head_read(struct script_head *h, struct text_reader *t, struct recording *r,
 	struct err *e);
+/* Tell the recording's events what the header said of them. */
+void script_head_describe(const struct script_head *h, struct recording *r);
 void script_head_release(struct script_head *h);
 
 /* How sure is it that these bytes are such a text? See struct input_format. */

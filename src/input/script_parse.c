@@ -1,29 +1,10 @@
 #include "input/script_parse.h"
 
 #include "base/mem.h"
+#include "input/chars.h"
+#include "input/named.h"
 
 #include <stdlib.h>
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
-/* The entries of a text are sites already. */
-static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
 
 static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
 {
@@ -35,11 +16,12 @@ static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
 void script_worker_init(struct script_worker *w, struct recording *r,
 	const struct script_rules *rules, module_id text_module)
 {
-	*w = (struct script_worker){ .log = stacklog_new(entry_is_site, NULL) };
+	*w = (struct script_worker){ .log = named_log_new() };
 	script_usage_init(&w->usage, r, rules);
 	w->memo = (struct script_memo){ .recording = r,
 		.text_module = text_module,
 		.addresses = rules->opts->addresses };
+	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
 	if (rules->opts->timeline) {
 		w->timeline = timeline_new();
 		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
@@ -78,7 +60,6 @@ static uint32_t add_row(struct script_worker *w)
 	if (t->timeline == UINT32_MAX)
 		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name);
 	row.thread = t->timeline;
-	w->timeline->threads[row.thread].name = t->use.name;
 	return timeline_add(w->timeline, &row);
 }
 
@@ -118,6 +99,12 @@ static void end_sample(struct script_worker *w)
 	w->state = SCRIPT_OUTSIDE;
 }
 
+/* The line that is being looked at. */
+static uint64_t here(const struct script_worker *w)
+{
+	return text_place(w->block, w->line - 1);
+}
+
 /* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
 static void count_lost(struct script_worker *w, struct span record)
 {
@@ -130,8 +117,8 @@ static void count_lost(struct script_worker *w, struct span record)
 	number = span_from(record, (size_t)at + 6);
 	if (!scan_dec(&number, &n))
 		return;
-	diag_add(&w->diag, DIAG_LOST, n, text_place(w->block, w->line));
-	diag_count(&w->diag, DIAG_LOST_CHUNKS, text_place(w->block, w->line));
+	diag_add(&w->diag, DIAG_LOST, n, here(w));
+	diag_count(&w->diag, DIAG_LOST_CHUNKS, here(w));
 }
 
 static void begin_event(struct script_worker *w, const struct script_event *v)
@@ -142,7 +129,7 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 		count_lost(w, v->event);
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (!script_usage_take(&w->usage, v, text_place(w->block, w->line), &w->sample))
+	if (!script_usage_take(&w->usage, v, here(w), &w->sample))
 		return;
 	w->state = SCRIPT_INSIDE;
 	w->event = *v;
@@ -156,16 +143,16 @@ bool script_split_frame(struct span line, struct span *ip, struct span *text)
 {
 	size_t from = 0, to;
 
-	while (from < line.n && is_blank(line.p[from]))
+	while (from < line.n && char_is_blank(line.p[from]))
 		from++;
-	for (to = from; to < line.n && is_hex(line.p[to]); to++)
+	for (to = from; to < line.n && char_is_hex(line.p[to]); to++)
 		;
 	*ip = span_range(line.p + from, line.p + to);
 	*text = span_from(line, to);
 	if (to == from || (text->n && text->p[0] != ' '))
 		return false;
 	*text = span_from(*text, 1);
-	while (text->n && is_blank(text->p[text->n - 1]))
+	while (text->n && char_is_blank(text->p[text->n - 1]))
 		text->n--;
 	return true;
 }
@@ -189,7 +176,7 @@ static struct span take_line(struct script_worker *w)
 
 static bool is_srcline(const char *p, const char *end)
 {
-	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !is_blank(p[2]) && p[2] != '\n';
+	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !char_is_blank(p[2]) && p[2] != '\n';
 }
 
 /* The source line below a frame. */
@@ -207,7 +194,7 @@ static bool line_is_blank(struct span line)
 
 static void bad_line(struct script_worker *w)
 {
-	diag_count(&w->diag, DIAG_BAD_LINE, text_place(w->block, w->line - 1));
+	diag_count(&w->diag, DIAG_BAD_LINE, here(w));
 	/* What lies below it belongs to nothing. */
 	if (w->state == SCRIPT_OUTSIDE)
 		w->state = SCRIPT_PASSING;
@@ -309,7 +296,7 @@ uint32_t script_parse_block(void *worker, const struct text_block *b)
 /* Is there nothing but blanks between the last newline before p[n] and p[n]? */
 static bool ends_blank(const char *p, size_t n)
 {
-	while (n && is_blank(p[n - 1]))
+	while (n && char_is_blank(p[n - 1]))
 		n--;
 	return !n || p[n - 1] == '\n';
 }

@@ -270,16 +270,22 @@ static void merge_events(struct recording *r, struct script_usage *const *usages
 	free(all);
 }
 
+static int compare_ids(const void *pa, const void *pb)
+{
+	const struct thread_use *a = pa, *b = pb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
 static int compare_threads(const void *pa, const void *pb)
 {
 	const struct script_thread_use *a = *(struct script_thread_use *const *)pa;
 	const struct script_thread_use *b = *(struct script_thread_use *const *)pb;
+	int c = compare_ids(&a->use, &b->use);
 
-	if (a->use.pid != b->use.pid)
-		return a->use.pid < b->use.pid ? -1 : 1;
-	if (a->use.tid != b->use.tid)
-		return a->use.tid < b->use.tid ? -1 : 1;
-	return compare_u64(a->place, b->place);
+	return c ? c : compare_u64(a->place, b->place);
 }
 
 /* Sorted by place, so the last name of a thread wins. */
@@ -360,6 +366,15 @@ void script_usage_merge(struct recording *r, struct script_usage *const *usages,
 		if (u->last_time_ns > r->facts.last_time_ns)
 			r->facts.last_time_ns = u->last_time_ns;
 	}
+}
+
+str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid)
+{
+	struct thread_use key = { .pid = pid, .tid = tid };
+	const struct thread_use *t =
+		bsearch(&key, r->threads, r->n_threads, sizeof(key), compare_ids);
+
+	return t ? t->name : 0;
 }
 
 int script_usage_check(struct script_usage *const *usages, unsigned n,

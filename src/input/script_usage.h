@@ -82,6 +82,8 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
  * number. event_number[w] gets a table from w's events to the recording's, to be freed. */
 void script_usage_merge(struct recording *r, struct script_usage *const *usages, unsigned n,
 	uint32_t **event_number);
+/* After merging: the last name of a thread. */
+str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid);
 /* ERR_UNSUPPORTED where the user chose by a field that no sample has. */
 int script_usage_check(struct script_usage *const *usages, unsigned n,
 	const struct sample_choice *choice, struct err *e);

@@ -79,7 +79,8 @@ void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
 	if (name.n)
 		put_clean(b, name);
 	else
-		put_unnamed(b, strtab_get(p->strings, f->module), p->addresses ? &f->address : NULL);
+		put_unnamed(
+			b, strtab_get(p->strings, f->module), p->addresses ? &f->address : NULL);
 	if (!span_ends(name, suffix))
 		buf_put_span(b, suffix);
 }

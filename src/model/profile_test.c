@@ -57,7 +57,10 @@ static void a_separator_in_a_name_becomes_a_colon(void **state)
 static void line_breaks_and_controls_become_blanks(void **state)
 {
 	struct frame f = named(*state, "a\nb\rc\td\x1b[31m\x7f", "");
-	struct frame unicode = named(*state, "a\u2028b\xc2\x85" "c\u2029", "");
+	struct frame unicode = named(*state,
+		"a\u2028b\xc2\x85"
+		"c\u2029",
+		"");
 	struct frame cut = named(*state, "a\xe2\x80", "");
 
 	assert_string_equal(shown(*state, &f), "a b c d [31m ");

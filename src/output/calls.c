@@ -22,12 +22,12 @@ void calls_release(struct calls *c)
 
 static call_id calls_add(struct calls *c, const struct call *call)
 {
-	uint64_t hash = hash_pair(hash_pair(call->function, call->url),
-		hash_pair(call->line, call->column));
+	uint64_t hash = hash_pair(
+		hash_pair(call->function, call->url), hash_pair(call->line, call->column));
 	struct index_cursor cursor;
 	uint32_t i;
 
-	index_for_each(&c->by_content, hash, cursor, i)
+	index_for_each (&c->by_content, hash, cursor, i)
 		if (c->call[i].function == call->function && c->call[i].url == call->url &&
 			c->call[i].line == call->line && c->call[i].column == call->column)
 			return i;
@@ -143,9 +143,10 @@ call_id calls_of_frame(struct calls *c, frame_id frame)
 bool calls_is_gc(const struct profile *p, frame_id frame)
 {
 	static const struct span collector = { "v8::internal::", 14 };
-	static const char *const parts[] = { "Heap::CollectGarbage", "Heap::PerformGarbageCollection",
-		"Heap::Scavenge", "Heap::MarkCompact", "Scavenger", "MarkCompactCollector",
-		"MinorMarkSweep", "IncrementalMarking", "ConcurrentMarking", "Sweeper", "CppHeap" };
+	static const char *const parts[] = { "Heap::CollectGarbage",
+		"Heap::PerformGarbageCollection", "Heap::Scavenge", "Heap::MarkCompact",
+		"Scavenger", "MarkCompactCollector", "MinorMarkSweep", "IncrementalMarking",
+		"ConcurrentMarking", "Sweeper", "CppHeap" };
 	struct span name = frames_name(p->frames, frame);
 	size_t i;
 

@@ -44,9 +44,9 @@ struct cpu_profile {
 	struct calls calls;
 	struct cpu_node *nodes; /* [0] is (root) */
 	uint32_t n_nodes, cap_nodes;
-	uint32_t *preorder;     /* nodes by id - 1 */
+	uint32_t *preorder; /* nodes by id - 1 */
 	struct index by_edge;
-	uint32_t *node_of;      /* by node of the profile; NONE: not used */
+	uint32_t *node_of; /* by node of the profile; NONE: not used */
 	struct cpu_sample *samples;
 	size_t n_samples, cap_samples;
 	uint64_t start_ns, end_ns, period_ns;
@@ -60,7 +60,7 @@ static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_id call)
 	struct index_cursor cursor;
 	uint32_t i;
 
-	index_for_each(&c->by_edge, hash, cursor, i)
+	index_for_each (&c->by_edge, hash, cursor, i)
 		if (c->nodes[i].parent == parent && c->nodes[i].call == call)
 			return i;
 	ARRAY_GROW(c->nodes, c->n_nodes, c->cap_nodes);
@@ -204,7 +204,8 @@ static void samples_by_weight(struct cpu_profile *c)
 
 	c->period_ns = p->period_ns;
 	if (!c->period_ns)
-		c->period_ns = span_eq(strtab_get(p->strings, p->unit), SPAN("samples")) ? 1000000 : 1000;
+		c->period_ns =
+			span_eq(strtab_get(p->strings, p->unit), SPAN("samples")) ? 1000000 : 1000;
 	for (i = 0; i < p->n_nodes; i++) {
 		if (!p->nodes[i].self)
 			continue;
@@ -361,8 +362,8 @@ static void cpu_profile_release(struct cpu_profile *c)
 	free(c->script_of);
 }
 
-static int cpuprofile_write(const struct profile *p, const struct output_opts *o, struct sink *to,
-	struct err *e)
+static int cpuprofile_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	struct cpu_profile c = { .p = p };
 	bool timed = p->n_threads && p->threads[0].n_rows;

@@ -26,8 +26,8 @@ struct folded {
 	struct shown names;
 	struct item *todo; /* the next one at the end */
 	size_t n, cap;
-	struct buf line;   /* "a;b;" of the frame that is at work */
-	size_t *prefix;    /* by depth: length in line of the names below, with their ";" */
+	struct buf line; /* "a;b;" of the frame that is at work */
+	size_t *prefix;  /* by depth: length in line of the names below, with their ";" */
 	struct sink *to;
 };
 
@@ -92,8 +92,8 @@ static void folded_do(struct folded *f, struct item it)
 	}
 }
 
-static int folded_write(const struct profile *p, const struct output_opts *o, struct sink *to,
-	struct err *e)
+static int folded_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	struct folded f = { .p = p, .to = to };
 

@@ -96,9 +96,10 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 		uint32_t name = shown_number(w->names, nodes[c].frame);
 
 		ARRAY_GROW(scratch->at, scratch->n, scratch->cap);
-		scratch->at[scratch->n++] = (struct sibling){ shown_text(w->names, name), c,
-			nodes[c].self > 0,
-			{ nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total } };
+		scratch->at[scratch->n++] = (struct sibling){
+			shown_text(w->names, name), c, nodes[c].self > 0,
+			{nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total}
+		};
 	}
 	if (scratch->n > 1)
 		qsort(scratch->at, scratch->n, sizeof(*scratch->at), sibling_cmp);
@@ -197,7 +198,8 @@ static void flow_up(struct flow *f, node_id leaf)
 	node_id at;
 
 	for (at = leaf; at; at = nodes[at].parent, depth++)
-		if (depth == f->n_open || f->key[depth] != shown_number(f->w->names, nodes[at].frame))
+		if (depth == f->n_open ||
+			f->key[depth] != shown_number(f->w->names, nodes[at].frame))
 			break;
 	flow_close(f, depth);
 	for (; at; at = nodes[at].parent)

@@ -21,7 +21,7 @@ struct box {
 	frame_id frame; /* 0: everything */
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
-	bool waker;     /* above a frame "--" */
+	bool waker; /* above a frame "--" */
 	uint64_t start, weight;
 };
 

@@ -18,7 +18,7 @@ struct picture_opts {
 	double font_size;
 	double min_width; /* in pixels, or a share of the whole in percent: */
 	bool min_width_is_percent;
-	bool min_width_given;   /* else 0.1 pixels */
+	bool min_width_given; /* else 0.1 pixels */
 	bool inverted, reverse, flamechart, hash_colors, negate;
 };
 
@@ -35,15 +35,18 @@ enum output_needs {
 };
 
 struct output_format {
-	const char *name;              /* --to NAME */
-	const char *const *suffixes;   /* ".svg", NULL ended */
-	const char *about;             /* for --to list */
+	const char *name;            /* --to NAME */
+	const char *const *suffixes; /* ".svg", NULL ended */
+	const char *about;           /* for --to list */
 	unsigned needs;
 	int (*write)(const struct profile *p, const struct output_opts *o, struct sink *to,
 		struct err *e);
 };
 
 extern const struct output_format *const output_formats[]; /* NULL ended */
+
+/* The names that picture_opts.colors may have, by number; NULL behind the last. */
+const char *output_palette(unsigned number);
 
 const struct output_format *output_by_name(const char *name);
 /* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */

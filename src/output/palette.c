@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "output/output.h"
 #include "output/shown.h"
 
 #include <stdlib.h>
@@ -14,16 +15,16 @@ struct part {
 };
 
 static const struct part hues[][3] = {
-	[HOT] = { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } },
-	[MEM] = { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } },
-	[IO] = { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } },
-	[RED] = { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } },
-	[GREEN] = { { 50, 60, 0 }, { 200, 55, 0 }, { 50, 60, 0 } },
-	[BLUE] = { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } },
+	[HOT] = {{ 205, 50, 2 },  { 0, 230, 0 },  { 0, 55, 1 }  },
+	[MEM] = { { 0, 0, 0 },    { 190, 50, 1 }, { 0, 210, 0 } },
+	[IO] = { { 80, 60, 0 },  { 80, 60, 0 },  { 190, 55, 1 }},
+	[RED] = { { 200, 55, 0 }, { 50, 80, 0 },  { 50, 80, 0 } },
+	[GREEN] = { { 50, 60, 0 },  { 200, 55, 0 }, { 50, 60, 0 } },
+	[BLUE] = { { 80, 60, 0 },  { 80, 60, 0 },  { 205, 50, 0 }},
 	[YELLOW] = { { 175, 55, 0 }, { 175, 55, 0 }, { 50, 20, 0 } },
-	[PURPLE] = { { 190, 65, 0 }, { 80, 60, 0 }, { 190, 65, 0 } },
-	[AQUA] = { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
-	[ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
+	[PURPLE] = { { 190, 65, 0 }, { 80, 60, 0 },  { 190, 65, 0 }},
+	[AQUA] = { { 50, 60, 0 },  { 165, 55, 0 }, { 165, 55, 0 }},
+	[ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 },  { 0, 0, 0 }   },
 };
 
 /* What the rules of a palette look at. */
@@ -47,8 +48,8 @@ static bool has(struct span s, const char *what)
 
 static bool is_java_package(struct span name)
 {
-	static const char *const first[] = { "java/", "javax/", "jdk/", "net/", "org/", "com/", "io/",
-		"sun/" };
+	static const char *const first[] = { "java/", "javax/", "jdk/", "net/", "org/", "com/",
+		"io/", "sun/" };
 	size_t i;
 
 	if (name.n && name.p[0] == 'L')
@@ -110,30 +111,35 @@ static enum hue_id choose_chain(const struct clues *c)
 }
 
 static const struct palette palettes[] = {
-	{ "hot", "yellow", HOT, NULL, false },
-	{ "mem", "green", MEM, NULL, false },
-	{ "io", "blue", IO, NULL, false },
-	{ "wakeup", "blue", AQUA, NULL, false },
-	{ "chain", "blue", BLUE, choose_chain, true },
-	{ "java", "yellow", RED, choose_java, false },
-	{ "js", "yellow", RED, choose_js, false },
-	{ "perl", "yellow", RED, choose_perl, false },
-	{ "red", "grey", RED, NULL, false },
-	{ "green", "grey", GREEN, NULL, false },
-	{ "blue", "grey", BLUE, NULL, false },
-	{ "aqua", "grey", AQUA, NULL, false },
-	{ "yellow", "grey", YELLOW, NULL, false },
-	{ "purple", "grey", PURPLE, NULL, false },
-	{ "orange", "grey", ORANGE, NULL, false },
+	{"hot",     "yellow", HOT,    NULL,         false},
+	{ "mem",    "green",  MEM,    NULL,         false},
+	{ "io",     "blue",   IO,     NULL,         false},
+	{ "wakeup", "blue",   AQUA,   NULL,         false},
+	{ "chain",  "blue",   BLUE,   choose_chain, true },
+	{ "java",   "yellow", RED,    choose_java,  false},
+	{ "js",     "yellow", RED,    choose_js,    false},
+	{ "perl",   "yellow", RED,    choose_perl,  false},
+	{ "red",    "grey",   RED,    NULL,         false},
+	{ "green",  "grey",   GREEN,  NULL,         false},
+	{ "blue",   "grey",   BLUE,   NULL,         false},
+	{ "aqua",   "grey",   AQUA,   NULL,         false},
+	{ "yellow", "grey",   YELLOW, NULL,         false},
+	{ "purple", "grey",   PURPLE, NULL,         false},
+	{ "orange", "grey",   ORANGE, NULL,         false},
 };
+
+const char *output_palette(unsigned number)
+{
+	return number < ARRAY_LEN(palettes) ? palettes[number].name : NULL;
+}
 
 static int unknown_palette(const char *name, struct err *e)
 {
 	struct buf known = { 0 };
-	size_t i;
+	unsigned i;
 
-	for (i = 0; i < ARRAY_LEN(palettes); i++)
-		buf_printf(&known, "%s%s", i ? ", " : "", palettes[i].name);
+	for (i = 0; output_palette(i); i++)
+		buf_printf(&known, "%s%s", i ? ", " : "", output_palette(i));
 	err_set(e, ERR_USAGE, "unknown palette \"%.100s\": there are %s", name, buf_str(&known));
 	buf_release(&known);
 	return ERR_USAGE;
@@ -264,16 +270,16 @@ static const struct {
 	const char *name;
 	struct background colors;
 } backgrounds[] = {
-	{ "yellow", { { 0xee, 0xee, 0xee }, { 0xee, 0xee, 0xb0 } } },
-	{ "blue", { { 0xee, 0xee, 0xee }, { 0xe0, 0xe0, 0xff } } },
-	{ "green", { { 0xee, 0xf2, 0xee }, { 0xe0, 0xff, 0xe0 } } },
-	{ "grey", { { 0xf8, 0xf8, 0xf8 }, { 0xe8, 0xe8, 0xe8 } } },
+	{"yellow", { { 0xee, 0xee, 0xee }, { 0xee, 0xee, 0xb0 } }},
+	{ "blue",  { { 0xee, 0xee, 0xee }, { 0xe0, 0xe0, 0xff } }},
+	{ "green", { { 0xee, 0xf2, 0xee }, { 0xe0, 0xff, 0xe0 } }},
+	{ "grey",  { { 0xf8, 0xf8, 0xf8 }, { 0xe8, 0xe8, 0xe8 } }},
 };
 
-int palette_background(struct background *out, const struct palette *p, const char *name,
-	struct err *e)
+int palette_background(
+	struct background *out, const struct palette *p, const char *name, struct err *e)
 {
-	struct span hex = span_of(name ? name + 1 : NULL);
+	struct span hex = span_from(span_of(name), 1);
 	uint64_t rgb;
 	size_t i;
 
@@ -286,13 +292,9 @@ int palette_background(struct background *out, const struct palette *p, const ch
 		}
 	if (name[0] != '#' || hex.n != 6 || !scan_hex(&hex, &rgb) || hex.n)
 		return err_set(e, ERR_USAGE,
-			"unknown background \"%.100s\": yellow, blue, green, grey or #rrggbb", name);
+			"unknown background \"%.100s\": yellow, blue, green, grey or #rrggbb",
+			name);
 	out->top = (struct color){ (uint8_t)(rgb >> 16), (uint8_t)(rgb >> 8), (uint8_t)rgb };
 	out->bottom = out->top;
 	return OK;
-}
-
-bool palette_has_wakers(const struct palette *p)
-{
-	return p->wakers;
 }

@@ -37,10 +37,7 @@ struct background {
 };
 
 /* Where the user named none, the palette decides. An unknown name is ERR_USAGE. */
-int palette_background(struct background *out, const struct palette *p, const char *name,
-	struct err *e);
-
-/* Does the palette tell wakers ("_[w]") apart? */
-bool palette_has_wakers(const struct palette *p);
+int palette_background(
+	struct background *out, const struct palette *p, const char *name, struct err *e);
 
 #endif

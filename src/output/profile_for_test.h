@@ -62,20 +62,20 @@ static inline uint32_t test_profile_child(struct test_profile *t, uint32_t paren
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&t->by_edge, hash, c, i)
+	index_for_each (&t->by_edge, hash, c, i)
 		if (t->made[i].parent == parent && t->made[i].frame == frame)
 			return i;
 	ARRAY_GROW(t->made, t->n_made, t->cap_made);
-	t->made[t->n_made] =
-		(struct test_node){ .parent = parent, .depth = t->made[parent].depth + 1,
-			.frame = frame };
+	t->made[t->n_made] = (struct test_node){
+		.parent = parent, .depth = t->made[parent].depth + 1, .frame = frame
+	};
 	index_add(&t->by_edge, hash, (uint32_t)t->n_made);
 	return (uint32_t)t->n_made++;
 }
 
 /* Add a stack, outermost frame first; returns its node, as test_profile_row() wants it. */
-static inline uint32_t test_profile_add_frames(struct test_profile *t, const frame_id *frames,
-	size_t n, uint64_t weight)
+static inline uint32_t test_profile_add_frames(
+	struct test_profile *t, const frame_id *frames, size_t n, uint64_t weight)
 {
 	uint32_t at = 0;
 	size_t i;
@@ -104,8 +104,8 @@ static inline uint32_t test_profile_add(struct test_profile *t, struct span stac
 	return at;
 }
 
-static inline void test_profile_row(struct test_profile *t, uint32_t stack, uint64_t time_ns,
-	uint64_t weight)
+static inline void test_profile_row(
+	struct test_profile *t, uint32_t stack, uint64_t time_ns, uint64_t weight)
 {
 	ARRAY_GROW(t->p.rows, t->p.n_rows, t->cap_rows);
 	t->p.rows[t->p.n_rows++] =
@@ -140,8 +140,8 @@ static inline struct test_order *test_profile_order(struct test_profile *t, stru
 	uint32_t i;
 
 	for (i = 1; i < t->n_made; i++)
-		order[i - 1] = (struct test_order){
-			shown_text(names, shown_number(names, t->made[i].frame)),
+		order[i - 1] = (struct test_order){ shown_text(names,
+							    shown_number(names, t->made[i].frame)),
 			t->made[i].parent, i };
 	qsort(order, t->n_made - 1, sizeof(*order), test_order_cmp);
 	return order;
@@ -230,8 +230,8 @@ static inline const struct profile *test_profile_finish(struct test_profile *t)
 }
 
 /* Folded lines, "a;b 12\n". */
-static inline const struct profile *test_profile_from_folded(struct test_profile *t,
-	struct span text)
+static inline const struct profile *test_profile_from_folded(
+	struct test_profile *t, struct span text)
 {
 	struct span line;
 

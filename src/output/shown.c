@@ -26,7 +26,7 @@ static uint32_t shown_intern(struct shown *s, struct span text)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&s->by_text, hash, c, i)
+	index_for_each (&s->by_text, hash, c, i)
 		if (span_eq(s->names[i], text))
 			return i;
 	ARRAY_GROW(s->names, s->n, s->cap);

@@ -35,7 +35,7 @@ struct svg {
 	enum layout_order order;
 	unsigned width, frame_height;
 	double font_size, height;
-	double top, bottom;      /* room above and below the frames */
+	double top, bottom; /* room above and below the frames */
 	double pixels_per_weight;
 	const char *title, *count_name;
 	struct sink *to;
@@ -179,8 +179,7 @@ static void put_hover(struct svg *s, const struct box *b)
 	sink_putc(s->to, ' ');
 	put_text(s, span_of(s->count_name));
 	if (b->frame)
-		sink_printf(s->to, ", %.2f%%)",
-			100 * (double)b->weight / (double)s->layout.total);
+		sink_printf(s->to, ", %.2f%%)", 100 * (double)b->weight / (double)s->layout.total);
 	else
 		sink_puts(s->to, ", 100%)");
 }
@@ -302,8 +301,8 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 	s->frame_height = o->frame_height ? o->frame_height : 16;
 	s->font_size = o->font_size > 0 ? o->font_size : 12;
 	if (s->width <= 2 * X_PAD)
-		return err_set(e, ERR_USAGE, "a picture %u pixels wide has no room for frames",
-			s->width);
+		return err_set(
+			e, ERR_USAGE, "a picture %u pixels wide has no room for frames", s->width);
 	if (o->reverse)
 		s->order = LAYOUT_REVERSED;
 	else if (o->flamechart && s->p->n_rows)
@@ -319,12 +318,12 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 static void svg_measure(struct svg *s)
 {
 	uint64_t total = layout_total(s->p, s->order);
-	double min_width = s->opts->min_width > 0 ? s->opts->min_width : MIN_WIDTH;
+	double min_width = s->opts->min_width_given ? s->opts->min_width : MIN_WIDTH;
 	double min_weight;
 
 	s->pixels_per_weight = (s->width - 2 * X_PAD) / (double)(total ? total : 1);
-	if (s->opts->min_width_is_percent)
-		min_weight = (double)total * s->opts->min_width / 100;
+	if (s->opts->min_width_given && s->opts->min_width_is_percent)
+		min_weight = (double)total * min_width / 100;
 	else
 		min_weight = min_width / s->pixels_per_weight;
 	layout_make(&s->layout, s->p, &s->names, s->order, min_weight);
@@ -343,8 +342,8 @@ static void svg_nothing(struct svg *s)
 		"There is nothing to draw: no samples were left.");
 }
 
-static int svg_write(const struct profile *p, const struct output_opts *o, struct sink *to,
-	struct err *e)
+static int svg_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	struct svg s = { .p = p, .to = to };
 	int ret = svg_options(&s, &o->picture, e);

@@ -14,39 +14,49 @@ static enum frame_why why_not(const struct files_trail *trail)
 	return s && s->verdict != FILES_NO_SYMBOLS ? WHY_REFUSED : WHY_NO_FILE;
 }
 
-static void load_debug(struct symtab *t, struct elf_file *debug, const struct elf_file *runtime,
-	const struct source_want *want)
+/* A table may be stripped to a few names, but one that is as long as .dynsym holds all of it. */
+static bool has_all(const struct elf_file *symbols, const struct elf_file *runtime)
 {
-	elf_symbols_add(t, debug, runtime ? runtime : debug, SHT_SYMTAB);
-	symtab_settle(t);
-	want->report->symbols_path = xstrdup(debug->path);
-	symtab_hold(t, debug);
+	return elf_file_section_size(symbols, SHT_SYMTAB) >=
+	       elf_file_section_size(runtime, SHT_DYNSYM);
+}
+
+/* The file with the names: the one that ran where it was not stripped. */
+static struct elf_file *open_symbols(const struct source_want *want, struct elf_file *runtime)
+{
+	struct elf_file *debug;
+
+	if (runtime && elf_file_section_size(runtime, SHT_SYMTAB))
+		return runtime;
+	debug = files_open_debug(want->o->files, want->module, runtime, &want->report->trail);
+	return debug || !runtime ? debug : files_open_debugdata(runtime);
 }
 
 static enum frame_why load(const struct source_want *want, struct symtab *t)
 {
 	struct files_trail *trail = &want->report->trail;
 	struct elf_file *runtime = files_open_runtime(want->o->files, want->module, trail);
-	struct elf_file *debug = NULL;
+	struct elf_file *symbols = open_symbols(want, runtime);
 
+	if (!runtime && !symbols)
+		return why_not(trail);
+	if (symbols) {
+		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB);
+		symtab_settle(t);
+	}
 	if (runtime) {
 		want->report->runtime_path = xstrdup(runtime->path);
 		symtab_hold(t, runtime);
-		elf_symbols_add(t, runtime, runtime, SHT_SYMTAB);
-		symtab_settle(t);
-	}
-	if (!t->n)
-		debug = files_open_debug(want->o->files, want->module, runtime, trail);
-	if (!debug && runtime && !t->n)
-		debug = files_open_debugdata(runtime);
-	if (debug)
-		load_debug(t, debug, runtime, want);
-	if (runtime) {
-		elf_symbols_add(t, runtime, runtime, SHT_DYNSYM);
+		if (!symbols || t->style.compat_perf || !has_all(symbols, runtime))
+			elf_symbols_add(t, runtime, runtime, SHT_DYNSYM);
 		symtab_settle(t);
 		elf_plt_add(t, runtime);
 	}
-	return runtime || debug ? WHY_NAMED : why_not(trail);
+	if (symbols != runtime) {
+		want->report->symbols_path = symbols ? xstrdup(symbols->path) : NULL;
+		symtab_hold(t, symbols);
+	}
+	return WHY_NAMED;
 }
 
 const struct symbol_source source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load };

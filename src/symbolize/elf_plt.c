@@ -171,10 +171,10 @@ static void plt_shape(const struct plt *p, const GElf_Shdr *plt, uint64_t *heade
 		*header = 20;
 		*stub = 12;
 	} else if (p->machine == EM_AARCH64 ||
-		   (!p->t->compat_perf && p->machine == EM_RISCV)) {
+		   (!p->t->style.compat_perf && p->machine == EM_RISCV)) {
 		*header = 32;
 		*stub = 16;
-	} else if (!p->t->compat_perf && (p->machine == EM_X86_64 || p->machine == EM_386)) {
+	} else if (!p->t->style.compat_perf && (p->machine == EM_X86_64 || p->machine == EM_386)) {
 		*header = *stub = 16; /* old binutils write sh_entsize 4 for i386 */
 	}
 }
@@ -185,7 +185,7 @@ static void add_counted(const struct plt *p, const GElf_Shdr *plt, uint64_t head
 	uint32_t i;
 
 	for (i = 0; i < p->jumps.n && stub; i++, offset += stub) {
-		if (!p->t->compat_perf &&
+		if (!p->t->style.compat_perf &&
 			(offset < plt->sh_offset || offset - plt->sh_offset >= plt->sh_size))
 			return;
 		add_stub(p, offset, stub, p->jumps.slot[i].name);
@@ -235,7 +235,7 @@ static void add_stubs(struct plt *p, const struct elf_file *ef)
 	uint64_t header, stub;
 	GElf_Shdr plt;
 
-	if (!p->t->compat_perf && p->machine == EM_X86_64) {
+	if (!p->t->style.compat_perf && p->machine == EM_X86_64) {
 		add_decoded(p, ef, ".plt");
 		add_decoded(p, ef, ".plt.sec");
 		add_decoded(p, ef, ".plt.got");
@@ -256,10 +256,10 @@ void elf_plt_add(struct symtab *t, const struct elf_file *runtime)
 		return;
 	p.machine = eh.e_machine;
 	elf_layout_read(&p.layout, runtime);
-	if (!t->compat_perf)
+	if (!t->style.compat_perf)
 		collect_ifuncs(&p);
 	read_slots(&p, runtime, plt_names, &p.jumps);
-	if (!t->compat_perf) {
+	if (!t->style.compat_perf) {
 		read_slots(&p, runtime, plt_names, &p.by_address);
 		read_slots(&p, runtime, dyn_names, &p.by_address);
 		slots_sort(&p.by_address);

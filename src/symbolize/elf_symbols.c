@@ -121,6 +121,7 @@ struct reading {
 	struct symtab *t;
 	Elf *elf;
 	GElf_Shdr table;
+	Elf_Data *symbols, *indices, *versions; /* the last two may be NULL */
 	uint16_t machine;
 	struct sections sections;
 	struct elf_layout layout;
@@ -139,7 +140,18 @@ static const struct section_use *section_of(const struct reading *r, const GElf_
 	return number != SHN_UNDEF && number < r->sections.n ? &r->sections.use[number] : NULL;
 }
 
-static void add(const struct reading *r, const GElf_Sym *sym, Elf32_Word extended)
+/* A hidden version is marked in .gnu.version, and in .symtab by "name@VERSION". */
+static bool is_old_version(const struct reading *r, int i, struct span name)
+{
+	const char *at = memchr(name.p, '@', name.n);
+	GElf_Versym version;
+
+	if (r->versions && gelf_getversym(r->versions, i, &version))
+		return version & 0x8000;
+	return at && at > name.p && at + 1 < name.p + name.n && at[1] != '@';
+}
+
+static void add(const struct reading *r, int i, const GElf_Sym *sym, Elf32_Word extended)
 {
 	const struct section_use *section = section_of(r, sym, extended);
 	uint64_t address = sym->st_value;
@@ -153,6 +165,7 @@ static void add(const struct reading *r, const GElf_Sym *sym, Elf32_Word extende
 	s.name = elf_symbol_name(r->elf, &r->table, sym);
 	if (!s.name.n || is_mapping_symbol(r->machine, s.name))
 		return;
+	s.old_version = is_old_version(r, i, s.name);
 	if (r->machine == EM_ARM && s.type == STT_FUNC)
 		address &= ~1ull; /* bit 0 says Thumb */
 	if (r->by_address)
@@ -164,32 +177,34 @@ static void add(const struct reading *r, const GElf_Sym *sym, Elf32_Word extende
 	symtab_add(r->t, &s);
 }
 
-static Elf_Data *extended_indices(Elf *elf, size_t table)
+/* The content of the section of the type that belongs to the symbol table, or NULL. */
+static Elf_Data *companion(Elf *elf, Elf_Scn *table, uint32_t sh_type)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr sh;
 
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB_SHNDX &&
-			sh.sh_link == table)
+		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type &&
+			sh.sh_link == elf_ndxscn(table))
 			return elf_getdata(section, NULL);
 	return NULL;
 }
 
-static void read_table(struct reading *r, Elf_Scn *section)
+static void read_table(struct reading *r, Elf_Scn *table)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	Elf_Data *indices = extended_indices(r->elf, elf_ndxscn(section));
 	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n, i;
 
+	r->symbols = elf_getdata(table, NULL);
+	r->indices = companion(r->elf, table, SHT_SYMTAB_SHNDX);
+	r->versions = companion(r->elf, table, SHT_GNU_versym);
 	/* A lying sh_entsize changes nothing: the size of an entry is given by the class. */
-	n = data && data->d_buf && entry ? data->d_size / entry : 0;
+	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
 	for (i = 0; i < n && i < SYMTAB_MAX; i++) {
 		Elf32_Word extended = 0;
 		GElf_Sym sym;
 
-		if (gelf_getsymshndx(data, indices, (int)i, &sym, &extended))
-			add(r, &sym, extended);
+		if (gelf_getsymshndx(r->symbols, r->indices, (int)i, &sym, &extended))
+			add(r, (int)i, &sym, extended);
 	}
 }
 

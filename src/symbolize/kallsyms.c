@@ -194,6 +194,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 		if (span_eq(s->module, module))
 			symtab_add(t, &sym);
 	}
+	symtab_settle(t);
 	note_path(&k->trail, &want->report->symbols_path);
 	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
 }

@@ -52,17 +52,19 @@ static enum frame_why load_symbols(const struct run *run, struct batch *b, struc
 		if (why == WHY_NAMED)
 			break;
 		symtab_release(t);
-		t->compat_perf = run->o->compat_perf;
 	}
 	return why;
 }
 
-/* Modules that no source knows. */
-static enum frame_why why_unknown(enum module_kind kind)
+/* Why generated code that reached us without a frame has no name. */
+static enum frame_why why_generated(const struct recording *r, int32_t pid)
 {
-	return kind == MODULE_NONE ? WHY_NO_MAPPING :
-	       kind == MODULE_JIT  ? WHY_NO_JIT_MAP :
-				     WHY_NO_FILE;
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid && r->processes[i].perf_map)
+			return WHY_NOT_IN_MAP;
+	return WHY_NO_JIT_MAP;
 }
 
 struct module_names {
@@ -76,20 +78,10 @@ struct module_names {
 
 static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
 {
-	const struct symbolize_opts *o = n->run->o;
-	struct demangle_style style = {
-		.off = o->no_demangle,
-		.full = o->full_names,
-		.compat_perf = o->compat_perf,
-		.kernel = n->module->kind == MODULE_KERNEL || n->module->kind == MODULE_KMOD,
-	};
 	struct frame f = { .module = n->module->shown, .kind = kind };
 
 	n->text.n = 0;
-	if (n->module->kind == MODULE_BPF)
-		buf_put_span(&n->text, s->name);
-	else
-		demangle_put(&n->text, s->name, &style);
+	demangle_put(&n->text, s->name, &n->table.style);
 	if (s->plt)
 		buf_puts(&n->text, "@plt");
 	f.name = strtab_add(n->run->r->strings, buf_span(&n->text));
@@ -99,7 +91,7 @@ static frame_id make_frame(struct module_names *n, const struct symbol *s, enum 
 static frame_id unknown_frame(const struct module_names *n, const struct site *s)
 {
 	struct frame f = {
-		.module = n->module ? n->module->shown : 0,
+		.module = n->module->shown,
 		.kind = FRAME_UNKNOWN,
 		.why = n->why == WHY_NAMED ? WHY_NO_SYMBOL : n->why,
 		.address = n->run->o->addresses ? s->rel : 0,
@@ -129,22 +121,40 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 	return *f;
 }
 
+static void set_style(const struct run *run, enum module_kind kind, struct demangle_style *style)
+{
+	*style = (struct demangle_style){
+		.off = run->o->no_demangle || kind == MODULE_BPF,
+		.full = run->o->full_names,
+		.compat_perf = run->o->compat_perf,
+		.kernel = kind == MODULE_KERNEL || kind == MODULE_KMOD,
+	};
+}
+
+static void load_names(struct module_names *n, struct batch *b)
+{
+	static const struct module nothing_mapped = { .kind = MODULE_NONE };
+
+	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module) :
+					&nothing_mapped;
+	set_style(n->run, n->module->kind, &n->table.style);
+	if (n->module->kind == MODULE_NONE)
+		n->why = WHY_NO_MAPPING;
+	else if (n->module->kind == MODULE_JIT)
+		n->why = why_generated(n->run->r, n->module->owner_pid);
+	else
+		n->why = load_symbols(n->run, b, &n->table);
+	symtab_freeze(&n->table);
+	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
+	b->report->why = n->why;
+}
+
 static void name_batch(struct run *run, struct batch *b)
 {
-	struct module_names n = {
-		.run = run,
-		.module = b->report->module ? modules_get(run->r->modules, b->report->module) :
-					      NULL,
-		.table = { .compat_perf = run->o->compat_perf },
-	};
+	struct module_names n = { .run = run };
 	uint32_t i;
 
-	n.why = why_unknown(n.module ? n.module->kind : MODULE_NONE);
-	if (n.module && n.why == WHY_NO_FILE)
-		n.why = load_symbols(run, b, &n.table);
-	b->report->why = n.why;
-	symtab_freeze(&n.table);
-	n.frame = xcalloc((size_t)n.table.n * 2 + 1, sizeof(*n.frame));
+	load_names(&n, b);
 	for (i = 0; i < b->report->sites; i++) {
 		frame_id f = name_site(&n, sites_get(run->r->sites, b->sites[i]));
 

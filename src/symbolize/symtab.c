@@ -1,6 +1,7 @@
 #include "symbolize/symtab.h"
 
 #include "base/mem.h"
+#include "symbolize/perf_order.h"
 
 #include <stdlib.h>
 
@@ -34,10 +35,10 @@ void symtab_release(struct symtab *t)
 
 	for (i = 0; i < t->n_held; i++)
 		elf_file_close(t->held[i]);
-	arena_release(&t->texts);
+	rbtree_release(&t->tree);
 	free(t->sym);
 	free(t->range);
-	*t = (struct symtab){ 0 };
+	*t = (struct symtab){ .style = t->style };
 }
 
 static int by_start(const void *pa, const void *pb)
@@ -51,13 +52,8 @@ static int by_start(const void *pa, const void *pb)
 
 static void sort(struct symtab *t)
 {
-	uint32_t i;
-
 	if (t->n)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
-	/* What is added later comes behind all that is here. */
-	for (i = 0; i < t->n; i++)
-		t->sym[i].order = i;
 }
 
 /* --- the best of those that start together --- */
@@ -82,55 +78,81 @@ static bool is_foreign_entry(struct span name)
 	return span_find(name, SPAN("__ia32_")) >= 0 || span_find(name, SPAN("compat_")) >= 0;
 }
 
-/* True where b is better than a; a came first. */
-static bool is_better(const struct symbol *a, const struct symbol *b, bool compat_perf)
+/* What perf does not look at. 1: b is better, -1: a is, 0: they are equal. */
+static int compare_kinds(const struct symtab *t, const struct symbol *a, const struct symbol *b)
 {
-	unsigned ua = leading_underscores(a->name), ub = leading_underscores(b->name);
+	if ((a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
+		return a->type == STT_NOTYPE ? 1 : -1;
+	if (a->old_version != b->old_version)
+		return a->old_version ? 1 : -1;
+	if (t->style.kernel && is_foreign_entry(a->name) != is_foreign_entry(b->name))
+		return is_foreign_entry(a->name) ? 1 : -1;
+	return 0;
+}
+
+/* By the names as they are shown: less underscores, then the longer. */
+static bool has_better_name(const struct symtab *t, struct span a, struct span b)
+{
+	struct buf shown_a = { 0 }, shown_b = { 0 };
+	unsigned under_a, under_b;
+	bool better;
+
+	demangle_put(&shown_a, a, &t->style);
+	demangle_put(&shown_b, b, &t->style);
+	under_a = leading_underscores(buf_span(&shown_a));
+	under_b = leading_underscores(buf_span(&shown_b));
+	if (under_a != under_b)
+		better = under_b < under_a;
+	else if (shown_a.n != shown_b.n)
+		better = shown_b.n > shown_a.n;
+	else
+		better = is_kernel_alias(buf_span(&shown_a));
+	buf_release(&shown_a);
+	buf_release(&shown_b);
+	return better;
+}
+
+bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+{
+	int kinds;
 
 	if ((a->end == a->start) != (b->end == b->start))
 		return a->end == a->start;
-	if (!compat_perf && (a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
-		return a->type == STT_NOTYPE;
-	if (!compat_perf && is_foreign_entry(a->name) != is_foreign_entry(b->name))
-		return is_foreign_entry(a->name);
+	kinds = t->style.compat_perf ? 0 : compare_kinds(t, a, b);
+	if (kinds)
+		return kinds > 0;
 	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
 		return a->bind == STB_WEAK;
 	if ((a->bind == STB_GLOBAL) != (b->bind == STB_GLOBAL))
 		return b->bind == STB_GLOBAL;
-	if (ua != ub)
-		return ub < ua;
-	if (a->name.n != b->name.n)
-		return b->name.n > a->name.n;
-	return is_kernel_alias(a->name);
+	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
 }
 
-/* Of symbols with one start keep the best. */
+/* Of symbols with one start keep the best. Aliases may have different sizes: the longer counts,
+ * so that nothing of either is lost. */
 static void choose(struct symtab *t)
 {
 	uint32_t i, kept = 0;
 
 	for (i = 0; i < t->n; i++) {
 		struct symbol *last = kept ? &t->sym[kept - 1] : NULL;
-		uint64_t end = t->sym[i].end;
+		uint64_t end;
 
 		if (!last || last->start != t->sym[i].start) {
 			t->sym[kept++] = t->sym[i];
 			continue;
 		}
-		if (!t->compat_perf && last->end > end)
-			end = last->end;
-		if (is_better(last, &t->sym[i], t->compat_perf))
+		end = last->end > t->sym[i].end ? last->end : t->sym[i].end;
+		if (symtab_is_better(t, last, &t->sym[i]))
 			*last = t->sym[i];
-		/* Aliases may have different sizes: nothing of either is lost. */
-		if (!t->compat_perf && last->end > last->start)
-			last->end = end > last->end ? end : last->end;
+		last->end = end;
 	}
 	t->n = kept;
 }
 
 /* --- symbols of size zero --- */
 
-static uint64_t end_of_page_after(uint64_t address)
+uint64_t symtab_page_after(uint64_t address)
 {
 	uint64_t page = (address + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 
@@ -144,7 +166,7 @@ static void extend(struct symtab *t)
 	for (i = 0; i < t->n; i++)
 		if (t->sym[i].end == t->sym[i].start)
 			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start :
-						       end_of_page_after(t->sym[i].start);
+						       symtab_page_after(t->sym[i].start);
 }
 
 /* Labels inside a function of known size (hand-written assembly) are not worth a frame of their
@@ -213,21 +235,20 @@ static void flatten(struct symtab *t)
 
 void symtab_settle(struct symtab *t)
 {
-	if (!t->compat_perf)
-		return; /* all at once, in symtab_freeze() */
-	sort(t);
-	extend(t);
-	choose(t);
+	if (t->style.compat_perf)
+		perf_order_settle(t);
 }
 
 void symtab_freeze(struct symtab *t)
 {
-	sort(t);
-	if (!t->compat_perf) {
-		choose(t);
-		drop_inner_labels(t);
-		extend(t);
+	if (t->style.compat_perf) {
+		perf_order_insert(t);
+		return;
 	}
+	sort(t);
+	choose(t);
+	drop_inner_labels(t);
+	extend(t);
 	flatten(t);
 }
 
@@ -235,6 +256,8 @@ uint32_t symtab_find(const struct symtab *t, uint64_t address)
 {
 	uint32_t low = 0, high = t->n_ranges;
 
+	if (t->style.compat_perf)
+		return perf_order_find(t, address);
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "../../truth/src/jit.h"
+#include "jit.h"
 
 static unsigned char *arena;
 

@@ -15,12 +15,15 @@ static const char *const software[] = { "cpu-clock", "task-clock", "page-faults"
 static const char *const cache[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch",
 	"node" };
 /* [operation][result]: the second is the result "miss". */
-static const char *const cache_operation[3][2] = { { "loads", "load-misses" },
-	{ "stores", "store-misses" }, { "prefetches", "prefetch-misses" } };
+static const char *const cache_operation[3][2] = {
+	{"loads",       "load-misses"    },
+        { "stores",     "store-misses"   },
+	{ "prefetches", "prefetch-misses"}
+};
 
 /* The upper half of config names a processor type on hybrid machines. */
-static void put_known(struct buf *b, const char *const *names, size_t n, uint64_t config,
-	const char *family)
+static void put_known(
+	struct buf *b, const char *const *names, size_t n, uint64_t config, const char *family)
 {
 	uint32_t number = (uint32_t)config;
 
@@ -33,7 +36,8 @@ static void put_known(struct buf *b, const char *const *names, size_t n, uint64_
 /*	config: u8 cache, u8 operation, u8 result */
 static void put_cache(struct buf *b, uint64_t config)
 {
-	unsigned which = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	unsigned which = config & 0xff, operation = config >> 8 & 0xff,
+		 result = config >> 16 & 0xff;
 
 	if (which < ARRAY_LEN(cache) && operation < 3 && result < 2)
 		buf_printf(b, "%s-%s", cache[which], cache_operation[operation][result]);
@@ -61,8 +65,8 @@ static void put_modifiers(struct buf *b, const struct perfdata_attr *a)
 		b->n = colon;
 }
 
-static void put_pmu(struct buf *b, const struct perfdata_attr *a,
-	const struct perfdata_features *f, const struct strtab *strings)
+static void put_pmu(struct buf *b, const struct perfdata_attr *a, const struct perfdata_features *f,
+	const struct strtab *strings)
 {
 	uint32_t i;
 
@@ -76,8 +80,8 @@ static void put_pmu(struct buf *b, const struct perfdata_attr *a,
 	buf_printf(b, "unknown attr type: %" PRIu32, a->type);
 }
 
-void event_name_put(struct buf *b, const struct perfdata_attr *a,
-	const struct perfdata_features *f, const struct strtab *strings)
+void event_name_put(struct buf *b, const struct perfdata_attr *a, const struct perfdata_features *f,
+	const struct strtab *strings)
 {
 	switch (a->type) {
 	case EVENT_HARDWARE:

@@ -11,7 +11,7 @@
 #include "input/perfdata/features.h"
 
 /* "cycles:u", "L1-dcache-load-misses", "raw 0x1a8", "intel_bts/config=0x0/". Appended to b. */
-void event_name_put(struct buf *b, const struct perfdata_attr *a,
-	const struct perfdata_features *f, const struct strtab *strings);
+void event_name_put(struct buf *b, const struct perfdata_attr *a, const struct perfdata_features *f,
+	const struct strtab *strings);
 
 #endif

@@ -252,25 +252,25 @@ static const struct {
 	unsigned bit;
 	void (*add)(struct add *a);
 } sections[] = {
-	{ FEATURE_BUILD_ID, add_build_ids },
-	{ FEATURE_HOSTNAME, add_hostname },
-	{ FEATURE_OSRELEASE, add_os_release },
-	{ FEATURE_VERSION, add_version },
-	{ FEATURE_ARCH, add_arch },
-	{ FEATURE_NRCPUS, add_cpus },
-	{ FEATURE_CPUDESC, add_cpu_desc },
-	{ FEATURE_CPUID, add_cpuid },
-	{ FEATURE_TOTAL_MEM, add_total_mem },
-	{ FEATURE_CMDLINE, add_cmdline },
-	{ FEATURE_EVENT_DESC, add_event_desc },
-	{ FEATURE_PMU_MAPPINGS, add_pmus },
-	{ FEATURE_GROUP_DESC, add_groups },
-	{ FEATURE_SAMPLE_TIME, add_sample_time },
-	{ FEATURE_CLOCKID, add_clock_resolution },
-	{ FEATURE_DIR_FORMAT, add_dir_version },
-	{ FEATURE_COMPRESSED, add_compressed },
-	{ FEATURE_CLOCK_DATA, add_clock_data },
-	{ FEATURE_E_MACHINE, add_e_machine },
+	{FEATURE_BUILD_ID,      add_build_ids       },
+	{ FEATURE_HOSTNAME,     add_hostname        },
+	{ FEATURE_OSRELEASE,    add_os_release      },
+	{ FEATURE_VERSION,      add_version         },
+	{ FEATURE_ARCH,         add_arch            },
+	{ FEATURE_NRCPUS,       add_cpus            },
+	{ FEATURE_CPUDESC,      add_cpu_desc        },
+	{ FEATURE_CPUID,        add_cpuid           },
+	{ FEATURE_TOTAL_MEM,    add_total_mem       },
+	{ FEATURE_CMDLINE,      add_cmdline         },
+	{ FEATURE_EVENT_DESC,   add_event_desc      },
+	{ FEATURE_PMU_MAPPINGS, add_pmus            },
+	{ FEATURE_GROUP_DESC,   add_groups          },
+	{ FEATURE_SAMPLE_TIME,  add_sample_time     },
+	{ FEATURE_CLOCKID,      add_clock_resolution},
+	{ FEATURE_DIR_FORMAT,   add_dir_version     },
+	{ FEATURE_COMPRESSED,   add_compressed      },
+	{ FEATURE_CLOCK_DATA,   add_clock_data      },
+	{ FEATURE_E_MACHINE,    add_e_machine       },
 };
 
 bool perfdata_feature_used(unsigned bit)
@@ -286,7 +286,9 @@ bool perfdata_feature_used(unsigned bit)
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped)
 {
-	struct add a = { f, strings, { p, n, swapped, false } };
+	struct add a = {
+		f, strings, {p, n, swapped, false}
+	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(sections); i++)

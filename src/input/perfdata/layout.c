@@ -41,22 +41,22 @@ static int check_kind(const struct file *f, struct span head, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: recorded on a machine of the other byte order", f->path);
 	if (head.n < HEADER_BYTES_PIPE)
-		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path,
-			head.n);
+		return err_set(
+			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, head.n);
 	return OK;
 }
 
 static int check_size(const struct file *f, uint64_t size, size_t there, struct err *e)
 {
 	if (size == HEADER_BYTES_PIPE)
-		return err_set(e, ERR_UNSUPPORTED, "%s: written to a pipe (perf record -o -)",
-			f->path);
+		return err_set(
+			e, ERR_UNSUPPORTED, "%s: written to a pipe (perf record -o -)", f->path);
 	if (size != HEADER_BYTES_OLD && size < HEADER_BYTES)
 		return err_set(e, ERR_FORMAT, "%s: header of %" PRIu64 " bytes, not %d", f->path,
 			size, HEADER_BYTES);
 	if (there < HEADER_BYTES_OLD || (size >= HEADER_BYTES && there < HEADER_BYTES))
-		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path,
-			there);
+		return err_set(
+			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, there);
 	return OK;
 }
 
@@ -74,9 +74,8 @@ static int check_sections(
 		return err_set(e, ERR_FORMAT, "%s: attributes of %" PRIu64 " bytes, fewer than %d",
 			f->path, l->attr_bytes, ATTR_ENTRY_MIN_BYTES);
 	if (l->attrs.size_bytes && !section_fits(l->attrs, f->size_bytes))
-		return err_set(e, ERR_FORMAT,
-			"%s: attributes at 0x%" PRIx64 " end behind the file", f->path,
-			l->attrs.offset);
+		return err_set(e, ERR_FORMAT, "%s: attributes at 0x%" PRIx64 " end behind the file",
+			f->path, l->attrs.offset);
 	/* An offset of 0 with nothing there is a recording that was killed at once. */
 	if (l->data.offset < header_bytes && (l->data.offset || l->data.size_bytes))
 		return err_set(e, ERR_FORMAT, "%s: records at 0x%" PRIx64 ", inside the header",

@@ -25,8 +25,8 @@ static size_t attr_only_bytes(const struct perfdata *pd)
 }
 
 /* The ids of all attributes are kept in one array: their number first, so that it never moves. */
-static struct section id_section(const struct perfdata *pd, const uint8_t *entry, struct diag *d,
-	uint64_t at)
+static struct section id_section(
+	const struct perfdata *pd, const uint8_t *entry, struct diag *d, uint64_t at)
 {
 	const uint8_t *p = entry + attr_only_bytes(pd);
 	struct section s = { get_u64(p, pd->layout.swapped), get_u64(p + 8, pd->layout.swapped) };
@@ -37,8 +37,8 @@ static struct section id_section(const struct perfdata *pd, const uint8_t *entry
 	return (struct section){ 0 };
 }
 
-static int read_ids(struct perfdata *pd, const struct section *where, uint64_t total_bytes,
-	struct err *e)
+static int read_ids(
+	struct perfdata *pd, const struct section *where, uint64_t total_bytes, struct err *e)
 {
 	uint64_t *next;
 	uint32_t i, k;
@@ -68,8 +68,8 @@ static int parse_attrs(struct perfdata *pd, const uint8_t *entries, struct secti
 		const uint8_t *entry = entries + i * pd->layout.attr_bytes;
 		uint64_t at = pd->layout.attrs.offset + i * pd->layout.attr_bytes;
 
-		if (!perfdata_attr_parse(&pd->attrs[i], entry, attr_only_bytes(pd),
-			    pd->layout.swapped))
+		if (!perfdata_attr_parse(
+			    &pd->attrs[i], entry, attr_only_bytes(pd), pd->layout.swapped))
 			diag_count(d, DIAG_BAD_FEATURE, at);
 		ids[i] = id_section(pd, entry, d, at);
 		total += ids[i].size_bytes;
@@ -205,8 +205,7 @@ bool perfdata_sample_event(
 		return pd->n_attrs > 0;
 	if (r->size < pd->sample_id_at + 8u)
 		return false;
-	return perfdata_find_event(
-		pd, get_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
+	return perfdata_find_event(pd, get_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
 }
 
 /* EVENT_DESC lists the events in the order of the attributes. */
@@ -257,8 +256,7 @@ static unsigned feature_rank(const struct perfdata_features *f, unsigned bit)
 
 /* The sections lie behind their table. Where they do not, the size of the data is wrong, and what
  * was read as the table are records. */
-static int find_section(
-	const struct perfdata *pd, unsigned bit, struct section *s, struct err *e)
+static int find_section(const struct perfdata *pd, unsigned bit, struct section *s, struct err *e)
 {
 	unsigned rank = feature_rank(&pd->features, bit);
 	uint64_t table = feature_table(pd), at = table + rank * sizeof(*s);
@@ -269,16 +267,16 @@ static int find_section(
 	s->offset = get_u64(p, pd->layout.swapped);
 	s->size_bytes = get_u64(p + 8, pd->layout.swapped);
 	if (s->offset < table || !section_fits(*s, pd->file->size_bytes))
-		return err_set(e, ERR_FORMAT, "%s: section of feature %u at 0x%" PRIx64
-			" lies outside the file", pd->file->path, bit, s->offset);
+		return err_set(e, ERR_FORMAT,
+			"%s: section of feature %u at 0x%" PRIx64 " lies outside the file",
+			pd->file->path, bit, s->offset);
 	if (s->size_bytes > SECTION_MAX_BYTES)
 		return err_set(e, ERR_LIMIT, "%s: section of feature %u has %" PRIu64 " bytes",
 			pd->file->path, bit, s->size_bytes);
 	return OK;
 }
 
-int perfdata_read_section(
-	const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e)
+int perfdata_read_section(const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e)
 {
 	struct section s;
 
@@ -305,8 +303,8 @@ static void read_features(struct perfdata *pd, struct diag *d)
 			continue;
 		b.n = 0;
 		if (perfdata_read_section(pd, bit, &b, &ignored) ||
-			!perfdata_features_add(f, pd->strings, bit, (const uint8_t *)b.p, b.n,
-				pd->layout.swapped))
+			!perfdata_features_add(
+				f, pd->strings, bit, (const uint8_t *)b.p, b.n, pd->layout.swapped))
 			diag_count(d, DIAG_BAD_FEATURE, feature_table(pd));
 	}
 	buf_release(&b);
@@ -317,11 +315,11 @@ static void read_features(struct perfdata *pd, struct diag *d)
 static int check_supported(const struct perfdata *pd, struct err *e)
 {
 	if (perfdata_has_feature(&pd->features, FEATURE_COMPRESSED))
-		return err_set(e, ERR_UNSUPPORTED, "%s: compressed (perf record -z)",
-			pd->file->path);
+		return err_set(
+			e, ERR_UNSUPPORTED, "%s: compressed (perf record -z)", pd->file->path);
 	if (pd->features.dir_version > 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			"%s: part of a folder (perf record --threads)", pd->file->path);
+		return err_set(e, ERR_UNSUPPORTED, "%s: part of a folder (perf record --threads)",
+			pd->file->path);
 	return OK;
 }
 

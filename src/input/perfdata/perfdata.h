@@ -49,8 +49,8 @@ int perfdata_read_section(
 /* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit
  * returns OK to go on; the record is there until it returns. */
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
-int perfdata_scan(struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d,
-	struct err *e);
+int perfdata_scan(
+	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e);
 
 /* Pass 2. A zeroed block is empty; it is used again and again by one worker. */
 struct perfdata_block {

@@ -1,5 +1,10 @@
 /*
  * private.h - what the files of this folder share of a recording
+ *
+ * A recording has parts, each a source of records read after the other, and blocks, which are
+ * places in parts. What a new form of recording needs is a source, and a layout that tells of it.
+ *
+ * Owns and threads: see perfdata.h.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_PRIVATE_H
 #define PERFOLD_INPUT_PERFDATA_PRIVATE_H
@@ -24,8 +29,8 @@ struct event_id {
 };
 
 struct perfdata {
-	const struct file *file;  /* borrowed */
-	struct strtab *strings;   /* borrowed */
+	const struct file *file; /* borrowed */
+	struct strtab *strings;  /* borrowed */
 	struct layout layout;
 	size_t block_bytes;
 	struct perfdata_features features;
@@ -34,9 +39,9 @@ struct perfdata {
 	uint64_t *ids; /* of all attributes, which point into it */
 	struct event_id *event_ids;
 	uint32_t n_event_ids;
-	uint8_t sample_id_at;   /* where every sample has the id of its event; 0: nowhere */
-	uint8_t trailer_id_at;  /* the same of other records, back from their end */
-	struct source **parts;  /* read one after the other */
+	uint8_t sample_id_at;  /* where every sample has the id of its event; 0: nowhere */
+	uint8_t trailer_id_at; /* the same of other records, back from their end */
+	struct source **parts; /* read one after the other */
 	uint32_t n_parts;
 	struct block_place *blocks;
 	size_t n_blocks, cap_blocks;

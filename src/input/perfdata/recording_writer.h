@@ -51,7 +51,7 @@ struct recording_writer {
 	unsigned n_attrs;
 	struct {
 		unsigned bit;
-		size_t from, to; /* in sections */
+		size_t from, to;         /* in sections */
 	} features[WRITER_FEATURES_MAX]; /* in ascending order of bits */
 	unsigned n_features;
 	struct buf sections;

@@ -18,53 +18,56 @@ enum record_misc {
 
 enum { KSYMBOL_UNREGISTER = 1 };
 
-/* A new type is a row here; min_bytes is what must be there before its texts and lists. */
+/* A new type is a row here; the number is the bytes that must be there before texts and lists. */
+#define KIND(type, min_bytes)             [RECORD_##type] = { #type, min_bytes, false }
+#define KIND_OF_ANY_SIZE(type, min_bytes) [RECORD_##type] = { #type, min_bytes, true }
+
 static const struct perfdata_record_kind kinds[] = {
-	[RECORD_MMAP] = { "MMAP", 41 },
-	[RECORD_LOST] = { "LOST", 24 },
-	[RECORD_COMM] = { "COMM", 17 },
-	[RECORD_EXIT] = { "EXIT", 32 },
-	[RECORD_THROTTLE] = { "THROTTLE", 32 },
-	[RECORD_UNTHROTTLE] = { "UNTHROTTLE", 32 },
-	[RECORD_FORK] = { "FORK", 32 },
-	[RECORD_READ] = { "READ", 24 },
-	[RECORD_SAMPLE] = { "SAMPLE", 8 },
-	[RECORD_MMAP2] = { "MMAP2", 73 },
-	[RECORD_AUX] = { "AUX", 32 },
-	[RECORD_ITRACE_START] = { "ITRACE_START", 16 },
-	[RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", 16 },
-	[RECORD_SWITCH] = { "SWITCH", 8 },
-	[RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", 16 },
-	[RECORD_NAMESPACES] = { "NAMESPACES", 24 },
-	[RECORD_KSYMBOL] = { "KSYMBOL", 25 },
-	[RECORD_BPF_EVENT] = { "BPF_EVENT", 24 },
-	[RECORD_CGROUP] = { "CGROUP", 17 },
-	[RECORD_TEXT_POKE] = { "TEXT_POKE", 24 },
-	[RECORD_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", 16 },
-	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", 24 },
-	[RECORD_HEADER_ATTR] = { "HEADER_ATTR", 72 },
-	[RECORD_HEADER_EVENT_TYPE] = { "HEADER_EVENT_TYPE", 8 },
-	[RECORD_HEADER_TRACING_DATA] = { "HEADER_TRACING_DATA", 12, true },
-	[RECORD_HEADER_BUILD_ID] = { "HEADER_BUILD_ID", 36 },
-	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 8 },
-	[RECORD_ID_INDEX] = { "ID_INDEX", 16 },
-	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 16 },
-	[RECORD_AUXTRACE] = { "AUXTRACE", 48 },
-	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 48 },
-	[RECORD_THREAD_MAP] = { "THREAD_MAP", 16 },
-	[RECORD_CPU_MAP] = { "CPU_MAP", 8 },
-	[RECORD_STAT_CONFIG] = { "STAT_CONFIG", 16 },
-	[RECORD_STAT] = { "STAT", 8 },
-	[RECORD_STAT_ROUND] = { "STAT_ROUND", 8 },
-	[RECORD_EVENT_UPDATE] = { "EVENT_UPDATE", 24 },
-	[RECORD_TIME_CONV] = { "TIME_CONV", 32 },
-	[RECORD_HEADER_FEATURE] = { "HEADER_FEATURE", 16, true },
-	[RECORD_COMPRESSED] = { "COMPRESSED", 8, true },
-	[RECORD_FINISHED_INIT] = { "FINISHED_INIT", 8 },
-	[RECORD_COMPRESSED2] = { "COMPRESSED2", 16 },
-	[RECORD_BPF_METADATA] = { "BPF_METADATA", 32 },
-	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU", 8 },
-	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN", 8 },
+	KIND(MMAP, 41),
+	KIND(LOST, 24),
+	KIND(COMM, 17),
+	KIND(EXIT, 32),
+	KIND(THROTTLE, 32),
+	KIND(UNTHROTTLE, 32),
+	KIND(FORK, 32),
+	KIND(READ, 24),
+	KIND(SAMPLE, 8),
+	KIND(MMAP2, 73),
+	KIND(AUX, 32),
+	KIND(ITRACE_START, 16),
+	KIND(LOST_SAMPLES, 16),
+	KIND(SWITCH, 8),
+	KIND(SWITCH_CPU_WIDE, 16),
+	KIND(NAMESPACES, 24),
+	KIND(KSYMBOL, 25),
+	KIND(BPF_EVENT, 24),
+	KIND(CGROUP, 17),
+	KIND(TEXT_POKE, 24),
+	KIND(AUX_OUTPUT_HW_ID, 16),
+	KIND(CALLCHAIN_DEFERRED, 24),
+	KIND(HEADER_ATTR, 72),
+	KIND(HEADER_EVENT_TYPE, 8),
+	KIND_OF_ANY_SIZE(HEADER_TRACING_DATA, 12),
+	KIND(HEADER_BUILD_ID, 36),
+	KIND(FINISHED_ROUND, 8),
+	KIND(ID_INDEX, 16),
+	KIND(AUXTRACE_INFO, 16),
+	KIND(AUXTRACE, 48),
+	KIND(AUXTRACE_ERROR, 48),
+	KIND(THREAD_MAP, 16),
+	KIND(CPU_MAP, 8),
+	KIND(STAT_CONFIG, 16),
+	KIND(STAT, 8),
+	KIND(STAT_ROUND, 8),
+	KIND(EVENT_UPDATE, 24),
+	KIND(TIME_CONV, 32),
+	KIND_OF_ANY_SIZE(HEADER_FEATURE, 16),
+	KIND_OF_ANY_SIZE(COMPRESSED, 8),
+	KIND(FINISHED_INIT, 8),
+	KIND(COMPRESSED2, 16),
+	KIND(BPF_METADATA, 32),
+	KIND(SCHEDSTAT_CPU, 8),
+	KIND(SCHEDSTAT_DOMAIN, 8),
 };
 
 const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
@@ -76,8 +79,7 @@ const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
 
 /* The trailer of a record can only be found with the event's attribute, and that only with the id
  * in the trailer: all events agree on the place of the id (perfdata.c). */
-static bool trailer_attr(
-	const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
+static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
 {
 	uint64_t id = 0;
 
@@ -107,8 +109,8 @@ struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfd
 	return c;
 }
 
-bool perfdata_trailer_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_trailer *out)
+bool perfdata_trailer_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out)
 {
 	const struct perfdata_attr *a;
 	const uint8_t *end = r->p + r->size;
@@ -167,8 +169,8 @@ static void take_file_identity(struct cursor *c, bool has_build_id, struct perfd
 	memcpy(out->build_id.byte, id + 4, n);
 }
 
-bool perfdata_mmap_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_mmap *out)
+bool perfdata_mmap_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -190,8 +192,8 @@ bool perfdata_mmap_decode(const struct perfdata *pd, const struct perfdata_recor
 	return !c.failed;
 }
 
-bool perfdata_comm_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_comm *out)
+bool perfdata_comm_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -201,8 +203,8 @@ bool perfdata_comm_decode(const struct perfdata *pd, const struct perfdata_recor
 	return r->type == RECORD_COMM && !c.failed;
 }
 
-bool perfdata_task_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_task *out)
+bool perfdata_task_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -215,8 +217,8 @@ bool perfdata_task_decode(const struct perfdata *pd, const struct perfdata_recor
 	return (r->type == RECORD_FORK || r->type == RECORD_EXIT) && !c.failed;
 }
 
-bool perfdata_lost_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_lost *out)
+bool perfdata_lost_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 	bool samples = r->type == RECORD_LOST_SAMPLES;
@@ -228,8 +230,8 @@ bool perfdata_lost_decode(const struct perfdata *pd, const struct perfdata_recor
 	return (samples || r->type == RECORD_LOST) && !c.failed;
 }
 
-bool perfdata_throttle_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_throttle *out)
+bool perfdata_throttle_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -239,8 +241,8 @@ bool perfdata_throttle_decode(const struct perfdata *pd, const struct perfdata_r
 	return (r->type == RECORD_THROTTLE || r->type == RECORD_UNTHROTTLE) && !c.failed;
 }
 
-bool perfdata_ksymbol_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_ksymbol *out)
+bool perfdata_ksymbol_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -252,8 +254,8 @@ bool perfdata_ksymbol_decode(const struct perfdata *pd, const struct perfdata_re
 	return r->type == RECORD_KSYMBOL && !c.failed;
 }
 
-bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_namespaces *out)
+bool perfdata_namespaces_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_namespaces *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 	uint64_t n, i;
@@ -268,8 +270,8 @@ bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata
 	return r->type == RECORD_NAMESPACES && !c.failed;
 }
 
-bool perfdata_switch_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_switch *out)
+bool perfdata_switch_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 	bool wide = r->type == RECORD_SWITCH_CPU_WIDE;
@@ -283,8 +285,8 @@ bool perfdata_switch_decode(const struct perfdata *pd, const struct perfdata_rec
 	return (wide || r->type == RECORD_SWITCH) && !c.failed;
 }
 
-bool perfdata_cgroup_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_cgroup *out)
+bool perfdata_cgroup_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 
@@ -293,8 +295,8 @@ bool perfdata_cgroup_decode(const struct perfdata *pd, const struct perfdata_rec
 	return r->type == RECORD_CGROUP && !c.failed;
 }
 
-bool perfdata_deferred_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_deferred *out)
+bool perfdata_deferred_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
 	uint64_t n;

@@ -110,14 +110,15 @@ struct perfdata_trailer {
 };
 
 /* False where the record has no trailer: perf's own records, recordings without sample_id_all. */
-bool perfdata_trailer_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_trailer *out);
+bool perfdata_trailer_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out);
 
 /* The views below: false where the record is damaged, or of another type. */
 
 /*	MMAP:  u32 pid, tid; u64 start, length, pgoff; char path[]
  *	MMAP2: ..., pgoff; u32 major, minor; u64 inode, generation; u32 prot, flags; char path[]
- *	       or, with misc bit 14: u8 build_id_bytes, 3 reserved, build_id[20] for those 24 bytes */
+ *	       or, with misc bit 14: u8 build_id_bytes, 3 reserved, build_id[20] for those 24 bytes
+*/
 struct perfdata_mmap {
 	int32_t pid, tid;
 	uint64_t start, length, file_offset;
@@ -130,8 +131,8 @@ struct perfdata_mmap {
 	uint8_t cpumode;
 	struct span path;
 };
-bool perfdata_mmap_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_mmap *out);
+bool perfdata_mmap_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out);
 
 /*	u32 pid, tid; char comm[] */
 struct perfdata_comm {
@@ -139,8 +140,8 @@ struct perfdata_comm {
 	bool exec;
 	struct span name;
 };
-bool perfdata_comm_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_comm *out);
+bool perfdata_comm_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out);
 
 /*	FORK, EXIT: u32 pid, ppid, tid, ptid; u64 time */
 struct perfdata_task {
@@ -148,23 +149,23 @@ struct perfdata_task {
 	uint64_t time_ns;
 	bool synthesized; /* FORK made by perf at its start: the maps come by records */
 };
-bool perfdata_task_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_task *out);
+bool perfdata_task_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out);
 
 /*	LOST: u64 id, lost     LOST_SAMPLES: u64 lost */
 struct perfdata_lost {
 	uint64_t id, lost;
 	bool by_bpf; /* LOST_SAMPLES: dropped by a filter, not lost */
 };
-bool perfdata_lost_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_lost *out);
+bool perfdata_lost_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out);
 
 /*	THROTTLE, UNTHROTTLE: u64 time, id, stream_id */
 struct perfdata_throttle {
 	uint64_t time_ns, id, stream_id;
 };
-bool perfdata_throttle_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_throttle *out);
+bool perfdata_throttle_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out);
 
 /*	u64 address; u32 length; u16 type, flags; char name[] */
 struct perfdata_ksymbol {
@@ -174,12 +175,20 @@ struct perfdata_ksymbol {
 	bool unregister;
 	struct span name;
 };
-bool perfdata_ksymbol_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_ksymbol *out);
+bool perfdata_ksymbol_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out);
 
 /*	u32 pid, tid; u64 n; {u64 dev, inode}[n]   (net, uts, ipc, pid, user, mnt, cgroup) */
-enum { NAMESPACE_NET, NAMESPACE_UTS, NAMESPACE_IPC, NAMESPACE_PID, NAMESPACE_USER, NAMESPACE_MNT,
-	NAMESPACE_CGROUP, NAMESPACES_KNOWN };
+enum {
+	NAMESPACE_NET,
+	NAMESPACE_UTS,
+	NAMESPACE_IPC,
+	NAMESPACE_PID,
+	NAMESPACE_USER,
+	NAMESPACE_MNT,
+	NAMESPACE_CGROUP,
+	NAMESPACES_KNOWN
+};
 struct perfdata_namespaces {
 	int32_t pid, tid;
 	uint64_t inode[NAMESPACES_KNOWN]; /* 0: not recorded */
@@ -189,20 +198,20 @@ bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata
 
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
 struct perfdata_switch {
-	bool out;          /* the thread of the trailer left the processor */
-	bool preempted;    /* it could have run on */
+	bool out;                     /* the thread of the trailer left the processor */
+	bool preempted;               /* it could have run on */
 	int32_t other_pid, other_tid; /* who came, or went; -1: not recorded */
 };
-bool perfdata_switch_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_switch *out);
+bool perfdata_switch_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out);
 
 /*	u64 id; char path[] */
 struct perfdata_cgroup {
 	uint64_t id;
 	struct span path;
 };
-bool perfdata_cgroup_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_cgroup *out);
+bool perfdata_cgroup_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out);
 
 /*	CALLCHAIN_DEFERRED: u64 cookie, n; u64 ips[n] */
 struct perfdata_deferred {
@@ -211,8 +220,8 @@ struct perfdata_deferred {
 	uint32_t n_ips;
 	bool swapped;
 };
-bool perfdata_deferred_decode(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_deferred *out);
+bool perfdata_deferred_decode(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out);
 
 /*	READ: u32 pid, tid; the values that read_format says */
 struct perfdata_sample;

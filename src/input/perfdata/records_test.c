@@ -31,8 +31,9 @@ static void begin(struct fixture *f, bool swapped)
 {
 	*f = (struct fixture){ .w = WRITER_INIT };
 	f->w.swapped = swapped;
-	writer_attr(&f->w, &(struct test_attr){ .sample_type = TRAILER | SAMPLE_IP,
-				   .flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
+	writer_attr(&f->w,
+		&(struct test_attr){
+			.sample_type = TRAILER | SAMPLE_IP, .flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
 		NULL, 0);
 }
 
@@ -158,7 +159,14 @@ static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
 {
 	static const struct {
 		uint8_t size, taken;
-	} cases[] = { { 0, 0 }, { 1, 1 }, { 16, 16 }, { 20, 20 }, { 21, 0 }, { 255, 0 } };
+	} cases[] = {
+		{0,    0 },
+                { 1,   1 },
+                { 16,  16},
+                { 20,  20},
+                { 21,  0 },
+                { 255, 0 }
+	};
 	size_t i, k;
 
 	(void)state;
@@ -182,8 +190,8 @@ static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
 		assert_true(perfdata_mmap_decode(f.o.pd, &f.records[i], &m));
 		assert_int_equal(m.build_id.n, cases[i].taken);
 		if (m.build_id.n)
-			assert_int_equal(m.build_id.byte[m.build_id.n - 1],
-				0xa0 + m.build_id.n - 1);
+			assert_int_equal(
+				m.build_id.byte[m.build_id.n - 1], 0xa0 + m.build_id.n - 1);
 		assert_int_equal(m.inode, 0);
 		assert_text(m.path, "/lib/x.so");
 	}
@@ -445,7 +453,12 @@ static void the_event_of_a_record_is_told_by_the_id_in_its_trailer(void **state)
 		uint64_t id;
 		uint32_t attr;
 		uint64_t time;
-	} cases[] = { { 11, 0, 0x71 }, { 22, 1, 0x72 }, { 0, 0, 0x71 }, { 99, 0, 0x71 } };
+	} cases[] = {
+		{11,  0, 0x71},
+                { 22, 1, 0x72},
+                { 0,  0, 0x71},
+                { 99, 0, 0x71}
+	};
 	static const uint64_t ids[] = { 11, 22 };
 	struct perfdata_trailer t;
 	size_t i;
@@ -453,12 +466,13 @@ static void the_event_of_a_record_is_told_by_the_id_in_its_trailer(void **state)
 	(void)state;
 	f = (struct fixture){ .w = WRITER_INIT };
 	/* The second event has a word more before its identifier. */
-	writer_attr(&f.w, &(struct test_attr){ .sample_type = SAMPLE_IDENTIFIER | SAMPLE_TIME,
-				  .flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
+	writer_attr(&f.w,
+		&(struct test_attr){ .sample_type = SAMPLE_IDENTIFIER | SAMPLE_TIME,
+			.flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
 		&ids[0], 1);
-	writer_attr(&f.w, &(struct test_attr){ .sample_type = SAMPLE_IDENTIFIER | SAMPLE_TIME |
-					  SAMPLE_CPU,
-				  .flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
+	writer_attr(&f.w,
+		&(struct test_attr){ .sample_type = SAMPLE_IDENTIFIER | SAMPLE_TIME | SAMPLE_CPU,
+			.flags = 1 << FLAG_SAMPLE_ID_ALL_BIT },
 		&ids[1], 1);
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		size_t at = writer_begin(&f.w, RECORD_LOST_SAMPLES, 0);

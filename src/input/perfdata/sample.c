@@ -3,10 +3,12 @@
 /* The parts of variable size and all behind them. A part takes its bytes off the cursor, and says
  * by false that they are not there. */
 
-enum { MORE_PARTS = SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
-	SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
-	SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
-	SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT };
+enum {
+	MORE_PARTS = SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
+		     SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
+		     SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+		     SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT
+};
 
 /* What one counter of a read has: its value, and what read_format adds. */
 static size_t read_entry_bytes(const struct perfdata_attr *a)
@@ -48,7 +50,8 @@ struct perfdata_read perfdata_sample_read(
 
 	p += 8;
 	if (!group)
-		p += (a->read_format & READ_ENABLED ? 8 : 0) + (a->read_format & READ_RUNNING ? 8 : 0);
+		p += (a->read_format & READ_ENABLED ? 8 : 0) +
+		     (a->read_format & READ_RUNNING ? 8 : 0);
 	if (a->read_format & READ_ID) {
 		r.id = get_u64(p, s->swapped);
 		p += 8;
@@ -164,37 +167,55 @@ static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct pe
 	return take_tail(c, a, s);
 }
 
+/* In small steps: of a whole struct gcc makes "rep stos", which took longer than all the rest of
+ * decoding a sample. */
+static inline void clear_sample(struct perfdata_sample *s)
+{
+	enum { STEP_BYTES = 32 };
+	char *p = (char *)s, *end = p + sizeof(*s);
+
+	_Static_assert(sizeof(*s) % STEP_BYTES == 0, "must end with a step");
+	for (; p < end; p += STEP_BYTES)
+		memset(p, 0, STEP_BYTES);
+}
+
 static inline uint64_t word_at(const struct perfdata_attr *a, const uint8_t *p, uint8_t place)
 {
 	return place ? get_u64(p + place, a->swapped) : 0;
 }
 
-bool perfdata_sample_decode(const struct perfdata_attr *a, const struct perfdata_record *r,
-	struct perfdata_sample *out)
+static inline void set_fixed(
+	const struct perfdata_attr *a, const uint8_t *p, struct perfdata_sample *s)
 {
 	const struct perfdata_places *l = &a->places;
-	const uint8_t *p = r->p;
+
+	s->ip = word_at(a, p, l->ip);
+	s->time_ns = word_at(a, p, l->time);
+	s->addr = word_at(a, p, l->addr);
+	s->id = word_at(a, p, l->event_id);
+	s->stream_id = word_at(a, p, l->stream_id);
+	s->period = l->period ? get_u64(p + l->period, a->swapped) : a->default_period;
+	s->pid = l->tid ? (int32_t)get_u32(p + l->tid, a->swapped) : -1;
+	s->tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, a->swapped) : -1;
+	s->cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, a->swapped) : -1;
+}
+
+bool perfdata_sample_decode(
+	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+{
+	const uint8_t fixed_bytes = a->places.fixed_bytes;
 	struct cursor c;
 
-	if (r->size < l->fixed_bytes)
+	if (r->size < fixed_bytes)
 		return false;
-	*out = (struct perfdata_sample){
-		.ip = word_at(a, p, l->ip),
-		.time_ns = word_at(a, p, l->time),
-		.addr = word_at(a, p, l->addr),
-		.id = word_at(a, p, l->event_id),
-		.stream_id = word_at(a, p, l->stream_id),
-		.period = l->period ? get_u64(p + l->period, a->swapped) : a->default_period,
-		.pid = l->tid ? (int32_t)get_u32(p + l->tid, a->swapped) : -1,
-		.tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, a->swapped) : -1,
-		.cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, a->swapped) : -1,
-		.has = (uint32_t)a->sample_type,
-		.cpumode = perfdata_record_cpumode(r),
-		.exact_ip = r->misc >> 14 & 1,
-		.swapped = a->swapped,
-		.branch_hw_idx = UINT64_MAX,
-	};
-	c = (struct cursor){ p + l->fixed_bytes, r->size - l->fixed_bytes, a->swapped, false };
+	clear_sample(out);
+	set_fixed(a, r->p, out);
+	out->has = (uint32_t)a->sample_type;
+	out->cpumode = perfdata_record_cpumode(r);
+	out->exact_ip = r->misc >> 14 & 1;
+	out->swapped = a->swapped;
+	out->branch_hw_idx = UINT64_MAX;
+	c = (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, a->swapped, false };
 	if ((a->sample_type & SAMPLE_READ) && !perfdata_reads_decode(a, &c, out))
 		return false;
 	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))

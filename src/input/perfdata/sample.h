@@ -46,8 +46,8 @@ struct perfdata_sample {
 	const uint8_t *branches, *branch_counters; /* the newest first */
 	uint64_t branch_hw_idx;                    /* UINT64_MAX: not recorded */
 	struct perfdata_regs regs_user, regs_intr;
-	const uint8_t *stack;  /* from the user stack pointer up */
-	uint32_t stack_bytes;  /* of these are from the stack */
+	const uint8_t *stack;       /* from the user stack pointer up */
+	uint32_t stack_bytes;       /* of these are from the stack */
 	uint32_t stack_asked_bytes; /* so many were asked for: equal means cut off */
 	uint32_t n_reads;
 	const uint8_t *reads;

@@ -38,8 +38,8 @@ static bool one_decode_bytes(struct one *o, size_t size)
 	uint8_t *copy = xmemdup(o->w.data.p, size);
 	bool ok;
 
-	o->record = (struct perfdata_record){ RECORD_SAMPLE, o->record.misc, (uint32_t)size, copy,
-		0 };
+	o->record =
+		(struct perfdata_record){ RECORD_SAMPLE, o->record.misc, (uint32_t)size, copy, 0 };
 	ok = perfdata_sample_decode(&o->attr, &o->record, &o->sample);
 	/* The parts point into the record: keep it until the test is over. */
 	o->record.p = copy;
@@ -71,12 +71,13 @@ static void assert_every_cut_is_damage(struct one *o)
 	assert_true(one_decode(o));
 }
 
-static const uint64_t every_part = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR |
-	SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_ID | SAMPLE_CPU | SAMPLE_PERIOD |
-	SAMPLE_STREAM_ID | SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER |
-	SAMPLE_STACK_USER | SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_IDENTIFIER |
-	SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP |
-	SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE;
+static const uint64_t every_part =
+	SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_READ | SAMPLE_CALLCHAIN |
+	SAMPLE_ID | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_STREAM_ID | SAMPLE_RAW |
+	SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT |
+	SAMPLE_DATA_SRC | SAMPLE_IDENTIFIER | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
+	SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+	SAMPLE_CODE_PAGE_SIZE;
 
 /* In the order of perf_event_open(2). */
 static void put_every_part(struct recording_writer *w)
@@ -101,14 +102,14 @@ static void put_every_part(struct recording_writer *w)
 		put_u64(w, i);
 	put_u64(w, REGS_ABI_64), put_u64(w, 0xb), put_u64(w, 0x5); /* user registers 1 and 8 */
 	put_u64(w, 16), put_u64(w, 0x11), put_u64(w, 0x22), put_u64(w, 8); /* stack */
-	put_u64(w, 31);                   /* weight */
-	put_u64(w, 32);                   /* data_src */
-	put_u64(w, 33);                   /* transaction */
-	put_u64(w, REGS_ABI_32), put_u64(w, 0x1f); /* registers: 0 */
-	put_u64(w, 34);                   /* phys_addr */
-	put_u64(w, 35);                   /* cgroup */
-	put_u64(w, 4096), put_u64(w, 8192); /* sizes of pages */
-	put_u64(w, 8), put_u64(w, 0xaaaa);  /* aux */
+	put_u64(w, 31);                                                    /* weight */
+	put_u64(w, 32);                                                    /* data_src */
+	put_u64(w, 33);                                                    /* transaction */
+	put_u64(w, REGS_ABI_32), put_u64(w, 0x1f);                         /* registers: 0 */
+	put_u64(w, 34);                                                    /* phys_addr */
+	put_u64(w, 35);                                                    /* cgroup */
+	put_u64(w, 4096), put_u64(w, 8192);                                /* sizes of pages */
+	put_u64(w, 8), put_u64(w, 0xaaaa);                                 /* aux */
 }
 
 static const struct test_attr with_every_part = { .sample_type = every_part,
@@ -204,8 +205,9 @@ static void a_sample_without_period_counts_one_where_the_event_has_a_frequency(v
 	struct one o;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_IP, .period = 4000,
-			      .flags = 1 << FLAG_FREQ_BIT },
+	one_begin(&o,
+		&(struct test_attr){
+			.sample_type = SAMPLE_IP, .period = 4000, .flags = 1 << FLAG_FREQ_BIT },
 		false);
 	put_u64(&o.w, 0x1234);
 	assert_true(one_decode(&o));
@@ -255,31 +257,31 @@ static void counts_that_lie_are_damage(void **state)
 		uint64_t part, count, read_format;
 		bool ok;
 	} cases[] = {
-		{ "callchain of 0", SAMPLE_CALLCHAIN, 0, 0, true },
-		{ "callchain of 2", SAMPLE_CALLCHAIN, 2, 0, true },
-		{ "callchain of 7", SAMPLE_CALLCHAIN, 7, 0, false },
-		{ "callchain of 2^61 + 1", SAMPLE_CALLCHAIN, ((uint64_t)1 << 61) + 1, 0, false },
-		{ "callchain of 2^40", SAMPLE_CALLCHAIN, (uint64_t)1 << 40, 0, false },
-		{ "callchain of 2^64 - 1", SAMPLE_CALLCHAIN, UINT64_MAX, 0, false },
-		{ "raw of 4", SAMPLE_RAW, 4, 0, true },
-		{ "raw of 0, which moves all behind it", SAMPLE_RAW, 0, 0, false },
-		{ "raw of 7", SAMPLE_RAW, 7, 0, false },
-		{ "raw of 2^32 - 4", SAMPLE_RAW, UINT32_MAX - 3, 0, false },
-		{ "raw of 2^32 - 1", SAMPLE_RAW, UINT32_MAX, 0, false },
-		{ "branches of 2", SAMPLE_BRANCH_STACK, 2, 0, true },
-		{ "branches of 3", SAMPLE_BRANCH_STACK, 3, 0, false },
-		{ "branches of 2^61", SAMPLE_BRANCH_STACK, (uint64_t)1 << 61, 0, false },
-		{ "branches of 2^64 / 24 + 1", SAMPLE_BRANCH_STACK, UINT64_MAX / 24 + 1, 0, false },
-		{ "stack of 0", SAMPLE_STACK_USER, 0, 0, true },
-		{ "stack of 40", SAMPLE_STACK_USER, 40, 0, true },
-		{ "stack without a size behind it", SAMPLE_STACK_USER, 48, 0, false },
-		{ "stack of 2^64 - 8", SAMPLE_STACK_USER, UINT64_MAX - 7, 0, false },
-		{ "group of 6", SAMPLE_READ, 6, READ_GROUP, true },
-		{ "group of 3 with ids", SAMPLE_READ, 3, READ_GROUP | READ_ID, true },
-		{ "group of 4 with ids", SAMPLE_READ, 4, READ_GROUP | READ_ID, false },
-		{ "group of 2^60", SAMPLE_READ, (uint64_t)1 << 60, READ_GROUP | READ_ID, false },
-		{ "aux of 48", SAMPLE_AUX, 48, 0, true },
-		{ "aux of 49", SAMPLE_AUX, 49, 0, false },
+		{"callchain of 0",                       SAMPLE_CALLCHAIN,    0,                       0,                    true },
+		{ "callchain of 2",                      SAMPLE_CALLCHAIN,    2,                       0,                    true },
+		{ "callchain of 7",                      SAMPLE_CALLCHAIN,    7,                       0,                    false},
+		{ "callchain of 2^61 + 1",               SAMPLE_CALLCHAIN,    ((uint64_t)1 << 61) + 1, 0,                    false},
+		{ "callchain of 2^40",                   SAMPLE_CALLCHAIN,    (uint64_t)1 << 40,       0,                    false},
+		{ "callchain of 2^64 - 1",               SAMPLE_CALLCHAIN,    UINT64_MAX,              0,                    false},
+		{ "raw of 4",                            SAMPLE_RAW,          4,                       0,                    true },
+		{ "raw of 0, which moves all behind it", SAMPLE_RAW,          0,                       0,                    false},
+		{ "raw of 7",                            SAMPLE_RAW,          7,                       0,                    false},
+		{ "raw of 2^32 - 4",                     SAMPLE_RAW,          UINT32_MAX - 3,          0,                    false},
+		{ "raw of 2^32 - 1",                     SAMPLE_RAW,          UINT32_MAX,              0,                    false},
+		{ "branches of 2",                       SAMPLE_BRANCH_STACK, 2,                       0,                    true },
+		{ "branches of 3",                       SAMPLE_BRANCH_STACK, 3,                       0,                    false},
+		{ "branches of 2^61",                    SAMPLE_BRANCH_STACK, (uint64_t)1 << 61,       0,                    false},
+		{ "branches of 2^64 / 24 + 1",           SAMPLE_BRANCH_STACK, UINT64_MAX / 24 + 1,     0,                    false},
+		{ "stack of 0",                          SAMPLE_STACK_USER,   0,                       0,                    true },
+		{ "stack of 40",                         SAMPLE_STACK_USER,   40,                      0,                    true },
+		{ "stack without a size behind it",      SAMPLE_STACK_USER,   48,                      0,                    false},
+		{ "stack of 2^64 - 8",                   SAMPLE_STACK_USER,   UINT64_MAX - 7,          0,                    false},
+		{ "group of 6",                          SAMPLE_READ,         6,                       READ_GROUP,           true },
+		{ "group of 3 with ids",                 SAMPLE_READ,         3,                       READ_GROUP | READ_ID, true },
+		{ "group of 4 with ids",                 SAMPLE_READ,         4,                       READ_GROUP | READ_ID, false},
+		{ "group of 2^60",                       SAMPLE_READ,         (uint64_t)1 << 60,       READ_GROUP | READ_ID, false},
+		{ "aux of 48",                           SAMPLE_AUX,          48,                      0,                    true },
+		{ "aux of 49",                           SAMPLE_AUX,          49,                      0,                    false},
 	};
 	size_t i;
 
@@ -287,8 +289,9 @@ static void counts_that_lie_are_damage(void **state)
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct one o;
 
-		one_begin(&o, &(struct test_attr){ .sample_type = cases[i].part,
-				      .read_format = cases[i].read_format },
+		one_begin(&o,
+			&(struct test_attr){
+				.sample_type = cases[i].part, .read_format = cases[i].read_format },
 			false);
 		put_u64(&o.w, cases[i].count); /* raw has 32 bits: the upper half is its start */
 		put_zeros(&o.w, 48);
@@ -340,12 +343,12 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 		uint64_t abi, mask;
 		unsigned words; /* that follow */
 	} cases[] = {
-		{ REGS_ABI_NONE, 0xff0fff, 0 },
-		{ REGS_ABI_32, 0x7, 3 },
-		{ REGS_ABI_64, 0x0, 0 },
-		{ REGS_ABI_64, 0xff0fff, 20 },
-		{ REGS_ABI_64, 0xffffffff00000001, 33 }, /* vector registers */
-		{ 3, 0x3, 2 },
+		{REGS_ABI_NONE, 0xff0fff,           0 },
+		{ REGS_ABI_32,  0x7,                3 },
+		{ REGS_ABI_64,  0x0,                0 },
+		{ REGS_ABI_64,  0xff0fff,           20},
+		{ REGS_ABI_64,  0xffffffff00000001, 33}, /* vector registers */
+		{ 3,            0x3,                2 },
 	};
 	size_t i;
 
@@ -354,9 +357,9 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 		struct one o;
 		unsigned k;
 
-		one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_REGS_USER |
-					      SAMPLE_WEIGHT,
-				      .regs_user = cases[i].mask },
+		one_begin(&o,
+			&(struct test_attr){ .sample_type = SAMPLE_REGS_USER | SAMPLE_WEIGHT,
+				.regs_user = cases[i].mask },
 			false);
 		put_u64(&o.w, cases[i].abi);
 		for (k = 0; k < cases[i].words; k++)
@@ -376,8 +379,9 @@ static void a_register_is_found_by_its_rank_in_the_mask(void **state)
 	uint64_t v;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_REGS_USER,
-			      .regs_user = 0x8000000000000101 },
+	one_begin(&o,
+		&(struct test_attr){
+			.sample_type = SAMPLE_REGS_USER, .regs_user = 0x8000000000000101 },
 		false);
 	put_u64(&o.w, REGS_ABI_64);
 	put_u64(&o.w, 1), put_u64(&o.w, 2), put_u64(&o.w, 3);
@@ -395,7 +399,13 @@ static void more_stack_than_was_asked_for_is_damage(void **state)
 	static const struct {
 		uint64_t dyn_size;
 		bool ok;
-	} cases[] = { { 0, true }, { 15, true }, { 16, true }, { 17, false }, { UINT64_MAX, false } };
+	} cases[] = {
+		{0,           true },
+                { 15,         true },
+                { 16,         true },
+                { 17,         false},
+                { UINT64_MAX, false}
+	};
 	size_t i;
 
 	(void)state;
@@ -419,9 +429,10 @@ static void the_members_of_a_group_are_read_with_what_read_format_says(void **st
 	struct one o;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_READ,
-			      .read_format = READ_GROUP | READ_ENABLED | READ_RUNNING | READ_ID |
-					     READ_LOST },
+	one_begin(&o,
+		&(struct test_attr){ .sample_type = SAMPLE_READ,
+			.read_format =
+				READ_GROUP | READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST },
 		false);
 	put_u64(&o.w, 2);
 	put_u64(&o.w, 50), put_u64(&o.w, 40);
@@ -445,8 +456,9 @@ static void a_single_counter_has_its_id_behind_the_times(void **state)
 	struct one o;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_READ | SAMPLE_CALLCHAIN,
-			      .read_format = READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST },
+	one_begin(&o,
+		&(struct test_attr){ .sample_type = SAMPLE_READ | SAMPLE_CALLCHAIN,
+			.read_format = READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST },
 		false);
 	put_u64(&o.w, 9), put_u64(&o.w, 50), put_u64(&o.w, 40), put_u64(&o.w, 7);
 	put_u64(&o.w, 1);
@@ -466,8 +478,9 @@ static void bytes_behind_the_known_parts_do_no_harm(void **state)
 	struct one o;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN |
-				      (uint64_t)1 << 40 },
+	one_begin(&o,
+		&(struct test_attr){
+			.sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN | (uint64_t)1 << 40 },
 		false);
 	put_u64(&o.w, 0x1234);
 	put_u64(&o.w, 1), put_u64(&o.w, 0x99);
@@ -483,8 +496,9 @@ static void counters_of_branches_lie_behind_them(void **state)
 	unsigned i;
 
 	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
-			      .branch_sample_type = BRANCH_COUNTERS },
+	one_begin(&o,
+		&(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
+			.branch_sample_type = BRANCH_COUNTERS },
 		false);
 	put_u64(&o.w, 1);
 	for (i = 0; i < 3; i++)

@@ -48,7 +48,7 @@ struct scan {
 	size_t from, to;   /* bytes of the window not yet done with */
 	uint64_t position; /* of window[from] */
 
-	bool block_open;   /* the next record belongs to the last block */
+	bool block_open; /* the next record belongs to the last block */
 	uint32_t damages;
 };
 
@@ -63,8 +63,8 @@ static size_t window_fill(struct scan *s, size_t need)
 
 		if (room > s->pd->block_bytes)
 			room = s->pd->block_bytes;
-		s->rc = source_read(s->source, s->window + s->to, room, s->position + s->to, &got,
-			s->err);
+		s->rc = source_read(
+			s->source, s->window + s->to, room, s->position + s->to, &got, s->err);
 		if (!got)
 			break;
 		s->to += got;
@@ -322,8 +322,8 @@ static void scan_part(struct scan *s)
 
 /* ------------------------------------------------------------------------------------------ */
 
-int perfdata_scan(struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d,
-	struct err *e)
+int perfdata_scan(
+	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
 {
 	struct scan s = { .pd = pd, .visit = visit, .ctx = ctx, .diag = d, .err = e };
 

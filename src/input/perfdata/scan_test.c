@@ -1,6 +1,7 @@
 #include "input/perfdata/recording_writer.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -145,6 +146,58 @@ static void blocks_are_handed_out_again_after_a_rewind(void **state)
 	writer_release(&w);
 }
 
+struct shared {
+	struct perfdata *pd;
+	uint64_t positions[4]; /* sum over the records of each worker */
+	unsigned records[4];
+};
+
+static int take_blocks(void *ctx, unsigned worker, struct err *e)
+{
+	struct shared *s = ctx;
+	struct perfdata_block b = { 0 };
+	struct perfdata_record r;
+	int rc;
+
+	while ((rc = perfdata_next_block(s->pd, &b, e)) == OK) {
+		while (perfdata_block_next(&b, &r)) {
+			s->positions[worker] += r.position;
+			s->records[worker]++;
+		}
+	}
+	perfdata_block_release(&b);
+	return rc == END ? OK : rc;
+}
+
+static void workers_share_the_blocks_out(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct pool *pool = pool_new(4);
+	struct shared s = { 0 };
+	uint64_t expected = 0, got = 0;
+	unsigned i, records = 0;
+	struct opened o;
+
+	(void)state;
+	put_comms(&w, 4000);
+	assert_int_equal(opened_from(&o, &w, 64), OK);
+	all.n = 0;
+	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	s.pd = o.pd;
+	assert_int_equal(pool_run(pool, take_blocks, &s, &o.err), OK);
+	for (i = 0; i < all.n; i++)
+		expected += all.list[i].position;
+	for (i = 0; i < 4; i++) {
+		got += s.positions[i];
+		records += s.records[i];
+	}
+	assert_int_equal(records, 4000);
+	assert_int_equal(got, expected);
+	pool_free(pool);
+	opened_release(&o);
+	writer_release(&w);
+}
+
 static int stop(void *ctx, const struct perfdata_record *r, struct err *e)
 {
 	(void)r;
@@ -280,19 +333,19 @@ static void one_damaged_record_costs_itself_only(void **state)
 		unsigned lost; /* records not seen, of 20 */
 		unsigned bad, unknown;
 	} cases[] = {
-		{ "size 0", RECORD_COMM, 0, 1, 1, 0 },
-		{ "size 7", RECORD_COMM, 7, 1, 1, 0 },
-		{ "size not a multiple of 8", RECORD_COMM, 44, 1, 1, 0 },
-		{ "size of many records", RECORD_COMM, 48 + 2 * 24 + 8, 1, 1, 0 },
-		{ "size past the end", RECORD_COMM, 60000, 1, 1, 0 },
-		{ "type 0", 0, 48, 1, 1, 0 },
-		{ "type of a future kernel", 23, 48, 1, 0, 1 },
-		{ "type below perf's own", 63, 48, 1, 0, 1 },
-		{ "type of a future perf", 87, 48, 1, 0, 1 },
-		{ "type of simpleperf", 32769, 48, 1, 0, 1 },
-		{ "type that nobody has", 0xffffffff, 48, 1, 1, 0 },
-		{ "too small for its type", RECORD_MMAP2, 48, 1, 1, 0 },
-		{ "good", RECORD_COMM, 48, 0, 0, 0 },
+		{"size 0",                    RECORD_COMM,  0,               1, 1, 0},
+		{ "size 7",                   RECORD_COMM,  7,               1, 1, 0},
+		{ "size not a multiple of 8", RECORD_COMM,  44,              1, 1, 0},
+		{ "size of many records",     RECORD_COMM,  48 + 2 * 24 + 8, 1, 1, 0},
+		{ "size past the end",        RECORD_COMM,  60000,           1, 1, 0},
+		{ "type 0",                   0,            48,              1, 1, 0},
+		{ "type of a future kernel",  23,           48,              1, 0, 1},
+		{ "type below perf's own",    63,           48,              1, 0, 1},
+		{ "type of a future perf",    87,           48,              1, 0, 1},
+		{ "type of simpleperf",       32769,        48,              1, 0, 1},
+		{ "type that nobody has",     0xffffffff,   48,              1, 1, 0},
+		{ "too small for its type",   RECORD_MMAP2, 48,              1, 1, 0},
+		{ "good",                     RECORD_COMM,  48,              0, 0, 0},
 	};
 	size_t i;
 
@@ -425,9 +478,11 @@ int main(void)
 		cmocka_unit_test(a_record_larger_than_a_block_is_whole),
 		cmocka_unit_test(a_recording_without_records_has_no_blocks),
 		cmocka_unit_test(blocks_are_handed_out_again_after_a_rewind),
+		cmocka_unit_test(workers_share_the_blocks_out),
 		cmocka_unit_test(a_visitor_can_stop_the_scan),
 		cmocka_unit_test(size_0_of_the_data_means_all_there_is),
-		cmocka_unit_test(data_that_ends_behind_the_file_is_read_and_what_is_missing_counted),
+		cmocka_unit_test(
+			data_that_ends_behind_the_file_is_read_and_what_is_missing_counted),
 		cmocka_unit_test(a_cut_costs_only_the_record_it_is_in),
 		cmocka_unit_test(a_recorder_that_was_killed_leaves_a_part_of_a_record),
 		cmocka_unit_test(a_record_that_passes_the_end_of_the_data_is_damage),

@@ -22,8 +22,8 @@ struct source {
 
 struct source_kind {
 	/* Up to n bytes at position at; fewer only at the end. */
-	int (*read)(struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got,
-		struct err *e);
+	int (*read)(
+		struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e);
 	void (*free)(struct source *s);
 };
 

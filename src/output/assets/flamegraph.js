@@ -7,17 +7,26 @@
 	var PAD = 10, MARGIN = 3;
 	var script = document.currentScript;
 	var svg = script ? script.closest("svg") : document.documentElement;
-	var details = find("details"), unzoom = find("unzoom"), searchButton = find("search");
-	var caseButton = find("ignorecase"), matched = find("matched");
-	var width = Number(svg.getAttribute("width")), height = Number(svg.getAttribute("height"));
+	var details = find("details"), matched = find("matched");
+	var unzoom = find("unzoom"), searchButton = find("search"), caseButton = find("ignorecase");
+	var width = Number(svg.getAttribute("width"));
+	var height = Number(svg.getAttribute("height"));
 	var measure = measurer();
 	var frames = Array.from(find("frames").children, function (g) {
 		var title = g.firstChild.textContent;
+
 		return {
-			g: g, rect: g.querySelector("rect"), text: g.querySelector("text"), title: title,
+			g: g,
+			rect: g.querySelector("rect"),
+			text: g.querySelector("text"),
+			title: title,
 			name: title.slice(0, title.lastIndexOf(" (")),
-			start: Number(g.dataset.x), weight: Number(g.dataset.w), depth: Number(g.dataset.y),
-			shown: true, match: false
+			start: Number(g.dataset.x),
+			weight: Number(g.dataset.w),
+			depth: Number(g.dataset.y),
+			shown: true,
+			parent: false,
+			match: false
 		};
 	});
 	var byElement = new Map(frames.map(function (f) { return [f.g, f]; }));
@@ -31,13 +40,14 @@
 	function measurer() {
 		var canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas");
 		var pen = canvas.getContext && canvas.getContext("2d");
-		var style = getComputedStyle(svg), known = new Map();
+		var style = getComputedStyle(svg), usual = parseFloat(style.fontSize) * .59;
+		var known = new Map();
 
 		if (pen)
 			pen.font = style.fontSize + " " + style.fontFamily;
 		return function (c) {
 			if (!known.has(c))
-				known.set(c, pen ? pen.measureText(c).width : parseFloat(style.fontSize) * .59);
+				known.set(c, pen ? pen.measureText(c).width : usual);
 			return known.get(c);
 		};
 	}
@@ -56,13 +66,13 @@
 		return name;
 	}
 
-	// How a frame is seen from the one zoomed to: as one of its ancestors, inside, or not at all.
+	// How a frame is seen from the one zoomed to: as an ancestor, as inside, or not at all.
 	function place(f) {
-		var end = zoomed.start + zoomed.weight;
+		var end = f.start + f.weight, zoomedEnd = zoomed.start + zoomed.weight;
+		var below = f.depth < zoomed.depth;
 
-		f.parent = f.depth < zoomed.depth && f.start <= zoomed.start && f.start + f.weight >= end;
-		f.shown = f.parent ||
-			f.depth >= zoomed.depth && f.start >= zoomed.start && f.start + f.weight <= end;
+		f.parent = below && f.start <= zoomed.start && end >= zoomedEnd;
+		f.shown = f.parent || !below && f.start >= zoomed.start && end <= zoomedEnd;
 	}
 
 	// Only writes to the document: reading between would make the browser lay it out each time.

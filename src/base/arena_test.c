@@ -1,0 +1,101 @@
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void memory_is_aligned_and_does_not_overlap(void **state)
+{
+	struct arena a = ARENA_INIT;
+	unsigned char *p[500];
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < 500; i++) {
+		p[i] = arena_alloc(&a, i);
+		assert_int_equal((uintptr_t)p[i] % 8, 0);
+		memset(p[i], (int)(i & 0xff), i);
+	}
+	for (i = 0; i < 500; i++)
+		for (k = 0; k < i; k++)
+			assert_int_equal(p[i][k], i & 0xff);
+	arena_release(&a);
+}
+
+static void texts_are_copies_with_a_nul_behind(void **state)
+{
+	struct arena a = ARENA_INIT;
+	char from[] = "main;work";
+	char *text = arena_text(&a, from, 4);
+
+	(void)state;
+	from[0] = 'x';
+	assert_string_equal(text, "main");
+	assert_string_equal(arena_text(&a, NULL, 0), "");
+	arena_release(&a);
+}
+
+static void memory_after_an_odd_text_is_aligned_again(void **state)
+{
+	struct arena a = ARENA_INIT;
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < 9; n++) {
+		arena_text(&a, "12345678", n);
+		assert_int_equal((uintptr_t)arena_alloc(&a, 8) % 8, 0);
+	}
+	arena_release(&a);
+}
+
+static void what_is_larger_than_a_chunk_fits_too(void **state)
+{
+	enum { LARGE = 1 << 20 };
+	struct arena a = ARENA_INIT;
+	char *small = arena_text(&a, "small", 5);
+	char *large = arena_alloc(&a, LARGE);
+
+	(void)state;
+	memset(large, 'x', LARGE);
+	assert_true(a.total_bytes > LARGE);
+	assert_string_equal(small, "small");
+	arena_release(&a);
+}
+
+static void a_released_arena_is_empty_and_can_be_used_again(void **state)
+{
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	arena_alloc(&a, 100);
+	arena_release(&a);
+	assert_int_equal(a.total_bytes, 0);
+	assert_non_null(arena_alloc(&a, 100));
+	arena_release(&a);
+}
+
+static void nothing_has_an_address_too(void **state)
+{
+	struct arena a = ARENA_INIT;
+
+	(void)state;
+	assert_non_null(arena_alloc(&a, 0));
+	arena_release(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_is_aligned_and_does_not_overlap),
+		cmocka_unit_test(nothing_has_an_address_too),
+		cmocka_unit_test(texts_are_copies_with_a_nul_behind),
+		cmocka_unit_test(memory_after_an_odd_text_is_aligned_again),
+		cmocka_unit_test(what_is_larger_than_a_chunk_fits_too),
+		cmocka_unit_test(a_released_arena_is_empty_and_can_be_used_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

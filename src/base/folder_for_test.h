@@ -1,0 +1,91 @@
+/*
+ * folder_for_test.h - an empty folder for each test that writes files
+ *
+ *	cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+ *
+ * Owns: the folder below $TMPDIR and all that is in it. Threads: one.
+ */
+#ifndef PERFOLD_BASE_FOLDER_FOR_TEST_H
+#define PERFOLD_BASE_FOLDER_FOR_TEST_H
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static inline int folder_setup(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = xasprintf("%s/perfold-test-XXXXXX", tmp ? tmp : "/tmp");
+
+	*state = path;
+	return mkdtemp(path) ? 0 : -1;
+}
+
+static inline int folder_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static inline int folder_teardown(void **state)
+{
+	int rc = nftw(*state, folder_remove, 8, FTW_DEPTH | FTW_PHYS);
+
+	free(*state);
+	return rc;
+}
+
+/* The path of a name in the folder; the caller frees it. */
+static inline char *folder_path(void **state, const char *name)
+{
+	return xasprintf("%s/%s", (const char *)*state, name);
+}
+
+static inline void folder_write(const char *path, struct span content)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(content.p, 1, content.n, f), content.n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static inline void folder_assert_content(const char *path, struct span content)
+{
+	struct buf b = { 0 };
+	struct err e;
+
+	assert_int_equal(file_read_all(path, 1 << 30, &b, &e), OK);
+	assert_int_equal(b.n, content.n);
+	if (b.n)
+		assert_memory_equal(b.p, content.p, b.n);
+	buf_release(&b);
+}
+
+/* How many names the folder holds. */
+static inline unsigned folder_count(void **state)
+{
+	DIR *d = opendir(*state);
+	unsigned n = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n - 2; /* . and .. */
+}
+
+#endif

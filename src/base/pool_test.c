@@ -1,0 +1,137 @@
+#include "base/pool.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { WORKERS = 3, TASKS = 1000, ROUNDS = 200 };
+
+struct work {
+	_Atomic uint32_t next;
+	_Atomic uint32_t taken[TASKS];
+	_Atomic uint32_t calls[WORKERS];
+};
+
+static int take_tasks(void *ctx, unsigned worker, struct err *e)
+{
+	struct work *w = ctx;
+	uint32_t i;
+
+	(void)e;
+	atomic_fetch_add(&w->calls[worker], 1);
+	while ((i = pool_take(&w->next)) < TASKS)
+		atomic_fetch_add(&w->taken[i], 1);
+	return OK;
+}
+
+static void every_task_is_done_once_in_every_round(void **state)
+{
+	static struct work w;
+	struct pool *pool = pool_new(WORKERS);
+	struct err e = { 0 };
+	unsigned round, i;
+
+	(void)state;
+	assert_int_equal(pool_workers(pool), WORKERS);
+	for (round = 1; round <= ROUNDS; round++) {
+		atomic_store(&w.next, 0);
+		assert_int_equal(pool_run(pool, take_tasks, &w, &e), OK);
+		for (i = 0; i < WORKERS; i++)
+			assert_int_equal(w.calls[i], round);
+	}
+	for (i = 0; i < TASKS; i++)
+		assert_int_equal(w.taken[i], ROUNDS);
+	pool_free(pool);
+}
+
+static int fail_above_0(void *ctx, unsigned worker, struct err *e)
+{
+	(void)ctx;
+	if (worker)
+		return err_set(e, ERR_FORMAT, "worker %u", worker);
+	sched_yield();
+	return OK;
+}
+
+static void the_failure_of_the_lowest_worker_is_told(void **state)
+{
+	struct pool *pool = pool_new(WORKERS);
+	struct err e = { 0 };
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < ROUNDS; i++) {
+		e = (struct err){ 0 };
+		assert_int_equal(pool_run(pool, fail_above_0, NULL, &e), ERR_FORMAT);
+		assert_string_equal(e.msg, "worker 1");
+	}
+	pool_free(pool);
+}
+
+static int succeed(void *ctx, unsigned worker, struct err *e)
+{
+	(void)ctx;
+	(void)worker;
+	(void)e;
+	return OK;
+}
+
+static void a_failed_round_does_not_spoil_the_next(void **state)
+{
+	struct pool *pool = pool_new(WORKERS);
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(pool_run(pool, fail_above_0, NULL, &e), ERR_FORMAT);
+	assert_int_equal(pool_run(pool, succeed, NULL, &e), OK);
+	pool_free(pool);
+}
+
+static int count_threads(void *ctx, unsigned worker, struct err *e)
+{
+	(void)e;
+	(void)worker;
+	*(unsigned *)ctx += 1;
+	return OK;
+}
+
+static void a_pool_of_one_runs_in_the_calling_thread(void **state)
+{
+	struct pool *pool = pool_new(1);
+	struct err e = { 0 };
+	unsigned calls = 0;
+
+	(void)state;
+	assert_int_equal(pool_run(pool, count_threads, &calls, &e), OK);
+	assert_int_equal(calls, 1);
+	pool_free(pool);
+}
+
+static void a_pool_of_0_has_a_worker_for_each_processor(void **state)
+{
+	struct pool *pool = pool_new(0);
+	cpu_set_t set;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	assert_int_equal(pool_workers(pool), CPU_COUNT(&set));
+	pool_free(pool);
+	pool_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_task_is_done_once_in_every_round),
+		cmocka_unit_test(the_failure_of_the_lowest_worker_is_told),
+		cmocka_unit_test(a_failed_round_does_not_spoil_the_next),
+		cmocka_unit_test(a_pool_of_one_runs_in_the_calling_thread),
+		cmocka_unit_test(a_pool_of_0_has_a_worker_for_each_processor),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,503 @@
+#include "base/sink.h"
+
+#include "base/folder_for_test.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <zlib.h>
+#include <zstd.h>
+
+static int write_text(const char *path, enum sink_packing packing, const char *text, struct err *e)
+{
+	struct sink *s;
+
+	if (sink_open(&s, path, packing, e))
+		return e->code;
+	sink_puts(s, text);
+	return sink_commit(s, e);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static void pieces_of_all_kinds_follow_each_other(void **state)
+{
+	struct buf b = { 0 };
+	struct sink *s = sink_to_buf(&b);
+	char wide[1000];
+	struct err e;
+
+	(void)state;
+	memset(wide, 'w', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	sink_puts(s, "main");
+	sink_putc(s, ';');
+	sink_put(s, "\0", 1);
+	sink_put_span(s, SPAN("f "));
+	sink_put_u64(s, 0);
+	sink_put_u64(s, UINT64_MAX);
+	sink_printf(s, " %.1f ", 0.25);
+	assert_true(span_eq(buf_span(&b), SPAN("main;\0f 018446744073709551615 0.2 ")));
+	b.n = 0;
+	sink_printf(s, "%s!", wide);
+	assert_int_equal(b.n, sizeof(wide));
+	assert_int_equal(b.p[sizeof(wide) - 1], '!');
+	assert_false(sink_failed(s));
+	assert_int_equal(sink_commit(s, &e), OK);
+	buf_release(&b);
+}
+
+static void a_file_appears_with_the_commit(void **state)
+{
+	char *path = folder_path(state, "out.folded");
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	sink_puts(s, "a;b 1\n");
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(sink_commit(s, &e), OK);
+	folder_assert_content(path, SPAN("a;b 1\n"));
+	assert_int_equal(folder_count(state), 1);
+	free(path);
+}
+
+static void an_aborted_sink_leaves_nothing(void **state)
+{
+	char *path = folder_path(state, "out.folded");
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, path, SINK_ZSTD, &e), OK);
+	sink_puts(s, "half of it");
+	sink_abort(s);
+	assert_int_equal(folder_count(state), 0);
+	sink_abort(NULL);
+	free(path);
+}
+
+static void an_aborted_sink_leaves_the_old_file(void **state)
+{
+	char *path = folder_path(state, "out.folded");
+	struct sink *s;
+	struct err e;
+
+	folder_write(path, SPAN("old"));
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	sink_puts(s, "new");
+	sink_abort(s);
+	folder_assert_content(path, SPAN("old"));
+	assert_int_equal(folder_count(state), 1);
+	free(path);
+}
+
+static void a_new_file_has_the_mode_of_the_umask(void **state)
+{
+	char *path = folder_path(state, "f");
+	mode_t saved = umask(027);
+	struct err e;
+
+	assert_int_equal(write_text(path, SINK_PLAIN, "x", &e), OK);
+	umask(saved);
+	assert_int_equal(mode_of(path), 0640);
+	free(path);
+}
+
+static void a_replaced_file_keeps_its_mode_and_its_link(void **state)
+{
+	char *path = folder_path(state, "f"), *link = folder_path(state, "link");
+	struct stat st;
+	struct err e;
+
+	folder_write(path, SPAN("old"));
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(symlink("f", link), 0);
+	assert_int_equal(write_text(link, SINK_PLAIN, "new", &e), OK);
+	folder_assert_content(path, SPAN("new"));
+	assert_int_equal(mode_of(path), 0600);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(folder_count(state), 2);
+	free(path);
+	free(link);
+}
+
+static void two_sinks_in_one_folder_do_not_meet(void **state)
+{
+	char *a = folder_path(state, "a"), *b = folder_path(state, "b");
+	struct sink *to_a, *to_b;
+	struct err e;
+
+	assert_int_equal(sink_open(&to_a, a, SINK_PLAIN, &e), OK);
+	assert_int_equal(sink_open(&to_b, b, SINK_PLAIN, &e), OK);
+	sink_puts(to_a, "content of a");
+	sink_puts(to_b, "content of b");
+	assert_int_equal(sink_commit(to_a, &e), OK);
+	assert_int_equal(sink_commit(to_b, &e), OK);
+	folder_assert_content(a, SPAN("content of a"));
+	folder_assert_content(b, SPAN("content of b"));
+	free(a);
+	free(b);
+}
+
+static void names_as_long_as_a_file_system_allows_are_fine(void **state)
+{
+	char name[256];
+	char *path;
+	struct err e;
+
+	memset(name, 'n', 255);
+	name[255] = '\0';
+	path = folder_path(state, name);
+	assert_int_equal(write_text(path, SINK_PLAIN, "x", &e), OK);
+	folder_assert_content(path, SPAN("x"));
+	free(path);
+}
+
+static void a_missing_folder_is_named(void **state)
+{
+	char *path = folder_path(state, "none/f.svg");
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_null(s);
+	assert_non_null(strstr(e.msg, "none/f.svg: No such file or directory"));
+	free(path);
+}
+
+static void a_folder_is_no_place_to_write_to(void **state)
+{
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, *state, SINK_PLAIN, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "is a folder"));
+}
+
+/* Root may write everywhere but below /proc. */
+static void a_folder_that_may_not_be_written_to_is_an_error(void **state)
+{
+	const char *folder = geteuid() ? (const char *)*state : "/proc";
+	char *path = xasprintf("%s/f.svg", folder);
+	struct sink *s;
+	struct err e;
+
+	chmod(*state, 0500);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "f.svg: "));
+	chmod(*state, 0700);
+	free(path);
+}
+
+static void a_full_disk_is_told_by_the_commit(void **state)
+{
+	char big[1 << 16];
+	struct sink *s;
+	struct err e;
+
+	(void)state;
+	memset(big, 'x', sizeof(big));
+	assert_int_equal(sink_open(&s, "/dev/full", SINK_PLAIN, &e), OK);
+	sink_puts(s, "still in the buffer");
+	assert_false(sink_failed(s));
+	sink_put(s, big, sizeof(big));
+	assert_true(sink_failed(s));
+	sink_put(s, big, sizeof(big));
+	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_string_equal(e.msg, "/dev/full: No space left on device");
+	assert_int_equal(write_text("/dev/full", SINK_GZIP, "x", &e), ERR_IO);
+	assert_int_equal(write_text("/dev/full", SINK_ZSTD, "x", &e), ERR_IO);
+}
+
+static void a_failed_write_leaves_no_file(void **state)
+{
+	char *path = folder_path(state, "f");
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	sink_puts(s, "x");
+	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a folder fails */
+	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(folder_count(state), 0);
+	free(path);
+}
+
+static void devices_are_written_to_and_stay(void **state)
+{
+	struct stat st;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(write_text("/dev/null", SINK_PLAIN, "x", &e), OK);
+	assert_int_equal(stat("/dev/null", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
+struct reader {
+	const char *path;
+	int fd;
+	struct buf got;
+};
+
+static void *read_fifo(void *arg)
+{
+	struct reader *r = arg;
+	int fd = open(r->path, O_RDONLY);
+	char c;
+
+	while (read(fd, &c, 1) == 1)
+		buf_putc(&r->got, c);
+	close(fd);
+	return NULL;
+}
+
+static void a_fifo_is_written_to_and_stays(void **state)
+{
+	char *path = folder_path(state, "fifo");
+	struct reader r = { .path = path };
+	pthread_t thread;
+	struct stat st;
+	struct err e;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(pthread_create(&thread, NULL, read_fifo, &r), 0);
+	assert_int_equal(write_text(path, SINK_PLAIN, "through", &e), OK);
+	pthread_join(thread, NULL);
+	assert_true(span_eq(buf_span(&r.got), SPAN("through")));
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	buf_release(&r.got);
+	free(path);
+}
+
+/* Runs write_text() with standard output at fd. */
+static int write_to_stdout(int fd, const char *path, struct err *e)
+{
+	int saved, rc;
+
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	dup2(fd, STDOUT_FILENO);
+	rc = write_text(path, SINK_PLAIN, "more", e);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	return rc;
+}
+
+static void standard_output_is_continued_under_all_its_names(void **state)
+{
+	static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
+	char *path = folder_path(state, "f");
+	struct err e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		assert_int_equal(write(fd, "some ", 5), 5);
+		assert_int_equal(write_to_stdout(fd, names[i], &e), OK);
+		assert_int_equal(close(fd), 0);
+		folder_assert_content(path, SPAN("some more"));
+		assert_int_equal(folder_count(state), 1);
+	}
+	free(path);
+}
+
+static void a_closed_pipe_is_an_error_that_can_be_told_apart(void **state)
+{
+	void (*saved)(int) = signal(SIGPIPE, SIG_IGN);
+	struct err e;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	assert_int_equal(write_to_stdout(ends[1], "-", &e), ERR_IO);
+	assert_int_equal(e.errno_value, EPIPE);
+	assert_string_equal(e.msg, "standard output: Broken pipe");
+	close(ends[1]);
+	signal(SIGPIPE, saved);
+}
+
+static void *drain_later(void *arg)
+{
+	struct reader *r = arg;
+	char b[4096];
+	ssize_t n;
+
+	usleep(20000);
+	while ((n = read(r->fd, b, sizeof(b))) > 0)
+		buf_put(&r->got, b, (size_t)n);
+	return NULL;
+}
+
+static void a_pipe_that_does_not_block_is_waited_for(void **state)
+{
+	enum { BYTES = 1 << 20 };
+	struct reader r = { 0 };
+	char *text = xmalloc(BYTES + 1), *path;
+	pthread_t thread;
+	struct err e;
+	int ends[2];
+
+	(void)state;
+	memset(text, 'x', BYTES);
+	text[BYTES] = '\0';
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	fcntl(ends[0], F_SETFL, 0);
+	r.fd = ends[0];
+	path = xasprintf("/dev/fd/%d", ends[1]);
+	assert_int_equal(pthread_create(&thread, NULL, drain_later, &r), 0);
+	assert_int_equal(write_text(path, SINK_PLAIN, text, &e), OK);
+	close(ends[1]);
+	pthread_join(thread, NULL);
+	assert_int_equal(r.got.n, BYTES);
+	close(ends[0]);
+	buf_release(&r.got);
+	free(path);
+	free(text);
+}
+
+/* Bytes that neither compress to nothing nor stay as they are. */
+static struct buf make_content(size_t n)
+{
+	struct buf b = { 0 };
+	uint64_t i;
+
+	for (i = 0; b.n < n; i++)
+		buf_printf(&b, "main;f%u;g%u 1\n", (unsigned)(hash_u64(i) % 5000), (unsigned)i);
+	return b;
+}
+
+static struct buf pack(void **state, const char *name, enum sink_packing packing, struct span from)
+{
+	char *path = folder_path(state, name);
+	struct buf packed = { 0 };
+	struct sink *s;
+	struct err e;
+	size_t at;
+
+	assert_int_equal(sink_open(&s, path, packing, &e), OK);
+	for (at = 0; at < from.n; at += 1000) /* in pieces, as a writer does */
+		sink_put(s, from.p + at, from.n - at < 1000 ? from.n - at : 1000);
+	assert_int_equal(sink_commit(s, &e), OK);
+	assert_int_equal(file_read_all(path, 1 << 30, &packed, &e), OK);
+	free(path);
+	return packed;
+}
+
+static void assert_gunzips(struct span packed, struct span to)
+{
+	unsigned char *out = xmalloc(to.n + 1);
+	z_stream z = { .next_in = (unsigned char *)packed.p,
+		.avail_in = (unsigned)packed.n,
+		.next_out = out,
+		.avail_out = (unsigned)to.n + 1 };
+
+	assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	assert_int_equal(z.avail_in, 0);
+	assert_int_equal(z.total_out, to.n);
+	assert_memory_equal(out, to.p, to.n);
+	inflateEnd(&z);
+	free(out);
+}
+
+static void gzip_gives_back_what_was_put_in(void **state)
+{
+	static const size_t sizes[] = { 1, 65536, 3000000 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct buf content = make_content(sizes[i]);
+		struct buf packed = pack(state, "f.gz", SINK_GZIP, buf_span(&content));
+
+		assert_gunzips(buf_span(&packed), buf_span(&content));
+		buf_release(&packed);
+		buf_release(&content);
+	}
+}
+
+static void gzip_has_neither_name_nor_time(void **state)
+{
+	struct buf packed = pack(state, "f.gz", SINK_GZIP, SPAN("content"));
+
+	assert_memory_equal(packed.p, "\x1f\x8b\x08\0\0\0\0\0", 8);
+	buf_release(&packed);
+}
+
+static void zstd_gives_back_what_was_put_in(void **state)
+{
+	static const size_t sizes[] = { 1, 65536, 3000000 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct buf content = make_content(sizes[i]);
+		struct buf packed = pack(state, "f.zst", SINK_ZSTD, buf_span(&content));
+		char *out = xmalloc(content.n + 1);
+
+		assert_int_equal(
+			ZSTD_decompress(out, content.n + 1, packed.p, packed.n), content.n);
+		assert_memory_equal(out, content.p, content.n);
+		free(out);
+		buf_release(&packed);
+		buf_release(&content);
+	}
+}
+
+static void empty_content_is_a_whole_file_too(void **state)
+{
+	struct buf plain = pack(state, "f", SINK_PLAIN, SPAN(""));
+	struct buf gzip = pack(state, "f.gz", SINK_GZIP, SPAN(""));
+	struct buf zstd = pack(state, "f.zst", SINK_ZSTD, SPAN(""));
+	char out[1];
+
+	assert_int_equal(plain.n, 0);
+	assert_gunzips(buf_span(&gzip), SPAN(""));
+	assert_int_equal(ZSTD_decompress(out, 1, zstd.p, zstd.n), 0);
+	buf_release(&plain);
+	buf_release(&gzip);
+	buf_release(&zstd);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
+		IN_FOLDER(a_file_appears_with_the_commit),
+		IN_FOLDER(an_aborted_sink_leaves_nothing),
+		IN_FOLDER(an_aborted_sink_leaves_the_old_file),
+		IN_FOLDER(a_new_file_has_the_mode_of_the_umask),
+		IN_FOLDER(a_replaced_file_keeps_its_mode_and_its_link),
+		IN_FOLDER(two_sinks_in_one_folder_do_not_meet),
+		IN_FOLDER(names_as_long_as_a_file_system_allows_are_fine),
+		IN_FOLDER(a_missing_folder_is_named),
+		IN_FOLDER(a_folder_is_no_place_to_write_to),
+		IN_FOLDER(a_folder_that_may_not_be_written_to_is_an_error),
+		cmocka_unit_test(a_full_disk_is_told_by_the_commit),
+		IN_FOLDER(a_failed_write_leaves_no_file),
+		cmocka_unit_test(devices_are_written_to_and_stay),
+		IN_FOLDER(a_fifo_is_written_to_and_stays),
+		IN_FOLDER(standard_output_is_continued_under_all_its_names),
+		cmocka_unit_test(a_closed_pipe_is_an_error_that_can_be_told_apart),
+		cmocka_unit_test(a_pipe_that_does_not_block_is_waited_for),
+		IN_FOLDER(gzip_gives_back_what_was_put_in),
+		IN_FOLDER(gzip_has_neither_name_nor_time),
+		IN_FOLDER(zstd_gives_back_what_was_put_in),
+		IN_FOLDER(empty_content_is_a_whole_file_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+#include "base/span.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define assert_span(s, text) assert_true(span_eq((s), SPAN(text)))
+
+static void spans_compare_as_their_bytes_do(void **state)
+{
+	(void)state;
+	assert_true(span_cmp(SPAN("abc"), SPAN("abd")) < 0);
+	assert_true(span_cmp(SPAN("abc"), SPAN("ab")) > 0);
+	assert_true(span_cmp(SPAN("ab"), SPAN("abc")) < 0);
+	assert_true(span_cmp(SPAN("\xff"), SPAN("a")) > 0);
+	assert_int_equal(span_cmp(SPAN("a\0b"), SPAN("a\0b")), 0);
+	assert_int_equal(span_cmp((struct span){ NULL, 0 }, SPAN("")), 0);
+	assert_false(span_eq(SPAN("a\0b"), SPAN("a\0c")));
+}
+
+static void prefixes_and_suffixes_are_found(void **state)
+{
+	(void)state;
+	assert_true(span_starts(SPAN("[kernel]"), SPAN("[")));
+	assert_false(span_starts(SPAN("["), SPAN("[k")));
+	assert_true(span_ends(SPAN("a.svg"), SPAN(".svg")));
+	assert_false(span_ends(SPAN("svg"), SPAN(".svg")));
+}
+
+static void cutting_more_than_there_is_leaves_nothing(void **state)
+{
+	struct span s = span_from(SPAN("abc"), 10);
+
+	(void)state;
+	assert_int_equal(s.n, 0);
+	assert_span(span_from(SPAN("abc"), 1), "bc");
+}
+
+static void the_last_part_of_a_path_is_its_base_name(void **state)
+{
+	(void)state;
+	assert_span(span_basename(SPAN("/usr/lib/libc.so.6")), "libc.so.6");
+	assert_span(span_basename(SPAN("node")), "node");
+	assert_span(span_basename(SPAN("/tmp/")), "");
+	assert_span(span_basename(SPAN("")), "");
+}
+
+static void blanks_are_trimmed_at_both_ends_only(void **state)
+{
+	(void)state;
+	assert_span(span_trim(SPAN(" \t a b \r\n")), "a b");
+	assert_span(span_trim(SPAN(" \n\t")), "");
+}
+
+static void a_needle_is_found_or_not(void **state)
+{
+	(void)state;
+	assert_int_equal(span_find(SPAN("a;b;c"), SPAN(";c")), 3);
+	assert_int_equal(span_find(SPAN("abc"), SPAN("abcd")), -1);
+	assert_int_equal(span_find(SPAN("abc"), SPAN("")), 0);
+}
+
+static void lines_end_with_lf_or_with_the_text(void **state)
+{
+	struct span rest = SPAN("one\n\nthree\r\nlast"), line;
+
+	(void)state;
+	assert_true(span_next_line(&rest, &line));
+	assert_span(line, "one");
+	assert_true(span_next_line(&rest, &line));
+	assert_span(line, "");
+	assert_true(span_next_line(&rest, &line));
+	assert_span(line, "three\r");
+	assert_true(span_next_line(&rest, &line));
+	assert_span(line, "last");
+	assert_false(span_next_line(&rest, &line));
+}
+
+static void a_number_is_taken_and_the_rest_stays(void **state)
+{
+	struct span s = SPAN("120/7 x");
+	uint64_t v;
+
+	(void)state;
+	assert_true(scan_dec(&s, &v));
+	assert_int_equal(v, 120);
+	assert_span(s, "/7 x");
+	assert_false(scan_dec(&s, &v));
+	assert_span(s, "/7 x");
+}
+
+static void the_largest_number_fits_and_one_more_does_not(void **state)
+{
+	struct span fits = SPAN("18446744073709551615"), over = SPAN("18446744073709551616");
+	struct span hex_fits = SPAN("ffffffffffffffff"), hex_over = SPAN("10000000000000000");
+	uint64_t v = 0;
+
+	(void)state;
+	assert_true(scan_dec(&fits, &v));
+	assert_true(v == UINT64_MAX);
+	assert_false(scan_dec(&over, &v));
+	assert_span(over, "18446744073709551616");
+	v = 0;
+	assert_true(scan_hex(&hex_fits, &v));
+	assert_true(v == UINT64_MAX);
+	assert_false(scan_hex(&hex_over, &v));
+	assert_span(hex_over, "10000000000000000");
+}
+
+static void hexadecimal_has_both_cases_and_no_prefix(void **state)
+{
+	struct span s = SPAN("7fFF8aG"), prefixed = SPAN("0x10"), odd = SPAN("@1");
+	uint64_t v;
+
+	(void)state;
+	assert_true(scan_hex(&s, &v));
+	assert_int_equal(v, 0x7fff8a);
+	assert_span(s, "G");
+	assert_true(scan_hex(&prefixed, &v));
+	assert_int_equal(v, 0);
+	assert_span(prefixed, "x10");
+	assert_false(scan_hex(&odd, &v));
+}
+
+static void signs_and_blanks_are_no_numbers(void **state)
+{
+	static const char *const texts[] = { "", "-1", "+1", " 1" };
+	uint64_t v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct span s = span_of(texts[i]);
+
+		assert_false(scan_dec(&s, &v));
+		assert_false(scan_hex(&s, &v));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(spans_compare_as_their_bytes_do),
+		cmocka_unit_test(prefixes_and_suffixes_are_found),
+		cmocka_unit_test(cutting_more_than_there_is_leaves_nothing),
+		cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),
+		cmocka_unit_test(blanks_are_trimmed_at_both_ends_only),
+		cmocka_unit_test(a_needle_is_found_or_not),
+		cmocka_unit_test(lines_end_with_lf_or_with_the_text),
+		cmocka_unit_test(a_number_is_taken_and_the_rest_stays),
+		cmocka_unit_test(the_largest_number_fits_and_one_more_does_not),
+		cmocka_unit_test(hexadecimal_has_both_cases_and_no_prefix),
+		cmocka_unit_test(signs_and_blanks_are_no_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

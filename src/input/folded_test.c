@@ -1,0 +1,156 @@
+#include "input/folded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_testing.h"
+
+static struct testing plain(const char *text)
+{
+	return (struct testing){ .text = span_of(text), .format = &input_folded };
+}
+
+static void check(const char *text, const char *want)
+{
+	struct testing t = plain(text);
+
+	testing_expect(&t, want);
+}
+
+static void test_a_line_is_a_stack_with_a_count(void **state)
+{
+	(void)state;
+	check("node;main;f 12\nnode;main 3\nnode;main;f 1\n",
+		"stack |node|main 3 1\nstack |node|main|f 13 2\n");
+}
+
+static void test_names_may_hold_blanks_and_the_last_line_no_newline(void **state)
+{
+	(void)state;
+	check("my app;f(int, char);get size 12\r\na;worker 7 3",
+		"stack |a|worker 7 3 1\nstack |my app|f(int, char)|get size 12 1\n");
+}
+
+static void test_suffixes_are_kinds(void **state)
+{
+	(void)state;
+	check("a;b_[i];c_[j];d_[k];[unknown];_[k] 1\n",
+		"stack |a|b_[i]|c_[j]|d_[k]|[unknown]|_[k] 1 1\n");
+}
+
+static void test_fractions_are_rounded_half_up(void **state)
+{
+	(void)state;
+	check("a 12.5\nb 12.49\nc 0.9\nd 7.\n",
+		"stack |a 13 1\nstack |b 12 1\nstack |c 1 1\nstack |d 7 1\n");
+}
+
+static void test_of_two_counts_the_last_one_is_taken(void **state)
+{
+	(void)state;
+	check("a;b 10 20\na 1 0\n", "stack |a 0 1\nstack |a|b 20 1\n");
+}
+
+static void test_a_number_at_the_end_of_some_names_is_no_count(void **state)
+{
+	(void)state;
+	check("a;worker 7 20\na;b 1\n", "stack |a|b 1 1\nstack |a|worker 7 20 1\n");
+}
+
+static void test_blank_lines_comments_and_empty_frames_are_left_out(void **state)
+{
+	(void)state;
+	check("# made by hand\n\n  \n;a;;b; 2\n#x 1\n", "stack |#x 1 1\nstack |a|b 2 1\n");
+}
+
+static void test_bad_lines_are_counted_with_the_number_of_the_first(void **state)
+{
+	(void)state;
+	check("a;b 1\na;b\nhello\na;b x\n 5\na 99999999999999999999\na -3\n",
+		"stack |a|b 1 1\nbad BAD_LINE 4 3\nbad BAD_COUNT 2 2\n");
+}
+
+static void test_names_of_v8_tell_file_and_tier(void **state)
+{
+	struct testing t = plain("node;JS:*fib /srv/app.js:5:13 1\n");
+
+	(void)state;
+	t.detail = true;
+	testing_expect(&t, "stack |node{}|JS:*fib /srv/app.js:5:13_[j]{ /srv/app.js:5:13 tier 4} "
+			   "1 1\n");
+}
+
+static void test_blocks_streams_and_workers_change_nothing(void **state)
+{
+	struct buf b = { 0 };
+	struct testing t;
+	char *want;
+	size_t size;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 200; i++)
+		buf_printf(&b, i % 50 == 49 ? "bad %d;\n" : "a;b%d;c %d\n", i % 7, i);
+	t = plain(buf_str(&b));
+	want = testing_read(&t);
+	for (size = 1; size <= 512; size += 3) {
+		t.opts.block_bytes = size;
+		t.jobs = 1 + size % 3;
+		t.head_bytes = 1 + size % 100;
+		t.stream_bytes = size % 2 ? size : 0;
+		testing_expect(&t, want);
+	}
+	free(want);
+	buf_release(&b);
+}
+
+static int bid(const char *text)
+{
+	struct input_head head = { span_of(text), true };
+
+	return input_folded.bid(&head);
+}
+
+static void test_the_text_is_known_by_its_front(void **state)
+{
+	(void)state;
+	assert_true(bid("a;b 1\nc;d 2\n") >= 50);
+	assert_true(bid("a 1\nb 2\n") > 0);
+	assert_int_equal(bid("a;b 1\nthis\nis\nnot\n"), 0);
+	assert_int_equal(bid("node 7  1.5: 250 cycles: \n\t 10 f (/x)\n\n"), 0);
+	assert_int_equal(bid(""), 0);
+}
+
+static void test_formats_are_found_by_name_and_by_content(void **state)
+{
+	struct input_head folded = { SPAN("a;b 1\nc;d 2\n"), true };
+	struct input_head script = { SPAN("a 1  1.0: 1 cycles: \n\t 10 f (/x)\n"), true };
+	struct input_head neither = { SPAN("{\"nodes\":[]}"), true };
+
+	(void)state;
+	assert_ptr_equal(input_by_name("folded"), &input_folded);
+	assert_null(input_by_name("fold"));
+	assert_ptr_equal(input_sniff(&folded), &input_folded);
+	assert_string_equal(input_sniff(&script)->name, "perf-script");
+	assert_null(input_sniff(&neither));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_is_a_stack_with_a_count),
+		cmocka_unit_test(test_names_may_hold_blanks_and_the_last_line_no_newline),
+		cmocka_unit_test(test_suffixes_are_kinds),
+		cmocka_unit_test(test_fractions_are_rounded_half_up),
+		cmocka_unit_test(test_of_two_counts_the_last_one_is_taken),
+		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),
+		cmocka_unit_test(test_blank_lines_comments_and_empty_frames_are_left_out),
+		cmocka_unit_test(test_bad_lines_are_counted_with_the_number_of_the_first),
+		cmocka_unit_test(test_names_of_v8_tell_file_and_tier),
+		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
+		cmocka_unit_test(test_the_text_is_known_by_its_front),
+		cmocka_unit_test(test_formats_are_found_by_name_and_by_content),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+#include "input/named.h"
+
+module_id named_module(struct recording *r)
+{
+	struct module m = { .kind = MODULE_TEXT };
+
+	return modules_add(r->modules, &m);
+}
+
+site_id named_site(struct recording *r, module_id module, const struct frame *f)
+{
+	struct site s = { .module = module, .named = frames_add(r->frames, f) };
+
+	s.kind = f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ? f->kind : FRAME_USER;
+	return sites_add(r->sites, &s);
+}
+
+void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
+{
+	f->kind = FRAME_JIT;
+	f->tier = v8->tier;
+	if (!v8->url.n && !v8->line)
+		return;
+	f->file = strtab_add(r->strings, v8->url);
+	f->line = v8->line;
+	f->column = v8->column;
+}
+
+static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	return (site_id)entry;
+}
+
+struct stacklog *named_log_new(void)
+{
+	return stacklog_new(entry_is_site, NULL);
+}

@@ -1,0 +1,24 @@
+/*
+ * named.h - sites of frames that come with their names
+ *
+ * A text tells names, so a site is a frame and nothing is left to be looked up: entries of the
+ * stack log are numbers of sites.
+ *
+ * Owns: nothing. Threads: any.
+ */
+#ifndef PERFOLD_INPUT_NAMED_H
+#define PERFOLD_INPUT_NAMED_H
+
+#include "model/recording.h"
+#include "model/v8name.h"
+
+/* The module that all sites of a text lie in. */
+module_id named_module(struct recording *r);
+site_id named_site(struct recording *r, module_id module, const struct frame *f);
+/* Put what V8 says in a name into f. */
+void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8);
+
+/* A log whose entries are sites. */
+struct stacklog *named_log_new(void);
+
+#endif

@@ -1,0 +1,612 @@
+#include "input/perfdata/recording_writer.h"
+
+#include "base/mem.h"
+#include "input/perfdata/layout.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const struct test_attr plain = { .type = EVENT_SOFTWARE, .sample_type = SAMPLE_IP };
+
+static void set_u64(struct recording_writer *w, size_t at, uint64_t v)
+{
+	memcpy(w->file.p + at, &v, sizeof(v));
+}
+
+static const char *name_of(const struct opened *o, const struct perfdata_attr *a)
+{
+	return strtab_str(o->strings, a->name);
+}
+
+/* ---- the header ---- */
+
+static void files_that_are_no_recording_are_refused_by_name(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		int code;
+		const char *message;
+	} cases[] = {
+		{"",					0,  ERR_FORMAT,      "is empty"           },
+		{ "PERF",				   4,  ERR_FORMAT,      "is no perf.data"    },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, ERR_FORMAT,      "is no perf.data"    },
+		{ "# ========\n# captured on",              24, ERR_FORMAT,      "is no perf.data"    },
+		{ "PERFILE2",			       8,  ERR_FORMAT,      "ends in its header" },
+		{ "PERFILE2\x68\0\0\0\0\0\0",               15, ERR_FORMAT,      "ends in its header" },
+		{ "PERFILE2\x68\0\0\0\0\0\0\0",             16, ERR_FORMAT,      "ends in its header" },
+		{ "PERFILE2\x67\0\0\0\0\0\0\0",             16, ERR_FORMAT,      "header of 103 bytes"},
+		{ "PERFILE2\x10\0\0\0\0\0\0\0",             16, ERR_UNSUPPORTED, "pipe"               },
+		{ "2ELIFREP\0\0\0\0\0\0\0\x68",             16, ERR_UNSUPPORTED, "byte order"         },
+		{ "PERFFILE\x68\0\0\0\0\0\0\0",             16, ERR_UNSUPPORTED, "first version"      },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct opened o = { .strings = strtab_new() };
+
+		assert_true(memory_file_open(cases[i].bytes, cases[i].n, &o.file));
+		assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err),
+			cases[i].code);
+		if (!strstr(o.err.msg, cases[i].message))
+			fail_msg("case %zu: %s", i, o.err.msg);
+		assert_null(o.pd);
+		opened_release(&o);
+	}
+}
+
+static void every_cut_of_the_header_is_an_error_or_a_recording_without_end(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	size_t n;
+
+	(void)state;
+	writer_attr(&w, &plain, (uint64_t[]){ 5 }, 1);
+	put_comm(&w, 1, 1, "a");
+	writer_finish(&w);
+	for (n = 0; n <= w.data_at; n++) {
+		struct opened o;
+
+		w.file.n = n ? n : 1;
+		assert_int_equal(opened_from(&o, &w, 0), n < w.data_at ? ERR_FORMAT : OK);
+		opened_release(&o);
+	}
+	writer_release(&w);
+}
+
+static void the_header_of_old_perf_has_no_features(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+
+	(void)state;
+	writer_attr(&w, &plain, NULL, 0);
+	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	w.say_header_size = 72;
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void a_header_that_points_nowhere_is_an_error(void **state)
+{
+	static const struct {
+		size_t at;
+		uint64_t value;
+		const char *message;
+	} cases[] = {
+		{16,  0,                 "fewer than 80"      },
+		{ 16, 79,                "fewer than 80"      },
+		{ 24, (uint64_t)1 << 40, "end behind the file"},
+		{ 32, (uint64_t)1 << 40, "end behind the file"},
+		{ 32, UINT64_MAX,        "end behind the file"},
+		{ 40, 24,                "inside the header"  },
+		{ 40, 0,                 "inside the header"  },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct recording_writer w = WRITER_INIT;
+		struct opened o;
+
+		writer_attr(&w, &plain, NULL, 0);
+		put_comm(&w, 1, 1, "a");
+		writer_finish(&w);
+		set_u64(&w, cases[i].at, cases[i].value);
+		assert_int_equal(opened_from(&o, &w, 0), ERR_FORMAT);
+		if (!strstr(o.err.msg, cases[i].message))
+			fail_msg("case %zu: %s", i, o.err.msg);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+static void a_recorder_killed_at_once_leaves_a_recording_of_nothing(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t n;
+
+	(void)state;
+	writer_finish(&w);
+	set_u64(&w, 40, 0);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	perfdata_attrs(o.pd, &n);
+	assert_int_equal(n, 0);
+	assert_true(perfdata_features(o.pd)->unfinished);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+/* ---- attributes ---- */
+
+static void attributes_of_any_size_are_read(void **state)
+{
+	static const struct {
+		uint32_t size, extra_bytes;
+		unsigned bad;
+		uint64_t regs; /* what is read of regs_user, at 80 */
+	} cases[] = {
+		{0,      0,    0, 0   }, /* the first version, by a writer that did not set it */
+		{ 56,    0,    1, 0   }, /* cannot be */
+		{ 64,    0,    0, 0   },
+                { 72,    0,    0, 0   },
+                { 88,    0,    0, 0xff},
+                { 136,   0,    0, 0xff},
+		{ 144,   8,    0, 0xff}, /* newer than ours */
+		{ 4096,  3960, 0, 0xff},
+                { 65535, 0,    0, 0xff}, /* larger than its entry */
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct recording_writer w = WRITER_INIT;
+		const struct perfdata_attr *a;
+		struct opened o;
+		uint32_t n;
+
+		writer_attr(&w,
+			&(struct test_attr){ .size = cases[i].size,
+				.config = 3,
+				.sample_type = SAMPLE_IP,
+				.regs_user = 0xff,
+				.extra_bytes = cases[i].extra_bytes },
+			(uint64_t[]){ 7 }, 1);
+		if (!cases[i].size)
+			memset(w.attrs[0].p + 4, 0, 4);
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		a = perfdata_attrs(o.pd, &n);
+		assert_int_equal(n, 1);
+		assert_int_equal(a->config, 3);
+		assert_int_equal(a->sample_type, SAMPLE_IP);
+		assert_int_equal(a->regs_user, cases[i].regs);
+		assert_int_equal(a->n_ids, 1);
+		assert_int_equal(a->ids[0], 7);
+		assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], cases[i].bad);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+static void the_flags_of_an_attribute_have_names(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	const struct perfdata_attr *a;
+	struct opened o;
+	uint32_t n;
+
+	(void)state;
+	writer_attr(&w,
+		&(struct test_attr){ .period = 99,
+			.sample_type = SAMPLE_IP,
+			.flags = 1 << 5 | 1 << 10 | 2 << 15 | 1 << 18 | 1 << 24 },
+		NULL, 0);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	a = perfdata_attrs(o.pd, &n);
+	assert_true(a->exclude_kernel);
+	assert_false(a->exclude_user);
+	assert_int_equal(a->frequency_hz, 99);
+	assert_int_equal(a->period, 0);
+	assert_int_equal(a->precise_ip, 2);
+	assert_true(a->sample_id_all);
+	assert_true(a->comm_exec);
+	assert_false(a->mmap2);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+/* A foreign compiler fills bit fields from the other end of each byte. */
+static void the_flags_are_found_in_the_other_byte_order_too(void **state)
+{
+	uint8_t bytes[ATTR_BYTES] = { 0 };
+	struct perfdata_attr a;
+
+	(void)state;
+	bytes[7] = 64;              /* size */
+	bytes[40] = 1 << (7 - 5);   /* exclude_kernel is flag 5 */
+	bytes[42] = 1 << (23 - 18); /* sample_id_all is flag 18 */
+	bytes[31] = SAMPLE_TIME;
+	assert_true(perfdata_attr_parse(&a, bytes, sizeof(bytes), true));
+	assert_true(a.exclude_kernel);
+	assert_true(a.sample_id_all);
+	assert_false(a.exclude_user);
+	assert_int_equal(a.sample_type, SAMPLE_TIME);
+	assert_int_equal(a.places.trailer.bytes, 8);
+}
+
+static void ids_that_lie_outside_the_file_are_left_out(void **state)
+{
+	static const struct section ids[] = {
+		{(uint64_t)1 << 40, 8                },
+                { 104,              (uint64_t)1 << 60},
+                { 104,              7                },
+		{ UINT64_MAX,       UINT64_MAX       }
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(ids); i++) {
+		struct recording_writer w = WRITER_INIT;
+		const struct perfdata_attr *a;
+		struct opened o;
+		uint32_t n;
+
+		writer_attr(&w, &plain, (uint64_t[]){ 5 }, 1);
+		writer_finish(&w);
+		set_u64(&w, w.attrs_at + ATTR_BYTES, ids[i].offset);
+		set_u64(&w, w.attrs_at + ATTR_BYTES + 8, ids[i].size_bytes);
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		a = perfdata_attrs(o.pd, &n);
+		assert_int_equal(n, 1);
+		assert_int_equal(a->n_ids, 0);
+		assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+/* ---- which event a sample is of ---- */
+
+static bool event_of(const struct perfdata *pd, uint64_t first, uint64_t second, uint32_t *attr)
+{
+	uint64_t bytes[3] = { 0, first, second };
+	struct perfdata_record r = { RECORD_SAMPLE, 0, sizeof(bytes), (const uint8_t *)bytes, 0 };
+
+	return perfdata_sample_event(pd, &r, attr);
+}
+
+static void a_sample_is_of_the_event_that_has_its_id(void **state)
+{
+	static const uint64_t first[] = { 30, 10, 20 }, second[] = { 25, 15 };
+	struct test_attr attr = { .sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP };
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t a, id, hits[3] = { 0 };
+
+	(void)state;
+	writer_attr(&w, &attr, first, 3);
+	writer_attr(&w, &attr, second, 2);
+	writer_attr(&w, &attr, (uint64_t[]){ UINT64_MAX }, 1);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	for (id = 1; id < 40; id++)
+		if (event_of(o.pd, id, 0, &a))
+			hits[a] += id;
+	assert_int_equal(hits[0], 60);
+	assert_int_equal(hits[1], 40);
+	assert_int_equal(hits[2], 0);
+	assert_true(event_of(o.pd, UINT64_MAX, 0, &a));
+	assert_int_equal(a, 2);
+	assert_true(event_of(o.pd, 0, 0, &a)); /* made up by perf */
+	assert_int_equal(a, 0);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void without_identifier_the_id_lies_behind_what_comes_before_it(void **state)
+{
+	struct test_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_ID };
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t a;
+
+	(void)state;
+	writer_attr(&w, &attr, (uint64_t[]){ 1 }, 1);
+	writer_attr(&w, &attr, (uint64_t[]){ 2 }, 1);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_true(event_of(o.pd, 1, 2, &a));
+	assert_int_equal(a, 1);
+	assert_false(event_of(o.pd, 1, 3, &a));
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void an_only_event_needs_no_id(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t a = 9;
+
+	(void)state;
+	writer_attr(&w, &plain, (uint64_t[]){ 1 }, 1);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_true(event_of(o.pd, 99, 99, &a));
+	assert_int_equal(a, 0);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void samples_without_any_event_are_nobodys(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t a;
+
+	(void)state;
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_false(event_of(o.pd, 0, 0, &a));
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void an_id_of_several_events_is_the_first_ones(void **state)
+{
+	struct test_attr attr = { .sample_type = SAMPLE_IDENTIFIER };
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	uint32_t a;
+
+	(void)state;
+	writer_attr(&w, &attr, (uint64_t[]){ 1 }, 1);
+	writer_attr(&w, &attr, (uint64_t[]){ 7 }, 1);
+	writer_attr(&w, &attr, (uint64_t[]){ 7 }, 1);
+	writer_attr(&w, &attr, (uint64_t[]){ 7, 8 }, 2);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_true(event_of(o.pd, 7, 0, &a));
+	assert_int_equal(a, 1);
+	assert_true(event_of(o.pd, 8, 0, &a));
+	assert_int_equal(a, 3);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void a_hundred_thousand_ids_are_found(void **state)
+{
+	enum { N = 100000 };
+	struct test_attr attr = { .sample_type = SAMPLE_IDENTIFIER };
+	struct recording_writer w = WRITER_INIT;
+	uint64_t *ids = xcalloc(N, sizeof(*ids));
+	struct opened o;
+	uint32_t a, i;
+
+	(void)state;
+	for (i = 0; i < N; i++)
+		ids[i] = 3 + 2 * (uint64_t)i;
+	writer_attr(&w, &attr, (uint64_t[]){ 1 }, 1);
+	writer_attr(&w, &attr, ids, N);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	for (i = 0; i < N; i++) {
+		assert_true(event_of(o.pd, ids[i], 0, &a) && a == 1);
+		assert_false(event_of(o.pd, ids[i] + 1, 0, &a));
+	}
+	opened_release(&o);
+	free(ids);
+	writer_release(&w);
+}
+
+static void events_that_cannot_be_told_apart_are_an_error(void **state)
+{
+	static const struct {
+		uint64_t first, second;
+		int code;
+	} cases[] = {
+		{SAMPLE_IP | SAMPLE_ID,  SAMPLE_IP | SAMPLE_TID | SAMPLE_ID,   ERR_FORMAT},
+		{ SAMPLE_IDENTIFIER,     SAMPLE_ID | SAMPLE_IP,                ERR_FORMAT},
+		{ SAMPLE_IP,             SAMPLE_IP | SAMPLE_TIME,              ERR_FORMAT},
+		{ SAMPLE_IP,             SAMPLE_IP,                            OK        },
+		{ SAMPLE_IDENTIFIER,     SAMPLE_IDENTIFIER | SAMPLE_CALLCHAIN, OK        },
+		{ SAMPLE_IP | SAMPLE_ID, SAMPLE_IP | SAMPLE_ID | SAMPLE_RAW,   OK        },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct recording_writer w = WRITER_INIT;
+		struct opened o;
+
+		writer_attr(&w, &(struct test_attr){ .sample_type = cases[i].first }, NULL, 0);
+		writer_attr(&w, &(struct test_attr){ .sample_type = cases[i].second }, NULL, 0);
+		assert_int_equal(opened_from(&o, &w, 0), cases[i].code);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+/* ---- features of a file ---- */
+
+static void features_are_found_behind_the_data(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct buf section = { 0 };
+	struct opened o;
+
+	(void)state;
+	writer_attr(&w, &plain, NULL, 0);
+	put_comm(&w, 1, 1, "a");
+	writer_feature(&w, FEATURE_TRACING_DATA, "tracing", 7);
+	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+	writer_feature(&w, 200, "from the future", 15);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_string_equal(strtab_str(o.strings, perfdata_features(o.pd)->hostname), "there");
+	assert_string_equal(strtab_str(o.strings, perfdata_features(o.pd)->arch), "x86_64");
+	assert_true(perfdata_has_feature(perfdata_features(o.pd), 200));
+	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 0);
+	assert_int_equal(perfdata_read_section(o.pd, FEATURE_TRACING_DATA, &section, &o.err), OK);
+	assert_int_equal(section.n, 7);
+	assert_memory_equal(section.p, "tracing", 7);
+	assert_int_equal(perfdata_read_section(o.pd, FEATURE_CPUID, &section, &o.err), END);
+	assert_int_equal(perfdata_read_section(o.pd, 1000, &section, &o.err), END);
+	buf_release(&section);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void a_section_that_lies_outside_costs_only_itself(void **state)
+{
+	static const struct section wrong[] = {
+		{(uint64_t)1 << 40, 8         },
+                { 104,              68        },
+                { UINT64_MAX,       UINT64_MAX},
+                { 0,                0         }
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct recording_writer w = WRITER_INIT;
+		struct opened o;
+
+		writer_attr(&w, &plain, NULL, 0);
+		put_comm(&w, 1, 1, "a");
+		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+		writer_finish(&w);
+		set_u64(&w, w.table_at, wrong[i].offset);
+		set_u64(&w, w.table_at + 8, wrong[i].size_bytes);
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		assert_int_equal(perfdata_features(o.pd)->hostname, 0);
+		assert_int_not_equal(perfdata_features(o.pd)->arch, 0);
+		assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+/* The table is then read from the middle of records. */
+static void data_that_is_larger_than_the_header_says_does_not_make_features_up(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	unsigned i;
+
+	(void)state;
+	writer_attr(&w, &plain, NULL, 0);
+	for (i = 0; i < 20; i++)
+		put_comm(&w, 1, 1, "a name");
+	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	w.say_data_size = 5 * 24;
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
+	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void kinds_of_recordings_that_are_not_read_are_named(void **state)
+{
+	static const uint8_t compressed[20] = { 1, 0, 0, 0, 1 }, folder[8] = { 1 };
+	static const struct {
+		unsigned bit;
+		const uint8_t *p;
+		size_t n;
+		const char *message;
+	} cases[] = {
+		{FEATURE_COMPRESSED,  compressed, sizeof(compressed), "compressed"},
+		{ FEATURE_DIR_FORMAT, folder,     sizeof(folder),     "folder"    },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct recording_writer w = WRITER_INIT;
+		struct opened o;
+
+		writer_attr(&w, &plain, NULL, 0);
+		put_comm(&w, 1, 1, "a");
+		writer_feature(&w, cases[i].bit, cases[i].p, cases[i].n);
+		assert_int_equal(opened_from(&o, &w, 0), ERR_UNSUPPORTED);
+		assert_non_null(strstr(o.err.msg, cases[i].message));
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+static void put_event_desc(
+	struct recording_writer *w, uint64_t config, const char *first, const char *second)
+{
+	struct buf b = { 0 };
+	unsigned i;
+
+	buf_u32(&b, false, 2), buf_u32(&b, false, 64);
+	for (i = 0; i < 2; i++) {
+		size_t end = b.n + 64;
+
+		buf_u32(&b, false, EVENT_SOFTWARE), buf_u32(&b, false, 64);
+		buf_u64(&b, false, config);
+		while (b.n < end)
+			buf_putc(&b, '\0');
+		buf_u32(&b, false, 0);
+		buf_section_text(&b, false, i ? second : first);
+	}
+	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
+	buf_release(&b);
+}
+
+static void events_have_the_names_recorded_for_them_or_those_perf_would_give(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	const struct perfdata_attr *a;
+	struct opened o;
+	uint32_t n;
+
+	(void)state;
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_SOFTWARE, .config = 1 }, NULL, 0);
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_SOFTWARE, .config = 2 }, NULL, 0);
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_SOFTWARE, .config = 1 }, NULL, 0);
+	put_comm(&w, 1, 1, "a");
+	put_event_desc(&w, 1, "my clock", "not of this event");
+	/* Equal sample types: the events need no ids. */
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	a = perfdata_attrs(o.pd, &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(name_of(&o, &a[0]), "my clock");
+	assert_string_equal(name_of(&o, &a[1]), "page-faults");
+	assert_string_equal(name_of(&o, &a[2]), "task-clock");
+	opened_release(&o);
+	writer_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_that_are_no_recording_are_refused_by_name),
+		cmocka_unit_test(every_cut_of_the_header_is_an_error_or_a_recording_without_end),
+		cmocka_unit_test(the_header_of_old_perf_has_no_features),
+		cmocka_unit_test(a_header_that_points_nowhere_is_an_error),
+		cmocka_unit_test(a_recorder_killed_at_once_leaves_a_recording_of_nothing),
+		cmocka_unit_test(attributes_of_any_size_are_read),
+		cmocka_unit_test(the_flags_of_an_attribute_have_names),
+		cmocka_unit_test(the_flags_are_found_in_the_other_byte_order_too),
+		cmocka_unit_test(ids_that_lie_outside_the_file_are_left_out),
+		cmocka_unit_test(a_sample_is_of_the_event_that_has_its_id),
+		cmocka_unit_test(without_identifier_the_id_lies_behind_what_comes_before_it),
+		cmocka_unit_test(an_only_event_needs_no_id),
+		cmocka_unit_test(samples_without_any_event_are_nobodys),
+		cmocka_unit_test(an_id_of_several_events_is_the_first_ones),
+		cmocka_unit_test(a_hundred_thousand_ids_are_found),
+		cmocka_unit_test(events_that_cannot_be_told_apart_are_an_error),
+		cmocka_unit_test(features_are_found_behind_the_data),
+		cmocka_unit_test(a_section_that_lies_outside_costs_only_itself),
+		cmocka_unit_test(
+			data_that_is_larger_than_the_header_says_does_not_make_features_up),
+		cmocka_unit_test(kinds_of_recordings_that_are_not_read_are_named),
+		cmocka_unit_test(events_have_the_names_recorded_for_them_or_those_perf_would_give),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

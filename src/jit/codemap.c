@@ -1,0 +1,321 @@
+#include "jit/codemap.h"
+
+#include "base/mem.h"
+#include "model/v8name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_MERGE = 64 * 1024 };
+
+struct codemap *codemap_new(struct frames *frames, int32_t pid, bool compat_perf)
+{
+	struct codemap *m = xcalloc(1, sizeof(*m));
+	char module[64];
+
+	snprintf(module, sizeof(module), "/tmp/perf-%d.map", pid);
+	m->frames = frames;
+	m->module = strtab_add_str(frames_strings(frames), module);
+	if (compat_perf)
+		m->tree = perf_tree_new();
+	return m;
+}
+
+void codemap_free(struct codemap *m)
+{
+	if (!m)
+		return;
+	perf_tree_free(m->tree);
+	free(m->live.at);
+	free(m->added.at);
+	buf_release(&m->text);
+	free(m);
+}
+
+struct codemap_facts codemap_facts(const struct codemap *m)
+{
+	struct codemap_facts f = m->facts;
+
+	f.ranges = m->tree ? m->added.n : m->live.n;
+	return f;
+}
+
+/* ------------------------------------------------------------------ merging */
+
+static struct code_range *push(struct code_ranges *l, struct code_range r)
+{
+	ARRAY_GROW(l->at, l->n, l->cap);
+	l->at[l->n] = r;
+	return &l->at[l->n++];
+}
+
+static int compare_starts(const struct code_range *a, const struct code_range *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	return compare_starts(a, b);
+}
+
+/* Runtimes hand out addresses from low to high: often there is nothing to do. */
+static void sort_by_start(struct code_ranges *l)
+{
+	size_t i;
+
+	for (i = 1; i < l->n; i++) {
+		if (compare_starts(&l->at[i - 1], &l->at[i]) > 0) {
+			qsort(l->at, l->n, sizeof(*l->at), compare_entries);
+			return;
+		}
+	}
+}
+
+/* The sweep goes up the addresses. Entries that cover the present one lie in a heap, the newest
+ * on top; those that have ended stay in it until they come up. */
+struct sweep {
+	const struct code_ranges *a, *b; /* both in order of start */
+	size_t next_a, next_b;
+	struct code_ranges heap;
+	struct code_ranges out;
+	uint64_t address;
+};
+
+static const struct code_range *next_entry(const struct sweep *s)
+{
+	const struct code_range *a = s->next_a < s->a->n ? &s->a->at[s->next_a] : NULL;
+	const struct code_range *b = s->next_b < s->b->n ? &s->b->at[s->next_b] : NULL;
+
+	if (!a || !b)
+		return a ? a : b;
+	return compare_starts(a, b) < 0 ? a : b;
+}
+
+static void take_entry(struct sweep *s, const struct code_range *r)
+{
+	if (s->next_a < s->a->n && r == &s->a->at[s->next_a])
+		s->next_a++;
+	else
+		s->next_b++;
+}
+
+static void swap_ranges(struct code_range *a, struct code_range *b)
+{
+	struct code_range t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void heap_push(struct code_ranges *h, const struct code_range *r)
+{
+	size_t i;
+
+	push(h, *r);
+	for (i = h->n - 1; i && h->at[i].name > h->at[(i - 1) / 2].name; i = (i - 1) / 2)
+		swap_ranges(&h->at[i], &h->at[(i - 1) / 2]);
+}
+
+static void heap_pop(struct code_ranges *h)
+{
+	size_t i = 0, child;
+
+	h->at[0] = h->at[--h->n];
+	while ((child = 2 * i + 1) < h->n) {
+		if (child + 1 < h->n && h->at[child + 1].name > h->at[child].name)
+			child++;
+		if (h->at[i].name >= h->at[child].name)
+			break;
+		swap_ranges(&h->at[i], &h->at[child]);
+		i = child;
+	}
+}
+
+/* The entry on top holds from the present address until it ends or the next entry starts. */
+static void emit_top(struct sweep *s, const struct code_range *next)
+{
+	struct code_range r = s->heap.at[0], *last = s->out.n ? &s->out.at[s->out.n - 1] : NULL;
+
+	r.start = s->address;
+	if (next && next->start < r.end)
+		r.end = next->start;
+	s->address = r.end;
+	if (last && last->name == r.name && last->end == r.start)
+		last->end = r.end;
+	else if (r.start < r.end)
+		push(&s->out, r);
+}
+
+static void run_sweep(struct sweep *s)
+{
+	const struct code_range *next;
+
+	while ((next = next_entry(s)) || s->heap.n) {
+		if (!s->heap.n)
+			s->address = next->start;
+		if (next && next->start == s->address) {
+			take_entry(s, next);
+			heap_push(&s->heap, next);
+		} else if (s->heap.at[0].end <= s->address) {
+			heap_pop(&s->heap);
+		} else {
+			emit_top(s, next);
+		}
+	}
+	free(s->heap.at);
+}
+
+static uint64_t total_bytes(const struct code_ranges *l)
+{
+	uint64_t total = 0;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		if (__builtin_add_overflow(total, l->at[i].end - l->at[i].start, &total))
+			return UINT64_MAX;
+	return total;
+}
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const struct code_range *a = *(struct code_range *const *)pa;
+	const struct code_range *b = *(struct code_range *const *)pb;
+
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+/* Keep the names of live ranges alone, in their order. The pieces of one entry share its name. */
+static void compact_text(struct codemap *m)
+{
+	struct code_range **order = xcalloc(m->live.n, sizeof(*order));
+	struct buf text = { 0 };
+	uint64_t old = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < m->live.n; i++)
+		order[i] = &m->live.at[i];
+	qsort(order, m->live.n, sizeof(*order), compare_names);
+	for (i = 0; i < m->live.n; i++) {
+		struct code_range *r = order[i];
+
+		if (r->name != old) {
+			old = r->name;
+			buf_put(&text, m->text.p + old, r->name_size);
+		}
+		r->name = text.n - r->name_size;
+	}
+	free(order);
+	buf_release(&m->text);
+	m->text = text;
+}
+
+static void merge_added(struct codemap *m)
+{
+	struct sweep s = { .a = &m->live, .b = &m->added };
+	uint64_t before = total_bytes(&m->live), added = total_bytes(&m->added);
+
+	sort_by_start(&m->added);
+	run_sweep(&s);
+	free(m->live.at);
+	m->live = s.out;
+	m->added.n = 0;
+	if (__builtin_add_overflow(before, added, &before))
+		before = UINT64_MAX;
+	m->facts.overwritten_bytes += before - total_bytes(&m->live);
+	compact_text(m);
+}
+
+/* ------------------------------------------------------------------ adding */
+
+void codemap_add(struct codemap *m, uint64_t start, uint64_t end, struct span name)
+{
+	if (m->tree)
+		perf_tree_insert(m->tree, start, end);
+	else if (m->added.n >= FIRST_MERGE && m->added.n >= m->live.n)
+		merge_added(m);
+	push(&m->added, (struct code_range){ start, end, m->text.n, (uint32_t)name.n, 0 });
+	buf_put_span(&m->text, name);
+	m->facts.entries++;
+}
+
+void codemap_continue_name(struct codemap *m, struct span more)
+{
+	struct code_range *last = &m->added.at[m->added.n - 1];
+
+	buf_put_span(&m->text, more);
+	last->name_size += (uint32_t)more.n;
+}
+
+void codemap_finish(struct codemap *m)
+{
+	if (m->tree)
+		return;
+	merge_added(m);
+	free(m->added.at);
+	m->added = (struct code_ranges){ 0 };
+}
+
+/* ------------------------------------------------------------------ looking up */
+
+static frame_id make_frame(const struct codemap *m, const struct code_range *r)
+{
+	struct strtab *strings = frames_strings(m->frames);
+	struct span name = { m->text.p + r->name, r->name_size };
+	struct frame f = { .kind = FRAME_JIT, .module = m->module };
+	struct v8_name v8;
+
+	f.name = strtab_add(strings, name);
+	if (v8_name_parse(name, &v8)) {
+		f.file = strtab_add(strings, v8.url);
+		f.line = v8.line;
+		f.column = v8.column;
+		f.tier = v8.tier;
+	}
+	return frames_add(m->frames, &f);
+}
+
+static struct code_range *find_live(const struct code_ranges *l, uint64_t address)
+{
+	size_t from = 0, until = l->n;
+
+	while (from < until) {
+		size_t middle = from + (until - from) / 2;
+
+		if (address < l->at[middle].start)
+			until = middle;
+		else if (address >= l->at[middle].end)
+			from = middle + 1;
+		else
+			return &l->at[middle];
+	}
+	return NULL;
+}
+
+static struct code_range *find_as_perf(const struct codemap *m, uint64_t address)
+{
+	int64_t i = perf_tree_find(m->tree, address);
+
+	return i == PERF_TREE_NONE ? NULL : &m->added.at[i];
+}
+
+frame_id codemap_find(const struct codemap *m, uint64_t address, struct moment at,
+	struct validity *valid)
+{
+	struct code_range *r = m->tree ? find_as_perf(m, address) : find_live(&m->live, address);
+	frame_id frame;
+
+	(void)at; /* a perf map has no times */
+	*valid = VALID_ALWAYS;
+	if (!r)
+		return 0;
+	/* Two threads may both make the frame; it is the same one. */
+	frame = __atomic_load_n(&r->frame, __ATOMIC_ACQUIRE);
+	if (!frame) {
+		frame = make_frame(m, r);
+		__atomic_store_n(&r->frame, frame, __ATOMIC_RELEASE);
+	}
+	return frame;
+}

@@ -1,0 +1,375 @@
+#include "output/formats.h"
+
+#include "output/profile_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <yajl/yajl_tree.h>
+#include <cmocka.h>
+
+#define MS 1000000ull
+
+struct fixture {
+	struct test_profile t;
+	struct buf text;
+	yajl_val doc;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = xcalloc(1, sizeof(*x));
+
+	test_profile_init(&x->t);
+	*state = x;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	yajl_tree_free(x->doc);
+	buf_release(&x->text);
+	test_profile_release(&x->t);
+	free(x);
+	return 0;
+}
+
+static void write_profile(struct fixture *x)
+{
+	struct output_opts o = { 0 };
+	struct sink *to = sink_to_buf(&x->text);
+	char why[200];
+	struct err e;
+
+	test_profile_finish(&x->t);
+	assert_int_equal(format_cpuprofile.write(&x->t.p, &o, to, &e), OK);
+	assert_int_equal(sink_commit(to, &e), OK);
+	x->doc = yajl_tree_parse(buf_str(&x->text), why, sizeof(why));
+	if (!x->doc)
+		fail_msg("%s", why);
+}
+
+static yajl_val member(yajl_val v, const char *key)
+{
+	const char *path[] = { key, NULL };
+
+	v = yajl_tree_get(v, path, yajl_t_any);
+	assert_non_null(v);
+	return v;
+}
+
+static long long number(yajl_val v, const char *key)
+{
+	return YAJL_GET_INTEGER(member(v, key));
+}
+
+static const char *text(yajl_val v, const char *key)
+{
+	return YAJL_GET_STRING(member(v, key));
+}
+
+static yajl_val element(yajl_val array, size_t i)
+{
+	assert_true(i < YAJL_GET_ARRAY(array)->len);
+	return YAJL_GET_ARRAY(array)->values[i];
+}
+
+static yajl_val node(const struct fixture *x, long long id)
+{
+	return element(member(x->doc, "nodes"), (size_t)id - 1);
+}
+
+static yajl_val call(const struct fixture *x, long long id)
+{
+	return member(node(x, id), "callFrame");
+}
+
+/* All numbers of an array: "1,2,3". */
+static void check_numbers(const struct fixture *x, const char *key, const char *expected)
+{
+	yajl_val array = member(x->doc, key);
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < YAJL_GET_ARRAY(array)->len; i++)
+		buf_printf(&b, "%s%lld", i ? "," : "", YAJL_GET_INTEGER(element(array, i)));
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+/* The tree as "name(child child)", with what every client needs of ids. */
+static void put_tree(const struct fixture *x, long long id, struct buf *b)
+{
+	const char *path[] = { "children", NULL };
+	yajl_val children = yajl_tree_get(node(x, id), path, yajl_t_array);
+	size_t i;
+
+	assert_int_equal(number(node(x, id), "id"), id);
+	buf_puts(b, text(call(x, id), "functionName"));
+	if (!children)
+		return;
+	for (i = 0; i < YAJL_GET_ARRAY(children)->len; i++) {
+		long long child = YAJL_GET_INTEGER(element(children, i));
+
+		assert_true(child > id);
+		buf_putc(b, i ? ' ' : '(');
+		put_tree(x, child, b);
+	}
+	buf_putc(b, ')');
+}
+
+static void check_tree(const struct fixture *x, const char *expected)
+{
+	struct buf b = { 0 };
+
+	put_tree(x, 1, &b);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void samples_in_time_refer_to_nodes_in_preorder(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t ab = test_profile_add(&x->t, SPAN("a;b"), 1);
+	uint32_t ac = test_profile_add(&x->t, SPAN("a;c"), 1);
+	uint32_t d = test_profile_add(&x->t, SPAN("d"), 1);
+
+	x->t.p.period_ns = MS;
+	test_profile_row(&x->t, d, 100 * MS, 1);
+	test_profile_row(&x->t, ab, 101 * MS, 1);
+	test_profile_row(&x->t, ac, 102 * MS + 500000, 1);
+	write_profile(x);
+	check_tree(x, "(root)(a(b c) d)");
+	check_numbers(x, "samples", "5,3,4");
+	check_numbers(x, "timeDeltas", "1000,1000,1500");
+	assert_int_equal(number(x->doc, "startTime"), 99000);
+	assert_int_equal(number(x->doc, "endTime"), 103500);
+	assert_int_equal(number(call(x, 1), "lineNumber"), -1);
+	assert_string_equal(text(call(x, 1), "scriptId"), "0");
+}
+
+static void a_gap_is_idle_and_hits_count_time(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
+
+	x->t.p.period_ns = MS;
+	test_profile_row(&x->t, a, 10 * MS, 1);
+	test_profile_row(&x->t, a, 12 * MS, 1);
+	test_profile_row(&x->t, a, 112 * MS, 1);
+	write_profile(x);
+	check_tree(x, "(root)(a (idle))");
+	check_numbers(x, "samples", "2,2,3,2");
+	check_numbers(x, "timeDeltas", "1000,2000,1000,99000");
+	assert_int_equal(number(node(x, 2), "hitCount"), 4);
+	assert_int_equal(number(node(x, 3), "hitCount"), 99);
+}
+
+static void a_period_that_is_not_known_is_the_usual_distance(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
+	uint64_t at[] = { 100, 104, 108, 150, 154 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(at); i++)
+		test_profile_row(&x->t, a, at[i] * MS, 1);
+	write_profile(x);
+	assert_int_equal(number(x->doc, "startTime"), 96000);
+	check_numbers(x, "timeDeltas", "4000,4000,4000,4000,38000,4000");
+}
+
+static void the_thread_is_no_node(void **state)
+{
+	struct fixture *x = *state;
+	frame_id old[] = { test_frame(&x->t, SPAN("node"), FRAME_ROOT),
+		test_frame(&x->t, SPAN("f"), FRAME_USER) };
+	frame_id renamed[] = { test_frame(&x->t, SPAN("MainThread"), FRAME_ROOT), old[1] };
+	uint32_t a = test_profile_add_frames(&x->t, old, 2, 1);
+	uint32_t b = test_profile_add_frames(&x->t, renamed, 2, 1);
+	uint32_t none = test_profile_add_frames(&x->t, renamed, 1, 1);
+
+	x->t.p.period_ns = MS;
+	test_profile_row(&x->t, a, 5 * MS, 1);
+	test_profile_row(&x->t, b, 6 * MS, 1);
+	test_profile_row(&x->t, none, 7 * MS, 1);
+	write_profile(x);
+	check_tree(x, "(root)(f (native))");
+	check_numbers(x, "samples", "2,2,3");
+}
+
+static frame_id add_frame(struct fixture *x, const char *name, const char *file, uint32_t line,
+	uint32_t column, uint8_t kind)
+{
+	struct frame f = { .name = strtab_add_str(x->t.p.strings, name),
+		.file = strtab_add_str(x->t.p.strings, file),
+		.line = line,
+		.column = column,
+		.kind = kind };
+
+	return frames_add(x->t.p.frames, &f);
+}
+
+static void check_call(const struct fixture *x, long long id, const char *function, const char *url,
+	int line, int column)
+{
+	assert_string_equal(text(call(x, id), "functionName"), function);
+	assert_string_equal(text(call(x, id), "url"), url);
+	assert_int_equal(number(call(x, id), "lineNumber"), line);
+	assert_int_equal(number(call(x, id), "columnNumber"), column);
+}
+
+static void javascript_has_its_place_apart_from_its_name(void **state)
+{
+	struct fixture *x = *state;
+	frame_id stack[] = {
+		add_frame(x, "handle /srv/my app.js:5:13", "/srv/my app.js", 5, 13, FRAME_JIT),
+		add_frame(x, "JS:*fib node:fs:7:1", "", 0, 0, FRAME_JIT),
+		add_frame(x, "/srv/a.js:1:1", "/srv/a.js", 1, 1, FRAME_JIT),
+		add_frame(x, "late", "file:///srv/m.mjs", 9, 0, FRAME_JIT),
+		add_frame(x, "again", "/srv/my app.js", 6, 1, FRAME_JIT),
+	};
+
+	test_profile_add_frames(&x->t, stack, ARRAY_LEN(stack), 1);
+	write_profile(x);
+	check_call(x, 2, "handle", "file:///srv/my%20app.js", 4, 12);
+	check_call(x, 3, "fib", "node:fs", 6, 0);
+	check_call(x, 4, "", "file:///srv/a.js", 0, 0);
+	check_call(x, 5, "late", "file:///srv/m.mjs", 8, -1);
+	assert_string_equal(text(call(x, 2), "scriptId"), "1");
+	assert_string_equal(text(call(x, 3), "scriptId"), "2");
+	assert_string_equal(text(call(x, 6), "scriptId"), "1");
+}
+
+static void the_tiers_of_a_function_are_one_node(void **state)
+{
+	struct fixture *x = *state;
+	frame_id slow = add_frame(x, "JS:~fib /a.js:1:2", "/a.js", 1, 2, FRAME_JIT);
+	frame_id fast = add_frame(x, "JS:*fib /a.js:1:2", "/a.js", 1, 2, FRAME_JIT);
+
+	test_profile_add_frames(&x->t, &slow, 1, 1);
+	test_profile_add_frames(&x->t, &fast, 1, 1);
+	write_profile(x);
+	check_tree(x, "(root)(fib)");
+}
+
+static void native_code_has_no_url_but_its_own_name(void **state)
+{
+	struct fixture *x = *state;
+	struct frame f = { .name = strtab_add_str(x->t.p.strings, "std::sort; </script>"),
+		.module = strtab_add_str(x->t.p.strings, "/usr/bin/node"),
+		.file = strtab_add_str(x->t.p.strings, "/src/a.cc"),
+		.line = 3,
+		.kind = FRAME_USER };
+	struct frame unnamed = { .module = f.module, .kind = FRAME_UNKNOWN };
+	frame_id stack[] = { frames_add(x->t.p.frames, &f), frames_add(x->t.p.frames, &unnamed) };
+
+	test_profile_add_frames(&x->t, stack, 2, 1);
+	write_profile(x);
+	check_call(x, 2, "std::sort; </script>", "", -1, -1);
+	check_call(x, 3, "[node]", "", -1, -1);
+	assert_true(span_find(buf_span(&x->text), SPAN("</script>")) < 0);
+}
+
+static void the_collector_is_a_child_of_the_root(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t gc = test_profile_add(&x->t,
+		SPAN("main;v8::internal::Heap::CollectGarbage(v8::internal::AllocationSpace);"
+		     "v8::internal::MarkCompactCollector::Mark;memcpy"),
+		1);
+	frame_id labelled[] = { test_frame(&x->t, SPAN("main"), FRAME_USER),
+		test_frame(&x->t, SPAN("(garbage collector)"), FRAME_LABEL) };
+	uint32_t label = test_profile_add_frames(&x->t, labelled, 2, 1);
+
+	x->t.p.period_ns = MS;
+	test_profile_row(&x->t, gc, 5 * MS, 1);
+	test_profile_row(&x->t, label, 6 * MS, 1);
+	write_profile(x);
+	check_tree(x, "(root)(main (garbage collector))");
+	check_numbers(x, "samples", "3,3");
+}
+
+static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
+{
+	struct fixture *x = *state;
+
+	test_profile_add(&x->t, SPAN("a;b"), 3);
+	test_profile_add(&x->t, SPAN("a"), 2);
+	test_profile_add(&x->t, SPAN("c"), 5);
+	write_profile(x);
+	check_tree(x, "(root)(a(b) c)");
+	check_numbers(x, "samples", "2,3,4,4");
+	check_numbers(x, "timeDeltas", "0,2000,3000,5000");
+	assert_int_equal(number(x->doc, "endTime"), 10000);
+	assert_int_equal(number(node(x, 4), "hitCount"), 5);
+}
+
+static void weights_that_are_time_stay_what_they_are(void **state)
+{
+	struct fixture *x = *state;
+
+	x->t.p.unit = strtab_add_str(x->t.p.strings, "nanoseconds");
+	test_profile_add(&x->t, SPAN("a"), 2500);
+	test_profile_add(&x->t, SPAN("b"), 7000000);
+	write_profile(x);
+	check_numbers(x, "timeDeltas", "0,2,7000");
+	assert_int_equal(number(x->doc, "endTime"), 7002);
+}
+
+static void weights_of_a_known_period_become_time(void **state)
+{
+	struct fixture *x = *state;
+
+	x->t.p.unit = strtab_add_str(x->t.p.strings, "cycles");
+	x->t.p.period = 1000000;
+	x->t.p.period_ns = 10 * MS;
+	test_profile_add(&x->t, SPAN("a"), 3000000);
+	write_profile(x);
+	assert_int_equal(number(x->doc, "endTime"), 30000);
+	assert_int_equal(number(node(x, 2), "hitCount"), 3);
+}
+
+static void nothing_is_a_profile_that_clients_take(void **state)
+{
+	struct fixture *x = *state;
+
+	write_profile(x);
+	check_tree(x, "(root)((idle))");
+	check_numbers(x, "samples", "");
+	assert_int_equal(number(x->doc, "endTime"), 0);
+}
+
+static void names_of_any_bytes_make_a_document(void **state)
+{
+	struct fixture *x = *state;
+
+	test_profile_add(&x->t, SPAN("\xff\x01\"\\\n</script>"), 1);
+	write_profile(x);
+	assert_string_equal(text(call(x, 2), "functionName"), "\ufffd\x01\"\\\n</script>");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(samples_in_time_refer_to_nodes_in_preorder),
+		TEST(a_gap_is_idle_and_hits_count_time),
+		TEST(a_period_that_is_not_known_is_the_usual_distance),
+		TEST(the_thread_is_no_node),
+		TEST(javascript_has_its_place_apart_from_its_name),
+		TEST(the_tiers_of_a_function_are_one_node),
+		TEST(native_code_has_no_url_but_its_own_name),
+		TEST(the_collector_is_a_child_of_the_root),
+		TEST(without_times_a_stack_lasts_as_long_as_its_weight),
+		TEST(weights_that_are_time_stay_what_they_are),
+		TEST(weights_of_a_known_period_become_time),
+		TEST(nothing_is_a_profile_that_clients_take),
+		TEST(names_of_any_bytes_make_a_document),
+	};
+
+	return cmocka_run_group_tests_name("cpuprofile", tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+#include "output/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void a_document_is_written_without_blanks(void **state)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct json *j = json_new(to);
+	struct err e;
+
+	(void)state;
+	json_map(j);
+	json_key(j, "a");
+	json_array(j);
+	json_int(j, -1);
+	json_int(j, INT64_MAX);
+	json_array_end(j);
+	json_key(j, "b");
+	json_text(j, SPAN("x\"\\\n\x01/é"));
+	json_map_end(j);
+	json_free(j);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_string_equal(
+		buf_str(&text), "{\"a\":[-1,9223372036854775807],\"b\":\"x\\\"\\\\\\n\\u0001/é\"}");
+	buf_release(&text);
+}
+
+static void texts_cannot_end_a_script_and_are_repaired(void **state)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct json *j = json_new(to);
+	struct err e;
+
+	(void)state;
+	json_array(j);
+	json_text(j, SPAN("</script><!--<"));
+	json_text(j, SPAN("\xff|\xed\xa0\x80"));
+	json_text(j, SPAN(""));
+	json_array_end(j);
+	json_free(j);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_string_equal(buf_str(&text), "[\"\\u003c/script>\\u003c!--\\u003c\","
+					    "\"\ufffd|\ufffd\ufffd\ufffd\",\"\"]");
+	buf_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_document_is_written_without_blanks),
+		cmocka_unit_test(texts_cannot_end_a_script_and_are_repaired),
+	};
+
+	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

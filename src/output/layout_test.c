@@ -1,0 +1,182 @@
+#include "output/layout.h"
+
+#include "output/profile_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* Boxes as text: "depth:name@start+weight", root first. */
+static void check_layout(
+	const struct profile *p, enum layout_order order, double min_weight, const char *expected)
+{
+	struct shown names;
+	struct layout l;
+	struct buf text = { 0 };
+	size_t i;
+
+	shown_init(&names, p);
+	layout_make(&l, p, &names, order, min_weight);
+	for (i = 0; i < l.n; i++) {
+		const struct box *b = &l.boxes[i];
+		struct span name = b->frame ? shown_text(&names, b->name) : SPAN("all");
+
+		buf_printf(&text, "%s%u:%.*s@%llu+%llu", i ? " " : "", b->depth, SPAN_ARG(name),
+			(unsigned long long)b->start, (unsigned long long)b->weight);
+	}
+	assert_string_equal(buf_str(&text), expected);
+	buf_release(&text);
+	layout_release(&l);
+	shown_release(&names);
+}
+
+static void check_folded(
+	const char *folded, enum layout_order order, double min_weight, const char *expected)
+{
+	struct test_profile t;
+
+	check_layout(test_profile_from_folded(&t, span_of(folded)), order, min_weight, expected);
+	test_profile_release(&t);
+}
+
+static void a_frame_lies_on_its_caller_behind_the_callers_own_weight(void **state)
+{
+	(void)state;
+	check_folded("a;b 3\na 2\na;c;d 4\ne 1\n", LAYOUT_MERGED, 0,
+		"0:all@0+10 1:a@0+9 2:b@2+3 2:c@5+4 3:d@5+4 1:e@9+1");
+}
+
+static void siblings_are_in_the_order_of_sorted_lines(void **state)
+{
+	(void)state;
+	check_folded("m;foo 5\nm;foo::bar 1\nm;foo-x;y 2\n", LAYOUT_MERGED, 0,
+		"0:all@0+8 1:m@0+8 2:foo@0+5 2:foo-x@5+2 3:y@5+2 2:foo::bar@7+1");
+	check_folded("m;foo;z 5\nm;foo::bar 1\nm;foo-x;y 2\n", LAYOUT_MERGED, 0,
+		"0:all@0+8 1:m@0+8 2:foo-x@0+2 3:y@0+2 2:foo::bar@2+1 2:foo@3+5 3:z@3+5");
+}
+
+/* A sort of lines has foo::bar between foo's own line and those above it. */
+static void a_function_is_drawn_once_where_a_sort_would_tear_it(void **state)
+{
+	(void)state;
+	check_folded("main;foo 5\nmain;foo::bar;x 3\nmain;foo;baz 2\n", LAYOUT_MERGED, 0,
+		"0:all@0+10 1:main@0+10 2:foo@0+7 3:baz@5+2 2:foo::bar@7+3 3:x@7+3");
+}
+
+static void narrow_boxes_are_left_out_with_all_above_them(void **state)
+{
+	(void)state;
+	check_folded(
+		"a;b;c 1\na;d 2\na;e 3\n", LAYOUT_MERGED, 2, "0:all@0+6 1:a@0+6 2:d@1+2 2:e@3+3");
+	check_folded("a;b;c 1\na;d 2\na;e 3\n", LAYOUT_REVERSED, 2,
+		"0:all@0+6 1:d@1+2 2:a@1+2 1:e@3+3 2:a@3+3");
+}
+
+static void the_height_is_that_of_what_is_drawn(void **state)
+{
+	struct test_profile t;
+	struct shown names;
+	struct layout l;
+	const struct profile *p;
+
+	(void)state;
+	p = test_profile_from_folded(&t, SPAN("a;b;c;d 1\na;e 9\n"));
+	shown_init(&names, p);
+	layout_make(&l, p, &names, LAYOUT_MERGED, 2);
+	assert_int_equal(l.max_depth, 2);
+	layout_release(&l);
+	shown_release(&names);
+	test_profile_release(&t);
+}
+
+static void reversed_stacks_merge_from_their_ends(void **state)
+{
+	(void)state;
+	check_folded("a;x;f 1\nb;x;f 2\na;f 4\nf 8\ng 16\n", LAYOUT_REVERSED, 0,
+		"0:all@0+31 1:f@0+15 2:a@8+4 2:x@12+3 3:a@12+1 3:b@13+2 1:g@15+16");
+}
+
+static void a_recursion_stays_apart_when_reversed(void **state)
+{
+	(void)state;
+	check_folded("f;f;f 1\nf 2\n", LAYOUT_REVERSED, 0, "0:all@0+3 1:f@0+3 2:f@2+1 3:f@2+1");
+}
+
+static void in_order_of_time_only_neighbours_merge(void **state)
+{
+	struct test_profile t;
+	uint32_t ab, ac;
+
+	(void)state;
+	test_profile_init(&t);
+	ab = test_profile_add(&t, SPAN("a;b"), 5);
+	ac = test_profile_add(&t, SPAN("a;c"), 2);
+	test_profile_row(&t, ab, 10, 1);
+	test_profile_row(&t, ab, 20, 1);
+	test_profile_row(&t, ac, 30, 2);
+	test_profile_row(&t, ab, 40, 3);
+	check_layout(test_profile_finish(&t), LAYOUT_TIME, 0,
+		"0:all@0+7 1:a@0+7 2:b@0+2 2:c@2+2 2:b@4+3");
+	test_profile_release(&t);
+}
+
+static void stacks_without_frames_take_their_room(void **state)
+{
+	struct test_profile t;
+	const struct profile *p;
+
+	(void)state;
+	test_profile_init(&t);
+	test_profile_add(&t, SPAN(""), 3);
+	test_profile_add(&t, SPAN("a"), 1);
+	p = test_profile_finish(&t);
+	check_layout(p, LAYOUT_MERGED, 0, "0:all@0+4 1:a@3+1");
+	check_layout(p, LAYOUT_REVERSED, 0, "0:all@0+4 1:a@3+1");
+	test_profile_release(&t);
+}
+
+static void nothing_makes_no_box(void **state)
+{
+	(void)state;
+	check_folded("", LAYOUT_MERGED, 0, "");
+	check_folded("a;b 0\n", LAYOUT_REVERSED, 0, "");
+}
+
+static void what_stands_on_a_separator_is_a_waker(void **state)
+{
+	struct test_profile t;
+	struct shown names;
+	struct layout l;
+	const struct profile *p;
+	size_t i;
+
+	(void)state;
+	p = test_profile_from_folded(&t, SPAN("a;b;--;c;d 1\n"));
+	shown_init(&names, p);
+	layout_make(&l, p, &names, LAYOUT_MERGED, 0);
+	assert_int_equal(l.n, 6);
+	for (i = 0; i < l.n; i++)
+		assert_int_equal(l.boxes[i].waker, i > 3);
+	layout_release(&l);
+	shown_release(&names);
+	test_profile_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_frame_lies_on_its_caller_behind_the_callers_own_weight),
+		cmocka_unit_test(siblings_are_in_the_order_of_sorted_lines),
+		cmocka_unit_test(a_function_is_drawn_once_where_a_sort_would_tear_it),
+		cmocka_unit_test(narrow_boxes_are_left_out_with_all_above_them),
+		cmocka_unit_test(the_height_is_that_of_what_is_drawn),
+		cmocka_unit_test(reversed_stacks_merge_from_their_ends),
+		cmocka_unit_test(a_recursion_stays_apart_when_reversed),
+		cmocka_unit_test(in_order_of_time_only_neighbours_merge),
+		cmocka_unit_test(stacks_without_frames_take_their_room),
+		cmocka_unit_test(nothing_makes_no_box),
+		cmocka_unit_test(what_stands_on_a_separator_is_a_waker),
+	};
+
+	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/*
+ * mapped.h - what a recorded mapping is: from its path to a module, as perf does
+ *
+ *	//anon  /dev/zero..  /anon_hugepage..  MAP_HUGETLB	memory without a file; where it is
+ *	[heap]  [stack..  /SYSV..				executable: /tmp/perf-PID.map
+ *	[anon:NAME]						the same, named by prctl(2)
+ *	/memfd:..  /dev/shm/..  PATH (deleted)			files nobody can open; JIT compilers
+ *								map their code twice this way
+ *	[vdso]							offset 0, whatever was recorded
+ *	[vsyscall]  [uprobes]  other names in brackets		nothing to read
+ *	anything else						a file
+ *
+ * Source: tools/perf/util/map.c (map__new), tools/perf/util/dso.c (__kmod_path__parse),
+ * tools/perf/util/machine.c (machine__process_kernel_mmap_event).
+ *
+ * Owns: nothing. Threads: one. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_MAPPED_H
+#define PERFOLD_PROCESS_MAPPED_H
+
+#include "process/build_ids.h"
+#include "process/overlay.h"
+
+struct mapper {
+	struct strtab *strings;
+	struct modules *modules;
+	struct build_ids *build_ids;
+	bool compat_perf;
+};
+
+struct recorded_mapping {
+	uint64_t start, end, file_offset;
+	str_id path;
+	uint32_t build_id; /* a number of build_ids */
+	int32_t pid;
+	bool executable, huge;
+};
+
+/* The mapping of a process; from is left to the caller. */
+struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping *r);
+
+enum kernel_kind { KERNEL_NOTHING, KERNEL_TEXT, KERNEL_MODULE };
+
+/* The kernel's own mapping. *reference gets what is behind "[kernel.kallsyms]": the symbol whose
+ * address is the recorded file offset, 0 where none is named. */
+enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_mapping *r,
+	struct mapping *out, str_id *reference);
+/* The name that perf prints for a kernel path: "[ext4]" for /lib/modules/.../ext4.ko.xz,
+ * "[kernel.kallsyms]" for all that is no module. 0: of a guest. */
+str_id mapped_kernel_name(const struct mapper *m, struct span path);
+/* Code that the kernel made: a BPF program, named by itself. */
+struct mapping mapped_ksymbol(const struct mapper *m, uint64_t start, uint64_t end, str_id name);
+
+#endif

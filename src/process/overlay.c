@@ -1,0 +1,286 @@
+#include "process/overlay.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Fits into an item, and into 32 bits when counted in all its nodes. A process with more has a
+ * recording of many gigabytes that says nothing. */
+enum { MAPPINGS_MAX = 1 << 26 };
+
+static bool says_the_same(const struct mapping *a, const struct mapping *b)
+{
+	return a->module == b->module && a->shift == b->shift && a->owner_pid == b->owner_pid &&
+	       a->executable == b->executable && a->generated == b->generated;
+}
+
+static bool repeats(const struct mapping *m, const struct mapping *below)
+{
+	return says_the_same(m, below) && m->start >= below->start && m->end <= below->end;
+}
+
+void overlay_add(struct overlay *o, const struct mapping *m)
+{
+	if (m->start >= m->end || o->n == MAPPINGS_MAX)
+		return;
+	if (o->n && repeats(m, &o->mappings[o->n - 1]))
+		return;
+	ARRAY_GROW(o->mappings, o->n, o->cap);
+	o->mappings[o->n++] = *m;
+}
+
+void overlay_release(struct overlay *o)
+{
+	free(o->mappings);
+	free(o->bounds);
+	free(o->first);
+	free(o->items);
+	*o = (struct overlay){ 0 };
+}
+
+/* ---- leaves ------------------------------------------------------------------------------- */
+
+static int compare_addresses(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void find_bounds(struct overlay *o)
+{
+	size_t n = 0, unique = 0, i;
+
+	o->bounds = xreallocarray(NULL, o->n, 2 * sizeof(*o->bounds));
+	for (i = 0; i < o->n; i++) {
+		o->bounds[n++] = o->mappings[i].start;
+		o->bounds[n++] = o->mappings[i].end;
+	}
+	qsort(o->bounds, n, sizeof(*o->bounds), compare_addresses);
+	for (i = 0; i < n; i++)
+		if (!unique || o->bounds[i] != o->bounds[unique - 1])
+			o->bounds[unique++] = o->bounds[i];
+	o->bounds = xreallocarray(o->bounds, unique, sizeof(*o->bounds));
+	o->n_leaves = (uint32_t)unique - 1;
+}
+
+/* The number of bounds up to the address; leaf k lies behind bound k. */
+static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
+{
+	uint32_t low = 0, high = o->n_leaves + 1, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (o->bounds[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+/* The nodes that make up a mapping's range: each call gives one of them, 0 at the end. */
+struct cover {
+	uint32_t left, right;
+};
+
+static struct cover cover_of(const struct overlay *o, const struct mapping *m)
+{
+	return (struct cover){ bounds_up_to(o, m->start) - 1 + o->n_leaves,
+		bounds_up_to(o, m->end) - 1 + o->n_leaves };
+}
+
+static uint32_t cover_next(struct cover *c)
+{
+	while (c->left < c->right) {
+		if (c->left & 1)
+			return c->left++;
+		if (c->right & 1)
+			return --c->right;
+		c->left /= 2;
+		c->right /= 2;
+	}
+	return 0;
+}
+
+/* ---- what is on top, while mappings are added ------------------------------------------------ */
+
+/* For each node, counted from 1, 0 for none: the last mapping that has it in its cover, and the
+ * last that covers any part of what lies below it. */
+struct tops {
+	uint32_t *at, *below;
+};
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The last mapping added that touches the range of m. */
+static uint32_t tops_find(const struct tops *t, const struct overlay *o, const struct mapping *m)
+{
+	struct cover c = cover_of(o, m);
+	uint32_t last = 0, node;
+
+	while ((node = cover_next(&c))) {
+		last = max_u32(last, t->below[node]);
+		while (node /= 2)
+			last = max_u32(last, t->at[node]);
+	}
+	return last;
+}
+
+static void tops_set(struct tops *t, const struct overlay *o, uint32_t number)
+{
+	struct cover c = cover_of(o, &o->mappings[number - 1]);
+	uint32_t node;
+
+	while ((node = cover_next(&c))) {
+		t->at[node] = number;
+		for (; node; node /= 2)
+			t->below[node] = number;
+	}
+}
+
+static void drop_repeats(struct overlay *o)
+{
+	struct tops t = { xcalloc(2 * (size_t)o->n_leaves, sizeof(uint32_t)),
+		xcalloc(2 * (size_t)o->n_leaves, sizeof(uint32_t)) };
+	uint32_t n = 0, i, top;
+
+	for (i = 0; i < o->n; i++) {
+		top = tops_find(&t, o, &o->mappings[i]);
+		if (top && repeats(&o->mappings[i], &o->mappings[top - 1]))
+			continue;
+		o->mappings[n++] = o->mappings[i];
+		tops_set(&t, o, n);
+	}
+	o->n = n;
+	free(t.at);
+	free(t.below);
+}
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+/* Count first, so that every list has its place. */
+static void place_lists(struct overlay *o)
+{
+	uint32_t n_nodes = 2 * o->n_leaves, i, node;
+
+	o->first = xcalloc((size_t)n_nodes + 1, sizeof(*o->first));
+	for (i = 0; i < o->n; i++) {
+		struct cover c = cover_of(o, &o->mappings[i]);
+
+		while ((node = cover_next(&c)))
+			o->first[node + 1]++;
+	}
+	for (i = 1; i <= n_nodes; i++)
+		o->first[i] += o->first[i - 1];
+	o->items = xreallocarray(NULL, o->first[n_nodes], sizeof(*o->items));
+}
+
+/* The item of a mapping in a list that has the items before it already. */
+static struct overlay_item next_item(const struct overlay *o, uint32_t number,
+	const struct overlay_item *list, uint32_t length)
+{
+	const struct mapping *m = &o->mappings[number];
+	struct overlay_item item = { .mapping = number, .executable = m->executable };
+
+	if (length) {
+		item.executable |= list[length - 1].executable;
+		item.mixed = list[length - 1].mixed ||
+			     !says_the_same(m, &o->mappings[list[0].mapping]);
+	}
+	return item;
+}
+
+static void fill_lists(struct overlay *o)
+{
+	uint32_t *length = xcalloc(2 * (size_t)o->n_leaves, sizeof(*length));
+	uint32_t i, node;
+
+	for (i = 0; i < o->n; i++) {
+		struct cover c = cover_of(o, &o->mappings[i]);
+
+		while ((node = cover_next(&c))) {
+			struct overlay_item *list = o->items + o->first[node];
+
+			list[length[node]] = next_item(o, i, list, length[node]);
+			length[node]++;
+		}
+	}
+	free(length);
+}
+
+void overlay_freeze(struct overlay *o)
+{
+	if (!o->n)
+		return;
+	find_bounds(o);
+	drop_repeats(o);
+	o->mappings = xreallocarray(o->mappings, o->n, sizeof(*o->mappings));
+	o->cap = o->n;
+	place_lists(o);
+	fill_lists(o);
+}
+
+/* ---- look-up ------------------------------------------------------------------------------ */
+
+/* The first item of a list whose mapping is not there yet at the clock. */
+static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)
+{
+	uint32_t middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (o->mappings[o->items[middle].mapping].from <= clock)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Mappings are numbered in order of time, and stay in place: pointers compare like clocks. */
+static void look_into_list(const struct overlay *o, uint32_t node, clock_id clock,
+	const struct mapping **any, struct overlay_hit *hit)
+{
+	uint32_t begin = o->first[node], end = o->first[node + 1], at;
+	const struct mapping *m;
+
+	if (begin == end)
+		return;
+	at = items_up_to(o, begin, end, clock);
+	if (at > begin) {
+		m = &o->mappings[o->items[at - 1].mapping];
+		if (!hit->now || m > hit->now)
+			hit->now = m;
+		hit->was_executable |= o->items[at - 1].executable;
+	}
+	if (at < end) {
+		m = &o->mappings[o->items[at].mapping];
+		if (!hit->next || m < hit->next)
+			hit->next = m;
+	}
+	m = &o->mappings[o->items[begin].mapping];
+	if (!*any)
+		*any = m;
+	hit->always_same &= !o->items[end - 1].mixed && says_the_same(m, *any);
+	hit->ever_executable |= o->items[end - 1].executable;
+}
+
+struct overlay_hit overlay_find(const struct overlay *o, uint64_t address, clock_id clock)
+{
+	struct overlay_hit hit = { .always_same = true };
+	const struct mapping *any = NULL;
+	uint32_t node;
+
+	if (!o->n || address < o->bounds[0] || address >= o->bounds[o->n_leaves])
+		return hit;
+	node = bounds_up_to(o, address) - 1 + o->n_leaves;
+	for (; node; node /= 2)
+		look_into_list(o, node, clock, &any, &hit);
+	return hit;
+}

@@ -1,0 +1,69 @@
+/*
+ * overlay.h - mappings laid over one another, and what is on top at an address and a time
+ *
+ * A mapping holds from its clock on, until another is laid over the address; there is no unmapping
+ * (perf records none). Nothing is cut: the mapping on top is the last that covers the address, and
+ * it says itself which byte of the file lies there.
+ *
+ * Once frozen: a segment tree over the addresses. A mapping stands in the lists of the O(log n)
+ * nodes that make up its range, in order of time; a look-up walks from the leaf of the address to
+ * the root and searches each list. 10^5 mappings across one another need 10 MB and microseconds;
+ * what repeats what is on top already (mappings synthesized again and again) is left out.
+ *
+ * A clock counts the records before a moment, see world.c: a mapping from clock 5 is seen at 5.
+ *
+ * Owns: its mappings. Threads: build from one, look up from any. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_OVERLAY_H
+#define PERFOLD_PROCESS_OVERLAY_H
+
+#include "model/module.h"
+
+typedef uint32_t clock_id;
+
+enum { CLOCK_START = 0 };
+#define CLOCK_END UINT32_MAX
+
+struct mapping {
+	uint64_t start, end; /* end is not part of it */
+	uint64_t shift;      /* address + shift is the rel of enum module_kind */
+	clock_id from;
+	module_id module;    /* 0: code that is gone (kernel_maps.c) */
+	int32_t owner_pid;
+	bool executable, generated; /* see struct world_place */
+};
+
+/* One entry of a node's list; the bits tell of the list up to here. */
+struct overlay_item {
+	uint32_t mapping : 26;
+	uint32_t executable : 1; /* one of them is */
+	uint32_t mixed : 1;      /* they do not all say the same */
+};
+
+/* A zeroed struct is empty. */
+struct overlay {
+	struct mapping *mappings; /* in order of from */
+	uint32_t n, cap;
+	uint32_t n_leaves;        /* pieces of the address space, between two bounds */
+	uint64_t *bounds;         /* n_leaves + 1 of them */
+	uint32_t *first;          /* of node i: items first[i] .. first[i + 1]; leaf k is node
+				   * n_leaves + k, the parent of node i is i / 2 */
+	struct overlay_item *items;
+};
+
+/* Lay a mapping over all that is there; from must not go back. Empty ones are ignored. */
+void overlay_add(struct overlay *o, const struct mapping *m);
+void overlay_freeze(struct overlay *o);
+void overlay_release(struct overlay *o);
+
+struct overlay_hit {
+	const struct mapping *now;  /* NULL: nothing yet */
+	const struct mapping *next; /* the next to cover the address; NULL: none */
+	bool was_executable;  /* some mapping of the address up to the clock */
+	bool ever_executable; /* some mapping of the address, whenever */
+	bool always_same;     /* all mappings of the address, whenever, say the same of it */
+};
+
+struct overlay_hit overlay_find(const struct overlay *o, uint64_t address, clock_id clock);
+
+#endif
