@@ -99,7 +99,8 @@ assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a fil
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 check: ## all tests that need nothing but the build packages, about a minute
-	+$(Q)scripts/sum.sh $(call make_each,unit golden static san)
+	+$(Q)scripts/sum.sh $(call make_each,unit golden static san) \
+		'$(MAKE) --no-print-directory check-chop N=10'
 
 check-all: ## check, then damaged inputs, browser, peers: what CI runs
 	+$(Q)scripts/sum.sh $(call make_each,unit golden static san chop browser peers)

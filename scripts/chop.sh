@@ -108,6 +108,7 @@ chop_case() { # CASE FOLDER
 
 case_setup "$1"
 number=${2:-40}
-[ $# -lt 2 ] && shift || shift 2
+shift
+[ $# = 0 ] || shift
 case_each chop_case "$@"
 case_count

@@ -12,9 +12,9 @@ const folder = process.env.KEEP ?? mkdtempSync(join(tmpdir(), 'perfold-pictures-
 const tests = [];
 let failed = 0;
 
-// What the command line makes of a text on standard input.
+// What the command line makes of folded stacks.
 function perfold(input, ...options) {
-	execFileSync(resolve(program), ['-q', ...options, '-'], { input, cwd: folder });
+	execFileSync(resolve(program), ['-q', '--from', 'folded', ...options, '-'], { input, cwd: folder });
 }
 
 globalThis.test = (name, body) => tests.push({ name, body });

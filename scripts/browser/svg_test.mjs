@@ -271,7 +271,7 @@ test('svg: it is dark where the desktop is', async (t) => {
 });
 
 test('svg: without samples it says so', async (t) => {
-	await picture(t, 'empty', '');
+	await picture(t, 'empty', STACKS, '-e', 'drop-stack /./');
 	assert.match(await t.page.run('document.documentElement.textContent'), /nothing to draw/);
 	await t.page.screenshot(join(t.folder, 'empty.png'));
 });

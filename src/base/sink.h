@@ -3,8 +3,12 @@
  *
  * A buffer before a file, standard output or memory, compressed where asked. A file appears
  * whole or not at all: it is written beside its place under a temporary name and renamed by
- * sink_commit(); sink_abort() leaves nothing. Errors stick: writers need not look, sink_commit()
- * reports the first.
+ * sink_commit(); sink_abort() leaves nothing. A file that was there keeps its mode, a symbolic
+ * link stays one. What is no regular file (/dev/null, a FIFO, /dev/stdout) is written in place.
+ *
+ * Errors stick: writers need not look, sink_commit() reports the first. A reader that went away
+ * is ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. The same content packs to the
+ * same bytes.
  *
  * Owns: its buffer, the descriptor, the temporary file. Threads: one at a time.
  */

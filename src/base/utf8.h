@@ -16,11 +16,11 @@ unsigned utf8_decode(struct span s, uint32_t *code);
 bool utf8_valid(struct span s);
 /* Characters in s, counting each bad byte as one. */
 size_t utf8_length(struct span s);
-/* s as XML text or attribute value: < > & " ' escaped, characters that XML 1.0 forbids as U+FFFD.
- */
+/* s as XML text or attribute value: < > & " ' tab CR LF as references (parsers change the latter
+ * three otherwise), characters that XML 1.0 forbids as U+FFFD. */
 void utf8_put_xml(struct buf *b, struct span s);
-/* s for a terminal or a log: control characters (C0, DEL, C1), bidirectional overrides and bad
- * bytes as \xNN or \u{NN}. */
+/* s for a terminal or a log: control characters (C0, DEL, C1), line separators, all that changes
+ * the direction of text, and bad bytes as \xNN or \u{NN}. */
 void utf8_put_terminal(struct buf *b, struct span s);
 /* s repaired: valid UTF-8, nothing else changed. */
 void utf8_put_repaired(struct buf *b, struct span s);

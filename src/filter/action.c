@@ -119,7 +119,7 @@ static bool same_function(const struct frames *t, frame_id a, frame_id b)
 	       f->line == g->line && f->column == g->column;
 }
 
-static uint32_t change_fold_recursion(struct match_memo *m, struct stack *s)
+static uint32_t change_fold(struct match_memo *m, struct stack *s)
 {
 	uint32_t i, n = 0;
 
@@ -134,19 +134,18 @@ static uint32_t change_fold_recursion(struct match_memo *m, struct stack *s)
 }
 
 static const struct action actions[] = {
-	{ "drop", TAKES_PATTERN, FIELDS_FRAME, .edit = edit_drop },
-	{ "keep", TAKES_PATTERN, FIELDS_FRAME, .edit = edit_keep },
-	{ "drop-stack", TAKES_PATTERN, FIELDS_FRAME | FIELDS_ROOT, .change = change_drop_stack },
-	{ "keep-stack", TAKES_PATTERN, FIELDS_FRAME | FIELDS_ROOT, .change = change_keep_stack },
-	{ "rename", TAKES_PATTERN | TAKES_REPLACEMENT, FIELDS_TEXT, .edit = edit_rename },
-	{ "group", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .change = change_group },
-	{ "label", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .change = change_label },
-	{ "root", TAKES_PATTERN, FIELDS_FRAME, .change = change_root },
-	{ "leaf", TAKES_PATTERN, FIELDS_FRAME, .change = change_leaf },
-	{ "fold-recursion", TAKES_PATTERN | TAKES_NO_PATTERN, FIELDS_FRAME,
-		.change = change_fold_recursion },
-	{ "category", TAKES_PATTERN | TAKES_LABEL, FIELDS_FRAME, .edit = edit_category },
-	{ "include", TAKES_FILE, FIELDS_NONE, NULL, NULL },
+	{"drop",            TAKES_PATTERN,                     FIELDS_FRAME,               edit_drop,     NULL             },
+	{ "keep",           TAKES_PATTERN,                     FIELDS_FRAME,               edit_keep,     NULL             },
+	{ "drop-stack",     TAKES_PATTERN,                     FIELDS_FRAME | FIELDS_ROOT, NULL,          change_drop_stack},
+	{ "keep-stack",     TAKES_PATTERN,                     FIELDS_FRAME | FIELDS_ROOT, NULL,          change_keep_stack},
+	{ "rename",         TAKES_PATTERN | TAKES_REPLACEMENT, FIELDS_TEXT,                edit_rename,   NULL             },
+	{ "group",          TAKES_PATTERN | TAKES_LABEL,       FIELDS_FRAME,               NULL,          change_group     },
+	{ "label",          TAKES_PATTERN | TAKES_LABEL,       FIELDS_FRAME,               NULL,          change_label     },
+	{ "root",           TAKES_PATTERN,                     FIELDS_FRAME,               NULL,          change_root      },
+	{ "leaf",           TAKES_PATTERN,                     FIELDS_FRAME,               NULL,          change_leaf      },
+	{ "fold-recursion", TAKES_PATTERN | TAKES_NO_PATTERN,  FIELDS_FRAME,               NULL,          change_fold      },
+	{ "category",       TAKES_PATTERN | TAKES_LABEL,       FIELDS_FRAME,               edit_category, NULL             },
+	{ "include",        TAKES_FILE,                        FIELDS_NONE,                NULL,          NULL             },
 };
 
 const struct action *action_by_name(struct span name)

@@ -16,8 +16,8 @@ enum action_takes {
 	TAKES_PATTERN = 1,
 	TAKES_NO_PATTERN = 2, /* the pattern may be left out */
 	TAKES_REPLACEMENT = 4,
-	TAKES_LABEL = 8,  /* the name of a frame or a category */
-	TAKES_FILE = 16,  /* the name of a filter */
+	TAKES_LABEL = 8, /* the name of a frame or a category */
+	TAKES_FILE = 16, /* the name of a filter */
 };
 
 /* What becomes of a frame. */

@@ -116,8 +116,7 @@ static uint32_t intern_hit_set(struct stage *st, uint32_t n)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&st->hit_set_index, hash, c, i)
-	{
+	index_for_each (&st->hit_set_index, hash, c, i) {
 		const struct hit_set *s = &st->hit_sets[i];
 
 		if (s->n_rules == n &&

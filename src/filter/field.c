@@ -4,15 +4,15 @@
 #include "model/v8name.h"
 
 static const struct span field_name[FIELD_COUNT] = {
-	[FIELD_FUNCTION] = { "function", 8 },
-	[FIELD_MODULE] = { "module", 6 },
-	[FIELD_FILE] = { "file", 4 },
-	[FIELD_KIND] = { "kind", 4 },
-	[FIELD_FRAME] = { "frame", 5 },
-	[FIELD_TIER] = { "tier", 4 },
-	[FIELD_COMM] = { "comm", 4 },
-	[FIELD_PROCESS] = { "process", 7 },
-	[FIELD_EVENT] = { "event", 5 },
+	[FIELD_FUNCTION] = {"function", 8},
+	[FIELD_MODULE] = { "module",  6},
+	[FIELD_FILE] = { "file",    4},
+	[FIELD_KIND] = { "kind",    4},
+	[FIELD_FRAME] = { "frame",   5},
+	[FIELD_TIER] = { "tier",    4},
+	[FIELD_COMM] = { "comm",    4},
+	[FIELD_PROCESS] = { "process", 7},
+	[FIELD_EVENT] = { "event",   5},
 };
 
 bool field_by_name(struct span name, enum field *f)
@@ -89,8 +89,8 @@ static struct span module_text(const struct frame *f, const struct strtab *strin
 	return strtab_get(strings, f->module);
 }
 
-static struct span frame_text(const struct frame *f, const struct strtab *strings,
-	struct buf *scratch)
+static struct span frame_text(
+	const struct frame *f, const struct strtab *strings, struct buf *scratch)
 {
 	struct span module = module_text(f, strings);
 
@@ -104,8 +104,8 @@ static struct span frame_text(const struct frame *f, const struct strtab *string
 	return buf_span(scratch);
 }
 
-struct span field_of_frame(enum field f, const struct frame *frame, const struct strtab *strings,
-	struct buf *scratch)
+struct span field_of_frame(
+	enum field f, const struct frame *frame, const struct strtab *strings, struct buf *scratch)
 {
 	switch (f) {
 	case FIELD_MODULE:

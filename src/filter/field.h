@@ -41,8 +41,8 @@ bool field_by_name(struct span name, enum field *f);
 void field_put_names(unsigned set, struct buf *b);
 
 /* A field of FIELDS_FRAME; the text lives in the table of strings or in scratch. */
-struct span field_of_frame(enum field f, const struct frame *frame, const struct strtab *strings,
-	struct buf *scratch);
+struct span field_of_frame(
+	enum field f, const struct frame *frame, const struct strtab *strings, struct buf *scratch);
 /* The place of a field of FIELDS_TEXT in a frame. */
 str_id *field_in_frame(enum field f, struct frame *frame);
 /* A field of FIELDS_ROOT; 0 where it is not known. */

@@ -41,12 +41,11 @@ static void connect_to_frames(struct rule *r, struct frames *frames)
 		return;
 	r->category = strtab_add_str(frames_strings(frames), r->label);
 	if (r->action->change)
-		r->label_frame = frames_add(frames,
-			&(struct frame){ .name = r->category, .kind = FRAME_LABEL });
+		r->label_frame = frames_add(
+			frames, &(struct frame){ .name = r->category, .kind = FRAME_LABEL });
 }
 
-static int include(struct filter *f, const struct rule *r, const struct source *from,
-	struct err *e)
+static int include(struct filter *f, const struct rule *r, const struct source *from, struct err *e)
 {
 	char *place = xasprintf("%s:%zu", r->place, r->label_column);
 	int rc = source_read(&f->reader, r->label, from, place, e);
@@ -78,8 +77,8 @@ static int add_rule(struct filter *f, struct span text, const char *place,
 	return OK;
 }
 
-static int on_rule(void *ctx, struct span text, const char *place, const struct source *from,
-	struct err *e)
+static int on_rule(
+	void *ctx, struct span text, const char *place, const struct source *from, struct err *e)
 {
 	return add_rule(ctx, text, place, from, e);
 }

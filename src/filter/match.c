@@ -68,8 +68,8 @@ bool rule_matches(const struct rule *r, struct bench *b, const struct frame *f)
 {
 	if (!r->pattern)
 		return true;
-	return pattern_matches(r->pattern, b->matcher,
-		field_of_frame(r->field, f, b->strings, &b->scratch));
+	return pattern_matches(
+		r->pattern, b->matcher, field_of_frame(r->field, f, b->strings, &b->scratch));
 }
 
 void match_memo_release(struct match_memo *m)
@@ -103,8 +103,8 @@ bool memo_matches_frame(struct match_memo *m, frame_id id)
 
 	if (*a != ANSWER_UNKNOWN)
 		return *a == ANSWER_YES;
-	return remember(m, id, a,
-		rule_matches(m->rule, m->bench, frames_get(m->bench->frames, id)));
+	return remember(
+		m, id, a, rule_matches(m->rule, m->bench, frames_get(m->bench->frames, id)));
 }
 
 bool memo_matches_root(struct match_memo *m, const struct root *root)
@@ -115,8 +115,8 @@ bool memo_matches_root(struct match_memo *m, const struct root *root)
 	if (*a != ANSWER_UNKNOWN)
 		return *a == ANSWER_YES;
 	return remember(m, id, a,
-		pattern_matches(m->rule->pattern, m->bench->matcher,
-			strtab_get(m->bench->strings, id)));
+		pattern_matches(
+			m->rule->pattern, m->bench->matcher, strtab_get(m->bench->strings, id)));
 }
 
 uint32_t memo_find_first(struct match_memo *m, const struct stack *s)

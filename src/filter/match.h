@@ -14,7 +14,7 @@
 struct limit_list {
 	struct limit {
 		uint32_t rule, id;
-	} *at;
+	} * at;
 	uint32_t n, cap;
 };
 

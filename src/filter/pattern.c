@@ -91,15 +91,15 @@ static int compile(struct pattern *p, struct span regex, uint32_t options,
 
 	/* \C could cut a character in two, and what is cut out of a name must stay UTF-8. */
 	options |= PCRE2_NEVER_BACKSLASH_C;
-	p->text = pcre2_compile((PCRE2_SPTR)regex.p, regex.n, options | PCRE2_UTF, &code, &offset,
-		NULL);
+	p->text = pcre2_compile(
+		(PCRE2_SPTR)regex.p, regex.n, options | PCRE2_UTF, &code, &offset, NULL);
 	if (!p->text) {
 		*fault = (struct pattern_fault){ FAULT_REGEX, offset };
 		return fail_pcre2(code, e);
 	}
 	pcre2_jit_compile(p->text, PCRE2_JIT_COMPLETE);
-	p->bytes = pcre2_compile((PCRE2_SPTR)regex.p, regex.n, options | PCRE2_NEVER_UTF, &code,
-		&offset, NULL);
+	p->bytes = pcre2_compile(
+		(PCRE2_SPTR)regex.p, regex.n, options | PCRE2_NEVER_UTF, &code, &offset, NULL);
 	if (p->bytes)
 		pcre2_jit_compile(p->bytes, PCRE2_JIT_COMPLETE);
 	return OK;
@@ -265,8 +265,8 @@ bool pattern_matches(const struct pattern *p, struct matcher *m, struct span tex
 	return find_match(p, m, text) != NULL;
 }
 
-bool pattern_replace(const struct pattern *p, struct matcher *m, struct span text,
-	struct span *result)
+bool pattern_replace(
+	const struct pattern *p, struct matcher *m, struct span text, struct span *result)
 {
 	const pcre2_code *code = find_match(p, m, text);
 	size_t n = sizeof(m->out);
@@ -275,8 +275,8 @@ bool pattern_replace(const struct pattern *p, struct matcher *m, struct span tex
 	if (!code)
 		return false;
 	rc = pcre2_substitute(code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0,
-		p->replace_options, NULL, m->context, (PCRE2_SPTR)p->replacement,
-		p->replacement_n, (PCRE2_UCHAR *)m->out, &n);
+		p->replace_options, NULL, m->context, (PCRE2_SPTR)p->replacement, p->replacement_n,
+		(PCRE2_UCHAR *)m->out, &n);
 	if (rc < 0) {
 		m->limited = true;
 		return false;

@@ -44,8 +44,8 @@ struct matcher *matcher_new(void);
 void matcher_free(struct matcher *m);
 bool pattern_matches(const struct pattern *p, struct matcher *m, struct span text);
 /* The text rewritten, if it matches. The result lives until the next call. */
-bool pattern_replace(const struct pattern *p, struct matcher *m, struct span text,
-	struct span *result);
+bool pattern_replace(
+	const struct pattern *p, struct matcher *m, struct span text, struct span *result);
 /* Whether a limit was hit since this was last asked. */
 bool matcher_was_limited(struct matcher *m);
 

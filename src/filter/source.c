@@ -28,41 +28,48 @@ static int fail_not_found(const struct source_reader *r, const char *name, struc
 	size_t i;
 
 	for (i = 0; r->dirs && r->dirs[i]; i++)
-		buf_printf(&b, "%s%s", i ? ", " : "; searched: ", r->dirs[i]);
-	err_set(e, ERR_USAGE, "no filter is named `%s`%s; a file is given with a slash: ./%s", name,
-		buf_str(&b), name);
+		buf_printf(&b, "%s%s", i ? ", " : " (searched: ", r->dirs[i]);
+	if (i)
+		buf_putc(&b, ')');
+	err_set(e, ERR_USAGE, "no filter is named `%s`, and no file%s", name, buf_str(&b));
 	buf_release(&b);
 	return e->code;
 }
 
-static int search(const struct source_reader *r, const char *name, char **path, struct err *e)
+/* The path, or NULL where nothing is there. */
+static char *if_there(char *path)
 {
-	size_t i;
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
 
-	for (i = 0; r->dirs && r->dirs[i]; i++) {
-		*path = with_suffix(r->dirs[i], name);
-		if (access(*path, F_OK) == 0)
-			return OK;
-		free(*path);
-	}
-	*path = NULL;
-	return fail_not_found(r, name, e);
+/* A relative path starts where the file lies that includes it. */
+static char *beside(const struct source *from, const char *name)
+{
+	struct span base;
+
+	if (!from || name[0] == '/')
+		return xstrdup(name);
+	base = span_basename(span_of(from->path));
+	return xasprintf("%.*s%s", (int)(base.p - from->path), from->path, name);
 }
 
 static int locate(const struct source_reader *r, const char *name, const struct source *from,
 	char **path, struct err *e)
 {
-	struct span dir = { 0 };
+	bool is_path = strchr(name, '/');
+	size_t i;
 
-	if (!strchr(name, '/'))
-		return search(r, name, path, e);
-	if (from && name[0] != '/') {
-		struct span base = span_basename(span_of(from->path));
-
-		dir = span_range(from->path, base.p);
-	}
-	*path = xasprintf("%.*s%s", (int)dir.n, dir.p ? dir.p : "", name);
-	return OK;
+	*path = NULL;
+	for (i = 0; !is_path && !*path && r->dirs && r->dirs[i]; i++)
+		*path = if_there(with_suffix(r->dirs[i], name));
+	if (is_path)
+		*path = beside(from, name);
+	else if (!*path)
+		*path = if_there(beside(from, name));
+	return *path ? OK : fail_not_found(r, name, e);
 }
 
 static int check_nesting(struct source_reader *r, const struct source *s, struct err *e)
@@ -88,8 +95,8 @@ static bool holds_rule(struct span line)
 	return s.n && s.p[0] != '#';
 }
 
-static int read_lines(struct source_reader *r, const struct source *s, struct span text,
-	struct err *e)
+static int read_lines(
+	struct source_reader *r, const struct source *s, struct span text, struct err *e)
 {
 	struct span line;
 	size_t number;

@@ -29,7 +29,8 @@ static bool parse_count(struct span s, uint64_t *count)
 	if (s.p[0] != '.')
 		return false;
 	s = span_from(s, 1);
-	if (s.n && s.p[0] >= '5' && char_is_digit(s.p[0]) && __builtin_add_overflow(*count, 1, count))
+	if (s.n && s.p[0] >= '5' && char_is_digit(s.p[0]) &&
+		__builtin_add_overflow(*count, 1, count))
 		return false;
 	while (s.n && char_is_digit(s.p[0]))
 		s = span_from(s, 1);
@@ -86,7 +87,7 @@ struct folded_worker {
 	struct folded_frame {
 		struct span text;
 		site_id site;
-	} *frames;
+	} * frames;
 	uint32_t n_frames, cap_frames;
 
 	uint64_t *entries;
@@ -123,9 +124,9 @@ static struct span take_suffix(struct span name, struct frame *f)
 		const char *text;
 		uint8_t kind, flags;
 	} suffixes[] = {
-		{ "_[k]", FRAME_KERNEL, 0             },
-		{ "_[j]", FRAME_JIT,    0             },
-		{ "_[i]", FRAME_USER,   FRAME_INLINED },
+		{"_[k]",  FRAME_KERNEL, 0            },
+		{ "_[j]", FRAME_JIT,    0            },
+		{ "_[i]", FRAME_USER,   FRAME_INLINED},
 	};
 	size_t i;
 
@@ -165,7 +166,7 @@ static site_id find_site(struct folded_worker *w, struct span text)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&w->by_text, hash, c, i)
+	index_for_each (&w->by_text, hash, c, i)
 		if (span_eq(w->frames[i].text, text))
 			return w->frames[i].site;
 	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);

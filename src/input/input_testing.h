@@ -22,24 +22,24 @@
 struct testing {
 	struct span text;
 	struct input_opts opts;
-	unsigned jobs;         /* 0: one */
-	size_t head_bytes;     /* what is looked at beforehand; 0: at most 4096 */
-	size_t stream_bytes;   /* not 0: through a pipe, so many bytes at a time */
+	unsigned jobs;                     /* 0: one */
+	size_t head_bytes;                 /* what is looked at beforehand; 0: at most 4096 */
+	size_t stream_bytes;               /* not 0: through a pipe, so many bytes at a time */
 	const struct input_format *format; /* NULL: looked for */
-	bool detail;           /* show modules, files and addresses of frames */
-	bool rows;             /* show the timeline */
+	bool detail;                       /* show modules, files and addresses of frames */
+	bool rows;                         /* show the timeline */
 };
 
 struct testing_lines {
 	struct testing_line {
 		char *text;
 		uint64_t weight, samples;
-	} *line;
+	} * line;
 	size_t n, cap;
 };
 
-static inline void testing_add(struct testing_lines *l, const char *text, uint64_t weight,
-	uint64_t samples)
+static inline void testing_add(
+	struct testing_lines *l, const char *text, uint64_t weight, uint64_t samples)
 {
 	ARRAY_GROW(l->line, l->n, l->cap);
 	l->line[l->n++] = (struct testing_line){ xstrdup(text), weight, samples };
@@ -47,7 +47,8 @@ static inline void testing_add(struct testing_lines *l, const char *text, uint64
 
 static inline int testing_compare(const void *a, const void *b)
 {
-	return strcmp(((const struct testing_line *)a)->text, ((const struct testing_line *)b)->text);
+	return strcmp(
+		((const struct testing_line *)a)->text, ((const struct testing_line *)b)->text);
 }
 
 /* The lines in order, equal ones added up, each behind "prefix ". */
@@ -73,8 +74,8 @@ static inline void testing_put(struct testing_lines *l, const char *prefix, stru
 	*l = (struct testing_lines){ 0 };
 }
 
-static inline void testing_put_frame(const struct recording *r, const struct frame *f, bool detail,
-	struct buf *b)
+static inline void testing_put_frame(
+	const struct recording *r, const struct frame *f, bool detail, struct buf *b)
 {
 	struct span module = strtab_get(r->strings, f->module);
 
@@ -127,8 +128,7 @@ static inline int testing_visit_stack(void *ctx, const struct stacklog_entry *s,
 	if (root->cpu >= 0)
 		buf_printf(&b, "@%" PRId32, root->cpu);
 	for (i = 0; i < s->n; i++)
-		testing_put_frame(r,
-			frames_get(r->frames, sites_get(r->sites, s->sites[i])->named),
+		testing_put_frame(r, frames_get(r->frames, sites_get(r->sites, s->sites[i])->named),
 			v->testing->detail, &b);
 	testing_add(v->lines, buf_str(&b), s->weight, s->samples);
 	if (v->stack_texts)
@@ -155,8 +155,8 @@ static inline void testing_put_rows(const struct recording *r, const struct time
 	}
 }
 
-static inline void testing_put_stacks(const struct testing *t, const struct recording *r,
-	struct buf *out)
+static inline void testing_put_stacks(
+	const struct testing *t, const struct recording *r, struct buf *out)
 {
 	struct testing_lines lines = { 0 }, rows = { 0 };
 	struct err e;
@@ -219,12 +219,16 @@ static inline void *testing_feed_main(void *arg)
 	return NULL;
 }
 
-static inline int testing_read_file(const struct testing *t, struct recording *r, struct file *f,
-	struct err *e)
+static inline int testing_read_file(
+	const struct testing *t, struct recording *r, struct file *f, struct err *e)
 {
 	char space[4096];
-	size_t want = t->head_bytes && t->head_bytes < sizeof(space) ? t->head_bytes : sizeof(space);
-	struct input_head head = { { space, 0 }, false };
+	size_t want =
+		t->head_bytes && t->head_bytes < sizeof(space) ? t->head_bytes : sizeof(space);
+	struct input_head head = {
+		{space, 0},
+                false
+	};
 	const struct input_format *format = t->format;
 	struct pool *pool = pool_new(t->jobs ? t->jobs : 1);
 	int rc;
@@ -316,8 +320,8 @@ static inline void testing_expect(const struct testing *t, const char *want)
 		size_t n = strcspn(f, "\n");
 
 		if (n != strcspn(w, "\n") || strncmp(f, w, n))
-			fail_msg("block %zu stream %zu: found\n%.600s\nwanted\n%.600s", t->opts.block_bytes,
-				t->stream_bytes, f, w);
+			fail_msg("block %zu stream %zu: found\n%.600s\nwanted\n%.600s",
+				t->opts.block_bytes, t->stream_bytes, f, w);
 		f += n + (f[n] != 0);
 		w += n + (w[n] != 0);
 	}

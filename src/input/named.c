@@ -26,8 +26,8 @@ void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8
 	f->column = v8->column;
 }
 
-static site_id entry_is_site(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
+static site_id entry_is_site(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
 {
 	(void)ctx;
 	(void)space;

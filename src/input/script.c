@@ -85,8 +85,7 @@ static void rename_threads(const struct recording *r, struct timeline *t)
 	uint32_t i;
 
 	for (i = 0; t && i < t->n_threads; i++)
-		t->threads[i].name =
-			script_usage_name(r, t->threads[i].pid, t->threads[i].tid);
+		t->threads[i].name = script_usage_name(r, t->threads[i].pid, t->threads[i].tid);
 }
 
 static int merge(struct script *s, struct err *e)

@@ -34,9 +34,9 @@ struct script_event {
 	bool has_time;
 	int32_t pid, tid, cpu; /* -1: not in the text */
 	uint64_t time_ns;
-	uint64_t period;       /* 0: not in the text */
+	uint64_t period; /* 0: not in the text */
 	struct span comm, event;
-	struct span rest;      /* tracepoint's fields; the frame of a sample on one line */
+	struct span rest; /* tracepoint's fields; the frame of a sample on one line */
 };
 
 enum script_match {

@@ -125,8 +125,8 @@ static bool is_perf_map(struct span base)
 
 static bool is_generated(struct span module)
 {
-	static const char *const starts[] = { "//anon", "[anon", "anon_inode:", "[JIT", "memfd:",
-		"/memfd:" };
+	static const char *const starts[] = { "//anon", "[anon", "anon_inode:", "[JIT",
+		"memfd:", "/memfd:" };
 	struct span base = span_basename(module);
 	size_t i;
 
@@ -183,8 +183,8 @@ static struct span next_piece(struct span *rest)
 }
 
 /* The pieces of a name of generated code: the first, then those inlined into it. */
-static uint32_t add_pieces(struct recording *r, module_id module, struct frame *f, struct span name,
-	site_id sites[])
+static uint32_t add_pieces(
+	struct recording *r, module_id module, struct frame *f, struct span name, site_id sites[])
 {
 	uint32_t n = 0;
 	bool last;

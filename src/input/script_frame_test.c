@@ -72,8 +72,8 @@ static void check_line(struct fixture *x, struct script_frame_line line, const c
 
 static void check(struct fixture *x, const char *text, const char *want)
 {
-	check_line(x, (struct script_frame_line){ .text = span_of(text), .has_modules = true },
-		want);
+	check_line(
+		x, (struct script_frame_line){ .text = span_of(text), .has_modules = true }, want);
 }
 
 static void test_name_offset_and_module_are_taken_apart(void **state)
@@ -118,29 +118,29 @@ static void test_kinds_are_told_by_the_module(void **state)
 		const char *module;
 		enum frame_kind kind;
 	} examples[] = {
-		{ "[kernel.kallsyms]",                            FRAME_KERNEL },
-		{ "[guest.kernel.kallsyms.12]",                   FRAME_KERNEL },
-		{ "[ext4]",                                       FRAME_KERNEL },
-		{ "/usr/lib/debug/vmlinux-5.10.0-8-amd64",        FRAME_KERNEL },
-		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.zst",  FRAME_KERNEL },
-		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko",      FRAME_KERNEL },
-		{ "bpf_prog_6deef7357e7b4530_sd_fw_egress",       FRAME_KERNEL },
-		{ "[vdso]",                                       FRAME_USER   },
-		{ "[heap]",                                       FRAME_USER   },
-		{ "[stack]",                                      FRAME_USER   },
-		{ "[stack:123]",                                  FRAME_USER   },
-		{ "[vsyscall]",                                   FRAME_USER   },
-		{ "[unknown]",                                    FRAME_USER   },
-		{ "",                                             FRAME_USER   },
-		{ "/usr/bin/node",                                FRAME_USER   },
-		{ "/tmp/perf-123.mapper",                         FRAME_JIT    },
-		{ "/tmp/perf-123.map",                            FRAME_JIT    },
-		{ "/proc/1/root/tmp/perf-7.map",                  FRAME_JIT    },
-		{ "/home/x/.debug/jit/jitted-123-4.so",           FRAME_JIT    },
-		{ "//anon",                                       FRAME_JIT    },
-		{ "[anon:v8]",                                    FRAME_JIT    },
-		{ "/memfd:jit code (deleted)",                    FRAME_JIT    },
-		{ "/tmp/perf-x.map",                              FRAME_USER   },
+		{"[kernel.kallsyms]",                            FRAME_KERNEL},
+		{ "[guest.kernel.kallsyms.12]",                  FRAME_KERNEL},
+		{ "[ext4]",				      FRAME_KERNEL},
+		{ "/usr/lib/debug/vmlinux-5.10.0-8-amd64",       FRAME_KERNEL},
+		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.zst", FRAME_KERNEL},
+		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko",     FRAME_KERNEL},
+		{ "bpf_prog_6deef7357e7b4530_sd_fw_egress",      FRAME_KERNEL},
+		{ "[vdso]",				      FRAME_USER  },
+		{ "[heap]",				      FRAME_USER  },
+		{ "[stack]",				     FRAME_USER  },
+		{ "[stack:123]",				 FRAME_USER  },
+		{ "[vsyscall]",				  FRAME_USER  },
+		{ "[unknown]",				   FRAME_USER  },
+		{ "",					    FRAME_USER  },
+		{ "/usr/bin/node",                               FRAME_USER  },
+		{ "/tmp/perf-123.mapper",                        FRAME_JIT   },
+		{ "/tmp/perf-123.map",                           FRAME_JIT   },
+		{ "/proc/1/root/tmp/perf-7.map",                 FRAME_JIT   },
+		{ "/home/x/.debug/jit/jitted-123-4.so",          FRAME_JIT   },
+		{ "//anon",				      FRAME_JIT   },
+		{ "[anon:v8]",				   FRAME_JIT   },
+		{ "/memfd:jit code (deleted)",                   FRAME_JIT   },
+		{ "/tmp/perf-x.map",                             FRAME_USER  },
 	};
 	size_t i;
 
@@ -183,8 +183,8 @@ static void test_a_chain_of_many_arrows_keeps_its_rest(void **state)
 		buf_puts(&b, "a->");
 	buf_puts(&b, "z (/tmp/perf-1.map)");
 	line.text = buf_span(&b);
-	assert_int_equal(script_frame_sites(x->recording, x->module, &line, sites),
-		SCRIPT_PIECES_MAX);
+	assert_int_equal(
+		script_frame_sites(x->recording, x->module, &line, sites), SCRIPT_PIECES_MAX);
 	buf_release(&b);
 }
 
@@ -208,8 +208,8 @@ static void test_brackets_are_part_of_the_name_where_modules_are_not_told(void *
 
 static void check_srcline(struct fixture *x, const char *srcline, const char *want)
 {
-	check_line(x, (struct script_frame_line){ SPAN("f (/x)"), span_of(srcline), 0, true },
-		want);
+	check_line(
+		x, (struct script_frame_line){ SPAN("f (/x)"), span_of(srcline), 0, true }, want);
 }
 
 static void test_source_lines_are_kept_where_they_say_something(void **state)

@@ -169,8 +169,8 @@ static void scan_lines(struct scan *s, struct span bytes, bool whole)
 		scan_line(s, line);
 }
 
-int script_head_read(struct script_head *h, struct text_reader *t, struct recording *r,
-	struct err *e)
+int script_head_read(
+	struct script_head *h, struct text_reader *t, struct recording *r, struct err *e)
 {
 	size_t want;
 

@@ -12,18 +12,18 @@
 #include "input/text.h"
 
 struct script_head {
-	bool has_sample;       /* a line that begins a sample was found */
-	bool bare;             /* frames, and nothing that begins a sample */
-	bool has_modules;      /* frame lines end with "(MODULE)" */
-	uint64_t first_time_ns; /* of the first sample; 0: none */
-	struct buf first_event; /* its event's name, maybe empty */
+	bool has_sample;         /* a line that begins a sample was found */
+	bool bare;               /* frames, and nothing that begins a sample */
+	bool has_modules;        /* frame lines end with "(MODULE)" */
+	uint64_t first_time_ns;  /* of the first sample; 0: none */
+	struct buf first_event;  /* its event's name, maybe empty */
 	struct event *described; /* rates from "# event : name = ..." */
 	uint32_t n_described, cap_described;
 };
 
 /* Facts of the header comments go into r. */
-int script_head_read(struct script_head *h, struct text_reader *t, struct recording *r,
-	struct err *e);
+int script_head_read(
+	struct script_head *h, struct text_reader *t, struct recording *r, struct err *e);
 /* Tell the recording's events what the header said of them. */
 void script_head_describe(const struct script_head *h, struct recording *r);
 void script_head_release(struct script_head *h);

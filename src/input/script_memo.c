@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-static const struct script_memo_line *find(const struct script_memo *m, struct span line,
-	uint64_t address, uint64_t hash)
+static const struct script_memo_line *find(
+	const struct script_memo *m, struct span line, uint64_t address, uint64_t hash)
 {
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&m->by_line, hash, c, i)
+	index_for_each (&m->by_line, hash, c, i)
 		if (m->lines[i].address == address && span_eq(m->lines[i].line, line))
 			return &m->lines[i];
 	return NULL;
@@ -28,18 +28,20 @@ static const struct script_memo_line *add(struct script_memo *m, struct span lin
 	ARRAY_RESERVE(m->sites, m->n_all_sites + n, m->cap_sites);
 	memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
 	l = &m->lines[m->n_lines];
-	*l = (struct script_memo_line){ .line = { arena_text(&m->texts, line.p, line.n), line.n },
+	*l = (struct script_memo_line){
+		.line = {arena_text(&m->texts, line.p, line.n), line.n},
 		.address = frame->address,
 		.first_site = m->n_all_sites,
-		.n_sites = n };
+		.n_sites = n
+	};
 	l->unnamed = n == 1 && sites_get(m->recording->sites, sites[0])->kind == FRAME_UNKNOWN;
 	m->n_all_sites += n;
 	index_add(&m->by_line, hash, m->n_lines++);
 	return l;
 }
 
-const struct script_memo_line *script_memo_find(struct script_memo *m, struct span ip,
-	struct span text, struct span srcline)
+const struct script_memo_line *script_memo_find(
+	struct script_memo *m, struct span ip, struct span text, struct span srcline)
 {
 	struct span line = srcline.p ? span_range(text.p, srcline.p + srcline.n) : text;
 	struct script_frame_line frame = { text, srcline, 0, m->has_modules };

@@ -27,7 +27,7 @@ struct script_memo {
 		uint64_t address; /* part of the key; 0 in all frames that have a name */
 		uint32_t first_site, n_sites;
 		bool unnamed;
-	} *lines;
+	} * lines;
 	uint32_t n_lines, cap_lines;
 	site_id *sites; /* of all lines */
 	uint32_t n_all_sites, cap_sites;
@@ -35,8 +35,8 @@ struct script_memo {
 
 /* The line that ip, text and srcline make. They lie behind each other in memory: "IP TEXT", or
  * "IP TEXT<newline>  SRCLINE" (srcline.p NULL: none). */
-const struct script_memo_line *script_memo_find(struct script_memo *m, struct span ip,
-	struct span text, struct span srcline);
+const struct script_memo_line *script_memo_find(
+	struct script_memo *m, struct span ip, struct span text, struct span srcline);
 void script_memo_release(struct script_memo *m);
 
 #endif

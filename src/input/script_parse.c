@@ -18,9 +18,9 @@ void script_worker_init(struct script_worker *w, struct recording *r,
 {
 	*w = (struct script_worker){ .log = named_log_new() };
 	script_usage_init(&w->usage, r, rules);
-	w->memo = (struct script_memo){ .recording = r,
-		.text_module = text_module,
-		.addresses = rules->opts->addresses };
+	w->memo = (struct script_memo){
+		.recording = r, .text_module = text_module, .addresses = rules->opts->addresses
+	};
 	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
 	if (rules->opts->timeline) {
 		w->timeline = timeline_new();
@@ -37,8 +37,8 @@ void script_worker_release(struct script_worker *w)
 
 /* ---- samples ---- */
 
-static void add_frame(struct script_worker *w, struct span ip, struct span text,
-	struct span srcline)
+static void add_frame(
+	struct script_worker *w, struct span ip, struct span text, struct span srcline)
 {
 	const struct script_memo_line *l = script_memo_find(&w->memo, ip, text, srcline);
 	uint32_t i;
@@ -52,10 +52,9 @@ static uint32_t add_row(struct script_worker *w)
 {
 	const struct script_sample *s = &w->sample;
 	struct script_thread_use *t = &w->usage.threads[s->thread];
-	struct timeline_row row = { .time_ns = s->time_ns,
-		.weight = s->weight,
-		.event = s->event,
-		.cpu = s->cpu };
+	struct timeline_row row = {
+		.time_ns = s->time_ns, .weight = s->weight, .event = s->event, .cpu = s->cpu
+	};
 
 	if (t->timeline == UINT32_MAX)
 		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name);
@@ -74,7 +73,7 @@ static void add_only_frame(struct script_worker *w)
 
 static void end_sample(struct script_worker *w)
 {
-	struct stacklog_sample s = { .at = { w->sample.time_ns, 0 }, .weight = w->sample.weight };
+	struct stacklog_sample s = { 0 };
 	uint32_t i, n;
 
 	if (w->state == SCRIPT_INSIDE) {
@@ -91,6 +90,8 @@ static void end_sample(struct script_worker *w)
 		}
 		s.n = n;
 		s.entries = w->entries;
+		s.at.time_ns = w->sample.time_ns;
+		s.weight = w->sample.weight;
 		s.root = script_usage_root(&w->usage, &w->sample);
 		if (w->timeline)
 			s.tag = add_row(w);
@@ -179,12 +180,21 @@ static bool is_srcline(const char *p, const char *end)
 	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !char_is_blank(p[2]) && p[2] != '\n';
 }
 
-/* The source line below a frame. */
+/* The source line below a frame. An event is one wherever it stands: blocks are cut there. */
 static struct span take_srcline(struct script_worker *w)
 {
-	if (!is_srcline(w->next, w->end))
+	const char *next = w->next;
+	struct script_event v;
+	struct span line;
+
+	if (!is_srcline(next, w->end))
 		return (struct span){ 0 };
-	return span_trim(take_line(w));
+	line = take_line(w);
+	if (!script_is_event(line, &v))
+		return span_trim(line);
+	w->next = next;
+	w->line--;
+	return (struct span){ 0 };
 }
 
 static bool line_is_blank(struct span line)

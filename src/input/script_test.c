@@ -9,9 +9,9 @@
 
 static struct testing plain(const char *text)
 {
-	return (struct testing){ .text = span_of(text),
-		.opts = { .root_fields = COMM },
-		.format = &input_script };
+	return (struct testing){
+		.text = span_of(text), .opts = { .root_fields = COMM }, .format = &input_script
+	};
 }
 
 static void check(const char *text, const char *want)
@@ -84,8 +84,10 @@ static void test_a_sample_without_frames_counts(void **state)
 static void test_samples_on_one_line(void **state)
 {
 	(void)state;
-	check("            node 9  1.0:    4 cycles:  ffffffff8158c71a a+0x13a ([kernel.kallsyms])\n"
-	      "  pool worker 10 9  2.0:    4 cycles:           1bd4395 do name+0x5 (/usr/bin/node)\n"
+	check("            node 9  1.0:    4 cycles:  ffffffff8158c71a a+0x13a "
+	      "([kernel.kallsyms])\n"
+	      "  pool worker 10 9  2.0:    4 cycles:           1bd4395 do name+0x5 "
+	      "(/usr/bin/node)\n"
 	      "  file.c:12\n"
 	      "            node 9  3.0:    4 cycles:                 0 [unknown] ([unknown])\n",
 		"stack node|[unknown] 4 1\n"
@@ -113,7 +115,8 @@ static void test_header_and_other_records_are_passed_over(void **state)
 {
 	(void)state;
 	check("# ========\n# hostname : vm\n# ========\n#\n"
-	      "swapper 0  0.0: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0xff]: x [kernel.kallsyms]_text\n"
+	      "swapper 0  0.0: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0xff]: x "
+	      "[kernel.kallsyms]_text\n"
 	      "a 1  0.5: PERF_RECORD_NAMESPACES 1/1 - nr_namespaces: 7\n"
 	      "\t\t[0/net: 3/0xf0, 1/uts: 3/0xef]\n"
 	      "a 1  1.0: 1 cycles: \n\t 10 f (/x)\n# a comment\n\t 20 g (/x)\n\n"
@@ -182,7 +185,7 @@ static void test_source_lines_belong_to_the_frame_above(void **state)
 	(void)state;
 	t.detail = true;
 	testing_expect(&t, "stack a|h{/x}|g_[i]{ b c.h:7:0}|f{/x queue.h:190:0} 1 1\n"
-		       "event cycles 1 chosen\nthread -1/1 a 1\n");
+			   "event cycles 1 chosen\nthread -1/1 a 1\n");
 }
 
 static void test_addresses_are_kept_for_frames_without_a_name(void **state)
@@ -194,7 +197,7 @@ static void test_addresses_are_kept_for_frames_without_a_name(void **state)
 	(void)state;
 	t.detail = t.opts.addresses = true;
 	testing_expect(&t, "stack a|[/x]{/x abc}|[/x]{/x def}|[/x]{/x abc}|f{/x} 1 1\n"
-		       "event cycles 1 chosen\nthread -1/1 a 1\n");
+			   "event cycles 1 chosen\nthread -1/1 a 1\n");
 }
 
 static const char two_events[] = "a 1  1.0: 100 cycles:u: \n\t 10 f (/x)\n\n"
@@ -218,14 +221,14 @@ static void test_events_are_chosen_by_name(void **state)
 	(void)state;
 	t.opts.events = faults;
 	testing_expect(&t, "stack a|g 7 1\nevent cycles:u 2\nevent faults 1 chosen\n"
-		       "thread -1/1 a 1\n");
+			   "thread -1/1 a 1\n");
 	t.opts.events = cycles;
 	testing_expect(&t, "stack a|f 200 2\nevent cycles:u 2 chosen\nevent faults 1\n"
-		       "thread -1/1 a 2\n");
+			   "thread -1/1 a 2\n");
 	t.opts.events = all;
 	t.opts.weight_by_samples = true;
 	testing_expect(&t, "stack a|f 2 2\nstack a|g 1 1\n"
-		       "event cycles:u 2 chosen\nevent faults 1 chosen\nthread -1/1 a 3\n");
+			   "event cycles:u 2 chosen\nevent faults 1 chosen\nthread -1/1 a 3\n");
 }
 
 static void test_both_kinds_of_processors_are_one_event(void **state)
@@ -297,12 +300,14 @@ static void test_what_the_text_does_not_tell_cannot_choose(void **state)
 	(void)state;
 	t.opts.choice = &c;
 	number_list_parse(&c.pids, "1", &e);
-	testing_expect(&t, "error: the text does not tell processes (perf script -F +pid) to choose "
-		       "by\n");
+	testing_expect(&t,
+		"error: the text does not tell processes (perf script -F +pid) to choose "
+		"by\n");
 	sample_choice_release(&c);
 	time_range_parse(&c, "10%,", &e);
 	t.stream_bytes = 100;
-	testing_expect(&t, "error: --time in percent needs a file: the end of a stream is not known\n");
+	testing_expect(
+		&t, "error: --time in percent needs a file: the end of a stream is not known\n");
 }
 
 static void test_roots_hold_what_was_asked_for(void **state)
@@ -312,12 +317,12 @@ static void test_roots_hold_what_was_asked_for(void **state)
 	(void)state;
 	t.opts.root_fields = 1u << ROOT_COMM_PID_TID | 1u << ROOT_CPU | 1u << ROOT_EVENT;
 	testing_expect(&t, "stack a-1/1<cycles>@0|f 1 1\nstack b-1/2<cycles>@1|f 1 1\n"
-		       "stack c-3/3<cycles>@0|f 1 1\nstack d-3/4<cycles>@2|f 1 1\n"
-		       "event cycles 4 chosen\n"
-		       "thread 1/1 a 1\nthread 1/2 b 1\nthread 3/3 c 1\nthread 3/4 d 1\n");
+			   "stack c-3/3<cycles>@0|f 1 1\nstack d-3/4<cycles>@2|f 1 1\n"
+			   "event cycles 4 chosen\n"
+			   "thread 1/1 a 1\nthread 1/2 b 1\nthread 3/3 c 1\nthread 3/4 d 1\n");
 	t.opts.root_fields = 0;
 	testing_expect(&t, "stack |f 4 4\nevent cycles 4 chosen\n"
-		       "thread 1/1 a 1\nthread 1/2 b 1\nthread 3/3 c 1\nthread 3/4 d 1\n");
+			   "thread 1/1 a 1\nthread 1/2 b 1\nthread 3/3 c 1\nthread 3/4 d 1\n");
 }
 
 static void test_the_timeline_has_a_row_for_each_sample(void **state)
@@ -330,10 +335,10 @@ static void test_the_timeline_has_a_row_for_each_sample(void **state)
 	t.opts.timeline = t.rows = true;
 	t.opts.events = all;
 	testing_expect(&t, "stack a|g 4 1\nstack b|f 5 1\n"
-		       "row 00000000001500000000 a/1 cycles cpu -1 a|g 4 1\n"
-		       "row 00000000002500000000 b/2 faults cpu 1 b|f 5 1\n"
-		       "event faults 1 chosen\nevent cycles 1 chosen\n"
-		       "thread -1/1 a 1\nthread -1/2 b 1\n");
+			   "row 00000000001500000000 a/1 cycles cpu -1 a|g 4 1\n"
+			   "row 00000000002500000000 b/2 faults cpu 1 b|f 5 1\n"
+			   "event faults 1 chosen\nevent cycles 1 chosen\n"
+			   "thread -1/1 a 1\nthread -1/2 b 1\n");
 }
 
 /* About 200 lines of all kinds of samples. */
@@ -359,8 +364,10 @@ static char *varied_text(void)
 		if (i % 8 == 3)
 			buf_printf(&b, "x 1  %d.5: PERF_RECORD_COMM exec: y:1/1\n", i);
 		if (i % 8 == 5)
-			buf_printf(&b, "   one %d 33 [001]  %d.6: sched:sched_switch: prev_pid=%d "
-				       "           1bd4395 sw (/usr/bin/node)\n", i, i, i);
+			buf_printf(&b,
+				"   one %d 33 [001]  %d.6: sched:sched_switch: prev_pid=%d "
+				"           1bd4395 sw (/usr/bin/node)\n",
+				i, i, i);
 		if (i == 13)
 			buf_puts(&b, "what is this\n\t!!\n\n");
 	}

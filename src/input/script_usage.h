@@ -21,8 +21,8 @@
 /* What holds for all of a text, found at its front. */
 struct script_rules {
 	const struct input_opts *opts;
-	struct span first_event;  /* of the first sample; owned by the reader of the text */
-	uint64_t from_ns, to_ns;  /* both inclusive */
+	struct span first_event; /* of the first sample; owned by the reader of the text */
+	uint64_t from_ns, to_ns; /* both inclusive */
 };
 
 struct script_usage {
@@ -35,7 +35,7 @@ struct script_usage {
 		struct span name;
 		struct event event;
 		uint64_t place; /* in the text, of its first sample */
-	} *events;
+	} * events;
 	uint32_t n_events, cap_events, last_event;
 
 	struct index by_thread;
@@ -45,7 +45,7 @@ struct script_usage {
 		uint64_t place;    /* of the last sample */
 		uint32_t timeline; /* its number in the timeline */
 		bool wanted;
-	} *threads;
+	} * threads;
 	uint32_t n_threads, cap_threads;
 
 	struct index by_root;
@@ -53,7 +53,7 @@ struct script_usage {
 		uint32_t thread, event;
 		int32_t cpu;
 		root_id root;
-	} *roots;
+	} * roots;
 	uint32_t n_roots, cap_roots;
 
 	uint64_t first_time_ns, last_time_ns;
@@ -61,8 +61,8 @@ struct script_usage {
 	bool has_pid, has_tid, has_cpu, has_time;
 };
 
-void script_usage_init(struct script_usage *u, struct recording *r,
-	const struct script_rules *rules);
+void script_usage_init(
+	struct script_usage *u, struct recording *r, const struct script_rules *rules);
 void script_usage_release(struct script_usage *u);
 
 /* What a sample is, in numbers. */

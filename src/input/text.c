@@ -166,8 +166,7 @@ static int run_worker(void *ctx, unsigned worker, struct err *e)
 	int rc;
 
 	while (!(rc = text_next(run->reader, &block, e)))
-		text_set_lines(run->reader, block.number,
-			run->parse(run->workers[worker], &block));
+		text_set_lines(run->reader, block.number, run->parse(run->workers[worker], &block));
 	text_block_release(&block);
 	return rc == END ? OK : rc;
 }

@@ -26,12 +26,12 @@ struct text_reader {
 	text_cut cut;
 	size_t block_bytes;
 	pthread_mutex_t lock;
-	struct buf ahead;   /* read, not handed out */
-	uint64_t offset;    /* of what is to be read next */
-	bool ended;         /* nothing is left to be read */
-	int failed;         /* reading failed: the kind */
+	struct buf ahead; /* read, not handed out */
+	uint64_t offset;  /* of what is to be read next */
+	bool ended;       /* nothing is left to be read */
+	int failed;       /* reading failed: the kind */
 	uint32_t n_blocks;
-	uint32_t *lines;    /* of each block */
+	uint32_t *lines; /* of each block */
 	uint32_t cap_lines;
 };
 

@@ -301,8 +301,8 @@ static struct code_range *find_as_perf(const struct codemap *m, uint64_t address
 	return i == PERF_TREE_NONE ? NULL : &m->added.at[i];
 }
 
-frame_id codemap_find(const struct codemap *m, uint64_t address, struct moment at,
-	struct validity *valid)
+frame_id codemap_find(
+	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid)
 {
 	struct code_range *r = m->tree ? find_as_perf(m, address) : find_live(&m->live, address);
 	frame_id frame;

@@ -30,7 +30,7 @@ struct code_ranges {
 struct codemap {
 	struct frames *frames;
 	str_id module;
-	struct code_ranges live; /* in order, without overlap */
+	struct code_ranges live;  /* in order, without overlap */
 	struct code_ranges added; /* not yet merged into live, in file order */
 	struct buf text;
 	struct perf_tree *tree; /* --compat perf: all entries are added, none is live */

@@ -26,7 +26,7 @@ struct codemap;
 struct codemap_ranges {
 	const struct codemap_range {
 		uint64_t start, end;
-	} *range;
+	} * range;
 	size_t n;
 };
 
@@ -39,8 +39,8 @@ int codemap_load_perf_map(struct codemap **out, const char *path, struct frames 
 void codemap_free(struct codemap *m);
 
 /* The frame of the code at an address, 0 where the map knows none; *valid is when that holds. */
-frame_id codemap_find(const struct codemap *m, uint64_t address, struct moment at,
-	struct validity *valid);
+frame_id codemap_find(
+	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid);
 
 struct codemap_facts {
 	uint64_t entries;           /* lines that name code */

@@ -176,7 +176,8 @@ static void take_line(struct perf_map_reader *r, struct span line)
 	}
 }
 
-/* ------------------------------------------------------------------ lines as perf 6.1 reads them */
+/* ------------------------------------------------------------------ lines as perf 6.1 reads them
+ */
 
 /* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts the last byte of each line, thought
  * to be the LF, and wants names of three bytes or more. */

@@ -108,7 +108,8 @@ static void a_later_line_overwrites_only_what_it_covers(void **state)
 {
 	(void)state;
 	expect("10000 100 whole\n10040 20 middle\n",
-		"10000 whole\n1003f whole\n10040 middle\n1005f middle\n10060 whole\n100ff whole\n", 0);
+		"10000 whole\n1003f whole\n10040 middle\n1005f middle\n10060 whole\n100ff whole\n",
+		0);
 	expect("10000 20 a\n10010 20 b\n", "1000f a\n10010 b\n1002f b\n10030 -\n", 0);
 	expect("10010 20 a\n10000 20 b\n", "10000 b\n1001f b\n10020 a\n1002f a\n", 0);
 	expect("10000 20 a\n10000 20 b\n10000 10 c\n", "10000 c\n10010 b\n", 0);
@@ -147,7 +148,9 @@ static void a_torn_line_is_no_part_of_a_whole_name(void **state)
 static void only_code_takes_part_where_code_is_known(void **state)
 {
 	static const struct codemap_range ranges[] = {
-		{ 0x8000, 0x9000 }, { 0x20000, 0x30000 }, { 0x50000, 0x60000 }
+		{0x8000,   0x9000 },
+                { 0x20000, 0x30000},
+                { 0x50000, 0x60000}
 	};
 	static const struct codemap_ranges exec = { ranges, ARRAY_LEN(ranges) };
 	static const char text[] = "20000 100 JS:*f /a.js:1\n"
@@ -163,7 +166,8 @@ static void only_code_takes_part_where_code_is_known(void **state)
 
 	(void)state;
 	expect_span(span_of(text), &exec,
-		"20000 JS:*f /a.js:1\n20fff -\n10ff0 -\n50010 g\n50000 overlaps\n60000 -\n8000 low\n",
+		"20000 JS:*f /a.js:1\n20fff -\n10ff0 -\n50010 g\n50000 overlaps\n60000 -\n8000 "
+		"low\n",
 		0);
 	bed_setup(&b);
 	bed_read(&b, span_of(text), &exec, false, 100);
@@ -367,8 +371,8 @@ static void a_map_is_a_regular_file(void **state)
 	bed_setup(&b);
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/perf-7.map", dir);
-	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag, NULL, 7, false, &e),
-		ERR_IO);
+	assert_int_equal(
+		codemap_load_perf_map(&map, path, b.frames, &b.diag, NULL, 7, false, &e), ERR_IO);
 	assert_null(map);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag, NULL, 7, false, &e),
@@ -377,8 +381,8 @@ static void a_map_is_a_regular_file(void **state)
 	out = fopen(path, "w");
 	fputs("10000 10 f\n", out);
 	fclose(out);
-	assert_int_equal(codemap_load_perf_map(&b.map, path, b.frames, &b.diag, NULL, 7, false, &e),
-		OK);
+	assert_int_equal(
+		codemap_load_perf_map(&b.map, path, b.frames, &b.diag, NULL, 7, false, &e), OK);
 	assert_string_equal(name_at(&b, 0x10000), "f");
 	unlink(path);
 	rmdir(dir);

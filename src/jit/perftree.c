@@ -104,9 +104,8 @@ void perf_tree_insert(struct perf_tree *t, uint64_t start, uint64_t end)
 		at = t->node[at].child[side];
 	}
 	ARRAY_GROW(t->node, t->n, t->cap);
-	t->node[t->n++] = (struct node){
-		.start = start, .end = end, .parent = parent, .red = true
-	};
+	t->node[t->n++] =
+		(struct node){ .start = start, .end = end, .parent = parent, .red = true };
 	if (parent == LEAF)
 		t->root = i;
 	else

@@ -115,8 +115,8 @@ int name_pattern_new(struct name_pattern **p, const char *regex, struct err *e)
 bool name_pattern_matches(const struct name_pattern *p, struct span text)
 {
 	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
-	int found = pcre2_match(p->code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0, 0, match,
-		p->limits);
+	int found = pcre2_match(
+		p->code, (PCRE2_SPTR)(text.n ? text.p : ""), text.n, 0, 0, match, p->limits);
 
 	pcre2_match_data_free(match);
 	return found >= 0;
@@ -177,7 +177,8 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 	if (!comma || !parse_bound(span_range(text, comma), &c->from) ||
 		!parse_bound(span_of(comma + 1), &c->to))
 		return err_set(e, ERR_USAGE,
-			"'%s' is no range of time: FROM,TO in seconds from the first sample (1.5,2), "
+			"'%s' is no range of time: FROM,TO in seconds from the first sample "
+			"(1.5,2), "
 			"percent (10%%,20%%) or as recorded (@5153.42,)",
 			text);
 	return OK;
@@ -188,8 +189,8 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static uint64_t resolve_bound(const struct time_bound *b, uint64_t first_ns, uint64_t last_ns,
-	uint64_t open)
+static uint64_t resolve_bound(
+	const struct time_bound *b, uint64_t first_ns, uint64_t last_ns, uint64_t open)
 {
 	uint64_t length_ns = last_ns > first_ns ? last_ns - first_ns : 0;
 
@@ -197,8 +198,7 @@ static uint64_t resolve_bound(const struct time_bound *b, uint64_t first_ns, uin
 	case TIME_SECONDS:
 		return add_saturated(first_ns, b->nano);
 	case TIME_PERCENT:
-		return first_ns +
-		       (uint64_t)((unsigned __int128)length_ns * b->nano / (100 * NANO));
+		return first_ns + (uint64_t)((unsigned __int128)length_ns * b->nano / (100 * NANO));
 	case TIME_ABSOLUTE:
 		return b->nano;
 	default:

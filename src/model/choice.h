@@ -14,7 +14,7 @@
 struct number_list {
 	struct number_range {
 		int64_t from, to;
-	} *range;
+	} * range;
 	uint32_t n; /* 0: everything */
 };
 
@@ -28,8 +28,9 @@ struct sample_choice {
 	/* --time FROM,TO */
 	struct time_bound {
 		enum { TIME_OPEN, TIME_SECONDS, TIME_PERCENT, TIME_ABSOLUTE } how;
-		uint64_t nano; /* seconds from the first sample, percent, or seconds as recorded,
-				* times 10^9: exact, so that a time copied from a text is included */
+		uint64_t
+			nano; /* seconds from the first sample, percent, or seconds as recorded,
+			       * times 10^9: exact, so that a time copied from a text is included */
 	} from, to;
 };
 

@@ -56,7 +56,8 @@ static void test_a_pattern_matches_anywhere_and_any_bytes(void **state)
 	(void)state;
 	assert_true(matches("od", "node"));
 	assert_false(matches("^od", "node"));
-	assert_true(matches("^gr.{2}e$", "gr\xc3\xb6\xc3\x9f" "e"));
+	assert_true(matches("^gr.{2}e$", "gr\xc3\xb6\xc3\x9f"
+					 "e"));
 	assert_true(matches("node$", "\xff\xfenode"));
 	assert_true(matches("^\xff", "\xff\xfe"));
 	assert_true(matches("^$", ""));

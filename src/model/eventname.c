@@ -111,7 +111,10 @@ bool event_name_is_tracepoint(struct span name)
 
 bool event_name_is_clock(struct span name)
 {
-	static const struct span clocks[] = { { "cpu-clock", 9 }, { "task-clock", 10 } };
+	static const struct span clocks[] = {
+		{"cpu-clock",   9 },
+                { "task-clock", 10}
+	};
 	size_t i;
 
 	for (i = 0; i < 2; i++)

@@ -93,13 +93,13 @@ static void test_threads_may_add_at_the_same_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_equal_frames_have_one_number, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(test_each_field_makes_a_frame_different, set_up,
-			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_equal_frames_have_one_number, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_each_field_makes_a_frame_different, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_number_zero_is_never_given, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_threads_may_add_at_the_same_time, set_up,
-			tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_threads_may_add_at_the_same_time, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

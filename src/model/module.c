@@ -58,7 +58,7 @@ static module_id modules_add_locked(struct modules *t, const struct module *m)
 	struct module *slot;
 	uint32_t i;
 
-	index_for_each(&t->by_content, hash, c, i)
+	index_for_each (&t->by_content, hash, c, i)
 		if (module_equal(modules_get(t, i), m))
 			return i;
 	slot = stable_push(&t->slots, sizeof(*slot));

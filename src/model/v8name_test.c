@@ -33,22 +33,22 @@ static void check(const struct example *x)
 static void test_names_of_all_versions_are_taken_apart(void **state)
 {
 	static const struct example examples[] = {
-		{ "JS:*fib /srv/app.js:5:13", "fib", "/srv/app.js", 5, 13, V8_TURBOFAN },
-		{ "JS:^fib /srv/app.js:5:13", "fib", "/srv/app.js", 5, 13, V8_BASELINE },
-		{ "JS:+'f node:internal/errors:538:21", "f", "node:internal/errors", 538, 21,
-			V8_MAGLEV },
-		{ "JS:o*'f file:///p/m.mjs:1:2", "f", "file:///p/m.mjs", 1, 2, V8_TURBOFAN },
-		{ "LazyCompile:~fib /srv/app.js:5", "fib", "/srv/app.js", 5, 0, V8_INTERPRETED },
-		{ "LazyCompile:~reduce native array.js:1082", "reduce", "native array.js", 1082, 0,
-			V8_INTERPRETED },
-		{ "LazyCompile:_tick node.js:387", "_tick", "node.js", 387, 0, V8_NO_TIER },
-		{ "Function:^get size /a b/c d.js:1:7", "get size", "/a b/c d.js", 1, 7,
-			V8_BASELINE },
-		{ "LazyCompile:~body_0 evalmachine.<anonymous>:1", "body_0",
-			"evalmachine.<anonymous>", 1, 0, V8_INTERPRETED },
+		{"JS:*fib /srv/app.js:5:13",                          "fib",      "/srv/app.js",          5,    13, V8_TURBOFAN   },
+		{ "JS:^fib /srv/app.js:5:13",                         "fib",      "/srv/app.js",          5,    13, V8_BASELINE   },
+		{ "JS:+'f node:internal/errors:538:21",               "f",        "node:internal/errors", 538,  21,
+                 V8_MAGLEV													},
+		{ "JS:o*'f file:///p/m.mjs:1:2",                      "f",        "file:///p/m.mjs",      1,    2,  V8_TURBOFAN   },
+		{ "LazyCompile:~fib /srv/app.js:5",                   "fib",      "/srv/app.js",          5,    0,  V8_INTERPRETED},
+		{ "LazyCompile:~reduce native array.js:1082",         "reduce",   "native array.js",      1082, 0,
+                 V8_INTERPRETED												   },
+		{ "LazyCompile:_tick node.js:387",                    "_tick",    "node.js",              387,  0,  V8_NO_TIER    },
+		{ "Function:^get size /a b/c d.js:1:7",               "get size", "/a b/c d.js",          1,    7,
+                 V8_BASELINE												      },
+		{ "LazyCompile:~body_0 evalmachine.<anonymous>:1",    "body_0",
+                 "evalmachine.<anonymous>",							       1,    0,  V8_INTERPRETED},
 		{ "JS:~inUrl webpack://app/./src/index.ts?abcd:1:16", "inUrl",
-			"webpack://app/./src/index.ts?abcd", 1, 16, V8_INTERPRETED },
-		{ "JS:*f C:\\my app\\x.js:3:4", "f", "C:\\my app\\x.js", 3, 4, V8_TURBOFAN },
+                 "webpack://app/./src/index.ts?abcd",                                                     1,    16, V8_INTERPRETED},
+		{ "JS:*f C:\\my app\\x.js:3:4",                       "f",        "C:\\my app\\x.js",     3,    4,  V8_TURBOFAN   },
 	};
 	size_t i;
 
@@ -60,14 +60,14 @@ static void test_names_of_all_versions_are_taken_apart(void **state)
 static void test_parts_that_are_not_there_stay_empty(void **state)
 {
 	static const struct example examples[] = {
-		{ "JS:~ /p/x.js:26:157", "", "/p/x.js", 26, 157, V8_INTERPRETED },
-		{ "JS:~evaldFn :1:18", "evaldFn", "", 1, 18, V8_INTERPRETED },
-		{ "LazyCompile: :1", "", "", 1, 0, V8_NO_TIER },
-		{ "Script:~ /srv/a.js:1", "", "/srv/a.js", 1, 0, V8_INTERPRETED },
-		{ "Script:~events.js", "", "events.js", 0, 0, V8_INTERPRETED },
-		{ "InterpretedFunction:fib", "fib", "", 0, 0, V8_INTERPRETED },
-		{ "JS:spin-0-turbofan", "spin-0-turbofan", "", 0, 0, V8_NO_TIER },
-		{ "Function:~", "", "", 0, 0, V8_INTERPRETED },
+		{"JS:~ /p/x.js:26:157",      "",                "/p/x.js",   26, 157, V8_INTERPRETED},
+		{ "JS:~evaldFn :1:18",       "evaldFn",         "",          1,  18,  V8_INTERPRETED},
+		{ "LazyCompile: :1",         "",                "",          1,  0,   V8_NO_TIER    },
+		{ "Script:~ /srv/a.js:1",    "",                "/srv/a.js", 1,  0,   V8_INTERPRETED},
+		{ "Script:~events.js",       "",                "events.js", 0,  0,   V8_INTERPRETED},
+		{ "InterpretedFunction:fib", "fib",             "",          0,  0,   V8_INTERPRETED},
+		{ "JS:spin-0-turbofan",      "spin-0-turbofan", "",          0,  0,   V8_NO_TIER    },
+		{ "Function:~",              "",                "",          0,  0,   V8_INTERPRETED},
 	};
 	size_t i;
 
@@ -79,9 +79,9 @@ static void test_parts_that_are_not_there_stay_empty(void **state)
 static void test_a_name_that_begins_with_o_keeps_it(void **state)
 {
 	static const struct example examples[] = {
-		{ "JS:~onRequest /a.js:1:1", "onRequest", "/a.js", 1, 1, V8_INTERPRETED },
-		{ "JS:^on /a.js:1:1", "on", "/a.js", 1, 1, V8_BASELINE },
-		{ "JS:on /a.js:1:1", "on", "/a.js", 1, 1, V8_NO_TIER },
+		{"JS:~onRequest /a.js:1:1", "onRequest", "/a.js", 1, 1, V8_INTERPRETED},
+		{ "JS:^on /a.js:1:1",       "on",        "/a.js", 1, 1, V8_BASELINE   },
+		{ "JS:on /a.js:1:1",        "on",        "/a.js", 1, 1, V8_NO_TIER    },
 	};
 	size_t i;
 

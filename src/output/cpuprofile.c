@@ -25,7 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
+#define NONE        UINT32_MAX
+#define EARLIEST_NS 1000 /* a profile that starts at 0 is an empty panel in DevTools */
 
 struct cpu_node {
 	call_id call;
@@ -175,7 +176,9 @@ static void samples_of_thread(struct cpu_profile *c, const struct profile_thread
 	c->period_ns = c->p->period_ns ? c->p->period_ns : guess_period(rows, t->n_rows);
 	for (i = 0; i < t->n_rows; i++)
 		add_sample(c, rows[i].stack, rows[i].time_ns);
-	c->start_ns = rows[0].time_ns > c->period_ns ? rows[0].time_ns - c->period_ns : 0;
+	c->start_ns = rows[0].time_ns;
+	if (rows[0].time_ns > c->period_ns + EARLIEST_NS)
+		c->start_ns -= c->period_ns;
 	c->end_ns = last + c->period_ns;
 }
 
@@ -209,11 +212,12 @@ static void samples_by_weight(struct cpu_profile *c)
 	for (i = 0; i < p->n_nodes; i++) {
 		if (!p->nodes[i].self)
 			continue;
-		add_sample(c, i, weight_time(c, weight));
+		add_sample(c, i, EARLIEST_NS + weight_time(c, weight));
 		weight += p->nodes[i].self;
 		last = i;
 	}
-	c->end_ns = weight_time(c, weight);
+	c->start_ns = EARLIEST_NS;
+	c->end_ns = EARLIEST_NS + weight_time(c, weight);
 	/* Some clients give a last sample no time at all: let it be one of no length. */
 	if (c->n_samples)
 		add_sample(c, last, c->end_ns);

@@ -292,6 +292,19 @@ static void the_collector_is_a_child_of_the_root(void **state)
 	check_numbers(x, "samples", "3,3");
 }
 
+/* DevTools shows nothing at all of such a profile. */
+static void a_profile_never_starts_at_zero(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
+
+	x->t.p.period_ns = MS;
+	test_profile_row(&x->t, a, MS, 1);
+	write_profile(x);
+	assert_int_equal(number(x->doc, "startTime"), 1000);
+	check_numbers(x, "timeDeltas", "0");
+}
+
 static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
 {
 	struct fixture *x = *state;
@@ -303,7 +316,8 @@ static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
 	check_tree(x, "(root)(a(b) c)");
 	check_numbers(x, "samples", "2,3,4,4");
 	check_numbers(x, "timeDeltas", "0,2000,3000,5000");
-	assert_int_equal(number(x->doc, "endTime"), 10000);
+	assert_int_equal(number(x->doc, "startTime"), 1);
+	assert_int_equal(number(x->doc, "endTime"), 10001);
 	assert_int_equal(number(node(x, 4), "hitCount"), 5);
 }
 
@@ -316,7 +330,7 @@ static void weights_that_are_time_stay_what_they_are(void **state)
 	test_profile_add(&x->t, SPAN("b"), 7000000);
 	write_profile(x);
 	check_numbers(x, "timeDeltas", "0,2,7000");
-	assert_int_equal(number(x->doc, "endTime"), 7002);
+	assert_int_equal(number(x->doc, "endTime"), 7003);
 }
 
 static void weights_of_a_known_period_become_time(void **state)
@@ -328,7 +342,7 @@ static void weights_of_a_known_period_become_time(void **state)
 	x->t.p.period_ns = 10 * MS;
 	test_profile_add(&x->t, SPAN("a"), 3000000);
 	write_profile(x);
-	assert_int_equal(number(x->doc, "endTime"), 30000);
+	assert_int_equal(number(x->doc, "endTime"), 30001);
 	assert_int_equal(number(node(x, 2), "hitCount"), 3);
 }
 
@@ -339,7 +353,7 @@ static void nothing_is_a_profile_that_clients_take(void **state)
 	write_profile(x);
 	check_tree(x, "(root)((idle))");
 	check_numbers(x, "samples", "");
-	assert_int_equal(number(x->doc, "endTime"), 0);
+	assert_int_equal(number(x->doc, "endTime"), 1);
 }
 
 static void names_of_any_bytes_make_a_document(void **state)
@@ -364,6 +378,7 @@ int main(void)
 		TEST(the_tiers_of_a_function_are_one_node),
 		TEST(native_code_has_no_url_but_its_own_name),
 		TEST(the_collector_is_a_child_of_the_root),
+		TEST(a_profile_never_starts_at_zero),
 		TEST(without_times_a_stack_lasts_as_long_as_its_weight),
 		TEST(weights_that_are_time_stay_what_they_are),
 		TEST(weights_of_a_known_period_become_time),

@@ -36,7 +36,7 @@ static bool is_waker_mark(const struct layouter *w, uint32_t name)
 
 static bool is_narrow(const struct layouter *w, const struct box *b)
 {
-	return (double)b->weight < w->min_weight;
+	return !b->weight || (double)b->weight < w->min_weight;
 }
 
 static void add_box(struct layouter *w, const struct box *b)

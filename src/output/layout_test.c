@@ -139,6 +139,7 @@ static void nothing_makes_no_box(void **state)
 {
 	(void)state;
 	check_folded("", LAYOUT_MERGED, 0, "");
+	check_folded("a;b 0\na 1\n", LAYOUT_MERGED, 0, "0:all@0+1 1:a@0+1");
 	check_folded("a;b 0\n", LAYOUT_REVERSED, 0, "");
 }
 

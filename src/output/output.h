@@ -19,7 +19,8 @@ struct picture_opts {
 	double min_width; /* in pixels, or a share of the whole in percent: */
 	bool min_width_is_percent;
 	bool min_width_given; /* else 0.1 pixels */
-	bool inverted, reverse, flamechart, hash_colors, negate;
+	bool flamechart;      /* wants rows in order of time */
+	bool inverted, reverse, hash_colors, negate;
 };
 
 struct output_opts {

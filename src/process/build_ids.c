@@ -23,7 +23,7 @@ uint32_t build_ids_add(struct build_ids *b, const struct build_id *id)
 	if (!id->n || id->n > sizeof(id->byte))
 		return 0;
 	hash = hash_bytes(id->byte, id->n);
-	index_for_each(&b->by_content, hash, c, i)
+	index_for_each (&b->by_content, hash, c, i)
 		if (b->ids[i].n == id->n && memcmp(b->ids[i].byte, id->byte, id->n) == 0)
 			return i + 1;
 	ARRAY_GROW(b->ids, b->n, b->cap);
@@ -42,7 +42,7 @@ static struct build_id_of_path *find_path(const struct build_ids *b, str_id path
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&b->by_path, hash_pair(path, kernel), c, i)
+	index_for_each (&b->by_path, hash_pair(path, kernel), c, i)
 		if (b->paths[i].path == path && b->paths[i].kernel == kernel)
 			return &b->paths[i];
 	return NULL;

@@ -18,7 +18,7 @@ struct build_ids {
 		str_id path;
 		bool kernel;
 		uint32_t number;
-	} *paths;
+	} * paths;
 	uint32_t n_paths, cap_paths;
 	struct index by_path;
 };

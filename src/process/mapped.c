@@ -13,36 +13,40 @@ enum path_kind {
 	PATH_SPECIAL,
 };
 
-static const struct {
-	const char *text;
-	bool whole; /* else it is what the path starts with */
-	enum path_kind kind;
-} known_paths[] = {
-	{ "",               true,  PATH_NAMELESS     },
-	{ "//anon",         true,  PATH_NAMELESS     },
-	{ "/dev/zero",      false, PATH_NAMELESS     },
-	{ "/anon_hugepage", false, PATH_NAMELESS     },
-	{ "[heap]",         true,  PATH_NAMELESS     },
-	{ "[stack",         false, PATH_NAMELESS     },
-	{ "/SYSV",          false, PATH_NAMELESS     },
-	{ "[anon:",         false, PATH_NAMED_MEMORY },
-	{ "/memfd:",        false, PATH_UNNAMED_FILE },
-	{ "/dev/shm/",      false, PATH_UNNAMED_FILE },
-	{ "[vdso]",         true,  PATH_VDSO         },
-	{ "[",              false, PATH_SPECIAL      },
-};
+/* Names; a * at the end stands for anything. */
+static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
+	"[stack*", "/SYSV*", NULL };
+static const char *const named_memory[] = { "[anon:*", NULL };
+static const char *const unnamed_files[] = { "/memfd:*", "/dev/shm/*", NULL };
+
+static bool is_one_of(struct span path, const char *const *names)
+{
+	for (; *names; names++) {
+		struct span name = span_of(*names);
+
+		if (span_ends(name, SPAN("*")))
+			name.n--;
+		else if (path.n != name.n)
+			continue;
+		if (span_starts(path, name))
+			return true;
+	}
+	return false;
+}
 
 static enum path_kind path_kind(struct span path)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
-		struct span known = span_of(known_paths[i].text);
-
-		if (known_paths[i].whole ? span_eq(path, known) : span_starts(path, known))
-			return known_paths[i].kind;
-	}
-	return span_ends(path, SPAN(" (deleted)")) ? PATH_UNNAMED_FILE : PATH_FILE;
+	if (is_one_of(path, nameless))
+		return PATH_NAMELESS;
+	if (is_one_of(path, named_memory))
+		return PATH_NAMED_MEMORY;
+	if (span_eq(path, SPAN("[vdso]")))
+		return PATH_VDSO;
+	if (span_starts(path, SPAN("[")))
+		return PATH_SPECIAL;
+	if (is_one_of(path, unnamed_files) || span_ends(path, SPAN(" (deleted)")))
+		return PATH_UNNAMED_FILE;
+	return PATH_FILE;
 }
 
 static enum path_kind recorded_kind(const struct mapper *m, const struct recorded_mapping *r)
@@ -88,8 +92,8 @@ static struct module user_module(const struct mapper *m, const struct recorded_m
 	}
 	if (module.kind == MODULE_FILE || module.kind == MODULE_VDSO)
 		module.build_id = build_ids_get(m->build_ids,
-			r->build_id ? r->build_id :
-				      build_ids_of_path(m->build_ids, r->path, false));
+			r->build_id ? r->build_id
+				    : build_ids_of_path(m->build_ids, r->path, false));
 	return module;
 }
 
@@ -176,19 +180,17 @@ enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_map
 	struct mapping *out, str_id *reference)
 {
 	struct span path = strtab_get(m->strings, r->path);
-	bool text = span_starts(path, SPAN(KERNEL_NAME));
 	str_id name = mapped_kernel_name(m, path);
+	bool text = span_eq(strtab_get(m->strings, name), SPAN(KERNEL_NAME));
 
 	*reference = 0;
-	if (text) {
-		*out = kernel_mapping(m, r, MODULE_KERNEL, name, name);
-		*reference = strtab_add(m->strings, span_from(path, strlen(KERNEL_NAME)));
-		return KERNEL_TEXT;
-	}
 	if (!name || !(span_starts(path, SPAN("/")) || span_starts(path, SPAN("["))))
 		return KERNEL_NOTHING;
-	*out = kernel_mapping(m, r, MODULE_KMOD, r->path, name);
-	return KERNEL_MODULE;
+	if (span_starts(path, SPAN(KERNEL_NAME)))
+		*reference = strtab_add(m->strings, span_from(path, strlen(KERNEL_NAME)));
+	*out = text ? kernel_mapping(m, r, MODULE_KERNEL, name, name)
+		    : kernel_mapping(m, r, MODULE_KMOD, r->path, name);
+	return text ? KERNEL_TEXT : KERNEL_MODULE;
 }
 
 struct mapping mapped_ksymbol(const struct mapper *m, uint64_t start, uint64_t end, str_id name)

@@ -182,16 +182,16 @@ static void place_lists(struct overlay *o)
 }
 
 /* The item of a mapping in a list that has the items before it already. */
-static struct overlay_item next_item(const struct overlay *o, uint32_t number,
-	const struct overlay_item *list, uint32_t length)
+static struct overlay_item next_item(
+	const struct overlay *o, uint32_t number, const struct overlay_item *list, uint32_t length)
 {
 	const struct mapping *m = &o->mappings[number];
 	struct overlay_item item = { .mapping = number, .executable = m->executable };
 
 	if (length) {
 		item.executable |= list[length - 1].executable;
-		item.mixed = list[length - 1].mixed ||
-			     !says_the_same(m, &o->mappings[list[0].mapping]);
+		item.mixed =
+			list[length - 1].mixed || !says_the_same(m, &o->mappings[list[0].mapping]);
 	}
 	return item;
 }

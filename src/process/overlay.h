@@ -28,7 +28,7 @@ struct mapping {
 	uint64_t start, end; /* end is not part of it */
 	uint64_t shift;      /* address + shift is the rel of enum module_kind */
 	clock_id from;
-	module_id module;    /* 0: code that is gone (kernel_maps.c) */
+	module_id module; /* 0: code that is gone (kernel_maps.c) */
 	int32_t owner_pid;
 	bool executable, generated; /* see struct world_place */
 };
@@ -44,10 +44,10 @@ struct overlay_item {
 struct overlay {
 	struct mapping *mappings; /* in order of from */
 	uint32_t n, cap;
-	uint32_t n_leaves;        /* pieces of the address space, between two bounds */
-	uint64_t *bounds;         /* n_leaves + 1 of them */
-	uint32_t *first;          /* of node i: items first[i] .. first[i + 1]; leaf k is node
-				   * n_leaves + k, the parent of node i is i / 2 */
+	uint32_t n_leaves; /* pieces of the address space, between two bounds */
+	uint64_t *bounds;  /* n_leaves + 1 of them */
+	uint32_t *first;   /* of node i: items first[i] .. first[i + 1]; leaf k is node
+			    * n_leaves + k, the parent of node i is i / 2 */
 	struct overlay_item *items;
 };
 
@@ -59,9 +59,9 @@ void overlay_release(struct overlay *o);
 struct overlay_hit {
 	const struct mapping *now;  /* NULL: nothing yet */
 	const struct mapping *next; /* the next to cover the address; NULL: none */
-	bool was_executable;  /* some mapping of the address up to the clock */
-	bool ever_executable; /* some mapping of the address, whenever */
-	bool always_same;     /* all mappings of the address, whenever, say the same of it */
+	bool was_executable;        /* some mapping of the address up to the clock */
+	bool ever_executable;       /* some mapping of the address, whenever */
+	bool always_same;           /* all mappings of the address, whenever, say the same of it */
 };
 
 struct overlay_hit overlay_find(const struct overlay *o, uint64_t address, clock_id clock);

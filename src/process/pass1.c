@@ -45,6 +45,9 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 
 	if (!perfdata_mmap_decode(p->pd, r, &m))
 		return false;
+	/* kptr_restrict: the kernel did not tell where it lies. */
+	if (m.cpumode == CPUMODE_KERNEL && m.pid == -1 && !m.start && !m.file_offset)
+		p->recording->facts.kernel_hidden = true;
 	if (m.maps_timeout)
 		diag_count(&p->recording->diag, DIAG_MAPS_TIMEOUT, r->position);
 	world_add_mmap(p->world, record_moment(p, r),

@@ -1,4 +1,6 @@
-/* Two libraries are loaded, run and unloaded in turn, at one address: two answers for each address. */
+/*
+ * Two libraries are loaded, run and unloaded in turn, at one address: two answers for each address.
+ */
 #include "library.h"
 #include "phase.h"
 

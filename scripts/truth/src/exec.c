@@ -10,9 +10,9 @@
 #include "phase.h"
 
 #define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define TEXT2(a) #a
-#define TEXT(a) TEXT2(a)
+#define JOIN(a, b)  JOIN2(a, b)
+#define TEXT2(a)    #a
+#define TEXT(a)     TEXT2(a)
 
 static unsigned rounds;
 
@@ -49,7 +49,7 @@ NOINLINE static void exec_from_child(void)
 	if (!fork())
 		exec_next(NULL);
 	PHASE("still-" TEXT(SELF), "main;exec_from_child;" TEXT(SELF) "_work;" TEXT(SELF) "_inner",
-	      JOIN(SELF, _work)(rounds));
+		JOIN(SELF, _work)(rounds));
 	wait(NULL);
 }
 
@@ -57,7 +57,8 @@ int main(int argc, char **argv)
 {
 	phase_set_name(OUTSIDE);
 	rounds = 150 * phase_rounds_per_ms();
-	PHASE("run-" TEXT(SELF), "main;" TEXT(SELF) "_work;" TEXT(SELF) "_inner", JOIN(SELF, _work)(rounds));
+	PHASE("run-" TEXT(SELF), "main;" TEXT(SELF) "_work;" TEXT(SELF) "_inner",
+		JOIN(SELF, _work)(rounds));
 	next = argv + 1;
 	if (argc == 4)
 		exec_next(NULL);

@@ -19,7 +19,7 @@ NOINLINE static void run_library(library_fn work)
 NOINLINE static void grandchild(library_fn inherited)
 {
 	PHASE("grandchild", "main;child;grandchild;run_library;alpha_work;alpha_inner",
-	      run_library(inherited));
+		run_library(inherited));
 	_exit(0);
 }
 

@@ -1,13 +1,13 @@
 /*
  * Generated code that is written again over time, named by a map file that knows no time.
  *
- * Decidable: a function is generated again at its old place under its old name, shorter, and another
- * takes the bytes that became free, which its long form never executed (the last line of the map for
- * an address is right for every sample); code moves to places that were never used.
+ * Decidable: a function is generated again at its old place under its old name, shorter, and
+ * another takes the bytes that became free, which its long form never executed (the last line of
+ * the map for an address is right for every sample); code moves to places that were never used.
  *
- * With the argument `ambiguous`, places are also reused for functions with other names: samples from
- * before carry the later name, and no reader of the map alone can know better. Those phases are
- * announced with a third column: counted, not judged.
+ * With the argument `ambiguous`, places are also reused for functions with other names: samples
+ * from before carry the later name, and no reader of the map alone can know better. Those phases
+ * are announced with a third column: counted, not judged.
  */
 #include "jit.h"
 #include "phase.h"
@@ -26,7 +26,8 @@ NOINLINE static void run_code(jit_fn fn)
 
 static jit_fn put(unsigned slot, size_t offset, size_t size_bytes, jit_fn callee, const char *name)
 {
-	jit_fn fn = jit_emit(arena + slot * SLOT_BYTES + offset, size_bytes, rounds_per_ms * 3, callee);
+	jit_fn fn =
+		jit_emit(arena + slot * SLOT_BYTES + offset, size_bytes, rounds_per_ms * 3, callee);
 
 	jit_map_add(map, fn, size_bytes, name);
 	return fn;
@@ -45,8 +46,9 @@ NOINLINE static void same_name_again(void)
 
 		PHASE("shrunk", "main;same_name_again;run_code;kept_top;kept_leaf", run_code(top));
 		PHASE("tenant", "main;same_name_again;run_code;tail_tenant;kept_leaf",
-		      run_code(tenant));
-		/* the next round writes kept_top in full again: from then on only its first bytes run */
+			run_code(tenant));
+		/* the next round writes kept_top in full again: from then on only its first bytes
+		 * run */
 	}
 	/* the last word on the tail is the tenant's */
 	put(0, 0, 0x40, leaf, "kept_top");
@@ -73,7 +75,7 @@ NOINLINE static void other_names(void)
 		jit_fn fn = put(100, 0, 0x40, NULL, names[i]);
 
 		snprintf(chain, sizeof(chain), "main;other_names;run_code;%s%s", names[i],
-			 i < 3 ? "\tambiguous" : "");
+			i < 3 ? "\tambiguous" : "");
 		PHASE(names[i], chain, run_code(fn));
 	}
 }

@@ -16,7 +16,7 @@ typedef void (*jit_fn)(void);
 static inline unsigned char *jit_arena(void *at, size_t size_bytes)
 {
 	void *p = mmap(at, size_bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
-		       MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
 
 	if (p == MAP_FAILED)
 		exit(2);

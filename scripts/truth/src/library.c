@@ -1,7 +1,8 @@
-/* A library whose functions carry its name (-DLIB=alpha): the same code at the same offsets in each. */
+/* A library whose functions carry its name (-DLIB=alpha): the same code at the same offsets in
+ * each. */
 #define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define NOINLINE __attribute__((noipa))
+#define JOIN(a, b)  JOIN2(a, b)
+#define NOINLINE    __attribute__((noipa))
 
 NOINLINE void JOIN(LIB, _inner)(unsigned rounds)
 {

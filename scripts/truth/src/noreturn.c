@@ -2,8 +2,8 @@
  * Return addresses that lie outside the function that called, and a leaf that begins where it is
  * sampled. A call to a function that does not return can be the last instruction of its caller: the
  * return address is then the next function's first byte (packed), or padding that belongs to none
- * (padded). `touch` faults on its first instruction: its samples are at its first byte, behind which
- * no caller may be looked for.
+ * (padded). `touch` faults on its first instruction: its samples are at its first byte, behind
+ * which no caller may be looked for.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -64,7 +64,8 @@ NOINLINE static void touch_all(char *pages, size_t count)
 NOINLINE static void touch_phase(void)
 {
 	size_t count = 16384;
-	char *pages = mmap(NULL, count * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages = mmap(
+		NULL, count * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
 		exit(2);

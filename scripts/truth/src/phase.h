@@ -1,11 +1,12 @@
 /*
- * What the truth programs share. A phase is a stretch of work under a thread name of its own, so that
- * a folded stack says by its first frame what the rest of it must be: the chain of functions that the
- * program announces on standard output before the phase begins ("name <tab> outermost;...;leaf").
- * Lines with '#' log when each phase ran (CLOCK_MONOTONIC, as `perf record -k mono` writes it).
+ * What the truth programs share. A phase is a stretch of work under a thread name of its own, so
+ * that a folded stack says by its first frame what the rest of it must be: the chain of functions
+ * that the program announces on standard output before the phase begins ("name <tab>
+ * outermost;...;leaf"). Lines with '#' log when each phase ran (CLOCK_MONOTONIC, as `perf record -k
+ * mono` writes it).
  *
- * Inside a phase nothing but the chain runs: no call into libc, no look at the clock. Work is counted,
- * not timed, and the name is set by a system call made in place.
+ * Inside a phase nothing but the chain runs: no call into libc, no look at the clock. Work is
+ * counted, not timed, and the name is set by a system call made in place.
  */
 #ifndef PHASE_H
 #define PHASE_H
@@ -20,8 +21,8 @@
 
 /* Its name stands in a chain: neither inlined nor cloned. */
 #define NOINLINE __attribute__((noipa))
-#define INLINE static inline __attribute__((always_inline))
-#define OUTSIDE "outside" /* the thread name between phases: not judged */
+#define INLINE   static inline __attribute__((always_inline))
+#define OUTSIDE  "outside" /* the thread name between phases: not judged */
 
 static inline uint64_t phase_now_ns(void)
 {
@@ -65,12 +66,12 @@ static inline unsigned phase_rounds_per_ms(void)
 }
 
 /* Runs the expression CALL as phase NAME; CHAIN names what its samples may show. */
-#define PHASE(name, chain, call)               \
-	do {                                   \
-		phase_announce((name), (chain)); \
-		phase_set_name((name));        \
-		call;                          \
-		phase_set_name(OUTSIDE);       \
+#define PHASE(name, chain, call)                                                                   \
+	do {                                                                                       \
+		phase_announce((name), (chain));                                                   \
+		phase_set_name((name));                                                            \
+		call;                                                                              \
+		phase_set_name(OUTSIDE);                                                           \
 	} while (0)
 
 #endif

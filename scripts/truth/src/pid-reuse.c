@@ -1,6 +1,6 @@
 /*
- * One process id lives four times: a child ends, and the next is given its number (ns_last_pid). The
- * children run different libraries at one address; only the time of a sample tells which.
+ * One process id lives four times: a child ends, and the next is given its number (ns_last_pid).
+ * The children run different libraries at one address; only the time of a sample tells which.
  */
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -308,7 +308,7 @@ static void build_ids_are_listed_with_path_and_mode(void **state)
 	}
 }
 
-/* Before 2.6.34 the records had no pid. */
+/* The first versions had no pid in these records. */
 static void build_ids_of_an_old_perf_are_told_by_the_name_of_the_kernel(void **state)
 {
 	(void)state;

@@ -102,7 +102,7 @@ int layout_read(struct layout *l, const struct file *f, struct err *e)
 	l->attr_bytes = cursor_u64(&c);
 	l->attrs = take_section(&c);
 	l->data = take_section(&c);
-	take_section(&c); /* names of event types, not used since 2.6.33 */
+	take_section(&c); /* names of event types: perf has EVENT_DESC instead */
 	for (i = 0; i < 4 && size >= HEADER_BYTES; i++)
 		l->features[i] = cursor_u64(&c);
 	return check_sections(l, f, size, e);

@@ -8,10 +8,10 @@
 
 enum {
 	BLOCK_BYTES = 1 << 20,
-	/* Systems have some 3000 tracepoints, and one counter for each event and processor. */
+	/* Bounds against hostile files, far above one event for each tracepoint of a system and one
+	 * counter for each event and processor. */
 	ATTRS_MAX = 1 << 16,
 	IDS_MAX = 1 << 24,
-	/* BUILD_ID of a machine with 10^5 files has about 10 MB; others are far smaller. */
 	SECTION_MAX_BYTES = 256 << 20,
 };
 

@@ -12,8 +12,9 @@
  *		while (perfdata_block_next(&block, &record))
  *			...
  *
- * Damage: a record whose header cannot be true, or that is not followed by one that can, is
- * skipped; reading goes on where three records in a row make sense. Counted in the scan only.
+ * Damage: bytes that cannot be the header of a record are skipped, up to where three records in a
+ * row make sense; so is a record before such bytes whose size swallows such a row. Counted in the
+ * scan only.
  *
  * Owns: attributes, features, the list of blocks. Borrows: the file, the strtab. Threads: open and
  * scan from one; after that all but perfdata_rewind() and perfdata_free() from any.

@@ -117,8 +117,7 @@ bool perfdata_trailer_decode(
 
 /*	MMAP:  u32 pid, tid; u64 start, length, pgoff; char path[]
  *	MMAP2: ..., pgoff; u32 major, minor; u64 inode, generation; u32 prot, flags; char path[]
- *	       or, with misc bit 14: u8 build_id_bytes, 3 reserved, build_id[20] for those 24 bytes
-*/
+ *	with misc bit 14, for major to generation: u8 build_id_bytes, reserved[3], build_id[20] */
 struct perfdata_mmap {
 	int32_t pid, tid;
 	uint64_t start, length, file_offset;

@@ -472,7 +472,7 @@ static void a_single_counter_has_its_id_behind_the_times(void **state)
 	one_end(&o);
 }
 
-/* perf inject leaves bytes behind; a newer kernel may have parts that we do not know. */
+/* A newer kernel may have parts that we do not know. */
 static void bytes_behind_the_known_parts_do_no_harm(void **state)
 {
 	struct one o;

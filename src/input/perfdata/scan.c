@@ -10,9 +10,9 @@
  */
 
 enum {
-	/* Types above are nobody's: simpleperf's, the highest known, begin at 32768. */
+	/* Far above all types that are known: a header with more is damage, not a newer perf. */
 	RECORD_TYPE_LIMIT = 65536,
-	/* So many records in a row make sense by chance in no bytes seen so far. */
+	/* One header may look true by chance; so many in a row hardly do. */
 	CHAIN_RECORDS = 3,
 	/* A record, and the headers looked at ahead of it. */
 	LOOK_AHEAD_BYTES = (CHAIN_RECORDS + 1) * (RECORD_MAX_BYTES + 1),
@@ -251,9 +251,9 @@ static size_t chain_inside(struct scan *s, uint32_t size)
 	return 0;
 }
 
-/* The record here can be true, but nothing true follows it. Either its size is a lie (seen: one
- * damaged size of 60000 swallowing a second of samples), and records go on inside it, or the
- * damage is in the one that follows. */
+/* The record here can be true, but nothing true follows it. Either its size is a lie (perf itself
+ * prints no sample at all of a recording with one damaged size of 60000), and records go on inside
+ * it, or the damage is in the one that follows. */
 static void pass_doubtful(struct scan *s, const struct header *h)
 {
 	size_t inside = chain_inside(s, h->size);

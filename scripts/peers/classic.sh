@@ -1,0 +1,29 @@
+# classic.sh: --filter classic-node against the pipeline that it stands for (perf script | egrep -v | sed |
+# stackcollapse-perf.pl) on Node.js recordings, from perf.data and from text; sourced by run.sh.
+
+classic_pipeline() {
+	grep -E -v "( __libc_start| LazyCompile | v8::internal::| Builtin:| Stub:| LoadIC:|\[unknown\]| LoadPolymorphicIC:)" |
+		sed 's/ LazyCompile:[*~]\?/ /' | "$FLAMEGRAPH/stackcollapse-perf.pl" 2> /dev/null
+}
+
+compare_classic() { # CASE WHAT
+	result=$(awk -v differs="$store/classic.differs" -f "$here/compare.awk" "$store/classic.base" "$store/classic.ours")
+	judge "$1, classic pipeline, from $2" "$1:classic" classic $result
+	rm -f "$store/classic.differs"
+}
+
+check_classic() {
+	if [ -z "${CORPUS-}" ] || [ -z "${FLAMEGRAPH-}" ]; then
+		skip "classic pipeline: needs CORPUS=DIR and FLAMEGRAPH=DIR"
+		return
+	fi
+	for case in node-basic fmt-plain fmt-alluser node-wasm; do
+		[ -e "$CORPUS/$case/script.txt.zst" ] || continue
+		zstd -dcq "$CORPUS/$case/script.txt.zst" > "$store/script.txt"
+		classic_pipeline < "$store/script.txt" > "$store/classic.base"
+		"$perfold" "$store/script.txt" --filter classic-node -q -o folded:- > "$store/classic.ours"
+		compare_classic "$case" text
+		fold_recording "$case" perf.data --compat perf --filter classic-node > "$store/classic.ours"
+		compare_classic "$case" perf.data
+	done
+}

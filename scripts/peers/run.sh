@@ -1,0 +1,44 @@
+#!/bin/sh
+# run.sh PROGRAM
+#
+# Compares perfold with other tools on the same inputs. Each part needs what the environment names, and
+# is skipped without it:
+#   CORPUS=DIR      recordings with what perf 6.1 and stackcollapse-perf.pl made of them
+#   FIXTURES=DIR    flamegraph/: perf script texts with stackcollapse-perf.pl's results
+#   FLAMEGRAPH=DIR  stackcollapse-perf.pl itself
+# A case fails where less than 99.9 % of the resolved weight is identical, unless argued.txt says why;
+# texts must be equal but for the faults in faults.sed. What differs is left in PEERS_DIR
+# (build/peers), *.differs: weight there, weight here, stack.
+set -u
+here=$(cd "$(dirname "$0")" && pwd) # this folder
+perfold=$(realpath "$1")
+store=${PEERS_DIR:-build/peers}
+mkdir -p "$store"
+store=$(realpath "$store")
+newline='
+'
+passed=0 failed=0 skipped=0
+
+pass() {
+	echo "ok   $1"
+	passed=$((passed + 1))
+}
+
+fail() {
+	echo "FAIL $1"
+	failed=$((failed + 1))
+}
+
+skip() {
+	echo "SKIP $1"
+	skipped=$((skipped + 1))
+}
+
+. "$here/recordings.sh"
+. "$here/texts.sh"
+. "$here/classic.sh"
+check_recordings
+check_texts
+check_classic
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,459 @@
+/* The filters in filters/, against names from real recordings. */
+
+#include "filter/filter_fixture.h"
+
+#include "base/mem.h"
+#include "model/v8name.h"
+
+static const char *const shipped[] = { "nodejs", "v8-internals", "libc-start", "kernel",
+	"classic-node" };
+
+static void load(struct bed *b, const char *name)
+{
+	static const char *const dirs[] = { "filters", NULL };
+	struct err e = { 0 };
+
+	bed_setup(b);
+	filter_free(b->filter);
+	b->filter = filter_new(b->frames, dirs);
+	if (filter_add_file(b->filter, name, &e))
+		fail_msg("%s", e.msg);
+	b->rewriter = filter_rewriter(b->filter);
+}
+
+/* What a filter makes of one frame; "-": it is gone. */
+static const char *one_frame(struct bed *b, void *worker, const struct frame *f)
+{
+	frame_id ids[1] = { frames_add(b->frames, f) };
+	struct stack s = { .frames = ids, .n = 1, .root = &b->root, .samples = 1, .weight = 1 };
+
+	b->rewriter.apply(worker, &s);
+	return s.n && !s.dropped ? strtab_str(b->strings, frames_get(b->frames, ids[0])->name)
+				 : "-";
+}
+
+static struct frame frame_named(struct bed *b, const char *name)
+{
+	struct frame f = { .kind = FRAME_USER };
+	struct v8_name v8;
+
+	if (v8_name_parse(span_of(name), &v8))
+		f.kind = FRAME_JIT;
+	f.name = strtab_add_str(b->strings, name);
+	return f;
+}
+
+struct change {
+	const char *before, *after; /* after "-": gone; NULL: the same */
+};
+
+static void expect_changes(const char *filter, const struct change *c, size_t n)
+{
+	struct bed b;
+	void *worker;
+	size_t i;
+
+	load(&b, filter);
+	worker = b.rewriter.worker_new(b.rewriter.ctx);
+	for (i = 0; i < n; i++) {
+		struct frame f = frame_named(&b, c[i].before);
+		const char *after = one_frame(&b, worker, &f);
+
+		if (strcmp(after, c[i].after ? c[i].after : c[i].before))
+			fail_msg("%s: `%s` became `%s`", filter, c[i].before, after);
+	}
+	b.rewriter.worker_merge(b.rewriter.ctx, worker);
+	bed_teardown(&b);
+}
+
+static void nodejs_names_functions_as_their_authors_do(void **state)
+{
+	static const struct change changes[] = {
+  /* one function in all tiers, V8 4 to 14 */
+		{"LazyCompile:~route /srv/app.js:12",                   "route /srv/app.js:12"                  },
+		{ "LazyCompile:*route /srv/app.js:12",                  "route /srv/app.js:12"                  },
+		{ "Function:^route /srv/app.js:12",                     "route /srv/app.js:12"                  },
+		{ "JS:~route /srv/app.js:12:7",                         "route /srv/app.js:12:7"                },
+		{ "JS:^route /srv/app.js:12:7",                         "route /srv/app.js:12:7"                },
+		{ "JS:+'route /srv/app.js:12:7",                        "route /srv/app.js:12:7"                },
+		{ "JS:*'route /srv/app.js:12:7",                        "route /srv/app.js:12:7"                },
+		{ "JS:o+route /srv/app.js:12:7",                        "route /srv/app.js:12:7"                },
+		{ "JS:o*'route /srv/app.js:12:7",                       "route /srv/app.js:12:7"                },
+		{ "InterpretedFunction:route /srv/app.js:12",           "route /srv/app.js:12"                  },
+		{ "LazyCompile:route /srv/app.js:12",                   "route /srv/app.js:12"                  },
+ /* "o" begins a name as well */
+		{ "JS:~onData node:net:3:4",                            "onData node:net:3:4"                   },
+		{ "JS:^o /srv/nl.js:1:190",                             "o /srv/nl.js:1:190"                    },
+ /* without a name, without a URL, without either */
+		{ "LazyCompile:~ /srv/app.js:26",                       "(anonymous) /srv/app.js:26"            },
+		{ "Eval:~ node:internal/fs/utils:1:1",                  "(anonymous) node:internal/fs/utils:1:1"},
+		{ "Script:~_http_client.js",                            "(anonymous) _http_client.js"           },
+		{ "Script:~ /srv/app.js:1",                             "(anonymous) /srv/app.js:1"             },
+		{ "JS:*fromEval :1:18",                                 "fromEval :1:18"                        },
+		{ "JS:+' :1:20",					"(anonymous) :1:20"                     },
+		{ "LazyCompile:",				       "(anonymous)"                           },
+ /* blanks in names and paths */
+		{ "JS:*get size /srv/my files/a b.js:5:11",             "get size /srv/my files/a b.js:5:11"    },
+		{ "LazyCompile:~reduce native array.js:1082",           "reduce native array.js:1082"           },
+ /* WebAssembly borrows the prefixes */
+		{ "Function:WASM_function#0:module:spin (wasm):0",      "spin [wasm]"                           },
+		{ "Function:spin-0",                                    "spin [wasm]"                           },
+		{ "Function:spin-12-liftoff",                           "spin [wasm]"                           },
+		{ "JS:wasm-function[3]-3-turbofan",                     "wasm-function[3] [wasm]"               },
+		{ "Function:js-to-wasm#0:export:js-to-wasm#0 (wasm):0", "-"                                     },
+		{ "Stub:js_to_wasm:i:i",                                "-"                                     },
+ /* regular expressions */
+		{ "RegExp:^\\s+$",				      "[RegExp] /^\\s+$"                      },
+		{ "RegExp.> src: '(\\w+)' flags: 'gi'",                 "[RegExp] /(\\w+)/gi"                   },
+		{ "RegExp.< src: 'cut off",                             "[RegExp] /cut off"                     },
+	};
+
+	(void)state;
+	expect_changes("nodejs", changes, ARRAY_LEN(changes));
+}
+
+static void nodejs_takes_out_what_lies_between_functions(void **state)
+{
+	static const struct change changes[] = {
+		{"BytecodeHandler:Add.Wide",						      "-"                             },
+		{ "Handler:UnknownBytecodeHadler",                                                "-"                             },
+		{ "Builtins_LdaKeyedPropertyHandler",                                             "-"                             },
+		{ "Builtins_InterpreterEntryTrampoline",                                          "-"                             },
+		{ "Builtins_JSEntryTrampoline",						   "-"                             },
+		{ "Builtins_CEntry_Return1_ArgvOnStack_BuiltinExit",                              "-"                             },
+		{ "Builtins_CallFunction_ReceiverIsNullOrUndefined",                              "-"                             },
+		{ "Builtin:ArgumentsAdaptorTrampoline",                                           "-"                             },
+		{ "Builtins_LoadIC_Megamorphic",						  "-"                             },
+		{ "Builtins_KeyedStoreICTrampoline",                                              "-"                             },
+		{ "KeyedLoadIC:A keyed load IC from the snapshot",                                "-"                             },
+		{ "StorePreMonomorphic:0",							"-"                             },
+		{ "Stub:CEntryStub",							      "-"                             },
+		{ "Builtins_AsyncFunctionAwaitResolveClosure",                                    "-"                             },
+		{ "Builtins_RunMicrotasks",						       "-"                             },
+		{ "v8::internal::(anonymous namespace)::Invoke",                                  "-"                             },
+		{ "v8::Function::Call",							   "-"                             },
+		{ "node::InternalMakeCallback",						   "-"                             },
+		{ "node::Start",								  "-"                             },
+		{ "node::LibuvStreamWrap::OnUvRead",                                              "-"                             },
+		{ "uv__async_io.part.0",							  "-"                             },
+		{ "uv__run_timers",							       "-"                             },
+		{ "__libc_start_call_main",						       "-"                             },
+		{ "_start",								       "-"                             },
+		{ "main",									 "-"                             },
+ /* and leaves what does the work */
+		{ "Builtins_ArrayPrototypeSort",						  "Array.prototype.sort"          },
+		{ "Builtins_TypedArrayPrototypeMap",                                              "TypedArray.prototype.map"      },
+		{ "Builtins_ArrayTimSort",							"[builtin] ArrayTimSort"        },
+		{ "Builtins_CallSitePrototypeGetFileName",                                        "CallSite.prototype.getFileName"},
+		{ "Stub:StringAddStub",							   "[builtin] StringAdd"           },
+		{ "v8::internal::Builtin_JsonParse",                                              "[builtin] JsonParse"           },
+		{ "v8::internal::Runtime_StringAdd(int, unsigned long*, v8::internal::Isolate*)",
+                 "[runtime] StringAdd"											    },
+		{ "v8::internal::JsonStringifier::SerializeString",                               NULL                            },
+		{ "node::StreamBase::Writev",						     NULL                            },
+		{ "node::StartsWith",							     NULL                            },
+		{ "uv__work_submit",							      NULL                            },
+		{ "mainloop",								     NULL                            },
+		{ "LoadIC::Compile",							      NULL                            },
+		{ "toFib /srv/main.js:3",							 NULL                            },
+		{ "non-virtual thunk to node::crypto::HashJob::DoThreadPoolWork",
+                 "node::crypto::HashJob::DoThreadPoolWork"									},
+ /* or makes one frame of it */
+		{ "v8::internal::Heap::Scavenge",                                                 "(garbage collector)"           },
+		{ "v8::internal::ScavengerCollector::JobTask::Run",                               "(garbage collector)"           },
+		{ "void v8::internal::MarkCompactCollector::Sweep<true>",                         "(garbage collector)"           },
+		{ "v8::internal::Runtime_CompileLazy",                                            "(compiler)"                    },
+		{ "v8::internal::compiler::GraphReducer::Reduce",                                 "(compiler)"                    },
+		{ "v8::internal::ParserBase<v8::internal::Parser>::ParseBlock",                   "(parser)"                      },
+	};
+
+	(void)state;
+	expect_changes("nodejs", changes, ARRAY_LEN(changes));
+}
+
+static void the_other_filters_do_what_their_heads_say(void **state)
+{
+	static const struct change v8[] = {
+		{"v8::internal::JsonStringify",                   "-"                  },
+		{ "void v8::internal::Foo<true>::Bar",            "-"                  },
+		{ "Builtins_ArrayPrototypeSort",                  "-"                  },
+		{ "Array.prototype.sort",                         "-"                  },
+		{ "[runtime] StringAdd",                          "-"                  },
+		{ "LoadIC:A load IC from the snapshot",           "-"                  },
+		{ "v8::internal::Heap::CollectGarbage",           "(garbage collector)"},
+		{ "(garbage collector)",                          NULL                 },
+		{ "JS:*f /srv/a.js:1:2",                          NULL                 },
+		{ "f /srv/a.js:1:2",                              NULL                 },
+		{ "node::StreamBase::Write",                      NULL                 },
+		{ "std::vector<v8::internal::Object>::push_back", NULL                 },
+	};
+	static const struct change libc[] = {
+		{"_start",                         "-"       },
+		{ "__libc_start_main@@GLIBC_2.34", "-"       },
+		{ "__libc_start_call_main",        "-"       },
+		{ "generic_start_main.isra.0",     "-"       },
+		{ "clone3",                        "-"       },
+		{ "__clone",                       "-"       },
+		{ "start_thread",                  "-"       },
+		{ "memcpy@GLIBC_2.2.5",            "memcpy"  },
+		{ "__GI___writev",                 "__writev"},
+		{ "main",			  NULL      },
+		{ "start_thread_pool",             NULL      },
+	};
+	static const struct change kernel[] = {
+		{"entry_SYSCALL_64_after_hwframe",   "-"                 },
+		{ "do_syscall_64",                   "-"                 },
+		{ "el0t_64_sync",                    "-"                 },
+		{ "__x64_sys_write",                 "sys_write"         },
+		{ "__arm64_sys_openat",              "sys_openat"        },
+		{ "__do_sys_brk",                    "sys_brk"           },
+		{ "finish_task_switch.isra.0",       "finish_task_switch"},
+		{ "deflate.constprop.0.isra.1",      "deflate"           },
+		{ "asm_sysvec_apic_timer_interrupt", "[irq]"             },
+		{ "handle_softirqs",                 "[irq]"             },
+		{ "el1h_64_irq",                     "[irq]"             },
+		{ "asm_exc_page_fault",              "[page fault]"      },
+		{ "vfs_read",                        NULL                },
+	};
+	struct bed b;
+
+	(void)state;
+	expect_changes("v8-internals", v8, ARRAY_LEN(v8));
+	expect_changes("libc-start", libc, ARRAY_LEN(libc));
+	expect_changes("kernel", kernel, ARRAY_LEN(kernel));
+	load(&b, "kernel");
+	bed_expect(&b,
+		"entry_SYSCALL_64_after_hwframe do_syscall_64 __x64_sys_brk __do_sys_brk do_brk",
+		"sys_brk do_brk");
+	bed_teardown(&b);
+}
+
+static void classic_node_is_egrep_sed_and_stackcollapse(void **state)
+{
+	static const struct change changes[] = {
+		{"LazyCompile:*fib /srv/a.js:5",        "fib /srv/a.js:5"            },
+		{ "LazyCompile:~fib /srv/a.js:5",       "fib /srv/a.js:5"            },
+		{ "LazyCompile:fib /srv/a.js:5",        "fib /srv/a.js:5"            },
+		{ "LazyCompile:~ /srv/a.js:5",          " /srv/a.js:5"               },
+		{ "f LazyCompile:~g LazyCompile:*h",    "f g LazyCompile:*h"         },
+		{ "JS:^fib /srv/a.js:5:13",             NULL                         },
+		{ "Function:^fib /srv/a.js:5",          NULL                         },
+		{ "Builtin:ArgumentsAdaptorTrampoline", "-"                          },
+		{ "Builtins_JSEntry",                   NULL                         },
+		{ "Stub:CEntryStub",                    "-"                          },
+		{ "LoadIC:x",                           "-"                          },
+		{ "KeyedLoadIC:x",                      NULL                         },
+		{ "LoadPolymorphicIC:x",                "-"                          },
+		{ "__libc_start_main",                  "-"                          },
+		{ "v8::internal::Invoke",               "-"                          },
+		{ "void v8::internal::Invoke",          "-"                          },
+		{ "f(v8::internal::Isolate*)",          "f"                          },
+		{ "f(int, v8::internal::Isolate*)",     "-"                          },
+		{ "node LazyCompile x",                 "-"                          },
+		{ "node LazyCompile",                   NULL                         },
+		{ "(anonymous namespace)::f",           "-"                          },
+		{ "a::(anonymous namespace)::f(int)",   "a::(anonymous namespace)::f"},
+		{ "net/http.(*Client).Do",              NULL                         },
+		{ "RegExp:[\"']x(;)",                   "RegExp:[]x"                 },
+		{ "a;b",				"a:b"                        },
+	};
+	struct bed b;
+
+	(void)state;
+	expect_changes("classic-node", changes, ARRAY_LEN(changes));
+	load(&b, "classic-node");
+	b.root.comm = strtab_add_str(b.strings, "a LoadIC:b");
+	bed_expect(&b, "f", NULL);
+	b.root.comm = strtab_add_str(b.strings, "LoadIC:b");
+	bed_expect(&b, "f", "f");
+	bed_teardown(&b);
+}
+
+static void classic_node_looks_at_paths_too(void **state)
+{
+	struct frame named = { .kind = FRAME_USER }, unknown = { .kind = FRAME_UNKNOWN };
+	struct bed b;
+	void *worker;
+
+	(void)state;
+	load(&b, "classic-node");
+	worker = b.rewriter.worker_new(b.rewriter.ctx);
+	named.name = strtab_add_str(b.strings, "f");
+	named.module = strtab_add_str(b.strings, "/opt/my Stub:s/lib.so");
+	assert_string_equal(one_frame(&b, worker, &named), "-");
+	named.module = strtab_add_str(b.strings, "/opt/a LazyCompile b/lib.so");
+	assert_string_equal(one_frame(&b, worker, &named), "-");
+	named.module = strtab_add_str(b.strings, "/opt/myStub:s/lib.so");
+	assert_string_equal(one_frame(&b, worker, &named), "f");
+	unknown.module = strtab_add_str(b.strings, "/opt/lib.so");
+	assert_string_equal(one_frame(&b, worker, &unknown), "-");
+	b.rewriter.worker_merge(b.rewriter.ctx, worker);
+	bed_teardown(&b);
+}
+
+static void frames_get_categories_for_colours(void **state)
+{
+	static const struct {
+		const char *name, *category;
+		uint8_t kind;
+	} cases[] = {
+		{"JS:*f /srv/app.js:1:2",               "app",    FRAME_JIT   },
+		{ "JS:*f /srv/node_modules/x/i.js:1:2", "deps",   FRAME_JIT   },
+		{ "JS:*emit node:events:1:2",           "core",   FRAME_JIT   },
+		{ "LazyCompile:*emit events.js:1",      "core",   FRAME_JIT   },
+		{ "LazyCompile:*f internal/util.js:1",  "core",   FRAME_JIT   },
+		{ "LazyCompile:*f /srv/events.js:1",    "app",    FRAME_JIT   },
+		{ "JS:f-0-turbofan",                    "wasm",   FRAME_JIT   },
+		{ "RegExp:x",                           "regexp", FRAME_JIT   },
+		{ "Builtins_ArrayPrototypeSort",        "v8",     FRAME_USER  },
+		{ "v8::internal::JsonStringify",        "v8",     FRAME_USER  },
+		{ "v8::internal::Heap::Scavenge",       "gc",     FRAME_USER  },
+		{ "node::StreamBase::Write",            "native", FRAME_USER  },
+		{ "vfs_read",                           "kernel", FRAME_KERNEL},
+	};
+	struct bed b;
+	void *worker;
+	size_t i;
+
+	(void)state;
+	load(&b, "nodejs");
+	worker = b.rewriter.worker_new(b.rewriter.ctx);
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct frame f = { .kind = cases[i].kind };
+		frame_id ids[1];
+		struct stack s = { .frames = ids, .n = 1, .root = &b.root };
+
+		f.name = strtab_add_str(b.strings, cases[i].name);
+		ids[0] = frames_add(b.frames, &f);
+		b.rewriter.apply(worker, &s);
+		assert_int_equal(s.n, 1);
+		assert_string_equal(strtab_str(b.strings, frames_get(b.frames, ids[0])->category),
+			cases[i].category);
+	}
+	b.rewriter.worker_merge(b.rewriter.ctx, worker);
+	bed_teardown(&b);
+}
+
+/* ------------------------------------------------------------------ names from recordings */
+
+static const unsigned versions[] = { 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26 };
+
+typedef void (*visit_name)(struct bed *b, void *worker, const char *name);
+
+static void each_recorded_name(const char *filter, visit_name visit)
+{
+	struct bed b;
+	void *worker;
+	size_t i;
+
+	load(&b, filter);
+	worker = b.rewriter.worker_new(b.rewriter.ctx);
+	for (i = 0; i < ARRAY_LEN(versions); i++) {
+		char *path = xasprintf("testdata/v8-names/node%u.names", versions[i]);
+		size_t cap = 0, names = 0;
+		FILE *in = fopen(path, "r");
+		char *line = NULL;
+
+		assert_non_null(in);
+		while (getline(&line, &cap, in) > 0) {
+			line[strcspn(line, "\n")] = '\0';
+			visit(&b, worker, line);
+			names++;
+		}
+		assert_true(names > 50);
+		fclose(in);
+		free(line);
+		free(path);
+	}
+	b.rewriter.worker_merge(b.rewriter.ctx, worker);
+	bed_teardown(&b);
+}
+
+/* NAME URL:LINE[:COLUMN], put together from what the parser of V8's names says. */
+static char *name_and_place(const struct v8_name *v8)
+{
+	struct span name = v8->function.n ? v8->function : SPAN("(anonymous)");
+	char column[16] = "";
+
+	if (v8->column)
+		snprintf(column, sizeof(column), ":%u", v8->column);
+	return xasprintf("%.*s %.*s:%u%s", SPAN_ARG(name), SPAN_ARG(v8->url), v8->line, column);
+}
+
+static void expect_name_and_place(struct bed *b, void *worker, const char *name)
+{
+	struct frame f = frame_named(b, name);
+	const char *after = one_frame(b, worker, &f);
+	struct v8_name v8;
+	char *expected;
+
+	if (!v8_name_parse(span_of(name), &v8))
+		return;
+	if (!v8.line) {
+		/* "f-0-turbofan", "Script:~events.js", "LazyCompile:": no place, but no prefix. */
+		assert_false(v8_name_parse(span_of(after), &v8));
+		assert_null(strpbrk(after, "~^*+"));
+		return;
+	}
+	expected = name_and_place(&v8);
+	assert_string_equal(after, expected);
+	free(expected);
+}
+
+static void every_function_of_every_version_ends_as_its_name_and_place(void **state)
+{
+	(void)state;
+	each_recorded_name("nodejs", expect_name_and_place);
+}
+
+static void expect_once_is_enough(struct bed *b, void *worker, const char *name)
+{
+	struct frame f = frame_named(b, name);
+	const char *once = one_frame(b, worker, &f), *twice;
+
+	if (!strcmp(once, "-"))
+		return;
+	f = frame_named(b, once);
+	twice = one_frame(b, worker, &f);
+	assert_string_equal(once, twice);
+}
+
+static void a_filter_applied_twice_is_the_filter_applied_once(void **state)
+{
+	static const char *const names[] = { "v8::internal::Runtime_StringAdd", "__GI___GI_x",
+		"Builtins_ArrayPrototypeSort", "Builtins_StringAdd_CheckNone", "JS:*JS:~x",
+		"v8::internal::Builtin_JsonParse", "non-virtual thunk to node::X::Y",
+		"memcpy@@GLIBC_2.14", "a.isra.0.part.1", "__x64_sys_read", "f(int)(char)",
+		"RegExp:0123456789012345678901234567890123456789012345678901234567890123456789" };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(shipped); i++) {
+		struct bed b;
+		void *worker;
+
+		each_recorded_name(shipped[i], expect_once_is_enough);
+		load(&b, shipped[i]);
+		worker = b.rewriter.worker_new(b.rewriter.ctx);
+		for (k = 0; k < ARRAY_LEN(names); k++)
+			expect_once_is_enough(&b, worker, names[k]);
+		b.rewriter.worker_merge(b.rewriter.ctx, worker);
+		bed_teardown(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nodejs_names_functions_as_their_authors_do),
+		cmocka_unit_test(nodejs_takes_out_what_lies_between_functions),
+		cmocka_unit_test(the_other_filters_do_what_their_heads_say),
+		cmocka_unit_test(classic_node_is_egrep_sed_and_stackcollapse),
+		cmocka_unit_test(classic_node_looks_at_paths_too),
+		cmocka_unit_test(frames_get_categories_for_colours),
+		cmocka_unit_test(every_function_of_every_version_ends_as_its_name_and_place),
+		cmocka_unit_test(a_filter_applied_twice_is_the_filter_applied_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,36 @@
+/*
+ * kernel_maps.h - the kernel's text, its modules, and the code it made, over time
+ *
+ * Three layers, searched from the top: programs that PERF_RECORD_KSYMBOL tells of (they come and
+ * go), modules, kernel text. What was unregistered lets the layer below show through. There is no
+ * record of a module's end; one loaded later at its place covers it.
+ *
+ * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_KERNEL_MAPS_H
+#define PERFOLD_PROCESS_KERNEL_MAPS_H
+
+#include "process/mapped.h"
+
+enum { KERNEL_LAYER_MADE, KERNEL_LAYER_MODULES, KERNEL_LAYER_TEXT, KERNEL_LAYERS };
+
+/* A zeroed struct is empty. */
+struct kernel_maps {
+	struct overlay layer[KERNEL_LAYERS];
+	str_id reference_symbol; /* 0: none */
+	uint64_t reference_address;
+};
+
+void kernel_maps_release(struct kernel_maps *k);
+void kernel_maps_map(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+	const struct recorded_mapping *r);
+void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+	uint64_t start, uint64_t end, str_id name);
+void kernel_maps_unregister(struct kernel_maps *k, clock_id from, uint64_t start, uint64_t end);
+void kernel_maps_freeze(struct kernel_maps *k);
+
+/* NULL: nothing. *from and *until are set to where this holds. */
+const struct mapping *kernel_maps_find(const struct kernel_maps *k, uint64_t address,
+	clock_id clock, clock_id *from, clock_id *until);
+
+#endif

@@ -1,0 +1,450 @@
+/*
+ * The records as they came, their order, and the public face. Freezing sorts them, replays them
+ * into spaces, threads and the kernel's maps, and keeps of them only their moments: a clock is the
+ * number of records up to a moment, four bytes where a moment has sixteen.
+ */
+#include "process/world.h"
+
+#include "base/mem.h"
+#include "process/kernel_maps.h"
+#include "process/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Clocks of two processors differ by less; a mapping so little late belongs to the sample. */
+#define LATE_NS (UINT64_C(10) * 1000 * 1000)
+
+enum { RECORDS_MAX = INT32_MAX };
+
+enum record_kind { WAS_MAPPED, KERNEL_MAPPED, WAS_NAMED, WAS_FORKED, HAS_EXITED, CODE_MADE };
+
+struct record {
+	struct moment at;
+	int32_t tid;
+	uint8_t kind;
+	bool flag; /* exec, synthesized, unregister */
+	union {
+		struct recorded_mapping map; /* its pid, and for CODE_MADE its name, too */
+		struct {
+			int32_t pid, ppid, ptid;
+			str_id name;
+		} task;
+	};
+};
+
+struct world {
+	struct strtab *strings; /* borrowed */
+	struct build_ids build_ids;
+	struct mapper mapper;
+	struct record *records; /* until frozen */
+	uint32_t n, cap;
+	struct moment *moments; /* of the records, in order */
+	struct spaces spaces;
+	struct threads threads;
+	struct kernel_maps kernel;
+	str_id swapper;
+	bool compat_perf;
+};
+
+struct world *world_new(struct strtab *strings, struct modules *modules, bool compat_perf)
+{
+	struct world *w = xcalloc(1, sizeof(*w));
+
+	w->strings = strings;
+	w->compat_perf = compat_perf;
+	w->swapper = strtab_add_str(strings, "swapper");
+	w->mapper = (struct mapper){ strings, modules, &w->build_ids, compat_perf };
+	spaces_init(&w->spaces);
+	threads_init(&w->threads, &w->spaces, w->swapper, compat_perf);
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	if (!w)
+		return;
+	build_ids_release(&w->build_ids);
+	spaces_release(&w->spaces);
+	threads_release(&w->threads);
+	kernel_maps_release(&w->kernel);
+	free(w->records);
+	free(w->moments);
+	free(w);
+}
+
+/* ---- adding records ------------------------------------------------------------------------- */
+
+static void add_record(struct world *w, const struct record *r)
+{
+	if (w->n == RECORDS_MAX)
+		return;
+	ARRAY_GROW(w->records, w->n, w->cap);
+	w->records[w->n++] = *r;
+}
+
+/* The top of the address space holds nothing that can be mapped: its last byte is left out. */
+static uint64_t end_of(uint64_t start, uint64_t length)
+{
+	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
+}
+
+void world_add_mmap(struct world *w, struct moment at, const struct world_mmap *m)
+{
+	struct record r = { .at = at,
+		.tid = m->tid,
+		.kind = m->kernel ? KERNEL_MAPPED : WAS_MAPPED,
+		.map = {
+			.start = m->start,
+			.end = end_of(m->start, m->length),
+			.file_offset = m->file_offset,
+			.path = strtab_add(w->strings, m->path),
+			.build_id = build_ids_add(&w->build_ids, &m->build_id),
+			.pid = m->pid,
+			.executable = m->executable,
+			.huge = m->huge,
+		} };
+
+	add_record(w, &r);
+}
+
+void world_add_comm(
+	struct world *w, struct moment at, int32_t pid, int32_t tid, struct span name, bool exec)
+{
+	struct record r = { .at = at, .tid = tid, .kind = WAS_NAMED, .flag = exec };
+
+	r.task.pid = pid;
+	r.task.name = strtab_add(w->strings, name);
+	add_record(w, &r);
+}
+
+void world_add_fork(struct world *w, struct moment at, int32_t pid, int32_t ppid, int32_t tid,
+	int32_t ptid, bool synthesized)
+{
+	struct record r = { .at = at, .tid = tid, .kind = WAS_FORKED, .flag = synthesized };
+
+	r.task.pid = pid;
+	r.task.ppid = ppid;
+	r.task.ptid = ptid;
+	add_record(w, &r);
+}
+
+void world_add_exit(struct world *w, struct moment at, int32_t pid, int32_t tid)
+{
+	struct record r = { .at = at, .tid = tid, .kind = HAS_EXITED };
+
+	r.task.pid = pid;
+	add_record(w, &r);
+}
+
+void world_add_ksymbol(struct world *w, struct moment at, uint64_t address, uint32_t length,
+	uint16_t type, bool unregister, struct span name)
+{
+	struct record r = { .at = at, .kind = CODE_MADE, .flag = unregister };
+
+	(void)type; /* a BPF program or code for a probe: it is named by itself alike */
+	r.map.start = address;
+	r.map.end = end_of(address, length);
+	r.map.path = strtab_add(w->strings, name);
+	add_record(w, &r);
+}
+
+void world_add_build_id(struct world *w, struct span path, bool kernel, const struct build_id *id)
+{
+	str_id name = kernel ? mapped_kernel_name(&w->mapper, path) : strtab_add(w->strings, path);
+
+	build_ids_set_path(&w->build_ids, name, kernel, id);
+}
+
+/* ---- freezing ----------------------------------------------------------------------------- */
+
+struct order_key {
+	struct moment at;
+	uint32_t number;
+};
+
+static int compare_keys(const void *pa, const void *pb)
+{
+	const struct order_key *a = pa, *b = pb;
+
+	if (moment_before(a->at, b->at))
+		return -1;
+	if (moment_before(b->at, a->at))
+		return 1;
+	return a->number < b->number ? -1 : 1;
+}
+
+/* The base name of an executable; a file that was deleted kept its name. */
+static str_id program_name(const struct world *w, const struct mapping *m)
+{
+	const struct module *module = modules_get(w->mapper.modules, m->module);
+	struct span name = span_basename(strtab_get(w->strings, module->path)),
+		    deleted = SPAN(" (deleted)");
+
+	if (module->kind != MODULE_FILE || !m->executable)
+		return 0;
+	if (span_ends(name, deleted))
+		name.n -= deleted.n;
+	return strtab_add(w->strings, name);
+}
+
+static void replay_map(struct world *w, clock_id from, const struct record *r)
+{
+	space_id id = threads_space(&w->threads, from, r->map.pid, r->tid);
+	struct mapping m;
+
+	if (!id)
+		return;
+	m = mapped_user(&w->mapper, &r->map);
+	m.from = from;
+	spaces_map(&w->spaces, id, &m);
+	if (!w->spaces.space[id].executable)
+		w->spaces.space[id].executable = program_name(w, &m);
+}
+
+static void replay_code_made(struct world *w, clock_id from, const struct record *r)
+{
+	if (r->flag)
+		kernel_maps_unregister(&w->kernel, from, r->map.start, r->map.end);
+	else
+		kernel_maps_register(
+			&w->kernel, from, &w->mapper, r->map.start, r->map.end, r->map.path);
+}
+
+static void replay(struct world *w, clock_id from, const struct record *r)
+{
+	struct threads *t = &w->threads;
+
+	switch ((enum record_kind)r->kind) {
+	case WAS_MAPPED:
+		replay_map(w, from, r);
+		break;
+	case KERNEL_MAPPED:
+		kernel_maps_map(&w->kernel, from, &w->mapper, &r->map);
+		break;
+	case WAS_NAMED:
+		threads_rename(t, from, r->task.pid, r->tid, r->task.name, r->flag);
+		break;
+	case WAS_FORKED:
+		threads_fork(t, from, r->task.pid, r->task.ppid, r->tid, r->task.ptid, r->flag);
+		break;
+	case HAS_EXITED:
+		threads_exit(t, from, r->task.pid, r->tid);
+		break;
+	case CODE_MADE:
+		replay_code_made(w, from, r);
+		break;
+	}
+}
+
+void world_freeze(struct world *w)
+{
+	struct order_key *keys = xreallocarray(NULL, (size_t)w->n + 1, sizeof(*keys));
+	uint32_t i;
+
+	for (i = 0; i < w->n; i++)
+		keys[i] = (struct order_key){ w->records[i].at, i };
+	qsort(keys, w->n, sizeof(*keys), compare_keys);
+	w->moments = xreallocarray(NULL, (size_t)w->n + 1, sizeof(*w->moments));
+	for (i = 0; i < w->n; i++) {
+		w->moments[i] = keys[i].at;
+		replay(w, i + 1, &w->records[keys[i].number]);
+	}
+	free(keys);
+	free(w->records);
+	w->records = NULL;
+	spaces_freeze(&w->spaces);
+	threads_freeze(&w->threads);
+	kernel_maps_freeze(&w->kernel);
+}
+
+/* ---- clocks ------------------------------------------------------------------------------- */
+
+static clock_id clock_at(const struct world *w, struct moment at)
+{
+	uint32_t low = 0, high = w->n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (moment_before(at, w->moments[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The moment a clock begins at. */
+static struct moment moment_of(const struct world *w, clock_id clock)
+{
+	if (clock == CLOCK_END)
+		return VALID_ALWAYS.until;
+	return clock == CLOCK_START ? VALID_ALWAYS.from : w->moments[clock - 1];
+}
+
+static struct validity validity_of(const struct world *w, clock_id from, clock_id until)
+{
+	return (struct validity){ moment_of(w, from), moment_of(w, until) };
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static str_id number_name(const struct world *w, int32_t tid)
+{
+	char name[sizeof(":-2147483648")];
+
+	snprintf(name, sizeof(name), ":%d", tid);
+	return strtab_add_str(w->strings, name);
+}
+
+static str_id process_name(
+	const struct world *w, const struct world_thread *t, const struct thread_state *leader)
+{
+	str_id name = leader && leader->pid == t->pid ? leader->name : 0;
+
+	if (!name)
+		name = spaces_executable(&w->spaces, t->space);
+	return name ? name : number_name(w, t->pid);
+}
+
+/* False where the state is no answer for the thread that a sample names. */
+static bool answers(const struct world *w, const struct thread_state *s, int32_t pid)
+{
+	return s && !(s->ended && (w->compat_perf || (s->pid != pid && pid != -1)));
+}
+
+struct world_thread world_find_thread(
+	const struct world *w, int32_t pid, int32_t tid, struct moment at, struct validity *valid)
+{
+	struct world_thread found = { .pid = pid };
+	clock_id clock = clock_at(w, at), from = CLOCK_START, until = CLOCK_END;
+	const struct thread_state *s, *leader;
+	bool known;
+
+	*valid = VALID_ALWAYS;
+	if (!tid)
+		return (struct world_thread){
+			.name = w->swapper, .process = w->swapper, .pid = pid
+		};
+	s = threads_find(&w->threads, tid, clock, &from, &until);
+	known = answers(w, s, pid);
+	if (known)
+		found.pid = s->pid;
+	leader = threads_find(&w->threads, found.pid, clock, &from, &until);
+	if (known)
+		found.space = s->space;
+	else if (answers(w, leader, pid) && leader->pid == pid)
+		found.space = leader->space;
+	found.name = known && s->name ? s->name : number_name(w, tid);
+	found.process = process_name(w, &found, leader);
+	*valid = validity_of(w, from, until);
+	return found;
+}
+
+static int compare_pids(const void *pa, const void *pb)
+{
+	const struct space *const *a = pa, *const *b = pb;
+
+	return (*a)->pid < (*b)->pid ? -1 : (*a)->pid > (*b)->pid;
+}
+
+static void visit_process(const struct world *w, const struct space *const *spaces, uint32_t n,
+	world_visit_process visit, void *ctx)
+{
+	int32_t pid = spaces[0]->pid;
+	str_id name = threads_last_name(&w->threads, pid);
+	bool generated_code = false;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		generated_code |= spaces[i]->generated_code;
+		if (!name)
+			name = spaces_executable(
+				&w->spaces, (space_id)(spaces[i] - w->spaces.space));
+	}
+	visit(ctx, pid, name ? name : number_name(w, pid), generated_code);
+}
+
+void world_visit_processes(const struct world *w, world_visit_process visit, void *ctx)
+{
+	const struct space **sorted = xreallocarray(NULL, w->spaces.n, sizeof(struct space *));
+	uint32_t n = 0, i, end;
+
+	for (i = 0; i < w->spaces.n; i++)
+		if (w->spaces.space[i].pid > 0)
+			sorted[n++] = &w->spaces.space[i];
+	qsort(sorted, n, sizeof(struct space *), compare_pids);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && sorted[end]->pid == sorted[i]->pid;)
+			end++;
+		visit_process(w, sorted + i, end - i, visit, ctx);
+	}
+	free(sorted);
+}
+
+/* ---- addresses ---------------------------------------------------------------------------- */
+
+static struct world_place place_in(const struct mapping *m, uint64_t address)
+{
+	return (struct world_place){
+		.module = m->module,
+		.rel = address + m->shift,
+		.executable = m->executable,
+		.generated = m->generated,
+		.ever_executable = m->executable,
+		.owner_pid = m->owner_pid,
+	};
+}
+
+/* Nothing is mapped yet; something will be. True where that already counts; *valid is narrowed to
+ * the time for which that is so. */
+static bool counts_late(const struct world *w, const struct space_hit *hit, struct moment at,
+	struct validity *valid)
+{
+	uint64_t time_ns = moment_of(w, hit->later->from).time_ns;
+	struct moment soon = { time_ns > LATE_NS ? time_ns - LATE_NS : 0, 0 };
+
+	if (hit->later_only)
+		return true;
+	if (moment_before(at, soon)) {
+		validity_narrow(valid, (struct validity){ VALID_ALWAYS.from, soon });
+		return false;
+	}
+	validity_narrow(valid, (struct validity){ soon, VALID_ALWAYS.until });
+	return true;
+}
+
+struct world_place world_find_user(const struct world *w, space_id space, uint64_t address,
+	struct moment at, struct validity *valid)
+{
+	struct space_hit hit = spaces_find(&w->spaces, space, address, clock_at(w, at));
+	struct world_place place = { 0 };
+
+	*valid = validity_of(w, hit.from, hit.until);
+	if (hit.now) {
+		place = place_in(hit.now, address);
+	} else if (hit.later && !w->compat_perf && counts_late(w, &hit, at, valid)) {
+		place = place_in(hit.later, address);
+		place.late = true;
+	}
+	place.ever_executable = hit.ever_executable;
+	return place;
+}
+
+struct world_place world_find_kernel(
+	const struct world *w, uint64_t address, struct moment at, struct validity *valid)
+{
+	clock_id from, until;
+	const struct mapping *m =
+		kernel_maps_find(&w->kernel, address, clock_at(w, at), &from, &until);
+
+	*valid = validity_of(w, from, until);
+	return m ? place_in(m, address) : (struct world_place){ 0 };
+}
+
+bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *address)
+{
+	*symbol = w->kernel.reference_symbol;
+	*address = w->kernel.reference_address;
+	return *symbol != 0;
+}
