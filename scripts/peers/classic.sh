@@ -23,7 +23,7 @@ check_classic() {
 		classic_pipeline < "$store/script.txt" > "$store/classic.base"
 		"$perfold" "$store/script.txt" --filter classic-node -q -o folded:- > "$store/classic.ours"
 		compare_classic "$case" text
-		fold_recording "$case" perf.data --compat perf --filter classic-node > "$store/classic.ours"
+		fold_recording "$case" perf.data --filter classic-node > "$store/classic.ours"
 		compare_classic "$case" perf.data
 	done
 }

@@ -13,6 +13,10 @@ unpack_corpus() {
 }
 
 baseline() { # CASE BASELINE: folded stacks on standard output
+	their_stacks "$1" "$2" | LC_ALL=C sed -E -f "$here/baseline.sed"
+}
+
+their_stacks() { # CASE BASELINE
 	case $2 in
 	event:*)
 		zstd -dcq "$CORPUS/$1/script.txt.zst" | awk -v event="${2#event:}" -f "$here/one-event.awk" |
@@ -28,7 +32,7 @@ fold_recording() { # CASE RECORDING OPTION...: folded stacks on standard output
 	recording=$CORPUS/$1/$2
 	shift 2
 	# shellcheck disable=SC2086 # options, one a word
-	"$perfold" "$recording" $symbols "$@" -q -o folded:-
+	"$perfold" "$recording" $symbols --compat perf "$@" -q -o folded:-
 }
 
 check_recording() { # CASE RECORDING BASELINE OPTIONS
@@ -37,10 +41,11 @@ check_recording() { # CASE RECORDING BASELINE OPTIONS
 	file=$(echo "$key-$2" | tr '/:' '__')
 	baseline "$1" "$3" > "$store/$file.base"
 	# shellcheck disable=SC2046 # options, one a word
-	if ! fold_recording "$1" "$2" --compat perf $(echo "$4" | sed "s|%c|$CORPUS/$1|g") > "$store/$file.ours"; then
+	if ! fold_recording "$1" "$2" $(echo "$4" | sed "s|%c|$CORPUS/$1|g") > "$store/$file.all"; then
 		fail "$label: perfold failed"
 		return
 	fi
+	LC_ALL=C awk -f "$here/theirs.awk" "$store/$file.all" > "$store/$file.ours"
 	rm -f "$store/$file.differs"
 	result=$(awk -v differs="$store/$file.differs" -f "$here/compare.awk" "$store/$file.base" "$store/$file.ours")
 	judge "$label" "$key" "$file" $result

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/site_use.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -116,20 +117,20 @@ struct explanation {
 	uint32_t n_frames;
 };
 
-static int count_frames(void *ctx, const struct stacklog_entry *s, struct err *e)
+static uint64_t *count_frames(const struct recording *r, uint32_t n_frames)
 {
-	struct explanation *x = ctx;
-	const struct recording *r = x->result->recordings[0];
-	uint32_t k, i, n;
+	uint64_t *of_site = site_use_count(r), *of_frame = xcalloc(n_frames, sizeof(*of_frame));
+	uint32_t n, i;
+	site_id id;
 
-	(void)e;
-	for (k = 0; k < s->n; k++) {
-		const frame_id *f = sites_frames(r->sites, s->sites[k], &n);
+	for (id = 1; id < sites_count(r->sites); id++) {
+		const frame_id *f = sites_frames(r->sites, id, &n);
 
 		for (i = 0; i < n; i++)
-			x->samples[f[i]] += s->samples;
+			of_frame[f[i]] += of_site[id];
 	}
-	return OK;
+	free(of_site);
+	return of_frame;
 }
 
 static struct span frame_text(const struct frames *frames, frame_id id)
@@ -199,12 +200,8 @@ static void explain_all(struct pipeline_result *r)
 	struct explanation x = { .result = r, .n_frames = frames_count(r->frames) };
 	frame_id *now = xcalloc(x.n_frames, sizeof(*now));
 	uint32_t i;
-	unsigned log;
-	struct err e;
 
-	x.samples = xcalloc(x.n_frames, sizeof(*x.samples));
-	for (log = 0; log < r->recordings[0]->n_logs; log++)
-		stacklog_replay(r->recordings[0]->logs[log], count_frames, &x, &e);
+	x.samples = count_frames(r->recordings[0], x.n_frames);
 	for (i = 0; i < x.n_frames; i++)
 		now[i] = i;
 	for (i = 0; i < filter_rule_count(r->filter); i++) {

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/site_use.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,35 +11,20 @@
 
 /* ---- how the frames fared ----------------------------------------------------------------- */
 
-struct accounting {
-	struct frame_account *account;
-	const struct recording *recording;
-};
-
-static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
-{
-	const struct accounting *a = ctx;
-	uint32_t k, i, n;
-
-	(void)e;
-	for (k = 0; k < s->n; k++) {
-		const frame_id *f = sites_frames(a->recording->sites, s->sites[k], &n);
-
-		for (i = 0; i < n; i++)
-			a->account->why[frames_get(a->recording->frames, f[i])->why] += s->samples;
-		a->account->frames += n * s->samples;
-	}
-	return OK;
-}
-
 void frame_account(struct frame_account *a, const struct recording *r)
 {
-	struct accounting x = { a, r };
-	struct err e;
-	unsigned log;
+	uint64_t *samples = site_use_count(r);
+	uint32_t n, i;
+	site_id id;
 
-	for (log = 0; log < r->n_logs; log++)
-		stacklog_replay(r->logs[log], count_stack, &x, &e);
+	for (id = 1; id < sites_count(r->sites); id++) {
+		const frame_id *f = sites_frames(r->sites, id, &n);
+
+		for (i = 0; i < n; i++)
+			a->why[frames_get(r->frames, f[i])->why] += samples[id];
+		a->frames += n * samples[id];
+	}
+	free(samples);
 }
 
 double share_percent(uint64_t part, uint64_t whole)

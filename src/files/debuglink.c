@@ -27,9 +27,9 @@ static bool read_link(const struct elf_file *runtime, struct debuglink *link)
 	if (at + 4 > s.n || !gelf_getehdr(runtime->elf, &eh))
 		return false;
 	c = (const unsigned char *)s.p + at;
-	link->crc = eh.e_ident[EI_DATA] == ELFDATA2MSB ?
-			    (uint32_t)c[0] << 24 | c[1] << 16 | c[2] << 8 | c[3] :
-			    (uint32_t)c[3] << 24 | c[2] << 16 | c[1] << 8 | c[0];
+	link->crc = eh.e_ident[EI_DATA] == ELFDATA2MSB
+			    ? (uint32_t)c[0] << 24 | c[1] << 16 | c[2] << 8 | c[3]
+			    : (uint32_t)c[3] << 24 | c[2] << 16 | c[1] << 8 | c[0];
 	return true;
 }
 
@@ -54,16 +54,16 @@ static bool crc_of(const char *path, uint32_t *crc)
 	return !rc;
 }
 
-static enum files_verdict judge(const struct debuglink *link, const struct elf_file *runtime,
-	const struct elf_file *debug)
+static enum files_verdict judge(
+	const struct debuglink *link, const struct elf_file *runtime, const struct elf_file *debug)
 {
 	uint32_t crc;
 
 	if (!elf_file_section_size(debug, SHT_SYMTAB))
 		return FILES_NO_SYMBOLS;
 	if (runtime->build_id.n && debug->build_id.n)
-		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED :
-									     FILES_OTHER_BUILD_ID;
+		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED
+									   : FILES_OTHER_BUILD_ID;
 	if (!crc_of(debug->path, &crc))
 		return FILES_UNREADABLE;
 	return crc == link->crc ? FILES_USED : FILES_OTHER_CRC;
@@ -139,10 +139,10 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, struct files_trail *t)
 {
 	static const struct files_place folders[] = {
-		{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
-		{ ROOT_DEBUG_DIR, "%D%P" },
-		{ ROOT_SYSTEM, "/usr/lib/debug%P" },
-		{ 0, NULL },
+		{ROOT_SYMFS,      "%D/usr/lib/debug%P"},
+		{ ROOT_DEBUG_DIR, "%D%P"              },
+		{ ROOT_SYSTEM,    "/usr/lib/debug%P"  },
+		{ 0,              NULL                },
 	};
 	struct debuglink link;
 	struct attempt a = { .link = &link, .runtime = runtime, .trail = t };

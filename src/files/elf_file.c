@@ -67,8 +67,8 @@ static void read_build_id(struct elf_file *ef)
 
 		if (gelf_getphdr(ef->elf, (int)i, &ph) && ph.p_type == PT_NOTE && ph.p_filesz &&
 			ph.p_filesz <= NOTES_MAX_BYTES &&
-			build_id_in(elf_getdata_rawchunk(ef->elf, (int64_t)ph.p_offset,
-					    ph.p_filesz, ELF_T_NHDR),
+			build_id_in(elf_getdata_rawchunk(
+					    ef->elf, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_NHDR),
 				&ef->build_id))
 			return;
 	}

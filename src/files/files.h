@@ -34,10 +34,10 @@ struct files_perf_map {
 };
 
 struct files_opts {
-	const char *const *symfs;      /* NULL ended, in order; NULL: none */
-	const char *const *debug_dirs; /* likewise */
-	const char *recording_dir;     /* the folder the recording lies in; NULL: none */
-	const char *kallsyms, *vmlinux; /* named by the user; NULL: not */
+	const char *const *symfs;               /* NULL ended, in order; NULL: none */
+	const char *const *debug_dirs;          /* likewise */
+	const char *recording_dir;              /* the folder the recording lies in; NULL: none */
+	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
 	const char *map_dir;
@@ -55,8 +55,8 @@ void files_free(struct files *f);
 enum files_verdict {
 	FILES_USED,
 	FILES_ABSENT,
-	FILES_UNREADABLE,     /* no permission, or damaged on disk */
-	FILES_NOT_REGULAR,    /* a device, FIFO or folder */
+	FILES_UNREADABLE,  /* no permission, or damaged on disk */
+	FILES_NOT_REGULAR, /* a device, FIFO or folder */
 	FILES_NOT_ELF,
 	FILES_OTHER_BUILD_ID, /* not the recorded file */
 	FILES_NO_BUILD_ID,    /* cannot be proved to be the recorded file: it has no build-id */
@@ -99,8 +99,8 @@ struct elf_file {
 };
 
 /* The file whose code ran: has segments, .eh_frame and .dynsym. NULL: none, see the trail. */
-struct elf_file *files_open_runtime(const struct files *f, const struct module *m,
-	struct files_trail *t);
+struct elf_file *files_open_runtime(
+	const struct files *f, const struct module *m, struct files_trail *t);
 /* A separate file with the symbols and debug information of the module. runtime may be NULL, if
  * the recorded build-id is known. NULL: none. */
 struct elf_file *files_open_debug(const struct files *f, const struct module *m,
@@ -108,8 +108,8 @@ struct elf_file *files_open_debug(const struct files *f, const struct module *m,
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* --vmlinux; NULL: not named, or not the recorded kernel. */
-struct elf_file *files_open_vmlinux(const struct files *f, const struct module *kernel,
-	struct files_trail *t);
+struct elf_file *files_open_vmlinux(
+	const struct files *f, const struct module *kernel, struct files_trail *t);
 
 /* Any ELF file; NULL where it cannot be used, *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
@@ -139,7 +139,7 @@ struct files_map_place {
 };
 
 /* The perf map of a process. not_before_ns: wall-clock time of its start, 0: not known. */
-struct files_map_place files_find_perf_map(const struct files *f, int32_t pid,
-	uint64_t not_before_ns, struct files_trail *t);
+struct files_map_place files_find_perf_map(
+	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t);
 
 #endif

@@ -8,44 +8,44 @@
 #include <stdlib.h>
 
 static const struct files_place runtime_places[] = {
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_RECORDING, "%D%P" },
-	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
-	{ ROOT_DEBUG_DIR, "%D%P" },
-	{ ROOT_SYSTEM, "%P" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I" },
-	{ 0, NULL },
+	{ROOT_SYMFS,      "%D%P"                      },
+	{ ROOT_RECORDING, "%D%P"                      },
+	{ ROOT_RECORDING, "%D/%B"                     },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf"       },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I"           },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/elf"               },
+	{ ROOT_DEBUG_DIR, "%D%P"                      },
+	{ ROOT_SYSTEM,    "%P"                        },
+	{ ROOT_HOME,      "%D/.debug/.build-id/%I/elf"},
+	{ ROOT_HOME,      "%D/.debug/.build-id/%I"    },
+	{ 0,	      NULL			},
 };
 
 static const struct files_place debug_places[] = {
-	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
-	{ ROOT_RECORDING, "%D/%B.debug" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/debug" },
-	{ ROOT_DEBUG_DIR, "%D%P.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug%P" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
-	{ 0, NULL },
+	{ROOT_SYMFS,      "%D/usr/lib/debug/.build-id/%I.debug"},
+	{ ROOT_SYMFS,     "%D/usr/lib/debug%P.debug"           },
+	{ ROOT_SYMFS,     "%D/usr/lib/debug%P"                 },
+	{ ROOT_RECORDING, "%D/%B.debug"                        },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug"              },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug"              },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/debug"                      },
+	{ ROOT_DEBUG_DIR, "%D%P.debug"                         },
+	{ ROOT_SYSTEM,    "/usr/lib/debug/.build-id/%I.debug"  },
+	{ ROOT_SYSTEM,    "/usr/lib/debug%P.debug"             },
+	{ ROOT_SYSTEM,    "/usr/lib/debug%P"                   },
+	{ ROOT_HOME,      "%D/.debug/.build-id/%I/debug"       },
+	{ 0,	      NULL				 },
 };
 
 static const struct files_place vdso_places[] = {
-	{ ROOT_SYMFS, "%D/vdso.so" },
-	{ ROOT_RECORDING, "%D/vdso.so" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
-	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/vdso" },
-	{ ROOT_HOME, "%D/.debug/[vdso]/%H/vdso" },
-	{ 0, NULL },
+	{ROOT_SYMFS,      "%D/vdso.so"                 },
+	{ ROOT_RECORDING, "%D/vdso.so"                 },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso"       },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I"            },
+	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso"          },
+	{ ROOT_HOME,      "%D/.debug/.build-id/%I/vdso"},
+	{ ROOT_HOME,      "%D/.debug/[vdso]/%H/vdso"   },
+	{ 0,	      NULL			 },
 };
 
 struct elf_search {
@@ -56,8 +56,8 @@ struct elf_search {
 };
 
 /* FILES_USED where the file may stand for the recorded one. */
-static enum files_verdict judge(const struct build_id *wanted, const struct build_id *found,
-	bool proved)
+static enum files_verdict judge(
+	const struct build_id *wanted, const struct build_id *found, bool proved)
 {
 	if (!wanted->n)
 		return proved ? FILES_USED : FILES_NOT_PROVED;
@@ -88,8 +88,8 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 }
 
 /* The vdso is no file: this process has one of its own, good where it is proved to be the same. */
-static struct elf_file *own_vdso(const struct files *f, const struct module *m,
-	struct files_trail *t)
+static struct elf_file *own_vdso(
+	const struct files *f, const struct module *m, struct files_trail *t)
 {
 	struct elf_file *ef = f->o.no_system ? NULL : vdso_copy_own();
 	enum files_verdict v;
@@ -104,8 +104,8 @@ static struct elf_file *own_vdso(const struct files *f, const struct module *m,
 	return NULL;
 }
 
-struct elf_file *files_open_runtime(const struct files *f, const struct module *m,
-	struct files_trail *t)
+struct elf_file *files_open_runtime(
+	const struct files *f, const struct module *m, struct files_trail *t)
 {
 	struct elf_search es = { .trail = t };
 	struct files_search s = {
@@ -143,8 +143,8 @@ struct elf_file *files_open_debug(const struct files *f, const struct module *m,
 	return runtime ? debuglink_open(f, s.path, runtime, t) : NULL;
 }
 
-struct elf_file *files_open_vmlinux(const struct files *f, const struct module *kernel,
-	struct files_trail *t)
+struct elf_file *files_open_vmlinux(
+	const struct files *f, const struct module *kernel, struct files_trail *t)
 {
 	struct elf_search es = { .trail = t };
 	struct files_search s = { .f = f, .id = kernel->build_id };

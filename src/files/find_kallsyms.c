@@ -11,15 +11,15 @@
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 
 static const struct files_place kallsyms_places[] = {
-	{ ROOT_RECORDING, "%D/kallsyms" },
-	{ ROOT_RECORDING, "%D/kcore_dir/kallsyms" },
-	{ ROOT_SYMFS, "%D/kallsyms" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
-	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
-	{ ROOT_SYSTEM, "/proc/kallsyms" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
-	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
-	{ 0, NULL },
+	{ROOT_RECORDING,  "%D/kallsyms"                            },
+	{ ROOT_RECORDING, "%D/kcore_dir/kallsyms"                  },
+	{ ROOT_SYMFS,     "%D/kallsyms"                            },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms"               },
+	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms"       },
+	{ ROOT_SYSTEM,    "/proc/kallsyms"                         },
+	{ ROOT_HOME,      "%D/.debug/.build-id/%I/kallsyms"        },
+	{ ROOT_HOME,      "%D/.debug/[kernel.kallsyms]/%H/kallsyms"},
+	{ 0,	      NULL				     },
 };
 
 struct kallsyms_search {
@@ -79,15 +79,15 @@ static bool take_list(void *ctx, const struct files_search *s, const char *path,
 	struct kallsyms_search *ks = ctx;
 
 	if (!strcmp(path, "/proc/kallsyms") && !kernel_is_ours(&s->id, proved)) {
-		files_trail_add(ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED,
-			NULL);
+		files_trail_add(
+			ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED, NULL);
 		return false;
 	}
 	return read_list(ks, path);
 }
 
-bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
-	struct files_trail *t)
+bool files_read_kallsyms(
+	const struct files *f, const struct module *kernel, struct buf *text, struct files_trail *t)
 {
 	struct kallsyms_search ks = { .text = text, .trail = t };
 	struct files_search s = {

@@ -21,9 +21,9 @@ static bool map_usable(const char *path, uint64_t not_before_ns, struct files_tr
 		v = FILES_USED;
 		if (stat(path, &st))
 			v = FILES_UNREADABLE;
-		else if (not_before_ns && (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-						  (uint64_t)st.st_mtim.tv_nsec <
-					  not_before_ns)
+		else if (not_before_ns &&
+			 (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec <
+				 not_before_ns)
 			v = FILES_TOO_OLD;
 	}
 	files_trail_add(t, path, v, NULL);
@@ -55,8 +55,8 @@ static const char *named_by_option(const struct files_opts *o, int32_t pid)
 	return any;
 }
 
-struct files_map_place files_find_perf_map(const struct files *f, int32_t pid,
-	uint64_t not_before_ns, struct files_trail *t)
+struct files_map_place files_find_perf_map(
+	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t)
 {
 	const struct files_opts *o = &f->o;
 	const char *named = named_by_option(o, pid);

@@ -27,8 +27,8 @@ struct span files_path_of(const struct files *f, const struct module *m, bool *d
 }
 
 /* False where the pattern needs something that is not known. */
-static bool expand(const struct files_search *s, const char *pattern, const char *root,
-	struct buf *out)
+static bool expand(
+	const struct files_search *s, const char *pattern, const char *root, struct buf *out)
 {
 	bool absolute = s->path.n && s->path.p[0] == '/' && !memchr(s->path.p, 0, s->path.n);
 	char hex[41];
@@ -63,8 +63,8 @@ static bool expand(const struct files_search *s, const char *pattern, const char
 }
 
 /* The root folders of a kind, NULL ended. single holds the list where there is at most one. */
-static const char *const *roots_of(const struct files *f, enum files_root root,
-	const char *single[2])
+static const char *const *roots_of(
+	const struct files *f, enum files_root root, const char *single[2])
 {
 	single[0] = single[1] = NULL;
 	switch (root) {
@@ -98,8 +98,8 @@ bool files_search(const struct files_search *s)
 
 		for (; *root && !found; root++)
 			if (expand(s, p->pattern, *root, &path))
-				found = s->take(s->ctx, s, buf_str(&path),
-					!own || s->f->o.same_machine);
+				found = s->take(
+					s->ctx, s, buf_str(&path), !own || s->f->o.same_machine);
 	}
 	buf_release(&path);
 	return found;

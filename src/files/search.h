@@ -37,8 +37,8 @@ struct files_search {
 	const struct files_place *places; /* ended by a NULL pattern */
 	struct span path;                 /* as recorded */
 	struct build_id id;               /* of what is looked for; n 0: not known */
-	/* Take the file or say why not: true ends the search. proved: it lies where the user told us
-	 * to look, or this machine is the recorded one. */
+	/* Take the file or say why not: true ends the search. proved: it lies where the user told
+	 * us to look, or this machine is the recorded one. */
 	bool (*take)(void *ctx, const struct files_search *s, const char *path, bool proved);
 	void *ctx;
 };

@@ -38,6 +38,6 @@ struct elf_file *vdso_copy_own(void)
 
 	if (!size)
 		return NULL;
-	return elf_file_from_memory(xmemdup((const void *)(uintptr_t)start, size), size,
-		"[vdso] of this machine");
+	return elf_file_from_memory(
+		xmemdup((const void *)(uintptr_t)start, size), size, "[vdso] of this machine");
 }

@@ -12,12 +12,13 @@
 
 #include "filter/match.h"
 
+/* What stands behind the name. */
 enum action_takes {
-	TAKES_PATTERN = 1,
-	TAKES_NO_PATTERN = 2, /* the pattern may be left out */
-	TAKES_REPLACEMENT = 4,
-	TAKES_LABEL = 8, /* the name of a frame or a category */
-	TAKES_FILE = 16, /* the name of a filter */
+	TAKES_PATTERN,          /* [FIELD] /regex/ */
+	TAKES_OPTIONAL_PATTERN, /* the same, or nothing */
+	TAKES_REPLACEMENT,      /* [FIELD] s/regex/text/ */
+	TAKES_LABEL,            /* [FIELD] /regex/ LABEL */
+	TAKES_FILE,             /* the name of a filter */
 };
 
 /* What becomes of a frame. */
@@ -28,7 +29,7 @@ struct edit {
 
 struct action {
 	const char *name;
-	unsigned takes;  /* enum action_takes */
+	enum action_takes takes;
 	unsigned fields; /* enum field_set */
 	/* One of the two; both NULL: not an action on stacks, but on the filter (include). */
 	struct edit (*edit)(const struct rule *r, struct bench *b, struct frame *f);
@@ -42,7 +43,7 @@ void action_put_names(struct buf *b);
 
 static inline bool action_is_include(const struct action *a)
 {
-	return a->takes & TAKES_FILE;
+	return a->takes == TAKES_FILE;
 }
 
 #endif

@@ -3,16 +3,16 @@
 #include "base/mem.h"
 #include "model/v8name.h"
 
-static const struct span field_name[FIELD_COUNT] = {
-	[FIELD_FUNCTION] = {"function", 8},
-	[FIELD_MODULE] = { "module",  6},
-	[FIELD_FILE] = { "file",    4},
-	[FIELD_KIND] = { "kind",    4},
-	[FIELD_FRAME] = { "frame",   5},
-	[FIELD_TIER] = { "tier",    4},
-	[FIELD_COMM] = { "comm",    4},
-	[FIELD_PROCESS] = { "process", 7},
-	[FIELD_EVENT] = { "event",   5},
+static const char *const field_name[FIELD_COUNT] = {
+	[FIELD_FUNCTION] = "function",
+	[FIELD_MODULE] = "module",
+	[FIELD_FILE] = "file",
+	[FIELD_KIND] = "kind",
+	[FIELD_FRAME] = "frame",
+	[FIELD_TIER] = "tier",
+	[FIELD_COMM] = "comm",
+	[FIELD_PROCESS] = "process",
+	[FIELD_EVENT] = "event",
 };
 
 bool field_by_name(struct span name, enum field *f)
@@ -20,7 +20,7 @@ bool field_by_name(struct span name, enum field *f)
 	unsigned i;
 
 	for (i = 0; i < FIELD_COUNT; i++) {
-		if (span_eq(name, field_name[i])) {
+		if (span_eq(name, span_of(field_name[i]))) {
 			*f = i;
 			return true;
 		}
@@ -37,7 +37,7 @@ void field_put_names(unsigned set, struct buf *b)
 		if (!field_in(i, set))
 			continue;
 		buf_puts(b, between);
-		buf_put_span(b, field_name[i]);
+		buf_puts(b, field_name[i]);
 		between = ", ";
 	}
 }

@@ -29,6 +29,7 @@ enum field_set {
 	FIELDS_TEXT = 1 << FIELD_FUNCTION | 1 << FIELD_MODULE | 1 << FIELD_FILE,
 	FIELDS_FRAME = FIELDS_TEXT | 1 << FIELD_KIND | 1 << FIELD_FRAME | 1 << FIELD_TIER,
 	FIELDS_ROOT = 1 << FIELD_COMM | 1 << FIELD_PROCESS | 1 << FIELD_EVENT,
+	FIELDS_ALL = FIELDS_FRAME | FIELDS_ROOT,
 };
 
 static inline bool field_in(enum field f, unsigned set)

@@ -11,10 +11,12 @@
 
 /* Matches that were given up: which rule, on which frame or text. Several workers may give up on
  * the same one, so that only different ones count. */
+struct limit {
+	uint32_t rule, id;
+};
+
 struct limit_list {
-	struct limit {
-		uint32_t rule, id;
-	} * at;
+	struct limit *at;
 	uint32_t n, cap;
 };
 

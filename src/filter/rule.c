@@ -170,7 +170,7 @@ static int parse_pattern(struct parser *p, struct rule *r, struct err *e)
 
 	if (take_pattern_source(p, &source, e))
 		return e->code;
-	if (source.replaces != ((r->action->takes & TAKES_REPLACEMENT) != 0)) {
+	if (source.replaces != (r->action->takes == TAKES_REPLACEMENT)) {
 		err_set(e, ERR_USAGE,
 			source.replaces ? "`%s` takes /regex/" : "`%s` takes s/regex/text/",
 			r->action->name);
@@ -221,7 +221,7 @@ static int parse_label(struct parser *p, struct rule *r, struct err *e)
 	}
 	if (!rc && !b.n) {
 		err_set(e, ERR_USAGE, "`%s` needs a %s", r->action->name,
-			r->action->takes & TAKES_FILE ? "name" : "label");
+			r->action->takes == TAKES_FILE ? "name" : "label");
 		rc = fail_at(p, start, e);
 	}
 	if (!rc)
@@ -263,29 +263,34 @@ static int parse_field(struct parser *p, struct rule *r, struct err *e)
 	return OK;
 }
 
+/* [FIELD] PATTERN */
+static int parse_match(struct parser *p, struct rule *r, struct err *e)
+{
+	if (at_end(p) && r->action->takes == TAKES_OPTIONAL_PATTERN)
+		return OK;
+	if (!at_end(p) && !at_pattern(p) && parse_field(p, r, e))
+		return e->code;
+	if (!at_pattern(p)) {
+		err_set(e, ERR_USAGE, "`%s` needs %s", r->action->name,
+			r->action->takes == TAKES_REPLACEMENT ? "s/regex/text/" : "/regex/");
+		return fail_at(p, p->at, e);
+	}
+	if (parse_pattern(p, r, e))
+		return e->code;
+	skip_blanks(p);
+	return OK;
+}
+
 static int parse_arguments(struct parser *p, struct rule *r, struct err *e)
 {
-	unsigned takes = r->action->takes;
+	enum action_takes takes = r->action->takes;
 
 	skip_blanks(p);
-	if (takes & TAKES_PATTERN) {
-		if (!at_end(p) && !at_pattern(p) && parse_field(p, r, e))
-			return e->code;
-		if (at_pattern(p)) {
-			if (parse_pattern(p, r, e))
-				return e->code;
-		} else if (!(takes & TAKES_NO_PATTERN) || !at_end(p)) {
-			err_set(e, ERR_USAGE, "`%s` needs %s", r->action->name,
-				takes & TAKES_REPLACEMENT ? "s/regex/text/" : "/regex/");
-			return fail_at(p, p->at, e);
-		}
-		skip_blanks(p);
-	}
-	if (takes & (TAKES_LABEL | TAKES_FILE)) {
-		if (parse_label(p, r, e))
-			return e->code;
-		skip_blanks(p);
-	}
+	if (takes != TAKES_FILE && parse_match(p, r, e))
+		return e->code;
+	if ((takes == TAKES_LABEL || takes == TAKES_FILE) && parse_label(p, r, e))
+		return e->code;
+	skip_blanks(p);
 	if (!at_end(p)) {
 		err_set(e, ERR_USAGE, "`%.*s` is more than `%s` takes",
 			SPAN_ARG(whole_word(rest(p))), r->action->name);

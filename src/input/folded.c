@@ -76,7 +76,7 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 struct folded_worker {
 	struct recording *recording;
 	module_id module;
-	bool two_counts;
+	bool two_counts = false;
 	struct stacklog *log;
 	struct diag diag;
 	uint64_t lines, weight;
@@ -124,9 +124,11 @@ static struct span take_suffix(struct span name, struct frame *f)
 		const char *text;
 		uint8_t kind, flags;
 	} suffixes[] = {
-		{"_[k]",  FRAME_KERNEL, 0            },
-		{ "_[j]", FRAME_JIT,    0            },
-		{ "_[i]", FRAME_USER,   FRAME_INLINED},
+		/* clang-format off */
+		{ "_[k]", FRAME_KERNEL, 0 },
+		{ "_[j]", FRAME_JIT, 0 },
+		{ "_[i]", FRAME_USER, FRAME_INLINED },
+		/* clang-format on */
 	};
 	size_t i;
 
@@ -166,7 +168,7 @@ static site_id find_site(struct folded_worker *w, struct span text)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&w->by_text, hash, c, i)
+	index_for_each(&w->by_text, hash, c, i)
 		if (span_eq(w->frames[i].text, text))
 			return w->frames[i].site;
 	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);
@@ -326,7 +328,7 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	const struct input_opts *o, struct pool *pool, struct err *e)
 {
 	struct text_reader t;
-	bool two_counts;
+	bool two_counts = false;
 	int rc;
 
 	text_open(&t, f, head, cut_lines, o->block_bytes);

@@ -12,12 +12,10 @@
 static inline int fuzz_format(const struct input_format *format, const uint8_t *data, size_t size)
 {
 	static const char *const all[] = { "all", NULL };
-	struct testing t = {
-		.text = {(const char *)data, size},
-                  .format = format
-	};
+	struct testing t = { .format = format };
 	char *whole, *blocks;
 
+	t.text = (struct span){ (const char *)data, size };
 	t.opts = (struct input_opts){ .events = all,
 		.root_fields = 1u << ROOT_COMM_PID_TID | 1u << ROOT_CPU,
 		.addresses = true,

@@ -225,14 +225,12 @@ static inline int testing_read_file(
 	char space[4096];
 	size_t want =
 		t->head_bytes && t->head_bytes < sizeof(space) ? t->head_bytes : sizeof(space);
-	struct input_head head = {
-		{space, 0},
-                false
-	};
+	struct input_head head = { .whole = false };
 	const struct input_format *format = t->format;
 	struct pool *pool = pool_new(t->jobs ? t->jobs : 1);
 	int rc;
 
+	head.bytes.p = space;
 	if (S_ISREG(f->st.st_mode)) {
 		file_read_some_at(f, space, want, 0, &head.bytes.n, e);
 		head.whole = head.bytes.n == f->size_bytes;

@@ -112,42 +112,30 @@ static void test_frames_without_a_name_keep_their_module(void **state)
 	check_line(*state, addressed, "unknown '' /lib/libfoo.so at abc");
 }
 
+static void check_kind(const char *const *modules, enum frame_kind kind)
+{
+	for (; *modules; modules++)
+		if (script_module_kind(span_of(*modules)) != kind)
+			fail_msg("%s", *modules);
+}
+
 static void test_kinds_are_told_by_the_module(void **state)
 {
-	static const struct {
-		const char *module;
-		enum frame_kind kind;
-	} examples[] = {
-		{"[kernel.kallsyms]",                            FRAME_KERNEL},
-		{ "[guest.kernel.kallsyms.12]",                  FRAME_KERNEL},
-		{ "[ext4]",				      FRAME_KERNEL},
-		{ "/usr/lib/debug/vmlinux-5.10.0-8-amd64",       FRAME_KERNEL},
-		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.zst", FRAME_KERNEL},
-		{ "/lib/modules/6.1/kernel/fs/ext4/ext4.ko",     FRAME_KERNEL},
-		{ "bpf_prog_6deef7357e7b4530_sd_fw_egress",      FRAME_KERNEL},
-		{ "[vdso]",				      FRAME_USER  },
-		{ "[heap]",				      FRAME_USER  },
-		{ "[stack]",				     FRAME_USER  },
-		{ "[stack:123]",				 FRAME_USER  },
-		{ "[vsyscall]",				  FRAME_USER  },
-		{ "[unknown]",				   FRAME_USER  },
-		{ "",					    FRAME_USER  },
-		{ "/usr/bin/node",                               FRAME_USER  },
-		{ "/tmp/perf-123.mapper",                        FRAME_JIT   },
-		{ "/tmp/perf-123.map",                           FRAME_JIT   },
-		{ "/proc/1/root/tmp/perf-7.map",                 FRAME_JIT   },
-		{ "/home/x/.debug/jit/jitted-123-4.so",          FRAME_JIT   },
-		{ "//anon",				      FRAME_JIT   },
-		{ "[anon:v8]",				   FRAME_JIT   },
-		{ "/memfd:jit code (deleted)",                   FRAME_JIT   },
-		{ "/tmp/perf-x.map",                             FRAME_USER  },
-	};
-	size_t i;
+	static const char *const kernel[] = { "[kernel.kallsyms]", "[guest.kernel.kallsyms.12]",
+		"[ext4]", "/usr/lib/debug/vmlinux-5.10.0-8-amd64",
+		"/lib/modules/6.1/kernel/fs/ext4/ext4.ko.zst",
+		"/lib/modules/6.1/kernel/fs/ext4/ext4.ko", "bpf_prog_6deef7357e7b4530_sd_fw_egress",
+		NULL };
+	static const char *const user[] = { "[vdso]", "[heap]", "[stack]", "[stack:123]",
+		"[vsyscall]", "[unknown]", "", "/usr/bin/node", "/tmp/perf-x.map", NULL };
+	static const char *const jit[] = { "/tmp/perf-123.mapper", "/tmp/perf-123.map",
+		"/proc/1/root/tmp/perf-7.map", "/home/x/.debug/jit/jitted-123-4.so", "//anon",
+		"[anon:v8]", "/memfd:jit code (deleted)", NULL };
 
 	(void)state;
-	for (i = 0; i < ARRAY_LEN(examples); i++)
-		if (script_module_kind(span_of(examples[i].module)) != examples[i].kind)
-			fail_msg("%s", examples[i].module);
+	check_kind(kernel, FRAME_KERNEL);
+	check_kind(user, FRAME_USER);
+	check_kind(jit, FRAME_JIT);
 }
 
 static void test_inlined_frames_are_marked(void **state)

@@ -11,7 +11,7 @@ static const struct script_memo_line *find(
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&m->by_line, hash, c, i)
+	index_for_each(&m->by_line, hash, c, i)
 		if (m->lines[i].address == address && span_eq(m->lines[i].line, line))
 			return &m->lines[i];
 	return NULL;
@@ -28,12 +28,10 @@ static const struct script_memo_line *add(struct script_memo *m, struct span lin
 	ARRAY_RESERVE(m->sites, m->n_all_sites + n, m->cap_sites);
 	memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
 	l = &m->lines[m->n_lines];
-	*l = (struct script_memo_line){
-		.line = {arena_text(&m->texts, line.p, line.n), line.n},
-		.address = frame->address,
-		.first_site = m->n_all_sites,
-		.n_sites = n
-	};
+	*l = (struct script_memo_line){ .address = frame->address, .n_sites = n };
+	l->line.p = arena_text(&m->texts, line.p, line.n);
+	l->line.n = line.n;
+	l->first_site = m->n_all_sites;
 	l->unnamed = n == 1 && sites_get(m->recording->sites, sites[0])->kind == FRAME_UNKNOWN;
 	m->n_all_sites += n;
 	index_add(&m->by_line, hash, m->n_lines++);

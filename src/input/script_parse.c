@@ -71,32 +71,40 @@ static void add_only_frame(struct script_worker *w)
 		add_frame(w, ip, text, w->srcline);
 }
 
+static void reverse(uint64_t *entries, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n / 2; i++) {
+		uint64_t swap = entries[i];
+
+		entries[i] = entries[n - 1 - i];
+		entries[n - 1 - i] = swap;
+	}
+}
+
+static void count_sample(struct script_worker *w)
+{
+	struct stacklog_sample s = { .weight = w->sample.weight };
+
+	if (w->n_entries)
+		w->saw_chain = true;
+	else
+		add_only_frame(w);
+	reverse(w->entries, w->n_entries);
+	s.n = w->n_entries;
+	s.entries = w->entries;
+	s.at.time_ns = w->sample.time_ns;
+	s.root = script_usage_root(&w->usage, &w->sample);
+	if (w->timeline)
+		s.tag = add_row(w);
+	stacklog_add(w->log, &s);
+}
+
 static void end_sample(struct script_worker *w)
 {
-	struct stacklog_sample s = { 0 };
-	uint32_t i, n;
-
-	if (w->state == SCRIPT_INSIDE) {
-		if (w->n_entries)
-			w->saw_chain = true;
-		else
-			add_only_frame(w);
-		n = w->n_entries;
-		for (i = 0; i < n / 2; i++) {
-			uint64_t swap = w->entries[i];
-
-			w->entries[i] = w->entries[n - 1 - i];
-			w->entries[n - 1 - i] = swap;
-		}
-		s.n = n;
-		s.entries = w->entries;
-		s.at.time_ns = w->sample.time_ns;
-		s.weight = w->sample.weight;
-		s.root = script_usage_root(&w->usage, &w->sample);
-		if (w->timeline)
-			s.tag = add_row(w);
-		stacklog_add(w->log, &s);
-	}
+	if (w->state == SCRIPT_INSIDE)
+		count_sample(w);
 	w->state = SCRIPT_OUTSIDE;
 }
 

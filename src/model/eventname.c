@@ -111,16 +111,14 @@ bool event_name_is_tracepoint(struct span name)
 
 bool event_name_is_clock(struct span name)
 {
-	static const struct span clocks[] = {
-		{"cpu-clock",   9 },
-                { "task-clock", 10}
-	};
+	static const char *const clocks[] = { "cpu-clock", "task-clock" };
 	size_t i;
 
-	for (i = 0; i < 2; i++)
-		if (span_starts(name, clocks[i]) &&
-			(name.n == clocks[i].n || name.p[clocks[i].n] == ':' ||
-				name.p[clocks[i].n] == '/'))
+	for (i = 0; i < 2; i++) {
+		struct span clock = span_of(clocks[i]), rest = span_from(name, clock.n);
+
+		if (span_starts(name, clock) && (!rest.n || rest.p[0] == ':' || rest.p[0] == '/'))
 			return true;
+	}
 	return false;
 }

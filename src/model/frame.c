@@ -60,7 +60,7 @@ static frame_id frames_add_locked(struct frames *t, const struct frame *f)
 	struct frame *slot;
 	uint32_t i;
 
-	index_for_each (&t->by_content, hash, c, i)
+	index_for_each(&t->by_content, hash, c, i)
 		if (frame_equal(frames_get(t, i), f))
 			return i;
 	slot = stable_push(&t->slots, sizeof(*slot));

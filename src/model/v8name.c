@@ -6,13 +6,14 @@ static const struct v8_kind {
 	const char *word;
 	uint8_t tier; /* where no mark says otherwise */
 } kinds[] = {
-	{"JS:",		   V8_NO_TIER}, /* V8 11 and later */
-	{ "LazyCompile:",         V8_NO_TIER},
-        { "Function:",            V8_NO_TIER},
-        { "Script:",              V8_NO_TIER},
-	{ "Eval:",                V8_NO_TIER},
-	{ "InterpretedFunction:",
-         V8_INTERPRETED                     }, /* --interpreted-frames-native-stack, V8 6 to 8 */
+	/* clang-format off */
+	{ "JS:", V8_NO_TIER }, /* V8 11 and later */
+	{ "LazyCompile:", V8_NO_TIER },
+	{ "Function:", V8_NO_TIER },
+	{ "Script:", V8_NO_TIER },
+	{ "Eval:", V8_NO_TIER },
+	{ "InterpretedFunction:", V8_INTERPRETED }, /* --interpreted-frames-native-stack, V8 6 to 8 */
+	/* clang-format on */
 };
 
 static const struct v8_kind *take_kind(struct span *s)

@@ -18,7 +18,7 @@ enum layout_order {
 };
 
 struct box {
-	frame_id frame; /* 0: everything */
+	frame_id frame; /* of depth 0: none, the box is everything */
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
 	bool waker; /* above a frame "--" */

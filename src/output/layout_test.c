@@ -19,7 +19,7 @@ static void check_layout(
 	layout_make(&l, p, &names, order, min_weight);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
-		struct span name = b->frame ? shown_text(&names, b->name) : SPAN("all");
+		struct span name = b->depth ? shown_text(&names, b->name) : SPAN("all");
 
 		buf_printf(&text, "%s%u:%.*s@%llu+%llu", i ? " " : "", b->depth, SPAN_ARG(name),
 			(unsigned long long)b->start, (unsigned long long)b->weight);

@@ -170,7 +170,7 @@ static void svg_controls(struct svg *s)
 /* "name (1,234 samples, 12.34%)" */
 static void put_hover(struct svg *s, const struct box *b)
 {
-	if (b->frame)
+	if (b->depth)
 		put_text(s, shown_plain(shown_text(&s->names, b->name)));
 	else
 		sink_puts(s->to, "all");
@@ -178,7 +178,7 @@ static void put_hover(struct svg *s, const struct box *b)
 	put_grouped(s, b->weight);
 	sink_putc(s->to, ' ');
 	put_text(s, span_of(s->count_name));
-	if (b->frame)
+	if (b->depth)
 		sink_printf(s->to, ", %.2f%%)", 100 * (double)b->weight / (double)s->layout.total);
 	else
 		sink_puts(s->to, ", 100%)");
@@ -192,7 +192,7 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 	size_t chars, n;
 	uint32_t code;
 
-	if (!b->frame)
+	if (!b->depth)
 		name = SPAN("all");
 	if (room < 3)
 		return;
@@ -216,7 +216,7 @@ static struct color box_color(const struct svg *s, const struct box *b)
 {
 	const struct frame *f = frames_get(s->p->frames, b->frame);
 	struct color_subject subject = {
-		.name = b->frame ? shown_text(&s->names, b->name) : SPAN(""),
+		.name = b->depth ? shown_text(&s->names, b->name) : SPAN(""),
 		.waker = b->waker,
 		.by_hash = s->opts->hash_colors,
 	};

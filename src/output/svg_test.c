@@ -295,6 +295,24 @@ static void the_user_says_what_the_texts_are(void **state)
 	buf_release(&text);
 }
 
+/* A frame of which nothing at all is known has number 0, as the root has. */
+static void an_unknown_frame_is_not_taken_for_the_root(void **state)
+{
+	struct picture_opts o = { 0 };
+	struct test_profile t;
+	struct buf text = { 0 };
+	frame_id none = 0;
+
+	(void)state;
+	test_profile_init(&t);
+	test_profile_add_frames(&t, &none, 1, 1);
+	write_svg(&text, test_profile_finish(&t), &o);
+	assert_true(has(&text, "<title>[unknown] (1 samples, 100.00%)</title>"));
+	assert_true(has(&text, ">[unknown]</text>"));
+	buf_release(&text);
+	test_profile_release(&t);
+}
+
 static void hostile_names_make_well_formed_xml(void **state)
 {
 	static const char *const names[] = { "</script><img src=x onerror=alert(1)>", "]]>",
@@ -398,6 +416,7 @@ int main(void)
 		cmocka_unit_test(labels_are_cut_by_characters),
 		cmocka_unit_test(annotations_colour_but_do_not_show),
 		cmocka_unit_test(the_user_says_what_the_texts_are),
+		cmocka_unit_test(an_unknown_frame_is_not_taken_for_the_root),
 		cmocka_unit_test(hostile_names_make_well_formed_xml),
 		cmocka_unit_test(without_weight_the_picture_says_that_nothing_is_there),
 		cmocka_unit_test(what_cannot_be_drawn_is_a_usage_error),

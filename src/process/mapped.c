@@ -6,9 +6,9 @@
 
 enum path_kind {
 	PATH_FILE,
-	PATH_UNNAMED_FILE, /* a file that may hold generated code */
-	PATH_NAMELESS,     /* memory without a file: /tmp/perf-PID.map to perf */
-	PATH_NAMED_MEMORY, /* a file to perf, though none is there */
+	PATH_DETACHED_FILE, /* nobody can open it: may hold generated code */
+	PATH_NAMELESS,      /* memory without a file: /tmp/perf-PID.map to perf */
+	PATH_NAMED_MEMORY,  /* a file to perf, though none is there */
 	PATH_VDSO,
 	PATH_SPECIAL,
 };
@@ -17,7 +17,7 @@ enum path_kind {
 static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
 	"[stack*", "/SYSV*", NULL };
 static const char *const named_memory[] = { "[anon:*", NULL };
-static const char *const unnamed_files[] = { "/memfd:*", "/dev/shm/*", NULL };
+static const char *const detached_files[] = { "/memfd:*", "/dev/shm/*", NULL };
 
 static bool is_one_of(struct span path, const char *const *names)
 {
@@ -44,8 +44,8 @@ static enum path_kind path_kind(struct span path)
 		return PATH_VDSO;
 	if (span_starts(path, SPAN("[")))
 		return PATH_SPECIAL;
-	if (is_one_of(path, unnamed_files) || span_ends(path, SPAN(" (deleted)")))
-		return PATH_UNNAMED_FILE;
+	if (is_one_of(path, detached_files) || span_ends(path, SPAN(" (deleted)")))
+		return PATH_DETACHED_FILE;
 	return PATH_FILE;
 }
 
@@ -58,7 +58,7 @@ static enum module_kind module_kind(const struct mapper *m, enum path_kind kind,
 {
 	switch (kind) {
 	case PATH_FILE:
-	case PATH_UNNAMED_FILE:
+	case PATH_DETACHED_FILE:
 		return MODULE_FILE;
 	case PATH_NAMELESS:
 		return executable ? MODULE_JIT : MODULE_ANON;
@@ -112,7 +112,7 @@ struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping
 	else if (module.kind == MODULE_VDSO)
 		out.shift = -r->start;
 	out.generated = r->executable && (kind == PATH_NAMELESS || kind == PATH_NAMED_MEMORY ||
-						 kind == PATH_UNNAMED_FILE);
+						 kind == PATH_DETACHED_FILE);
 	return out;
 }
 

@@ -6,7 +6,8 @@
 #include <cmocka.h>
 
 static const struct demangle_style plain, full = { .full = true }, off = { .off = true },
-	perf = { .compat_perf = true }, kernel = { .kernel = true };
+					  perf = { .compat_perf = true },
+					  kernel = { .kernel = true };
 
 static void check(const char *name, const struct demangle_style *style, const char *expected)
 {

@@ -31,9 +31,9 @@ struct plt {
 	Elf *elf;
 	struct elf_layout layout;
 	uint16_t machine;
-	struct slots jumps;     /* of .rela.plt, in its order */
+	struct slots jumps;      /* of .rela.plt, in its order */
 	struct slots by_address; /* those and the ones of .rela.dyn, sorted */
-	struct slots ifuncs;    /* by offset in the file, sorted */
+	struct slots ifuncs;     /* by offset in the file, sorted */
 };
 
 static int by_address(const void *pa, const void *pb)
@@ -79,9 +79,9 @@ static struct span ifunc_of(const struct plt *p, const GElf_Rela *rela)
 {
 	uint64_t offset;
 
-	return elf_layout_offset(&p->layout, (uint64_t)rela->r_addend, &offset) ?
-		       slots_find(&p->ifuncs, offset) :
-		       SPAN("");
+	return elf_layout_offset(&p->layout, (uint64_t)rela->r_addend, &offset)
+		       ? slots_find(&p->ifuncs, offset)
+		       : SPAN("");
 }
 
 struct relocations {
@@ -90,8 +90,8 @@ struct relocations {
 	size_t n;
 };
 
-static bool open_relocations(const struct elf_file *ef, const char *const names[2],
-	struct relocations *r)
+static bool open_relocations(
+	const struct elf_file *ef, const char *const names[2], struct relocations *r)
 {
 	Elf_Scn *section = elf_file_section(ef, names[0], &r->header), *symbols;
 	size_t entry;
@@ -106,8 +106,8 @@ static bool open_relocations(const struct elf_file *ef, const char *const names[
 		return false;
 	r->data = elf_getdata(section, NULL);
 	r->symbols = elf_getdata(symbols, NULL);
-	entry = gelf_fsize(ef->elf, r->header.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1,
-		EV_CURRENT);
+	entry = gelf_fsize(
+		ef->elf, r->header.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
 	r->n = r->data && r->data->d_buf && entry ? r->data->d_size / entry : 0;
 	return r->symbols != NULL;
 }
@@ -198,16 +198,16 @@ static uint32_t word_at(const unsigned char *p)
 }
 
 /* code: the n bytes of a stub that runs at address. */
-static struct span decode_stub(const struct plt *p, const unsigned char *code, size_t n,
-	uint64_t address)
+static struct span decode_stub(
+	const struct plt *p, const unsigned char *code, size_t n, uint64_t address)
 {
 	size_t i = n >= 4 && word_at(code) == 0xfa1e0ff3 ? 4 : 0;
 
 	if (i < n && code[i] == 0xf2)
 		i++;
 	if (i + 6 <= n && code[i] == 0xff && code[i + 1] == 0x25)
-		return slots_find(&p->by_address,
-			address + i + 6 + (uint64_t)(int32_t)word_at(code + i + 2));
+		return slots_find(
+			&p->by_address, address + i + 6 + (uint64_t)(int32_t)word_at(code + i + 2));
 	if (i + 5 <= n && code[i] == 0x68 && word_at(code + i + 1) < p->jumps.n)
 		return p->jumps.slot[word_at(code + i + 1)].name;
 	return SPAN("");
@@ -222,8 +222,8 @@ static void add_decoded(const struct plt *p, const struct elf_file *ef, const ch
 
 	for (at = 0; section && at < code.n; at += stub) {
 		size_t n = code.n - at < stub ? code.n - at : stub;
-		struct span target = decode_stub(p, (const unsigned char *)code.p + at, n,
-			sh.sh_addr + at);
+		struct span target =
+			decode_stub(p, (const unsigned char *)code.p + at, n, sh.sh_addr + at);
 
 		if (target.n)
 			add_stub(p, sh.sh_offset + at, n, target);

@@ -16,22 +16,48 @@ struct sections {
 	size_t n;
 };
 
-void elf_layout_read(struct elf_layout *l, const struct elf_file *ef)
+/* objcopy --only-keep-debug leaves segments without content and with another offset. */
+static bool is_hollow(const GElf_Phdr *ph)
 {
+	return ph->p_filesz == 0 && ph->p_flags & PF_X;
+}
+
+/* GNU ld puts each segment of a file at the offset that its address has from the first one; lld
+ * and mold do not. */
+static bool linked_by_gnu(const struct elf_file *ef)
+{
+	GElf_Shdr sh;
+	Elf_Scn *section = elf_file_section(ef, ".comment", &sh);
+	struct span comment = section ? elf_file_content(section, &sh) : SPAN("");
+
+	return comment.n && span_find(comment, SPAN("LLD")) < 0 &&
+	       span_find(comment, SPAN("mold")) < 0;
+}
+
+bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef)
+{
+	bool hollow = false;
 	size_t n, i;
 
 	l->n = 0;
 	if (elf_getphdrnum(ef->elf, &n))
-		return;
+		return true;
 	for (i = 0; i < n && l->n < ELF_SEGMENTS_MAX; i++) {
 		GElf_Phdr ph;
 
 		if (!gelf_getphdr(ef->elf, (int)i, &ph))
-			return;
-		if (ph.p_type == PT_LOAD)
-			l->segment[l->n++] = (struct elf_segment){ ph.p_vaddr, ph.p_offset,
-				ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz, ph.p_filesz };
+			break;
+		if (ph.p_type != PT_LOAD)
+			continue;
+		hollow |= is_hollow(&ph);
+		if (hollow)
+			ph.p_offset = ph.p_vaddr - (l->n ? l->segment[0].address : ph.p_vaddr);
+		l->segment[l->n++] = (struct elf_segment){ ph.p_vaddr, ph.p_offset,
+			ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz };
 	}
+	if (hollow && !linked_by_gnu(ef))
+		l->n = 0;
+	return !hollow || l->n;
 }
 
 bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset)
@@ -41,7 +67,7 @@ bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *o
 	for (i = 0; i < l->n; i++) {
 		const struct elf_segment *s = &l->segment[i];
 
-		if (address >= s->address && address - s->address < s->memory_bytes) {
+		if (address >= s->address && address - s->address < s->size_bytes) {
 			*offset = address - s->address + s->offset;
 			return true;
 		}
@@ -128,8 +154,8 @@ struct reading {
 	bool by_address; /* symbols keep their addresses */
 };
 
-static const struct section_use *section_of(const struct reading *r, const GElf_Sym *sym,
-	Elf32_Word extended)
+static const struct section_use *section_of(
+	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended)
 {
 	size_t number = sym->st_shndx;
 
@@ -170,8 +196,11 @@ static void add(const struct reading *r, int i, const GElf_Sym *sym, Elf32_Word 
 		address &= ~1ull; /* bit 0 says Thumb */
 	if (r->by_address)
 		s.start = address;
-	else if (!elf_layout_offset(&r->layout, address, &s.start))
+	else if (!elf_layout_offset(&r->layout, address, &s.start)) {
+		if (!r->t->style.compat_perf)
+			return;
 		s.start = address - (section->address - section->offset);
+	}
 	if (__builtin_add_overflow(s.start, sym->st_size, &s.end))
 		s.end = UINT64_MAX;
 	symtab_add(r->t, &s);

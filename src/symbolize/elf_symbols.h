@@ -20,12 +20,14 @@ enum { ELF_SEGMENTS_MAX = 64 };
 /* The loaded segments of the runtime file. */
 struct elf_layout {
 	struct elf_segment {
-		uint64_t address, offset, memory_bytes, file_bytes;
+		uint64_t address, offset, size_bytes;
 	} segment[ELF_SEGMENTS_MAX];
 	uint32_t n;
 };
 
-void elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
+/* False where ef is a separate debug file whose segments do not say where they lay in the runtime
+ * file: nothing is known then. */
+bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
 /* False where no segment holds the address. */
 bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
 

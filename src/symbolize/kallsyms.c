@@ -154,8 +154,8 @@ static void copy_trail(const struct files_trail *from, struct files_trail *to)
 	uint32_t i;
 
 	for (i = 0; i < from->n; i++)
-		files_trail_add(to, from->step[i].path, from->step[i].verdict,
-			&from->step[i].found);
+		files_trail_add(
+			to, from->step[i].path, from->step[i].verdict, &from->step[i].found);
 }
 
 static void note_path(const struct files_trail *trail, char **path)

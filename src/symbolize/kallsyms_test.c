@@ -50,8 +50,9 @@ static void test_broken_lines_are_left_out(void **state)
 	struct kallsyms k;
 
 	(void)state;
-	parse(&k, "\n1000\n1000 \n1000 T\n1000 T \nxyz T a\n1000T a\n11112222333344445 T long\n"
-		  "1000 TT a\n  \t\n1000 T good\r\n2000 T last",
+	parse(&k,
+		"\n1000\n1000 \n1000 T\n1000 T \nxyz T a\n1000T a\n11112222333344445 T long\n"
+		"1000 TT a\n  \t\n1000 T good\r\n2000 T last",
 		false);
 	assert_int_equal(k.n, 2);
 	assert_sym(&k.sym[0], "good", 0x1000, 0x2000);
@@ -64,7 +65,8 @@ static void test_a_module_is_told_from_the_kernel(void **state)
 	struct kallsyms k;
 
 	(void)state;
-	parse(&k, "90000000 t ext4_map\t[ext4]\n1000 T _text\n90000800 t ext4_get\t[ext4]\n", false);
+	parse(&k, "90000000 t ext4_map\t[ext4]\n1000 T _text\n90000800 t ext4_get\t[ext4]\n",
+		false);
 	assert_int_equal(k.n, 3);
 	assert_sym(&k.sym[0], "_text", 0x1000, 0x2000);
 	assert_true(span_eq(k.sym[1].module, SPAN("[ext4]")));

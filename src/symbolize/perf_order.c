@@ -22,8 +22,8 @@ static void extend(struct symtab *t)
 
 		next = rbtree_next(&t->tree, i);
 		if (s->end == s->start)
-			s->end = next != RBTREE_NONE ? t->sym[next].start :
-						       symtab_page_after(s->start);
+			s->end = next != RBTREE_NONE ? t->sym[next].start
+						     : symtab_page_after(s->start);
 	}
 }
 

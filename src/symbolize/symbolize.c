@@ -27,7 +27,7 @@ struct run {
 	struct kallsyms kallsyms;
 	struct batch *batches; /* the largest first */
 	uint32_t n_batches;
-	site_id *sites;        /* grouped by module */
+	site_id *sites; /* grouped by module */
 	_Atomic uint32_t next;
 };
 
@@ -135,8 +135,8 @@ static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
 
-	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module) :
-					&nothing_mapped;
+	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
+				      : &nothing_mapped;
 	set_style(n->run, n->module->kind, &n->table.style);
 	if (n->module->kind == MODULE_NONE)
 		n->why = WHY_NO_MAPPING;
@@ -245,16 +245,16 @@ static void read_kallsyms(struct run *run)
 	uint32_t i;
 
 	for (i = 0; i < run->n_batches; i++) {
-		const struct module *m = modules_get(run->r->modules,
-			run->batches[i].report->module);
+		const struct module *m =
+			modules_get(run->r->modules, run->batches[i].report->module);
 
 		needed |= m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD;
 	}
 	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
 		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
 			kernel = modules_get(run->r->modules, i);
-	if (needed && files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text,
-			      &run->kallsyms.trail))
+	if (needed && files_read_kallsyms(
+			      run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
 		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
 	buf_release(&text);
 }
@@ -305,8 +305,8 @@ void symbolize_report_release(struct symbolize_report *rep)
 	*rep = (struct symbolize_report){ 0 };
 }
 
-const struct symbolize_module *symbolize_report_find(const struct symbolize_report *rep,
-	module_id module)
+const struct symbolize_module *symbolize_report_find(
+	const struct symbolize_report *rep, module_id module)
 {
 	uint32_t low = 0, high = rep->n;
 

@@ -26,9 +26,9 @@ struct symbolize_opts {
 	str_id kernel_reference_symbol;
 	uint64_t kernel_reference_address;
 	bool compat_perf;
-	bool addresses;   /* keep the address of frames without a name */
+	bool addresses; /* keep the address of frames without a name */
 	bool no_demangle;
-	bool full_names;  /* with parameters, as the demangler gives them */
+	bool full_names; /* with parameters, as the demangler gives them */
 };
 
 /* What was found for a module that has sites. */
@@ -50,7 +50,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
 /* The report on a module; NULL where it has no sites. */
-const struct symbolize_module *symbolize_report_find(const struct symbolize_report *rep,
-	module_id module);
+const struct symbolize_module *symbolize_report_find(
+	const struct symbolize_report *rep, module_id module);
 
 #endif

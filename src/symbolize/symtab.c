@@ -165,8 +165,8 @@ static void extend(struct symtab *t)
 
 	for (i = 0; i < t->n; i++)
 		if (t->sym[i].end == t->sym[i].start)
-			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start :
-						       symtab_page_after(t->sym[i].start);
+			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start
+						     : symtab_page_after(t->sym[i].start);
 }
 
 /* Labels inside a function of known size (hand-written assembly) are not worth a frame of their

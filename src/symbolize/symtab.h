@@ -26,22 +26,22 @@
 struct symbol {
 	uint64_t start, end; /* [start, end) */
 	struct span name;
-	uint32_t order;      /* set by symtab_add() */
-	uint8_t bind, type;  /* STB_*, STT_* */
-	bool plt;            /* a stub that jumps to name */
-	bool old_version;    /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
+	uint32_t order;     /* set by symtab_add() */
+	uint8_t bind, type; /* STB_*, STT_* */
+	bool plt;           /* a stub that jumps to name */
+	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 
 struct symtab_range;
 
 struct symtab {
 	struct demangle_style style; /* set by the user of the table, before the first symbol */
-	uint64_t shift;     /* to be added to a recorded address, modulo 2^64 */
+	uint64_t shift;              /* to be added to a recorded address, modulo 2^64 */
 	struct symbol *sym;
 	uint32_t n, cap;
 	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
 	uint32_t n_ranges;
-	struct rbtree tree; /* under compat_perf */
+	struct rbtree tree;  /* under compat_perf */
 	uint32_t n_inserted; /* symbols that are in the tree */
 	struct elf_file *held[4];
 	uint32_t n_held;

@@ -80,8 +80,8 @@ static inline void tiny_elf_init(struct tiny_elf *t)
 }
 
 /* offset is from the start of .text. Returns the symbol, to be lied about. */
-static inline Elf64_Sym *tiny_elf_add(struct tiny_elf *t, const char *name, uint64_t offset,
-	uint64_t size_bytes, unsigned type)
+static inline Elf64_Sym *tiny_elf_add(
+	struct tiny_elf *t, const char *name, uint64_t offset, uint64_t size_bytes, unsigned type)
 {
 	Elf64_Sym *s = &t->sym[t->sh[TINY_SYMTAB].sh_size / sizeof(*s)];
 	size_t n = strlen(name) + 1, at = t->sh[TINY_STRTAB].sh_size;

@@ -1,0 +1,435 @@
+#include "files/files.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* A folder of its own for each test, with the programs of testdata/elf/ put where the test says. */
+struct place {
+	char dir[64];
+	struct strtab *strings;
+	struct files_opts o;
+	struct files *f;
+	struct files_trail trail;
+	const char *list[2]; /* for symfs or debug_dirs: dir */
+};
+
+static int set_up(void **state)
+{
+	struct place *p = xcalloc(1, sizeof(*p));
+
+	snprintf(p->dir, sizeof(p->dir), "/tmp/perfold-files-XXXXXX");
+	assert_non_null(mkdtemp(p->dir));
+	p->strings = strtab_new();
+	p->list[0] = p->dir;
+	p->o.no_system = true;
+	*state = p;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct place *p = *state;
+	char *command = xasprintf("rm -r %s", p->dir);
+
+	assert_int_equal(system(command), 0);
+	free(command);
+	files_trail_release(&p->trail);
+	files_free(p->f);
+	strtab_free(p->strings);
+	free(p);
+	return 0;
+}
+
+/* The path of a file in the test's folder, the folders above it made. */
+static char *path_in(const struct place *p, const char *relative)
+{
+	char *path = xasprintf("%s/%s", p->dir, relative), *slash;
+
+	for (slash = path + strlen(p->dir) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		mkdir(path, 0700);
+	}
+	return path;
+}
+
+static void put_link(const struct place *p, const char *relative, const char *program)
+{
+	char *path = path_in(p, relative), *target = realpath(program, NULL);
+
+	assert_non_null(target);
+	assert_int_equal(symlink(target, path), 0);
+	free(path);
+	free(target);
+}
+
+static void put_text(const struct place *p, const char *relative, const char *text)
+{
+	char *path = path_in(p, relative);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	free(path);
+}
+
+/* "cet" has this build-id. */
+static const struct build_id cet_id = {
+	20, {0x6d, 0x8d, 0xd7, 0x05, 0x1d, 0x70, 0xe0, 0x3d, 0xed, 0x8c, 0x72, 0x2a, 0x19, 0x72,
+             0x0b, 0xde, 0x65, 0xd2, 0xf6, 0x57}
+};
+#define CET_LINK ".build-id/6d/8dd7051d70e03ded8c722a19720bde65d2f657"
+
+static struct module module_at(struct place *p, const char *path, const struct build_id *id)
+{
+	struct module m = { .kind = MODULE_FILE };
+
+	m.path = m.shown = strtab_add_str(p->strings, path);
+	if (id)
+		m.build_id = *id;
+	return m;
+}
+
+/* The path below the folder where the module was found, NULL: it was not. */
+static const char *found(struct place *p, const char *recorded, const struct build_id *id)
+{
+	static char path[256];
+	struct module m = module_at(p, recorded, id);
+	struct elf_file *ef;
+
+	files_trail_release(&p->trail);
+	files_free(p->f);
+	p->f = files_new(&p->o, p->strings);
+	ef = files_open_runtime(p->f, &m, &p->trail);
+	if (!ef)
+		return NULL;
+	snprintf(path, sizeof(path), "%s", ef->path);
+	elf_file_close(ef);
+	return strncmp(path, p->dir, strlen(p->dir)) ? path : path + strlen(p->dir) + 1;
+}
+
+static enum files_verdict last_verdict(const struct place *p)
+{
+	return p->trail.n ? p->trail.step[p->trail.n - 1].verdict : FILES_ABSENT;
+}
+
+static void test_a_file_is_found_below_symfs(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	assert_string_equal(found(p, "/usr/bin/cet", NULL), "usr/bin/cet");
+	assert_string_equal(found(p, "/usr/bin/cet", &cet_id), "usr/bin/cet");
+	assert_int_equal(p->trail.n, 1);
+	assert_int_equal(last_verdict(p), FILES_USED);
+	assert_null(found(p, "/usr/bin/other", &cet_id));
+	assert_int_equal(last_verdict(p), FILES_ABSENT);
+	assert_null(files_trail_refusal(&p->trail));
+}
+
+static void test_another_build_id_is_refused_and_said(void **state)
+{
+	struct place *p = *state;
+	struct build_id other = cet_id;
+	const struct files_step *s;
+
+	other.byte[19] ^= 1;
+	p->o.symfs = p->list;
+	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	put_link(p, "usr/bin/bare", "testdata/elf/program");
+	assert_null(found(p, "/usr/bin/cet", &other));
+	s = files_trail_refusal(&p->trail);
+	assert_non_null(s);
+	assert_int_equal(s->verdict, FILES_OTHER_BUILD_ID);
+	assert_true(build_id_same(&s->found, &cet_id));
+	assert_null(found(p, "/usr/bin/bare", &other));
+	assert_int_equal(last_verdict(p), FILES_NO_BUILD_ID);
+}
+
+static void test_a_file_lies_beside_the_recording(void **state)
+{
+	struct place *p = *state;
+
+	p->o.recording_dir = p->dir;
+	put_link(p, "cet", "testdata/elf/cet");
+	assert_string_equal(found(p, "/somewhere/cet", &cet_id), "cet");
+	put_link(p, "somewhere/cet", "testdata/elf/cet");
+	assert_string_equal(found(p, "/somewhere/cet", &cet_id), "somewhere/cet");
+}
+
+static void test_trees_by_build_id_are_searched(void **state)
+{
+	struct place *p = *state;
+
+	p->o.debug_dirs = p->list;
+	assert_null(found(p, "/gone/cet", &cet_id));
+	put_link(p, "gone/cet/6d8dd7051d70e03ded8c722a19720bde65d2f657/elf", "testdata/elf/cet");
+	assert_string_equal(found(p, "/gone/cet", &cet_id),
+		"gone/cet/6d8dd7051d70e03ded8c722a19720bde65d2f657/elf");
+	put_link(p, CET_LINK, "testdata/elf/cet");
+	assert_string_equal(found(p, "/gone/cet", &cet_id), CET_LINK);
+	assert_string_equal(found(p, "no path", &cet_id), CET_LINK);
+	assert_null(found(p, "no path", NULL));
+}
+
+static void test_a_cache_of_perf_is_searched(void **state)
+{
+	struct place *p = *state;
+
+	p->o.debug_dirs = p->list;
+	put_link(p, CET_LINK "/elf", "testdata/elf/cet");
+	assert_string_equal(found(p, "/gone/cet", &cet_id), CET_LINK "/elf");
+}
+
+static void test_the_home_cache_needs_the_build_id(void **state)
+{
+	struct place *p = *state;
+
+	p->o.home = p->dir;
+	put_link(p, ".debug/" CET_LINK "/elf", "testdata/elf/cet");
+	assert_null(found(p, "/gone/cet", &cet_id));
+	p->o.no_system = false;
+	assert_string_equal(found(p, "/gone/cet", &cet_id), ".debug/" CET_LINK "/elf");
+	assert_null(found(p, "/gone/cet", NULL));
+}
+
+static void test_this_machines_own_files_need_proof(void **state)
+{
+	struct place *p = *state;
+	char *own = realpath("testdata/elf/cet", NULL),
+	     *bare = realpath("testdata/elf/program", NULL);
+
+	assert_null(found(p, own, &cet_id));
+	p->o.no_system = false;
+	assert_string_equal(found(p, own, &cet_id), own);
+	assert_null(found(p, bare, NULL));
+	assert_int_equal(last_verdict(p), FILES_NOT_PROVED);
+	p->o.same_machine = true;
+	assert_string_equal(found(p, bare, NULL), bare);
+	free(own);
+	free(bare);
+}
+
+static void test_a_deleted_file_needs_the_build_id(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	assert_null(found(p, "/usr/bin/cet (deleted)", NULL));
+	assert_string_equal(found(p, "/usr/bin/cet (deleted)", &cet_id), "usr/bin/cet");
+}
+
+static void test_what_is_no_file_is_not_opened(void **state)
+{
+	struct place *p = *state;
+	char *fifo = path_in(p, "dev/fifo"), *dir = path_in(p, "dev/dir");
+
+	p->o.symfs = p->list;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	put_text(p, "text", "#!/bin/sh\n");
+	put_text(p, "empty", "");
+	assert_null(found(p, "/dev/fifo", NULL));
+	assert_int_equal(last_verdict(p), FILES_NOT_REGULAR);
+	assert_null(found(p, "/dev/dir", NULL));
+	assert_int_equal(last_verdict(p), FILES_NOT_REGULAR);
+	assert_null(found(p, "/text", NULL));
+	assert_int_equal(last_verdict(p), FILES_NOT_ELF);
+	assert_null(found(p, "/empty", NULL));
+	assert_int_equal(last_verdict(p), FILES_NOT_ELF);
+	free(fifo);
+	free(dir);
+}
+
+static const char *debug_of(struct place *p, const char *recorded)
+{
+	static char path[256];
+	struct module m = module_at(p, recorded, NULL);
+	struct elf_file *runtime, *debug;
+
+	files_trail_release(&p->trail);
+	files_free(p->f);
+	p->f = files_new(&p->o, p->strings);
+	runtime = files_open_runtime(p->f, &m, &p->trail);
+	assert_non_null(runtime);
+	debug = files_open_debug(p->f, &m, runtime, &p->trail);
+	elf_file_close(runtime);
+	if (!debug)
+		return NULL;
+	snprintf(path, sizeof(path), "%s", debug->path + strlen(p->dir) + 1);
+	elf_file_close(debug);
+	return path;
+}
+
+static void test_a_debuglink_is_followed(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	put_link(p, "bin/program", "testdata/elf/program");
+	assert_null(debug_of(p, "/bin/program"));
+	put_link(p, "usr/lib/debug/bin/program.debug", "testdata/elf/program.debug");
+	assert_string_equal(debug_of(p, "/bin/program"), "usr/lib/debug/bin/program.debug");
+	put_link(p, "bin/.debug/program.debug", "testdata/elf/program.debug");
+	assert_string_equal(debug_of(p, "/bin/program"), "bin/.debug/program.debug");
+}
+
+static void test_a_debuglink_with_another_content_is_refused(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	put_link(p, "bin/program", "testdata/elf/program");
+	put_link(p, "bin/program.debug", "testdata/elf/cet");
+	assert_null(debug_of(p, "/bin/program"));
+	assert_int_equal(files_trail_refusal(&p->trail)->verdict, FILES_OTHER_CRC);
+}
+
+static void test_debugdata_is_unpacked(void **state)
+{
+	enum files_verdict why;
+	struct elf_file *ef = elf_file_open("testdata/elf/debugdata", &why), *inner;
+
+	(void)state;
+	assert_non_null(ef);
+	inner = files_open_debugdata(ef);
+	assert_non_null(inner);
+	assert_true(elf_file_section_size(inner, SHT_SYMTAB) > 0);
+	elf_file_close(inner);
+	elf_file_close(ef);
+	ef = elf_file_open("testdata/elf/cet", &why);
+	assert_null(files_open_debugdata(ef));
+	elf_file_close(ef);
+}
+
+static bool kallsyms(struct place *p, char *text, size_t size)
+{
+	struct module kernel = { .kind = MODULE_KERNEL };
+	struct buf b = { 0 };
+	bool ok;
+
+	files_trail_release(&p->trail);
+	files_free(p->f);
+	p->f = files_new(&p->o, p->strings);
+	ok = files_read_kallsyms(p->f, &kernel, &b, &p->trail);
+	snprintf(text, size, "%s", ok ? buf_str(&b) : "");
+	buf_release(&b);
+	return ok;
+}
+
+static void test_kallsyms_lies_beside_the_recording_or_is_named(void **state)
+{
+	struct place *p = *state;
+	char *named = path_in(p, "named");
+	char text[64];
+
+	p->o.recording_dir = p->dir;
+	assert_false(kallsyms(p, text, sizeof(text)));
+	put_text(p, "kallsyms", "0000 T zero\n1000 T beside\n");
+	assert_true(kallsyms(p, text, sizeof(text)));
+	assert_string_equal(text, "0000 T zero\n1000 T beside\n");
+	put_text(p, "named", "1000 T named\n");
+	p->o.kallsyms = named;
+	assert_true(kallsyms(p, text, sizeof(text)));
+	assert_string_equal(text, "1000 T named\n");
+	put_text(p, "named", "0000000000000000 T hidden\n0000000000000000 T also\n");
+	assert_false(kallsyms(p, text, sizeof(text)));
+	assert_int_equal(last_verdict(p), FILES_HIDDEN);
+	free(named);
+}
+
+static void test_a_build_id_is_read_from_notes(void **state)
+{
+	/* A note of another name first; then { 4, 2, NT_GNU_BUILD_ID } "GNU" aa bb. */
+	static const char notes[] = "\4\0\0\0\3\0\0\0\3\0\0\0Xen\0"
+				    "123\0"
+				    "\4\0\0\0\2\0\0\0\3\0\0\0GNU\0\xaa\xbb\0\0";
+	struct build_id id = { 0 };
+	size_t n;
+
+	(void)state;
+	assert_true(files_notes_build_id((struct span){ notes, sizeof(notes) - 1 }, &id));
+	assert_int_equal(id.n, 2);
+	assert_int_equal(id.byte[1], 0xbb);
+	for (n = 0; n < sizeof(notes) - 3; n++)
+		assert_false(files_notes_build_id((struct span){ notes, n }, &id));
+	assert_false(
+		files_notes_build_id(SPAN("\xff\xff\xff\xff\xff\xff\xff\xff\3\0\0\0GNU\0"), &id));
+}
+
+static void assert_map(struct place *p, int32_t pid, const char *relative)
+{
+	struct files_map_place place;
+
+	files_free(p->f);
+	p->f = files_new(&p->o, p->strings);
+	place = files_find_perf_map(p->f, pid, 0, &p->trail);
+	if (relative) {
+		assert_non_null(place.path);
+		assert_string_equal(place.path + strlen(p->dir) + 1, relative);
+	} else {
+		assert_null(place.path);
+	}
+	free(place.path);
+}
+
+static void test_maps_are_looked_for_in_order(void **state)
+{
+	struct place *p = *state;
+	char *any = path_in(p, "any.map"), *one = path_in(p, "one.map"), *maps = path_in(p, "maps");
+	struct files_perf_map named[] = {
+		{-1, any},
+                { 7, one}
+	};
+
+	assert_map(p, 7, NULL);
+	put_text(p, "perf-7.map", "");
+	p->o.recording_dir = p->dir;
+	assert_map(p, 7, "perf-7.map");
+	assert_map(p, 8, NULL);
+	put_text(p, "maps/perf-7.map", "");
+	p->o.map_dir = maps;
+	assert_map(p, 7, "maps/perf-7.map");
+	put_text(p, "any.map", "");
+	put_text(p, "one.map", "");
+	p->o.perf_maps = named;
+	p->o.n_perf_maps = 2;
+	assert_map(p, 7, "one.map");
+	assert_map(p, 8, "any.map");
+	free(any);
+	free(one);
+	free(maps);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_file_is_found_below_symfs),
+		TEST(test_another_build_id_is_refused_and_said),
+		TEST(test_a_file_lies_beside_the_recording),
+		TEST(test_trees_by_build_id_are_searched),
+		TEST(test_a_cache_of_perf_is_searched),
+		TEST(test_the_home_cache_needs_the_build_id),
+		TEST(test_this_machines_own_files_need_proof),
+		TEST(test_a_deleted_file_needs_the_build_id),
+		TEST(test_what_is_no_file_is_not_opened),
+		TEST(test_a_debuglink_is_followed),
+		TEST(test_a_debuglink_with_another_content_is_refused),
+		TEST(test_debugdata_is_unpacked),
+		TEST(test_kallsyms_lies_beside_the_recording_or_is_named),
+		TEST(test_a_build_id_is_read_from_notes),
+		TEST(test_maps_are_looked_for_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,17 @@
+/*
+ * site_use.h - in how many samples each site of a recording is
+ *
+ * A walk over the logs that costs what differs between stacks, not their depth: counts wait at
+ * the depth where a stack ended, and move outwards when that part of the stack goes.
+ *
+ * Owns: nothing; the result belongs to the caller. Threads: any.
+ */
+#ifndef PERFOLD_MODEL_SITE_USE_H
+#define PERFOLD_MODEL_SITE_USE_H
+
+#include "model/recording.h"
+
+/* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
+uint64_t *site_use_count(const struct recording *r);
+
+#endif

@@ -1,0 +1,57 @@
+#include "model/site_use.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static site_id as_it_is(void *ctx, uint32_t space, uint64_t entry, struct moment at,
+	struct validity *valid)
+{
+	struct recording *r = ctx;
+
+	(void)space;
+	(void)at;
+	(void)valid;
+	return sites_add(r->sites, &(struct site){ .rel = entry });
+}
+
+static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
+{
+	static const uint64_t stacks[][4] = { { 1, 2, 3 }, { 1, 2 }, { 1, 4, 1 }, { 5 }, { 1, 2, 3 } };
+	static const uint32_t depth[] = { 3, 2, 3, 1, 3 };
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct recording *r = recording_new("test", strings, frames);
+	uint64_t expected[8] = { 0 }, *got;
+	unsigned i, k;
+
+	(void)state;
+	r->n_logs = 1;
+	r->logs = calloc(1, sizeof(struct stacklog *));
+	r->logs[0] = stacklog_new(as_it_is, r);
+	for (i = 0; i < 5; i++) {
+		stacklog_add(r->logs[0],
+			&(struct stacklog_sample){ .n = depth[i], .entries = stacks[i] });
+		for (k = 0; k < depth[i]; k++)
+			expected[stacks[i][k]]++;
+	}
+	stacklog_flush(r->logs[0]);
+	got = site_use_count(r);
+	for (i = 1; i < sites_count(r->sites); i++)
+		assert_int_equal(got[i], expected[sites_get(r->sites, i)->rel]);
+	assert_int_equal(sites_count(r->sites), 6);
+	free(got);
+	recording_free(r);
+	frames_free(frames);
+	strtab_free(strings);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_site_counts_the_samples_of_all_stacks_it_is_in),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

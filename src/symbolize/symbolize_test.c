@@ -1,0 +1,323 @@
+#include "symbolize/symbolize.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct world {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *r;
+	struct files_opts fo;
+	struct symbolize_opts o;
+	struct symbolize_report rep;
+	struct pool *pool;
+	char kallsyms[64];
+};
+
+static const char *const symfs[] = { "testdata", NULL };
+
+static int set_up(void **state)
+{
+	struct world *w = xcalloc(1, sizeof(*w));
+
+	w->strings = strtab_new();
+	w->frames = frames_new(w->strings);
+	w->r = recording_new("test", w->strings, w->frames);
+	w->pool = pool_new(2);
+	w->fo = (struct files_opts){ .symfs = symfs, .no_system = true };
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	if (*w->kallsyms)
+		unlink(w->kallsyms);
+	symbolize_report_release(&w->rep);
+	pool_free(w->pool);
+	recording_free(w->r);
+	frames_free(w->frames);
+	strtab_free(w->strings);
+	free(w);
+	return 0;
+}
+
+static module_id module(struct world *w, enum module_kind kind, const char *path)
+{
+	struct module m = { .kind = kind };
+
+	m.path = m.shown = strtab_add_str(w->strings, path);
+	return modules_add(w->r->modules, &m);
+}
+
+static site_id site(struct world *w, module_id m, uint64_t rel, enum site_how how)
+{
+	struct site s = { .module = m, .rel = rel, .how = how, .kind = FRAME_USER };
+
+	if (m && modules_get(w->r->modules, m)->kind >= MODULE_KERNEL &&
+		modules_get(w->r->modules, m)->kind <= MODULE_BPF)
+		s.kind = FRAME_KERNEL;
+	return sites_add(w->r->sites, &s);
+}
+
+static void run(struct world *w)
+{
+	struct files *f = files_new(&w->fo, w->strings);
+	struct err e;
+
+	w->o.files = f;
+	symbolize_report_release(&w->rep);
+	assert_int_equal(symbolize(w->r, &w->o, w->pool, &w->rep, &e), OK);
+	files_free(f);
+}
+
+static const struct frame *frame_of(struct world *w, site_id id)
+{
+	uint32_t n;
+	const frame_id *f = sites_frames(w->r->sites, id, &n);
+
+	assert_int_equal(n, 1);
+	return frames_get(w->frames, *f);
+}
+
+static void assert_name(struct world *w, site_id id, const char *name)
+{
+	const struct frame *f = frame_of(w, id);
+
+	assert_string_equal(strtab_str(w->strings, f->name), name);
+	assert_int_equal(f->why, WHY_NAMED);
+}
+
+static void assert_unknown(struct world *w, site_id id, enum frame_why why)
+{
+	const struct frame *f = frame_of(w, id);
+
+	assert_int_equal(f->kind, FRAME_UNKNOWN);
+	assert_int_equal(f->name, 0);
+	assert_int_equal(f->why, why);
+}
+
+/* In cet: .plt 0x3f0, .plt.sec 0x410, leaf 0x420 to 0x426, main to 0x44a. */
+static void test_functions_of_a_program_are_named(void **state)
+{
+	struct world *w = *state;
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	site_id leaf = site(w, cet, 0x420, SITE_EXACT), m = site(w, cet, 0x449, SITE_EXACT);
+	site_id behind = site(w, cet, 0x44a, SITE_EXACT), start = site(w, cet, 0, SITE_EXACT);
+
+	run(w);
+	assert_name(w, leaf, "leaf");
+	assert_name(w, m, "main");
+	assert_unknown(w, behind, WHY_NO_SYMBOL);
+	assert_unknown(w, start, WHY_NO_SYMBOL);
+	assert_int_equal(frame_of(w, leaf)->kind, FRAME_USER);
+	assert_string_equal(strtab_str(w->strings, frame_of(w, behind)->module), "/elf/cet");
+	assert_int_equal(w->rep.n, 1);
+	assert_int_equal(w->rep.modules[0].sites, 4);
+	assert_int_equal(w->rep.modules[0].named, 2);
+	assert_string_equal(w->rep.modules[0].runtime_path, "testdata/elf/cet");
+	assert_ptr_equal(symbolize_report_find(&w->rep, cet), &w->rep.modules[0]);
+	assert_null(symbolize_report_find(&w->rep, cet + 1));
+}
+
+static void test_a_return_address_belongs_to_its_call(void **state)
+{
+	struct world *w = *state;
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	site_id border = site(w, cet, 0x426, SITE_RETURN), end = site(w, cet, 0x44a, SITE_RETURN);
+
+	run(w);
+	assert_name(w, border, "leaf");
+	assert_name(w, end, "main");
+	w->o.compat_perf = true;
+	run(w);
+	assert_name(w, border, "main");
+	assert_unknown(w, end, WHY_NO_SYMBOL);
+}
+
+static void test_stubs_of_the_plt_are_named(void **state)
+{
+	struct world *w = *state;
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	site_id plt = site(w, cet, 0x400, SITE_EXACT), sec = site(w, cet, 0x414, SITE_EXACT);
+
+	run(w);
+	assert_name(w, plt, "rand@plt");
+	assert_name(w, sec, "rand@plt");
+	w->o.compat_perf = true;
+	run(w);
+	assert_name(w, plt, "rand@plt");
+	assert_unknown(w, sec, WHY_NO_SYMBOL);
+}
+
+static void test_separate_symbols_are_used(void **state)
+{
+	struct world *w = *state;
+	module_id linked = module(w, MODULE_FILE, "/elf/program");
+	module_id packed = module(w, MODULE_FILE, "/elf/debugdata");
+	site_id a = site(w, linked, 0x320, SITE_EXACT), b = site(w, packed, 0x320, SITE_EXACT);
+	site_id c = site(w, linked, 0x326, SITE_EXACT), d = site(w, packed, 0x326, SITE_EXACT);
+
+	run(w);
+	assert_name(w, a, "leaf");
+	assert_name(w, b, "leaf");
+	assert_name(w, c, "main");
+	assert_unknown(w, d, WHY_NO_SYMBOL);
+	assert_string_equal(
+		symbolize_report_find(&w->rep, linked)->symbols_path, "testdata/elf/program.debug");
+}
+
+static void test_what_has_no_file_says_why(void **state)
+{
+	struct world *w = *state;
+	struct module m = {
+		.kind = MODULE_FILE, .build_id = {20, { 1 }}
+	};
+	site_id nothing = site(w, 0, 0x1234, SITE_EXACT), gone, jit, refused, anon;
+
+	gone = site(w, module(w, MODULE_FILE, "/elf/gone"), 1, SITE_EXACT);
+	jit = site(w, module(w, MODULE_JIT, "/tmp/perf-1.map"), 1, SITE_EXACT);
+	anon = site(w, module(w, MODULE_ANON, "[heap]"), 1, SITE_EXACT);
+	m.path = m.shown = strtab_add_str(w->strings, "/elf/cet");
+	refused = site(w, modules_add(w->r->modules, &m), 1, SITE_EXACT);
+	run(w);
+	assert_unknown(w, nothing, WHY_NO_MAPPING);
+	assert_unknown(w, gone, WHY_NO_FILE);
+	assert_unknown(w, jit, WHY_NO_JIT_MAP);
+	assert_unknown(w, anon, WHY_NO_FILE);
+	assert_unknown(w, refused, WHY_REFUSED);
+	assert_int_equal(w->r->diag.count[DIAG_BUILD_ID_MISMATCH], 1);
+}
+
+static void test_generated_code_outside_its_map_says_so(void **state)
+{
+	struct world *w = *state;
+	struct module m = { .kind = MODULE_JIT, .owner_pid = 42 };
+	site_id s = site(w, modules_add(w->r->modules, &m), 0x1000, SITE_EXACT);
+
+	w->r->processes = xcalloc(1, sizeof(*w->r->processes));
+	w->r->processes[0] = (struct process_use){ .pid = 42, .perf_map = m.path + 1 };
+	w->r->n_processes = 1;
+	run(w);
+	assert_unknown(w, s, WHY_NOT_IN_MAP);
+}
+
+static void test_frames_known_from_reading_are_kept(void **state)
+{
+	struct world *w = *state;
+	struct frame f = { .name = strtab_add_str(w->strings, "JS:*fib"), .kind = FRAME_JIT };
+	frame_id js = frames_add(w->frames, &f);
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	struct site named = { .named = js, .kind = FRAME_JIT };
+	struct site behind = { .module = cet, .rel = 0x44a, .fallback = js, .kind = FRAME_USER };
+	struct site inside = { .module = cet, .rel = 0x420, .fallback = js, .kind = FRAME_USER };
+	site_id a = sites_add(w->r->sites, &named), b = sites_add(w->r->sites, &behind);
+	site_id c = sites_add(w->r->sites, &inside);
+
+	run(w);
+	assert_name(w, a, "JS:*fib");
+	assert_name(w, b, "JS:*fib");
+	assert_name(w, c, "leaf");
+}
+
+static void test_addresses_are_kept_on_demand_only(void **state)
+{
+	struct world *w = *state;
+	site_id s = site(w, module(w, MODULE_FILE, "/elf/gone"), 0x77, SITE_EXACT);
+
+	run(w);
+	assert_int_equal(frame_of(w, s)->address, 0);
+	w->o.addresses = true;
+	run(w);
+	assert_int_equal(frame_of(w, s)->address, 0x77);
+}
+
+static void test_a_bpf_program_is_its_own_symbol(void **state)
+{
+	struct world *w = *state;
+	site_id s = site(w, module(w, MODULE_BPF, "bpf_prog_6deef7357e7b4530_x"), 9, SITE_EXACT);
+
+	run(w);
+	assert_name(w, s, "bpf_prog_6deef7357e7b4530_x");
+	assert_int_equal(frame_of(w, s)->kind, FRAME_KERNEL);
+}
+
+static void write_kallsyms(struct world *w, const char *text)
+{
+	int fd;
+
+	snprintf(w->kallsyms, sizeof(w->kallsyms), "/tmp/perfold-kallsyms-XXXXXX");
+	fd = mkstemp(w->kallsyms);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	w->fo.kallsyms = w->kallsyms;
+}
+
+static void test_the_kernel_is_named_by_kallsyms(void **state)
+{
+	struct world *w = *state;
+	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
+	module_id ext4 = module(w, MODULE_KMOD, "[ext4]");
+	site_id a = site(w, kernel, 0x81000050, SITE_EXACT),
+		b = site(w, ext4, 0xc0000010, SITE_EXACT);
+	site_id c = site(w, kernel, 0xc0000010, SITE_EXACT),
+		d = site(w, ext4, 0x81000050, SITE_EXACT);
+
+	run(w);
+	assert_unknown(w, a, WHY_NO_KALLSYMS);
+	write_kallsyms(w, "81000000 T _text\n81000040 T do_work\n81000080 T end\n"
+			  "c0000000 t ext4_map\t[ext4]\n");
+	run(w);
+	assert_name(w, a, "do_work");
+	assert_name(w, b, "ext4_map");
+	assert_unknown(w, c, WHY_NO_SYMBOL);
+	assert_unknown(w, d, WHY_NO_SYMBOL);
+	assert_int_equal(frame_of(w, a)->kind, FRAME_KERNEL);
+}
+
+/* The recorded kernel lay 0x1000000 higher than the one of the list; its modules anywhere. */
+static void test_a_list_of_another_boot_is_shifted(void **state)
+{
+	struct world *w = *state;
+	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
+	module_id ext4 = module(w, MODULE_KMOD, "[ext4]");
+	site_id a = site(w, kernel, 0x82000050, SITE_EXACT),
+		b = site(w, ext4, 0xc0000010, SITE_EXACT);
+
+	write_kallsyms(w, "81000000 T _text\n81000040 T do_work\n81000080 T end\n"
+			  "c0000000 t ext4_map\t[ext4]\n");
+	w->o.kernel_reference_symbol = strtab_add_str(w->strings, "_text");
+	w->o.kernel_reference_address = 0x82000000;
+	run(w);
+	assert_name(w, a, "do_work");
+	assert_unknown(w, b, WHY_NO_KALLSYMS);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_functions_of_a_program_are_named),
+		TEST(test_a_return_address_belongs_to_its_call),
+		TEST(test_stubs_of_the_plt_are_named),
+		TEST(test_separate_symbols_are_used),
+		TEST(test_what_has_no_file_says_why),
+		TEST(test_generated_code_outside_its_map_says_so),
+		TEST(test_frames_known_from_reading_are_kept),
+		TEST(test_addresses_are_kept_on_demand_only),
+		TEST(test_a_bpf_program_is_its_own_symbol),
+		TEST(test_the_kernel_is_named_by_kallsyms),
+		TEST(test_a_list_of_another_boot_is_shifted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
