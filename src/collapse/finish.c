@@ -155,7 +155,8 @@ static void children_release(struct children *c)
 	free(c->list);
 }
 
-/* Total weights, and which subtrees are too small to be kept. */
+/* Total weights, and which subtrees are too small to be kept. What stands on the root stays: it
+ * has no caller to leave its weight to. */
 static uint64_t *totals(const struct tree *t, uint64_t min_weight, bool *pruned)
 {
 	uint64_t *total = xcalloc(t->n, sizeof(*total));
@@ -167,7 +168,8 @@ static uint64_t *totals(const struct tree *t, uint64_t min_weight, bool *pruned)
 			total[t->nodes[i].parent] += total[i];
 	}
 	for (i = 1; i < t->n; i++)
-		pruned[i] = pruned[t->nodes[i].parent] || total[i] < min_weight;
+		pruned[i] = pruned[t->nodes[i].parent] ||
+			    (t->nodes[i].parent && total[i] < min_weight);
 	return total;
 }
 

@@ -72,3 +72,15 @@ const char *files_verdict_text(enum files_verdict v)
 
 	return text[v];
 }
+
+void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded)
+{
+	char wanted[41], there[41];
+
+	buf_puts(out, s->path);
+	buf_puts(out, ": ");
+	buf_puts(out, files_verdict_text(s->verdict));
+	if (s->verdict == FILES_OTHER_BUILD_ID && s->found.n)
+		buf_printf(out, " (recorded %s, there %s)", build_id_text(recorded, wanted),
+			build_id_text(&s->found, there));
+}

@@ -87,6 +87,9 @@ void files_trail_release(struct files_trail *t);
 const struct files_step *files_trail_refusal(const struct files_trail *t);
 /* "not the recorded build-id", ... */
 const char *files_verdict_text(enum files_verdict v);
+/* One line for a user, appended: "PATH: not the recorded build-id (recorded 4f5e.., there 9a01..)".
+ * recorded is the module's build-id. */
+void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded);
 
 /* --- ELF files --- */
 

@@ -140,6 +140,7 @@ static void test_another_build_id_is_refused_and_said(void **state)
 	struct place *p = *state;
 	struct build_id other = cet_id;
 	const struct files_step *s;
+	struct buf text = { 0 };
 
 	other.byte[19] ^= 1;
 	p->o.symfs = p->list;
@@ -149,7 +150,12 @@ static void test_another_build_id_is_refused_and_said(void **state)
 	s = files_trail_refusal(&p->trail);
 	assert_non_null(s);
 	assert_int_equal(s->verdict, FILES_OTHER_BUILD_ID);
-	assert_true(build_id_same(&s->found, &cet_id));
+	files_step_put(&text, s, &other);
+	assert_string_equal(buf_str(&text) + strlen(p->dir),
+		"/usr/bin/cet: not the recorded build-id "
+		"(recorded 6d8dd7051d70e03ded8c722a19720bde65d2f656, "
+		"there 6d8dd7051d70e03ded8c722a19720bde65d2f657)");
+	buf_release(&text);
 	assert_null(found(p, "/usr/bin/bare", &other));
 	assert_int_equal(last_verdict(p), FILES_NO_BUILD_ID);
 }

@@ -76,7 +76,7 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 struct folded_worker {
 	struct recording *recording;
 	module_id module;
-	bool two_counts = false;
+	bool two_counts;
 	struct stacklog *log;
 	struct diag diag;
 	uint64_t lines, weight;

@@ -4,7 +4,7 @@
  * See script_event.h for the line that begins a sample and script_frame.h for frame lines.
  * Beside these there may be: header comments ("# hostname : ..."), PERF_RECORD_* lines (passed
  * over, but for the count of lost events), "DEFERRED CALLCHAIN" (the user part of an earlier
- * sample: passed over), and all on one line where there are no call chains.
+ * sample: passed over and counted), and all on one line where there are no call chains.
  */
 #ifndef PERFOLD_INPUT_SCRIPT_H
 #define PERFOLD_INPUT_SCRIPT_H

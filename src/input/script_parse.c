@@ -136,6 +136,8 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 	w->state = SCRIPT_PASSING;
 	if (v->kind == SCRIPT_RECORD)
 		count_lost(w, v->event);
+	if (v->kind == SCRIPT_DEFERRED)
+		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
 	if (!script_usage_take(&w->usage, v, here(w), &w->sample))

@@ -126,7 +126,8 @@ static void test_header_and_other_records_are_passed_over(void **state)
 		"event cycles 1 chosen\n"
 		"thread -1/1 a 1\n"
 		"bad LOST 5 13\n"
-		"bad LOST_CHUNKS 1 13\n");
+		"bad LOST_CHUNKS 1 13\n"
+		"bad SPLIT_STACK 1 14\n");
 }
 
 static void test_frames_before_the_first_event_are_bad_once(void **state)

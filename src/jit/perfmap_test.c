@@ -133,6 +133,8 @@ static void a_name_may_have_line_breaks(void **state)
 		"10000 JS:*a b c /srv/app.js:1:19\n20000 JS:^d /srv/app.js:2:2\nb -\n", 0);
 	expect("10000 10 JS:*a\n\nx\nb /srv/app.js:1:19", "10000 JS:*a  x b /srv/app.js:1:19\n", 0);
 	expect("10000 10 JS:*a\n20000 10 g\n", "10000 JS:*a\n20000 g\n", 0);
+	expect("10000 10 Handler:a new\nline\n20000 10 g\n", "10000 Handler:a new line\n20000 g\n",
+		0);
 }
 
 static void a_torn_line_is_no_part_of_a_whole_name(void **state)

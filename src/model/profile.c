@@ -59,13 +59,31 @@ static void put_unnamed(struct buf *b, struct span module, const uint64_t *addre
 	buf_putc(b, ']');
 }
 
-static struct span annotation(uint32_t annotate, const struct frame *f)
+enum frame_kind profile_frame_kind(const struct profile *p, frame_id id)
 {
-	if ((annotate & ANNOTATE_INLINE) && (f->flags & FRAME_INLINED))
+	const struct frame *f = frames_get(p->frames, id);
+	struct span module = strtab_get(p->strings, f->module);
+	struct span base = span_basename(module);
+
+	if (f->kind != FRAME_UNKNOWN)
+		return f->kind;
+	if (f->why == WHY_NO_KALLSYMS || span_starts(module, SPAN("[kernel.")))
+		return FRAME_KERNEL;
+	if (f->why == WHY_NO_JIT_MAP || f->why == WHY_NOT_IN_MAP ||
+		(span_starts(base, SPAN("perf-")) && span_ends(base, SPAN(".map"))))
+		return FRAME_JIT;
+	return FRAME_UNKNOWN;
+}
+
+static struct span annotation(const struct profile *p, frame_id id)
+{
+	enum frame_kind kind = profile_frame_kind(p, id);
+
+	if ((p->annotate & ANNOTATE_INLINE) && (frames_get(p->frames, id)->flags & FRAME_INLINED))
 		return SPAN("_[i]");
-	if ((annotate & ANNOTATE_KERNEL) && f->kind == FRAME_KERNEL)
+	if ((p->annotate & ANNOTATE_KERNEL) && kind == FRAME_KERNEL)
 		return SPAN("_[k]");
-	if ((annotate & ANNOTATE_JIT) && f->kind == FRAME_JIT)
+	if ((p->annotate & ANNOTATE_JIT) && kind == FRAME_JIT)
 		return SPAN("_[j]");
 	return SPAN("");
 }
@@ -74,7 +92,7 @@ void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
 {
 	const struct frame *f = frames_get(p->frames, id);
 	struct span name = strtab_get(p->strings, f->name);
-	struct span suffix = annotation(p->annotate, f);
+	struct span suffix = annotation(p, id);
 
 	if (name.n)
 		put_clean(b, name);

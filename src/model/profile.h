@@ -22,9 +22,9 @@ typedef uint32_t node_id;
 
 struct node {
 	frame_id frame;
-	node_id parent;   /* of node 0: 0 */
-	uint32_t subtree; /* nodes in it, this one included */
-	uint32_t depth;   /* of node 0: 0 */
+	node_id parent;                /* of node 0: 0 */
+	uint32_t subtree;              /* nodes in it, this one included */
+	uint32_t depth;                /* of node 0: 0 */
 	uint64_t self, self_samples;   /* of the stacks that end here */
 	uint64_t total, total_samples; /* and of all above */
 };
@@ -38,14 +38,14 @@ struct profile_thread {
 };
 
 struct profile {
-	struct frames *frames; /* borrowed */
+	struct frames *frames;  /* borrowed */
 	struct strtab *strings; /* borrowed */
 	struct node *nodes;
 	uint32_t n_nodes;
 	uint32_t max_depth;
-	str_id unit;  /* "samples", "nanoseconds", "cycles": what weights count */
-	str_id event; /* the name of the event, 0 where there are several */
-	uint64_t period;   /* weight of one sample at the recorded rate, 0: not known */
+	str_id unit;        /* "samples", "nanoseconds", "cycles": what weights count */
+	str_id event;       /* the name of the event, 0 where there are several */
+	uint64_t period;    /* weight of one sample at the recorded rate, 0: not known */
 	uint64_t period_ns; /* time between two samples of a running thread, 0: not known */
 
 	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
@@ -61,6 +61,10 @@ struct profile {
 enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
 
 void profile_free(struct profile *p);
+
+/* The frame's kind; of one without a name, what code it is all the same, FRAME_UNKNOWN where not
+ * even that is known. */
+enum frame_kind profile_frame_kind(const struct profile *p, frame_id id);
 
 /* The frame's name as it is to be shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":",
  * line breaks and other control characters as blanks. Appended to b. */

@@ -132,6 +132,27 @@ static void an_annotation_that_is_there_is_not_repeated(void **state)
 	assert_string_equal(shown(x, &f), "do_idle_[k]");
 }
 
+static void code_without_a_name_is_annotated_by_what_is_known_of_it(void **state)
+{
+	struct fixture *x = *state;
+	struct frame kernel = named(x, "", "[kernel.kallsyms]");
+	struct frame no_list = named(x, "", "[ext4]");
+	struct frame jit = named(x, "", "/tmp/perf-12.map");
+	struct frame no_map = named(x, "", "//anon");
+	struct frame vdso = named(x, "", "[vdso]");
+
+	kernel.kind = no_list.kind = jit.kind = no_map.kind = vdso.kind = FRAME_UNKNOWN;
+	kernel.why = jit.why = vdso.why = WHY_IN_TEXT;
+	no_list.why = WHY_NO_KALLSYMS;
+	no_map.why = WHY_NO_JIT_MAP;
+	x->p.annotate = ANNOTATE_KERNEL | ANNOTATE_JIT;
+	assert_string_equal(shown(x, &kernel), "[kernel.kallsyms]_[k]");
+	assert_string_equal(shown(x, &no_list), "[ext4]_[k]");
+	assert_string_equal(shown(x, &jit), "[perf-12.map]_[j]");
+	assert_string_equal(shown(x, &no_map), "[anon]_[j]");
+	assert_string_equal(shown(x, &vdso), "[vdso]");
+}
+
 static void names_are_appended(void **state)
 {
 	struct fixture *x = *state;
@@ -154,6 +175,7 @@ int main(void)
 		TEST(only_asked_for_annotations_are_shown),
 		TEST(an_inlined_frame_gets_one_annotation_only),
 		TEST(an_annotation_that_is_there_is_not_repeated),
+		TEST(code_without_a_name_is_annotated_by_what_is_known_of_it),
 		TEST(names_are_appended),
 	};
 

@@ -44,27 +44,34 @@ call_id calls_named(struct calls *c, const char *function)
 	return calls_add(c, &call);
 }
 
-/* ":5:13", ":5" or nothing. */
-static bool is_position(struct span s)
+/* Without ":5" or ":5:13" at the end. */
+static struct span without_position(struct span s)
 {
-	size_t i;
+	int i;
 
-	for (i = 0; i < s.n; i++)
-		if (s.p[i] != ':' && (s.p[i] < '0' || s.p[i] > '9'))
-			return false;
-	return !s.n || s.p[0] == ':';
+	for (i = 0; i < 2; i++) {
+		size_t n = s.n;
+
+		while (n && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
+			n--;
+		if (n == s.n || !n || s.p[n - 1] != ':')
+			break;
+		s.n = n - 1;
+	}
+	return s;
 }
 
 /* "fib /srv/app.js:5:13" without its end, which url, line and column say already. */
 static struct span without_place(struct span name, struct span url)
 {
-	ptrdiff_t at = url.n ? span_find(name, url) : -1;
+	struct span rest = without_position(name);
 
-	if (at < 0 || !is_position(span_from(name, (size_t)at + url.n)))
+	if (!url.n || !span_ends(rest, url))
 		return name;
-	if (at == 0)
-		return SPAN("");
-	return name.p[at - 1] == ' ' ? (struct span){ name.p, (size_t)at - 1 } : name;
+	rest.n -= url.n;
+	if (rest.n && rest.p[rest.n - 1] != ' ')
+		return name;
+	return (struct span){ rest.p, rest.n ? rest.n - 1 : 0 };
 }
 
 static bool is_plain_in_url(char c)

@@ -159,12 +159,13 @@ static void a_gap_is_idle_and_hits_count_time(void **state)
 	test_profile_row(&x->t, a, 10 * MS, 1);
 	test_profile_row(&x->t, a, 12 * MS, 1);
 	test_profile_row(&x->t, a, 112 * MS, 1);
+	test_profile_row(&x->t, a, 114 * MS + 600000, 1);
 	write_profile(x);
 	check_tree(x, "(root)(a (idle))");
-	check_numbers(x, "samples", "2,2,3,2");
-	check_numbers(x, "timeDeltas", "1000,2000,1000,99000");
-	assert_int_equal(number(node(x, 2), "hitCount"), 4);
-	assert_int_equal(number(node(x, 3), "hitCount"), 99);
+	check_numbers(x, "samples", "2,2,3,2,3,2");
+	check_numbers(x, "timeDeltas", "1000,2000,1000,99000,1000,1600");
+	assert_int_equal(number(node(x, 2), "hitCount"), 5);
+	assert_int_equal(number(node(x, 3), "hitCount"), 101);
 }
 
 static void a_period_that_is_not_known_is_the_usual_distance(void **state)
@@ -230,6 +231,8 @@ static void javascript_has_its_place_apart_from_its_name(void **state)
 		add_frame(x, "/srv/a.js:1:1", "/srv/a.js", 1, 1, FRAME_JIT),
 		add_frame(x, "late", "file:///srv/m.mjs", 9, 0, FRAME_JIT),
 		add_frame(x, "again", "/srv/my app.js", 6, 1, FRAME_JIT),
+		add_frame(x, "not/a.js:3", "/a.js", 3, 1, FRAME_JIT),
+		add_frame(x, "load /a.js /a.js:3", "/a.js", 3, 1, FRAME_JIT),
 	};
 
 	test_profile_add_frames(&x->t, stack, ARRAY_LEN(stack), 1);
@@ -238,6 +241,8 @@ static void javascript_has_its_place_apart_from_its_name(void **state)
 	check_call(x, 3, "fib", "node:fs", 6, 0);
 	check_call(x, 4, "", "file:///srv/a.js", 0, 0);
 	check_call(x, 5, "late", "file:///srv/m.mjs", 8, -1);
+	check_call(x, 7, "not/a.js:3", "file:///a.js", 2, 0);
+	check_call(x, 8, "load /a.js", "file:///a.js", 2, 0);
 	assert_string_equal(text(call(x, 2), "scriptId"), "1");
 	assert_string_equal(text(call(x, 3), "scriptId"), "2");
 	assert_string_equal(text(call(x, 6), "scriptId"), "1");

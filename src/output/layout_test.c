@@ -96,6 +96,13 @@ static void reversed_stacks_merge_from_their_ends(void **state)
 		"0:all@0+31 1:f@0+15 2:a@8+4 2:x@12+3 3:a@12+1 3:b@13+2 1:g@15+16");
 }
 
+static void reversed_siblings_are_in_the_order_of_sorted_lines_too(void **state)
+{
+	(void)state;
+	check_folded("a;f 1\na-b;f 1\nz;a;g 1\nz;a-b;g 1\n", LAYOUT_REVERSED, 0,
+		"0:all@0+4 1:f@0+2 2:a@0+1 2:a-b@1+1 1:g@2+2 2:a-b@2+1 3:z@2+1 2:a@3+1 3:z@3+1");
+}
+
 static void a_recursion_stays_apart_when_reversed(void **state)
 {
 	(void)state;
@@ -172,6 +179,7 @@ int main(void)
 		cmocka_unit_test(narrow_boxes_are_left_out_with_all_above_them),
 		cmocka_unit_test(the_height_is_that_of_what_is_drawn),
 		cmocka_unit_test(reversed_stacks_merge_from_their_ends),
+		cmocka_unit_test(reversed_siblings_are_in_the_order_of_sorted_lines_too),
 		cmocka_unit_test(a_recursion_stays_apart_when_reversed),
 		cmocka_unit_test(in_order_of_time_only_neighbours_merge),
 		cmocka_unit_test(stacks_without_frames_take_their_room),

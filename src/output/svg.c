@@ -212,19 +212,28 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 	sink_puts(s->to, "..");
 }
 
+/* The letter of the annotation that the frame has, or would have if it were asked for. */
+static char annotation_of(const struct profile *p, frame_id id)
+{
+	switch (profile_frame_kind(p, id)) {
+	case FRAME_KERNEL:
+		return 'k';
+	case FRAME_JIT:
+		return frames_get(p->frames, id)->flags & FRAME_INLINED ? 'i' : 'j';
+	default:
+		return 0;
+	}
+}
+
 static struct color box_color(const struct svg *s, const struct box *b)
 {
-	const struct frame *f = frames_get(s->p->frames, b->frame);
 	struct color_subject subject = {
 		.name = b->depth ? shown_text(&s->names, b->name) : SPAN(""),
+		.kind = annotation_of(s->p, b->frame),
 		.waker = b->waker,
 		.by_hash = s->opts->hash_colors,
 	};
 
-	if (f->kind == FRAME_KERNEL)
-		subject.kind = 'k';
-	else if (f->kind == FRAME_JIT)
-		subject.kind = f->flags & FRAME_INLINED ? 'i' : 'j';
 	return palette_color(s->palette, &subject);
 }
 

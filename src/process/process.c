@@ -59,6 +59,21 @@ static str_id first_event(const struct recording *r)
 	return r->n_events ? r->events[first].name : 0;
 }
 
+static int no_such_event(const struct recording *r, const char *wanted, struct err *e)
+{
+	struct buf names = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++) {
+		buf_puts(&names, i ? ", " : "");
+		buf_put_span(&names, strtab_get(r->strings, r->events[i].name));
+	}
+	err_set(e, ERR_USAGE, "no event is called \"%.100s\"; there are: %.800s", wanted,
+		buf_str(&names));
+	buf_release(&names);
+	return e->code;
+}
+
 static int choose_events(struct recording *r, const struct process_opts *o, struct err *e)
 {
 	struct span first = strtab_get(r->strings, first_event(r));
@@ -72,8 +87,7 @@ static int choose_events(struct recording *r, const struct process_opts *o, stru
 		any |= v->chosen;
 	}
 	if (!any && r->n_events && o->events)
-		return err_set(e, ERR_USAGE, "no event is called %s; it has: %.*s", o->events[0],
-			SPAN_ARG(first));
+		return no_such_event(r, o->events[0], e);
 	return OK;
 }
 

@@ -52,11 +52,12 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 		symtab_settle(t);
 		elf_plt_add(t, runtime);
 	}
-	if (symbols != runtime) {
-		want->report->symbols_path = symbols ? xstrdup(symbols->path) : NULL;
+	if (symbols && symbols != runtime) {
+		want->report->symbols_path = xstrdup(symbols->path);
 		symtab_hold(t, symbols);
 	}
-	return WHY_NAMED;
+	/* Of a debug file alone we may not know where its code lay. */
+	return runtime || t->n ? WHY_NAMED : WHY_NO_FILE;
 }
 
 const struct symbol_source source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load };

@@ -177,6 +177,18 @@ static bool is_old_version(const struct reading *r, int i, struct span name)
 	return at && at > name.p && at + 1 < name.p + name.n && at[1] != '@';
 }
 
+/* Where the symbol starts, as recordings of the file say it; false: nowhere in it. perf falls back
+ * to the section, whose offset means something for a few odd files only. */
+static bool place(const struct reading *r, uint64_t address, const struct section_use *section,
+	uint64_t *start)
+{
+	*start = address;
+	if (r->by_address || elf_layout_offset(&r->layout, address, start))
+		return true;
+	*start = address - (section->address - section->offset);
+	return r->t->style.compat_perf;
+}
+
 static void add(const struct reading *r, int i, const GElf_Sym *sym, Elf32_Word extended)
 {
 	const struct section_use *section = section_of(r, sym, extended);
@@ -194,13 +206,8 @@ static void add(const struct reading *r, int i, const GElf_Sym *sym, Elf32_Word 
 	s.old_version = is_old_version(r, i, s.name);
 	if (r->machine == EM_ARM && s.type == STT_FUNC)
 		address &= ~1ull; /* bit 0 says Thumb */
-	if (r->by_address)
-		s.start = address;
-	else if (!elf_layout_offset(&r->layout, address, &s.start)) {
-		if (!r->t->style.compat_perf)
-			return;
-		s.start = address - (section->address - section->offset);
-	}
+	if (!place(r, address, section, &s.start))
+		return;
 	if (__builtin_add_overflow(s.start, sym->st_size, &s.end))
 		s.end = UINT64_MAX;
 	symtab_add(r->t, &s);
@@ -245,7 +252,8 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 	if (!gelf_getehdr(r->elf, &eh))
 		return;
 	r->machine = eh.e_machine;
-	elf_layout_read(&r->layout, runtime);
+	if (!r->by_address && !elf_layout_read(&r->layout, runtime))
+		return;
 	read_sections(&r->sections, r->elf, runtime->elf);
 	while ((section = elf_nextscn(r->elf, section))) {
 		if (gelf_getshdr(section, &r->table) && r->table.sh_type == sh_type) {

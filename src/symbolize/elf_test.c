@@ -62,6 +62,47 @@ static void test_symbols_lie_at_their_offset_in_the_file(void **state)
 	table_free(t);
 }
 
+/* A debug file: the segment has lost its content and its offset. */
+static void test_a_hollow_segment_is_placed_where_gnu_ld_puts_it(void **state)
+{
+	static const char *const comments[] = { "GCC: (Debian 12.2.0) 12.2.0", "Linker: LLD 14.0",
+		"" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(comments); i++) {
+		struct tiny_elf tiny;
+		struct symtab *t;
+
+		tiny_elf_init(&tiny);
+		tiny.ph.p_filesz = tiny.ph.p_offset = 0;
+		strcpy(tiny.section_names + 40, ".comment");
+		strcpy(tiny.names + 256, comments[i]);
+		tiny_elf_add_section(
+			&tiny, (Elf64_Shdr){ .sh_name = 40,
+				       .sh_type = SHT_PROGBITS,
+				       .sh_offset = offsetof(struct tiny_elf, names) + 256,
+				       .sh_size = strlen(comments[i]) });
+		tiny_elf_add(&tiny, "one", 0x10, 0x20, STT_FUNC);
+		t = table_of(&tiny, false);
+		assert_string_equal(at(t, 0x10), i ? "none" : "one");
+		table_free(t);
+	}
+}
+
+static void test_a_symbol_outside_all_segments_is_left_out(void **state)
+{
+	struct tiny_elf tiny;
+	struct symtab *t;
+
+	(void)state;
+	tiny_elf_init(&tiny);
+	tiny_elf_add(&tiny, "one", TINY_TEXT_BYTES, 0x20, STT_FUNC);
+	t = table_of(&tiny, false);
+	assert_int_equal(t->n, 0);
+	table_free(t);
+}
+
 static void test_what_names_no_code_is_left_out(void **state)
 {
 	struct tiny_elf tiny;
@@ -277,6 +318,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols_lie_at_their_offset_in_the_file),
+		cmocka_unit_test(test_a_hollow_segment_is_placed_where_gnu_ld_puts_it),
+		cmocka_unit_test(test_a_symbol_outside_all_segments_is_left_out),
 		cmocka_unit_test(test_what_names_no_code_is_left_out),
 		cmocka_unit_test(test_marks_of_arm_are_no_symbols),
 		cmocka_unit_test(test_an_old_version_is_known_by_its_single_at_sign),

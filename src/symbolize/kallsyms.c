@@ -1,5 +1,6 @@
 #include "symbolize/kallsyms.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "symbolize/source.h"
 
@@ -88,6 +89,38 @@ static void set_ends(struct kallsyms *k, bool compat_perf)
 	}
 }
 
+uint32_t kallsyms_first(const struct kallsyms *k, struct span module)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&k->by_module, hash_span(module), c, i)
+		if (span_eq(k->sym[i].module, module))
+			return i;
+	return KALLSYMS_END;
+}
+
+/* Chain the symbols of each module, so that a recording with thousands of modules does not read
+ * the list thousands of times. */
+static void chain_modules(struct kallsyms *k)
+{
+	uint32_t *last = xcalloc((size_t)k->n + 1, sizeof(*last)), i;
+
+	for (i = 0; i < k->n; i++) {
+		uint32_t first = kallsyms_first(k, k->sym[i].module);
+
+		k->sym[i].next = KALLSYMS_END;
+		if (first == KALLSYMS_END) {
+			first = i;
+			index_add(&k->by_module, hash_span(k->sym[i].module), i);
+		} else {
+			k->sym[last[first]].next = i;
+		}
+		last[first] = i;
+	}
+	free(last);
+}
+
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 {
 	struct span line, rest;
@@ -107,12 +140,14 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 	if (k->n)
 		qsort(k->sym, k->n, sizeof(*k->sym), by_start);
 	set_ends(k, compat_perf);
+	chain_modules(k);
 }
 
 void kallsyms_release(struct kallsyms *k)
 {
 	buf_release(&k->text);
 	free(k->sym);
+	index_release(&k->by_module);
 	files_trail_release(&k->trail);
 	*k = (struct kallsyms){ 0 };
 }
@@ -121,8 +156,8 @@ bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *addr
 {
 	uint32_t i;
 
-	for (i = 0; i < k->n; i++) {
-		if (!k->sym[i].module.n && span_eq(k->sym[i].name, name)) {
+	for (i = kallsyms_first(k, SPAN("")); i != KALLSYMS_END; i = k->sym[i].next) {
+		if (span_eq(k->sym[i].name, name)) {
 			*address = k->sym[i].start;
 			return true;
 		}
@@ -181,7 +216,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	/* Modules lie elsewhere after each boot: a list of another one says nothing about them. */
 	if (!kernel && t->shift)
 		return WHY_NO_KALLSYMS;
-	for (i = 0; i < k->n; i++) {
+	for (i = kallsyms_first(k, module); i != KALLSYMS_END; i = k->sym[i].next) {
 		const struct kallsym *s = &k->sym[i];
 		struct symbol sym = {
 			.start = s->start,
@@ -191,8 +226,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 			.type = memchr("TtWw", s->type, 4) ? STT_FUNC : STT_OBJECT,
 		};
 
-		if (span_eq(s->module, module))
-			symtab_add(t, &sym);
+		symtab_add(t, &sym);
 	}
 	symtab_settle(t);
 	note_path(&k->trail, &want->report->symbols_path);

@@ -12,25 +12,32 @@
 #ifndef PERFOLD_SYMBOLIZE_KALLSYMS_H
 #define PERFOLD_SYMBOLIZE_KALLSYMS_H
 
+#include "base/index.h"
 #include "symbolize/symtab.h"
 
 struct kallsym {
 	uint64_t start, end;
 	struct span name, module; /* "[ext4]", empty for the kernel proper */
 	uint32_t order;
+	uint32_t next; /* the next symbol of the same module, KALLSYMS_END: none */
 	char type;
 };
+
+#define KALLSYMS_END UINT32_MAX
 
 struct kallsyms {
 	struct buf text;
 	struct kallsym *sym; /* in order of start, then of the list */
 	uint32_t n, cap;
+	struct index by_module; /* numbers of the first symbol of each */
 	struct files_trail trail;
 };
 
 /* Take over and read the text. */
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf);
 void kallsyms_release(struct kallsyms *k);
+/* The first symbol of a module, of the kernel proper for an empty name; KALLSYMS_END: none. */
+uint32_t kallsyms_first(const struct kallsyms *k, struct span module);
 /* The address of a symbol of the kernel proper; false where the list has none. */
 bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *address);
 
