@@ -224,6 +224,29 @@ static void test_this_machines_own_files_need_proof(void **state)
 	free(bare);
 }
 
+static void test_the_vdso_is_our_own_where_proved(void **state)
+{
+	struct place *p = *state;
+	struct module m = module_at(p, "[vdso]", &cet_id);
+	struct elf_file *ef;
+
+	m.kind = MODULE_VDSO;
+	p->o.no_system = false;
+	p->f = files_new(&p->o, p->strings);
+	assert_null(files_open_runtime(p->f, &m, &p->trail));
+	assert_null(files_trail_refusal(&p->trail));
+	m.build_id.n = 0;
+	assert_null(files_open_runtime(p->f, &m, &p->trail));
+	files_free(p->f);
+	p->o.same_machine = true;
+	p->f = files_new(&p->o, p->strings);
+	ef = files_open_runtime(p->f, &m, &p->trail);
+	if (!ef)
+		skip(); /* a machine without one */
+	assert_true(elf_file_section_size(ef, SHT_DYNSYM) > 0);
+	elf_file_close(ef);
+}
+
 static void test_a_deleted_file_needs_the_build_id(void **state)
 {
 	struct place *p = *state;
@@ -427,6 +450,7 @@ int main(void)
 		TEST(test_a_cache_of_perf_is_searched),
 		TEST(test_the_home_cache_needs_the_build_id),
 		TEST(test_this_machines_own_files_need_proof),
+		TEST(test_the_vdso_is_our_own_where_proved),
 		TEST(test_a_deleted_file_needs_the_build_id),
 		TEST(test_what_is_no_file_is_not_opened),
 		TEST(test_a_debuglink_is_followed),

@@ -87,21 +87,20 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 	return v == FILES_USED;
 }
 
-/* The vdso is no file: this process has one of its own, good where it is proved to be the same. */
+/* The vdso is no file: this process has one of its own, good where it is proved to be the same.
+ * That it mostly is not, for recordings from elsewhere, is nothing to tell anybody. */
 static struct elf_file *own_vdso(
 	const struct files *f, const struct module *m, struct files_trail *t)
 {
 	struct elf_file *ef = f->o.no_system ? NULL : vdso_copy_own();
-	enum files_verdict v;
 
-	if (!ef)
+	if (ef && judge(&m->build_id, &ef->build_id, f->o.same_machine) != FILES_USED) {
+		elf_file_close(ef);
 		return NULL;
-	v = judge(&m->build_id, &ef->build_id, f->o.same_machine);
-	files_trail_add(t, ef->path, v, &ef->build_id);
-	if (v == FILES_USED)
-		return ef;
-	elf_file_close(ef);
-	return NULL;
+	}
+	if (ef)
+		files_trail_add(t, ef->path, FILES_USED, &ef->build_id);
+	return ef;
 }
 
 struct elf_file *files_open_runtime(

@@ -71,8 +71,12 @@ static size_t base_length(struct span name)
 
 bool event_name_matches(struct span name, struct span pattern)
 {
+	const char *terms = name.n ? memchr(name.p, '/', name.n) : NULL;
+
 	return glob_matches(name, pattern) ||
-	       glob_matches((struct span){ name.p, base_length(name) }, pattern);
+	       glob_matches((struct span){ name.p, base_length(name) }, pattern) ||
+	       /* "page-faults/period=50/" is asked for as page-faults */
+	       (terms && glob_matches(span_range(name.p, terms), pattern));
 }
 
 /* Without the kind of processor. */

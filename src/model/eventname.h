@@ -11,7 +11,7 @@
 #include "base/span.h"
 
 /* pattern is a name or a glob (* ? [a-z] [!a-z]); one without modifiers takes any: "cycles" is
- * "cycles:u" too. */
+ * "cycles:u" and "cycles/period=1000/" too. */
 bool event_name_matches(struct span name, struct span pattern);
 /* The same event, maybe on the two kinds of processors of a hybrid machine: cpu_core/cycles/ and
  * cpu_atom/cycles/. */
