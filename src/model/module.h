@@ -2,8 +2,8 @@
  * module.h - a thing that code was loaded from
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
- * process. Interned: equal in all fields is equal in number; so two files that lay at one path, or a
- * kernel module that was loaded at two addresses, are two modules.
+ * process. Interned: equal in all fields is equal in number; so two files that lay at one path, or
+ * a kernel module that was loaded at two addresses, are two modules.
  *
  * Owns: the table owns the modules; texts belong to the strtab (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.
@@ -17,15 +17,15 @@ typedef uint32_t module_id; /* 0: none, nothing was mapped there */
 
 enum module_kind {
 	MODULE_NONE,
-	MODULE_FILE,    /* path of an ELF file; rel is an offset in the file */
-	MODULE_VDSO,    /* rel is an offset in the image */
-	MODULE_KERNEL,  /* rel is the address; its shift (KASLR): world_kernel_reference() */
-	MODULE_KMOD,    /* [name]; rel is the address, start and end are the module's */
-	MODULE_BPF,     /* a BPF program or image: the module is the symbol; rel is the address */
-	MODULE_JIT,     /* generated code of process owner_pid that no map knows; rel is the address */
-	MODULE_ANON,    /* mapped, but not from a file: [heap], [stack], //anon not executable; rel is
-			 * the address */
-	MODULE_TEXT,    /* named by a text input; sites of it carry their frame */
+	MODULE_FILE,   /* path of an ELF file; rel is an offset in the file */
+	MODULE_VDSO,   /* rel is an offset in the image */
+	MODULE_KERNEL, /* rel is the address; its shift (KASLR): world_kernel_reference() */
+	MODULE_KMOD,   /* [name]; rel is the address, start and end are the module's */
+	MODULE_BPF,    /* a BPF program or image: the module is the symbol; rel is the address */
+	MODULE_JIT,  /* generated code of process owner_pid that no map knows; rel is the address */
+	MODULE_ANON, /* mapped, but not from a file: [heap], [stack], //anon not executable; rel is
+		      * the address */
+	MODULE_TEXT, /* named by a text input; sites of it carry their frame */
 };
 
 struct build_id {
@@ -36,9 +36,9 @@ struct build_id {
 struct module {
 	uint8_t kind;
 	struct build_id build_id;
-	str_id path;       /* as recorded */
-	str_id shown;      /* as perf prints it: [ext4] for /lib/modules/.../ext4.ko */
-	int32_t owner_pid; /* MODULE_JIT: the process that made the code; else 0 */
+	str_id path;         /* as recorded */
+	str_id shown;        /* as perf prints it: [ext4] for /lib/modules/.../ext4.ko */
+	int32_t owner_pid;   /* MODULE_JIT: the process that made the code; else 0 */
 	uint64_t start, end; /* KERNEL, KMOD, BPF: recorded address range; else 0 */
 };
 

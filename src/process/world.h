@@ -8,13 +8,18 @@
  *    in a recording whose samples have time means "before everything", in file order.
  *  - An address space begins with exec or with a fork, and ends with the last thread of its pid,
  *    at exec, or when a FORK makes the pid again: not with the leader's EXIT. (COMM with
- *    COMM_EXEC marks an exec; maps recorded after it belong to the new space.)
+ *    COMM_EXEC marks an exec; maps recorded after it belong to the new space.) A thread or space
+ *    that has ended answers until its number is made again: tasks are sampled while they end.
  *  - A fork copies nothing: the child's space refers to its parent's as of the fork.
  *  - A new mapping cuts what it overlaps, from its moment on.
  *  - Late maps: if nothing covers an address at its time, the first later mapping of the same
  *    space counts when nothing else ever covered the address or it starts within 10 ms.
  *  - A thread's name belongs to a tid and a time.
  *  - Look-ups say from when until when their answer holds.
+ *  - compat_perf: perf keeps the old maps at exec, forgets what has ended, has no late maps.
+ *
+ * The parts: overlay.h (mappings over one another), spaces.h (forks), threads.h (names, lifetimes),
+ * kernel_maps.h, mapped.h (what a path means), build_ids.h.
  *
  * Owns: everything recorded. Borrows: strings, modules. Threads: build from one, look up from any.
  */
@@ -34,15 +39,15 @@ struct world_mmap {
 	int32_t pid, tid; /* pid -1: the kernel's own map */
 	uint64_t start, length, file_offset;
 	bool executable;
-	bool kernel;      /* recorded with kernel cpumode */
-	bool huge;        /* MAP_HUGETLB */
+	bool kernel; /* recorded with kernel cpumode */
+	bool huge;   /* MAP_HUGETLB */
 	struct span path;
 	struct build_id build_id;
 };
 
 void world_add_mmap(struct world *w, struct moment at, const struct world_mmap *m);
-void world_add_comm(struct world *w, struct moment at, int32_t pid, int32_t tid, struct span name,
-	bool exec);
+void world_add_comm(
+	struct world *w, struct moment at, int32_t pid, int32_t tid, struct span name, bool exec);
 void world_add_fork(struct world *w, struct moment at, int32_t pid, int32_t ppid, int32_t tid,
 	int32_t ptid, bool synthesized);
 void world_add_exit(struct world *w, struct moment at, int32_t pid, int32_t tid);
@@ -50,8 +55,7 @@ void world_add_exit(struct world *w, struct moment at, int32_t pid, int32_t tid)
 void world_add_ksymbol(struct world *w, struct moment at, uint64_t address, uint32_t length,
 	uint16_t type, bool unregister, struct span name);
 /* A build-id from the header: for the path, in mappings that have none. */
-void world_add_build_id(struct world *w, struct span path, bool kernel,
-	const struct build_id *id);
+void world_add_build_id(struct world *w, struct span path, bool kernel, const struct build_id *id);
 
 /* No more records; build the look-up structures. */
 void world_freeze(struct world *w);
@@ -59,32 +63,32 @@ void world_freeze(struct world *w);
 typedef uint32_t space_id; /* 0: no user address space (kernel only, or pid unknown) */
 
 struct world_thread {
-	str_id name;      /* ":TID" where none was recorded; "swapper" for tid 0 */
-	str_id process;   /* the leader's name, or the executable's base name */
+	str_id name;    /* ":TID" where none was recorded; "swapper" for tid 0 */
+	str_id process; /* the leader's name, or the executable's base name */
 	space_id space;
-	int32_t pid;      /* as the records of the thread say; else as asked */
+	int32_t pid; /* as the records of the thread say; else as asked */
 };
 
 /* The thread tid of process pid at a moment. */
-struct world_thread world_find_thread(const struct world *w, int32_t pid, int32_t tid,
-	struct moment at, struct validity *valid);
+struct world_thread world_find_thread(
+	const struct world *w, int32_t pid, int32_t tid, struct moment at, struct validity *valid);
 
 struct world_place {
 	module_id module; /* 0: nothing was mapped there */
 	uint64_t rel;     /* see enum module_kind */
 	bool executable;
-	bool generated;   /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
-	bool late;        /* by the rule of late maps */
+	bool generated; /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
+	bool late;      /* by the rule of late maps */
 	bool ever_executable; /* some mapping of the space that covered the address was */
-	int32_t owner_pid; /* of the process whose record made the mapping (forks inherit) */
+	int32_t owner_pid;    /* of the process whose record made the mapping (forks inherit) */
 };
 
 /* What lay at a user address of a space. valid is set to where the answer holds. */
 struct world_place world_find_user(const struct world *w, space_id space, uint64_t address,
 	struct moment at, struct validity *valid);
 /* What lay at a kernel address: kernel text, a module, a BPF program. */
-struct world_place world_find_kernel(const struct world *w, uint64_t address, struct moment at,
-	struct validity *valid);
+struct world_place world_find_kernel(
+	const struct world *w, uint64_t address, struct moment at, struct validity *valid);
 
 /* The kernel's reference symbol as recorded: name "_text" or "_stext" and its run-time address;
  * false where the recording has no kernel map or the address was hidden. */

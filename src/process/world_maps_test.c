@@ -90,12 +90,12 @@ static void test_files_that_nobody_can_open_may_hold_generated_code(void **state
 static void test_files_and_the_names_in_brackets_are_told_apart(void **state)
 {
 	static const struct expected paths[] = {
-		{"/usr/bin/a",      MODULE_FILE, "/usr/bin/a",     false},
-		{ "/dev/dri/card0", MODULE_FILE, "/dev/dri/card0", false},
-		{ "/dev/zeros",     MODULE_JIT,  NULL,             true }, /* as perf has it */
-		{ "[vdso]",         MODULE_VDSO, "[vdso]",         false},
-		{ "[vsyscall]",     MODULE_ANON, "[vsyscall]",     false},
-		{ "[uprobes]",      MODULE_ANON, "[uprobes]",      false},
+		{ "/usr/bin/a", MODULE_FILE, "/usr/bin/a", false },
+		{ "/dev/dri/card0", MODULE_FILE, "/dev/dri/card0", false },
+		{ "/dev/zeros", MODULE_JIT, NULL, true }, /* as perf has it */
+		{ "[vdso]", MODULE_VDSO, "[vdso]", false },
+		{ "[vsyscall]", MODULE_ANON, "[vsyscall]", false },
+		{ "[uprobes]", MODULE_ANON, "[uprobes]", false },
 	};
 	size_t i;
 
@@ -267,11 +267,11 @@ static void test_a_kernel_map_of_a_guest_is_ignored(void **state)
 static void test_kernel_modules_are_named_as_the_kernel_names_them(void **state)
 {
 	static const char *const names[][2] = {
-		{"/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko", "[ext4]"     },
-		{ "/lib/modules/6.1.0/nf-nat.ko.xz",          "[nf_nat]"   },
-		{ "/lib/modules/6.1.0/a.ko.gz",               "[a]"        },
-		{ "/lib/modules/6.1.0/b.ko.zst",              "[b]"        },
-		{ "[kvm-intel]",                              "[kvm-intel]"},
+		{ "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko", "[ext4]" },
+		{ "/lib/modules/6.1.0/nf-nat.ko.xz", "[nf_nat]" },
+		{ "/lib/modules/6.1.0/a.ko.gz", "[a]" },
+		{ "/lib/modules/6.1.0/b.ko.zst", "[b]" },
+		{ "[kvm-intel]", "[kvm-intel]" },
 	};
 	struct fixture *f = *state;
 	unsigned i, n = sizeof(names) / sizeof(names[0]);

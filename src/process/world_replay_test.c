@@ -277,12 +277,12 @@ static struct record random_record(unsigned *seed, int position, int last_ms)
 	static const int kinds[] = { MAP, MAP, MAP, MAP, COMM, EXEC, FORK, FORK, FORK_ALONE, EXIT };
 	struct record r = {
 		.kind = kinds[below(seed, 10)],
-		.at = {(uint64_t)below(seed, last_ms) * 3 * MS,        (uint64_t)position + 1},
+		.at = { (uint64_t)below(seed, last_ms) * 3 * MS, (uint64_t)position + 1 },
 		.pid = 1 + below(seed, PIDS - 1),
 		.ppid = 1 + below(seed, PIDS - 1),
 		.name = 1 + below(seed, 5),
 		.start = below(seed, PAGES),
-		.page = { .file = below(seed,                  3), .executable = below(seed,                 3) > 0 },
+		.page = { .file = below(seed, 3), .executable = below(seed, 3) > 0 },
 	};
 
 	r.tid = below(seed, 2) ? r.pid : 1 + below(seed, TIDS - 1);
