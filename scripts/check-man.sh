@@ -28,7 +28,7 @@ option_names() { # from lines that begin with options and go on with something e
 }
 
 for page in man/perfold.1.scd man/perfold-*.1.scd; do
-	[ -f "$page" ] || continue
+	[ "$page" != "man/perfold-*.1.scd" ] || continue # no command has a page
 	command=${page#man/perfold}
 	command=${command%.1.scd}
 	# shellcheck disable=SC2086 # no word for perfold.1
@@ -37,7 +37,7 @@ for page in man/perfold.1.scd man/perfold-*.1.scd; do
 	differ "$page" "option"
 done
 
-sed -n '/^static const struct action actions/,/^};/s/^\t{ "\([a-z-]*\)".*/\1/p' src/filter/action.c \
+sed -n '/^static const struct action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p' src/filter/action.c \
 	>"$work/there"
 sed -n 's/^\*\([a-z][a-z-]*\)[* ].*/\1/p' man/perfold-filter.5.scd >"$work/told"
 differ man/perfold-filter.5.scd "action"

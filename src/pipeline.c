@@ -164,6 +164,7 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 		.addresses = o->collapse.addresses,
 		.block_bytes = o->block_bytes,
 		.choice = &o->choice,
+		.progress = o->progress,
 	};
 
 	r->facts.format = strtab_add_str(r->strings, format->about);
@@ -261,9 +262,12 @@ static int collapse_all(struct run *run, struct err *e)
 	struct pipeline_result *result = run->result;
 	struct collapse_opts o = run->opts->collapse;
 	struct rewriter rules;
+	size_t i;
 	int rc;
 
 	o.timeline = run->timeline;
+	for (i = 0; i < result->n_recordings; i++)
+		o.annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
 		rules = filter_rewriter(result->filter);
 		o.rewriter = &rules;

@@ -118,12 +118,12 @@ static bool moves_terminal(uint32_t code)
 	static const struct {
 		uint32_t from, to;
 	} range[] = {
-		{0x00,    0x1f  },
-                { 0x7f,   0x9f  }, /* DEL, C1: U+009B is ESC [ in one character */
-		{ 0x061c, 0x061c}, /* Arabic letter mark */
-		{ 0x200e, 0x200f}, /* left-to-right and right-to-left marks */
-		{ 0x2028, 0x202e}, /* line and paragraph separators, embeddings, overrides */
-		{ 0x2066, 0x2069}, /* isolates */
+		{ 0x00, 0x1f },     /* C0 */
+		{ 0x7f, 0x9f },     /* DEL, C1: U+009B is ESC [ in one character */
+		{ 0x061c, 0x061c }, /* Arabic letter mark */
+		{ 0x200e, 0x200f }, /* left-to-right and right-to-left marks */
+		{ 0x2028, 0x202e }, /* line and paragraph separators, embeddings, overrides */
+		{ 0x2066, 0x2069 }, /* isolates */
 	};
 	size_t i;
 

@@ -83,6 +83,7 @@ static const struct option_row rows[] = {
 	{ "hash", 0, NULL, FOR_FOLD, "colour by a hash of the name that keeps alike names alike", VALUE_FLAG, AT(run.output.picture.hash_colors), NULL },
 	{ "inverted", 0, NULL, FOR_FOLD, "icicle: the root at the top", VALUE_FLAG, AT(run.output.picture.inverted), NULL },
 	{ "reverse", 0, NULL, FOR_FOLD, "merge stacks from the leaf: who calls a function", VALUE_FLAG, AT(run.output.picture.reverse), NULL },
+	{ "flamechart", 0, NULL, FOR_FOLD, "order by time, not by name: what ran when", VALUE_FLAG, AT(run.output.picture.flamechart), NULL },
 	{ "count-name", 0, "TEXT", FOR_FOLD, "what is counted (default: the event's unit)", VALUE_TEXT, AT(run.output.picture.count_name), NULL },
 	{ "name-type", 0, "TEXT", FOR_FOLD, "what a frame is (default \"Function:\")", VALUE_TEXT, AT(run.output.picture.name_type), NULL },
 	{ "notes", 0, "TEXT", FOR_FOLD, "a comment inside the picture", VALUE_TEXT, AT(run.output.picture.notes), NULL },

@@ -133,6 +133,24 @@ static void note_rules(const struct pipeline_result *r, bool all)
 	}
 }
 
+/* A CPU profile is of one thread: say which, and what is not in it. */
+static void note_thread(const struct pipeline_result *r, const struct options *o)
+{
+	const struct profile *p = r->profile;
+	size_t i;
+
+	for (i = 0; p && p->n_threads && i < o->n_outputs; i++) {
+		const struct profile_thread *t = &p->threads[0];
+
+		if (!(o->outputs[i].format->needs & OUTPUT_ONE_THREAD))
+			continue;
+		note("%s: of the busiest thread, %s (pid %" PRId32 ", tid %" PRId32 "): %" PRIu64
+		     " samples of %zu in %" PRIu32 " threads",
+			o->outputs[i].path, strtab_str(r->strings, t->name), t->pid, t->tid,
+			t->samples, p->n_rows, p->n_threads);
+	}
+}
+
 /* ---- the closing line --------------------------------------------------------------------- */
 
 static void put_unresolved(struct buf *b, const struct frame_account *a)
@@ -184,6 +202,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
 	}
+	note_thread(r, o);
 	note_damage(&r->diag);
 	note_rules(r, o->verbose > 0);
 	closing_line(r);

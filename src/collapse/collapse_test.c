@@ -221,7 +221,7 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	for (i = 0; i < 4; i++) {
 		struct timeline_row row = { .time_ns = 100 - i,
 			.weight = i + 1,
-			.thread = timeline_thread(t, 1, i == 3 ? 9 : 1, 0),
+			.thread = timeline_thread(t, 1, i == 3 ? 9 : 1, 0, 0),
 			.stack = i % 2 };
 
 		timeline_add(t, &row);

@@ -15,12 +15,21 @@ static uint32_t thread_number(struct profile *p, const struct timeline_thread *t
 	for (i = 0; i < p->n_threads; i++) {
 		struct profile_thread *k = &p->threads[i];
 
-		if (k->pid == t->pid && k->tid == t->tid && k->first_row == recording)
-			return i;
+		if (k->pid != t->pid || k->tid != t->tid || k->first_row != recording)
+			continue;
+		if (t->name_time_ns > k->name_time_ns) {
+			k->name = t->name;
+			k->name_time_ns = t->name_time_ns;
+		}
+		return i;
 	}
 	p->threads = xreallocarray(p->threads, p->n_threads + 1, sizeof(*p->threads));
 	p->threads[p->n_threads] = (struct profile_thread){
-		.pid = t->pid, .tid = t->tid, .name = t->name, .first_row = recording
+		.pid = t->pid,
+		.tid = t->tid,
+		.name = t->name,
+		.name_time_ns = t->name_time_ns,
+		.first_row = recording,
 	};
 	return p->n_threads++;
 }

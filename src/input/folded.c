@@ -80,6 +80,7 @@ struct folded_worker {
 	struct stacklog *log;
 	struct diag diag;
 	uint64_t lines, weight;
+	uint32_t annotate; /* marks that were met: bits of enum annotate */
 	root_id root;
 
 	struct arena texts;
@@ -118,16 +119,16 @@ static void worker_free(struct folded_worker *w)
 }
 
 /* What stackcollapse-perf.pl puts behind a name. */
-static struct span take_suffix(struct span name, struct frame *f)
+static struct span take_suffix(struct folded_worker *w, struct span name, struct frame *f)
 {
 	static const struct {
 		const char *text;
-		uint8_t kind, flags;
+		uint8_t kind, flags, annotate;
 	} suffixes[] = {
 		/* clang-format off */
-		{ "_[k]", FRAME_KERNEL, 0 },
-		{ "_[j]", FRAME_JIT, 0 },
-		{ "_[i]", FRAME_USER, FRAME_INLINED },
+		{ "_[k]", FRAME_KERNEL, 0, ANNOTATE_KERNEL },
+		{ "_[j]", FRAME_JIT, 0, ANNOTATE_JIT },
+		{ "_[i]", FRAME_USER, FRAME_INLINED, ANNOTATE_INLINE },
 		/* clang-format on */
 	};
 	size_t i;
@@ -136,6 +137,7 @@ static struct span take_suffix(struct span name, struct frame *f)
 		if (name.n > 4 && span_ends(name, span_of(suffixes[i].text))) {
 			f->kind = suffixes[i].kind;
 			f->flags = suffixes[i].flags;
+			w->annotate |= suffixes[i].annotate;
 			name.n -= 4;
 			break;
 		}
@@ -147,7 +149,7 @@ static site_id make_site(struct folded_worker *w, struct span text)
 {
 	struct recording *r = w->recording;
 	struct frame f = { .kind = FRAME_USER };
-	struct span name = take_suffix(text, &f);
+	struct span name = take_suffix(w, text, &f);
 	struct v8_name v8;
 
 	if (span_eq(name, SPAN("[unknown]"))) {
@@ -311,6 +313,7 @@ static int run(struct recording *r, struct text_reader *t, bool two_counts, stru
 		stacklog_flush(w->log);
 		r->logs[i] = w->log;
 		r->samples_read += w->lines;
+		r->facts.annotate |= w->annotate;
 		if (__builtin_add_overflow(r->weight_kept, w->weight, &r->weight_kept))
 			r->weight_kept = UINT64_MAX;
 		if (!rc)
@@ -332,6 +335,7 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	int rc;
 
 	text_open(&t, f, head, cut_lines, o->block_bytes);
+	t.progress = o->progress;
 	rc = looks_doubled(&t, &two_counts, e);
 	if (!rc)
 		rc = run(r, &t, two_counts, pool, e);

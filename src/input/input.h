@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "model/recording.h"
 
 struct input_opts {
@@ -20,6 +21,7 @@ struct input_opts {
 	size_t block_bytes;        /* 0: the default; small in tests */
 	/* choose samples; NULL or -1: all */
 	const struct sample_choice *choice;
+	struct progress *progress; /* may be NULL */
 };
 
 /* Bytes at the front of the input, for bidding; more is there where whole is false. */

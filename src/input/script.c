@@ -149,6 +149,7 @@ static int script_read(struct recording *r, const struct file *f, const struct i
 	int rc;
 
 	text_open(&s.text, f, head, script_cut, o->block_bytes);
+	s.text.progress = o->progress;
 	rc = read_all(&s, pool, e);
 	release(&s);
 	return rc;

@@ -57,7 +57,7 @@ static uint32_t add_row(struct script_worker *w)
 	};
 
 	if (t->timeline == UINT32_MAX)
-		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name);
+		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name, 0);
 	row.thread = t->timeline;
 	return timeline_add(w->timeline, &row);
 }

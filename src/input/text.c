@@ -99,6 +99,7 @@ static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 	r->ahead.n = 0;
 	buf_put(&r->ahead, whole.p + cut, whole.n - cut);
 	whole.n = cut;
+	progress_add(r->progress, cut);
 	b->bytes = whole;
 	b->number = r->n_blocks++;
 }

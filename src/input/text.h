@@ -33,6 +33,7 @@ struct text_reader {
 	uint32_t n_blocks;
 	uint32_t *lines; /* of each block */
 	uint32_t cap_lines;
+	struct progress *progress; /* may be set after text_open() */
 };
 
 struct text_block {

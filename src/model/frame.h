@@ -27,6 +27,9 @@ enum frame_flags {
 	FRAME_INLINED = 1, /* has no address of its own: lies inside the frame below it */
 };
 
+/* Marks behind shown names: _[k], _[j], _[i]. */
+enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
+
 /* Why a frame has no name. */
 enum frame_why {
 	WHY_NAMED,

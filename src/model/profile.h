@@ -33,6 +33,7 @@ struct node {
 struct profile_thread {
 	int32_t pid, tid;
 	str_id name;
+	uint64_t name_time_ns; /* when the thread had that name: the latest of its rows */
 	uint64_t weight, samples;
 	size_t first_row, n_rows; /* in rows */
 };
@@ -57,8 +58,6 @@ struct profile {
 	uint32_t annotate; /* enum annotate bits: which suffixes shown names get */
 	bool addresses;
 };
-
-enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
 
 void profile_free(struct profile *p);
 

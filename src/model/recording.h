@@ -40,6 +40,7 @@ struct process_use {
 struct thread_use {
 	int32_t pid, tid;
 	str_id name;
+	uint64_t name_time_ns; /* from when on it had that name, the last that it was seen with */
 	uint64_t samples, weight;
 };
 
@@ -54,6 +55,7 @@ struct recording_facts {
 	bool exclude_kernel;
 	bool same_machine;  /* host name and kernel release are those of this machine */
 	bool killed;        /* the recorder did not finish its file */
+	uint32_t annotate;  /* bits of enum annotate: the marks that names of the input had */
 };
 
 struct recording {

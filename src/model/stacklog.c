@@ -349,7 +349,9 @@ void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)
 		count_pending(l, &l->ring[l->n_counted++ % RING]);
 	ARRAY_RESERVE(p->entry, s->n + 1, p->cap);
 	p->sample = *s;
-	p->sample.entries = memcpy(p->entry, s->entries, s->n * sizeof(*s->entries));
+	p->sample.entries = p->entry;
+	if (s->n)
+		memcpy(p->entry, s->entries, s->n * sizeof(*s->entries));
 	hash_stack(l, p);
 	prefetch_place(l, p);
 	l->n_added++;

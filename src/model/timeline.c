@@ -19,20 +19,26 @@ void timeline_free(struct timeline *t)
 	free(t);
 }
 
-uint32_t timeline_thread(struct timeline *t, int32_t pid, int32_t tid, str_id name)
+uint32_t timeline_thread(struct timeline *t, int32_t pid, int32_t tid, str_id name,
+	uint64_t time_ns)
 {
 	uint64_t hash = hash_pair((uint32_t)pid, (uint32_t)tid);
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each(&t->by_thread, hash, c, i) {
-		if (t->threads[i].pid == pid && t->threads[i].tid == tid) {
-			t->threads[i].name = name;
-			return i;
+		struct timeline_thread *known = &t->threads[i];
+
+		if (known->pid != pid || known->tid != tid)
+			continue;
+		if (time_ns >= known->name_time_ns) {
+			known->name = name;
+			known->name_time_ns = time_ns;
 		}
+		return i;
 	}
 	ARRAY_GROW(t->threads, t->n_threads, t->cap_threads);
-	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name };
+	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name, time_ns };
 	index_add(&t->by_thread, hash, t->n_threads);
 	return t->n_threads++;
 }

@@ -402,6 +402,6 @@ const struct output_format format_cpuprofile = {
 	.name = "cpuprofile",
 	.suffixes = suffixes,
 	.about = "the busiest thread as a CPU profile of V8, for DevTools and VS Code",
-	.needs = OUTPUT_TIMELINE,
+	.needs = OUTPUT_TIMELINE | OUTPUT_ONE_THREAD,
 	.write = cpuprofile_write,
 };

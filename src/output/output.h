@@ -33,6 +33,7 @@ struct output_opts {
 enum output_needs {
 	OUTPUT_BY_NAME = 1,  /* wants the tree by name, not the full one */
 	OUTPUT_TIMELINE = 2, /* wants rows in order of time */
+	OUTPUT_ONE_THREAD = 4, /* tells of the busiest thread alone */
 };
 
 struct output_format {

@@ -137,6 +137,20 @@ static void test_the_address_tells_what_else_was_ever_there(void **state)
 	overlay_release(&o);
 }
 
+static void test_what_lay_between_two_equal_mappings_makes_the_address_mixed(void **state)
+{
+	struct overlay o = { 0 };
+
+	(void)state;
+	add(&o, 100, 200, 1, 1);
+	add(&o, 100, 200, 2, 2);
+	add(&o, 100, 200, 3, 1);
+	overlay_freeze(&o);
+	assert_int_equal(o.n, 3);
+	assert_false(overlay_find(&o, 150, 0).always_same);
+	overlay_release(&o);
+}
+
 /* ---- against the plainest model there is ----------------------------------------------------- */
 
 enum { ADDRESSES = 40, CLOCKS = 60 };
@@ -256,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_mappings_repeated_round_after_round_are_kept_once),
 		cmocka_unit_test(test_a_mapping_repeated_after_another_covered_part_of_it_is_kept),
 		cmocka_unit_test(test_the_address_tells_what_else_was_ever_there),
+		cmocka_unit_test(test_what_lay_between_two_equal_mappings_makes_the_address_mixed),
 		cmocka_unit_test(test_random_overlays_answer_as_a_replay_does),
 		cmocka_unit_test(test_many_mappings_across_one_another_stay_fast),
 		cmocka_unit_test(test_many_generations_at_one_address_stay_fast),

@@ -82,7 +82,7 @@ static uint32_t add_row(struct worker *w, const struct whose_thread *t,
 			.time_ns = s->time_ns,
 			.weight = weight,
 			.thread = timeline_thread(
-				w->timeline, t->thread.pid, t->tid, t->thread.name),
+				w->timeline, t->thread.pid, t->tid, t->thread.name, s->time_ns),
 			.event = event,
 			.cpu = s->cpu,
 		});
@@ -220,6 +220,10 @@ static void merge_uses(struct recording *r, const struct worker *workers, unsign
 		if (!last || compare_uses(last, &r->threads[i])) {
 			r->threads[out++] = r->threads[i];
 			continue;
+		}
+		if (r->threads[i].name_time_ns > last->name_time_ns) {
+			last->name = r->threads[i].name;
+			last->name_time_ns = r->threads[i].name_time_ns;
 		}
 		last->samples += r->threads[i].samples;
 		last->weight += r->threads[i].weight;

@@ -40,14 +40,22 @@ static uint32_t find_use(struct whose *w, const struct whose_thread *t)
 	uint32_t i;
 
 	index_for_each(&w->by_use, hash, c, i) {
-		if (w->uses[i].pid == t->thread.pid && w->uses[i].tid == t->tid) {
-			w->uses[i].name = t->thread.name;
-			return i;
+		struct thread_use *use = &w->uses[i];
+
+		if (use->pid != t->thread.pid || use->tid != t->tid)
+			continue;
+		if (t->valid.from.time_ns >= use->name_time_ns) {
+			use->name = t->thread.name;
+			use->name_time_ns = t->valid.from.time_ns;
 		}
+		return i;
 	}
 	ARRAY_GROW(w->uses, w->n_uses, w->cap_uses);
 	w->uses[w->n_uses] = (struct thread_use){
-		.pid = t->thread.pid, .tid = t->tid, .name = t->thread.name
+		.pid = t->thread.pid,
+		.tid = t->tid,
+		.name = t->thread.name,
+		.name_time_ns = t->valid.from.time_ns,
 	};
 	index_add(&w->by_use, hash, w->n_uses);
 	return w->n_uses++;

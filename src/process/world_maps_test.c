@@ -163,6 +163,7 @@ static void test_a_build_id_of_the_header_is_for_mappings_that_have_none(void **
 	map(f, 0, 7, 0x1000, 0x1000, "/a");
 	map(f, 0, 7, 0x3000, 0x1000, "/b");
 	world_add_mmap(f->w, now(f, 0), &m);
+	world_add_build_id(f->w, SPAN("/a"), false, &own);
 	world_add_build_id(f->w, SPAN("/a"), false, &header);
 	world_add_build_id(f->w, SPAN("/b"), true, &header);
 	world_add_build_id(f->w, SPAN("/b"), false, &bad);
@@ -321,6 +322,7 @@ static void test_code_the_kernel_made_comes_and_goes(void **state)
 	assert_int_equal(module(f, kernel_place(f, 0xc090, 10))->kind, MODULE_BPF);
 	assert_int_equal(f->valid.until.time_ns, 20 * MS);
 	assert_string_equal(kernel_shown(f, 0xc090, 20), "[kernel.kallsyms]");
+	assert_int_equal(f->valid.from.time_ns, 20 * MS);
 	assert_string_equal(kernel_shown(f, 0xc010, 30), "bpf_prog_2_second");
 	assert_string_equal(kernel_shown(f, 0xc010, 40), "bpf_prog_2_second");
 	assert_string_equal(kernel_shown(f, 0xd010, 50), "[kernel.kallsyms]");

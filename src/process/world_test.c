@@ -36,6 +36,17 @@ static void test_records_of_one_time_count_by_their_position(void **state)
 	assert_int_equal(f->valid.until.position, 200);
 }
 
+static void test_records_of_one_moment_count_as_they_came(void **state)
+{
+	struct fixture *f = *state;
+	struct moment when = { 5 * MS, 100 };
+
+	world_add_comm(f->w, when, 7, 7, SPAN("a"), false);
+	world_add_comm(f->w, when, 7, 7, SPAN("b"), false);
+	world_freeze(f->w);
+	assert_string_equal(name(f, 7, 7, 5), "b");
+}
+
 static void test_records_without_a_time_come_before_everything_in_file_order(void **state)
 {
 	struct fixture *f = *state;
@@ -255,6 +266,18 @@ static void test_a_fork_has_the_mappings_its_parent_had_then(void **state)
 	assert_int_equal(place(f, 8, 8, 0x2000, 45).owner_pid, 7);
 }
 
+static void test_a_fork_of_a_fork_has_no_more_than_the_first_one_had(void **state)
+{
+	struct fixture *f = *state;
+
+	map(f, 0, 3, 0x1000, 0x1000, "/old");
+	fork_process(f, 10, 3, 7);
+	map(f, 20, 3, 0x1000, 0x1000, "/later");
+	fork_process(f, 30, 7, 8);
+	world_freeze(f->w);
+	assert_string_equal(path(f, 8, 0x1000, 35), "/old");
+}
+
 static void test_a_synthesized_fork_has_nothing_of_its_parent(void **state)
 {
 	struct fixture *f = *state;
@@ -460,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_records_count_by_their_moment_whatever_order_they_came_in),
 		TEST(test_records_of_one_time_count_by_their_position),
+		TEST(test_records_of_one_moment_count_as_they_came),
 		TEST(test_records_without_a_time_come_before_everything_in_file_order),
 		TEST(test_a_tid_that_nothing_tells_of_is_named_by_its_number),
 		TEST(test_tid_zero_is_the_swapper),
@@ -475,6 +499,7 @@ int main(void)
 		TEST(test_a_pid_made_again_has_a_new_space),
 		TEST(test_a_record_of_an_ended_process_means_that_its_fork_was_lost),
 		TEST(test_a_fork_has_the_mappings_its_parent_had_then),
+		TEST(test_a_fork_of_a_fork_has_no_more_than_the_first_one_had),
 		TEST(test_a_synthesized_fork_has_nothing_of_its_parent),
 		TEST(test_exec_starts_a_new_empty_space),
 		COMPAT_TEST(test_compat_keeps_the_old_mappings_at_exec),

@@ -1,0 +1,210 @@
+/*
+ * recording_fixture.h - small recordings for tests, and the stacks that are read of them
+ *
+ * For *_test.c, which include input/perfdata/recording_writer.h first. A test writes records with
+ * start(), put_mmap(), put_name(), put_sample() and the writer's own functions; expect_stacks()
+ * reads them as process_read() does and compares the stacks, a line each, sorted:
+ *
+ *	comm outermost+OFFSET ... innermost+OFFSET! =weight
+ *
+ * "!" stands behind addresses that are no return addresses, "?" for what lies in no mapping.
+ *
+ * Owns: what read_stacks() fills, until reading_release(). Threads: one for each test.
+ */
+#ifndef PERFOLD_PROCESS_RECORDING_FIXTURE_H
+#define PERFOLD_PROCESS_RECORDING_FIXTURE_H
+
+#include "base/mem.h"
+#include "process/process.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define KERNEL ((uint64_t)-128)
+#define USER   ((uint64_t)-512)
+#define GUEST  ((uint64_t)-2048)
+
+enum { TRAILER = 1u << FLAG_SAMPLE_ID_ALL_BIT };
+
+WRITER_FN const uint64_t usual =
+	SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
+
+/* ---- records with the trailer of `usual`: tid, time, cpu ---------------------------------- */
+
+WRITER_FN void put_trailer(struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	put_u32(w, pid);
+	put_u32(w, tid);
+	put_u64(w, time_ns);
+	put_u64(w, 0);
+}
+
+WRITER_FN void put_mmap(struct recording_writer *w, uint32_t pid, uint64_t time_ns, uint64_t start,
+	uint64_t length, const char *path)
+{
+	size_t at = writer_begin(w, RECORD_MMAP, CPUMODE_USER);
+
+	put_u32(w, pid);
+	put_u32(w, pid);
+	put_u64(w, start);
+	put_u64(w, length);
+	put_u64(w, 0);
+	put_text(w, path);
+	put_trailer(w, pid, pid, time_ns);
+	writer_end(w, at);
+}
+
+WRITER_FN void put_name(struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns,
+	const char *name)
+{
+	size_t at = writer_begin(w, RECORD_COMM, 0);
+
+	put_u32(w, pid);
+	put_u32(w, tid);
+	put_text(w, name);
+	put_trailer(w, pid, tid, time_ns);
+	writer_end(w, at);
+}
+
+struct test_sample {
+	uint32_t pid, tid, cpu;
+	uint64_t time_ns, period, ip;
+	uint16_t cpumode;
+	uint32_t n;
+	uint64_t chain[8];
+};
+
+WRITER_FN void put_sample_front(struct recording_writer *w, const struct test_sample *s)
+{
+	uint32_t i;
+
+	put_u64(w, s->ip);
+	put_u32(w, s->pid);
+	put_u32(w, s->tid ? s->tid : s->pid);
+	put_u64(w, s->time_ns);
+	put_u32(w, s->cpu);
+	put_u32(w, 0);
+	put_u64(w, s->period);
+	put_u64(w, s->n);
+	for (i = 0; i < s->n; i++)
+		put_u64(w, s->chain[i]);
+}
+
+WRITER_FN void put_sample(struct recording_writer *w, const struct test_sample *s)
+{
+	size_t at = writer_begin(w, RECORD_SAMPLE, s->cpumode ? s->cpumode : CPUMODE_USER);
+
+	put_sample_front(w, s);
+	writer_end(w, at);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+struct reading {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *recording;
+	struct buf text;
+	struct err err;
+	char *lines[256];
+	unsigned n_lines;
+};
+
+WRITER_FN int add_line(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct reading *g = ctx;
+	const struct recording *r = g->recording;
+	struct buf b = { 0 };
+	uint32_t i;
+
+	(void)e;
+	buf_puts(&b, strtab_str(r->strings, roots_get(r->roots, s->root)->comm));
+	for (i = 0; i < s->n; i++) {
+		const struct site *site = sites_get(r->sites, s->sites[i]);
+		const struct module *m = modules_get(r->modules, site->module);
+
+		buf_printf(&b, " %s+%" PRIx64 "%s", site->module ? strtab_str(r->strings, m->shown) : "?",
+			site->rel, site->how == SITE_EXACT ? "!" : "");
+	}
+	buf_printf(&b, " =%" PRIu64, s->weight);
+	assert_true(g->n_lines < ARRAY_LEN(g->lines));
+	g->lines[g->n_lines++] = xstrdup(buf_str(&b));
+	buf_release(&b);
+	return OK;
+}
+
+WRITER_FN int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The stacks of the recording, a line each, sorted: "comm outermost ... innermost =weight". */
+WRITER_FN int read_stacks(struct reading *g, struct recording_writer *w, struct process_opts o,
+	unsigned jobs)
+{
+	struct files_opts nowhere = { .no_system = true };
+	struct process_kernel kernel;
+	struct pool *pool = pool_new(jobs);
+	struct file f;
+	unsigned i;
+	int rc;
+
+	*g = (struct reading){ .strings = strtab_new() };
+	g->frames = frames_new(g->strings);
+	g->recording = recording_new("test", g->strings, g->frames);
+	writer_finish(w);
+	assert_true(writer_open(w, &f));
+	o.files = &nowhere;
+	if (!o.root_fields)
+		o.root_fields = 1u << ROOT_COMM;
+	rc = process_read(g->recording, &f, &o, &kernel, pool, &g->err);
+	for (i = 0; i < g->recording->n_logs; i++)
+		stacklog_replay(g->recording->logs[i], add_line, g, &g->err);
+	qsort(g->lines, g->n_lines, sizeof(*g->lines), compare_lines);
+	for (i = 0; i < g->n_lines; i++)
+		buf_printf(&g->text, "%s%s", i ? "\n" : "", g->lines[i]);
+	file_close(&f);
+	pool_free(pool);
+	return rc;
+}
+
+WRITER_FN void reading_release(struct reading *g)
+{
+	unsigned i;
+
+	for (i = 0; i < g->n_lines; i++)
+		free(g->lines[i]);
+	recording_free(g->recording);
+	frames_free(g->frames);
+	strtab_free(g->strings);
+	buf_release(&g->text);
+}
+
+WRITER_FN void expect_stacks(struct recording_writer *w, struct process_opts o, const char *expected)
+{
+	struct reading g;
+
+	assert_int_equal(read_stacks(&g, w, o, 1), OK);
+	assert_string_equal(buf_str(&g.text), expected);
+	reading_release(&g);
+}
+
+WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t branches)
+{
+	*w = (struct recording_writer)WRITER_INIT;
+	writer_attr(w,
+		&(struct test_attr){ .type = 1,
+			.sample_type = sample_type,
+			.flags = TRAILER,
+			.branch_sample_type = branches },
+		NULL, 0);
+	put_name(w, 7, 7, 0, "main");
+	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
+}
+
+#endif
