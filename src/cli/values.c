@@ -278,8 +278,7 @@ int value_min_width(struct options *o, const char *text, struct err *e)
 	if (!scan_decimal(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
 		return err_set(e, ERR_USAGE, "\"%.100s\" is no number of pixels nor N%%", text);
 	p->min_width_is_percent = s.n;
-	if (p->min_width <= 0)
-		p->min_width = 1e-9; /* 0 would mean the default; so narrow is nothing */
+	p->min_width_given = true;
 	return OK;
 }
 

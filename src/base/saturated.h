@@ -1,0 +1,18 @@
+/*
+ * saturated.h - sums of numbers out of a recording, which may hold any
+ *
+ * A sum that has no room stays at the largest number: wrong, but not small.
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_BASE_SATURATED_H
+#define PERFOLD_BASE_SATURATED_H
+
+#include <stdint.h>
+
+static inline uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

@@ -1,0 +1,178 @@
+#include "cli/options.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { ARGS_MAX = 32 };
+
+/* Parse a command line whose words are parted by blanks; o must be released. */
+static int parse(struct options *o, enum command_bits command, const char *line, struct err *e)
+{
+	static char text[512]; /* argv must outlive the options */
+	char *argv[ARGS_MAX + 2] = { (char *)"perfold" }, *save, *word;
+	int argc = 1;
+
+	snprintf(text, sizeof(text), "%s", line);
+	for (word = strtok_r(text, " ", &save); word && argc <= ARGS_MAX;
+		word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	return options_parse(o, command, argc, argv, e);
+}
+
+static void expect_refusal(const char *line, const char *message)
+{
+	struct options o;
+	struct err e = { 0 };
+
+	assert_int_equal(parse(&o, FOR_FOLD, line, &e), ERR_USAGE);
+	if (!strstr(e.msg, message))
+		fail_msg("\"%s\" does not hold \"%s\"", e.msg, message);
+	options_release(&o);
+}
+
+static void wrong_command_lines_say_what_is_wrong(void **state)
+{
+	(void)state;
+	expect_refusal("--nonsense", "unknown or ambiguous option --nonsense");
+	expect_refusal("--pid", "--pid needs a value");
+	expect_refusal("-o", "-o needs a value");
+	expect_refusal("-o x.unknown", "no format has this suffix");
+	expect_refusal("-o folded:", "no file behind");
+	expect_refusal("--to nonsense x", "no format is called \"nonsense\"");
+	expect_refusal("--to svg --to folded -o x", "--to svg has no -o behind it");
+	expect_refusal("-o x.svg --to folded", "--to folded has no -o behind it");
+	expect_refusal("-o x.svg -o svg:x.svg", "two outputs to x.svg");
+	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
+	expect_refusal("--weight bytes x", "neither period nor samples");
+	expect_refusal("--root comm,nobody x", "\"nobody\" is none of");
+	expect_refusal("--annotate kernel,foo x", "\"foo\" is none of");
+	expect_refusal("--colors pink x", "no palette is called \"pink\"");
+	expect_refusal("--min-width 3em x", "no number of pixels");
+	expect_refusal("--min-percent -1 x", "is not a number");
+	expect_refusal("-j 0 x", "is not a whole number from 1");
+	expect_refusal("-j 99999999999 x", "is not a whole number from 1");
+	expect_refusal("--progress maybe x", "none of auto, always, never");
+	expect_refusal("--compat gdb x", "is not \"perf\"");
+	expect_refusal("--comm ( x", "--comm");
+	expect_refusal("--time 1,2,3 x", "--time");
+	expect_refusal("--perf-map 99999999999=x x", "no such process number");
+}
+
+static void outputs_get_their_format_from_suffix_prefix_or_to(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse(&o, FOR_FOLD,
+				 "in -o a.svg -o folded:b.svg --to cpuprofile -o c.txt "
+				 "-o d.folded.gz -o -",
+				 &e),
+		OK);
+	assert_int_equal(o.n_outputs, 5);
+	assert_string_equal(o.outputs[0].format->name, "svg");
+	assert_string_equal(o.outputs[1].format->name, "folded");
+	assert_string_equal(o.outputs[1].path, "b.svg");
+	assert_string_equal(o.outputs[2].format->name, "cpuprofile");
+	assert_string_equal(o.outputs[3].format->name, "folded");
+	assert_int_equal(o.outputs[3].packing, SINK_GZIP);
+	assert_string_equal(o.outputs[4].format->name, "folded");
+	assert_string_equal(o.inputs.item[0], "in");
+	options_release(&o);
+}
+
+static void without_outputs_folded_stacks_go_to_standard_output(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse(&o, FOR_FOLD, "in", &e), OK);
+	assert_int_equal(o.n_outputs, 1);
+	assert_string_equal(o.outputs[0].path, "-");
+	assert_string_equal(o.outputs[0].format->name, "folded");
+	options_release(&o);
+	assert_int_equal(parse(&o, FOR_FOLD, "--to svg in", &e), OK);
+	assert_string_equal(o.outputs[0].format->name, "svg");
+	options_release(&o);
+}
+
+static void values_arrive_where_the_stages_look(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse(&o, FOR_FOLD,
+				 "--root process,comm-pid/tid --annotate all --weight samples "
+				 "--min-width 2.5% --perf-map 12=a.map --perf-map b.map "
+				 "-F nodejs -e drop:/x/ --compat perf",
+				 &e),
+		OK);
+	assert_int_equal(o.run.collapse.roots[0], ROOT_PROCESS);
+	assert_int_equal(o.run.collapse.roots[1], ROOT_COMM_PID_TID);
+	assert_int_equal(o.run.collapse.roots[2], ROOT_END);
+	assert_int_equal(o.run.collapse.annotate, ANNOTATE_KERNEL | ANNOTATE_JIT);
+	assert_true(o.run.weight_by_samples && o.run.collapse.weight_by_samples);
+	assert_true(o.run.output.picture.min_width_is_percent);
+	assert_true(o.run.output.picture.min_width_given);
+	assert_true(o.run.output.picture.min_width == 2.5);
+	assert_int_equal(o.run.files.perf_maps[0].pid, 12);
+	assert_string_equal(o.run.files.perf_maps[0].path, "a.map");
+	assert_int_equal(o.run.files.perf_maps[1].pid, -1);
+	assert_true(o.run.rules[0].is_file);
+	assert_string_equal(o.run.rules[1].text, "drop:/x/");
+	assert_true(o.run.symbolize.compat_perf && o.run.compat_perf);
+	options_release(&o);
+	assert_int_equal(parse(&o, FOR_FOLD, "--root none in", &e), OK);
+	assert_int_equal(o.run.collapse.roots[0], ROOT_END);
+	options_release(&o);
+}
+
+static void commands_know_their_own_options_only(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse(&o, FOR_INFO, "--title x in", &e), ERR_USAGE);
+	options_release(&o);
+	assert_int_equal(parse(&o, FOR_INFO, "--symfs a --symfs b in", &e), OK);
+	assert_string_equal(o.run.files.symfs[1], "b");
+	assert_null(o.run.files.symfs[2]);
+	options_release(&o);
+}
+
+static void help_lists_every_option_with_its_text(void **state)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	(void)state;
+	options_print_help(f, FOR_FOLD);
+	fclose(f);
+	assert_non_null(strstr(text, "  -o, --output [FORMAT:]FILE\n"));
+	assert_non_null(strstr(text, "  -j, --jobs N          worker threads"));
+	assert_non_null(strstr(text, "\nPictures:\n"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wrong_command_lines_say_what_is_wrong),
+		cmocka_unit_test(outputs_get_their_format_from_suffix_prefix_or_to),
+		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
+		cmocka_unit_test(values_arrive_where_the_stages_look),
+		cmocka_unit_test(commands_know_their_own_options_only),
+		cmocka_unit_test(help_lists_every_option_with_its_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
