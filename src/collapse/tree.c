@@ -34,6 +34,13 @@ uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
 	return t->n++;
 }
 
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
 void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)
 {
 	t->nodes[node].self = add_saturated(t->nodes[node].self, weight);

@@ -184,6 +184,11 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 	return OK;
 }
 
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static uint64_t resolve_bound(
 	const struct time_bound *b, uint64_t first_ns, uint64_t last_ns, uint64_t open)
 {
