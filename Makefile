@@ -11,7 +11,8 @@ SAN     ?=
 CONFIG  ?= $(if $(SAN),san,release)
 B       := build/$(CONFIG)
 
-WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
+	-Werror=implicit-function-declaration
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))

@@ -12,12 +12,13 @@
 # testdata/roots/ is shared; its FILE.zst are unpacked too.
 #
 # A case runs in its folder, in a copy where something was to be unpacked. HOME is empty, the
-# environment is clean.
+# environment is clean, and what belongs to this machine (/usr/lib/debug, /proc/kallsyms) is not used.
 
 # The caller's environment must not reach a case.
 if [ -z "${PERFOLD_CASE_ENV-}" ]; then
 	exec env -i PERFOLD_CASE_ENV=1 PATH="$PATH" TMPDIR="${TMPDIR:-/tmp}" LC_ALL=C sh "$0" "$@"
 fi
+export PERFOLD_NO_SYSTEM=1
 # 99 cannot be taken for an exit status of perfold.
 export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1 LSAN_OPTIONS=exitcode=99 \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1

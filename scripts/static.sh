@@ -27,6 +27,7 @@ run size
 run globals "$build"
 run man "$build/perfold"
 run packages
+run pitfalls
 run format
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -10,6 +10,7 @@
 enum {
 	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
 	HINT_AFTER_MS = 2000,   /* silence on standard input */
+	PACKED_MAX = 3,         /* a packed file in a packed file in one; some hold themselves */
 };
 
 struct run {
@@ -18,6 +19,7 @@ struct run {
 	struct pool *pool;
 	uint32_t root_fields;
 	bool timeline;
+	bool by_name_only; /* no output wants the full tree */
 };
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -66,28 +68,74 @@ static void source_close(struct source *s)
 	buf_release(&s->head);
 }
 
+/* perf record --threads and --kcore write a folder, in which "data" is the recording. */
+static char *inside_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path) :
+							     xstrdup(path);
+}
+
+static int open_path(struct source *s, const char *path, struct err *e)
+{
+	char *file = inside_folder(path);
+	int rc = file_open(&s->file, file, e);
+
+	if (rc && e->errno_value == ENOENT && strcmp(file, path) != 0)
+		err_wrap(e, "%s: is a folder without a recording", path);
+	free(file);
+	return rc;
+}
+
+static int open_stdin(struct source *s, const struct pipeline_opts *o, struct err *e)
+{
+	int fd = dup(STDIN_FILENO);
+
+	if (fd < 0)
+		return err_errno(e, "standard input");
+	if (file_adopt(&s->file, fd, "standard input", e))
+		return e->code;
+	hint_at_silence(o, s->file.fd);
+	return OK;
+}
+
+/* Read on in a copy: of a pipe, or unpacked. */
+static int source_replace(struct source *s, struct file *copy, struct err *e)
+{
+	file_close(&s->file);
+	s->file = *copy;
+	s->head.n = 0;
+	return read_head(s, e);
+}
+
+static int source_unpack(struct source *s, struct diag *d, struct err *e)
+{
+	struct file copy;
+	int i;
+
+	for (i = 0; i < PACKED_MAX && spill_is_packed(buf_span(&s->head)); i++)
+		if (spill_unpack(&copy, &s->file, buf_span(&s->head), 0, d, e) ||
+			source_replace(s, &copy, e))
+			return e->code;
+	return OK;
+}
+
 static int source_open(struct source *s, const struct pipeline_opts *o, const char *path,
-	struct err *e)
+	struct diag *d, struct err *e)
 {
 	int rc;
 
-	*s = (struct source){ 0 };
-	if (strcmp(path, "-") == 0) {
-		int fd = dup(STDIN_FILENO);
-
-		rc = fd < 0 ? err_errno(e, "standard input") :
-			      file_adopt(&s->file, fd, "standard input", e);
-		if (!rc)
-			hint_at_silence(o, s->file.fd);
-	} else {
-		rc = file_open(&s->file, path, e);
-	}
-	if (!rc && (rc = read_head(s, e)))
-		source_close(s);
-	if (!rc && !s->head.n) {
+	*s = (struct source){ .file.fd = -1 };
+	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, path, e);
+	if (!rc)
+		rc = read_head(s, e);
+	if (!rc)
+		rc = source_unpack(s, d, e);
+	if (!rc && !s->head.n)
 		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
+	if (rc)
 		source_close(s);
-	}
 	return rc;
 }
 
@@ -130,7 +178,7 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 	return rc;
 }
 
-static int read_perf_data(const struct run *run, struct recording *r, const struct source *s,
+static int read_perf_data(const struct run *run, struct recording *r, struct source *s,
 	const char *folder, struct process_kernel *kernel, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
@@ -141,12 +189,22 @@ static int read_perf_data(const struct run *run, struct recording *r, const stru
 		.root_fields = run->root_fields,
 		.weight_by_samples = o->weight_by_samples,
 		.timeline = run->timeline,
+		.truncated = o->truncated,
 		.compat_perf = o->compat_perf,
 		.block_bytes = o->block_bytes,
 		.files = &where,
 		.progress = o->progress,
 	};
 
+	/* It is read twice, and by position. */
+	if (!S_ISREG(s->file.st.st_mode)) {
+		struct file copy;
+
+		progress_start(o->progress, "copying", 0);
+		if (spill_pipe(&copy, &s->file, buf_span(&s->head), 0, e) ||
+			source_replace(s, &copy, e))
+			return e->code;
+	}
 	where.recording_dir = folder;
 	return process_read(r, &s->file, &p, kernel, run->pool, e);
 }
@@ -172,7 +230,7 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 	return format->read(r, &s->file, &head, &in, run->pool, e);
 }
 
-static int read_source(const struct run *run, struct recording *r, const struct source *s,
+static int read_source(const struct run *run, struct recording *r, struct source *s,
 	const char *folder, struct process_kernel *kernel, struct err *e)
 {
 	const char *from = run->opts->from;
@@ -202,7 +260,7 @@ static int read_input(const struct run *run, const char *path, struct err *e)
 	int rc;
 
 	result->recordings[result->n_recordings++] = r;
-	rc = source_open(&s, run->opts, path, e);
+	rc = source_open(&s, run->opts, path, &r->diag, e);
 	if (!rc) {
 		rc = read_source(run, r, &s, folder, &kernel, e);
 		source_close(&s);
@@ -261,11 +319,15 @@ static int collapse_all(struct run *run, struct err *e)
 {
 	struct pipeline_result *result = run->result;
 	struct collapse_opts o = run->opts->collapse;
+	struct profile **wanted = &result->profile;
 	struct rewriter rules;
 	size_t i;
 	int rc;
 
 	o.timeline = run->timeline;
+	o.by_name = run->by_name_only;
+	if (o.by_name)
+		wanted = &result->by_name;
 	for (i = 0; i < result->n_recordings; i++)
 		o.annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
@@ -273,7 +335,7 @@ static int collapse_all(struct run *run, struct err *e)
 		o.rewriter = &rules;
 	}
 	progress_start(run->opts->progress, "collapsing", 0);
-	rc = collapse(&result->profile, result->recordings, (unsigned)result->n_recordings, &o,
+	rc = collapse(wanted, result->recordings, (unsigned)result->n_recordings, &o,
 		run->pool, e);
 	if (result->filter)
 		filter_diag(result->filter, &result->diag);
@@ -313,8 +375,13 @@ static void prepare(struct run *run)
 	if (run->result->filter)
 		run->root_fields |= filter_root_fields(run->result->filter);
 	run->timeline = o->output.picture.flamechart;
-	for (i = 0; i < o->n_outputs; i++)
-		run->timeline |= (o->outputs[i].format->needs & OUTPUT_TIMELINE) != 0;
+	run->by_name_only = true;
+	for (i = 0; i < o->n_outputs; i++) {
+		unsigned needs = o->outputs[i].format->needs;
+
+		run->timeline |= (needs & OUTPUT_TIMELINE) != 0;
+		run->by_name_only &= (needs & OUTPUT_BY_NAME) != 0;
+	}
 }
 
 static int run_all(struct run *run, struct err *e)

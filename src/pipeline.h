@@ -39,6 +39,7 @@ struct pipeline_opts {
 	struct sample_choice choice;
 	bool weight_by_samples;
 	bool compat_perf;
+	enum process_truncated truncated;
 
 	struct collapse_opts collapse;
 	struct files_opts files;
@@ -62,7 +63,7 @@ struct pipeline_result {
 	struct symbolize_report *reports; /* one for each recording */
 	size_t n_recordings;
 	struct filter *filter; /* NULL: no rules */
-	struct profile *profile, *by_name; /* NULL where nothing was written */
+	struct profile *profile, *by_name; /* those that outputs wanted, else NULL */
 	struct diag diag;      /* of all together */
 };
 

@@ -15,4 +15,13 @@ static inline uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Of n as much as there is room for; the room shrinks by it. */
+static inline uint64_t fit_into(uint64_t n, uint64_t *room)
+{
+	uint64_t fits = n < *room ? n : *room;
+
+	*room -= fits;
+	return fits;
+}
+
 #endif

@@ -1,6 +1,7 @@
 #include "cli/advice.h"
 
 #include "base/mem.h"
+#include "model/site_use.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -28,6 +29,66 @@ static void say(const struct adviser *a, const char *fmt, ...)
 	free(line);
 }
 
+static void advise_no_map(const struct adviser *a, const struct process_use *p)
+{
+	const char *name = strtab_str(a->recording->strings, p->name);
+
+	if (p->ambiguous)
+		say(a,
+			"several maps fit process %" PRId32 " (%s) alike: name the right one by "
+			"--perf-map %" PRId32 "=FILE or --jitdump %" PRId32 "=FILE",
+			p->pid, name, p->pid, p->pid);
+	else
+		say(a,
+			"process %" PRId32
+			" (%s) runs generated code and no map of it is here: copy "
+			"/tmp/perf-%" PRId32 ".map beside the recording, or name it by --perf-map "
+			"(Node.js writes it with "
+			"--perf-basic-prof; in a container it is called by the number that the "
+			"process has there)",
+			p->pid, name, p->pid);
+}
+
+/* Frames of a process in generated code, by samples: all, and those that its map lacks. */
+static void count_generated(
+	const struct adviser *a, const struct process_use *p, uint64_t *all, uint64_t *missing)
+{
+	const struct recording *r = a->recording;
+	uint64_t *samples = site_use_count(r);
+	site_id id;
+
+	*all = *missing = 0;
+	for (id = 1; id < sites_count(r->sites); id++) {
+		const struct module *m = modules_get(r->modules, sites_get(r->sites, id)->module);
+		uint32_t n;
+		const frame_id *f = sites_frames(r->sites, id, &n);
+		const struct frame *frame = n ? frames_get(r->frames, f[0]) : NULL;
+
+		if (!frame || m->kind != MODULE_JIT || m->owner_pid != p->pid)
+			continue;
+		*all += samples[id];
+		if (frame->why == WHY_NOT_IN_MAP)
+			*missing += samples[id];
+	}
+	free(samples);
+}
+
+enum { MISSING_PERCENT_MAX = 20 };
+
+static void advise_torn_map(const struct adviser *a, const struct process_use *p)
+{
+	uint64_t all, missing;
+
+	count_generated(a, p, &all, &missing);
+	if (missing * 100 > all * MISSING_PERCENT_MAX)
+		say(a,
+			"%s lacks %.0f%% of the generated code that process %" PRId32
+			" (%s) ran: Node.js 12 to 18 begin it anew with each worker thread; use a "
+			"jitdump instead (--perf-prof, and perf record -k mono), or Node.js 20",
+			strtab_str(a->recording->strings, p->perf_map), share_percent(missing, all),
+			p->pid, strtab_str(a->recording->strings, p->name));
+}
+
 static void advise_maps(const struct adviser *a)
 {
 	const struct recording *r = a->recording;
@@ -36,15 +97,18 @@ static void advise_maps(const struct adviser *a)
 	for (i = 0; i < r->n_processes; i++) {
 		const struct process_use *p = &r->processes[i];
 
-		if (p->generated_code && !p->perf_map && p->samples &&
-			(a->account->why[WHY_NO_JIT_MAP] || a->account->why[WHY_NO_SYMBOL]))
+		if (!p->generated_code || !p->samples)
+			continue;
+		if (p->jit_untimed)
 			say(a,
-				"process %" PRId32
-				" (%s) runs generated code and no map of it is here: copy "
-				"/tmp/perf-%" PRId32
-				".map beside the recording, or name it by --perf-map (Node.js "
-				"writes it with --perf-basic-prof)",
-				p->pid, strtab_str(r->strings, p->name), p->pid);
+				"%s tells when code was where, but its clock is not that of the "
+				"samples: record with perf record -k mono",
+				strtab_str(r->strings, p->jitdump));
+		if (!p->perf_map && !p->jitdump &&
+			(a->account->why[WHY_NO_JIT_MAP] || a->account->why[WHY_NO_SYMBOL]))
+			advise_no_map(a, p);
+		else if (p->perf_map && !p->jitdump && a->account->why[WHY_NOT_IN_MAP])
+			advise_torn_map(a, p);
 	}
 }
 
@@ -66,9 +130,10 @@ static void advise_callchains(const struct adviser *a)
 		say(a, "the recording has no call chains: record with perf record -g");
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
 		 !r->facts.exclude_kernel)
-		say(a, "stacks are short (%.1f frames): the program may be built without frame "
-		       "pointers; build with -fno-omit-frame-pointer, or record with "
-		       "--call-graph dwarf",
+		say(a,
+			"stacks are short (%.1f frames): the program may be built without frame "
+			"pointers; build with -fno-omit-frame-pointer, or record with "
+			"--call-graph dwarf",
 			(double)a->account->frames / (double)r->samples_kept);
 }
 

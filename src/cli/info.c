@@ -55,10 +55,11 @@ static void print_facts(const struct recording *r)
 	if (f->killed)
 		print_line("note", "the recorder did not finish this file");
 	print_line("made here", "%s",
-		f->same_machine ? "yes: this machine's own files may be used" :
-				  "no: this machine's own files are used only if their build-id proves them");
-	print_line("samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read,
-		r->diag.count[DIAG_LOST]);
+		f->same_machine ? "yes: this machine's own files may be used"
+				: "no: this machine's own files are used only if their build-id "
+				  "proves them");
+	print_line(
+		"samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read, r->diag.count[DIAG_LOST]);
 }
 
 static void print_events(const struct recording *r)
@@ -84,6 +85,24 @@ static int compare_processes(const void *pa, const void *pb)
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
+/* What names the generated code of a process. */
+static void put_generated(struct buf *b, const struct recording *r, const struct process_use *p)
+{
+	if (!p->generated_code)
+		return;
+	buf_puts(b, ", generated code: ");
+	if (p->jitdump)
+		buf_printf(b, "%s%s%s", strtab_str(r->strings, p->jitdump),
+			p->jit_untimed ? " (without times)" : "", p->perf_map ? ", " : "");
+	if (p->perf_map)
+		buf_puts(b, strtab_str(r->strings, p->perf_map));
+	if (!p->jitdump && !p->perf_map)
+		buf_puts(b, p->ambiguous ? "several maps fit alike" : "no map found");
+	if (p->covered)
+		buf_printf(b, " (names %" PRIu32 " of %" PRIu32 " sampled addresses)", p->covered,
+			p->sampled);
+}
+
 static void print_processes(struct recording *r)
 {
 	uint32_t i, quiet = 0;
@@ -94,17 +113,16 @@ static void print_processes(struct recording *r)
 	qsort(r->processes, r->n_processes, sizeof(*r->processes), compare_processes);
 	for (i = 0; i < r->n_processes; i++) {
 		const struct process_use *p = &r->processes[i];
+		struct buf generated = { 0 };
 
 		if (!p->samples) {
 			quiet++;
 			continue;
 		}
-		print_line("", "%8" PRId32 " %-20s %10" PRIu64 " samples%s%s", p->pid,
-			strtab_str(r->strings, p->name), p->samples,
-			!p->generated_code ? "" :
-			p->perf_map	   ? ", generated code: " :
-					     ", generated code: no map found",
-			p->perf_map ? strtab_str(r->strings, p->perf_map) : "");
+		put_generated(&generated, r, p);
+		print_line("", "%8" PRId32 " %-20s %10" PRIu64 " samples%s", p->pid,
+			strtab_str(r->strings, p->name), p->samples, buf_str(&generated));
+		buf_release(&generated);
 	}
 	if (quiet)
 		print_line("", "and %" PRIu32 " without samples", quiet);
@@ -233,7 +251,8 @@ static int info(int argc, char **argv, int *status, struct err *e)
 	if (!rc && o.help) {
 		puts("perfold info [OPTION...] [INPUT...]\n\n"
 		     "Tells what a recording holds: events, losses, processes, the files that its\n"
-		     "samples hit, which were found or refused and why; and what would make it better.");
+		     "samples hit, which were found or refused and why; and what would make it "
+		     "better.");
 		options_print_help(stdout, FOR_INFO);
 	} else if (!rc && o.version) {
 		puts("perfold " PERFOLD_VERSION);

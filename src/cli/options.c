@@ -51,9 +51,12 @@ static const struct option_row rows[] = {
 	{ "weight", 0, "WHAT", FOR_FOLD, "weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0, value_weight },
 	{ "root", 0, "LIST", FOR_FOLD, "frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, cpu, none", VALUE_CUSTOM, 0, value_root },
 	{ "annotate", 0, "LIST", FOR_FOLD, "mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit", VALUE_CUSTOM, 0, value_annotate },
+	{ "no-inline", 0, NULL, FOR_FOLD, "no frames for inlined functions", VALUE_FLAG, AT(run.symbolize.no_inline), NULL },
+	{ "lines", 0, NULL, FOR_FOLD, "add :file:line to names, of the call or the sampled place", VALUE_FLAG, AT(run.symbolize.lines), NULL },
 	{ "addresses", 0, NULL, FOR_FOLD, "tell the address of frames without a name", VALUE_FLAG, AT(run.collapse.addresses), NULL },
 	{ "full-names", 0, NULL, FOR_FOLD, "keep argument lists", VALUE_FLAG, AT(run.collapse.full_names), NULL },
 	{ "no-demangle", 0, NULL, FOR_FOLD, "leave names as the compiler wrote them", VALUE_FLAG, AT(run.symbolize.no_demangle), NULL },
+	{ "truncated", 0, "WHAT", FOR_FOLD, "copied stacks that were cut off: \"keep\" them, below a frame [truncated] (default), or \"drop\" their samples", VALUE_CUSTOM, 0, value_truncated },
 	{ "max-depth", 0, "N", FOR_FOLD, "keep the N outermost frames", VALUE_POSITIVE, AT(run.collapse.max_depth), NULL },
 	{ "min-percent", 0, "X", FOR_FOLD, "leave out what is below X percent of the whole; its weight stays on its caller", VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
 
@@ -68,7 +71,8 @@ static const struct option_row rows[] = {
 	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms", VALUE_TEXT, AT(run.files.kallsyms), NULL },
 	{ "vmlinux", 0, "FILE", FOR_ALL, "the recorded kernel's image with symbols", VALUE_TEXT, AT(run.files.vmlinux), NULL },
 	{ "perf-map", 0, "[PID=]FILE", FOR_ALL, "map of generated code, of one process or of all (repeatable)", VALUE_CUSTOM, 0, value_perf_map },
-	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map in DIR", VALUE_TEXT, AT(run.files.map_dir), NULL },
+	{ "jitdump", 0, "[PID=]FILE", FOR_ALL, "jitdump of generated code, of the process it names or PID (repeatable)", VALUE_CUSTOM, 0, value_jitdump },
+	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT, AT(run.files.map_dir), NULL },
 
 	{ .help = "Pictures", .commands = FOR_FOLD },
 	{ "title", 0, "TEXT", FOR_FOLD, "title of the picture", VALUE_TEXT, AT(run.output.picture.title), NULL },

@@ -26,8 +26,10 @@ struct options {
 	size_t n_outputs, cap_outputs;
 	struct pipeline_rule *rules;
 	size_t n_rules, cap_rules;
-	struct files_perf_map *perf_maps;
-	size_t n_perf_maps, cap_perf_maps;
+	struct numbered_files {
+		struct files_perf_map *item;
+		size_t n, cap;
+	} perf_maps, jitdumps;
 	const char *to;         /* --to that no -o has taken yet */
 	enum progress_mode progress;
 	bool quiet, strict, help, version;

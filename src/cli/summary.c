@@ -102,6 +102,23 @@ static void note_refusals(const struct pipeline_result *r, size_t which)
 	}
 }
 
+/* A map that was found by what it covers is worth a word: it may be another's. */
+static void note_claims(const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++) {
+		const struct process_use *p = &r->processes[i];
+		str_id path = p->jitdump ? p->jitdump : p->perf_map;
+
+		if (p->covered)
+			note("%s is taken for process %" PRId32 " (%s): it names %" PRIu32
+			     " of %" PRIu32 " sampled addresses",
+				strtab_str(r->strings, path), p->pid,
+				strtab_str(r->strings, p->name), p->covered, p->sampled);
+	}
+}
+
 static void note_damage(const struct diag *d)
 {
 	int k;
@@ -136,7 +153,7 @@ static void note_rules(const struct pipeline_result *r, bool all)
 /* A CPU profile is of one thread: say which, and what is not in it. */
 static void note_thread(const struct pipeline_result *r, const struct options *o)
 {
-	const struct profile *p = r->profile;
+	const struct profile *p = r->profile ? r->profile : r->by_name;
 	size_t i;
 
 	for (i = 0; p && p->n_threads && i < o->n_outputs; i++) {
@@ -184,8 +201,8 @@ static void closing_line(const struct pipeline_result *r)
 	buf_printf(&b, "%" PRIu64 " samples read, %" PRIu64 " kept; %" PRIu64 " lost", read, kept,
 		r->diag.count[DIAG_LOST]);
 	if (a.frames) {
-		buf_printf(&b, "; frames: %.1f%% resolved",
-			share_percent(a.why[WHY_NAMED], a.frames));
+		buf_printf(
+			&b, "; frames: %.1f%% resolved", share_percent(a.why[WHY_NAMED], a.frames));
 		put_unresolved(&b, &a);
 	}
 	note("%s", buf_str(&b));
@@ -201,6 +218,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 	for (i = 0; i < r->n_recordings; i++) {
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
+		note_claims(r->recordings[i]);
 	}
 	note_thread(r, o);
 	note_damage(&r->diag);

@@ -254,20 +254,30 @@ int value_explain(struct options *o, const char *text, struct err *e)
 	return add_rule(o, text, true);
 }
 
-int value_perf_map(struct options *o, const char *text, struct err *e)
+static int add_numbered(struct numbered_files *files, const char *text, struct err *e)
 {
-	struct files_perf_map map = { -1, text };
+	struct files_perf_map file = { -1, text };
 	struct span s = span_of(text);
 	uint64_t pid;
 
 	if (scan_dec(&s, &pid) && s.n && s.p[0] == '=') {
 		if (pid > INT32_MAX)
 			return err_set(e, ERR_USAGE, "%.100s: no such process number", text);
-		map = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
+		file = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
 	}
-	ARRAY_GROW(o->perf_maps, o->n_perf_maps, o->cap_perf_maps);
-	o->perf_maps[o->n_perf_maps++] = map;
+	ARRAY_GROW(files->item, files->n, files->cap);
+	files->item[files->n++] = file;
 	return OK;
+}
+
+int value_perf_map(struct options *o, const char *text, struct err *e)
+{
+	return add_numbered(&o->perf_maps, text, e);
+}
+
+int value_jitdump(struct options *o, const char *text, struct err *e)
+{
+	return add_numbered(&o->jitdumps, text, e);
 }
 
 int value_min_width(struct options *o, const char *text, struct err *e)
@@ -317,6 +327,17 @@ int value_progress(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+int value_truncated(struct options *o, const char *text, struct err *e)
+{
+	if (strcmp(text, "keep") == 0)
+		o->run.truncated = TRUNCATED_KEEP;
+	else if (strcmp(text, "drop") == 0)
+		o->run.truncated = TRUNCATED_DROP;
+	else
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither keep nor drop", text);
+	return OK;
+}
+
 int value_compat(struct options *o, const char *text, struct err *e)
 {
 	if (strcmp(text, "perf") != 0)
@@ -363,7 +384,8 @@ static int check_outputs(const struct options *o, struct err *e)
 	return OK;
 }
 
-/* For tests: small blocks make every recording cross borders. */
+/* For tests: small blocks make every recording cross borders, and what a machine has installed must
+ * not change results. */
 static void read_environment(struct options *o)
 {
 	const char *text = getenv("PERFOLD_BLOCK_SIZE");
@@ -372,6 +394,7 @@ static void read_environment(struct options *o)
 
 	if (text && scan_dec(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
 		o->run.block_bytes = (size_t)bytes;
+	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
 int options_finish(struct options *o, struct err *e)
@@ -389,8 +412,10 @@ int options_finish(struct options *o, struct err *e)
 	run->events = o->events.item;
 	run->files.symfs = o->symfs.item;
 	run->files.debug_dirs = o->debug_dirs.item;
-	run->files.perf_maps = o->perf_maps;
-	run->files.n_perf_maps = (uint32_t)o->n_perf_maps;
+	run->files.perf_maps = o->perf_maps.item;
+	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
+	run->files.jitdumps = o->jitdumps.item;
+	run->files.n_jitdumps = (uint32_t)o->jitdumps.n;
 	run->files.home = getenv("HOME");
 	run->rules = o->rules;
 	run->n_rules = o->n_rules;
@@ -410,6 +435,7 @@ void options_release(struct options *o)
 	free(o->debug_dirs.item);
 	free(o->outputs);
 	free(o->rules);
-	free(o->perf_maps);
+	free(o->perf_maps.item);
+	free(o->jitdumps.item);
 	sample_choice_release(&o->run.choice);
 }

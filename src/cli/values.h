@@ -29,10 +29,12 @@ int value_filter(struct options *o, const char *text, struct err *e);
 int value_rule(struct options *o, const char *text, struct err *e);
 int value_explain(struct options *o, const char *text, struct err *e);
 int value_perf_map(struct options *o, const char *text, struct err *e);
+int value_jitdump(struct options *o, const char *text, struct err *e);
 int value_min_width(struct options *o, const char *text, struct err *e);
 int value_colors(struct options *o, const char *text, struct err *e);
 int value_verbose(struct options *o, const char *text, struct err *e);
 int value_progress(struct options *o, const char *text, struct err *e);
+int value_truncated(struct options *o, const char *text, struct err *e);
 int value_compat(struct options *o, const char *text, struct err *e);
 
 /* Before and after the options are read. */

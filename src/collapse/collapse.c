@@ -1,6 +1,7 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "collapse/finish.h"
 #include "collapse/replay.h"
 #include "collapse/rows.h"
@@ -13,13 +14,13 @@ struct job {
 	const struct recording *recording;
 	unsigned recording_number, log;
 	struct replay replay;
-	uint32_t *merged; /* with a timeline: node of the whole tree for each of the job's tree */
 };
 
 struct jobs {
 	struct job *job;
 	uint32_t n;
 	const struct collapse_opts *opts;
+	const frame_id *alike; /* by frame_id: the frame that stands for all of that name */
 	_Atomic uint32_t next;
 };
 
@@ -63,42 +64,73 @@ static void jobs_release(struct jobs *jobs)
 	for (i = 0; i < jobs->n; i++) {
 		if (jobs->job[i].replay.opts)
 			replay_release(&jobs->job[i].replay);
-		free(jobs->job[i].merged);
 	}
 	free(jobs->job);
 }
 
+static void move_stacks(struct job *j, const uint32_t *map)
+{
+	stack_no s, n = stacklog_count(j->recording->logs[j->log]);
+	uint32_t *node = j->replay.node_of_stack;
+
+	for (s = 0; node && s < n; s++)
+		if (node[s] != NODE_DROPPED)
+			node[s] = map[node[s]];
+}
+
+/* The job's tree by name: each worker does its own, before the trees are merged. */
+static int name_jobs(void *ctx, unsigned worker, struct err *e)
+{
+	struct jobs *jobs = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_take(&jobs->next)) < jobs->n) {
+		struct job *j = &jobs->job[i];
+		uint32_t *map = xcalloc(j->replay.tree.n, sizeof(*map));
+		struct tree named;
+
+		tree_init(&named);
+		tree_merge(&named, &j->replay.tree, jobs->alike, map);
+		move_stacks(j, map);
+		tree_release(&j->replay.tree);
+		j->replay.tree = named;
+		free(map);
+	}
+	return OK;
+}
+
+/* The first tree is the one that the others go into. */
 static void merge_jobs(struct jobs *jobs, struct tree *whole)
 {
 	uint32_t i;
 
-	tree_init(whole);
-	for (i = 0; i < jobs->n; i++) {
+	*whole = jobs->job[0].replay.tree;
+	jobs->job[0].replay.tree = (struct tree){ 0 };
+	for (i = 1; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
+		uint32_t *map = xcalloc(j->replay.tree.n, sizeof(*map));
 
-		if (jobs->opts->timeline)
-			j->merged = xcalloc(j->replay.tree.n, sizeof(*j->merged));
-		tree_merge(whole, &j->replay.tree, j->merged);
-		index_release(&j->replay.tree.by_child); /* the large part, no longer needed */
+		tree_merge(whole, &j->replay.tree, NULL, map);
+		move_stacks(j, map);
+		tree_release(&j->replay.tree);
+		free(map);
 	}
 }
 
-static void add_rows(struct profile *p, const struct jobs *jobs, const node_id *place)
+static void add_rows(struct profile *p, struct jobs *jobs, const node_id *place)
 {
 	uint32_t i;
-	stack_no s;
 
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 		const struct recording *r = j->recording;
-		node_id *node = j->replay.node_of_stack;
 
 		if (!r->timelines || !r->timelines[j->log])
 			continue;
-		for (s = 0; s < stacklog_count(r->logs[j->log]); s++)
-			if (node[s] != NODE_DROPPED)
-				node[s] = place[j->merged[node[s]]];
-		rows_add(p, r->timelines[j->log], j->recording_number, node,
+		move_stacks(j, place);
+		rows_add(p, r->timelines[j->log], j->recording_number, j->replay.node_of_stack,
 			jobs->opts->weight_by_samples);
 	}
 	rows_finish(p);
@@ -110,28 +142,53 @@ static uint64_t tree_weight(const struct tree *t)
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		sum += t->nodes[i].self;
+		sum = add_saturated(sum, t->nodes[i].self);
 	return sum;
 }
 
-static struct profile *make_profile(const struct jobs *jobs, const struct tree *whole,
-	const struct recording *first)
+static void rank_frames(struct frame_ranks *ranks, const struct jobs *jobs, const struct profile *p)
+{
+	const struct tree **trees = xcalloc(jobs->n, sizeof(*trees));
+	uint32_t i;
+
+	for (i = 0; i < jobs->n; i++)
+		trees[i] = &jobs->job[i].replay.tree;
+	frame_ranks_init(ranks, p, trees, jobs->n);
+	free(trees);
+}
+
+static int make_profile(struct profile **out, struct jobs *jobs, const struct recording *first,
+	struct pool *pool, struct err *e)
 {
 	const struct collapse_opts *o = jobs->opts;
 	struct profile *p = xcalloc(1, sizeof(*p));
-	node_id *place = o->timeline ? xcalloc(whole->n, sizeof(*place)) : NULL;
-	uint64_t min_weight =
-		(uint64_t)ceil((double)tree_weight(whole) * o->min_percent / 100.0);
+	struct frame_ranks ranks;
+	struct tree whole;
+	uint64_t min_weight;
+	node_id *place;
+	int rc = OK;
 
 	p->frames = first->frames;
 	p->strings = first->strings;
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
-	tree_finish(whole, p, min_weight, place);
+	rank_frames(&ranks, jobs, p);
+	if (o->by_name) {
+		jobs->alike = ranks.alike;
+		jobs->next = 0;
+		rc = pool_run(pool, name_jobs, jobs, e);
+	}
+	merge_jobs(jobs, &whole);
+	min_weight = (uint64_t)ceil((double)tree_weight(&whole) * o->min_percent / 100.0);
+	place = xcalloc(whole.n, sizeof(*place));
+	tree_finish_ranked(&whole, p, min_weight, &ranks, place);
 	if (o->timeline)
 		add_rows(p, jobs, place);
 	free(place);
-	return p;
+	tree_release(&whole);
+	frame_ranks_release(&ranks);
+	*out = p;
+	return rc;
 }
 
 static void describe(struct profile *p, const struct recording *r, bool weight_by_samples)
@@ -162,18 +219,17 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
 	struct jobs jobs;
-	struct tree whole;
+	int rc;
 
 	*out = NULL;
 	jobs_init(&jobs, recordings, n, o);
-	if (!pool_run(pool, run_jobs, &jobs, e)) {
-		merge_jobs(&jobs, &whole);
-		*out = make_profile(&jobs, &whole, recordings[0]);
+	rc = pool_run(pool, run_jobs, &jobs, e);
+	if (!rc)
+		rc = make_profile(out, &jobs, recordings[0], pool, e);
+	if (*out)
 		describe(*out, recordings[0], o->weight_by_samples);
-		tree_release(&whole);
-	}
 	jobs_release(&jobs);
-	return *out ? OK : e->code;
+	return rc;
 }
 
 struct profile *collapse_by_name(const struct profile *full)
@@ -183,6 +239,7 @@ struct profile *collapse_by_name(const struct profile *full)
 	node_id *place;
 	struct frame_ranks ranks;
 	struct tree names, t;
+	const struct tree *one = &names;
 	size_t row;
 
 	*p = *full;
@@ -194,7 +251,7 @@ struct profile *collapse_by_name(const struct profile *full)
 	tree_init(&names);
 	for (i = 1; i < full->n_nodes; i++)
 		tree_child(&names, 0, full->nodes[i].frame);
-	frame_ranks_init(&ranks, full, &names);
+	frame_ranks_init(&ranks, full, &one, 1);
 	tree_release(&names);
 
 	tree_init(&t);

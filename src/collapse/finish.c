@@ -6,6 +6,7 @@
 #include "collapse/finish.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 
 #include <stdlib.h>
 
@@ -74,17 +75,20 @@ static void collect_frames(struct frame_ranks *r, const struct profile *p, const
 	*out = f;
 }
 
-void frame_ranks_init(struct frame_ranks *r, const struct profile *p, const struct tree *t)
+void frame_ranks_init(struct frame_ranks *r, const struct profile *p,
+	const struct tree *const *trees, uint32_t n)
 {
-	uint32_t count = frames_count(p->frames), i;
+	uint32_t count = frames_count(p->frames), i, k;
 	bool *used = xcalloc(count, sizeof(*used));
 	struct ranked_frame *f;
 	struct buf text = { 0 };
 
 	*r = (struct frame_ranks){ 0 };
-	for (i = 0; i < t->n; i++) {
-		r->n += !used[t->nodes[i].frame];
-		used[t->nodes[i].frame] = true;
+	for (k = 0; k < n; k++) {
+		for (i = 0; i < trees[k]->n; i++) {
+			r->n += !used[trees[k]->nodes[i].frame];
+			used[trees[k]->nodes[i].frame] = true;
+		}
 	}
 	collect_frames(r, p, used, &f, &text);
 	qsort(f, r->n, sizeof(*f), compare_ranked);
@@ -163,9 +167,11 @@ static uint64_t *totals(const struct tree *t, uint64_t min_weight, bool *pruned)
 	uint32_t i;
 
 	for (i = t->n; i-- > 0;) {
-		total[i] += t->nodes[i].self;
+		uint64_t *below = &total[t->nodes[i].parent];
+
+		total[i] = add_saturated(total[i], t->nodes[i].self);
 		if (i)
-			total[t->nodes[i].parent] += total[i];
+			*below = add_saturated(*below, total[i]);
 	}
 	for (i = 1; i < t->n; i++)
 		pruned[i] = pruned[t->nodes[i].parent] ||
@@ -206,6 +212,19 @@ static void place_nodes(struct profile *p, const struct tree *t, const struct ch
 	free(next);
 }
 
+/* Writers add weights up, and write them as signed numbers: all together must have room in one.
+ * Only a recording made to do harm has more. */
+static void limit_weights(struct profile *p)
+{
+	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
+	uint32_t i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		p->nodes[i].self = fit_into(p->nodes[i].self, &room);
+		p->nodes[i].self_samples = fit_into(p->nodes[i].self_samples, &room_for_samples);
+	}
+}
+
 static void sum_up(struct profile *p)
 {
 	uint32_t i;
@@ -242,9 +261,10 @@ void tree_finish_ranked(const struct tree *t, struct profile *p, uint64_t min_we
 		if (pruned[i])
 			place[i] = place[t->nodes[i].parent];
 		n = &p->nodes[place[i]];
-		n->self += t->nodes[i].self;
-		n->self_samples += t->nodes[i].samples;
+		n->self = add_saturated(n->self, t->nodes[i].self);
+		n->self_samples = add_saturated(n->self_samples, t->nodes[i].samples);
 	}
+	limit_weights(p);
 	sum_up(p);
 	children_release(&c);
 	free(total);
@@ -257,7 +277,7 @@ void tree_finish(const struct tree *t, struct profile *p, uint64_t min_weight, n
 {
 	struct frame_ranks r;
 
-	frame_ranks_init(&r, p, t);
+	frame_ranks_init(&r, p, &t, 1);
 	tree_finish_ranked(t, p, min_weight, &r, map);
 	frame_ranks_release(&r);
 }

@@ -14,7 +14,9 @@ struct frame_ranks {
 	uint32_t n;
 };
 
-void frame_ranks_init(struct frame_ranks *r, const struct profile *p, const struct tree *t);
+/* Of the frames in n trees; p says how names are shown. */
+void frame_ranks_init(struct frame_ranks *r, const struct profile *p,
+	const struct tree *const *trees, uint32_t n);
 void frame_ranks_release(struct frame_ranks *r);
 void tree_finish_ranked(const struct tree *t, struct profile *p, uint64_t min_weight,
 	const struct frame_ranks *r, node_id *map);

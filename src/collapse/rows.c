@@ -1,6 +1,7 @@
 #include "collapse/rows.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "collapse/replay.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ void rows_add(struct profile *p, const struct timeline *t, unsigned recording,
 			row.weight = 1;
 		row.thread = number[row.thread];
 		thread = &p->threads[row.thread];
-		thread->weight += row.weight;
+		thread->weight = add_saturated(thread->weight, row.weight);
 		thread->samples++;
 		p->rows[p->n_rows++] = row;
 	}
@@ -116,13 +117,16 @@ static void rank_threads(struct profile *p)
 
 void rows_finish(struct profile *p)
 {
-	size_t at = 0;
+	uint64_t room = INT64_MAX; /* as for the weights of nodes */
+	size_t at;
 	uint32_t i;
 
 	rank_threads(p);
 	if (p->n_rows)
 		qsort(p->rows, p->n_rows, sizeof(*p->rows), compare_rows);
-	for (i = 0; i < p->n_threads; i++) {
+	for (at = 0; at < p->n_rows; at++)
+		p->rows[at].weight = fit_into(p->rows[at].weight, &room);
+	for (i = 0, at = 0; i < p->n_threads; i++) {
 		p->threads[i].first_row = at;
 		while (at < p->n_rows && p->rows[at].thread == i)
 			at++;

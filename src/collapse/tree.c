@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 
 #include <stdlib.h>
 
@@ -34,20 +35,13 @@ uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
 	return t->n++;
 }
 
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)
 {
 	t->nodes[node].self = add_saturated(t->nodes[node].self, weight);
 	t->nodes[node].samples = add_saturated(t->nodes[node].samples, samples);
 }
 
-void tree_merge(struct tree *t, const struct tree *from, uint32_t *map)
+void tree_merge(struct tree *t, const struct tree *from, const frame_id *alike, uint32_t *map)
 {
 	uint32_t *place = map ? map : xreallocarray(NULL, from->n, sizeof(*place));
 	uint32_t i;
@@ -57,7 +51,8 @@ void tree_merge(struct tree *t, const struct tree *from, uint32_t *map)
 		const struct tree_node *n = &from->nodes[i];
 
 		if (i)
-			place[i] = tree_child(t, place[n->parent], n->frame);
+			place[i] = tree_child(t, place[n->parent],
+				alike ? alike[n->frame] : n->frame);
 		tree_count(t, place[i], n->self, n->samples);
 	}
 	if (!map)

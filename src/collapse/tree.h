@@ -29,8 +29,9 @@ void tree_release(struct tree *t);
 /* The child of parent for a frame, new where there is none. */
 uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame);
 void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples);
-/* Add all of from; map[i], if not NULL, gets the node of t for node i of from. */
-void tree_merge(struct tree *t, const struct tree *from, uint32_t *map);
+/* Add all of from; map[i], if not NULL, gets the node of t for node i of from. alike, if not NULL,
+ * is the frame to put in place of each, by frame_id. */
+void tree_merge(struct tree *t, const struct tree *from, const frame_id *alike, uint32_t *map);
 
 /* Fill p's nodes; p->frames, annotate and addresses must be set. Subtrees below min_weight
  * become weight of their parent. map[i], if not NULL, gets the profile's node for node i. */

@@ -54,27 +54,29 @@ static bool crc_of(const char *path, uint32_t *crc)
 	return !rc;
 }
 
+struct attempt {
+	const struct debuglink *link;
+	const struct elf_file *runtime;
+	enum files_need need;
+	struct files_trail *trail;
+	struct elf_file *found;
+};
+
 static enum files_verdict judge(
-	const struct debuglink *link, const struct elf_file *runtime, const struct elf_file *debug)
+	const struct attempt *a, const struct elf_file *debug)
 {
+	const struct elf_file *runtime = a->runtime;
 	uint32_t crc;
 
-	if (!elf_file_section_size(debug, SHT_SYMTAB))
+	if (!elf_file_has(debug, a->need))
 		return FILES_NO_SYMBOLS;
 	if (runtime->build_id.n && debug->build_id.n)
 		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED
 									   : FILES_OTHER_BUILD_ID;
 	if (!crc_of(debug->path, &crc))
 		return FILES_UNREADABLE;
-	return crc == link->crc ? FILES_USED : FILES_OTHER_CRC;
+	return crc == a->link->crc ? FILES_USED : FILES_OTHER_CRC;
 }
-
-struct attempt {
-	const struct debuglink *link;
-	const struct elf_file *runtime;
-	struct files_trail *trail;
-	struct elf_file *found;
-};
 
 static bool try_path(struct attempt *a, const char *path)
 {
@@ -85,7 +87,7 @@ static bool try_path(struct attempt *a, const char *path)
 		return false; /* a program may name itself */
 	ef = elf_file_open(path, &v);
 	if (ef) {
-		v = judge(a->link, a->runtime, ef);
+		v = judge(a, ef);
 		files_trail_add(a->trail, path, v, &ef->build_id);
 		if (v == FILES_USED)
 			a->found = ef;
@@ -136,7 +138,7 @@ static bool try_beside(struct attempt *a, const char *below)
 }
 
 struct elf_file *debuglink_open(const struct files *f, struct span recorded,
-	const struct elf_file *runtime, struct files_trail *t)
+	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
 	static const struct files_place folders[] = {
 		{ROOT_SYMFS,      "%D/usr/lib/debug%P"},
@@ -145,7 +147,7 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 		{ 0,              NULL                },
 	};
 	struct debuglink link;
-	struct attempt a = { .link = &link, .runtime = runtime, .trail = t };
+	struct attempt a = { .link = &link, .runtime = runtime, .need = need, .trail = t };
 	struct files_search s = {
 		.f = f,
 		.places = folders,

@@ -13,6 +13,6 @@
 
 /* recorded is the recorded path of the runtime file. NULL: none that fits. */
 struct elf_file *debuglink_open(const struct files *f, struct span recorded,
-	const struct elf_file *runtime, struct files_trail *t);
+	const struct elf_file *runtime, enum files_need need, struct files_trail *t);
 
 #endif

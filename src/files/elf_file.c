@@ -146,6 +146,16 @@ uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type)
 	return 0;
 }
 
+bool elf_file_has(const struct elf_file *ef, enum files_need need)
+{
+	GElf_Shdr sh;
+
+	if (need == FILES_NEED_SYMBOLS)
+		return elf_file_section_size(ef, SHT_SYMTAB);
+	return (elf_file_section(ef, ".debug_info", &sh) && sh.sh_type != SHT_NOBITS) ||
+	       elf_file_section(ef, ".zdebug_info", &sh);
+}
+
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;

@@ -19,6 +19,11 @@ void files_free(struct files *f)
 	free(f);
 }
 
+const struct files_opts *files_opts_of(const struct files *f)
+{
+	return &f->o;
+}
+
 void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
 	const struct build_id *found)
 {

@@ -28,8 +28,9 @@
 
 #include <gelf.h>
 
+/* A map or dump of generated code that the user named. */
 struct files_perf_map {
-	int32_t pid; /* -1: every process */
+	int32_t pid; /* -1: not said */
 	const char *path;
 };
 
@@ -40,6 +41,8 @@ struct files_opts {
 	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
+	const struct files_perf_map *jitdumps; /* n_jitdumps of them */
+	uint32_t n_jitdumps;
 	const char *map_dir;
 	const char *home;  /* for ~/.debug; NULL: none */
 	bool same_machine; /* recorded host name and kernel release are this machine's */
@@ -104,10 +107,25 @@ struct elf_file {
 /* The file whose code ran: has segments, .eh_frame and .dynsym. NULL: none, see the trail. */
 struct elf_file *files_open_runtime(
 	const struct files *f, const struct module *m, struct files_trail *t);
-/* A separate file with the symbols and debug information of the module. runtime may be NULL, if
- * the recorded build-id is known. NULL: none. */
+enum files_need {
+	FILES_NEED_SYMBOLS, /* .symtab */
+	FILES_NEED_DWARF,   /* .debug_info */
+};
+
+/* A separate file with the symbols of the module, and one with its debug information: mostly the
+ * same. runtime may be NULL, if the recorded build-id is known. NULL: none. */
 struct elf_file *files_open_debug(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, struct files_trail *t);
+struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, struct files_trail *t);
+/* What .gnu_debugaltlink of a debug file names: debug information that dwz(1) took out of several
+ * files. NULL: none is named, or it is not here. */
+struct elf_file *files_open_alternate(
+	const struct files *f, const struct elf_file *debug, struct files_trail *t);
+/* The .dwo of a unit, as its skeleton names it: comp_dir may be empty. beside is the file that the
+ * skeleton is in. take() proves a candidate, takes it over and ends the search. False: none. */
+bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
+	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* --vmlinux; NULL: not named, or not the recorded kernel. */
@@ -119,6 +137,8 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
 /* One in memory; image comes from malloc and is taken over, whatever happens. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
 void elf_file_close(struct elf_file *ef);
+/* True where the file has what is needed. */
+bool elf_file_has(const struct elf_file *ef, enum files_need need);
 /* Bytes in the first section of the type (SHT_SYMTAB, SHT_DYNSYM); 0: has none. */
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
 /* The section of the name with its header, or NULL. */
@@ -144,5 +164,25 @@ struct files_map_place {
 /* The perf map of a process. not_before_ns: wall-clock time of its start, 0: not known. */
 struct files_map_place files_find_perf_map(
 	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t);
+/* The jitdump of a process: its path as recorded, empty where it was not. NULL: none found; the
+ * caller frees it. --jitdump is the caller's, who knows the number in a dump. */
+char *files_find_jitdump(
+	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t);
+/* Maps and dumps that lie in --map-dir and beside the recording, under any number, each once. A
+ * zeroed list is empty. */
+struct files_map_list {
+	char **path; /* owned */
+	uint32_t n, cap;
+};
+
+void files_list_maps(const struct files *f, struct files_map_list *l);
+void files_map_list_add(struct files_map_list *l, const char *path);
+void files_map_list_release(struct files_map_list *l);
+/* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump". */
+bool files_is_perf_map_name(struct span path, int32_t *number);
+bool files_is_jitdump_name(struct span path, int32_t *number);
+
+/* The options that files were made with. */
+const struct files_opts *files_opts_of(const struct files *f);
 
 #endif

@@ -52,7 +52,8 @@ struct elf_search {
 	struct files_trail *trail;
 	struct elf_file *found;
 	bool needs_proof;  /* the build-id must be equal: the path was guessed from "(deleted)" */
-	bool needs_symtab; /* a file without .symtab is of no use */
+	bool needs;       /* a file without this is of no use: */
+	enum files_need need;
 };
 
 /* FILES_USED where the file may stand for the recorded one. */
@@ -77,7 +78,7 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 		return false;
 	}
 	v = judge(&s->id, &ef->build_id, proved && !es->needs_proof);
-	if (v == FILES_USED && es->needs_symtab && !elf_file_section_size(ef, SHT_SYMTAB))
+	if (v == FILES_USED && es->needs && !elf_file_has(ef, es->need))
 		v = FILES_NO_SYMBOLS;
 	files_trail_add(es->trail, path, v, &ef->build_id);
 	if (v == FILES_USED)
@@ -121,10 +122,10 @@ struct elf_file *files_open_runtime(
 	return m->kind == MODULE_VDSO ? own_vdso(f, m, t) : NULL;
 }
 
-struct elf_file *files_open_debug(const struct files *f, const struct module *m,
-	const struct elf_file *runtime, struct files_trail *t)
+static struct elf_file *open_separate(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
-	struct elf_search es = { .trail = t, .needs_symtab = true };
+	struct elf_search es = { .trail = t, .needs = true, .need = need };
 	struct files_search s = {
 		.f = f,
 		.places = debug_places,
@@ -139,7 +140,19 @@ struct elf_file *files_open_debug(const struct files *f, const struct module *m,
 	/* Without a build-id only .gnu_debuglink proves that two files belong together. */
 	if (s.id.n && files_search(&s))
 		return es.found;
-	return runtime ? debuglink_open(f, s.path, runtime, t) : NULL;
+	return runtime ? debuglink_open(f, s.path, runtime, need, t) : NULL;
+}
+
+struct elf_file *files_open_debug(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, struct files_trail *t)
+{
+	return open_separate(f, m, runtime, FILES_NEED_SYMBOLS, t);
+}
+
+struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
+	const struct elf_file *runtime, struct files_trail *t)
+{
+	return open_separate(f, m, runtime, FILES_NEED_DWARF, t);
 }
 
 struct elf_file *files_open_vmlinux(

@@ -75,6 +75,9 @@ static const char *const *roots_of(
 	case ROOT_RECORDING:
 		single[0] = f->o.recording_dir;
 		break;
+	case ROOT_MAP_DIR:
+		single[0] = f->o.map_dir;
+		break;
 	case ROOT_HOME:
 		single[0] = f->o.no_system ? NULL : f->o.home;
 		break;

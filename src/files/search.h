@@ -18,6 +18,7 @@ enum files_root {
 	ROOT_SYMFS,     /* --symfs */
 	ROOT_RECORDING, /* the folder of the recording */
 	ROOT_DEBUG_DIR, /* --debug-dir */
+	ROOT_MAP_DIR,   /* --map-dir */
 	ROOT_HOME,      /* this user's home: only what is proved */
 	ROOT_SYSTEM,    /* this machine: only what is proved */
 };

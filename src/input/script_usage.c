@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "model/choice.h"
 #include "model/eventname.h"
 
@@ -27,11 +28,6 @@ void script_usage_release(struct script_usage *u)
 static struct span keep(struct script_usage *u, struct span s)
 {
 	return (struct span){ arena_text(&u->texts, s.p, s.n), s.n };
-}
-
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 static uint32_t add_event(struct script_usage *u, struct span name, uint64_t hash, uint64_t place)

@@ -1,6 +1,7 @@
 #include "jit/codemap.h"
 
 #include "base/mem.h"
+#include "jit/jitdump.h"
 #include "model/v8name.h"
 
 #include <stdio.h>
@@ -28,8 +29,20 @@ void codemap_free(struct codemap *m)
 	perf_tree_free(m->tree);
 	free(m->live.at);
 	free(m->added.at);
+	code_log_release(&m->log);
+	if (m->has_dump)
+		file_close(&m->dump);
 	buf_release(&m->text);
 	free(m);
+}
+
+struct codemap *codemap_new_of_dump(struct frames *frames, struct span module)
+{
+	struct codemap *m = xcalloc(1, sizeof(*m));
+
+	m->frames = frames;
+	m->module = strtab_add(frames_strings(frames), module);
+	return m;
 }
 
 struct codemap_facts codemap_facts(const struct codemap *m)
@@ -37,6 +50,7 @@ struct codemap_facts codemap_facts(const struct codemap *m)
 	struct codemap_facts f = m->facts;
 
 	f.ranges = m->tree ? m->added.n : m->live.n;
+	f.ranges += m->log.n_placements;
 	return f;
 }
 
@@ -249,6 +263,18 @@ void codemap_continue_name(struct codemap *m, struct span more)
 	last->name_size += (uint32_t)more.n;
 }
 
+uint32_t codemap_add_code(
+	struct codemap *m, const struct code *code, uint64_t key, struct span name)
+{
+	struct code c = *code;
+
+	c.name = m->text.n;
+	c.name_size = (uint32_t)name.n;
+	buf_put_span(&m->text, name);
+	m->facts.entries++;
+	return code_log_add(&m->log, &c, key);
+}
+
 void codemap_finish(struct codemap *m)
 {
 	if (m->tree)
@@ -260,10 +286,19 @@ void codemap_finish(struct codemap *m)
 
 /* ------------------------------------------------------------------ looking up */
 
-static frame_id make_frame(const struct codemap *m, const struct code_range *r)
+/* A name that says no file, as Java's: the lines in the dump do. */
+static void add_first_line(const struct codemap *m, uint64_t lines_at, struct frame *f)
+{
+	char file_name[JITDUMP_NAME_MAX];
+
+	if (lines_at &&
+		jitdump_first_line(&m->dump, m->dump_swapped, lines_at, file_name, &f->line))
+		f->file = strtab_add_str(frames_strings(m->frames), file_name);
+}
+
+static frame_id make_frame(const struct codemap *m, struct span name, uint64_t lines_at)
 {
 	struct strtab *strings = frames_strings(m->frames);
-	struct span name = { m->text.p + r->name, r->name_size };
 	struct frame f = { .kind = FRAME_JIT, .module = m->module };
 	struct v8_name v8;
 
@@ -273,8 +308,23 @@ static frame_id make_frame(const struct codemap *m, const struct code_range *r)
 		f.line = v8.line;
 		f.column = v8.column;
 		f.tier = v8.tier;
+	} else {
+		add_first_line(m, lines_at, &f);
 	}
 	return frames_add(m->frames, &f);
+}
+
+/* Two threads may both make the frame; it is the same one. */
+static frame_id frame_of(const struct codemap *m, frame_id *kept, uint64_t name, uint32_t name_size,
+	uint64_t lines_at)
+{
+	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+
+	if (!frame) {
+		frame = make_frame(m, (struct span){ m->text.p + name, name_size }, lines_at);
+		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);
+	}
+	return frame;
 }
 
 static struct code_range *find_live(const struct code_ranges *l, uint64_t address)
@@ -294,28 +344,48 @@ static struct code_range *find_live(const struct code_ranges *l, uint64_t addres
 	return NULL;
 }
 
-static struct code_range *find_as_perf(const struct codemap *m, uint64_t address)
+/* Of a perf map. */
+static struct code_range *find_range(const struct codemap *m, uint64_t address)
 {
-	int64_t i = perf_tree_find(m->tree, address);
+	int64_t i;
 
+	if (!m->tree)
+		return find_live(&m->live, address);
+	i = perf_tree_find(m->tree, address);
 	return i == PERF_TREE_NONE ? NULL : &m->added.at[i];
 }
 
 frame_id codemap_find(
 	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid)
 {
-	struct code_range *r = m->tree ? find_as_perf(m, address) : find_live(&m->live, address);
-	frame_id frame;
+	const struct code_hit hit = code_log_find(&m->log, address, at, valid);
+	struct code_range *r;
 
-	(void)at; /* a perf map has no times */
-	*valid = VALID_ALWAYS;
-	if (!r)
-		return 0;
-	/* Two threads may both make the frame; it is the same one. */
-	frame = __atomic_load_n(&r->frame, __ATOMIC_ACQUIRE);
-	if (!frame) {
-		frame = make_frame(m, r);
-		__atomic_store_n(&r->frame, frame, __ATOMIC_RELEASE);
+	if (hit.code) {
+		struct code *c = &m->log.codes[hit.code];
+
+		return frame_of(m, &c->frame, c->name, c->name_size, c->lines_at);
 	}
-	return frame;
+	r = find_range(m, address);
+	return r ? frame_of(m, &r->frame, r->name, r->name_size, 0) : 0;
+}
+
+bool codemap_knows(const struct codemap *m, uint64_t address)
+{
+	struct validity valid;
+
+	return find_range(m, address) ||
+	       code_log_find(&m->log, address, (struct moment){ 0, 0 }, &valid).ever;
+}
+
+bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
+	struct codemap_unwinding *out, struct buf *b)
+{
+	struct validity valid;
+	const struct code_hit hit = code_log_find(&m->log, address, at, &valid);
+
+	out->start = hit.start;
+	return hit.code && m->log.codes[hit.code].unwinding_at &&
+	       jitdump_unwinding(&m->dump, m->dump_swapped, m->log.codes[hit.code].unwinding_at,
+		       &out->header_bytes, b);
 }

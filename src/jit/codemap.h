@@ -1,9 +1,12 @@
 /*
  * codemap.h - building a code map, entry by entry
  *
- * Entries are collected and, when they are as many as the live ranges, merged into them by a
- * sweep over the addresses: O(n log n) in all, and memory only for what is live. Names wait as
- * text; a frame is made when an address is first looked up, for most code never runs.
+ * Of a perf map: entries are collected and, when they are as many as the live ranges, merged into
+ * them by a sweep over the addresses: O(n log n) in all, and memory only for what is live. Of a
+ * jitdump: a log of what was put where, and when (codelog.h).
+ *
+ * Names wait as text; a frame is made when an address is first looked up, for most code never
+ * runs.
  *
  * Threads: one while building. Private to jit/.
  */
@@ -11,6 +14,8 @@
 #define PERFOLD_JIT_CODEMAP_H
 
 #include "base/buf.h"
+#include "base/file.h"
+#include "jit/codelog.h"
 #include "jit/jit.h"
 #include "jit/perftree.h"
 
@@ -34,6 +39,9 @@ struct codemap {
 	struct code_ranges added; /* not yet merged into live, in file order */
 	struct buf text;
 	struct perf_tree *tree; /* --compat perf: all entries are added, none is live */
+	struct code_log log;    /* of a jitdump: then there is nothing in live and added */
+	struct file dump;       /* the jitdump, where its log has places of */
+	bool has_dump, dump_swapped;
 	struct codemap_facts facts;
 };
 
@@ -43,5 +51,11 @@ void codemap_add(struct codemap *m, uint64_t start, uint64_t end, struct span na
 /* The name of the entry added last goes on. */
 void codemap_continue_name(struct codemap *m, struct span more);
 void codemap_finish(struct codemap *m);
+
+/* Of a jitdump: code is added and placed, then the log is frozen. */
+struct codemap *codemap_new_of_dump(struct frames *frames, struct span module);
+/* The number of a new piece of code; its name is filled in. */
+uint32_t codemap_add_code(
+	struct codemap *m, const struct code *code, uint64_t key, struct span name);
 
 #endif

@@ -2,7 +2,7 @@
  * jit.h - names of generated code
  *
  * A code map tells which function of a process lay at an address of generated code, and when. It
- * is made from what the runtime wrote: /tmp/perf-PID.map, whose format is that of
+ * is made from what the runtime wrote. That may be /tmp/perf-PID.map, whose format is that of
  * tools/perf/Documentation/jit-interface.txt:
  *
  *	START SIZE symbolname		START and SIZE are hex numbers without 0x
@@ -10,11 +10,17 @@
  * A runtime only ever appends: where lines overlap, the later one is what was there in the end,
  * and the earlier one keeps what is left of it. The map has no times, so an answer holds always.
  *
- * Owns: its ranges and texts; frames are borrowed. Threads: load from one, look up from any.
+ * Or it is jit-PID.dump (jitdump.h), which tells when code was put to an address, or moved there:
+ * it covers what it overlaps from then on. Without a common clock of dump and samples, the code
+ * that was put there last is the answer, always.
+ *
+ * Owns: its ranges and texts, and the open dump; frames are borrowed. Threads: load from one, look
+ * up from any.
  */
 #ifndef PERFOLD_JIT_JIT_H
 #define PERFOLD_JIT_JIT_H
 
+#include "base/buf.h"
 #include "model/diag.h"
 #include "model/frame.h"
 #include "model/stacklog.h"
@@ -38,15 +44,56 @@ int codemap_load_perf_map(struct codemap **out, const char *path, struct frames 
 	struct err *e);
 void codemap_free(struct codemap *m);
 
+/* The times of samples, and of jitdumps. */
+struct jit_clock {
+	bool monotonic; /* samples have those of CLOCK_MONOTONIC, as the runtimes use: -k mono */
+	/* From the processor's counter to the time of samples, as in PERF_RECORD_TIME_CONV. */
+	struct jit_counter {
+		bool known;                        /* it is, and samples have that time */
+		uint64_t zero, mult, cycles, mask; /* mask 0: counts are whole */
+		uint8_t shift;
+	} counter;
+};
+
+uint64_t jit_time_of_counter(const struct jit_counter *c, uint64_t count);
+
+struct jitdump_header {
+	int32_t pid; /* as the process saw it: in a container, another than perf's */
+	uint32_t elf_machine;
+	uint32_t size_bytes;
+	bool swapped;        /* written in the other byte order */
+	bool processor_time; /* times are counts of the processor's counter */
+};
+
+int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e);
+/* A regular file. Frames are of the module "jit-PID.dump", as the file is called. Damaged records
+ * are counted; a dump that is cut short is used as far as it goes. */
+int codemap_load_jitdump(struct codemap **out, const char *path, struct frames *frames,
+	struct diag *diag, const struct jit_clock *clock, struct err *e);
+
 /* The frame of the code at an address, 0 where the map knows none; *valid is when that holds. */
 frame_id codemap_find(
 	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid);
+/* Does the map name the address, at any time? */
+bool codemap_knows(const struct codemap *m, uint64_t address);
+
+/* How to unwind the code at an address: .eh_frame_hdr and .eh_frame as the runtime wrote them,
+ * the code at `start`. */
+struct codemap_unwinding {
+	uint64_t start;
+	uint64_t header_bytes; /* of .eh_frame_hdr; .eh_frame follows */
+};
+
+/* The sections are put behind what is in b. False where the map has none for the address. */
+bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
+	struct codemap_unwinding *out, struct buf *b);
 
 struct codemap_facts {
-	uint64_t entries;           /* lines that name code */
+	uint64_t entries;           /* lines that name code; pieces of code */
 	uint64_t outside;           /* lines that lie outside executable memory */
 	uint64_t ranges;            /* of addresses that have a name */
 	uint64_t overwritten_bytes; /* named by more than one line: the map may be wrong there */
+	bool timed;                 /* tells when */
 };
 
 struct codemap_facts codemap_facts(const struct codemap *m);

@@ -149,11 +149,8 @@ static void a_torn_line_is_no_part_of_a_whole_name(void **state)
 
 static void only_code_takes_part_where_code_is_known(void **state)
 {
-	static const struct codemap_range ranges[] = {
-		{0x8000,   0x9000 },
-                { 0x20000, 0x30000},
-                { 0x50000, 0x60000}
-	};
+	static const struct codemap_range ranges[] = { { 0x8000, 0x9000 }, { 0x20000, 0x30000 },
+		{ 0x50000, 0x60000 } };
 	static const struct codemap_ranges exec = { ranges, ARRAY_LEN(ranges) };
 	static const char text[] = "20000 100 JS:*f /a.js:1\n"
 				   "10ff0 100 JS:~heap /a.js:2\n"

@@ -1,6 +1,7 @@
 #include "model/choice.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "base/utf8.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -182,11 +183,6 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 			"percent (10%%,20%%) or as recorded (@5153.42,)",
 			text);
 	return OK;
-}
-
-static uint64_t add_saturated(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 static uint64_t resolve_bound(

@@ -35,6 +35,12 @@ struct process_use {
 	uint64_t samples;
 	bool generated_code;  /* has executable memory without a file */
 	str_id perf_map;      /* the map used for it, 0: none */
+	str_id jitdump;       /* the dump used for it, 0: none */
+	bool jit_untimed;     /* the dump's times cannot be compared with those of the samples */
+	/* Files of another number (a container's), found by the addresses they name: so many of
+	 * those that were sampled. 0: found by their number, or not at all. */
+	uint32_t covered, sampled;
+	bool ambiguous;       /* several such files fit alike: none is used */
 };
 
 struct thread_use {

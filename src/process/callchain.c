@@ -66,6 +66,12 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	c->entry[c->n++] = entry;
 }
 
+void callchain_add_truncated(struct callchain *c)
+{
+	ARRAY_GROW(c->entry, c->n, c->cap);
+	c->entry[c->n++] = CALLCHAIN_TRUNCATED;
+}
+
 static bool read_mark(int64_t mark, uint8_t *mode)
 {
 	switch (mark) {

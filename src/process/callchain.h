@@ -9,6 +9,7 @@
  *	bit 63 where the address is exact (first of its segment), bit 61 where the segment is not
  *	what bit 63 says (kernel addresses of 32-bit machines). Anything else (garbage that a broken
  *	frame pointer led to) is kept aside, and its entry holds its number there.
+ *	A copied stack that was cut off has one entry more, the outermost, that is no address.
  *
  * Source: perf_event_open(2), tools/perf/util/machine.c for the meaning of marks.
  *
@@ -30,6 +31,9 @@ struct address {
 	bool exact;
 };
 
+/* Its number is that of no odd address. */
+#define CALLCHAIN_TRUNCATED (1ull << 56 | UINT32_MAX)
+
 struct callchain {
 	uint64_t *entry; /* outermost first */
 	uint32_t n, cap;
@@ -49,6 +53,8 @@ bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swa
 	uint8_t mode);
 /* One address, the innermost of its segment where exact. */
 void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact);
+/* What was outside of here was not recorded. */
+void callchain_add_truncated(struct callchain *c);
 /* All is added: turn it outermost first. */
 void callchain_finish(struct callchain *c);
 

@@ -1,51 +1,9 @@
 #include "process/codemaps.h"
 
 #include "base/mem.h"
+#include "process/claims.h"
 
 #include <stdlib.h>
-
-struct loading {
-	struct codemaps *maps;
-	struct recording *recording;
-	const struct files *files;
-	bool compat_perf;
-	uint32_t cap_processes;
-};
-
-static str_id load_map(struct loading *l, int32_t pid)
-{
-	struct files_map_place place = files_find_perf_map(l->files, pid, 0, NULL);
-	struct codemap *map;
-	struct err e;
-	str_id path = 0;
-
-	if (!place.path)
-		return 0;
-	if (codemap_load_perf_map(&map, place.path, l->recording->frames, &l->recording->diag, NULL,
-		    pid, l->compat_perf, &e)) {
-		diag_count(&l->recording->diag, DIAG_BAD_FILE, (uint64_t)pid);
-	} else {
-		ARRAY_GROW(l->maps->maps, l->maps->n, l->maps->cap);
-		l->maps->maps[l->maps->n++] = (struct codemap_of){ pid, map };
-		path = strtab_add_str(l->recording->strings, place.path);
-	}
-	free(place.path);
-	return path;
-}
-
-static void visit_process(void *ctx, int32_t pid, str_id name, bool generated_code)
-{
-	struct loading *l = ctx;
-	struct recording *r = l->recording;
-
-	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
-	r->processes[r->n_processes++] = (struct process_use){
-		.pid = pid,
-		.name = name,
-		.generated_code = generated_code,
-		.perf_map = generated_code ? load_map(l, pid) : 0,
-	};
-}
 
 static int compare_maps(const void *pa, const void *pb)
 {
@@ -54,34 +12,158 @@ static int compare_maps(const void *pa, const void *pb)
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-void codemaps_load(struct codemaps *c, struct recording *r, const struct world *w,
-	const struct files *files, bool compat_perf)
+static struct codemap_of *find(const struct codemaps *c, int32_t pid)
 {
-	struct loading l = {
-		.maps = c, .recording = r, .files = files, .compat_perf = compat_perf
-	};
+	struct codemap_of key = { .pid = pid };
+
+	return c->n ? bsearch(&key, c->of, c->n, sizeof(*c->of), compare_maps) : NULL;
+}
+
+/* ---- one file ----------------------------------------------------------------------------- */
+
+static str_id loaded(const struct codemaps_source *from, int32_t pid, const char *path, int rc)
+{
+	struct recording *r = from->recording;
+
+	if (!rc)
+		return strtab_add_str(r->strings, path);
+	diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)pid);
+	return 0;
+}
+
+bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct codemap_of *of = find(c, process->pid);
+	struct codemap_ranges exec;
+	struct err e;
+	int rc;
+
+	world_executable_ranges(from->world, process->pid, &exec);
+	rc = codemap_load_perf_map(&of->map, path, r->frames, &r->diag,
+		from->compat_perf ? NULL : &exec, process->pid, from->compat_perf, &e);
+	process->perf_map = loaded(from, process->pid, path, rc);
+	free((void *)exec.range);
+	return !rc;
+}
+
+bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct codemap_of *of = find(c, process->pid);
+	struct err e;
+	int rc =
+		codemap_load_jitdump(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
+
+	process->jitdump = loaded(from, process->pid, path, rc);
+	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
+	return !rc;
+}
+
+/* ---- by the number of the process ----------------------------------------------------------- */
+
+/* --jitdump PID=FILE, or FILE with the number in its header. */
+static char *named_dump(const struct files_opts *o, int32_t pid)
+{
+	struct jitdump_header h;
+	const char *any = NULL;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++) {
+		const struct files_perf_map *d = &o->jitdumps[i];
+
+		if (d->pid == pid)
+			return xstrdup(d->path);
+		if (d->pid < 0 && !codemap_peek_jitdump(&h, d->path, &e) && h.pid == pid)
+			any = d->path;
+	}
+	return any ? xstrdup(any) : NULL;
+}
+
+static char *find_dump(const struct codemaps_source *from, int32_t pid)
+{
+	struct span recorded =
+		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
+	char *named = named_dump(files_opts_of(from->files), pid);
+
+	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
+}
+
+static void load_own(
+	struct codemaps *c, const struct codemaps_source *from, struct process_use *process)
+{
+	struct files_map_place place = files_find_perf_map(from->files, process->pid, 0, NULL);
+	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid);
+
+	if (dump)
+		codemaps_load_dump(c, from, process, dump);
+	if (place.path)
+		codemaps_load_map(c, from, process, place.path);
+	free(place.path);
+	free(dump);
+}
+
+/* ---- all processes -------------------------------------------------------------------------- */
+
+struct listing {
+	struct codemaps *maps;
+	struct recording *recording;
+	uint32_t cap_processes;
+};
+
+static void list_process(void *ctx, int32_t pid, str_id name, bool generated_code)
+{
+	struct listing *l = ctx;
+	struct codemaps *c = l->maps;
+	struct recording *r = l->recording;
+
+	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
+	r->processes[r->n_processes++] =
+		(struct process_use){ .pid = pid, .name = name, .generated_code = generated_code };
+	if (!generated_code)
+		return;
+	ARRAY_GROW(c->of, c->n, c->cap);
+	c->of[c->n++] = (struct codemap_of){ .pid = pid };
+}
+
+void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
+{
+	struct recording *r = from->recording;
+	struct listing l = { .maps = c, .recording = r };
+	uint32_t i;
 
 	*c = (struct codemaps){ 0 };
-	world_visit_processes(w, visit_process, &l);
-	if (c->n)
-		qsort(c->maps, c->n, sizeof(*c->maps), compare_maps);
+	world_visit_processes(from->world, list_process, &l);
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].generated_code)
+			load_own(c, from, &r->processes[i]);
+	if (!from->compat_perf)
+		claims_settle(c, from);
 }
 
 void codemaps_release(struct codemaps *c)
 {
 	uint32_t i;
 
-	for (i = 0; i < c->n; i++)
-		codemap_free(c->maps[i].map);
-	free(c->maps);
+	for (i = 0; i < c->n; i++) {
+		codemap_free(c->of[i].map);
+		codemap_free(c->of[i].dump);
+	}
+	free(c->of);
 }
 
-const struct codemap *codemaps_of(const struct codemaps *c, int32_t pid)
+frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+	struct validity *valid)
 {
-	struct codemap_of key = { .pid = pid }, *found;
+	const struct codemap_of *of = find(c, pid);
 
-	if (!c->n)
-		return NULL;
-	found = bsearch(&key, c->maps, c->n, sizeof(*c->maps), compare_maps);
-	return found ? found->map : NULL;
+	*valid = VALID_ALWAYS;
+	if (!of)
+		return 0;
+	if (of->dump && codemap_knows(of->dump, address))
+		return codemap_find(of->dump, address, at, valid);
+	return of->map ? codemap_find(of->map, address, at, valid) : 0;
 }

@@ -4,6 +4,9 @@
  * A map belongs to the process that made the code: a forked child that runs code it inherited is
  * looked up in its parent's, because the mapping is the parent's.
  *
+ * A process may have a jitdump, which knows times, and a perf map, which is asked for what the
+ * dump never tells of.
+ *
  * Owns: the maps. Threads: look up from any once loaded. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_CODEMAPS_H
@@ -12,21 +15,41 @@
 #include "files/files.h"
 #include "jit/jit.h"
 #include "model/recording.h"
+#include "process/jithints.h"
 #include "process/world.h"
 
 struct codemaps {
 	struct codemap_of {
 		int32_t pid;
-		struct codemap *map; /* owned */
-	} *maps; /* in order of pid */
+		struct codemap *map, *dump; /* owned; NULL: none */
+	} * of;                             /* processes with generated code, in order of pid */
 	uint32_t n, cap;
 };
 
-/* Find and load the maps of all processes that had generated code; r->processes is filled. */
-void codemaps_load(struct codemaps *c, struct recording *r, const struct world *w,
-	const struct files *files, bool compat_perf);
+struct codemaps_source {
+	struct recording *recording;
+	struct perfdata *pd; /* its blocks may be read, and are rewound */
+	const struct world *world;
+	const struct files *files;
+	const struct jit_hints *hints;
+	bool compat_perf; /* maps alone, as perf script uses them */
+	bool has_times;
+};
+
+/* Find and load what there is for the processes that had generated code; the recording's list of
+ * processes is filled. */
+void codemaps_load(struct codemaps *c, const struct codemaps_source *from);
 void codemaps_release(struct codemaps *c);
-/* NULL: the process has none. */
-const struct codemap *codemaps_of(const struct codemaps *c, int32_t pid);
+
+/* For a process that is in c; false where the file cannot be used. */
+bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path);
+bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path);
+
+/* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
+ * holds. */
+frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+	struct validity *valid);
 
 #endif

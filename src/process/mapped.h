@@ -19,7 +19,7 @@
 #define PERFOLD_PROCESS_MAPPED_H
 
 #include "process/build_ids.h"
-#include "process/overlay.h"
+#include "model/overlay.h"
 
 struct mapper {
 	struct strtab *strings;

@@ -50,6 +50,7 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 		p->recording->facts.kernel_hidden = true;
 	if (m.maps_timeout)
 		diag_count(&p->recording->diag, DIAG_MAPS_TIMEOUT, r->position);
+	jit_hints_mmap(&p->hints, p->recording->strings, &m);
 	world_add_mmap(p->world, record_moment(p, r),
 		&(struct world_mmap){
 			.pid = m.pid,
@@ -161,6 +162,9 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 	case RECORD_THROTTLE:
 		diag_count(&p->recording->diag, DIAG_THROTTLED, r->position);
 		return true;
+	case RECORD_TIME_CONV:
+		jit_hints_time_conv(&p->hints, p->pd, r);
+		return true;
 	case RECORD_AUX:
 	case RECORD_AUXTRACE:
 		diag_count(&p->recording->diag, DIAG_HARDWARE_TRACE, r->position);
@@ -201,6 +205,10 @@ int pass1_run(struct pass1 *p, struct err *e)
 	p->has_times = n > 0;
 	for (i = 0; i < n; i++)
 		p->has_times = p->has_times && attrs[i].sample_type & SAMPLE_TIME;
+	if (perfdata_scan(p->pd, visit_record, p, &p->recording->diag, e))
+		return e->code;
+	/* Some lie between the records. */
 	take_build_ids(p);
-	return perfdata_scan(p->pd, visit_record, p, &p->recording->diag, e);
+	jit_hints_clock(&p->hints, p->pd, p->has_times);
+	return OK;
 }

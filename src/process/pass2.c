@@ -2,8 +2,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "process/callchain.h"
+#include "base/saturated.h"
 #include "process/resolve.h"
+#include "process/stacks.h"
 #include "process/whose.h"
 
 #include <stdlib.h>
@@ -13,56 +14,13 @@ struct worker {
 	const struct perfdata_attr *attrs; /* borrowed */
 	struct stacklog *log;     /* handed over to the recording */
 	struct timeline *timeline; /* likewise, or NULL */
-	struct callchain chain;
+	struct stacks stacks;
 	struct resolver resolver;
 	struct whose whose;
 	struct diag diag;
 	uint64_t *weight_of_event;
 	uint64_t kept, weight;
 };
-
-static const uint8_t mode_of_cpumode[8] = {
-	[CPUMODE_UNKNOWN] = MODE_UNKNOWN,
-	[CPUMODE_KERNEL] = MODE_KERNEL,
-	[CPUMODE_USER] = MODE_USER,
-	[CPUMODE_HYPERVISOR] = MODE_HYPERVISOR,
-	[CPUMODE_GUEST_KERNEL] = MODE_GUEST_KERNEL,
-	[CPUMODE_GUEST_USER] = MODE_GUEST_USER,
-};
-
-/* LBR call stacks (perf record --call-graph lbr): the kernel's part of the chain, then the
- * sampled address, then where each call came from. */
-static void add_branch_calls(struct callchain *c, const struct perfdata_sample *s)
-{
-	uint32_t n = 0, i;
-
-	while (n < s->n_ips && perfdata_sample_ip(s, n) != (uint64_t)-512)
-		n++;
-	callchain_add(c, s->ips, n, s->swapped, MODE_KERNEL);
-	callchain_add_address(c,
-		n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
-	for (i = 0; i < s->n_branches; i++)
-		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
-}
-
-static void build_chain(struct worker *w, const struct perfdata_attr *a,
-	const struct perfdata_sample *s, uint64_t position)
-{
-	struct callchain *c = &w->chain;
-	bool has_chain = s->has & SAMPLE_CALLCHAIN;
-
-	callchain_clear(c);
-	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && s->n_branches)
-		add_branch_calls(c, s);
-	else if (has_chain && !callchain_add(c, s->ips, s->n_ips, s->swapped, MODE_USER)) {
-		callchain_clear(c);
-		diag_count(&w->diag, DIAG_BAD_MARK, position);
-	}
-	/* A chain that was asked for and is empty: perf shows nothing, yet the address is known. */
-	if (!c->n && s->has & SAMPLE_IP && !(has_chain && w->pass->opts->compat_perf))
-		callchain_add_address(c, s->ip, mode_of_cpumode[s->cpumode], true);
-	callchain_finish(c);
-}
 
 static bool is_chosen_sample(const struct worker *w, const struct perfdata_sample *s)
 {
@@ -114,7 +72,8 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 	if (!t->wanted)
 		return;
 	weight = w->pass->opts->weight_by_samples || !s.period ? 1 : s.period;
-	build_chain(w, &w->attrs[event], &s, r->position);
+	if (!stacks_take(&w->stacks, &w->attrs[event], &s, t->thread.space, at))
+		return;
 	stacklog_add(w->log,
 		&(struct stacklog_sample){
 			.root = whose_root(&w->whose, t, w->attrs[event].name, s.cpu),
@@ -122,12 +81,12 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 			.at = at,
 			.weight = weight,
 			.tag = add_row(w, t, &s, event, weight),
-			.n = w->chain.n,
-			.entries = w->chain.entry,
+			.n = w->stacks.chain.n,
+			.entries = w->stacks.chain.entry,
 		});
 	whose_count(&w->whose, t, weight);
-	w->weight_of_event[event] += weight;
-	w->weight += weight;
+	w->weight_of_event[event] = add_saturated(w->weight_of_event[event], weight);
+	w->weight = add_saturated(w->weight, weight);
 	w->kept++;
 }
 
@@ -146,7 +105,9 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 	w->pass = p;
 	w->attrs = perfdata_attrs(p->pd, &n);
 	w->weight_of_event = xcalloc(n, sizeof(*w->weight_of_event));
-	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->chain, p->opts->compat_perf);
+	stacks_init(&w->stacks, p->world, p->unwinder, p->opts);
+	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->stacks.chain,
+		p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);
 	whose_init(&w->whose, p->world, p->opts->choice, r, p->opts->root_fields);
 	if (p->opts->timeline) {
@@ -157,7 +118,7 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 
 static void worker_release(struct worker *w)
 {
-	callchain_release(&w->chain);
+	stacks_release(&w->stacks);
 	whose_release(&w->whose);
 	free(w->weight_of_event);
 }
@@ -226,19 +187,26 @@ static void merge_uses(struct recording *r, const struct worker *workers, unsign
 			last->name_time_ns = r->threads[i].name_time_ns;
 		}
 		last->samples += r->threads[i].samples;
-		last->weight += r->threads[i].weight;
+		last->weight = add_saturated(last->weight, r->threads[i].weight);
 	}
 	r->n_threads = out;
 }
 
+static int compare_pids(const void *pa, const void *pb)
+{
+	const struct process_use *a = pa, *b = pb;
+
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+/* They are listed in order of pid. */
 static struct process_use *find_process(struct recording *r, int32_t pid)
 {
-	uint32_t i;
+	struct process_use key = { .pid = pid };
 
-	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid)
-			return &r->processes[i];
-	return NULL;
+	return r->n_processes ? bsearch(&key, r->processes, r->n_processes, sizeof(key),
+					compare_pids) :
+				NULL;
 }
 
 static void count_processes(struct recording *r)
@@ -269,11 +237,13 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 		if (timeline)
 			r->timelines[k] = w->timeline;
 		diag_merge(&r->diag, &w->diag);
+		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
 		r->samples_kept += w->kept;
-		r->weight_kept += w->weight;
+		r->weight_kept = add_saturated(r->weight_kept, w->weight);
 		for (i = 0; i < r->n_events; i++)
-			r->events[i].weight += w->weight_of_event[i];
+			r->events[i].weight =
+				add_saturated(r->events[i].weight, w->weight_of_event[i]);
 	}
 	merge_uses(r, workers, n);
 	count_processes(r);

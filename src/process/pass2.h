@@ -15,6 +15,7 @@ struct pass2 {
 	struct perfdata *pd;          /* borrowed */
 	const struct world *world;    /* borrowed, frozen */
 	const struct codemaps *codemaps; /* borrowed */
+	struct unwinder *unwinder;    /* borrowed; NULL: no copied stacks */
 	const struct process_opts *opts; /* borrowed */
 	uint64_t from_ns, to_ns;      /* samples outside are left out */
 	bool has_times;

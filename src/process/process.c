@@ -4,6 +4,7 @@
 #include "model/eventname.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
+#include "process/stacks.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -100,20 +101,29 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 			&p->from_ns, &p->to_ns);
 }
 
-static int read_samples(struct recording *r, struct perfdata *pd, const struct world *w,
-	bool has_times, const struct process_opts *o, struct pool *pool, struct err *e)
+static int read_samples(struct recording *r, const struct pass1 *first,
+	const struct process_opts *o, struct pool *pool, struct err *e)
 {
 	struct files_opts where = *o->files;
 	struct files *files;
 	struct codemaps maps;
-	struct pass2 pass = { r, pd, w, &maps, o, 0, UINT64_MAX, has_times };
+	struct pass2 pass = { r, first->pd, first->world, &maps, NULL, o, 0, UINT64_MAX,
+		first->has_times };
 	int rc;
 
 	where.same_machine = r->facts.same_machine;
 	files = files_new(&where, r->strings);
-	codemaps_load(&maps, r, w, files, o->compat_perf);
+	codemaps_load(&maps, &(struct codemaps_source){ .recording = r,
+				      .pd = first->pd,
+				      .world = first->world,
+				      .files = files,
+				      .hints = &first->hints,
+				      .compat_perf = o->compat_perf,
+				      .has_times = first->has_times });
+	pass.unwinder = stacks_unwinder(first->pd, r, files);
 	time_bounds(r, o, &pass);
 	rc = pass2_run(&pass, pool, e);
+	unwinder_free(pass.unwinder);
 	codemaps_release(&maps);
 	files_free(files);
 	return rc;
@@ -139,8 +149,9 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		kernel->known = world_kernel_reference(
 			w, &kernel->reference_symbol, &kernel->reference_address);
 		progress_start(o->progress, "reading", size_bytes);
-		rc = read_samples(r, pd, w, pass.has_times, o, pool, e);
+		rc = read_samples(r, &pass, o, pool, e);
 	}
+	jit_hints_release(&pass.hints);
 	world_free(w);
 	return rc;
 }

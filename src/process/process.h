@@ -18,12 +18,19 @@
 #include "model/choice.h"
 #include "model/recording.h"
 
+/* What becomes of copied stacks that were cut off by the size of the copy. */
+enum process_truncated {
+	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
+	TRUNCATED_DROP, /* their samples are left out */
+};
+
 struct process_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint32_t root_fields;      /* bits 1 << enum root_part */
 	bool weight_by_samples;
 	bool timeline;
+	enum process_truncated truncated;
 	bool compat_perf;          /* no late maps; perf's choices in generated code */
 	size_t block_bytes;        /* 0: the default */
 	const struct files_opts *files; /* where maps of generated code are looked for */

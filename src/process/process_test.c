@@ -9,13 +9,13 @@ static void stacks_are_outermost_first_with_exact_and_return_addresses(void **st
 
 	(void)state;
 	start(&w, usual, 0);
-	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 3, 0x1010, 0, 3,
-			       { USER, 0x1010, 0x1020 } });
-	put_sample(&w, &(struct test_sample){ 7, 7, 0, 200, 4, 0x1010, 0, 3,
-			       { USER, 0x1010, 0x1020 } });
+	put_sample(&w,
+		&(struct test_sample){ 7, 7, 0, 100, 3, 0x1010, 0, 3, { USER, 0x1010, 0x1020 } });
+	put_sample(&w,
+		&(struct test_sample){ 7, 7, 0, 200, 4, 0x1010, 0, 3, { USER, 0x1010, 0x1020 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 300, 0, 0x1010, 0, 2, { USER, 0x1010 } });
-	expect_stacks(&w, (struct process_opts){ 0 },
-		"main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =7");
+	expect_stacks(
+		&w, (struct process_opts){ 0 }, "main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =7");
 	expect_stacks(&w, (struct process_opts){ .weight_by_samples = true },
 		"main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =2");
 	writer_release(&w);
@@ -30,8 +30,8 @@ static void libraries_that_take_turns_at_one_address_are_told_apart(void **state
 	start(&w, usual, 0);
 	for (i = 0; i < 6; i++) {
 		put_mmap(&w, 7, 100 + i * 100, 0x9000, 0x1000, i % 2 ? "/lib/odd" : "/lib/even");
-		put_sample(&w, &(struct test_sample){ 7, 7, 0, 150 + i * 100, 1, 0x9010, 0, 2,
-				       { USER, 0x9010 } });
+		put_sample(&w, &(struct test_sample){
+				       7, 7, 0, 150 + i * 100, 1, 0x9010, 0, 2, { USER, 0x9010 } });
 	}
 	expect_stacks(&w, (struct process_opts){ 0 },
 		"main /lib/even+10! =1\nmain /lib/even+10! =1\nmain /lib/even+10! =1\n"
@@ -42,7 +42,8 @@ static void libraries_that_take_turns_at_one_address_are_told_apart(void **state
 static void branch_records_give_the_user_part_of_lbr_stacks(void **state)
 {
 	struct recording_writer w;
-	struct test_sample s = { 7, 7, 0, 100, 5, 0x1010, 0, 4, { KERNEL, 0xffffffff81000000, USER, 0x1010 } };
+	struct test_sample s = { 7, 7, 0, 100, 5, 0x1010, 0, 4,
+		{ KERNEL, 0xffffffff81000000, USER, 0x1010 } };
 	size_t at;
 
 	(void)state;
@@ -69,7 +70,8 @@ static void guests_are_left_out_and_bad_marks_leave_the_sampled_address(void **s
 
 	(void)state;
 	start(&w, usual, 0);
-	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0x1010, CPUMODE_GUEST_USER, 0, { 0 } });
+	put_sample(
+		&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0x1010, CPUMODE_GUEST_USER, 0, { 0 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 2, 0x1010, 0, 2, { GUEST, 0x1020 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 4, 0x1018, 0, 0, { 0 } });
 	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
@@ -163,7 +165,8 @@ static void the_event_of_the_earliest_sample_is_used_unless_one_is_named(void **
 	assert_int_equal(g.recording->samples_kept, 1);
 	reading_release(&g);
 	expect_stacks(&w, (struct process_opts){ .events = second }, ":7 ?+1000! =50");
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = none }, 1), ERR_USAGE);
+	assert_int_equal(
+		read_stacks(&g, &w, (struct process_opts){ .events = none }, 1), ERR_USAGE);
 	reading_release(&g);
 	writer_release(&w);
 }
@@ -176,7 +179,8 @@ static void recordings_without_times_go_by_the_order_of_the_file(void **state)
 
 	(void)state;
 	writer_attr(&w,
-		&(struct test_attr){ .type = 1, .period = 1, .sample_type = SAMPLE_IP | SAMPLE_TID },
+		&(struct test_attr){
+			.type = 1, .period = 1, .sample_type = SAMPLE_IP | SAMPLE_TID },
 		NULL, 0);
 	for (i = 0; i < 2; i++) {
 		at = writer_begin(&w, RECORD_MMAP, CPUMODE_USER);
@@ -208,7 +212,8 @@ static void workers_and_block_sizes_change_nothing(void **state)
 	for (i = 0; i < 500; i++)
 		put_sample(&w, &(struct test_sample){ 7, 7, i % 2, 100 + i, i, 0, 0, 4,
 				       { USER, 0x1000 + i % 3, 0x1010 + i % 5, 0x1020 } });
-	assert_int_equal(read_stacks(&one, &w, (struct process_opts){ .weight_by_samples = true }, 1), OK);
+	assert_int_equal(
+		read_stacks(&one, &w, (struct process_opts){ .weight_by_samples = true }, 1), OK);
 	for (jobs = 1; jobs <= 3; jobs++) {
 		uint64_t samples = 0;
 		uint32_t k;

@@ -7,7 +7,8 @@
  *
  *	comm outermost+OFFSET ... innermost+OFFSET! =weight
  *
- * "!" stands behind addresses that are no return addresses, "?" for what lies in no mapping.
+ * "!" stands behind addresses that are no return addresses, "?" for what lies in no mapping. In
+ * parentheses: the name of generated code, alone or as the second choice behind a place in a file.
  *
  * Owns: what read_stacks() fills, until reading_release(). Threads: one for each test.
  */
@@ -59,8 +60,8 @@ WRITER_FN void put_mmap(struct recording_writer *w, uint32_t pid, uint64_t time_
 	writer_end(w, at);
 }
 
-WRITER_FN void put_name(struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns,
-	const char *name)
+WRITER_FN void put_name(
+	struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns, const char *name)
 {
 	size_t at = writer_begin(w, RECORD_COMM, 0);
 
@@ -115,6 +116,14 @@ struct reading {
 	unsigned n_lines;
 };
 
+static void add_place(const struct reading *g, const struct site *site, struct buf *b)
+{
+	const struct module *m = modules_get(g->recording->modules, site->module);
+
+	buf_printf(b, "%s+%" PRIx64 "%s", site->module ? strtab_str(g->strings, m->shown) : "?",
+		site->rel, site->how == SITE_EXACT ? "!" : "");
+}
+
 WRITER_FN int add_line(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
 	struct reading *g = ctx;
@@ -126,10 +135,14 @@ WRITER_FN int add_line(void *ctx, const struct stacklog_entry *s, struct err *e)
 	buf_puts(&b, strtab_str(r->strings, roots_get(r->roots, s->root)->comm));
 	for (i = 0; i < s->n; i++) {
 		const struct site *site = sites_get(r->sites, s->sites[i]);
-		const struct module *m = modules_get(r->modules, site->module);
+		frame_id named = site->named ? site->named : site->fallback;
 
-		buf_printf(&b, " %s+%" PRIx64 "%s", site->module ? strtab_str(r->strings, m->shown) : "?",
-			site->rel, site->how == SITE_EXACT ? "!" : "");
+		buf_putc(&b, ' ');
+		if (!site->named)
+			add_place(g, site, &b);
+		if (named)
+			buf_printf(&b, "(%s)",
+				strtab_str(r->strings, frames_get(g->frames, named)->name));
 	}
 	buf_printf(&b, " =%" PRIu64, s->weight);
 	assert_true(g->n_lines < ARRAY_LEN(g->lines));
@@ -144,8 +157,8 @@ WRITER_FN int compare_lines(const void *a, const void *b)
 }
 
 /* The stacks of the recording, a line each, sorted: "comm outermost ... innermost =weight". */
-WRITER_FN int read_stacks(struct reading *g, struct recording_writer *w, struct process_opts o,
-	unsigned jobs)
+WRITER_FN int read_stacks(
+	struct reading *g, struct recording_writer *w, struct process_opts o, unsigned jobs)
 {
 	struct files_opts nowhere = { .no_system = true };
 	struct process_kernel kernel;
@@ -157,9 +170,11 @@ WRITER_FN int read_stacks(struct reading *g, struct recording_writer *w, struct 
 	*g = (struct reading){ .strings = strtab_new() };
 	g->frames = frames_new(g->strings);
 	g->recording = recording_new("test", g->strings, g->frames);
-	writer_finish(w);
+	if (!w->file.n) /* the test may have made another form of it, or damaged it */
+		writer_finish(w);
 	assert_true(writer_open(w, &f));
-	o.files = &nowhere;
+	if (!o.files)
+		o.files = &nowhere;
 	if (!o.root_fields)
 		o.root_fields = 1u << ROOT_COMM;
 	rc = process_read(g->recording, &f, &o, &kernel, pool, &g->err);
@@ -185,7 +200,8 @@ WRITER_FN void reading_release(struct reading *g)
 	buf_release(&g->text);
 }
 
-WRITER_FN void expect_stacks(struct recording_writer *w, struct process_opts o, const char *expected)
+WRITER_FN void expect_stacks(
+	struct recording_writer *w, struct process_opts o, const char *expected)
 {
 	struct reading g;
 
@@ -194,9 +210,11 @@ WRITER_FN void expect_stacks(struct recording_writer *w, struct process_opts o, 
 	reading_release(&g);
 }
 
-WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t branches)
+WRITER_FN void start_as(
+	struct recording_writer *w, bool swapped, uint64_t sample_type, uint64_t branches)
 {
 	*w = (struct recording_writer)WRITER_INIT;
+	w->swapped = swapped;
 	writer_attr(w,
 		&(struct test_attr){ .type = 1,
 			.sample_type = sample_type,
@@ -205,6 +223,12 @@ WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t 
 		NULL, 0);
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
+}
+
+/* A recording of one event, and of process 7, "main", with /bin/a from 0x1000 to 0x2000. */
+WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t branches)
+{
+	start_as(w, false, sample_type, branches);
 }
 
 #endif

@@ -1,27 +1,23 @@
 #include "process/resolve.h"
 
-void resolver_init(struct resolver *r, const struct recording *recording,
-	const struct world *world, const struct codemaps *codemaps, const struct callchain *chain,
-	bool compat_perf)
+static site_id truncated_site(const struct recording *r)
 {
-	*r = (struct resolver){ .sites = recording->sites,
+	struct frame f = { .name = strtab_add_str(r->strings, "[truncated]"), .kind = FRAME_LABEL };
+
+	return sites_add(r->sites,
+		&(struct site){ .kind = FRAME_LABEL, .named = frames_add(r->frames, &f) });
+}
+
+void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
+	const struct codemaps *codemaps, const struct callchain *chain, bool compat_perf)
+{
+	*r = (struct resolver){ .recording = recording,
+		.sites = recording->sites,
 		.modules = recording->modules,
 		.world = world,
 		.codemaps = codemaps,
 		.chain = chain,
 		.compat_perf = compat_perf };
-}
-
-/* The frame of generated code at an address, 0 where no map knows it. */
-static frame_id generated_frame(const struct resolver *r, const struct world_place *place,
-	uint64_t address, struct moment at, struct validity *valid)
-{
-	const struct codemap *map = codemaps_of(r->codemaps, place->owner_pid);
-	struct validity v = VALID_ALWAYS;
-	frame_id frame = map ? codemap_find(map, address, at, &v) : 0;
-
-	validity_narrow(valid, v);
-	return frame;
 }
 
 /* A map may name any executable address that no ELF symbol names. perf asks it only for memory
@@ -30,11 +26,13 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 	uint64_t address, struct moment at, struct validity *valid, struct site *site)
 {
 	bool jit_module = modules_get(r->modules, place->module)->kind == MODULE_JIT;
+	struct validity v;
 	frame_id frame;
 
 	if (!place->executable || (r->compat_perf && !jit_module))
 		return;
-	frame = generated_frame(r, place, address, at, valid);
+	frame = codemaps_find(r->codemaps, place->owner_pid, address, at, &v);
+	validity_narrow(valid, v);
 	if (!frame)
 		return;
 	if (jit_module)
@@ -43,13 +41,12 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 		site->fallback = frame;
 }
 
-site_id resolver_resolve(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
+/* What an address is. */
+static site_id resolve_address(struct resolver *r, uint32_t space, struct address a,
+	struct moment at, struct validity *valid)
 {
-	struct resolver *r = ctx;
-	struct address a = callchain_decode(r->chain, entry);
-	/* The call lies before its return address: that is where to look, so that a call at the very
-	 * end of a function, or of a mapping, is found in it. */
+	/* The call lies before its return address: that is where to look, so that a call at the
+	 * very end of a function, or of a mapping, is found in it. */
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
 	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN };
@@ -61,11 +58,21 @@ site_id resolver_resolve(void *ctx, uint32_t space, uint64_t entry, struct momen
 	if (place.late)
 		diag_count(&r->diag, DIAG_LATE_MAP, at.position);
 	site.module = place.module;
-	site.kind = !place.module ? FRAME_UNKNOWN :
-		    a.mode == MODE_KERNEL ? FRAME_KERNEL :
-					    FRAME_USER;
+	site.kind = !place.module           ? FRAME_UNKNOWN
+		    : a.mode == MODE_KERNEL ? FRAME_KERNEL
+					    : FRAME_USER;
 	site.rel = place.module ? place.rel + back : a.ip;
 	if (a.mode == MODE_USER && place.module)
 		add_generated(r, &place, a.ip - back, at, valid, &site);
 	return sites_add(r->sites, &site);
+}
+
+site_id resolver_resolve(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
+{
+	struct resolver *r = ctx;
+
+	if (entry == CALLCHAIN_TRUNCATED)
+		return truncated_site(r->recording);
+	return resolve_address(r, space, callchain_decode(r->chain, entry), at, valid);
 }

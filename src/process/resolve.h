@@ -12,20 +12,20 @@
 #include "process/codemaps.h"
 
 struct resolver {
-	struct sites *sites;             /* borrowed */
-	const struct modules *modules;   /* borrowed */
-	const struct world *world;       /* borrowed */
-	const struct codemaps *codemaps; /* borrowed */
-	const struct callchain *chain;   /* borrowed: decodes entries */
-	bool compat_perf;                /* raw return addresses; maps only where perf uses them */
+	const struct recording *recording; /* borrowed */
+	struct sites *sites;               /* borrowed */
+	const struct modules *modules;     /* borrowed */
+	const struct world *world;         /* borrowed */
+	const struct codemaps *codemaps;   /* borrowed */
+	const struct callchain *chain;     /* borrowed: decodes entries */
+	bool compat_perf; /* raw return addresses; maps only where perf uses them */
 	struct diag diag;
 };
 
-void resolver_init(struct resolver *r, const struct recording *recording,
-	const struct world *world, const struct codemaps *codemaps, const struct callchain *chain,
-	bool compat_perf);
+void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
+	const struct codemaps *codemaps, const struct callchain *chain, bool compat_perf);
 /* A stacklog_resolve; ctx is the struct resolver. */
-site_id resolver_resolve(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid);
+site_id resolver_resolve(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);
 
 #endif

@@ -94,3 +94,63 @@ str_id spaces_executable(const struct spaces *s, space_id id)
 	}
 	return 0;
 }
+
+/* ---- executable memory -------------------------------------------------------------------- */
+
+struct range_list {
+	struct codemap_range *at;
+	size_t n, cap;
+};
+
+static void add_ranges(struct range_list *l, const struct overlay *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->n; i++) {
+		if (!o->mappings[i].executable)
+			continue;
+		ARRAY_GROW(l->at, l->n, l->cap);
+		l->at[l->n++] = (struct codemap_range){ o->mappings[i].start, o->mappings[i].end };
+	}
+}
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct codemap_range *a = pa, *b = pb;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void merge_ranges(struct range_list *l)
+{
+	size_t n = 0, i;
+
+	if (l->n)
+		qsort(l->at, l->n, sizeof(*l->at), compare_ranges);
+	for (i = 0; i < l->n; i++) {
+		if (!n || l->at[i].start > l->at[n - 1].end)
+			l->at[n++] = l->at[i];
+		else if (l->at[i].end > l->at[n - 1].end)
+			l->at[n - 1].end = l->at[i].end;
+	}
+	l->n = n;
+}
+
+void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges)
+{
+	struct range_list l = { 0 };
+	unsigned generation;
+	space_id id;
+	uint32_t i;
+
+	for (i = 1; i < s->n; i++) {
+		if (s->space[i].pid != pid)
+			continue;
+		for (id = i, generation = 0; id && generation < ANCESTORS_MAX; generation++) {
+			add_ranges(&l, &s->space[id].own);
+			id = s->space[id].parent;
+		}
+	}
+	merge_ranges(&l);
+	*ranges = (struct codemap_ranges){ l.at, l.n };
+}

@@ -10,7 +10,7 @@
 #ifndef PERFOLD_PROCESS_SPACES_H
 #define PERFOLD_PROCESS_SPACES_H
 
-#include "process/overlay.h"
+#include "model/overlay.h"
 #include "process/world.h"
 
 struct space {
@@ -46,6 +46,8 @@ struct space_hit {
 };
 
 struct space_hit spaces_find(const struct spaces *s, space_id id, uint64_t address, clock_id clock);
+/* Executable memory of all spaces of a process, in order, apart; the caller frees ranges->range. */
+void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges);
 /* The name of the program it runs, 0 where no file was mapped. */
 str_id spaces_executable(const struct spaces *s, space_id id);
 

@@ -10,6 +10,7 @@
 #define PERFOLD_PROCESS_WHOSE_H
 
 #include "base/index.h"
+#include "base/saturated.h"
 #include "model/choice.h"
 #include "model/recording.h"
 #include "process/world.h"
@@ -49,8 +50,10 @@ root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, int32_
 /* Count a sample that is used. */
 static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
 {
-	w->uses[t->use].samples++;
-	w->uses[t->use].weight += weight;
+	struct thread_use *use = &w->uses[t->use];
+
+	use->samples++;
+	use->weight = add_saturated(use->weight, weight);
 }
 
 #endif

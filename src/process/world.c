@@ -442,6 +442,11 @@ struct world_place world_find_kernel(
 	return m ? place_in(m, address) : (struct world_place){ 0 };
 }
 
+void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_ranges *ranges)
+{
+	spaces_executable_ranges(&w->spaces, pid, ranges);
+}
+
 bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *address)
 {
 	*symbol = w->kernel.reference_symbol;

@@ -26,6 +26,7 @@
 #ifndef PERFOLD_PROCESS_WORLD_H
 #define PERFOLD_PROCESS_WORLD_H
 
+#include "jit/jit.h"
 #include "model/diag.h"
 #include "model/module.h"
 #include "model/stacklog.h"
@@ -93,6 +94,10 @@ struct world_place world_find_kernel(
 /* The kernel's reference symbol as recorded: name "_text" or "_stext" and its run-time address;
  * false where the recording has no kernel map or the address was hidden. */
 bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *address);
+
+/* Where the process ever had executable memory, of its own or inherited; the caller frees
+ * ranges->range. */
+void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_ranges *ranges);
 
 /* For `info` and for finding maps: each process that ever had executable memory without a file. */
 typedef void (*world_visit_process)(void *ctx, int32_t pid, str_id name, bool generated_code);

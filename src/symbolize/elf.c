@@ -32,6 +32,34 @@ static struct elf_file *open_symbols(const struct source_want *want, struct elf_
 	return debug || !runtime ? debug : files_open_debugdata(runtime);
 }
 
+static void open_debug(const struct source_want *want, const struct elf_file *ef,
+	const struct elf_layout *layout)
+{
+	*want->debug = dwarf_debug_open(want->o->files, ef, layout, &want->report->trail);
+	if (*want->debug)
+		want->report->dwarf_path = xstrdup(ef->path);
+}
+
+/* Debug information is where the symbols are, as a rule. */
+static void find_debug(const struct source_want *want, const struct elf_file *runtime,
+	const struct elf_file *symbols)
+{
+	const struct elf_file *ef = runtime;
+	struct elf_file *other = NULL;
+	struct elf_layout layout;
+
+	if (!want->debug || !elf_layout_read(&layout, runtime ? runtime : symbols))
+		return;
+	if (symbols && (!runtime || !elf_file_has(runtime, FILES_NEED_DWARF)))
+		ef = symbols;
+	if (!elf_file_has(ef, FILES_NEED_DWARF))
+		ef = other = files_open_dwarf(
+			want->o->files, want->module, runtime, &want->report->trail);
+	if (ef)
+		open_debug(want, ef, &layout);
+	elf_file_close(other);
+}
+
 static enum frame_why load(const struct source_want *want, struct symtab *t)
 {
 	struct files_trail *trail = &want->report->trail;
@@ -40,6 +68,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 
 	if (!runtime && !symbols)
 		return why_not(trail);
+	find_debug(want, runtime, symbols);
 	if (symbols) {
 		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB);
 		symtab_settle(t);
@@ -87,6 +116,8 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 	elf_addresses_add(t, ef);
 	want->report->runtime_path = xstrdup(ef->path);
 	symtab_hold(t, ef);
+	if (want->debug && elf_file_has(ef, FILES_NEED_DWARF))
+		open_debug(want, ef, NULL);
 	if (reference.n && want->o->kernel_reference_address &&
 		find_address(t, reference, &address))
 		t->shift = address - want->o->kernel_reference_address;

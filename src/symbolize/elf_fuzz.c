@@ -1,7 +1,8 @@
 /*
- * elf_fuzz.c - any bytes as an ELF file: symbols, stubs, build-id, what is packed inside
+ * elf_fuzz.c - any bytes as an ELF file: symbols, stubs, build-id, what is packed inside, inlined
+ * functions and lines
  */
-#include "symbolize/elf_symbols.h"
+#include "symbolize/dwarf.h"
 
 #include "base/mem.h"
 
@@ -33,10 +34,48 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 	symtab_release(&t);
 }
 
+/* Names with lines for addresses all over the file. */
+static void read_dwarf(const uint8_t *data, size_t size)
+{
+	static const struct files_opts nowhere = { .no_system = true };
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct recording *r = recording_new("fuzz", strings, frames);
+	struct files *files = files_new(&nowhere, strings);
+	struct symbolize_opts o = { .files = files, .lines = true };
+	struct elf_file *ef = elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");
+	struct dwarf_debug *d = ef ? dwarf_debug_open(files, ef, NULL, NULL) : NULL;
+	struct frame unknown = { .why = WHY_NO_SYMBOL };
+	frame_id f = frames_add(frames, &unknown);
+	struct dwarf_worker w = { 0 };
+	uint64_t address;
+	uint32_t i;
+
+	for (address = 0; d && address < 4096; address += 7) {
+		struct site s = { .rel = address, .kind = FRAME_USER };
+		site_id id = sites_add(r->sites, &s);
+
+		sites_set_frames(r->sites, id, &f, 1);
+		dwarf_debug_add(d, address, id);
+	}
+	if (d)
+		dwarf_debug_make_tasks(d);
+	for (i = 0; d && i < d->n_tasks; i++)
+		dwarf_name_task(&w, r, &o, d, &d->task[i]);
+	dwarf_worker_release(&w);
+	dwarf_debug_release(d);
+	elf_file_close(ef);
+	files_free(files);
+	recording_free(r);
+	frames_free(frames);
+	strtab_free(strings);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	elf_version(EV_CURRENT);
 	read_all(data, size, false);
 	read_all(data, size, true);
+	read_dwarf(data, size);
 	return 0;
 }

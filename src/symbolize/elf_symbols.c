@@ -75,6 +75,21 @@ bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *o
 	return false;
 }
 
+bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct elf_segment *s = &l->segment[i];
+
+		if (offset >= s->offset && offset - s->offset < s->size_bytes) {
+			*address = offset - s->offset + s->address;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool holds_labels(const char *name)
 {
 	return name && (strstr(name, "text") || strstr(name, "data"));

@@ -30,6 +30,7 @@ struct elf_layout {
 bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
 /* False where no segment holds the address. */
 bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
+bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);
 
 /* Add the symbols of ef's section of type sh_type (SHT_SYMTAB or SHT_DYNSYM). runtime is the file
  * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. */

@@ -9,8 +9,7 @@
 #ifndef PERFOLD_SYMBOLIZE_SOURCE_H
 #define PERFOLD_SYMBOLIZE_SOURCE_H
 
-#include "symbolize/symbolize.h"
-#include "symbolize/symtab.h"
+#include "symbolize/dwarf.h"
 
 struct kallsyms;
 
@@ -20,6 +19,7 @@ struct source_want {
 	const struct module *module;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
+	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */
 };
 
 struct symbol_source {

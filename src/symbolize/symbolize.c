@@ -4,6 +4,7 @@
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/source.h"
+#include "symbolize/work.h"
 
 #include <stdlib.h>
 
@@ -28,15 +29,23 @@ struct run {
 	struct batch *batches; /* the largest first */
 	uint32_t n_batches;
 	site_id *sites; /* grouped by module */
-	_Atomic uint32_t next;
+	struct work work;
 };
 
 /* --- one module --- */
 
-static enum frame_why load_symbols(const struct run *run, struct batch *b, struct symtab *t)
+/* perf expands what was inlined only in stacks that it unwound itself. */
+static bool wants_debug(const struct symbolize_opts *o)
+{
+	return o->lines || !(o->no_inline || o->compat_perf);
+}
+
+static enum frame_why load_symbols(
+	const struct run *run, struct batch *b, struct symtab *t, struct dwarf_debug **debug)
 {
 	struct source_want want = {
 		.o = run->o,
+		.debug = wants_debug(run->o) ? debug : NULL,
 		.strings = run->r->strings,
 		.module = modules_get(run->r->modules, b->report->module),
 		.kallsyms = &run->kallsyms,
@@ -62,7 +71,8 @@ static enum frame_why why_generated(const struct recording *r, int32_t pid)
 	uint32_t i;
 
 	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid && r->processes[i].perf_map)
+		if (r->processes[i].pid == pid &&
+			(r->processes[i].perf_map || r->processes[i].jitdump))
 			return WHY_NOT_IN_MAP;
 	return WHY_NO_JIT_MAP;
 }
@@ -74,6 +84,7 @@ struct module_names {
 	frame_id *frame; /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
 	enum frame_why why;
+	struct dwarf_debug *debug; /* NULL: none */
 };
 
 static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
@@ -143,15 +154,38 @@ static void load_names(struct module_names *n, struct batch *b)
 	else if (n->module->kind == MODULE_JIT)
 		n->why = why_generated(n->run->r, n->module->owner_pid);
 	else
-		n->why = load_symbols(n->run, b, &n->table);
+		n->why = load_symbols(n->run, b, &n->table, &n->debug);
 	symtab_freeze(&n->table);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
 	b->report->why = n->why;
 }
 
-static void name_batch(struct run *run, struct batch *b)
+/* What is to be looked up in the debug information: all but generated code, which lies in memory of
+ * the file by accident. */
+static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch *b)
+{
+	struct dwarf_debug *d = n->debug;
+	const struct sites *sites = n->run->r->sites;
+	uint32_t i;
+
+	if (!d)
+		return NULL;
+	d->module = n->module->shown;
+	d->style = n->table.style;
+	d->report = b->report;
+	for (i = 0; i < b->report->sites; i++)
+		dwarf_debug_add(d, look_up_address(n, sites_get(sites, b->sites[i])), b->sites[i]);
+	dwarf_debug_make_tasks(d);
+	if (d->n_tasks)
+		return d;
+	dwarf_debug_release(d);
+	return NULL;
+}
+
+static struct dwarf_debug *name_batch(struct run *run, struct batch *b)
 {
 	struct module_names n = { .run = run };
+	struct dwarf_debug *debug;
 	uint32_t i;
 
 	load_names(&n, b);
@@ -161,20 +195,30 @@ static void name_batch(struct run *run, struct batch *b)
 		sites_set_frames(run->r->sites, b->sites[i], &f, 1);
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
+	debug = make_tasks(&n, b);
 	free(n.frame);
 	buf_release(&n.text);
 	symtab_release(&n.table);
+	return debug;
 }
 
 static int work(void *ctx, unsigned worker, struct err *e)
 {
 	struct run *run = ctx;
-	uint32_t i;
+	struct dwarf_worker dwarf = { 0 };
+	struct work_item item;
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&run->next)) < run->n_batches)
-		name_batch(run, &run->batches[i]);
+	while (work_take(&run->work, &item)) {
+		if (item.debug) {
+			dwarf_name_task(&dwarf, run->r, run->o, item.debug, item.task);
+			dwarf_debug_release(item.debug);
+		} else {
+			work_loaded(&run->work, name_batch(run, &run->batches[item.batch]));
+		}
+	}
+	dwarf_worker_release(&dwarf);
 	return OK;
 }
 
@@ -284,7 +328,9 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
 	read_kallsyms(&run);
+	work_init(&run.work, run.n_batches);
 	rc = pool_run(pool, work, &run, e);
+	work_release(&run.work);
 	count_refusals(&r->diag, rep);
 	kallsyms_release(&run.kallsyms);
 	free(run.batches);
@@ -299,6 +345,7 @@ void symbolize_report_release(struct symbolize_report *rep)
 	for (i = 0; i < rep->n; i++) {
 		free(rep->modules[i].runtime_path);
 		free(rep->modules[i].symbols_path);
+		free(rep->modules[i].dwarf_path);
 		files_trail_release(&rep->modules[i].trail);
 	}
 	free(rep->modules);

@@ -3,7 +3,10 @@
  *
  * Every distinct site gets its frames, once, whatever number of samples and processes hit it.
  * Sites are grouped by module; a worker takes a module, reads its symbols and looks all its sites
- * up. Sites that have their frame from reading (named) get that one.
+ * up. Sites that have their frame from reading (named) get that one. Where a module has debug
+ * information, its compilation units are shared out among the workers, for the functions that
+ * were inlined (dwarf.h). perf expands those of stacks that it unwound itself only: under
+ * --compat perf there are none.
  *
  * Which symbol covers an address: the innermost of those that hold it; among symbols that start
  * together the one a programmer knows best (perf's rules of choice). A return address is looked up
@@ -29,6 +32,8 @@ struct symbolize_opts {
 	bool addresses; /* keep the address of frames without a name */
 	bool no_demangle;
 	bool full_names; /* with parameters, as the demangler gives them */
+	bool no_inline;  /* no frames of inlined functions */
+	bool lines;      /* names are followed by ":file:line" */
 };
 
 /* What was found for a module that has sites. */
@@ -38,6 +43,7 @@ struct symbolize_module {
 	enum frame_why why; /* WHY_NAMED, or why there are no symbols at all */
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
 	char *symbols_path; /* where the symbols are from, where that is another file */
+	char *dwarf_path;   /* the file with the debug information that was read; NULL: none */
 	struct files_trail trail;
 };
 

@@ -4,8 +4,6 @@
 #include "input/perfdata/bytes.h"
 #include "input/perfdata/records.h"
 
-enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 };
-
 /* Bits of the flags, as numbered where the writer's byte order is little endian. */
 enum attr_flag {
 	FLAG_INHERIT = 1,

@@ -92,6 +92,8 @@ struct perfdata_places {
 	} trailer;
 };
 
+enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 /* that we read */ };
+
 struct perfdata_attr {
 	uint32_t type;
 	uint32_t size_bytes; /* as written */

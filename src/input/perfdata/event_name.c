@@ -15,11 +15,8 @@ static const char *const software[] = { "cpu-clock", "task-clock", "page-faults"
 static const char *const cache[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch",
 	"node" };
 /* [operation][result]: the second is the result "miss". */
-static const char *const cache_operation[3][2] = {
-	{"loads",       "load-misses"    },
-        { "stores",     "store-misses"   },
-	{ "prefetches", "prefetch-misses"}
-};
+static const char *const cache_operation[3][2] = { { "loads", "load-misses" },
+	{ "stores", "store-misses" }, { "prefetches", "prefetch-misses" } };
 
 /* The upper half of config names a processor type on hybrid machines. */
 static void put_known(

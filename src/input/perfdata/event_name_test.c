@@ -11,9 +11,7 @@
 static void assert_name(const struct perfdata_attr *a, const char *name)
 {
 	struct strtab *strings = strtab_new();
-	struct perfdata_pmu pmus[] = {
-		{9, strtab_add_str(strings, "intel_pt")}
-	};
+	struct perfdata_pmu pmus[] = { { 9, strtab_add_str(strings, "intel_pt") } };
 	struct perfdata_features f = { .pmus = pmus, .n_pmus = 1 };
 	struct buf b = { 0 };
 
@@ -30,24 +28,24 @@ static void events_have_the_names_perf_gives_them(void **state)
 		uint64_t config;
 		const char *name;
 	} cases[] = {
-		{EVENT_HARDWARE,    0,           "cycles"                },
-		{ EVENT_HARDWARE,   9,           "ref-cycles"            },
-		{ EVENT_HARDWARE,   10,          "unknown-hardware-0xa"  },
-		{ EVENT_HARDWARE,   0x400000001, "instructions"          }, /* of one kind of processor */
-		{ EVENT_SOFTWARE,   0,           "cpu-clock"             },
-		{ EVENT_SOFTWARE,   11,          "cgroup-switches"       },
-		{ EVENT_SOFTWARE,   99,          "unknown-software-0x63" },
-		{ EVENT_TRACEPOINT, 316,         "tracepoint-316"        },
-		{ EVENT_HW_CACHE,   0x000000,    "L1-dcache-loads"       },
-		{ EVENT_HW_CACHE,   0x010000,    "L1-dcache-load-misses" },
-		{ EVENT_HW_CACHE,   0x010103,    "dTLB-store-misses"     },
-		{ EVENT_HW_CACHE,   0x000206,    "node-prefetches"       },
-		{ EVENT_HW_CACHE,   0x020000,    "unknown-cache-0x20000" },
-		{ EVENT_HW_CACHE,   0x000300,    "unknown-cache-0x300"   },
-		{ EVENT_HW_CACHE,   0x000007,    "unknown-cache-0x7"     },
-		{ EVENT_RAW,        0x1a8,       "raw 0x1a8"             },
-		{ 9,                0x300,       "intel_pt/config=0x300/"},
-		{ 77,               0,           "unknown attr type: 77" },
+		{ EVENT_HARDWARE, 0, "cycles" },
+		{ EVENT_HARDWARE, 9, "ref-cycles" },
+		{ EVENT_HARDWARE, 10, "unknown-hardware-0xa" },
+		{ EVENT_HARDWARE, 0x400000001, "instructions" }, /* of one kind of processor */
+		{ EVENT_SOFTWARE, 0, "cpu-clock" },
+		{ EVENT_SOFTWARE, 11, "cgroup-switches" },
+		{ EVENT_SOFTWARE, 99, "unknown-software-0x63" },
+		{ EVENT_TRACEPOINT, 316, "tracepoint-316" },
+		{ EVENT_HW_CACHE, 0x000000, "L1-dcache-loads" },
+		{ EVENT_HW_CACHE, 0x010000, "L1-dcache-load-misses" },
+		{ EVENT_HW_CACHE, 0x010103, "dTLB-store-misses" },
+		{ EVENT_HW_CACHE, 0x000206, "node-prefetches" },
+		{ EVENT_HW_CACHE, 0x020000, "unknown-cache-0x20000" },
+		{ EVENT_HW_CACHE, 0x000300, "unknown-cache-0x300" },
+		{ EVENT_HW_CACHE, 0x000007, "unknown-cache-0x7" },
+		{ EVENT_RAW, 0x1a8, "raw 0x1a8" },
+		{ 9, 0x300, "intel_pt/config=0x300/" },
+		{ 77, 0, "unknown attr type: 77" },
 	};
 	size_t i;
 

@@ -239,12 +239,56 @@ static bool add_build_id_list(struct add *a, bool has_pid)
 static void add_build_ids(struct add *a)
 {
 	struct cursor start = a->c;
+	uint32_t before = a->f->n_build_ids;
 
 	if (add_build_id_list(a, true))
 		return;
 	a->c = start;
-	a->f->n_build_ids = 0;
+	a->f->n_build_ids = before;
 	add_build_id_list(a, false);
+}
+
+/* "cpu-cycles,0,0": name, type and config. */
+static void add_event_type(struct add *a, struct span line)
+{
+	struct perfdata_features *f = a->f;
+	ptrdiff_t comma = span_find(line, SPAN(","));
+	struct span rest = span_from(line, (size_t)(comma + 1));
+	uint64_t type, config;
+
+	if (comma <= 0 || !scan_dec(&rest, &type) || !span_starts(rest, SPAN(",")))
+		return;
+	rest = span_from(rest, 1);
+	if (!scan_dec(&rest, &config) || rest.n)
+		return;
+	ARRAY_GROW(f->events, f->n_events, f->cap_events);
+	f->events[f->n_events++] = (struct perfdata_event_desc){
+		.type = (uint32_t)type,
+		.config = config,
+		.name = strtab_add(a->strings, (struct span){ line.p, (size_t)comma }),
+	};
+}
+
+/* Up to the next NUL, or the end. */
+static struct span take_terminated(struct cursor *c)
+{
+	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
+
+	cursor_take(c, s.n < c->left ? s.n + 1 : s.n);
+	return s;
+}
+
+/* simpleperf:	{char key[], NUL, value[], NUL}[]; one value lists the events, one a line */
+static void add_meta_info(struct add *a)
+{
+	while (a->c.left) {
+		struct span key = take_terminated(&a->c), value = take_terminated(&a->c), line;
+
+		if (!span_eq(key, SPAN("event_type_info")))
+			continue;
+		while (span_next_line(&value, &line))
+			add_event_type(a, line);
+	}
 }
 
 /* A new section is a function and a row. */
@@ -252,25 +296,26 @@ static const struct {
 	unsigned bit;
 	void (*add)(struct add *a);
 } sections[] = {
-	{FEATURE_BUILD_ID,      add_build_ids       },
-	{ FEATURE_HOSTNAME,     add_hostname        },
-	{ FEATURE_OSRELEASE,    add_os_release      },
-	{ FEATURE_VERSION,      add_version         },
-	{ FEATURE_ARCH,         add_arch            },
-	{ FEATURE_NRCPUS,       add_cpus            },
-	{ FEATURE_CPUDESC,      add_cpu_desc        },
-	{ FEATURE_CPUID,        add_cpuid           },
-	{ FEATURE_TOTAL_MEM,    add_total_mem       },
-	{ FEATURE_CMDLINE,      add_cmdline         },
-	{ FEATURE_EVENT_DESC,   add_event_desc      },
-	{ FEATURE_PMU_MAPPINGS, add_pmus            },
-	{ FEATURE_GROUP_DESC,   add_groups          },
-	{ FEATURE_SAMPLE_TIME,  add_sample_time     },
-	{ FEATURE_CLOCKID,      add_clock_resolution},
-	{ FEATURE_DIR_FORMAT,   add_dir_version     },
-	{ FEATURE_COMPRESSED,   add_compressed      },
-	{ FEATURE_CLOCK_DATA,   add_clock_data      },
-	{ FEATURE_E_MACHINE,    add_e_machine       },
+	{ FEATURE_BUILD_ID, add_build_ids },
+	{ FEATURE_HOSTNAME, add_hostname },
+	{ FEATURE_OSRELEASE, add_os_release },
+	{ FEATURE_VERSION, add_version },
+	{ FEATURE_ARCH, add_arch },
+	{ FEATURE_NRCPUS, add_cpus },
+	{ FEATURE_CPUDESC, add_cpu_desc },
+	{ FEATURE_CPUID, add_cpuid },
+	{ FEATURE_TOTAL_MEM, add_total_mem },
+	{ FEATURE_CMDLINE, add_cmdline },
+	{ FEATURE_EVENT_DESC, add_event_desc },
+	{ FEATURE_PMU_MAPPINGS, add_pmus },
+	{ FEATURE_GROUP_DESC, add_groups },
+	{ FEATURE_SAMPLE_TIME, add_sample_time },
+	{ FEATURE_CLOCKID, add_clock_resolution },
+	{ FEATURE_DIR_FORMAT, add_dir_version },
+	{ FEATURE_COMPRESSED, add_compressed },
+	{ FEATURE_CLOCK_DATA, add_clock_data },
+	{ FEATURE_E_MACHINE, add_e_machine },
+	{ FEATURE_META_INFO, add_meta_info },
 };
 
 bool perfdata_feature_used(unsigned bit)
@@ -286,9 +331,7 @@ bool perfdata_feature_used(unsigned bit)
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped)
 {
-	struct add a = {
-		f, strings, {p, n, swapped, false}
-	};
+	struct add a = { f, strings, { p, n, swapped, false } };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(sections); i++)

@@ -40,6 +40,7 @@ enum perfdata_feature {
 	FEATURE_CLOCK_DATA = 29,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_SIMPLEPERF = 128, /* from here on: made by Android's simpleperf */
+	FEATURE_META_INFO = 129,
 	FEATURE_BITS = 256,
 };
 
@@ -84,7 +85,9 @@ struct perfdata_features {
 		uint32_t version, type, level, ratio, mmap_bytes;
 	} compressed;
 	uint32_t e_machine; /* of ELF; 0: not said */
-	bool unfinished;    /* the recorder never came to write its header: it was killed */
+	/* Made by simpleperf: return addresses in call chains are those of the calls already. */
+	bool simpleperf;
+	bool unfinished; /* the recorder never came to write its header: it was killed */
 	struct perfdata_build_id *build_ids;
 	uint32_t n_build_ids, cap_build_ids;
 	struct perfdata_event_desc *events;
@@ -100,8 +103,8 @@ static inline bool perfdata_has_feature(const struct perfdata_features *f, unsig
 	return f->bits[bit / 64] >> (bit % 64) & 1;
 }
 
-/* Take in a section. False where it is damaged: what could be read of lists is kept. Sections
- * that we do not use are true. */
+/* Take in a section; of BUILD_ID, as many as there are. False where it is damaged: what could be
+ * read of lists is kept. Sections that we do not use are true. */
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped);
 bool perfdata_feature_used(unsigned bit);

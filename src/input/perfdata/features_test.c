@@ -77,12 +77,12 @@ static void texts_are_read_in_both_byte_orders(void **state)
 		unsigned bit;
 		size_t at;
 	} cases[] = {
-		{FEATURE_HOSTNAME,   offsetof(struct perfdata_features, hostname)  },
-		{ FEATURE_OSRELEASE, offsetof(struct perfdata_features, os_release)},
-		{ FEATURE_VERSION,   offsetof(struct perfdata_features, version)   },
-		{ FEATURE_ARCH,      offsetof(struct perfdata_features, arch)      },
-		{ FEATURE_CPUDESC,   offsetof(struct perfdata_features, cpu_desc)  },
-		{ FEATURE_CPUID,     offsetof(struct perfdata_features, cpuid)     },
+		{ FEATURE_HOSTNAME, offsetof(struct perfdata_features, hostname) },
+		{ FEATURE_OSRELEASE, offsetof(struct perfdata_features, os_release) },
+		{ FEATURE_VERSION, offsetof(struct perfdata_features, version) },
+		{ FEATURE_ARCH, offsetof(struct perfdata_features, arch) },
+		{ FEATURE_CPUDESC, offsetof(struct perfdata_features, cpu_desc) },
+		{ FEATURE_CPUID, offsetof(struct perfdata_features, cpuid) },
 	};
 	size_t i;
 	int swapped;
@@ -107,12 +107,12 @@ static void lengths_of_texts_that_lie_are_damage(void **state)
 		bool ok;
 		const char *text;
 	} cases[] = {
-		{0,           true,  ""      },
-		{ 4,          true,  "abcd"  }, /* no NUL */
-		{ 8,          true,  "abcdef"},
-		{ 9,          false, ""      },
-		{ 0x80000000, false, ""      },
-		{ UINT32_MAX, false, ""      },
+		{ 0, true, "" },
+		{ 4, true, "abcd" }, /* no NUL */
+		{ 8, true, "abcdef" },
+		{ 9, false, "" },
+		{ 0x80000000, false, "" },
+		{ UINT32_MAX, false, "" },
 	};
 	size_t i;
 

@@ -27,30 +27,27 @@ bool section_fits(struct section s, uint64_t file_bytes)
 	return s.offset <= file_bytes && s.size_bytes <= file_bytes - s.offset;
 }
 
-static int check_kind(const struct file *f, struct span head, struct err *e)
+static int check_magic(struct layout *l, const struct file *f, struct span head, struct err *e)
 {
 	if (head.n == 0)
 		return err_set(e, ERR_FORMAT, "%s: is empty", f->path);
 	if (!perfdata_sniff(head))
 		return err_set(e, ERR_FORMAT, "%s: is no perf.data: does not begin with PERFILE2",
 			f->path);
-	if (span_starts(head, magic_v1))
-		return err_set(e, ERR_UNSUPPORTED, "%s: the first version of perf.data (PERFFILE)",
-			f->path);
-	if (span_starts(head, magic_swapped))
-		return err_set(e, ERR_UNSUPPORTED,
-			"%s: recorded on a machine of the other byte order", f->path);
 	if (head.n < HEADER_BYTES_PIPE)
 		return err_set(
 			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, head.n);
+	l->first_version = span_starts(head, magic_v1);
+	/* The first version does not say; but of its size only the low bytes are set. */
+	if (l->first_version)
+		l->swapped = get_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
+	else
+		l->swapped = span_starts(head, magic_swapped);
 	return OK;
 }
 
 static int check_size(const struct file *f, uint64_t size, size_t there, struct err *e)
 {
-	if (size == HEADER_BYTES_PIPE)
-		return err_set(
-			e, ERR_UNSUPPORTED, "%s: written to a pipe (perf record -o -)", f->path);
 	if (size != HEADER_BYTES_OLD && size < HEADER_BYTES)
 		return err_set(e, ERR_FORMAT, "%s: header of %" PRIu64 " bytes, not %d", f->path,
 			size, HEADER_BYTES);
@@ -65,6 +62,30 @@ static struct section take_section(struct cursor *c)
 	uint64_t offset = cursor_u64(c);
 
 	return (struct section){ offset, cursor_u64(c) };
+}
+
+static bool has_hostname(const struct layout *l)
+{
+	return l->features[0] >> FEATURE_HOSTNAME & 1;
+}
+
+/* The bits are an array of long, which has 4 bytes on some machines. perf itself tells them apart
+ * by the bit of HOSTNAME, which every perf sets, and believes in nothing but BUILD_ID without. */
+static void take_features(struct layout *l, const uint8_t *p)
+{
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		l->features[i] = get_u64(p + 8 * i, l->swapped);
+	if (!l->swapped || has_hostname(l))
+		return;
+	for (i = 0; i < 4; i++)
+		l->features[i] =
+			(uint64_t)get_u32(p + 8 * i + 4, true) << 32 | get_u32(p + 8 * i, true);
+	if (has_hostname(l))
+		return;
+	memset(l->features, 0, sizeof(l->features));
+	l->features[0] = 1 << FEATURE_BUILD_ID;
 }
 
 static int check_sections(
@@ -86,24 +107,30 @@ static int check_sections(
 int layout_read(struct layout *l, const struct file *f, struct err *e)
 {
 	uint8_t head[HEADER_BYTES];
-	struct cursor c = { head, 0, false, false };
+	struct cursor c = { .p = head };
+	const uint8_t *features;
 	uint64_t size;
-	size_t i;
 
 	*l = (struct layout){ 0 };
 	if (file_read_some_at(f, head, sizeof(head), 0, &c.left, e) ||
-		check_kind(f, (struct span){ (const char *)head, c.left }, e))
+		check_magic(l, f, (struct span){ (const char *)head, c.left }, e))
 		return e->code;
 	c.swapped = l->swapped;
 	cursor_take(&c, magic.n);
 	size = cursor_u64(&c);
+	if (size == HEADER_BYTES_PIPE) {
+		l->pipe = true;
+		l->data.offset = HEADER_BYTES_PIPE;
+		return OK;
+	}
 	if (check_size(f, size, c.left + HEADER_BYTES_PIPE, e))
 		return e->code;
 	l->attr_bytes = cursor_u64(&c);
 	l->attrs = take_section(&c);
 	l->data = take_section(&c);
 	take_section(&c); /* names of event types: perf has EVENT_DESC instead */
-	for (i = 0; i < 4 && size >= HEADER_BYTES; i++)
-		l->features[i] = cursor_u64(&c);
+	features = size >= HEADER_BYTES ? cursor_take(&c, sizeof(l->features)) : NULL;
+	if (features)
+		take_features(l, features);
 	return check_sections(l, f, size, e);
 }

@@ -7,6 +7,10 @@
  * attr_size is that of a perf_event_attr and of {u64 offset, size} of its ids behind it. Behind the
  * data lies one {u64 offset, size} for each bit set in features.
  *
+ *	"PERFILE2"  u64 size (16)       a recording written to a pipe: records follow at once
+ *	"2ELIFREP"                      all numbers are in the byte order that is not ours
+ *	"PERFFILE"                      before 2010: does not tell the byte order
+ *
  * Owns: nothing. Threads: any. Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_LAYOUT_H
@@ -20,6 +24,8 @@ struct section {
 
 struct layout {
 	bool swapped;
+	bool pipe;           /* only data is set, of size 0: up to the end */
+	bool first_version;  /* PERFFILE */
 	uint64_t attr_bytes; /* of an entry of attrs: the attribute and the section of its ids */
 	struct section attrs, data;
 	uint64_t features[4];

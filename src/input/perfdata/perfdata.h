@@ -12,12 +12,18 @@
  *		while (perfdata_block_next(&block, &record))
  *			...
  *
+ * Every layout that perf writes is read: a file; what was written to a pipe, once it lies in a
+ * regular file (input/spill.h); the folder of `perf record --threads`, by the file "data" in it;
+ * compressed records (unpack.h); either byte order. The visitor sees none of that. Positions of
+ * records are their order: offsets in the file where that is possible.
+ *
  * Damage: bytes that cannot be the header of a record are skipped, up to where three records in a
  * row make sense; so is a record before such bytes whose size swallows such a row. Counted in the
  * scan only.
  *
- * Owns: attributes, features, the list of blocks. Borrows: the file, the strtab. Threads: open and
- * scan from one; after that all but perfdata_rewind() and perfdata_free() from any.
+ * Owns: attributes, features, the list of blocks, other files of a folder. Borrows: the file, the
+ * strtab. Threads: open and scan from one; after that all but perfdata_rewind() and
+ * perfdata_free() from any.
  * Source: tools/perf/Documentation/perf.data-file-format.txt, perf_event_open(2).
  */
 #ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_H
@@ -40,9 +46,15 @@ void perfdata_free(struct perfdata *pd);
 /* True where the bytes at the front of a file are those of perf.data, of any kind. */
 bool perfdata_sniff(struct span head);
 
-/* In the order of the file. They do not move once the scan is done. */
+/* In the order of the file. */
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
+/* Complete once the scan is done: build-ids may lie between the records. */
 const struct perfdata_features *perfdata_features(const struct perfdata *pd);
+/* The folder that the recording is the file "data" of, or NULL. With `perf record --kcore` it has
+ * kcore_dir/kallsyms and kcore_dir/modules, as they were then. */
+const char *perfdata_folder(const struct perfdata *pd);
+/* Of all its files. */
+uint64_t perfdata_size_bytes(const struct perfdata *pd);
 /* A section as it is, behind what is in b; END where the recording has none. */
 int perfdata_read_section(
 	const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e);

@@ -14,6 +14,14 @@ static void set_u64(struct recording_writer *w, size_t at, uint64_t v)
 	memcpy(w->file.p + at, &v, sizeof(v));
 }
 
+static int count(void *ctx, const struct perfdata_record *r, struct err *e)
+{
+	(void)r;
+	(void)e;
+	++*(size_t *)ctx;
+	return OK;
+}
+
 static const char *name_of(const struct opened *o, const struct perfdata_attr *a)
 {
 	return strtab_str(o->strings, a->name);
@@ -29,17 +37,17 @@ static void files_that_are_no_recording_are_refused_by_name(void **state)
 		int code;
 		const char *message;
 	} cases[] = {
-		{"",					0,  ERR_FORMAT,      "is empty"           },
-		{ "PERF",				   4,  ERR_FORMAT,      "is no perf.data"    },
-		{ "\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, ERR_FORMAT,      "is no perf.data"    },
-		{ "# ========\n# captured on",              24, ERR_FORMAT,      "is no perf.data"    },
-		{ "PERFILE2",			       8,  ERR_FORMAT,      "ends in its header" },
-		{ "PERFILE2\x68\0\0\0\0\0\0",               15, ERR_FORMAT,      "ends in its header" },
-		{ "PERFILE2\x68\0\0\0\0\0\0\0",             16, ERR_FORMAT,      "ends in its header" },
-		{ "PERFILE2\x67\0\0\0\0\0\0\0",             16, ERR_FORMAT,      "header of 103 bytes"},
-		{ "PERFILE2\x10\0\0\0\0\0\0\0",             16, ERR_UNSUPPORTED, "pipe"               },
-		{ "2ELIFREP\0\0\0\0\0\0\0\x68",             16, ERR_UNSUPPORTED, "byte order"         },
-		{ "PERFFILE\x68\0\0\0\0\0\0\0",             16, ERR_UNSUPPORTED, "first version"      },
+		{ "", 0, ERR_FORMAT, "is empty" },
+		{ "PERF", 4, ERR_FORMAT, "is no perf.data" },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, ERR_FORMAT, "is no perf.data" },
+		{ "# ========\n# captured on", 24, ERR_FORMAT, "is no perf.data" },
+		{ "PERFILE2", 8, ERR_FORMAT, "ends in its header" },
+		{ "PERFILE2\x68\0\0\0\0\0\0", 15, ERR_FORMAT, "ends in its header" },
+		{ "PERFILE2\x68\0\0\0\0\0\0\0", 16, ERR_FORMAT, "ends in its header" },
+		{ "PERFILE2\x67\0\0\0\0\0\0\0", 16, ERR_FORMAT, "header of 103 bytes" },
+		{ "2ELIFREP\0\0\0\0\0\0\0\x67", 16, ERR_FORMAT, "header of 103 bytes" },
+		{ "PERFFILE\x67\0\0\0\0\0\0\0", 16, ERR_FORMAT, "header of 103 bytes" },
+		{ "PERFFILE\0\0\0\0\0\0\0\x67", 16, ERR_FORMAT, "header of 103 bytes" },
 	};
 	size_t i;
 
@@ -98,13 +106,13 @@ static void a_header_that_points_nowhere_is_an_error(void **state)
 		uint64_t value;
 		const char *message;
 	} cases[] = {
-		{16,  0,                 "fewer than 80"      },
-		{ 16, 79,                "fewer than 80"      },
-		{ 24, (uint64_t)1 << 40, "end behind the file"},
-		{ 32, (uint64_t)1 << 40, "end behind the file"},
-		{ 32, UINT64_MAX,        "end behind the file"},
-		{ 40, 24,                "inside the header"  },
-		{ 40, 0,                 "inside the header"  },
+		{ 16, 0, "fewer than 80" },
+		{ 16, 79, "fewer than 80" },
+		{ 24, (uint64_t)1 << 40, "end behind the file" },
+		{ 32, (uint64_t)1 << 40, "end behind the file" },
+		{ 32, UINT64_MAX, "end behind the file" },
+		{ 40, 24, "inside the header" },
+		{ 40, 0, "inside the header" },
 	};
 	size_t i;
 
@@ -151,15 +159,11 @@ static void attributes_of_any_size_are_read(void **state)
 		unsigned bad;
 		uint64_t regs; /* what is read of regs_user, at 80 */
 	} cases[] = {
-		{0,      0,    0, 0   }, /* the first version, by a writer that did not set it */
-		{ 56,    0,    1, 0   }, /* cannot be */
-		{ 64,    0,    0, 0   },
-                { 72,    0,    0, 0   },
-                { 88,    0,    0, 0xff},
-                { 136,   0,    0, 0xff},
-		{ 144,   8,    0, 0xff}, /* newer than ours */
-		{ 4096,  3960, 0, 0xff},
-                { 65535, 0,    0, 0xff}, /* larger than its entry */
+		{ 0, 0, 0, 0 },  /* the first version, by a writer that did not set it */
+		{ 56, 0, 1, 0 }, /* cannot be */
+		{ 64, 0, 0, 0 }, { 72, 0, 0, 0 }, { 88, 0, 0, 0xff }, { 136, 0, 0, 0xff },
+		{ 144, 8, 0, 0xff },                            /* newer than ours */
+		{ 4096, 3960, 0, 0xff }, { 65535, 0, 0, 0xff }, /* larger than its entry */
 	};
 	size_t i;
 
@@ -241,12 +245,8 @@ static void the_flags_are_found_in_the_other_byte_order_too(void **state)
 
 static void ids_that_lie_outside_the_file_are_left_out(void **state)
 {
-	static const struct section ids[] = {
-		{(uint64_t)1 << 40, 8                },
-                { 104,              (uint64_t)1 << 60},
-                { 104,              7                },
-		{ UINT64_MAX,       UINT64_MAX       }
-	};
+	static const struct section ids[] = { { (uint64_t)1 << 40, 8 }, { 104, (uint64_t)1 << 60 },
+		{ 104, 7 }, { UINT64_MAX, UINT64_MAX } };
 	size_t i;
 
 	(void)state;
@@ -404,12 +404,12 @@ static void events_that_cannot_be_told_apart_are_an_error(void **state)
 		uint64_t first, second;
 		int code;
 	} cases[] = {
-		{SAMPLE_IP | SAMPLE_ID,  SAMPLE_IP | SAMPLE_TID | SAMPLE_ID,   ERR_FORMAT},
-		{ SAMPLE_IDENTIFIER,     SAMPLE_ID | SAMPLE_IP,                ERR_FORMAT},
-		{ SAMPLE_IP,             SAMPLE_IP | SAMPLE_TIME,              ERR_FORMAT},
-		{ SAMPLE_IP,             SAMPLE_IP,                            OK        },
-		{ SAMPLE_IDENTIFIER,     SAMPLE_IDENTIFIER | SAMPLE_CALLCHAIN, OK        },
-		{ SAMPLE_IP | SAMPLE_ID, SAMPLE_IP | SAMPLE_ID | SAMPLE_RAW,   OK        },
+		{ SAMPLE_IP | SAMPLE_ID, SAMPLE_IP | SAMPLE_TID | SAMPLE_ID, ERR_FORMAT },
+		{ SAMPLE_IDENTIFIER, SAMPLE_ID | SAMPLE_IP, ERR_FORMAT },
+		{ SAMPLE_IP, SAMPLE_IP | SAMPLE_TIME, ERR_FORMAT },
+		{ SAMPLE_IP, SAMPLE_IP, OK },
+		{ SAMPLE_IDENTIFIER, SAMPLE_IDENTIFIER | SAMPLE_CALLCHAIN, OK },
+		{ SAMPLE_IP | SAMPLE_ID, SAMPLE_IP | SAMPLE_ID | SAMPLE_RAW, OK },
 	};
 	size_t i;
 
@@ -458,12 +458,8 @@ static void features_are_found_behind_the_data(void **state)
 
 static void a_section_that_lies_outside_costs_only_itself(void **state)
 {
-	static const struct section wrong[] = {
-		{(uint64_t)1 << 40, 8         },
-                { 104,              68        },
-                { UINT64_MAX,       UINT64_MAX},
-                { 0,                0         }
-	};
+	static const struct section wrong[] = { { (uint64_t)1 << 40, 8 }, { 104, 68 },
+		{ UINT64_MAX, UINT64_MAX }, { 0, 0 } };
 	size_t i;
 
 	(void)state;
@@ -487,53 +483,177 @@ static void a_section_that_lies_outside_costs_only_itself(void **state)
 	}
 }
 
-/* The table is then read from the middle of records. */
-static void data_that_is_larger_than_the_header_says_does_not_make_features_up(void **state)
+/* The table is not where it should be: then it is where the records end. */
+static void a_wrong_size_of_the_data_is_corrected(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o;
-	unsigned i;
+	static const uint64_t sizes[] = { 24, 5 * 24, 5 * 24 + 8, 20 * 24 + 8, 20 * 24 + 40 };
+	size_t i, k;
 
 	(void)state;
-	writer_attr(&w, &plain, NULL, 0);
-	for (i = 0; i < 20; i++)
-		put_comm(&w, 1, 1, "a name");
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
-	w.say_data_size = 5 * 24;
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
-	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
-	opened_release(&o);
-	writer_release(&w);
-}
-
-static void kinds_of_recordings_that_are_not_read_are_named(void **state)
-{
-	static const uint8_t compressed[20] = { 1, 0, 0, 0, 1 }, folder[8] = { 1 };
-	static const struct {
-		unsigned bit;
-		const uint8_t *p;
-		size_t n;
-		const char *message;
-	} cases[] = {
-		{FEATURE_COMPRESSED,  compressed, sizeof(compressed), "compressed"},
-		{ FEATURE_DIR_FORMAT, folder,     sizeof(folder),     "folder"    },
-	};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_LEN(cases); i++) {
+	for (i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct recording_writer w = WRITER_INIT;
 		struct opened o;
 
 		writer_attr(&w, &plain, NULL, 0);
-		put_comm(&w, 1, 1, "a");
-		writer_feature(&w, cases[i].bit, cases[i].p, cases[i].n);
-		assert_int_equal(opened_from(&o, &w, 0), ERR_UNSUPPORTED);
-		assert_non_null(strstr(o.err.msg, cases[i].message));
+		for (k = 0; k < 20; k++)
+			put_comm(&w, 1, 1, "a name");
+		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+		w.say_data_size = sizes[i];
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		assert_int_not_equal(perfdata_features(o.pd)->hostname, 0);
+		assert_int_not_equal(perfdata_features(o.pd)->arch, 0);
+		assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 0);
+		assert_int_equal(o.diag.count[DIAG_WRONG_SIZE], 1);
+		assert_int_equal(perfdata_scan(o.pd, count, (k = 0, &k), &o.diag, &o.err), OK);
+		assert_int_equal(k, 20);
 		opened_release(&o);
 		writer_release(&w);
 	}
+}
+
+static void a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+	size_t n = 0;
+
+	(void)state;
+	writer_attr(&w, &plain, NULL, 0);
+	for (n = 0; n < 20; n++)
+		put_comm(&w, 1, 1, "a name");
+	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	w.say_data_size = 5 * 24;
+	writer_finish(&w);
+	set_u64(&w, w.table_at, 1);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
+	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
+	assert_int_equal(o.diag.count[DIAG_WRONG_SIZE], 0);
+	assert_int_equal(perfdata_scan(o.pd, count, (n = 0, &n), &o.diag, &o.err), OK);
+	assert_int_equal(n, 5);
+	opened_release(&o);
+	writer_release(&w);
+}
+
+static void counts_of_perf_stat_are_refused(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct opened o;
+
+	(void)state;
+	writer_attr(&w, &plain, NULL, 0);
+	put_comm(&w, 1, 1, "a");
+	writer_feature(&w, FEATURE_STAT, "", 0);
+	assert_int_equal(opened_from(&o, &w, 0), ERR_UNSUPPORTED);
+	assert_non_null(strstr(o.err.msg, "perf stat"));
+	opened_release(&o);
+	writer_release(&w);
+}
+
+/* Machines with a long of 4 bytes: its halves are in the order of such a machine. */
+static void the_bits_of_features_may_be_words_of_either_size(void **state)
+{
+	static const struct {
+		bool halves, hostname;
+		unsigned n_features;
+	} cases[] = { { false, true, 2 }, { true, true, 2 }, { true, false, 1 } };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct recording_writer w = WRITER_INIT;
+		const struct perfdata_features *f;
+		struct opened o;
+		unsigned bit, n = 0;
+
+		w.swapped = true;
+		writer_attr(&w, &plain, NULL, 0);
+		put_comm(&w, 1, 1, "a");
+		if (cases[i].hostname)
+			writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_text(&w, 40, "beyond the first 32");
+		writer_finish(&w);
+		for (k = 72; cases[i].halves && k < 104; k += 8) {
+			char first[4];
+
+			memcpy(first, w.file.p + k, 4);
+			memcpy(w.file.p + k, w.file.p + k + 4, 4);
+			memcpy(w.file.p + k + 4, first, 4);
+		}
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		f = perfdata_features(o.pd);
+		for (bit = 0; bit < FEATURE_BITS; bit++)
+			n += perfdata_has_feature(f, bit);
+		assert_int_equal(n, cases[i].n_features);
+		assert_int_equal(f->hostname != 0, cases[i].hostname);
+		assert_int_equal(perfdata_has_feature(f, FEATURE_BUILD_ID), !cases[i].hostname);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+static void the_first_version_is_read_with_a_warning(void **state)
+{
+	int form;
+
+	(void)state;
+	for (form = 0; form < 4; form++) {
+		struct recording_writer w = WRITER_INIT;
+		const struct perfdata_attr *a;
+		struct opened o;
+		size_t n = 0;
+		uint32_t n_attrs;
+
+		w.swapped = form & 1;
+		writer_attr(&w, &(struct test_attr){ .config = 4 }, NULL, 0);
+		put_comm(&w, 1, 1, "a");
+		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+		if (form & 2)
+			writer_finish_pipe(&w);
+		else
+			writer_finish(&w);
+		memcpy(w.file.p, "PERFFILE", 8);
+		assert_int_equal(opened_from(&o, &w, 0), OK);
+		a = perfdata_attrs(o.pd, &n_attrs);
+		assert_int_equal(n_attrs, 1);
+		assert_int_equal(a->config, 4);
+		assert_int_equal(o.diag.count[DIAG_FIRST_VERSION], 1);
+		assert_int_not_equal(perfdata_features(o.pd)->hostname, 0);
+		assert_int_equal(perfdata_scan(o.pd, count, &n, &o.diag, &o.err), OK);
+		assert_true(n > 0);
+		opened_release(&o);
+		writer_release(&w);
+	}
+}
+
+static void simpleperf_names_its_events_in_a_list(void **state)
+{
+	static const char info[] = "simpleperf_version\0001.build.7\0"
+				   "event_type_info\0cpu-cycles,0,0\nnothing\n,5,5\nodd,x,1\n"
+				   "sched:sched_switch,2,91\0"
+				   "clockid\0monotonic";
+	struct recording_writer w = WRITER_INIT;
+	const struct perfdata_attr *a;
+	struct opened o;
+	uint32_t n;
+
+	(void)state;
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_TRACEPOINT, .config = 91 }, NULL, 0);
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_HARDWARE, .config = 0 }, NULL, 0);
+	writer_attr(&w, &(struct test_attr){ .type = EVENT_HARDWARE, .config = 1 }, NULL, 0);
+	put_comm(&w, 1, 1, "a");
+	writer_feature(&w, FEATURE_META_INFO, info, sizeof(info));
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	a = perfdata_attrs(o.pd, &n);
+	assert_string_equal(name_of(&o, &a[0]), "sched:sched_switch");
+	assert_string_equal(name_of(&o, &a[1]), "cpu-cycles");
+	assert_string_equal(name_of(&o, &a[2]), "instructions");
+	assert_true(perfdata_features(o.pd)->simpleperf);
+	assert_int_equal(perfdata_features(o.pd)->n_events, 2);
+	assert_int_equal(o.diag.count[DIAG_SIMPLEPERF], 1);
+	opened_release(&o);
+	writer_release(&w);
 }
 
 static void put_event_desc(
@@ -602,9 +722,13 @@ int main(void)
 		cmocka_unit_test(events_that_cannot_be_told_apart_are_an_error),
 		cmocka_unit_test(features_are_found_behind_the_data),
 		cmocka_unit_test(a_section_that_lies_outside_costs_only_itself),
+		cmocka_unit_test(a_wrong_size_of_the_data_is_corrected),
 		cmocka_unit_test(
-			data_that_is_larger_than_the_header_says_does_not_make_features_up),
-		cmocka_unit_test(kinds_of_recordings_that_are_not_read_are_named),
+			a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of),
+		cmocka_unit_test(counts_of_perf_stat_are_refused),
+		cmocka_unit_test(the_bits_of_features_may_be_words_of_either_size),
+		cmocka_unit_test(the_first_version_is_read_with_a_warning),
+		cmocka_unit_test(simpleperf_names_its_events_in_a_list),
 		cmocka_unit_test(events_have_the_names_recorded_for_them_or_those_perf_would_give),
 	};
 

@@ -4,6 +4,12 @@
  * A recording has parts, each a source of records read after the other, and blocks, which are
  * places in parts. What a new form of recording needs is a source, and a layout that tells of it.
  *
+ *	layout.c     the header              events.c    attributes, ids and names of events
+ *	sections.c   features of a file      pipe.c      both, of a recording written to a pipe
+ *	folder.c     the other files of a folder
+ *	walk.c       records and damage      unpack.c    compressed records
+ *	scan.c       both passes             perfdata.c  puts it all together
+ *
  * Owns and threads: see perfdata.h.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_PRIVATE_H
@@ -13,7 +19,10 @@
 #include "input/perfdata/perfdata.h"
 #include "input/perfdata/source.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
+
+/* Records of a folder are ordered by file, then by place: each file has this many positions. */
+enum { PART_POSITION_BITS = 48, PARTS_MAX = 1 << 15 };
 
 /* Records without damage between them. */
 struct block_place {
@@ -28,28 +37,77 @@ struct event_id {
 	uint32_t attr;
 };
 
+/* A record EVENT_UPDATE that gives the event with the id its name. */
+struct event_rename {
+	uint64_t id;
+	str_id name;
+};
+
 struct perfdata {
 	const struct file *file; /* borrowed */
 	struct strtab *strings;  /* borrowed */
 	struct layout layout;
 	size_t block_bytes;
 	struct perfdata_features features;
+	struct section sections[FEATURE_BITS]; /* where each feature lies */
+	uint32_t n_header_build_ids;           /* that are known without reading records */
+	bool counts_only;                      /* perf stat */
+
 	struct perfdata_attr *attrs;
-	uint32_t n_attrs;
+	uint32_t n_attrs, cap_attrs;
 	uint64_t *ids; /* of all attributes, which point into it */
+	size_t n_ids, cap_ids;
 	struct event_id *event_ids;
 	uint32_t n_event_ids;
+	struct event_rename *renames;
+	uint32_t n_renames, cap_renames;
 	uint8_t sample_id_at;  /* where every sample has the id of its event; 0: nowhere */
 	uint8_t trailer_id_at; /* the same of other records, back from their end */
+
 	struct source **parts; /* read one after the other */
-	uint32_t n_parts;
+	uint32_t n_parts, cap_parts;
+	char *folder;
+	struct file *folder_files; /* data.0, data.1, ... */
+	uint32_t n_folder_files;
+
 	struct block_place *blocks;
 	size_t n_blocks, cap_blocks;
-	_Atomic uint64_t next_block;
+	pthread_mutex_t lock; /* next_block, and reading in turn */
+	size_t next_block;
 };
 
+void perfdata_add_part(struct perfdata *pd, struct source *s);
+
+/* ---- events.c ---- */
+
+/* One more event. The caller fills *ids, of n_ids, as they are recorded, before it adds another. */
+int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
+	uint64_t **ids, struct diag *d, struct err *e);
+/* The events that the header of a file lists. */
+int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e);
+/* All events are there: find out how they are told apart, and what they are called. */
+int perfdata_finish_events(struct perfdata *pd, struct err *e);
 /* The event with the id; 0 is the first. */
 bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);
+
+/* ---- sections.c ---- */
+
+/* Where the features of a file lie. Corrects the size of the data in the layout where it cannot
+ * be true. */
+int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e);
+void perfdata_read_features(struct perfdata *pd, struct diag *d);
+
+/* ---- pipe.c ---- */
+
+/* Events and features, out of the records at the front of a recording written to a pipe. */
+int perfdata_read_pipe_front(struct perfdata *pd, struct diag *d, struct err *e);
+
+/* ---- folder.c ---- */
+
+/* Open the files of the folder in which the recording is the one called "data". */
+int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e);
+
+/* ---- records.c ---- */
 
 /* A record without its trailer, which starts behind the header. Failed from the start where not
  * even the trailer fits. */

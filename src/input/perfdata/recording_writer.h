@@ -1,16 +1,17 @@
 /*
  * recording_writer.h - recordings made byte by byte, for tests
  *
- * Included by *_test.c and *_fuzz.c only. A test writes what it wants to be read, and then says
- * what is wrong with it: sizes can be set to lies, bytes overwritten. Numbers are written in our
- * byte order, or in the other one where swapped is set.
+ * Included by *_test.c and *_fuzz.c only, and linked with zstd. A test writes what it wants to be
+ *read, and then says what is wrong with it: sizes can be set to lies, bytes overwritten. Numbers
+ *are written in our byte order, or in the other one where swapped is set.
  *
  *	struct recording_writer w = WRITER_INIT;
  *	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
  *	at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
  *	put_u64(&w, 0x1234);
  *	writer_end(&w, at);
- *	writer_finish(&w);        the whole file is in w.file
+ *	writer_compress(&w, ...); or leave them as they are
+ *	writer_finish(&w);        the whole file is in w.file; or writer_finish_pipe()
  *	writer_open(&w, &file);   the same as a struct file
  *	writer_release(&w);
  *
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zstd.h>
 
 /* Not every test uses every helper. */
 #define WRITER_FN __attribute__((unused)) static
@@ -37,10 +39,11 @@ struct test_attr {
 	uint64_t config, config1, period, sample_type, read_format, flags, branch_sample_type;
 	uint64_t regs_user, regs_intr;
 	uint32_t stack_user;
+	uint32_t clockid; /* with FLAG_USE_CLOCKID_BIT in flags */
 	uint32_t extra_bytes; /* of 0xee behind what we know: a newer perf */
 };
 
-enum { ATTR_BYTES = 136, FLAG_SAMPLE_ID_ALL_BIT = 18, FLAG_FREQ_BIT = 10 };
+enum { ATTR_BYTES = 136, FLAG_SAMPLE_ID_ALL_BIT = 18, FLAG_FREQ_BIT = 10, FLAG_USE_CLOCKID_BIT = 25 };
 
 struct recording_writer {
 	bool swapped;
@@ -161,6 +164,21 @@ WRITER_FN void put_comm(struct recording_writer *w, uint32_t pid, uint32_t tid, 
 
 /* ---- attributes and sections ---- */
 
+/* Bit fields are filled from the other end of each byte in the other byte order. */
+WRITER_FN void writer_put_flags(struct buf *b, bool swapped, uint64_t flags)
+{
+	unsigned byte, bit;
+
+	for (byte = 0; byte < 8; byte++) {
+		uint8_t v = 0;
+
+		for (bit = 0; bit < 8; bit++)
+			if (flags >> (byte * 8 + bit) & 1)
+				v |= (uint8_t)(1 << (swapped ? 7 - bit : bit));
+		buf_putc(b, (char)v);
+	}
+}
+
 WRITER_FN void writer_attr(
 	struct recording_writer *w, const struct test_attr *a, const uint64_t *ids, size_t n_ids)
 {
@@ -174,14 +192,14 @@ WRITER_FN void writer_attr(
 	buf_u64(b, sw, a->period);
 	buf_u64(b, sw, a->sample_type);
 	buf_u64(b, sw, a->read_format);
-	buf_u64(b, sw, a->flags);
+	writer_put_flags(b, sw, a->flags);
 	buf_u64(b, sw, 0); /* wakeup, bp_type */
 	buf_u64(b, sw, a->config1);
 	buf_u64(b, sw, 0); /* config2 */
 	buf_u64(b, sw, a->branch_sample_type);
 	buf_u64(b, sw, a->regs_user);
 	buf_u32(b, sw, a->stack_user);
-	buf_u32(b, sw, 0); /* clockid */
+	buf_u32(b, sw, a->clockid);
 	buf_u64(b, sw, a->regs_intr);
 	for (i = b->n; i < ATTR_BYTES; i++)
 		buf_putc(b, '\0');
@@ -280,6 +298,134 @@ WRITER_FN void writer_finish(struct recording_writer *w)
 	}
 	buf_put(b, w->sections.p, w->sections.n);
 }
+
+/* A recording written to a pipe: 16 bytes, and then all is records; the last feature is a mark. */
+WRITER_FN void writer_finish_pipe(struct recording_writer *w)
+{
+	struct buf records = w->data;
+	unsigned i;
+	size_t at;
+
+	w->data = (struct buf){ 0 };
+	for (i = 0; i < w->n_attrs; i++) {
+		at = writer_begin(w, RECORD_HEADER_ATTR, 0);
+		buf_put(&w->data, w->attrs[i].p, w->attrs[i].n);
+		buf_put(&w->data, w->ids[i].p, w->ids[i].n);
+		writer_end(w, at);
+	}
+	for (i = 0; i < w->n_features; i++) {
+		at = writer_begin(w, RECORD_HEADER_FEATURE, 0);
+		put_u64(w, w->features[i].bit);
+		buf_put(&w->data, w->sections.p + w->features[i].from,
+			w->features[i].to - w->features[i].from);
+		writer_end(w, at);
+	}
+	at = writer_begin(w, RECORD_HEADER_FEATURE, 0);
+	put_u64(w, 32);
+	writer_end(w, at);
+	w->file.n = 0;
+	buf_put(&w->file, w->swapped ? "2ELIFREP" : "PERFILE2", 8);
+	buf_u64(&w->file, w->swapped, 16);
+	w->data_at = 16 + w->data.n;
+	buf_put(&w->data, records.p, records.n);
+	buf_put(&w->file, w->data.p, w->data.n);
+	buf_release(&records);
+}
+
+/* ---- compression ---- */
+
+struct test_compression {
+	uint32_t type;        /* RECORD_COMPRESSED, RECORD_COMPRESSED2 */
+	size_t flush_bytes;   /* after so many bytes the stream is flushed; 0: 64 KiB */
+	size_t payload_bytes; /* at most so many in a record; 0: what fits */
+	int level;
+};
+
+/* One compressed record of n bytes. */
+WRITER_FN void put_compressed(struct recording_writer *w, uint32_t type, const void *p, size_t n)
+{
+	size_t at = writer_begin(w, type, 0);
+
+	if (type == RECORD_COMPRESSED2)
+		put_u64(w, n);
+	buf_put(&w->data, p, n);
+	if (type == RECORD_COMPRESSED2)
+		put_zeros(w, -n & 7);
+	writer_end(w, at);
+}
+
+WRITER_FN void put_compressed_all(
+	struct recording_writer *w, const struct test_compression *c, const struct buf *zstd)
+{
+	size_t max = c->payload_bytes ? c->payload_bytes : 65520, at, n;
+
+	for (at = 0; at < zstd->n; at += n) {
+		n = zstd->n - at < max ? zstd->n - at : max;
+		put_compressed(w, c->type, zstd->p + at, n);
+	}
+}
+
+/* Put records in compressed form behind those of w; the stream goes on, as perf's does. */
+WRITER_FN void writer_put_packed(struct recording_writer *w, const struct test_compression *c,
+	ZSTD_CStream *stream, const void *records, size_t n)
+{
+	size_t step = c->flush_bytes ? c->flush_bytes : 65536, at;
+	struct buf zstd = { 0 };
+
+	for (at = 0; at < n; at += step) {
+		ZSTD_inBuffer in = { (const char *)records + at, n - at < step ? n - at : step, 0 };
+		ZSTD_outBuffer out;
+		size_t left;
+
+		zstd.n = 0;
+		do {
+			buf_reserve(&zstd, 1 << 16);
+			out = (ZSTD_outBuffer){ zstd.p + zstd.n, 1 << 16, 0 };
+			left = ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush);
+			if (ZSTD_isError(left))
+				abort();
+			zstd.n += out.pos;
+		} while (left);
+		put_compressed_all(w, c, &zstd);
+	}
+	buf_release(&zstd);
+}
+
+WRITER_FN ZSTD_CStream *writer_stream(int level)
+{
+	ZSTD_CStream *s = ZSTD_createCStream();
+
+	if (!s || ZSTD_isError(ZSTD_initCStream(s, level)))
+		abort();
+	return s;
+}
+
+/* Compress all records written so far. */
+WRITER_FN void writer_compress(struct recording_writer *w, const struct test_compression *c)
+{
+	ZSTD_CStream *stream = writer_stream(c->level ? c->level : 1);
+	struct buf records = w->data;
+
+	w->data = (struct buf){ 0 };
+	writer_put_packed(w, c, stream, records.p, records.n);
+	ZSTD_freeCStream(stream);
+	buf_release(&records);
+}
+
+/* What perf says of the compression: the most that a compressed record holds. */
+WRITER_FN void writer_feature_compressed(struct recording_writer *w, uint32_t buffer_bytes)
+{
+	const uint32_t words[] = { 1, 1, 1, 5, buffer_bytes };
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < 5; i++)
+		buf_u32(&b, w->swapped, words[i]);
+	writer_feature(w, FEATURE_COMPRESSED, b.p, b.n);
+	buf_release(&b);
+}
+
+/* ---- files ---- */
 
 /* Bytes as a file; false where the system has no memory files. */
 WRITER_FN bool memory_file_open(const void *p, size_t n, struct file *f)

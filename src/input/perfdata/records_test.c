@@ -159,14 +159,7 @@ static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
 {
 	static const struct {
 		uint8_t size, taken;
-	} cases[] = {
-		{0,    0 },
-                { 1,   1 },
-                { 16,  16},
-                { 20,  20},
-                { 21,  0 },
-                { 255, 0 }
-	};
+	} cases[] = { { 0, 0 }, { 1, 1 }, { 16, 16 }, { 20, 20 }, { 21, 0 }, { 255, 0 } };
 	size_t i, k;
 
 	(void)state;
@@ -453,12 +446,7 @@ static void the_event_of_a_record_is_told_by_the_id_in_its_trailer(void **state)
 		uint64_t id;
 		uint32_t attr;
 		uint64_t time;
-	} cases[] = {
-		{11,  0, 0x71},
-                { 22, 1, 0x72},
-                { 0,  0, 0x71},
-                { 99, 0, 0x71}
-	};
+	} cases[] = { { 11, 0, 0x71 }, { 22, 1, 0x72 }, { 0, 0, 0x71 }, { 99, 0, 0x71 } };
 	static const uint64_t ids[] = { 11, 22 };
 	struct perfdata_trailer t;
 	size_t i;

@@ -257,31 +257,31 @@ static void counts_that_lie_are_damage(void **state)
 		uint64_t part, count, read_format;
 		bool ok;
 	} cases[] = {
-		{"callchain of 0",                       SAMPLE_CALLCHAIN,    0,                       0,                    true },
-		{ "callchain of 2",                      SAMPLE_CALLCHAIN,    2,                       0,                    true },
-		{ "callchain of 7",                      SAMPLE_CALLCHAIN,    7,                       0,                    false},
-		{ "callchain of 2^61 + 1",               SAMPLE_CALLCHAIN,    ((uint64_t)1 << 61) + 1, 0,                    false},
-		{ "callchain of 2^40",                   SAMPLE_CALLCHAIN,    (uint64_t)1 << 40,       0,                    false},
-		{ "callchain of 2^64 - 1",               SAMPLE_CALLCHAIN,    UINT64_MAX,              0,                    false},
-		{ "raw of 4",                            SAMPLE_RAW,          4,                       0,                    true },
-		{ "raw of 0, which moves all behind it", SAMPLE_RAW,          0,                       0,                    false},
-		{ "raw of 7",                            SAMPLE_RAW,          7,                       0,                    false},
-		{ "raw of 2^32 - 4",                     SAMPLE_RAW,          UINT32_MAX - 3,          0,                    false},
-		{ "raw of 2^32 - 1",                     SAMPLE_RAW,          UINT32_MAX,              0,                    false},
-		{ "branches of 2",                       SAMPLE_BRANCH_STACK, 2,                       0,                    true },
-		{ "branches of 3",                       SAMPLE_BRANCH_STACK, 3,                       0,                    false},
-		{ "branches of 2^61",                    SAMPLE_BRANCH_STACK, (uint64_t)1 << 61,       0,                    false},
-		{ "branches of 2^64 / 24 + 1",           SAMPLE_BRANCH_STACK, UINT64_MAX / 24 + 1,     0,                    false},
-		{ "stack of 0",                          SAMPLE_STACK_USER,   0,                       0,                    true },
-		{ "stack of 40",                         SAMPLE_STACK_USER,   40,                      0,                    true },
-		{ "stack without a size behind it",      SAMPLE_STACK_USER,   48,                      0,                    false},
-		{ "stack of 2^64 - 8",                   SAMPLE_STACK_USER,   UINT64_MAX - 7,          0,                    false},
-		{ "group of 6",                          SAMPLE_READ,         6,                       READ_GROUP,           true },
-		{ "group of 3 with ids",                 SAMPLE_READ,         3,                       READ_GROUP | READ_ID, true },
-		{ "group of 4 with ids",                 SAMPLE_READ,         4,                       READ_GROUP | READ_ID, false},
-		{ "group of 2^60",                       SAMPLE_READ,         (uint64_t)1 << 60,       READ_GROUP | READ_ID, false},
-		{ "aux of 48",                           SAMPLE_AUX,          48,                      0,                    true },
-		{ "aux of 49",                           SAMPLE_AUX,          49,                      0,                    false},
+		{ "callchain of 0", SAMPLE_CALLCHAIN, 0, 0, true },
+		{ "callchain of 2", SAMPLE_CALLCHAIN, 2, 0, true },
+		{ "callchain of 7", SAMPLE_CALLCHAIN, 7, 0, false },
+		{ "callchain of 2^61 + 1", SAMPLE_CALLCHAIN, ((uint64_t)1 << 61) + 1, 0, false },
+		{ "callchain of 2^40", SAMPLE_CALLCHAIN, (uint64_t)1 << 40, 0, false },
+		{ "callchain of 2^64 - 1", SAMPLE_CALLCHAIN, UINT64_MAX, 0, false },
+		{ "raw of 4", SAMPLE_RAW, 4, 0, true },
+		{ "raw of 0, which moves all behind it", SAMPLE_RAW, 0, 0, false },
+		{ "raw of 7", SAMPLE_RAW, 7, 0, false },
+		{ "raw of 2^32 - 4", SAMPLE_RAW, UINT32_MAX - 3, 0, false },
+		{ "raw of 2^32 - 1", SAMPLE_RAW, UINT32_MAX, 0, false },
+		{ "branches of 2", SAMPLE_BRANCH_STACK, 2, 0, true },
+		{ "branches of 3", SAMPLE_BRANCH_STACK, 3, 0, false },
+		{ "branches of 2^61", SAMPLE_BRANCH_STACK, (uint64_t)1 << 61, 0, false },
+		{ "branches of 2^64 / 24 + 1", SAMPLE_BRANCH_STACK, UINT64_MAX / 24 + 1, 0, false },
+		{ "stack of 0", SAMPLE_STACK_USER, 0, 0, true },
+		{ "stack of 40", SAMPLE_STACK_USER, 40, 0, true },
+		{ "stack without a size behind it", SAMPLE_STACK_USER, 48, 0, false },
+		{ "stack of 2^64 - 8", SAMPLE_STACK_USER, UINT64_MAX - 7, 0, false },
+		{ "group of 6", SAMPLE_READ, 6, READ_GROUP, true },
+		{ "group of 3 with ids", SAMPLE_READ, 3, READ_GROUP | READ_ID, true },
+		{ "group of 4 with ids", SAMPLE_READ, 4, READ_GROUP | READ_ID, false },
+		{ "group of 2^60", SAMPLE_READ, (uint64_t)1 << 60, READ_GROUP | READ_ID, false },
+		{ "aux of 48", SAMPLE_AUX, 48, 0, true },
+		{ "aux of 49", SAMPLE_AUX, 49, 0, false },
 	};
 	size_t i;
 
@@ -343,12 +343,12 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 		uint64_t abi, mask;
 		unsigned words; /* that follow */
 	} cases[] = {
-		{REGS_ABI_NONE, 0xff0fff,           0 },
-		{ REGS_ABI_32,  0x7,                3 },
-		{ REGS_ABI_64,  0x0,                0 },
-		{ REGS_ABI_64,  0xff0fff,           20},
-		{ REGS_ABI_64,  0xffffffff00000001, 33}, /* vector registers */
-		{ 3,            0x3,                2 },
+		{ REGS_ABI_NONE, 0xff0fff, 0 },
+		{ REGS_ABI_32, 0x7, 3 },
+		{ REGS_ABI_64, 0x0, 0 },
+		{ REGS_ABI_64, 0xff0fff, 20 },
+		{ REGS_ABI_64, 0xffffffff00000001, 33 }, /* vector registers */
+		{ 3, 0x3, 2 },
 	};
 	size_t i;
 
@@ -399,13 +399,8 @@ static void more_stack_than_was_asked_for_is_damage(void **state)
 	static const struct {
 		uint64_t dyn_size;
 		bool ok;
-	} cases[] = {
-		{0,           true },
-                { 15,         true },
-                { 16,         true },
-                { 17,         false},
-                { UINT64_MAX, false}
-	};
+	} cases[] = { { 0, true }, { 15, true }, { 16, true }, { 17, false },
+		{ UINT64_MAX, false } };
 	size_t i;
 
 	(void)state;

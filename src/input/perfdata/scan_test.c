@@ -12,7 +12,7 @@ struct seen {
 	struct {
 		uint32_t type, size;
 		uint64_t position;
-	} list[4096];
+	} list[8192];
 	unsigned n;
 };
 
@@ -333,19 +333,19 @@ static void one_damaged_record_costs_itself_only(void **state)
 		unsigned lost; /* records not seen, of 20 */
 		unsigned bad, unknown;
 	} cases[] = {
-		{"size 0",                    RECORD_COMM,  0,               1, 1, 0},
-		{ "size 7",                   RECORD_COMM,  7,               1, 1, 0},
-		{ "size not a multiple of 8", RECORD_COMM,  44,              1, 1, 0},
-		{ "size of many records",     RECORD_COMM,  48 + 2 * 24 + 8, 1, 1, 0},
-		{ "size past the end",        RECORD_COMM,  60000,           1, 1, 0},
-		{ "type 0",                   0,            48,              1, 1, 0},
-		{ "type of a future kernel",  23,           48,              1, 0, 1},
-		{ "type below perf's own",    63,           48,              1, 0, 1},
-		{ "type of a future perf",    87,           48,              1, 0, 1},
-		{ "type of simpleperf",       32769,        48,              1, 0, 1},
-		{ "type that nobody has",     0xffffffff,   48,              1, 1, 0},
-		{ "too small for its type",   RECORD_MMAP2, 48,              1, 1, 0},
-		{ "good",                     RECORD_COMM,  48,              0, 0, 0},
+		{ "size 0", RECORD_COMM, 0, 1, 1, 0 },
+		{ "size 7", RECORD_COMM, 7, 1, 1, 0 },
+		{ "size not a multiple of 8", RECORD_COMM, 44, 1, 1, 0 },
+		{ "size of many records", RECORD_COMM, 48 + 2 * 24 + 8, 1, 1, 0 },
+		{ "size past the end", RECORD_COMM, 60000, 1, 1, 0 },
+		{ "type 0", 0, 48, 1, 1, 0 },
+		{ "type of a future kernel", 23, 48, 1, 0, 1 },
+		{ "type below perf's own", 63, 48, 1, 0, 1 },
+		{ "type of a future perf", 87, 48, 1, 0, 1 },
+		{ "type of simpleperf", 32769, 48, 1, 0, 1 },
+		{ "type that nobody has", 0xffffffff, 48, 1, 1, 0 },
+		{ "too small for its type", RECORD_MMAP2, 48, 1, 1, 0 },
+		{ "good", RECORD_COMM, 48, 0, 0, 0 },
 	};
 	size_t i;
 
@@ -409,6 +409,24 @@ static void nothing_but_damage_is_no_error(void **state)
 	writer_release(&w);
 }
 
+/* The first record of odd size is the one that is damaged: then nothing tells that those behind it
+ * lie between multiples of 8. Some are passed over before they are looked for there. */
+static void records_that_damage_has_moved_are_found(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	unsigned n;
+
+	(void)state;
+	put_comms(&w, 10);
+	put_zeros(&w, 101);
+	put_comms(&w, 8000);
+	n = read_all(&w, &all, &diag);
+	assert_in_range(n, 10 + 8000 - 131072 / 24 - 10, 8000);
+	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
+	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 101 + (8010 - n) * 24);
+	writer_release(&w);
+}
+
 /* ---- bytes behind a record ---- */
 
 static void put_auxtrace(struct recording_writer *w, uint64_t payload_bytes)
@@ -450,7 +468,7 @@ static void auxtrace_data_larger_than_the_file_is_not_believed(void **state)
 	writer_release(&w);
 }
 
-static void tracing_data_and_compressed_records_may_have_any_size(void **state)
+static void tracing_data_may_have_any_size(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	size_t at;
@@ -461,12 +479,9 @@ static void tracing_data_and_compressed_records_may_have_any_size(void **state)
 	put_u32(&w, 16);
 	writer_end(&w, at);
 	put_zeros(&w, 16);
-	at = writer_begin(&w, RECORD_COMPRESSED, 0);
-	put_zeros(&w, 29);
-	writer_end(&w, at);
 	put_comms(&w, 2);
-	assert_int_equal(read_all(&w, &all, &diag), 6);
-	assert_int_equal(all.list[3].size, 37);
+	assert_int_equal(read_all(&w, &all, &diag), 5);
+	assert_int_equal(all.list[2].size, 12);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
 	writer_release(&w);
 }
@@ -491,9 +506,10 @@ int main(void)
 		cmocka_unit_test(damage_says_where_it_is_and_how_long),
 		cmocka_unit_test(damage_at_both_ends_is_left_out),
 		cmocka_unit_test(nothing_but_damage_is_no_error),
+		cmocka_unit_test(records_that_damage_has_moved_are_found),
 		cmocka_unit_test(auxtrace_data_is_passed_over),
 		cmocka_unit_test(auxtrace_data_larger_than_the_file_is_not_believed),
-		cmocka_unit_test(tracing_data_and_compressed_records_may_have_any_size),
+		cmocka_unit_test(tracing_data_may_have_any_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

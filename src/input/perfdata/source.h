@@ -1,29 +1,39 @@
 /*
  * source.h - where the bytes of records come from
  *
- * A source is a run of record bytes, addressed by position: of a plain recording a part of the
- * file, and positions are offsets in it. Scan and blocks know nothing else, so that other kinds of
- * recordings are other sources.
+ * A source is a run of record bytes, addressed by position. What reads records knows nothing else,
+ * so that other kinds of recordings are other sources:
  *
- * Owns: itself. Threads: read from any.
+ *	of a file	a part of it; positions are offsets in it, plus a base that keeps the
+ *			files of a folder apart
+ *	unpacked	what the records COMPRESSED in another source hold (unpack.h)
+ *
+ * Owns: itself. Threads: read from any; a sequential source from one at a time.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_SOURCE_H
 #define PERFOLD_INPUT_PERFDATA_SOURCE_H
 
 #include "base/err.h"
 #include "base/file.h"
+#include "model/diag.h"
 
 struct source {
 	const struct source_kind *kind;
 	uint64_t begin, end;    /* positions; end is behind the last byte */
 	uint64_t missing_bytes; /* that the header promises behind end */
 	bool cut;               /* end is where the file ends, not where the header says */
+	bool sequential;        /* reading on is cheap, going back starts from begin; end is
+				 * known only when it was reached, and far away before */
+	bool bare;              /* no raw bytes lie behind records */
+	struct diag *diag;      /* what is lost in reading is counted here; NULL: not at all */
 };
 
 struct source_kind {
 	/* Up to n bytes at position at; fewer only at the end. */
 	int (*read)(
 		struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e);
+	/* Of a sequential source: begin at the front again, with what is in diag; or NULL. */
+	void (*rewind)(struct source *s);
 	void (*free)(struct source *s);
 };
 
@@ -33,6 +43,14 @@ static inline int source_read(
 	return s->kind->read(s, p, n, at, got, e);
 }
 
+/* From now on, what is lost is counted in d, or not at all. */
+static inline void source_rewind(struct source *s, struct diag *d)
+{
+	s->diag = d;
+	if (s->kind->rewind)
+		s->kind->rewind(s);
+}
+
 static inline void source_free(struct source *s)
 {
 	if (s)
@@ -40,7 +58,10 @@ static inline void source_free(struct source *s)
 }
 
 /* size_bytes of f from offset on, as far as they are there; 0 is all that there is: the recorder
- * was killed before it wrote the size. */
-struct source *source_of_file(const struct file *f, uint64_t offset, uint64_t size_bytes);
+ * was killed before it wrote the size. base is the position of offset 0. */
+struct source *source_of_file(
+	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base);
+/* Cut a source of a file in two: returns what lies from position at on. */
+struct source *source_split(struct source *s, uint64_t at);
 
 #endif

@@ -1,21 +1,24 @@
 /*
  * overlay.h - mappings laid over one another, and what is on top at an address and a time
  *
+ * For what a process had mapped (process/), and for code that a runtime generated (jit/).
+ *
  * A mapping holds from its clock on, until another is laid over the address; there is no unmapping
- * (perf records none). Nothing is cut: the mapping on top is the last that covers the address, and
- * it says itself which byte of the file lies there.
+ * (perf records none, nor does a jitdump). Nothing is cut: the mapping on top is the last that
+ * covers the address, and it says itself which byte of the file lies there.
  *
  * Once frozen: a segment tree over the addresses. A mapping stands in the lists of the O(log n)
  * nodes that make up its range, in order of time; a look-up walks from the leaf of the address to
  * the root and searches each list. 10^5 mappings across one another need 10 MB and microseconds;
  * what repeats what is on top already (mappings synthesized again and again) is left out.
  *
- * A clock counts the records before a moment, see world.c: a mapping from clock 5 is seen at 5.
+ * A clock counts the records up to a moment: a mapping from clock 5 is seen at 5. Who has the
+ * records turns moments into clocks.
  *
- * Owns: its mappings. Threads: build from one, look up from any. Private to process/.
+ * Owns: its mappings. Threads: build from one, look up from any.
  */
-#ifndef PERFOLD_PROCESS_OVERLAY_H
-#define PERFOLD_PROCESS_OVERLAY_H
+#ifndef PERFOLD_MODEL_OVERLAY_H
+#define PERFOLD_MODEL_OVERLAY_H
 
 #include "model/module.h"
 
@@ -28,7 +31,10 @@ struct mapping {
 	uint64_t start, end; /* end is not part of it */
 	uint64_t shift;      /* address + shift is the rel of enum module_kind */
 	clock_id from;
-	module_id module; /* 0: code that is gone (kernel_maps.c) */
+	union {
+		module_id module; /* 0: code that is gone (process/kernel_maps.c) */
+		uint32_t code;    /* a number of jit/codelog.h */
+	};
 	int32_t owner_pid;
 	bool executable, generated; /* see struct world_place */
 };

@@ -1,4 +1,4 @@
-#include "process/overlay.h"
+#include "model/overlay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,125 @@
+#!/bin/sh
+# lines.sh LIBPERFOLD.A BINARY...
+#
+# Functions, inlined functions and lines at 2,000 random addresses of each binary: perfold's, those of GNU
+# addr2line and those of llvm-symbolizer. Prints how often all three agree, and how often one
+# of them is alone; what is left in PEERS_DIR (build/peers)/lines.NAME: answers that differ, one
+# address on a line. Names are compared without suffixes that compilers add (".cold", ".part.0").
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+library=$1
+shift
+store=${PEERS_DIR:-build/peers}
+mkdir -p "$store"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+count=${COUNT:-2000}
+
+for tool in addr2line llvm-symbolizer "${CC:-cc}" nm; do
+	command -v "$tool" >/dev/null || { echo "SKIP lines: needs $tool"; exit 0; }
+done
+
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Isrc -O1 "$here/lines.c" "$library" \
+	-ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -lm -lpthread -o "$work/lines" || exit 2
+
+# Addresses inside functions: between them each tool has its own idea of what is near.
+random_addresses() { # BINARY
+	nm -S --defined-only "$1" | awk -v n="$count" '
+		function hex(s,    i, v) {
+			for (i = v = 0; i < length(s); )
+				v = v * 16 + index("0123456789abcdef", substr(s, ++i, 1)) - 1
+			return v
+		}
+		NF == 4 && $3 ~ /^[tTwW]$/ && (size = hex($2)) { from[k] = hex($1); upto[k++] = total += size }
+		BEGIN { srand(1) }
+		END {
+			while (total && n--) {
+				at = int(rand() * total)
+				low = 0
+				high = k - 1
+				while (low < high) {
+					middle = int((low + high) / 2)
+					if (upto[middle] > at)
+						high = middle
+					else
+						low = middle + 1
+				}
+				printf "0x%x\n", from[low] + at - (low ? upto[low - 1] : 0)
+			}
+		}'
+}
+
+# addr2line and llvm-symbolizer print a name, then a place; to one line for each address.
+pairs() {
+	awk '
+		/^0x/ { if (line != "") print line; line = $0; name = ""; next }
+		/^$/ { next }
+		name == "" { name = $0; next }
+		{
+			sub(/ \(discriminator.*/, "")
+			sub(/.*\//, "")
+			sub(/^.*:[?0]$/, "")
+			line = line "\t" name ":" $0
+			name = ""
+		}
+		END { if (line != "") print line }' | tidy
+}
+
+# The outermost name is the symbol, or the function without what the compiler put behind it. The
+# constructors C1 and C2 of a class are often one, and so are its destructors.
+tidy() {
+	sed -e 's/:*$//' -e 's/:*\t/\t/g' |
+		awk -F '\t' -v OFS='\t' '{
+			name = place = $NF
+			sub(/:.*/, "", name)
+			sub(/^[^:]*/, "", place)
+			sub(/\..*/, "", name)
+			while (match(name, /[CD]1E/))
+				name = substr(name, 1, RSTART) "2" substr(name, RSTART + 2)
+			$NF = name place
+			print
+		}'
+}
+
+ours() {
+	awk '
+		/^0x/ { if (line != "") print line; line = $0; next }
+		{ line = line "\t" $0 }
+		END { if (line != "") print line }' | tidy
+}
+
+for binary; do
+	differs=$store/lines.$(basename "$binary")
+	: >"$differs"
+	random_addresses "$binary" >"$work/addresses"
+	"$work/lines" "$binary" <"$work/addresses" | ours >"$work/ours"
+	addr2line -afi -e "$binary" <"$work/addresses" | sed 's/^0x0*\(.\)/0x\1/' | pairs >"$work/gnu"
+	llvm-symbolizer --no-demangle --output-style=GNU -a -f -i -e "$binary" <"$work/addresses" |
+		pairs >"$work/llvm"
+	paste -d '\n' "$work/ours" "$work/gnu" "$work/llvm" |
+		awk -v name="$(basename "$binary")" -v differs="$differs" '
+		NR % 3 == 1 { ours = $0 }
+		NR % 3 == 2 { gnu = $0 }
+		NR % 3 == 0 {
+			n++
+			if (ours == gnu && ours == $0)
+				all++
+			else {
+				if (gnu == $0)
+					alone++
+				else if (ours == gnu)
+					llvm_alone++
+				else if (ours == $0)
+					gnu_alone++
+				else
+					three++
+				kind = gnu == $0 ? "perfold" : ours == gnu ? "llvm" : ours == $0 ? "gnu" : "all"
+				printf "%s\n\t%s\n\t%s\n\t%s\n", kind, ours, gnu, $0 >differs
+			}
+		}
+		END {
+			printf "%-16s %d addresses: all agree %d, llvm-symbolizer alone %d, addr2line alone %d, all differ %d, perfold alone %d\n",
+				name, n, all, llvm_alone, gnu_alone, three, alone
+		}'
+done

@@ -1,0 +1,64 @@
+/*
+ * find_jitdump.c - jit-PID.dump, which a runtime writes for its generated code
+ *
+ * A mapping of it is recorded, so its path is known; on this machine it counts only for a recording
+ * that was made here.
+ */
+#include "files/search.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+
+static const struct files_place dump_places[] = {
+	{ ROOT_MAP_DIR, "%D/%B" },
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_RECORDING, "%D%P" },
+	{ ROOT_RECORDING, "%D/%B" },
+	{ ROOT_SYSTEM, "%P" },
+	{ 0, NULL },
+};
+
+/* Not recorded: it has its usual name, in a folder that is not known. */
+static const struct files_place guessed_places[] = {
+	{ ROOT_MAP_DIR, "%D/%B" },
+	{ ROOT_RECORDING, "%D/%B" },
+	{ 0, NULL },
+};
+
+struct dump_search {
+	struct files_trail *trail;
+	char *path;
+};
+
+static bool take_dump(void *ctx, const struct files_search *s, const char *path, bool proved)
+{
+	struct dump_search *d = ctx;
+	enum files_verdict v;
+
+	(void)s;
+	if (files_is_regular(path, &v))
+		v = proved ? FILES_USED : FILES_NOT_PROVED;
+	files_trail_add(d->trail, path, v, NULL);
+	if (v == FILES_USED)
+		d->path = xstrdup(path);
+	return v == FILES_USED;
+}
+
+char *files_find_jitdump(
+	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t)
+{
+	struct dump_search d = { .trail = t };
+	char guess[sizeof("/jit--2147483648.dump")];
+	struct files_search s = {
+		.f = f, .places = dump_places, .path = recorded_path, .take = take_dump, .ctx = &d
+	};
+
+	if (!recorded_path.n) {
+		snprintf(guess, sizeof(guess), "/jit-%d.dump", pid);
+		s.path = span_of(guess);
+		s.places = guessed_places;
+	}
+	files_search(&s);
+	return d.path;
+}

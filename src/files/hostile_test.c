@@ -1,0 +1,199 @@
+/* What lies at a recorded path need not be what was recorded, nor a file at all. */
+#include "files/files.h"
+
+#include "base/folder_for_test.h"
+
+#include <sys/stat.h>
+
+/* The verdict on the file that the folder holds at the recorded path "/it". */
+static enum files_verdict verdict_on(void **state)
+{
+	const char *const symfs[] = { *state, NULL };
+	struct files_opts o = { .symfs = symfs, .no_system = true };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct module m = { .kind = MODULE_FILE, .path = strtab_add_str(strings, "/it") };
+	struct files_trail trail = { 0 };
+	struct elf_file *ef = files_open_runtime(f, &m, &trail);
+	enum files_verdict v = trail.n ? trail.step[0].verdict : FILES_ABSENT;
+
+	assert_true(!ef == (v != FILES_USED));
+	elf_file_close(ef);
+	files_trail_release(&trail);
+	files_free(f);
+	strtab_free(strings);
+	return v;
+}
+
+static void a_device_is_not_opened(void **state)
+{
+	char *path = folder_path(state, "it");
+
+	assert_int_equal(symlink("/dev/zero", path), 0);
+	assert_int_equal(verdict_on(state), FILES_NOT_REGULAR);
+	free(path);
+}
+
+static void what_cannot_be_read_is_said_to_be_so(void **state)
+{
+	char *path = folder_path(state, "it");
+
+	assert_int_equal(symlink("it", path), 0); /* a loop: unreadable for everybody */
+	assert_int_equal(verdict_on(state), FILES_UNREADABLE);
+	if (geteuid() != 0) { /* root may read all */
+		unlink(path);
+		folder_write(path, SPAN("\177ELF"));
+		assert_int_equal(chmod(path, 0), 0);
+		assert_int_equal(verdict_on(state), FILES_UNREADABLE);
+	}
+	free(path);
+}
+
+/* A file that is being copied or was cut: an error at most, whatever is missing. */
+static void a_program_cut_anywhere_is_a_program_or_none(void **state)
+{
+	char *path = folder_path(state, "it");
+	struct buf whole = { 0 };
+	struct err e;
+	size_t n;
+
+	assert_int_equal(file_read_all("testdata/elf/cet", 1 << 20, &whole, &e), OK);
+	for (n = 0; n < whole.n; n += 61) {
+		enum files_verdict v;
+
+		folder_write(path, (struct span){ whole.p, n });
+		v = verdict_on(state);
+		assert_true(v == FILES_USED || v == FILES_NOT_ELF);
+		assert_true(n >= 64 || v == FILES_NOT_ELF);
+	}
+	buf_release(&whole);
+	free(path);
+}
+
+/* This machine's own list is no answer for a kernel with another build-id. */
+static void the_list_of_another_kernel_is_refused(void **state)
+{
+	struct files_opts o = { .same_machine = true };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 20, { 0xfe, 0xed } } };
+	struct files_trail trail = { 0 };
+	const struct files_step *refused;
+	struct buf text = { 0 };
+
+	(void)state;
+	if (access("/proc/kallsyms", R_OK) || access("/sys/kernel/notes", R_OK))
+		skip();
+	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
+	assert_int_equal(text.n, 0);
+	refused = files_trail_refusal(&trail);
+	assert_non_null(refused);
+	assert_string_equal(refused->path, "/proc/kallsyms");
+	assert_int_equal(refused->verdict, FILES_OTHER_BUILD_ID);
+	buf_release(&text);
+	files_trail_release(&trail);
+	files_free(f);
+	strtab_free(strings);
+}
+
+/* What /proc/kallsyms holds for those who may not see addresses. */
+static void a_list_without_addresses_names_nothing(void **state)
+{
+	char *path = folder_path(state, "kallsyms");
+	struct files_opts o = { .kallsyms = path, .no_system = true };
+	struct module kernel = { .kind = MODULE_KERNEL };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct files_trail trail = { 0 };
+	struct buf text = { 0 };
+	unsigned i;
+
+	for (i = 0; i < 50000; i++)
+		buf_printf(&text, "0000000000000000 T function_%u\t[module]\n", i);
+	folder_write(path, buf_span(&text));
+	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
+	assert_int_equal(trail.step[trail.n - 1].verdict, FILES_HIDDEN);
+	buf_release(&text);
+	files_trail_release(&trail);
+	files_free(f);
+	strtab_free(strings);
+	free(path);
+}
+
+/* perf record --kcore puts it there. */
+static void the_list_in_a_copy_of_the_kernel_is_found(void **state)
+{
+	char *dir = folder_path(state, "kcore_dir"),
+	     *path = folder_path(state, "kcore_dir/kallsyms");
+	struct files_opts o = { .recording_dir = *state, .no_system = true };
+	struct module kernel = { .kind = MODULE_KERNEL };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct buf text = { 0 };
+
+	assert_int_equal(mkdir(dir, 0700), 0);
+	folder_write(path, SPAN("1000 T _text\n"));
+	assert_true(files_read_kallsyms(f, &kernel, &text, NULL));
+	assert_string_equal(buf_str(&text), "1000 T _text\n");
+	buf_release(&text);
+	files_free(f);
+	strtab_free(strings);
+	free(dir);
+	free(path);
+}
+
+/* The number of no process of this machine; another one for each run. */
+static int32_t nobody(void)
+{
+	return (1 << 23) + getpid();
+}
+
+static enum files_verdict verdict_on_map_in_tmp(uint64_t not_before_ns)
+{
+	struct files_opts o = { .same_machine = true };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct files_trail trail = { 0 };
+	struct files_map_place place = files_find_perf_map(f, nobody(), not_before_ns, &trail);
+	enum files_verdict v = trail.step[trail.n - 1].verdict;
+
+	assert_true(!place.path == (v != FILES_USED));
+	free(place.path);
+	files_trail_release(&trail);
+	files_free(f);
+	strtab_free(strings);
+	return v;
+}
+
+static void a_map_of_a_process_before_it_is_too_old(void **state)
+{
+	char *path = xasprintf("/tmp/perf-%d.map", nobody());
+	struct stat st;
+
+	(void)state;
+	folder_write(path, SPAN("1000 10 f\n"));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(verdict_on_map_in_tmp(0), FILES_USED);
+	assert_int_equal(
+		verdict_on_map_in_tmp((uint64_t)st.st_mtim.tv_sec * 1000000000), FILES_USED);
+	assert_int_equal(verdict_on_map_in_tmp(((uint64_t)st.st_mtim.tv_sec + 1) * 1000000000),
+		FILES_TOO_OLD);
+	unlink(path);
+	free(path);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_device_is_not_opened),
+		TEST(what_cannot_be_read_is_said_to_be_so),
+		TEST(a_program_cut_anywhere_is_a_program_or_none),
+		TEST(the_list_of_another_kernel_is_refused),
+		TEST(a_list_without_addresses_names_nothing),
+		TEST(the_list_in_a_copy_of_the_kernel_is_found),
+		TEST(a_map_of_a_process_before_it_is_too_old),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

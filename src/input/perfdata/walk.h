@@ -1,0 +1,55 @@
+/*
+ * walk.h - from one record to the next, past damage
+ *
+ * A window moves over the bytes of a source. A record is told from damage by its header, and by
+ * the headers that follow it:
+ *
+ *	walk_begin(&w, source, swapped, read_bytes);
+ *	while (walk_next(&w, &record, &e) == OK)
+ *		...
+ *	walk_end(&w);
+ *
+ * Bytes that cannot be the header of a record are skipped, up to where three records in a row make
+ * sense; so is a record before such bytes whose size swallows such a row. The raw bytes behind
+ * AUXTRACE and HEADER_TRACING_DATA are passed over.
+ *
+ * Owns: the window. Borrows: the source. Threads: one.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_WALK_H
+#define PERFOLD_INPUT_PERFDATA_WALK_H
+
+#include "input/perfdata/records.h"
+#include "input/perfdata/source.h"
+
+struct record_header {
+	uint32_t type;
+	uint16_t misc, size;
+};
+
+struct walk {
+	struct diag *diag;  /* damage is counted here; NULL: not at all */
+	uint32_t damages;   /* how many places were skipped so far */
+	uint64_t damage_at; /* the last of them */
+
+	/* private */
+	struct source *source;
+	bool swapped;
+	size_t read_bytes;
+	struct err *err;
+	int rc;
+	uint8_t *window;
+	size_t from, to;     /* bytes of the window not yet done with */
+	uint64_t position;   /* of window[from] */
+	uint64_t pass_bytes; /* of the record given out, and what lies raw behind it */
+	size_t step_bytes;   /* so far apart may records begin */
+	bool looked;         /* seen and ahead are what follows the record given out */
+	int seen;            /* enum sight */
+	struct record_header ahead;
+};
+
+void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_bytes);
+/* END where no more come. The record is there until the next call. */
+int walk_next(struct walk *w, struct perfdata_record *r, struct err *e);
+void walk_end(struct walk *w);
+
+#endif

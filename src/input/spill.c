@@ -1,0 +1,318 @@
+#include "input/spill.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { CHUNK_BYTES = 256 << 10 };
+
+/* Bombs: gzip packs at most 1 to 1032, zstd 1 to 40000; what perf writes, 1 to 10, and dumps of
+ * empty stacks 1 to 300. */
+static const uint64_t RATIO_FREE_BYTES = (uint64_t)1 << 30;
+enum { RATIO_MAX = 1000 };
+
+/* ---- from ---- */
+
+struct from {
+	const struct file *file;
+	struct span head; /* of a pipe: what comes first */
+	uint64_t taken_bytes;
+	uint8_t *chunk; /* CHUNK_BYTES */
+	size_t n;       /* bytes in it */
+};
+
+/* The next chunk; none at the end. */
+static int from_next(struct from *f, struct err *e)
+{
+	ssize_t k;
+
+	f->n = 0;
+	if (S_ISREG(f->file->st.st_mode)) {
+		if (file_read_some_at(f->file, f->chunk, CHUNK_BYTES, f->taken_bytes, &f->n, e))
+			return e->code;
+	} else if (f->head.n) {
+		f->n = f->head.n < CHUNK_BYTES ? f->head.n : CHUNK_BYTES;
+		memcpy(f->chunk, f->head.p, f->n);
+		f->head = span_from(f->head, f->n);
+	} else {
+		do
+			k = read(f->file->fd, f->chunk, CHUNK_BYTES);
+		while (k < 0 && errno == EINTR);
+		if (k < 0)
+			return err_errno(e, "%s", f->file->path);
+		f->n = (size_t)k;
+	}
+	f->taken_bytes += f->n;
+	return OK;
+}
+
+/* ---- to ---- */
+
+struct to {
+	int fd;
+	const char *folder;
+	const char *path; /* of the original */
+	uint64_t written_bytes, limit_bytes;
+	const struct from *unpacked_from; /* NULL: as it came */
+};
+
+static bool is_in_memory(const char *folder)
+{
+	enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6 };
+	struct statfs s;
+
+	return statfs(folder, &s) == 0 && ((int)s.f_type == TMPFS || (int)s.f_type == RAMFS);
+}
+
+static const char *choose_folder(void)
+{
+	const char *chosen = getenv("TMPDIR");
+
+	if (chosen && *chosen)
+		return chosen;
+	if (is_in_memory("/tmp") && !is_in_memory("/var/tmp") && access("/var/tmp", W_OK) == 0)
+		return "/var/tmp";
+	return "/tmp";
+}
+
+static int open_nameless(const char *folder)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *path;
+
+	if (fd >= 0)
+		return fd;
+	/* Not every file system can do that. */
+	path = xasprintf("%s/perfold-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	free(path);
+	return fd;
+}
+
+static int to_open(struct to *t, struct err *e)
+{
+	t->folder = choose_folder();
+	t->fd = open_nameless(t->folder);
+	if (t->fd < 0)
+		return err_errno(
+			e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->folder);
+	return OK;
+}
+
+static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
+{
+	uint64_t n = t->written_bytes + more_bytes;
+
+	if (t->limit_bytes && n > t->limit_bytes)
+		return err_set(e, ERR_LIMIT, "%s: larger than the limit of %" PRIu64 " bytes",
+			t->path, t->limit_bytes);
+	if (t->unpacked_from && n > RATIO_FREE_BYTES &&
+		n / RATIO_MAX > t->unpacked_from->taken_bytes)
+		return err_set(e, ERR_LIMIT,
+			"%s: unpacks to more than %d times its size: unpack it yourself if that "
+			"is right",
+			t->path, RATIO_MAX);
+	return OK;
+}
+
+static int to_write(struct to *t, const void *p, size_t n, struct err *e)
+{
+	const char *bytes = p;
+
+	if (check_limits(t, n, e))
+		return e->code;
+	while (n) {
+		ssize_t k = write(t->fd, bytes, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return err_errno(e,
+				"%s: the copy in %s, which is needed to read it twice, failed "
+				"after %" PRIu64 " bytes%s (see TMPDIR)",
+				t->path, t->folder, t->written_bytes,
+				is_in_memory(t->folder) ? ", which lie in memory" : "");
+		bytes += k;
+		n -= (size_t)k;
+		t->written_bytes += (uint64_t)k;
+	}
+	return OK;
+}
+
+/* ---- formats ----
+ *
+ * A decoder returns END where the packed bytes end, or are damaged: then *damaged is set. */
+
+static int copy(struct from *f, struct to *t, bool *damaged, struct err *e)
+{
+	(void)damaged;
+	if (from_next(f, e))
+		return e->code;
+	return f->n ? to_write(t, f->chunk, f->n, e) : END;
+}
+
+/* gzip files are joined by writing one behind the other; what else lies behind one is padding. */
+static bool next_member(z_stream *z)
+{
+	return z->avail_in && *z->next_in == 0x1f && inflateReset(z) == Z_OK;
+}
+
+static int gunzip_chunk(z_stream *z, struct to *t, uint8_t *out, bool *ended, struct err *e)
+{
+	int state;
+
+	do {
+		if (*ended && !next_member(z))
+			return z->avail_in ? END : OK;
+		z->next_out = out;
+		z->avail_out = CHUNK_BYTES;
+		state = inflate(z, Z_NO_FLUSH);
+		*ended = state == Z_STREAM_END;
+		if (to_write(t, out, CHUNK_BYTES - z->avail_out, e))
+			return e->code;
+		if (state != Z_OK && state != Z_BUF_ERROR && !*ended)
+			return END;
+	} while (z->avail_in || !z->avail_out);
+	return OK;
+}
+
+static int gunzip(struct from *f, struct to *t, bool *damaged, struct err *e)
+{
+	z_stream z = { 0 };
+	uint8_t *out;
+	bool ended = false;
+	int rc = OK;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return err_set(e, ERR_LIMIT, "%s: no memory to unpack it", t->path);
+	out = xmalloc(CHUNK_BYTES);
+	while (!rc && !(rc = from_next(f, e)) && f->n) {
+		z.next_in = f->chunk;
+		z.avail_in = (uInt)f->n;
+		rc = gunzip_chunk(&z, t, out, &ended, e);
+	}
+	*damaged = !ended;
+	inflateEnd(&z);
+	free(out);
+	return rc ? rc : END;
+}
+
+static int unzstd_chunk(
+	ZSTD_DStream *z, struct from *f, struct to *t, uint8_t *out, bool *ended, struct err *e)
+{
+	ZSTD_inBuffer in = { f->chunk, f->n, 0 };
+	ZSTD_outBuffer to;
+
+	do {
+		size_t left;
+
+		to = (ZSTD_outBuffer){ out, CHUNK_BYTES, 0 };
+		left = ZSTD_decompressStream(z, &to, &in);
+		*ended = left == 0;
+		if (ZSTD_isError(left))
+			return END;
+		if (to_write(t, out, to.pos, e))
+			return e->code;
+	} while (in.pos < in.size || to.pos == to.size);
+	return OK;
+}
+
+static int unzstd(struct from *f, struct to *t, bool *damaged, struct err *e)
+{
+	ZSTD_DStream *z = ZSTD_createDStream();
+	uint8_t *out = xmalloc(CHUNK_BYTES);
+	bool ended = false;
+	int rc = OK;
+
+	while (!rc && !(rc = from_next(f, e)) && f->n)
+		rc = unzstd_chunk(z, f, t, out, &ended, e);
+	*damaged = !ended;
+	ZSTD_freeDStream(z);
+	free(out);
+	return rc ? rc : END;
+}
+
+typedef int (*decoder)(struct from *f, struct to *t, bool *damaged, struct err *e);
+
+static const struct {
+	struct span magic;
+	decoder decode;
+} formats[] = {
+	{ { "\x1f\x8b\x08", 3 }, gunzip },
+	{ { "\x28\xb5\x2f\xfd", 4 }, unzstd },
+};
+
+static decoder find_decoder(struct span head)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(formats); i++)
+		if (span_starts(head, formats[i].magic))
+			return formats[i].decode;
+	return NULL;
+}
+
+/* ---- */
+
+static int spill(struct file *out, struct from *f, struct to *t, decoder decode, bool *damaged,
+	struct err *e)
+{
+	int rc;
+
+	*damaged = false;
+	if (to_open(t, e))
+		return e->code;
+	f->chunk = xmalloc(CHUNK_BYTES);
+	while (!(rc = decode(f, t, damaged, e)))
+		;
+	free(f->chunk);
+	if (rc == END)
+		return file_adopt(out, t->fd, t->path, e);
+	close(t->fd);
+	return rc;
+}
+
+int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
+	struct err *e)
+{
+	struct from f = { .file = pipe, .head = head };
+	struct to t = { .path = pipe->path, .limit_bytes = limit_bytes };
+	bool damaged;
+
+	*out = (struct file){ .fd = -1 };
+	return spill(out, &f, &t, copy, &damaged, e);
+}
+
+bool spill_is_packed(struct span head)
+{
+	return find_decoder(head) != NULL;
+}
+
+int spill_unpack(struct file *out, const struct file *packed, struct span head,
+	uint64_t limit_bytes, struct diag *d, struct err *e)
+{
+	struct from f = { .file = packed, .head = head };
+	struct to t = { .path = packed->path, .limit_bytes = limit_bytes, .unpacked_from = &f };
+	bool damaged;
+
+	*out = (struct file){ .fd = -1 };
+	if (spill(out, &f, &t, find_decoder(head), &damaged, e))
+		return e->code;
+	if (damaged && !t.written_bytes) {
+		file_close(out);
+		return err_set(e, ERR_FORMAT, "%s: is damaged: nothing of it can be unpacked",
+			packed->path);
+	}
+	if (damaged)
+		diag_count(d, DIAG_BAD_PACKING, f.taken_bytes);
+	return OK;
+}

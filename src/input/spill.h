@@ -1,0 +1,28 @@
+/*
+ * spill.h - a copy of what cannot be read by position: pipes, and files packed as a whole
+ *
+ * The copy is a file without a name, in $TMPDIR, else in /tmp; or in /var/tmp where /tmp is in
+ * memory. It goes with its descriptor, however the program ends. Its path is that of the
+ * original, for messages.
+ *
+ * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd).
+ */
+#ifndef PERFOLD_INPUT_SPILL_H
+#define PERFOLD_INPUT_SPILL_H
+
+#include "base/file.h"
+#include "model/diag.h"
+
+/* Read a pipe to its end; head is what was read from it before. More than limit_bytes is
+ * ERR_LIMIT; 0: as much as there is room for. */
+int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
+	struct err *e);
+
+/* True where the first bytes of a file are those of gzip or zstd. */
+bool spill_is_packed(struct span head);
+/* Unpack what spill_is_packed(): a regular file, or a pipe whose first bytes are head. What is
+ * damaged or cut off is kept up to there, and counted in d. */
+int spill_unpack(struct file *out, const struct file *packed, struct span head,
+	uint64_t limit_bytes, struct diag *d, struct err *e);
+
+#endif

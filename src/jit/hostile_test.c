@@ -1,0 +1,166 @@
+/* Maps of generated code that were written while they are read, by others, or by somebody's test.
+ */
+#include "jit/jit.h"
+
+#include "base/folder_for_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+struct bed {
+	struct strtab *strings;
+	struct frames *frames;
+	struct diag diag;
+	struct codemap *map;
+};
+
+static void load(struct bed *b, const char *path)
+{
+	struct err e = { 0 };
+
+	*b = (struct bed){ .strings = strtab_new() };
+	b->frames = frames_new(b->strings);
+	assert_int_equal(
+		codemap_load_perf_map(&b->map, path, b->frames, &b->diag, NULL, 7, false, &e), OK);
+}
+
+static const char *name_at(struct bed *b, uint64_t address)
+{
+	struct validity valid;
+	frame_id id = codemap_find(b->map, address, (struct moment){ 1, 2 }, &valid);
+
+	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
+}
+
+static void teardown(struct bed *b)
+{
+	codemap_free(b->map);
+	frames_free(b->frames);
+	strtab_free(b->strings);
+}
+
+static void an_empty_map_names_nothing(void **state)
+{
+	char *path = folder_path(state, "perf-7.map");
+	struct bed b;
+
+	folder_write(path, SPAN(""));
+	load(&b, path);
+	assert_string_equal(name_at(&b, 0x10000), "-");
+	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
+	teardown(&b);
+	free(path);
+}
+
+/* Lines with a name of one character or none, and sizes that cannot be. */
+static void lines_that_are_hardly_lines_are_taken_or_counted(void **state)
+{
+	char *path = folder_path(state, "perf-7.map");
+	struct bed b;
+
+	folder_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
+				"50000 10000000000000000 h\n60000 10 i"));
+	load(&b, path);
+	assert_string_equal(name_at(&b, 0x10000), "f");
+	assert_string_equal(name_at(&b, 0x20000), "-");
+	assert_string_equal(name_at(&b, 0x30000), "-");
+	assert_string_equal(name_at(&b, 0x40000), "-");
+	assert_string_equal(name_at(&b, 0x50000), "-");
+	assert_string_equal(name_at(&b, 0x60000), "i");
+	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 4);
+	teardown(&b);
+	free(path);
+}
+
+/* Sparse, so that it is quick; one line takes all of it but for its ends. */
+static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
+{
+	static const off_t end = 256 << 20;
+	char *path = folder_path(state, "perf-7.map");
+	struct bed b;
+	int fd;
+
+	folder_write(path, SPAN("10000 10 first\n"));
+	fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "\n20000 10 last\n", 15, end), 15);
+	close(fd);
+	load(&b, path);
+	assert_string_equal(name_at(&b, 0x10000), "first");
+	assert_string_equal(name_at(&b, 0x20000), "last");
+	teardown(&b);
+	free(path);
+}
+
+struct writer {
+	int fd;
+	atomic_bool stop;
+	atomic_uint lines;
+};
+
+/* A process that makes code faster than it can be read. */
+static void *write_on(void *arg)
+{
+	struct writer *w = arg;
+
+	while (!atomic_load(&w->stop)) {
+		dprintf(w->fd, "%x 10 function\n", 0x20000 + 16 * atomic_load(&w->lines));
+		atomic_fetch_add(&w->lines, 1);
+	}
+	return NULL;
+}
+
+static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
+{
+	char *path = folder_path(state, "perf-7.map");
+	struct writer w = { 0 };
+	pthread_t thread;
+	struct bed b;
+	unsigned i;
+
+	folder_write(path, SPAN("10000 10 first\n"));
+	w.fd = open(path, O_WRONLY | O_APPEND);
+	assert_int_equal(pthread_create(&thread, NULL, write_on, &w), 0);
+	while (atomic_load(&w.lines) < 1000)
+		;
+	for (i = 0; i < 20; i++) {
+		load(&b, path);
+		assert_string_equal(name_at(&b, 0x10000), "first");
+		assert_string_equal(name_at(&b, 0x20000 + 16 * 500), "function");
+		teardown(&b);
+	}
+	atomic_store(&w.stop, true);
+	pthread_join(thread, NULL);
+	close(w.fd);
+	free(path);
+}
+
+/* perf refuses such a map; a map in a container belongs to its user, and what it says is data. */
+static void a_map_of_another_user_is_read(void **state)
+{
+	char *path = folder_path(state, "perf-7.map");
+	struct bed b;
+
+	if (geteuid() != 0)
+		skip(); /* only root can give a file away */
+	folder_write(path, SPAN("10000 10 theirs\n"));
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	load(&b, path);
+	assert_string_equal(name_at(&b, 0x10000), "theirs");
+	teardown(&b);
+	free(path);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(an_empty_map_names_nothing),
+		TEST(lines_that_are_hardly_lines_are_taken_or_counted),
+		TEST(a_map_of_hundreds_of_megabytes_is_read_to_its_end),
+		TEST(a_map_that_grows_while_it_is_read_has_an_end),
+		TEST(a_map_of_another_user_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

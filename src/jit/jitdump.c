@@ -1,0 +1,362 @@
+#include "jit/jitdump.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	MAGIC = 0x4a695444,
+	FLAG_ARCH_TIMESTAMP = 1, /* times are those of the processor's counter */
+	WINDOW_BYTES = 256 * 1024,
+};
+
+enum record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
+
+enum { LOAD_BYTES = 40, MOVE_BYTES = 48, LINES_BYTES = 16, LINE_BYTES = 16, UNWINDING_BYTES = 24 };
+
+/* ---- header ------------------------------------------------------------------------------- */
+
+int jitdump_parse_header(
+	struct jitdump_header *h, const uint8_t *p, size_t n, const char *path, struct err *e)
+{
+	struct cursor c = { .p = p, .left = n };
+	uint32_t magic = cursor_u32(&c), version;
+
+	c.swapped = magic == __builtin_bswap32(MAGIC);
+	if (n < JITDUMP_HEADER_BYTES || (magic != MAGIC && !c.swapped))
+		return err_set(e, ERR_FORMAT, "%s: is no jitdump", path);
+	version = cursor_u32(&c);
+	*h = (struct jitdump_header){ .swapped = c.swapped, .size_bytes = cursor_u32(&c) };
+	h->elf_machine = cursor_u32(&c);
+	cursor_take(&c, 4);
+	h->pid = (int32_t)cursor_u32(&c);
+	cursor_take(&c, 8);
+	h->processor_time = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
+	if (version != 1)
+		return err_set(
+			e, ERR_UNSUPPORTED, "%s: version %" PRIu32 " of jitdump", path, version);
+	if (h->size_bytes < JITDUMP_HEADER_BYTES)
+		return err_set(
+			e, ERR_FORMAT, "%s: header of %" PRIu32 " bytes", path, h->size_bytes);
+	return OK;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+struct reader {
+	struct codemap *map;
+	const struct file *file;
+	const struct jit_clock *clock;
+	struct diag *diag;
+	bool swapped, processor_time;
+	uint8_t *window; /* n bytes of the file from `begin` on */
+	uint64_t begin;
+	size_t n;
+	/* What has come for the next LOAD; 0: nothing. */
+	uint64_t lines_at, lines_of, unwinding_at;
+};
+
+/* Up to n bytes of the file, n at most WINDOW_BYTES; fewer only at its end. */
+static int look_at(struct reader *r, uint64_t at, size_t n, struct cursor *c, struct err *e)
+{
+	*c = (struct cursor){ .swapped = r->swapped };
+	if (at < r->begin || at + n > r->begin + r->n) {
+		r->n = 0;
+		r->begin = at;
+		if (file_read_some_at(r->file, r->window, WINDOW_BYTES, at, &r->n, e))
+			return e->code;
+	}
+	c->p = r->window + (at - r->begin);
+	c->left = r->n - (size_t)(at - r->begin);
+	if (c->left > n)
+		c->left = n;
+	return OK;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+struct dump_record {
+	uint32_t id, size_bytes;
+	uint64_t at, time_ns;
+	bool cut;           /* goes on behind the end of the file */
+	struct cursor body; /* as much of it as is needed, and there */
+};
+
+static void count_bad(struct reader *r, const struct dump_record *d)
+{
+	diag_count(r->diag, DIAG_BAD_JIT_RECORD, d->at);
+}
+
+static void place(struct reader *r, const struct dump_record *d, uint64_t start,
+	uint64_t size_bytes, uint32_t code)
+{
+	uint64_t end;
+
+	if (__builtin_add_overflow(start, size_bytes, &end))
+		count_bad(r, d);
+	else if (code)
+		code_log_place(&r->map->log, d->time_ns, start, end, code);
+}
+
+static void take_load(struct reader *r, struct dump_record *d)
+{
+	uint64_t start, size_bytes, key, name_room;
+	struct code code = { .unwinding_at = r->unwinding_at };
+	struct span name;
+
+	cursor_take(&d->body, 16); /* pid, tid, vma */
+	start = cursor_u64(&d->body);
+	size_bytes = cursor_u64(&d->body);
+	key = cursor_u64(&d->body);
+	if (r->lines_of == start)
+		code.lines_at = r->lines_at;
+	r->lines_at = r->unwinding_at = 0;
+	name_room = d->size_bytes - JITDUMP_PREFIX_BYTES - LOAD_BYTES;
+	if (d->body.failed || size_bytes > name_room) {
+		count_bad(r, d);
+		return;
+	}
+	name_room -= size_bytes;
+	if (name_room > d->body.left)
+		name_room = d->body.left;
+	name = cursor_text(&d->body, name_room);
+	if (d->cut && name.n == name_room)
+		return; /* half a name is a wrong one */
+	place(r, d, start, size_bytes, codemap_add_code(r->map, &code, key, name));
+}
+
+static void take_move(struct reader *r, struct dump_record *d)
+{
+	uint64_t to, size_bytes;
+	uint32_t code;
+
+	cursor_take(&d->body, 24); /* pid, tid, vma, old address */
+	to = cursor_u64(&d->body);
+	size_bytes = cursor_u64(&d->body);
+	code = code_log_by_key(&r->map->log, cursor_u64(&d->body));
+	if (d->body.failed || !code)
+		count_bad(r, d);
+	else
+		place(r, d, to, size_bytes, code);
+}
+
+static void take_lines(struct reader *r, struct dump_record *d)
+{
+	r->lines_of = cursor_u64(&d->body);
+	r->lines_at = cursor_u64(&d->body) ? d->at : 0;
+	if (d->body.failed)
+		r->lines_at = 0;
+}
+
+static void take_record(struct reader *r, struct dump_record *d)
+{
+	if (r->processor_time)
+		d->time_ns = jit_time_of_counter(&r->clock->counter, d->time_ns);
+	switch ((enum record_id)d->id) {
+	case LOAD:
+		take_load(r, d);
+		break;
+	case MOVE:
+		take_move(r, d);
+		break;
+	case DEBUG_INFO:
+		take_lines(r, d);
+		break;
+	case UNWINDING:
+		r->unwinding_at = d->at;
+		break;
+	case CLOSE:
+		break;
+	}
+}
+
+/* How much of a record is read: none of its code, lines or unwinding information. */
+static size_t bytes_needed(uint32_t id)
+{
+	switch ((enum record_id)id) {
+	case LOAD:
+		return LOAD_BYTES + JITDUMP_NAME_MAX;
+	case MOVE:
+		return MOVE_BYTES;
+	case DEBUG_INFO:
+		return LINES_BYTES;
+	case UNWINDING:
+	case CLOSE:
+		break;
+	}
+	return 0;
+}
+
+/* END where there is no whole prefix any more, or none that says how to go on. */
+static int next_record(struct reader *r, uint64_t at, struct dump_record *d, struct err *e)
+{
+	size_t needed;
+	int rc = look_at(r, at, JITDUMP_PREFIX_BYTES, &d->body, e);
+
+	if (rc)
+		return rc;
+	d->at = at;
+	d->id = cursor_u32(&d->body);
+	d->size_bytes = cursor_u32(&d->body);
+	d->time_ns = cursor_u64(&d->body);
+	if (d->body.failed || d->size_bytes < JITDUMP_PREFIX_BYTES) {
+		count_bad(r, d);
+		return END;
+	}
+	d->cut = d->size_bytes > r->file->size_bytes - at;
+	if (d->cut)
+		count_bad(r, d);
+	needed = d->size_bytes - JITDUMP_PREFIX_BYTES;
+	if (needed > bytes_needed(d->id))
+		needed = bytes_needed(d->id);
+	return look_at(r, at + JITDUMP_PREFIX_BYTES, needed, &d->body, e);
+}
+
+int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
+	const struct jit_clock *clock, struct diag *diag, struct err *e)
+{
+	struct reader r = { .map = m,
+		.file = f,
+		.clock = clock,
+		.diag = diag,
+		.swapped = h->swapped,
+		.processor_time = h->processor_time,
+		.window = xmalloc(WINDOW_BYTES) };
+	uint64_t at = h->size_bytes;
+	struct dump_record d = { 0 };
+	int rc = OK;
+
+	while (!rc && at < f->size_bytes) {
+		rc = next_record(&r, at, &d, e);
+		if (rc)
+			break;
+		take_record(&r, &d);
+		at += d.size_bytes;
+	}
+	free(r.window);
+	m->facts.timed = h->processor_time ? clock->counter.known : clock->monotonic;
+	code_log_freeze(&m->log, m->facts.timed);
+	return rc < 0 ? rc : OK;
+}
+
+uint64_t jit_time_of_counter(const struct jit_counter *c, uint64_t count)
+{
+	unsigned shift = c->shift & 63;
+	uint64_t whole, rest;
+
+	if (c->mask)
+		count = c->cycles + ((count - c->cycles) & c->mask);
+	whole = count >> shift;
+	rest = count & ((UINT64_C(1) << shift) - 1);
+	return c->zero + whole * c->mult + ((rest * c->mult) >> shift);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static int open_dump(struct file *f, struct jitdump_header *h, const char *path, struct err *e)
+{
+	uint8_t bytes[JITDUMP_HEADER_BYTES];
+	size_t n;
+	int rc;
+
+	if (file_open_regular(f, path, e))
+		return e->code;
+	rc = file_read_some_at(f, bytes, sizeof(bytes), 0, &n, e);
+	if (!rc)
+		rc = jitdump_parse_header(h, bytes, n, path, e);
+	if (rc)
+		file_close(f);
+	return rc;
+}
+
+int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e)
+{
+	struct file f;
+	int rc = open_dump(&f, h, path, e);
+
+	if (!rc)
+		file_close(&f);
+	return rc;
+}
+
+int codemap_load_jitdump(struct codemap **out, const char *path, struct frames *frames,
+	struct diag *diag, const struct jit_clock *clock, struct err *e)
+{
+	struct jitdump_header h;
+	struct codemap *m;
+	struct file f;
+	int rc;
+
+	*out = NULL;
+	rc = open_dump(&f, &h, path, e);
+	if (rc)
+		return rc;
+	m = codemap_new_of_dump(frames, span_basename(span_of(path)));
+	m->dump = f;
+	m->has_dump = true;
+	m->dump_swapped = h.swapped;
+	rc = jitdump_read(m, &m->dump, &h, clock, diag, e);
+	if (rc)
+		codemap_free(m);
+	else
+		*out = m;
+	return rc;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+bool jitdump_first_line(
+	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line)
+{
+	uint8_t bytes[JITDUMP_PREFIX_BYTES + LINES_BYTES + LINE_BYTES + JITDUMP_NAME_MAX];
+	struct cursor c = { .p = bytes, .swapped = swapped };
+	uint32_t size_bytes;
+	struct span name;
+	struct err e;
+
+	if (file_read_some_at(f, bytes, sizeof(bytes), lines_at, &c.left, &e))
+		return false;
+	cursor_take(&c, 4);
+	size_bytes = cursor_u32(&c);
+	if (size_bytes < 8 || size_bytes - 8 < c.left)
+		c.left = size_bytes < 8 ? 0 : size_bytes - 8;
+	cursor_take(&c, 8 + LINES_BYTES + 8); /* time; code address, number; address */
+	*line = cursor_u32(&c);
+	cursor_take(&c, 4);
+	name = cursor_text(&c, c.left);
+	if (c.failed || !name.n || name.n >= JITDUMP_NAME_MAX || *line > INT32_MAX)
+		return false;
+	memcpy(file_name, name.p, name.n);
+	file_name[name.n] = '\0';
+	return true;
+}
+
+/* ---- unwinding ---------------------------------------------------------------------------- */
+
+bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
+	uint64_t *header_bytes, struct buf *b)
+{
+	uint8_t bytes[JITDUMP_PREFIX_BYTES + UNWINDING_BYTES];
+	struct cursor c = { .p = bytes, .left = sizeof(bytes), .swapped = swapped };
+	uint64_t record_bytes, size_bytes;
+	struct err e;
+
+	if (file_read_at(f, bytes, sizeof(bytes), unwinding_at, &e))
+		return false;
+	cursor_take(&c, 4);
+	record_bytes = cursor_u32(&c);
+	cursor_take(&c, 8);
+	size_bytes = cursor_u64(&c);
+	*header_bytes = cursor_u64(&c);
+	/* A record is padded; what it says it holds must be there. */
+	if (record_bytes < sizeof(bytes) || size_bytes > record_bytes - sizeof(bytes) ||
+		*header_bytes > size_bytes || record_bytes > f->size_bytes - unwinding_at)
+		return false;
+	buf_reserve(b, (size_t)size_bytes);
+	if (file_read_at(f, b->p + b->n, (size_t)size_bytes, unwinding_at + sizeof(bytes), &e))
+		return false;
+	b->n += (size_t)size_bytes;
+	return true;
+}

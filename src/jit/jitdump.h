@@ -1,0 +1,52 @@
+/*
+ * jitdump.h - the records of a jitdump
+ *
+ *	header: u32 magic "JiTD", version 1, total_size, elf_mach, pad, pid; u64 timestamp, flags
+ *	record: u32 id, total_size; u64 timestamp; then by id
+ *	0 LOAD		u32 pid, tid; u64 vma, code_addr, code_size, code_index; name; code bytes
+ *	1 MOVE		u32 pid, tid; u64 vma, old_addr, new_addr, code_size, code_index
+ *	2 DEBUG_INFO	u64 code_addr, n; {u64 addr; s32 line, discriminator; name}[n]
+ *	3 CLOSE		nothing
+ *	4 UNWINDING	u64 unwinding_size, eh_frame_hdr_size, mapped_size; .eh_frame_hdr, .eh_frame
+ *
+ * Names end in a NUL. DEBUG_INFO and UNWINDING come before the LOAD that they belong to. Both byte
+ * orders: that of the machine that wrote it. A process that is alive, or was killed, leaves a
+ * record that is cut short: what is before it counts, and so does a LOAD without its code bytes.
+ *
+ * Code bytes are skipped, lines and unwinding information too: their places are kept.
+ *
+ * Seen in practice: the header's timestamp is of another clock than the records' (V8 writes
+ * microseconds of the time of day) and is never used. V8's addresses of lines are 0x40 too high,
+ * for the ELF header that perf inject puts before the code.
+ *
+ * Source: tools/perf/Documentation/jitdump-specification.txt.
+ *
+ * Owns: its window of the file. Threads: one. Private to jit/.
+ */
+#ifndef PERFOLD_JIT_JITDUMP_H
+#define PERFOLD_JIT_JITDUMP_H
+
+#include "base/file.h"
+#include "jit/codemap.h"
+
+enum {
+	JITDUMP_HEADER_BYTES = 40,
+	JITDUMP_PREFIX_BYTES = 16,
+	JITDUMP_NAME_MAX = 16 * 1024, /* what is longer is cut, as V8 does at 4096 */
+};
+
+int jitdump_parse_header(
+	struct jitdump_header *h, const uint8_t *p, size_t n, const char *path, struct err *e);
+/* The records into m, which is then frozen. Damage is counted. */
+int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
+	const struct jit_clock *clock, struct diag *diag, struct err *e);
+
+/* The line that the first instruction of a function belongs to, from its DEBUG_INFO record at a
+ * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false where there is none. */
+bool jitdump_first_line(
+	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line);
+/* The sections in an UNWINDING record, behind what is in b. */
+bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
+	uint64_t *header_bytes, struct buf *b);
+
+#endif

@@ -1,0 +1,369 @@
+#include "base/folder_for_test.h"
+#include "jit/jit.h"
+#include "jit/jitdump_for_test.h"
+#include "model/v8name.h"
+
+/* A map made of a dump in the test's folder. */
+struct bed {
+	struct strtab *strings;
+	struct frames *frames;
+	struct codemap *map;
+	struct diag diag;
+	struct err err;
+	char *path;
+};
+
+static const struct jit_clock monotonic = { .monotonic = true };
+static const struct jit_clock other_clock = { .monotonic = false };
+
+/* Takes the dump over. */
+static int bed_load(struct bed *b, void **state, struct test_dump *d, const struct jit_clock *clock)
+{
+	*b = (struct bed){ .path = folder_path(state, "jit-7.dump") };
+	b->strings = strtab_new();
+	b->frames = frames_new(b->strings);
+	folder_write(b->path, buf_span(&d->b));
+	buf_release(&d->b);
+	return codemap_load_jitdump(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
+}
+
+static void bed_release(struct bed *b)
+{
+	codemap_free(b->map);
+	frames_free(b->frames);
+	strtab_free(b->strings);
+	free(b->path);
+}
+
+static const struct frame *frame_at(struct bed *b, uint64_t address, uint64_t time_ns)
+{
+	struct moment at = { time_ns, 5 };
+	struct validity valid;
+	frame_id id = codemap_find(b->map, address, at, &valid);
+
+	assert_true(validity_holds(valid, at));
+	return id ? frames_get(b->frames, id) : NULL;
+}
+
+static const char *name_at(struct bed *b, uint64_t address, uint64_t time_ns)
+{
+	const struct frame *f = frame_at(b, address, time_ns);
+
+	return f ? strtab_str(b->strings, f->name) : "-";
+}
+
+#define SECOND UINT64_C(1000000000)
+
+/* ---- who owned an address, when ----------------------------------------------------------- */
+
+static void an_address_belongs_to_what_was_put_there_last_before_the_sample(void **state)
+{
+	struct bed b;
+	int swapped;
+
+	for (swapped = 0; swapped < 2; swapped++) {
+		struct test_dump d = dump_begin(swapped, 7, 0);
+
+		dump_load(&d, 1 * SECOND, 0x10000, 0x100, "first");
+		dump_load(&d, 3 * SECOND, 0x10040, 0x20, "second");
+		dump_close(&d, 9 * SECOND);
+		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+		assert_string_equal(name_at(&b, 0x10050, 1 * SECOND), "first");
+		assert_string_equal(name_at(&b, 0x10050, 3 * SECOND - 20000000), "first");
+		assert_string_equal(name_at(&b, 0x10050, 3 * SECOND), "second");
+		assert_string_equal(name_at(&b, 0x1003f, 9 * SECOND), "first");
+		assert_string_equal(name_at(&b, 0x10060, 9 * SECOND), "first");
+		assert_string_equal(name_at(&b, 0x10100, 9 * SECOND), "-");
+		assert_string_equal(name_at(&b, 0xffff, 9 * SECOND), "-");
+		assert_true(codemap_facts(b.map).timed);
+		assert_int_equal(codemap_facts(b.map).entries, 2);
+		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 0);
+		bed_release(&b);
+	}
+}
+
+static void code_that_moved_is_found_at_both_places_in_its_time(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "mover");
+	dump_load(&d, 1 * SECOND, 0x20000, 0x40, "stayer");
+	dump_move(&d, 2 * SECOND, 0x10000, 0x20000, 0x40, 0);
+	dump_load(&d, 3 * SECOND, 0x10000, 0x40, "tenant");
+	dump_move(&d, 4 * SECOND, 0x20000, 0x30000, 0x40, 0);
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x20010, 1 * SECOND), "stayer");
+	assert_string_equal(name_at(&b, 0x20010, 2 * SECOND), "mover");
+	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "mover"); /* it may still run there */
+	assert_string_equal(name_at(&b, 0x10010, 3 * SECOND), "tenant");
+	assert_string_equal(name_at(&b, 0x30010, 5 * SECOND), "mover");
+	assert_string_equal(name_at(&b, 0x30010, 3 * SECOND), "-");
+	bed_release(&b);
+}
+
+static void records_need_not_be_in_the_order_of_time(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_load(&d, 3 * SECOND, 0x10000, 0x40, "later");
+	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "earlier");
+	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "at the same time");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "at the same time");
+	assert_string_equal(name_at(&b, 0x10010, 4 * SECOND), "later");
+	bed_release(&b);
+}
+
+static void code_counts_ten_milliseconds_before_it_was_written_down(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_load(&d, 5 * SECOND, 0x10000, 0x40, "f");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 5 * SECOND - 10000000), "f");
+	assert_string_equal(name_at(&b, 0x10010, 5 * SECOND - 10000001), "-");
+	assert_true(codemap_knows(b.map, 0x10010));
+	assert_false(codemap_knows(b.map, 0x10040));
+	bed_release(&b);
+}
+
+static void without_a_common_clock_the_last_code_is_the_answer(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_load(&d, 5 * SECOND, 0x10000, 0x40, "first");
+	dump_load(&d, 1 * SECOND, 0x10000, 0x20, "second");
+	assert_int_equal(bed_load(&b, state, &d, &other_clock), OK);
+	assert_false(codemap_facts(b.map).timed);
+	assert_string_equal(name_at(&b, 0x10010, 0), "second");
+	assert_string_equal(name_at(&b, 0x10030, UINT64_MAX), "first");
+	bed_release(&b);
+}
+
+static void counts_of_the_processor_are_turned_into_time(void **state)
+{
+	const struct jit_clock clock = {
+		.counter = { .known = true, .zero = 100 * SECOND, .mult = 1 << 9, .shift = 10 }
+	};
+	struct jit_counter wraps = { .known = true, .mult = 1, .cycles = 0x1fff0, .mask = 0xffff };
+	struct test_dump d = dump_begin(false, 7, 1);
+	struct bed b;
+
+	dump_load(&d, 2 * SECOND + 1, 0x10000, 0x40, "f");
+	dump_load(&d, 4 * SECOND, 0x10000, 0x40, "g");
+	assert_int_equal(bed_load(&b, state, &d, &clock), OK);
+	assert_true(codemap_facts(b.map).timed);
+	assert_string_equal(name_at(&b, 0x10000, 101 * SECOND), "f");
+	assert_string_equal(name_at(&b, 0x10000, 102 * SECOND), "g");
+	bed_release(&b);
+	assert_int_equal(jit_time_of_counter(&wraps, 0x0010), 0x20010);
+	assert_int_equal(jit_time_of_counter(&wraps, 0xfff8), 0x1fff8);
+	d = dump_begin(false, 7, 1);
+	dump_load(&d, 1, 0x10000, 0x40, "f");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_false(codemap_facts(b.map).timed); /* counts, and nothing to turn them with */
+	bed_release(&b);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void a_frame_says_what_its_name_or_its_lines_say(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	const struct frame *f;
+	struct bed b;
+
+	dump_lines(&d, 0x10000, "/lib/internal.js", 99);
+	dump_load(&d, 1, 0x10000, 0x40, "JS:*fib /srv/app.js:5:13");
+	dump_lines(&d, 0x20000, "Fib.java", 20);
+	dump_unwinding(&d, "", "");
+	dump_load(&d, 1, 0x20000, 0x40, "int Fib.fib(int)");
+	dump_lines(&d, 0x50000, "Other.java", 20);
+	dump_load(&d, 1, 0x30000, 0x40, "stub");
+	dump_load(&d, 1, 0x40000, 0x40, "caf\xc3\xa9 \xff");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	f = frame_at(&b, 0x10010, 1);
+	assert_int_equal(f->kind, FRAME_JIT);
+	assert_string_equal(strtab_str(b.strings, f->module), "jit-7.dump");
+	assert_string_equal(strtab_str(b.strings, f->file), "/srv/app.js");
+	assert_int_equal(f->line, 5);
+	assert_int_equal(f->tier, V8_TURBOFAN);
+	f = frame_at(&b, 0x20010, 1);
+	assert_string_equal(strtab_str(b.strings, f->file), "Fib.java");
+	assert_int_equal(f->line, 20);
+	assert_int_equal(frame_at(&b, 0x30010, 1)->file, 0); /* those lines were another's */
+	assert_string_equal(name_at(&b, 0x40010, 1), "caf\xc3\xa9 \xff");
+	bed_release(&b);
+}
+
+static void unwinding_information_goes_with_its_code(void **state)
+{
+	struct test_dump d = dump_begin(true, 7, 0);
+	struct codemap_unwinding u;
+	struct moment at = { 1, 1 };
+	struct buf bytes = { 0 };
+	struct bed b;
+
+	dump_unwinding(&d, "header", "frames");
+	dump_load(&d, 1, 0x10000, 0x40, "f");
+	dump_load(&d, 1, 0x20000, 0x40, "g");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &u, &bytes));
+	assert_int_equal(u.start, 0x10000);
+	assert_int_equal(u.header_bytes, 6);
+	assert_string_equal(buf_str(&bytes), "headerframes");
+	assert_false(codemap_find_unwinding(b.map, 0x20020, at, &u, &bytes));
+	assert_false(codemap_find_unwinding(b.map, 0x30020, at, &u, &bytes));
+	buf_release(&bytes);
+	bed_release(&b);
+}
+
+/* ---- damage --------------------------------------------------------------------------------- */
+
+static void what_is_no_jitdump_is_an_error(void **state)
+{
+	static const char *const texts[] = { "", "10000 10 f\n",
+		"DTiJ but no more than a header of a jitdump...." };
+	size_t i;
+	struct bed b;
+
+	for (i = 0; i < ARRAY_LEN(texts); i++) {
+		struct test_dump d = { 0 };
+
+		buf_puts(&d.b, texts[i]);
+		buf_str(&d.b); /* a text, if an empty one */
+		assert_true(bed_load(&b, state, &d, &monotonic) < 0);
+		assert_null(b.map);
+		bed_release(&b);
+	}
+}
+
+/* Whatever is cut off: what is before it counts, and a LOAD needs no code bytes. */
+static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
+{
+	struct test_dump whole = dump_begin(false, 7, 0);
+	size_t first_end, named, n;
+	struct bed b;
+
+	dump_load(&whole, 1, 0x10000, 0x40, "first");
+	first_end = whole.b.n;
+	dump_load(&whole, 1, 0x20000, 0x40, "second");
+	named = whole.b.n - 0x40;
+	for (n = 40; n <= whole.b.n; n++) {
+		struct test_dump d = { 0 };
+		bool cut = n != 40 && n != first_end && n != whole.b.n;
+
+		buf_put(&d.b, whole.b.p, n);
+		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+		assert_string_equal(name_at(&b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
+		assert_string_equal(name_at(&b, 0x20010, 1), n >= named ? "second" : "-");
+		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD] > 0, cut);
+		bed_release(&b);
+	}
+	buf_release(&whole.b);
+}
+
+static void sizes_that_lie_cost_one_record_each(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+	size_t at;
+
+	at = dump_load(&d, 1, 0x10000, 0x40, "lies of its code");
+	dump_set_u32(&d, at + 16 + 24, 0x7fffffff); /* code_size */
+	dump_load(&d, 1, 0x20000, 0x40, "good");
+	dump_load(&d, 1, UINT64_MAX - 0x10, 0x40, "beyond the end of memory");
+	dump_move(&d, 1, 0x20000, 0x30000, 0x40, 99); /* of nothing */
+	dump_end(&d, dump_record(&d, 0, 1));          /* without anything */
+	dump_end(&d, dump_record(&d, 77, 1));         /* from the future */
+	at = dump_load(&d, 1, 0x40000, 0x40, "no end");
+	d.b.p[at + 56 + strlen("no end")] = '!';
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 1), "-");
+	assert_string_equal(name_at(&b, 0x20010, 1), "good");
+	assert_string_equal(name_at(&b, 0x30010, 1), "-");
+	assert_string_equal(name_at(&b, 0x40010, 1), "no end!");
+	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 4);
+	bed_release(&b);
+}
+
+static void a_record_without_a_size_ends_the_dump(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+	size_t at;
+
+	dump_load(&d, 1, 0x10000, 0x40, "before");
+	at = dump_load(&d, 1, 0x20000, 0x40, "of no size");
+	dump_set_u32(&d, at + 4, 15);
+	dump_load(&d, 1, 0x30000, 0x40, "behind");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 1), "before");
+	assert_string_equal(name_at(&b, 0x30010, 1), "-");
+	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
+	bed_release(&b);
+}
+
+static void a_long_name_is_cut_and_large_code_is_skipped(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	char *name = xmalloc(50001);
+	struct bed b;
+
+	memset(name, 'x', 50000);
+	name[50000] = '\0';
+	dump_load(&d, 1, 0x10000, 0x40, name);
+	dump_load(&d, 1, 0x100000, 600000, "large");
+	dump_load(&d, 1, 0x20000, 0x40, "behind");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_int_equal(strlen(name_at(&b, 0x10010, 1)), 16 * 1024);
+	assert_string_equal(name_at(&b, 0x100000 + 599999, 1), "large");
+	assert_string_equal(name_at(&b, 0x20010, 1), "behind");
+	bed_release(&b);
+	free(name);
+}
+
+/* A collector that moves the same code again and again. */
+static void many_moves_of_one_code_take_no_time_to_speak_of(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+	uint64_t i;
+
+	dump_load(&d, 1, 0x10000, 0x40, "f");
+	for (i = 0; i < 50000; i++) {
+		d.next_index = 0;
+		dump_load(&d, 2 + i, 0x10000 + i % 3 * 0x20, 4, "f");
+		dump_move(&d, 2 + i, 0x10000, 0x20000 + i % 7 * 0x30, 0x40, 0);
+	}
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x20000, 60000), "f");
+	bed_release(&b);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(an_address_belongs_to_what_was_put_there_last_before_the_sample),
+		TEST(code_that_moved_is_found_at_both_places_in_its_time),
+		TEST(records_need_not_be_in_the_order_of_time),
+		TEST(code_counts_ten_milliseconds_before_it_was_written_down),
+		TEST(without_a_common_clock_the_last_code_is_the_answer),
+		TEST(counts_of_the_processor_are_turned_into_time),
+		TEST(a_frame_says_what_its_name_or_its_lines_say),
+		TEST(unwinding_information_goes_with_its_code),
+		TEST(what_is_no_jitdump_is_an_error),
+		TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),
+		TEST(sizes_that_lie_cost_one_record_each),
+		TEST(a_record_without_a_size_ends_the_dump),
+		TEST(a_long_name_is_cut_and_large_code_is_skipped),
+		TEST(many_moves_of_one_code_take_no_time_to_speak_of),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+#include "process/stacks.h"
+
+enum { PERF_FRAMES_MAX = 127 }; /* of perf's unwinder, kernel.perf_event_max_stack */
+
+static const uint8_t mode_of_cpumode[8] = {
+	[CPUMODE_UNKNOWN] = MODE_UNKNOWN,
+	[CPUMODE_KERNEL] = MODE_KERNEL,
+	[CPUMODE_USER] = MODE_USER,
+	[CPUMODE_HYPERVISOR] = MODE_HYPERVISOR,
+	[CPUMODE_GUEST_KERNEL] = MODE_GUEST_KERNEL,
+	[CPUMODE_GUEST_USER] = MODE_GUEST_USER,
+};
+
+/* ---- the unwinder and what it asks for ---------------------------------------------------- */
+
+static bool copies_stacks(const struct perfdata_attr *a)
+{
+	return a->sample_type & SAMPLE_STACK_USER && a->sample_type & SAMPLE_REGS_USER;
+}
+
+struct unwinder *stacks_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+	const struct unwind_arch *arch = NULL;
+
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && copies_stacks(&a[i]))
+			break;
+	if (i == n)
+		return NULL;
+	if (r->facts.arch)
+		arch = unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
+	else /* a recorder that was killed left no header sections */
+		arch = unwind_arch_by_mask(a[i].regs_user);
+	return arch ? unwinder_new(arch, files, r->modules) : NULL;
+}
+
+static struct unwind_place find_place(
+	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
+{
+	const struct world *w = ctx;
+	struct world_place place = world_find_user(w, space, address, at, valid);
+
+	return (struct unwind_place){ place.module, place.rel, place.executable };
+}
+
+void stacks_init(struct stacks *s, const struct world *w, struct unwinder *u,
+	const struct process_opts *o)
+{
+	*s = (struct stacks){
+		.world = w, .compat_perf = o->compat_perf, .truncated = o->truncated
+	};
+	if (!u)
+		return;
+	s->unwind = unwind_worker_new(u, find_place, (void *)w);
+	s->arch = unwinder_arch(u);
+}
+
+void stacks_release(struct stacks *s)
+{
+	callchain_release(&s->chain);
+	unwind_worker_free(s->unwind);
+}
+
+/* ---- copied stacks ------------------------------------------------------------------------ */
+
+static void take_regs(const struct unwind_arch *arch, const struct perfdata_sample *sample,
+	struct unwind_regs *regs)
+{
+	const uint8_t *value = sample->regs_user.values;
+	uint64_t mask;
+	int column;
+
+	regs->known = 0;
+	for (mask = sample->regs_user.mask; mask; mask &= mask - 1, value += 8) {
+		column = unwind_arch_column(arch, (unsigned)__builtin_ctzll(mask));
+		if (column >= 0)
+			unwind_regs_set(regs, (unsigned)column, get_u64(value, sample->swapped));
+	}
+}
+
+/* True where the sample is to be kept. */
+static bool note_end(struct stacks *s, enum unwind_end end, uint64_t position)
+{
+	static const enum diag_kind kind[] = {
+		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
+		[UNWIND_TOO_DEEP] = DIAG_STACK_TOO_DEEP,
+		[UNWIND_NO_FILE] = DIAG_STACK_NO_FILE,
+		[UNWIND_NO_CFI] = DIAG_STACK_BROKEN,
+		[UNWIND_LOST] = DIAG_STACK_BROKEN,
+	};
+
+	if (end == UNWIND_COMPLETE)
+		return true;
+	diag_count(&s->diag, kind[end], position);
+	if (end != UNWIND_TRUNCATED)
+		return true;
+	/* perf takes the caller that it cannot read for one at address 0, and goes a byte back. */
+	if (s->compat_perf)
+		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
+	else
+		callchain_add_truncated(&s->chain);
+	return s->truncated != TRUNCATED_DROP;
+}
+
+static void add_frames(struct stacks *s, const struct unwind_result *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct unwind_frame *f = &r->frames[i];
+
+		/* perf prints, and looks up, the byte before the return address; it does so for
+		 * copied stacks alone. */
+		if (s->compat_perf)
+			callchain_add_address(&s->chain, f->ip - !f->exact, MODE_USER, true);
+		else
+			callchain_add_address(&s->chain, f->ip, MODE_USER, f->exact);
+	}
+}
+
+static bool unwind_copy(struct stacks *s, const struct perfdata_sample *sample, space_id space,
+	struct moment at)
+{
+	struct unwind_memory memory = {
+		.bytes = sample->stack,
+		.n = sample->stack_bytes,
+		.word_bytes = sample->regs_user.abi == REGS_ABI_32 ? 4 : 8,
+		.swapped = sample->swapped,
+		.cut = sample->stack_bytes == sample->stack_asked_bytes,
+	};
+	struct unwind_result result;
+	struct unwind_regs regs;
+
+	if (memory.word_bytes == 4)
+		diag_count(&s->diag, DIAG_STACK_32_BIT, at.position);
+	/* perf does nothing where no stack was copied, and for 32-bit programs. */
+	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
+		return true;
+	if (s->compat_perf)
+		memory.n--; /* perf takes the last word for one beyond the end */
+	take_regs(s->arch, sample, &regs);
+	memory.start = unwind_arch_sp(s->arch, &regs);
+	result = unwind_stack(s->unwind, &regs, &memory, space, at,
+		s->compat_perf ? PERF_FRAMES_MAX : UNWIND_FRAMES_MAX);
+	add_frames(s, &result);
+	return note_end(s, result.end, at.position);
+}
+
+/* ---- call chains -------------------------------------------------------------------------- */
+
+/* LBR call stacks (perf record --call-graph lbr): the kernel's part of the chain, then the
+ * sampled address, then where each call came from. */
+static void add_branch_calls(struct callchain *c, const struct perfdata_sample *s)
+{
+	uint32_t n = 0, i;
+
+	while (n < s->n_ips && perfdata_sample_ip(s, n) != (uint64_t)-512)
+		n++;
+	callchain_add(c, s->ips, n, s->swapped, MODE_KERNEL);
+	callchain_add_address(c,
+		n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
+	for (i = 0; i < s->n_branches; i++)
+		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
+}
+
+bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at)
+{
+	struct callchain *c = &s->chain;
+	bool has_chain = sample->has & SAMPLE_CALLCHAIN, keep = true;
+
+	callchain_clear(c);
+	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
+		add_branch_calls(c, sample);
+	else if (has_chain &&
+		 !callchain_add(c, sample->ips, sample->n_ips, sample->swapped, MODE_USER)) {
+		callchain_clear(c);
+		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
+	}
+	/* The kernel's part alone is recorded where the user's is copied. */
+	if (s->unwind && copies_stacks(a) && a->exclude_callchain_user &&
+		sample->regs_user.abi != REGS_ABI_NONE)
+		keep = unwind_copy(s, sample, space, at);
+	/* A chain that was asked for and is empty: perf shows nothing, yet the address is known. */
+	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
+		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
+	callchain_finish(c);
+	return keep;
+}

@@ -1,0 +1,41 @@
+/*
+ * stacks.h - the stack of a sample, from wherever the recording has it
+ *
+ * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
+ * comes from the recorded chain in any case. Where nothing is recorded the sampled address alone.
+ *
+ * Owns: the chain, the unwinder's worker. Threads: one for each. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_STACKS_H
+#define PERFOLD_PROCESS_STACKS_H
+
+#include "input/perfdata/perfdata.h"
+#include "process/callchain.h"
+#include "process/process.h"
+#include "process/world.h"
+#include "unwind/unwind.h"
+
+struct stacks {
+	struct callchain chain; /* of the sample taken last */
+	const struct world *world;
+	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
+	const struct unwind_arch *arch;
+	bool compat_perf;
+	enum process_truncated truncated;
+	struct diag diag;
+};
+
+/* One for all workers; NULL where no event has copied stacks. */
+struct unwinder *stacks_unwinder(const struct perfdata *pd, const struct recording *r,
+	const struct files *files);
+
+/* u: NULL, or shared by all. */
+void stacks_init(struct stacks *s, const struct world *w, struct unwinder *u,
+	const struct process_opts *o);
+void stacks_release(struct stacks *s);
+
+/* Find the stack of a sample of an event; false where it is to be left out. */
+bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at);
+
+#endif

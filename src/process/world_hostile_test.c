@@ -1,0 +1,183 @@
+/* Records about processes and the kernel that no kernel would send, or not in that order. */
+#include "process/world_fixture.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- processes --------------------------------------------------------------------------------
+ */
+
+static void test_an_exit_before_the_fork_ends_nothing_that_comes(void **state)
+{
+	struct fixture *f = *state;
+
+	comm(f, 0, 3, 3, "parent");
+	map(f, 0, 3, 0x1000, 0x1000, "/bin/parent");
+	leave(f, 10, 7, 7);
+	fork_process(f, 20, 3, 7);
+	comm(f, 30, 7, 7, "child");
+	world_freeze(f->w);
+	assert_string_equal(name(f, 7, 7, 25), "parent");
+	assert_string_equal(path(f, 7, 0x1000, 25), "/bin/parent");
+	assert_string_equal(name(f, 7, 7, 30), "child");
+}
+
+static void test_a_tid_of_another_process_is_that_processes(void **state)
+{
+	struct fixture *f = *state;
+
+	comm(f, 0, 7, 7, "seven");
+	fork_thread(f, 1, 7, 7, 8);
+	comm(f, 10, 9, 8, "moved");
+	map(f, 10, 9, 0x1000, 0x1000, "/bin/nine");
+	world_freeze(f->w);
+	assert_string_equal(name(f, 7, 8, 5), "seven");
+	assert_int_equal(thread(f, 7, 8, 5).pid, 7);
+	assert_string_equal(name(f, 9, 8, 15), "moved");
+	assert_int_equal(thread(f, 9, 8, 15).pid, 9);
+}
+
+static void test_a_thread_that_is_its_own_parent_makes_no_loop(void **state)
+{
+	struct fixture *f = *state;
+	unsigned i;
+
+	map(f, 0, 7, 0x1000, 0x1000, "/bin/a");
+	for (i = 1; i < 1000; i++) {
+		fork_thread(f, i, 7, 8, 8);
+		world_add_fork(f->w, now(f, i), 8, 7, 8, 8, false);
+		world_add_fork(f->w, now(f, i), 7, 8, 7, 8, false);
+	}
+	world_freeze(f->w);
+	assert_string_equal(path(f, 7, 0x2000, 1000), "");
+	assert_true(place(f, 7, 7, 0x1000, 0).module != 0);
+}
+
+/* perf tells of all that is mapped again in each file of a series. */
+static void test_one_mapping_repeated_forever_is_one(void **state)
+{
+	struct fixture *f = *state;
+	double start = seconds();
+	uint32_t i;
+
+	for (i = 0; i < 1000000; i++)
+		map(f, i / 1000, 7, 0x1000, 0x1000, "/bin/a");
+	world_freeze(f->w);
+	assert_string_equal(path(f, 7, 0x1000, 999), "/bin/a");
+	assert_int_equal(f->valid.from.position, 1);
+	assert_true(seconds() - start < 2);
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------
+ */
+
+static void map_kernel(struct fixture *f, unsigned ms, uint64_t start, uint64_t length,
+	uint64_t offset, const char *file)
+{
+	world_add_mmap(f->w, now(f, ms),
+		&(struct world_mmap){ .pid = -1,
+			.kernel = true,
+			.start = start,
+			.length = length,
+			.file_offset = offset,
+			.executable = true,
+			.path = span_of(file) });
+}
+
+static void test_of_two_kernels_the_first_says_where_it_lies(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t address;
+	str_id symbol;
+
+	map_kernel(
+		f, 0, 0xffffffff81000000, 0x1000000, 0xffffffff81000000, "[kernel.kallsyms]_text");
+	map_kernel(
+		f, 0, 0xffffffff91000000, 0x1000000, 0xffffffff91000000, "[kernel.kallsyms]_stext");
+	world_freeze(f->w);
+	assert_string_equal(kernel_shown(f, 0xffffffff81000010, 1), "[kernel.kallsyms]");
+	assert_string_equal(kernel_shown(f, 0xffffffff91000010, 1), "[kernel.kallsyms]");
+	assert_true(world_kernel_reference(f->w, &symbol, &address));
+	assert_string_equal(strtab_str(f->strings, symbol), "_text");
+	assert_true(address == 0xffffffff81000000);
+}
+
+static void test_a_module_inside_the_kernel_is_a_module_in_any_order(void **state)
+{
+	struct fixture *f = *state;
+	unsigned kernel_first;
+
+	for (kernel_first = 0; kernel_first < 2; kernel_first++) {
+		uint64_t base = kernel_first ? 0x81000000 : 0x41000000;
+
+		if (kernel_first)
+			map_kernel(f, 0, base, 0x1000000, base, "[kernel.kallsyms]_text");
+		map_kernel(f, 0, base + 0x10000, 0x1000, 0, "[ext4]");
+		if (!kernel_first)
+			map_kernel(f, 0, base, 0x1000000, base, "[kernel.kallsyms]_text");
+	}
+	world_freeze(f->w);
+	assert_string_equal(kernel_shown(f, 0x41010010, 1), "[ext4]");
+	assert_string_equal(kernel_shown(f, 0x41011010, 1), "[kernel.kallsyms]");
+	assert_string_equal(kernel_shown(f, 0x81010010, 1), "[ext4]");
+}
+
+static void ksymbol(struct fixture *f, unsigned ms, uint64_t address, uint32_t length,
+	bool unregister, const char *symbol)
+{
+	world_add_ksymbol(f->w, now(f, ms), address, length, 1, unregister, span_of(symbol));
+}
+
+static void test_a_flood_of_code_made_by_the_kernel_is_cheap(void **state)
+{
+	struct fixture *f = *state;
+	double start = seconds();
+	char symbol[32];
+	uint32_t i;
+
+	for (i = 0; i < 100000; i++) {
+		snprintf(symbol, sizeof(symbol), "bpf_prog_%u", i % 5000);
+		ksymbol(f, i / 100, 0xc0000000 + i % 5000 * 0x40, 0x80, i % 3 == 2, symbol);
+	}
+	world_freeze(f->w);
+	for (i = 0; i < 100000; i++)
+		kernel_shown(f, 0xc0000000 + i % 5000 * 0x40, i / 100);
+	assert_string_equal(kernel_shown(f, 0xc0000000, 0), "bpf_prog_0");
+	assert_true(seconds() - start < 2);
+}
+
+static void test_code_the_kernel_made_may_end_at_the_last_address(void **state)
+{
+	struct fixture *f = *state;
+
+	ksymbol(f, 0, UINT64_MAX - 0xff, UINT32_MAX, false, "bpf_prog_top");
+	world_freeze(f->w);
+	assert_string_equal(kernel_shown(f, UINT64_MAX - 0xff, 1), "bpf_prog_top");
+	assert_string_equal(kernel_shown(f, 0, 1), "");
+}
+
+#define TEST(t) cmocka_unit_test_setup_teardown(t, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_an_exit_before_the_fork_ends_nothing_that_comes),
+		TEST(test_a_tid_of_another_process_is_that_processes),
+		TEST(test_a_thread_that_is_its_own_parent_makes_no_loop),
+		TEST(test_one_mapping_repeated_forever_is_one),
+		TEST(test_of_two_kernels_the_first_says_where_it_lies),
+		TEST(test_a_module_inside_the_kernel_is_a_module_in_any_order),
+		TEST(test_a_flood_of_code_made_by_the_kernel_is_cheap),
+		TEST(test_code_the_kernel_made_may_end_at_the_last_address),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+#include "symbolize/dwarf.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* To see which units there are. No honest file needs more. */
+enum { INDEX_LIMIT_S = 20 };
+
+static void read_alternate(struct dwarf_debug *d, const struct files *files,
+	const struct elf_file *ef, struct files_trail *trail)
+{
+	struct elf_file *alternate = files_open_alternate(files, ef, trail);
+
+	if (alternate)
+		dwarf_image_read(&d->alternate, alternate, NULL);
+	elf_file_close(alternate);
+}
+
+struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
+	const struct elf_layout *layout, struct files_trail *trail)
+{
+	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
+	struct dwarf_budget budget;
+	struct dwarf_handle h;
+
+	d->users = 1;
+	if (!dwarf_image_read(&d->image, ef, NULL) || !dwarf_handle_open(&h, &d->image)) {
+		dwarf_debug_release(d);
+		return NULL;
+	}
+	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
+	dwarf_units_read(&d->units, h.dwarf, &budget);
+	dwarf_handle_close(&h);
+	read_alternate(d, files, ef, trail);
+	d->path = xstrdup(ef->path);
+	d->by_address = !layout;
+	if (layout)
+		d->layout = *layout;
+	return d;
+}
+
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, site_id site)
+{
+	struct dwarf_place p = { .address = offset, .site = site };
+
+	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
+		return;
+	p.unit = dwarf_units_find(&d->units, p.address);
+	if (p.unit == DWARF_NO_UNIT)
+		return;
+	ARRAY_GROW(d->place, d->n_places, d->cap_places);
+	d->place[d->n_places++] = p;
+}
+
+static int by_unit(const void *pa, const void *pb)
+{
+	const struct dwarf_place *a = pa, *b = pb;
+
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+void dwarf_debug_make_tasks(struct dwarf_debug *d)
+{
+	uint32_t i, cap = 0;
+
+	if (d->n_places)
+		qsort(d->place, d->n_places, sizeof(*d->place), by_unit);
+	for (i = 0; i < d->n_places; i++) {
+		if (!i || d->place[i].unit != d->place[i - 1].unit) {
+			ARRAY_GROW(d->task, d->n_tasks, cap);
+			d->task[d->n_tasks++] = (struct dwarf_task){ .first = i };
+		}
+		d->task[d->n_tasks - 1].n++;
+	}
+}
+
+void dwarf_debug_release(struct dwarf_debug *d)
+{
+	if (!d || atomic_fetch_sub(&d->users, 1) > 1)
+		return;
+	if (d->report)
+		d->report->named += d->named;
+	dwarf_image_release(&d->image);
+	dwarf_image_release(&d->alternate);
+	dwarf_units_release(&d->units);
+	free(d->path);
+	free(d->place);
+	free(d->task);
+	free(d);
+}

@@ -1,0 +1,87 @@
+/*
+ * dwarf.h - inlined functions and source lines, from DWARF with libdw
+ *
+ * After a module's sites have their symbols, those with debug information are put in order of
+ * (unit, address): a task for each compilation unit, which any worker may take. A worker opens
+ * handles of its own on the unpacked image and drops them when they have grown.
+ *
+ * A chain is: the function by its symbol, then what was inlined, outermost first, by linkage name
+ * (demangled like a symbol) or DW_AT_name. With lines, each name is followed by where in it the
+ * next one is called, the last by where the address lies.
+ *
+ * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
+ * at each function. Private to symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_H
+#define PERFOLD_SYMBOLIZE_DWARF_H
+
+#include "symbolize/dwarf_units.h"
+#include "symbolize/dwarf_image.h"
+#include "symbolize/elf_symbols.h"
+#include "symbolize/symbolize.h"
+
+struct dwarf_place {
+	uint64_t unit, address;
+	site_id site;
+};
+
+/* The places of a unit. */
+struct dwarf_task {
+	uint32_t first, n;
+};
+
+struct dwarf_debug {
+	struct dwarf_image image, alternate; /* alternate: what dwz took out, or empty */
+	char *path;
+	struct elf_layout layout;
+	bool by_address; /* of a kernel: places are addresses already */
+	struct dwarf_units units;
+	struct dwarf_place *place;
+	uint32_t n_places, cap_places;
+	struct dwarf_task *task;
+	uint32_t n_tasks;
+
+	str_id module; /* shown */
+	struct demangle_style style;
+	struct symbolize_module *report;
+
+	struct dwarf_debug *next; /* for work.c: under its lock */
+	uint32_t next_task;
+	_Atomic uint32_t users;
+	_Atomic uint64_t spent_ns;
+	_Atomic uint32_t named; /* sites that have a name only from here */
+};
+
+/* The debug information of ef, if it has some that can be read. layout: of the file that ran, NULL
+ * for a kernel. One user: the caller. */
+struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
+	const struct elf_layout *layout, struct files_trail *trail);
+/* Before any task is made. offset is what recordings hold. */
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, site_id site);
+void dwarf_debug_make_tasks(struct dwarf_debug *d);
+void dwarf_debug_release(struct dwarf_debug *d);
+
+/* Memory and handles of a worker. A zeroed struct is good. */
+struct dwarf_worker {
+	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
+	struct dwarf_handle main, alternate;
+	uint32_t units_read;
+	struct index by_origin; /* numbers in origins */
+	struct dwarf_origin {
+		const void *die;
+		str_id name;
+	} *origins;
+	uint32_t n_origins, cap_origins;
+	struct dwarf_chain *chains;
+	uint32_t n_chains;
+	frame_id *run;
+	uint32_t cap_run;
+	struct buf text;
+};
+
+/* Give the sites of a task their frames. They have one each, from their symbol. */
+void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	struct dwarf_debug *d, const struct dwarf_task *task);
+void dwarf_worker_release(struct dwarf_worker *w);
+
+#endif

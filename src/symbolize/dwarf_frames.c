@@ -1,0 +1,318 @@
+/*
+ * dwarf_frames.c - the frames of the sites of one compilation unit
+ */
+#include "symbolize/dwarf.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "symbolize/dwarf_split.h"
+
+#include <stdlib.h>
+
+/* libdw keeps what it read of a unit (its abbreviations, its lines) until the handle is closed.
+ * FILE_LIMIT_S: of all workers together; only a hostile file needs as much. */
+enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8, FILE_LIMIT_S = 60 };
+
+/* ---- handles ------------------------------------------------------------------------------ */
+
+static void close_handles(struct dwarf_worker *w)
+{
+	dwarf_handle_close(&w->main);
+	dwarf_handle_close(&w->alternate);
+	w->units_read = 0;
+}
+
+static void forget_origins(struct dwarf_worker *w)
+{
+	index_release(&w->by_origin);
+	w->by_origin = (struct index){ 0 };
+	w->n_origins = 0;
+}
+
+static void leave_debug(struct dwarf_worker *w)
+{
+	close_handles(w);
+	forget_origins(w);
+	dwarf_debug_release(w->debug);
+	w->debug = NULL;
+}
+
+static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lines)
+{
+	if (w->debug != d) {
+		leave_debug(w);
+		atomic_fetch_add(&d->users, 1);
+		w->debug = d;
+	}
+	if (++w->units_read > (lines ? UNITS_WITH_LINES : UNITS_PER_HANDLE))
+		close_handles(w);
+	if (w->main.dwarf)
+		return true;
+	if (!dwarf_handle_open(&w->main, &d->image))
+		return false;
+	if (d->alternate.bytes && dwarf_handle_open(&w->alternate, &d->alternate))
+		dwarf_setalt(w->main.dwarf, w->alternate.dwarf);
+	return true;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+struct naming_unit {
+	struct dwarf_worker *w;
+	struct recording *r;
+	const struct dwarf_debug *d;
+	Dwarf_Die *unit;           /* has the lines */
+	Dwarf_Die *tree;           /* the same, or that of the .dwo */
+	struct dwarf_split *split; /* NULL: it is the same */
+	bool lines, no_inline;
+};
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
+}
+
+static str_id read_name(const struct naming_unit *u, Dwarf_Die *die)
+{
+	const char *name = text_of(die, DW_AT_linkage_name);
+
+	if (!name)
+		name = text_of(die, DW_AT_MIPS_linkage_name);
+	if (!name)
+		name = text_of(die, DW_AT_name);
+	if (!name || !*name)
+		return 0;
+	u->w->text.n = 0;
+	demangle_put(&u->w->text, span_of(name), &u->d->style);
+	return strtab_add(u->r->strings, buf_span(&u->w->text));
+}
+
+/* The name of a function, or of what was inlined: read once for each abstract function. */
+static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
+{
+	struct dwarf_worker *w = u->w;
+	Dwarf_Attribute a;
+	Dwarf_Die origin, *named = die;
+	struct index_cursor c;
+	uint64_t hash;
+	uint32_t i;
+
+	if (dwarf_attr(die, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin))
+		named = &origin;
+	hash = hash_u64((uintptr_t)named->addr);
+	index_for_each(&w->by_origin, hash, c, i)
+		if (w->origins[i].die == named->addr)
+			return w->origins[i].name;
+	ARRAY_GROW(w->origins, w->n_origins, w->cap_origins);
+	w->origins[w->n_origins] =
+		(struct dwarf_origin){ named->addr, read_name(u, named) };
+	index_add(&w->by_origin, hash, w->n_origins);
+	return w->origins[w->n_origins++].name;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+struct source_line {
+	const char *file;
+	int line; /* 0: not known */
+};
+
+/* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. */
+static const char *file_of(const struct naming_unit *u, Dwarf_Word number)
+{
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_getsrcfiles(u->tree, &files, &n) && dwarf_getsrcfiles(u->unit, &files, &n))
+		return NULL;
+	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
+/* Where what was inlined is called. */
+static struct source_line call_of(const struct naming_unit *u, Dwarf_Die *inlined)
+{
+	struct source_line at = { 0 };
+	Dwarf_Word file, line;
+	Dwarf_Attribute a;
+
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line) || line > INT32_MAX)
+		return at;
+	at.line = (int)line;
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file))
+		at.file = file_of(u, file);
+	return at;
+}
+
+static struct source_line line_of(const struct naming_unit *u, uint64_t address)
+{
+	struct source_line at = { 0 };
+	Dwarf_Line *line = dwarf_getsrc_die(u->unit, address);
+
+	if (line && !dwarf_lineno(line, &at.line))
+		at.file = dwarf_linesrc(line, NULL, NULL);
+	return at;
+}
+
+static void add_line(const struct naming_unit *u, struct frame *f, struct source_line at)
+{
+	struct span file = span_basename(span_of(at.file));
+	struct buf *text = &u->w->text;
+
+	if (!file.n || at.line <= 0)
+		return;
+	text->n = 0;
+	buf_put_span(text, strtab_get(u->r->strings, f->name));
+	buf_putc(text, ':');
+	buf_put_span(text, file);
+	buf_printf(text, ":%d", at.line);
+	f->name = strtab_add(u->r->strings, buf_span(text));
+}
+
+static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_Die *scope)
+{
+	const char *file = dwarf_decl_file(scope);
+	int line;
+
+	if (!file || dwarf_decl_line(scope, &line) || line <= 0)
+		return;
+	f->file = strtab_add_str(u->r->strings, file);
+	f->line = (uint32_t)line;
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+/* The function itself: it has its frame, from its symbol, unless symbols were stripped. */
+static struct frame outermost(const struct naming_unit *u, site_id site, Dwarf_Die *function)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(u->r->sites, site, &n);
+	struct frame f = *frames_get(u->r->frames, *id);
+	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function) : 0;
+
+	if (!name)
+		return f;
+	atomic_fetch_add(&u->w->debug->named, 1);
+	return (struct frame){
+		.name = name,
+		.module = u->d->module,
+		.kind = sites_get(u->r->sites, site)->kind,
+	};
+}
+
+static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die *scope)
+{
+	return (struct frame){
+		.name = name_of(u, scope),
+		.module = u->d->module,
+		.kind = kind,
+		.flags = FRAME_INLINED,
+	};
+}
+
+static void set_frames(const struct naming_unit *u, site_id site, const struct dwarf_chain *c)
+{
+	struct dwarf_worker *w = u->w;
+	struct frame first = outermost(u, site, &c->scope[0]), f = first;
+	uint32_t i, n = 0;
+
+	if (first.why != WHY_NAMED || first.kind == FRAME_JIT)
+		return;
+	ARRAY_RESERVE(w->run, c->n, w->cap_run);
+	for (i = 0; i < (u->no_inline ? 1 : c->n); i++) {
+		if (i)
+			f = inlined(u, first.kind, &c->scope[i]);
+		if (!f.name)
+			continue;
+		if (u->lines) {
+			add_declaration(u, &f, &c->scope[i]);
+			add_line(u, &f,
+				i + 1 < c->n ? call_of(u, &c->scope[i + 1]) :
+					       line_of(u, c->address));
+		}
+		w->run[n++] = frames_add(u->r->frames, &f);
+	}
+	sites_set_frames(u->r->sites, site, w->run, n);
+}
+
+static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uint32_t n)
+{
+	uint32_t i, had = w->n_chains;
+
+	if (n > had) {
+		w->chains = xreallocarray(w->chains, n, sizeof(*w->chains));
+		memset(w->chains + had, 0, (n - had) * sizeof(*w->chains));
+		w->n_chains = n;
+	}
+	for (i = 0; i < n; i++) {
+		w->chains[i].address = p[i].address;
+		w->chains[i].n = 0;
+	}
+}
+
+static void name_unit(const struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	struct dwarf_budget budget;
+	uint64_t start = dwarf_clock_ns(), limit = FILE_LIMIT_S * 1000000000ull;
+	uint32_t i;
+
+	if (u->d->spent_ns >= limit)
+		return;
+	dwarf_budget_start(&budget, limit - u->d->spent_ns);
+	make_chains(u->w, place, task->n);
+	dwarf_chains_find(u->tree, u->split, &budget, u->w->chains, task->n);
+	for (i = 0; i < task->n && dwarf_budget_take(&budget); i++)
+		if (u->w->chains[i].n)
+			set_frames(u, place[i].site, &u->w->chains[i]);
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
+}
+
+/* Without its .dwo nothing is known of a skeleton but lines. */
+static void name_split(struct naming_unit *u, const struct symbolize_opts *o,
+	const struct dwarf_task *task)
+{
+	struct dwarf_split split;
+
+	if (!dwarf_split_open(&split, u->unit, o->files, u->d->path, &u->d->image))
+		return;
+	u->tree = &split.unit;
+	u->split = &split;
+	forget_origins(u->w);
+	name_unit(u, task);
+	forget_origins(u->w);
+	dwarf_split_close(&split);
+}
+
+void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	struct naming_unit u = {
+		.w = w, .r = r, .d = d, .lines = o->lines, .no_inline = o->no_inline
+	};
+	Dwarf_Die unit;
+
+	if (!open_handles(w, d, o->lines) ||
+		!dwarf_offdie(w->main.dwarf, d->place[task->first].unit, &unit))
+		return;
+	u.unit = u.tree = &unit;
+	if (dwarf_split_needed(&unit))
+		name_split(&u, o, task);
+	else
+		name_unit(&u, task);
+}
+
+void dwarf_worker_release(struct dwarf_worker *w)
+{
+	uint32_t i;
+
+	leave_debug(w);
+	for (i = 0; i < w->n_chains; i++)
+		free(w->chains[i].scope);
+	free(w->chains);
+	free(w->origins);
+	free(w->run);
+	buf_release(&w->text);
+	*w = (struct dwarf_worker){ 0 };
+}

@@ -1,0 +1,346 @@
+#include "symbolize/dwarf_image.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* RATIO_MAX: debug information shrinks to a fifth or so; what promises much more is a bomb.
+ * TYPE_ZSTD is younger than the elf.h of some systems. */
+enum { RATIO_MAX = 256, NAME_MAX_BYTES = 32, TYPE_ZSTD = 2, GNU_HEADER_BYTES = 12 };
+
+static const char *const section_names[SECTIONS] = {
+	[SECTION_INFO] = "debug_info",
+	[SECTION_ABBREV] = "debug_abbrev",
+	[SECTION_STR] = "debug_str",
+	[SECTION_STR_OFFSETS] = "debug_str_offsets",
+	[SECTION_ADDR] = "debug_addr",
+	[SECTION_RANGES] = "debug_ranges",
+	[SECTION_RNGLISTS] = "debug_rnglists",
+	[SECTION_LINE] = "debug_line",
+	[SECTION_LINE_STR] = "debug_line_str",
+};
+
+enum packing { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
+
+/* Where a section lies, and how. */
+struct part {
+	Elf_Scn *section; /* NULL: not there, or borrowed */
+	struct span borrowed;
+	enum packing packing;
+	uint64_t offset, packed_bytes; /* in the file, without header of compression */
+	uint64_t header_bytes;
+	uint64_t size_bytes; /* unpacked */
+	uint64_t at;	 /* in the image */
+};
+
+struct reader {
+	const struct elf_file *ef;
+	bool swapped; /* not the byte order of this machine */
+	bool wide;    /* ELFCLASS64 */
+	struct part part[SECTIONS];
+};
+
+/* Which section a name means. *gnu: ".zdebug_" of old. */
+static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
+{
+	struct span s = span_of(name);
+	int k;
+
+	*gnu = span_starts(s, SPAN(".z"));
+	if (s.n >= NAME_MAX_BYTES || !s.n || s.p[0] != '.' || span_ends(s, SPAN(".dwo")) != dwo)
+		return SECTIONS;
+	s = span_from(s, *gnu ? 2 : 1);
+	if (dwo)
+		s.n -= 4;
+	for (k = 0; k < SECTIONS; k++)
+		if (span_eq(s, span_of(section_names[k])))
+			break;
+	return k;
+}
+
+static bool read_bytes(const struct reader *r, const struct part *p, uint64_t from, size_t n,
+	void *to)
+{
+	char *out = to;
+	size_t done = 0;
+
+	if (r->ef->fd < 0) {
+		Elf_Data *d = elf_rawdata(p->section, NULL);
+
+		if (!d || !d->d_buf || from > d->d_size || n > d->d_size - from)
+			return false;
+		memcpy(out, (char *)d->d_buf + from, n);
+		return true;
+	}
+	while (done < n) {
+		ssize_t k = pread(r->ef->fd, out + done, n - done, (off_t)(p->offset + from + done));
+
+		if (k <= 0)
+			return false;
+		done += (size_t)k;
+	}
+	return true;
+}
+
+static uint64_t number(const char *p, unsigned n, bool big)
+{
+	uint64_t v = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		v = v << 8 | (unsigned char)p[big ? i : n - 1 - i];
+	return v;
+}
+
+/* Elf64_Chdr is { u32 type, u32 reserved, u64 size, u64 alignment }, Elf32_Chdr { u32 type, size,
+ * alignment }. */
+static bool read_chdr(const struct reader *r, struct part *p)
+{
+	bool big = (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != r->swapped;
+	char h[sizeof(Elf64_Chdr)];
+	uint64_t type;
+
+	p->header_bytes = r->wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	if (p->packed_bytes < p->header_bytes || !read_bytes(r, p, 0, p->header_bytes, h))
+		return false;
+	type = number(h, 4, big);
+	p->packing = type == TYPE_ZSTD ? PACKED_ZSTD : PACKED_ZLIB;
+	p->size_bytes = r->wide ? number(h + 8, 8, big) : number(h + 4, 4, big);
+	return type == ELFCOMPRESS_ZLIB || type == TYPE_ZSTD;
+}
+
+static bool read_gnu_header(const struct reader *r, struct part *p)
+{
+	char h[GNU_HEADER_BYTES];
+
+	p->header_bytes = GNU_HEADER_BYTES;
+	if (p->packed_bytes < sizeof(h) || !read_bytes(r, p, 0, sizeof(h), h) ||
+		memcmp(h, "ZLIB", 4) != 0)
+		return false;
+	p->packing = PACKED_ZLIB;
+	p->size_bytes = number(h + 4, 8, true);
+	return true;
+}
+
+static bool describe(const struct reader *r, struct part *p, Elf_Scn *section,
+	const GElf_Shdr *sh, bool gnu)
+{
+	bool fine = true;
+
+	*p = (struct part){ .section = section,
+		.offset = sh->sh_offset,
+		.packed_bytes = sh->sh_size,
+		.size_bytes = sh->sh_size };
+	if (sh->sh_flags & SHF_COMPRESSED)
+		fine = read_chdr(r, p);
+	else if (gnu)
+		fine = read_gnu_header(r, p);
+	p->packed_bytes -= fine ? p->header_bytes : 0;
+	return fine && (p->packing == PACKED_NOT || p->size_bytes / RATIO_MAX <= p->packed_bytes);
+}
+
+static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
+{
+	off_t size = ef->fd < 0 ? INT64_MAX : lseek(ef->fd, 0, SEEK_END);
+
+	return size >= 0 && sh->sh_offset <= (uint64_t)size &&
+	       sh->sh_size <= (uint64_t)size - sh->sh_offset;
+}
+
+static bool find_parts(struct reader *r, bool dwo)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(r->ef->elf, &names))
+		return false;
+	while ((section = elf_nextscn(r->ef->elf, section))) {
+		GElf_Shdr sh;
+		enum dwarf_section k;
+		bool gnu;
+
+		if (!gelf_getshdr(section, &sh) || sh.sh_type == SHT_NOBITS || !sh.sh_size)
+			continue;
+		k = section_of(elf_strptr(r->ef->elf, names, sh.sh_name), dwo, &gnu);
+		if (k == SECTIONS || r->part[k].section)
+			continue;
+		if (!within_file(r->ef, &sh) || !describe(r, &r->part[k], section, &sh, gnu))
+			return false;
+	}
+	return r->part[SECTION_INFO].section && r->part[SECTION_ABBREV].section;
+}
+
+static bool fill(const struct reader *r, const struct part *p, char *to)
+{
+	size_t got = p->size_bytes;
+	uLong zlib_got = p->size_bytes;
+	char *packed;
+	bool fine;
+
+	if (p->borrowed.n) {
+		memcpy(to, p->borrowed.p, p->borrowed.n);
+		return true;
+	}
+	if (p->packing == PACKED_NOT)
+		return read_bytes(r, p, 0, p->size_bytes, to);
+	packed = malloc(p->packed_bytes + 1);
+	fine = packed && read_bytes(r, p, p->header_bytes, p->packed_bytes, packed);
+	if (fine && p->packing == PACKED_ZSTD)
+		got = ZSTD_decompress(to, got, packed, p->packed_bytes);
+	else if (fine)
+		fine = uncompress((Bytef *)to, &zlib_got, (Bytef *)packed, p->packed_bytes) == Z_OK &&
+		       zlib_got == got;
+	free(packed);
+	return fine && got == p->size_bytes;
+}
+
+/* A header in the byte order of the image. */
+static void put_header(char *to, Elf_Type type, void *from, size_t n, unsigned encoding)
+{
+	Elf_Data in = {
+		.d_buf = from, .d_size = n, .d_type = type, .d_version = EV_CURRENT
+	};
+	Elf_Data out = in;
+
+	out.d_buf = to;
+	elf64_xlatetof(&out, &in, encoding);
+}
+
+/* Section 0 is none, SECTIONS + 1 has the names. */
+enum { HEADERS = SECTIONS + 2 };
+
+struct image_head {
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh[HEADERS];
+	char names[SECTIONS * NAME_MAX_BYTES + NAME_MAX_BYTES];
+};
+
+static void make_head(const struct reader *r, struct image_head *head, const GElf_Ehdr *like)
+{
+	size_t at = 1;
+	int k;
+
+	head->eh = (Elf64_Ehdr){
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, like->e_ident[EI_DATA], EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = like->e_machine,
+		.e_version = EV_CURRENT,
+		.e_shoff = offsetof(struct image_head, sh),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = HEADERS,
+		.e_shstrndx = HEADERS - 1,
+	};
+	for (k = 0; k < SECTIONS; k++) {
+		struct span name = span_of(section_names[k]);
+
+		head->names[at] = '.';
+		memcpy(head->names + at + 1, name.p, name.n);
+		head->sh[k + 1] = (Elf64_Shdr){ .sh_name = (Elf64_Word)at,
+			.sh_type = r->part[k].size_bytes ? SHT_PROGBITS : SHT_NULL,
+			.sh_offset = r->part[k].at,
+			.sh_size = r->part[k].size_bytes,
+			.sh_addralign = 1 };
+		at += name.n + 2;
+	}
+	head->sh[HEADERS - 1] = (Elf64_Shdr){ .sh_name = 0,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = offsetof(struct image_head, names),
+		.sh_size = sizeof(head->names),
+		.sh_addralign = 1 };
+}
+
+static void put_head(char *to, struct image_head *head)
+{
+	unsigned encoding = head->eh.e_ident[EI_DATA];
+
+	memcpy(to + offsetof(struct image_head, names), head->names, sizeof(head->names));
+	put_header(to + offsetof(struct image_head, sh), ELF_T_SHDR, head->sh, sizeof(head->sh),
+		encoding);
+	put_header(to, ELF_T_EHDR, &head->eh, sizeof(head->eh), encoding);
+}
+
+static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *like)
+{
+	struct image_head head = { 0 };
+	uint64_t size = sizeof(head);
+	int k;
+
+	for (k = 0; k < SECTIONS; k++) {
+		r->part[k].at = size;
+		if (__builtin_add_overflow(size, r->part[k].size_bytes, &size))
+			return false;
+	}
+	/* Not xmalloc(): that the debug information is too large is no reason to give up. */
+	image->bytes = size < INT64_MAX ? malloc(size) : NULL;
+	image->size_bytes = size;
+	if (!image->bytes)
+		return false;
+	make_head(r, &head, like);
+	put_head(image->bytes, &head);
+	for (k = 0; k < SECTIONS; k++) {
+		const struct part *p = &r->part[k];
+
+		if (!p->size_bytes)
+			continue;
+		if (!fill(r, p, image->bytes + p->at))
+			return false;
+		image->section[k] = (struct span){ image->bytes + p->at, p->size_bytes };
+	}
+	return true;
+}
+
+static void borrow(struct part *p, struct span what)
+{
+	if (!p->section && what.n)
+		*p = (struct part){ .borrowed = what, .size_bytes = what.n };
+}
+
+bool dwarf_image_read(
+	struct dwarf_image *image, const struct elf_file *ef, const struct dwarf_borrowed *dwo)
+{
+	struct reader r = { .ef = ef };
+	GElf_Ehdr eh;
+
+	*image = (struct dwarf_image){ 0 };
+	if (!gelf_getehdr(ef->elf, &eh))
+		return false;
+	r.wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	r.swapped = (eh.e_ident[EI_DATA] == ELFDATA2MSB) !=
+		    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (!find_parts(&r, dwo))
+		return false;
+	if (dwo) {
+		borrow(&r.part[SECTION_ADDR], dwo->addr);
+		borrow(&r.part[SECTION_RANGES], dwo->ranges);
+	}
+	if (build(&r, image, &eh))
+		return true;
+	dwarf_image_release(image);
+	return false;
+}
+
+void dwarf_image_release(struct dwarf_image *image)
+{
+	free(image->bytes);
+	*image = (struct dwarf_image){ 0 };
+}
+
+bool dwarf_handle_open(struct dwarf_handle *h, const struct dwarf_image *image)
+{
+	h->elf = elf_memory(image->bytes, image->size_bytes);
+	h->dwarf = h->elf ? dwarf_begin_elf(h->elf, DWARF_C_READ, NULL) : NULL;
+	if (!h->dwarf)
+		dwarf_handle_close(h);
+	return h->dwarf;
+}
+
+void dwarf_handle_close(struct dwarf_handle *h)
+{
+	dwarf_end(h->dwarf);
+	elf_end(h->elf);
+	*h = (struct dwarf_handle){ 0 };
+}

@@ -1,0 +1,43 @@
+/*
+ * dwarf_split.h - a unit whose tree lies in a .dwo file (DWARF 5, 7.3.2; before it, GNU's)
+ *
+ * The program keeps a skeleton, with the name of the .dwo and an id that proves it, the addresses
+ * and, before DWARF 5, the ranges. libdw looks for the .dwo itself, under its recorded path
+ * only and whatever lies there. So we find it, and give libdw a file in which the tables of the skeleton
+ * are in place; then it knows all but the base of ranges, which are read here.
+ *
+ * Packages of them (.dwp) are not read.
+ *
+ * Owns: what it opened. Threads: one.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_SPLIT_H
+#define PERFOLD_SYMBOLIZE_DWARF_SPLIT_H
+
+#include "symbolize/dwarf_image.h"
+#include "symbolize/dwarf_walk.h"
+
+struct dwarf_split {
+	struct dwarf_image image;
+	struct dwarf_handle handle;
+	Dwarf_Die unit;        /* the root of the tree */
+	uint64_t id;           /* of unit and skeleton */
+	uint64_t base;         /* for ranges: the skeleton's DW_AT_low_pc */
+	uint16_t version;
+	bool big;              /* byte order */
+	uint8_t address_bytes;
+	struct dwarf_borrowed borrowed;
+};
+
+/* True where the unit is a skeleton. */
+bool dwarf_split_needed(Dwarf_Die *unit);
+/* path is that of the file that the skeleton is in, image its debug information. False: no .dwo
+ * of this id is here. */
+bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct files *files,
+	const char *path, const struct dwarf_image *image);
+void dwarf_split_close(struct dwarf_split *s);
+
+/* The ranges that attribute DW_AT_ranges of die, in the .dwo, stands for. */
+void dwarf_split_ranges(const struct dwarf_split *s, Dwarf_Die *die, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx);
+
+#endif

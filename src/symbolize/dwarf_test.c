@@ -1,0 +1,299 @@
+#include "symbolize/dwarf.h"
+
+#include "base/mem.h"
+#include "symbolize/dwarf_split.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define FOLDER "testdata/elf/inlines/"
+
+struct place {
+	site_id site;
+	char expected[512];
+};
+
+struct world {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *r;
+	struct symbolize_opts o;
+	struct symbolize_report rep;
+	struct place place[256];
+	size_t n;
+};
+
+static int set_up(void **state)
+{
+	struct world *w = xcalloc(1, sizeof(*w));
+
+	w->strings = strtab_new();
+	w->frames = frames_new(w->strings);
+	w->r = recording_new("test", w->strings, w->frames);
+	w->o = (struct symbolize_opts){ .lines = true, .no_demangle = true };
+	*state = w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	symbolize_report_release(&w->rep);
+	recording_free(w->r);
+	frames_free(w->frames);
+	strtab_free(w->strings);
+	free(w);
+	return 0;
+}
+
+static module_id add_module(struct world *w, const char *name)
+{
+	struct module m = { .kind = MODULE_FILE };
+	char *path = xasprintf("/%s", name);
+
+	m.path = m.shown = strtab_add_str(w->strings, path);
+	free(path);
+	return modules_add(w->r->modules, &m);
+}
+
+static site_id add_site(struct world *w, module_id m, uint64_t address, enum site_how how)
+{
+	/* All programs here have their code where its address says. */
+	return sites_add(w->r->sites,
+		&(struct site){ .module = m, .rel = address, .how = how, .kind = FRAME_USER });
+}
+
+static void run(struct world *w, unsigned workers)
+{
+	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	struct pool *pool = pool_new(workers);
+	struct files *f = files_new(&fo, w->strings);
+	struct err e;
+
+	w->o.files = f;
+	symbolize_report_release(&w->rep);
+	assert_int_equal(symbolize(w->r, &w->o, pool, &w->rep, &e), OK);
+	files_free(f);
+	pool_free(pool);
+}
+
+/* "square:inlines.cpp:8 step:inlines.cpp:37": innermost first. */
+static const char *chain_of(struct world *w, site_id site)
+{
+	static char text[512];
+	size_t at = 0;
+	uint32_t n;
+	const frame_id *f = sites_frames(w->r->sites, site, &n);
+
+	*text = '\0';
+	while (n--) {
+		struct span name = frames_name(w->frames, f[n]);
+		bool inlined = frames_get(w->frames, f[n])->flags & FRAME_INLINED;
+
+		assert_int_equal(inlined, n > 0);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s", at ? " " : "",
+			SPAN_ARG(name));
+		assert_true(at < sizeof(text));
+	}
+	return text;
+}
+
+static void read_chains(struct world *w, const char *name, module_id m)
+{
+	char *path = xasprintf(FOLDER "%s.chains", name), line[600];
+	FILE *f = fopen(path, "r");
+
+	free(path);
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		struct place *p = &w->place[w->n++];
+		struct span s = span_from(span_of(line), 2);
+		uint64_t address;
+
+		assert_true(w->n <= ARRAY_LEN(w->place) && scan_hex(&s, &address));
+		s = span_trim(s);
+		p->site = add_site(w, m, address, SITE_EXACT);
+		snprintf(p->expected, sizeof(p->expected), "%.*s", SPAN_ARG(s));
+	}
+	fclose(f);
+	assert_true(w->n > 50);
+}
+
+static void check_program(struct world *w, const char *name, const char *chains)
+{
+	size_t i;
+
+	read_chains(w, chains, add_module(w, name));
+	run(w, 2);
+	for (i = 0; i < w->n; i++)
+		assert_string_equal(chain_of(w, w->place[i].site), w->place[i].expected);
+	assert_string_equal(span_basename(span_of(w->rep.modules[0].dwarf_path)).p, name);
+}
+
+#define TEST_PROGRAM(test, name, chains)                                                           \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		check_program(*state, name, chains);                                               \
+	}
+
+TEST_PROGRAM(test_chains_of_dwarf_2, "inlines-gcc-2", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_3, "inlines-gcc-3", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_4, "inlines-gcc-4", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_5, "inlines-gcc-5", "inlines")
+TEST_PROGRAM(test_a_file_without_aranges_is_indexed, "inlines-clang", "inlines-clang")
+TEST_PROGRAM(test_sections_are_inflated_with_zlib, "inlines-zlib", "inlines")
+TEST_PROGRAM(test_old_compressed_sections_are_inflated, "inlines-zlib-gnu", "inlines")
+TEST_PROGRAM(test_sections_are_inflated_with_zstd, "inlines-zstd", "inlines")
+TEST_PROGRAM(test_split_dwarf_4_is_found_beside, "inlines-split-4", "inlines")
+TEST_PROGRAM(test_split_dwarf_5_is_found_beside, "inlines-split-5", "inlines")
+TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
+
+/* 0x2e6 and 0x300 are in norm(), which step() calls, which work() calls. */
+static void test_names_are_demangled_without_lines(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	uint32_t n;
+
+	w->o = (struct symbolize_opts){ 0 };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "square shapes::point::norm step work");
+	assert_int_equal(frames_get(w->frames, *sites_frames(w->r->sites, at, &n))->file, 0);
+}
+
+static void test_a_return_address_is_looked_up_at_its_call(void **state)
+{
+	struct world *w = *state;
+	module_id m = add_module(w, "inlines-gcc-5");
+	site_id after = add_site(w, m, 0x2e6, SITE_RETURN);
+	site_id exact = add_site(w, m, 0x2e6, SITE_EXACT);
+
+	run(w, 1);
+	assert_string_equal(chain_of(w, after), "step:inlines.cpp:35 _Z4worki:inlines.cpp:45");
+	assert_string_equal(chain_of(w, exact),
+		"square:inlines.cpp:8 _ZNK6shapes5point4normEv:inlines.cpp:16 "
+		"step:inlines.cpp:37 _Z4worki:inlines.cpp:45");
+}
+
+static void test_inlined_functions_are_left_out_on_demand(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+
+	w->o.no_inline = true;
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "_Z4worki:inlines.cpp:45");
+	w->o.lines = false;
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "_Z4worki");
+	assert_null(w->rep.modules[0].dwarf_path);
+}
+
+static void test_perf_has_none_in_chains_of_frame_pointers(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+
+	w->o = (struct symbolize_opts){ .compat_perf = true };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "work");
+}
+
+static void test_functions_know_where_they_were_declared(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	const struct frame *norm, *work;
+	const frame_id *f;
+	uint32_t n;
+
+	run(w, 1);
+	f = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 4);
+	work = frames_get(w->frames, f[0]);
+	norm = frames_get(w->frames, f[2]);
+	assert_string_equal(strtab_str(w->strings, work->file), "/src/inlines.cpp");
+	assert_int_equal(work->line, 40);
+	assert_int_equal(norm->line, 14);
+}
+
+static void test_a_place_outside_all_functions_keeps_its_frame(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x10, SITE_EXACT);
+	uint32_t n;
+	const frame_id *f;
+
+	run(w, 1);
+	f = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(frames_get(w->frames, *f)->why, WHY_NO_SYMBOL);
+}
+
+/* What lies under the name of a .dwo must have the id of its skeleton. */
+static void test_a_dwo_of_another_build_is_refused(void **state)
+{
+	struct files_opts fo = { .no_system = true };
+	struct world *w = *state;
+	struct files *files = files_new(&fo, w->strings);
+	enum files_verdict why;
+	struct elf_file *program = elf_file_open(FOLDER "inlines-split-5", &why);
+	struct dwarf_image image;
+	struct dwarf_handle h;
+	struct dwarf_split split;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	char *id;
+
+	assert_non_null(program);
+	assert_true(dwarf_image_read(&image, program, NULL));
+	/* { u32 length, u16 version, u8 type, u8 address size, u32 abbreviations, u64 id } */
+	id = (char *)image.section[SECTION_INFO].p + 12;
+	id[0]++;
+	assert_true(dwarf_handle_open(&h, &image));
+	assert_int_equal(dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL), 0);
+	assert_true(dwarf_split_needed(&unit));
+	assert_false(dwarf_split_open(&split, &unit, files, program->path, &image));
+	dwarf_handle_close(&h);
+	id[0]--;
+	assert_true(dwarf_handle_open(&h, &image));
+	assert_int_equal(dwarf_get_units(h.dwarf, NULL, &cu, NULL, NULL, &unit, NULL), 0);
+	assert_true(dwarf_split_open(&split, &unit, files, program->path, &image));
+	dwarf_split_close(&split);
+	dwarf_handle_close(&h);
+	dwarf_image_release(&image);
+	elf_file_close(program);
+	files_free(files);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_chains_of_dwarf_2),
+		TEST(test_chains_of_dwarf_3),
+		TEST(test_chains_of_dwarf_4),
+		TEST(test_chains_of_dwarf_5),
+		TEST(test_a_file_without_aranges_is_indexed),
+		TEST(test_sections_are_inflated_with_zlib),
+		TEST(test_old_compressed_sections_are_inflated),
+		TEST(test_sections_are_inflated_with_zstd),
+		TEST(test_split_dwarf_4_is_found_beside),
+		TEST(test_split_dwarf_5_is_found_beside),
+		TEST(test_what_dwz_moved_away_is_found),
+		TEST(test_names_are_demangled_without_lines),
+		TEST(test_a_return_address_is_looked_up_at_its_call),
+		TEST(test_inlined_functions_are_left_out_on_demand),
+		TEST(test_perf_has_none_in_chains_of_frame_pointers),
+		TEST(test_functions_know_where_they_were_declared),
+		TEST(test_a_place_outside_all_functions_keeps_its_frame),
+		TEST(test_a_dwo_of_another_build_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

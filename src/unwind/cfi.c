@@ -1,0 +1,397 @@
+#include "unwind/cfi.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/rbtree.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* An ELF file and what libdw made of it; the debug file too, where it was asked. */
+struct cfi_file {
+	struct elf_file *file;
+	Dwarf *dwarf; /* of file, for .debug_frame alone */
+	Dwarf_CFI *cfi;
+};
+
+/* A segment of the file that runs: what lies where once it is loaded. */
+struct segment {
+	uint64_t offset, size_bytes, address;
+};
+
+struct range {
+	uint64_t start, end;
+	const struct unwind_rule *rule;
+};
+
+/* Addresses seen, by open addressing; never shrinks, is replaced by one twice as large. Readers
+ * may still hold the old one, so all are kept: together they are no larger than the last. */
+struct seen {
+	struct seen *older;
+	uint32_t mask, n;
+	struct seen_slot {
+		_Atomic uint64_t key; /* see key_of(); 0: free. Written last. */
+		const struct unwind_rule *rule;
+	} slot[];
+};
+
+struct cfi_module {
+	pthread_mutex_t lock;
+	bool opened;
+	_Atomic bool no_file;
+	_Atomic(struct seen *) seen;
+	bool debug_opened;
+	struct elf_file *runtime;
+	Dwarf_CFI *eh_frame;
+	struct cfi_file debug;
+	struct segment *segments;
+	uint32_t n_segments;
+	uint64_t entry; /* address of the first instruction of the program; UINT64_MAX: none */
+	struct range *ranges;
+	uint32_t n_ranges, cap_ranges;
+	struct rbtree by_end;
+	struct arena arena; /* rules */
+	struct unwind_rule no_caller;
+};
+
+struct cfi {
+	const struct unwind_arch *arch;
+	const struct files *files;
+	const struct modules *modules;
+	struct cfi_module *module; /* by module_id */
+	uint32_t n;
+};
+
+struct cfi *cfi_new(const struct unwind_arch *a, const struct files *files,
+	const struct modules *modules)
+{
+	struct cfi *c = xcalloc(1, sizeof(*c));
+	uint32_t i;
+
+	*c = (struct cfi){ .arch = a, .files = files, .modules = modules };
+	c->n = modules_count(modules);
+	c->module = xcalloc(c->n ? c->n : 1, sizeof(*c->module));
+	for (i = 0; i < c->n; i++) {
+		pthread_mutex_init(&c->module[i].lock, NULL);
+		rule_init(&c->module[i].no_caller);
+		rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
+	}
+	return c;
+}
+
+static void release_module(struct cfi_module *m)
+{
+	struct seen *s = m->seen, *older;
+
+	for (; s; s = older) {
+		older = s->older;
+		free(s);
+	}
+	if (m->eh_frame)
+		dwarf_cfi_end(m->eh_frame);
+	dwarf_end(m->debug.dwarf); /* with its CFI */
+	elf_file_close(m->debug.file);
+	elf_file_close(m->runtime);
+	free(m->segments);
+	free(m->ranges);
+	rbtree_release(&m->by_end);
+	arena_release(&m->arena);
+	pthread_mutex_destroy(&m->lock);
+}
+
+void cfi_free(struct cfi *c)
+{
+	uint32_t i;
+
+	if (!c)
+		return;
+	for (i = 0; i < c->n; i++)
+		release_module(&c->module[i]);
+	free(c->module);
+	free(c);
+}
+
+/* ---- the table of addresses --------------------------------------------------------------- */
+
+/* Never 0. Offsets in files are signed numbers, so there is a bit left. */
+static uint64_t key_of(const struct cfi_place *p)
+{
+	return (p->rel << 1 | p->exact) + 1;
+}
+
+static uint32_t slot_of(uint64_t key, uint32_t mask)
+{
+	return (uint32_t)hash_u64(key) & mask;
+}
+
+static bool seen_find(const struct seen *s, uint64_t key, const struct unwind_rule **rule)
+{
+	uint32_t i;
+	uint64_t there;
+
+	for (i = slot_of(key, s->mask);; i = (i + 1) & s->mask) {
+		there = atomic_load_explicit(&s->slot[i].key, memory_order_acquire);
+		if (!there)
+			return false;
+		if (there == key) {
+			*rule = s->slot[i].rule;
+			return true;
+		}
+	}
+}
+
+static void seen_put(struct seen *s, uint64_t key, const struct unwind_rule *rule)
+{
+	uint32_t i = slot_of(key, s->mask);
+
+	while (atomic_load_explicit(&s->slot[i].key, memory_order_relaxed))
+		i = (i + 1) & s->mask;
+	s->slot[i].rule = rule;
+	atomic_store_explicit(&s->slot[i].key, key, memory_order_release);
+	s->n++;
+}
+
+static struct seen *seen_grow(struct seen *old)
+{
+	enum { FIRST_SLOTS = 64 };
+	uint32_t slots = old ? 2 * (old->mask + 1) : FIRST_SLOTS, i;
+	struct seen *s = xcalloc(1, sizeof(*s) + slots * sizeof(s->slot[0]));
+
+	s->older = old;
+	s->mask = slots - 1;
+	for (i = 0; old && i <= old->mask; i++)
+		if (old->slot[i].key)
+			seen_put(s, old->slot[i].key, old->slot[i].rule);
+	return s;
+}
+
+static void remember(struct cfi_module *m, uint64_t key, const struct unwind_rule *rule)
+{
+	struct seen *s = atomic_load_explicit(&m->seen, memory_order_relaxed);
+
+	if (!s || s->n > s->mask / 2) {
+		s = seen_grow(s);
+		seen_put(s, key, rule);
+		atomic_store_explicit(&m->seen, s, memory_order_release);
+	} else {
+		seen_put(s, key, rule);
+	}
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static void read_segments(struct cfi_module *m)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(m->runtime->elf, &n))
+		return;
+	m->segments = xcalloc(n ? n : 1, sizeof(*m->segments));
+	for (i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(m->runtime->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
+			m->segments[m->n_segments++] = (struct segment){ ph.p_offset, ph.p_filesz,
+				ph.p_vaddr };
+	}
+}
+
+void cfi_set_file(struct cfi *c, module_id id, struct elf_file *file)
+{
+	elf_file_close(c->module[id].runtime);
+	c->module[id].runtime = file;
+}
+
+static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
+{
+	const struct module *module = modules_get(c->modules, id);
+	bool is_file = module->kind == MODULE_FILE || module->kind == MODULE_VDSO;
+	GElf_Ehdr eh;
+
+	if (is_file && !m->runtime && c->files)
+		m->runtime = files_open_runtime(c->files, module, NULL);
+	if (is_file && !m->runtime)
+		atomic_store(&m->no_file, true);
+	if (m->runtime && gelf_getehdr(m->runtime->elf, &eh) && eh.e_machine == c->arch->elf_machine) {
+		m->entry = eh.e_entry ? eh.e_entry : UINT64_MAX;
+		read_segments(m);
+		m->eh_frame = dwarf_getcfi_elf(m->runtime->elf);
+	}
+	m->opened = true;
+}
+
+/* libdw reads all of a file's debug information to get at its .debug_frame: only where it has one. */
+static bool open_debug_frame(struct cfi_file *d, Elf *elf, const struct elf_file *file)
+{
+	GElf_Shdr header;
+
+	if (!elf_file_section(file, ".debug_frame", &header))
+		return false;
+	d->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	d->cfi = d->dwarf ? dwarf_getcfi(d->dwarf) : NULL;
+	return d->cfi;
+}
+
+static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
+{
+	m->debug_opened = true;
+	if (!m->n_segments || open_debug_frame(&m->debug, m->runtime->elf, m->runtime))
+		return;
+	if (c->files)
+		m->debug.file = files_open_debug(
+			c->files, modules_get(c->modules, id), m->runtime, NULL);
+	if (m->debug.file)
+		open_debug_frame(&m->debug, m->debug.file->elf, m->debug.file);
+}
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+static const struct segment *find_segment(const struct cfi_module *m, uint64_t rel)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->n_segments; i++)
+		if (rel - m->segments[i].offset < m->segments[i].size_bytes)
+			return &m->segments[i];
+	return NULL;
+}
+
+static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct range *ranges = ctx;
+
+	return ranges[a].end < ranges[b].end;
+}
+
+/* The first range that ends behind the address, NULL: none. */
+static struct range *find_range(const struct cfi_module *m, uint64_t address)
+{
+	uint32_t i = rbtree_root(&m->by_end);
+	struct range *found = NULL;
+
+	while (i != RBTREE_NONE) {
+		struct range *r = &m->ranges[i];
+
+		if (address < r->end)
+			found = r;
+		i = address < r->end ? rbtree_left(&m->by_end, i) : rbtree_right(&m->by_end, i);
+	}
+	return found;
+}
+
+static void add_range(struct cfi_module *m, struct range r)
+{
+	ARRAY_GROW(m->ranges, m->n_ranges, m->cap_ranges);
+	m->ranges[m->n_ranges] = r;
+	rbtree_insert(&m->by_end, m->n_ranges++, ends_before, m->ranges);
+}
+
+/* Behind DW_CFA_restore_state libdw (0.188) gives the place of DW_CFA_remember_state for the start
+ * of a row, which is too low. The end is right, so a row is known by its end, and from the lowest
+ * address on that was asked for. */
+static const struct unwind_rule *ask_libdw(
+	const struct unwind_arch *a, struct cfi_module *m, Dwarf_CFI *cfi, uint64_t address)
+{
+	struct range r = { .start = address }, *same;
+	Dwarf_Frame *frame;
+	Dwarf_Addr start;
+	bool signal;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, address, &frame))
+		return NULL;
+	if (dwarf_frame_info(frame, &start, &r.end, &signal) >= 0 && r.end > address) {
+		same = find_range(m, address);
+		if (same && same->end == r.end) {
+			same->start = address;
+			r.rule = same->rule;
+		} else {
+			r.rule = rule_compile(a, frame, &m->arena);
+			if (r.rule)
+				add_range(m, r);
+		}
+	}
+	free(frame);
+	return r.rule;
+}
+
+static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, struct cfi_module *m,
+	const struct segment *s, const struct cfi_place *p)
+{
+	uint64_t next = p->rel + !p->exact, at = next - s->offset;
+	struct unwind_rule r, *out;
+	Elf_Data *d;
+
+	if (at < CODE_BEFORE || at >= s->size_bytes || s->size_bytes - at < CODE_BYTES - CODE_BEFORE)
+		return NULL;
+	d = elf_getdata_rawchunk(
+		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);
+	if (!d || d->d_size < CODE_BYTES || !a->guess(d->d_buf, p->exact, &r))
+		return NULL;
+	out = arena_alloc(&m->arena, sizeof(*out));
+	*out = r;
+	return out;
+}
+
+/* The code that a program begins with: in glibc's dynamic linker that is a few lines of assembly
+ * without CFI, which are on every stack until main() is called. */
+enum { START_CODE_BYTES = 64 };
+
+static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place *p)
+{
+	struct cfi_module *m = &c->module[p->module];
+	const struct segment *s = find_segment(m, p->rel);
+	const struct unwind_rule *r;
+	const struct range *range;
+	uint64_t address;
+
+	if (!s)
+		return NULL;
+	address = p->rel - s->offset + s->address;
+	range = find_range(m, address);
+	if (range && address >= range->start)
+		return range->rule;
+	r = ask_libdw(c->arch, m, m->eh_frame, address);
+	if (!r && !m->debug_opened)
+		open_debug(c, p->module, m);
+	if (!r)
+		r = ask_libdw(c->arch, m, m->debug.cfi, address);
+	if (!r && address - m->entry < START_CODE_BYTES)
+		r = &m->no_caller;
+	return r ? r : guess_from_code(c->arch, m, s, p);
+}
+
+static const struct unwind_rule *find_slowly(struct cfi *c, const struct cfi_place *p)
+{
+	struct cfi_module *m = &c->module[p->module];
+	const struct unwind_rule *rule = NULL;
+	struct seen *seen;
+
+	pthread_mutex_lock(&m->lock);
+	if (!m->opened)
+		open_module(c, p->module, m);
+	seen = atomic_load_explicit(&m->seen, memory_order_relaxed);
+	if (m->runtime && (!seen || !seen_find(seen, key_of(p), &rule))) {
+		rule = make_rule(c, p);
+		remember(m, key_of(p), rule);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return rule;
+}
+
+const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file)
+{
+	const struct unwind_rule *rule;
+	struct cfi_module *m;
+	struct seen *seen;
+
+	*no_file = false;
+	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+		return NULL;
+	m = &c->module[p.module];
+	seen = atomic_load_explicit(&m->seen, memory_order_acquire);
+	if (!seen || !seen_find(seen, key_of(&p), &rule))
+		rule = find_slowly(c, &p);
+	*no_file = atomic_load_explicit(&m->no_file, memory_order_relaxed);
+	return rule;
+}

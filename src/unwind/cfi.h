@@ -1,0 +1,36 @@
+/*
+ * cfi.h - the rules of all files, made when they are first asked for
+ *
+ * For each module: the .eh_frame of the file that ran, then the .debug_frame of it or of its debug
+ * file. libdw's answer for an address holds for a range; rules are kept by range, under the
+ * module's lock, and by address in a table that is read without.
+ *
+ * Owns: files, CFI, rules. Threads: any. Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_CFI_H
+#define PERFOLD_UNWIND_CFI_H
+
+#include "unwind/rule.h"
+
+struct cfi;
+
+/* files may be NULL: then there are those of cfi_set_file() alone. */
+struct cfi *cfi_new(const struct unwind_arch *a, const struct files *files,
+	const struct modules *modules);
+void cfi_free(struct cfi *c);
+
+/* A module's file, taken over: it is not looked for. */
+void cfi_set_file(struct cfi *c, module_id module, struct elf_file *file);
+
+/* A place in a module: rel as in enum module_kind. */
+struct cfi_place {
+	module_id module;
+	uint64_t rel;
+	bool exact; /* else the place is the byte before a return address */
+};
+
+/* The rule at a place, NULL: there is none; *no_file says that this is because the file is not
+ * here. */
+const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
+
+#endif

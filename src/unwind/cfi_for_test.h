@@ -1,0 +1,150 @@
+/*
+ * cfi_for_test.h - ELF files with call frame information, written by hand
+ *
+ *	struct cfi_image image;
+ *	cfi_image_start(&image, EM_X86_64, "zR", initial instructions);
+ *	cfi_image_function(&image, start, size, instructions);
+ *	file = cfi_image_finish(&image);
+ *
+ * The file is its own memory image: the byte at offset N runs at CFI_IMAGE_BASE + N. Code lies
+ * from CFI_IMAGE_CODE on, and is zero where the test writes nothing into image.code.
+ *
+ * Owns: a struct cfi_image its buffers, until cfi_image_finish(). Threads: one.
+ * Source: Linux Standard Base Core, "Exception Frames".
+ */
+#ifndef PERFOLD_UNWIND_CFI_FOR_TEST_H
+#define PERFOLD_UNWIND_CFI_FOR_TEST_H
+
+#include "base/mem.h"
+#include "files/files.h"
+
+#define CFI_FN static __attribute__((unused))
+
+enum {
+	CFI_IMAGE_BASE = 0x10000,
+	CFI_IMAGE_CODE = 0x1000,
+	CFI_IMAGE_CODE_BYTES = 0x1000,
+	CFI_IMAGE_FRAMES = CFI_IMAGE_CODE + CFI_IMAGE_CODE_BYTES,
+};
+
+struct cfi_image {
+	uint16_t machine;
+	uint64_t entry;      /* as an offset, 0: none */
+	uint8_t code[CFI_IMAGE_CODE_BYTES];
+	struct buf frames;   /* .eh_frame */
+	size_t last_cie;
+};
+
+CFI_FN void cfi_put(struct buf *b, uint64_t value, size_t bytes)
+{
+	buf_put(b, &value, bytes);
+}
+
+/* The length of what begins at a place, once all of it is there, padded with DW_CFA_nop. */
+CFI_FN void cfi_close(struct buf *b, size_t at)
+{
+	uint32_t length;
+
+	while (b->n % 8)
+		buf_putc(b, 0);
+	length = (uint32_t)(b->n - at - 4);
+	memcpy(b->p + at, &length, 4);
+}
+
+/* Instructions are the bytes of a string literal. */
+#define CFI(text) ((struct span){ (text), sizeof(text) - 1 })
+
+/* A common entry for the functions behind it; augmentation "zR", or "zRS" for trampolines. */
+CFI_FN void cfi_image_common(struct cfi_image *m, const char *augmentation, struct span instructions)
+{
+	struct buf *b = &m->frames;
+
+	m->last_cie = b->n;
+	cfi_put(b, 0, 4);
+	cfi_put(b, 0, 4); /* a CIE */
+	buf_putc(b, 1);
+	buf_put(b, augmentation, strlen(augmentation) + 1);
+	buf_putc(b, 1);    /* code alignment */
+	buf_putc(b, 0x78); /* data alignment: -8 */
+	buf_putc(b, m->machine == EM_X86_64 ? 16 : 30);
+	buf_putc(b, 1); /* bytes of augmentation: the encoding of addresses */
+	buf_putc(b, 0); /* absolute */
+	buf_put_span(b, instructions);
+	cfi_close(b, m->last_cie);
+}
+
+CFI_FN void cfi_image_start(struct cfi_image *m, uint16_t machine, struct span instructions)
+{
+	*m = (struct cfi_image){ .machine = machine };
+	cfi_image_common(m, "zR", instructions);
+}
+
+/* start: an offset in the file. */
+CFI_FN void cfi_image_function(
+	struct cfi_image *m, uint64_t start, uint64_t size, struct span instructions)
+{
+	struct buf *b = &m->frames;
+	size_t at = b->n;
+
+	cfi_put(b, 0, 4);
+	cfi_put(b, at + 4 - m->last_cie, 4);
+	cfi_put(b, start + CFI_IMAGE_BASE, 8);
+	cfi_put(b, size, 8);
+	buf_putc(b, 0);
+	buf_put_span(b, instructions);
+	cfi_close(b, at);
+}
+
+CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
+{
+	static const char names[] = "\0.eh_frame\0.shstrtab";
+	struct buf b = { 0 };
+	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+				  ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = m->machine,
+		.e_version = EV_CURRENT,
+		.e_entry = m->entry ? m->entry + CFI_IMAGE_BASE : 0,
+		.e_ehsize = sizeof(eh),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_phoff = sizeof(eh),
+		.e_phnum = 1,
+		.e_shnum = 3,
+		.e_shstrndx = 2 };
+	Elf64_Phdr load = { .p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_vaddr = CFI_IMAGE_BASE,
+		.p_align = 0x1000 };
+	Elf64_Shdr sections[3] = { [1] = { .sh_name = 1,
+					   .sh_type = SHT_PROGBITS,
+					   .sh_flags = SHF_ALLOC,
+					   .sh_addr = CFI_IMAGE_FRAMES + CFI_IMAGE_BASE,
+					   .sh_offset = CFI_IMAGE_FRAMES,
+					   .sh_addralign = 8 },
+		[2] = { .sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof(names), .sh_addralign = 1 } };
+	char *image;
+
+	cfi_put(&m->frames, 0, 4); /* the end */
+	while (m->frames.n % 8)
+		buf_putc(&m->frames, 0);
+	sections[1].sh_size = m->frames.n;
+	sections[2].sh_offset = CFI_IMAGE_FRAMES + m->frames.n;
+	eh.e_shoff = (sections[2].sh_offset + sizeof(names) + 7) & ~7ull;
+	load.p_filesz = load.p_memsz = eh.e_shoff;
+	buf_reserve(&b, eh.e_shoff + sizeof(sections));
+	memset(b.p, 0, eh.e_shoff + sizeof(sections));
+	memcpy(b.p, &eh, sizeof(eh));
+	memcpy(b.p + sizeof(eh), &load, sizeof(load));
+	memcpy(b.p + CFI_IMAGE_CODE, m->code, sizeof(m->code));
+	memcpy(b.p + CFI_IMAGE_FRAMES, m->frames.p, m->frames.n);
+	memcpy(b.p + sections[2].sh_offset, names, sizeof(names));
+	memcpy(b.p + eh.e_shoff, sections, sizeof(sections));
+	image = xmemdup(b.p, eh.e_shoff + sizeof(sections));
+	buf_release(&m->frames);
+	buf_release(&b);
+	elf_version(EV_CURRENT);
+	return elf_file_from_memory(image, eh.e_shoff + sizeof(sections), "test");
+}
+
+#endif

@@ -1,0 +1,254 @@
+#include "unwind/expr.h"
+
+#include <dwarf.h>
+
+bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena)
+{
+	Dwarf_Op *copy;
+
+	*x = (struct expr){ 0 };
+	if (!n || n > EXPR_OPS_MAX)
+		return false;
+	copy = arena_alloc(arena, n * sizeof(*copy));
+	memcpy(copy, op, n * sizeof(*copy));
+	*x = (struct expr){ copy, (uint32_t)n };
+	return true;
+}
+
+struct machine {
+	const struct expr *x;
+	struct expr_env *env;
+	uint64_t stack[EXPR_DEPTH_MAX];
+	unsigned depth;
+	uint32_t next; /* operation */
+};
+
+static bool push(struct machine *m, uint64_t value)
+{
+	if (m->depth == EXPR_DEPTH_MAX)
+		return false;
+	m->stack[m->depth++] = value;
+	return true;
+}
+
+/* A copy of the value that lies `below` under the top. */
+static bool pick(struct machine *m, uint64_t below)
+{
+	return below < m->depth && push(m, m->stack[m->depth - 1 - below]);
+}
+
+static bool push_register(struct machine *m, uint64_t column, uint64_t offset)
+{
+	const struct unwind_regs *r = m->env->regs;
+
+	return column < UNWIND_REGS && r->known >> column & 1 &&
+	       push(m, r->value[column] + offset);
+}
+
+static bool dereference(struct machine *m, uint64_t bytes)
+{
+	uint64_t *top = &m->stack[m->depth - 1], value;
+
+	if (!m->depth || bytes < 1 || bytes > 8)
+		return false;
+	if (!memory_word(m->env->memory, *top, &value)) {
+		m->env->missed = *top;
+		return false;
+	}
+	/* The low bytes of a word, which are its first on the processors that are known here. */
+	*top = bytes == 8 ? value : value & ((1ull << 8 * bytes) - 1);
+	return true;
+}
+
+/* To the operation that begins at a byte of the expression; behind the last one is its end. */
+static bool jump(struct machine *m, const Dwarf_Op *from)
+{
+	uint64_t target = from->offset + 3 + (uint64_t)(int64_t)(int16_t)from->number;
+	uint32_t i;
+
+	for (i = 0; i < m->x->n; i++)
+		if (m->x->op[i].offset == target && m->x->op[i].atom != DW_OP_call_frame_cfa)
+			break;
+	if (i == m->x->n && target <= m->x->op[i - 1].offset)
+		return false;
+	m->next = i;
+	return true;
+}
+
+static bool branch(struct machine *m, const Dwarf_Op *op)
+{
+	if (!m->depth)
+		return false;
+	return !m->stack[--m->depth] || jump(m, op);
+}
+
+static bool rotate(struct machine *m, unsigned n)
+{
+	uint64_t *s = &m->stack[m->depth - n], top;
+	unsigned i;
+
+	if (m->depth < n)
+		return false;
+	top = s[n - 1];
+	for (i = n - 1; i; i--)
+		s[i] = s[i - 1];
+	s[0] = top;
+	return true;
+}
+
+static bool unary(struct machine *m, const Dwarf_Op *op)
+{
+	uint64_t *top = &m->stack[m->depth - 1];
+
+	if (!m->depth)
+		return false;
+	switch (op->atom) {
+	case DW_OP_abs:
+		*top = (int64_t)*top < 0 ? 0 - *top : *top;
+		return true;
+	case DW_OP_neg:
+		*top = 0 - *top;
+		return true;
+	case DW_OP_not:
+		*top = ~*top;
+		return true;
+	case DW_OP_plus_uconst:
+		*top += op->number;
+		return true;
+	}
+	return false;
+}
+
+static uint64_t shift_right(int64_t value, uint64_t by)
+{
+	return (uint64_t)(value >> (by < 63 ? by : 63));
+}
+
+static bool divide(uint64_t *a, uint64_t b)
+{
+	if (!b)
+		return false;
+	*a = b == UINT64_MAX ? 0 - *a : (uint64_t)((int64_t)*a / (int64_t)b);
+	return true;
+}
+
+static bool binary(struct machine *m, unsigned atom)
+{
+	uint64_t b, *a;
+
+	if (m->depth < 2)
+		return false;
+	b = m->stack[--m->depth];
+	a = &m->stack[m->depth - 1];
+	switch (atom) {
+#define OP(name, expression)                                                                       \
+	case DW_OP_##name:                                                                         \
+		*a = (expression);                                                                 \
+		return true
+		OP(and, *a & b);
+		OP(or, *a | b);
+		OP(xor, *a ^ b);
+		OP(plus, *a + b);
+		OP(minus, *a - b);
+		OP(mul, *a * b);
+		OP(shl, b < 64 ? *a << b : 0);
+		OP(shr, b < 64 ? *a >> b : 0);
+		OP(shra, shift_right((int64_t)*a, b));
+		OP(eq, *a == b);
+		OP(ne, *a != b);
+		OP(lt, (int64_t)*a < (int64_t)b);
+		OP(le, (int64_t)*a <= (int64_t)b);
+		OP(gt, (int64_t)*a > (int64_t)b);
+		OP(ge, (int64_t)*a >= (int64_t)b);
+#undef OP
+	case DW_OP_div:
+		return divide(a, b);
+	case DW_OP_mod:
+		if (b)
+			*a %= b;
+		return b != 0;
+	}
+	return false;
+}
+
+static bool push_constant(struct machine *m, const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
+		return push(m, op->number); /* libdw has extended the sign */
+	case DW_OP_call_frame_cfa:
+		return m->env->cfa && push(m, *m->env->cfa);
+	case DW_OP_bregx:
+		return push_register(m, op->number, op->number2);
+	case DW_OP_regx:
+		return push_register(m, op->number, 0);
+	}
+	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
+		return push(m, op->atom - DW_OP_lit0);
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+		return push_register(m, op->atom - DW_OP_breg0, op->number);
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		return push_register(m, op->atom - DW_OP_reg0, 0);
+	return false;
+}
+
+static bool run(struct machine *m, const Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_nop:
+		return true;
+	case DW_OP_dup:
+		return pick(m, 0);
+	case DW_OP_over:
+		return pick(m, 1);
+	case DW_OP_pick:
+		return pick(m, op->number);
+	case DW_OP_drop:
+		return m->depth && m->depth--;
+	case DW_OP_swap:
+		return rotate(m, 2);
+	case DW_OP_rot:
+		return rotate(m, 3);
+	case DW_OP_deref:
+		return dereference(m, 8);
+	case DW_OP_deref_size:
+		return dereference(m, op->number);
+	case DW_OP_skip:
+		return jump(m, op);
+	case DW_OP_bra:
+		return branch(m, op);
+	case DW_OP_abs:
+	case DW_OP_neg:
+	case DW_OP_not:
+	case DW_OP_plus_uconst:
+		return unary(m, op);
+	}
+	if (op->atom >= DW_OP_and && op->atom <= DW_OP_ne)
+		return binary(m, op->atom);
+	return push_constant(m, op);
+}
+
+bool expr_eval(const struct expr *x, struct expr_env *env, uint64_t *result)
+{
+	struct machine m = { .x = x, .env = env };
+	unsigned steps;
+
+	env->missed = 0;
+	for (steps = 0; m.next < x->n; steps++)
+		if (steps == EXPR_STEPS_MAX || !run(&m, &x->op[m.next++]))
+			return false;
+	if (!m.depth)
+		return false;
+	*result = m.stack[m.depth - 1];
+	return true;
+}

@@ -1,0 +1,37 @@
+/*
+ * expr.h - DWARF expressions, as far as call frame information needs them
+ *
+ * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded: EXPR_STEPS_MAX
+ * operations, EXPR_DEPTH_MAX values; what is not known ends without a result.
+ *
+ * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5. Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_EXPR_H
+#define PERFOLD_UNWIND_EXPR_H
+
+#include "base/arena.h"
+#include "unwind/memory.h"
+
+#include <elfutils/libdw.h>
+
+enum { EXPR_STEPS_MAX = 1000, EXPR_DEPTH_MAX = 64, EXPR_OPS_MAX = 4096 };
+
+struct expr {
+	const Dwarf_Op *op;
+	uint32_t n;
+};
+
+/* A copy of libdw's operations; false where they are too many. */
+bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena);
+
+struct expr_env {
+	const struct unwind_regs *regs;
+	const struct unwind_memory *memory;
+	const uint64_t *cfa; /* NULL: not known yet */
+	uint64_t missed;     /* set by a failure: the address that was not there, 0 for others */
+};
+
+/* The value on top when all is done; false where there is none. */
+bool expr_eval(const struct expr *x, struct expr_env *env, uint64_t *result);
+
+#endif

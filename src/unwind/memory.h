@@ -1,0 +1,40 @@
+/*
+ * memory.h - reading the copied stack
+ *
+ * Owns: nothing. Threads: any. Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_MEMORY_H
+#define PERFOLD_UNWIND_MEMORY_H
+
+#include "unwind/unwind.h"
+
+/* The word at an address; false where it was not copied. */
+static inline bool memory_word(const struct unwind_memory *m, uint64_t address, uint64_t *value)
+{
+	uint64_t offset = address - m->start;
+	uint32_t half;
+
+	if (offset >= m->n || m->n - offset < m->word_bytes)
+		return false;
+	if (m->word_bytes == 8) {
+		memcpy(value, m->bytes + offset, sizeof(*value));
+		if (m->swapped)
+			*value = __builtin_bswap64(*value);
+		return true;
+	}
+	memcpy(&half, m->bytes + offset, sizeof(half));
+	*value = m->swapped ? __builtin_bswap32(half) : half;
+	return true;
+}
+
+/* Why there is no word at an address. */
+static inline enum unwind_end memory_miss(const struct unwind_memory *m, uint64_t address)
+{
+	/* No stack is larger: what points further away is no part of this one. */
+	static const uint64_t FAR_BYTES = 1ull << 32;
+	uint64_t offset = address - m->start;
+
+	return m->cut && offset < FAR_BYTES ? UNWIND_TRUNCATED : UNWIND_LOST;
+}
+
+#endif

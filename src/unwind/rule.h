@@ -1,0 +1,68 @@
+/*
+ * rule.h - how to get from a frame to its caller, in 32 bytes
+ *
+ * The canonical frame address (CFA) is the stack pointer's value before the call; return address
+ * and saved registers are told relative to it. What compilers emit fits into a rule; what does not
+ * (a few trampolines and functions of assembly) has a struct full_rule around it, with the
+ * expressions as they are.
+ *
+ * Owns: nothing; rules live in their maker's arena. Threads: any. Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_RULE_H
+#define PERFOLD_UNWIND_RULE_H
+
+#include "base/arena.h"
+#include "unwind/arch.h"
+#include "unwind/expr.h"
+
+#include <elfutils/libdw.h>
+
+enum cfa_kind {
+	CFA_OFFSET, /* register + offset */
+	CFA_DEREF,  /* the word at register + offset: frames that align the stack anew */
+	CFA_PLT,    /* sp + offset, and one word more from the entry's byte `reg` on */
+	CFA_SIGNAL, /* a signal trampoline: all registers lie in memory, see saved_context */
+	CFA_FULL,   /* see struct full_rule */
+};
+
+/* Values of saved[]: an offset from the CFA, or one of these. */
+enum {
+	SAVED_SAME = INT16_MIN,
+	SAVED_UNKNOWN,     /* of the return address: there is no caller */
+	SAVED_IN_REGISTER, /* + column */
+	SAVED_OFFSET_MIN = SAVED_IN_REGISTER + 64
+};
+
+enum { RULE_SAVED = 12, RULE_SIGNAL = 1 << 15 };
+
+struct unwind_rule {
+	uint8_t cfa;      /* enum cfa_kind */
+	uint8_t reg;
+	uint16_t changed; /* bit i: saved[i] is not SAVED_SAME; RULE_SIGNAL */
+	int32_t offset;
+	int16_t saved[RULE_SAVED]; /* in the order of struct unwind_arch's */
+};
+
+enum full_how { FULL_SAME, FULL_UNKNOWN, FULL_AT, FULL_IS };
+
+struct full_rule {
+	struct unwind_rule rule; /* the first: its cfa is CFA_FULL */
+	struct expr cfa;
+	struct {
+		uint8_t how;     /* at, or is, what the expression says */
+		struct expr expr;
+	} column[UNWIND_REGS];
+};
+
+void rule_init(struct unwind_rule *r);
+void rule_set_saved(struct unwind_rule *r, unsigned place, int value);
+
+/* Compile what libdw says of a program counter. NULL where it makes no sense. */
+const struct unwind_rule *rule_compile(
+	const struct unwind_arch *a, Dwarf_Frame *frame, struct arena *arena);
+
+/* Go to the caller: UNWIND_GOES_ON, or why not. */
+enum unwind_end rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
+	struct unwind_regs *regs, const struct unwind_memory *m);
+
+#endif

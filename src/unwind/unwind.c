@@ -1,0 +1,302 @@
+#include "unwind/unwind.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "unwind/cfi.h"
+#include "unwind/memory.h"
+
+#include <stdlib.h>
+
+/* What a worker knows of an address in an address space: one line of the processor's cache. */
+struct known_place {
+	struct validity valid;
+	uint64_t address;
+	const struct unwind_rule *rule; /* NULL: there is none */
+	uint32_t space;
+	bool filled, exact, executable, no_file;
+};
+
+enum { KNOWN_PLACES = 1 << 13 };
+
+struct unwinder {
+	const struct unwind_arch *arch;
+	struct cfi *cfi;
+};
+
+struct unwind_worker {
+	struct unwinder *unwinder;
+	unwind_find find;
+	void *ctx;
+	struct known_place *known;
+	struct unwind_frame frame[UNWIND_FRAMES_MAX];
+};
+
+/* A stack being walked. */
+struct walk {
+	struct unwind_worker *w;
+	const struct unwind_arch *a;
+	const struct unwind_memory *memory;
+	struct unwind_regs regs;
+	uint32_t space;
+	struct moment at;
+	bool exact; /* the pc of regs was running or interrupted */
+};
+
+/* ---- processors --------------------------------------------------------------------------- */
+
+const struct unwind_arch *unwind_arch_by_name(struct span name)
+{
+	static const struct {
+		const char *name;
+		const struct unwind_arch *arch;
+	} known[] = {
+		{ "x86_64", &arch_x86_64 },
+		{ "i686", &arch_x86_64 },
+		{ "aarch64", &arch_aarch64 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		if (span_eq(name, span_of(known[i].name)))
+			return known[i].arch;
+	return NULL;
+}
+
+const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user)
+{
+	return regs_user >> arch_aarch64.pc & 1 ? &arch_aarch64 : &arch_x86_64;
+}
+
+int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number)
+{
+	return perf_number < a->n_perf ? a->from_perf[perf_number] : -1;
+}
+
+uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs)
+{
+	return regs->known >> a->sp & 1 ? regs->value[a->sp] : 0;
+}
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+struct unwinder *unwinder_new(const struct unwind_arch *a, const struct files *files,
+	const struct modules *modules)
+{
+	struct unwinder *u = xcalloc(1, sizeof(*u));
+
+	*u = (struct unwinder){ a, cfi_new(a, files, modules) };
+	return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+	if (!u)
+		return;
+	cfi_free(u->cfi);
+	free(u);
+}
+
+void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file)
+{
+	cfi_set_file(u->cfi, module, file);
+}
+
+const struct unwind_arch *unwinder_arch(const struct unwinder *u)
+{
+	return u->arch;
+}
+
+struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx)
+{
+	struct unwind_worker *w = xcalloc(1, sizeof(*w));
+
+	w->unwinder = u;
+	w->find = find;
+	w->ctx = ctx;
+	w->known = xcalloc(KNOWN_PLACES, sizeof(*w->known));
+	return w;
+}
+
+void unwind_worker_free(struct unwind_worker *w)
+{
+	if (!w)
+		return;
+	free(w->known);
+	free(w);
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static void fill(const struct walk *k, struct known_place *p, uint64_t address, bool exact)
+{
+	struct validity valid = VALID_ALWAYS;
+	struct unwind_place place = k->w->find(k->w->ctx, k->space, address, k->at, &valid);
+
+	*p = (struct known_place){
+		.valid = valid,
+		.address = address,
+		.space = k->space,
+		.filled = true,
+		.exact = exact,
+		.executable = place.executable,
+	};
+	p->rule = cfi_find(k->w->unwinder->cfi,
+		(struct cfi_place){ place.module, place.rel, exact }, &p->no_file);
+}
+
+/* What lies at a program counter; the call before it where it is a return address. */
+static const struct known_place *look_up(const struct walk *k, uint64_t pc, bool exact)
+{
+	uint64_t address = pc - !exact;
+	uint64_t hash = hash_fold(address ^ (uint64_t)k->space << 48, 0x9e3779b97f4a7c15u);
+	struct known_place *p = &k->w->known[hash & (KNOWN_PLACES - 1)];
+
+	if (!p->filled || p->address != address || p->space != k->space || p->exact != exact ||
+		!validity_holds(p->valid, k->at))
+		fill(k, p, address, exact);
+	return p;
+}
+
+/* ---- code without CFI --------------------------------------------------------------------- */
+
+/* Could this be where a call returns to? */
+static bool is_code(const struct walk *k, uint64_t ra)
+{
+	return ra && look_up(k, ra, false)->executable;
+}
+
+/* Only the frame pointer is known to be the caller's: code without CFI need not keep to the
+ * convention for the others (JavaScript does not). */
+static void set_caller(struct walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
+{
+	k->regs.known = 0;
+	unwind_regs_set(&k->regs, k->a->pc, ra);
+	unwind_regs_set(&k->regs, k->a->sp, sp);
+	unwind_regs_set(&k->regs, k->a->fp, fp);
+}
+
+/* A function that has not made its frame yet, or makes none and calls nothing. */
+static bool leave_frameless(struct walk *k)
+{
+	const struct unwind_arch *a = k->a;
+	uint64_t sp = k->regs.value[a->sp], ra;
+
+	if (!k->exact)
+		return false;
+	if (a->link_register) {
+		ra = k->regs.value[a->ra] & a->address_mask;
+		if (!(k->regs.known >> a->ra & 1))
+			return false;
+	} else {
+		if (!memory_word(k->memory, sp, &ra))
+			return false;
+		sp += k->memory->word_bytes;
+	}
+	if (!is_code(k, ra))
+		return false;
+	k->regs.known &= a->callee_saved | 1ull << a->sp;
+	unwind_regs_set(&k->regs, a->pc, ra);
+	unwind_regs_set(&k->regs, a->sp, sp);
+	return true;
+}
+
+/*	fp -> caller's fp
+ *	      return address */
+static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
+{
+	const struct unwind_arch *a = k->a;
+	unsigned word = k->memory->word_bytes;
+	uint64_t sp = k->regs.value[a->sp], fp = k->regs.value[a->fp], next_fp = 0, ra = 0;
+	bool possible = k->regs.known >> a->fp & 1 && fp >= sp && fp % word == 0;
+	bool there = possible && memory_word(k->memory, fp, &next_fp) &&
+		     memory_word(k->memory, fp + word, &ra);
+
+	ra &= a->address_mask;
+	if (there && !ra && !next_fp)
+		return UNWIND_COMPLETE;
+	if (there && is_code(k, ra)) {
+		set_caller(k, ra, fp + 2 * word, next_fp);
+		return UNWIND_GOES_ON;
+	}
+	if (leave_frameless(k))
+		return UNWIND_GOES_ON;
+	if (possible && !there && memory_miss(k->memory, fp) == UNWIND_TRUNCATED)
+		return UNWIND_TRUNCATED;
+	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
+}
+
+/* ---- walking ------------------------------------------------------------------------------ */
+
+/* True where the step got nearer to the end of the stack. Only a function that was interrupted
+ * may have nothing on it (aarch64, with its return address in a register). */
+static bool has_progress(const struct walk *k, uint64_t sp, uint64_t pc)
+{
+	uint64_t new_sp = k->regs.value[k->a->sp];
+
+	return new_sp > sp || (new_sp == sp && k->exact && k->regs.value[k->a->pc] != pc);
+}
+
+static bool is_trampoline(const struct unwind_rule *rule)
+{
+	return rule && rule->changed & RULE_SIGNAL;
+}
+
+static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool no_file)
+{
+	uint64_t sp = k->regs.value[k->a->sp], pc = k->regs.value[k->a->pc];
+	enum unwind_end end;
+
+	if (rule)
+		end = rule_apply(k->a, rule, &k->regs, k->memory);
+	else
+		end = leave_by_frame_pointer(k, no_file);
+	if (end == UNWIND_GOES_ON && !has_progress(k, sp, pc))
+		end = UNWIND_LOST;
+	k->exact = is_trampoline(rule);
+	return end;
+}
+
+static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
+{
+	for (;;) {
+		uint64_t pc = k->regs.value[k->a->pc];
+		const struct known_place *here;
+		const struct unwind_rule *rule;
+		enum unwind_end end;
+
+		if (*n == max_frames)
+			return UNWIND_TOO_DEEP;
+		here = look_up(k, pc, k->exact);
+		/* CFI is that of 64-bit code alone. */
+		rule = k->memory->word_bytes == 8 ? here->rule : NULL;
+		/* Nothing calls a signal trampoline: the kernel made it the handler's caller, so
+		 * the address is where it begins. Its CFI begins a byte early for that. */
+		k->exact |= is_trampoline(rule);
+		k->w->frame[(*n)++] = (struct unwind_frame){ pc, k->exact };
+		end = step(k, rule, here->no_file);
+		if (end != UNWIND_GOES_ON)
+			return end;
+	}
+}
+
+struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_regs *regs,
+	const struct unwind_memory *memory, uint32_t space, struct moment at, uint32_t max_frames)
+{
+	const struct unwind_arch *a = w->unwinder->arch;
+	struct unwind_result result = { .frames = w->frame, .end = UNWIND_LOST };
+	struct walk k = {
+		.w = w,
+		.a = a,
+		.memory = memory,
+		.regs = *regs,
+		.space = space,
+		.at = at,
+		.exact = true,
+	};
+
+	if (max_frames > UNWIND_FRAMES_MAX)
+		max_frames = UNWIND_FRAMES_MAX;
+	if (regs->known >> a->pc & regs->known >> a->sp & 1)
+		result.end = walk(&k, max_frames, &result.n);
+	return result;
+}

@@ -1,0 +1,116 @@
+/*
+ * unwind.h - call chains from copied stacks
+ *
+ * perf record --call-graph dwarf copies the user registers and the top of the stack into each
+ * sample. A step from a frame to its caller takes what the call frame information (CFI) of the
+ * frame's file says about its program counter, compiled into a rule of 32 bytes (rule.h) and kept
+ * for all who come by later; code without CFI (compilers at run time, V8's builtins inside the
+ * node program, assembly by hand) is left by its frame pointer, where that is plausible.
+ *
+ * The end is known: complete (the CFI of _start and clone3 says that there is no caller, or the
+ * return address is 0), cut off by the size of the copy, or broken.
+ *
+ * Owns: a struct unwinder owns the CFI of all files, a struct unwind_worker its cache and frames;
+ * files, modules and all that is handed in are borrowed. Threads: an unwinder is shared by any
+ * number of workers; each worker belongs to one thread. Finding a rule again takes no lock; a new
+ * one is made under the lock of its file (libdw has none).
+ * Source: DWARF 5, 6.4; Linux Standard Base Core, "Exception Frames"; System V ABI, AMD64
+ * supplement, 3.4; DWARF for the Arm 64-bit Architecture.
+ */
+#ifndef PERFOLD_UNWIND_UNWIND_H
+#define PERFOLD_UNWIND_UNWIND_H
+
+#include "files/files.h"
+#include "model/stacklog.h"
+
+enum { UNWIND_REGS = 33, UNWIND_FRAMES_MAX = 1024 };
+
+struct unwind_arch;
+
+/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not known. */
+const struct unwind_arch *unwind_arch_by_name(struct span name);
+/* By the registers a recording asked for: those of aarch64 go up to number 32. */
+const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
+/* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
+int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
+
+/* The stack pointer; 0 where it is not known. */
+struct unwind_regs;
+uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs);
+
+/* Registers in DWARF's numbering; those that are not known any more have no bit. */
+struct unwind_regs {
+	uint64_t value[UNWIND_REGS];
+	uint64_t known;
+};
+
+static inline void unwind_regs_set(struct unwind_regs *r, unsigned column, uint64_t value)
+{
+	r->value[column] = value;
+	r->known |= (uint64_t)1 << column;
+}
+
+/* Copied memory, from the stack pointer up. */
+struct unwind_memory {
+	const uint8_t *bytes;
+	uint64_t start;
+	uint32_t n;
+	uint8_t word_bytes; /* 8; 4 for a 32-bit program, which is followed by frame pointers alone */
+	bool swapped;       /* in the other byte order */
+	bool cut;           /* the copy is as large as it was allowed to be: there may be more */
+};
+
+/* What is mapped at an address. */
+struct unwind_place {
+	module_id module; /* 0: nothing is */
+	uint64_t rel;     /* see enum module_kind */
+	bool executable;
+};
+
+/* Called for addresses that the worker has not seen lately; narrows *valid to when it is so. */
+typedef struct unwind_place (*unwind_find)(
+	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
+
+struct unwinder;
+struct unwind_worker;
+
+/* No modules may be added to the table later than this. */
+struct unwinder *unwinder_new(const struct unwind_arch *a, const struct files *files,
+	const struct modules *modules);
+void unwinder_free(struct unwinder *u);
+/* The file of a module, from elsewhere than files; taken over. Before any worker asks for it. */
+void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file);
+const struct unwind_arch *unwinder_arch(const struct unwinder *u);
+
+struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
+void unwind_worker_free(struct unwind_worker *w);
+
+enum unwind_end {
+	UNWIND_GOES_ON, /* never a result */
+	UNWIND_COMPLETE,
+	UNWIND_TRUNCATED, /* what comes next lies beyond the copy */
+	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
+	UNWIND_NO_FILE,   /* no CFI, as the file is not here, and no frame pointer */
+	UNWIND_NO_CFI,    /* the code has neither CFI nor a frame pointer */
+	UNWIND_LOST,      /* CFI leads nowhere: to memory below the copy, to a register that is not
+			   * known, in a circle */
+};
+
+/* A frame, the innermost first. */
+struct unwind_frame {
+	uint64_t ip;
+	bool exact; /* ip was running or interrupted; else the call lies before it */
+};
+
+struct unwind_result {
+	const struct unwind_frame *frames; /* until the worker's next stack */
+	uint32_t n;
+	enum unwind_end end;
+};
+
+/* The stack of a thread that had these registers. At least the first frame is found where the
+ * program counter is known. */
+struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_regs *regs,
+	const struct unwind_memory *memory, uint32_t space, struct moment at, uint32_t max_frames);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * unwind_fuzz.c - any registers, any stack, any call frame information
+ *
+ *	byte 0: bit 0 aarch64, bit 1 cut, bit 2 swapped, bit 3 a 32-bit program
+ *	bytes 1..66: two for each register: the first says where it points, the second how far
+ *	byte 67: words of the stack, which follow as such pairs too
+ *	all the rest: instructions of a common entry (their number first), then .eh_frame as it is
+ */
+#include "unwind/cfi_for_test.h"
+#include "unwind/unwind.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const uint64_t stack_at = 0x7fff0000, text_at = 0x400000;
+
+struct input {
+	const uint8_t *p;
+	size_t left;
+};
+
+static uint8_t take(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->p++;
+}
+
+static uint64_t take_word(struct input *in)
+{
+	uint8_t kind = take(in);
+	uint64_t far = take(in);
+
+	switch (kind % 4) {
+	case 0:
+		return stack_at + far * 8 + kind / 64;
+	case 1:
+		return text_at + CFI_IMAGE_CODE + far * 16 + kind / 4;
+	case 2:
+		return 0x800000 + far; /* generated code */
+	}
+	return far << kind / 4 % 64;
+}
+
+static struct span take_span(struct input *in, size_t n)
+{
+	struct span s = { (const char *)in->p, n < in->left ? n : in->left };
+
+	in->p += s.n;
+	in->left -= s.n;
+	return s;
+}
+
+static struct unwind_place find(
+	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	if (address - text_at < 0x10000)
+		return (struct unwind_place){ 1, address - text_at, true };
+	return (struct unwind_place){ 0, 0, address - 0x800000 < 0x1000 };
+}
+
+static struct elf_file *make_file(struct input *in, uint16_t machine)
+{
+	struct cfi_image image;
+	struct span code;
+
+	cfi_image_start(&image, machine, take_span(in, take(in)));
+	cfi_image_function(&image, CFI_IMAGE_CODE, 0x400, take_span(in, take(in)));
+	cfi_image_common(&image, "zRS", take_span(in, take(in)));
+	cfi_image_function(&image, CFI_IMAGE_CODE + 0x400, 0x400, take_span(in, take(in)));
+	code = take_span(in, take(in));
+	memcpy(image.code + 0x800, code.p, code.n);
+	buf_put(&image.frames, in->p, in->left);
+	return cfi_image_finish(&image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { data, size };
+	uint8_t flags = take(&in);
+	bool arm = flags & 1;
+	struct unwind_regs regs = { .known = 0 };
+	uint64_t word[256];
+	struct unwind_memory memory = { .bytes = (const uint8_t *)word,
+		.start = stack_at,
+		.word_bytes = flags & 8 ? 4 : 8,
+		.cut = flags & 2,
+		.swapped = flags & 4 };
+	struct modules *modules = modules_new();
+	struct unwinder *u;
+	struct unwind_worker *w;
+	struct unwind_result r;
+	struct elf_file *file;
+	unsigned i;
+
+	for (i = 0; i < UNWIND_REGS; i++)
+		unwind_regs_set(&regs, i, take_word(&in));
+	memory.n = take(&in) * 8u;
+	for (i = 0; i < memory.n / 8; i++)
+		word[i] = take_word(&in);
+	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = 1 });
+	u = unwinder_new(unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
+	file = make_file(&in, arm ? EM_AARCH64 : EM_X86_64);
+	unwinder_set_file(u, 1, file);
+	w = unwind_worker_new(u, find, NULL);
+	r = unwind_stack(w, &regs, &memory, 1, (struct moment){ 1, 1 }, UNWIND_FRAMES_MAX);
+	if (r.n > UNWIND_FRAMES_MAX || r.end == UNWIND_GOES_ON)
+		abort();
+	unwind_worker_free(w);
+	unwinder_free(u);
+	modules_free(modules);
+	return 0;
+}

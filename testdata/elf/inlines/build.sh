@@ -1,0 +1,33 @@
+#!/bin/sh
+# Builds the programs of this folder with gcc 12, binutils 2.40, clang 14 and dwz 0.15, and writes what
+# llvm-symbolizer 14 says about every second address of their code to NAME.chains: address, then
+# function:file:line, innermost first. What gcc makes is the same code in all files: one .chains.
+set -eu
+common="-O2 -g -nostartfiles -nostdlib -fcf-protection=none -fdebug-prefix-map=$PWD=/src
+	-Wl,-e,main,-z,noseparate-code,-z,max-page-size=4096,--build-id=sha1"
+for v in 2 3 4 5; do
+	g++ $common -gdwarf-$v inlines.cpp other.cpp -o inlines-gcc-$v
+done
+clang++-14 $common -ffunction-sections -Wl,--gc-sections inlines.cpp other.cpp -o inlines-clang
+objcopy --compress-debug-sections=zlib inlines-gcc-5 inlines-zlib
+objcopy --compress-debug-sections=zlib-gnu inlines-gcc-4 inlines-zlib-gnu
+objcopy --compress-debug-sections=zstd inlines-gcc-5 inlines-zstd
+g++ $common -gdwarf-5 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-5
+g++ $common -gdwarf-4 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-4
+cp inlines-gcc-5 inlines-dwz
+cp inlines-gcc-5 inlines-dwz-2
+dwz -m inlines-common.debug inlines-dwz inlines-dwz-2
+rm inlines-dwz-2
+for f in inlines-gcc-5 inlines-clang; do
+	nm -S $f | awk '$3 ~ /^[tTwW]$/ { print $1, $2 }' | while read -r start size; do
+		at=$((0x$start)) end=$((0x$start + 0x$size))
+		while [ $at -lt $end ]; do
+			printf '0x%x\n' $at
+			at=$((at + 2))
+		done
+	done | llvm-symbolizer -e $f --no-demangle --output-style=GNU -a -f -i | awk '
+		/^0x/ { if (line) print line; line = $0; name = ""; next }
+		!name { name = $0; next }
+		{ sub(/.*\//, ""); line = line " " name (/:[?0]$/ ? "" : ":" $0); name = "" }
+		END { print line }' | sed 's/^0x0*/0x/' >${f%-gcc-5}.chains
+done
