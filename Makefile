@@ -100,11 +100,11 @@ assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a fil
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 check: ## all tests that need nothing but the build packages, about a minute
-	+$(Q)scripts/sum.sh $(call make_each,unit golden static san) \
+	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san) \
 		'$(MAKE) --no-print-directory check-chop N=10'
 
 check-all: ## check, then damaged inputs, browser, peers: what CI runs
-	+$(Q)scripts/sum.sh $(call make_each,unit golden static san chop browser peers)
+	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers)
 
 check-unit: ## unit tests
 	$(SUBMAKE) tests
@@ -113,6 +113,10 @@ check-unit: ## unit tests
 check-golden: ## whole runs of the program against testdata/ (CASE=name: one of them)
 	$(SUBMAKE) all
 	$(Q)scripts/golden.sh $(B)/perfold $(CASE)
+
+check-truth: ## recordings of programs that say themselves what ran (testdata/truth-*)
+	$(SUBMAKE) all
+	$(Q)scripts/truth/check.sh $(B)/perfold
 
 check-static: ## rules of the house: layers, sizes, globals, man pages, format
 	$(SUBMAKE) all
@@ -180,5 +184,5 @@ help: ## this list
 
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
-.PHONY: all assets tests check check-all check-unit check-golden check-static check-san check-chop \
+.PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
 	check-browser check-peers bench fuzz bless man install uninstall format clean help

@@ -1,6 +1,7 @@
 /* perfold - perf recordings to flame graphs, CPU profiles and answers: argv to exit status */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -24,7 +25,8 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
 	if (c->run(argc - shift, argv + shift, &status, &e)) {
-		fprintf(stderr, "perfold: %s\n", e.msg);
+		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
+			fprintf(stderr, "perfold: %s\n", e.msg);
 		return status_of(&e);
 	}
 	return status;

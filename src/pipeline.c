@@ -73,8 +73,8 @@ static char *inside_folder(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path) :
-							     xstrdup(path);
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path)
+							   : xstrdup(path);
 }
 
 static int open_path(struct source *s, const char *path, struct err *e)
@@ -141,19 +141,35 @@ static int source_open(struct source *s, const struct pipeline_opts *o, const ch
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* The folder of a path, for what lies beside the recording; owned by the caller. */
+/* The folder that a path lies in, for what is beside the recording; owned by the caller. */
 static char *folder_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	size_t n = strlen(path);
 	char *folder;
 
 	if (strcmp(path, "-") == 0)
 		return NULL;
-	if (!slash)
+	/* A recording that is a folder may be written with a slash behind. */
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	if (!n)
 		return xstrdup(".");
-	folder = xmemdup(path, (size_t)(slash - path) + 2);
-	folder[slash - path + (slash == path)] = '\0';
+	folder = xmemdup(path, n + 1);
+	folder[n > 1 ? n - 1 : n] = '\0';
 	return folder;
+}
+
+/* The kernel's symbols as perf record --kcore copied them; owned by the caller. */
+static char *recorded_kallsyms(const char *path)
+{
+	char *list = xasprintf("%s/kcore_dir/kallsyms", path);
+
+	if (access(list, R_OK) == 0)
+		return list;
+	free(list);
+	return NULL;
 }
 
 static int name_sites(const struct run *run, struct recording *r, const char *folder,
@@ -161,11 +177,15 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 {
 	struct files_opts where = run->opts->files;
 	struct symbolize_opts o = run->opts->symbolize;
+	char *kallsyms = where.kallsyms ? NULL : recorded_kallsyms(r->path);
 	struct files *files;
 	int rc;
 
+	if (kallsyms)
+		where.kallsyms = kallsyms;
 	where.recording_dir = folder;
 	where.same_machine = r->facts.same_machine;
+	where.progress = run->opts->progress;
 	files = files_new(&where, r->strings);
 	o.files = files;
 	if (kernel->known) {
@@ -175,6 +195,7 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 	progress_start(run->opts->progress, "finding names", 0);
 	rc = symbolize(r, &o, run->pool, report, e);
 	files_free(files);
+	free(kallsyms);
 	return rc;
 }
 
@@ -310,8 +331,8 @@ static int load_rules(struct run *run, struct err *e)
 		return OK;
 	f = run->result->filter = filter_new(run->result->frames, o->filter_dirs);
 	for (i = 0; i < o->n_rules && !rc; i++)
-		rc = o->rules[i].is_file ? filter_add_file(f, o->rules[i].text, e) :
-					   filter_add_rule(f, o->rules[i].text, e);
+		rc = o->rules[i].is_file ? filter_add_file(f, o->rules[i].text, e)
+					 : filter_add_rule(f, o->rules[i].text, e);
 	return rc;
 }
 
@@ -335,8 +356,7 @@ static int collapse_all(struct run *run, struct err *e)
 		o.rewriter = &rules;
 	}
 	progress_start(run->opts->progress, "collapsing", 0);
-	rc = collapse(wanted, result->recordings, (unsigned)result->n_recordings, &o,
-		run->pool, e);
+	rc = collapse(wanted, result->recordings, (unsigned)result->n_recordings, &o, run->pool, e);
 	if (result->filter)
 		filter_diag(result->filter, &result->diag);
 	return rc;

@@ -39,7 +39,7 @@ record() { # CASE RATE COMMAND...
 }
 
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous pid-reuse fork-maps exec
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;

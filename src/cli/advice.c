@@ -33,7 +33,12 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 {
 	const char *name = strtab_str(a->recording->strings, p->name);
 
-	if (p->ambiguous)
+	if (p->map_too_old)
+		say(a,
+			"/tmp/perf-%" PRId32 ".map is older than process %" PRId32
+			" (%s): another process of that number wrote it",
+			p->pid, p->pid, name);
+	else if (p->ambiguous)
 		say(a,
 			"several maps fit process %" PRId32 " (%s) alike: name the right one by "
 			"--perf-map %" PRId32 "=FILE or --jitdump %" PRId32 "=FILE",

@@ -68,6 +68,8 @@ static const struct option_row rows[] = {
 	{ .help = "Symbols", .commands = FOR_ALL },
 	{ "symfs", 0, "DIR", FOR_ALL, "look for recorded files below DIR (repeatable)", VALUE_LIST, AT(symfs), NULL },
 	{ "debug-dir", 0, "DIR", FOR_ALL, "look for files by build-id below DIR (repeatable)", VALUE_LIST, AT(debug_dirs), NULL },
+	{ "container", 0, "PID=DIR", FOR_ALL, "the files of process PID lie below DIR, the root of its container (repeatable)", VALUE_CUSTOM, 0, value_container },
+	{ "debuginfod", 0, NULL, FOR_ALL, "ask the servers in $DEBUGINFOD_URLS for what is not here", VALUE_FLAG, AT(run.files.debuginfod), NULL },
 	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms", VALUE_TEXT, AT(run.files.kallsyms), NULL },
 	{ "vmlinux", 0, "FILE", FOR_ALL, "the recorded kernel's image with symbols", VALUE_TEXT, AT(run.files.vmlinux), NULL },
 	{ "perf-map", 0, "[PID=]FILE", FOR_ALL, "map of generated code, of one process or of all (repeatable)", VALUE_CUSTOM, 0, value_perf_map },

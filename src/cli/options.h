@@ -29,7 +29,7 @@ struct options {
 	struct numbered_files {
 		struct files_perf_map *item;
 		size_t n, cap;
-	} perf_maps, jitdumps;
+	} perf_maps, jitdumps, containers;
 	const char *to;         /* --to that no -o has taken yet */
 	enum progress_mode progress;
 	bool quiet, strict, help, version;

@@ -275,6 +275,15 @@ int value_perf_map(struct options *o, const char *text, struct err *e)
 	return add_numbered(&o->perf_maps, text, e);
 }
 
+int value_container(struct options *o, const char *text, struct err *e)
+{
+	if (add_numbered(&o->containers, text, e))
+		return e->code;
+	if (o->containers.item[o->containers.n - 1].pid < 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not PID=DIR", text);
+	return OK;
+}
+
 int value_jitdump(struct options *o, const char *text, struct err *e)
 {
 	return add_numbered(&o->jitdumps, text, e);
@@ -414,6 +423,8 @@ int options_finish(struct options *o, struct err *e)
 	run->files.debug_dirs = o->debug_dirs.item;
 	run->files.perf_maps = o->perf_maps.item;
 	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
+	run->files.containers = o->containers.item;
+	run->files.n_containers = (uint32_t)o->containers.n;
 	run->files.jitdumps = o->jitdumps.item;
 	run->files.n_jitdumps = (uint32_t)o->jitdumps.n;
 	run->files.home = getenv("HOME");
@@ -437,5 +448,6 @@ void options_release(struct options *o)
 	free(o->rules);
 	free(o->perf_maps.item);
 	free(o->jitdumps.item);
+	free(o->containers.item);
 	sample_choice_release(&o->run.choice);
 }

@@ -29,6 +29,7 @@ int value_filter(struct options *o, const char *text, struct err *e);
 int value_rule(struct options *o, const char *text, struct err *e);
 int value_explain(struct options *o, const char *text, struct err *e);
 int value_perf_map(struct options *o, const char *text, struct err *e);
+int value_container(struct options *o, const char *text, struct err *e);
 int value_jitdump(struct options *o, const char *text, struct err *e);
 int value_min_width(struct options *o, const char *text, struct err *e);
 int value_colors(struct options *o, const char *text, struct err *e);

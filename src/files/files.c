@@ -4,6 +4,16 @@
 
 #include <stdlib.h>
 
+const char *files_container(const struct files_opts *o, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->n_containers; i++)
+		if (o->containers[i].pid == pid)
+			return o->containers[i].path;
+	return NULL;
+}
+
 struct files *files_new(const struct files_opts *o, const struct strtab *strings)
 {
 	struct files *f = xcalloc(1, sizeof(*f));
@@ -48,12 +58,17 @@ void files_trail_release(struct files_trail *t)
 	*t = (struct files_trail){ 0 };
 }
 
+static bool is_refusal(enum files_verdict v)
+{
+	return v != FILES_ABSENT && v != FILES_USED && v < FILES_NO_LIBRARY;
+}
+
 const struct files_step *files_trail_refusal(const struct files_trail *t)
 {
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		if (t->step[i].verdict != FILES_ABSENT && t->step[i].verdict != FILES_USED)
+		if (is_refusal(t->step[i].verdict))
 			return &t->step[i];
 	return NULL;
 }
@@ -73,6 +88,9 @@ const char *files_verdict_text(enum files_verdict v)
 		[FILES_NO_SYMBOLS] = "has no symbols",
 		[FILES_HIDDEN] = "all addresses are hidden (kernel.kptr_restrict)",
 		[FILES_TOO_OLD] = "older than the process",
+		[FILES_NO_LIBRARY] = "libdebuginfod is not installed",
+		[FILES_NO_SERVER] = "DEBUGINFOD_URLS names no server",
+		[FILES_NO_ANSWER] = "no server answered",
 	};
 
 	return text[v];

@@ -28,11 +28,13 @@
 
 #include <gelf.h>
 
-/* A map or dump of generated code that the user named. */
+/* What the user named for a process: a map or dump of generated code, the root of its files. */
 struct files_perf_map {
 	int32_t pid; /* -1: not said */
 	const char *path;
 };
+
+struct progress;
 
 struct files_opts {
 	const char *const *symfs;               /* NULL ended, in order; NULL: none */
@@ -43,11 +45,18 @@ struct files_opts {
 	uint32_t n_perf_maps;
 	const struct files_perf_map *jitdumps; /* n_jitdumps of them */
 	uint32_t n_jitdumps;
+	const struct files_perf_map *containers; /* root folders of processes; n_containers of them */
+	uint32_t n_containers;
 	const char *map_dir;
+	bool debuginfod;           /* servers may be asked */
+	struct progress *progress; /* of downloads; NULL: not wanted */
 	const char *home;  /* for ~/.debug; NULL: none */
 	bool same_machine; /* recorded host name and kernel release are this machine's */
 	bool no_system;    /* look at nothing that belongs to this machine */
 };
+
+/* The root folder of a process in a container, or NULL. */
+const char *files_container(const struct files_opts *o, int32_t pid);
 
 struct files;
 
@@ -68,6 +77,9 @@ enum files_verdict {
 	FILES_NO_SYMBOLS,     /* the right file, without what was looked for */
 	FILES_HIDDEN,         /* kallsyms with all addresses zero (kptr_restrict) */
 	FILES_TOO_OLD,        /* a perf map from before its process */
+	FILES_NO_LIBRARY,     /* --debuginfod, and libdebuginfod is not installed */
+	FILES_NO_SERVER,      /* --debuginfod, and no server is named */
+	FILES_NO_ANSWER,      /* of a server, in time */
 };
 
 struct files_step {

@@ -1,6 +1,7 @@
 /*
  * find_elf.c - the ELF files of a module: what ran, and what knows its names
  */
+#include "files/debuginfod.h"
 #include "files/debuglink.h"
 #include "files/search.h"
 #include "files/vdso.h"
@@ -8,32 +9,39 @@
 #include <stdlib.h>
 
 static const struct files_place runtime_places[] = {
-	{ROOT_SYMFS,      "%D%P"                      },
+	{ROOT_CONTAINER,  "%D%P"                      },
+	{ ROOT_SYMFS,      "%D%P"                      },
 	{ ROOT_RECORDING, "%D%P"                      },
 	{ ROOT_RECORDING, "%D/%B"                     },
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf"       },
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I"           },
 	{ ROOT_DEBUG_DIR, "%D%P/%H/elf"               },
+	{ ROOT_DEBUG_DIR, "%D/%H/executable"          },
 	{ ROOT_DEBUG_DIR, "%D%P"                      },
 	{ ROOT_SYSTEM,    "%P"                        },
 	{ ROOT_HOME,      "%D/.debug/.build-id/%I/elf"},
 	{ ROOT_HOME,      "%D/.debug/.build-id/%I"    },
+	{ ROOT_HOME,      "%D/.cache/debuginfod_client/%H/executable" },
 	{ 0,	      NULL			},
 };
 
 static const struct files_place debug_places[] = {
-	{ROOT_SYMFS,      "%D/usr/lib/debug/.build-id/%I.debug"},
+	{ROOT_CONTAINER,  "%D/usr/lib/debug/.build-id/%I.debug"},
+	{ ROOT_CONTAINER, "%D/usr/lib/debug%P.debug"           },
+	{ ROOT_SYMFS,      "%D/usr/lib/debug/.build-id/%I.debug"},
 	{ ROOT_SYMFS,     "%D/usr/lib/debug%P.debug"           },
 	{ ROOT_SYMFS,     "%D/usr/lib/debug%P"                 },
 	{ ROOT_RECORDING, "%D/%B.debug"                        },
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug"              },
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug"              },
 	{ ROOT_DEBUG_DIR, "%D%P/%H/debug"                      },
+	{ ROOT_DEBUG_DIR, "%D/%H/debuginfo"                    },
 	{ ROOT_DEBUG_DIR, "%D%P.debug"                         },
 	{ ROOT_SYSTEM,    "/usr/lib/debug/.build-id/%I.debug"  },
 	{ ROOT_SYSTEM,    "/usr/lib/debug%P.debug"             },
 	{ ROOT_SYSTEM,    "/usr/lib/debug%P"                   },
 	{ ROOT_HOME,      "%D/.debug/.build-id/%I/debug"       },
+	{ ROOT_HOME,      "%D/.cache/debuginfod_client/%H/debuginfo"},
 	{ 0,	      NULL				 },
 };
 
@@ -113,13 +121,15 @@ struct elf_file *files_open_runtime(
 		.places = m->kind == MODULE_VDSO ? vdso_places : runtime_places,
 		.path = files_path_of(f, m, &es.needs_proof),
 		.id = m->build_id,
+		.pid = m->owner_pid,
 		.take = take_elf,
 		.ctx = &es,
 	};
 
 	if (files_search(&s))
 		return es.found;
-	return m->kind == MODULE_VDSO ? own_vdso(f, m, t) : NULL;
+	return m->kind == MODULE_VDSO ? own_vdso(f, m, t) :
+					debuginfod_open(f, &s.id, DEBUGINFOD_EXECUTABLE, t);
 }
 
 static struct elf_file *open_separate(const struct files *f, const struct module *m,
@@ -131,6 +141,7 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 		.places = debug_places,
 		.path = files_path_of(f, m, &es.needs_proof),
 		.id = m->build_id,
+		.pid = m->owner_pid,
 		.take = take_elf,
 		.ctx = &es,
 	};
@@ -140,7 +151,11 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	/* Without a build-id only .gnu_debuglink proves that two files belong together. */
 	if (s.id.n && files_search(&s))
 		return es.found;
-	return runtime ? debuglink_open(f, s.path, runtime, need, t) : NULL;
+	if (runtime)
+		es.found = debuglink_open(f, s.path, runtime, need, t);
+	if (!es.found)
+		es.found = debuginfod_open(f, &s.id, DEBUGINFOD_DEBUGINFO, t);
+	return es.found;
 }
 
 struct elf_file *files_open_debug(const struct files *f, const struct module *m,

@@ -40,6 +40,16 @@ static char *map_in(const char *dir, int32_t pid, uint64_t not_before_ns, struct
 	return NULL;
 }
 
+static char *map_in_container(const struct files *f, int32_t pid, struct files_trail *t)
+{
+	const char *root = files_container(&f->o, pid);
+	char *tmp = root ? xasprintf("%s/tmp", root) : NULL;
+	char *path = map_in(tmp, pid, 0, t);
+
+	free(tmp);
+	return path;
+}
+
 /* The option for this process wins over the one for every process. */
 static const char *named_by_option(const struct files_opts *o, int32_t pid)
 {
@@ -67,6 +77,9 @@ struct files_map_place files_find_perf_map(
 	path = map_in(o->map_dir, pid, 0, t);
 	if (path)
 		return (struct files_map_place){ path, "--map-dir" };
+	path = map_in_container(f, pid, t);
+	if (path)
+		return (struct files_map_place){ path, "--container" };
 	path = map_in(o->recording_dir, pid, 0, t);
 	if (path)
 		return (struct files_map_place){ path, "beside the recording" };

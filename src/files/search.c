@@ -64,10 +64,15 @@ static bool expand(
 
 /* The root folders of a kind, NULL ended. single holds the list where there is at most one. */
 static const char *const *roots_of(
-	const struct files *f, enum files_root root, const char *single[2])
+	const struct files_search *s, enum files_root root, const char *single[2])
 {
+	const struct files *f = s->f;
+
 	single[0] = single[1] = NULL;
 	switch (root) {
+	case ROOT_CONTAINER:
+		single[0] = s->pid ? files_container(&f->o, s->pid) : NULL;
+		break;
 	case ROOT_SYMFS:
 		return f->o.symfs ? f->o.symfs : single;
 	case ROOT_DEBUG_DIR:
@@ -90,6 +95,8 @@ static const char *const *roots_of(
 
 bool files_search(const struct files_search *s)
 {
+	/* What lies here under a path of a container is another file, as a rule. */
+	bool proved_here = s->f->o.same_machine && !s->pid;
 	const struct files_place *p;
 	struct buf path = { 0 };
 	bool found = false;
@@ -97,12 +104,11 @@ bool files_search(const struct files_search *s)
 	for (p = s->places; p->pattern && !found; p++) {
 		bool own = p->root == ROOT_HOME || p->root == ROOT_SYSTEM;
 		const char *single[2];
-		const char *const *root = roots_of(s->f, p->root, single);
+		const char *const *root = roots_of(s, p->root, single);
 
 		for (; *root && !found; root++)
 			if (expand(s, p->pattern, *root, &path))
-				found = s->take(
-					s->ctx, s, buf_str(&path), !own || s->f->o.same_machine);
+				found = s->take(s->ctx, s, buf_str(&path), !own || proved_here);
 	}
 	buf_release(&path);
 	return found;

@@ -15,6 +15,7 @@
 #include "files/files.h"
 
 enum files_root {
+	ROOT_CONTAINER, /* --container of the process whose file it is */
 	ROOT_SYMFS,     /* --symfs */
 	ROOT_RECORDING, /* the folder of the recording */
 	ROOT_DEBUG_DIR, /* --debug-dir */
@@ -38,6 +39,7 @@ struct files_search {
 	const struct files_place *places; /* ended by a NULL pattern */
 	struct span path;                 /* as recorded */
 	struct build_id id;               /* of what is looked for; n 0: not known */
+	int32_t pid;                      /* of the process in a container, 0: of none */
 	/* Take the file or say why not: true ends the search. proved: it lies where the user told
 	 * us to look, or this machine is the recorded one. */
 	bool (*take)(void *ctx, const struct files_search *s, const char *path, bool proved);

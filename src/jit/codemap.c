@@ -320,7 +320,8 @@ static frame_id frame_of(const struct codemap *m, frame_id *kept, uint64_t name,
 {
 	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
 
-	if (!frame) {
+	/* Code without a name has no frame, yet what was there before it is gone. */
+	if (!frame && name_size) {
 		frame = make_frame(m, (struct span){ m->text.p + name, name_size }, lines_at);
 		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);
 	}

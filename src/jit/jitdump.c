@@ -354,7 +354,7 @@ bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at
 	if (record_bytes < sizeof(bytes) || size_bytes > record_bytes - sizeof(bytes) ||
 		*header_bytes > size_bytes || record_bytes > f->size_bytes - unwinding_at)
 		return false;
-	buf_reserve(b, (size_t)size_bytes);
+	buf_reserve(b, (size_t)size_bytes + 1); /* so that there is one, if for nothing */
 	if (file_read_at(f, b->p + b->n, (size_t)size_bytes, unwinding_at + sizeof(bytes), &e))
 		return false;
 	b->n += (size_t)size_bytes;

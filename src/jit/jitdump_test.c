@@ -200,6 +200,21 @@ static void a_frame_says_what_its_name_or_its_lines_say(void **state)
 	bed_release(&b);
 }
 
+static void code_without_a_name_covers_what_was_there(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_load(&d, 1, 0x10000, 0x40, "");
+	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "f");
+	dump_load(&d, 2 * SECOND, 0x10000, 0x40, "");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 1), "-");
+	assert_string_equal(name_at(&b, 0x10010, 1 * SECOND), "f");
+	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "-");
+	bed_release(&b);
+}
+
 static void unwinding_information_goes_with_its_code(void **state)
 {
 	struct test_dump d = dump_begin(true, 7, 0);
@@ -356,6 +371,7 @@ int main(void)
 		TEST(without_a_common_clock_the_last_code_is_the_answer),
 		TEST(counts_of_the_processor_are_turned_into_time),
 		TEST(a_frame_says_what_its_name_or_its_lines_say),
+		TEST(code_without_a_name_covers_what_was_there),
 		TEST(unwinding_information_goes_with_its_code),
 		TEST(what_is_no_jitdump_is_an_error),
 		TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),

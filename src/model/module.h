@@ -38,7 +38,8 @@ struct module {
 	struct build_id build_id;
 	str_id path;         /* as recorded */
 	str_id shown;        /* as perf prints it: [ext4] for /lib/modules/.../ext4.ko */
-	int32_t owner_pid;   /* MODULE_JIT: the process that made the code; else 0 */
+	int32_t owner_pid;   /* MODULE_JIT: the process that made the code; MODULE_FILE: the one
+			      * in a container whose file it is; else 0 */
 	uint64_t start, end; /* KERNEL, KMOD, BPF: recorded address range; else 0 */
 };
 

@@ -33,6 +33,7 @@ struct process_use {
 	int32_t pid;
 	str_id name;
 	uint64_t samples;
+	uint64_t begun_ns;    /* by its latest exec or fork; 0: before the recording */
 	bool generated_code;  /* has executable memory without a file */
 	str_id perf_map;      /* the map used for it, 0: none */
 	str_id jitdump;       /* the dump used for it, 0: none */
@@ -41,6 +42,7 @@ struct process_use {
 	 * those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;
 	bool ambiguous;       /* several such files fit alike: none is used */
+	bool map_too_old;     /* a map in /tmp was another's: it is older than the process */
 };
 
 struct thread_use {

@@ -26,6 +26,7 @@ struct claims {
 	struct claimant claimants[CLAIMANTS_MAX];
 	uint32_t n;
 	struct files_map_list files; /* that no process has */
+	bool *is_dump;               /* by file */
 	uint32_t *covered;           /* by file and claimant: addresses */
 	uint32_t samples;
 };
@@ -159,26 +160,20 @@ static void look_at_samples(struct claims *c)
 
 /* ---- what covers them ----------------------------------------------------------------------- */
 
-static bool is_dump(const char *path)
-{
-	struct jitdump_header h;
-	struct err e;
-
-	return !codemap_peek_jitdump(&h, path, &e);
-}
-
 static void measure_file(struct claims *c, uint32_t file)
 {
 	const struct codemaps_source *from = c->from;
 	const char *path = c->files.path[file];
 	struct frames *frames = from->recording->frames;
 	struct diag unused = { 0 };
+	struct jitdump_header h;
 	struct codemap *m;
 	struct err e;
 	uint32_t i, k;
 	int rc;
 
-	rc = is_dump(path)
+	c->is_dump[file] = !codemap_peek_jitdump(&h, path, &e);
+	rc = c->is_dump[file]
 		     ? codemap_load_jitdump(&m, path, frames, &unused, &from->hints->clock, &e)
 		     : codemap_load_perf_map(&m, path, frames, &unused, NULL, 0, false, &e);
 	if (rc)
@@ -202,7 +197,7 @@ static uint32_t best_file(struct claims *c, uint32_t claimant, bool dump)
 	for (i = 0; i < c->files.n; i++) {
 		uint32_t covered = *covered_of(c, i, claimant);
 
-		if (is_dump(c->files.path[i]) != dump || covered <= second)
+		if (c->is_dump[i] != dump || covered <= second)
 			continue;
 		if (covered > best) {
 			second = best;
@@ -261,6 +256,7 @@ static void claims_release(struct claims *c)
 		free(c->claimants[k].addresses);
 		index_release(&c->claimants[k].by_address);
 	}
+	free(c->is_dump);
 	free(c->covered);
 	files_map_list_release(&c->files);
 }
@@ -275,6 +271,7 @@ void claims_settle(struct codemaps *maps, const struct codemaps_source *from)
 		find_files(&c);
 	if (c.files.n) {
 		look_at_samples(&c);
+		c.is_dump = xcalloc(c.files.n, sizeof(*c.is_dump));
 		c.covered = xcalloc(c.files.n, c.n * sizeof(*c.covered));
 		for (i = 0; i < c.files.n; i++)
 			measure_file(&c, i);

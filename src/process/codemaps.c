@@ -59,6 +59,8 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 
 	process->jitdump = loaded(from, process->pid, path, rc);
 	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
+	if (process->jit_untimed)
+		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
 	return !rc;
 }
 
@@ -92,11 +94,34 @@ static char *find_dump(const struct codemaps_source *from, int32_t pid)
 	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
 }
 
+/* The time of day at which a process began; 0: not known. A recording tells of that clock where it
+ * was made with -k. */
+static uint64_t time_of_day(const struct codemaps_source *from, uint64_t time_ns)
+{
+	const struct perfdata_features *f = perfdata_features(from->pd);
+
+	if (!time_ns || !f->clock_data.known)
+		return 0;
+	return f->clock_data.wall_ns + (time_ns - f->clock_data.clock_ns);
+}
+
+static bool is_too_old(const struct files_trail *t)
+{
+	const struct files_step *s = files_trail_refusal(t);
+
+	return s && s->verdict == FILES_TOO_OLD;
+}
+
 static void load_own(
 	struct codemaps *c, const struct codemaps_source *from, struct process_use *process)
 {
-	struct files_map_place place = files_find_perf_map(from->files, process->pid, 0, NULL);
+	struct files_trail trail = { 0 };
+	struct files_map_place place = files_find_perf_map(
+		from->files, process->pid, time_of_day(from, process->begun_ns), &trail);
 	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid);
+
+	process->map_too_old = is_too_old(&trail);
+	files_trail_release(&trail);
 
 	if (dump)
 		codemaps_load_dump(c, from, process, dump);
@@ -114,19 +139,34 @@ struct listing {
 	uint32_t cap_processes;
 };
 
-static void list_process(void *ctx, int32_t pid, str_id name, bool generated_code)
+static void list_process(void *ctx, const struct world_process *p)
 {
 	struct listing *l = ctx;
 	struct codemaps *c = l->maps;
 	struct recording *r = l->recording;
 
 	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
-	r->processes[r->n_processes++] =
-		(struct process_use){ .pid = pid, .name = name, .generated_code = generated_code };
-	if (!generated_code)
+	r->processes[r->n_processes++] = (struct process_use){ .pid = p->pid,
+		.name = p->name,
+		.generated_code = p->generated_code,
+		.begun_ns = p->begun_ns };
+	if (!p->generated_code)
 		return;
 	ARRAY_GROW(c->of, c->n, c->cap);
-	c->of[c->n++] = (struct codemap_of){ .pid = pid };
+	c->of[c->n++] = (struct codemap_of){ .pid = p->pid };
+}
+
+/* Those of --jitdump that say no process and cannot be asked for one. */
+static void check_named_dumps(const struct codemaps_source *from)
+{
+	const struct files_opts *o = files_opts_of(from->files);
+	struct jitdump_header h;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++)
+		if (o->jitdumps[i].pid < 0 && codemap_peek_jitdump(&h, o->jitdumps[i].path, &e))
+			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
 }
 
 void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
@@ -136,6 +176,7 @@ void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
 	uint32_t i;
 
 	*c = (struct codemaps){ 0 };
+	check_named_dumps(from);
 	world_visit_processes(from->world, list_process, &l);
 	for (i = 0; i < r->n_processes; i++)
 		if (r->processes[i].generated_code)

@@ -3,6 +3,7 @@
 #include "jit/jitdump_for_test.h"
 #include "process/recording_fixture.h"
 
+#include <sys/utsname.h>
 #include <time.h>
 
 #define SECOND UINT64_C(1000000000)
@@ -103,6 +104,7 @@ static void a_dump_is_found_by_its_mapping_and_tells_by_time(void **state)
 			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
 		assert_string_equal(buf_str(&g.text), cases[i].expected);
 		assert_int_equal(process(&g, 7)->jit_untimed, cases[i].untimed);
+		assert_int_equal(g.recording->diag.count[DIAG_JIT_UNTIMED], cases[i].untimed);
 		assert_non_null(
 			strstr(strtab_str(g.strings, process(&g, 7)->jitdump), "jit-1.dump"));
 		reading_release(&g);
@@ -215,6 +217,51 @@ static void lines_of_memory_that_was_never_executable_hide_no_code(void **state)
 	expect_stacks(
 		&w, (struct process_opts){ .files = &where }, "main (code) =1\nmain ?+8f900! =1");
 	writer_release(&w);
+}
+
+/* A number that no process has; the map is that of an earlier process if it was written before this
+ * one began. */
+static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state)
+{
+	enum { PID = 2147483001 };
+	/* One moment on both clocks: second 1000 of the time of day was second 1. */
+	const uint64_t clocks[] = { 1 | (uint64_t)CLOCK_MONOTONIC << 32, 1000 * SECOND, SECOND };
+	const char *path = "/tmp/perf-2147483001.map";
+	struct files_opts where = { 0 };
+	struct utsname here;
+	int age;
+
+	(void)state;
+	assert_int_equal(uname(&here), 0);
+	for (age = 0; age < 2; age++) {
+		const struct timespec written[2] = { { 1001 + age * 2, 0 }, { 1001 + age * 2, 0 } };
+		struct recording_writer w;
+		struct reading g;
+		size_t at;
+
+		folder_write(path, SPAN("90000 100 js\n"));
+		assert_int_equal(utimensat(AT_FDCWD, path, written, 0), 0);
+		begin(&w, CLOCK_MONOTONIC);
+		writer_feature_text(&w, FEATURE_HOSTNAME, here.nodename);
+		writer_feature_text(&w, FEATURE_OSRELEASE, here.release);
+		writer_feature(&w, FEATURE_CLOCK_DATA, clocks, sizeof(clocks));
+		at = writer_begin(&w, RECORD_COMM, 1 << 13); /* exec, at second 3 */
+		put_u32(&w, PID);
+		put_u32(&w, PID);
+		put_text(&w, "node");
+		put_trailer(&w, PID, PID, 3 * SECOND);
+		writer_end(&w, at);
+		put_mmap(&w, PID, 3 * SECOND, 0x90000, 0x1000, "//anon");
+		sample(&w, PID, 4 * SECOND, 0x90010);
+		assert_int_equal(
+			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+		assert_int_equal(process(&g, PID)->map_too_old, age == 0);
+		assert_string_equal(buf_str(&g.text),
+			age ? "node (js) =1" : "node /tmp/perf-2147483001.map+90010! =1");
+		reading_release(&g);
+		writer_release(&w);
+		assert_int_equal(unlink(path), 0);
+	}
 }
 
 /* ---- files of another number ---------------------------------------------------------------- */
@@ -358,6 +405,7 @@ int main(void)
 		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
 		TEST(code_that_a_file_names_keeps_a_fallback_alone),
 		TEST(lines_of_memory_that_was_never_executable_hide_no_code),
+		TEST(a_map_in_tmp_that_is_older_than_its_process_is_anothers),
 		TEST(a_map_of_another_number_is_taken_by_what_it_covers),
 		TEST(maps_that_fit_alike_are_both_left_alone),
 		TEST(a_map_that_covers_less_than_half_is_none),

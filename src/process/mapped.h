@@ -19,6 +19,7 @@
 #define PERFOLD_PROCESS_MAPPED_H
 
 #include "process/build_ids.h"
+#include "files/files.h"
 #include "model/overlay.h"
 
 struct mapper {
@@ -26,6 +27,7 @@ struct mapper {
 	struct modules *modules;
 	struct build_ids *build_ids;
 	bool compat_perf;
+	const struct files_opts *files; /* borrowed: processes in containers; NULL: none */
 };
 
 struct recorded_mapping {

@@ -137,6 +137,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
 	int rc;
 
+	world_set_containers(w, o->files);
 	pass1_events(r, pd);
 	take_facts(r, pd);
 	progress_start(o->progress, "looking through", size_bytes);
@@ -165,7 +166,7 @@ int process_read(struct recording *r, const struct file *f, const struct process
 	*kernel = (struct process_kernel){ 0 };
 	if (perfdata_open(&pd, f, r->strings, o->block_bytes, &r->diag, e))
 		return e->code;
-	rc = read_recording(r, pd, f->size_bytes, o, kernel, pool, e);
+	rc = read_recording(r, pd, perfdata_size_bytes(pd), o, kernel, pool, e);
 	perfdata_free(pd);
 	return rc;
 }

@@ -24,14 +24,17 @@ void spaces_release(struct spaces *s)
 	*s = (struct spaces){ 0 };
 }
 
-space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id forked)
+space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id made)
 {
+	clock_id forked = made;
+
 	if (parent && !s->space[parent].own.n) {
 		forked = s->space[parent].forked;
 		parent = s->space[parent].parent;
 	}
 	ARRAY_GROW(s->space, s->n, s->cap);
-	s->space[s->n] = (struct space){ .pid = pid, .parent = parent, .forked = forked };
+	s->space[s->n] =
+		(struct space){ .pid = pid, .parent = parent, .forked = forked, .made = made };
 	return s->n++;
 }
 

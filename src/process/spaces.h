@@ -18,6 +18,7 @@ struct space {
 	int32_t pid;
 	space_id parent;     /* always a lower number: there are no loops. 0: none */
 	clock_id forked;     /* the parent's mappings up to here are this space's too */
+	clock_id made;       /* by a fork or an exec that was recorded; else CLOCK_START */
 	uint32_t n_live;     /* threads in it that are known and have not ended */
 	str_id executable;   /* base name of the first executable file, 0: none */
 	bool generated_code; /* it mapped executable memory without a file itself */
@@ -32,7 +33,7 @@ void spaces_init(struct spaces *s);
 void spaces_release(struct spaces *s);
 
 /* A new one; parent 0 where it starts empty. */
-space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id forked);
+space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id made);
 void spaces_map(struct spaces *s, space_id id, const struct mapping *m);
 /* No more mappings. */
 void spaces_freeze(struct spaces *s);

@@ -46,8 +46,8 @@ static struct unwind_place find_place(
 	return (struct unwind_place){ place.module, place.rel, place.executable };
 }
 
-void stacks_init(struct stacks *s, const struct world *w, struct unwinder *u,
-	const struct process_opts *o)
+void stacks_init(
+	struct stacks *s, const struct world *w, struct unwinder *u, const struct process_opts *o)
 {
 	*s = (struct stacks){
 		.world = w, .compat_perf = o->compat_perf, .truncated = o->truncated
@@ -121,8 +121,8 @@ static void add_frames(struct stacks *s, const struct unwind_result *r)
 	}
 }
 
-static bool unwind_copy(struct stacks *s, const struct perfdata_sample *sample, space_id space,
-	struct moment at)
+static bool unwind_copy(
+	struct stacks *s, const struct perfdata_sample *sample, space_id space, struct moment at)
 {
 	struct unwind_memory memory = {
 		.bytes = sample->stack,
@@ -160,8 +160,8 @@ static void add_branch_calls(struct callchain *c, const struct perfdata_sample *
 	while (n < s->n_ips && perfdata_sample_ip(s, n) != (uint64_t)-512)
 		n++;
 	callchain_add(c, s->ips, n, s->swapped, MODE_KERNEL);
-	callchain_add_address(c,
-		n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
+	callchain_add_address(
+		c, n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
 	for (i = 0; i < s->n_branches; i++)
 		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
 }

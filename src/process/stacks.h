@@ -26,12 +26,12 @@ struct stacks {
 };
 
 /* One for all workers; NULL where no event has copied stacks. */
-struct unwinder *stacks_unwinder(const struct perfdata *pd, const struct recording *r,
-	const struct files *files);
+struct unwinder *stacks_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
 /* u: NULL, or shared by all. */
-void stacks_init(struct stacks *s, const struct world *w, struct unwinder *u,
-	const struct process_opts *o);
+void stacks_init(
+	struct stacks *s, const struct world *w, struct unwinder *u, const struct process_opts *o);
 void stacks_release(struct stacks *s);
 
 /* Find the stack of a sample of an event; false where it is to be left out. */

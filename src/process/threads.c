@@ -159,7 +159,7 @@ void threads_rename(
 	s.from = from;
 	s.name = name;
 	if (exec && !t->compat_perf) {
-		s.space = spaces_add(t->spaces, pid, 0, CLOCK_START);
+		s.space = spaces_add(t->spaces, pid, 0, from);
 		leader = find_or_make(t, from, pid, pid);
 		leader.from = from;
 		leader.space = s.space;

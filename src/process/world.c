@@ -54,10 +54,15 @@ struct world *world_new(struct strtab *strings, struct modules *modules, bool co
 	w->strings = strings;
 	w->compat_perf = compat_perf;
 	w->swapper = strtab_add_str(strings, "swapper");
-	w->mapper = (struct mapper){ strings, modules, &w->build_ids, compat_perf };
+	w->mapper = (struct mapper){ strings, modules, &w->build_ids, compat_perf, NULL };
 	spaces_init(&w->spaces);
 	threads_init(&w->threads, &w->spaces, w->swapper, compat_perf);
 	return w;
+}
+
+void world_set_containers(struct world *w, const struct files_opts *files)
+{
+	w->mapper.files = files;
 }
 
 void world_free(struct world *w)
@@ -351,18 +356,23 @@ static int compare_pids(const void *pa, const void *pb)
 static void visit_process(const struct world *w, const struct space *const *spaces, uint32_t n,
 	world_visit_process visit, void *ctx)
 {
-	int32_t pid = spaces[0]->pid;
-	str_id name = threads_last_name(&w->threads, pid);
-	bool generated_code = false;
+	struct world_process p = { .pid = spaces[0]->pid };
+	clock_id made = CLOCK_START;
 	uint32_t i;
 
+	p.name = threads_last_name(&w->threads, p.pid);
 	for (i = 0; i < n; i++) {
-		generated_code |= spaces[i]->generated_code;
-		if (!name)
-			name = spaces_executable(
+		p.generated_code |= spaces[i]->generated_code;
+		if (spaces[i]->made > made)
+			made = spaces[i]->made;
+		if (!p.name)
+			p.name = spaces_executable(
 				&w->spaces, (space_id)(spaces[i] - w->spaces.space));
 	}
-	visit(ctx, pid, name ? name : number_name(w, pid), generated_code);
+	if (!p.name)
+		p.name = number_name(w, p.pid);
+	p.begun_ns = moment_of(w, made).time_ns;
+	visit(ctx, &p);
 }
 
 void world_visit_processes(const struct world *w, world_visit_process visit, void *ctx)

@@ -34,6 +34,11 @@
 struct world;
 
 struct world *world_new(struct strtab *strings, struct modules *modules, bool compat_perf);
+struct files_opts;
+
+/* Before the first mapping: files of processes in containers (files->containers) are no other's.
+ * files is borrowed. */
+void world_set_containers(struct world *w, const struct files_opts *files);
 void world_free(struct world *w);
 
 struct world_mmap {
@@ -99,8 +104,15 @@ bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *add
  * ranges->range. */
 void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_ranges *ranges);
 
-/* For `info` and for finding maps: each process that ever had executable memory without a file. */
-typedef void (*world_visit_process)(void *ctx, int32_t pid, str_id name, bool generated_code);
+struct world_process {
+	int32_t pid;
+	str_id name;
+	bool generated_code; /* it mapped executable memory without a file */
+	uint64_t begun_ns;   /* its latest exec or fork; 0: before the recording, or not known */
+};
+
+/* For `info` and for finding maps: each process, in order of pid. */
+typedef void (*world_visit_process)(void *ctx, const struct world_process *p);
 void world_visit_processes(const struct world *w, world_visit_process visit, void *ctx);
 
 #endif

@@ -407,11 +407,12 @@ static void test_compat_knows_no_late_mappings(void **state)
 
 /* ---- processes and bulk ------------------------------------------------------------------- */
 
-static void note_process(void *ctx, int32_t pid, str_id process_name, bool generated_code)
+static void note_process(void *ctx, const struct world_process *p)
 {
 	struct buf *b = ctx;
 
-	buf_printf(b, "%d %u%s;", pid, process_name, generated_code ? " jit" : "");
+	buf_printf(b, "%d %u from %u%s;", p->pid, p->name, (unsigned)(p->begun_ns / MS),
+		p->generated_code ? " jit" : "");
 }
 
 static void test_each_process_is_visited_once_in_order(void **state)
@@ -426,7 +427,7 @@ static void test_each_process_is_visited_once_in_order(void **state)
 	map(f, 2, 6, 0x1000, 0x1000, "/bin/cat");
 	world_freeze(f->w);
 	world_visit_processes(f->w, note_process, &got);
-	buf_printf(&expected, "4 %u;6 %u;9 %u jit;", strtab_add_str(f->strings, "node"),
+	buf_printf(&expected, "4 %u from 3;6 %u from 0;9 %u from 1 jit;", strtab_add_str(f->strings, "node"),
 		strtab_add_str(f->strings, "cat"), strtab_add_str(f->strings, "node"));
 	assert_string_equal(buf_str(&got), buf_str(&expected));
 	buf_release(&got);

@@ -10,6 +10,9 @@
 /* RATIO_MAX: debug information shrinks to a fifth or so; what promises much more is a bomb.
  * TYPE_ZSTD is younger than the elf.h of some systems. */
 enum { RATIO_MAX = 256, NAME_MAX_BYTES = 32, TYPE_ZSTD = 2, GNU_HEADER_BYTES = 12 };
+/* Zeros behind each section: libdw 0.188 reads texts and numbers of damaged line tables to their
+ * end without a look at the end of the section. */
+enum { GAP_BYTES = 64 };
 
 static const char *const section_names[SECTIONS] = {
 	[SECTION_INFO] = "debug_info",
@@ -144,10 +147,13 @@ static bool describe(const struct reader *r, struct part *p, Elf_Scn *section,
 
 static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 {
-	off_t size = ef->fd < 0 ? INT64_MAX : lseek(ef->fd, 0, SEEK_END);
+	size_t size = 0;
 
-	return size >= 0 && sh->sh_offset <= (uint64_t)size &&
-	       sh->sh_size <= (uint64_t)size - sh->sh_offset;
+	if (ef->fd < 0)
+		elf_rawfile(ef->elf, &size);
+	else
+		size = (size_t)lseek(ef->fd, 0, SEEK_END);
+	return sh->sh_offset <= size && sh->sh_size <= size - sh->sh_offset;
 }
 
 static bool find_parts(struct reader *r, bool dwo)
@@ -271,11 +277,11 @@ static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *
 
 	for (k = 0; k < SECTIONS; k++) {
 		r->part[k].at = size;
-		if (__builtin_add_overflow(size, r->part[k].size_bytes, &size))
+		if (__builtin_add_overflow(size, r->part[k].size_bytes + GAP_BYTES, &size))
 			return false;
 	}
 	/* Not xmalloc(): that the debug information is too large is no reason to give up. */
-	image->bytes = size < INT64_MAX ? malloc(size) : NULL;
+	image->bytes = size < INT64_MAX / 2 ? malloc(size) : NULL;
 	image->size_bytes = size;
 	if (!image->bytes)
 		return false;
@@ -284,6 +290,7 @@ static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *
 	for (k = 0; k < SECTIONS; k++) {
 		const struct part *p = &r->part[k];
 
+		memset(image->bytes + p->at + p->size_bytes, 0, GAP_BYTES);
 		if (!p->size_bytes)
 			continue;
 		if (!fill(r, p, image->bytes + p->at))

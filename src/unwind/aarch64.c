@@ -14,19 +14,23 @@
 enum { X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
 
 /* perf's numbers are DWARF's; those of the vector extension (46 on) are not asked for. */
-static const int8_t from_perf[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-	20, 21, 22, 23, 24, 25, 26, 27, 28, FP, LR, SP, PC };
+static const int8_t from_perf[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+	18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FP, LR, SP, PC };
 
 static const uint8_t saved[] = { 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FP, LR };
 
 /* At sp: siginfo (128 bytes), then ucontext with sigcontext at 176: the fault's address, then the
  * registers. */
-#define CONTEXT(column) { (column), 128 + 176 + 8 + 8 * (column) }
-static const struct saved_context context[] = { CONTEXT(0), CONTEXT(1), CONTEXT(2), CONTEXT(3), CONTEXT(4),
-	CONTEXT(5), CONTEXT(6), CONTEXT(7), CONTEXT(8), CONTEXT(9), CONTEXT(10), CONTEXT(11),
-	CONTEXT(12), CONTEXT(13), CONTEXT(14), CONTEXT(15), CONTEXT(16), CONTEXT(17), CONTEXT(18),
-	CONTEXT(19), CONTEXT(20), CONTEXT(21), CONTEXT(22), CONTEXT(23), CONTEXT(24), CONTEXT(25),
-	CONTEXT(26), CONTEXT(27), CONTEXT(28), CONTEXT(FP), CONTEXT(LR), CONTEXT(SP), CONTEXT(PC) };
+#define CONTEXT(column)                                                                            \
+	{                                                                                          \
+		(column), 128 + 176 + 8 + 8 * (column)                                             \
+	}
+static const struct saved_context context[] = { CONTEXT(0), CONTEXT(1), CONTEXT(2), CONTEXT(3),
+	CONTEXT(4), CONTEXT(5), CONTEXT(6), CONTEXT(7), CONTEXT(8), CONTEXT(9), CONTEXT(10),
+	CONTEXT(11), CONTEXT(12), CONTEXT(13), CONTEXT(14), CONTEXT(15), CONTEXT(16), CONTEXT(17),
+	CONTEXT(18), CONTEXT(19), CONTEXT(20), CONTEXT(21), CONTEXT(22), CONTEXT(23), CONTEXT(24),
+	CONTEXT(25), CONTEXT(26), CONTEXT(27), CONTEXT(28), CONTEXT(FP), CONTEXT(LR), CONTEXT(SP),
+	CONTEXT(PC) };
 #undef CONTEXT
 
 /* The kernel's signal trampoline, which has no CFI in some: mov x8, #139; svc #0. */

@@ -63,8 +63,8 @@ struct cfi {
 	uint32_t n;
 };
 
-struct cfi *cfi_new(const struct unwind_arch *a, const struct files *files,
-	const struct modules *modules)
+struct cfi *cfi_new(
+	const struct unwind_arch *a, const struct files *files, const struct modules *modules)
 {
 	struct cfi *c = xcalloc(1, sizeof(*c));
 	uint32_t i;
@@ -192,8 +192,8 @@ static void read_segments(struct cfi_module *m)
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(m->runtime->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
-			m->segments[m->n_segments++] = (struct segment){ ph.p_offset, ph.p_filesz,
-				ph.p_vaddr };
+			m->segments[m->n_segments++] =
+				(struct segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
 	}
 }
 
@@ -213,7 +213,8 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 		m->runtime = files_open_runtime(c->files, module, NULL);
 	if (is_file && !m->runtime)
 		atomic_store(&m->no_file, true);
-	if (m->runtime && gelf_getehdr(m->runtime->elf, &eh) && eh.e_machine == c->arch->elf_machine) {
+	if (m->runtime && gelf_getehdr(m->runtime->elf, &eh) &&
+		eh.e_machine == c->arch->elf_machine) {
 		m->entry = eh.e_entry ? eh.e_entry : UINT64_MAX;
 		read_segments(m);
 		m->eh_frame = dwarf_getcfi_elf(m->runtime->elf);
@@ -221,7 +222,8 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 	m->opened = true;
 }
 
-/* libdw reads all of a file's debug information to get at its .debug_frame: only where it has one. */
+/* libdw reads all of a file's debug information to get at its .debug_frame: only where it has one.
+ */
 static bool open_debug_frame(struct cfi_file *d, Elf *elf, const struct elf_file *file)
 {
 	GElf_Shdr header;
@@ -239,8 +241,8 @@ static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
 	if (!m->n_segments || open_debug_frame(&m->debug, m->runtime->elf, m->runtime))
 		return;
 	if (c->files)
-		m->debug.file = files_open_debug(
-			c->files, modules_get(c->modules, id), m->runtime, NULL);
+		m->debug.file =
+			files_open_debug(c->files, modules_get(c->modules, id), m->runtime, NULL);
 	if (m->debug.file)
 		open_debug_frame(&m->debug, m->debug.file->elf, m->debug.file);
 }
@@ -322,7 +324,8 @@ static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, st
 	struct unwind_rule r, *out;
 	Elf_Data *d;
 
-	if (at < CODE_BEFORE || at >= s->size_bytes || s->size_bytes - at < CODE_BYTES - CODE_BEFORE)
+	if (at < CODE_BEFORE || at >= s->size_bytes ||
+		s->size_bytes - at < CODE_BYTES - CODE_BEFORE)
 		return NULL;
 	d = elf_getdata_rawchunk(
 		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);

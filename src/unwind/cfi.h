@@ -15,8 +15,8 @@
 struct cfi;
 
 /* files may be NULL: then there are those of cfi_set_file() alone. */
-struct cfi *cfi_new(const struct unwind_arch *a, const struct files *files,
-	const struct modules *modules);
+struct cfi *cfi_new(
+	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void cfi_free(struct cfi *c);
 
 /* A module's file, taken over: it is not looked for. */

@@ -29,9 +29,9 @@ enum {
 
 struct cfi_image {
 	uint16_t machine;
-	uint64_t entry;      /* as an offset, 0: none */
+	uint64_t entry; /* as an offset, 0: none */
 	uint8_t code[CFI_IMAGE_CODE_BYTES];
-	struct buf frames;   /* .eh_frame */
+	struct buf frames; /* .eh_frame */
 	size_t last_cie;
 };
 
@@ -55,7 +55,8 @@ CFI_FN void cfi_close(struct buf *b, size_t at)
 #define CFI(text) ((struct span){ (text), sizeof(text) - 1 })
 
 /* A common entry for the functions behind it; augmentation "zR", or "zRS" for trampolines. */
-CFI_FN void cfi_image_common(struct cfi_image *m, const char *augmentation, struct span instructions)
+CFI_FN void cfi_image_common(
+	struct cfi_image *m, const char *augmentation, struct span instructions)
 {
 	struct buf *b = &m->frames;
 
@@ -99,8 +100,8 @@ CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
 {
 	static const char names[] = "\0.eh_frame\0.shstrtab";
 	struct buf b = { 0 };
-	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-				  ELFDATA2LSB, EV_CURRENT },
+	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				  EV_CURRENT },
 		.e_type = ET_DYN,
 		.e_machine = m->machine,
 		.e_version = EV_CURRENT,
@@ -122,7 +123,10 @@ CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
 					   .sh_addr = CFI_IMAGE_FRAMES + CFI_IMAGE_BASE,
 					   .sh_offset = CFI_IMAGE_FRAMES,
 					   .sh_addralign = 8 },
-		[2] = { .sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof(names), .sh_addralign = 1 } };
+		[2] = { .sh_name = 11,
+			.sh_type = SHT_STRTAB,
+			.sh_size = sizeof(names),
+			.sh_addralign = 1 } };
 	char *image;
 
 	cfi_put(&m->frames, 0, 4); /* the end */

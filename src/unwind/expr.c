@@ -41,16 +41,16 @@ static bool push_register(struct machine *m, uint64_t column, uint64_t offset)
 {
 	const struct unwind_regs *r = m->env->regs;
 
-	return column < UNWIND_REGS && r->known >> column & 1 &&
-	       push(m, r->value[column] + offset);
+	return column < UNWIND_REGS && r->known >> column & 1 && push(m, r->value[column] + offset);
 }
 
 static bool dereference(struct machine *m, uint64_t bytes)
 {
-	uint64_t *top = &m->stack[m->depth - 1], value;
+	uint64_t *top, value;
 
 	if (!m->depth || bytes < 1 || bytes > 8)
 		return false;
+	top = &m->stack[m->depth - 1];
 	if (!memory_word(m->env->memory, *top, &value)) {
 		m->env->missed = *top;
 		return false;
@@ -69,7 +69,7 @@ static bool jump(struct machine *m, const Dwarf_Op *from)
 	for (i = 0; i < m->x->n; i++)
 		if (m->x->op[i].offset == target && m->x->op[i].atom != DW_OP_call_frame_cfa)
 			break;
-	if (i == m->x->n && target <= m->x->op[i - 1].offset)
+	if (i == m->x->n && (int64_t)target <= (int64_t)m->x->op[i - 1].offset)
 		return false;
 	m->next = i;
 	return true;
@@ -84,11 +84,12 @@ static bool branch(struct machine *m, const Dwarf_Op *op)
 
 static bool rotate(struct machine *m, unsigned n)
 {
-	uint64_t *s = &m->stack[m->depth - n], top;
+	uint64_t *s, top;
 	unsigned i;
 
 	if (m->depth < n)
 		return false;
+	s = &m->stack[m->depth - n];
 	top = s[n - 1];
 	for (i = n - 1; i; i--)
 		s[i] = s[i - 1];
@@ -98,10 +99,11 @@ static bool rotate(struct machine *m, unsigned n)
 
 static bool unary(struct machine *m, const Dwarf_Op *op)
 {
-	uint64_t *top = &m->stack[m->depth - 1];
+	uint64_t *top;
 
 	if (!m->depth)
 		return false;
+	top = &m->stack[m->depth - 1];
 	switch (op->atom) {
 	case DW_OP_abs:
 		*top = (int64_t)*top < 0 ? 0 - *top : *top;

@@ -133,8 +133,8 @@ static bool compile_short(const struct unwind_arch *a, Dwarf_Frame *frame, struc
 	return true;
 }
 
-static bool compile_column(Dwarf_Frame *frame, unsigned column, struct full_rule *full,
-	struct arena *arena)
+static bool compile_column(
+	Dwarf_Frame *frame, unsigned column, struct full_rule *full, struct arena *arena)
 {
 	Dwarf_Op space[3], *op;
 	uint64_t other;
@@ -150,13 +150,12 @@ static bool compile_column(Dwarf_Frame *frame, unsigned column, struct full_rule
 	if (!n)
 		return true;
 	value = op[n - 1].atom == DW_OP_stack_value;
-	full->column[column].how =
-		value || (n == 1 && is_register(op, &other)) ? FULL_IS : FULL_AT;
+	full->column[column].how = value || (n == 1 && is_register(op, &other)) ? FULL_IS : FULL_AT;
 	return expr_copy(&full->column[column].expr, op, n - value, arena);
 }
 
-static struct full_rule *compile_full(const struct unwind_arch *a, Dwarf_Frame *frame,
-	bool signal, struct arena *arena)
+static struct full_rule *compile_full(
+	const struct unwind_arch *a, Dwarf_Frame *frame, bool signal, struct arena *arena)
 {
 	struct full_rule *full = arena_alloc(arena, sizeof(*full));
 	unsigned column;

@@ -36,7 +36,7 @@ enum {
 enum { RULE_SAVED = 12, RULE_SIGNAL = 1 << 15 };
 
 struct unwind_rule {
-	uint8_t cfa;      /* enum cfa_kind */
+	uint8_t cfa; /* enum cfa_kind */
 	uint8_t reg;
 	uint16_t changed; /* bit i: saved[i] is not SAVED_SAME; RULE_SIGNAL */
 	int32_t offset;
@@ -49,7 +49,7 @@ struct full_rule {
 	struct unwind_rule rule; /* the first: its cfa is CFA_FULL */
 	struct expr cfa;
 	struct {
-		uint8_t how;     /* at, or is, what the expression says */
+		uint8_t how; /* at, or is, what the expression says */
 		struct expr expr;
 	} column[UNWIND_REGS];
 };

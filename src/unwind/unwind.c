@@ -79,8 +79,8 @@ uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *r
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-struct unwinder *unwinder_new(const struct unwind_arch *a, const struct files *files,
-	const struct modules *modules)
+struct unwinder *unwinder_new(
+	const struct unwind_arch *a, const struct files *files, const struct modules *modules)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
 

@@ -27,7 +27,8 @@ enum { UNWIND_REGS = 33, UNWIND_FRAMES_MAX = 1024 };
 
 struct unwind_arch;
 
-/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not known. */
+/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not known.
+ */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
 /* By the registers a recording asked for: those of aarch64 go up to number 32. */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
@@ -55,7 +56,8 @@ struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t start;
 	uint32_t n;
-	uint8_t word_bytes; /* 8; 4 for a 32-bit program, which is followed by frame pointers alone */
+	uint8_t word_bytes; /* 8; 4 for a 32-bit program, which is followed by frame pointers alone
+			     */
 	bool swapped;       /* in the other byte order */
 	bool cut;           /* the copy is as large as it was allowed to be: there may be more */
 };
@@ -75,8 +77,8 @@ struct unwinder;
 struct unwind_worker;
 
 /* No modules may be added to the table later than this. */
-struct unwinder *unwinder_new(const struct unwind_arch *a, const struct files *files,
-	const struct modules *modules);
+struct unwinder *unwinder_new(
+	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void unwinder_free(struct unwinder *u);
 /* The file of a module, from elsewhere than files; taken over. Before any worker asks for it. */
 void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file);

@@ -105,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < memory.n / 8; i++)
 		word[i] = take_word(&in);
 	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = 1 });
-	u = unwinder_new(unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
+	u = unwinder_new(
+		unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
 	file = make_file(&in, arm ? EM_AARCH64 : EM_X86_64);
 	unwinder_set_file(u, 1, file);
 	w = unwind_worker_new(u, find, NULL);

@@ -1,153 +1,4 @@
-#include "unwind/cfi_for_test.h"
-#include "unwind/unwind.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-/* Registers of x86-64 in DWARF's numbering. */
-enum { RAX = 0, RBX = 3, RDI = 5, RBP = 6, RSP = 7, R12 = 12, RIP = 16 };
-/* and of aarch64 */
-enum { X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
-
-enum { WORDS = 256 };
-#define STACK 0x7fff0000ull
-#define TEXT  0x400000ull /* where the file is mapped */
-#define JIT   0x500000ull
-#define GONE  0x600000ull /* a file that is not here */
-
-struct thread {
-	struct cfi_image image;
-	struct modules *modules;
-	struct unwinder *unwinder;
-	struct unwind_worker *worker;
-	struct unwind_regs regs;
-	uint64_t word[WORDS]; /* of the stack, from STACK up */
-	struct unwind_memory memory;
-	unsigned asked;
-	uint32_t max_frames;
-	uint64_t found_ip[UNWIND_FRAMES_MAX];
-	bool found_exact[UNWIND_FRAMES_MAX];
-	struct unwind_result result;
-};
-
-static struct unwind_place find(
-	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
-{
-	static const struct {
-		uint64_t start;
-		module_id module;
-	} maps[] = { { TEXT, 1 }, { JIT, 2 }, { GONE, 3 } };
-	struct thread *t = ctx;
-	size_t i;
-
-	(void)space;
-	(void)at;
-	(void)valid;
-	t->asked++;
-	for (i = 0; i < ARRAY_LEN(maps); i++)
-		if (address - maps[i].start < 0x10000)
-			return (struct unwind_place){ maps[i].module, address - maps[i].start, true };
-	return (struct unwind_place){ 0 };
-}
-
-static void set(struct thread *t, unsigned column, uint64_t value)
-{
-	unwind_regs_set(&t->regs, column, value);
-}
-
-/* What CFI says at the entry of a function: CFA = rsp + 8, return address there. */
-#define ENTRY_RULE CFI("\x0c\x07\x08\x90\x01")
-
-static void begin(struct thread *t, uint16_t machine)
-{
-	*t = (struct thread){ .max_frames = UNWIND_FRAMES_MAX };
-	t->memory = (struct unwind_memory){
-		.bytes = (const uint8_t *)t->word,
-		.start = STACK,
-		.n = sizeof(t->word),
-		.word_bytes = 8,
-	};
-	if (machine == EM_X86_64) {
-		cfi_image_start(&t->image, machine, ENTRY_RULE);
-		set(t, RSP, STACK);
-	} else {
-		/* CFA = sp, the return address in x30 */
-		cfi_image_start(&t->image, machine, CFI("\x0c\x1f\x00"));
-		set(t, SP, STACK);
-	}
-}
-
-static void function(struct thread *t, uint64_t start, uint64_t size, struct span instructions)
-{
-	cfi_image_function(&t->image, start, size, instructions);
-}
-
-/* _start: DW_CFA_undefined of the return address. */
-static void start_function(struct thread *t, uint64_t start)
-{
-	function(t, start, 0x100, t->image.machine == EM_X86_64 ? CFI("\x07\x10") : CFI("\x07\x1e"));
-}
-
-static void add_module(struct thread *t, enum module_kind kind, str_id path)
-{
-	modules_add(t->modules, &(struct module){ .kind = (uint8_t)kind, .path = path, .shown = path });
-}
-
-static void load(struct thread *t)
-{
-	const struct unwind_arch *arch = unwind_arch_by_name(
-		t->image.machine == EM_X86_64 ? SPAN("x86_64") : SPAN("aarch64"));
-
-	t->modules = modules_new();
-	add_module(t, MODULE_FILE, 1);
-	add_module(t, MODULE_JIT, 2);
-	add_module(t, MODULE_FILE, 3);
-	t->unwinder = unwinder_new(arch, NULL, t->modules);
-	unwinder_set_file(t->unwinder, 1, cfi_image_finish(&t->image));
-	t->worker = unwind_worker_new(t->unwinder, find, t);
-}
-
-static void unwind(struct thread *t)
-{
-	uint32_t i;
-
-	if (!t->worker)
-		load(t);
-	t->result = unwind_stack(t->worker, &t->regs, &t->memory, 1, (struct moment){ 5, 5 },
-		t->max_frames);
-	for (i = 0; i < t->result.n; i++) {
-		t->found_ip[i] = t->result.frames[i].ip;
-		t->found_exact[i] = t->result.frames[i].exact;
-	}
-}
-
-static void end(struct thread *t)
-{
-	unwind_worker_free(t->worker);
-	unwinder_free(t->unwinder);
-	modules_free(t->modules);
-}
-
-/* Addresses of frames, innermost first, ended by 0; exact ones have bit 63 set. */
-#define EXACT (1ull << 63)
-
-static void expect_frames(struct thread *t, enum unwind_end how, const uint64_t *ips)
-{
-	uint32_t n = 0;
-
-	unwind(t);
-	for (; ips[n]; n++) {
-		assert_true(n < t->result.n);
-		assert_int_equal(t->found_ip[n] | (t->found_exact[n] ? EXACT : 0), ips[n]);
-	}
-	assert_int_equal(t->result.n, n);
-	assert_int_equal(t->result.end, how);
-	end(t);
-}
-
-#define EXPECT(t, how, ...) expect_frames((t), (how), (const uint64_t[]){ __VA_ARGS__, 0 })
+#include "unwind/thread_for_test.h"
 
 /* ---- CFI ---------------------------------------------------------------------------------- */
 
@@ -157,8 +8,9 @@ static void frames_are_left_by_their_rules_until_there_is_no_caller(void **state
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x0e\x20"));         /* CFA = rsp + 32 */
-	function(&t, 0x1100, 0x100, CFI("\x86\x02\x0d\x06\x0e\x10")); /* rbp at CFA - 16, CFA = rbp + 16 */
+	function(&t, 0x1000, 0x100, CFI("\x0e\x20")); /* CFA = rsp + 32 */
+	function(&t, 0x1100, 0x100,
+		CFI("\x86\x02\x0d\x06\x0e\x10")); /* rbp at CFA - 16, CFA = rbp + 16 */
 	start_function(&t, 0x1200);
 	set(&t, RIP, TEXT + 0x1080);
 	set(&t, RBP, STACK + 0x100);
@@ -173,8 +25,9 @@ static void registers_that_a_function_saved_are_those_of_its_caller(void **state
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x0e\x18\x83\x03\x86\x02")); /* rbx at CFA - 24, rbp at CFA - 16 */
-	function(&t, 0x1100, 0x100, CFI("\x0c\x03\x10"));             /* CFA = rbx + 16 */
+	function(&t, 0x1000, 0x100,
+		CFI("\x0e\x18\x83\x03\x86\x02"));         /* rbx at CFA - 24, rbp at CFA - 16 */
+	function(&t, 0x1100, 0x100, CFI("\x0c\x03\x10")); /* CFA = rbx + 16 */
 	start_function(&t, 0x1200);
 	set(&t, RIP, TEXT + 0x1080);
 	set(&t, RBX, 1);
@@ -191,7 +44,8 @@ static void registers_that_calls_may_change_are_forgotten(void **state)
 	(void)state;
 	begin(&t, EM_X86_64);
 	function(&t, 0x1000, 0x100, CFI(""));
-	function(&t, 0x1100, 0x100, CFI("\x0c\x00\x10")); /* CFA = rax + 16: not known in a caller */
+	function(
+		&t, 0x1100, 0x100, CFI("\x0c\x00\x10")); /* CFA = rax + 16: not known in a caller */
 	set(&t, RIP, TEXT + 0x1080);
 	set(&t, RAX, STACK + 0x80);
 	t.word[0] = TEXT + 0x1180;
@@ -254,7 +108,8 @@ static void a_return_address_may_be_in_a_register(void **state)
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x09\x10\x05")); /* DW_CFA_register: rip in rdi, as in vfork() */
+	function(&t, 0x1000, 0x100,
+		CFI("\x09\x10\x05")); /* DW_CFA_register: rip in rdi, as in vfork() */
 	start_function(&t, 0x1200);
 	set(&t, RIP, TEXT + 0x1080);
 	set(&t, RDI, TEXT + 0x1250);
@@ -269,7 +124,9 @@ static void registers_may_be_told_by_expressions(void **state)
 	begin(&t, EM_X86_64);
 	/* CFA = rsp + 8 by an expression; rbx = *(CFA + 8); rbp = CFA + 16 */
 	function(&t, 0x1000, 0x100,
-		CFI("\x0f\x04\x77\x00\x23\x08" "\x10\x03\x02\x23\x08" "\x16\x06\x02\x23\x10"));
+		CFI("\x0f\x04\x77\x00\x23\x08"
+		    "\x10\x03\x02\x23\x08"
+		    "\x16\x06\x02\x23\x10"));
 	function(&t, 0x1100, 0x40, CFI("\x0c\x03\x08")); /* CFA = rbx + 8 */
 	function(&t, 0x1140, 0x40, CFI("\x0c\x06\x50")); /* CFA = rbp + 80 */
 	start_function(&t, 0x1200);
@@ -288,13 +145,15 @@ static void what_a_signal_interrupted_is_exact_and_has_all_registers(void **stat
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));                 /* the handler */
-	function(&t, 0x1100, 0x80, CFI("\x0c\x00\x08"));      /* interrupted: CFA = rax + 8 */
+	function(&t, 0x1000, 0x100, CFI(""));            /* the handler */
+	function(&t, 0x1100, 0x80, CFI("\x0c\x00\x08")); /* interrupted: CFA = rax + 8 */
 	start_function(&t, 0x1200);
 	/* The trampoline begins a byte early: CFA = *(rsp + 160); rax, rsp, rip at rsp + N */
 	cfi_image_common(&t.image, "zRS", CFI(""));
 	function(&t, 0x13ff, 0x10,
-		CFI("\x0f\x04\x77\xa0\x01\x06" "\x10\x00\x03\x77\x90\x01" "\x10\x07\x03\x77\xa0\x01"
+		CFI("\x0f\x04\x77\xa0\x01\x06"
+		    "\x10\x00\x03\x77\x90\x01"
+		    "\x10\x07\x03\x77\xa0\x01"
 		    "\x10\x10\x03\x77\xa8\x01"));
 	set(&t, RIP, TEXT + 0x1080);
 	t.word[0] = TEXT + 0x1400;
@@ -313,7 +172,8 @@ static void a_register_that_was_popped_already_keeps_its_value(void **state)
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x86\x02")); /* rbp at CFA - 16 = rsp - 8, below the copy */
+	function(
+		&t, 0x1000, 0x100, CFI("\x86\x02")); /* rbp at CFA - 16 = rsp - 8, below the copy */
 	function(&t, 0x1100, 0x100, CFI("\x0c\x06\x10"));
 	start_function(&t, 0x1200);
 	set(&t, RIP, TEXT + 0x1080);
@@ -448,7 +308,8 @@ static void generated_code_is_left_by_its_frame_pointer(void **state)
 	t.word[0x80 / 8] = 0;
 	t.word[0x88 / 8] = TEXT + 0x1080;
 	t.word[0x90 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1080, TEXT + 0x1250);
+	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1080,
+		TEXT + 0x1250);
 }
 
 static void a_function_without_a_frame_has_its_return_address_on_top(void **state)
@@ -473,13 +334,19 @@ static void the_bytes_of_code_without_cfi_tell_whether_it_has_a_frame(void **sta
 	for (i = 0; i < 3; i++) {
 		begin(&t, EM_X86_64);
 		start_function(&t, 0x1200);
-		memcpy(t.image.code + 0x80, "\x55\x48\x89\xe5\x5d\xc3", 6); /* push, mov, pop, ret */
+		memcpy(t.image.code + 0x80, "\x55\x48\x89\xe5\x5d\xc3",
+			6); /* push, mov, pop, ret */
 		set(&t, RIP, TEXT + 0x1080 + (i == 0 ? 0 : i == 1 ? 1 : 5));
 		set(&t, RBP, STACK + 0x40); /* the caller's */
 		t.word[i == 1] = JIT + 0x100;
 		t.word[0] = i == 1 ? STACK + 0x40 : t.word[0];
 		t.word[0x48 / 8] = TEXT + 0x1250;
-		EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080 + (i == 0 ? 0 : i == 1 ? 1 : 5)) | EXACT,
+		EXPECT(&t, UNWIND_COMPLETE,
+			(TEXT + 0x1080 +
+				(i == 0          ? 0
+					: i == 1 ? 1
+						 : 5)) |
+				EXACT,
 			JIT + 0x100, TEXT + 0x1250);
 	}
 }
@@ -548,7 +415,8 @@ static void arm_leaves_have_the_return_address_in_a_register(void **state)
 	(void)state;
 	begin(&t, EM_AARCH64);
 	function(&t, 0x1000, 0x100, CFI(""));
-	function(&t, 0x1100, 0x100, CFI("\x0e\x20\x9d\x04\x9e\x03")); /* CFA = sp + 32, x29, x30 there */
+	function(&t, 0x1100, 0x100,
+		CFI("\x0e\x20\x9d\x04\x9e\x03")); /* CFA = sp + 32, x29, x30 there */
 	start_function(&t, 0x1200);
 	set(&t, PC, TEXT + 0x1080);
 	set(&t, LR, TEXT + 0x1180);
@@ -562,7 +430,8 @@ static void signatures_are_taken_off_return_addresses(void **state)
 
 	(void)state;
 	begin(&t, EM_AARCH64);
-	function(&t, 0x1000, 0x100, CFI("\x2d\x0e\x20\x9d\x04\x9e\x03")); /* DW_CFA_AARCH64_negate_ra_state */
+	function(&t, 0x1000, 0x100,
+		CFI("\x2d\x0e\x20\x9d\x04\x9e\x03")); /* DW_CFA_AARCH64_negate_ra_state */
 	start_function(&t, 0x1200);
 	set(&t, PC, TEXT + 0x1080);
 	t.word[1] = (TEXT + 0x1250) | 0x002a000000000000;
@@ -604,7 +473,8 @@ static void the_kernels_trampoline_on_arm_is_known_by_its_code(void **state)
 	begin(&t, EM_AARCH64);
 	function(&t, 0x1000, 0x100, CFI(""));
 	start_function(&t, 0x1200);
-	memcpy(t.image.code + 0x800, "\x68\x11\x80\xd2\x01\x00\x00\xd4", 8); /* mov x8, #139; svc #0 */
+	memcpy(t.image.code + 0x800, "\x68\x11\x80\xd2\x01\x00\x00\xd4",
+		8); /* mov x8, #139; svc #0 */
 	set(&t, PC, TEXT + 0x1080);
 	set(&t, LR, TEXT + 0x1800);
 	t.word[(312 + 8 * SP) / 8] = STACK + 0x400;

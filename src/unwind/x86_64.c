@@ -71,7 +71,8 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 		set_frame(r, 8, false);
 		return true;
 	}
-	if (next[-1] == push_rbp && (!memcmp(next, mov_rbp_rsp, 3) || !memcmp(next, mov_rbp_rsp_too, 3))) {
+	if (next[-1] == push_rbp &&
+		(!memcmp(next, mov_rbp_rsp, 3) || !memcmp(next, mov_rbp_rsp_too, 3))) {
 		set_frame(r, 16, true);
 		return true;
 	}

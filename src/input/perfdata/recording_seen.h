@@ -57,6 +57,12 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 	struct perfdata_comm c;
 	struct perfdata_mmap m;
 	struct perfdata_task k;
+	struct perfdata_lost l;
+	struct perfdata_throttle o;
+	struct perfdata_ksymbol y;
+	struct perfdata_namespaces ns;
+	struct perfdata_switch w;
+	struct perfdata_cgroup g;
 	uint64_t h;
 
 	perfdata_trailer_decode(pd, r, &t);
@@ -68,6 +74,19 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 			hash_pair(m.file_offset, hash_bytes(m.path.p, m.path.n) + m.executable));
 	if (perfdata_task_decode(pd, r, &k))
 		h = hash_pair(h, hash_pair((uint32_t)k.ptid, k.time_ns));
+	if (perfdata_lost_decode(pd, r, &l))
+		h = hash_pair(h, hash_pair(l.id, l.lost));
+	if (perfdata_throttle_decode(pd, r, &o))
+		h = hash_pair(h, hash_pair(o.time_ns, o.id));
+	if (perfdata_ksymbol_decode(pd, r, &y))
+		h = hash_pair(hash_pair(h, y.address),
+			hash_pair(y.length, hash_pair(y.type, hash_bytes(y.name.p, y.name.n))));
+	if (perfdata_namespaces_decode(pd, r, &ns))
+		h = hash_pair(h, ns.inode[NAMESPACE_PID]);
+	if (perfdata_switch_decode(pd, r, &w))
+		h = hash_pair(h, hash_pair((uint32_t)w.other_tid, w.out));
+	if (perfdata_cgroup_decode(pd, r, &g))
+		h = hash_pair(h, hash_pair(g.id, hash_bytes(g.path.p, g.path.n)));
 	return h;
 }
 
@@ -236,6 +255,40 @@ SEEN_FN void put_test_fork(struct recording_writer *w, unsigned i)
 	writer_end(w, at);
 }
 
+/* Of the records that are rarer, one after the other. */
+SEEN_FN void put_test_rare(struct recording_writer *w, unsigned i)
+{
+	static const uint32_t types[] = { RECORD_LOST, RECORD_THROTTLE, RECORD_KSYMBOL,
+		RECORD_NAMESPACES, RECORD_SWITCH_CPU_WIDE, RECORD_CGROUP };
+	uint32_t type = types[i / 10 % ARRAY_LEN(types)];
+	size_t at = writer_begin(w, type, type == RECORD_SWITCH_CPU_WIDE ? 1 << 13 : 0);
+	unsigned k;
+
+	if (type == RECORD_KSYMBOL || type == RECORD_CGROUP)
+		put_u64(w, 0xffffffff81000000 + i);
+	if (type == RECORD_KSYMBOL) {
+		put_u32(w, i);
+		put_u16(w, 1);
+		put_u16(w, 0);
+	}
+	if (type == RECORD_KSYMBOL || type == RECORD_CGROUP) {
+		put_text(w, "/of/any/kind");
+	} else if (type == RECORD_NAMESPACES || type == RECORD_SWITCH_CPU_WIDE) {
+		put_u32(w, 7);
+		put_u32(w, i);
+	} else {
+		for (k = 0; k < (type == RECORD_LOST ? 2 : 3); k++)
+			put_u64(w, 101 + i * k);
+	}
+	if (type == RECORD_NAMESPACES) {
+		put_u64(w, 7);
+		for (k = 0; k < 14; k++)
+			put_u64(w, 4026531836 + k * i);
+	}
+	put_trailer(w, 800 + i, 202);
+	writer_end(w, at);
+}
+
 /* Records from number `from` to `to`, of several kinds and sizes. */
 SEEN_FN void put_test_records(struct recording_writer *w, unsigned from, unsigned to)
 {
@@ -248,6 +301,8 @@ SEEN_FN void put_test_records(struct recording_writer *w, unsigned from, unsigne
 			put_test_mmap(w, i);
 		else if (i % 10 == 7)
 			put_test_fork(w, i);
+		else if (i % 10 == 8)
+			put_test_rare(w, i);
 		else
 			put_test_sample(w, i);
 		if (i % 50 == 49)

@@ -39,11 +39,16 @@ struct test_attr {
 	uint64_t config, config1, period, sample_type, read_format, flags, branch_sample_type;
 	uint64_t regs_user, regs_intr;
 	uint32_t stack_user;
-	uint32_t clockid; /* with FLAG_USE_CLOCKID_BIT in flags */
+	uint32_t clockid;     /* with FLAG_USE_CLOCKID_BIT in flags */
 	uint32_t extra_bytes; /* of 0xee behind what we know: a newer perf */
 };
 
-enum { ATTR_BYTES = 136, FLAG_SAMPLE_ID_ALL_BIT = 18, FLAG_FREQ_BIT = 10, FLAG_USE_CLOCKID_BIT = 25 };
+enum {
+	ATTR_BYTES = 136,
+	FLAG_SAMPLE_ID_ALL_BIT = 18,
+	FLAG_FREQ_BIT = 10,
+	FLAG_USE_CLOCKID_BIT = 25
+};
 
 struct recording_writer {
 	bool swapped;
