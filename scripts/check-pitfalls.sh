@@ -27,6 +27,12 @@ awk -F '\t' '
 		while (seen[file] && (getline line <file) > 0) {
 			if (match(line, /^static void [a-z0-9_]+\(/))
 				defined[file, substr(line, 13, RLENGTH - 13)] = 1
+			else if (match(line, /^[A-Z_]+\([a-z0-9_]+,/)) { # made by a macro
+				name = substr(line, index(line, "(") + 1)
+				sub(/,.*/, "", name)
+				defined[file, name] = 1
+				continue
+			}
 			while (match(line, /[a-z0-9_]+[,)]/)) {
 				name = substr(line, RSTART, RLENGTH - 1)
 				listed[file, name] = 1

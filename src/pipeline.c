@@ -362,6 +362,26 @@ static int collapse_all(struct run *run, struct err *e)
 	return rc;
 }
 
+static void put_advice(void *ctx, const char *line)
+{
+	report_add_advice(ctx, line);
+}
+
+/* For writers that tell of the run as such. */
+static void make_report(const struct run *run, struct report *report)
+{
+	const struct pipeline_result *result = run->result;
+	uint32_t i;
+
+	for (i = 0; result->filter && i < filter_rule_count(result->filter); i++) {
+		struct filter_rule_use u = filter_rule_use(result->filter, i);
+
+		report_add_rule(report, u.place, u.text, u.hits, u.weight);
+	}
+	if (run->opts->advise)
+		run->opts->advise(result, put_advice, report);
+}
+
 static int write_output(const struct run *run, const struct pipeline_output *out, struct err *e)
 {
 	struct pipeline_result *result = run->result;
@@ -370,6 +390,9 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	struct sink *sink;
 
 	o.facts = &result->recordings[0]->facts;
+	o.recordings = result->recordings;
+	o.n_recordings = result->n_recordings;
+	o.report = &result->report;
 	o.diag = &result->diag;
 	if (out->format->needs & OUTPUT_BY_NAME) {
 		if (!result->by_name)
@@ -383,6 +406,16 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 		return err_wrap(e, "%s", out->path);
 	}
 	return sink_commit(sink, e);
+}
+
+static bool wants(const struct run *run, enum output_needs what)
+{
+	size_t i;
+
+	for (i = 0; i < run->opts->n_outputs; i++)
+		if (run->opts->outputs[i].format->needs & what)
+			return true;
+	return false;
 }
 
 static void prepare(struct run *run)
@@ -419,6 +452,8 @@ static int run_all(struct run *run, struct err *e)
 	if (!rc)
 		rc = collapse_all(run, e);
 	progress_start(o->progress, "writing", 0);
+	if (!rc && wants(run, OUTPUT_REPORT))
+		make_report(run, &run->result->report);
 	for (i = 0; i < o->n_outputs && !rc; i++)
 		rc = write_output(run, &o->outputs[i], e);
 	return rc;
@@ -454,6 +489,7 @@ void pipeline_release(struct pipeline_result *r)
 	profile_free(r->profile);
 	profile_free(r->by_name);
 	filter_free(r->filter);
+	report_release(&r->report);
 	frames_free(r->frames);
 	strtab_free(r->strings);
 	*r = (struct pipeline_result){ 0 };

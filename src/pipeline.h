@@ -28,6 +28,8 @@ struct pipeline_rule {
 	bool is_file;
 };
 
+struct pipeline_result;
+
 struct pipeline_opts {
 	const char *const *inputs; /* "-": standard input */
 	size_t n_inputs;
@@ -54,6 +56,9 @@ struct pipeline_opts {
 	struct progress *progress;
 	void (*warn)(void *ctx, const char *line); /* something to tell at once */
 	void *warn_ctx;
+	/* Tells what a user could do better, line by line; may be NULL. */
+	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
+		void *ctx);
 };
 
 struct pipeline_result {
@@ -65,6 +70,7 @@ struct pipeline_result {
 	struct filter *filter; /* NULL: no rules */
 	struct profile *profile, *by_name; /* those that outputs wanted, else NULL */
 	struct diag diag;      /* of all together */
+	struct report report;  /* where an output wants it */
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);

@@ -5,7 +5,8 @@ Puts beside the recordings of a case (CASE/*.data) what they need to resolve the
 CASE/root/PATH (the mapped ELF files that samples hit), CASE/kallsyms, CASE/vdso.so and
 CASE/perf-PID.map. Files are cut to what the samples touch: ELF files keep their program headers,
 their notes and the symbols around every sampled address (cut_elf), kallsyms the symbols around every
-sampled kernel address. Files whose path matches --whole are copied as they are, so that their debug
+sampled kernel address. Where stacks were copied, every word of them counts as an address, and ELF
+files keep the call frame information of the functions that were hit. Files whose path matches --whole are copied as they are, so that their debug
 information stays. Files are looked for below each --from DIR (default /) in turn.
 """
 import argparse, bisect, glob, os, re, shutil, struct, subprocess
@@ -13,7 +14,7 @@ import argparse, bisect, glob, os, re, shutil, struct, subprocess
 CONTEXT_MAX = 0xfffffffffffff001          # PERF_CONTEXT_* marks in a call chain
 CONTEXT_KERNEL = 0xffffffffffffff80
 PERF_SAMPLE = dict(IP=1, TID=2, TIME=4, ADDR=8, READ=16, CALLCHAIN=32, ID=64, CPU=128, PERIOD=256,
-                   STREAM_ID=512, IDENTIFIER=1 << 16)
+                   STREAM_ID=512, REGS_USER=1 << 12, STACK_USER=1 << 13, IDENTIFIER=1 << 16)
 
 
 class Recording:
@@ -21,6 +22,7 @@ class Recording:
 
     def __init__(self, paths):
         self.maps, self.user, self.kernel, self.jit_pids = set(), set(), set(), set()
+        self.copied_stacks = False
         for path in paths:
             self.read(path)
 
@@ -29,7 +31,7 @@ class Recording:
         attr_size, attrs_off, attrs_size, data_off, data_size = struct.unpack_from('<5Q', b, 16)
         self.layouts = {}                  # of an event id: sample_type, read_format
         for at in range(attrs_off, attrs_off + attrs_size, attr_size):
-            layout = struct.unpack_from('<QQ', b, at + 24)
+            layout = struct.unpack_from('<QQ', b, at + 24) + struct.unpack_from('<Q', b, at + 80)
             ids_off, ids_size = struct.unpack_from('<QQ', b, at + attr_size - 16)
             for i in range(ids_off, ids_off + ids_size, 8):
                 self.layouts[struct.unpack_from('<Q', b, i)[0]] = layout
@@ -57,9 +59,9 @@ class Recording:
                 self.jit_pids.add(pid)
 
     def sample(self, b, at, misc):
-        st, f = self.layout
+        st, f, regs = self.layout
         if st & PERF_SAMPLE['IDENTIFIER']:
-            st, f = self.layouts[struct.unpack_from('<Q', b, at)[0]]
+            st, f, regs = self.layouts[struct.unpack_from('<Q', b, at)[0]]
             at += 8
         if st & PERF_SAMPLE['IP']:
             ip = struct.unpack_from('<Q', b, at)[0]
@@ -84,6 +86,21 @@ class Recording:
                     where = self.kernel if ip == CONTEXT_KERNEL else self.user
                 else:
                     where.add(ip)
+            at += 8 + 8 * n
+        if st & PERF_SAMPLE['STACK_USER'] and st & PERF_SAMPLE['REGS_USER']:
+            self.stack(b, at, regs)
+
+    def stack(self, b, at, regs):
+        """Every word of a copied stack may be a return address, and the ip register is one."""
+        abi, = struct.unpack_from('<Q', b, at)
+        if abi:
+            n = bin(regs).count('1')
+            self.user.update(struct.unpack_from('<%dQ' % n, b, at + 8))
+            at += 8 * n
+        size, = struct.unpack_from('<Q', b, at + 8)
+        if size:
+            self.copied_stacks = True
+            self.user.update(struct.unpack_from('<%dQ' % (size // 8), b, at + 16))
 
     def hits(self):
         """path -> offsets in the file that samples touch (of any process: a little too many)"""
@@ -147,7 +164,7 @@ class Elf:
                     yield entry[4], entry[5], self.string(strings + entry[0]), entry
 
 
-def cut_elf(src, dst, offsets, debug=None):
+def cut_elf(src, dst, offsets, debug, keep_frames):
     elf = Elf(src)
     loads = [p for p in elf.ph if p[0] == 1]
 
@@ -166,7 +183,33 @@ def cut_elf(src, dst, offsets, debug=None):
             kept.append((name, entry))
     plt = [s for s, n in zip(elf.sh, elf.names) if n.startswith(b'.plt')]
     plt_hit = any(s[3] <= h < s[3] + s[5] for s in plt for h in hits)
-    write_cut(elf, dst, kept, plt_hit)
+    write_cut(elf, dst, kept, plt_hit, frames_of(elf, hits) if keep_frames else {})
+
+
+def frames_of(elf, hits):
+    """.eh_frame and its header; entries of functions without a hit lose their instructions."""
+    section = dict(zip(elf.names, elf.sh))
+    if b'.eh_frame' not in section:
+        return {}
+    s, ordered = section[b'.eh_frame'], sorted(hits)
+    data, at = bytearray(elf.b[s[4]:s[4] + s[5]]), 0
+    while at + 8 <= len(data):
+        length, cie = struct.unpack_from('<II', data, at)
+        if not length or length == 0xffffffff:
+            break
+        end = at + 4 + length
+        if cie:
+            start, size = struct.unpack_from('<iI', data, at + 8) # relative to itself: what gcc writes
+            start += s[3] + at + 8
+            i = bisect.bisect_left(ordered, start)
+            if i == len(ordered) or ordered[i] > start + size:
+                data[at + 17:end] = bytes(end - at - 17)
+        at = end
+    out = {b'.eh_frame': bytes(data)}
+    if b'.eh_frame_hdr' in section:
+        h = section[b'.eh_frame_hdr']
+        out[b'.eh_frame_hdr'] = elf.b[h[4]:h[4] + h[5]]
+    return out
 
 
 def plt_sections(elf):
@@ -187,7 +230,7 @@ def plt_sections(elf):
     return {b'.dynsym': bytes(table), b'.dynstr': bytes(strings), b'.rela.plt': bytes(relocations)}
 
 
-def write_cut(elf, dst, kept, plt_hit):
+def write_cut(elf, dst, kept, plt_hit, in_place):
     """Allocated sections become NOBITS (as in a debug file) unless they are notes or name the PLT."""
     out = bytearray(elf.b[:elf.phoff + 56 * elf.phnum])
     names, sections = bytearray(b'\0'), []
@@ -209,13 +252,18 @@ def write_cut(elf, dst, kept, plt_hit):
     for s in elf.sh:
         if s[1] == 7 and s[4] < 0x2000:
             out[s[4]:s[4] + s[5]] = elf.b[s[4]:s[4] + s[5]]
+    for i, name in enumerate(elf.names): # found through a program header: where they were
+        if name in in_place:
+            end = elf.sh[i][4] + elf.sh[i][5]
+            out.extend(bytes(max(0, end - len(out))))
+            out[elf.sh[i][4]:end] = in_place[name]
     plt = plt_sections(elf) if plt_hit else {}
     for i in range(alloc):
         s = list(elf.sh[i])
         if elf.names[i] in plt:
             s[4] = put(plt[elf.names[i]])
             s[5] = len(plt[elf.names[i]])
-        elif i and not (s[1] == 7 and s[4] < 0x2000):
+        elif i and elf.names[i] not in in_place and not (s[1] == 7 and s[4] < 0x2000):
             s[1] = 8
         add(elf.names[i], s)
     strings, table = bytearray(b'\0'), bytearray(24)
@@ -253,12 +301,15 @@ def collect_files(case, recording, roots, whole):
         if not found:
             print(f'  {name}: not found')
             continue
+        head = open(found[0], 'rb').read(5)
+        if head[:4] != b'\x7fELF':        # data, mapped as well while stacks are copied
+            continue
         dst = f'{case}/root{path}'
-        if whole and re.search(whole, path) or open(found[0], 'rb').read(5)[4] != 2:
+        if whole and re.search(whole, path) or head[4] != 2:
             os.makedirs(os.path.dirname(dst), exist_ok=True)
             shutil.copyfile(found[0], dst)
         else:
-            cut_elf(found[0], dst, offsets, find_debug(found[0], roots))
+            cut_elf(found[0], dst, offsets, find_debug(found[0], roots), recording.copied_stacks)
 
 
 def collect_kallsyms(case, recording, source):

@@ -78,6 +78,16 @@ case_rust_v0() { simple rust-v0 499 "" "Rust, v0 mangling." $bin/work-v0 1; }
 case_rust_legacy() { simple rust-legacy 499 "" "Rust, legacy mangling." $bin/work-legacy 1; }
 case_jit_odd_map() { simple jit-odd-map 2999 "--annotate all" "Generated code with an odd map: scripts/record/src/odd-map.c says what is in it." $bin/odd-map; }
 
+
+# The C++ program without frame pointers, its stacks copied up to SIZE bytes.
+copied() { # CASE SIZE ARGUMENTS TEXT
+	begin "$1"
+	perf_record -e cpu-clock -F 149 --call-graph "dwarf,$2" -o input.perf.data -- $bin/shapes-nofp 0.5 $bin/plugin-nofp.so 2
+	finish "$3" "$4"
+}
+case_cpp_dwarf() { copied cpp-dwarf 8192 "" "C++ without frame pointers; stacks were copied. Its files keep their call frame information."; }
+case_cpp_dwarf_short() { copied cpp-dwarf-short 1024 "" "The same with copies too small for most stacks: they begin with [truncated]."; }
+
 case_elf_deleted() {
 	begin elf-deleted
 	cp $bin/spin-pie /tmp/perfold/gone

@@ -17,6 +17,9 @@ for program in dlopen pid-reuse fork-maps; do
 	for name in alpha beta gamma; do library "$program" "$name"; done
 done
 library leader gamma
+mkdir -p "$out/unwind"
+${cc%%-fno-omit*} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -Wl,--build-id \
+	-o "$out/unwind/unwind" "$src/unwind.c"
 mkdir -p "$out/exec"
 for name in one two three four; do
 	$cc -no-pie -pthread -DSELF=$name -o "$out/exec/$name" "$src/exec.c"

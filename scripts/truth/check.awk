@@ -1,10 +1,11 @@
 # check.awk TRUTH FOLDED: holds folded stacks against what the recorded program said of itself.
 #
-# TRUTH has lines "phase <tab> outermost;...;leaf [<tab> ambiguous]". A stack of FOLDED is judged when
+# TRUTH has lines "phase <tab> outermost;...;leaf [<tab> ambiguous or complete]". A stack of FOLDED is judged when
 # its first frame is a phase. It is right when its user frames, from the first of the chain on, are
 # frames of one of the phase's chains, in order. Kernel frames (--annotate kernel) on top do not count,
 # and a frame may be missing: while a function sets up its frame its caller cannot be seen.
 # Fails below 99.9 % by weight, when a phase has no weight, and when under 30 % of a phase reach the leaf.
+# In complete phases (copied stacks) no frame may be missing: such a stack reaches the leaf or is wrong.
 # Ambiguous phases are counted apart: there no answer can be called wrong.
 
 BEGIN { FS = "\t" }
@@ -13,7 +14,8 @@ FNR == NR {
 	if ($0 ~ /^#/ || NF < 2)
 		next
 	chains[$1] = chains[$1] "\n" $2
-	ambiguous[$1] = NF > 2
+	ambiguous[$1] = $3 == "ambiguous"
+	complete[$1] = $3 == "complete"
 	next
 }
 
@@ -29,6 +31,8 @@ FNR == NR {
 		depth--
 	phase = frames[1]
 	verdict = judge(phase, depth)
+	if (complete[phase] && verdict < 2)
+		verdict = 0
 	total[phase] += weight
 	if (verdict == 2)
 		reached[phase] += weight
@@ -64,6 +68,8 @@ function follows(chain, depth,    want, n, i, k) {
 		return 0
 	k = 1
 	for (; i <= depth; i++) {
+		if (complete[frames[1]] && want[k] != frames[i])
+			return 0
 		while (k <= n && want[k] != frames[i])
 			k++
 		if (k++ > n)

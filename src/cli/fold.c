@@ -1,4 +1,5 @@
 /* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
+#include "cli/advice.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
 #include "cli/options.h"
@@ -53,6 +54,19 @@ static void warn(void *ctx, const char *line)
 		fprintf(stderr, "perfold: %s\n", line);
 }
 
+static void advise(
+	const struct pipeline_result *r, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		struct frame_account account = { 0 };
+
+		frame_account(&account, r->recordings[i]);
+		advice_give(r, i, &account, put, ctx);
+	}
+}
+
 static int run(struct options *o, int *status, struct err *e)
 {
 	struct progress progress = { 0 };
@@ -66,6 +80,7 @@ static int run(struct options *o, int *status, struct err *e)
 	o->run.progress = &progress;
 	o->run.warn = warn;
 	o->run.warn_ctx = o;
+	o->run.advise = advise;
 	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
 	rc = pipeline_run(&o->run, &result, e);
 	progress_line_stop(line);

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/symbols.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -128,33 +129,18 @@ static void print_processes(struct recording *r)
 		print_line("", "and %" PRIu32 " without samples", quiet);
 }
 
-static void print_module(const struct recording *r, const struct symbolize_module *m)
+static void print_file(void *ctx, const char *line)
 {
-	const struct module *module = modules_get(r->modules, m->module);
-	char id[41];
-	uint32_t i;
-
-	print_line("", "%s%s%s: %" PRIu32 " places, %" PRIu32 " named%s%s",
-		strtab_str(r->strings, module->shown), module->build_id.n ? " " : "",
-		module->build_id.n ? build_id_text(&module->build_id, id) : "", m->sites, m->named,
-		m->why == WHY_NAMED ? "" : ": ", m->why == WHY_NAMED ? "" : why_text(m->why));
-	for (i = 0; i < m->trail.n; i++) {
-		const struct files_step *s = &m->trail.step[i];
-
-		if (s->verdict != FILES_ABSENT || m->why != WHY_NAMED)
-			print_line("", "  %s: %s", s->path, files_verdict_text(s->verdict));
-	}
+	(void)ctx;
+	print_line("", "%s", line);
 }
 
-static void print_modules(const struct recording *r, const struct symbolize_report *rep)
+static void print_files(const struct recording *r, const struct symbolize_report *rep, bool all)
 {
-	uint32_t i;
-
 	if (!rep->n)
 		return;
-	puts("\nfiles:");
-	for (i = 0; i < rep->n; i++)
-		print_module(r, &rep->modules[i]);
+	puts("\nfiles, by their share of frames:");
+	symbols_list(r, rep, all, print_file, NULL);
 }
 
 static void print_frames(const struct frame_account *a)
@@ -196,7 +182,7 @@ static void print_advice(void *ctx, const char *line)
 	print_line("", "%s", line);
 }
 
-static void print_result(struct pipeline_result *r)
+static void print_result(struct pipeline_result *r, bool all_files)
 {
 	size_t i;
 
@@ -209,7 +195,7 @@ static void print_result(struct pipeline_result *r)
 		print_facts(r->recordings[i]);
 		print_events(r->recordings[i]);
 		print_processes(r->recordings[i]);
-		print_modules(r->recordings[i], &r->reports[i]);
+		print_files(r->recordings[i], &r->reports[i], all_files);
 		frame_account(&account, r->recordings[i]);
 		print_frames(&account);
 		print_damage(&r->recordings[i]->diag);
@@ -233,7 +219,7 @@ static int run(struct options *o, int *status, struct err *e)
 	rc = pipeline_run(&o->run, &result, e);
 	progress_line_stop(line);
 	if (!rc) {
-		print_result(&result);
+		print_result(&result, o->all_files);
 		if (o->strict && diag_strict_failure(&result.diag, &which))
 			*status = EXIT_QUALITY;
 		if (fflush(stdout))

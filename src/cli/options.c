@@ -75,6 +75,7 @@ static const struct option_row rows[] = {
 	{ "perf-map", 0, "[PID=]FILE", FOR_ALL, "map of generated code, of one process or of all (repeatable)", VALUE_CUSTOM, 0, value_perf_map },
 	{ "jitdump", 0, "[PID=]FILE", FOR_ALL, "jitdump of generated code, of the process it names or PID (repeatable)", VALUE_CUSTOM, 0, value_jitdump },
 	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT, AT(run.files.map_dir), NULL },
+	{ "symbols", 0, NULL, FOR_INFO, "list all files: what was found, tried and is missing", VALUE_FLAG, AT(all_files), NULL },
 
 	{ .help = "Pictures", .commands = FOR_FOLD },
 	{ "title", 0, "TEXT", FOR_FOLD, "title of the picture", VALUE_TEXT, AT(run.output.picture.title), NULL },

@@ -32,6 +32,7 @@ struct options {
 	} perf_maps, jitdumps, containers;
 	const char *to;         /* --to that no -o has taken yet */
 	enum progress_mode progress;
+	bool all_files; /* of info: --symbols */
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "model/site_use.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,22 +9,6 @@
 #include <stdlib.h>
 
 /* ---- how the frames fared ----------------------------------------------------------------- */
-
-void frame_account(struct frame_account *a, const struct recording *r)
-{
-	uint64_t *samples = site_use_count(r);
-	uint32_t n, i;
-	site_id id;
-
-	for (id = 1; id < sites_count(r->sites); id++) {
-		const frame_id *f = sites_frames(r->sites, id, &n);
-
-		for (i = 0; i < n; i++)
-			a->why[frames_get(r->frames, f[i])->why] += samples[id];
-		a->frames += n * samples[id];
-	}
-	free(samples);
-}
 
 double share_percent(uint64_t part, uint64_t whole)
 {
@@ -92,14 +75,21 @@ static void note_events(const struct recording *r)
 static void note_refusals(const struct pipeline_result *r, size_t which)
 {
 	const struct symbolize_report *rep = &r->reports[which];
+	const struct modules *modules = r->recordings[which]->modules;
+	struct buf line = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < rep->n; i++) {
-		const struct files_step *s = files_trail_refusal(&rep->modules[i].trail);
+		const struct symbolize_module *m = &rep->modules[i];
+		const struct files_step *s = files_trail_refusal(&m->trail);
 
-		if (rep->modules[i].why == WHY_REFUSED && s)
-			note("%s: %s", s->path, files_verdict_text(s->verdict));
+		if (m->why != WHY_REFUSED || !s)
+			continue;
+		line.n = 0;
+		files_step_put(&line, s, &modules_get(modules, m->module)->build_id);
+		note("%s", buf_str(&line));
 	}
+	buf_release(&line);
 }
 
 /* A map that was found by what it covers is worth a word: it may be another's. */

@@ -7,15 +7,8 @@
 #define PERFOLD_CLI_SUMMARY_H
 
 #include "cli/options.h"
+#include "model/account.h"
 
-/* How the frames of all stacks fared, each weighted by the samples it is in. */
-struct frame_account {
-	uint64_t frames;
-	uint64_t why[WHY_COUNT]; /* [WHY_NAMED]: resolved */
-};
-
-/* Adds the frames of a recording to *a. */
-void frame_account(struct frame_account *a, const struct recording *r);
 /* 99.8, never rounded up to 100.0 where something is missing. */
 double share_percent(uint64_t part, uint64_t whole);
 const char *why_text(enum frame_why why);

@@ -112,6 +112,8 @@ int value_output(struct options *o, const char *text, struct err *e)
 	if (!out.format)
 		return err_set(e, ERR_USAGE,
 			"%.200s: no format has this suffix; name one: -o folded:%.200s", text, text);
+	if (out.packing == SINK_PLAIN)
+		out.packing = out.format->packing;
 	if (!*out.path)
 		return err_set(e, ERR_USAGE, "no file behind \"%.100s\"", text);
 	ARRAY_GROW(o->outputs, o->n_outputs, o->cap_outputs);

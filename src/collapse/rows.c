@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Threads are few: a scan over those of the profile costs less than a table. The number of the
- * recording is kept in first_row until rows_finish() needs that field. */
+/* Threads are few: a scan over those of the profile costs less than a table. */
 static uint32_t thread_number(struct profile *p, const struct timeline_thread *t,
 	unsigned recording)
 {
@@ -16,7 +15,7 @@ static uint32_t thread_number(struct profile *p, const struct timeline_thread *t
 	for (i = 0; i < p->n_threads; i++) {
 		struct profile_thread *k = &p->threads[i];
 
-		if (k->pid != t->pid || k->tid != t->tid || k->first_row != recording)
+		if (k->pid != t->pid || k->tid != t->tid || k->recording != recording)
 			continue;
 		if (t->name_time_ns > k->name_time_ns) {
 			k->name = t->name;
@@ -30,7 +29,7 @@ static uint32_t thread_number(struct profile *p, const struct timeline_thread *t
 		.tid = t->tid,
 		.name = t->name,
 		.name_time_ns = t->name_time_ns,
-		.first_row = recording,
+		.recording = recording,
 	};
 	return p->n_threads++;
 }
@@ -78,7 +77,7 @@ static int compare_threads(const void *pa, const void *pb)
 	const struct profile_thread *b = &((const struct ranked_thread *)pb)->thread;
 	int c;
 
-	if ((c = compare_u64(b->weight, a->weight)) || (c = compare_u64(a->first_row, b->first_row)))
+	if ((c = compare_u64(b->weight, a->weight)) || (c = compare_u64(a->recording, b->recording)))
 		return c;
 	if ((c = compare_u64((uint32_t)a->pid, (uint32_t)b->pid)))
 		return c;
@@ -93,7 +92,9 @@ static int compare_rows(const void *pa, const void *pb)
 	if ((c = compare_u64(a->thread, b->thread)) || (c = compare_u64(a->time_ns, b->time_ns)) ||
 		(c = compare_u64(a->stack, b->stack)))
 		return c;
-	return compare_u64(a->weight, b->weight);
+	if ((c = compare_u64(a->weight, b->weight)) || (c = compare_u64(a->event, b->event)))
+		return c;
+	return compare_u64((uint32_t)a->cpu, (uint32_t)b->cpu);
 }
 
 static void rank_threads(struct profile *p)

@@ -32,8 +32,8 @@ static bool get(void *handle, const char *name, void *function)
 
 static bool library_open(struct library *l, enum debuginfod_kind kind)
 {
-	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable" :
-							   "debuginfod_find_debuginfo";
+	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
+							 : "debuginfod_find_debuginfo";
 
 	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	return l->handle && get(l->handle, "debuginfod_begin", &l->begin) &&
@@ -69,8 +69,8 @@ static int on_progress(debuginfod_client *client, long done, long total)
 }
 
 /* Where the file lies in the library's cache; NULL: *error says why, a number of errno(3). */
-static char *download(const struct library *l, const struct files *f, const struct build_id *id,
-	int *error)
+static char *download(
+	const struct library *l, const struct files *f, const struct build_id *id, int *error)
 {
 	debuginfod_client *client = l->begin();
 	char *path = NULL;

@@ -10,24 +10,24 @@
 #include <stdlib.h>
 
 static const struct files_place alternate_places[] = {
-	{ROOT_SYMFS,      "%D%P"                              },
-	{ ROOT_SYMFS,     "%D/usr/lib/debug/.build-id/%I.debug"},
-	{ ROOT_RECORDING, "%D/%B"                             },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug"             },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug"             },
-	{ ROOT_DEBUG_DIR, "%D%P"                              },
-	{ ROOT_SYSTEM,    "%P"                                },
-	{ ROOT_SYSTEM,    "/usr/lib/debug/.build-id/%I.debug" },
-	{ 0,              NULL                                },
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_RECORDING, "%D/%B" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
+	{ ROOT_DEBUG_DIR, "%D%P" },
+	{ ROOT_SYSTEM, "%P" },
+	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
+	{ 0, NULL },
 };
 
 static const struct files_place dwo_places[] = {
-	{ROOT_SYMFS,      "%D%P"  },
-	{ ROOT_RECORDING, "%D%P"  },
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_RECORDING, "%D%P" },
 	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_DEBUG_DIR, "%D%P"  },
-	{ ROOT_SYSTEM,    "%P"    },
-	{ 0,              NULL    },
+	{ ROOT_DEBUG_DIR, "%D%P" },
+	{ ROOT_SYSTEM, "%P" },
+	{ 0, NULL },
 };
 
 struct dwarf_search {
@@ -37,8 +37,7 @@ struct dwarf_search {
 	void *ctx;
 };
 
-static bool take_alternate(
-	void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool take_alternate(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
@@ -46,7 +45,7 @@ static bool take_alternate(
 
 	(void)proved;
 	if (ef)
-		v = !elf_file_has(ef, FILES_NEED_DWARF)		? FILES_NO_SYMBOLS
+		v = !elf_file_has(ef, FILES_NEED_DWARF)    ? FILES_NO_SYMBOLS
 		    : build_id_same(&ef->build_id, &s->id) ? FILES_USED
 							   : FILES_OTHER_BUILD_ID;
 	files_trail_add(ds->trail, path, v, ef ? &ef->build_id : NULL);
@@ -91,8 +90,10 @@ struct elf_file *files_open_alternate(
 	bool relative;
 
 	if (read_link(debug, &path, &relative, &s.id)) {
+		const char *recorded = buf_str(&path); /* which may move it */
+
 		s.path = buf_span(&path);
-		if (!relative || !take_alternate(&ds, &s, buf_str(&path), false))
+		if (!relative || !take_alternate(&ds, &s, recorded, false))
 			files_search(&s);
 	}
 	buf_release(&path);

@@ -26,7 +26,7 @@ struct diag {
 };
 
 struct diag_info {
-	const char *name;  /* stable, for JSON: "bad_record" */
+	const char *name;  /* stable: "BAD_RECORD" */
 	const char *text;  /* "damaged records skipped" */
 	const char *hint;  /* what a user can do, or NULL */
 	bool strict;       /* makes --strict fail */

@@ -12,6 +12,24 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
+str_id profile_process_name(const struct profile *p, const struct profile_thread *of)
+{
+	str_id name = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->n_threads; i++) {
+		const struct profile_thread *t = &p->threads[i];
+
+		if (t->pid != of->pid || t->recording != of->recording)
+			continue;
+		if (t->tid == t->pid)
+			return t->name;
+		if (!name)
+			name = t->name;
+	}
+	return name;
+}
+
 static bool is_control(unsigned char c)
 {
 	return c < 0x20 || c == 0x7f;

@@ -35,6 +35,7 @@ struct profile_thread {
 	str_id name;
 	uint64_t name_time_ns; /* when the thread had that name: the latest of its rows */
 	uint64_t weight, samples;
+	uint32_t recording;       /* number of its input */
 	size_t first_row, n_rows; /* in rows */
 };
 
@@ -60,6 +61,10 @@ struct profile {
 };
 
 void profile_free(struct profile *p);
+
+/* The name of a thread's process: that of its first thread, or of the busiest where that one has no
+ * samples. */
+str_id profile_process_name(const struct profile *p, const struct profile_thread *of);
 
 /* The frame's kind; of one without a name, what code it is all the same, FRAME_UNKNOWN where not
  * even that is known. */

@@ -21,22 +21,17 @@
 #include "base/mem.h"
 #include "output/calls.h"
 #include "output/json.h"
+#include "output/slices.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NONE        UINT32_MAX
-#define EARLIEST_NS 1000 /* a profile that starts at 0 is an empty panel in DevTools */
+#define NONE UINT32_MAX
 
 struct cpu_node {
 	call_id call;
 	uint32_t parent, first, last, next; /* children and siblings; NONE where there is none */
 	uint32_t id;
-	uint64_t time_ns;
-};
-
-struct cpu_sample {
-	uint32_t node;
 	uint64_t time_ns;
 };
 
@@ -47,10 +42,9 @@ struct cpu_profile {
 	uint32_t n_nodes, cap_nodes;
 	uint32_t *preorder; /* nodes by id - 1 */
 	struct index by_edge;
-	uint32_t *node_of; /* by node of the profile; NONE: not used */
-	struct cpu_sample *samples;
-	size_t n_samples, cap_samples;
-	uint64_t start_ns, end_ns, period_ns;
+	uint32_t *node_of;     /* by node of the profile; NONE: not used */
+	uint32_t idle, native; /* nodes that are no code, NONE: not used */
+	struct slices slices;
 	uint32_t *script_of; /* by url */
 	uint32_t n_scripts;
 };
@@ -88,11 +82,11 @@ static uint32_t meta_node(struct cpu_profile *c, const char *name)
 static void mark_used(struct cpu_profile *c)
 {
 	const struct node *nodes = c->p->nodes;
+	struct slice slice;
 	node_id at;
-	size_t i;
 
-	for (i = 0; i < c->n_samples; i++)
-		for (at = c->samples[i].node; at && c->node_of[at] == NONE; at = nodes[at].parent)
+	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);)
+		for (at = slice.stack; at && c->node_of[at] == NONE; at = nodes[at].parent)
 			c->node_of[at] = 0;
 }
 
@@ -137,132 +131,30 @@ static void number_nodes(struct cpu_profile *c)
 	}
 }
 
-static void add_sample(struct cpu_profile *c, uint32_t node, uint64_t time_ns)
+/* A slice's node; a stack without code is native code of which is not known what. */
+static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 {
-	ARRAY_GROW(c->samples, c->n_samples, c->cap_samples);
-	c->samples[c->n_samples++] = (struct cpu_sample){ node, time_ns };
-}
+	uint32_t node = slice->idle ? NONE : c->node_of[slice->stack];
 
-static int u64_cmp(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* The usual time between two samples, where the recording does not say. */
-static uint64_t guess_period(const struct timeline_row *rows, size_t n)
-{
-	uint64_t *gaps, median;
-	size_t i;
-
-	if (n < 2)
-		return 1000000;
-	gaps = xcalloc(n - 1, sizeof(*gaps));
-	for (i = 1; i < n; i++)
-		gaps[i - 1] = rows[i].time_ns - rows[i - 1].time_ns;
-	qsort(gaps, n - 1, sizeof(*gaps), u64_cmp);
-	median = gaps[(n - 1) / 2];
-	free(gaps);
-	return median ? median : 1;
-}
-
-static void samples_of_thread(struct cpu_profile *c, const struct profile_thread *t)
-{
-	const struct timeline_row *rows = c->p->rows + t->first_row;
-	uint64_t last = rows[t->n_rows - 1].time_ns;
-	size_t i;
-
-	c->period_ns = c->p->period_ns ? c->p->period_ns : guess_period(rows, t->n_rows);
-	for (i = 0; i < t->n_rows; i++)
-		add_sample(c, rows[i].stack, rows[i].time_ns);
-	c->start_ns = rows[0].time_ns;
-	if (rows[0].time_ns > c->period_ns + EARLIEST_NS)
-		c->start_ns -= c->period_ns;
-	c->end_ns = last + c->period_ns;
-}
-
-/* Nanoseconds for a weight: exact where it is time, by the recorded rate where that is known;
- * else a millisecond for a sample and a microsecond for anything else. */
-static uint64_t weight_time(const struct cpu_profile *c, uint64_t weight)
-{
-	const struct profile *p = c->p;
-	struct span unit = strtab_get(p->strings, p->unit);
-	unsigned __int128 time = weight;
-
-	if (span_eq(unit, SPAN("samples")))
-		time *= c->period_ns;
-	else if (p->period && p->period_ns)
-		time = time * p->period_ns / p->period;
-	else if (!span_eq(unit, SPAN("nanoseconds")))
-		time *= c->period_ns;
-	return time < INT64_MAX ? (uint64_t)time : INT64_MAX;
-}
-
-static void samples_by_weight(struct cpu_profile *c)
-{
-	const struct profile *p = c->p;
-	uint64_t weight = 0;
-	node_id i, last = 0;
-
-	c->period_ns = p->period_ns;
-	if (!c->period_ns)
-		c->period_ns =
-			span_eq(strtab_get(p->strings, p->unit), SPAN("samples")) ? 1000000 : 1000;
-	for (i = 0; i < p->n_nodes; i++) {
-		if (!p->nodes[i].self)
-			continue;
-		add_sample(c, i, EARLIEST_NS + weight_time(c, weight));
-		weight += p->nodes[i].self;
-		last = i;
+	if (slice->idle) {
+		if (c->idle == NONE)
+			c->idle = meta_node(c, "(idle)");
+		return c->idle;
 	}
-	c->start_ns = EARLIEST_NS;
-	c->end_ns = EARLIEST_NS + weight_time(c, weight);
-	/* Some clients give a last sample no time at all: let it be one of no length. */
-	if (c->n_samples)
-		add_sample(c, last, c->end_ns);
+	if (!node && c->native == NONE)
+		c->native = meta_node(c, "(native)");
+	return node ? node : c->native;
 }
 
-/* From nodes of the profile to ours; a stack without code is native code of which is not known
- * what. */
-static void samples_to_nodes(struct cpu_profile *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->n_samples; i++) {
-		struct cpu_sample *s = &c->samples[i];
-
-		s->node = c->node_of[s->node];
-		if (!s->node)
-			s->node = meta_node(c, "(native)");
-	}
-}
-
-/* A sample lasts until the next one: where that is far, the thread was waiting meanwhile. */
-static void add_idle(struct cpu_profile *c)
-{
-	struct cpu_sample *old = c->samples;
-	size_t n = c->n_samples, i;
-
-	c->samples = NULL;
-	c->n_samples = c->cap_samples = 0;
-	for (i = 0; i < n; i++) {
-		add_sample(c, old[i].node, old[i].time_ns);
-		if (i + 1 < n && old[i + 1].time_ns - old[i].time_ns > 2 * c->period_ns)
-			add_sample(c, meta_node(c, "(idle)"), old[i].time_ns + c->period_ns);
-	}
-	free(old);
-}
-
+/* The time of each node, and nodes for what is no code. */
 static void sum_times(struct cpu_profile *c)
 {
-	size_t i;
+	struct slice slice;
 
-	for (i = 0; i < c->n_samples; i++) {
-		uint64_t until = i + 1 < c->n_samples ? c->samples[i + 1].time_ns : c->end_ns;
-
-		c->nodes[c->samples[i].node].time_ns += until - c->samples[i].time_ns;
-	}
+	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);)
+		c->nodes[slice_node(c, &slice)].time_ns += slice.until_ns - slice.from_ns;
+	if (c->n_nodes == 1)
+		meta_node(c, "(idle)"); /* DevTools refuses a root without children */
 }
 
 /* Scripts are numbered in the order they are met; "0" is that of what has no url. */
@@ -296,6 +188,7 @@ static void write_call(struct cpu_profile *c, struct json *j, const struct call 
 
 static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_node *node)
 {
+	uint64_t period_ns = c->slices.period_ns;
 	uint32_t child;
 
 	json_map(j);
@@ -303,7 +196,7 @@ static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_n
 	json_int(j, node->id);
 	write_call(c, j, &c->calls.call[node->call]);
 	json_key(j, "hitCount");
-	json_int(j, (int64_t)((node->time_ns + c->period_ns / 2) / c->period_ns));
+	json_int(j, (int64_t)((node->time_ns + period_ns / 2) / period_ns));
 	if (node->first != NONE) {
 		json_key(j, "children");
 		json_array(j);
@@ -314,22 +207,38 @@ static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_n
 	json_map_end(j);
 }
 
+/* Some clients give a last sample no time at all: without times, where all are equal in this, the
+ * last one comes again, with no length. */
 static void write_samples(struct cpu_profile *c, struct json *j)
 {
-	uint64_t before = c->start_ns / 1000;
-	size_t i;
+	uint32_t last = NONE;
+	struct slice slice;
 
 	json_key(j, "samples");
 	json_array(j);
-	for (i = 0; i < c->n_samples; i++)
-		json_int(j, c->nodes[c->samples[i].node].id);
+	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);) {
+		last = c->nodes[slice_node(c, &slice)].id;
+		json_int(j, last);
+	}
+	if (!c->slices.timed && last != NONE)
+		json_int(j, last);
 	json_array_end(j);
+}
+
+static void write_deltas(struct cpu_profile *c, struct json *j)
+{
+	uint64_t before = c->slices.start_ns / 1000;
+	struct slice slice = { .until_ns = c->slices.start_ns };
+	bool any = false;
+
 	json_key(j, "timeDeltas");
 	json_array(j);
-	for (i = 0; i < c->n_samples; i++) {
-		json_int(j, (int64_t)(c->samples[i].time_ns / 1000 - before));
-		before = c->samples[i].time_ns / 1000;
+	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice); any = true) {
+		json_int(j, (int64_t)(slice.from_ns / 1000 - before));
+		before = slice.from_ns / 1000;
 	}
+	if (!c->slices.timed && any)
+		json_int(j, (int64_t)(slice.until_ns / 1000 - before));
 	json_array_end(j);
 }
 
@@ -346,10 +255,11 @@ static void write_profile(struct cpu_profile *c, struct sink *to)
 		write_node(c, j, &c->nodes[c->preorder[i]]);
 	json_array_end(j);
 	json_key(j, "startTime");
-	json_int(j, (int64_t)(c->start_ns / 1000));
+	json_int(j, (int64_t)(c->slices.start_ns / 1000));
 	json_key(j, "endTime");
-	json_int(j, (int64_t)(c->end_ns / 1000));
+	json_int(j, (int64_t)(c->slices.end_ns / 1000));
 	write_samples(c, j);
+	write_deltas(c, j);
 	json_map_end(j);
 	sink_putc(to, '\n');
 	json_free(j);
@@ -362,15 +272,13 @@ static void cpu_profile_release(struct cpu_profile *c)
 	free(c->nodes);
 	free(c->preorder);
 	free(c->node_of);
-	free(c->samples);
 	free(c->script_of);
 }
 
 static int cpuprofile_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct cpu_profile c = { .p = p };
-	bool timed = p->n_threads && p->threads[0].n_rows;
+	struct cpu_profile c = { .p = p, .idle = NONE, .native = NONE };
 
 	(void)o;
 	(void)e;
@@ -378,19 +286,11 @@ static int cpuprofile_write(
 	c.node_of = xreallocarray(NULL, (size_t)p->n_nodes + 1, sizeof(*c.node_of));
 	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
 	child_of(&c, NONE, calls_named(&c.calls, "(root)"));
-	if (timed)
-		samples_of_thread(&c, &p->threads[0]);
-	else
-		samples_by_weight(&c);
+	slices_start(&c.slices, p, 0);
 	mark_used(&c);
 	make_nodes(&c);
-	samples_to_nodes(&c);
-	if (timed)
-		add_idle(&c);
-	if (c.n_nodes == 1)
-		meta_node(&c, "(idle)"); /* DevTools refuses a root without children */
-	number_nodes(&c);
 	sum_times(&c);
+	number_nodes(&c);
 	write_profile(&c, to);
 	cpu_profile_release(&c);
 	return OK;

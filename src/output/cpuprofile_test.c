@@ -1,12 +1,11 @@
 #include "output/formats.h"
 
-#include "output/profile_for_test.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <yajl/yajl_tree.h>
+#include <stdlib.h>
 #include <cmocka.h>
+
+#include "output/json_for_test.h"
 
 #define MS 1000000ull
 
@@ -38,42 +37,8 @@ static int teardown(void **state)
 
 static void write_profile(struct fixture *x)
 {
-	struct output_opts o = { 0 };
-	struct sink *to = sink_to_buf(&x->text);
-	char why[200];
-	struct err e;
-
-	test_profile_finish(&x->t);
-	assert_int_equal(format_cpuprofile.write(&x->t.p, &o, to, &e), OK);
-	assert_int_equal(sink_commit(to, &e), OK);
-	x->doc = yajl_tree_parse(buf_str(&x->text), why, sizeof(why));
-	if (!x->doc)
-		fail_msg("%s", why);
-}
-
-static yajl_val member(yajl_val v, const char *key)
-{
-	const char *path[] = { key, NULL };
-
-	v = yajl_tree_get(v, path, yajl_t_any);
-	assert_non_null(v);
-	return v;
-}
-
-static long long number(yajl_val v, const char *key)
-{
-	return YAJL_GET_INTEGER(member(v, key));
-}
-
-static const char *text(yajl_val v, const char *key)
-{
-	return YAJL_GET_STRING(member(v, key));
-}
-
-static yajl_val element(yajl_val array, size_t i)
-{
-	assert_true(i < YAJL_GET_ARRAY(array)->len);
-	return YAJL_GET_ARRAY(array)->values[i];
+	test_write(&format_cpuprofile, test_profile_finish(&x->t), NULL, &x->text);
+	x->doc = test_parse(&x->text);
 }
 
 static yajl_val node(const struct fixture *x, long long id)
@@ -107,7 +72,7 @@ static void put_tree(const struct fixture *x, long long id, struct buf *b)
 	size_t i;
 
 	assert_int_equal(number(node(x, id), "id"), id);
-	buf_puts(b, text(call(x, id), "functionName"));
+	buf_puts(b, text_of(call(x, id), "functionName"));
 	if (!children)
 		return;
 	for (i = 0; i < YAJL_GET_ARRAY(children)->len; i++) {
@@ -147,7 +112,7 @@ static void samples_in_time_refer_to_nodes_in_preorder(void **state)
 	assert_int_equal(number(x->doc, "startTime"), 99000);
 	assert_int_equal(number(x->doc, "endTime"), 103500);
 	assert_int_equal(number(call(x, 1), "lineNumber"), -1);
-	assert_string_equal(text(call(x, 1), "scriptId"), "0");
+	assert_string_equal(text_of(call(x, 1), "scriptId"), "0");
 }
 
 static void a_gap_is_idle_and_hits_count_time(void **state)
@@ -216,8 +181,8 @@ static frame_id add_frame(struct fixture *x, const char *name, const char *file,
 static void check_call(const struct fixture *x, long long id, const char *function, const char *url,
 	int line, int column)
 {
-	assert_string_equal(text(call(x, id), "functionName"), function);
-	assert_string_equal(text(call(x, id), "url"), url);
+	assert_string_equal(text_of(call(x, id), "functionName"), function);
+	assert_string_equal(text_of(call(x, id), "url"), url);
 	assert_int_equal(number(call(x, id), "lineNumber"), line);
 	assert_int_equal(number(call(x, id), "columnNumber"), column);
 }
@@ -243,9 +208,9 @@ static void javascript_has_its_place_apart_from_its_name(void **state)
 	check_call(x, 5, "late", "file:///srv/m.mjs", 8, -1);
 	check_call(x, 7, "not/a.js:3", "file:///a.js", 2, 0);
 	check_call(x, 8, "load /a.js", "file:///a.js", 2, 0);
-	assert_string_equal(text(call(x, 2), "scriptId"), "1");
-	assert_string_equal(text(call(x, 3), "scriptId"), "2");
-	assert_string_equal(text(call(x, 6), "scriptId"), "1");
+	assert_string_equal(text_of(call(x, 2), "scriptId"), "1");
+	assert_string_equal(text_of(call(x, 3), "scriptId"), "2");
+	assert_string_equal(text_of(call(x, 6), "scriptId"), "1");
 }
 
 static void the_tiers_of_a_function_are_one_node(void **state)
@@ -367,7 +332,7 @@ static void names_of_any_bytes_make_a_document(void **state)
 
 	test_profile_add(&x->t, SPAN("\xff\x01\"\\\n</script>"), 1);
 	write_profile(x);
-	assert_string_equal(text(call(x, 2), "functionName"), "\ufffd\x01\"\\\n</script>");
+	assert_string_equal(text_of(call(x, 2), "functionName"), "\ufffd\x01\"\\\n</script>");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -4,6 +4,12 @@ const struct output_format *const output_formats[] = {
 	&format_folded,
 	&format_svg,
 	&format_cpuprofile,
+	&format_speedscope,
+	&format_trace,
+	&format_firefox,
+	&format_pprof,
+	&format_callgrind,
+	&format_summary,
 	NULL,
 };
 

@@ -3,6 +3,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <yajl/yajl_gen.h>
 
@@ -81,4 +83,45 @@ void json_text(struct json *j, struct span text)
 void json_int(struct json *j, int64_t v)
 {
 	yajl_gen_integer(j->gen, v);
+}
+
+void json_str(struct json *j, const char *text)
+{
+	json_text(j, span_of(text));
+}
+
+void json_u64(struct json *j, uint64_t v)
+{
+	json_decimal(j, v, 0);
+}
+
+void json_decimal(struct json *j, uint64_t v, unsigned places)
+{
+	uint64_t unit = 1;
+	char text[48];
+	unsigned i;
+	int n;
+
+	for (i = 0; i < places; i++)
+		unit *= 10;
+	n = snprintf(text, sizeof(text), "%" PRIu64 ".%0*" PRIu64, v / unit, (int)places, v % unit);
+	while (text[n - 1] == '0')
+		n--;
+	n -= text[n - 1] == '.';
+	yajl_gen_number(j->gen, text, (size_t)n);
+}
+
+void json_null(struct json *j)
+{
+	yajl_gen_null(j->gen);
+}
+
+void json_bool(struct json *j, bool v)
+{
+	yajl_gen_bool(j->gen, v);
+}
+
+void json_next(struct json *j, const char *separator)
+{
+	yajl_gen_reset(j->gen, separator);
 }

@@ -23,6 +23,14 @@ void json_array_end(struct json *j);
 /* The key of the next value in a map. */
 void json_key(struct json *j, const char *key);
 void json_text(struct json *j, struct span text);
+void json_str(struct json *j, const char *text);
 void json_int(struct json *j, int64_t v);
+void json_u64(struct json *j, uint64_t v);
+/* v / 10^places, exactly: 1500 with 3 places is 1.5. places is at most 19. */
+void json_decimal(struct json *j, uint64_t v, unsigned places);
+void json_null(struct json *j);
+void json_bool(struct json *j, bool v);
+/* The document is done; the next one begins behind separator. */
+void json_next(struct json *j, const char *separator);
 
 #endif

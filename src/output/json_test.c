@@ -49,11 +49,59 @@ static void texts_cannot_end_a_script_and_are_repaired(void **state)
 	buf_release(&text);
 }
 
+static void numbers_are_exact(void **state)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct json *j = json_new(to);
+	struct err e;
+
+	(void)state;
+	json_array(j);
+	json_u64(j, UINT64_MAX);
+	json_u64(j, 0);
+	json_decimal(j, 1500, 3);
+	json_decimal(j, 100, 0);
+	json_decimal(j, 7, 6);
+	json_decimal(j, 12000000, 6);
+	json_decimal(j, UINT64_MAX, 6);
+	json_array_end(j);
+	json_free(j);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_string_equal(buf_str(&text), "[18446744073709551615,0,1.5,100,0.000007,12,"
+					    "18446744073709.551615]");
+	buf_release(&text);
+}
+
+static void documents_follow_each_other(void **state)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct json *j = json_new(to);
+	struct err e;
+
+	(void)state;
+	json_array(j);
+	json_null(j);
+	json_array_end(j);
+	json_next(j, ",\n");
+	json_map(j);
+	json_key(j, "a");
+	json_bool(j, true);
+	json_map_end(j);
+	json_free(j);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_string_equal(buf_str(&text), "[null],\n{\"a\":true}");
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_document_is_written_without_blanks),
 		cmocka_unit_test(texts_cannot_end_a_script_and_are_repaired),
+		cmocka_unit_test(numbers_are_exact),
+		cmocka_unit_test(documents_follow_each_other),
 	};
 
 	return cmocka_run_group_tests_name("json", tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "base/sink.h"
 #include "model/profile.h"
+#include "model/report.h"
 
 /* What the user may say about pictures; zero and NULL mean the default. */
 struct picture_opts {
@@ -26,14 +27,18 @@ struct picture_opts {
 struct output_opts {
 	struct picture_opts picture;
 	const struct recording_facts *facts; /* of the first input; may be NULL */
-	const struct diag *diag;             /* of the whole run; may be NULL */
-	const char *version;                 /* of perfold */
+	struct recording *const *recordings; /* all inputs, by profile_thread.recording */
+	size_t n_recordings;
+	const struct report *report; /* what else is known of the run; may be NULL */
+	const struct diag *diag;     /* of the whole run; may be NULL */
+	const char *version;         /* of perfold */
 };
 
 enum output_needs {
-	OUTPUT_BY_NAME = 1,  /* wants the tree by name, not the full one */
-	OUTPUT_TIMELINE = 2, /* wants rows in order of time */
+	OUTPUT_BY_NAME = 1,    /* wants the tree by name, not the full one */
+	OUTPUT_TIMELINE = 2,   /* wants rows in order of time */
 	OUTPUT_ONE_THREAD = 4, /* tells of the busiest thread alone */
+	OUTPUT_REPORT = 8,     /* wants output_opts.report */
 };
 
 struct output_format {
@@ -41,6 +46,7 @@ struct output_format {
 	const char *const *suffixes; /* ".svg", NULL ended */
 	const char *about;           /* for --to list */
 	unsigned needs;
+	enum sink_packing packing; /* of its own, where the path says none */
 	int (*write)(const struct profile *p, const struct output_opts *o, struct sink *to,
 		struct err *e);
 };

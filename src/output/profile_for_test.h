@@ -104,12 +104,20 @@ static inline uint32_t test_profile_add(struct test_profile *t, struct span stac
 	return at;
 }
 
+/* Rows come by thread, from 0, and in order of time. */
+static inline void test_profile_thread_row(
+	struct test_profile *t, uint32_t thread, uint32_t stack, uint64_t time_ns, uint64_t weight)
+{
+	ARRAY_GROW(t->p.rows, t->p.n_rows, t->cap_rows);
+	t->p.rows[t->p.n_rows++] = (struct timeline_row){
+		.time_ns = time_ns, .weight = weight, .thread = thread, .stack = stack, .cpu = -1
+	};
+}
+
 static inline void test_profile_row(
 	struct test_profile *t, uint32_t stack, uint64_t time_ns, uint64_t weight)
 {
-	ARRAY_GROW(t->p.rows, t->p.n_rows, t->cap_rows);
-	t->p.rows[t->p.n_rows++] =
-		(struct timeline_row){ .time_ns = time_ns, .weight = weight, .stack = stack };
+	test_profile_thread_row(t, 0, stack, time_ns, weight);
 }
 
 struct test_order {
@@ -205,6 +213,30 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 	}
 }
 
+/* Threads as the rows have them: all of process 10, called thread. */
+static inline void test_profile_threads(struct test_profile *t)
+{
+	struct profile *p = &t->p;
+	size_t i;
+
+	if (!p->n_rows)
+		return;
+	p->n_threads = p->rows[p->n_rows - 1].thread + 1;
+	p->threads = xcalloc(p->n_threads, sizeof(*p->threads));
+	for (i = 0; i < p->n_rows; i++) {
+		struct profile_thread *thread = &p->threads[p->rows[i].thread];
+
+		if (!thread->n_rows++) {
+			thread->first_row = i;
+			thread->pid = 10;
+			thread->tid = 10 + (int32_t)p->rows[i].thread;
+			thread->name = strtab_add_str(p->strings, "thread");
+		}
+		thread->samples++;
+		thread->weight += p->rows[i].weight;
+	}
+}
+
 static inline const struct profile *test_profile_finish(struct test_profile *t)
 {
 	struct shown names;
@@ -218,11 +250,7 @@ static inline const struct profile *test_profile_finish(struct test_profile *t)
 	test_profile_fill(t, number);
 	for (i = 0; i < t->p.n_rows; i++)
 		t->p.rows[i].stack = number[t->p.rows[i].stack];
-	if (t->p.n_rows) {
-		t->p.threads = xcalloc(1, sizeof(*t->p.threads));
-		t->p.threads[0].n_rows = t->p.n_rows;
-		t->p.n_threads = 1;
-	}
+	test_profile_threads(t);
 	free(number);
 	free(order);
 	shown_release(&names);

@@ -275,22 +275,15 @@ static void ten_samples(struct recording_writer *w, uint32_t pid, uint64_t from)
 		sample(w, pid, 100 + i, from + i * 0x100);
 }
 
-static char *map_of(uint64_t from, unsigned known, const char *name)
+static void write_map_of(void **state, const char *file, unsigned known, const char *name)
 {
 	struct buf b = { 0 };
 	unsigned i;
 
 	for (i = 0; i < known; i++)
-		buf_printf(&b, "%" PRIx64 " 100 %s\n", from + i * 0x100, name);
-	return xstrdup(buf_str(&b));
-}
-
-static void write_map_of(void **state, const char *file, unsigned known, const char *name)
-{
-	char *text = map_of(0x90000, known, name);
-
-	write_map(state, file, text);
-	free(text);
+		buf_printf(&b, "%x 100 %s\n", 0x90000 + i * 0x100, name);
+	write_map(state, file, buf_str(&b));
+	buf_release(&b);
 }
 
 /* How many stacks have the name. */

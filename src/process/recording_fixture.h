@@ -35,7 +35,7 @@ enum { TRAILER = 1u << FLAG_SAMPLE_ID_ALL_BIT };
 WRITER_FN const uint64_t usual =
 	SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
 
-/* ---- records with the trailer of `usual`: tid, time, cpu ---------------------------------- */
+/* ---- records with the trailer of `usual`: tid, time, cpu --------------------------------- */
 
 WRITER_FN void put_trailer(struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -104,7 +104,7 @@ WRITER_FN void put_sample(struct recording_writer *w, const struct test_sample *
 	writer_end(w, at);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 struct reading {
 	struct strtab *strings;

@@ -70,7 +70,7 @@ struct dwarf_worker {
 	struct dwarf_origin {
 		const void *die;
 		str_id name;
-	} *origins;
+	} * origins;
 	uint32_t n_origins, cap_origins;
 	struct dwarf_chain *chains;
 	uint32_t n_chains;

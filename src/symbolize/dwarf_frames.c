@@ -102,12 +102,11 @@ static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
 	if (dwarf_attr(die, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin))
 		named = &origin;
 	hash = hash_u64((uintptr_t)named->addr);
-	index_for_each(&w->by_origin, hash, c, i)
+	index_for_each (&w->by_origin, hash, c, i)
 		if (w->origins[i].die == named->addr)
 			return w->origins[i].name;
 	ARRAY_GROW(w->origins, w->n_origins, w->cap_origins);
-	w->origins[w->n_origins] =
-		(struct dwarf_origin){ named->addr, read_name(u, named) };
+	w->origins[w->n_origins] = (struct dwarf_origin){ named->addr, read_name(u, named) };
 	index_add(&w->by_origin, hash, w->n_origins);
 	return w->origins[w->n_origins++].name;
 }
@@ -228,8 +227,8 @@ static void set_frames(const struct naming_unit *u, site_id site, const struct d
 		if (u->lines) {
 			add_declaration(u, &f, &c->scope[i]);
 			add_line(u, &f,
-				i + 1 < c->n ? call_of(u, &c->scope[i + 1]) :
-					       line_of(u, c->address));
+				i + 1 < c->n ? call_of(u, &c->scope[i + 1])
+					     : line_of(u, c->address));
 		}
 		w->run[n++] = frames_add(u->r->frames, &f);
 	}
@@ -270,8 +269,8 @@ static void name_unit(const struct naming_unit *u, const struct dwarf_task *task
 }
 
 /* Without its .dwo nothing is known of a skeleton but lines. */
-static void name_split(struct naming_unit *u, const struct symbolize_opts *o,
-	const struct dwarf_task *task)
+static void name_split(
+	struct naming_unit *u, const struct symbolize_opts *o, const struct dwarf_task *task)
 {
 	struct dwarf_split split;
 

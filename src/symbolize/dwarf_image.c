@@ -36,7 +36,7 @@ struct part {
 	uint64_t offset, packed_bytes; /* in the file, without header of compression */
 	uint64_t header_bytes;
 	uint64_t size_bytes; /* unpacked */
-	uint64_t at;	 /* in the image */
+	uint64_t at;         /* in the image */
 };
 
 struct reader {
@@ -64,8 +64,8 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 	return k;
 }
 
-static bool read_bytes(const struct reader *r, const struct part *p, uint64_t from, size_t n,
-	void *to)
+static bool read_bytes(
+	const struct reader *r, const struct part *p, uint64_t from, size_t n, void *to)
 {
 	char *out = to;
 	size_t done = 0;
@@ -79,7 +79,8 @@ static bool read_bytes(const struct reader *r, const struct part *p, uint64_t fr
 		return true;
 	}
 	while (done < n) {
-		ssize_t k = pread(r->ef->fd, out + done, n - done, (off_t)(p->offset + from + done));
+		ssize_t k =
+			pread(r->ef->fd, out + done, n - done, (off_t)(p->offset + from + done));
 
 		if (k <= 0)
 			return false;
@@ -128,8 +129,8 @@ static bool read_gnu_header(const struct reader *r, struct part *p)
 	return true;
 }
 
-static bool describe(const struct reader *r, struct part *p, Elf_Scn *section,
-	const GElf_Shdr *sh, bool gnu)
+static bool describe(
+	const struct reader *r, struct part *p, Elf_Scn *section, const GElf_Shdr *sh, bool gnu)
 {
 	bool fine = true;
 
@@ -197,7 +198,8 @@ static bool fill(const struct reader *r, const struct part *p, char *to)
 	if (fine && p->packing == PACKED_ZSTD)
 		got = ZSTD_decompress(to, got, packed, p->packed_bytes);
 	else if (fine)
-		fine = uncompress((Bytef *)to, &zlib_got, (Bytef *)packed, p->packed_bytes) == Z_OK &&
+		fine = uncompress((Bytef *)to, &zlib_got, (Bytef *)packed, p->packed_bytes) ==
+			       Z_OK &&
 		       zlib_got == got;
 	free(packed);
 	return fine && got == p->size_bytes;
@@ -206,9 +208,7 @@ static bool fill(const struct reader *r, const struct part *p, char *to)
 /* A header in the byte order of the image. */
 static void put_header(char *to, Elf_Type type, void *from, size_t n, unsigned encoding)
 {
-	Elf_Data in = {
-		.d_buf = from, .d_size = n, .d_type = type, .d_version = EV_CURRENT
-	};
+	Elf_Data in = { .d_buf = from, .d_size = n, .d_type = type, .d_version = EV_CURRENT };
 	Elf_Data out = in;
 
 	out.d_buf = to;
@@ -316,8 +316,8 @@ bool dwarf_image_read(
 	if (!gelf_getehdr(ef->elf, &eh))
 		return false;
 	r.wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
-	r.swapped = (eh.e_ident[EI_DATA] == ELFDATA2MSB) !=
-		    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	r.swapped =
+		(eh.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (!find_parts(&r, dwo))
 		return false;
 	if (dwo) {

@@ -71,12 +71,12 @@ bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct f
 	s->borrowed.addr = table_from(skeleton, new_form ? DW_AT_addr_base : DW_AT_GNU_addr_base,
 		image->section[SECTION_ADDR]);
 	if (!new_form)
-		s->borrowed.ranges = table_from(
-			skeleton, DW_AT_GNU_ranges_base, image->section[SECTION_RANGES]);
+		s->borrowed.ranges =
+			table_from(skeleton, DW_AT_GNU_ranges_base, image->section[SECTION_RANGES]);
 	if (dwarf_lowpc(skeleton, &s->base))
 		s->base = 0;
-	if (dwarf_cu_info(skeleton->cu, &s->version, NULL, NULL, NULL, &s->id, &s->address_bytes,
-		    NULL))
+	if (dwarf_cu_info(
+		    skeleton->cu, &s->version, NULL, NULL, NULL, &s->id, &s->address_bytes, NULL))
 		return false;
 	return files_find_dwo(files, span_of(text_of(skeleton, DW_AT_comp_dir)),
 		span_of(dwo_name(skeleton)), path, take, s);

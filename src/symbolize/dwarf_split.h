@@ -3,8 +3,8 @@
  *
  * The program keeps a skeleton, with the name of the .dwo and an id that proves it, the addresses
  * and, before DWARF 5, the ranges. libdw looks for the .dwo itself, under its recorded path
- * only and whatever lies there. So we find it, and give libdw a file in which the tables of the skeleton
- * are in place; then it knows all but the base of ranges, which are read here.
+ * only and whatever lies there. So we find it, and give libdw a file in which the tables of the
+ * skeleton are in place; then it knows all but the base of ranges, which are read here.
  *
  * Packages of them (.dwp) are not read.
  *
@@ -19,11 +19,11 @@
 struct dwarf_split {
 	struct dwarf_image image;
 	struct dwarf_handle handle;
-	Dwarf_Die unit;        /* the root of the tree */
-	uint64_t id;           /* of unit and skeleton */
-	uint64_t base;         /* for ranges: the skeleton's DW_AT_low_pc */
+	Dwarf_Die unit; /* the root of the tree */
+	uint64_t id;    /* of unit and skeleton */
+	uint64_t base;  /* for ranges: the skeleton's DW_AT_low_pc */
 	uint16_t version;
-	bool big;              /* byte order */
+	bool big; /* byte order */
 	uint8_t address_bytes;
 	struct dwarf_borrowed borrowed;
 };

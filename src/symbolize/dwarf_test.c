@@ -96,8 +96,8 @@ static const char *chain_of(struct world *w, site_id site)
 		bool inlined = frames_get(w->frames, f[n])->flags & FRAME_INLINED;
 
 		assert_int_equal(inlined, n > 0);
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%.*s", at ? " " : "",
-			SPAN_ARG(name));
+		at += (size_t)snprintf(
+			text + at, sizeof(text) - at, "%s%.*s", at ? " " : "", SPAN_ARG(name));
 		assert_true(at < sizeof(text));
 	}
 	return text;

@@ -87,7 +87,8 @@ uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address)
 		else
 			high = middle;
 	}
-	for (steps = 0; low && u->range[low - 1].reach > address && steps < STEPS_BACK_MAX; steps++) {
+	for (steps = 0; low && u->range[low - 1].reach > address && steps < STEPS_BACK_MAX;
+		steps++) {
 		if (u->range[--low].end > address)
 			return u->range[low].unit;
 	}

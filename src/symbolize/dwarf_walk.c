@@ -34,8 +34,7 @@ static bool was_dropped(uint64_t start, uint64_t end)
 	return start <= 1 || start >= UINT64_MAX - 2 || end <= start;
 }
 
-void dwarf_each_range(
-	Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -119,8 +118,7 @@ static bool enter_function(struct walk *w, Dwarf_Die *die, bool inlined)
 	return false;
 }
 
-void dwarf_each_function(
-	Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+void dwarf_each_function(Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
 	struct walk w = { .budget = b, .enter = enter_function, .fn = fn, .ctx = ctx };
 
@@ -154,7 +152,8 @@ static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 		w->entered = true;
 		if (function)
 			c->n = 0; /* a function inside another one is no part of it */
-		/* Twice the same: ranges that overlap. Without a function: nothing to be part of. */
+		/* Twice the same: ranges that overlap. Without a function: nothing to be part of.
+		 */
 		if (c->n ? c->n == CHAIN_MAX || c->scope[c->n - 1].addr == die->addr : !function)
 			continue;
 		ARRAY_GROW(c->scope, c->n, c->cap);

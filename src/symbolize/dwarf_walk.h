@@ -35,11 +35,9 @@ typedef void (*dwarf_range_fn)(void *ctx, Dwarf_Die *die, uint64_t start, uint64
 
 /* The code of a DIE. Ranges of functions that the linker threw away (at 0, 1 or the end of the
  * address space) are left out. */
-void dwarf_each_range(
-	Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
+void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 /* The code of all functions of a unit. */
-void dwarf_each_function(
-	Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
+void dwarf_each_function(Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 
 /* What an address lies in: a function, then what was inlined, outermost first. */
 struct dwarf_chain {

@@ -32,8 +32,8 @@ static struct elf_file *open_symbols(const struct source_want *want, struct elf_
 	return debug || !runtime ? debug : files_open_debugdata(runtime);
 }
 
-static void open_debug(const struct source_want *want, const struct elf_file *ef,
-	const struct elf_layout *layout)
+static void open_debug(
+	const struct source_want *want, const struct elf_file *ef, const struct elf_layout *layout)
 {
 	*want->debug = dwarf_debug_open(want->o->files, ef, layout, &want->report->trail);
 	if (*want->debug)

@@ -3,13 +3,8 @@
 #include "symbolize/kallsyms.h"
 #include "symbolize/tiny_elf.h"
 
-#include "base/file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "base/folder_for_test.h"
+#include "symbolize/symbolize.h"
 
 /* The symbols of an image, which comes from malloc; false where libelf refuses it. */
 static bool read_image(struct symtab *t, char *image, size_t size_bytes)
@@ -201,8 +196,95 @@ static void stubs_in_plt_got_are_named(void **state)
 	symtab_release(&t);
 }
 
-/* ---- the kernel's list
- * --------------------------------------------------------------------------- */
+/* ---- debug information ------------------------------------------------------------------- */
+
+/* The name of the place 0x300 in a program of the test's folder; inlined functions are asked for.
+ */
+static const char *name_in(void **state, const char *program)
+{
+	static char name[64];
+	const char *const symfs[] = { *state, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct recording *r = recording_new("test", strings, frames);
+	struct files *f = files_new(&fo, strings);
+	struct symbolize_opts o = { .files = f };
+	struct pool *pool = pool_new(1);
+	struct symbolize_report report;
+	struct module m = { .kind = MODULE_FILE };
+	struct site place = { .rel = 0x300, .kind = FRAME_USER };
+	const frame_id *chain;
+	struct err e;
+	site_id site;
+	uint32_t n;
+
+	m.path = m.shown = strtab_add_str(strings, program);
+	place.module = modules_add(r->modules, &m);
+	site = sites_add(r->sites, &place);
+	assert_int_equal(symbolize(r, &o, pool, &report, &e), OK);
+	chain = sites_frames(r->sites, site, &n);
+	snprintf(name, sizeof(name), "%s", strtab_str(strings, frames_get(frames, chain[0])->name));
+	symbolize_report_release(&report);
+	pool_free(pool);
+	files_free(f);
+	recording_free(r);
+	frames_free(frames);
+	strtab_free(strings);
+	return name;
+}
+
+static void take_program(const char *name, struct buf *program)
+{
+	char *from = xasprintf("testdata/elf/inlines/%s", name);
+	struct err e;
+
+	program->n = 0;
+	assert_int_equal(file_read_all(from, 1 << 20, program, &e), OK);
+	free(from);
+}
+
+static void put_program(void **state, const struct buf *program)
+{
+	char *path = folder_path(state, "program");
+
+	folder_write(path, (struct span){ program->p, program->n });
+	free(path);
+}
+
+/* What dwz(1) took out of it lies in a file that did not come along. */
+static void shared_debug_information_that_is_missing_costs_no_symbol(void **state)
+{
+	struct buf program = { 0 };
+
+	take_program("inlines-dwz", &program);
+	put_program(state, &program);
+	assert_string_equal(name_in(state, "/program"), "work");
+	buf_release(&program);
+}
+
+/* Some byte of the sections behind the code is wrong, compressed or not. */
+static void damaged_debug_information_costs_no_symbol(void **state)
+{
+	enum { SECTIONS = 0x1000 };
+	static const char *const programs[] = { "inlines-zlib", "inlines-zlib-gnu", "inlines-zstd",
+		"inlines-gcc-5" };
+	struct buf program = { 0 };
+	size_t i, at;
+
+	for (i = 0; i < ARRAY_LEN(programs); i++) {
+		take_program(programs[i], &program);
+		for (at = SECTIONS; at < SECTIONS + 0x800; at += 61) {
+			program.p[at] = (char)~program.p[at];
+			put_program(state, &program);
+			assert_string_equal(name_in(state, "/program"), "work");
+			program.p[at] = (char)~program.p[at];
+		}
+	}
+	buf_release(&program);
+}
+
+/* ---- the kernel's list ------------------------------------------------------------------- */
 
 static void a_list_of_a_million_lines_is_read(void **state)
 {
@@ -238,6 +320,11 @@ int main(void)
 		cmocka_unit_test(a_place_beyond_the_file_has_no_symbol),
 		cmocka_unit_test(names_may_have_any_bytes),
 		cmocka_unit_test(stubs_in_plt_got_are_named),
+		cmocka_unit_test_setup_teardown(
+			shared_debug_information_that_is_missing_costs_no_symbol, folder_setup,
+			folder_teardown),
+		cmocka_unit_test_setup_teardown(
+			damaged_debug_information_costs_no_symbol, folder_setup, folder_teardown),
 		cmocka_unit_test(a_list_of_a_million_lines_is_read),
 	};
 

@@ -1,6 +1,6 @@
 #include "input/perfdata/layout.h"
 
-#include "input/perfdata/bytes.h"
+#include "base/bytes.h"
 #include "input/perfdata/perfdata.h"
 
 #include <inttypes.h>

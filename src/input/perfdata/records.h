@@ -14,7 +14,7 @@
 #ifndef PERFOLD_INPUT_PERFDATA_RECORDS_H
 #define PERFOLD_INPUT_PERFDATA_RECORDS_H
 
-#include "input/perfdata/bytes.h"
+#include "base/bytes.h"
 #include "model/module.h"
 
 enum perfdata_record_type {

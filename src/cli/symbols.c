@@ -1,0 +1,204 @@
+#include "cli/symbols.h"
+
+#include "base/mem.h"
+#include "cli/summary.h"
+#include "model/site_use.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { SHOWN_PER_MILLE = 1 };
+
+struct entry {
+	const struct symbolize_module *m;
+	const struct module *module;
+	uint64_t frames, named; /* in all stacks */
+};
+
+struct listing {
+	const struct recording *r;
+	struct entry *entry;
+	uint32_t n;
+	uint64_t frames;
+	struct buf line;
+	void (*put)(void *ctx, const char *line);
+	void *ctx;
+};
+
+/* The line that was built, told and gone. */
+static void put_line(struct listing *l)
+{
+	l->put(l->ctx, buf_str(&l->line));
+	l->line.n = 0;
+}
+
+/* ---- how much of the whole each file is --------------------------------------------------- */
+
+static void count_site(struct listing *l, struct entry **of_module, site_id id, uint64_t samples)
+{
+	struct entry *e = of_module[sites_get(l->r->sites, id)->module];
+	const frame_id *f;
+	uint32_t n, i;
+
+	if (!e || sites_get(l->r->sites, id)->named)
+		return;
+	f = sites_frames(l->r->sites, id, &n);
+	e->frames += n * samples;
+	l->frames += n * samples;
+	for (i = 0; i < n; i++)
+		if (frames_get(l->r->frames, f[i])->why == WHY_NAMED)
+			e->named += samples;
+}
+
+static void count(struct listing *l, const struct symbolize_report *rep)
+{
+	struct entry **of_module = xcalloc(modules_count(l->r->modules) + 1, sizeof(*of_module));
+	uint64_t *samples = site_use_count(l->r);
+	site_id id;
+	uint32_t i;
+
+	for (i = 0; i < rep->n; i++) {
+		struct entry *e = &l->entry[l->n++];
+
+		e->m = &rep->modules[i];
+		e->module = e->m->module ? modules_get(l->r->modules, e->m->module) : NULL;
+		of_module[e->m->module] = e;
+	}
+	for (id = 1; id < sites_count(l->r->sites); id++)
+		count_site(l, of_module, id, samples[id]);
+	free(samples);
+	free(of_module);
+}
+
+static int by_share(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->frames != b->frames)
+		return a->frames > b->frames ? -1 : 1;
+	return a->m->module < b->m->module ? -1 : a->m->module > b->m->module;
+}
+
+/* ---- what would help ---------------------------------------------------------------------- */
+
+static bool lacks_symbols(const struct entry *e)
+{
+	return e->m->sites > 4 && e->m->named * 2 < e->m->sites;
+}
+
+/* What a user can do to get the names of a file; nothing where all is well. */
+static void put_help(struct listing *l, const struct entry *e)
+{
+	const char *path = strtab_str(l->r->strings, e->module->path);
+	bool is_file = e->module->kind == MODULE_FILE;
+	char id[41] = "";
+
+	if (e->module->build_id.n)
+		build_id_text(&e->module->build_id, id);
+	if ((e->m->why == WHY_NO_FILE || e->m->why == WHY_REFUSED) && is_file)
+		buf_printf(&l->line,
+			"           to get it: copy %s of the recorded machine to DIR%s, --symfs "
+			"DIR%s%s",
+			path, path, *id ? "; or --debuginfod: build-id " : "", id);
+	else if (e->m->why == WHY_NO_FILE && e->module->kind == MODULE_VDSO)
+		buf_puts(&l->line, "           to get it: perf archive on the recorded machine, "
+				   "--debug-dir");
+	else if (e->m->why == WHY_NO_KALLSYMS)
+		buf_puts(&l->line, "           to get it: /proc/kallsyms of the recorded machine, "
+				   "read by root: --kallsyms FILE");
+	else if (e->m->why == WHY_NAMED && is_file && lacks_symbols(e))
+		buf_printf(&l->line,
+			"           stripped: its debug symbols below --debug-dir%s%s would name "
+			"the rest",
+			*id ? ", or --debuginfod: build-id " : "", id);
+	else
+		return;
+	put_line(l);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static void put_summary(struct listing *l, const struct entry *e)
+{
+	char id[41];
+
+	buf_printf(&l->line, "%5.1f%%  %s", share_percent(e->frames, l->frames),
+		e->module ? strtab_str(l->r->strings, e->module->shown) : "[nothing mapped]");
+	if (e->module && e->module->build_id.n)
+		buf_printf(&l->line, " %s", build_id_text(&e->module->build_id, id));
+	buf_printf(&l->line, ": %.1f%% named", share_percent(e->named, e->frames));
+	if (e->m->why != WHY_NAMED && e->module)
+		buf_printf(&l->line, ": %s", why_text(e->m->why));
+	else if (e->m->dwarf_path)
+		buf_puts(&l->line, ", with inlined functions");
+	put_line(l);
+}
+
+static void put_found(struct listing *l, const char *what, const char *path)
+{
+	if (!path)
+		return;
+	buf_printf(&l->line, "           %s: %s", what, path);
+	put_line(l);
+}
+
+static void put_details(struct listing *l, const struct entry *e)
+{
+	uint32_t i;
+
+	buf_printf(&l->line, "           %" PRIu32 " places, %" PRIu32 " named", e->m->sites,
+		e->m->named);
+	put_line(l);
+	put_found(l, "file", e->m->runtime_path);
+	put_found(l, "symbols", e->m->symbols_path);
+	put_found(l, "inlined functions and lines", e->m->dwarf_path);
+	for (i = 0; i < e->m->trail.n; i++) {
+		if (e->m->trail.step[i].verdict == FILES_USED)
+			continue;
+		buf_puts(&l->line, "           tried: ");
+		files_step_put(&l->line, &e->m->trail.step[i], &e->module->build_id);
+		put_line(l);
+	}
+	put_help(l, e);
+}
+
+/* A file that was refused is told even in short. */
+static void put_refusal(struct listing *l, const struct entry *e)
+{
+	const struct files_step *s = files_trail_refusal(&e->m->trail);
+
+	if (e->m->why != WHY_REFUSED || !s)
+		return;
+	buf_puts(&l->line, "           ");
+	files_step_put(&l->line, s, &e->module->build_id);
+	put_line(l);
+}
+
+void symbols_list(const struct recording *r, const struct symbolize_report *rep, bool all,
+	void (*put)(void *ctx, const char *line), void *ctx)
+{
+	struct listing l = { .r = r, .put = put, .ctx = ctx };
+	uint32_t i;
+
+	l.entry = xcalloc(rep->n + 1, sizeof(*l.entry));
+	count(&l, rep);
+	qsort(l.entry, l.n, sizeof(*l.entry), by_share);
+	for (i = 0; i < l.n; i++) {
+		const struct entry *e = &l.entry[i];
+
+		if (!all && e->frames * 1000 < l.frames * SHOWN_PER_MILLE)
+			break;
+		put_summary(&l, e);
+		if (all && e->module)
+			put_details(&l, e);
+		else if (e->module)
+			put_refusal(&l, e);
+	}
+	if (i < l.n) {
+		buf_printf(&l.line,
+			"and %" PRIu32 " with less than 0.1%% each; --symbols lists all", l.n - i);
+		put_line(&l);
+	}
+	free(l.entry);
+	buf_release(&l.line);
+}

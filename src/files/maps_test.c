@@ -1,0 +1,129 @@
+#include "base/folder_for_test.h"
+#include "files/files.h"
+
+struct bed {
+	struct strtab *strings;
+	struct files *files;
+};
+
+static struct bed bed_new(const struct files_opts *o)
+{
+	struct bed b = { .strings = strtab_new() };
+
+	b.files = files_new(o, b.strings);
+	return b;
+}
+
+static void bed_release(struct bed *b)
+{
+	files_free(b->files);
+	strtab_free(b->strings);
+}
+
+static void make(void **state, const char *name)
+{
+	char *path = folder_path(state, name), *slash = strrchr(path, '/');
+	char *folder = strndup(path, (size_t)(slash - path));
+
+	mkdir(folder, 0777);
+	folder_write(path, SPAN("x"));
+	free(folder);
+	free(path);
+}
+
+/* The dump that is found, its path below the test's folder. */
+static void expect_dump(
+	void **state, const struct files_opts *o, const char *recorded, const char *expected)
+{
+	struct bed b = bed_new(o);
+	char *path = files_find_jitdump(b.files, 7, span_of(recorded), NULL);
+
+	if (!path != !expected || (path && strcmp(path + strlen(*state) + 1, expected)))
+		fail_msg("found %s, not %s", path ? path : "nothing",
+			expected ? expected : "nothing");
+	free(path);
+	bed_release(&b);
+}
+
+static void a_dump_is_found_below_the_folders_that_are_named(void **state)
+{
+	char *maps = folder_path(state, "maps"), *symfs = folder_path(state, "symfs");
+	const char *const roots[] = { symfs, NULL };
+	struct files_opts o = { .recording_dir = *state, .symfs = roots, .map_dir = maps };
+	const char *recorded = "/app/jit-1.dump";
+
+	expect_dump(state, &o, recorded, NULL);
+	make(state, "jit-1.dump");
+	expect_dump(state, &o, recorded, "jit-1.dump");
+	make(state, "app/jit-1.dump");
+	expect_dump(state, &o, recorded, "app/jit-1.dump");
+	make(state, "symfs/none");
+	make(state, "symfs/app/jit-1.dump");
+	expect_dump(state, &o, recorded, "symfs/app/jit-1.dump");
+	make(state, "maps/jit-1.dump");
+	expect_dump(state, &o, recorded, "maps/jit-1.dump");
+	free(maps);
+	free(symfs);
+}
+
+static void a_dump_whose_mapping_was_not_recorded_has_its_usual_name(void **state)
+{
+	struct files_opts o = { .recording_dir = *state, .same_machine = true };
+
+	expect_dump(state, &o, "", NULL);
+	make(state, "jit-7.dump");
+	expect_dump(state, &o, "", "jit-7.dump");
+}
+
+static void a_dump_of_this_machine_counts_for_recordings_made_here(void **state)
+{
+	char *recorded = folder_path(state, "jit-7.dump");
+	struct files_opts o = { 0 };
+
+	make(state, "jit-7.dump");
+	expect_dump(state, &o, recorded, NULL);
+	o.same_machine = true;
+	expect_dump(state, &o, recorded, "jit-7.dump");
+	o.no_system = true;
+	expect_dump(state, &o, recorded, NULL);
+	free(recorded);
+}
+
+static void maps_that_lie_around_are_listed_once_in_order(void **state)
+{
+	static const char *const names[] = { "perf-23.map", "perf-1.map", "jit-1.dump", "perf-.map",
+		"perf-1.map.gz", "perf-99999999999.map", "xperf-1.map", "perf-1x.map" };
+	struct files_opts o = { .recording_dir = *state, .map_dir = *state };
+	char *link_path = folder_path(state, "perf-4.map"),
+	     *fifo_path = folder_path(state, "perf-5.map");
+	struct files_map_list l = { 0 };
+	struct bed b = bed_new(&o);
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++)
+		make(state, names[i]);
+	assert_int_equal(symlink("perf-1.map", link_path), 0);
+	assert_int_equal(mkfifo(fifo_path, 0600), 0);
+	files_list_maps(b.files, &l);
+	assert_int_equal(l.n, 3);
+	assert_string_equal(l.path[0] + strlen(*state) + 1, "jit-1.dump");
+	assert_string_equal(l.path[1] + strlen(*state) + 1, "perf-1.map");
+	assert_string_equal(l.path[2] + strlen(*state) + 1, "perf-23.map");
+	files_map_list_release(&l);
+	bed_release(&b);
+	free(link_path);
+	free(fifo_path);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_dump_is_found_below_the_folders_that_are_named),
+		TEST(a_dump_whose_mapping_was_not_recorded_has_its_usual_name),
+		TEST(a_dump_of_this_machine_counts_for_recordings_made_here),
+		TEST(maps_that_lie_around_are_listed_once_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+/*
+ * account.h - how the frames of a recording fared: named, or why not
+ *
+ * A frame counts as often as there are samples with it.
+ *
+ * Owns: the list of gaps belongs to the caller. Threads: any, once names are found.
+ */
+#ifndef PERFOLD_MODEL_ACCOUNT_H
+#define PERFOLD_MODEL_ACCOUNT_H
+
+#include "model/recording.h"
+
+struct frame_account {
+	uint64_t frames;
+	uint64_t why[WHY_COUNT]; /* [WHY_NAMED]: resolved */
+};
+
+/* Adds the frames of a recording to *a. */
+void frame_account(struct frame_account *a, const struct recording *r);
+
+/* Frames of a module that have no name, for one reason. */
+struct frame_gap {
+	str_id module; /* as it is shown; 0: nothing was mapped there */
+	enum frame_why why;
+	uint64_t frames, sites;
+};
+
+/* Of all recordings together, the largest first. *n is their number; owned by the caller: free().
+ */
+struct frame_gap *frame_gaps(struct recording *const *recordings, size_t n_recordings, uint32_t *n);
+
+/* A stable name for a reason: "no_file". */
+const char *frame_why_name(enum frame_why why);
+
+#endif

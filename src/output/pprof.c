@@ -1,0 +1,534 @@
+/*
+ * pprof.c - the profile of pprof, a gzipped protocol buffer
+ *
+ * https://github.com/google/pprof/blob/main/proto/profile.proto; the field numbers below are those
+ * of that file. Fields may come in any order, so samples are written first, as they are met, and
+ * the tables that they refer to by number last.
+ *
+ * A sample is what one thread did in one stack on one processor, under labels: comm, pid, tid, cpu,
+ * host, and event where there are several. Each event has its own type of value; in a profile
+ * weighed by period there is one more, which counts samples. A location is a frame with the
+ * functions that were inlined into it. Locations have no address: names are found already.
+ */
+#include "output/formats.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "output/functions.h"
+#include "output/protobuf.h"
+
+#include <stdlib.h>
+
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+
+	VALUE_TYPE = 1,
+	VALUE_UNIT = 2,
+
+	SAMPLE_LOCATIONS = 1,
+	SAMPLE_VALUES = 2,
+	SAMPLE_LABEL = 3,
+
+	LABEL_KEY = 1,
+	LABEL_TEXT = 2,
+	LABEL_NUMBER = 3,
+
+	MAPPING_ID = 1,
+	MAPPING_FILE = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_INLINED = 10,
+
+	LOCATION_ID = 1,
+	LOCATION_MAPPING = 2,
+	LOCATION_LINE = 4,
+
+	LINE_FUNCTION = 1,
+	LINE_NUMBER = 2,
+
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILE = 4,
+	FUNCTION_START_LINE = 5,
+};
+
+/* Numbers in the file are from 1: 0 is none. */
+struct location {
+	function_id function;
+	uint32_t within; /* the location that this is inlined into; 0: none */
+	uint32_t mapping;
+};
+
+struct pprof {
+	const struct profile *p;
+	const struct output_opts *o;
+	struct sink *to;
+	struct functions functions;
+	struct location *locations;
+	uint32_t n_locations, cap_locations;
+	struct index by_location;
+	uint32_t *location_of; /* by node */
+	str_id *mappings;      /* modules */
+	uint32_t n_mappings, cap_mappings;
+	uint32_t *mapping_of; /* by str_id of the module */
+	str_id *events;       /* the types of values, in order */
+	uint32_t n_events, cap_events;
+	bool weighed;         /* each has two values: samples, and weight */
+	struct strtab *texts; /* the file's: numbered as they are met, 0 is "" */
+	struct buf scratch, message, part, values;
+};
+
+static void put_field(struct pprof *f, unsigned field, const struct buf *message)
+{
+	f->scratch.n = 0;
+	protobuf_put_bytes(&f->scratch, field, buf_span(message));
+	sink_put_span(f->to, buf_span(&f->scratch));
+}
+
+static uint32_t text(struct pprof *f, struct span s)
+{
+	return strtab_add(f->texts, s);
+}
+
+/* ---- types of values ---------------------------------------------------------------------- */
+
+static str_id event_of_row(const struct pprof *f, const struct timeline_row *row)
+{
+	uint32_t recording = f->p->threads[row->thread].recording;
+
+	if (recording >= f->o->n_recordings || row->event >= f->o->recordings[recording]->n_events)
+		return f->p->event;
+	return f->o->recordings[recording]->events[row->event].name;
+}
+
+/* The number of an event among the types; they are few. */
+static uint32_t event_number(struct pprof *f, str_id event)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n_events; i++)
+		if (f->events[i] == event)
+			return i;
+	ARRAY_GROW(f->events, f->n_events, f->cap_events);
+	f->events[f->n_events++] = event;
+	return i;
+}
+
+static void find_events(struct pprof *f)
+{
+	size_t i;
+
+	if (f->p->event || !f->p->n_rows)
+		event_number(f, f->p->event);
+	for (i = 0; i < f->p->n_rows; i++)
+		event_number(f, event_of_row(f, &f->p->rows[i]));
+}
+
+static void put_value_type(struct pprof *f, unsigned field, struct span type, struct span unit)
+{
+	f->message.n = 0;
+	protobuf_put_number(&f->message, VALUE_TYPE, text(f, type));
+	protobuf_put_number(&f->message, VALUE_UNIT, text(f, unit));
+	put_field(f, field, &f->message);
+}
+
+/* pprof knows "nanoseconds" and "bytes" as units; what is neither is a count. */
+static struct span unit_of(const struct profile *p)
+{
+	struct span unit = strtab_get(p->strings, p->unit);
+
+	return span_eq(unit, SPAN("nanoseconds")) || span_eq(unit, SPAN("bytes")) ? unit
+										  : SPAN("count");
+}
+
+static struct span type_of(const struct pprof *f, str_id event)
+{
+	return strtab_get(f->p->strings, event ? event : f->p->unit);
+}
+
+static void write_types(struct pprof *f)
+{
+	struct span unit = unit_of(f->p);
+	uint32_t i;
+
+	for (i = 0; i < f->n_events; i++) {
+		struct span type = type_of(f, f->events[i]);
+
+		if (f->weighed) {
+			f->part.n = 0;
+			if (f->n_events > 1)
+				buf_put_span(&f->part, type);
+			buf_puts(&f->part, f->n_events > 1 ? " samples" : "samples");
+			put_value_type(f, PROFILE_SAMPLE_TYPE, buf_span(&f->part), SPAN("count"));
+		}
+		put_value_type(f, PROFILE_SAMPLE_TYPE, type, unit);
+	}
+	f->message.n = 0;
+	protobuf_put_number(&f->message, PROFILE_DEFAULT_TYPE, text(f, type_of(f, f->events[0])));
+	if (f->n_events == 1 && f->p->period) {
+		protobuf_put_number(&f->message, PROFILE_PERIOD, f->p->period);
+		sink_put_span(f->to, buf_span(&f->message));
+		put_value_type(f, PROFILE_PERIOD_TYPE, type_of(f, f->events[0]), unit);
+	} else {
+		sink_put_span(f->to, buf_span(&f->message));
+	}
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static uint32_t mapping_number(struct pprof *f, str_id module)
+{
+	if (!module)
+		return 0;
+	if (!f->mapping_of[module]) {
+		ARRAY_GROW(f->mappings, f->n_mappings, f->cap_mappings);
+		f->mappings[f->n_mappings++] = module;
+		f->mapping_of[module] = f->n_mappings;
+	}
+	return f->mapping_of[module];
+}
+
+static uint32_t location_number(struct pprof *f, frame_id frame, uint32_t within)
+{
+	struct location l = { functions_of_frame(&f->functions, frame), within,
+		mapping_number(f, frames_get(f->p->frames, frame)->module) };
+	uint64_t hash = hash_pair(hash_pair(l.function, within), l.mapping);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&f->by_location, hash, cursor, i)
+		if (f->locations[i].function == l.function && f->locations[i].within == within &&
+			f->locations[i].mapping == l.mapping)
+			return i + 1;
+	ARRAY_GROW(f->locations, f->n_locations, f->cap_locations);
+	f->locations[f->n_locations] = l;
+	index_add(&f->by_location, hash, f->n_locations);
+	return ++f->n_locations;
+}
+
+static bool is_inlined(const struct pprof *f, node_id node)
+{
+	const struct node *n = &f->p->nodes[node];
+
+	return (frames_get(f->p->frames, n->frame)->flags & FRAME_INLINED) &&
+	       path_is_code(f->p, n->parent);
+}
+
+/* pprof calls the first mapping the program: let that not be a library or the kernel. */
+static void find_program(struct pprof *f)
+{
+	node_id i;
+
+	for (i = 0; i < f->p->n_nodes; i++) {
+		str_id module = frames_get(f->p->frames, f->p->nodes[i].frame)->module;
+		struct span path = strtab_get(f->p->strings, module);
+
+		if (span_starts(path, SPAN("/")) && span_find(path, SPAN(".so")) < 0) {
+			mapping_number(f, module);
+			return;
+		}
+	}
+}
+
+static void find_locations(struct pprof *f)
+{
+	node_id i;
+
+	f->mapping_of = xcalloc(strtab_count(f->p->strings), sizeof(*f->mapping_of));
+	f->location_of = xcalloc(f->p->n_nodes, sizeof(*f->location_of));
+	find_program(f);
+	for (i = 0; i < f->p->n_nodes; i++) {
+		const struct node *n = &f->p->nodes[i];
+
+		if (path_uses(f->p, i))
+			f->location_of[i] = location_number(f, path_frame(f->p, i),
+				is_inlined(f, i) ? f->location_of[n->parent] : 0);
+	}
+}
+
+/* The build-id of a module, where all inputs agree on it. */
+static struct build_id build_id_of(const struct pprof *f, str_id shown)
+{
+	struct build_id found = { 0 };
+	module_id i;
+	size_t k;
+
+	for (k = 0; k < f->o->n_recordings; k++) {
+		const struct modules *modules = f->o->recordings[k]->modules;
+
+		for (i = 1; i < modules_count(modules); i++) {
+			const struct module *m = modules_get(modules, i);
+
+			if (m->shown != shown || !m->build_id.n)
+				continue;
+			if (found.n && !build_id_same(&found, &m->build_id))
+				return (struct build_id){ 0 };
+			found = m->build_id;
+		}
+	}
+	return found;
+}
+
+static void write_mappings(struct pprof *f)
+{
+	char hex[41];
+	uint32_t i;
+	unsigned has;
+
+	for (i = 0; i < f->n_mappings; i++) {
+		struct build_id id = build_id_of(f, f->mappings[i]);
+
+		f->message.n = 0;
+		protobuf_put_number(&f->message, MAPPING_ID, i + 1);
+		protobuf_put_number(&f->message, MAPPING_FILE,
+			text(f, strtab_get(f->p->strings, f->mappings[i])));
+		if (id.n)
+			protobuf_put_number(&f->message, MAPPING_BUILD_ID,
+				text(f, span_of(build_id_text(&id, hex))));
+		/* All that can be found is in here: pprof need not look for files. */
+		for (has = MAPPING_HAS_FUNCTIONS; has <= MAPPING_HAS_INLINED; has++)
+			protobuf_put_number(&f->message, has, 1);
+		put_field(f, PROFILE_MAPPING, &f->message);
+	}
+}
+
+static void write_locations(struct pprof *f)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < f->n_locations; i++) {
+		f->message.n = 0;
+		protobuf_put_number(&f->message, LOCATION_ID, i + 1);
+		protobuf_put_number(&f->message, LOCATION_MAPPING, f->locations[i].mapping);
+		for (k = i + 1; k; k = f->locations[k - 1].within) { /* the innermost first */
+			function_id function = f->locations[k - 1].function;
+
+			f->part.n = 0;
+			protobuf_put_number(&f->part, LINE_FUNCTION, (uint64_t)function + 1);
+			protobuf_put_number(
+				&f->part, LINE_NUMBER, f->functions.function[function].line);
+			protobuf_put_bytes(&f->message, LOCATION_LINE, buf_span(&f->part));
+		}
+		put_field(f, PROFILE_LOCATION, &f->message);
+	}
+}
+
+static void write_functions(struct pprof *f)
+{
+	function_id i;
+
+	for (i = 0; i < f->functions.n; i++) {
+		const struct function *function = &f->functions.function[i];
+		uint32_t name = text(f, functions_name(&f->functions, i));
+
+		f->message.n = 0;
+		protobuf_put_number(&f->message, FUNCTION_ID, (uint64_t)i + 1);
+		protobuf_put_number(&f->message, FUNCTION_NAME, name);
+		protobuf_put_number(&f->message, FUNCTION_SYSTEM_NAME, name);
+		protobuf_put_number(&f->message, FUNCTION_FILE,
+			text(f, strtab_get(f->p->strings, function->file)));
+		protobuf_put_number(&f->message, FUNCTION_START_LINE, function->line);
+		put_field(f, PROFILE_FUNCTION, &f->message);
+	}
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+static void put_label(struct pprof *f, const char *key, unsigned field, uint64_t value)
+{
+	f->part.n = 0;
+	protobuf_put_number(&f->part, LABEL_KEY, text(f, span_of(key)));
+	protobuf_put_number(&f->part, field, value);
+	protobuf_put_bytes(&f->message, SAMPLE_LABEL, buf_span(&f->part));
+}
+
+static void put_text_label(struct pprof *f, const char *key, str_id value)
+{
+	if (value)
+		put_label(f, key, LABEL_TEXT, text(f, strtab_get(f->p->strings, value)));
+}
+
+static void put_labels(struct pprof *f, const struct timeline_row *row)
+{
+	const struct profile_thread *t = &f->p->threads[row->thread];
+
+	put_text_label(f, "comm", t->name);
+	if (t->pid >= 0)
+		put_label(f, "pid", LABEL_NUMBER, (uint64_t)t->pid);
+	if (t->tid >= 0)
+		put_label(f, "tid", LABEL_NUMBER, (uint64_t)t->tid);
+	if (row->cpu >= 0)
+		put_label(f, "cpu", LABEL_NUMBER, (uint64_t)row->cpu);
+	if (f->n_events > 1)
+		put_text_label(f, "event", event_of_row(f, row));
+	if (t->recording < f->o->n_recordings)
+		put_text_label(f, "host", f->o->recordings[t->recording]->facts.host);
+}
+
+/* Locations and values; labels may follow. */
+static void begin_sample(
+	struct pprof *f, node_id stack, uint32_t event, uint64_t samples, uint64_t weight)
+{
+	node_id at = stack;
+	uint32_t i;
+
+	f->message.n = f->values.n = 0;
+	do {
+		protobuf_put_varint(&f->values, f->location_of[at]);
+		while (is_inlined(f, at))
+			at = f->p->nodes[at].parent;
+		at = f->p->nodes[at].parent;
+	} while (path_is_code(f->p, at));
+	protobuf_put_bytes(&f->message, SAMPLE_LOCATIONS, buf_span(&f->values));
+	f->values.n = 0;
+	for (i = 0; i < f->n_events; i++) {
+		if (f->weighed)
+			protobuf_put_varint(&f->values, i == event ? samples : 0);
+		protobuf_put_varint(&f->values, i == event ? weight : 0);
+	}
+	protobuf_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
+}
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_rows(const void *pa, const void *pb, void *rows)
+{
+	const struct timeline_row *a = (const struct timeline_row *)rows + *(const uint32_t *)pa;
+	const struct timeline_row *b = (const struct timeline_row *)rows + *(const uint32_t *)pb;
+	int c;
+
+	if ((c = compare_u32(a->stack, b->stack)) || (c = compare_u32(a->event, b->event)))
+		return c;
+	return compare_u32((uint32_t)a->cpu, (uint32_t)b->cpu);
+}
+
+/* The rows of a thread, those with the same stack, event and processor as one sample. */
+static void write_thread(struct pprof *f, const struct profile_thread *t)
+{
+	const struct timeline_row *rows = f->p->rows + t->first_row;
+	uint32_t *order = xreallocarray(NULL, t->n_rows, sizeof(*order)), i;
+	uint64_t samples = 0, weight = 0;
+
+	for (i = 0; i < t->n_rows; i++)
+		order[i] = i;
+	qsort_r(order, t->n_rows, sizeof(*order), compare_rows, (void *)rows);
+	for (i = 0; i < t->n_rows && !sink_failed(f->to); i++) {
+		const struct timeline_row *row = &rows[order[i]];
+
+		samples++;
+		weight += row->weight;
+		if (i + 1 < t->n_rows && compare_rows(&order[i], &order[i + 1], (void *)rows) == 0)
+			continue;
+		begin_sample(f, row->stack, event_number(f, event_of_row(f, row)), samples, weight);
+		put_labels(f, row);
+		put_field(f, PROFILE_SAMPLE, &f->message);
+		samples = weight = 0;
+	}
+	free(order);
+}
+
+static void write_samples(struct pprof *f)
+{
+	const struct profile *p = f->p;
+	node_id n;
+	uint32_t i;
+
+	for (i = 0; p->n_rows && i < p->n_threads; i++)
+		write_thread(f, &p->threads[i]);
+	for (n = 0; !p->n_rows && n < p->n_nodes; n++) {
+		if (!p->nodes[n].self)
+			continue;
+		begin_sample(f, n, 0, p->nodes[n].self_samples, p->nodes[n].self);
+		put_field(f, PROFILE_SAMPLE, &f->message);
+	}
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static void write_facts(struct pprof *f)
+{
+	const struct recording_facts *facts = f->o->facts;
+
+	f->message.n = 0;
+	if (facts && facts->first_time_ns <= facts->last_time_ns)
+		protobuf_put_number(&f->message, PROFILE_DURATION_NS,
+			facts->last_time_ns - facts->first_time_ns);
+	if (facts && facts->cmdline)
+		protobuf_put_number(&f->message, PROFILE_COMMENT,
+			text(f, strtab_get(f->p->strings, facts->cmdline)));
+	sink_put_span(f->to, buf_span(&f->message));
+}
+
+static void write_texts(struct pprof *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < strtab_count(f->texts); i++) {
+		f->message.n = 0;
+		utf8_put_repaired(&f->message, strtab_get(f->texts, i));
+		put_field(f, PROFILE_STRING, &f->message);
+	}
+}
+
+static void pprof_release(struct pprof *f)
+{
+	functions_release(&f->functions);
+	index_release(&f->by_location);
+	strtab_free(f->texts);
+	free(f->locations);
+	free(f->location_of);
+	free(f->mappings);
+	free(f->mapping_of);
+	free(f->events);
+	buf_release(&f->scratch);
+	buf_release(&f->message);
+	buf_release(&f->part);
+	buf_release(&f->values);
+}
+
+static int pprof_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	struct pprof f = { .p = p, .o = o, .to = to, .texts = strtab_new() };
+
+	(void)e;
+	f.weighed = !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
+	functions_init(&f.functions, p);
+	find_events(&f);
+	find_locations(&f);
+	write_types(&f);
+	write_samples(&f);
+	write_facts(&f);
+	write_mappings(&f);
+	write_locations(&f);
+	write_functions(&f);
+	write_texts(&f);
+	pprof_release(&f);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".pb", ".pprof", NULL };
+
+const struct output_format format_pprof = {
+	.name = "pprof",
+	.suffixes = suffixes,
+	.about = "for pprof and all that reads its profiles",
+	.needs = OUTPUT_TIMELINE,
+	.packing = SINK_GZIP,
+	.write = pprof_write,
+};

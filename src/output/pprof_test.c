@@ -1,0 +1,237 @@
+#include "output/formats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "output/json_for_test.h"
+#include "output/protobuf_for_test.h"
+
+#define MS 1000000ull
+
+struct fixture {
+	struct test_profile t;
+	struct buf file;
+};
+
+static int setup(void **state)
+{
+	struct fixture *x = xcalloc(1, sizeof(*x));
+
+	test_profile_init(&x->t);
+	*state = x;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	test_profile_release(&x->t);
+	buf_release(&x->file);
+	free(x);
+	return 0;
+}
+
+static struct span write_file(struct fixture *x, const struct output_opts *o)
+{
+	if (!x->t.p.nodes)
+		test_profile_finish(&x->t);
+	test_write(&format_pprof, &x->t.p, o, &x->file);
+	return buf_span(&x->file);
+}
+
+static struct span text_at(struct span file, uint64_t n)
+{
+	return field_at(file, 6, (unsigned)n).bytes;
+}
+
+static void check_text(struct span file, struct span message, unsigned field, const char *expected)
+{
+	struct span s = text_at(file, field_at(message, field, 0).value);
+
+	assert_true(span_eq(s, span_of(expected)));
+}
+
+/* "key=text" or "key=number" for each label of a sample. */
+static void check_labels(struct span file, unsigned sample, const char *expected)
+{
+	struct span s = field_at(file, 2, sample).bytes;
+	unsigned n = count_fields(s, 3), i;
+	struct buf b = { 0 };
+
+	for (i = 0; i < n; i++) {
+		struct span label = field_at(s, 3, i).bytes;
+
+		buf_put_span(&b, text_at(file, field_at(label, 1, 0).value));
+		if (count_fields(label, 2)) {
+			buf_putc(&b, '=');
+			buf_put_span(&b, text_at(file, field_at(label, 2, 0).value));
+		} else {
+			buf_printf(&b, "=%u",
+				count_fields(label, 3) ? (unsigned)field_at(label, 3, 0).value : 0);
+		}
+		buf_putc(&b, ' ');
+	}
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void check_values(struct span file, unsigned sample, const char *expected)
+{
+	struct span values = field_at(field_at(file, 2, sample).bytes, 2, 0).bytes;
+	struct buf b = { 0 };
+
+	while (values.n)
+		buf_printf(&b, "%llu ", (unsigned long long)read_varint(&values));
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void samples_alike_are_one_with_labels(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t a;
+	struct span file;
+
+	x->t.p.unit = strtab_add_str(x->t.p.strings, "nanoseconds");
+	x->t.p.event = strtab_add_str(x->t.p.strings, "cpu-clock");
+	x->t.p.period = MS;
+	a = test_profile_add(&x->t, SPAN("a"), 0);
+	test_profile_row(&x->t, a, 1 * MS, 5);
+	test_profile_row(&x->t, a, 2 * MS, 6);
+	test_profile_row(&x->t, a, 3 * MS, 7);
+	x->t.p.rows[0].cpu = x->t.p.rows[2].cpu = 1;
+	x->t.p.rows[1].cpu = 0;
+	file = write_file(x, NULL);
+	assert_int_equal(count_fields(file, 2), 2);
+	check_values(file, 0, "1 6 ");
+	check_labels(file, 0, "comm=thread pid=10 tid=10 cpu=0 ");
+	check_values(file, 1, "2 12 ");
+	check_labels(file, 1, "comm=thread pid=10 tid=10 cpu=1 ");
+	check_text(file, field_at(file, 1, 0).bytes, 1, "samples");
+	check_text(file, field_at(file, 1, 0).bytes, 2, "count");
+	check_text(file, field_at(file, 1, 1).bytes, 1, "cpu-clock");
+	check_text(file, field_at(file, 1, 1).bytes, 2, "nanoseconds");
+	check_text(file, file, 14, "cpu-clock");
+	assert_int_equal(field_at(file, 12, 0).value, MS);
+	check_text(file, field_at(file, 11, 0).bytes, 1, "cpu-clock");
+	assert_int_equal(text_at(file, 0).n, 0);
+}
+
+static void inlined_functions_are_lines_of_one_location(void **state)
+{
+	struct fixture *x = *state;
+	struct frame f = { .kind = FRAME_USER, .line = 7 };
+	frame_id stack[4];
+	struct span file, places, location;
+
+	f.name = strtab_add_str(x->t.p.strings, "outer");
+	f.module = strtab_add_str(x->t.p.strings, "/bin/x");
+	f.file = strtab_add_str(x->t.p.strings, "x.c");
+	stack[0] = test_frame(&x->t, SPAN("x"), FRAME_ROOT);
+	stack[1] = frames_add(x->t.p.frames, &f);
+	f.flags = FRAME_INLINED;
+	f.line = 9;
+	f.name = strtab_add_str(x->t.p.strings, "middle");
+	stack[2] = frames_add(x->t.p.frames, &f);
+	f.name = strtab_add_str(x->t.p.strings, "inner");
+	stack[3] = frames_add(x->t.p.frames, &f);
+	test_profile_add_frames(&x->t, stack, 4, 1);
+	test_profile_add_frames(&x->t, stack, 2, 1);
+	file = write_file(x, NULL);
+
+	places = field_at(field_at(file, 2, 1).bytes, 1, 0).bytes;
+	location = field_at(file, 4, (unsigned)read_varint(&places) - 1).bytes;
+	assert_int_equal(places.n, 0);
+	assert_int_equal(count_fields(location, 4), 3);
+	assert_int_equal(field_at(field_at(location, 4, 0).bytes, 2, 0).value, 9);
+	assert_int_equal(field_at(field_at(location, 4, 2).bytes, 2, 0).value, 7);
+	check_text(file,
+		field_at(
+			file, 5, (unsigned)field_at(field_at(location, 4, 0).bytes, 1, 0).value - 1)
+			.bytes,
+		2, "inner");
+	check_text(file, field_at(file, 3, 0).bytes, 5, "/bin/x");
+
+	places = field_at(field_at(file, 2, 0).bytes, 1, 0).bytes;
+	location = field_at(file, 4, (unsigned)read_varint(&places) - 1).bytes;
+	assert_int_equal(count_fields(location, 4), 1);
+}
+
+static struct recording *make_recording(struct fixture *x, const char *module, unsigned char id)
+{
+	struct recording *r = recording_new("x", x->t.p.strings, x->t.p.frames);
+	struct module m = { .kind = MODULE_FILE, .build_id = { 2, { 0xab, id } } };
+
+	m.path = m.shown = strtab_add_str(x->t.p.strings, module);
+	modules_add(r->modules, &m);
+	r->facts.host = strtab_add_str(x->t.p.strings, "server");
+	r->events = xcalloc(2, sizeof(*r->events));
+	r->n_events = 2;
+	r->events[0].name = strtab_add_str(x->t.p.strings, "page-faults");
+	r->events[1].name = strtab_add_str(x->t.p.strings, "cs");
+	return r;
+}
+
+static void add_frame_of_module(struct fixture *x)
+{
+	struct frame f = { .kind = FRAME_USER };
+	frame_id id;
+	uint32_t node;
+
+	f.name = strtab_add_str(x->t.p.strings, "f");
+	f.module = strtab_add_str(x->t.p.strings, "/bin/x");
+	id = frames_add(x->t.p.frames, &f);
+	node = test_profile_add_frames(&x->t, &id, 1, 1);
+	test_profile_row(&x->t, node, MS, 1);
+	test_profile_row(&x->t, node, 2 * MS, 1);
+	x->t.p.rows[1].event = 1;
+}
+
+static void an_input_gives_build_ids_events_and_its_host(void **state)
+{
+	struct fixture *x = *state;
+	struct recording *r = make_recording(x, "/bin/x", 1);
+	struct output_opts o = { .recordings = &r, .n_recordings = 1 };
+	struct span file;
+
+	add_frame_of_module(x);
+	file = write_file(x, &o);
+	check_text(file, field_at(file, 3, 0).bytes, 6, "ab01");
+	check_text(file, field_at(file, 1, 0).bytes, 1, "page-faults");
+	check_text(file, field_at(file, 1, 1).bytes, 1, "cs");
+	check_values(file, 0, "1 0 ");
+	check_values(file, 1, "0 1 ");
+	check_labels(file, 1, "comm=thread pid=10 tid=10 event=cs host=server ");
+	recording_free(r);
+}
+
+static void a_build_id_that_inputs_do_not_agree_on_is_left_out(void **state)
+{
+	struct fixture *x = *state;
+	struct recording *r[2] = { make_recording(x, "/bin/x", 1), make_recording(x, "/bin/x", 2) };
+	struct output_opts o = { .recordings = r, .n_recordings = 2 };
+	struct span file;
+
+	add_frame_of_module(x);
+	file = write_file(x, &o);
+	assert_int_equal(count_fields(field_at(file, 3, 0).bytes, 6), 0);
+	recording_free(r[0]);
+	recording_free(r[1]);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(samples_alike_are_one_with_labels),
+		TEST(inlined_functions_are_lines_of_one_location),
+		TEST(an_input_gives_build_ids_events_and_its_host),
+		TEST(a_build_id_that_inputs_do_not_agree_on_is_left_out),
+	};
+
+	return cmocka_run_group_tests_name("pprof", tests, NULL, NULL);
+}

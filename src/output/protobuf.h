@@ -1,0 +1,23 @@
+/*
+ * protobuf.h - messages of Protocol Buffers, written field by field
+ *
+ * https://protobuf.dev/programming-guides/encoding/
+ * The few lines that pprof needs: numbers, texts, and messages within. A library would bring a
+ * compiler for descriptions into the build, and pack each message from allocated structs.
+ *
+ * A message is put together in a buffer; one that is part of another is put into it with its
+ * length before it. A number that is 0 is left out, as readers expect.
+ *
+ * Owns: nothing. Threads: any. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_PROTOBUF_H
+#define PERFOLD_OUTPUT_PROTOBUF_H
+
+#include "base/buf.h"
+
+void protobuf_put_varint(struct buf *b, uint64_t v);
+void protobuf_put_number(struct buf *b, unsigned field, uint64_t v);
+/* A text, or a message, or packed numbers; written even where it is empty. */
+void protobuf_put_bytes(struct buf *b, unsigned field, struct span bytes);
+
+#endif

@@ -1,0 +1,184 @@
+#include "output/slices.h"
+
+#include "base/saturated.h"
+
+#include <inttypes.h>
+
+uint32_t slices_tracks(const struct profile *p)
+{
+	return p->n_rows ? p->n_threads : 1;
+}
+
+static size_t count_gaps_up_to(const struct timeline_row *rows, size_t n, uint64_t most_ns)
+{
+	size_t count = 0, i;
+
+	for (i = 1; i < n; i++)
+		count += rows[i].time_ns - rows[i - 1].time_ns <= most_ns;
+	return count;
+}
+
+/* The median gap, where the recording does not say how far samples are apart. Found by halving:
+ * a list of the gaps would be as large as a quarter of the rows. */
+static uint64_t guess_period(const struct timeline_row *rows, size_t n)
+{
+	uint64_t low = 1, high;
+
+	if (n < 2)
+		return 1000000;
+	high = rows[n - 1].time_ns - rows[0].time_ns;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (count_gaps_up_to(rows, n, middle) > (n - 1) / 2)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Where a weight ends, in nanoseconds: exact where it is time, by the recorded rate where that is
+ * known; else a millisecond for a sample and a microsecond for anything else. */
+static uint64_t weight_time(const struct slices *s, uint64_t weight)
+{
+	const struct profile *p = s->p;
+	struct span unit = strtab_get(p->strings, p->unit);
+	unsigned __int128 time = weight;
+
+	if (span_eq(unit, SPAN("samples")))
+		time *= s->period_ns;
+	else if (p->period && p->period_ns)
+		time = time * p->period_ns / p->period;
+	else if (!span_eq(unit, SPAN("nanoseconds")))
+		time *= s->period_ns;
+	return SLICES_EARLIEST_NS + (time < INT64_MAX ? (uint64_t)time : INT64_MAX);
+}
+
+static void start_timed(struct slices *s)
+{
+	const struct timeline_row *rows = s->p->rows + s->thread->first_row;
+	size_t n = s->thread->n_rows;
+
+	s->period_ns = s->p->period_ns ? s->p->period_ns : guess_period(rows, n);
+	s->start_ns = rows[0].time_ns;
+	if (s->start_ns > s->period_ns + SLICES_EARLIEST_NS)
+		s->start_ns -= s->period_ns;
+	s->end_ns = add_saturated(rows[n - 1].time_ns, s->period_ns);
+}
+
+static void start_by_weight(struct slices *s)
+{
+	const struct profile *p = s->p;
+	uint64_t weight = s->thread ? s->thread->weight : p->n_nodes ? p->nodes[0].total : 0;
+
+	s->period_ns = p->period_ns;
+	if (!s->period_ns)
+		s->period_ns =
+			span_eq(strtab_get(p->strings, p->unit), SPAN("samples")) ? 1000000 : 1000;
+	s->start_ns = SLICES_EARLIEST_NS;
+	s->end_ns = weight_time(s, weight);
+}
+
+bool slices_start(struct slices *s, const struct profile *p, uint32_t track)
+{
+	*s = (struct slices){ .p = p };
+	if (p->n_rows) {
+		s->thread = &p->threads[track];
+		if (!s->thread->n_rows)
+			return false;
+		/* rows are in order of time: all have none, where the last one has none */
+		s->timed = p->rows[s->thread->first_row + s->thread->n_rows - 1].time_ns != 0;
+	}
+	if (s->timed)
+		start_timed(s);
+	else
+		start_by_weight(s);
+	return true;
+}
+
+void slices_rewind(struct slices *s)
+{
+	s->at = 0;
+	s->weight = 0;
+	s->idle_from_ns = s->idle_until_ns = 0;
+}
+
+static bool next_timed(struct slices *s, struct slice *out)
+{
+	const struct timeline_row *row = &s->p->rows[s->thread->first_row + s->at];
+	uint64_t until, length;
+
+	if (s->idle_from_ns != s->idle_until_ns) {
+		*out = (struct slice){
+			.idle = true, .from_ns = s->idle_from_ns, .until_ns = s->idle_until_ns
+		};
+		s->idle_from_ns = s->idle_until_ns;
+		return true;
+	}
+	if (s->at == s->thread->n_rows)
+		return false;
+	until = s->at + 1 < s->thread->n_rows ? row[1].time_ns : s->end_ns;
+	length = until - row->time_ns;
+	if (length > s->period_ns && length - s->period_ns > s->period_ns) {
+		s->idle_until_ns = until;
+		s->idle_from_ns = until = row->time_ns + s->period_ns;
+	}
+	*out = (struct slice){ .stack = row->stack,
+		.from_ns = row->time_ns,
+		.until_ns = until,
+		.weight = row->weight,
+		.samples = 1 };
+	s->at++;
+	return true;
+}
+
+/* The next stack that has weight, from the thread's rows or from the tree. */
+static bool next_stack(struct slices *s, struct slice *out)
+{
+	const struct profile *p = s->p;
+
+	if (s->thread) {
+		const struct timeline_row *row = &p->rows[s->thread->first_row + s->at];
+
+		if (s->at == s->thread->n_rows)
+			return false;
+		*out = (struct slice){ .stack = row->stack, .weight = row->weight, .samples = 1 };
+		s->at++;
+		return true;
+	}
+	while (s->at < p->n_nodes && !p->nodes[s->at].self)
+		s->at++;
+	if (s->at == p->n_nodes)
+		return false;
+	*out = (struct slice){ .stack = (node_id)s->at,
+		.weight = p->nodes[s->at].self,
+		.samples = p->nodes[s->at].self_samples };
+	s->at++;
+	return true;
+}
+
+bool slices_next(struct slices *s, struct slice *out)
+{
+	if (s->timed)
+		return next_timed(s, out);
+	if (!next_stack(s, out))
+		return false;
+	out->from_ns = weight_time(s, s->weight);
+	s->weight = add_saturated(s->weight, out->weight);
+	out->until_ns = weight_time(s, s->weight);
+	return true;
+}
+
+void slices_put_track_name(const struct slices *s, struct buf *b)
+{
+	const struct profile *p = s->p;
+
+	if (!s->thread) {
+		buf_puts(b, "all");
+		return;
+	}
+	buf_put_span(b, strtab_get(p->strings, s->thread->name));
+	buf_printf(
+		b, "%s(%" PRId32 "/%" PRId32 ")", b->n ? " " : "", s->thread->pid, s->thread->tid);
+}

@@ -1,0 +1,52 @@
+/*
+ * slices.h - what a thread did, from when to when
+ *
+ * A sample tells of a moment, viewers draw stretches: a slice lasts from its sample until the next
+ * one. Where that is more than two periods away the thread was waiting: then the slice lasts one
+ * period, and an idle one fills the gap. The last slice lasts one period.
+ *
+ * Without times every stack has one slice, or one for each sample of the thread, which lasts as
+ * long as its weight says.
+ *
+ * A track is a thread; where samples are not known one by one (folded stacks) all is one track.
+ *
+ * Owns: nothing. Threads: one for each. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_SLICES_H
+#define PERFOLD_OUTPUT_SLICES_H
+
+#include "model/profile.h"
+
+/* DevTools draws nothing of a profile that starts at 0: without times this is the beginning. */
+enum { SLICES_EARLIEST_NS = 1000 };
+
+struct slice {
+	node_id stack;
+	bool idle; /* nothing ran: stack, weight and samples are 0 */
+	uint64_t from_ns, until_ns;
+	uint64_t weight, samples;
+};
+
+struct slices {
+	const struct profile *p;             /* borrowed */
+	const struct profile_thread *thread; /* NULL: all is one track */
+	bool timed;
+	uint64_t period_ns;
+	uint64_t start_ns, end_ns; /* of the whole track */
+	/* where the walk is */
+	size_t at;
+	uint64_t weight;                      /* of what lies behind */
+	uint64_t idle_from_ns, idle_until_ns; /* equal: no gap */
+};
+
+uint32_t slices_tracks(const struct profile *p);
+/* Begin a track; false where it holds nothing. */
+bool slices_start(struct slices *s, const struct profile *p, uint32_t track);
+/* Walk the same track again. */
+void slices_rewind(struct slices *s);
+bool slices_next(struct slices *s, struct slice *out);
+
+/* "node (12/34)": the thread's name, process and thread. */
+void slices_put_track_name(const struct slices *s, struct buf *b);
+
+#endif

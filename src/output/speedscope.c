@@ -1,0 +1,212 @@
+/*
+ * speedscope.c - the file format of speedscope, https://www.speedscope.app
+ *
+ *	{ "$schema": "https://www.speedscope.app/file-format-schema.json", "exporter",
+ *	  "activeProfileIndex", "shared": { "frames": [ { "name", "file", "line", "col" }, ... ] },
+ *	  "profiles": [ { "type": "sampled", "name", "unit", "startValue", "endValue",
+ *	  "samples": [ [frame, ...], ... ], "weights": [number, ...] }, ... ] }
+ *
+ * https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
+ * One profile for each thread, the busiest first. Weights are those of the samples, so that a
+ * function has the same total as in all other formats; the axis counts the same thing. Where that
+ * is time, a sample without frames fills the gaps in which the thread waited: speedscope leaves
+ * them blank. Samples in a row with the same stack are one.
+ */
+#include "output/formats.h"
+
+#include "base/saturated.h"
+#include "output/functions.h"
+#include "output/json.h"
+#include "output/slices.h"
+
+struct speedscope {
+	const struct profile *p;
+	struct functions functions;
+	struct path path;
+	struct json *j;
+	bool time; /* weights are nanoseconds */
+};
+
+/* A frame's number is that of its function: ask for all before they are listed. */
+static void number_functions(struct speedscope *s)
+{
+	node_id i;
+
+	for (i = 0; i < s->p->n_nodes; i++)
+		if (path_uses(s->p, i))
+			functions_of_frame(&s->functions, path_frame(s->p, i));
+}
+
+static void write_frame(struct speedscope *s, function_id id)
+{
+	const struct function *f = &s->functions.function[id];
+	struct span file = strtab_get(s->p->strings, f->file ? f->file : f->module);
+
+	json_map(s->j);
+	json_key(s->j, "name");
+	json_text(s->j, functions_name(&s->functions, id));
+	if (file.n) {
+		json_key(s->j, "file");
+		json_text(s->j, file);
+	}
+	if (f->file && f->line) {
+		json_key(s->j, "line");
+		json_int(s->j, f->line);
+	}
+	if (f->file && f->line && f->column) {
+		json_key(s->j, "col");
+		json_int(s->j, f->column);
+	}
+	json_map_end(s->j);
+}
+
+/* Slices in a row with one stack, as one. */
+struct runs {
+	struct slices *slices;
+	struct slice next; /* behind the run, where there is one more */
+	bool more;
+	bool idle; /* wanted */
+};
+
+static bool next_slice(struct runs *r)
+{
+	do
+		r->more = slices_next(r->slices, &r->next);
+	while (r->more && r->next.idle && !r->idle);
+	return r->more;
+}
+
+static void runs_start(struct runs *r, const struct speedscope *s, struct slices *slices)
+{
+	*r = (struct runs){ .slices = slices, .idle = s->time };
+	slices_rewind(slices);
+	next_slice(r);
+}
+
+static bool runs_next(struct runs *r, struct slice *run)
+{
+	if (!r->more)
+		return false;
+	*run = r->next;
+	while (next_slice(r) && !r->next.idle && !run->idle && r->next.stack == run->stack)
+		run->weight = add_saturated(run->weight, r->next.weight);
+	return true;
+}
+
+static void write_stack(struct speedscope *s, const struct slice *run)
+{
+	uint32_t i;
+
+	json_array(s->j);
+	if (!run->idle)
+		path_of(&s->path, s->p, run->stack);
+	for (i = 0; i < s->path.n && !run->idle; i++)
+		json_int(s->j, functions_of_frame(&s->functions, s->path.frame[i]));
+	json_array_end(s->j);
+}
+
+static uint64_t run_weight(const struct slice *run)
+{
+	return run->idle ? run->until_ns - run->from_ns : run->weight;
+}
+
+static const char *unit_of(const struct profile *p)
+{
+	struct span unit = strtab_get(p->strings, p->unit);
+
+	return span_eq(unit, SPAN("nanoseconds")) ? "nanoseconds"
+	       : span_eq(unit, SPAN("bytes"))     ? "bytes"
+						  : "none";
+}
+
+static void write_track(struct speedscope *s, struct slices *slices, struct sink *to)
+{
+	struct buf name = { 0 };
+	struct runs runs;
+	struct slice run;
+	uint64_t sum = 0;
+
+	json_map(s->j);
+	json_key(s->j, "type");
+	json_str(s->j, "sampled");
+	json_key(s->j, "name");
+	slices_put_track_name(slices, &name);
+	json_text(s->j, buf_span(&name));
+	json_key(s->j, "unit");
+	json_str(s->j, unit_of(s->p));
+	json_key(s->j, "samples");
+	json_array(s->j);
+	for (runs_start(&runs, s, slices); runs_next(&runs, &run) && !sink_failed(to);)
+		write_stack(s, &run);
+	json_array_end(s->j);
+	json_key(s->j, "weights");
+	json_array(s->j);
+	for (runs_start(&runs, s, slices); runs_next(&runs, &run) && !sink_failed(to);) {
+		json_u64(s->j, run_weight(&run));
+		sum = add_saturated(sum, run_weight(&run));
+	}
+	json_array_end(s->j);
+	json_key(s->j, "startValue");
+	json_int(s->j, 0);
+	json_key(s->j, "endValue");
+	json_u64(s->j, sum);
+	json_map_end(s->j);
+	buf_release(&name);
+}
+
+static void write_document(struct speedscope *s, struct sink *to)
+{
+	struct slices slices;
+	uint32_t i;
+
+	json_map(s->j);
+	json_key(s->j, "$schema");
+	json_str(s->j, "https://www.speedscope.app/file-format-schema.json");
+	json_key(s->j, "exporter");
+	json_str(s->j, "perfold");
+	json_key(s->j, "activeProfileIndex");
+	json_int(s->j, 0);
+	json_key(s->j, "shared");
+	json_map(s->j);
+	json_key(s->j, "frames");
+	json_array(s->j);
+	for (i = 0; i < s->functions.n && !sink_failed(to); i++)
+		write_frame(s, i);
+	json_array_end(s->j);
+	json_map_end(s->j);
+	json_key(s->j, "profiles");
+	json_array(s->j);
+	for (i = 0; i < slices_tracks(s->p) && !sink_failed(to); i++)
+		if (slices_start(&slices, s->p, i))
+			write_track(s, &slices, to);
+	json_array_end(s->j);
+	json_map_end(s->j);
+	sink_putc(to, '\n');
+}
+
+static int speedscope_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	struct speedscope s = { .p = p, .j = json_new(to) };
+
+	(void)o;
+	(void)e;
+	s.time = span_eq(strtab_get(p->strings, p->unit), SPAN("nanoseconds"));
+	functions_init(&s.functions, p);
+	number_functions(&s);
+	write_document(&s, to);
+	functions_release(&s.functions);
+	path_release(&s.path);
+	json_free(s.j);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".speedscope.json", NULL };
+
+const struct output_format format_speedscope = {
+	.name = "speedscope",
+	.suffixes = suffixes,
+	.about = "all threads, for https://www.speedscope.app",
+	.needs = OUTPUT_TIMELINE,
+	.write = speedscope_write,
+};

@@ -1,0 +1,490 @@
+/*
+ * summary.c - what there is to know of a run, for programs
+ *
+ * One JSON document; man/perfold-summary.5.scd is its description. A key whose value is not known
+ * is left out. Tables are cut at TOP rows. Percentages are cut, not rounded, at two digits: 100 is
+ * all.
+ */
+#include "output/formats.h"
+
+#include "base/mem.h"
+#include "model/account.h"
+#include "output/functions.h"
+#include "output/json.h"
+
+#include <stdlib.h>
+
+enum { TOP = 50, SCHEMA_VERSION = 1 };
+
+struct summary {
+	const struct profile *p;
+	const struct output_opts *o;
+	struct functions functions;
+	struct json *j;
+	uint64_t weight; /* of everything */
+};
+
+static void write_text(struct summary *s, const char *key, str_id text)
+{
+	if (!text)
+		return;
+	json_key(s->j, key);
+	json_text(s->j, strtab_get(s->p->strings, text));
+}
+
+static void write_number(struct summary *s, const char *key, uint64_t value)
+{
+	json_key(s->j, key);
+	json_u64(s->j, value);
+}
+
+static void write_percent(struct summary *s, uint64_t part, uint64_t whole)
+{
+	json_key(s->j, "percent");
+	json_decimal(s->j, whole ? (uint64_t)((unsigned __int128)part * 10000 / whole) : 0, 2);
+}
+
+static void begin_list(struct summary *s, const char *key)
+{
+	json_key(s->j, key);
+	json_array(s->j);
+}
+
+/* ---- tables of weight --------------------------------------------------------------------- */
+
+struct row {
+	uint32_t what; /* function, module or kind */
+	uint64_t weight, samples;
+	struct span key; /* decides among rows of the same weight */
+};
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return span_cmp(a->key, b->key);
+}
+
+/* Those that have any weight, the largest first; returns their number. */
+static uint32_t rank_rows(struct row *rows, uint32_t n)
+{
+	uint32_t used = 0, i;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].weight || rows[i].samples)
+			rows[used++] = rows[i];
+	if (used)
+		qsort(rows, used, sizeof(*rows), compare_rows);
+	return used;
+}
+
+static void write_weight(struct summary *s, const struct row *row)
+{
+	write_number(s, "weight", row->weight);
+	write_number(s, "samples", row->samples);
+	write_percent(s, row->weight, s->weight);
+	json_map_end(s->j);
+}
+
+static void write_functions(struct summary *s, const char *key, struct row *rows)
+{
+	uint32_t n, i;
+
+	for (i = 0; i < s->functions.n; i++) {
+		rows[i].what = i;
+		rows[i].key = functions_name(&s->functions, i);
+	}
+	n = rank_rows(rows, s->functions.n);
+	begin_list(s, key);
+	for (i = 0; i < n && i < TOP; i++) {
+		const struct function *f = &s->functions.function[rows[i].what];
+
+		json_map(s->j);
+		json_key(s->j, "name");
+		json_text(s->j, rows[i].key);
+		write_text(s, "module", f->module);
+		write_text(s, "file", f->file);
+		if (f->file && f->line)
+			write_number(s, "line", f->line);
+		write_weight(s, &rows[i]);
+	}
+	json_array_end(s->j);
+}
+
+/* A stack that holds a function twice counts once for it. */
+static void add_totals(struct summary *s, struct row *rows)
+{
+	const struct profile *p = s->p;
+	uint32_t *active = xcalloc((size_t)s->functions.n + 1, sizeof(*active));
+	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
+	uint32_t depth = 0;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+		function_id f;
+
+		for (; depth > n->depth || (i && depth == n->depth); depth--) {
+			if (at[depth])
+				active[at[depth] - 1]--;
+			at[depth] = 0;
+		}
+		depth = n->depth;
+		if (!path_is_code(p, i))
+			continue;
+		f = functions_of_frame(&s->functions, n->frame);
+		at[depth] = f + 1;
+		if (active[f]++)
+			continue;
+		rows[f].weight += n->total;
+		rows[f].samples += n->total_samples;
+	}
+	free(active);
+	free(at);
+}
+
+static void write_all_functions(struct summary *s)
+{
+	const struct profile *p = s->p;
+	struct row *rows;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (path_uses(p, i))
+			functions_of_frame(&s->functions, path_frame(p, i));
+	rows = xcalloc((size_t)s->functions.n + 1, sizeof(*rows));
+	for (i = 0; i < p->n_nodes; i++) {
+		struct row *row;
+
+		if (!path_uses(p, i))
+			continue;
+		row = &rows[functions_of_frame(&s->functions, path_frame(p, i))];
+		row->weight += p->nodes[i].self;
+		row->samples += p->nodes[i].self_samples;
+	}
+	json_key(s->j, "functions");
+	json_map(s->j);
+	write_functions(s, "self", rows);
+	memset(rows, 0, s->functions.n * sizeof(*rows));
+	add_totals(s, rows);
+	write_functions(s, "total", rows);
+	json_map_end(s->j);
+	free(rows);
+}
+
+static void write_modules(struct summary *s)
+{
+	const struct profile *p = s->p;
+	uint32_t count = strtab_count(p->strings), n, i;
+	struct row *rows = xcalloc(count, sizeof(*rows));
+	node_id at;
+
+	for (at = 0; at < p->n_nodes; at++) {
+		struct row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
+
+		row->weight += p->nodes[at].self;
+		row->samples += p->nodes[at].self_samples;
+	}
+	for (i = 0; i < count; i++) {
+		rows[i].what = i;
+		rows[i].key = strtab_get(p->strings, i);
+	}
+	n = rank_rows(rows, count);
+	begin_list(s, "modules");
+	for (i = 0; i < n && i < TOP; i++) {
+		json_map(s->j);
+		write_text(s, "module", rows[i].what);
+		write_weight(s, &rows[i]);
+	}
+	json_array_end(s->j);
+	free(rows);
+}
+
+static void write_kinds(struct summary *s)
+{
+	static const char *const name[] = {
+		[FRAME_UNKNOWN] = "unknown",
+		[FRAME_USER] = "user",
+		[FRAME_KERNEL] = "kernel",
+		[FRAME_JIT] = "jit",
+		[FRAME_ROOT] = "none",
+		[FRAME_LABEL] = "label",
+	};
+	struct row rows[ARRAY_LEN(name)] = { 0 };
+	const struct profile *p = s->p;
+	uint32_t n, i;
+	node_id at;
+
+	for (at = 0; at < p->n_nodes; at++) {
+		const struct node *node = &p->nodes[at];
+		struct row *row = &rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
+
+		row->weight += node->self;
+		row->samples += node->self_samples;
+	}
+	for (i = 0; i < ARRAY_LEN(name); i++)
+		rows[i].key = span_of(name[i]);
+	n = rank_rows(rows, ARRAY_LEN(name));
+	begin_list(s, "kinds");
+	for (i = 0; i < n; i++) {
+		json_map(s->j);
+		json_key(s->j, "kind");
+		json_text(s->j, rows[i].key);
+		write_weight(s, &rows[i]);
+	}
+	json_array_end(s->j);
+}
+
+/* ---- inputs ------------------------------------------------------------------------------- */
+
+static void write_events(struct summary *s, const struct recording *r)
+{
+	uint32_t i;
+
+	begin_list(s, "events");
+	for (i = 0; i < r->n_events; i++) {
+		json_map(s->j);
+		write_text(s, "name", r->events[i].name);
+		json_key(s->j, "chosen");
+		json_bool(s->j, r->events[i].chosen);
+		write_number(s, "samples", r->events[i].samples);
+		write_number(s, "weight", r->events[i].weight);
+		if (r->events[i].period)
+			write_number(s, "period", r->events[i].period);
+		if (r->events[i].frequency_hz)
+			write_number(s, "frequency_hz", r->events[i].frequency_hz);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+}
+
+static int compare_threads(const void *pa, const void *pb)
+{
+	const struct thread_use *a = pa, *b = pb;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static void write_threads(struct summary *s, const struct recording *r)
+{
+	struct thread_use *threads = NULL;
+	uint32_t i;
+
+	if (r->n_threads) {
+		threads = xmemdup(r->threads, r->n_threads * sizeof(*threads));
+		qsort(threads, r->n_threads, sizeof(*threads), compare_threads);
+	}
+	begin_list(s, "threads");
+	for (i = 0; i < r->n_threads && i < TOP; i++) {
+		json_map(s->j);
+		json_key(s->j, "pid");
+		json_int(s->j, threads[i].pid);
+		json_key(s->j, "tid");
+		json_int(s->j, threads[i].tid);
+		write_text(s, "name", threads[i].name);
+		write_number(s, "weight", threads[i].weight);
+		write_number(s, "samples", threads[i].samples);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+	free(threads);
+}
+
+static void write_facts(struct summary *s, const struct recording_facts *f)
+{
+	write_text(s, "format", f->format);
+	write_text(s, "host", f->host);
+	write_text(s, "os_release", f->os_release);
+	write_text(s, "arch", f->arch);
+	write_text(s, "cpu", f->cpu);
+	if (f->n_cpus)
+		write_number(s, "cpus", f->n_cpus);
+	write_text(s, "command", f->cmdline);
+	write_text(s, "perf_version", f->perf_version);
+	if (f->first_time_ns > f->last_time_ns)
+		return;
+	write_number(s, "first_time_ns", f->first_time_ns);
+	write_number(s, "last_time_ns", f->last_time_ns);
+}
+
+static void write_inputs(struct summary *s)
+{
+	size_t i;
+
+	begin_list(s, "inputs");
+	for (i = 0; i < s->o->n_recordings; i++) {
+		const struct recording *r = s->o->recordings[i];
+
+		json_map(s->j);
+		json_key(s->j, "path");
+		json_str(s->j, r->path);
+		write_facts(s, &r->facts);
+		write_number(s, "samples_read", r->samples_read);
+		write_number(s, "samples_kept", r->samples_kept);
+		write_number(s, "weight_kept", r->weight_kept);
+		write_events(s, r);
+		write_threads(s, r);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+}
+
+/* ---- how good it is ----------------------------------------------------------------------- */
+
+/* "BAD_RECORD" is "bad_record" here. */
+static void write_kind_of_loss(struct summary *s, const char *name)
+{
+	struct buf b = { 0 };
+
+	for (; *name; name++)
+		buf_putc(&b, *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name);
+	json_key(s->j, "kind");
+	json_text(s->j, buf_span(&b));
+	buf_release(&b);
+}
+
+static void write_losses(struct summary *s)
+{
+	const struct diag *d = s->o->diag;
+	int k;
+
+	begin_list(s, "losses");
+	for (k = 0; d && k < DIAG_KINDS; k++) {
+		const struct diag_info *info = diag_info(k);
+
+		if (!d->count[k])
+			continue;
+		json_map(s->j);
+		write_kind_of_loss(s, info->name);
+		write_number(s, "count", d->count[k]);
+		json_key(s->j, "text");
+		json_str(s->j, info->text);
+		if (info->hint) {
+			json_key(s->j, "hint");
+			json_str(s->j, info->hint);
+		}
+		json_key(s->j, "damage");
+		json_bool(s->j, info->strict);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+}
+
+static void write_account(struct summary *s)
+{
+	struct frame_account a = { 0 };
+	size_t i;
+
+	for (i = 0; i < s->o->n_recordings; i++)
+		frame_account(&a, s->o->recordings[i]);
+	json_key(s->j, "frames");
+	json_map(s->j);
+	write_number(s, "all", a.frames);
+	write_number(s, "named", a.why[WHY_NAMED]);
+	write_percent(s, a.why[WHY_NAMED], a.frames);
+	json_map_end(s->j);
+}
+
+static void write_gaps(struct summary *s)
+{
+	uint32_t n, i;
+	struct frame_gap *gaps = frame_gaps(s->o->recordings, s->o->n_recordings, &n);
+
+	begin_list(s, "unresolved");
+	for (i = 0; i < n; i++) {
+		json_map(s->j);
+		write_text(s, "module", gaps[i].module);
+		json_key(s->j, "reason");
+		json_str(s->j, frame_why_name(gaps[i].why));
+		write_number(s, "frames", gaps[i].frames);
+		write_number(s, "places", gaps[i].sites);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+	free(gaps);
+}
+
+static void write_report(struct summary *s)
+{
+	static const struct report nothing;
+	const struct report *r = s->o->report ? s->o->report : &nothing;
+	uint32_t i;
+
+	begin_list(s, "rules");
+	for (i = 0; i < r->n_rules; i++) {
+		json_map(s->j);
+		json_key(s->j, "place");
+		json_str(s->j, r->rules[i].place);
+		json_key(s->j, "rule");
+		json_str(s->j, r->rules[i].text);
+		write_number(s, "hits", r->rules[i].hits);
+		write_number(s, "weight", r->rules[i].weight);
+		json_map_end(s->j);
+	}
+	json_array_end(s->j);
+	begin_list(s, "advice");
+	for (i = 0; i < r->n_advice; i++)
+		json_str(s->j, r->advice[i]);
+	json_array_end(s->j);
+}
+
+static void write_head(struct summary *s)
+{
+	json_key(s->j, "format");
+	json_str(s->j, "perfold-summary");
+	write_number(s, "version", SCHEMA_VERSION);
+	if (s->o->version) {
+		json_key(s->j, "perfold");
+		json_str(s->j, s->o->version);
+	}
+	write_text(s, "unit", s->p->unit);
+	write_text(s, "event", s->p->event);
+	json_key(s->j, "total");
+	json_map(s->j);
+	write_number(s, "weight", s->weight);
+	write_number(s, "samples", s->p->n_nodes ? s->p->nodes[0].total_samples : 0);
+	json_map_end(s->j);
+}
+
+static int summary_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	struct summary s = { .p = p, .o = o, .j = json_new(to) };
+
+	(void)e;
+	s.weight = p->n_nodes ? p->nodes[0].total : 0;
+	functions_init(&s.functions, p);
+	json_map(s.j);
+	write_head(&s);
+	write_inputs(&s);
+	write_kinds(&s);
+	write_modules(&s);
+	write_all_functions(&s);
+	write_losses(&s);
+	write_account(&s);
+	write_gaps(&s);
+	write_report(&s);
+	json_map_end(s.j);
+	sink_putc(to, '\n');
+	functions_release(&s.functions);
+	json_free(s.j);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".summary.json", NULL };
+
+const struct output_format format_summary = {
+	.name = "summary",
+	.suffixes = suffixes,
+	.about = "totals, top functions, losses and advice, for programs",
+	.needs = OUTPUT_REPORT,
+	.write = summary_write,
+};

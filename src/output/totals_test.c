@@ -1,0 +1,449 @@
+/*
+ * Every format tells the same of a profile: what a reader adds up for a stack, or for a function
+ * where a format has no stacks, is what the folded line says, to the last unit.
+ */
+#include "output/formats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "output/json_for_test.h"
+#include "output/protobuf_for_test.h"
+
+#define MS 1000000ull
+
+/* Sums by text: "a;b;c" or "c". */
+struct tally {
+	struct strtab *keys;
+	uint64_t *sum;
+	uint32_t n, cap;
+};
+
+static void tally_init(struct tally *t)
+{
+	*t = (struct tally){ .keys = strtab_new() };
+}
+
+static void tally_release(struct tally *t)
+{
+	strtab_free(t->keys);
+	free(t->sum);
+}
+
+static void tally_add(struct tally *t, struct span key, uint64_t weight)
+{
+	str_id id = strtab_add(t->keys, key);
+
+	if (id >= t->n) {
+		ARRAY_RESERVE(t->sum, id + 1, t->cap);
+		memset(t->sum + t->n, 0, (id + 1 - t->n) * sizeof(*t->sum));
+		t->n = id + 1;
+	}
+	t->sum[id] += weight;
+}
+
+static uint64_t tally_get(const struct tally *t, struct span key)
+{
+	uint32_t i;
+
+	for (i = 1; i < t->n; i++)
+		if (span_eq(strtab_get(t->keys, i), key))
+			return t->sum[i];
+	return 0;
+}
+
+static void check_same(const struct tally *got, const struct tally *expected)
+{
+	uint32_t i;
+
+	assert_true(expected->n > 1);
+	for (i = 1; i < expected->n; i++)
+		if (tally_get(got, strtab_get(expected->keys, i)) != expected->sum[i])
+			fail_msg("%s: %llu, not %llu", strtab_str(expected->keys, i),
+				(unsigned long long)tally_get(got, strtab_get(expected->keys, i)),
+				(unsigned long long)expected->sum[i]);
+	for (i = 1; i < got->n; i++)
+		if (got->sum[i] && !tally_get(expected, strtab_get(got->keys, i)))
+			fail_msg("%s is too much", strtab_str(got->keys, i));
+}
+
+/* ---- the profile -------------------------------------------------------------------------- */
+
+struct fixture {
+	struct test_profile t;
+	struct tally stacks, functions; /* as folded output has them */
+	struct tally got;
+	struct buf text;
+};
+
+/* Names of siblings are different, and shown as they are. */
+static const char *const names[] = { "main", "a", "b", "c::d", "operator<", "größe", "x y", "z" };
+
+static uint32_t random_below(uint64_t *seed, uint32_t n)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*seed >> 33) % n;
+}
+
+static uint32_t random_stack(struct test_profile *t, uint64_t *seed, uint64_t weight)
+{
+	struct buf b = { 0 };
+	uint32_t depth = 1 + random_below(seed, 6), node;
+
+	buf_puts(&b, names[0]);
+	while (--depth) {
+		buf_putc(&b, ';');
+		buf_puts(&b, names[random_below(seed, ARRAY_LEN(names))]);
+	}
+	node = test_profile_add(t, buf_span(&b), weight);
+	buf_release(&b);
+	return node;
+}
+
+/* Three threads with gaps and bursts. */
+static void make_samples(struct fixture *x, uint64_t weight)
+{
+	uint64_t seed = 7, time_ns;
+	uint32_t thread, i;
+
+	for (thread = 0; thread < 3; thread++) {
+		time_ns = 1000 * MS;
+		for (i = 0; i < 400; i++) {
+			uint64_t w = weight == 1 ? 1 : weight + random_below(&seed, 1000);
+			uint32_t stack = random_stack(&x->t, &seed, w);
+
+			time_ns += random_below(&seed, 5) ? MS + random_below(&seed, 999) : 9 * MS;
+			test_profile_thread_row(&x->t, thread, stack, time_ns, w);
+		}
+	}
+}
+
+static void add_folded(struct fixture *x)
+{
+	struct span text, line;
+	struct buf folded = { 0 };
+
+	test_write(&format_folded, &x->t.p, NULL, &folded);
+	text = buf_span(&folded);
+	while (span_next_line(&text, &line)) {
+		size_t n = line.n, leaf;
+		struct span count;
+		uint64_t weight;
+
+		while (line.p[n - 1] != ' ')
+			n--;
+		count = span_from(line, n);
+		assert_true(scan_dec(&count, &weight));
+		line.n = leaf = n - 1;
+		while (leaf && line.p[leaf - 1] != ';')
+			leaf--;
+		tally_add(&x->stacks, line, weight);
+		tally_add(&x->functions, span_from(line, leaf), weight);
+	}
+	buf_release(&folded);
+}
+
+static void make_profile(struct fixture *x, const char *unit, uint64_t weight)
+{
+	x->t.p.unit = strtab_add_str(x->t.p.strings, unit);
+	x->t.p.event = strtab_add_str(x->t.p.strings, "cpu-clock");
+	x->t.p.period_ns = MS;
+	make_samples(x, weight);
+	test_profile_finish(&x->t);
+	add_folded(x);
+}
+
+static int setup(void **state)
+{
+	struct fixture *x = xcalloc(1, sizeof(*x));
+
+	test_profile_init(&x->t);
+	tally_init(&x->stacks);
+	tally_init(&x->functions);
+	tally_init(&x->got);
+	*state = x;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	test_profile_release(&x->t);
+	tally_release(&x->stacks);
+	tally_release(&x->functions);
+	tally_release(&x->got);
+	buf_release(&x->text);
+	free(x);
+	return 0;
+}
+
+/* ---- readers ------------------------------------------------------------------------------ */
+
+/* Puts a name before those that are there. */
+static void prepend(struct buf *stack, const char *name)
+{
+	struct buf b = { 0 };
+
+	buf_puts(&b, name);
+	if (stack->n)
+		buf_putc(&b, ';');
+	buf_put_span(&b, buf_span(stack));
+	buf_release(stack);
+	*stack = b;
+}
+
+static void read_speedscope_profile(struct fixture *x, yajl_val profile, yajl_val frames)
+{
+	yajl_val samples = member(profile, "samples"), weights = member(profile, "weights");
+	size_t i, k;
+
+	assert_int_equal(length(samples), length(weights));
+	for (i = 0; i < length(samples); i++) {
+		yajl_val sample = element(samples, i);
+		struct buf stack = { 0 };
+
+		for (k = length(sample); k-- > 0;)
+			prepend(&stack, text_of(element(frames, (size_t)element_number(sample, k)),
+						"name"));
+		if (stack.n) /* else a gap */
+			tally_add(&x->got, buf_span(&stack), (uint64_t)element_number(weights, i));
+		buf_release(&stack);
+	}
+}
+
+static void read_speedscope(struct fixture *x)
+{
+	yajl_val doc = test_parse(&x->text), profiles = member(doc, "profiles");
+	size_t i;
+
+	for (i = 0; i < length(profiles); i++)
+		read_speedscope_profile(
+			x, element(profiles, i), member(member(doc, "shared"), "frames"));
+	yajl_tree_free(doc);
+}
+
+static bool encloses(yajl_val outer, yajl_val inner)
+{
+	return strcmp(text_of(outer, "ph"), "X") == 0 &&
+	       number(outer, "tid") == number(inner, "tid") &&
+	       number(outer, "ts") <= number(inner, "ts") &&
+	       number(outer, "ts") + number(outer, "dur") >=
+		       number(inner, "ts") + number(inner, "dur");
+}
+
+/* An event that encloses another comes behind it. */
+static void read_trace(struct fixture *x)
+{
+	yajl_val doc = test_parse(&x->text);
+	size_t i, k;
+
+	for (i = 0; i < length(doc); i++) {
+		yajl_val event = element(doc, i);
+		struct buf stack = { 0 };
+
+		if (strcmp(text_of(event, "ph"), "X") != 0 || !has_member(event, "args"))
+			continue;
+		buf_puts(&stack, text_of(event, "name"));
+		for (k = i + 1; k < length(doc); k++)
+			if (encloses(element(doc, k), event))
+				prepend(&stack, text_of(element(doc, k), "name"));
+		tally_add(
+			&x->got, buf_span(&stack), (uint64_t)number(member(event, "args"), "self"));
+		buf_release(&stack);
+	}
+	yajl_tree_free(doc);
+}
+
+static void read_firefox_thread(struct fixture *x, yajl_val thread)
+{
+	yajl_val samples = member(member(thread, "samples"), "data");
+	yajl_val stacks = member(member(thread, "stackTable"), "data");
+	yajl_val frames = member(member(thread, "frameTable"), "data");
+	yajl_val texts = member(thread, "stringTable"), at, frame;
+	size_t i;
+
+	for (i = 0; i < length(samples); i++) {
+		struct buf stack = { 0 };
+
+		for (at = element(element(samples, i), 0); !YAJL_IS_NULL(at);
+			at = element(element(stacks, (size_t)YAJL_GET_INTEGER(at)), 0)) {
+			frame = element(
+				frames, (size_t)element_number(
+						element(stacks, (size_t)YAJL_GET_INTEGER(at)), 1));
+			prepend(&stack,
+				YAJL_GET_STRING(element(texts, (size_t)element_number(frame, 0))));
+		}
+		if (!span_eq(buf_span(&stack), SPAN("(idle)")))
+			tally_add(&x->got, buf_span(&stack), 1);
+		buf_release(&stack);
+	}
+}
+
+static void read_firefox(struct fixture *x)
+{
+	yajl_val doc = test_parse(&x->text), threads = member(doc, "threads");
+	size_t i;
+
+	for (i = 0; i < length(threads); i++)
+		read_firefox_thread(x, element(threads, i));
+	yajl_tree_free(doc);
+}
+
+/* Tables of pprof are numbered from 1 in the order of the file, as perfold writes them. */
+static void prepend_location(struct buf *stack, struct span file, uint64_t location)
+{
+	struct span l = field_at(file, 4, (unsigned)location - 1).bytes;
+	struct span line = field_at(l, 4, 0).bytes;
+	struct span function = field_at(file, 5, (unsigned)field_at(line, 1, 0).value - 1).bytes;
+	struct span name = field_at(file, 6, (unsigned)field_at(function, 2, 0).value).bytes;
+	struct buf b = { 0 };
+
+	assert_int_equal(field_at(l, 1, 0).value, location);
+	buf_put_span(&b, name);
+	prepend(stack, buf_str(&b));
+	buf_release(&b);
+}
+
+static void read_pprof(struct fixture *x)
+{
+	struct span file = buf_span(&x->text), rest = file, places, values;
+	struct field f;
+
+	while (next_field(&rest, &f)) {
+		struct buf stack = { 0 };
+		uint64_t weight = 0;
+
+		if (f.number != 2)
+			continue;
+		places = field_at(f.bytes, 1, 0).bytes;
+		while (places.n)
+			prepend_location(&stack, file, read_varint(&places));
+		values = field_at(f.bytes, 2, 0).bytes;
+		while (values.n) /* the last is the weight */
+			weight = read_varint(&values);
+		tally_add(&x->got, buf_span(&stack), weight);
+		buf_release(&stack);
+	}
+}
+
+/* Costs of functions themselves: the lines behind "fn=", but not those behind "calls=". */
+static void read_callgrind(struct fixture *x)
+{
+	struct span text = buf_span(&x->text), line;
+	struct strtab *texts = strtab_new();
+	str_id by_number[64] = { 0 }, current = 0;
+	bool call = false;
+	uint64_t n, cost;
+
+	while (span_next_line(&text, &line)) {
+		if (span_starts(line, SPAN("fn=(")) || span_starts(line, SPAN("cfn=("))) {
+			bool callee = line.p[0] == 'c';
+
+			line = span_from(line, callee ? 5 : 4);
+			assert_true(scan_dec(&line, &n) && n < ARRAY_LEN(by_number));
+			if (line.n > 2)
+				by_number[n] = strtab_add(texts, span_from(line, 2));
+			assert_true(by_number[n]);
+			if (!callee)
+				current = by_number[n];
+		} else if (scan_dec(&line, &n)) {
+			line = span_from(line, 1);
+			assert_true(scan_dec(&line, &cost));
+			if (!call)
+				tally_add(&x->got, strtab_get(texts, current), cost);
+		}
+		call = span_starts(line, SPAN("calls="));
+	}
+	strtab_free(texts);
+}
+
+static void read_summary(struct fixture *x)
+{
+	yajl_val doc = test_parse(&x->text);
+	yajl_val functions = member(member(doc, "functions"), "self");
+	size_t i;
+
+	for (i = 0; i < length(functions); i++)
+		tally_add(&x->got, span_of(text_of(element(functions, i), "name")),
+			(uint64_t)number(element(functions, i), "weight"));
+	yajl_tree_free(doc);
+}
+
+/* ---- tests -------------------------------------------------------------------------------- */
+
+static void check(struct fixture *x, const struct output_format *format,
+	void (*read)(struct fixture *x), const struct tally *expected)
+{
+	test_write(format, &x->t.p, NULL, &x->text);
+	read(x);
+	check_same(&x->got, expected);
+	tally_release(&x->got);
+	tally_init(&x->got);
+	buf_release(&x->text);
+	x->text = (struct buf){ 0 };
+}
+
+static void check_formats_with_weights(struct fixture *x)
+{
+	check(x, &format_speedscope, read_speedscope, &x->stacks);
+	check(x, &format_trace, read_trace, &x->stacks);
+	check(x, &format_pprof, read_pprof, &x->stacks);
+	check(x, &format_callgrind, read_callgrind, &x->functions);
+	check(x, &format_summary, read_summary, &x->functions);
+}
+
+static void all_formats_agree_on_nanoseconds(void **state)
+{
+	struct fixture *x = *state;
+
+	make_profile(x, "nanoseconds", MS);
+	check_formats_with_weights(x);
+}
+
+static void all_formats_agree_on_weights_that_are_no_time(void **state)
+{
+	struct fixture *x = *state;
+
+	make_profile(x, "cycles", 250000);
+	check_formats_with_weights(x);
+}
+
+static void all_formats_agree_on_samples(void **state)
+{
+	struct fixture *x = *state;
+
+	make_profile(x, "samples", 1);
+	check_formats_with_weights(x);
+	check(x, &format_firefox, read_firefox, &x->stacks);
+}
+
+/* As folded stacks come: no samples one by one. */
+static void all_formats_agree_on_a_profile_without_times(void **state)
+{
+	struct fixture *x = *state;
+	uint64_t seed = 3;
+	int i;
+
+	for (i = 0; i < 300; i++)
+		random_stack(&x->t, &seed, 1 + random_below(&seed, 100));
+	test_profile_finish(&x->t);
+	add_folded(x);
+	check_formats_with_weights(x);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(all_formats_agree_on_nanoseconds),
+		TEST(all_formats_agree_on_weights_that_are_no_time),
+		TEST(all_formats_agree_on_samples),
+		TEST(all_formats_agree_on_a_profile_without_times),
+	};
+
+	return cmocka_run_group_tests_name("totals", tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/*
+ * trace.c - trace events of Chrome, for Perfetto, chrome://tracing and the Performance panel
+ *
+ *	[
+ *	{"name":"thread_name","cat":"__metadata","ph":"M","pid","tid","ts":0,"args":{"name"}},
+ *	{"name":FRAME,"cat":KIND,"ph":"X","pid","tid","ts":us,"dur":us,"args":{"self","samples"}},
+ *	]
+ *
+ * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+ * A frame is one event from when it is first seen at its depth until it is gone; where the thread
+ * waited there is nothing. An event is written when it ends, so those within come first; all of
+ * them nest, since times are cut to whole microseconds before lengths are taken. args tell the
+ * weight and number of the samples that ended in the frame. The array form is readable when it was
+ * cut. Of a trace without the marks of a browser DevTools draws all threads and all events.
+ */
+#include "output/formats.h"
+
+#include "base/mem.h"
+#include "base/saturated.h"
+#include "output/functions.h"
+#include "output/json.h"
+#include "output/slices.h"
+
+#include <stdlib.h>
+
+/* Processes of different inputs have the same numbers: those of the second and on are put up by
+ * the largest number that Linux gives. */
+enum { PIDS_OF_AN_INPUT = 1 << 22 };
+
+struct open_frame {
+	frame_id frame;
+	uint64_t from_ns;
+	uint64_t self, samples;
+};
+
+struct trace {
+	const struct profile *p;
+	struct functions functions;
+	struct path path;
+	struct open_frame *open; /* what is running, outermost first */
+	uint32_t n_open, cap_open;
+	int64_t pid, tid;
+	struct json *j;
+	bool any; /* an event was written */
+};
+
+static const char *kind_of(const struct trace *t, frame_id frame)
+{
+	static const char *const name[] = {
+		[FRAME_UNKNOWN] = "unknown",
+		[FRAME_USER] = "user",
+		[FRAME_KERNEL] = "kernel",
+		[FRAME_JIT] = "jit",
+		[FRAME_ROOT] = "root",
+		[FRAME_LABEL] = "label",
+	};
+
+	return name[profile_frame_kind(t->p, frame)];
+}
+
+static void begin_event(struct trace *t, struct span name, const char *category, const char *phase)
+{
+	if (t->any)
+		json_next(t->j, ",\n");
+	t->any = true;
+	json_map(t->j);
+	json_key(t->j, "name");
+	json_text(t->j, name);
+	json_key(t->j, "cat");
+	json_str(t->j, category);
+	json_key(t->j, "ph");
+	json_str(t->j, phase);
+	json_key(t->j, "pid");
+	json_int(t->j, t->pid);
+	json_key(t->j, "tid");
+	json_int(t->j, t->tid);
+}
+
+static void name_something(struct trace *t, const char *what, struct span name)
+{
+	begin_event(t, span_of(what), "__metadata", "M");
+	json_key(t->j, "ts");
+	json_int(t->j, 0);
+	json_key(t->j, "args");
+	json_map(t->j);
+	json_key(t->j, "name");
+	json_text(t->j, name);
+	json_map_end(t->j);
+	json_map_end(t->j);
+}
+
+static void write_slice(struct trace *t, const struct open_frame *f, uint64_t until_ns)
+{
+	function_id function = functions_of_frame(&t->functions, f->frame);
+
+	begin_event(t, functions_name(&t->functions, function), kind_of(t, f->frame), "X");
+	json_key(t->j, "ts");
+	json_u64(t->j, f->from_ns / 1000);
+	json_key(t->j, "dur");
+	json_u64(t->j, until_ns / 1000 - f->from_ns / 1000);
+	if (f->samples) {
+		json_key(t->j, "args");
+		json_map(t->j);
+		json_key(t->j, "self");
+		json_u64(t->j, f->self);
+		json_key(t->j, "samples");
+		json_u64(t->j, f->samples);
+		json_map_end(t->j);
+	}
+	json_map_end(t->j);
+}
+
+static void close_frames(struct trace *t, uint32_t depth, uint64_t until_ns)
+{
+	while (t->n_open > depth)
+		write_slice(t, &t->open[--t->n_open], until_ns);
+}
+
+static void run_stack(struct trace *t, const struct slice *slice)
+{
+	struct open_frame *leaf;
+	uint32_t same = 0;
+
+	path_of(&t->path, t->p, slice->stack);
+	while (same < t->n_open && same < t->path.n && t->open[same].frame == t->path.frame[same])
+		same++;
+	close_frames(t, same, slice->from_ns);
+	ARRAY_RESERVE(t->open, t->path.n, t->cap_open);
+	for (; t->n_open < t->path.n; t->n_open++)
+		t->open[t->n_open] = (struct open_frame){ .frame = t->path.frame[t->n_open],
+			.from_ns = slice->from_ns };
+	leaf = &t->open[t->n_open - 1];
+	leaf->self = add_saturated(leaf->self, slice->weight);
+	leaf->samples = add_saturated(leaf->samples, slice->samples);
+}
+
+static void write_track(struct trace *t, struct slices *slices, const struct sink *to)
+{
+	struct slice slice = { 0 };
+
+	while (slices_next(slices, &slice) && !sink_failed(to)) {
+		if (slice.idle)
+			close_frames(t, 0, slice.from_ns);
+		else
+			run_stack(t, &slice);
+	}
+	close_frames(t, 0, slice.until_ns);
+}
+
+static void name_track(struct trace *t, const struct slices *slices)
+{
+	const struct profile_thread *thread = slices->thread;
+
+	if (!thread) {
+		t->pid = t->tid = 1;
+		name_something(t, "thread_name", SPAN("all"));
+		return;
+	}
+	t->pid = thread->pid < 0 ? 0 : thread->pid + (int64_t)thread->recording * PIDS_OF_AN_INPUT;
+	t->tid = thread->tid < 0 ? 0 : thread->tid + (int64_t)thread->recording * PIDS_OF_AN_INPUT;
+	name_something(
+		t, "process_name", strtab_get(t->p->strings, profile_process_name(t->p, thread)));
+	name_something(t, "thread_name", strtab_get(t->p->strings, thread->name));
+}
+
+static int trace_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	struct trace t = { .p = p, .j = json_new(to) };
+	struct slices slices;
+	uint32_t i;
+
+	(void)o;
+	(void)e;
+	functions_init(&t.functions, p);
+	sink_puts(to, "[\n");
+	for (i = 0; i < slices_tracks(p) && !sink_failed(to); i++) {
+		if (!slices_start(&slices, p, i))
+			continue;
+		name_track(&t, &slices);
+		write_track(&t, &slices, to);
+	}
+	sink_puts(to, "\n]\n");
+	functions_release(&t.functions);
+	path_release(&t.path);
+	free(t.open);
+	json_free(t.j);
+	return OK;
+}
+
+static const char *const suffixes[] = { ".trace.json", NULL };
+
+const struct output_format format_trace = {
+	.name = "trace",
+	.suffixes = suffixes,
+	.about = "trace events of all threads, for Perfetto and Chrome",
+	.needs = OUTPUT_TIMELINE,
+	.write = trace_write,
+};
