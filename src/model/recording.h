@@ -59,6 +59,7 @@ struct recording_facts {
 	uint32_t n_cpus;
 	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
 	bool has_callchains, has_times;
+	bool copied_stacks; /* chains of the chosen events come from copied stacks */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
 	bool same_machine;  /* host name and kernel release are those of this machine */

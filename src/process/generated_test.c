@@ -219,6 +219,30 @@ static void lines_of_memory_that_was_never_executable_hide_no_code(void **state)
 	writer_release(&w);
 }
 
+static void code_in_memory_that_was_inherited_is_code_of_the_child_too(void **state)
+{
+	struct files_opts where = beside(state);
+	struct recording_writer w;
+	size_t at;
+
+	write_map(state, "perf-9.map", "98000 100 childs\n");
+	begin(&w, CLOCK_PERF);
+	at = writer_begin(&w, RECORD_FORK, 0);
+	put_u32(&w, 9);
+	put_u32(&w, 7);
+	put_u32(&w, 9);
+	put_u32(&w, 7);
+	put_u64(&w, 50);
+	put_trailer(&w, 9, 9, 50);
+	writer_end(&w, at);
+	put_mmap(&w, 9, 60, 0x98000, 0x80, "//anon");
+	sample(&w, 9, 70, 0x98010);
+	sample(&w, 9, 70, 0x90010); /* its parent's, whose map is not here */
+	expect_stacks(&w, (struct process_opts){ .files = &where },
+		"main (childs) =1\nmain /tmp/perf-7.map+90010! =1");
+	writer_release(&w);
+}
+
 /* A number that no process has; the map is that of an earlier process if it was written before this
  * one began. */
 static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state)
@@ -398,6 +422,7 @@ int main(void)
 		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
 		TEST(code_that_a_file_names_keeps_a_fallback_alone),
 		TEST(lines_of_memory_that_was_never_executable_hide_no_code),
+		TEST(code_in_memory_that_was_inherited_is_code_of_the_child_too),
 		TEST(a_map_in_tmp_that_is_older_than_its_process_is_anothers),
 		TEST(a_map_of_another_number_is_taken_by_what_it_covers),
 		TEST(maps_that_fit_alike_are_both_left_alone),

@@ -1,6 +1,7 @@
 #include "process/jithints.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "files/files.h"
 
@@ -10,6 +11,7 @@
 void jit_hints_release(struct jit_hints *h)
 {
 	free(h->dumps);
+	index_release(&h->by_pid);
 	*h = (struct jit_hints){ 0 };
 }
 
@@ -58,25 +60,44 @@ void jit_hints_time_conv(
 
 /* ---- dumps -------------------------------------------------------------------------------- */
 
+static struct jit_hint *find_hint(const struct jit_hints *h, int32_t pid)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&h->by_pid, hash_u64((uint32_t)pid), c, i)
+		if (h->dumps[i].pid == pid)
+			return &h->dumps[i];
+	return NULL;
+}
+
+static struct jit_hint *add_hint(struct jit_hints *h, int32_t pid)
+{
+	ARRAY_GROW(h->dumps, h->n, h->cap);
+	h->dumps[h->n].pid = pid;
+	index_add(&h->by_pid, hash_u64((uint32_t)pid), h->n);
+	return &h->dumps[h->n++];
+}
+
 void jit_hints_mmap(struct jit_hints *h, struct strtab *strings, const struct perfdata_mmap *m)
 {
 	struct span path = m->path, deleted = SPAN(" (deleted)");
+	struct jit_hint *hint;
 	int32_t number;
 
 	if (span_ends(path, deleted))
 		path.n -= deleted.n;
 	if (m->cpumode != CPUMODE_USER || !files_is_jitdump_name(path, &number))
 		return;
-	ARRAY_GROW(h->dumps, h->n, h->cap);
-	h->dumps[h->n++] = (struct jit_hint){ m->pid, strtab_add(strings, path) };
+	hint = find_hint(h, m->pid);
+	if (!hint)
+		hint = add_hint(h, m->pid);
+	hint->path = strtab_add(strings, path);
 }
 
 str_id jit_hints_dump(const struct jit_hints *h, int32_t pid)
 {
-	uint32_t i;
+	const struct jit_hint *hint = find_hint(h, pid);
 
-	for (i = h->n; i; i--)
-		if (h->dumps[i - 1].pid == pid)
-			return h->dumps[i - 1].path;
-	return 0;
+	return hint ? hint->path : 0;
 }

@@ -10,6 +10,7 @@
 #ifndef PERFOLD_PROCESS_JITHINTS_H
 #define PERFOLD_PROCESS_JITHINTS_H
 
+#include "base/index.h"
 #include "input/perfdata/perfdata.h"
 #include "jit/jit.h"
 
@@ -17,11 +18,11 @@
 struct jit_hints {
 	struct jit_clock clock;
 	struct jit_hint {
-		int32_t pid; /* the process as perf sees it; the file's name may have another number
-			      */
-		str_id path;
+		int32_t pid; /* as perf sees it; the file's name may have another number */
+		str_id path; /* of the dump that it mapped last */
 	} * dumps;
 	uint32_t n, cap;
+	struct index by_pid;
 };
 
 void jit_hints_release(struct jit_hints *h);

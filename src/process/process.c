@@ -121,6 +121,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				      .compat_perf = o->compat_perf,
 				      .has_times = first->has_times });
 	pass.unwinder = stacks_unwinder(first->pd, r, files);
+	r->facts.copied_stacks = pass.unwinder != NULL;
 	time_bounds(r, o, &pass);
 	rc = pass2_run(&pass, pool, e);
 	unwinder_free(pass.unwinder);

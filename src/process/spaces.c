@@ -141,19 +141,20 @@ static void merge_ranges(struct range_list *l)
 
 void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges)
 {
+	bool *taken = xcalloc(s->n, sizeof(*taken)); /* forks have their ancestors in common */
 	struct range_list l = { 0 };
-	unsigned generation;
 	space_id id;
 	uint32_t i;
 
 	for (i = 1; i < s->n; i++) {
 		if (s->space[i].pid != pid)
 			continue;
-		for (id = i, generation = 0; id && generation < ANCESTORS_MAX; generation++) {
+		for (id = i; id && !taken[id]; id = s->space[id].parent) {
+			taken[id] = true;
 			add_ranges(&l, &s->space[id].own);
-			id = s->space[id].parent;
 		}
 	}
+	free(taken);
 	merge_ranges(&l);
 	*ranges = (struct codemap_ranges){ l.at, l.n };
 }

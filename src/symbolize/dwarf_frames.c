@@ -64,7 +64,7 @@ struct naming_unit {
 	Dwarf_Die *unit;           /* has the lines */
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
-	bool lines, no_inline;
+	bool lines, compat_perf;
 };
 
 static const char *text_of(Dwarf_Die *die, unsigned attribute)
@@ -182,24 +182,6 @@ static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-/* The function itself: it has its frame, from its symbol, unless symbols were stripped. */
-static struct frame outermost(const struct naming_unit *u, site_id site, Dwarf_Die *function)
-{
-	uint32_t n;
-	const frame_id *id = sites_frames(u->r->sites, site, &n);
-	struct frame f = *frames_get(u->r->frames, *id);
-	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function) : 0;
-
-	if (!name)
-		return f;
-	atomic_fetch_add(&u->w->debug->named, 1);
-	return (struct frame){
-		.name = name,
-		.module = u->d->module,
-		.kind = sites_get(u->r->sites, site)->kind,
-	};
-}
-
 static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die *scope)
 {
 	return (struct frame){
@@ -207,6 +189,29 @@ static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die
 		.module = u->d->module,
 		.kind = kind,
 		.flags = FRAME_INLINED,
+	};
+}
+
+/* The function itself: it has its frame, from its symbol, unless symbols were stripped. */
+static struct frame outermost(const struct naming_unit *u, site_id site, Dwarf_Die *function)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(u->r->sites, site, &n);
+	struct frame f = *frames_get(u->r->frames, *id);
+	bool wanted = f.why == WHY_NO_SYMBOL || (u->compat_perf && f.why == WHY_NAMED);
+	str_id name = wanted ? name_of(u, function) : 0;
+
+	if (!name || name == f.name)
+		return f;
+	/* perf takes all names from the debug information where it has some, and calls a function
+	 * inlined whose symbol has another name. */
+	if (f.why == WHY_NAMED)
+		return inlined(u, f.kind, function);
+	atomic_fetch_add(&u->w->debug->named, 1);
+	return (struct frame){
+		.name = name,
+		.module = u->d->module,
+		.kind = sites_get(u->r->sites, site)->kind,
 	};
 }
 
@@ -219,7 +224,7 @@ static void set_frames(const struct naming_unit *u, site_id site, const struct d
 	if (first.why != WHY_NAMED || first.kind == FRAME_JIT)
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
-	for (i = 0; i < (u->no_inline ? 1 : c->n); i++) {
+	for (i = 0; i < (u->d->inlined ? c->n : 1); i++) {
 		if (i)
 			f = inlined(u, first.kind, &c->scope[i]);
 		if (!f.name)
@@ -288,7 +293,7 @@ void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct s
 	struct dwarf_debug *d, const struct dwarf_task *task)
 {
 	struct naming_unit u = {
-		.w = w, .r = r, .d = d, .lines = o->lines, .no_inline = o->no_inline
+		.w = w, .r = r, .d = d, .lines = o->lines, .compat_perf = o->compat_perf
 	};
 	Dwarf_Die unit;
 

@@ -35,9 +35,14 @@ struct run {
 /* --- one module --- */
 
 /* perf expands what was inlined only in stacks that it unwound itself. */
-static bool wants_debug(const struct symbolize_opts *o)
+static bool wants_inlined(const struct run *run)
 {
-	return o->lines || !(o->no_inline || o->compat_perf);
+	return !run->o->no_inline && (!run->o->compat_perf || run->r->facts.copied_stacks);
+}
+
+static bool wants_debug(const struct run *run)
+{
+	return run->o->lines || wants_inlined(run);
 }
 
 static enum frame_why load_symbols(
@@ -45,7 +50,7 @@ static enum frame_why load_symbols(
 {
 	struct source_want want = {
 		.o = run->o,
-		.debug = wants_debug(run->o) ? debug : NULL,
+		.debug = wants_debug(run) ? debug : NULL,
 		.strings = run->r->strings,
 		.module = modules_get(run->r->modules, b->report->module),
 		.kallsyms = &run->kallsyms,
@@ -173,6 +178,7 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	d->module = n->module->shown;
 	d->style = n->table.style;
 	d->report = b->report;
+	d->inlined = wants_inlined(n->run);
 	for (i = 0; i < b->report->sites; i++)
 		dwarf_debug_add(d, look_up_address(n, sites_get(sites, b->sites[i])), b->sites[i]);
 	dwarf_debug_make_tasks(d);

@@ -5,8 +5,8 @@
  * Sites are grouped by module; a worker takes a module, reads its symbols and looks all its sites
  * up. Sites that have their frame from reading (named) get that one. Where a module has debug
  * information, its compilation units are shared out among the workers, for the functions that
- * were inlined (dwarf.h). perf expands those of stacks that it unwound itself only: under
- * --compat perf there are none.
+ * were inlined (dwarf.h). perf expands those of stacks that it unwound itself only, and so does
+ * --compat perf: in recordings of copied stacks.
  *
  * Which symbol covers an address: the innermost of those that hold it; among symbols that start
  * together the one a programmer knows best (perf's rules of choice). A return address is looked up

@@ -8,7 +8,6 @@
 #include "jit.h"
 #include "phase.h"
 
-
 static inline void jitdump_u32(FILE *dump, uint32_t v)
 {
 	fwrite(&v, sizeof(v), 1, dump);
