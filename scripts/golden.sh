@@ -94,6 +94,7 @@ bless_case() { # CASE FOLDER
 	case_folder "$1" "$2/cwd"
 	case_run "$(case_lines "$1" | head -n 1)" 1 "" "$2/run"
 	status=$?
+	unpack_outputs "$expected" "$2/run/out"
 	for file in "$expected".*; do
 		case $file in
 		*.stderr) cp "$2/run/stderr" "$file" ;;

@@ -382,11 +382,18 @@ static void make_report(const struct run *run, struct report *report)
 		run->opts->advise(result, put_advice, report);
 }
 
-static int write_output(const struct run *run, const struct pipeline_output *out, struct err *e)
+/* What is written: the whole, or a part of it. Of the two trees one is there, the other is made from
+ * it when it is first wanted. */
+struct written {
+	struct profile *profile, *by_name;
+};
+
+static int write_output(const struct run *run, const struct pipeline_output *out, const char *path,
+	struct written *w, struct err *e)
 {
-	struct pipeline_result *result = run->result;
+	const struct pipeline_result *result = run->result;
 	struct output_opts o = run->opts->output;
-	const struct profile *p = result->profile;
+	const struct profile *p = w->profile;
 	struct sink *sink;
 
 	o.facts = &result->recordings[0]->facts;
@@ -395,17 +402,120 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	o.report = &result->report;
 	o.diag = &result->diag;
 	if (out->format->needs & OUTPUT_BY_NAME) {
-		if (!result->by_name)
-			result->by_name = collapse_by_name(result->profile);
-		p = result->by_name;
+		if (!w->by_name)
+			w->by_name = collapse_by_name(w->profile);
+		p = w->by_name;
 	}
-	if (sink_open(&sink, out->path, out->packing, e))
+	if (sink_open(&sink, path, out->packing, e))
 		return e->code;
 	if (out->format->write(p, &o, sink, e)) {
 		sink_abort(sink);
-		return err_wrap(e, "%s", out->path);
+		return err_wrap(e, "%s", path);
 	}
 	return sink_commit(sink, e);
+}
+
+static int write_whole(const struct run *run, struct err *e)
+{
+	struct pipeline_result *result = run->result;
+	struct written w = { result->profile, result->by_name };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < run->opts->n_outputs && !rc; i++)
+		rc = write_output(
+			run, &run->opts->outputs[i], run->opts->outputs[i].path, &w, e);
+	result->by_name = w.by_name;
+	return rc;
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/* The files of all parts, output by output. */
+struct part_paths {
+	char **path;
+	size_t n;
+};
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Two parts must not become one file: all names are looked at before the first is written. */
+static int check_paths(const struct part_paths *paths, struct err *e)
+{
+	char **sorted = xmemdup(paths->path, paths->n * sizeof(*sorted));
+	size_t i;
+	int rc = OK;
+
+	qsort(sorted, paths->n, sizeof(*sorted), compare_paths);
+	for (i = 1; i < paths->n && !rc; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			rc = err_set(e, ERR_USAGE,
+				"%s would be the file of two parts: put %%n, the number, into its name",
+				sorted[i]);
+	free(sorted);
+	return rc;
+}
+
+static void name_paths(const struct run *run, const struct parts *parts, struct part_paths *paths)
+{
+	size_t i;
+	uint32_t k;
+
+	paths->path = xcalloc(run->opts->n_outputs * parts_count(parts) + 1, sizeof(char *));
+	for (i = 0; i < run->opts->n_outputs; i++) {
+		for (k = 0; k < parts_count(parts); k++) {
+			struct profile_part part = parts_name(parts, k);
+			struct buf b = { 0 };
+
+			output_part_path(&b, run->opts->outputs[i].path, &part, run->result->strings);
+			paths->path[paths->n++] = xstrdup(buf_str(&b));
+			buf_release(&b);
+		}
+	}
+}
+
+static int write_part(const struct run *run, struct parts *parts, uint32_t part,
+	const struct part_paths *paths, struct err *e)
+{
+	struct profile *made = parts_profile(parts, part);
+	bool by_name = !run->result->profile;
+	struct written w = { by_name ? NULL : made, by_name ? made : NULL };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < run->opts->n_outputs && !rc; i++)
+		rc = write_output(run, &run->opts->outputs[i],
+			paths->path[i * parts_count(parts) + part], &w, e);
+	profile_free(w.profile);
+	profile_free(w.by_name);
+	return rc;
+}
+
+static int write_parts(const struct run *run, struct err *e)
+{
+	const struct pipeline_result *result = run->result;
+	const struct profile *p = result->profile ? result->profile : result->by_name;
+	struct part_paths paths = { 0 };
+	struct parts *parts;
+	uint32_t i;
+	int rc;
+
+	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
+		return err_set(e, ERR_USAGE,
+			"--split: the input has sums only, no samples one by one");
+	parts = parts_new(p, &run->opts->split, result->recordings);
+	name_paths(run, parts, &paths);
+	rc = check_paths(&paths, e);
+	for (i = 0; i < parts_count(parts) && !rc; i++)
+		rc = write_part(run, parts, i, &paths, e);
+	while (paths.n)
+		free(paths.path[--paths.n]);
+	free(paths.path);
+	parts_free(parts);
+	return rc;
 }
 
 static bool wants(const struct run *run, enum output_needs what)
@@ -427,7 +537,7 @@ static void prepare(struct run *run)
 		run->root_fields |= 1u << o->collapse.roots[i];
 	if (run->result->filter)
 		run->root_fields |= filter_root_fields(run->result->filter);
-	run->timeline = o->output.picture.flamechart;
+	run->timeline = o->output.picture.flamechart || o->split.by;
 	run->by_name_only = true;
 	for (i = 0; i < o->n_outputs; i++) {
 		unsigned needs = o->outputs[i].format->needs;
@@ -454,8 +564,8 @@ static int run_all(struct run *run, struct err *e)
 	progress_start(o->progress, "writing", 0);
 	if (!rc && wants(run, OUTPUT_REPORT))
 		make_report(run, &run->result->report);
-	for (i = 0; i < o->n_outputs && !rc; i++)
-		rc = write_output(run, &o->outputs[i], e);
+	if (!rc)
+		rc = o->split.by ? write_parts(run, e) : write_whole(run, e);
 	return rc;
 }
 

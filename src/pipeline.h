@@ -50,6 +50,7 @@ struct pipeline_opts {
 	size_t n_rules;
 	const char *const *filter_dirs; /* NULL ended */
 	struct output_opts output;
+	struct split split; /* each output becomes one file for each part */
 
 	unsigned jobs;
 	size_t block_bytes; /* 0: the default */

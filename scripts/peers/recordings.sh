@@ -37,7 +37,10 @@ fold_recording() { # CASE RECORDING OPTION...: folded stacks on standard output
 
 check_recording() { # CASE RECORDING BASELINE OPTIONS
 	case=$1 label="$1 $2 ${3#event:}" key=$1
-	case $3 in event:*) key=$1:${3#event:} ;; esac
+	case $3 in
+	event:*) key=$1:${3#event:} ;;
+	folded-inline.txt) key=$1:inline label="$label with inlined functions" ;;
+	esac
 	file=$(echo "$key-$2" | tr '/:' '__')
 	baseline "$1" "$3" > "$store/$file.base"
 	# shellcheck disable=SC2046 # options, one a word

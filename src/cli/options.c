@@ -37,6 +37,7 @@ static const struct option_row rows[] = {
 	{ "from", 0, "FORMAT", FOR_FOLD | FOR_INFO, "the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0, value_from },
 	{ "output", 'o', "[FORMAT:]FILE", FOR_FOLD, "write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is standard output", VALUE_CUSTOM, 0, value_output },
 	{ "to", 0, "FORMAT", FOR_FOLD, "format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM, 0, value_to },
+	{ "split", 0, "BY", FOR_FOLD, "a file for each process, thread, event, cpu, or stretch of time:1s; -o x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)", VALUE_CUSTOM, 0, value_split },
 
 	{ .help = "Choosing samples", .commands = FOR_FOLD | FOR_INFO },
 	{ "pid", 0, "LIST", FOR_FOLD, "of these processes: numbers and ranges, 12,40-50", VALUE_CUSTOM, 0, value_pid },
@@ -44,12 +45,13 @@ static const struct option_row rows[] = {
 	{ "cpu", 0, "LIST", FOR_FOLD, "on these processors", VALUE_CUSTOM, 0, value_cpu },
 	{ "comm", 0, "REGEX", FOR_FOLD, "of threads whose name matches", VALUE_CUSTOM, 0, value_comm },
 	{ "process", 0, "REGEX", FOR_FOLD, "of processes whose name matches", VALUE_CUSTOM, 0, value_process },
+	{ "cgroup", 0, "REGEX", FOR_FOLD, "in control groups whose path matches", VALUE_CUSTOM, 0, value_cgroup },
 	{ "event", 0, "NAME", FOR_FOLD, "of this event (a name or glob; repeatable; \"all\"); default: that of the first sample", VALUE_LIST, AT(events), NULL },
 	{ "time", 0, "FROM,TO", FOR_FOLD, "in this time: seconds from the first sample, or 10%,20%, or @5153.42 as recorded", VALUE_CUSTOM, 0, value_time },
 
 	{ .help = "Stacks", .commands = FOR_FOLD },
 	{ "weight", 0, "WHAT", FOR_FOLD, "weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0, value_weight },
-	{ "root", 0, "LIST", FOR_FOLD, "frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, cpu, none", VALUE_CUSTOM, 0, value_root },
+	{ "root", 0, "LIST", FOR_FOLD, "frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, cgroup, cpu, none", VALUE_CUSTOM, 0, value_root },
 	{ "annotate", 0, "LIST", FOR_FOLD, "mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit", VALUE_CUSTOM, 0, value_annotate },
 	{ "no-inline", 0, NULL, FOR_FOLD, "no frames for inlined functions", VALUE_FLAG, AT(run.symbolize.no_inline), NULL },
 	{ "lines", 0, NULL, FOR_FOLD, "add :file:line to names, of the call or the sampled place", VALUE_FLAG, AT(run.symbolize.lines), NULL },

@@ -146,6 +146,8 @@ static void note_thread(const struct pipeline_result *r, const struct options *o
 	const struct profile *p = r->profile ? r->profile : r->by_name;
 	size_t i;
 
+	if (o->run.split.by)
+		return; /* each part has its own */
 	for (i = 0; p && p->n_threads && i < o->n_outputs; i++) {
 		const struct profile_thread *t = &p->threads[0];
 

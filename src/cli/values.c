@@ -77,6 +77,58 @@ int value_to(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+/* A length of time: 2s, 500ms, 250us, 1.5s; in whole nanoseconds. */
+static bool scan_length(struct span *s, uint64_t *ns)
+{
+	static const struct {
+		struct span name;
+		double ns;
+	} units[] = { { { "ns", 2 }, 1 }, { { "us", 2 }, 1e3 }, { { "ms", 2 }, 1e6 },
+		{ { "s", 1 }, 1e9 }, { { "m", 1 }, 6e10 } };
+	double value;
+	size_t i;
+
+	if (!scan_decimal(s, &value))
+		return false;
+	for (i = 0; i < ARRAY_LEN(units); i++) {
+		if (!span_eq(*s, units[i].name))
+			continue;
+		value *= units[i].ns;
+		*ns = value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1e18;
+		return *ns > 0;
+	}
+	return false;
+}
+
+int value_split(struct options *o, const char *text, struct err *e)
+{
+	static const char *const names[] = {
+		[SPLIT_PROCESS] = "process",
+		[SPLIT_THREAD] = "thread",
+		[SPLIT_EVENT] = "event",
+		[SPLIT_CPU] = "cpu",
+	};
+	struct split *split = &o->run.split;
+	struct span s = span_of(text);
+	size_t i;
+
+	*split = (struct split){ 0 };
+	for (i = SPLIT_PROCESS; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], text) == 0)
+			split->by = (enum split_by)i;
+	if (split->by)
+		return OK;
+	if (!span_starts(s, SPAN("time:")))
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is none of process, thread, event, cpu, time:1s", text);
+	split->by = SPLIT_TIME;
+	s = span_from(s, 5);
+	if (!scan_length(&s, &split->width_ns))
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is no length of time: 1s, 500ms, 20us", text + 5);
+	return OK;
+}
+
 /* A name before the first colon is a format only where there is one of that name. */
 static const struct output_format *prefixed_format(const char **path)
 {
@@ -148,6 +200,12 @@ int value_process(struct options *o, const char *text, struct err *e)
 	return name_pattern_new(&o->run.choice.process, text, e);
 }
 
+int value_cgroup(struct options *o, const char *text, struct err *e)
+{
+	name_pattern_free(o->run.choice.cgroup);
+	return name_pattern_new(&o->run.choice.cgroup, text, e);
+}
+
 int value_time(struct options *o, const char *text, struct err *e)
 {
 	return time_range_parse(&o->run.choice, text, e);
@@ -183,6 +241,7 @@ static const struct {
 	{ "comm-pid/tid", ROOT_COMM_PID_TID },
 	{ "process", ROOT_PROCESS },
 	{ "event", ROOT_EVENT },
+	{ "cgroup", ROOT_CGROUP },
 	{ "cpu", ROOT_CPU },
 	{ "none", ROOT_END },
 };
@@ -200,7 +259,8 @@ int value_root(struct options *o, const char *text, struct err *e)
 				break;
 		if (i == ARRAY_LEN(root_names))
 			return err_set(e, ERR_USAGE,
-				"\"%.*s\" is none of comm, comm-pid, comm-pid/tid, process, event, cpu, none",
+				"\"%.*s\" is none of comm, comm-pid, comm-pid/tid, process, "
+				"event, cgroup, cpu, none",
 				SPAN_ARG(word));
 		if (n + 1 >= ROOT_PARTS_MAX)
 			return err_set(e, ERR_USAGE, "more than %d parts", ROOT_PARTS_MAX - 1);
@@ -383,6 +443,21 @@ static int default_output(struct options *o, struct err *e)
 	return o->n_outputs ? OK : value_output(o, "-", e);
 }
 
+/* Parts have names, which marks in the output's tell of. */
+static int check_split(const struct options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->n_outputs && o->run.split.by; i++) {
+		if (strcmp(o->outputs[i].path, "-") == 0)
+			return err_set(e, ERR_USAGE,
+				"--split makes several files: name them by -o FILE");
+		if (output_check_marks(o->outputs[i].path, e))
+			return err_wrap(e, "%.200s", o->outputs[i].path);
+	}
+	return OK;
+}
+
 static int check_outputs(const struct options *o, struct err *e)
 {
 	size_t i, j;
@@ -414,7 +489,7 @@ int options_finish(struct options *o, struct err *e)
 
 	if (!o->inputs.n)
 		default_input(o);
-	if (default_output(o, e) || check_outputs(o, e))
+	if (default_output(o, e) || check_outputs(o, e) || check_split(o, e))
 		return e->code;
 	run->inputs = o->inputs.item;
 	run->n_inputs = o->inputs.n;

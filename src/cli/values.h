@@ -14,6 +14,7 @@ int value_unsigned(unsigned *field, const char *text, unsigned least, struct err
 int value_double(double *field, const char *text, struct err *e);
 
 int value_from(struct options *o, const char *text, struct err *e);
+int value_split(struct options *o, const char *text, struct err *e);
 int value_to(struct options *o, const char *text, struct err *e);
 int value_output(struct options *o, const char *text, struct err *e);
 int value_pid(struct options *o, const char *text, struct err *e);
@@ -21,6 +22,7 @@ int value_tid(struct options *o, const char *text, struct err *e);
 int value_cpu(struct options *o, const char *text, struct err *e);
 int value_comm(struct options *o, const char *text, struct err *e);
 int value_process(struct options *o, const char *text, struct err *e);
+int value_cgroup(struct options *o, const char *text, struct err *e);
 int value_time(struct options *o, const char *text, struct err *e);
 int value_weight(struct options *o, const char *text, struct err *e);
 int value_root(struct options *o, const char *text, struct err *e);

@@ -11,7 +11,7 @@
 #define PERFOLD_COLLAPSE_COLLAPSE_H
 
 #include "base/pool.h"
-#include "model/profile.h"
+#include "model/part.h"
 #include "model/rewrite.h"
 
 struct collapse_opts {
@@ -33,5 +33,16 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 
 /* The same profile with siblings of one shown name as one. Rows refer to its nodes. */
 struct profile *collapse_by_name(const struct profile *full);
+
+/* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
+struct parts;
+
+struct parts *parts_new(
+	const struct profile *p, const struct split *split, struct recording *const *recordings);
+void parts_free(struct parts *s);
+uint32_t parts_count(const struct parts *s);
+struct profile_part parts_name(const struct parts *s, uint32_t part);
+/* A profile of its own of one part; owned by the caller. One at a time. */
+struct profile *parts_profile(struct parts *s, uint32_t part);
 
 #endif

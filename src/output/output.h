@@ -7,6 +7,7 @@
 #define PERFOLD_OUTPUT_OUTPUT_H
 
 #include "base/sink.h"
+#include "model/part.h"
 #include "model/profile.h"
 #include "model/report.h"
 
@@ -59,5 +60,13 @@ const char *output_palette(unsigned number);
 const struct output_format *output_by_name(const char *name);
 /* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */
 const struct output_format *output_by_path(const char *path, enum sink_packing *packing);
+
+/* The file of a part: of a path with marks (%c name, %p pid, %t tid, %e event, %u cpu, %n number,
+ * %% a percent sign) these filled in; else a name for the part before the suffix. What is put in is
+ * made fit for a file name. Appended to b. */
+void output_part_path(struct buf *b, const char *path, const struct profile_part *part,
+	const struct strtab *strings);
+/* ERR_USAGE where a path has a mark that is none of these. */
+int output_check_marks(const char *path, struct err *e);
 
 #endif

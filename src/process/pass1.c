@@ -102,6 +102,17 @@ static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
+static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_cgroup g;
+
+	if (!perfdata_cgroup_decode(p->pd, r, &g))
+		return false;
+	cgroups_add(&p->cgroups, record_moment(p, r), g.id,
+		strtab_add(p->recording->strings, g.path));
+	return true;
+}
+
 static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_lost l;
@@ -156,6 +167,8 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 		return take_task(p, r);
 	case RECORD_KSYMBOL:
 		return take_ksymbol(p, r);
+	case RECORD_CGROUP:
+		return take_cgroup(p, r);
 	case RECORD_LOST:
 	case RECORD_LOST_SAMPLES:
 		return take_lost(p, r);

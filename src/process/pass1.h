@@ -8,6 +8,7 @@
 
 #include "input/perfdata/perfdata.h"
 #include "model/recording.h"
+#include "process/cgroups.h"
 #include "process/jithints.h"
 #include "process/world.h"
 
@@ -17,6 +18,7 @@ struct pass1 {
 	struct recording *recording; /* borrowed: events, facts and diag are filled */
 	bool has_times;       /* every event's samples have a time */
 	struct jit_hints hints; /* filled; released by the caller */
+	struct cgroups cgroups; /* likewise */
 	struct progress *progress;
 };
 

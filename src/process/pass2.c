@@ -49,6 +49,7 @@ static uint32_t add_row(struct worker *w, const struct whose_thread *t,
 static void take_sample(struct worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
+	const struct cgroup *cgroup;
 	struct whose_thread *t;
 	struct moment at;
 	uint64_t weight;
@@ -69,14 +70,16 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		return;
 	at = (struct moment){ w->pass->has_times ? s.time_ns : 0, r->position };
 	t = whose_find(&w->whose, s.pid, s.tid, at);
-	if (!t->wanted)
+	cgroup = cgroups_find(w->pass->cgroups, s.cgroup, at);
+	if (!t->wanted || !cgroups_wants(w->pass->cgroups, cgroup))
 		return;
 	weight = w->pass->opts->weight_by_samples || !s.period ? 1 : s.period;
 	if (!stacks_take(&w->stacks, &w->attrs[event], &s, t->thread.space, at))
 		return;
 	stacklog_add(w->log,
 		&(struct stacklog_sample){
-			.root = whose_root(&w->whose, t, w->attrs[event].name, s.cpu),
+			.root = whose_root(&w->whose, t, w->attrs[event].name,
+				cgroup ? cgroup->path : 0, s.cpu),
 			.space = t->thread.space,
 			.at = at,
 			.weight = weight,

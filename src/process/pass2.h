@@ -6,6 +6,7 @@
 #ifndef PERFOLD_PROCESS_PASS2_H
 #define PERFOLD_PROCESS_PASS2_H
 
+#include "process/cgroups.h"
 #include "process/codemaps.h"
 #include "process/process.h"
 #include "input/perfdata/perfdata.h"
@@ -15,6 +16,7 @@ struct pass2 {
 	struct perfdata *pd;          /* borrowed */
 	const struct world *world;    /* borrowed, frozen */
 	const struct codemaps *codemaps; /* borrowed */
+	const struct cgroups *cgroups;   /* borrowed, chosen */
 	struct unwinder *unwinder;    /* borrowed; NULL: no copied stacks */
 	const struct process_opts *opts; /* borrowed */
 	uint64_t from_ns, to_ns;      /* samples outside are left out */

@@ -92,6 +92,23 @@ static int choose_events(struct recording *r, const struct process_opts *o, stru
 	return OK;
 }
 
+static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct err *e)
+{
+	const struct name_pattern *wanted = o->choice ? o->choice->cgroup : NULL;
+	const struct recording *r = p->recording;
+	uint32_t n, i;
+	const struct perfdata_attr *attrs = perfdata_attrs(p->pd, &n);
+
+	cgroups_choose(&p->cgroups, wanted, r->strings);
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && attrs[i].sample_type & SAMPLE_CGROUP)
+			return OK;
+	if (!wanted)
+		return OK;
+	return err_set(e, ERR_UNSUPPORTED,
+		"the recording does not tell the cgroups of its samples: record with --all-cgroups");
+}
+
 static void time_bounds(const struct recording *r, const struct process_opts *o, struct pass2 *p)
 {
 	p->from_ns = 0;
@@ -107,8 +124,13 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	struct files_opts where = *o->files;
 	struct files *files;
 	struct codemaps maps;
-	struct pass2 pass = { r, first->pd, first->world, &maps, NULL, o, 0, UINT64_MAX,
-		first->has_times };
+	struct pass2 pass = { .recording = r,
+		.pd = first->pd,
+		.world = first->world,
+		.codemaps = &maps,
+		.cgroups = &first->cgroups,
+		.opts = o,
+		.has_times = first->has_times };
 	int rc;
 
 	where.same_machine = r->facts.same_machine;
@@ -145,6 +167,8 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	rc = pass1_run(&pass, e);
 	if (!rc)
 		rc = choose_events(r, o, e);
+	if (!rc)
+		rc = choose_cgroups(&pass, o, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
 		world_freeze(w);
@@ -154,6 +178,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		rc = read_samples(r, &pass, o, pool, e);
 	}
 	jit_hints_release(&pass.hints);
+	cgroups_release(&pass.cgroups);
 	world_free(w);
 	return rc;
 }

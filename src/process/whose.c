@@ -81,27 +81,32 @@ static bool has_field(const struct whose *w, enum root_part part)
 	return w->root_fields >> part & 1;
 }
 
-root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, int32_t cpu)
+root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, str_id cgroup,
+	int32_t cpu)
 {
 	bool pid = has_field(w, ROOT_COMM_PID) || has_field(w, ROOT_COMM_PID_TID);
 	struct root key;
 
 	if (!has_field(w, ROOT_EVENT))
 		event = 0;
+	if (!has_field(w, ROOT_CGROUP))
+		cgroup = 0;
 	if (!has_field(w, ROOT_CPU))
 		cpu = -1;
-	if (t->root && t->root_event == event && t->root_cpu == cpu)
+	if (t->root && t->root_event == event && t->root_cgroup == cgroup && t->root_cpu == cpu)
 		return t->root;
 	key = (struct root){
 		.comm = pid || has_field(w, ROOT_COMM) ? t->thread.name : 0,
 		.process = has_field(w, ROOT_PROCESS) ? t->thread.process : 0,
 		.event = event,
+		.cgroup = cgroup,
 		.pid = pid ? t->thread.pid : -1,
 		.tid = has_field(w, ROOT_COMM_PID_TID) ? t->tid : -1,
 		.cpu = cpu,
 	};
 	t->root = roots_add(w->roots, &key);
 	t->root_event = event;
+	t->root_cgroup = cgroup;
 	t->root_cpu = cpu;
 	return t->root;
 }

@@ -25,7 +25,7 @@ struct whose_thread {
 	uint32_t use;        /* index into uses */
 	/* The root made last for this thread, and what it was made for. */
 	root_id root;
-	str_id root_event;
+	str_id root_event, root_cgroup;
 	int32_t root_cpu;
 };
 
@@ -46,7 +46,9 @@ void whose_init(struct whose *w, const struct world *world, const struct sample_
 void whose_release(struct whose *w);
 
 struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
-root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, int32_t cpu);
+/* cgroup: the path of its group, 0 where it is not known. */
+root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, str_id cgroup,
+	int32_t cpu);
 /* Count a sample that is used. */
 static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
 {

@@ -74,12 +74,17 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
 }
 
-static str_id read_name(const struct naming_unit *u, Dwarf_Die *die)
+static const char *linkage_name(Dwarf_Die *die)
 {
 	const char *name = text_of(die, DW_AT_linkage_name);
 
-	if (!name)
-		name = text_of(die, DW_AT_MIPS_linkage_name);
+	return name ? name : text_of(die, DW_AT_MIPS_linkage_name);
+}
+
+static str_id read_name(const struct naming_unit *u, Dwarf_Die *die)
+{
+	const char *name = linkage_name(die);
+
 	if (!name)
 		name = text_of(die, DW_AT_name);
 	if (!name || !*name)
@@ -192,21 +197,16 @@ static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die
 	};
 }
 
-/* The function itself: it has its frame, from its symbol, unless symbols were stripped. */
-static struct frame outermost(const struct naming_unit *u, site_id site, Dwarf_Die *function)
+/* What the site got from its symbol: the function itself, unless symbols were stripped. */
+static struct frame symbol_frame(const struct naming_unit *u, site_id site, Dwarf_Die *function)
 {
 	uint32_t n;
 	const frame_id *id = sites_frames(u->r->sites, site, &n);
 	struct frame f = *frames_get(u->r->frames, *id);
-	bool wanted = f.why == WHY_NO_SYMBOL || (u->compat_perf && f.why == WHY_NAMED);
-	str_id name = wanted ? name_of(u, function) : 0;
+	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function) : 0;
 
-	if (!name || name == f.name)
+	if (!name)
 		return f;
-	/* perf takes all names from the debug information where it has some, and calls a function
-	 * inlined whose symbol has another name. */
-	if (f.why == WHY_NAMED)
-		return inlined(u, f.kind, function);
 	atomic_fetch_add(&u->w->debug->named, 1);
 	return (struct frame){
 		.name = name,
@@ -215,18 +215,57 @@ static struct frame outermost(const struct naming_unit *u, site_id site, Dwarf_D
 	};
 }
 
+/* Where names are not mangled, DW_AT_name is what the symbol is called. */
+static bool is_mangled(const struct naming_unit *u)
+{
+	switch (dwarf_srclang(u->tree)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case DW_LANG_Rust:
+	case DW_LANG_D:
+		return true;
+	}
+	return false;
+}
+
+/* perf takes all names from addr2line, which takes the symbol for an innermost function without
+ * a linkage name, at least when it is first asked. To perf, a function is inlined when its name
+ * is not the symbol's. */
+static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
+	const struct dwarf_chain *c, uint32_t i)
+{
+	bool innermost = i + 1 == c->n;
+	struct frame f;
+
+	if (innermost && is_mangled(u) && !linkage_name(&c->scope[i]))
+		return *symbol;
+	f = inlined(u, symbol->kind, &c->scope[i]);
+	return !f.name || f.name == symbol->name ? *symbol : f;
+}
+
+static struct frame frame_of(const struct naming_unit *u, const struct frame *symbol,
+	const struct dwarf_chain *c, uint32_t i)
+{
+	if (u->compat_perf)
+		return perf_frame(u, symbol, c, i);
+	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
+}
+
 static void set_frames(const struct naming_unit *u, site_id site, const struct dwarf_chain *c)
 {
 	struct dwarf_worker *w = u->w;
-	struct frame first = outermost(u, site, &c->scope[0]), f = first;
-	uint32_t i, n = 0;
+	struct frame symbol = symbol_frame(u, site, &c->scope[0]);
+	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
-	if (first.why != WHY_NAMED || first.kind == FRAME_JIT)
+	/* Generated code may lie in memory of a file. */
+	if (symbol.why != WHY_NAMED || symbol.kind == FRAME_JIT)
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
-	for (i = 0; i < (u->d->inlined ? c->n : 1); i++) {
-		if (i)
-			f = inlined(u, first.kind, &c->scope[i]);
+	for (i = 0; i < wanted; i++) {
+		struct frame f = frame_of(u, &symbol, c, i);
+
 		if (!f.name)
 			continue;
 		if (u->lines) {

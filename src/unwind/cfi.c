@@ -8,13 +8,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* An ELF file and what libdw made of it; the debug file too, where it was asked. */
-struct cfi_file {
-	struct elf_file *file;
-	Dwarf *dwarf; /* of file, for .debug_frame alone */
-	Dwarf_CFI *cfi;
-};
-
 /* A segment of the file that runs: what lies where once it is loaded. */
 struct segment {
 	uint64_t offset, size_bytes, address;
@@ -25,8 +18,9 @@ struct range {
 	const struct unwind_rule *rule;
 };
 
-/* Addresses seen, by open addressing; never shrinks, is replaced by one twice as large. Readers
- * may still hold the old one, so all are kept: together they are no larger than the last. */
+/* Addresses seen, by open addressing; never shrinks, is replaced by one twice
+ * as large. Readers may still hold the old one, so all are kept: together they
+ * are no larger than the last. */
 struct seen {
 	struct seen *older;
 	uint32_t mask, n;
@@ -43,11 +37,12 @@ struct cfi_module {
 	_Atomic(struct seen *) seen;
 	bool debug_opened;
 	struct elf_file *runtime;
-	Dwarf_CFI *eh_frame;
-	struct cfi_file debug;
+	struct elf_file *debug; /* NULL: none, or runtime has the .debug_frame itself */
+	struct frame_info eh_frame, debug_frame;
 	struct segment *segments;
 	uint32_t n_segments;
-	uint64_t entry; /* address of the first instruction of the program; UINT64_MAX: none */
+	uint64_t entry; /* address of the first instruction of the program;
+			   UINT64_MAX: none */
 	struct range *ranges;
 	uint32_t n_ranges, cap_ranges;
 	struct rbtree by_end;
@@ -88,10 +83,9 @@ static void release_module(struct cfi_module *m)
 		older = s->older;
 		free(s);
 	}
-	if (m->eh_frame)
-		dwarf_cfi_end(m->eh_frame);
-	dwarf_end(m->debug.dwarf); /* with its CFI */
-	elf_file_close(m->debug.file);
+	frame_info_release(&m->eh_frame);
+	frame_info_release(&m->debug_frame);
+	elf_file_close(m->debug);
 	elf_file_close(m->runtime);
 	free(m->segments);
 	free(m->ranges);
@@ -112,7 +106,8 @@ void cfi_free(struct cfi *c)
 	free(c);
 }
 
-/* ---- the table of addresses --------------------------------------------------------------- */
+/* ---- the table of addresses
+ * --------------------------------------------------------------- */
 
 /* Never 0. Offsets in files are signed numbers, so there is a bit left. */
 static uint64_t key_of(const struct cfi_place *p)
@@ -179,7 +174,9 @@ static void remember(struct cfi_module *m, uint64_t key, const struct unwind_rul
 	}
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files
+ * --------------------------------------------------------------------------------
+ */
 
 static void read_segments(struct cfi_module *m)
 {
@@ -217,37 +214,24 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 		eh.e_machine == c->arch->elf_machine) {
 		m->entry = eh.e_entry ? eh.e_entry : UINT64_MAX;
 		read_segments(m);
-		m->eh_frame = dwarf_getcfi_elf(m->runtime->elf);
+		frame_info_read_eh_frame(&m->eh_frame, m->runtime);
 	}
 	m->opened = true;
-}
-
-/* libdw reads all of a file's debug information to get at its .debug_frame: only where it has one.
- */
-static bool open_debug_frame(struct cfi_file *d, Elf *elf, const struct elf_file *file)
-{
-	GElf_Shdr header;
-
-	if (!elf_file_section(file, ".debug_frame", &header))
-		return false;
-	d->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	d->cfi = d->dwarf ? dwarf_getcfi(d->dwarf) : NULL;
-	return d->cfi;
 }
 
 static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
 {
 	m->debug_opened = true;
-	if (!m->n_segments || open_debug_frame(&m->debug, m->runtime->elf, m->runtime))
+	if (!m->n_segments || frame_info_read_debug_frame(&m->debug_frame, m->runtime) || !c->files)
 		return;
-	if (c->files)
-		m->debug.file =
-			files_open_debug(c->files, modules_get(c->modules, id), m->runtime, NULL);
-	if (m->debug.file)
-		open_debug_frame(&m->debug, m->debug.file->elf, m->debug.file);
+	m->debug = files_open_debug(c->files, modules_get(c->modules, id), m->runtime, NULL);
+	if (m->debug)
+		frame_info_read_debug_frame(&m->debug_frame, m->debug);
 }
 
-/* ---- rules -------------------------------------------------------------------------------- */
+/* ---- rules
+ * --------------------------------------------------------------------------------
+ */
 
 static const struct segment *find_segment(const struct cfi_module *m, uint64_t rel)
 {
@@ -289,31 +273,17 @@ static void add_range(struct cfi_module *m, struct range r)
 	rbtree_insert(&m->by_end, m->n_ranges++, ends_before, m->ranges);
 }
 
-/* Behind DW_CFA_restore_state libdw (0.188) gives the place of DW_CFA_remember_state for the start
- * of a row, which is too low. The end is right, so a row is known by its end, and from the lowest
- * address on that was asked for. */
-static const struct unwind_rule *ask_libdw(
-	const struct unwind_arch *a, struct cfi_module *m, Dwarf_CFI *cfi, uint64_t address)
+static const struct unwind_rule *rule_of_row(const struct unwind_arch *a, struct cfi_module *m,
+	const struct frame_info *f, uint64_t address)
 {
-	struct range r = { .start = address }, *same;
-	Dwarf_Frame *frame;
-	Dwarf_Addr start;
-	bool signal;
+	struct frame_row row;
+	struct range r;
 
-	if (!cfi || dwarf_cfi_addrframe(cfi, address, &frame))
+	if (!frame_info_row(f, address, &row))
 		return NULL;
-	if (dwarf_frame_info(frame, &start, &r.end, &signal) >= 0 && r.end > address) {
-		same = find_range(m, address);
-		if (same && same->end == r.end) {
-			same->start = address;
-			r.rule = same->rule;
-		} else {
-			r.rule = rule_compile(a, frame, &m->arena);
-			if (r.rule)
-				add_range(m, r);
-		}
-	}
-	free(frame);
+	r = (struct range){ row.start, row.end, rule_compile(a, &row, &m->arena) };
+	if (r.rule)
+		add_range(m, r);
 	return r.rule;
 }
 
@@ -336,8 +306,9 @@ static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, st
 	return out;
 }
 
-/* The code that a program begins with: in glibc's dynamic linker that is a few lines of assembly
- * without CFI, which are on every stack until main() is called. */
+/* The code that a program begins with: in glibc's dynamic linker that is a few
+ * lines of assembly without CFI, which are on every stack until main() is
+ * called. */
 enum { START_CODE_BYTES = 64 };
 
 static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place *p)
@@ -354,11 +325,11 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	range = find_range(m, address);
 	if (range && address >= range->start)
 		return range->rule;
-	r = ask_libdw(c->arch, m, m->eh_frame, address);
+	r = rule_of_row(c->arch, m, &m->eh_frame, address);
 	if (!r && !m->debug_opened)
 		open_debug(c, p->module, m);
 	if (!r)
-		r = ask_libdw(c->arch, m, m->debug.cfi, address);
+		r = rule_of_row(c->arch, m, &m->debug_frame, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	return r ? r : guess_from_code(c->arch, m, s, p);

@@ -1,9 +1,10 @@
 /*
  * cfi.h - the rules of all files, made when they are first asked for
  *
- * For each module: the .eh_frame of the file that ran, then the .debug_frame of it or of its debug
- * file. libdw's answer for an address holds for a range; rules are kept by range, under the
- * module's lock, and by address in a table that is read without.
+ * For each module: the .eh_frame of the file that ran, then the .debug_frame of
+ * it or of its debug file. A row holds for a range of addresses; rules are kept
+ * by range, under the module's lock, and by address in a table that is read
+ * without.
  *
  * Owns: files, CFI, rules. Threads: any. Private to unwind/.
  */
@@ -29,8 +30,8 @@ struct cfi_place {
 	bool exact; /* else the place is the byte before a return address */
 };
 
-/* The rule at a place, NULL: there is none; *no_file says that this is because the file is not
- * here. */
+/* The rule at a place, NULL: there is none; *no_file says that this is because
+ * the file is not here. */
 const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
 
 #endif

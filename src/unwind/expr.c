@@ -1,5 +1,7 @@
 #include "unwind/expr.h"
 
+#include "unwind/frame_reader.h"
+
 #include <dwarf.h>
 
 bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena)
@@ -13,6 +15,78 @@ bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena
 	memcpy(copy, op, n * sizeof(*copy));
 	*x = (struct expr){ copy, (uint32_t)n };
 	return true;
+}
+
+/* Operands behind the operation; false where it is not known. */
+static bool decode_operands(struct frame_reader *r, Dwarf_Op *op)
+{
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+		op->number = reader_fixed(r, 8);
+		return true;
+	case DW_OP_const1u:
+	case DW_OP_pick:
+	case DW_OP_deref_size:
+		op->number = reader_fixed(r, 1);
+		return true;
+	case DW_OP_const1s:
+		op->number = (Dwarf_Word)reader_fixed_signed(r, 1);
+		return true;
+	case DW_OP_const2u:
+		op->number = reader_fixed(r, 2);
+		return true;
+	case DW_OP_const2s:
+	case DW_OP_skip:
+	case DW_OP_bra:
+		op->number = (Dwarf_Word)reader_fixed_signed(r, 2);
+		return true;
+	case DW_OP_const4u:
+		op->number = reader_fixed(r, 4);
+		return true;
+	case DW_OP_const4s:
+		op->number = (Dwarf_Word)reader_fixed_signed(r, 4);
+		return true;
+	case DW_OP_constu:
+	case DW_OP_plus_uconst:
+	case DW_OP_regx:
+		op->number = reader_uleb(r);
+		return true;
+	case DW_OP_consts:
+		op->number = (Dwarf_Word)reader_sleb(r);
+		return true;
+	case DW_OP_bregx:
+		op->number = reader_uleb(r);
+		op->number2 = (Dwarf_Word)reader_sleb(r);
+		return true;
+	}
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+		op->number = (Dwarf_Word)reader_sleb(r);
+	return op->atom <= DW_OP_reg31 || op->atom <= DW_OP_breg31 || op->atom == DW_OP_nop ||
+	       op->atom == DW_OP_call_frame_cfa;
+}
+
+bool expr_decode(struct expr *x, struct span bytes, bool with_cfa, struct arena *arena)
+{
+	struct frame_reader r = frame_reader_of(bytes);
+	Dwarf_Op *op;
+	size_t n = 0;
+
+	*x = (struct expr){ 0 };
+	if (bytes.n >= EXPR_OPS_MAX)
+		return false;
+	op = arena_alloc(arena, (bytes.n + 1) * sizeof(*op)); /* of one byte at least each */
+	if (with_cfa)
+		op[n++] = (Dwarf_Op){ .atom = DW_OP_call_frame_cfa, .offset = UINT64_MAX };
+	while (reader_left(&r)) {
+		op[n] = (Dwarf_Op){ .offset = (Dwarf_Word)(r.p - (const uint8_t *)bytes.p) };
+		op[n].atom = (uint8_t)reader_fixed(&r, 1);
+		if (!decode_operands(&r, &op[n++]) || r.failed)
+			return false;
+	}
+	*x = (struct expr){ op, (uint32_t)n };
+	return n;
 }
 
 struct machine {
@@ -55,12 +129,14 @@ static bool dereference(struct machine *m, uint64_t bytes)
 		m->env->missed = *top;
 		return false;
 	}
-	/* The low bytes of a word, which are its first on the processors that are known here. */
+	/* The low bytes of a word, which are its first on the processors that are
+	 * known here. */
 	*top = bytes == 8 ? value : value & ((1ull << 8 * bytes) - 1);
 	return true;
 }
 
-/* To the operation that begins at a byte of the expression; behind the last one is its end. */
+/* To the operation that begins at a byte of the expression; behind the last one
+ * is its end. */
 static bool jump(struct machine *m, const Dwarf_Op *from)
 {
 	uint64_t target = from->offset + 3 + (uint64_t)(int64_t)(int16_t)from->number;
@@ -187,7 +263,7 @@ static bool push_constant(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		return push(m, op->number); /* libdw has extended the sign */
+		return push(m, op->number);
 	case DW_OP_call_frame_cfa:
 		return m->env->cfa && push(m, *m->env->cfa);
 	case DW_OP_bregx:

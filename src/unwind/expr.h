@@ -1,10 +1,12 @@
 /*
  * expr.h - DWARF expressions, as far as call frame information needs them
  *
- * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded: EXPR_STEPS_MAX
- * operations, EXPR_DEPTH_MAX values; what is not known ends without a result.
+ * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded:
+ * EXPR_STEPS_MAX operations, EXPR_DEPTH_MAX values; what is not known ends
+ * without a result.
  *
- * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5. Private to unwind/.
+ * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5.
+ * Private to unwind/.
  */
 #ifndef PERFOLD_UNWIND_EXPR_H
 #define PERFOLD_UNWIND_EXPR_H
@@ -21,14 +23,19 @@ struct expr {
 	uint32_t n;
 };
 
-/* A copy of libdw's operations; false where they are too many. */
+/* A copy of operations; false where they are too many. */
 bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena);
+
+/* An expression as a file has it. with_cfa: the CFA is pushed before it runs.
+ * False where an operation is not known. */
+bool expr_decode(struct expr *x, struct span bytes, bool with_cfa, struct arena *arena);
 
 struct expr_env {
 	const struct unwind_regs *regs;
 	const struct unwind_memory *memory;
 	const uint64_t *cfa; /* NULL: not known yet */
-	uint64_t missed;     /* set by a failure: the address that was not there, 0 for others */
+	uint64_t missed;     /* set by a failure: the address that was not there, 0 for
+				others */
 };
 
 /* The value on top when all is done; false where there is none. */

@@ -19,7 +19,8 @@ void rule_set_saved(struct unwind_rule *r, unsigned place, int value)
 	r->changed |= value == SAVED_SAME ? 0 : (uint16_t)(1u << place);
 }
 
-/* ---- from libdw's operations -------------------------------------------------------------- */
+/* ---- short rules
+ * -------------------------------------------------------------------------- */
 
 /* "register + offset", whichever way it is written. */
 static bool is_register_offset(const Dwarf_Op *op, uint64_t *column, int64_t *offset)
@@ -30,7 +31,15 @@ static bool is_register_offset(const Dwarf_Op *op, uint64_t *column, int64_t *of
 		return false;
 	*column = short_form ? op->atom - (uint64_t)DW_OP_breg0 : op->number;
 	*offset = (int64_t)(short_form ? op->number : op->number2);
-	return *column < UNWIND_REGS && *offset >= INT32_MIN && *offset <= INT32_MAX;
+	return true;
+}
+
+static bool set_cfa(struct unwind_rule *r, enum cfa_kind kind, uint64_t column, int64_t offset)
+{
+	r->cfa = (uint8_t)kind;
+	r->reg = (uint8_t)column;
+	r->offset = (int32_t)offset;
+	return column < UNWIND_REGS && offset >= INT32_MIN && offset <= INT32_MAX;
 }
 
 static bool is_literal(const Dwarf_Op *op, unsigned *value)
@@ -41,7 +50,8 @@ static bool is_literal(const Dwarf_Op *op, unsigned *value)
 
 /* What linkers write for the entries of the procedure linkage table:
  *	breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit11, ge, lit3, shl, plus
- * From byte 11 of an entry on (10, 9 or 5 in newer ones) one more word is pushed. */
+ * From byte 11 of an entry on (10, 9 or 5 in newer ones) one more word is
+ *pushed. */
 static bool is_plt(const struct unwind_arch *a, const Dwarf_Op *op, size_t n, struct unwind_rule *r)
 {
 	static const uint8_t atoms[] = { DW_OP_and, 0, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
@@ -58,135 +68,157 @@ static bool is_plt(const struct unwind_arch *a, const Dwarf_Op *op, size_t n, st
 	for (i = 0; i < ARRAY_LEN(atoms); i++)
 		if (atoms[i] && op[3 + i].atom != atoms[i])
 			return false;
-	r->cfa = CFA_PLT;
-	r->reg = (uint8_t)from;
-	r->offset = (int32_t)offset;
-	return true;
+	return set_cfa(r, CFA_PLT, from, offset);
 }
 
-static bool compile_cfa(const struct unwind_arch *a, Dwarf_Frame *frame, struct unwind_rule *r)
+static bool is_deref(const Dwarf_Op *op, size_t n, struct unwind_rule *r)
 {
 	uint64_t column;
 	int64_t offset;
-	Dwarf_Op *op;
-	size_t n;
 
-	if (dwarf_frame_cfa(frame, &op, &n) || !n)
+	return n == 2 && is_register_offset(&op[0], &column, &offset) &&
+	       op[1].atom == DW_OP_deref && set_cfa(r, CFA_DEREF, column, offset);
+}
+
+static bool shorten_cfa(const struct unwind_arch *a, const struct frame_row *row,
+	struct unwind_rule *r, struct arena *scratch)
+{
+	struct expr x;
+
+	if (!row->cfa_expr.n)
+		return set_cfa(r, CFA_OFFSET, row->cfa_column, row->cfa_offset);
+	return expr_decode(&x, row->cfa_expr, false, scratch) &&
+	       (is_deref(x.op, x.n, r) || is_plt(a, x.op, x.n, r));
+}
+
+/* What a register is where its column says nothing: the conventions of calls.
+ */
+static enum where_kind unspecified(const struct unwind_arch *a, unsigned column)
+{
+	if (column == a->sp)
+		return WHERE_IS;
+	return a->callee_saved >> column & 1 || column == a->ra ? WHERE_SAME : WHERE_UNDEFINED;
+}
+
+/* A column as a value of saved[]; false where it is none of those. */
+static bool shorten_column(
+	const struct unwind_arch *a, const struct frame_row *row, unsigned column, int *value)
+{
+	const struct where *w = &row->column[column];
+	enum where_kind kind = w->kind ? w->kind : unspecified(a, column);
+
+	switch (kind) {
+	case WHERE_SAME:
+		*value = SAVED_SAME;
+		return true;
+	case WHERE_UNDEFINED:
+		*value = SAVED_UNKNOWN;
+		return true;
+	case WHERE_AT:
+		*value = (int)w->offset;
+		return w->offset >= SAVED_OFFSET_MIN && w->offset <= INT16_MAX;
+	case WHERE_REGISTER:
+		*value = SAVED_IN_REGISTER + (int)w->offset;
+		return w->offset >= 0 && w->offset < UNWIND_REGS;
+	default:
 		return false;
-	if (n > 2 || !is_register_offset(&op[0], &column, &offset) ||
-		(n == 2 && op[1].atom != DW_OP_deref))
-		return is_plt(a, op, n, r);
-	r->cfa = n == 1 ? CFA_OFFSET : CFA_DEREF;
-	r->reg = (uint8_t)column;
-	r->offset = (int32_t)offset;
-	return true;
-}
-
-static bool is_register(const Dwarf_Op *op, uint64_t *column)
-{
-	bool short_form = op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31;
-
-	*column = short_form ? op->atom - (uint64_t)DW_OP_reg0 : op->number;
-	return (short_form || op->atom == DW_OP_regx) && *column < UNWIND_REGS;
-}
-
-/* Where a register is, as a value of saved[]; false where it is none of those. */
-static bool short_form(const Dwarf_Op *op, size_t n, int *value)
-{
-	uint64_t column;
-	int64_t offset;
-
-	*value = op ? SAVED_UNKNOWN : SAVED_SAME;
-	if (!op || !n)
-		return true;
-	/* The value is in another register, not in memory: glibc's vfork() pops its return address
-	 * into rdi. */
-	if (n == 1 && is_register(op, &column)) {
-		*value = SAVED_IN_REGISTER + (int)column;
-		return true;
 	}
-	if (op[0].atom != DW_OP_call_frame_cfa || n > 2 ||
-		(n == 2 && op[1].atom != DW_OP_plus_uconst))
-		return false;
-	/* A number without sign in the operation, and mostly negative. */
-	offset = n == 2 ? (int64_t)op[1].number : 0;
-	*value = (int)offset;
-	return offset >= SAVED_OFFSET_MIN && offset <= INT16_MAX;
 }
 
-static bool compile_short(const struct unwind_arch *a, Dwarf_Frame *frame, struct unwind_rule *r)
+static bool compile_short(
+	const struct unwind_arch *a, const struct frame_row *row, struct unwind_rule *r)
 {
-	Dwarf_Op space[3], *op;
+	struct arena scratch = ARENA_INIT;
+	bool fits = shorten_cfa(a, row, r, &scratch);
 	unsigned i;
-	size_t n;
-	int value;
+	int value = 0;
 
-	rule_init(r);
-	if (!compile_cfa(a, frame, r))
-		return false;
-	for (i = 0; i < a->n_saved; i++) {
-		if (dwarf_frame_register(frame, a->saved[i], space, &op, &n) ||
-			!short_form(op, n, &value))
-			return false;
-		rule_set_saved(r, i, value);
+	for (i = 0; i < a->n_saved && fits; i++) {
+		fits = shorten_column(a, row, a->saved[i], &value);
+		if (fits)
+			rule_set_saved(r, i, value);
 	}
-	return true;
+	arena_release(&scratch);
+	return fits;
 }
 
-static bool compile_column(
-	Dwarf_Frame *frame, unsigned column, struct full_rule *full, struct arena *arena)
+/* ---- full rules
+ * ---------------------------------------------------------------------------
+ */
+
+static void put_op(struct expr *x, Dwarf_Op *op, uint8_t atom, uint64_t number, uint64_t number2)
 {
-	Dwarf_Op space[3], *op;
-	uint64_t other;
-	size_t n;
-	bool value;
-
-	full->column[column].how = FULL_SAME;
-	if (dwarf_frame_register(frame, (int)column, space, &op, &n))
-		return false;
-	if (!op)
-		return true;
-	full->column[column].how = FULL_UNKNOWN;
-	if (!n)
-		return true;
-	value = op[n - 1].atom == DW_OP_stack_value;
-	full->column[column].how = value || (n == 1 && is_register(op, &other)) ? FULL_IS : FULL_AT;
-	return expr_copy(&full->column[column].expr, op, n - value, arena);
+	op[x->n++] = (Dwarf_Op){ .atom = atom, .number = number, .number2 = number2 };
 }
 
-static struct full_rule *compile_full(
-	const struct unwind_arch *a, Dwarf_Frame *frame, bool signal, struct arena *arena)
+static bool expand_column(const struct unwind_arch *a, const struct frame_row *row, unsigned column,
+	struct full_rule *full, struct arena *arena)
+{
+	const struct where *w = &row->column[column];
+	enum where_kind kind = w->kind ? w->kind : unspecified(a, column);
+	struct expr *x = &full->column[column].expr;
+	bool at = kind == WHERE_AT || kind == WHERE_AT_EXPR;
+	Dwarf_Op op[2];
+
+	full->column[column].how = kind == WHERE_SAME        ? FULL_SAME
+				   : kind == WHERE_UNDEFINED ? FULL_UNKNOWN
+				   : at                      ? FULL_AT
+							     : FULL_IS;
+	switch (kind) {
+	case WHERE_AT:
+	case WHERE_IS:
+		put_op(x, op, DW_OP_call_frame_cfa, 0, 0);
+		put_op(x, op, DW_OP_plus_uconst, (uint64_t)w->offset, 0);
+		return expr_copy(x, op, 2, arena);
+	case WHERE_REGISTER:
+		put_op(x, op, DW_OP_regx, (uint64_t)w->offset, 0);
+		return expr_copy(x, op, 1, arena);
+	case WHERE_AT_EXPR:
+	case WHERE_IS_EXPR:
+		return expr_decode(x, w->expr, true, arena);
+	default:
+		return true;
+	}
+}
+
+static bool expand_cfa(const struct frame_row *row, struct full_rule *full, struct arena *arena)
+{
+	Dwarf_Op op;
+
+	if (row->cfa_expr.n)
+		return expr_decode(&full->cfa, row->cfa_expr, false, arena);
+	put_op(&full->cfa, &op, DW_OP_bregx, row->cfa_column, (uint64_t)row->cfa_offset);
+	return expr_copy(&full->cfa, &op, 1, arena);
+}
+
+static const struct unwind_rule *compile_full(
+	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena)
 {
 	struct full_rule *full = arena_alloc(arena, sizeof(*full));
 	unsigned column;
-	Dwarf_Op *op;
-	size_t n;
 
 	*full = (struct full_rule){ 0 };
 	rule_init(&full->rule);
 	full->rule.cfa = CFA_FULL;
-	full->rule.changed = signal ? RULE_SIGNAL : 0;
-	if (dwarf_frame_cfa(frame, &op, &n) || !expr_copy(&full->cfa, op, n, arena))
+	full->rule.changed = row->signal ? RULE_SIGNAL : 0;
+	if (!expand_cfa(row, full, arena))
 		return NULL;
 	for (column = 0; column < a->n_columns; column++)
-		if (!compile_column(frame, column, full, arena))
+		if (!expand_column(a, row, column, full, arena))
 			return NULL;
-	return full;
+	return &full->rule;
 }
 
 const struct unwind_rule *rule_compile(
-	const struct unwind_arch *a, Dwarf_Frame *frame, struct arena *arena)
+	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena)
 {
 	struct unwind_rule r, *out;
-	struct full_rule *full;
-	bool signal;
 
-	if (dwarf_frame_info(frame, NULL, NULL, &signal) != a->ra)
+	if (row->ra != a->ra)
 		return NULL;
-	if (signal || !compile_short(a, frame, &r)) {
-		full = compile_full(a, frame, signal, arena);
-		return full ? &full->rule : NULL;
-	}
+	rule_init(&r);
+	if (row->signal || !compile_short(a, row, &r))
+		return compile_full(a, row, arena);
 	out = arena_alloc(arena, sizeof(*out));
 	*out = r;
 	return out;

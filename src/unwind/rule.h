@@ -1,12 +1,14 @@
 /*
  * rule.h - how to get from a frame to its caller, in 32 bytes
  *
- * The canonical frame address (CFA) is the stack pointer's value before the call; return address
- * and saved registers are told relative to it. What compilers emit fits into a rule; what does not
- * (a few trampolines and functions of assembly) has a struct full_rule around it, with the
- * expressions as they are.
+ * The canonical frame address (CFA) is the stack pointer's value before the
+ * call; return address and saved registers are told relative to it. What
+ * compilers emit fits into a rule; what does not (a few trampolines and
+ * functions of assembly) has a struct full_rule around it, with the expressions
+ * as they are.
  *
- * Owns: nothing; rules live in their maker's arena. Threads: any. Private to unwind/.
+ * Owns: nothing; rules live in their maker's arena. Threads: any. Private to
+ * unwind/.
  */
 #ifndef PERFOLD_UNWIND_RULE_H
 #define PERFOLD_UNWIND_RULE_H
@@ -14,14 +16,15 @@
 #include "base/arena.h"
 #include "unwind/arch.h"
 #include "unwind/expr.h"
-
-#include <elfutils/libdw.h>
+#include "unwind/frame_info.h"
 
 enum cfa_kind {
 	CFA_OFFSET, /* register + offset */
-	CFA_DEREF,  /* the word at register + offset: frames that align the stack anew */
+	CFA_DEREF,  /* the word at register + offset: frames that align the stack anew
+		     */
 	CFA_PLT,    /* sp + offset, and one word more from the entry's byte `reg` on */
-	CFA_SIGNAL, /* a signal trampoline: all registers lie in memory, see saved_context */
+	CFA_SIGNAL, /* a signal trampoline: all registers lie in memory, see
+		       saved_context */
 	CFA_FULL,   /* see struct full_rule */
 };
 
@@ -57,9 +60,9 @@ struct full_rule {
 void rule_init(struct unwind_rule *r);
 void rule_set_saved(struct unwind_rule *r, unsigned place, int value);
 
-/* Compile what libdw says of a program counter. NULL where it makes no sense. */
+/* Compile a row. NULL where it makes no sense. */
 const struct unwind_rule *rule_compile(
-	const struct unwind_arch *a, Dwarf_Frame *frame, struct arena *arena);
+	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena);
 
 /* Go to the caller: UNWIND_GOES_ON, or why not. */
 enum unwind_end rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,

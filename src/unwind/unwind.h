@@ -13,7 +13,7 @@
  * Owns: a struct unwinder owns the CFI of all files, a struct unwind_worker its cache and frames;
  * files, modules and all that is handed in are borrowed. Threads: an unwinder is shared by any
  * number of workers; each worker belongs to one thread. Finding a rule again takes no lock; a new
- * one is made under the lock of its file (libdw has none).
+ * one is made under the lock of its file.
  * Source: DWARF 5, 6.4; Linux Standard Base Core, "Exception Frames"; System V ABI, AMD64
  * supplement, 3.4; DWARF for the Arm 64-bit Architecture.
  */

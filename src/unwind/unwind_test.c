@@ -183,7 +183,7 @@ static void a_register_that_was_popped_already_keeps_its_value(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
-/* libdw says of the last row that it begins where the state was remembered. */
+/* The end of a row is not the beginning of what was remembered. */
 static void rows_behind_a_restored_state_do_not_count_for_those_before(void **state)
 {
 	struct thread t;

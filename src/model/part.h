@@ -1,0 +1,34 @@
+/*
+ * part.h - a part of a profile: what --split makes a file of
+ *
+ * Owns: nothing; texts belong to the profile's strtab. Threads: read by any.
+ */
+#ifndef PERFOLD_MODEL_PART_H
+#define PERFOLD_MODEL_PART_H
+
+#include "model/profile.h"
+
+enum split_by {
+	SPLIT_NONE,
+	SPLIT_PROCESS,
+	SPLIT_THREAD,
+	SPLIT_EVENT,
+	SPLIT_CPU,
+	SPLIT_TIME, /* stretches of equal length from the first sample on */
+};
+
+struct split {
+	enum split_by by;
+	uint64_t width_ns; /* of SPLIT_TIME */
+};
+
+/* What a part is called by. A name that is 0 and a number that is -1 do not tell. */
+struct profile_part {
+	enum split_by by;
+	uint32_t number, n_parts; /* from 0 */
+	str_id name;              /* of the process or thread */
+	int32_t pid, tid, cpu;
+	str_id event;
+};
+
+#endif

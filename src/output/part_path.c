@@ -1,0 +1,150 @@
+/* part_path.c - the names of the files that --split makes */
+#include "output/output.h"
+
+#include <inttypes.h>
+
+static const char marks[] = "cpteun%";
+
+int output_check_marks(const char *path, struct err *e)
+{
+	for (; *path; path++) {
+		if (*path != '%')
+			continue;
+		path++;
+		if (!*path || !strchr(marks, *path))
+			return err_set(e, ERR_USAGE,
+				"%%%.1s stands for nothing: a file's name may have %%c %%p %%t %%e "
+				"%%u "
+				"%%n, and %%%% for %%",
+				path);
+	}
+	return OK;
+}
+
+/* What comes from a recording must not lead to another folder, nor hide the file. */
+static void put_name(struct buf *b, struct span name)
+{
+	size_t i;
+
+	for (i = 0; i < name.n; i++) {
+		unsigned char c = (unsigned char)name.p[i];
+		bool bad = c <= ' ' || c == '/' || c == 0x7f || (c == '.' && !i);
+
+		buf_putc(b, bad ? '_' : (char)c);
+	}
+	if (!name.n)
+		buf_putc(b, '_');
+}
+
+static void put_number(struct buf *b, int32_t number)
+{
+	if (number < 0)
+		buf_putc(b, '_');
+	else
+		buf_printf(b, "%" PRId32, number);
+}
+
+/* From 1, with as many digits as the last one has, so that files list in order. */
+static void put_part_number(struct buf *b, const struct profile_part *part)
+{
+	uint32_t n = part->n_parts;
+	int digits = 1;
+
+	while (n /= 10)
+		digits++;
+	buf_printf(b, "%0*" PRIu32, digits, part->number + 1);
+}
+
+static void put_mark(
+	struct buf *b, char mark, const struct profile_part *part, const struct strtab *strings)
+{
+	switch (mark) {
+	case 'c':
+		put_name(b, strtab_get(strings, part->name));
+		break;
+	case 'p':
+		put_number(b, part->pid);
+		break;
+	case 't':
+		put_number(b, part->tid);
+		break;
+	case 'e':
+		put_name(b, strtab_get(strings, part->event));
+		break;
+	case 'u':
+		put_number(b, part->cpu);
+		break;
+	case 'n':
+		put_part_number(b, part);
+		break;
+	default:
+		buf_putc(b, mark);
+		break;
+	}
+}
+
+static void put_pattern(struct buf *b, struct span pattern, const struct profile_part *part,
+	const struct strtab *strings)
+{
+	size_t i;
+
+	for (i = 0; i < pattern.n; i++) {
+		if (pattern.p[i] == '%' && i + 1 < pattern.n)
+			put_mark(b, pattern.p[++i], part, strings);
+		else
+			buf_putc(b, pattern.p[i]);
+	}
+}
+
+static struct span usual_pattern(enum split_by by)
+{
+	switch (by) {
+	case SPLIT_PROCESS:
+		return SPAN("%c-%p");
+	case SPLIT_THREAD:
+		return SPAN("%c-%t");
+	case SPLIT_EVENT:
+		return SPAN("%e");
+	case SPLIT_CPU:
+		return SPAN("cpu%u");
+	default:
+		return SPAN("%n");
+	}
+}
+
+/* Where the suffix begins: that of a format and of a packing, else the last one. */
+static size_t suffix_at(const char *path)
+{
+	enum sink_packing packing;
+	const struct output_format *f = output_by_path(path, &packing);
+	size_t n = strlen(path), longest = 0, i;
+
+	n -= packing == SINK_GZIP ? 3 : packing == SINK_ZSTD ? 4 : 0;
+	for (i = 0; f && f->suffixes[i]; i++)
+		if (strlen(f->suffixes[i]) > longest &&
+			span_ends((struct span){ path, n }, span_of(f->suffixes[i])))
+			longest = strlen(f->suffixes[i]);
+	if (longest)
+		return n - longest;
+	for (i = n; i && path[i - 1] != '/'; i--)
+		if (path[i - 1] == '.' && i > 1 && path[i - 2] != '/')
+			return i - 1;
+	return n;
+}
+
+void output_part_path(struct buf *b, const char *path, const struct profile_part *part,
+	const struct strtab *strings)
+{
+	size_t at;
+
+	if (strchr(path, '%')) {
+		put_pattern(b, span_of(path), part, strings);
+		return;
+	}
+	at = suffix_at(path);
+	buf_put(b, path, at);
+	if (at && path[at - 1] != '/')
+		buf_putc(b, '.');
+	put_pattern(b, usual_pattern(part->by), part, strings);
+	buf_puts(b, path + at);
+}

@@ -1,0 +1,591 @@
+#include "unwind/frame_info.h"
+
+#include "base/mem.h"
+#include "unwind/frame_reader.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+enum {
+	SECTION_MAX_BYTES = 1 << 30,
+	INSTRUCTIONS_MAX_BYTES = 1 << 20, /* of one entry: they are run for each address */
+	REMEMBERED_MAX = 16,
+	DW_EH_PE_FORMAT = 0x0f,
+	DW_EH_PE_APPLICATION = 0x70,
+};
+
+/* ---- sections
+ * -----------------------------------------------------------------------------
+ */
+
+/* An address in one of the formats of exception frames; at is the address of
+ * its first byte. */
+static uint64_t read_encoded(struct frame_reader *r, uint8_t encoding, uint64_t at)
+{
+	uint64_t base = (encoding & DW_EH_PE_APPLICATION) == DW_EH_PE_pcrel ? at : 0;
+
+	switch (encoding & DW_EH_PE_FORMAT) {
+	case DW_EH_PE_absptr:
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		return base + reader_fixed(r, 8);
+	case DW_EH_PE_uleb128:
+		return base + reader_uleb(r);
+	case DW_EH_PE_udata2:
+		return base + reader_fixed(r, 2);
+	case DW_EH_PE_udata4:
+		return base + reader_fixed(r, 4);
+	case DW_EH_PE_sleb128:
+		return base + (uint64_t)reader_sleb(r);
+	case DW_EH_PE_sdata2:
+		return base + (uint64_t)reader_fixed_signed(r, 2);
+	case DW_EH_PE_sdata4:
+		return base + (uint64_t)reader_fixed_signed(r, 4);
+	}
+	r->failed = true;
+	return 0;
+}
+
+static struct span file_bytes(Elf *elf, uint64_t offset, uint64_t n)
+{
+	Elf_Data *d = n && n <= SECTION_MAX_BYTES && offset <= INT64_MAX
+			      ? elf_getdata_rawchunk(elf, (int64_t)offset, n, ELF_T_BYTE)
+			      : NULL;
+
+	return d ? (struct span){ d->d_buf, d->d_size } : (struct span){ 0 };
+}
+
+/* Stripped of its section headers a file still says where the header of
+ * .eh_frame is, and that, where it begins; its end is somewhere in the segment.
+ */
+static bool find_by_header(struct frame_info *f, Elf *elf)
+{
+	GElf_Phdr header = { 0 }, ph;
+	struct frame_reader r;
+	uint8_t encoding;
+	size_t n, i;
+
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (i = 0; i < n && header.p_type != PT_GNU_EH_FRAME; i++)
+		if (!gelf_getphdr(elf, (int)i, &header))
+			return false;
+	if (header.p_type != PT_GNU_EH_FRAME)
+		return false;
+	r = frame_reader_of(file_bytes(elf, header.p_offset, 16));
+	reader_fixed(&r, 1);
+	encoding = (uint8_t)reader_fixed(&r, 1);
+	reader_fixed(&r, 2);
+	f->address = read_encoded(&r, encoding, header.p_vaddr + 4);
+	for (i = 0; i < n && !r.failed; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+			f->address - ph.p_vaddr < ph.p_filesz) {
+			uint64_t offset = f->address - ph.p_vaddr;
+
+			f->bytes = file_bytes(elf, ph.p_offset + offset, ph.p_filesz - offset);
+		}
+	return f->bytes.n;
+}
+
+static bool find_section(struct frame_info *f, const struct elf_file *ef, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_file_section(ef, name, &header);
+	GElf_Chdr packed;
+	Elf_Data *d;
+
+	if (!section || header.sh_type == SHT_NOBITS || header.sh_size > SECTION_MAX_BYTES)
+		return false;
+	if (header.sh_flags & SHF_COMPRESSED &&
+		(!gelf_getchdr(section, &packed) || packed.ch_size > SECTION_MAX_BYTES ||
+			elf_compress(section, 0, 0) < 0))
+		return false;
+	d = elf_rawdata(section, NULL);
+	if (!d || !d->d_buf)
+		return false;
+	f->bytes = (struct span){ d->d_buf, d->d_size };
+	f->address = header.sh_addr;
+	return true;
+}
+
+/* ---- entries
+ * ------------------------------------------------------------------------------
+ */
+
+struct cie {
+	uint64_t at; /* of its first byte; UINT64_MAX: none */
+	bool valid, augmented, signal;
+	uint8_t encoding;
+	uint64_t code_alignment, ra;
+	int64_t data_alignment;
+	struct span instructions;
+};
+
+/* An entry's content behind its id. */
+struct entry {
+	struct frame_reader r;
+	uint64_t id, id_at;
+};
+
+/* The entry at *at, which is moved behind it; false at the end. */
+static bool next_entry(const struct frame_info *f, uint64_t *at, struct entry *e)
+{
+	struct frame_reader r = frame_reader_of(span_from(f->bytes, *at));
+	uint64_t length = reader_fixed(&r, 4);
+	bool wide = length == UINT32_MAX;
+
+	if (wide)
+		length = reader_fixed(&r, 8);
+	if (r.failed || length > reader_left(&r))
+		return false;
+	r.end = r.p + length;
+	e->id_at = (uint64_t)(r.p - (const uint8_t *)f->bytes.p);
+	*at = e->id_at + length;
+	/* A length of 0 ends the entries of one of the files that were linked. */
+	e->id = length ? reader_fixed(&r, wide && f->debug_frame ? 8 : 4) : 0;
+	if (wide && f->debug_frame && e->id == UINT64_MAX)
+		e->id = UINT32_MAX;
+	e->r = r;
+	return true;
+}
+
+static bool is_cie(const struct frame_info *f, const struct entry *e)
+{
+	return e->id == (f->debug_frame ? UINT32_MAX : 0);
+}
+
+static uint64_t address_of(const struct frame_info *f, const struct frame_reader *r)
+{
+	return f->address + (uint64_t)(r->p - (const uint8_t *)f->bytes.p);
+}
+
+/* What a letter of the augmentation says; false where it is not known. */
+static bool read_letter(
+	const struct frame_info *f, struct cie *c, struct frame_reader *r, char letter)
+{
+	uint8_t encoding;
+
+	switch (letter) {
+	case 'R':
+		c->encoding = (uint8_t)reader_fixed(r, 1);
+		return true;
+	case 'L':
+		reader_fixed(r, 1);
+		return true;
+	case 'P':
+		encoding = (uint8_t)reader_fixed(r, 1);
+		read_encoded(r, encoding, address_of(f, r));
+		return true;
+	case 'S':
+		c->signal = true;
+		return true;
+	case 'B': /* addresses are signed with the other key */
+	case 'G': /* memory is tagged */
+		return true;
+	}
+	return false;
+}
+
+/* "zPLR" and such; its data has a length of its own, so that letters may be
+ * unknown. */
+static void read_augmentation(
+	const struct frame_info *f, struct cie *c, struct frame_reader *r, const char *letters)
+{
+	struct frame_reader data;
+
+	c->augmented = *letters == 'z';
+	if (!c->augmented) {
+		r->failed |= *letters != '\0'; /* "eh", of gcc 2 */
+		return;
+	}
+	data = frame_reader_of(reader_take(r, reader_uleb(r)));
+	while (*++letters && read_letter(f, c, &data, *letters))
+		;
+}
+
+static void read_cie(const struct frame_info *f, uint64_t at, struct cie *c)
+{
+	struct entry e;
+	const char *letters;
+	uint64_t version;
+
+	*c = (struct cie){ .at = at };
+	if (!next_entry(f, &(uint64_t){ at }, &e) || !is_cie(f, &e))
+		return;
+	version = reader_fixed(&e.r, 1);
+	letters = (const char *)e.r.p;
+	reader_take(&e.r, strnlen(letters, reader_left(&e.r)) + 1);
+	if (e.r.failed || (version != 1 && version != 3 && version != 4))
+		return;
+	if (version == 4 && reader_fixed(&e.r, 2) != 8) /* size of addresses, of segments */
+		return;
+	c->code_alignment = reader_uleb(&e.r);
+	c->data_alignment = reader_sleb(&e.r);
+	c->ra = version == 1 ? reader_fixed(&e.r, 1) : reader_uleb(&e.r);
+	read_augmentation(f, c, &e.r, letters);
+	c->instructions = (struct span){ (const char *)e.r.p, reader_left(&e.r) };
+	c->valid = !e.r.failed;
+}
+
+struct fde {
+	uint64_t start, end;
+	struct span instructions;
+};
+
+/* *c is that of the entry before, and is read again where it is another. */
+static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c, struct fde *out)
+{
+	uint64_t at = f->debug_frame ? e->id : e->id_at - e->id, size;
+
+	if (at >= f->bytes.n)
+		return false;
+	if (c->at != at)
+		read_cie(f, at, c);
+	if (!c->valid)
+		return false;
+	out->start = read_encoded(&e->r, c->encoding, address_of(f, &e->r));
+	size = read_encoded(&e->r, c->encoding & DW_EH_PE_FORMAT, 0);
+	out->end = out->start + size;
+	if (c->augmented)
+		reader_take(&e->r, reader_uleb(&e->r));
+	out->instructions = (struct span){ (const char *)e->r.p, reader_left(&e->r) };
+	return !e->r.failed && out->end > out->start;
+}
+
+/* ---- the index
+ * ----------------------------------------------------------------------------
+ */
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct frame_range *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static void make_index(struct frame_info *f, bool ends_at_zero)
+{
+	struct cie c = { .at = UINT64_MAX };
+	uint64_t at = 0, from = 0;
+	struct entry e;
+	struct fde fde;
+
+	for (; next_entry(f, &at, &e); from = at) {
+		uint64_t size;
+
+		if (ends_at_zero && at == from + 4)
+			break;
+		if (at == from + 4 || is_cie(f, &e) || !read_fde(f, &e, &c, &fde))
+			continue;
+		size = fde.end - fde.start;
+		ARRAY_GROW(f->ranges, f->n, f->cap);
+		f->ranges[f->n++] = (struct frame_range){ fde.start,
+			size < UINT32_MAX ? (uint32_t)size : UINT32_MAX, (uint32_t)from };
+	}
+	if (f->n)
+		qsort(f->ranges, f->n, sizeof(*f->ranges), compare_ranges);
+}
+
+bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
+{
+	bool by_section = find_section(f, ef, ".eh_frame");
+
+	if (!by_section && !find_by_header(f, ef->elf))
+		return false;
+	make_index(f, !by_section);
+	return f->n;
+}
+
+bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef)
+{
+	f->debug_frame = true;
+	if (!find_section(f, ef, ".debug_frame"))
+		return false;
+	make_index(f, false);
+	return f->n;
+}
+
+void frame_info_release(struct frame_info *f)
+{
+	free(f->ranges);
+	*f = (struct frame_info){ 0 };
+}
+
+/* The last that begins up to the address. */
+static const struct frame_range *find_range(const struct frame_info *f, uint64_t address)
+{
+	uint32_t low = 0, high = f->n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (f->ranges[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address - f->ranges[low - 1].start >= f->ranges[low - 1].size_bytes)
+		return NULL;
+	return &f->ranges[low - 1];
+}
+
+/* ---- rows
+ * ---------------------------------------------------------------------------------
+ */
+
+struct machine {
+	const struct frame_info *f;
+	const struct cie *c;
+	struct frame_reader r;
+	uint64_t address; /* the one that is looked for */
+	uint64_t at;      /* where the row that is being made begins */
+	struct frame_row *row;
+	const struct frame_row *initial; /* as the common entry has it */
+	struct frame_row remembered[REMEMBERED_MAX];
+	unsigned n_remembered;
+};
+
+static void set(struct machine *m, uint64_t column, struct where w)
+{
+	if (column < UNWIND_REGS)
+		m->row->column[column] = w;
+}
+
+/* Kind, column, and an offset in words. */
+static void set_offset(struct machine *m, enum where_kind kind, uint64_t column, int64_t words)
+{
+	int64_t bytes = (int64_t)((uint64_t)words * (uint64_t)m->c->data_alignment);
+
+	set(m, column, (struct where){ .kind = (uint8_t)kind, .offset = bytes });
+}
+
+static void set_expression(struct machine *m, enum where_kind kind)
+{
+	uint64_t column = reader_uleb(&m->r);
+	struct span expr = reader_take(&m->r, reader_uleb(&m->r));
+
+	set(m, column, (struct where){ .kind = (uint8_t)kind, .expr = expr });
+}
+
+static void restore(struct machine *m, uint64_t column)
+{
+	if (column < UNWIND_REGS && m->initial)
+		m->row->column[column] = m->initial->column[column];
+}
+
+static void set_cfa(struct machine *m, uint64_t column, int64_t offset)
+{
+	m->row->cfa_column = column;
+	m->row->cfa_offset = offset;
+	m->row->cfa_expr = (struct span){ 0 };
+}
+
+static void remember(struct machine *m)
+{
+	if (m->n_remembered == REMEMBERED_MAX)
+		m->r.failed = true;
+	else
+		m->remembered[m->n_remembered++] = *m->row;
+}
+
+static void recall(struct machine *m)
+{
+	if (!m->n_remembered)
+		m->r.failed = true;
+	else
+		*m->row = m->remembered[--m->n_remembered];
+}
+
+/* DW_CFA_* that say where the CFA is. False: it is none of them. */
+static bool run_cfa(struct machine *m, uint8_t op)
+{
+	struct frame_reader *r = &m->r;
+	uint64_t column;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+		column = reader_uleb(r);
+		set_cfa(m, column, (int64_t)reader_uleb(r));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		column = reader_uleb(r);
+		set_cfa(m, column, reader_sleb(r) * m->c->data_alignment);
+		return true;
+	case DW_CFA_def_cfa_register:
+		set_cfa(m, reader_uleb(r), m->row->cfa_offset);
+		return true;
+	case DW_CFA_def_cfa_offset:
+		set_cfa(m, m->row->cfa_column, (int64_t)reader_uleb(r));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		set_cfa(m, m->row->cfa_column, reader_sleb(r) * m->c->data_alignment);
+		return true;
+	case DW_CFA_def_cfa_expression:
+		m->row->cfa_expr = reader_take(r, reader_uleb(r));
+		r->failed |= !m->row->cfa_expr.n;
+		return true;
+	}
+	return false;
+}
+
+/* DW_CFA_* that say where a register is. */
+static bool run_register(struct machine *m, uint8_t op)
+{
+	struct frame_reader *r = &m->r;
+	uint64_t column;
+
+	switch (op) {
+	case DW_CFA_offset_extended:
+		column = reader_uleb(r);
+		set_offset(m, WHERE_AT, column, (int64_t)reader_uleb(r));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		column = reader_uleb(r);
+		set_offset(m, WHERE_AT, column, reader_sleb(r));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		column = reader_uleb(r);
+		set_offset(m, WHERE_AT, column, (int64_t)(0 - reader_uleb(r)));
+		return true;
+	case DW_CFA_val_offset:
+		column = reader_uleb(r);
+		set_offset(m, WHERE_IS, column, (int64_t)reader_uleb(r));
+		return true;
+	case DW_CFA_val_offset_sf:
+		column = reader_uleb(r);
+		set_offset(m, WHERE_IS, column, reader_sleb(r));
+		return true;
+	case DW_CFA_register:
+		column = reader_uleb(r);
+		set(m, column,
+			(struct where){
+				.kind = WHERE_REGISTER, .offset = (int64_t)reader_uleb(r) });
+		return true;
+	case DW_CFA_undefined:
+		set(m, reader_uleb(r), (struct where){ .kind = WHERE_UNDEFINED });
+		return true;
+	case DW_CFA_same_value:
+		set(m, reader_uleb(r), (struct where){ .kind = WHERE_SAME });
+		return true;
+	case DW_CFA_restore_extended:
+		restore(m, reader_uleb(r));
+		return true;
+	case DW_CFA_expression:
+		set_expression(m, WHERE_AT_EXPR);
+		return true;
+	case DW_CFA_val_expression:
+		set_expression(m, WHERE_IS_EXPR);
+		return true;
+	}
+	return false;
+}
+
+static bool run_other(struct machine *m, uint8_t op)
+{
+	switch (op) {
+	case DW_CFA_nop:
+	case DW_CFA_GNU_window_save: /* on aarch64: the return address is signed from
+					here on */
+		return true;
+	case DW_CFA_remember_state:
+		remember(m);
+		return true;
+	case DW_CFA_restore_state:
+		recall(m);
+		return true;
+	case DW_CFA_GNU_args_size:
+		reader_uleb(&m->r);
+		return true;
+	}
+	return false;
+}
+
+/* Where the next row begins, if the instruction says so. */
+static bool read_advance(struct machine *m, uint8_t op, uint64_t *next)
+{
+	uint64_t delta;
+
+	switch (op) {
+	case DW_CFA_set_loc:
+		*next = read_encoded(&m->r, m->c->encoding, address_of(m->f, &m->r));
+		return true;
+	case DW_CFA_advance_loc1:
+		delta = reader_fixed(&m->r, 1);
+		break;
+	case DW_CFA_advance_loc2:
+		delta = reader_fixed(&m->r, 2);
+		break;
+	case DW_CFA_advance_loc4:
+		delta = reader_fixed(&m->r, 4);
+		break;
+	default:
+		if (op >> 6 != DW_CFA_advance_loc >> 6)
+			return false;
+		delta = op & 63;
+	}
+	*next = m->at + delta * m->c->code_alignment;
+	return true;
+}
+
+/* Run up to the row that holds for the address; *end gets where the next one
+ * begins. */
+static bool run(struct machine *m, struct span instructions, uint64_t *end)
+{
+	uint64_t next;
+
+	if (instructions.n > INSTRUCTIONS_MAX_BYTES)
+		return false;
+	m->r = frame_reader_of(instructions);
+	while (reader_left(&m->r) && !m->r.failed) {
+		uint8_t op = (uint8_t)reader_fixed(&m->r, 1);
+
+		if (read_advance(m, op, &next)) {
+			if (next > m->address) {
+				*end = next < *end ? next : *end;
+				break;
+			}
+			m->at = next;
+		} else if (op >> 6 == DW_CFA_offset >> 6) {
+			set_offset(m, WHERE_AT, op & 63, (int64_t)reader_uleb(&m->r));
+		} else if (op >> 6 == DW_CFA_restore >> 6) {
+			restore(m, op & 63);
+		} else if (!run_register(m, op) && !run_cfa(m, op) && !run_other(m, op)) {
+			return false;
+		}
+	}
+	return !m->r.failed;
+}
+
+bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_row *row)
+{
+	const struct frame_range *range = find_range(f, address);
+	uint64_t at, end;
+	struct cie c = { .at = UINT64_MAX };
+	struct machine m = { .f = f, .c = &c, .address = address, .row = row };
+	struct frame_row initial;
+	struct entry e;
+	struct fde fde;
+
+	*row = (struct frame_row){ .cfa_column = UINT64_MAX };
+	if (!range)
+		return false;
+	at = range->entry;
+	if (!next_entry(f, &at, &e) || !read_fde(f, &e, &c, &fde))
+		return false;
+	end = fde.end;
+	m.at = fde.start;
+	if (!run(&m, c.instructions, &end))
+		return false;
+	initial = *row;
+	m.initial = &initial;
+	end = fde.end;
+	if (!run(&m, fde.instructions, &end))
+		return false;
+	row->start = m.at;
+	row->end = end;
+	row->signal = c.signal;
+	row->ra = c.ra;
+	return true;
+}

@@ -1,0 +1,73 @@
+/*
+ * frame_info.h - .eh_frame and .debug_frame: where the registers of a caller
+ *are
+ *
+ * An index of all entries by address, made in one pass; a row of the table that
+ *an entry's instructions spell is made anew each time it is asked for (rules
+ *are kept, see cfi.h). Own code and not libdw's: that believes register numbers
+ *of any size and fills the memory with a table for them, and (0.188) gives rows
+ *behind DW_CFA_restore_state too low a start.
+ *
+ *	CIE: length, id, version, augmentation, [address size, segment size,]
+ *code alignment, data alignment, return column, [augmentation data,]
+ *instructions FDE: length, CIE, first address, size, [augmentation data,]
+ *instructions
+ *
+ * Owns: the index. Borrows: the bytes, of the ELF file. Threads: build from
+ *one; look up from any. Source: DWARF 5, 6.4; Linux Standard Base Core,
+ *"Exception Frames". Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_FRAME_INFO_H
+#define PERFOLD_UNWIND_FRAME_INFO_H
+
+#include "files/files.h"
+#include "unwind/arch.h"
+
+struct frame_info {
+	struct span bytes;
+	uint64_t address; /* of the first byte */
+	bool debug_frame;
+	struct frame_range {
+		uint64_t start;
+		uint32_t size_bytes;
+		uint32_t entry; /* its FDE, as an offset in bytes */
+	} * ranges;             /* by start */
+	uint32_t n, cap;
+};
+
+/* False where the file has none. */
+bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef);
+bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef);
+void frame_info_release(struct frame_info *f);
+
+enum where_kind {
+	WHERE_UNSPECIFIED,
+	WHERE_SAME,
+	WHERE_UNDEFINED,
+	WHERE_AT,       /* in memory, offset from the CFA */
+	WHERE_IS,       /* CFA + offset itself */
+	WHERE_REGISTER, /* in the register that offset names */
+	WHERE_AT_EXPR,
+	WHERE_IS_EXPR,
+};
+
+struct where {
+	uint8_t kind;
+	int64_t offset;
+	struct span expr;
+};
+
+struct frame_row {
+	uint64_t start, end; /* it holds for these addresses */
+	bool signal;         /* the caller did not call: it was interrupted */
+	uint64_t ra;         /* column of the return address */
+	uint64_t cfa_column;
+	int64_t cfa_offset;
+	struct span cfa_expr; /* instead, where it is not empty */
+	struct where column[UNWIND_REGS];
+};
+
+/* The row for an address; false where there is none, or it makes no sense. */
+bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_row *row);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * frame_reader.h - numbers as call frame information and expressions write them
+ *
+ * Little endian, as both processors are that are known here. What is not there
+ * reads as 0 and is remembered.
+ *
+ * Owns: nothing. Threads: any. Private to unwind/.
+ */
+#ifndef PERFOLD_UNWIND_FRAME_READER_H
+#define PERFOLD_UNWIND_FRAME_READER_H
+
+#include "base/span.h"
+
+struct frame_reader {
+	const uint8_t *p, *end;
+	bool failed;
+};
+
+static inline struct frame_reader frame_reader_of(struct span s)
+{
+	const uint8_t *p = (const uint8_t *)s.p;
+
+	return (struct frame_reader){ p, p + s.n, false };
+}
+
+static inline size_t reader_left(const struct frame_reader *r)
+{
+	return (size_t)(r->end - r->p);
+}
+
+static inline struct span reader_take(struct frame_reader *r, uint64_t n)
+{
+	struct span s = { (const char *)r->p, (size_t)n };
+
+	if (n > reader_left(r)) {
+		r->failed = true;
+		r->p = r->end;
+		return (struct span){ 0 };
+	}
+	r->p += n;
+	return s;
+}
+
+static inline uint64_t reader_fixed(struct frame_reader *r, size_t bytes)
+{
+	struct span s = reader_take(r, bytes);
+	uint64_t value = 0;
+
+	if (s.n)
+		memcpy(&value, s.p, s.n);
+	return value;
+}
+
+static inline int64_t reader_fixed_signed(struct frame_reader *r, size_t bytes)
+{
+	unsigned unused = 64 - 8 * (unsigned)bytes;
+
+	return (int64_t)(reader_fixed(r, bytes) << unused) >> unused;
+}
+
+static inline uint64_t reader_uleb(struct frame_reader *r)
+{
+	uint64_t value = 0, byte;
+	unsigned shift = 0;
+
+	do {
+		byte = reader_fixed(r, 1);
+		if (shift < 64)
+			value |= (byte & 127) << shift;
+		shift += 7;
+	} while (byte & 128);
+	return value;
+}
+
+static inline int64_t reader_sleb(struct frame_reader *r)
+{
+	uint64_t value = 0, byte;
+	unsigned shift = 0;
+
+	do {
+		byte = reader_fixed(r, 1);
+		if (shift < 64)
+			value |= (byte & 127) << shift;
+		shift += 7;
+	} while (byte & 128);
+	if (byte & 64 && shift < 64)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
+#endif
