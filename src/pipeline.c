@@ -109,13 +109,29 @@ static int source_replace(struct source *s, struct file *copy, struct err *e)
 	return read_head(s, e);
 }
 
-static int source_unpack(struct source *s, struct diag *d, struct err *e)
+static void warn_of_memory(const struct pipeline_opts *o)
+{
+	const char *folder = spill_folder_in_memory();
+	char *line;
+
+	if (!o->warn || !folder)
+		return;
+	line = xasprintf("%s is in memory: a large copy of the input fills it; set TMPDIR", folder);
+	o->warn(o->warn_ctx, line);
+	free(line);
+}
+
+static int source_unpack(
+	struct source *s, const struct pipeline_opts *o, struct diag *d, struct err *e)
 {
 	struct file copy;
 	int i;
 
+	if (spill_is_packed(buf_span(&s->head)))
+		warn_of_memory(o);
 	for (i = 0; i < PACKED_MAX && spill_is_packed(buf_span(&s->head)); i++)
-		if (spill_unpack(&copy, &s->file, buf_span(&s->head), 0, d, e) ||
+		if (spill_unpack(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d,
+			    e) ||
 			source_replace(s, &copy, e))
 			return e->code;
 	return OK;
@@ -131,7 +147,7 @@ static int source_open(struct source *s, const struct pipeline_opts *o, const ch
 	if (!rc)
 		rc = read_head(s, e);
 	if (!rc)
-		rc = source_unpack(s, d, e);
+		rc = source_unpack(s, o, d, e);
 	if (!rc && !s->head.n)
 		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
 	if (rc)
@@ -222,7 +238,8 @@ static int read_perf_data(const struct run *run, struct recording *r, struct sou
 		struct file copy;
 
 		progress_start(o->progress, "copying", 0);
-		if (spill_pipe(&copy, &s->file, buf_span(&s->head), 0, e) ||
+		warn_of_memory(o);
+		if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e) ||
 			source_replace(s, &copy, e))
 			return e->code;
 	}

@@ -39,6 +39,7 @@ struct pipeline_opts {
 
 	const char *const *events; /* NULL ended; NULL: the event of the first sample */
 	struct sample_choice choice;
+	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 	bool weight_by_samples;
 	bool compat_perf;
 	enum process_truncated truncated;

@@ -63,6 +63,14 @@ static void print_facts(const struct recording *r)
 		"samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read, r->diag.count[DIAG_LOST]);
 }
 
+static void put_losses(struct buf *b, const struct event *v)
+{
+	if (v->lost)
+		buf_printf(b, ", %" PRIu64 " lost", v->lost);
+	if (v->throttled)
+		buf_printf(b, ", throttled %" PRIu64 " times", v->throttled);
+}
+
 static void print_events(const struct recording *r)
 {
 	uint32_t i;
@@ -71,9 +79,14 @@ static void print_events(const struct recording *r)
 	for (i = 0; i < r->n_events; i++) {
 		const struct event *v = &r->events[i];
 
-		print_line("", "%-32s %10" PRIu64 " samples%s", strtab_str(r->strings, v->name),
+		struct buf losses = { 0 };
+
+		put_losses(&losses, v);
+		print_line("", "%-32s %10" PRIu64 " samples%s%s", strtab_str(r->strings, v->name),
 			v->samples,
-			v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "");
+			v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
+			buf_str(&losses));
+		buf_release(&losses);
 	}
 }
 

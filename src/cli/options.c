@@ -35,6 +35,7 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ .help = "Input and output", .commands = FOR_FOLD | FOR_INFO },
 	{ "from", 0, "FORMAT", FOR_FOLD | FOR_INFO, "the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0, value_from },
+	{ "spill-limit", 0, "BYTES", FOR_FOLD | FOR_INFO, "let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); default: all there is", VALUE_CUSTOM, 0, value_spill_limit },
 	{ "output", 'o', "[FORMAT:]FILE", FOR_FOLD, "write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is standard output", VALUE_CUSTOM, 0, value_output },
 	{ "to", 0, "FORMAT", FOR_FOLD, "format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM, 0, value_to },
 	{ "split", 0, "BY", FOR_FOLD, "a file for each process, thread, event, cpu, or stretch of time:1s; -o x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)", VALUE_CUSTOM, 0, value_split },
@@ -59,6 +60,7 @@ static const struct option_row rows[] = {
 	{ "full-names", 0, NULL, FOR_FOLD, "keep argument lists", VALUE_FLAG, AT(run.collapse.full_names), NULL },
 	{ "no-demangle", 0, NULL, FOR_FOLD, "leave names as the compiler wrote them", VALUE_FLAG, AT(run.symbolize.no_demangle), NULL },
 	{ "truncated", 0, "WHAT", FOR_FOLD, "copied stacks that were cut off: \"keep\" them, below a frame [truncated] (default), or \"drop\" their samples", VALUE_CUSTOM, 0, value_truncated },
+	{ "lost", 0, "WHAT", FOR_FOLD, "\"count\" what the kernel lost (default), or add a \"frame\" [lost] that weighs as much", VALUE_CUSTOM, 0, value_lost },
 	{ "max-depth", 0, "N", FOR_FOLD, "keep the N outermost frames", VALUE_POSITIVE, AT(run.collapse.max_depth), NULL },
 	{ "min-percent", 0, "X", FOR_FOLD, "leave out what is below X percent of the whole; its weight stays on its caller", VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
 

@@ -173,6 +173,26 @@ int value_output(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+int value_spill_limit(struct options *o, const char *text, struct err *e)
+{
+	static const char letters[] = "KMG";
+	struct span s = span_of(text);
+	const char *letter;
+	unsigned shift = 0;
+	uint64_t v = 0;
+	bool ok = scan_dec(&s, &v);
+
+	letter = ok && s.n == 1 ? strchr(letters, s.p[0]) : NULL;
+	if (letter) {
+		shift = 10 * (unsigned)(letter - letters + 1);
+		s.n = 0;
+	}
+	if (!ok || s.n || !v || v > (uint64_t)INT64_MAX >> shift)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is no size: 1000000, 64K, 500M, 2G", text);
+	o->run.spill_limit_bytes = v << shift;
+	return OK;
+}
+
 int value_pid(struct options *o, const char *text, struct err *e)
 {
 	return number_list_parse(&o->run.choice.pids, text, e);
@@ -406,6 +426,14 @@ int value_truncated(struct options *o, const char *text, struct err *e)
 		o->run.truncated = TRUNCATED_DROP;
 	else
 		return err_set(e, ERR_USAGE, "\"%.100s\" is neither keep nor drop", text);
+	return OK;
+}
+
+int value_lost(struct options *o, const char *text, struct err *e)
+{
+	o->run.collapse.lost_frame = strcmp(text, "frame") == 0;
+	if (!o->run.collapse.lost_frame && strcmp(text, "count") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither count nor frame", text);
 	return OK;
 }
 

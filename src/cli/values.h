@@ -23,6 +23,7 @@ int value_cpu(struct options *o, const char *text, struct err *e);
 int value_comm(struct options *o, const char *text, struct err *e);
 int value_process(struct options *o, const char *text, struct err *e);
 int value_cgroup(struct options *o, const char *text, struct err *e);
+int value_spill_limit(struct options *o, const char *text, struct err *e);
 int value_time(struct options *o, const char *text, struct err *e);
 int value_weight(struct options *o, const char *text, struct err *e);
 int value_root(struct options *o, const char *text, struct err *e);
@@ -38,6 +39,7 @@ int value_colors(struct options *o, const char *text, struct err *e);
 int value_verbose(struct options *o, const char *text, struct err *e);
 int value_progress(struct options *o, const char *text, struct err *e);
 int value_truncated(struct options *o, const char *text, struct err *e);
+int value_lost(struct options *o, const char *text, struct err *e);
 int value_compat(struct options *o, const char *text, struct err *e);
 
 /* Before and after the options are read. */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "collapse/finish.h"
+#include "collapse/lost.h"
 #include "collapse/replay.h"
 #include "collapse/rows.h"
 
@@ -66,6 +67,18 @@ static void jobs_release(struct jobs *jobs)
 			replay_release(&jobs->job[i].replay);
 	}
 	free(jobs->job);
+}
+
+static void add_lost(struct jobs *jobs)
+{
+	uint32_t i;
+
+	for (i = 0; i < jobs->n; i++) {
+		struct job *j = &jobs->job[i];
+
+		if (j->log == 0)
+			lost_add(&j->replay.tree, j->recording, jobs->opts->weight_by_samples);
+	}
 }
 
 static void move_stacks(struct job *j, const uint32_t *map)
@@ -224,6 +237,8 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	*out = NULL;
 	jobs_init(&jobs, recordings, n, o);
 	rc = pool_run(pool, run_jobs, &jobs, e);
+	if (!rc && o->lost_frame)
+		add_lost(&jobs);
 	if (!rc)
 		rc = make_profile(out, &jobs, recordings[0], pool, e);
 	if (*out)

@@ -140,6 +140,9 @@ bool files_find_dwo(const struct files *f, struct span comp_dir, struct span nam
 	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
+/* A kernel module, which may be packed. */
+struct elf_file *files_open_kmod(
+	const struct files *f, const struct module *m, struct files_trail *t);
 /* --vmlinux; NULL: not named, or not the recorded kernel. */
 struct elf_file *files_open_vmlinux(
 	const struct files *f, const struct module *kernel, struct files_trail *t);

@@ -439,6 +439,82 @@ static void test_maps_are_looked_for_in_order(void **state)
 	free(maps);
 }
 
+static void test_files_of_a_container_are_below_its_root(void **state)
+{
+	struct place *p = *state;
+	struct files_perf_map container = { 42, p->dir };
+	struct module m = module_at(p, "/usr/bin/cet", NULL);
+	struct elf_file *ef;
+
+	p->o.containers = &container;
+	p->o.n_containers = 1;
+	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	assert_null(found(p, "/usr/bin/cet", &cet_id)); /* of a process outside */
+	m.owner_pid = 42;
+	ef = files_open_runtime(p->f, &m, NULL);
+	assert_non_null(ef);
+	elf_file_close(ef);
+	assert_string_equal(files_container(&p->o, 42), p->dir);
+	assert_null(files_container(&p->o, 43));
+}
+
+static void test_a_file_of_a_container_is_not_this_machines(void **state)
+{
+	struct place *p = *state;
+	char *path = realpath("testdata/elf/cet", NULL);
+	struct module m = module_at(p, path, NULL);
+	struct elf_file *ef;
+
+	p->o.no_system = false;
+	p->o.same_machine = true;
+	assert_string_equal(found(p, path, NULL), path);
+	m.owner_pid = 42;
+	ef = files_open_runtime(p->f, &m, NULL);
+	assert_null(ef);
+	free(path);
+}
+
+static void test_a_map_of_a_container_is_in_its_tmp(void **state)
+{
+	struct place *p = *state;
+	struct files_perf_map container = { 42, p->dir };
+	struct files_map_place place;
+
+	p->o.containers = &container;
+	p->o.n_containers = 1;
+	put_text(p, "tmp/perf-42.map", "1000 10 f\n");
+	p->f = files_new(&p->o, p->strings);
+	place = files_find_perf_map(p->f, 42, 0, &p->trail);
+	assert_non_null(place.path);
+	assert_string_equal(place.why, "--container");
+	free(place.path);
+}
+
+static void test_the_newest_list_of_perfs_kcore_cache_is_taken(void **state)
+{
+	struct place *p = *state;
+	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 2, { 0xab, 0xcd } } };
+	struct buf text = { 0 };
+
+	p->o.debug_dirs = p->list;
+	put_text(p, "[kernel.kcore]/abcd/2024010203040506/kallsyms", "ffffffff81000000 T old\n");
+	put_text(p, "[kernel.kcore]/abcd/2025010203040506/kallsyms", "ffffffff81000000 T new\n");
+	p->f = files_new(&p->o, p->strings);
+	assert_true(files_read_kallsyms(p->f, &kernel, &text, &p->trail));
+	assert_string_equal(buf_str(&text), "ffffffff81000000 T new\n");
+	buf_release(&text);
+}
+
+static void test_what_debuginfod_has_kept_is_used_without_it(void **state)
+{
+	struct place *p = *state;
+
+	p->o.debug_dirs = p->list;
+	put_link(p, "6d8dd7051d70e03ded8c722a19720bde65d2f657/executable", "testdata/elf/cet");
+	assert_string_equal(found(p, "/usr/bin/cet", &cet_id),
+		"6d8dd7051d70e03ded8c722a19720bde65d2f657/executable");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -459,6 +535,11 @@ int main(void)
 		TEST(test_kallsyms_lies_beside_the_recording_or_is_named),
 		TEST(test_a_build_id_is_read_from_notes),
 		TEST(test_maps_are_looked_for_in_order),
+		TEST(test_files_of_a_container_are_below_its_root),
+		TEST(test_a_file_of_a_container_is_not_this_machines),
+		TEST(test_a_map_of_a_container_is_in_its_tmp),
+		TEST(test_the_newest_list_of_perfs_kcore_cache_is_taken),
+		TEST(test_what_debuginfod_has_kept_is_used_without_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /*
  * find_elf.c - the ELF files of a module: what ran, and what knows its names
  */
+#include "base/file.h"
 #include "files/debuginfod.h"
 #include "files/debuglink.h"
 #include "files/search.h"
+#include "files/unpack.h"
 #include "files/vdso.h"
 
 #include <stdlib.h>
@@ -62,7 +64,10 @@ struct elf_search {
 	bool needs_proof;  /* the build-id must be equal: the path was guessed from "(deleted)" */
 	bool needs;       /* a file without this is of no use: */
 	enum files_need need;
+	bool may_be_packed;
 };
+
+enum { PACKED_MAX_BYTES = 64 << 20 };
 
 /* FILES_USED where the file may stand for the recorded one. */
 static enum files_verdict judge(
@@ -75,11 +80,31 @@ static enum files_verdict judge(
 	return build_id_same(wanted, found) ? FILES_USED : FILES_OTHER_BUILD_ID;
 }
 
+/* One that is packed whole, as kernel modules are. */
+static struct elf_file *open_packed(const char *path, enum files_verdict *why)
+{
+	struct buf packed = { 0 }, image = { 0 };
+	struct elf_file *ef = NULL;
+	struct err e;
+
+	if (files_is_regular(path, why) && !file_read_all(path, PACKED_MAX_BYTES, &packed, &e) &&
+		files_unpack(buf_span(&packed), &image))
+		ef = elf_file_from_memory(image.p, image.n, path);
+	else
+		buf_release(&image);
+	buf_release(&packed);
+	*why = FILES_NOT_ELF;
+	return ef;
+}
+
 static bool take_elf(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct elf_search *es = ctx;
 	enum files_verdict v;
 	struct elf_file *ef = elf_file_open(path, &v);
+
+	if (!ef && v == FILES_NOT_ELF && es->may_be_packed)
+		ef = open_packed(path, &v);
 
 	if (!ef) {
 		files_trail_add(es->trail, path, v, NULL);
@@ -168,6 +193,23 @@ struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, struct files_trail *t)
 {
 	return open_separate(f, m, runtime, FILES_NEED_DWARF, t);
+}
+
+struct elf_file *files_open_kmod(
+	const struct files *f, const struct module *m, struct files_trail *t)
+{
+	struct elf_search es = { .trail = t, .may_be_packed = true };
+	struct files_search s = {
+		.f = f,
+		.places = runtime_places,
+		.path = strtab_get(f->strings, m->path),
+		.id = m->build_id,
+		.take = take_elf,
+		.ctx = &es,
+	};
+
+	files_search(&s);
+	return es.found;
 }
 
 struct elf_file *files_open_vmlinux(

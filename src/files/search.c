@@ -1,5 +1,6 @@
 #include "files/search.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -26,6 +27,25 @@ struct span files_path_of(const struct files *f, const struct module *m, bool *d
 	return path;
 }
 
+/* The folder in a folder whose name comes last: perf calls them by date and time. */
+static bool put_newest(struct buf *path)
+{
+	DIR *dir = opendir(buf_str(path));
+	struct buf newest = { 0 };
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (d->d_name[0] != '.' && span_cmp(span_of(d->d_name), buf_span(&newest)) > 0) {
+			newest.n = 0;
+			buf_puts(&newest, d->d_name);
+		}
+	if (dir)
+		closedir(dir);
+	buf_put_span(path, buf_span(&newest));
+	buf_release(&newest);
+	return dir;
+}
+
 /* False where the pattern needs something that is not known. */
 static bool expand(
 	const struct files_search *s, const char *pattern, const char *root, struct buf *out)
@@ -49,6 +69,10 @@ static bool expand(
 			if (!absolute)
 				return false;
 			buf_put_span(out, *pattern == 'P' ? s->path : span_basename(s->path));
+			break;
+		case 'T':
+			if (!put_newest(out))
+				return false;
 			break;
 		default:
 			if (s->id.n < 2)

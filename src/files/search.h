@@ -4,6 +4,7 @@
  * A place is a kind of root folder and a pattern for the path below it:
  *
  *	%D the root   %P recorded path   %B its last part   %I build-id as xx/yyyy   %H as xxyyyy
+ *	%T the newest folder in what stands before it
  *
  * A pattern that needs what is not known (a build-id, an absolute path) is left out.
  *

@@ -82,6 +82,13 @@ static const char *choose_folder(void)
 	return "/tmp";
 }
 
+const char *spill_folder_in_memory(void)
+{
+	const char *folder = choose_folder();
+
+	return is_in_memory(folder) ? folder : NULL;
+}
+
 static int open_nameless(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -113,7 +120,7 @@ static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
 	uint64_t n = t->written_bytes + more_bytes;
 
 	if (t->limit_bytes && n > t->limit_bytes)
-		return err_set(e, ERR_LIMIT, "%s: larger than the limit of %" PRIu64 " bytes",
+		return err_set(e, ERR_LIMIT, "%s: a copy of it would be larger than the limit of %" PRIu64 " bytes",
 			t->path, t->limit_bytes);
 	if (t->unpacked_from && n > RATIO_FREE_BYTES &&
 		n / RATIO_MAX > t->unpacked_from->taken_bytes)

@@ -18,6 +18,10 @@
 int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
 	struct err *e);
 
+/* The folder that copies go to where that is in memory, which a large one would fill; else NULL.
+ * It is borrowed from the environment. */
+const char *spill_folder_in_memory(void);
+
 /* True where the first bytes of a file are those of gzip or zstd. */
 bool spill_is_packed(struct span head);
 /* Unpack what spill_is_packed(): a regular file, or a pipe whose first bytes are head. What is

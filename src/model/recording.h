@@ -19,7 +19,9 @@
 struct event {
 	str_id name;            /* "cycles:u", "sched:sched_switch" */
 	uint64_t samples;       /* in the recording, before any choice */
-	uint64_t weight;        /* sum of periods of the samples used */
+	uint64_t kept, weight;  /* the samples used, and the sum of their periods */
+	uint64_t lost;          /* samples that the kernel says it lost of it */
+	uint64_t throttled;     /* times that the kernel stopped it for a while */
 	uint64_t first_time_ns; /* of its earliest sample; UINT64_MAX: none */
 	uint64_t period;        /* fixed period, 0 where it is a frequency */
 	uint64_t frequency_hz;  /* 0 where the period is fixed */

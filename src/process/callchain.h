@@ -34,6 +34,9 @@ struct address {
 /* Its number is that of no odd address. */
 #define CALLCHAIN_TRUNCATED (1ull << 56 | UINT32_MAX)
 
+/* PERF_CONTEXT_USER_DEFERRED: a cookie follows, for which the user's part was recorded later. */
+#define CALLCHAIN_DEFERRED ((uint64_t)-640)
+
 struct callchain {
 	uint64_t *entry; /* outermost first */
 	uint32_t n, cap;

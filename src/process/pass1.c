@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
+#include "base/saturated.h"
 
 static bool is_clock(const struct perfdata_attr *a)
 {
@@ -113,14 +114,55 @@ static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
+static bool take_deferred(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_trailer t;
+	struct perfdata_deferred d;
+
+	if (!perfdata_deferred_decode(p->pd, r, &d) || !perfdata_trailer_decode(p->pd, r, &t))
+		return false;
+	if (!deferred_add(&p->deferred, t.tid, d.cookie, d.ips, d.n_ips, d.swapped))
+		diag_count(&p->recording->diag, DIAG_DEFERRED_LIMIT, r->position);
+	return true;
+}
+
+static struct event *event_of_id(struct pass1 *p, uint64_t id)
+{
+	uint32_t i;
+
+	return perfdata_find_event(p->pd, id, &i) ? &p->recording->events[i] : NULL;
+}
+
+static bool take_throttle(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_throttle t;
+	struct event *event;
+
+	if (!perfdata_throttle_decode(p->pd, r, &t))
+		return false;
+	event = event_of_id(p, t.id);
+	if (event)
+		event->throttled++;
+	diag_count(&p->recording->diag, DIAG_THROTTLED, r->position);
+	return true;
+}
+
 static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 {
+	struct perfdata_trailer t;
 	struct perfdata_lost l;
+	struct event *event;
 
 	if (!perfdata_lost_decode(p->pd, r, &l))
 		return false;
 	if (l.by_bpf)
 		return true;
+	/* LOST names the event whose buffer was full, LOST_SAMPLES has it in its trailer. */
+	if (r->type == RECORD_LOST_SAMPLES && perfdata_trailer_decode(p->pd, r, &t))
+		l.id = t.id;
+	event = event_of_id(p, l.id);
+	if (event)
+		event->lost = add_saturated(event->lost, l.lost);
 	diag_add(&p->recording->diag, DIAG_LOST, l.lost, r->position);
 	diag_count(&p->recording->diag, DIAG_LOST_CHUNKS, r->position);
 	return true;
@@ -167,14 +209,15 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 		return take_task(p, r);
 	case RECORD_KSYMBOL:
 		return take_ksymbol(p, r);
+	case RECORD_CALLCHAIN_DEFERRED:
+		return take_deferred(p, r);
 	case RECORD_CGROUP:
 		return take_cgroup(p, r);
 	case RECORD_LOST:
 	case RECORD_LOST_SAMPLES:
 		return take_lost(p, r);
 	case RECORD_THROTTLE:
-		diag_count(&p->recording->diag, DIAG_THROTTLED, r->position);
-		return true;
+		return take_throttle(p, r);
 	case RECORD_TIME_CONV:
 		jit_hints_time_conv(&p->hints, p->pd, r);
 		return true;

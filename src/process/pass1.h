@@ -9,6 +9,7 @@
 #include "input/perfdata/perfdata.h"
 #include "model/recording.h"
 #include "process/cgroups.h"
+#include "process/deferred.h"
 #include "process/jithints.h"
 #include "process/world.h"
 
@@ -19,6 +20,7 @@ struct pass1 {
 	bool has_times;       /* every event's samples have a time */
 	struct jit_hints hints; /* filled; released by the caller */
 	struct cgroups cgroups; /* likewise */
+	struct deferred deferred; /* likewise */
 	struct progress *progress;
 };
 

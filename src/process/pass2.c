@@ -18,7 +18,9 @@ struct worker {
 	struct resolver resolver;
 	struct whose whose;
 	struct diag diag;
-	uint64_t *weight_of_event;
+	struct kept {
+		uint64_t samples, weight;
+	} *of_event;
 	uint64_t kept, weight;
 };
 
@@ -88,7 +90,8 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 			.entries = w->stacks.chain.entry,
 		});
 	whose_count(&w->whose, t, weight);
-	w->weight_of_event[event] = add_saturated(w->weight_of_event[event], weight);
+	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
+	w->of_event[event].samples++;
 	w->weight = add_saturated(w->weight, weight);
 	w->kept++;
 }
@@ -107,8 +110,8 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 
 	w->pass = p;
 	w->attrs = perfdata_attrs(p->pd, &n);
-	w->weight_of_event = xcalloc(n, sizeof(*w->weight_of_event));
-	stacks_init(&w->stacks, p->world, p->unwinder, p->opts);
+	w->of_event = xcalloc(n, sizeof(*w->of_event));
+	stacks_init(&w->stacks, p->world, p->deferred, p->unwinder, p->opts);
 	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->stacks.chain,
 		p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);
@@ -123,7 +126,7 @@ static void worker_release(struct worker *w)
 {
 	stacks_release(&w->stacks);
 	whose_release(&w->whose);
-	free(w->weight_of_event);
+	free(w->of_event);
 }
 
 struct workers {
@@ -244,9 +247,12 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 		diag_merge(&r->diag, &w->resolver.diag);
 		r->samples_kept += w->kept;
 		r->weight_kept = add_saturated(r->weight_kept, w->weight);
-		for (i = 0; i < r->n_events; i++)
-			r->events[i].weight =
-				add_saturated(r->events[i].weight, w->weight_of_event[i]);
+		for (i = 0; i < r->n_events; i++) {
+			struct event *v = &r->events[i];
+
+			v->weight = add_saturated(v->weight, w->of_event[i].weight);
+			v->kept += w->of_event[i].samples;
+		}
 	}
 	merge_uses(r, workers, n);
 	count_processes(r);

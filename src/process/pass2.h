@@ -8,6 +8,7 @@
 
 #include "process/cgroups.h"
 #include "process/codemaps.h"
+#include "process/deferred.h"
 #include "process/process.h"
 #include "input/perfdata/perfdata.h"
 
@@ -17,6 +18,7 @@ struct pass2 {
 	const struct world *world;    /* borrowed, frozen */
 	const struct codemaps *codemaps; /* borrowed */
 	const struct cgroups *cgroups;   /* borrowed, chosen */
+	const struct deferred *deferred; /* borrowed */
 	struct unwinder *unwinder;    /* borrowed; NULL: no copied stacks */
 	const struct process_opts *opts; /* borrowed */
 	uint64_t from_ns, to_ns;      /* samples outside are left out */

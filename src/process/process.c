@@ -129,6 +129,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.world = first->world,
 		.codemaps = &maps,
 		.cgroups = &first->cgroups,
+		.deferred = &first->deferred,
 		.opts = o,
 		.has_times = first->has_times };
 	int rc;
@@ -179,6 +180,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	}
 	jit_hints_release(&pass.hints);
 	cgroups_release(&pass.cgroups);
+	deferred_release(&pass.deferred);
 	world_free(w);
 	return rc;
 }

@@ -46,11 +46,11 @@ static struct unwind_place find_place(
 	return (struct unwind_place){ place.module, place.rel, place.executable };
 }
 
-void stacks_init(
-	struct stacks *s, const struct world *w, struct unwinder *u, const struct process_opts *o)
+void stacks_init(struct stacks *s, const struct world *w, const struct deferred *d,
+	struct unwinder *u, const struct process_opts *o)
 {
 	*s = (struct stacks){
-		.world = w, .compat_perf = o->compat_perf, .truncated = o->truncated
+		.world = w, .deferred = d, .compat_perf = o->compat_perf, .truncated = o->truncated
 	};
 	if (!u)
 		return;
@@ -166,6 +166,25 @@ static void add_branch_calls(struct callchain *c, const struct perfdata_sample *
 		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
 }
 
+/* A chain that ends in a mark and a cookie goes on in what was recorded later; perf 6.1 does not
+ * know the mark. */
+static bool add_recorded(struct stacks *s, const struct perfdata_sample *sample, uint64_t position)
+{
+	uint32_t n = sample->n_ips, n_user;
+	const uint64_t *user;
+
+	if (s->compat_perf || n < 2 || perfdata_sample_ip(sample, n - 2) != CALLCHAIN_DEFERRED)
+		return callchain_add(&s->chain, sample->ips, n, sample->swapped, MODE_USER);
+	if (!callchain_add(&s->chain, sample->ips, n - 2, sample->swapped, MODE_USER))
+		return false;
+	user = deferred_find(
+		s->deferred, sample->tid, perfdata_sample_ip(sample, n - 1), &n_user);
+	if (user)
+		return callchain_add(&s->chain, (const uint8_t *)user, n_user, false, MODE_USER);
+	diag_count(&s->diag, DIAG_DEFERRED_MISSING, position);
+	return true;
+}
+
 bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	const struct perfdata_sample *sample, space_id space, struct moment at)
 {
@@ -175,8 +194,7 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	callchain_clear(c);
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
-	else if (has_chain &&
-		 !callchain_add(c, sample->ips, sample->n_ips, sample->swapped, MODE_USER)) {
+	else if (has_chain && !add_recorded(s, sample, at.position)) {
 		callchain_clear(c);
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	}

@@ -11,6 +11,7 @@
 
 #include "input/perfdata/perfdata.h"
 #include "process/callchain.h"
+#include "process/deferred.h"
 #include "process/process.h"
 #include "process/world.h"
 #include "unwind/unwind.h"
@@ -18,6 +19,7 @@
 struct stacks {
 	struct callchain chain; /* of the sample taken last */
 	const struct world *world;
+	const struct deferred *deferred;
 	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
 	const struct unwind_arch *arch;
 	bool compat_perf;
@@ -30,8 +32,8 @@ struct unwinder *stacks_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
 /* u: NULL, or shared by all. */
-void stacks_init(
-	struct stacks *s, const struct world *w, struct unwinder *u, const struct process_opts *o);
+void stacks_init(struct stacks *s, const struct world *w, const struct deferred *d,
+	struct unwinder *u, const struct process_opts *o);
 void stacks_release(struct stacks *s);
 
 /* Find the stack of a sample of an event; false where it is to be left out. */

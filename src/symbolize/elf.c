@@ -1,5 +1,5 @@
 /*
- * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux
+ * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux, of its modules
  */
 #include "symbolize/elf_symbols.h"
 #include "symbolize/source.h"
@@ -126,3 +126,23 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 }
 
 const struct symbol_source source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };
+
+/* For want of kallsyms, which knows all modules as they were loaded. */
+static enum frame_why load_kmod(const struct source_want *want, struct symtab *t)
+{
+	struct elf_file *ef = NULL;
+	GElf_Ehdr eh;
+
+	if (want->module->start)
+		ef = files_open_kmod(want->o->files, want->module, &want->report->trail);
+	if (!ef)
+		return WHY_NO_KALLSYMS;
+	if (gelf_getehdr(ef->elf, &eh) && eh.e_type == ET_REL)
+		elf_module_symbols_add(t, ef, want->module->start);
+	want->report->symbols_path = xstrdup(ef->path);
+	symtab_hold(t, ef);
+	symtab_settle(t);
+	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
+}
+
+const struct symbol_source source_kmod = { "module", 1u << MODULE_KMOD, load_kmod };

@@ -4,11 +4,14 @@
 
 #include <stdlib.h>
 
+enum { PLACE_ALIGN_MAX = 1 << 21 };
+
 /* What symbols need to know of the section they are in. */
 struct section_use {
 	uint64_t address, offset; /* of the section; offset in the runtime file */
 	bool loaded;              /* SHF_ALLOC */
 	bool labels;              /* ".text" or ".data" of some kind: labels in it count */
+	bool placed;              /* in a kernel module: address is where it was loaded */
 };
 
 struct sections {
@@ -167,6 +170,8 @@ struct reading {
 	struct sections sections;
 	struct elf_layout layout;
 	bool by_address; /* symbols keep their addresses */
+	uint64_t loaded_at;
+	bool by_section; /* they count from the start of their section */
 };
 
 static const struct section_use *section_of(
@@ -197,6 +202,10 @@ static bool is_old_version(const struct reading *r, int i, struct span name)
 static bool place(const struct reading *r, uint64_t address, const struct section_use *section,
 	uint64_t *start)
 {
+	if (r->by_section) {
+		*start = section->address + address;
+		return section->placed;
+	}
 	*start = address;
 	if (r->by_address || elf_layout_offset(&r->layout, address, start))
 		return true;
@@ -259,6 +268,32 @@ static void read_table(struct reading *r, Elf_Scn *table)
 	}
 }
 
+/* The sections of code of a kernel module, one after the other. */
+static void place_sections(struct sections *s, Elf *elf, uint64_t at)
+{
+	Elf_Scn *section = NULL;
+	size_t names = 0;
+
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section))) {
+		struct section_use *use = &s->use[elf_ndxscn(section)];
+		const char *name;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(section, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+			!(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		if (name && strncmp(name, ".init", 5) == 0)
+			continue;
+		if (sh.sh_addralign > 1 && sh.sh_addralign <= PLACE_ALIGN_MAX)
+			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
+		use->address = at;
+		use->placed = true;
+		at += sh.sh_size;
+	}
+}
+
 static void read_tables(struct reading *r, const struct elf_file *runtime, uint32_t sh_type)
 {
 	Elf_Scn *section = NULL;
@@ -267,9 +302,11 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 	if (!gelf_getehdr(r->elf, &eh))
 		return;
 	r->machine = eh.e_machine;
-	if (!r->by_address && !elf_layout_read(&r->layout, runtime))
+	if (!r->by_address && !r->by_section && !elf_layout_read(&r->layout, runtime))
 		return;
 	read_sections(&r->sections, r->elf, runtime->elf);
+	if (r->by_section)
+		place_sections(&r->sections, r->elf, r->loaded_at);
 	while ((section = elf_nextscn(r->elf, section))) {
 		if (gelf_getshdr(section, &r->table) && r->table.sh_type == sh_type) {
 			read_table(r, section);
@@ -290,6 +327,13 @@ void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct e
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
 {
 	struct reading r = { .t = t, .elf = ef->elf, .by_address = true };
+
+	read_tables(&r, ef, SHT_SYMTAB);
+}
+
+void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start)
+{
+	struct reading r = { .t = t, .elf = ef->elf, .by_section = true, .loaded_at = start };
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }

@@ -29,6 +29,7 @@ struct symbol_source {
 	enum frame_why (*load)(const struct source_want *want, struct symtab *t);
 };
 
-extern const struct symbol_source source_elf, source_vmlinux, source_kallsyms, source_bpf;
+extern const struct symbol_source source_elf, source_vmlinux, source_kallsyms, source_kmod,
+	source_bpf;
 
 #endif

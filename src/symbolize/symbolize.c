@@ -14,6 +14,7 @@ static const struct symbol_source *const sources[] = {
 	&source_bpf,
 	&source_vmlinux,
 	&source_kallsyms,
+	&source_kmod,
 };
 
 /* Sites of one module, for one worker. */

@@ -302,6 +302,58 @@ static void test_a_list_of_another_boot_is_shifted(void **state)
 	assert_unknown(w, b, WHY_NO_KALLSYMS);
 }
 
+/* module.ko: serve at 0, close_it at 0x40 of .text (0x4a bytes); .init.text; failed in .text.unlikely,
+ * which begins at the next multiple of 16. */
+static void check_kernel_module(struct world *w, const char *path)
+{
+	struct module m = { .kind = MODULE_KMOD, .start = 0xffffffffc0100000 };
+	site_id serve, close_it, failed, behind;
+	module_id id;
+
+	m.path = strtab_add_str(w->strings, path);
+	m.shown = strtab_add_str(w->strings, "[module]");
+	id = modules_add(w->r->modules, &m);
+	serve = site(w, id, m.start + 8, SITE_EXACT);
+	close_it = site(w, id, m.start + 0x40, SITE_EXACT);
+	failed = site(w, id, m.start + 0x5f, SITE_EXACT);
+	behind = site(w, id, m.start + 0x60, SITE_EXACT);
+	run(w);
+	assert_name(w, serve, "serve");
+	assert_name(w, close_it, "close_it");
+	assert_name(w, failed, "failed");
+	assert_unknown(w, behind, WHY_NO_SYMBOL);
+	assert_int_equal(frame_of(w, serve)->kind, FRAME_KERNEL);
+}
+
+static void test_a_kernel_module_packed_by_gzip_is_read(void **state)
+{
+	check_kernel_module(*state, "/elf/module.ko.gz");
+}
+
+static void test_a_kernel_module_packed_by_xz_is_read(void **state)
+{
+	check_kernel_module(*state, "/elf/module.ko.xz");
+}
+
+static void test_a_kernel_module_packed_by_zstd_is_read(void **state)
+{
+	check_kernel_module(*state, "/elf/module.ko.zst");
+}
+
+static void test_a_kernel_module_of_another_build_is_refused(void **state)
+{
+	struct world *w = *state;
+	struct module m = { .kind = MODULE_KMOD, .start = 0x1000, .build_id = { 20, { 1 } } };
+	site_id s;
+
+	m.path = strtab_add_str(w->strings, "/elf/module.ko.xz");
+	s = site(w, modules_add(w->r->modules, &m), 0x1000, SITE_EXACT);
+	run(w);
+	assert_unknown(w, s, WHY_NO_KALLSYMS);
+	assert_int_equal(files_trail_refusal(&w->rep.modules[0].trail)->verdict,
+		FILES_OTHER_BUILD_ID);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -317,6 +369,10 @@ int main(void)
 		TEST(test_a_bpf_program_is_its_own_symbol),
 		TEST(test_the_kernel_is_named_by_kallsyms),
 		TEST(test_a_list_of_another_boot_is_shifted),
+		TEST(test_a_kernel_module_packed_by_gzip_is_read),
+		TEST(test_a_kernel_module_packed_by_xz_is_read),
+		TEST(test_a_kernel_module_packed_by_zstd_is_read),
+		TEST(test_a_kernel_module_of_another_build_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -288,23 +288,27 @@ static void make_index(struct frame_info *f, bool ends_at_zero)
 		qsort(f->ranges, f->n, sizeof(*f->ranges), compare_ranges);
 }
 
+bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, bool debug_frame)
+{
+	*f = (struct frame_info){ .bytes = bytes, .address = address, .debug_frame = debug_frame };
+	make_index(f, false);
+	return f->n;
+}
+
 bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 {
-	bool by_section = find_section(f, ef, ".eh_frame");
-
-	if (!by_section && !find_by_header(f, ef->elf))
+	if (find_section(f, ef, ".eh_frame"))
+		return frame_info_read(f, f->bytes, f->address, false);
+	if (!find_by_header(f, ef->elf))
 		return false;
-	make_index(f, !by_section);
+	make_index(f, true);
 	return f->n;
 }
 
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef)
 {
-	f->debug_frame = true;
-	if (!find_section(f, ef, ".debug_frame"))
-		return false;
-	make_index(f, false);
-	return f->n;
+	return find_section(f, ef, ".debug_frame") &&
+	       frame_info_read(f, f->bytes, f->address, true);
 }
 
 void frame_info_release(struct frame_info *f)
@@ -353,12 +357,16 @@ static void set(struct machine *m, uint64_t column, struct where w)
 		m->row->column[column] = w;
 }
 
-/* Kind, column, and an offset in words. */
-static void set_offset(struct machine *m, enum where_kind kind, uint64_t column, int64_t words)
+/* Offsets are told in units of the data alignment; any product is an offset, if not a sensible one.
+ */
+static int64_t in_bytes(const struct machine *m, int64_t units)
 {
-	int64_t bytes = (int64_t)((uint64_t)words * (uint64_t)m->c->data_alignment);
+	return (int64_t)((uint64_t)units * (uint64_t)m->c->data_alignment);
+}
 
-	set(m, column, (struct where){ .kind = (uint8_t)kind, .offset = bytes });
+static void set_offset(struct machine *m, enum where_kind kind, uint64_t column, int64_t units)
+{
+	set(m, column, (struct where){ .kind = (uint8_t)kind, .offset = in_bytes(m, units) });
 }
 
 static void set_expression(struct machine *m, enum where_kind kind)
@@ -411,7 +419,7 @@ static bool run_cfa(struct machine *m, uint8_t op)
 		return true;
 	case DW_CFA_def_cfa_sf:
 		column = reader_uleb(r);
-		set_cfa(m, column, reader_sleb(r) * m->c->data_alignment);
+		set_cfa(m, column, in_bytes(m, reader_sleb(r)));
 		return true;
 	case DW_CFA_def_cfa_register:
 		set_cfa(m, reader_uleb(r), m->row->cfa_offset);
@@ -420,7 +428,7 @@ static bool run_cfa(struct machine *m, uint8_t op)
 		set_cfa(m, m->row->cfa_column, (int64_t)reader_uleb(r));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(m, m->row->cfa_column, reader_sleb(r) * m->c->data_alignment);
+		set_cfa(m, m->row->cfa_column, in_bytes(m, reader_sleb(r)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		m->row->cfa_expr = reader_take(r, reader_uleb(r));

@@ -83,6 +83,8 @@ uint64_t perfdata_block_count(const struct perfdata *pd);
 /* Hand out all blocks again. */
 void perfdata_rewind(struct perfdata *pd);
 
+/* Which event has the id, as an index into the attributes; 0 is the id of the first. */
+bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);
 /* Which event a sample is of, as an index into the attributes: by its id, which is 0 in samples
  * of the first; an only event needs no id. False where the id is nobody's. */
 bool perfdata_sample_event(

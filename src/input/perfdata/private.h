@@ -87,8 +87,6 @@ int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_byt
 int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e);
 /* All events are there: find out how they are told apart, and what they are called. */
 int perfdata_finish_events(struct perfdata *pd, struct err *e);
-/* The event with the id; 0 is the first. */
-bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);
 
 /* ---- sections.c ---- */
 

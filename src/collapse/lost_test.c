@@ -1,0 +1,108 @@
+/*
+ * The frame that stands for what the kernel lost: how heavy it is, and where it is not.
+ */
+#include "collapse/lost.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+struct made {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *recording;
+	struct tree tree;
+};
+
+static void make(struct made *m, const struct event *events, uint32_t n, bool by_samples)
+{
+	m->strings = strtab_new();
+	m->frames = frames_new(m->strings);
+	m->recording = recording_new("test", m->strings, m->frames);
+	m->recording->events = xmemdup(events, n * sizeof(*events));
+	m->recording->n_events = n;
+	tree_init(&m->tree);
+	lost_add(&m->tree, m->recording, by_samples);
+}
+
+static void release(struct made *m)
+{
+	tree_release(&m->tree);
+	recording_free(m->recording);
+	frames_free(m->frames);
+	strtab_free(m->strings);
+}
+
+static void expect_lost(
+	const struct event *events, uint32_t n, bool by_samples, uint64_t weight, uint64_t samples)
+{
+	struct made m;
+
+	make(&m, events, n, by_samples);
+	assert_int_equal(m.tree.n, 2);
+	assert_int_equal(m.tree.nodes[1].parent, 0);
+	assert_true(span_eq(frames_name(m.frames, m.tree.nodes[1].frame), SPAN("[lost]")));
+	assert_int_equal(m.tree.nodes[1].self, weight);
+	assert_int_equal(m.tree.nodes[1].samples, samples);
+	release(&m);
+}
+
+static void lost_samples_weigh_what_used_ones_do_on_average(void **state)
+{
+	const struct event v = { .chosen = true, .kept = 4, .weight = 10, .lost = 3 };
+
+	(void)state;
+	expect_lost(&v, 1, false, 7, 3); /* 3 * 2.5 */
+	expect_lost(&v, 1, true, 3, 3);
+}
+
+static void each_event_has_its_own_average_and_events_not_chosen_do_not_count(void **state)
+{
+	const struct event v[] = {
+		{ .chosen = true, .kept = 1, .weight = 10, .lost = 2 },
+		{ .chosen = true, .kept = 1, .weight = 100, .lost = 3 },
+		{ .chosen = false, .kept = 1, .weight = 1000, .lost = 4 },
+	};
+
+	(void)state;
+	expect_lost(v, 3, false, 320, 5);
+}
+
+static void weights_beyond_64_bits_stay_at_the_most_there_is(void **state)
+{
+	const struct event v = {
+		.chosen = true, .kept = 2, .weight = UINT64_MAX, .lost = UINT64_MAX
+	};
+
+	(void)state;
+	expect_lost(&v, 1, false, UINT64_MAX, UINT64_MAX);
+}
+
+static void where_nothing_was_lost_or_used_there_is_no_frame(void **state)
+{
+	const struct event v[] = {
+		{ .chosen = true, .kept = 1, .weight = 10 },
+		{ .chosen = true, .lost = 2 },
+	};
+	struct made m;
+
+	(void)state;
+	make(&m, v, 2, false);
+	assert_int_equal(m.tree.n, 1);
+	release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lost_samples_weigh_what_used_ones_do_on_average),
+		cmocka_unit_test(each_event_has_its_own_average_and_events_not_chosen_do_not_count),
+		cmocka_unit_test(weights_beyond_64_bits_stay_at_the_most_there_is),
+		cmocka_unit_test(where_nothing_was_lost_or_used_there_is_no_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

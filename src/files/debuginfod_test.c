@@ -1,0 +1,176 @@
+#include "files/debuginfod.h"
+
+#include "base/folder_for_test.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+/* testdata/elf/cet has this one. */
+static const struct build_id cet_id = { 20,
+	{ 0x6d, 0x8d, 0xd7, 0x05, 0x1d, 0x70, 0xe0, 0x3d, 0xed, 0x8c, 0x72, 0x2a, 0x19, 0x72, 0x0b,
+		0xde, 0x65, 0xd2, 0xf6, 0x57 } };
+
+/* A server that gives one file, whatever is asked for. */
+struct server {
+	int fd;
+	unsigned port;
+	const char *path;
+	_Atomic unsigned asked;
+	pthread_t thread;
+};
+
+static void answer(struct server *s, int client)
+{
+	struct buf content = { 0 }, reply = { 0 };
+	char request[4096];
+	struct err e;
+
+	if (read(client, request, sizeof(request)) > 0) {
+		s->asked++;
+		assert_int_equal(file_read_all(s->path, 1 << 20, &content, &e), OK);
+		buf_printf(&reply, "HTTP/1.0 200 OK\r\nContent-Length: %zu\r\n\r\n", content.n);
+		buf_put_span(&reply, buf_span(&content));
+		assert_int_equal(write(client, reply.p, reply.n), reply.n);
+	}
+	buf_release(&content);
+	buf_release(&reply);
+	close(client);
+}
+
+static void *serve(void *ctx)
+{
+	struct server *s = ctx;
+	int client;
+
+	while ((client = accept(s->fd, NULL, NULL)) >= 0)
+		answer(s, client);
+	return NULL;
+}
+
+static void server_start(struct server *s, const char *path)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(at);
+
+	*s = (struct server){ .path = path, .fd = socket(AF_INET, SOCK_STREAM, 0) };
+	assert_int_equal(bind(s->fd, (struct sockaddr *)&at, n), 0);
+	assert_int_equal(listen(s->fd, 4), 0);
+	assert_int_equal(getsockname(s->fd, (struct sockaddr *)&at, &n), 0);
+	s->port = ntohs(at.sin_port);
+	pthread_create(&s->thread, NULL, serve, s);
+}
+
+static void server_stop(struct server *s)
+{
+	shutdown(s->fd, SHUT_RDWR);
+	pthread_join(s->thread, NULL);
+	close(s->fd);
+}
+
+/* What is found for cet's build-id when the server has the file; the trail is left. */
+static struct elf_file *ask(
+	void **state, const char *served, bool option, unsigned *asked, struct files_trail *t)
+{
+	struct files_opts o = { .no_system = true, .debuginfod = option };
+	struct strtab *strings = strtab_new();
+	struct module m = { .kind = MODULE_FILE, .build_id = cet_id };
+	struct files *f;
+	struct elf_file *ef;
+	struct server s;
+	char url[64];
+
+	server_start(&s, served);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u", s.port);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", *state, 1);
+	m.path = strtab_add_str(strings, "/nowhere/cet");
+	f = files_new(&o, strings);
+	ef = files_open_runtime(f, &m, t);
+	server_stop(&s);
+	*asked = s.asked;
+	files_free(f);
+	strtab_free(strings);
+	return ef;
+}
+
+static void skip_without_library(void)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	if (!library)
+		skip();
+	dlclose(library);
+}
+
+static void without_the_option_nobody_is_asked(void **state)
+{
+	struct files_trail t = { 0 };
+	unsigned asked;
+
+	assert_null(ask(state, "testdata/elf/cet", false, &asked, &t));
+	assert_int_equal(asked, 0);
+	files_trail_release(&t);
+}
+
+static void a_server_is_asked_by_build_id(void **state)
+{
+	struct files_trail t = { 0 };
+	struct elf_file *ef;
+	unsigned asked;
+
+	skip_without_library();
+	ef = ask(state, "testdata/elf/cet", true, &asked, &t);
+	assert_non_null(ef);
+	assert_int_equal(asked, 1);
+	assert_true(build_id_same(&ef->build_id, &cet_id));
+	assert_int_equal(t.step[t.n - 1].verdict, FILES_USED);
+	elf_file_close(ef);
+	files_trail_release(&t);
+}
+
+static void what_a_server_gives_must_have_the_build_id(void **state)
+{
+	struct files_trail t = { 0 };
+	unsigned asked;
+
+	skip_without_library();
+	assert_null(ask(state, "testdata/elf/program", true, &asked, &t));
+	assert_int_equal(asked, 1);
+	assert_int_equal(t.step[t.n - 1].verdict, FILES_OTHER_BUILD_ID);
+	files_trail_release(&t);
+}
+
+static void no_server_is_said(void **state)
+{
+	struct files_opts o = { .no_system = true, .debuginfod = true };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct files_trail t = { 0 };
+
+	skip_without_library();
+	unsetenv("DEBUGINFOD_URLS");
+	setenv("DEBUGINFOD_CACHE_PATH", *state, 1);
+	assert_null(debuginfod_open(f, &cet_id, DEBUGINFOD_DEBUGINFO, &t));
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.step[0].verdict, FILES_NO_SERVER);
+	assert_null(files_trail_refusal(&t));
+	files_trail_release(&t);
+	files_free(f);
+	strtab_free(strings);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(without_the_option_nobody_is_asked),
+		TEST(a_server_is_asked_by_build_id),
+		TEST(what_a_server_gives_must_have_the_build_id),
+		TEST(no_server_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/*
+ * unpack.h - small files that are packed whole: kernel modules (.ko.gz, .ko.xz, .ko.zst), and what
+ * .gnu_debugdata holds
+ *
+ * Private to files/. Threads: any.
+ */
+#ifndef PERFOLD_FILES_UNPACK_H
+#define PERFOLD_FILES_UNPACK_H
+
+#include "base/buf.h"
+
+/* gzip, xz or zstd, by the first bytes; what comes out is appended. False: none of these, damaged,
+ * or larger than any such file is. */
+bool files_unpack(struct span packed, struct buf *out);
+
+#endif
