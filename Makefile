@@ -103,8 +103,8 @@ check: ## all tests that need nothing but the build packages, about a minute
 	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san) \
 		'$(MAKE) --no-print-directory check-chop N=10'
 
-check-all: ## check, then damaged inputs, browser, peers: what CI runs
-	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers)
+check-all: ## check, then damaged inputs, browser, peers, readers: what CI runs
+	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers readers)
 
 check-unit: ## unit tests
 	$(SUBMAKE) tests
@@ -137,6 +137,10 @@ check-browser: ## SVG and HTML in a headless browser
 check-peers: ## against perf script and stackcollapse-perf.pl, where installed
 	$(SUBMAKE) all
 	$(Q)scripts/optional.sh scripts/peers/run.sh $(B)/perfold
+
+check-readers: ## all formats in the programs they are for (READERS=1: install these, by npm)
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/readers/run.sh $(B)/perfold
 
 bench: ## time and memory, against peers
 	$(SUBMAKE) all
@@ -185,4 +189,4 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers bench fuzz bless man install uninstall format clean help
+	check-browser check-peers check-readers bench fuzz bless man install uninstall format clean help

@@ -2,7 +2,7 @@
 // Messages are JSON, each followed by a NUL byte; the browser reads from descriptor 3 and writes
 // to 4. https://chromedevtools.github.io/devtools-protocol/
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,8 +18,8 @@ export class Chromium {
 	#listeners = new Map();
 	#next = 1;
 
-	constructor(path) {
-		this.#process = spawn(path, [...FLAGS, '--user-data-dir=' + this.#home],
+	constructor(path, ...flags) {
+		this.#process = spawn(path, [...FLAGS, ...flags, '--user-data-dir=' + this.#home],
 			{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
 		let rest = '';
 		this.#process.stdio[4].setEncoding('utf8').on('data', (text) => {
@@ -28,6 +28,17 @@ export class Chromium {
 			messages.forEach((m) => this.#receive(JSON.parse(m)));
 		});
 		this.#process.stdio[3].on('error', () => {});
+	}
+
+	// The port of --remote-debugging-port=0, once the browser has told it.
+	async port() {
+		for (let i = 0; i < 100; i++) {
+			const file = join(this.#home, 'DevToolsActivePort');
+			if (existsSync(file) && readFileSync(file, 'utf8').includes('\n'))
+				return readFileSync(file, 'utf8').split('\n')[0];
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		throw new Error('the browser opened no port');
 	}
 
 	#receive(m) {

@@ -37,6 +37,20 @@ skip() {
 . "$here/recordings.sh"
 . "$here/texts.sh"
 . "$here/classic.sh"
+check_lines() {
+	library=$(dirname "$perfold")/libperfold.a
+	for binary in testdata/elf/inlines/inlines-gcc-5 testdata/elf/inlines/inlines-clang; do
+		if ! result=$(PEERS_DIR=$store "$here/lines.sh" "$library" "$binary"); then
+			fail "lines: $result"
+		elif [ "${result#SKIP }" != "$result" ]; then
+			skip "${result#SKIP }"
+		else
+			pass "lines: $result"
+		fi
+	done
+}
+
+check_lines
 check_recordings
 check_texts
 check_classic

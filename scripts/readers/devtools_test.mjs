@@ -29,9 +29,9 @@ test('DevTools\' model of a CPU profile has its samples', NEEDS, async (made) =>
 		if (name !== '(idle)' && name !== '(garbage collector)')
 			add(sums, name, 1);
 	}
-	const gc = /(^|;)(v8::internal::(Heap::|Scavenger|MarkCompact|Minor|Incremental|Concurrent|Sweeper))/;
+	const gc = /(^|;)(v8::internal::(Heap::(CollectGarbage|PerformGarbageCollection|Scavenge|MarkCompact)|Scavenger|MarkCompact|Minor|Incremental|Concurrent|Sweeper))/;
 	const expected = selfOf(new Map([...made.samplesOf(22692)].filter(([stack]) => !gc.test(stack))),
-		(frame) => frame === '[empty]' ? '(native)' : withoutPlace(frame).replace(/^JS:[*~^+']*/, ''));
+		(frame) => frame === '[empty]' ? '(native)' : withoutPlace(frame));
 	assertSame(sums, expected);
 });
 

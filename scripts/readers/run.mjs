@@ -59,10 +59,10 @@ function selfOf(stacks, name = (frame) => frame) {
 	return sums;
 }
 
-// "fib /srv/app.js:5:13" is called "fib" where its place is told apart.
+// "JS:*fib /srv/app.js:5:13" is called "fib" where the place is told apart.
 function withoutPlace(frame) {
-	const name = frame.replace(/^(.*?)(?:^| )(\/|node:|file:)\S*:\d+(:\d+)?$/, '$1');
-	return name;
+	const js = /^(?:JS|LazyCompile|Function|Script|Eval):[*~^+']*(.*?)(?:^| )(?:\/|node:|file:)\S*:\d+(?::\d+)?$/;
+	return frame.replace(js, '$1').trimEnd();
 }
 
 function assertSame(got, expected) {

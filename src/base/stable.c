@@ -11,7 +11,9 @@ void *stable_push(struct stable *t, size_t size_bytes)
 
 	if (!t->block[b])
 		t->block[b] = xcalloc((size_t)1 << (b + STABLE_FIRST_BITS), size_bytes);
-	return stable_at(t, t->n++, size_bytes);
+	/* Counts may be read at any time, by threads that only want an upper bound. */
+	__atomic_store_n(&t->n, t->n + 1, __ATOMIC_RELAXED);
+	return stable_at(t, t->n - 1, size_bytes);
 }
 
 void stable_release(struct stable *t)

@@ -1,5 +1,5 @@
 /*
- * Values of options that are numbers with more behind them.
+ * Values of options: what is taken, what is refused.
  */
 #include "cli/values.h"
 
@@ -42,11 +42,25 @@ static void what_is_no_size_is_refused(void **state)
 	assert_int_equal(o.run.spill_limit_bytes, 0);
 }
 
+static void losses_are_counted_or_drawn(void **state)
+{
+	struct options o = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(value_lost(&o, "frame", &e), OK);
+	assert_true(o.run.collapse.lost_frame);
+	assert_int_equal(value_lost(&o, "count", &e), OK);
+	assert_false(o.run.collapse.lost_frame);
+	assert_int_equal(value_lost(&o, "none", &e), ERR_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_size_is_bytes_or_has_a_suffix),
 		cmocka_unit_test(what_is_no_size_is_refused),
+		cmocka_unit_test(losses_are_counted_or_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,9 @@ static bool library_open(struct library *l, enum debuginfod_kind kind)
 	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
 							 : "debuginfod_find_debuginfo";
 
-	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	/* NODELETE: what it is built on (curl, gnutls, p11-kit) loses memory when it is unloaded.
+	 */
+	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return l->handle && get(l->handle, "debuginfod_begin", &l->begin) &&
 	       get(l->handle, "debuginfod_end", &l->end) &&
 	       get(l->handle, "debuginfod_set_progressfn", &l->set_progress) &&

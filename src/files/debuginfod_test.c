@@ -98,7 +98,7 @@ static struct elf_file *ask(
 
 static void skip_without_library(void)
 {
-	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library)
 		skip();

@@ -62,8 +62,7 @@ struct attempt {
 	struct elf_file *found;
 };
 
-static enum files_verdict judge(
-	const struct attempt *a, const struct elf_file *debug)
+static enum files_verdict judge(const struct attempt *a, const struct elf_file *debug)
 {
 	const struct elf_file *runtime = a->runtime;
 	uint32_t crc;
@@ -141,10 +140,10 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
 	static const struct files_place folders[] = {
-		{ROOT_SYMFS,      "%D/usr/lib/debug%P"},
-		{ ROOT_DEBUG_DIR, "%D%P"              },
-		{ ROOT_SYSTEM,    "/usr/lib/debug%P"  },
-		{ 0,              NULL                },
+		{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
+		{ ROOT_DEBUG_DIR, "%D%P" },
+		{ ROOT_SYSTEM, "/usr/lib/debug%P" },
+		{ 0, NULL },
 	};
 	struct debuglink link;
 	struct attempt a = { .link = &link, .runtime = runtime, .need = need, .trail = t };

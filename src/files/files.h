@@ -45,14 +45,14 @@ struct files_opts {
 	uint32_t n_perf_maps;
 	const struct files_perf_map *jitdumps; /* n_jitdumps of them */
 	uint32_t n_jitdumps;
-	const struct files_perf_map *containers; /* root folders of processes; n_containers of them */
+	const struct files_perf_map *containers; /* roots of processes; n_containers of them */
 	uint32_t n_containers;
 	const char *map_dir;
 	bool debuginfod;           /* servers may be asked */
 	struct progress *progress; /* of downloads; NULL: not wanted */
-	const char *home;  /* for ~/.debug; NULL: none */
-	bool same_machine; /* recorded host name and kernel release are this machine's */
-	bool no_system;    /* look at nothing that belongs to this machine */
+	const char *home;          /* for ~/.debug; NULL: none */
+	bool same_machine;         /* recorded host name and kernel release are this machine's */
+	bool no_system;            /* look at nothing that belongs to this machine */
 };
 
 /* The root folder of a process in a container, or NULL. */

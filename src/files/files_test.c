@@ -81,10 +81,9 @@ static void put_text(const struct place *p, const char *relative, const char *te
 }
 
 /* "cet" has this build-id. */
-static const struct build_id cet_id = {
-	20, {0x6d, 0x8d, 0xd7, 0x05, 0x1d, 0x70, 0xe0, 0x3d, 0xed, 0x8c, 0x72, 0x2a, 0x19, 0x72,
-             0x0b, 0xde, 0x65, 0xd2, 0xf6, 0x57}
-};
+static const struct build_id cet_id = { 20,
+	{ 0x6d, 0x8d, 0xd7, 0x05, 0x1d, 0x70, 0xe0, 0x3d, 0xed, 0x8c, 0x72, 0x2a, 0x19, 0x72, 0x0b,
+		0xde, 0x65, 0xd2, 0xf6, 0x57 } };
 #define CET_LINK ".build-id/6d/8dd7051d70e03ded8c722a19720bde65d2f657"
 
 static struct module module_at(struct place *p, const char *path, const struct build_id *id)
@@ -415,10 +414,7 @@ static void test_maps_are_looked_for_in_order(void **state)
 {
 	struct place *p = *state;
 	char *any = path_in(p, "any.map"), *one = path_in(p, "one.map"), *maps = path_in(p, "maps");
-	struct files_perf_map named[] = {
-		{-1, any},
-                { 7, one}
-	};
+	struct files_perf_map named[] = { { -1, any }, { 7, one } };
 
 	assert_map(p, 7, NULL);
 	put_text(p, "perf-7.map", "");

@@ -11,57 +11,57 @@
 #include <stdlib.h>
 
 static const struct files_place runtime_places[] = {
-	{ROOT_CONTAINER,  "%D%P"                      },
-	{ ROOT_SYMFS,      "%D%P"                      },
-	{ ROOT_RECORDING, "%D%P"                      },
-	{ ROOT_RECORDING, "%D/%B"                     },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf"       },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I"           },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/elf"               },
-	{ ROOT_DEBUG_DIR, "%D/%H/executable"          },
-	{ ROOT_DEBUG_DIR, "%D%P"                      },
-	{ ROOT_SYSTEM,    "%P"                        },
-	{ ROOT_HOME,      "%D/.debug/.build-id/%I/elf"},
-	{ ROOT_HOME,      "%D/.debug/.build-id/%I"    },
-	{ ROOT_HOME,      "%D/.cache/debuginfod_client/%H/executable" },
-	{ 0,	      NULL			},
+	{ ROOT_CONTAINER, "%D%P" },
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_RECORDING, "%D%P" },
+	{ ROOT_RECORDING, "%D/%B" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
+	{ ROOT_DEBUG_DIR, "%D/%H/executable" },
+	{ ROOT_DEBUG_DIR, "%D%P" },
+	{ ROOT_SYSTEM, "%P" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I" },
+	{ ROOT_HOME, "%D/.cache/debuginfod_client/%H/executable" },
+	{ 0, NULL },
 };
 
 static const struct files_place debug_places[] = {
-	{ROOT_CONTAINER,  "%D/usr/lib/debug/.build-id/%I.debug"},
-	{ ROOT_CONTAINER, "%D/usr/lib/debug%P.debug"           },
-	{ ROOT_SYMFS,      "%D/usr/lib/debug/.build-id/%I.debug"},
-	{ ROOT_SYMFS,     "%D/usr/lib/debug%P.debug"           },
-	{ ROOT_SYMFS,     "%D/usr/lib/debug%P"                 },
-	{ ROOT_RECORDING, "%D/%B.debug"                        },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug"              },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug"              },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/debug"                      },
-	{ ROOT_DEBUG_DIR, "%D/%H/debuginfo"                    },
-	{ ROOT_DEBUG_DIR, "%D%P.debug"                         },
-	{ ROOT_SYSTEM,    "/usr/lib/debug/.build-id/%I.debug"  },
-	{ ROOT_SYSTEM,    "/usr/lib/debug%P.debug"             },
-	{ ROOT_SYSTEM,    "/usr/lib/debug%P"                   },
-	{ ROOT_HOME,      "%D/.debug/.build-id/%I/debug"       },
-	{ ROOT_HOME,      "%D/.cache/debuginfod_client/%H/debuginfo"},
-	{ 0,	      NULL				 },
+	{ ROOT_CONTAINER, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_CONTAINER, "%D/usr/lib/debug%P.debug" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
+	{ ROOT_RECORDING, "%D/%B.debug" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/debug" },
+	{ ROOT_DEBUG_DIR, "%D/%H/debuginfo" },
+	{ ROOT_DEBUG_DIR, "%D%P.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
+	{ ROOT_SYSTEM, "/usr/lib/debug%P" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
+	{ ROOT_HOME, "%D/.cache/debuginfod_client/%H/debuginfo" },
+	{ 0, NULL },
 };
 
 static const struct files_place vdso_places[] = {
-	{ROOT_SYMFS,      "%D/vdso.so"                 },
-	{ ROOT_RECORDING, "%D/vdso.so"                 },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso"       },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I"            },
-	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso"          },
-	{ ROOT_HOME,      "%D/.debug/.build-id/%I/vdso"},
-	{ ROOT_HOME,      "%D/.debug/[vdso]/%H/vdso"   },
-	{ 0,	      NULL			 },
+	{ ROOT_SYMFS, "%D/vdso.so" },
+	{ ROOT_RECORDING, "%D/vdso.so" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/vdso" },
+	{ ROOT_HOME, "%D/.debug/[vdso]/%H/vdso" },
+	{ 0, NULL },
 };
 
 struct elf_search {
 	struct files_trail *trail;
 	struct elf_file *found;
-	bool needs_proof;  /* the build-id must be equal: the path was guessed from "(deleted)" */
+	bool needs_proof; /* the build-id must be equal: the path was guessed from "(deleted)" */
 	bool needs;       /* a file without this is of no use: */
 	enum files_need need;
 	bool may_be_packed;
@@ -153,8 +153,8 @@ struct elf_file *files_open_runtime(
 
 	if (files_search(&s))
 		return es.found;
-	return m->kind == MODULE_VDSO ? own_vdso(f, m, t) :
-					debuginfod_open(f, &s.id, DEBUGINFOD_EXECUTABLE, t);
+	return m->kind == MODULE_VDSO ? own_vdso(f, m, t)
+				      : debuginfod_open(f, &s.id, DEBUGINFOD_EXECUTABLE, t);
 }
 
 static struct elf_file *open_separate(const struct files *f, const struct module *m,

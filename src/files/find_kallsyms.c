@@ -11,17 +11,17 @@
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 
 static const struct files_place kallsyms_places[] = {
-	{ROOT_RECORDING,  "%D/kallsyms"                            },
-	{ ROOT_RECORDING, "%D/kcore_dir/kallsyms"                  },
-	{ ROOT_SYMFS,     "%D/kallsyms"                            },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms"               },
-	{ ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms"       },
-	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms"       },
-	{ ROOT_SYSTEM,    "/proc/kallsyms"                         },
-	{ ROOT_HOME,      "%D/.debug/.build-id/%I/kallsyms"        },
-	{ ROOT_HOME,      "%D/.debug/[kernel.kcore]/%H/%T/kallsyms"},
-	{ ROOT_HOME,      "%D/.debug/[kernel.kallsyms]/%H/kallsyms"},
-	{ 0,	      NULL				     },
+	{ ROOT_RECORDING, "%D/kallsyms" },
+	{ ROOT_RECORDING, "%D/kcore_dir/kallsyms" },
+	{ ROOT_SYMFS, "%D/kallsyms" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
+	{ ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
+	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
+	{ ROOT_SYSTEM, "/proc/kallsyms" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
+	{ ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
+	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
+	{ 0, NULL },
 };
 
 struct kallsyms_search {

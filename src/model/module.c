@@ -1,37 +1,14 @@
 #include "model/module.h"
 
 #include "base/hash.h"
-#include "base/index.h"
+#include "base/intern.h"
 #include "base/mem.h"
-#include "base/stable.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 struct modules {
-	pthread_mutex_t lock;
-	struct stable slots; /* of struct module */
-	struct index by_content;
+	struct intern table; /* of struct module */
 };
-
-struct modules *modules_new(void)
-{
-	struct modules *t = xcalloc(1, sizeof(*t));
-
-	pthread_mutex_init(&t->lock, NULL);
-	stable_push(&t->slots, sizeof(struct module)); /* number 0: none */
-	return t;
-}
-
-void modules_free(struct modules *t)
-{
-	if (!t)
-		return;
-	pthread_mutex_destroy(&t->lock);
-	stable_release(&t->slots);
-	index_release(&t->by_content);
-	free(t);
-}
 
 /* Field by field: padding between them must not count. */
 static uint64_t module_hash(const struct module *m)
@@ -43,48 +20,45 @@ static uint64_t module_hash(const struct module *m)
 	return hash_pair(hash_pair(h, m->start), m->end);
 }
 
-static bool module_equal(const struct module *a, const struct module *b)
+static bool module_equal(const void *pa, const void *pb)
 {
+	const struct module *a = pa, *b = pb;
+
 	return a->kind == b->kind && a->path == b->path && a->shown == b->shown &&
 	       a->owner_pid == b->owner_pid && a->start == b->start && a->end == b->end &&
 	       a->build_id.n == b->build_id.n &&
 	       memcmp(a->build_id.byte, b->build_id.byte, a->build_id.n) == 0;
 }
 
-static module_id modules_add_locked(struct modules *t, const struct module *m)
+struct modules *modules_new(void)
 {
-	uint64_t hash = module_hash(m);
-	struct index_cursor c;
-	struct module *slot;
-	uint32_t i;
+	struct modules *t = xcalloc(1, sizeof(*t));
 
-	index_for_each (&t->by_content, hash, c, i)
-		if (module_equal(modules_get(t, i), m))
-			return i;
-	slot = stable_push(&t->slots, sizeof(*slot));
-	*slot = *m;
-	index_add(&t->by_content, hash, t->slots.n - 1);
-	return t->slots.n - 1;
+	intern_init(&t->table, sizeof(struct module), module_equal);
+	return t;
+}
+
+void modules_free(struct modules *t)
+{
+	if (!t)
+		return;
+	intern_release(&t->table);
+	free(t);
 }
 
 module_id modules_add(struct modules *t, const struct module *m)
 {
-	module_id id;
-
-	pthread_mutex_lock(&t->lock);
-	id = modules_add_locked(t, m);
-	pthread_mutex_unlock(&t->lock);
-	return id;
+	return intern_add(&t->table, m, module_hash(m));
 }
 
 const struct module *modules_get(const struct modules *t, module_id id)
 {
-	return stable_at(&t->slots, id, sizeof(struct module));
+	return intern_get(&t->table, id);
 }
 
 uint32_t modules_count(const struct modules *t)
 {
-	return t->slots.n;
+	return intern_count(&t->table);
 }
 
 const char *build_id_text(const struct build_id *id, char text[41])

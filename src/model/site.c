@@ -2,9 +2,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/index.h"
+#include "base/intern.h"
 #include "base/mem.h"
-#include "base/stable.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,36 +17,10 @@ struct site_slot {
 };
 
 struct sites {
-	pthread_mutex_t lock;
-	struct stable slots;
-	struct index by_content;
+	struct intern table; /* of struct site_slot, equal where their sites are */
+	pthread_mutex_t lock; /* of runs */
 	struct arena runs;
 };
-
-struct sites *sites_new(void)
-{
-	struct sites *t = xcalloc(1, sizeof(*t));
-
-	pthread_mutex_init(&t->lock, NULL);
-	stable_push(&t->slots, sizeof(struct site_slot));
-	return t;
-}
-
-void sites_free(struct sites *t)
-{
-	if (!t)
-		return;
-	pthread_mutex_destroy(&t->lock);
-	stable_release(&t->slots);
-	index_release(&t->by_content);
-	arena_release(&t->runs);
-	free(t);
-}
-
-static struct site_slot *site_slot(const struct sites *t, site_id id)
-{
-	return stable_at(&t->slots, id, sizeof(struct site_slot));
-}
 
 static uint64_t site_hash(const struct site *s)
 {
@@ -56,37 +29,43 @@ static uint64_t site_hash(const struct site *s)
 	return hash_pair(h, (uint64_t)s->fallback << 16 | s->how << 8 | s->kind);
 }
 
-static bool site_equal(const struct site *a, const struct site *b)
+static bool site_equal(const void *pa, const void *pb)
 {
+	const struct site *a = &((const struct site_slot *)pa)->site;
+	const struct site *b = &((const struct site_slot *)pb)->site;
+
 	return a->module == b->module && a->how == b->how && a->kind == b->kind &&
 	       a->rel == b->rel && a->named == b->named &&
 	       a->fallback == b->fallback;
 }
 
-static site_id sites_add_locked(struct sites *t, const struct site *s)
+struct sites *sites_new(void)
 {
-	uint64_t hash = site_hash(s);
-	struct index_cursor c;
-	struct site_slot *slot;
-	uint32_t i;
+	struct sites *t = xcalloc(1, sizeof(*t));
 
-	index_for_each(&t->by_content, hash, c, i)
-		if (site_equal(&site_slot(t, i)->site, s))
-			return i;
-	slot = stable_push(&t->slots, sizeof(*slot));
-	slot->site = *s;
-	index_add(&t->by_content, hash, t->slots.n - 1);
-	return t->slots.n - 1;
+	pthread_mutex_init(&t->lock, NULL);
+	intern_init(&t->table, sizeof(struct site_slot), site_equal);
+	return t;
+}
+
+void sites_free(struct sites *t)
+{
+	if (!t)
+		return;
+	pthread_mutex_destroy(&t->lock);
+	intern_release(&t->table);
+	arena_release(&t->runs);
+	free(t);
+}
+
+static struct site_slot *site_slot(const struct sites *t, site_id id)
+{
+	return intern_get(&t->table, id);
 }
 
 site_id sites_add(struct sites *t, const struct site *s)
 {
-	site_id id;
-
-	pthread_mutex_lock(&t->lock);
-	id = sites_add_locked(t, s);
-	pthread_mutex_unlock(&t->lock);
-	return id;
+	return intern_add(&t->table, &(struct site_slot){ .site = *s }, site_hash(s));
 }
 
 const struct site *sites_get(const struct sites *t, site_id id)
@@ -96,7 +75,7 @@ const struct site *sites_get(const struct sites *t, site_id id)
 
 uint32_t sites_count(const struct sites *t)
 {
-	return t->slots.n;
+	return intern_count(&t->table);
 }
 
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n)

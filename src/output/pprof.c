@@ -59,7 +59,6 @@ enum {
 
 	FUNCTION_ID = 1,
 	FUNCTION_NAME = 2,
-	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILE = 4,
 	FUNCTION_START_LINE = 5,
 };
@@ -331,12 +330,12 @@ static void write_functions(struct pprof *f)
 
 	for (i = 0; i < f->functions.n; i++) {
 		const struct function *function = &f->functions.function[i];
-		uint32_t name = text(f, functions_name(&f->functions, i));
 
 		f->message.n = 0;
 		protobuf_put_number(&f->message, FUNCTION_ID, (uint64_t)i + 1);
-		protobuf_put_number(&f->message, FUNCTION_NAME, name);
-		protobuf_put_number(&f->message, FUNCTION_SYSTEM_NAME, name);
+		/* No system name: pprof would take one like this for mangled, and shorten it. */
+		protobuf_put_number(
+			&f->message, FUNCTION_NAME, text(f, functions_name(&f->functions, i)));
 		protobuf_put_number(&f->message, FUNCTION_FILE,
 			text(f, strtab_get(f->p->strings, function->file)));
 		protobuf_put_number(&f->message, FUNCTION_START_LINE, function->line);

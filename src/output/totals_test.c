@@ -234,7 +234,29 @@ static bool encloses(yajl_val outer, yajl_val inner)
 		       number(inner, "ts") + number(inner, "dur");
 }
 
-/* An event that encloses another comes behind it. */
+/* The event that the i-th lies in: of those that enclose it the shortest; of those of one length
+ * the last, and of those as long as it is itself the last before it. length(): none. */
+static size_t parent_event(yajl_val doc, size_t i)
+{
+	yajl_val event = element(doc, i);
+	size_t best = length(doc), k;
+
+	for (k = 0; k < length(doc); k++) {
+		yajl_val other = element(doc, k);
+		bool equal;
+
+		if (k == i || !encloses(other, event))
+			continue;
+		equal = number(other, "dur") == number(event, "dur");
+		if (equal && k > i)
+			continue;
+		if (best == length(doc) ||
+			number(other, "dur") <= number(element(doc, best), "dur"))
+			best = k;
+	}
+	return best;
+}
+
 static void read_trace(struct fixture *x)
 {
 	yajl_val doc = test_parse(&x->text);
@@ -246,10 +268,8 @@ static void read_trace(struct fixture *x)
 
 		if (strcmp(text_of(event, "ph"), "X") != 0 || !has_member(event, "args"))
 			continue;
-		buf_puts(&stack, text_of(event, "name"));
-		for (k = i + 1; k < length(doc); k++)
-			if (encloses(element(doc, k), event))
-				prepend(&stack, text_of(element(doc, k), "name"));
+		for (k = i; k < length(doc); k = parent_event(doc, k))
+			prepend(&stack, text_of(element(doc, k), "name"));
 		tally_add(
 			&x->got, buf_span(&stack), (uint64_t)number(member(event, "args"), "self"));
 		buf_release(&stack);

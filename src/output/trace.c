@@ -8,8 +8,9 @@
  *
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  * A frame is one event from when it is first seen at its depth until it is gone; where the thread
- * waited there is nothing. An event is written when it ends, so those within come first; all of
- * them nest, since times are cut to whole microseconds before lengths are taken. args tell the
+ * waited there is nothing. An event is written when it ends. All of them nest, since times are cut
+ * to whole microseconds before lengths are taken; where several have the same time and length,
+ * readers take the first one for the outermost. args tell the
  * weight and number of the samples that ended in the frame. The array form is readable when it was
  * cut. Of a trace without the marks of a browser DevTools draws all threads and all events.
  */
@@ -112,8 +113,11 @@ static void write_slice(struct trace *t, const struct open_frame *f, uint64_t un
 
 static void close_frames(struct trace *t, uint32_t depth, uint64_t until_ns)
 {
-	while (t->n_open > depth)
-		write_slice(t, &t->open[--t->n_open], until_ns);
+	uint32_t i;
+
+	for (i = depth; i < t->n_open; i++)
+		write_slice(t, &t->open[i], until_ns);
+	t->n_open = depth < t->n_open ? depth : t->n_open;
 }
 
 static void run_stack(struct trace *t, const struct slice *slice)

@@ -45,14 +45,14 @@ static void a_frame_is_an_event_as_long_as_it_stays(void **state)
 		"\"ts\":0,\"args\":{\"name\":\"thread\"}},\n"
 		"{\"name\":\"b\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
 		"\"dur\":2000,\"args\":{\"self\":2,\"samples\":2}},\n"
-		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":102000,"
-		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}},\n"
 		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
 		"\"dur\":3000},\n"
-		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
+		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":102000,"
 		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}},\n"
 		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
-		"\"dur\":1000}\n"
+		"\"dur\":1000},\n"
+		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
+		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}}\n"
 		"]\n");
 }
 

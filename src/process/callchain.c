@@ -44,7 +44,7 @@ static uint64_t odd_entry(struct callchain *c, struct address a)
 	struct index_cursor cursor;
 	uint32_t i;
 
-	index_for_each(&c->by_odd, hash, cursor, i)
+	index_for_each (&c->by_odd, hash, cursor, i)
 		if (c->odd[i].ip == a.ip && c->odd[i].mode == a.mode && c->odd[i].exact == a.exact)
 			return ODD | i;
 	ARRAY_GROW(c->odd, c->n_odd, c->cap_odd);
@@ -61,7 +61,8 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
 		entry = odd_entry(c, (struct address){ ip, mode, exact });
 	else
-		entry = ip ^ (exact ? BIT_EXACT : 0) ^ (high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
+		entry = ip ^ (exact ? BIT_EXACT : 0) ^
+			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
 	ARRAY_GROW(c->entry, c->n, c->cap);
 	c->entry[c->n++] = entry;
 }
@@ -88,8 +89,7 @@ static bool read_mark(int64_t mark, uint8_t *mode)
 	return false;
 }
 
-bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped,
-	uint8_t mode)
+bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
 {
 	bool first = true;
 	uint32_t i;

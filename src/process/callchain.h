@@ -27,7 +27,7 @@ enum { MODE_UNKNOWN, MODE_KERNEL, MODE_USER, MODE_HYPERVISOR, MODE_GUEST_KERNEL,
 
 struct address {
 	uint64_t ip;
-	uint8_t mode;   /* MODE_KERNEL, MODE_USER or MODE_HYPERVISOR */
+	uint8_t mode; /* MODE_KERNEL, MODE_USER or MODE_HYPERVISOR */
 	bool exact;
 };
 
@@ -52,8 +52,7 @@ void callchain_clear(struct callchain *c);
 /* A recorded chain with its marks, n words in the recording's byte order. False where it holds a
  * mark that makes perf discard the chain (guests, unknown marks); what is before it stays. mode
  * is that of what comes before the first mark. */
-bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped,
-	uint8_t mode);
+bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode);
 /* One address, the innermost of its segment where exact. */
 void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact);
 /* What was outside of here was not recorded. */

@@ -90,8 +90,7 @@ static struct module user_module(const struct mapper *m, const struct recorded_m
 		module.owner_pid = r->pid;
 		module.shown = perf_map_name(m, r->pid);
 	}
-	if (module.kind == MODULE_FILE && m->files &&
-		files_container(m->files, r->pid))
+	if (module.kind == MODULE_FILE && m->files && files_container(m->files, r->pid))
 		module.owner_pid = r->pid;
 	if (module.kind == MODULE_FILE || module.kind == MODULE_VDSO)
 		module.build_id = build_ids_get(m->build_ids,

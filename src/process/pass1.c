@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/saturated.h"
+#include "process/offcpu.h"
 
 static bool is_clock(const struct perfdata_attr *a)
 {
@@ -24,7 +25,9 @@ void pass1_events(struct recording *r, const struct perfdata *pd)
 			.period = attrs[i].period,
 			.frequency_hz = attrs[i].frequency_hz,
 			.tracepoint = attrs[i].type == EVENT_TRACEPOINT,
-			.time_ns_unit = is_clock(&attrs[i]),
+			.time_ns_unit = is_clock(&attrs[i]) ||
+					offcpu_is_event(&attrs[i],
+						strtab_get(r->strings, attrs[i].name)),
 		};
 }
 
@@ -189,7 +192,7 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 		event->first_time_ns = time_ns;
 	if (p->has_times && time_ns < facts->first_time_ns)
 		facts->first_time_ns = time_ns;
-	if (p->has_times && time_ns != UINT64_MAX && time_ns > facts->last_time_ns)
+	if (p->has_times && time_ns < OFFCPU_TOTALS_NS && time_ns > facts->last_time_ns)
 		facts->last_time_ns = time_ns;
 	return true;
 }

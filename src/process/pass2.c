@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "process/offcpu.h"
 #include "process/resolve.h"
 #include "process/stacks.h"
 #include "process/whose.h"
@@ -21,6 +22,7 @@ struct worker {
 	struct kept {
 		uint64_t samples, weight;
 	} *of_event;
+	bool *is_offcpu; /* by event */
 	uint64_t kept, weight;
 };
 
@@ -61,6 +63,10 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		!w->pass->recording->events[event].chosen)
 		return;
 	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
+		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
+		return;
+	}
+	if (w->is_offcpu[event] && !offcpu_take(&s, w->pass->recording->facts.last_time_ns)) {
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
 		return;
 	}
@@ -106,11 +112,15 @@ static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
 static void worker_init(struct worker *w, const struct pass2 *p)
 {
 	struct recording *r = p->recording;
-	uint32_t n;
+	uint32_t n, i;
 
 	w->pass = p;
 	w->attrs = perfdata_attrs(p->pd, &n);
 	w->of_event = xcalloc(n, sizeof(*w->of_event));
+	w->is_offcpu = xcalloc(n, sizeof(*w->is_offcpu));
+	for (i = 0; i < n; i++)
+		w->is_offcpu[i] = offcpu_is_event(
+			&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
 	stacks_init(&w->stacks, p->world, p->deferred, p->unwinder, p->opts);
 	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->stacks.chain,
 		p->opts->compat_perf);
@@ -127,6 +137,7 @@ static void worker_release(struct worker *w)
 	stacks_release(&w->stacks);
 	whose_release(&w->whose);
 	free(w->of_event);
+	free(w->is_offcpu);
 }
 
 struct workers {

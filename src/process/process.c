@@ -106,7 +106,8 @@ static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct 
 	if (!wanted)
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
-		"the recording does not tell the cgroups of its samples: record with --all-cgroups");
+		"the recording does not tell the cgroups of its samples: record with "
+		"--all-cgroups");
 }
 
 static void time_bounds(const struct recording *r, const struct process_opts *o, struct pass2 *p)

@@ -39,7 +39,8 @@ void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct e
 /* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
 /* Add the symbols of a kernel module (ET_REL) that was loaded at start, as the kernel lays out its
- * code (kernel/module/main.c, layout_sections()): sections of code but .init ones, in their order. */
+ * code (kernel/module/main.c, layout_sections()): its sections of code, .init ones left out, in
+ * their order. */
 void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start);
 /* Add "name@plt" for the stubs of the procedure linkage table. */
 void elf_plt_add(struct symtab *t, const struct elf_file *runtime);

@@ -178,9 +178,7 @@ static void test_separate_symbols_are_used(void **state)
 static void test_what_has_no_file_says_why(void **state)
 {
 	struct world *w = *state;
-	struct module m = {
-		.kind = MODULE_FILE, .build_id = {20, { 1 }}
-	};
+	struct module m = { .kind = MODULE_FILE, .build_id = { 20, { 1 } } };
 	site_id nothing = site(w, 0, 0x1234, SITE_EXACT), gone, jit, refused, anon;
 
 	gone = site(w, module(w, MODULE_FILE, "/elf/gone"), 1, SITE_EXACT);
@@ -302,8 +300,8 @@ static void test_a_list_of_another_boot_is_shifted(void **state)
 	assert_unknown(w, b, WHY_NO_KALLSYMS);
 }
 
-/* module.ko: serve at 0, close_it at 0x40 of .text (0x4a bytes); .init.text; failed in .text.unlikely,
- * which begins at the next multiple of 16. */
+/* module.ko: serve at 0 and close_it at 0x40 of .text (0x4a bytes); .init.text; failed in
+ * .text.unlikely, which begins at the next multiple of 16. */
 static void check_kernel_module(struct world *w, const char *path)
 {
 	struct module m = { .kind = MODULE_KMOD, .start = 0xffffffffc0100000 };
@@ -350,8 +348,8 @@ static void test_a_kernel_module_of_another_build_is_refused(void **state)
 	s = site(w, modules_add(w->r->modules, &m), 0x1000, SITE_EXACT);
 	run(w);
 	assert_unknown(w, s, WHY_NO_KALLSYMS);
-	assert_int_equal(files_trail_refusal(&w->rep.modules[0].trail)->verdict,
-		FILES_OTHER_BUILD_ID);
+	assert_int_equal(
+		files_trail_refusal(&w->rep.modules[0].trail)->verdict, FILES_OTHER_BUILD_ID);
 }
 
 int main(void)
