@@ -130,8 +130,7 @@ static int source_unpack(
 	if (spill_is_packed(buf_span(&s->head)))
 		warn_of_memory(o);
 	for (i = 0; i < PACKED_MAX && spill_is_packed(buf_span(&s->head)); i++)
-		if (spill_unpack(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d,
-			    e) ||
+		if (spill_unpack(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
 			source_replace(s, &copy, e))
 			return e->code;
 	return OK;
@@ -399,8 +398,8 @@ static void make_report(const struct run *run, struct report *report)
 		run->opts->advise(result, put_advice, report);
 }
 
-/* What is written: the whole, or a part of it. Of the two trees one is there, the other is made from
- * it when it is first wanted. */
+/* What is written: the whole, or a part of it. Of the two trees one is there, the other is made
+ * from it when it is first wanted. */
 struct written {
 	struct profile *profile, *by_name;
 };
@@ -440,8 +439,7 @@ static int write_whole(const struct run *run, struct err *e)
 	int rc = OK;
 
 	for (i = 0; i < run->opts->n_outputs && !rc; i++)
-		rc = write_output(
-			run, &run->opts->outputs[i], run->opts->outputs[i].path, &w, e);
+		rc = write_output(run, &run->opts->outputs[i], run->opts->outputs[i].path, &w, e);
 	result->by_name = w.by_name;
 	return rc;
 }
@@ -470,7 +468,8 @@ static int check_paths(const struct part_paths *paths, struct err *e)
 	for (i = 1; i < paths->n && !rc; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			rc = err_set(e, ERR_USAGE,
-				"%s would be the file of two parts: put %%n, the number, into its name",
+				"%s would be the file of two parts: put %%n, the number, into its "
+				"name",
 				sorted[i]);
 	free(sorted);
 	return rc;
@@ -487,7 +486,8 @@ static void name_paths(const struct run *run, const struct parts *parts, struct 
 			struct profile_part part = parts_name(parts, k);
 			struct buf b = { 0 };
 
-			output_part_path(&b, run->opts->outputs[i].path, &part, run->result->strings);
+			output_part_path(
+				&b, run->opts->outputs[i].path, &part, run->result->strings);
 			paths->path[paths->n++] = xstrdup(buf_str(&b));
 			buf_release(&b);
 		}
@@ -521,8 +521,8 @@ static int write_parts(const struct run *run, struct err *e)
 	int rc;
 
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
-		return err_set(e, ERR_USAGE,
-			"--split: the input has sums only, no samples one by one");
+		return err_set(
+			e, ERR_USAGE, "--split: the input has sums only, no samples one by one");
 	parts = parts_new(p, &run->opts->split, result->recordings);
 	name_paths(run, parts, &paths);
 	rc = check_paths(&paths, e);

@@ -69,10 +69,10 @@ struct pipeline_result {
 	struct recording **recordings;
 	struct symbolize_report *reports; /* one for each recording */
 	size_t n_recordings;
-	struct filter *filter; /* NULL: no rules */
+	struct filter *filter;             /* NULL: no rules */
 	struct profile *profile, *by_name; /* those that outputs wanted, else NULL */
-	struct diag diag;      /* of all together */
-	struct report report;  /* where an output wants it */
+	struct diag diag;                  /* of all together */
+	struct report report;              /* where an output wants it */
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);

@@ -21,7 +21,7 @@ static uint32_t intern_add_locked(struct intern *t, const void *item, uint64_t h
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&t->by_content, hash, c, i)
+	index_for_each (&t->by_content, hash, c, i)
 		if (t->equal(intern_get(t, i), item))
 			return i;
 	memcpy(stable_push(&t->items, t->item_bytes), item, t->item_bytes);

@@ -13,7 +13,7 @@
 
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1,    /* the input or an output */
+	EXIT_FAILED = 1, /* the input or an output */
 	EXIT_USAGE = 2,
 	EXIT_THRESHOLD = 3, /* what was measured is over a limit */
 	EXIT_QUALITY = 4,   /* the recording is not good enough */

@@ -98,8 +98,8 @@ static int print_file(const struct filter_dirs *dirs, const char *name, struct e
 		text.n = 0;
 	}
 	buf_release(&text);
-	return err_set(e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them",
-		name);
+	return err_set(
+		e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them", name);
 }
 
 /* ---- explaining --------------------------------------------------------------------------- */
@@ -140,8 +140,8 @@ static struct span frame_text(const struct frames *frames, frame_id id)
 	return name.n ? name : SPAN("[unknown]");
 }
 
-static void print_change(const struct frames *frames, uint64_t samples, frame_id before,
-	const struct stack *after)
+static void print_change(
+	const struct frames *frames, uint64_t samples, frame_id before, const struct stack *after)
 {
 	struct buf b = { 0 };
 
@@ -160,8 +160,7 @@ static void print_change(const struct frames *frames, uint64_t samples, frame_id
 
 /* What the rule makes of every frame; frames become what it made of them, 0 where nothing is
  * left. */
-static void explain_rule(struct explanation *x, const char *place, const char *text,
-	frame_id *now)
+static void explain_rule(struct explanation *x, const char *place, const char *text, frame_id *now)
 {
 	static const char *const no_dirs[] = { NULL };
 	static const struct root no_root = { .pid = -1, .tid = -1, .cpu = -1 };

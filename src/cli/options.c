@@ -8,14 +8,14 @@
 
 /* What a value is and where it goes: offset of the field in struct options. */
 enum value_kind {
-	VALUE_FLAG,      /* bool */
-	VALUE_FALSE,     /* bool, cleared */
-	VALUE_TEXT,      /* const char * */
-	VALUE_LIST,      /* struct text_list */
-	VALUE_UNSIGNED,  /* unsigned or uint32_t */
-	VALUE_POSITIVE,  /* unsigned, not 0 */
-	VALUE_DOUBLE,    /* double */
-	VALUE_CUSTOM,    /* parse */
+	VALUE_FLAG,     /* bool */
+	VALUE_FALSE,    /* bool, cleared */
+	VALUE_TEXT,     /* const char * */
+	VALUE_LIST,     /* struct text_list */
+	VALUE_UNSIGNED, /* unsigned or uint32_t */
+	VALUE_POSITIVE, /* unsigned, not 0 */
+	VALUE_DOUBLE,   /* double */
+	VALUE_CUSTOM,   /* parse */
 };
 
 struct option_row {
@@ -34,86 +34,174 @@ struct option_row {
 /* A row without a name is a heading. */
 static const struct option_row rows[] = {
 	{ .help = "Input and output", .commands = FOR_FOLD | FOR_INFO },
-	{ "from", 0, "FORMAT", FOR_FOLD | FOR_INFO, "the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0, value_from },
-	{ "spill-limit", 0, "BYTES", FOR_FOLD | FOR_INFO, "let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); default: all there is", VALUE_CUSTOM, 0, value_spill_limit },
-	{ "output", 'o', "[FORMAT:]FILE", FOR_FOLD, "write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is standard output", VALUE_CUSTOM, 0, value_output },
-	{ "to", 0, "FORMAT", FOR_FOLD, "format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM, 0, value_to },
-	{ "split", 0, "BY", FOR_FOLD, "a file for each process, thread, event, cpu, or stretch of time:1s; -o x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)", VALUE_CUSTOM, 0, value_split },
+	{ "from", 0, "FORMAT", FOR_FOLD | FOR_INFO,
+		"the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0,
+		value_from },
+	{ "spill-limit", 0, "BYTES", FOR_FOLD | FOR_INFO,
+		"let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); "
+		"default: all there is",
+		VALUE_CUSTOM, 0, value_spill_limit },
+	{ "output", 'o', "[FORMAT:]FILE", FOR_FOLD,
+		"write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is "
+		"standard output",
+		VALUE_CUSTOM, 0, value_output },
+	{ "to", 0, "FORMAT", FOR_FOLD,
+		"format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM,
+		0, value_to },
+	{ "split", 0, "BY", FOR_FOLD,
+		"a file for each process, thread, event, cpu, or stretch of time:1s; -o "
+		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
+		VALUE_CUSTOM, 0, value_split },
 
 	{ .help = "Choosing samples", .commands = FOR_FOLD | FOR_INFO },
-	{ "pid", 0, "LIST", FOR_FOLD, "of these processes: numbers and ranges, 12,40-50", VALUE_CUSTOM, 0, value_pid },
+	{ "pid", 0, "LIST", FOR_FOLD, "of these processes: numbers and ranges, 12,40-50",
+		VALUE_CUSTOM, 0, value_pid },
 	{ "tid", 0, "LIST", FOR_FOLD, "of these threads", VALUE_CUSTOM, 0, value_tid },
 	{ "cpu", 0, "LIST", FOR_FOLD, "on these processors", VALUE_CUSTOM, 0, value_cpu },
-	{ "comm", 0, "REGEX", FOR_FOLD, "of threads whose name matches", VALUE_CUSTOM, 0, value_comm },
-	{ "process", 0, "REGEX", FOR_FOLD, "of processes whose name matches", VALUE_CUSTOM, 0, value_process },
-	{ "cgroup", 0, "REGEX", FOR_FOLD, "in control groups whose path matches", VALUE_CUSTOM, 0, value_cgroup },
-	{ "event", 0, "NAME", FOR_FOLD, "of this event (a name or glob; repeatable; \"all\"); default: that of the first sample", VALUE_LIST, AT(events), NULL },
-	{ "time", 0, "FROM,TO", FOR_FOLD, "in this time: seconds from the first sample, or 10%,20%, or @5153.42 as recorded", VALUE_CUSTOM, 0, value_time },
+	{ "comm", 0, "REGEX", FOR_FOLD, "of threads whose name matches", VALUE_CUSTOM, 0,
+		value_comm },
+	{ "process", 0, "REGEX", FOR_FOLD, "of processes whose name matches", VALUE_CUSTOM, 0,
+		value_process },
+	{ "cgroup", 0, "REGEX", FOR_FOLD, "in control groups whose path matches", VALUE_CUSTOM, 0,
+		value_cgroup },
+	{ "event", 0, "NAME", FOR_FOLD,
+		"of this event (a name or glob; repeatable; \"all\"); default: that of the first "
+		"sample",
+		VALUE_LIST, AT(events), NULL },
+	{ "time", 0, "FROM,TO", FOR_FOLD,
+		"in this time: seconds from the first sample, or 10%,20%, or @5153.42 as recorded",
+		VALUE_CUSTOM, 0, value_time },
 
 	{ .help = "Stacks", .commands = FOR_FOLD },
-	{ "weight", 0, "WHAT", FOR_FOLD, "weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0, value_weight },
-	{ "root", 0, "LIST", FOR_FOLD, "frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, cgroup, cpu, none", VALUE_CUSTOM, 0, value_root },
-	{ "annotate", 0, "LIST", FOR_FOLD, "mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit", VALUE_CUSTOM, 0, value_annotate },
-	{ "no-inline", 0, NULL, FOR_FOLD, "no frames for inlined functions", VALUE_FLAG, AT(run.symbolize.no_inline), NULL },
-	{ "lines", 0, NULL, FOR_FOLD, "add :file:line to names, of the call or the sampled place", VALUE_FLAG, AT(run.symbolize.lines), NULL },
-	{ "addresses", 0, NULL, FOR_FOLD, "tell the address of frames without a name", VALUE_FLAG, AT(run.collapse.addresses), NULL },
-	{ "full-names", 0, NULL, FOR_FOLD, "keep argument lists", VALUE_FLAG, AT(run.collapse.full_names), NULL },
-	{ "no-demangle", 0, NULL, FOR_FOLD, "leave names as the compiler wrote them", VALUE_FLAG, AT(run.symbolize.no_demangle), NULL },
-	{ "truncated", 0, "WHAT", FOR_FOLD, "copied stacks that were cut off: \"keep\" them, below a frame [truncated] (default), or \"drop\" their samples", VALUE_CUSTOM, 0, value_truncated },
-	{ "lost", 0, "WHAT", FOR_FOLD, "\"count\" what the kernel lost (default), or add a \"frame\" [lost] that weighs as much", VALUE_CUSTOM, 0, value_lost },
-	{ "max-depth", 0, "N", FOR_FOLD, "keep the N outermost frames", VALUE_POSITIVE, AT(run.collapse.max_depth), NULL },
-	{ "min-percent", 0, "X", FOR_FOLD, "leave out what is below X percent of the whole; its weight stays on its caller", VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
+	{ "weight", 0, "WHAT", FOR_FOLD,
+		"weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0,
+		value_weight },
+	{ "root", 0, "LIST", FOR_FOLD,
+		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
+		"cgroup, cpu, none",
+		VALUE_CUSTOM, 0, value_root },
+	{ "annotate", 0, "LIST", FOR_FOLD,
+		"mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit",
+		VALUE_CUSTOM, 0, value_annotate },
+	{ "no-inline", 0, NULL, FOR_FOLD, "no frames for inlined functions", VALUE_FLAG,
+		AT(run.symbolize.no_inline), NULL },
+	{ "lines", 0, NULL, FOR_FOLD, "add :file:line to names, of the call or the sampled place",
+		VALUE_FLAG, AT(run.symbolize.lines), NULL },
+	{ "addresses", 0, NULL, FOR_FOLD, "tell the address of frames without a name", VALUE_FLAG,
+		AT(run.collapse.addresses), NULL },
+	{ "full-names", 0, NULL, FOR_FOLD, "keep argument lists", VALUE_FLAG,
+		AT(run.collapse.full_names), NULL },
+	{ "no-demangle", 0, NULL, FOR_FOLD, "leave names as the compiler wrote them", VALUE_FLAG,
+		AT(run.symbolize.no_demangle), NULL },
+	{ "truncated", 0, "WHAT", FOR_FOLD,
+		"copied stacks that were cut off: \"keep\" them, below a frame [truncated] "
+		"(default), or \"drop\" their samples",
+		VALUE_CUSTOM, 0, value_truncated },
+	{ "lost", 0, "WHAT", FOR_FOLD,
+		"\"count\" what the kernel lost (default), or add a \"frame\" [lost] that weighs "
+		"as much",
+		VALUE_CUSTOM, 0, value_lost },
+	{ "max-depth", 0, "N", FOR_FOLD, "keep the N outermost frames", VALUE_POSITIVE,
+		AT(run.collapse.max_depth), NULL },
+	{ "min-percent", 0, "X", FOR_FOLD,
+		"leave out what is below X percent of the whole; its weight stays on its caller",
+		VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
 
 	{ .help = "Filters (man perfold-filter)", .commands = FOR_FOLD | FOR_FILTERS },
-	{ "filter", 'F', "NAME|FILE", FOR_FOLD, "apply a filter file: a shipped one (perfold filters lists them) or a path", VALUE_CUSTOM, 0, value_filter },
-	{ "rule", 'e', "RULE", FOR_FOLD, "apply one rule: -e 'drop /^uv_/'", VALUE_CUSTOM, 0, value_rule },
-	{ "explain", 0, "NAME", FOR_FILTERS, "show which frames of INPUT each rule of this filter changes", VALUE_CUSTOM, 0, value_explain },
+	{ "filter", 'F', "NAME|FILE", FOR_FOLD,
+		"apply a filter file: a shipped one (perfold filters lists them) or a path",
+		VALUE_CUSTOM, 0, value_filter },
+	{ "rule", 'e', "RULE", FOR_FOLD, "apply one rule: -e 'drop /^uv_/'", VALUE_CUSTOM, 0,
+		value_rule },
+	{ "explain", 0, "NAME", FOR_FILTERS,
+		"show which frames of INPUT each rule of this filter changes", VALUE_CUSTOM, 0,
+		value_explain },
 
 	{ .help = "Symbols", .commands = FOR_ALL },
-	{ "symfs", 0, "DIR", FOR_ALL, "look for recorded files below DIR (repeatable)", VALUE_LIST, AT(symfs), NULL },
-	{ "debug-dir", 0, "DIR", FOR_ALL, "look for files by build-id below DIR (repeatable)", VALUE_LIST, AT(debug_dirs), NULL },
-	{ "container", 0, "PID=DIR", FOR_ALL, "the files of process PID lie below DIR, the root of its container (repeatable)", VALUE_CUSTOM, 0, value_container },
-	{ "debuginfod", 0, NULL, FOR_ALL, "ask the servers in $DEBUGINFOD_URLS for what is not here", VALUE_FLAG, AT(run.files.debuginfod), NULL },
-	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms", VALUE_TEXT, AT(run.files.kallsyms), NULL },
-	{ "vmlinux", 0, "FILE", FOR_ALL, "the recorded kernel's image with symbols", VALUE_TEXT, AT(run.files.vmlinux), NULL },
-	{ "perf-map", 0, "[PID=]FILE", FOR_ALL, "map of generated code, of one process or of all (repeatable)", VALUE_CUSTOM, 0, value_perf_map },
-	{ "jitdump", 0, "[PID=]FILE", FOR_ALL, "jitdump of generated code, of the process it names or PID (repeatable)", VALUE_CUSTOM, 0, value_jitdump },
-	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT, AT(run.files.map_dir), NULL },
-	{ "symbols", 0, NULL, FOR_INFO, "list all files: what was found, tried and is missing", VALUE_FLAG, AT(all_files), NULL },
+	{ "symfs", 0, "DIR", FOR_ALL, "look for recorded files below DIR (repeatable)", VALUE_LIST,
+		AT(symfs), NULL },
+	{ "debug-dir", 0, "DIR", FOR_ALL, "look for files by build-id below DIR (repeatable)",
+		VALUE_LIST, AT(debug_dirs), NULL },
+	{ "container", 0, "PID=DIR", FOR_ALL,
+		"the files of process PID lie below DIR, the root of its container (repeatable)",
+		VALUE_CUSTOM, 0, value_container },
+	{ "debuginfod", 0, NULL, FOR_ALL,
+		"ask the servers in $DEBUGINFOD_URLS for what is not here", VALUE_FLAG,
+		AT(run.files.debuginfod), NULL },
+	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms", VALUE_TEXT,
+		AT(run.files.kallsyms), NULL },
+	{ "vmlinux", 0, "FILE", FOR_ALL, "the recorded kernel's image with symbols", VALUE_TEXT,
+		AT(run.files.vmlinux), NULL },
+	{ "perf-map", 0, "[PID=]FILE", FOR_ALL,
+		"map of generated code, of one process or of all (repeatable)", VALUE_CUSTOM, 0,
+		value_perf_map },
+	{ "jitdump", 0, "[PID=]FILE", FOR_ALL,
+		"jitdump of generated code, of the process it names or PID (repeatable)",
+		VALUE_CUSTOM, 0, value_jitdump },
+	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT,
+		AT(run.files.map_dir), NULL },
+	{ "symbols", 0, NULL, FOR_INFO, "list all files: what was found, tried and is missing",
+		VALUE_FLAG, AT(all_files), NULL },
 
 	{ .help = "Pictures", .commands = FOR_FOLD },
-	{ "title", 0, "TEXT", FOR_FOLD, "title of the picture", VALUE_TEXT, AT(run.output.picture.title), NULL },
-	{ "subtitle", 0, "TEXT", FOR_FOLD, "second line of the title", VALUE_TEXT, AT(run.output.picture.subtitle), NULL },
-	{ "width", 0, "PIXELS", FOR_FOLD, "width (default 1200)", VALUE_POSITIVE, AT(run.output.picture.width), NULL },
-	{ "frame-height", 0, "PIXELS", FOR_FOLD, "height of a frame (default 16)", VALUE_POSITIVE, AT(run.output.picture.frame_height), NULL },
-	{ "min-width", 0, "PIXELS|N%", FOR_FOLD, "leave out frames narrower than this (default 0.1)", VALUE_CUSTOM, 0, value_min_width },
-	{ "font-size", 0, "POINTS", FOR_FOLD, "size of text (default 12)", VALUE_DOUBLE, AT(run.output.picture.font_size), NULL },
-	{ "font-type", 0, "NAME", FOR_FOLD, "font family (default Verdana)", VALUE_TEXT, AT(run.output.picture.font_type), NULL },
-	{ "colors", 0, "PALETTE", FOR_FOLD, "hot (default), mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; \"list\" lists them", VALUE_CUSTOM, 0, value_colors },
-	{ "background", 0, "COLOR", FOR_FOLD, "yellow, blue, green, grey or #rrggbb", VALUE_TEXT, AT(run.output.picture.background), NULL },
-	{ "hash", 0, NULL, FOR_FOLD, "colour by a hash of the name that keeps alike names alike", VALUE_FLAG, AT(run.output.picture.hash_colors), NULL },
-	{ "inverted", 0, NULL, FOR_FOLD, "icicle: the root at the top", VALUE_FLAG, AT(run.output.picture.inverted), NULL },
-	{ "reverse", 0, NULL, FOR_FOLD, "merge stacks from the leaf: who calls a function", VALUE_FLAG, AT(run.output.picture.reverse), NULL },
-	{ "flamechart", 0, NULL, FOR_FOLD, "order by time, not by name: what ran when", VALUE_FLAG, AT(run.output.picture.flamechart), NULL },
-	{ "count-name", 0, "TEXT", FOR_FOLD, "what is counted (default: the event's unit)", VALUE_TEXT, AT(run.output.picture.count_name), NULL },
-	{ "name-type", 0, "TEXT", FOR_FOLD, "what a frame is (default \"Function:\")", VALUE_TEXT, AT(run.output.picture.name_type), NULL },
-	{ "notes", 0, "TEXT", FOR_FOLD, "a comment inside the picture", VALUE_TEXT, AT(run.output.picture.notes), NULL },
+	{ "title", 0, "TEXT", FOR_FOLD, "title of the picture", VALUE_TEXT,
+		AT(run.output.picture.title), NULL },
+	{ "subtitle", 0, "TEXT", FOR_FOLD, "second line of the title", VALUE_TEXT,
+		AT(run.output.picture.subtitle), NULL },
+	{ "width", 0, "PIXELS", FOR_FOLD, "width (default 1200)", VALUE_POSITIVE,
+		AT(run.output.picture.width), NULL },
+	{ "frame-height", 0, "PIXELS", FOR_FOLD, "height of a frame (default 16)", VALUE_POSITIVE,
+		AT(run.output.picture.frame_height), NULL },
+	{ "min-width", 0, "PIXELS|N%", FOR_FOLD,
+		"leave out frames narrower than this (default 0.1)", VALUE_CUSTOM, 0,
+		value_min_width },
+	{ "font-size", 0, "POINTS", FOR_FOLD, "size of text (default 12)", VALUE_DOUBLE,
+		AT(run.output.picture.font_size), NULL },
+	{ "font-type", 0, "NAME", FOR_FOLD, "font family (default Verdana)", VALUE_TEXT,
+		AT(run.output.picture.font_type), NULL },
+	{ "colors", 0, "PALETTE", FOR_FOLD,
+		"hot (default), mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; "
+		"\"list\" lists them",
+		VALUE_CUSTOM, 0, value_colors },
+	{ "background", 0, "COLOR", FOR_FOLD, "yellow, blue, green, grey or #rrggbb", VALUE_TEXT,
+		AT(run.output.picture.background), NULL },
+	{ "hash", 0, NULL, FOR_FOLD, "colour by a hash of the name that keeps alike names alike",
+		VALUE_FLAG, AT(run.output.picture.hash_colors), NULL },
+	{ "inverted", 0, NULL, FOR_FOLD, "icicle: the root at the top", VALUE_FLAG,
+		AT(run.output.picture.inverted), NULL },
+	{ "reverse", 0, NULL, FOR_FOLD, "merge stacks from the leaf: who calls a function",
+		VALUE_FLAG, AT(run.output.picture.reverse), NULL },
+	{ "flamechart", 0, NULL, FOR_FOLD, "order by time, not by name: what ran when", VALUE_FLAG,
+		AT(run.output.picture.flamechart), NULL },
+	{ "count-name", 0, "TEXT", FOR_FOLD, "what is counted (default: the event's unit)",
+		VALUE_TEXT, AT(run.output.picture.count_name), NULL },
+	{ "name-type", 0, "TEXT", FOR_FOLD, "what a frame is (default \"Function:\")", VALUE_TEXT,
+		AT(run.output.picture.name_type), NULL },
+	{ "notes", 0, "TEXT", FOR_FOLD, "a comment inside the picture", VALUE_TEXT,
+		AT(run.output.picture.notes), NULL },
 
 	{ .help = "Running", .commands = FOR_ALL },
-	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)", VALUE_POSITIVE, AT(run.jobs), NULL },
-	{ "quiet", 'q', NULL, FOR_ALL, "no summary and no notes, errors only", VALUE_FLAG, AT(quiet), NULL },
-	{ "verbose", 'v', NULL, FOR_ALL, "tell more: what each rule did, what each file gave", VALUE_CUSTOM, 0, value_verbose },
-	{ "progress", 0, "WHEN", FOR_FOLD | FOR_INFO, "auto (on a terminal, after a second), always, never", VALUE_CUSTOM, 0, value_progress },
-	{ "strict", 0, NULL, FOR_FOLD | FOR_INFO, "exit with 4 where the recording is damaged", VALUE_FLAG, AT(strict), NULL },
-	{ "compat", 0, "perf", FOR_FOLD, "give what perf 6.1 gives, for comparisons", VALUE_CUSTOM, 0, value_compat },
+	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)", VALUE_POSITIVE,
+		AT(run.jobs), NULL },
+	{ "quiet", 'q', NULL, FOR_ALL, "no summary and no notes, errors only", VALUE_FLAG,
+		AT(quiet), NULL },
+	{ "verbose", 'v', NULL, FOR_ALL, "tell more: what each rule did, what each file gave",
+		VALUE_CUSTOM, 0, value_verbose },
+	{ "progress", 0, "WHEN", FOR_FOLD | FOR_INFO,
+		"auto (on a terminal, after a second), always, never", VALUE_CUSTOM, 0,
+		value_progress },
+	{ "strict", 0, NULL, FOR_FOLD | FOR_INFO, "exit with 4 where the recording is damaged",
+		VALUE_FLAG, AT(strict), NULL },
+	{ "compat", 0, "perf", FOR_FOLD, "give what perf 6.1 gives, for comparisons", VALUE_CUSTOM,
+		0, value_compat },
 	{ "help", 'h', NULL, FOR_ALL, "this text", VALUE_FLAG, AT(help), NULL },
 	{ "version", 'V', NULL, FOR_ALL, "the version", VALUE_FLAG, AT(version), NULL },
 };
 
 enum { FIRST_LONG = 256 };
 
-static int set_value(struct options *o, const struct option_row *row, const char *text,
-	struct err *e)
+static int set_value(
+	struct options *o, const struct option_row *row, const char *text, struct err *e)
 {
 	void *field = (char *)o + row->offset;
 
@@ -185,16 +273,16 @@ static const struct option_row *find_row(int found)
 
 static int usage_error(struct err *e, int found, char **argv)
 {
-	const char *what = optopt && optopt < FIRST_LONG ? (char[]){ '-', (char)optopt, 0 } :
-							   argv[optind - 1];
+	const char *what =
+		optopt && optopt < FIRST_LONG ? (char[]){ '-', (char)optopt, 0 } : argv[optind - 1];
 
 	if (found == ':')
 		return err_set(e, ERR_USAGE, "option %s needs a value", what);
 	return err_set(e, ERR_USAGE, "unknown or ambiguous option %s; see perfold --help", what);
 }
 
-int options_parse(struct options *o, enum command_bits command, int argc, char **argv,
-	struct err *e)
+int options_parse(
+	struct options *o, enum command_bits command, int argc, char **argv, struct err *e)
 {
 	struct getopt_tables tables;
 	int found;

@@ -30,21 +30,21 @@ struct options {
 		struct files_perf_map *item;
 		size_t n, cap;
 	} perf_maps, jitdumps, containers;
-	const char *to;         /* --to that no -o has taken yet */
+	const char *to; /* --to that no -o has taken yet */
 	enum progress_mode progress;
 	bool all_files; /* of info: --symbols */
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;
-	bool explain; /* of the filters command */
+	bool explain;       /* of the filters command */
 	bool default_input; /* none was named */
 };
 
 /* Which commands know an option. */
 enum command_bits { FOR_FOLD = 1, FOR_INFO = 2, FOR_FILTERS = 4, FOR_ALL = 7 };
 
-int options_parse(struct options *o, enum command_bits command, int argc, char **argv,
-	struct err *e);
+int options_parse(
+	struct options *o, enum command_bits command, int argc, char **argv, struct err *e);
 void options_release(struct options *o);
 /* The part of --help that lists the options of a command. */
 void options_print_help(FILE *to, enum command_bits command);

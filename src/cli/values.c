@@ -18,7 +18,8 @@ int value_unsigned(unsigned *field, const char *text, unsigned least, struct err
 	uint64_t v;
 
 	if (!scan_dec(&s, &v) || s.n || v < least || v > INT32_MAX)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from %u", text, least);
+		return err_set(
+			e, ERR_USAGE, "\"%.100s\" is not a whole number from %u", text, least);
 	*field = (unsigned)v;
 	return OK;
 }
@@ -57,8 +58,8 @@ int value_from(struct options *o, const char *text, struct err *e)
 {
 	o->list_from = strcmp(text, "list") == 0;
 	if (!o->list_from && strcmp(text, "perf.data") != 0 && !input_by_name(text))
-		return err_set(e, ERR_USAGE, "no format is called \"%.100s\"; --from list lists them",
-			text);
+		return err_set(e, ERR_USAGE,
+			"no format is called \"%.100s\"; --from list lists them", text);
 	o->run.from = text;
 	return OK;
 }
@@ -71,8 +72,8 @@ int value_to(struct options *o, const char *text, struct err *e)
 	if (o->to)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
 	if (!output_by_name(text))
-		return err_set(e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them",
-			text);
+		return err_set(
+			e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them", text);
 	o->to = text;
 	return OK;
 }
@@ -124,8 +125,8 @@ int value_split(struct options *o, const char *text, struct err *e)
 	split->by = SPLIT_TIME;
 	s = span_from(s, 5);
 	if (!scan_length(&s, &split->width_ns))
-		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is no length of time: 1s, 500ms, 20us", text + 5);
+		return err_set(
+			e, ERR_USAGE, "\"%.100s\" is no length of time: 1s, 500ms, 20us", text + 5);
 	return OK;
 }
 
@@ -163,7 +164,8 @@ int value_output(struct options *o, const char *text, struct err *e)
 		out.format = output_by_name("folded");
 	if (!out.format)
 		return err_set(e, ERR_USAGE,
-			"%.200s: no format has this suffix; name one: -o folded:%.200s", text, text);
+			"%.200s: no format has this suffix; name one: -o folded:%.200s", text,
+			text);
 	if (out.packing == SINK_PLAIN)
 		out.packing = out.format->packing;
 	if (!*out.path)
@@ -478,8 +480,8 @@ static int check_split(const struct options *o, struct err *e)
 
 	for (i = 0; i < o->n_outputs && o->run.split.by; i++) {
 		if (strcmp(o->outputs[i].path, "-") == 0)
-			return err_set(e, ERR_USAGE,
-				"--split makes several files: name them by -o FILE");
+			return err_set(
+				e, ERR_USAGE, "--split makes several files: name them by -o FILE");
 		if (output_check_marks(o->outputs[i].path, e))
 			return err_wrap(e, "%.200s", o->outputs[i].path);
 	}
@@ -493,8 +495,8 @@ static int check_outputs(const struct options *o, struct err *e)
 	for (i = 0; i < o->n_outputs; i++)
 		for (j = 0; j < i; j++)
 			if (strcmp(o->outputs[i].path, o->outputs[j].path) == 0)
-				return err_set(e, ERR_USAGE, "two outputs to %.200s",
-					o->outputs[i].path);
+				return err_set(
+					e, ERR_USAGE, "two outputs to %.200s", o->outputs[i].path);
 	return OK;
 }
 

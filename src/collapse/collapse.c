@@ -51,9 +51,9 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
 			ARRAY_GROW(jobs->job, jobs->n, cap);
-			jobs->job[jobs->n++] = (struct job){ .recording = recordings[i],
-				.recording_number = i,
-				.log = log };
+			jobs->job[jobs->n++] = (struct job){
+				.recording = recordings[i], .recording_number = i, .log = log
+			};
 		}
 	}
 }
@@ -223,9 +223,7 @@ static void describe(struct profile *p, const struct recording *r, bool weight_b
 		p->period_ns = 1000000000 / chosen->frequency_hz;
 	else if (chosen->time_ns_unit)
 		p->period_ns = chosen->period;
-	p->period = weight_by_samples	? 1 :
-		    chosen->time_ns_unit ? p->period_ns :
-					   chosen->period;
+	p->period = weight_by_samples ? 1 : chosen->time_ns_unit ? p->period_ns : chosen->period;
 }
 
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,

@@ -18,13 +18,13 @@ struct collapse_opts {
 	enum root_part roots[ROOT_PARTS_MAX]; /* outermost first, up to ROOT_END */
 	uint32_t annotate;                    /* enum annotate */
 	bool addresses;
-	bool full_names;      /* keep argument lists */
-	uint32_t max_depth;   /* frames kept, outermost first; 0: all */
-	double min_percent;   /* smaller subtrees become weight of their parent */
-	bool timeline;        /* turn the recordings' rows into the profile's */
+	bool full_names;    /* keep argument lists */
+	uint32_t max_depth; /* frames kept, outermost first; 0: all */
+	double min_percent; /* smaller subtrees become weight of their parent */
+	bool timeline;      /* turn the recordings' rows into the profile's */
 	bool weight_by_samples;
-	bool lost_frame;      /* a frame [lost] for what the kernel lost */
-	bool by_name;         /* siblings of one shown name become one: see collapse_by_name() */
+	bool lost_frame; /* a frame [lost] for what the kernel lost */
+	bool by_name;    /* siblings of one shown name become one: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 

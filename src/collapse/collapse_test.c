@@ -16,8 +16,8 @@ struct world {
 	struct pool *pool;
 };
 
-static site_id resolve(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
+static site_id resolve(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
 {
 	struct world *w = ctx;
 	char name[32];
@@ -58,7 +58,9 @@ static void world_release(struct world *w)
 static void add(struct world *w, unsigned log, const char *comm, uint64_t weight,
 	const uint64_t *entries, uint32_t n)
 {
-	struct root key = { .comm = strtab_add_str(w->strings, comm), .pid = -1, .tid = -1, .cpu = -1 };
+	struct root key = {
+		.comm = strtab_add_str(w->strings, comm), .pid = -1, .tid = -1, .cpu = -1
+	};
 	struct stacklog_sample s = { .root = roots_add(w->recording->roots, &key),
 		.weight = weight,
 		.n = n,
@@ -77,8 +79,8 @@ static struct profile *finish(struct world *w, struct collapse_opts o)
 	for (i = 0; i < w->recording->n_logs; i++)
 		stacklog_flush(w->recording->logs[i]);
 	for (id = 1; id < sites_count(w->recording->sites); id++)
-		sites_set_frames(w->recording->sites, id,
-			&sites_get(w->recording->sites, id)->named, 1);
+		sites_set_frames(
+			w->recording->sites, id, &sites_get(w->recording->sites, id)->named, 1);
 	o.roots[0] = ROOT_COMM;
 	assert_int_equal(collapse(&p, &w->recording, 1, &o, w->pool, &e), OK);
 	return p;
@@ -117,8 +119,8 @@ static void stacks_become_a_tree_in_the_order_of_names(void **state)
 	add(&w, 0, "a b", 3, ab, 2);
 	add(&w, 0, "a b", 3, ab, 2);
 	p = finish(&w, (struct collapse_opts){ 0 });
-	assert_string_equal(text_of(p, &b),
-		"a_b:0:18 f1:0:18 f2:6:13 f3:7:7 f4:5:5 z:0:1 f1:0:1 f4:1:1");
+	assert_string_equal(
+		text_of(p, &b), "a_b:0:18 f1:0:18 f2:6:13 f3:7:7 f4:5:5 z:0:1 f1:0:1 f4:1:1");
 	assert_int_equal(p->nodes[0].total, 19);
 	assert_int_equal(p->nodes[0].total_samples, 5);
 	assert_int_equal(p->max_depth, 4);
@@ -140,8 +142,7 @@ static void functions_of_one_name_in_two_modules_are_one_by_name(void **state)
 	add(&w, 0, "x", 2, b, 3);
 	add(&w, 0, "x", 4, c, 3);
 	p = finish(&w, (struct collapse_opts){ 0 });
-	assert_string_equal(text_of(p, &text),
-		"x:0:7 f1:0:7 f2:0:1 f3:1:1 f2:0:6 f3:2:2 f4:4:4");
+	assert_string_equal(text_of(p, &text), "x:0:7 f1:0:7 f2:0:1 f3:1:1 f2:0:6 f3:2:2 f4:4:4");
 	by_name = collapse_by_name(p);
 	assert_string_equal(text_of(by_name, &text), "x:0:7 f1:0:7 f2:0:7 f3:3:3 f4:4:4");
 	profile_free(by_name);

@@ -31,11 +31,13 @@ static int compare_content(const struct strtab *t, const struct frame *a, const 
 {
 	int c;
 
-	if ((c = compare_text(t, a->name, b->name)) || (c = compare_text(t, a->module, b->module)) ||
+	if ((c = compare_text(t, a->name, b->name)) ||
+		(c = compare_text(t, a->module, b->module)) ||
 		(c = compare_text(t, a->file, b->file)) ||
 		(c = compare_text(t, a->category, b->category)))
 		return c;
-	if ((c = compare_numbers(a->line, b->line)) || (c = compare_numbers(a->column, b->column)) ||
+	if ((c = compare_numbers(a->line, b->line)) ||
+		(c = compare_numbers(a->column, b->column)) ||
 		(c = compare_numbers(a->address, b->address)))
 		return c;
 	return compare_numbers((uint64_t)a->kind << 24 | a->flags << 16 | a->why << 8 | a->tier,
@@ -61,9 +63,9 @@ static void collect_frames(struct frame_ranks *r, const struct profile *p, const
 		if (!used[i])
 			continue;
 		at[n] = text->n;
-		f[n] = (struct ranked_frame){ .frame = i,
-			.content = frames_get(p->frames, i),
-			.strings = p->strings };
+		f[n] = (struct ranked_frame){
+			.frame = i, .content = frames_get(p->frames, i), .strings = p->strings
+		};
 		profile_put_name(p, i, text);
 		buf_putc(text, ';');
 		n++;
@@ -75,8 +77,8 @@ static void collect_frames(struct frame_ranks *r, const struct profile *p, const
 	*out = f;
 }
 
-void frame_ranks_init(struct frame_ranks *r, const struct profile *p,
-	const struct tree *const *trees, uint32_t n)
+void frame_ranks_init(
+	struct frame_ranks *r, const struct profile *p, const struct tree *const *trees, uint32_t n)
 {
 	uint32_t count = frames_count(p->frames), i, k;
 	bool *used = xcalloc(count, sizeof(*used));
@@ -130,8 +132,8 @@ struct children {
 	struct child *list;
 };
 
-static void children_init(struct children *c, const struct tree *t, const struct frame_ranks *r,
-	const bool *pruned)
+static void children_init(
+	struct children *c, const struct tree *t, const struct frame_ranks *r, const bool *pruned)
 {
 	uint32_t *fill, i;
 
@@ -174,14 +176,14 @@ static uint64_t *totals(const struct tree *t, uint64_t min_weight, bool *pruned)
 			*below = add_saturated(*below, total[i]);
 	}
 	for (i = 1; i < t->n; i++)
-		pruned[i] = pruned[t->nodes[i].parent] ||
-			    (t->nodes[i].parent && total[i] < min_weight);
+		pruned[i] =
+			pruned[t->nodes[i].parent] || (t->nodes[i].parent && total[i] < min_weight);
 	return total;
 }
 
 /* Walk in preorder with a list of places still to visit: its top is the next sibling. */
-static void place_nodes(struct profile *p, const struct tree *t, const struct children *c,
-	node_id *place)
+static void place_nodes(
+	struct profile *p, const struct tree *t, const struct children *c, node_id *place)
 {
 	uint32_t *next = xmemdup(c->first, ((size_t)t->n + 1) * sizeof(*next));
 	uint32_t at = 0; /* the node of t whose children are being placed */
@@ -255,7 +257,8 @@ void tree_finish_ranked(const struct tree *t, struct profile *p, uint64_t min_we
 	children_init(&c, t, r, pruned);
 	p->nodes = xreallocarray(NULL, t->n, sizeof(*p->nodes));
 	place_nodes(p, t, &c, place);
-	for (i = 0; i < t->n; i++) { /* parents come first: a pruned node lies where its parent does */
+	for (i = 0; i < t->n;
+		i++) { /* parents come first: a pruned node lies where its parent does */
 		struct node *n;
 
 		if (pruned[i])

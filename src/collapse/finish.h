@@ -9,8 +9,8 @@
 #include "collapse/tree.h"
 
 struct frame_ranks {
-	uint32_t *rank;   /* by frame_id: place among all frames of the tree */
-	frame_id *alike;  /* by frame_id: the first frame with the same shown name */
+	uint32_t *rank;  /* by frame_id: place among all frames of the tree */
+	frame_id *alike; /* by frame_id: the first frame with the same shown name */
 	uint32_t n;
 };
 

@@ -14,8 +14,8 @@ static bool is_word(char c)
 static size_t operator_length(struct span s)
 {
 	static const struct span word = { "operator", 8 };
-	static const char *const signs[] = { "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=",
-		">=", "->", "<", ">" };
+	static const char *const signs[] = { "()", "<=>", "<<=", ">>=", "->*", "<<", ">>",
+		"<=", ">=", "->", "<", ">" };
 	struct span rest = span_from(s, word.n);
 	size_t i;
 

@@ -65,7 +65,8 @@ static int setup(void **state)
 	x->p.n_threads = 3;
 	x->p.threads = xcalloc(3, sizeof(*x->p.threads));
 	x->p.threads[0] = (struct profile_thread){ .pid = 7, .tid = 8, .n_rows = 3 };
-	x->p.threads[1] = (struct profile_thread){ .pid = 7, .tid = 7, .first_row = 3, .n_rows = 1 };
+	x->p.threads[1] =
+		(struct profile_thread){ .pid = 7, .tid = 7, .first_row = 3, .n_rows = 1 };
 	x->p.threads[2] = (struct profile_thread){
 		.pid = 7, .tid = 7, .recording = 1, .first_row = 4, .n_rows = 1
 	};

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-void replay_init(struct replay *r, const struct recording *recording,
-	const struct collapse_opts *opts)
+void replay_init(
+	struct replay *r, const struct recording *recording, const struct collapse_opts *opts)
 {
 	*r = (struct replay){ .recording = recording, .opts = opts };
 	tree_init(&r->tree);
@@ -78,9 +78,9 @@ static uint32_t insert_path(struct replay *r, const struct root_run *root, uint3
 	ARRAY_RESERVE(r->path, total, r->cap_path);
 	ARRAY_RESERVE(r->node, total, r->cap_node);
 	for (i = 0; i < total; i++) {
-		frame_id f = i < root->n ? root->frame[i] :
-					   naming_tidy(&r->naming, r->changed[i - root->n],
-						   root->java);
+		frame_id f = i < root->n
+				     ? root->frame[i]
+				     : naming_tidy(&r->naming, r->changed[i - root->n], root->java);
 
 		if (same && i < r->n_path && r->path[i] == f) {
 			node = r->node[i];

@@ -20,7 +20,8 @@ struct replay {
 	struct naming naming;
 	struct root_frames roots;
 	void *rules; /* the rewriter's state, or NULL */
-	uint32_t *node_of_stack; /* with a timeline: by stack_no, NODE_DROPPED where a rule said so */
+	uint32_t *
+		node_of_stack; /* with a timeline: by stack_no, NODE_DROPPED where a rule said so */
 
 	frame_id *named; /* the frames of the stack's sites */
 	uint32_t cap_named;
@@ -33,8 +34,8 @@ struct replay {
 	uint32_t n_path, cap_path, cap_node;
 };
 
-void replay_init(struct replay *r, const struct recording *recording,
-	const struct collapse_opts *opts);
+void replay_init(
+	struct replay *r, const struct recording *recording, const struct collapse_opts *opts);
 int replay_run(struct replay *r, const struct stacklog *log, struct err *e);
 void replay_release(struct replay *r);
 

@@ -34,8 +34,8 @@ static void put_number(struct buf *b, int32_t n)
 		buf_printf(b, "%" PRId32, n);
 }
 
-static void put_part(const struct root_frames *f, const struct root *r, enum root_part part,
-	struct buf *b)
+static void put_part(
+	const struct root_frames *f, const struct root *r, enum root_part part, struct buf *b)
 {
 	switch (part) {
 	case ROOT_COMM:

@@ -16,7 +16,7 @@ struct root_frames {
 		frame_id frame[ROOT_PARTS_MAX];
 		uint8_t n;
 		bool known, java;
-	} *runs; /* by root_id */
+	} * runs; /* by root_id */
 	uint32_t cap;
 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /* Threads are few: a scan over those of the profile costs less than a table. */
-static uint32_t thread_number(struct profile *p, const struct timeline_thread *t,
-	unsigned recording)
+static uint32_t thread_number(
+	struct profile *p, const struct timeline_thread *t, unsigned recording)
 {
 	uint32_t i;
 
@@ -77,7 +77,8 @@ static int compare_threads(const void *pa, const void *pb)
 	const struct profile_thread *b = &((const struct ranked_thread *)pb)->thread;
 	int c;
 
-	if ((c = compare_u64(b->weight, a->weight)) || (c = compare_u64(a->recording, b->recording)))
+	if ((c = compare_u64(b->weight, a->weight)) ||
+		(c = compare_u64(a->recording, b->recording)))
 		return c;
 	if ((c = compare_u64((uint32_t)a->pid, (uint32_t)b->pid)))
 		return c;

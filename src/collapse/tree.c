@@ -26,7 +26,7 @@ uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&t->by_child, hash, c, i)
+	index_for_each (&t->by_child, hash, c, i)
 		if (t->nodes[i].parent == parent && t->nodes[i].frame == frame)
 			return i;
 	ARRAY_GROW(t->nodes, t->n, t->cap);
@@ -51,8 +51,8 @@ void tree_merge(struct tree *t, const struct tree *from, const frame_id *alike, 
 		const struct tree_node *n = &from->nodes[i];
 
 		if (i)
-			place[i] = tree_child(t, place[n->parent],
-				alike ? alike[n->frame] : n->frame);
+			place[i] =
+				tree_child(t, place[n->parent], alike ? alike[n->frame] : n->frame);
 		tree_count(t, place[i], n->self, n->samples);
 	}
 	if (!map)

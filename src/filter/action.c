@@ -135,18 +135,18 @@ static uint32_t change_fold(struct match_memo *m, struct stack *s)
 
 /* clang-format off: a table */
 static const struct action actions[] = {
-	{"drop",            TAKES_PATTERN,          FIELDS_FRAME, edit_drop,     NULL             },
-	{ "keep",           TAKES_PATTERN,          FIELDS_FRAME, edit_keep,     NULL             },
-	{ "drop-stack",     TAKES_PATTERN,          FIELDS_ALL,   NULL,          change_drop_stack},
-	{ "keep-stack",     TAKES_PATTERN,          FIELDS_ALL,   NULL,          change_keep_stack},
-	{ "rename",         TAKES_REPLACEMENT,      FIELDS_TEXT,  edit_rename,   NULL             },
-	{ "group",          TAKES_LABEL,            FIELDS_FRAME, NULL,          change_group     },
-	{ "label",          TAKES_LABEL,            FIELDS_FRAME, NULL,          change_label     },
-	{ "root",           TAKES_PATTERN,          FIELDS_FRAME, NULL,          change_root      },
-	{ "leaf",           TAKES_PATTERN,          FIELDS_FRAME, NULL,          change_leaf      },
-	{ "fold-recursion", TAKES_OPTIONAL_PATTERN, FIELDS_FRAME, NULL,          change_fold      },
-	{ "category",       TAKES_LABEL,            FIELDS_FRAME, edit_category, NULL             },
-	{ "include",        TAKES_FILE,             FIELDS_NONE,  NULL,          NULL             },
+	{ "drop", TAKES_PATTERN, FIELDS_FRAME, edit_drop, NULL },
+	{ "keep", TAKES_PATTERN, FIELDS_FRAME, edit_keep, NULL },
+	{ "drop-stack", TAKES_PATTERN, FIELDS_ALL, NULL, change_drop_stack },
+	{ "keep-stack", TAKES_PATTERN, FIELDS_ALL, NULL, change_keep_stack },
+	{ "rename", TAKES_REPLACEMENT, FIELDS_TEXT, edit_rename, NULL },
+	{ "group", TAKES_LABEL, FIELDS_FRAME, NULL, change_group },
+	{ "label", TAKES_LABEL, FIELDS_FRAME, NULL, change_label },
+	{ "root", TAKES_PATTERN, FIELDS_FRAME, NULL, change_root },
+	{ "leaf", TAKES_PATTERN, FIELDS_FRAME, NULL, change_leaf },
+	{ "fold-recursion", TAKES_OPTIONAL_PATTERN, FIELDS_FRAME, NULL, change_fold },
+	{ "category", TAKES_LABEL, FIELDS_FRAME, edit_category, NULL },
+	{ "include", TAKES_FILE, FIELDS_NONE, NULL, NULL },
 };
 /* clang-format on */
 

@@ -170,7 +170,7 @@ static site_id find_site(struct folded_worker *w, struct span text)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&w->by_text, hash, c, i)
+	index_for_each (&w->by_text, hash, c, i)
 		if (span_eq(w->frames[i].text, text))
 			return w->frames[i].site;
 	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);

@@ -17,9 +17,9 @@ struct input_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: the first event; "all" */
 	uint32_t root_fields;      /* bits 1 << enum root_part: what the key of a stack holds */
 	bool weight_by_samples;
-	bool timeline;             /* make rows for writers that need time */
-	bool addresses;            /* keep the addresses of frames without a name */
-	size_t block_bytes;        /* 0: the default; small in tests */
+	bool timeline;      /* make rows for writers that need time */
+	bool addresses;     /* keep the addresses of frames without a name */
+	size_t block_bytes; /* 0: the default; small in tests */
 	/* choose samples; NULL or -1: all */
 	const struct sample_choice *choice;
 	struct progress *progress; /* may be NULL */
@@ -32,8 +32,8 @@ struct input_head {
 };
 
 struct input_format {
-	const char *name;  /* --from NAME */
-	const char *about; /* for --from list */
+	const char *name;                          /* --from NAME */
+	const char *about;                         /* for --from list */
 	int (*bid)(const struct input_head *head); /* 0: not mine; 100: certain */
 	/* Read all of f (a regular file: in parallel blocks; else a stream, whose first bytes are
 	 * head) into r: fills logs, events, threads, facts, counts. */

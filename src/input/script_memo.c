@@ -11,7 +11,7 @@ static const struct script_memo_line *find(
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&m->by_line, hash, c, i)
+	index_for_each (&m->by_line, hash, c, i)
 		if (m->lines[i].address == address && span_eq(m->lines[i].line, line))
 			return &m->lines[i];
 	return NULL;

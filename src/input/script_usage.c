@@ -55,7 +55,7 @@ static uint32_t find_event(struct script_usage *u, struct span name, uint64_t pl
 	if (u->n_events && span_eq(u->events[u->last_event].name, name))
 		return u->last_event;
 	hash = hash_span(name);
-	index_for_each(&u->by_event, hash, c, i)
+	index_for_each (&u->by_event, hash, c, i)
 		if (span_eq(u->events[i].name, name))
 			break;
 	if (i == INDEX_NONE)
@@ -96,7 +96,7 @@ static uint32_t find_thread(struct script_usage *u, const struct script_event *v
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&u->by_thread, hash, c, i) {
+	index_for_each (&u->by_thread, hash, c, i) {
 		const struct script_thread_use *t = &u->threads[i];
 
 		if (t->use.tid == v->tid && t->use.pid == v->pid && span_eq(t->comm, v->comm))
@@ -188,7 +188,7 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&u->by_root, hash, c, i) {
+	index_for_each (&u->by_root, hash, c, i) {
 		const struct script_root *k = &u->roots[i];
 
 		if (k->thread == key.thread && k->event == key.event && k->cpu == key.cpu)
@@ -223,7 +223,7 @@ static uint32_t merge_event(struct recording *r, struct index *by_name, const st
 	struct event *v;
 	uint32_t i;
 
-	index_for_each(by_name, hash, c, i)
+	index_for_each (by_name, hash, c, i)
 		if (r->events[i].name == from->name)
 			break;
 	if (i == INDEX_NONE) {

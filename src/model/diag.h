@@ -26,10 +26,10 @@ struct diag {
 };
 
 struct diag_info {
-	const char *name;  /* stable: "BAD_RECORD" */
-	const char *text;  /* "damaged records skipped" */
-	const char *hint;  /* what a user can do, or NULL */
-	bool strict;       /* makes --strict fail */
+	const char *name; /* stable: "BAD_RECORD" */
+	const char *text; /* "damaged records skipped" */
+	const char *hint; /* what a user can do, or NULL */
+	bool strict;      /* makes --strict fail */
 };
 
 const struct diag_info *diag_info(enum diag_kind kind);

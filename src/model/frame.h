@@ -18,9 +18,9 @@ enum frame_kind {
 	FRAME_UNKNOWN, /* an address without a name: see why */
 	FRAME_USER,
 	FRAME_KERNEL,
-	FRAME_JIT,     /* generated code, named by a perf map or a jitdump */
-	FRAME_ROOT,    /* no code: comm, process, event, ... at the bottom of a stack */
-	FRAME_LABEL,   /* no code: made by a filter */
+	FRAME_JIT,   /* generated code, named by a perf map or a jitdump */
+	FRAME_ROOT,  /* no code: comm, process, event, ... at the bottom of a stack */
+	FRAME_LABEL, /* no code: made by a filter */
 };
 
 enum frame_flags {
@@ -45,12 +45,12 @@ enum frame_why {
 };
 
 struct frame {
-	str_id name;    /* demangled, without offset; "[unknown]" kinds: see collapse/naming.h */
-	str_id module;  /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
-	str_id file;    /* source file or URL of the function, where known */
+	str_id name;   /* demangled, without offset; "[unknown]" kinds: see collapse/naming.h */
+	str_id module; /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
+	str_id file;   /* source file or URL of the function, where known */
 	uint32_t line, column; /* of the function in file, from 1; 0: not known */
 	uint8_t kind, flags, why;
-	uint8_t tier;   /* of generated code: enum v8_tier, 0 where none is known */
+	uint8_t tier; /* of generated code: enum v8_tier, 0 where none is known */
 	str_id category;
 	uint64_t address; /* only under --addresses, for frames without a name */
 };

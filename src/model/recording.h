@@ -27,7 +27,7 @@ struct event {
 	uint64_t frequency_hz;  /* 0 where the period is fixed */
 	bool chosen;            /* its samples are used */
 	bool tracepoint;
-	bool time_ns_unit;      /* the period is in nanoseconds: cpu-clock, task-clock */
+	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
 };
 
 /* A process seen in the recording, for `info` and for choosing the busiest. */
@@ -35,16 +35,16 @@ struct process_use {
 	int32_t pid;
 	str_id name;
 	uint64_t samples;
-	uint64_t begun_ns;    /* by its latest exec or fork; 0: before the recording */
-	bool generated_code;  /* has executable memory without a file */
-	str_id perf_map;      /* the map used for it, 0: none */
-	str_id jitdump;       /* the dump used for it, 0: none */
-	bool jit_untimed;     /* the dump's times cannot be compared with those of the samples */
+	uint64_t begun_ns;   /* by its latest exec or fork; 0: before the recording */
+	bool generated_code; /* has executable memory without a file */
+	str_id perf_map;     /* the map used for it, 0: none */
+	str_id jitdump;      /* the dump used for it, 0: none */
+	bool jit_untimed;    /* the dump's times cannot be compared with those of the samples */
 	/* Files of another number (a container's), found by the addresses they name: so many of
 	 * those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;
-	bool ambiguous;       /* several such files fit alike: none is used */
-	bool map_too_old;     /* a map in /tmp was another's: it is older than the process */
+	bool ambiguous;   /* several such files fit alike: none is used */
+	bool map_too_old; /* a map in /tmp was another's: it is older than the process */
 };
 
 struct thread_use {
@@ -56,7 +56,7 @@ struct thread_use {
 
 /* Plain facts from the header. Texts are 0 where the recording does not say. */
 struct recording_facts {
-	str_id format;    /* "perf.data", "perf script text", "folded" */
+	str_id format; /* "perf.data", "perf script text", "folded" */
 	str_id host, os_release, arch, cmdline, perf_version, cpu;
 	uint32_t n_cpus;
 	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
@@ -64,15 +64,15 @@ struct recording_facts {
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
-	bool same_machine;  /* host name and kernel release are those of this machine */
-	bool killed;        /* the recorder did not finish its file */
-	uint32_t annotate;  /* bits of enum annotate: the marks that names of the input had */
+	bool same_machine; /* host name and kernel release are those of this machine */
+	bool killed;       /* the recorder did not finish its file */
+	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 };
 
 struct recording {
-	const char *path; /* borrowed */
-	struct strtab *strings;  /* borrowed */
-	struct frames *frames;   /* borrowed */
+	const char *path;       /* borrowed */
+	struct strtab *strings; /* borrowed */
+	struct frames *frames;  /* borrowed */
 	struct modules *modules;
 	struct sites *sites;
 	struct roots *roots;

@@ -12,8 +12,8 @@ struct roots {
 
 static uint64_t root_hash(const struct root *r)
 {
-	uint64_t h = hash_pair((uint64_t)r->comm << 32 | r->process,
-		(uint64_t)r->event << 32 | r->cgroup);
+	uint64_t h = hash_pair(
+		(uint64_t)r->comm << 32 | r->process, (uint64_t)r->event << 32 | r->cgroup);
 
 	return hash_pair(h ^ (uint32_t)r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 }

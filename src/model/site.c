@@ -17,7 +17,7 @@ struct site_slot {
 };
 
 struct sites {
-	struct intern table; /* of struct site_slot, equal where their sites are */
+	struct intern table;  /* of struct site_slot, equal where their sites are */
 	pthread_mutex_t lock; /* of runs */
 	struct arena runs;
 };
@@ -35,8 +35,7 @@ static bool site_equal(const void *pa, const void *pb)
 	const struct site *b = &((const struct site_slot *)pb)->site;
 
 	return a->module == b->module && a->how == b->how && a->kind == b->kind &&
-	       a->rel == b->rel && a->named == b->named &&
-	       a->fallback == b->fallback;
+	       a->rel == b->rel && a->named == b->named && a->fallback == b->fallback;
 }
 
 struct sites *sites_new(void)

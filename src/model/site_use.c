@@ -10,7 +10,7 @@ struct counting {
 	struct waiting {
 		site_id site;
 		uint64_t samples;
-	} *stack;
+	} * stack;
 	uint32_t n, cap;
 };
 

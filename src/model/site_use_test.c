@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static site_id as_it_is(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
+static site_id as_it_is(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
 {
 	struct recording *r = ctx;
 
@@ -18,7 +18,8 @@ static site_id as_it_is(void *ctx, uint32_t space, uint64_t entry, struct moment
 
 static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 {
-	static const uint64_t stacks[][4] = { { 1, 2, 3 }, { 1, 2 }, { 1, 4, 1 }, { 5 }, { 1, 2, 3 } };
+	static const uint64_t stacks[][4] = { { 1, 2, 3 }, { 1, 2 }, { 1, 4, 1 }, { 5 },
+		{ 1, 2, 3 } };
 	static const uint32_t depth[] = { 3, 2, 3, 1, 3 };
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);

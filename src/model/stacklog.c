@@ -72,7 +72,8 @@ struct stacklog {
 	struct validity *validities;
 	uint32_t n_validities, cap_validities;
 
-	/* {root, keep, n, n sites} for each stack; the last one unpacked for the next difference. */
+	/* {root, keep, n, n sites} for each stack; the last one unpacked for the next difference.
+	 */
 	uint32_t *log;
 	size_t n_log, cap_log;
 	uint64_t *logged_entry;
@@ -215,7 +216,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 	uint32_t i, same = 0;
 	site_id site;
 
-	index_for_each(&l->by_entry, hash, c, i) {
+	index_for_each (&l->by_entry, hash, c, i) {
 		k = &l->entries[i];
 		if (k->entry != entry || k->space != space)
 			continue;
@@ -286,7 +287,7 @@ static stack_no stack_find(const struct stacklog *l, const struct pending *p)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&l->by_hash, p->hash, c, i) {
+	index_for_each (&l->by_hash, p->hash, c, i) {
 		const struct known_stack *k = &l->stacks[i];
 
 		if (k->verify == p->verify &&

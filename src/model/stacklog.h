@@ -23,7 +23,7 @@
 
 #include <stdbool.h>
 
-typedef uint32_t root_id; /* see model/root.h; 0 is a root without frames */
+typedef uint32_t root_id;  /* see model/root.h; 0 is a root without frames */
 typedef uint32_t stack_no; /* of one log, from 0 in the order of the log */
 
 /* A point in a recording: time, then position in the file. */
@@ -44,8 +44,8 @@ struct validity {
 #define VALID_ALWAYS ((struct validity){ { 0, 0 }, { UINT64_MAX, UINT64_MAX } })
 
 /* What the entry means for a sample at that moment; shrinks *valid to where this holds. */
-typedef site_id (*stacklog_resolve)(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid);
+typedef site_id (*stacklog_resolve)(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);
 
 static inline bool validity_holds(struct validity v, struct moment at)
 {
@@ -68,10 +68,10 @@ void stacklog_free(struct stacklog *l);
 
 struct stacklog_sample {
 	root_id root;
-	uint32_t space;     /* entries mean the same only within one space */
+	uint32_t space; /* entries mean the same only within one space */
 	struct moment at;
 	uint64_t weight;
-	uint32_t tag;       /* handed back by the on_stack callback: the timeline's row */
+	uint32_t tag; /* handed back by the on_stack callback: the timeline's row */
 	uint32_t n;
 	const uint64_t *entries; /* outermost first; copied */
 };

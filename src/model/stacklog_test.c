@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 /* Entry e means site e + 1 before 1000 ns, and e + 5001 from then on, where e is even. */
-static site_id two_meanings(void *ctx, uint32_t space, uint64_t entry, struct moment at,
-	struct validity *valid)
+static site_id two_meanings(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
 {
 	static const struct moment border = { 1000, 0 };
 
@@ -78,11 +78,9 @@ static struct seen *replay(const struct stacklog *l)
 static void add(struct stacklog *l, root_id root, uint64_t time_ns, uint64_t weight,
 	const uint64_t *entries, uint32_t n)
 {
-	struct stacklog_sample s = { .root = root,
-		.at = { time_ns, 0 },
-		.weight = weight,
-		.n = n,
-		.entries = entries };
+	struct stacklog_sample s = {
+		.root = root, .at = { time_ns, 0 }, .weight = weight, .n = n, .entries = entries
+	};
 
 	stacklog_add(l, &s);
 }

@@ -19,14 +19,14 @@ void timeline_free(struct timeline *t)
 	free(t);
 }
 
-uint32_t timeline_thread(struct timeline *t, int32_t pid, int32_t tid, str_id name,
-	uint64_t time_ns)
+uint32_t timeline_thread(
+	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns)
 {
 	uint64_t hash = hash_pair((uint32_t)pid, (uint32_t)tid);
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&t->by_thread, hash, c, i) {
+	index_for_each (&t->by_thread, hash, c, i) {
 		struct timeline_thread *known = &t->threads[i];
 
 		if (known->pid != pid || known->tid != tid)

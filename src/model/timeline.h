@@ -30,7 +30,7 @@ struct timeline {
 		int32_t pid, tid;
 		str_id name; /* that of the latest row */
 		uint64_t name_time_ns;
-	} *threads;
+	} * threads;
 	uint32_t n_threads, cap_threads;
 	struct index by_thread;
 };
@@ -38,8 +38,8 @@ struct timeline {
 struct timeline *timeline_new(void);
 void timeline_free(struct timeline *t);
 /* The index of a thread, new where it is not known. */
-uint32_t timeline_thread(struct timeline *t, int32_t pid, int32_t tid, str_id name,
-	uint64_t time_ns);
+uint32_t timeline_thread(
+	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns);
 /* Append a row; returns its number, the tag for stacklog_add(). */
 uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
 

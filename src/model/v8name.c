@@ -12,7 +12,7 @@ static const struct v8_kind {
 	{ "Function:", V8_NO_TIER },
 	{ "Script:", V8_NO_TIER },
 	{ "Eval:", V8_NO_TIER },
-	{ "InterpretedFunction:", V8_INTERPRETED }, /* --interpreted-frames-native-stack, V8 6 to 8 */
+	{ "InterpretedFunction:", V8_INTERPRETED }, /* V8 6 to 8, by a flag */
 	/* clang-format on */
 };
 

@@ -1,8 +1,8 @@
 /*
  * v8name.h - what V8 says of a function in one name
  *
- *	JS:*fib /srv/app.js:5:13      LazyCompile:~next native array.js:1082      Script:~ /srv/a.js:1
- *	(LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
+ *	JS:*fib /srv/app.js:5:13      LazyCompile:~next native array.js:1082      Script:~
+ * /srv/a.js:1 (LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
  *
  * MARK: ~ interpreted, ^ baseline (Sparkplug), + Maglev (Turboprop in V8 9), * TurboFan; "o"
  * before + or * is code entered by on-stack replacement, "'" behind them context specialised.
@@ -18,8 +18,8 @@
 enum v8_tier { V8_NO_TIER, V8_INTERPRETED, V8_BASELINE, V8_MAGLEV, V8_TURBOFAN };
 
 struct v8_name {
-	struct span function; /* without kind and mark; may be empty: anonymous */
-	struct span url;      /* may be empty: eval */
+	struct span function;  /* without kind and mark; may be empty: anonymous */
+	struct span url;       /* may be empty: eval */
 	uint32_t line, column; /* from 1; 0: not said */
 	uint8_t tier;
 };

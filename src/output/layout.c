@@ -96,10 +96,9 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 		uint32_t name = shown_number(w->names, nodes[c].frame);
 
 		ARRAY_GROW(scratch->at, scratch->n, scratch->cap);
-		scratch->at[scratch->n++] = (struct sibling){
-			shown_text(w->names, name), c, nodes[c].self > 0,
-			{nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total}
-		};
+		scratch->at[scratch->n++] = (struct sibling){ shown_text(w->names, name), c,
+			nodes[c].self > 0,
+			{ nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total } };
 	}
 	if (scratch->n > 1)
 		qsort(scratch->at, scratch->n, sizeof(*scratch->at), sibling_cmp);

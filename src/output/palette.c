@@ -15,16 +15,16 @@ struct part {
 };
 
 static const struct part hues[][3] = {
-	[HOT] = {{ 205, 50, 2 },  { 0, 230, 0 },  { 0, 55, 1 }  },
-	[MEM] = { { 0, 0, 0 },    { 190, 50, 1 }, { 0, 210, 0 } },
-	[IO] = { { 80, 60, 0 },  { 80, 60, 0 },  { 190, 55, 1 }},
-	[RED] = { { 200, 55, 0 }, { 50, 80, 0 },  { 50, 80, 0 } },
-	[GREEN] = { { 50, 60, 0 },  { 200, 55, 0 }, { 50, 60, 0 } },
-	[BLUE] = { { 80, 60, 0 },  { 80, 60, 0 },  { 205, 50, 0 }},
+	[HOT] = { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } },
+	[MEM] = { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } },
+	[IO] = { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } },
+	[RED] = { { 200, 55, 0 }, { 50, 80, 0 }, { 50, 80, 0 } },
+	[GREEN] = { { 50, 60, 0 }, { 200, 55, 0 }, { 50, 60, 0 } },
+	[BLUE] = { { 80, 60, 0 }, { 80, 60, 0 }, { 205, 50, 0 } },
 	[YELLOW] = { { 175, 55, 0 }, { 175, 55, 0 }, { 50, 20, 0 } },
-	[PURPLE] = { { 190, 65, 0 }, { 80, 60, 0 },  { 190, 65, 0 }},
-	[AQUA] = { { 50, 60, 0 },  { 165, 55, 0 }, { 165, 55, 0 }},
-	[ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 },  { 0, 0, 0 }   },
+	[PURPLE] = { { 190, 65, 0 }, { 80, 60, 0 }, { 190, 65, 0 } },
+	[AQUA] = { { 50, 60, 0 }, { 165, 55, 0 }, { 165, 55, 0 } },
+	[ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
 };
 
 /* What the rules of a palette look at. */
@@ -111,21 +111,21 @@ static enum hue_id choose_chain(const struct clues *c)
 }
 
 static const struct palette palettes[] = {
-	{"hot",     "yellow", HOT,    NULL,         false},
-	{ "mem",    "green",  MEM,    NULL,         false},
-	{ "io",     "blue",   IO,     NULL,         false},
-	{ "wakeup", "blue",   AQUA,   NULL,         false},
-	{ "chain",  "blue",   BLUE,   choose_chain, true },
-	{ "java",   "yellow", RED,    choose_java,  false},
-	{ "js",     "yellow", RED,    choose_js,    false},
-	{ "perl",   "yellow", RED,    choose_perl,  false},
-	{ "red",    "grey",   RED,    NULL,         false},
-	{ "green",  "grey",   GREEN,  NULL,         false},
-	{ "blue",   "grey",   BLUE,   NULL,         false},
-	{ "aqua",   "grey",   AQUA,   NULL,         false},
-	{ "yellow", "grey",   YELLOW, NULL,         false},
-	{ "purple", "grey",   PURPLE, NULL,         false},
-	{ "orange", "grey",   ORANGE, NULL,         false},
+	{ "hot", "yellow", HOT, NULL, false },
+	{ "mem", "green", MEM, NULL, false },
+	{ "io", "blue", IO, NULL, false },
+	{ "wakeup", "blue", AQUA, NULL, false },
+	{ "chain", "blue", BLUE, choose_chain, true },
+	{ "java", "yellow", RED, choose_java, false },
+	{ "js", "yellow", RED, choose_js, false },
+	{ "perl", "yellow", RED, choose_perl, false },
+	{ "red", "grey", RED, NULL, false },
+	{ "green", "grey", GREEN, NULL, false },
+	{ "blue", "grey", BLUE, NULL, false },
+	{ "aqua", "grey", AQUA, NULL, false },
+	{ "yellow", "grey", YELLOW, NULL, false },
+	{ "purple", "grey", PURPLE, NULL, false },
+	{ "orange", "grey", ORANGE, NULL, false },
 };
 
 const char *output_palette(unsigned number)
@@ -270,10 +270,10 @@ static const struct {
 	const char *name;
 	struct background colors;
 } backgrounds[] = {
-	{"yellow", { { 0xee, 0xee, 0xee }, { 0xee, 0xee, 0xb0 } }},
-	{ "blue",  { { 0xee, 0xee, 0xee }, { 0xe0, 0xe0, 0xff } }},
-	{ "green", { { 0xee, 0xf2, 0xee }, { 0xe0, 0xff, 0xe0 } }},
-	{ "grey",  { { 0xf8, 0xf8, 0xf8 }, { 0xe8, 0xe8, 0xe8 } }},
+	{ "yellow", { { 0xee, 0xee, 0xee }, { 0xee, 0xee, 0xb0 } } },
+	{ "blue", { { 0xee, 0xee, 0xee }, { 0xe0, 0xe0, 0xff } } },
+	{ "green", { { 0xee, 0xf2, 0xee }, { 0xe0, 0xff, 0xe0 } } },
+	{ "grey", { { 0xf8, 0xf8, 0xf8 }, { 0xe8, 0xe8, 0xe8 } } },
 };
 
 int palette_background(

@@ -34,22 +34,22 @@ static void every_palette_gives_the_colours_of_flamegraph_pl(void **state)
 		const char *palette;
 		uint32_t main, unknown;
 	} expected[] = {
-		{"hot",     RGB(243, 179, 42),  RGB(223, 84,  20) },
-		{ "mem",    RGB(0,   228, 163), RGB(0,   208, 76) },
-		{ "io",     RGB(126, 126, 232), RGB(101, 101, 210)},
-		{ "red",    RGB(242, 112, 112), RGB(220, 79,  79) },
-		{ "green",  RGB(96,  242, 96),  RGB(71,  220, 71) },
-		{ "blue",   RGB(126, 126, 243), RGB(101, 101, 223)},
-		{ "yellow", RGB(217, 217, 65),  RGB(195, 195, 57) },
-		{ "purple", RGB(240, 126, 240), RGB(213, 101, 213)},
-		{ "aqua",   RGB(96,  207, 207), RGB(71,  185, 185)},
-		{ "orange", RGB(240, 140, 0),   RGB(213, 113, 0)  },
-		{ "wakeup", RGB(96,  207, 207), RGB(71,  185, 185)},
-		{ "chain",  RGB(126, 126, 243), RGB(101, 101, 223)},
-		{ "java",   RGB(242, 112, 112), RGB(220, 79,  79) },
-		{ "js",     RGB(242, 112, 112), RGB(220, 79,  79) },
-		{ "perl",   RGB(242, 112, 112), RGB(220, 79,  79) },
-		{ NULL,     RGB(243, 179, 42),  RGB(223, 84,  20) },
+		{ "hot", RGB(243, 179, 42), RGB(223, 84, 20) },
+		{ "mem", RGB(0, 228, 163), RGB(0, 208, 76) },
+		{ "io", RGB(126, 126, 232), RGB(101, 101, 210) },
+		{ "red", RGB(242, 112, 112), RGB(220, 79, 79) },
+		{ "green", RGB(96, 242, 96), RGB(71, 220, 71) },
+		{ "blue", RGB(126, 126, 243), RGB(101, 101, 223) },
+		{ "yellow", RGB(217, 217, 65), RGB(195, 195, 57) },
+		{ "purple", RGB(240, 126, 240), RGB(213, 101, 213) },
+		{ "aqua", RGB(96, 207, 207), RGB(71, 185, 185) },
+		{ "orange", RGB(240, 140, 0), RGB(213, 113, 0) },
+		{ "wakeup", RGB(96, 207, 207), RGB(71, 185, 185) },
+		{ "chain", RGB(126, 126, 243), RGB(101, 101, 223) },
+		{ "java", RGB(242, 112, 112), RGB(220, 79, 79) },
+		{ "js", RGB(242, 112, 112), RGB(220, 79, 79) },
+		{ "perl", RGB(242, 112, 112), RGB(220, 79, 79) },
+		{ NULL, RGB(243, 179, 42), RGB(223, 84, 20) },
 	};
 	size_t i;
 
@@ -73,11 +73,11 @@ static void similar_names_have_similar_colours_by_hash(void **state)
 		const char *name;
 		uint32_t color;
 	} expected[] = {
-		{"main",         RGB(247, 83,  46)},
-		{ "[libc.so.6]", RGB(231, 147, 29)},
-		{ "é日本",    RGB(243, 185, 42)},
-		{ "",            RGB(255, 230, 55)},
-		{ "a::b",        RGB(230, 126, 28)},
+		{ "main", RGB(247, 83, 46) },
+		{ "[libc.so.6]", RGB(231, 147, 29) },
+		{ "é日本", RGB(243, 185, 42) },
+		{ "", RGB(255, 230, 55) },
+		{ "a::b", RGB(230, 126, 28) },
 	};
 	size_t i;
 
@@ -111,29 +111,29 @@ static void names_choose_the_hue_of_the_language_palettes(void **state)
 	static const struct {
 		const char *palette, *name, *hue;
 	} expected[] = {
-		{"java",   "fib_[j]",                    "green" },
-		{ "java",  "a::b_[i]",                   "aqua"  },
-		{ "java",  "java/lang/String:.hash",     "green" },
-		{ "java",  "Lorg/x/Y:.z",                "green" },
-		{ "java",  "Interpreter:::run",          "green" },
-		{ "java",  "JavaThread::run",            "yellow"},
-		{ "java",  "do_idle_[k]",                "orange"},
-		{ "java",  "read",                       "red"   },
-		{ "java",  "my/java/read",               "red"   },
-		{ "js",    "LazyCompile:*f /a.js:3_[j]", "green" },
-		{ "js",    "Builtin:f_[j]",              "aqua"  },
-		{ "js",    "v8::Call",                   "yellow"},
-		{ "js",    "LazyCompile:*f /a/b.js:3",   "green" },
-		{ "js",    "Stub:CEntry",                "aqua"  },
-		{ "js",    ".js/a",                      "red"   },
-		{ "js",    "do_idle_[k]",                "orange"},
-		{ "js",    " ",                          "green" },
-		{ "perl",  "Perl_pp_add",                "green" },
-		{ "perl",  "main.pl",                    "green" },
-		{ "perl",  "std::sort",                  "yellow"},
-		{ "perl",  "do_idle_[k]",                "orange"},
-		{ "chain", "wake_up_[w]",                "aqua"  },
-		{ "chain", "wake_up",                    "blue"  },
+		{ "java", "fib_[j]", "green" },
+		{ "java", "a::b_[i]", "aqua" },
+		{ "java", "java/lang/String:.hash", "green" },
+		{ "java", "Lorg/x/Y:.z", "green" },
+		{ "java", "Interpreter:::run", "green" },
+		{ "java", "JavaThread::run", "yellow" },
+		{ "java", "do_idle_[k]", "orange" },
+		{ "java", "read", "red" },
+		{ "java", "my/java/read", "red" },
+		{ "js", "LazyCompile:*f /a.js:3_[j]", "green" },
+		{ "js", "Builtin:f_[j]", "aqua" },
+		{ "js", "v8::Call", "yellow" },
+		{ "js", "LazyCompile:*f /a/b.js:3", "green" },
+		{ "js", "Stub:CEntry", "aqua" },
+		{ "js", ".js/a", "red" },
+		{ "js", "do_idle_[k]", "orange" },
+		{ "js", " ", "green" },
+		{ "perl", "Perl_pp_add", "green" },
+		{ "perl", "main.pl", "green" },
+		{ "perl", "std::sort", "yellow" },
+		{ "perl", "do_idle_[k]", "orange" },
+		{ "chain", "wake_up_[w]", "aqua" },
+		{ "chain", "wake_up", "blue" },
 	};
 	size_t i;
 

@@ -21,12 +21,9 @@ static void check(const char *path, struct profile_part part, const char *name, 
 
 static void marks_are_filled_in(void **state)
 {
-	struct profile_part p = { .by = SPLIT_THREAD,
-		.number = 6,
-		.n_parts = 120,
-		.pid = 12,
-		.tid = 34,
-		.cpu = 5 };
+	struct profile_part p = {
+		.by = SPLIT_THREAD, .number = 6, .n_parts = 120, .pid = 12, .tid = 34, .cpu = 5
+	};
 
 	(void)state;
 	check("x/%c-%p-%t.svg", p, "node", "", "x/node-12-34.svg");

@@ -25,9 +25,9 @@ void pass1_events(struct recording *r, const struct perfdata *pd)
 			.period = attrs[i].period,
 			.frequency_hz = attrs[i].frequency_hz,
 			.tracepoint = attrs[i].type == EVENT_TRACEPOINT,
-			.time_ns_unit = is_clock(&attrs[i]) ||
-					offcpu_is_event(&attrs[i],
-						strtab_get(r->strings, attrs[i].name)),
+			.time_ns_unit =
+				is_clock(&attrs[i]) ||
+				offcpu_is_event(&attrs[i], strtab_get(r->strings, attrs[i].name)),
 		};
 }
 
@@ -78,8 +78,8 @@ static bool take_task(struct pass1 *p, const struct perfdata_record *r)
 	if (!perfdata_task_decode(p->pd, r, &t))
 		return false;
 	if (r->type == RECORD_FORK)
-		world_add_fork(p->world, record_moment(p, r), t.pid, t.ppid, t.tid, t.ptid,
-			t.synthesized);
+		world_add_fork(
+			p->world, record_moment(p, r), t.pid, t.ppid, t.tid, t.ptid, t.synthesized);
 	else
 		world_add_exit(p->world, record_moment(p, r), t.pid, t.tid);
 	return true;
@@ -101,8 +101,8 @@ static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
 
 	if (!perfdata_ksymbol_decode(p->pd, r, &k))
 		return false;
-	world_add_ksymbol(p->world, record_moment(p, r), k.address, k.length, k.type,
-		k.unregister, k.name);
+	world_add_ksymbol(
+		p->world, record_moment(p, r), k.address, k.length, k.type, k.unregister, k.name);
 	return true;
 }
 
@@ -112,8 +112,8 @@ static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
 
 	if (!perfdata_cgroup_decode(p->pd, r, &g))
 		return false;
-	cgroups_add(&p->cgroups, record_moment(p, r), g.id,
-		strtab_add(p->recording->strings, g.path));
+	cgroups_add(
+		&p->cgroups, record_moment(p, r), g.id, strtab_add(p->recording->strings, g.path));
 	return true;
 }
 

@@ -14,13 +14,13 @@
 #include "process/world.h"
 
 struct pass1 {
-	struct perfdata *pd;  /* borrowed */
-	struct world *world;  /* borrowed */
+	struct perfdata *pd;         /* borrowed */
+	struct world *world;         /* borrowed */
 	struct recording *recording; /* borrowed: events, facts and diag are filled */
-	bool has_times;       /* every event's samples have a time */
-	struct jit_hints hints; /* filled; released by the caller */
-	struct cgroups cgroups; /* likewise */
-	struct deferred deferred; /* likewise */
+	bool has_times;              /* every event's samples have a time */
+	struct jit_hints hints;      /* filled; released by the caller */
+	struct cgroups cgroups;      /* likewise */
+	struct deferred deferred;    /* likewise */
 	struct progress *progress;
 };
 

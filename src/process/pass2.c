@@ -11,17 +11,17 @@
 #include <stdlib.h>
 
 struct worker {
-	const struct pass2 *pass; /* borrowed */
+	const struct pass2 *pass;          /* borrowed */
 	const struct perfdata_attr *attrs; /* borrowed */
-	struct stacklog *log;     /* handed over to the recording */
-	struct timeline *timeline; /* likewise, or NULL */
+	struct stacklog *log;              /* handed over to the recording */
+	struct timeline *timeline;         /* likewise, or NULL */
 	struct stacks stacks;
 	struct resolver resolver;
 	struct whose whose;
 	struct diag diag;
 	struct kept {
 		uint64_t samples, weight;
-	} *of_event;
+	} * of_event;
 	bool *is_offcpu; /* by event */
 	uint64_t kept, weight;
 };
@@ -39,15 +39,15 @@ static uint32_t add_row(struct worker *w, const struct whose_thread *t,
 {
 	if (!w->timeline)
 		return 0;
-	return timeline_add(w->timeline,
-		&(struct timeline_row){
-			.time_ns = s->time_ns,
-			.weight = weight,
-			.thread = timeline_thread(
-				w->timeline, t->thread.pid, t->tid, t->thread.name, s->time_ns),
-			.event = event,
-			.cpu = s->cpu,
-		});
+	return timeline_add(
+		w->timeline, &(struct timeline_row){
+				     .time_ns = s->time_ns,
+				     .weight = weight,
+				     .thread = timeline_thread(w->timeline, t->thread.pid, t->tid,
+					     t->thread.name, s->time_ns),
+				     .event = event,
+				     .cpu = s->cpu,
+			     });
 }
 
 static void take_sample(struct worker *w, const struct perfdata_record *r)
@@ -84,17 +84,16 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 	weight = w->pass->opts->weight_by_samples || !s.period ? 1 : s.period;
 	if (!stacks_take(&w->stacks, &w->attrs[event], &s, t->thread.space, at))
 		return;
-	stacklog_add(w->log,
-		&(struct stacklog_sample){
-			.root = whose_root(&w->whose, t, w->attrs[event].name,
-				cgroup ? cgroup->path : 0, s.cpu),
-			.space = t->thread.space,
-			.at = at,
-			.weight = weight,
-			.tag = add_row(w, t, &s, event, weight),
-			.n = w->stacks.chain.n,
-			.entries = w->stacks.chain.entry,
-		});
+	stacklog_add(w->log, &(struct stacklog_sample){
+				     .root = whose_root(&w->whose, t, w->attrs[event].name,
+					     cgroup ? cgroup->path : 0, s.cpu),
+				     .space = t->thread.space,
+				     .at = at,
+				     .weight = weight,
+				     .tag = add_row(w, t, &s, event, weight),
+				     .n = w->stacks.chain.n,
+				     .entries = w->stacks.chain.entry,
+			     });
 	whose_count(&w->whose, t, weight);
 	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
 	w->of_event[event].samples++;
@@ -119,11 +118,11 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 	w->of_event = xcalloc(n, sizeof(*w->of_event));
 	w->is_offcpu = xcalloc(n, sizeof(*w->is_offcpu));
 	for (i = 0; i < n; i++)
-		w->is_offcpu[i] = offcpu_is_event(
-			&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
+		w->is_offcpu[i] =
+			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
 	stacks_init(&w->stacks, p->world, p->deferred, p->unwinder, p->opts);
-	resolver_init(&w->resolver, r, p->world, p->codemaps, &w->stacks.chain,
-		p->opts->compat_perf);
+	resolver_init(
+		&w->resolver, r, p->world, p->codemaps, &w->stacks.chain, p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);
 	whose_init(&w->whose, p->world, p->opts->choice, r, p->opts->root_fields);
 	if (p->opts->timeline) {
@@ -221,9 +220,9 @@ static struct process_use *find_process(struct recording *r, int32_t pid)
 {
 	struct process_use key = { .pid = pid };
 
-	return r->n_processes ? bsearch(&key, r->processes, r->n_processes, sizeof(key),
-					compare_pids) :
-				NULL;
+	return r->n_processes
+		       ? bsearch(&key, r->processes, r->n_processes, sizeof(key), compare_pids)
+		       : NULL;
 }
 
 static void count_processes(struct recording *r)

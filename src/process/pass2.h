@@ -13,15 +13,15 @@
 #include "input/perfdata/perfdata.h"
 
 struct pass2 {
-	struct recording *recording;  /* borrowed; gets logs, timelines, threads, counts */
-	struct perfdata *pd;          /* borrowed */
-	const struct world *world;    /* borrowed, frozen */
+	struct recording *recording;     /* borrowed; gets logs, timelines, threads, counts */
+	struct perfdata *pd;             /* borrowed */
+	const struct world *world;       /* borrowed, frozen */
 	const struct codemaps *codemaps; /* borrowed */
 	const struct cgroups *cgroups;   /* borrowed, chosen */
 	const struct deferred *deferred; /* borrowed */
-	struct unwinder *unwinder;    /* borrowed; NULL: no copied stacks */
+	struct unwinder *unwinder;       /* borrowed; NULL: no copied stacks */
 	const struct process_opts *opts; /* borrowed */
-	uint64_t from_ns, to_ns;      /* samples outside are left out */
+	uint64_t from_ns, to_ns;         /* samples outside are left out */
 	bool has_times;
 };
 

@@ -138,12 +138,12 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	where.same_machine = r->facts.same_machine;
 	files = files_new(&where, r->strings);
 	codemaps_load(&maps, &(struct codemaps_source){ .recording = r,
-				      .pd = first->pd,
-				      .world = first->world,
-				      .files = files,
-				      .hints = &first->hints,
-				      .compat_perf = o->compat_perf,
-				      .has_times = first->has_times });
+				     .pd = first->pd,
+				     .world = first->world,
+				     .files = files,
+				     .hints = &first->hints,
+				     .compat_perf = o->compat_perf,
+				     .has_times = first->has_times });
 	pass.unwinder = stacks_unwinder(first->pd, r, files);
 	r->facts.copied_stacks = pass.unwinder != NULL;
 	time_bounds(r, o, &pass);

@@ -27,14 +27,14 @@ enum process_truncated {
 struct process_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
 	const struct sample_choice *choice; /* NULL: all samples */
-	uint32_t root_fields;      /* bits 1 << enum root_part */
+	uint32_t root_fields;               /* bits 1 << enum root_part */
 	bool weight_by_samples;
 	bool timeline;
 	enum process_truncated truncated;
-	bool compat_perf;          /* no late maps; perf's choices in generated code */
-	size_t block_bytes;        /* 0: the default */
+	bool compat_perf;               /* no late maps; perf's choices in generated code */
+	size_t block_bytes;             /* 0: the default */
 	const struct files_opts *files; /* where maps of generated code are looked for */
-	struct progress *progress; /* may be NULL */
+	struct progress *progress;      /* may be NULL */
 };
 
 /* What the world knows that finding names needs. */

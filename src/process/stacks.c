@@ -177,8 +177,7 @@ static bool add_recorded(struct stacks *s, const struct perfdata_sample *sample,
 		return callchain_add(&s->chain, sample->ips, n, sample->swapped, MODE_USER);
 	if (!callchain_add(&s->chain, sample->ips, n - 2, sample->swapped, MODE_USER))
 		return false;
-	user = deferred_find(
-		s->deferred, sample->tid, perfdata_sample_ip(sample, n - 1), &n_user);
+	user = deferred_find(s->deferred, sample->tid, perfdata_sample_ip(sample, n - 1), &n_user);
 	if (user)
 		return callchain_add(&s->chain, (const uint8_t *)user, n_user, false, MODE_USER);
 	diag_count(&s->diag, DIAG_DEFERRED_MISSING, position);

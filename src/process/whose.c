@@ -28,7 +28,8 @@ static bool is_wanted(const struct whose *w, const struct whose_thread *t)
 	if (!c)
 		return true;
 	return number_list_has(&c->pids, t->thread.pid) && number_list_has(&c->tids, t->tid) &&
-	       (!c->comm || name_pattern_matches(c->comm, strtab_get(w->strings, t->thread.name))) &&
+	       (!c->comm ||
+		       name_pattern_matches(c->comm, strtab_get(w->strings, t->thread.name))) &&
 	       (!c->process ||
 		       name_pattern_matches(c->process, strtab_get(w->strings, t->thread.process)));
 }
@@ -39,7 +40,7 @@ static uint32_t find_use(struct whose *w, const struct whose_thread *t)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each(&w->by_use, hash, c, i) {
+	index_for_each (&w->by_use, hash, c, i) {
 		struct thread_use *use = &w->uses[i];
 
 		if (use->pid != t->thread.pid || use->tid != t->tid)
@@ -81,8 +82,8 @@ static bool has_field(const struct whose *w, enum root_part part)
 	return w->root_fields >> part & 1;
 }
 
-root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, str_id cgroup,
-	int32_t cpu)
+root_id whose_root(
+	struct whose *w, struct whose_thread *t, str_id event, str_id cgroup, int32_t cpu)
 {
 	bool pid = has_field(w, ROOT_COMM_PID) || has_field(w, ROOT_COMM_PID_TID);
 	struct root key;

@@ -22,7 +22,7 @@ struct whose_thread {
 	int32_t pid, tid;    /* as the samples say */
 	struct validity valid;
 	struct world_thread thread;
-	uint32_t use;        /* index into uses */
+	uint32_t use; /* index into uses */
 	/* The root made last for this thread, and what it was made for. */
 	root_id root;
 	str_id root_event, root_cgroup;
@@ -47,8 +47,8 @@ void whose_release(struct whose *w);
 
 struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
 /* cgroup: the path of its group, 0 where it is not known. */
-root_id whose_root(struct whose *w, struct whose_thread *t, str_id event, str_id cgroup,
-	int32_t cpu);
+root_id whose_root(
+	struct whose *w, struct whose_thread *t, str_id event, str_id cgroup, int32_t cpu);
 /* Count a sample that is used. */
 static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
 {

@@ -427,8 +427,9 @@ static void test_each_process_is_visited_once_in_order(void **state)
 	map(f, 2, 6, 0x1000, 0x1000, "/bin/cat");
 	world_freeze(f->w);
 	world_visit_processes(f->w, note_process, &got);
-	buf_printf(&expected, "4 %u from 3;6 %u from 0;9 %u from 1 jit;", strtab_add_str(f->strings, "node"),
-		strtab_add_str(f->strings, "cat"), strtab_add_str(f->strings, "node"));
+	buf_printf(&expected, "4 %u from 3;6 %u from 0;9 %u from 1 jit;",
+		strtab_add_str(f->strings, "node"), strtab_add_str(f->strings, "cat"),
+		strtab_add_str(f->strings, "node"));
 	assert_string_equal(buf_str(&got), buf_str(&expected));
 	buf_release(&got);
 	buf_release(&expected);
