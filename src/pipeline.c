@@ -419,7 +419,7 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	o.diag = &result->diag;
 	if (out->format->needs & OUTPUT_BY_NAME) {
 		if (!w->by_name)
-			w->by_name = collapse_by_name(w->profile);
+			w->by_name = collapse_by_name(w->profile, o.picture.flamechart);
 		p = w->by_name;
 	}
 	if (sink_open(&sink, path, out->packing, e))

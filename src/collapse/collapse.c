@@ -245,7 +245,23 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-struct profile *collapse_by_name(const struct profile *full)
+/* Node i of the full tree is place[node[i]]. */
+static void copy_rows(
+	struct profile *p, const struct profile *full, const uint32_t *node, const node_id *place)
+{
+	size_t row;
+
+	p->n_threads = full->n_threads;
+	if (full->n_threads)
+		p->threads = xmemdup(full->threads, full->n_threads * sizeof(*p->threads));
+	p->n_rows = full->n_rows;
+	if (full->n_rows)
+		p->rows = xmemdup(full->rows, full->n_rows * sizeof(*p->rows));
+	for (row = 0; row < full->n_rows; row++)
+		p->rows[row].stack = place[node[full->rows[row].stack]];
+}
+
+struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
 	uint32_t *node = xcalloc(full->n_nodes, sizeof(*node)), i;
@@ -253,13 +269,14 @@ struct profile *collapse_by_name(const struct profile *full)
 	struct frame_ranks ranks;
 	struct tree names, t;
 	const struct tree *one = &names;
-	size_t row;
 
 	*p = *full;
 	p->nodes = NULL;
 	p->max_depth = 0;
 	p->rows = NULL;
+	p->n_rows = 0;
 	p->threads = NULL;
+	p->n_threads = 0;
 
 	tree_init(&names);
 	for (i = 1; i < full->n_nodes; i++)
@@ -277,12 +294,8 @@ struct profile *collapse_by_name(const struct profile *full)
 	place = xcalloc(t.n, sizeof(*place));
 	tree_finish_ranked(&t, p, 0, &ranks, place);
 
-	if (full->n_threads)
-		p->threads = xmemdup(full->threads, full->n_threads * sizeof(*p->threads));
-	if (full->n_rows)
-		p->rows = xmemdup(full->rows, full->n_rows * sizeof(*p->rows));
-	for (row = 0; row < full->n_rows; row++)
-		p->rows[row].stack = place[node[full->rows[row].stack]];
+	if (with_rows)
+		copy_rows(p, full, node, place);
 	free(node);
 	free(place);
 	frame_ranks_release(&ranks);

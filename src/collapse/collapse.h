@@ -28,12 +28,13 @@ struct collapse_opts {
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
-/* Names of all sites must be set. The recordings' logs stay as they are. */
+/* Names of all sites must be set. The recordings' logs stay as they are; rows are taken over. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 
-/* The same profile with siblings of one shown name as one. Rows refer to its nodes. */
-struct profile *collapse_by_name(const struct profile *full);
+/* The same profile with siblings of one shown name as one; with rows, if they are wanted, that
+ * refer to its nodes. */
+struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
 /* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
 struct parts;

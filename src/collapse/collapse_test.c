@@ -143,7 +143,7 @@ static void functions_of_one_name_in_two_modules_are_one_by_name(void **state)
 	add(&w, 0, "x", 4, c, 3);
 	p = finish(&w, (struct collapse_opts){ 0 });
 	assert_string_equal(text_of(p, &text), "x:0:7 f1:0:7 f2:0:1 f3:1:1 f2:0:6 f3:2:2 f4:4:4");
-	by_name = collapse_by_name(p);
+	by_name = collapse_by_name(p, true);
 	assert_string_equal(text_of(by_name, &text), "x:0:7 f1:0:7 f2:0:7 f3:3:3 f4:4:4");
 	profile_free(by_name);
 	profile_free(p);
@@ -238,7 +238,7 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 		assert_int_equal(p->rows[i].time_ns, 98 + i);
 	assert_int_equal(p->rows[0].stack, p->rows[2].stack);
 	assert_int_not_equal(p->rows[0].stack, p->rows[1].stack);
-	by_name = collapse_by_name(p);
+	by_name = collapse_by_name(p, true);
 	assert_int_equal(by_name->rows[0].stack, by_name->rows[1].stack);
 	profile_free(by_name);
 	profile_free(p);

@@ -183,7 +183,8 @@ static node_id *find_nodes(struct parts *s, uint32_t part, uint32_t *n)
 			used[(*n)++] = at;
 		}
 	}
-	qsort(used, *n, sizeof(*used), compare_nodes);
+	if (*n)
+		qsort(used, *n, sizeof(*used), compare_nodes);
 	for (i = 0; i < *n; i++)
 		s->place_of[used[i]] = (uint32_t)i + 1;
 	return used;

@@ -2,9 +2,12 @@
 
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "base/sort.h"
 #include "collapse/replay.h"
 
 #include <stdlib.h>
+
+enum { ROWS_AT_ONCE = 1 << 16 };
 
 /* Threads are few: a scan over those of the profile costs less than a table. */
 static uint32_t thread_number(
@@ -34,7 +37,38 @@ static uint32_t thread_number(
 	return p->n_threads++;
 }
 
-void rows_add(struct profile *p, const struct timeline *t, unsigned recording,
+static void take_row(struct profile *p, struct timeline_row row, const uint32_t *number,
+	const node_id *node_of_stack, bool weight_by_samples)
+{
+	struct profile_thread *thread;
+
+	row.stack = node_of_stack[row.stack];
+	if (row.stack == NODE_DROPPED)
+		return;
+	if (weight_by_samples)
+		row.weight = 1;
+	row.thread = number[row.thread];
+	thread = &p->threads[row.thread];
+	thread->weight = add_saturated(thread->weight, row.weight);
+	thread->samples++;
+	p->rows[p->n_rows++] = row;
+}
+
+/* The first rows stay where they are: they may be in order. */
+static void take_first(struct profile *p, struct timeline *t, const uint32_t *number,
+	const node_id *node_of_stack, bool weight_by_samples)
+{
+	size_t i;
+
+	p->rows = t->rows;
+	t->rows = NULL;
+	for (i = 0; i < t->n; i++)
+		take_row(p, p->rows[i], number, node_of_stack, weight_by_samples);
+	t->n = t->cap = 0;
+}
+
+/* Rows are the largest thing in memory: one list shrinks as the other one grows. */
+void rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
 	uint32_t *number = xcalloc(t->n_threads, sizeof(*number));
@@ -42,21 +76,17 @@ void rows_add(struct profile *p, const struct timeline *t, unsigned recording,
 
 	for (i = 0; i < t->n_threads; i++)
 		number[i] = thread_number(p, &t->threads[i], recording);
-	p->rows = xreallocarray(p->rows, p->n_rows + t->n, sizeof(*p->rows));
-	for (i = 0; i < t->n; i++) {
-		struct timeline_row row = t->rows[i];
-		struct profile_thread *thread;
+	if (!p->rows)
+		take_first(p, t, number, node_of_stack, weight_by_samples);
+	while (t->n) {
+		size_t n = t->n < ROWS_AT_ONCE ? t->n : ROWS_AT_ONCE;
 
-		row.stack = node_of_stack[row.stack];
-		if (row.stack == NODE_DROPPED)
-			continue;
-		if (weight_by_samples)
-			row.weight = 1;
-		row.thread = number[row.thread];
-		thread = &p->threads[row.thread];
-		thread->weight = add_saturated(thread->weight, row.weight);
-		thread->samples++;
-		p->rows[p->n_rows++] = row;
+		p->rows = xreallocarray(p->rows, p->n_rows + n, sizeof(*p->rows));
+		for (i = t->n - n; i < t->n; i++)
+			take_row(p, t->rows[i], number, node_of_stack, weight_by_samples);
+		t->n -= n;
+		t->cap = t->n;
+		t->rows = xreallocarray(t->rows, t->n, sizeof(*t->rows));
 	}
 	free(number);
 }
@@ -125,7 +155,7 @@ void rows_finish(struct profile *p)
 
 	rank_threads(p);
 	if (p->n_rows)
-		qsort(p->rows, p->n_rows, sizeof(*p->rows), compare_rows);
+		sort_in_place(p->rows, p->n_rows, sizeof(*p->rows), compare_rows);
 	for (at = 0; at < p->n_rows; at++)
 		p->rows[at].weight = fit_into(p->rows[at].weight, &room);
 	for (i = 0, at = 0; i < p->n_threads; i++) {

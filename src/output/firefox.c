@@ -194,7 +194,8 @@ static void find_stacks(struct firefox *f, struct slices *slices)
 		if (!slice.idle)
 			mark_stack(f, slice.stack);
 	}
-	qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), compare_nodes);
+	if (f->n_stacks)
+		qsort(f->stacks, f->n_stacks, sizeof(*f->stacks), compare_nodes);
 	for (i = 0; i < f->n_stacks; i++)
 		f->stack_of[f->stacks[i]].number = i;
 }

@@ -400,45 +400,59 @@ static void begin_sample(
 	protobuf_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
 }
 
-static int compare_u32(uint32_t a, uint32_t b)
+/* Rows of a thread with the same stack, event and processor: one sample of the file. */
+struct group {
+	const struct timeline_row *row; /* the first */
+	uint64_t samples, weight;
+};
+
+struct groups {
+	struct group *group;
+	uint32_t n, cap;
+	struct index by_content;
+};
+
+static struct group *group_of(struct groups *g, const struct timeline_row *row)
 {
-	return (a > b) - (a < b);
+	uint64_t hash = hash_pair(hash_pair(row->stack, row->event), (uint32_t)row->cpu);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&g->by_content, hash, cursor, i) {
+		const struct timeline_row *known = g->group[i].row;
+
+		if (known->stack == row->stack && known->event == row->event &&
+			known->cpu == row->cpu)
+			return &g->group[i];
+	}
+	ARRAY_GROW(g->group, g->n, g->cap);
+	g->group[g->n] = (struct group){ .row = row };
+	index_add(&g->by_content, hash, g->n);
+	return &g->group[g->n++];
 }
 
-static int compare_rows(const void *pa, const void *pb, void *rows)
-{
-	const struct timeline_row *a = (const struct timeline_row *)rows + *(const uint32_t *)pa;
-	const struct timeline_row *b = (const struct timeline_row *)rows + *(const uint32_t *)pb;
-	int c;
-
-	if ((c = compare_u32(a->stack, b->stack)) || (c = compare_u32(a->event, b->event)))
-		return c;
-	return compare_u32((uint32_t)a->cpu, (uint32_t)b->cpu);
-}
-
-/* The rows of a thread, those with the same stack, event and processor as one sample. */
 static void write_thread(struct pprof *f, const struct profile_thread *t)
 {
-	const struct timeline_row *rows = f->p->rows + t->first_row;
-	uint32_t *order = xreallocarray(NULL, t->n_rows, sizeof(*order)), i;
-	uint64_t samples = 0, weight = 0;
+	struct groups groups = { 0 };
+	size_t i;
 
-	for (i = 0; i < t->n_rows; i++)
-		order[i] = i;
-	qsort_r(order, t->n_rows, sizeof(*order), compare_rows, (void *)rows);
-	for (i = 0; i < t->n_rows && !sink_failed(f->to); i++) {
-		const struct timeline_row *row = &rows[order[i]];
+	for (i = 0; i < t->n_rows; i++) {
+		const struct timeline_row *row = &f->p->rows[t->first_row + i];
+		struct group *g = group_of(&groups, row);
 
-		samples++;
-		weight += row->weight;
-		if (i + 1 < t->n_rows && compare_rows(&order[i], &order[i + 1], (void *)rows) == 0)
-			continue;
-		begin_sample(f, row->stack, event_number(f, event_of_row(f, row)), samples, weight);
-		put_labels(f, row);
-		put_field(f, PROFILE_SAMPLE, &f->message);
-		samples = weight = 0;
+		g->samples++;
+		g->weight += row->weight;
 	}
-	free(order);
+	for (i = 0; i < groups.n && !sink_failed(f->to); i++) {
+		const struct group *g = &groups.group[i];
+
+		begin_sample(f, g->row->stack, event_number(f, event_of_row(f, g->row)), g->samples,
+			g->weight);
+		put_labels(f, g->row);
+		put_field(f, PROFILE_SAMPLE, &f->message);
+	}
+	free(groups.group);
+	index_release(&groups.by_content);
 }
 
 static void write_samples(struct pprof *f)

@@ -106,10 +106,10 @@ static void samples_alike_are_one_with_labels(void **state)
 	x->t.p.rows[1].cpu = 0;
 	file = write_file(x, NULL);
 	assert_int_equal(count_fields(file, 2), 2);
-	check_values(file, 0, "1 6 ");
-	check_labels(file, 0, "comm=thread pid=10 tid=10 cpu=0 ");
-	check_values(file, 1, "2 12 ");
-	check_labels(file, 1, "comm=thread pid=10 tid=10 cpu=1 ");
+	check_values(file, 0, "2 12 ");
+	check_labels(file, 0, "comm=thread pid=10 tid=10 cpu=1 ");
+	check_values(file, 1, "1 6 ");
+	check_labels(file, 1, "comm=thread pid=10 tid=10 cpu=0 ");
 	check_text(file, field_at(file, 1, 0).bytes, 1, "samples");
 	check_text(file, field_at(file, 1, 0).bytes, 2, "count");
 	check_text(file, field_at(file, 1, 1).bytes, 1, "cpu-clock");

@@ -1,0 +1,131 @@
+#include "base/sort.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { FEW = 16 }; /* so many are sorted by insertion */
+
+struct sort {
+	char *p;
+	size_t size;
+	int (*compare)(const void *a, const void *b);
+};
+
+static char *at(const struct sort *s, size_t i)
+{
+	return s->p + i * s->size;
+}
+
+static bool less(const struct sort *s, size_t a, size_t b)
+{
+	return s->compare(at(s, a), at(s, b)) < 0;
+}
+
+static void swap(const struct sort *s, size_t a, size_t b)
+{
+	char copy[SORT_SIZE_MAX];
+
+	memcpy(copy, at(s, a), s->size);
+	memcpy(at(s, a), at(s, b), s->size);
+	memcpy(at(s, b), copy, s->size);
+}
+
+static void insert(const struct sort *s, size_t from, size_t end)
+{
+	size_t i, k;
+
+	for (i = from + 1; i < end; i++)
+		for (k = i; k > from && less(s, k, k - 1); k--)
+			swap(s, k, k - 1);
+}
+
+static void sift(const struct sort *s, size_t from, size_t i, size_t n)
+{
+	size_t child;
+
+	while ((child = 2 * i + 1) < n) {
+		if (child + 1 < n && less(s, from + child, from + child + 1))
+			child++;
+		if (!less(s, from + i, from + child))
+			return;
+		swap(s, from + i, from + child);
+		i = child;
+	}
+}
+
+static void heap_sort(const struct sort *s, size_t from, size_t end)
+{
+	size_t n = end - from, i;
+
+	for (i = n / 2; i-- > 0;)
+		sift(s, from, i, n);
+	while (n-- > 1) {
+		swap(s, from, from + n);
+		sift(s, from, 0, n);
+	}
+}
+
+/* The median of three goes to the front; what is less ends before it, the rest behind. */
+static size_t partition(const struct sort *s, size_t from, size_t end)
+{
+	size_t middle = from + (end - from) / 2, last = end - 1, low = from, high = end;
+
+	if (less(s, middle, from))
+		swap(s, middle, from);
+	if (less(s, last, middle))
+		swap(s, last, middle);
+	if (less(s, middle, from))
+		swap(s, middle, from);
+	swap(s, from, middle);
+	for (;;) {
+		do
+			low++;
+		while (low < end && less(s, low, from));
+		do
+			high--;
+		while (less(s, from, high));
+		if (low >= high)
+			break;
+		swap(s, low, high);
+	}
+	swap(s, from, high);
+	return high;
+}
+
+/* Quicksort, which gives up where it is led astray. */
+static void quick_sort(const struct sort *s, size_t from, size_t end, unsigned depth)
+{
+	while (end - from > FEW) {
+		size_t pivot;
+
+		if (!depth--) {
+			heap_sort(s, from, end);
+			return;
+		}
+		pivot = partition(s, from, end);
+		if (pivot - from < end - pivot) {
+			quick_sort(s, from, pivot, depth);
+			from = pivot + 1;
+		} else {
+			quick_sort(s, pivot + 1, end, depth);
+			end = pivot;
+		}
+	}
+	insert(s, from, end);
+}
+
+void sort_in_place(
+	void *p, size_t n, size_t size_bytes, int (*compare)(const void *a, const void *b))
+{
+	struct sort s = { p, size_bytes, compare };
+	unsigned depth = 0;
+	size_t i;
+
+	for (i = 1; i < n && !less(&s, i, i - 1); i++)
+		;
+	if (i >= n)
+		return;
+	for (i = n; i; i /= 2)
+		depth += 2;
+	quick_sort(&s, 0, n, depth);
+}

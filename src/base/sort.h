@@ -1,0 +1,19 @@
+/*
+ * sort.h - sorting without a copy
+ *
+ * qsort() of glibc takes as much memory again as there is to sort. What is in order already costs
+ * one pass; no order of elements costs more than n log n comparisons.
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_BASE_SORT_H
+#define PERFOLD_BASE_SORT_H
+
+#include <stddef.h>
+
+/* size_bytes is at most SORT_SIZE_MAX. Equal elements may change places. */
+enum { SORT_SIZE_MAX = 64 };
+void sort_in_place(
+	void *p, size_t n, size_t size_bytes, int (*compare)(const void *a, const void *b));
+
+#endif
