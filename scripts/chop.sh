@@ -86,6 +86,12 @@ judge() { # CASE NUMBER STATUS HOW
 chop_case() { # CASE FOLDER
 	run=$2/run
 	results=$2/results
+	missing=$(case_missing "$1")
+	if [ -n "$missing" ]; then
+		echo "SKIP $1: $missing"
+		echo skip >>"$results"
+		return
+	fi
 	case_folder "$1" "$2/cwd" copy
 	chmod -R u+w "$cwd"
 	line=$(case_lines "$1" | head -n 1)

@@ -146,11 +146,13 @@ static void what_a_server_gives_must_have_the_build_id(void **state)
 static void no_server_is_said(void **state)
 {
 	struct files_opts o = { .no_system = true, .debuginfod = true };
-	struct strtab *strings = strtab_new();
-	struct files *f = files_new(&o, strings);
 	struct files_trail t = { 0 };
+	struct strtab *strings;
+	struct files *f;
 
 	skip_without_library();
+	strings = strtab_new();
+	f = files_new(&o, strings);
 	unsetenv("DEBUGINFOD_URLS");
 	setenv("DEBUGINFOD_CACHE_PATH", *state, 1);
 	assert_null(debuginfod_open(f, &cet_id, DEBUGINFOD_DEBUGINFO, &t));

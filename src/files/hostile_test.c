@@ -74,16 +74,18 @@ static void a_program_cut_anywhere_is_a_program_or_none(void **state)
 static void the_list_of_another_kernel_is_refused(void **state)
 {
 	struct files_opts o = { .same_machine = true };
-	struct strtab *strings = strtab_new();
-	struct files *f = files_new(&o, strings);
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 20, { 0xfe, 0xed } } };
 	struct files_trail trail = { 0 };
 	const struct files_step *refused;
 	struct buf text = { 0 };
+	struct strtab *strings;
+	struct files *f;
 
 	(void)state;
 	if (access("/proc/kallsyms", R_OK) || access("/sys/kernel/notes", R_OK))
 		skip();
+	strings = strtab_new();
+	f = files_new(&o, strings);
 	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
 	assert_int_equal(text.n, 0);
 	refused = files_trail_refusal(&trail);
