@@ -539,6 +539,8 @@ static bool wants(const struct run *run, enum output_needs what)
 {
 	size_t i;
 
+	if (run->opts->needs & what)
+		return true;
 	for (i = 0; i < run->opts->n_outputs; i++)
 		if (run->opts->outputs[i].format->needs & what)
 			return true;
@@ -554,14 +556,10 @@ static void prepare(struct run *run)
 		run->root_fields |= 1u << o->collapse.roots[i];
 	if (run->result->filter)
 		run->root_fields |= filter_root_fields(run->result->filter);
-	run->timeline = o->output.picture.flamechart || o->split.by;
-	run->by_name_only = true;
-	for (i = 0; i < o->n_outputs; i++) {
-		unsigned needs = o->outputs[i].format->needs;
-
-		run->timeline |= (needs & OUTPUT_TIMELINE) != 0;
-		run->by_name_only &= (needs & OUTPUT_BY_NAME) != 0;
-	}
+	run->timeline = o->output.picture.flamechart || o->split.by || wants(run, OUTPUT_TIMELINE);
+	run->by_name_only = !o->needs || (o->needs & OUTPUT_BY_NAME);
+	for (i = 0; i < o->n_outputs; i++)
+		run->by_name_only &= (o->outputs[i].format->needs & OUTPUT_BY_NAME) != 0;
 }
 
 static int run_all(struct run *run, struct err *e)
@@ -573,7 +571,7 @@ static int run_all(struct run *run, struct err *e)
 	prepare(run);
 	for (i = 0; i < o->n_inputs && !rc; i++)
 		rc = read_input(run, o->inputs[i], e);
-	if (rc || !o->n_outputs)
+	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
 	rc = check_units(run, e);
 	if (!rc)

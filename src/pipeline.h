@@ -36,6 +36,9 @@ struct pipeline_opts {
 	const char *from; /* a format's name, or NULL: look */
 	const struct pipeline_output *outputs;
 	size_t n_outputs;
+	/* enum output_needs of a caller that reads the profile itself; 0: nobody but the outputs.
+	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
+	unsigned needs;
 
 	const char *const *events; /* NULL ended; NULL: the event of the first sample */
 	struct sample_choice choice;
@@ -70,7 +73,7 @@ struct pipeline_result {
 	struct symbolize_report *reports; /* one for each recording */
 	size_t n_recordings;
 	struct filter *filter;             /* NULL: no rules */
-	struct profile *profile, *by_name; /* those that outputs wanted, else NULL */
+	struct profile *profile, *by_name; /* those that were wanted, else NULL */
 	struct diag diag;                  /* of all together */
 	struct report report;              /* where an output wants it */
 };

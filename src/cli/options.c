@@ -9,10 +9,8 @@
 /* What a value is and where it goes: offset of the field in struct options. */
 enum value_kind {
 	VALUE_FLAG,     /* bool */
-	VALUE_FALSE,    /* bool, cleared */
 	VALUE_TEXT,     /* const char * */
 	VALUE_LIST,     /* struct text_list */
-	VALUE_UNSIGNED, /* unsigned or uint32_t */
 	VALUE_POSITIVE, /* unsigned, not 0 */
 	VALUE_DOUBLE,   /* double */
 	VALUE_CUSTOM,   /* parse */
@@ -209,17 +207,12 @@ static int set_value(
 	case VALUE_FLAG:
 		*(bool *)field = true;
 		return OK;
-	case VALUE_FALSE:
-		*(bool *)field = false;
-		return OK;
 	case VALUE_TEXT:
 		*(const char **)field = text;
 		return OK;
 	case VALUE_LIST:
 		text_list_add(field, text);
 		return OK;
-	case VALUE_UNSIGNED:
-		return value_unsigned(field, text, 0, e);
 	case VALUE_POSITIVE:
 		return value_unsigned(field, text, 1, e);
 	case VALUE_DOUBLE:

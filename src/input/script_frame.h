@@ -29,7 +29,4 @@ struct script_frame_line {
 uint32_t script_frame_sites(struct recording *r, module_id text_module,
 	const struct script_frame_line *line, site_id sites[SCRIPT_PIECES_MAX]);
 
-/* FRAME_KERNEL, FRAME_JIT or FRAME_USER, by the module's name as perf prints it. */
-enum frame_kind script_module_kind(struct span module);
-
 #endif

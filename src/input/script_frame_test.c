@@ -112,32 +112,6 @@ static void test_frames_without_a_name_keep_their_module(void **state)
 	check_line(*state, addressed, "unknown '' /lib/libfoo.so at abc");
 }
 
-static void check_kind(const char *const *modules, enum frame_kind kind)
-{
-	for (; *modules; modules++)
-		if (script_module_kind(span_of(*modules)) != kind)
-			fail_msg("%s", *modules);
-}
-
-static void test_kinds_are_told_by_the_module(void **state)
-{
-	static const char *const kernel[] = { "[kernel.kallsyms]", "[guest.kernel.kallsyms.12]",
-		"[ext4]", "/usr/lib/debug/vmlinux-5.10.0-8-amd64",
-		"/lib/modules/6.1/kernel/fs/ext4/ext4.ko.zst",
-		"/lib/modules/6.1/kernel/fs/ext4/ext4.ko", "bpf_prog_6deef7357e7b4530_sd_fw_egress",
-		NULL };
-	static const char *const user[] = { "[vdso]", "[heap]", "[stack]", "[stack:123]",
-		"[vsyscall]", "[unknown]", "", "/usr/bin/node", "/tmp/perf-x.map", NULL };
-	static const char *const jit[] = { "/tmp/perf-123.mapper", "/tmp/perf-123.map",
-		"/proc/1/root/tmp/perf-7.map", "/home/x/.debug/jit/jitted-123-4.so", "//anon",
-		"[anon:v8]", "/memfd:jit code (deleted)", NULL };
-
-	(void)state;
-	check_kind(kernel, FRAME_KERNEL);
-	check_kind(user, FRAME_USER);
-	check_kind(jit, FRAME_JIT);
-}
-
 static void test_inlined_frames_are_marked(void **state)
 {
 	struct script_frame_line line = { SPAN("f+0x1"), SPAN("a.c:3 (inlined)"), 0, true };
@@ -222,7 +196,6 @@ int main(void)
 		TEST(test_name_offset_and_module_are_taken_apart),
 		TEST(test_modules_may_hold_blanks_and_brackets),
 		TEST(test_frames_without_a_name_keep_their_module),
-		TEST(test_kinds_are_told_by_the_module),
 		TEST(test_inlined_frames_are_marked),
 		TEST(test_arrows_split_generated_code_only),
 		TEST(test_a_chain_of_many_arrows_keeps_its_rest),

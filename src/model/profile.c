@@ -1,5 +1,7 @@
 #include "model/profile.h"
 
+#include "model/modulename.h"
+
 #include <stdlib.h>
 
 void profile_free(struct profile *p)
@@ -80,17 +82,16 @@ static void put_unnamed(struct buf *b, struct span module, const uint64_t *addre
 enum frame_kind profile_frame_kind(const struct profile *p, frame_id id)
 {
 	const struct frame *f = frames_get(p->frames, id);
-	struct span module = strtab_get(p->strings, f->module);
-	struct span base = span_basename(module);
+	enum frame_kind kind;
 
 	if (f->kind != FRAME_UNKNOWN)
 		return f->kind;
-	if (f->why == WHY_NO_KALLSYMS || span_starts(module, SPAN("[kernel.")))
+	if (f->why == WHY_NO_KALLSYMS)
 		return FRAME_KERNEL;
-	if (f->why == WHY_NO_JIT_MAP || f->why == WHY_NOT_IN_MAP ||
-		(span_starts(base, SPAN("perf-")) && span_ends(base, SPAN(".map"))))
+	if (f->why == WHY_NO_JIT_MAP || f->why == WHY_NOT_IN_MAP)
 		return FRAME_JIT;
-	return FRAME_UNKNOWN;
+	kind = module_name_kind(strtab_get(p->strings, f->module));
+	return kind == FRAME_USER ? FRAME_UNKNOWN : kind;
 }
 
 static struct span annotation(const struct profile *p, frame_id id)
