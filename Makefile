@@ -29,6 +29,7 @@ FUZZ_BIN := $(FUZZERS:%.c=$(B)/%)
 ASSETS   := $(sort $(wildcard src/output/assets/*))
 PAGES    := $(patsubst man/%.scd,$(B)/man/%,$(sort $(wildcard man/*.scd)))
 RULES    := $(sort $(wildcard filters/*.rules))
+SHELLS   := $(addprefix $(B)/completion/,bash zsh fish)
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
@@ -165,15 +166,29 @@ $(B)/man/%: man/%.scd
 	@echo "  MAN   $@"
 	$(Q)scdoc <$< >$@.new && mv $@.new $@
 
-install: $(B)/perfold $(PAGES) ## program, filters and man pages, below $(DESTDIR)$(PREFIX)
+$(B)/completion/%: $(B)/perfold
+	@mkdir -p $(@D)
+	$(Q)$(B)/perfold --completion $* >$@.new && mv $@.new $@
+
+# Where each shell looks for the completion of a command.
+completion_bash := $(datadir)/bash-completion/completions/perfold
+completion_zsh  := $(datadir)/zsh/vendor-completions/_perfold
+completion_fish := $(datadir)/fish/vendor_completions.d/perfold.fish
+
+install: $(B)/perfold $(PAGES) $(SHELLS) ## program, filters, man pages, completions, below $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(B)/perfold $(DESTDIR)$(bindir)/perfold
 	$(foreach f,$(RULES),install -D -m 644 $(f) $(DESTDIR)$(datadir)/perfold/$(f) &&) :
 	$(foreach p,$(PAGES),install -D -m 644 $(p) $(DESTDIR)$(call page_path,$(p)) &&) :
+	$(foreach s,$(SHELLS),install -D -m 644 $(s) $(DESTDIR)$(completion_$(notdir $(s))) &&) :
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(bindir)/perfold $(RULES:%=$(DESTDIR)$(datadir)/perfold/%)
 	rm -f $(foreach p,$(PAGES),$(DESTDIR)$(call page_path,$(p)))
+	rm -f $(foreach s,$(SHELLS),$(DESTDIR)$(completion_$(notdir $(s))))
 	-rmdir $(DESTDIR)$(datadir)/perfold/filters $(DESTDIR)$(datadir)/perfold
+
+deb: ## a Debian package, build/deb/perfold_VERSION_ARCH.deb
+	$(Q)scripts/deb/build.sh build/deb $(VERSION)
 
 page_path = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
@@ -189,4 +204,4 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers check-readers bench fuzz bless man install uninstall format clean help
+	check-browser check-peers check-readers bench fuzz bless man install uninstall deb format clean help

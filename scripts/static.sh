@@ -26,6 +26,7 @@ run layers
 run size
 run globals "$build"
 run man "$build/perfold"
+run completion "$build/perfold"
 run packages
 run pitfalls
 run format

@@ -1,6 +1,7 @@
 #include "pipeline.h"
 
 #include "base/mem.h"
+#include "model/generated.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -28,6 +29,7 @@ struct source {
 	struct file file;
 	struct buf head; /* the first bytes; of a pipe they are read, and gone from it */
 	bool whole;
+	bool copied; /* file is a copy, made with some effort */
 };
 
 static void hint_at_silence(const struct pipeline_opts *o, int fd)
@@ -105,6 +107,7 @@ static int source_replace(struct source *s, struct file *copy, struct err *e)
 {
 	file_close(&s->file);
 	s->file = *copy;
+	s->copied = true;
 	s->head.n = 0;
 	return read_head(s, e);
 }
@@ -214,8 +217,9 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 	return rc;
 }
 
-static int read_perf_data(const struct run *run, struct recording *r, struct source *s,
-	const char *folder, struct process_kernel *kernel, struct err *e)
+static int read_perf_data(const struct run *run, struct recording *r,
+	const struct process_part *parts, size_t n, const char *folder,
+	struct process_kernel *kernel, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
 	struct files_opts where = o->files;
@@ -224,7 +228,8 @@ static int read_perf_data(const struct run *run, struct recording *r, struct sou
 		.choice = &o->choice,
 		.root_fields = run->root_fields,
 		.weight_by_samples = o->weight_by_samples,
-		.timeline = run->timeline,
+		/* perf's names depend on the order of samples (symbolize/perf_asked.h). */
+		.timeline = run->timeline || (o->compat_perf && !o->symbolize.no_inline),
 		.truncated = o->truncated,
 		.compat_perf = o->compat_perf,
 		.block_bytes = o->block_bytes,
@@ -232,18 +237,8 @@ static int read_perf_data(const struct run *run, struct recording *r, struct sou
 		.progress = o->progress,
 	};
 
-	/* It is read twice, and by position. */
-	if (!S_ISREG(s->file.st.st_mode)) {
-		struct file copy;
-
-		progress_start(o->progress, "copying", 0);
-		warn_of_memory(o);
-		if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e) ||
-			source_replace(s, &copy, e))
-			return e->code;
-	}
 	where.recording_dir = folder;
-	return process_read(r, &s->file, &p, kernel, run->pool, e);
+	return process_read_run(r, parts, n, &p, kernel, run->pool, e);
 }
 
 static int read_text(const struct run *run, struct recording *r, const struct source *s,
@@ -267,6 +262,26 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 	return format->read(r, &s->file, &head, &in, run->pool, e);
 }
 
+/* perf.data is read twice, and by position. */
+static int make_regular(const struct pipeline_opts *o, struct source *s, struct err *e)
+{
+	struct file copy;
+
+	if (S_ISREG(s->file.st.st_mode))
+		return OK;
+	progress_start(o->progress, "copying", 0);
+	warn_of_memory(o);
+	if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e))
+		return e->code;
+	return source_replace(s, &copy, e);
+}
+
+static bool is_perf_data(const struct pipeline_opts *o, const struct source *s)
+{
+	return o->from ? strcmp(o->from, "perf.data") == 0
+		       : process_is_perf_data(buf_span(&s->head));
+}
+
 static int read_source(const struct run *run, struct recording *r, struct source *s,
 	const char *folder, struct process_kernel *kernel, struct err *e)
 {
@@ -274,8 +289,13 @@ static int read_source(const struct run *run, struct recording *r, struct source
 	struct input_head head = { buf_span(&s->head), s->whole };
 	const struct input_format *format = from ? input_by_name(from) : NULL;
 
-	if (from ? strcmp(from, "perf.data") == 0 : process_is_perf_data(buf_span(&s->head)))
-		return read_perf_data(run, r, s, folder, kernel, e);
+	if (is_perf_data(run->opts, s)) {
+		struct process_part whole = { .file = &s->file };
+
+		if (make_regular(run->opts, s, e))
+			return e->code;
+		return read_perf_data(run, r, &whole, 1, folder, kernel, e);
+	}
 	if (!format)
 		format = input_sniff(&head);
 	if (!format)
@@ -286,26 +306,156 @@ static int read_source(const struct run *run, struct recording *r, struct source
 	return read_text(run, r, s, format, e);
 }
 
-static int read_input(const struct run *run, const char *path, struct err *e)
+/* ---- inputs, and parts of one run --------------------------------------------------------- */
+
+struct input {
+	const char *path;
+	struct source source;
+	bool open; /* source is there */
+	bool read;
+	struct diag diag; /* of opening it before its turn */
+	struct process_part part;
+};
+
+static void close_input(struct input *in)
 {
-	struct pipeline_result *result = run->result;
-	struct recording *r = recording_new(path, result->strings, result->frames);
-	struct symbolize_report *report = &result->reports[result->n_recordings];
-	struct process_kernel kernel = { 0 };
-	char *folder = folder_of(path);
-	struct source s;
+	if (in->open)
+		source_close(&in->source);
+	in->open = false;
+}
+
+/* Is it a part of a run? Only files that can be opened twice are asked; what is wrong with the
+ * recording is told when it is read. Parts and copies stay open until then. */
+static int look_at_input(const struct run *run, struct input *in, struct err *e)
+{
+	struct err ignored;
+	struct stat st;
+
+	if (strcmp(in->path, "-") == 0 || stat(in->path, &st) || !S_ISREG(st.st_mode))
+		return OK;
+	if (source_open(&in->source, run->opts, in->path, &in->diag, e))
+		return e->code;
+	in->open = true;
+	in->part.file = &in->source.file;
+	if (is_perf_data(run->opts, &in->source))
+		(void)process_find_run(&in->part, &ignored);
+	if (in->part.run.n || in->source.copied)
+		return OK;
+	close_input(in);
+	in->diag = (struct diag){ 0 };
+	return OK;
+}
+
+static int earlier_first(const void *pa, const void *pb)
+{
+	const struct input *a = *(struct input *const *)pa, *b = *(struct input *const *)pb;
+
+	if (a->part.begun_ns != b->part.begun_ns)
+		return a->part.begun_ns < b->part.begun_ns ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+/* The inputs that are read as one with the first of n, which is not read yet, in order of time. */
+static size_t take_run(struct input *first, size_t n, struct input **group)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < n; i++) {
+		struct input *in = &first[i];
+
+		if (in->read || (i && !first->part.run.n) ||
+			!span_eq(buf_span(&in->part.run), buf_span(&first->part.run)))
+			continue;
+		in->read = true;
+		group[found++] = in;
+	}
+	qsort(group, found, sizeof(*group), earlier_first);
+	return found;
+}
+
+static int read_parts(const struct run *run, struct recording *r, struct input *const *group,
+	size_t n, const char *folder, struct process_kernel *kernel, struct err *e)
+{
+	struct process_part *parts = xcalloc(n, sizeof(*parts));
+	size_t i;
 	int rc;
 
+	for (i = 0; i < n; i++)
+		parts[i] = group[i]->part;
+	rc = read_perf_data(run, r, parts, n, folder, kernel, e);
+	free(parts);
+	return rc;
+}
+
+static int read_group(const struct run *run, struct input *const *group, size_t n, struct err *e)
+{
+	struct pipeline_result *result = run->result;
+	struct input *in = group[0];
+	struct recording *r = recording_new(in->path, result->strings, result->frames);
+	struct symbolize_report *report = &result->reports[result->n_recordings];
+	struct process_kernel kernel = { 0 };
+	char *folder = folder_of(in->path);
+	size_t i;
+	int rc = OK;
+
 	result->recordings[result->n_recordings++] = r;
-	rc = source_open(&s, run->opts, path, &r->diag, e);
-	if (!rc) {
-		rc = read_source(run, r, &s, folder, &kernel, e);
-		source_close(&s);
-	}
+	if (!in->open)
+		rc = source_open(&in->source, run->opts, in->path, &r->diag, e);
+	in->open = !rc;
+	for (i = 0; i < n; i++)
+		diag_merge(&r->diag, &group[i]->diag);
+	if (!rc && n > 1)
+		rc = read_parts(run, r, group, n, folder, &kernel, e);
+	else if (!rc)
+		rc = read_source(run, r, &in->source, folder, &kernel, e);
+	for (i = 0; i < n; i++)
+		close_input(group[i]);
 	if (!rc)
 		rc = name_sites(run, r, folder, &kernel, report, e);
+	if (!rc)
+		generated_account(r);
 	diag_merge(&result->diag, &r->diag);
 	free(folder);
+	return rc;
+}
+
+static int read_in_turn(const struct run *run, struct input *inputs, size_t n, struct err *e)
+{
+	struct input **group = xcalloc(n, sizeof(struct input *));
+	size_t i, found;
+	int rc = OK;
+
+	for (i = 0; i < n && !rc; i++) {
+		if (inputs[i].read)
+			continue;
+		found = take_run(&inputs[i], n - i, group);
+		rc = read_group(run, group, found, e);
+	}
+	free(group);
+	return rc;
+}
+
+/* perf itself reads each part alone. */
+static int read_inputs(const struct run *run, struct err *e)
+{
+	const struct pipeline_opts *o = run->opts;
+	struct input *inputs = xcalloc(o->n_inputs, sizeof(*inputs));
+	bool parts = o->n_inputs > 1 && !o->compat_perf;
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < o->n_inputs && !rc; i++) {
+		inputs[i].path = o->inputs[i];
+		if (parts)
+			rc = look_at_input(run, &inputs[i], e);
+	}
+	if (!rc)
+		rc = read_in_turn(run, inputs, o->n_inputs, e);
+	for (i = 0; i < o->n_inputs; i++) {
+		close_input(&inputs[i]);
+		buf_release(&inputs[i].part.run);
+	}
+	free(inputs);
 	return rc;
 }
 
@@ -314,21 +464,27 @@ static int check_units(const struct run *run, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
 	bool samples = run->opts->weight_by_samples;
-	str_id first = recording_unit(result->recordings[0], samples);
-	size_t i;
+	size_t i, first = SIZE_MAX;
+	str_id known = 0;
 
 	for (i = 0; i < result->n_recordings; i++) {
 		str_id unit = recording_unit(result->recordings[i], samples);
 
+		if (!result->recordings[i]->samples_kept)
+			continue;
 		if (span_eq(strtab_get(result->strings, unit), SPAN("events")))
 			return err_set(e, ERR_USAGE,
 				"%s: the chosen events count different things: choose one by "
 				"--event, or count by --weight samples",
 				result->recordings[i]->path);
-		if (unit != first)
+		if (first == SIZE_MAX) {
+			first = i;
+			known = unit;
+		}
+		if (unit != known)
 			return err_set(e, ERR_USAGE,
 				"%s counts %s, %s counts %s: use --weight samples",
-				result->recordings[0]->path, strtab_str(result->strings, first),
+				result->recordings[first]->path, strtab_str(result->strings, known),
 				result->recordings[i]->path, strtab_str(result->strings, unit));
 	}
 	return OK;
@@ -404,6 +560,18 @@ struct written {
 	struct profile *profile, *by_name;
 };
 
+/* Does a writer of the tree by name want rows? */
+static bool rows_by_name(const struct run *run)
+{
+	const unsigned both = OUTPUT_BY_NAME | OUTPUT_TIMELINE;
+	size_t i;
+
+	for (i = 0; i < run->opts->n_outputs; i++)
+		if ((run->opts->outputs[i].format->needs & both) == both)
+			return true;
+	return run->opts->output.picture.flamechart;
+}
+
 static int write_output(const struct run *run, const struct pipeline_output *out, const char *path,
 	struct written *w, struct err *e)
 {
@@ -419,7 +587,7 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	o.diag = &result->diag;
 	if (out->format->needs & OUTPUT_BY_NAME) {
 		if (!w->by_name)
-			w->by_name = collapse_by_name(w->profile, o.picture.flamechart);
+			w->by_name = collapse_by_name(w->profile, rows_by_name(run));
 		p = w->by_name;
 	}
 	if (sink_open(&sink, path, out->packing, e))
@@ -565,12 +733,11 @@ static void prepare(struct run *run)
 static int run_all(struct run *run, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
-	size_t i;
 	int rc = load_rules(run, e);
 
 	prepare(run);
-	for (i = 0; i < o->n_inputs && !rc; i++)
-		rc = read_input(run, o->inputs[i], e);
+	if (!rc)
+		rc = read_inputs(run, e);
 	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
 	rc = check_units(run, e);

@@ -1,4 +1,4 @@
-# classic.sh: --filter classic-node against the pipeline that it stands for (perf script | egrep -v | sed |
+# classic.sh: --filter classic-node --tiers against the pipeline that it stands for (perf script | egrep -v | sed |
 # stackcollapse-perf.pl) on Node.js recordings, from perf.data and from text; sourced by run.sh.
 
 classic_pipeline() {
@@ -21,9 +21,9 @@ check_classic() {
 		[ -e "$CORPUS/$case/script.txt.zst" ] || continue
 		zstd -dcq "$CORPUS/$case/script.txt.zst" > "$store/script.txt"
 		classic_pipeline < "$store/script.txt" > "$store/classic.base"
-		"$perfold" "$store/script.txt" --filter classic-node -q -o folded:- > "$store/classic.ours"
+		"$perfold" "$store/script.txt" --filter classic-node --tiers -q -o folded:- > "$store/classic.ours"
 		compare_classic "$case" text
-		fold_recording "$case" perf.data --filter classic-node > "$store/classic.ours"
+		fold_recording "$case" perf.data --filter classic-node --tiers > "$store/classic.ours"
 		compare_classic "$case" perf.data
 	done
 }

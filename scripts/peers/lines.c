@@ -16,7 +16,7 @@
 
 struct query {
 	uint64_t address;
-	site_id site;
+	site_id site; /* 0: nothing is loaded there */
 };
 
 static struct query *read_queries(
@@ -33,10 +33,13 @@ static struct query *read_queries(
 
 		if (span_starts(s, SPAN("0x")))
 			s = span_from(s, 2);
-		if (!scan_hex(&s, &address) || !elf_layout_offset(layout, address, &site.rel))
+		if (!scan_hex(&s, &address))
 			continue;
 		ARRAY_GROW(q, *n, cap);
-		q[(*n)++] = (struct query){ address, sites_add(r->sites, &site) };
+		q[*n] = (struct query){ .address = address };
+		if (elf_layout_offset(layout, address, &site.rel))
+			q[*n].site = sites_add(r->sites, &site);
+		++*n;
 	}
 	return q;
 }
@@ -44,9 +47,14 @@ static struct query *read_queries(
 static void print(const struct recording *r, const struct query *q)
 {
 	uint32_t n;
-	const frame_id *f = sites_frames(r->sites, q->site, &n);
+	const frame_id *f;
 
 	printf("0x%" PRIx64 "\n", q->address);
+	if (!q->site) {
+		puts("??");
+		return;
+	}
+	f = sites_frames(r->sites, q->site, &n);
 	while (n--) {
 		struct span name = frames_name(r->frames, f[n]);
 

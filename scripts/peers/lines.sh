@@ -2,10 +2,10 @@
 # lines.sh LIBPERFOLD.A BINARY...
 #
 # Functions, inlined functions and lines at 2,000 random addresses of each binary: perfold's, those of GNU
-# addr2line and those of llvm-symbolizer. Prints how often all three agree, and how often one
-# of them is alone; what is left in PEERS_DIR (build/peers)/lines.NAME: answers that differ, one
-# address on a line. Names are compared without suffixes that compilers add (".cold", ".part.0").
-# Fails where perfold is alone.
+# addr2line and those of llvm-symbolizer. Prints how often all three agree, and why another one differs
+# from perfold (lines.awk has the reasons). What is left in PEERS_DIR (build/peers)/lines.NAME: the
+# reasons, and perfold's, addr2line's and llvm-symbolizer's answers. Names are compared without suffixes that
+# compilers add (".cold", ".part.0"). Fails where a difference has no reason.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 library=$1
@@ -34,7 +34,10 @@ random_addresses() { # BINARY
 			return v
 		}
 		NF == 4 && $3 ~ /^[tTwW]$/ && (size = hex($2)) { from[k] = hex($1); upto[k++] = total += size }
-		BEGIN { srand(1) }
+		BEGIN {
+			srand(1)
+			k = 0
+		}
 		END {
 			while (total && n--) {
 				at = int(rand() * total)
@@ -86,6 +89,7 @@ tidy() {
 			name = place = $NF
 			sub(/:.*/, "", name)
 			sub(/^[^:]*/, "", place)
+			sub(/@.*/, "", name)
 			if (name in address)
 				name = first[address[name]]
 			sub(/\..*/, "", name)
@@ -103,40 +107,28 @@ ours() {
 		END { if (line != "") print line }' | tidy
 }
 
-for binary; do
-	differs=$store/lines.$(basename "$binary")
-	: >"$differs"
-	nm --defined-only "$binary" >"$work/symbols"
-	random_addresses "$binary" >"$work/addresses"
-	"$work/lines" "$binary" <"$work/addresses" | ours >"$work/ours"
-	addr2line -afi -e "$binary" <"$work/addresses" | sed 's/^0x0*\(.\)/0x\1/' | pairs >"$work/gnu"
-	llvm-symbolizer --no-demangle --output-style=GNU -a -f -i -e "$binary" <"$work/addresses" |
-		pairs >"$work/llvm"
+# What the other tools cannot read.
+traits_of() { # BINARY
+	if readelf -SWt "$1" | grep -q 'ZSTD'; then echo zstd; fi
+	if readelf -SW "$1" | grep -q 'gnu_debugaltlink'; then echo alternate; fi
+	if readelf --debug-dump=info -wN "$1" | grep -q -m 1 'DW_AT_.*dwo_name'; then echo split; fi
+	if readelf --debug-dump=Ranges "$1" | grep -q -m 1 'base address index'; then echo addressx; fi
+}
+
+compare() { # BINARY
+	nm --defined-only "$1" | sed 's/@.*//' >"$work/symbols"
+	random_addresses "$1" >"$work/addresses"
+	"$work/lines" "$1" <"$work/addresses" | ours >"$work/ours"
+	addr2line -afi -e "$1" <"$work/addresses" | sed 's/^0x0*\(.\)/0x\1/' | pairs >"$work/gnu"
+	llvm-symbolizer --no-demangle --output-style=GNU -a -f -i -e "$1" <"$work/addresses" \
+		2>"$work/complaints" | pairs >"$work/llvm"
 	paste -d '\n' "$work/ours" "$work/gnu" "$work/llvm" |
-		awk -v name="$(basename "$binary")" -v differs="$differs" '
-		NR % 3 == 1 { ours = $0 }
-		NR % 3 == 2 { gnu = $0 }
-		NR % 3 == 0 {
-			n++
-			if (ours == gnu && ours == $0)
-				all++
-			else {
-				if (gnu == $0)
-					alone++
-				else if (ours == gnu)
-					llvm_alone++
-				else if (ours == $0)
-					gnu_alone++
-				else
-					three++
-				kind = gnu == $0 ? "perfold" : ours == gnu ? "llvm" : ours == $0 ? "gnu" : "all"
-				printf "%s\n\t%s\n\t%s\n\t%s\n", kind, ours, gnu, $0 >differs
-			}
-		}
-		END {
-			printf "%-16s %d addresses: all agree %d, llvm-symbolizer alone %d, addr2line alone %d, all differ %d, perfold alone %d\n",
-				name, n, all, llvm_alone, gnu_alone, three, alone
-			exit alone > 0
-		}' || status=1
+		awk -v name="$(basename "$1")" -v differs="$store/lines.$(basename "$1")" -v symbols="$work/symbols" \
+			-v traits="$(echo $(traits_of "$1" 2>/dev/null))" -f "$here/lines.awk"
+}
+
+for binary; do
+	: >"$store/lines.$(basename "$binary")"
+	compare "$binary" || status=1
 done
 exit $status

@@ -54,8 +54,8 @@ check_recording() { # CASE RECORDING BASELINE OPTIONS
 	judge "$label" "$key" "$file" $result
 }
 
-judge() { # LABEL KEY FILE SHARE BASELINE OURS COMMON
-	text="$1: $4 % ($7 of $5 in the baseline, $6 here)"
+judge() { # LABEL KEY FILE SHARE BASELINE OURS COMMON FRAMES
+	text="$1: $4 % ($7 of $5 in the baseline, $6 here), frames $8 %"
 	why=$(awk -F '\t' -v key="$2" '$1 == key { print $2 }' "$here/argued.txt")
 	if awk -v share="$4" 'BEGIN { exit share < 99.9 }'; then
 		pass "$text"

@@ -5,7 +5,7 @@
 # is skipped without it:
 #   CORPUS=DIR      recordings with what perf 6.1 and stackcollapse-perf.pl made of them
 #   FIXTURES=DIR    flamegraph/: perf script texts with stackcollapse-perf.pl's results
-#   FLAMEGRAPH=DIR  stackcollapse-perf.pl itself
+#   FLAMEGRAPH=DIR  stackcollapse-perf.pl and flamegraph.pl themselves
 # A case fails where less than 99.9 % of the resolved weight is identical, unless argued.txt says why;
 # texts must be equal but for the faults in faults.sed. What differs is left in PEERS_DIR
 # (build/peers), *.differs: weight there, weight here, stack.
@@ -37,22 +37,13 @@ skip() {
 . "$here/recordings.sh"
 . "$here/texts.sh"
 . "$here/classic.sh"
-check_lines() {
-	library=$(dirname "$perfold")/libperfold.a
-	for binary in testdata/elf/inlines/inlines-gcc-5 testdata/elf/inlines/inlines-clang; do
-		if ! result=$(PEERS_DIR=$store "$here/lines.sh" "$library" "$binary"); then
-			fail "lines: $result"
-		elif [ "${result#SKIP }" != "$result" ]; then
-			skip "${result#SKIP }"
-		else
-			pass "lines: $result"
-		fi
-	done
-}
+. "$here/pictures.sh"
+. "$here/programs.sh"
 
 check_lines
 check_recordings
 check_texts
 check_classic
+check_pictures
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -17,6 +17,7 @@ $cc -Wl,--strip-all -o "$out/spin-stripped" "$src/spin.c"
 $cc -Wl,-z,separate-code -Wl,-Ttext-segment=0x10000000 -no-pie -o "$out/spin-highbase" "$src/spin.c"
 $cc -m32 -nostdlib -static -fno-pic -no-pie -Wl,--build-id -o "$out/bare-32" "$src/bare.c"
 $cc -o "$out/odd-map" "$src/odd-map.c"
+$cc -fomit-frame-pointer -o "$out/clock" "$src/clock.c"
 cxx="g++ -std=c++17 -O2 -g -fno-omit-frame-pointer -Wl,--build-id=sha1 -pthread"
 $cxx -o "$out/shapes" "$src/shapes.cpp" -ldl
 $cxx -shared -fPIC -o "$out/plugin.so" "$src/plugin.cpp"

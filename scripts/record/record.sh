@@ -88,6 +88,17 @@ copied() { # CASE SIZE ARGUMENTS TEXT
 case_cpp_dwarf() { copied cpp-dwarf 8192 "" "C++ without frame pointers; stacks were copied. Its files keep their call frame information."; }
 case_cpp_dwarf_short() { copied cpp-dwarf-short 1024 "" "The same with copies too small for most stacks: they begin with [truncated]."; }
 
+# The vdso lies in a cache as perf fills it; that of the machine that reads is never the recorded one.
+case_vdso() {
+	begin vdso
+	perf_record -e cpu-clock -F 299 --call-graph dwarf,1024 -o input.perf.data -- $bin/clock 150
+	finish "--debug-dir cache" "Copied stacks through the vdso, which lies in a cache by its build-id."
+	local id=$(perf buildid-list -i input.perf.data | sed -n 's/ *\[vdso\]$//p')
+	mkdir -p "cache/[vdso]/$id" cache/.build-id/${id:0:2}
+	mv vdso.so "cache/[vdso]/$id/vdso"
+	ln -s "../../[vdso]/$id" cache/.build-id/${id:0:2}/${id:2}
+}
+
 case_elf_deleted() {
 	begin elf-deleted
 	cp $bin/spin-pie /tmp/perfold/gone
@@ -121,11 +132,18 @@ node_case() { # CASE NODE ARGUMENTS TEXT [NODE-OPTION]
 	perf_record -e cpu-clock -F 499 -g -o input.perf.data -- "$2" --perf-basic-prof ${5:-} $compute
 	finish "$3" "$4"
 }
-case_node_classic() { node_case node-classic node "--filter classic-node" "Node.js 20, filtered as the classic pipeline did (egrep -v and sed)."; }
+case_node_classic() { node_case node-classic node "--filter classic-node --tiers" "Node.js 20, filtered as the classic pipeline did (egrep -v and sed)."; }
 case_node_filtered() { node_case node-filtered node "--filter nodejs" "Node.js 20 through the shipped filter."; }
 case_node_12() { node_case node-12 /tmp/perfold/node12/bin/node "--annotate all" "Node.js 12: LazyCompile:, Builtin: and Stub: names in the map."; }
 case_node_24() { node_case node-24 /tmp/perfold/node24/bin/node "--annotate all" "Node.js 24: JS:^, JS:+ and JS:* names, threads named MainThread."; }
 case_node_functions() { node_case node-functions node "" "Node.js 20 whose map has functions alone, and frames of interpreted functions." "--perf-basic-prof-only-functions --interpreted-frames-native-stack"; }
+
+case_node_interpreted() {
+	begin node-interpreted
+	perf_record -e cpu-clock -F 99 --call-graph dwarf,2048 -o input.perf.data -- node --perf-basic-prof --no-opt --no-sparkplug \
+		$js/interpreted.js 500
+	finish "" "Node.js 20 that interprets all: the functions' names come from the bytecode in frames of copied stacks."
+}
 
 case_node_server() {
 	begin node-server
@@ -159,6 +177,27 @@ case_events() { # three cases of one recording
 	finish "--event context-switches* --weight samples" "Several events, one chosen by its name; samples are counted."
 }
 
+case_simpleperf() {
+	begin simpleperf
+	"$here/simpleperf.py" ../c-fp/input.perf.data ../c-fp/root$bin/spin-pie input.perf.data
+	echo 'perfold input.perf.data  -o $OUT/out.folded' > cmd
+	printf '%s\n\nWritten by scripts/record/record.sh:\n\n    scripts/record/simpleperf.py c-fp/input.perf.data spin-pie input.perf.data\n' \
+		"The recording of the case c-fp as simpleperf would have written it: calls instead of return addresses in its chains, and the program's symbols in a section of its own; no file is needed for them." > README
+}
+
+# Files of one run: what the two programs mapped is told in the first alone.
+case_switch_parts() {
+	local f i=0
+	begin switch-parts
+	perf_record --switch-output=12K -m 2 -e cpu-clock -F 999 -g -o part.data -- sh -c "$bin/spin-pie 1500 & $bin/spin-nopie 1500; wait"
+	for f in part.data.*; do
+		i=$((i + 1))
+		mv "$f" part$i.data
+	done
+	finish "" "Two files of one --switch-output run, the later given first. What the programs have mapped, and their names, are told in the first file alone."
+	sed -i 's/part1.data part2.data/part2.data part1.data/' cmd
+}
+
 case_tail_synthesize() { variant tail-synthesize "" "--tail-synthesize and -s: what is mapped is told at the end, with time 0." -e cpu-clock -F 299 -s --tail-synthesize; }
 case_no_time() { variant no-time "" "Samples without time: the order in the file counts." -e cpu-clock -F 299 --no-timestamp; }
 case_no_buildid() { variant no-buildid "" "No build-ids: files are found by path alone." -e cpu-clock -F 299 --no-buildid; }
@@ -170,6 +209,30 @@ case_user_only() { variant user-only "" "User space alone (--all-user, no kernel
 case_clock_raw() { variant clock-raw "--time 20%,80%" "Another clock (CLOCK_MONOTONIC_RAW), and a part of the time." -k CLOCK_MONOTONIC_RAW -e cpu-clock -F 299; }
 case_cgroups() { variant cgroups "" "CGROUP and NAMESPACES records." --all-cgroups --namespaces -e cpu-clock -F 299; }
 case_lost() { variant lost "" "A ring buffer too small: LOST records and lost samples." -m 1 -e cpu-clock -F 12000; }
+case_groups() {
+	variant groups "" "A group whose leader alone is sampled and reads the counters of all: each has its own samples." -e '{cpu-clock,page-faults,context-switches}:S' -F 499
+	cat > cmd <<-'END'
+	perfold input.perf.data --symfs root --event cpu-clock -o $OUT/clock.folded && perfold input.perf.data --symfs root --event page-faults -o $OUT/faults.folded && perfold input.perf.data --symfs root --event all --weight samples --root event,comm -o $OUT/all.folded
+	END
+}
+case_forms() {
+	variant forms "" "One recording in every form of perf.data; all but the first were made of it by scripts/record/forms.py." --sample-cpu -e cpu-clock -F 249
+	"$here/forms.py" input.perf.data
+	cat > cmd <<-'END'
+	perfold input.perf.data --symfs root -o $OUT/out.folded
+	perfold input.pipe.data --symfs root -o $OUT/out.folded
+	perfold - --symfs root -o $OUT/out.folded < input.pipe.data
+	cat input.pipe.data | perfold --symfs root -o $OUT/out.folded
+	perfold input.folder --symfs root -o $OUT/out.folded
+	perfold input.z1.data --symfs root -o $OUT/out.folded
+	perfold input.z9.data --symfs root -o $OUT/out.folded
+	perfold input.z19.data --symfs root -o $OUT/out.folded
+	perfold input.swapped.data --symfs root -o $OUT/out.folded
+	perfold input.perf.data.gz --symfs root -o $OUT/out.folded
+	perfold input.perf.data.zst --symfs root -o $OUT/out.folded
+	cat input.perf.data.gz | perfold --symfs root -o $OUT/out.folded
+	END
+}
 case_choose_comm() { variant choose-comm '--comm ^pool' "Samples of threads chosen by name." -e cpu-clock -F 299; }
 
 case_switch_output() {
@@ -221,7 +284,7 @@ case_texts() { # perf script of one recording, printed in every way
 	text text-no-comm "" "No thread names." $script -F tid,time,ip,sym,symoff,dso
 	text text-no-offsets "--weight period" "Periods, no offsets." $script -F comm,tid,period,event,ip,sym,dso
 	text text-no-chains "" "One line a sample (-G)." $script -G
-	text text-classic "--filter classic-node" "Through the classic filter." $script --header
+	text text-classic "--filter classic-node --tiers" "Through the classic filter." $script --header
 	rm -f $data /tmp/perf-*.map
 	perf record -N -q -e cpu-clock -F 199 --sample-cpu --call-graph dwarf,4096 -o $data -- $shapes 2 > /dev/null 2>&1
 	text text-inlined "--root cpu,comm --annotate inline" "Inlined frames, as perf prints them for stacks that it unwound." perf script -i $data

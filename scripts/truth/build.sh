@@ -9,7 +9,7 @@ library() { # PROGRAM NAME
 	$cc -fPIC -shared -DLIB="$2" -o "$out/$1/lib$2.so" "$src/library.c"
 }
 
-for program in dlopen leader fork-jit noreturn jit-reuse jit-dump pid-reuse fork-maps; do
+for program in dlopen leader fork-jit noreturn jit-reuse jit-dump pid-reuse fork-maps same; do
 	mkdir -p "$out/$program"
 	$cc -pthread -o "$out/$program/$program" "$src/$program.c"
 done
@@ -17,9 +17,19 @@ for program in dlopen pid-reuse fork-maps; do
 	for name in alpha beta gamma; do library "$program" "$name"; done
 done
 library leader gamma
-mkdir -p "$out/unwind"
-${cc%%-fno-omit*} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -Wl,--build-id \
-	-o "$out/unwind/unwind" "$src/unwind.c"
+for program in unwind deep; do
+	mkdir -p "$out/$program"
+	${cc%%-fno-omit*} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -Wl,--build-id \
+		-o "$out/$program/$program" "$src/$program.c"
+done
+# Needs no library of that processor; the compiler is only here for who records it anew.
+if command -v aarch64-linux-gnu-gcc > /dev/null; then
+	mkdir -p "$out/aarch64"
+	aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \
+		-fomit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector \
+		-fasynchronous-unwind-tables -mbranch-protection=standard -Wl,--build-id \
+		-Wl,-z,max-page-size=4096 -o "$out/aarch64/aarch64" "$src/aarch64.c"
+fi
 mkdir -p "$out/exec"
 for name in one two three four; do
 	$cc -no-pie -pthread -DSELF=$name -o "$out/exec/$name" "$src/exec.c"

@@ -1,13 +1,14 @@
 #!/bin/sh
 # record.sh [CASE...]: records the truth programs into testdata/truth-CASE/ (all, or those named).
-# Needs root (perf, process numbers), perf, gcc and python3; the recordings are committed, so nobody
+# Needs root (perf, process numbers), perf, gcc and python3; for aarch64 a cross compiler and
+# qemu-user instead. The recordings are committed, so nobody
 # but their author needs this. They are recorded under a foreign host name, so that no machine takes
 # its own kernel for the recorded one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)
 build=/tmp/perfold/truth
-graph=-g
+graph=-g options=
 
 record() { # CASE RATE COMMAND...
 	dir=$tree/testdata/truth-$1 rate=$2
@@ -25,7 +26,7 @@ record() { # CASE RATE COMMAND...
 		[ ! -e "$f" ] || rm -f "/tmp/$f"
 	done
 	echo 'perfold input.perf.data --symfs root --kallsyms kallsyms --annotate kernel' \
-		'--weight samples -o $OUT/out.folded' > cmd
+		"--weight samples$options" '-o $OUT/out.folded' > cmd
 	source=$here/src/$program.c
 	[ -e "$source" ] || source=$here/src/exec.c
 	{
@@ -40,12 +41,61 @@ record() { # CASE RATE COMMAND...
 	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
+# A program that writes its own recording, for a processor that is not here.
+record_emulated() { # CASE QEMU
+	dir=$tree/testdata/truth-$1
+	rm -rf "$dir" && mkdir -p "$dir/root$build/$1" && cd "$dir"
+	"$2" -cpu max,pauth-impdef=on -singlestep "$build/$1/$1" > truth.txt
+	cp "$build/$1/$1" "root$build/$1/"
+	echo 'perfold input.perf.data --symfs root --weight samples -o $OUT/out.folded' > cmd
+	{
+		echo "Truth recording: scripts/truth/src/$1.c"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/$1.c"
+		echo "truth.txt holds what the program said of itself: per thread name the functions that ran"
+		echo "under it. scripts/truth/check.sh holds the folded output against it."
+		echo
+		echo "    $2 -cpu max,pauth-impdef=on -singlestep $build/$1/$1"
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
+# One program, recorded by frame pointers and by copied stacks.
+record_twice() { # CASE RATE COMMAND...
+	dir=$tree/testdata/same-$1 rate=$2
+	shift 2
+	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
+	for graph in fp dwarf,1024; do
+		unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -e cpu-clock:u -F "$rate" \
+			--call-graph "$graph" -o "${graph%,*}.perf.data" -- "$@"
+		echo "perfold ${graph%,*}.perf.data --symfs root --comm same --weight samples -o \$OUT/${graph%,*}.folded"
+	done > lines
+	chmod 644 ./*.perf.data
+	"$tree/scripts/record/collect.py" . --whole "^$build"
+	paste -s -d '&' lines | sed 's/&/ \&\& /' > cmd
+	rm lines
+	{
+		echo "One program recorded twice: scripts/truth/src/${1##*/}.c"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
+		echo "    perf record -N -k mono -e cpu-clock:u -F $rate --call-graph fp (and dwarf,1024) -- $*"
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind deep aarch64 same
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
 	unwind) graph="--call-graph dwarf,4096" && record "$case" 150 "$build/unwind/unwind" && graph=-g ;;
+	deep)
+		graph="--call-graph dwarf,1024" options=" --truncated merge"
+		record "$case" 150 "$build/deep/deep"
+		graph=-g options=
+		;;
+	same) record_twice "$case" 499 "$build/same/same" ;;
+	aarch64) record_emulated "$case" qemu-aarch64 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
 	*) record "$case" 2000 "$build/$case/$case" ;;
 	esac

@@ -10,6 +10,22 @@ int span_cmp(struct span a, struct span b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
+size_t span_shared(struct span a, struct span b)
+{
+	size_t n = a.n < b.n ? a.n : b.n, i = 0;
+	uint64_t x, y;
+
+	for (; i + sizeof(x) <= n; i += sizeof(x)) {
+		memcpy(&x, a.p + i, sizeof(x));
+		memcpy(&y, b.p + i, sizeof(y));
+		if (x != y)
+			break;
+	}
+	while (i < n && a.p[i] == b.p[i])
+		i++;
+	return i;
+}
+
 struct span span_basename(struct span path)
 {
 	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;

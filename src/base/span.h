@@ -54,6 +54,9 @@ static inline bool span_ends(struct span s, struct span suffix)
 	return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
 }
 
+/* How many bytes two begin with alike. */
+size_t span_shared(struct span a, struct span b);
+
 /* Order by bytes, a prefix first: strcmp() for spans. */
 int span_cmp(struct span a, struct span b);
 /* The last part of a path; the whole where it has no slash. */

@@ -11,6 +11,8 @@
 
 #include "base/err.h"
 
+#include <stddef.h>
+
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1, /* the input or an output */
@@ -23,12 +25,15 @@ struct command {
 	const char *name; /* NULL: what is done without a command */
 	const char *about;
 	int (*run)(int argc, char **argv, int *status, struct err *e);
+	unsigned options; /* enum command_bits: its rows in the table of options */
 };
 
 /* By the first argument; never NULL. argv[0] of the command is that argument, or perfold's. */
 const struct command *command_find(int argc, char **argv);
 void commands_print(void);
+/* 0: what is done without a command; NULL behind the last. */
+const struct command *command_at(size_t i);
 
-extern const struct command command_fold, command_info, command_filters;
+extern const struct command command_fold, command_info, command_top, command_filters;
 
 #endif

@@ -8,6 +8,7 @@
 static const struct command *const commands[] = {
 	&command_fold,
 	&command_info,
+	&command_top,
 	&command_filters,
 };
 
@@ -27,4 +28,9 @@ void commands_print(void)
 
 	for (i = 1; i < ARRAY_LEN(commands); i++)
 		printf("  %-20s  %s\n", commands[i]->name, commands[i]->about);
+}
+
+const struct command *command_at(size_t i)
+{
+	return i < ARRAY_LEN(commands) ? commands[i] : NULL;
 }

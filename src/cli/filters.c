@@ -1,7 +1,7 @@
 /* perfold filters: the filter files there are, one of them, or what one does to a recording */
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
-#include "cli/options.h"
+#include "cli/run.h"
 #include "cli/summary.h"
 
 #include "base/mem.h"
@@ -212,58 +212,44 @@ static void explain_all(struct pipeline_result *r)
 	free(x.samples);
 }
 
-static int explain(struct options *o, const struct filter_dirs *dirs, struct err *e)
+static int explain(struct options *o, struct err *e)
 {
 	struct pipeline_result result;
 	int rc;
 
 	if (o->inputs.n != 1)
 		return err_set(e, ERR_USAGE, "--explain wants a filter's name and one recording");
-	o->run.filter_dirs = dirs->dir;
 	o->run.n_outputs = 0;
-	rc = pipeline_run(&o->run, &result, e);
+	rc = run_pipeline(o, &result, e);
 	if (!rc)
 		explain_all(&result);
 	pipeline_release(&result);
 	return rc;
 }
 
-static int run(struct options *o, struct err *e)
+static int run(struct options *o, int *status, struct err *e)
 {
 	struct filter_dirs dirs;
 	int rc;
 
-	filter_dirs_init(&dirs);
+	(void)status;
 	if (o->explain)
-		rc = explain(o, &dirs, e);
-	else if (!o->default_input)
-		rc = print_file(&dirs, o->inputs.item[0], e);
-	else
-		rc = list(&dirs);
+		return explain(o, e);
+	filter_dirs_init(&dirs);
+	rc = o->default_input ? list(&dirs) : print_file(&dirs, o->inputs.item[0], e);
 	filter_dirs_release(&dirs);
 	return rc;
 }
 
 static int filters(int argc, char **argv, int *status, struct err *e)
 {
-	struct options o;
-	int rc = options_parse(&o, FOR_FILTERS, argc, argv, e);
-
-	(void)status;
-	if (!rc && o.help) {
-		puts("perfold filters [NAME]\n"
-		     "perfold filters --explain NAME INPUT\n\n"
-		     "Lists the filter files there are, prints one, or shows which frames of a\n"
-		     "recording each rule of one changes.");
-		options_print_help(stdout, FOR_FILTERS);
-	} else if (!rc && o.version) {
-		puts("perfold " PERFOLD_VERSION);
-	} else if (!rc) {
-		rc = run(&o, e);
-	}
-	options_release(&o);
-	return rc;
+	return run_command(FOR_FILTERS, (struct command_line){ argc, argv },
+		"perfold filters [NAME]\n"
+		"perfold filters --explain NAME INPUT\n\n"
+		"Lists the filter files there are, prints one, or shows which frames of a\n"
+		"recording each rule of one changes.",
+		run, status, e);
 }
 
 const struct command command_filters = { "filters",
-	"the filter files there are, and what each does to a recording", filters };
+	"the filter files there are, and what each does to a recording", filters, FOR_FILTERS };

@@ -1,9 +1,7 @@
 /* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
-#include "cli/advice.h"
 #include "cli/cli.h"
-#include "cli/filter_dirs.h"
-#include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/completion.h"
+#include "cli/run.h"
 #include "cli/summary.h"
 
 static void print_help(void)
@@ -35,61 +33,29 @@ static void print_lists(const struct options *o)
 		puts(output_palette(i));
 }
 
-static int check_strict(const struct options *o, const struct pipeline_result *r, int *status)
+static int print_completion(const char *shell, struct err *e)
 {
-	enum diag_kind which;
+	struct buf b = { 0 };
+	int rc = completion_put(&b, shell, e);
 
-	if (o->strict && diag_strict_failure(&r->diag, &which)) {
-		fprintf(stderr, "perfold: --strict: %s\n", diag_info(which)->text);
-		*status = EXIT_QUALITY;
+	if (!rc) {
+		fwrite(b.p, 1, b.n, stdout);
+		rc = run_flush(e);
 	}
-	return OK;
-}
-
-static void warn(void *ctx, const char *line)
-{
-	const struct options *o = ctx;
-
-	if (!o->quiet)
-		fprintf(stderr, "perfold: %s\n", line);
-}
-
-static void advise(
-	const struct pipeline_result *r, void (*put)(void *ctx, const char *line), void *ctx)
-{
-	size_t i;
-
-	for (i = 0; i < r->n_recordings; i++) {
-		struct frame_account account = { 0 };
-
-		frame_account(&account, r->recordings[i]);
-		advice_give(r, i, &account, put, ctx);
-	}
+	buf_release(&b);
+	return rc;
 }
 
 static int run(struct options *o, int *status, struct err *e)
 {
-	struct progress progress = { 0 };
 	struct pipeline_result result;
-	struct progress_line *line;
-	struct filter_dirs dirs;
-	int rc;
+	int rc = run_pipeline(o, &result, e);
 
-	filter_dirs_init(&dirs);
-	o->run.filter_dirs = dirs.dir;
-	o->run.progress = &progress;
-	o->run.warn = warn;
-	o->run.warn_ctx = o;
-	o->run.advise = advise;
-	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
-	rc = pipeline_run(&o->run, &result, e);
-	progress_line_stop(line);
 	if (!rc) {
 		summary_print(&result, o);
-		rc = check_strict(o, &result, status);
+		run_check_strict(o, &result, status);
 	}
 	pipeline_release(&result);
-	filter_dirs_release(&dirs);
 	return rc;
 }
 
@@ -105,6 +71,8 @@ static int fold(int argc, char **argv, int *status, struct err *e)
 			puts("perfold " PERFOLD_VERSION);
 		else if (o.list_from || o.list_to || o.list_colors)
 			print_lists(&o);
+		else if (o.completion)
+			rc = print_completion(o.completion, e);
 		else
 			rc = run(&o, status, e);
 	}
@@ -112,4 +80,4 @@ static int fold(int argc, char **argv, int *status, struct err *e)
 	return rc;
 }
 
-const struct command command_fold = { NULL, NULL, fold };
+const struct command command_fold = { NULL, NULL, fold, FOR_FOLD };

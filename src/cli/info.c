@@ -1,8 +1,7 @@
 /* perfold info: what a recording holds, what is needed to name it, and what was found */
 #include "cli/advice.h"
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/run.h"
 #include "cli/symbols.h"
 
 #include "base/mem.h"
@@ -40,6 +39,8 @@ static void print_facts(const struct recording *r)
 	const struct recording_facts *f = &r->facts;
 
 	print_line("recording", "%s", r->path);
+	if (f->n_parts > 1)
+		print_line("parts", "%" PRIu32 " of one run; the first is above", f->n_parts);
 	print_text(r, "format", f->format);
 	print_text(r, "host", f->host);
 	print_text(r, "kernel", f->os_release);
@@ -169,6 +170,26 @@ static void print_frames(const struct frame_account *a)
 				share_percent(a->why[w], a->frames));
 }
 
+static void print_generated(const struct recording *r)
+{
+	const struct recording_generated *g = &r->generated;
+
+	if (g->ambiguous_samples)
+		print_line("ambiguous",
+			"%" PRIu64 " samples (%.1f%% of the weight) at addresses where the map of "
+			"generated code names several functions",
+			g->ambiguous_samples, share_percent(g->ambiguous_weight, r->weight_kept));
+	if (g->interpreted && g->slot_bytes)
+		print_line("interpreted",
+			"%" PRIu64 " of %" PRIu64 " frames named, by the bytecode at fp-0x%" PRIx32,
+			g->interpreted_named, g->interpreted, g->slot_bytes);
+	else if (g->interpreted)
+		print_line("interpreted",
+			"none of %" PRIu64 " frames named: no slot of them holds bytecode that a "
+			"map lists",
+			g->interpreted);
+}
+
 static void print_damage(const struct diag *d)
 {
 	bool any = false;
@@ -180,8 +201,11 @@ static void print_damage(const struct diag *d)
 		if (!any)
 			puts("\nlosses and damage:");
 		any = true;
-		print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64, d->count[k],
-			diag_info(k)->text, d->first_at[k]);
+		if (k == DIAG_JIT_AMBIGUOUS) /* no place in the file; told of above */
+			print_line("", "%" PRIu64 " %s", d->count[k], diag_info(k)->text);
+		else
+			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64, d->count[k],
+				diag_info(k)->text, d->first_at[k]);
 	}
 }
 
@@ -211,6 +235,7 @@ static void print_result(struct pipeline_result *r, bool all_files)
 		print_files(r->recordings[i], &r->reports[i], all_files);
 		frame_account(&account, r->recordings[i]);
 		print_frames(&account);
+		print_generated(r->recordings[i]);
 		print_damage(&r->recordings[i]->diag);
 		advice_give(r, i, &account, print_advice, &advised);
 	}
@@ -219,24 +244,15 @@ static void print_result(struct pipeline_result *r, bool all_files)
 static int run(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
-	struct progress progress = { 0 };
 	struct pipeline_result result;
-	struct progress_line *line;
-	enum diag_kind which;
 	int rc;
 
 	o->run.n_outputs = 0;
 	o->run.events = all_events;
-	o->run.progress = &progress;
-	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
-	rc = pipeline_run(&o->run, &result, e);
-	progress_line_stop(line);
+	rc = run_pipeline(o, &result, e);
 	if (!rc) {
 		print_result(&result, o->all_files);
-		if (o->strict && diag_strict_failure(&result.diag, &which))
-			*status = EXIT_QUALITY;
-		if (fflush(stdout))
-			rc = err_errno(e, "standard output");
+		run_check_strict(o, &result, status);
 	}
 	pipeline_release(&result);
 	return rc;
@@ -244,23 +260,13 @@ static int run(struct options *o, int *status, struct err *e)
 
 static int info(int argc, char **argv, int *status, struct err *e)
 {
-	struct options o;
-	int rc = options_parse(&o, FOR_INFO, argc, argv, e);
-
-	if (!rc && o.help) {
-		puts("perfold info [OPTION...] [INPUT...]\n\n"
-		     "Tells what a recording holds: events, losses, processes, the files that its\n"
-		     "samples hit, which were found or refused and why; and what would make it "
-		     "better.");
-		options_print_help(stdout, FOR_INFO);
-	} else if (!rc && o.version) {
-		puts("perfold " PERFOLD_VERSION);
-	} else if (!rc) {
-		rc = run(&o, status, e);
-	}
-	options_release(&o);
-	return rc;
+	return run_command(FOR_INFO, (struct command_line){ argc, argv },
+		"perfold info [OPTION...] [INPUT...]\n\n"
+		"Tells what a recording holds: events, losses, processes, the files that its\n"
+		"samples hit, which were found or refused and why; and what would make it "
+		"better.",
+		run, status, e);
 }
 
 const struct command command_info = { "info", "what a recording holds, what is missing, advice",
-	info };
+	info, FOR_INFO };

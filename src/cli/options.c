@@ -27,15 +27,32 @@ struct option_row {
 	int (*parse)(struct options *o, const char *text, struct err *e);
 };
 
+/* What the value of an option may be, where that is a choice: for shells. */
+static const struct {
+	const char *option, *words;
+} choices[] = {
+	{ "split", "process thread event cpu time:1s" },
+	{ "weight", "period samples" },
+	{ "root", "comm comm-pid comm-pid/tid process event cgroup cpu none" },
+	{ "annotate", "kernel jit inline all" },
+	{ "truncated", "keep drop merge" },
+	{ "lost", "count frame" },
+	{ "by", "self total" },
+	{ "background", "yellow blue green grey" },
+	{ "progress", "auto always never" },
+	{ "compat", "perf" },
+	{ "completion", "bash zsh fish" },
+};
+
 #define AT(field) offsetof(struct options, field)
 
 /* A row without a name is a heading. */
 static const struct option_row rows[] = {
-	{ .help = "Input and output", .commands = FOR_FOLD | FOR_INFO },
-	{ "from", 0, "FORMAT", FOR_FOLD | FOR_INFO,
+	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO },
+	{ "from", 0, "FORMAT", FOR_PROFILE | FOR_INFO,
 		"the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0,
 		value_from },
-	{ "spill-limit", 0, "BYTES", FOR_FOLD | FOR_INFO,
+	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO,
 		"let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); "
 		"default: all there is",
 		VALUE_CUSTOM, 0, value_spill_limit },
@@ -51,65 +68,71 @@ static const struct option_row rows[] = {
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
 		VALUE_CUSTOM, 0, value_split },
 
-	{ .help = "Choosing samples", .commands = FOR_FOLD | FOR_INFO },
-	{ "pid", 0, "LIST", FOR_FOLD, "of these processes: numbers and ranges, 12,40-50",
+	{ .help = "Choosing samples", .commands = FOR_PROFILE },
+	{ "pid", 0, "LIST", FOR_PROFILE, "of these processes: numbers and ranges, 12,40-50",
 		VALUE_CUSTOM, 0, value_pid },
-	{ "tid", 0, "LIST", FOR_FOLD, "of these threads", VALUE_CUSTOM, 0, value_tid },
-	{ "cpu", 0, "LIST", FOR_FOLD, "on these processors", VALUE_CUSTOM, 0, value_cpu },
-	{ "comm", 0, "REGEX", FOR_FOLD, "of threads whose name matches", VALUE_CUSTOM, 0,
+	{ "tid", 0, "LIST", FOR_PROFILE, "of these threads", VALUE_CUSTOM, 0, value_tid },
+	{ "cpu", 0, "LIST", FOR_PROFILE, "on these processors", VALUE_CUSTOM, 0, value_cpu },
+	{ "comm", 0, "REGEX", FOR_PROFILE, "of threads whose name matches", VALUE_CUSTOM, 0,
 		value_comm },
-	{ "process", 0, "REGEX", FOR_FOLD, "of processes whose name matches", VALUE_CUSTOM, 0,
+	{ "process", 0, "REGEX", FOR_PROFILE, "of processes whose name matches", VALUE_CUSTOM, 0,
 		value_process },
-	{ "cgroup", 0, "REGEX", FOR_FOLD, "in control groups whose path matches", VALUE_CUSTOM, 0,
-		value_cgroup },
-	{ "event", 0, "NAME", FOR_FOLD,
+	{ "cgroup", 0, "REGEX", FOR_PROFILE, "in control groups whose path matches", VALUE_CUSTOM,
+		0, value_cgroup },
+	{ "event", 0, "NAME", FOR_PROFILE,
 		"of this event (a name or glob; repeatable; \"all\"); default: that of the first "
 		"sample",
 		VALUE_LIST, AT(events), NULL },
-	{ "time", 0, "FROM,TO", FOR_FOLD,
+	{ "time", 0, "FROM,TO", FOR_PROFILE,
 		"in this time: seconds from the first sample, or 10%,20%, or @5153.42 as recorded",
 		VALUE_CUSTOM, 0, value_time },
 
-	{ .help = "Stacks", .commands = FOR_FOLD },
-	{ "weight", 0, "WHAT", FOR_FOLD,
+	{ .help = "Stacks", .commands = FOR_PROFILE },
+	{ "weight", 0, "WHAT", FOR_PROFILE,
 		"weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0,
 		value_weight },
-	{ "root", 0, "LIST", FOR_FOLD,
+	{ "root", 0, "LIST", FOR_PROFILE,
 		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
 		"cgroup, cpu, none",
 		VALUE_CUSTOM, 0, value_root },
-	{ "annotate", 0, "LIST", FOR_FOLD,
+	{ "annotate", 0, "LIST", FOR_PROFILE,
 		"mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit",
 		VALUE_CUSTOM, 0, value_annotate },
-	{ "no-inline", 0, NULL, FOR_FOLD, "no frames for inlined functions", VALUE_FLAG,
+	{ "no-inline", 0, NULL, FOR_PROFILE, "no frames for inlined functions", VALUE_FLAG,
 		AT(run.symbolize.no_inline), NULL },
-	{ "lines", 0, NULL, FOR_FOLD, "add :file:line to names, of the call or the sampled place",
-		VALUE_FLAG, AT(run.symbolize.lines), NULL },
-	{ "addresses", 0, NULL, FOR_FOLD, "tell the address of frames without a name", VALUE_FLAG,
-		AT(run.collapse.addresses), NULL },
-	{ "full-names", 0, NULL, FOR_FOLD, "keep argument lists", VALUE_FLAG,
+	{ "lines", 0, NULL, FOR_PROFILE,
+		"add :file:line to names, of the call or the sampled place", VALUE_FLAG,
+		AT(run.symbolize.lines), NULL },
+	{ "addresses", 0, NULL, FOR_PROFILE, "tell the address of frames without a name",
+		VALUE_FLAG, AT(run.collapse.addresses), NULL },
+	{ "full-names", 0, NULL, FOR_PROFILE, "keep argument lists", VALUE_FLAG,
 		AT(run.collapse.full_names), NULL },
-	{ "no-demangle", 0, NULL, FOR_FOLD, "leave names as the compiler wrote them", VALUE_FLAG,
+	{ "tiers", 0, NULL, FOR_PROFILE,
+		"keep the tiers of a JavaScript function apart, by V8's names (JS:~f, JS:^f, "
+		"JS:*f)",
+		VALUE_FLAG, AT(run.collapse.tiers), NULL },
+	{ "no-demangle", 0, NULL, FOR_PROFILE, "leave names as the compiler wrote them", VALUE_FLAG,
 		AT(run.symbolize.no_demangle), NULL },
-	{ "truncated", 0, "WHAT", FOR_FOLD,
+	{ "truncated", 0, "WHAT", FOR_PROFILE,
 		"copied stacks that were cut off: \"keep\" them, below a frame [truncated] "
-		"(default), or \"drop\" their samples",
+		"(default), \"drop\" their samples, or \"merge\" them with the complete stack that "
+		"they are part of",
 		VALUE_CUSTOM, 0, value_truncated },
-	{ "lost", 0, "WHAT", FOR_FOLD,
+	{ "lost", 0, "WHAT", FOR_PROFILE,
 		"\"count\" what the kernel lost (default), or add a \"frame\" [lost] that weighs "
 		"as much",
 		VALUE_CUSTOM, 0, value_lost },
-	{ "max-depth", 0, "N", FOR_FOLD, "keep the N outermost frames", VALUE_POSITIVE,
+	{ "max-depth", 0, "N", FOR_PROFILE, "keep the N outermost frames", VALUE_POSITIVE,
 		AT(run.collapse.max_depth), NULL },
-	{ "min-percent", 0, "X", FOR_FOLD,
+	{ "min-percent", 0, "X", FOR_PROFILE,
 		"leave out what is below X percent of the whole; its weight stays on its caller",
 		VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
 
-	{ .help = "Filters (man perfold-filter)", .commands = FOR_FOLD | FOR_FILTERS },
-	{ "filter", 'F', "NAME|FILE", FOR_FOLD,
+	{ .help = "Filters (man perfold-filter)", .commands = FOR_PROFILE | FOR_FILTERS },
+	{ "filter", 'F', "NAME|FILE", FOR_PROFILE,
 		"apply a filter file: a shipped one (perfold filters lists them) or a path",
 		VALUE_CUSTOM, 0, value_filter },
-	{ "rule", 'e', "RULE", FOR_FOLD, "apply one rule: -e 'drop /^uv_/'", VALUE_CUSTOM, 0,
+	{ "rule", 'e', "RULE", FOR_PROFILE, "apply one rule: -e 'drop /^uv_/'", VALUE_CUSTOM, 0,
 		value_rule },
 	{ "explain", 0, "NAME", FOR_FILTERS,
 		"show which frames of INPUT each rule of this filter changes", VALUE_CUSTOM, 0,
@@ -178,6 +201,15 @@ static const struct option_row rows[] = {
 	{ "notes", 0, "TEXT", FOR_FOLD, "a comment inside the picture", VALUE_TEXT,
 		AT(run.output.picture.notes), NULL },
 
+	{ .help = "Table", .commands = FOR_TOP },
+	{ "by", 0, "WHAT", FOR_TOP,
+		"order by what functions cost by their \"self\" (default) or in \"total\"",
+		VALUE_CUSTOM, 0, value_by },
+	{ "rows", 0, "N", FOR_TOP, "at most N rows (default: what fits a terminal, else 40)",
+		VALUE_POSITIVE, AT(top.rows), NULL },
+	{ "tree", 0, NULL, FOR_TOP, "callers with their callees instead of a table", VALUE_FLAG,
+		AT(top.tree), NULL },
+
 	{ .help = "Running", .commands = FOR_ALL },
 	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)", VALUE_POSITIVE,
 		AT(run.jobs), NULL },
@@ -185,13 +217,16 @@ static const struct option_row rows[] = {
 		AT(quiet), NULL },
 	{ "verbose", 'v', NULL, FOR_ALL, "tell more: what each rule did, what each file gave",
 		VALUE_CUSTOM, 0, value_verbose },
-	{ "progress", 0, "WHEN", FOR_FOLD | FOR_INFO,
+	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO,
 		"auto (on a terminal, after a second), always, never", VALUE_CUSTOM, 0,
 		value_progress },
-	{ "strict", 0, NULL, FOR_FOLD | FOR_INFO, "exit with 4 where the recording is damaged",
+	{ "strict", 0, NULL, FOR_PROFILE | FOR_INFO, "exit with 4 where the recording is damaged",
 		VALUE_FLAG, AT(strict), NULL },
-	{ "compat", 0, "perf", FOR_FOLD, "give what perf 6.1 gives, for comparisons", VALUE_CUSTOM,
-		0, value_compat },
+	{ "compat", 0, "perf", FOR_PROFILE, "give what perf 6.1 gives, for comparisons",
+		VALUE_CUSTOM, 0, value_compat },
+	{ "completion", 0, "SHELL", FOR_FOLD,
+		"print what bash, zsh or fish needs to complete perfold's arguments", VALUE_TEXT,
+		AT(completion), NULL },
 	{ "help", 'h', NULL, FOR_ALL, "this text", VALUE_FLAG, AT(help), NULL },
 	{ "version", 'V', NULL, FOR_ALL, "the version", VALUE_FLAG, AT(version), NULL },
 };
@@ -346,4 +381,30 @@ void options_print_help(FILE *to, enum command_bits command)
 	for (i = 0; i < ARRAY_LEN(rows); i++)
 		if (rows[i].commands & command)
 			print_row(to, &rows[i]);
+}
+
+static const char *choice_of(const char *option)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(choices); i++)
+		if (strcmp(choices[i].option, option) == 0)
+			return choices[i].words;
+	return NULL;
+}
+
+bool options_next(unsigned commands, size_t *at, struct option_help *o)
+{
+	const struct option_row *row;
+
+	for (; *at < ARRAY_LEN(rows); ++*at) {
+		row = &rows[*at];
+		if (!row->name || !(row->commands & commands))
+			continue;
+		*o = (struct option_help){ row->name, row->arg, row->help, choice_of(row->name),
+			row->letter };
+		++*at;
+		return true;
+	}
+	return false;
 }

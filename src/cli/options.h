@@ -19,6 +19,12 @@ struct text_list {
 	size_t n, cap;
 };
 
+struct top_opts {
+	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL } by;
+	unsigned rows; /* 0: as many as fit */
+	bool tree;
+};
+
 struct options {
 	struct pipeline_opts run;
 	struct text_list inputs, events, symfs, debug_dirs;
@@ -36,17 +42,39 @@ struct options {
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;
-	bool explain;       /* of the filters command */
-	bool default_input; /* none was named */
+	bool explain;           /* of the filters command */
+	struct top_opts top;    /* of the top command */
+	bool default_input;     /* none was named */
+	const char *completion; /* the shell to print the completion for */
 };
 
 /* Which commands know an option. */
-enum command_bits { FOR_FOLD = 1, FOR_INFO = 2, FOR_FILTERS = 4, FOR_ALL = 7 };
+enum command_bits {
+	FOR_FOLD = 1,
+	FOR_INFO = 2,
+	FOR_FILTERS = 4,
+	FOR_TOP = 8,
+	FOR_DIFF = 16,
+	FOR_MERGE = 32,
+	FOR_SPANS = 64,
+	FOR_PACK = 128,
+	FOR_RESOLVE = 256,
+	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE, /* make a profile of samples */
+	FOR_ALL = 511,
+};
 
 int options_parse(
 	struct options *o, enum command_bits command, int argc, char **argv, struct err *e);
 void options_release(struct options *o);
 /* The part of --help that lists the options of a command. */
 void options_print_help(FILE *to, enum command_bits command);
+
+/* The options of commands, one by one: *at begins with 0; false when there are no more. */
+struct option_help {
+	const char *name, *arg, *help;
+	const char *words; /* that the value may be; NULL: others */
+	char letter;       /* 0: none */
+};
+bool options_next(unsigned commands, size_t *at, struct option_help *o);
 
 #endif

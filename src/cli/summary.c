@@ -109,6 +109,17 @@ static void note_claims(const struct recording *r)
 	}
 }
 
+/* A claim that rests on a measurement tells of it. */
+static void note_interpreted(const struct recording *r)
+{
+	const struct recording_generated *g = &r->generated;
+
+	if (g->interpreted && g->slot_bytes)
+		note("interpreted frames: %" PRIu64 " of %" PRIu64
+		     " named, by the bytecode at fp-0x%" PRIx32,
+			g->interpreted_named, g->interpreted, g->slot_bytes);
+}
+
 static void note_damage(const struct diag *d)
 {
 	int k;
@@ -211,6 +222,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
 		note_claims(r->recordings[i]);
+		note_interpreted(r->recordings[i]);
 	}
 	note_thread(r, o);
 	note_damage(&r->diag);

@@ -426,8 +426,10 @@ int value_truncated(struct options *o, const char *text, struct err *e)
 		o->run.truncated = TRUNCATED_KEEP;
 	else if (strcmp(text, "drop") == 0)
 		o->run.truncated = TRUNCATED_DROP;
+	else if (strcmp(text, "merge") == 0)
+		o->run.truncated = TRUNCATED_MERGE;
 	else
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither keep nor drop", text);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is none of keep, drop, merge", text);
 	return OK;
 }
 
@@ -436,6 +438,14 @@ int value_lost(struct options *o, const char *text, struct err *e)
 	o->run.collapse.lost_frame = strcmp(text, "frame") == 0;
 	if (!o->run.collapse.lost_frame && strcmp(text, "count") != 0)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is neither count nor frame", text);
+	return OK;
+}
+
+int value_by(struct options *o, const char *text, struct err *e)
+{
+	o->top.by = strcmp(text, "total") == 0 ? TOP_BY_TOTAL : TOP_BY_SELF;
+	if (o->top.by != TOP_BY_TOTAL && strcmp(text, "self") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither self nor total", text);
 	return OK;
 }
 
@@ -541,6 +551,7 @@ int options_finish(struct options *o, struct err *e)
 	run->symbolize.full_names = run->collapse.full_names;
 	run->symbolize.addresses = run->collapse.addresses;
 	run->symbolize.compat_perf = run->compat_perf;
+	run->collapse.tiers |= run->compat_perf;
 	read_environment(o);
 	return OK;
 }

@@ -40,6 +40,7 @@ int value_verbose(struct options *o, const char *text, struct err *e);
 int value_progress(struct options *o, const char *text, struct err *e);
 int value_truncated(struct options *o, const char *text, struct err *e);
 int value_lost(struct options *o, const char *text, struct err *e);
+int value_by(struct options *o, const char *text, struct err *e);
 int value_compat(struct options *o, const char *text, struct err *e);
 
 /* Before and after the options are read. */

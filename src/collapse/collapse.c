@@ -186,7 +186,7 @@ static int make_profile(struct profile **out, struct jobs *jobs, const struct re
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
 	rank_frames(&ranks, jobs, p);
-	if (o->by_name) {
+	if (o->by_name && ranks.twins) {
 		jobs->alike = ranks.alike;
 		jobs->next = 0;
 		rc = pool_run(pool, name_jobs, jobs, e);

@@ -19,6 +19,7 @@ struct collapse_opts {
 	uint32_t annotate;                    /* enum annotate */
 	bool addresses;
 	bool full_names;    /* keep argument lists */
+	bool tiers;         /* of JavaScript functions stay apart */
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */

@@ -99,6 +99,7 @@ void frame_ranks_init(
 	for (i = 0; i < r->n; i++) {
 		bool same = i && span_eq(f[i].shown, f[i - 1].shown);
 
+		r->twins = r->twins || same;
 		r->rank[f[i].frame] = i;
 		r->alike[f[i].frame] = same ? r->alike[f[i - 1].frame] : f[i].frame;
 	}

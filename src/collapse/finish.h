@@ -12,6 +12,7 @@ struct frame_ranks {
 	uint32_t *rank;  /* by frame_id: place among all frames of the tree */
 	frame_id *alike; /* by frame_id: the first frame with the same shown name */
 	uint32_t n;
+	bool twins; /* some frames are shown alike */
 };
 
 /* Of the frames in n trees; p says how names are shown. */

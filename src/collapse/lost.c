@@ -19,7 +19,7 @@ void lost_add(struct tree *t, const struct recording *r, bool weight_by_samples)
 	for (i = 0; i < r->n_events; i++) {
 		const struct event *v = &r->events[i];
 
-		if (!v->chosen || !v->lost || !v->kept)
+		if (!v->chosen || !v->lost || !v->kept || (v->counted && !weight_by_samples))
 			continue;
 		weight = add_saturated(weight, lost_weight(v));
 		samples = add_saturated(samples, v->lost);

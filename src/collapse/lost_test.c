@@ -71,6 +71,18 @@ static void each_event_has_its_own_average_and_events_not_chosen_do_not_count(vo
 	expect_lost(v, 3, false, 320, 5);
 }
 
+static void what_a_counter_counted_meanwhile_is_not_lost(void **state)
+{
+	const struct event v[] = {
+		{ .chosen = true, .kept = 1, .weight = 10, .lost = 2 },
+		{ .chosen = true, .kept = 1, .weight = 100, .lost = 3, .counted = true },
+	};
+
+	(void)state;
+	expect_lost(v, 2, false, 20, 2);
+	expect_lost(v, 2, true, 5, 5);
+}
+
 static void weights_beyond_64_bits_stay_at_the_most_there_is(void **state)
 {
 	const struct event v = {
@@ -100,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lost_samples_weigh_what_used_ones_do_on_average),
 		cmocka_unit_test(each_event_has_its_own_average_and_events_not_chosen_do_not_count),
+		cmocka_unit_test(what_a_counter_counted_meanwhile_is_not_lost),
 		cmocka_unit_test(weights_beyond_64_bits_stay_at_the_most_there_is),
 		cmocka_unit_test(where_nothing_was_lost_or_used_there_is_no_frame),
 	};

@@ -1,6 +1,8 @@
 #include "collapse/naming.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "model/v8name.h"
 
 #include <stdlib.h>
 
@@ -72,9 +74,9 @@ struct span naming_without_arguments(struct span s)
 	return s;
 }
 
-void naming_init(struct naming *n, struct frames *frames, bool full_names)
+void naming_init(struct naming *n, struct frames *frames, bool full_names, bool tiers)
 {
-	*n = (struct naming){ .frames = frames, .full_names = full_names };
+	*n = (struct naming){ .frames = frames, .full_names = full_names, .tiers = tiers };
 }
 
 void naming_release(struct naming *n)
@@ -90,12 +92,34 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 	       f->kind != FRAME_ROOT;
 }
 
+/* "JS:*fib /srv/app.js:5:13" is fib /srv/app.js:5:13 in whatever tier. WebAssembly, which borrows
+ * the prefix, has neither mark nor line; its name stays. */
+static bool merge_tiers(struct naming *n, const struct frame *f, struct span name, str_id *merged)
+{
+	struct buf text = { 0 };
+	struct v8_name v8;
+
+	if (n->tiers || f->kind != FRAME_JIT || !v8_name_parse(name, &v8) ||
+		!(v8.tier || v8.line))
+		return false;
+	if (!v8.function.n)
+		buf_puts(&text, v8.rest.n && v8.rest.p[0] == ' ' ? "(anonymous)" : "(anonymous) ");
+	buf_put_span(&text, v8.rest);
+	*merged = strtab_add(frames_strings(n->frames), buf_span(&text));
+	buf_release(&text);
+	return true;
+}
+
 static frame_id tidied(struct naming *n, frame_id id, bool java)
 {
 	struct frame f = *frames_get(n->frames, id);
 	struct strtab *strings = frames_strings(n->frames);
 	struct span name = strtab_get(strings, f.name), tidy = name;
 
+	if (merge_tiers(n, &f, name, &f.name) || (f.tier && !n->tiers)) {
+		f.tier = 0;
+		return frames_add(n->frames, &f);
+	}
 	if (has_arguments(n, &f))
 		tidy = naming_without_arguments(tidy);
 	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))

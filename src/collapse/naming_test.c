@@ -45,9 +45,60 @@ static void argument_lists_go_and_nothing_else(void **state)
 	}
 }
 
+static void expect_tidy(const char *name, uint8_t tier, bool tiers, const char *expected)
+{
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct frame f = { .name = strtab_add_str(strings, name), .kind = FRAME_JIT, .tier = tier };
+	frame_id id = frames_add(frames, &f);
+	struct naming n;
+	const struct frame *tidy;
+
+	naming_init(&n, frames, true, tiers);
+	tidy = frames_get(frames, naming_tidy(&n, id, false));
+	assert_string_equal(strtab_str(strings, tidy->name), expected);
+	assert_int_equal(tidy->tier, tiers ? tier : 0);
+	assert_int_equal(tidy->kind, FRAME_JIT);
+	naming_release(&n);
+	frames_free(frames);
+	strtab_free(strings);
+}
+
+static void tiers_of_a_function_become_one(void **state)
+{
+	static const struct {
+		const char *name;
+		uint8_t tier;
+		const char *expected;
+	} cases[] = {
+		{ "JS:~fib /srv/a.js:5:13", 1, "fib /srv/a.js:5:13" },
+		{ "JS:^fib /srv/a.js:5:13", 2, "fib /srv/a.js:5:13" },
+		{ "JS:o*'fib /srv/a.js:5:13", 4, "fib /srv/a.js:5:13" },
+		{ "LazyCompile:fib /srv/a.js:5", 0, "fib /srv/a.js:5" },
+		{ "JS:* file:///srv/m.mjs:2:3", 4, "(anonymous) file:///srv/m.mjs:2:3" },
+		{ "Script:~events.js", 1, "(anonymous) events.js" },
+		{ "Eval:~ node:internal/x:1:1", 1, "(anonymous) node:internal/x:1:1" },
+		{ "JS:*evald :1:18", 4, "evald :1:18" },
+		{ "JS:*cut at the limit of leng", 4, "cut at the limit of leng" },
+		{ "JS:spin-0-turbofan", 0, "JS:spin-0-turbofan" },
+		{ "RegExp:^a", 0, "RegExp:^a" },
+		{ "renamed by a rule", 3, "renamed by a rule" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		expect_tidy(cases[i].name, cases[i].tier, false, cases[i].expected);
+		expect_tidy(cases[i].name, cases[i].tier, true, cases[i].name);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(argument_lists_go_and_nothing_else) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(argument_lists_go_and_nothing_else),
+		cmocka_unit_test(tiers_of_a_function_become_one),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ void replay_init(
 {
 	*r = (struct replay){ .recording = recording, .opts = opts };
 	tree_init(&r->tree);
-	naming_init(&r->naming, recording->frames, opts->full_names);
+	naming_init(&r->naming, recording->frames, opts->full_names, opts->tiers);
 	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
 	if (opts->rewriter)
 		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);

@@ -20,19 +20,37 @@ void tree_release(struct tree *t)
 	*t = (struct tree){ 0 };
 }
 
-uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
+static uint32_t tree_add(struct tree *t, uint32_t parent, frame_id frame)
 {
-	uint64_t hash = hash_pair(parent, frame);
-	struct index_cursor c;
-	uint32_t i;
-
-	index_for_each (&t->by_child, hash, c, i)
-		if (t->nodes[i].parent == parent && t->nodes[i].frame == frame)
-			return i;
 	ARRAY_GROW(t->nodes, t->n, t->cap);
 	t->nodes[t->n] = (struct tree_node){ .parent = parent, .frame = frame };
-	index_add(&t->by_child, hash, t->n);
 	return t->n++;
+}
+
+/* A table of all children would cost two cache misses for each node of a tree of millions; most of
+ * its nodes are the only child of the node before them. */
+uint32_t tree_child(struct tree *t, uint32_t parent, frame_id frame)
+{
+	uint32_t first = t->nodes[parent].child, i;
+	struct index_cursor c;
+	uint64_t hash;
+
+	if (!first) {
+		i = tree_add(t, parent, frame);
+		t->nodes[parent].child = i;
+		return i;
+	}
+	if (t->nodes[first].frame == frame)
+		return first;
+	hash = hash_pair(parent, frame);
+	if (t->nodes[parent].more)
+		index_for_each (&t->by_child, hash, c, i)
+			if (t->nodes[i].parent == parent && t->nodes[i].frame == frame)
+				return i;
+	i = tree_add(t, parent, frame);
+	t->nodes[parent].more = true;
+	index_add(&t->by_child, hash, i);
+	return i;
 }
 
 void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)

@@ -15,13 +15,17 @@
 struct tree_node {
 	uint32_t parent;
 	frame_id frame;
+	/* The first of its children, 0: none. Most nodes have no other; those that have are
+	 * indexed, all but the first. */
+	uint32_t child;
+	bool more;
 	uint64_t self, samples;
 };
 
 struct tree {
 	struct tree_node *nodes; /* 0 is the root */
 	uint32_t n, cap;
-	struct index by_child;
+	struct index by_child; /* second and further children */
 };
 
 void tree_init(struct tree *t);

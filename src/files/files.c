@@ -91,6 +91,8 @@ const char *files_verdict_text(enum files_verdict v)
 		[FILES_NO_LIBRARY] = "libdebuginfod is not installed",
 		[FILES_NO_SERVER] = "DEBUGINFOD_URLS names no server",
 		[FILES_NO_ANSWER] = "no server answered",
+		[FILES_NO_DWO] = "inlined functions are in .dwo files, some of which are not found",
+		[FILES_DWO_PACKAGE] = "a package of .dwo files, which is not read",
 	};
 
 	return text[v];

@@ -80,6 +80,8 @@ enum files_verdict {
 	FILES_NO_LIBRARY,     /* --debuginfod, and libdebuginfod is not installed */
 	FILES_NO_SERVER,      /* --debuginfod, and no server is named */
 	FILES_NO_ANSWER,      /* of a server, in time */
+	FILES_NO_DWO,         /* names .dwo files that are not here */
+	FILES_DWO_PACKAGE,    /* a .dwp, which is not read */
 };
 
 struct files_step {

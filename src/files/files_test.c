@@ -97,21 +97,27 @@ static struct module module_at(struct place *p, const char *path, const struct b
 }
 
 /* The path below the folder where the module was found, NULL: it was not. */
-static const char *found(struct place *p, const char *recorded, const struct build_id *id)
+static const char *found_as(struct place *p, const struct module *m)
 {
 	static char path[256];
-	struct module m = module_at(p, recorded, id);
 	struct elf_file *ef;
 
 	files_trail_release(&p->trail);
 	files_free(p->f);
 	p->f = files_new(&p->o, p->strings);
-	ef = files_open_runtime(p->f, &m, &p->trail);
+	ef = files_open_runtime(p->f, m, &p->trail);
 	if (!ef)
 		return NULL;
 	snprintf(path, sizeof(path), "%s", ef->path);
 	elf_file_close(ef);
 	return strncmp(path, p->dir, strlen(p->dir)) ? path : path + strlen(p->dir) + 1;
+}
+
+static const char *found(struct place *p, const char *recorded, const struct build_id *id)
+{
+	struct module m = module_at(p, recorded, id);
+
+	return found_as(p, &m);
 }
 
 static enum files_verdict last_verdict(const struct place *p)
@@ -217,8 +223,11 @@ static void test_this_machines_own_files_need_proof(void **state)
 	assert_string_equal(found(p, own, &cet_id), own);
 	assert_null(found(p, bare, NULL));
 	assert_int_equal(last_verdict(p), FILES_NOT_PROVED);
+	assert_null(found(p, bare, &cet_id));
 	p->o.same_machine = true;
 	assert_string_equal(found(p, bare, NULL), bare);
+	/* Rebuilt since, or the host has but the same name. */
+	assert_null(found(p, bare, &cet_id));
 	free(own);
 	free(bare);
 }
@@ -244,6 +253,54 @@ static void test_the_vdso_is_our_own_where_proved(void **state)
 		skip(); /* a machine without one */
 	assert_true(elf_file_section_size(ef, SHT_DYNSYM) > 0);
 	elf_file_close(ef);
+}
+
+static const char *found_vdso(struct place *p, const struct build_id *id)
+{
+	struct module m = module_at(p, "[vdso]", id);
+
+	m.kind = MODULE_VDSO;
+	return found_as(p, &m);
+}
+
+#define CET_HEX "6d8dd7051d70e03ded8c722a19720bde65d2f657"
+
+static void test_a_vdso_is_found_in_caches_by_its_build_id(void **state)
+{
+	static const char *const places[] = { CET_LINK "/vdso", "[vdso]/" CET_HEX "/vdso" };
+	struct place *p = *state;
+	size_t i;
+
+	p->o.debug_dirs = p->list;
+	assert_null(found_vdso(p, &cet_id));
+	for (i = 0; i < ARRAY_LEN(places); i++) {
+		char *path = path_in(p, places[i]);
+
+		put_link(p, places[i], "testdata/elf/cet");
+		assert_string_equal(found_vdso(p, &cet_id), places[i]);
+		assert_int_equal(unlink(path), 0);
+		free(path);
+	}
+	p->o.debug_dirs = NULL;
+	p->o.home = p->dir;
+	p->o.no_system = false;
+	put_link(p, ".debug/[vdso]/" CET_HEX "/vdso", "testdata/elf/cet");
+	assert_string_equal(found_vdso(p, &cet_id), ".debug/[vdso]/" CET_HEX "/vdso");
+}
+
+static void test_the_vdso_of_another_kernel_is_refused(void **state)
+{
+	static const struct build_id other_id = { 20, { 1, 2, 3 } };
+	struct place *p = *state;
+
+	/* Beside the recording, and this machine's own, which runs another kernel by now. */
+	p->o.symfs = p->list;
+	p->o.no_system = false;
+	p->o.same_machine = true;
+	put_link(p, "vdso.so", "testdata/elf/cet");
+	assert_string_equal(found_vdso(p, &cet_id), "vdso.so");
+	assert_null(found_vdso(p, &other_id));
+	assert_int_equal(last_verdict(p), FILES_OTHER_BUILD_ID);
 }
 
 static void test_a_deleted_file_needs_the_build_id(void **state)
@@ -296,6 +353,19 @@ static const char *debug_of(struct place *p, const char *recorded)
 	snprintf(path, sizeof(path), "%s", debug->path + strlen(p->dir) + 1);
 	elf_file_close(debug);
 	return path;
+}
+
+/* Mapped by drivers; the folder that lies there is not worth a word. */
+static void test_a_path_that_ends_in_a_slash_is_no_files(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	p->o.recording_dir = p->dir;
+	assert_null(found(p, "/", NULL));
+	assert_int_equal(p->trail.n, 0);
+	assert_null(found(p, "/dev/", NULL));
+	assert_int_equal(p->trail.n, 0);
 }
 
 static void test_a_debuglink_is_followed(void **state)
@@ -523,8 +593,11 @@ int main(void)
 		TEST(test_the_home_cache_needs_the_build_id),
 		TEST(test_this_machines_own_files_need_proof),
 		TEST(test_the_vdso_is_our_own_where_proved),
+		TEST(test_a_vdso_is_found_in_caches_by_its_build_id),
+		TEST(test_the_vdso_of_another_kernel_is_refused),
 		TEST(test_a_deleted_file_needs_the_build_id),
 		TEST(test_what_is_no_file_is_not_opened),
+		TEST(test_a_path_that_ends_in_a_slash_is_no_files),
 		TEST(test_a_debuglink_is_followed),
 		TEST(test_a_debuglink_with_another_content_is_refused),
 		TEST(test_debugdata_is_unpacked),

@@ -46,11 +46,18 @@ static bool put_newest(struct buf *path)
 	return dir;
 }
 
+/* Only absolute paths are those of files; one that ends in "/", as mappings of some drivers have,
+ * is a folder's here. */
+static bool names_file(struct span path)
+{
+	return path.n && path.p[0] == '/' && path.p[path.n - 1] != '/' &&
+	       !memchr(path.p, 0, path.n);
+}
+
 /* False where the pattern needs something that is not known. */
 static bool expand(
 	const struct files_search *s, const char *pattern, const char *root, struct buf *out)
 {
-	bool absolute = s->path.n && s->path.p[0] == '/' && !memchr(s->path.p, 0, s->path.n);
 	char hex[41];
 
 	out->n = 0;
@@ -66,7 +73,7 @@ static bool expand(
 			break;
 		case 'P':
 		case 'B':
-			if (!absolute)
+			if (!names_file(s->path))
 				return false;
 			buf_put_span(out, *pattern == 'P' ? s->path : span_basename(s->path));
 			break;

@@ -91,8 +91,12 @@ struct folded_worker {
 	} * frames;
 	uint32_t n_frames, cap_frames;
 
+	/* The stack before, in the same block, and where each of its entries ends, ";" included:
+	 * files are sorted, so most of a stack is that of the line before. */
+	struct span before;
 	uint64_t *entries;
-	uint32_t n_entries, cap_entries;
+	size_t *ends;
+	uint32_t n_entries, cap_entries, cap_ends;
 };
 
 static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
@@ -115,6 +119,7 @@ static void worker_free(struct folded_worker *w)
 	index_release(&w->by_text);
 	free(w->frames);
 	free(w->entries);
+	free(w->ends);
 	free(w);
 }
 
@@ -181,12 +186,20 @@ static site_id find_site(struct folded_worker *w, struct span text)
 	return f->site;
 }
 
-static void add_stack(struct folded_worker *w, const struct folded_line *line)
+/* Forget the entries that are not those of the new stack; where these end. */
+static size_t keep_entries(struct folded_worker *w, struct span stack)
 {
-	struct stacklog_sample s = { .root = w->root, .weight = line->count };
-	struct span rest = line->stack;
+	size_t shared = span_shared(w->before, stack);
 
-	w->n_entries = 0;
+	while (w->n_entries && w->ends[w->n_entries - 1] > shared)
+		w->n_entries--;
+	return w->n_entries ? w->ends[w->n_entries - 1] : 0;
+}
+
+static void take_entries(struct folded_worker *w, struct span stack)
+{
+	struct span rest = span_from(stack, keep_entries(w, stack));
+
 	while (rest.n) {
 		const char *end = memchr(rest.p, ';', rest.n);
 		struct span text = end ? span_range(rest.p, end) : rest;
@@ -195,8 +208,19 @@ static void add_stack(struct folded_worker *w, const struct folded_line *line)
 		if (!text.n)
 			continue;
 		ARRAY_GROW(w->entries, w->n_entries, w->cap_entries);
+		ARRAY_GROW(w->ends, w->n_entries, w->cap_ends);
+		/* one behind the last byte where no ";" follows: never shared */
+		w->ends[w->n_entries] = (size_t)(text.p - stack.p) + text.n + 1;
 		w->entries[w->n_entries++] = find_site(w, text);
 	}
+	w->before = stack;
+}
+
+static void add_stack(struct folded_worker *w, const struct folded_line *line)
+{
+	struct stacklog_sample s = { .root = w->root, .weight = line->count };
+
+	take_entries(w, line->stack);
 	s.n = w->n_entries;
 	s.entries = w->entries;
 	stacklog_add(w->log, &s);
@@ -211,6 +235,8 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 	struct span rest = buf_span(&b->bytes), line;
 	uint32_t n = 0;
 
+	w->before = (struct span){ 0 };
+	w->n_entries = 0;
 	for (; span_next_line(&rest, &line); n++) {
 		struct folded_line f;
 

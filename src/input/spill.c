@@ -15,7 +15,7 @@ enum { CHUNK_BYTES = 256 << 10 };
 
 /* Bombs: gzip packs at most 1 to 1032, zstd 1 to 40000; what perf writes, 1 to 10, and dumps of
  * empty stacks 1 to 300. */
-static const uint64_t RATIO_FREE_BYTES = (uint64_t)1 << 30;
+static const uint64_t RATIO_FREE_BYTES = (uint64_t)64 << 20;
 enum { RATIO_MAX = 1000 };
 
 /* ---- from ---- */

@@ -387,6 +387,62 @@ static void the_limit_is_that_of_what_is_unpacked(void **state)
 	buf_release(&text);
 }
 
+/* Frames of zeros, one behind the other, for as long as that is a small file. */
+static void put_bomb(struct buf *b, uint64_t unpacked_bytes)
+{
+	enum { FRAME_BYTES = 4 << 20 };
+	char *zeros = xcalloc(1, FRAME_BYTES);
+
+	for (; unpacked_bytes; unpacked_bytes -= FRAME_BYTES)
+		put_zstd(b, (struct span){ zeros, FRAME_BYTES });
+	free(zeros);
+}
+
+static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
+{
+	enum { FREE_BYTES = 64 << 20 };
+	uint64_t size;
+
+	for (size = FREE_BYTES; size <= 2 * (uint64_t)FREE_BYTES; size += FREE_BYTES) {
+		struct buf packed = { 0 };
+		struct diag d = { 0 };
+		struct file out;
+		struct err e;
+		int rc;
+
+		put_bomb(&packed, size);
+		assert_true(packed.n < size / 5000);
+		rc = unpack(state, buf_span(&packed), 0, &out, &d, &e);
+		assert_int_equal(rc, size > FREE_BYTES ? ERR_LIMIT : OK);
+		if (rc)
+			assert_non_null(strstr(e.msg, "packed: unpacks to more than 1000 times"));
+		else
+			file_close(&out);
+		buf_release(&packed);
+	}
+}
+
+static void what_is_refused_leaves_nothing_behind(void **state)
+{
+	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
+	struct buf packed = { 0 };
+	struct diag d = { 0 };
+	struct file out;
+	struct err e;
+
+	assert_int_equal(setenv("TMPDIR", *state, 1), 0);
+	put_bomb(&packed, 8 << 20);
+	assert_int_equal(unpack(state, buf_span(&packed), 1 << 20, &out, &d, &e), ERR_LIMIT);
+	assert_int_equal(folder_count(state), 1); /* the packed file itself */
+	assert_int_equal(out.fd, -1);
+	buf_release(&packed);
+	if (before)
+		setenv("TMPDIR", before, 1);
+	else
+		unsetenv("TMPDIR");
+	free(before);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
 
 int main(void)
@@ -406,6 +462,8 @@ int main(void)
 		TEST(a_packed_file_that_is_cut_off_is_used_and_counted),
 		TEST(a_packed_file_of_which_nothing_can_be_unpacked_is_an_error),
 		TEST(the_limit_is_that_of_what_is_unpacked),
+		TEST(what_unpacks_to_far_more_than_it_is_is_refused),
+		TEST(what_is_refused_leaves_nothing_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ void codemap_free(struct codemap *m)
 	code_log_release(&m->log);
 	if (m->has_dump)
 		file_close(&m->dump);
+	bytecodes_release(&m->bytecodes);
 	buf_release(&m->text);
 	free(m);
 }
@@ -96,6 +97,7 @@ struct sweep {
 	struct code_ranges heap;
 	struct code_ranges out;
 	uint64_t address;
+	struct span text; /* of all names */
 };
 
 static const struct code_range *next_entry(const struct sweep *s)
@@ -148,6 +150,34 @@ static void heap_pop(struct code_ranges *h)
 	}
 }
 
+static bool same_function(const struct sweep *s, const struct code_range *a,
+	const struct code_range *b)
+{
+	return a->name == b->name ||
+	       v8_same_function((struct span){ s->text.p + a->name, a->name_size },
+		       (struct span){ s->text.p + b->name, b->name_size });
+}
+
+enum { LAYERS_MAX = 64 }; /* code over code that a runtime can have; a bound for hostile maps */
+
+/* Did another function lie at the present address too? Asks for a piece before *end, and brings that
+ * to where the answer may change. */
+static bool covers_another(const struct sweep *s, uint64_t *end)
+{
+	const struct code_ranges *h = &s->heap;
+	bool another = h->at[0].of_several;
+	size_t i;
+
+	for (i = 1; i < h->n && i < LAYERS_MAX; i++) {
+		if (h->at[i].end <= s->address)
+			continue;
+		if (h->at[i].end < *end)
+			*end = h->at[i].end;
+		another |= h->at[i].of_several || !same_function(s, &h->at[0], &h->at[i]);
+	}
+	return another;
+}
+
 /* The entry on top holds from the present address until it ends or the next entry starts. */
 static void emit_top(struct sweep *s, const struct code_range *next)
 {
@@ -156,8 +186,10 @@ static void emit_top(struct sweep *s, const struct code_range *next)
 	r.start = s->address;
 	if (next && next->start < r.end)
 		r.end = next->start;
+	r.of_several = covers_another(s, &r.end);
 	s->address = r.end;
-	if (last && last->name == r.name && last->end == r.start)
+	if (last && last->name == r.name && last->end == r.start &&
+		last->of_several == r.of_several)
 		last->end = r.end;
 	else if (r.start < r.end)
 		push(&s->out, r);
@@ -228,7 +260,7 @@ static void compact_text(struct codemap *m)
 
 static void merge_added(struct codemap *m)
 {
-	struct sweep s = { .a = &m->live, .b = &m->added };
+	struct sweep s = { .a = &m->live, .b = &m->added, .text = buf_span(&m->text) };
 	uint64_t before = total_bytes(&m->live), added = total_bytes(&m->added);
 
 	sort_by_start(&m->added);
@@ -250,7 +282,7 @@ void codemap_add(struct codemap *m, uint64_t start, uint64_t end, struct span na
 		perf_tree_insert(m->tree, start, end);
 	else if (m->added.n >= FIRST_MERGE && m->added.n >= m->live.n)
 		merge_added(m);
-	push(&m->added, (struct code_range){ start, end, m->text.n, (uint32_t)name.n, 0 });
+	push(&m->added, (struct code_range){ start, end, m->text.n, (uint32_t)name.n, 0, false });
 	buf_put_span(&m->text, name);
 	m->facts.entries++;
 }
@@ -277,6 +309,7 @@ uint32_t codemap_add_code(
 
 void codemap_finish(struct codemap *m)
 {
+	bytecodes_finish(&m->bytecodes);
 	if (m->tree)
 		return;
 	merge_added(m);
@@ -315,17 +348,22 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 }
 
 /* Two threads may both make the frame; it is the same one. */
-static frame_id frame_of(const struct codemap *m, frame_id *kept, uint64_t name, uint32_t name_size,
-	uint64_t lines_at)
+static frame_id frame_of(
+	const struct codemap *m, frame_id *kept, struct span name, uint64_t lines_at)
 {
 	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
 
 	/* Code without a name has no frame, yet what was there before it is gone. */
-	if (!frame && name_size) {
-		frame = make_frame(m, (struct span){ m->text.p + name, name_size }, lines_at);
+	if (!frame && name.n) {
+		frame = make_frame(m, name, lines_at);
 		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);
 	}
 	return frame;
+}
+
+static struct span text_at(const struct codemap *m, uint64_t place, uint32_t size)
+{
+	return (struct span){ m->text.p + place, size };
 }
 
 static struct code_range *find_live(const struct code_ranges *l, uint64_t address)
@@ -365,10 +403,10 @@ frame_id codemap_find(
 	if (hit.code) {
 		struct code *c = &m->log.codes[hit.code];
 
-		return frame_of(m, &c->frame, c->name, c->name_size, c->lines_at);
+		return frame_of(m, &c->frame, text_at(m, c->name, c->name_size), c->lines_at);
 	}
 	r = find_range(m, address);
-	return r ? frame_of(m, &r->frame, r->name, r->name_size, 0) : 0;
+	return r ? frame_of(m, &r->frame, text_at(m, r->name, r->name_size), 0) : 0;
 }
 
 bool codemap_knows(const struct codemap *m, uint64_t address)
@@ -379,14 +417,42 @@ bool codemap_knows(const struct codemap *m, uint64_t address)
 	       code_log_find(&m->log, address, (struct moment){ 0, 0 }, &valid).ever;
 }
 
-bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
-	struct codemap_unwinding *out, struct buf *b)
+bool codemap_is_ambiguous(const struct codemap *m, uint64_t address)
 {
-	struct validity valid;
-	const struct code_hit hit = code_log_find(&m->log, address, at, &valid);
+	const struct code_range *r = m->tree ? NULL : find_live(&m->live, address);
 
-	out->start = hit.start;
-	return hit.code && m->log.codes[hit.code].unwinding_at &&
-	       jitdump_unwinding(&m->dump, m->dump_swapped, m->log.codes[hit.code].unwinding_at,
-		       &out->header_bytes, b);
+	return r && r->of_several;
+}
+
+bool codemap_has_bytecode(const struct codemap *m)
+{
+	return m->bytecodes.n > 0;
+}
+
+bool codemap_next_bytecode(const struct codemap *m, uint64_t address, uint64_t *start)
+{
+	const struct bytecode *line = bytecodes_from(&m->bytecodes, address);
+
+	*start = line ? line->start : 0;
+	return line;
+}
+
+frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address)
+{
+	struct bytecode *line = bytecodes_from(&m->bytecodes, address);
+
+	if (!line || line->start != address || line->of_several)
+		return 0;
+	return frame_of(m, &line->frame, bytecodes_name(&m->bytecodes, line), 0);
+}
+
+bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
+	struct validity *valid, struct codemap_unwinding *out, struct buf *b)
+{
+	const struct code_hit hit = code_log_find(&m->log, address, at, valid);
+	uint64_t unwinding_at = hit.code ? m->log.codes[hit.code].unwinding_at : 0;
+
+	*out = (struct codemap_unwinding){ .code = hit.code, .start = hit.start };
+	return unwinding_at && (!b || jitdump_unwinding(&m->dump, m->dump_swapped, unwinding_at,
+					      &out->header_bytes, b));
 }

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "jit/bytecodes.h"
 #include "jit/codelog.h"
 #include "jit/jit.h"
 #include "jit/perftree.h"
@@ -24,7 +25,8 @@ struct code_range {
 	uint64_t start, end;
 	uint64_t name; /* place in codemap.text; grows with the file, so the higher one is newer */
 	uint32_t name_size;
-	frame_id frame; /* 0: not looked up yet; atomic */
+	frame_id frame;  /* 0: not looked up yet; atomic */
+	bool of_several; /* other functions lay here too, at other times */
 };
 
 struct code_ranges {
@@ -38,6 +40,7 @@ struct codemap {
 	struct code_ranges live;  /* in order, without overlap */
 	struct code_ranges added; /* not yet merged into live, in file order */
 	struct buf text;
+	struct bytecodes bytecodes;
 	struct perf_tree *tree; /* --compat perf: all entries are added, none is live */
 	struct code_log log;    /* of a jitdump: then there is nothing in live and added */
 	struct file dump;       /* the jitdump, where its log has places of */

@@ -8,7 +8,8 @@
  *	START SIZE symbolname		START and SIZE are hex numbers without 0x
  *
  * A runtime only ever appends: where lines overlap, the later one is what was there in the end,
- * and the earlier one keeps what is left of it. The map has no times, so an answer holds always.
+ * and the earlier one keeps what is left of it. The map has no times, so an answer holds always;
+ * where lines of several functions overlap it is ambiguous, and known to be.
  *
  * Or it is jit-PID.dump (jitdump.h), which tells when code was put to an address, or moved there:
  * it covers what it overlaps from then on. Without a common clock of dump and samples, the code
@@ -77,16 +78,28 @@ frame_id codemap_find(
 /* Does the map name the address, at any time? */
 bool codemap_knows(const struct codemap *m, uint64_t address);
 
-/* How to unwind the code at an address: .eh_frame_hdr and .eh_frame as the runtime wrote them,
- * the code at `start`. */
+/* Did several functions lie at the address, of which the answer is the last? Never of a jitdump. */
+bool codemap_is_ambiguous(const struct codemap *m, uint64_t address);
+
+/* Bytecode that the map lists (bytecodes.h). The frame of the function whose bytecode is listed at
+ * just that address; 0 where there is none, or several were. */
+frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address);
+bool codemap_has_bytecode(const struct codemap *m);
+/* The first that is listed at the address or behind it. */
+bool codemap_next_bytecode(const struct codemap *m, uint64_t address, uint64_t *start);
+
+/* How to unwind the code at an address: .eh_frame and .eh_frame_hdr as the runtime wrote them (V8;
+ * LLVM has the header first). */
 struct codemap_unwinding {
-	uint64_t start;
-	uint64_t header_bytes; /* of .eh_frame_hdr; .eh_frame follows */
+	uint32_t code;         /* number of the piece of code, in this map */
+	uint64_t start;        /* where it lies */
+	uint64_t header_bytes; /* of .eh_frame_hdr, where the sections are asked for */
 };
 
-/* The sections are put behind what is in b. False where the map has none for the address. */
+/* The sections are put behind what is in b, which may be NULL. False where the map has none for
+ * the address; *valid is when that holds in any case. */
 bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
-	struct codemap_unwinding *out, struct buf *b);
+	struct validity *valid, struct codemap_unwinding *out, struct buf *b);
 
 struct codemap_facts {
 	uint64_t entries;           /* lines that name code; pieces of code */

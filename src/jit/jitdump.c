@@ -12,6 +12,9 @@ enum {
 	WINDOW_BYTES = 256 * 1024,
 };
 
+/* Of one piece of code: V8 writes some 100. */
+enum { UNWINDING_MAX_BYTES = 1 << 20 };
+
 enum record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
 
 enum { LOAD_BYTES = 40, MOVE_BYTES = 48, LINES_BYTES = 16, LINE_BYTES = 16, UNWINDING_BYTES = 24 };
@@ -352,7 +355,7 @@ bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at
 	*header_bytes = cursor_u64(&c);
 	/* A record is padded; what it says it holds must be there. */
 	if (record_bytes < sizeof(bytes) || size_bytes > record_bytes - sizeof(bytes) ||
-		*header_bytes > size_bytes || record_bytes > f->size_bytes - unwinding_at)
+		size_bytes > UNWINDING_MAX_BYTES || *header_bytes > size_bytes || record_bytes > f->size_bytes - unwinding_at)
 		return false;
 	buf_reserve(b, (size_t)size_bytes + 1); /* so that there is one, if for nothing */
 	if (file_read_at(f, b->p + b->n, (size_t)size_bytes, unwinding_at + sizeof(bytes), &e))

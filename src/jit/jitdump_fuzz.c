@@ -23,7 +23,9 @@ static void ask(const struct codemap *m, uint64_t address, uint64_t time_ns)
 
 	if (!validity_holds(valid, at) || (frame && !codemap_knows(m, address)))
 		abort();
-	codemap_find_unwinding(m, address, at, &u, &b);
+	codemap_find_unwinding(m, address, at, &valid, &u, &b);
+	if (!validity_holds(valid, at))
+		abort();
 	buf_release(&b);
 }
 

@@ -220,6 +220,7 @@ static void unwinding_information_goes_with_its_code(void **state)
 	struct test_dump d = dump_begin(true, 7, 0);
 	struct codemap_unwinding u;
 	struct moment at = { 1, 1 };
+	struct validity valid;
 	struct buf bytes = { 0 };
 	struct bed b;
 
@@ -227,12 +228,13 @@ static void unwinding_information_goes_with_its_code(void **state)
 	dump_load(&d, 1, 0x10000, 0x40, "f");
 	dump_load(&d, 1, 0x20000, 0x40, "g");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &u, &bytes));
+	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &valid, &u, NULL));
+	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &valid, &u, &bytes));
 	assert_int_equal(u.start, 0x10000);
 	assert_int_equal(u.header_bytes, 6);
 	assert_string_equal(buf_str(&bytes), "headerframes");
-	assert_false(codemap_find_unwinding(b.map, 0x20020, at, &u, &bytes));
-	assert_false(codemap_find_unwinding(b.map, 0x30020, at, &u, &bytes));
+	assert_false(codemap_find_unwinding(b.map, 0x20020, at, &valid, &u, &bytes));
+	assert_false(codemap_find_unwinding(b.map, 0x30020, at, &valid, &u, &bytes));
 	buf_release(&bytes);
 	bed_release(&b);
 }

@@ -122,10 +122,18 @@ static bool may_go_on(struct span name)
 	return n && n < name.n && name.p[n] == ':' && !ends_in_line_number(name);
 }
 
-static void open_name(struct perf_map_reader *r, struct span name, bool used)
+static void open_name(struct perf_map_reader *r, struct span name, enum perf_map_name open)
 {
-	r->name = !may_go_on(name) ? NAME_ENDED : used ? NAME_OPEN : NAME_OPEN_UNUSED;
+	r->name = may_go_on(name) ? open : NAME_ENDED;
 	r->name_bytes = name.n;
+}
+
+static void continue_name(struct perf_map_reader *r, struct span more)
+{
+	if (r->name == NAME_OPEN)
+		codemap_continue_name(r->map, more);
+	else if (r->name == NAME_OPEN_BYTECODE)
+		bytecodes_continue_name(&r->map->bytecodes, more);
 }
 
 static void go_on_with_name(struct perf_map_reader *r, struct span line)
@@ -133,9 +141,9 @@ static void go_on_with_name(struct perf_map_reader *r, struct span line)
 	bool ended = ends_in_line_number(line);
 
 	line = until_nul(line);
-	if (r->name == NAME_OPEN && r->name_bytes + line.n < LINE_BYTES_MAX) {
-		codemap_continue_name(r->map, SPAN(" "));
-		codemap_continue_name(r->map, line);
+	if (r->name_bytes + line.n < LINE_BYTES_MAX) {
+		continue_name(r, SPAN(" "));
+		continue_name(r, line);
 		r->name_bytes += line.n + 1;
 	}
 	if (ended)
@@ -149,6 +157,16 @@ static struct span without_cr(struct span line)
 	return line;
 }
 
+static void take_line_outside(struct perf_map_reader *r, const struct map_line *line)
+{
+	bool bytecode = r->exec && bytecodes_wants(line->name);
+
+	r->map->facts.outside++;
+	if (bytecode)
+		bytecodes_add(&r->map->bytecodes, line->start, line->name);
+	open_name(r, line->name, bytecode ? NAME_OPEN_BYTECODE : NAME_OPEN_UNUSED);
+}
+
 static void take_line(struct perf_map_reader *r, struct span line)
 {
 	struct map_line entry;
@@ -157,11 +175,10 @@ static void take_line(struct perf_map_reader *r, struct span line)
 	switch (parse_line(r, line, &entry)) {
 	case LINE_CODE:
 		codemap_add(r->map, entry.start, entry.end, entry.name);
-		open_name(r, entry.name, true);
+		open_name(r, entry.name, NAME_OPEN);
 		break;
 	case LINE_OUTSIDE:
-		r->map->facts.outside++;
-		open_name(r, entry.name, false);
+		take_line_outside(r, &entry);
 		break;
 	case LINE_TEXT:
 		if (r->name != NAME_ENDED) {

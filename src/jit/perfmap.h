@@ -22,7 +22,7 @@ struct perf_map_reader {
 	struct buf unfinished; /* a line of which the end has not come yet */
 
 	/* The name of the line before may go on in this line: */
-	enum perf_map_name { NAME_ENDED, NAME_OPEN, NAME_OPEN_UNUSED } name;
+	enum perf_map_name { NAME_ENDED, NAME_OPEN, NAME_OPEN_BYTECODE, NAME_OPEN_UNUSED } name;
 	size_t name_bytes; /* of it so far */
 };
 

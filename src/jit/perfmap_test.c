@@ -173,7 +173,7 @@ static void only_code_takes_part_where_code_is_known(void **state)
 	facts = codemap_facts(b.map);
 	assert_int_equal(facts.entries, 4);
 	assert_int_equal(facts.outside, 3);
-	assert_int_equal(facts.ranges, 4);
+	assert_int_equal(facts.ranges, 5); /* what g had is apart: ambiguous */
 	assert_int_equal(facts.overwritten_bytes, 0x10);
 	bed_teardown(&b);
 }
@@ -356,6 +356,85 @@ static void compat_perf_finds_every_symbol_of_a_map_without_overlaps(void **stat
 	buf_release(&text);
 }
 
+/* ------------------------------------------------------------------ what a map leaves open */
+
+static void an_address_of_several_functions_is_ambiguous(void **state)
+{
+	static const char text[] = "10000 100 JS:^f /a.js:1:1\n"
+				   "10080 100 JS:*g /a.js:2:1\n"
+				   "20000 100 JS:~f /a.js:1:1\n"
+				   "20000 80 JS:*f /a.js:1:1\n";
+	struct bed b;
+
+	(void)state;
+	bed_setup(&b);
+	bed_read(&b, span_of(text), NULL, false, 100);
+	assert_false(codemap_is_ambiguous(b.map, 0x1007f));
+	assert_true(codemap_is_ambiguous(b.map, 0x10080));
+	assert_true(codemap_is_ambiguous(b.map, 0x100ff));
+	assert_string_equal(name_at(&b, 0x100ff), "JS:*g /a.js:2:1");
+	assert_false(codemap_is_ambiguous(b.map, 0x10100));
+	assert_false(codemap_is_ambiguous(b.map, 0x20000)); /* another tier of it */
+	assert_false(codemap_is_ambiguous(b.map, 0x30000));
+	bed_teardown(&b);
+}
+
+/* The lines go through several merges; the name that came between is remembered. */
+static void an_address_stays_ambiguous_when_its_name_comes_back(void **state)
+{
+	struct buf text = { 0 };
+	struct bed b;
+	unsigned i;
+
+	(void)state;
+	buf_puts(&text, "10000 10 first\n10000 10 second\n");
+	for (i = 0; i < 200 * 1000; i++)
+		buf_printf(&text, "%x 10 filler\n", 0x1000000 + 16 * i);
+	buf_puts(&text, "10000 10 second\n");
+	bed_setup(&b);
+	bed_read(&b, buf_span(&text), NULL, false, 100000);
+	assert_true(codemap_is_ambiguous(b.map, 0x10008));
+	assert_false(codemap_is_ambiguous(b.map, 0x1000008));
+	bed_teardown(&b);
+	buf_release(&text);
+}
+
+static const char *bytecode_at(struct bed *b, uint64_t address)
+{
+	frame_id id = codemap_find_bytecode(b->map, address);
+
+	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
+}
+
+static void bytecode_is_found_at_its_listed_address_alone(void **state)
+{
+	static const struct codemap_range range = { 0x20000, 0x30000 };
+	static const struct codemap_ranges exec = { &range, 1 };
+	static const char text[] = "20000 100 JS:*f /a.js:1:1\n"
+				   "90035 20 JS:~f /a.js:1:1\n"
+				   "80035 20 JS:~one /a.js:2:1\n"
+				   "80035 20 JS:~two /a.js:3:1\n"
+				   "70035 20 JS:~with a\nbreak /a.js:4:1\n"
+				   "60035 20 JS:*data /a.js:5:1\n";
+	uint64_t start;
+	struct bed b;
+
+	(void)state;
+	bed_setup(&b);
+	bed_read(&b, span_of(text), &exec, false, 7);
+	assert_true(codemap_has_bytecode(b.map));
+	assert_string_equal(bytecode_at(&b, 0x90035), "JS:~f /a.js:1:1");
+	assert_string_equal(bytecode_at(&b, 0x90036), "-");
+	assert_string_equal(bytecode_at(&b, 0x80035), "-"); /* of two functions */
+	assert_string_equal(bytecode_at(&b, 0x70035), "JS:~with a break /a.js:4:1");
+	assert_string_equal(bytecode_at(&b, 0x60035), "-");
+	assert_string_equal(bytecode_at(&b, 0x20000), "-");
+	assert_true(codemap_next_bytecode(b.map, 0x80036, &start));
+	assert_int_equal(start, 0x90035);
+	assert_false(codemap_next_bytecode(b.map, 0x90036, &start));
+	bed_teardown(&b);
+}
+
 /* ------------------------------------------------------------------ files */
 
 static void a_map_is_a_regular_file(void **state)
@@ -403,6 +482,9 @@ int main(void)
 		cmocka_unit_test(among_many_lines_the_last_one_wins_everywhere),
 		cmocka_unit_test(compat_perf_takes_perfs_choice_and_loses_what_perf_loses),
 		cmocka_unit_test(compat_perf_finds_every_symbol_of_a_map_without_overlaps),
+		cmocka_unit_test(an_address_of_several_functions_is_ambiguous),
+		cmocka_unit_test(an_address_stays_ambiguous_when_its_name_comes_back),
+		cmocka_unit_test(bytecode_is_found_at_its_listed_address_alone),
 		cmocka_unit_test(a_map_is_a_regular_file),
 	};
 

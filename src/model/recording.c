@@ -34,6 +34,7 @@ void recording_free(struct recording *r)
 	free(r->events);
 	free(r->processes);
 	free(r->threads);
+	recorded_release(&r->symbols);
 	roots_free(r->roots);
 	sites_free(r->sites);
 	modules_free(r->modules);

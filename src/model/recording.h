@@ -12,6 +12,7 @@
 #define PERFOLD_MODEL_RECORDING_H
 
 #include "model/diag.h"
+#include "model/recorded.h"
 #include "model/root.h"
 #include "model/timeline.h"
 
@@ -27,6 +28,7 @@ struct event {
 	uint64_t frequency_hz;  /* 0 where the period is fixed */
 	bool chosen;            /* its samples are used */
 	bool tracepoint;
+	bool counted;      /* a period is what a counter went up by: what was lost is in the next */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
 };
 
@@ -45,6 +47,8 @@ struct process_use {
 	uint32_t covered, sampled;
 	bool ambiguous;   /* several such files fit alike: none is used */
 	bool map_too_old; /* a map in /tmp was another's: it is older than the process */
+	/* Frames of the interpreter tell their function, so far below the frame pointer; 0: not. */
+	uint32_t interpreter_slot_bytes;
 };
 
 struct thread_use {
@@ -59,6 +63,7 @@ struct recording_facts {
 	str_id format; /* "perf.data", "perf script text", "folded" */
 	str_id host, os_release, arch, cmdline, perf_version, cpu;
 	uint32_t n_cpus;
+	uint32_t n_parts; /* files of one run that it was read from; 0: no perf.data */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
 	bool has_callchains, has_times;
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
@@ -67,6 +72,16 @@ struct recording_facts {
 	bool same_machine; /* host name and kernel release are those of this machine */
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
+};
+
+/* How generated code fared: see model/generated.h. */
+struct recording_generated {
+	/* With a frame at an address where a map without times names several functions. */
+	uint64_t ambiguous_samples, ambiguous_weight;
+	/* Of copied stacks: frames of an interpreter, and those that show their function. A frame
+	 * counts as often as there are samples with it. */
+	uint64_t interpreted, interpreted_named;
+	uint32_t slot_bytes; /* below the frame pointer, where they say so; 0: nowhere */
 };
 
 struct recording {
@@ -85,7 +100,9 @@ struct recording {
 	uint32_t n_processes;
 	struct thread_use *threads;
 	uint32_t n_threads;
+	struct recorded_symbols symbols; /* that the recording has itself */
 	struct recording_facts facts;
+	struct recording_generated generated; /* once names are found */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
 	uint64_t weight_kept;

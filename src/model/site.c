@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "model/v8name.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static uint64_t site_hash(const struct site *s)
 {
 	uint64_t h = hash_pair(s->rel, (uint64_t)s->module << 32 | s->named);
 
+	h = hash_pair(h, (uint64_t)s->function << 1 | s->ambiguous);
 	return hash_pair(h, (uint64_t)s->fallback << 16 | s->how << 8 | s->kind);
 }
 
@@ -35,7 +37,8 @@ static bool site_equal(const void *pa, const void *pb)
 	const struct site *b = &((const struct site_slot *)pb)->site;
 
 	return a->module == b->module && a->how == b->how && a->kind == b->kind &&
-	       a->rel == b->rel && a->named == b->named && a->fallback == b->fallback;
+	       a->rel == b->rel && a->named == b->named && a->fallback == b->fallback &&
+	       a->function == b->function && a->ambiguous == b->ambiguous;
 }
 
 struct sites *sites_new(void)
@@ -100,4 +103,24 @@ const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n)
 
 	*n = slot->n_frames;
 	return slot->n_frames < 2 ? &slot->one : slot->many;
+}
+
+/* A call returns to the entry where the interpreter goes on with its function: that is the frame of
+ * the function. What was running shows, too: a handler, or a builtin called by it that has no frame
+ * yet, and so has its caller's frame pointer. Other builtins further out may hold a pointer to
+ * bytecode for reasons of their own. */
+uint32_t site_show(
+	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2])
+{
+	enum v8_machine machine = V8_OTHER_CODE;
+	bool running = s->how == SITE_EXACT;
+
+	if (s->function)
+		machine = v8_machine_of(frames_name(frames, code));
+	shown[0] = code;
+	if (machine == V8_OTHER_CODE || (machine == V8_BUILTIN && !running))
+		return 1;
+	shown[0] = s->function;
+	shown[1] = code;
+	return machine == V8_INTERPRETER_ENTRY && !running ? 1 : 2;
 }

@@ -29,7 +29,14 @@ struct site {
 	uint64_t rel;   /* see enum module_kind */
 	frame_id named; /* the frame, known while reading (text, generated code); rel is 0 then */
 	frame_id fallback; /* the frame if the module has no symbol here (generated code), or 0 */
+	frame_id function; /* what runs here if the code turns out to be an interpreter's, or 0 */
+	bool ambiguous;    /* several functions lay here at other times, and the map has no times */
 };
+
+/* A site whose code has a name, and how it shows: as that frame (code), or, where it is an
+ * interpreter's (model/v8name.h), as the function that runs there with the code on top, if any. */
+uint32_t site_show(
+	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2]);
 
 struct sites;
 

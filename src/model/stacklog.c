@@ -10,6 +10,7 @@
  */
 #include "model/stacklog.h"
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
@@ -80,6 +81,15 @@ struct stacklog {
 	site_id *logged_site;
 	uint32_t logged_n, logged_cap, logged_space;
 	struct validity logged_valid;
+
+	/* In the order of stacks. */
+	struct graft {
+		stack_no stack;
+		uint32_t n;
+		const site_id *sites; /* in the arena */
+	} * grafts;
+	uint32_t n_grafts, cap_grafts;
+	struct arena graft_sites;
 };
 
 static void make_key(uint64_t key[4])
@@ -130,6 +140,8 @@ void stacklog_free(struct stacklog *l)
 	free(l->log);
 	free(l->logged_entry);
 	free(l->logged_site);
+	free(l->grafts);
+	arena_release(&l->graft_sites);
 	free(l);
 }
 
@@ -368,8 +380,49 @@ void stacklog_flush(struct stacklog *l)
 
 /* ---- replay ------------------------------------------------------------------------------- */
 
+void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, uint32_t n)
+{
+	site_id *copy = arena_alloc(&l->graft_sites, n * sizeof(*sites));
+
+	if (n)
+		memcpy(copy, sites, n * sizeof(*sites));
+	ARRAY_GROW(l->grafts, l->n_grafts, l->cap_grafts);
+	l->grafts[l->n_grafts++] = (struct graft){ stack, n, copy };
+}
+
+/* A replay with grafts: the stack as it was told last. */
+struct told {
+	site_id *sites;
+	size_t cap;
+	uint32_t n;
+	uint32_t next, n_grafts; /* those that were there at the beginning */
+};
+
+/* The stack with its graft, and how much of it is as in the one told last. */
+static void tell_grafted(const struct stacklog *l, struct told *t, struct stacklog_entry *s)
+{
+	struct graft none = { 0 };
+	bool grafted = t->next < t->n_grafts && l->grafts[t->next].stack == s->number;
+	const struct graft *g = grafted ? &l->grafts[t->next++] : &none;
+	uint32_t n = g->n + s->n - grafted, k;
+	bool same = true;
+
+	s->keep = 0;
+	ARRAY_RESERVE(t->sites, n, t->cap);
+	for (k = 0; k < n; k++) {
+		site_id site = k < g->n ? g->sites[k] : s->sites[k - g->n + grafted];
+
+		same &= k < t->n && t->sites[k] == site;
+		s->keep += same;
+		t->sites[k] = site;
+	}
+	t->n = s->n = n;
+	s->sites = t->sites;
+}
+
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e)
 {
+	struct told told = { .n_grafts = l->n_grafts };
 	site_id *sites = NULL;
 	size_t cap = 0, at = 0;
 	int rc = OK;
@@ -391,8 +444,11 @@ int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, s
 			memcpy(sites + s.keep, in + 3, in[2] * sizeof(*sites));
 		s.sites = sites;
 		at += 3 + in[2];
+		if (told.n_grafts)
+			tell_grafted(l, &told, &s);
 		rc = visit(ctx, &s, e);
 	}
 	free(sites);
+	free(told.sites);
 	return rc;
 }

@@ -124,7 +124,7 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 	if (!kind)
 		return false;
 	out->tier = take_mark(&s, kind->tier);
-	out->function = s;
+	out->rest = out->function = s;
 	if (!take_last_number(&s, &out->line)) {
 		/* Cut at V8's limit of length, wasm ("f-0-turbofan"), or "Script:~events.js" of
 		 * V8 4, which is all URL. */
@@ -142,4 +142,33 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 	out->function = (struct span){ s.p, at };
 	out->url = span_from(s, at + 1);
 	return true;
+}
+
+bool v8_same_function(struct span a, struct span b)
+{
+	struct v8_name x, y;
+
+	if (span_eq(a, b))
+		return true;
+	return v8_name_parse(a, &x) && v8_name_parse(b, &y) && span_eq(x.function, y.function) &&
+	       span_eq(x.url, y.url) && x.line == y.line && x.column == y.column;
+}
+
+/* Bytecodes of wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */
+enum v8_machine v8_machine_of(struct span name)
+{
+	static const char *const prefixes[] = { "Builtins_", "Builtin:" };
+	size_t i;
+
+	if (span_starts(name, SPAN("BytecodeHandler:")))
+		return V8_BYTECODE_HANDLER;
+	for (i = 0; i < ARRAY_LEN(prefixes); i++) {
+		if (!span_starts(name, span_of(prefixes[i])))
+			continue;
+		name = span_from(name, strlen(prefixes[i]));
+		if (span_starts(name, SPAN("InterpreterEntryTrampoline")))
+			return V8_INTERPRETER_ENTRY;
+		return span_ends(name, SPAN("Handler")) ? V8_BYTECODE_HANDLER : V8_BUILTIN;
+	}
+	return V8_OTHER_CODE;
 }

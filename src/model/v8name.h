@@ -18,6 +18,7 @@
 enum v8_tier { V8_NO_TIER, V8_INTERPRETED, V8_BASELINE, V8_MAGLEV, V8_TURBOFAN };
 
 struct v8_name {
+	struct span rest;      /* all behind kind and mark */
 	struct span function;  /* without kind and mark; may be empty: anonymous */
 	struct span url;       /* may be empty: eval */
 	uint32_t line, column; /* from 1; 0: not said */
@@ -26,5 +27,18 @@ struct v8_name {
 
 /* False where the name is none of V8's functions; out is then zeroed. */
 bool v8_name_parse(struct span name, struct v8_name *out);
+/* The same function, in whatever tier; other names are the same where they are equal. */
+bool v8_same_function(struct span a, struct span b);
+
+/* The code that a frame runs in while it interprets a function: that of all functions. */
+enum v8_machine {
+	V8_OTHER_CODE,
+	V8_BUILTIN,
+	V8_INTERPRETER_ENTRY, /* what the handlers of bytecodes return to */
+	V8_BYTECODE_HANDLER,
+};
+
+/* By the name of a symbol (Builtins_X) or in a perf map (Builtin:X, BytecodeHandler:X). */
+enum v8_machine v8_machine_of(struct span name);
 
 #endif

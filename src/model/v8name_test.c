@@ -87,6 +87,40 @@ static void test_a_line_too_large_is_part_of_the_name(void **state)
 	assert_true(span_eq(n.function, SPAN("f /a.js:99999999999999999999")));
 }
 
+static void test_a_function_is_the_same_in_all_tiers(void **state)
+{
+	(void)state;
+	assert_true(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:o*'f /a.js:1:2")));
+	assert_true(v8_same_function(SPAN("Stub:x"), SPAN("Stub:x")));
+	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /a.js:1:3")));
+	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*g /a.js:1:2")));
+	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /b.js:1:2")));
+	assert_false(v8_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
+}
+
+static void test_the_interpreters_own_code_is_known(void **state)
+{
+	static const struct {
+		const char *name;
+		enum v8_machine machine;
+	} cases[] = {
+		{ "Builtins_InterpreterEntryTrampoline", V8_INTERPRETER_ENTRY },
+		{ "Builtin:InterpreterEntryTrampoline", V8_INTERPRETER_ENTRY },
+		{ "Builtins_LdaSmiWideHandler", V8_BYTECODE_HANDLER },
+		{ "BytecodeHandler:Add.Wide", V8_BYTECODE_HANDLER },
+		{ "Builtins_RecordWrite", V8_BUILTIN },
+		{ "Builtin:CompileLazy", V8_BUILTIN },
+		{ "JS:*Builtins_LdarHandler /a.js:1:1", V8_OTHER_CODE },
+		{ "onHandler", V8_OTHER_CODE },
+		{ "", V8_OTHER_CODE },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(v8_machine_of(span_of(cases[i].name)), cases[i].machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +129,8 @@ int main(void)
 		cmocka_unit_test(test_a_name_that_begins_with_o_keeps_it),
 		cmocka_unit_test(test_other_generated_code_is_not_taken),
 		cmocka_unit_test(test_a_line_too_large_is_part_of_the_name),
+		cmocka_unit_test(test_a_function_is_the_same_in_all_tiers),
+		cmocka_unit_test(test_the_interpreters_own_code_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

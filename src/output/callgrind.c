@@ -24,13 +24,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "output/functions.h"
+#include "model/costs.h"
 
 #include <stdlib.h>
-
-struct cost {
-	uint64_t weight, samples;
-};
 
 struct call {
 	function_id from, to;

@@ -132,7 +132,11 @@ static struct call call_of(struct calls *c, frame_id id)
 			call.column = v8.column;
 		}
 	}
-	call.function = strtab_add(c->p->strings, without_place(name, file));
+	name = without_place(name, file);
+	/* Clients have a word of their own for functions without a name. */
+	if (call.line && span_eq(name, SPAN("(anonymous)")))
+		name.n = 0;
+	call.function = strtab_add(c->p->strings, name);
 	call.url = url_of(c, file);
 	return call;
 }

@@ -20,7 +20,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "output/calls.h"
-#include "output/functions.h"
+#include "model/functions.h"
 #include "output/json.h"
 #include "output/slices.h"
 

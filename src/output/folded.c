@@ -11,7 +11,7 @@
 #include "output/formats.h"
 
 #include "base/mem.h"
-#include "output/shown.h"
+#include "model/shown.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 const struct output_format *const output_formats[] = {
 	&format_folded,
 	&format_svg,
+	&format_html,
 	&format_cpuprofile,
 	&format_speedscope,
 	&format_trace,

@@ -9,6 +9,6 @@
 #include "output/output.h"
 
 extern const struct output_format format_folded, format_svg, format_cpuprofile, format_speedscope,
-	format_pprof, format_trace, format_firefox, format_callgrind, format_summary;
+	format_pprof, format_trace, format_firefox, format_callgrind, format_summary, format_html;
 
 #endif

@@ -11,6 +11,12 @@ struct layouter {
 	double min_weight;
 };
 
+/* Narrow neighbours on one box. */
+struct run {
+	uint64_t start, weight;
+	uint32_t n;
+};
+
 uint64_t layout_total(const struct profile *p, enum layout_order order)
 {
 	uint64_t total = 0;
@@ -49,6 +55,24 @@ static void add_box(struct layouter *w, const struct box *b)
 		l->max_depth = b->depth;
 }
 
+static void run_add(struct run *r, const struct box *b)
+{
+	if (!b->weight)
+		return;
+	if (!r->n)
+		r->start = b->start;
+	r->weight = b->start + b->weight - r->start;
+	r->n++;
+}
+
+/* The run ends: true where it is wide enough for a box, which is made. */
+static bool run_end(const struct layouter *w, struct run *r, uint32_t depth, struct box *b)
+{
+	*b = (struct box){ .depth = depth, .start = r->start, .weight = r->weight, .small = r->n };
+	*r = (struct run){ 0 };
+	return b->small && !is_narrow(w, b);
+}
+
 /*
  * The tree as it stands. flamegraph.pl sorts lines, in which a frame's name is followed by " " and
  * a count where a stack ends in it, else by ";": siblings are drawn in that order, so that every
@@ -81,6 +105,30 @@ struct siblings {
 	size_t n, cap;
 };
 
+/* In place: what is narrow becomes runs. */
+static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t depth)
+{
+	struct run run = { 0 };
+	struct box small;
+	size_t n = s->n, i;
+
+	for (s->n = 0, i = 0; i <= n; i++) {
+		struct sibling at = { 0 };
+
+		if (i < n)
+			at = s->at[i];
+		if (i < n && is_narrow(w, &at.box)) {
+			run_add(&run, &at.box);
+			continue;
+		}
+		/* A run has taken one place at least. */
+		if (run_end(w, &run, depth, &small))
+			s->at[s->n++] = (struct sibling){ .box = small };
+		if (i < n)
+			s->at[s->n++] = at;
+	}
+}
+
 /* The children that are wide enough, the last one first, on the list of what is to be drawn. */
 static void push_children(struct layouter *w, struct siblings *todo, struct siblings *scratch,
 	const struct sibling *up)
@@ -96,9 +144,14 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 		uint32_t name = shown_number(w->names, nodes[c].frame);
 
 		ARRAY_GROW(scratch->at, scratch->n, scratch->cap);
-		scratch->at[scratch->n++] = (struct sibling){ shown_text(w->names, name), c,
-			nodes[c].self > 0,
-			{ nodes[c].frame, name, nodes[c].depth, waker, 0, nodes[c].total } };
+		scratch->at[scratch->n++] = (struct sibling){ .name = shown_text(w->names, name),
+			.node = c,
+			.ends = nodes[c].self > 0,
+			.box = { .frame = nodes[c].frame,
+				.name = name,
+				.depth = nodes[c].depth,
+				.waker = waker,
+				.weight = nodes[c].total } };
 	}
 	if (scratch->n > 1)
 		qsort(scratch->at, scratch->n, sizeof(*scratch->at), sibling_cmp);
@@ -106,9 +159,8 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 		scratch->at[i].box.start = start;
 		start += scratch->at[i].box.weight;
 	}
-	while (i-- > 0) {
-		if (is_narrow(w, &scratch->at[i].box))
-			continue;
+	drop_narrow(w, scratch, nodes[up->node].depth + 1);
+	for (i = scratch->n; i-- > 0;) {
 		ARRAY_GROW(todo->at, todo->n, todo->cap);
 		todo->at[todo->n++] = scratch->at[i];
 	}
@@ -123,7 +175,8 @@ static void layout_merged(struct layouter *w)
 	while (todo.n) {
 		at = todo.at[--todo.n];
 		add_box(w, &at.box);
-		push_children(w, &todo, &scratch, &at);
+		if (!at.box.small)
+			push_children(w, &todo, &scratch, &at);
 	}
 	free(todo.at);
 	free(scratch.at);
@@ -135,18 +188,35 @@ struct flow {
 	struct layouter *w;
 	struct box *open; /* by depth - 1 */
 	uint32_t *key;    /* of those: equal keys on equal boxes are merged */
+	struct run *run;  /* of narrow boxes, by depth - 1 */
 	uint32_t n_open;
 	uint64_t at;
 };
+
+static void flow_end_run(struct flow *f, uint32_t depth)
+{
+	struct box small;
+
+	if (run_end(f->w, &f->run[depth - 1], depth, &small))
+		add_box(f->w, &small);
+}
 
 static void flow_close(struct flow *f, uint32_t keep)
 {
 	while (f->n_open > keep) {
 		struct box *b = &f->open[--f->n_open];
+		struct run *run = &f->run[f->n_open];
 
 		b->weight = f->at - b->start;
-		if (!is_narrow(f->w, b))
-			add_box(f->w, b);
+		flow_end_run(f, b->depth + 1);
+		if (run->n && run->start + run->weight < b->start)
+			flow_end_run(f, b->depth);
+		if (is_narrow(f->w, b)) {
+			run_add(run, b);
+			continue;
+		}
+		flow_end_run(f, b->depth);
+		add_box(f->w, b);
 	}
 }
 
@@ -177,6 +247,7 @@ static void flow_init(struct flow *f, struct layouter *w)
 	*f = (struct flow){ .w = w };
 	f->open = xcalloc((size_t)w->p->max_depth + 1, sizeof(*f->open));
 	f->key = xcalloc((size_t)w->p->max_depth + 1, sizeof(*f->key));
+	f->run = xcalloc((size_t)w->p->max_depth + 2, sizeof(*f->run));
 }
 
 static void flow_finish(struct flow *f)
@@ -184,9 +255,11 @@ static void flow_finish(struct flow *f)
 	struct layout *l = f->w->l;
 
 	flow_close(f, 0);
+	flow_end_run(f, 1);
 	qsort(l->boxes, l->n, sizeof(*l->boxes), box_cmp);
 	free(f->open);
 	free(f->key);
+	free(f->run);
 }
 
 /* One stack from its end to the root: the frames are already in the order they are drawn in. */

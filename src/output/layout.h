@@ -2,14 +2,15 @@
  * layout.h - a profile as boxes: what is drawn where in a flame graph
  *
  * A box covers a run of the whole weight at one depth. Boxes are in the order of start, then
- * depth: a box comes before those that stand on it. Those narrower than asked for are left out.
+ * depth: a box comes before those that stand on it. Those narrower than asked for are not boxes
+ * of their own: neighbours on one box are one together, with their number, if it is wide enough.
  *
  * Owns: the boxes. Threads: one for each. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_LAYOUT_H
 #define PERFOLD_OUTPUT_LAYOUT_H
 
-#include "output/shown.h"
+#include "model/shown.h"
 
 enum layout_order {
 	LAYOUT_MERGED,   /* by name: flame graph */
@@ -21,7 +22,8 @@ struct box {
 	frame_id frame; /* of depth 0: none, the box is everything */
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
-	bool waker; /* above a frame "--" */
+	uint32_t small; /* frames too narrow to be drawn that this stands for; 0: it is a frame */
+	bool waker;     /* above a frame "--" */
 	uint64_t start, weight;
 };
 

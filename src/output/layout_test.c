@@ -4,9 +4,10 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <cmocka.h>
 
-/* Boxes as text: "depth:name@start+weight", root first. */
+/* Boxes as text: "depth:name@start+weight", root first; "(n)" for n that are too narrow. */
 static void check_layout(
 	const struct profile *p, enum layout_order order, double min_weight, const char *expected)
 {
@@ -20,7 +21,10 @@ static void check_layout(
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
 		struct span name = b->depth ? shown_text(&names, b->name) : SPAN("all");
+		char small[32];
 
+		snprintf(small, sizeof(small), "(%u)", b->small);
+		name = b->small ? span_of(small) : name;
 		buf_printf(&text, "%s%u:%.*s@%llu+%llu", i ? " " : "", b->depth, SPAN_ARG(name),
 			(unsigned long long)b->start, (unsigned long long)b->weight);
 	}
@@ -70,6 +74,17 @@ static void narrow_boxes_are_left_out_with_all_above_them(void **state)
 		"a;b;c 1\na;d 2\na;e 3\n", LAYOUT_MERGED, 2, "0:all@0+6 1:a@0+6 2:d@1+2 2:e@3+3");
 	check_folded("a;b;c 1\na;d 2\na;e 3\n", LAYOUT_REVERSED, 2,
 		"0:all@0+6 1:d@1+2 2:a@1+2 1:e@3+3 2:a@3+3");
+}
+
+/* Neighbours on one box are one together; those apart, or on different boxes, are not. */
+static void narrow_neighbours_are_one_box_with_their_number(void **state)
+{
+	(void)state;
+	check_folded("a;b 1\na;c 1\na;c;x 1\na;d 9\na;e 1\nf;g 1\nf;h 2\n", LAYOUT_MERGED, 3,
+		"0:all@0+16 1:a@0+13 2:(2)@0+3 2:d@3+9 1:f@13+3 2:(2)@13+3");
+	check_folded("b;a 1\nc;a 1\nd;a 1\ne 4\n", LAYOUT_REVERSED, 3,
+		"0:all@0+7 1:a@0+3 2:(3)@0+3 1:e@3+4");
+	check_folded("a 1\nb 1\nc 1\nd 1\n", LAYOUT_REVERSED, 2, "0:all@0+4 1:(4)@0+4");
 }
 
 static void the_height_is_that_of_what_is_drawn(void **state)
@@ -177,6 +192,7 @@ int main(void)
 		cmocka_unit_test(siblings_are_in_the_order_of_sorted_lines),
 		cmocka_unit_test(a_function_is_drawn_once_where_a_sort_would_tear_it),
 		cmocka_unit_test(narrow_boxes_are_left_out_with_all_above_them),
+		cmocka_unit_test(narrow_neighbours_are_one_box_with_their_number),
 		cmocka_unit_test(the_height_is_that_of_what_is_drawn),
 		cmocka_unit_test(reversed_stacks_merge_from_their_ends),
 		cmocka_unit_test(reversed_siblings_are_in_the_order_of_sorted_lines_too),

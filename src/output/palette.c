@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "output/output.h"
-#include "output/shown.h"
+#include "model/shown.h"
 
 #include <stdlib.h>
 

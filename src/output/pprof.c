@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "output/functions.h"
+#include "model/functions.h"
 #include "output/protobuf.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "output/formats.h"
 
 #include "base/saturated.h"
-#include "output/functions.h"
+#include "model/functions.h"
 #include "output/json.h"
 #include "output/slices.h"
 

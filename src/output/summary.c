@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "model/account.h"
-#include "output/functions.h"
+#include "model/costs.h"
 #include "output/json.h"
 
 #include <stdlib.h>
@@ -19,7 +19,6 @@ enum { TOP = 50, SCHEMA_VERSION = 1 };
 struct summary {
 	const struct profile *p;
 	const struct output_opts *o;
-	struct functions functions;
 	struct json *j;
 	uint64_t weight; /* of everything */
 };
@@ -53,20 +52,18 @@ static void begin_list(struct summary *s, const char *key)
 /* ---- tables of weight --------------------------------------------------------------------- */
 
 struct row {
-	uint32_t what; /* function, module or kind */
-	uint64_t weight, samples;
-	struct span key; /* decides among rows of the same weight */
+	uint32_t what; /* module or kind */
+	struct cost cost;
+	struct span key; /* decides among rows of the same cost */
 };
 
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return span_cmp(a->key, b->key);
+	int order = cost_compare(&a->cost, &b->cost);
+
+	return order ? order : span_cmp(a->key, b->key);
 }
 
 /* Those that have any weight, the largest first; returns their number. */
@@ -75,105 +72,56 @@ static uint32_t rank_rows(struct row *rows, uint32_t n)
 	uint32_t used = 0, i;
 
 	for (i = 0; i < n; i++)
-		if (rows[i].weight || rows[i].samples)
+		if (rows[i].cost.weight || rows[i].cost.samples)
 			rows[used++] = rows[i];
 	if (used)
 		qsort(rows, used, sizeof(*rows), compare_rows);
 	return used;
 }
 
-static void write_weight(struct summary *s, const struct row *row)
+static void write_cost(struct summary *s, const struct cost *cost)
 {
-	write_number(s, "weight", row->weight);
-	write_number(s, "samples", row->samples);
-	write_percent(s, row->weight, s->weight);
+	write_number(s, "weight", cost->weight);
+	write_number(s, "samples", cost->samples);
+	write_percent(s, cost->weight, s->weight);
 	json_map_end(s->j);
 }
 
-static void write_functions(struct summary *s, const char *key, struct row *rows)
+static void write_functions(
+	struct summary *s, const char *key, const struct costs *costs, enum cost_order by)
 {
 	uint32_t n, i;
+	struct function_cost *ranked = costs_ranked(costs, by, &n);
 
-	for (i = 0; i < s->functions.n; i++) {
-		rows[i].what = i;
-		rows[i].key = functions_name(&s->functions, i);
-	}
-	n = rank_rows(rows, s->functions.n);
 	begin_list(s, key);
 	for (i = 0; i < n && i < TOP; i++) {
-		const struct function *f = &s->functions.function[rows[i].what];
+		const struct function *f = &costs->functions.function[ranked[i].function];
+		const struct cost *cost = by == BY_SELF ? &ranked[i].self : &ranked[i].total;
 
 		json_map(s->j);
 		json_key(s->j, "name");
-		json_text(s->j, rows[i].key);
+		json_text(s->j, functions_name(&costs->functions, ranked[i].function));
 		write_text(s, "module", f->module);
 		write_text(s, "file", f->file);
 		if (f->file && f->line)
 			write_number(s, "line", f->line);
-		write_weight(s, &rows[i]);
+		write_cost(s, cost);
 	}
 	json_array_end(s->j);
-}
-
-/* A stack that holds a function twice counts once for it. */
-static void add_totals(struct summary *s, struct row *rows)
-{
-	const struct profile *p = s->p;
-	uint32_t *active = xcalloc((size_t)s->functions.n + 1, sizeof(*active));
-	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
-	uint32_t depth = 0;
-	node_id i;
-
-	for (i = 0; i < p->n_nodes; i++) {
-		const struct node *n = &p->nodes[i];
-		function_id f;
-
-		for (; depth > n->depth || (i && depth == n->depth); depth--) {
-			if (at[depth])
-				active[at[depth] - 1]--;
-			at[depth] = 0;
-		}
-		depth = n->depth;
-		if (!path_is_code(p, i))
-			continue;
-		f = functions_of_frame(&s->functions, n->frame);
-		at[depth] = f + 1;
-		if (active[f]++)
-			continue;
-		rows[f].weight += n->total;
-		rows[f].samples += n->total_samples;
-	}
-	free(active);
-	free(at);
+	free(ranked);
 }
 
 static void write_all_functions(struct summary *s)
 {
-	const struct profile *p = s->p;
-	struct row *rows;
-	node_id i;
+	struct costs costs;
 
-	for (i = 0; i < p->n_nodes; i++)
-		if (path_uses(p, i))
-			functions_of_frame(&s->functions, path_frame(p, i));
-	rows = xcalloc((size_t)s->functions.n + 1, sizeof(*rows));
-	for (i = 0; i < p->n_nodes; i++) {
-		struct row *row;
-
-		if (!path_uses(p, i))
-			continue;
-		row = &rows[functions_of_frame(&s->functions, path_frame(p, i))];
-		row->weight += p->nodes[i].self;
-		row->samples += p->nodes[i].self_samples;
-	}
+	costs_init(&costs, s->p);
 	json_key(s->j, "functions");
 	json_map(s->j);
-	write_functions(s, "self", rows);
-	memset(rows, 0, s->functions.n * sizeof(*rows));
-	add_totals(s, rows);
-	write_functions(s, "total", rows);
+	write_functions(s, "self", &costs, BY_SELF);
+	write_functions(s, "total", &costs, BY_TOTAL);
 	json_map_end(s->j);
-	free(rows);
+	costs_release(&costs);
 }
 
 static void write_modules(struct summary *s)
@@ -186,8 +134,7 @@ static void write_modules(struct summary *s)
 	for (at = 0; at < p->n_nodes; at++) {
 		struct row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
 
-		row->weight += p->nodes[at].self;
-		row->samples += p->nodes[at].self_samples;
+		cost_add(&row->cost, p->nodes[at].self, p->nodes[at].self_samples);
 	}
 	for (i = 0; i < count; i++) {
 		rows[i].what = i;
@@ -198,7 +145,7 @@ static void write_modules(struct summary *s)
 	for (i = 0; i < n && i < TOP; i++) {
 		json_map(s->j);
 		write_text(s, "module", rows[i].what);
-		write_weight(s, &rows[i]);
+		write_cost(s, &rows[i].cost);
 	}
 	json_array_end(s->j);
 	free(rows);
@@ -223,8 +170,7 @@ static void write_kinds(struct summary *s)
 		const struct node *node = &p->nodes[at];
 		struct row *row = &rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
 
-		row->weight += node->self;
-		row->samples += node->self_samples;
+		cost_add(&row->cost, node->self, node->self_samples);
 	}
 	for (i = 0; i < ARRAY_LEN(name); i++)
 		rows[i].key = span_of(name[i]);
@@ -234,7 +180,7 @@ static void write_kinds(struct summary *s)
 		json_map(s->j);
 		json_key(s->j, "kind");
 		json_text(s->j, rows[i].key);
-		write_weight(s, &rows[i]);
+		write_cost(s, &rows[i].cost);
 	}
 	json_array_end(s->j);
 }
@@ -461,7 +407,6 @@ static int summary_write(
 
 	(void)e;
 	s.weight = p->n_nodes ? p->nodes[0].total : 0;
-	functions_init(&s.functions, p);
 	json_map(s.j);
 	write_head(&s);
 	write_inputs(&s);
@@ -474,7 +419,6 @@ static int summary_write(
 	write_report(&s);
 	json_map_end(s.j);
 	sink_putc(to, '\n');
-	functions_release(&s.functions);
 	json_free(s.j);
 	return OK;
 }

@@ -2,22 +2,31 @@
  * svg.c - flame graphs, icicles and flame charts as SVG
  *
  * The geometry is that of flamegraph.pl, to the tenth of a pixel; names, colours and texts too.
- * The picture is whole without its script, which adds zoom, search and the width of the window.
- * Nothing from a recording is in the script or the style sheet: all of it is escaped text, or
- * numbers in attributes (data-fluid: no width was asked for; auto: no background):
+ * The picture is whole without its script: every frame that is wide enough, and a grey box with
+ * their number where some are not. The script draws from the data, which hold all frames.
+ * Nothing from a recording is in the script or the style sheet: all of it is escaped text, numbers
+ * in attributes, or base64 (data-fluid: no width was asked for; painted: a background was):
  *
- *	<svg data-name-type="Function:" data-fluid="1" class="auto" ...>
+ *	<svg data-name-type="Function:" data-fluid="1" ...>
  *	  <g id="frames"><g data-x="start" data-w="weight" data-y="depth"><title/><rect/><text/></g>
+ *	  <metadata id="data">the bytes of packed.h, deflated, in base64</metadata>
  */
 #include "output/formats.h"
 
-#include "assets/flamegraph_css.h"
-#include "assets/flamegraph_js.h"
+#include "assets/flame_css.h"
+#include "assets/flame_bar_js.h"
+#include "assets/flame_draw_js.h"
+#include "assets/flame_state_js.h"
+#include "assets/flame_tree_js.h"
+#include "base/mem.h"
 #include "base/utf8.h"
+#include "model/account.h"
+#include "output/category.h"
 #include "output/layout.h"
-#include "output/palette.h"
+#include "output/packed.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define X_PAD       10
 #define FRAME_PAD   1
@@ -28,6 +37,7 @@
 struct svg {
 	const struct profile *p;
 	const struct picture_opts *opts;
+	const struct output_opts *all; /* also what is known of the run */
 	const struct palette *palette;
 	struct background background;
 	struct shown names;
@@ -39,7 +49,7 @@ struct svg {
 	double pixels_per_weight;
 	const char *title, *count_name;
 	struct sink *to;
-	struct buf scratch;
+	struct buf scratch, shown, label;
 };
 
 /* Digits without a needless point: 12, 12.5. */
@@ -48,31 +58,11 @@ static void put_number(struct svg *s, double v)
 	sink_printf(s->to, "%.10g", v);
 }
 
-/* Marks that turn the direction of text around: they would show a name as another one, and the
- * counts behind it too. https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
-static bool turns_text(uint32_t c)
-{
-	return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e ||
-	       c == 0x200f || c == 0x61c;
-}
-
 static void put_text(struct svg *s, struct span text)
 {
-	struct span rest = text;
-	uint32_t code = 0;
-	unsigned n;
-
-	s->scratch.n = 0;
-	for (; rest.n; rest = span_from(rest, n)) {
-		n = utf8_decode(rest, &code);
-		if (n && turns_text(code)) {
-			utf8_put_xml(&s->scratch, span_range(text.p, rest.p));
-			buf_puts(&s->scratch, "\ufffd");
-			text = span_from(rest, n);
-		}
-		n = n ? n : 1;
-	}
-	utf8_put_xml(&s->scratch, text);
+	s->scratch.n = s->shown.n = 0;
+	packed_put_text(&s->shown, text);
+	utf8_put_xml(&s->scratch, buf_span(&s->shown));
 	sink_put_span(s->to, buf_span(&s->scratch));
 }
 
@@ -94,6 +84,31 @@ static void put_grouped(struct svg *s, uint64_t v)
 	}
 }
 
+static void put_attribute(struct svg *s, const char *name, const char *value)
+{
+	sink_printf(s->to, " data-%s=\"", name);
+	put_text(s, span_of(value));
+	sink_putc(s->to, '"');
+}
+
+/* What the script must know of what was asked for. */
+static void put_choices(struct svg *s)
+{
+	const struct picture_opts *o = s->opts;
+
+	put_attribute(s, "name-type", o->name_type ? o->name_type : "Function:");
+	put_attribute(s, "title", s->title);
+	put_attribute(s, "unit", s->count_name);
+	sink_printf(s->to, " data-width=\"%u\" data-frame-height=\"%u\" data-min-width=\"",
+		s->width, s->frame_height);
+	put_number(s, o->min_width_given ? o->min_width : MIN_WIDTH);
+	sink_puts(s->to, o->min_width_given && o->min_width_is_percent ? "%\"" : "\"");
+	sink_puts(s->to, o->width ? "" : " data-fluid=\"1\"");
+	sink_puts(s->to, o->inverted ? " data-inverted=\"1\"" : "");
+	sink_puts(s->to, s->order == LAYOUT_REVERSED ? " data-reversed=\"1\"" : "");
+	sink_puts(s->to, s->order == LAYOUT_TIME ? " data-order=\"time\"" : "");
+}
+
 static void svg_head(struct svg *s)
 {
 	sink_puts(s->to, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
@@ -105,11 +120,10 @@ static void svg_head(struct svg *s)
 	put_text(s, span_of(s->opts->font_type ? s->opts->font_type : FONT_FAMILY));
 	sink_puts(s->to, "\" font-size=\"");
 	put_number(s, s->font_size);
-	sink_puts(s->to, "\" data-name-type=\"");
-	put_text(s, span_of(s->opts->name_type ? s->opts->name_type : "Function:"));
-	sink_puts(s->to, s->opts->width ? "\"" : "\" data-fluid=\"1\"");
-	sink_puts(s->to, s->opts->background ? "" : " class=\"auto\"");
-	sink_puts(s->to, ">\n<title>");
+	sink_puts(s->to, "\"");
+	put_choices(s);
+	sink_puts(s->to, s->opts->background ? " class=\"painted\">\n" : ">\n");
+	sink_puts(s->to, "<title>");
 	put_text(s, span_of(s->title));
 	sink_puts(s->to, "</title>\n");
 	if (s->opts->notes) {
@@ -118,7 +132,7 @@ static void svg_head(struct svg *s)
 		sink_puts(s->to, "</desc>\n");
 	}
 	sink_puts(s->to, "<style><![CDATA[\n");
-	sink_put(s->to, asset_flamegraph_css, sizeof(asset_flamegraph_css));
+	sink_put(s->to, asset_flame_css, sizeof(asset_flame_css));
 	sink_puts(s->to, "]]></style>\n");
 }
 
@@ -130,7 +144,7 @@ static void svg_background(struct svg *s)
 	sink_puts(s->to, "\" offset=\"5%\"/><stop stop-color=\"");
 	put_color(s, s->background.bottom);
 	sink_puts(s->to, "\" offset=\"95%\"/></linearGradient></defs>\n"
-			 "<rect width=\"100%\" height=\"100%\" fill=\"url(#background)\"/>\n");
+			 "<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n");
 }
 
 /* A line of text outside the frames; anchor is start, middle or end, size 0 that of all text. */
@@ -150,30 +164,77 @@ static void put_line(struct svg *s, const char *id, const char *anchor, double x
 	sink_puts(s->to, "</text>\n");
 }
 
-static void svg_controls(struct svg *s)
+static void put_share(struct svg *s, uint64_t part, uint64_t whole, const char *what)
 {
-	double right = (double)s->width - X_PAD;
-	double top = s->font_size * 2, foot = s->height - (s->font_size * 2 + 10) / 2;
+	sink_printf(
+		s->to, " \u00b7 %.3g%% %s", whole ? 100 * (double)part / (double)whole : 0, what);
+}
+
+/* How much of what happened the picture shows, where a recording says. */
+static void put_quality(struct svg *s)
+{
+	const struct output_opts *o = s->all;
+	struct frame_account a = { 0 };
+	uint64_t samples = 0;
+	bool by_perf = false; /* texts know nothing of what was lost */
+	size_t i;
+
+	if (!o->n_recordings || !o->diag)
+		return;
+	for (i = 0; i < o->n_recordings; i++) {
+		samples += o->recordings[i]->samples_read;
+		by_perf |= o->recordings[i]->facts.perf_version != 0;
+		frame_account(&a, o->recordings[i]);
+	}
+	if (by_perf) {
+		put_share(
+			s, o->diag->count[DIAG_LOST], samples + o->diag->count[DIAG_LOST], "lost");
+		put_share(s, o->diag->count[DIAG_STACK_TRUNCATED], samples, "of stacks truncated");
+	}
+	put_share(s, a.frames - a.why[WHY_NAMED], a.frames, "of frames unresolved");
+}
+
+static void svg_footer(struct svg *s)
+{
+	sink_printf(s->to, "<text id=\"footer\" x=\"%d\" y=\"", X_PAD);
+	put_number(s, s->height - (s->font_size * 2 + 10) / 2 + 3);
+	sink_puts(s->to, "\">");
+	if (s->p->event) {
+		put_text(s, strtab_get(s->p->strings, s->p->event));
+		sink_puts(s->to, " \u00b7 ");
+	}
+	put_grouped(s, s->layout.total);
+	sink_putc(s->to, ' ');
+	put_text(s, span_of(s->count_name));
+	put_quality(s);
+	sink_puts(s->to, "</text>\n");
+}
+
+static void svg_texts(struct svg *s)
+{
+	double top = s->font_size * 2;
 
 	put_line(s, "title", "middle", s->width / 2, top, s->font_size + 5, s->title);
 	if (s->opts->subtitle)
 		put_line(s, "subtitle", "middle", s->width / 2, top * 2, 0, s->opts->subtitle);
-	sink_puts(s->to, "<g id=\"controls\">\n");
-	put_line(s, "unzoom", "start", X_PAD, top, 0, "Reset Zoom");
-	put_line(s, "search", "end", right - s->font_size * 2, top, 0, "Search");
-	put_line(s, "ignorecase", "end", right, top, 0, "ic");
-	put_line(s, "details", "start", X_PAD, foot, 0, " ");
-	put_line(s, "matched", "end", right, foot, 0, " ");
-	sink_puts(s->to, "</g>\n");
+	svg_footer(s);
+}
+
+/* The name of a frame, or how many are in its place. */
+static struct span box_name(struct svg *s, const struct box *b)
+{
+	if (b->small) {
+		s->label.n = 0;
+		buf_printf(&s->label, "(%u small)", b->small);
+		return buf_span(&s->label);
+	}
+	return b->depth ? shown_plain(shown_text(&s->names, b->name)) : SPAN("all");
 }
 
 /* "name (1,234 samples, 12.34%)" */
 static void put_hover(struct svg *s, const struct box *b)
 {
-	if (b->depth)
-		put_text(s, shown_plain(shown_text(&s->names, b->name)));
-	else
-		sink_puts(s->to, "all");
+	put_text(s, box_name(s, b));
 	sink_puts(s->to, " (");
 	put_grouped(s, b->weight);
 	sink_putc(s->to, ' ');
@@ -187,13 +248,11 @@ static void put_hover(struct svg *s, const struct box *b)
 /* As much of the name as fits, ".." for the rest; nothing where not even one character does. */
 static void put_label(struct svg *s, const struct box *b, double width_px)
 {
-	struct span name = shown_plain(shown_text(&s->names, b->name)), rest;
+	struct span name = box_name(s, b), rest;
 	double room = width_px / (s->font_size * FONT_WIDTH);
 	size_t chars, n;
 	uint32_t code;
 
-	if (!b->depth)
-		name = SPAN("all");
 	if (room < 3)
 		return;
 	for (rest = name, chars = 0; rest.n && (double)chars + 1 <= room; chars++) {
@@ -212,24 +271,12 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 	sink_puts(s->to, "..");
 }
 
-/* The letter of the annotation that the frame has, or would have if it were asked for. */
-static char annotation_of(const struct profile *p, frame_id id)
-{
-	switch (profile_frame_kind(p, id)) {
-	case FRAME_KERNEL:
-		return 'k';
-	case FRAME_JIT:
-		return frames_get(p->frames, id)->flags & FRAME_INLINED ? 'i' : 'j';
-	default:
-		return 0;
-	}
-}
-
 static struct color box_color(const struct svg *s, const struct box *b)
 {
+	struct span name = b->depth ? shown_text(&s->names, b->name) : SPAN("");
 	struct color_subject subject = {
-		.name = b->depth ? shown_text(&s->names, b->name) : SPAN(""),
-		.kind = annotation_of(s->p, b->frame),
+		.name = name,
+		.kind = category_kind_letter(s->p, b->frame, name),
 		.waker = b->waker,
 		.by_hash = s->opts->hash_colors,
 	};
@@ -263,19 +310,82 @@ static void svg_box(struct svg *s, const struct box *b)
 		y2 = s->height - s->bottom - b->depth * h;
 		y1 = y2 - h + FRAME_PAD;
 	}
-	sink_printf(s->to, "<g data-x=\"%llu\" data-w=\"%llu\" data-y=\"%u\"><title>",
-		(unsigned long long)b->start, (unsigned long long)b->weight, b->depth);
+	sink_printf(s->to, "<g%s data-x=\"%llu\" data-w=\"%llu\" data-y=\"%u\"><title>",
+		b->small ? " class=\"small\"" : "", (unsigned long long)b->start,
+		(unsigned long long)b->weight, b->depth);
 	put_hover(s, b);
 	sink_printf(s->to, "</title><rect x=\"%.1f\" y=\"", x1);
 	put_number(s, y1);
 	sink_printf(s->to, "\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" ry=\"2\" fill=\"",
 		(tenths(x2) - tenths(x1)) / 10, y2 - y1);
-	put_color(s, box_color(s, b));
-	sink_printf(s->to, "\"/><text x=\"%.2f\" y=\"", x1 + 3);
-	put_number(s, 3 + (y1 + y2) / 2);
-	sink_puts(s->to, "\">");
-	put_label(s, b, x2 - x1);
-	sink_puts(s->to, "</text></g>\n");
+	put_color(s, b->small ? (struct color){ 0xdc, 0xdc, 0xd8 } : box_color(s, b));
+	sink_puts(s->to, "\"/>");
+	if (x2 - x1 >= 3 * s->font_size * FONT_WIDTH) {
+		sink_printf(s->to, "<text x=\"%.2f\" y=\"", x1 + 3);
+		put_number(s, 3 + (y1 + y2) / 2);
+		sink_puts(s->to, "\">");
+		put_label(s, b, x2 - x1);
+		sink_puts(s->to, "</text>");
+	}
+	sink_puts(s->to, "</g>\n");
+}
+
+/* Up to a place in a flame chart, nothing stands on the boxes that are open, by depth: nodes
+ * without a frame keep that place. filled: up to where a box's weight is accounted for. */
+static void chart_fill(struct packer *k, uint64_t *filled, uint32_t depth, uint64_t until)
+{
+	if (filled[depth] < until)
+		packer_node(k, 0, false, depth + 1, until - filled[depth]);
+	filled[depth] = until;
+}
+
+/* A flame chart is not the profile's tree, but that of all its boxes, with gaps between. */
+static void pack_chart(struct svg *s, struct packer *k)
+{
+	struct layout l;
+	uint64_t *filled = xcalloc((size_t)s->p->max_depth + 2, sizeof(*filled));
+	uint64_t *end = xcalloc((size_t)s->p->max_depth + 2, sizeof(*end));
+	uint32_t open = 0;
+	size_t i;
+
+	layout_make(&l, s->p, &s->names, s->order, 0);
+	for (i = 0; i < l.n; i++) {
+		const struct box *b = &l.boxes[i];
+
+		for (; i && open >= b->depth; open--)
+			chart_fill(k, filled, open, end[open]);
+		if (b->depth) {
+			chart_fill(k, filled, b->depth - 1, b->start);
+			filled[b->depth - 1] = b->start + b->weight;
+		}
+		packer_node(k, b->frame, b->waker, b->depth, 0);
+		open = b->depth;
+		filled[open] = b->start;
+		end[open] = b->start + b->weight;
+	}
+	for (i = l.n ? open + 1 : 0; i-- > 0;)
+		chart_fill(k, filled, (uint32_t)i, end[i]);
+	layout_release(&l);
+	free(filled);
+	free(end);
+}
+
+static void svg_data(struct svg *s)
+{
+	struct packer k;
+	struct buf bytes = { 0 };
+
+	packer_init(&k, s->p, &s->names, s->palette, s->opts->hash_colors);
+	if (s->order == LAYOUT_TIME)
+		pack_chart(s, &k);
+	else
+		packer_profile(&k);
+	packer_finish(&k, &bytes);
+	sink_puts(s->to, "<metadata id=\"data\">");
+	packed_put_base64(s->to, buf_span(&bytes));
+	sink_puts(s->to, "</metadata>\n");
+	packer_release(&k);
+	buf_release(&bytes);
 }
 
 static void svg_frames(struct svg *s)
@@ -285,8 +395,19 @@ static void svg_frames(struct svg *s)
 	sink_puts(s->to, "<g id=\"frames\">\n");
 	for (i = 0; i < s->layout.n && !sink_failed(s->to); i++)
 		svg_box(s, &s->layout.boxes[i]);
-	sink_puts(s->to, "</g>\n<script><![CDATA[\n");
-	sink_put(s->to, asset_flamegraph_js, sizeof(asset_flamegraph_js));
+	sink_puts(s->to, "</g>\n");
+}
+
+static void svg_script(struct svg *s)
+{
+	svg_data(s);
+	/* The files are the body of one function: they share their names with nobody else. */
+	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n\"use strict\";\n");
+	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
+	sink_put(s->to, asset_flame_state_js, sizeof(asset_flame_state_js));
+	sink_put(s->to, asset_flame_draw_js, sizeof(asset_flame_draw_js));
+	sink_put(s->to, asset_flame_bar_js, sizeof(asset_flame_bar_js));
+	sink_puts(s->to, "})();\n");
 	sink_puts(s->to, "]]></script>\n");
 }
 
@@ -354,7 +475,7 @@ static void svg_nothing(struct svg *s)
 static int svg_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct svg s = { .p = p, .to = to };
+	struct svg s = { .p = p, .to = to, .all = o };
 	int ret = svg_options(&s, &o->picture, e);
 
 	if (ret)
@@ -364,8 +485,9 @@ static int svg_write(
 	if (s.layout.total) {
 		svg_head(&s);
 		svg_background(&s);
-		svg_controls(&s);
+		svg_texts(&s);
 		svg_frames(&s);
+		svg_script(&s);
 	} else {
 		svg_nothing(&s);
 	}
@@ -373,6 +495,8 @@ static int svg_write(
 	layout_release(&s.layout);
 	shown_release(&s.names);
 	buf_release(&s.scratch);
+	buf_release(&s.shown);
+	buf_release(&s.label);
 	return OK;
 }
 

@@ -243,6 +243,66 @@ static void narrow_frames_are_left_out_by_pixels_or_percent(void **state)
 	buf_release(&text);
 }
 
+static void what_is_too_narrow_is_a_box_with_their_number(void **state)
+{
+	struct picture_opts o = { .min_width = 20, .min_width_given = true };
+	struct buf text = { 0 };
+
+	(void)state;
+	svg_of(&text, "a 98\nb 1\nc 1\n", &o);
+	assert_true(has(&text, "<g class=\"small\" data-x=\"98\" data-w=\"2\" data-y=\"1\">"
+			       "<title>(2 small) (2 samples, 2.00%)</title>"));
+	buf_release(&text);
+}
+
+static void what_the_script_must_know_is_in_attributes_and_data(void **state)
+{
+	struct picture_opts o = { .reverse = true,
+		.inverted = true,
+		.min_width = 2,
+		.min_width_given = true,
+		.min_width_is_percent = true };
+	struct picture_opts plain = { .background = "grey" };
+	struct buf text = { 0 };
+
+	(void)state;
+	svg_of(&text, "a;b 1\n", &o);
+	assert_true(has(&text, " data-min-width=\"2%\" data-fluid=\"1\" data-inverted=\"1\""
+			       " data-reversed=\"1\">"));
+	assert_true(has(&text, "<metadata id=\"data\">eAF")); /* zlib's mark, in base64 */
+	text.n = 0;
+	svg_of(&text, "a;b 1\n", &plain);
+	assert_true(has(&text, " data-min-width=\"0.1\" data-fluid=\"1\" class=\"painted\">"));
+	buf_release(&text);
+}
+
+static void the_footer_says_what_was_counted_and_how_well(void **state)
+{
+	struct recording *r;
+	struct diag d = { 0 };
+	struct test_profile t;
+	struct buf text = { 0 };
+	struct output_opts o = { .recordings = &r, .n_recordings = 1, .diag = &d };
+	struct sink *to = sink_to_buf(&text);
+	struct err e;
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("a 1234\n"));
+	t.p.event = strtab_add_str(t.p.strings, "cycles:<u>");
+	r = recording_new("x", t.p.strings, t.p.frames);
+	r->samples_read = 90;
+	r->facts.perf_version = t.p.event;
+	d.count[DIAG_LOST] = 10;
+	d.count[DIAG_STACK_TRUNCATED] = 45;
+	assert_int_equal(format_svg.write(&t.p, &o, to, &e), OK);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_true(has(&text, "cycles:&lt;u&gt; \u00b7 1,234 samples \u00b7 10% lost \u00b7 "
+			       "50% of stacks truncated \u00b7 0% of frames unresolved</text>"));
+	recording_free(r);
+	buf_release(&text);
+	test_profile_release(&t);
+}
+
 static void labels_are_cut_by_characters(void **state)
 {
 	struct picture_opts o = { .width = 56 }; /* 36 pixels: 5 characters of 7.08 */
@@ -256,7 +316,6 @@ static void labels_are_cut_by_characters(void **state)
 	assert_true(has(&text, ">abcde</text>"));
 	text.n = 0;
 	svg_of(&text, "abcde 1\nfghij 1\n", &o);
-	assert_true(has(&text, "></text>"));
 	assert_false(has(&text, ">abcde</text>"));
 	buf_release(&text);
 }
@@ -413,6 +472,9 @@ int main(void)
 		cmocka_unit_test(an_icicle_hangs_below_title_and_subtitle),
 		cmocka_unit_test(sizes_are_what_was_asked_for),
 		cmocka_unit_test(narrow_frames_are_left_out_by_pixels_or_percent),
+		cmocka_unit_test(what_is_too_narrow_is_a_box_with_their_number),
+		cmocka_unit_test(what_the_script_must_know_is_in_attributes_and_data),
+		cmocka_unit_test(the_footer_says_what_was_counted_and_how_well),
 		cmocka_unit_test(labels_are_cut_by_characters),
 		cmocka_unit_test(annotations_colour_but_do_not_show),
 		cmocka_unit_test(the_user_says_what_the_texts_are),

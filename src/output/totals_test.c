@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "output/html_for_test.h"
 #include "output/json_for_test.h"
 #include "output/protobuf_for_test.h"
 
@@ -392,6 +393,42 @@ static void read_summary(struct fixture *x)
 	yajl_tree_free(doc);
 }
 
+/* The tree; where there are rows, their sums must be the same. */
+static void read_html(struct fixture *x)
+{
+	struct span page = buf_span(&x->text), rows;
+	struct buf block = { 0 }, more = { 0 }, stack = { 0 };
+	struct test_html_tree tree = { 0 };
+	uint64_t node = 0, weight = 0, *sum, *at;
+	size_t n, i;
+
+	assert_true(test_html_block(&page, &block));
+	test_html_tree(buf_span(&block), &tree);
+	sum = xcalloc(tree.n, sizeof(*sum));
+	while (test_html_block(&page, &more)) {
+		rows = buf_span(&more);
+		n = test_varint(&rows);
+		at = xcalloc(n, sizeof(*at));
+		free(test_column(&rows, 2 * n)); /* threads, times */
+		for (i = 0, node = 0; i < n; i++)
+			at[i] = node += test_change(&rows);
+		for (i = 0, weight = 0; i < n; i++)
+			sum[at[i]] += weight += test_change(&rows);
+		free(at);
+	}
+	for (i = 0; i < tree.n; i++) {
+		if (x->t.p.n_rows)
+			assert_int_equal(sum[i], tree.self[i]);
+		test_html_stack(&tree, i, &stack);
+		tally_add(&x->got, buf_span(&stack), tree.self[i]);
+	}
+	free(sum);
+	test_html_tree_release(&tree);
+	buf_release(&block);
+	buf_release(&more);
+	buf_release(&stack);
+}
+
 /* ---- tests -------------------------------------------------------------------------------- */
 
 static void check(struct fixture *x, const struct output_format *format,
@@ -413,6 +450,7 @@ static void check_formats_with_weights(struct fixture *x)
 	check(x, &format_pprof, read_pprof, &x->stacks);
 	check(x, &format_callgrind, read_callgrind, &x->functions);
 	check(x, &format_summary, read_summary, &x->functions);
+	check(x, &format_html, read_html, &x->stacks);
 }
 
 static void all_formats_agree_on_nanoseconds(void **state)

@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "output/functions.h"
+#include "model/functions.h"
 #include "output/json.h"
 #include "output/slices.h"
 

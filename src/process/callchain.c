@@ -40,12 +40,14 @@ static bool is_canonical(uint64_t ip)
 
 static uint64_t odd_entry(struct callchain *c, struct address a)
 {
-	uint64_t hash = hash_pair(a.ip, (uint64_t)a.mode << 1 | a.exact);
+	uint64_t hash =
+		hash_pair(a.ip, (uint64_t)a.function << 32 | (uint64_t)a.mode << 1 | a.exact);
 	struct index_cursor cursor;
 	uint32_t i;
 
 	index_for_each (&c->by_odd, hash, cursor, i)
-		if (c->odd[i].ip == a.ip && c->odd[i].mode == a.mode && c->odd[i].exact == a.exact)
+		if (c->odd[i].ip == a.ip && c->odd[i].mode == a.mode &&
+			c->odd[i].exact == a.exact && c->odd[i].function == a.function)
 			return ODD | i;
 	ARRAY_GROW(c->odd, c->n_odd, c->cap_odd);
 	c->odd[c->n_odd] = a;
@@ -59,7 +61,7 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	uint64_t entry;
 
 	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
-		entry = odd_entry(c, (struct address){ ip, mode, exact });
+		entry = odd_entry(c, (struct address){ ip, mode, exact, 0 });
 	else
 		entry = ip ^ (exact ? BIT_EXACT : 0) ^
 			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
@@ -67,10 +69,16 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	c->entry[c->n++] = entry;
 }
 
-void callchain_add_truncated(struct callchain *c)
+void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function)
 {
 	ARRAY_GROW(c->entry, c->n, c->cap);
-	c->entry[c->n++] = CALLCHAIN_TRUNCATED;
+	c->entry[c->n++] = odd_entry(c, (struct address){ ip, MODE_USER, exact, function });
+}
+
+void callchain_add_mark(struct callchain *c, uint64_t mark)
+{
+	ARRAY_GROW(c->entry, c->n, c->cap);
+	c->entry[c->n++] = mark;
 }
 
 static bool read_mark(int64_t mark, uint8_t *mode)
@@ -103,7 +111,7 @@ bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swa
 			first = true;
 			continue;
 		}
-		callchain_add_address(c, ip, mode, first);
+		callchain_add_address(c, ip, mode, first || c->adjusted);
 		first = false;
 	}
 	return true;
@@ -129,6 +137,7 @@ struct address callchain_decode(const struct callchain *c, uint64_t entry)
 
 	if (entry >> 56 == 1)
 		return c->odd[(uint32_t)entry];
+	a.function = 0;
 	a.exact = flags & BIT_EXACT;
 	a.mode = !(flags & BIT_OTHER) == high ? MODE_KERNEL : MODE_USER;
 	a.ip = high ? entry | BIT_EXACT | BIT_OTHER : entry & ~(BIT_EXACT | BIT_OTHER);

@@ -137,7 +137,14 @@ struct listing {
 	struct codemaps *maps;
 	struct recording *recording;
 	uint32_t cap_processes;
+	bool copied_stacks;
 };
+
+/* A program that is interpreted alone has no generated code, and yet a map (interpreted.h). */
+static bool may_have_map(const struct listing *l, const struct world_process *p)
+{
+	return p->generated_code || l->copied_stacks;
+}
 
 static void list_process(void *ctx, const struct world_process *p)
 {
@@ -150,7 +157,7 @@ static void list_process(void *ctx, const struct world_process *p)
 		.name = p->name,
 		.generated_code = p->generated_code,
 		.begun_ns = p->begun_ns };
-	if (!p->generated_code)
+	if (!may_have_map(l, p))
 		return;
 	ARRAY_GROW(c->of, c->n, c->cap);
 	c->of[c->n++] = (struct codemap_of){ .pid = p->pid };
@@ -172,14 +179,16 @@ static void check_named_dumps(const struct codemaps_source *from)
 void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
 {
 	struct recording *r = from->recording;
-	struct listing l = { .maps = c, .recording = r };
+	struct listing l = { .maps = c,
+		.recording = r,
+		.copied_stacks = from->copied_stacks && !from->compat_perf };
 	uint32_t i;
 
 	*c = (struct codemaps){ 0 };
 	check_named_dumps(from);
 	world_visit_processes(from->world, list_process, &l);
 	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].generated_code)
+		if (find(c, r->processes[i].pid))
 			load_own(c, from, &r->processes[i]);
 	if (!from->compat_perf)
 		claims_settle(c, from);
@@ -207,4 +216,22 @@ frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, 
 	if (of->dump && codemap_knows(of->dump, address))
 		return codemap_find(of->dump, address, at, valid);
 	return of->map ? codemap_find(of->map, address, at, valid) : 0;
+}
+
+bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address)
+{
+	const struct codemap_of *of = find(c, pid);
+
+	return of && of->map && !(of->dump && codemap_knows(of->dump, address)) &&
+	       codemap_is_ambiguous(of->map, address);
+}
+
+bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b)
+{
+	const struct codemap_of *of = find(c, pid);
+
+	*valid = VALID_ALWAYS;
+	return of && of->dump &&
+	       codemap_find_unwinding(of->dump, address, at, valid, out, b);
 }

@@ -34,6 +34,7 @@ struct codemaps_source {
 	const struct jit_hints *hints;
 	bool compat_perf; /* maps alone, as perf script uses them */
 	bool has_times;
+	bool copied_stacks;
 };
 
 /* Find and load what there is for the processes that had generated code; the recording's list of
@@ -51,5 +52,11 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
  * holds. */
 frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid);
+/* Is that one of several that lay there, by a map without times? */
+bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address);
+
+/* Does a jitdump of the process say how to unwind the code at an address? See jit.h. */
+bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b);
 
 #endif

@@ -25,21 +25,25 @@ void pass1_events(struct recording *r, const struct perfdata *pd)
 			.period = attrs[i].period,
 			.frequency_hz = attrs[i].frequency_hz,
 			.tracepoint = attrs[i].type == EVENT_TRACEPOINT,
+			.counted = read_groups_tells(&attrs[i]),
 			.time_ns_unit =
 				is_clock(&attrs[i]) ||
 				offcpu_is_event(&attrs[i], strtab_get(r->strings, attrs[i].name)),
 		};
 }
 
-/* Records that perf made up itself have time 0 or ~0: before everything. */
+/* Records that perf made up itself have time 0 or ~0: before all of their part of the run. */
 static struct moment record_moment(const struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct moment at = { 0, r->position };
 
-	if (p->has_times && perfdata_trailer_decode(p->pd, r, &t) && t.has_time &&
-		t.time_ns != UINT64_MAX)
+	if (!p->has_times)
+		return at;
+	if (perfdata_trailer_decode(p->pd, r, &t) && t.has_time && t.time_ns != UINT64_MAX)
 		at.time_ns = t.time_ns;
+	if (!at.time_ns)
+		at.time_ns = perfdata_begun_ns(p->pd, r->position);
 	return at;
 }
 
@@ -171,30 +175,65 @@ static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-/* Which event, and when: all that pass 1 wants of a sample. */
+static void count_sample(struct pass1 *p, uint32_t i, uint64_t time_ns)
+{
+	struct event *event = &p->recording->events[i];
+
+	p->recording->samples_read++;
+	event->samples++;
+	if (time_ns < event->first_time_ns)
+		event->first_time_ns = time_ns;
+}
+
+static void count_unknown_sample(struct pass1 *p, uint64_t position)
+{
+	p->recording->samples_read++;
+	diag_count(&p->recording->diag, DIAG_UNKNOWN_ID, position);
+}
+
+/* Which event, and when: all that pass 1 wants of a sample, unless it reads counters. */
 static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct recording_facts *facts = &p->recording->facts;
-	struct event *event;
+	const struct perfdata_attr *a;
+	enum read_taken reads;
 	uint64_t time_ns;
 	uint32_t i, n;
 
-	p->recording->samples_read++;
 	if (!perfdata_sample_event(p->pd, r, &i)) {
-		diag_count(&p->recording->diag, DIAG_UNKNOWN_ID, r->position);
+		count_unknown_sample(p, r->position);
 		return true;
 	}
-	event = &p->recording->events[i];
-	event->samples++;
-	if (!perfdata_sample_time(&perfdata_attrs(p->pd, &n)[i], r, &time_ns))
+	a = &perfdata_attrs(p->pd, &n)[i];
+	if (!perfdata_sample_time(a, r, &time_ns))
 		time_ns = p->has_times ? UINT64_MAX : r->position; /* no times: order of the file */
-	if (time_ns < event->first_time_ns)
-		event->first_time_ns = time_ns;
 	if (p->has_times && time_ns < facts->first_time_ns)
 		facts->first_time_ns = time_ns;
 	if (p->has_times && time_ns < OFFCPU_TOTALS_NS && time_ns > facts->last_time_ns)
 		facts->last_time_ns = time_ns;
+	reads = read_groups_add(&p->reads, p->pd, a, r, time_ns);
+	if (reads == READ_FULL)
+		diag_count(&p->recording->diag, DIAG_READS_LIMIT, r->position);
+	if (reads != READ_TAKEN)
+		count_sample(p, i, time_ns);
 	return true;
+}
+
+/* Only now is known which counters of a sample have moved. */
+static void count_reads(struct pass1 *p)
+{
+	const struct read_groups *g = &p->reads;
+	uint32_t i, at, to;
+
+	for (i = 0; i < g->n; i++)
+		for (read_groups_counters(g, i, &at, &to); at < to; at++) {
+			struct read_count c = read_groups_count(g, at);
+
+			if (c.event == READ_NOBODY)
+				count_unknown_sample(p, g->sample[i].position);
+			else if (c.count)
+				count_sample(p, c.event, g->sample[i].time_ns);
+		}
 }
 
 static bool take_record(struct pass1 *p, const struct perfdata_record *r)
@@ -269,5 +308,7 @@ int pass1_run(struct pass1 *p, struct err *e)
 	/* Some lie between the records. */
 	take_build_ids(p);
 	jit_hints_clock(&p->hints, p->pd, p->has_times);
+	read_groups_settle(&p->reads);
+	count_reads(p);
 	return OK;
 }

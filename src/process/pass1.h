@@ -11,6 +11,7 @@
 #include "process/cgroups.h"
 #include "process/deferred.h"
 #include "process/jithints.h"
+#include "process/readgroups.h"
 #include "process/world.h"
 
 struct pass1 {
@@ -21,6 +22,7 @@ struct pass1 {
 	struct jit_hints hints;      /* filled; released by the caller */
 	struct cgroups cgroups;      /* likewise */
 	struct deferred deferred;    /* likewise */
+	struct read_groups reads;    /* likewise */
 	struct progress *progress;
 };
 

@@ -22,7 +22,8 @@ struct worker {
 	struct kept {
 		uint64_t samples, weight;
 	} * of_event;
-	bool *is_offcpu; /* by event */
+	bool *is_offcpu;      /* by event */
+	uint32_t read_sample; /* of pass->reads, found last */
 	uint64_t kept, weight;
 };
 
@@ -50,23 +51,97 @@ static uint32_t add_row(struct worker *w, const struct whose_thread *t,
 			     });
 }
 
+/* Whose sample it is, once that is known to be wanted. */
+struct owner {
+	struct whose_thread *thread;
+	const struct cgroup *cgroup;
+	struct moment at;
+};
+
+static bool find_owner(struct worker *w, const struct perfdata_record *r,
+	const struct perfdata_sample *s, struct owner *o)
+{
+	if (!is_chosen_sample(w, s))
+		return false;
+	o->at = (struct moment){ w->pass->has_times ? s->time_ns : 0, r->position };
+	o->thread = whose_find(&w->whose, s->pid, s->tid, o->at);
+	o->cgroup = cgroups_find(w->pass->cgroups, s->cgroup, o->at);
+	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
+}
+
+/* The stack taken last, for an event. */
+static void add_sample(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
+	uint32_t event, uint64_t period)
+{
+	uint64_t weight = w->pass->opts->weight_by_samples || !period ? 1 : period;
+
+	stacklog_add(w->log, &(struct stacklog_sample){
+				     .root = whose_root(&w->whose, o->thread, w->attrs[event].name,
+					     o->cgroup ? o->cgroup->path : 0, s->cpu),
+				     .space = o->thread->thread.space,
+				     .at = o->at,
+				     .weight = weight,
+				     .tag = add_row(w, o->thread, s, event, weight),
+				     .n = w->stacks.chain.n,
+				     .entries = w->stacks.chain.entry,
+			     });
+	whose_count(&w->whose, o->thread, weight);
+	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
+	w->of_event[event].samples++;
+	w->weight = add_saturated(w->weight, weight);
+	w->kept++;
+}
+
+/* A counter that has moved, of an event that is wanted. */
+static bool is_chosen_count(const struct worker *w, struct read_count c)
+{
+	return c.event != READ_NOBODY && c.count && w->pass->recording->events[c.event].chosen;
+}
+
+static bool is_chosen_group(const struct worker *w)
+{
+	uint32_t at, to;
+
+	for (read_groups_counters(w->pass->reads, w->read_sample, &at, &to); at < to; at++)
+		if (is_chosen_count(w, read_groups_count(w->pass->reads, at)))
+			return true;
+	return false;
+}
+
+static void add_group(struct worker *w, const struct owner *o, const struct perfdata_sample *s)
+{
+	uint32_t at, to;
+
+	for (read_groups_counters(w->pass->reads, w->read_sample, &at, &to); at < to; at++) {
+		struct read_count c = read_groups_count(w->pass->reads, at);
+
+		if (is_chosen_count(w, c))
+			add_sample(w, o, s, c.event, c.count);
+	}
+}
+
+/* False where it is damaged. */
+static bool decode_sample(const struct worker *w, const struct perfdata_record *r, uint32_t event,
+	struct perfdata_sample *s)
+{
+	return perfdata_sample_decode(&w->attrs[event], r, s) &&
+	       (!w->is_offcpu[event] || offcpu_take(s, w->pass->recording->facts.last_time_ns));
+}
+
 static void take_sample(struct worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
-	const struct cgroup *cgroup;
-	struct whose_thread *t;
-	struct moment at;
-	uint64_t weight;
+	struct owner owner;
 	uint32_t event;
+	bool group;
 
-	if (!perfdata_sample_event(w->pass->pd, r, &event) ||
-		!w->pass->recording->events[event].chosen)
+	if (!perfdata_sample_event(w->pass->pd, r, &event))
 		return;
-	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
-		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
+	group = w->attrs[event].sample_type & SAMPLE_READ &&
+		read_groups_find(w->pass->reads, r->position, &w->read_sample);
+	if (group ? !is_chosen_group(w) : !w->pass->recording->events[event].chosen)
 		return;
-	}
-	if (w->is_offcpu[event] && !offcpu_take(&s, w->pass->recording->facts.last_time_ns)) {
+	if (!decode_sample(w, r, event, &s)) {
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
 		return;
 	}
@@ -74,31 +149,13 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
 		return;
 	}
-	if (!is_chosen_sample(w, &s))
+	if (!find_owner(w, r, &s, &owner) || !stacks_take(&w->stacks, &w->attrs[event], &s,
+						     owner.thread->thread.space, owner.at))
 		return;
-	at = (struct moment){ w->pass->has_times ? s.time_ns : 0, r->position };
-	t = whose_find(&w->whose, s.pid, s.tid, at);
-	cgroup = cgroups_find(w->pass->cgroups, s.cgroup, at);
-	if (!t->wanted || !cgroups_wants(w->pass->cgroups, cgroup))
-		return;
-	weight = w->pass->opts->weight_by_samples || !s.period ? 1 : s.period;
-	if (!stacks_take(&w->stacks, &w->attrs[event], &s, t->thread.space, at))
-		return;
-	stacklog_add(w->log, &(struct stacklog_sample){
-				     .root = whose_root(&w->whose, t, w->attrs[event].name,
-					     cgroup ? cgroup->path : 0, s.cpu),
-				     .space = t->thread.space,
-				     .at = at,
-				     .weight = weight,
-				     .tag = add_row(w, t, &s, event, weight),
-				     .n = w->stacks.chain.n,
-				     .entries = w->stacks.chain.entry,
-			     });
-	whose_count(&w->whose, t, weight);
-	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
-	w->of_event[event].samples++;
-	w->weight = add_saturated(w->weight, weight);
-	w->kept++;
+	if (group)
+		add_group(w, &owner, &s);
+	else
+		add_sample(w, &owner, &s, event, s.period);
 }
 
 static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
@@ -120,7 +177,9 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 	for (i = 0; i < n; i++)
 		w->is_offcpu[i] =
 			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
-	stacks_init(&w->stacks, p->world, p->deferred, p->unwinder, p->opts);
+	stacks_init(&w->stacks, p->world, p->codemaps, p->deferred, p->unwinder, p->opts);
+	w->stacks.chain.adjusted = perfdata_features(p->pd)->simpleperf;
+	w->stacks.interpreted = p->interpreted;
 	resolver_init(
 		&w->resolver, r, p->world, p->codemaps, &w->stacks.chain, p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);

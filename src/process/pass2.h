@@ -9,19 +9,23 @@
 #include "process/cgroups.h"
 #include "process/codemaps.h"
 #include "process/deferred.h"
+#include "process/interpreted.h"
 #include "process/process.h"
+#include "process/readgroups.h"
 #include "input/perfdata/perfdata.h"
 
 struct pass2 {
-	struct recording *recording;     /* borrowed; gets logs, timelines, threads, counts */
-	struct perfdata *pd;             /* borrowed */
-	const struct world *world;       /* borrowed, frozen */
-	const struct codemaps *codemaps; /* borrowed */
-	const struct cgroups *cgroups;   /* borrowed, chosen */
-	const struct deferred *deferred; /* borrowed */
-	struct unwinder *unwinder;       /* borrowed; NULL: no copied stacks */
-	const struct process_opts *opts; /* borrowed */
-	uint64_t from_ns, to_ns;         /* samples outside are left out */
+	struct recording *recording;           /* borrowed; gets logs, timelines, threads, counts */
+	struct perfdata *pd;                   /* borrowed */
+	const struct world *world;             /* borrowed, frozen */
+	const struct codemaps *codemaps;       /* borrowed */
+	const struct cgroups *cgroups;         /* borrowed, chosen */
+	const struct deferred *deferred;       /* borrowed */
+	const struct read_groups *reads;       /* borrowed, settled */
+	struct unwinder *unwinder;             /* borrowed; NULL: no copied stacks */
+	const struct interpreted *interpreted; /* borrowed, settled */
+	const struct process_opts *opts;       /* borrowed */
+	uint64_t from_ns, to_ns;               /* samples outside are left out */
 	bool has_times;
 };
 

@@ -2,8 +2,11 @@
 
 #include "base/mem.h"
 #include "model/eventname.h"
+#include "process/calibrate.h"
+#include "process/grafts.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
+#include "process/resolve.h"
 #include "process/stacks.h"
 
 #include <stdlib.h>
@@ -119,10 +122,39 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 			&p->from_ns, &p->to_ns);
 }
 
+/* Which stacks may be joined is a matter of threads. */
+static void choose_joining(struct process_opts *o, const struct unwinder *u)
+{
+	if (stacks_are_joined(u, o))
+		o->root_fields |= 1u << ROOT_COMM_PID_TID;
+}
+
+static void join_stacks(struct recording *r, const struct process_opts *o, const struct unwinder *u)
+{
+	if (stacks_are_joined(u, o))
+		grafts_make(r, (struct graft_marks){
+				       resolver_mark_site(r, CALLCHAIN_TRUNCATED),
+				       resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
+}
+
+static int run_pass2(struct pass2 *p, struct pool *pool, struct err *e)
+{
+	struct interpreted interpreted;
+	int rc;
+
+	interpreted_init(&interpreted, p->codemaps);
+	calibrate_interpreted(&interpreted, p);
+	p->interpreted = &interpreted;
+	rc = pass2_run(p, pool, e);
+	interpreted_release(&interpreted);
+	return rc;
+}
+
 static int read_samples(struct recording *r, const struct pass1 *first,
 	const struct process_opts *o, struct pool *pool, struct err *e)
 {
 	struct files_opts where = *o->files;
+	struct process_opts opts = *o;
 	struct files *files;
 	struct codemaps maps;
 	struct pass2 pass = { .recording = r,
@@ -131,7 +163,8 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.codemaps = &maps,
 		.cgroups = &first->cgroups,
 		.deferred = &first->deferred,
-		.opts = o,
+		.reads = &first->reads,
+		.opts = &opts,
 		.has_times = first->has_times };
 	int rc;
 
@@ -143,11 +176,15 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				     .files = files,
 				     .hints = &first->hints,
 				     .compat_perf = o->compat_perf,
-				     .has_times = first->has_times });
+				     .has_times = first->has_times,
+				     .copied_stacks = stacks_are_copied(first->pd, r) });
 	pass.unwinder = stacks_unwinder(first->pd, r, files);
 	r->facts.copied_stacks = pass.unwinder != NULL;
+	choose_joining(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
-	rc = pass2_run(&pass, pool, e);
+	rc = run_pass2(&pass, pool, e);
+	if (!rc)
+		join_stacks(r, o, pass.unwinder);
 	unwinder_free(pass.unwinder);
 	codemaps_release(&maps);
 	files_free(files);
@@ -165,6 +202,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	world_set_containers(w, o->files);
 	pass1_events(r, pd);
 	take_facts(r, pd);
+	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);
 	rc = pass1_run(&pass, e);
 	if (!rc)
@@ -182,20 +220,64 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	jit_hints_release(&pass.hints);
 	cgroups_release(&pass.cgroups);
 	deferred_release(&pass.deferred);
+	read_groups_release(&pass.reads);
 	world_free(w);
+	return rc;
+}
+
+/* ---- parts of a run ----------------------------------------------------------------------- */
+
+int process_find_run(struct process_part *part, struct err *e)
+{
+	struct strtab *strings = strtab_new();
+	struct diag unused = { 0 };
+	struct perfdata_part found = { 0 };
+	struct perfdata *pd;
+	int rc = perfdata_open(&pd, part->file, strings, 0, &unused, e);
+
+	if (!rc)
+		rc = perfdata_find_run(pd, &found, e);
+	perfdata_free(pd);
+	strtab_free(strings);
+	part->run = found.run;
+	part->begun_ns = found.begun_ns;
+	return rc;
+}
+
+static int append_part(struct perfdata *pd, struct recording *r, const struct process_part *part,
+	const struct process_opts *o, struct err *e)
+{
+	struct perfdata *later;
+	int rc = perfdata_open(&later, part->file, r->strings, o->block_bytes, &r->diag, e);
+
+	if (!rc)
+		rc = perfdata_append(pd, later, part->begun_ns, e);
+	perfdata_free(later);
+	return rc;
+}
+
+int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
+	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
+	struct err *e)
+{
+	struct perfdata *pd;
+	size_t i;
+	int rc;
+
+	*kernel = (struct process_kernel){ 0 };
+	if (perfdata_open(&pd, parts[0].file, r->strings, o->block_bytes, &r->diag, e))
+		return e->code;
+	for (i = 1, rc = OK; i < n && !rc; i++)
+		rc = append_part(pd, r, &parts[i], o, e);
+	r->facts.n_parts = (uint32_t)n;
+	if (!rc)
+		rc = read_recording(r, pd, perfdata_size_bytes(pd), o, kernel, pool, e);
+	perfdata_free(pd);
 	return rc;
 }
 
 int process_read(struct recording *r, const struct file *f, const struct process_opts *o,
 	struct process_kernel *kernel, struct pool *pool, struct err *e)
 {
-	struct perfdata *pd;
-	int rc;
-
-	*kernel = (struct process_kernel){ 0 };
-	if (perfdata_open(&pd, f, r->strings, o->block_bytes, &r->diag, e))
-		return e->code;
-	rc = read_recording(r, pd, perfdata_size_bytes(pd), o, kernel, pool, e);
-	perfdata_free(pd);
-	return rc;
+	return process_read_run(r, &(struct process_part){ .file = f }, 1, o, kernel, pool, e);
 }

@@ -22,6 +22,9 @@
 enum process_truncated {
 	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
 	TRUNCATED_DROP, /* their samples are left out */
+	/* They get the outermost frames of a complete one, see grafts.h; without a model they are
+	 * kept. Not with compat_perf. */
+	TRUNCATED_MERGE,
 };
 
 struct process_opts {
@@ -49,5 +52,20 @@ bool process_is_perf_data(struct span head);
 
 int process_read(struct recording *r, const struct file *f, const struct process_opts *o,
 	struct process_kernel *kernel, struct pool *pool, struct err *e);
+
+/* A file of a `perf record --switch-output` run: a recording that goes on where another ends. */
+struct process_part {
+	const struct file *file; /* borrowed; open and in place while it is read */
+	struct buf run;          /* owned; equal in all parts of a run; empty: none of any */
+	uint64_t begun_ns;
+};
+
+/* Fill part->run and begun_ns from part->file, a regular file. */
+int process_find_run(struct process_part *part, struct err *e);
+/* Read the parts of a run, in order of begun_ns, as one recording: one world for all. What perf
+ * tells of at the start of a later part is what was there then. */
+int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
+	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
+	struct err *e);
 
 #endif

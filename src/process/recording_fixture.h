@@ -156,6 +156,25 @@ WRITER_FN int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+WRITER_FN void reading_init(struct reading *g)
+{
+	*g = (struct reading){ .strings = strtab_new() };
+	g->frames = frames_new(g->strings);
+	g->recording = recording_new("test", g->strings, g->frames);
+}
+
+/* The stacks that were read, into g->text. */
+WRITER_FN void reading_take_stacks(struct reading *g)
+{
+	unsigned i;
+
+	for (i = 0; i < g->recording->n_logs; i++)
+		stacklog_replay(g->recording->logs[i], add_line, g, &g->err);
+	qsort(g->lines, g->n_lines, sizeof(*g->lines), compare_lines);
+	for (i = 0; i < g->n_lines; i++)
+		buf_printf(&g->text, "%s%s", i ? "\n" : "", g->lines[i]);
+}
+
 /* The stacks of the recording, a line each, sorted: "comm outermost ... innermost =weight". */
 WRITER_FN int read_stacks(
 	struct reading *g, struct recording_writer *w, struct process_opts o, unsigned jobs)
@@ -164,12 +183,9 @@ WRITER_FN int read_stacks(
 	struct process_kernel kernel;
 	struct pool *pool = pool_new(jobs);
 	struct file f;
-	unsigned i;
 	int rc;
 
-	*g = (struct reading){ .strings = strtab_new() };
-	g->frames = frames_new(g->strings);
-	g->recording = recording_new("test", g->strings, g->frames);
+	reading_init(g);
 	if (!w->file.n) /* the test may have made another form of it, or damaged it */
 		writer_finish(w);
 	assert_true(writer_open(w, &f));
@@ -178,11 +194,7 @@ WRITER_FN int read_stacks(
 	if (!o.root_fields)
 		o.root_fields = 1u << ROOT_COMM;
 	rc = process_read(g->recording, &f, &o, &kernel, pool, &g->err);
-	for (i = 0; i < g->recording->n_logs; i++)
-		stacklog_replay(g->recording->logs[i], add_line, g, &g->err);
-	qsort(g->lines, g->n_lines, sizeof(*g->lines), compare_lines);
-	for (i = 0; i < g->n_lines; i++)
-		buf_printf(&g->text, "%s%s", i ? "\n" : "", g->lines[i]);
+	reading_take_stacks(g);
 	file_close(&f);
 	pool_free(pool);
 	return rc;

@@ -1,8 +1,9 @@
 #include "process/resolve.h"
 
-static site_id truncated_site(const struct recording *r)
+site_id resolver_mark_site(const struct recording *r, uint64_t mark)
 {
-	struct frame f = { .name = strtab_add_str(r->strings, "[truncated]"), .kind = FRAME_LABEL };
+	const char *name = mark == CALLCHAIN_TRUNCATED ? "[truncated]" : "[unfinished]";
+	struct frame f = { .name = strtab_add_str(r->strings, name), .kind = FRAME_LABEL };
 
 	return sites_add(r->sites,
 		&(struct site){ .kind = FRAME_LABEL, .named = frames_add(r->frames, &f) });
@@ -36,7 +37,15 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 	if (!frame)
 		return;
 	if (jit_module)
-		*site = (struct site){ .module = site->module, .kind = FRAME_JIT, .named = frame };
+		*site = (struct site){
+			.module = site->module,
+			.how = site->function ? site->how : SITE_EXACT,
+			.kind = FRAME_JIT,
+			.named = frame,
+			.function = site->function,
+			.ambiguous =
+				codemaps_is_ambiguous(r->codemaps, place->owner_pid, address),
+		};
 	else
 		site->fallback = frame;
 }
@@ -49,7 +58,8 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct addres
 	 * very end of a function, or of a mapping, is found in it. */
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
-	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN };
+	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN,
+		.function = a.function };
 
 	if (a.mode == MODE_KERNEL)
 		place = world_find_kernel(r->world, a.ip - back, at, valid);
@@ -72,7 +82,7 @@ site_id resolver_resolve(
 {
 	struct resolver *r = ctx;
 
-	if (entry == CALLCHAIN_TRUNCATED)
-		return truncated_site(r->recording);
+	if (entry == CALLCHAIN_TRUNCATED || entry == CALLCHAIN_UNFINISHED)
+		return resolver_mark_site(r->recording, entry);
 	return resolve_address(r, space, callchain_decode(r->chain, entry), at, valid);
 }

@@ -24,6 +24,8 @@ struct resolver {
 
 void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
 	const struct codemaps *codemaps, const struct callchain *chain, bool compat_perf);
+/* The site of CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
+site_id resolver_mark_site(const struct recording *r, uint64_t mark);
 /* A stacklog_resolve; ctx is the struct resolver. */
 site_id resolver_resolve(
 	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);

@@ -18,22 +18,36 @@ static bool copies_stacks(const struct perfdata_attr *a)
 	return a->sample_type & SAMPLE_STACK_USER && a->sample_type & SAMPLE_REGS_USER;
 }
 
-struct unwinder *stacks_unwinder(
-	const struct perfdata *pd, const struct recording *r, const struct files *files)
+/* The first event that is wanted and has them, NULL: none. */
+static const struct perfdata_attr *find_copied(
+	const struct perfdata *pd, const struct recording *r)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
-	const struct unwind_arch *arch = NULL;
 
 	for (i = 0; i < n; i++)
 		if (r->events[i].chosen && copies_stacks(&a[i]))
-			break;
-	if (i == n)
+			return &a[i];
+	return NULL;
+}
+
+bool stacks_are_copied(const struct perfdata *pd, const struct recording *r)
+{
+	return find_copied(pd, r);
+}
+
+struct unwinder *stacks_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files)
+{
+	const struct perfdata_attr *a = find_copied(pd, r);
+	const struct unwind_arch *arch = NULL;
+
+	if (!a)
 		return NULL;
 	if (r->facts.arch)
 		arch = unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
 	else /* a recorder that was killed left no header sections */
-		arch = unwind_arch_by_mask(a[i].regs_user);
+		arch = unwind_arch_by_mask(a->regs_user);
 	return arch ? unwinder_new(arch, files, r->modules) : NULL;
 }
 
@@ -46,15 +60,45 @@ static struct unwind_place find_place(
 	return (struct unwind_place){ place.module, place.rel, place.executable };
 }
 
-void stacks_init(struct stacks *s, const struct world *w, const struct deferred *d,
-	struct unwinder *u, const struct process_opts *o)
+bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o)
+{
+	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
+}
+
+/* A fork's inherited code is told of in the dump of who made it. */
+static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	const struct stacks *s = ctx;
+	struct codemap_unwinding u = { 0 };
+	struct validity v = VALID_ALWAYS;
+	struct world_place place = world_find_user(s->world, space, address, at, &v);
+
+	bool found;
+
+	validity_narrow(valid, v);
+	found = codemaps_find_unwinding(
+		s->codemaps, place.owner_pid, address, at, &v, &u, sections);
+	validity_narrow(valid, v);
+	*code = (struct unwind_code){
+		.id = (uint64_t)(uint32_t)place.owner_pid << 32 | u.code,
+		.start = u.start,
+		.header_bytes = u.header_bytes,
+	};
+	return found;
+}
+
+void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
+	const struct deferred *d, struct unwinder *u, const struct process_opts *o)
 {
 	*s = (struct stacks){
-		.world = w, .deferred = d, .compat_perf = o->compat_perf, .truncated = o->truncated
+		.world = w, .codemaps = m, .deferred = d, .compat_perf = o->compat_perf, .truncated = o->truncated
 	};
+	s->joined = stacks_are_joined(u, o);
 	if (!u)
 		return;
 	s->unwind = unwind_worker_new(u, find_place, (void *)w);
+	unwind_worker_set_code(s->unwind, find_code, s);
 	s->arch = unwinder_arch(u);
 }
 
@@ -82,7 +126,7 @@ static void take_regs(const struct unwind_arch *arch, const struct perfdata_samp
 }
 
 /* True where the sample is to be kept. */
-static bool note_end(struct stacks *s, enum unwind_end end, uint64_t position)
+static bool note_end(struct stacks *s, uint64_t position)
 {
 	static const enum diag_kind kind[] = {
 		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
@@ -92,30 +136,43 @@ static bool note_end(struct stacks *s, enum unwind_end end, uint64_t position)
 		[UNWIND_LOST] = DIAG_STACK_BROKEN,
 	};
 
-	if (end == UNWIND_COMPLETE)
+	if (s->end == UNWIND_COMPLETE)
 		return true;
-	diag_count(&s->diag, kind[end], position);
-	if (end != UNWIND_TRUNCATED)
+	diag_count(&s->diag, kind[s->end], position);
+	if (s->end != UNWIND_TRUNCATED)
 		return true;
 	/* perf takes the caller that it cannot read for one at address 0, and goes a byte back. */
 	if (s->compat_perf)
 		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
 	else
-		callchain_add_truncated(&s->chain);
+		callchain_add_mark(&s->chain, CALLCHAIN_TRUNCATED);
 	return s->truncated != TRUNCATED_DROP;
 }
 
-static void add_frames(struct stacks *s, const struct unwind_result *r)
+/* The function that a frame interprets, if it is the interpreter's. */
+static frame_id function_of(struct stacks *s, int32_t pid, const struct unwind_memory *memory,
+	const struct unwind_frame *f)
+{
+	if (s->votes)
+		interpreted_vote(s->votes, pid, memory, f->fp);
+	return s->interpreted ? interpreted_find(s->interpreted, pid, memory, f->fp) : 0;
+}
+
+static void add_frames(struct stacks *s, const struct unwind_result *r, int32_t pid,
+	const struct unwind_memory *memory)
 {
 	uint32_t i;
 
 	for (i = 0; i < r->n; i++) {
 		const struct unwind_frame *f = &r->frames[i];
+		frame_id function = function_of(s, pid, memory, f);
 
 		/* perf prints, and looks up, the byte before the return address; it does so for
 		 * copied stacks alone. */
 		if (s->compat_perf)
 			callchain_add_address(&s->chain, f->ip - !f->exact, MODE_USER, true);
+		else if (function)
+			callchain_add_function(&s->chain, f->ip, f->exact, function);
 		else
 			callchain_add_address(&s->chain, f->ip, MODE_USER, f->exact);
 	}
@@ -145,8 +202,9 @@ static bool unwind_copy(
 	memory.start = unwind_arch_sp(s->arch, &regs);
 	result = unwind_stack(s->unwind, &regs, &memory, space, at,
 		s->compat_perf ? PERF_FRAMES_MAX : UNWIND_FRAMES_MAX);
-	add_frames(s, &result);
-	return note_end(s, result.end, at.position);
+	add_frames(s, &result, sample->pid, &memory);
+	s->end = result.end;
+	return note_end(s, at.position);
 }
 
 /* ---- call chains -------------------------------------------------------------------------- */
@@ -191,6 +249,7 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	bool has_chain = sample->has & SAMPLE_CALLCHAIN, keep = true;
 
 	callchain_clear(c);
+	s->end = UNWIND_GOES_ON;
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {
@@ -204,6 +263,8 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	/* A chain that was asked for and is empty: perf shows nothing, yet the address is known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
+	if (s->joined && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)
+		callchain_add_mark(c, CALLCHAIN_UNFINISHED);
 	callchain_finish(c);
 	return keep;
 }

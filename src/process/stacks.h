@@ -11,7 +11,9 @@
 
 #include "input/perfdata/perfdata.h"
 #include "process/callchain.h"
+#include "process/codemaps.h"
 #include "process/deferred.h"
+#include "process/interpreted.h"
 #include "process/process.h"
 #include "process/world.h"
 #include "unwind/unwind.h"
@@ -19,21 +21,32 @@
 struct stacks {
 	struct callchain chain; /* of the sample taken last */
 	const struct world *world;
+	const struct codemaps *codemaps;
 	const struct deferred *deferred;
 	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
 	const struct unwind_arch *arch;
+	const struct interpreted *interpreted; /* NULL: functions that are interpreted are not named */
+	struct interpreted *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
+	bool joined; /* see stacks_are_joined() */
 	enum process_truncated truncated;
+	enum unwind_end end; /* of the copied stack taken last; UNWIND_GOES_ON: there was none */
 	struct diag diag;
 };
 
+/* Does an event that is wanted have them? */
+bool stacks_are_copied(const struct perfdata *pd, const struct recording *r);
 /* One for all workers; NULL where no event has copied stacks. */
 struct unwinder *stacks_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
+/* Are stacks that were cut off to be joined to others? Then those that do not reach their end have
+ * a mark. */
+bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o);
+
 /* u: NULL, or shared by all. */
-void stacks_init(struct stacks *s, const struct world *w, const struct deferred *d,
-	struct unwinder *u, const struct process_opts *o);
+void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
+	const struct deferred *d, struct unwinder *u, const struct process_opts *o);
 void stacks_release(struct stacks *s);
 
 /* Find the stack of a sample of an event; false where it is to be left out. */

@@ -137,6 +137,8 @@ void threads_fork(struct threads *t, clock_id from, int32_t pid, int32_t ppid, i
 
 	if (pid <= 0 || tid <= 0 || ppid < 0 || ptid < 0)
 		return;
+	if (synthesized && !t->compat_perf && running(t, pid, tid))
+		return;
 	parent = find_or_make(t, from, ppid, ptid);
 	new.name = parent.name;
 	if (tid != pid)

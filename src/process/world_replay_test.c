@@ -111,9 +111,11 @@ static struct model_thread *touch(struct model *m, struct model_state *s, int pi
 
 static void replay_fork(struct model *m, struct model_state *s, const struct record *r)
 {
-	struct model_thread parent = *touch(m, s, r->ppid, r->ptid);
-	struct model_thread *t = &s->thread[r->tid], *leader = &s->thread[r->pid];
+	struct model_thread *t = &s->thread[r->tid], *leader = &s->thread[r->pid], parent;
 
+	if (r->kind != FORK && !m->compat && is_of(t, r->pid) && !t->ended)
+		return;
+	parent = *touch(m, s, r->ppid, r->ptid);
 	if (r->tid == r->pid && r->pid != r->ppid) {
 		*t = (struct model_thread){ .space = new_space(
 						    s, r->kind == FORK ? parent.space : 0) };

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* To see which units there are. No honest file needs more. */
 enum { INDEX_LIMIT_S = 20 };
@@ -40,12 +41,13 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	return d;
 }
 
-void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, site_id site)
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site)
 {
 	struct dwarf_place p = { .address = offset, .site = site };
 
 	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
 		return;
+	p.symbol = p.address - (offset - symbol);
 	p.unit = dwarf_units_find(&d->units, p.address);
 	if (p.unit == DWARF_NO_UNIT)
 		return;
@@ -77,12 +79,27 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 	}
 }
 
+/* Why functions of the file have nothing inlined, though it was read. */
+static void tell_of_dwo(const struct dwarf_debug *d)
+{
+	struct files_trail *trail = &d->report->trail;
+	char *package = xasprintf("%s.dwp", d->path);
+
+	files_trail_add(trail, d->path, FILES_NO_DWO, NULL);
+	if (access(package, F_OK) == 0)
+		files_trail_add(trail, package, FILES_DWO_PACKAGE, NULL);
+	free(package);
+}
+
 void dwarf_debug_release(struct dwarf_debug *d)
 {
 	if (!d || atomic_fetch_sub(&d->users, 1) > 1)
 		return;
-	if (d->report)
+	if (d->report) {
 		d->report->named += d->named;
+		if (d->lacks_dwo)
+			tell_of_dwo(d);
+	}
 	dwarf_image_release(&d->image);
 	dwarf_image_release(&d->alternate);
 	dwarf_units_release(&d->units);

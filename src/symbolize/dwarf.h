@@ -18,10 +18,12 @@
 #include "symbolize/dwarf_units.h"
 #include "symbolize/dwarf_image.h"
 #include "symbolize/elf_symbols.h"
+#include "symbolize/perf_asked.h"
 #include "symbolize/symbolize.h"
 
 struct dwarf_place {
 	uint64_t unit, address;
+	uint64_t symbol; /* the address that its symbol starts at */
 	site_id site;
 };
 
@@ -45,20 +47,24 @@ struct dwarf_debug {
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
 	struct symbolize_module *report;
+	const uint32_t
+		*ranks; /* borrowed; of sites, see perf_asked.h; NULL: not under compat_perf */
 
 	struct dwarf_debug *next; /* for work.c: under its lock */
 	uint32_t next_task;
 	_Atomic uint32_t users;
 	_Atomic uint64_t spent_ns;
 	_Atomic uint32_t named; /* sites that have a name only from here */
+	_Atomic bool lacks_dwo; /* of some unit */
 };
 
 /* The debug information of ef, if it has some that can be read. layout: of the file that ran, NULL
  * for a kernel. One user: the caller. */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
 	const struct elf_layout *layout, struct files_trail *trail);
-/* Before any task is made. offset is what recordings hold. */
-void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, site_id site);
+/* Before any task is made. offset is what recordings hold, symbol where in the same terms the
+ * symbol there starts. */
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);
 void dwarf_debug_make_tasks(struct dwarf_debug *d);
 void dwarf_debug_release(struct dwarf_debug *d);
 
@@ -75,6 +81,7 @@ struct dwarf_worker {
 	uint32_t n_origins, cap_origins;
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
+	struct perf_asked asked; /* in the unit under way */
 	frame_id *run;
 	uint32_t cap_run;
 	struct buf text;

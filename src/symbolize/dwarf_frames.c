@@ -64,7 +64,7 @@ struct naming_unit {
 	Dwarf_Die *unit;           /* has the lines */
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
-	bool lines, compat_perf;
+	bool lines;
 };
 
 static const char *text_of(Dwarf_Die *die, unsigned attribute)
@@ -230,33 +230,47 @@ static bool is_mangled(const struct naming_unit *u)
 	return false;
 }
 
-/* perf takes all names from addr2line, which takes the symbol for an innermost function without
- * a linkage name, at least when it is first asked. To perf, a function is inlined when its name
- * is not the symbol's. */
-static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
-	const struct dwarf_chain *c, uint32_t i)
+static bool starts_at(Dwarf_Die *die, uint64_t address)
 {
-	bool innermost = i + 1 == c->n;
-	struct frame f;
+	Dwarf_Addr base, start, end;
 
-	if (innermost && is_mangled(u) && !linkage_name(&c->scope[i]))
-		return *symbol;
-	f = inlined(u, symbol->kind, &c->scope[i]);
+	return dwarf_ranges(die, 0, &base, &start, &end) > 0 && start == address;
+}
+
+/* perf takes all names from addr2line, which is not sure of functions without a linkage name. To
+ * perf, a function is inlined when its name is not the symbol's. */
+static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
+{
+	Dwarf_Die *scope = &c->scope[i];
+	struct frame f = inlined(u, symbol->kind, scope);
+	str_id name = 0;
+
+	if (!is_mangled(u) || linkage_name(scope))
+		name = 0;
+	else if (i + 1 < c->n)
+		name = perf_asked_caller(&u->w->asked, scope->addr);
+	else
+		name = perf_asked_innermost(
+			&u->w->asked, scope->addr, symbol->name, starts_at(scope, place->symbol));
+	if (name)
+		f.name = name;
 	return !f.name || f.name == symbol->name ? *symbol : f;
 }
 
 static struct frame frame_of(const struct naming_unit *u, const struct frame *symbol,
-	const struct dwarf_chain *c, uint32_t i)
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
 {
-	if (u->compat_perf)
-		return perf_frame(u, symbol, c, i);
+	if (u->d->ranks)
+		return perf_frame(u, symbol, place, c, i);
 	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
 }
 
-static void set_frames(const struct naming_unit *u, site_id site, const struct dwarf_chain *c)
+static void set_frames(
+	const struct naming_unit *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
 	struct dwarf_worker *w = u->w;
-	struct frame symbol = symbol_frame(u, site, &c->scope[0]);
+	struct frame symbol = symbol_frame(u, place->site, &c->scope[0]);
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
 	/* Generated code may lie in memory of a file. */
@@ -264,7 +278,7 @@ static void set_frames(const struct naming_unit *u, site_id site, const struct d
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
-		struct frame f = frame_of(u, &symbol, c, i);
+		struct frame f = frame_of(u, &symbol, place, c, i);
 
 		if (!f.name)
 			continue;
@@ -276,7 +290,7 @@ static void set_frames(const struct naming_unit *u, site_id site, const struct d
 		}
 		w->run[n++] = frames_add(u->r->frames, &f);
 	}
-	sites_set_frames(u->r->sites, site, w->run, n);
+	sites_set_frames(u->r->sites, place->site, w->run, n);
 }
 
 static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uint32_t n)
@@ -294,6 +308,66 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
 	}
 }
 
+/* A place of the task, and when perf asks for it. */
+struct question {
+	uint32_t rank, place;
+};
+
+static int compare_questions(const void *pa, const void *pb)
+{
+	const struct question *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* An address is asked for once: sites that share it (it ran there, and was returned to) have the
+ * first one's rank, and so follow each other. */
+static struct question *perf_questions(const struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	struct question *q = xcalloc(task->n, sizeof(*q));
+	uint32_t i, k, first = 0;
+
+	for (i = 0; i < task->n; i++) {
+		q[i] = (struct question){ u->d->ranks[place[i].site], i };
+		if (place[i].address != place[first].address)
+			first = i;
+		if (q[i].rank < q[first].rank)
+			for (k = first; k < i; k++)
+				q[k].rank = q[i].rank;
+		q[i].rank = q[first].rank;
+	}
+	qsort(q, task->n, sizeof(*q), compare_questions);
+	return q;
+}
+
+/* As perf does: what is known of an address stays so. */
+static void set_frames_in_turn(
+	const struct naming_unit *u, const struct dwarf_task *task, struct dwarf_budget *budget)
+{
+	const struct dwarf_place *place = u->d->place + task->first, *before = NULL;
+	struct question *q = perf_questions(u, task);
+	uint32_t i, n;
+
+	for (i = 0; i < task->n && dwarf_budget_take(budget); i++) {
+		const struct dwarf_place *p = &place[q[i].place];
+		const struct dwarf_chain *c = &u->w->chains[q[i].place];
+
+		if (before && before->address == p->address) {
+			const frame_id *f = sites_frames(u->r->sites, before->site, &n);
+
+			sites_set_frames(u->r->sites, p->site, f, n);
+		} else if (c->n) {
+			set_frames(u, p, c);
+		}
+		before = p;
+	}
+	perf_asked_release(&u->w->asked);
+	free(q);
+}
+
 static void name_unit(const struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
@@ -306,20 +380,44 @@ static void name_unit(const struct naming_unit *u, const struct dwarf_task *task
 	dwarf_budget_start(&budget, limit - u->d->spent_ns);
 	make_chains(u->w, place, task->n);
 	dwarf_chains_find(u->tree, u->split, &budget, u->w->chains, task->n);
-	for (i = 0; i < task->n && dwarf_budget_take(&budget); i++)
+	if (u->d->ranks)
+		set_frames_in_turn(u, task, &budget);
+	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_take(&budget); i++)
 		if (u->w->chains[i].n)
-			set_frames(u, place[i].site, &u->w->chains[i]);
+			set_frames(u, &place[i], &u->w->chains[i]);
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
 }
 
-/* Without its .dwo nothing is known of a skeleton but lines. */
+/* Without its .dwo nothing is known of a skeleton but lines: the frame of the symbol gets that of
+ * the innermost code. */
+static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	uint32_t i, n;
+
+	atomic_store(&u->w->debug->lacks_dwo, true);
+	for (i = 0; u->lines && i < task->n; i++) {
+		const frame_id *id = sites_frames(u->r->sites, place[i].site, &n);
+		struct frame f = *frames_get(u->r->frames, *id);
+		frame_id lined;
+
+		if (f.why != WHY_NAMED || f.kind == FRAME_JIT)
+			continue;
+		add_line(u, &f, line_of(u, place[i].address));
+		lined = frames_add(u->r->frames, &f);
+		sites_set_frames(u->r->sites, place[i].site, &lined, 1);
+	}
+}
+
 static void name_split(
 	struct naming_unit *u, const struct symbolize_opts *o, const struct dwarf_task *task)
 {
 	struct dwarf_split split;
 
-	if (!dwarf_split_open(&split, u->unit, o->files, u->d->path, &u->d->image))
+	if (!dwarf_split_open(&split, u->unit, o->files, u->d->path, &u->d->image)) {
+		name_skeleton(u, task);
 		return;
+	}
 	u->tree = &split.unit;
 	u->split = &split;
 	forget_origins(u->w);
@@ -331,9 +429,7 @@ static void name_split(
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	struct dwarf_debug *d, const struct dwarf_task *task)
 {
-	struct naming_unit u = {
-		.w = w, .r = r, .d = d, .lines = o->lines, .compat_perf = o->compat_perf
-	};
+	struct naming_unit u = { .w = w, .r = r, .d = d, .lines = o->lines };
 	Dwarf_Die unit;
 
 	if (!open_handles(w, d, o->lines) ||

@@ -1,13 +1,7 @@
 #include "symbolize/dwarf.h"
 
-#include "base/mem.h"
+#include "base/folder_for_test.h"
 #include "symbolize/dwarf_split.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #define FOLDER "testdata/elf/inlines/"
 
@@ -67,12 +61,10 @@ static site_id add_site(struct world *w, module_id m, uint64_t address, enum sit
 		&(struct site){ .module = m, .rel = address, .how = how, .kind = FRAME_USER });
 }
 
-static void run(struct world *w, unsigned workers)
+static void run_with(struct world *w, const struct files_opts *fo, unsigned workers)
 {
-	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
-	struct files_opts fo = { .symfs = symfs, .no_system = true };
 	struct pool *pool = pool_new(workers);
-	struct files *f = files_new(&fo, w->strings);
+	struct files *f = files_new(fo, w->strings);
 	struct err e;
 
 	w->o.files = f;
@@ -80,6 +72,14 @@ static void run(struct world *w, unsigned workers)
 	assert_int_equal(symbolize(w->r, &w->o, pool, &w->rep, &e), OK);
 	files_free(f);
 	pool_free(pool);
+}
+
+static void run(struct world *w, unsigned workers)
+{
+	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+
+	run_with(w, &fo, workers);
 }
 
 /* "square:inlines.cpp:8 step:inlines.cpp:37": innermost first. */
@@ -271,6 +271,105 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	files_free(files);
 }
 
+/* A program whose .dwo files are gone, all that is left is a package of them. */
+static void test_what_split_files_would_add_is_told(void **state)
+{
+	struct world *w = *state;
+	void *folder;
+	struct buf program = { 0 };
+	const char *symfs[] = { NULL, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	const struct files_trail *trail;
+	char *copy, *package;
+	site_id at;
+	struct err e;
+
+	assert_int_equal(folder_setup(&folder), 0);
+	symfs[0] = folder;
+	copy = folder_path(&folder, "inlines-split-5");
+	package = folder_path(&folder, "inlines-split-5.dwp");
+	assert_int_equal(file_read_all(FOLDER "inlines-split-5", 1 << 20, &program, &e), OK);
+	folder_write(copy, buf_span(&program));
+	folder_write(package, SPAN("not read"));
+	at = add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
+	run_with(w, &fo, 1);
+	assert_string_equal(chain_of(w, at), "_Z4worki:inlines.cpp:8");
+	trail = &w->rep.modules[0].trail;
+	assert_true(trail->n >= 2);
+	assert_int_equal(trail->step[trail->n - 2].verdict, FILES_NO_DWO);
+	assert_int_equal(trail->step[trail->n - 1].verdict, FILES_DWO_PACKAGE);
+	assert_string_equal(trail->step[trail->n - 1].path, package);
+	buf_release(&program);
+	free(copy);
+	free(package);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
+/* The same for everyone who runs it. */
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+/* Names of all functions, with what lies beside the program as its .dwo. */
+static void look_everything_up(struct world *w, const char *folder)
+{
+	const char *symfs[] = { folder, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	module_id m = add_module(w, "inlines-split-5");
+	uint64_t address;
+
+	for (address = 0x2c0; address < 0x3c0; address += 3)
+		add_site(w, m, address, SITE_EXACT);
+	run_with(w, &fo, 1);
+}
+
+static void damage(struct buf *b, uint32_t *seed)
+{
+	unsigned flips = 1 + next_random(seed) % 8;
+
+	while (flips--)
+		b->p[next_random(seed) % b->n] ^= (char)(1u << next_random(seed) % 8);
+	if (next_random(seed) % 8 == 0)
+		b->n = next_random(seed) % b->n;
+}
+
+static void test_a_damaged_dwo_names_less_and_harms_nothing(void **state)
+{
+	enum { ROUNDS = 400 };
+	struct buf program = { 0 }, whole = { 0 };
+	uint32_t seed = 1, i;
+	char *copy, *dwo;
+	void *folder, *w = NULL;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(folder_setup(&folder), 0);
+	copy = folder_path(&folder, "inlines-split-5");
+	dwo = folder_path(&folder, "inlines-split-5-inlines.dwo");
+	assert_int_equal(file_read_all(FOLDER "inlines-split-5", 1 << 20, &program, &e), OK);
+	folder_write(copy, buf_span(&program));
+	assert_int_equal(
+		file_read_all(FOLDER "inlines-split-5-inlines.dwo", 1 << 20, &whole, &e), OK);
+	for (i = 0; i < ROUNDS; i++) {
+		struct buf damaged = { 0 };
+
+		buf_put_span(&damaged, buf_span(&whole));
+		damage(&damaged, &seed);
+		folder_write(dwo, buf_span(&damaged));
+		set_up(&w);
+		look_everything_up(w, folder);
+		tear_down(&w);
+		buf_release(&damaged);
+	}
+	buf_release(&program);
+	buf_release(&whole);
+	free(copy);
+	free(dwo);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -293,6 +392,8 @@ int main(void)
 		TEST(test_functions_know_where_they_were_declared),
 		TEST(test_a_place_outside_all_functions_keeps_its_frame),
 		TEST(test_a_dwo_of_another_build_is_refused),
+		TEST(test_what_split_files_would_add_is_told),
+		cmocka_unit_test(test_a_damaged_dwo_names_less_and_harms_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

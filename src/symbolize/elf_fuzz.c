@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_all(const uint8_t *data, size_t size, bool compat_perf)
@@ -35,7 +37,7 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 }
 
 /* Names with lines for addresses all over the file. */
-static void read_dwarf(const uint8_t *data, size_t size)
+static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf)
 {
 	static const struct files_opts nowhere = { .no_system = true };
 	struct strtab *strings = strtab_new();
@@ -48,22 +50,27 @@ static void read_dwarf(const uint8_t *data, size_t size)
 	struct frame unknown = { .why = WHY_NO_SYMBOL };
 	frame_id f = frames_add(frames, &unknown);
 	struct dwarf_worker w = { 0 };
+	uint32_t *ranks = NULL, i;
 	uint64_t address;
-	uint32_t i;
 
 	for (address = 0; d && address < 4096; address += 7) {
 		struct site s = { .rel = address, .kind = FRAME_USER };
 		site_id id = sites_add(r->sites, &s);
 
 		sites_set_frames(r->sites, id, &f, 1);
-		dwarf_debug_add(d, address, id);
+		dwarf_debug_add(d, address, address & ~63ull, id);
 	}
-	if (d)
+	if (d) {
+		if (compat_perf)
+			d->ranks = ranks = perf_asked_ranks(r);
+		d->inlined = true;
 		dwarf_debug_make_tasks(d);
+	}
 	for (i = 0; d && i < d->n_tasks; i++)
 		dwarf_name_task(&w, r, &o, d, &d->task[i]);
 	dwarf_worker_release(&w);
 	dwarf_debug_release(d);
+	free(ranks);
 	elf_file_close(ef);
 	files_free(files);
 	recording_free(r);
@@ -76,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_version(EV_CURRENT);
 	read_all(data, size, false);
 	read_all(data, size, true);
-	read_dwarf(data, size);
+	read_dwarf(data, size, false);
+	read_dwarf(data, size, true);
 	return 0;
 }

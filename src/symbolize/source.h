@@ -16,6 +16,7 @@ struct kallsyms;
 struct source_want {
 	const struct symbolize_opts *o;
 	const struct strtab *strings;
+	const struct recorded_symbols *recorded; /* in the recording itself */
 	const struct module *module;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
@@ -30,6 +31,6 @@ struct symbol_source {
 };
 
 extern const struct symbol_source source_elf, source_vmlinux, source_kallsyms, source_kmod,
-	source_bpf;
+	source_bpf, source_recorded;
 
 #endif

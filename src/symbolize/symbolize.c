@@ -10,6 +10,7 @@
 
 /* Tried in this order for the kinds of module they know. */
 static const struct symbol_source *const sources[] = {
+	&source_recorded,
 	&source_elf,
 	&source_bpf,
 	&source_vmlinux,
@@ -29,7 +30,8 @@ struct run {
 	struct kallsyms kallsyms;
 	struct batch *batches; /* the largest first */
 	uint32_t n_batches;
-	site_id *sites; /* grouped by module */
+	site_id *sites;  /* grouped by module */
+	uint32_t *ranks; /* under compat_perf, where there are inlined functions: perf_asked.h */
 	struct work work;
 };
 
@@ -53,6 +55,7 @@ static enum frame_why load_symbols(
 		.o = run->o,
 		.debug = wants_debug(run) ? debug : NULL,
 		.strings = run->r->strings,
+		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
 		.kallsyms = &run->kallsyms,
 		.report = b->report,
@@ -117,6 +120,14 @@ static frame_id unknown_frame(const struct module_names *n, const struct site *s
 	return s->fallback ? s->fallback : frames_add(n->run->r->frames, &f);
 }
 
+static void set_frames(const struct run *run, site_id id, frame_id code)
+{
+	frame_id shown[2];
+	uint32_t n = site_show(sites_get(run->r->sites, id), run->r->frames, code, shown);
+
+	sites_set_frames(run->r->sites, id, shown, n);
+}
+
 /* Where a site is looked up: the call lies before its return address. */
 static uint64_t look_up_address(const struct module_names *n, const struct site *s)
 {
@@ -167,7 +178,7 @@ static void load_names(struct module_names *n, struct batch *b)
 }
 
 /* What is to be looked up in the debug information: all but generated code, which lies in memory of
- * the file by accident. */
+ * the file by accident, and but an interpreter's. */
 static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
@@ -180,8 +191,16 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	d->style = n->table.style;
 	d->report = b->report;
 	d->inlined = wants_inlined(n->run);
-	for (i = 0; i < b->report->sites; i++)
-		dwarf_debug_add(d, look_up_address(n, sites_get(sites, b->sites[i])), b->sites[i]);
+	d->ranks = n->run->ranks;
+	for (i = 0; i < b->report->sites; i++) {
+		const struct site *site = sites_get(sites, b->sites[i]);
+		uint64_t at = look_up_address(n, site);
+		uint32_t s = symtab_find(&n->table, at);
+
+		if (!site->function)
+			dwarf_debug_add(
+				d, at, s == SYMTAB_NONE ? at : n->table.sym[s].start, b->sites[i]);
+	}
 	dwarf_debug_make_tasks(d);
 	if (d->n_tasks)
 		return d;
@@ -199,7 +218,7 @@ static struct dwarf_debug *name_batch(struct run *run, struct batch *b)
 	for (i = 0; i < b->report->sites; i++) {
 		frame_id f = name_site(&n, sites_get(run->r->sites, b->sites[i]));
 
-		sites_set_frames(run->r->sites, b->sites[i], &f, 1);
+		set_frames(run, b->sites[i], f);
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
 	debug = make_tasks(&n, b);
@@ -242,7 +261,7 @@ static void group_sites(struct run *run, uint32_t *offset)
 		const struct site *s = sites_get(sites, i);
 
 		if (s->named)
-			sites_set_frames(sites, i, &s->named, 1);
+			set_frames(run, i, s->named);
 		else if (s->module < modules)
 			offset[s->module + 1]++;
 	}
@@ -335,6 +354,8 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
 	read_kallsyms(&run);
+	if (o->compat_perf && wants_inlined(&run))
+		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches);
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
@@ -342,6 +363,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	kallsyms_release(&run.kallsyms);
 	free(run.batches);
 	free(run.sites);
+	free(run.ranks);
 	return rc;
 }
 

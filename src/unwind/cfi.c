@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/rbtree.h"
+#include "unwind/rows.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,11 +11,6 @@
 /* A segment of the file that runs: what lies where once it is loaded. */
 struct segment {
 	uint64_t offset, size_bytes, address;
-};
-
-struct range {
-	uint64_t start, end;
-	const struct unwind_rule *rule;
 };
 
 /* Addresses seen, by open addressing; never shrinks, is replaced by one twice
@@ -43,10 +38,7 @@ struct cfi_module {
 	uint32_t n_segments;
 	uint64_t entry; /* address of the first instruction of the program;
 			   UINT64_MAX: none */
-	struct range *ranges;
-	uint32_t n_ranges, cap_ranges;
-	struct rbtree by_end;
-	struct arena arena; /* rules */
+	struct rows rows;
 	struct unwind_rule no_caller;
 };
 
@@ -88,9 +80,7 @@ static void release_module(struct cfi_module *m)
 	elf_file_close(m->debug);
 	elf_file_close(m->runtime);
 	free(m->segments);
-	free(m->ranges);
-	rbtree_release(&m->by_end);
-	arena_release(&m->arena);
+	rows_release(&m->rows);
 	pthread_mutex_destroy(&m->lock);
 }
 
@@ -243,50 +233,6 @@ static const struct segment *find_segment(const struct cfi_module *m, uint64_t r
 	return NULL;
 }
 
-static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
-{
-	const struct range *ranges = ctx;
-
-	return ranges[a].end < ranges[b].end;
-}
-
-/* The first range that ends behind the address, NULL: none. */
-static struct range *find_range(const struct cfi_module *m, uint64_t address)
-{
-	uint32_t i = rbtree_root(&m->by_end);
-	struct range *found = NULL;
-
-	while (i != RBTREE_NONE) {
-		struct range *r = &m->ranges[i];
-
-		if (address < r->end)
-			found = r;
-		i = address < r->end ? rbtree_left(&m->by_end, i) : rbtree_right(&m->by_end, i);
-	}
-	return found;
-}
-
-static void add_range(struct cfi_module *m, struct range r)
-{
-	ARRAY_GROW(m->ranges, m->n_ranges, m->cap_ranges);
-	m->ranges[m->n_ranges] = r;
-	rbtree_insert(&m->by_end, m->n_ranges++, ends_before, m->ranges);
-}
-
-static const struct unwind_rule *rule_of_row(const struct unwind_arch *a, struct cfi_module *m,
-	const struct frame_info *f, uint64_t address)
-{
-	struct frame_row row;
-	struct range r;
-
-	if (!frame_info_row(f, address, &row))
-		return NULL;
-	r = (struct range){ row.start, row.end, rule_compile(a, &row, &m->arena) };
-	if (r.rule)
-		add_range(m, r);
-	return r.rule;
-}
-
 static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, struct cfi_module *m,
 	const struct segment *s, const struct cfi_place *p)
 {
@@ -301,7 +247,7 @@ static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, st
 		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);
 	if (!d || d->d_size < CODE_BYTES || !a->guess(d->d_buf, p->exact, &r))
 		return NULL;
-	out = arena_alloc(&m->arena, sizeof(*out));
+	out = arena_alloc(&m->rows.arena, sizeof(*out));
 	*out = r;
 	return out;
 }
@@ -316,20 +262,19 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	struct cfi_module *m = &c->module[p->module];
 	const struct segment *s = find_segment(m, p->rel);
 	const struct unwind_rule *r;
-	const struct range *range;
 	uint64_t address;
 
 	if (!s)
 		return NULL;
 	address = p->rel - s->offset + s->address;
-	range = find_range(m, address);
-	if (range && address >= range->start)
-		return range->rule;
-	r = rule_of_row(c->arch, m, &m->eh_frame, address);
+	r = rows_find(&m->rows, address);
+	if (r)
+		return r;
+	r = rows_make(&m->rows, c->arch, &m->eh_frame, address);
 	if (!r && !m->debug_opened)
 		open_debug(c, p->module, m);
 	if (!r)
-		r = rule_of_row(c->arch, m, &m->debug_frame, address);
+		r = rows_make(&m->rows, c->arch, &m->debug_frame, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	return r ? r : guess_from_code(c->arch, m, s, p);

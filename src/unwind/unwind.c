@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "unwind/cfi.h"
+#include "unwind/generated.h"
 #include "unwind/memory.h"
 
 #include <stdlib.h>
@@ -27,6 +28,9 @@ struct unwind_worker {
 	struct unwinder *unwinder;
 	unwind_find find;
 	void *ctx;
+	unwind_find_code find_code; /* NULL: generated code has no CFI */
+	void *code_ctx;
+	struct generated generated;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -117,15 +121,42 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	return w;
 }
 
+void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code, void *ctx)
+{
+	w->find_code = find_code;
+	w->code_ctx = ctx;
+}
+
 void unwind_worker_free(struct unwind_worker *w)
 {
 	if (!w)
 		return;
+	generated_release(&w->generated);
 	free(w->known);
 	free(w);
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
+
+/* What the maker of generated code told of an address, NULL: nothing. */
+static const struct unwind_rule *find_generated(
+	const struct walk *k, uint64_t address, struct validity *valid)
+{
+	struct unwind_worker *w = k->w;
+	struct buf sections = { 0 };
+	struct unwind_code code;
+	struct piece *piece;
+
+	if (!w->find_code ||
+		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
+		return NULL;
+	piece = generated_find(&w->generated, code.id);
+	if (!piece) {
+		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
+		piece = generated_add(&w->generated, code.id, sections, code.header_bytes);
+	}
+	return piece_rule(piece, k->a, address - code.start);
+}
 
 static void fill(const struct walk *k, struct known_place *p, uint64_t address, bool exact)
 {
@@ -133,7 +164,6 @@ static void fill(const struct walk *k, struct known_place *p, uint64_t address, 
 	struct unwind_place place = k->w->find(k->w->ctx, k->space, address, k->at, &valid);
 
 	*p = (struct known_place){
-		.valid = valid,
 		.address = address,
 		.space = k->space,
 		.filled = true,
@@ -142,6 +172,9 @@ static void fill(const struct walk *k, struct known_place *p, uint64_t address, 
 	};
 	p->rule = cfi_find(k->w->unwinder->cfi,
 		(struct cfi_place){ place.module, place.rel, exact }, &p->no_file);
+	if (!p->rule && place.executable)
+		p->rule = find_generated(k, address, &valid);
+	p->valid = valid;
 }
 
 /* What lies at a program counter; the call before it where it is a return address. */
@@ -256,6 +289,11 @@ static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool
 	return end;
 }
 
+static uint64_t frame_pointer(const struct walk *k)
+{
+	return k->regs.known >> k->a->fp & 1 ? k->regs.value[k->a->fp] : 0;
+}
+
 static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
 {
 	for (;;) {
@@ -272,7 +310,7 @@ static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
 		/* Nothing calls a signal trampoline: the kernel made it the handler's caller, so
 		 * the address is where it begins. Its CFI begins a byte early for that. */
 		k->exact |= is_trampoline(rule);
-		k->w->frame[(*n)++] = (struct unwind_frame){ pc, k->exact };
+		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), k->exact };
 		end = step(k, rule, here->no_file);
 		if (end != UNWIND_GOES_ON)
 			return end;

@@ -20,6 +20,7 @@
 #ifndef PERFOLD_UNWIND_UNWIND_H
 #define PERFOLD_UNWIND_UNWIND_H
 
+#include "base/buf.h"
 #include "files/files.h"
 #include "model/stacklog.h"
 
@@ -73,6 +74,18 @@ struct unwind_place {
 typedef struct unwind_place (*unwind_find)(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
 
+/* A piece of generated code whose maker wrote call frame information for it. */
+struct unwind_code {
+	uint64_t id;    /* of this piece alone */
+	uint64_t start; /* where it lies at that moment */
+	uint64_t header_bytes;
+};
+
+/* Called for addresses of code without CFI in a file; false where nothing is told of them. Narrows
+ * *valid in any case. sections: NULL, or gets .eh_frame and .eh_frame_hdr, in either order. */
+typedef bool (*unwind_find_code)(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections);
+
 struct unwinder;
 struct unwind_worker;
 
@@ -85,6 +98,8 @@ void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *fi
 const struct unwind_arch *unwinder_arch(const struct unwinder *u);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
+/* Generated code: without it, or where it finds nothing, frame pointers are followed. */
+void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code, void *ctx);
 void unwind_worker_free(struct unwind_worker *w);
 
 enum unwind_end {
@@ -101,6 +116,7 @@ enum unwind_end {
 /* A frame, the innermost first. */
 struct unwind_frame {
 	uint64_t ip;
+	uint64_t fp; /* what the frame pointer's register held in it; 0: not known */
 	bool exact; /* ip was running or interrupted; else the call lies before it */
 };
 

@@ -1,9 +1,11 @@
 /*
  * unwind_fuzz.c - any registers, any stack, any call frame information
  *
- *	byte 0: bit 0 aarch64, bit 1 cut, bit 2 swapped, bit 3 a 32-bit program
+ *	byte 0: bit 0 aarch64, bit 1 cut, bit 2 swapped, bit 3 a 32-bit program,
+ *		bit 4: generated code has call frame information too
  *	bytes 1..66: two for each register: the first says where it points, the second how far
  *	byte 67: words of the stack, which follow as such pairs too
+ *	what is told of generated code, its length first
  *	all the rest: instructions of a common entry (their number first), then .eh_frame as it is
  */
 #include "unwind/cfi_for_test.h"
@@ -80,6 +82,21 @@ static struct elf_file *make_file(struct input *in, uint16_t machine)
 	return cfi_image_finish(&image);
 }
 
+/* Of each 256 bytes of generated code the same is told; ctx is its text. */
+static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	const struct span *told = ctx;
+
+	(void)space;
+	(void)at;
+	(void)valid;
+	*code = (struct unwind_code){ address >> 8, address & ~255ull, told->n % 32 };
+	if (sections)
+		buf_put_span(sections, *told);
+	return address - 0x800000 < 0x1000;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
@@ -97,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct unwind_worker *w;
 	struct unwind_result r;
 	struct elf_file *file;
+	struct span told;
 	unsigned i;
 
 	for (i = 0; i < UNWIND_REGS; i++)
@@ -107,9 +125,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = 1 });
 	u = unwinder_new(
 		unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
+	told = flags & 16 ? take_span(&in, take(&in)) : (struct span){ 0 };
 	file = make_file(&in, arm ? EM_AARCH64 : EM_X86_64);
 	unwinder_set_file(u, 1, file);
 	w = unwind_worker_new(u, find, NULL);
+	if (told.n)
+		unwind_worker_set_code(w, find_code, &told);
 	r = unwind_stack(w, &regs, &memory, 1, (struct moment){ 1, 1 }, UNWIND_FRAMES_MAX);
 	if (r.n > UNWIND_FRAMES_MAX || r.end == UNWIND_GOES_ON)
 		abort();

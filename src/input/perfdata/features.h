@@ -40,7 +40,9 @@ enum perfdata_feature {
 	FEATURE_CLOCK_DATA = 29,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_SIMPLEPERF = 128, /* from here on: made by Android's simpleperf */
+	FEATURE_FILE = 128,
 	FEATURE_META_INFO = 129,
+	FEATURE_FILE2 = 132,
 	FEATURE_BITS = 256,
 };
 

@@ -4,10 +4,12 @@
  * The first byte is the feature, the second chooses the byte order.
  */
 #include "input/perfdata/perfdata_fuzzing.h"
+#include "input/perfdata/private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perfdata_features f = { 0 };
+	struct recorded_symbols symbols = { 0 };
 	struct strtab *strings;
 
 	if (size < 2)
@@ -16,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perfdata_features_add(&f, strings, data[0], data + 2, size - 2, data[1] & 1);
 	perfdata_features_add(&f, strings, data[0], data + 2, size - 2, data[1] & 1);
 	perfdata_features_release(&f);
+	perfdata_parse_symbols(&symbols, strings, data[0], data + 2, size - 2, data[1] & 1);
+	recorded_release(&symbols);
 	strtab_free(strings);
 	return 0;
 }

@@ -89,6 +89,7 @@ void perfdata_free(struct perfdata *pd)
 		file_close(&pd->folder_files[i]);
 	free(pd->folder_files);
 	free(pd->folder);
+	free(pd->appended);
 	perfdata_features_release(&pd->features);
 	free(pd->attrs);
 	free(pd->ids);
@@ -122,5 +123,7 @@ uint64_t perfdata_size_bytes(const struct perfdata *pd)
 
 	for (i = 0; i < pd->n_folder_files; i++)
 		n += pd->folder_files[i].size_bytes;
+	for (i = 0; i < pd->n_appended; i++)
+		n += pd->appended[i].file->size_bytes;
 	return n;
 }

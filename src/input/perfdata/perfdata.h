@@ -36,6 +36,7 @@
 #include "input/perfdata/records.h"
 #include "input/perfdata/sample.h"
 #include "model/diag.h"
+#include "model/recorded.h"
 
 struct perfdata;
 
@@ -45,6 +46,19 @@ int perfdata_open(struct perfdata **out, const struct file *f, struct strtab *st
 void perfdata_free(struct perfdata *pd);
 /* True where the bytes at the front of a file are those of perf.data, of any kind. */
 bool perfdata_sniff(struct span head);
+
+/* A part of a `perf record --switch-output` run: parts of the same run have equal bytes in run. */
+struct perfdata_part {
+	struct buf run;    /* owned; empty: a recording by itself */
+	uint64_t begun_ns; /* of its earliest record */
+};
+int perfdata_find_run(struct perfdata *pd, struct perfdata_part *part, struct err *e);
+/* Before the scan: read the records of a later part of the same run behind those of pd, with
+ * positions above theirs. later is of no other use then, and to be freed; its file stays open. */
+int perfdata_append(struct perfdata *pd, struct perfdata *later, uint64_t begun_ns, struct err *e);
+/* When the part began in which a record lies; 0 in the first. What perf tells of at time 0 is what
+ * was there then. */
+uint64_t perfdata_begun_ns(const struct perfdata *pd, uint64_t position);
 
 /* In the order of the file. */
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
@@ -58,6 +72,9 @@ uint64_t perfdata_size_bytes(const struct perfdata *pd);
 /* A section as it is, behind what is in b; END where the recording has none. */
 int perfdata_read_section(
 	const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e);
+
+/* The symbols that simpleperf wrote into its file; there are none in other files. */
+void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *to, struct diag *d);
 
 /* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit
  * returns OK to go on; the record is there until it returns. */

@@ -91,6 +91,15 @@ FUZZ_FN void use_view(struct fuzz *f, const struct perfdata_record *r)
 	f->sum += perfdata_read_decode(f->pd, r, &attr, &v.read);
 }
 
+FUZZ_FN void use_facts(struct fuzz *f)
+{
+	const char *folder = perfdata_folder(f->pd);
+
+	use(f, folder, folder ? strlen(folder) : 0);
+	use(f, perfdata_features(f->pd), sizeof(struct perfdata_features));
+	f->sum += perfdata_size_bytes(f->pd) + perfdata_block_count(f->pd);
+}
+
 FUZZ_FN int use_record(void *ctx, const struct perfdata_record *r, struct err *e)
 {
 	struct fuzz *f = ctx;
@@ -98,6 +107,7 @@ FUZZ_FN int use_record(void *ctx, const struct perfdata_record *r, struct err *e
 	const struct perfdata_attr *attrs = perfdata_attrs(f->pd, &n);
 
 	(void)e;
+	f->sum += perfdata_begun_ns(f->pd, r->position);
 	f->records = hash_pair(f->records, hash_pair(r->position, hash_bytes(r->p, r->size)));
 	if (r->type != RECORD_SAMPLE)
 		use_view(f, r);
@@ -106,17 +116,37 @@ FUZZ_FN int use_record(void *ctx, const struct perfdata_record *r, struct err *e
 	return OK;
 }
 
-FUZZ_FN void fuzz_recording(const void *data, size_t size)
+/* Symbols in the recording; and where it is a part of a run, it goes on with itself. */
+FUZZ_FN void use_whole(struct opened *o)
 {
-	struct opened o = { .strings = strtab_new() };
+	struct recorded_symbols symbols = { 0 };
+	struct perfdata_part part;
+	struct perfdata *later;
+
+	perfdata_read_symbols(o->pd, &symbols, &o->diag);
+	recorded_release(&symbols);
+	if (perfdata_find_run(o->pd, &part, &o->err))
+		abort();
+	if (part.run.n &&
+		perfdata_open(&later, &o->file, o->strings, 64, &o->diag, &o->err) == OK) {
+		if (perfdata_append(o->pd, later, part.begun_ns, &o->err))
+			abort();
+		perfdata_free(later);
+	}
+	buf_release(&part.run);
+}
+
+/* Read a file that is open, and close it. */
+FUZZ_FN void fuzz_file(struct file f)
+{
+	struct opened o = { .file = f, .strings = strtab_new() };
 	struct perfdata_block b = { 0 };
 	struct perfdata_record r;
 	struct fuzz scan = { 0 }, blocks = { 0 };
 
-	if (!memory_file_open(data, size, &o.file))
-		abort();
 	if (perfdata_open(&o.pd, &o.file, o.strings, 64, &o.diag, &o.err) == OK) {
 		scan.pd = blocks.pd = o.pd;
+		use_whole(&o);
 		if (perfdata_scan(o.pd, use_record, &scan, &o.diag, &o.err))
 			abort();
 		while (perfdata_next_block(o.pd, &b, &o.err) == OK)
@@ -124,9 +154,19 @@ FUZZ_FN void fuzz_recording(const void *data, size_t size)
 				use_record(&blocks, &r, &o.err);
 		if (scan.records != blocks.records)
 			abort();
+		use_facts(&blocks);
 	}
 	perfdata_block_release(&b);
 	opened_release(&o);
+}
+
+FUZZ_FN void fuzz_recording(const void *data, size_t size)
+{
+	struct file f;
+
+	if (!memory_file_open(data, size, &f))
+		abort();
+	fuzz_file(f);
 }
 
 #endif

@@ -6,9 +6,10 @@
  *
  *	layout.c     the header              events.c    attributes, ids and names of events
  *	sections.c   features of a file      pipe.c      both, of a recording written to a pipe
- *	folder.c     the other files of a folder
+ *	folder.c     the other files of a folder    run.c       parts of one run
  *	walk.c       records and damage      unpack.c    compressed records
- *	scan.c       both passes             perfdata.c  puts it all together
+ *	scan.c       both passes             simpleperf.c   symbols in the recording
+ *	                                     perfdata.c  puts it all together
  *
  * Owns and threads: see perfdata.h.
  */
@@ -43,6 +44,12 @@ struct event_rename {
 	str_id name;
 };
 
+/* A later part of the same run, read behind the file itself. */
+struct appended_part {
+	uint64_t begun_ns;
+	const struct file *file; /* borrowed */
+};
+
 struct perfdata {
 	const struct file *file; /* borrowed */
 	struct strtab *strings;  /* borrowed */
@@ -69,6 +76,8 @@ struct perfdata {
 	char *folder;
 	struct file *folder_files; /* data.0, data.1, ... */
 	uint32_t n_folder_files;
+	struct appended_part *appended;
+	uint32_t n_appended, cap_appended;
 
 	struct block_place *blocks;
 	size_t n_blocks, cap_blocks;
@@ -94,6 +103,12 @@ int perfdata_finish_events(struct perfdata *pd, struct err *e);
  * be true. */
 int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e);
 void perfdata_read_features(struct perfdata *pd, struct diag *d);
+
+/* ---- simpleperf.c ---- */
+
+/* FEATURE_FILE or FEATURE_FILE2. False where it is damaged; what could be read is kept. */
+bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
+	const uint8_t *p, size_t n, bool swapped);
 
 /* ---- pipe.c ---- */
 

@@ -72,8 +72,11 @@ static const struct perfdata_record_kind kinds[] = {
 
 const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
 {
-	static const struct perfdata_record_kind unknown = { NULL, RECORD_HEADER_BYTES, false };
+	static const struct perfdata_record_kind unknown = { NULL, RECORD_HEADER_BYTES, false },
+						 simpleperf = { "SIMPLEPERF", 8, true };
 
+	if (type > RECORD_SIMPLEPERF && type < RECORD_SIMPLEPERF_END)
+		return &simpleperf;
 	return type < ARRAY_LEN(kinds) && kinds[type].name ? &kinds[type] : &unknown;
 }
 

@@ -64,6 +64,8 @@ enum perfdata_record_type {
 	RECORD_BPF_METADATA = 84,
 	RECORD_SCHEDSTAT_CPU = 85,
 	RECORD_SCHEDSTAT_DOMAIN = 86,
+	RECORD_SIMPLEPERF = 32768, /* from here on: made by Android's simpleperf; not used */
+	RECORD_SIMPLEPERF_END = 32778,
 };
 
 enum { RECORD_HEADER_BYTES = 8, RECORD_MAX_BYTES = 65535 };

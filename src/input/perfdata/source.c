@@ -56,6 +56,15 @@ struct source *source_of_file(
 	return &s->base;
 }
 
+void source_move(struct source *s, uint64_t by)
+{
+	struct file_source *fs = (struct file_source *)s;
+
+	s->begin += by;
+	s->end += by;
+	fs->base_position += by;
+}
+
 struct source *source_split(struct source *s, uint64_t at)
 {
 	struct file_source *rest = xmemdup(s, sizeof(struct file_source));

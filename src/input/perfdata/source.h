@@ -61,6 +61,8 @@ static inline void source_free(struct source *s)
  * was killed before it wrote the size. base is the position of offset 0. */
 struct source *source_of_file(
 	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base);
+/* From now on positions of a source of a file are so many higher. */
+void source_move(struct source *s, uint64_t by);
 /* Cut a source of a file in two: returns what lies from position at on. */
 struct source *source_split(struct source *s, uint64_t at);
 

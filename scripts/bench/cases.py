@@ -1,0 +1,109 @@
+"""What is measured: recordings, commands, goals. run.py does the measuring.
+
+A row is (name, recording, command). {perfold}, {flamegraph}, {perfparser} and {in} are filled in; the
+first row of a recording is what its others are compared with. A row whose name begins with "perfold"
+is ours, any other is a peer's.
+"""
+
+# recording: (file, what recipes.sh is called with, what it is)
+RECORDINGS = {
+    "fp": ("fp.data", ["fp"], "frame pointers, Node.js, C++, Rust and many short processes at 20 kHz"),
+    "deep": ("deep.data", ["deep", "40"], "deep stacks of Node.js and C++ at 20 kHz"),
+    "deep_tenth": ("deep_tenth.data", ["deep_tenth"], "as deep, a tenth of the time"),
+    "dwarf": ("dwarf.data", ["dwarf"], "copied stacks of 8 KB of a large Rust program, samply"),
+    "packed": ("packed.data", ["packed", "30"], "as deep, recorded with -z"),
+    "jitdump": ("jitdump.data", ["jitdump"], "60 s of Node.js with --perf-prof"),
+    "script": ("script.txt", ["script"], "what perf script prints of deep"),
+    "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
+    "small": ("small.data", ["small"], "a second of a small C program"),
+}
+
+PERF_SCRIPT = "perf script -i {in} --no-inline"
+COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
+
+
+def of_recording(name):
+    """The rows that every binary recording has."""
+    return [
+        ("perfold", name, "{perfold} -q {in} -o out.folded"),
+        ("perfold -j1", name, "{perfold} -q -j1 {in} -o out.folded"),
+        ("perf, stackcollapse-perf.pl", name, f"{PERF_SCRIPT} | {COLLAPSE}"),
+        ("perf, inferno", name, f"{PERF_SCRIPT} | inferno-collapse-perf -q"),
+        ("samply import", name, "samply import --save-only -o out.json {in}"),
+        ("hotspot-perfparser", name, "{perfparser} --input {in} --output /dev/null"),
+        ("xxhsum -H3", name, "xxhsum -q -H3 {in}"),
+    ]
+
+
+ROWS = (
+    of_recording("fp")
+    + of_recording("deep")
+    + [("perfold, SVG", "deep", "{perfold} -q {in} -o out.svg")]
+    + [("perfold", "deep_tenth", "{perfold} -q {in} -o out.folded")]
+    + of_recording("packed")
+    + [
+        ("perfold", "dwarf", "{perfold} -q {in} -o out.folded"),
+        ("perfold -j1", "dwarf", "{perfold} -q -j1 {in} -o out.folded"),
+        ("perfold --no-inline", "dwarf", "{perfold} -q --no-inline {in} -o out.folded"),
+        ("perfold --no-inline -j1", "dwarf", "{perfold} -q -j1 --no-inline {in} -o out.folded"),
+        ("perf --no-inline, stackcollapse-perf.pl", "dwarf", f"{PERF_SCRIPT} | {COLLAPSE}"),
+        ("perf, stackcollapse-perf.pl", "dwarf", "perf script -i {in} | " + COLLAPSE),
+        ("samply import", "dwarf", "samply import --save-only -o out.json {in}"),
+        ("samply import --presymbolicate", "dwarf", "samply import --unstable-presymbolicate --save-only -o out.json {in}"),
+        ("hotspot-perfparser", "dwarf", "{perfparser} --input {in} --output /dev/null"),
+        ("xxhsum -H3", "dwarf", "xxhsum -q -H3 {in}"),
+    ]
+    + [
+        ("perfold", "jitdump", "{perfold} -q {in} -o out.folded"),
+        (
+            "perf inject --jit, perf script, stackcollapse-perf.pl",
+            "jitdump",
+            "perf inject --jit -i {in} -o jitted.tmp && perf script -i jitted.tmp --no-inline | " + COLLAPSE,
+        ),
+        ("perf inject --jit, perf script", "jitdump",
+         "perf inject --jit -i {in} -o jitted.tmp && perf script -i jitted.tmp --no-inline"),
+        ("samply import", "jitdump", "samply import --save-only -o out.json {in}"),
+    ]
+    + [
+        ("perfold", "script", "{perfold} -q {in} -o out.folded"),
+        ("perfold -j1", "script", "{perfold} -q -j1 {in} -o out.folded"),
+        ("inferno", "script", "inferno-collapse-perf -q {in}"),
+        ("inferno -n 1", "script", "inferno-collapse-perf -q -n 1 {in}"),
+        ("stackcollapse-perf.pl", "script", COLLAPSE + " {in}"),
+    ]
+    + [
+        ("perfold, SVG", "folded", "{perfold} -q {in} -o out.svg"),
+        ("perfold -j1, SVG", "folded", "{perfold} -q -j1 {in} -o out.svg"),
+        ("inferno-flamegraph", "folded", "inferno-flamegraph -q {in}"),
+        ("flamegraph.pl", "folded", "perl {flamegraph}/flamegraph.pl {in}"),
+    ]
+    + [
+        ("perfold", "small", "{perfold} -q {in} -o out.folded"),
+        ("perfold --version", "small", "{perfold} --version"),
+        ("perfold --help", "small", "{perfold} --help"),
+    ]
+)
+
+# (what, recording, row, quantity, another row, how many times that row has to take)
+GOALS = [
+    ("frame pointers: perf, stackcollapse-perf.pl", "fp", "perfold", "wall", "perf, stackcollapse-perf.pl", 150),
+    ("frame pointers: perf, inferno", "fp", "perfold", "wall", "perf, inferno", 25),
+    ("frame pointers: samply", "fp", "perfold", "wall", "samply import", 3),
+    ("deep: perf, stackcollapse-perf.pl", "deep", "perfold", "wall", "perf, stackcollapse-perf.pl", 150),
+    ("deep: perf, inferno", "deep", "perfold", "wall", "perf, inferno", 25),
+    ("dwarf without inlines: perf", "dwarf", "perfold --no-inline", "wall",
+     "perf --no-inline, stackcollapse-perf.pl", 10),
+    ("dwarf with inlines: perf", "dwarf", "perfold", "wall", "perf, stackcollapse-perf.pl", 30),
+    ("dwarf: samply", "dwarf", "perfold --no-inline", "wall", "samply import", 2),
+    ("dwarf with names: samply", "dwarf", "perfold", "wall", "samply import --presymbolicate", 2),
+    ("text: inferno, per CPU second", "script", "perfold -j1", "cpu", "inferno -n 1", 3),
+    ("SVG: flamegraph.pl", "folded", "perfold, SVG", "wall", "flamegraph.pl", 30),
+    ("SVG: inferno-flamegraph", "folded", "perfold, SVG", "wall", "inferno-flamegraph", 5),
+    ("jitdump: perf inject, perf script", "jitdump", "perfold", "wall", "perf inject --jit, perf script", 20),
+]
+# (what, recording, row, times what xxhsum -H3 needs for the file)
+READING_GOALS = [
+    ("frame pointers: times xxhsum", "fp", "perfold", 30),
+    ("dwarf: times xxhsum", "dwarf", "perfold --no-inline", 6),
+]
+STARTUP_GOAL_MS = 5

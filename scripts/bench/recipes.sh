@@ -1,0 +1,130 @@
+#!/bin/sh
+# recipes.sh NAME [SECONDS]: makes the recording NAME in the current folder, with what it needs beside it.
+# The names are those of the functions below. Needs perf, node, gcc, g++, rustc and cargo. Every recording
+# is of one command, so that no more is needed than leave to record one's own programs.
+set -eu
+scripts=$(cd "$(dirname "$0")/.." && pwd)
+rate=20000
+
+programs() {
+	[ -e bin/work-v0 ] || sh "$scripts/record/build.sh" bin
+	[ -e node ] || cp -r "$scripts/record/src/node" node
+}
+
+# perf record of a script that is on standard input, until it ends or the file has SIZE: then perf ends the
+# shell, which notices between two commands, so what runs long is in the background
+record() { # OUT SIZE OPTION...
+	out=$1 size=$2
+	shift 2
+	{
+		echo "trap 'kill \$(jobs -p) 2> /dev/null' EXIT; trap exit TERM"
+		cat
+	} > load.sh
+	touch started
+	perf record -N -q -k mono -e cpu-clock -m 16M --max-size="$size" "$@" -o "$out.part" -- sh load.sh > /dev/null 2>&1 || true
+	# maps stay in /tmp, where perf looks for them, and a copy is kept beside the recording
+	find /tmp -maxdepth 1 -name 'perf-[0-9]*.map' -newer started -exec cp -p {} . \;
+	rm -f isolate-*.log started
+	test -s "$out.part"
+	chmod 644 "$out.part"
+	mv "$out.part" "$out"
+}
+
+# Frame pointers: Node.js, C++, Rust, and a stream of processes that live for some milliseconds.
+fp() {
+	programs
+	record fp.data 1000M -F $rate -g <<-E
+		node --perf-basic-prof --stack-size=4000 node/deep.js 400 50 &
+		node --perf-basic-prof node/compute.js 400 &
+		bin/shapes 400 bin/plugin.so 2 &
+		bin/work-v0 400 &
+		while true; do
+			seq 2000 | sort -r | awk '{ n += \$1 } END { print n }' | gzip
+			find node -name '*.js' -exec md5sum {} +
+			g++ -fsyntax-only bin/src/plugin.cpp
+		done
+	E
+}
+
+# Deep stacks of JavaScript and C++, some 15 MB a second.
+deep() {
+	programs
+	record "${2:-deep}.data" 4G -F $rate -g <<-E
+		node --perf-basic-prof --stack-size=4000 node/deep.js $(($1 + 5)) 75 &
+		bin/shapes $1 bin/plugin.so 2 &
+		wait \$!
+	E
+}
+deep_tenth() {
+	deep 4 deep_tenth
+}
+
+# Copied stacks of 8 KB: parse/, the front half of a compiler, with all debug information: generic Rust,
+# inlined many deep, on the sources of the parser itself.
+dwarf() {
+	CARGO_TARGET_DIR=$PWD/target cargo build -q --release --manifest-path "$scripts/bench/parse/Cargo.toml"
+	record dwarf.data 1040M -F 4000 --call-graph dwarf,8192 <<-E
+		target/release/parse ${CARGO_HOME:-$HOME/.cargo}/registry/src/*/syn-2.*/src/*.rs &
+		wait
+	E
+}
+
+# As `deep`, compressed by perf while it recorded.
+packed() {
+	programs
+	record packed.data 4G -F $rate -g -z <<-E
+		node --perf-basic-prof --stack-size=4000 node/deep.js $(($1 + 5)) 75 &
+		bin/shapes $1 bin/plugin.so 2 &
+		wait \$!
+	E
+}
+
+# Generated code with times: a dump of what V8 compiled in 60 seconds.
+jitdump() {
+	programs
+	rm -rf jit-*.dump jitted-*.so
+	record jitdump.data 4G -F 5000 -g <<-E
+		node --perf-prof --perf-prof-unwinding-info node/compute.js 60
+	E
+}
+
+# What perf script prints of `deep`: whole samples, up to 500 MB.
+script() {
+	perf script -i deep.data --no-inline 2> /dev/null | awk '
+		{ print; n += length($0) + 1 }
+		n > 500000000 && $0 == "" { exit }' > script.part || true
+	mv script.part script.txt
+}
+
+# 500,000 stacks, 40 frames deep in the mean, sorted as stackcollapse-perf.pl leaves them: each leaves
+# the one before some frames (6 in the mean) from its end, and goes on for as many.
+folded() {
+	awk 'BEGIN {
+		srand(1)
+		for (i = 0; i < 500000; i++) {
+			from = depth - int(-6 * log(1 - rand())) + 1
+			if (from < 1)
+				from = 1
+			depth = from + int(-6 * log(1 - rand()))
+			if (depth > 56)
+				depth = 56
+			for (k = from; k <= depth; k++)
+				f[k] = "module" int(40 * rand()) "::function_" int(900 * rand() * rand())
+			line = "program"
+			for (k = 1; k <= depth; k++)
+				line = line ";" f[k]
+			print line, 1 + int(1000 * rand() * rand() * rand())
+		}
+	}' > folded.part
+	mv folded.part folded.txt
+}
+
+# Some 100 KB, for what a start costs.
+small() {
+	programs
+	record small.data 4G -F 10000 -g <<-E
+		bin/spin-pie 1
+	E
+}
+
+"$@"

@@ -1,0 +1,175 @@
+"""What run.py measured, as RESULTS.md and as the table of README.md."""
+import datetime
+import os
+import pathlib
+import platform
+import re
+import subprocess
+
+from cases import GOALS, READING_GOALS, RECORDINGS, ROWS, STARTUP_GOAL_MS
+
+HERE = pathlib.Path(__file__).resolve().parent
+README = HERE.parent.parent / "README.md"
+BEGIN, END = "<!-- made by make bench -->", "<!-- end -->"
+# of README.md: recording, row
+SHOWN = [
+    ("fp", "perfold"),
+    ("fp", "perf, inferno"),
+    ("fp", "perf, stackcollapse-perf.pl"),
+    ("fp", "samply import"),
+    ("dwarf", "perfold"),
+    ("dwarf", "samply import --presymbolicate"),
+    ("dwarf", "perf, stackcollapse-perf.pl"),
+    ("jitdump", "perfold"),
+    ("jitdump", "perf inject --jit, perf script"),
+    ("script", "perfold"),
+    ("script", "inferno"),
+    ("script", "stackcollapse-perf.pl"),
+    ("folded", "perfold, SVG"),
+    ("folded", "inferno-flamegraph"),
+    ("folded", "flamegraph.pl"),
+]
+
+INTRO = """# Measurements
+
+Written by `make bench` (scripts/bench/run.py). Medians of runs in turn, one program at a time. CPU is user and
+system time of all processes of a command. Peak memory is the largest sum over these processes of what is
+resident and not a page of a file, looked at every 5 ms; resident is the largest resident set of one of them.
+Relative is wall time to that of the first row, above 1 where the row is slower. Outputs are discarded or
+written to the disk of the recording. "> 900" was ended after so many seconds: its ratio is a lower bound."""
+
+
+def seconds(value):
+    return f"{value:.4f}" if value < 0.1 else f"{value:.2f}"
+
+
+def load_note():
+    return ", ".join(f"{x:.1f}" for x in os.getloadavg())
+
+
+def machine():
+    model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    memory = int(re.search(r"MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text(encoding="utf-8"))[1])
+    return (f"{model[1] if model else platform.machine()}, {os.cpu_count()} processors, {memory / 1048576:.0f} GB, "
+            f"Linux {platform.release()}")
+
+
+def first_row(name):
+    return next(row for row, recording, _ in ROWS if recording == name)
+
+
+def row_line(bench, name, row):
+    known = bench.results[name]["rows"].get(row)
+    if known is None:
+        return None
+    if known["version"] is None:
+        return f"| {row} | absent | | | | | |"
+    wall = bench.median(name, row, "wall")
+    if wall is None:
+        return f"| {row} | failed: {known['runs'][0][5] if known['runs'] else 'not run'} | | | | | |"
+    cut = "> " if bench.timed_out(name, row) else ""
+    first = bench.median(name, first_row(name), "wall")
+    relative = f"{cut}{wall / first:.2f}" if first else ""
+    anon, rss = (bench.median(name, row, q) / 1024 for q in ("anon", "rss"))
+    return (f"| {row} | {len(known['runs'])} | {cut}{seconds(wall)} | {cut}{seconds(bench.median(name, row, 'cpu'))} "
+            f"| {anon:.0f} | {rss:.0f} | {relative} |")
+
+
+def recording_section(bench, name):
+    known = bench.results[name]
+    file, recipe, what = RECORDINGS[name]
+    yield f"## {name}: {what}"
+    yield ""
+    yield f"`{file}`, {known['size']} bytes, {known['hash']}; `recipes.sh {' '.join(recipe)}`."
+    yield ""
+    yield "| command | runs | wall s | CPU s | peak MB | resident MB | relative |"
+    yield "|---|---|---|---|---|---|---|"
+    for row, recording, _ in ROWS:
+        line = row_line(bench, name, row) if recording == name else None
+        if line:
+            yield line
+    yield ""
+
+
+def goal_lines(bench):
+    for what, name, row, quantity, other, goal in GOALS:
+        ours, theirs = bench.median(name, row, quantity), bench.median(name, other, quantity)
+        if ours is None or theirs is None:
+            yield f"| {what} | {goal} times faster | not measured | |"
+            continue
+        ratio = theirs / ours
+        bound = "at least " if bench.timed_out(name, other) else ""
+        met = "met" if ratio >= goal else "open" if bound else "short"
+        yield f"| {what} | {goal} times faster | {bound}{ratio:.1f} | {met} |"
+    for what, name, row, goal in READING_GOALS:
+        ours, reading = bench.median(name, row, "wall"), bench.median(name, "xxhsum -H3", "wall")
+        if ours and reading:
+            yield f"| {what} | at most {goal} | {ours / reading:.1f} | {'met' if ours / reading <= goal else 'short'} |"
+    for row in ("perfold", "perfold --version", "perfold --help"):
+        wall = bench.median("small", row, "wall")
+        if wall:
+            met = "met" if wall * 1000 < STARTUP_GOAL_MS else "short"
+            yield f"| start: {row}, small recording | below {STARTUP_GOAL_MS} ms | {wall * 1000:.1f} ms | {met} |"
+
+
+def tree_version():
+    done = subprocess.run(["git", "-C", str(HERE), "describe", "--always", "--dirty"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.stdout.strip()
+
+
+def results_lines(bench):
+    yield INTRO
+    yield ""
+    yield f"Machine: {machine()}. {datetime.date.today().isoformat()}; load averages at the end: {load_note()}."
+    yield ""
+    yield "## Goals"
+    yield ""
+    yield "| what | goal | measured | |"
+    yield "|---|---|---|---|"
+    yield from goal_lines(bench)
+    yield ""
+    for name in RECORDINGS:
+        if bench.results.get(name, {}).get("rows"):
+            yield from recording_section(bench, name)
+    yield "## Commands and versions"
+    yield ""
+    for name in RECORDINGS:
+        for row, known in bench.results.get(name, {}).get("rows", {}).items():
+            command = re.sub(r"\{(\w+)\}/?", lambda m, f=RECORDINGS[name][0]: fill(m[1], f), known["template"])
+            yield f"- {name}: {row}: `{command}`"
+    yield ""
+    yield from (f"- {version}" for version in bench.versions.values() if version)
+    yield f"- perfold's tree: {tree_version()}"
+
+
+def fill(word, file):
+    return {"in": file, "perfold": "perfold", "perfparser": "hotspot-perfparser"}.get(word, "")
+
+
+def readme_lines(bench):
+    yield "| | wall | CPU | peak memory | times perfold |"
+    yield "|---|---|---|---|---|"
+    told = None
+    for name, row in SHOWN:
+        wall = bench.median(name, row, "wall") if name in bench.results else None
+        if wall is None:
+            continue
+        if name != told:
+            told = name
+            yield f"| **{bench.results[name]['size'] / 1e6:.0f} MB, {RECORDINGS[name][2]}** | | | | |"
+        cut = "> " if bench.timed_out(name, row) else ""
+        ratio = wall / bench.median(name, first_row(name), "wall")
+        anon = bench.median(name, row, "anon") / 1024
+        yield (f"| `{row}` | {cut}{wall:.1f} s | {cut}{bench.median(name, row, 'cpu'):.1f} s | {anon:.0f} MB "
+               f"| {'' if row == first_row(name) else f'{cut}{ratio:.1f}'} |")
+
+
+def write_report(bench):
+    (HERE / "RESULTS.md").write_text("\n".join(results_lines(bench)) + "\n", encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
+    if BEGIN in text:
+        table = "\n".join(readme_lines(bench))
+        text = re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n\n{table}\n\n{END}", text, flags=re.S)
+        README.write_text(text, encoding="utf-8")
+    print((HERE / "RESULTS.md").read_text(encoding="utf-8"))

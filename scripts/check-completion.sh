@@ -1,0 +1,43 @@
+#!/bin/bash
+# check-completion.sh PROGRAM: the shells take what --completion prints, and bash completes by it.
+set -u
+program=$1
+bad=0
+
+complain() {
+	echo "completion: $*"
+	bad=1
+}
+
+completed() { # WORD...: what bash makes of the last one
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_perfold 2>/dev/null # compopt has nothing to act on here
+	echo "${COMPREPLY[*]}"
+}
+
+expect() { # WANTED WORD...
+	local wanted=$1 got
+	shift
+	got=$(completed "$@")
+	[ "$got" = "$wanted" ] || complain "'$*' gives '$got', not '$wanted'"
+}
+
+eval "$("$program" --completion bash)"
+expect "--weight" perfold --wei
+expect "period" perfold --weight pe
+expect "cpuprofile" perfold --to cpu
+expect "--tree" perfold top --tre
+expect "" perfold info --tre
+expect "top" perfold to
+expect "" perfold x.data to
+for shell in bash zsh fish; do
+	"$program" --completion $shell >/dev/null || complain "$shell: fails"
+	! command -v $shell >/dev/null || "$program" --completion $shell | $shell -n /dev/stdin ||
+		complain "$shell does not take it"
+	commands=$("$program" --help | awk '/^Commands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
+	for command in $commands; do
+		"$program" --completion $shell | grep -qw -- "$command" || complain "$shell: lacks $command"
+	done
+done
+exit $bad

@@ -1,0 +1,72 @@
+#!/bin/bash
+# build.sh FOLDER VERSION: the Debian package FOLDER/perfold_VERSION_ARCH.deb, of this tree.
+#
+# What it depends on is read from the program by dpkg-shlibdeps. The same tree gives the same bytes:
+# times come from SOURCE_DATE_EPOCH, else from the last change of a file of the tree. Needs dpkg-dev;
+# DEBFULLNAME and DEBEMAIL are the maintainer.
+set -euo pipefail
+folder=$(realpath -m "$1")
+version=$2
+arch=$(dpkg --print-architecture)
+# Who builds it answers for it, as with Debian's own tools.
+maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname -f)")}>"
+stage=$folder/stage
+root=$stage/root
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(find src filters man Makefile LICENSE -type f -printf '%T@\n' |
+	sort -n | tail -n 1 | cut -d . -f 1)}
+export SOURCE_DATE_EPOCH
+
+rm -rf "$stage"
+mkdir -p "$root/DEBIAN" "$stage/debian"
+make --no-print-directory CONFIG=deb PREFIX=/usr DESTDIR="$root" \
+	CFLAGS="-O2 -g -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$PWD=." \
+	LDFLAGS='-pie -Wl,-z,relro,-z,now' install >"$stage/install.log"
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/perfold"
+
+doc=$root/usr/share/doc/perfold
+mkdir -p "$doc"
+cat >"$doc/copyright" <<END
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: perfold
+
+Files: *
+Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE)
+License: Expat
+
+License: Expat
+$(sed -n '/^Permission is/,$p' LICENSE | sed 's/^$/./; s/^/ /')
+END
+cat >"$stage/changelog" <<END
+perfold ($version) unstable; urgency=medium
+
+  * Release $version.
+
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+END
+gzip -9n <"$stage/changelog" >"$doc/changelog.gz"
+find "$root/usr/share/man" -type f -exec gzip -9n {} +
+
+printf 'Source: perfold\n\nPackage: perfold\nArchitecture: %s\n' "$arch" >"$stage/debian/control"
+depends=$(cd "$stage" && dpkg-shlibdeps -O root/usr/bin/perfold 2>"$stage/shlibdeps.log" |
+	sed -n 's/^shlibs:Depends=//p')
+[ -n "$depends" ] || { cat "$stage/shlibdeps.log" >&2; exit 1; }
+cat >"$root/DEBIAN/control" <<END
+Package: perfold
+Version: $version
+Architecture: $arch
+Maintainer: $maintainer
+Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
+Depends: $depends
+Recommends: libdebuginfod1
+Section: devel
+Priority: optional
+Description: recordings of Linux perf to flame graphs and CPU profiles
+ perfold reads a perf.data file or the text of perf script, finds the names of
+ all functions, applies filters, collapses the stacks and writes flame graphs,
+ profiles for other viewers, and tables: in one run, on any machine, without
+ perf.
+END
+(cd "$root" && find usr -type f -exec md5sum {} + | LC_ALL=C sort -k 2) >"$root/DEBIAN/md5sums"
+find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+find "$root" -type d -exec chmod 755 {} +
+dpkg-deb --root-owner-group --build "$root" "$folder/perfold_${version}_$arch.deb"

@@ -1,0 +1,270 @@
+#include "cli/completion.h"
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <stdlib.h>
+
+/* ---- what values an option takes ---------------------------------------------------------- */
+
+enum value_source { VALUE_NONE, VALUE_ANY, VALUE_WORDS, VALUE_PATH, VALUE_FOLDER };
+
+static void put_names(struct buf *words, const char *option)
+{
+	size_t i;
+
+	for (i = 0; strcmp(option, "to") == 0 && output_formats[i]; i++)
+		buf_printf(words, " %s", output_formats[i]->name);
+	for (i = 0; strcmp(option, "colors") == 0 && output_palette((unsigned)i); i++)
+		buf_printf(words, " %s", output_palette((unsigned)i));
+	if (strcmp(option, "from") != 0)
+		return;
+	buf_puts(words, " perf.data");
+	for (i = 0; input_formats[i]; i++)
+		buf_printf(words, " %s", input_formats[i]->name);
+}
+
+/* The words are appended, with a blank before each. */
+static enum value_source values_of(const struct option_help *o, struct buf *words)
+{
+	if (!o->arg)
+		return VALUE_NONE;
+	if (o->words)
+		buf_printf(words, " %s", o->words);
+	else
+		put_names(words, o->name);
+	if (words->n)
+		return VALUE_WORDS;
+	if (strstr(o->arg, "FILE"))
+		return VALUE_PATH;
+	return strstr(o->arg, "DIR") ? VALUE_FOLDER : VALUE_ANY;
+}
+
+/* Words are ours, without quotes; only help texts have them. */
+static void put_escaped(struct buf *b, const char *text, const char *special, const char *escape)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			buf_puts(b, escape);
+		else if (strchr(special, *text))
+			buf_printf(b, "\\%c", *text);
+		else
+			buf_putc(b, *text);
+	}
+}
+
+/* ---- bash --------------------------------------------------------------------------------- */
+
+static void put_bash_options(struct buf *b, const struct command *c)
+{
+	struct option_help o;
+	size_t at = 0;
+
+	buf_printf(b, "\t%s) options='", c->name ? c->name : "*");
+	while (options_next(c->options, &at, &o)) {
+		buf_printf(b, "--%s ", o.name);
+		if (o.letter)
+			buf_printf(b, "-%c ", o.letter);
+	}
+	b->n--;
+	buf_puts(b, "' ;;\n");
+}
+
+static void put_bash_value(struct buf *b, const struct option_help *o)
+{
+	struct buf words = { 0 };
+	enum value_source from = values_of(o, &words);
+
+	if (from != VALUE_NONE) {
+		buf_printf(b, "\t--%s", o->name);
+		if (o->letter)
+			buf_printf(b, " | -%c", o->letter);
+		buf_puts(b, ") ");
+	}
+	if (from == VALUE_WORDS)
+		buf_printf(b, "mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$current\")",
+			buf_str(&words) + 1);
+	else if (from == VALUE_FOLDER)
+		buf_puts(b, "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")");
+	if (from == VALUE_ANY)
+		buf_puts(b, "compopt +o default; ");
+	if (from == VALUE_WORDS || from == VALUE_FOLDER)
+		buf_puts(b, "; ");
+	if (from != VALUE_NONE)
+		buf_puts(b, "return ;;\n");
+	buf_release(&words);
+}
+
+static void put_bash(struct buf *b)
+{
+	const struct command *c;
+	struct option_help o;
+	size_t i, at = 0;
+
+	buf_puts(b, "# completion of perfold for bash: perfold --completion bash\n"
+		    "_perfold() {\n"
+		    "\tlocal current=${COMP_WORDS[COMP_CWORD]} options commands=''\n"
+		    "\tCOMPREPLY=()\n"
+		    "\tcase ${COMP_WORDS[1]} in\n");
+	for (i = 1; (c = command_at(i)) != NULL; i++)
+		put_bash_options(b, c);
+	put_bash_options(b, command_at(0));
+	buf_puts(b, "\tesac\n"
+		    "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in\n");
+	while (options_next(FOR_ALL, &at, &o))
+		put_bash_value(b, &o);
+	buf_puts(b, "\tesac\n"
+		    "\t[ \"$COMP_CWORD\" != 1 ] || commands='");
+	for (i = 1; (c = command_at(i)) != NULL; i++)
+		buf_printf(b, "%s%s", i > 1 ? " " : "", c->name);
+	buf_puts(b, "'\n"
+		    "\tcase $current in\n"
+		    "\t-*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\") ;;\n"
+		    "\t*) mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$current\") ;;\n"
+		    "\tesac\n"
+		    "}\n"
+		    "complete -o bashdefault -o default -F _perfold perfold\n");
+}
+
+/* ---- zsh ---------------------------------------------------------------------------------- */
+
+static void put_zsh_option(struct buf *b, const char *dashes, const char *name, const char *sign,
+	const struct option_help *o)
+{
+	struct buf words = { 0 };
+	enum value_source from = values_of(o, &words);
+
+	buf_printf(b, "\t\t'*%s%s%s[", dashes, name, from == VALUE_NONE ? "" : sign);
+	put_escaped(b, o->help, "[]:\\", "'\\''");
+	buf_putc(b, ']');
+	if (from != VALUE_NONE) {
+		buf_putc(b, ':');
+		put_escaped(b, o->arg, "[]:\\", "'\\''");
+		buf_putc(b, ':');
+	}
+	if (from == VALUE_WORDS) {
+		buf_putc(b, '(');
+		put_escaped(b, buf_str(&words) + 1, ":", "");
+		buf_putc(b, ')');
+	} else if (from == VALUE_PATH) {
+		buf_puts(b, "_files");
+	} else if (from == VALUE_FOLDER) {
+		buf_puts(b, "_directories");
+	}
+	buf_puts(b, "'\n");
+	buf_release(&words);
+}
+
+static void put_zsh_options(struct buf *b, const struct command *c)
+{
+	struct option_help o;
+	size_t at = 0;
+
+	buf_printf(b, "%s)\n\toptions=(\n", c->name ? c->name : "*");
+	while (options_next(c->options, &at, &o)) {
+		put_zsh_option(b, "--", o.name, "=", &o);
+		if (o.letter)
+			put_zsh_option(b, "-", (char[]){ o.letter, '\0' }, "+", &o);
+	}
+	buf_puts(b, "\t) ;;\n");
+}
+
+static void put_zsh(struct buf *b)
+{
+	const struct command *c;
+	size_t i;
+
+	buf_puts(b, "#compdef perfold\n"
+		    "# completion of perfold for zsh: perfold --completion zsh\n"
+		    "local -a options commands\n"
+		    "case $words[2] in\n");
+	for (i = 1; (c = command_at(i)) != NULL; i++)
+		put_zsh_options(b, c);
+	put_zsh_options(b, command_at(0));
+	buf_puts(b, "esac\n"
+		    "commands=(\n");
+	for (i = 1; (c = command_at(i)) != NULL; i++) {
+		buf_printf(b, "\t'%s:", c->name);
+		put_escaped(b, c->about, ":\\", "'\\''");
+		buf_puts(b, "'\n");
+	}
+	buf_puts(b, ")\n"
+		    "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
+		    "\t_describe command commands\n"
+		    "\t_files\n"
+		    "else\n"
+		    "\t_arguments -s -S $options '*:file:_files'\n"
+		    "fi\n");
+}
+
+/* ---- fish --------------------------------------------------------------------------------- */
+
+static void put_fish_commands(struct buf *b)
+{
+	const struct command *c;
+	size_t i;
+
+	for (i = 1; (c = command_at(i)) != NULL; i++)
+		buf_printf(b, " %s", c->name);
+}
+
+static void put_fish_options(struct buf *b, const struct command *c)
+{
+	struct option_help o;
+	size_t at = 0;
+
+	while (options_next(c->options, &at, &o)) {
+		struct buf words = { 0 };
+		enum value_source from = values_of(&o, &words);
+
+		buf_puts(b, "complete -c perfold -n '");
+		if (c->name) {
+			buf_printf(b, "__fish_seen_subcommand_from %s", c->name);
+		} else {
+			buf_puts(b, "not __fish_seen_subcommand_from");
+			put_fish_commands(b);
+		}
+		buf_printf(b, "' -l %s", o.name);
+		if (o.letter)
+			buf_printf(b, " -s %c", o.letter);
+		if (from != VALUE_NONE)
+			buf_puts(b, from == VALUE_PATH ? " -rF" : " -x");
+		if (from == VALUE_WORDS)
+			buf_printf(b, " -a '%s'", buf_str(&words) + 1);
+		else if (from == VALUE_FOLDER)
+			buf_puts(b, " -a '(__fish_complete_directories)'");
+		buf_puts(b, " -d '");
+		put_escaped(b, o.help, "\\", "\\'");
+		buf_puts(b, "'\n");
+		buf_release(&words);
+	}
+}
+
+static void put_fish(struct buf *b)
+{
+	const struct command *c;
+	size_t i;
+
+	buf_puts(b, "# completion of perfold for fish: perfold --completion fish\n");
+	for (i = 1; (c = command_at(i)) != NULL; i++) {
+		buf_printf(b, "complete -c perfold -n __fish_use_subcommand -a %s -d '", c->name);
+		put_escaped(b, c->about, "\\", "\\'");
+		buf_puts(b, "'\n");
+	}
+	for (i = 0; (c = command_at(i)) != NULL; i++)
+		put_fish_options(b, c);
+}
+
+int completion_put(struct buf *b, const char *shell, struct err *e)
+{
+	if (strcmp(shell, "bash") == 0)
+		put_bash(b);
+	else if (strcmp(shell, "zsh") == 0)
+		put_zsh(b);
+	else if (strcmp(shell, "fish") == 0)
+		put_fish(b);
+	else
+		return err_set(e, ERR_USAGE, "\"%.100s\" is none of bash, zsh, fish", shell);
+	return OK;
+}

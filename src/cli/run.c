@@ -1,0 +1,80 @@
+#include "cli/run.h"
+
+#include "cli/advice.h"
+#include "cli/cli.h"
+#include "cli/filter_dirs.h"
+#include "cli/progress.h"
+
+int run_command(enum command_bits command, struct command_line line, const char *usage,
+	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e)
+{
+	struct options o;
+	int rc = options_parse(&o, command, line.argc, line.argv, e);
+
+	if (!rc && o.help) {
+		puts(usage);
+		options_print_help(stdout, command);
+	} else if (!rc && o.version) {
+		puts("perfold " PERFOLD_VERSION);
+	} else if (!rc) {
+		rc = run(&o, status, e);
+	}
+	options_release(&o);
+	return rc ? rc : run_flush(e);
+}
+
+static void warn(void *ctx, const char *line)
+{
+	const struct options *o = ctx;
+
+	if (!o->quiet)
+		fprintf(stderr, "perfold: %s\n", line);
+}
+
+static void advise(
+	const struct pipeline_result *r, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		struct frame_account account = { 0 };
+
+		frame_account(&account, r->recordings[i]);
+		advice_give(r, i, &account, put, ctx);
+	}
+}
+
+int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
+{
+	struct progress progress = { 0 };
+	struct progress_line *line;
+	struct filter_dirs dirs;
+	int rc;
+
+	filter_dirs_init(&dirs);
+	o->run.filter_dirs = dirs.dir;
+	o->run.progress = &progress;
+	o->run.warn = warn;
+	o->run.warn_ctx = o;
+	o->run.advise = advise;
+	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
+	rc = pipeline_run(&o->run, r, e);
+	progress_line_stop(line);
+	filter_dirs_release(&dirs);
+	return rc;
+}
+
+void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status)
+{
+	enum diag_kind which;
+
+	if (!o->strict || !diag_strict_failure(&r->diag, &which))
+		return;
+	fprintf(stderr, "perfold: --strict: %s\n", diag_info(which)->text);
+	*status = EXIT_QUALITY;
+}
+
+int run_flush(struct err *e)
+{
+	return fflush(stdout) || ferror(stdout) ? err_errno(e, "standard output") : OK;
+}

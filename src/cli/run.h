@@ -1,0 +1,31 @@
+/*
+ * run.h - what all commands do alike: read their arguments, run the pipeline
+ *
+ * Owns: nothing; a result belongs to the caller (pipeline_release()). Threads: one.
+ */
+#ifndef PERFOLD_CLI_RUN_H
+#define PERFOLD_CLI_RUN_H
+
+#include "cli/options.h"
+
+struct command_line {
+	int argc;
+	char **argv;
+};
+
+/* Parses the options of a command. --help prints usage and the options, --version the version; else
+ * run() is called. */
+int run_command(enum command_bits command, struct command_line line, const char *usage,
+	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
+
+/* The pipeline with the user's filter folders, the progress line, and warnings on standard error.
+ * The result is to be released in any case. */
+int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
+
+/* --strict: sets *status, and says why, where the recording is damaged. */
+void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
+
+/* What was written to standard output has arrived. */
+int run_flush(struct err *e);
+
+#endif

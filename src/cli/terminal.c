@@ -1,0 +1,89 @@
+#include "cli/terminal.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static unsigned number_of(const char *variable)
+{
+	struct span s = span_of(getenv(variable));
+	uint64_t n;
+
+	return s.n && scan_dec(&s, &n) && !s.n && n < 10000 ? (unsigned)n : 0;
+}
+
+struct terminal terminal_of(int fd)
+{
+	struct terminal t = { .is_one = isatty(fd) };
+	const char *kind = getenv("TERM");
+	struct winsize size;
+
+	if (!t.is_one)
+		return t;
+	t.colour = !getenv("NO_COLOR") && kind && strcmp(kind, "dumb") != 0;
+	t.columns = 80;
+	t.rows = 24;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
+		t.columns = size.ws_col;
+		t.rows = size.ws_row;
+	}
+	if (number_of("COLUMNS"))
+		t.columns = number_of("COLUMNS");
+	if (number_of("LINES"))
+		t.rows = number_of("LINES");
+	return t;
+}
+
+/* The first n characters of s, which is valid UTF-8. */
+static struct span first_characters(struct span s, size_t n)
+{
+	struct span rest = s;
+	uint32_t code;
+
+	while (n-- && rest.n)
+		rest = span_from(rest, utf8_decode(rest, &code));
+	return span_range(s.p, rest.p);
+}
+
+void terminal_put(const struct terminal *t, struct buf *b, struct span text, enum colour colour,
+	unsigned width, unsigned most)
+{
+	static const char *const codes[] = { "", "\033[1m", "\033[2m", "\033[33m", "\033[32m",
+		"\033[34m" };
+	struct buf clean = { 0 };
+	struct span shown;
+	size_t n;
+
+	utf8_put_terminal(&clean, text);
+	shown = buf_span(&clean);
+	n = utf8_length(shown);
+	if (t->colour)
+		buf_puts(b, codes[colour]);
+	if (most && n > most) {
+		buf_put_span(b, first_characters(shown, most - 1));
+		buf_puts(b, "…");
+		n = most;
+	} else {
+		buf_put_span(b, shown);
+	}
+	if (t->colour && colour != COLOUR_NONE)
+		buf_puts(b, "\033[0m");
+	for (; n < width; n++)
+		buf_putc(b, ' ');
+	buf_release(&clean);
+}
+
+void terminal_put_bar(struct buf *b, double part, unsigned width)
+{
+	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
+	double filled = part > 0 ? part * width * 8 + 0.5 : 0;
+	unsigned i;
+
+	for (i = 0; i < width; i++) {
+		double here = filled - 8.0 * i;
+
+		buf_puts(b, eighths[here >= 8 ? 8 : here > 0 ? (unsigned)here : 0]);
+	}
+}

@@ -1,0 +1,385 @@
+/* perfold top: what costs most, as a table or a tree in a terminal */
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+#include "model/costs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	ROWS_OF_FILE = 40, /* where there is no terminal to fill */
+	ROWS_AROUND = 6,   /* of a terminal: heading, summary, prompt */
+	BAR = 12,
+	MODULE_MOST = 24, /* columns of a terminal */
+	NAME_LEAST = 20,
+	SHARE = 7, /* "100.0% " */
+};
+
+#define TREE_MIN_PERCENT 1.0
+
+struct table {
+	const struct profile *p;
+	struct terminal terminal;
+	struct top_opts opts;
+	double min_percent; /* of the tree */
+	struct buf line;
+};
+
+static double percent(const struct table *t, uint64_t weight)
+{
+	uint64_t whole = t->p->nodes[0].total;
+
+	return whole ? 100.0 * (double)weight / (double)whole : 0;
+}
+
+static void end_line(struct table *t)
+{
+	while (t->line.n && t->line.p[t->line.n - 1] == ' ')
+		t->line.n--;
+	buf_putc(&t->line, '\n');
+	fwrite(t->line.p, 1, t->line.n, stdout);
+	t->line.n = 0;
+}
+
+static void put_share(struct table *t, uint64_t weight, bool strong)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%5.1f%%", percent(t, weight));
+	enum colour colour = percent(t, weight) >= 10 && strong ? COLOUR_BOLD : COLOUR_NONE;
+
+	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n },
+		weight ? colour : COLOUR_DIM, SHARE, 0);
+}
+
+static enum colour colour_of(const struct table *t, frame_id frame)
+{
+	switch (profile_frame_kind(t->p, frame)) {
+	case FRAME_KERNEL:
+		return COLOUR_WARM;
+	case FRAME_JIT:
+		return COLOUR_GREEN;
+	case FRAME_ROOT:
+	case FRAME_LABEL:
+		return COLOUR_BLUE;
+	case FRAME_UNKNOWN:
+		return COLOUR_DIM;
+	case FRAME_USER:
+		break;
+	}
+	return COLOUR_NONE;
+}
+
+/* "[kernel.kallsyms]" as it is, of a path the last part. */
+static struct span short_module(const struct table *t, str_id module)
+{
+	struct span s = strtab_get(t->p->strings, module);
+
+	return t->terminal.is_one ? span_basename(s) : s;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+/* How wide names and modules are: of a file as wide as the longest, of a terminal what is left. */
+struct widths {
+	unsigned name, module;
+	bool bar;
+};
+
+static unsigned larger(unsigned width, size_t n)
+{
+	return n > width ? (unsigned)n : width;
+}
+
+static struct widths measure(
+	const struct table *t, const struct costs *c, const struct function_cost *row, uint32_t n)
+{
+	struct widths w = { .name = NAME_LEAST, .bar = t->terminal.is_one };
+	unsigned fixed = 2 * SHARE + 1 + 1;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct function *f = &c->functions.function[row[i].function];
+
+		w.name = larger(w.name, functions_name(&c->functions, row[i].function).n);
+		w.module = larger(w.module, short_module(t, f->module).n);
+	}
+	if (!t->terminal.is_one)
+		return w;
+	if (w.module > MODULE_MOST)
+		w.module = MODULE_MOST;
+	w.bar = t->terminal.columns >= fixed + NAME_LEAST + w.module + BAR + 1;
+	fixed += w.module + (w.bar ? BAR + 1 : 0);
+	if (t->terminal.columns < fixed + w.name)
+		w.name = t->terminal.columns > fixed + NAME_LEAST ? t->terminal.columns - fixed
+								  : NAME_LEAST;
+	return w;
+}
+
+/* A frame of the function: functions know their name, not the kind of their code. */
+static frame_id *frames_of_functions(const struct table *t, struct costs *c)
+{
+	frame_id *frame = xcalloc((size_t)c->functions.n + 1, sizeof(*frame));
+	node_id i;
+
+	for (i = 0; i < t->p->n_nodes; i++)
+		if (path_uses(t->p, i))
+			frame[functions_of_frame(&c->functions, path_frame(t->p, i))] =
+				path_frame(t->p, i);
+	return frame;
+}
+
+static void print_function(struct table *t, const struct costs *c, const struct function_cost *row,
+	frame_id frame, const struct widths *w)
+{
+	const struct function *f = &c->functions.function[row->function];
+	bool by_self = t->opts.by == TOP_BY_SELF;
+
+	put_share(t, row->self.weight, by_self);
+	put_share(t, row->total.weight, !by_self);
+	if (w->bar) {
+		terminal_put_bar(&t->line,
+			percent(t, by_self ? row->self.weight : row->total.weight) / 100, BAR);
+		buf_putc(&t->line, ' ');
+	}
+	terminal_put(&t->terminal, &t->line, functions_name(&c->functions, row->function),
+		colour_of(t, frame), w->name, t->terminal.is_one ? w->name : 0);
+	buf_putc(&t->line, ' ');
+	terminal_put(&t->terminal, &t->line, short_module(t, f->module), COLOUR_DIM, 0,
+		t->terminal.is_one ? w->module : 0);
+	end_line(t);
+}
+
+static uint32_t rows_wanted(const struct table *t)
+{
+	if (t->opts.rows)
+		return t->opts.rows;
+	if (!t->terminal.is_one)
+		return ROWS_OF_FILE;
+	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
+}
+
+static void print_heading(struct table *t, const char *first, const char *second, const char *third)
+{
+	terminal_put(&t->terminal, &t->line, span_of(first), COLOUR_DIM, SHARE, 0);
+	terminal_put(&t->terminal, &t->line, span_of(second), COLOUR_DIM, SHARE, 0);
+	terminal_put(&t->terminal, &t->line, span_of(third), COLOUR_DIM, 0, 0);
+	end_line(t);
+}
+
+static void print_rest(struct table *t, uint32_t n, const char *what)
+{
+	if (!n)
+		return;
+	buf_printf(&t->line, "(%u more %s)", n, what);
+	end_line(t);
+}
+
+static void print_table(struct table *t)
+{
+	bool by_self = t->opts.by == TOP_BY_SELF;
+	struct function_cost *ranked;
+	struct widths w;
+	struct costs costs;
+	frame_id *frame;
+	uint32_t n, most, i;
+
+	costs_init(&costs, t->p);
+	ranked = costs_ranked(&costs, by_self ? BY_SELF : BY_TOTAL, &n);
+	frame = frames_of_functions(t, &costs);
+	most = rows_wanted(t) < n ? rows_wanted(t) : n;
+	w = measure(t, &costs, ranked, most);
+	print_heading(t, "  self", " total", "function, module");
+	for (i = 0; i < most; i++)
+		print_function(t, &costs, &ranked[i], frame[ranked[i].function], &w);
+	print_rest(t, n - most, "functions; --rows N shows them");
+	free(frame);
+	free(ranked);
+	costs_release(&costs);
+}
+
+/* ---- the tree ----------------------------------------------------------------------------- */
+
+/*
+ * A function with one callee worth showing is followed by it without an indent: stacks are deep,
+ * and only where they part is there something to see.
+ *
+ *	100.0%   0.0%  main
+ *	100.0%   2.0%  run
+ *	 60.0%  60.0%  |- parse
+ *	 38.0%  38.0%  `- print
+ */
+struct branch {
+	node_id node;
+	size_t prefix_bytes; /* of tree.prefix, what stands left of the node */
+	enum { CHAINED, FORKED, FORKED_LAST } how;
+};
+
+struct tree {
+	struct table *table;
+	struct branch *waiting; /* the next one last */
+	size_t n, cap;
+	struct buf prefix;
+	node_id *children;
+	size_t n_children, cap_children;
+	uint32_t hidden;
+	double least; /* weight of a branch that is shown */
+};
+
+static void find_children(struct tree *t, node_id of)
+{
+	const struct profile *p = t->table->p;
+	node_id i, end = of + p->nodes[of].subtree;
+
+	t->n_children = 0;
+	for (i = of + 1; i < end; i += p->nodes[i].subtree) {
+		size_t at;
+
+		if (!p->nodes[i].total || (double)p->nodes[i].total < t->least) {
+			t->hidden += p->nodes[i].subtree;
+			continue;
+		}
+		/* The dearest first; few are worth showing, and those of one cost keep their order.
+		 */
+		ARRAY_GROW(t->children, t->n_children, t->cap_children);
+		for (at = t->n_children++; at; at--) {
+			if (p->nodes[t->children[at - 1]].total >= p->nodes[i].total)
+				break;
+			t->children[at] = t->children[at - 1];
+		}
+		t->children[at] = i;
+	}
+}
+
+static void push_children(struct tree *t, size_t prefix_bytes)
+{
+	size_t i;
+
+	for (i = t->n_children; i--;) {
+		ARRAY_GROW(t->waiting, t->n, t->cap);
+		t->waiting[t->n++] = (struct branch){ t->children[i], prefix_bytes,
+			t->n_children == 1       ? CHAINED
+			: i == t->n_children - 1 ? FORKED_LAST
+						 : FORKED };
+	}
+}
+
+static void print_node(struct tree *t, const struct branch *b)
+{
+	static const char *const joint[] = { "", "├ ", "└ " };
+	static const char *const onward[] = { "", "│ ", "  " };
+	struct table *table = t->table;
+	const struct node *n = &table->p->nodes[b->node];
+	struct buf name = { 0 };
+	size_t used;
+
+	t->prefix.n = b->prefix_bytes;
+	put_share(table, n->total, false);
+	put_share(table, n->self, true);
+	buf_put_span(&table->line, buf_span(&t->prefix));
+	buf_puts(&table->line, joint[b->how]);
+	used = 2 * SHARE + utf8_length(buf_span(&t->prefix)) + (b->how == CHAINED ? 0 : 2);
+	buf_puts(&t->prefix, onward[b->how]);
+	profile_put_name(table->p, n->frame, &name);
+	terminal_put(&table->terminal, &table->line, buf_span(&name), colour_of(table, n->frame), 0,
+		table->terminal.columns > used + NAME_LEAST
+			? (unsigned)(table->terminal.columns - used)
+			: 0);
+	end_line(table);
+	buf_release(&name);
+}
+
+static void print_tree(struct table *table)
+{
+	struct tree t = { .table = table,
+		.least = table->min_percent / 100 * (double)table->p->nodes[0].total };
+	uint32_t rows = 0, most = table->opts.rows ? table->opts.rows : UINT32_MAX;
+
+	print_heading(table, " total", "  self", "callers, and what they call");
+	find_children(&t, 0);
+	push_children(&t, 0);
+	for (; t.n && rows < most; rows++) {
+		struct branch b = t.waiting[--t.n];
+
+		print_node(&t, &b);
+		find_children(&t, b.node);
+		push_children(&t, t.prefix.n);
+	}
+	for (; t.n; t.n--)
+		t.hidden += table->p->nodes[t.waiting[t.n - 1].node].subtree;
+	print_rest(table, t.hidden, "frames; --min-percent and --rows show them");
+	free(t.waiting);
+	free(t.children);
+	buf_release(&t.prefix);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+/* "cpu-clock: 407 samples, 815631256 nanoseconds". Of folded stacks nobody knows how many samples
+ * they were, and the weights are what is taken for it. */
+static void put_totals(struct table *t)
+{
+	const struct profile *p = t->p;
+	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
+
+	if (p->event)
+		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
+	if (strcmp(unit, "samples") == 0)
+		buf_printf(&t->line, "%" PRIu64 " samples", p->nodes[0].total);
+	else
+		buf_printf(&t->line, "%" PRIu64 " samples, %" PRIu64 " %s",
+			p->nodes[0].total_samples, p->nodes[0].total, unit);
+	end_line(t);
+}
+
+static void print(const struct options *o, const struct pipeline_result *r, double min_percent)
+{
+	struct table t = { .p = r->by_name,
+		.terminal = terminal_of(STDOUT_FILENO),
+		.opts = o->top,
+		.min_percent = min_percent };
+
+	put_totals(&t);
+	if (t.opts.tree)
+		print_tree(&t);
+	else
+		print_table(&t);
+	buf_release(&t.line);
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	double min_percent = o->run.collapse.min_percent;
+	struct pipeline_result result;
+	int rc;
+
+	o->run.n_outputs = 0;
+	o->run.needs = OUTPUT_BY_NAME;
+	/* Of the tree it says what is shown; costs of functions must not lose their small parts. */
+	o->run.collapse.min_percent = 0;
+	rc = run_pipeline(o, &result, e);
+	if (!rc) {
+		print(o, &result, min_percent > 0 ? min_percent : TREE_MIN_PERCENT);
+		rc = run_flush(e);
+		summary_print(&result, o);
+		run_check_strict(o, &result, status);
+	}
+	pipeline_release(&result);
+	return rc;
+}
+
+static int top(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_TOP, (struct command_line){ argc, argv },
+		"perfold top [OPTION...] [INPUT...]\n\n"
+		"Shows the functions that cost most, by themselves and with all that they call,\n"
+		"or with --tree who calls what.",
+		run, status, e);
+}
+
+const struct command command_top = { "top", "the functions that cost most, in the terminal", top,
+	FOR_TOP };

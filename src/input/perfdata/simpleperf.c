@@ -1,0 +1,235 @@
+#include "input/perfdata/private.h"
+
+/*
+ * The symbols that simpleperf writes behind its records, those of functions that samples hit, file
+ * by file. Addresses are those of the file's symbol table; the kernel's are run-time addresses.
+ *
+ * Source: simpleperf/record_file_format.h, record_file.proto in Android's system/extras.
+ */
+
+enum file_type { TYPE_KERNEL, TYPE_KERNEL_MODULE, TYPE_ELF, TYPE_DEX };
+
+struct reader {
+	struct recorded_symbols *to;
+	struct strtab *strings;
+};
+
+/* Where the first executable byte lies: in the symbol table, and in the file (of a kernel module:
+ * behind its start in memory). Versions before 2020 write only the former, of ELF files that were
+ * mapped from their beginning then. */
+static void set_place(const struct reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
+{
+	if (type == TYPE_ELF || type == TYPE_KERNEL_MODULE)
+		recorded_set_shift(r->to, min_vaddr - offset);
+}
+
+static void add_symbol(const struct reader *r, uint64_t start, uint64_t size, struct span name)
+{
+	if (name.n)
+		recorded_add_symbol(r->to, start, size, strtab_add(r->strings, name));
+}
+
+static struct span take_terminated(struct cursor *c)
+{
+	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
+
+	cursor_take(c, (uint64_t)s.n + 1);
+	return s;
+}
+
+/* ---- FILE --------------------------------------------------------------------------------- */
+
+/*	char path[], NUL; u32 type; u64 min_vaddr; u32 n; {u64 start; u32 size; char name[], NUL}[n]
+ *	dex: u32 n; u64 offsets[n]   ELF, kernel module: u64 offset */
+static bool read_file(const struct reader *r, struct cursor c)
+{
+	struct span path = take_terminated(&c);
+	uint32_t type = cursor_u32(&c), n, i;
+	uint64_t min_vaddr = cursor_u64(&c);
+
+	n = cursor_u32(&c);
+	if (c.failed)
+		return false;
+	recorded_add_file(r->to, strtab_add(r->strings, path));
+	for (i = 0; i < n && !c.failed; i++) {
+		uint64_t start = cursor_u64(&c);
+		uint32_t size = cursor_u32(&c);
+		struct span name = take_terminated(&c);
+
+		if (!c.failed)
+			add_symbol(r, start, size, name);
+	}
+	if (type != TYPE_DEX)
+		set_place(r, type, min_vaddr, c.left >= 8 ? cursor_u64(&c) : 0);
+	return !c.failed;
+}
+
+/* ---- FILE2: protobuf ---------------------------------------------------------------------- */
+
+enum wire { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
+
+struct field {
+	uint32_t number;
+	uint64_t value;      /* of a varint */
+	struct cursor bytes; /* of bytes, texts and messages */
+};
+
+static uint64_t take_varint(struct cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift;
+
+	for (shift = 0; shift < 64; shift += 7) {
+		const uint8_t *p = cursor_take(c, 1);
+
+		if (!p)
+			return 0;
+		v |= (uint64_t)(*p & 0x7f) << shift;
+		if (!(*p & 0x80))
+			return v;
+	}
+	c->failed = true;
+	return 0;
+}
+
+/* False at the end, and where it is damaged. */
+static bool next_field(struct cursor *c, struct field *f)
+{
+	uint64_t tag, n;
+
+	if (c->failed || !c->left)
+		return false;
+	tag = take_varint(c);
+	*f = (struct field){ .number = (uint32_t)(tag >> 3) };
+	switch (tag & 7) {
+	case WIRE_VARINT:
+		f->value = take_varint(c);
+		break;
+	case WIRE_64:
+		cursor_take(c, 8);
+		break;
+	case WIRE_32:
+		cursor_take(c, 4);
+		break;
+	case WIRE_BYTES:
+		n = take_varint(c);
+		f->bytes.p = cursor_take(c, n);
+		f->bytes.left = f->bytes.p ? (size_t)n : 0;
+		break;
+	default:
+		c->failed = true;
+	}
+	return !c->failed;
+}
+
+static struct span text_of(const struct field *f)
+{
+	return (struct span){ (const char *)f->bytes.p, f->bytes.left };
+}
+
+/*	1 vaddr  2 len  3 name */
+static bool read_symbol_message(const struct reader *r, struct cursor c)
+{
+	uint64_t start = 0, size = 0;
+	struct span name = { 0 };
+	struct field f;
+
+	while (next_field(&c, &f)) {
+		if (f.number == 1)
+			start = f.value;
+		else if (f.number == 2)
+			size = f.value;
+		else if (f.number == 3)
+			name = text_of(&f);
+	}
+	if (!c.failed)
+		add_symbol(r, start, size, name);
+	return !c.failed;
+}
+
+/* The first field of the part that says where an ELF file or a kernel module lies. */
+static uint64_t read_offset_message(struct cursor c)
+{
+	struct field f;
+
+	while (next_field(&c, &f))
+		if (f.number == 1)
+			return f.value;
+	return 0;
+}
+
+/*	1 path  2 type  3 min_vaddr  4 symbol[]  5 dex  6 ELF  7 kernel module */
+static bool read_file_message(const struct reader *r, struct cursor c)
+{
+	uint64_t type = 0, min_vaddr = 0, offset = 0;
+	struct cursor symbols = c;
+	bool has_offset = false, good = true;
+	str_id path = 0;
+	struct field f;
+
+	while (next_field(&c, &f)) {
+		if (f.number == 1)
+			path = strtab_add(r->strings, text_of(&f));
+		else if (f.number == 2)
+			type = f.value;
+		else if (f.number == 3)
+			min_vaddr = f.value;
+		has_offset |= f.number == 6 || f.number == 7;
+		if (f.number == 6 || f.number == 7)
+			offset = read_offset_message(f.bytes);
+	}
+	recorded_add_file(r->to, path);
+	if (has_offset)
+		set_place(r, (uint32_t)type, min_vaddr, offset);
+	while (next_field(&symbols, &f))
+		if (f.number == 4)
+			good &= read_symbol_message(r, f.bytes);
+	return good && !symbols.failed;
+}
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+/*	{u32 size; a file of so many bytes}[] */
+static bool read_files(const struct reader *r, struct cursor c,
+	bool (*read)(const struct reader *r, struct cursor c))
+{
+	bool good = true;
+
+	while (c.left) {
+		struct cursor file = { .swapped = c.swapped, .left = cursor_u32(&c) };
+
+		file.p = cursor_take(&c, file.left);
+		if (!file.p)
+			return false;
+		good &= read(r, file);
+	}
+	return good;
+}
+
+bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
+	const uint8_t *p, size_t n, bool swapped)
+{
+	struct reader r = { to, strings };
+	struct cursor c = { p, n, swapped, false };
+
+	return read_files(&r, c, feature == FEATURE_FILE2 ? read_file_message : read_file);
+}
+
+void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *to, struct diag *d)
+{
+	static const unsigned features[] = { FEATURE_FILE2, FEATURE_FILE };
+	struct buf b = { 0 };
+	struct err ignored;
+	size_t i;
+
+	for (i = 0; i < sizeof(features) / sizeof(*features); i++) {
+		if (!perfdata_has_feature(&pd->features, features[i]))
+			continue;
+		b.n = 0;
+		if (perfdata_read_section(pd, features[i], &b, &ignored) ||
+			!perfdata_parse_symbols(to, pd->strings, features[i], (const uint8_t *)b.p,
+				b.n, pd->layout.swapped))
+			diag_count(d, DIAG_BAD_FEATURE, pd->sections[features[i]].offset);
+	}
+	buf_release(&b);
+}

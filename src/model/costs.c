@@ -1,0 +1,134 @@
+#include "model/costs.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void find_functions(struct costs *c, const struct profile *p)
+{
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (path_uses(p, i))
+			functions_of_frame(&c->functions, path_frame(p, i));
+}
+
+static void add_selves(struct costs *c, const struct profile *p)
+{
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (path_uses(p, i))
+			cost_add(&c->of[functions_of_frame(&c->functions, path_frame(p, i))].self,
+				p->nodes[i].self, p->nodes[i].self_samples);
+}
+
+static void add_totals(struct costs *c, const struct profile *p)
+{
+	uint32_t *active = xcalloc((size_t)c->functions.n + 1, sizeof(*active));
+	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
+	uint32_t depth = 0;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+		function_id f;
+
+		for (; depth > n->depth || (i && depth == n->depth); depth--) {
+			if (at[depth])
+				active[at[depth] - 1]--;
+			at[depth] = 0;
+		}
+		depth = n->depth;
+		if (!path_uses(p, i))
+			continue;
+		f = functions_of_frame(&c->functions, path_frame(p, i));
+		if (!path_is_code(p, i)) {
+			/* The end of a stack without code: what is above it is not its own. */
+			cost_add(&c->of[f].total, n->self, n->self_samples);
+			continue;
+		}
+		at[depth] = f + 1;
+		if (!active[f]++)
+			cost_add(&c->of[f].total, n->total, n->total_samples);
+	}
+	free(active);
+	free(at);
+}
+
+void costs_init(struct costs *c, const struct profile *p)
+{
+	uint32_t i;
+
+	functions_init(&c->functions, p);
+	find_functions(c, p);
+	c->of = xcalloc((size_t)c->functions.n + 1, sizeof(*c->of));
+	for (i = 0; i < c->functions.n; i++)
+		c->of[i].function = i;
+	add_selves(c, p);
+	add_totals(c, p);
+}
+
+void costs_release(struct costs *c)
+{
+	functions_release(&c->functions);
+	free(c->of);
+}
+
+/* ---- ranking ------------------------------------------------------------------------------ */
+
+/* qsort() hands no context to its comparison, so a row brings along what is compared. */
+struct ranked {
+	struct cost first, second;
+	struct span name, module;
+	function_id function;
+};
+
+int cost_compare(const struct cost *a, const struct cost *b)
+{
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return 0;
+}
+
+static int compare_ranked(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+	int order = cost_compare(&a->first, &b->first);
+
+	if (!order)
+		order = span_cmp(a->name, b->name);
+	if (!order)
+		order = cost_compare(&a->second, &b->second);
+	if (!order)
+		order = span_cmp(a->module, b->module);
+	return order ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n)
+{
+	struct ranked *rows = xcalloc((size_t)c->functions.n + 1, sizeof(*rows));
+	struct function_cost *ranked;
+	uint32_t i;
+
+	*n = 0;
+	for (i = 0; i < c->functions.n; i++) {
+		const struct function_cost *f = &c->of[i];
+		const struct cost *first = by == BY_SELF ? &f->self : &f->total;
+
+		if (first->weight || first->samples)
+			rows[(*n)++] = (struct ranked){ *first, by == BY_SELF ? f->total : f->self,
+				functions_name(&c->functions, i),
+				strtab_get(
+					c->functions.p->strings, c->functions.function[i].module),
+				i };
+	}
+	qsort(rows, *n, sizeof(*rows), compare_ranked);
+	ranked = xcalloc((size_t)*n + 1, sizeof(*ranked));
+	for (i = 0; i < *n; i++)
+		ranked[i] = c->of[rows[i].function];
+	free(rows);
+	return ranked;
+}

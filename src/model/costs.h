@@ -1,0 +1,47 @@
+/*
+ * costs.h - what each function of a profile costs: by itself, and with all that it calls
+ *
+ * A stack that holds a function twice counts once for it, or recursion would cost more than the
+ * whole. Root frames (the thread's name) are no functions; stacks without any code are the function
+ * "[empty]".
+ *
+ * Owns: the table, and the functions it is about. Threads: one for each.
+ */
+#ifndef PERFOLD_MODEL_COSTS_H
+#define PERFOLD_MODEL_COSTS_H
+
+#include "model/functions.h"
+
+struct cost {
+	uint64_t weight, samples;
+};
+
+static inline void cost_add(struct cost *to, uint64_t weight, uint64_t samples)
+{
+	to->weight += weight;
+	to->samples += samples;
+}
+
+/* For qsort(): the dearer first. */
+int cost_compare(const struct cost *a, const struct cost *b);
+
+struct function_cost {
+	function_id function;
+	struct cost self, total;
+};
+
+struct costs {
+	struct functions functions;
+	struct function_cost *of; /* by function_id, functions.n of them */
+};
+
+void costs_init(struct costs *c, const struct profile *p);
+void costs_release(struct costs *c);
+
+enum cost_order { BY_SELF, BY_TOTAL };
+
+/* The functions that cost anything by that order, the dearest first; ties are broken by name, so
+ * that the order is always the same. *n gets their number; owned by the caller. */
+struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * functions.h - the distinct functions of a profile, and its stacks as lists of frames
+ *
+ * A function is what a frame is shown as, where its code is from, and its place in the source.
+ *
+ * Owns: the tables. Threads: one for each.
+ */
+#ifndef PERFOLD_MODEL_FUNCTIONS_H
+#define PERFOLD_MODEL_FUNCTIONS_H
+
+#include "model/shown.h"
+
+typedef uint32_t function_id;
+
+struct function {
+	uint32_t name; /* number of the shown name */
+	str_id module, file;
+	uint32_t line, column; /* from 1; 0: not known */
+};
+
+struct functions {
+	const struct profile *p; /* borrowed */
+	struct shown names;
+	struct function *function;
+	uint32_t n, cap;
+	function_id *by_frame; /* plus 1; 0: not yet asked for */
+	struct index by_content;
+};
+
+void functions_init(struct functions *f, const struct profile *p);
+void functions_release(struct functions *f);
+function_id functions_of_frame(struct functions *f, frame_id frame);
+
+static inline struct span functions_name(const struct functions *f, function_id id)
+{
+	return shown_text(&f->names, f->function[id].name);
+}
+
+/* Frames of a stack, outermost first. */
+struct path {
+	frame_id *frame;
+	uint32_t n, cap;
+};
+
+/* The frame of a node; that of node 0, where stacks without any frame end, is "[empty]". */
+frame_id path_frame(const struct profile *p, node_id node);
+/* For formats that tell threads apart by themselves: root frames (the thread's name) are left out
+ * where code stands on them. Never empty: see path_frame(). */
+void path_of(struct path *path, const struct profile *p, node_id stack);
+/* Does the node stand for code, not for a root frame or the end of an empty stack? */
+bool path_is_code(const struct profile *p, node_id node);
+/* Can the node be in a path: is it code, or the end of a stack without any? */
+bool path_uses(const struct profile *p, node_id node);
+void path_release(struct path *path);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * generated.h - how generated code fared: what its map leaves open, which interpreted functions
+ * have their name
+ *
+ * Owns: nothing. Threads: any, once names are found.
+ */
+#ifndef PERFOLD_MODEL_GENERATED_H
+#define PERFOLD_MODEL_GENERATED_H
+
+#include "model/recording.h"
+
+/* Fills r->generated, and counts what the user is to know of. */
+void generated_account(struct recording *r);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * recorded.h - names of code that the recording itself has
+ *
+ * simpleperf (Android) writes the symbols of what its samples hit into its file, so that a
+ * recording can be read where the phone's files are not. Filled while the input is read, looked at
+ * by symbolize/ before any file.
+ *
+ * Owns: its lists; texts belong to the strtab of the recording. Threads: filled by one, then read
+ * by any.
+ */
+#ifndef PERFOLD_MODEL_RECORDED_H
+#define PERFOLD_MODEL_RECORDED_H
+
+#include "base/index.h"
+#include "base/strtab.h"
+
+#include <stdbool.h>
+
+struct recorded_symbol {
+	uint64_t start, size;
+	str_id name;
+};
+
+struct recorded_file {
+	str_id path;
+	/* Added to a place in the module (enum module_kind) it is an address of the symbols; of a
+	 * kernel module, to a place behind the module's start. */
+	uint64_t shift;
+	uint32_t first, n; /* of symbols */
+};
+
+/* A zeroed struct is empty. */
+struct recorded_symbols {
+	struct recorded_symbol *symbols;
+	uint32_t n_symbols, cap_symbols;
+	struct recorded_file *files;
+	uint32_t n_files, cap_files;
+	struct index by_path;
+};
+
+/* The symbols that are added next are those of this file. */
+void recorded_add_file(struct recorded_symbols *r, str_id path);
+void recorded_set_shift(struct recorded_symbols *r, uint64_t shift);
+void recorded_add_symbol(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name);
+/* The file with a path, or NULL; of several the first. */
+const struct recorded_file *recorded_find(const struct recorded_symbols *r, str_id path);
+void recorded_release(struct recorded_symbols *r);
+
+#endif

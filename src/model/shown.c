@@ -1,0 +1,56 @@
+#include "model/shown.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void shown_init(struct shown *s, const struct profile *p)
+{
+	*s = (struct shown){ .p = p };
+	s->number = xcalloc(frames_count(p->frames) + 1, sizeof(*s->number));
+}
+
+void shown_release(struct shown *s)
+{
+	free(s->number);
+	free(s->names);
+	index_release(&s->by_text);
+	arena_release(&s->texts);
+	buf_release(&s->scratch);
+}
+
+static uint32_t shown_intern(struct shown *s, struct span text)
+{
+	uint64_t hash = hash_span(text);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&s->by_text, hash, c, i)
+		if (span_eq(s->names[i], text))
+			return i;
+	ARRAY_GROW(s->names, s->n, s->cap);
+	s->names[s->n] = (struct span){ arena_text(&s->texts, text.p, text.n), text.n };
+	index_add(&s->by_text, hash, s->n);
+	return s->n++;
+}
+
+uint32_t shown_number(struct shown *s, frame_id frame)
+{
+	if (!s->number[frame]) {
+		s->scratch.n = 0;
+		profile_put_name(s->p, frame, &s->scratch);
+		s->number[frame] = shown_intern(s, buf_span(&s->scratch)) + 1;
+	}
+	return s->number[frame] - 1;
+}
+
+struct span shown_plain(struct span name)
+{
+	const char *end = name.p + name.n;
+
+	if (name.n >= 4 && end[-4] == '_' && end[-3] == '[' && memchr("kwij", end[-2], 4) &&
+		end[-1] == ']')
+		name.n -= 4;
+	return name;
+}

@@ -1,0 +1,37 @@
+/*
+ * shown.h - the names of a profile's frames as they are shown, each text once
+ *
+ * Owns: the texts. Threads: one for each.
+ */
+#ifndef PERFOLD_MODEL_SHOWN_H
+#define PERFOLD_MODEL_SHOWN_H
+
+#include "base/arena.h"
+#include "base/index.h"
+#include "model/profile.h"
+
+struct shown {
+	const struct profile *p; /* borrowed */
+	uint32_t *number;        /* by frame_id: of its name, plus 1; 0 where not yet asked for */
+	struct span *names;
+	uint32_t n, cap;
+	struct index by_text;
+	struct arena texts;
+	struct buf scratch;
+};
+
+void shown_init(struct shown *s, const struct profile *p);
+void shown_release(struct shown *s);
+
+/* Frames that are shown alike have one number. */
+uint32_t shown_number(struct shown *s, frame_id frame);
+
+static inline struct span shown_text(const struct shown *s, uint32_t number)
+{
+	return s->names[number];
+}
+
+/* A name without the annotation _[k], _[w], _[i] or _[j] at its end. */
+struct span shown_plain(struct span name);
+
+#endif

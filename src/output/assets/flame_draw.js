@@ -1,0 +1,246 @@
+// Draws the boxes of a view; what was found among them, and the one that keys are about.
+
+// ---- drawing: elements are used again, and written to only where something changed -----------
+function makeBox(i) {
+	const g = document.createElementNS(SVG, "g"), rect = document.createElementNS(SVG, "rect");
+	const text = document.createElementNS(SVG, "text");
+
+	rect.setAttribute("rx", 2);
+	rect.setAttribute("height", frameHeight - 1);
+	g.append(document.createElementNS(SVG, "title"), rect, text);
+	g.id = "f" + i;
+	g.setAttribute("role", "img");
+	group.append(g);
+	return { g, rect, text, old: {} };
+}
+
+function set(box, key, value, write) {
+	if (box.old[key] !== value) {
+		box.old[key] = value;
+		write(box, value);
+	}
+}
+const write = {
+	x: (b, v) => { b.rect.setAttribute("x", v); b.text.setAttribute("x", v + MARGIN); },
+	y: (b, v) => {
+		b.rect.setAttribute("y", v);
+		b.text.setAttribute("y", v + 3 + (frameHeight - 1) / 2);
+	},
+	w: (b, v) => b.rect.setAttribute("width", v),
+	fill: (b, v) => b.rect.setAttribute("fill", v),
+	label: (b, v) => { b.text.textContent = v; },
+	name: (b, v) => b.g.setAttribute("aria-label", v.slice(0, 500)),
+	kind: (b, v) => b.g.setAttribute("class", v)
+};
+
+function kindOf(b, f) {
+	return (b.small ? "small" : hit[f] ? "match" : "") + (b.above ? " above" : "");
+}
+
+function drawBox(b, i) {
+	const e = pool[i] || (pool[i] = makeBox(i)), f = b.small ? 0 : view.frame(b.node);
+	const w = Math.max(b.w > 3 ? b.w - GAP : b.w, .1);
+
+	set(e, "x", Math.round((PAD + b.x) * 100) / 100, write.x);
+	set(e, "y", rowTop(b.depth), write.y);
+	set(e, "w", Math.round(w * 100) / 100, write.w);
+	set(e, "fill", b.small ? "" : fillOf(f), write.fill);
+	set(e, "kind", kindOf(b, f), write.kind);
+	set(e, "name", boxName(b), write.name);
+	set(e, "label", label(boxName(b), b.w - 2 * MARGIN), write.label);
+}
+
+const rowTop = (depth) => state.icicle ? top + depth * frameHeight :
+	height - FOOT - (depth + 1) * frameHeight + 1;
+
+// The picture grows with the depth of what is drawn; it never shrinks, or it would jump.
+function setHeight() {
+	const depth = boxes.reduce((max, b) => Math.max(max, b.depth), 0);
+	const tall = Math.max(top + (depth + 1) * frameHeight + FOOT, height);
+
+	if (tall === height)
+		return;
+	const by = height && !state.icicle ? tall - height : 0;
+	height = tall;
+	svg.setAttribute("height", height);
+	svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+	footer.setAttribute("y", height - 9);
+	if (by)
+		scrollBy(0, by);
+}
+
+function draw() {
+	const start = performance.now();
+
+	boxes = layout(view, state.zoom, width - 2 * PAD, small, state.byWeight);
+	setHeight();
+	boxes.forEach(drawBox);
+	for (let i = boxes.length; i < shown; i++)
+		set(pool[i], "kind", "off", write.kind);
+	shown = boxes.length;
+	markCursor();
+	performance.measure("draw", { start });
+}
+
+function zoom(to) {
+	const start = performance.now();
+
+	state.zoom = to;
+	draw();
+	changed();
+	performance.measure("zoom", { start });
+}
+
+function zoomToBox(b) {
+	zoom(b.small ? { node: b.node, from: b.from, to: b.from + b.weight } : whole(b.node));
+	if (!b.small)
+		select(b.node);
+}
+
+// ---- search ----------------------------------------------------------------------------------
+function search() {
+	let found = null;
+
+	try {
+		found = state.term ? new RegExp(state.term, state.ignoreCase ? "iu" : "u") : null;
+	} catch (error) {
+		ui.search.classList.add("bad");
+		ui.search.title = error.message;
+		return false;
+	}
+	ui.search.classList.remove("bad");
+	ui.search.title = SEARCH_HELP;
+	expression = found;
+	findHits();
+	return true;
+}
+
+function findHits() {
+	const known = new Map();
+
+	for (let f = 1; f < tree.nFrames; f++) {
+		const name = tree.name[f];
+
+		if (!known.has(name))
+			known.set(name, expression && expression.test(tree.texts[name]) ? 1 : 0);
+		hit[f] = hiddenFrames[f] ? 0 : known.get(name);
+	}
+	matches = null;
+}
+
+// All that are found and stand on none that is; where a view is made as it is looked at,
+// those that are drawn.
+function allMatches() {
+	if (!matches && view.found) {
+		matches = view.found(hit);
+		if (state.byWeight)
+			matches.sort((a, b) => view.total(b) - view.total(a));
+	}
+	return matches || boxes.filter((b) => !b.small && hit[view.frame(b.node)])
+		.sort((a, b) => a.x - b.x || a.depth - b.depth).map((b) => b.node);
+}
+
+function nextMatch(by) {
+	const all = expression ? allMatches() : [];
+
+	if (!all.length)
+		return;
+	const at = cursor === null ? -1 : all.indexOf(cursor);
+	const first = by > 0 ? 0 : all.length - 1;
+	const next = all[at < 0 ? first : (at + by + all.length) % all.length];
+
+	if (!boxes.some((b) => !b.small && b.node === next))
+		zoom(whole(next));
+	select(next);
+	ui.matched.textContent = (all.indexOf(next) + 1) + " of " + count(all.length) + ", " +
+		matchedText();
+}
+
+function matchedText() {
+	const { node, from, to } = state.zoom;
+	let weight;
+
+	if (!isPart()) {
+		weight = view.matched(node, hit);
+	} else {
+		weight = boxes.filter((b) => b.depth === depthOf(node) + 1 && !b.small)
+			.reduce((sum, b) => sum + view.matched(b.node, hit), 0);
+		for (let n = node; n >= 0; n = view.parent(n))
+			weight = hit[view.frame(n)] ? to - from : weight;
+	}
+	return percent(weight, to - from, 1) + " matched";
+}
+
+function depthOf(node) {
+	let depth = 0;
+
+	while ((node = view.parent(node)) >= 0)
+		depth++;
+	return depth;
+}
+
+// ---- the frame that keys and copies are about ------------------------------------------------
+function select(node) {
+	cursor = node;
+	markCursor();
+	const b = boxes.find((box) => box.node === node && !box.small);
+	if (b) {
+		tell(b);
+		pool[boxes.indexOf(b)].g.scrollIntoView({ block: "nearest" });
+		ui.bar.parentNode.setAttribute("y", scrollTop());
+	}
+}
+
+function markCursor() {
+	const old = group.querySelector(".cursor");
+	const i = cursor === null ? -1 : boxes.findIndex((b) => b.node === cursor && !b.small);
+
+	if (old)
+		old.classList.remove("cursor");
+	if (i >= 0)
+		pool[i].g.classList.add("cursor");
+	if (old || i >= 0) // classes are written anew by the next drawing
+		pool.forEach((e) => { if (e.g === old) e.old.kind = null; });
+	if (i >= 0)
+		pool[i].old.kind = null;
+	show(ui.copy, i >= 0);
+	show(ui.copyStack, i >= 0);
+}
+
+function tell(b) {
+	ui.details.textContent = b ? describe(b) : "";
+	ui.module.textContent = b ? moduleOf(b) : "";
+}
+
+// Towards the leaf: the widest of those that stand on it. Else the neighbour on that side.
+function move(dx, dy) {
+	const at = boxes.find((b) => b.node === cursor && !b.small) ||
+		boxes.find((b) => b.node === state.zoom.node);
+	const free = (b) => !b.small && b !== at && b.depth === at.depth + dy;
+	const inside = (b) => b.x >= at.x - .01 && b.x < at.x + at.w;
+	let next = at;
+
+	if (dy > 0)
+		next = boxes.filter((b) => free(b) && inside(b)).sort((a, b) => b.w - a.w)[0];
+	else if (dy < 0)
+		next = boxes.find((b) => b.node === view.parent(at.node) && !b.small);
+	else if (cursor !== null)
+		next = boxes.filter((b) => free(b) && (b.x - at.x) * dx > 0)
+			.sort((a, b) => (a.x - b.x) * dx)[0];
+	if (next)
+		select(next.node);
+}
+
+async function copy(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch (error) {
+		const area = html("textarea", { value: text });
+
+		ui.bar.append(area);
+		area.select();
+		document.execCommand("copy");
+		area.remove();
+	}
+	ui.module.textContent = "copied";
+}

@@ -1,0 +1,165 @@
+// What the user chose, and what follows from it: the view, colours, texts.
+
+const PAD = 10, MARGIN = 3, GAP = .5, FOOT = 26;
+const XHTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg";
+const script = document.currentScript;
+const svg = script ? script.closest("svg") : document.documentElement;
+const find = (id) => svg.querySelector("#" + id);
+const picture = svg.dataset, inTime = picture.order === "time";
+const frameHeight = Number(picture.frameHeight);
+const group = find("frames"), footer = find("footer");
+const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan"];
+const ROOT_COLOR = 0xc5cdd8;
+const TIER_COLORS = [0xcfcfcb, 0xee9f73, 0xe9c46a, 0xb5d99c, 0x7cc5b8];
+let tree;
+
+try {
+	tree = read(await inflate(find("data").textContent.trim()));
+} catch (error) {
+	return; // a browser that cannot unpack: the drawing stays as it is
+}
+
+// ---- what the user chose; all of it is in the address ----------------------------------------
+const state = { zoom: null, term: "", ignoreCase: false, reverse: Boolean(picture.reversed),
+	icicle: Boolean(picture.inverted), byWeight: false, colors: "palette",
+	hidden: new Set(), dark: null };
+const views = new Map();
+const hit = new Uint8Array(tree.nFrames);
+let view, hiddenFrames, boxes = [], pool = [], shown = 0, width = 0, height = 0, top = 0;
+let cursor = null, matches = [], measure, small = 1, expression = null;
+
+// ---- colours ---------------------------------------------------------------------------------
+const css = (rgb) => "#" + rgb.toString(16).padStart(6, "0");
+const paints = {
+	palette: { key: (f) => 0, names: [], color: (f) => tree.color[f] },
+	category: { key: (f) => tree.category[f], names: tree.categories.names,
+		color: (f) => tree.categories.colors[tree.category[f]] },
+	module: { key: (f) => tree.module[f],
+		names: tree.modules.names.map((m) => m.slice(m.lastIndexOf("/") + 1) || "none"),
+		color: (f) => tree.modules.colors[tree.module[f]] },
+	tier: { key: (f) => tree.tier[f], names: TIERS, color: (f) => TIER_COLORS[tree.tier[f]] }
+};
+const fills = {};
+
+function fillOf(f) {
+	const known = fills[state.colors] || (fills[state.colors] = []);
+
+	return known[f] || (known[f] = css(f || state.colors === "palette" ?
+		paints[state.colors].color(f) : ROOT_COLOR));
+}
+
+// The self weight under each key of the colours, the largest first.
+function keysByWeight() {
+	const { key, names } = paints[state.colors];
+	const sums = names.map(() => 0), one = names.map(() => 0);
+
+	for (let i = 1; i < tree.n; i++)
+		if (tree.frame[i]) {
+			sums[key(tree.frame[i])] += tree.self[i];
+			one[key(tree.frame[i])] = tree.frame[i];
+		}
+	return names.map((name, k) => ({ name, k, weight: sums[k], frame: one[k] }))
+		.filter((row) => row.frame).sort((a, b) => b.weight - a.weight);
+}
+
+// ---- views -----------------------------------------------------------------------------------
+function chooseView() {
+	const { key } = paints[state.colors];
+	const id = [state.reverse, state.colors, ...state.hidden].join();
+
+	hiddenFrames = new Uint8Array(tree.nFrames);
+	if (state.hidden.size)
+		for (let f = 1; f < tree.nFrames; f++)
+			hiddenFrames[f] = state.hidden.has(key(f)) ? 1 : 0;
+	if (!views.has(id)) {
+		views.clear(); // one is enough to keep
+		views.set(id, state.reverse ? new Reverse(tree, hiddenFrames) :
+			state.hidden.size ? new Without(tree, hiddenFrames) :
+			new Forward(tree));
+	}
+	view = views.get(id);
+	state.zoom = whole(view.root);
+	cursor = null;
+}
+
+const whole = (node) => ({ node, from: 0, to: view.total(node) });
+const isRoot = () => state.zoom.node === view.root && !isPart();
+const isPart = () => state.zoom.to - state.zoom.from < view.total(state.zoom.node);
+
+// A node as its place among the children of each of its ancestors.
+function pathOf(node) {
+	const path = [];
+
+	for (let up; (up = view.parent(node)) >= 0; node = up)
+		path.unshift(view.kids(up).indexOf(node));
+	return path.join(".");
+}
+
+function nodeAt(path) {
+	return path.split(".").filter(Boolean).reduce((node, k) =>
+		node === undefined ? node : view.kids(node)[Number(k)], view.root);
+}
+
+// ---- texts -----------------------------------------------------------------------------------
+const grouped = new Intl.NumberFormat("en-US"), count = (n) => grouped.format(n);
+const percent = (part, all, digits = 2) => part === all ? "100%" :
+	(100 * part / all).toFixed(digits) + "%";
+const nameOf = (f) => f ? tree.texts[tree.name[f]] || "[empty]" : "all";
+const boxName = (b) => b.small ? "(" + count(b.small) + " small)" : nameOf(view.frame(b.node));
+
+function describe(b) {
+	const all = view.total(view.root), part = state.zoom.to - state.zoom.from;
+	const text = (b.small ? "" : picture.nameType + " ") + boxName(b) + " (" +
+		count(b.weight) + " " + picture.unit + ", " + percent(b.weight, all) + ")";
+
+	return text + (part < all && !b.above ?
+		", " + percent(b.weight, part) + " of what is shown" : "");
+}
+
+function moduleOf(b) {
+	const f = b.small ? 0 : view.frame(b.node), line = tree.line[f];
+	const file = f && tree.texts[tree.file[f]];
+
+	return [f && tree.modules.names[tree.module[f]], file && file + (line ? ":" + line : "")]
+		.filter(Boolean).join("  ");
+}
+
+function stackOf(node) {
+	const names = [];
+
+	for (; view.parent(node) >= 0; node = view.parent(node))
+		names.unshift(nameOf(view.frame(node)));
+	return (state.reverse ? names.reverse() : names).join(";");
+}
+
+// How wide a character is, asked once for each.
+function measurer() {
+	const pen = document.createElementNS(XHTML, "canvas").getContext("2d");
+	const style = getComputedStyle(svg), known = new Map();
+
+	pen.font = style.fontSize + " " + style.fontFamily;
+	return (c) => {
+		let w = known.get(c);
+
+		if (w === undefined)
+			known.set(c, w = pen.measureText(c).width);
+		return w;
+	};
+}
+
+// As much of a name as there is room for.
+function label(name, room) {
+	const dots = 2 * measure(".");
+	let used = 0, fits = 0;
+
+	if (room < dots + measure("m"))
+		return "";
+	for (const c of name) {
+		used += measure(c);
+		if (used > room)
+			return fits ? name.slice(0, fits) + ".." : "";
+		if (used + dots <= room)
+			fits += c.length;
+	}
+	return name;
+}

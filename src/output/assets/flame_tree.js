@@ -1,0 +1,329 @@
+// The tree of a profile, from the bytes that output/packed.h describes, as a picture walks it.
+//
+// A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
+// kids(n) in the order of names, matched(n, hit) (the weight in n of stacks with a frame that is
+// hit; none counts twice) and hit, one number for each frame.
+
+function bytesOf(base64) {
+	const text = atob(base64), bytes = new Uint8Array(text.length);
+
+	for (let i = 0; i < text.length; i++)
+		bytes[i] = text.charCodeAt(i);
+	return bytes;
+}
+
+async function inflate(base64) {
+	const packed = new Blob([bytesOf(base64)]).stream();
+	const plain = packed.pipeThrough(new DecompressionStream("deflate"));
+
+	return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+function reader(bytes) {
+	const utf8 = new TextDecoder();
+	let at = 0;
+
+	function number() {
+		let value = 0, scale = 1, byte;
+
+		do {
+			byte = bytes[at++];
+			value += (byte & 127) * scale;
+			scale *= 128;
+		} while (byte > 127);
+		return value;
+	}
+
+	function numbers(n, type) {
+		const all = new type(n);
+
+		for (let i = 0; i < n; i++)
+			all[i] = number();
+		return all;
+	}
+
+	function text(length) {
+		at += length;
+		return utf8.decode(bytes.subarray(at - length, at));
+	}
+
+	return { number, numbers, text };
+}
+
+function readTables(r) {
+	const texts = Array.from(r.numbers(r.number(), Uint32Array), (n) => n);
+	const nameOf = (i) => texts[i];
+
+	texts.forEach((length, i) => { texts[i] = r.text(length); });
+	const table = () => {
+		const n = r.number();
+
+		return { names: Array.from(r.numbers(n, Uint32Array), nameOf),
+			colors: r.numbers(n, Uint32Array) };
+	};
+	const modules = table(), categories = table(), n = r.number();
+	const column = () => r.numbers(n, Uint32Array);
+
+	return { texts, modules, categories, nFrames: n, name: column(), module: column(),
+		file: column(), line: column(), category: column(), kind: column(),
+		tier: column(), color: column() };
+}
+
+// Parents, ends of subtrees and totals follow from the order of nodes and how they nest.
+function readNodes(r, tree) {
+	const n = r.number(), unit = r.number();
+	const frame = r.numbers(n, Uint32Array), self = r.numbers(n, Float64Array);
+	const parent = new Int32Array(n), end = new Uint32Array(n);
+	const path = [];
+
+	for (let i = 0; i < n; i++) {
+		const depth = path.length - r.number();
+
+		path.length = Math.max(depth, 0);
+		parent[i] = i ? path[path.length - 1] : -1;
+		path.push(i);
+		self[i] *= unit;
+	}
+	const total = self.slice();
+	for (let i = n - 1; i >= 0; i--) {
+		end[i] = Math.max(end[i], i + 1);
+		if (i) {
+			total[parent[i]] += total[i];
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+		}
+	}
+	return Object.assign(tree, { n, frame, self, parent, end, total });
+}
+
+function read(bytes) {
+	const r = reader(bytes);
+
+	return readNodes(r, readTables(r));
+}
+
+// The tree as it was recorded.
+class Forward {
+	constructor(tree) {
+		this.tree = tree;
+		this.root = 0;
+	}
+
+	frame(n) { return this.tree.frame[n]; }
+	total(n) { return this.tree.total[n]; }
+	self(n) { return this.tree.self[n]; }
+	parent(n) { return this.tree.parent[n]; }
+
+	kids(n) {
+		const end = this.tree.end, kids = [];
+
+		for (let k = n + 1; k < end[n]; k = end[k])
+			kids.push(k);
+		return kids;
+	}
+
+	matched(n, hit) {
+		const { frame, total, end, parent } = this.tree;
+		let sum = 0;
+
+		for (let at = parent[n]; at >= 0; at = parent[at])
+			if (hit[frame[at]])
+				return total[n];
+		for (let i = n; i < end[n];) {
+			const found = hit[frame[i]];
+
+			sum += found ? total[i] : 0;
+			i = found ? end[i] : i + 1;
+		}
+		return sum;
+	}
+
+	// The nodes that are hit and stand on none that is, in the order of names.
+	found(hit) {
+		const { frame, end, n } = this.tree, all = [];
+
+		for (let i = 1; i < n;) {
+			if (hit[frame[i]])
+				all.push(i);
+			i = hit[frame[i]] ? end[i] : i + 1;
+		}
+		return all;
+	}
+}
+
+// A tree in which a node stands for many of the recorded one, made as far as it is looked at.
+// step(node, weight, emit) calls emit(shown, next, weight) for each that stands on a node.
+class Groups {
+	constructor(tree, nodes, weights, step) {
+		this.tree = tree;
+		this.step = step;
+		this.root = 0;
+		this.groups = [{ frame: 0, parent: -1, nodes, weights, kids: null,
+			total: weights.reduce((sum, w) => sum + w, 0) }];
+	}
+
+	frame(n) { return this.groups[n].frame; }
+	total(n) { return this.groups[n].total; }
+	parent(n) { return this.groups[n].parent; }
+
+	self(n) {
+		return this.kids(n).reduce((rest, k) => rest - this.groups[k].total,
+			this.groups[n].total);
+	}
+
+	kids(n) {
+		const group = this.groups[n], { tree, groups } = this, byName = new Map();
+
+		if (group.kids)
+			return group.kids;
+		const emit = (shown, next, weight) => {
+			const name = tree.name[tree.frame[shown]];
+			let kid = byName.get(name);
+
+			if (!kid) {
+				kid = { frame: tree.frame[shown], parent: n, nodes: [],
+					weights: [], kids: null, total: 0 };
+				byName.set(name, kid);
+			}
+			kid.nodes.push(next);
+			kid.weights.push(weight);
+			kid.total += weight;
+		};
+		group.nodes.forEach((node, i) => this.step(node, group.weights[i], emit));
+		const first = groups.length;
+		const kids = Array.from(byName.entries()).sort(([a], [b]) =>
+			tree.texts[a] < tree.texts[b] ? -1 : 1);
+		kids.forEach(([, kid]) => groups.push(kid));
+		group.kids = kids.map((kid, i) => first + i);
+		return group.kids;
+	}
+
+	hitAbove(n, hit) {
+		for (; n >= 0; n = this.groups[n].parent)
+			if (hit[this.groups[n].frame])
+				return true;
+		return false;
+	}
+}
+
+// Frames for which hidden has a number are left out; what stands on them takes their place.
+class Without extends Groups {
+	constructor(tree, hidden) {
+		const { end, frame, total } = tree;
+
+		super(tree, [0], [tree.total[0]], function step(node, weight, emit) {
+			for (let k = node + 1; k < end[node];) {
+				const gone = hidden[frame[k]];
+
+				if (!gone)
+					emit(k, k, total[k]);
+				k = gone ? k + 1 : end[k];
+			}
+		});
+		this.forward = new Forward(tree);
+	}
+
+	matched(n, hit) {
+		if (this.hitAbove(n, hit))
+			return this.total(n);
+		return this.groups[n].nodes.reduce((sum, node) =>
+			sum + this.forward.matched(node, hit), 0);
+	}
+}
+
+// From the innermost frame to those that called it.
+class Reverse extends Groups {
+	constructor(tree, hidden) {
+		const { frame, parent, self } = tree, nodes = [], weights = [];
+
+		for (let i = 0; i < tree.n; i++) {
+			// The gaps of a flame chart are no frames.
+			if (self[i] && (frame[i] || !i)) {
+				nodes.push(i);
+				weights.push(self[i]);
+			} else if (self[i]) {
+				nodes.push(parent[i]);
+				weights.push(self[i]);
+			}
+		}
+		super(tree, nodes, weights, function step(node, weight, emit) {
+			while (node > 0 && hidden[frame[node]])
+				node = parent[node];
+			if (node > 0)
+				emit(node, parent[node], weight);
+		});
+	}
+
+	matched(n, hit) {
+		const { frame, parent } = this.tree, group = this.groups[n];
+		const inStack = new Uint8Array(this.tree.n);
+
+		if (this.hitAbove(n, hit))
+			return group.total;
+		for (let i = 1; i < this.tree.n; i++)
+			inStack[i] = hit[frame[i]] || inStack[parent[i]];
+		return group.nodes.reduce((sum, node, i) =>
+			sum + (inStack[node] ? group.weights[i] : 0), 0);
+	}
+}
+
+// What is drawn of a view: boxes in the order of depth and place, x and w in pixels. zoom is
+// {node, from, to}: a node, and what part of its weight takes the width. What is narrower
+// than minimum is one box with its number of frames, together with its neighbours.
+function layout(view, zoom, width, minimum, byWeight) {
+	const boxes = [], scale = width / (zoom.to - zoom.from), path = [];
+
+	for (let n = zoom.node; n >= 0; n = view.parent(n))
+		path.push(n);
+	path.reverse().forEach((node, depth) => boxes.push({ node, depth, x: 0, w: width,
+		weight: view.total(node), small: 0,
+		above: node !== zoom.node || zoom.to - zoom.from < view.total(node) }));
+	const todo = [{ node: zoom.node, depth: path.length - 1, start: -zoom.from }];
+	for (const at of todo) { // grows while it is gone through
+		const row = rowOf(view, at, scale, minimum, byWeight);
+
+		row.filter((b) => b.x + b.w > .001 && b.x < width - .001).forEach((b) => {
+			boxes.push(b);
+			if (!b.small)
+				todo.push({ node: b.node, depth: b.depth, start: b.start });
+		});
+	}
+	return boxes;
+}
+
+function rowOf(view, up, scale, minimum, byWeight) {
+	const row = [], depth = up.depth + 1;
+	let kids = view.kids(up.node), start = up.start, small = null;
+
+	function add(box) {
+		if (box.w >= minimum)
+			row.push(box);
+	}
+	function addSmall() {
+		if (small)
+			add({ node: up.node, depth, start: small.start, weight: small.weight,
+				x: small.start * scale, w: small.weight * scale,
+				small: small.count, from: small.start - up.start });
+		small = null;
+	}
+	if (byWeight)
+		kids = kids.slice().sort((a, b) => view.total(b) - view.total(a) || a - b);
+	else if (kids.length)
+		start += view.self(up.node);
+	for (const node of kids) {
+		const weight = view.total(node), w = weight * scale;
+
+		if (!view.frame(node)) { // a gap in a flame chart
+			addSmall();
+		} else if (w < minimum) {
+			small = small || { start, weight: 0, count: 0 };
+			small.weight += weight;
+			small.count++;
+		} else {
+			addSmall();
+			add({ node, depth, start, weight, x: start * scale, w, small: 0 });
+		}
+		start += weight;
+	}
+	addSmall();
+	return row;
+}

@@ -1,0 +1,358 @@
+// A flame graph on a canvas that is as large as what is in sight: the box around it scrolls.
+
+const ROW = 20, FONT_PX = 12, LEAST_PX = 0.6, LABEL_PX = 26, PAD = 5;
+
+const rgb = (color, dim = 1) => `rgb(${[16, 8, 0].map((s) => Math.round((color >> s & 255) * dim)).join()})`;
+
+class Flame {
+	// looks: what all flame graphs of the page share (colours, search): see main.
+	// on: { hover(box), focus(box), zoom() }
+	constructor(host, label, looks, on) {
+		this.looks = looks;
+		this.on = on;
+		this.flipped = false;
+		this.source = null;
+		this.boxes = [];
+		this.focused = null;
+		this.history = [];
+		this.scroller = document.createElement('div');
+		this.scroller.className = 'scroller';
+		this.spacer = document.createElement('div');
+		this.spacer.className = 'spacer';
+		this.canvas = document.createElement('canvas');
+		this.canvas.tabIndex = 0;
+		this.canvas.setAttribute('role', 'application');
+		this.canvas.setAttribute('aria-roledescription', 'flame graph');
+		this.canvas.setAttribute('aria-label', label + '. Arrow keys move among frames.');
+		this.scroller.append(this.canvas, this.spacer);
+		host.append(this.scroller);
+		this.listen();
+		this.observer = new ResizeObserver(() => this.draw());
+		this.observer.observe(this.scroller);
+	}
+
+	listen() {
+		const { canvas } = this;
+		this.scroller.addEventListener('scroll', () => this.later());
+		canvas.addEventListener('pointermove', (e) => this.drag?.move(e) ?? this.hover(this.boxAt(e)));
+		canvas.addEventListener('pointerleave', () => this.hover(null));
+		canvas.addEventListener('pointerdown', (e) => this.press(e));
+		canvas.addEventListener('pointerup', (e) => this.release(e));
+		canvas.addEventListener('pointercancel', () => { this.drag = null; });
+		canvas.addEventListener('wheel', (e) => this.wheel(e), { passive: false });
+		canvas.addEventListener('keydown', (e) => this.key(e));
+	}
+
+	close() {
+		this.observer.disconnect();
+		this.scroller.remove();
+	}
+
+	// A picture of something else, or of the same after a choice.
+	show(source) {
+		this.source = source;
+		this.from = 0;
+		this.to = source.total;
+		this.history = [];
+		this.focused = null;
+		this.sized = '';
+		this.draw();
+		this.scroller.scrollTop = this.flipped ? this.spacer.offsetHeight : 0;
+	}
+
+	later() {
+		this.pending ??= requestAnimationFrame(() => {
+			this.pending = null;
+			this.draw();
+		});
+	}
+
+	// ---- drawing --------------------------------------------------------------------------
+
+	measure() {
+		const width = this.scroller.clientWidth, height = this.scroller.clientHeight;
+		const ratio = devicePixelRatio || 1, size = [width, height, ratio].join();
+		if (size !== this.sized) {
+			this.sized = size;
+			this.canvas.width = Math.round(width * ratio);
+			this.canvas.height = Math.round(height * ratio);
+			this.canvas.style.width = width + 'px';
+			this.canvas.style.height = height + 'px';
+		}
+		this.width = width;
+		this.height = height;
+		return ratio;
+	}
+
+	get contentHeight() {
+		return Math.max(this.source.levels() * ROW, this.height);
+	}
+
+	top(level) {
+		const y = this.flipped ? this.contentHeight - (level + 1) * ROW : level * ROW;
+		return y - this.scroller.scrollTop;
+	}
+
+	draw() {
+		if (!this.source)
+			return;
+		const ratio = this.measure();
+		if (!this.width || !this.height)
+			return;
+		const c = this.canvas.getContext('2d');
+		const levels = this.collect();
+		c.setTransform(ratio, 0, 0, ratio, 0, 0);
+		c.direction = 'ltr';
+		c.clearRect(0, 0, this.width, this.height);
+		c.font = `${FONT_PX}px ${this.looks.font}`;
+		c.textBaseline = 'middle';
+		this.char = c.measureText('0').width;
+		for (const box of this.boxes)
+			this.drawBox(c, box);
+		this.drawFocus(c);
+		if (levels !== this.levels) {
+			this.levels = levels;
+			this.spacer.style.height = this.source.levels() * ROW + 'px';
+		}
+	}
+
+	// What is in sight, into this.boxes.
+	collect() {
+		const scale = this.width / (this.to - this.from || 1), scrolled = this.scroller.scrollTop;
+		const rows = Math.ceil((this.height + scrolled) / ROW) + 3;
+		const view = { from: this.from, to: this.to, least: LEAST_PX / scale,
+			levels: this.flipped ? Infinity : rows };
+		this.scale = scale;
+		this.boxes = [];
+		const take = (box) => {
+			const y = this.top(box.level);
+			if (y > -ROW && y < this.height + ROW)
+				this.boxes.push(box);
+		};
+		if (this.source.visit)
+			this.source.visit(view, take);
+		else
+			visit(this.source, view, take);
+		return this.source.levels();
+	}
+
+	// [left, width] in pixels, of the part in sight.
+	extent(box) {
+		const left = Math.max((box.start - this.from) * this.scale, 0);
+		const right = Math.min((box.start + box.weight - this.from) * this.scale, this.width);
+		return [left, right - left];
+	}
+
+	drawBox(c, box) {
+		const [left, width] = this.extent(box), y = this.top(box.level);
+		if (width <= 0)
+			return;
+		const gap = width > 3 ? 1 : 0;
+		if (box.small) {
+			c.fillStyle = this.looks.smallColor;
+			c.fillRect(left, y, width - gap, ROW - 1);
+			this.drawLabel(c, `(${box.small} small)`, left, y, width, this.looks.quiet);
+			return;
+		}
+		const look = box.frame ? this.looks.of(box.frame) : this.looks.all;
+		c.globalAlpha = look.faded ? 0.3 : 1;
+		c.fillStyle = look.fill;
+		c.fillRect(left, y, width - gap, ROW - 1);
+		c.globalAlpha = look.faded ? 0.55 : 1;
+		this.drawLabel(c, this.name(box), left, y, width, look.ink);
+		c.globalAlpha = 1;
+	}
+
+	drawLabel(c, text, left, y, width, ink) {
+		if (width < LABEL_PX)
+			return;
+		let room = Math.floor((width - 2 * PAD) / this.char);
+		if (room < 2)
+			return;
+		c.fillStyle = ink;
+		let shown = text.length <= room ? text : text.slice(0, room - 1) + '…';
+		while (/[^\x20-\x7e…]/.test(shown) && room > 1 && c.measureText(shown).width > width - PAD)
+			shown = text.slice(0, --room) + '…';
+		c.fillText(shown, left + PAD, y + ROW / 2);
+	}
+
+	drawFocus(c) {
+		const box = this.find(this.focused);
+		if (!box)
+			return;
+		const [left, width] = this.extent(box);
+		c.strokeStyle = this.looks.focusColor;
+		c.lineWidth = 2;
+		c.strokeRect(left + 1, this.top(box.level) + 1, Math.max(width - 3, 1), ROW - 3);
+	}
+
+	name(box) {
+		return box.small ? `(${box.small} small)` :
+			box.frame ? this.source.model.frames[box.frame].name : 'all';
+	}
+
+	// ---- finding --------------------------------------------------------------------------
+
+	boxAt({ offsetX: x, offsetY: y }) {
+		return this.boxes.findLast((box) => {
+			const [left, width] = this.extent(box), top = this.top(box.level);
+			return x >= left && x < left + Math.max(width, 1) && y >= top && y < top + ROW;
+		}) ?? null;
+	}
+
+	// A box of an earlier picture in this one.
+	find(box) {
+		return box && this.boxes.find((b) => b.id === box.id && b.level === box.level &&
+			(!this.source.timed || (b.start <= box.start && b.start + b.weight > box.start)));
+	}
+
+	hover(box) {
+		this.canvas.style.cursor = box && !box.small ? 'pointer' : 'default';
+		this.on.hover(box);
+	}
+
+	focus(box) {
+		this.focused = box;
+		this.on.focus(box);
+		if (box)
+			this.reveal(box);
+		this.later();
+	}
+
+	reveal(box) {
+		const y = this.top(box.level);
+		if (y < 0)
+			this.scroller.scrollTop += y - ROW;
+		else if (y + ROW > this.height)
+			this.scroller.scrollTop += y + 2 * ROW - this.height;
+	}
+
+	// ---- zoom -----------------------------------------------------------------------------
+
+	zoomTo(from, to, remember = true) {
+		const least = this.source.total / 1e9;
+		if (to - from < least)
+			return;
+		if (remember)
+			this.history.push([this.from, this.to]);
+		this.from = Math.max(from, 0);
+		this.to = Math.min(to, this.source.total);
+		this.draw();
+		this.on.zoom();
+	}
+
+	zoomToBox(box) {
+		const same = box.start === this.from && box.start + box.weight === this.to;
+		if (!same)
+			this.zoomTo(box.start, box.start + box.weight);
+	}
+
+	// False: there was nothing to undo.
+	zoomOut() {
+		const last = this.history.pop();
+		if (last)
+			this.zoomTo(last[0], last[1], false);
+		return Boolean(last);
+	}
+
+	get zoomed() {
+		return this.source && (this.from > 0 || this.to < this.source.total);
+	}
+
+	// Around a place, by a factor.
+	scaleAt(x, factor) {
+		const at = this.from + x / this.scale;
+		const from = at - (at - this.from) * factor, to = at + (this.to - at) * factor;
+		this.zoomTo(Math.max(from, 0), Math.min(to, this.source.total), false);
+	}
+
+	wheel(e) {
+		if (!e.ctrlKey && !e.shiftKey && Math.abs(e.deltaX) <= Math.abs(e.deltaY))
+			return;
+		e.preventDefault();
+		if (e.ctrlKey)
+			this.scaleAt(e.offsetX, 1.0015 ** e.deltaY);
+		else
+			this.pan(e.deltaX || e.deltaY);
+	}
+
+	pan(pixels) {
+		const by = Math.min(Math.max(pixels / this.scale, -this.from), this.source.total - this.to);
+		this.from += by;
+		this.to += by;
+		this.later();
+	}
+
+	press(e) {
+		let { clientX: x, clientY: y } = e, moved = 0;
+		this.canvas.setPointerCapture(e.pointerId);
+		this.drag = {
+			move: (to) => {
+				moved += Math.abs(to.clientX - x) + Math.abs(to.clientY - y);
+				if (moved > 4 && e.pointerType === 'mouse') {
+					this.pan(x - to.clientX);
+					this.scroller.scrollTop += y - to.clientY;
+				}
+				[x, y] = [to.clientX, to.clientY];
+				return true;
+			},
+			get moved() { return moved > 4; },
+		};
+	}
+
+	release(e) {
+		const { drag } = this;
+		this.drag = null;
+		if (!drag || drag.moved || e.button)
+			return;
+		const box = this.boxAt(e);
+		if (!box)
+			return;
+		this.zoomToBox(box);
+		if (!box.small)
+			this.focus(box);
+	}
+
+	// ---- keyboard -------------------------------------------------------------------------
+
+	key(e) {
+		const act = {
+			ArrowDown: () => this.move(this.flipped ? 'up' : 'down'),
+			ArrowUp: () => this.move(this.flipped ? 'down' : 'up'),
+			ArrowLeft: () => this.move('left'),
+			ArrowRight: () => this.move('right'),
+			Enter: () => this.focused && this.zoomToBox(this.find(this.focused) ?? this.focused),
+			Home: () => this.zoomTo(0, this.source.total),
+			'+': () => this.scaleAt(this.width / 2, 0.5),
+			'=': () => this.scaleAt(this.width / 2, 0.5),
+			'-': () => this.scaleAt(this.width / 2, 2),
+		}[e.key];
+		if (!act || e.ctrlKey || e.altKey || e.metaKey)
+			return;
+		e.preventDefault();
+		act();
+	}
+
+	move(where) {
+		const now = this.find(this.focused);
+		const drawn = this.boxes.filter((b) => !b.small);
+		let next = null;
+		if (!now)
+			next = this.source.root();
+		else if (where === 'up')
+			next = now.up;
+		else if (where === 'down')
+			next = drawn.filter((b) => b.up && b.up.id === now.id && b.level === now.level + 1 &&
+				b.start >= now.start && b.start < now.start + now.weight)
+				.reduce((best, b) => best && best.weight >= b.weight ? best : b, null);
+		else
+			next = this.beside(drawn.filter((b) => b.level === now.level), now, where);
+		if (next)
+			this.focus(next);
+	}
+
+	beside(row, now, where) {
+		row.sort((a, b) => a.start - b.start);
+		return row[row.indexOf(now) + (where === 'left' ? -1 : 1)] ?? null;
+	}
+}

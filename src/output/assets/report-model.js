@@ -1,0 +1,232 @@
+// What is chosen, summed up: weights of the nodes of a tree, children in order, functions.
+
+// Children of all nodes as one array: those of node i are list[first[i]] .. list[first[i + 1] - 1].
+function childrenOf(tree) {
+	const first = new Int32Array(tree.n + 1), list = new Int32Array(Math.max(tree.n - 1, 0));
+	for (let i = 1; i < tree.n; i++)
+		first[tree.parent[i] + 1]++;
+	for (let i = 0; i < tree.n; i++)
+		first[i + 1] += first[i];
+	const at = first.slice();
+	for (let i = 1; i < tree.n; i++)
+		list[at[tree.parent[i]]++] = i;
+	return { first, list };
+}
+
+// Of each node: does the same function stand below it? Such a node is left out of the function's
+// total, which would count it twice.
+function findOutermost(tree, children, nFrames) {
+	const outermost = new Uint8Array(tree.n), open = new Int32Array(nFrames);
+	const { first, list } = children;
+	const at = first.slice(), path = [0];
+	while (path.length) {
+		const node = path[path.length - 1];
+		if (at[node] < first[node + 1]) {
+			const child = list[at[node]++];
+			outermost[child] = open[tree.frame[child]]++ === 0 ? 1 : 0;
+			path.push(child);
+		} else {
+			path.pop();
+			if (node)
+				open[tree.frame[node]]--;
+		}
+	}
+	return outermost;
+}
+
+// A tree as the rules leave it, with the weights of what is chosen.
+class Model {
+	constructor(profile) {
+		this.profile = profile;
+		this.choice = { from: 0, to: Infinity, process: -1, thread: -1, event: 0, cpu: -1 };
+		this.order = 'weight';
+		this.setRules([]);
+	}
+
+	get unit() {
+		return this.profile.facts.unit;
+	}
+
+	// rules: see report-rules.js. Each is told how many frames it matched.
+	setRules(rules) {
+		const { profile } = this;
+		let tree = profile.tree, map = null;
+		const frames = new Frames(profile.frames);
+		for (const rule of rules) {
+			const step = rule.apply(tree, frames);
+			map = map ? map.map((node) => node < 0 ? -1 : step.map[node]) : step.map;
+			tree = step.tree;
+		}
+		this.frames = frames.list;
+		this.tree = tree;
+		this.map = map;
+		this.children = childrenOf(tree);
+		this.outermost = findOutermost(tree, this.children, this.frames.length);
+		this.sum();
+	}
+
+	choose(change) {
+		Object.assign(this.choice, change);
+		this.sum();
+	}
+
+	get choosesAll() {
+		const c = this.choice;
+		return c.from <= 0 && c.to === Infinity && c.process < 0 && c.thread < 0 &&
+			!c.event && c.cpu < 0;
+	}
+
+	// Which threads the choice takes.
+	threadsChosen() {
+		const { threads } = this.profile.facts, c = this.choice;
+		return threads.map((t, i) => (c.thread < 0 || c.thread === i) &&
+			(c.process < 0 || threads[c.process].process === t.process &&
+				threads[c.process].pid === t.pid && threads[c.process].input === t.input));
+	}
+
+	// Calls take(row) for each row that is chosen; all times where anyTime.
+	eachRow(take, anyTime = false) {
+		const { rows } = this.profile, c = this.choice, wanted = this.threadsChosen();
+		const from = anyTime ? -Infinity : c.from, to = anyTime ? Infinity : c.to;
+		for (let i = 0; i < rows.n; i++)
+			if (rows.time[i] >= from && rows.time[i] < to && wanted[rows.thread[i]] &&
+				(!c.event || rows.event[i] === c.event) &&
+				(c.cpu < 0 || rows.cpu[i] === c.cpu))
+				take(i);
+	}
+
+	// Where a stack of the recording is in the tree; -1: the rules left it out.
+	place(node) {
+		return this.map ? this.map[node] : node;
+	}
+
+	sum() {
+		const { tree, profile } = this, { rows } = profile;
+		const self = new Float64Array(tree.n);
+		if (this.choosesAll || !rows.n)
+			for (let i = 0; i < profile.tree.n; i++) {
+				const node = this.map ? this.map[i] : i;
+				if (node >= 0)
+					self[node] += profile.self[i];
+			}
+		else
+			this.eachRow((i) => {
+				const node = this.place(rows.stack[i]);
+				if (node >= 0)
+					self[node] += rows.weight[i];
+			});
+		const total = self.slice();
+		for (let i = tree.n - 1; i > 0; i--)
+			total[tree.parent[i]] += total[i];
+		this.self = self;
+		this.total = total;
+		this.height = heights(tree, total);
+		this.sorted = new Uint8Array(tree.n);
+		this.functionTable = null;
+	}
+
+	setOrder(order) {
+		this.order = order;
+		this.sorted.fill(0);
+	}
+
+	// The children of a node with any weight, in the order that is chosen, as numbers in
+	// children.list: sorted when they are first looked at.
+	childRange(node) {
+		const { first, list } = this.children;
+		if (!this.sorted[node]) {
+			this.sorted[node] = 1;
+			if (first[node + 1] - first[node] > 1)
+				list.subarray(first[node], first[node + 1]).sort(this.compare());
+		}
+		return [first[node], first[node + 1]];
+	}
+
+	compare() {
+		const { total, frames, tree } = this;
+		const byName = (a, b) => {
+			const x = frames[tree.frame[a]].name, y = frames[tree.frame[b]].name;
+			return x < y ? -1 : x > y ? 1 : a - b;
+		};
+		return this.order === 'name' ? byName : (a, b) => total[b] - total[a] || byName(a, b);
+	}
+
+	// [{ frame, self, total }], of all functions with any weight.
+	functions() {
+		if (this.functionTable)
+			return this.functionTable;
+		const { tree, frames } = this;
+		const self = new Float64Array(frames.length), total = new Float64Array(frames.length);
+		for (let i = 1; i < tree.n; i++) {
+			self[tree.frame[i]] += this.self[i];
+			if (this.outermost[i])
+				total[tree.frame[i]] += this.total[i];
+		}
+		this.functionTable = [];
+		for (let frame = 1; frame < frames.length; frame++)
+			if (total[frame] > 0 && frames[frame].kind !== KIND_ROOT)
+				this.functionTable.push({ frame, self: self[frame], total: total[frame] });
+		return this.functionTable;
+	}
+
+	// The nodes of a function that stand on no other of its own.
+	nodesOf(frame) {
+		const nodes = [];
+		for (let i = 1; i < this.tree.n; i++)
+			if (this.tree.frame[i] === frame && this.outermost[i] && this.total[i] > 0)
+				nodes.push(i);
+		return nodes;
+	}
+
+	stackOf(node) {
+		const names = [];
+		for (; node > 0; node = this.tree.parent[node])
+			names.push(this.frames[this.tree.frame[node]].name);
+		return names.reverse();
+	}
+}
+
+// Of each node: how many levels stand on it.
+function heights(tree, total) {
+	const height = new Int32Array(tree.n);
+	for (let i = tree.n - 1; i > 0; i--)
+		if (total[i] > 0)
+			height[tree.parent[i]] = Math.max(height[tree.parent[i]], height[i] + 1);
+	return height;
+}
+
+// The frames of the recording and those that rules make of them; each once.
+class Frames {
+	constructor(list) {
+		this.list = list.slice();
+		this.made = new Map();
+		this.names = new Map();
+		this.nameOf = [];
+	}
+
+	// The frame as change would have it.
+	changed(number, change) {
+		return this.add({ ...this.list[number], ...change });
+	}
+
+	add(frame) {
+		const key = [frame.name, frame.module, frame.file, frame.line, frame.kind,
+			frame.category].join('\0');
+		if (!this.made.has(key)) {
+			this.made.set(key, this.list.length);
+			this.list.push(frame);
+		}
+		return this.made.get(key);
+	}
+
+	// Frames of one name have one number: as siblings they are one.
+	name(number) {
+		if (this.nameOf[number] === undefined) {
+			const { name } = this.list[number];
+			if (!this.names.has(name))
+				this.names.set(name, this.names.size);
+			this.nameOf[number] = this.names.get(name);
+		}
+		return this.nameOf[number];
+	}
+}

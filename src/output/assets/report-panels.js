@@ -1,0 +1,147 @@
+// What stands around the views: what is known of the recording, the rules, the legend.
+
+const byId = (id) => document.getElementById(id);
+
+// ---- about this recording ---------------------------------------------------------------------
+
+function factList(pairs) {
+	const list = element('dl', { className: 'facts' });
+	for (const [name, value] of pairs)
+		if (value)
+			list.append(element('dt', { textContent: name }),
+				element('dd', { textContent: cut(String(value), 2000) }));
+	return list;
+}
+
+function textList(title, texts) {
+	if (!texts.length)
+		return [];
+	return [element('h2', { textContent: title }),
+		element('ul', {}, ...texts.map((t) => element('li', { textContent: cut(t, 2000) })))];
+}
+
+const REASONS = {
+	no_mapping: 'nothing was mapped there', no_file: 'the file is not here',
+	file_refused: 'a file is here, but not the recorded one', no_symbol: 'no symbol covers the address',
+	no_jit_map: 'no map of the generated code', not_in_jit_map: 'not in the map of the generated code',
+	no_kernel_symbols: 'no list of the kernel\'s symbols', unknown_in_text: 'the input had no name',
+};
+
+function fillAbout({ facts, rows }) {
+	const r = facts.recording, number = (n) => n.toLocaleString('en-US');
+	byId('about').replaceChildren(
+		element('h2', { textContent: 'About this recording' }),
+		factList([['Command', r.command], ['Host', r.host], ['Kernel', r.kernel],
+			['Processor', [r.processor, r.architecture, r.processors ? `${r.processors} CPUs` : '']
+				.filter(Boolean).join(', ')],
+			['Recorded by', r.perf && `perf ${r.perf}`], ['Input', r.format],
+			['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
+			['Weights count', facts.unit], ['Samples', number(facts.samples)],
+			['Duration', rows.n ? seconds(rows.end) : ''],
+			['Frames with a name', facts.frames ?
+				`${percent(facts.named, facts.frames)} of ${number(facts.frames)}` : ''],
+			['Notes', facts.notes], ['Made by', facts.perfold && `perfold ${facts.perfold}`]]),
+		...textList('Lost or damaged', facts.losses.map((l) =>
+			`${number(l.count)} ${l.text}${l.hint ? ` (${l.hint})` : ''}`)),
+		...textList('Frames without a name', facts.unresolved.slice(0, 20).map((u) =>
+			`${number(u.frames)} in ${u.module || '[unknown]'}: ${REASONS[u.reason] ?? u.reason}`)),
+		...textList('Rules that made it', facts.rules.map((u) =>
+			`${u.rule} (${u.place}: ${number(u.hits)} hits)`)),
+		...textList('Advice', facts.advice));
+}
+
+// ---- rules ------------------------------------------------------------------------------------
+
+// on(rules): the rules that could be read.
+class RulesPanel {
+	constructor(on) {
+		this.on = on;
+		this.text = byId('rules-text');
+		this.result = byId('rules-result');
+		this.text.addEventListener('input', () => this.soon());
+		byId('rules-clear').addEventListener('click', () => this.set(''));
+		byId('rules-copy').addEventListener('click', () => copy(this.file(), this.text));
+		byId('rules-save').addEventListener('click', () => this.save());
+	}
+
+	soon() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.apply(), 200);
+	}
+
+	set(text) {
+		this.text.value = text;
+		this.apply();
+	}
+
+	append(line) {
+		const before = this.text.value.replace(/\s*$/, '');
+		this.set((before ? before + '\n' : '') + line + '\n');
+	}
+
+	apply() {
+		const read = parseRules(this.text.value);
+		const bad = read.find((r) => r.error);
+		this.result.classList.toggle('bad', Boolean(bad));
+		if (bad) {
+			this.result.textContent = `line ${bad.line}: ${bad.error}`;
+			return;
+		}
+		this.on(read.map((r) => r.rule));
+		this.result.textContent = read.map((r) => `line ${r.line}: ${r.rule.matched === 0 ?
+			'matches nothing' : `matches ${r.rule.matched} function${r.rule.matched === 1 ? '' : 's'}`}`).join('\n');
+	}
+
+	file() {
+		const text = this.text.value.trim();
+		return `# Tried in the report "${document.title.replace(/\s+/g, ' ')}"\n${text}\n`;
+	}
+
+	save() {
+		const url = URL.createObjectURL(new Blob([this.file()], { type: 'text/plain' }));
+		element('a', { href: url, download: 'page.rules' }).click();
+		setTimeout(() => URL.revokeObjectURL(url), 1000);
+	}
+}
+
+// A rule for the functions of a name and of no other.
+const exactly = (name) => `/^${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
+
+async function copy(text, from) {
+	try {
+		await navigator.clipboard.writeText(text);
+		say('copied');
+	} catch {
+		from?.select?.();
+		say('the browser does not let the page copy');
+	}
+}
+
+const say = (text) => { byId('spoken').textContent = text; };
+
+// ---- legend -----------------------------------------------------------------------------------
+
+// Categories with their share of self weight; those that are off are faded.
+function fillLegend(model, looks, changed) {
+	const shares = new Map();
+	for (const { frame, self } of model.functions()) {
+		const { category, categoryColor } = model.frames[frame];
+		const entry = shares.get(category) ?? { color: categoryColor, self: 0 };
+		entry.self += self;
+		shares.set(category, entry);
+	}
+	const sorted = [...shares].filter(([, { self }]) => self > 0).sort((a, b) => b[1].self - a[1].self).slice(0, 24);
+	byId('legend').replaceChildren(...sorted.map(([category, { color, self }]) => {
+		const swatch = element('span', { className: 'swatch' });
+		swatch.style.background = rgb(color);
+		const button = element('button', { type: 'button' }, swatch,
+			`${cut(category || 'other', 40)} ${percent(self, model.total[0])}`);
+		button.setAttribute('aria-pressed', !looks.off.has(category));
+		button.addEventListener('click', () => {
+			looks.toggle(category);
+			button.setAttribute('aria-pressed', !looks.off.has(category));
+			changed();
+		});
+		return button;
+	}));
+}

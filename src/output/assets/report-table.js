@@ -1,0 +1,171 @@
+// The table of functions: sorted by a column, filtered by text. Only the rows in sight are there.
+
+const ROW_PX = 24;
+const COLUMNS = [['self', 'Self', 'number'], ['total', 'Total', 'number'], ['name', 'Function', 'name'],
+	['module', 'Module', 'module']];
+
+function element(tag, properties = {}, ...children) {
+	const e = Object.assign(document.createElement(tag), properties);
+	e.append(...children);
+	return e;
+}
+
+class FunctionTable {
+	// on: { choose(frame), open(frame) }
+	constructor(host, looks, on) {
+		this.looks = looks;
+		this.on = on;
+		this.by = 'self';
+		this.downwards = true;
+		this.chosen = 0;
+		this.filter = element('input', { type: 'search', placeholder: 'Filter by name or module',
+			spellcheck: false });
+		this.filter.setAttribute('aria-label', 'Filter functions');
+		this.count = element('span', { className: 'quiet' });
+		this.head = element('tr');
+		this.body = element('tbody');
+		this.above = element('tr');
+		this.below = element('tr');
+		this.table = element('table', {}, element('thead', {}, this.head), this.body);
+		this.table.setAttribute('role', 'grid');
+		this.table.setAttribute('aria-label', 'Functions');
+		this.grid = element('div', { className: 'grid', tabIndex: 0 }, this.table);
+		this.grid.setAttribute('role', 'group');
+		this.grid.setAttribute('aria-label', 'Functions: arrow keys choose, Enter opens');
+		this.makeHead();
+		host.append(element('div', { className: 'tools' }, this.filter, this.count), this.grid);
+		this.filter.addEventListener('input', () => this.arrange());
+		this.grid.addEventListener('scroll', () => this.draw());
+		this.grid.addEventListener('keydown', (e) => this.key(e));
+		this.body.addEventListener('click', (e) => this.click(e));
+		this.observer = new ResizeObserver(() => this.draw());
+		this.observer.observe(this.grid);
+	}
+
+	close() {
+		this.observer.disconnect();
+	}
+
+	makeHead() {
+		for (const [key, title, kind] of COLUMNS) {
+			const button = element('button', { type: 'button', textContent: title });
+			const cell = element('th', { scope: 'col', className: kind }, button);
+			cell.dataset.key = key;
+			button.addEventListener('click', () => this.sort(key));
+			this.head.append(cell);
+		}
+	}
+
+	sort(key) {
+		this.downwards = this.by === key ? !this.downwards : key === 'self' || key === 'total';
+		this.by = key;
+		this.arrange();
+	}
+
+	show(model) {
+		this.model = model;
+		this.rows = model.functions();
+		this.whole = model.total[0];
+		this.arrange();
+	}
+
+	arrange() {
+		const { frames } = this.model, words = this.filter.value.toLowerCase().split(/\s+/);
+		const text = (row) => (frames[row.frame].name + ' ' + frames[row.frame].module).toLowerCase();
+		this.shown = this.filter.value.trim() ?
+			this.rows.filter((row) => words.every((w) => text(row).includes(w))) : this.rows.slice();
+		const way = this.downwards ? -1 : 1;
+		const value = this.by === 'self' || this.by === 'total' ? (row) => row[this.by] :
+			(row) => frames[row.frame][this.by];
+		this.shown.sort((a, b) => {
+			const x = value(a), y = value(b);
+			return (x < y ? -1 : x > y ? 1 : 0) * way || a.frame - b.frame;
+		});
+		for (const cell of this.head.children) {
+			const on = cell.dataset.key === this.by;
+			cell.setAttribute('aria-sort', on ? (this.downwards ? 'descending' : 'ascending') : 'none');
+			const [, title] = COLUMNS.find(([key]) => key === cell.dataset.key);
+			cell.firstChild.textContent = title + (on ? (this.downwards ? ' ↓' : ' ↑') : '');
+		}
+		this.count.textContent = this.shown.length.toLocaleString('en-US') +
+			(this.shown.length === 1 ? ' function' : ' functions');
+		this.table.setAttribute('aria-rowcount', this.shown.length + 1);
+		this.draw();
+	}
+
+	draw() {
+		if (!this.shown)
+			return;
+		const first = Math.max(Math.floor(this.grid.scrollTop / ROW_PX) - 5, 0);
+		const last = Math.min(first + Math.ceil(this.grid.clientHeight / ROW_PX) + 12,
+			this.shown.length);
+		this.above.style.height = first * ROW_PX + 'px';
+		this.below.style.height = (this.shown.length - last) * ROW_PX + 'px';
+		const rows = this.shown.slice(first, last).map((row, i) => this.makeRow(row, first + i));
+		this.body.replaceChildren(this.above, ...rows, this.below);
+		this.above.hidden = first === 0;
+		this.below.hidden = last === this.shown.length;
+	}
+
+	makeRow(row, number) {
+		const frame = this.model.frames[row.frame];
+		const swatch = element('span', { className: 'swatch' });
+		swatch.style.background = this.looks.of(row.frame).fill;
+		const tr = element('tr', {}, this.number(row.self), this.number(row.total),
+			element('td', { className: 'name', title: cut(frame.name, 1000) }, swatch,
+				cut(frame.name, 500)),
+			element('td', { className: 'module', title: cut(frame.module, 1000) },
+				cut(frame.module.split('/').pop(), 200)));
+		tr.dataset.frame = row.frame;
+		tr.setAttribute('aria-rowindex', number + 2);
+		tr.setAttribute('aria-selected', row.frame === this.chosen);
+		return tr;
+	}
+
+	number(value) {
+		const bar = element('i');
+		bar.style.width = `calc((100% - 8px) * ${value / (this.whole || 1)})`;
+		return element('td', { className: 'number', title: amount(value, this.model.unit) }, bar,
+			element('b', { textContent: percent(value, this.whole) }));
+	}
+
+	click(e) {
+		const tr = e.target.closest('tr[data-frame]');
+		if (tr)
+			this.choose(Number(tr.dataset.frame), true);
+	}
+
+	choose(frame, open) {
+		this.chosen = frame;
+		this.draw();
+		if (open)
+			this.on.open(frame);
+		else
+			this.on.choose(frame);
+	}
+
+	key(e) {
+		if (e.target !== this.grid)
+			return;
+		const at = this.shown.findIndex((row) => row.frame === this.chosen);
+		const page = Math.max(Math.floor(this.grid.clientHeight / ROW_PX) - 2, 1);
+		const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page,
+			Home: 0, End: this.shown.length - 1 }[e.key];
+		if (e.key === 'Enter' && at >= 0)
+			this.on.open(this.chosen);
+		else if (to !== undefined && this.shown.length)
+			this.step(Math.min(Math.max(to, 0), this.shown.length - 1));
+		else
+			return;
+		e.preventDefault();
+	}
+
+	step(number) {
+		const top = number * ROW_PX, { grid } = this;
+		if (top < grid.scrollTop)
+			grid.scrollTop = top;
+		else if (top + 3 * ROW_PX > grid.scrollTop + grid.clientHeight)
+			grid.scrollTop = top + 3 * ROW_PX - grid.clientHeight;
+		this.choose(this.shown[number].frame, false);
+	}
+}

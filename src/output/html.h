@@ -1,0 +1,33 @@
+/*
+ * html.h - what the parts of a report share
+ *
+ * Owns: nothing. Threads: one for each. Private to output/html*.c.
+ */
+#ifndef PERFOLD_OUTPUT_HTML_H
+#define PERFOLD_OUTPUT_HTML_H
+
+#include "output/output.h"
+
+/* What is known of the recording, as a JSON document for the page. */
+void html_put_facts(
+	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to);
+
+/* The profile's tree, packed. */
+int html_put_tree(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e);
+
+/* The rows, HTML_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
+ *
+ *	n, then n each of: thread, time, stack, weight, event (plus 1), cpu (plus 1)
+ *
+ * Thread, time, stack and weight are told as the difference to the row before, as zigzag (0, -1,
+ * 1, -2, ...); before a block's first row there is thread 0 at the time of the earliest sample,
+ *node 0, weight 0. Event 0 is none. */
+enum { HTML_BLOCK_ROWS = 1 << 16 };
+void html_put_rows(
+	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to);
+
+/* The time that those of rows are relative to. */
+uint64_t html_start_ns(const struct profile *p);
+
+#endif

@@ -1,0 +1,360 @@
+#include "output/packed.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "output/category.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+void packed_put_varint(struct buf *b, uint64_t v)
+{
+	char *at;
+
+	buf_reserve(b, 10);
+	at = b->p + b->n;
+	for (; v >= 0x80; v >>= 7)
+		*at++ = (char)(v | 0x80);
+	*at++ = (char)v;
+	b->n = (size_t)(at - b->p);
+}
+
+static void put_color(struct buf *b, struct color c)
+{
+	packed_put_varint(b, (uint32_t)c.r << 16 | (uint32_t)c.g << 8 | c.b);
+}
+
+/* https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
+static bool turns_text(uint32_t c)
+{
+	return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e ||
+	       c == 0x200f || c == 0x61c;
+}
+
+void packed_put_text(struct buf *b, struct span text)
+{
+	struct span rest = text;
+	uint32_t code = 0;
+	unsigned n;
+
+	for (; rest.n; rest = span_from(rest, n)) {
+		n = (unsigned char)*rest.p < 0x80 ? 1 : utf8_decode(rest, &code);
+		if (n > 1 && turns_text(code)) {
+			utf8_put_repaired(b, span_range(text.p, rest.p));
+			buf_puts(b, "\ufffd");
+			text = span_from(rest, n);
+		}
+		n = n ? n : 1;
+	}
+	utf8_put_repaired(b, text);
+}
+
+void packer_init(struct packer *k, const struct profile *p, struct shown *names,
+	const struct palette *palette, bool by_hash)
+{
+	size_t n = (size_t)frames_count(p->frames) + 1;
+
+	*k = (struct packer){
+		.p = p, .names = names, .palette = palette, .by_hash = by_hash, .unit = 1
+	};
+	k->number[false] = xcalloc(n, sizeof(*k->number[false]));
+	k->number[true] = xcalloc(n, sizeof(*k->number[true]));
+	ARRAY_GROW(k->frames, k->n_frames, k->cap_frames);
+	k->frames[k->n_frames++] = (struct packed_frame){ .nodes = UINT32_MAX };
+}
+
+void packer_release(struct packer *k)
+{
+	free(k->frames);
+	free(k->number[false]);
+	free(k->number[true]);
+	free(k->node);
+	buf_release(&k->self);
+	buf_release(&k->up);
+}
+
+void packer_unit(struct packer *k, uint64_t unit)
+{
+	k->unit = unit ? unit : 1;
+}
+
+static uint32_t frame_number(struct packer *k, frame_id id, bool waker)
+{
+	uint32_t *number = &k->number[waker][id];
+
+	if (!*number) {
+		ARRAY_GROW(k->frames, k->n_frames, k->cap_frames);
+		k->frames[k->n_frames] = (struct packed_frame){ .id = id, .waker = waker };
+		*number = ++k->n_frames;
+	}
+	return *number - 1;
+}
+
+void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self)
+{
+	uint32_t number = depth ? frame_number(k, frame, waker) : 0;
+
+	ARRAY_GROW(k->node, k->n_nodes, k->cap_nodes);
+	k->node[k->n_nodes++] = number;
+	k->frames[number].nodes += number > 0;
+	packed_put_varint(&k->self, self / k->unit);
+	packed_put_varint(&k->up, depth ? k->depth + 1 - depth : 0);
+	k->depth = depth;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* A node whose parent is "--", or stands on one. */
+static bool *find_wakers(const struct packer *k)
+{
+	const struct profile *p = k->p;
+	bool *waker = xcalloc((size_t)p->n_nodes + 1, sizeof(*waker));
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		node_id up = p->nodes[i].parent;
+
+		waker[i] = waker[up] ||
+			   (up && span_eq(shown_text(k->names,
+						  shown_number(k->names, p->nodes[up].frame)),
+					  SPAN("--")));
+	}
+	return waker;
+}
+
+void packer_profile(struct packer *k)
+{
+	const struct profile *p = k->p;
+	bool *waker = find_wakers(k);
+	uint64_t unit = 0;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes && unit != 1; i++)
+		unit = common_divisor(p->nodes[i].self, unit);
+	packer_unit(k, unit);
+	for (i = 0; i < p->n_nodes; i++)
+		packer_node(k, p->nodes[i].frame, waker[i], p->nodes[i].depth, p->nodes[i].self);
+	free(waker);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Texts by content; the tables of modules and categories too, whose members are their texts. */
+struct table {
+	struct span *text;
+	uint32_t n, cap;
+	struct index by_text;
+	struct arena arena;
+	struct buf scratch;
+};
+
+static uint32_t table_add(struct table *t, struct span raw)
+{
+	struct index_cursor c;
+	struct span text;
+	uint64_t hash;
+	uint32_t i;
+
+	t->scratch.n = 0;
+	packed_put_text(&t->scratch, raw);
+	text = buf_span(&t->scratch);
+	hash = hash_span(text);
+	index_for_each (&t->by_text, hash, c, i)
+		if (span_eq(t->text[i], text))
+			return i;
+	ARRAY_GROW(t->text, t->n, t->cap);
+	t->text[t->n] = (struct span){ arena_text(&t->arena, text.p, text.n), text.n };
+	index_add(&t->by_text, hash, t->n);
+	return t->n++;
+}
+
+static void table_release(struct table *t)
+{
+	free(t->text);
+	index_release(&t->by_text);
+	arena_release(&t->arena);
+	buf_release(&t->scratch);
+}
+
+static void put_texts(struct buf *out, const struct table *t)
+{
+	uint32_t i;
+
+	packed_put_varint(out, t->n);
+	for (i = 0; i < t->n; i++)
+		packed_put_varint(out, t->text[i].n);
+	for (i = 0; i < t->n; i++)
+		buf_put_span(out, t->text[i]);
+}
+
+static void put_named_colors(struct buf *out, const struct table *t, struct table *texts,
+	struct color (*color)(struct span name))
+{
+	uint32_t i;
+
+	packed_put_varint(out, t->n);
+	for (i = 0; i < t->n; i++)
+		packed_put_varint(out, table_add(texts, t->text[i]));
+	for (i = 0; i < t->n; i++)
+		put_color(out, color(t->text[i]));
+}
+
+enum column {
+	COLUMN_NAME,
+	COLUMN_MODULE,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_CATEGORY,
+	COLUMN_KIND,
+	COLUMN_TIER,
+	COLUMN_COLOR,
+	COLUMNS
+};
+
+struct tables {
+	struct table texts, modules, categories;
+	struct buf column[COLUMNS];
+};
+
+static void put_frame(struct packer *k, struct tables *t, const struct packed_frame *f)
+{
+	const struct frame *frame = frames_get(k->p->frames, f->id);
+	struct span name = shown_text(k->names, shown_number(k->names, f->id));
+	enum frame_kind kind = profile_frame_kind(k->p, f->id);
+	struct color_subject subject = { .name = name,
+		.kind = category_kind_letter(k->p, f->id, name),
+		.waker = f->waker,
+		.by_hash = k->by_hash };
+
+	packed_put_varint(&t->column[COLUMN_NAME], table_add(&t->texts, shown_plain(name)));
+	packed_put_varint(&t->column[COLUMN_MODULE],
+		table_add(&t->modules, strtab_get(k->p->strings, frame->module)));
+	packed_put_varint(&t->column[COLUMN_FILE],
+		table_add(&t->texts, strtab_get(k->p->strings, frame->file)));
+	packed_put_varint(&t->column[COLUMN_LINE], frame->line);
+	packed_put_varint(&t->column[COLUMN_CATEGORY],
+		table_add(&t->categories, category_of_frame(k->p, f->id, name)));
+	packed_put_varint(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
+	packed_put_varint(&t->column[COLUMN_TIER], frame->tier);
+	put_color(&t->column[COLUMN_COLOR], palette_color(k->palette, &subject));
+}
+
+static int compare_frames(const void *pa, const void *pb, void *ctx)
+{
+	const struct packed_frame *frames = ctx;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	if (frames[a].nodes != frames[b].nodes)
+		return frames[a].nodes < frames[b].nodes ? 1 : -1;
+	return a < b ? -1 : a > b;
+}
+
+/* The frames in the order of their use; frame 0 stays where it is. */
+static uint32_t *rank_frames(const struct packer *k)
+{
+	uint32_t *order = xcalloc(k->n_frames, sizeof(*order)), i;
+
+	for (i = 0; i < k->n_frames; i++)
+		order[i] = i;
+	if (k->n_frames > 2)
+		qsort_r(order + 1, k->n_frames - 1, sizeof(*order), compare_frames, k->frames);
+	return order;
+}
+
+static void put_tables(struct packer *k, struct buf *out, const uint32_t *order)
+{
+	struct tables t = { 0 };
+	struct buf modules = { 0 }, categories = { 0 };
+	uint32_t i;
+	int c;
+
+	table_add(&t.texts, SPAN(""));
+	table_add(&t.modules, SPAN(""));
+	table_add(&t.categories, SPAN(""));
+	for (c = 0; c < COLUMN_COLOR; c++)
+		packed_put_varint(&t.column[c], 0);
+	put_color(&t.column[COLUMN_COLOR],
+		palette_color(k->palette,
+			&(struct color_subject){ .name = SPAN(""), .by_hash = k->by_hash }));
+	for (i = 1; i < k->n_frames; i++)
+		put_frame(k, &t, &k->frames[order[i]]);
+	put_named_colors(&modules, &t.modules, &t.texts, category_module_color);
+	put_named_colors(&categories, &t.categories, &t.texts, category_color);
+	put_texts(out, &t.texts);
+	buf_put_span(out, buf_span(&modules));
+	buf_put_span(out, buf_span(&categories));
+	packed_put_varint(out, k->n_frames);
+	for (c = 0; c < COLUMNS; c++) {
+		buf_put_span(out, buf_span(&t.column[c]));
+		buf_release(&t.column[c]);
+	}
+	buf_release(&modules);
+	buf_release(&categories);
+	table_release(&t.texts);
+	table_release(&t.modules);
+	table_release(&t.categories);
+}
+
+void packer_finish(struct packer *k, struct buf *out)
+{
+	uint32_t *order = rank_frames(k), *rank = xcalloc(k->n_frames, sizeof(*rank)), i;
+	size_t n;
+
+	for (i = 0; i < k->n_frames; i++)
+		rank[order[i]] = i;
+	put_tables(k, out, order);
+	packed_put_varint(out, k->n_nodes);
+	packed_put_varint(out, k->unit);
+	for (n = 0; n < k->n_nodes; n++)
+		packed_put_varint(out, rank[k->node[n]]);
+	buf_put_span(out, buf_span(&k->self));
+	buf_put_span(out, buf_span(&k->up));
+	free(order);
+	free(rank);
+}
+
+/* ---- for a page ----------------------------------------------------------------------------- */
+
+void packed_base64(struct sink *to, struct span bytes)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *p = (const unsigned char *)bytes.p;
+	char out[4 * 1024];
+	size_t at = 0, n = bytes.n;
+
+	for (; n; p += n < 3 ? n : 3, n -= n < 3 ? n : 3) {
+		uint32_t v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0) |
+			     (n > 2 ? p[2] : 0u);
+
+		out[at++] = digits[v >> 18];
+		out[at++] = digits[v >> 12 & 63];
+		out[at++] = n > 1 ? digits[v >> 6 & 63] : '=';
+		out[at++] = n > 2 ? digits[v & 63] : '=';
+		if (at == sizeof(out)) {
+			sink_put(to, out, at);
+			at = 0;
+		}
+	}
+	sink_put(to, out, at);
+}
+
+/* The fastest level: it leaves 15% more than the usual one, in a fifth of the time. */
+void packed_put_base64(struct sink *to, struct span bytes)
+{
+	uLong room = compressBound((uLong)bytes.n);
+	unsigned char *packed = xmalloc(room);
+
+	compress2(packed, &room, (const unsigned char *)bytes.p, (uLong)bytes.n, Z_BEST_SPEED);
+	packed_base64(to, (struct span){ (const char *)packed, room });
+	free(packed);
+}

@@ -1,0 +1,78 @@
+/*
+ * packed.h - a profile's tree as few bytes, for the script in a picture
+ *
+ * All numbers are LEB128 varints (7 bits a byte, the lowest first), in columns, so that they pack
+ * well and a page reads them in one go:
+ *
+ *	texts       n, then n lengths in bytes, then their UTF-8 in one run; text 0 is empty
+ *	modules     n, then n texts, then n colours; module 0 is none
+ *	categories  n, then n texts, then n colours
+ *	frames      n, then n each of: name (text), module, file (text), line, category,
+ *	            kind (enum frame_kind, 8 more where inlined), tier (enum v8_tier),
+ *	            colour in the chosen palette; frame 0 is none, with
+ *	            the colour of the root
+ *	nodes       n, unit, then n each of: frame, self weight in units, levels gone up
+ *
+ * A colour is red << 16 | green << 8 | blue. Nodes lie in preorder, as in model/profile.h, so a
+ * node has the same number there and here; node 0 is the root. A node lies one deeper than the
+ * node before it, less the levels gone up: 0 is a first child, 1 a sibling. Frames are numbered by
+ * how often they occur, so most take one or two bytes; self weights are divided by what divides
+ * all of them, as samples of one period are all alike. Names carry no annotation, no mark that
+ * turns the direction of text around, and nothing that is not UTF-8.
+ *
+ * Owns: what it has been given so far. Threads: one for each. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_PACKED_H
+#define PERFOLD_OUTPUT_PACKED_H
+
+#include "base/sink.h"
+#include "output/palette.h"
+#include "model/shown.h"
+
+struct packed_frame {
+	frame_id id;
+	bool waker; /* above a frame "--": has a colour of its own */
+	uint32_t nodes;
+};
+
+struct packer {
+	const struct profile *p;       /* borrowed */
+	struct shown *names;           /* borrowed */
+	const struct palette *palette; /* borrowed */
+	bool by_hash;
+
+	struct packed_frame *frames;
+	uint32_t n_frames, cap_frames;
+	uint32_t *number[2]; /* by frame_id, of wakers apart: in frames, plus 1 */
+	uint32_t *node;      /* in frames, by node */
+	size_t n_nodes, cap_nodes;
+	struct buf self, up;
+	uint64_t unit;
+	uint32_t depth; /* of the latest node */
+};
+
+void packer_init(struct packer *k, const struct profile *p, struct shown *names,
+	const struct palette *palette, bool by_hash);
+/* What divides all self weights; before the first node. */
+void packer_unit(struct packer *k, uint64_t unit);
+/* The next node in preorder, the root first, which has no frame and depth 0. */
+void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
+/* All nodes of the profile. */
+void packer_profile(struct packer *k);
+/* The bytes, appended to out. */
+void packer_finish(struct packer *k, struct buf *out);
+void packer_release(struct packer *k);
+
+/* Bytes as a page can inflate them, new DecompressionStream("deflate"), in base64. */
+void packed_put_base64(struct sink *to, struct span bytes);
+/* Base64 alone. */
+void packed_base64(struct sink *to, struct span bytes);
+
+/* What all numbers are: 7 bits a byte, the lowest first. */
+void packed_put_varint(struct buf *b, uint64_t v);
+
+/* Text of a recording, as it may be shown in a page: repaired, and with U+FFFD for what turns the
+ * direction of text around: that would show a name as another one, and what follows it too. */
+void packed_put_text(struct buf *b, struct span text);
+
+#endif

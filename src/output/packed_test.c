@@ -1,0 +1,227 @@
+#include "output/packed.h"
+
+#include "output/profile_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+/* A reader of what was written, as a page has one. */
+
+struct reader {
+	struct span rest;
+	struct span text[64];
+	uint64_t n_texts, n_frames, name[64];
+};
+
+static uint64_t read_number(struct reader *r)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (r->rest.n) {
+		unsigned char c = (unsigned char)*r->rest.p;
+
+		r->rest = span_from(r->rest, 1);
+		v |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80)
+			return v;
+		shift += 7;
+	}
+	fail_msg("the bytes end within a number");
+	return 0;
+}
+
+static void skip_numbers(struct reader *r, uint64_t n)
+{
+	while (n--)
+		read_number(r);
+}
+
+static void read_tables(struct reader *r)
+{
+	uint64_t i, n;
+
+	r->n_texts = read_number(r);
+	assert_true(r->n_texts <= ARRAY_LEN(r->text));
+	for (i = 0; i < r->n_texts; i++)
+		r->text[i].n = read_number(r);
+	for (i = 0; i < r->n_texts; i++) {
+		r->text[i].p = r->rest.p;
+		r->rest = span_from(r->rest, r->text[i].n);
+	}
+	n = read_number(r);
+	skip_numbers(r, 2 * n); /* modules */
+	n = read_number(r);
+	skip_numbers(r, 2 * n); /* categories */
+	r->n_frames = read_number(r);
+	assert_true(r->n_frames <= ARRAY_LEN(r->name));
+	for (i = 0; i < r->n_frames; i++)
+		r->name[i] = read_number(r);
+	skip_numbers(r, 7 * r->n_frames);
+}
+
+static void pack(struct buf *out, struct test_profile *t)
+{
+	const struct palette *palette;
+	struct shown names;
+	struct packer k;
+	struct err e;
+
+	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
+	shown_init(&names, &t->p);
+	packer_init(&k, &t->p, &names, palette, false);
+	packer_profile(&k);
+	packer_finish(&k, out);
+	packer_release(&k);
+	shown_release(&names);
+}
+
+static void nodes_come_back_as_they_were(void **state)
+{
+	struct test_profile t;
+	struct reader r = { 0 };
+	struct buf out = { 0 };
+	uint64_t n, unit, i, depth = 0;
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("a;b;c 30\na;b 10\na;d;b 20\nd 40\n"));
+	pack(&out, &t);
+	r.rest = buf_span(&out);
+	read_tables(&r);
+	n = read_number(&r);
+	unit = read_number(&r);
+	assert_int_equal(n, t.p.n_nodes);
+	assert_int_equal(unit, 10);
+	for (i = 0; i < n; i++) {
+		struct span name = r.text[r.name[read_number(&r)]];
+
+		if (i)
+			assert_true(span_eq(name, frames_name(t.p.frames, t.p.nodes[i].frame)));
+		else
+			assert_int_equal(name.n, 0);
+	}
+	for (i = 0; i < n; i++)
+		assert_int_equal(read_number(&r) * unit, t.p.nodes[i].self);
+	for (i = 0; i < n; i++) {
+		uint64_t up = read_number(&r);
+
+		depth = i ? depth + 1 - up : 0;
+		assert_int_equal(depth, t.p.nodes[i].depth);
+	}
+	assert_int_equal(r.rest.n, 0);
+	buf_release(&out);
+	test_profile_release(&t);
+}
+
+static void a_frame_that_occurs_most_has_the_smallest_number(void **state)
+{
+	struct test_profile t;
+	struct reader r = { 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("a;often 1\nb;often 1\nc;often 1\n"));
+	pack(&out, &t);
+	r.rest = buf_span(&out);
+	read_tables(&r);
+	assert_int_equal(r.n_frames, 5);
+	assert_true(span_eq(r.text[r.name[1]], SPAN("often")));
+	buf_release(&out);
+	test_profile_release(&t);
+}
+
+static void a_profile_without_stacks_is_a_root(void **state)
+{
+	struct test_profile t;
+	struct reader r = { 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN(""));
+	pack(&out, &t);
+	r.rest = buf_span(&out);
+	read_tables(&r);
+	assert_int_equal(read_number(&r), t.p.n_nodes);
+	assert_int_equal(read_number(&r), 1);
+	buf_release(&out);
+	test_profile_release(&t);
+}
+
+static void texts_are_repaired_and_cannot_turn_what_follows(void **state)
+{
+	struct buf out = { 0 };
+
+	(void)state;
+	packed_put_text(&out, SPAN("a\xff\xe2\x80\xaegpj.exe\xe6\x97\xa5"));
+	assert_true(span_eq(buf_span(&out), SPAN("a\ufffd\ufffdgpj.exe\xe6\x97\xa5")));
+	buf_release(&out);
+}
+
+static unsigned digit_value(char c)
+{
+	const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	assert_non_null(at);
+	return (unsigned)(at - digits);
+}
+
+static size_t decode_base64(unsigned char *out, struct span text)
+{
+	size_t n = 0, i;
+
+	assert_int_equal(text.n % 4, 0);
+	for (i = 0; i < text.n; i += 4) {
+		const char *p = text.p + i;
+		unsigned v = digit_value(p[0]) << 18 | digit_value(p[1]) << 12;
+
+		v |= (p[2] == '=' ? 0 : digit_value(p[2]) << 6) |
+		     (p[3] == '=' ? 0 : digit_value(p[3]));
+		out[n++] = (unsigned char)(v >> 16);
+		if (p[2] != '=')
+			out[n++] = (unsigned char)(v >> 8);
+		if (p[3] != '=')
+			out[n++] = (unsigned char)v;
+	}
+	return n;
+}
+
+static void bytes_survive_being_packed(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 2, 3, 4, 1000, 100000 };
+	static unsigned char bytes[100000], packed[200000], back[100000];
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * i >> 3);
+	for (k = 0; k < ARRAY_LEN(sizes); k++) {
+		struct buf text = { 0 };
+		struct sink *to = sink_to_buf(&text);
+		uLongf room = sizeof(back);
+		size_t n;
+
+		packed_put_base64(to, (struct span){ (const char *)bytes, sizes[k] });
+		assert_int_equal(sink_commit(to, NULL), OK);
+		n = decode_base64(packed, buf_span(&text));
+		assert_int_equal(uncompress(back, &room, packed, n), Z_OK);
+		assert_int_equal(room, sizes[k]);
+		assert_memory_equal(back, bytes, room);
+		buf_release(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nodes_come_back_as_they_were),
+		cmocka_unit_test(a_frame_that_occurs_most_has_the_smallest_number),
+		cmocka_unit_test(a_profile_without_stacks_is_a_root),
+		cmocka_unit_test(texts_are_repaired_and_cannot_turn_what_follows),
+		cmocka_unit_test(bytes_survive_being_packed),
+	};
+
+	return cmocka_run_group_tests_name("packed", tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+#include "process/calibrate.h"
+
+#include "process/stacks.h"
+
+enum { SAMPLES_MAX = 50 * 1000 }; /* looked at */
+
+struct calibration {
+	const struct pass2 *pass;
+	const struct perfdata_attr *attrs;
+	struct stacks stacks;
+	uint32_t samples;
+};
+
+static void look_at_sample(struct calibration *c, const struct perfdata_record *r)
+{
+	const struct pass2 *p = c->pass;
+	struct perfdata_sample s;
+	struct validity valid;
+	struct moment at;
+	uint32_t event;
+	space_id space;
+
+	if (!perfdata_sample_event(p->pd, r, &event) || !p->recording->events[event].chosen ||
+		!perfdata_sample_decode(&c->attrs[event], r, &s) || !s.stack_bytes)
+		return;
+	c->samples++;
+	at = (struct moment){ p->has_times ? s.time_ns : 0, r->position };
+	space = world_find_thread(p->world, s.pid, s.tid, at, &valid).space;
+	stacks_take(&c->stacks, &c->attrs[event], &s, space, at);
+}
+
+/* A recording that cannot be read will be told of by the second pass. */
+static void look_at_samples(struct calibration *c, const struct interpreted *in)
+{
+	struct perfdata_block block = { 0 };
+	struct perfdata_record r;
+	struct err e;
+
+	while (c->samples < SAMPLES_MAX && !interpreted_is_clear(in) &&
+		!perfdata_next_block(c->pass->pd, &block, &e))
+		while (perfdata_block_next(&block, &r))
+			if (r.type == RECORD_SAMPLE)
+				look_at_sample(c, &r);
+	perfdata_block_release(&block);
+	perfdata_rewind(c->pass->pd);
+}
+
+void calibrate_interpreted(struct interpreted *in, const struct pass2 *p)
+{
+	struct calibration c = { .pass = p };
+	uint32_t n;
+
+	if (!p->unwinder || p->opts->compat_perf || interpreted_is_clear(in))
+		return;
+	c.attrs = perfdata_attrs(p->pd, &n);
+	stacks_init(&c.stacks, p->world, p->codemaps, p->deferred, p->unwinder, p->opts);
+	c.stacks.votes = in;
+	look_at_samples(&c, in);
+	stacks_release(&c.stacks);
+	interpreted_settle(in, p->recording);
+}

@@ -1,0 +1,68 @@
+#include "unwind/generated.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Far from both ends of the numbers: addresses are told relative to the section, and may lie
+ * before it. */
+static const uint64_t SOME_ADDRESS = 1ull << 62;
+
+struct piece *generated_find(struct generated *g, uint64_t id)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&g->by_id, hash_u64(id), c, i)
+		if (g->pieces[i].id == id)
+			return &g->pieces[i];
+	return NULL;
+}
+
+/* A header is no entry: as a length its first bytes reach beyond the end. */
+static bool read_sections(struct frame_info *f, struct span sections, uint64_t header_bytes)
+{
+	struct span frames = { sections.p, sections.n - (size_t)header_bytes };
+
+	if (frame_info_read(f, frames, SOME_ADDRESS, false))
+		return true;
+	frames.p += header_bytes;
+	return frame_info_read(f, frames, SOME_ADDRESS, false);
+}
+
+struct piece *generated_add(struct generated *g, uint64_t id, struct buf sections,
+	uint64_t header_bytes)
+{
+	struct piece *p;
+
+	ARRAY_GROW(g->pieces, g->n, g->cap);
+	p = &g->pieces[g->n];
+	*p = (struct piece){ .id = id, .sections = sections };
+	if (header_bytes <= sections.n &&
+		read_sections(&p->info, buf_span(&p->sections), header_bytes))
+		p->lowest = p->info.ranges[0].start;
+	index_add(&g->by_id, hash_u64(id), g->n++);
+	return p;
+}
+
+const struct unwind_rule *piece_rule(struct piece *p, const struct unwind_arch *a, uint64_t offset)
+{
+	const struct unwind_rule *r = rows_find(&p->rows, p->lowest + offset);
+
+	return r ? r : rows_make(&p->rows, a, &p->info, p->lowest + offset);
+}
+
+void generated_release(struct generated *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->n; i++) {
+		frame_info_release(&g->pieces[i].info);
+		rows_release(&g->pieces[i].rows);
+		buf_release(&g->pieces[i].sections);
+	}
+	free(g->pieces);
+	index_release(&g->by_id);
+	*g = (struct generated){ 0 };
+}
