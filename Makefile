@@ -16,7 +16,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -lm
+LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -lm
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
 
@@ -73,8 +73,8 @@ $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
-# src/output/assets/flame.js is asset_flame_js in C, of sizeof (and asset_flame_js_len) bytes with
-# one NUL behind: #include "assets/flame_js.h".
+# src/output/assets/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes with
+# one NUL behind: #include "assets/flame_css.h".
 define asset
 ASSET_OBJ += $(B)/assets/$(2).o
 ASSET_H += $(B)/assets/$(2).h
@@ -104,8 +104,9 @@ check: ## all tests that need nothing but the build packages, about a minute
 	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san) \
 		'$(MAKE) --no-print-directory check-chop N=10'
 
-check-all: ## check, then damaged inputs, browser, peers, readers: what CI runs
-	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers readers)
+check-all: ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
+	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers readers \
+		instructions)
 
 check-unit: ## unit tests
 	$(SUBMAKE) tests
@@ -143,9 +144,17 @@ check-readers: ## all formats in the programs they are for (READERS=1: install t
 	$(SUBMAKE) all
 	$(Q)scripts/optional.sh scripts/readers/run.sh $(B)/perfold
 
-bench: ## time and memory, against peers
+check-instructions: ## instructions that golden cases take, where valgrind is installed
 	$(SUBMAKE) all
-	$(Q)scripts/bench/run.sh $(B)/perfold
+	$(Q)scripts/bench/instructions.sh $(B)/perfold
+
+bench: ## time and memory, against peers (BENCH='fp dwarf': some of scripts/bench/cases.py)
+	$(SUBMAKE) all
+	$(Q)scripts/bench/run.py $(B)/perfold $(BENCH)
+
+bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random
+	$(SUBMAKE) all
+	$(Q)scripts/bench/run.py --check $(B)/perfold
 
 fuzz: ## libFuzzer: make fuzz T=src/base/span_fuzz TIME=600
 	$(Q)test -n "$(T)" || { echo "make fuzz T=NAME, one of:" $(FUZZERS:%.c=%); exit 2; }
@@ -204,4 +213,5 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers check-readers bench fuzz bless man install uninstall deb format clean help
+	check-browser check-peers check-readers check-instructions bench bench-check fuzz bless \
+	man install uninstall deb format clean help

@@ -227,10 +227,18 @@ static int read_perf_data(const struct run *run, struct recording *r,
 		.events = o->events,
 		.choice = &o->choice,
 		.root_fields = run->root_fields,
+		.root_fields_named = &o->root_fields,
+		.weight_field = o->weight_field,
+		.off_cpu = o->off_cpu,
+		.wakers = o->wakers,
+		.min_block_ns = o->min_block_ns,
+		.max_block_ns = o->max_block_ns,
 		.weight_by_samples = o->weight_by_samples,
+		.marks = o->marks,
 		/* perf's names depend on the order of samples (symbolize/perf_asked.h). */
 		.timeline = run->timeline || (o->compat_perf && !o->symbolize.no_inline),
 		.truncated = o->truncated,
+		.by_cgroup = o->split.by == SPLIT_CGROUP,
 		.compat_perf = o->compat_perf,
 		.block_bytes = o->block_bytes,
 		.files = &where,
@@ -249,14 +257,21 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 	struct input_opts in = {
 		.events = o->events,
 		.root_fields = run->root_fields,
+		.root_fields_named = &o->root_fields,
+		.weight_field = o->weight_field,
 		.weight_by_samples = o->weight_by_samples,
 		.timeline = run->timeline,
+		.marks = o->marks,
 		.addresses = o->collapse.addresses,
 		.block_bytes = o->block_bytes,
 		.choice = &o->choice,
 		.progress = o->progress,
 	};
 
+	if (o->off_cpu)
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: --off-cpu and --wall need a recording (perf.data), not its text",
+			s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);
 	progress_start(o->progress, "reading", s->file.size_bytes);
 	return format->read(r, &s->file, &head, &in, run->pool, e);
@@ -577,7 +592,7 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 {
 	const struct pipeline_result *result = run->result;
 	struct output_opts o = run->opts->output;
-	const struct profile *p = w->profile;
+	const struct profile *p = w->profile ? w->profile : w->by_name;
 	struct sink *sink;
 
 	o.facts = &result->recordings[0]->facts;
@@ -620,29 +635,6 @@ struct part_paths {
 	size_t n;
 };
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Two parts must not become one file: all names are looked at before the first is written. */
-static int check_paths(const struct part_paths *paths, struct err *e)
-{
-	char **sorted = xmemdup(paths->path, paths->n * sizeof(*sorted));
-	size_t i;
-	int rc = OK;
-
-	qsort(sorted, paths->n, sizeof(*sorted), compare_paths);
-	for (i = 1; i < paths->n && !rc; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			rc = err_set(e, ERR_USAGE,
-				"%s would be the file of two parts: put %%n, the number, into its "
-				"name",
-				sorted[i]);
-	free(sorted);
-	return rc;
-}
-
 static void name_paths(const struct run *run, const struct parts *parts, struct part_paths *paths)
 {
 	size_t i;
@@ -679,6 +671,20 @@ static int write_part(const struct run *run, struct parts *parts, uint32_t part,
 	return rc;
 }
 
+/* Texts do not tell cgroups. */
+static int check_parts(const struct parts *parts, struct err *e)
+{
+	struct profile_part only;
+
+	if (parts_count(parts) != 1)
+		return OK;
+	only = parts_name(parts, 0);
+	if (only.by != SPLIT_CGROUP || only.name)
+		return OK;
+	return err_set(
+		e, ERR_USAGE, "--split: the input does not tell the cgroups of its samples");
+}
+
 static int write_parts(const struct run *run, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
@@ -692,8 +698,10 @@ static int write_parts(const struct run *run, struct err *e)
 		return err_set(
 			e, ERR_USAGE, "--split: the input has sums only, no samples one by one");
 	parts = parts_new(p, &run->opts->split, result->recordings);
+	rc = check_parts(parts, e);
 	name_paths(run, parts, &paths);
-	rc = check_paths(&paths, e);
+	if (!rc)
+		rc = output_check_paths(paths.path, paths.n, e);
 	for (i = 0; i < parts_count(parts) && !rc; i++)
 		rc = write_part(run, parts, i, &paths, e);
 	while (paths.n)
@@ -756,9 +764,9 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	struct run run = { .opts = o, .result = r };
 	int rc;
 
-	*r = (struct pipeline_result){ 0 };
-	r->strings = strtab_new();
-	r->frames = frames_new(r->strings);
+	*r = (struct pipeline_result){ .shares = o->share != NULL };
+	r->strings = o->share ? o->share->strings : strtab_new();
+	r->frames = o->share ? o->share->frames : frames_new(r->strings);
 	r->recordings = xcalloc(o->n_inputs, sizeof(struct recording *));
 	r->reports = xcalloc(o->n_inputs, sizeof(*r->reports));
 	run.pool = pool_new(o->jobs);
@@ -766,6 +774,15 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	progress_start(o->progress, NULL, 0);
 	pool_free(run.pool);
 	return rc;
+}
+
+int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
+{
+	struct run run = { .opts = o, .result = r };
+
+	if (wants(&run, OUTPUT_REPORT))
+		make_report(&run, &r->report);
+	return write_whole(&run, e);
 }
 
 void pipeline_release(struct pipeline_result *r)
@@ -782,7 +799,9 @@ void pipeline_release(struct pipeline_result *r)
 	profile_free(r->by_name);
 	filter_free(r->filter);
 	report_release(&r->report);
-	frames_free(r->frames);
-	strtab_free(r->strings);
+	if (!r->shares) {
+		frames_free(r->frames);
+		strtab_free(r->strings);
+	}
 	*r = (struct pipeline_result){ 0 };
 }

@@ -31,6 +31,9 @@ struct pipeline_rule {
 struct pipeline_result;
 
 struct pipeline_opts {
+	/* A result whose strings and frames are used, for profiles that are compared; it must live
+	 * longer. NULL: the run has its own. */
+	const struct pipeline_result *share;
 	const char *const *inputs; /* "-": standard input */
 	size_t n_inputs;
 	const char *from; /* a format's name, or NULL: look */
@@ -44,6 +47,12 @@ struct pipeline_opts {
 	struct sample_choice choice;
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 	bool weight_by_samples;
+	const struct mark_fields *marks; /* of `perfold spans`: NULL: none are wanted */
+	const char *weight_field;       /* NULL: none */
+	enum process_off_cpu off_cpu;
+	bool wakers;
+	uint64_t min_block_ns, max_block_ns;
+	struct root_fields root_fields; /* what parts from ROOT_FIELD on are */
 	bool compat_perf;
 	enum process_truncated truncated;
 
@@ -69,6 +78,7 @@ struct pipeline_opts {
 struct pipeline_result {
 	struct strtab *strings;
 	struct frames *frames;
+	bool shares; /* these belong to another result */
 	struct recording **recordings;
 	struct symbolize_report *reports; /* one for each recording */
 	size_t n_recordings;
@@ -79,6 +89,8 @@ struct pipeline_result {
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
+/* All outputs again, of a result that has been read: for a caller who has changed its profile. */
+int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 void pipeline_release(struct pipeline_result *r);
 
 #endif

@@ -10,15 +10,16 @@ RECORDINGS = {
     "fp": ("fp.data", ["fp"], "frame pointers, Node.js, C++, Rust and many short processes at 20 kHz"),
     "deep": ("deep.data", ["deep", "40"], "deep stacks of Node.js and C++ at 20 kHz"),
     "deep_tenth": ("deep_tenth.data", ["deep_tenth"], "as deep, a tenth of the time"),
-    "dwarf": ("dwarf.data", ["dwarf"], "copied stacks of 8 KB of a large Rust program, samply"),
+    "dwarf": ("dwarf.data", ["dwarf"], "copied stacks of 8 KB, generic Rust inlined many deep"),
     "packed": ("packed.data", ["packed", "30"], "as deep, recorded with -z"),
     "jitdump": ("jitdump.data", ["jitdump"], "60 s of Node.js with --perf-prof"),
     "script": ("script.txt", ["script"], "what perf script prints of deep"),
     "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
-    "small": ("small.data", ["small"], "a second of a small C program"),
+    "small": ("small/input.perf.data", ["small"], "testdata/node-server, with its files beside it"),
 }
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"
+SMALL = "{perfold} -q {in} --symfs small/root --kallsyms small/kallsyms -o out.folded"
 COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
 
 
@@ -78,7 +79,8 @@ ROWS = (
         ("flamegraph.pl", "folded", "perl {flamegraph}/flamegraph.pl {in}"),
     ]
     + [
-        ("perfold", "small", "{perfold} -q {in} -o out.folded"),
+        ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {SMALL}"),
+        ("perfold, names from this machine too", "small", SMALL),
         ("perfold --version", "small", "{perfold} --version"),
         ("perfold --help", "small", "{perfold} --help"),
     ]

@@ -119,12 +119,10 @@ folded() {
 	mv folded.part folded.txt
 }
 
-# Some 100 KB, for what a start costs.
+# Some 230 KB, for what a start costs.
 small() {
-	programs
-	record small.data 4G -F 10000 -g <<-E
-		bin/spin-pie 1
-	E
+	rm -rf small
+	cp -r "$scripts/../testdata/node-server" small
 }
 
 "$@"

@@ -35,8 +35,10 @@ INTRO = """# Measurements
 Written by `make bench` (scripts/bench/run.py). Medians of runs in turn, one program at a time. CPU is user and
 system time of all processes of a command. Peak memory is the largest sum over these processes of what is
 resident and not a page of a file, looked at every 5 ms; resident is the largest resident set of one of them.
-Relative is wall time to that of the first row, above 1 where the row is slower. Outputs are discarded or
-written to the disk of the recording. "> 900" was ended after so many seconds: its ratio is a lower bound."""
+Relative is to the first row, above 1 where the row is slower; where other work shares the processors, that of
+CPU time is the one to look at. Outputs are discarded or written to the disk of the recording. "> 900" was
+ended after so many seconds: its ratio is a lower bound. What was slow in perfold, and changed, is in
+[PROFILES.md](PROFILES.md)."""
 
 
 def seconds(value):
@@ -58,21 +60,24 @@ def first_row(name):
     return next(row for row, recording, _ in ROWS if recording == name)
 
 
+def ratio(bench, name, row, other, quantity):
+    return f"{bench.median(name, row, quantity) / bench.median(name, other, quantity):.2f}"
+
+
 def row_line(bench, name, row):
     known = bench.results[name]["rows"].get(row)
     if known is None:
         return None
     if known["version"] is None:
-        return f"| {row} | absent | | | | | |"
+        return f"| {row} | absent | | | | | | |"
     wall = bench.median(name, row, "wall")
     if wall is None:
-        return f"| {row} | failed: {known['runs'][0][5] if known['runs'] else 'not run'} | | | | | |"
+        return f"| {row} | failed: {known['runs'][0][5] if known['runs'] else 'not run'} | | | | | | |"
     cut = "> " if bench.timed_out(name, row) else ""
-    first = bench.median(name, first_row(name), "wall")
-    relative = f"{cut}{wall / first:.2f}" if first else ""
+    relative = [ratio(bench, name, row, first_row(name), q) for q in ("wall", "cpu")]
     anon, rss = (bench.median(name, row, q) / 1024 for q in ("anon", "rss"))
     return (f"| {row} | {len(known['runs'])} | {cut}{seconds(wall)} | {cut}{seconds(bench.median(name, row, 'cpu'))} "
-            f"| {anon:.0f} | {rss:.0f} | {relative} |")
+            f"| {anon:.0f} | {rss:.0f} | {cut}{relative[0]} | {cut}{relative[1]} |")
 
 
 def recording_section(bench, name):
@@ -82,8 +87,8 @@ def recording_section(bench, name):
     yield ""
     yield f"`{file}`, {known['size']} bytes, {known['hash']}; `recipes.sh {' '.join(recipe)}`."
     yield ""
-    yield "| command | runs | wall s | CPU s | peak MB | resident MB | relative |"
-    yield "|---|---|---|---|---|---|---|"
+    yield "| command | runs | wall s | CPU s | peak MB | resident MB | wall, relative | CPU, relative |"
+    yield "|---|---|---|---|---|---|---|---|"
     for row, recording, _ in ROWS:
         line = row_line(bench, name, row) if recording == name else None
         if line:
@@ -91,25 +96,37 @@ def recording_section(bench, name):
     yield ""
 
 
+def verdict(by_wall, by_cpu, bound=""):
+    """Others' work makes wall times long, so what CPU time says is told beside it."""
+    if by_wall:
+        return "met"
+    return "met by CPU time" if by_cpu else "open" if bound else "short"
+
+
 def goal_lines(bench):
     for what, name, row, quantity, other, goal in GOALS:
         ours, theirs = bench.median(name, row, quantity), bench.median(name, other, quantity)
         if ours is None or theirs is None:
-            yield f"| {what} | {goal} times faster | not measured | |"
+            yield f"| {what} | {goal} times faster | not measured | | |"
             continue
-        ratio = theirs / ours
+        times = theirs / ours
         bound = "at least " if bench.timed_out(name, other) else ""
-        met = "met" if ratio >= goal else "open" if bound else "short"
-        yield f"| {what} | {goal} times faster | {bound}{ratio:.1f} | {met} |"
+        cpu = ratio(bench, name, other, row, "cpu")
+        met = verdict(times >= goal, float(cpu) >= goal, bound)
+        yield f"| {what} | {goal} times faster | {bound}{times:.1f} | {met} | {bound}{cpu} |"
     for what, name, row, goal in READING_GOALS:
         ours, reading = bench.median(name, row, "wall"), bench.median(name, "xxhsum -H3", "wall")
         if ours and reading:
-            yield f"| {what} | at most {goal} | {ours / reading:.1f} | {'met' if ours / reading <= goal else 'short'} |"
-    for row in ("perfold", "perfold --version", "perfold --help"):
+            cpu = ratio(bench, name, row, "xxhsum -H3", "cpu")
+            yield (f"| {what} | at most {goal} | {ours / reading:.1f} | "
+                   f"{verdict(ours / reading <= goal, float(cpu) <= goal)} | {cpu} |")
+    for row in ("perfold", "perfold, names from this machine too", "perfold --version", "perfold --help"):
         wall = bench.median("small", row, "wall")
         if wall:
-            met = "met" if wall * 1000 < STARTUP_GOAL_MS else "short"
-            yield f"| start: {row}, small recording | below {STARTUP_GOAL_MS} ms | {wall * 1000:.1f} ms | {met} |"
+            cpu = bench.median("small", row, "cpu")
+            met = verdict(wall * 1000 < STARTUP_GOAL_MS, cpu * 1000 < STARTUP_GOAL_MS)
+            yield (f"| start: {row}, small recording | below {STARTUP_GOAL_MS} ms | {wall * 1000:.1f} ms | {met} "
+                   f"| {cpu * 1000:.1f} ms |")
 
 
 def tree_version():
@@ -125,8 +142,8 @@ def results_lines(bench):
     yield ""
     yield "## Goals"
     yield ""
-    yield "| what | goal | measured | |"
-    yield "|---|---|---|---|"
+    yield "| what | goal | wall time | | CPU time |"
+    yield "|---|---|---|---|---|"
     yield from goal_lines(bench)
     yield ""
     for name in RECORDINGS:
@@ -139,7 +156,7 @@ def results_lines(bench):
             command = re.sub(r"\{(\w+)\}/?", lambda m, f=RECORDINGS[name][0]: fill(m[1], f), known["template"])
             yield f"- {name}: {row}: `{command}`"
     yield ""
-    yield from (f"- {version}" for version in bench.versions.values() if version)
+    yield from (f"- {word.strip('{ }')}: {version or 'absent'}" for word, version in bench.versions.items())
     yield f"- perfold's tree: {tree_version()}"
 
 
@@ -148,7 +165,7 @@ def fill(word, file):
 
 
 def readme_lines(bench):
-    yield "| | wall | CPU | peak memory | times perfold |"
+    yield "| | wall | CPU | peak memory | CPU, times perfold |"
     yield "|---|---|---|---|---|"
     told = None
     for name, row in SHOWN:
@@ -159,7 +176,7 @@ def readme_lines(bench):
             told = name
             yield f"| **{bench.results[name]['size'] / 1e6:.0f} MB, {RECORDINGS[name][2]}** | | | | |"
         cut = "> " if bench.timed_out(name, row) else ""
-        ratio = wall / bench.median(name, first_row(name), "wall")
+        ratio = bench.median(name, row, "cpu") / bench.median(name, first_row(name), "cpu")
         anon = bench.median(name, row, "anon") / 1024
         yield (f"| `{row}` | {cut}{wall:.1f} s | {cut}{bench.median(name, row, 'cpu'):.1f} s | {anon:.0f} MB "
                f"| {'' if row == first_row(name) else f'{cut}{ratio:.1f}'} |")

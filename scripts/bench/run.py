@@ -7,7 +7,8 @@ where they are kept, as are the measurements of recordings that are not named in
 of a recording runs ROUNDS (5) times, one after the other in turn. A peer that takes more than SLOW (60)
 seconds runs once, and not again for the same file, version and command; one that takes more than TIMEOUT
 (900) seconds is ended, and its row says so. FLAMEGRAPH is the folder of the Perl scripts, PERFPARSER the
-program hotspot-perfparser; the other peers are looked for in PATH. What is absent has a row that says so.
+program hotspot-perfparser; the other peers are looked for in PATH (peers.sh installs them). What is absent
+has a row that says so.
 """
 import hashlib
 import json
@@ -60,10 +61,8 @@ def versions(program):
         "{perfold}": f"{output_of(program, '--version')}, {file_id(program)}",
         "perf ": output_of("perf", "--version"),
         "{flamegraph}": FLAMEGRAPH and f"FlameGraph {output_of('git', '-C', FLAMEGRAPH, 'rev-parse', '--short', 'HEAD')}",
-        "inferno-collapse-perf": program_id("inferno-collapse-perf") and
-            f"{output_of('inferno-collapse-perf', '--version')}, {program_id('inferno-collapse-perf')}",
-        "inferno-flamegraph": program_id("inferno-flamegraph") and
-            f"{output_of('inferno-flamegraph', '--version')}, {program_id('inferno-flamegraph')}",
+        "inferno-collapse-perf": program_id("inferno-collapse-perf"),  # it does not tell its version
+        "inferno-flamegraph": program_id("inferno-flamegraph"),
         "samply ": program_id("samply") and f"{output_of('samply', '--version')}, {program_id('samply')}",
         "{perfparser}": program_id(PERFPARSER) and f"{output_of(PERFPARSER, '--version')}, {program_id(PERFPARSER)}",
         "xxhsum": output_of("xxhsum", "--version"),

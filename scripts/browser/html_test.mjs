@@ -439,6 +439,10 @@ for (const width of [1200, 400]) {
 		assert.equal(await t.page.run('app.view'), 'sandwich');
 		await t.page.key('1', 49);
 		assert.equal(await t.page.run('app.view'), 'flame');
+		await t.page.key('o', 79);
+		assert.equal(await t.page.run('app.model.order'), 'name');
+		await t.page.key('c', 67);
+		assert.equal(await t.page.run('app.looks.by'), 'module');
 		await t.page.key('/', 191);
 		assert.equal(await t.page.run('document.activeElement.id'), 'search-text');
 	});
@@ -531,6 +535,14 @@ for (const width of [1200, 400]) {
 		assert.match(await text(t.page, 'view'), /No samples are left/);
 	});
 }
+
+test('html: --reverse and --flamechart say which view comes first', async (t) => {
+	await report(t, 'first', FOLDED, '--reverse');
+	assert.equal(await t.page.run('app.view'), 'reversed');
+	await report(t, 'first-time', recording(), '--from', 'perf-script', '--flamechart');
+	assert.ok('parse' in await boxes(t.page));
+	assert.equal(await t.page.run('app.view'), 'time');
+});
 
 test('html: the root goes to the bottom where it is wanted', async (t) => {
 	await report(t, 'flip', FOLDED);

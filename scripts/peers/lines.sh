@@ -23,7 +23,7 @@ for tool in addr2line llvm-symbolizer "${CC:-cc}" nm; do
 done
 
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Isrc -O1 "$here/lines.c" "$library" \
-	-ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -lm -lpthread -o "$work/lines" || exit 2
+	-ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -lm -lpthread -o "$work/lines" || exit 2
 
 # Addresses inside functions: between them each tool has its own idea of what is near.
 random_addresses() { # BINARY
@@ -124,7 +124,7 @@ compare() { # BINARY
 		2>"$work/complaints" | pairs >"$work/llvm"
 	paste -d '\n' "$work/ours" "$work/gnu" "$work/llvm" |
 		awk -v name="$(basename "$1")" -v differs="$store/lines.$(basename "$1")" -v symbols="$work/symbols" \
-			-v traits="$(echo $(traits_of "$1" 2>/dev/null))" -f "$here/lines.awk"
+			-v traits="$(traits_of "$1" 2>/dev/null | tr '\n' ' ')" -f "$here/lines.awk"
 }
 
 for binary; do

@@ -18,7 +18,7 @@ def stacks(path):
 
 
 def is_unnamed(name):
-    return name.startswith('[perf-') or name.startswith('[jit') or name == '[unknown]'
+    return name.startswith(('[perf-', '[jit-'))
 
 
 def main():
@@ -28,12 +28,12 @@ def main():
     for thread, samples in truth.items():
         for a, b in zip(samples, by_map[thread], strict=True):
             for t, m in zip(a, b, strict=True):
-                if not t.endswith(MARK) and not m.endswith(MARK) and t == m and not t.startswith('[perf-'):
+                if not (t.endswith(MARK) or m.endswith(MARK) or is_unnamed(t) or is_unnamed(m)):
                     continue
                 frames += 1
-                no_truth += not t.endswith(MARK)
-                no_map += not m.endswith(MARK)
-                if t.endswith(MARK) and m.endswith(MARK) and t != m:
+                no_truth += is_unnamed(t)
+                no_map += is_unnamed(m)
+                if not is_unnamed(t) and not is_unnamed(m) and t != m:
                     wrong[t, m] += 1
     print(frames, no_truth, no_map, sum(wrong.values()))
     for (t, m), n in wrong.most_common():

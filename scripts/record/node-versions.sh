@@ -12,7 +12,7 @@
 #	entries     frames of the interpreter, of a recording with copied stacks
 #	named       of them, those that show their function
 #
-# Needs perf, npm, python3 and the network; takes about 15 s for each version. Not part of any check.
+# Needs perf, npm, python3 and the network; takes about 15 s for each version. No check runs it.
 set -eu
 perfold=$(realpath "$1")
 folder=$2

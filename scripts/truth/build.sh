@@ -17,7 +17,7 @@ for program in dlopen pid-reuse fork-maps; do
 	for name in alpha beta gamma; do library "$program" "$name"; done
 done
 library leader gamma
-for program in unwind deep; do
+for program in unwind deep jit-frames; do
 	mkdir -p "$out/$program"
 	${cc%%-fno-omit*} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -Wl,--build-id \
 		-o "$out/$program/$program" "$src/$program.c"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # record.sh [CASE...]: records the truth programs into testdata/truth-CASE/ (all, or those named).
 # Needs root (perf, process numbers), perf, gcc and python3; for aarch64 a cross compiler and
-# qemu-user instead. The recordings are committed, so nobody
-# but their author needs this. They are recorded under a foreign host name, so that no machine takes
+# qemu-user instead. The recordings are committed, so nobody but their author needs this. They
+# are recorded under a foreign host name, so that no machine takes
 # its own kernel for the recorded one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -67,8 +67,8 @@ record_twice() { # CASE RATE COMMAND...
 	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 	for graph in fp dwarf,1024; do
 		unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -e cpu-clock:u -F "$rate" \
-			--call-graph "$graph" -o "${graph%,*}.perf.data" -- "$@"
-		echo "perfold ${graph%,*}.perf.data --symfs root --comm same --weight samples -o \$OUT/${graph%,*}.folded"
+			--call-graph "$graph" -o "input.${graph%,*}.perf.data" -- "$@"
+		echo "perfold input.${graph%,*}.perf.data --symfs root --comm same --weight samples -o \$OUT/${graph%,*}.folded"
 	done > lines
 	chmod 644 ./*.perf.data
 	"$tree/scripts/record/collect.py" . --whole "^$build"
@@ -84,7 +84,7 @@ record_twice() { # CASE RATE COMMAND...
 }
 
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind deep aarch64 same
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -94,7 +94,12 @@ for case in "$@"; do
 		record "$case" 150 "$build/deep/deep"
 		graph=-g options=
 		;;
-	same) record_twice "$case" 499 "$build/same/same" ;;
+	jit-frames)
+		graph="--call-graph dwarf,1024"
+		record "$case" 150 "$build/$case/$case"
+		graph=-g
+		;;
+	copies) record_twice "$case" 499 "$build/same/same" ;;
 	aarch64) record_emulated "$case" qemu-aarch64 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
 	*) record "$case" 2000 "$build/$case/$case" ;;

@@ -244,6 +244,12 @@ void sink_put(struct sink *s, const void *p, size_t n)
 	}
 }
 
+void sink_flush(struct sink *s)
+{
+	if (!s->memory && s->packing == SINK_PLAIN)
+		drain(s, false);
+}
+
 void sink_puts(struct sink *s, const char *text)
 {
 	sink_put(s, text, strlen(text));

@@ -36,6 +36,8 @@ void sink_puts(struct sink *s, const char *text);
 void sink_put_span(struct sink *s, struct span text);
 void sink_putc(struct sink *s, char c);
 void sink_put_u64(struct sink *s, uint64_t v);
+/* Hand on what was put so far, to a reader that waits for it. What is packed waits for more. */
+void sink_flush(struct sink *s);
 void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* True after a write failed: a long writer may stop early. */
 int sink_failed(const struct sink *s);

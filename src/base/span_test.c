@@ -19,6 +19,23 @@ static void spans_compare_as_their_bytes_do(void **state)
 	assert_false(span_eq(SPAN("a\0b"), SPAN("a\0c")));
 }
 
+static void what_two_begin_with_is_counted_to_the_byte(void **state)
+{
+	static const char text[] = "program;main;of::a<long>::name";
+	char other[sizeof(text)];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(text) - 1; i++) {
+		memcpy(other, text, sizeof(text));
+		assert_int_equal(span_shared(SPAN(text), (struct span){ other, i }), i);
+		other[i] ^= 1;
+		assert_int_equal(span_shared(span_of(other), SPAN(text)), i);
+	}
+	assert_int_equal(span_shared(SPAN(text), SPAN(text)), sizeof(text) - 1);
+	assert_int_equal(span_shared((struct span){ NULL, 0 }, SPAN(text)), 0);
+}
+
 static void prefixes_and_suffixes_are_found(void **state)
 {
 	(void)state;
@@ -142,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spans_compare_as_their_bytes_do),
+		cmocka_unit_test(what_two_begin_with_is_counted_to_the_byte),
 		cmocka_unit_test(prefixes_and_suffixes_are_found),
 		cmocka_unit_test(cutting_more_than_there_is_leaves_nothing),
 		cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),

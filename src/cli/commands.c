@@ -9,6 +9,8 @@ static const struct command *const commands[] = {
 	&command_fold,
 	&command_info,
 	&command_top,
+	&command_diff,
+	&command_resolve,
 	&command_filters,
 };
 

@@ -31,13 +31,15 @@ struct option_row {
 static const struct {
 	const char *option, *words;
 } choices[] = {
-	{ "split", "process thread event cpu time:1s" },
+	{ "split", "process thread event cpu cgroup time:1s" },
 	{ "weight", "period samples" },
-	{ "root", "comm comm-pid comm-pid/tid process event cgroup cpu none" },
+	{ "root", "comm comm-pid comm-pid/tid process event cgroup cpu state none" },
 	{ "annotate", "kernel jit inline all" },
 	{ "truncated", "keep drop merge" },
 	{ "lost", "count frame" },
 	{ "by", "self total" },
+	{ "normalize", "total none" },
+	{ "match", "similar exact" },
 	{ "background", "yellow blue green grey" },
 	{ "progress", "auto always never" },
 	{ "compat", "perf" },
@@ -56,17 +58,30 @@ static const struct option_row rows[] = {
 		"let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); "
 		"default: all there is",
 		VALUE_CUSTOM, 0, value_spill_limit },
-	{ "output", 'o', "[FORMAT:]FILE", FOR_FOLD,
+	{ "output", 'o', "[FORMAT:]FILE", FOR_WRITERS,
 		"write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is "
 		"standard output",
 		VALUE_CUSTOM, 0, value_output },
-	{ "to", 0, "FORMAT", FOR_FOLD,
+	{ "to", 0, "FORMAT", FOR_WRITERS,
 		"format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM,
 		0, value_to },
 	{ "split", 0, "BY", FOR_FOLD,
-		"a file for each process, thread, event, cpu, or stretch of time:1s; -o "
+		"a file for each process, thread, event, cpu, cgroup, or stretch of time:1s; -o "
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
 		VALUE_CUSTOM, 0, value_split },
+
+	{ .help = "Addresses", .commands = FOR_RESOLVE },
+	{ "output", 'o', "FILE", FOR_RESOLVE, "write FILE instead of standard output", VALUE_TEXT,
+		AT(resolve.output), NULL },
+	{ "in-place", 0, NULL, FOR_RESOLVE,
+		"names replace the addresses, instead of following them", VALUE_FLAG,
+		AT(resolve.in_place), NULL },
+	{ "pid", 0, "N", FOR_RESOLVE,
+		"the addresses are those of process N; without --map-dir, of one that runs here",
+		VALUE_POSITIVE, AT(resolve.pid), NULL },
+	{ "proc-maps", 0, "[PID=]FILE", FOR_RESOLVE,
+		"a copy of /proc/PID/maps: which files were mapped where (repeatable)",
+		VALUE_CUSTOM, 0, value_proc_maps },
 
 	{ .help = "Choosing samples", .commands = FOR_PROFILE },
 	{ "pid", 0, "LIST", FOR_PROFILE, "of these processes: numbers and ranges, 12,40-50",
@@ -86,14 +101,34 @@ static const struct option_row rows[] = {
 	{ "time", 0, "FROM,TO", FOR_PROFILE,
 		"in this time: seconds from the first sample, or 10%,20%, or @5153.42 as recorded",
 		VALUE_CUSTOM, 0, value_time },
+	{ "where", 0, "CONDITION", FOR_PROFILE,
+		"of tracepoints whose fields are so: 'FIELD OP VALUE', OP being = != < <= > >= ~ "
+		"!~ (repeatable: all must hold)",
+		VALUE_CUSTOM, 0, value_where },
+
+	{ .help = "Blocked time (man perfold-off-cpu)", .commands = FOR_PROFILE },
+	{ "off-cpu", 0, NULL, FOR_PROFILE,
+		"instead of samples, the time that threads were off their processors, by switches",
+		VALUE_CUSTOM, 0, value_off_cpu },
+	{ "wall", 0, NULL, FOR_PROFILE,
+		"that and the time that they ran, by samples of --event: all of their lives",
+		VALUE_CUSTOM, 0, value_wall },
+	{ "wakers", 0, NULL, FOR_PROFILE,
+		"--off-cpu with the stack that ended the wait on top, from sched:sched_waking",
+		VALUE_CUSTOM, 0, value_wakers },
+	{ "min-block", 0, "TIME", FOR_PROFILE, "leave out what lasted less: 1ms, 50us",
+		VALUE_CUSTOM, 0, value_min_block },
+	{ "max-block", 0, "TIME", FOR_PROFILE, "leave out what lasted longer", VALUE_CUSTOM, 0,
+		value_max_block },
 
 	{ .help = "Stacks", .commands = FOR_PROFILE },
 	{ "weight", 0, "WHAT", FOR_PROFILE,
-		"weigh a sample by its \"period\" (default) or count \"samples\"", VALUE_CUSTOM, 0,
-		value_weight },
+		"weigh a sample by its \"period\" (default), by field:NAME of its tracepoint, or "
+		"count \"samples\"",
+		VALUE_CUSTOM, 0, value_weight },
 	{ "root", 0, "LIST", FOR_PROFILE,
 		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
-		"cgroup, cpu, none",
+		"cgroup, cpu, state (of --off-cpu), field:NAME of a tracepoint, none",
 		VALUE_CUSTOM, 0, value_root },
 	{ "annotate", 0, "LIST", FOR_PROFILE,
 		"mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit",
@@ -105,13 +140,14 @@ static const struct option_row rows[] = {
 		AT(run.symbolize.lines), NULL },
 	{ "addresses", 0, NULL, FOR_PROFILE, "tell the address of frames without a name",
 		VALUE_FLAG, AT(run.collapse.addresses), NULL },
-	{ "full-names", 0, NULL, FOR_PROFILE, "keep argument lists", VALUE_FLAG,
+	{ "full-names", 0, NULL, FOR_PROFILE | FOR_RESOLVE, "keep argument lists", VALUE_FLAG,
 		AT(run.collapse.full_names), NULL },
 	{ "tiers", 0, NULL, FOR_PROFILE,
 		"keep the tiers of a JavaScript function apart, by V8's names (JS:~f, JS:^f, "
 		"JS:*f)",
 		VALUE_FLAG, AT(run.collapse.tiers), NULL },
-	{ "no-demangle", 0, NULL, FOR_PROFILE, "leave names as the compiler wrote them", VALUE_FLAG,
+	{ "no-demangle", 0, NULL, FOR_PROFILE | FOR_RESOLVE,
+		"leave names as the compiler wrote them", VALUE_FLAG,
 		AT(run.symbolize.no_demangle), NULL },
 	{ "truncated", 0, "WHAT", FOR_PROFILE,
 		"copied stacks that were cut off: \"keep\" them, below a frame [truncated] "
@@ -161,52 +197,69 @@ static const struct option_row rows[] = {
 		VALUE_CUSTOM, 0, value_jitdump },
 	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT,
 		AT(run.files.map_dir), NULL },
+	{ "source-maps", 0, "DIR", FOR_PROFILE,
+		"JavaScript by its source: look for source maps below DIR (repeatable)",
+		VALUE_LIST, AT(source_maps), NULL },
 	{ "symbols", 0, NULL, FOR_INFO, "list all files: what was found, tried and is missing",
 		VALUE_FLAG, AT(all_files), NULL },
 
-	{ .help = "Pictures", .commands = FOR_FOLD },
-	{ "title", 0, "TEXT", FOR_FOLD, "title of the picture", VALUE_TEXT,
+	{ .help = "Pictures", .commands = FOR_WRITERS },
+	{ "title", 0, "TEXT", FOR_WRITERS, "title of the picture", VALUE_TEXT,
 		AT(run.output.picture.title), NULL },
-	{ "subtitle", 0, "TEXT", FOR_FOLD, "second line of the title", VALUE_TEXT,
+	{ "subtitle", 0, "TEXT", FOR_WRITERS, "second line of the title", VALUE_TEXT,
 		AT(run.output.picture.subtitle), NULL },
-	{ "width", 0, "PIXELS", FOR_FOLD, "width (default 1200)", VALUE_POSITIVE,
+	{ "width", 0, "PIXELS", FOR_WRITERS, "width (default 1200)", VALUE_POSITIVE,
 		AT(run.output.picture.width), NULL },
-	{ "frame-height", 0, "PIXELS", FOR_FOLD, "height of a frame (default 16)", VALUE_POSITIVE,
-		AT(run.output.picture.frame_height), NULL },
-	{ "min-width", 0, "PIXELS|N%", FOR_FOLD,
+	{ "frame-height", 0, "PIXELS", FOR_WRITERS, "height of a frame (default 16)",
+		VALUE_POSITIVE, AT(run.output.picture.frame_height), NULL },
+	{ "min-width", 0, "PIXELS|N%", FOR_WRITERS,
 		"leave out frames narrower than this (default 0.1)", VALUE_CUSTOM, 0,
 		value_min_width },
-	{ "font-size", 0, "POINTS", FOR_FOLD, "size of text (default 12)", VALUE_DOUBLE,
+	{ "font-size", 0, "POINTS", FOR_WRITERS, "size of text (default 12)", VALUE_DOUBLE,
 		AT(run.output.picture.font_size), NULL },
-	{ "font-type", 0, "NAME", FOR_FOLD, "font family (default Verdana)", VALUE_TEXT,
+	{ "font-type", 0, "NAME", FOR_WRITERS, "font family (default Verdana)", VALUE_TEXT,
 		AT(run.output.picture.font_type), NULL },
-	{ "colors", 0, "PALETTE", FOR_FOLD,
+	{ "colors", 0, "PALETTE", FOR_WRITERS,
 		"hot (default), mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; "
 		"\"list\" lists them",
 		VALUE_CUSTOM, 0, value_colors },
-	{ "background", 0, "COLOR", FOR_FOLD, "yellow, blue, green, grey or #rrggbb", VALUE_TEXT,
+	{ "background", 0, "COLOR", FOR_WRITERS, "yellow, blue, green, grey or #rrggbb", VALUE_TEXT,
 		AT(run.output.picture.background), NULL },
-	{ "hash", 0, NULL, FOR_FOLD, "colour by a hash of the name that keeps alike names alike",
+	{ "hash", 0, NULL, FOR_WRITERS, "colour by a hash of the name that keeps alike names alike",
 		VALUE_FLAG, AT(run.output.picture.hash_colors), NULL },
-	{ "inverted", 0, NULL, FOR_FOLD, "icicle: the root at the top", VALUE_FLAG,
+	{ "inverted", 0, NULL, FOR_WRITERS, "icicle: the root at the top", VALUE_FLAG,
 		AT(run.output.picture.inverted), NULL },
-	{ "reverse", 0, NULL, FOR_FOLD, "merge stacks from the leaf: who calls a function",
+	{ "reverse", 0, NULL, FOR_WRITERS, "merge stacks from the leaf: who calls a function",
 		VALUE_FLAG, AT(run.output.picture.reverse), NULL },
 	{ "flamechart", 0, NULL, FOR_FOLD, "order by time, not by name: what ran when", VALUE_FLAG,
 		AT(run.output.picture.flamechart), NULL },
-	{ "count-name", 0, "TEXT", FOR_FOLD, "what is counted (default: the event's unit)",
+	{ "count-name", 0, "TEXT", FOR_WRITERS, "what is counted (default: the event's unit)",
 		VALUE_TEXT, AT(run.output.picture.count_name), NULL },
-	{ "name-type", 0, "TEXT", FOR_FOLD, "what a frame is (default \"Function:\")", VALUE_TEXT,
-		AT(run.output.picture.name_type), NULL },
-	{ "notes", 0, "TEXT", FOR_FOLD, "a comment inside the picture", VALUE_TEXT,
+	{ "name-type", 0, "TEXT", FOR_WRITERS, "what a frame is (default \"Function:\")",
+		VALUE_TEXT, AT(run.output.picture.name_type), NULL },
+	{ "notes", 0, "TEXT", FOR_WRITERS, "a comment inside the picture", VALUE_TEXT,
 		AT(run.output.picture.notes), NULL },
 
-	{ .help = "Table", .commands = FOR_TOP },
-	{ "by", 0, "WHAT", FOR_TOP,
+	{ .help = "Comparing", .commands = FOR_DIFF },
+	{ "normalize", 0, "BY", FOR_DIFF,
+		"compare shares of the \"total\" (default), or by \"none\" weights as they are",
+		VALUE_CUSTOM, 0, value_normalize },
+	{ "match", 0, "HOW", FOR_DIFF,
+		"names that are \"similar\" (default: copies by the compiler, tiers, moved lines, "
+		"inlining) or \"exact\"",
+		VALUE_CUSTOM, 0, value_match },
+	{ "confidence", 0, "PERCENT", FOR_DIFF, "what is less sure than this is noise (default 95)",
+		VALUE_CUSTOM, 0, value_confidence },
+	{ "base", 0, "FILE", FOR_DIFF, "a recording before; of several, each by its own --base",
+		VALUE_LIST, AT(diff.bases), NULL },
+
+	{ .help = "Table", .commands = FOR_TOP | FOR_DIFF },
+	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF,
 		"order by what functions cost by their \"self\" (default) or in \"total\"",
 		VALUE_CUSTOM, 0, value_by },
-	{ "rows", 0, "N", FOR_TOP, "at most N rows (default: what fits a terminal, else 40)",
-		VALUE_POSITIVE, AT(top.rows), NULL },
+	{ "rows", 0, "N", FOR_TOP | FOR_DIFF,
+		"at most N rows (default: what fits a terminal, else 40)", VALUE_POSITIVE,
+		AT(top.rows), NULL },
 	{ "tree", 0, NULL, FOR_TOP, "callers with their callees instead of a table", VALUE_FLAG,
 		AT(top.tree), NULL },
 
@@ -287,14 +340,14 @@ static void make_tables(struct getopt_tables *t, enum command_bits command)
 	*letter = '\0';
 }
 
-static const struct option_row *find_row(int found)
+static const struct option_row *find_row(enum command_bits command, int found)
 {
 	size_t i;
 
 	if (found >= FIRST_LONG)
 		return &rows[found - FIRST_LONG];
 	for (i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].letter == found)
+		if (rows[i].letter == found && rows[i].commands & command)
 			return &rows[i];
 	return NULL;
 }
@@ -316,6 +369,7 @@ int options_parse(
 	int found;
 
 	options_defaults(o);
+	o->command = command;
 	make_tables(&tables, command);
 	opterr = 0;
 	optind = 1;
@@ -324,7 +378,7 @@ int options_parse(
 
 		if (found == '?' || found == ':')
 			return usage_error(e, found, argv);
-		row = find_row(found);
+		row = find_row(command, found);
 		if (set_value(o, row, optarg, e))
 			return err_wrap(e, "--%s", row->name);
 	}

@@ -25,9 +25,23 @@ struct top_opts {
 	bool tree;
 };
 
+struct diff_command_opts {
+	struct text_list bases; /* of several recordings before */
+	bool absolute, exact;
+	double confidence; /* percent */
+};
+
+struct resolve_opts {
+	const char *output; /* NULL: standard output */
+	unsigned pid;       /* 0: not said */
+	bool in_place;
+};
+
 struct options {
+	unsigned command; /* enum command_bits: whose they are */
 	struct pipeline_opts run;
-	struct text_list inputs, events, symfs, debug_dirs;
+	struct text_list inputs, events, symfs, debug_dirs, source_maps;
+	struct text_list texts; /* owned: parts of arguments */
 	struct pipeline_output *outputs;
 	size_t n_outputs, cap_outputs;
 	struct pipeline_rule *rules;
@@ -35,7 +49,7 @@ struct options {
 	struct numbered_files {
 		struct files_perf_map *item;
 		size_t n, cap;
-	} perf_maps, jitdumps, containers;
+	} perf_maps, jitdumps, containers, proc_maps;
 	const char *to; /* --to that no -o has taken yet */
 	enum progress_mode progress;
 	bool all_files; /* of info: --symbols */
@@ -44,6 +58,8 @@ struct options {
 	bool list_from, list_to, list_colors;
 	bool explain;           /* of the filters command */
 	struct top_opts top;    /* of the top command */
+	struct resolve_opts resolve;
+	struct diff_command_opts diff;
 	bool default_input;     /* none was named */
 	const char *completion; /* the shell to print the completion for */
 };
@@ -60,6 +76,7 @@ enum command_bits {
 	FOR_PACK = 128,
 	FOR_RESOLVE = 256,
 	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE, /* make a profile of samples */
+	FOR_WRITERS = FOR_FOLD | FOR_DIFF, /* have outputs */
 	FOR_ALL = 511,
 };
 

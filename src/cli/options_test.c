@@ -48,7 +48,7 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("-o x.svg --to folded", "--to folded has no -o behind it");
 	expect_refusal("-o x.svg -o svg:x.svg", "two outputs to x.svg");
 	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
-	expect_refusal("--weight bytes x", "neither period nor samples");
+	expect_refusal("--weight bytes x", "none of period, samples, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is none of");
 	expect_refusal("--annotate kernel,foo x", "\"foo\" is none of");
 	expect_refusal("--colors pink x", "no palette is called \"pink\"");

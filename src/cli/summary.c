@@ -120,7 +120,7 @@ static void note_interpreted(const struct recording *r)
 			g->interpreted_named, g->interpreted, g->slot_bytes);
 }
 
-static void note_damage(const struct diag *d)
+void summary_print_damage(const struct diag *d)
 {
 	int k;
 
@@ -225,7 +225,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 		note_interpreted(r->recordings[i]);
 	}
 	note_thread(r, o);
-	note_damage(&r->diag);
+	summary_print_damage(&r->diag);
 	note_rules(r, o->verbose > 0);
 	closing_line(r);
 }

@@ -13,6 +13,8 @@
 double share_percent(uint64_t part, uint64_t whole);
 const char *why_text(enum frame_why why);
 
+/* What was damaged, on standard error. */
+void summary_print_damage(const struct diag *d);
 /* Notes and the closing line on standard error. */
 void summary_print(const struct pipeline_result *r, const struct options *o);
 

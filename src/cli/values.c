@@ -108,6 +108,7 @@ int value_split(struct options *o, const char *text, struct err *e)
 		[SPLIT_THREAD] = "thread",
 		[SPLIT_EVENT] = "event",
 		[SPLIT_CPU] = "cpu",
+		[SPLIT_CGROUP] = "cgroup",
 	};
 	struct split *split = &o->run.split;
 	struct span s = span_of(text);
@@ -121,13 +122,56 @@ int value_split(struct options *o, const char *text, struct err *e)
 		return OK;
 	if (!span_starts(s, SPAN("time:")))
 		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is none of process, thread, event, cpu, time:1s", text);
+			"\"%.100s\" is none of process, thread, event, cpu, cgroup, time:1s", text);
 	split->by = SPLIT_TIME;
 	s = span_from(s, 5);
 	if (!scan_length(&s, &split->width_ns))
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is no length of time: 1s, 500ms, 20us", text + 5);
 	return OK;
+}
+
+static int parse_block(uint64_t *ns, const char *text, struct err *e)
+{
+	struct span s = span_of(text);
+
+	if (!scan_length(&s, ns))
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is no length of time: 1s, 10ms, 250us, 1000ns", text);
+	return OK;
+}
+
+int value_min_block(struct options *o, const char *text, struct err *e)
+{
+	return parse_block(&o->run.min_block_ns, text, e);
+}
+
+int value_max_block(struct options *o, const char *text, struct err *e)
+{
+	return parse_block(&o->run.max_block_ns, text, e);
+}
+
+int value_off_cpu(struct options *o, const char *text, struct err *e)
+{
+	(void)text;
+	(void)e;
+	if (!o->run.off_cpu)
+		o->run.off_cpu = OFF_CPU_ALONE;
+	return OK;
+}
+
+int value_wall(struct options *o, const char *text, struct err *e)
+{
+	(void)text;
+	(void)e;
+	o->run.off_cpu = OFF_CPU_WALL;
+	return OK;
+}
+
+int value_wakers(struct options *o, const char *text, struct err *e)
+{
+	o->run.wakers = true;
+	return value_off_cpu(o, text, e);
 }
 
 /* A name before the first colon is a format only where there is one of that name. */
@@ -233,11 +277,30 @@ int value_time(struct options *o, const char *text, struct err *e)
 	return time_range_parse(&o->run.choice, text, e);
 }
 
+int value_where(struct options *o, const char *text, struct err *e)
+{
+	return where_list_add(&o->run.choice.where, text, e);
+}
+
+/* The name behind "field:"; NULL where there is none. */
+static const char *field_name(const char *text)
+{
+	struct span name;
+	int32_t element;
+
+	if (strncmp(text, "field:", 6) != 0 || !field_name_split(span_of(text + 6), &name, &element))
+		return NULL;
+	return text + 6;
+}
+
 int value_weight(struct options *o, const char *text, struct err *e)
 {
+	o->run.weight_field = field_name(text);
+	if (o->run.weight_field)
+		return OK;
 	o->run.weight_by_samples = strcmp(text, "samples") == 0;
 	if (!o->run.weight_by_samples && strcmp(text, "period") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither period nor samples", text);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is none of period, samples, field:NAME", text);
 	return OK;
 }
 
@@ -265,29 +328,60 @@ static const struct {
 	{ "event", ROOT_EVENT },
 	{ "cgroup", ROOT_CGROUP },
 	{ "cpu", ROOT_CPU },
+	{ "state", ROOT_STATE },
 	{ "none", ROOT_END },
 };
+
+/* A part that is a field of its own; its name is kept as long as the program runs. */
+static bool add_root_field(struct options *o, struct span word, enum root_part *part)
+{
+	struct root_fields *fields = &o->run.root_fields;
+	char *text = xmemdup(word.p, word.n + 1);
+	const char *name;
+
+	text[word.n] = '\0';
+	name = field_name(text);
+	if (!name || fields->n == ROOT_FIELDS_MAX) {
+		free(text);
+		return false;
+	}
+	text_list_add(&o->texts, text);
+	*part = (enum root_part)(ROOT_FIELD + fields->n);
+	fields->name[fields->n++] = name;
+	return true;
+}
+
+static bool find_root_part(struct options *o, struct span word, enum root_part *part)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(root_names); i++) {
+		if (!span_eq(word, span_of(root_names[i].name)))
+			continue;
+		*part = root_names[i].part;
+		return true;
+	}
+	return add_root_field(o, word, part);
+}
 
 int value_root(struct options *o, const char *text, struct err *e)
 {
 	struct span rest = span_of(text), word;
-	enum root_part *roots = o->run.collapse.roots;
-	size_t n = 0, i;
+	enum root_part *roots = o->run.collapse.roots, part;
+	size_t n = 0;
 
 	memset(roots, 0, sizeof(o->run.collapse.roots));
+	o->run.root_fields.n = 0;
 	while (next_word(&rest, &word)) {
-		for (i = 0; i < ARRAY_LEN(root_names); i++)
-			if (span_eq(word, span_of(root_names[i].name)))
-				break;
-		if (i == ARRAY_LEN(root_names))
+		if (!find_root_part(o, word, &part))
 			return err_set(e, ERR_USAGE,
 				"\"%.*s\" is none of comm, comm-pid, comm-pid/tid, process, "
-				"event, cgroup, cpu, none",
-				SPAN_ARG(word));
+				"event, cgroup, cpu, state, field:NAME (up to %d), none",
+				SPAN_ARG(word), ROOT_FIELDS_MAX);
 		if (n + 1 >= ROOT_PARTS_MAX)
 			return err_set(e, ERR_USAGE, "more than %d parts", ROOT_PARTS_MAX - 1);
-		if (root_names[i].part != ROOT_END)
-			roots[n++] = root_names[i].part;
+		if (part != ROOT_END)
+			roots[n++] = part;
 	}
 	return OK;
 }
@@ -366,6 +460,11 @@ int value_container(struct options *o, const char *text, struct err *e)
 	if (o->containers.item[o->containers.n - 1].pid < 0)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not PID=DIR", text);
 	return OK;
+}
+
+int value_proc_maps(struct options *o, const char *text, struct err *e)
+{
+	return add_numbered(&o->proc_maps, text, e);
 }
 
 int value_jitdump(struct options *o, const char *text, struct err *e)
@@ -449,6 +548,31 @@ int value_by(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+int value_normalize(struct options *o, const char *text, struct err *e)
+{
+	o->diff.absolute = strcmp(text, "none") == 0;
+	if (!o->diff.absolute && strcmp(text, "total") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither total nor none", text);
+	return OK;
+}
+
+int value_match(struct options *o, const char *text, struct err *e)
+{
+	o->diff.exact = strcmp(text, "exact") == 0;
+	if (!o->diff.exact && strcmp(text, "similar") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither similar nor exact", text);
+	return OK;
+}
+
+int value_confidence(struct options *o, const char *text, struct err *e)
+{
+	if (value_double(&o->diff.confidence, text, e))
+		return e->code;
+	if (o->diff.confidence < 50 || o->diff.confidence >= 100)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not from 50 to below 100", text);
+	return OK;
+}
+
 int value_compat(struct options *o, const char *text, struct err *e)
 {
 	if (strcmp(text, "perf") != 0)
@@ -462,6 +586,7 @@ void options_defaults(struct options *o)
 	*o = (struct options){ 0 };
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
+	o->diff.confidence = 95;
 }
 
 /* Without INPUT: standard input where something is piped in, else perf.data, as perf does. */
@@ -480,7 +605,9 @@ static int default_output(struct options *o, struct err *e)
 {
 	if (o->to && o->n_outputs)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
-	return o->n_outputs ? OK : value_output(o, "-", e);
+	if (o->n_outputs || (o->command == FOR_DIFF && !o->to))
+		return OK; /* a difference is a table where nothing else is asked for */
+	return value_output(o, "-", e);
 }
 
 /* Parts have names, which marks in the output's tell of. */
@@ -537,6 +664,7 @@ int options_finish(struct options *o, struct err *e)
 	run->n_outputs = o->n_outputs;
 	run->events = o->events.item;
 	run->files.symfs = o->symfs.item;
+	run->symbolize.source_maps = o->source_maps.item;
 	run->files.debug_dirs = o->debug_dirs.item;
 	run->files.perf_maps = o->perf_maps.item;
 	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
@@ -558,13 +686,19 @@ int options_finish(struct options *o, struct err *e)
 
 void options_release(struct options *o)
 {
+	while (o->texts.n)
+		free((char *)o->texts.item[--o->texts.n]);
+	free(o->texts.item);
 	free(o->inputs.item);
+	free(o->diff.bases.item);
 	free(o->events.item);
 	free(o->symfs.item);
+	free(o->source_maps.item);
 	free(o->debug_dirs.item);
 	free(o->outputs);
 	free(o->rules);
 	free(o->perf_maps.item);
+	free(o->proc_maps.item);
 	free(o->jitdumps.item);
 	free(o->containers.item);
 	sample_choice_release(&o->run.choice);

@@ -149,6 +149,23 @@ static void add_rows(struct profile *p, struct jobs *jobs, const node_id *place)
 	rows_finish(p);
 }
 
+static void place_marks(struct jobs *jobs, const node_id *place)
+{
+	uint32_t i;
+
+	for (i = 0; i < jobs->n; i++) {
+		struct job *j = &jobs->job[i];
+		struct marks *marks = j->recording->marks ? j->recording->marks[j->log] : NULL;
+		size_t k;
+
+		if (!marks)
+			continue;
+		move_stacks(j, place);
+		for (k = 0; k < marks->n; k++)
+			marks->mark[k].stack = j->replay.node_of_stack[marks->mark[k].stack];
+	}
+}
+
 static uint64_t tree_weight(const struct tree *t)
 {
 	uint64_t sum = 0;
@@ -197,6 +214,8 @@ static int make_profile(struct profile **out, struct jobs *jobs, const struct re
 	tree_finish_ranked(&whole, p, min_weight, &ranks, place);
 	if (o->timeline)
 		add_rows(p, jobs, place);
+	else
+		place_marks(jobs, place);
 	free(place);
 	tree_release(&whole);
 	frame_ranks_release(&ranks);

@@ -37,6 +37,42 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
  * refer to its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
+/* ---- differences -------------------------------------------------------------------------- */
+
+struct diff_opts {
+	bool exact;         /* names match where they are equal, nothing else does */
+	bool absolute;      /* weights are compared as they are */
+	double most_chance; /* see struct comparison */
+};
+
+/* A name of one side that was taken for a name of the other. */
+struct diff_alike {
+	frame_id frame, as;
+	bool before; /* the frame's side */
+};
+
+/* A frame that stands between two on one side only: taken as inlined into its caller. */
+struct diff_skipped {
+	frame_id frame, caller;
+	bool before;     /* the side that has it */
+	uint64_t weight; /* what it had in total, and where it was skipped */
+};
+
+/* Two profiles as one tree, with what each node weighs on both sides (profile.before). */
+struct diff {
+	struct profile *profile; /* owned; weights are those after */
+	struct diff_alike *alike;
+	struct diff_skipped *skipped; /* the dearest first */
+	size_t n_alike, n_skipped;
+};
+
+/* Both by name, and with the same frames and strings. Several before count as one. */
+void diff_make(struct diff *d, const struct profile *const *before, size_t n_before,
+	const struct profile *after, const struct diff_opts *o);
+void diff_release(struct diff *d);
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
 /* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
 struct parts;
 

@@ -104,6 +104,30 @@ static const char *text_of(const struct profile *p, struct buf *b)
 	return buf_str(b);
 }
 
+static void a_caller_of_many_finds_each_of_them_again(void **state)
+{
+	struct world w;
+	struct profile *p;
+	uint64_t stack[3] = { 1 };
+	uint32_t i;
+
+	(void)state;
+	world_init(&w, 2);
+	for (i = 0; i < 4 * 50 * 40; i++) {
+		stack[1] = i % 50;
+		stack[2] = i / 50 % 40;
+		add(&w, i / 7 % 2, "a", 1, stack, 3);
+	}
+	p = finish(&w, (struct collapse_opts){ 0 });
+	assert_int_equal(p->n_nodes, 1 + 1 + 1 + 50 + 50 * 40);
+	for (i = 0; i < p->n_nodes; i++) {
+		assert_int_equal(p->nodes[i].self, p->nodes[i].depth == 4 ? 4 : 0);
+		assert_int_equal(p->nodes[i].self_samples, p->nodes[i].self);
+	}
+	profile_free(p);
+	world_release(&w);
+}
+
 static void stacks_become_a_tree_in_the_order_of_names(void **state)
 {
 	static const uint64_t abc[] = { 1, 2, 3 }, ab[] = { 1, 2 }, ad[] = { 1, 4 };
@@ -248,6 +272,7 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_caller_of_many_finds_each_of_them_again),
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
 		cmocka_unit_test(functions_of_one_name_in_two_modules_are_one_by_name),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),

@@ -99,8 +99,7 @@ static bool merge_tiers(struct naming *n, const struct frame *f, struct span nam
 	struct buf text = { 0 };
 	struct v8_name v8;
 
-	if (n->tiers || f->kind != FRAME_JIT || !v8_name_parse(name, &v8) ||
-		!(v8.tier || v8.line))
+	if (n->tiers || f->kind != FRAME_JIT || !v8_name_parse(name, &v8) || !(v8.tier || v8.line))
 		return false;
 	if (!v8.function.n)
 		buf_puts(&text, v8.rest.n && v8.rest.p[0] == ' ' ? "(anonymous)" : "(anonymous) ");

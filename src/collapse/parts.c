@@ -53,6 +53,8 @@ static uint64_t part_of(const struct parts *s, const struct timeline_row *row, u
 		return event_of(s, row);
 	case SPLIT_CPU:
 		return (uint64_t)((int64_t)row->cpu + 1);
+	case SPLIT_CGROUP:
+		return s->p->threads[row->thread].cgroup;
 	case SPLIT_TIME:
 		return (row->time_ns - first_ns) / s->split.width_ns;
 	case SPLIT_NONE:
@@ -66,7 +68,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Events by name: how their names are numbered depends on the workers. */
+/* By name where parts are names: how these are numbered depends on the workers. */
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct part_row *a = pa, *b = pb;
@@ -74,7 +76,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 
 	if (a->part == b->part)
 		return compare_u64(a->row, b->row);
-	if (s->split.by == SPLIT_EVENT)
+	if (s->split.by == SPLIT_EVENT || s->split.by == SPLIT_CGROUP)
 		return span_cmp(strtab_get(s->p->strings, (str_id)a->part),
 			strtab_get(s->p->strings, (str_id)b->part));
 	return compare_u64(a->part, b->part);
@@ -153,6 +155,8 @@ struct profile_part parts_name(const struct parts *s, uint32_t i)
 		part.name = t->name;
 		part.tid = t->tid;
 	}
+	if (s->split.by == SPLIT_CGROUP)
+		part.name = t->cgroup;
 	if (s->split.by == SPLIT_CPU)
 		part.cpu = row->cpu;
 	part.event = s->split.by == SPLIT_EVENT ? event_of(s, row) : s->p->event;

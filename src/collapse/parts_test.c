@@ -73,6 +73,9 @@ static int setup(void **state)
 	x->p.threads[0].name = strtab_add_str(x->strings, "worker");
 	x->p.threads[1].name = strtab_add_str(x->strings, "main");
 	x->p.threads[2].name = strtab_add_str(x->strings, "other");
+	x->p.threads[0].cgroup = strtab_add_str(x->strings, "/web");
+	x->p.threads[1].cgroup = x->p.threads[0].cgroup;
+	x->p.threads[2].cgroup = strtab_add_str(x->strings, "/db");
 	*state = x;
 	return 0;
 }
@@ -180,6 +183,18 @@ static void processors_come_by_number(void **state)
 	assert_int_equal(parts_name(x->parts, 2).cpu, 1);
 }
 
+static void cgroups_come_by_name(void **state)
+{
+	struct fixture *x = *state;
+
+	split_by(x, SPLIT_CGROUP, 0);
+	assert_int_equal(parts_count(x->parts), 2);
+	check_tree(x, 0, "all:0/3 d:3/3 ");
+	check_tree(x, 1, "all:0/22 a:4/22 b:12/12 c:6/6 ");
+	check_name(x, 0, "/db", -1, -1);
+	check_name(x, 1, "/web", -1, -1);
+}
+
 static void time_is_cut_from_the_first_sample_on(void **state)
 {
 	struct fixture *x = *state;
@@ -213,6 +228,7 @@ int main(void)
 		TEST(processes_of_two_inputs_are_two),
 		TEST(an_event_of_two_inputs_is_one),
 		TEST(processors_come_by_number),
+		TEST(cgroups_come_by_name),
 		TEST(time_is_cut_from_the_first_sample_on),
 		TEST(the_busiest_thread_of_a_part_comes_first),
 	};

@@ -10,6 +10,7 @@ void replay_init(
 	*r = (struct replay){ .recording = recording, .opts = opts };
 	tree_init(&r->tree);
 	naming_init(&r->naming, recording->frames, opts->full_names, opts->tiers);
+	idle_init(&r->idle, recording->frames);
 	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
 	if (opts->rewriter)
 		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);
@@ -21,6 +22,7 @@ void replay_release(struct replay *r)
 		r->opts->rewriter->worker_merge(r->opts->rewriter->ctx, r->rules);
 	tree_release(&r->tree);
 	naming_release(&r->naming);
+	idle_release(&r->idle);
 	root_frames_release(&r->roots);
 	free(r->node_of_stack);
 	free(r->named);
@@ -58,10 +60,14 @@ static bool change_stack(struct replay *r, const struct stacklog_entry *s, uint3
 		.weight = r->opts->weight_by_samples ? s->samples : s->weight,
 		.samples = s->samples,
 	};
+	uint32_t first = 0;
 
-	ARRAY_RESERVE(r->changed, *n, r->cap_changed);
+	ARRAY_RESERVE(r->changed, *n + 1, r->cap_changed);
+	if (idle_is_stack(&r->idle, stack.root, r->named, *n))
+		r->changed[first++] = idle_frame(&r->idle);
 	if (*n)
-		memcpy(r->changed, r->named, *n * sizeof(*r->changed));
+		memcpy(r->changed + first, r->named, *n * sizeof(*r->changed));
+	stack.n += first;
 	stack.frames = r->changed;
 	if (r->rules)
 		r->opts->rewriter->apply(r->rules, &stack);
@@ -101,7 +107,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	uint32_t n = name_sites(r, s), node = NODE_DROPPED;
 
 	(void)e;
-	if (change_stack(r, s, &n)) {
+	if (s->samples && change_stack(r, s, &n)) {
 		if (r->opts->max_depth && n > r->opts->max_depth)
 			n = r->opts->max_depth;
 		node = insert_path(r, root_frames_get(&r->roots, s->root), n);
@@ -115,7 +121,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 
 int replay_run(struct replay *r, const struct stacklog *log, struct err *e)
 {
-	if (r->opts->timeline)
+	if (r->opts->timeline || r->recording->marks)
 		r->node_of_stack =
 			xreallocarray(NULL, stacklog_count(log), sizeof(*r->node_of_stack));
 	return stacklog_replay(log, visit_stack, r, e);

@@ -7,6 +7,7 @@
 #define PERFOLD_COLLAPSE_REPLAY_H
 
 #include "collapse/collapse.h"
+#include "collapse/idle.h"
 #include "collapse/naming.h"
 #include "collapse/roots.h"
 #include "collapse/tree.h"
@@ -20,6 +21,7 @@ struct replay {
 	struct naming naming;
 	struct root_frames roots;
 	void *rules; /* the rewriter's state, or NULL */
+	struct idle idle;
 	uint32_t *
 		node_of_stack; /* with a timeline: by stack_no, NODE_DROPPED where a rule said so */
 

@@ -66,7 +66,13 @@ static void put_part(
 		if (r->cpu >= 0)
 			buf_printf(b, "cpu_%" PRId32, r->cpu);
 		break;
+	case ROOT_STATE:
+		put_name(f, r->state, b);
+		break;
 	case ROOT_END:
+		break;
+	default:
+		put_name(f, r->field[part - ROOT_FIELD], b);
 		break;
 	}
 }

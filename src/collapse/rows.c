@@ -18,7 +18,8 @@ static uint32_t thread_number(
 	for (i = 0; i < p->n_threads; i++) {
 		struct profile_thread *k = &p->threads[i];
 
-		if (k->pid != t->pid || k->tid != t->tid || k->recording != recording)
+		if (k->pid != t->pid || k->tid != t->tid || k->cgroup != t->cgroup ||
+			k->recording != recording)
 			continue;
 		if (t->name_time_ns > k->name_time_ns) {
 			k->name = t->name;
@@ -31,6 +32,7 @@ static uint32_t thread_number(
 		.pid = t->pid,
 		.tid = t->tid,
 		.name = t->name,
+		.cgroup = t->cgroup,
 		.name_time_ns = t->name_time_ns,
 		.recording = recording,
 	};

@@ -63,6 +63,14 @@ static void test_blank_lines_comments_and_empty_frames_are_left_out(void **state
 	check("# made by hand\n\n  \n;a;;b; 2\n#x 1\n", "stack |#x 1 1\nstack |a|b 2 1\n");
 }
 
+static void test_what_a_line_shares_with_the_one_before_ends_with_a_frame(void **state)
+{
+	(void)state;
+	check("a;b 1\na;bc 2\na;bc;d 3\na;bc 4\na;b;c 5\na;;b;c 6\nab;b 7\na;b\na;b;d 8\n",
+		"stack |ab|b 7 1\nstack |a|b 1 1\nstack |a|bc 6 2\nstack |a|bc|d 3 1\n"
+		"stack |a|b|c 11 2\nstack |a|b|d 8 1\nbad BAD_COUNT 1 8\n");
+}
+
 static void test_bad_lines_are_counted_with_the_number_of_the_first(void **state)
 {
 	(void)state;
@@ -145,6 +153,7 @@ int main(void)
 		cmocka_unit_test(test_of_two_counts_the_last_one_is_taken),
 		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),
 		cmocka_unit_test(test_blank_lines_comments_and_empty_frames_are_left_out),
+		cmocka_unit_test(test_what_a_line_shares_with_the_one_before_ends_with_a_frame),
 		cmocka_unit_test(test_bad_lines_are_counted_with_the_number_of_the_first),
 		cmocka_unit_test(test_names_of_v8_tell_file_and_tier),
 		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),

@@ -63,12 +63,24 @@ static void hand_over(struct script *s)
 	r->logs = xcalloc(s->n_workers, sizeof(struct stacklog *));
 	if (s->opts->timeline)
 		r->timelines = xcalloc(s->n_workers, sizeof(struct timeline *));
+	if (s->opts->marks)
+		r->marks = xcalloc(s->n_workers, sizeof(struct marks *));
 	for (i = 0; i < s->n_workers; i++) {
 		stacklog_flush(s->workers[i]->log);
 		r->logs[i] = s->workers[i]->log;
 		if (s->opts->timeline)
 			r->timelines[i] = s->workers[i]->timeline;
+		if (s->opts->marks)
+			r->marks[i] = s->workers[i]->marks;
 	}
+}
+
+static void renumber_marks(struct marks *m, const uint32_t *event_number)
+{
+	size_t i;
+
+	for (i = 0; m && i < m->n; i++)
+		m->mark[i].event = (uint16_t)event_number[m->mark[i].event];
 }
 
 static void renumber_rows(struct timeline *t, const uint32_t *event_number)
@@ -102,6 +114,10 @@ static int merge(struct script *s, struct err *e)
 	for (i = 0; i < s->n_workers; i++) {
 		renumber_rows(s->workers[i]->timeline, event_number[i]);
 		rename_threads(r, s->workers[i]->timeline);
+		if (s->workers[i]->marks) {
+			renumber_marks(s->workers[i]->marks, event_number[i]);
+			rename_threads(r, s->workers[i]->marks->threads);
+		}
 		text_merge_diag(&s->text, &r->diag, &s->workers[i]->diag);
 		r->facts.has_callchains |= s->workers[i]->saw_chain;
 		free(event_number[i]);

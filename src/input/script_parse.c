@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "input/chars.h"
 #include "input/named.h"
+#include "input/script_marks.h"
 
 #include <stdlib.h>
 
@@ -26,6 +27,10 @@ void script_worker_init(struct script_worker *w, struct recording *r,
 		w->timeline = timeline_new();
 		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
 	}
+	if (rules->opts->marks) {
+		w->marks = marks_new();
+		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
+	}
 }
 
 void script_worker_release(struct script_worker *w)
@@ -48,18 +53,39 @@ static void add_frame(
 		w->entries[w->n_entries++] = w->memo.sites[l->first_site + i];
 }
 
+static uint32_t thread_number(struct script_worker *w, struct timeline *of)
+{
+	struct script_thread_use *t = &w->usage.threads[w->sample.thread];
+
+	if (t->timeline == UINT32_MAX)
+		t->timeline = timeline_thread(of, t->use.pid, t->use.tid, t->use.name, 0);
+	return t->timeline;
+}
+
 static uint32_t add_row(struct script_worker *w)
 {
 	const struct script_sample *s = &w->sample;
-	struct script_thread_use *t = &w->usage.threads[s->thread];
-	struct timeline_row row = {
-		.time_ns = s->time_ns, .weight = s->weight, .event = s->event, .cpu = s->cpu
-	};
 
-	if (t->timeline == UINT32_MAX)
-		t->timeline = timeline_thread(w->timeline, t->use.pid, t->use.tid, t->use.name, 0);
-	row.thread = t->timeline;
-	return timeline_add(w->timeline, &row);
+	return timeline_add(
+		w->timeline, &(struct timeline_row){ .time_ns = s->time_ns,
+				     .weight = s->weight,
+				     .event = s->event,
+				     .cpu = s->cpu,
+				     .thread = thread_number(w, w->timeline) });
+}
+
+static uint32_t add_mark(struct script_worker *w)
+{
+	const struct script_sample *s = &w->sample;
+	struct mark mark = { .time_ns = s->time_ns,
+		.position = w->place,
+		.thread = thread_number(w, w->marks->threads),
+		.event = (uint16_t)s->event };
+	uint32_t number = marks_add(w->marks, &mark);
+
+	script_marks_put(w->marks, w->usage.rules->opts->marks, w->event.rest,
+		w->usage.recording->strings);
+	return number;
 }
 
 /* A sample without a call chain has its frame behind the event, on the same line. */
@@ -98,6 +124,8 @@ static void count_sample(struct script_worker *w)
 	s.root = script_usage_root(&w->usage, &w->sample);
 	if (w->timeline)
 		s.tag = add_row(w);
+	else if (w->marks)
+		s.tag = add_mark(w);
 	stacklog_add(w->log, &s);
 }
 
@@ -140,7 +168,8 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (!script_usage_take(&w->usage, v, here(w), &w->sample))
+	w->place = here(w);
+	if (!script_usage_take(&w->usage, v, w->place, &w->sample))
 		return;
 	w->state = SCRIPT_INSIDE;
 	w->event = *v;

@@ -27,6 +27,7 @@ struct script_worker {
 	struct script_memo memo;
 	struct stacklog *log;
 	struct timeline *timeline; /* NULL: not wanted */
+	struct marks *marks;       /* likewise */
 	struct diag diag;
 	bool bare; /* samples are frames only, -F ip,sym: without a line that begins them */
 	bool saw_chain;
@@ -39,6 +40,7 @@ struct script_worker {
 	enum script_state state;
 	struct script_event event;
 	struct script_sample sample;
+	uint64_t place;      /* of its first line in the text */
 	struct span srcline; /* of a sample's only line */
 	uint64_t *entries;   /* innermost first until the sample ends */
 	uint32_t n_entries, cap_entries;

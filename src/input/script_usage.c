@@ -5,6 +5,7 @@
 #include "base/saturated.h"
 #include "model/choice.h"
 #include "model/eventname.h"
+#include "input/script_fields.h"
 
 #include <stdlib.h>
 
@@ -128,6 +129,64 @@ static bool sample_wanted(const struct script_rules *rules, const struct script_
 	       (!v->has_time || (v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
 }
 
+static bool conditions_hold(const struct sample_choice *c, const struct script_event *v)
+{
+	struct field_value value;
+	size_t i;
+
+	for (i = 0; c && i < c->where.n; i++)
+		if (!script_field(v->rest, where_field(&c->where, i), &value) ||
+			!where_holds(&c->where, i, &value))
+			return false;
+	return true;
+}
+
+static str_id root_field(struct script_usage *u, const struct script_event *v, const char *name)
+{
+	struct field_value value;
+	struct buf b = { 0 };
+	str_id text;
+
+	if (!script_field(v->rest, span_of(name), &value))
+		return 0;
+	field_value_put(&b, &value);
+	text = strtab_add(u->recording->strings, buf_span(&b));
+	buf_release(&b);
+	return text;
+}
+
+/* What the sample weighs, by a field or by its period. */
+static bool find_weight(
+	const struct input_opts *o, const struct script_event *v, struct script_sample *s)
+{
+	struct field_value value;
+
+	if (v->period && !o->weight_by_samples)
+		s->weight = v->period;
+	if (!o->weight_field)
+		return true;
+	if (!script_field(v->rest, span_of(o->weight_field), &value) || !value.has_number ||
+		(value.is_signed && (int64_t)value.number < 0))
+		return false;
+	s->weight = value.number;
+	return true;
+}
+
+/* All that the text of a tracepoint decides. */
+static bool take_fields(
+	struct script_usage *u, const struct script_event *v, struct script_sample *s)
+{
+	const struct input_opts *o = u->rules->opts;
+	const struct root_fields *roots = o->root_fields_named;
+	uint32_t i;
+
+	if (!conditions_hold(o->choice, v) || !find_weight(o, v, s))
+		return false;
+	for (i = 0; roots && i < roots->n; i++)
+		s->field[i] = root_field(u, v, roots->name[i]);
+	return true;
+}
+
 bool script_usage_take(struct script_usage *u, const struct script_event *v, uint64_t place,
 	struct script_sample *s)
 {
@@ -141,14 +200,12 @@ bool script_usage_take(struct script_usage *u, const struct script_event *v, uin
 	event->samples++;
 	if (v->has_time && v->time_ns < event->first_time_ns)
 		event->first_time_ns = v->time_ns;
-	if (!event->chosen || !sample_wanted(u->rules, v))
+	if (!event->chosen || !sample_wanted(u->rules, v) || !take_fields(u, v, s))
 		return false;
 	s->thread = find_thread(u, v);
 	t = &u->threads[s->thread];
 	if (!t->wanted)
 		return false;
-	if (v->period && !u->rules->opts->weight_by_samples)
-		s->weight = v->period;
 	t->place = place;
 	t->use.samples++;
 	t->use.weight = add_saturated(t->use.weight, s->weight);
@@ -172,6 +229,7 @@ static root_id add_root(struct script_usage *u, struct script_root key, uint64_t
 		root.process = t->name;
 	if (fields & 1u << ROOT_EVENT)
 		root.event = u->events[key.event].event.name;
+	memcpy(root.field, key.field, sizeof(root.field));
 	key.root = roots_add(u->recording->roots, &root);
 	ARRAY_GROW(u->roots, u->n_roots, u->cap_roots);
 	u->roots[u->n_roots] = key;
@@ -183,15 +241,19 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
 {
 	uint32_t fields = u->rules->opts->root_fields;
 	struct script_root key = { s->thread, fields & 1u << ROOT_EVENT ? s->event : 0,
-		fields & 1u << ROOT_CPU ? s->cpu : -1, 0 };
+		fields & 1u << ROOT_CPU ? s->cpu : -1, 0, { 0 } };
 	uint64_t hash = hash_pair(key.thread, (uint64_t)key.event << 32 | (uint32_t)key.cpu);
 	struct index_cursor c;
 	uint32_t i;
 
+	memcpy(key.field, s->field, sizeof(key.field));
+	for (i = 0; i < ROOT_FIELDS_MAX; i++)
+		hash = s->field[i] ? hash_pair(hash, s->field[i]) : hash;
 	index_for_each (&u->by_root, hash, c, i) {
 		const struct script_root *k = &u->roots[i];
 
-		if (k->thread == key.thread && k->event == key.event && k->cpu == key.cpu)
+		if (k->thread == key.thread && k->event == key.event && k->cpu == key.cpu &&
+			memcmp(k->field, key.field, sizeof(key.field)) == 0)
 			return k->root;
 	}
 	return add_root(u, key, hash);

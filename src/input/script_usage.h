@@ -53,6 +53,7 @@ struct script_usage {
 		uint32_t thread, event;
 		int32_t cpu;
 		root_id root;
+		str_id field[ROOT_FIELDS_MAX];
 	} * roots;
 	uint32_t n_roots, cap_roots;
 
@@ -70,6 +71,7 @@ struct script_sample {
 	uint32_t event, thread;
 	int32_t cpu;
 	uint64_t time_ns, weight;
+	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 
 /* Count a sample; false where the user does not want it. place orders samples in the text. */

@@ -35,9 +35,9 @@ static void drop_repeated(struct bytecodes *b)
 			b->at[out++] = b->at[i];
 			continue;
 		}
-		b->at[i].of_several = last->of_several || b->at[i].of_several ||
-				      !v8_same_function(bytecodes_name(b, last),
-					      bytecodes_name(b, &b->at[i]));
+		b->at[i].of_several =
+			last->of_several || b->at[i].of_several ||
+			!v8_same_function(bytecodes_name(b, last), bytecodes_name(b, &b->at[i]));
 		*last = b->at[i];
 	}
 	b->n = out;

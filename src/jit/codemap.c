@@ -150,8 +150,8 @@ static void heap_pop(struct code_ranges *h)
 	}
 }
 
-static bool same_function(const struct sweep *s, const struct code_range *a,
-	const struct code_range *b)
+static bool same_function(
+	const struct sweep *s, const struct code_range *a, const struct code_range *b)
 {
 	return a->name == b->name ||
 	       v8_same_function((struct span){ s->text.p + a->name, a->name_size },
@@ -160,8 +160,8 @@ static bool same_function(const struct sweep *s, const struct code_range *a,
 
 enum { LAYERS_MAX = 64 }; /* code over code that a runtime can have; a bound for hostile maps */
 
-/* Did another function lie at the present address too? Asks for a piece before *end, and brings that
- * to where the answer may change. */
+/* Did another function lie at the present address too? Asks for a piece before *end, and brings
+ * that to where the answer may change. */
 static bool covers_another(const struct sweep *s, uint64_t *end)
 {
 	const struct code_ranges *h = &s->heap;

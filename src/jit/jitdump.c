@@ -204,17 +204,66 @@ static int next_record(struct reader *r, uint64_t at, struct dump_record *d, str
 	d->id = cursor_u32(&d->body);
 	d->size_bytes = cursor_u32(&d->body);
 	d->time_ns = cursor_u64(&d->body);
-	if (d->body.failed || d->size_bytes < JITDUMP_PREFIX_BYTES) {
-		count_bad(r, d);
-		return END;
-	}
 	d->cut = d->size_bytes > r->file->size_bytes - at;
-	if (d->cut)
-		count_bad(r, d);
+	if (d->body.failed || d->size_bytes < JITDUMP_PREFIX_BYTES)
+		return END;
 	needed = d->size_bytes - JITDUMP_PREFIX_BYTES;
 	if (needed > bytes_needed(d->id))
 		needed = bytes_needed(d->id);
 	return look_at(r, at + JITDUMP_PREFIX_BYTES, needed, &d->body, e);
+}
+
+enum { STRAY_BYTES = 64 };
+
+static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
+{
+	static const uint64_t MINUTE = 60ull * 1000 * 1000 * 1000;
+	struct cursor c;
+	struct err e;
+	uint32_t id, size_bytes;
+	uint64_t time;
+
+	if (look_at(r, at, JITDUMP_PREFIX_BYTES, &c, &e))
+		return false;
+	id = cursor_u32(&c);
+	size_bytes = cursor_u32(&c);
+	time = cursor_u64(&c);
+	return !c.failed && id <= UNWINDING && size_bytes >= JITDUMP_PREFIX_BYTES &&
+	       size_bytes <= r->file->size_bytes - at && time - after_time < MINUTE;
+}
+
+/* Node.js 26 writes some records of lines two bytes longer than it says. What follows is found by
+ * its prefix: of a known kind, whole, and a little later than the one before. */
+static bool find_again(struct reader *r, uint64_t *at, uint64_t after_time)
+{
+	static const uint64_t SECOND = 1000 * 1000 * 1000;
+	uint64_t i;
+
+	/* No machine has a process with generated code that early: any number would do as a time.
+	 */
+	if (after_time < SECOND)
+		return false;
+	for (i = 1; i < STRAY_BYTES && *at + i < r->file->size_bytes; i++) {
+		if (!is_prefix(r, *at + i, after_time))
+			continue;
+		*at += i;
+		return true;
+	}
+	return false;
+}
+
+/* The record at *at or, where that is damaged, soon after. */
+static int next_sound(
+	struct reader *r, uint64_t *at, uint64_t after_time, struct dump_record *d, struct err *e)
+{
+	int rc = next_record(r, *at, d, e);
+
+	if (rc < 0 || (!rc && !d->cut))
+		return rc;
+	count_bad(r, d);
+	if (find_again(r, at, after_time) || !rc)
+		rc = next_record(r, *at, d, e); /* anew: the window may have moved */
+	return rc;
 }
 
 int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
@@ -227,14 +276,15 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
 		.swapped = h->swapped,
 		.processor_time = h->processor_time,
 		.window = xmalloc(WINDOW_BYTES) };
-	uint64_t at = h->size_bytes;
+	uint64_t at = h->size_bytes, time = 0;
 	struct dump_record d = { 0 };
 	int rc = OK;
 
 	while (!rc && at < f->size_bytes) {
-		rc = next_record(&r, at, &d, e);
+		rc = next_sound(&r, &at, time, &d, e);
 		if (rc)
 			break;
+		time = d.time_ns; /* as written; taking it converts it */
 		take_record(&r, &d);
 		at += d.size_bytes;
 	}
@@ -355,7 +405,8 @@ bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at
 	*header_bytes = cursor_u64(&c);
 	/* A record is padded; what it says it holds must be there. */
 	if (record_bytes < sizeof(bytes) || size_bytes > record_bytes - sizeof(bytes) ||
-		size_bytes > UNWINDING_MAX_BYTES || *header_bytes > size_bytes || record_bytes > f->size_bytes - unwinding_at)
+		size_bytes > UNWINDING_MAX_BYTES || *header_bytes > size_bytes ||
+		record_bytes > f->size_bytes - unwinding_at)
 		return false;
 	buf_reserve(b, (size_t)size_bytes + 1); /* so that there is one, if for nothing */
 	if (file_read_at(f, b->p + b->n, (size_t)size_bytes, unwinding_at + sizeof(bytes), &e))

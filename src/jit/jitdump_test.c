@@ -362,6 +362,23 @@ static void many_moves_of_one_code_take_no_time_to_speak_of(void **state)
 	bed_release(&b);
 }
 
+/* As Node.js 26 does to records of lines. */
+static void a_record_longer_than_it_says_costs_itself_alone(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	static const uint16_t stray = 0;
+	struct bed b;
+
+	dump_load(&d, 1 * SECOND, 0x10000, 0x100, "first");
+	buf_put(&d.b, &stray, sizeof(stray));
+	dump_load(&d, 2 * SECOND, 0x20000, 0x100, "second");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_string_equal(name_at(&b, 0x10010, 3 * SECOND), "first");
+	assert_string_equal(name_at(&b, 0x20010, 3 * SECOND), "second");
+	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
+	bed_release(&b);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
@@ -379,6 +396,7 @@ int main(void)
 		TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),
 		TEST(sizes_that_lie_cost_one_record_each),
 		TEST(a_record_without_a_size_ends_the_dump),
+		TEST(a_record_longer_than_it_says_costs_itself_alone),
 		TEST(a_long_name_is_cut_and_large_code_is_skipped),
 		TEST(many_moves_of_one_code_take_no_time_to_speak_of),
 	};

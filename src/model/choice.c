@@ -217,5 +217,6 @@ void sample_choice_release(struct sample_choice *c)
 	name_pattern_free(c->comm);
 	name_pattern_free(c->process);
 	name_pattern_free(c->cgroup);
+	where_list_release(&c->where);
 	*c = (struct sample_choice){ 0 };
 }

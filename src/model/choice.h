@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "model/fieldvalue.h"
 
 /* A list of numbers and ranges: "0,2-5". */
 struct number_list {
@@ -32,6 +33,7 @@ struct sample_choice {
 			nano; /* seconds from the first sample, percent, or seconds as recorded,
 			       * times 10^9: exact, so that a time copied from a text is included */
 	} from, to;
+	struct where_list where; /* conditions on fields of tracepoints: all must hold */
 };
 
 int number_list_parse(struct number_list *l, const char *text, struct err *e);

@@ -13,18 +13,41 @@ static void find_functions(struct costs *c, const struct profile *p)
 			functions_of_frame(&c->functions, path_frame(p, i));
 }
 
-static void add_selves(struct costs *c, const struct profile *p)
+static struct cost node_self(const struct profile *p, node_id i, bool before)
 {
+	const struct node *n = &p->nodes[i];
+
+	return before ? (struct cost){ p->before->of[i].self, p->before->of[i].self_samples }
+		      : (struct cost){ n->self, n->self_samples };
+}
+
+static struct cost node_total(const struct profile *p, node_id i, bool before)
+{
+	const struct node *n = &p->nodes[i];
+
+	return before ? (struct cost){ p->before->of[i].total, p->before->of[i].total_samples }
+		      : (struct cost){ n->total, n->total_samples };
+}
+
+static void cost_add_all(struct cost *to, struct cost c)
+{
+	cost_add(to, c.weight, c.samples);
+}
+
+static void add_selves(struct costs *c, struct function_cost *of, bool before)
+{
+	const struct profile *p = c->functions.p;
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++)
 		if (path_uses(p, i))
-			cost_add(&c->of[functions_of_frame(&c->functions, path_frame(p, i))].self,
-				p->nodes[i].self, p->nodes[i].self_samples);
+			cost_add_all(&of[functions_of_frame(&c->functions, path_frame(p, i))].self,
+				node_self(p, i, before));
 }
 
-static void add_totals(struct costs *c, const struct profile *p)
+static void add_totals(struct costs *c, struct function_cost *of, bool before)
 {
+	const struct profile *p = c->functions.p;
 	uint32_t *active = xcalloc((size_t)c->functions.n + 1, sizeof(*active));
 	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
 	uint32_t depth = 0;
@@ -45,34 +68,42 @@ static void add_totals(struct costs *c, const struct profile *p)
 		f = functions_of_frame(&c->functions, path_frame(p, i));
 		if (!path_is_code(p, i)) {
 			/* The end of a stack without code: what is above it is not its own. */
-			cost_add(&c->of[f].total, n->self, n->self_samples);
+			cost_add_all(&of[f].total, node_self(p, i, before));
 			continue;
 		}
 		at[depth] = f + 1;
 		if (!active[f]++)
-			cost_add(&c->of[f].total, n->total, n->total_samples);
+			cost_add_all(&of[f].total, node_total(p, i, before));
 	}
 	free(active);
 	free(at);
 }
 
-void costs_init(struct costs *c, const struct profile *p)
+static struct function_cost *costs_of_side(struct costs *c, bool before)
 {
+	struct function_cost *of = xcalloc((size_t)c->functions.n + 1, sizeof(*of));
 	uint32_t i;
 
+	for (i = 0; i < c->functions.n; i++)
+		of[i].function = i;
+	add_selves(c, of, before);
+	add_totals(c, of, before);
+	return of;
+}
+
+void costs_init(struct costs *c, const struct profile *p)
+{
 	functions_init(&c->functions, p);
 	find_functions(c, p);
-	c->of = xcalloc((size_t)c->functions.n + 1, sizeof(*c->of));
-	for (i = 0; i < c->functions.n; i++)
-		c->of[i].function = i;
-	add_selves(c, p);
-	add_totals(c, p);
+	c->of = costs_of_side(c, false);
+	c->before = p->before ? costs_of_side(c, true) : NULL;
 }
 
 void costs_release(struct costs *c)
 {
 	functions_release(&c->functions);
 	free(c->of);
+	free(c->before);
 }
 
 /* ---- ranking ------------------------------------------------------------------------------ */

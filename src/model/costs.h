@@ -33,6 +33,8 @@ struct function_cost {
 struct costs {
 	struct functions functions;
 	struct function_cost *of; /* by function_id, functions.n of them */
+	/* The same of the other side, where the profile is a difference; else NULL. */
+	struct function_cost *before;
 };
 
 void costs_init(struct costs *c, const struct profile *p);

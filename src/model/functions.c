@@ -73,9 +73,17 @@ bool path_is_code(const struct profile *p, node_id node)
 	return node && frames_get(p->frames, p->nodes[node].frame)->kind != FRAME_ROOT;
 }
 
+static bool ends_stacks(const struct profile *p, node_id node)
+{
+	const struct node *n = &p->nodes[node];
+	const struct node_before *before = p->before ? &p->before->of[node] : NULL;
+
+	return n->self || n->self_samples || (before && (before->self || before->self_samples));
+}
+
 bool path_uses(const struct profile *p, node_id node)
 {
-	return path_is_code(p, node) || p->nodes[node].self || p->nodes[node].self_samples;
+	return path_is_code(p, node) || ends_stacks(p, node);
 }
 
 void path_of(struct path *path, const struct profile *p, node_id stack)

@@ -25,8 +25,8 @@ static int look_at_stack(void *ctx, const struct stacklog_entry *s, struct err *
 	ARRAY_RESERVE(search->ambiguous, (size_t)s->n + 1, search->cap);
 	search->ambiguous[0] = false;
 	for (i = s->keep; i < s->n; i++)
-		search->ambiguous[i + 1] = search->ambiguous[i] ||
-					   sites_get(search->sites, s->sites[i])->ambiguous;
+		search->ambiguous[i + 1] =
+			search->ambiguous[i] || sites_get(search->sites, s->sites[i])->ambiguous;
 	if (!search->ambiguous[s->n])
 		return OK;
 	search->account->ambiguous_samples += s->samples;
@@ -65,7 +65,7 @@ static int interpreter_at(const struct recording *r, site_id id)
 	/* At the entry itself the frame is not made yet; a handler that has one of its own lies on
 	 * top of that of its function. */
 	return machine == V8_INTERPRETER_ENTRY && s->how == SITE_RETURN ? INTERPRETER_UNNAMED
-									 : NO_INTERPRETER;
+									: NO_INTERPRETER;
 }
 
 static void count_interpreted(struct recording_generated *a, const struct recording *r)

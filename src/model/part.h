@@ -14,6 +14,7 @@ enum split_by {
 	SPLIT_THREAD,
 	SPLIT_EVENT,
 	SPLIT_CPU,
+	SPLIT_CGROUP,
 	SPLIT_TIME, /* stretches of equal length from the first sample on */
 };
 
@@ -26,7 +27,7 @@ struct split {
 struct profile_part {
 	enum split_by by;
 	uint32_t number, n_parts; /* from 0 */
-	str_id name;              /* of the process or thread */
+	str_id name;              /* of the process, thread or cgroup */
 	int32_t pid, tid, cpu;
 	str_id event;
 };

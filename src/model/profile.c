@@ -11,6 +11,9 @@ void profile_free(struct profile *p)
 	free(p->nodes);
 	free(p->rows);
 	free(p->threads);
+	if (p->before)
+		free(p->before->of);
+	free(p->before);
 	free(p);
 }
 

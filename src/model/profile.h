@@ -9,7 +9,7 @@
  * In the tree by name (profile_by_name) siblings have different names, annotations included; in
  * the full tree they differ in any field of struct frame.
  *
- * Owns: nodes, timeline, texts of its own; frames and their strtab are borrowed.
+ * Owns: nodes, timeline, comparison, texts of its own; frames and their strtab are borrowed.
  * Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_H
@@ -33,10 +33,26 @@ struct node {
 struct profile_thread {
 	int32_t pid, tid;
 	str_id name;
+	str_id cgroup;         /* a thread that moves is several; 0: not asked for */
 	uint64_t name_time_ns; /* when the thread had that name: the latest of its rows */
 	uint64_t weight, samples;
 	uint32_t recording;       /* number of its input */
 	size_t first_row, n_rows; /* in rows */
+};
+
+/* What a node weighs in the profile that this one is compared with, and how likely a difference as
+ * large is between two recordings of the same: 0 to 1, see model/chance.h. */
+struct node_before {
+	uint64_t self, self_samples, total, total_samples;
+	float self_chance, total_chance;
+};
+
+/* The other side of a difference. Nodes that are gone are in the profile too, without weight. */
+struct comparison {
+	struct node_before *of; /* by node */
+	str_id unit;            /* what its weights count */
+	bool absolute;          /* weights are compared as they are, not as shares of their whole */
+	double most_chance;     /* a difference that is likelier than this counts as noise */
 };
 
 struct profile {
@@ -55,6 +71,8 @@ struct profile {
 	size_t n_rows;
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
+
+	struct comparison *before; /* NULL: the profile stands for itself */
 
 	uint32_t annotate; /* enum annotate bits: which suffixes shown names get */
 	bool addresses;

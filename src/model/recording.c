@@ -28,12 +28,17 @@ void recording_free(struct recording *r)
 		stacklog_free(r->logs[i]);
 		if (r->timelines)
 			timeline_free(r->timelines[i]);
+		if (r->marks)
+			marks_free(r->marks[i]);
 	}
 	free(r->logs);
 	free(r->timelines);
+	free(r->marks);
+	free(r->gaps);
 	free(r->events);
 	free(r->processes);
 	free(r->threads);
+	away_release(&r->away);
 	recorded_release(&r->symbols);
 	roots_free(r->roots);
 	sites_free(r->sites);
@@ -57,6 +62,8 @@ str_id recording_unit(const struct recording *r, bool weight_by_samples)
 	struct span unit = { 0 };
 	uint32_t i;
 
+	if (r->weight_unit && !weight_by_samples)
+		return r->weight_unit;
 	for (i = 0; i < r->n_events && !weight_by_samples; i++) {
 		struct span u;
 

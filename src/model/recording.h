@@ -11,7 +11,9 @@
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
 
+#include "model/away.h"
 #include "model/diag.h"
+#include "model/marks.h"
 #include "model/recorded.h"
 #include "model/root.h"
 #include "model/timeline.h"
@@ -93,6 +95,9 @@ struct recording {
 	struct roots *roots;
 	struct stacklog **logs;
 	struct timeline **timelines; /* NULL, or one for each log */
+	struct marks **marks;        /* likewise, instead of them */
+	struct mark_gap *gaps;       /* with marks: when records were lost, in order of time */
+	size_t n_gaps;
 	unsigned n_logs;
 	struct event *events;
 	uint32_t n_events;
@@ -103,9 +108,11 @@ struct recording {
 	struct recorded_symbols symbols; /* that the recording has itself */
 	struct recording_facts facts;
 	struct recording_generated generated; /* once names are found */
+	struct away away;                     /* only with timelines */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
 	uint64_t weight_kept;
+	str_id weight_unit; /* what weights count if not what events do; 0: that */
 };
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);

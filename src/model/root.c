@@ -14,16 +14,24 @@ static uint64_t root_hash(const struct root *r)
 {
 	uint64_t h = hash_pair(
 		(uint64_t)r->comm << 32 | r->process, (uint64_t)r->event << 32 | r->cgroup);
+	unsigned i;
 
+	for (i = 0; i < ROOT_FIELDS_MAX; i++)
+		h = hash_pair(h, r->field[i]);
+	h = hash_pair(h, r->state);
 	return hash_pair(h ^ (uint32_t)r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 }
 
-static bool root_equal(const void *pa, const void *pb)
+bool root_equal(const struct root *a, const struct root *b)
 {
-	const struct root *a = pa, *b = pb;
-
 	return a->comm == b->comm && a->process == b->process && a->event == b->event &&
-	       a->cgroup == b->cgroup && a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
+	       a->cgroup == b->cgroup && a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
+	       a->state == b->state && memcmp(a->field, b->field, sizeof(a->field)) == 0;
+}
+
+static bool element_equal(const void *a, const void *b)
+{
+	return root_equal(a, b);
 }
 
 struct roots *roots_new(void)
@@ -31,7 +39,7 @@ struct roots *roots_new(void)
 	struct roots *t = xcalloc(1, sizeof(*t));
 	struct root *none;
 
-	intern_init(&t->table, sizeof(struct root), root_equal);
+	intern_init(&t->table, sizeof(struct root), element_equal);
 	none = intern_get(&t->table, 0);
 	none->pid = none->tid = none->cpu = -1;
 	return t;

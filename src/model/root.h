@@ -20,17 +20,28 @@ enum root_part {
 	ROOT_EVENT,
 	ROOT_CPU,
 	ROOT_CGROUP,
+	ROOT_STATE, /* why a thread was off its processor: with --off-cpu */
+	ROOT_FIELD, /* a field of a tracepoint: this and the next ROOT_FIELDS_MAX - 1 */
 };
 
-enum { ROOT_PARTS_MAX = 8 };
+enum { ROOT_PARTS_MAX = 8, ROOT_FIELDS_MAX = 3 };
+
+/* The fields that parts from ROOT_FIELD on are. */
+struct root_fields {
+	const char *name[ROOT_FIELDS_MAX];
+	uint32_t n;
+};
 
 struct root {
 	str_id comm, process, event, cgroup;
 	int32_t pid, tid; /* -1: not known or not chosen */
 	int32_t cpu;      /* -1: not known or not chosen */
+	str_id state, field[ROOT_FIELDS_MAX];
 };
 
 struct roots;
+
+bool root_equal(const struct root *a, const struct root *b);
 
 struct roots *roots_new(void);
 void roots_free(struct roots *t);

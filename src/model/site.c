@@ -14,7 +14,7 @@ struct site_slot {
 	struct site site;
 	uint32_t n_frames;
 	frame_id one;
-	const frame_id *many;
+	frame_id *many;
 };
 
 struct sites {
@@ -103,6 +103,20 @@ const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n)
 
 	*n = slot->n_frames;
 	return slot->n_frames < 2 ? &slot->one : slot->many;
+}
+
+void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n)
+{
+	uint32_t i, k;
+
+	for (i = 1; i < sites_count(t); i++) {
+		struct site_slot *slot = site_slot(t, i);
+		frame_id *frames = slot->n_frames < 2 ? &slot->one : slot->many;
+
+		for (k = 0; k < slot->n_frames; k++)
+			if (frames[k] < n && to[frames[k]])
+				frames[k] = to[frames[k]];
+	}
 }
 
 /* A call returns to the entry where the interpreter goes on with its function: that is the frame of

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -70,6 +71,8 @@ struct stacklog {
 	struct known_entry *entries;
 	uint32_t n_entries, cap_entries;
 
+	/* Each once: there are few, they stay in the cache, and every sample looks at one. */
+	struct index by_validity;
 	struct validity *validities;
 	uint32_t n_validities, cap_validities;
 
@@ -136,6 +139,7 @@ void stacklog_free(struct stacklog *l)
 	free(l->stacks);
 	index_release(&l->by_entry);
 	free(l->entries);
+	index_release(&l->by_validity);
 	free(l->validities);
 	free(l->log);
 	free(l->logged_entry);
@@ -167,14 +171,18 @@ size_t stacklog_bytes(const struct stacklog *l)
 static uint32_t validity_number(struct stacklog *l, struct validity v)
 {
 	static const struct moment start, end = { UINT64_MAX, UINT64_MAX };
-	struct validity last = l->validities[l->n_validities - 1];
+	uint64_t hash = hash_bytes(&v, sizeof(v));
+	struct index_cursor c;
+	uint32_t i;
 
 	if (!moment_before(start, v.from) && !moment_before(v.until, end))
 		return 0;
-	if (memcmp(&last, &v, sizeof(v)) == 0)
-		return l->n_validities - 1;
+	index_for_each (&l->by_validity, hash, c, i)
+		if (memcmp(&l->validities[i], &v, sizeof(v)) == 0)
+			return i;
 	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
 	l->validities[l->n_validities] = v;
+	index_add(&l->by_validity, hash, l->n_validities);
 	return l->n_validities++;
 }
 
@@ -249,6 +257,15 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 	return site;
 }
 
+static void prefetch_entry(const struct stacklog *l, uint32_t space, uint64_t entry)
+{
+	uint64_t hash = hash_pair(entry, space);
+
+	if (l->by_entry.slot)
+		__builtin_prefetch(
+			&l->by_entry.slot[index_place(index_tag(hash), l->by_entry.mask)]);
+}
+
 /* How much of the stack logged before the new one starts with, meanings included. */
 static uint32_t shared_prefix(const struct stacklog *l, const struct stacklog_sample *s)
 {
@@ -278,6 +295,8 @@ static struct validity log_stack(struct stacklog *l, const struct stacklog_sampl
 	uint32_t *out;
 
 	log_reserve(l, s->n + 1);
+	for (k = keep; k < s->n; k++)
+		prefetch_entry(l, s->space, s->entries[k]);
 	for (k = keep; k < s->n; k++) {
 		l->logged_site[k] = entry_site(l, s->space, s->entries[k], s->at, &valid);
 		l->logged_entry[k] = s->entries[k];
@@ -321,17 +340,22 @@ static stack_no stack_add(struct stacklog *l, const struct pending *p)
 	return no;
 }
 
+void stacklog_weigh(struct stacklog *l, stack_no stack, uint64_t weight, uint32_t samples)
+{
+	struct known_stack *k = &l->stacks[stack];
+
+	k->weight = add_saturated(k->weight, weight);
+	k->samples = samples > UINT32_MAX - k->samples ? UINT32_MAX : k->samples + samples;
+}
+
 static void count_pending(struct stacklog *l, const struct pending *p)
 {
 	stack_no no = stack_find(l, p);
-	struct known_stack *k;
 
 	if (no == INDEX_NONE)
 		no = stack_add(l, p);
-	k = &l->stacks[no];
-	if (__builtin_add_overflow(k->weight, p->sample.weight, &k->weight))
-		k->weight = UINT64_MAX;
-	k->samples += k->samples < UINT32_MAX;
+	if (!p->sample.later)
+		stacklog_weigh(l, no, p->sample.weight, 1);
 	if (l->on_stack)
 		l->on_stack(l->on_stack_ctx, p->sample.tag, no);
 }

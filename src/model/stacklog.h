@@ -71,6 +71,7 @@ struct stacklog_sample {
 	uint32_t space; /* entries mean the same only within one space */
 	struct moment at;
 	uint64_t weight;
+	bool later;   /* it counts for nothing yet: stacklog_weigh() tells */
 	uint32_t tag; /* handed back by the on_stack callback: the timeline's row */
 	uint32_t n;
 	const uint64_t *entries; /* outermost first; copied */
@@ -78,6 +79,8 @@ struct stacklog_sample {
 
 /* Count a sample. What it was found to be is told later, through on_stack. */
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
+/* What a stack weighs beside what was added. */
+void stacklog_weigh(struct stacklog *l, stack_no stack, uint64_t weight, uint32_t samples);
 /* All samples are in: finish what is under way. */
 void stacklog_flush(struct stacklog *l);
 

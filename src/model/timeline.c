@@ -22,14 +22,20 @@ void timeline_free(struct timeline *t)
 uint32_t timeline_thread(
 	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns)
 {
-	uint64_t hash = hash_pair((uint32_t)pid, (uint32_t)tid);
+	return timeline_thread_in(t, pid, tid, 0, name, time_ns);
+}
+
+uint32_t timeline_thread_in(struct timeline *t, int32_t pid, int32_t tid, str_id cgroup,
+	str_id name, uint64_t time_ns)
+{
+	uint64_t hash = hash_pair(hash_pair((uint32_t)pid, (uint32_t)tid), cgroup);
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (&t->by_thread, hash, c, i) {
 		struct timeline_thread *known = &t->threads[i];
 
-		if (known->pid != pid || known->tid != tid)
+		if (known->pid != pid || known->tid != tid || known->cgroup != cgroup)
 			continue;
 		if (time_ns >= known->name_time_ns) {
 			known->name = name;
@@ -38,7 +44,7 @@ uint32_t timeline_thread(
 		return i;
 	}
 	ARRAY_GROW(t->threads, t->n_threads, t->cap_threads);
-	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name, time_ns };
+	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name, cgroup, time_ns };
 	index_add(&t->by_thread, hash, t->n_threads);
 	return t->n_threads++;
 }

@@ -280,13 +280,12 @@ static int cpuprofile_write(
 {
 	struct cpu_profile c = { .p = p, .idle = NONE, .native = NONE };
 
-	(void)o;
 	(void)e;
 	calls_init(&c.calls, p);
 	c.node_of = xreallocarray(NULL, (size_t)p->n_nodes + 1, sizeof(*c.node_of));
 	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
 	child_of(&c, NONE, calls_named(&c.calls, "(root)"));
-	slices_start(&c.slices, p, 0);
+	slices_start(&c.slices, p, o, 0);
 	mark_used(&c);
 	make_nodes(&c);
 	sum_times(&c);

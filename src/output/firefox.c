@@ -51,6 +51,7 @@ struct local {
 
 struct firefox {
 	const struct profile *p;
+	const struct output_opts *o;
 	struct calls calls;
 	struct strtab *texts;
 	struct place *places;
@@ -408,7 +409,7 @@ static void write_document(struct firefox *f, struct sink *to)
 	json_key(f->j, "threads");
 	json_array(f->j);
 	for (i = 0; i < slices_tracks(f->p) && !sink_failed(to); i++)
-		if (slices_start(&slices, f->p, i))
+		if (slices_start(&slices, f->p, f->o, i))
 			write_thread(f, &slices, to);
 	json_array_end(f->j);
 	write_empty(f, "processes");
@@ -435,9 +436,8 @@ static void firefox_release(struct firefox *f)
 static int firefox_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct firefox f = { .p = p };
+	struct firefox f = { .p = p, .o = o };
 
-	(void)o;
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
 		return err_set(e, ERR_UNSUPPORTED,
 			"a profile for Firefox is made of single samples, and the input has sums "

@@ -1,6 +1,9 @@
 /*
  * folded.c - one line for each stack: frame;frame;frame N
  *
+ * A difference has two counts in a line, before and after, as difffolded.pl writes: where it is
+ * one of shares, those before are scaled to the total after.
+ *
  * Lines are in the order of their bytes without the count, that of stackcollapse-perf.pl. In the
  * tree this means that a frame gives its parent two things to put in order: its own line, with
  * the frame's name as key, and the lines above it, with the name and ";" as key. "a" with both
@@ -52,6 +55,11 @@ static void todo_add(struct folded *f, struct span name, node_id node, bool abov
 	f->todo[f->n++] = (struct item){ name, node, above };
 }
 
+static bool has_line(const struct profile *p, node_id node)
+{
+	return p->nodes[node].self || (p->before && p->before->of[node].self);
+}
+
 static void todo_add_children(struct folded *f, node_id parent)
 {
 	const struct node *nodes = f->p->nodes;
@@ -61,16 +69,27 @@ static void todo_add_children(struct folded *f, node_id parent)
 	for (c = parent + 1; c < end; c += nodes[c].subtree) {
 		struct span name = shown_text(&f->names, shown_number(&f->names, nodes[c].frame));
 
-		if (nodes[c].self)
+		if (has_line(f->p, c))
 			todo_add(f, name, c, false);
 		if (nodes[c].subtree > 1)
 			todo_add(f, name, c, true);
 	}
 	/* The weight of stacks without any frame is not lost. */
-	if (parent == 0 && nodes[0].self)
+	if (parent == 0 && has_line(f->p, 0))
 		todo_add(f, SPAN("[empty]"), 0, false);
 	if (f->n - first > 1)
 		qsort(f->todo + first, f->n - first, sizeof(*f->todo), item_cmp);
+}
+
+static void put_before(struct folded *f, node_id node)
+{
+	const struct comparison *before = f->p->before;
+	unsigned __int128 weight = before->of[node].self;
+
+	if (!before->absolute && before->of[0].total)
+		weight = weight * f->p->nodes[0].total / before->of[0].total;
+	sink_put_u64(f->to, (uint64_t)weight);
+	sink_putc(f->to, ' ');
 }
 
 static void folded_do(struct folded *f, struct item it)
@@ -87,6 +106,8 @@ static void folded_do(struct folded *f, struct item it)
 	} else {
 		sink_put_span(f->to, buf_span(&f->line));
 		sink_putc(f->to, ' ');
+		if (f->p->before)
+			put_before(f, it.node);
 		sink_put_u64(f->to, node->self);
 		sink_putc(f->to, '\n');
 	}

@@ -325,6 +325,14 @@ static void put_start(struct facts *f)
 	json_text(f->j, buf_span(&f->scratch));
 }
 
+/* What the page begins with. */
+static const char *first_view(const struct picture_opts *o)
+{
+	if (o->reverse)
+		return "reversed";
+	return o->flamechart ? "time" : "flame";
+}
+
 void html_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
 {
@@ -336,6 +344,7 @@ void html_put_facts(
 		put_span(&f, "subtitle", span_of(o->picture.subtitle));
 	if (o->picture.notes)
 		put_span(&f, "notes", span_of(o->picture.notes));
+	put_span(&f, "view", span_of(first_view(&o->picture)));
 	if (o->version)
 		put_span(&f, "perfold", span_of(o->version));
 	if (o->picture.count_name)

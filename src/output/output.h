@@ -66,6 +66,8 @@ const struct output_format *output_by_path(const char *path, enum sink_packing *
  * made fit for a file name. Appended to b. */
 void output_part_path(struct buf *b, const char *path, const struct profile_part *part,
 	const struct strtab *strings);
+/* Two parts must not become one file: ERR_USAGE where two paths are the same. */
+int output_check_paths(char *const *paths, size_t n, struct err *e);
 /* ERR_USAGE where a path has a mark that is none of these. */
 int output_check_marks(const char *path, struct err *e);
 

@@ -90,16 +90,24 @@ static uint32_t frame_number(struct packer *k, frame_id id, bool waker)
 	return *number - 1;
 }
 
-void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self)
+static void add_node(struct packer *k, uint32_t number, uint32_t depth, uint64_t self)
 {
-	uint32_t number = depth ? frame_number(k, frame, waker) : 0;
-
 	ARRAY_GROW(k->node, k->n_nodes, k->cap_nodes);
 	k->node[k->n_nodes++] = number;
 	k->frames[number].nodes += number > 0;
 	packed_put_varint(&k->self, self / k->unit);
 	packed_put_varint(&k->up, depth ? k->depth + 1 - depth : 0);
 	k->depth = depth;
+}
+
+void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self)
+{
+	add_node(k, depth ? frame_number(k, frame, waker) : 0, depth, self);
+}
+
+void packer_gap(struct packer *k, uint32_t depth, uint64_t weight)
+{
+	add_node(k, 0, depth, weight);
 }
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)

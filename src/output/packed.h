@@ -57,6 +57,9 @@ void packer_init(struct packer *k, const struct profile *p, struct shown *names,
 void packer_unit(struct packer *k, uint64_t unit);
 /* The next node in preorder, the root first, which has no frame and depth 0. */
 void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
+/* Weight of the node below on which nothing stands, where that must keep its place: a node with
+ * frame 0. */
+void packer_gap(struct packer *k, uint32_t depth, uint64_t weight);
 /* All nodes of the profile. */
 void packer_profile(struct packer *k);
 /* The bytes, appended to out. */

@@ -1,7 +1,10 @@
 /* part_path.c - the names of the files that --split makes */
 #include "output/output.h"
 
+#include "base/mem.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 
 static const char marks[] = "cpteun%";
 
@@ -107,6 +110,8 @@ static struct span usual_pattern(enum split_by by)
 		return SPAN("%e");
 	case SPLIT_CPU:
 		return SPAN("cpu%u");
+	case SPLIT_CGROUP:
+		return SPAN("%c");
 	default:
 		return SPAN("%n");
 	}
@@ -147,4 +152,26 @@ void output_part_path(struct buf *b, const char *path, const struct profile_part
 		buf_putc(b, '.');
 	put_pattern(b, usual_pattern(part->by), part, strings);
 	buf_puts(b, path + at);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int output_check_paths(char *const *paths, size_t n, struct err *e)
+{
+	char **sorted = xmemdup(paths, n * sizeof(*sorted));
+	size_t i;
+	int rc = OK;
+
+	qsort(sorted, n, sizeof(*sorted), compare_paths);
+	for (i = 1; i < n && !rc; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			rc = err_set(e, ERR_USAGE,
+				"%s would be the file of two parts: put %%n, the number, into its "
+				"name",
+				sorted[i]);
+	free(sorted);
+	return rc;
 }

@@ -45,6 +45,8 @@ static void without_a_mark_the_part_stands_before_the_suffix(void **state)
 	check("a.pb.gz", p, "", "cycles", "a.cycles.pb.gz");
 	p.by = SPLIT_CPU;
 	check("odd.name", p, "", "", "odd.cpu5.name");
+	p.by = SPLIT_CGROUP;
+	check("a.svg", p, "/system.slice/web", "", "a._system.slice_web.svg");
 	p.by = SPLIT_TIME;
 	check("d.x/plain", p, "", "", "d.x/plain.1");
 	check(".svg", p, "", "", "1.svg");

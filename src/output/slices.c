@@ -80,7 +80,19 @@ static void start_by_weight(struct slices *s)
 	s->end_ns = weight_time(s, weight);
 }
 
-bool slices_start(struct slices *s, const struct profile *p, uint32_t track)
+static void find_away(struct slices *s, const struct output_opts *o)
+{
+	const struct away *away;
+
+	if (s->thread->recording >= o->n_recordings)
+		return;
+	away = &o->recordings[s->thread->recording]->away;
+	s->away = away_of(away, s->thread->tid, &s->n_away);
+	s->away_complete = away->complete;
+}
+
+bool slices_start(
+	struct slices *s, const struct profile *p, const struct output_opts *o, uint32_t track)
 {
 	*s = (struct slices){ .p = p };
 	if (p->n_rows) {
@@ -90,46 +102,83 @@ bool slices_start(struct slices *s, const struct profile *p, uint32_t track)
 		/* rows are in order of time: all have none, where the last one has none */
 		s->timed = p->rows[s->thread->first_row + s->thread->n_rows - 1].time_ns != 0;
 	}
-	if (s->timed)
+	if (s->timed) {
 		start_timed(s);
-	else
+		find_away(s, o);
+	} else {
 		start_by_weight(s);
+	}
 	return true;
 }
 
 void slices_rewind(struct slices *s)
 {
-	s->at = 0;
-	s->weight = 0;
+	s->at = s->at_away = 0;
+	s->weight = s->from_ns = 0;
 	s->idle_from_ns = s->idle_until_ns = 0;
+}
+
+/* For how long in all the thread was away between a sample and the next one, and since when. It
+ * was back from what began before the sample. */
+static uint64_t away_between(
+	struct slices *s, uint64_t sample_ns, uint64_t next_ns, uint64_t *first_ns)
+{
+	uint64_t sum = 0;
+
+	for (; s->at_away < s->n_away && s->away[s->at_away].from_ns < next_ns; s->at_away++) {
+		const struct away_stretch *a = &s->away[s->at_away];
+
+		if (a->from_ns <= sample_ns)
+			continue;
+		if (!sum)
+			*first_ns = a->from_ns;
+		sum += (a->until_ns < next_ns ? a->until_ns : next_ns) - a->from_ns;
+	}
+	return sum;
+}
+
+/* Whether the thread was waiting between a sample and the next one. */
+static bool find_idle(struct slices *s, uint64_t sample_ns, uint64_t next_ns)
+{
+	uint64_t gap_ns = next_ns - sample_ns;
+	uint64_t away_ns = away_between(s, sample_ns, next_ns, &s->idle_from_ns);
+
+	if (away_ns) {
+		s->idle_until_ns = s->idle_from_ns + away_ns;
+		return true;
+	}
+	if (s->away_complete || gap_ns <= s->period_ns || gap_ns - s->period_ns <= s->period_ns)
+		return false;
+	s->idle_from_ns = sample_ns + s->period_ns;
+	s->idle_until_ns = next_ns;
+	return true;
 }
 
 static bool next_timed(struct slices *s, struct slice *out)
 {
 	const struct timeline_row *row = &s->p->rows[s->thread->first_row + s->at];
-	uint64_t until, length;
+	uint64_t from_ns, until_ns = s->end_ns;
 
 	if (s->idle_from_ns != s->idle_until_ns) {
 		*out = (struct slice){
 			.idle = true, .from_ns = s->idle_from_ns, .until_ns = s->idle_until_ns
 		};
-		s->idle_from_ns = s->idle_until_ns;
+		s->from_ns = s->idle_until_ns;
+		s->idle_from_ns = s->idle_until_ns = 0;
 		return true;
 	}
 	if (s->at == s->thread->n_rows)
 		return false;
-	until = s->at + 1 < s->thread->n_rows ? row[1].time_ns : s->end_ns;
-	length = until - row->time_ns;
-	if (length > s->period_ns && length - s->period_ns > s->period_ns) {
-		s->idle_until_ns = until;
-		s->idle_from_ns = until = row->time_ns + s->period_ns;
-	}
+	from_ns = s->from_ns ? s->from_ns : row->time_ns;
+	if (++s->at < s->thread->n_rows)
+		until_ns = find_idle(s, row->time_ns, row[1].time_ns) ? s->idle_from_ns
+								      : row[1].time_ns;
+	s->from_ns = 0;
 	*out = (struct slice){ .stack = row->stack,
-		.from_ns = row->time_ns,
-		.until_ns = until,
+		.from_ns = from_ns,
+		.until_ns = until_ns,
 		.weight = row->weight,
 		.samples = 1 };
-	s->at++;
 	return true;
 }
 

@@ -2,8 +2,15 @@
  * slices.h - what a thread did, from when to when
  *
  * A sample tells of a moment, viewers draw stretches: a slice lasts from its sample until the next
- * one. Where that is more than two periods away the thread was waiting: then the slice lasts one
- * period, and an idle one fills the gap. The last slice lasts one period.
+ * one, the last slice one period.
+ *
+ * Where the recording tells when threads left their processor and came back (model/away.h), an idle
+ * slice begins with the first time that the thread left before its next sample. It is as long as
+ * all of them were, so that a sample remains one slice; what the thread ran after it belongs to the
+ * next sample, whose slice begins that much earlier.
+ *
+ * Where the recording does not tell, and the next sample is more than two periods away, the thread
+ * was waiting: then the slice lasts one period, and an idle one fills the gap.
  *
  * Without times every stack has one slice, or one for each sample of the thread, which lasts as
  * long as its weight says.
@@ -15,7 +22,7 @@
 #ifndef PERFOLD_OUTPUT_SLICES_H
 #define PERFOLD_OUTPUT_SLICES_H
 
-#include "model/profile.h"
+#include "output/output.h"
 
 /* DevTools draws nothing of a profile that starts at 0: without times this is the beginning. */
 enum { SLICES_EARLIEST_NS = 1000 };
@@ -32,16 +39,21 @@ struct slices {
 	const struct profile_thread *thread; /* NULL: all is one track */
 	bool timed;
 	uint64_t period_ns;
-	uint64_t start_ns, end_ns; /* of the whole track */
+	uint64_t start_ns, end_ns;       /* of the whole track */
+	const struct away_stretch *away; /* of the thread, n_away of them */
+	size_t n_away;
+	bool away_complete; /* it ran where it was not away */
 	/* where the walk is */
-	size_t at;
+	size_t at, at_away;
+	uint64_t from_ns;                     /* where the next slice begins; 0: at its sample */
 	uint64_t weight;                      /* of what lies behind */
 	uint64_t idle_from_ns, idle_until_ns; /* equal: no gap */
 };
 
 uint32_t slices_tracks(const struct profile *p);
 /* Begin a track; false where it holds nothing. */
-bool slices_start(struct slices *s, const struct profile *p, uint32_t track);
+bool slices_start(
+	struct slices *s, const struct profile *p, const struct output_opts *o, uint32_t track);
 /* Walk the same track again. */
 void slices_rewind(struct slices *s);
 bool slices_next(struct slices *s, struct slice *out);

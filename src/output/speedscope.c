@@ -21,6 +21,7 @@
 
 struct speedscope {
 	const struct profile *p;
+	const struct output_opts *o;
 	struct functions functions;
 	struct path path;
 	struct json *j;
@@ -177,7 +178,7 @@ static void write_document(struct speedscope *s, struct sink *to)
 	json_key(s->j, "profiles");
 	json_array(s->j);
 	for (i = 0; i < slices_tracks(s->p) && !sink_failed(to); i++)
-		if (slices_start(&slices, s->p, i))
+		if (slices_start(&slices, s->p, s->o, i))
 			write_track(s, &slices, to);
 	json_array_end(s->j);
 	json_map_end(s->j);
@@ -187,9 +188,8 @@ static void write_document(struct speedscope *s, struct sink *to)
 static int speedscope_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct speedscope s = { .p = p, .j = json_new(to) };
+	struct speedscope s = { .p = p, .o = o, .j = json_new(to) };
 
-	(void)o;
 	(void)e;
 	s.time = span_eq(strtab_get(p->strings, p->unit), SPAN("nanoseconds"));
 	functions_init(&s.functions, p);

@@ -136,6 +136,7 @@ static void svg_head(struct svg *s)
 	sink_puts(s->to, "]]></style>\n");
 }
 
+/* The fill is for readers of SVG that know no variables of CSS; others paint as the style says. */
 static void svg_background(struct svg *s)
 {
 	sink_puts(s->to, "<defs><linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" "
@@ -144,7 +145,8 @@ static void svg_background(struct svg *s)
 	sink_puts(s->to, "\" offset=\"5%\"/><stop stop-color=\"");
 	put_color(s, s->background.bottom);
 	sink_puts(s->to, "\" offset=\"95%\"/></linearGradient></defs>\n"
-			 "<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+			 "<rect id=\"paper\" width=\"100%\" height=\"100%\" fill=\"");
+	sink_puts(s->to, s->opts->background ? "url(#background)\"/>\n" : "#fcfcfa\"/>\n");
 }
 
 /* A line of text outside the frames; anchor is start, middle or end, size 0 that of all text. */
@@ -335,7 +337,7 @@ static void svg_box(struct svg *s, const struct box *b)
 static void chart_fill(struct packer *k, uint64_t *filled, uint32_t depth, uint64_t until)
 {
 	if (filled[depth] < until)
-		packer_node(k, 0, false, depth + 1, until - filled[depth]);
+		packer_gap(k, depth + 1, until - filled[depth]);
 	filled[depth] = until;
 }
 

@@ -174,12 +174,11 @@ static int trace_write(
 	struct slices slices;
 	uint32_t i;
 
-	(void)o;
 	(void)e;
 	functions_init(&t.functions, p);
 	sink_puts(to, "[\n");
 	for (i = 0; i < slices_tracks(p) && !sink_failed(to); i++) {
-		if (!slices_start(&slices, p, i))
+		if (!slices_start(&slices, p, o, i))
 			continue;
 		name_track(&t, &slices);
 		write_track(&t, &slices, to);

@@ -232,6 +232,5 @@ bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t add
 	const struct codemap_of *of = find(c, pid);
 
 	*valid = VALID_ALWAYS;
-	return of && of->dump &&
-	       codemap_find_unwinding(of->dump, address, at, valid, out, b);
+	return of && of->dump && codemap_find_unwinding(of->dump, address, at, valid, out, b);
 }

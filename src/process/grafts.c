@@ -50,8 +50,7 @@ static uint64_t step_hash(uint64_t thread, uint32_t parent, site_id site)
 }
 
 /* 0: none */
-static uint32_t find_child(
-	const struct grafting *g, uint64_t thread, uint32_t parent, site_id site)
+static uint32_t find_child(const struct grafting *g, uint64_t thread, uint32_t parent, site_id site)
 {
 	struct index_cursor c;
 	uint32_t i;

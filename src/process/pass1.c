@@ -271,6 +271,33 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
+/* When and where records were lost. */
+static void note_loss(struct pass1 *p, const struct perfdata_record *r)
+{
+	struct perfdata_trailer t;
+
+	if (!perfdata_trailer_decode(p->pd, r, &t) || !t.has_time || !t.time_ns)
+		return;
+	if (r->type == RECORD_LOST || r->type == RECORD_LOST_SAMPLES)
+		losses_add(&p->losses, t.cpu, t.time_ns);
+	losses_saw(&p->losses, t.cpu, t.time_ns);
+}
+
+static void note_sample(struct pass1 *p, const struct perfdata_record *r)
+{
+	const struct perfdata_attr *a;
+	uint64_t time_ns;
+	uint32_t i, n;
+
+	if (!perfdata_sample_event(p->pd, r, &i))
+		return;
+	a = &perfdata_attrs(p->pd, &n)[i];
+	if (perfdata_sample_time(a, r, &time_ns))
+		losses_saw(&p->losses,
+			a->places.cpu ? (int32_t)get_u32(r->p + a->places.cpu, a->swapped) : -1,
+			time_ns);
+}
+
 static int visit_record(void *ctx, const struct perfdata_record *r, struct err *e)
 {
 	struct pass1 *p = ctx;
@@ -278,6 +305,10 @@ static int visit_record(void *ctx, const struct perfdata_record *r, struct err *
 	(void)e;
 	if (!take_record(p, r))
 		diag_count(&p->recording->diag, DIAG_BAD_RECORD, r->position);
+	if (p->off_cpu && r->type == RECORD_SAMPLE)
+		note_sample(p, r);
+	else if (p->off_cpu)
+		note_loss(p, r);
 	progress_add(p->progress, r->size);
 	return OK;
 }
@@ -309,6 +340,7 @@ int pass1_run(struct pass1 *p, struct err *e)
 	take_build_ids(p);
 	jit_hints_clock(&p->hints, p->pd, p->has_times);
 	read_groups_settle(&p->reads);
+	losses_settle(&p->losses);
 	count_reads(p);
 	return OK;
 }

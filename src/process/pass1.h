@@ -11,6 +11,7 @@
 #include "process/cgroups.h"
 #include "process/deferred.h"
 #include "process/jithints.h"
+#include "process/losses.h"
 #include "process/readgroups.h"
 #include "process/world.h"
 
@@ -23,6 +24,8 @@ struct pass1 {
 	struct cgroups cgroups;      /* likewise */
 	struct deferred deferred;    /* likewise */
 	struct read_groups reads;    /* likewise */
+	struct losses losses;        /* likewise, where blocked time is wanted */
+	bool off_cpu;                /* it is */
 	struct progress *progress;
 };
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "process/blocked.h"
 #include "process/offcpu.h"
 #include "process/resolve.h"
 #include "process/stacks.h"
@@ -15,9 +16,11 @@ struct worker {
 	const struct perfdata_attr *attrs; /* borrowed */
 	struct stacklog *log;              /* handed over to the recording */
 	struct timeline *timeline;         /* likewise, or NULL */
+	struct marks *marks;               /* likewise */
 	struct stacks stacks;
 	struct resolver resolver;
 	struct whose whose;
+	struct switch_log switches; /* of --off-cpu */
 	struct diag diag;
 	struct kept {
 		uint64_t samples, weight;
@@ -35,28 +38,31 @@ static bool is_chosen_sample(const struct worker *w, const struct perfdata_sampl
 	       (!choice || number_list_has(&choice->cpus, s->cpu));
 }
 
-static uint32_t add_row(struct worker *w, const struct whose_thread *t,
-	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
-{
-	if (!w->timeline)
-		return 0;
-	return timeline_add(
-		w->timeline, &(struct timeline_row){
-				     .time_ns = s->time_ns,
-				     .weight = weight,
-				     .thread = timeline_thread(w->timeline, t->thread.pid, t->tid,
-					     t->thread.name, s->time_ns),
-				     .event = event,
-				     .cpu = s->cpu,
-			     });
-}
-
 /* Whose sample it is, once that is known to be wanted. */
 struct owner {
 	struct whose_thread *thread;
 	const struct cgroup *cgroup;
 	struct moment at;
 };
+
+static uint32_t add_row(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
+	uint32_t event, uint64_t weight)
+{
+	const struct whose_thread *t = o->thread;
+	str_id cgroup = w->pass->opts->by_cgroup && o->cgroup ? o->cgroup->path : 0;
+
+	if (!w->timeline)
+		return 0;
+	return timeline_add(w->timeline,
+		&(struct timeline_row){
+			.time_ns = s->time_ns,
+			.weight = weight,
+			.thread = timeline_thread_in(w->timeline, t->thread.pid, t->tid, cgroup,
+				t->thread.name, s->time_ns),
+			.event = event,
+			.cpu = s->cpu,
+		});
+}
 
 static bool find_owner(struct worker *w, const struct perfdata_record *r,
 	const struct perfdata_sample *s, struct owner *o)
@@ -69,19 +75,59 @@ static bool find_owner(struct worker *w, const struct perfdata_record *r,
 	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
 }
 
+static root_id root_of(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
+	uint32_t event, str_id state)
+{
+	const struct pass2 *p = w->pass;
+	struct root of = {
+		.event = w->attrs[event].name,
+		.cgroup = o->cgroup ? o->cgroup->path : 0,
+		.cpu = s->cpu,
+		.state = state,
+	};
+	uint32_t i;
+
+	for (i = 0; i < ROOT_FIELDS_MAX; i++)
+		of.field[i] = tracing_root(p->tracing, p->recording->strings, event, s, i);
+	return whose_root(&w->whose, o->thread, &of);
+}
+
+/* False where a field was to tell and does not. */
+static bool find_weight(const struct worker *w, uint32_t event, const struct perfdata_sample *s,
+	uint64_t *weight)
+{
+	const struct pass2 *p = w->pass;
+
+	*weight = p->opts->weight_by_samples || !s->period ? 1 : s->period;
+	return !p->tracing->by_field || tracing_weight(p->tracing, event, s, weight);
+}
+
+static uint32_t add_mark(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
+	uint32_t event)
+{
+	const struct whose_thread *t = o->thread;
+	struct mark mark = {
+		.time_ns = s->time_ns,
+		.position = o->at.position,
+		.thread = timeline_thread(w->marks->threads, t->thread.pid, t->tid, t->thread.name,
+			s->time_ns),
+		.event = (uint16_t)event,
+	};
+
+	return marking_add(w->pass->marking, w->marks, &mark, s, w->pass->recording->strings);
+}
+
 /* The stack taken last, for an event. */
 static void add_sample(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	uint32_t event, uint64_t period)
+	uint32_t event, uint64_t weight)
 {
-	uint64_t weight = w->pass->opts->weight_by_samples || !period ? 1 : period;
-
 	stacklog_add(w->log, &(struct stacklog_sample){
-				     .root = whose_root(&w->whose, o->thread, w->attrs[event].name,
-					     o->cgroup ? o->cgroup->path : 0, s->cpu),
+				     .root = root_of(w, o, s, event, w->pass->switching->state_names[STATE_UNKNOWN]),
 				     .space = o->thread->thread.space,
 				     .at = o->at,
 				     .weight = weight,
-				     .tag = add_row(w, o->thread, s, event, weight),
+				     .tag = w->marks ? add_mark(w, o, s, event)
+						     : add_row(w, o, s, event, weight),
 				     .n = w->stacks.chain.n,
 				     .entries = w->stacks.chain.entry,
 			     });
@@ -116,9 +162,110 @@ static void add_group(struct worker *w, const struct owner *o, const struct perf
 		struct read_count c = read_groups_count(w->pass->reads, at);
 
 		if (is_chosen_count(w, c))
-			add_sample(w, o, s, c.event, c.count);
+			add_sample(w, o, s, c.event,
+				w->pass->opts->weight_by_samples ? 1 : c.count);
 	}
 }
+
+/* ---- switches, of which the samples weigh what their join says ------------------------------ */
+
+/* The stack taken last goes into the log, and the row waits for its number. */
+static void add_switch(struct worker *w, const struct owner *o, root_id root,
+	const struct switch_row *row, uint32_t n)
+{
+	stacklog_add(w->log, &(struct stacklog_sample){
+				     .root = root,
+				     .space = o->thread->thread.space,
+				     .at = o->at,
+				     .later = true,
+				     .tag = (uint32_t)switch_log_add(&w->switches, row),
+				     .n = n,
+				     .entries = w->stacks.chain.entry,
+			     });
+}
+
+static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, struct moment at)
+{
+	return (struct owner){ .at = at, .thread = whose_find(&w->whose, pid, tid, at) };
+}
+
+/* Is the blocked time of the thread wanted, as far as the sample tells? */
+static bool is_wanted_switch(struct worker *w, const struct owner *o,
+	const struct perfdata_sample *s, const struct switch_row *row)
+{
+	const struct sample_choice *choice = w->pass->opts->choice;
+
+	return o->thread->wanted && row->tid > 0 &&
+	       (!choice || number_list_has(&choice->cpus, s->cpu)) &&
+	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
+	       tracing_holds(w->pass->tracing, row->event, s);
+}
+
+/* The waker's name is drawn on top of its stack. */
+static root_id waker_root(struct worker *w, const struct owner *o)
+{
+	struct root key = { .comm = o->thread->thread.name, .pid = -1, .tid = -1, .cpu = -1 };
+
+	return roots_add(w->pass->recording->roots, &key);
+}
+
+static void take_switch(struct worker *w, const struct perfdata_record *r, uint32_t event)
+{
+	const struct switching *sw = w->pass->switching;
+	struct perfdata_sample s;
+	struct switch_row row;
+	struct owner o;
+	str_id state;
+
+	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
+		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
+		return;
+	}
+	if (!switching_row(sw, event, &s, &row))
+		return;
+	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
+	o.cgroup = cgroups_find(w->pass->cgroups, s.cgroup, o.at);
+	if (row.kind != SWITCH_WAKE && !is_wanted_switch(w, &o, &s, &row)) {
+		/* Who comes in its place counts all the same. */
+		switch_log_add(&w->switches, &row);
+		return;
+	}
+	if (!stacks_take(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
+		return;
+	if (row.kind == SWITCH_WAKE) {
+		add_switch(w, &o, waker_root(w, &o), &row, w->stacks.chain.n);
+		return;
+	}
+	row.thread = o.thread->use;
+	state = row.kind == SWITCH_OUT ? sw->state_names[row.state] : 0;
+	add_switch(w, &o, root_of(w, &o, &s, event, state), &row, w->stacks.chain.n);
+}
+
+/* Of records alone: nothing is known but who and when. */
+static void take_switch_record(struct worker *w, const struct perfdata_record *r)
+{
+	const struct switching *sw = w->pass->switching;
+	struct perfdata_trailer t;
+	struct perfdata_sample s = { .cpu = -1 };
+	struct switch_row row;
+	struct owner o;
+
+	if (!switching_record(sw, w->pass->pd, r, &row))
+		return;
+	if (row.kind == SWITCH_OUT && perfdata_trailer_decode(w->pass->pd, r, &t)) {
+		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
+		s.cpu = t.cpu;
+		if (is_wanted_switch(w, &o, &s, &row)) {
+			row.thread = o.thread->use;
+			add_switch(w, &o,
+				root_of(w, &o, &s, row.event, sw->state_names[row.state]), &row, 0);
+			return;
+		}
+	}
+	switch_log_add(&w->switches, &row);
+}
+
+/* ------------------------------------------------------------------------------------------- */
 
 /* False where it is damaged. */
 static bool decode_sample(const struct worker *w, const struct perfdata_record *r, uint32_t event,
@@ -132,11 +279,17 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
 	struct owner owner;
+	uint64_t weight;
 	uint32_t event;
 	bool group;
 
 	if (!perfdata_sample_event(w->pass->pd, r, &event))
 		return;
+	if (w->pass->switching->on) {
+		if (w->pass->switching->of[event].role)
+			take_switch(w, r, event);
+		return;
+	}
 	group = w->attrs[event].sample_type & SAMPLE_READ &&
 		read_groups_find(w->pass->reads, r->position, &w->read_sample);
 	if (group ? !is_chosen_group(w) : !w->pass->recording->events[event].chosen)
@@ -149,13 +302,15 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
 		return;
 	}
+	if (!tracing_holds(w->pass->tracing, event, &s) || !find_weight(w, event, &s, &weight))
+		return;
 	if (!find_owner(w, r, &s, &owner) || !stacks_take(&w->stacks, &w->attrs[event], &s,
 						     owner.thread->thread.space, owner.at))
 		return;
 	if (group)
 		add_group(w, &owner, &s);
 	else
-		add_sample(w, &owner, &s, event, s.period);
+		add_sample(w, &owner, &s, event, weight);
 }
 
 static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
@@ -163,6 +318,13 @@ static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
 	struct timeline *t = ctx;
 
 	t->rows[tag].stack = stack;
+}
+
+static void set_switch_stack(void *ctx, uint32_t tag, stack_no stack)
+{
+	struct switch_log *l = ctx;
+
+	l->rows[tag].stack = stack;
 }
 
 static void worker_init(struct worker *w, const struct pass2 *p)
@@ -188,6 +350,12 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 		w->timeline = timeline_new();
 		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
 	}
+	if (p->marking->fields) {
+		w->marks = marks_new();
+		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
+	}
+	if (p->switching->on)
+		stacklog_set_on_stack(w->log, set_switch_stack, &w->switches);
 }
 
 static void worker_release(struct worker *w)
@@ -196,6 +364,15 @@ static void worker_release(struct worker *w)
 	whose_release(&w->whose);
 	free(w->of_event);
 	free(w->is_offcpu);
+}
+
+static void take_record(struct worker *w, const struct perfdata_record *r)
+{
+	if (r->type == RECORD_SAMPLE)
+		take_sample(w, r);
+	else if (w->pass->switching->on &&
+		 (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE))
+		take_switch_record(w, r);
 }
 
 struct workers {
@@ -213,8 +390,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 
 	while ((rc = perfdata_next_block(all->pass->pd, &block, e)) == OK) {
 		while (perfdata_block_next(&block, &r))
-			if (r.type == RECORD_SAMPLE)
-				take_sample(w, &r);
+			take_record(w, &r);
 		progress_add(all->pass->opts->progress, block.n_bytes);
 	}
 	stacklog_flush(w->log);
@@ -305,12 +481,15 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 	r->n_logs = n;
 	r->logs = xcalloc(n, sizeof(*r->logs));
 	r->timelines = timeline ? xcalloc(n, sizeof(*r->timelines)) : NULL;
+	r->marks = workers[0].marks ? xcalloc(n, sizeof(*r->marks)) : NULL;
 	for (k = 0; k < n; k++) {
 		struct worker *w = &workers[k];
 
 		r->logs[k] = w->log;
 		if (timeline)
 			r->timelines[k] = w->timeline;
+		if (r->marks)
+			r->marks[k] = w->marks;
 		diag_merge(&r->diag, &w->diag);
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
@@ -327,6 +506,33 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 	count_processes(r);
 }
 
+/* The first worker stands for all in what is counted. */
+static void join_switches(const struct pass2 *p, struct worker *workers, unsigned n)
+{
+	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
+	struct switch_log *logs = xcalloc(n, sizeof(*logs));
+	struct switches_opts o = {
+		.min_ns = p->opts->min_block_ns,
+		.max_ns = p->opts->max_block_ns,
+		.wanted = { p->from_ns, p->to_ns },
+		.lost = p->losses->range,
+		.n_lost = p->losses->n,
+	};
+	struct blocked_total total = { 0 };
+	unsigned k;
+
+	for (k = 0; k < n; k++) {
+		parts[k] = (struct blocked_part){ workers[k].log, workers[k].timeline,
+			workers[k].whose.uses };
+		logs[k] = workers[k].switches;
+	}
+	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total);
+	workers[0].kept = total.samples;
+	workers[0].weight = total.weight;
+	free(parts);
+	free(logs);
+}
+
 int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 {
 	unsigned n = pool_workers(pool), k;
@@ -336,6 +542,8 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 	for (k = 0; k < n; k++)
 		worker_init(&all.worker[k], p);
 	rc = pool_run(pool, run_worker, &all, e);
+	if (p->switching->on)
+		join_switches(p, all.worker, n);
 	take_over(p->recording, all.worker, n, p->opts->timeline);
 	for (k = 0; k < n; k++)
 		worker_release(&all.worker[k]);

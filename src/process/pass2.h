@@ -10,8 +10,12 @@
 #include "process/codemaps.h"
 #include "process/deferred.h"
 #include "process/interpreted.h"
+#include "process/marking.h"
 #include "process/process.h"
 #include "process/readgroups.h"
+#include "process/switching.h"
+#include "process/tracing.h"
+#include "process/wakers.h"
 #include "input/perfdata/perfdata.h"
 
 struct pass2 {
@@ -24,6 +28,11 @@ struct pass2 {
 	const struct read_groups *reads;       /* borrowed, settled */
 	struct unwinder *unwinder;             /* borrowed; NULL: no copied stacks */
 	const struct interpreted *interpreted; /* borrowed, settled */
+	const struct tracing *tracing;         /* borrowed */
+	const struct marking *marking;         /* borrowed */
+	const struct switching *switching;     /* borrowed */
+	const struct losses *losses;           /* borrowed, settled */
+	struct wakers *wakers;                 /* borrowed; gets what --wakers puts together */
 	const struct process_opts *opts;       /* borrowed */
 	uint64_t from_ns, to_ns;               /* samples outside are left out */
 	bool has_times;

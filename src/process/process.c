@@ -4,10 +4,13 @@
 #include "model/eventname.h"
 #include "process/calibrate.h"
 #include "process/grafts.h"
+#include "process/leaves.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
 #include "process/resolve.h"
 #include "process/stacks.h"
+#include "process/switching.h"
+#include "process/tracing.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -78,12 +81,15 @@ static int no_such_event(const struct recording *r, const char *wanted, struct e
 	return e->code;
 }
 
-static int choose_events(struct recording *r, const struct process_opts *o, struct err *e)
+static int choose_events(struct recording *r, const struct perfdata *pd,
+	const struct process_opts *o, struct err *e)
 {
 	struct span first = strtab_get(r->strings, first_event(r));
 	bool any = false;
 	uint32_t i;
 
+	if (o->off_cpu)
+		return switching_choose(r, pd, o, e);
 	for (i = 0; i < r->n_events; i++) {
 		struct event *v = &r->events[i];
 
@@ -106,7 +112,7 @@ static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct 
 	for (i = 0; i < n; i++)
 		if (r->events[i].chosen && attrs[i].sample_type & SAMPLE_CGROUP)
 			return OK;
-	if (!wanted)
+	if (!wanted && !o->by_cgroup)
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
 		"the recording does not tell the cgroups of its samples: record with "
@@ -132,8 +138,7 @@ static void choose_joining(struct process_opts *o, const struct unwinder *u)
 static void join_stacks(struct recording *r, const struct process_opts *o, const struct unwinder *u)
 {
 	if (stacks_are_joined(u, o))
-		grafts_make(r, (struct graft_marks){
-				       resolver_mark_site(r, CALLCHAIN_TRUNCATED),
+		grafts_make(r, (struct graft_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
 				       resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
 }
 
@@ -151,12 +156,15 @@ static int run_pass2(struct pass2 *p, struct pool *pool, struct err *e)
 }
 
 static int read_samples(struct recording *r, const struct pass1 *first,
-	const struct process_opts *o, struct pool *pool, struct err *e)
+	const struct switching *switching, const struct process_opts *o, struct pool *pool,
+	struct err *e)
 {
 	struct files_opts where = *o->files;
 	struct process_opts opts = *o;
 	struct files *files;
 	struct codemaps maps;
+	struct wakers wakers = { 0 };
+	struct marking marking;
 	struct pass2 pass = { .recording = r,
 		.pd = first->pd,
 		.world = first->world,
@@ -164,11 +172,17 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.cgroups = &first->cgroups,
 		.deferred = &first->deferred,
 		.reads = &first->reads,
+		.tracing = switching->tracing,
+		.marking = &marking,
+		.switching = switching,
+		.losses = &first->losses,
+		.wakers = &wakers,
 		.opts = &opts,
 		.has_times = first->has_times };
 	int rc;
 
 	where.same_machine = r->facts.same_machine;
+	marking_init(&marking, switching->tracing, o->marks);
 	files = files_new(&where, r->strings);
 	codemaps_load(&maps, &(struct codemaps_source){ .recording = r,
 				     .pd = first->pd,
@@ -185,6 +199,10 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	rc = run_pass2(&pass, pool, e);
 	if (!rc)
 		join_stacks(r, o, pass.unwinder);
+	if (!rc)
+		rc = wakers_finish(&wakers, r, e);
+	wakers_release(&wakers);
+	marking_release(&marking);
 	unwinder_free(pass.unwinder);
 	codemaps_release(&maps);
 	files_free(files);
@@ -197,8 +215,11 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 {
 	struct world *w = world_new(r->strings, r->modules, o->compat_perf);
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
+	struct tracing tracing = { 0 };
+	struct switching switching = { 0 };
 	int rc;
 
+	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
 	world_set_containers(w, o->files);
 	pass1_events(r, pd);
 	take_facts(r, pd);
@@ -206,21 +227,31 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	progress_start(o->progress, "looking through", size_bytes);
 	rc = pass1_run(&pass, e);
 	if (!rc)
-		rc = choose_events(r, o, e);
+		rc = choose_events(r, pd, o, e);
 	if (!rc)
 		rc = choose_cgroups(&pass, o, e);
+	if (!rc)
+		rc = tracing_init(&tracing, r, pd, o, e);
+	if (!rc && o->timeline && !o->off_cpu)
+		rc = leaves_read(r, pd, &tracing, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
+		if (o->marks)
+			marking_take_gaps(r, &pass.losses);
+		switching_init(&switching, r, pd, &tracing, o);
 		world_freeze(w);
 		kernel->known = world_kernel_reference(
 			w, &kernel->reference_symbol, &kernel->reference_address);
 		progress_start(o->progress, "reading", size_bytes);
-		rc = read_samples(r, &pass, o, pool, e);
+		rc = read_samples(r, &pass, &switching, o, pool, e);
 	}
 	jit_hints_release(&pass.hints);
 	cgroups_release(&pass.cgroups);
 	deferred_release(&pass.deferred);
 	read_groups_release(&pass.reads);
+	tracing_release(&tracing);
+	switching_release(&switching);
+	losses_release(&pass.losses);
 	world_free(w);
 	return rc;
 }

@@ -31,8 +31,16 @@ struct process_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
 	const struct sample_choice *choice; /* NULL: all samples */
 	uint32_t root_fields;               /* bits 1 << enum root_part */
+	const struct root_fields *root_fields_named; /* of parts from ROOT_FIELD on; NULL: none */
+	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
+	/* Blocked time instead of samples (switching.h), alone or with the samples of what ran. */
+	enum process_off_cpu { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL } off_cpu;
+	bool wakers;                         /* and on top of it, the stack that ended it */
+	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	bool timeline;
+	const struct mark_fields *marks; /* marks with these fields instead; NULL: none */
+	bool by_cgroup; /* timelines tell threads of several cgroups apart */
 	enum process_truncated truncated;
 	bool compat_perf;               /* no late maps; perf's choices in generated code */
 	size_t block_bytes;             /* 0: the default */

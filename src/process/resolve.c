@@ -43,8 +43,7 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 			.kind = FRAME_JIT,
 			.named = frame,
 			.function = site->function,
-			.ambiguous =
-				codemaps_is_ambiguous(r->codemaps, place->owner_pid, address),
+			.ambiguous = codemaps_is_ambiguous(r->codemaps, place->owner_pid, address),
 		};
 	else
 		site->fallback = frame;
@@ -58,8 +57,7 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct addres
 	 * very end of a function, or of a mapping, is found in it. */
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
-	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN,
-		.function = a.function };
+	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN, .function = a.function };
 
 	if (a.mode == MODE_KERNEL)
 		place = world_find_kernel(r->world, a.ip - back, at, valid);

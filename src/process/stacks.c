@@ -19,8 +19,7 @@ static bool copies_stacks(const struct perfdata_attr *a)
 }
 
 /* The first event that is wanted and has them, NULL: none. */
-static const struct perfdata_attr *find_copied(
-	const struct perfdata *pd, const struct recording *r)
+static const struct perfdata_attr *find_copied(const struct perfdata *pd, const struct recording *r)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
@@ -91,9 +90,11 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
 	const struct deferred *d, struct unwinder *u, const struct process_opts *o)
 {
-	*s = (struct stacks){
-		.world = w, .codemaps = m, .deferred = d, .compat_perf = o->compat_perf, .truncated = o->truncated
-	};
+	*s = (struct stacks){ .world = w,
+		.codemaps = m,
+		.deferred = d,
+		.compat_perf = o->compat_perf,
+		.truncated = o->truncated };
 	s->joined = stacks_are_joined(u, o);
 	if (!u)
 		return;

@@ -25,7 +25,7 @@ struct stacks {
 	const struct deferred *deferred;
 	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
 	const struct unwind_arch *arch;
-	const struct interpreted *interpreted; /* NULL: functions that are interpreted are not named */
+	const struct interpreted *interpreted; /* NULL: their functions are not named */
 	struct interpreted *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
 	bool joined; /* see stacks_are_joined() */

@@ -162,6 +162,62 @@ static void stacks_of_32_bit_programs_have_shorter_words(void **state)
 	expect_copy(&c, (struct process_opts){ .compat_perf = true }, "main =1", DIAG_STACK_32_BIT);
 }
 
+static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **state)
+{
+	struct copy c = { .abi = 1,
+		.ip = 0x1010,
+		.bp = STACK + 8,
+		.word = { 0, 0x102000000000, 0, 0 },
+		.words = STACK_WORDS - 1 };
+	struct reading g;
+
+	(void)state;
+	read_copy(&g, &c, (struct process_opts){ 0 });
+	assert_string_equal(buf_str(&g.text), "main /bin/a+20 /bin/a+10! =1");
+	assert_int_equal(g.recording->diag.count[DIAG_STACK_BROKEN], 0);
+	assert_int_equal(g.recording->diag.count[DIAG_STACK_NO_FILE], 0);
+	reading_release(&g);
+}
+
+static void stacks_that_were_cut_off_are_joined_to_complete_ones(void **state)
+{
+	struct recording_writer w;
+	struct copy model = complete, part = cut;
+	struct reading g;
+	unsigned jobs;
+
+	(void)state;
+	model.word[4] = STACK + 48; /* 0x1030 calls 0x1020, which calls what was running */
+	model.words = STACK_WORDS;  /* with the 0s that end it */
+	part.ip = 0x1018;
+	for (jobs = 1; jobs <= 2; jobs++) {
+		start_copies(&w, false);
+		put_copy(&w, &model);
+		put_copy(&w, &part);
+		assert_int_equal(
+			read_stacks(&g, &w, (struct process_opts){ .truncated = TRUNCATED_MERGE },
+				jobs),
+			OK);
+		assert_string_equal(buf_str(&g.text), "main /bin/a+30 /bin/a+20 /bin/a+10! =1\n"
+						      "main /bin/a+30 /bin/a+20 /bin/a+18! =1");
+		assert_int_equal(g.recording->diag.count[DIAG_STACK_JOINED], 1);
+		reading_release(&g);
+		writer_release(&w);
+	}
+}
+
+static void what_cannot_be_joined_stays_cut_off(void **state)
+{
+	struct copy broken = complete;
+
+	(void)state;
+	expect_copy(&cut, (struct process_opts){ .truncated = TRUNCATED_MERGE },
+		"main ([truncated]) /bin/a+20 /bin/a+10! =1", DIAG_STACK_NOT_JOINED);
+	broken.word[3] = 0x9999;
+	expect_copy(&broken, (struct process_opts){ .truncated = TRUNCATED_MERGE },
+		"main /bin/a+10! =1", DIAG_STACK_NO_FILE);
+}
+
 static void without_registers_there_is_the_sampled_address(void **state)
 {
 	struct copy c = complete;
@@ -198,6 +254,9 @@ int main(void)
 		cmocka_unit_test(perf_prints_the_byte_before_callers_and_one_caller_nowhere),
 		cmocka_unit_test(stacks_that_lead_nowhere_keep_what_was_found),
 		cmocka_unit_test(stacks_of_32_bit_programs_have_shorter_words),
+		cmocka_unit_test(a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program),
+		cmocka_unit_test(stacks_that_were_cut_off_are_joined_to_complete_ones),
+		cmocka_unit_test(what_cannot_be_joined_stays_cut_off),
 		cmocka_unit_test(without_registers_there_is_the_sampled_address),
 		cmocka_unit_test(a_copy_of_nothing_has_the_registers_address),
 	};

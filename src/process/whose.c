@@ -82,32 +82,24 @@ static bool has_field(const struct whose *w, enum root_part part)
 	return w->root_fields >> part & 1;
 }
 
-root_id whose_root(
-	struct whose *w, struct whose_thread *t, str_id event, str_id cgroup, int32_t cpu)
+root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *of)
 {
 	bool pid = has_field(w, ROOT_COMM_PID) || has_field(w, ROOT_COMM_PID_TID);
-	struct root key;
-
-	if (!has_field(w, ROOT_EVENT))
-		event = 0;
-	if (!has_field(w, ROOT_CGROUP))
-		cgroup = 0;
-	if (!has_field(w, ROOT_CPU))
-		cpu = -1;
-	if (t->root && t->root_event == event && t->root_cgroup == cgroup && t->root_cpu == cpu)
-		return t->root;
-	key = (struct root){
+	struct root key = {
 		.comm = pid || has_field(w, ROOT_COMM) ? t->thread.name : 0,
 		.process = has_field(w, ROOT_PROCESS) ? t->thread.process : 0,
-		.event = event,
-		.cgroup = cgroup,
+		.event = has_field(w, ROOT_EVENT) ? of->event : 0,
+		.cgroup = has_field(w, ROOT_CGROUP) ? of->cgroup : 0,
 		.pid = pid ? t->thread.pid : -1,
 		.tid = has_field(w, ROOT_COMM_PID_TID) ? t->tid : -1,
-		.cpu = cpu,
+		.cpu = has_field(w, ROOT_CPU) ? of->cpu : -1,
+		.state = of->state, /* tells waits from what ran, too */
 	};
+
+	memcpy(key.field, of->field, sizeof(key.field));
+	if (t->root && root_equal(&t->root_key, &key))
+		return t->root;
 	t->root = roots_add(w->roots, &key);
-	t->root_event = event;
-	t->root_cgroup = cgroup;
-	t->root_cpu = cpu;
+	t->root_key = key;
 	return t->root;
 }

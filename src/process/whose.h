@@ -23,10 +23,9 @@ struct whose_thread {
 	struct validity valid;
 	struct world_thread thread;
 	uint32_t use; /* index into uses */
-	/* The root made last for this thread, and what it was made for. */
+	/* The root made last for this thread, and what it was made of. */
 	root_id root;
-	str_id root_event, root_cgroup;
-	int32_t root_cpu;
+	struct root root_key;
 };
 
 struct whose {
@@ -46,9 +45,9 @@ void whose_init(struct whose *w, const struct world *world, const struct sample_
 void whose_release(struct whose *w);
 
 struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
-/* cgroup: the path of its group, 0 where it is not known. */
-root_id whose_root(
-	struct whose *w, struct whose_thread *t, str_id event, str_id cgroup, int32_t cpu);
+/* of: what a sample has beside its thread: event, cgroup, cpu, state, fields; 0 or -1 where that is
+ * not known. */
+root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *of);
 /* Count a sample that is used. */
 static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
 {

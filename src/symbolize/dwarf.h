@@ -47,8 +47,8 @@ struct dwarf_debug {
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
 	struct symbolize_module *report;
-	const uint32_t
-		*ranks; /* borrowed; of sites, see perf_asked.h; NULL: not under compat_perf */
+	/* Of sites, see perf_asked.h; borrowed. NULL: not under compat_perf. */
+	const uint32_t *ranks;
 
 	struct dwarf_debug *next; /* for work.c: under its lock */
 	uint32_t next_task;

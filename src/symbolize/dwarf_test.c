@@ -305,6 +305,50 @@ static void test_what_split_files_would_add_is_told(void **state)
 	assert_int_equal(folder_teardown(&folder), 0);
 }
 
+/* How many frames an address of inlines-gcc-5 gets after so long. */
+static uint32_t frames_after(struct world *w, uint64_t spent_ns)
+{
+	struct files_opts fo = { .no_system = true };
+	struct symbolize_opts o = { .files = files_new(&fo, w->strings) };
+	struct frame symbol = { .name = strtab_add_str(w->strings, "work"), .kind = FRAME_USER };
+	struct dwarf_worker worker = { 0 };
+	enum files_verdict why;
+	struct elf_file *program = elf_file_open(FOLDER "inlines-gcc-5", &why);
+	struct dwarf_debug *d;
+	site_id at = add_site(w, 0, 0x2e6, SITE_EXACT);
+	frame_id f = frames_add(w->frames, &symbol);
+	uint32_t n;
+
+	assert_non_null(program);
+	d = dwarf_debug_open(o.files, program, NULL, NULL);
+	d->inlined = true;
+	d->spent_ns = spent_ns;
+	sites_set_frames(w->r->sites, at, &f, 1);
+	dwarf_debug_add(d, 0x2e6, 0x2c0, at);
+	dwarf_debug_make_tasks(d);
+	assert_int_equal(d->n_tasks, 1);
+	dwarf_name_task(&worker, w->r, &o, d, &d->task[0]);
+	sites_frames(w->r->sites, at, &n);
+	dwarf_worker_release(&worker);
+	dwarf_debug_release(d);
+	elf_file_close(program);
+	files_free((struct files *)o.files);
+	return n;
+}
+
+static void test_a_file_that_takes_too_long_keeps_its_symbols(void **state)
+{
+	struct dwarf_budget none;
+	unsigned steps = 0;
+
+	assert_int_equal(frames_after(*state, 0), 4);
+	assert_int_equal(frames_after(*state, UINT64_MAX / 2), 1);
+	dwarf_budget_start(&none, 0);
+	while (dwarf_budget_take(&none))
+		assert_true(++steps < 1000000);
+	assert_false(dwarf_budget_take(&none));
+}
+
 /* The same for everyone who runs it. */
 static uint32_t next_random(uint32_t *seed)
 {
@@ -393,6 +437,7 @@ int main(void)
 		TEST(test_a_place_outside_all_functions_keeps_its_frame),
 		TEST(test_a_dwo_of_another_build_is_refused),
 		TEST(test_what_split_files_would_add_is_told),
+		TEST(test_a_file_that_takes_too_long_keeps_its_symbols),
 		cmocka_unit_test(test_a_damaged_dwo_names_less_and_harms_nothing),
 	};
 

@@ -165,6 +165,25 @@ bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *addr
 	return false;
 }
 
+bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module)
+{
+	uint32_t from = 0, until = k->n;
+
+	/* The first symbol that starts behind the address. */
+	while (from < until) {
+		uint32_t middle = from + (until - from) / 2;
+
+		if (k->sym[middle].start <= address)
+			from = middle + 1;
+		else
+			until = middle;
+	}
+	if (!from || k->sym[from - 1].end <= address)
+		return false;
+	*module = k->sym[from - 1].module;
+	return true;
+}
+
 static uint8_t binding_of(char type)
 {
 	if (type == 'W')

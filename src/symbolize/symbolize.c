@@ -4,6 +4,7 @@
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/source.h"
+#include "symbolize/sourcemap_apply.h"
 #include "symbolize/work.h"
 
 #include <stdlib.h>
@@ -306,25 +307,31 @@ static void make_batches(struct run *run, struct symbolize_report *rep)
 	free(end);
 }
 
-/* The list of the kernel's symbols is read once, for the kernel and all its modules. */
-static void read_kallsyms(struct run *run)
+static bool needs_kallsyms(const struct run *run)
 {
-	const struct module *kernel = NULL, any = { 0 };
-	struct buf text = { 0 };
-	bool needed = false;
 	uint32_t i;
 
 	for (i = 0; i < run->n_batches; i++) {
 		const struct module *m =
 			modules_get(run->r->modules, run->batches[i].report->module);
 
-		needed |= m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD;
+		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD)
+			return true;
 	}
+	return false;
+}
+
+/* The list of the kernel's symbols is read once, for the kernel and all its modules. */
+static void read_kallsyms(struct run *run)
+{
+	const struct module *kernel = NULL, any = { 0 };
+	struct buf text = { 0 };
+	uint32_t i;
+
 	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
 		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
 			kernel = modules_get(run->r->modules, i);
-	if (needed && files_read_kallsyms(
-			      run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
+	if (files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
 		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
 	buf_release(&text);
 }
@@ -353,13 +360,16 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
-	read_kallsyms(&run);
+	if (needs_kallsyms(&run))
+		read_kallsyms(&run);
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches);
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
 	count_refusals(&r->diag, rep);
+	if (o->source_maps && !rc)
+		source_maps_apply(r, o->source_maps);
 	kallsyms_release(&run.kallsyms);
 	free(run.batches);
 	free(run.sites);
@@ -367,16 +377,20 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	return rc;
 }
 
+static void release_report_module(struct symbolize_module *m)
+{
+	free(m->runtime_path);
+	free(m->symbols_path);
+	free(m->dwarf_path);
+	files_trail_release(&m->trail);
+}
+
 void symbolize_report_release(struct symbolize_report *rep)
 {
 	uint32_t i;
 
-	for (i = 0; i < rep->n; i++) {
-		free(rep->modules[i].runtime_path);
-		free(rep->modules[i].symbols_path);
-		free(rep->modules[i].dwarf_path);
-		files_trail_release(&rep->modules[i].trail);
-	}
+	for (i = 0; i < rep->n; i++)
+		release_report_module(&rep->modules[i]);
 	free(rep->modules);
 	*rep = (struct symbolize_report){ 0 };
 }
@@ -395,4 +409,88 @@ const struct symbolize_module *symbolize_report_find(
 			high = middle;
 	}
 	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
+}
+
+/* --- one place after the other --- */
+
+struct symbolizer {
+	struct symbolize_opts o;
+	struct run run;
+	struct loaded_module {
+		struct module_names names;
+		struct symbolize_module report;
+	} * *of; /* by module_id; NULL: not read */
+	uint32_t n, cap;
+	bool has_kallsyms; /* they were read */
+};
+
+struct symbolizer *symbolizer_new(struct recording *r, const struct symbolize_opts *o)
+{
+	struct symbolizer *s = xcalloc(1, sizeof(*s));
+
+	s->o = *o;
+	s->o.no_inline = true;
+	s->o.lines = false;
+	s->run = (struct run){ .r = r, .o = &s->o };
+	return s;
+}
+
+static void free_loaded(struct loaded_module *m)
+{
+	if (!m)
+		return;
+	free(m->names.frame);
+	buf_release(&m->names.text);
+	symtab_release(&m->names.table);
+	release_report_module(&m->report);
+	free(m);
+}
+
+void symbolizer_free(struct symbolizer *s)
+{
+	if (!s)
+		return;
+	while (s->n)
+		free_loaded(s->of[--s->n]);
+	free(s->of);
+	kallsyms_release(&s->run.kallsyms);
+	free(s);
+}
+
+static struct loaded_module *load_module(const struct symbolizer *s, module_id module)
+{
+	struct loaded_module *m = xcalloc(1, sizeof(*m));
+	struct batch b = { .report = &m->report };
+
+	m->report.module = module;
+	m->names.run = &s->run;
+	load_names(&m->names, &b);
+	return m;
+}
+
+frame_id symbolizer_find(struct symbolizer *s, const struct site *site)
+{
+	ARRAY_RESERVE(s->of, (size_t)site->module + 1, s->cap);
+	while (s->n <= site->module)
+		s->of[s->n++] = NULL;
+	if (!s->of[site->module])
+		s->of[site->module] = load_module(s, site->module);
+	return name_site(&s->of[site->module]->names, site);
+}
+
+frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address)
+{
+	struct module m = { .kind = MODULE_KERNEL };
+	struct site site = { .kind = FRAME_KERNEL, .how = SITE_EXACT, .rel = address };
+	struct span name = { 0 };
+
+	if (!s->has_kallsyms)
+		read_kallsyms(&s->run);
+	s->has_kallsyms = true;
+	if (kallsyms_module_at(&s->run.kallsyms, address, &name) && name.n) {
+		m.kind = MODULE_KMOD;
+		m.shown = strtab_add(s->run.r->strings, name);
+	}
+	site.module = modules_add(s->run.r->modules, &m);
+	return symbolizer_find(s, &site);
 }

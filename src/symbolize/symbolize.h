@@ -28,6 +28,7 @@ struct symbolize_opts {
 	/* The kernel's reference symbol as recorded (world_kernel_reference): 0 where not known. */
 	str_id kernel_reference_symbol;
 	uint64_t kernel_reference_address;
+	const char *const *source_maps; /* folders, NULL ended; NULL: none */
 	bool compat_perf;
 	bool addresses; /* keep the address of frames without a name */
 	bool no_demangle;
@@ -58,5 +59,17 @@ void symbolize_report_release(struct symbolize_report *rep);
 /* The report on a module; NULL where it has no sites. */
 const struct symbolize_module *symbolize_report_find(
 	const struct symbolize_report *rep, module_id module);
+
+/* One place after the other, where not all are known beforehand: by the symbols of its module,
+ * which are read at the first place in it and stay. Inlined functions and lines are left out. */
+struct symbolizer;
+
+/* r holds the modules; it and what o points to are borrowed. Threads: one. */
+struct symbolizer *symbolizer_new(struct recording *r, const struct symbolize_opts *o);
+void symbolizer_free(struct symbolizer *s);
+/* FRAME_UNKNOWN where no symbol covers the place. */
+frame_id symbolizer_find(struct symbolizer *s, const struct site *site);
+/* The code of the kernel or, where there is a list of symbols, of one of its modules. */
+frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address);
 
 #endif

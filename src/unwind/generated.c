@@ -31,8 +31,8 @@ static bool read_sections(struct frame_info *f, struct span sections, uint64_t h
 	return frame_info_read(f, frames, SOME_ADDRESS, false);
 }
 
-struct piece *generated_add(struct generated *g, uint64_t id, struct buf sections,
-	uint64_t header_bytes)
+struct piece *generated_add(
+	struct generated *g, uint64_t id, struct buf sections, uint64_t header_bytes)
 {
 	struct piece *p;
 

@@ -31,11 +31,10 @@ struct generated {
 /* NULL: the piece is not known yet. */
 struct piece *generated_find(struct generated *g, uint64_t id);
 /* Takes the sections over. */
-struct piece *generated_add(struct generated *g, uint64_t id, struct buf sections,
-	uint64_t header_bytes);
+struct piece *generated_add(
+	struct generated *g, uint64_t id, struct buf sections, uint64_t header_bytes);
 /* NULL: there is none. */
-const struct unwind_rule *piece_rule(
-	struct piece *p, const struct unwind_arch *a, uint64_t offset);
+const struct unwind_rule *piece_rule(struct piece *p, const struct unwind_arch *a, uint64_t offset);
 void generated_release(struct generated *g);
 
 #endif

@@ -34,8 +34,8 @@ const struct unwind_rule *rows_find(const struct rows *r, uint64_t address)
 	return range && address >= range->start ? range->rule : NULL;
 }
 
-const struct unwind_rule *rows_make(struct rows *r, const struct unwind_arch *a,
-	const struct frame_info *f, uint64_t address)
+const struct unwind_rule *rows_make(
+	struct rows *r, const struct unwind_arch *a, const struct frame_info *f, uint64_t address)
 {
 	const struct unwind_rule *rule;
 	struct frame_row row;

@@ -247,6 +247,10 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 	ra &= a->address_mask;
 	if (there && !ra && !next_fp)
 		return UNWIND_COMPLETE;
+	/* A 32-bit program has its frame pointer cleared before the first call (System V ABI,
+	 * Intel386, "The Stack Frame"); a 64-bit one may have any number in that register. */
+	if (word == 4 && !k->exact && k->regs.known >> a->fp & 1 && !fp)
+		return UNWIND_COMPLETE;
 	if (there && is_code(k, ra)) {
 		set_caller(k, ra, fp + 2 * word, next_fp);
 		return UNWIND_GOES_ON;

@@ -117,7 +117,7 @@ enum unwind_end {
 struct unwind_frame {
 	uint64_t ip;
 	uint64_t fp; /* what the frame pointer's register held in it; 0: not known */
-	bool exact; /* ip was running or interrupted; else the call lies before it */
+	bool exact;  /* ip was running or interrupted; else the call lies before it */
 };
 
 struct unwind_result {

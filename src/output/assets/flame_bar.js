@@ -49,7 +49,7 @@ function viewGroup() {
 	if (tree.tier.some(Boolean))
 		colors.push(["tier", "tier"]);
 	return html("span", { className: "views" },
-		button("reverse", "Callers", "Reverse: who calls each function (r)", toggle("reverse")),
+		button("reverse", "Callers", "Who calls each function (r)", toggle("reverse")),
 		button("icicle", "Icicle", "The root at the top (v)", toggle("icicle")),
 		chooser("order", "Order (o)",
 			[["name", "by name"], ["weight", "by weight"]],
@@ -162,11 +162,12 @@ function remember() {
 		v: state.icicle === Boolean(picture.inverted) ? "" : Number(state.icicle),
 		o: state.byWeight ? "weight" : "",
 		c: state.colors === "palette" ? "" : state.colors,
-		h: [...state.hidden].map((k) => paints[state.colors].names[k]).join(),
 		d: state.dark === null ? "" : Number(state.dark) };
 
 	Object.entries(values).forEach(([key, value]) =>
 		value === "" ? url.searchParams.delete(key) : url.searchParams.set(key, value));
+	url.searchParams.delete("h");
+	state.hidden.forEach((k) => url.searchParams.append("h", paints[state.colors].names[k]));
 	try {
 		history.replaceState(null, "", url);
 	} catch (error) {
@@ -186,8 +187,8 @@ function recall() {
 	state.dark = flag("d", null);
 	if (Object.hasOwn(paints, q.get("c") || ""))
 		state.colors = q.get("c");
-	(q.get("h") || "").split(",").forEach((name) => {
-		const k = name ? paints[state.colors].names.indexOf(name) : -1;
+	q.getAll("h").forEach((name) => {
+		const k = paints[state.colors].names.indexOf(name);
 
 		if (k >= 0)
 			state.hidden.add(k);

@@ -53,10 +53,11 @@ function drawBox(b, i) {
 const rowTop = (depth) => state.icicle ? top + depth * frameHeight :
 	height - FOOT - (depth + 1) * frameHeight + 1;
 
-// The picture grows with the depth of what is drawn; it never shrinks, or it would jump.
+// The picture grows with the depth of what is drawn; it does not shrink before all is shown again,
+// or it would jump with each zoom.
 function setHeight() {
 	const depth = boxes.reduce((max, b) => Math.max(max, b.depth), 0);
-	const tall = Math.max(top + (depth + 1) * frameHeight + FOOT, height);
+	const tall = Math.max(top + (depth + 1) * frameHeight + FOOT, isRoot() ? 0 : height);
 
 	if (tall === height)
 		return;
@@ -88,6 +89,7 @@ function zoom(to) {
 	state.zoom = to;
 	draw();
 	changed();
+	tell(boxes.find((b) => b.node === cursor && !b.small));
 	performance.measure("zoom", { start });
 }
 
@@ -102,7 +104,7 @@ function search() {
 	let found = null;
 
 	try {
-		found = state.term ? new RegExp(state.term, state.ignoreCase ? "iu" : "u") : null;
+		found = state.term ? new RegExp(state.term, state.ignoreCase ? "i" : "") : null;
 	} catch (error) {
 		ui.search.classList.add("bad");
 		ui.search.title = error.message;

@@ -16,8 +16,9 @@ function bytesOfBase64(text) {
 }
 
 async function inflate(element) {
-	const stream = new Blob([bytesOfBase64(element.textContent)]).stream()
-		.pipeThrough(new DecompressionStream('deflate'));
+	const stream = new Blob([
+		bytesOfBase64(element.textContent)
+	]).stream().pipeThrough(new DecompressionStream('deflate'));
 	element.remove();
 	return new Numbers(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
@@ -62,10 +63,12 @@ class Numbers {
 	}
 
 	texts() {
-		const lengths = this.column(new Uint32Array(this.next())), decoder = new TextDecoder();
+		const lengths = this.column(new Uint32Array(this.next())),
+		      decoder = new TextDecoder();
 		const texts = [];
 		for (const n of lengths) {
-			texts.push(plain(decoder.decode(this.bytes.subarray(this.at, this.at + n))));
+			texts.push(
+				plain(decoder.decode(this.bytes.subarray(this.at, this.at + n))));
 			this.at += n;
 		}
 		return texts;
@@ -108,11 +111,19 @@ function readFrames(numbers) {
 	const [name, module, file, line, category, kind, tier, color] = columns;
 	const list = [];
 	for (let i = 0; i < n; i++)
-		list.push({ name: texts[name[i]], module: modules[module[i]].name,
-			file: texts[file[i]], line: line[i], category: categories[category[i]].name,
-			kind: kind[i] & 7, inlined: (kind[i] & 8) !== 0, tier: TIERS[tier[i]] ?? '',
-			color: color[i], moduleColor: modules[module[i]].color,
-			categoryColor: categories[category[i]].color });
+		list.push({
+			name: texts[name[i]],
+			module: modules[module[i]].name,
+			file: texts[file[i]],
+			line: line[i],
+			category: categories[category[i]].name,
+			kind: kind[i] & 7,
+			inlined: (kind[i] & 8) !== 0,
+			tier: TIERS[tier[i]] ?? '',
+			color: color[i],
+			moduleColor: modules[module[i]].color,
+			categoryColor: categories[category[i]].color
+		});
 	return list;
 }
 
@@ -139,8 +150,8 @@ class Rows {
 		this.time = new Float64Array(n); // in nanoseconds since the first sample
 		this.stack = new Int32Array(n);
 		this.weight = new Float64Array(n);
-		this.event = new Uint8Array(n);  // plus 1
-		this.cpu = new Int16Array(n);    // plus 1
+		this.event = new Uint16Array(n); // plus 1
+		this.cpu = new Int16Array(n); // plus 1
 		this.end = 0;
 	}
 
@@ -178,9 +189,9 @@ const cut = (text, n = 300) => text.length > n ? text.slice(0, n) + '…' : text
 
 // 12345678 cycles: 12.3 M; nanoseconds: 12.3 ms
 function amount(value, unit) {
-	const steps = unit === 'nanoseconds' ?
-		[[1e9, ' s'], [1e6, ' ms'], [1e3, ' µs'], [1, ' ns']] :
-		[[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1, '']];
+	const steps = unit === 'nanoseconds'
+		? [[1e9, ' s'], [1e6, ' ms'], [1e3, ' µs'], [1, ' ns']]
+		: [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1, '']];
 	if (unit !== 'nanoseconds' && value < 1e6)
 		return value.toLocaleString('en-US');
 	for (const [size, mark] of steps)

@@ -1,8 +1,9 @@
 // A flame graph on a canvas that is as large as what is in sight: the box around it scrolls.
 
-const ROW = 20, FONT_PX = 12, LEAST_PX = 0.6, LABEL_PX = 26, PAD = 5;
+const ROW = 20, FONT_PX = 12, LEAST_PX = 0.6, LEAST_TIME_PX = 1.5, LABEL_PX = 26, PAD = 5;
 
-const rgb = (color, dim = 1) => `rgb(${[16, 8, 0].map((s) => Math.round((color >> s & 255) * dim)).join()})`;
+const rgb = (color, dim = 1) =>
+	`rgb(${[16, 8, 0].map((s) => Math.round((color >> s & 255) * dim)).join()})`;
 
 class Flame {
 	// looks: what all flame graphs of the page share (colours, search): see main.
@@ -34,7 +35,8 @@ class Flame {
 	listen() {
 		const { canvas } = this;
 		this.scroller.addEventListener('scroll', () => this.later());
-		canvas.addEventListener('pointermove', (e) => this.drag?.move(e) ?? this.hover(this.boxAt(e)));
+		canvas.addEventListener(
+			'pointermove', (e) => this.drag?.move(e) ?? this.hover(this.boxAt(e)));
 		canvas.addEventListener('pointerleave', () => this.hover(null));
 		canvas.addEventListener('pointerdown', (e) => this.press(e));
 		canvas.addEventListener('pointerup', (e) => this.release(e));
@@ -84,13 +86,15 @@ class Flame {
 		return ratio;
 	}
 
-	get contentHeight() {
-		return Math.max(this.source.levels() * ROW, this.height);
+	// Asked once for each picture: to ask the page for it takes longer than to draw a box.
+	place() {
+		this.scrolled = this.scroller.scrollTop;
+		this.contentHeight = Math.max(this.source.levels() * ROW, this.height);
 	}
 
 	top(level) {
 		const y = this.flipped ? this.contentHeight - (level + 1) * ROW : level * ROW;
-		return y - this.scroller.scrollTop;
+		return y - this.scrolled;
 	}
 
 	draw() {
@@ -118,10 +122,15 @@ class Flame {
 
 	// What is in sight, into this.boxes.
 	collect() {
-		const scale = this.width / (this.to - this.from || 1), scrolled = this.scroller.scrollTop;
-		const rows = Math.ceil((this.height + scrolled) / ROW) + 3;
-		const view = { from: this.from, to: this.to, least: LEAST_PX / scale,
-			levels: this.flipped ? Infinity : rows };
+		const scale = this.width / (this.to - this.from || 1);
+		this.place();
+		const rows = Math.ceil((this.height + this.scrolled) / ROW) + 3;
+		const view = {
+			from: this.from,
+			to: this.to,
+			least: (this.source.timed ? LEAST_TIME_PX : LEAST_PX) / scale,
+			levels: this.flipped ? Infinity : rows
+		};
 		this.scale = scale;
 		this.boxes = [];
 		const take = (box) => {
@@ -139,7 +148,8 @@ class Flame {
 	// [left, width] in pixels, of the part in sight.
 	extent(box) {
 		const left = Math.max((box.start - this.from) * this.scale, 0);
-		const right = Math.min((box.start + box.weight - this.from) * this.scale, this.width);
+		const right =
+			Math.min((box.start + box.weight - this.from) * this.scale, this.width);
 		return [left, right - left];
 	}
 
@@ -155,23 +165,26 @@ class Flame {
 			return;
 		}
 		const look = box.frame ? this.looks.of(box.frame) : this.looks.all;
-		c.globalAlpha = look.faded ? 0.3 : 1;
+		if (look.faded)
+			c.globalAlpha = 0.3;
 		c.fillStyle = look.fill;
 		c.fillRect(left, y, width - gap, ROW - 1);
-		c.globalAlpha = look.faded ? 0.55 : 1;
-		this.drawLabel(c, this.name(box), left, y, width, look.ink);
-		c.globalAlpha = 1;
+		if (look.faded)
+			c.globalAlpha = 0.55;
+		if (width >= LABEL_PX)
+			this.drawLabel(c, this.name(box), left, y, width, look.ink);
+		if (look.faded)
+			c.globalAlpha = 1;
 	}
 
 	drawLabel(c, text, left, y, width, ink) {
-		if (width < LABEL_PX)
-			return;
 		let room = Math.floor((width - 2 * PAD) / this.char);
 		if (room < 2)
 			return;
 		c.fillStyle = ink;
 		let shown = text.length <= room ? text : text.slice(0, room - 1) + '…';
-		while (/[^\x20-\x7e…]/.test(shown) && room > 1 && c.measureText(shown).width > width - PAD)
+		while (/[^\x20-\x7e…]/.test(shown) && room > 1 &&
+			c.measureText(shown).width > width - PAD)
 			shown = text.slice(0, --room) + '…';
 		c.fillText(shown, left + PAD, y + ROW / 2);
 	}
@@ -187,8 +200,9 @@ class Flame {
 	}
 
 	name(box) {
-		return box.small ? `(${box.small} small)` :
-			box.frame ? this.source.model.frames[box.frame].name : 'all';
+		return box.small ? `(${box.small} small)`
+			: box.frame ? this.source.model.frames[box.frame].name
+				    : 'all';
 	}
 
 	// ---- finding --------------------------------------------------------------------------
@@ -196,14 +210,18 @@ class Flame {
 	boxAt({ offsetX: x, offsetY: y }) {
 		return this.boxes.findLast((box) => {
 			const [left, width] = this.extent(box), top = this.top(box.level);
-			return x >= left && x < left + Math.max(width, 1) && y >= top && y < top + ROW;
+			return x >= left && x < left + Math.max(width, 1) && y >= top &&
+				y < top + ROW;
 		}) ?? null;
 	}
 
 	// A box of an earlier picture in this one.
 	find(box) {
-		return box && this.boxes.find((b) => b.id === box.id && b.level === box.level &&
-			(!this.source.timed || (b.start <= box.start && b.start + b.weight > box.start)));
+		return box &&
+			this.boxes.find((b) => b.id === box.id && b.level === box.level &&
+					(!this.source.timed ||
+						(b.start <= box.start &&
+							b.start + b.weight > box.start)));
 	}
 
 	hover(box) {
@@ -220,6 +238,7 @@ class Flame {
 	}
 
 	reveal(box) {
+		this.place();
 		const y = this.top(box.level);
 		if (y < 0)
 			this.scroller.scrollTop += y - ROW;
@@ -255,9 +274,7 @@ class Flame {
 		return Boolean(last);
 	}
 
-	get zoomed() {
-		return this.source && (this.from > 0 || this.to < this.source.total);
-	}
+	get zoomed() { return this.source && (this.from > 0 || this.to < this.source.total); }
 
 	// Around a place, by a factor.
 	scaleAt(x, factor) {
@@ -277,7 +294,8 @@ class Flame {
 	}
 
 	pan(pixels) {
-		const by = Math.min(Math.max(pixels / this.scale, -this.from), this.source.total - this.to);
+		const by = Math.min(
+			Math.max(pixels / this.scale, -this.from), this.source.total - this.to);
 		this.from += by;
 		this.to += by;
 		this.later();
@@ -321,7 +339,8 @@ class Flame {
 			ArrowUp: () => this.move(this.flipped ? 'down' : 'up'),
 			ArrowLeft: () => this.move('left'),
 			ArrowRight: () => this.move('right'),
-			Enter: () => this.focused && this.zoomToBox(this.find(this.focused) ?? this.focused),
+			Enter: () => this.focused &&
+				this.zoomToBox(this.find(this.focused) ?? this.focused),
 			Home: () => this.zoomTo(0, this.source.total),
 			'+': () => this.scaleAt(this.width / 2, 0.5),
 			'=': () => this.scaleAt(this.width / 2, 0.5),
@@ -342,9 +361,13 @@ class Flame {
 		else if (where === 'up')
 			next = now.up;
 		else if (where === 'down')
-			next = drawn.filter((b) => b.up && b.up.id === now.id && b.level === now.level + 1 &&
-				b.start >= now.start && b.start < now.start + now.weight)
-				.reduce((best, b) => best && best.weight >= b.weight ? best : b, null);
+			next = drawn.filter((b) => b.up && b.up.id === now.id &&
+						    b.level === now.level + 1 &&
+						    b.start >= now.start &&
+						    b.start < now.start + now.weight)
+				       .reduce((best, b) =>
+						       best && best.weight >= b.weight ? best : b,
+					       null);
 		else
 			next = this.beside(drawn.filter((b) => b.level === now.level), now, where);
 		if (next)

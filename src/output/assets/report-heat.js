@@ -2,8 +2,10 @@
 // stretch of time that all views can be held to.
 
 const CELL_ROWS = 20, HEAT_PX = 100, LEAST_COLUMN_PX = 5;
-const STEPS_NS = [1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 3e10, 6e10, 3e11,
-	6e11, 1.8e12, 3.6e12];
+const STEPS_NS = [
+	1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 3e10, 6e10, 3e11, 6e11,
+	1.8e12, 3.6e12
+];
 
 const seconds = (ns) => (ns / 1e9).toFixed(ns % 1e9 ? 3 : 0) + ' s';
 
@@ -18,7 +20,10 @@ class HeatMap {
 		canvas.addEventListener('pointermove', (e) => this.move(e));
 		canvas.addEventListener('pointerup', () => this.release());
 		canvas.addEventListener('keydown', (e) => this.key(e));
-		canvas.addEventListener('blur', () => { this.cursor = null; this.draw(); });
+		canvas.addEventListener('blur', () => {
+			this.cursor = null;
+			this.draw();
+		});
 		new ResizeObserver(() => this.show()).observe(canvas);
 	}
 
@@ -46,9 +51,8 @@ class HeatMap {
 		this.chooseStep();
 		this.counts = new Float64Array(this.columns * CELL_ROWS);
 		const { rows } = this.model.profile;
-		this.model.eachRow((i) => {
-			this.counts[Math.floor(rows.time[i] / this.cell)] += 1;
-		}, true);
+		this.model.eachRow(
+			(i) => { this.counts[Math.floor(rows.time[i] / this.cell)] += 1; }, true);
 		this.most = this.counts.reduce((a, b) => Math.max(a, b), 1);
 		this.draw();
 	}
@@ -61,8 +65,8 @@ class HeatMap {
 
 	color(share) {
 		const { colors } = this, at = Math.min(share * 3, 2.999), low = Math.floor(at);
-		return `rgb(${colors[low].map((v, i) =>
-			Math.round(v + (colors[low + 1][i] - v) * (at - low))).join()})`;
+		const mix = (v, i) => Math.round(v + (colors[low + 1][i] - v) * (at - low));
+		return `rgb(${colors[low].map(mix).join()})`;
 	}
 
 	draw() {
@@ -79,7 +83,9 @@ class HeatMap {
 		for (let i = 0; i < this.counts.length; i++) {
 			const inside = i * this.cell >= from && i * this.cell < to;
 			c.globalAlpha = inside ? 1 : 0.3;
-			c.fillStyle = this.color(this.counts[i] ? 0.15 + 0.85 * Math.sqrt(this.counts[i] / this.most) : 0);
+			c.fillStyle = this.color(this.counts[i]
+					? 0.15 + 0.85 * Math.sqrt(this.counts[i] / this.most)
+					: 0);
 			const column = Math.floor(i / CELL_ROWS), row = i % CELL_ROWS;
 			c.fillRect(column * w, HEAT_PX - (row + 1) * h, w - gap, h - (gap ? 1 : 0));
 		}
@@ -90,7 +96,8 @@ class HeatMap {
 
 	drawCursor(c, w, h) {
 		const column = Math.floor(this.cursor / CELL_ROWS), row = this.cursor % CELL_ROWS;
-		c.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
+		c.strokeStyle =
+			getComputedStyle(document.documentElement).getPropertyValue('--accent');
 		c.lineWidth = 2;
 		c.strokeRect(column * w, HEAT_PX - (row + 1) * h, Math.max(w - 1, 2), h);
 	}
@@ -133,12 +140,18 @@ class HeatMap {
 	}
 
 	key(e) {
-		const by = { ArrowUp: 1, ArrowDown: -1, ArrowLeft: -CELL_ROWS, ArrowRight: CELL_ROWS }[e.key];
+		const by = {
+			ArrowUp: 1,
+			ArrowDown: -1,
+			ArrowLeft: -CELL_ROWS,
+			ArrowRight: CELL_ROWS
+		}[e.key];
 		if (by !== undefined) {
 			const to = (this.cursor ?? -by) + by;
 			if (to >= 0 && to < this.counts.length)
 				this.cursor = to;
-			this.on.say(`${seconds(this.cursor * this.cell)}: ${this.counts[this.cursor]} samples`);
+			const time = seconds(this.cursor * this.cell);
+			this.on.say(`${time}: ${this.counts[this.cursor]} samples`);
 		} else if (e.key === 'Enter' && this.cursor !== null && this.anchor === null) {
 			this.anchor = this.cursor;
 			this.on.say('start marked');

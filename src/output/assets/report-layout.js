@@ -1,4 +1,4 @@
-// Trees as boxes. A source knows what stands on what; visit() walks the part of it that is in sight.
+// Trees as boxes. A source knows what stands on what; visit() walks the part that is in sight.
 //
 // A box is { id, frame, level, start, weight, up, small }: up is the box below it, small the number
 // of frames it stands for where these are too narrow to be drawn one by one.
@@ -12,12 +12,18 @@ class TreeSource {
 	}
 
 	root() {
-		return { id: 0, frame: 0, level: 0, start: 0, weight: this.total, up: null, small: 0 };
+		return {
+			id: 0,
+			frame: 0,
+			level: 0,
+			start: 0,
+			weight: this.total,
+			up: null,
+			small: 0
+		};
 	}
 
-	levels() {
-		return this.model.height[0] + 1;
-	}
+	levels() { return this.model.height[0] + 1; }
 
 	// Calls take(id, frame, weight) for the children in order, until it says that it is enough.
 	each(box, take) {
@@ -30,9 +36,7 @@ class TreeSource {
 		}
 	}
 
-	get narrowing() {
-		return this.model.order === 'weight';
-	}
+	get narrowing() { return this.model.order === 'weight'; }
 
 	count(box) {
 		const { first } = this.model.children;
@@ -40,13 +44,9 @@ class TreeSource {
 	}
 
 	// The weight of all that stands on a box.
-	inside(box) {
-		return this.model.total[box.id] - this.model.self[box.id];
-	}
+	inside(box) { return this.model.total[box.id] - this.model.self[box.id]; }
 
-	names(box) {
-		return this.model.stackOf(box.id);
-	}
+	names(box) { return this.model.stackOf(box.id); }
 
 	// The box of a node, wherever it is.
 	boxOf(node) {
@@ -59,7 +59,15 @@ class TreeSource {
 			let start = up.start;
 			this.each(up, (id, frame, weight) => {
 				if (id === wanted)
-					box = { id, frame, level: up.level + 1, start, weight, up, small: 0 };
+					box = {
+						id,
+						frame,
+						level: up.level + 1,
+						start,
+						weight,
+						up,
+						small: 0
+					};
 				start += weight;
 				return id === wanted;
 			});
@@ -99,13 +107,21 @@ class MergedSource {
 
 	static ofFunction(model, frame, upwards) {
 		const at = model.nodesOf(frame);
-		return new MergedSource(model,
-			{ at, weight: at.map((node) => model.total[node]), frame, upwards });
+		return new MergedSource(
+			model, { at, weight: at.map((node) => model.total[node]), frame, upwards });
 	}
 
 	add(frame, n, level) {
-		const item = { id: this.items.length, frame, at: new Int32Array(n), n: 0, level,
-			weight: new Float64Array(n), sum: 0, items: null };
+		const item = {
+			id: this.items.length,
+			frame,
+			at: new Int32Array(n),
+			n: 0,
+			level,
+			weight: new Float64Array(n),
+			sum: 0,
+			items: null
+		};
 		this.items.push(item);
 		return item;
 	}
@@ -127,13 +143,16 @@ class MergedSource {
 		for (const [frame, n] of counts)
 			groups.set(frame, this.add(frame, n, item.level + 1));
 		for (let k = 0; k < item.n; k++)
-			next(item.at[k], (node, weight) =>
-				this.put(groups.get(tree.frame[node]), node, weight || item.weight[k]));
+			next(item.at[k],
+				(node, weight) => this.put(groups.get(tree.frame[node]), node,
+					weight || item.weight[k]));
 		const { frames, order } = this.model;
 		const name = (g) => frames[g.frame].name;
-		const byName = (a, b) => name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : a.frame - b.frame;
-		return [...groups.values()].sort(order === 'name' ? byName :
-			(a, b) => b.sum - a.sum || byName(a, b));
+		const byName = (a, b) => name(a) < name(b) ? -1
+			: name(a) > name(b)		   ? 1
+							   : a.frame - b.frame;
+		return [...groups.values()].sort(
+			order === 'name' ? byName : (a, b) => b.sum - a.sum || byName(a, b));
 	}
 
 	expand(item) {
@@ -154,13 +173,18 @@ class MergedSource {
 	}
 
 	root() {
-		return { id: 0, frame: this.items[0].frame, level: 0, start: 0, weight: this.total,
-			up: null, small: 0 };
+		return {
+			id: 0,
+			frame: this.items[0].frame,
+			level: 0,
+			start: 0,
+			weight: this.total,
+			up: null,
+			small: 0
+		};
 	}
 
-	levels() {
-		return this.deepest;
-	}
+	levels() { return this.deepest; }
 
 	each(box, take) {
 		for (const item of this.expand(this.items[box.id]))
@@ -168,13 +192,9 @@ class MergedSource {
 				return;
 	}
 
-	get narrowing() {
-		return this.model.order === 'weight';
-	}
+	get narrowing() { return this.model.order === 'weight'; }
 
-	count(box) {
-		return this.expand(this.items[box.id]).length;
-	}
+	count(box) { return this.expand(this.items[box.id]).length; }
 
 	inside(box) {
 		return this.expand(this.items[box.id]).reduce((sum, item) => sum + item.sum, 0);
@@ -204,8 +224,15 @@ function childBoxes(source, up, view, take) {
 		if (start > view.to)
 			return true;
 		if (weight < view.least && source.narrowing) {
-			small = { id: -1, frame: 0, level, start, weight: up.start + source.inside(up) - start,
-				up, small: source.count(up) - seen + 1 };
+			small = {
+				id: -1,
+				frame: 0,
+				level,
+				start,
+				weight: up.start + source.inside(up) - start,
+				up,
+				small: source.count(up) - seen + 1
+			};
 			return true;
 		}
 		if (start + weight < view.from) {

@@ -21,27 +21,29 @@ class Looks {
 		this.forget();
 	}
 
-	forget() {
-		this.known = [];
-	}
+	forget() { this.known = []; }
 
 	setModel(model) {
 		this.frames = model.frames;
 		this.forget();
 	}
 
-	of(number) {
-		return this.known[number] ??= this.look(this.frames[number]);
-	}
+	of(number) { return this.known[number] ??= this.look(this.frames[number], number); }
 
-	look(frame) {
+	// Of one category, frames are a little lighter or darker, to tell neighbours apart.
+	look(frame, number) {
 		const found = this.search?.test(cut(frame.name, LONGEST));
 		if (found)
 			return { fill: this.match, ink: '#ffffff', faded: false };
-		const color = this.by === 'category' ? frame.categoryColor :
-			this.by === 'module' ? frame.moduleColor : frame.color;
-		return { fill: rgb(color, this.dim), ink: this.ink,
-			faded: Boolean(this.search) || this.off.has(frame.category) };
+		const color = this.by === 'category' ? frame.categoryColor
+			: this.by === 'module'	     ? frame.moduleColor
+						     : frame.color;
+		const shade = this.by === 'palette' ? 1 : 1 - 0.035 * (number % 3);
+		return {
+			fill: rgb(color, this.dim * shade),
+			ink: this.ink,
+			faded: Boolean(this.search) || this.off.has(frame.category)
+		};
 	}
 
 	toggle(category) {

@@ -8,7 +8,7 @@ class App {
 		this.model = new Model(profile);
 		this.looks = new Looks();
 		this.looks.setModel(this.model);
-		this.view = 'flame';
+		this.view = profile.facts.view;
 		this.flipped = false;
 		this.frame = 0; // of the sandwich
 		this.flames = [];
@@ -17,8 +17,11 @@ class App {
 		this.fillChoices();
 		this.search = new Search(this);
 		this.rules = new RulesPanel((rules) => this.setRules(rules));
-		this.heat = new HeatMap(byId('heat-map'), { say,
-			select: (from, to) => this.choose({ from, to: to >= profile.rows.end ? Infinity : to }) });
+		this.heat = new HeatMap(byId('heat-map'), {
+			say,
+			select: (from, to) =>
+				this.choose({ from, to: to >= profile.rows.end ? Infinity : to })
+		});
 		byId('heat').hidden = !this.timed;
 		if (this.timed)
 			this.heat.setModel(this.model);
@@ -32,23 +35,26 @@ class App {
 	fillHead() {
 		const { facts } = this.profile;
 		byId('title').textContent = facts.title;
-		byId('subtitle').textContent = [facts.subtitle, facts.event,
-			`${facts.samples.toLocaleString('en-US')} samples`,
-			facts.recording.host].filter(Boolean).join(' · ');
+		byId('subtitle').textContent = [
+			facts.subtitle, facts.event,
+			`${facts.samples.toLocaleString('en-US')} samples`, facts.recording.host
+		].filter(Boolean).join(' · ');
 		fillAbout(this.profile);
 	}
 
 	fillChoices() {
 		const { facts, rows } = this.profile, { threads } = facts;
-		const label = (t, what) => `${cut(what || '?', 60)} (${t.pid})`;
-		const processes = threads.map((t, i) => i).filter((i) => i === threads.findIndex((t) =>
-			t.pid === threads[i].pid && t.input === threads[i].input &&
-			t.process === threads[i].process));
-		this.select('process', [[-1, 'all'], ...processes.map((i) =>
-			[i, label(threads[i], threads[i].process)])], (v) =>
-			this.choose({ process: Number(v), thread: -1 }));
+		const processes = new Map(); // the first thread of each
+		threads.forEach((t, i) => {
+			const key = [t.input, t.pid, t.process].join();
+			if (!processes.has(key))
+				processes.set(key, [i, `${cut(t.process || '?', 60)} (${t.pid})`]);
+		});
+		this.select('process', [[-1, 'all'], ...[...processes.values()].slice(0, 5000)],
+			(v) => this.choose({ process: Number(v), thread: -1 }));
 		this.fillThreads();
-		this.select('event', [[0, 'all'], ...facts.events.map((e, i) => [i + 1, cut(e.name, 60)])],
+		this.select('event',
+			[[0, 'all'], ...facts.events.map((e, i) => [i + 1, cut(e.name, 60)])],
 			(v) => this.choose({ event: Number(v) }));
 		const cpus = [...new Set(rows.cpu)].filter((c) => c > 0).sort((a, b) => a - b);
 		this.select('cpu', [[-1, 'all'], ...cpus.map((c) => [c, `CPU ${c - 1}`])],
@@ -57,16 +63,20 @@ class App {
 			this.model.setOrder(v);
 			this.showView();
 		}, true);
-		this.select('color', [['category', 'by category'], ['module', 'by module'],
-			['palette', 'by name']], (v) => this.recolor(() => { this.looks.by = v; }), true);
+		const colors = [['category', 'by category'], ['module', 'by module'],
+			['palette', 'by name']];
+		const recolor = (by) => this.recolor(() => { this.looks.by = by; });
+		this.select('color', colors, recolor, true);
 	}
 
 	fillThreads() {
 		const { threads } = this.profile.facts, { process } = this.model.choice;
-		const wanted = threads.map((t, i) => i).filter((i) => process < 0 ||
-			(threads[i].pid === threads[process].pid && threads[i].input === threads[process].input));
-		this.select('thread', [[-1, 'all'], ...wanted.slice(0, 5000).map((i) =>
-			[i, `${cut(threads[i].name || '?', 60)} (${threads[i].tid})`])],
+		const own = (t) => process < 0 ||
+			(t.pid === threads[process].pid && t.input === threads[process].input);
+		const wanted = threads.map((t, i) => i).filter((i) => own(threads[i]));
+		const label = (t) => `${cut(t.name || '?', 60)} (${t.tid})`;
+		const options = wanted.slice(0, 5000).map((i) => [i, label(threads[i])]);
+		this.select('thread', [[-1, 'all'], ...options],
 			(v) => this.choose({ thread: Number(v) }), wanted.length < threads.length);
 	}
 
@@ -119,9 +129,10 @@ class App {
 		const { from, to } = this.model.choice, { end } = this.profile.rows;
 		if (!this.timed)
 			return '';
-		const range = from > 0 || to < Infinity ?
-			`${seconds(Math.round(from / 1e6) * 1e6)} to ${seconds(Math.round(Math.min(to, end) / 1e6) * 1e6)} chosen` :
-			`${seconds(Math.round(end / 1e6) * 1e6)}: drag to choose a stretch of time`;
+		const whole = (ns) => seconds(Math.round(ns / 1e6) * 1e6);
+		const range = from > 0 || to < Infinity
+			? `${whole(from)} to ${whole(Math.min(to, end))} chosen`
+			: `${whole(end)}: drag to choose a stretch of time`;
 		return `${range}; a column is ${amount(this.heat?.step ?? 0, 'nanoseconds')}`;
 	}
 
@@ -168,7 +179,10 @@ class App {
 		const flame = new Flame(host, label, this.looks, {
 			hover: (box) => this.describe(box ?? flame.focused, flame, Boolean(box)),
 			focus: (box) => this.focus(box, flame),
-			zoom: () => { this.search.count(); this.writeAddress(); },
+			zoom: () => {
+				this.search.count();
+				this.writeAddress();
+			},
 		});
 		flame.flipped = flipped;
 		flame.show(source);
@@ -203,8 +217,8 @@ class App {
 		}
 		const { name, tid } = facts.threads[thread];
 		if (busy.size > 1)
-			this.note(`Thread ${cut(name || '?', 60)} (${tid}), the busiest of ${busy.size}: ` +
-				'choose another above.');
+			this.note(`Thread ${cut(name || '?', 60)} (${tid}), the busiest of ` +
+				`${busy.size}: choose another above.`);
 		const card = this.card('');
 		byId('view').append(card);
 		this.flame(card, 'Samples in order of time', new TimeSource(this.model, thread));
@@ -226,10 +240,12 @@ class App {
 	}
 
 	makeTable(host) {
-		const open = (frame) => this.view === 'sandwich' ? this.showSandwich(frame) :
-			this.openSandwich(frame);
-		this.table = new FunctionTable(host, this.looks, { open,
-			choose: (frame) => this.view === 'sandwich' && this.showSandwich(frame) });
+		const open = (frame) => this.view === 'sandwich' ? this.showSandwich(frame)
+								 : this.openSandwich(frame);
+		this.table = new FunctionTable(host, this.looks, {
+			open,
+			choose: (frame) => this.view === 'sandwich' && this.showSandwich(frame)
+		});
 		this.table.show(this.model);
 	}
 
@@ -248,10 +264,13 @@ class App {
 		this.table.chosen = frame;
 		this.table.draw();
 		const { name } = this.model.frames[frame];
-		const callers = this.card(`Callers of ${name}`), callees = this.card(`What ${name} called`);
+		const callers = this.card(`Callers of ${name}`),
+		      callees = this.card(`What ${name} called`);
 		this.stack.append(callers, callees);
-		this.flame(callers, 'Callers', MergedSource.ofFunction(this.model, frame, true), true);
-		this.flame(callees, 'Callees', MergedSource.ofFunction(this.model, frame, false), false);
+		this.flame(
+			callers, 'Callers', MergedSource.ofFunction(this.model, frame, true), true);
+		this.flame(callees, 'Callees', MergedSource.ofFunction(this.model, frame, false),
+			false);
 		this.writeAddress();
 	}
 
@@ -290,11 +309,17 @@ class App {
 			source.unit === 'nanoseconds' ? '' : ` ${source.unit}`,
 			`, ${percent(box.weight, source.total)}`);
 		if (flame.zoomed)
-			line.append(`, ${percent(box.weight, flame.to - flame.from)} of what is shown`);
-		const where = frame && box.frame ? [frame.module, frame.file &&
-			frame.file + (frame.line ? `:${frame.line}` : ''), frame.tier].filter(Boolean) : [];
+			line.append(
+				`, ${percent(box.weight, flame.to - flame.from)} of what is shown`);
+		const place = frame.file + (frame.line ? `:${frame.line}` : '');
+		const where = box.frame
+			? [frame.module, frame.file && place, frame.tier].filter(Boolean)
+			: [];
 		if (where.length)
-			line.append(element('span', { className: 'quiet', textContent: ` · ${cut(where.join(' · '), 300)}` }));
+			line.append(element('span', {
+				className: 'quiet',
+				textContent: ` · ${cut(where.join(' · '), 300)}`
+			}));
 		line.title = hovered ? '' : cut(line.textContent, 1000);
 	}
 
@@ -304,6 +329,7 @@ class App {
 		const { flame, box } = this.about, { name } = this.model.frames[box.frame];
 		const acts = {
 			sandwich: () => box.frame && this.openSandwich(box.frame),
+			name: () => copy(name),
 			copy: () => copy(flame.source.names(box).join(';')),
 			root: () => box.frame && this.addRule(`root ${exactly(name)}`),
 			drop: () => box.frame && this.addRule(`drop ${exactly(name)}`),
@@ -320,7 +346,7 @@ class App {
 
 	writeAddress() {
 		const state = new URLSearchParams();
-		if (this.view !== 'flame')
+		if (this.view !== this.profile.facts.view)
 			state.set('view', this.view);
 		if (this.view === 'sandwich' && this.frame)
 			state.set('function', cut(this.model.frames[this.frame].name, 200));
@@ -335,8 +361,13 @@ class App {
 			this.view = state.get('view');
 		const name = state.get('function');
 		if (name)
-			this.frame = Math.max(this.model.functions().find((f) =>
-				cut(this.model.frames[f.frame].name, 200) === name)?.frame ?? 0, 0);
+			this.frame = Math.max(
+				this.model.functions()
+						.find((f) => cut(this.model.frames[f.frame].name,
+								     200) === name)
+						?.frame ??
+					0,
+				0);
 		byId('search-text').value = state.get('search') ?? '';
 		if (byId('search-text').value)
 			this.search.apply();
@@ -351,13 +382,16 @@ class App {
 
 	listen() {
 		for (const name of ['rules', 'about', 'help'])
-			byId(`${name}-button`).addEventListener('click', () => this.openPanel(name, byId(name).hidden));
+			byId(`${name}-button`)
+				.addEventListener(
+					'click', () => this.openPanel(name, byId(name).hidden));
 		for (const name of VIEWS)
 			byId(`view-${name}`).addEventListener('click', () => this.setView(name));
 		byId('views').addEventListener('keydown', (e) => this.tabKey(e));
 		byId('theme').addEventListener('click', () => setTheme(!isDark()));
 		byId('flip').addEventListener('click', () => this.flip());
-		byId('heat-clear').addEventListener('click', () => this.choose({ from: 0, to: Infinity }));
+		byId('heat-clear')
+			.addEventListener('click', () => this.choose({ from: 0, to: Infinity }));
 		for (const what of ['sandwich', 'copy', 'root', 'drop'])
 			byId(`do-${what}`).addEventListener('click', () => this.act(what));
 		document.addEventListener('keydown', (e) => this.key(e));
@@ -389,25 +423,40 @@ class App {
 			this.escape();
 			return;
 		}
-		if (e.ctrlKey || e.altKey || e.metaKey || e.target.closest('input, textarea, select'))
+		if (e.ctrlKey || e.altKey || e.metaKey ||
+			e.target.closest('input, textarea, select'))
 			return;
-		if (VIEWS[e.key - 1])
-			this.setView(VIEWS[e.key - 1]);
-		else if (e.key === '/')
-			byId('search-text').focus();
-		else if (e.key === 's')
-			this.act('sandwich');
-		else if (e.key === 'c')
-			this.act('copy');
-		else
+		const act = VIEWS[e.key - 1] ? () => this.setView(VIEWS[e.key - 1]) : {
+			'/': () => byId('search-text').focus(),
+			n: () => this.search.next(1),
+			p: () => this.search.next(-1),
+			s: () => this.act('sandwich'),
+			y: () => this.act('name'),
+			Y: () => this.act('copy'),
+			o: () => this.cycle('order'),
+			c: () => this.cycle('color'),
+			v: () => this.flip(),
+			d: () => setTheme(!isDark()),
+			Backspace: () => this.flames.some((f) => f.zoomOut()),
+		}[e.key];
+		if (!act)
 			return;
 		e.preventDefault();
+		act();
+	}
+
+	// The next of a choice's options.
+	cycle(name) {
+		const select = byId(`choose-${name}`).querySelector('select');
+		select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+		select.onchange();
 	}
 
 	// Undoes one thing: a zoom, a search, a stretch of time.
 	escape() {
 		const text = byId('search-text');
-		if (this.flames.some((f) => f.zoomed && (f.zoomOut() || (f.zoomTo(0, f.source.total, false), true))))
+		if (this.flames.some((f) => f.zoomed &&
+				    (f.zoomOut() || (f.zoomTo(0, f.source.total, false), true))))
 			return;
 		if (text.value) {
 			text.value = '';
@@ -420,10 +469,10 @@ class App {
 
 let app = null;
 
-readProfile().then((profile) => {
-	app = new App(profile);
-}).catch((error) => {
-	byId('view').replaceChildren(element('p', { className: 'empty',
-		textContent: `The report cannot be shown: ${error.message}` }));
+readProfile().then((profile) => { app = new App(profile); }).catch((error) => {
+	byId('view').replaceChildren(element('p', {
+		className: 'empty',
+		textContent: `The report cannot be shown: ${error.message}`
+	}));
 	throw error;
 });

@@ -43,9 +43,7 @@ class Model {
 		this.setRules([]);
 	}
 
-	get unit() {
-		return this.profile.facts.unit;
-	}
+	get unit() { return this.profile.facts.unit; }
 
 	// rules: see report-rules.js. Each is told how many frames it matched.
 	setRules(rules) {
@@ -80,8 +78,10 @@ class Model {
 	threadsChosen() {
 		const { threads } = this.profile.facts, c = this.choice;
 		return threads.map((t, i) => (c.thread < 0 || c.thread === i) &&
-			(c.process < 0 || threads[c.process].process === t.process &&
-				threads[c.process].pid === t.pid && threads[c.process].input === t.input));
+				(c.process < 0 ||
+					threads[c.process].process === t.process &&
+						threads[c.process].pid === t.pid &&
+						threads[c.process].input === t.input));
 	}
 
 	// Calls take(row) for each row that is chosen; all times where anyTime.
@@ -96,9 +96,7 @@ class Model {
 	}
 
 	// Where a stack of the recording is in the tree; -1: the rules left it out.
-	place(node) {
-		return this.map ? this.map[node] : node;
-	}
+	place(node) { return this.map ? this.map[node] : node; }
 
 	sum() {
 		const { tree, profile } = this, { rows } = profile;
@@ -148,7 +146,8 @@ class Model {
 			const x = frames[tree.frame[a]].name, y = frames[tree.frame[b]].name;
 			return x < y ? -1 : x > y ? 1 : a - b;
 		};
-		return this.order === 'name' ? byName : (a, b) => total[b] - total[a] || byName(a, b);
+		return this.order === 'name' ? byName
+					     : (a, b) => total[b] - total[a] || byName(a, b);
 	}
 
 	// [{ frame, self, total }], of all functions with any weight.
@@ -156,7 +155,8 @@ class Model {
 		if (this.functionTable)
 			return this.functionTable;
 		const { tree, frames } = this;
-		const self = new Float64Array(frames.length), total = new Float64Array(frames.length);
+		const self = new Float64Array(frames.length),
+		      total = new Float64Array(frames.length);
 		for (let i = 1; i < tree.n; i++) {
 			self[tree.frame[i]] += this.self[i];
 			if (this.outermost[i])
@@ -165,7 +165,8 @@ class Model {
 		this.functionTable = [];
 		for (let frame = 1; frame < frames.length; frame++)
 			if (total[frame] > 0 && frames[frame].kind !== KIND_ROOT)
-				this.functionTable.push({ frame, self: self[frame], total: total[frame] });
+				this.functionTable.push(
+					{ frame, self: self[frame], total: total[frame] });
 		return this.functionTable;
 	}
 
@@ -205,13 +206,12 @@ class Frames {
 	}
 
 	// The frame as change would have it.
-	changed(number, change) {
-		return this.add({ ...this.list[number], ...change });
-	}
+	changed(number, change) { return this.add({...this.list[number], ...change }); }
 
 	add(frame) {
-		const key = [frame.name, frame.module, frame.file, frame.line, frame.kind,
-			frame.category].join('\0');
+		const key = [
+			frame.name, frame.module, frame.file, frame.line, frame.kind, frame.category
+		].join('\0');
 		if (!this.made.has(key)) {
 			this.made.set(key, this.list.length);
 			this.list.push(frame);

@@ -16,37 +16,56 @@ function factList(pairs) {
 function textList(title, texts) {
 	if (!texts.length)
 		return [];
-	return [element('h2', { textContent: title }),
-		element('ul', {}, ...texts.map((t) => element('li', { textContent: cut(t, 2000) })))];
+	return [
+		element('h2', { textContent: title }),
+		element('ul', {}, ...texts.map((t) => element('li', { textContent: cut(t, 2000) })))
+	];
 }
 
 const REASONS = {
-	no_mapping: 'nothing was mapped there', no_file: 'the file is not here',
-	file_refused: 'a file is here, but not the recorded one', no_symbol: 'no symbol covers the address',
-	no_jit_map: 'no map of the generated code', not_in_jit_map: 'not in the map of the generated code',
-	no_kernel_symbols: 'no list of the kernel\'s symbols', unknown_in_text: 'the input had no name',
+	no_mapping: 'nothing was mapped there',
+	no_file: 'the file is not here',
+	file_refused: 'a file is here, but not the recorded one',
+	no_symbol: 'no symbol covers the address',
+	no_jit_map: 'no map of the generated code',
+	not_in_jit_map: 'not in the map of the generated code',
+	no_kernel_symbols: 'no list of the kernel\'s symbols',
+	unknown_in_text: 'the input had no name',
 };
 
-function fillAbout({ facts, rows }) {
+function recordingFacts(facts, rows) {
 	const r = facts.recording, number = (n) => n.toLocaleString('en-US');
+	const cpus = r.processors ? `${r.processors} CPUs` : '';
+	const named = `${percent(facts.named, facts.frames)} of ${number(facts.frames)}`;
+	return [
+		['Command', r.command],
+		['Host', r.host],
+		['Kernel', r.kernel],
+		['Processor', [r.processor, r.architecture, cpus].filter(Boolean).join(', ')],
+		['Recorded by', r.perf && `perf ${r.perf}`],
+		['Input', r.format],
+		['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
+		['Weights count', facts.unit],
+		['Samples', number(facts.samples)],
+		['Duration', rows.n ? seconds(rows.end) : ''],
+		['Frames with a name', facts.frames ? named : ''],
+		['Notes', facts.notes],
+		['Made by', facts.perfold && `perfold ${facts.perfold}`],
+	];
+}
+
+function fillAbout({ facts, rows }) {
+	const number = (n) => n.toLocaleString('en-US');
+	const loss = (l) => `${number(l.count)} ${l.text}` + (l.hint ? ` (${l.hint})` : '');
+	const gap = (u) => `${number(u.frames)} in ${u.module || '[unknown]'}: ` +
+		(REASONS[u.reason] ?? u.reason);
+	const rule = (u) => `${u.rule} (${u.place}: ${number(u.hits)} hits)`;
 	byId('about').replaceChildren(
 		element('h2', { textContent: 'About this recording' }),
-		factList([['Command', r.command], ['Host', r.host], ['Kernel', r.kernel],
-			['Processor', [r.processor, r.architecture, r.processors ? `${r.processors} CPUs` : '']
-				.filter(Boolean).join(', ')],
-			['Recorded by', r.perf && `perf ${r.perf}`], ['Input', r.format],
-			['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
-			['Weights count', facts.unit], ['Samples', number(facts.samples)],
-			['Duration', rows.n ? seconds(rows.end) : ''],
-			['Frames with a name', facts.frames ?
-				`${percent(facts.named, facts.frames)} of ${number(facts.frames)}` : ''],
-			['Notes', facts.notes], ['Made by', facts.perfold && `perfold ${facts.perfold}`]]),
-		...textList('Lost or damaged', facts.losses.map((l) =>
-			`${number(l.count)} ${l.text}${l.hint ? ` (${l.hint})` : ''}`)),
-		...textList('Frames without a name', facts.unresolved.slice(0, 20).map((u) =>
-			`${number(u.frames)} in ${u.module || '[unknown]'}: ${REASONS[u.reason] ?? u.reason}`)),
-		...textList('Rules that made it', facts.rules.map((u) =>
-			`${u.rule} (${u.place}: ${number(u.hits)} hits)`)),
+		factList(recordingFacts(facts, rows)),
+		...textList('Lost or damaged', facts.losses.map(loss)),
+		...textList('Frames without a name', facts.unresolved.slice(0, 20).map(gap)),
+		...textList('Rules that made it', facts.rules.map(rule)),
 		...textList('Advice', facts.advice));
 }
 
@@ -88,8 +107,10 @@ class RulesPanel {
 			return;
 		}
 		this.on(read.map((r) => r.rule));
-		this.result.textContent = read.map((r) => `line ${r.line}: ${r.rule.matched === 0 ?
-			'matches nothing' : `matches ${r.rule.matched} function${r.rule.matched === 1 ? '' : 's'}`}`).join('\n');
+		const said = ({ matched: n }) =>
+			n === 0 ? 'matches nothing' : `matches ${n} function${n === 1 ? '' : 's'}`;
+		this.result.textContent =
+			read.map((r) => `line ${r.line}: ${said(r.rule)}`).join('\n');
 	}
 
 	file() {
@@ -130,7 +151,10 @@ function fillLegend(model, looks, changed) {
 		entry.self += self;
 		shares.set(category, entry);
 	}
-	const sorted = [...shares].filter(([, { self }]) => self > 0).sort((a, b) => b[1].self - a[1].self).slice(0, 24);
+	const sorted = [...shares]
+			       .filter(([, { self }]) => self > 0)
+			       .sort((a, b) => b[1].self - a[1].self)
+			       .slice(0, 24);
 	byId('legend').replaceChildren(...sorted.map(([category, { color, self }]) => {
 		const swatch = element('span', { className: 'swatch' });
 		swatch.style.background = rgb(color);

@@ -15,7 +15,12 @@ class RuleError extends Error {}
 
 // ---- reading ----------------------------------------------------------------------------------
 
-const CLOSING = { '{': '}', '(': ')', '[': ']', '<': '>' };
+const CLOSING = {
+	'{': '}',
+	'(': ')',
+	'[': ']',
+	'<': '>'
+};
 
 // What stands up to the end of a delimiter; "\" takes its meaning from one.
 function takeDelimited(text, at, open) {
@@ -25,7 +30,8 @@ function takeDelimited(text, at, open) {
 		const c = text[at];
 		if (c === '\\' && at + 1 < text.length) {
 			const next = text[++at];
-			out += (next === open || next === close) && !CLOSING[open] ? next : c + next;
+			out += (next === open || next === close) && !CLOSING[open] ? next
+										   : c + next;
 			continue;
 		}
 		if (c === close && --depth === 0)
@@ -38,15 +44,19 @@ function takeDelimited(text, at, open) {
 
 function toRegExp(source, flags) {
 	if (flags.includes('x'))
-		source = source.replace(/\\.|\[(?:\\.|[^\]])*\]|#[^\n]*|\s+/g,
-			(t) => /^[\s#]/.test(t) ? '' : t);
-	source = source.replace(/\\.|\(\?P</g, (t) =>
-		({ '\\A': '^', '\\z': '$', '\\Z': '$', '\\h': '[ \\t]', '(?P<': '(?<' })[t] ?? t);
+		source = source.replace(
+			/\\.|\[(?:\\.|[^\]])*\]|#[^\n]*|\s+/g, (t) => /^[\s#]/.test(t) ? '' : t);
+	source = source.replace(/\\.|\(\?P</g,
+		(t) => ({ '\\A': '^',
+			'\\z': '$',
+			'\\Z': '$',
+			'\\h': '[ \\t]',
+			'(?P<': '(?<' })[t] ??
+			t);
 	try {
-		return new RegExp(source, [...new Set(flags)].filter((f) => 'ism'.includes(f)).join(''));
-	} catch (error) {
-		throw new RuleError(error.message);
-	}
+		return new RegExp(
+			source, [...new Set(flags)].filter((f) => 'ism'.includes(f)).join(''));
+	} catch (error) { throw new RuleError(error.message); }
 }
 
 // [pattern, position behind it]: /re/i, m{re}, s/re/text/g
@@ -68,8 +78,10 @@ function takePattern(text, at) {
 	const wrong = /[^gimsx]/.exec(flags);
 	if (wrong)
 		throw new RuleError(`no such flag: ${wrong[0]}`);
-	return [{ regexp: toRegExp(source, flags), replacement, all: flags.includes('g') },
-		at + flags.length];
+	return [
+		{ regexp: toRegExp(source, flags), replacement, all: flags.includes('g') },
+		at + flags.length
+	];
 }
 
 function takeLabel(text) {
@@ -77,7 +89,8 @@ function takeLabel(text) {
 	if (quoted)
 		return quoted[1].replace(/\\(.)/g, '$1');
 	if (!/^\S+\s*$/.test(text))
-		throw new RuleError(text.trim() ? 'one word, or "a text", is the label' : 'a label is missing');
+		throw new RuleError(
+			text.trim() ? 'one word, or "a text", is the label' : 'a label is missing');
 	return text.trim();
 }
 
@@ -85,13 +98,14 @@ function parseRule(text) {
 	const [, name, rest] = /^([a-z-]+)\s*([^]*)$/.exec(text) ?? [];
 	const action = Object.hasOwn(ACTIONS, name ?? '') ? ACTIONS[name] : null;
 	if (!action)
-		throw new RuleError(name === 'include' ? 'the page has no other filters to include' :
-			`no such action: ${name ?? text}`);
+		throw new RuleError(name === 'include' ? 'the page has no other filters to include'
+						       : `no such action: ${name ?? text}`);
 	const field = /^([a-z]+)(?=\s)/.exec(rest)?.[1];
 	const known = field && Object.hasOwn(FIELDS, field);
 	if (field && !known)
-		throw new RuleError(['comm', 'process', 'event'].includes(field) ?
-			`${field}: choose it above, the page's rules see frames alone` : `no such field: ${field}`);
+		throw new RuleError(['comm', 'process', 'event'].includes(field)
+				? `${field}: choose it above, the page's rules see frames alone`
+				: `no such field: ${field}`);
 	let at = known ? field.length : 0, pattern = null;
 	while (/\s/.test(rest[at] ?? ''))
 		at++;
@@ -99,7 +113,8 @@ function parseRule(text) {
 		[pattern, at] = takePattern(rest, at);
 	const behind = rest.slice(at);
 	if (Boolean(pattern?.replacement !== null && pattern) !== Boolean(action.renames))
-		throw new RuleError(action.renames ? 'rename wants s/re/text/' : 'only rename takes s/re/text/');
+		throw new RuleError(action.renames ? 'rename wants s/re/text/'
+						   : 'only rename takes s/re/text/');
 	const label = action.labels ? takeLabel(behind.trim()) : null;
 	if (!action.labels && behind.trim())
 		throw new RuleError(`unexpected: ${behind.trim()}`);
@@ -108,15 +123,16 @@ function parseRule(text) {
 
 // [{ line, text, rule or error }] of the lines that are rules.
 function parseRules(text) {
-	return text.split('\n').map((line, i) => ({ line: i + 1, text: line.trim() }))
+	return text.split('\n')
+		.map((line, i) => ({ line: i + 1, text: line.trim() }))
 		.filter(({ text: t }) => t && !t.startsWith('#'))
 		.map((entry) => {
 			try {
-				return { ...entry, rule: parseRule(entry.text) };
+				return {...entry, rule: parseRule(entry.text) };
 			} catch (error) {
 				if (!(error instanceof RuleError))
 					throw error;
-				return { ...entry, error: error.message };
+				return {...entry, error: error.message };
 			}
 		});
 }
@@ -127,12 +143,13 @@ function expand(template, match) {
 	const put = (text) => {
 		text = mode === 'U' ? text.toUpperCase() : mode === 'L' ? text.toLowerCase() : text;
 		if (once && text)
-			text = (once === 'u' ? text[0].toUpperCase() : text[0].toLowerCase()) + text.slice(1);
+			text = (once === 'u' ? text[0].toUpperCase() : text[0].toLowerCase()) +
+				text.slice(1);
 		once = text ? '' : once;
 		out += text;
 	};
-	for (const [token, group, braced] of
-		template.matchAll(/\$(\d+|\$)|\$\{(\w+)\}|\\[ULEul]|\\.|[^$\\]+|[$\\]/gs)) {
+	for (const [token, group, braced] of template.matchAll(
+		     /\$(\d+|\$)|\$\{(\w+)\}|\\[ULEul]|\\.|[^$\\]+|[$\\]/gs)) {
 		const key = group ?? braced;
 		if (key === '$')
 			put('$');
@@ -168,7 +185,8 @@ class TreeMaker {
 		let at = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(name, 0x85ebca6b)) >>> 0;
 		for (at = (at ^ at >>> 15) & mask; this.slots[at]; at = (at + 1) & mask) {
 			const node = this.slots[at];
-			if (this.parent[node] === parent && this.frames.name(this.frame[node]) === name)
+			if (this.parent[node] === parent &&
+				this.frames.name(this.frame[node]) === name)
 				return node;
 		}
 		this.parent[this.n] = parent;
@@ -201,15 +219,16 @@ class Rule {
 		this.matched = 0;
 		return (number) => {
 			if (!known[number]) {
-				known[number] = !this.pattern || this.match(frames.list[number]) ? 1 : 2;
+				known[number] =
+					!this.pattern || this.match(frames.list[number]) ? 1 : 2;
 				this.matched += known[number] === 1 ? 1 : 0;
 			}
 			return known[number] === 1;
 		};
 	}
 
-	// { tree, map }: the tree as it becomes, and for each node of the old one where the weight of
-	// the stacks that end there goes; -1: away. Root frames are none that rules see.
+	// { tree, map }: the tree as it becomes, and for each node of the old one where the weight
+	// of the stacks that end there goes; -1: away. Root frames are none that rules see.
 	apply(tree, frames) {
 		const maker = new TreeMaker(tree.n, frames), matches = this.matcher(frames);
 		const place = new Int32Array(tree.n), state = new Uint8Array(tree.n);
@@ -259,9 +278,19 @@ const LABEL_COLOR = 0xc0a6e0;
 const CATEGORY_COLORS = [0xa7c7e7, 0xf0b98d, 0xb5d99c, 0xd7b8e0, 0xe6d58a, 0x97d3cd, 0xefacb4];
 
 function labelFrame({ frames, rule }) {
-	return frames.add({ name: rule.label, module: '', file: '', line: 0, category: 'label',
-		kind: KIND_LABEL, inlined: false, tier: '', color: LABEL_COLOR,
-		moduleColor: LABEL_COLOR, categoryColor: LABEL_COLOR });
+	return frames.add({
+		name: rule.label,
+		module: '',
+		file: '',
+		line: 0,
+		category: 'label',
+		kind: KIND_LABEL,
+		inlined: false,
+		tier: '',
+		color: LABEL_COLOR,
+		moduleColor: LABEL_COLOR,
+		categoryColor: LABEL_COLOR
+	});
 }
 
 function renamed({ frames, rule }, number) {
@@ -269,7 +298,8 @@ function renamed({ frames, rule }, number) {
 	const field = rule.field === 'function' ? 'name' : rule.field;
 	const pattern = new RegExp(regexp.source, regexp.flags + (all ? 'g' : ''));
 	const text = frames.list[number][field].replace(pattern, (...found) => {
-		const groups = typeof found[found.length - 1] === 'object' ? found.pop() : undefined;
+		const groups =
+			typeof found[found.length - 1] === 'object' ? found.pop() : undefined;
 		return expand(replacement, Object.assign(found.slice(0, -2), { groups }));
 	});
 	return text ? frames.changed(number, { [field]: text }) : number;
@@ -278,54 +308,74 @@ function renamed({ frames, rule }, number) {
 function recolored({ frames, rule }, number) {
 	let color = frames.list.find((f) => f.category === rule.label)?.categoryColor;
 	if (color === undefined)
-		color = CATEGORY_COLORS[[...rule.label].reduce((sum, c) => sum * 31 + c.charCodeAt(0) >>> 0, 7) %
+		color = CATEGORY_COLORS[
+			[...rule.label].reduce((sum, c) => sum * 31 + c.charCodeAt(0) >>> 0, 7) %
 			CATEGORY_COLORS.length];
 	return frames.changed(number, { category: rule.label, categoryColor: color });
 }
 
 const ACTIONS = {
-	drop: { start: ({ maker, matches }) => (frame, up) => matches(frame) ? up : maker.child(up, frame) },
-	keep: { start: ({ maker, matches }) => (frame, up) => matches(frame) ? maker.child(up, frame) : up },
+	drop: {
+		start: ({ maker, matches }) => (frame, up) =>
+			matches(frame) ? up : maker.child(up, frame)
+	},
+	keep: {
+		start: ({ maker, matches }) => (frame, up) =>
+			matches(frame) ? maker.child(up, frame) : up
+	},
 	'drop-stack': { keeps: false, start: whole },
 	'keep-stack': { keeps: true, start: whole },
 	rename: { renames: true, start: remade(renamed) },
 	category: { labels: true, start: remade(recolored) },
-	group: { labels: true, start: (context) => {
-		const label = labelFrame(context);
-		return (frame, up, base, state, i) => {
-			const inRun = state[i] === 1;
-			state[i] = context.matches(frame) ? 1 : 0;
-			if (!state[i])
-				return context.maker.child(up, frame);
-			return inRun ? up : context.maker.child(up, label);
-		};
-	} },
-	label: { labels: true, start: (context) => {
-		const label = labelFrame(context);
-		return (frame, up, base, state, i) => {
+	group: {
+		labels: true,
+		start: (context) => {
+			const label = labelFrame(context);
+			return (frame, up, base, state, i) => {
+				const inRun = state[i] === 1;
+				state[i] = context.matches(frame) ? 1 : 0;
+				if (!state[i])
+					return context.maker.child(up, frame);
+				return inRun ? up : context.maker.child(up, label);
+			};
+		}
+	},
+	label: {
+		labels: true,
+		start: (context) => {
+			const label = labelFrame(context);
+			return (frame, up, base, state, i) => {
+				if (state[i])
+					return up;
+				state[i] = context.matches(frame) ? 1 : 0;
+				return context.maker.child(up, state[i] ? label : frame);
+			};
+		}
+	},
+	root: {
+		start: ({ maker, matches }) => (frame, up, base, state, i) => {
+			if (state[i] || !matches(frame))
+				return maker.child(up, frame);
+			state[i] = 1;
+			return maker.child(base, frame);
+		}
+	},
+	leaf: {
+		start: ({ maker, matches }) => (frame, up, base, state, i) => {
 			if (state[i])
 				return up;
-			state[i] = context.matches(frame) ? 1 : 0;
-			return context.maker.child(up, state[i] ? label : frame);
-		};
-	} },
-	root: { start: ({ maker, matches }) => (frame, up, base, state, i) => {
-		if (state[i] || !matches(frame))
+			state[i] = matches(frame) ? 1 : 0;
 			return maker.child(up, frame);
-		state[i] = 1;
-		return maker.child(base, frame);
-	} },
-	leaf: { start: ({ maker, matches }) => (frame, up, base, state, i) => {
-		if (state[i])
-			return up;
-		state[i] = matches(frame) ? 1 : 0;
-		return maker.child(up, frame);
-	} },
-	'fold-recursion': { bare: true, start: ({ maker, frames, matches }) =>
-		(frame, up, base, state, i, tree) => {
+		}
+	},
+	'fold-recursion': {
+		bare: true,
+		start: ({ maker, frames, matches }) => (frame, up, base, state, i, tree) => {
 			const below = tree.frame[tree.parent[i]];
 			const run = tree.parent[i] > 0 && frames.list[below].kind !== KIND_ROOT &&
-				matches(frame) && sameFunction(frames.list[frame], frames.list[below]);
+				matches(frame) &&
+				sameFunction(frames.list[frame], frames.list[below]);
 			return run ? up : maker.child(up, frame);
-		} },
+		}
+	},
 };

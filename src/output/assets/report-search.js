@@ -15,7 +15,8 @@ class Search {
 				this.next(e.shiftKey ? -1 : 1);
 		});
 		button.addEventListener('click', () => {
-			button.setAttribute('aria-pressed', button.getAttribute('aria-pressed') !== 'true');
+			button.setAttribute(
+				'aria-pressed', button.getAttribute('aria-pressed') !== 'true');
 			this.apply();
 		});
 	}
@@ -51,7 +52,8 @@ class Search {
 		let sum = 0;
 		under[0] = zoomed === 0 ? 1 : 0;
 		for (let i = 1; i < model.tree.n; i++) {
-			under[i] = under[model.tree.parent[i]] | (i === zoomed ? 1 : 0) | found[model.tree.frame[i]];
+			under[i] = under[model.tree.parent[i]] | (i === zoomed ? 1 : 0) |
+				found[model.tree.frame[i]];
 			sum += under[i] === 3 ? model.self[i] : 0;
 		}
 		result.textContent = `${percent(sum, model.total[zoomed])} matched`;
@@ -60,7 +62,8 @@ class Search {
 	// For each frame: 2 where it is what is searched for.
 	foundFrames() {
 		const { looks, model } = this.app;
-		return Uint8Array.from(model.frames, (f, i) => looks.of(i).fill === looks.match ? 2 : 0);
+		return Uint8Array.from(
+			model.frames, (f, i) => looks.of(i).fill === looks.match ? 2 : 0);
 	}
 
 	// The node whose width the picture has.
@@ -68,8 +71,8 @@ class Search {
 		const [flame] = this.app.flames;
 		if (!flame?.zoomed)
 			return 0;
-		const box = flame.boxes.findLast((b) => !b.small && b.start <= flame.from &&
-			b.start + b.weight >= flame.to);
+		const box = flame.boxes.findLast(
+			(b) => !b.small && b.start <= flame.from && b.start + b.weight >= flame.to);
 		return box?.id ?? 0;
 	}
 
@@ -89,7 +92,8 @@ class Search {
 		if (box) {
 			flame.zoomTo(box.start, box.start + box.weight);
 			flame.focus(box);
-			byId('search-result').textContent = `${this.at + 1} of ${this.matches.length}`;
+			byId('search-result').textContent =
+				`${this.at + 1} of ${this.matches.length}`;
 		}
 	}
 

@@ -1,8 +1,10 @@
 // The table of functions: sorted by a column, filtered by text. Only the rows in sight are there.
 
 const ROW_PX = 24;
-const COLUMNS = [['self', 'Self', 'number'], ['total', 'Total', 'number'], ['name', 'Function', 'name'],
-	['module', 'Module', 'module']];
+const COLUMNS = [
+	['self', 'Self', 'number'], ['total', 'Total', 'number'], ['name', 'Function', 'name'],
+	['module', 'Module', 'module']
+];
 
 function element(tag, properties = {}, ...children) {
 	const e = Object.assign(document.createElement(tag), properties);
@@ -18,8 +20,11 @@ class FunctionTable {
 		this.by = 'self';
 		this.downwards = true;
 		this.chosen = 0;
-		this.filter = element('input', { type: 'search', placeholder: 'Filter by name or module',
-			spellcheck: false });
+		this.filter = element('input', {
+			type: 'search',
+			placeholder: 'Filter by name or module',
+			spellcheck: false
+		});
 		this.filter.setAttribute('aria-label', 'Filter functions');
 		this.count = element('span', { className: 'quiet' });
 		this.head = element('tr');
@@ -33,7 +38,8 @@ class FunctionTable {
 		this.grid.setAttribute('role', 'group');
 		this.grid.setAttribute('aria-label', 'Functions: arrow keys choose, Enter opens');
 		this.makeHead();
-		host.append(element('div', { className: 'tools' }, this.filter, this.count), this.grid);
+		host.append(
+			element('div', { className: 'tools' }, this.filter, this.count), this.grid);
 		this.filter.addEventListener('input', () => this.arrange());
 		this.grid.addEventListener('scroll', () => this.draw());
 		this.grid.addEventListener('keydown', (e) => this.key(e));
@@ -42,9 +48,7 @@ class FunctionTable {
 		this.observer.observe(this.grid);
 	}
 
-	close() {
-		this.observer.disconnect();
-	}
+	close() { this.observer.disconnect(); }
 
 	makeHead() {
 		for (const [key, title, kind] of COLUMNS) {
@@ -57,7 +61,8 @@ class FunctionTable {
 	}
 
 	sort(key) {
-		this.downwards = this.by === key ? !this.downwards : key === 'self' || key === 'total';
+		this.downwards =
+			this.by === key ? !this.downwards : key === 'self' || key === 'total';
 		this.by = key;
 		this.arrange();
 	}
@@ -71,21 +76,26 @@ class FunctionTable {
 
 	arrange() {
 		const { frames } = this.model, words = this.filter.value.toLowerCase().split(/\s+/);
-		const text = (row) => (frames[row.frame].name + ' ' + frames[row.frame].module).toLowerCase();
-		this.shown = this.filter.value.trim() ?
-			this.rows.filter((row) => words.every((w) => text(row).includes(w))) : this.rows.slice();
+		const text = (row) =>
+			(frames[row.frame].name + ' ' + frames[row.frame].module).toLowerCase();
+		this.shown = this.filter.value.trim()
+			? this.rows.filter((row) => words.every((w) => text(row).includes(w)))
+			: this.rows.slice();
 		const way = this.downwards ? -1 : 1;
-		const value = this.by === 'self' || this.by === 'total' ? (row) => row[this.by] :
-			(row) => frames[row.frame][this.by];
+		const value = this.by === 'self' || this.by === 'total'
+			? (row) => row[this.by]
+			: (row) => frames[row.frame][this.by];
 		this.shown.sort((a, b) => {
 			const x = value(a), y = value(b);
 			return (x < y ? -1 : x > y ? 1 : 0) * way || a.frame - b.frame;
 		});
 		for (const cell of this.head.children) {
 			const on = cell.dataset.key === this.by;
-			cell.setAttribute('aria-sort', on ? (this.downwards ? 'descending' : 'ascending') : 'none');
+			cell.setAttribute('aria-sort',
+				on ? (this.downwards ? 'descending' : 'ascending') : 'none');
 			const [, title] = COLUMNS.find(([key]) => key === cell.dataset.key);
-			cell.firstChild.textContent = title + (on ? (this.downwards ? ' ↓' : ' ↑') : '');
+			cell.firstChild.textContent =
+				title + (on ? (this.downwards ? ' ↓' : ' ↑') : '');
 		}
 		this.count.textContent = this.shown.length.toLocaleString('en-US') +
 			(this.shown.length === 1 ? ' function' : ' functions');
@@ -97,11 +107,12 @@ class FunctionTable {
 		if (!this.shown)
 			return;
 		const first = Math.max(Math.floor(this.grid.scrollTop / ROW_PX) - 5, 0);
-		const last = Math.min(first + Math.ceil(this.grid.clientHeight / ROW_PX) + 12,
-			this.shown.length);
+		const last = Math.min(
+			first + Math.ceil(this.grid.clientHeight / ROW_PX) + 12, this.shown.length);
 		this.above.style.height = first * ROW_PX + 'px';
 		this.below.style.height = (this.shown.length - last) * ROW_PX + 'px';
-		const rows = this.shown.slice(first, last).map((row, i) => this.makeRow(row, first + i));
+		const rows =
+			this.shown.slice(first, last).map((row, i) => this.makeRow(row, first + i));
 		this.body.replaceChildren(this.above, ...rows, this.below);
 		this.above.hidden = first === 0;
 		this.below.hidden = last === this.shown.length;
@@ -125,8 +136,8 @@ class FunctionTable {
 	number(value) {
 		const bar = element('i');
 		bar.style.width = `calc((100% - 8px) * ${value / (this.whole || 1)})`;
-		return element('td', { className: 'number', title: amount(value, this.model.unit) }, bar,
-			element('b', { textContent: percent(value, this.whole) }));
+		return element('td', { className: 'number', title: amount(value, this.model.unit) },
+			bar, element('b', { textContent: percent(value, this.whole) }));
 	}
 
 	click(e) {
@@ -149,8 +160,14 @@ class FunctionTable {
 			return;
 		const at = this.shown.findIndex((row) => row.frame === this.chosen);
 		const page = Math.max(Math.floor(this.grid.clientHeight / ROW_PX) - 2, 1);
-		const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page,
-			Home: 0, End: this.shown.length - 1 }[e.key];
+		const to = {
+			ArrowDown: at + 1,
+			ArrowUp: at - 1,
+			PageDown: at + page,
+			PageUp: at - page,
+			Home: 0,
+			End: this.shown.length - 1
+		}[e.key];
 		if (e.key === 'Enter' && at >= 0)
 			this.on.open(this.chosen);
 		else if (to !== undefined && this.shown.length)

@@ -8,9 +8,11 @@ class TimeSource {
 		this.timed = true;
 		const { rows, facts } = model.profile, { choice } = model, all = [];
 		for (let i = 0; i < rows.n; i++)
-			if (rows.thread[i] === thread && rows.time[i] >= choice.from && rows.time[i] < choice.to &&
+			if (rows.thread[i] === thread && rows.time[i] >= choice.from &&
+				rows.time[i] < choice.to &&
 				(!choice.event || rows.event[i] === choice.event) &&
-				(choice.cpu < 0 || rows.cpu[i] === choice.cpu) && model.place(rows.stack[i]) >= 0)
+				(choice.cpu < 0 || rows.cpu[i] === choice.cpu) &&
+				model.place(rows.stack[i]) >= 0)
 				all.push(i);
 		this.n = all.length;
 		this.time = Float64Array.from(all, (i) => rows.time[i]);
@@ -32,12 +34,18 @@ class TimeSource {
 		return gaps[gaps.length >> 1] || 1;
 	}
 
-	levels() {
-		return this.deepest + 1;
-	}
+	levels() { return this.deepest + 1; }
 
 	root() {
-		return { id: 0, frame: 0, level: 0, start: 0, weight: this.total, up: null, small: 0 };
+		return {
+			id: 0,
+			frame: 0,
+			level: 0,
+			start: 0,
+			weight: this.total,
+			up: null,
+			small: 0
+		};
 	}
 
 	// The first sample at a time or later.
@@ -60,9 +68,7 @@ class TimeSource {
 		return this.time[i + 1] - this.time[i] > 2 * this.period ? own : this.time[i + 1];
 	}
 
-	names(box) {
-		return this.model.stackOf(box.id);
-	}
+	names(box) { return this.model.stackOf(box.id); }
 
 	// Of samples that lie within a pixel, one is drawn.
 	visit(view, take) {
@@ -75,7 +81,8 @@ class TimeSource {
 		while (i < this.n && this.time[i] - this.begin <= view.to) {
 			const start = this.time[i] - this.begin;
 			let next = Math.max(i + 1, this.search(this.time[i] + view.least));
-			if (next > i + 1 && this.time[next - 1] + this.period < this.time[i] + view.least)
+			if (next > i + 1 &&
+				this.time[next - 1] + this.period < this.time[i] + view.least)
 				next = Math.max(next - 1, i + 1);
 			const end = Math.max(this.until(next - 1) - this.begin, start);
 			if (start > ended + view.least)
@@ -93,12 +100,20 @@ class TimeSource {
 			path.push(at);
 		path.reverse();
 		let same = 0;
-		for (; same < open.length && same < path.length && open[same].id === path[same]; same++)
+		for (; same < open.length && same < path.length && open[same].id === path[same];
+			same++)
 			open[same].weight = end - open[same].start;
 		close(same);
 		for (let level = same; level < path.length && level + 1 < levels; level++)
-			open.push({ id: path[level], frame: this.model.tree.frame[path[level]], level: level + 1,
-				start, weight: end - start, up: open[level - 1] ?? null, small: 0 });
+			open.push({
+				id: path[level],
+				frame: this.model.tree.frame[path[level]],
+				level: level + 1,
+				start,
+				weight: end - start,
+				up: open[level - 1] ?? null,
+				small: 0
+			});
 	}
 }
 

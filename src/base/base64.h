@@ -1,0 +1,18 @@
+/*
+ * base64.h - bytes written as text
+ *
+ * RFC 4648, "Base 64 Encoding". Without line breaks; "=" at the end may be missing.
+ *
+ * Owns: nothing. Threads: any.
+ */
+#ifndef PERFOLD_BASE_BASE64_H
+#define PERFOLD_BASE_BASE64_H
+
+#include "base/buf.h"
+
+/* What a digit counts, 0 to 63; -1 where c is none. */
+int base64_digit(char c);
+/* The bytes go behind what is in b; false (b is then of no use) where text is not base 64. */
+bool base64_decode(struct span text, struct buf *b);
+
+#endif

@@ -1,0 +1,243 @@
+/* perfold diff: what has changed from one recording to another */
+#include "cli/diff.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "cli/summary.h"
+
+#include <stdlib.h>
+
+/* ---- both sides --------------------------------------------------------------------------- */
+
+/* The inputs before are those of --base and all but the last argument. */
+static size_t count_before(const struct options *o)
+{
+	return o->diff.bases.n + o->inputs.n - 1;
+}
+
+static const char *input_before(const struct options *o, size_t i)
+{
+	return i < o->diff.bases.n ? o->diff.bases.item[i] : o->inputs.item[i - o->diff.bases.n];
+}
+
+static int check_inputs(const struct options *o, struct err *e)
+{
+	size_t wanted = o->diff.bases.n ? 1 : 2, stdins = 0, i;
+
+	if (o->default_input || o->inputs.n != wanted)
+		return err_set(e, ERR_USAGE,
+			wanted == 2 ? "diff wants two inputs: BEFORE AFTER"
+				    : "with --base, diff wants one input more: AFTER");
+	stdins = strcmp(o->inputs.item[o->inputs.n - 1], "-") == 0;
+	for (i = 0; i < count_before(o); i++)
+		stdins += strcmp(input_before(o, i), "-") == 0;
+	if (stdins > 1)
+		return err_set(e, ERR_USAGE, "only one input can be standard input");
+	return OK;
+}
+
+static int read_side(struct options *o, const char *input, struct pipeline_result *r, struct err *e)
+{
+	const char *inputs[] = { input, NULL };
+	int rc;
+
+	o->run.inputs = inputs;
+	o->run.n_inputs = 1;
+	rc = run_pipeline(o, r, e);
+	o->run.inputs = NULL;
+	o->run.n_inputs = 0;
+	return rc;
+}
+
+/* Shares of totals compare anything; weights as they are must count the same thing. */
+static int check_units(const struct comparison_run *c, const struct options *o, struct err *e)
+{
+	const struct profile *after = c->after.by_name;
+	size_t i;
+
+	for (i = 0; i < c->n_before; i++) {
+		const struct profile *before = c->before[i].by_name;
+		bool shared = c->n_before > 1 && before->unit != c->before[0].by_name->unit;
+
+		if (!shared && (!o->diff.absolute || before->unit == after->unit))
+			continue;
+		return err_set(e, ERR_USAGE, "%s counts %s, %s counts %s: use --weight samples",
+			input_before(o, i), strtab_str(before->strings, before->unit),
+			shared ? input_before(o, 0) : o->inputs.item[o->inputs.n - 1],
+			shared ? strtab_str(before->strings, c->before[0].by_name->unit)
+			       : strtab_str(after->strings, after->unit));
+	}
+	return OK;
+}
+
+static void compare(struct comparison_run *c, const struct options *o)
+{
+	const struct profile **before = xcalloc(c->n_before, sizeof(*before));
+	struct diff_opts opts = { .exact = o->diff.exact,
+		.absolute = o->diff.absolute,
+		.most_chance = 1 - o->diff.confidence / 100 };
+	size_t i;
+
+	for (i = 0; i < c->n_before; i++)
+		before[i] = c->before[i].by_name;
+	diff_make(&c->diff, before, c->n_before, c->after.by_name, &opts);
+	free(before);
+}
+
+int comparison_run(struct comparison_run *c, struct options *o, struct err *e)
+{
+	struct pipeline_opts asked = o->run;
+	size_t i, n = count_before(o);
+	int rc = OK;
+
+	*c = (struct comparison_run){ .before = xcalloc(n, sizeof(*c->before)) };
+	o->run.n_outputs = 0;
+	o->run.needs = OUTPUT_BY_NAME;
+	/* A branch that is small on one side alone would be a difference. */
+	o->run.collapse.min_percent = 0;
+	for (i = 0; i < n && !rc; i++) {
+		o->run.share = i ? &c->before[0] : NULL;
+		rc = read_side(o, input_before(o, i), &c->before[i], e);
+		c->n_before++;
+	}
+	o->run.share = &c->before[0];
+	if (!rc)
+		rc = read_side(o, o->inputs.item[o->inputs.n - 1], &c->after, e);
+	o->run = asked;
+	if (!rc)
+		rc = check_units(c, o, e);
+	if (!rc)
+		compare(c, o);
+	return rc;
+}
+
+void comparison_run_release(struct comparison_run *c)
+{
+	diff_release(&c->diff);
+	/* The first result has the strings and frames of all. */
+	pipeline_release(&c->after);
+	while (c->n_before)
+		pipeline_release(&c->before[--c->n_before]);
+	free(c->before);
+}
+
+/* ---- what is told on standard error ------------------------------------------------------- */
+
+static void note(const struct options *o, const struct buf *line)
+{
+	struct buf safe = { 0 };
+
+	utf8_put_terminal(&safe, buf_span(line));
+	if (!o->quiet)
+		fprintf(stderr, "perfold: %s\n", buf_str(&safe));
+	buf_release(&safe);
+}
+
+static void put_name(struct buf *b, const struct comparison_run *c, frame_id frame)
+{
+	if (frame)
+		profile_put_name(c->diff.profile, frame, b);
+	else
+		buf_puts(b, "the root");
+}
+
+static void note_matches(const struct comparison_run *c, const struct options *o)
+{
+	const struct diff *d = &c->diff;
+	struct buf line = { 0 };
+	size_t i;
+
+	if (!d->n_alike && !d->n_skipped)
+		return;
+	buf_printf(&line,
+		"%zu names are taken for others, %zu frames as inlined into their callers%s",
+		d->n_alike, d->n_skipped, o->verbose ? ":" : " (-v tells which)");
+	note(o, &line);
+	for (i = 0; i < d->n_alike && o->verbose; i++) {
+		line.n = 0;
+		buf_puts(&line, d->alike[i].before ? "before, " : "after, ");
+		put_name(&line, c, d->alike[i].frame);
+		buf_puts(&line, " is taken for ");
+		put_name(&line, c, d->alike[i].as);
+		note(o, &line);
+	}
+	for (i = 0; i < d->n_skipped && o->verbose; i++) {
+		line.n = 0;
+		put_name(&line, c, d->skipped[i].frame);
+		buf_puts(&line, d->skipped[i].before ? " is taken as inlined after, into "
+						     : " is taken as inlined before, into ");
+		put_name(&line, c, d->skipped[i].caller);
+		note(o, &line);
+	}
+	buf_release(&line);
+}
+
+static void tell_side(
+	const struct pipeline_result *r, struct options *o, const char *side, int *status)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "%s: %s", side, r->recordings[0]->path);
+	note(o, &line);
+	buf_release(&line);
+	summary_print(r, o);
+	run_check_strict(o, r, status);
+}
+
+static void tell(const struct comparison_run *c, struct options *o, int *status)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_before; i++)
+		tell_side(&c->before[i], o, "before", status);
+	tell_side(&c->after, o, "after", status);
+	note_matches(c, o);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+/* The writers get the difference in the place of the profile after. */
+static int write_outputs(struct comparison_run *c, const struct options *o, struct err *e)
+{
+	struct profile *after = c->after.by_name;
+	int rc;
+
+	c->after.by_name = c->diff.profile;
+	rc = pipeline_write(&o->run, &c->after, e);
+	c->after.by_name = after;
+	return rc;
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	struct comparison_run c;
+	int rc = check_inputs(o, e);
+
+	if (rc)
+		return rc;
+	rc = comparison_run(&c, o, e);
+	if (!rc && o->n_outputs)
+		rc = write_outputs(&c, o, e);
+	else if (!rc)
+		diff_print(&c, o);
+	if (!rc)
+		rc = run_flush(e);
+	if (!rc)
+		tell(&c, o, status);
+	comparison_run_release(&c);
+	return rc;
+}
+
+static int diff(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_DIFF, (struct command_line){ argc, argv },
+		"perfold diff [OPTION...] BEFORE AFTER\n\n"
+		"Shows what costs more and what less than before, and what of that is noise: as\n"
+		"a table, or with -o as a picture, a report or folded stacks with both counts.",
+		run, status, e);
+}
+
+const struct command command_diff = { "diff", "what has changed between two recordings", diff,
+	FOR_DIFF };

@@ -1,0 +1,29 @@
+/*
+ * diff.h - two sides that are read, and the difference between them
+ *
+ * For perfold diff and what judges its results.
+ *
+ * Owns: all it points to. Threads: one.
+ */
+#ifndef PERFOLD_CLI_DIFF_H
+#define PERFOLD_CLI_DIFF_H
+
+#include "cli/options.h"
+
+struct comparison_run {
+	/* One for each recording before, in the order they were named. All share the strings and
+	 * frames of the first; their profiles are by_name. */
+	struct pipeline_result *before;
+	size_t n_before;
+	struct pipeline_result after;
+	struct diff diff;
+};
+
+/* Reads both sides and compares them; to be released in any case. */
+int comparison_run(struct comparison_run *c, struct options *o, struct err *e);
+void comparison_run_release(struct comparison_run *c);
+
+/* The differences of functions, as a table on standard output. */
+void diff_print(const struct comparison_run *c, const struct options *o);
+
+#endif

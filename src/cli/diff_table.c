@@ -1,0 +1,195 @@
+/*
+ * The functions that have changed, in the terminal:
+ *
+ *	  self before    after   change  total before    after   change  function, module
+ */
+#include "cli/diff.h"
+
+#include "base/mem.h"
+#include "cli/terminal.h"
+#include "model/change.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	ROWS_OF_FILE = 40, /* where there is no terminal to fill */
+	ROWS_AROUND = 10,  /* of a terminal: headings, summaries, prompt */
+	NAME_LEAST = 20,
+	COLUMNS_OF_SHARES = 2 * 26,
+};
+
+struct diff_table {
+	const struct profile *p;
+	const struct options *o;
+	struct terminal terminal;
+	struct changes changes;
+	struct buf line;
+};
+
+static void end_line(struct diff_table *t)
+{
+	while (t->line.n && t->line.p[t->line.n - 1] == ' ')
+		t->line.n--;
+	buf_putc(&t->line, '\n');
+	fwrite(t->line.p, 1, t->line.n, stdout);
+	t->line.n = 0;
+}
+
+static void put_text(struct diff_table *t, enum colour colour, unsigned width, const char *text)
+{
+	terminal_put(&t->terminal, &t->line, span_of(text), colour, width, 0);
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void put_share(struct diff_table *t, double share, struct cost cost)
+{
+	char text[32];
+
+	if (cost.weight || cost.samples)
+		snprintf(text, sizeof(text), "%6.2f%% ", 100 * share);
+	else
+		snprintf(text, sizeof(text), "%7s ", "-");
+	put_text(t, COLOUR_DIM, 8, text);
+}
+
+/* "+12.34pp", and "~" behind what may be noise. */
+static void put_change(struct diff_table *t, const struct change *c)
+{
+	bool clear = change_is_clear(t->p, c);
+	double points = change_points(c);
+	char text[32];
+
+	put_share(t, c->share_before, c->before);
+	put_share(t, c->share_after, c->after);
+	snprintf(text, sizeof(text), "%+6.2fpp%c ", points, clear ? ' ' : '~');
+	put_text(t, !clear ? COLOUR_DIM : points > 0 ? COLOUR_WARM : COLOUR_BLUE, 10, text);
+}
+
+static void put_function(struct diff_table *t, const struct function_change *c)
+{
+	const struct functions *f = &t->changes.costs.functions;
+	struct span module = strtab_get(t->p->strings, f->function[c->function].module);
+	bool limited = t->terminal.is_one && t->terminal.columns;
+	unsigned room = t->terminal.columns > COLUMNS_OF_SHARES + NAME_LEAST
+				? t->terminal.columns - COLUMNS_OF_SHARES
+				: NAME_LEAST;
+
+	put_change(t, &c->self);
+	put_change(t, &c->total);
+	terminal_put(&t->terminal, &t->line, functions_name(f, c->function), COLOUR_NONE, 0,
+		limited ? room : 0);
+	if (!limited && module.n) {
+		buf_putc(&t->line, ' ');
+		terminal_put(&t->terminal, &t->line, module, COLOUR_DIM, 0, 0);
+	}
+	end_line(t);
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+/* "before: cycles: 407 samples, 815631256 cycles" */
+static void put_side(
+	struct diff_table *t, const char *side, const struct pipeline_result *r, struct cost whole)
+{
+	const struct profile *p = r->by_name;
+	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
+
+	buf_printf(&t->line, "%s: ", side);
+	if (p->event)
+		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
+	if (strcmp(unit, "samples") != 0)
+		buf_printf(&t->line, "%" PRIu64 " samples, ", whole.samples);
+	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight, unit);
+	end_line(t);
+}
+
+static void put_heading(struct diff_table *t, const struct comparison_run *c)
+{
+	struct change_scale s = change_scale_of(t->p);
+
+	put_side(t, "before", &c->before[0], s.before);
+	put_side(t, "after", &c->after, s.after);
+	put_text(t, COLOUR_DIM, 26, "   self");
+	put_text(t, COLOUR_DIM, 0, "  total");
+	end_line(t);
+	put_text(t, COLOUR_DIM, 26, " before   after   change");
+	put_text(t, COLOUR_DIM, 26, " before   after   change");
+	put_text(t, COLOUR_DIM, 0, "function, module");
+	end_line(t);
+}
+
+static bool is_clear(const struct diff_table *t, const struct function_change *c)
+{
+	return change_is_clear(t->p, &c->self) || change_is_clear(t->p, &c->total);
+}
+
+/* Of functions below --min-percent on both sides nothing is shown. */
+static bool is_small(const struct diff_table *t, const struct function_change *c)
+{
+	double least = t->o->run.collapse.min_percent / 100;
+
+	return c->total.share_before < least && c->total.share_after < least;
+}
+
+static uint32_t rows_wanted(const struct diff_table *t)
+{
+	if (t->o->top.rows)
+		return t->o->top.rows;
+	if (!t->terminal.is_one)
+		return ROWS_OF_FILE;
+	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
+}
+
+/* Those that are clear, or the others; how many were left out. */
+static uint32_t put_rows(struct diff_table *t, const struct function_change *row, uint32_t n,
+	bool clear, uint32_t *room)
+{
+	uint32_t i, left_out = 0;
+
+	for (i = 0; i < n; i++) {
+		if (is_clear(t, &row[i]) != clear)
+			continue;
+		if (!*room || is_small(t, &row[i])) {
+			left_out++;
+			continue;
+		}
+		--*room;
+		put_function(t, &row[i]);
+	}
+	return left_out;
+}
+
+static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)
+{
+	if (clear || noise)
+		buf_printf(&t->line, "(more: %u functions with clear changes, %u with noise)",
+			clear, noise);
+	if (t->line.n)
+		end_line(t);
+	put_text(t, COLOUR_DIM, 0, "~ may be noise: not clear at a confidence of ");
+	buf_printf(&t->line, "%g%%", t->o->diff.confidence);
+	end_line(t);
+}
+
+void diff_print(const struct comparison_run *c, const struct options *o)
+{
+	struct diff_table t = {
+		.p = c->diff.profile, .o = o, .terminal = terminal_of(STDOUT_FILENO)
+	};
+	struct function_change *row;
+	uint32_t n, room = rows_wanted(&t), clear, noise;
+
+	changes_init(&t.changes, t.p, true);
+	row = changes_ranked(&t.changes, o->top.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &n);
+	put_heading(&t, c);
+	clear = put_rows(&t, row, n, true, &room);
+	noise = put_rows(&t, row, n, false, &room);
+	put_rest(&t, clear, noise);
+	free(row);
+	changes_release(&t.changes);
+	buf_release(&t.line);
+}

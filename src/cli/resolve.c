@@ -1,0 +1,202 @@
+/* perfold resolve: names for the addresses in a text of another tool */
+#include "base/mem.h"
+#include "base/sink.h"
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "cli/summary.h"
+#include "input/input.h"
+#include "process/addresses/addresses.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 256 * 1024 };
+
+struct copying {
+	struct text_names names;
+	struct sink *to;
+	struct buf text, named;
+	size_t block_bytes;
+	struct diag diag;
+};
+
+/* As much as there is, so that a pipeline sees each line when it is written. */
+static int read_more(struct copying *c, const struct file *f, size_t *got, struct err *e)
+{
+	ssize_t n;
+
+	buf_reserve(&c->text, c->block_bytes);
+	while ((n = read(f->fd, c->text.p + c->text.n, c->block_bytes)) < 0) {
+		if (errno == EAGAIN)
+			poll(&(struct pollfd){ .fd = f->fd, .events = POLLIN }, 1, -1);
+		else if (errno != EINTR)
+			return err_errno(e, "%s", f->path);
+	}
+	*got = (size_t)n;
+	c->text.n += *got;
+	return OK;
+}
+
+static void put_names(struct copying *c, bool last)
+{
+	size_t taken = text_names_put(&c->names, buf_span(&c->text), last, &c->named);
+
+	sink_put(c->to, c->named.p, c->named.n);
+	c->named.n = 0;
+	c->text.n -= taken;
+	if (taken && c->text.n)
+		memmove(c->text.p, c->text.p + taken, c->text.n);
+}
+
+static int copy_rest(struct copying *c, const struct file *f, struct err *e)
+{
+	size_t got = 1;
+
+	while (got && !sink_failed(c->to)) {
+		if (read_more(c, f, &got, e))
+			return e->code;
+		put_names(c, !got);
+		if (!S_ISREG(f->st.st_mode))
+			sink_flush(c->to);
+	}
+	return OK;
+}
+
+static int copy_unpacked(struct copying *c, const struct file *f, struct err *e)
+{
+	struct file plain;
+	int rc;
+
+	if (spill_unpack(&plain, f, buf_span(&c->text), 0, &c->diag, e))
+		return e->code;
+	c->text.n = 0;
+	lseek(plain.fd, 0, SEEK_SET);
+	rc = copy_rest(c, &plain, e);
+	file_close(&plain);
+	return rc;
+}
+
+static int copy_file(struct copying *c, const struct file *f, struct err *e)
+{
+	size_t got;
+
+	if (read_more(c, f, &got, e))
+		return e->code;
+	if (process_is_perf_data(buf_span(&c->text)))
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: is a recording and no text; perfold FILE names what is in it",
+			f->path);
+	if (spill_is_packed(buf_span(&c->text)))
+		return copy_unpacked(c, f, e);
+	put_names(c, !got);
+	return copy_rest(c, f, e);
+}
+
+static int copy_input(struct copying *c, const char *path, struct err *e)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct file f;
+	int rc = is_stdin ? file_adopt(&f, STDIN_FILENO, "standard input", e)
+			  : file_open(&f, path, e);
+
+	if (rc)
+		return rc;
+	rc = copy_file(c, &f, e);
+	file_close(&f);
+	return rc;
+}
+
+static int copy_all(struct copying *c, const struct options *o, struct err *e)
+{
+	size_t i;
+
+	if (o->default_input)
+		return copy_input(c, "-", e);
+	for (i = 0; i < o->run.n_inputs; i++)
+		if (copy_input(c, o->run.inputs[i], e))
+			return e->code;
+	return OK;
+}
+
+static void put_count(struct buf *b, uint64_t n, const char *what)
+{
+	if (n)
+		buf_printf(b, "; %" PRIu64 " %s", n, what);
+}
+
+static void print_summary(const struct copying *c, const struct addresses *a)
+{
+	const uint64_t *count = c->names.count;
+	uint64_t named = count[TEXT_NAMED] + count[TEXT_NAMED_LAST];
+	struct buf b = { 0 };
+
+	summary_print_damage(addresses_diag(a));
+	summary_print_damage(&c->diag);
+	buf_printf(&b, "%" PRIu64 " address%s named", named, named == 1 ? "" : "es");
+	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions that lay there");
+	put_count(&b, count[TEXT_CONTESTED], "left: files differ about them");
+	put_count(&b, count[TEXT_UNNAMED],
+		"left: in files that are not here or have no symbol there (--symfs)");
+	put_count(&b, count[TEXT_UNKNOWN], "left: in no known code");
+	fprintf(stderr, "perfold: %s\n", buf_str(&b));
+	buf_release(&b);
+}
+
+static int run_with(struct addresses *a, const struct options *o, struct err *e)
+{
+	struct copying c = {
+		.names = { .name = addresses_name, .ctx = a, .in_place = o->resolve.in_place },
+		.block_bytes = o->run.block_bytes ? o->run.block_bytes : BLOCK_BYTES
+	};
+	int rc = sink_open(&c.to, o->resolve.output ? o->resolve.output : "-", SINK_PLAIN, e);
+
+	if (!rc) {
+		rc = copy_all(&c, o, e);
+		if (rc)
+			sink_abort(c.to);
+		else
+			rc = sink_commit(c.to, e);
+	}
+	if (!rc && !o->quiet)
+		print_summary(&c, a);
+	text_names_release(&c.names);
+	buf_release(&c.text);
+	buf_release(&c.named);
+	return rc;
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	struct addresses_opts ao = {
+		.files = &o->run.files,
+		.proc_maps = o->proc_maps.item,
+		.n_proc_maps = (uint32_t)o->proc_maps.n,
+		.pid = o->resolve.pid ? (int32_t)o->resolve.pid : -1,
+		.full_names = o->run.symbolize.full_names,
+		.no_demangle = o->run.symbolize.no_demangle,
+	};
+	struct addresses *a;
+	int rc;
+
+	(void)status;
+	if (addresses_new(&a, &ao, e))
+		return e->code;
+	rc = run_with(a, o, e);
+	addresses_free(a);
+	return rc;
+}
+
+static int resolve(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_RESOLVE, (struct command_line){ argc, argv },
+		"perfold resolve [OPTION...] [INPUT...]\n\n"
+		"Copies a text, by default standard input, and names the addresses in it, by maps\n"
+		"and dumps of generated code and by the files that were mapped. All else stays as\n"
+		"it is.",
+		run, status, e);
+}
+
+const struct command command_resolve = { "resolve", "names for the addresses in a text", resolve,
+	FOR_RESOLVE };

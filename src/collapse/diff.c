@@ -1,0 +1,514 @@
+/*
+ * Both trees are walked in step: a node of the new tree stands for the nodes, on both sides, that
+ * have the same callers. Their children are put together by the name that they are taken for.
+ *
+ * A compiler that inlines g into f where it did not before, and tells nobody, makes f;h of f;g;h.
+ * So of children that stand on one side only, one is skipped if what it calls is called right there
+ * on the other side, and nothing of that name on its own. Its own weight becomes that of f.
+ */
+#include "collapse/collapse.h"
+
+#include "base/mem.h"
+#include "base/saturated.h"
+#include "collapse/match.h"
+#include "collapse/tree.h"
+#include "model/chance.h"
+#include "model/change.h"
+
+#include <stdlib.h>
+
+enum {
+	SKIP_ROUNDS = 8, /* chains of inlined functions are looked through */
+	SKIP_DEPTH = 4,  /* so far from the caller are those looked for that inlined ones call */
+};
+
+/* A node of one side. */
+struct source {
+	const struct profile *p;
+	node_id node;
+	bool before;
+};
+
+struct sources {
+	struct source *item;
+	size_t n, cap;
+};
+
+/* A child of the node at work. */
+struct entry {
+	uint32_t name; /* what it is taken for */
+	struct source source;
+};
+
+struct entries {
+	struct entry *item;
+	size_t n, cap;
+};
+
+/* Entries of one name. */
+struct group {
+	size_t first, n;
+	uint32_t name;
+	uint8_t sides;  /* bits: 1 before, 2 after */
+	bool is_answer; /* something of the other side was skipped for it */
+	bool skipped;
+};
+
+struct waiting {
+	uint32_t node; /* of the tree */
+	size_t first;  /* in sources; the last one waiting has all from there on */
+};
+
+struct merge {
+	struct match match;
+	bool exact;
+	struct tree tree;           /* weights are those after */
+	struct node_before *before; /* by node of the tree; self only */
+	size_t cap_before;
+	struct sources sources; /* of all that are waiting */
+	struct waiting *waiting;
+	size_t n_waiting, cap_waiting;
+	/* Of the node at work: */
+	struct entries entries;
+	struct group *groups;
+	size_t n_groups, cap_groups;
+	struct diff *diff;
+	size_t cap_skipped;
+};
+
+static const struct node *node_of(const struct source *s)
+{
+	return &s->p->nodes[s->node];
+}
+
+static frame_id frame_of(const struct source *s)
+{
+	return node_of(s)->frame;
+}
+
+static void count_self(struct merge *m, uint32_t node, const struct source *s)
+{
+	const struct node *n = node_of(s);
+	struct node_before *b;
+
+	if (!s->before) {
+		tree_count(&m->tree, node, n->self, n->self_samples);
+		return;
+	}
+	b = &m->before[node];
+	b->self = add_saturated(b->self, n->self);
+	b->self_samples = add_saturated(b->self_samples, n->self_samples);
+}
+
+/* f;f.part.0 is a function that GCC cut in two, not one that calls itself. */
+static bool is_part_of(struct merge *m, const struct source *child, const struct source *parent)
+{
+	frame_id a = frame_of(child), b = frame_of(parent);
+
+	return parent->node && match_name(&m->match, a) == match_name(&m->match, b) &&
+	       shown_number(&m->match.shown, a) != shown_number(&m->match.shown, b);
+}
+
+/* The children of a source join the entries, and it counts as part of the node. */
+static void open_source(struct merge *m, uint32_t node, struct source s)
+{
+	struct sources todo = { 0 };
+
+	ARRAY_GROW(todo.item, todo.n, todo.cap);
+	todo.item[todo.n++] = s;
+	while (todo.n) {
+		struct source at = todo.item[--todo.n];
+		node_id i, end = at.node + node_of(&at)->subtree;
+
+		count_self(m, node, &at);
+		for (i = at.node + 1; i < end; i += at.p->nodes[i].subtree) {
+			struct source child = { at.p, i, at.before };
+
+			if (!m->exact && is_part_of(m, &child, &at)) {
+				ARRAY_GROW(todo.item, todo.n, todo.cap);
+				todo.item[todo.n++] = child;
+				continue;
+			}
+			ARRAY_GROW(m->entries.item, m->entries.n, m->entries.cap);
+			m->entries.item[m->entries.n++] =
+				(struct entry){ match_name(&m->match, frame_of(&child)), child };
+		}
+	}
+	free(todo.item);
+}
+
+static int compare_entries(const void *pa, const void *pb)
+{
+	const struct entry *a = pa, *b = pb;
+
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	if (a->source.before != b->source.before)
+		return a->source.before ? 1 : -1;
+	return (a->source.node > b->source.node) - (a->source.node < b->source.node);
+}
+
+static void make_groups(struct merge *m)
+{
+	struct entries *e = &m->entries;
+	size_t i;
+
+	if (e->n > 1)
+		qsort(e->item, e->n, sizeof(*e->item), compare_entries);
+	m->n_groups = 0;
+	for (i = 0; i < e->n; i++) {
+		if (!i || e->item[i].name != e->item[i - 1].name) {
+			ARRAY_GROW(m->groups, m->n_groups, m->cap_groups);
+			m->groups[m->n_groups++] =
+				(struct group){ .first = i, .name = e->item[i].name };
+		}
+		m->groups[m->n_groups - 1].n++;
+		m->groups[m->n_groups - 1].sides |= e->item[i].source.before ? 1 : 2;
+	}
+}
+
+/* ---- what was inlined --------------------------------------------------------------------- */
+
+static struct group *find_group(struct merge *m, uint32_t name)
+{
+	size_t low = 0, high = m->n_groups;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (m->groups[mid].name < name)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < m->n_groups && m->groups[low].name == name ? &m->groups[low] : NULL;
+}
+
+/* How much of what the source calls is called from the node itself on the other side, and only
+ * there; these groups are marked where mark says so. */
+static uint64_t answered(struct merge *m, const struct source *s, bool mark, int depth)
+{
+	node_id i, end = s->node + node_of(s)->subtree;
+	uint64_t sum = 0;
+
+	for (i = s->node + 1; i < end; i += s->p->nodes[i].subtree) {
+		struct source child = { s->p, i, s->before };
+		struct group *g = find_group(m, match_name(&m->match, frame_of(&child)));
+
+		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
+			sum = add_saturated(sum, node_of(&child)->total);
+			g->is_answer |= mark;
+		} else if (depth > 1) {
+			sum = add_saturated(sum, answered(m, &child, mark, depth - 1));
+		}
+	}
+	return sum;
+}
+
+static void note_skipped(struct merge *m, const struct group *g, uint32_t node)
+{
+	struct diff *d = m->diff;
+	struct diff_skipped *s;
+	size_t i;
+
+	ARRAY_GROW(d->skipped, d->n_skipped, m->cap_skipped);
+	s = &d->skipped[d->n_skipped++];
+	*s = (struct diff_skipped){ .frame = frame_of(&m->entries.item[g->first].source),
+		.caller = m->tree.nodes[node].frame,
+		.before = g->sides == 1 };
+	for (i = g->first; i < g->first + g->n; i++)
+		s->weight = add_saturated(s->weight, node_of(&m->entries.item[i].source)->total);
+}
+
+/* Is most of what the group calls called from the node on the other side? */
+static bool is_inlined(struct merge *m, const struct group *g)
+{
+	uint64_t below = 0, found = 0;
+	size_t i;
+
+	for (i = g->first; i < g->first + g->n; i++) {
+		const struct source *s = &m->entries.item[i].source;
+
+		below = add_saturated(below, node_of(s)->total - node_of(s)->self);
+		found = add_saturated(found, answered(m, s, false, SKIP_DEPTH));
+	}
+	return found && found >= below - below / 2;
+}
+
+static uint8_t sides_apart(const struct merge *m)
+{
+	uint8_t sides = 0;
+	size_t i;
+
+	for (i = 0; i < m->n_groups; i++)
+		if (m->groups[i].sides != 3)
+			sides |= m->groups[i].sides;
+	return sides;
+}
+
+/* One round; what was skipped is marked, and its children are entries behind the others. */
+static bool skip_inlined(struct merge *m, uint32_t node)
+{
+	size_t i, k;
+	bool any = false;
+
+	if (sides_apart(m) != 3)
+		return false;
+	for (i = 0; i < m->n_groups; i++) {
+		struct group *g = &m->groups[i];
+
+		if (g->sides == 3 || g->is_answer || !is_inlined(m, g))
+			continue;
+		g->skipped = any = true;
+		note_skipped(m, g, node);
+		for (k = g->first; k < g->first + g->n; k++)
+			answered(m, &m->entries.item[k].source, true, SKIP_DEPTH);
+	}
+	return any;
+}
+
+static void open_skipped(struct merge *m, uint32_t node)
+{
+	struct entries *e = &m->entries;
+	struct sources opened = { 0 };
+	size_t i, k, kept = 0;
+
+	for (i = 0; i < m->n_groups; i++) {
+		const struct group *g = &m->groups[i];
+
+		for (k = g->first; k < g->first + g->n; k++) {
+			if (!g->skipped) {
+				e->item[kept++] = e->item[k];
+				continue;
+			}
+			ARRAY_GROW(opened.item, opened.n, opened.cap);
+			opened.item[opened.n++] = e->item[k].source;
+		}
+	}
+	e->n = kept;
+	for (i = 0; i < opened.n; i++)
+		open_source(m, node, opened.item[i]);
+	free(opened.item);
+}
+
+/* ---- the walk ----------------------------------------------------------------------------- */
+
+static void wait_for(struct merge *m, uint32_t node)
+{
+	ARRAY_GROW(m->waiting, m->n_waiting, m->cap_waiting);
+	m->waiting[m->n_waiting++] = (struct waiting){ node, m->sources.n };
+}
+
+static void add_source(struct merge *m, struct source s)
+{
+	ARRAY_GROW(m->sources.item, m->sources.n, m->sources.cap);
+	m->sources.item[m->sources.n++] = s;
+}
+
+/* Siblings of one name are one node; it has the frame of the first of them, of today if it can. */
+static void add_child(struct merge *m, uint32_t parent, const struct group *g)
+{
+	const struct entry *e = &m->entries.item[g->first];
+	uint32_t node = tree_child(&m->tree, parent, m->match.of_frame[frame_of(&e->source)]);
+	size_t i;
+
+	if (node >= m->cap_before) {
+		size_t old = m->cap_before;
+
+		ARRAY_RESERVE(m->before, (size_t)node + 1, m->cap_before);
+		memset(m->before + old, 0, (m->cap_before - old) * sizeof(*m->before));
+	}
+	wait_for(m, node);
+	for (i = 0; i < g->n; i++)
+		add_source(m, e[i].source);
+}
+
+static void merge_next(struct merge *m)
+{
+	struct waiting w = m->waiting[--m->n_waiting];
+	size_t i;
+	int round;
+
+	m->entries.n = 0;
+	for (i = w.first; i < m->sources.n; i++)
+		open_source(m, w.node, m->sources.item[i]);
+	m->sources.n = w.first;
+	make_groups(m);
+	for (round = 0; !m->exact && round < SKIP_ROUNDS && skip_inlined(m, w.node); round++) {
+		open_skipped(m, w.node);
+		make_groups(m);
+	}
+	for (i = 0; i < m->n_groups; i++)
+		add_child(m, w.node, &m->groups[i]);
+}
+
+static void merge_trees(struct merge *m, const struct profile *const *before, size_t n_before,
+	const struct profile *after)
+{
+	size_t i;
+
+	tree_init(&m->tree);
+	m->cap_before = 1;
+	m->before = xcalloc(1, sizeof(*m->before));
+	wait_for(m, 0);
+	add_source(m, (struct source){ after, 0, false });
+	for (i = 0; i < n_before; i++)
+		add_source(m, (struct source){ before[i], 0, true });
+	while (m->n_waiting)
+		merge_next(m);
+}
+
+/* ---- the profile -------------------------------------------------------------------------- */
+
+/* As collapse/finish.c limits the weights after. */
+static void sum_up_before(struct profile *p)
+{
+	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
+	struct node_before *of = p->before->of;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		of[i].self = fit_into(of[i].self, &room);
+		of[i].self_samples = fit_into(of[i].self_samples, &room_for_samples);
+	}
+	for (i = p->n_nodes; i-- > 0;) {
+		struct node_before *parent = &of[p->nodes[i].parent];
+
+		of[i].total += of[i].self;
+		of[i].total_samples += of[i].self_samples;
+		if (i) {
+			parent->total += of[i].total;
+			parent->total_samples += of[i].total_samples;
+		}
+	}
+}
+
+/* The chance of each node's difference, by self and in total, among all nodes. */
+static void set_chances(struct profile *p)
+{
+	struct change_scale scale = change_scale_of(p);
+	double *chance = xcalloc((size_t)p->n_nodes * 2, sizeof(*chance));
+	double *total = chance + p->n_nodes;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+		const struct node_before *b = &p->before->of[i];
+
+		chance[i] = change_of(&scale, (struct cost){ b->self, b->self_samples },
+			(struct cost){ n->self, n->self_samples })
+				    .chance;
+		total[i] = change_of(&scale, (struct cost){ b->total, b->total_samples },
+			(struct cost){ n->total, n->total_samples })
+				   .chance;
+	}
+	chance_adjust(chance, p->n_nodes);
+	chance_adjust(total, p->n_nodes);
+	for (i = 0; i < p->n_nodes; i++) {
+		p->before->of[i].self_chance = (float)chance[i];
+		p->before->of[i].total_chance = (float)total[i];
+	}
+	free(chance);
+}
+
+static void finish(struct profile *p, struct merge *m)
+{
+	node_id *place = xcalloc(m->tree.n, sizeof(*place));
+	uint32_t i;
+
+	tree_finish(&m->tree, p, 0, place);
+	p->before->of = xcalloc(p->n_nodes, sizeof(*p->before->of));
+	for (i = 0; i < m->tree.n; i++)
+		p->before->of[place[i]] = m->before[i];
+	sum_up_before(p);
+	set_chances(p);
+	free(place);
+}
+
+static struct profile *new_profile(const struct profile *const *before, size_t n_before,
+	const struct profile *after, const struct diff_opts *o)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+	size_t i;
+
+	p->frames = after->frames;
+	p->strings = after->strings;
+	p->unit = after->unit;
+	p->event = after->event;
+	p->period = after->period;
+	p->period_ns = after->period_ns;
+	p->annotate = after->annotate;
+	p->addresses = after->addresses;
+	for (i = 0; i < n_before; i++) {
+		p->annotate |= before[i]->annotate;
+		p->addresses |= before[i]->addresses;
+	}
+	p->before = xcalloc(1, sizeof(*p->before));
+	p->before->unit = n_before ? before[0]->unit : after->unit;
+	p->before->absolute = o->absolute;
+	p->before->most_chance = o->most_chance;
+	return p;
+}
+
+/* ---- what was taken for what -------------------------------------------------------------- */
+
+static void note_alike(struct merge *m, const struct profile *p, bool before, bool *seen)
+{
+	struct diff *d = m->diff;
+	size_t cap = d->n_alike;
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		frame_id frame = p->nodes[i].frame;
+		uint32_t shown = shown_number(&m->match.shown, frame);
+
+		if (m->match.of_name[shown] == shown || seen[shown])
+			continue;
+		seen[shown] = true;
+		ARRAY_GROW(d->alike, d->n_alike, cap);
+		d->alike[d->n_alike++] =
+			(struct diff_alike){ frame, m->match.of_frame[frame], before };
+	}
+}
+
+static int dearer_skipped(const void *pa, const void *pb)
+{
+	const struct diff_skipped *a = pa, *b = pb;
+
+	return (a->weight < b->weight) - (a->weight > b->weight);
+}
+
+void diff_make(struct diff *d, const struct profile *const *before, size_t n_before,
+	const struct profile *after, const struct diff_opts *o)
+{
+	struct merge m = { .exact = o->exact, .diff = d };
+	bool *seen;
+	size_t i;
+
+	*d = (struct diff){ .profile = new_profile(before, n_before, after, o) };
+	match_init(&m.match, d->profile, before, n_before, after, o->exact);
+	merge_trees(&m, before, n_before, after);
+	finish(d->profile, &m);
+	seen = xcalloc((size_t)m.match.shown.n + 1, sizeof(*seen));
+	note_alike(&m, after, false, seen);
+	for (i = 0; i < n_before; i++)
+		note_alike(&m, before[i], true, seen);
+	if (d->n_skipped)
+		qsort(d->skipped, d->n_skipped, sizeof(*d->skipped), dearer_skipped);
+	free(seen);
+	tree_release(&m.tree);
+	match_release(&m.match);
+	free(m.before);
+	free(m.sources.item);
+	free(m.waiting);
+	free(m.entries.item);
+	free(m.groups);
+}
+
+void diff_release(struct diff *d)
+{
+	profile_free(d->profile);
+	free(d->alike);
+	free(d->skipped);
+	*d = (struct diff){ 0 };
+}

@@ -1,0 +1,45 @@
+/*
+ * match.h - which frames of two profiles are the same function
+ *
+ * Names that are shown alike are the same. Of the others, which stand on one side only, those that
+ * differ in what a compiler or a runtime puts on a name are the same too:
+ *
+ *	f, f.part.0, f.constprop.0, f.isra.1.cold, f.llvm.123     copies of f that GCC and Clang
+ *make JS:~f a.js:9:1, JS:*f a.js:9:1, f a.js:9:1                tiers of a JavaScript function f,
+ *f_[i], f_[j]                                           marks of --annotate
+ *	core::f::h0123456789abcdef, core::f::hfedcba9876543210    Rust's hashes
+ *	f a.js:9:1, f a.js:12:1                                   a place that has moved: if as many
+ *	                                                          such names stand on both sides
+ *
+ * A function is known by its name and its module's, without the folder.
+ *
+ * Owns: its tables. Threads: one. Private to collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_MATCH_H
+#define PERFOLD_COLLAPSE_MATCH_H
+
+#include "collapse/collapse.h"
+#include "model/shown.h"
+
+struct match {
+	struct shown shown;
+	uint32_t *of_name;  /* by number of a shown name: that of the name it is taken for */
+	frame_id *of_frame; /* by frame: the one that stands for the function; 0: not in use */
+};
+
+/* p says how names are shown. */
+void match_init(struct match *m, const struct profile *p, const struct profile *const *before,
+	size_t n_before, const struct profile *after, bool exact);
+void match_release(struct match *m);
+
+/* The name that a frame is taken for, as a number. */
+static inline uint32_t match_name(struct match *m, frame_id frame)
+{
+	return m->of_name[shown_number(&m->shown, frame)];
+}
+
+/* A name without what compilers and runtimes put on it; text is used where it has to be put
+ * together. Only the place in a source file is left. */
+struct span match_plain(struct span name, struct buf *text);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * bpftrace.h - maps of stacks that bpftrace prints when it ends
+ *
+ *	@[
+ *	    finish_task_switch+1                 frames, innermost first
+ *	    schedule+44
+ *	,
+ *	    __read_nocancel+7                    the next key: another stack
+ *	    main+17
+ *	, bash, 1234]: 42                        or a name, or a number
+ *
+ * Keys may come in any order; stacks are put together in that of the text: the first one is on
+ * top. Of the others a name is the thread's and the first number is the process. Frames of mode
+ * perf tell their module: "	ffffffff8100 name+1 (module)". Of a map of statistics ("count 3, average
+ * 2, total 6") the total counts; histograms do not.
+ *
+ * Source: bpftrace(8).
+ */
+#ifndef PERFOLD_INPUT_BPFTRACE_H
+#define PERFOLD_INPUT_BPFTRACE_H
+
+#include "input/input.h"
+
+extern const struct input_format input_bpftrace;
+
+#endif

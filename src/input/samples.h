@@ -1,0 +1,43 @@
+/*
+ * samples.h - what a worker does with the samples of a text: choose, count, put in order of time
+ *
+ * A format puts the frames of a sample down one after the other, says whose it is, and ends it.
+ * When all workers are finished, one of them all puts what they found into the recording.
+ *
+ * Owns: its tables; log and timeline go over to the recording. Borrows: recording and rules.
+ * Threads: one for each; samples_hand_over() and samples_merge() when all are finished.
+ */
+#ifndef PERFOLD_INPUT_SAMPLES_H
+#define PERFOLD_INPUT_SAMPLES_H
+
+#include "input/script_usage.h"
+#include "model/recording.h"
+
+struct samples {
+	struct script_usage usage;
+	struct stacklog *log;
+	struct timeline *timeline; /* NULL: not wanted */
+	bool saw_chain;
+
+	/* The stack under way. */
+	uint64_t *entries;
+	uint32_t n_entries, cap_entries;
+};
+
+void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules);
+void samples_release(struct samples *s);
+
+/* A frame of the stack under way. */
+void samples_push(struct samples *s, site_id site);
+/* The stack was put down innermost frame first. */
+void samples_reverse(struct samples *s);
+/* Count the stack under way for a sample that script_usage_take() took. */
+void samples_add(struct samples *s, const struct script_sample *sample);
+
+/* Logs and timelines go over to the recording, whether reading worked out or not. */
+void samples_hand_over(struct recording *r, struct samples *const *all, unsigned n);
+/* Events, threads and facts of all workers; ERR_UNSUPPORTED as script_usage_check(). */
+int samples_merge(struct recording *r, struct samples *const *all, unsigned n,
+	const struct sample_choice *choice, struct err *e);
+
+#endif

@@ -1,0 +1,50 @@
+#include "input/script_marks.h"
+
+#include "input/script_fields.h"
+
+static bool is_call(struct span rest)
+{
+	return span_starts(rest, SPAN("NR "));
+}
+
+/* "NR 257 (ffffff9c, ...)": the number is "id", arguments are "args[0]" and so on. */
+static bool call_field(struct span rest, struct span name, struct field_value *v)
+{
+	struct span number = span_from(rest, 3);
+
+	*v = (struct field_value){ .has_number = true };
+	if (!scan_dec(&number, &v->number))
+		return false;
+	if (span_eq(name, SPAN("id")))
+		return true;
+	if (span_eq(name, SPAN("args[0]")) && span_starts(number, SPAN(" ("))) {
+		number = span_from(number, 2);
+		return scan_hex(&number, &v->number);
+	}
+	if (span_eq(name, SPAN(MARK_RESULT_FIELD)) && span_starts(number, SPAN(" = "))) {
+		v->is_signed = true;
+		return field_value_scan(span_trim(span_from(number, 3)), v);
+	}
+	return false;
+}
+
+static bool find_field(struct span rest, struct span name, struct field_value *v)
+{
+	if (script_field(rest, name, v))
+		return true;
+	if (is_call(rest))
+		return call_field(rest, name, v);
+	return span_eq(name, SPAN(MARK_RESULT_FIELD)) && field_value_scan(span_trim(rest), v);
+}
+
+void script_marks_put(struct marks *m, const struct mark_fields *fields, struct span rest,
+	struct strtab *strings)
+{
+	struct field_value v;
+	uint32_t i;
+
+	rest = span_trim(rest);
+	for (i = 0; i < fields->n; i++)
+		if (find_field(rest, span_of(fields->name[i]), &v))
+			marks_put(m, i, &v, strings);
+}

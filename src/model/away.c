@@ -1,0 +1,92 @@
+#include "model/away.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+/* Until the switches are joined, a return is a stretch without length. */
+static bool is_return(const struct away_stretch *s)
+{
+	return s->from_ns == s->until_ns;
+}
+
+void away_release(struct away *a)
+{
+	free(a->stretch);
+	*a = (struct away){ 0 };
+}
+
+static void add(struct away *a, struct away_stretch s)
+{
+	if (s.tid <= 0) /* the idle task is no thread */
+		return;
+	ARRAY_GROW(a->stretch, a->n, a->cap);
+	a->stretch[a->n++] = s;
+}
+
+void away_saw_out(struct away *a, int32_t tid, uint64_t time_ns)
+{
+	if (time_ns != UINT64_MAX)
+		add(a, (struct away_stretch){ time_ns, UINT64_MAX, tid });
+}
+
+void away_saw_in(struct away *a, int32_t tid, uint64_t time_ns)
+{
+	add(a, (struct away_stretch){ time_ns, time_ns, tid });
+}
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct away_stretch *a = pa, *b = pb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->from_ns != b->from_ns)
+		return a->from_ns < b->from_ns ? -1 : 1;
+	return is_return(b) - is_return(a); /* it is back before it leaves again */
+}
+
+/* What ends a stretch is the next that is known of the thread. */
+void away_settle(struct away *a)
+{
+	size_t i, out = 0;
+
+	if (a->n)
+		sort_in_place(a->stretch, a->n, sizeof(*a->stretch), compare);
+	for (i = 0; i < a->n; i++) {
+		struct away_stretch s = a->stretch[i];
+
+		if (is_return(&s))
+			continue;
+		if (i + 1 < a->n && a->stretch[i + 1].tid == s.tid)
+			s.until_ns = a->stretch[i + 1].from_ns;
+		if (s.until_ns > s.from_ns)
+			a->stretch[out++] = s;
+	}
+	a->n = out;
+}
+
+/* The first of a thread, or where it would be. */
+static size_t first_of(const struct away *a, int64_t tid)
+{
+	size_t low = 0, high = a->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (a->stretch[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n)
+{
+	size_t first = first_of(a, tid);
+
+	*n = first_of(a, (int64_t)tid + 1) - first;
+	return *n ? a->stretch + first : NULL;
+}

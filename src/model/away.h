@@ -1,0 +1,39 @@
+/*
+ * away.h - when threads were not on a processor, as the recording's switches tell
+ *
+ * Only on demand, for writers that draw threads over time: a sample tells that a thread runs, and
+ * only its switch that it stopped.
+ *
+ * Owns: its stretches. Threads: made by one, then read by any.
+ */
+#ifndef PERFOLD_MODEL_AWAY_H
+#define PERFOLD_MODEL_AWAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct away_stretch {
+	uint64_t from_ns;
+	uint64_t until_ns; /* at the latest: its return may have gone unseen */
+	int32_t tid;
+};
+
+/* A zeroed struct knows nothing. */
+struct away {
+	struct away_stretch *stretch; /* by tid, then by time; those of a thread do not overlap */
+	size_t n, cap;
+	bool complete; /* a thread without a stretch was on a processor */
+};
+
+void away_release(struct away *a);
+/* A switch of a thread, in any order. */
+void away_saw_out(struct away *a, int32_t tid, uint64_t time_ns);
+void away_saw_in(struct away *a, int32_t tid, uint64_t time_ns);
+/* All switches are in: join them. */
+void away_settle(struct away *a);
+
+/* Those of a thread. */
+const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n);
+
+#endif

@@ -1,0 +1,133 @@
+#include "model/chance.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* From these expected counts on the normal approximation is as good as the exact sum, which would
+ * have many terms. */
+#define LARGE 30.0
+/* Terms of a sum that change nothing any more. */
+#define NEGLIGIBLE 1e-18
+/* Probabilities that are equal but for rounding count as equal. */
+#define AS_LIKELY (1 + 1e-7)
+
+static double two_sided(double z)
+{
+	return erfc(fabs(z) / sqrt(2));
+}
+
+/*
+ * Of k things x are on the one side, with a probability p(x) that rises to one peak and falls. The
+ * ratio p(x + 1) / p(x) is simple where p(x) is not, so all are told relative to the observed one.
+ */
+struct drawn {
+	uint64_t least, most, seen;
+	uint64_t k;
+	/* hypergeometric: out of n_after of the one and n_before of the other kind */
+	uint64_t n_before, n_after;
+	double odds; /* binomial; 0: hypergeometric */
+};
+
+static double ratio_up(const struct drawn *d, uint64_t x)
+{
+	double left = (double)(d->k - x), here = (double)x;
+
+	if (d->odds > 0)
+		return left / (here + 1) * d->odds;
+	return left * ((double)d->n_after - here) / ((here + 1) * ((double)d->n_before - left + 1));
+}
+
+struct tail {
+	double as_rare, all;
+};
+
+static bool add_term(struct tail *t, double relative)
+{
+	t->all += relative;
+	if (relative <= AS_LIKELY)
+		t->as_rare += relative;
+	return relative > NEGLIGIBLE * t->all && isfinite(t->all);
+}
+
+/* The sum of all that is as rare as what was seen, or rarer. */
+static double exact(const struct drawn *d)
+{
+	struct tail t = { 1, 1 };
+	double relative = 1;
+	uint64_t x;
+
+	for (x = d->seen; x < d->most; x++) {
+		relative *= ratio_up(d, x);
+		if (!add_term(&t, relative))
+			break;
+	}
+	relative = 1;
+	for (x = d->seen; x > d->least; x--) {
+		relative /= ratio_up(d, x - 1);
+		if (!add_term(&t, relative))
+			break;
+	}
+	return isfinite(t.all) ? fmin(t.as_rare / t.all, 1) : 0;
+}
+
+double chance_of_shares(struct chance_count before, struct chance_count after)
+{
+	double n1 = (double)before.n, n2 = (double)after.n, n = n1 + n2;
+	double k = (double)before.k + (double)after.k, share, least;
+	struct drawn d = { 0, before.k + after.k, after.k, before.k + after.k, before.n, after.n,
+		0 };
+
+	if (!before.n || !after.n || k < CHANCE_LEAST_SAMPLES)
+		return CHANCE_UNTOLD;
+	share = k / n;
+	least = fmin(share, 1 - share) * fmin(n1, n2);
+	if (least >= LARGE)
+		return two_sided(((double)after.k / n2 - (double)before.k / n1) /
+				 sqrt(share * (1 - share) * (1 / n1 + 1 / n2)));
+	if (d.most > after.n)
+		d.most = after.n;
+	if (d.k > before.n)
+		d.least = d.k - before.n;
+	return exact(&d);
+}
+
+double chance_of_division(uint64_t before, uint64_t after, double part)
+{
+	double k = (double)before + (double)after;
+	struct drawn d = { 0, before + after, after, before + after, 0, 0, part / (1 - part) };
+
+	if (k < CHANCE_LEAST_SAMPLES || !(part > 0 && part < 1))
+		return CHANCE_UNTOLD;
+	if (fmin(part, 1 - part) * k >= LARGE)
+		return two_sided(((double)after - part * k) / sqrt(k * part * (1 - part)));
+	return exact(&d);
+}
+
+static int compare_doubles(const void *pa, const void *pb)
+{
+	double a = **(double *const *)pa, b = **(double *const *)pb;
+
+	return (a > b) - (a < b);
+}
+
+void chance_adjust(double *chance, size_t n)
+{
+	double **sorted = xcalloc(n + 1, sizeof(*sorted)), least = 1;
+	size_t i, tests = 0;
+
+	for (i = 0; i < n; i++) {
+		if (chance[i] <= 1)
+			sorted[tests++] = &chance[i];
+		else
+			chance[i] = 1;
+	}
+	qsort(sorted, tests, sizeof(*sorted), compare_doubles);
+	for (i = tests; i-- > 0;) {
+		least = fmin(least, *sorted[i] * (double)tests / (double)(i + 1));
+		*sorted[i] = least;
+	}
+	free(sorted);
+}

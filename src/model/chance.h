@@ -1,0 +1,40 @@
+/*
+ * chance.h - can the difference of two counts of samples be chance?
+ *
+ * Counted are samples, not weights: a sample is what was drawn. Two recordings of the same work
+ * differ by what the sampling hit; the chance of a difference is how often one as large, in either
+ * direction, comes about that way. Small counts get an exact test, large ones the normal
+ * approximation of it, which is the same there.
+ *
+ * Samples are taken as independent. Those of a periodic program are not quite (its phases last for
+ * many samples), so a chance is a lower bound: see perfold-diff(1).
+ *
+ * Source: Fisher 1922; Benjamini and Hochberg 1995; Tarone 1990. Threads: any.
+ */
+#ifndef PERFOLD_MODEL_CHANCE_H
+#define PERFOLD_MODEL_CHANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fewer samples than this, on both sides together, show nothing whatever they are: such a
+ * difference has no chance to tell, only CHANCE_UNTOLD. */
+enum { CHANCE_LEAST_SAMPLES = 6 };
+#define CHANCE_UNTOLD 2.0
+
+/* k samples of n: are these the same share? Fisher's exact test, or two proportions by z. */
+struct chance_count {
+	uint64_t k, n;
+};
+double chance_of_shares(struct chance_count before, struct chance_count after);
+
+/* Of all samples, on both sides, part (0 to 1) is expected after: are they so divided? The binomial
+ * test, exact or by z. */
+double chance_of_division(uint64_t before, uint64_t after, double part);
+
+/* Of many differences some are large by chance alone. Chances become those at which the false
+ * ones among all that are at least as clear are that share of them (Benjamini, Hochberg). What is
+ * CHANCE_UNTOLD stays out of it, and becomes 1. */
+void chance_adjust(double *chance, size_t n);
+
+#endif

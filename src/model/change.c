@@ -1,0 +1,180 @@
+#include "model/change.h"
+
+#include "base/mem.h"
+#include "model/chance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static struct cost self_before(const struct profile *p, node_id i)
+{
+	const struct node_before *n = &p->before->of[i];
+
+	return (struct cost){ n->self, n->self_samples };
+}
+
+static struct cost total_before(const struct profile *p, node_id i)
+{
+	const struct node_before *n = &p->before->of[i];
+
+	return (struct cost){ n->total, n->total_samples };
+}
+
+static double per_sample(struct cost c)
+{
+	return c.samples ? (double)c.weight / (double)c.samples : 0;
+}
+
+struct change_scale change_scale_of(const struct profile *p)
+{
+	struct change_scale s = { .before = total_before(p, 0),
+		.after = { p->nodes[0].total, p->nodes[0].total_samples },
+		.absolute = p->before->absolute,
+		.after_part = 0.5 };
+	double before = per_sample(s.before), after = per_sample(s.after);
+
+	/* Of the same work a recording with half the period has twice the samples. */
+	if (before > 0 && after > 0)
+		s.after_part = before / (before + after);
+	return s;
+}
+
+static double share(uint64_t weight, uint64_t whole)
+{
+	return whole ? (double)weight / (double)whole : 0;
+}
+
+static struct change shares_of(
+	const struct change_scale *s, struct cost before, struct cost after, double chance)
+{
+	bool own = !s->absolute || !s->after.weight;
+
+	return (struct change){ before, after,
+		share(before.weight, own ? s->before.weight : s->after.weight),
+		share(after.weight, s->after.weight), chance };
+}
+
+struct change change_of(const struct change_scale *s, struct cost before, struct cost after)
+{
+	double chance;
+
+	if (s->absolute)
+		chance = chance_of_division(before.samples, after.samples, s->after_part);
+	else
+		chance =
+			chance_of_shares((struct chance_count){ before.samples, s->before.samples },
+				(struct chance_count){ after.samples, s->after.samples });
+	return shares_of(s, before, after, chance);
+}
+
+struct change change_of_node_self(const struct profile *p, node_id i)
+{
+	struct change_scale s = change_scale_of(p);
+
+	return shares_of(&s, self_before(p, i),
+		(struct cost){ p->nodes[i].self, p->nodes[i].self_samples },
+		(double)p->before->of[i].self_chance);
+}
+
+struct change change_of_node_total(const struct profile *p, node_id i)
+{
+	struct change_scale s = change_scale_of(p);
+
+	return shares_of(&s, total_before(p, i),
+		(struct cost){ p->nodes[i].total, p->nodes[i].total_samples },
+		(double)p->before->of[i].total_chance);
+}
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+static void adjust_all(struct changes *c)
+{
+	uint32_t n = c->costs.functions.n, i;
+	double *chance = xcalloc((size_t)n + 1, sizeof(*chance));
+
+	for (i = 0; i < n; i++)
+		chance[i] = c->of[i].self.chance;
+	chance_adjust(chance, n);
+	for (i = 0; i < n; i++) {
+		c->of[i].self.chance = chance[i];
+		chance[i] = c->of[i].total.chance;
+	}
+	chance_adjust(chance, n);
+	for (i = 0; i < n; i++)
+		c->of[i].total.chance = chance[i];
+	free(chance);
+}
+
+void changes_init(struct changes *c, const struct profile *p, bool adjust)
+{
+	struct change_scale s = change_scale_of(p);
+	uint32_t i;
+
+	costs_init(&c->costs, p);
+	c->of = xcalloc((size_t)c->costs.functions.n + 1, sizeof(*c->of));
+	for (i = 0; i < c->costs.functions.n; i++) {
+		const struct function_cost *after = &c->costs.of[i], *before = &c->costs.before[i];
+
+		c->of[i] = (struct function_change){ i, change_of(&s, before->self, after->self),
+			change_of(&s, before->total, after->total) };
+	}
+	if (adjust)
+		adjust_all(c);
+}
+
+void changes_release(struct changes *c)
+{
+	costs_release(&c->costs);
+	free(c->of);
+}
+
+/* qsort() hands no context to its comparison, so a row brings along what is compared. */
+struct ranked_change {
+	double first, second; /* differences of shares, without sign */
+	struct span name, module;
+	function_id function;
+};
+
+static int larger_first(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+static int compare_ranked(const void *pa, const void *pb)
+{
+	const struct ranked_change *a = pa, *b = pb;
+	int order = larger_first(a->first, b->first);
+
+	if (!order)
+		order = larger_first(a->second, b->second);
+	if (!order)
+		order = span_cmp(a->name, b->name);
+	if (!order)
+		order = span_cmp(a->module, b->module);
+	return order ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+struct function_change *changes_ranked(const struct changes *c, enum cost_order by, uint32_t *n)
+{
+	const struct functions *f = &c->costs.functions;
+	struct ranked_change *rows = xcalloc((size_t)f->n + 1, sizeof(*rows));
+	struct function_change *ranked;
+	uint32_t i;
+
+	*n = 0;
+	for (i = 0; i < f->n; i++) {
+		double self = fabs(change_points(&c->of[i].self));
+		double total = fabs(change_points(&c->of[i].total));
+
+		if (self > 0 || total > 0)
+			rows[(*n)++] = (struct ranked_change){ by == BY_SELF ? self : total,
+				by == BY_SELF ? total : self, functions_name(f, i),
+				strtab_get(f->p->strings, f->function[i].module), i };
+	}
+	qsort(rows, *n, sizeof(*rows), compare_ranked);
+	ranked = xcalloc((size_t)*n + 1, sizeof(*ranked));
+	for (i = 0; i < *n; i++)
+		ranked[i] = c->of[rows[i].function];
+	free(rows);
+	return ranked;
+}

@@ -1,0 +1,66 @@
+/*
+ * change.h - what has changed between two profiles: of a node, of a function
+ *
+ * For profiles with a comparison (profile.before, made by collapse/). Shares are of the whole: the
+ * weight before is a share of all weight before, the weight after of all after; where weights are
+ * compared as they are (comparison.absolute), both are shares of all weight after.
+ *
+ * Owns: the table of functions. Threads: one for each.
+ */
+#ifndef PERFOLD_MODEL_CHANGE_H
+#define PERFOLD_MODEL_CHANGE_H
+
+#include "model/costs.h"
+
+struct change {
+	struct cost before, after;
+	double share_before, share_after; /* 0 to 1; more where absolute */
+	double chance; /* of a difference as large between recordings of the same, see chance.h */
+};
+
+/* What a change is measured by; made once for a profile. */
+struct change_scale {
+	struct cost before, after; /* of the whole */
+	bool absolute;
+	double after_part; /* of all samples: expected after, where absolute */
+};
+
+struct change_scale change_scale_of(const struct profile *p);
+/* The chance is that of this change alone: where many are looked at, see chance_adjust(). */
+struct change change_of(const struct change_scale *s, struct cost before, struct cost after);
+/* With the chance adjusted for all nodes. */
+struct change change_of_node_self(const struct profile *p, node_id node);
+struct change change_of_node_total(const struct profile *p, node_id node);
+
+/* Is it more than noise? */
+static inline bool change_is_clear(const struct profile *p, const struct change *c)
+{
+	return c->chance <= p->before->most_chance;
+}
+
+/* In percentage points. */
+static inline double change_points(const struct change *c)
+{
+	return 100 * (c->share_after - c->share_before);
+}
+
+struct function_change {
+	function_id function;
+	struct change self, total;
+};
+
+/* The functions of both sides. */
+struct changes {
+	struct costs costs;         /* with those before */
+	struct function_change *of; /* by function_id, costs.functions.n of them */
+};
+
+/* adjust: chances are those among all functions, else those of each alone. */
+void changes_init(struct changes *c, const struct profile *p, bool adjust);
+void changes_release(struct changes *c);
+
+/* The functions that differ at all, the largest difference of shares first; ties are broken by
+ * name. Owned by the caller. */
+struct function_change *changes_ranked(const struct changes *c, enum cost_order by, uint32_t *n);
+
+#endif

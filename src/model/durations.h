@@ -1,0 +1,64 @@
+/*
+ * durations.h - how long things took: what `perfold spans` makes of pairs of events
+ *
+ * Owns: its lists; names are in the strtab of the run. Threads: read by any.
+ */
+#ifndef PERFOLD_MODEL_DURATIONS_H
+#define PERFOLD_MODEL_DURATIONS_H
+
+#include "model/profile.h"
+
+struct duration {
+	uint64_t from_ns, duration_ns;
+	uint32_t kind;   /* number in durations.kinds */
+	uint32_t thread; /* number in durations.threads: the one that began it */
+	node_id stack;   /* where it began; MARK_NO_STACK: not known */
+	str_id detail;   /* "fd 24, 262144 bytes, /tmp/x"; 0: none */
+};
+
+struct duration_kind {
+	str_id name;
+	/* Once durations_settle() was called: */
+	uint64_t count, total_ns, max_ns, p50_ns, p95_ns, p99_ns;
+	size_t first; /* of its durations in durations.ranked */
+};
+
+struct duration_thread {
+	int32_t pid, tid;
+	str_id name;
+	uint32_t recording; /* number of its input */
+};
+
+/* What became no duration. */
+struct durations_left_out {
+	uint64_t unended; /* began, and did not end before the next of the same */
+	uint64_t unbegun; /* ended, without a beginning in the recording */
+	uint64_t open;    /* had not ended when the recording did */
+	uint64_t lost;    /* records were lost in them */
+	uint64_t unkeyed; /* the field to pair by is missing */
+};
+
+struct durations {
+	struct duration *item; /* by their end */
+	size_t n, cap;
+	struct duration_kind *kinds;
+	uint32_t n_kinds, cap_kinds;
+	struct duration_thread *threads;
+	uint32_t n_threads, cap_threads;
+	struct durations_left_out left_out;
+	uint32_t *ranked;     /* by kind, then the shortest first */
+	uint32_t *by_total;   /* numbers of kinds, the largest total first */
+	uint64_t from_ns, to_ns; /* of all together */
+};
+
+void durations_release(struct durations *d);
+/* The kind of that name, new where there is none. */
+uint32_t durations_kind(struct durations *d, str_id name);
+void durations_add(struct durations *d, const struct duration *item);
+/* All are there: find the figures. */
+void durations_settle(struct durations *d, const struct strtab *strings);
+
+/* "1.234 ms": four digits at most, in the unit that fits. */
+void duration_put(struct buf *b, uint64_t ns);
+
+#endif

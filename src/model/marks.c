@@ -1,0 +1,118 @@
+#include "model/marks.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+struct marks *marks_new(void)
+{
+	struct marks *m = xcalloc(1, sizeof(*m));
+
+	m->threads = timeline_new();
+	return m;
+}
+
+void marks_free(struct marks *m)
+{
+	if (!m)
+		return;
+	timeline_free(m->threads);
+	free(m->mark);
+	free(m->value);
+	free(m);
+}
+
+uint32_t marks_add(struct marks *m, const struct mark *mark)
+{
+	ARRAY_GROW(m->mark, m->n, m->cap);
+	m->mark[m->n] = *mark;
+	m->mark[m->n].first = (uint32_t)m->n_values;
+	m->mark[m->n].has = m->mark[m->n].text = 0;
+	return (uint32_t)m->n++;
+}
+
+void marks_put(
+	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings)
+{
+	struct mark *mark = &m->mark[m->n - 1];
+
+	/* Numbers of values have 32 bits: what is beyond has none. */
+	if ((!v->has_number && !v->has_text) || m->n_values >= UINT32_MAX)
+		return;
+	ARRAY_GROW(m->value, m->n_values, m->cap_values);
+	m->value[m->n_values++] = v->has_number ? v->number : strtab_add(strings, v->text);
+	mark->has |= (uint8_t)(1u << field);
+	if (!v->has_number)
+		mark->text |= (uint8_t)(1u << field);
+}
+
+void marks_set_stack(void *marks, uint32_t tag, stack_no stack)
+{
+	struct marks *m = marks;
+
+	m->mark[tag].stack = stack;
+}
+
+bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value)
+{
+	unsigned before = mark->has & ((1u << field) - 1);
+
+	if (!(mark->has >> field & 1))
+		return false;
+	*value = m->value[mark->first + (uint32_t)__builtin_popcount(before)];
+	return true;
+}
+
+/* ---- merging ------------------------------------------------------------------------------ */
+
+static void take_marks(struct marks *all, struct marks *part)
+{
+	uint32_t *number = xcalloc(part->threads->n_threads, sizeof(*number)), i;
+	size_t k;
+
+	for (i = 0; i < part->threads->n_threads; i++) {
+		const struct timeline_thread *t = &part->threads->threads[i];
+
+		number[i] = timeline_thread(
+			all->threads, t->pid, t->tid, t->name, t->name_time_ns);
+	}
+	ARRAY_RESERVE(all->mark, all->n + part->n, all->cap);
+	for (k = 0; k < part->n; k++) {
+		struct mark mark = part->mark[k];
+
+		mark.thread = number[mark.thread];
+		mark.first += (uint32_t)all->n_values;
+		if (all->n_values + part->n_values > UINT32_MAX)
+			mark.has = 0;
+		all->mark[all->n++] = mark;
+	}
+	ARRAY_RESERVE(all->value, all->n_values + part->n_values, all->cap_values);
+	if (part->n_values)
+		memcpy(all->value + all->n_values, part->value,
+			part->n_values * sizeof(*part->value));
+	all->n_values += part->n_values;
+	free(number);
+	marks_free(part);
+}
+
+static int compare_marks(const void *pa, const void *pb)
+{
+	const struct mark *a = pa, *b = pb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (a->position > b->position) - (a->position < b->position);
+}
+
+struct marks *marks_merge(struct marks **parts, unsigned n)
+{
+	struct marks *all = n ? parts[0] : marks_new();
+	unsigned i;
+
+	for (i = 1; i < n; i++)
+		take_marks(all, parts[i]);
+	if (all->n)
+		sort_in_place(all->mark, all->n, sizeof(*all->mark), compare_marks);
+	return all;
+}

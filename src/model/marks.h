@@ -1,0 +1,73 @@
+/*
+ * marks.h - samples that begin or end something, and what a few of their fields say
+ *
+ * Only on demand (perfold spans), instead of the timeline: 32 bytes a sample, and 8 for each of the
+ * wanted fields that it has. A worker appends; once all stacks are known, mark.stack (a number in
+ * the worker's log) is turned into a node of the profile.
+ *
+ * Owns: its marks and values; texts are in the strtab of the run. Threads: one for each.
+ */
+#ifndef PERFOLD_MODEL_MARKS_H
+#define PERFOLD_MODEL_MARKS_H
+
+#include "model/fieldvalue.h"
+#include "model/timeline.h"
+
+enum { MARK_FIELDS_MAX = 8 };
+/* The field that a text has where its event tells a number alone: "syscalls:sys_exit_read: 0x4b". */
+#define MARK_RESULT_FIELD "ret"
+
+/* The fields that are wanted, of any event that has them. */
+struct mark_fields {
+	const char *name[MARK_FIELDS_MAX];
+	uint32_t n;
+};
+
+enum { MARK_NO_STACK = UINT32_MAX };
+
+struct mark {
+	uint64_t time_ns;
+	uint64_t position; /* in the recording: the order of those of one time */
+	uint32_t thread;   /* number in marks.threads */
+	uint32_t stack;    /* stack_no of the log; after collapse: node of the profile */
+	uint32_t first;    /* of its values */
+	uint16_t event;    /* index into recording.events */
+	uint8_t has, text; /* bits, by field: it is there; it is a text */
+};
+
+_Static_assert(sizeof(struct mark) == 32, "there are as many as samples");
+
+struct marks {
+	struct mark *mark;
+	size_t n, cap;
+	uint64_t *value; /* numbers, or a str_id */
+	size_t n_values, cap_values;
+	struct timeline *threads; /* without rows */
+};
+
+/* Records were lost somewhere in this time. */
+struct mark_gap {
+	uint64_t from_ns, to_ns;
+};
+
+struct marks *marks_new(void);
+void marks_free(struct marks *m);
+/* Returns the number of the mark, the tag for stacklog_add(). Its values are those put next. */
+uint32_t marks_add(struct marks *m, const struct mark *mark);
+/* A value of the mark added last; fields in order. */
+void marks_put(
+	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings);
+/* For stacklog_set_on_stack(). */
+void marks_set_stack(void *marks, uint32_t tag, stack_no stack);
+
+/* False where the mark has no such field. A text is a str_id. */
+bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value);
+static inline bool mark_is_text(const struct mark *mark, uint32_t field)
+{
+	return mark->text >> field & 1;
+}
+
+/* All of n lists as one, in order of time; the lists are freed. Threads are those of all. */
+struct marks *marks_merge(struct marks **parts, unsigned n);
+
+#endif

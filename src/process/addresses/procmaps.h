@@ -1,0 +1,41 @@
+/*
+ * procmaps.h - which files lay where in a process, by a copy of /proc/PID/maps (proc(5))
+ *
+ *	7f2a1c200000-7f2a1c3b5000 r-xp 00028000 fe:01 1835021      /usr/lib/libc.so.6
+ *	START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH
+ *
+ * What lies at PATH today may be another file. Where its device and inode are those of the line, it
+ * is this machine and that file, and the mapping's module gets the build-id that it has.
+ *
+ * Owns: the list; modules and texts are the recording's. Threads: one. Private to addresses/.
+ */
+#ifndef PERFOLD_PROCESS_ADDRESSES_PROCMAPS_H
+#define PERFOLD_PROCESS_ADDRESSES_PROCMAPS_H
+
+#include "base/err.h"
+#include "model/recording.h"
+
+struct proc_mapping {
+	uint64_t start, end, offset; /* [start, end) is what the file has from offset on */
+	module_id module;            /* a file, or the vdso */
+};
+
+/* A zeroed list is empty. */
+struct proc_maps {
+	struct proc_mapping *at; /* in order of start; what is no file is left out */
+	uint32_t n, cap;
+};
+
+/* look_here: files of this machine may be looked at, for their build-id. pid: whose files they are,
+ * for --container; 0: of none. Lines of another form (those of smaps) are left out; a text without
+ * any is an error. */
+int proc_maps_parse(struct proc_maps *m, struct span text, struct recording *r, int32_t pid,
+	bool look_here, struct err *e);
+void proc_maps_release(struct proc_maps *m);
+
+const struct proc_mapping *proc_maps_find(const struct proc_maps *m, uint64_t address);
+/* Could the number be an offset in the file, too? perf script prints these for the code of files.
+ */
+bool proc_maps_may_be_offset(const struct proc_maps *m, module_id module, uint64_t number);
+
+#endif

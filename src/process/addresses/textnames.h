@@ -1,0 +1,66 @@
+/*
+ * textnames.h - finds addresses in a text and puts their names there; all else stays byte for byte
+ *
+ * An address is a word of hexadecimal digits: 5 to 16 behind 0x, 8 to 16 alone. What it is must be
+ * said by who names it: a word that lies in no known code is left as it is. How tools print them:
+ *
+ *	gdb, old lldb	#5  0x00001226b65063ae in ?? ()		#5  0x.. in 0x1226b65063ae ()
+ *	lldb		  frame #1: 0x00001226b65063ae
+ *	DTrace		              0x1226b65063ae		  node`0x1226b65063ae
+ *	bpftrace	    0x1226b65063ae			\t1226b65063ae 0x1226b65063ae
+ *([unknown]) perf script	    1226b65063ae [unknown] (/tmp/perf-17.map) bcc
+ *1226b65063ae [unknown] Valgrind	==9==    by 0x1226B65063AE: ???
+ *
+ * Where the tool left room for a name (??, [unknown], the address once more) the name goes there. A
+ * frame that has a name keeps it. Any other address is followed by its name, or replaced by it
+ * (in_place).
+ *
+ * A stack has return addresses, and the call lies before these. They are known by the number of the
+ * frame (#1 and up), by an indented frame line above (these tools print the leaf first), by the ";"
+ * of folded stacks behind them.
+ *
+ * Owns: a buffer. Threads: one.
+ */
+#ifndef PERFOLD_PROCESS_ADDRESSES_TEXTNAMES_H
+#define PERFOLD_PROCESS_ADDRESSES_TEXTNAMES_H
+
+#include "base/buf.h"
+
+struct text_address {
+	uint64_t address;
+	bool is_return; /* the call lies before it */
+	int32_t pid;    /* of the process, where the line tells: perf-17.map; else -1 */
+	struct span
+		file; /* that the address lies in, where the line tells; may be an offset then */
+};
+
+enum text_answer {
+	TEXT_UNKNOWN,    /* no address, or not known: stays as it is */
+	TEXT_UNNAMED,    /* in a file that is not here or has no symbol there: stays */
+	TEXT_CONTESTED,  /* two files say two names: stays */
+	TEXT_NAMED,      /* the name was appended */
+	TEXT_NAMED_LAST, /* likewise; other functions lay there before */
+	TEXT_ANSWERS,
+};
+
+typedef enum text_answer (*text_name)(void *ctx, const struct text_address *at, struct buf *name);
+
+struct text_names {
+	text_name name;
+	void *ctx;
+	bool in_place;
+	uint64_t count[TEXT_ANSWERS]; /* of words that look like an address and have no name */
+	/* Of what was put before, to go on from: */
+	char before;      /* the last byte, in the middle of a line; else 0 */
+	bool after_frame; /* the line before is one of a stack */
+	struct buf scratch;
+};
+
+enum { TEXT_LINE_MAX = 1 << 20 }; /* a longer line is taken piece by piece */
+
+/* Takes all whole lines, and puts them behind what is in out. Returns how many bytes were taken;
+ * the rest comes again, with more behind it. last: there is no more, all is taken. */
+size_t text_names_put(struct text_names *t, struct span text, bool last, struct buf *out);
+void text_names_release(struct text_names *t);
+
+#endif

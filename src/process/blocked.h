@@ -1,0 +1,29 @@
+/*
+ * blocked.h - what was joined of switches, into the logs and the timelines of the workers
+ *
+ * Owns: nothing between calls. Threads: one. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_BLOCKED_H
+#define PERFOLD_PROCESS_BLOCKED_H
+
+#include "process/switching.h"
+#include "process/wakers.h"
+
+/* What one worker has. */
+struct blocked_part {
+	struct stacklog *log;
+	struct timeline *timeline; /* NULL: none is wanted */
+	struct thread_use *uses;   /* by switch_row.thread */
+};
+
+struct blocked_total {
+	uint64_t samples, weight;
+};
+
+/* Join the rows of n workers; logs are emptied. total gets what counts, beside the recording's
+ * events; wakers the times that a thread ended whose stack is known. */
+void blocked_join(struct recording *r, struct switch_log *logs, const struct blocked_part *parts,
+	unsigned n, const struct switches_opts *o, struct wakers *wakers,
+	struct blocked_total *total);
+
+#endif

@@ -1,0 +1,58 @@
+#include "process/losses.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void losses_release(struct losses *l)
+{
+	free(l->range);
+	free(l->last_ns);
+	*l = (struct losses){ 0 };
+}
+
+static bool is_known(int32_t cpu)
+{
+	return cpu >= 0 && cpu < LOSSES_CPUS_MAX;
+}
+
+void losses_saw(struct losses *l, int32_t cpu, uint64_t time_ns)
+{
+	if (!l->last_ns)
+		l->last_ns = xcalloc(LOSSES_CPUS_MAX, sizeof(*l->last_ns));
+	l->last_any_ns = time_ns;
+	if (is_known(cpu))
+		l->last_ns[cpu] = time_ns;
+}
+
+void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns)
+{
+	uint64_t before = l->last_ns && is_known(cpu) ? l->last_ns[cpu] : l->last_any_ns;
+
+	ARRAY_GROW(l->range, l->n, l->cap);
+	l->range[l->n++] = (struct time_range){ before < time_ns ? before : time_ns, time_ns + 1 };
+}
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct time_range *a = pa, *b = pb;
+
+	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+}
+
+void losses_settle(struct losses *l)
+{
+	size_t i, n = 0;
+
+	if (l->n)
+		qsort(l->range, l->n, sizeof(*l->range), compare_ranges);
+	for (i = 0; i < l->n; i++) {
+		if (n && l->range[i].from_ns <= l->range[n - 1].to_ns) {
+			if (l->range[i].to_ns > l->range[n - 1].to_ns)
+				l->range[n - 1].to_ns = l->range[i].to_ns;
+		} else {
+			l->range[n++] = l->range[i];
+		}
+	}
+	l->n = n;
+}

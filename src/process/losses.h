@@ -1,0 +1,33 @@
+/*
+ * losses.h - when records were lost
+ *
+ * A record LOST is written before the first one that found room again. What was lost lies behind
+ * the record of the same processor that came before it, so that is where the range begins; where the
+ * records do not tell their processor, at the one before it in the file.
+ *
+ * Owns: its lists. Threads: filled by one, then read by any. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_LOSSES_H
+#define PERFOLD_PROCESS_LOSSES_H
+
+#include "trace/trace.h"
+
+enum { LOSSES_CPUS_MAX = 4096 };
+
+/* A zeroed struct is empty. */
+struct losses {
+	struct time_range *range;
+	size_t n, cap;
+	uint64_t *last_ns; /* by processor; of those beyond the limit, and of none: the last one */
+	uint64_t last_any_ns;
+};
+
+void losses_release(struct losses *l);
+/* A record of this time was written; cpu: -1 where it is not known. In the order of the file. */
+void losses_saw(struct losses *l, int32_t cpu, uint64_t time_ns);
+/* A record LOST. */
+void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns);
+/* All are there: put them in order, none in another. */
+void losses_settle(struct losses *l);
+
+#endif

@@ -1,0 +1,239 @@
+#include "process/switching.h"
+
+#include "base/mem.h"
+#include "model/eventname.h"
+#include "process/offcpu.h"
+
+#include <stdlib.h>
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static bool is_out(const struct perfdata_attr *a, struct span name)
+{
+	return span_eq(name, SPAN("sched:sched_switch")) ||
+	       (a->type == EVENT_SOFTWARE && a->config == SOFTWARE_CONTEXT_SWITCHES);
+}
+
+static bool is_wake(struct span name)
+{
+	return span_eq(name, SPAN("sched:sched_waking")) ||
+	       span_eq(name, SPAN("sched:sched_wakeup"));
+}
+
+/* Of samples, not a carrier of records. */
+static bool may_have_run(const struct perfdata_attr *a, struct span name)
+{
+	return !is_out(a, name) && !is_wake(name) && a->type != EVENT_TRACEPOINT &&
+	       !(a->type == EVENT_SOFTWARE &&
+		       (a->config == SOFTWARE_DUMMY || a->config == SOFTWARE_BPF_OUTPUT));
+}
+
+static bool has_records(const struct perfdata *pd)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (a[i].context_switch)
+			return true;
+	return false;
+}
+
+/* Hits are missing where they were counted at a frequency; the returns must be complete then. */
+static int check_rate(const struct recording *r, const struct perfdata *pd, uint32_t i,
+	struct err *e)
+{
+	if (!r->events[i].frequency_hz || has_records(pd))
+		return OK;
+	return err_set(e, ERR_UNSUPPORTED,
+		"%s was recorded with a frequency, so that most switches are missing: record with "
+		"-c 1, or with --switch-events",
+		strtab_str(r->strings, r->events[i].name));
+}
+
+/* The event that --wall shows of threads that run: as named, else that of the earliest sample. */
+static void choose_ran(struct recording *r, const struct perfdata *pd, const char *const *names)
+{
+	uint32_t n, i, first = UINT32_MAX;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++) {
+		struct span name = strtab_get(r->strings, r->events[i].name);
+
+		if (!may_have_run(&a[i], name) || !r->events[i].samples)
+			continue;
+		if (names)
+			r->events[i].chosen |= event_name_wanted(name, names, name);
+		else if (first == UINT32_MAX ||
+			 r->events[i].first_time_ns < r->events[first].first_time_ns)
+			first = i;
+	}
+	if (first != UINT32_MAX)
+		r->events[first].chosen = true;
+}
+
+/* Samples of one event tell of switches: those of the kernel's own accounts before the tracepoint
+ * before the counter. */
+static uint32_t find_out(const struct recording *r, const struct perfdata *pd)
+{
+	uint32_t n, i, found = UINT32_MAX;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++) {
+		struct span name = strtab_get(r->strings, r->events[i].name);
+
+		if (!r->events[i].samples)
+			continue;
+		if (offcpu_is_event(&a[i], name))
+			return i;
+		if (is_out(&a[i], name) && (found == UINT32_MAX || a[i].type == EVENT_TRACEPOINT))
+			found = i;
+	}
+	return found;
+}
+
+int switching_choose(
+	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
+{
+	uint32_t out = find_out(r, pd), i;
+
+	for (i = 0; i < r->n_events; i++)
+		r->events[i].chosen = false;
+	if (out == UINT32_MAX && !has_records(pd))
+		return err_set(e, ERR_UNSUPPORTED,
+			"--off-cpu: the recording does not tell of switches: record with "
+			"-e sched:sched_switch --switch-events -g");
+	if (out != UINT32_MAX) {
+		r->events[out].chosen = true;
+		if (check_rate(r, pd, out, e))
+			return e->code;
+	}
+	if (o->off_cpu == OFF_CPU_WALL)
+		choose_ran(r, pd, o->events);
+	return OK;
+}
+
+/* ---- roles -------------------------------------------------------------------------------- */
+
+static enum switching_role role_of(const struct recording *r, uint32_t i,
+	const struct perfdata_attr *a, const struct process_opts *o)
+{
+	struct span name = strtab_get(r->strings, r->events[i].name);
+
+	if (o->wakers && is_wake(name))
+		return ROLE_WAKE;
+	if (!r->events[i].chosen)
+		return ROLE_NONE;
+	return is_out(a, name) ? ROLE_OUT : ROLE_RAN;
+}
+
+static void pick_fields(struct switching_event *v, const struct trace_format *f)
+{
+	if (!f)
+		return;
+	v->state = trace_format_pick(f, SPAN("prev_state"));
+	v->prev = trace_format_pick(f, SPAN("prev_pid"));
+	v->next = trace_format_pick(f, SPAN("next_pid"));
+	v->woken = trace_format_pick(f, SPAN("pid"));
+}
+
+void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o)
+{
+	uint32_t n, i, out;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	*s = (struct switching){ .tracing = t };
+	if (!o->off_cpu)
+		return;
+	for (i = 0; i < STATE_COUNT; i++)
+		s->state_names[i] =
+			strtab_add_str(r->strings, switch_state_name((enum switch_state)i));
+	r->weight_unit = strtab_add_str(r->strings, "nanoseconds");
+	out = find_out(r, pd);
+	if (out < n && offcpu_is_event(&a[out], strtab_get(r->strings, a[out].name)))
+		return;
+	s->on = true;
+	s->no_stacks = out == UINT32_MAX;
+	s->of = xcalloc(n, sizeof(*s->of));
+	for (i = 0; i < n; i++) {
+		s->of[i].role = role_of(r, i, &a[i], o);
+		pick_fields(&s->of[i], t->of[i].format);
+	}
+}
+
+void switching_release(struct switching *s)
+{
+	free(s->of);
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static bool read_field(
+	const struct trace_picked *p, const struct perfdata_sample *s, struct field_value *v)
+{
+	return trace_picked_read(p, s->raw, s->raw_bytes, s->swapped, v) && v->has_number;
+}
+
+/* The number of a thread in a field. The kernel writes it as the first namespace has it, and the
+ * sample's own as perf's has it: in a container they differ, and no number fits another. */
+static int32_t read_tid(const struct trace_picked *p, const struct switching_event *event,
+	const struct perfdata_sample *s)
+{
+	struct field_value v, prev;
+
+	if (!read_field(p, s, &v) || v.number > INT32_MAX)
+		return SWITCH_NOBODY;
+	if (read_field(&event->prev, s, &prev) && (int32_t)prev.number != s->tid)
+		return SWITCH_NOBODY;
+	return (int32_t)v.number;
+}
+
+bool switching_row(const struct switching *s, uint32_t event, const struct perfdata_sample *sample,
+	struct switch_row *row)
+{
+	const struct switching_event *v = &s->of[event];
+	struct field_value state;
+
+	*row = (struct switch_row){
+		.time_ns = sample->time_ns,
+		.thread = UINT32_MAX,
+		.tid = sample->tid,
+		.other_tid = SWITCH_NOBODY,
+		.event = event,
+		.cpu = (int16_t)(sample->cpu <= INT16_MAX ? sample->cpu : -1),
+		.kind = v->role == ROLE_WAKE  ? SWITCH_WAKE
+			: v->role == ROLE_OUT ? SWITCH_OUT
+					      : SWITCH_RAN,
+	};
+	if (v->role == ROLE_WAKE)
+		row->other_tid = read_tid(&v->woken, v, sample);
+	if (v->role != ROLE_OUT)
+		return v->role != ROLE_WAKE || row->other_tid > 0;
+	row->other_tid = read_tid(&v->next, v, sample);
+	if (read_field(&v->state, sample, &state))
+		row->state = (uint8_t)switch_state_of(state.number);
+	return true;
+}
+
+bool switching_record(const struct switching *s, const struct perfdata *pd,
+	const struct perfdata_record *r, struct switch_row *row)
+{
+	struct perfdata_switch sw;
+	struct perfdata_trailer t;
+
+	if (!perfdata_switch_decode(pd, r, &sw) || !perfdata_trailer_decode(pd, r, &t) ||
+		!t.has_time || (sw.out && !s->no_stacks))
+		return false;
+	*row = (struct switch_row){
+		.time_ns = t.time_ns,
+		.thread = UINT32_MAX,
+		.tid = t.tid,
+		.other_tid = SWITCH_NOBODY,
+		.event = t.attr,
+		.cpu = (int16_t)(t.cpu <= INT16_MAX ? t.cpu : -1),
+		.kind = sw.out ? SWITCH_OUT : SWITCH_IN,
+		.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN,
+	};
+	return true;
+}

@@ -1,0 +1,55 @@
+/*
+ * switching.h - --off-cpu: what threads waited for, from a recording's switches
+ *
+ * Which events tell of switches, what workers note down of their samples, and what becomes of that
+ * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are seen,
+ * and weigh nothing until the join says how long the thread was away.
+ *
+ * Where no event has the stack of a switch, the records PERF_RECORD_SWITCH alone tell how long
+ * threads were away: without stacks.
+ *
+ * Owns: the places of fields. Threads: made by one, then read by any; workers have a log each.
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_SWITCHING_H
+#define PERFOLD_PROCESS_SWITCHING_H
+
+#include "input/perfdata/perfdata.h"
+#include "process/losses.h"
+#include "process/process.h"
+#include "process/tracing.h"
+
+struct switching {
+	bool on;             /* off-CPU time is wanted, and comes from switches */
+	bool no_stacks;      /* from records SWITCH alone */
+	uint32_t out_event;  /* that no_stacks go by */
+	const struct tracing *tracing; /* borrowed */
+	struct switching_event {
+		enum switching_role {
+			ROLE_NONE,
+			ROLE_OUT,  /* a thread leaves its processor */
+			ROLE_WAKE, /* a thread wakes another */
+			ROLE_RAN,  /* --wall: any other that is chosen */
+		} role;
+		struct trace_picked state, prev, next, woken;
+	} * of;
+	str_id state_names[STATE_COUNT];
+};
+
+/* Choose the events of recording->events that --off-cpu is made of. Fails where there are none. */
+int switching_choose(
+	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e);
+
+/* After the choice. */
+void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o);
+void switching_release(struct switching *s);
+
+/* What a sample is as a row, but for thread and stack; false where it is damaged. */
+bool switching_row(const struct switching *s, uint32_t event, const struct perfdata_sample *sample,
+	struct switch_row *row);
+/* A record SWITCH or SWITCH_CPU_WIDE as a row; false where it tells nothing that is wanted. */
+bool switching_record(const struct switching *s, const struct perfdata *pd,
+	const struct perfdata_record *r, struct switch_row *row);
+
+#endif

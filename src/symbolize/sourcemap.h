@@ -1,0 +1,66 @@
+/*
+ * sourcemap.h - a source map: from a place in generated JavaScript to what its author wrote
+ *
+ *	{"version":3, "sourceRoot":"", "sources":["a.ts"], "names":["fib"], "mappings":"AAAA,SAASA"}
+ *
+ * mappings: lines of generated code end with ";", its segments with ",". A segment is 1, 4 or 5
+ * numbers, each the difference to that of the segment before: column (from the start of its line),
+ * source, line, column, name. A number is base 64, 5 bits a digit, least first, its sign in the
+ * lowest bit. An index map has "sections" instead, each with an offset and a map.
+ *
+ * Large bundles have millions of segments, a profile asks for a few hundred places: all questions
+ * about a map are answered in one pass over its text, and no segment is kept.
+ *
+ * Where the function is: V8 gives the place of the bracket that opens its parameters (or of the
+ * only parameter of an arrow function). Its name stands before that, and so does the segment that
+ * tells how the name was once written: function a( | a=b=>... | a: function(
+ *
+ * Source: ECMA-426, "Source map format".
+ * Owns: its texts; answers point into them. Threads: parse from one, resolve from any. Private to
+ * symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_H
+#define PERFOLD_SYMBOLIZE_SOURCEMAP_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/span.h"
+
+struct source_list {
+	struct span *at;
+	size_t n, cap;
+};
+
+/* A map, or a section of an index map. */
+struct source_section {
+	uint32_t line, column; /* of generated code, from 0, where it begins */
+	struct span root, mappings;
+	struct source_list sources, names;
+};
+
+struct source_map {
+	struct arena texts;
+	struct source_section *sections; /* by place */
+	size_t n, cap;
+};
+
+/* A function: where it lies in generated code, and then in the source. */
+struct source_question {
+	uint32_t line, column; /* from 1; column 0: not known */
+	struct span function;  /* its name in generated code; may be empty */
+	bool found;
+	struct span root, source;           /* as in the map */
+	struct span name;                   /* in the source; empty: that of the generated code */
+	uint32_t source_line, source_column; /* from 1 */
+};
+
+int source_map_parse(struct source_map *m, struct span json, struct err *e);
+void source_map_release(struct source_map *m);
+
+/* Order of questions: by line, then column. */
+int source_question_compare(const void *a, const void *b);
+/* q is in order. Damage is an error; the questions up to there have their answers. */
+int source_map_resolve(
+	const struct source_map *m, struct source_question *q, size_t n, struct err *e);
+
+#endif

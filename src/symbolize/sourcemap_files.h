@@ -1,0 +1,41 @@
+/*
+ * sourcemap_files.h - which source map belongs to a script
+ *
+ * A script was recorded as /app/dist/x.js, and the map lies here, below a folder that the user
+ * named: as DIR/x.js.map, DIR/dist/x.js.map, DIR/build/dist/x.js.map. What ends in the most parts
+ * of the recorded path is it, where it is
+ *
+ *  - all of the place below DIR (DIR/x.js, DIR/dist/x.js), or two parts at least (dist/x.js),
+ *  - and, for a script of a package, its place in the package: node_modules/a/index.js is not
+ *    DIR/index.js.
+ *
+ * Where several end in as many, none is: a wrong source is worse than none.
+ *
+ * The map is what the script's last "//# sourceMappingURL=" names (a file beside it or from there, or
+ * the map itself as a data: URL), else SCRIPT.map. Nothing is fetched.
+ *
+ * Owns: its list of files. Threads: one. Private to symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_FILES_H
+#define PERFOLD_SYMBOLIZE_SOURCEMAP_FILES_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct source_map_files;
+
+enum source_map_found { SOURCE_MAP_NONE, SOURCE_MAP_FOUND, SOURCE_MAP_SEVERAL, SOURCE_MAP_BAD };
+
+/* dirs: NULL ended. Folders that cannot be read are left out. */
+struct source_map_files *source_map_files_new(const char *const *dirs);
+void source_map_files_free(struct source_map_files *t);
+
+/* The map of a script, by its URL or path. json: its text. base: the URL that its sources are
+ * relative to, as recorded. With SOURCE_MAP_BAD, e says why. */
+enum source_map_found source_map_files_read(const struct source_map_files *t, struct span script,
+	struct buf *json, struct buf *base, struct err *e);
+
+/* URL, relative to the folder that base ends in, without "." and "..". */
+void source_url_resolve(struct span base, struct span url, struct buf *out);
+
+#endif

@@ -1,0 +1,260 @@
+#include "symbolize/sourcemap.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* A map with sources a.ts and b.ts and names fib and number. */
+static void parse(struct source_map *m, const char *mappings)
+{
+	char *json = xasprintf("{\"version\":3,\"sources\":[\"a.ts\",\"b.ts\"],"
+			       "\"names\":[\"fib\",\"number\"],\"mappings\":\"%s\"}",
+		mappings);
+	struct err e;
+
+	if (source_map_parse(m, span_of(json), &e))
+		fail_msg("%s", e.msg);
+	free(json);
+}
+
+/* Where a function is from: "NAME SOURCE:LINE:COLUMN", "-" nowhere. */
+static void expect(const struct source_map *m, uint32_t line, uint32_t column,
+	const char *function, const char *expected)
+{
+	struct source_question q = { line, column, span_of(function), .found = false };
+	struct buf b = { 0 };
+	struct err e;
+
+	if (source_map_resolve(m, &q, 1, &e))
+		fail_msg("%s", e.msg);
+	if (q.found)
+		buf_printf(&b, "%.*s %.*s:%u:%u", SPAN_ARG(q.name), SPAN_ARG(q.source),
+			q.source_line, q.source_column);
+	else
+		buf_puts(&b, "-");
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void a_function_gets_its_name_and_place(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	/* function a(b)...   from   (line 3) function fib(number)...
+	 * columns 0, 9, 11 from 0, 9, 13; the second has name 0, the third name 1. */
+	parse(&m, "AAEA,SAASA,EAAIC");
+	expect(&m, 1, 11, "a", "fib a.ts:3:10");
+	/* Without a name in V8 there is none to look for. */
+	expect(&m, 1, 11, "", " a.ts:3:10");
+	/* What is closer to the bracket than its own name is long is not its name. */
+	expect(&m, 1, 11, "abc", " a.ts:3:10");
+	source_map_release(&m);
+}
+
+static void an_arrow_function_has_the_name_of_what_it_is_assigned_to(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	/* u=t=>...   from   fib = (number) => ...: columns 0 and 2 from 0 and 18. */
+	parse(&m, "AAAAA,EAAkBC");
+	expect(&m, 1, 3, "u", "fib a.ts:1:19");
+	source_map_release(&m);
+}
+
+static void a_name_far_off_is_that_of_something_else(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	/* Name 0 at column 0, the function's bracket at column 23 and 22: 22 and 21 behind "u". */
+	parse(&m, "AAAAA,sBAAkB");
+	expect(&m, 1, 23, "u", " a.ts:1:19");
+	expect(&m, 1, 22, "u", "fib a.ts:1:1");
+	source_map_release(&m);
+}
+
+static void lines_of_generated_code_count(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	/* Line 3 from a.ts:1, line 4 from b.ts:2 (source 1 on, line 1 on). */
+	parse(&m, ";;AAAA;ACCA");
+	expect(&m, 1, 1, "f", "-");
+	expect(&m, 3, 9, "f", " a.ts:1:1");
+	expect(&m, 4, 9, "f", " b.ts:2:1");
+	expect(&m, 5, 1, "f", "-");
+	source_map_release(&m);
+}
+
+static void code_that_no_source_has_stays(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	parse(&m, "AAAA,K");
+	expect(&m, 1, 5, "f", " a.ts:1:1");
+	expect(&m, 1, 6, "f", "-");
+	source_map_release(&m);
+}
+
+static void without_a_column_a_line_must_be_from_one_line(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	/* Line 1 is from a.ts:1 in two pieces, line 2 from a.ts:1 and a.ts:2. */
+	parse(&m, "AAAA,IAAI;AAAA,IACA");
+	expect(&m, 1, 0, "f", " a.ts:1:0");
+	expect(&m, 2, 0, "f", "-");
+	source_map_release(&m);
+}
+
+static void many_questions_are_answered_in_one_pass(void **state)
+{
+	struct source_question q[] = { { .line = 1 }, { .line = 1, .column = 1 },
+		{ .line = 1, .column = 5 }, { .line = 1, .column = 6 },
+		{ .line = 3, .column = 1 } };
+	const uint32_t columns[] = { 0, 1, 5, 5, 5 };
+	struct source_map m;
+	struct err e;
+	size_t i;
+
+	(void)state;
+	parse(&m, "AAAA,IAAI;;AAAA");
+	assert_int_equal(source_map_resolve(&m, q, ARRAY_LEN(q), &e), OK);
+	for (i = 0; i < ARRAY_LEN(q); i++) {
+		assert_true(q[i].found);
+		assert_int_equal(q[i].source_column, columns[i]);
+	}
+	source_map_release(&m);
+}
+
+static void sections_have_maps_of_their_own(void **state)
+{
+	static const char json[] =
+		")]}'\n{\"version\":3,\"sections\":["
+		"{\"offset\":{\"line\":0,\"column\":0},\"map\":{\"version\":3,"
+		"\"sources\":[\"x.ts\"],\"names\":[],\"mappings\":\"AAAA;AACA\"}},"
+		"{\"offset\":{\"line\":1,\"column\":10},\"map\":{\"version\":3,\"sourceRoot\":\"r\","
+		"\"sources\":[\"y.ts\"],\"names\":[\"f\"],\"mappings\":\"AAKAA;CAAA\"}}]}";
+	struct source_map m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(source_map_parse(&m, SPAN(json), &e), OK);
+	expect(&m, 1, 30, "g", " x.ts:1:1");
+	expect(&m, 2, 10, "g", " x.ts:2:1");
+	/* Column 10 of line 1, from 0, is where the second begins. */
+	expect(&m, 2, 12, "g", "f y.ts:6:1");
+	source_map_release(&m);
+}
+
+static void what_is_missing_in_a_list_keeps_its_number(void **state)
+{
+	static const char json[] =
+		"{\"mappings\":\"ACAAE\",\"version\":3,\"x_other\":{\"sources\":[\"no\"]},"
+		"\"sources\":[null,\"b.ts\"],\"names\":[7,[\"x\",{}],\"third\"]}";
+	struct source_map m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(source_map_parse(&m, SPAN(json), &e), OK);
+	expect(&m, 1, 2, "f", "third b.ts:1:1");
+	source_map_release(&m);
+}
+
+static void numbers_of_sources_and_names_that_are_not_there_are_no_answer(void **state)
+{
+	struct source_map m;
+
+	(void)state;
+	parse(&m, "AEAA;AAAAG");
+	expect(&m, 1, 1, "f", "-");
+	expect(&m, 2, 2, "f", "-");
+	source_map_release(&m);
+}
+
+static void damaged_mappings_are_an_error_and_what_is_before_them_holds(void **state)
+{
+	/* no digit; six numbers; two numbers; 8 digits; column -1; line -1; beyond 31 bits; a number
+	 * that the end cuts off */
+	static const char *const bad[] = { "!", "AAAAAA", "AA", "gggggggA", "D", "AADA",
+		"+/////D,+/////D", "g", "A\\u0000" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(bad); i++) {
+		struct source_question q[2] = { { .line = 1, .column = 1 },
+			{ .line = 2, .column = 1 } };
+		char *mappings = xasprintf("AAAA;%s", bad[i]);
+		struct source_map m;
+		struct err e;
+
+		parse(&m, mappings);
+		assert_int_equal(source_map_resolve(&m, q, 2, &e), ERR_FORMAT);
+		assert_true(q[0].found);
+		assert_false(q[1].found);
+		source_map_release(&m);
+		free(mappings);
+	}
+}
+
+static void what_is_no_source_map_is_refused(void **state)
+{
+	static const char *const bad[] = { "", "x", "{", "{\"version\":2}",
+		"{\"version\":3,\"sources\":[\"a",
+		"{\"sections\":[{\"offset\":{\"line\":-1}}]}",
+		"{\"sections\":[{\"offset\":{\"line\":5}},{\"offset\":{\"line\":4}}]}" };
+	struct source_map m;
+	struct err e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(bad); i++)
+		assert_int_equal(source_map_parse(&m, span_of(bad[i]), &e), ERR_FORMAT);
+}
+
+static void what_is_nested_too_deep_is_refused(void **state)
+{
+	struct source_map m;
+	struct buf b = { 0 };
+	struct err e;
+	int i;
+
+	(void)state;
+	buf_puts(&b, "{\"x\":");
+	for (i = 0; i < 100000; i++)
+		buf_putc(&b, '[');
+	assert_int_equal(source_map_parse(&m, buf_span(&b), &e), ERR_FORMAT);
+	assert_non_null(strstr(e.msg, "nested too deep"));
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_gets_its_name_and_place),
+		cmocka_unit_test(an_arrow_function_has_the_name_of_what_it_is_assigned_to),
+		cmocka_unit_test(a_name_far_off_is_that_of_something_else),
+		cmocka_unit_test(lines_of_generated_code_count),
+		cmocka_unit_test(code_that_no_source_has_stays),
+		cmocka_unit_test(without_a_column_a_line_must_be_from_one_line),
+		cmocka_unit_test(many_questions_are_answered_in_one_pass),
+		cmocka_unit_test(sections_have_maps_of_their_own),
+		cmocka_unit_test(what_is_missing_in_a_list_keeps_its_number),
+		cmocka_unit_test(numbers_of_sources_and_names_that_are_not_there_are_no_answer),
+		cmocka_unit_test(damaged_mappings_are_an_error_and_what_is_before_them_holds),
+		cmocka_unit_test(what_is_no_source_map_is_refused),
+		cmocka_unit_test(what_is_nested_too_deep_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

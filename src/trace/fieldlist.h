@@ -1,0 +1,17 @@
+/*
+ * fieldlist.h - the list of fields of a format, parsed by libtraceevent
+ *
+ * Owns: nothing. Threads: one at a time. Private to trace/.
+ */
+#ifndef PERFOLD_TRACE_FIELDLIST_H
+#define PERFOLD_TRACE_FIELDLIST_H
+
+#include "base/arena.h"
+#include "trace/fields.h"
+
+/* The lines behind "format:", up to the first that is none of them. f->fields are allocated, names
+ * go into texts. */
+void field_list_parse(struct trace_format *f, struct arena *texts, struct span lines,
+	unsigned long_bytes, bool big_endian);
+
+#endif

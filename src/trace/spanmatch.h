@@ -1,0 +1,41 @@
+/*
+ * spanmatch.h - which events of a recording begin and end what, by the rules
+ *
+ * An event may have several roles: the resolver's call ends the wait of a request for a thread, and
+ * begins itself. Roles of an event that are of one group pair with each other.
+ *
+ * Owns: its tables. Threads: one. Private to trace/.
+ */
+#ifndef PERFOLD_TRACE_SPANMATCH_H
+#define PERFOLD_TRACE_SPANMATCH_H
+
+#include "trace/spans.h"
+
+enum span_key_part { KEY_TID, KEY_PID, KEY_FIELD };
+
+struct span_matcher {
+	const struct recording *recording; /* borrowed */
+	const struct spans_opts *opts;     /* borrowed */
+	struct span_key {
+		enum span_key_part part[SPAN_KEYS_MAX];
+		uint32_t field[SPAN_KEYS_MAX];
+		uint32_t n;
+	} * keys; /* by rule */
+	struct span_role {
+		uint32_t event, rule, group;
+		bool begins;
+	} * roles; /* by event; of one event those that end something first */
+	uint32_t n_roles, cap_roles;
+	uint32_t *first; /* role of an event; the next event's is behind its last */
+	str_id *groups;  /* rule and stars, as a text */
+	uint32_t n_groups, cap_groups;
+};
+
+int span_matcher_init(struct span_matcher *m, const struct recording *r,
+	const struct spans_opts *o, struct err *e);
+void span_matcher_release(struct span_matcher *m);
+
+bool span_condition_holds(const struct span_matcher *m, const struct marks *marks,
+	const struct mark *mark, const struct span_condition *c);
+
+#endif

@@ -1,0 +1,317 @@
+#include "trace/switches.h"
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+enum switch_state switch_state_of(uint64_t prev_state)
+{
+	static const uint8_t of_bit[] = { STATE_INTERRUPTIBLE, STATE_DISK, STATE_STOPPED,
+		STATE_STOPPED, STATE_ENDED, STATE_ENDED, STATE_OTHER, STATE_OTHER };
+	static const uint8_t bits[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	size_t i;
+
+	for (i = 0; i < sizeof(bits); i++)
+		if (prev_state >> bits[i] & 1)
+			return (enum switch_state)of_bit[i];
+	return STATE_PREEMPTED;
+}
+
+const char *switch_state_name(enum switch_state s)
+{
+	static const char *const names[STATE_COUNT] = { "blocked", "interruptible", "disk",
+		"preempted", "stopped", "other", "ended" };
+
+	return names[s];
+}
+
+size_t switch_log_add(struct switch_log *l, const struct switch_row *row)
+{
+	ARRAY_GROW(l->rows, l->n, l->cap);
+	l->rows[l->n] = *row;
+	return l->n++;
+}
+
+void switch_log_release(struct switch_log *l)
+{
+	free(l->rows);
+	*l = (struct switch_log){ 0 };
+}
+
+/* ---- all rows by time --------------------------------------------------------------------- */
+
+/* At one moment: who returns does so before anything else is known of it. The rest only makes the
+ * order the same whoever saw what. */
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct switch_row *a = pa, *b = pb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->other_tid > b->other_tid) - (a->other_tid < b->other_tid);
+}
+
+/* The logs merged: few of them, so that the least is looked for. */
+struct merge {
+	struct switch_log *logs;
+	size_t *next;
+	unsigned n;
+};
+
+static bool merge_next(struct merge *m, struct switch_place *at)
+{
+	const struct switch_row *least = NULL;
+	unsigned i;
+
+	for (i = 0; i < m->n; i++) {
+		const struct switch_row *row = &m->logs[i].rows[m->next[i]];
+
+		if (m->next[i] == m->logs[i].n || (least && compare_rows(least, row) <= 0))
+			continue;
+		least = row;
+		*at = (struct switch_place){ i, (uint32_t)m->next[i] };
+	}
+	if (least)
+		m->next[at->log]++;
+	return least != NULL;
+}
+
+/* ---- the threads -------------------------------------------------------------------------- */
+
+#define NO_PLACE ((struct switch_place){ UINT32_MAX, 0 })
+
+struct switches_thread {
+	int32_t tid;
+	bool off, seen;            /* off its processor; anything is known of it */
+	struct switch_place out;   /* where off: the row that says so */
+	struct switch_place waker; /* the first that woke it since */
+	struct switch_place ran;   /* its last sample while it ran */
+	uint64_t since_ns;         /* on its processor, and not told of */
+	uint64_t before_ns;        /* that it ran before its first sample */
+};
+
+struct join {
+	const struct switches_opts *opts;
+	struct switch_log *logs;
+	struct switches_counts *counts;
+	switches_take take;
+	void *ctx;
+	struct switches_thread *threads;
+	uint32_t n_threads, cap_threads;
+	struct index by_tid;
+};
+
+static const struct switch_row *row_at(const struct join *j, struct switch_place p)
+{
+	return p.log == UINT32_MAX ? NULL : &j->logs[p.log].rows[p.row];
+}
+
+static struct switches_thread *find_thread(struct join *j, int32_t tid)
+{
+	uint64_t hash = hash_u64((uint32_t)tid);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&j->by_tid, hash, c, i)
+		if (j->threads[i].tid == tid)
+			return &j->threads[i];
+	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
+	j->threads[j->n_threads] =
+		(struct switches_thread){ .tid = tid, .out = NO_PLACE, .waker = NO_PLACE, .ran = NO_PLACE };
+	index_add(&j->by_tid, hash, j->n_threads);
+	return &j->threads[j->n_threads++];
+}
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+/* Were records lost between the two? */
+static bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t low = 0, high = o->n_lost;
+
+	/* The first that ends behind from; ranges do not overlap. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (o->lost[middle].to_ns <= from_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < o->n_lost && o->lost[low].from_ns < to_ns;
+}
+
+static bool is_wanted_length(const struct switches_opts *o, uint64_t ns)
+{
+	return ns && ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
+}
+
+static void tell(struct join *j, struct switch_place at, struct switch_place waker,
+	struct time_range when, bool again)
+{
+	const struct switch_row *row = row_at(j, at);
+	struct time_range wanted = j->opts->wanted;
+	struct switches_piece p = { .row = row,
+		.at = at,
+		.waker = row_at(j, waker),
+		.waker_at = waker,
+		.again = again };
+
+	if (when.from_ns < wanted.from_ns)
+		when.from_ns = wanted.from_ns;
+	if (when.to_ns > wanted.to_ns)
+		when.to_ns = wanted.to_ns;
+	if (when.from_ns >= when.to_ns || row->thread == UINT32_MAX)
+		return;
+	p.from_ns = when.from_ns;
+	p.duration_ns = when.to_ns - when.from_ns;
+	if (row->kind == SWITCH_OUT && !is_wanted_length(j->opts, p.duration_ns))
+		return;
+	j->counts->blocked += row->kind == SWITCH_OUT;
+	j->take(j->ctx, &p);
+}
+
+static void drop(struct join *j, const struct switches_thread *t, uint64_t *count, uint64_t to_ns)
+{
+	const struct switch_row *out = row_at(j, t->out);
+
+	if (out->thread == UINT32_MAX)
+		return;
+	++*count;
+	j->counts->dropped_ns += to_ns - out->time_ns;
+}
+
+/* It is known to be back. */
+static void come_back(struct join *j, struct switches_thread *t, uint64_t at_ns)
+{
+	const struct switch_row *out;
+
+	if (t->off) {
+		out = row_at(j, t->out);
+		if (is_lost(j->opts, out->time_ns, at_ns))
+			drop(j, t, &j->counts->lost, at_ns);
+		else
+			tell(j, t->out, t->waker, (struct time_range){ out->time_ns, at_ns },
+				false);
+	}
+	if (t->off || !t->seen)
+		t->since_ns = at_ns;
+	t->off = false;
+	t->seen = true;
+}
+
+/* It is running though it was away: when it came back is not known. */
+static void be_there(struct join *j, struct switches_thread *t, uint64_t at_ns)
+{
+	if (t->off)
+		drop(j, t, &j->counts->unended, at_ns);
+	if (t->off || !t->seen)
+		t->since_ns = at_ns;
+	t->off = false;
+	t->seen = true;
+}
+
+/* What it has run since, to the sample taken last. */
+static void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns, bool again)
+{
+	if (t->ran.log == UINT32_MAX) {
+		t->before_ns += to_ns - t->since_ns;
+	} else {
+		tell(j, t->ran, NO_PLACE,
+			(struct time_range){ t->since_ns - t->before_ns, to_ns }, again);
+		t->before_ns = 0;
+	}
+	t->since_ns = to_ns;
+}
+
+static void leave(struct join *j, struct switches_thread *t, struct switch_place at)
+{
+	const struct switch_row *row = row_at(j, at);
+
+	be_there(j, t, row->time_ns);
+	tell_run(j, t, row->time_ns, true);
+	t->off = row->state != STATE_ENDED;
+	t->seen = t->off;
+	t->out = at;
+	t->waker = NO_PLACE;
+}
+
+static void run(struct join *j, struct switches_thread *t, struct switch_place at)
+{
+	const struct switch_row *row = row_at(j, at);
+
+	be_there(j, t, row->time_ns);
+	t->ran = at;
+	tell_run(j, t, row->time_ns, false);
+}
+
+static void take_row(struct join *j, struct switch_place at)
+{
+	const struct switch_row *row = row_at(j, at);
+	struct switches_thread *t;
+
+	switch (row->kind) {
+	case SWITCH_IN:
+		if (row->tid > 0)
+			come_back(j, find_thread(j, row->tid), row->time_ns);
+		break;
+	case SWITCH_OUT:
+		if (row->tid > 0)
+			leave(j, find_thread(j, row->tid), at);
+		if (row->other_tid > 0)
+			come_back(j, find_thread(j, row->other_tid), row->time_ns);
+		break;
+	case SWITCH_WAKE:
+		t = find_thread(j, row->other_tid);
+		if (t->off && t->waker.log == UINT32_MAX)
+			t->waker = at;
+		break;
+	case SWITCH_RAN:
+		if (row->tid > 0)
+			run(j, find_thread(j, row->tid), at);
+		break;
+	}
+}
+
+static void finish(struct join *j, uint64_t last_ns)
+{
+	uint32_t i;
+
+	for (i = 0; i < j->n_threads; i++) {
+		struct switches_thread *t = &j->threads[i];
+
+		if (t->off)
+			j->counts->open += row_at(j, t->out)->thread != UINT32_MAX;
+		else if (t->seen)
+			tell_run(j, t, last_ns, true);
+	}
+}
+
+void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
+	struct switches_counts *counts, switches_take take, void *ctx)
+{
+	struct join j = { .opts = o, .logs = logs, .counts = counts, .take = take, .ctx = ctx };
+	struct merge m = { logs, xcalloc(n, sizeof(*m.next)), n };
+	struct switch_place at = NO_PLACE;
+	uint64_t last_ns = 0;
+	unsigned i;
+
+	*counts = (struct switches_counts){ 0 };
+	for (i = 0; i < n; i++)
+		sort_in_place(logs[i].rows, logs[i].n, sizeof(*logs[i].rows), compare_rows);
+	while (merge_next(&m, &at)) {
+		last_ns = row_at(&j, at)->time_ns;
+		take_row(&j, at);
+	}
+	finish(&j, last_ns);
+	free(m.next);
+	free(j.threads);
+	index_release(&j.by_tid);
+}

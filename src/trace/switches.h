@@ -1,0 +1,118 @@
+/*
+ * switches.h - blocked time: a thread's switch from its processor joined to its return
+ *
+ * Workers note down what they see, in any order; then all is walked once, by time:
+ *
+ *	OUT	a sample of sched:sched_switch, or of context-switches: tid left, with this stack;
+ *		other_tid is who came in its place, if the event says so
+ *	IN	a PERF_RECORD_SWITCH: tid is back
+ *	WAKE	a sample of sched:sched_waking or sched_wakeup: tid woke other_tid, with this stack
+ *	RAN	a sample of another event (--wall): tid was running
+ *
+ * The rules:
+ *
+ *  - A thread's return is the next IN of its tid, or OUT that has it as other_tid: what comes
+ *    first. Often one of them alone is there: with perf record -p no other thread's OUT is seen,
+ *    and without --switch-events no IN; where both are, the OUT is the moment of the switch and the
+ *    IN some microseconds later.
+ *  - Before it returns it cannot leave again, nor run: where it does, its return was not recorded,
+ *    and the time is dropped and counted. So is a time in which records were lost; one that has no
+ *    end within the recording; one that an exit of its thread ends.
+ *  - The idle task (tid 0) is no thread.
+ *  - Times are cut to the range that is wanted, then compared with the shortest and longest.
+ *  - With RAN, a thread's time on a processor goes to its samples: to each what has passed since the
+ *    one before, and the rest to the last. So the pieces of a thread that has samples, and what is
+ *    dropped, add up to the time between the first and the last that is known of it.
+ *
+ * Owns: a log its rows, a join its threads. Threads: one for each log; join in one.
+ * Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of bcc.
+ */
+#ifndef PERFOLD_TRACE_SWITCHES_H
+#define PERFOLD_TRACE_SWITCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum switch_kind { SWITCH_IN, SWITCH_OUT, SWITCH_WAKE, SWITCH_RAN };
+
+enum switch_state {
+	STATE_UNKNOWN,       /* the event does not say */
+	STATE_INTERRUPTIBLE, /* S: waits for something, signals wake it */
+	STATE_DISK,          /* D: waits for something that does not take long, as a rule */
+	STATE_PREEMPTED,     /* R: could have run on */
+	STATE_STOPPED,       /* T, t: by a signal or a debugger */
+	STATE_OTHER,         /* P, I: parked, idle */
+	STATE_ENDED,         /* X, Z: has exited, and does not come back */
+	STATE_COUNT
+};
+
+/* From prev_state of sched_switch. */
+enum switch_state switch_state_of(uint64_t prev_state);
+/* "interruptible", "disk", ... */
+const char *switch_state_name(enum switch_state s);
+
+enum { SWITCH_NOBODY = -1 };
+
+struct switch_row {
+	uint64_t time_ns;
+	uint32_t thread; /* the caller's number for tid; UINT32_MAX: nobody wants to know */
+	uint32_t stack;  /* the caller's */
+	int32_t tid, other_tid; /* SWITCH_NOBODY: not known */
+	uint32_t event;
+	int16_t cpu;
+	uint8_t kind, state;
+};
+
+_Static_assert(sizeof(struct switch_row) <= 32, "there are as many as switches");
+
+/* What one worker has seen; a zeroed struct is empty. */
+struct switch_log {
+	struct switch_row *rows;
+	size_t n, cap;
+};
+
+/* Returns the number of the row. */
+size_t switch_log_add(struct switch_log *l, const struct switch_row *row);
+void switch_log_release(struct switch_log *l);
+
+struct time_range {
+	uint64_t from_ns, to_ns;
+};
+
+struct switches_opts {
+	uint64_t min_ns, max_ns;   /* durations outside are left out; max 0: any */
+	struct time_range wanted;  /* both inclusive */
+	const struct time_range *lost; /* records were lost somewhere in these; by from_ns */
+	size_t n_lost;
+};
+
+/* Where a row is: its log and number. */
+struct switch_place {
+	uint32_t log;
+	uint32_t row;
+};
+
+struct switches_piece {
+	const struct switch_row *row; /* OUT: off its processor; RAN: on it */
+	struct switch_place at;
+	const struct switch_row *waker; /* who ended it, or NULL */
+	struct switch_place waker_at;
+	uint64_t from_ns, duration_ns;
+	bool again; /* more of a RAN that was told of before */
+};
+
+struct switches_counts {
+	uint64_t blocked;       /* pieces that were told */
+	uint64_t lost, unended; /* dropped: records lost in them; no return recorded */
+	uint64_t open;          /* not back at the end */
+	uint64_t dropped_ns;    /* of the first two */
+};
+
+typedef void (*switches_take)(void *ctx, const struct switches_piece *p);
+
+/* Sorts the logs. The pieces come by the time of their end. */
+void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
+	struct switches_counts *counts, switches_take take, void *ctx);
+
+#endif

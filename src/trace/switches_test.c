@@ -1,0 +1,272 @@
+#include "trace/switches.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { LOGS = 3 };
+
+struct fixture {
+	struct switch_log logs[LOGS];
+	struct switches_opts opts;
+	struct switches_counts counts;
+	unsigned n;
+	struct buf told;
+	uint64_t on_ns[10], off_ns[10]; /* by tid */
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	f->opts.wanted.to_ns = UINT64_MAX;
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+	unsigned i;
+
+	for (i = 0; i < LOGS; i++)
+		switch_log_release(&f->logs[i]);
+	buf_release(&f->told);
+	free(f);
+	return 0;
+}
+
+/* Rows go to the logs in turn: who saw what makes no difference. Stacks are numbered by time. */
+static void add(struct fixture *f, enum switch_kind kind, uint64_t ns, int32_t tid, int32_t other,
+	enum switch_state state)
+{
+	switch_log_add(&f->logs[f->n++ % LOGS], &(struct switch_row){ .time_ns = ns,
+							.thread = (uint32_t)tid,
+							.stack = (uint32_t)ns,
+							.tid = tid,
+							.other_tid = other,
+							.kind = (uint8_t)kind,
+							.state = (uint8_t)state });
+}
+
+static void out(struct fixture *f, uint64_t ns, int32_t tid, int32_t other)
+{
+	add(f, SWITCH_OUT, ns, tid, other, STATE_INTERRUPTIBLE);
+}
+
+static void in(struct fixture *f, uint64_t ns, int32_t tid)
+{
+	add(f, SWITCH_IN, ns, tid, SWITCH_NOBODY, STATE_UNKNOWN);
+}
+
+static void ran(struct fixture *f, uint64_t ns, int32_t tid)
+{
+	add(f, SWITCH_RAN, ns, tid, SWITCH_NOBODY, STATE_UNKNOWN);
+}
+
+/* "TID:STACK=DURATION", "/STACK" of the waker. */
+static void take(void *ctx, const struct switches_piece *p)
+{
+	struct fixture *f = ctx;
+
+	buf_printf(&f->told, " %d:%u=%" PRIu64, p->row->tid, p->row->stack, p->duration_ns);
+	if (p->waker)
+		buf_printf(&f->told, "/%u", p->waker->stack);
+	(p->row->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->row->tid] += p->duration_ns;
+}
+
+static const char *join(struct fixture *f)
+{
+	switches_join(f->logs, LOGS, &f->opts, &f->counts, take, f);
+	return buf_str(&f->told);
+}
+
+static void a_thread_is_back_when_it_comes_in_anothers_place(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 1, 2);
+	out(f, 130, 2, 1);
+	out(f, 150, 1, 2);
+	assert_string_equal(join(f), " 1:100=30 2:130=20");
+	assert_int_equal(f->counts.open, 1);
+}
+
+static void of_two_that_tell_of_a_return_the_first_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 1, 2);
+	out(f, 130, 2, 1);
+	in(f, 133, 1);
+	out(f, 150, 1, SWITCH_NOBODY);
+	in(f, 160, 1);
+	assert_string_equal(join(f), " 1:100=30 1:150=10");
+	assert_int_equal(f->counts.open, 1);
+	assert_int_equal(f->counts.unended, 0);
+}
+
+static void the_idle_task_is_no_thread(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 0, 1);
+	out(f, 200, 1, 0);
+	out(f, 300, 0, 1);
+	assert_string_equal(join(f), " 1:200=100");
+	assert_int_equal(f->counts.open, 0);
+}
+
+static void what_has_no_return_is_bounded_by_the_next_switch_and_dropped(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 1, 2);
+	out(f, 500, 1, 2);
+	out(f, 600, 2, 1);
+	assert_string_equal(join(f), " 1:500=100");
+	assert_int_equal(f->counts.unended, 1);
+	assert_int_equal(f->counts.dropped_ns, 400);
+}
+
+static void a_time_in_which_records_were_lost_is_dropped(void **state)
+{
+	static const struct time_range lost[] = { { 10, 20 }, { 150, 160 }, { 400, 401 } };
+	struct fixture *f = *state;
+
+	f->opts.lost = lost;
+	f->opts.n_lost = 3;
+	out(f, 100, 1, 0);
+	out(f, 140, 0, 1); /* 100..140: nothing was lost */
+	out(f, 145, 1, 0);
+	out(f, 155, 0, 1);
+	out(f, 160, 1, 0);
+	out(f, 400, 0, 1); /* up to where it was */
+	out(f, 400, 1, 0);
+	out(f, 402, 0, 1);
+	assert_string_equal(join(f), " 1:100=40 1:160=240");
+	assert_int_equal(f->counts.lost, 2);
+	assert_int_equal(f->counts.dropped_ns, 12);
+}
+
+static void durations_are_cut_to_the_range_and_then_compared(void **state)
+{
+	struct fixture *f = *state;
+
+	f->opts.wanted = (struct time_range){ 150, 320 };
+	f->opts.min_ns = 30;
+	f->opts.max_ns = 60;
+	out(f, 100, 1, 0);
+	out(f, 200, 0, 1); /* 50 of 100 in the range */
+	out(f, 210, 1, 0);
+	out(f, 230, 0, 1); /* too short */
+	out(f, 235, 1, 0);
+	out(f, 300, 0, 1); /* too long */
+	out(f, 310, 1, 0);
+	out(f, 400, 0, 1); /* 10 in the range */
+	assert_string_equal(join(f), " 1:100=50");
+	assert_int_equal(f->counts.blocked, 1);
+}
+
+static void the_first_to_wake_a_thread_ended_its_wait(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, SWITCH_WAKE, 90, 3, 1, STATE_UNKNOWN);
+	out(f, 100, 1, 2);
+	add(f, SWITCH_WAKE, 120, 2, 1, STATE_UNKNOWN);
+	add(f, SWITCH_WAKE, 125, 3, 1, STATE_UNKNOWN);
+	out(f, 130, 2, 1);
+	out(f, 140, 1, 2);
+	out(f, 150, 2, 1);
+	assert_string_equal(join(f), " 1:100=30/120 2:130=10 1:140=10");
+}
+
+static void a_thread_that_has_ended_does_not_block(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, SWITCH_OUT, 100, 1, 2, STATE_ENDED);
+	out(f, 200, 2, 1); /* the number is used again */
+	out(f, 250, 1, 2);
+	out(f, 260, 2, 1);
+	assert_string_equal(join(f), " 2:200=50 1:250=10");
+}
+
+static void what_ran_is_shared_among_its_samples(void **state)
+{
+	struct fixture *f = *state;
+
+	ran(f, 100, 1);
+	ran(f, 140, 1); /* 40 since the one before */
+	out(f, 150, 1, 0);
+	out(f, 200, 0, 1);
+	ran(f, 230, 1);
+	out(f, 231, 1, 0);
+	assert_string_equal(join(f), " 1:140=40 1:140=10 1:150=50 1:230=30 1:230=1");
+}
+
+static uint32_t random_below(uint32_t *seed, uint32_t n)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return (*seed >> 8) % n;
+}
+
+/* Threads 1 to 4 on one processor, in turn by chance, with samples of what runs. */
+static void pieces_add_up_to_each_threads_life(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t ns = 1000, first[5] = { 0 }, last[5] = { 0 };
+	uint32_t seed = 7, i, running = 1;
+
+	for (i = 0; i < 20000; i++) {
+		ns += 1 + random_below(&seed, 50);
+		if (random_below(&seed, 3)) {
+			ran(f, ns, (int32_t)running);
+			first[running] = first[running] ? first[running] : ns;
+		} else {
+			uint32_t next = 1 + random_below(&seed, 4);
+
+			if (next == running)
+				continue;
+			out(f, ns, (int32_t)running, (int32_t)next);
+			first[running] = first[running] ? first[running] : ns;
+			last[running] = ns;
+			running = next;
+			first[running] = first[running] ? first[running] : ns;
+		}
+	}
+	ran(f, ++ns, (int32_t)running);
+	last[running] = ns;
+	join(f);
+	/* All but the one that runs are blocked at the end, since their last switch. */
+	assert_int_equal(f->counts.open, 3);
+	assert_int_equal(f->counts.unended, 0);
+	for (i = 1; i <= 4; i++)
+		assert_int_equal(f->on_ns[i] + f->off_ns[i], last[i] - first[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+		TEST(a_thread_is_back_when_it_comes_in_anothers_place),
+		TEST(of_two_that_tell_of_a_return_the_first_counts),
+		TEST(the_idle_task_is_no_thread),
+		TEST(what_has_no_return_is_bounded_by_the_next_switch_and_dropped),
+		TEST(a_time_in_which_records_were_lost_is_dropped),
+		TEST(durations_are_cut_to_the_range_and_then_compared),
+		TEST(the_first_to_wake_a_thread_ended_its_wait),
+		TEST(a_thread_that_has_ended_does_not_block),
+		TEST(what_ran_is_shared_among_its_samples),
+		TEST(pieces_add_up_to_each_threads_life),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
