@@ -16,7 +16,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -lm
+LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -larchive -lm
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
 
@@ -144,6 +144,10 @@ check-readers: ## all formats in the programs they are for (READERS=1: install t
 	$(SUBMAKE) all
 	$(Q)scripts/optional.sh scripts/readers/run.sh $(B)/perfold
 
+check-gates: ## --fail-if on recordings of one program, without and with a planted regression
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/gates/check.sh $(B)/perfold
+
 check-instructions: ## instructions that golden cases take, where valgrind is installed
 	$(SUBMAKE) all
 	$(Q)scripts/bench/instructions.sh $(B)/perfold
@@ -213,5 +217,5 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers check-readers check-instructions bench bench-check fuzz bless \
+	check-browser check-peers check-readers check-gates check-instructions bench bench-check fuzz bless \
 	man install uninstall deb format clean help

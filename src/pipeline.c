@@ -238,6 +238,7 @@ static int read_perf_data(const struct run *run, struct recording *r,
 		/* perf's names depend on the order of samples (symbolize/perf_asked.h). */
 		.timeline = run->timeline || (o->compat_perf && !o->symbolize.no_inline),
 		.truncated = o->truncated,
+		.lines = o->symbolize.lines,
 		.by_cgroup = o->split.by == SPLIT_CGROUP,
 		.compat_perf = o->compat_perf,
 		.block_bytes = o->block_bytes,
@@ -681,8 +682,7 @@ static int check_parts(const struct parts *parts, struct err *e)
 	only = parts_name(parts, 0);
 	if (only.by != SPLIT_CGROUP || only.name)
 		return OK;
-	return err_set(
-		e, ERR_USAGE, "--split: the input does not tell the cgroups of its samples");
+	return err_set(e, ERR_USAGE, "--split: the input does not tell the cgroups of its samples");
 }
 
 static int write_parts(const struct run *run, struct err *e)
@@ -799,9 +799,7 @@ void pipeline_release(struct pipeline_result *r)
 	profile_free(r->by_name);
 	filter_free(r->filter);
 	report_release(&r->report);
-	if (!r->shares) {
-		frames_free(r->frames);
-		strtab_free(r->strings);
-	}
+	frames_free(r->shares ? NULL : r->frames);
+	strtab_free(r->shares ? NULL : r->strings);
 	*r = (struct pipeline_result){ 0 };
 }

@@ -48,7 +48,7 @@ struct pipeline_opts {
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 	bool weight_by_samples;
 	const struct mark_fields *marks; /* of `perfold spans`: NULL: none are wanted */
-	const char *weight_field;       /* NULL: none */
+	const char *weight_field;        /* NULL: none */
 	enum process_off_cpu off_cpu;
 	bool wakers;
 	uint64_t min_block_ns, max_block_ns;

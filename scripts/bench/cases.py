@@ -86,6 +86,12 @@ ROWS = (
     ]
 )
 
+# Rows whose command ends well without having done the work: what was seen in its output.
+EMPTY = {
+    ("packed", "samply import"): "no sample in its output: reads no compressed records",
+    ("packed", "hotspot-perfparser"): "no sample in its output: reads no compressed records",
+}
+
 # (what, recording, row, quantity, another row, how many times that row has to take)
 GOALS = [
     ("frame pointers: perf, stackcollapse-perf.pl", "fp", "perfold", "wall", "perf, stackcollapse-perf.pl", 150),

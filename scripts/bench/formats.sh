@@ -1,44 +1,56 @@
 #!/bin/bash
-# formats.sh PROGRAM [SAMPLES]: time and peak memory of each format for one recording with SAMPLES (10 million)
-# samples in few distinct stacks, testdata/node-server multiplied, as the table of FORMATS.md on standard output.
-# "an event" is what the peak is above that of folded stacks, for which no sample is kept, divided by SAMPLES.
-# Works in FORMATS_DIR (build/formats).
+# formats.sh PROGRAM [SAMPLES]: writes FORMATS.md, time and peak memory of each format for a recording with
+# SAMPLES (10 million) samples in few distinct stacks: testdata/node-server multiplied. Bytes an event are
+# what the peak grows from a tenth of them, divided by how many are more. Works in FORMATS_DIR
+# (build/formats).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+case=$here/../../testdata/node-server
 program=$(realpath "$1")
-samples=${2:-10000000}
-mkdir -p "${FORMATS_DIR:-$root/build/formats}"
-cd "${FORMATS_DIR:-$root/build/formats}"
+many=${2:-10000000}
+few=$((many / 10))
+mkdir -p "${FORMATS_DIR:-build/formats}"
+cd "${FORMATS_DIR:-build/formats}"
 
 [ -x measure ] || cc -O2 -o measure "$here/measure.c"
-case=$root/testdata/node-server
-if [ ! -s "$samples.perf.data" ]; then
-	"$here/multiply.py" "$case/input.perf.data" part "$samples"
-	mv part "$samples.perf.data"
-fi
+for n in $few $many; do
+	if [ ! -s $n.perf.data ]; then
+		"$here/multiply.py" "$case/input.perf.data" part $n
+		mv part $n.perf.data
+	fi
+done
 cp "$case"/perf-*.map .
 
-# FORMAT OPTION...: wall s, cpu s, peak KB, and the size of what is written
-row() {
-	name=$1
-	shift
-	: > out
-	read -r wall user system _ peak status <<< "$(./measure 900 "$program -q $samples.perf.data \
-		--symfs $case/root --kallsyms $case/kallsyms $* | tee >(wc -c > out) > /dev/null")"
-	[ "$status" = 0 ] || { echo "$name: $status" >&2; exit 1; }
-	sleep 0.2
-	base=${base:-$peak}
-	awk -v name="$name" -v wall="$wall" -v cpu="$user $system" -v kb="$peak" -v base="$base" -v n="$samples" \
-		-v size="$(cat out)" 'BEGIN {
-			split(cpu, c, " ")
-			printf "| %s | %.1f | %.1f | %.0f | %.1f | %.0f |\n", name, wall, c[1] + c[2], kb / 1024,
-				(kb - base) * 1024 / n, size / 1048576
-		}'
+# Wall s, user s, system s, anonymous KB and bytes written for FORMAT and SAMPLES.
+measure() {
+	: > bytes
+	read -r wall user system _ peak status <<< "$(./measure 900 "$program -q $2.perf.data --to $1 \
+		--symfs $case/root --kallsyms $case/kallsyms | wc -c > bytes")"
+	[ "$status" = 0 ] || { echo "$1: $status" >&2; exit 1; }
+	echo "$wall $user $system $peak $(cat bytes)"
 }
 
-echo "| output | wall s | CPU s | peak MB | bytes an event | size MB |"
-echo "|---|---|---|---|---|---|"
-for format in folded svg html cpuprofile trace speedscope firefox pprof callgrind summary; do
-	row $format --to $format
-done
+row() {
+	# Where nothing grows the peak differs by some pages, either way.
+	echo "$1 $((many - few)) $(measure "$1" $few) $(measure "$1" $many)" | awk '{
+		printf "| %s | %.1f | %.1f | %.0f | %.1f | %.0f |\n", $1, $8, $9 + $10, $11 / 1024,
+			$11 > $6 ? ($11 - $6) * 1024 / $2 : 0, $12 / 1048576
+	}'
+}
+
+{
+	echo "# Formats of a large recording"
+	echo
+	echo "Written by scripts/bench/formats.sh: $many samples in the $(wc -l < "$case/expected.out.folded") stacks of"
+	echo "testdata/node-server, $(($(stat -c %s $many.perf.data) / 1048576)) MB, one run each. Peak memory is what is"
+	echo "resident and not a page of a file; bytes an event are what it grows by from $few samples on."
+	echo
+	echo "Machine: $(nproc) processors, Linux $(uname -r). $(date -u +%F); load average at the start: $(cut -d ' ' -f 1 /proc/loadavg)."
+	echo
+	echo "| format | wall s | CPU s | peak MB | bytes an event | size MB |"
+	echo "|---|---|---|---|---|---|"
+	for format in folded svg html cpuprofile trace speedscope firefox pprof callgrind summary; do
+		row $format
+	done
+} | tee table
+mv table "$here/FORMATS.md"

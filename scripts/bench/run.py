@@ -22,8 +22,9 @@ import statistics
 import subprocess
 import sys
 
-from cases import RECORDINGS, ROWS
-from report import write_report
+sys.dont_write_bytecode = True  # the tree stays as it is
+from cases import RECORDINGS, ROWS  # noqa: E402
+from report import write_report  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 DIR = pathlib.Path(os.environ.get("BENCH_DIR", "build/bench")).resolve()

@@ -4,8 +4,10 @@
 # Compares perfold with other tools on the same inputs. Each part needs what the environment names, and
 # is skipped without it:
 #   CORPUS=DIR      recordings with what perf 6.1 and stackcollapse-perf.pl made of them
-#   FIXTURES=DIR    flamegraph/: perf script texts with stackcollapse-perf.pl's results
-#   FLAMEGRAPH=DIR  stackcollapse-perf.pl and flamegraph.pl themselves
+#   FIXTURES=DIR    flamegraph/: perf script texts with stackcollapse-perf.pl's results;
+#                   resolve-jit-symbols/: texts and perf maps with resolve-jit-symbols' results;
+#                   cpuprofilify/: texts with cpuprofilify's profiles
+#   FLAMEGRAPH=DIR  stackcollapse*.pl and flamegraph.pl themselves
 # A case fails where less than 99.9 % of the resolved weight is identical, unless argued.txt says why;
 # texts must be equal but for the faults in faults.sed. What differs is left in PEERS_DIR
 # (build/peers), *.differs: weight there, weight here, stack.
@@ -37,13 +39,19 @@ skip() {
 . "$here/recordings.sh"
 . "$here/texts.sh"
 . "$here/classic.sh"
+. "$here/resolved.sh"
 . "$here/pictures.sh"
+. "$here/cpuprofile.sh"
 . "$here/programs.sh"
+. "$here/collapsers.sh"
 
 check_lines
 check_recordings
 check_texts
+check_cpuprofile
 check_classic
+check_collapsers
+check_resolved
 check_pictures
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -1,6 +1,6 @@
 // In headless Chromium: the speedscope app, and the Performance panel of DevTools that Chromium has.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { Chromium } from '../browser/chromium.mjs';
@@ -72,11 +72,13 @@ test('speedscope shows the functions that cost most, with their costs', ['speeds
 		assert.deepEqual(page.errors, []);
 	}));
 
-for (const format of ['cpuprofile', 'trace.json'])
-	test('speedscope takes ' + format, ['speedscope', 'chromium'],
+const ours = (format) => [format, (made) => made.file(format)];
+const PROFILES = [ours('cpuprofile'), ours('trace.json'), ['what Node.js writes', (made) => made.nodes]];
+
+for (const [what, path] of PROFILES)
+	test('speedscope takes ' + what, ['speedscope', 'chromium'],
 		(made) => withPage(['--allow-file-access-from-files'], async (page) => {
-			const text = await speedscope(made, page, 'all.' + format,
-				readFileSync(made.file(format)));
+			const text = await speedscope(made, page, basename(path(made)), readFileSync(path(made)));
 			await until('the profile', async () => /Left Heavy/.test(await text()) &&
 				!/Loading/.test(await text()) && !/drag and drop/i.test(await text()));
 			assert.deepEqual(page.errors, []);
@@ -123,11 +125,11 @@ const REJECTED = /malformed timeline data|could not be loaded|failed to (load|pa
 // An accepted but unusable file shows no ruler.
 const RULER = /\d\sms \| [\d,]+\sms \| [\d,]+\sms/;
 
-for (const format of ['cpuprofile', 'trace.json'])
-	test('the Performance panel draws ' + format, ['chromium'],
+for (const [what, path] of PROFILES)
+	test('the Performance panel draws ' + what, ['chromium'],
 		(made) => withPage(['--remote-debugging-port=0', '--remote-allow-origins=*'],
 			async (page, browser) => {
-				const text = await panel(page, browser, made.file(format));
+				const text = await panel(page, browser, path(made));
 				const end = await until('the picture', async () => {
 					const all = await text();
 					return (RULER.test(all) || REJECTED.test(all)) && all;

@@ -43,6 +43,12 @@ test('pprof merges two files to twice the weight', ['go'], (made) => {
 		new Map([...made.stacks].map(([stack, n]) => [stack, 2 * n])));
 });
 
+test('pprof merges the two halves of a recording to the whole', ['go'], (made) => {
+	const merged = join(made.folder, 'halves.pb.gz');
+	pprof(made, '-proto', '-output', merged, made.file('early.pb.gz'), made.file('late.pb.gz'));
+	assertSame(readRaw(pprof(made, '-raw', merged)), made.stacks);
+});
+
 test('pprof knows threads and build-ids', ['go'], (made) => {
 	assert.match(pprof(made, '-tags', made.file('pb.gz')), / tid: Total /);
 	assert.match(pprof(made, '-raw', made.file('pb.gz')), /\nMappings\n1: .*\/node [0-9a-f]{40} \[FN\]/);

@@ -1,8 +1,9 @@
 // run.mjs PERFOLD TEST...: makes one recording into all formats, then runs the tests one after the
-// other. A test file calls test(name, needs, async (made) => ...) for each test it has; one that
-// needs what is not here is skipped. needs: package names, or programs.
+// other; a profile that Node.js wrote itself is the control. A test file calls
+// test(name, needs, async (made) => ...) for each test it has; one that needs what is not here is
+// skipped. needs: package names, or programs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,18 +23,31 @@ function find(name) {
 	return process.env.PATH.split(':').map((dir) => join(dir, name)).find(existsSync);
 }
 
+// A profile that Node.js wrote itself, which readers must take.
+function makeNodes() {
+	const program = join(folder, 'work.js');
+	writeFileSync(program, `function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+for (const end = Date.now() + 300; Date.now() < end;) fib(20);`);
+	execFileSync(process.execPath, ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-name',
+		'node.cpuprofile', program]);
+	return join(folder, 'node.cpuprofile');
+}
+
 // Stacks without root frames, by period and by number: text -> sum.
 function makeAll() {
 	const at = (name, format) => join(folder, name + '.' + format);
 	const run = (...options) => execFileSync(resolve(program), ['-q', '--symfs', 'root', '--root',
 		'none', 'input.perf.data', ...options], { cwd: CASE });
 
+	run('--time', '0,50%', '-o', at('all.early', 'pb.gz'));
+	run('--time', '50%,', '-o', at('all.late', 'pb.gz'));
 	run(...FORMATS.flatMap((format) => ['-o', at('all', format)]));
 	run('--weight', 'samples', '-o', at('samples', 'folded'));
 	run('--weight', 'samples', '--split', 'thread', '-o', join(folder, 'thread-%t.folded'));
 	return {
 		folder,
 		file: (format) => at('all', format),
+		nodes: makeNodes(),
 		stacks: readFolded(at('all', 'folded')),
 		samples: readFolded(at('samples', 'folded')),
 		samplesOf: (tid) => readFolded(join(folder, `thread-${tid}.folded`)),
@@ -59,10 +73,10 @@ function selfOf(stacks, name = (frame) => frame) {
 	return sums;
 }
 
-// "JS:*fib /srv/app.js:5:13" is called "fib" where the place is told apart.
+// "fib /srv/app.js:5:13" is called "fib" where the place is told apart, and what has no name nothing.
 function withoutPlace(frame) {
-	const js = /^(?:JS|LazyCompile|Function|Script|Eval):[*~^+']*(.*?)(?:^| )(?:\/|node:|file:)\S*:\d+(?::\d+)?$/;
-	return frame.replace(js, '$1').trimEnd();
+	const js = /^(.*?)(?:^| )(?:\/|node:|file:)\S*:\d+(?::\d+)?$/;
+	return frame.replace(js, (_, name) => name === '(anonymous)' ? '' : name);
 }
 
 function assertSame(got, expected) {

@@ -368,6 +368,30 @@ static void a_pipe_that_does_not_block_is_waited_for(void **state)
 	free(text);
 }
 
+static void what_is_flushed_has_arrived(void **state)
+{
+	struct sink *s;
+	char got[8];
+	struct err e;
+	char *path;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
+	path = xasprintf("/dev/fd/%d", ends[1]);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	sink_puts(s, "line\n");
+	assert_int_equal(read(ends[0], got, sizeof(got)), -1);
+	sink_flush(s);
+	assert_int_equal(read(ends[0], got, sizeof(got)), 5);
+	sink_flush(s);
+	assert_int_equal(sink_commit(s, &e), OK);
+	assert_int_equal(read(ends[0], got, sizeof(got)), -1);
+	close(ends[0]);
+	close(ends[1]);
+	free(path);
+}
+
 /* Bytes that neither compress to nothing nor stay as they are. */
 static struct buf make_content(size_t n)
 {
@@ -493,6 +517,7 @@ int main(void)
 		IN_FOLDER(standard_output_is_continued_under_all_its_names),
 		cmocka_unit_test(a_closed_pipe_is_an_error_that_can_be_told_apart),
 		cmocka_unit_test(a_pipe_that_does_not_block_is_waited_for),
+		cmocka_unit_test(what_is_flushed_has_arrived),
 		IN_FOLDER(gzip_gives_back_what_was_put_in),
 		IN_FOLDER(gzip_has_neither_name_nor_time),
 		IN_FOLDER(zstd_gives_back_what_was_put_in),

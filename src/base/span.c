@@ -108,3 +108,25 @@ bool scan_hex(struct span *s, uint64_t *value)
 	*s = span_from(*s, i);
 	return true;
 }
+
+bool scan_decimal(struct span *s, double *value)
+{
+	struct span rest = *s;
+	uint64_t whole = 0, part = 0;
+	double fraction = 0;
+	size_t digits;
+
+	if (!scan_dec(&rest, &whole))
+		return false;
+	if (rest.n && rest.p[0] == '.') {
+		rest = span_from(rest, 1);
+		digits = rest.n;
+		if (!scan_dec(&rest, &part))
+			return false;
+		for (digits -= rest.n, fraction = (double)part; digits; digits--)
+			fraction /= 10;
+	}
+	*value = (double)whole + fraction;
+	*s = rest;
+	return true;
+}

@@ -155,6 +155,25 @@ static void signs_and_blanks_are_no_numbers(void **state)
 	}
 }
 
+static void a_decimal_may_have_one_point_among_its_digits(void **state)
+{
+	static const char *const wrong[] = { "", ".5", "1.", "-1", "x" };
+	struct span s = SPAN("2.50pp"), whole = SPAN("12");
+	double v = 0;
+	size_t i;
+
+	(void)state;
+	assert_true(scan_decimal(&s, &v) && v >= 2.5 && v <= 2.5);
+	assert_true(span_eq(s, SPAN("pp")));
+	assert_true(scan_decimal(&whole, &v) && v >= 12 && v <= 12);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct span at = span_of(wrong[i]);
+
+		assert_false(scan_decimal(&at, &v));
+		assert_true(at.p == wrong[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +189,7 @@ int main(void)
 		cmocka_unit_test(the_largest_number_fits_and_one_more_does_not),
 		cmocka_unit_test(hexadecimal_has_both_cases_and_no_prefix),
 		cmocka_unit_test(signs_and_blanks_are_no_numbers),
+		cmocka_unit_test(a_decimal_may_have_one_point_among_its_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

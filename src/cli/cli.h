@@ -35,6 +35,6 @@ void commands_print(void);
 const struct command *command_at(size_t i);
 
 extern const struct command command_fold, command_info, command_top, command_diff,
-	command_resolve, command_filters;
+	command_resolve, command_filters, command_spans;
 
 #endif

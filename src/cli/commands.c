@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&command_diff,
 	&command_resolve,
 	&command_filters,
+	&command_spans,
 };
 
 const struct command *command_find(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
+#include "cli/gating.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 
@@ -151,9 +152,8 @@ static void note_matches(const struct comparison_run *c, const struct options *o
 
 	if (!d->n_alike && !d->n_skipped)
 		return;
-	buf_printf(&line,
-		"%zu names are taken for others, %zu frames as inlined into their callers%s",
-		d->n_alike, d->n_skipped, o->verbose ? ":" : " (-v tells which)");
+	buf_printf(&line, "names taken for others: %zu; frames taken as inlined: %zu%s", d->n_alike,
+		d->n_skipped, o->verbose ? "" : " (-v tells which)");
 	note(o, &line);
 	for (i = 0; i < d->n_alike && o->verbose; i++) {
 		line.n = 0;
@@ -198,15 +198,37 @@ static void tell(const struct comparison_run *c, struct options *o, int *status)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
+static int check_formats(const struct options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++)
+		if (!(o->outputs[i].format->needs & OUTPUT_DIFFERENCE))
+			return err_set(e, ERR_USAGE,
+				"%.200s: %s has no form for a difference; svg, html and folded "
+				"have",
+				o->outputs[i].path, o->outputs[i].format->name);
+	return OK;
+}
+
 /* The writers get the difference in the place of the profile after. */
 static int write_outputs(struct comparison_run *c, const struct options *o, struct err *e)
 {
 	struct profile *after = c->after.by_name;
-	int rc;
+	struct profile *picture = diff_picture(&c->diff, o->diff.widths_before);
+	struct pipeline_opts one = o->run;
+	size_t i;
+	int rc = OK;
 
-	c->after.by_name = c->diff.profile;
-	rc = pipeline_write(&o->run, &c->after, e);
+	one.n_outputs = 1;
+	for (i = 0; i < o->n_outputs && !rc; i++) {
+		one.outputs = &o->outputs[i];
+		c->after.by_name =
+			o->outputs[i].format->needs & OUTPUT_PICTURE ? picture : c->diff.profile;
+		rc = pipeline_write(&one, &c->after, e);
+	}
 	c->after.by_name = after;
+	profile_free(picture);
 	return rc;
 }
 
@@ -215,6 +237,8 @@ static int run(struct options *o, int *status, struct err *e)
 	struct comparison_run c;
 	int rc = check_inputs(o, e);
 
+	if (!rc)
+		rc = check_formats(o, e);
 	if (rc)
 		return rc;
 	rc = comparison_run(&c, o, e);
@@ -224,8 +248,10 @@ static int run(struct options *o, int *status, struct err *e)
 		diff_print(&c, o);
 	if (!rc)
 		rc = run_flush(e);
-	if (!rc)
+	if (!rc) {
 		tell(&c, o, status);
+		rc = gating_compare(&c, o, status, e);
+	}
 	comparison_run_release(&c);
 	return rc;
 }

@@ -61,11 +61,12 @@ static void put_change(struct diff_table *t, const struct change *c)
 {
 	bool clear = change_is_clear(t->p, c);
 	double points = change_points(c);
-	char text[32];
+	char text[32] = "";
 
 	put_share(t, c->share_before, c->before);
 	put_share(t, c->share_after, c->after);
-	snprintf(text, sizeof(text), "%+6.2fpp%c ", points, clear ? ' ' : '~');
+	if (c->before.weight || c->after.weight)
+		snprintf(text, sizeof(text), "%+6.2fpp%c ", points, clear ? ' ' : '~');
 	put_text(t, !clear ? COLOUR_DIM : points > 0 ? COLOUR_WARM : COLOUR_BLUE, 10, text);
 }
 
@@ -104,6 +105,9 @@ static void put_side(
 	if (strcmp(unit, "samples") != 0)
 		buf_printf(&t->line, "%" PRIu64 " samples, ", whole.samples);
 	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight, unit);
+	/* Folded stacks do not say how many samples they were. */
+	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
+		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	end_line(t);
 }
 

@@ -15,8 +15,9 @@ static void print_help(void)
 	     "Commands:");
 	commands_print();
 	options_print_help(stdout, FOR_FOLD);
-	puts("\nExit status: 0 done; 1 the input or an output failed; 2 usage; 4 the recording\n"
-	     "is not good enough (--strict).");
+	puts("\nExit status: 0 done; 1 the input or an output failed; 2 usage; 3 a rule\n"
+	     "of diff or top --fail-if holds; 4 the recording is not good enough (--strict,\n"
+	     "--require).");
 }
 
 static void print_lists(const struct options *o)

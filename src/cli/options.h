@@ -8,6 +8,8 @@
 #ifndef PERFOLD_CLI_OPTIONS_H
 #define PERFOLD_CLI_OPTIONS_H
 
+#include "cli/require.h"
+#include "model/gate.h"
 #include "pipeline.h"
 
 #include <stdio.h>
@@ -28,13 +30,32 @@ struct top_opts {
 struct diff_command_opts {
 	struct text_list bases; /* of several recordings before */
 	bool absolute, exact;
-	double confidence; /* percent */
+	bool widths_before; /* of pictures */
+	double confidence;  /* percent */
+};
+
+struct gate_opts {
+	struct gate_rules rules;
+	struct text_list verdicts; /* files to write, by their suffix */
+	const char *summary;       /* a file to append Markdown to */
+	unsigned min_samples;
+	double confidence, variation; /* percent */
 };
 
 struct resolve_opts {
 	const char *output; /* NULL: standard output */
 	unsigned pid;       /* 0: not said */
 	bool in_place;
+};
+
+struct spans_command_opts {
+	const char *preset; /* NULL: by begin and end */
+	const char *begin, *end, *key;
+	const char *fds;                       /* a list of descriptors */
+	const char *histogram, *heatmap, *json; /* files to write */
+	uint64_t slower_ns;                    /* list those that took as long; 0: none */
+	unsigned rows;
+	bool force; /* events that were not all recorded, too */
 };
 
 struct options {
@@ -58,8 +79,11 @@ struct options {
 	bool list_from, list_to, list_colors;
 	bool explain;           /* of the filters command */
 	struct top_opts top;    /* of the top command */
+	struct spans_command_opts spans;
 	struct resolve_opts resolve;
 	struct diff_command_opts diff;
+	struct gate_opts gate;
+	struct requirements requirements;
 	bool default_input;     /* none was named */
 	const char *completion; /* the shell to print the completion for */
 };
@@ -75,8 +99,9 @@ enum command_bits {
 	FOR_SPANS = 64,
 	FOR_PACK = 128,
 	FOR_RESOLVE = 256,
-	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE, /* make a profile of samples */
-	FOR_WRITERS = FOR_FOLD | FOR_DIFF, /* have outputs */
+	/* make a profile of samples */
+	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS,
+	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS, /* have outputs */
 	FOR_ALL = 511,
 };
 

@@ -50,6 +50,13 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
 	expect_refusal("--weight bytes x", "none of period, samples, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is none of");
+	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
+	expect_refusal("--weight field:a-b x", "none of period, samples, field:NAME");
+	expect_refusal("--where pid x", "is not FIELD OP VALUE");
+	expect_refusal("--where pid<many x", "\"many\" is no number");
+	expect_refusal("--min-block 5 --off-cpu x", "no length of time");
+	expect_refusal("--min-block 5ms x", "belong to --off-cpu");
+	expect_refusal("--off-cpu --weight field:ret x", "weighs by time");
 	expect_refusal("--annotate kernel,foo x", "\"foo\" is none of");
 	expect_refusal("--colors pink x", "no palette is called \"pink\"");
 	expect_refusal("--min-width 3em x", "no number of pixels");
@@ -148,6 +155,30 @@ static void commands_know_their_own_options_only(void **state)
 	options_release(&o);
 }
 
+static void gates_are_told_before_anything_is_read(void **state)
+{
+	struct options o;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		parse(&o, FOR_DIFF, "--fail-if default --require lost<1% --confidence 99 a b", &e),
+		OK);
+	assert_int_equal(o.gate.rules.n, 2);
+	assert_int_equal(o.requirements.n, 1);
+	assert_true(o.gate.confidence == 99);
+	assert_int_equal(o.gate.min_samples, 20);
+	options_release(&o);
+	assert_int_equal(parse(&o, FOR_TOP, "--fail-if any-self>+2pp a", &e), ERR_USAGE);
+	assert_non_null(strstr(e.msg, "--fail-if: \"any-self>+2pp\", column 10: growth"));
+	options_release(&o);
+	assert_int_equal(parse(&o, FOR_TOP, "--verdict x.md a", &e), ERR_USAGE);
+	assert_non_null(strstr(e.msg, "--verdict tells what --fail-if found"));
+	options_release(&o);
+	expect_refusal("--require lost=1 x", "column 5");
+	expect_refusal("--fail-if default x", "unknown or ambiguous option --fail-if");
+}
+
 static void help_lists_every_option_with_its_text(void **state)
 {
 	char *text = NULL;
@@ -171,6 +202,7 @@ int main(void)
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
 		cmocka_unit_test(values_arrive_where_the_stages_look),
 		cmocka_unit_test(commands_know_their_own_options_only),
+		cmocka_unit_test(gates_are_told_before_anything_is_read),
 		cmocka_unit_test(help_lists_every_option_with_its_text),
 	};
 

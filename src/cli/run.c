@@ -64,10 +64,25 @@ int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 	return rc;
 }
 
+struct complaint {
+	const char *path;
+	int *status;
+};
+
+static void complain(void *ctx, const char *line)
+{
+	const struct complaint *c = ctx;
+
+	fprintf(stderr, "perfold: --require: %s: %s\n", c->path, line);
+	*c->status = EXIT_QUALITY;
+}
+
 void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status)
 {
+	struct complaint c = { r->n_recordings ? r->recordings[0]->path : "", status };
 	enum diag_kind which;
 
+	requirements_check(&o->requirements, r, complain, &c);
 	if (!o->strict || !diag_strict_failure(&r->diag, &which))
 		return;
 	fprintf(stderr, "perfold: --strict: %s\n", diag_info(which)->text);

@@ -22,7 +22,7 @@ int run_command(enum command_bits command, struct command_line line, const char 
  * The result is to be released in any case. */
 int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
 
-/* --strict: sets *status, and says why, where the recording is damaged. */
+/* --strict, --require: sets *status, and says why, where the recording is not good enough. */
 void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
 
 /* What was written to standard output has arrived. */

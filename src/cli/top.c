@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
+#include "cli/gating.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -367,6 +368,7 @@ static int run(struct options *o, int *status, struct err *e)
 		rc = run_flush(e);
 		summary_print(&result, o);
 		run_check_strict(o, &result, status);
+		rc = rc ? rc : gating_check(&result, o, status, e);
 	}
 	pipeline_release(&result);
 	return rc;

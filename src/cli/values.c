@@ -24,27 +24,6 @@ int value_unsigned(unsigned *field, const char *text, unsigned least, struct err
 	return OK;
 }
 
-/* Digits with one point among them: no sign, no exponent, no locale. */
-static bool scan_decimal(struct span *s, double *value)
-{
-	uint64_t whole = 0, part = 0;
-	size_t digits;
-
-	if (!scan_dec(s, &whole))
-		return false;
-	*value = (double)whole;
-	if (!s->n || s->p[0] != '.')
-		return true;
-	*s = span_from(*s, 1);
-	digits = s->n;
-	if (!scan_dec(s, &part))
-		return false;
-	for (digits -= s->n, *value = (double)part; digits; digits--)
-		*value /= 10;
-	*value += (double)whole;
-	return true;
-}
-
 int value_double(double *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);
@@ -149,6 +128,11 @@ int value_min_block(struct options *o, const char *text, struct err *e)
 int value_max_block(struct options *o, const char *text, struct err *e)
 {
 	return parse_block(&o->run.max_block_ns, text, e);
+}
+
+int value_slower(struct options *o, const char *text, struct err *e)
+{
+	return parse_block(&o->spans.slower_ns, text, e);
 }
 
 int value_off_cpu(struct options *o, const char *text, struct err *e)
@@ -288,7 +272,8 @@ static const char *field_name(const char *text)
 	struct span name;
 	int32_t element;
 
-	if (strncmp(text, "field:", 6) != 0 || !field_name_split(span_of(text + 6), &name, &element))
+	if (strncmp(text, "field:", 6) != 0 ||
+		!field_name_split(span_of(text + 6), &name, &element))
 		return NULL;
 	return text + 6;
 }
@@ -300,7 +285,8 @@ int value_weight(struct options *o, const char *text, struct err *e)
 		return OK;
 	o->run.weight_by_samples = strcmp(text, "samples") == 0;
 	if (!o->run.weight_by_samples && strcmp(text, "period") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is none of period, samples, field:NAME", text);
+		return err_set(
+			e, ERR_USAGE, "\"%.100s\" is none of period, samples, field:NAME", text);
 	return OK;
 }
 
@@ -556,6 +542,14 @@ int value_normalize(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+int value_widths(struct options *o, const char *text, struct err *e)
+{
+	o->diff.widths_before = strcmp(text, "before") == 0;
+	if (!o->diff.widths_before && strcmp(text, "after") != 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is neither after nor before", text);
+	return OK;
+}
+
 int value_match(struct options *o, const char *text, struct err *e)
 {
 	o->diff.exact = strcmp(text, "exact") == 0;
@@ -570,7 +564,27 @@ int value_confidence(struct options *o, const char *text, struct err *e)
 		return e->code;
 	if (o->diff.confidence < 50 || o->diff.confidence >= 100)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not from 50 to below 100", text);
+	o->gate.confidence = o->diff.confidence;
 	return OK;
+}
+
+int value_fail_if(struct options *o, const char *text, struct err *e)
+{
+	return gate_rules_parse(&o->gate.rules, text, o->command == FOR_DIFF, e);
+}
+
+int value_variation(struct options *o, const char *text, struct err *e)
+{
+	if (value_double(&o->gate.variation, text, e))
+		return e->code;
+	if (o->gate.variation > 100)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is more than 100", text);
+	return OK;
+}
+
+int value_require(struct options *o, const char *text, struct err *e)
+{
+	return requirements_parse(&o->requirements, text, e);
 }
 
 int value_compat(struct options *o, const char *text, struct err *e)
@@ -587,6 +601,9 @@ void options_defaults(struct options *o)
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
 	o->diff.confidence = 95;
+	o->gate.confidence = 99.9;
+	o->gate.variation = 3;
+	o->gate.min_samples = 20;
 }
 
 /* Without INPUT: standard input where something is piped in, else perf.data, as perf does. */
@@ -605,8 +622,8 @@ static int default_output(struct options *o, struct err *e)
 {
 	if (o->to && o->n_outputs)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
-	if (o->n_outputs || (o->command == FOR_DIFF && !o->to))
-		return OK; /* a difference is a table where nothing else is asked for */
+	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
+		return OK; /* these are a table where nothing else is asked for */
 	return value_output(o, "-", e);
 }
 
@@ -650,13 +667,37 @@ static void read_environment(struct options *o)
 	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
+/* What goes with blocked time, and what does not. */
+static int check_off_cpu(const struct options *o, struct err *e)
+{
+	const struct pipeline_opts *run = &o->run;
+
+	if (run->off_cpu && run->weight_field)
+		return err_set(e, ERR_USAGE, "--off-cpu weighs by time, not by --weight field:%s",
+			run->weight_field);
+	if (run->off_cpu && run->compat_perf)
+		return err_set(e, ERR_USAGE, "perf has no --off-cpu to be compared with");
+	if (!run->off_cpu && (run->min_block_ns || run->max_block_ns))
+		return err_set(e, ERR_USAGE, "--min-block and --max-block belong to --off-cpu");
+	return OK;
+}
+
+static int check_gate(const struct options *o, struct err *e)
+{
+	if (!o->gate.rules.n && (o->gate.verdicts.n || o->gate.summary))
+		return err_set(e, ERR_USAGE, "%s tells what --fail-if found: which rules?",
+			o->gate.summary ? "--summary" : "--verdict");
+	return OK;
+}
+
 int options_finish(struct options *o, struct err *e)
 {
 	struct pipeline_opts *run = &o->run;
 
 	if (!o->inputs.n)
 		default_input(o);
-	if (default_output(o, e) || check_outputs(o, e) || check_split(o, e))
+	if (default_output(o, e) || check_outputs(o, e) || check_split(o, e) ||
+		check_off_cpu(o, e) || check_gate(o, e))
 		return e->code;
 	run->inputs = o->inputs.item;
 	run->n_inputs = o->inputs.n;
@@ -691,6 +732,9 @@ void options_release(struct options *o)
 	free(o->texts.item);
 	free(o->inputs.item);
 	free(o->diff.bases.item);
+	gate_rules_release(&o->gate.rules);
+	free(o->gate.verdicts.item);
+	requirements_release(&o->requirements);
 	free(o->events.item);
 	free(o->symfs.item);
 	free(o->source_maps.item);

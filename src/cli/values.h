@@ -47,9 +47,14 @@ int value_verbose(struct options *o, const char *text, struct err *e);
 int value_progress(struct options *o, const char *text, struct err *e);
 int value_truncated(struct options *o, const char *text, struct err *e);
 int value_lost(struct options *o, const char *text, struct err *e);
+int value_slower(struct options *o, const char *text, struct err *e);
 int value_by(struct options *o, const char *text, struct err *e);
 int value_normalize(struct options *o, const char *text, struct err *e);
+int value_widths(struct options *o, const char *text, struct err *e);
 int value_match(struct options *o, const char *text, struct err *e);
+int value_fail_if(struct options *o, const char *text, struct err *e);
+int value_variation(struct options *o, const char *text, struct err *e);
+int value_require(struct options *o, const char *text, struct err *e);
 int value_confidence(struct options *o, const char *text, struct err *e);
 int value_compat(struct options *o, const char *text, struct err *e);
 

@@ -229,6 +229,7 @@ static void describe(struct profile *p, const struct recording *r, bool weight_b
 	uint32_t i, n = 0;
 
 	p->unit = recording_unit(r, weight_by_samples);
+	p->rows_last = r->rows_last && !weight_by_samples;
 	for (i = 0; i < r->n_events; i++) {
 		if (r->events[i].chosen && r->events[i].samples) {
 			chosen = &r->events[i];

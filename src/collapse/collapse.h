@@ -37,6 +37,17 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
  * refer to its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
+/* A stack of a profile that weighs what the caller says, below a frame (0: none). */
+struct weighted_stack {
+	frame_id label;
+	node_id stack; /* beyond the last node: no stack is known */
+	uint64_t weight, samples;
+};
+
+/* These stacks alone, without rows; they are put in order. Owned by the caller. */
+struct profile *collapse_weighted(
+	const struct profile *full, struct weighted_stack *stacks, size_t n, str_id unit);
+
 /* ---- differences -------------------------------------------------------------------------- */
 
 struct diff_opts {
@@ -66,10 +77,21 @@ struct diff {
 	size_t n_alike, n_skipped;
 };
 
-/* Both by name, and with the same frames and strings. Several before count as one. */
+/* Both by name, and with the same frames and strings. Several before count as one; none is fine. */
 void diff_make(struct diff *d, const struct profile *const *before, size_t n_before,
 	const struct profile *after, const struct diff_opts *o);
 void diff_release(struct diff *d);
+
+/* How many samples a profile is of: as a difference counts them, since folded stacks do not say. */
+uint64_t diff_count_samples(const struct profile *p);
+
+/*
+ * A difference as a picture shows it. The weight of a node is its width: what it has after, or with
+ * by_before what it had. What has none there, being gone or new, stands in a lane of its own beside
+ * the rest, with its callers, as wide as it is on the other side. The category of each frame says
+ * how its node has changed: see model/change.h. Owned by the caller; d must live longer.
+ */
+struct profile *diff_picture(const struct diff *d, bool by_before);
 
 /* ---- parts -------------------------------------------------------------------------------- */
 

@@ -19,12 +19,16 @@
 
 enum {
 	SKIP_ROUNDS = 8, /* chains of inlined functions are looked through */
-	SKIP_DEPTH = 4,  /* so far from the caller are those looked for that inlined ones call */
+	/* In a light stack, these are no counts of samples: */
+	FIXED_PERIOD = 1000,
+	ANY_PERIOD = 10000,
+	SKIP_DEPTH = 4, /* so far from the caller are those looked for that inlined ones call */
 };
 
 /* A node of one side. */
 struct source {
 	const struct profile *p;
+	uint64_t per_sample; /* weight of a sample; 0: samples were counted */
 	node_id node;
 	bool before;
 };
@@ -73,7 +77,7 @@ struct merge {
 	struct group *groups;
 	size_t n_groups, cap_groups;
 	struct diff *diff;
-	size_t cap_skipped;
+	size_t cap_skipped, cap_alike;
 };
 
 static const struct node *node_of(const struct source *s)
@@ -86,18 +90,29 @@ static frame_id frame_of(const struct source *s)
 	return node_of(s)->frame;
 }
 
+static uint64_t samples_of(const struct source *s)
+{
+	const struct node *n = node_of(s);
+	uint64_t samples;
+
+	if (!s->per_sample || !n->self)
+		return n->self_samples;
+	samples = n->self / s->per_sample + (n->self % s->per_sample >= s->per_sample / 2 + 1);
+	return samples ? samples : 1;
+}
+
 static void count_self(struct merge *m, uint32_t node, const struct source *s)
 {
 	const struct node *n = node_of(s);
 	struct node_before *b;
 
 	if (!s->before) {
-		tree_count(&m->tree, node, n->self, n->self_samples);
+		tree_count(&m->tree, node, n->self, samples_of(s));
 		return;
 	}
 	b = &m->before[node];
 	b->self = add_saturated(b->self, n->self);
-	b->self_samples = add_saturated(b->self_samples, n->self_samples);
+	b->self_samples = add_saturated(b->self_samples, samples_of(s));
 }
 
 /* f;f.part.0 is a function that GCC cut in two, not one that calls itself. */
@@ -122,7 +137,7 @@ static void open_source(struct merge *m, uint32_t node, struct source s)
 
 		count_self(m, node, &at);
 		for (i = at.node + 1; i < end; i += at.p->nodes[i].subtree) {
-			struct source child = { at.p, i, at.before };
+			struct source child = { at.p, at.per_sample, i, at.before };
 
 			if (!m->exact && is_part_of(m, &child, &at)) {
 				ARRAY_GROW(todo.item, todo.n, todo.cap);
@@ -192,7 +207,7 @@ static uint64_t answered(struct merge *m, const struct source *s, bool mark, int
 	uint64_t sum = 0;
 
 	for (i = s->node + 1; i < end; i += s->p->nodes[i].subtree) {
-		struct source child = { s->p, i, s->before };
+		struct source child = { s->p, s->per_sample, i, s->before };
 		struct group *g = find_group(m, match_name(&m->match, frame_of(&child)));
 
 		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
@@ -291,6 +306,116 @@ static void open_skipped(struct merge *m, uint32_t node)
 	free(opened.item);
 }
 
+/* ---- the bottom of the stacks ------------------------------------------------------------- */
+
+static bool is_root_frame(const struct merge *m, const struct group *g)
+{
+	const struct source *s = &m->entries.item[g->first].source;
+
+	return frames_get(s->p->frames, frame_of(s))->kind == FRAME_ROOT;
+}
+
+static struct group *only_group_of(struct merge *m, uint8_t sides)
+{
+	struct group *found = NULL;
+	size_t i;
+
+	for (i = 0; i < m->n_groups; i++) {
+		if (m->groups[i].sides != sides)
+			continue;
+		if (found)
+			return NULL;
+		found = &m->groups[i];
+	}
+	return found;
+}
+
+/* A program's name at the bottom may have its version in it (python3.10, node-24): where only one
+ * name has gone and one has come, all that stands on them can be compared. */
+static void join_roots(struct merge *m)
+{
+	struct group *before = only_group_of(m, 1), *after = only_group_of(m, 2);
+	size_t i;
+
+	if (!before || !after ||
+		(m->n_groups > 2 && !(is_root_frame(m, before) && is_root_frame(m, after))))
+		return;
+	ARRAY_GROW(m->diff->alike, m->diff->n_alike, m->cap_alike);
+	m->diff->alike[m->diff->n_alike++] =
+		(struct diff_alike){ frame_of(&m->entries.item[before->first].source),
+			frame_of(&m->entries.item[after->first].source), true };
+	for (i = before->first; i < before->first + before->n; i++)
+		m->entries.item[i].name = after->name;
+	make_groups(m);
+}
+
+/* ---- folded stacks ------------------------------------------------------------------------ */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int smaller_first(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * Folded stacks do not say what they count: samples, or what their periods add up to, which are
+ * millions where one sample was, and would make any difference clear. Counts of samples have no
+ * large divisor, and many stacks that were seen a few times. Periods that are all the same are the
+ * divisor. Of others that of a light stack is the best guess; the lightest are no measure, perf -F
+ * begins with periods of 1.
+ */
+static uint64_t weight_per_sample(const struct profile *p)
+{
+	uint64_t *self = xcalloc(p->n_nodes, sizeof(*self)), divisor = 0, light;
+	node_id i, n = 0;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		if (!p->nodes[i].self)
+			continue;
+		self[n++] = p->nodes[i].self;
+		divisor = common_divisor(p->nodes[i].self, divisor);
+	}
+	qsort(self, n, sizeof(*self), smaller_first);
+	light = n ? self[n / 4] : 0;
+	free(self);
+	if (divisor >= FIXED_PERIOD)
+		return divisor;
+	return light >= ANY_PERIOD ? light : 1;
+}
+
+static bool counts_samples(const struct profile *p)
+{
+	return p->nodes[0].total == p->nodes[0].total_samples ||
+	       !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
+}
+
+static struct source root_source(const struct profile *p, bool before)
+{
+	return (struct source){ p, counts_samples(p) ? 0 : weight_per_sample(p), 0, before };
+}
+
+uint64_t diff_count_samples(const struct profile *p)
+{
+	struct source s = root_source(p, false);
+	uint64_t sum = 0;
+
+	for (s.node = 0; s.node < p->n_nodes; s.node++)
+		sum = add_saturated(sum, samples_of(&s));
+	return sum;
+}
+
 /* ---- the walk ----------------------------------------------------------------------------- */
 
 static void wait_for(struct merge *m, uint32_t node)
@@ -338,6 +463,8 @@ static void merge_next(struct merge *m)
 		open_skipped(m, w.node);
 		make_groups(m);
 	}
+	if (!m->exact && !w.node)
+		join_roots(m);
 	for (i = 0; i < m->n_groups; i++)
 		add_child(m, w.node, &m->groups[i]);
 }
@@ -351,9 +478,9 @@ static void merge_trees(struct merge *m, const struct profile *const *before, si
 	m->cap_before = 1;
 	m->before = xcalloc(1, sizeof(*m->before));
 	wait_for(m, 0);
-	add_source(m, (struct source){ after, 0, false });
+	add_source(m, root_source(after, false));
 	for (i = 0; i < n_before; i++)
-		add_source(m, (struct source){ before[i], 0, true });
+		add_source(m, root_source(before[i], true));
 	while (m->n_waiting)
 		merge_next(m);
 }
@@ -455,7 +582,6 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 static void note_alike(struct merge *m, const struct profile *p, bool before, bool *seen)
 {
 	struct diff *d = m->diff;
-	size_t cap = d->n_alike;
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
@@ -465,7 +591,7 @@ static void note_alike(struct merge *m, const struct profile *p, bool before, bo
 		if (m->match.of_name[shown] == shown || seen[shown])
 			continue;
 		seen[shown] = true;
-		ARRAY_GROW(d->alike, d->n_alike, cap);
+		ARRAY_GROW(d->alike, d->n_alike, m->cap_alike);
 		d->alike[d->n_alike++] =
 			(struct diff_alike){ frame, m->match.of_frame[frame], before };
 	}

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/codename.h"
 
 #include <stdlib.h>
 
@@ -87,9 +87,27 @@ void naming_release(struct naming *n)
 
 static bool has_arguments(const struct naming *n, const struct frame *f)
 {
+	struct span name = strtab_get(frames_strings(n->frames), f->name);
+
+	/* So a CPU profile of V8 names a regular expression: by its pattern. */
+	if (f->kind == FRAME_JIT && span_starts(name, SPAN("RegExp: ")))
+		return false;
 	/* Names that tell their file (V8's) hold paths, which may hold brackets. */
 	return !n->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
 	       f->kind != FRAME_ROOT;
+}
+
+/* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in whatever tier. */
+static bool cut_tier(struct naming *n, struct span name, str_id *cut)
+{
+	struct v8_name other;
+	struct span rest;
+
+	if (!code_name_parse(name, &other) || other.rest.n == name.n)
+		return false;
+	rest = n->full_names ? other.rest : naming_without_arguments(other.rest);
+	*cut = strtab_add(frames_strings(n->frames), rest);
+	return true;
 }
 
 /* "JS:*fib /srv/app.js:5:13" is fib /srv/app.js:5:13 in whatever tier. WebAssembly, which borrows
@@ -99,7 +117,11 @@ static bool merge_tiers(struct naming *n, const struct frame *f, struct span nam
 	struct buf text = { 0 };
 	struct v8_name v8;
 
-	if (n->tiers || f->kind != FRAME_JIT || !v8_name_parse(name, &v8) || !(v8.tier || v8.line))
+	if (n->tiers || f->kind != FRAME_JIT)
+		return false;
+	if (!v8_name_parse(name, &v8))
+		return cut_tier(n, name, merged);
+	if (!(v8.tier || v8.line))
 		return false;
 	if (!v8.function.n)
 		buf_puts(&text, v8.rest.n && v8.rest.p[0] == ' ' ? "(anonymous)" : "(anonymous) ");

@@ -82,6 +82,9 @@ static void tiers_of_a_function_become_one(void **state)
 		{ "JS:*cut at the limit of leng", 4, "cut at the limit of leng" },
 		{ "JS:spin-0-turbofan", 0, "JS:spin-0-turbofan" },
 		{ "RegExp:^a", 0, "RegExp:^a" },
+		{ "int32 [a] P::F(int32)[Tier0]", 5, "int32 [a] P::F(int32)" },
+		{ "int32 [a] P::F(int32)[Unknown]", 0, "int32 [a] P::F(int32)" },
+		{ "JIT$fib", 0, "JIT$fib" },
 		{ "renamed by a rule", 3, "renamed by a rule" },
 	};
 	size_t i;

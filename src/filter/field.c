@@ -1,7 +1,7 @@
 #include "filter/field.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/codename.h"
 
 static const char *const field_name[FIELD_COUNT] = {
 	[FIELD_FUNCTION] = "function",
@@ -71,6 +71,12 @@ static struct span tier_text(const struct frame *f)
 		return SPAN("maglev");
 	case V8_TURBOFAN:
 		return SPAN("turbofan");
+	case CODE_QUICK:
+		return SPAN("quick");
+	case CODE_OPTIMIZED:
+		return SPAN("optimized");
+	case CODE_PREBUILT:
+		return SPAN("prebuilt");
 	default:
 		return SPAN("");
 	}

@@ -5,8 +5,9 @@
 #include "base/mem.h"
 #include "model/v8name.h"
 
-static const char *const shipped[] = { "nodejs", "v8-internals", "libc-start", "kernel",
-	"classic-node" };
+static const char *const shipped[] = { "nodejs", "nodejs-app-only", "javascript", "v8-internals",
+	"libc-start", "kernel", "classic-node", "libuv", "java", "python", "ruby", "dotnet", "php",
+	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle" };
 
 static void load(struct bed *b, const char *name)
 {
@@ -286,6 +287,224 @@ static void classic_node_looks_at_paths_too(void **state)
 	bed_teardown(&b);
 }
 
+/* ------------------------------------------------------------------ other languages */
+
+/* By filter: names and what becomes of them, as above. */
+static const struct {
+	const char *filter, *changes;
+} languages[] = {
+	{ "nodejs-app-only", "JS:*handle /srv/app.js:9:3  =>  handle /srv/app.js:9:3\n"
+			     "JS:^ /srv/app.js:9:3  =>  (anonymous) /srv/app.js:9:3\n"
+			     "JS:*parse /srv/node_modules/qs/lib/parse.js:5:1  =>  -\n"
+			     "JS:*emit node:events:466:44  =>  -\n"
+			     "LazyCompile:*emit events.js:315  =>  -\n"
+			     "LazyCompile:~f internal/util.js:1  =>  -\n"
+			     "LazyCompile:*reduce native array.js:10  =>  -\n"
+			     "LazyCompile:*toFib /srv/fs.js:3  =>  toFib /srv/fs.js:3\n"
+			     "Builtins_ArrayPrototypeSort  =>  -\n"
+			     "node::StreamBase::Writev  =>  -\n"
+			     "__libc_write  =>  -\n"
+			     "v8::internal::Heap::Scavenge  =>  (garbage collector)\n"
+			     "JS:spin-0-liftoff  =>  spin [wasm]\n"
+			     "RegExp:^a$  =>  [RegExp] /^a$\n" },
+	{ "libuv", "uv__run_timers  =>  [loop] timers\n"
+		   "uv__io_poll  =>  [loop] poll\n"
+		   "uv__io_poll.part.0  =>  [loop] poll\n"
+		   "uv__work_done  =>  [loop] work done\n"
+		   "uv__run_closing_handles  =>  [loop] closing\n"
+		   "uv_run  =>  -\n"
+		   "uv__stream_io  =>  -\n"
+		   "worker  =>  =\n"
+		   "uv__fs_work  =>  [threadpool] fs\n"
+		   "uv_fs_read  =>  =\n"
+		   "uv__work_submit  =>  =\n" },
+	{ "java", "java.lang.String F$In.s(int)  =>  F$In.s\n"
+		  "int F$$Lambda$2/0x00007f3aa8001000.applyAsInt(int)  =>  F$$Lambda.applyAsInt\n"
+		  "byte[] java.util.Arrays.copyOfRange(byte[], int, int)  =>  "
+		  "java.util.Arrays.copyOfRange\n"
+		  "I2C/C2I adapters  =>  -\n"
+		  "StubRoutines (1)  =>  -\n"
+		  "_new_array_nozero_Java  =>  -\n"
+		  "Ljava/util/ArrayList;::lastIndexOf  =>  java.util.ArrayList.lastIndexOf\n"
+		  "org/x/A:::run  =>  org.x.A.run\n"
+		  "Lorg/x/A$B;::<init>  =>  org.x.A$B.<init>\n"
+		  "java/util/ArrayList.add  =>  java.util.ArrayList.add\n"
+		  "void com.x.Main.<clinit>()  =>  com.x.Main.<clinit>\n"
+		  "Interpreter  =>  [interpreter]\n"
+		  "vtable stub  =>  [dispatch]\n"
+		  "JavaCalls::call_helper  =>  -\n"
+		  "Thread::call_run  =>  -\n"
+		  "CompileBroker::compiler_thread_loop  =>  (jit compiler)\n"
+		  "G1ParScanThreadState::copy_to_survivor_space  =>  (garbage collector)\n"
+		  "JVM_MonitorWait  =>  =\n"
+		  "memcpy  =>  =\n" },
+	{ "python",
+		"py::fib:/home/u/f.py  =>  fib /home/u/f.py\n"
+		"py::Words.join.<locals>.<genexpr>:/srv/w.py  =>  "
+		"Words.join.<locals>.<genexpr> /srv/w.py\n"
+		"py::loads:/usr/lib/python3.12/json/__init__.py  =>  loads json/__init__.py\n"
+		"py::get:/v/lib/python3.12/site-packages/requests/api.py  =>  get requests/api.py\n"
+		"py::_find_and_load:<frozen importlib._bootstrap>  =>  "
+		"_find_and_load <frozen importlib._bootstrap>\n"
+		"_PyEval_EvalFrameDefault  =>  -\n"
+		"_PyEval_EvalFrameDefault.cold  =>  -\n"
+		"PyObject_Vectorcall  =>  -\n"
+		"py_trampoline_evaluator  =>  -\n"
+		"Py_RunMain  =>  -\n"
+		"gc_collect_main  =>  (garbage collector)\n"
+		"scan_once_unicode  =>  =\n"
+		"PyUnicode_Format  =>  =\n"
+		"list_sort  =>  =\n" },
+	{ "ruby", "[JIT] Integer#fib@/srv/app.rb:3  =>  Integer#fib /srv/app.rb:3\n"
+		  "zjit::block in run@/srv/a b@c/app.rb:9  =>  block in run /srv/a b@c/app.rb:9\n"
+		  "[JIT] entry  =>  entry\n"
+		  "vm_exec_core  =>  [interpreter]\n"
+		  "rb_vm_exec  =>  [interpreter]\n"
+		  "vm_call_iseq_setup  =>  -\n"
+		  "rb_ec_exec_node  =>  -\n"
+		  "gc_marks_rest  =>  (garbage collector)\n"
+		  "rb_str_concat  =>  =\n"
+		  "rb_ary_push  =>  =\n" },
+	{ "dotnet", "instance void [System.Private.CoreLib] "
+		    "System.Threading.Thread::StartCallback()[Optimized]  =>  "
+		    "System.Threading.Thread.StartCallback\n"
+		    "int32 [app] Program::Fib(int32)[OptimizedTier1]  =>  Program.Fib\n"
+		    "int32 [app] Program::Fib(int32)[QuickJitted]  =>  Program.Fib\n"
+		    "bool [System.Linq] "
+		    "System.Linq.Enumerable/Iterator`1[System.__Canon]::MoveNext()[PreJIT]  =>  "
+		    "System.Linq.Enumerable/Iterator`1[System.__Canon].MoveNext\n"
+		    "[app] Program::.ctor()[Tier0]  =>  Program..ctor\n"
+		    "stub<1> AllocateTemporaryEntryPoints<PRECODE_FIXUP>  =>  -\n"
+		    "ThePreStub  =>  -\n"
+		    "IL_STUB_PInvoke  =>  -\n"
+		    "WKS::gc_heap::mark_object_simple  =>  (garbage collector)\n"
+		    "SystemNative_Read  =>  =\n" },
+	{ "php", "TRACE-3$fib$1  =>  fib:1\n"
+		 "TRACE-9$/srv/f.php$12  =>  /srv/f.php:12\n"
+		 "JIT$K::loop  =>  K::loop\n"
+		 "JIT$/srv/f.php  =>  /srv/f.php\n"
+		 "JIT$$assign_cv  =>  -\n"
+		 "jit$$trace_exit_0  =>  -\n"
+		 "execute_ex  =>  [interpreter]\n"
+		 "ZEND_ADD_SPEC_CV_CV_HANDLER  =>  -\n"
+		 "zend_gc_collect_cycles  =>  (garbage collector)\n"
+		 "zend_jit_compile_op_array  =>  (compiler)\n"
+		 "zend_hash_find  =>  =\n" },
+	{ "erlang", "$lists:keyfind/3  =>  lists:keyfind/3\n"
+		    "lists:keyfind/3  =>  =\n"
+		    "$lists:keyfind/3-CodeInfoPrologue  =>  -\n"
+		    "$global::call_bif_shared  =>  -\n"
+		    "global::arith_compare_shared  =>  -\n"
+		    "$lists::codeHeader  =>  -\n"
+		    "work:'-words/1-fun-0-'/1  =>  work:words/1 [fun]\n"
+		    "$m:'-f/2-lc$^0/1-0-'/3  =>  m:f/2 [fun]\n"
+		    "Elixir.My.Mod:run/1  =>  My.Mod:run/1\n"
+		    "'Elixir.Enum':map/2  =>  Enum:map/2\n"
+		    "erts_garbage_collect_nobump  =>  (garbage collector)\n"
+		    "asmjit::_abi_1_9::x86::Assembler::_emit  =>  (code loader)\n"
+		    "process_main  =>  -\n"
+		    "erts_cmp_compound  =>  =\n" },
+	{ "julia", "julia_fib_123  =>  fib\n"
+		   "japi1_f!_7  =>  f!\n"
+		   "julia_#f#3_9  =>  #f#3\n"
+		   "jfptr_fib_124  =>  -\n"
+		   "jl_apply_generic  =>  -\n"
+		   "ijl_apply_generic  =>  -\n"
+		   "_jl_invoke  =>  -\n"
+		   "jl_gc_collect  =>  (garbage collector)\n"
+		   "ijl_gc_collect  =>  (garbage collector)\n"
+		   "jl_type_infer  =>  (compiler)\n"
+		   "jl_array_grow_end  =>  =\n"
+		   "ijl_alloc_array_1d  =>  =\n" },
+	{ "luajit", "TRACE_12::app.lua:34  =>  trace app.lua:34\n"
+		    "TRACE_3::@/srv/a b.lua:1  =>  trace /srv/a b.lua:1\n"
+		    "lj_BC_CALL  =>  [interpreter]\n"
+		    "lj_vm_call  =>  [interpreter]\n"
+		    "lj_gc_step  =>  (garbage collector)\n"
+		    "lj_trace_ins  =>  (jit compiler)\n"
+		    "lj_str_new  =>  =\n" },
+	{ "wasm", "wasm[0]::function[12]::fib  =>  fib [wasm]\n"
+		  "wasm[0]::function[12]  =>  func[12] [wasm]\n"
+		  "JS:fib-12-turbofan  =>  fib [wasm]\n"
+		  "JS:wasm-function[3]-3-liftoff  =>  func[3] [wasm]\n"
+		  "Function:WASM_function#0:module:spin (wasm):0  =>  spin [wasm]\n"
+		  "wasm[0]::array_to_wasm_trampoline[1]  =>  -\n"
+		  "Stub:js_to_wasm:i:i  =>  -\n"
+		  "Builtins_JSToWasmWrapper  =>  -\n"
+		  "wasmtime::runtime::vm::traphandlers::catch_traps  =>  -\n"
+		  "cranelift_codegen::machinst::compile  =>  (compiler)\n"
+		  "JS:*f /srv/a.js:1:2  =>  =\n" },
+	{ "go", "runtime.goexit  =>  -\n"
+		"runtime.goexit.abi0  =>  -\n"
+		"runtime.main  =>  -\n"
+		"main.main  =>  =\n"
+		"main.Map[go.shape.int,go.shape.string]  =>  main.Map[...]\n"
+		"main.(*T).Run-fm  =>  main.(*T).Run\n"
+		"runtime.gcBgMarkWorker  =>  (garbage collector)\n"
+		"runtime.schedule  =>  (scheduler)\n"
+		"runtime.mallocgc  =>  =\n"
+		"net/http.(*conn).serve  =>  =\n" },
+	{ "rust", "my::f::h0123456789abcdef  =>  my::f\n"
+		  "my::f::h0123456789abcdef.llvm.123  =>  my::f\n"
+		  "my_crate[0123456789abcdef]::f  =>  my_crate::f\n"
+		  "my::run::{{closure}}  =>  my::run::{closure}\n"
+		  "my::run::{closure#0}::{closure#1}  =>  my::run::{closure}\n"
+		  "std::rt::lang_start::{{closure}}  =>  -\n"
+		  "core::ops::function::FnOnce::call_once{{vtable.shim}}  =>  -\n"
+		  "core::ops::function::FnOnce::call_once  =>  -\n"
+		  "<F as core::ops::function::FnOnce<()>>::call_once  =>  -\n"
+		  "std::sys::backtrace::__rust_begin_short_backtrace  =>  -\n"
+		  "std::sys::backtrace::__rust_begin_short_backtrace::<w::{closure}, u64>  =>  -\n"
+		  "<std::sys::thread::unix::Thread>::new::thread_start  =>  -\n"
+		  "<w::{closure#0} as core::ops::function::FnOnce<()>>::call_once::{shim:vtable#0} "
+		  " =>  -\n"
+		  "std::thread::Builder::spawn_unchecked_::{{closure}}  =>  -\n"
+		  "alloc::raw_vec::RawVec<T,A>::grow_one  =>  =\n"
+		  "<my::A as core::fmt::Display>::fmt  =>  =\n"
+		  "main  =>  -\n" },
+	{ "cpp-std", "foo() [clone .isra.0]  =>  foo()\n"
+		     "std::__cxx11::basic_string<char, std::char_traits<char>, "
+		     "std::allocator<char> >::append  =>  "
+		     "std::string::append\n"
+		     "std::vector<int, std::allocator<int> >::push_back  =>  "
+		     "std::vector<int>::push_back\n"
+		     "std::_Function_handler<void (int), main::{lambda(int)#1}>::_M_invoke  =>  -\n"
+		     "std::__invoke<void (*)(int)>  =>  -\n"
+		     "void std::__invoke_impl<void, void (*)()>  =>  -\n"
+		     "std::function<int (int)>::operator()  =>  -\n"
+		     "std::thread::_State_impl<std::thread::_Invoker<std::tuple<void (*)()> > "
+		     ">::_M_run  =>  "
+		     "-\n"
+		     "execute_native_thread_routine  =>  -\n"
+		     "std::unique_ptr<A, std::default_delete<A> >::get  =>  -\n"
+		     "std::sort<int*>  =>  =\n"
+		     "std::map<int, int>::operator[]  =>  =\n"
+		     "std::getline  =>  =\n"
+		     "mystd::forward  =>  =\n"
+		     "work  =>  =\n" },
+	{ "idle", "do_idle  =>  -\n"
+		  "intel_idle_irq  =>  -\n"
+		  "do_epoll_wait  =>  -\n"
+		  "epoll_wait  =>  -\n"
+		  "epoll_wait@@GLIBC_2.3.2  =>  -\n"
+		  "__poll  =>  -\n"
+		  "futex_wait_queue  =>  -\n"
+		  "Unsafe_Park  =>  -\n"
+		  "work  =>  =\n"
+		  "poll_events  =>  =\n"
+		  "selected  =>  =\n"
+		  "futex_wake  =>  =\n" },
+};
+
+static void filters_of_languages_do_what_their_heads_say(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(languages); i++)
+		expect_changes(languages[i].filter, languages[i].changes);
+}
+
 static void expect_category(
 	struct bed *b, void *worker, const char *name, uint8_t kind, const char *category)
 {
@@ -322,6 +541,56 @@ static void frames_get_categories_for_colours(void **state)
 	expect_category(&b, w, "vfs_read", FRAME_KERNEL, "kernel");
 	b.rewriter.worker_merge(b.rewriter.ctx, w);
 	bed_teardown(&b);
+}
+
+static void frames_of_other_languages_get_categories_too(void **state)
+{
+	static const struct {
+		const char *filter, *name;
+		uint8_t kind;
+		const char *category;
+	} cases[] = {
+		{ "java", "int F.fib(int)", FRAME_JIT, "app" },
+		{ "java", "int java.util.List.size()", FRAME_JIT, "core" },
+		{ "java", "Interpreter", FRAME_JIT, "vm" },
+		{ "java", "memcpy", FRAME_USER, "native" },
+		{ "java", "G1ParTask::work", FRAME_USER, "gc" },
+		{ "java", "vfs_read", FRAME_KERNEL, "kernel" },
+		{ "python", "py::f:/srv/app.py", FRAME_JIT, "app" },
+		{ "python", "py::f:/usr/lib/python3.12/json/x.py", FRAME_JIT, "core" },
+		{ "python", "py::f:/v/lib/python3.12/site-packages/r/x.py", FRAME_JIT, "deps" },
+		{ "python", "scan_once_unicode", FRAME_USER, "native" },
+		{ "dotnet", "int32 [app] P::F(int32)[Tier0]", FRAME_JIT, "app" },
+		{ "dotnet", "void [System.Linq] System.Linq.E::M()[PreJIT]", FRAME_JIT, "core" },
+		{ "ruby", "[JIT] f@/srv/app.rb:1", FRAME_JIT, "app" },
+		{ "ruby", "[JIT] f@/usr/lib/ruby/gems/3.3.0/gems/r/x.rb:1", FRAME_JIT, "deps" },
+		{ "php", "JIT$fib", FRAME_JIT, "app" },
+		{ "erlang", "$work:fib/1", FRAME_JIT, "app" },
+		{ "erlang", "$lists:map/2", FRAME_JIT, "core" },
+		{ "julia", "julia_fib_1", FRAME_JIT, "app" },
+		{ "luajit", "TRACE_1::app.lua:2", FRAME_JIT, "app" },
+		{ "wasm", "wasm[0]::function[1]::f", FRAME_JIT, "wasm" },
+		{ "go", "main.work", FRAME_USER, "app" },
+		{ "go", "runtime.mallocgc", FRAME_USER, "core" },
+		{ "go", "encoding/json.Marshal", FRAME_USER, "core" },
+		{ "go", "github.com/x/y.F", FRAME_USER, "deps" },
+		{ "rust", "my::f", FRAME_USER, "app" },
+		{ "rust", "<alloc::vec::Vec<T> as X>::f", FRAME_USER, "core" },
+		{ "cpp-std", "std::sort<int*>", FRAME_USER, "core" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bed b;
+		void *w;
+
+		load(&b, cases[i].filter);
+		w = b.rewriter.worker_new(b.rewriter.ctx);
+		expect_category(&b, w, cases[i].name, cases[i].kind, cases[i].category);
+		b.rewriter.worker_merge(b.rewriter.ctx, w);
+		bed_teardown(&b);
+	}
 }
 
 /* ------------------------------------------------------------------ names from recordings */
@@ -438,9 +707,11 @@ int main(void)
 		cmocka_unit_test(nodejs_names_functions_as_their_authors_do),
 		cmocka_unit_test(nodejs_takes_out_what_lies_between_functions),
 		cmocka_unit_test(the_other_filters_do_what_their_heads_say),
+		cmocka_unit_test(filters_of_languages_do_what_their_heads_say),
 		cmocka_unit_test(classic_node_is_egrep_sed_and_stackcollapse),
 		cmocka_unit_test(classic_node_looks_at_paths_too),
 		cmocka_unit_test(frames_get_categories_for_colours),
+		cmocka_unit_test(frames_of_other_languages_get_categories_too),
 		cmocka_unit_test(every_function_of_every_version_ends_as_its_name_and_place),
 		cmocka_unit_test(a_filter_applied_twice_is_the_filter_applied_once),
 	};

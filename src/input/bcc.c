@@ -85,7 +85,8 @@ static void bcc_end(struct stacktext *s)
 /* "name", "name+0x1f", "ffffffff810df082 name" (-v), "name [module]", "b'name'" of older ones. */
 static bool bcc_make(struct recording *r, struct span text, struct frame *f)
 {
-	struct span rest = text, word = stacktext_word(&rest), address = word, name = text, module = { 0 };
+	struct span rest = text, word = stacktext_word(&rest), address = word, name = text,
+		    module = { 0 };
 	const char *open;
 
 	if (word.n >= 8 && span_trim(rest).n && scan_hex(&address, &f->address) && !address.n)

@@ -6,6 +6,7 @@
 struct bpftrace {
 	struct script_event who; /* of the map's entry under way; texts lie in the block */
 	bool inside;             /* between "@[" and "]:" */
+	bool empty_stack;        /* nothing stands before the first comma */
 };
 
 static void forget(struct stacktext *s)
@@ -67,6 +68,10 @@ static void end_entry(struct stacktext *s, struct span keys, struct span value)
 	struct bpftrace *b = s->state;
 
 	take_keys(b, keys);
+	if (!b->empty_stack && !stacktext_has_frames(s)) {
+		forget(s); /* keys are no stacks: "@start[1234]: 5" */
+		return;
+	}
 	if (!take_value(value, &b->who.period))
 		stacktext_bad(s, DIAG_BAD_COUNT);
 	else if (b->who.period)
@@ -98,8 +103,8 @@ static void take_inside(struct stacktext *s, struct span line)
 	else if (end < 0)
 		take_keys(b, line);
 	else
-		end_entry(s, (struct span){ line.p, (size_t)end },
-			span_from(line, (size_t)end + 2));
+		end_entry(
+			s, (struct span){ line.p, (size_t)end }, span_from(line, (size_t)end + 2));
 }
 
 static void bpftrace_end(struct stacktext *s)
@@ -121,6 +126,7 @@ static void bpftrace_line(struct stacktext *s, struct span line)
 		bpftrace_end(s);
 	if (begins_entry(line, &rest)) {
 		b->inside = true;
+		b->empty_stack = rest.n && rest.p[0] == ',';
 		take_inside(s, rest);
 	} else if (b->inside && span_trim(line).n) {
 		take_inside(s, line);
@@ -130,7 +136,8 @@ static void bpftrace_line(struct stacktext *s, struct span line)
 /* "name+17", "0x7f001234", "ffffffff8100 name+17 (module)" */
 static bool bpftrace_make(struct recording *r, struct span text, struct frame *f)
 {
-	struct span rest = text, word = stacktext_word(&rest), hex = word, name = text, module = { 0 };
+	struct span rest = text, word = stacktext_word(&rest), hex = word, name = text,
+		    module = { 0 };
 	const char *open;
 
 	if (span_trim(rest).n && scan_hex(&hex, &f->address) && !hex.n) {

@@ -11,8 +11,8 @@
  *
  * Keys may come in any order; stacks are put together in that of the text: the first one is on
  * top. Of the others a name is the thread's and the first number is the process. Frames of mode
- * perf tell their module: "	ffffffff8100 name+1 (module)". Of a map of statistics ("count 3, average
- * 2, total 6") the total counts; histograms do not.
+ * perf tell their module: "	ffffffff8100 name+1 (module)". Of a map of statistics ("count 3,
+ *average 2, total 6") the total counts; histograms do not.
  *
  * Source: bpftrace(8).
  */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define FIRST_LOOK ((size_t)64 << 10)
+#define NONE       UINT32_MAX
 
 /* ---- lines ---- */
 
@@ -87,6 +88,7 @@ struct folded_worker {
 	struct index by_text;
 	struct folded_frame {
 		struct span text;
+		bool kernel;
 		site_id site;
 	} * frames;
 	uint32_t n_frames, cap_frames;
@@ -97,6 +99,7 @@ struct folded_worker {
 	uint64_t *entries;
 	size_t *ends;
 	uint32_t n_entries, cap_entries, cap_ends;
+	uint32_t delimiter; /* behind how many entries the kernel's begin; NONE */
 };
 
 static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
@@ -150,10 +153,10 @@ static struct span take_suffix(struct folded_worker *w, struct span name, struct
 	return name;
 }
 
-static site_id make_site(struct folded_worker *w, struct span text)
+static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 {
 	struct recording *r = w->recording;
-	struct frame f = { .kind = FRAME_USER };
+	struct frame f = { .kind = kernel ? FRAME_KERNEL : FRAME_USER };
 	struct span name = take_suffix(w, text, &f);
 	struct v8_name v8;
 
@@ -163,25 +166,26 @@ static site_id make_site(struct folded_worker *w, struct span text)
 	} else {
 		f.name = strtab_add(r->strings, name);
 	}
-	if (v8_name_parse(name, &v8))
+	if (code_name_parse(name, &v8))
 		named_set_v8(r, &f, &v8);
 	return named_site(r, w->module, &f);
 }
 
-static site_id find_site(struct folded_worker *w, struct span text)
+static site_id find_site(struct folded_worker *w, struct span text, bool kernel)
 {
-	uint64_t hash = hash_span(text);
+	uint64_t hash = hash_span(text) + kernel;
 	struct folded_frame *f;
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (&w->by_text, hash, c, i)
-		if (span_eq(w->frames[i].text, text))
+		if (w->frames[i].kernel == kernel && span_eq(w->frames[i].text, text))
 			return w->frames[i].site;
 	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);
 	f = &w->frames[w->n_frames];
 	f->text = (struct span){ arena_text(&w->texts, text.p, text.n), text.n };
-	f->site = make_site(w, text);
+	f->kernel = kernel;
+	f->site = make_site(w, text, kernel);
 	index_add(&w->by_text, hash, w->n_frames++);
 	return f->site;
 }
@@ -193,6 +197,8 @@ static size_t keep_entries(struct folded_worker *w, struct span stack)
 
 	while (w->n_entries && w->ends[w->n_entries - 1] > shared)
 		w->n_entries--;
+	if (w->delimiter != NONE && w->delimiter > w->n_entries)
+		w->delimiter = NONE;
 	return w->n_entries ? w->ends[w->n_entries - 1] : 0;
 }
 
@@ -211,7 +217,9 @@ static void take_entries(struct folded_worker *w, struct span stack)
 		ARRAY_GROW(w->ends, w->n_entries, w->cap_ends);
 		/* one behind the last byte where no ";" follows: never shared */
 		w->ends[w->n_entries] = (size_t)(text.p - stack.p) + text.n + 1;
-		w->entries[w->n_entries++] = find_site(w, text);
+		w->entries[w->n_entries++] = find_site(w, text, w->delimiter != NONE);
+		if (w->delimiter == NONE && span_eq(text, SPAN("-")))
+			w->delimiter = w->n_entries;
 	}
 	w->before = stack;
 }
@@ -237,6 +245,7 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 
 	w->before = (struct span){ 0 };
 	w->n_entries = 0;
+	w->delimiter = NONE;
 	for (; span_next_line(&rest, &line); n++) {
 		struct folded_line f;
 

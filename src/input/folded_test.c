@@ -38,6 +38,14 @@ static void test_suffixes_are_kinds(void **state)
 		"stack |a|b_[i]|c_[j]|d_[k]|[unknown]|_[k] 1 1\n");
 }
 
+static void test_behind_the_delimiter_of_bcc_lies_the_kernel(void **state)
+{
+	(void)state;
+	check("a;b;-;c;d_[j] 1\na;b;-;c 2\na;b;c;- 3\na;c;-x 4\n",
+		"stack |a|b|-|c_[k] 2 1\nstack |a|b|-|c_[k]|d_[j] 1 1\nstack |a|b|c|- 3 1\n"
+		"stack |a|c|-x 4 1\n");
+}
+
 static void test_fractions_are_rounded_half_up(void **state)
 {
 	(void)state;
@@ -149,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_a_line_is_a_stack_with_a_count),
 		cmocka_unit_test(test_names_may_hold_blanks_and_the_last_line_no_newline),
 		cmocka_unit_test(test_suffixes_are_kinds),
+		cmocka_unit_test(test_behind_the_delimiter_of_bcc_lies_the_kernel),
 		cmocka_unit_test(test_fractions_are_rounded_half_up),
 		cmocka_unit_test(test_of_two_counts_the_last_one_is_taken),
 		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),

@@ -1,9 +1,27 @@
+#include "input/bcc.h"
+#include "input/bpftrace.h"
+#include "input/cpuprofile.h"
+#include "input/dtrace.h"
 #include "input/folded.h"
+#include "input/godump.h"
+#include "input/jstack.h"
+#include "input/macsample.h"
+#include "input/pprof.h"
 #include "input/script.h"
+#include "input/v8prof.h"
 
 const struct input_format *const input_formats[] = {
 	&input_script,
 	&input_folded,
+	&input_dtrace,
+	&input_bcc,
+	&input_bpftrace,
+	&input_macsample,
+	&input_jstack,
+	&input_godump,
+	&input_cpuprofile,
+	&input_v8prof,
+	&input_pprof,
 	NULL,
 };
 

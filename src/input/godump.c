@@ -66,10 +66,17 @@ static void take_summed_frame(struct stacktext *s, struct span line)
 {
 	struct span rest = span_from(line, 1);
 
+	flush_call(s);
 	stacktext_word(&rest);
 	rest = span_trim(rest);
 	if (rest.n)
 		stacktext_frame(s, rest);
+}
+
+/* "exit status 2" of go(1) may follow, and what the program printed last. */
+static bool is_call(struct span line)
+{
+	return line.p[line.n - 1] == ')' || span_starts(line, SPAN("created by "));
 }
 
 static void take_call(struct stacktext *s, struct span line)
@@ -82,7 +89,7 @@ static void take_call(struct stacktext *s, struct span line)
 		g->call.n = 0;
 	} else {
 		flush_call(s);
-		if (line.p[0] != '\t' && !span_starts(line, SPAN("...")))
+		if (is_call(line))
 			g->call = line;
 	}
 }
@@ -136,7 +143,7 @@ static void take_place(struct recording *r, struct frame *f, struct span place)
 		line > UINT32_MAX)
 		return;
 	f->file = strtab_add(r->strings, span_range(place.p, colon));
-	f->line = (uint32_t)line;
+	f->at_line = (uint32_t)line;
 }
 
 /* CALL, maybe with its place behind a newline and tab (dump) or tabs (profile). */
@@ -167,8 +174,11 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *lf = memchr(p + at, '\n', n - at);
-	struct span line = span_trim(span_range(p + at, lf ? lf : p + n));
+	struct span line = span_range(p + at, lf ? lf : p + n);
 	struct script_event v;
+
+	if (line.n && line.p[line.n - 1] == '\r')
+		line.n--;
 
 	return take_head(line, &v) || take_sum(line, &v);
 }

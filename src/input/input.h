@@ -19,10 +19,10 @@ struct input_opts {
 	const struct root_fields *root_fields_named; /* of parts from ROOT_FIELD on; NULL: none */
 	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
-	bool timeline;      /* make rows for writers that need time */
+	bool timeline;                   /* make rows for writers that need time */
 	const struct mark_fields *marks; /* make marks instead; NULL: none are wanted */
-	bool addresses;     /* keep the addresses of frames without a name */
-	size_t block_bytes; /* 0: the default; small in tests */
+	bool addresses;                  /* keep the addresses of frames without a name */
+	size_t block_bytes;              /* 0: the default; small in tests */
 	/* choose samples; NULL or -1: all */
 	const struct sample_choice *choice;
 	struct progress *progress; /* may be NULL */

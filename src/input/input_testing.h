@@ -97,6 +97,8 @@ static inline void testing_put_frame(
 	buf_printf(b, "{%s", strtab_str(r->strings, f->module));
 	if (f->file)
 		buf_printf(b, " %s:%u:%u", strtab_str(r->strings, f->file), f->line, f->column);
+	if (f->at_line)
+		buf_printf(b, " at %u", f->at_line);
 	if (f->tier)
 		buf_printf(b, " tier %u", f->tier);
 	if (f->address)

@@ -131,9 +131,9 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 		line <= UINT32_MAX) {
 		place = span_range(place.p, colon);
 		slash = memrchr(place.p, '/', place.n);
-		f->file = strtab_add(r->strings,
-			slash ? span_range(slash + 1, place.p + place.n) : place);
-		f->line = (uint32_t)line;
+		f->file = strtab_add(
+			r->strings, slash ? span_range(slash + 1, place.p + place.n) : place);
+		f->at_line = (uint32_t)line;
 	}
 	stacktext_name(r, f, name, module);
 	return true;
@@ -168,8 +168,7 @@ static int jstack_bid(const struct input_head *head)
 	while (span_next_line(&rest, &line)) {
 		threads += line.n && line.p[0] == '"';
 		frames += threads && stacktext_indent(line) &&
-			  span_starts(span_trim(line), SPAN("at ")) &&
-			  memchr(line.p, '(', line.n);
+			  span_starts(span_trim(line), SPAN("at ")) && memchr(line.p, '(', line.n);
 	}
 	if (span_find(head->bytes, SPAN("Full thread dump ")) >= 0)
 		return threads ? 94 : 60;

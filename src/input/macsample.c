@@ -137,7 +137,7 @@ static void take_source(struct recording *r, struct frame *f, struct span text)
 		line > UINT32_MAX)
 		return;
 	f->file = strtab_add(r->strings, span_range(place.p, colon));
-	f->line = (uint32_t)line;
+	f->at_line = (uint32_t)line;
 }
 
 /* "main  (in node) + 94  [0x100e5]  main.c:12", "???  (in node)  load address ...", "0x1234" */

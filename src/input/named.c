@@ -26,6 +26,25 @@ void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8
 	f->column = v8->column;
 }
 
+void named_place(struct recording *r, struct frame *f, struct span name, struct span url)
+{
+	struct buf b = { 0 };
+
+	buf_put_span(&b, name);
+	if (url.n || f->line) {
+		f->kind = FRAME_JIT;
+		f->file = strtab_add(r->strings, url);
+		buf_putc(&b, ' ');
+		buf_put_span(&b, url);
+	}
+	if (f->line)
+		buf_printf(&b, ":%u", f->line);
+	if (f->column)
+		buf_printf(&b, ":%u", f->column);
+	f->name = strtab_add(r->strings, buf_span(&b));
+	buf_release(&b);
+}
+
 static site_id entry_is_site(
 	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
 {

@@ -46,6 +46,22 @@ static struct span take_value(struct span s, char sign)
 	return s;
 }
 
+/* sys_exit_*: what the call returned stands there alone, in hexadecimal; then a frame, maybe. */
+static bool take_result(struct span rest, struct field_value *v)
+{
+	struct span s = span_trim(rest);
+	size_t n = 0;
+
+	while (n < s.n && !char_is_blank(s.p[n]))
+		n++;
+	v->has_number = false;
+	if (!span_starts(s, SPAN("0x")) || !field_value_scan((struct span){ s.p, n }, v))
+		return false;
+	v->is_signed = true;
+	v->is_address = false;
+	return true;
+}
+
 bool script_field(struct span rest, struct span name, struct field_value *v)
 {
 	struct span value;
@@ -68,5 +84,5 @@ bool script_field(struct span rest, struct span name, struct field_value *v)
 			*v = (struct field_value){ .has_text = true, .text = value };
 		return true;
 	}
-	return false;
+	return span_eq(name, SPAN("ret")) && take_result(rest, v);
 }

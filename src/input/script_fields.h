@@ -7,6 +7,9 @@
  *	fd: 0x13, buf: 0x7f00, count: 0x33                                NAME: VALUE,
  *	(55e0) host="example.org" service=""                              NAME="VALUE"
  *
+ *	0x33                                                              the only thing there:
+ *"ret"
+ *
  * A value ends before the next " NAME=", ", NAME:" or " ==>". Numbers are decimal, or hexadecimal
  * behind 0x. Owns: nothing, texts point into the line. Threads: any.
  */

@@ -49,6 +49,10 @@ static void the_arguments_of_system_calls_and_probes_are_fields(void **state)
 	assert_string_equal(shown(probe, "host", &b), "a b=c");
 	assert_string_equal(shown(probe, "service", &b), "");
 	assert_string_equal(shown(probe, "flags", &b), "-2");
+	assert_string_equal(shown(" 0x33", "ret", &b), "51");
+	assert_string_equal(
+		shown(" 0xfffffffffffffff5   7fc5 write+0x4f (libc)", "ret", &b), "-11");
+	assert_null(shown(" fd: 0x3", "ret", &b));
 	assert_null(shown("", "fd", &b));
 	assert_null(shown("fd", "fd", &b));
 	buf_release(&b);

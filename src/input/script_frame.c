@@ -98,23 +98,6 @@ static void set_srcline(struct recording *r, struct frame *f, struct span srclin
 	f->line = (uint32_t)line;
 }
 
-/* Cut the piece before the next "->" off *rest: but operator-> is a name. */
-static struct span next_piece(struct span *rest)
-{
-	size_t i;
-
-	for (i = 1; i + 1 < rest->n; i++) {
-		struct span piece = { rest->p, i };
-
-		if (rest->p[i] == '-' && rest->p[i + 1] == '>' &&
-			!span_ends(piece, SPAN("operator"))) {
-			*rest = span_from(*rest, i + 2);
-			return piece;
-		}
-	}
-	return (struct span){ rest->p, rest->n };
-}
-
 /* The pieces of a name of generated code: the first, then those inlined into it. */
 static uint32_t add_pieces(
 	struct recording *r, module_id module, struct frame *f, struct span name, site_id sites[])
@@ -123,7 +106,7 @@ static uint32_t add_pieces(
 	bool last;
 
 	do {
-		struct span rest = name, piece = next_piece(&rest);
+		struct span rest = name, piece = code_name_next_piece(&rest);
 
 		last = piece.n == name.n || n == SCRIPT_PIECES_MAX - 1;
 		if (last)
@@ -160,7 +143,7 @@ uint32_t script_frame_sites(struct recording *r, module_id text_module,
 		f.kind = FRAME_UNKNOWN;
 		f.why = WHY_IN_TEXT;
 		f.address = line->address;
-	} else if (v8_possible && v8_name_parse(p.name, &v8)) {
+	} else if (v8_possible && code_name_parse(p.name, &v8)) {
 		named_set_v8(r, &f, &v8);
 	} else if (f.kind == FRAME_JIT && !span_starts(p.name, SPAN("RegExp"))) {
 		return add_pieces(r, text_module, &f, p.name, sites);

@@ -56,8 +56,7 @@ static int resolve_times(struct stacktext_reader *reader, struct err *e)
 	rules->first_event = reader->first_event;
 	if (!c)
 		return OK;
-	if (!reader->last_time_ns &&
-		(c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT))
+	if (!reader->last_time_ns && (c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT))
 		return err_set(e, ERR_UNSUPPORTED, "--time in percent: %s does not tell its end",
 			reader->format->title);
 	time_range_resolve(
@@ -138,8 +137,8 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 	return s->line;
 }
 
-static int read_lines(struct stacktext_reader *reader, struct text_reader *text, struct pool *pool,
-	struct err *e)
+static int read_lines(
+	struct stacktext_reader *reader, struct text_reader *text, struct pool *pool, struct err *e)
 {
 	struct span front;
 	unsigned i;
@@ -149,12 +148,11 @@ static int read_lines(struct stacktext_reader *reader, struct text_reader *text,
 		return e->code;
 	if (front.n > FIRST_LOOK)
 		front.n = FIRST_LOOK;
-	if (reader->format->look)
+	if (reader->format->look && front.n)
 		reader->format->look(reader, front);
 	rc = start(reader, pool_workers(pool), e);
 	if (!rc)
-		rc = text_run(
-			text, pool, parse_block, (void *const *)reader->workers, e);
+		rc = text_run(text, pool, parse_block, (void *const *)reader->workers, e);
 	hand_over(reader);
 	for (i = 0; !rc && i < reader->n_workers; i++)
 		text_merge_diag(text, &reader->recording->diag, &reader->workers[i]->diag);
@@ -262,8 +260,7 @@ void stacktext_count(struct stacktext *s, const struct script_event *who)
 	struct script_sample sample;
 
 	s->samples.saw_chain |= s->samples.n_entries > 1;
-	if (script_usage_take(
-		    &s->samples.usage, who, text_place(s->block, s->line), &sample))
+	if (script_usage_take(&s->samples.usage, who, text_place(s->block, s->line), &sample))
 		samples_add(&s->samples, &sample);
 }
 

@@ -27,7 +27,7 @@ struct stacktext_format {
 	const char *title; /* for `perfold info` */
 	text_cut cut;
 	stacktext_make make;
-	bool counted;       /* stacks come with sums, which count even where samples are asked for */
+	bool counted; /* stacks come with sums, which count even where samples are asked for */
 	size_t state_bytes; /* of what a worker notes while it reads; zeroed */
 	/* What the front of the text says for all of it; may be NULL. */
 	void (*look)(struct stacktext_reader *reader, struct span front);

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "jit/jitdump.h"
-#include "model/v8name.h"
+#include "model/codename.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ void codemap_free(struct codemap *m)
 	code_log_release(&m->log);
 	if (m->has_dump)
 		file_close(&m->dump);
+	layers_release(&m->layers);
 	bytecodes_release(&m->bytecodes);
 	buf_release(&m->text);
 	free(m);
@@ -233,13 +234,13 @@ static int compare_names(const void *pa, const void *pb)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* Keep the names of live ranges alone, in their order. The pieces of one entry share its name. */
+/* Keep the names of live ranges alone, in their order. The pieces of one entry share its name.
+ * Names only move to the front, so that a large map needs no second text. */
 static void compact_text(struct codemap *m)
 {
 	struct code_range **order = xcalloc(m->live.n, sizeof(*order));
-	struct buf text = { 0 };
 	uint64_t old = UINT64_MAX;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < m->live.n; i++)
 		order[i] = &m->live.at[i];
@@ -249,13 +250,13 @@ static void compact_text(struct codemap *m)
 
 		if (r->name != old) {
 			old = r->name;
-			buf_put(&text, m->text.p + old, r->name_size);
+			memmove(m->text.p + n, m->text.p + old, r->name_size);
+			n += r->name_size;
 		}
-		r->name = text.n - r->name_size;
+		r->name = n - r->name_size;
 	}
+	m->text.n = n;
 	free(order);
-	buf_release(&m->text);
-	m->text = text;
 }
 
 static void merge_added(struct codemap *m)
@@ -278,19 +279,29 @@ static void merge_added(struct codemap *m)
 
 void codemap_add(struct codemap *m, uint64_t start, uint64_t end, struct span name)
 {
+	if (m->collect) {
+		layers_take(m->collect, start, end, (uint32_t)m->facts.entries++, name);
+		return;
+	}
 	if (m->tree)
 		perf_tree_insert(m->tree, start, end);
 	else if (m->added.n >= FIRST_MERGE && m->added.n >= m->live.n)
 		merge_added(m);
-	push(&m->added, (struct code_range){ start, end, m->text.n, (uint32_t)name.n, 0, false });
+	push(&m->added, (struct code_range){ start, end, m->text.n, (uint32_t)name.n, 0,
+				(uint32_t)m->facts.entries, false });
 	buf_put_span(&m->text, name);
 	m->facts.entries++;
 }
 
 void codemap_continue_name(struct codemap *m, struct span more)
 {
-	struct code_range *last = &m->added.at[m->added.n - 1];
+	struct code_range *last;
 
+	if (m->collect) {
+		layers_continue_name(m->collect, more);
+		return;
+	}
+	last = &m->added.at[m->added.n - 1];
 	buf_put_span(&m->text, more);
 	last->name_size += (uint32_t)more.n;
 }
@@ -309,10 +320,14 @@ uint32_t codemap_add_code(
 
 void codemap_finish(struct codemap *m)
 {
+	size_t i;
+
 	bytecodes_finish(&m->bytecodes);
 	if (m->tree)
 		return;
 	merge_added(m);
+	for (i = 0; i < m->live.n; i++)
+		m->ambiguous |= m->live.at[i].of_several;
 	free(m->added.at);
 	m->added = (struct code_ranges){ 0 };
 }
@@ -336,14 +351,14 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 	struct v8_name v8;
 
 	f.name = strtab_add(strings, name);
-	if (v8_name_parse(name, &v8)) {
+	if (code_name_parse(name, &v8)) {
 		f.file = strtab_add(strings, v8.url);
 		f.line = v8.line;
 		f.column = v8.column;
 		f.tier = v8.tier;
-	} else {
-		add_first_line(m, lines_at, &f);
 	}
+	if (!f.file && !f.line)
+		add_first_line(m, lines_at, &f);
 	return frames_add(m->frames, &f);
 }
 
@@ -359,6 +374,31 @@ static frame_id frame_of(
 		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);
 	}
 	return frame;
+}
+
+/* V8's lines lie behind the ELF header that perf inject puts before the code. */
+enum { V8_LINES_TOO_HIGH = 0x40 };
+
+/* The frame of code, at the line that lies at an offset in it. */
+static frame_id frame_at_line(
+	const struct codemap *m, const struct code *c, frame_id frame, uint64_t offset)
+{
+	struct v8_name v8;
+	struct frame f;
+	bool is_v8;
+
+	if (!m->lines || !c->lines_at || !frame)
+		return frame;
+	f = *frames_get(m->frames, frame);
+	is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f.name), &v8);
+	jitdump_line_at(&m->dump, m->dump_swapped, c->lines_at, offset,
+		is_v8 ? V8_LINES_TOO_HIGH : 0, &f.at_line);
+	return frames_add(m->frames, &f);
+}
+
+void codemap_tell_lines(struct codemap *m)
+{
+	m->lines = true;
 }
 
 static struct span text_at(const struct codemap *m, uint64_t place, uint32_t size)
@@ -398,14 +438,23 @@ frame_id codemap_find(
 	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid)
 {
 	const struct code_hit hit = code_log_find(&m->log, address, at, valid);
+	struct layer *layer;
 	struct code_range *r;
 
 	if (hit.code) {
 		struct code *c = &m->log.codes[hit.code];
 
-		return frame_of(m, &c->frame, text_at(m, c->name, c->name_size), c->lines_at);
+		return frame_at_line(m, c,
+			frame_of(m, &c->frame, text_at(m, c->name, c->name_size), c->lines_at),
+			address - hit.start);
 	}
 	r = find_range(m, address);
+	layer = r && r->of_several && at.time_ns
+			? layers_find(&m->layers, address, at.time_ns, valid)
+			: NULL;
+	if (layer)
+		return frame_of(m, &layer->frame,
+			(struct span){ m->layers.text.p + layer->name, layer->name_size }, 0);
 	return r ? frame_of(m, &r->frame, text_at(m, r->name, r->name_size), 0) : 0;
 }
 
@@ -422,6 +471,26 @@ bool codemap_is_ambiguous(const struct codemap *m, uint64_t address)
 	const struct code_range *r = m->tree ? NULL : find_live(&m->live, address);
 
 	return r && r->of_several;
+}
+
+bool codemap_is_ambiguous_anywhere(const struct codemap *m)
+{
+	return m->ambiguous;
+}
+
+enum codemap_sight codemap_sight(
+	const struct codemap *m, uint64_t address, uint32_t *entry, struct codemap_range *piece)
+{
+	const struct code_range *r = find_live(&m->live, address);
+
+	if (!r)
+		return SIGHT_NOTHING;
+	if (r->of_several) {
+		*piece = (struct codemap_range){ r->start, r->end };
+		return SIGHT_OF_SEVERAL;
+	}
+	*entry = r->entry;
+	return SIGHT_CODE;
 }
 
 bool codemap_has_bytecode(const struct codemap *m)

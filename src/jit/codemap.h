@@ -18,6 +18,7 @@
 #include "jit/bytecodes.h"
 #include "jit/codelog.h"
 #include "jit/jit.h"
+#include "jit/layers.h"
 #include "jit/perftree.h"
 
 /* Entries and live ranges alike. */
@@ -26,6 +27,7 @@ struct code_range {
 	uint64_t name; /* place in codemap.text; grows with the file, so the higher one is newer */
 	uint32_t name_size;
 	frame_id frame;  /* 0: not looked up yet; atomic */
+	uint32_t entry;  /* its number among the lines that name code */
 	bool of_several; /* other functions lay here too, at other times */
 };
 
@@ -40,11 +42,15 @@ struct codemap {
 	struct code_ranges live;  /* in order, without overlap */
 	struct code_ranges added; /* not yet merged into live, in file order */
 	struct buf text;
+	struct layers layers;   /* where several functions lay, with times */
+	struct layers *collect; /* borrowed; not NULL: entries go there alone */
 	struct bytecodes bytecodes;
 	struct perf_tree *tree; /* --compat perf: all entries are added, none is live */
 	struct code_log log;    /* of a jitdump: then there is nothing in live and added */
 	struct file dump;       /* the jitdump, where its log has places of */
 	bool has_dump, dump_swapped;
+	bool lines;     /* are wanted */
+	bool ambiguous; /* some live range is of several functions */
 	struct codemap_facts facts;
 };
 

@@ -9,7 +9,8 @@
  *
  * A runtime only ever appends: where lines overlap, the later one is what was there in the end,
  * and the earlier one keeps what is left of it. The map has no times, so an answer holds always;
- * where lines of several functions overlap it is ambiguous, and known to be.
+ * where lines of several functions overlap it is ambiguous, and known to be. There the times of
+ * samples tell about when the code of which line was made (layers.h).
  *
  * Or it is jit-PID.dump (jitdump.h), which tells when code was put to an address, or moved there:
  * it covers what it overlaps from then on. Without a common clock of dump and samples, the code
@@ -66,6 +67,9 @@ struct jitdump_header {
 	bool processor_time; /* times are counts of the processor's counter */
 };
 
+/* From now on frames from a jitdump tell at which line they are. */
+void codemap_tell_lines(struct codemap *m);
+
 int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e);
 /* A regular file. Frames are of the module "jit-PID.dump", as the file is called. Damaged records
  * are counted; a dump that is cut short is used as far as it goes. */
@@ -80,6 +84,34 @@ bool codemap_knows(const struct codemap *m, uint64_t address);
 
 /* Did several functions lie at the address, of which the answer is the last? Never of a jitdump. */
 bool codemap_is_ambiguous(const struct codemap *m, uint64_t address);
+/* Is there any such address? */
+bool codemap_is_ambiguous_anywhere(const struct codemap *m);
+
+/* A perf map learns times from samples (layers.h). What a sample sees at an address: */
+enum codemap_sight {
+	SIGHT_NOTHING,    /* no code that the map lists */
+	SIGHT_CODE,       /* the code of one entry: *entry */
+	SIGHT_OF_SEVERAL, /* that of one of several: *piece is where these lie */
+};
+enum codemap_sight codemap_sight(const struct codemap *m, uint64_t address, uint32_t *entry,
+	struct codemap_range *piece);
+
+/* When a sample first saw the code of an entry. */
+struct codemap_sighting {
+	uint32_t entry;
+	uint64_t time_ns;
+};
+
+struct codemap_seen {
+	const struct codemap_sighting *at; /* in order of entries, each once */
+	size_t n;
+	struct codemap_ranges pieces; /* those of several that samples hit */
+};
+
+/* Reads the map once more; path and exec are those it was loaded from. From then on the answer at
+ * these pieces depends on the time. */
+int codemap_date(struct codemap *m, const char *path, const struct codemap_ranges *exec,
+	const struct codemap_seen *seen, struct err *e);
 
 /* Bytecode that the map lists (bytecodes.h). The frame of the function whose bytecode is listed at
  * just that address; 0 where there is none, or several were. */

@@ -18,6 +18,7 @@ enum { UNWINDING_MAX_BYTES = 1 << 20 };
 enum record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
 
 enum { LOAD_BYTES = 40, MOVE_BYTES = 48, LINES_BYTES = 16, LINE_BYTES = 16, UNWINDING_BYTES = 24 };
+enum { LINES_READ_BYTES = 256 * 1024 }; /* of a function; what is beyond has no line */
 
 /* ---- header ------------------------------------------------------------------------------- */
 
@@ -384,6 +385,45 @@ bool jitdump_first_line(
 	memcpy(file_name, name.p, name.n);
 	file_name[name.n] = '\0';
 	return true;
+}
+
+/* The next line of a DEBUG_INFO record; false behind the last. */
+static bool next_line(struct cursor *c, uint64_t *address, uint32_t *line)
+{
+	*address = cursor_u64(c);
+	*line = cursor_u32(c);
+	cursor_take(c, 4);
+	cursor_take(c, c->failed ? 0 : strnlen((const char *)c->p, c->left) + 1);
+	return !c->failed;
+}
+
+bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
+	uint64_t too_high, uint32_t *line)
+{
+	uint8_t *bytes = xcalloc(1, LINES_READ_BYTES);
+	struct cursor c = { .p = bytes, .swapped = swapped };
+	uint64_t wanted, address, best = 0;
+	uint32_t size_bytes, number;
+	struct err e;
+
+	*line = 0;
+	if (file_read_some_at(f, bytes, LINES_READ_BYTES, lines_at, &c.left, &e))
+		c.left = 0;
+	cursor_take(&c, 4);
+	size_bytes = cursor_u32(&c);
+	if (size_bytes < 8 || size_bytes - 8 < c.left)
+		c.left = size_bytes < 8 ? 0 : size_bytes - 8;
+	cursor_take(&c, 8); /* time */
+	wanted = cursor_u64(&c) + offset + too_high;
+	cursor_take(&c, 8); /* number */
+	while (next_line(&c, &address, &number)) {
+		if (address > wanted || address < best || number > INT32_MAX)
+			continue;
+		best = address;
+		*line = number;
+	}
+	free(bytes);
+	return *line != 0;
 }
 
 /* ---- unwinding ---------------------------------------------------------------------------- */

@@ -45,6 +45,10 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
  * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false where there is none. */
 bool jitdump_first_line(
 	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line);
+/* The line that the instruction at an offset in a piece of code belongs to, where addresses of
+ * lines are too high by so much; false where there is none. */
+bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
+	uint64_t too_high, uint32_t *line);
 /* The sections in an UNWINDING record, behind what is in b. */
 bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
 	uint64_t *header_bytes, struct buf *b);

@@ -102,22 +102,28 @@ DUMP_FN void dump_move(struct test_dump *d, uint64_t time, uint64_t from, uint64
 	dump_end(d, at);
 }
 
-/* Two lines: the first is the function's. */
-DUMP_FN void dump_lines(struct test_dump *d, uint64_t start, const char *file_name, uint32_t line)
+/* Two lines of the code at start: the first is the function's, and lies at first. */
+DUMP_FN void dump_lines_at(
+	struct test_dump *d, uint64_t start, uint64_t first, const char *file_name, uint32_t line)
 {
 	size_t at = dump_record(d, 2, 1);
 
 	dump_u64(d, start);
 	dump_u64(d, 2);
-	dump_u64(d, start);
+	dump_u64(d, first);
 	dump_u32(d, line);
 	dump_u32(d, 0);
 	buf_put(&d->b, file_name, strlen(file_name) + 1);
-	dump_u64(d, start + 4);
+	dump_u64(d, first + 4);
 	dump_u32(d, line + 1);
 	dump_u32(d, 0);
 	buf_put(&d->b, "\xff", 2); /* the same file */
 	dump_end(d, at);
+}
+
+DUMP_FN void dump_lines(struct test_dump *d, uint64_t start, const char *file_name, uint32_t line)
+{
+	dump_lines_at(d, start, start, file_name, line);
 }
 
 DUMP_FN void dump_unwinding(struct test_dump *d, const char *header, const char *frames)

@@ -200,6 +200,30 @@ static void a_frame_says_what_its_name_or_its_lines_say(void **state)
 	bed_release(&b);
 }
 
+static void where_lines_are_wanted_a_frame_says_at_which_it_is(void **state)
+{
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct bed b;
+
+	dump_lines(&d, 0x10000, "Fib.java", 20);
+	dump_load(&d, 1, 0x10000, 0x40, "int Fib.fib(int)");
+	dump_lines_at(&d, 0x20000, 0x20040, "/srv/app.js", 5); /* as V8 does */
+	dump_load(&d, 1, 0x20000, 0x40, "JS:*fib /srv/app.js:5:13");
+	dump_move(&d, 2, 0x10000, 0x30000, 0x40, 0);
+	dump_load(&d, 1, 0x40000, 0x40, "stub");
+	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+	assert_int_equal(frame_at(&b, 0x10000, 1)->at_line, 0);
+	codemap_tell_lines(b.map);
+	assert_int_equal(frame_at(&b, 0x10003, 1)->at_line, 20);
+	assert_int_equal(frame_at(&b, 0x10004, 1)->at_line, 21);
+	assert_int_equal(frame_at(&b, 0x10004, 1)->line, 20);
+	assert_int_equal(frame_at(&b, 0x20000, 1)->at_line, 5);
+	assert_int_equal(frame_at(&b, 0x2003f, 1)->at_line, 6);
+	assert_int_equal(frame_at(&b, 0x40000, 1)->at_line, 0);
+	assert_int_equal(frame_at(&b, 0x30005, SECOND)->at_line, 21);
+	bed_release(&b);
+}
+
 static void code_without_a_name_covers_what_was_there(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
@@ -390,6 +414,7 @@ int main(void)
 		TEST(without_a_common_clock_the_last_code_is_the_answer),
 		TEST(counts_of_the_processor_are_turned_into_time),
 		TEST(a_frame_says_what_its_name_or_its_lines_say),
+		TEST(where_lines_are_wanted_a_frame_says_at_which_it_is),
 		TEST(code_without_a_name_covers_what_was_there),
 		TEST(unwinding_information_goes_with_its_code),
 		TEST(what_is_no_jitdump_is_an_error),

@@ -302,3 +302,28 @@ int codemap_load_perf_map(struct codemap **out, const char *path, struct frames 
 		*out = r.map;
 	return rc;
 }
+
+/* Damage was counted when the map was read first. */
+int codemap_date(struct codemap *m, const char *path, const struct codemap_ranges *exec,
+	const struct codemap_seen *seen, struct err *e)
+{
+	struct diag unused = { 0 };
+	struct perf_map_reader r = { .diag = &unused, .exec = exec };
+	struct file f;
+	int rc;
+
+	if (file_open_regular(&f, path, e))
+		return e->code;
+	layers_begin(&m->layers, seen->pieces.range, seen->pieces.n);
+	r.map = codemap_new(m->frames, 0, false);
+	r.map->collect = &m->layers;
+	rc = read_file(&r, &f, e);
+	perf_map_end(&r);
+	file_close(&f);
+	codemap_free(r.map);
+	if (rc)
+		layers_release(&m->layers);
+	else
+		layers_date(&m->layers, seen->at, seen->n);
+	return rc;
+}

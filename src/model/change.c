@@ -20,6 +20,22 @@ static struct cost total_before(const struct profile *p, node_id i)
 	return (struct cost){ n->total, n->total_samples };
 }
 
+static struct cost self_after(const struct profile *p, node_id i)
+{
+	const struct node_after *a = p->before->after;
+
+	return a ? (struct cost){ a[i].self, a[i].self_samples }
+		 : (struct cost){ p->nodes[i].self, p->nodes[i].self_samples };
+}
+
+static struct cost total_after(const struct profile *p, node_id i)
+{
+	const struct node_after *a = p->before->after;
+
+	return a ? (struct cost){ a[i].total, a[i].total_samples }
+		 : (struct cost){ p->nodes[i].total, p->nodes[i].total_samples };
+}
+
 static double per_sample(struct cost c)
 {
 	return c.samples ? (double)c.weight / (double)c.samples : 0;
@@ -28,7 +44,7 @@ static double per_sample(struct cost c)
 struct change_scale change_scale_of(const struct profile *p)
 {
 	struct change_scale s = { .before = total_before(p, 0),
-		.after = { p->nodes[0].total, p->nodes[0].total_samples },
+		.after = total_after(p, 0),
 		.absolute = p->before->absolute,
 		.after_part = 0.5 };
 	double before = per_sample(s.before), after = per_sample(s.after);
@@ -71,18 +87,74 @@ struct change change_of_node_self(const struct profile *p, node_id i)
 {
 	struct change_scale s = change_scale_of(p);
 
-	return shares_of(&s, self_before(p, i),
-		(struct cost){ p->nodes[i].self, p->nodes[i].self_samples },
-		(double)p->before->of[i].self_chance);
+	return shares_of(
+		&s, self_before(p, i), self_after(p, i), (double)p->before->of[i].self_chance);
 }
 
 struct change change_of_node_total(const struct profile *p, node_id i)
 {
 	struct change_scale s = change_scale_of(p);
 
-	return shares_of(&s, total_before(p, i),
-		(struct cost){ p->nodes[i].total, p->nodes[i].total_samples },
-		(double)p->before->of[i].total_chance);
+	return shares_of(
+		&s, total_before(p, i), total_after(p, i), (double)p->before->of[i].total_chance);
+}
+
+/* ---- classes ------------------------------------------------------------------------------ */
+
+static const char *const class_names[CHANGE_CLASSES] = {
+	[CHANGE_NOISE] = "no clear change",
+	[CHANGE_CALLER] = "caller of what is gone or new",
+	[CHANGE_GROWN] = "grown up to 1.1 times",
+	[CHANGE_GROWN + 1] = "grown up to 1.25 times",
+	[CHANGE_GROWN + 2] = "grown up to 1.5 times",
+	[CHANGE_GROWN + 3] = "grown up to 2 times",
+	[CHANGE_GROWN + 4] = "grown more",
+	[CHANGE_GROWN + 5] = "new",
+	[CHANGE_SHRUNK] = "shrunk up to 1.1 times",
+	[CHANGE_SHRUNK + 1] = "shrunk up to 1.25 times",
+	[CHANGE_SHRUNK + 2] = "shrunk up to 1.5 times",
+	[CHANGE_SHRUNK + 3] = "shrunk up to 2 times",
+	[CHANGE_SHRUNK + 4] = "shrunk more",
+	[CHANGE_SHRUNK + 5] = "gone",
+};
+
+enum change_class change_class_of(const struct profile *p, const struct change *c)
+{
+	static const double limits[CHANGE_LEVELS - 2] = { 1.1, 1.25, 1.5, 2 };
+	double more = c->share_after, less = c->share_before;
+	enum change_class level = CHANGE_GROWN;
+	int i;
+
+	if (!change_is_clear(p, c) || more == less)
+		return CHANGE_NOISE;
+	if (more < less) {
+		level = CHANGE_SHRUNK;
+		more = c->share_before;
+		less = c->share_after;
+	}
+	if (less <= 0)
+		return level + CHANGE_LEVELS - 1;
+	for (i = 0; i < CHANGE_LEVELS - 2 && more > limits[i] * less; i++)
+		level++;
+	return level;
+}
+
+const char *change_class_name(enum change_class of)
+{
+	return class_names[of];
+}
+
+bool change_class_by_name(struct span name, enum change_class *of)
+{
+	int i;
+
+	for (i = 0; i < CHANGE_CLASSES; i++) {
+		if (span_eq(name, span_of(class_names[i]))) {
+			*of = i;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* ---- functions ---------------------------------------------------------------------------- */

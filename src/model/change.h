@@ -38,6 +38,23 @@ static inline bool change_is_clear(const struct profile *p, const struct change 
 	return c->chance <= p->before->most_chance;
 }
 
+/* How a change is told in a picture's legend, and coloured: what is no clear change has a class of
+ * its own, so have the callers of what is gone or new. */
+enum change_class {
+	CHANGE_NOISE,
+	CHANGE_CALLER,
+	CHANGE_GROWN, /* and CHANGE_LEVELS behind: by how much, new at last */
+	CHANGE_SHRUNK = CHANGE_GROWN + 6,
+	CHANGE_CLASSES = CHANGE_SHRUNK + 6,
+};
+enum { CHANGE_LEVELS = CHANGE_SHRUNK - CHANGE_GROWN };
+
+enum change_class change_class_of(const struct profile *p, const struct change *c);
+/* The name as a category. */
+const char *change_class_name(enum change_class of);
+/* False where a category is none of these names. */
+bool change_class_by_name(struct span name, enum change_class *of);
+
 /* In percentage points. */
 static inline double change_points(const struct change *c)
 {

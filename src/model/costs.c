@@ -106,6 +106,49 @@ void costs_release(struct costs *c)
 	free(c->before);
 }
 
+/* ---- several together --------------------------------------------------------------------- */
+
+bool costs_walk_next(struct costs_walk *w, node_id *node)
+{
+	const struct profile *p = w->c->functions.p;
+	node_id i;
+
+	for (; w->next < p->n_nodes; w->next++) {
+		i = w->next;
+		if (!path_uses(p, i) ||
+			!w->marked[functions_of_frame(&w->c->functions, path_frame(p, i))])
+			continue;
+		if (w->by == BY_TOTAL && i < w->counted)
+			continue;
+		if (path_is_code(p, i))
+			w->counted = i + p->nodes[i].subtree;
+		w->next++;
+		*node = i;
+		return true;
+	}
+	return false;
+}
+
+struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before)
+{
+	const struct profile *p = w->c->functions.p;
+
+	if (w->by == BY_TOTAL && path_is_code(p, node))
+		return node_total(p, node, before);
+	return node_self(p, node, before);
+}
+
+struct cost costs_together(struct costs *c, const bool *marked, enum cost_order by, bool before)
+{
+	struct costs_walk w = { .c = c, .marked = marked, .by = by };
+	struct cost sum = { 0 };
+	node_id node;
+
+	while (costs_walk_next(&w, &node))
+		cost_add_all(&sum, costs_of_node(&w, node, before));
+	return sum;
+}
+
 /* ---- ranking ------------------------------------------------------------------------------ */
 
 /* qsort() hands no context to its comparison, so a row brings along what is compared. */

@@ -42,6 +42,20 @@ void costs_release(struct costs *c);
 
 enum cost_order { BY_SELF, BY_TOTAL };
 
+/* The nodes that make up what the marked functions cost together, by themselves or in total: a
+ * stack that holds several of them counts once. */
+struct costs_walk {
+	struct costs *c;
+	const bool *marked; /* by function_id */
+	enum cost_order by;
+	node_id next, counted; /* nodes below counted are part of one that was given */
+};
+bool costs_walk_next(struct costs_walk *w, node_id *node);
+/* What a node of the walk adds. */
+struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before);
+/* All of it. */
+struct cost costs_together(struct costs *c, const bool *marked, enum cost_order by, bool before);
+
 /* The functions that cost anything by that order, the dearest first; ties are broken by name, so
  * that the order is always the same. *n gets their number; owned by the caller. */
 struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n);

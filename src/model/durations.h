@@ -18,6 +18,7 @@ struct duration {
 
 struct duration_kind {
 	str_id name;
+	bool waits; /* it is no news that it takes long: not listed among the slow ones */
 	/* Once durations_settle() was called: */
 	uint64_t count, total_ns, max_ns, p50_ns, p95_ns, p99_ns;
 	size_t first; /* of its durations in durations.ranked */

@@ -49,8 +49,9 @@ struct frame {
 	str_id module; /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
 	str_id file;   /* source file or URL of the function, where known */
 	uint32_t line, column; /* of the function in file, from 1; 0: not known */
+	uint32_t at_line;      /* in file, of what ran; 0: not known, or nobody asked for lines */
 	uint8_t kind, flags, why;
-	uint8_t tier; /* of generated code: enum v8_tier, 0 where none is known */
+	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
 	str_id category;
 	uint64_t address; /* only under --addresses, for frames without a name */
 };

@@ -11,8 +11,10 @@ void profile_free(struct profile *p)
 	free(p->nodes);
 	free(p->rows);
 	free(p->threads);
-	if (p->before)
+	if (p->before) {
 		free(p->before->of);
+		free(p->before->after);
+	}
 	free(p->before);
 	free(p);
 }

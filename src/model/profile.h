@@ -47,12 +47,19 @@ struct node_before {
 	float self_chance, total_chance;
 };
 
+struct node_after {
+	uint64_t self, self_samples, total, total_samples;
+};
+
 /* The other side of a difference. Nodes that are gone are in the profile too, without weight. */
 struct comparison {
 	struct node_before *of; /* by node */
-	str_id unit;            /* what its weights count */
-	bool absolute;          /* weights are compared as they are, not as shares of their whole */
-	double most_chance;     /* a difference that is likelier than this counts as noise */
+	/* By node too, where a node's own weight is its width in a picture; else NULL. */
+	struct node_after *after;
+	const struct profile *whole; /* of a picture: the difference it is of (borrowed) */
+	str_id unit;                 /* what its weights count */
+	bool absolute;      /* weights are compared as they are, not as shares of their whole */
+	double most_chance; /* a difference that is likelier than this counts as noise */
 };
 
 struct profile {
@@ -69,6 +76,7 @@ struct profile {
 	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
 	struct timeline_row *rows;
 	size_t n_rows;
+	bool rows_last; /* a row lasts as long as it weighs, in nanoseconds: see struct recording */
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
 

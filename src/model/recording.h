@@ -67,11 +67,13 @@ struct recording_facts {
 	uint32_t n_cpus;
 	uint32_t n_parts; /* files of one run that it was read from; 0: no perf.data */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
+	uint64_t wall_ns; /* time of day of the first one, since 1970; 0: not recorded */
 	bool has_callchains, has_times;
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
 	bool same_machine; /* host name and kernel release are those of this machine */
+	bool v8_samples;   /* they are V8's: its profiles count them, not time, in hitCount */
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 };
@@ -112,6 +114,7 @@ struct recording {
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
 	uint64_t weight_kept;
+	bool rows_last; /* a row begins at its time, and lasts as long as it weighs: --off-cpu */
 	str_id weight_unit; /* what weights count if not what events do; 0: that */
 };
 

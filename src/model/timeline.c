@@ -25,8 +25,8 @@ uint32_t timeline_thread(
 	return timeline_thread_in(t, pid, tid, 0, name, time_ns);
 }
 
-uint32_t timeline_thread_in(struct timeline *t, int32_t pid, int32_t tid, str_id cgroup,
-	str_id name, uint64_t time_ns)
+uint32_t timeline_thread_in(
+	struct timeline *t, int32_t pid, int32_t tid, str_id cgroup, str_id name, uint64_t time_ns)
 {
 	uint64_t hash = hash_pair(hash_pair((uint32_t)pid, (uint32_t)tid), cgroup);
 	struct index_cursor c;

@@ -41,8 +41,8 @@ void timeline_free(struct timeline *t);
 /* The index of a thread, new where it is not known. */
 uint32_t timeline_thread(
 	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns);
-uint32_t timeline_thread_in(struct timeline *t, int32_t pid, int32_t tid, str_id cgroup,
-	str_id name, uint64_t time_ns);
+uint32_t timeline_thread_in(
+	struct timeline *t, int32_t pid, int32_t tid, str_id cgroup, str_id name, uint64_t time_ns);
 /* Append a row; returns its number, the tag for stacklog_add(). */
 uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
 

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/codename.h"
 
 #include <stdlib.h>
 
@@ -61,12 +61,13 @@ static struct span without_position(struct span s)
 	return s;
 }
 
-/* "fib /srv/app.js:5:13" without its end, which url, line and column say already. */
+/* "fib /srv/app.js:5:13" without its end, which url, line and column say already; code from eval()
+ * has a line and no url: "fib :5:13". */
 static struct span without_place(struct span name, struct span url)
 {
 	struct span rest = without_position(name);
 
-	if (!url.n || !span_ends(rest, url))
+	if ((!url.n && rest.n == name.n) || !span_ends(rest, url))
 		return name;
 	rest.n -= url.n;
 	if (rest.n && rest.p[rest.n - 1] != ' ')
@@ -98,7 +99,20 @@ static str_id url_of(struct calls *c, struct span file)
 	return strtab_add(c->p->strings, buf_span(&c->scratch));
 }
 
-/* Clients take what has no url for native code, and mark and hide it as such. */
+/* "main:app.c:12" without the line that --lines adds: the call is the same at all its lines. */
+static struct span without_line(struct span name, const struct calls *c, const struct frame *f)
+{
+	struct span file = span_basename(strtab_get(c->p->strings, f->file));
+	struct span rest = without_position(name);
+
+	if (rest.n <= file.n || !span_ends(rest, file))
+		return name;
+	rest.n -= file.n;
+	return rest.p[rest.n - 1] == ':' ? (struct span){ rest.p, rest.n - 1 } : name;
+}
+
+/* Clients take what has no url for native code, and mark and hide it as such: with --lines it has
+ * that of its source. */
 static bool is_native(const struct frame *f)
 {
 	return f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ||
@@ -120,11 +134,13 @@ static struct call call_of(struct calls *c, frame_id id)
 		return call;
 	}
 	call.function = f->name;
-	if (is_native(f))
+	if (is_native(f) && !f->at_line)
 		return call;
+	if (is_native(f))
+		name = without_line(name, c, f);
 	call.line = f->line;
 	call.column = f->column;
-	if (v8_name_parse(name, &v8)) {
+	if (code_name_parse(name, &v8)) {
 		name = v8.function;
 		if (!file.n) {
 			file = v8.url;
@@ -134,7 +150,7 @@ static struct call call_of(struct calls *c, frame_id id)
 	}
 	name = without_place(name, file);
 	/* Clients have a word of their own for functions without a name. */
-	if (call.line && span_eq(name, SPAN("(anonymous)")))
+	if (span_eq(name, SPAN("(anonymous)")))
 		name.n = 0;
 	call.function = strtab_add(c->p->strings, name);
 	call.url = url_of(c, file);

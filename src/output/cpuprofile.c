@@ -2,7 +2,8 @@
  * cpuprofile.c - V8's CPU profile, for DevTools, VS Code, speedscope and the Firefox Profiler
  *
  *	{ "nodes": [ { "id": 1, "callFrame": { "functionName", "scriptId", "url", "lineNumber",
- *	  "columnNumber" }, "hitCount", "children": [id, ...] }, ... ],
+ *	  "columnNumber" }, "hitCount", "children": [id, ...],
+ *	  "positionTicks": [{ "line", "ticks" }, ...] }, ... ],
  *	  "startTime": us, "endTime": us, "samples": [id, ...], "timeDeltas": [us, ...] }
  *
  * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
@@ -22,6 +23,7 @@
 #include "output/calls.h"
 #include "output/json.h"
 #include "output/slices.h"
+#include "output/ticks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ struct cpu_node {
 	call_id call;
 	uint32_t parent, first, last, next; /* children and siblings; NONE where there is none */
 	uint32_t id;
-	uint64_t time_ns;
+	uint64_t time_ns, samples;
 };
 
 struct cpu_profile {
@@ -45,6 +47,8 @@ struct cpu_profile {
 	uint32_t *node_of;     /* by node of the profile; NONE: not used */
 	uint32_t idle, native; /* nodes that are no code, NONE: not used */
 	struct slices slices;
+	bool v8_samples;     /* the thread is that of a CPU profile: hits are its samples */
+	struct ticks ticks;  /* by node */
 	uint32_t *script_of; /* by url */
 	uint32_t n_scripts;
 };
@@ -60,7 +64,7 @@ static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_id call)
 			return i;
 	ARRAY_GROW(c->nodes, c->n_nodes, c->cap_nodes);
 	i = c->n_nodes++;
-	c->nodes[i] = (struct cpu_node){ call, parent, NONE, NONE, NONE, 0, 0 };
+	c->nodes[i] = (struct cpu_node){ call, parent, NONE, NONE, NONE, 0, 0, 0 };
 	if (parent == NONE)
 		return i;
 	index_add(&c->by_edge, hash, i);
@@ -146,13 +150,33 @@ static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 	return node ? node : c->native;
 }
 
-/* The time of each node, and nodes for what is no code. */
+/* The line at which a slice ran; 0 where that is not known, or of another function than its node.
+ */
+static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32_t node)
+{
+	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
+
+	if (!frame || !frames_get(c->p->frames, frame)->at_line ||
+		calls_of_frame(&c->calls, frame) != c->nodes[node].call)
+		return 0;
+	return frames_get(c->p->frames, frame)->at_line;
+}
+
+/* The time of each node and of its lines, and nodes for what is no code. */
 static void sum_times(struct cpu_profile *c)
 {
 	struct slice slice;
 
-	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);)
-		c->nodes[slice_node(c, &slice)].time_ns += slice.until_ns - slice.from_ns;
+	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);) {
+		uint32_t node = slice_node(c, &slice), line = line_of(c, &slice, node);
+		uint64_t time_ns = slice.until_ns - slice.from_ns;
+
+		c->nodes[node].time_ns += time_ns;
+		c->nodes[node].samples += slice.samples;
+		if (line)
+			ticks_add(&c->ticks, node, line, time_ns);
+	}
+	ticks_sort(&c->ticks);
 	if (c->n_nodes == 1)
 		meta_node(c, "(idle)"); /* DevTools refuses a root without children */
 }
@@ -186,9 +210,43 @@ static void write_call(struct cpu_profile *c, struct json *j, const struct call 
 	json_map_end(j);
 }
 
+/* So many periods. */
+static uint64_t hits_of(const struct cpu_profile *c, uint64_t time_ns)
+{
+	return (time_ns + c->slices.period_ns / 2) / c->slices.period_ns;
+}
+
+static uint64_t hit_count(const struct cpu_profile *c, const struct cpu_node *node)
+{
+	return c->v8_samples ? node->samples : hits_of(c, node->time_ns);
+}
+
+static void write_ticks(struct cpu_profile *c, struct json *j, uint32_t node)
+{
+	uint32_t n, i;
+	const struct tick *ticks = ticks_of(&c->ticks, node, &n);
+
+	if (!n)
+		return;
+	json_key(j, "positionTicks");
+	json_array(j);
+	for (i = 0; i < n; i++) {
+		uint64_t hits = hits_of(c, ticks[i].time_ns);
+
+		if (!hits)
+			continue;
+		json_map(j);
+		json_key(j, "line");
+		json_int(j, ticks[i].line);
+		json_key(j, "ticks");
+		json_u64(j, hits);
+		json_map_end(j);
+	}
+	json_array_end(j);
+}
+
 static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_node *node)
 {
-	uint64_t period_ns = c->slices.period_ns;
 	uint32_t child;
 
 	json_map(j);
@@ -196,7 +254,7 @@ static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_n
 	json_int(j, node->id);
 	write_call(c, j, &c->calls.call[node->call]);
 	json_key(j, "hitCount");
-	json_int(j, (int64_t)((node->time_ns + period_ns / 2) / period_ns));
+	json_int(j, (int64_t)hit_count(c, node));
 	if (node->first != NONE) {
 		json_key(j, "children");
 		json_array(j);
@@ -204,6 +262,7 @@ static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_n
 			json_int(j, c->nodes[child].id);
 		json_array_end(j);
 	}
+	write_ticks(c, j, (uint32_t)(node - c->nodes));
 	json_map_end(j);
 }
 
@@ -269,10 +328,17 @@ static void cpu_profile_release(struct cpu_profile *c)
 {
 	calls_release(&c->calls);
 	index_release(&c->by_edge);
+	ticks_release(&c->ticks);
 	free(c->nodes);
 	free(c->preorder);
 	free(c->node_of);
 	free(c->script_of);
+}
+
+static bool is_v8_profile(const struct slices *s, const struct output_opts *o)
+{
+	return s->timed && s->thread->recording < o->n_recordings &&
+	       o->recordings[s->thread->recording]->facts.v8_samples;
 }
 
 static int cpuprofile_write(
@@ -286,6 +352,7 @@ static int cpuprofile_write(
 	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
 	child_of(&c, NONE, calls_named(&c.calls, "(root)"));
 	slices_start(&c.slices, p, o, 0);
+	c.v8_samples = is_v8_profile(&c.slices, o);
 	mark_used(&c);
 	make_nodes(&c);
 	sum_times(&c);

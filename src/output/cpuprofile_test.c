@@ -187,6 +187,53 @@ static void check_call(const struct fixture *x, long long id, const char *functi
 	assert_int_equal(number(call(x, id), "columnNumber"), column);
 }
 
+static frame_id add_line(struct fixture *x, frame_id of, const char *name, uint32_t line)
+{
+	struct frame f = *frames_get(x->t.p.frames, of);
+
+	f.name = strtab_add_str(x->t.p.strings, name);
+	f.module = strtab_add_str(x->t.p.strings, "/bin/app");
+	f.at_line = line;
+	return frames_add(x->t.p.frames, &f);
+}
+
+/* The ticks of a node as "line:ticks ". */
+static void check_ticks(const struct fixture *x, size_t id, const char *expected)
+{
+	yajl_val ticks = member(element(member(x->doc, "nodes"), id - 1), "positionTicks");
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < length(ticks); i++)
+		buf_printf(&b, "%lld:%lld ", number(element(ticks, i), "line"),
+			number(element(ticks, i), "ticks"));
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void lines_of_a_function_are_ticks_of_one_node(void **state)
+{
+	struct fixture *x = *state;
+	frame_id c = add_frame(x, "work", "/src/app.c", 10, 0, FRAME_USER);
+	frame_id js = add_frame(x, "JS:*fib /a.js:5:1", "/a.js", 5, 1, FRAME_JIT);
+	frame_id at[] = { add_line(x, c, "work:app.c:14", 14), add_line(x, c, "work:app.c:12", 12),
+		add_line(x, js, "JS:*fib /a.js:5:1", 6), add_line(x, c, "work:app.c", 0) };
+	uint64_t ms = 5;
+	size_t i;
+
+	x->t.p.period_ns = MS;
+	for (i = 0; i < ARRAY_LEN(at); i++, ms++)
+		test_profile_row(&x->t, test_profile_add_frames(&x->t, &at[i], 1, 1), ms * MS, 1);
+	test_profile_row(&x->t, test_profile_add_frames(&x->t, &at[1], 1, 1), ms * MS, 1);
+	write_profile(x);
+	check_tree(x, "(root)(fib work work:app.c)");
+	check_call(x, 3, "work", "file:///src/app.c", 9, -1);
+	check_ticks(x, 2, "6:1 ");
+	check_ticks(x, 3, "12:2 14:1 ");
+	assert_false(has_member(element(member(x->doc, "nodes"), 3), "positionTicks"));
+	check_call(x, 4, "work:app.c", "", -1, -1);
+}
+
 static void javascript_has_its_place_apart_from_its_name(void **state)
 {
 	struct fixture *x = *state;
@@ -344,6 +391,7 @@ int main(void)
 		TEST(a_gap_is_idle_and_hits_count_time),
 		TEST(a_period_that_is_not_known_is_the_usual_distance),
 		TEST(the_thread_is_no_node),
+		TEST(lines_of_a_function_are_ticks_of_one_node),
 		TEST(javascript_has_its_place_apart_from_its_name),
 		TEST(the_tiers_of_a_function_are_one_node),
 		TEST(native_code_has_no_url_but_its_own_name),

@@ -1,6 +1,6 @@
 #include "output/formats.h"
 
-#include "output/profile_for_test.h"
+#include "model/profile_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,6 +15,7 @@
 #include "output/formats.h"
 
 #include "assets/report_css.h"
+#include "assets/report_changes_js.h"
 #include "assets/report_data_js.h"
 #include "assets/report_flame_js.h"
 #include "assets/report_heat_js.h"
@@ -32,7 +33,7 @@
 #include "base/utf8.h"
 #include "output/html.h"
 #include "output/packed.h"
-#include "output/sha256.h"
+#include "base/sha256.h"
 
 #define ASSET(name)                                                                                \
 	{                                                                                          \
@@ -49,6 +50,7 @@ static const struct span scripts[] = {
 	ASSET(report_looks_js),
 	ASSET(report_flame_js),
 	ASSET(report_table_js),
+	ASSET(report_changes_js),
 	ASSET(report_heat_js),
 	ASSET(report_panels_js),
 	ASSET(report_search_js),
@@ -144,7 +146,9 @@ static int put_data(
 static int html_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	const char *title = o->picture.title ? o->picture.title : "Profile";
+	const char *title = o->picture.title ? o->picture.title
+			    : p->before      ? "Difference"
+					     : "Profile";
 	int ret;
 
 	put_head(to, title);
@@ -164,6 +168,7 @@ const struct output_format format_html = {
 	.name = "html",
 	.suffixes = suffixes,
 	.about = "a report with flame graphs, tables and a heat map, for a browser",
-	.needs = OUTPUT_BY_NAME | OUTPUT_TIMELINE | OUTPUT_REPORT,
+	.needs = OUTPUT_BY_NAME | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_DIFFERENCE |
+		 OUTPUT_PICTURE,
 	.write = html_write,
 };

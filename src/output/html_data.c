@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "model/account.h"
+#include "model/change.h"
 #include "output/json.h"
 #include "output/packed.h"
 
@@ -155,6 +156,9 @@ void html_put_rows(
 	events_release(&events);
 }
 
+/* More functions than anybody reads. */
+enum { CHANGES_MAX = 5000 };
+
 /* ---- facts -------------------------------------------------------------------------------- */
 
 struct facts {
@@ -165,15 +169,20 @@ struct facts {
 };
 
 /* Texts as they may be shown: see packed.h. */
+static void put_any(struct facts *f, struct span text)
+{
+	f->scratch.n = 0;
+	packed_put_text(&f->scratch, text);
+	json_text(f->j, buf_span(&f->scratch));
+}
+
 static void put_span(struct facts *f, const char *key, struct span text)
 {
 	if (!text.n)
 		return;
-	f->scratch.n = 0;
-	packed_put_text(&f->scratch, text);
 	if (key)
 		json_key(f->j, key);
-	json_text(f->j, buf_span(&f->scratch));
+	put_any(f, text);
 }
 
 static void put_text(struct facts *f, const char *key, str_id text)
@@ -316,6 +325,53 @@ static void put_report(struct facts *f)
 	json_array_end(f->j);
 }
 
+static void put_share(struct facts *f, double share)
+{
+	json_u64(f->j, (uint64_t)(share * 1e6 + 0.5));
+}
+
+static void put_sides(struct facts *f, const struct profile *p, const struct change *c)
+{
+	put_share(f, c->share_before);
+	put_share(f, c->share_after);
+	json_u64(f->j, change_is_clear(p, c));
+}
+
+static void put_function(
+	struct facts *f, const struct changes *all, const struct function_change *c)
+{
+	const struct functions *functions = &all->costs.functions;
+
+	json_array(f->j);
+	put_any(f, functions_name(functions, c->function));
+	put_any(f, strtab_get(f->p->strings, functions->function[c->function].module));
+	put_sides(f, f->p, &c->self);
+	put_sides(f, f->p, &c->total);
+	json_array_end(f->j);
+}
+
+/* Of a difference, the functions that have changed most; shares are in millionths. */
+static void put_changes(struct facts *f)
+{
+	const struct comparison *before = f->p->before;
+	struct function_change *ranked;
+	struct changes all;
+	uint32_t n, i;
+
+	if (!before)
+		return;
+	changes_init(&all, before->whole ? before->whole : f->p, true);
+	ranked = changes_ranked(&all, BY_TOTAL, &n);
+	json_key(f->j, "confidence");
+	json_int(f->j, (int64_t)(100 * (1 - before->most_chance) + 0.5));
+	begin_list(f, "changes");
+	for (i = 0; i < n && i < CHANGES_MAX; i++)
+		put_function(f, &all, &ranked[i]);
+	json_array_end(f->j);
+	free(ranked);
+	changes_release(&all);
+}
+
 /* A time as text: it may be beyond what a script's numbers hold exactly. */
 static void put_start(struct facts *f)
 {
@@ -362,6 +418,7 @@ void html_put_facts(
 	put_losses(&f);
 	put_unresolved(&f);
 	put_report(&f);
+	put_changes(&f);
 	json_map_end(f.j);
 	json_free(f.j);
 	buf_release(&f.scratch);

@@ -3,7 +3,7 @@
 
 #include "output/html_for_test.h"
 #include "output/json_for_test.h"
-#include "output/sha256.h"
+#include "base/sha256.h"
 
 struct fixture {
 	struct test_profile t;

@@ -7,7 +7,7 @@
 #define PERFOLD_OUTPUT_JSON_FOR_TEST_H
 
 #include "output/output.h"
-#include "output/profile_for_test.h"
+#include "model/profile_for_test.h"
 
 #include <yajl/yajl_tree.h>
 

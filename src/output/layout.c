@@ -17,6 +17,17 @@ struct run {
 	uint32_t n;
 };
 
+/* What is not known of a thread, before a row that has its place in time. */
+static uint64_t gap_before(const struct profile *p, size_t row)
+{
+	const struct timeline_row *now = &p->rows[row], *last = row ? now - 1 : now;
+
+	if (!p->rows_last || !row || last->thread != now->thread || now->time_ns < last->time_ns ||
+		now->time_ns - last->time_ns < last->weight)
+		return 0;
+	return now->time_ns - last->time_ns - last->weight;
+}
+
 uint64_t layout_total(const struct profile *p, enum layout_order order)
 {
 	uint64_t total = 0;
@@ -25,7 +36,7 @@ uint64_t layout_total(const struct profile *p, enum layout_order order)
 	if (order != LAYOUT_TIME)
 		return p->n_nodes ? p->nodes[0].total : 0;
 	for (i = 0; i < p->n_rows; i++)
-		total += p->rows[i].weight;
+		total += gap_before(p, i) + p->rows[i].weight;
 	return total;
 }
 
@@ -148,6 +159,7 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 			.node = c,
 			.ends = nodes[c].self > 0,
 			.box = { .frame = nodes[c].frame,
+				.node = c,
 				.name = name,
 				.depth = nodes[c].depth,
 				.waker = waker,
@@ -352,8 +364,14 @@ static void layout_time(struct layouter *w)
 	size_t i;
 
 	flow_init(&f, w);
-	for (i = 0; i < w->p->n_rows; i++)
+	for (i = 0; i < w->p->n_rows; i++) {
+		uint64_t gap = gap_before(w->p, i);
+
+		if (gap)
+			flow_close(&f, 0);
+		f.at += gap;
 		flow_row(&f, &w->p->rows[i], path);
+	}
 	flow_finish(&f);
 	free(path);
 }

@@ -22,6 +22,7 @@ struct box {
 	frame_id frame; /* of depth 0: none, the box is everything */
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
+	node_id node;   /* of LAYOUT_MERGED: the one that is drawn */
 	uint32_t small; /* frames too narrow to be drawn that this stands for; 0: it is a frame */
 	bool waker;     /* above a frame "--" */
 	uint64_t start, weight;

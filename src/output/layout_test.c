@@ -1,6 +1,6 @@
 #include "output/layout.h"
 
-#include "output/profile_for_test.h"
+#include "model/profile_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -142,6 +142,24 @@ static void in_order_of_time_only_neighbours_merge(void **state)
 	test_profile_release(&t);
 }
 
+static void rows_that_last_have_gaps_between_them(void **state)
+{
+	struct test_profile t;
+	uint32_t ab;
+
+	(void)state;
+	test_profile_init(&t);
+	ab = test_profile_add(&t, SPAN("a;b"), 12);
+	t.p.rows_last = true;
+	test_profile_thread_row(&t, 0, ab, 10, 5);
+	test_profile_thread_row(&t, 0, ab, 15, 2);
+	test_profile_thread_row(&t, 0, ab, 20, 4);
+	test_profile_thread_row(&t, 1, ab, 50, 1); /* another thread begins at once */
+	check_layout(test_profile_finish(&t), LAYOUT_TIME, 0,
+		"0:all@0+15 1:a@0+7 2:b@0+7 1:a@10+5 2:b@10+5");
+	test_profile_release(&t);
+}
+
 static void stacks_without_frames_take_their_room(void **state)
 {
 	struct test_profile t;
@@ -198,6 +216,7 @@ int main(void)
 		cmocka_unit_test(reversed_siblings_are_in_the_order_of_sorted_lines_too),
 		cmocka_unit_test(a_recursion_stays_apart_when_reversed),
 		cmocka_unit_test(in_order_of_time_only_neighbours_merge),
+		cmocka_unit_test(rows_that_last_have_gaps_between_them),
 		cmocka_unit_test(stacks_without_frames_take_their_room),
 		cmocka_unit_test(nothing_makes_no_box),
 		cmocka_unit_test(what_stands_on_a_separator_is_a_waker),

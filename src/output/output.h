@@ -7,9 +7,11 @@
 #define PERFOLD_OUTPUT_OUTPUT_H
 
 #include "base/sink.h"
+#include "model/durations.h"
 #include "model/part.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "model/verdict.h"
 
 /* What the user may say about pictures; zero and NULL mean the default. */
 struct picture_opts {
@@ -36,10 +38,13 @@ struct output_opts {
 };
 
 enum output_needs {
-	OUTPUT_BY_NAME = 1,    /* wants the tree by name, not the full one */
-	OUTPUT_TIMELINE = 2,   /* wants rows in order of time */
-	OUTPUT_ONE_THREAD = 4, /* tells of the busiest thread alone */
-	OUTPUT_REPORT = 8,     /* wants output_opts.report */
+	OUTPUT_BY_NAME = 1,     /* wants the tree by name, not the full one */
+	OUTPUT_TIMELINE = 2,    /* wants rows in order of time */
+	OUTPUT_ONE_THREAD = 4,  /* tells of the busiest thread alone */
+	OUTPUT_REPORT = 8,      /* wants output_opts.report */
+	OUTPUT_DIFFERENCE = 32, /* can tell of a difference (profile.before) */
+	OUTPUT_PICTURE = 64,    /* which is drawn: wants widths as weights (diff_picture()) */
+	OUTPUT_FULL = 16,       /* of a caller: wants the full tree, and nothing beside it */
 };
 
 struct output_format {
@@ -70,5 +75,22 @@ void output_part_path(struct buf *b, const char *path, const struct profile_part
 int output_check_paths(char *const *paths, size_t n, struct err *e);
 /* ERR_USAGE where a path has a mark that is none of these. */
 int output_check_marks(const char *path, struct err *e);
+
+/* ---- durations, of perfold spans (output/durations_*.c); d is settled ---------------------- */
+
+void output_durations_json(const struct durations *d, const struct profile *p, struct sink *to);
+void output_durations_trace(const struct durations *d, const struct profile *p, struct sink *to);
+/* How often what took how long; as a page of its own, or as a picture. */
+void output_durations_histogram(
+	const struct durations *d, const struct profile *p, bool page, struct sink *to);
+/* What took how long when. */
+void output_durations_heatmap(
+	const struct durations *d, const struct profile *p, bool page, struct sink *to);
+
+/* ---- verdicts, of --fail-if (output/verdict_*.c) ------------------------------------------- */
+
+void output_verdict_text(const struct verdict *v, struct sink *to);
+void output_verdict_markdown(const struct verdict *v, struct sink *to);
+void output_verdict_json(const struct verdict *v, struct sink *to);
 
 #endif

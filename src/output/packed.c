@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "model/change.h"
 #include "output/category.h"
 
 #include <stdlib.h>
@@ -71,6 +72,7 @@ void packer_release(struct packer *k)
 	free(k->node);
 	buf_release(&k->self);
 	buf_release(&k->up);
+	buf_release(&k->changes);
 }
 
 void packer_unit(struct packer *k, uint64_t unit)
@@ -139,6 +141,31 @@ static bool *find_wakers(const struct packer *k)
 	return waker;
 }
 
+static void put_millionths(struct packer *k, double share)
+{
+	packed_put_varint(&k->changes, (uint64_t)(share * 1e6 + 0.5));
+}
+
+static void pack_changes(struct packer *k)
+{
+	const struct profile *p = k->p;
+	struct change c;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		put_millionths(k, change_of_node_total(p, i).share_before);
+	for (i = 0; i < p->n_nodes; i++)
+		put_millionths(k, change_of_node_total(p, i).share_after);
+	for (i = 0; i < p->n_nodes; i++)
+		put_millionths(k, change_of_node_self(p, i).share_before);
+	for (i = 0; i < p->n_nodes; i++)
+		put_millionths(k, change_of_node_self(p, i).share_after);
+	for (i = 0; i < p->n_nodes; i++) {
+		c = change_of_node_total(p, i);
+		packed_put_varint(&k->changes, change_is_clear(p, &c));
+	}
+}
+
 void packer_profile(struct packer *k)
 {
 	const struct profile *p = k->p;
@@ -151,6 +178,8 @@ void packer_profile(struct packer *k)
 	packer_unit(k, unit);
 	for (i = 0; i < p->n_nodes; i++)
 		packer_node(k, p->nodes[i].frame, waker[i], p->nodes[i].depth, p->nodes[i].self);
+	if (p->before)
+		pack_changes(k);
 	free(waker);
 }
 
@@ -253,7 +282,9 @@ static void put_frame(struct packer *k, struct tables *t, const struct packed_fr
 		table_add(&t->categories, category_of_frame(k->p, f->id, name)));
 	packed_put_varint(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
 	packed_put_varint(&t->column[COLUMN_TIER], frame->tier);
-	put_color(&t->column[COLUMN_COLOR], palette_color(k->palette, &subject));
+	put_color(&t->column[COLUMN_COLOR],
+		k->p->before ? category_color(category_of_frame(k->p, f->id, name))
+			     : palette_color(k->palette, &subject));
 }
 
 static int compare_frames(const void *pa, const void *pb, void *ctx)
@@ -326,6 +357,7 @@ void packer_finish(struct packer *k, struct buf *out)
 		packed_put_varint(out, rank[k->node[n]]);
 	buf_put_span(out, buf_span(&k->self));
 	buf_put_span(out, buf_span(&k->up));
+	buf_put_span(out, buf_span(&k->changes));
 	free(order);
 	free(rank);
 }

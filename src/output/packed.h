@@ -12,6 +12,8 @@
  *	            colour in the chosen palette; frame 0 is none, with
  *	            the colour of the root
  *	nodes       n, unit, then n each of: frame, self weight in units, levels gone up
+ *	changes     of a difference alone, n each of: share before and after in total, share before
+ *	            and after by itself, all in millionths, 1 where the change in total is clear
  *
  * A colour is red << 16 | green << 8 | blue. Nodes lie in preorder, as in model/profile.h, so a
  * node has the same number there and here; node 0 is the root. A node lies one deeper than the
@@ -46,7 +48,7 @@ struct packer {
 	uint32_t *number[2]; /* by frame_id, of wakers apart: in frames, plus 1 */
 	uint32_t *node;      /* in frames, by node */
 	size_t n_nodes, cap_nodes;
-	struct buf self, up;
+	struct buf self, up, changes;
 	uint64_t unit;
 	uint32_t depth; /* of the latest node */
 };
@@ -60,7 +62,7 @@ void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, u
 /* Weight of the node below on which nothing stands, where that must keep its place: a node with
  * frame 0. */
 void packer_gap(struct packer *k, uint32_t depth, uint64_t weight);
-/* All nodes of the profile. */
+/* All nodes of the profile; of a difference (profile.before) the changes too. */
 void packer_profile(struct packer *k);
 /* The bytes, appended to out. */
 void packer_finish(struct packer *k, struct buf *out);

@@ -27,6 +27,7 @@ enum {
 	PROFILE_LOCATION = 4,
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
+	PROFILE_TIME_NS = 9,
 	PROFILE_DURATION_NS = 10,
 	PROFILE_PERIOD_TYPE = 11,
 	PROFILE_PERIOD = 12,
@@ -473,17 +474,45 @@ static void write_samples(struct pprof *f)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
+/* Inputs together are what pprof itself makes of several files: the earliest time, the sum of
+ * durations, and every comment once. */
+static void put_times(struct pprof *f)
+{
+	uint64_t time_ns = 0, duration_ns = 0;
+	size_t i;
+
+	for (i = 0; i < f->o->n_recordings; i++) {
+		const struct recording_facts *facts = &f->o->recordings[i]->facts;
+
+		if (facts->first_time_ns <= facts->last_time_ns)
+			duration_ns += facts->last_time_ns - facts->first_time_ns;
+		if (facts->wall_ns && (!time_ns || facts->wall_ns < time_ns))
+			time_ns = facts->wall_ns;
+	}
+	protobuf_put_number(&f->message, PROFILE_TIME_NS, time_ns);
+	protobuf_put_number(&f->message, PROFILE_DURATION_NS, duration_ns);
+}
+
+static void put_comments(struct pprof *f)
+{
+	size_t i, k;
+
+	for (i = 0; i < f->o->n_recordings; i++) {
+		str_id command = f->o->recordings[i]->facts.cmdline;
+
+		for (k = 0; k < i && f->o->recordings[k]->facts.cmdline != command;)
+			k++;
+		if (k == i && command)
+			protobuf_put_number(&f->message, PROFILE_COMMENT,
+				text(f, strtab_get(f->p->strings, command)));
+	}
+}
+
 static void write_facts(struct pprof *f)
 {
-	const struct recording_facts *facts = f->o->facts;
-
 	f->message.n = 0;
-	if (facts && facts->first_time_ns <= facts->last_time_ns)
-		protobuf_put_number(&f->message, PROFILE_DURATION_NS,
-			facts->last_time_ns - facts->first_time_ns);
-	if (facts && facts->cmdline)
-		protobuf_put_number(&f->message, PROFILE_COMMENT,
-			text(f, strtab_get(f->p->strings, facts->cmdline)));
+	put_times(f);
+	put_comments(f);
 	sink_put_span(f->to, buf_span(&f->message));
 }
 

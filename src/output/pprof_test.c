@@ -222,6 +222,30 @@ static void a_build_id_that_inputs_do_not_agree_on_is_left_out(void **state)
 	recording_free(r[1]);
 }
 
+static void two_inputs_are_what_pprof_makes_of_two_files(void **state)
+{
+	struct fixture *x = *state;
+	struct recording *r[2] = { make_recording(x, "/bin/x", 1), make_recording(x, "/bin/x", 1) };
+	struct output_opts o = { .recordings = r, .n_recordings = 2 };
+	struct span file;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		r[i]->facts.first_time_ns = 100;
+		r[i]->facts.last_time_ns = i ? 107 : 103;
+		r[i]->facts.wall_ns = i ? 5000 : 6000;
+		r[i]->facts.cmdline = strtab_add_str(x->t.p.strings, "perf record");
+	}
+	add_frame_of_module(x);
+	file = write_file(x, &o);
+	assert_int_equal(field_at(file, 9, 0).value, 5000);
+	assert_int_equal(field_at(file, 10, 0).value, 10);
+	assert_int_equal(count_fields(file, 13), 1);
+	check_text(file, file, 13, "perf record");
+	recording_free(r[0]);
+	recording_free(r[1]);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -230,6 +254,7 @@ int main(void)
 		TEST(samples_alike_are_one_with_labels),
 		TEST(inlined_functions_are_lines_of_one_location),
 		TEST(an_input_gives_build_ids_events_and_its_host),
+		TEST(two_inputs_are_what_pprof_makes_of_two_files),
 		TEST(a_build_id_that_inputs_do_not_agree_on_is_left_out),
 	};
 

@@ -91,6 +91,18 @@ static void find_away(struct slices *s, const struct output_opts *o)
 	s->away_complete = away->complete;
 }
 
+/* The track ends with its last row. */
+static void start_lasting(struct slices *s)
+{
+	const struct timeline_row *rows = s->p->rows + s->thread->first_row;
+	size_t i;
+
+	s->start_ns = rows[0].time_ns;
+	for (i = 0, s->end_ns = s->start_ns; i < s->thread->n_rows; i++)
+		if (add_saturated(rows[i].time_ns, rows[i].weight) > s->end_ns)
+			s->end_ns = add_saturated(rows[i].time_ns, rows[i].weight);
+}
+
 bool slices_start(
 	struct slices *s, const struct profile *p, const struct output_opts *o, uint32_t track)
 {
@@ -105,6 +117,8 @@ bool slices_start(
 	if (s->timed) {
 		start_timed(s);
 		find_away(s, o);
+		if (p->rows_last)
+			start_lasting(s);
 	} else {
 		start_by_weight(s);
 	}
@@ -182,6 +196,36 @@ static bool next_timed(struct slices *s, struct slice *out)
 	return true;
 }
 
+/* A row that lasts, cut where the one before it has not ended; before it what is not known. */
+static bool next_lasting(struct slices *s, struct slice *out)
+{
+	const struct timeline_row *row = &s->p->rows[s->thread->first_row + s->at];
+	uint64_t until_ns;
+
+	if (s->at == s->thread->n_rows)
+		return false;
+	if (s->at && s->from_ns < row->time_ns) {
+		*out = (struct slice){
+			.idle = true, .from_ns = s->from_ns, .until_ns = row->time_ns
+		};
+		s->from_ns = row->time_ns;
+		return true;
+	}
+	if (s->from_ns < row->time_ns)
+		s->from_ns = row->time_ns;
+	until_ns = add_saturated(row->time_ns, row->weight);
+	if (until_ns < s->from_ns)
+		until_ns = s->from_ns;
+	*out = (struct slice){ .stack = row->stack,
+		.from_ns = s->from_ns,
+		.until_ns = until_ns,
+		.weight = row->weight,
+		.samples = 1 };
+	s->from_ns = until_ns;
+	s->at++;
+	return true;
+}
+
 /* The next stack that has weight, from the thread's rows or from the tree. */
 static bool next_stack(struct slices *s, struct slice *out)
 {
@@ -210,7 +254,7 @@ static bool next_stack(struct slices *s, struct slice *out)
 bool slices_next(struct slices *s, struct slice *out)
 {
 	if (s->timed)
-		return next_timed(s, out);
+		return s->p->rows_last ? next_lasting(s, out) : next_timed(s, out);
 	if (!next_stack(s, out))
 		return false;
 	out->from_ns = weight_time(s, s->weight);

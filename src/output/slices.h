@@ -12,6 +12,8 @@
  * Where the recording does not tell, and the next sample is more than two periods away, the thread
  * was waiting: then the slice lasts one period, and an idle one fills the gap.
  *
+ * Blocked time (--off-cpu, --wall) lasts as long as it weighs; what is between is idle.
+ *
  * Without times every stack has one slice, or one for each sample of the thread, which lasts as
  * long as its weight says.
  *

@@ -86,6 +86,19 @@ static void a_gap_is_idle_after_a_period(void **state)
 	check(*state, "1:1000-1100 2:1100-1200 3:1200-1300 -:1300-2000 4:2000-2100 ");
 }
 
+static void rows_that_last_are_as_long_as_they_weigh(void **state)
+{
+	struct fixture *x = *state;
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_LEN(x->rows); i++)
+		x->rows[i].weight = 90 * US;
+	x->rows[1].weight = 130 * US; /* the next one begins before it ends */
+	x->p.rows_last = true;
+	away(x, 1210, 1990); /* nothing new: they say it themselves */
+	check(x, "1:1000-1090 -:1090-1100 2:1100-1230 3:1230-1290 -:1290-2000 4:2000-2090 ");
+}
+
 static void a_thread_is_idle_from_its_leave_to_its_return(void **state)
 {
 	away(*state, 1210, 1990);
@@ -127,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_gap_is_idle_after_a_period),
+		TEST(rows_that_last_are_as_long_as_they_weigh),
 		TEST(a_thread_is_idle_from_its_leave_to_its_return),
 		TEST(leaves_between_two_samples_are_one_idle_slice),
 		TEST(a_return_that_nobody_saw_is_at_the_next_sample),

@@ -261,6 +261,19 @@ static void write_facts(struct summary *s, const struct recording_facts *f)
 	write_number(s, "last_time_ns", f->last_time_ns);
 }
 
+static void write_generated(struct summary *s, const struct recording_generated *g)
+{
+	if (!g->ambiguous_samples && !g->interpreted)
+		return;
+	json_key(s->j, "generated");
+	json_map(s->j);
+	write_number(s, "ambiguous_samples", g->ambiguous_samples);
+	write_number(s, "ambiguous_weight", g->ambiguous_weight);
+	write_number(s, "interpreted", g->interpreted);
+	write_number(s, "interpreted_named", g->interpreted_named);
+	json_map_end(s->j);
+}
+
 static void write_inputs(struct summary *s)
 {
 	size_t i;
@@ -276,6 +289,7 @@ static void write_inputs(struct summary *s)
 		write_number(s, "samples_read", r->samples_read);
 		write_number(s, "samples_kept", r->samples_kept);
 		write_number(s, "weight_kept", r->weight_kept);
+		write_generated(s, &r->generated);
 		write_events(s, r);
 		write_threads(s, r);
 		json_map_end(s->j);

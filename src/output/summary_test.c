@@ -142,6 +142,8 @@ static void frames_without_a_name_are_listed_by_module_and_reason(void **state)
 	(void)state;
 	test_profile_from_folded(&t, SPAN("a 1\n"));
 	r = make_recording(&t);
+	r->generated.interpreted = 5;
+	r->generated.interpreted_named = 4;
 	doc = write_summary(&t, &o);
 	assert_int_equal(number(member(doc, "frames"), "all"), 7);
 	assert_int_equal(number(member(doc, "frames"), "named"), 4);
@@ -155,6 +157,10 @@ static void frames_without_a_name_are_listed_by_module_and_reason(void **state)
 	v = element(member(doc, "inputs"), 0);
 	assert_string_equal(text_of(v, "path"), "in.data");
 	assert_int_equal(number(v, "samples_read"), 7);
+	v = member(v, "generated");
+	assert_int_equal(number(v, "ambiguous_samples"), 0);
+	assert_int_equal(number(v, "interpreted"), 5);
+	assert_int_equal(number(v, "interpreted_named"), 4);
 	yajl_tree_free(doc);
 	recording_free(r);
 	test_profile_release(&t);

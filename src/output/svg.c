@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/account.h"
+#include "model/change.h"
 #include "output/category.h"
 #include "output/layout.h"
 #include "output/packed.h"
@@ -107,6 +108,7 @@ static void put_choices(struct svg *s)
 	sink_puts(s->to, o->inverted ? " data-inverted=\"1\"" : "");
 	sink_puts(s->to, s->order == LAYOUT_REVERSED ? " data-reversed=\"1\"" : "");
 	sink_puts(s->to, s->order == LAYOUT_TIME ? " data-order=\"time\"" : "");
+	sink_puts(s->to, s->p->before ? " data-difference=\"1\"" : "");
 }
 
 static void svg_head(struct svg *s)
@@ -196,11 +198,29 @@ static void put_quality(struct svg *s)
 	put_share(s, a.frames - a.why[WHY_NAMED], a.frames, "of frames unresolved");
 }
 
+/* What the colours of a difference say. */
+static void put_key(struct svg *s)
+{
+	const struct comparison *c = s->p->before;
+
+	sink_puts(s->to,
+		"red: more than before \u00b7 blue: less \u00b7 grey: no clear change, at a "
+		"confidence of ");
+	put_number(s, 100 * (1 - c->most_chance));
+	sink_puts(s->to,
+		c->absolute ? "% \u00b7 weights as they are" : "% \u00b7 shares of the whole");
+	sink_puts(s->to, "</text>\n");
+}
+
 static void svg_footer(struct svg *s)
 {
 	sink_printf(s->to, "<text id=\"footer\" x=\"%d\" y=\"", X_PAD);
 	put_number(s, s->height - (s->font_size * 2 + 10) / 2 + 3);
 	sink_puts(s->to, "\">");
+	if (s->p->before) {
+		put_key(s);
+		return;
+	}
 	if (s->p->event) {
 		put_text(s, strtab_get(s->p->strings, s->p->event));
 		sink_puts(s->to, " \u00b7 ");
@@ -233,9 +253,47 @@ static struct span box_name(struct svg *s, const struct box *b)
 	return b->depth ? shown_plain(shown_text(&s->names, b->name)) : SPAN("all");
 }
 
+/* The lane of what is gone is no frame of either side. */
+static bool has_sides(const struct profile *p, node_id node)
+{
+	struct change c = change_of_node_total(p, node);
+
+	return c.before.weight || c.after.weight;
+}
+
+static void put_sides(struct svg *s, const struct change *c)
+{
+	sink_printf(
+		s->to, "before %.2f%%, after %.2f%%", 100 * c->share_before, 100 * c->share_after);
+}
+
+/* "name (before 10.00%, after 12.50%: +2.50 points, 1.25 times; by itself before 1.00%, ...)" */
+static void put_change(struct svg *s, const struct box *b)
+{
+	struct change total = change_of_node_total(s->p, b->node);
+	struct change self = change_of_node_self(s->p, b->node);
+
+	put_text(s, box_name(s, b));
+	sink_puts(s->to, " (");
+	put_sides(s, &total);
+	sink_printf(s->to, ": %+.2f points", change_points(&total));
+	if (total.share_before > 0 && total.share_after > 0)
+		sink_printf(s->to, ", %.2f times", total.share_after / total.share_before);
+	sink_puts(s->to, change_is_clear(s->p, &total) ? "" : ", no clear change");
+	if (self.before.weight || self.after.weight) {
+		sink_puts(s->to, "; by itself ");
+		put_sides(s, &self);
+	}
+	sink_putc(s->to, ')');
+}
+
 /* "name (1,234 samples, 12.34%)" */
 static void put_hover(struct svg *s, const struct box *b)
 {
+	if (s->p->before && !b->small && has_sides(s->p, b->node)) {
+		put_change(s, b);
+		return;
+	}
 	put_text(s, box_name(s, b));
 	sink_puts(s->to, " (");
 	put_grouped(s, b->weight);
@@ -283,6 +341,9 @@ static struct color box_color(const struct svg *s, const struct box *b)
 		.by_hash = s->opts->hash_colors,
 	};
 
+	if (s->p->before)
+		return category_color(b->depth ? category_of_frame(s->p, b->frame, name)
+					       : span_of(change_class_name(CHANGE_NOISE)));
 	return palette_color(s->palette, &subject);
 }
 
@@ -413,8 +474,10 @@ static void svg_script(struct svg *s)
 	sink_puts(s->to, "]]></script>\n");
 }
 
-static const char *default_title(const struct picture_opts *o)
+static const char *default_title(const struct profile *p, const struct picture_opts *o)
 {
+	if (p->before)
+		return "Differential Flame Graph";
 	if (o->flamechart)
 		return "Flame Chart";
 	return o->inverted ? "Icicle Graph" : "Flame Graph";
@@ -439,7 +502,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 		s->order = LAYOUT_REVERSED;
 	else if (o->flamechart && s->p->n_rows)
 		s->order = LAYOUT_TIME;
-	s->title = o->title ? o->title : default_title(o);
+	s->title = o->title ? o->title : default_title(s->p, o);
 	s->count_name = o->count_name;
 	if (!s->count_name)
 		s->count_name = s->p->unit ? strtab_str(s->p->strings, s->p->unit) : "samples";
@@ -508,6 +571,6 @@ const struct output_format format_svg = {
 	.name = "svg",
 	.suffixes = suffixes,
 	.about = "a flame graph with zoom and search, for a browser",
-	.needs = OUTPUT_BY_NAME,
+	.needs = OUTPUT_BY_NAME | OUTPUT_DIFFERENCE | OUTPUT_PICTURE,
 	.write = svg_write,
 };

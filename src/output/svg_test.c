@@ -1,7 +1,7 @@
 #include "output/formats.h"
 
 #include "base/utf8.h"
-#include "output/profile_for_test.h"
+#include "model/profile_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -47,8 +47,8 @@ static void take_piece(void *ctx, const struct switches_piece *p)
 	stacklog_weigh(part->log, p->row->stack, p->duration_ns, p->again ? 0 : 1);
 	if (!part->timeline)
 		return;
-	row.thread = timeline_thread(
-		part->timeline, use->pid, use->tid, use->name, use->name_time_ns);
+	row.thread =
+		timeline_thread(part->timeline, use->pid, use->tid, use->name, use->name_time_ns);
 	timeline_add(part->timeline, &row);
 }
 

@@ -57,6 +57,8 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 	int rc =
 		codemap_load_jitdump(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
 
+	if (!rc && from->lines)
+		codemap_tell_lines(of->dump);
 	process->jitdump = loaded(from, process->pid, path, rc);
 	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)
@@ -203,6 +205,34 @@ void codemaps_release(struct codemaps *c)
 		codemap_free(c->of[i].dump);
 	}
 	free(c->of);
+}
+
+const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid)
+{
+	return find(c, pid);
+}
+
+static str_id path_of_map(const struct recording *r, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid)
+			return r->processes[i].perf_map;
+	return 0;
+}
+
+/* A map that has gone meanwhile goes on without times. */
+void codemaps_date(struct codemaps *c, const struct world *world, const struct recording *r,
+	int32_t pid, const struct codemap_seen *seen)
+{
+	struct codemap_of *of = find(c, pid);
+	struct codemap_ranges exec;
+	struct err unused;
+
+	world_executable_ranges(world, pid, &exec);
+	codemap_date(of->map, strtab_str(r->strings, path_of_map(r, pid)), &exec, seen, &unused);
+	free((void *)exec.range);
 }
 
 frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,

@@ -33,6 +33,7 @@ struct codemaps_source {
 	const struct files *files;
 	const struct jit_hints *hints;
 	bool compat_perf; /* maps alone, as perf script uses them */
+	bool lines;       /* of dumps are wanted */
 	bool has_times;
 	bool copied_stacks;
 };
@@ -47,6 +48,13 @@ bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
 	struct process_use *process, const char *path);
 bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 	struct process_use *process, const char *path);
+
+/* NULL where there is none. */
+const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid);
+
+/* The process's map learns when its lines came to be (sightings.h). */
+void codemaps_date(struct codemaps *c, const struct world *world, const struct recording *r,
+	int32_t pid, const struct codemap_seen *seen);
 
 /* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
  * holds. */

@@ -184,6 +184,23 @@ static void a_map_is_asked_for_what_the_dump_never_tells_of(void **state)
 	writer_release(&w);
 }
 
+static void a_map_takes_the_line_that_was_there_by_the_times_of_samples(void **state)
+{
+	struct files_opts where = beside(state);
+	struct recording_writer w;
+
+	write_map(state, "perf-7.map",
+		"90000 100 early\n90200 100 between\n90000 100 late\n90300 100 after\n");
+	begin(&w, CLOCK_PERF);
+	sample(&w, 7, 1 * SECOND, 0x90010);
+	sample(&w, 7, 2 * SECOND, 0x90210); /* "late" is not made before it */
+	sample(&w, 7, 4 * SECOND, 0x90010);
+	sample(&w, 7, 5 * SECOND, 0x90310);
+	expect_stacks(&w, (struct process_opts){ .files = &where },
+		"main (after) =1\nmain (between) =1\nmain (early) =1\nmain (late) =1");
+	writer_release(&w);
+}
+
 static void code_that_a_file_names_keeps_a_fallback_alone(void **state)
 {
 	struct files_opts where = beside(state);
@@ -420,6 +437,7 @@ int main(void)
 		TEST(a_dump_with_counts_of_the_processor_needs_their_conversion),
 		TEST(a_named_dump_belongs_to_the_process_whose_number_it_holds),
 		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
+		TEST(a_map_takes_the_line_that_was_there_by_the_times_of_samples),
 		TEST(code_that_a_file_names_keeps_a_fallback_alone),
 		TEST(lines_of_memory_that_was_never_executable_hide_no_code),
 		TEST(code_in_memory_that_was_inherited_is_code_of_the_child_too),

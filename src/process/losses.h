@@ -2,8 +2,8 @@
  * losses.h - when records were lost
  *
  * A record LOST is written before the first one that found room again. What was lost lies behind
- * the record of the same processor that came before it, so that is where the range begins; where the
- * records do not tell their processor, at the one before it in the file.
+ * the record of the same processor that came before it, so that is where the range begins; where
+ * the records do not tell their processor, at the one before it in the file.
  *
  * Owns: its lists. Threads: filled by one, then read by any. Private to process/.
  */

@@ -53,15 +53,15 @@ static uint32_t add_row(struct worker *w, const struct owner *o, const struct pe
 
 	if (!w->timeline)
 		return 0;
-	return timeline_add(w->timeline,
-		&(struct timeline_row){
-			.time_ns = s->time_ns,
-			.weight = weight,
-			.thread = timeline_thread_in(w->timeline, t->thread.pid, t->tid, cgroup,
-				t->thread.name, s->time_ns),
-			.event = event,
-			.cpu = s->cpu,
-		});
+	return timeline_add(
+		w->timeline, &(struct timeline_row){
+				     .time_ns = s->time_ns,
+				     .weight = weight,
+				     .thread = timeline_thread_in(w->timeline, t->thread.pid,
+					     t->tid, cgroup, t->thread.name, s->time_ns),
+				     .event = event,
+				     .cpu = s->cpu,
+			     });
 }
 
 static bool find_owner(struct worker *w, const struct perfdata_record *r,
@@ -92,14 +92,24 @@ static root_id root_of(struct worker *w, const struct owner *o, const struct per
 	return whose_root(&w->whose, o->thread, &of);
 }
 
-/* False where a field was to tell and does not. */
-static bool find_weight(const struct worker *w, uint32_t event, const struct perfdata_sample *s,
-	uint64_t *weight)
+/* False where a field was to tell and does not, or a blocked time is too short or long. */
+static bool find_weight(
+	const struct worker *w, uint32_t event, const struct perfdata_sample *s, uint64_t *weight)
 {
 	const struct pass2 *p = w->pass;
 
+	if (w->is_offcpu[event] && p->opts->off_cpu &&
+		(s->period < p->opts->min_block_ns ||
+			(p->opts->max_block_ns && s->period > p->opts->max_block_ns)))
+		return false;
 	*weight = p->opts->weight_by_samples || !s->period ? 1 : s->period;
 	return !p->tracing->by_field || tracing_weight(p->tracing, event, s, weight);
+}
+
+/* What perf record --off-cpu wrote: blocked, nobody says why. 0 where that is not wanted. */
+static str_id blocked_state(const struct worker *w)
+{
+	return w->pass->switching->state_names[STATE_UNKNOWN];
 }
 
 static uint32_t add_mark(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
@@ -122,7 +132,8 @@ static void add_sample(struct worker *w, const struct owner *o, const struct per
 	uint32_t event, uint64_t weight)
 {
 	stacklog_add(w->log, &(struct stacklog_sample){
-				     .root = root_of(w, o, s, event, w->pass->switching->state_names[STATE_UNKNOWN]),
+				     .root = root_of(w, o, s, event,
+					     w->is_offcpu[event] ? blocked_state(w) : 0),
 				     .space = o->thread->thread.space,
 				     .at = o->at,
 				     .weight = weight,
@@ -162,8 +173,8 @@ static void add_group(struct worker *w, const struct owner *o, const struct perf
 		struct read_count c = read_groups_count(w->pass->reads, at);
 
 		if (is_chosen_count(w, c))
-			add_sample(w, o, s, c.event,
-				w->pass->opts->weight_by_samples ? 1 : c.count);
+			add_sample(
+				w, o, s, c.event, w->pass->opts->weight_by_samples ? 1 : c.count);
 	}
 }
 
@@ -257,8 +268,8 @@ static void take_switch_record(struct worker *w, const struct perfdata_record *r
 		s.cpu = t.cpu;
 		if (is_wanted_switch(w, &o, &s, &row)) {
 			row.thread = o.thread->use;
-			add_switch(w, &o,
-				root_of(w, &o, &s, row.event, sw->state_names[row.state]), &row, 0);
+			add_switch(w, &o, root_of(w, &o, &s, row.event, sw->state_names[row.state]),
+				&row, 0);
 			return;
 		}
 	}

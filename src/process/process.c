@@ -7,6 +7,7 @@
 #include "process/leaves.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
+#include "process/sightings.h"
 #include "process/resolve.h"
 #include "process/stacks.h"
 #include "process/switching.h"
@@ -55,6 +56,16 @@ static void take_facts(struct recording *r, const struct perfdata *pd)
 	}
 }
 
+/* perf tells it where it was given a clock (-k). */
+static void take_time_of_day(struct recording *r, const struct perfdata *pd)
+{
+	const struct perfdata_features *f = perfdata_features(pd);
+
+	if (f->clock_data.known && r->facts.first_time_ns <= r->facts.last_time_ns)
+		r->facts.wall_ns =
+			f->clock_data.wall_ns + (r->facts.first_time_ns - f->clock_data.clock_ns);
+}
+
 /* The event of the earliest sample; the first attribute where there is no sample. */
 static str_id first_event(const struct recording *r)
 {
@@ -81,8 +92,8 @@ static int no_such_event(const struct recording *r, const char *wanted, struct e
 	return e->code;
 }
 
-static int choose_events(struct recording *r, const struct perfdata *pd,
-	const struct process_opts *o, struct err *e)
+static int choose_events(
+	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
 {
 	struct span first = strtab_get(r->strings, first_event(r));
 	bool any = false;
@@ -142,11 +153,13 @@ static void join_stacks(struct recording *r, const struct process_opts *o, const
 				       resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
 }
 
-static int run_pass2(struct pass2 *p, struct pool *pool, struct err *e)
+static int run_pass2(struct pass2 *p, struct codemaps *maps, struct pool *pool, struct err *e)
 {
 	struct interpreted interpreted;
-	int rc;
+	int rc = sightings_date_maps(maps, p, pool, e);
 
+	if (rc)
+		return rc;
 	interpreted_init(&interpreted, p->codemaps);
 	calibrate_interpreted(&interpreted, p);
 	p->interpreted = &interpreted;
@@ -190,13 +203,14 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				     .files = files,
 				     .hints = &first->hints,
 				     .compat_perf = o->compat_perf,
+				     .lines = o->lines,
 				     .has_times = first->has_times,
 				     .copied_stacks = stacks_are_copied(first->pd, r) });
 	pass.unwinder = stacks_unwinder(first->pd, r, files);
 	r->facts.copied_stacks = pass.unwinder != NULL;
 	choose_joining(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
-	rc = run_pass2(&pass, pool, e);
+	rc = run_pass2(&pass, &maps, pool, e);
 	if (!rc)
 		join_stacks(r, o, pass.unwinder);
 	if (!rc)
@@ -236,6 +250,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		rc = leaves_read(r, pd, &tracing, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
+		take_time_of_day(r, pd);
 		if (o->marks)
 			marking_take_gaps(r, &pass.losses);
 		switching_init(&switching, r, pd, &tracing, o);

@@ -29,8 +29,8 @@ enum process_truncated {
 
 struct process_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
-	const struct sample_choice *choice; /* NULL: all samples */
-	uint32_t root_fields;               /* bits 1 << enum root_part */
+	const struct sample_choice *choice;          /* NULL: all samples */
+	uint32_t root_fields;                        /* bits 1 << enum root_part */
 	const struct root_fields *root_fields_named; /* of parts from ROOT_FIELD on; NULL: none */
 	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
@@ -40,7 +40,8 @@ struct process_opts {
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	bool timeline;
 	const struct mark_fields *marks; /* marks with these fields instead; NULL: none */
-	bool by_cgroup; /* timelines tell threads of several cgroups apart */
+	bool lines;                      /* frames from jitdumps tell at which line they are */
+	bool by_cgroup;                  /* timelines tell threads of several cgroups apart */
 	enum process_truncated truncated;
 	bool compat_perf;               /* no late maps; perf's choices in generated code */
 	size_t block_bytes;             /* 0: the default */

@@ -132,6 +132,8 @@ WRITER_FN int add_line(void *ctx, const struct stacklog_entry *s, struct err *e)
 	uint32_t i;
 
 	(void)e;
+	if (!s->samples)
+		return OK;
 	buf_puts(&b, strtab_str(r->strings, roots_get(r->roots, s->root)->comm));
 	for (i = 0; i < s->n; i++) {
 		const struct site *site = sites_get(r->sites, s->sites[i]);

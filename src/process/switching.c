@@ -28,6 +28,15 @@ static bool may_have_run(const struct perfdata_attr *a, struct span name)
 		       (a->config == SOFTWARE_DUMMY || a->config == SOFTWARE_BPF_OUTPUT));
 }
 
+/* What perf record --off-cpu wrote: blocked times, not switches. */
+static bool is_blocked_event(const struct recording *r, const struct perfdata *pd, uint32_t i)
+{
+	uint32_t n;
+
+	return offcpu_is_event(
+		&perfdata_attrs(pd, &n)[i], strtab_get(r->strings, r->events[i].name));
+}
+
 static bool has_records(const struct perfdata *pd)
 {
 	uint32_t n, i;
@@ -40,8 +49,8 @@ static bool has_records(const struct perfdata *pd)
 }
 
 /* Hits are missing where they were counted at a frequency; the returns must be complete then. */
-static int check_rate(const struct recording *r, const struct perfdata *pd, uint32_t i,
-	struct err *e)
+static int check_rate(
+	const struct recording *r, const struct perfdata *pd, uint32_t i, struct err *e)
 {
 	if (!r->events[i].frequency_hz || has_records(pd))
 		return OK;
@@ -51,25 +60,34 @@ static int check_rate(const struct recording *r, const struct perfdata *pd, uint
 		strtab_str(r->strings, r->events[i].name));
 }
 
-/* The event that --wall shows of threads that run: as named, else that of the earliest sample. */
-static void choose_ran(struct recording *r, const struct perfdata *pd, const char *const *names)
+/* The event that --wall shows of threads that run: as named, else that of the earliest sample.
+ * Where switches do not tell how long it was, clocks only. */
+static int choose_ran(struct recording *r, const struct perfdata *pd, const char *const *names,
+	bool clocks_only, struct err *e)
 {
+	bool any = false;
 	uint32_t n, i, first = UINT32_MAX;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
 
 	for (i = 0; i < n; i++) {
 		struct span name = strtab_get(r->strings, r->events[i].name);
 
-		if (!may_have_run(&a[i], name) || !r->events[i].samples)
+		if (!may_have_run(&a[i], name) || !r->events[i].samples ||
+			(clocks_only && !r->events[i].time_ns_unit))
 			continue;
-		if (names)
-			r->events[i].chosen |= event_name_wanted(name, names, name);
+		if (names && event_name_wanted(name, names, name))
+			r->events[i].chosen = any = true;
 		else if (first == UINT32_MAX ||
 			 r->events[i].first_time_ns < r->events[first].first_time_ns)
 			first = i;
 	}
-	if (first != UINT32_MAX)
-		r->events[first].chosen = true;
+	if (!names && first != UINT32_MAX)
+		r->events[first].chosen = any = true;
+	return any ? OK
+		   : err_set(e, ERR_UNSUPPORTED,
+			     "--wall: the recording has no samples of what ran%s: record with -e "
+			     "cpu-clock, too",
+			     names ? " of these events" : "");
 }
 
 /* Samples of one event tell of switches: those of the kernel's own accounts before the tracepoint
@@ -96,6 +114,7 @@ int switching_choose(
 	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
 {
 	uint32_t out = find_out(r, pd), i;
+	bool by_bpf;
 
 	for (i = 0; i < r->n_events; i++)
 		r->events[i].chosen = false;
@@ -108,9 +127,8 @@ int switching_choose(
 		if (check_rate(r, pd, out, e))
 			return e->code;
 	}
-	if (o->off_cpu == OFF_CPU_WALL)
-		choose_ran(r, pd, o->events);
-	return OK;
+	by_bpf = out != UINT32_MAX && is_blocked_event(r, pd, out);
+	return o->off_cpu == OFF_CPU_WALL ? choose_ran(r, pd, o->events, by_bpf, e) : OK;
 }
 
 /* ---- roles -------------------------------------------------------------------------------- */
@@ -151,9 +169,10 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 			strtab_add_str(r->strings, switch_state_name((enum switch_state)i));
 	r->weight_unit = strtab_add_str(r->strings, "nanoseconds");
 	out = find_out(r, pd);
-	if (out < n && offcpu_is_event(&a[out], strtab_get(r->strings, a[out].name)))
+	if (out < n && is_blocked_event(r, pd, out))
 		return;
 	s->on = true;
+	r->rows_last = true;
 	s->no_stacks = out == UINT32_MAX;
 	s->of = xcalloc(n, sizeof(*s->of));
 	for (i = 0; i < n; i++) {

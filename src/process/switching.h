@@ -2,8 +2,8 @@
  * switching.h - --off-cpu: what threads waited for, from a recording's switches
  *
  * Which events tell of switches, what workers note down of their samples, and what becomes of that
- * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are seen,
- * and weigh nothing until the join says how long the thread was away.
+ * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are
+ * seen, and weigh nothing until the join says how long the thread was away.
  *
  * Where no event has the stack of a switch, the records PERF_RECORD_SWITCH alone tell how long
  * threads were away: without stacks.
@@ -20,9 +20,9 @@
 #include "process/tracing.h"
 
 struct switching {
-	bool on;             /* off-CPU time is wanted, and comes from switches */
-	bool no_stacks;      /* from records SWITCH alone */
-	uint32_t out_event;  /* that no_stacks go by */
+	bool on;                       /* off-CPU time is wanted, and comes from switches */
+	bool no_stacks;                /* from records SWITCH alone */
+	uint32_t out_event;            /* that no_stacks go by */
 	const struct tracing *tracing; /* borrowed */
 	struct switching_event {
 		enum switching_role {
@@ -37,8 +37,8 @@ struct switching {
 };
 
 /* Choose the events of recording->events that --off-cpu is made of. Fails where there are none. */
-int switching_choose(
-	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e);
+int switching_choose(struct recording *r, const struct perfdata *pd, const struct process_opts *o,
+	struct err *e);
 
 /* After the choice. */
 void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-static int read_formats(struct tracing *t, struct recording *r, const struct perfdata *pd,
-	struct err *e)
+static int read_formats(
+	struct tracing *t, struct recording *r, const struct perfdata *pd, struct err *e)
 {
 	struct buf section = { 0 };
 	int rc = perfdata_read_section(pd, FEATURE_TRACING_DATA, &section, e);
@@ -95,8 +95,8 @@ static int check_field(const struct tracing *t, const struct recording *r, struc
 	return no_such_field(t, r, name, e);
 }
 
-static int check_fields(const struct tracing *t, const struct recording *r, const char *weight,
-	struct err *e)
+static int check_fields(
+	const struct tracing *t, const struct recording *r, const char *weight, struct err *e)
 {
 	uint32_t i;
 	int rc = OK;
@@ -118,7 +118,8 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 	const struct perfdata_attr *attrs;
 	uint32_t i;
 
-	*t = (struct tracing){ .formats = trace_formats_new(), .by_field = o->weight_field != NULL };
+	*t = (struct tracing){ .formats = trace_formats_new(),
+		.by_field = o->weight_field != NULL };
 	t->where = o->choice ? &o->choice->where : NULL;
 	t->roots = o->root_fields_named;
 	if (read_formats(t, r, pd, e))
@@ -165,8 +166,8 @@ bool tracing_holds(const struct tracing *t, uint32_t event, const struct perfdat
 	return true;
 }
 
-bool tracing_weight(const struct tracing *t, uint32_t event, const struct perfdata_sample *s,
-	uint64_t *weight)
+bool tracing_weight(
+	const struct tracing *t, uint32_t event, const struct perfdata_sample *s, uint64_t *weight)
 {
 	struct field_value v;
 

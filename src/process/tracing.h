@@ -37,8 +37,8 @@ void tracing_release(struct tracing *t);
 /* Do all conditions hold? Not where the event has no such field. */
 bool tracing_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s);
 /* What the sample weighs by its field; false where it does not say, or less than nothing. */
-bool tracing_weight(const struct tracing *t, uint32_t event, const struct perfdata_sample *s,
-	uint64_t *weight);
+bool tracing_weight(
+	const struct tracing *t, uint32_t event, const struct perfdata_sample *s, uint64_t *weight);
 /* The field of --root number i; 0 where there is none. */
 str_id tracing_root(const struct tracing *t, struct strtab *strings, uint32_t event,
 	const struct perfdata_sample *s, uint32_t i);

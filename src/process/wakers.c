@@ -17,8 +17,8 @@ void wakers_release(struct wakers *w)
 
 static uint32_t find_pair(struct wakers *w, const struct wakers_pair *key)
 {
-	uint64_t hash = hash_pair((uint64_t)key->log << 32 | key->stack,
-		(uint64_t)key->waker_log << 32 | key->waker);
+	uint64_t hash = hash_pair(
+		(uint64_t)key->log << 32 | key->stack, (uint64_t)key->waker_log << 32 | key->waker);
 	struct index_cursor c;
 	uint32_t i;
 
@@ -49,14 +49,13 @@ uint32_t wakers_add(struct wakers *w, const struct switches_piece *p)
 	return i;
 }
 
-void wakers_add_row(struct wakers *w, uint32_t pair, const struct thread_use *use,
-	struct timeline_row row)
+void wakers_add_row(
+	struct wakers *w, uint32_t pair, const struct thread_use *use, struct timeline_row row)
 {
 	if (!w->timeline)
 		w->timeline = timeline_new();
 	row.stack = pair;
-	row.thread = timeline_thread(
-		w->timeline, use->pid, use->tid, use->name, use->name_time_ns);
+	row.thread = timeline_thread(w->timeline, use->pid, use->tid, use->name, use->name_time_ns);
 	timeline_add(w->timeline, &row);
 }
 
@@ -113,8 +112,8 @@ static int keep_stacks(struct maker *m, struct err *e)
 	int rc = OK;
 
 	for (k = 0; k < m->recording->n_logs; k++)
-		m->of_log[k] = xcalloc(
-			stacklog_count(m->recording->logs[k]), sizeof(struct told_stack));
+		m->of_log[k] =
+			xcalloc(stacklog_count(m->recording->logs[k]), sizeof(struct told_stack));
 	for (i = 0; i < w->n; i++) {
 		m->of_log[w->pair[i].log][w->pair[i].stack].wanted = true;
 		m->of_log[w->pair[i].waker_log][w->pair[i].waker].wanted = true;
@@ -192,8 +191,8 @@ static void hand_over(struct maker *m)
 	r->logs = xreallocarray(r->logs, r->n_logs + 1, sizeof(struct stacklog *));
 	r->logs[r->n_logs] = m->log;
 	if (r->timelines) {
-		r->timelines = xreallocarray(
-			r->timelines, r->n_logs + 1, sizeof(struct timeline *));
+		r->timelines =
+			xreallocarray(r->timelines, r->n_logs + 1, sizeof(struct timeline *));
 		r->timelines[r->n_logs] = t ? t : timeline_new();
 		for (i = 0; t && i < t->n; i++)
 			t->rows[i].stack = m->number[t->rows[i].stack];

@@ -34,8 +34,8 @@ struct wakers {
 /* A blocked time that a thread ended. */
 uint32_t wakers_add(struct wakers *w, const struct switches_piece *p);
 /* A row of a pair, of which thread is not yet set. */
-void wakers_add_row(struct wakers *w, uint32_t pair, const struct thread_use *use,
-	struct timeline_row row);
+void wakers_add_row(
+	struct wakers *w, uint32_t pair, const struct thread_use *use, struct timeline_row row);
 /* The recording has all its logs: add one with the pairs. Empties w. */
 int wakers_finish(struct wakers *w, struct recording *r, struct err *e);
 void wakers_release(struct wakers *w);

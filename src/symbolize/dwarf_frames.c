@@ -172,6 +172,9 @@ static void add_line(const struct naming_unit *u, struct frame *f, struct source
 	buf_put_span(text, file);
 	buf_printf(text, ":%d", at.line);
 	f->name = strtab_add(u->r->strings, buf_span(text));
+	/* What is declared in one file may have its code in another. */
+	if (span_eq(file, span_basename(strtab_get(u->r->strings, f->file))))
+		f->at_line = (uint32_t)at.line;
 }
 
 static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_Die *scope)

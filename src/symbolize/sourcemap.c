@@ -254,8 +254,8 @@ static int check_order(const struct source_map *m, struct err *e)
 		const struct source_section *a = &m->sections[i - 1], *b = &m->sections[i];
 
 		if (b->line < a->line || (b->line == a->line && b->column < a->column))
-			return err_set(e, ERR_FORMAT, "section %zu begins before the one before it",
-				i);
+			return err_set(
+				e, ERR_FORMAT, "section %zu begins before the one before it", i);
 	}
 	return OK;
 }

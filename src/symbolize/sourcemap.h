@@ -49,8 +49,8 @@ struct source_question {
 	uint32_t line, column; /* from 1; column 0: not known */
 	struct span function;  /* its name in generated code; may be empty */
 	bool found;
-	struct span root, source;           /* as in the map */
-	struct span name;                   /* in the source; empty: that of the generated code */
+	struct span root, source;            /* as in the map */
+	struct span name;                    /* in the source; empty: that of the generated code */
 	uint32_t source_line, source_column; /* from 1 */
 };
 

@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/sort.h"
 #include "model/v8name.h"
 #include "symbolize/sourcemap.h"
 #include "symbolize/sourcemap_files.h"
@@ -98,6 +97,8 @@ static frame_id renamed(
 	f.file = strtab_add(m->r->strings, buf_span(&url));
 	f.line = q->source_line;
 	f.column = q->source_column;
+	/* That is a line of the generated code. */
+	f.at_line = 0;
 	buf_release(&text);
 	buf_release(&root);
 	buf_release(&url);
@@ -161,7 +162,8 @@ static void map_scripts(struct mapper *m)
 {
 	size_t i, from = 0;
 
-	sort_in_place(m->at, m->n, sizeof(*m->at), by_script_and_place);
+	if (m->n)
+		qsort(m->at, m->n, sizeof(*m->at), by_script_and_place);
 	for (i = 1; i <= m->n; i++) {
 		if (i < m->n && m->at[i].script == m->at[from].script)
 			continue;

@@ -12,7 +12,8 @@
 enum {
 	FOLDERS_DEPTH_MAX = 24,
 	FILES_MAX = 256 * 1024,
-	PARTS_AT_LEAST = 2, /* that a place and a path must share, where it is not the whole place */
+	PARTS_AT_LEAST =
+		2, /* that a place and a path must share, where it is not the whole place */
 };
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)

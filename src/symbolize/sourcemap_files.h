@@ -11,8 +11,8 @@
  *
  * Where several end in as many, none is: a wrong source is worse than none.
  *
- * The map is what the script's last "//# sourceMappingURL=" names (a file beside it or from there, or
- * the map itself as a data: URL), else SCRIPT.map. Nothing is fetched.
+ * The map is what the script's last "//# sourceMappingURL=" names (a file beside it or from there,
+ * or the map itself as a data: URL), else SCRIPT.map. Nothing is fetched.
  *
  * Owns: its list of files. Threads: one. Private to symbolize/.
  */

@@ -25,8 +25,7 @@ static void expect(void **state, const char *dir, const char *script, const char
 	struct source_map_files *t = source_map_files_new(dirs);
 	struct buf json = { 0 }, base = { 0 };
 	struct err e = { 0 };
-	enum source_map_found found =
-		source_map_files_read(t, span_of(script), &json, &base, &e);
+	enum source_map_found found = source_map_files_read(t, span_of(script), &json, &base, &e);
 
 	if (found == SOURCE_MAP_FOUND)
 		buf_printf(&json, " %s", buf_str(&base));
@@ -74,7 +73,8 @@ static void a_package_has_its_own_index(void **state)
 
 static void a_script_names_its_map(void **state)
 {
-	put(state, "p/x.js", "1 //# sourceMappingURL=no.map\n//# sourceMappingURL=../m/a%20b.map\n");
+	put(state, "p/x.js",
+		"1 //# sourceMappingURL=no.map\n//# sourceMappingURL=../m/a%20b.map\n");
 	put(state, "m/a b.map", "named");
 	put(state, "p/y.js", "//# sourceMappingURL=https://host/maps/y.map?x\n");
 	put(state, "p/w.js", "//# sourceMappingURL=https://host/maps/w.map\n");

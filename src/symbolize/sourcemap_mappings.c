@@ -1,13 +1,29 @@
 #include "symbolize/sourcemap.h"
 
 #include "base/base64.h"
+#include "base/mem.h"
 
 enum {
 	/* A name stands at most so many segments before its function's parameters. */
 	LOOK_BACK = 4,
-	/* "async function*(" is the most that lies between "a:" and the bracket. */
-	NAME_DISTANCE_MAX = 20,
 	DIGITS_MAX = 7, /* of a number of 32 bits */
+};
+
+/* How a name stands before the parameters of its function: so many characters lie between, and the
+ * last word of them, which has a segment of its own, has so many. */
+static const struct name_form {
+	uint8_t distance, word;
+} name_forms[] = {
+	/* clang-format off */
+	{ 0, 0 },	/* function a(   a(){} of a class */
+	{ 1, 0 },	/* a=b=>   a:(b)=> */
+	{ 3, 0 },	/* a = (b) => */
+	{ 6, 5 },	/* a=async( */
+	{ 9, 8 },	/* a=function( */
+	{ 11, 8 },	/* a = function( */
+	{ 12, 11 },	/* class a{constructor( */
+	{ 18, 11 },	/* a=class{constructor( */
+	/* clang-format on */
 };
 
 #define NUMBER_MAX ((int64_t)INT32_MAX)
@@ -32,8 +48,8 @@ struct cursor {
 
 static int bad(const struct cursor *c, const char *what, struct err *e)
 {
-	return err_set(e, ERR_FORMAT, "mappings, character %zu: %s", (size_t)(c->rest.p - c->start),
-		what);
+	return err_set(
+		e, ERR_FORMAT, "mappings, character %zu: %s", (size_t)(c->rest.p - c->start), what);
 }
 
 static bool at_number(const struct cursor *c)
@@ -114,23 +130,42 @@ static void next_line(struct cursor *c)
 
 /* ------------------------------------------------------------------ answers */
 
-/* The name that the function had: of the segment that is as long as the function's name before the
- * parameters, but for what stands between. */
+static bool has_segment_at(const struct cursor *c, int64_t column)
+{
+	const struct segment *seg;
+	size_t k;
+
+	for (k = 0; (seg = segment_before(c, k)); k++)
+		if (seg->column == column)
+			return true;
+	return false;
+}
+
+static bool is_name_form(const struct cursor *c, int64_t distance, int64_t column)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(name_forms); i++)
+		if (distance == name_forms[i].distance)
+			return !name_forms[i].word ||
+			       has_segment_at(c, column - name_forms[i].word);
+	return false;
+}
+
+/* The name that the function had: of the segment that stands before the parameters as a name does.
+ * Where that has none, the name was never changed. */
 static struct span original_name(const struct source_section *s, const struct cursor *c,
 	struct span function, int64_t column)
 {
 	const struct segment *seg;
 	size_t k;
 
-	if (!function.n || function.n > UINT16_MAX)
-		return (struct span){ 0 };
-	for (k = 0; (seg = segment_before(c, k)); k++) {
-		int64_t distance = column - seg->column - (int64_t)function.n;
-
-		if (distance > NAME_DISTANCE_MAX)
-			break;
-		if (distance >= 0 && seg->name >= 0 && (uint64_t)seg->name < s->names.n)
+	for (k = 0; function.n && (seg = segment_before(c, k)); k++) {
+		if (!is_name_form(c, column - seg->column - (int64_t)function.n, column))
+			continue;
+		if (seg->name >= 0 && (uint64_t)seg->name < s->names.n)
 			return s->names.at[seg->name];
+		break;
 	}
 	return (struct span){ 0 };
 }
@@ -193,8 +228,8 @@ static void end_line(
 }
 
 /* Read one line. */
-static int take_line(const struct source_section *s, struct cursor *c, struct line_questions *l,
-	struct err *e)
+static int take_line(
+	const struct source_section *s, struct cursor *c, struct line_questions *l, struct err *e)
 {
 	struct segment seg;
 

@@ -1,6 +1,7 @@
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
+#include "symbolize/chains.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/source.h"
@@ -368,6 +369,8 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
 	count_refusals(&r->diag, rep);
+	if (!o->compat_perf && !rc)
+		chains_split(r);
 	if (o->source_maps && !rc)
 		source_maps_apply(r, o->source_maps);
 	kallsyms_release(&run.kallsyms);

@@ -352,6 +352,42 @@ static void test_a_kernel_module_of_another_build_is_refused(void **state)
 		files_trail_refusal(&w->rep.modules[0].trail)->verdict, FILES_OTHER_BUILD_ID);
 }
 
+/* One place after the other: what symbolize() says of them, without inlined functions. */
+static void test_single_places_are_named_as_they_come(void **state)
+{
+	static const char list[] = "ffffffff81000000 T _stext\n"
+				   "ffffffffc0a41000 t ext4_map_blocks\t[ext4]\n";
+	struct world *w = *state;
+	struct site s = { .kind = FRAME_USER, .rel = 0x425 };
+	struct symbolizer *z;
+	struct files *f;
+	int fd;
+
+	strcpy(w->kallsyms, "/tmp/perfold-kallsyms-XXXXXX");
+	fd = mkstemp(w->kallsyms);
+	assert_int_equal(write(fd, list, sizeof(list) - 1), sizeof(list) - 1);
+	close(fd);
+	w->fo.kallsyms = w->kallsyms;
+	w->o.files = f = files_new(&w->fo, w->strings);
+	z = symbolizer_new(w->r, &w->o);
+	s.module = module(w, MODULE_FILE, "/elf/cet");
+	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "leaf");
+	s.rel = 0x426;
+	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "main");
+	s.how = SITE_RETURN;
+	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "leaf");
+	s.module = module(w, MODULE_FILE, "/elf/none");
+	assert_int_equal(frames_get(w->frames, symbolizer_find(z, &s))->kind, FRAME_UNKNOWN);
+	assert_string_equal(
+		frames_name(w->frames, symbolizer_find_kernel(z, 0xffffffff81000010)).p, "_stext");
+	assert_string_equal(frames_name(w->frames, symbolizer_find_kernel(z, 0xffffffffc0a41010)).p,
+		"ext4_map_blocks");
+	assert_int_equal(frames_get(w->frames, symbolizer_find_kernel(z, 0xffffffffc0b00000))->kind,
+		FRAME_UNKNOWN);
+	symbolizer_free(z);
+	files_free(f);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -371,6 +407,7 @@ int main(void)
 		TEST(test_a_kernel_module_packed_by_xz_is_read),
 		TEST(test_a_kernel_module_packed_by_zstd_is_read),
 		TEST(test_a_kernel_module_of_another_build_is_refused),
+		TEST(test_single_places_are_named_as_they_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

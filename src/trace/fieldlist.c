@@ -151,8 +151,8 @@ static uint32_t element_bytes_of(const char *type, unsigned long_bytes)
 	return 1;
 }
 
-static uint32_t element_bytes(const struct tep_format_field *from, const struct field_line *line,
-	unsigned long_bytes)
+static uint32_t element_bytes(
+	const struct tep_format_field *from, const struct field_line *line, unsigned long_bytes)
 {
 	if (from->flags & TEP_FIELD_IS_DYNAMIC)
 		return element_bytes_of(from->type, long_bytes);

@@ -176,8 +176,8 @@ bool trace_formats_parse(struct trace_formats *t, const uint8_t *p, size_t n)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static bool read_number(const uint8_t *p, uint32_t size_bytes, bool is_signed, bool swapped,
-	struct field_value *v)
+static bool read_number(
+	const uint8_t *p, uint32_t size_bytes, bool is_signed, bool swapped, struct field_value *v)
 {
 	switch (size_bytes) {
 	case 1:

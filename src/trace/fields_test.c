@@ -159,18 +159,17 @@ static void the_state_of_a_thread_is_a_number_and_a_letter(void **state)
 
 static void a_line_that_is_no_field_costs_nothing_but_itself(void **state)
 {
-	static const char text[] =
-		"name: odd\nID: 9\nformat:\n"
-		"\tfield:int before;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"\tfield:int ((((deep;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"\tfield:int a\"b;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"\tfield:int [x;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"\tfield:int huge;\toffset:70000;\tsize:4;\tsigned:1;\n"
-		"\tfield:int cut;\toffset:0\n"
-		"\tfield:;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"\tfield:x;\toffset:0;\tsize:4;\tsigned:1;\n"
-		"nonsense\n"
-		"\tfield:int after;\toffset:8;\tsize:4;\tsigned:1;\n";
+	static const char text[] = "name: odd\nID: 9\nformat:\n"
+				   "\tfield:int before;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:int ((((deep;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:int a\"b;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:int [x;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:int huge;\toffset:70000;\tsize:4;\tsigned:1;\n"
+				   "\tfield:int cut;\toffset:0\n"
+				   "\tfield:;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:x;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "nonsense\n"
+				   "\tfield:int after;\toffset:8;\tsize:4;\tsigned:1;\n";
 	struct trace_formats *t = trace_formats_new();
 	const struct trace_format *f = add(t, text, 9);
 
@@ -202,8 +201,9 @@ static void put_count(struct buf *b, uint32_t n, bool swapped)
 static void make_section(struct buf *b, bool big_endian)
 {
 	b->n = 0;
-	buf_put(b, "\x17\x08"
-		   "Dtracing0.6",
+	buf_put(b,
+		"\x17\x08"
+		"Dtracing0.6",
 		14);
 	buf_putc(b, big_endian ? 1 : 0);
 	buf_putc(b, 8);

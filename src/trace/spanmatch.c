@@ -124,9 +124,8 @@ static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool
 
 	if (fits) {
 		ARRAY_GROW(m->roles, m->n_roles, m->cap_roles);
-		m->roles[m->n_roles++] = (struct span_role){
-			event, rule, find_group(m, rule, &stars), begins
-		};
+		m->roles[m->n_roles++] =
+			(struct span_role){ event, rule, find_group(m, rule, &stars), begins };
 	}
 	buf_release(&stars);
 	return fits;
@@ -146,8 +145,8 @@ static void add_roles(struct span_matcher *m, uint32_t event)
 	}
 }
 
-int span_matcher_init(struct span_matcher *m, const struct recording *r,
-	const struct spans_opts *o, struct err *e)
+int span_matcher_init(struct span_matcher *m, const struct recording *r, const struct spans_opts *o,
+	struct err *e)
 {
 	uint32_t i;
 

@@ -110,8 +110,8 @@ static struct waiting *find_waiting(
 			return &p->waiting[i];
 	ARRAY_GROW(p->waiting, p->n_waiting, p->cap_waiting);
 	index_add(&p->by_key, hash, p->n_waiting);
-	p->waiting[p->n_waiting] = (struct waiting){ group, { part[0], part[1], part[2] },
-		NOTHING, NOTHING };
+	p->waiting[p->n_waiting] =
+		(struct waiting){ group, { part[0], part[1], part[2] }, NOTHING, NOTHING };
 	return &p->waiting[p->n_waiting++];
 }
 
@@ -163,8 +163,8 @@ static void add_pair(struct pairing *p, const struct span_role *role, const stru
 	durations_add(p->d, &d);
 }
 
-static void take_end(struct pairing *p, const struct span_role *role, const struct mark *mark,
-	struct waiting *w)
+static void take_end(
+	struct pairing *p, const struct span_role *role, const struct mark *mark, struct waiting *w)
 {
 	const struct mark *begin;
 
@@ -179,8 +179,8 @@ static void take_end(struct pairing *p, const struct span_role *role, const stru
 		add_pair(p, role, begin, mark);
 }
 
-static void take_begin(struct pairing *p, const struct span_role *role, const struct mark *mark,
-	struct waiting *w)
+static void take_begin(
+	struct pairing *p, const struct span_role *role, const struct mark *mark, struct waiting *w)
 {
 	enum span_order order = p->opts->rules[role->rule].order;
 
@@ -197,8 +197,8 @@ static void take_role(struct pairing *p, const struct span_role *role, const str
 	uint64_t part[SPAN_KEYS_MAX];
 	struct waiting *w;
 
-	if (!span_condition_holds(&p->matcher, p->marks, mark,
-		    role->begins ? &rule->begin_if : &rule->end_if))
+	if (!span_condition_holds(
+		    &p->matcher, p->marks, mark, role->begins ? &rule->begin_if : &rule->end_if))
 		return;
 	if (!key_of(p, role, mark, part)) {
 		p->d->left_out.unkeyed++;

@@ -2,8 +2,8 @@
  * spans.h - pairs of events into durations
  *
  * A rule names the event that begins something and the one that ends it, and what both have in
- * common: the thread, the process, fields. Where a rule's names have stars, what they stand for must
- * be the same on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
+ * common: the thread, the process, fields. Where a rule's names have stars, what they stand for
+ *must be the same on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
  *
  * All marks are walked once in order of time. What began waits in a list for its key:
  *
@@ -55,21 +55,21 @@ struct spans_opts {
 	const struct mark_fields *fields;
 	/* Called in order of time: of each mark that neither begins nor ends anything, and of each
 	 * pair. May be NULL. */
-	str_id (*describe)(void *ctx, const struct span_pair *p);
+	str_id (*describe)(void *ctx, struct span_pair *p);
 	void (*other)(void *ctx, const struct mark *m);
 	void *ctx;
 };
 
-/* ERR_USAGE where a rule is wrong. recording->marks must have one list (marks_merge()). number: of the
- * recording among the inputs. */
+/* ERR_USAGE where a rule is wrong. recording->marks must have one list (marks_merge()). number: of
+ * the recording among the inputs. */
 int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	const struct spans_opts *o, struct err *e);
 
 /* Events of the recording that the rules pair; false where none begins, or none ends anything. */
 bool spans_applies(const struct recording *r, const struct spans_opts *o);
 
-/* Does an event have that name? What the stars of the pattern stand for is put into stars, each with
- * a NUL behind. */
+/* Does an event have that name? What the stars of the pattern stand for is put into stars, each
+ * with a NUL behind. */
 bool span_name_matches(struct span name, struct span pattern, struct buf *stars);
 
 #endif

@@ -123,8 +123,9 @@ static struct switches_thread *find_thread(struct join *j, int32_t tid)
 		if (j->threads[i].tid == tid)
 			return &j->threads[i];
 	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
-	j->threads[j->n_threads] =
-		(struct switches_thread){ .tid = tid, .out = NO_PLACE, .waker = NO_PLACE, .ran = NO_PLACE };
+	j->threads[j->n_threads] = (struct switches_thread){
+		.tid = tid, .out = NO_PLACE, .waker = NO_PLACE, .ran = NO_PLACE
+	};
 	index_add(&j->by_tid, hash, j->n_threads);
 	return &j->threads[j->n_threads++];
 }
@@ -158,11 +159,9 @@ static void tell(struct join *j, struct switch_place at, struct switch_place wak
 {
 	const struct switch_row *row = row_at(j, at);
 	struct time_range wanted = j->opts->wanted;
-	struct switches_piece p = { .row = row,
-		.at = at,
-		.waker = row_at(j, waker),
-		.waker_at = waker,
-		.again = again };
+	struct switches_piece p = {
+		.row = row, .at = at, .waker = row_at(j, waker), .waker_at = waker, .again = again
+	};
 
 	if (when.from_ns < wanted.from_ns)
 		when.from_ns = wanted.from_ns;
@@ -224,8 +223,8 @@ static void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns, 
 	if (t->ran.log == UINT32_MAX) {
 		t->before_ns += to_ns - t->since_ns;
 	} else {
-		tell(j, t->ran, NO_PLACE,
-			(struct time_range){ t->since_ns - t->before_ns, to_ns }, again);
+		tell(j, t->ran, NO_PLACE, (struct time_range){ t->since_ns - t->before_ns, to_ns },
+			again);
 		t->before_ns = 0;
 	}
 	t->since_ns = to_ns;

@@ -20,8 +20,8 @@
  *    end within the recording; one that an exit of its thread ends.
  *  - The idle task (tid 0) is no thread.
  *  - Times are cut to the range that is wanted, then compared with the shortest and longest.
- *  - With RAN, a thread's time on a processor goes to its samples: to each what has passed since the
- *    one before, and the rest to the last. So the pieces of a thread that has samples, and what is
+ *  - With RAN, a thread's time on a processor goes to its samples: to each what has passed since
+ *the one before, and the rest to the last. So the pieces of a thread that has samples, and what is
  *    dropped, add up to the time between the first and the last that is known of it.
  *
  * Owns: a log its rows, a join its threads. Threads: one for each log; join in one.
@@ -56,8 +56,8 @@ enum { SWITCH_NOBODY = -1 };
 
 struct switch_row {
 	uint64_t time_ns;
-	uint32_t thread; /* the caller's number for tid; UINT32_MAX: nobody wants to know */
-	uint32_t stack;  /* the caller's */
+	uint32_t thread;        /* the caller's number for tid; UINT32_MAX: nobody wants to know */
+	uint32_t stack;         /* the caller's */
 	int32_t tid, other_tid; /* SWITCH_NOBODY: not known */
 	uint32_t event;
 	int16_t cpu;
@@ -81,8 +81,8 @@ struct time_range {
 };
 
 struct switches_opts {
-	uint64_t min_ns, max_ns;   /* durations outside are left out; max 0: any */
-	struct time_range wanted;  /* both inclusive */
+	uint64_t min_ns, max_ns;       /* durations outside are left out; max 0: any */
+	struct time_range wanted;      /* both inclusive */
 	const struct time_range *lost; /* records were lost somewhere in these; by from_ns */
 	size_t n_lost;
 };

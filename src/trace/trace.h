@@ -6,7 +6,11 @@
 #ifndef PERFOLD_TRACE_TRACE_H
 #define PERFOLD_TRACE_TRACE_H
 
+#include "trace/eventloop.h"
 #include "trace/fields.h"
+#include "trace/details.h"
+#include "trace/presets.h"
+#include "trace/spans.h"
 #include "trace/switches.h"
 
 #endif

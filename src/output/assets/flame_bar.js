@@ -80,7 +80,8 @@ function makeBar() {
 			button("copyStack", "Copy stack", "Shift-Y", () => copy(stackOf(cursor))),
 			button("unzoom", "Reset zoom", "Esc", () => zoom(whole(view.root)))),
 		ui.legend, ui.help);
-	ui.reverse.hidden = ui.order.hidden = inTime;
+	ui.order.hidden = inTime;
+	ui.reverse.hidden = noReverse;
 	holder.id = "controls";
 	holder.append(ui.bar);
 	svg.append(holder);
@@ -161,7 +162,7 @@ function remember() {
 		r: state.reverse === Boolean(picture.reversed) ? "" : Number(state.reverse),
 		v: state.icicle === Boolean(picture.inverted) ? "" : Number(state.icicle),
 		o: state.byWeight ? "weight" : "",
-		c: state.colors === "palette" ? "" : state.colors,
+		c: state.colors === FIRST_COLORS ? "" : state.colors,
 		d: state.dark === null ? "" : Number(state.dark) };
 
 	Object.entries(values).forEach(([key, value]) =>
@@ -181,7 +182,7 @@ function recall() {
 
 	state.term = q.get("s") || "";
 	state.ignoreCase = flag("i", false);
-	state.reverse = flag("r", state.reverse) && !inTime;
+	state.reverse = flag("r", state.reverse) && !noReverse;
 	state.icicle = flag("v", state.icicle);
 	state.byWeight = q.get("o") === "weight" && !inTime;
 	state.dark = flag("d", null);
@@ -260,7 +261,7 @@ const keys = {
 	"/": () => ui.search.select(), F3: () => ui.search.select(), "^f": () => ui.search.select(),
 	"^i": toggle("ignoreCase"),
 	n: () => nextMatch(1), p: () => nextMatch(-1), N: () => nextMatch(-1),
-	r: () => inTime || toggle("reverse")(), v: toggle("icicle"),
+	r: () => noReverse || toggle("reverse")(), v: toggle("icicle"),
 	o: () => inTime || cycle("order"), c: () => cycle("colors", "colors"),
 	d: () => choose({ dark: !isDark() }), "?": toggleHelp,
 	y: () => cursor !== null && copy(nameOf(view.frame(cursor))),

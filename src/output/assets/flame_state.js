@@ -8,9 +8,11 @@ const find = (id) => svg.querySelector("#" + id);
 const picture = svg.dataset, inTime = picture.order === "time";
 const frameHeight = Number(picture.frameHeight);
 const group = find("frames"), footer = find("footer");
-const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan"];
+const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan",
+	"quick", "optimized", "prebuilt"];
 const ROOT_COLOR = 0xc5cdd8;
-const TIER_COLORS = [0xcfcfcb, 0xee9f73, 0xe9c46a, 0xb5d99c, 0x7cc5b8];
+const TIER_COLORS = [0xcfcfcb, 0xee9f73, 0xe9c46a, 0xb5d99c, 0x7cc5b8,
+	0xe9c46a, 0x7cc5b8, 0xa9b3e6];
 let tree;
 
 try {
@@ -19,9 +21,15 @@ try {
 	return; // a browser that cannot unpack: the drawing stays as it is
 }
 
+// A node of a difference has a colour of its own, which is the category of its frame.
+const FIRST_COLORS = tree.changes ? "category" : "palette";
+
+// Callers of what has grown and of what has shrunk would be one.
+const noReverse = inTime || Boolean(tree.changes);
+
 // ---- what the user chose; all of it is in the address ----------------------------------------
 const state = { zoom: null, term: "", ignoreCase: false, reverse: Boolean(picture.reversed),
-	icicle: Boolean(picture.inverted), byWeight: false, colors: "palette",
+	icicle: Boolean(picture.inverted), byWeight: false, colors: FIRST_COLORS,
 	hidden: new Set(), dark: null };
 const views = new Map();
 const hit = new Uint8Array(tree.nFrames);
@@ -107,7 +115,24 @@ const percent = (part, all, digits = 2) => part === all ? "100%" :
 const nameOf = (f) => f ? tree.texts[tree.name[f]] || "[empty]" : "all";
 const boxName = (b) => b.small ? "(" + count(b.small) + " small)" : nameOf(view.frame(b.node));
 
+const share = (part) => (100 * part).toFixed(2) + "%";
+const sides = (before, after) => "before " + share(before) + ", after " + share(after);
+
+function describeChange(c) {
+	const points = 100 * (c.after - c.before);
+	const times = c.before && c.after ? ", " + (c.after / c.before).toFixed(2) + " times" : "";
+
+	return sides(c.before, c.after) + ": " + (points < 0 ? "" : "+") + points.toFixed(2) +
+		" points" + times + (c.clear ? "" : ", no clear change") +
+		(c.selfBefore || c.selfAfter ?
+			"; by itself " + sides(c.selfBefore, c.selfAfter) : "");
+}
+
 function describe(b) {
+	const change = !b.small && view.change && view.change(b.node);
+
+	if (change && (change.before || change.after)) // else it is the lane of what is gone
+		return picture.nameType + " " + boxName(b) + " (" + describeChange(change) + ")";
 	const all = view.total(view.root), part = state.zoom.to - state.zoom.from;
 	const text = (b.small ? "" : picture.nameType + " ") + boxName(b) + " (" +
 		count(b.weight) + " " + picture.unit + ", " + percent(b.weight, all) + ")";

@@ -47,7 +47,7 @@ function reader(bytes) {
 		return utf8.decode(bytes.subarray(at - length, at));
 	}
 
-	return { number, numbers, text };
+	return { number, numbers, text, atEnd: () => at === bytes.length };
 }
 
 function readTables(r) {
@@ -92,7 +92,10 @@ function readNodes(r, tree) {
 			end[parent[i]] = Math.max(end[parent[i]], end[i]);
 		}
 	}
-	return Object.assign(tree, { n, frame, self, parent, end, total });
+	const shares = () => r.numbers(n, Float64Array).map((share) => share / 1e6);
+	const changes = r.atEnd() ? null : { before: shares(), after: shares(),
+		selfBefore: shares(), selfAfter: shares(), clear: r.numbers(n, Uint8Array) };
+	return Object.assign(tree, { n, frame, self, parent, end, total, changes });
 }
 
 function read(bytes) {
@@ -112,6 +115,14 @@ class Forward {
 	total(n) { return this.tree.total[n]; }
 	self(n) { return this.tree.self[n]; }
 	parent(n) { return this.tree.parent[n]; }
+
+	// Of a difference: shares of the whole before and after, in total and by itself.
+	change(n) {
+		const c = this.tree.changes;
+
+		return c && { before: c.before[n], after: c.after[n], clear: c.clear[n],
+			selfBefore: c.selfBefore[n], selfAfter: c.selfAfter[n] };
+	}
 
 	kids(n) {
 		const end = this.tree.end, kids = [];

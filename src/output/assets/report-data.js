@@ -4,7 +4,8 @@
 
 const KINDS = ['unknown', 'user', 'kernel', 'jit', 'root', 'label'];
 const KIND_ROOT = 4, KIND_LABEL = 5;
-const TIERS = ['', 'interpreted', 'baseline', 'maglev', 'turbofan'];
+const TIERS = ['', 'interpreted', 'baseline', 'maglev', 'turbofan',
+	'quick', 'optimized', 'prebuilt'];
 
 function bytesOfBase64(text) {
 	if (Uint8Array.fromBase64)
@@ -142,6 +143,13 @@ function readTree(numbers) {
 	return { tree, self };
 }
 
+// Of a difference: for each node its shares of the whole, in millionths.
+function readChanges(numbers, n) {
+	const column = () => numbers.column(new Float64Array(n));
+	return { before: column(), after: column(), selfBefore: column(), selfAfter: column(),
+		clear: column() };
+}
+
 // Rows, in columns; by thread, then time.
 class Rows {
 	constructor(n) {
@@ -176,11 +184,12 @@ async function readProfile() {
 	const numbers = await inflate(first);
 	const frames = readFrames(numbers);
 	const { tree, self } = readTree(numbers);
+	const changes = facts.changes ? readChanges(numbers, tree.n) : null;
 	const rows = new Rows(facts.rows);
 	let at = 0;
 	for (const block of blocks)
 		at = rows.read(await inflate(block), at);
-	return { facts, frames, tree, self, rows };
+	return { facts, frames, tree, self, rows, changes };
 }
 
 // ---- texts for people -------------------------------------------------------------------------

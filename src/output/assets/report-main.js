@@ -1,10 +1,16 @@
 // The page: one model, one view at a time, and the choices that hold for all of them.
 
-const VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table'];
+// Of a difference each node has its own change: views that put nodes together cannot show it.
+const ALL_VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table', 'changes'];
+let VIEWS = ALL_VIEWS.slice(0, -1);
 
 class App {
 	constructor(profile) {
 		this.profile = profile;
+		if (profile.changes)
+			VIEWS = ['flame', 'changes'];
+		for (const name of ALL_VIEWS)
+			byId(`view-${name}`).hidden = !VIEWS.includes(name);
 		this.model = new Model(profile);
 		this.looks = new Looks();
 		this.looks.setModel(this.model);
@@ -37,7 +43,11 @@ class App {
 		byId('title').textContent = facts.title;
 		byId('subtitle').textContent = [
 			facts.subtitle, facts.event,
-			`${facts.samples.toLocaleString('en-US')} samples`, facts.recording.host
+			this.profile.changes
+				? `red: more than before, blue: less, grey: no clear change at ${
+					  facts.confidence} %`
+				: `${facts.samples.toLocaleString('en-US')} samples`,
+			facts.recording.host
 		].filter(Boolean).join(' · ');
 		fillAbout(this.profile);
 	}
@@ -149,8 +159,8 @@ class App {
 			tab.tabIndex = on ? 0 : -1;
 		}
 		this.note('');
-		byId('choose-order').hidden = this.view === 'time' || this.view === 'table';
-		byId('flip').hidden = this.view === 'table' || this.view === 'sandwich';
+		byId('choose-order').hidden = ['time', 'table', 'changes'].includes(this.view);
+		byId('flip').hidden = ['table', 'sandwich', 'changes'].includes(this.view);
 		this.describe(null);
 		if (this.model.total[0] > 0)
 			this[`show_${this.view}`]();
@@ -230,6 +240,12 @@ class App {
 		this.makeTable(card);
 	}
 
+	show_changes() {
+		const card = this.card('');
+		byId('view').append(card);
+		new ChangeTable(card, this.profile.facts.changes);
+	}
+
 	show_sandwich() {
 		const list = this.card('Functions'), stack = element('div', { className: 'stack' });
 		list.classList.add('beside');
@@ -293,6 +309,14 @@ class App {
 			say(byId('details-text').textContent);
 	}
 
+	// Rules make another tree, of which only the widths are known.
+	changeOf(box, source) {
+		const { changes } = this.profile;
+		const known = changes && !this.model.map && source instanceof TreeSource &&
+			!box.small;
+		return known ? changeText(changes, box.id) : '';
+	}
+
 	// shown: it is only under the mouse.
 	describe(box, flame = null, hovered = false) {
 		const line = byId('details-text');
@@ -308,6 +332,9 @@ class App {
 			` ${amount(box.weight, source.unit)}`,
 			source.unit === 'nanoseconds' ? '' : ` ${source.unit}`,
 			`, ${percent(box.weight, source.total)}`);
+		const change = this.changeOf(box, source);
+		if (change)
+			line.append(` · ${change}`);
 		if (flame.zoomed)
 			line.append(
 				`, ${percent(box.weight, flame.to - flame.from)} of what is shown`);

@@ -35,7 +35,7 @@ struct addresses {
 	struct files *files;
 	struct symbolizer *symbolizer;
 	struct names_list dumps, files_mapped, maps;
-	bool kernel; /* options name what knows the kernel */
+	bool kernel; /* an option names its symbols */
 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -140,19 +140,15 @@ static int load_own(struct addresses *a, struct err *e)
 
 static int check_kernel(struct addresses *a, struct err *e)
 {
-	const char *const path[] = { a->o.files->kallsyms, a->o.files->vmlinux };
-	size_t i;
+	const char *path = a->o.files->kallsyms;
+	struct file f;
 
-	for (i = 0; i < ARRAY_LEN(path); i++) {
-		struct file f;
-
-		if (!path[i])
-			continue;
-		if (file_open(&f, path[i], e))
-			return e->code;
-		file_close(&f);
-		a->kernel = true;
-	}
+	if (!path)
+		return OK;
+	if (file_open(&f, path, e))
+		return e->code;
+	file_close(&f);
+	a->kernel = true;
 	return OK;
 }
 

@@ -138,14 +138,15 @@ static bool is_frame_line(struct span line)
 	return line.n && is_blank(line.p[0]) && span_trim(line).n;
 }
 
-/* The line that ends before text.p[end], which is its LF. False where its start is out of reach. */
+/* What the line of text.p[end] has before that. False where it is longer than CONTEXT_BYTES,
+ * whether its start is in the text or not. */
 static bool line_before(struct span text, size_t end, struct span *line)
 {
-	size_t reach = end < CONTEXT_BYTES ? end : CONTEXT_BYTES;
+	size_t reach = end <= CONTEXT_BYTES ? end : CONTEXT_BYTES + 1;
 	const char *from = text.p + end - reach, *lf = memrchr(from, '\n', reach);
 
 	*line = span_range(lf ? lf + 1 : from, text.p + end);
-	return lf || reach == end;
+	return lf || end <= CONTEXT_BYTES;
 }
 
 static bool is_after_frame(const struct text_names *t, struct span text, const char *line)
@@ -255,6 +256,20 @@ static bool is_repeated(struct place *at, const struct word *w)
 	return true;
 }
 
+/* "0 + 19947": the symbol that macOS tells of code it does not know. */
+static struct span find_offset_from_zero(struct span s)
+{
+	struct span rest;
+	uint64_t number;
+
+	if (!span_starts(s, SPAN("0 + ")))
+		return (struct span){ 0 };
+	rest = span_from(s, 4);
+	if (!scan_dec(&rest, &number))
+		return (struct span){ 0 };
+	return span_range(s.p, rest.p);
+}
+
 /* Room that a tool left for a name it did not know. */
 static struct span find_room(const struct place *at)
 {
@@ -267,7 +282,7 @@ static struct span find_room(const struct place *at)
 	s = skip_blanks(at->behind);
 	if (s.p > at->behind.p && span_starts(s, SPAN("[unknown]")))
 		return (struct span){ s.p, 9 };
-	return (struct span){ 0 };
+	return find_offset_from_zero(s);
 }
 
 static bool is_first_word(const struct place *at)

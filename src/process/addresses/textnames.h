@@ -4,12 +4,17 @@
  * An address is a word of hexadecimal digits: 5 to 16 behind 0x, 8 to 16 alone. What it is must be
  * said by who names it: a word that lies in no known code is left as it is. How tools print them:
  *
- *	gdb, old lldb	#5  0x00001226b65063ae in ?? ()		#5  0x.. in 0x1226b65063ae ()
+ *	gdb, lldb	#5  0x00001226b65063ae in ?? ()
+ *			#5  0x00001226b65063ae in 0x1226b65063ae ()
  *	lldb		  frame #1: 0x00001226b65063ae
- *	DTrace		              0x1226b65063ae		  node`0x1226b65063ae
- *	bpftrace	    0x1226b65063ae			\t1226b65063ae 0x1226b65063ae
- *([unknown]) perf script	    1226b65063ae [unknown] (/tmp/perf-17.map) bcc
- *1226b65063ae [unknown] Valgrind	==9==    by 0x1226B65063AE: ???
+ *	DTrace		      0x1226b65063ae
+ *			      node`0x1226b65063ae
+ *	bpftrace	    0x1226b65063ae
+ *			1226b65063ae 0x1226b65063ae ([unknown])
+ *	bcc		    1226b65063ae [unknown]
+ *	perf script	    1226b65063ae [unknown] (/tmp/perf-17.map)
+ *	Valgrind	==9==    by 0x1226B65063AE: ???
+ *	macOS		3   ???  0x00001226b65063ae 0 + 19947216495534
  *
  * Where the tool left room for a name (??, [unknown], the address once more) the name goes there. A
  * frame that has a name keeps it. Any other address is followed by its name, or replaced by it

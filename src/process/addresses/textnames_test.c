@@ -186,7 +186,7 @@ static void perf_leaves_room_for_a_name_and_says_the_module(void **state)
 	assert_same("\t    1226b6506101 JS:~f /a.js:1 (/tmp/perf-17.map)\n");
 }
 
-static void bcc_and_valgrind_leave_room_too(void **state)
+static void bcc_valgrind_and_macos_leave_room_too(void **state)
 {
 	(void)state;
 	assert_named("        1226b6506101 [unknown]\n", "        1226b6506101 code1\n",
@@ -194,6 +194,9 @@ static void bcc_and_valgrind_leave_room_too(void **state)
 	assert_named("==9==    by 0x1226B6506101: ???\n", "==9==    by 0x1226B6506101: code1\n",
 		"==9==    by 0x1226B6506101: code1\n");
 	assert_same("==9==    at 0x1226B6506101: malloc (vg_replace_malloc.c:381)\n");
+	assert_named("3   ???  0x1226b6506101 0 + 19947216495873\n",
+		"3   ???  0x1226b6506101 code1\n", "3   ???  0x1226b6506101 code1\n");
+	assert_same("4   node  0x1226b6506101 uv_run + 17\n");
 }
 
 /* The first byte of code1 is what a call at the end of code0 returns to. */
@@ -207,6 +210,21 @@ static void a_return_address_is_that_of_the_call_before_it(void **state)
 	assert_becomes("node;0x1226b6506100;0x1226b6506100 7\n", "node;code0;code1 7\n", true);
 	assert_becomes("0x1226b6506100\n0x1226b6506100\n", "code1\ncode1\n", true);
 	assert_becomes("  x\n  see 0x1226b6506100\n", "  x\n  see code1\n", true);
+}
+
+/* Where blocks end changes nothing: not for a line above of just the length that is looked at. */
+static void a_long_line_above_is_no_frame(void **state)
+{
+	char text[600], expected[600];
+	int n;
+
+	(void)state;
+	for (n = 505; n < 520; n++) {
+		snprintf(text, sizeof(text), " %*s\n 0x1226b6506100\n", n, "x");
+		snprintf(expected, sizeof(expected), " %*s\n %s\n", n, "x",
+			n < 512 ? "code0" : "code1");
+		assert_becomes(text, expected, true);
+	}
 }
 
 static void words_are_counted_by_what_became_of_them(void **state)
@@ -286,8 +304,9 @@ int main(void)
 		cmocka_unit_test(lldb_gives_an_address_alone_or_a_symbol),
 		cmocka_unit_test(dtrace_and_bpftrace_give_addresses_alone),
 		cmocka_unit_test(perf_leaves_room_for_a_name_and_says_the_module),
-		cmocka_unit_test(bcc_and_valgrind_leave_room_too),
+		cmocka_unit_test(bcc_valgrind_and_macos_leave_room_too),
 		cmocka_unit_test(a_return_address_is_that_of_the_call_before_it),
+		cmocka_unit_test(a_long_line_above_is_no_frame),
 		cmocka_unit_test(words_are_counted_by_what_became_of_them),
 		cmocka_unit_test(a_line_without_end_is_taken_in_pieces),
 		cmocka_unit_test(a_word_without_end_is_no_address),

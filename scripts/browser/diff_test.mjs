@@ -1,0 +1,123 @@
+// Differences as SVG and as a report: colours, the lane of what is gone, texts, the table.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const BEFORE = [
+	'server;main;parse 1000', 'server;main;same 500', 'server;main;gone;deep 250',
+	'server;main;less;x 300', 'server;main;less;y 178',
+].join('\n') + '\n';
+const AFTER = [
+	'server;main;parse 1200', 'server;main;same 450', 'server;main;less;x 100',
+	'server;main;</script><img src=x onerror="window.hit = 1"> 160',
+].join('\n') + '\n';
+const program = resolve(process.argv[2]);
+
+function make(folder, name, ...options) {
+	writeFileSync(join(folder, 'before.folded'), BEFORE);
+	writeFileSync(join(folder, 'after.folded'), AFTER);
+	execFileSync(program, ['diff', '-q', 'before.folded', 'after.folded', ...options, '-o', name],
+		{ cwd: folder });
+	return pathToFileURL(join(folder, name)).href;
+}
+
+async function until(page, what) {
+	for (let i = 0; i < 200; i++) {
+		if (await page.run(what))
+			return;
+		await new Promise((done) => setTimeout(done, 20));
+	}
+	throw new Error('never: ' + what);
+}
+
+async function openSvg(page, url) {
+	await page.open(url);
+	await until(page, 'document.documentElement.dataset.ready === "1"');
+}
+
+// name -> [{ left, width, fill }], of the frames in sight.
+function frames(page) {
+	return page.run(() => {
+		const all = {};
+		for (const g of document.querySelectorAll('#frames > g')) {
+			const rect = g.querySelector('rect'), box = rect.getBoundingClientRect();
+			if (getComputedStyle(g).display !== 'none')
+				(all[g.getAttribute('aria-label')] ??= []).push({ left: box.left,
+					y: box.top + box.height / 2, width: box.width,
+					fill: getComputedStyle(rect).fill });
+		}
+		return all;
+	});
+}
+
+const rgb = (fill) => fill.match(/\d+/g).map(Number);
+const isRed = (box) => rgb(box.fill)[0] > rgb(box.fill)[2] + 30;
+const isBlue = (box) => rgb(box.fill)[2] > rgb(box.fill)[0] + 30;
+const isGrey = (box) => !isRed(box) && !isBlue(box);
+
+test('a difference colours each node by its own change', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'diff.svg'));
+	const all = await frames(page);
+	assert(isRed(all.parse[0]), 'more is red');
+	assert(isBlue(all.less[0]) && isBlue(all.x[0]), 'less is blue, callers of less too');
+	assert(isGrey(all.same[0]) && isGrey(all.main[0]), 'no clear change is grey');
+});
+
+test('what is gone stands in a lane at the right, on its callers', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'diff.svg'));
+	const all = await frames(page), lane = all['▸ gone: was there before'][0];
+	assert(lane.left > all.server[0].left + all.server[0].width - 1);
+	assert(isBlue(all.gone[0]) && isBlue(all.deep[0]) && isBlue(all.y[0]));
+	assert(all.gone[0].left >= lane.left - 1);
+	assert.equal(all.main.length, 2);
+	// 250 of 2228 before are as wide as that part of 1910 after.
+	const scale = all.server[0].width / 1910;
+	assert(Math.abs(all.gone[0].width - 250 * 1910 / 2228 * scale) < 2);
+});
+
+test('by --widths before, the lane has what is new', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'before.svg', '--widths', 'before'));
+	const all = await frames(page);
+	assert(all['▸ new: was not there before']);
+	assert(isBlue(all.gone[0]) && all.gone[0].width > 50);
+	const added = Object.keys(all).find((name) => name.includes('onerror'));
+	assert(isRed(all[added][0]));
+	assert.equal(await page.run('window.hit'), undefined);
+});
+
+test('a frame of a difference tells both sides', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'diff.svg'));
+	const text = await page.run(() => {
+		const g = [...document.querySelectorAll('#frames > g')]
+			.find((one) => one.getAttribute('aria-label') === 'parse');
+		const box = g.querySelector('rect').getBoundingClientRect();
+		g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover',
+			{ bubbles: true, clientX: box.left + 5, clientY: box.top + 5 }));
+		return document.documentElement.textContent;
+	});
+	assert.match(text, /before 44\.88%, after 62\.83%: \+17\.94 points, 1\.40 times/);
+});
+
+test('callers are no view of a difference', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'diff.svg'));
+	assert.equal(await page.run('document.getElementById("reverse").hidden'), true);
+});
+
+test('a report of a difference has a table of changes', async ({ page, folder }) => {
+	await page.open(make(folder, 'diff.html'));
+	await until(page, 'Boolean(document.getElementById("view-changes")?.offsetParent)');
+	assert.equal(await page.run('document.getElementById("view-sandwich").offsetParent'), null);
+	await page.run('document.getElementById("view-changes").click()');
+	const rows = await page.run(() => [...document.querySelectorAll('.changes tbody tr')]
+		.map((tr) => [...tr.children].map((td) => td.textContent)));
+	const row = (name) => rows.find((r) => r[6] === name);
+	assert.deepEqual(row('parse').slice(3, 6), ['44.88 %', '62.83 %', '+17.94 pp']);
+	assert.deepEqual(row('gone').slice(3, 6), ['11.22 %', '–', '−11.22 pp']);
+	assert.deepEqual(row('deep').slice(0, 3), ['11.22 %', '–', '−11.22 pp']);
+	assert(row('</script><img src=x onerror="window.hit = 1">'));
+	assert.equal(await page.run('window.hit'), undefined);
+	assert.equal(await page.run(() => document.querySelector('.changes tbody .grown') !== null),
+		true);
+});

@@ -1,0 +1,99 @@
+#!/bin/sh
+# check.sh PROGRAM [RECORDINGS [PLANTED]]: do gates fail where something has changed, and only there?
+#
+# Records one program (work.c) 15 times and compares every two of these under the default rules of
+# --fail-if: none may fail. Then records it 20 times with a regression, 5 % of the whole added to a
+# function drawn at random, and compares each with one and with five of the first: all must fail,
+# and name that function. Needs a C compiler and perf; the recordings take 1.5 s of a processor
+# each. SEED, FREQUENCY and MILLISECONDS change what is drawn and recorded.
+set -eu
+export LC_ALL=C
+perfold=$(realpath "$1")
+recordings=${2:-15} planted=${3:-20}
+seed=${SEED:-1} frequency=${FREQUENCY:-4000} milliseconds=${MILLISECONDS:-1500}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work"
+
+for tool in perf "${CC:=cc}"; do
+	command -v "$tool" >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no $tool"; exit 0; }
+done
+"$CC" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o work "$here/work.c"
+
+record() { # NAME [FUNCTION UNITS]
+	name=$1
+	shift
+	perf record -q -e cpu-clock:u -F "$frequency" -g -o "$name.data" ./work "$milliseconds" "$@" \
+		>/dev/null 2>"$name.log" ||
+		{ cat "$name.log"; echo "0 passed, 0 failed, 1 skipped: perf cannot record here"; exit 0; }
+	"$perfold" -q "$name.data" -o "$name.folded"
+}
+
+samples() { # NAME
+	awk '{ n += $NF } END { printf "%d", n * '"$frequency"' / 1e9 }' "$1.folded"
+}
+
+# Verdict of --fail-if default over the arguments; the exit status is left in $status.
+judge() {
+	status=0
+	"$perfold" diff -q --fail-if default --verdict verdict.txt "$@" >/dev/null || status=$?
+}
+
+i=1
+least=1000000
+while [ "$i" -le "$recordings" ]; do
+	record "same$i"
+	n=$(samples "same$i")
+	[ "$n" -ge "$least" ] || least=$n
+	i=$((i + 1))
+done
+
+pairs=0 false=0 i=1
+while [ "$i" -le "$recordings" ]; do
+	k=$((i + 1))
+	while [ "$k" -le "$recordings" ]; do
+		judge "same$i.data" "same$k.data"
+		pairs=$((pairs + 1))
+		if [ "$status" -ne 0 ]; then
+			false=$((false + 1))
+			echo "FAIL: two recordings of the same, $i and $k: exit $status"
+			cat verdict.txt
+		fi
+		k=$((k + 1))
+	done
+	i=$((i + 1))
+done
+echo "$recordings recordings of at least $least samples: $false of $pairs pairs failed"
+
+# f22 does 60 units of arithmetic, which tells how many there are in all; 5 / 95 of them are added.
+units=$(cat same*.folded | awk '{ all += $NF } $1 ~ /;f22$/ { one += $NF } END {
+	printf "%d", 60 * all / one * 5 / 95 + 0.5 }')
+functions=$(awk -v n="$planted" -v seed="$seed" 'BEGIN {
+	srand(seed); for (i = 0; i < n; i++) print int(rand() * 30) }')
+found=0 found5=0 planted=0
+for f in $functions; do
+	planted=$((planted + 1))
+	record planted "$f" "$units"
+	judge same1.data planted.data
+	if [ "$status" -eq 3 ] && grep -q "^  f$f (.*[^e]\$" verdict.txt; then
+		found=$((found + 1))
+	else
+		echo "FAIL: 5 % in f$f is not found against one recording: exit $status"
+		cat verdict.txt
+	fi
+	judge --base same1.data --base same2.data --base same3.data --base same4.data \
+		--base same5.data planted.data
+	if [ "$status" -eq 3 ] && grep -q "^  f$f (.*[^e]\$" verdict.txt; then
+		found5=$((found5 + 1))
+	else
+		echo "FAIL: 5 % in f$f is not found against five recordings: exit $status"
+		cat verdict.txt
+	fi
+done
+echo "5 % planted in a function: found in $found of $planted against one recording," \
+	"in $found5 of $planted against five"
+failed=$((false + planted - found + planted - found5))
+echo "$((pairs + 2 * planted - failed)) passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

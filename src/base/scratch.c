@@ -1,0 +1,96 @@
+#include "base/scratch.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum {
+	TMPFS = 0x01021994,
+	RAMFS = (int)0x858458f6,
+	DEPTH_MAX = 256,
+	PASSES_MAX = 100, /* over a folder that another thread fills */
+	LIST_BYTES = 4096,
+};
+
+bool scratch_is_in_memory(const char *folder)
+{
+	struct statfs s;
+
+	return statfs(folder, &s) == 0 && ((int)s.f_type == TMPFS || (int)s.f_type == RAMFS);
+}
+
+const char *scratch_parent(void)
+{
+	const char *chosen = getenv("TMPDIR");
+
+	if (chosen && *chosen)
+		return chosen;
+	if (scratch_is_in_memory("/tmp") && !scratch_is_in_memory("/var/tmp") &&
+		access("/var/tmp", W_OK) == 0)
+		return "/var/tmp";
+	return "/tmp";
+}
+
+int scratch_make(char **folder, struct err *e)
+{
+	char *path = xasprintf("%s/perfold-XXXXXX", scratch_parent());
+
+	if (!mkdtemp(path)) {
+		err_errno(e, "%s: no folder can be made there (see TMPDIR)", scratch_parent());
+		free(path);
+		return e->code;
+	}
+	*folder = path;
+	return OK;
+}
+
+static bool is_dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* opendir() allocates, which no signal handler may. */
+static void empty_folder(int fd, unsigned depth)
+{
+	char list[LIST_BYTES] __attribute__((aligned(8)));
+	ssize_t n, at;
+
+	while ((n = getdents64(fd, list, sizeof(list))) > 0) {
+		for (at = 0; at < n;) {
+			const struct dirent64 *d = (const void *)(list + at);
+			int below;
+
+			at += d->d_reclen;
+			if (is_dots(d->d_name) || unlinkat(fd, d->d_name, 0) == 0)
+				continue;
+			below = openat(fd, d->d_name,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			if (below < 0)
+				continue;
+			if (depth < DEPTH_MAX)
+				empty_folder(below, depth + 1);
+			close(below);
+			unlinkat(fd, d->d_name, AT_REMOVEDIR);
+		}
+	}
+}
+
+void scratch_remove(const char *folder)
+{
+	int pass, fd;
+
+	for (pass = 0; pass < PASSES_MAX; pass++) {
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			return;
+		empty_folder(fd, 0);
+		close(fd);
+		if (rmdir(folder) == 0)
+			return;
+	}
+}

@@ -1,0 +1,27 @@
+/*
+ * scratch.h - a folder for files that go when the program ends
+ *
+ * It is made below $TMPDIR, else /tmp; or /var/tmp where /tmp is in memory. Only this user can
+ * look into it.
+ *
+ * Owns: nothing; who makes a folder removes it. Threads: any.
+ */
+#ifndef PERFOLD_BASE_SCRATCH_H
+#define PERFOLD_BASE_SCRATCH_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+
+/* Where temporary files belong; borrowed from the environment. */
+const char *scratch_parent(void);
+/* Is that in memory, which a large file fills? */
+bool scratch_is_in_memory(const char *folder);
+
+/* An empty folder; its path is the caller's to free. */
+int scratch_make(char **folder, struct err *e);
+/* The folder with all that is in it. Links are removed, not followed. A signal handler may call
+ * this, for a folder that another thread still fills. */
+void scratch_remove(const char *folder);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * sha256.h - SHA-256: what a page knows its own script by, and a pack its files
+ *
+ * Source: FIPS 180-4, https://doi.org/10.6028/NIST.FIPS.180-4
+ *
+ * Owns: nothing. Threads: one for each.
+ */
+#ifndef PERFOLD_BASE_SHA256_H
+#define PERFOLD_BASE_SHA256_H
+
+#include "base/span.h"
+
+enum { SHA256_SIZE = 32 };
+
+struct sha256 {
+	uint32_t state[8];
+	uint8_t block[64];
+	uint64_t n_bytes;
+};
+
+void sha256_init(struct sha256 *s);
+void sha256_add(struct sha256 *s, struct span bytes);
+void sha256_finish(struct sha256 *s, uint8_t out[SHA256_SIZE]);
+
+#endif

@@ -1,0 +1,295 @@
+#include "base/tar.h"
+
+#include "base/mem.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CHUNK_BYTES = 256 * 1024,
+	MAGIC_AT = 257, /* "ustar\0" "00" of POSIX, "ustar  " of GNU */
+	ENTRIES_MAX = 1 << 16,
+	NAME_MAX_BYTES = 3000, /* leaves room for the folder in PATH_MAX */
+	DEPTH_MAX = 64,
+};
+
+bool tar_is(struct span head)
+{
+	return head.n >= 512 && memcmp(head.p + MAGIC_AT, "ustar", 5) == 0;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+struct unpacking {
+	const struct file *tar;
+	uint64_t at_byte;
+	const char *folder;
+	uint64_t limit_bytes, written_bytes;
+	char chunk[CHUNK_BYTES];
+};
+
+static la_ssize_t read_chunk(struct archive *a, void *ctx, const void **bytes)
+{
+	struct unpacking *u = ctx;
+	struct err e;
+	size_t got;
+
+	if (file_read_some_at(u->tar, u->chunk, sizeof(u->chunk), u->at_byte, &got, &e)) {
+		archive_set_error(a, EIO, "%s", e.msg);
+		return -1;
+	}
+	u->at_byte += got;
+	*bytes = u->chunk;
+	return (la_ssize_t)got;
+}
+
+static int refuse(const struct unpacking *u, const char *name, const char *why, struct err *e)
+{
+	return err_set(e, ERR_FORMAT, "%s: entry '%.200s': %s", u->tar->path, name, why);
+}
+
+/* Relative, and without a part that is empty, "." or "..". */
+static bool is_safe_name(const char *name)
+{
+	struct span rest = span_of(name);
+	unsigned depth = 0;
+
+	if (!rest.n || rest.n > NAME_MAX_BYTES)
+		return false;
+	for (;;) {
+		const char *slash = memchr(rest.p, '/', rest.n);
+		struct span part = { rest.p, slash ? (size_t)(slash - rest.p) : rest.n };
+
+		if (!part.n || span_eq(part, SPAN(".")) || span_eq(part, SPAN("..")) ||
+			++depth > DEPTH_MAX)
+			return false;
+		if (!slash)
+			return true;
+		rest = span_from(rest, part.n + 1);
+	}
+}
+
+/* The folders above a path of which the first bytes, the folder itself, are there. */
+static int make_folders(char *path, size_t there, struct err *e)
+{
+	char *slash = path + there;
+
+	while ((slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return err_errno(e, "%s", path);
+		*slash = '/';
+	}
+	return OK;
+}
+
+static int write_all(int fd, const char *p, size_t n, const char *path, struct err *e)
+{
+	while (n) {
+		ssize_t k = write(fd, p, n);
+
+		if (k < 0 && errno != EINTR)
+			return err_errno(e, "%s", path);
+		if (k > 0) {
+			p += k;
+			n -= (size_t)k;
+		}
+	}
+	return OK;
+}
+
+static int copy_content(
+	struct unpacking *u, struct archive *a, int fd, const char *name, struct err *e)
+{
+	char *block = xmalloc(CHUNK_BYTES);
+	la_ssize_t n = 0;
+	int rc = OK;
+
+	while (!rc && (n = archive_read_data(a, block, CHUNK_BYTES)) > 0) {
+		u->written_bytes += (uint64_t)n;
+		if (u->limit_bytes && u->written_bytes > u->limit_bytes)
+			rc = err_set(e, ERR_LIMIT,
+				"%s: its files would be larger than the limit of %" PRIu64 " bytes",
+				u->tar->path, u->limit_bytes);
+		else
+			rc = write_all(fd, block, (size_t)n, name, e);
+	}
+	free(block);
+	return !rc && n < 0 ? refuse(u, name, archive_error_string(a), e) : rc;
+}
+
+static int unpack_file(struct unpacking *u, struct archive *a, const char *name, struct err *e)
+{
+	char *path = xasprintf("%s/%s", u->folder, name);
+	int fd, rc = make_folders(path, strlen(u->folder), e);
+
+	if (!rc) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && (errno == EEXIST || errno == EISDIR))
+			rc = refuse(u, name, "comes twice", e);
+		else if (fd < 0)
+			rc = err_errno(e, "%s", path);
+		else
+			rc = copy_content(u, a, fd, name, e);
+		if (fd >= 0 && close(fd) && !rc)
+			rc = err_errno(e, "%s", path);
+	}
+	free(path);
+	return rc;
+}
+
+static int unpack_entry(
+	struct unpacking *u, struct archive *a, struct archive_entry *entry, struct err *e)
+{
+	const char *name = archive_entry_pathname(entry);
+
+	if (!name)
+		return refuse(u, "", "has no name", e);
+	if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+		return refuse(u, name, "is a link", e);
+	if (archive_entry_filetype(entry) == AE_IFDIR)
+		return OK; /* made for the files in it */
+	if (archive_entry_filetype(entry) != AE_IFREG)
+		return refuse(u, name, "is not a regular file", e);
+	if (archive_entry_sparse_count(entry))
+		return refuse(u, name, "has holes", e);
+	if (!is_safe_name(name))
+		return refuse(u, name, "has a path that is not plain and relative", e);
+	return unpack_file(u, a, name, e);
+}
+
+static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
+{
+	struct archive_entry *entry;
+	int rc = OK, n, found;
+
+	for (n = 0; !rc; n++) {
+		found = archive_read_next_header(a, &entry);
+		if (found == ARCHIVE_EOF)
+			return OK;
+		if (found != ARCHIVE_OK && found != ARCHIVE_WARN)
+			return err_set(e, ERR_FORMAT, "%s: %s", u->tar->path,
+				archive_error_string(a) ? archive_error_string(a) : "damaged");
+		if (n == ENTRIES_MAX)
+			return err_set(e, ERR_LIMIT, "%s: has more than %d entries", u->tar->path,
+				ENTRIES_MAX);
+		rc = unpack_entry(u, a, entry, e);
+	}
+	return rc;
+}
+
+int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+{
+	struct unpacking *u = xcalloc(1, sizeof(*u));
+	struct archive *a = archive_read_new();
+	int rc;
+
+	u->tar = tar;
+	u->folder = folder;
+	u->limit_bytes = limit_bytes;
+	if (archive_read_support_format_tar(a) != ARCHIVE_OK ||
+		archive_read_open(a, u, NULL, read_chunk, NULL) != ARCHIVE_OK)
+		rc = err_set(e, ERR_FORMAT, "%s: %s", tar->path, archive_error_string(a));
+	else
+		rc = unpack_all(u, a, e);
+	archive_read_free(a);
+	free(u);
+	return rc;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+struct tar_writer {
+	struct archive *a;
+};
+
+static la_ssize_t write_chunk(struct archive *a, void *to, const void *bytes, size_t n)
+{
+	(void)a;
+	sink_put(to, bytes, n);
+	return (la_ssize_t)n;
+}
+
+static int failed(struct tar_writer *w, const char *name, struct err *e)
+{
+	return err_set(e, ERR_IO, "%s: %s", name, archive_error_string(w->a));
+}
+
+int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
+{
+	struct tar_writer *w = xcalloc(1, sizeof(*w));
+
+	*out = w;
+	w->a = archive_write_new();
+	if (archive_write_set_format_gnutar(w->a) != ARCHIVE_OK ||
+		archive_write_set_bytes_in_last_block(w->a, 1) != ARCHIVE_OK ||
+		archive_write_open(w->a, to, NULL, write_chunk, NULL) != ARCHIVE_OK)
+		return failed(w, "tar", e);
+	return OK;
+}
+
+static int begin_entry(
+	struct tar_writer *w, const char *name, uint64_t size_bytes, struct err *e)
+{
+	struct archive_entry *entry = archive_entry_new();
+	int rc;
+
+	archive_entry_set_pathname(entry, name);
+	archive_entry_set_filetype(entry, AE_IFREG);
+	archive_entry_set_perm(entry, 0644);
+	archive_entry_set_size(entry, (la_int64_t)size_bytes);
+	archive_entry_set_mtime(entry, 0, 0);
+	rc = archive_write_header(w->a, entry);
+	archive_entry_free(entry);
+	return rc == ARCHIVE_OK || rc == ARCHIVE_WARN ? OK : failed(w, name, e);
+}
+
+static int put(struct tar_writer *w, const char *name, const void *p, size_t n, struct err *e)
+{
+	return archive_write_data(w->a, p, n) == (la_ssize_t)n ? OK : failed(w, name, e);
+}
+
+int tar_add_bytes(struct tar_writer *w, const char *name, struct span content, struct err *e)
+{
+	if (begin_entry(w, name, content.n, e))
+		return e->code;
+	return put(w, name, content.p, content.n, e);
+}
+
+int tar_add_file(struct tar_writer *w, const char *name, const struct file *f, struct err *e)
+{
+	char *block = xmalloc(CHUNK_BYTES);
+	uint64_t at = 0;
+	int rc = begin_entry(w, name, f->size_bytes, e);
+
+	while (!rc && at < f->size_bytes) {
+		uint64_t left = f->size_bytes - at;
+		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+
+		rc = file_read_at(f, block, n, at, e);
+		if (!rc)
+			rc = put(w, name, block, n, e);
+		at += n;
+	}
+	free(block);
+	return rc;
+}
+
+int tar_writer_finish(struct tar_writer *w, struct err *e)
+{
+	return archive_write_close(w->a) == ARCHIVE_OK ? OK : failed(w, "tar", e);
+}
+
+void tar_writer_free(struct tar_writer *w)
+{
+	if (!w)
+		return;
+	archive_write_free(w->a);
+	free(w);
+}

@@ -1,0 +1,39 @@
+/*
+ * tar.h - many files as one: written the same way each time, and taken apart with care
+ *
+ * What is written has sorted names as the caller gives them, and neither times nor owners. What is
+ * read comes from a stranger: only regular files and folders are taken, no links and no devices, none
+ * by a path that leads out of the folder or comes twice, none with holes (which unpack to any
+ * size).
+ *
+ * Source: tar(5) of libarchive, which does the decoding; the GNU form is written, whose names are
+ * bytes.
+ *
+ * Owns: a writer borrows its sink. Threads: one for each.
+ */
+#ifndef PERFOLD_BASE_TAR_H
+#define PERFOLD_BASE_TAR_H
+
+#include "base/file.h"
+#include "base/sink.h"
+
+#include <stdbool.h>
+
+/* Are these the first bytes of a tar? */
+bool tar_is(struct span head);
+
+/* All files of a tar, which is a regular file, below folder, which is there and empty. More bytes
+ * than the limit are ERR_LIMIT; 0: no more than there are in the tar. */
+int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e);
+
+struct tar_writer;
+
+int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e);
+int tar_add_bytes(struct tar_writer *w, const char *name, struct span content, struct err *e);
+/* A file that changes its size meanwhile is an error. */
+int tar_add_file(struct tar_writer *w, const char *name, const struct file *f, struct err *e);
+int tar_writer_finish(struct tar_writer *w, struct err *e);
+/* NULL is fine. */
+void tar_writer_free(struct tar_writer *w);
+
+#endif

@@ -1,0 +1,620 @@
+/* perfold spans: how long things took, from pairs of events */
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "cli/spans_files.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	ROWS_DEFAULT = 20,
+	EVENTS_MAX = 64,
+	FRAMES_SHOWN = 40, /* of a stack in the list */
+	FDS_MAX_BYTES = 16 << 20,
+	FIGURE = 10, /* columns */
+	NAME = 24,
+};
+
+/* What is measured: a preset, or what the user says. */
+struct measure {
+	struct span_preset preset;
+	struct span_rule rule;           /* of --begin and --end */
+	const char *events[EVENTS_MAX + 1];
+	struct text_list texts;          /* owned, of events and fields */
+	struct spans_opts opts;
+	struct details details;
+};
+
+struct spans_report {
+	const struct options *o;
+	struct pipeline_result *result;
+	const struct profile *p;
+	struct durations d;
+	struct loop_samples samples; /* of the event loop */
+	struct terminal terminal;
+	struct buf line;
+};
+
+static void end_line(struct spans_report *r)
+{
+	while (r->line.n && r->line.p[r->line.n - 1] == ' ')
+		r->line.n--;
+	buf_putc(&r->line, '\n');
+	fwrite(r->line.p, 1, r->line.n, stdout);
+	r->line.n = 0;
+}
+
+/* ---- what to measure ---------------------------------------------------------------------- */
+
+static const char *keep_text(struct measure *m, struct span s)
+{
+	char *text = xmalloc(s.n + 1);
+
+	memcpy(text, s.p, s.n);
+	text[s.n] = '\0';
+	text_list_add(&m->texts, text);
+	return text;
+}
+
+static int add_events(struct measure *m, size_t *n, const char *names, struct err *e)
+{
+	struct span rest = span_of(names), word;
+
+	while (rest.n) {
+		const char *blank = memchr(rest.p, ' ', rest.n);
+
+		word = blank ? span_range(rest.p, blank) : rest;
+		rest = span_from(rest, word.n + 1);
+		if (*n == EVENTS_MAX)
+			return err_set(e, ERR_USAGE, "more than %d events", EVENTS_MAX);
+		if (word.n)
+			m->events[(*n)++] = keep_text(m, word);
+	}
+	return OK;
+}
+
+static int list_events(struct measure *m, struct err *e)
+{
+	size_t n = 0, i;
+	int rc = OK;
+
+	for (i = 0; i < m->preset.n_rules && !rc; i++) {
+		rc = add_events(m, &n, m->preset.rules[i].begin, e);
+		if (!rc)
+			rc = add_events(m, &n, m->preset.rules[i].end, e);
+	}
+	if (!rc && m->preset.others)
+		rc = add_events(m, &n, m->preset.others, e);
+	return rc;
+}
+
+/* The fields that --key names, and what a return has. */
+static int list_fields(struct measure *m, struct err *e)
+{
+	struct mark_fields *fields = &m->preset.fields;
+	struct span rest = span_of(m->rule.key);
+	const struct span field = SPAN("field:");
+
+	while (rest.n) {
+		const char *comma = memchr(rest.p, ',', rest.n);
+		struct span part = comma ? span_range(rest.p, comma) : rest;
+
+		rest = span_from(rest, part.n + 1);
+		if (!span_starts(part, field))
+			continue;
+		if (fields->n == SPAN_KEYS_MAX)
+			return err_set(
+				e, ERR_USAGE, "--key: at most %d fields", SPAN_KEYS_MAX);
+		fields->name[fields->n++] = keep_text(m, span_from(part, field.n));
+	}
+	fields->name[fields->n++] = MARK_RESULT_FIELD;
+	return OK;
+}
+
+static int measure_pair(struct measure *m, const struct spans_command_opts *o, struct err *e)
+{
+	if (!o->begin || !o->end)
+		return err_set(e, ERR_USAGE,
+			"spans needs a PRESET, or --begin EVENT and --end EVENT; see perfold spans "
+			"--help");
+	m->rule = (struct span_rule){
+		.begin = o->begin, .end = o->end, .key = o->key ? o->key : "tid"
+	};
+	m->preset = (struct span_preset){ .name = "pairs", .rules = &m->rule, .n_rules = 1 };
+	return list_fields(m, e);
+}
+
+static int read_descriptors(struct measure *m, const char *path, struct strtab *strings,
+	struct err *e)
+{
+	struct buf text = { 0 };
+	struct file f;
+	size_t got = 0;
+	int rc = file_open(&f, path, e);
+
+	if (rc)
+		return err_wrap(e, "--fds");
+	buf_reserve(&text, FDS_MAX_BYTES);
+	rc = file_read_some_at(&f, text.p, FDS_MAX_BYTES, 0, &got, e);
+	text.n = got;
+	file_close(&f);
+	if (!rc && !descriptors_read(&m->details.descriptors, buf_span(&text), strings))
+		rc = err_set(e, ERR_FORMAT,
+			"--fds: %s: is no list of descriptors, as ls -l /proc/PID/fd prints it",
+			path);
+	buf_release(&text);
+	return rc;
+}
+
+/* The preset is named by an option, or is the first argument. */
+static int find_measure(struct measure *m, struct options *o, struct err *e)
+{
+	const struct spans_command_opts *s = &o->spans;
+	const struct span_preset *preset = NULL;
+	int rc = OK;
+
+	if (s->preset)
+		preset = span_preset_find(s->preset);
+	else if (!s->begin && !s->end && o->run.n_inputs)
+		preset = span_preset_find(o->run.inputs[0]);
+	if (s->preset && !preset)
+		return err_set(e, ERR_USAGE, "--preset: no preset is called \"%.100s\"", s->preset);
+	if (preset)
+		m->preset = *preset;
+	else
+		rc = measure_pair(m, s, e);
+	if (!rc)
+		rc = list_events(m, e);
+	m->opts = (struct spans_opts){
+		.rules = m->preset.rules,
+		.n_rules = m->preset.n_rules,
+		.fields = &m->preset.fields,
+		.describe = details_describe,
+		.ctx = &m->details,
+	};
+	m->details.fields = &m->preset.fields;
+	m->details.files = m->preset.view == SPAN_VIEW_FILES;
+	return rc;
+}
+
+static void measure_release(struct measure *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->texts.n; i++)
+		free((char *)m->texts.item[i]);
+	free(m->texts.item);
+	descriptors_release(&m->details.descriptors);
+}
+
+/* ---- pairing ------------------------------------------------------------------------------ */
+
+/* Where only some of the hits were recorded, a beginning may belong to another one's end. */
+static int check_rate(const struct recording *r, struct err *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++) {
+		const struct event *v = &r->events[i];
+
+		if (!v->chosen || !v->tracepoint || !v->samples ||
+			(!v->frequency_hz && v->period <= 1))
+			continue;
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: %s was recorded with a frequency or a period, so that hits are "
+			"missing and no pair is certain: record with -c 1, or give --force",
+			r->path, strtab_str(r->strings, v->name));
+	}
+	return OK;
+}
+
+static int check_events(const struct recording *r, const struct measure *m, struct err *e)
+{
+	if (spans_applies(r, &m->opts))
+		return OK;
+	return err_set(e, ERR_UNSUPPORTED,
+		"%s: has no events that begin and end what is measured; perfold spans %s --help "
+		"tells how to record them",
+		r->path, m->preset.how ? m->preset.name : "PRESET");
+}
+
+static int pair_recording(struct spans_report *report, struct measure *m, uint32_t number, struct err *e)
+{
+	struct recording *r = report->result->recordings[number];
+	struct loop_source from;
+	unsigned n = r->n_logs;
+	int rc = check_events(r, m, e);
+
+	if (!rc && !report->o->spans.force)
+		rc = check_rate(r, e);
+	if (rc || !r->marks)
+		return rc;
+	r->marks[0] = marks_merge(r->marks, n);
+	while (n > 1)
+		r->marks[--n] = NULL;
+	m->details.recording = r;
+	from = (struct loop_source){
+		r, report->result->profile, report->d.n, report->d.n_threads
+	};
+	rc = spans_pair(&report->d, r, number, &m->opts, e);
+	if (!rc && m->preset.view == SPAN_VIEW_LOOP)
+		event_loop_add(&report->d, &from, &report->samples);
+	return rc;
+}
+
+static int pair_all(struct spans_report *report, struct measure *m, struct err *e)
+{
+	size_t i;
+	int rc = OK;
+
+	if (report->o->spans.fds)
+		rc = read_descriptors(m, report->o->spans.fds, report->result->strings, e);
+	for (i = 0; i < report->result->n_recordings && !rc; i++)
+		rc = pair_recording(report, m, (uint32_t)i, e);
+	durations_settle(&report->d, report->result->strings);
+	return rc;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static void put_right(struct buf *b, struct span text)
+{
+	size_t n = text.n;
+
+	for (; n < FIGURE; n++)
+		buf_putc(b, ' ');
+	buf_put_span(b, text);
+	buf_putc(b, ' ');
+}
+
+static void put_time(struct buf *b, uint64_t ns)
+{
+	struct buf text = { 0 };
+
+	duration_put(&text, ns);
+	put_right(b, buf_span(&text));
+	buf_release(&text);
+}
+
+static void print_kind(struct spans_report *r, const struct duration_kind *k)
+{
+	struct buf count = { 0 };
+
+	buf_printf(&count, "%" PRIu64, k->count);
+	put_right(&r->line, buf_span(&count));
+	buf_release(&count);
+	put_time(&r->line, k->total_ns);
+	put_time(&r->line, k->count ? k->total_ns / k->count : 0);
+	put_time(&r->line, k->p50_ns);
+	put_time(&r->line, k->p95_ns);
+	put_time(&r->line, k->p99_ns);
+	put_time(&r->line, k->max_ns);
+	buf_putc(&r->line, ' ');
+	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, k->name), COLOUR_BOLD, 0, 0);
+	end_line(r);
+}
+
+static void print_table(struct spans_report *r)
+{
+	static const char *const heads[] = { "count", "total", "mean", "p50", "p95", "p99", "max" };
+	struct buf head = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_LEN(heads); i++)
+		put_right(&head, span_of(heads[i]));
+	terminal_put(&r->terminal, &r->line, buf_span(&head), COLOUR_DIM, 0, 0);
+	buf_release(&head);
+	end_line(r);
+	for (i = 0; i < r->d.n_kinds; i++)
+		if (r->d.kinds[r->d.by_total[i]].count)
+			print_kind(r, &r->d.kinds[r->d.by_total[i]]);
+}
+
+/* ---- the slow ones ------------------------------------------------------------------------ */
+
+static void print_stack(struct spans_report *r, node_id stack)
+{
+	const struct profile *p = r->p;
+	uint32_t shown = 0;
+	struct buf name = { 0 };
+
+	for (; stack && stack < p->n_nodes; stack = p->nodes[stack].parent) {
+		enum frame_kind kind = profile_frame_kind(p, p->nodes[stack].frame);
+
+		if (kind == FRAME_ROOT)
+			continue;
+		if (++shown > FRAMES_SHOWN) {
+			printf("        ...\n");
+			break;
+		}
+		name.n = 0;
+		profile_put_name(p, p->nodes[stack].frame, &name);
+		buf_puts(&r->line, "        ");
+		terminal_put(&r->terminal, &r->line, buf_span(&name),
+			kind == FRAME_JIT ? COLOUR_GREEN : COLOUR_NONE, 0, 0);
+		end_line(r);
+	}
+	buf_release(&name);
+}
+
+static void print_slow(struct spans_report *r, const struct duration *d)
+{
+	const struct duration_thread *t = &r->d.threads[d->thread];
+	struct buf text = { 0 };
+
+	buf_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
+		d->from_ns % 1000000000);
+	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
+	buf_printf(&r->line, " %7d ", t->tid);
+	duration_put(&text, d->duration_ns);
+	put_right(&r->line, buf_span(&text));
+	buf_release(&text);
+	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, r->d.kinds[d->kind].name),
+		COLOUR_BOLD, 12, 0);
+	buf_putc(&r->line, ' ');
+	if (d->detail)
+		terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, d->detail),
+			COLOUR_NONE, 0, 0);
+	end_line(r);
+	print_stack(r, d->stack);
+}
+
+static int slowest_first(const void *pa, const void *pb, void *ctx)
+{
+	const struct duration *item = ctx;
+	const struct duration *a = &item[*(const uint32_t *)pa], *b = &item[*(const uint32_t *)pb];
+
+	if (a->duration_ns != b->duration_ns)
+		return a->duration_ns > b->duration_ns ? -1 : 1;
+	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+}
+
+static void print_slowest(struct spans_report *r, bool files)
+{
+	uint32_t most = r->o->spans.rows ? r->o->spans.rows : ROWS_DEFAULT, n = 0, i;
+	uint32_t *slow = xcalloc(r->d.n, sizeof(*slow));
+
+	for (i = 0; i < r->d.n; i++)
+		if (r->d.item[i].duration_ns >= r->o->spans.slower_ns &&
+			!r->d.kinds[r->d.item[i].kind].waits)
+			slow[n++] = i;
+	if (n)
+		qsort_r(slow, n, sizeof(*slow), slowest_first, r->d.item);
+	printf("\n%-20s %-15s %7s %*s  %-12s %s\n", "time", "comm", "tid", FIGURE, "duration",
+		"what", files ? "D     bytes file" : "");
+	for (i = 0; i < n && i < most; i++)
+		print_slow(r, &r->d.item[slow[i]]);
+	if (n > most)
+		printf("(%u more; --rows N shows them)\n", n - most);
+	free(slow);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static void print_left_out(const struct spans_report *r)
+{
+	const struct durations_left_out *l = &r->d.left_out;
+
+	if (r->o->quiet)
+		return;
+	if (l->lost)
+		fprintf(stderr, "perfold: %" PRIu64 " pairs left out: records were lost in them\n",
+			l->lost);
+	if (l->unended)
+		fprintf(stderr, "perfold: %" PRIu64 " beginnings left out: their end is missing\n",
+			l->unended);
+	if (l->unbegun)
+		fprintf(stderr, "perfold: %" PRIu64 " ends left out: they began before the "
+				"recording, or unseen\n",
+			l->unbegun);
+	if (l->open)
+		fprintf(stderr, "perfold: %" PRIu64 " had not ended when the recording did\n",
+			l->open);
+	if (l->unkeyed)
+		fprintf(stderr, "perfold: %" PRIu64 " events left out: without the field to pair "
+				"them by\n",
+			l->unkeyed);
+}
+
+/* Options that choose what spans decides by itself. */
+static int check_options(const struct options *o, struct err *e)
+{
+	if (o->run.off_cpu)
+		return err_set(e, ERR_USAGE, "--off-cpu: perfold spans does not take it");
+	if (o->run.weight_field || o->run.weight_by_samples)
+		return err_set(e, ERR_USAGE, "--weight: durations weigh what they lasted");
+	return OK;
+}
+
+static frame_id label_frame(const struct spans_report *r, str_id name)
+{
+	return frames_add(r->p->frames, &(struct frame){ .name = name, .kind = FRAME_ROOT });
+}
+
+/* Each duration weighs on the stack where it began, below a frame that says what it was. */
+static void stack_durations(const struct spans_report *r, struct weighted_stack *stacks)
+{
+	frame_id *label = xcalloc(r->d.n_kinds, sizeof(*label));
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < r->d.n_kinds; i++)
+		label[i] = label_frame(r, r->d.kinds[i].name);
+	for (k = 0; k < r->d.n; k++)
+		stacks[k] = (struct weighted_stack){ label[r->d.item[k].kind], r->d.item[k].stack,
+			r->d.item[k].duration_ns, 1 };
+	free(label);
+}
+
+/* Of the event loop the samples by phase, where there are any. */
+static void stack_samples(const struct spans_report *r, struct weighted_stack *stacks)
+{
+	frame_id label = 0;
+	size_t k;
+
+	for (k = 0; k < r->samples.n; k++) {
+		const struct loop_sample *s = &r->samples.item[k];
+
+		if (!k || s->phase != s[-1].phase)
+			label = label_frame(r, s->phase);
+		stacks[k] = (struct weighted_stack){ label, s->stack, 1, 1 };
+	}
+}
+
+static int write_files(struct spans_report *r, struct err *e)
+{
+	size_t n = r->samples.n ? r->samples.n : r->d.n;
+	struct weighted_stack *stacks = xcalloc(n, sizeof(*stacks));
+	int rc;
+
+	if (r->samples.n)
+		stack_samples(r, stacks);
+	else
+		stack_durations(r, stacks);
+	rc = spans_write_files(r->o, r->result, &r->d,
+		&(struct spans_stacks){ stacks, n, r->samples.n ? "samples" : "nanoseconds" }, e);
+	free(stacks);
+	return rc;
+}
+
+static void print_report(struct spans_report *r, bool files)
+{
+	print_table(r);
+	if (r->o->spans.slower_ns)
+		print_slowest(r, files);
+}
+
+/* Then the table would lie between the data. */
+static bool writes_to_stdout(const struct options *o)
+{
+	const char *const files[] = { o->spans.json, o->spans.histogram, o->spans.heatmap };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(files); i++)
+		if (files[i] && strcmp(files[i], "-") == 0)
+			return true;
+	for (i = 0; i < o->n_outputs; i++)
+		if (strcmp(o->outputs[i].path, "-") == 0)
+			return true;
+	return false;
+}
+
+static int report_all(struct spans_report *r, struct measure *m, struct err *e)
+{
+	int rc = pair_all(r, m, e);
+
+	if (rc)
+		return rc;
+	r->p = r->result->profile;
+	if (!writes_to_stdout(r->o))
+		print_report(r, m->details.files);
+	print_left_out(r);
+	return write_files(r, e);
+}
+
+static int run_measure(struct options *o, struct measure *m, int *status, struct err *e)
+{
+	struct pipeline_result result;
+	struct spans_report r = { .o = o, .result = &result, .terminal = terminal_of(STDOUT_FILENO) };
+	int rc;
+
+	o->run.n_outputs = 0;
+	o->run.needs = OUTPUT_FULL;
+	o->run.events = m->events;
+	o->run.marks = &m->preset.fields;
+	o->run.weight_by_samples = true;
+	rc = run_pipeline(o, &result, e);
+	if (!rc)
+		rc = report_all(&r, m, e);
+	if (!rc) {
+		rc = run_flush(e);
+		summary_print(&result, o);
+		run_check_strict(o, &result, status);
+	}
+	durations_release(&r.d);
+	loop_samples_release(&r.samples);
+	buf_release(&r.line);
+	pipeline_release(&result);
+	return rc;
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	struct measure m = { 0 };
+	int rc = check_options(o, e);
+
+	if (!rc)
+		rc = find_measure(&m, o, e);
+	if (!rc)
+		rc = run_measure(o, &m, status, e);
+	measure_release(&m);
+	return rc;
+}
+
+static void print_preset(const struct span_preset *p)
+{
+	printf("perfold spans %s [OPTION...] [INPUT...]\n\nMeasures %s.\n\nTo record:\n\n%s",
+		p->name, p->about, p->how);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+static char *usage(void)
+{
+	struct buf b = { 0 };
+	char *text;
+	size_t i;
+
+	buf_puts(&b, "perfold spans PRESET [OPTION...] [INPUT...]\n"
+		     "perfold spans --begin EVENT --end EVENT [OPTION...] [INPUT...]\n\n"
+		     "Measures how long things took, from pairs of events. perfold spans PRESET\n"
+		     "--help tells how to record them.\n\nPresets:\n");
+	for (i = 0; span_preset_at(i); i++)
+		buf_printf(&b, "  %-20s  %s%s", span_preset_at(i)->name, span_preset_at(i)->about,
+			span_preset_at(i + 1) ? "\n" : "");
+	text = xstrdup(buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
+/* The first argument may be a preset; it is put as the option. */
+static int spans(int argc, char **argv, int *status, struct err *e)
+{
+	const struct span_preset *preset = argc > 1 ? span_preset_find(argv[1]) : NULL;
+	char *option = NULL, *named = argc > 1 ? argv[1] : NULL, *text;
+	int rc;
+
+	if (preset && asks_for_help(argc, argv)) {
+		print_preset(preset);
+		return run_flush(e);
+	}
+	if (preset)
+		argv[1] = option = xasprintf("--preset=%s", preset->name);
+	text = usage();
+	rc = run_command(
+		FOR_SPANS, (struct command_line){ argc, argv }, text, run, status, e);
+	if (preset)
+		argv[1] = named;
+	free(option);
+	free(text);
+	return rc;
+}
+
+const struct command command_spans = { "spans", "how long things took: pairs of events", spans,
+	FOR_SPANS };

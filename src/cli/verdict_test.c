@@ -1,0 +1,421 @@
+/* Verdicts on differences that collapse/ makes: what fails a build, and what does not. */
+#include "model/verdict.h"
+
+#include "base/mem.h"
+#include "collapse/collapse.h"
+#include "output/output.h"
+#include "model/profile_for_test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { SIDES_MAX = 6 };
+
+/* Up to five recordings before, the last one is after. */
+struct sides {
+	struct test_profile side[SIDES_MAX];
+	size_t n;
+	struct diff each[SIDES_MAX], all;
+	struct gate_rules rules;
+	struct verdict verdict;
+};
+
+/* Folded lines whose counts are samples. */
+static void add_side(struct sides *s, const char *text)
+{
+	struct span all = span_of(text), line;
+	struct test_profile *t = &s->side[s->n];
+
+	test_profile_init(t);
+	if (s->n++) {
+		frames_free(t->p.frames);
+		strtab_free(t->p.strings);
+		t->p.frames = s->side[0].p.frames;
+		t->p.strings = s->side[0].p.strings;
+	}
+	while (span_next_line(&all, &line)) {
+		struct span count = span_from(
+			line, (size_t)((char *)memrchr(line.p, ' ', line.n) - line.p) + 1);
+		struct span stack = { line.p, line.n - count.n - 1 };
+		uint64_t weight = 0;
+		uint32_t node;
+
+		assert_true(scan_dec(&count, &weight));
+		node = test_profile_add(t, stack, weight);
+		t->made[node].samples += weight - 1;
+	}
+	test_profile_finish(t);
+}
+
+static void judge(struct sides *s, const char *rules)
+{
+	const struct diff_opts opts = { .most_chance = 0.05 };
+	const struct profile *before[SIDES_MAX], *bases[SIDES_MAX];
+	const struct profile *after = &s->side[s->n - 1].p;
+	struct verdict_input in = { .most_chance = 0.001, .variation = 0.03, .min_samples = 20 };
+	struct err e = { 0 };
+	size_t i;
+
+	in.n_bases = s->n - 1;
+	for (i = 0; i < in.n_bases; i++) {
+		before[i] = &s->side[i].p;
+		diff_make(&s->each[i], &before[i], 1, after, &opts);
+		bases[i] = s->each[i].profile;
+	}
+	if (in.n_bases)
+		diff_make(&s->all, before, in.n_bases, after, &opts);
+	in.p = in.n_bases ? s->all.profile : after;
+	in.bases = bases;
+	if (gate_rules_parse(&s->rules, rules, in.n_bases > 0, &e))
+		fail_msg("%s", e.msg);
+	verdict_make(&s->verdict, &s->rules, &in);
+}
+
+static void release(struct sides *s)
+{
+	size_t i;
+
+	verdict_release(&s->verdict);
+	gate_rules_release(&s->rules);
+	for (i = 0; i + 1 < s->n; i++)
+		diff_release(&s->each[i]);
+	if (s->n > 1)
+		diff_release(&s->all);
+	while (s->n--) {
+		if (s->n) {
+			s->side[s->n].p.frames = NULL;
+			s->side[s->n].p.strings = NULL;
+		}
+		test_profile_release(&s->side[s->n]);
+	}
+}
+
+static void assert_text(
+	struct sides *s, void (*write)(const struct verdict *, struct sink *), const char *wanted)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct err e = { 0 };
+
+	write(&s->verdict, to);
+	assert_int_equal(sink_commit(to, &e), OK);
+	assert_string_equal(buf_str(&text), wanted);
+	buf_release(&text);
+}
+
+/* ---- single rules ------------------------------------------------------------------------- */
+
+static void check(
+	const char *before, const char *after, const char *rule, size_t failed, size_t noise)
+{
+	struct sides s = { 0 };
+
+	if (before)
+		add_side(&s, before);
+	add_side(&s, after);
+	judge(&s, rule);
+	assert_int_equal(s.verdict.n_failed, failed);
+	assert_int_equal(s.verdict.n - s.verdict.n_failed, noise);
+	release(&s);
+}
+
+static const char old[] = "t;main;parse 1000\nt;main;parse;copy 200\nt;main;print 2800\n";
+static const char new[] = "t;main;parse 1000\nt;main;parse;copy 600\nt;main;print 2400\n";
+
+static void growth_beyond_the_limit_fails(void **state)
+{
+	(void)state;
+	/* copy: 5% to 15% by itself; parse: 30% to 40% in total */
+	check(old, new, "self(/^copy$/) > +9pp", 1, 0);
+	check(old, new, "self(/^copy$/) > +11pp", 0, 0);
+	check(old, new, "any-self > +9pp", 1, 0);
+	check(old, new, "any-total > +9pp", 2, 0);
+	check(old, new, "total(/parse/) > 1.3x", 1, 0);
+	check(old, new, "total(/parse/) > +40%", 0, 0);
+	check(old, new, "self(/parse/) > +0pp", 0, 0);
+	check(new, old, "any-self > +5pp", 1, 0); /* print: 60% to 70% */
+}
+
+static void budgets_need_nothing_before(void **state)
+{
+	(void)state;
+	check(NULL, new, "self(/^copy$/) > 10%", 1, 0);
+	check(NULL, new, "self(/^copy$/) > 20%", 0, 0);
+	check(old, new, "total(/./) > 99%", 1, 0);
+	check(NULL, new, "self(/^nobody$/) > 0%", 0, 0);
+}
+
+/* 12 of 100 samples are 12%, but tell little of whether it is more than 10%. */
+static void what_may_be_noise_never_fails(void **state)
+{
+	(void)state;
+	check(NULL, "f 24\ng 176\n", "self(/f/) > 10%", 0, 1);
+	check("f 20\ng 180\n", "f 30\ng 170\n", "self(/f/) > +2pp", 0, 1);
+	check("f 2000\ng 18000\n", "f 3000\ng 17000\n", "self(/f/) > +2pp", 1, 0);
+}
+
+static void functions_together_count_a_stack_once(void **state)
+{
+	static const char nested[] = "a1;b;a2 500\na1 250\nc 250\n";
+
+	(void)state;
+	check(NULL, nested, "total(/^a/) > 74%", 0, 1);
+	check(NULL, nested, "total(/^a/) > 60%", 1, 0);
+	check(NULL, nested, "total(/^a/) > 76%", 0, 0);
+}
+
+static void new_functions_are_those_that_were_not_there(void **state)
+{
+	static const char more[] = "t;main;parse 1000\nt;main;parse;copy 200\nt;main;print 2750\n"
+				   "t;main;print;regexp_run 50\n";
+
+	(void)state;
+	check(old, more, "new > 1%", 1, 0);
+	check(old, more, "new(/regexp/) > 1%", 1, 0);
+	check(old, more, "new(/copy/) > 1%", 0, 0);
+	check(old, more, "new > 2%", 0, 0);
+}
+
+static void few_samples_are_not_looked_at(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, "f 19\ng 1000\n");
+	judge(&s, "self(/f/) > 0.1%, any-self > 90%");
+	assert_int_equal(s.verdict.of[0].looked_at, 0);
+	assert_int_equal(s.verdict.of[1].looked_at, 1);
+	release(&s);
+}
+
+/* ---- noise between recordings ------------------------------------------------------------- */
+
+/* f varies from 8% to 12% among those before: 13% is not news, whatever the samples say. */
+static void what_varied_before_may_vary_again(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, "f 8000\ng 92000\n");
+	add_side(&s, "f 12000\ng 88000\n");
+	add_side(&s, "f 10000\ng 90000\n");
+	add_side(&s, "f 13000\ng 87000\n");
+	judge(&s, "self(/f/) > +2pp");
+	assert_int_equal(s.verdict.n_failed, 0);
+	assert_int_equal(s.verdict.of[0].noise, 1);
+	assert_true(s.verdict.variation > 0.1);
+	release(&s);
+}
+
+static void against_bases_that_agree_less_is_needed(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, "f 200\ng 1800\n");
+	add_side(&s, "f 202\ng 1798\n");
+	add_side(&s, "f 199\ng 1801\n");
+	add_side(&s, "f 201\ng 1799\n");
+	add_side(&s, "f 198\ng 1802\n");
+	add_side(&s, "f 264\ng 1736\n");
+	judge(&s, "self(/f/) > +2pp");
+	assert_int_equal(s.verdict.n_failed, 1);
+	assert_true(s.verdict.variation < 0.03);
+	release(&s);
+	check("f 200\ng 1800\n", "f 264\ng 1736\n", "self(/f/) > +2pp", 0, 1);
+}
+
+/* ---- writers ------------------------------------------------------------------------------ */
+
+static void a_verdict_tells_from_what_to_what_in_which_callers(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, old);
+	add_side(&s, new);
+	judge(&s, "any-self > +9pp, total(/^pa/) > +50pp");
+	s.verdict.before_names = (const char *const[]){ "old.data" };
+	s.verdict.after_name = "new.data";
+	assert_text(&s, output_verdict_text,
+		"FAILED any-self > +9pp: 1 over the limit, 3 looked at\n"
+		"  copy: self 5.00% -> 15.00%, +10.00pp; 200 -> 600 samples\n"
+		"    called by parse 5.00% -> 15.00%\n"
+		"passed total(/^pa/) > +50pp: within the limit\n"
+		"verdict: failed; confidence 99.9% over 4 looked at; costs vary by 3.0% from run "
+		"to "
+		"run (assumed)\n");
+	assert_text(&s, output_verdict_markdown,
+		"### Profile: failed\n\n"
+		"| rule | | |\n|---|---|---|\n"
+		"| `any-self > +9pp` | **failed** | 1 over the limit, 3 looked at |\n"
+		"| `total(/^pa/) > +50pp` | passed | within the limit |\n\n"
+		"Over a limit:\n\n"
+		"| function | module | cost | before | after | change | samples | called by |\n"
+		"|---|---|---|--:|--:|--:|--:|---|\n"
+		"| `copy` |  | self | 5.00% | 15.00% | +10.00pp | 200 → 600 | `parse` 5.00% → "
+		"15.00% |\n\n"
+		"confidence 99.9% over 4 looked at; costs vary by 3.0% from run to run "
+		"(assumed)\n");
+	release(&s);
+}
+
+static void names_are_text_in_every_form(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, "a|b`c<\033> 500\nother 500\n");
+	judge(&s, "any-self > 30%, self(/a|b/) > 90%");
+	assert_text(&s, output_verdict_markdown,
+		"### Profile: failed\n\n"
+		"| rule | | |\n|---|---|---|\n"
+		"| `any-self > 30%` | **failed** | 2 over the limit, 2 looked at |\n"
+		"| `self(/a\\|b/) > 90%` | passed | within the limit |\n\n"
+		"Over a limit:\n\n"
+		"| function | module | cost | share | samples | called by |\n"
+		"|---|---|---|--:|--:|---|\n"
+		"| `` a\\|b`c< > `` |  | self | 50.00% | 500 | `no caller` 50.00% |\n"
+		"| `other` |  | self | 50.00% | 500 | `no caller` 50.00% |\n\n"
+		"confidence 99.9% over 3 looked at; costs vary by 3.0% from run to run "
+		"(assumed)\n");
+	release(&s);
+}
+
+/* ---- many recordings ---------------------------------------------------------------------- */
+
+enum { FUNCTIONS = 30, RECORDINGS = 15, PLANTED = 20, SAMPLES = 6000 };
+
+/* Numbers that are always the same: Steele and Vigna's splitmix64. */
+static double draw(uint64_t *seed)
+{
+	uint64_t z = (*seed += 0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *seed)
+{
+	double sum = -6;
+	int i;
+
+	for (i = 0; i < 12; i++)
+		sum += draw(seed);
+	return sum;
+}
+
+/* A recording of a tree of functions, each called by the one of half its number. Costs vary by 2%
+ * from run to run; a twentieth of all is added to the function planted. */
+static void put_recording(struct buf *b, uint64_t *seed, int planted)
+{
+	double cost[FUNCTIONS], all = 0, at;
+	unsigned count[FUNCTIONS] = { 0 };
+	int f, i, up;
+
+	for (f = 0; f < FUNCTIONS; f++)
+		all += cost[f] = (1 + f * 7 % 20) * (1 + 0.02 * normal(seed));
+	if (planted >= 0) {
+		cost[planted] += all * 5 / 95;
+		all += all * 5 / 95;
+	}
+	for (i = 0; i < SAMPLES; i++) {
+		at = draw(seed) * all;
+		for (f = 0; f < FUNCTIONS - 1 && at >= cost[f]; f++)
+			at -= cost[f];
+		count[f]++;
+	}
+	for (f = 0; f < FUNCTIONS; f++) {
+		struct buf stack = { 0 }, longer = { 0 };
+
+		for (up = f + 1; up; up /= 2) {
+			longer.n = 0;
+			buf_printf(&longer, "f%d%s", up - 1, up == f + 1 ? "" : ";");
+			buf_put_span(&longer, buf_span(&stack));
+			stack.n = 0;
+			buf_put_span(&stack, buf_span(&longer));
+		}
+		buf_printf(b, "%s %u\n", buf_str(&stack), count[f]);
+		buf_release(&stack);
+		buf_release(&longer);
+	}
+}
+
+static bool found(const struct sides *s, int function)
+{
+	char name[16];
+	size_t i;
+
+	snprintf(name, sizeof(name), "f%d", function);
+	for (i = 0; i < s->verdict.n_failed; i++)
+		if (span_eq(s->verdict.finding[i].name, span_of(name)))
+			return true;
+	return false;
+}
+
+static void no_two_recordings_of_the_same_fail(void **state)
+{
+	struct buf text[RECORDINGS] = { { 0 } };
+	uint64_t seed = 1;
+	int i, k;
+
+	(void)state;
+	for (i = 0; i < RECORDINGS; i++)
+		put_recording(&text[i], &seed, -1);
+	for (i = 0; i < RECORDINGS; i++)
+		for (k = i + 1; k < RECORDINGS; k++)
+			check(buf_str(&text[i]), buf_str(&text[k]), GATE_DEFAULT, 0, 0);
+	for (i = 0; i < RECORDINGS; i++)
+		buf_release(&text[i]);
+}
+
+static void a_planted_regression_is_found(void **state)
+{
+	uint64_t seed = 2;
+	int i;
+
+	(void)state;
+	for (i = 0; i < PLANTED; i++) {
+		struct buf before = { 0 }, after = { 0 };
+		int planted = (int)(draw(&seed) * FUNCTIONS);
+		struct sides s = { 0 };
+
+		put_recording(&before, &seed, -1);
+		put_recording(&after, &seed, planted);
+		add_side(&s, buf_str(&before));
+		add_side(&s, buf_str(&after));
+		judge(&s, GATE_DEFAULT);
+		if (!found(&s, planted))
+			fail_msg("f%d is not found", planted);
+		release(&s);
+		buf_release(&before);
+		buf_release(&after);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(growth_beyond_the_limit_fails),
+		cmocka_unit_test(budgets_need_nothing_before),
+		cmocka_unit_test(what_may_be_noise_never_fails),
+		cmocka_unit_test(functions_together_count_a_stack_once),
+		cmocka_unit_test(new_functions_are_those_that_were_not_there),
+		cmocka_unit_test(few_samples_are_not_looked_at),
+		cmocka_unit_test(what_varied_before_may_vary_again),
+		cmocka_unit_test(against_bases_that_agree_less_is_needed),
+		cmocka_unit_test(a_verdict_tells_from_what_to_what_in_which_callers),
+		cmocka_unit_test(names_are_text_in_every_form),
+		cmocka_unit_test(no_two_recordings_of_the_same_fail),
+		cmocka_unit_test(a_planted_regression_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,10 @@
+#include "input/bcc.h"
+
+#include "input/input_fuzzing.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return fuzz_format(&input_bcc, data, size);
+}

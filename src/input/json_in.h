@@ -1,0 +1,42 @@
+/*
+ * json_in.h - JSON as it is read: every value once, with the keys above it
+ *
+ * A text is parsed in blocks; nothing of it is kept but the keys of what is open. Values come in
+ * the order of the text: a map or array when it begins and when it ends, the rest once.
+ *
+ * Bounds: 20,000 levels (trees of old CPU profiles have two for each frame); of a key 31 bytes are
+ * kept, which is more than any that is looked for. Texts need not be UTF-8.
+ *
+ * Owns: the keys. Threads: one. Source: RFC 8259.
+ */
+#ifndef PERFOLD_INPUT_JSON_IN_H
+#define PERFOLD_INPUT_JSON_IN_H
+
+#include "input/input.h"
+
+enum json_kind { JSON_MAP, JSON_ARRAY, JSON_END, JSON_TEXT, JSON_NUMBER, JSON_OTHER };
+
+struct json_value {
+	enum json_kind kind;
+	struct span text; /* of JSON_TEXT and JSON_NUMBER; borrowed until the call returns */
+};
+
+struct json_in;
+/* False stops the reading. */
+typedef bool (*json_take)(void *ctx, const struct json_in *j, const struct json_value *v);
+
+/* How many maps and arrays are open around the value. */
+uint32_t json_depth(const struct json_in *j);
+/* The key of the value, or, in an array, that of the array; up: so many levels further out. */
+bool json_key_is(const struct json_in *j, uint32_t up, const char *key);
+/* True where the value stands in an array. */
+bool json_in_array(const struct json_in *j);
+
+/* A whole number; a fraction is left off. */
+bool json_to_int(const struct json_value *v, int64_t *n);
+
+/* All of f, whose first bytes are head. */
+int json_read(const struct file *f, const struct input_head *head, const struct input_opts *o,
+	json_take take, void *ctx, struct err *e);
+
+#endif

@@ -1,0 +1,10 @@
+#include "input/v8prof.h"
+
+#include "input/input_fuzzing.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	return fuzz_format(&input_v8prof, data, size);
+}

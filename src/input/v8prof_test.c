@@ -1,0 +1,87 @@
+#include "input/v8prof.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_testing.h"
+
+static struct testing plain(const char *text)
+{
+	return (struct testing){
+		.text = span_of(text), .format = &input_v8prof, .opts.root_fields = 1u << ROOT_COMM
+	};
+}
+
+static void check(const char *text, const char *want)
+{
+	struct testing t = plain(text);
+
+	testing_expect(&t, want);
+}
+
+#define TEXT                                                                                       \
+	"{\"code\":[{\"name\":\"/usr/bin/node\",\"type\":\"SHARED_LIB\"},"                         \
+	"{\"name\":\"uv_run\",\"type\":\"CPP\"},"                                                  \
+	"{\"name\":\"Add\",\"type\":\"CODE\",\"kind\":\"Builtin\",\"timestamp\":3},"               \
+	"{\"name\":\"f /a.js:1:13\",\"type\":\"JS\",\"kind\":\"Opt\",\"source\":{\"fns\":[]}},"    \
+	"{\"name\":\" /a.js:9:1\",\"type\":\"JS\",\"kind\":\"Unopt\"}],\"functions\":[{\"name\":"  \
+	"\"f\",\"codes\":[3]}],\"ticks\":["                                                        \
+	"{\"tm\":100,\"vm\":0,\"s\":[2,12,3,151,4,7,1,3]},"                                        \
+	"{\"tm\":250,\"vm\":1,\"s\":[-1,4096,0,8]},"                                               \
+	"{\"tm\":300,\"vm\":6,\"s\":[]}],\"scripts\":[null,{\"url\":\"/a.js\",\"source\":\"x\"}]}"
+
+static void test_a_tick_is_a_sample(void **state)
+{
+	struct testing t = plain(TEXT);
+
+	(void)state;
+	t.opts.timeline = true;
+	testing_expect(&t, "stack  1 1\n"
+			   "stack |[/usr/bin/node]|[unknown]|(garbage collector) 1 1\n"
+			   "stack |uv_run|JS:~ /a.js:9:1_[j]|JS:*f /a.js:1:13_[j]|Builtin:Add_[j] "
+			   "1 1\n"
+			   "event samples 3 chosen\nthread -1/-1  3\n");
+}
+
+static void test_without_ticks_it_is_an_error(void **state)
+{
+	(void)state;
+	check("{\"code\":[]}", "error: no ticks: this is not of --prof-process --preprocess\n");
+}
+
+static void test_blocks_streams_and_workers_change_nothing(void **state)
+{
+	struct testing t = plain(TEXT);
+	char *want = testing_read(&t);
+	size_t size;
+
+	(void)state;
+	for (size = 1; size <= 512; size += 3) {
+		t.opts.block_bytes = size;
+		t.jobs = 1 + size % 3;
+		t.head_bytes = 1 + size % 100;
+		t.stream_bytes = size % 2 ? size : 0;
+		testing_expect(&t, want);
+	}
+	free(want);
+}
+
+static void test_the_text_is_known_by_its_front(void **state)
+{
+	struct input_head head = { SPAN(TEXT), true };
+
+	(void)state;
+	assert_ptr_equal(input_sniff(&head), &input_v8prof);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_tick_is_a_sample),
+		cmocka_unit_test(test_without_ticks_it_is_an_error),
+		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
+		cmocka_unit_test(test_the_text_is_known_by_its_front),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+/*
+ * layers.h - what lay, one after another, at addresses that several functions of a perf map claim
+ *
+ * A perf map has no times, but its lines are in the order in which code was made, and samples have
+ * times: a function that a sample saw was there by then, and so was all that stands above its line.
+ * So the earliest sample of any line from here on is the latest time at which the code of this line
+ * can have been made; and the lines seen last before it tell how early it can have been. From there
+ * on a layer covers those before it: by the time that an address is given to new code, the old code
+ * there had been given up for a while.
+ *
+ * Layers are collected by reading the map a second time, for the pieces of addresses alone that
+ * samples hit: a large map is not to be kept whole.
+ *
+ * Owns: layers and texts. Threads: build from one, look up from any. Private to jit/.
+ */
+#ifndef PERFOLD_JIT_LAYERS_H
+#define PERFOLD_JIT_LAYERS_H
+
+#include "base/buf.h"
+#include "jit/jit.h"
+
+struct layer {
+	uint64_t start, end;
+	uint64_t from_ns;
+	uint64_t name; /* place in layers.text */
+	uint32_t name_size;
+	uint32_t entry; /* number of its line among those that name code */
+	uint32_t piece;
+	frame_id frame; /* 0: not looked up yet; atomic */
+};
+
+/* A zeroed struct is empty. */
+struct layers {
+	struct codemap_range *piece; /* in order, without overlap */
+	uint32_t *first;             /* layer of each, one more for the end */
+	uint32_t n_pieces;
+	struct layer *layer; /* by piece, the oldest first */
+	uint32_t n, cap;
+	struct buf text;
+	bool open; /* the line taken last is in there, and its name may go on */
+	bool too_many;
+};
+
+/* The pieces that lines are collected for; copied. */
+void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n);
+/* The lines of the map in their order. */
+void layers_take(struct layers *l, uint64_t start, uint64_t end, uint32_t entry, struct span name);
+void layers_continue_name(struct layers *l, struct span more);
+/* All lines are taken; seen is in order of entries, each once. */
+void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n);
+void layers_release(struct layers *l);
+
+/* The layer at an address and time; NULL where nothing is known of it. */
+struct layer *layers_find(
+	const struct layers *l, uint64_t address, uint64_t time_ns, struct validity *valid);
+
+#endif

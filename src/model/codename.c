@@ -1,0 +1,195 @@
+#include "model/codename.h"
+
+#include "base/mem.h"
+
+/* "NAME:LINE", where LINE is not 0; *s is then NAME. */
+static bool take_line(struct span *s, uint32_t *line)
+{
+	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
+	struct span digits;
+	uint64_t v;
+
+	if (!colon)
+		return false;
+	digits = span_range(colon + 1, s->p + s->n);
+	if (!scan_dec(&digits, &v) || digits.n || !v || v > UINT32_MAX)
+		return false;
+	*s = span_range(s->p, colon);
+	*line = (uint32_t)v;
+	return true;
+}
+
+/* py::FUNCTION:FILE. A function has no colon in its name, a file may. */
+static bool parse_python(struct span s, struct v8_name *out)
+{
+	const char *colon;
+
+	if (!span_starts(s, SPAN("py::")))
+		return false;
+	s = span_from(s, 4);
+	colon = s.n ? memchr(s.p, ':', s.n) : NULL;
+	if (!colon || colon == s.p)
+		return false;
+	out->function = span_range(s.p, colon);
+	out->url = span_range(colon + 1, s.p + s.n);
+	/* Else it is C++, in a namespace "py". */
+	return out->url.n && out->url.p[0] != ':';
+}
+
+/* FUNCTION@FILE:LINE. A method may be called "@-", a file have an "@" in its path. */
+static bool parse_ruby(struct span s, struct v8_name *out)
+{
+	const char *at;
+
+	if (span_starts(s, SPAN("[JIT] ")) || span_starts(s, SPAN("zjit::")))
+		s = span_from(s, 6);
+	else
+		return false;
+	at = s.n > 1 ? memchr(s.p + 1, '@', s.n - 1) : NULL;
+	if (!at || !take_line(&s, &out->line) || at >= s.p + s.n - 1)
+		return false;
+	out->function = span_range(s.p, at);
+	out->url = span_range(at + 1, s.p + s.n);
+	return true;
+}
+
+static bool parse_luajit(struct span s, struct v8_name *out)
+{
+	struct span rest = s;
+	uint64_t number;
+
+	if (!span_starts(s, SPAN("TRACE_")))
+		return false;
+	rest = span_from(rest, 6);
+	if (!scan_dec(&rest, &number) || !span_starts(rest, SPAN("::")))
+		return false;
+	out->function = span_range(s.p, rest.p);
+	rest = span_from(rest, 2);
+	if (!take_line(&rest, &out->line))
+		return false;
+	/* "@" is a file, "=" a name that the program gave the chunk. */
+	if (rest.n && (rest.p[0] == '@' || rest.p[0] == '='))
+		rest = span_from(rest, 1);
+	out->url = rest;
+	return rest.n > 0;
+}
+
+/* TRACE-NUMBER$FUNCTION$LINE and JIT$FUNCTION. Code outside functions is called by its file. */
+static bool parse_php(struct span s, struct v8_name *out)
+{
+	const char *dollar;
+	uint64_t v;
+
+	if (span_starts(s, SPAN("JIT$"))) {
+		out->function = span_from(s, 4);
+		return out->function.n && out->function.p[0] != '$';
+	}
+	if (!span_starts(s, SPAN("TRACE-")))
+		return false;
+	s = span_from(s, 6);
+	if (!scan_dec(&s, &v) || !span_starts(s, SPAN("$")))
+		return false;
+	s = span_from(s, 1);
+	dollar = s.n ? memrchr(s.p, '$', s.n) : NULL;
+	if (!dollar || dollar == s.p)
+		return false;
+	out->function = span_range(s.p, dollar);
+	if (s.p[0] != '/')
+		return true;
+	s = span_range(dollar + 1, s.p + s.n);
+	if (scan_dec(&s, &v) && !s.n && v <= UINT32_MAX) {
+		out->url = out->function;
+		out->line = (uint32_t)v;
+	}
+	return true;
+}
+
+static const struct {
+	const char *word;
+	uint8_t tier;
+} dotnet_tiers[] = {
+	{ "[PreJIT]", CODE_PREBUILT },
+	{ "[ReadyToRun]", CODE_PREBUILT },
+	{ "[QuickJitted]", CODE_QUICK },
+	{ "[MinOptJitted]", CODE_QUICK },
+	{ "[Tier0]", CODE_QUICK },
+	{ "[Tier-0]", CODE_QUICK },
+	{ "[InstrumentedTier0]", CODE_QUICK },
+	{ "[InstrumentedTier1]", CODE_OPTIMIZED },
+	{ "[Instrumented]", CODE_QUICK },
+	{ "[Tier1]", CODE_OPTIMIZED },
+	{ "[Tier-1]", CODE_OPTIMIZED },
+	{ "[Optimized]", CODE_OPTIMIZED },
+	{ "[OptimizedTier1]", CODE_OPTIMIZED },
+	{ "[OptimizedTier1OSR]", CODE_OPTIMIZED },
+	{ "[Unknown]", V8_NO_TIER },
+};
+
+/* RETURNED [ASSEMBLY] TYPE::METHOD(ARGUMENTS)[TIER]: the function is TYPE::METHOD. */
+static bool parse_dotnet(struct span s, struct v8_name *out)
+{
+	ptrdiff_t at;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(dotnet_tiers); i++)
+		if (span_ends(s, span_of(dotnet_tiers[i].word)))
+			break;
+	if (i == ARRAY_LEN(dotnet_tiers))
+		return false;
+	out->tier = dotnet_tiers[i].tier;
+	out->rest = out->function = (struct span){ s.p, s.n - strlen(dotnet_tiers[i].word) };
+	at = span_find(out->function, SPAN("] "));
+	if (at >= 0)
+		out->function = span_from(out->function, (size_t)at + 2);
+	at = span_find(out->function, SPAN("("));
+	if (at > 0)
+		out->function.n = (size_t)at;
+	return out->function.n > 0;
+}
+
+bool code_name_parse(struct span name, struct v8_name *out)
+{
+	static bool (*const parsers[])(struct span s, struct v8_name * out) = { parse_python,
+		parse_ruby, parse_luajit, parse_php, parse_dotnet };
+	size_t i;
+
+	if (v8_name_parse(name, out))
+		return true;
+	for (i = 0; i < ARRAY_LEN(parsers); i++) {
+		out->rest = name;
+		if (parsers[i](name, out))
+			return true;
+		*out = (struct v8_name){ 0 };
+	}
+	return false;
+}
+
+/* operator-> is a name. */
+struct span code_name_next_piece(struct span *rest)
+{
+	struct span all = *rest;
+	size_t i;
+
+	for (i = 1; i + 1 < all.n; i++) {
+		struct span piece = { all.p, i };
+
+		if (all.p[i] == '-' && all.p[i + 1] == '>' && !span_ends(piece, SPAN("operator"))) {
+			*rest = span_from(all, i + 2);
+			return piece;
+		}
+	}
+	*rest = span_from(all, all.n);
+	return all;
+}
+
+bool code_name_is_chain(struct span name)
+{
+	struct span rest = name;
+	struct v8_name parsed;
+
+	if (span_find(name, SPAN("->")) < 0 || span_starts(name, SPAN("RegExp")) ||
+		code_name_parse(name, &parsed))
+		return false;
+	code_name_next_piece(&rest);
+	return rest.n > 0;
+}

@@ -1,0 +1,40 @@
+/*
+ * codename.h - what runtimes say of generated code in one name
+ *
+ *	V8       JS:*fib /srv/app.js:5:13                     see v8name.h
+ *	Python   py::Words.join:/srv/app.py                   sys.activate_stack_trampoline()
+ *	Ruby     [JIT] Integer#fib@/srv/app.rb:3              YJIT; zjit:: before it: ZJIT
+ *	LuaJIT   TRACE_12::@/srv/app.lua:34                   lj_trace.c, LUAJIT_USE_PERFTOOLS
+ *	PHP      TRACE-3$fib$2  JIT$fib                       opcache.jit_debug
+ *	.NET     void [app] Program::Main(string[])[OptimizedTier1]
+ *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
+ *
+ * Names of Java, Erlang and Julia tell a function and no more: they are none for the parser.
+ *
+ * Owns: nothing; the parts point into the name (borrowed). Threads: any.
+ */
+#ifndef PERFOLD_MODEL_CODENAME_H
+#define PERFOLD_MODEL_CODENAME_H
+
+#include "model/v8name.h"
+
+/* Of runtimes other than V8, in the same field of a frame. */
+enum code_tier {
+	CODE_QUICK = V8_TURBOFAN + 1, /* compiled without much ado */
+	CODE_OPTIMIZED,
+	CODE_PREBUILT, /* when the program was built */
+	CODE_TIERS,
+};
+
+/* False where the name tells nothing but itself; out is then zeroed. out->rest is the name
+ * without its tier. */
+bool code_name_parse(struct span name, struct v8_name *out);
+
+/* Cut what comes before the next "->" off *rest: the function that what follows was inlined into.
+ */
+struct span code_name_next_piece(struct span *rest);
+/* Is it of more than one piece? Regular expressions and V8's functions are not, whatever they
+ * hold. */
+bool code_name_is_chain(struct span name);
+
+#endif

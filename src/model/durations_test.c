@@ -1,0 +1,80 @@
+#include "model/durations.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static void figures_are_those_of_the_sorted_durations(void **state)
+{
+	struct strtab *strings = strtab_new();
+	struct durations d = { 0 };
+	const struct duration_kind *k;
+	uint32_t b, a;
+
+	(void)state;
+	b = durations_kind(&d, strtab_add_str(strings, "b"));
+	a = durations_kind(&d, strtab_add_str(strings, "a"));
+	assert_int_equal(durations_kind(&d, strtab_add_str(strings, "b")), b);
+	for (uint64_t i = 100; i; i--)
+		durations_add(&d, &(struct duration){
+					  .from_ns = 1000 - i, .duration_ns = i, .kind = a });
+	durations_add(&d, &(struct duration){ .from_ns = 500, .duration_ns = 9000, .kind = b });
+	durations_settle(&d, strings);
+	k = &d.kinds[a];
+	assert_int_equal(k->count, 100);
+	assert_int_equal(k->total_ns, 5050);
+	assert_int_equal(k->p50_ns, 50);
+	assert_int_equal(k->p95_ns, 95);
+	assert_int_equal(k->p99_ns, 99);
+	assert_int_equal(k->max_ns, 100);
+	k = &d.kinds[b];
+	assert_int_equal(k->p50_ns, 9000);
+	assert_int_equal(k->max_ns, 9000);
+	assert_int_equal(d.by_total[0], b);
+	assert_int_equal(d.from_ns, 500);
+	assert_int_equal(d.to_ns, 9500);
+	durations_release(&d);
+	strtab_free(strings);
+}
+
+static void no_durations_have_no_figures(void **state)
+{
+	struct strtab *strings = strtab_new();
+	struct durations d = { 0 };
+
+	(void)state;
+	durations_settle(&d, strings);
+	assert_int_equal(d.from_ns, 0);
+	assert_int_equal(d.to_ns, 0);
+	durations_release(&d);
+	strtab_free(strings);
+}
+
+static void a_length_has_four_digits_and_its_unit(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = { { 0, "0 ns" }, { 999, "999 ns" }, { 1500, "1.500 us" }, { 12345, "12.35 us" },
+		{ 123456789, "123.5 ms" }, { 2500000000, "2.500 s" }, { 7200000000000, "7200 s" } };
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		b.n = 0;
+		duration_put(&b, cases[i].ns);
+		assert_string_equal(buf_str(&b), cases[i].text);
+	}
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_those_of_the_sorted_durations),
+		cmocka_unit_test(no_durations_have_no_figures),
+		cmocka_unit_test(a_length_has_four_digits_and_its_unit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

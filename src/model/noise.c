@@ -1,0 +1,78 @@
+#include "model/noise.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The assumed variation counts like so many recordings. */
+#define ASSUMED_RUNS 2.0
+
+static double share_of(const struct chance_count *c)
+{
+	return c->n ? (double)c->k / (double)c->n : 0;
+}
+
+void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n)
+{
+	double mean = 0, spread = 0, one_over_n = 0, q;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!run[i].n)
+			return; /* an empty recording says nothing */
+		mean += share_of(&run[i]) / (double)n;
+		one_over_n += 1 / (double)run[i].n / (double)n;
+	}
+	if (n < 2)
+		return;
+	for (i = 0; i < n; i++)
+		spread += pow(share_of(&run[i]) - mean, 2) / (double)(n - 1);
+	q = mean * (1 - mean);
+	s->excess += spread - q * one_over_n;
+	s->scale += q * q;
+}
+
+double noise_measured(const struct noise_sum *s)
+{
+	return s->excess > 0 && s->scale > 0 ? sqrt(s->excess / s->scale) : 0;
+}
+
+double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed)
+{
+	double measured = noise_measured(s), runs = n_runs > 1 ? (double)(n_runs - 1) : 0;
+
+	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * measured * measured) /
+		    (ASSUMED_RUNS + runs));
+}
+
+double noise_design_effect(double variation, double share, uint64_t samples, double same_run)
+{
+	return 1 + variation * variation * share * (1 - share) * (double)samples * same_run;
+}
+
+static int compare_chances(const void *pa, const void *pb)
+{
+	double a = **(double *const *)pa, b = **(double *const *)pb;
+
+	return (a > b) - (a < b);
+}
+
+void noise_adjust(double *chance, size_t n)
+{
+	double **sorted = xcalloc(n + 1, sizeof(*sorted)), most = 0;
+	size_t i, tests = 0;
+
+	for (i = 0; i < n; i++) {
+		if (chance[i] <= 1)
+			sorted[tests++] = &chance[i];
+		else
+			chance[i] = 1;
+	}
+	qsort(sorted, tests, sizeof(*sorted), compare_chances);
+	for (i = 0; i < tests; i++) {
+		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));
+		*sorted[i] = most;
+	}
+	free(sorted);
+}

@@ -1,0 +1,89 @@
+/*
+ * verdict.h - what rules say of a profile, or of one that is compared with others
+ *
+ * A rule looks at functions, each alone or all that match together. What it looks at is over the
+ * limit, or not; and what is over it may be noise, which never counts against a profile. See
+ * model/noise.h for what noise is; the chances are those among all that the rules looked at.
+ *
+ * Owns: findings and their texts; the rules are borrowed. Threads: one.
+ */
+#ifndef PERFOLD_MODEL_VERDICT_H
+#define PERFOLD_MODEL_VERDICT_H
+
+#include "base/arena.h"
+#include "model/change.h"
+#include "model/gate.h"
+#include "model/noise.h"
+
+struct verdict_input {
+	/* A profile, or a difference: then with its bases one by one, each as a difference, too. */
+	const struct profile *p;
+	const struct profile *const *bases;
+	size_t n_bases;       /* 0: nothing is compared */
+	double most_chance;   /* what is likelier by chance is noise */
+	double variation;     /* assumed: see model/noise.h */
+	uint64_t min_samples; /* what has fewer, on both sides together, is not looked at */
+};
+
+/* Shares of the whole, 0 to 1. */
+struct verdict_part {
+	struct span name;
+	double before, after;
+};
+
+enum { VERDICT_PARTS = 3 };
+/* So many findings have parts, and are told in a text: nobody reads more, and to find the parts of
+ * one takes a walk over the profile. */
+enum { VERDICT_TOLD = 50 };
+#define VERDICT_ALL_MATCHING UINT32_MAX
+
+/* The parts that have grown most, those first. */
+struct verdict_parts {
+	struct verdict_part item[VERDICT_PARTS];
+	unsigned n;
+	uint32_t more; /* that have grown, and are not among them */
+};
+
+struct verdict_finding {
+	function_id function;     /* or VERDICT_ALL_MATCHING */
+	size_t rule;              /* its number */
+	struct span name, module; /* of the function; of several no name */
+	struct cost before, after;
+	double share_before, share_after;
+	double chance; /* of a difference as large, among all that were looked at */
+	bool noise;
+	struct verdict_parts callers, functions; /* functions: where the rule is about several */
+};
+
+struct verdict_rule {
+	uint32_t looked_at, over, noise; /* noise: over the limit, but it may be that */
+};
+
+struct verdict {
+	const struct gate_rules *rules;
+	struct verdict_rule *of; /* by rule */
+	/* All that are over a limit: those that are clear first, then by rule, the largest first.
+	 */
+	struct verdict_finding *finding;
+	size_t n, n_failed; /* failed: not noise */
+	size_t looked_at;
+	bool compares;
+	size_t n_bases;
+	double most_chance, variation;
+	/* Borrowed, set by the caller: what was compared, and why that is not fit for it. */
+	const char *const *before_names; /* n_bases of them */
+	const char *after_name;
+	const char *const *unfit;
+	size_t n_unfit;
+	struct arena texts;
+};
+
+enum verdict_is { VERDICT_PASSED, VERDICT_FAILED, VERDICT_UNFIT };
+enum verdict_is verdict_is(const struct verdict *v);
+/* "passed", "failed", "unfit" */
+const char *verdict_name(enum verdict_is is);
+
+void verdict_make(struct verdict *v, const struct gate_rules *g, const struct verdict_input *in);
+void verdict_release(struct verdict *v);
+
+#endif

@@ -1,0 +1,113 @@
+// Of a difference: the functions that have changed, and what is told of a node.
+
+const SHARES = 1e6;
+const shareText = (share) => share ? `${(100 * share / SHARES).toFixed(2)} %` : '–';
+
+function pointsText(before, after, unit = 'points') {
+	const points = 100 * (after - before) / SHARES;
+	return `${points < 0 ? '−' : '+'}${Math.abs(points).toFixed(2)} ${unit}`;
+}
+
+function sidesText(before, after) {
+	return `before ${shareText(before)}, after ${shareText(after)}: ` +
+		pointsText(before, after);
+}
+
+function changeText(changes, node) {
+	const before = changes.before[node], after = changes.after[node];
+	const selfBefore = changes.selfBefore[node], selfAfter = changes.selfAfter[node];
+	if (!before && !after)
+		return ''; // the lane of what is gone
+	const self = selfBefore || selfAfter
+		? `; by itself ${sidesText(selfBefore, selfAfter)}`
+		: '';
+	return sidesText(before, after) + (changes.clear[node] ? '' : ', no clear change') + self;
+}
+
+// A row of the facts: name, module, then of self and of total: before, after, is it clear.
+const CHANGE_COLUMNS = [
+	['Self before', (r) => r[2]], ['after', (r) => r[3]], ['change', (r) => r[3] - r[2]],
+	['Total before', (r) => r[5]], ['after', (r) => r[6]], ['change', (r) => r[6] - r[5]],
+	['Function', (r) => r[0]], ['Module', (r) => r[1]]
+];
+const CHANGES_SHOWN = 500;
+
+// Sorted by a column, filtered by text; what is clear comes first where changes are the order.
+class ChangeTable {
+	constructor(host, rows) {
+		this.rows = rows;
+		this.by = 5;
+		this.downwards = true;
+		this.filter = element('input', {
+			type: 'search',
+			placeholder: 'Filter by name or module',
+			spellcheck: false
+		});
+		this.filter.setAttribute('aria-label', 'Filter functions');
+		this.count = element('span', { className: 'quiet' });
+		this.head = element('tr');
+		this.body = element('tbody');
+		const table = element('table', {}, element('thead', {}, this.head), this.body);
+		table.setAttribute('aria-label', 'Functions that have changed');
+		const grid = element('div', { className: 'grid changes', tabIndex: 0 }, table);
+		CHANGE_COLUMNS.forEach(([title], column) => this.addHead(title, column));
+		host.append(element('div', { className: 'tools' }, this.filter, this.count), grid);
+		this.filter.addEventListener('input', () => this.draw());
+		this.draw();
+	}
+
+	addHead(title, column) {
+		const button = element('button', { type: 'button', textContent: title });
+		const className = column < 6 ? 'number' : column === 6 ? 'name' : 'module';
+		this.head.append(element('th', { scope: 'col', className }, button));
+		button.addEventListener('click', () => {
+			this.downwards = this.by === column ? !this.downwards : column < 6;
+			this.by = column;
+			this.draw();
+		});
+	}
+
+	// Changes go by their size, whichever way they went.
+	order() {
+		const value = CHANGE_COLUMNS[this.by][1], way = this.downwards ? -1 : 1;
+		const isChange = this.by === 2 || this.by === 5;
+		const key = isChange ? (r) => Math.abs(value(r)) : value;
+		const clear = (r) => isChange ? r[this.by + 2] : 0;
+		return (a, b) => {
+			const x = key(a), y = key(b);
+			return clear(b) - clear(a) || (x < y ? -1 : x > y ? 1 : 0) * way;
+		};
+	}
+
+	draw() {
+		const words = this.filter.value.toLowerCase().split(/\s+/);
+		const shown = this.rows.filter(([name, module]) => words.every((w) =>
+			`${name} ${module}`.toLowerCase().includes(w))).sort(this.order());
+		this.count.textContent = `${shown.length.toLocaleString('en-US')} functions` +
+			(shown.length > CHANGES_SHOWN ? `, the first ${CHANGES_SHOWN} are shown`
+						      : '');
+		[...this.head.children].forEach((cell, column) => cell.setAttribute('aria-sort',
+			column !== this.by ? 'none' : this.downwards ? 'descending' : 'ascending'));
+		this.body.replaceChildren(
+			...shown.slice(0, CHANGES_SHOWN).map((r) => this.row(r)));
+	}
+
+	row([name, module, selfBefore, selfAfter, selfClear, before, after, clear]) {
+		return element('tr', {}, ...this.sides(selfBefore, selfAfter, selfClear),
+			...this.sides(before, after, clear),
+			element('td', { className: 'name', title: cut(name, 1000) },
+				cut(name, 500)),
+			element('td', { className: 'module', title: cut(module, 1000) },
+				cut(module.split('/').pop(), 200)));
+	}
+
+	sides(before, after, clear) {
+		const way = !clear ? 'noise' : after > before ? 'grown' : 'shrunk';
+		const cell = (textContent, className = '') =>
+			element('td', { className: `number ${className}`, textContent });
+		return [
+			cell(shareText(before)), cell(shareText(after)),
+			cell(before || after ? pointsText(before, after, 'pp') : '', way)
+		];
+	}
+}

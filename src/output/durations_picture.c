@@ -1,0 +1,397 @@
+/*
+ * durations_picture.c - durations as a histogram, or over time as a heat map
+ *
+ * A panel for each kind, that with the largest total first. Lengths are put into buckets, five to
+ * each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right, with a bar
+ * as high as their number; a heat map from the bottom up, time from left to right, the fuller the
+ * darker. Whatever was seen but once can be seen: the slow ones are what people look for.
+ *
+ * Plain SVG without a script; every bar and cell has a title that says what it is.
+ */
+#include "output/output.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	WIDTH = 1000,
+	LEFT = 90,   /* room for the labels of an axis */
+	RIGHT = 20,
+	PLOT = WIDTH - LEFT - RIGHT,
+	TOP = 44,    /* of the picture: its title */
+	HEAD = 26,   /* of a panel */
+	FOOT = 34,
+	BARS = 100,  /* height of a histogram's panel */
+	ROW = 9,     /* of a heat map's cell */
+	COLUMNS = 110,
+	PANELS_MAX = 12,
+	PER_TEN = 5,
+	BUCKETS = 20 * PER_TEN,
+};
+
+struct picture {
+	const struct durations *d;
+	const struct profile *p;
+	struct sink *to;
+	struct buf text;
+	double y; /* where the panel under way begins */
+};
+
+/* ---- buckets ------------------------------------------------------------------------------ */
+
+/* Where a bucket begins; the first holds 0 too. */
+static uint64_t bucket_from(unsigned bucket)
+{
+	static const unsigned hundredths[PER_TEN] = { 100, 158, 251, 398, 631 };
+	uint64_t ten = 1;
+	unsigned i;
+
+	for (i = 0; i < bucket / PER_TEN; i++) {
+		if (ten > UINT64_MAX / 10000)
+			return UINT64_MAX;
+		ten *= 10;
+	}
+	return ten * hundredths[bucket % PER_TEN] / 100;
+}
+
+static unsigned bucket_of(uint64_t ns)
+{
+	unsigned low = 0, high = BUCKETS;
+
+	while (high - low > 1) {
+		unsigned middle = (low + high) / 2;
+
+		if (bucket_from(middle) <= ns)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The buckets that a kind's durations are in. */
+struct scale {
+	unsigned first, n;
+};
+
+static const struct duration *ranked(const struct picture *pic, const struct duration_kind *k,
+	uint64_t i)
+{
+	return &pic->d->item[pic->d->ranked[k->first + i]];
+}
+
+static struct scale scale_of(const struct picture *pic, const struct duration_kind *k)
+{
+	unsigned first = bucket_of(ranked(pic, k, 0)->duration_ns);
+	unsigned last = bucket_of(k->max_ns);
+
+	return (struct scale){ first, last - first + 1 };
+}
+
+/* ---- parts of the picture ----------------------------------------------------------------- */
+
+static const char style[] =
+	"text{font:12px system-ui,sans-serif;fill:#24292f}"
+	".bg{fill:#fff}.bar{fill:#d9622b}.cell{fill:#b3261e}.axis{stroke:#8c959f}"
+	".dim{fill:#656d76}.name{font-weight:600;font-size:14px}.title{font-size:17px}"
+	"@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117}.dim{fill:#9198a1}"
+	".bar{fill:#f0883e}.cell{fill:#ff7b72}}";
+
+static void put_text(
+	struct picture *pic, double x, double y, const char *look, const char *anchor)
+{
+	struct buf xml = { 0 };
+
+	utf8_put_xml(&xml, buf_span(&pic->text));
+	sink_printf(pic->to, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y,
+		look, anchor);
+	sink_put_span(pic->to, buf_span(&xml));
+	sink_puts(pic->to, "</text>\n");
+	buf_release(&xml);
+	pic->text.n = 0;
+}
+
+static void put_time(struct picture *pic, uint64_t ns)
+{
+	duration_put(&pic->text, ns);
+}
+
+/* A rectangle with what pic->text says as its title. */
+static void put_box(struct picture *pic, double x, double y, double width, double height,
+	const char *look, double opacity)
+{
+	sink_printf(pic->to,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"", x, y,
+		width, height, look);
+	if (opacity < 1)
+		sink_printf(pic->to, " fill-opacity=\"%.2f\"", opacity);
+	sink_puts(pic->to, "><title>");
+	sink_put_span(pic->to, buf_span(&pic->text));
+	sink_puts(pic->to, "</title></rect>\n");
+	pic->text.n = 0;
+}
+
+static void put_line(struct picture *pic, double x1, double y1, double x2, double y2)
+{
+	sink_printf(pic->to,
+		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\"/>\n", x1, y1,
+		x2, y2);
+}
+
+static void put_heading(struct picture *pic, const struct duration_kind *k)
+{
+	buf_put_span(&pic->text, strtab_get(pic->p->strings, k->name));
+	put_text(pic, LEFT, pic->y + 14, "name", "start");
+	buf_printf(&pic->text, "%" PRIu64 " in ", k->count);
+	put_time(pic, k->total_ns);
+	buf_puts(&pic->text, "; half within ");
+	put_time(pic, k->p50_ns);
+	buf_puts(&pic->text, ", 99% within ");
+	put_time(pic, k->p99_ns);
+	buf_puts(&pic->text, ", longest ");
+	put_time(pic, k->max_ns);
+	put_text(pic, WIDTH - RIGHT, pic->y + 14, "dim", "end");
+}
+
+/* "12 from 1.00 ms to 1.58 ms" */
+static void say_bucket(struct picture *pic, uint64_t n, unsigned bucket)
+{
+	buf_printf(&pic->text, "%" PRIu64 " from ", n);
+	put_time(pic, bucket_from(bucket));
+	buf_puts(&pic->text, " to ");
+	put_time(pic, bucket_from(bucket + 1));
+}
+
+/* ---- histogram ---------------------------------------------------------------------------- */
+
+static void count_lengths(const struct picture *pic, const struct duration_kind *k,
+	const struct scale *s, uint64_t *count)
+{
+	uint64_t i;
+
+	memset(count, 0, s->n * sizeof(*count));
+	for (i = 0; i < k->count; i++)
+		count[bucket_of(ranked(pic, k, i)->duration_ns) - s->first]++;
+}
+
+static void put_bars(struct picture *pic, const struct scale *s, const uint64_t *count)
+{
+	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
+	uint64_t most = 1;
+	unsigned i;
+
+	for (i = 0; i < s->n; i++)
+		if (count[i] > most)
+			most = count[i];
+	for (i = 0; i < s->n; i++) {
+		double height = (double)count[i] / (double)most * (BARS - 12);
+
+		if (!count[i])
+			continue;
+		if (height < 1)
+			height = 1;
+		say_bucket(pic, count[i], s->first + i);
+		put_box(pic, LEFT + i * step + 0.5, base - height, step - 1, height, "bar", 1);
+	}
+	buf_printf(&pic->text, "%" PRIu64, most);
+	put_text(pic, LEFT - 6, pic->y + HEAD + 16, "dim", "end");
+}
+
+/* A label for each power of ten, and for the left end. */
+static void put_lengths_below(struct picture *pic, const struct scale *s)
+{
+	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
+	unsigned i;
+
+	put_line(pic, LEFT, base, LEFT + PLOT, base);
+	for (i = 0; i < s->n; i++) {
+		if (i && (s->first + i) % PER_TEN)
+			continue;
+		put_line(pic, LEFT + i * step, base, LEFT + i * step, base + 4);
+		put_time(pic, bucket_from(s->first + i));
+		put_text(pic, LEFT + i * step, base + 17, "dim", "start");
+	}
+}
+
+static double histogram_panel(struct picture *pic, const struct duration_kind *k)
+{
+	struct scale s = scale_of(pic, k);
+	uint64_t count[BUCKETS];
+
+	if (!pic->to)
+		return HEAD + BARS + FOOT;
+	count_lengths(pic, k, &s, count);
+	put_heading(pic, k);
+	put_bars(pic, &s, count);
+	put_lengths_below(pic, &s);
+	return HEAD + BARS + FOOT;
+}
+
+/* ---- heat map ----------------------------------------------------------------------------- */
+
+static uint64_t time_range(const struct durations *d)
+{
+	return d->to_ns > d->from_ns ? d->to_ns - d->from_ns : 1;
+}
+
+static unsigned column_of(const struct durations *d, uint64_t ns)
+{
+	double part = (double)(ns - d->from_ns) / (double)time_range(d) * COLUMNS;
+
+	return part >= COLUMNS ? COLUMNS - 1 : (unsigned)part;
+}
+
+/* Counted where they end: that is when somebody had waited. */
+static uint64_t count_cells(const struct picture *pic, const struct duration_kind *k,
+	const struct scale *s, uint64_t *cell)
+{
+	uint64_t most = 1, i;
+
+	for (i = 0; i < k->count; i++) {
+		const struct duration *item = ranked(pic, k, i);
+		unsigned row = bucket_of(item->duration_ns) - s->first;
+		uint64_t *c = &cell[row * COLUMNS +
+				    column_of(pic->d, item->from_ns + item->duration_ns)];
+
+		if (++*c > most)
+			most = *c;
+	}
+	return most;
+}
+
+static void say_cell(struct picture *pic, uint64_t n, unsigned bucket, unsigned column)
+{
+	say_bucket(pic, n, bucket);
+	buf_puts(&pic->text, ", at ");
+	put_time(pic, (uint64_t)((double)time_range(pic->d) * column / COLUMNS));
+}
+
+static void put_cells(
+	struct picture *pic, const struct scale *s, const uint64_t *cell, uint64_t most)
+{
+	double step = (double)PLOT / COLUMNS;
+	unsigned row, column;
+
+	for (row = 0; row < s->n; row++) {
+		for (column = 0; column < COLUMNS; column++) {
+			uint64_t n = cell[row * COLUMNS + column];
+
+			if (!n)
+				continue;
+			say_cell(pic, n, s->first + row, column);
+			put_box(pic, LEFT + column * step, pic->y + HEAD + (s->n - 1 - row) * ROW,
+				step, ROW, "cell",
+				0.2 + 0.8 * log2((double)n + 1) / log2((double)most + 1));
+		}
+	}
+}
+
+static void put_lengths_beside(struct picture *pic, const struct scale *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->n; i++) {
+		double y = pic->y + HEAD + (s->n - i) * ROW;
+
+		if (i && (s->first + i) % PER_TEN)
+			continue;
+		put_line(pic, LEFT - 4, y, LEFT, y);
+		put_time(pic, bucket_from(s->first + i));
+		put_text(pic, LEFT - 7, y + 4, "dim", "end");
+	}
+}
+
+static void put_times_below(struct picture *pic, double y)
+{
+	unsigned i;
+
+	put_line(pic, LEFT, y, LEFT + PLOT, y);
+	for (i = 0; i <= 5; i++) {
+		put_line(pic, LEFT + PLOT * i / 5.0, y, LEFT + PLOT * i / 5.0, y + 4);
+		put_time(pic, time_range(pic->d) / 5 * i);
+		put_text(pic, LEFT + PLOT * i / 5.0, y + 17, "dim", i == 5 ? "end" : "start");
+	}
+}
+
+static double heatmap_panel(struct picture *pic, const struct duration_kind *k)
+{
+	struct scale s = scale_of(pic, k);
+	uint64_t *cell, most;
+
+	if (pic->to) {
+		cell = xcalloc((size_t)s.n * COLUMNS, sizeof(*cell));
+		most = count_cells(pic, k, &s, cell);
+		put_heading(pic, k);
+		put_cells(pic, &s, cell, most);
+		put_lengths_beside(pic, &s);
+		put_times_below(pic, pic->y + HEAD + s.n * ROW);
+		free(cell);
+	}
+	return HEAD + s.n * ROW + FOOT;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* Draws a panel and tells its height; only the latter where there is no sink. */
+typedef double (*draw_panel)(struct picture *pic, const struct duration_kind *k);
+
+static double draw_panels(struct picture *pic, draw_panel draw)
+{
+	uint32_t i, shown = 0;
+
+	pic->y = TOP;
+	for (i = 0; i < pic->d->n_kinds && shown < PANELS_MAX; i++) {
+		const struct duration_kind *k = &pic->d->kinds[pic->d->by_total[i]];
+
+		if (!k->count)
+			continue;
+		pic->y += draw(pic, k);
+		shown++;
+	}
+	return pic->y;
+}
+
+static void draw_all(const struct durations *d, const struct profile *p, const char *title,
+	draw_panel draw, bool page, struct sink *to)
+{
+	struct picture pic = { .d = d, .p = p };
+	double height = draw_panels(&pic, draw);
+
+	pic.to = to;
+	if (page)
+		sink_printf(to,
+			"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
+			"<title>%s</title>\n<style>body{margin:0}@media(prefers-color-scheme:dark)"
+			"{body{background:#0d1117}}</style>\n",
+			title);
+	else
+		sink_puts(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	sink_printf(to,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
+		"viewBox=\"0 0 %d %.0f\" style=\"max-width:1400px\">\n<style>%s</style>\n"
+		"<rect class=\"bg\" width=\"100%%\" height=\"100%%\"/>\n",
+		WIDTH, height, style);
+	buf_puts(&pic.text, title);
+	put_text(&pic, LEFT, 28, "title", "start");
+	draw_panels(&pic, draw);
+	sink_puts(to, "</svg>\n");
+	if (page)
+		sink_puts(to, "</html>\n");
+	buf_release(&pic.text);
+}
+
+void output_durations_histogram(
+	const struct durations *d, const struct profile *p, bool page, struct sink *to)
+{
+	draw_all(d, p, "How often what took how long", histogram_panel, page, to);
+}
+
+void output_durations_heatmap(
+	const struct durations *d, const struct profile *p, bool page, struct sink *to)
+{
+	draw_all(d, p, "What took how long, and when", heatmap_panel, page, to);
+}

@@ -1,0 +1,293 @@
+/*
+ * verdict_text.c - a verdict for a terminal or a log, and as Markdown
+ *
+ * Markdown is that of GitHub (https://github.github.com/gfm/): what is from a recording stands in
+ * code spans, which hold any text, and in tables, where only "|" ends a cell.
+ */
+#include "output/output.h"
+
+#include "base/utf8.h"
+#include "model/verdict.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- figures, alike in both --------------------------------------------------------------- */
+
+static const char *cost_word(const struct gate_rule *r)
+{
+	return gate_is_self(r) ? "self" : "total";
+}
+
+static void put_share(struct buf *b, double share)
+{
+	buf_printf(b, "%.2f%%", 100 * share);
+}
+
+static double points(const struct verdict_finding *f)
+{
+	return 100 * (f->share_after - f->share_before);
+}
+
+static void put_looked_at(struct buf *b, const struct verdict *v, size_t rule)
+{
+	const struct verdict_rule *of = &v->of[rule];
+	bool any = gate_is_any(&v->rules->item[rule]);
+
+	if (!of->looked_at)
+		buf_puts(b, any ? "no function to look at" : "too few samples to look at");
+	else if (any)
+		buf_printf(b, "%" PRIu32 " over the limit, %" PRIu32 " looked at", of->over,
+			of->looked_at);
+	else
+		buf_puts(b, of->over ? "over the limit" : "within the limit");
+	if (of->noise && any)
+		buf_printf(b, "; %" PRIu32 " more may be noise", of->noise);
+	else if (of->noise)
+		buf_puts(b, " or not, it may be noise");
+}
+
+static void put_how(struct buf *b, const struct verdict *v)
+{
+	buf_printf(b, "confidence %g%% over %zu looked at; costs vary by %.1f%% from run to run",
+		100 * (1 - v->most_chance), v->looked_at, 100 * v->variation);
+	if (v->n_bases > 1)
+		buf_printf(b, " (from %zu before)", v->n_bases);
+	else
+		buf_puts(b, " (assumed)");
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+static void put_parts(
+	struct buf *b, const char *what, const struct verdict_parts *parts, bool compares)
+{
+	unsigned i;
+
+	if (!parts->n)
+		return;
+	buf_printf(b, "    %s ", what);
+	for (i = 0; i < parts->n; i++) {
+		const struct verdict_part *p = &parts->item[i];
+
+		buf_puts(b, i ? ", " : "");
+		utf8_put_terminal(b, p->name);
+		buf_putc(b, ' ');
+		if (compares) {
+			put_share(b, p->before);
+			buf_puts(b, " -> ");
+		}
+		put_share(b, p->after);
+	}
+	if (parts->more)
+		buf_printf(b, ", and %" PRIu32 " more", parts->more);
+	buf_putc(b, '\n');
+}
+
+static void put_finding(struct buf *b, const struct verdict *v, const struct verdict_finding *f)
+{
+	const struct gate_rule *r = &v->rules->item[f->rule];
+
+	buf_puts(b, "  ");
+	if (f->name.n)
+		utf8_put_terminal(b, f->name);
+	else
+		buf_puts(b, "all that match");
+	if (f->module.n) {
+		buf_puts(b, " (");
+		utf8_put_terminal(b, f->module);
+		buf_putc(b, ')');
+	}
+	buf_printf(b, ": %s ", cost_word(r));
+	if (v->compares) {
+		put_share(b, f->share_before);
+		buf_puts(b, " -> ");
+	}
+	put_share(b, f->share_after);
+	if (v->compares)
+		buf_printf(b, ", %+.2fpp; %" PRIu64 " ->", points(f), f->before.samples);
+	else
+		buf_putc(b, ';');
+	buf_printf(
+		b, " %" PRIu64 " samples%s\n", f->after.samples, f->noise ? "; may be noise" : "");
+	put_parts(b, "in", &f->functions, v->compares);
+	put_parts(b, "called by", &f->callers, v->compares);
+}
+
+static void put_findings_of(struct buf *b, const struct verdict *v, size_t rule)
+{
+	size_t i, more = 0;
+
+	for (i = 0; i < v->n; i++) {
+		if (v->finding[i].rule != rule)
+			continue;
+		if (i < VERDICT_TOLD)
+			put_finding(b, v, &v->finding[i]);
+		else
+			more++;
+	}
+	if (more)
+		buf_printf(b, "  and %zu more\n", more);
+}
+
+void output_verdict_text(const struct verdict *v, struct sink *to)
+{
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < v->rules->n; i++) {
+		buf_puts(&b, v->of[i].over ? "FAILED " : "passed ");
+		utf8_put_terminal(&b, v->rules->item[i].text);
+		buf_puts(&b, ": ");
+		put_looked_at(&b, v, i);
+		buf_putc(&b, '\n');
+		put_findings_of(&b, v, i);
+	}
+	for (i = 0; i < v->n_unfit; i++) {
+		buf_puts(&b, "unfit: ");
+		utf8_put_terminal(&b, span_of(v->unfit[i]));
+		buf_putc(&b, '\n');
+	}
+	buf_printf(&b, "verdict: %s; ", verdict_name(verdict_is(v)));
+	put_how(&b, v);
+	buf_putc(&b, '\n');
+	sink_put_span(to, buf_span(&b));
+	buf_release(&b);
+}
+
+/* ---- Markdown ----------------------------------------------------------------------------- */
+
+static size_t longest_ticks(struct span s)
+{
+	size_t i, run = 0, longest = 0;
+
+	for (i = 0; i < s.n; i++) {
+		run = s.p[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+/* A code span inside a table. */
+static void put_code(struct buf *b, struct span text)
+{
+	struct buf safe = { 0 };
+	size_t ticks, i;
+	bool apart;
+
+	utf8_put_terminal(&safe, text);
+	ticks = longest_ticks(buf_span(&safe)) + 1;
+	apart = ticks > 1 || !safe.n;
+	for (i = 0; i < ticks; i++)
+		buf_putc(b, '`');
+	buf_puts(b, apart ? " " : "");
+	for (i = 0; i < safe.n; i++) {
+		buf_puts(b, safe.p[i] == '|' ? "\\" : "");
+		buf_putc(b, safe.p[i]);
+	}
+	buf_puts(b, apart ? " " : "");
+	for (i = 0; i < ticks; i++)
+		buf_putc(b, '`');
+	buf_release(&safe);
+}
+
+static void put_cell_of_parts(struct buf *b, const struct verdict_parts *parts, bool compares)
+{
+	unsigned i;
+
+	for (i = 0; i < parts->n; i++) {
+		buf_puts(b, i ? "<br>" : "");
+		put_code(b, parts->item[i].name);
+		buf_putc(b, ' ');
+		if (compares) {
+			put_share(b, parts->item[i].before);
+			buf_puts(b, " → ");
+		}
+		put_share(b, parts->item[i].after);
+	}
+	if (parts->more)
+		buf_printf(b, "<br>and %" PRIu32 " more", parts->more);
+}
+
+static void put_row(struct buf *b, const struct verdict *v, const struct verdict_finding *f)
+{
+	const struct gate_rule *r = &v->rules->item[f->rule];
+
+	buf_puts(b, "| ");
+	if (f->name.n)
+		put_code(b, f->name);
+	else
+		put_cell_of_parts(b, &f->functions, v->compares);
+	buf_puts(b, " | ");
+	if (f->module.n)
+		put_code(b, f->module);
+	buf_printf(b, " | %s | ", cost_word(r));
+	if (v->compares) {
+		put_share(b, f->share_before);
+		buf_puts(b, " | ");
+	}
+	put_share(b, f->share_after);
+	if (v->compares)
+		buf_printf(b, " | %+.2fpp | %" PRIu64 " →", points(f), f->before.samples);
+	else
+		buf_puts(b, " |");
+	buf_printf(b, " %" PRIu64 " | ", f->after.samples);
+	put_cell_of_parts(b, &f->callers, v->compares);
+	buf_puts(b, " |\n");
+}
+
+static void put_heading(struct buf *b, const struct verdict *v, bool noise)
+{
+	buf_puts(b, noise ? "\nOver a limit, but it may be noise:\n\n" : "\nOver a limit:\n\n");
+	if (v->compares)
+		buf_puts(b, "| function | module | cost | before | after | change | samples | "
+			    "called by |\n|---|---|---|--:|--:|--:|--:|---|\n");
+	else
+		buf_puts(b, "| function | module | cost | share | samples | called by |\n"
+			    "|---|---|---|--:|--:|---|\n");
+}
+
+static void put_table(struct buf *b, const struct verdict *v, bool noise)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < v->n && i < VERDICT_TOLD; i++) {
+		if (v->finding[i].noise != noise)
+			continue;
+		if (!any)
+			put_heading(b, v, noise);
+		any = true;
+		put_row(b, v, &v->finding[i]);
+	}
+}
+
+void output_verdict_markdown(const struct verdict *v, struct sink *to)
+{
+	struct buf b = { 0 };
+	size_t i;
+
+	buf_printf(&b, "### Profile: %s\n\n| rule | | |\n|---|---|---|\n",
+		verdict_name(verdict_is(v)));
+	for (i = 0; i < v->rules->n; i++) {
+		buf_puts(&b, "| ");
+		put_code(&b, v->rules->item[i].text);
+		buf_puts(&b, v->of[i].over ? " | **failed** | " : " | passed | ");
+		put_looked_at(&b, v, i);
+		buf_puts(&b, " |\n");
+	}
+	for (i = 0; i < v->n_unfit; i++) {
+		buf_puts(&b, "| ");
+		put_code(&b, span_of(v->unfit[i]));
+		buf_puts(&b, " | **unfit** | the recording is not good enough |\n");
+	}
+	put_table(&b, v, false);
+	put_table(&b, v, true);
+	if (v->n > VERDICT_TOLD)
+		buf_printf(&b, "\nand %zu more over a limit\n", v->n - VERDICT_TOLD);
+	buf_putc(&b, '\n');
+	put_how(&b, v);
+	buf_puts(&b, "\n");
+	sink_put_span(to, buf_span(&b));
+	buf_release(&b);
+}

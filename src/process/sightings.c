@@ -1,0 +1,250 @@
+#include "process/sightings.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct sighting {
+	const struct codemap_of *of;
+	uint32_t entry;
+	uint64_t time_ns; /* the earliest */
+};
+
+/* A piece of addresses at which several functions lay. */
+struct doubt {
+	const struct codemap_of *of;
+	struct codemap_range piece;
+};
+
+struct observer {
+	const struct pass2 *pass;          /* borrowed */
+	const struct perfdata_attr *attrs; /* borrowed */
+	struct sighting *seen;
+	struct doubt *doubts;
+	uint32_t n_seen, cap_seen, n_doubts, cap_doubts;
+	struct index by_entry, by_piece;
+	const struct codemap_of *last; /* map found last: samples come in runs of one process */
+	int32_t last_pid;
+};
+
+/* A jitdump has times of its own. */
+static bool can_be_dated(const struct codemap_of *of)
+{
+	return of->map && !of->dump && codemap_is_ambiguous_anywhere(of->map);
+}
+
+/* ---- a sample ----------------------------------------------------------------------------- */
+
+static void add_sighting(
+	struct observer *o, const struct codemap_of *of, uint32_t entry, uint64_t time_ns)
+{
+	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, entry);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&o->by_entry, hash, c, i) {
+		struct sighting *s = &o->seen[i];
+
+		if (s->of != of || s->entry != entry)
+			continue;
+		if (time_ns < s->time_ns)
+			s->time_ns = time_ns;
+		return;
+	}
+	ARRAY_GROW(o->seen, o->n_seen, o->cap_seen);
+	o->seen[o->n_seen] = (struct sighting){ of, entry, time_ns };
+	index_add(&o->by_entry, hash, o->n_seen++);
+}
+
+static void add_doubt(
+	struct observer *o, const struct codemap_of *of, const struct codemap_range *piece)
+{
+	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, piece->start);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&o->by_piece, hash, c, i)
+		if (o->doubts[i].of == of && o->doubts[i].piece.start == piece->start)
+			return;
+	ARRAY_GROW(o->doubts, o->n_doubts, o->cap_doubts);
+	o->doubts[o->n_doubts] = (struct doubt){ of, *piece };
+	index_add(&o->by_piece, hash, o->n_doubts++);
+}
+
+static void see(struct observer *o, const struct codemap_of *of, uint64_t address, uint64_t time_ns)
+{
+	struct codemap_range piece;
+	uint32_t entry;
+
+	switch (codemap_sight(of->map, address, &entry, &piece)) {
+	case SIGHT_CODE:
+		add_sighting(o, of, entry, time_ns);
+		break;
+	case SIGHT_OF_SEVERAL:
+		add_doubt(o, of, &piece);
+		break;
+	case SIGHT_NOTHING:
+		break;
+	}
+}
+
+static const struct codemap_of *map_of(struct observer *o, int32_t pid)
+{
+	if (!o->last || o->last_pid != pid) {
+		o->last = codemaps_of(o->pass->codemaps, pid);
+		o->last_pid = pid;
+	}
+	return o->last && can_be_dated(o->last) ? o->last : NULL;
+}
+
+/* Context marks and kernel addresses are in no map. */
+static void look_at_sample(struct observer *o, const struct perfdata_record *r)
+{
+	const struct codemap_of *of;
+	struct perfdata_sample s;
+	uint32_t event, i;
+
+	if (!perfdata_sample_event(o->pass->pd, r, &event) ||
+		!perfdata_sample_decode(&o->attrs[event], r, &s) || !s.time_ns)
+		return;
+	of = map_of(o, s.pid);
+	if (!of)
+		return;
+	see(o, of, s.ip, s.time_ns);
+	for (i = 0; i < s.n_ips; i++)
+		see(o, of, perfdata_sample_ip(&s, i) - 1, s.time_ns);
+}
+
+static int run_observer(void *ctx, unsigned number, struct err *e)
+{
+	struct observer *o = (struct observer *)ctx + number;
+	struct perfdata_block block = { 0 };
+	struct perfdata_record r;
+	int rc;
+
+	while ((rc = perfdata_next_block(o->pass->pd, &block, e)) == OK)
+		while (perfdata_block_next(&block, &r))
+			if (r.type == RECORD_SAMPLE)
+				look_at_sample(o, &r);
+	perfdata_block_release(&block);
+	return rc == END ? OK : rc;
+}
+
+/* ---- what all have seen ------------------------------------------------------------------- */
+
+static int compare_sightings(const void *pa, const void *pb)
+{
+	const struct codemap_sighting *a = pa, *b = pb;
+
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
+}
+
+static int compare_pieces(const void *pa, const void *pb)
+{
+	const struct codemap_range *a = pa, *b = pb;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+struct gathered {
+	struct codemap_sighting *at;
+	struct codemap_range *piece;
+	size_t n, cap, n_pieces, cap_pieces;
+};
+
+static void gather(struct gathered *g, const struct observer *o, const struct codemap_of *of)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->n_seen; i++) {
+		if (o->seen[i].of != of)
+			continue;
+		ARRAY_GROW(g->at, g->n, g->cap);
+		g->at[g->n++] = (struct codemap_sighting){ o->seen[i].entry, o->seen[i].time_ns };
+	}
+	for (i = 0; i < o->n_doubts; i++) {
+		if (o->doubts[i].of != of)
+			continue;
+		ARRAY_GROW(g->piece, g->n_pieces, g->cap_pieces);
+		g->piece[g->n_pieces++] = o->doubts[i].piece;
+	}
+}
+
+/* Workers have seen the same: in order, each once, with its earliest time. */
+static void settle(struct gathered *g)
+{
+	size_t i, n = 0;
+
+	if (g->n)
+		qsort(g->at, g->n, sizeof(*g->at), compare_sightings);
+	for (i = 0; i < g->n; i++)
+		if (!n || g->at[n - 1].entry != g->at[i].entry)
+			g->at[n++] = g->at[i];
+	g->n = n;
+	if (g->n_pieces)
+		qsort(g->piece, g->n_pieces, sizeof(*g->piece), compare_pieces);
+	for (i = 0, n = 0; i < g->n_pieces; i++)
+		if (!n || g->piece[n - 1].start != g->piece[i].start)
+			g->piece[n++] = g->piece[i];
+	g->n_pieces = n;
+}
+
+/* A map that cannot be read again stays without times. */
+static void date(struct codemaps *maps, const struct pass2 *p, const struct observer *observers,
+	unsigned n, const struct codemap_of *of)
+{
+	struct gathered g = { 0 };
+	unsigned k;
+
+	for (k = 0; k < n; k++)
+		gather(&g, &observers[k], of);
+	settle(&g);
+	if (g.n && g.n_pieces)
+		codemaps_date(maps, p->world, p->recording, of->pid,
+			&(struct codemap_seen){ g.at, g.n, { g.piece, g.n_pieces } });
+	free(g.at);
+	free(g.piece);
+}
+
+static bool any_to_date(const struct codemaps *maps)
+{
+	uint32_t i;
+
+	for (i = 0; i < maps->n; i++)
+		if (can_be_dated(&maps->of[i]))
+			return true;
+	return false;
+}
+
+int sightings_date_maps(
+	struct codemaps *maps, const struct pass2 *p, struct pool *pool, struct err *e)
+{
+	unsigned n = pool_workers(pool), k;
+	struct observer *observers;
+	uint32_t unused, i;
+	int rc;
+
+	if (!p->has_times || p->opts->compat_perf || !any_to_date(maps))
+		return OK;
+	observers = xcalloc(n, sizeof(*observers));
+	for (k = 0; k < n; k++) {
+		observers[k].pass = p;
+		observers[k].attrs = perfdata_attrs(p->pd, &unused);
+	}
+	rc = pool_run(pool, run_observer, observers, e);
+	perfdata_rewind(p->pd);
+	for (i = 0; i < maps->n && !rc; i++)
+		if (can_be_dated(&maps->of[i]))
+			date(maps, p, observers, n, &maps->of[i]);
+	for (k = 0; k < n; k++) {
+		free(observers[k].seen);
+		free(observers[k].doubts);
+		index_release(&observers[k].by_entry);
+		index_release(&observers[k].by_piece);
+	}
+	free(observers);
+	return rc;
+}

@@ -1,0 +1,18 @@
+/*
+ * chains.h - functions that a runtime inlined, told in one name
+ *
+ *	Lpkg/A;::f->Lpkg/B;::g		perf-map-agent, with unfold
+ *
+ * Such a frame becomes one for each function, all but the first marked as inlined: what reading
+ * `perf script` text makes of them (input/script_frame.c).
+ *
+ * Owns: nothing. Threads: one, when all sites have their frames. Private to symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_CHAINS_H
+#define PERFOLD_SYMBOLIZE_CHAINS_H
+
+#include "model/recording.h"
+
+void chains_split(struct recording *r);
+
+#endif

@@ -1,0 +1,312 @@
+#include "trace/details.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- descriptors -------------------------------------------------------------------------- */
+
+static struct descriptor *find(const struct descriptors *d, int32_t pid, int32_t fd)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&d->by_number, hash_pair((uint32_t)pid, (uint32_t)fd), c, i)
+		if (d->of[i].pid == pid && d->of[i].fd == fd)
+			return &d->of[i];
+	return NULL;
+}
+
+void descriptors_set(struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns)
+{
+	struct descriptor *known = find(d, pid, fd);
+
+	if (!known) {
+		ARRAY_GROW(d->of, d->n, d->cap);
+		index_add(&d->by_number, hash_pair((uint32_t)pid, (uint32_t)fd), d->n);
+		known = &d->of[d->n++];
+	}
+	*known = (struct descriptor){ pid, fd, path, since_ns };
+}
+
+str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd)
+{
+	const struct descriptor *known = find(d, pid, fd);
+
+	if (!known)
+		known = find(d, DESCRIPTOR_ANY, fd);
+	return known ? known->path : 0;
+}
+
+void descriptors_release(struct descriptors *d)
+{
+	index_release(&d->by_number);
+	free(d->of);
+	*d = (struct descriptors){ 0 };
+}
+
+/* The last word of s is the number. */
+static bool last_number(struct span s, uint64_t *number)
+{
+	size_t from = s.n;
+
+	while (from && s.p[from - 1] != ' ')
+		from--;
+	s = span_from(s, from);
+	return scan_dec(&s, number) && !s.n && *number <= INT32_MAX;
+}
+
+static bool read_line(struct span line, uint64_t *fd, struct span *path)
+{
+	ptrdiff_t arrow = span_find(line, SPAN(" -> "));
+
+	if (arrow >= 0) {
+		*path = span_trim(span_from(line, (size_t)arrow + 4));
+		return last_number(span_range(line.p, line.p + arrow), fd);
+	}
+	if (!scan_dec(&line, fd) || !line.n || line.p[0] != ' ' || *fd > INT32_MAX)
+		return false;
+	*path = span_trim(line);
+	return path->n > 0;
+}
+
+size_t descriptors_read(struct descriptors *d, struct span text, struct strtab *strings)
+{
+	struct span line, path;
+	size_t n = 0;
+	uint64_t fd;
+
+	while (span_next_line(&text, &line)) {
+		if (!read_line(line, &fd, &path))
+			continue;
+		descriptors_set(d, DESCRIPTOR_ANY, (int32_t)fd, strtab_add(strings, path), 0);
+		n++;
+	}
+	return n;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+struct value {
+	bool known, is_text;
+	uint64_t v;
+};
+
+static struct value get(const struct details *d, const struct mark *m, const char *name)
+{
+	struct value v = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < d->fields->n && !v.known; i++) {
+		if (strcmp(d->fields->name[i], name) != 0)
+			continue;
+		v.known = marks_get(d->recording->marks[0], m, i, &v.v);
+		v.is_text = mark_is_text(m, i);
+	}
+	return v;
+}
+
+/* A path that a call was given, by whichever probe. */
+static str_id path_of_call(const struct details *d, const struct mark *m)
+{
+	struct value path = get(d, m, "path");
+
+	if (!path.known)
+		path = get(d, m, "filename");
+	return path.known && path.is_text ? (str_id)path.v : 0;
+}
+
+static void put_error(struct buf *b, int64_t v)
+{
+	const char *name = v < 0 && v > -4096 ? strerrorname_np((int)-v) : NULL;
+
+	if (name && v < -1)
+		buf_printf(b, " %s", name);
+}
+
+/* In the order of the network: as it lies in memory. */
+static void put_special(struct buf *b, const char *name, uint64_t v)
+{
+	const unsigned shift[] = { 0, 8, 16, 24 };
+	size_t i;
+
+	if (strcmp(name, "ip") == 0) {
+		for (i = 0; i < ARRAY_LEN(shift); i++)
+			buf_printf(b, "%s%u", i ? "." : "", (unsigned)(v >> shift[i]) & 0xff);
+	} else if (strcmp(name, "port") == 0) {
+		buf_printf(b, "%u", (unsigned)((v & 0xff) << 8 | (v >> 8 & 0xff)));
+	} else if (strcmp(name, "skaddr") == 0 || strcmp(name, "req") == 0) {
+		buf_printf(b, "0x%" PRIx64, v);
+	} else {
+		buf_printf(b, "%" PRId64, (int64_t)v);
+		if (strcmp(name, MARK_RESULT_FIELD) == 0 || strcmp(name, "status") == 0)
+			put_error(b, (int64_t)v);
+	}
+}
+
+/* said: a mark whose fields are told already, or NULL. */
+static void put_fields(struct buf *b, const struct details *d, const struct mark *m,
+	const struct mark *said)
+{
+	const struct marks *marks = d->recording->marks[0];
+	uint64_t v, before;
+	uint32_t i;
+
+	for (i = 0; i < d->fields->n; i++) {
+		const char *name = d->fields->name[i];
+
+		if (!marks_get(marks, m, i, &v) ||
+			(said && marks_get(marks, said, i, &before) && before == v))
+			continue;
+		buf_printf(b, "%s%s=", b->n ? " " : "", name);
+		if (mark_is_text(m, i))
+			buf_put_span(b, strtab_get(d->recording->strings, (str_id)v));
+		else
+			put_special(b, name, v);
+	}
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static bool name_has(const struct details *d, const struct span_pair *p, struct span part)
+{
+	return span_find(strtab_get(d->recording->strings, p->name), part) >= 0;
+}
+
+static int32_t pid_of(const struct details *d, const struct mark *m)
+{
+	return d->recording->marks[0]->threads->threads[m->thread].pid;
+}
+
+static void set(struct details *d, const struct span_pair *p, uint64_t fd, str_id path)
+{
+	if (fd <= INT32_MAX)
+		descriptors_set(
+			&d->descriptors, pid_of(d, p->begin), (int32_t)fd, path, p->end->time_ns);
+}
+
+/* Another thread may have got the number while the call that closed it was not back yet. */
+static void take_close(struct details *d, const struct span_pair *p, uint64_t fd)
+{
+	const struct descriptor *known =
+		fd <= INT32_MAX ? find(&d->descriptors, pid_of(d, p->begin), (int32_t)fd) : NULL;
+
+	if (!known || known->since_ns <= p->begin->time_ns)
+		set(d, p, fd, 0);
+}
+
+static str_id find_path(const struct details *d, const struct span_pair *p, uint64_t fd)
+{
+	return fd <= INT32_MAX ? descriptors_find(&d->descriptors, pid_of(d, p->begin), (int32_t)fd)
+			       : 0;
+}
+
+/* The descriptor that a call is about; -1: none is known. */
+static int64_t descriptor_of(const struct details *d, const struct span_pair *p)
+{
+	static const char *const names[] = { "fd", "oldfd", "fildes" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++) {
+		struct value v = get(d, p->begin, names[i]);
+
+		if (v.known && !v.is_text)
+			return (int64_t)v.v;
+	}
+	return -1;
+}
+
+/* What the call changes among the descriptors; returns the path that it is about. */
+static str_id follow(struct details *d, const struct span_pair *p)
+{
+	struct value result = get(d, p->end, MARK_RESULT_FIELD);
+	bool done = result.known && (int64_t)result.v >= 0;
+	int64_t fd = descriptor_of(d, p);
+	str_id path = path_of_call(d, p->begin);
+
+	if (!result.known)
+		result = get(d, p->end, "fd");
+	if (name_has(d, p, SPAN("open"))) {
+		if (result.known && (int64_t)result.v >= 0)
+			set(d, p, result.v, path);
+		return path;
+	}
+	path = fd >= 0 ? find_path(d, p, (uint64_t)fd) : 0;
+	if (fd >= 0 && name_has(d, p, SPAN("close")))
+		take_close(d, p, (uint64_t)fd);
+	else if (done && name_has(d, p, SPAN("dup")))
+		set(d, p, result.v, path);
+	return path;
+}
+
+static char direction(const struct details *d, const struct span_pair *p)
+{
+	static const struct {
+		struct span part;
+		char letter;
+	} letters[] = { { { "read", 4 }, 'R' }, { { "write", 5 }, 'W' }, { { "sync", 4 }, 'S' },
+		{ { "open", 4 }, 'O' }, { { "close", 5 }, 'C' } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(letters); i++)
+		if (name_has(d, p, letters[i].part))
+			return letters[i].letter;
+	return '-';
+}
+
+static void put_file(struct buf *b, struct details *d, const struct span_pair *p)
+{
+	struct value result = get(d, p->end, MARK_RESULT_FIELD);
+	int64_t fd = descriptor_of(d, p);
+	str_id path = follow(d, p);
+	char letter = direction(d, p);
+
+	buf_putc(b, letter);
+	if ((letter == 'R' || letter == 'W') && result.known && (int64_t)result.v >= 0)
+		buf_printf(b, " %9" PRIu64 " ", result.v);
+	else
+		buf_printf(b, " %9s ", "-");
+	if (path)
+		buf_put_span(b, strtab_get(d->recording->strings, path));
+	else if (fd >= 0)
+		buf_printf(b, "fd %" PRId64, fd);
+	else if (result.known && letter == 'O' && (int64_t)result.v >= 0)
+		buf_printf(b, "fd %" PRId64, (int64_t)result.v);
+	if (result.known)
+		put_error(b, (int64_t)result.v);
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
+/* raw_syscalls tell the call's number alone. */
+static void find_name(const struct details *d, struct span_pair *p)
+{
+	struct value id = get(d, p->begin, "id");
+	struct buf b = { 0 };
+
+	if (!id.known || !name_has(d, p, SPAN("sys_enter")))
+		return;
+	buf_printf(&b, "nr%" PRIu64, id.v);
+	p->name = strtab_add(d->recording->strings, buf_span(&b));
+	buf_release(&b);
+}
+
+str_id details_describe(void *ctx, struct span_pair *p)
+{
+	struct details *d = ctx;
+	struct buf b = { 0 };
+	str_id text;
+
+	find_name(d, p);
+	if (d->files) {
+		put_file(&b, d, p);
+	} else {
+		put_fields(&b, d, p->begin, NULL);
+		put_fields(&b, d, p->end, p->begin);
+	}
+	text = b.n ? strtab_add(d->recording->strings, buf_span(&b)) : 0;
+	buf_release(&b);
+	return text;
+}

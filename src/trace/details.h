@@ -1,0 +1,50 @@
+/*
+ * details.h - what a pair of events was about, as a user reads it
+ *
+ *	fd=24 count=262144 ret=-115 EINPROGRESS
+ *	ip=127.0.0.1 port=8080
+ *	R     75 socket:[127823]
+ *
+ * Descriptors have names by what is known of them: a list, and calls that open and close.
+ *
+ * Owns: the table of descriptors. Threads: one.
+ */
+#ifndef PERFOLD_TRACE_DETAILS_H
+#define PERFOLD_TRACE_DETAILS_H
+
+#include "base/index.h"
+#include "trace/spans.h"
+
+/* A zeroed struct is empty. */
+struct descriptors {
+	struct descriptor {
+		int32_t pid; /* DESCRIPTOR_ANY: of a list that does not say */
+		int32_t fd;
+		str_id path; /* 0: not known, or closed */
+		uint64_t since_ns;
+	} * of;
+	uint32_t n, cap;
+	struct index by_number;
+};
+
+enum { DESCRIPTOR_ANY = -1 };
+
+/* The lines of `ls -l /proc/PID/fd`, or "24 /tmp/x". Returns how many were understood. */
+size_t descriptors_read(struct descriptors *d, struct span text, struct strtab *strings);
+void descriptors_set(
+	struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns);
+/* 0: not known. */
+str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd);
+void descriptors_release(struct descriptors *d);
+
+/* For spans_opts.describe; ctx is a struct details. */
+struct details {
+	const struct recording *recording; /* borrowed */
+	const struct mark_fields *fields;  /* borrowed */
+	bool files;                        /* of files: direction, bytes, path */
+	struct descriptors descriptors;
+};
+
+str_id details_describe(void *ctx, struct span_pair *p);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * presets.h - what `perfold spans` can measure by a name: one table
+ *
+ * Names of events are patterns, since everybody names probes differently: "uv:uv__io_poll_ret",
+ * "probe_node:uv__io_poll__return".
+ *
+ * Owns: nothing, all is constant. Threads: any.
+ */
+#ifndef PERFOLD_TRACE_PRESETS_H
+#define PERFOLD_TRACE_PRESETS_H
+
+#include "trace/spans.h"
+
+/* What is made of the durations beside the table. */
+enum span_view {
+	SPAN_VIEW_PLAIN,
+	SPAN_VIEW_FILES, /* which file, how many bytes */
+	SPAN_VIEW_LOOP,  /* phases, iterations, samples by phase */
+};
+
+struct span_preset {
+	const char *name, *about;
+	struct mark_fields fields;
+	const struct span_rule *rules;
+	size_t n_rules;
+	const char *others; /* events that are wanted beside those of the rules, behind blanks */
+	enum span_view view;
+	const char *how; /* to record: lines of a shell */
+};
+
+const struct span_preset *span_preset_find(const char *name);
+/* NULL behind the last. */
+const struct span_preset *span_preset_at(size_t i);
+
+#endif

@@ -1,0 +1,281 @@
+#include "trace/spans.h"
+
+#include "trace/presets.h"
+#include "trace/spans_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const struct mark_fields fields = { { "key", "state" }, 2 };
+
+static struct durations pair(struct marked *m, const struct span_rule *rule)
+{
+	struct spans_opts o = { .rules = rule, .n_rules = 1, .fields = &fields };
+	struct durations d = { 0 };
+	struct err e = { 0 };
+
+	assert_int_equal(spans_pair(&d, m->r, 0, &o, &e), OK);
+	return d;
+}
+
+static void check(const struct durations *d, size_t i, uint64_t from_ns, uint64_t duration_ns)
+{
+	assert_true(i < d->n);
+	assert_int_equal(d->item[i].from_ns, from_ns);
+	assert_int_equal(d->item[i].duration_ns, duration_ns);
+}
+
+static const char *const calls[] = { "syscalls:sys_enter_read", "syscalls:sys_exit_read",
+	"syscalls:sys_enter_write", "syscalls:sys_exit_write", NULL };
+
+static const struct span_rule syscall = { "syscalls:sys_enter_*", "syscalls:sys_exit_*", "tid",
+	SPAN_SINGLE, NULL, { 0 }, { 0 } };
+
+static void calls_of_threads_are_paired_by_name_and_thread(void **state)
+{
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, calls);
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 12, 2, 0);
+	marked_add(&m, 13, 2, 3); /* the end of a write that was not seen to begin */
+	marked_add(&m, 15, 1, 1);
+	marked_add(&m, 20, 2, 1);
+	d = pair(&m, &syscall);
+	assert_int_equal(d.n, 2);
+	check(&d, 0, 10, 5);
+	check(&d, 1, 12, 8);
+	assert_int_equal(d.left_out.unbegun, 1);
+	assert_int_equal(d.n_kinds, 1);
+	assert_string_equal(strtab_str(m.strings, d.kinds[0].name), "read");
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void a_call_that_begins_again_had_not_been_seen_to_end(void **state)
+{
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, calls);
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 20, 1, 0);
+	marked_add(&m, 25, 1, 1);
+	marked_add(&m, 30, 1, 2);
+	d = pair(&m, &syscall);
+	assert_int_equal(d.n, 1);
+	check(&d, 0, 20, 5);
+	assert_int_equal(d.left_out.unended, 1);
+	assert_int_equal(d.left_out.open, 1);
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void functions_that_call_themselves_end_from_the_inside(void **state)
+{
+	static const char *const events[] = { "p:f", "p:f__return", NULL };
+	const struct span_rule rule = { "*:f", "*:f__return", "tid", SPAN_NESTED, NULL, { 0 }, { 0 } };
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, events);
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 20, 1, 0);
+	marked_add(&m, 25, 1, 1);
+	marked_add(&m, 40, 1, 1);
+	d = pair(&m, &rule);
+	assert_int_equal(d.n, 2);
+	check(&d, 0, 20, 5);
+	check(&d, 1, 10, 30);
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void requests_of_one_key_end_in_the_order_they_began(void **state)
+{
+	static const char *const events[] = { "p:ask", "p:answer", NULL };
+	const struct span_rule rule = { "p:ask", "p:answer", "pid,field:key", SPAN_QUEUE, "wait",
+		{ 0 }, { 0 } };
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, events);
+	marked_add(&m, 10, 11, 0);
+	marked_text(&m, 0, "localhost");
+	marked_add(&m, 20, 11, 0);
+	marked_text(&m, 0, "localhost");
+	marked_add(&m, 25, 12, 1); /* another thread of the process */
+	marked_text(&m, 0, "localhost");
+	marked_add(&m, 26, 21, 1); /* another process */
+	marked_text(&m, 0, "localhost");
+	marked_add(&m, 27, 12, 1); /* without the field */
+	d = pair(&m, &rule);
+	assert_int_equal(d.n, 1);
+	check(&d, 0, 10, 15);
+	assert_int_equal(d.left_out.unbegun, 1);
+	assert_int_equal(d.left_out.unkeyed, 1);
+	assert_int_equal(d.left_out.open, 1);
+	assert_string_equal(strtab_str(m.strings, d.kinds[0].name), "wait");
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void one_event_may_begin_and_end_by_what_it_says(void **state)
+{
+	static const char *const events[] = { "sock:state", NULL };
+	const struct span_rule rule = { "sock:state", "sock:state", "field:key", SPAN_SINGLE, "up",
+		{ "state", "2", "SYN_SENT" }, { "state", "1", "ESTABLISHED" } };
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, events);
+	marked_add(&m, 10, 1, 0);
+	marked_number(&m, 0, 77);
+	marked_number(&m, 1, 2);
+	marked_add(&m, 15, 1, 0);
+	marked_number(&m, 0, 77);
+	marked_number(&m, 1, 9); /* neither */
+	marked_add(&m, 30, 2, 0);
+	marked_number(&m, 0, 77);
+	marked_text(&m, 1, "ESTABLISHED");
+	d = pair(&m, &rule);
+	assert_int_equal(d.n, 1);
+	check(&d, 0, 10, 20);
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void a_pair_in_which_records_were_lost_is_none(void **state)
+{
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, calls);
+	m.r->gaps = calloc(1, sizeof(*m.r->gaps));
+	m.r->gaps[0] = (struct mark_gap){ 22, 24 };
+	m.r->n_gaps = 1;
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 12, 1, 1); /* before */
+	marked_add(&m, 20, 1, 0);
+	marked_add(&m, 30, 1, 1); /* around */
+	marked_add(&m, 40, 1, 0);
+	marked_add(&m, 45, 1, 1); /* behind */
+	d = pair(&m, &syscall);
+	assert_int_equal(d.n, 2);
+	check(&d, 0, 10, 2);
+	check(&d, 1, 40, 5);
+	assert_int_equal(d.left_out.lost, 1);
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void a_pair_that_begins_or_ends_within_a_loss_is_none(void **state)
+{
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, calls);
+	m.r->gaps = calloc(1, sizeof(*m.r->gaps));
+	m.r->gaps[0] = (struct mark_gap){ 15, 25 };
+	m.r->n_gaps = 1;
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 20, 1, 1);
+	marked_add(&m, 21, 1, 0);
+	marked_add(&m, 30, 1, 1);
+	d = pair(&m, &syscall);
+	assert_int_equal(d.n, 0);
+	assert_int_equal(d.left_out.lost, 2);
+	durations_release(&d);
+	marked_release(&m);
+}
+
+static void assert_stars(const char *name, const char *pattern, const char *stars)
+{
+	struct buf b = { 0 };
+
+	assert_true(span_name_matches(span_of(name), span_of(pattern), &b));
+	assert_int_equal(b.n, strlen(stars) + 1);
+	assert_memory_equal(b.p, stars, b.n);
+	buf_release(&b);
+}
+
+static void stars_stand_for_what_is_the_same_on_both_sides(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_stars("syscalls:sys_enter_read", "syscalls:sys_enter_*", "read");
+	assert_stars("uv:uv__io_poll_ret", "*:uv__io_poll__return *:uv__io_poll_ret", "uv");
+	assert_false(span_name_matches(SPAN("uv:uv__io_poll"), SPAN("*:uv__io_poll_ret"), &b));
+	assert_false(span_name_matches(SPAN(""), SPAN("*:x y"), &b));
+	assert_int_equal(b.n, 0);
+	buf_release(&b);
+}
+
+static void a_key_must_be_one(void **state)
+{
+	static const char *const bad[] = { "cpu", "field:none", "tid,pid,field:key,tid", "tid,,pid" };
+	struct marked m;
+	struct err e;
+
+	(void)state;
+	marked_init(&m, calls);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct span_rule rule = { "a:b", "a:c", bad[i], SPAN_NESTED, NULL, { 0 }, { 0 } };
+		struct spans_opts o = { .rules = &rule, .n_rules = 1, .fields = &fields };
+		struct durations d = { 0 };
+
+		assert_int_equal(spans_pair(&d, m.r, 0, &o, &e), ERR_USAGE);
+		durations_release(&d);
+	}
+	marked_release(&m);
+}
+
+static void every_preset_is_whole(void **state)
+{
+	const struct span_preset *p;
+
+	(void)state;
+	for (size_t i = 0; (p = span_preset_at(i)); i++) {
+		struct marked m;
+		struct spans_opts o = { .rules = p->rules, .n_rules = p->n_rules,
+			.fields = &p->fields };
+		struct durations d = { 0 };
+		struct err e;
+
+		assert_ptr_equal(span_preset_find(p->name), p);
+		assert_non_null(p->how);
+		marked_init(&m, calls);
+		assert_int_equal(spans_pair(&d, m.r, 0, &o, &e), OK);
+		durations_release(&d);
+		marked_release(&m);
+	}
+	assert_null(span_preset_find("none"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_of_threads_are_paired_by_name_and_thread),
+		cmocka_unit_test(a_call_that_begins_again_had_not_been_seen_to_end),
+		cmocka_unit_test(functions_that_call_themselves_end_from_the_inside),
+		cmocka_unit_test(requests_of_one_key_end_in_the_order_they_began),
+		cmocka_unit_test(one_event_may_begin_and_end_by_what_it_says),
+		cmocka_unit_test(a_pair_in_which_records_were_lost_is_none),
+		cmocka_unit_test(a_pair_that_begins_or_ends_within_a_loss_is_none),
+		cmocka_unit_test(stars_stand_for_what_is_the_same_on_both_sides),
+		cmocka_unit_test(a_key_must_be_one),
+		cmocka_unit_test(every_preset_is_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
