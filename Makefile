@@ -16,7 +16,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -larchive -lm
+LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -lm
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
 
@@ -106,7 +106,7 @@ check: ## all tests that need nothing but the build packages, about a minute
 
 check-all: ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
 	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers readers \
-		instructions)
+		tutorial instructions)
 
 check-unit: ## unit tests
 	$(SUBMAKE) tests
@@ -143,6 +143,10 @@ check-peers: ## against perf script and stackcollapse-perf.pl, where installed
 check-readers: ## all formats in the programs they are for (READERS=1: install these, by npm)
 	$(SUBMAKE) all
 	$(Q)scripts/optional.sh scripts/readers/run.sh $(B)/perfold
+
+check-tutorial: ## a server that blocks is recorded, and the cause is found (needs root, perf, node)
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial
 
 check-gates: ## --fail-if on recordings of one program, without and with a planted regression
 	$(SUBMAKE) all
@@ -217,5 +221,5 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers check-readers check-gates check-instructions bench bench-check fuzz bless \
+	check-browser check-peers check-readers check-tutorial check-gates check-instructions bench bench-check fuzz bless \
 	man install uninstall deb format clean help

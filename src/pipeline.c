@@ -3,159 +3,18 @@
 #include "base/mem.h"
 #include "model/generated.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-enum {
-	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
-	HINT_AFTER_MS = 2000,   /* silence on standard input */
-	PACKED_MAX = 3,         /* a packed file in a packed file in one; some hold themselves */
-};
 
 struct run {
 	const struct pipeline_opts *opts;
 	struct pipeline_result *result;
 	struct pool *pool;
+	struct source_opts source_opts;
 	uint32_t root_fields;
 	bool timeline;
 	bool by_name_only; /* no output wants the full tree */
 };
-
-/* ---- opening ------------------------------------------------------------------------------ */
-
-struct source {
-	struct file file;
-	struct buf head; /* the first bytes; of a pipe they are read, and gone from it */
-	bool whole;
-	bool copied; /* file is a copy, made with some effort */
-};
-
-static void hint_at_silence(const struct pipeline_opts *o, int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	if (o->warn && poll(&p, 1, HINT_AFTER_MS) == 0)
-		o->warn(o->warn_ctx, "waiting for a recording on standard input");
-}
-
-static int read_head(struct source *s, struct err *e)
-{
-	size_t got = 0;
-	ssize_t k = 1;
-
-	buf_reserve(&s->head, HEAD_BYTES);
-	if (S_ISREG(s->file.st.st_mode)) {
-		if (file_read_some_at(&s->file, s->head.p, HEAD_BYTES, 0, &got, e))
-			return e->code;
-		s->head.n = got;
-		s->whole = got == s->file.size_bytes;
-		return OK;
-	}
-	while (s->head.n < HEAD_BYTES && k > 0) {
-		k = read(s->file.fd, s->head.p + s->head.n, HEAD_BYTES - s->head.n);
-		if (k > 0)
-			s->head.n += (size_t)k;
-		else if (k < 0 && errno == EINTR)
-			k = 1;
-	}
-	s->whole = k == 0;
-	return k < 0 ? err_errno(e, "%s", s->file.path) : OK;
-}
-
-static void source_close(struct source *s)
-{
-	file_close(&s->file);
-	buf_release(&s->head);
-}
-
-/* perf record --threads and --kcore write a folder, in which "data" is the recording. */
-static char *inside_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path)
-							   : xstrdup(path);
-}
-
-static int open_path(struct source *s, const char *path, struct err *e)
-{
-	char *file = inside_folder(path);
-	int rc = file_open(&s->file, file, e);
-
-	if (rc && e->errno_value == ENOENT && strcmp(file, path) != 0)
-		err_wrap(e, "%s: is a folder without a recording", path);
-	free(file);
-	return rc;
-}
-
-static int open_stdin(struct source *s, const struct pipeline_opts *o, struct err *e)
-{
-	int fd = dup(STDIN_FILENO);
-
-	if (fd < 0)
-		return err_errno(e, "standard input");
-	if (file_adopt(&s->file, fd, "standard input", e))
-		return e->code;
-	hint_at_silence(o, s->file.fd);
-	return OK;
-}
-
-/* Read on in a copy: of a pipe, or unpacked. */
-static int source_replace(struct source *s, struct file *copy, struct err *e)
-{
-	file_close(&s->file);
-	s->file = *copy;
-	s->copied = true;
-	s->head.n = 0;
-	return read_head(s, e);
-}
-
-static void warn_of_memory(const struct pipeline_opts *o)
-{
-	const char *folder = spill_folder_in_memory();
-	char *line;
-
-	if (!o->warn || !folder)
-		return;
-	line = xasprintf("%s is in memory: a large copy of the input fills it; set TMPDIR", folder);
-	o->warn(o->warn_ctx, line);
-	free(line);
-}
-
-static int source_unpack(
-	struct source *s, const struct pipeline_opts *o, struct diag *d, struct err *e)
-{
-	struct file copy;
-	int i;
-
-	if (spill_is_packed(buf_span(&s->head)))
-		warn_of_memory(o);
-	for (i = 0; i < PACKED_MAX && spill_is_packed(buf_span(&s->head)); i++)
-		if (spill_unpack(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
-			source_replace(s, &copy, e))
-			return e->code;
-	return OK;
-}
-
-static int source_open(struct source *s, const struct pipeline_opts *o, const char *path,
-	struct diag *d, struct err *e)
-{
-	int rc;
-
-	*s = (struct source){ .file.fd = -1 };
-	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, path, e);
-	if (!rc)
-		rc = read_head(s, e);
-	if (!rc)
-		rc = source_unpack(s, o, d, e);
-	if (!rc && !s->head.n)
-		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
-	if (rc)
-		source_close(s);
-	return rc;
-}
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
@@ -190,10 +49,10 @@ static char *recorded_kallsyms(const char *path)
 	return NULL;
 }
 
-static int name_sites(const struct run *run, struct recording *r, const char *folder,
+static int name_sites(const struct run *run, struct recording *r, const struct files_opts *places,
 	const struct process_kernel *kernel, struct symbolize_report *report, struct err *e)
 {
-	struct files_opts where = run->opts->files;
+	struct files_opts where = *places;
 	struct symbolize_opts o = run->opts->symbolize;
 	char *kallsyms = where.kallsyms ? NULL : recorded_kallsyms(r->path);
 	struct files *files;
@@ -201,7 +60,6 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 
 	if (kallsyms)
 		where.kallsyms = kallsyms;
-	where.recording_dir = folder;
 	where.same_machine = r->facts.same_machine;
 	where.progress = run->opts->progress;
 	files = files_new(&where, r->strings);
@@ -218,11 +76,10 @@ static int name_sites(const struct run *run, struct recording *r, const char *fo
 }
 
 static int read_perf_data(const struct run *run, struct recording *r,
-	const struct process_part *parts, size_t n, const char *folder,
+	const struct process_part *parts, size_t n, const struct files_opts *places,
 	struct process_kernel *kernel, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
-	struct files_opts where = o->files;
 	struct process_opts p = {
 		.events = o->events,
 		.choice = &o->choice,
@@ -242,11 +99,11 @@ static int read_perf_data(const struct run *run, struct recording *r,
 		.by_cgroup = o->split.by == SPLIT_CGROUP,
 		.compat_perf = o->compat_perf,
 		.block_bytes = o->block_bytes,
-		.files = &where,
+		.library_lock = o->library_lock,
+		.files = places,
 		.progress = o->progress,
 	};
 
-	where.recording_dir = folder;
 	return process_read_run(r, parts, n, &p, kernel, run->pool, e);
 }
 
@@ -278,20 +135,6 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 	return format->read(r, &s->file, &head, &in, run->pool, e);
 }
 
-/* perf.data is read twice, and by position. */
-static int make_regular(const struct pipeline_opts *o, struct source *s, struct err *e)
-{
-	struct file copy;
-
-	if (S_ISREG(s->file.st.st_mode))
-		return OK;
-	progress_start(o->progress, "copying", 0);
-	warn_of_memory(o);
-	if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e))
-		return e->code;
-	return source_replace(s, &copy, e);
-}
-
 static bool is_perf_data(const struct pipeline_opts *o, const struct source *s)
 {
 	return o->from ? strcmp(o->from, "perf.data") == 0
@@ -299,7 +142,7 @@ static bool is_perf_data(const struct pipeline_opts *o, const struct source *s)
 }
 
 static int read_source(const struct run *run, struct recording *r, struct source *s,
-	const char *folder, struct process_kernel *kernel, struct err *e)
+	const struct files_opts *places, struct process_kernel *kernel, struct err *e)
 {
 	const char *from = run->opts->from;
 	struct input_head head = { buf_span(&s->head), s->whole };
@@ -308,9 +151,11 @@ static int read_source(const struct run *run, struct recording *r, struct source
 	if (is_perf_data(run->opts, s)) {
 		struct process_part whole = { .file = &s->file };
 
-		if (make_regular(run->opts, s, e))
+		if (!S_ISREG(s->file.st.st_mode))
+			progress_start(run->opts->progress, "copying", 0);
+		if (source_make_regular(s, &run->source_opts, e))
 			return e->code;
-		return read_perf_data(run, r, &whole, 1, folder, kernel, e);
+		return read_perf_data(run, r, &whole, 1, places, kernel, e);
 	}
 	if (!format)
 		format = input_sniff(&head);
@@ -349,11 +194,12 @@ static int look_at_input(const struct run *run, struct input *in, struct err *e)
 
 	if (strcmp(in->path, "-") == 0 || stat(in->path, &st) || !S_ISREG(st.st_mode))
 		return OK;
-	if (source_open(&in->source, run->opts, in->path, &in->diag, e))
+	if (source_open(&in->source, &run->source_opts, in->path, &in->diag, e))
 		return e->code;
 	in->open = true;
 	in->part.file = &in->source.file;
-	if (is_perf_data(run->opts, &in->source))
+	/* A pack has its own files, which name nothing in others. */
+	if (!in->source.folder && is_perf_data(run->opts, &in->source))
 		(void)process_find_run(&in->part, &ignored);
 	if (in->part.run.n || in->source.copied)
 		return OK;
@@ -390,7 +236,7 @@ static size_t take_run(struct input *first, size_t n, struct input **group)
 }
 
 static int read_parts(const struct run *run, struct recording *r, struct input *const *group,
-	size_t n, const char *folder, struct process_kernel *kernel, struct err *e)
+	size_t n, const struct files_opts *places, struct process_kernel *kernel, struct err *e)
 {
 	struct process_part *parts = xcalloc(n, sizeof(*parts));
 	size_t i;
@@ -398,8 +244,91 @@ static int read_parts(const struct run *run, struct recording *r, struct input *
 
 	for (i = 0; i < n; i++)
 		parts[i] = group[i]->part;
-	rc = read_perf_data(run, r, parts, n, folder, kernel, e);
+	rc = read_perf_data(run, r, parts, n, places, kernel, e);
 	free(parts);
+	return rc;
+}
+
+/* ---- packs: what is told to a user names the pack, not the folder it was unpacked to -------- */
+
+static char *shown_path(const char *path, const char *folder, const char *pack)
+{
+	size_t n = strlen(folder);
+
+	if (!path || strncmp(path, folder, n) != 0 || path[n] != '/')
+		return NULL;
+	return xasprintf("%s%s", pack, path + n);
+}
+
+static void hide_in(char **path, const char *folder, const char *pack)
+{
+	char *shown = shown_path(*path, folder, pack);
+
+	if (shown) {
+		free(*path);
+		*path = shown;
+	}
+}
+
+static void hide_in_text(struct recording *r, str_id *text, const char *folder)
+{
+	char *shown = *text ? shown_path(strtab_str(r->strings, *text), folder, r->path) : NULL;
+
+	if (shown)
+		*text = strtab_add_str(r->strings, shown);
+	free(shown);
+}
+
+static void hide_folder(
+	struct recording *r, struct symbolize_report *report, const char *folder, struct err *e)
+{
+	char *message = e ? shown_path(e->msg, folder, r->path) : NULL;
+	uint32_t i, k;
+
+	r->facts.packed = true;
+	if (message)
+		err_set(e, e->code, "%s", message);
+	free(message);
+	for (i = 0; i < r->n_processes; i++) {
+		hide_in_text(r, &r->processes[i].perf_map, folder);
+		hide_in_text(r, &r->processes[i].jitdump, folder);
+	}
+	for (i = 0; i < report->n; i++) {
+		struct symbolize_module *m = &report->modules[i];
+
+		hide_in(&m->runtime_path, folder, r->path);
+		hide_in(&m->symbols_path, folder, r->path);
+		hide_in(&m->dwarf_path, folder, r->path);
+		for (k = 0; k < m->trail.n; k++)
+			hide_in(&m->trail.step[k].path, folder, r->path);
+	}
+}
+
+/* ---- one input, or the parts of one run ---------------------------------------------------- */
+
+static int read_opened(const struct run *run, struct input *const *group, size_t n,
+	struct recording *r, struct symbolize_report *report, struct err *e)
+{
+	struct source *s = &group[0]->source;
+	char *folder = folder_of(group[0]->path);
+	struct files_opts places = run->opts->files;
+	struct process_kernel kernel = { 0 };
+	struct pack_search *pack = NULL;
+	int rc;
+
+	places.recording_dir = folder;
+	if (s->folder) {
+		pack = pack_search_new(&run->opts->files, s->folder);
+		places = *pack_search_opts(pack);
+	}
+	rc = n > 1 ? read_parts(run, r, group, n, &places, &kernel, e)
+		   : read_source(run, r, s, &places, &kernel, e);
+	if (!rc)
+		rc = name_sites(run, r, &places, &kernel, report, e);
+	if (pack)
+		hide_folder(r, report, s->folder, rc ? e : NULL);
+	pack_search_free(pack);
+	free(folder);
 	return rc;
 }
 
@@ -409,29 +338,22 @@ static int read_group(const struct run *run, struct input *const *group, size_t 
 	struct input *in = group[0];
 	struct recording *r = recording_new(in->path, result->strings, result->frames);
 	struct symbolize_report *report = &result->reports[result->n_recordings];
-	struct process_kernel kernel = { 0 };
-	char *folder = folder_of(in->path);
 	size_t i;
 	int rc = OK;
 
 	result->recordings[result->n_recordings++] = r;
 	if (!in->open)
-		rc = source_open(&in->source, run->opts, in->path, &r->diag, e);
+		rc = source_open(&in->source, &run->source_opts, in->path, &r->diag, e);
 	in->open = !rc;
 	for (i = 0; i < n; i++)
 		diag_merge(&r->diag, &group[i]->diag);
-	if (!rc && n > 1)
-		rc = read_parts(run, r, group, n, folder, &kernel, e);
-	else if (!rc)
-		rc = read_source(run, r, &in->source, folder, &kernel, e);
+	if (!rc)
+		rc = read_opened(run, group, n, r, report, e);
 	for (i = 0; i < n; i++)
 		close_input(group[i]);
 	if (!rc)
-		rc = name_sites(run, r, folder, &kernel, report, e);
-	if (!rc)
 		generated_account(r);
 	diag_merge(&result->diag, &r->diag);
-	free(folder);
 	return rc;
 }
 
@@ -761,7 +683,12 @@ static int run_all(struct run *run, struct err *e)
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
 {
-	struct run run = { .opts = o, .result = r };
+	struct run run = { .opts = o,
+		.result = r,
+		.source_opts = { .spill_limit_bytes = o->spill_limit_bytes,
+			.warn = o->warn,
+			.warn_ctx = o->warn_ctx,
+			.scratch = o->scratch } };
 	int rc;
 
 	*r = (struct pipeline_result){ .shares = o->share != NULL };

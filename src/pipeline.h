@@ -67,9 +67,13 @@ struct pipeline_opts {
 
 	unsigned jobs;
 	size_t block_bytes; /* 0: the default */
+	/* Of pipelines that run at the same time: see struct process_opts. Else NULL. */
+	pthread_mutex_t *library_lock;
 	struct progress *progress;
 	void (*warn)(void *ctx, const char *line); /* something to tell at once */
 	void *warn_ctx;
+	/* Told of folders that must not outlive the program (input/source.h); may be NULL. */
+	void (*scratch)(const char *folder);
 	/* Tells what a user could do better, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
 		void *ctx);

@@ -56,7 +56,7 @@ Version: $version
 Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
-Depends: $depends
+Depends: $depends, libarchive13
 Recommends: libdebuginfod1
 Section: devel
 Priority: optional

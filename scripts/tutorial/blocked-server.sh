@@ -16,7 +16,7 @@ pictures=${3:+$(realpath "$3")}
 here=$(cd "$(dirname "$0")" && pwd)
 seconds=4
 passed=0 failed=0
-server= client=
+server='' client=''
 
 skip() { # WHY
 	echo "SKIP blocked-server: $1"
@@ -38,7 +38,8 @@ cleanup() {
 	[ -z "$client" ] || kill "$client" 2>/dev/null
 	[ -z "$server" ] || kill "$server" 2>/dev/null
 	wait 2>/dev/null
-	for event in $tracing/events/"$group"/*/; do
+	[ -z "$server" ] || rm -f "/tmp/perf-$server.map"
+	for event in "$tracing/events/$group"/*/; do
 		[ -d "$event" ] && echo "-:$group/$(basename "$event")" >> $tracing/uprobe_events
 	done
 }

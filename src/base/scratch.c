@@ -68,8 +68,8 @@ static void empty_folder(int fd, unsigned depth)
 			at += d->d_reclen;
 			if (is_dots(d->d_name) || unlinkat(fd, d->d_name, 0) == 0)
 				continue;
-			below = openat(fd, d->d_name,
-				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			below = openat(
+				fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 			if (below < 0)
 				continue;
 			if (depth < DEPTH_MAX)

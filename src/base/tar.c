@@ -1,9 +1,11 @@
 #include "base/tar.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,9 +26,75 @@ bool tar_is(struct span head)
 	return head.n >= 512 && memcmp(head.p + MAGIC_AT, "ustar", 5) == 0;
 }
 
+/* ---- the library -------------------------------------------------------------------------- */
+
+/*
+ * libarchive is loaded when there is a tar: with it come an XML parser, ICU and the C++ library,
+ * which would take more time than the whole of a short run does.
+ */
+#define LIBRARY "libarchive.so.13"
+
+#define FUNCTIONS(X)                                                                               \
+	X(entry_free)                                                                              \
+	X(entry_filetype)                                                                          \
+	X(entry_hardlink)                                                                          \
+	X(entry_new)                                                                               \
+	X(entry_pathname)                                                                          \
+	X(entry_set_filetype)                                                                      \
+	X(entry_set_mtime)                                                                         \
+	X(entry_set_pathname)                                                                      \
+	X(entry_set_perm)                                                                          \
+	X(entry_set_size)                                                                          \
+	X(entry_sparse_count)                                                                      \
+	X(entry_symlink)                                                                           \
+	X(error_string)                                                                            \
+	X(read_data)                                                                               \
+	X(read_free)                                                                               \
+	X(read_new)                                                                                \
+	X(read_next_header)                                                                        \
+	X(read_open)                                                                               \
+	X(read_support_format_tar)                                                                 \
+	X(set_error)                                                                               \
+	X(write_close)                                                                             \
+	X(write_data)                                                                              \
+	X(write_free)                                                                              \
+	X(write_header)                                                                            \
+	X(write_new)                                                                               \
+	X(write_open)                                                                              \
+	X(write_set_bytes_in_last_block)                                                           \
+	X(write_set_format_gnutar)
+
+struct library {
+	void *handle;
+#define MEMBER(name) __typeof__(&archive_##name) name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+};
+
+static int library_open(struct library *l, struct err *e)
+{
+	bool whole = true;
+
+	/* NODELETE: what it is built on may lose memory when it is unloaded. */
+	l->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	if (!l->handle)
+		return err_set(e, ERR_IO, "cannot load the library for tar files: %s", dlerror());
+#define LOAD(name) whole = library_get(l->handle, "archive_" #name, &l->name) && whole;
+	FUNCTIONS(LOAD)
+#undef LOAD
+	return whole ? OK : err_set(e, ERR_IO, LIBRARY ": lacks a function");
+}
+
+static void library_close(struct library *l)
+{
+	if (l->handle)
+		dlclose(l->handle);
+}
+
 /* ---- reading ------------------------------------------------------------------------------ */
 
 struct unpacking {
+	struct library lib;
 	const struct file *tar;
 	uint64_t at_byte;
 	const char *folder;
@@ -41,7 +109,7 @@ static la_ssize_t read_chunk(struct archive *a, void *ctx, const void **bytes)
 	size_t got;
 
 	if (file_read_some_at(u->tar, u->chunk, sizeof(u->chunk), u->at_byte, &got, &e)) {
-		archive_set_error(a, EIO, "%s", e.msg);
+		u->lib.set_error(a, EIO, "%s", e.msg);
 		return -1;
 	}
 	u->at_byte += got;
@@ -111,7 +179,7 @@ static int copy_content(
 	la_ssize_t n = 0;
 	int rc = OK;
 
-	while (!rc && (n = archive_read_data(a, block, CHUNK_BYTES)) > 0) {
+	while (!rc && (n = u->lib.read_data(a, block, CHUNK_BYTES)) > 0) {
 		u->written_bytes += (uint64_t)n;
 		if (u->limit_bytes && u->written_bytes > u->limit_bytes)
 			rc = err_set(e, ERR_LIMIT,
@@ -121,7 +189,7 @@ static int copy_content(
 			rc = write_all(fd, block, (size_t)n, name, e);
 	}
 	free(block);
-	return !rc && n < 0 ? refuse(u, name, archive_error_string(a), e) : rc;
+	return !rc && n < 0 ? refuse(u, name, u->lib.error_string(a), e) : rc;
 }
 
 static int unpack_file(struct unpacking *u, struct archive *a, const char *name, struct err *e)
@@ -147,17 +215,17 @@ static int unpack_file(struct unpacking *u, struct archive *a, const char *name,
 static int unpack_entry(
 	struct unpacking *u, struct archive *a, struct archive_entry *entry, struct err *e)
 {
-	const char *name = archive_entry_pathname(entry);
+	const char *name = u->lib.entry_pathname(entry);
 
 	if (!name)
 		return refuse(u, "", "has no name", e);
-	if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+	if (u->lib.entry_hardlink(entry) || u->lib.entry_symlink(entry))
 		return refuse(u, name, "is a link", e);
-	if (archive_entry_filetype(entry) == AE_IFDIR)
+	if (u->lib.entry_filetype(entry) == AE_IFDIR)
 		return OK; /* made for the files in it */
-	if (archive_entry_filetype(entry) != AE_IFREG)
+	if (u->lib.entry_filetype(entry) != AE_IFREG)
 		return refuse(u, name, "is not a regular file", e);
-	if (archive_entry_sparse_count(entry))
+	if (u->lib.entry_sparse_count(entry))
 		return refuse(u, name, "has holes", e);
 	if (!is_safe_name(name))
 		return refuse(u, name, "has a path that is not plain and relative", e);
@@ -170,12 +238,12 @@ static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
 	int rc = OK, n, found;
 
 	for (n = 0; !rc; n++) {
-		found = archive_read_next_header(a, &entry);
+		found = u->lib.read_next_header(a, &entry);
 		if (found == ARCHIVE_EOF)
 			return OK;
 		if (found != ARCHIVE_OK && found != ARCHIVE_WARN)
 			return err_set(e, ERR_FORMAT, "%s: %s", u->tar->path,
-				archive_error_string(a) ? archive_error_string(a) : "damaged");
+				u->lib.error_string(a) ? u->lib.error_string(a) : "damaged");
 		if (n == ENTRIES_MAX)
 			return err_set(e, ERR_LIMIT, "%s: has more than %d entries", u->tar->path,
 				ENTRIES_MAX);
@@ -184,21 +252,31 @@ static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
 	return rc;
 }
 
+static int unpack_opened(struct unpacking *u, struct err *e)
+{
+	struct archive *a = u->lib.read_new();
+	int rc;
+
+	if (u->lib.read_support_format_tar(a) != ARCHIVE_OK ||
+		u->lib.read_open(a, u, NULL, read_chunk, NULL) != ARCHIVE_OK)
+		rc = err_set(e, ERR_FORMAT, "%s: %s", u->tar->path, u->lib.error_string(a));
+	else
+		rc = unpack_all(u, a, e);
+	u->lib.read_free(a);
+	return rc;
+}
+
 int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
 {
 	struct unpacking *u = xcalloc(1, sizeof(*u));
-	struct archive *a = archive_read_new();
-	int rc;
+	int rc = library_open(&u->lib, e);
 
 	u->tar = tar;
 	u->folder = folder;
 	u->limit_bytes = limit_bytes;
-	if (archive_read_support_format_tar(a) != ARCHIVE_OK ||
-		archive_read_open(a, u, NULL, read_chunk, NULL) != ARCHIVE_OK)
-		rc = err_set(e, ERR_FORMAT, "%s: %s", tar->path, archive_error_string(a));
-	else
-		rc = unpack_all(u, a, e);
-	archive_read_free(a);
+	if (!rc)
+		rc = unpack_opened(u, e);
+	library_close(&u->lib);
 	free(u);
 	return rc;
 }
@@ -206,6 +284,7 @@ int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes,
 /* ---- writing ------------------------------------------------------------------------------ */
 
 struct tar_writer {
+	struct library lib;
 	struct archive *a;
 };
 
@@ -218,7 +297,7 @@ static la_ssize_t write_chunk(struct archive *a, void *to, const void *bytes, si
 
 static int failed(struct tar_writer *w, const char *name, struct err *e)
 {
-	return err_set(e, ERR_IO, "%s: %s", name, archive_error_string(w->a));
+	return err_set(e, ERR_IO, "%s: %s", name, w->lib.error_string(w->a));
 }
 
 int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
@@ -226,33 +305,34 @@ int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
 	struct tar_writer *w = xcalloc(1, sizeof(*w));
 
 	*out = w;
-	w->a = archive_write_new();
-	if (archive_write_set_format_gnutar(w->a) != ARCHIVE_OK ||
-		archive_write_set_bytes_in_last_block(w->a, 1) != ARCHIVE_OK ||
-		archive_write_open(w->a, to, NULL, write_chunk, NULL) != ARCHIVE_OK)
+	if (library_open(&w->lib, e))
+		return e->code;
+	w->a = w->lib.write_new();
+	if (w->lib.write_set_format_gnutar(w->a) != ARCHIVE_OK ||
+		w->lib.write_set_bytes_in_last_block(w->a, 1) != ARCHIVE_OK ||
+		w->lib.write_open(w->a, to, NULL, write_chunk, NULL) != ARCHIVE_OK)
 		return failed(w, "tar", e);
 	return OK;
 }
 
-static int begin_entry(
-	struct tar_writer *w, const char *name, uint64_t size_bytes, struct err *e)
+static int begin_entry(struct tar_writer *w, const char *name, uint64_t size_bytes, struct err *e)
 {
-	struct archive_entry *entry = archive_entry_new();
+	struct archive_entry *entry = w->lib.entry_new();
 	int rc;
 
-	archive_entry_set_pathname(entry, name);
-	archive_entry_set_filetype(entry, AE_IFREG);
-	archive_entry_set_perm(entry, 0644);
-	archive_entry_set_size(entry, (la_int64_t)size_bytes);
-	archive_entry_set_mtime(entry, 0, 0);
-	rc = archive_write_header(w->a, entry);
-	archive_entry_free(entry);
+	w->lib.entry_set_pathname(entry, name);
+	w->lib.entry_set_filetype(entry, AE_IFREG);
+	w->lib.entry_set_perm(entry, 0644);
+	w->lib.entry_set_size(entry, (la_int64_t)size_bytes);
+	w->lib.entry_set_mtime(entry, 0, 0);
+	rc = w->lib.write_header(w->a, entry);
+	w->lib.entry_free(entry);
 	return rc == ARCHIVE_OK || rc == ARCHIVE_WARN ? OK : failed(w, name, e);
 }
 
 static int put(struct tar_writer *w, const char *name, const void *p, size_t n, struct err *e)
 {
-	return archive_write_data(w->a, p, n) == (la_ssize_t)n ? OK : failed(w, name, e);
+	return w->lib.write_data(w->a, p, n) == (la_ssize_t)n ? OK : failed(w, name, e);
 }
 
 int tar_add_bytes(struct tar_writer *w, const char *name, struct span content, struct err *e)
@@ -283,13 +363,15 @@ int tar_add_file(struct tar_writer *w, const char *name, const struct file *f, s
 
 int tar_writer_finish(struct tar_writer *w, struct err *e)
 {
-	return archive_write_close(w->a) == ARCHIVE_OK ? OK : failed(w, "tar", e);
+	return w->lib.write_close(w->a) == ARCHIVE_OK ? OK : failed(w, "tar", e);
 }
 
 void tar_writer_free(struct tar_writer *w)
 {
 	if (!w)
 		return;
-	archive_write_free(w->a);
+	if (w->a)
+		w->lib.write_free(w->a);
+	library_close(&w->lib);
 	free(w);
 }

@@ -2,8 +2,8 @@
  * tar.h - many files as one: written the same way each time, and taken apart with care
  *
  * What is written has sorted names as the caller gives them, and neither times nor owners. What is
- * read comes from a stranger: only regular files and folders are taken, no links and no devices, none
- * by a path that leads out of the folder or comes twice, none with holes (which unpack to any
+ * read comes from a stranger: only regular files and folders are taken, no links and no devices,
+ * none by a path that leads out of the folder or comes twice, none with holes (which unpack to any
  * size).
  *
  * Source: tar(5) of libarchive, which does the decoding; the GNU form is written, whose names are

@@ -34,7 +34,7 @@ void commands_print(void);
 /* 0: what is done without a command; NULL behind the last. */
 const struct command *command_at(size_t i);
 
-extern const struct command command_fold, command_info, command_top, command_diff,
-	command_resolve, command_filters, command_spans;
+extern const struct command command_fold, command_info, command_top, command_diff, command_resolve,
+	command_pack, command_filters, command_spans, command_merge;
 
 #endif

@@ -11,8 +11,10 @@ static const struct command *const commands[] = {
 	&command_top,
 	&command_diff,
 	&command_resolve,
+	&command_pack,
 	&command_filters,
 	&command_spans,
+	&command_merge,
 };
 
 const struct command *command_find(int argc, char **argv)

@@ -51,11 +51,11 @@ static const struct {
 
 /* A row without a name is a heading. */
 static const struct option_row rows[] = {
-	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO },
+	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO | FOR_PACK },
 	{ "from", 0, "FORMAT", FOR_PROFILE | FOR_INFO,
 		"the input's format, instead of looking; \"list\" lists them", VALUE_CUSTOM, 0,
 		value_from },
-	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO,
+	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO | FOR_PACK,
 		"let copies of pipes and unpacked files in $TMPDIR grow to BYTES (suffix K, M, G); "
 		"default: all there is",
 		VALUE_CUSTOM, 0, value_spill_limit },
@@ -63,6 +63,10 @@ static const struct option_row rows[] = {
 		"write FILE, format by its suffix (.gz, .zst compress); repeatable; \"-\" is "
 		"standard output",
 		VALUE_CUSTOM, 0, value_output },
+	{ "output", 'o', "FILE", FOR_PACK, "write the pack to FILE", VALUE_TEXT, AT(pack.output),
+		NULL },
+	{ "debug", 0, NULL, FOR_PACK, "with separate debug files, for inlined functions and lines",
+		VALUE_FLAG, AT(pack.debug), NULL },
 	{ "to", 0, "FORMAT", FOR_WRITERS,
 		"format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM,
 		0, value_to },
@@ -328,7 +332,7 @@ static const struct option_row rows[] = {
 		AT(quiet), NULL },
 	{ "verbose", 'v', NULL, FOR_ALL, "tell more: what each rule did, what each file gave",
 		VALUE_CUSTOM, 0, value_verbose },
-	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO,
+	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO | FOR_PACK,
 		"auto (on a terminal, after a second), always, never", VALUE_CUSTOM, 0,
 		value_progress },
 	{ "strict", 0, NULL, FOR_PROFILE | FOR_INFO, "exit with 4 where the recording is damaged",

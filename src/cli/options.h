@@ -42,6 +42,11 @@ struct gate_opts {
 	double confidence, variation; /* percent */
 };
 
+struct pack_command_opts {
+	const char *output;
+	bool debug; /* with files for inlined functions and lines */
+};
+
 struct resolve_opts {
 	const char *output; /* NULL: standard output */
 	unsigned pid;       /* 0: not said */
@@ -81,6 +86,7 @@ struct options {
 	struct top_opts top;    /* of the top command */
 	struct spans_command_opts spans;
 	struct resolve_opts resolve;
+	struct pack_command_opts pack;
 	struct diff_command_opts diff;
 	struct gate_opts gate;
 	struct requirements requirements;
@@ -101,7 +107,7 @@ enum command_bits {
 	FOR_RESOLVE = 256,
 	/* make a profile of samples */
 	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS,
-	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS, /* have outputs */
+	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* have outputs */
 	FOR_ALL = 511,
 };
 

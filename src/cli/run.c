@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "cli/advice.h"
+#include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
 #include "cli/progress.h"
@@ -44,7 +45,8 @@ static void advise(
 	}
 }
 
-int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
+int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
+	void *ctx, struct err *e)
 {
 	struct progress progress = { 0 };
 	struct progress_line *line;
@@ -57,11 +59,22 @@ int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 	o->run.warn = warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;
+	o->run.scratch = cleanup_folder;
 	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
-	rc = pipeline_run(&o->run, r, e);
+	rc = work(o, ctx, e);
 	progress_line_stop(line);
 	filter_dirs_release(&dirs);
 	return rc;
+}
+
+static int run_tour(struct options *o, void *result, struct err *e)
+{
+	return pipeline_run(&o->run, result, e);
+}
+
+int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
+{
+	return run_prepared(o, run_tour, r, e);
 }
 
 struct complaint {

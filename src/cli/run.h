@@ -18,6 +18,11 @@ struct command_line {
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
 
+/* What a command does with o->run, with the user's filter folders, the progress line, and warnings
+ * on standard error. */
+int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
+	void *ctx, struct err *e);
+
 /* The pipeline with the user's filter folders, the progress line, and warnings on standard error.
  * The result is to be released in any case. */
 int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);

@@ -26,9 +26,9 @@ enum {
 /* What is measured: a preset, or what the user says. */
 struct measure {
 	struct span_preset preset;
-	struct span_rule rule;           /* of --begin and --end */
+	struct span_rule rule; /* of --begin and --end */
 	const char *events[EVENTS_MAX + 1];
-	struct text_list texts;          /* owned, of events and fields */
+	struct text_list texts; /* owned, of events and fields */
 	struct spans_opts opts;
 	struct details details;
 };
@@ -111,8 +111,7 @@ static int list_fields(struct measure *m, struct err *e)
 		if (!span_starts(part, field))
 			continue;
 		if (fields->n == SPAN_KEYS_MAX)
-			return err_set(
-				e, ERR_USAGE, "--key: at most %d fields", SPAN_KEYS_MAX);
+			return err_set(e, ERR_USAGE, "--key: at most %d fields", SPAN_KEYS_MAX);
 		fields->name[fields->n++] = keep_text(m, span_from(part, field.n));
 	}
 	fields->name[fields->n++] = MARK_RESULT_FIELD;
@@ -132,8 +131,8 @@ static int measure_pair(struct measure *m, const struct spans_command_opts *o, s
 	return list_fields(m, e);
 }
 
-static int read_descriptors(struct measure *m, const char *path, struct strtab *strings,
-	struct err *e)
+static int read_descriptors(
+	struct measure *m, const char *path, struct strtab *strings, struct err *e)
 {
 	struct buf text = { 0 };
 	struct file f;
@@ -226,7 +225,8 @@ static int check_events(const struct recording *r, const struct measure *m, stru
 		r->path, m->preset.how ? m->preset.name : "PRESET");
 }
 
-static int pair_recording(struct spans_report *report, struct measure *m, uint32_t number, struct err *e)
+static int pair_recording(
+	struct spans_report *report, struct measure *m, uint32_t number, struct err *e)
 {
 	struct recording *r = report->result->recordings[number];
 	struct loop_source from;
@@ -241,9 +241,7 @@ static int pair_recording(struct spans_report *report, struct measure *m, uint32
 	while (n > 1)
 		r->marks[--n] = NULL;
 	m->details.recording = r;
-	from = (struct loop_source){
-		r, report->result->profile, report->d.n, report->d.n_threads
-	};
+	from = (struct loop_source){ r, report->result->profile, report->d.n, report->d.n_threads };
 	rc = spans_pair(&report->d, r, number, &m->opts, e);
 	if (!rc && m->preset.view == SPAN_VIEW_LOOP)
 		event_loop_add(&report->d, &from, &report->samples);
@@ -352,7 +350,8 @@ static void print_slow(struct spans_report *r, const struct duration *d)
 
 	buf_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
 		d->from_ns % 1000000000);
-	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
+	terminal_put(
+		&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
 	buf_printf(&r->line, " %7d ", t->tid);
 	duration_put(&text, d->duration_ns);
 	put_right(&r->line, buf_span(&text));
@@ -412,15 +411,17 @@ static void print_left_out(const struct spans_report *r)
 		fprintf(stderr, "perfold: %" PRIu64 " beginnings left out: their end is missing\n",
 			l->unended);
 	if (l->unbegun)
-		fprintf(stderr, "perfold: %" PRIu64 " ends left out: they began before the "
-				"recording, or unseen\n",
+		fprintf(stderr,
+			"perfold: %" PRIu64 " ends left out: they began before the "
+			"recording, or unseen\n",
 			l->unbegun);
 	if (l->open)
 		fprintf(stderr, "perfold: %" PRIu64 " had not ended when the recording did\n",
 			l->open);
 	if (l->unkeyed)
-		fprintf(stderr, "perfold: %" PRIu64 " events left out: without the field to pair "
-				"them by\n",
+		fprintf(stderr,
+			"perfold: %" PRIu64 " events left out: without the field to pair "
+			"them by\n",
 			l->unkeyed);
 }
 
@@ -523,7 +524,9 @@ static int report_all(struct spans_report *r, struct measure *m, struct err *e)
 static int run_measure(struct options *o, struct measure *m, int *status, struct err *e)
 {
 	struct pipeline_result result;
-	struct spans_report r = { .o = o, .result = &result, .terminal = terminal_of(STDOUT_FILENO) };
+	struct spans_report r = {
+		.o = o, .result = &result, .terminal = terminal_of(STDOUT_FILENO)
+	};
 	int rc;
 
 	o->run.n_outputs = 0;
@@ -532,6 +535,8 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	o->run.marks = &m->preset.fields;
 	o->run.weight_by_samples = true;
 	rc = run_pipeline(o, &result, e);
+	if (rc == ERR_USAGE && m->preset.how)
+		err_wrap(e, "see perfold spans %s --help", m->preset.name);
 	if (!rc)
 		rc = report_all(&r, m, e);
 	if (!rc) {
@@ -607,8 +612,7 @@ static int spans(int argc, char **argv, int *status, struct err *e)
 	if (preset)
 		argv[1] = option = xasprintf("--preset=%s", preset->name);
 	text = usage();
-	rc = run_command(
-		FOR_SPANS, (struct command_line){ argc, argv }, text, run, status, e);
+	rc = run_command(FOR_SPANS, (struct command_line){ argc, argv }, text, run, status, e);
 	if (preset)
 		argv[1] = named;
 	free(option);

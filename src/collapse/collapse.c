@@ -1,13 +1,11 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
-#include "base/saturated.h"
 #include "collapse/finish.h"
 #include "collapse/lost.h"
 #include "collapse/replay.h"
 #include "collapse/rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* One log of one recording: the unit of work. */
@@ -166,16 +164,6 @@ static void place_marks(struct jobs *jobs, const node_id *place)
 	}
 }
 
-static uint64_t tree_weight(const struct tree *t)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < t->n; i++)
-		sum = add_saturated(sum, t->nodes[i].self);
-	return sum;
-}
-
 static void rank_frames(struct frame_ranks *ranks, const struct jobs *jobs, const struct profile *p)
 {
 	const struct tree **trees = xcalloc(jobs->n, sizeof(*trees));
@@ -209,7 +197,7 @@ static int make_profile(struct profile **out, struct jobs *jobs, const struct re
 		rc = pool_run(pool, name_jobs, jobs, e);
 	}
 	merge_jobs(jobs, &whole);
-	min_weight = (uint64_t)ceil((double)tree_weight(&whole) * o->min_percent / 100.0);
+	min_weight = tree_least(&whole, o->min_percent);
 	place = xcalloc(whole.n, sizeof(*place));
 	tree_finish_ranked(&whole, p, min_weight, &ranks, place);
 	if (o->timeline)

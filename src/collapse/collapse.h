@@ -93,6 +93,20 @@ uint64_t diff_count_samples(const struct profile *p);
  */
 struct profile *diff_picture(const struct diff *d, bool by_before);
 
+/* ---- merging ------------------------------------------------------------------------------ */
+
+/* A sum of profiles that need not share frames or texts. Threads: any may add. */
+struct merged;
+
+/* frames are borrowed, and get those of all profiles. */
+struct merged *merged_new(struct frames *frames);
+void merged_free(struct merged *m);
+/* The full tree, without rows. p may go afterwards. The unit must be that of all others. */
+void merged_add(struct merged *m, const struct profile *p);
+/* All that was added, the same bytes in whatever order; smaller subtrees become weight of their
+ * parent. Owned by the caller. */
+struct profile *merged_profile(const struct merged *m, double min_percent);
+
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */

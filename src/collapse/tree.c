@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void tree_init(struct tree *t)
@@ -75,4 +76,14 @@ void tree_merge(struct tree *t, const struct tree *from, const frame_id *alike, 
 	}
 	if (!map)
 		free(place);
+}
+
+uint64_t tree_least(const struct tree *t, double min_percent)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		sum = add_saturated(sum, t->nodes[i].self);
+	return (uint64_t)ceil((double)sum * min_percent / 100.0);
 }

@@ -37,6 +37,9 @@ void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples
  * is the frame to put in place of each, by frame_id. */
 void tree_merge(struct tree *t, const struct tree *from, const frame_id *alike, uint32_t *map);
 
+/* So much must a subtree weigh to be min_percent of the whole. */
+uint64_t tree_least(const struct tree *t, double min_percent);
+
 /* Fill p's nodes; p->frames, annotate and addresses must be set. Subtrees below min_weight
  * become weight of their parent. map[i], if not NULL, gets the profile's node for node i. */
 void tree_finish(const struct tree *t, struct profile *p, uint64_t min_weight, node_id *map);

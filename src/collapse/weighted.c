@@ -10,7 +10,8 @@
 struct weighting {
 	const struct profile *full;
 	struct tree tree;
-	uint32_t *node; /* of the tree, by the node of full, below the label under way; 0: none yet */
+	uint32_t *
+		node; /* of the tree, by the node of full, below the label under way; 0: none yet */
 	node_id *path;
 	uint32_t cap_path;
 };
@@ -50,8 +51,7 @@ static uint32_t node_of(struct weighting *w, node_id stack)
 struct profile *collapse_weighted(
 	const struct profile *full, struct weighted_stack *stacks, size_t n, str_id unit)
 {
-	struct weighting w = { .full = full,
-		.node = xcalloc(full->n_nodes, sizeof(*w.node)) };
+	struct weighting w = { .full = full, .node = xcalloc(full->n_nodes, sizeof(*w.node)) };
 	struct profile *p = xcalloc(1, sizeof(*p));
 	size_t i;
 
@@ -68,8 +68,8 @@ struct profile *collapse_weighted(
 
 		if (!i || s->label != s[-1].label)
 			begin_label(&w, s->label);
-		tree_count(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0),
-			s->weight, s->samples);
+		tree_count(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0), s->weight,
+			s->samples);
 	}
 	tree_finish(&w.tree, p, 0, NULL);
 	tree_release(&w.tree);

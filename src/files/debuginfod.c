@@ -1,5 +1,6 @@
 #include "files/debuginfod.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "files/search.h"
@@ -23,13 +24,6 @@ struct library {
 	int (*find)(debuginfod_client *, const unsigned char *id, int id_bytes, char **path);
 };
 
-/* ISO C knows no way from an object's pointer to a function's; dlsym(3) gives this one. */
-static bool get(void *handle, const char *name, void *function)
-{
-	*(void **)function = dlsym(handle, name);
-	return *(void **)function;
-}
-
 static bool library_open(struct library *l, enum debuginfod_kind kind)
 {
 	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
@@ -38,11 +32,11 @@ static bool library_open(struct library *l, enum debuginfod_kind kind)
 	/* NODELETE: what it is built on (curl, gnutls, p11-kit) loses memory when it is unloaded.
 	 */
 	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	return l->handle && get(l->handle, "debuginfod_begin", &l->begin) &&
-	       get(l->handle, "debuginfod_end", &l->end) &&
-	       get(l->handle, "debuginfod_set_progressfn", &l->set_progress) &&
-	       get(l->handle, "debuginfod_set_user_data", &l->set_user_data) &&
-	       get(l->handle, find, &l->find);
+	return l->handle && library_get(l->handle, "debuginfod_begin", &l->begin) &&
+	       library_get(l->handle, "debuginfod_end", &l->end) &&
+	       library_get(l->handle, "debuginfod_set_progressfn", &l->set_progress) &&
+	       library_get(l->handle, "debuginfod_set_user_data", &l->set_user_data) &&
+	       library_get(l->handle, find, &l->find);
 }
 
 static void library_close(struct library *l)
@@ -58,7 +52,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	void *(*user_data)(debuginfod_client *);
 	struct progress *p = NULL;
 
-	if (handle && get(handle, "debuginfod_get_user_data", &user_data))
+	if (handle && library_get(handle, "debuginfod_get_user_data", &user_data))
 		p = user_data(client);
 	if (p && done >= 0) {
 		atomic_store_explicit(&p->done, (uint64_t)done, memory_order_relaxed);

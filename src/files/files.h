@@ -24,6 +24,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "files/pack.h"
 #include "model/module.h"
 
 #include <gelf.h>
@@ -53,6 +54,7 @@ struct files_opts {
 	const char *home;          /* for ~/.debug; NULL: none */
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
+	struct pack_uses *uses;    /* told of each file that is used; NULL: not wanted */
 };
 
 /* The root folder of a process in a container, or NULL. */

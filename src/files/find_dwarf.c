@@ -96,8 +96,22 @@ struct elf_file *files_open_alternate(
 		if (!relative || !take_alternate(&ds, &s, recorded, false))
 			files_search(&s);
 	}
+	if (ds.found)
+		files_note_symbols(f, &s.id, ds.found->path);
 	buf_release(&path);
 	return ds.found;
+}
+
+/* It has no build-id: its unit names it by path. */
+static void note_dwo(const struct files_search *s, const char *path)
+{
+	struct buf place = { 0 };
+
+	buf_puts(&place, "root");
+	buf_put_span(&place, s->path);
+	if (s->path.p[0] == '/')
+		files_note(s->f, PACK_SYMBOLS, buf_str(&place), s->path, path);
+	buf_release(&place);
 }
 
 static bool take_dwo(void *ctx, const struct files_search *s, const char *path, bool proved)
@@ -106,9 +120,11 @@ static bool take_dwo(void *ctx, const struct files_search *s, const char *path, 
 	enum files_verdict v;
 	struct elf_file *ef = elf_file_open(path, &v);
 
-	(void)s;
 	(void)proved;
-	return ef && ds->take(ds->ctx, ef);
+	if (!ef || !ds->take(ds->ctx, ef))
+		return false;
+	note_dwo(s, path);
+	return true;
 }
 
 /* Where the program lies, the .dwo may lie too. */

@@ -151,10 +151,13 @@ struct elf_file *files_open_runtime(
 		.ctx = &es,
 	};
 
-	if (files_search(&s))
-		return es.found;
-	return m->kind == MODULE_VDSO ? own_vdso(f, m, t)
-				      : debuginfod_open(f, &s.id, DEBUGINFOD_EXECUTABLE, t);
+	if (!files_search(&s))
+		es.found = m->kind == MODULE_VDSO
+				   ? own_vdso(f, m, t)
+				   : debuginfod_open(f, &s.id, DEBUGINFOD_EXECUTABLE, t);
+	if (es.found)
+		files_note_binary(f, m, es.found);
+	return es.found;
 }
 
 static struct elf_file *open_separate(const struct files *f, const struct module *m,
@@ -174,12 +177,19 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	if (runtime && runtime->build_id.n)
 		s.id = runtime->build_id;
 	/* Without a build-id only .gnu_debuglink proves that two files belong together. */
-	if (s.id.n && files_search(&s))
-		return es.found;
-	if (runtime)
+	if (s.id.n)
+		files_search(&s);
+	if (!es.found && runtime) {
 		es.found = debuglink_open(f, s.path, runtime, need, t);
+		if (es.found) {
+			files_note_beside(f, m, es.found->path);
+			return es.found;
+		}
+	}
 	if (!es.found)
 		es.found = debuginfod_open(f, &s.id, DEBUGINFOD_DEBUGINFO, t);
+	if (es.found)
+		files_note_symbols(f, &s.id, es.found->path);
 	return es.found;
 }
 
@@ -208,7 +218,8 @@ struct elf_file *files_open_kmod(
 		.ctx = &es,
 	};
 
-	files_search(&s);
+	if (files_search(&s))
+		files_note_binary(f, m, es.found);
 	return es.found;
 }
 
@@ -218,7 +229,7 @@ struct elf_file *files_open_vmlinux(
 	struct elf_search es = { .trail = t };
 	struct files_search s = { .f = f, .id = kernel->build_id };
 
-	if (f->o.vmlinux)
-		take_elf(&es, &s, f->o.vmlinux, true);
+	if (f->o.vmlinux && take_elf(&es, &s, f->o.vmlinux, true))
+		files_note(f, PACK_KERNEL, "vmlinux", SPAN(""), f->o.vmlinux);
 	return es.found;
 }

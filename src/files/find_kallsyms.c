@@ -25,6 +25,7 @@ static const struct files_place kallsyms_places[] = {
 };
 
 struct kallsyms_search {
+	const struct files *files;
 	struct buf *text;
 	struct files_trail *trail;
 };
@@ -59,6 +60,8 @@ static bool read_list(struct kallsyms_search *ks, const char *path)
 	else
 		v = FILES_USED;
 	files_trail_add(ks->trail, path, v, NULL);
+	if (v == FILES_USED)
+		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), path);
 	return v == FILES_USED;
 }
 
@@ -91,7 +94,7 @@ static bool take_list(void *ctx, const struct files_search *s, const char *path,
 bool files_read_kallsyms(
 	const struct files *f, const struct module *kernel, struct buf *text, struct files_trail *t)
 {
-	struct kallsyms_search ks = { .text = text, .trail = t };
+	struct kallsyms_search ks = { .files = f, .text = text, .trail = t };
 	struct files_search s = {
 		.f = f,
 		.places = kallsyms_places,

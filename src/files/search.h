@@ -52,6 +52,13 @@ bool files_search(const struct files_search *s);
 /* True where the path is a regular file; else *why says what it is. Nothing is opened: opening a
  * device can do harm. */
 bool files_is_regular(const char *path, enum files_verdict *why);
+/* Tell who wants to know that a file is used, and where it belongs in a pack. */
+void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
+/* By the build-id of what it belongs to, or beside the file that ran, which names it. */
+void files_note_symbols(const struct files *f, const struct build_id *id, const char *path);
+void files_note_beside(const struct files *f, const struct module *m, const char *path);
+void files_note(const struct files *f, enum pack_reason reason, const char *place,
+	struct span recorded, const char *path);
 /* A recorded path without " (deleted)", which the kernel puts behind the name of a file that was
  * unlinked while it ran. */
 struct span files_path_of(const struct files *f, const struct module *m, bool *deleted);

@@ -263,13 +263,6 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 
 /* ---- the format ---- */
 
-static size_t cut_lines(const char *p, size_t n)
-{
-	const char *lf = memrchr(p, '\n', n);
-
-	return lf ? (size_t)(lf - p) + 1 : 0;
-}
-
 struct look {
 	uint32_t stacks, deep, two, bad; /* lines */
 };
@@ -282,7 +275,7 @@ static struct look look_at(struct span bytes, bool whole)
 	struct span line;
 
 	if (!whole)
-		bytes.n = bytes.n ? cut_lines(bytes.p, bytes.n) : 0;
+		bytes.n = bytes.n ? text_cut_lines(bytes.p, bytes.n) : 0;
 	while (span_next_line(&bytes, &line)) {
 		uint64_t before;
 
@@ -369,7 +362,7 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	bool two_counts = false;
 	int rc;
 
-	text_open(&t, f, head, cut_lines, o->block_bytes);
+	text_open(&t, f, head, text_cut_lines, o->block_bytes);
 	t.progress = o->progress;
 	rc = looks_doubled(&t, &two_counts, e);
 	if (!rc)

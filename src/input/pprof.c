@@ -225,7 +225,7 @@ static int pprof_read(struct recording *r, const struct file *f, const struct in
 	int rc;
 
 	(void)pool;
-	text_open(&text, f, head, stacktext_cut_lines, 0);
+	text_open(&text, f, head, text_cut_lines, 0);
 	rc = hold(&text, &bytes, e);
 	if (!rc) {
 		pprof_file_read(&p.file, bytes);

@@ -1,16 +1,8 @@
 #include "input/samples.h"
 
-#include "base/mem.h"
 #include "input/named.h"
 
 #include <stdlib.h>
-
-static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
-{
-	struct timeline *t = ctx;
-
-	t->rows[tag].stack = stack;
-}
 
 void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules)
 {
@@ -19,20 +11,20 @@ void samples_init(struct samples *s, struct recording *r, const struct script_ru
 	ARRAY_RESERVE(s->entries, 64, s->cap_entries); /* a stack may be empty, never NULL */
 	if (rules->opts->timeline) {
 		s->timeline = timeline_new();
-		stacklog_set_on_stack(s->log, set_row_stack, s->timeline);
+		stacklog_set_on_stack(s->log, timeline_set_stack, s->timeline);
 	}
+}
+
+void samples_make_marks(struct samples *s)
+{
+	s->marks = marks_new();
+	stacklog_set_on_stack(s->log, marks_set_stack, s->marks);
 }
 
 void samples_release(struct samples *s)
 {
 	script_usage_release(&s->usage);
 	free(s->entries);
-}
-
-void samples_push(struct samples *s, site_id site)
-{
-	ARRAY_GROW(s->entries, s->n_entries, s->cap_entries);
-	s->entries[s->n_entries++] = site;
 }
 
 void samples_reverse(struct samples *s)
@@ -47,18 +39,35 @@ void samples_reverse(struct samples *s)
 	}
 }
 
-static uint32_t add_row(struct samples *s, const struct script_sample *sample)
+static uint32_t thread_number(
+	struct samples *s, const struct script_sample *sample, struct timeline *of)
 {
 	struct script_thread_use *t = &s->usage.threads[sample->thread];
+
+	if (t->timeline == UINT32_MAX)
+		t->timeline = timeline_thread(of, t->use.pid, t->use.tid, t->use.name, 0);
+	return t->timeline;
+}
+
+static uint32_t add_row(struct samples *s, const struct script_sample *sample)
+{
 	struct timeline_row row = { .time_ns = sample->time_ns,
 		.weight = sample->weight,
 		.event = sample->event,
-		.cpu = sample->cpu };
+		.cpu = sample->cpu,
+		.thread = thread_number(s, sample, s->timeline) };
 
-	if (t->timeline == UINT32_MAX)
-		t->timeline = timeline_thread(s->timeline, t->use.pid, t->use.tid, t->use.name, 0);
-	row.thread = t->timeline;
 	return timeline_add(s->timeline, &row);
+}
+
+static uint32_t add_mark(struct samples *s, const struct script_sample *sample)
+{
+	struct mark mark = { .time_ns = sample->time_ns,
+		.position = sample->place,
+		.thread = thread_number(s, sample, s->marks->threads),
+		.event = (uint16_t)sample->event };
+
+	return marks_add(s->marks, &mark);
 }
 
 void samples_add(struct samples *s, const struct script_sample *sample)
@@ -71,6 +80,8 @@ void samples_add(struct samples *s, const struct script_sample *sample)
 	l.root = script_usage_root(&s->usage, sample);
 	if (s->timeline)
 		l.tag = add_row(s, sample);
+	else if (s->marks)
+		l.tag = add_mark(s, sample);
 	stacklog_add(s->log, &l);
 }
 
@@ -84,12 +95,18 @@ void samples_hand_over(struct recording *r, struct samples *const *all, unsigned
 	r->logs = xcalloc(n, sizeof(struct stacklog *));
 	if (n && all[0]->timeline)
 		r->timelines = xcalloc(n, sizeof(struct timeline *));
+	if (n && all[0]->marks)
+		r->marks = xcalloc(n, sizeof(struct marks *));
 	for (i = 0; i < n; i++) {
 		stacklog_flush(all[i]->log);
 		r->logs[i] = all[i]->log;
 		if (r->timelines)
 			r->timelines[i] = all[i]->timeline;
+		if (r->marks)
+			r->marks[i] = all[i]->marks;
 	}
+	if (r->marks)
+		r->gaps = marks_gaps(r->marks, n, &r->n_gaps);
 }
 
 static void renumber_rows(struct timeline *t, const uint32_t *event_number)
@@ -98,6 +115,14 @@ static void renumber_rows(struct timeline *t, const uint32_t *event_number)
 
 	for (i = 0; t && i < t->n; i++)
 		t->rows[i].event = event_number[t->rows[i].event];
+}
+
+static void renumber_marks(struct marks *m, const uint32_t *event_number)
+{
+	size_t i;
+
+	for (i = 0; m && i < m->n; i++)
+		m->mark[i].event = (uint16_t)event_number[m->mark[i].event];
 }
 
 /* Workers know the name of a thread in their blocks; the last in the text is the one to show. */
@@ -122,7 +147,9 @@ int samples_merge(struct recording *r, struct samples *const *all, unsigned n,
 	script_usage_merge(r, usages, n, event_number);
 	for (i = 0; i < n; i++) {
 		renumber_rows(all[i]->timeline, event_number[i]);
+		renumber_marks(all[i]->marks, event_number[i]);
 		rename_threads(r, all[i]->timeline);
+		rename_threads(r, all[i]->marks ? all[i]->marks->threads : NULL);
 		r->facts.has_callchains |= all[i]->saw_chain;
 		free(event_number[i]);
 	}

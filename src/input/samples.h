@@ -4,12 +4,13 @@
  * A format puts the frames of a sample down one after the other, says whose it is, and ends it.
  * When all workers are finished, one of them all puts what they found into the recording.
  *
- * Owns: its tables; log and timeline go over to the recording. Borrows: recording and rules.
+ * Owns: its tables; log, timeline and marks go over to the recording. Borrows: recording and rules.
  * Threads: one for each; samples_hand_over() and samples_merge() when all are finished.
  */
 #ifndef PERFOLD_INPUT_SAMPLES_H
 #define PERFOLD_INPUT_SAMPLES_H
 
+#include "base/mem.h"
 #include "input/script_usage.h"
 #include "model/recording.h"
 
@@ -17,6 +18,7 @@ struct samples {
 	struct script_usage usage;
 	struct stacklog *log;
 	struct timeline *timeline; /* NULL: not wanted */
+	struct marks *marks;       /* likewise */
 	bool saw_chain;
 
 	/* The stack under way. */
@@ -26,15 +28,22 @@ struct samples {
 
 void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules);
 void samples_release(struct samples *s);
+/* Samples become marks: for a format whose events have fields. The values are put behind
+ * samples_add(). */
+void samples_make_marks(struct samples *s);
 
 /* A frame of the stack under way. */
-void samples_push(struct samples *s, site_id site);
+static inline void samples_push(struct samples *s, site_id site)
+{
+	ARRAY_GROW(s->entries, s->n_entries, s->cap_entries);
+	s->entries[s->n_entries++] = site;
+}
 /* The stack was put down innermost frame first. */
 void samples_reverse(struct samples *s);
 /* Count the stack under way for a sample that script_usage_take() took. */
 void samples_add(struct samples *s, const struct script_sample *sample);
 
-/* Logs and timelines go over to the recording, whether reading worked out or not. */
+/* Logs, timelines and marks go over to the recording, whether reading worked out or not. */
 void samples_hand_over(struct recording *r, struct samples *const *all, unsigned n);
 /* Events, threads and facts of all workers; ERR_UNSUPPORTED as script_usage_check(). */
 int samples_merge(struct recording *r, struct samples *const *all, unsigned n,

@@ -15,6 +15,7 @@ struct script {
 	struct script_head head;
 	struct script_rules rules;
 	struct script_worker **workers;
+	struct samples **samples; /* of the workers */
 	unsigned n_workers;
 };
 
@@ -43,6 +44,7 @@ static void start_workers(struct script *s, struct pool *pool)
 
 	s->n_workers = pool_workers(pool);
 	s->workers = xcalloc(s->n_workers, sizeof(struct script_worker *));
+	s->samples = xcalloc(s->n_workers, sizeof(struct samples *));
 	for (i = 0; i < s->n_workers; i++) {
 		struct script_worker *w = xmalloc(sizeof(*w));
 
@@ -50,83 +52,20 @@ static void start_workers(struct script *s, struct pool *pool)
 		w->bare = s->head.bare;
 		w->memo.has_modules = s->head.has_modules;
 		s->workers[i] = w;
+		s->samples[i] = &w->samples;
 	}
-}
-
-/* Logs and timelines go over to the recording, whether reading worked out or not. */
-static void hand_over(struct script *s)
-{
-	struct recording *r = s->recording;
-	unsigned i;
-
-	r->n_logs = s->n_workers;
-	r->logs = xcalloc(s->n_workers, sizeof(struct stacklog *));
-	if (s->opts->timeline)
-		r->timelines = xcalloc(s->n_workers, sizeof(struct timeline *));
-	if (s->opts->marks)
-		r->marks = xcalloc(s->n_workers, sizeof(struct marks *));
-	for (i = 0; i < s->n_workers; i++) {
-		stacklog_flush(s->workers[i]->log);
-		r->logs[i] = s->workers[i]->log;
-		if (s->opts->timeline)
-			r->timelines[i] = s->workers[i]->timeline;
-		if (s->opts->marks)
-			r->marks[i] = s->workers[i]->marks;
-	}
-}
-
-static void renumber_marks(struct marks *m, const uint32_t *event_number)
-{
-	size_t i;
-
-	for (i = 0; m && i < m->n; i++)
-		m->mark[i].event = (uint16_t)event_number[m->mark[i].event];
-}
-
-static void renumber_rows(struct timeline *t, const uint32_t *event_number)
-{
-	size_t i;
-
-	for (i = 0; t && i < t->n; i++)
-		t->rows[i].event = event_number[t->rows[i].event];
-}
-
-/* Workers know the name of a thread in their blocks; the last in the text is the one to show. */
-static void rename_threads(const struct recording *r, struct timeline *t)
-{
-	uint32_t i;
-
-	for (i = 0; t && i < t->n_threads; i++)
-		t->threads[i].name = script_usage_name(r, t->threads[i].pid, t->threads[i].tid);
 }
 
 static int merge(struct script *s, struct err *e)
 {
-	struct script_usage **usages = xcalloc(s->n_workers, sizeof(struct script_usage *));
-	uint32_t **event_number = xcalloc(s->n_workers, sizeof(uint32_t *));
 	struct recording *r = s->recording;
+	int rc = samples_merge(r, s->samples, s->n_workers, s->opts->choice, e);
 	unsigned i;
-	int rc;
 
 	for (i = 0; i < s->n_workers; i++)
-		usages[i] = &s->workers[i]->usage;
-	script_usage_merge(r, usages, s->n_workers, event_number);
-	for (i = 0; i < s->n_workers; i++) {
-		renumber_rows(s->workers[i]->timeline, event_number[i]);
-		rename_threads(r, s->workers[i]->timeline);
-		if (s->workers[i]->marks) {
-			renumber_marks(s->workers[i]->marks, event_number[i]);
-			rename_threads(r, s->workers[i]->marks->threads);
-		}
 		text_merge_diag(&s->text, &r->diag, &s->workers[i]->diag);
-		r->facts.has_callchains |= s->workers[i]->saw_chain;
-		free(event_number[i]);
-	}
 	script_head_describe(&s->head, r);
 	r->facts.format = strtab_add_str(r->strings, "perf script text");
-	rc = script_usage_check(usages, s->n_workers, s->opts->choice, e);
-	free(event_number);
-	free(usages);
 	return rc;
 }
 
@@ -139,6 +78,7 @@ static void release(struct script *s)
 		free(s->workers[i]);
 	}
 	free(s->workers);
+	free(s->samples);
 	script_head_release(&s->head);
 	text_close(&s->text);
 }
@@ -154,7 +94,7 @@ static int read_all(struct script *s, struct pool *pool, struct err *e)
 		return e->code;
 	start_workers(s, pool);
 	rc = text_run(&s->text, pool, script_parse_block, (void *const *)s->workers, e);
-	hand_over(s);
+	samples_hand_over(s->recording, s->samples, s->n_workers);
 	return rc ? rc : merge(s, e);
 }
 

@@ -32,13 +32,11 @@ static bool find_field(struct span rest, struct span name, struct field_value *v
 {
 	if (script_field(rest, name, v))
 		return true;
-	if (is_call(rest))
-		return call_field(rest, name, v);
-	return span_eq(name, SPAN(MARK_RESULT_FIELD)) && field_value_scan(span_trim(rest), v);
+	return is_call(rest) && call_field(rest, name, v);
 }
 
-void script_marks_put(struct marks *m, const struct mark_fields *fields, struct span rest,
-	struct strtab *strings)
+void script_marks_put(
+	struct marks *m, const struct mark_fields *fields, struct span rest, struct strtab *strings)
 {
 	struct field_value v;
 	uint32_t i;

@@ -3,7 +3,6 @@
  *
  * Beside the forms of script_fields.h:
  *
- *	syscalls:sys_exit_read: 0x4b                  the result alone
  *	raw_syscalls:sys_enter: NR 257 (ffffff9c, 7f01b2, 0, 0, 0, 0)
  *	raw_syscalls:sys_exit: NR 257 = 24
  *

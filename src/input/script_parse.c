@@ -1,43 +1,24 @@
 #include "input/script_parse.h"
 
-#include "base/mem.h"
 #include "input/chars.h"
-#include "input/named.h"
 #include "input/script_marks.h"
-
-#include <stdlib.h>
-
-static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
-{
-	struct timeline *t = ctx;
-
-	t->rows[tag].stack = stack;
-}
 
 void script_worker_init(struct script_worker *w, struct recording *r,
 	const struct script_rules *rules, module_id text_module)
 {
-	*w = (struct script_worker){ .log = named_log_new() };
-	script_usage_init(&w->usage, r, rules);
+	*w = (struct script_worker){ 0 };
+	samples_init(&w->samples, r, rules);
+	if (rules->opts->marks)
+		samples_make_marks(&w->samples);
 	w->memo = (struct script_memo){
 		.recording = r, .text_module = text_module, .addresses = rules->opts->addresses
 	};
-	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
-	if (rules->opts->timeline) {
-		w->timeline = timeline_new();
-		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
-	}
-	if (rules->opts->marks) {
-		w->marks = marks_new();
-		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
-	}
 }
 
 void script_worker_release(struct script_worker *w)
 {
-	script_usage_release(&w->usage);
+	samples_release(&w->samples);
 	script_memo_release(&w->memo);
-	free(w->entries);
 }
 
 /* ---- samples ---- */
@@ -48,44 +29,8 @@ static void add_frame(
 	const struct script_memo_line *l = script_memo_find(&w->memo, ip, text, srcline);
 	uint32_t i;
 
-	ARRAY_RESERVE(w->entries, w->n_entries + l->n_sites, w->cap_entries);
 	for (i = l->n_sites; i--;)
-		w->entries[w->n_entries++] = w->memo.sites[l->first_site + i];
-}
-
-static uint32_t thread_number(struct script_worker *w, struct timeline *of)
-{
-	struct script_thread_use *t = &w->usage.threads[w->sample.thread];
-
-	if (t->timeline == UINT32_MAX)
-		t->timeline = timeline_thread(of, t->use.pid, t->use.tid, t->use.name, 0);
-	return t->timeline;
-}
-
-static uint32_t add_row(struct script_worker *w)
-{
-	const struct script_sample *s = &w->sample;
-
-	return timeline_add(
-		w->timeline, &(struct timeline_row){ .time_ns = s->time_ns,
-				     .weight = s->weight,
-				     .event = s->event,
-				     .cpu = s->cpu,
-				     .thread = thread_number(w, w->timeline) });
-}
-
-static uint32_t add_mark(struct script_worker *w)
-{
-	const struct script_sample *s = &w->sample;
-	struct mark mark = { .time_ns = s->time_ns,
-		.position = w->place,
-		.thread = thread_number(w, w->marks->threads),
-		.event = (uint16_t)s->event };
-	uint32_t number = marks_add(w->marks, &mark);
-
-	script_marks_put(w->marks, w->usage.rules->opts->marks, w->event.rest,
-		w->usage.recording->strings);
-	return number;
+		samples_push(&w->samples, w->memo.sites[l->first_site + i]);
 }
 
 /* A sample without a call chain has its frame behind the event, on the same line. */
@@ -97,36 +42,19 @@ static void add_only_frame(struct script_worker *w)
 		add_frame(w, ip, text, w->srcline);
 }
 
-static void reverse(uint64_t *entries, uint32_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < n / 2; i++) {
-		uint64_t swap = entries[i];
-
-		entries[i] = entries[n - 1 - i];
-		entries[n - 1 - i] = swap;
-	}
-}
-
 static void count_sample(struct script_worker *w)
 {
-	struct stacklog_sample s = { .weight = w->sample.weight };
+	struct samples *s = &w->samples;
 
-	if (w->n_entries)
-		w->saw_chain = true;
+	if (s->n_entries)
+		s->saw_chain = true;
 	else
 		add_only_frame(w);
-	reverse(w->entries, w->n_entries);
-	s.n = w->n_entries;
-	s.entries = w->entries;
-	s.at.time_ns = w->sample.time_ns;
-	s.root = script_usage_root(&w->usage, &w->sample);
-	if (w->timeline)
-		s.tag = add_row(w);
-	else if (w->marks)
-		s.tag = add_mark(w);
-	stacklog_add(w->log, &s);
+	samples_reverse(s);
+	samples_add(s, &w->sample);
+	if (s->marks)
+		script_marks_put(s->marks, s->usage.rules->opts->marks, w->event.rest,
+			s->usage.recording->strings);
 }
 
 static void end_sample(struct script_worker *w)
@@ -143,8 +71,9 @@ static uint64_t here(const struct script_worker *w)
 }
 
 /* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
-static void count_lost(struct script_worker *w, struct span record)
+static void count_lost(struct script_worker *w, const struct script_event *v)
 {
+	struct span record = v->event;
 	ptrdiff_t at = span_find(record, SPAN(" lost "));
 	struct span number;
 	uint64_t n;
@@ -156,6 +85,8 @@ static void count_lost(struct script_worker *w, struct span record)
 		return;
 	diag_add(&w->diag, DIAG_LOST, n, here(w));
 	diag_count(&w->diag, DIAG_LOST_CHUNKS, here(w));
+	if (w->samples.marks && v->has_time)
+		marks_lost(w->samples.marks, v->time_ns);
 }
 
 static void begin_event(struct script_worker *w, const struct script_event *v)
@@ -163,18 +94,17 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 	end_sample(w);
 	w->state = SCRIPT_PASSING;
 	if (v->kind == SCRIPT_RECORD)
-		count_lost(w, v->event);
+		count_lost(w, v);
 	if (v->kind == SCRIPT_DEFERRED)
 		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	w->place = here(w);
-	if (!script_usage_take(&w->usage, v, w->place, &w->sample))
+	if (!script_usage_take(&w->samples.usage, v, here(w), &w->sample))
 		return;
 	w->state = SCRIPT_INSIDE;
 	w->event = *v;
 	w->srcline = (struct span){ 0 };
-	w->n_entries = 0;
+	w->samples.n_entries = 0;
 }
 
 /* ---- lines ---- */
@@ -283,7 +213,7 @@ static void parse_inner_line(struct script_worker *w, struct span line)
 
 	if (w->state == SCRIPT_PASSING)
 		return;
-	if (!w->n_entries && is_srcline(line.p, line.p + line.n))
+	if (!w->samples.n_entries && is_srcline(line.p, line.p + line.n))
 		w->srcline = span_trim(line);
 	else if (script_split_frame(line, &ip, &text)) /* tabs were lost on the way */
 		add_frame(w, ip, text, take_srcline(w));

@@ -2,18 +2,18 @@
  * script_parse.h - blocks of `perf script` text to samples
  *
  * One worker's part: it finds events, frame lines and the ends of samples, and counts samples in
- * its own log. A block begins where a sample may begin (script_cut), so blocks need no order.
+ * its own tables. A block begins where a sample may begin (script_cut), so blocks need no order.
  *
  * A sample ends with a blank line, with the next line that is an event wherever it stands, or
  * with the text. What lies behind an event that is no sample or not wanted is passed over.
  *
- * Owns: its tables, log and timeline, until script_worker_release(). Threads: one for each.
+ * Owns: its tables, until script_worker_release(). Threads: one for each.
  */
 #ifndef PERFOLD_INPUT_SCRIPT_PARSE_H
 #define PERFOLD_INPUT_SCRIPT_PARSE_H
 
+#include "input/samples.h"
 #include "input/script_memo.h"
-#include "input/script_usage.h"
 #include "input/text.h"
 
 enum script_state {
@@ -23,14 +23,10 @@ enum script_state {
 };
 
 struct script_worker {
-	struct script_usage usage;
+	struct samples samples; /* a stack is innermost first until its sample ends */
 	struct script_memo memo;
-	struct stacklog *log;
-	struct timeline *timeline; /* NULL: not wanted */
-	struct marks *marks;       /* likewise */
 	struct diag diag;
 	bool bare; /* samples are frames only, -F ip,sym: without a line that begins them */
-	bool saw_chain;
 
 	/* The block under way. */
 	const char *next, *end;
@@ -40,13 +36,9 @@ struct script_worker {
 	enum script_state state;
 	struct script_event event;
 	struct script_sample sample;
-	uint64_t place;      /* of its first line in the text */
 	struct span srcline; /* of a sample's only line */
-	uint64_t *entries;   /* innermost first until the sample ends */
-	uint32_t n_entries, cap_entries;
 };
 
-/* log and timeline (or NULL) go over to the worker. */
 void script_worker_init(struct script_worker *w, struct recording *r,
 	const struct script_rules *rules, module_id text_module);
 void script_worker_release(struct script_worker *w);

@@ -71,6 +71,7 @@ struct script_sample {
 	uint32_t event, thread;
 	int32_t cpu;
 	uint64_t time_ns, weight;
+	uint64_t place;                /* in the text */
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 

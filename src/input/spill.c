@@ -1,12 +1,12 @@
 #include "input/spill.h"
 
 #include "base/mem.h"
+#include "base/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -63,30 +63,11 @@ struct to {
 	const struct from *unpacked_from; /* NULL: as it came */
 };
 
-static bool is_in_memory(const char *folder)
-{
-	enum { TMPFS = 0x01021994, RAMFS = (int)0x858458f6 };
-	struct statfs s;
-
-	return statfs(folder, &s) == 0 && ((int)s.f_type == TMPFS || (int)s.f_type == RAMFS);
-}
-
-static const char *choose_folder(void)
-{
-	const char *chosen = getenv("TMPDIR");
-
-	if (chosen && *chosen)
-		return chosen;
-	if (is_in_memory("/tmp") && !is_in_memory("/var/tmp") && access("/var/tmp", W_OK) == 0)
-		return "/var/tmp";
-	return "/tmp";
-}
-
 const char *spill_folder_in_memory(void)
 {
-	const char *folder = choose_folder();
+	const char *folder = scratch_parent();
 
-	return is_in_memory(folder) ? folder : NULL;
+	return scratch_is_in_memory(folder) ? folder : NULL;
 }
 
 static int open_nameless(const char *folder)
@@ -107,7 +88,7 @@ static int open_nameless(const char *folder)
 
 static int to_open(struct to *t, struct err *e)
 {
-	t->folder = choose_folder();
+	t->folder = scratch_parent();
 	t->fd = open_nameless(t->folder);
 	if (t->fd < 0)
 		return err_errno(
@@ -148,7 +129,7 @@ static int to_write(struct to *t, const void *p, size_t n, struct err *e)
 				"%s: the copy in %s, which is needed to read it twice, failed "
 				"after %" PRIu64 " bytes%s (see TMPDIR)",
 				t->path, t->folder, t->written_bytes,
-				is_in_memory(t->folder) ? ", which lie in memory" : "");
+				scratch_is_in_memory(t->folder) ? ", which lie in memory" : "");
 		bytes += k;
 		n -= (size_t)k;
 		t->written_bytes += (uint64_t)k;

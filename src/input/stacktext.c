@@ -70,37 +70,20 @@ static int start(struct stacktext_reader *reader, unsigned n, struct err *e)
 
 	reader->n_workers = n;
 	reader->workers = xcalloc(n, sizeof(*reader->workers));
-	for (i = 0; i < n; i++)
+	reader->samples = xcalloc(n, sizeof(*reader->samples));
+	for (i = 0; i < n; i++) {
 		reader->workers[i] = worker_new(reader);
+		reader->samples[i] = &reader->workers[i]->samples;
+	}
 	return resolve_times(reader, e);
-}
-
-static struct samples **samples_of(const struct stacktext_reader *reader)
-{
-	struct samples **all = xcalloc(reader->n_workers, sizeof(*all));
-	unsigned i;
-
-	for (i = 0; i < reader->n_workers; i++)
-		all[i] = &reader->workers[i]->samples;
-	return all;
-}
-
-static void hand_over(struct stacktext_reader *reader)
-{
-	struct samples **all = samples_of(reader);
-
-	samples_hand_over(reader->recording, all, reader->n_workers);
-	free(all);
 }
 
 static int merge(struct stacktext_reader *reader, struct err *e)
 {
 	struct recording *r = reader->recording;
-	struct samples **all = samples_of(reader);
-	int rc = samples_merge(r, all, reader->n_workers, reader->opts.choice, e);
+	int rc = samples_merge(r, reader->samples, reader->n_workers, reader->opts.choice, e);
 
 	r->weight_unit = strtab_add(r->strings, reader->unit);
-	free(all);
 	return rc;
 }
 
@@ -111,6 +94,7 @@ void stacktext_close(struct stacktext_reader *reader)
 	for (i = 0; i < reader->n_workers; i++)
 		worker_free(reader->workers[i]);
 	free(reader->workers);
+	free(reader->samples);
 	arena_release(&reader->arena);
 }
 
@@ -153,7 +137,7 @@ static int read_lines(
 	rc = start(reader, pool_workers(pool), e);
 	if (!rc)
 		rc = text_run(text, pool, parse_block, (void *const *)reader->workers, e);
-	hand_over(reader);
+	samples_hand_over(reader->recording, reader->samples, reader->n_workers);
 	for (i = 0; !rc && i < reader->n_workers; i++)
 		text_merge_diag(text, &reader->recording->diag, &reader->workers[i]->diag);
 	return rc ? rc : merge(reader, e);
@@ -198,7 +182,7 @@ struct span stacktext_keep(struct stacktext_reader *reader, struct span text)
 
 int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
 {
-	hand_over(reader);
+	samples_hand_over(reader->recording, reader->samples, reader->n_workers);
 	if (rc)
 		return rc;
 	diag_merge(&reader->recording->diag, &reader->workers[0]->diag);
@@ -289,7 +273,7 @@ void stacktext_name(struct recording *r, struct frame *f, struct span name, stru
 		return;
 	}
 	f->name = strtab_add(r->strings, name);
-	if (v8_name_parse(name, &v8))
+	if (code_name_parse(name, &v8))
 		named_set_v8(r, f, &v8);
 }
 
@@ -352,16 +336,9 @@ struct span stacktext_word(struct span *rest)
 	return word;
 }
 
-size_t stacktext_cut_lines(const char *p, size_t n)
-{
-	const char *lf = memrchr(p, '\n', n);
-
-	return lf ? (size_t)(lf - p) + 1 : 0;
-}
-
 size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins)
 {
-	size_t end = stacktext_cut_lines(p, n);
+	size_t end = text_cut_lines(p, n);
 
 	/* end is behind a newline: lines that begin before it are whole */
 	while (end) {

@@ -50,6 +50,7 @@ struct stacktext_reader {
 	uint64_t first_time_ns, last_time_ns; /* of the samples; last: 0 where it is not known */
 	struct arena arena;
 	struct stacktext **workers;
+	struct samples **samples; /* of the workers */
 	unsigned n_workers;
 };
 
@@ -105,7 +106,7 @@ void stacktext_bad(struct stacktext *s, enum diag_kind kind);
 
 /* ---- frames ---- */
 
-/* Put name and module into f: "" and "[unknown]" have no name, names of V8 tell more. */
+/* Put name and module into f: "" and "[unknown]" have no name, those of generated code tell more. */
 void stacktext_name(struct recording *r, struct frame *f, struct span name, struct span module);
 /* "name+0x1f" without the offset, hexadecimal with "0x" or decimal. */
 struct span stacktext_without_offset(struct span name);
@@ -121,8 +122,6 @@ bool stacktext_is_count(struct span line, uint64_t *count);
 struct span stacktext_word(struct span *rest);
 /* A whole number, in all of a word. */
 bool stacktext_number(struct span word, uint64_t *n);
-/* A text_cut: behind the last newline. */
-size_t stacktext_cut_lines(const char *p, size_t n);
 /* Where a unit may begin: p[at] is the first byte of a line of the n bytes at p. */
 typedef bool (*stacktext_begins)(const char *p, size_t n, size_t at);
 /* The last line that is not the first, is whole, and begins a unit; 0 where there is none. */

@@ -9,6 +9,13 @@
 #define DEFAULT_BLOCK ((size_t)4 << 20)
 #define UNIT_MAX      ((size_t)64 << 20)
 
+size_t text_cut_lines(const char *p, size_t n)
+{
+	const char *lf = memrchr(p, '\n', n);
+
+	return lf ? (size_t)(lf - p) + 1 : 0;
+}
+
 void text_open(struct text_reader *r, const struct file *f, const struct input_head *head,
 	text_cut cut, size_t block_bytes)
 {

@@ -20,6 +20,8 @@
 /* Length of the whole units at the front of the n bytes at p, of which the last may be cut; 0
  * where there is none. */
 typedef size_t (*text_cut)(const char *p, size_t n);
+/* A text_cut: behind the last newline. */
+size_t text_cut_lines(const char *p, size_t n);
 
 struct text_reader {
 	const struct file *file;

@@ -11,7 +11,12 @@ void frame_account(struct frame_account *a, const struct recording *r)
 	uint64_t *samples = site_use_count(r);
 	uint32_t n, i;
 	site_id id;
+	int why;
 
+	for (why = 0; why < WHY_COUNT; why++) {
+		a->why[why] += r->joined_frames[why];
+		a->frames += r->joined_frames[why];
+	}
 	for (id = 1; id < sites_count(r->sites); id++) {
 		const frame_id *f = sites_frames(r->sites, id, &n);
 

@@ -139,7 +139,11 @@ void duration_put(struct buf *b, uint64_t ns)
 
 		if (ns < units[i].ns)
 			continue;
-		buf_printf(b, "%.*f %s", value < 10 ? 3 : value < 100 ? 2 : value < 1000 ? 1 : 0,
+		buf_printf(b, "%.*f %s",
+			value < 10     ? 3
+			: value < 100  ? 2
+			: value < 1000 ? 1
+				       : 0,
 			value, units[i].unit);
 		return;
 	}

@@ -47,8 +47,8 @@ struct durations {
 	struct duration_thread *threads;
 	uint32_t n_threads, cap_threads;
 	struct durations_left_out left_out;
-	uint32_t *ranked;     /* by kind, then the shortest first */
-	uint32_t *by_total;   /* numbers of kinds, the largest total first */
+	uint32_t *ranked;        /* by kind, then the shortest first */
+	uint32_t *by_total;      /* numbers of kinds, the largest total first */
 	uint64_t from_ns, to_ns; /* of all together */
 };
 

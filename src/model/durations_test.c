@@ -16,8 +16,8 @@ static void figures_are_those_of_the_sorted_durations(void **state)
 	a = durations_kind(&d, strtab_add_str(strings, "a"));
 	assert_int_equal(durations_kind(&d, strtab_add_str(strings, "b")), b);
 	for (uint64_t i = 100; i; i--)
-		durations_add(&d, &(struct duration){
-					  .from_ns = 1000 - i, .duration_ns = i, .kind = a });
+		durations_add(
+			&d, &(struct duration){ .from_ns = 1000 - i, .duration_ns = i, .kind = a });
 	durations_add(&d, &(struct duration){ .from_ns = 500, .duration_ns = 9000, .kind = b });
 	durations_settle(&d, strings);
 	k = &d.kinds[a];

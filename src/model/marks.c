@@ -20,6 +20,7 @@ void marks_free(struct marks *m)
 	timeline_free(m->threads);
 	free(m->mark);
 	free(m->value);
+	free(m->gaps);
 	free(m);
 }
 
@@ -32,8 +33,7 @@ uint32_t marks_add(struct marks *m, const struct mark *mark)
 	return (uint32_t)m->n++;
 }
 
-void marks_put(
-	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings)
+void marks_put(struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings)
 {
 	struct mark *mark = &m->mark[m->n - 1];
 
@@ -64,6 +64,48 @@ bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, u
 	return true;
 }
 
+/* ---- gaps --------------------------------------------------------------------------------- */
+
+void marks_lost(struct marks *m, uint64_t until_ns)
+{
+	uint64_t from_ns = m->n ? m->mark[m->n - 1].time_ns : 0;
+
+	ARRAY_GROW(m->gaps, m->n_gaps, m->cap_gaps);
+	m->gaps[m->n_gaps++] =
+		(struct mark_gap){ from_ns < until_ns ? from_ns : until_ns, until_ns };
+}
+
+static int compare_gaps(const void *pa, const void *pb)
+{
+	const struct mark_gap *a = pa, *b = pb;
+
+	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+}
+
+struct mark_gap *marks_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps)
+{
+	struct mark_gap *all = NULL;
+	size_t k, found = 0, cap = 0, out = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < parts[i]->n_gaps; k++) {
+			ARRAY_GROW(all, found, cap);
+			all[found++] = parts[i]->gaps[k];
+		}
+	}
+	if (found)
+		qsort(all, found, sizeof(*all), compare_gaps);
+	for (k = 0; k < found; k++) {
+		if (!out || all[k].from_ns > all[out - 1].to_ns)
+			all[out++] = all[k];
+		else if (all[k].to_ns > all[out - 1].to_ns)
+			all[out - 1].to_ns = all[k].to_ns;
+	}
+	*n_gaps = out;
+	return all;
+}
+
 /* ---- merging ------------------------------------------------------------------------------ */
 
 static void take_marks(struct marks *all, struct marks *part)
@@ -74,8 +116,7 @@ static void take_marks(struct marks *all, struct marks *part)
 	for (i = 0; i < part->threads->n_threads; i++) {
 		const struct timeline_thread *t = &part->threads->threads[i];
 
-		number[i] = timeline_thread(
-			all->threads, t->pid, t->tid, t->name, t->name_time_ns);
+		number[i] = timeline_thread(all->threads, t->pid, t->tid, t->name, t->name_time_ns);
 	}
 	ARRAY_RESERVE(all->mark, all->n + part->n, all->cap);
 	for (k = 0; k < part->n; k++) {

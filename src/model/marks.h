@@ -14,7 +14,8 @@
 #include "model/timeline.h"
 
 enum { MARK_FIELDS_MAX = 8 };
-/* The field that a text has where its event tells a number alone: "syscalls:sys_exit_read: 0x4b". */
+/* The field that a text has where its event tells a number alone: "syscalls:sys_exit_read: 0x4b".
+ */
 #define MARK_RESULT_FIELD "ret"
 
 /* The fields that are wanted, of any event that has them. */
@@ -37,17 +38,19 @@ struct mark {
 
 _Static_assert(sizeof(struct mark) == 32, "there are as many as samples");
 
+/* Records were lost somewhere in this time. */
+struct mark_gap {
+	uint64_t from_ns, to_ns;
+};
+
 struct marks {
 	struct mark *mark;
 	size_t n, cap;
 	uint64_t *value; /* numbers, or a str_id */
 	size_t n_values, cap_values;
 	struct timeline *threads; /* without rows */
-};
-
-/* Records were lost somewhere in this time. */
-struct mark_gap {
-	uint64_t from_ns, to_ns;
+	struct mark_gap *gaps;    /* that the worker saw; those of all go to the recording */
+	size_t n_gaps, cap_gaps;
 };
 
 struct marks *marks_new(void);
@@ -66,6 +69,11 @@ static inline bool mark_is_text(const struct mark *mark, uint32_t field)
 {
 	return mark->text >> field & 1;
 }
+
+/* Records were lost between the mark added last and a time. */
+void marks_lost(struct marks *m, uint64_t until_ns);
+/* The gaps of n lists in order of time, none in another; owned by the caller. */
+struct mark_gap *marks_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps);
 
 /* All of n lists as one, in order of time; the lists are freed. Threads are those of all. */
 struct marks *marks_merge(struct marks **parts, unsigned n);

@@ -67,10 +67,34 @@ static void lists_become_one_in_order_of_time_then_place(void **state)
 	marks_free(all);
 }
 
+static void losses_lie_behind_the_mark_before_them(void **state)
+{
+	struct marks *parts[2] = { marks_new(), marks_new() };
+	struct mark_gap *gaps;
+	size_t n;
+
+	(void)state;
+	add(parts[0], 50, 0, 7);
+	marks_lost(parts[0], 60);
+	marks_lost(parts[1], 20); /* of what came before nothing is known */
+	add(parts[1], 55, 0, 7);
+	marks_lost(parts[1], 70);
+	gaps = marks_gaps(parts, 2, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(gaps[0].from_ns, 0);
+	assert_int_equal(gaps[0].to_ns, 20);
+	assert_int_equal(gaps[1].from_ns, 50);
+	assert_int_equal(gaps[1].to_ns, 70);
+	free(gaps);
+	marks_free(parts[0]);
+	marks_free(parts[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_found_by_their_field),
+		cmocka_unit_test(losses_lie_behind_the_mark_before_them),
 		cmocka_unit_test(lists_become_one_in_order_of_time_then_place),
 	};
 

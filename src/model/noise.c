@@ -29,6 +29,7 @@ void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n
 	for (i = 0; i < n; i++)
 		spread += pow(share_of(&run[i]) - mean, 2) / (double)(n - 1);
 	q = mean * (1 - mean);
+	s->sampling += q * one_over_n;
 	s->excess += spread - q * one_over_n;
 	s->scale += q * q;
 }
@@ -44,6 +45,17 @@ double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed)
 
 	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * measured * measured) /
 		    (ASSUMED_RUNS + runs));
+}
+
+/* The variance of a variance of n values is 2 / (n - 1) of its square. */
+double noise_own_variation(const struct noise_sum *own, size_t n_runs, double of_all)
+{
+	double expected = own->sampling + of_all * of_all * own->scale, most;
+
+	if (n_runs < 2)
+		return of_all;
+	most = expected * (1 + 2 * sqrt(2 / (double)(n_runs - 1)));
+	return own->sampling + own->excess > most ? fmax(of_all, noise_measured(own)) : of_all;
 }
 
 double noise_design_effect(double variation, double share, uint64_t samples, double same_run)

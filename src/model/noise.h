@@ -14,7 +14,7 @@
  *
  * v is assumed, or estimated from recordings of the same: by the second term above, over all
  * functions. The assumption counts as two recordings more, since few of them agree by luck. What a
- * function itself varied by counts where it is more than that.
+ * function itself varied by counts instead where it is clearly more than that.
  *
  * Source: Kish 1965 (design effect); Williams 1982 (extra-binomial variation by moments); Holm
  *1979. Owns: nothing. Threads: any.
@@ -28,7 +28,7 @@
 
 /* What recordings of the same show of v; a zeroed struct is empty. */
 struct noise_sum {
-	double excess, scale;
+	double sampling, excess, scale;
 };
 
 /* How a function fared in n recordings. */
@@ -37,6 +37,10 @@ void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n
 double noise_measured(const struct noise_sum *s);
 /* v, with what was assumed. */
 double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed);
+
+/* v of a function of which these are the sum: v of all, or its own where its shares differed by
+ * more than two standard deviations of what sampling and v make them differ by. */
+double noise_own_variation(const struct noise_sum *own, size_t n_runs, double of_all);
 
 /* By how much the samples of a side are to be divided. same_run: of two samples of that side, are
  * they as a rule of one recording (1), or of n alike recordings (1 / n)? */

@@ -65,6 +65,23 @@ static void recordings_that_agree_show_no_variation(void **state)
 	assert_near(noise_variation(&s, ARRAY_LEN(runs), 0), 0);
 }
 
+/* The first three differ as samples do, by chance; the others by four times their variance. */
+static void a_function_has_a_variation_of_its_own_where_that_is_clear(void **state)
+{
+	const struct chance_count few[] = { { 500, 1000 }, { 515, 1000 }, { 485, 1000 } };
+	const struct chance_count more[] = { { 500, 1000 }, { 540, 1000 }, { 460, 1000 } };
+	struct noise_sum s = { 0 }, own = { 0 };
+
+	(void)state;
+	noise_sum_add(&s, few, ARRAY_LEN(few));
+	assert_near(noise_own_variation(&s, ARRAY_LEN(few), 0.01), 0.01);
+	noise_sum_add(&own, more, ARRAY_LEN(more));
+	assert_near(noise_own_variation(&own, ARRAY_LEN(more), 0.01),
+		sqrt((0.0016 - 0.00025) / 0.0625));
+	assert_near(noise_own_variation(&own, ARRAY_LEN(more), 0.2), 0.2);
+	assert_near(noise_own_variation(&own, 1, 0.01), 0.01);
+}
+
 static void empty_recordings_and_single_ones_say_nothing(void **state)
 {
 	const struct chance_count runs[] = { { 0, 0 }, { 10, 20 } };
@@ -103,6 +120,7 @@ int main(void)
 		cmocka_unit_test(no_chance_is_more_than_certain),
 		cmocka_unit_test(the_variation_is_what_sampling_does_not_explain),
 		cmocka_unit_test(recordings_that_agree_show_no_variation),
+		cmocka_unit_test(a_function_has_a_variation_of_its_own_where_that_is_clear),
 		cmocka_unit_test(empty_recordings_and_single_ones_say_nothing),
 		cmocka_unit_test(the_assumption_fades_as_recordings_come),
 		cmocka_unit_test(the_more_samples_the_more_they_tell_the_same),

@@ -74,6 +74,7 @@ struct recording_facts {
 	bool exclude_kernel;
 	bool same_machine; /* host name and kernel release are those of this machine */
 	bool v8_samples;   /* they are V8's: its profiles count them, not time, in hitCount */
+	bool packed;       /* it comes from a pack */
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 };
@@ -116,6 +117,8 @@ struct recording {
 	uint64_t weight_kept;
 	bool rows_last; /* a row begins at its time, and lasts as long as it weighs: --off-cpu */
 	str_id weight_unit; /* what weights count if not what events do; 0: that */
+	/* Of one that stands for others (model/joined.h): their frames, by enum frame_why. */
+	uint64_t joined_frames[WHY_COUNT];
 };
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);

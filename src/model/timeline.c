@@ -55,3 +55,10 @@ uint32_t timeline_add(struct timeline *t, const struct timeline_row *row)
 	t->rows[t->n] = *row;
 	return (uint32_t)t->n++;
 }
+
+void timeline_set_stack(void *timeline, uint32_t tag, stack_no stack)
+{
+	struct timeline *t = timeline;
+
+	t->rows[tag].stack = stack;
+}

@@ -45,5 +45,7 @@ uint32_t timeline_thread_in(
 	struct timeline *t, int32_t pid, int32_t tid, str_id cgroup, str_id name, uint64_t time_ns);
 /* Append a row; returns its number, the tag for stacklog_add(). */
 uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
+/* For stacklog_set_on_stack(). */
+void timeline_set_stack(void *timeline, uint32_t tag, stack_no stack);
 
 #endif

@@ -126,10 +126,8 @@ static double own_variation(const struct judge *j)
 {
 	struct noise_sum sum = { 0 };
 
-	if (j->in->n_bases < 2)
-		return 0;
 	noise_sum_add(&sum, j->run, j->in->n_bases);
-	return noise_measured(&sum);
+	return noise_own_variation(&sum, j->in->n_bases, j->v->variation);
 }
 
 /* Recordings of unlike sizes: of two samples the larger one is likelier to have both. */
@@ -189,7 +187,7 @@ static void set_chance(struct judge *j, struct subject *s)
 {
 	const struct gate_rule *r = &j->v->rules->item[s->rule];
 
-	s->variation = fmax(j->v->variation, own_variation(j));
+	s->variation = own_variation(j);
 	/* Nothing is below 0% or above 100%. */
 	if (against_limit(r) && r->limit > 0 && r->limit < 100)
 		s->chance = chance_of_share(j, s, r->limit / 100);
@@ -460,6 +458,20 @@ static int clearest_first(const void *pa, const void *pb)
 					 : span_cmp(a->name, b->name);
 }
 
+static void tell(struct judge *j)
+{
+	size_t *told = xcalloc(j->v->rules->n + 1, sizeof(*told)), i;
+
+	for (i = 0; i < j->v->n; i++) {
+		struct verdict_finding *f = &j->v->finding[i];
+
+		f->told = told[f->rule]++ < VERDICT_TOLD;
+		if (f->told)
+			add_parts(j, f);
+	}
+	free(told);
+}
+
 static void find(struct judge *j)
 {
 	struct verdict *v = j->v;
@@ -480,8 +492,7 @@ static void find(struct judge *j)
 		}
 	}
 	qsort(v->finding, v->n, sizeof(*v->finding), clearest_first);
-	for (i = 0; i < v->n && i < VERDICT_TOLD; i++)
-		add_parts(j, &v->finding[i]);
+	tell(j);
 }
 
 static void judge_init(struct judge *j)

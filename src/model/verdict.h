@@ -32,9 +32,9 @@ struct verdict_part {
 };
 
 enum { VERDICT_PARTS = 3 };
-/* So many findings have parts, and are told in a text: nobody reads more, and to find the parts of
- * one takes a walk over the profile. */
-enum { VERDICT_TOLD = 50 };
+/* So many findings of a rule have parts, and are told in a text: nobody reads more, and to find the
+ * parts of one takes a walk over the profile. */
+enum { VERDICT_TOLD = 20 };
 #define VERDICT_ALL_MATCHING UINT32_MAX
 
 /* The parts that have grown most, those first. */
@@ -52,6 +52,7 @@ struct verdict_finding {
 	double share_before, share_after;
 	double chance; /* of a difference as large, among all that were looked at */
 	bool noise;
+	bool told;                               /* one of the first VERDICT_TOLD of its rule */
 	struct verdict_parts callers, functions; /* functions: where the rule is about several */
 };
 

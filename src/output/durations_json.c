@@ -165,8 +165,8 @@ void output_durations_json(const struct durations *d, const struct profile *p, s
 
 /* ---- the trace ---------------------------------------------------------------------------- */
 
-static void begin_event(struct json *j, struct span name, const char *phase,
-	const struct duration_thread *t)
+static void begin_event(
+	struct json *j, struct span name, const char *phase, const struct duration_thread *t)
 {
 	json_map(j);
 	json_key(j, "name");

@@ -19,14 +19,14 @@
 
 enum {
 	WIDTH = 1000,
-	LEFT = 90,   /* room for the labels of an axis */
+	LEFT = 90, /* room for the labels of an axis */
 	RIGHT = 20,
 	PLOT = WIDTH - LEFT - RIGHT,
-	TOP = 44,    /* of the picture: its title */
-	HEAD = 26,   /* of a panel */
+	TOP = 44,  /* of the picture: its title */
+	HEAD = 26, /* of a panel */
 	FOOT = 34,
-	BARS = 100,  /* height of a histogram's panel */
-	ROW = 9,     /* of a heat map's cell */
+	BARS = 100, /* height of a histogram's panel */
+	ROW = 9,    /* of a heat map's cell */
 	COLUMNS = 110,
 	PANELS_MAX = 12,
 	PER_TEN = 5,
@@ -78,8 +78,8 @@ struct scale {
 	unsigned first, n;
 };
 
-static const struct duration *ranked(const struct picture *pic, const struct duration_kind *k,
-	uint64_t i)
+static const struct duration *ranked(
+	const struct picture *pic, const struct duration_kind *k, uint64_t i)
 {
 	return &pic->d->item[pic->d->ranked[k->first + i]];
 }
@@ -101,8 +101,7 @@ static const char style[] =
 	"@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117}.dim{fill:#9198a1}"
 	".bar{fill:#f0883e}.cell{fill:#ff7b72}}";
 
-static void put_text(
-	struct picture *pic, double x, double y, const char *look, const char *anchor)
+static void put_text(struct picture *pic, double x, double y, const char *look, const char *anchor)
 {
 	struct buf xml = { 0 };
 
@@ -254,8 +253,8 @@ static uint64_t count_cells(const struct picture *pic, const struct duration_kin
 	for (i = 0; i < k->count; i++) {
 		const struct duration *item = ranked(pic, k, i);
 		unsigned row = bucket_of(item->duration_ns) - s->first;
-		uint64_t *c = &cell[row * COLUMNS +
-				    column_of(pic->d, item->from_ns + item->duration_ns)];
+		uint64_t *c =
+			&cell[row * COLUMNS + column_of(pic->d, item->from_ns + item->duration_ns)];
 
 		if (++*c > most)
 			most = *c;

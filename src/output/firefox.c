@@ -459,6 +459,6 @@ const struct output_format format_firefox = {
 	.name = "firefox",
 	.suffixes = suffixes,
 	.about = "all threads, for https://profiler.firefox.com",
-	.needs = OUTPUT_TIMELINE,
+	.needs = OUTPUT_TIMELINE | OUTPUT_SAMPLES,
 	.write = firefox_write,
 };

@@ -456,6 +456,19 @@ static void write_thread(struct pprof *f, const struct profile_thread *t)
 	index_release(&groups.by_content);
 }
 
+/* Of sums nobody knows the thread; their stacks may stand on its name. */
+static void put_root_label(struct pprof *f, node_id stack)
+{
+	const struct node *nodes = f->p->nodes;
+	const struct frame *root;
+
+	while (nodes[stack].depth > 1)
+		stack = nodes[stack].parent;
+	root = frames_get(f->p->frames, nodes[stack].frame);
+	if (root->kind == FRAME_ROOT)
+		put_text_label(f, "comm", root->name);
+}
+
 static void write_samples(struct pprof *f)
 {
 	const struct profile *p = f->p;
@@ -468,6 +481,7 @@ static void write_samples(struct pprof *f)
 		if (!p->nodes[n].self)
 			continue;
 		begin_sample(f, n, 0, p->nodes[n].self_samples, p->nodes[n].self);
+		put_root_label(f, n);
 		put_field(f, PROFILE_SAMPLE, &f->message);
 	}
 }

@@ -121,7 +121,7 @@ static void put_findings_of(struct buf *b, const struct verdict *v, size_t rule)
 	for (i = 0; i < v->n; i++) {
 		if (v->finding[i].rule != rule)
 			continue;
-		if (i < VERDICT_TOLD)
+		if (v->finding[i].told)
 			put_finding(b, v, &v->finding[i]);
 		else
 			more++;
@@ -252,14 +252,24 @@ static void put_table(struct buf *b, const struct verdict *v, bool noise)
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < v->n && i < VERDICT_TOLD; i++) {
-		if (v->finding[i].noise != noise)
+	for (i = 0; i < v->n; i++) {
+		if (v->finding[i].noise != noise || !v->finding[i].told)
 			continue;
 		if (!any)
 			put_heading(b, v, noise);
 		any = true;
 		put_row(b, v, &v->finding[i]);
 	}
+}
+
+static void put_untold(struct buf *b, const struct verdict *v)
+{
+	size_t i, more = 0;
+
+	for (i = 0; i < v->n; i++)
+		more += !v->finding[i].told;
+	if (more)
+		buf_printf(b, "\nand %zu more over a limit\n", more);
 }
 
 void output_verdict_markdown(const struct verdict *v, struct sink *to)
@@ -283,8 +293,7 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	}
 	put_table(&b, v, false);
 	put_table(&b, v, true);
-	if (v->n > VERDICT_TOLD)
-		buf_printf(&b, "\nand %zu more over a limit\n", v->n - VERDICT_TOLD);
+	put_untold(&b, v);
 	buf_putc(&b, '\n');
 	put_how(&b, v);
 	buf_puts(&b, "\n");

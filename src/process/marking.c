@@ -15,8 +15,8 @@ void marking_init(
 	m->of = xcalloc(tracing->n, sizeof(*m->of));
 	for (i = 0; i < tracing->n; i++)
 		for (k = 0; k < fields->n && tracing->of[i].format; k++)
-			m->of[i].field[k] = trace_format_pick(
-				tracing->of[i].format, span_of(fields->name[k]));
+			m->of[i].field[k] =
+				trace_format_pick(tracing->of[i].format, span_of(fields->name[k]));
 }
 
 void marking_release(struct marking *m)
@@ -31,8 +31,8 @@ uint32_t marking_add(const struct marking *m, struct marks *to, const struct mar
 	struct field_value v;
 
 	for (k = 0; k < m->fields->n; k++)
-		if (trace_picked_read(&m->of[mark->event].field[k], s->raw, s->raw_bytes,
-			    s->swapped, &v))
+		if (trace_picked_read(
+			    &m->of[mark->event].field[k], s->raw, s->raw_bytes, s->swapped, &v))
 			marks_put(to, k, &v, strings);
 	return number;
 }

@@ -324,13 +324,6 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		add_sample(w, &owner, &s, event, weight);
 }
 
-static void set_row_stack(void *ctx, uint32_t tag, stack_no stack)
-{
-	struct timeline *t = ctx;
-
-	t->rows[tag].stack = stack;
-}
-
 static void set_switch_stack(void *ctx, uint32_t tag, stack_no stack)
 {
 	struct switch_log *l = ctx;
@@ -359,7 +352,7 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 	whose_init(&w->whose, p->world, p->opts->choice, r, p->opts->root_fields);
 	if (p->opts->timeline) {
 		w->timeline = timeline_new();
-		stacklog_set_on_stack(w->log, set_row_stack, w->timeline);
+		stacklog_set_on_stack(w->log, timeline_set_stack, w->timeline);
 	}
 	if (p->marking->fields) {
 		w->marks = marks_new();

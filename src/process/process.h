@@ -18,6 +18,8 @@
 #include "model/choice.h"
 #include "model/recording.h"
 
+#include <pthread.h>
+
 /* What becomes of copied stacks that were cut off by the size of the copy. */
 enum process_truncated {
 	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
@@ -39,12 +41,14 @@ struct process_opts {
 	bool wakers;                         /* and on top of it, the stack that ended it */
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	bool timeline;
-	const struct mark_fields *marks; /* marks with these fields instead; NULL: none */
+	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
 	bool lines;                      /* frames from jitdumps tell at which line they are */
 	bool by_cgroup;                  /* timelines tell threads of several cgroups apart */
 	enum process_truncated truncated;
 	bool compat_perf;               /* no late maps; perf's choices in generated code */
 	size_t block_bytes;             /* 0: the default */
+	/* Held around libraries that have variables of their own; NULL: nothing else is read now. */
+	pthread_mutex_t *library_lock;
 	const struct files_opts *files; /* where maps of generated code are looked for */
 	struct progress *progress;      /* may be NULL */
 };

@@ -4,14 +4,18 @@
 
 #include <stdlib.h>
 
-static int read_formats(
-	struct tracing *t, struct recording *r, const struct perfdata *pd, struct err *e)
+static int read_formats(struct tracing *t, struct recording *r, const struct perfdata *pd,
+	pthread_mutex_t *library_lock, struct err *e)
 {
 	struct buf section = { 0 };
 	int rc = perfdata_read_section(pd, FEATURE_TRACING_DATA, &section, e);
 
+	if (library_lock)
+		pthread_mutex_lock(library_lock);
 	if (rc == OK && !trace_formats_parse(t->formats, (const uint8_t *)section.p, section.n))
 		diag_count(&r->diag, DIAG_BAD_FEATURE, FEATURE_TRACING_DATA);
+	if (library_lock)
+		pthread_mutex_unlock(library_lock);
 	buf_release(&section);
 	return rc == END ? OK : rc;
 }
@@ -122,7 +126,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 		.by_field = o->weight_field != NULL };
 	t->where = o->choice ? &o->choice->where : NULL;
 	t->roots = o->root_fields_named;
-	if (read_formats(t, r, pd, e))
+	if (read_formats(t, r, pd, o->library_lock, e))
 		return e->code;
 	attrs = perfdata_attrs(pd, &t->n);
 	t->of = xcalloc(t->n, sizeof(*t->of));

@@ -19,11 +19,6 @@ static site_id resolve(
 	return (site_id)entry;
 }
 
-static void set_stack(void *ctx, uint32_t tag, stack_no stack)
-{
-	((struct timeline *)ctx)->rows[tag].stack = stack;
-}
-
 /* A recording of one log, or of several, into which samples are put. */
 struct world {
 	struct strtab *strings;
@@ -46,7 +41,7 @@ static int set_up(void **state)
 	for (k = 0; k < 2; k++) {
 		w->r->logs[k] = stacklog_new(resolve, NULL);
 		w->r->timelines[k] = timeline_new();
-		stacklog_set_on_stack(w->r->logs[k], set_stack, w->r->timelines[k]);
+		stacklog_set_on_stack(w->r->logs[k], timeline_set_stack, w->r->timelines[k]);
 	}
 	w->a = sites_add(w->r->sites, &(struct site){ .rel = 10 });
 	w->b = sites_add(w->r->sites, &(struct site){ .rel = 20 });

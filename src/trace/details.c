@@ -147,8 +147,8 @@ static void put_special(struct buf *b, const char *name, uint64_t v)
 }
 
 /* said: a mark whose fields are told already, or NULL. */
-static void put_fields(struct buf *b, const struct details *d, const struct mark *m,
-	const struct mark *said)
+static void put_fields(
+	struct buf *b, const struct details *d, const struct mark *m, const struct mark *said)
 {
 	const struct marks *marks = d->recording->marks[0];
 	uint64_t v, before;

@@ -113,9 +113,9 @@ static void add_waits(struct loop *l)
 	for (k = 0; k < l->n_waits; k++) {
 		const struct part *w = &l->waits[k];
 
-		while (i < l->n &&
-			(l->parts[i].thread < w->thread || (l->parts[i].thread == w->thread &&
-								   l->parts[i].until_ns <= w->from_ns)))
+		while (i < l->n && (l->parts[i].thread < w->thread ||
+					   (l->parts[i].thread == w->thread &&
+						   l->parts[i].until_ns <= w->from_ns)))
 			i++;
 		if (i < l->n && l->parts[i].phase == POLL && l->parts[i].thread == w->thread &&
 			l->parts[i].from_ns <= w->from_ns && w->until_ns <= l->parts[i].until_ns)
@@ -169,9 +169,8 @@ static void place_samples(struct loop *l, struct loop_samples *out)
 		inside = at < l->n && l->parts[at].thread == thread &&
 			 l->parts[at].from_ns <= s->time_ns;
 		ARRAY_GROW(out->item, out->n, out->cap);
-		out->item[out->n++] = (struct loop_sample){
-			inside ? l->parts[at].name : outside, s->stack
-		};
+		out->item[out->n++] =
+			(struct loop_sample){ inside ? l->parts[at].name : outside, s->stack };
 	}
 }
 
@@ -216,8 +215,8 @@ static size_t count_in(const struct profile *p, node_id root, const node_id *nod
 	return in;
 }
 
-/* The longest stack that more than half of the samples in a time have in common; MARK_NO_STACK: there
- * is none. Nodes lie in preorder, so it is that of the middle one, or above. */
+/* The longest stack that more than half of the samples in a time have in common; MARK_NO_STACK:
+ * there is none. Nodes lie in preorder, so it is that of the middle one, or above. */
 static node_id busiest_stack(
 	const struct loop *l, uint32_t thread, uint64_t from_ns, uint64_t until_ns)
 {
@@ -243,13 +242,13 @@ static node_id busiest_stack(
 static void add(struct loop *l, const char *name, const struct part *part, uint64_t duration_ns,
 	node_id stack, str_id detail)
 {
-	durations_add(l->d, &(struct duration){ .from_ns = part->from_ns,
-				    .duration_ns = duration_ns,
-				    .kind = durations_kind(
-					    l->d, strtab_add_str(l->r->strings, name)),
-				    .thread = part->thread,
-				    .stack = stack,
-				    .detail = detail });
+	durations_add(
+		l->d, &(struct duration){ .from_ns = part->from_ns,
+			      .duration_ns = duration_ns,
+			      .kind = durations_kind(l->d, strtab_add_str(l->r->strings, name)),
+			      .thread = part->thread,
+			      .stack = stack,
+			      .detail = detail });
 }
 
 static bool is_lost(const struct loop *l, uint64_t from_ns, uint64_t until_ns)
@@ -363,10 +362,9 @@ static void walk(struct loop *l)
 void event_loop_add(
 	struct durations *d, const struct loop_source *from, struct loop_samples *samples)
 {
-	struct loop l = { .d = d,
-		.r = from->recording,
-		.p = from->profile,
-		.first_thread = from->first_thread };
+	struct loop l = {
+		.d = d, .r = from->recording, .p = from->profile, .first_thread = from->first_thread
+	};
 
 	find_parts(&l, from->first_item);
 	drop_inner(&l);

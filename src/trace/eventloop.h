@@ -19,12 +19,12 @@
 
 #include "trace/spans.h"
 
-#define LOOP_POLL       "uv__io_poll"
-#define LOOP_WAIT       "uv__io_poll: wait"
-#define LOOP_CALLBACKS  "uv__io_poll: callbacks"
-#define LOOP_ITERATION  "iteration"
-#define LOOP_BUSY       "iteration without the wait"
-#define LOOP_OUTSIDE    "no phase"
+#define LOOP_POLL      "uv__io_poll"
+#define LOOP_WAIT      "uv__io_poll: wait"
+#define LOOP_CALLBACKS "uv__io_poll: callbacks"
+#define LOOP_ITERATION "iteration"
+#define LOOP_BUSY      "iteration without the wait"
+#define LOOP_OUTSIDE   "no phase"
 
 /* Samples of a processor's time, and the phase that they fell into. */
 struct loop_samples {

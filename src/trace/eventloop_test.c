@@ -37,11 +37,13 @@ static void turn(struct marked *m, uint64_t at)
 
 static void run(struct marked *m, struct durations *d, struct loop_samples *samples)
 {
-	static struct node nodes[] = { { .subtree = 3 }, { .subtree = 2 }, { .parent = 1, .subtree = 1 } };
+	static struct node nodes[] = { { .subtree = 3 }, { .subtree = 2 },
+		{ .parent = 1, .subtree = 1 } };
 	const struct profile p = { .nodes = nodes, .n_nodes = 3 };
 	const struct span_preset *preset = span_preset_find("event-loop");
-	struct spans_opts o = { .rules = preset->rules, .n_rules = preset->n_rules,
-		.fields = &preset->fields };
+	struct spans_opts o = {
+		.rules = preset->rules, .n_rules = preset->n_rules, .fields = &preset->fields
+	};
 	struct loop_source from = { m->r, &p, 0, 0 };
 	struct err e;
 
@@ -50,7 +52,8 @@ static void run(struct marked *m, struct durations *d, struct loop_samples *samp
 	durations_settle(d, m->strings);
 }
 
-static struct duration_kind kind(const struct marked *m, const struct durations *d, const char *name)
+static struct duration_kind kind(
+	const struct marked *m, const struct durations *d, const char *name)
 {
 	uint32_t i;
 

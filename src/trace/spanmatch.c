@@ -131,6 +131,12 @@ static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool
 	return fits;
 }
 
+/* From one to the next of the same. */
+static bool is_one_event(const struct span_rule *r)
+{
+	return strcmp(r->begin, r->end) == 0;
+}
+
 /* "*:connect*" begins what "*:connect*_ret" ends: an event that ends something of a rule begins
  * nothing of it, but where its conditions tell. */
 static void add_roles(struct span_matcher *m, uint32_t event)
@@ -140,7 +146,7 @@ static void add_roles(struct span_matcher *m, uint32_t event)
 	for (i = 0; i < m->opts->n_rules; i++) {
 		bool ends = add_role(m, event, (uint32_t)i, false);
 
-		if (!ends || m->opts->rules[i].begin_if.field)
+		if (!ends || m->opts->rules[i].begin_if.field || is_one_event(&m->opts->rules[i]))
 			add_role(m, event, (uint32_t)i, true);
 	}
 }

@@ -9,12 +9,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const events[] = { "syscalls:sys_enter_read", "syscalls:sys_exit_read",
 	"syscalls:sys_enter_close", "syscalls:sys_exit_close", "syscalls:sys_enter_dup2",
-	"syscalls:sys_exit_dup2", "f:open64", "f:open64_ret", "uv:uv__io_poll", "uv:uv__io_poll_ret",
-	"uv:uv__run_check", "uv:uv__run_check_ret", "uv:uv__run_timers", "uv:uv__run_timers_ret",
-	"syscalls:sys_enter_epoll_wait", "syscalls:sys_exit_epoll_wait", "raw_syscalls:sys_enter",
-	"raw_syscalls:sys_exit", "dns:uv_getaddrinfo", "dns:getaddrinfo", "dns:getaddrinfo__return",
-	"sock:inet_sock_set_state", "net:connect", "net:connect_ret", "block:block_rq_issue",
-	"block:block_rq_complete", "cpu-clock", NULL };
+	"syscalls:sys_exit_dup2", "f:open64", "f:open64_ret", "uv:uv__io_poll",
+	"uv:uv__io_poll_ret", "uv:uv__run_check", "uv:uv__run_check_ret", "uv:uv__run_timers",
+	"uv:uv__run_timers_ret", "syscalls:sys_enter_epoll_wait", "syscalls:sys_exit_epoll_wait",
+	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "dns:uv_getaddrinfo", "dns:getaddrinfo",
+	"dns:getaddrinfo__return", "sock:inet_sock_set_state", "net:connect", "net:connect_ret",
+	"block:block_rq_issue", "block:block_rq_complete", "cpu-clock", NULL };
 
 enum { STEP = 16 };
 
@@ -40,7 +40,8 @@ static void add_mark(struct marked *m, const uint8_t *p, uint64_t *time_ns)
 	}
 }
 
-/* What is a duration ended after it began, within the recording, and is known by all its numbers. */
+/* What is a duration ended after it began, within the recording, and is known by all its numbers.
+ */
 static void check(const struct durations *d, uint64_t last_ns)
 {
 	size_t i;
@@ -53,8 +54,8 @@ static void check(const struct durations *d, uint64_t last_ns)
 
 static void run(struct marked *m, const struct span_preset *preset, uint64_t last_ns)
 {
-	static struct node nodes[] = { { .subtree = 4 }, { .subtree = 3 }, { .parent = 1, .subtree = 1 },
-		{ .parent = 1, .subtree = 1 } };
+	static struct node nodes[] = { { .subtree = 4 }, { .subtree = 3 },
+		{ .parent = 1, .subtree = 1 }, { .parent = 1, .subtree = 1 } };
 	const struct profile p = { .nodes = nodes, .n_nodes = 4 };
 	struct details details = { .recording = m->r,
 		.fields = &preset->fields,

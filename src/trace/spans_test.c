@@ -78,7 +78,8 @@ static void a_call_that_begins_again_had_not_been_seen_to_end(void **state)
 static void functions_that_call_themselves_end_from_the_inside(void **state)
 {
 	static const char *const events[] = { "p:f", "p:f__return", NULL };
-	const struct span_rule rule = { "*:f", "*:f__return", "tid", SPAN_NESTED, NULL, { 0 }, { 0 } };
+	const struct span_rule rule = { "*:f", "*:f__return", "tid", SPAN_NESTED, NULL, { 0 },
+		{ 0 } };
 	struct marked m;
 	struct durations d;
 
@@ -198,6 +199,28 @@ static void a_pair_that_begins_or_ends_within_a_loss_is_none(void **state)
 	marked_release(&m);
 }
 
+static void one_event_alone_is_timed_from_one_to_the_next(void **state)
+{
+	static const char *const events[] = { "p:tick", NULL };
+	const struct span_rule rule = { "p:tick", "p:tick", "tid", SPAN_NESTED, NULL, { 0 },
+		{ 0 } };
+	struct marked m;
+	struct durations d;
+
+	(void)state;
+	marked_init(&m, events);
+	marked_add(&m, 10, 1, 0);
+	marked_add(&m, 25, 1, 0);
+	marked_add(&m, 26, 2, 0);
+	marked_add(&m, 30, 1, 0);
+	d = pair(&m, &rule);
+	assert_int_equal(d.n, 2);
+	check(&d, 0, 10, 15);
+	check(&d, 1, 25, 5);
+	durations_release(&d);
+	marked_release(&m);
+}
+
 static void assert_stars(const char *name, const char *pattern, const char *stars)
 {
 	struct buf b = { 0 };
@@ -223,7 +246,8 @@ static void stars_stand_for_what_is_the_same_on_both_sides(void **state)
 
 static void a_key_must_be_one(void **state)
 {
-	static const char *const bad[] = { "cpu", "field:none", "tid,pid,field:key,tid", "tid,,pid" };
+	static const char *const bad[] = { "cpu", "field:none", "tid,pid,field:key,tid",
+		"tid,,pid" };
 	struct marked m;
 	struct err e;
 
@@ -247,8 +271,9 @@ static void every_preset_is_whole(void **state)
 	(void)state;
 	for (size_t i = 0; (p = span_preset_at(i)); i++) {
 		struct marked m;
-		struct spans_opts o = { .rules = p->rules, .n_rules = p->n_rules,
-			.fields = &p->fields };
+		struct spans_opts o = {
+			.rules = p->rules, .n_rules = p->n_rules, .fields = &p->fields
+		};
 		struct durations d = { 0 };
 		struct err e;
 
@@ -272,6 +297,7 @@ int main(void)
 		cmocka_unit_test(one_event_may_begin_and_end_by_what_it_says),
 		cmocka_unit_test(a_pair_in_which_records_were_lost_is_none),
 		cmocka_unit_test(a_pair_that_begins_or_ends_within_a_loss_is_none),
+		cmocka_unit_test(one_event_alone_is_timed_from_one_to_the_next),
 		cmocka_unit_test(stars_stand_for_what_is_the_same_on_both_sides),
 		cmocka_unit_test(a_key_must_be_one),
 		cmocka_unit_test(every_preset_is_whole),

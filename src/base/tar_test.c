@@ -1,0 +1,404 @@
+#include "base/tar.h"
+
+#include "base/folder_for_test.h"
+
+#include <string.h>
+
+/* ---- tars as strangers make them ---------------------------------------------------------- */
+
+enum { BLOCK = 512 };
+
+/* One header by hand: what no library would write. */
+struct header {
+	const char *name, *link;
+	char type;
+	size_t size_bytes;
+};
+
+static void put_octal(char *field, size_t n, size_t value)
+{
+	snprintf(field, n, "%0*zo", (int)n - 1, value);
+}
+
+static void put_header(struct buf *tar, const struct header *h)
+{
+	char block[BLOCK] = { 0 };
+	unsigned sum = 0;
+	size_t i;
+
+	snprintf(block, 100, "%s", h->name);
+	put_octal(block + 100, 8, 0644);
+	put_octal(block + 108, 8, 0);
+	put_octal(block + 116, 8, 0);
+	put_octal(block + 124, 12, h->size_bytes);
+	put_octal(block + 136, 12, 0);
+	memset(block + 148, ' ', 8);
+	block[156] = h->type;
+	snprintf(block + 157, 100, "%s", h->link ? h->link : "");
+	memcpy(block + 257, "ustar", 6);
+	memcpy(block + 263, "00", 2);
+	for (i = 0; i < BLOCK; i++)
+		sum += (unsigned char)block[i];
+	put_octal(block + 148, 7, sum);
+	buf_put(tar, block, BLOCK);
+}
+
+static void put_content(struct buf *tar, struct span content)
+{
+	static const char zero[BLOCK];
+
+	buf_put_span(tar, content);
+	buf_put(tar, zero, (BLOCK - content.n % BLOCK) % BLOCK);
+}
+
+static void put_file(struct buf *tar, const char *name, const char *content)
+{
+	put_header(tar, &(struct header){ name, NULL, '0', strlen(content) });
+	put_content(tar, span_of(content));
+}
+
+static void put_end(struct buf *tar)
+{
+	static const char zero[2 * BLOCK];
+
+	buf_put(tar, zero, sizeof(zero));
+}
+
+/* Unpacks to FOLDER/out. */
+static int unpack(void **state, const struct buf *tar, uint64_t limit_bytes, struct err *e)
+{
+	char *path = folder_path(state, "x.tar"), *out = folder_path(state, "out");
+	struct file f;
+	int rc;
+
+	folder_write(path, buf_span(tar));
+	assert_int_equal(mkdir(out, 0700), 0);
+	assert_int_equal(file_open(&f, path, e), OK);
+	rc = tar_unpack(&f, out, limit_bytes, e);
+	file_close(&f);
+	free(path);
+	free(out);
+	return rc;
+}
+
+static void expect_refused(void **state, struct buf *tar, int code, const char *why)
+{
+	struct err e = { 0 };
+
+	put_end(tar);
+	assert_int_equal(unpack(state, tar, 0, &e), code);
+	if (!strstr(e.msg, why))
+		fail_msg("'%s' lacks '%s'", e.msg, why);
+	assert_int_equal(folder_count(state), 2); /* x.tar, out: nothing outside */
+	buf_release(tar);
+}
+
+static void expect_name_refused(void **state, const char *name)
+{
+	struct buf tar = { 0 };
+
+	put_file(&tar, name, "x");
+	expect_refused(state, &tar, ERR_FORMAT, "not plain and relative");
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static void a_path_that_is_absolute_is_refused(void **state)
+{
+	expect_name_refused(state, "/tmp/perfold-evil");
+}
+
+static void a_path_that_leads_upwards_is_refused(void **state)
+{
+	expect_name_refused(state, "../evil");
+}
+
+static void a_path_that_leads_upwards_within_is_refused(void **state)
+{
+	expect_name_refused(state, "root/../../evil");
+}
+
+static void a_path_with_a_dot_is_refused(void **state)
+{
+	expect_name_refused(state, "./data");
+}
+
+static void a_path_that_ends_upwards_is_refused(void **state)
+{
+	expect_name_refused(state, "root/..");
+}
+
+static void a_path_with_an_empty_part_is_refused(void **state)
+{
+	expect_name_refused(state, "root//x");
+}
+
+static void a_path_with_too_many_folders_is_refused(void **state)
+{
+	char name[100];
+	size_t i;
+	struct buf path = { 0 }, tar = { 0 };
+
+	for (i = 0; i < 49; i++)
+		memcpy(name + 2 * i, "a/", 2);
+	name[98] = 'a';
+	name[99] = 0;
+	/* A GNU long name: 100 folders. */
+	buf_puts(&path, name);
+	buf_puts(&path, "/");
+	buf_puts(&path, name);
+	buf_putc(&path, 0);
+	put_header(&tar, &(struct header){ "././@LongLink", NULL, 'L', path.n });
+	put_content(&tar, buf_span(&path));
+	put_file(&tar, "a", "x");
+	buf_release(&path);
+	expect_refused(state, &tar, ERR_FORMAT, "not plain and relative");
+}
+
+static void a_file_that_comes_twice_is_refused(void **state)
+{
+	struct buf tar = { 0 };
+
+	put_file(&tar, "data", "one");
+	put_file(&tar, "data", "two");
+	expect_refused(state, &tar, ERR_FORMAT, "comes twice");
+}
+
+static void a_file_below_a_file_is_refused(void **state)
+{
+	struct buf tar = { 0 };
+
+	put_file(&tar, "data", "one");
+	put_file(&tar, "data/x", "two");
+	expect_refused(state, &tar, ERR_IO, "Not a directory");
+}
+
+/* ---- kinds -------------------------------------------------------------------------------- */
+
+static void expect_kind_refused(void **state, char type, const char *why)
+{
+	struct buf tar = { 0 };
+
+	put_header(&tar, &(struct header){ "x", "/etc/passwd", type, 0 });
+	expect_refused(state, &tar, ERR_FORMAT, why);
+}
+
+static void a_symbolic_link_is_refused(void **state)
+{
+	expect_kind_refused(state, '2', "is a link");
+}
+
+static void a_hard_link_is_refused(void **state)
+{
+	expect_kind_refused(state, '1', "is a link");
+}
+
+static void a_character_device_is_refused(void **state)
+{
+	expect_kind_refused(state, '3', "not a regular file");
+}
+
+static void a_block_device_is_refused(void **state)
+{
+	expect_kind_refused(state, '4', "not a regular file");
+}
+
+static void a_fifo_is_refused(void **state)
+{
+	expect_kind_refused(state, '6', "not a regular file");
+}
+
+static void a_file_with_holes_is_refused(void **state)
+{
+	static const char records[] = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"
+				      "31 GNU.sparse.realsize=1000000\n"
+				      "21 GNU.sparse.name=x\n";
+	char map[BLOCK] = "1\n999999\n1\n";
+	struct buf tar = { 0 };
+
+	put_header(&tar, &(struct header){ "PaxHeader/x", NULL, 'x', sizeof(records) - 1 });
+	put_content(&tar, SPAN(records));
+	put_header(&tar, &(struct header){ "GNUSparseFile.0/x", NULL, '0', sizeof(map) + 1 });
+	buf_put(&tar, map, sizeof(map));
+	put_content(&tar, SPAN("x"));
+	expect_refused(state, &tar, ERR_FORMAT, "has holes");
+}
+
+static void folders_are_made_for_the_files_in_them_only(void **state)
+{
+	struct buf tar = { 0 };
+	struct err e;
+	char *out = folder_path(state, "out");
+
+	put_header(&tar, &(struct header){ "../empty/", NULL, '5', 0 });
+	put_end(&tar);
+	assert_int_equal(unpack(state, &tar, 0, &e), OK);
+	assert_int_equal(rmdir(out), 0);
+	assert_int_equal(folder_count(state), 1);
+	free(out);
+	buf_release(&tar);
+}
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+static void more_than_the_limit_is_an_error(void **state)
+{
+	struct buf tar = { 0 };
+	struct err e;
+
+	put_file(&tar, "a", "12345");
+	put_file(&tar, "b", "67890");
+	put_end(&tar);
+	assert_int_equal(unpack(state, &tar, 9, &e), ERR_LIMIT);
+	buf_release(&tar);
+}
+
+static void what_fits_the_limit_is_unpacked(void **state)
+{
+	char *b = folder_path(state, "out/root/b");
+	struct buf tar = { 0 };
+	struct err e;
+
+	put_file(&tar, "a", "12345");
+	put_file(&tar, "root/b", "67890");
+	put_end(&tar);
+	assert_int_equal(unpack(state, &tar, 10, &e), OK);
+	folder_assert_content(b, SPAN("67890"));
+	free(b);
+	buf_release(&tar);
+}
+
+static void a_size_beyond_the_end_is_an_error(void **state)
+{
+	struct buf tar = { 0 };
+	struct err e;
+
+	put_header(&tar, &(struct header){ "data", NULL, '0', 077777777777 });
+	put_content(&tar, SPAN("x"));
+	assert_int_equal(unpack(state, &tar, 0, &e), ERR_FORMAT);
+	buf_release(&tar);
+}
+
+static void a_cut_in_a_header_is_an_error(void **state)
+{
+	struct buf tar = { 0 };
+	struct err e;
+
+	put_file(&tar, "data", "x");
+	put_file(&tar, "more", "x");
+	tar.n = 2 * BLOCK + 100;
+	assert_int_equal(unpack(state, &tar, 0, &e), ERR_FORMAT);
+	buf_release(&tar);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_some(void **state, struct buf *to, const char *long_name)
+{
+	char *path = folder_path(state, "source");
+	struct tar_writer *w;
+	struct sink *sink = sink_to_buf(to);
+	struct file f;
+	struct err e;
+
+	folder_write(path, SPAN("content of a file"));
+	assert_int_equal(file_open(&f, path, &e), OK);
+	assert_int_equal(tar_writer_new(&w, sink, &e), OK);
+	assert_int_equal(tar_add_bytes(w, "a/b", SPAN("bytes"), &e), OK);
+	assert_int_equal(tar_add_file(w, long_name, &f, &e), OK);
+	assert_int_equal(tar_writer_finish(w, &e), OK);
+	tar_writer_free(w);
+	assert_int_equal(sink_commit(sink, &e), OK);
+	file_close(&f);
+	assert_int_equal(unlink(path), 0);
+	free(path);
+}
+
+static void what_is_written_can_be_read(void **state)
+{
+	char name[300], *path;
+	struct buf tar = { 0 };
+	struct err e;
+
+	memset(name, 'n', sizeof(name));
+	memcpy(name, "\xff\xfe/", 3); /* names are bytes */
+	name[150] = '/';
+	name[299] = 0;
+	write_some(state, &tar, name);
+	assert_true(tar_is(buf_span(&tar)));
+	assert_int_equal(unpack(state, &tar, 0, &e), OK);
+	path = xasprintf("%s/out/%s", (const char *)*state, name);
+	folder_assert_content(path, SPAN("content of a file"));
+	free(path);
+	path = folder_path(state, "out/a/b");
+	folder_assert_content(path, SPAN("bytes"));
+	free(path);
+	buf_release(&tar);
+}
+
+static void the_same_files_make_the_same_bytes_at_another_time(void **state)
+{
+	struct buf one = { 0 }, two = { 0 };
+
+	write_some(state, &one, "x");
+	usleep(1100 * 1000);
+	write_some(state, &two, "x");
+	assert_int_equal(one.n, two.n);
+	assert_memory_equal(one.p, two.p, one.n);
+	buf_release(&one);
+	buf_release(&two);
+}
+
+static void a_file_that_shrank_is_an_error(void **state)
+{
+	char *path = folder_path(state, "source");
+	struct buf to = { 0 };
+	struct tar_writer *w;
+	struct sink *sink = sink_to_buf(&to);
+	struct file f;
+	struct err e;
+
+	folder_write(path, SPAN("long content"));
+	assert_int_equal(file_open(&f, path, &e), OK);
+	folder_write(path, SPAN("short"));
+	assert_int_equal(tar_writer_new(&w, sink, &e), OK);
+	assert_int_not_equal(tar_add_file(w, "x", &f, &e), OK);
+	tar_writer_free(w);
+	sink_abort(sink);
+	file_close(&f);
+	buf_release(&to);
+	free(path);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_path_that_is_absolute_is_refused),
+		TEST(a_path_that_leads_upwards_is_refused),
+		TEST(a_path_that_leads_upwards_within_is_refused),
+		TEST(a_path_with_a_dot_is_refused),
+		TEST(a_path_that_ends_upwards_is_refused),
+		TEST(a_path_with_an_empty_part_is_refused),
+		TEST(a_path_with_too_many_folders_is_refused),
+		TEST(a_file_that_comes_twice_is_refused),
+		TEST(a_file_below_a_file_is_refused),
+		TEST(a_symbolic_link_is_refused),
+		TEST(a_hard_link_is_refused),
+		TEST(a_character_device_is_refused),
+		TEST(a_block_device_is_refused),
+		TEST(a_fifo_is_refused),
+		TEST(a_file_with_holes_is_refused),
+		TEST(folders_are_made_for_the_files_in_them_only),
+		TEST(more_than_the_limit_is_an_error),
+		TEST(what_fits_the_limit_is_unpacked),
+		TEST(a_size_beyond_the_end_is_an_error),
+		TEST(a_cut_in_a_header_is_an_error),
+		TEST(what_is_written_can_be_read),
+		TEST(the_same_files_make_the_same_bytes_at_another_time),
+		TEST(a_file_that_shrank_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

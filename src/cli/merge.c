@@ -1,0 +1,219 @@
+/*
+ * perfold merge: many recordings or profiles to one
+ *
+ * Each input is read by one worker, from beginning to end, with frames and texts of its own. Its
+ * tree goes into the sum, and all else of it is given back before the worker takes the next. So
+ * memory is that of the sum, and of as many inputs as there are workers; and so many have files
+ * open.
+ */
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/run.h"
+#include "cli/summary.h"
+#include "model/joined.h"
+
+#include <stdlib.h>
+
+struct merging {
+	struct options *options;
+	struct pipeline_opts each; /* but its input */
+	struct pipeline_result sum;
+	struct merged *merged;
+	struct joined joined;
+	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
+	pthread_mutex_t library_lock; /* see struct process_opts */
+	pthread_mutex_t lock;         /* of all above and below, while workers run */
+	_Atomic uint32_t next;
+	_Atomic uint32_t failed; /* the first input that did */
+	struct err err;          /* of that */
+};
+
+/* Which inputs a worker takes after one that failed is up to chance; the ones before it are all
+ * taken, so that the first that fails is the same in every run. */
+static void note_failure(struct merging *m, uint32_t input, const struct err *e)
+{
+	pthread_mutex_lock(&m->lock);
+	if (input < m->failed) {
+		m->failed = input;
+		m->err = *e;
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void add(struct merging *m, uint32_t input, const struct pipeline_result *r)
+{
+	const struct recording *from = r->recordings[0];
+	struct frame_account account = { 0 };
+
+	frame_account(&account, from);
+	merged_add(m->merged, r->profile);
+	pthread_mutex_lock(&m->lock);
+	joined_add(&m->joined, from, &account);
+	diag_merge(&m->sum.diag, &r->diag);
+	if (from->samples_kept)
+		m->unit[input] =
+			strtab_add(m->sum.strings, strtab_get(r->strings, r->profile->unit));
+	pthread_mutex_unlock(&m->lock);
+}
+
+static int merge_inputs(void *ctx, unsigned worker, struct err *e)
+{
+	struct merging *m = ctx;
+	const struct text_list *inputs = &m->options->inputs;
+	uint32_t i;
+
+	(void)worker;
+	while ((i = pool_take(&m->next)) < inputs->n && i < m->failed) {
+		struct pipeline_opts one = m->each;
+		struct pipeline_result r;
+		const char *const input = inputs->item[i];
+
+		one.inputs = &input;
+		if (pipeline_run(&one, &r, e))
+			note_failure(m, i, e);
+		else
+			add(m, i, &r);
+		pipeline_release(&r);
+		progress_add(m->options->run.progress, 1);
+	}
+	return OK; /* pool_run() would give the failure of some worker */
+}
+
+static int check_units(const struct merging *m, struct err *e)
+{
+	const struct text_list *inputs = &m->options->inputs;
+	const struct strtab *strings = m->sum.strings;
+	size_t i, first = inputs->n;
+
+	for (i = 0; i < inputs->n; i++) {
+		if (!m->unit[i])
+			continue;
+		if (first == inputs->n)
+			first = i;
+		if (m->unit[i] != m->unit[first])
+			return err_set(e, ERR_USAGE,
+				"%.200s counts %.100s, %.200s counts %.100s: use --weight samples",
+				inputs->item[first], strtab_str(strings, m->unit[first]),
+				inputs->item[i], strtab_str(strings, m->unit[i]));
+	}
+	return OK;
+}
+
+/* Where there are fewer inputs than workers, several read one. */
+static void divide_work(struct merging *m, const struct pool *pool)
+{
+	unsigned jobs = pool_workers(pool) / (unsigned)m->options->inputs.n;
+
+	m->each.jobs = jobs ? jobs : 1;
+}
+
+static int run_workers(struct options *o, void *ctx, struct err *e)
+{
+	struct merging *m = ctx;
+	struct pool *pool = pool_new(o->run.jobs);
+	int rc;
+
+	m->each = o->run;
+	m->each.n_inputs = 1;
+	m->each.n_outputs = 0;
+	m->each.needs = OUTPUT_FULL;
+	m->each.progress = NULL;
+	m->each.scratch = NULL; /* is for one folder at a time (cleanup.h) */
+	m->each.library_lock = &m->library_lock;
+	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
+	divide_work(m, pool);
+	progress_start(o->run.progress, "merging", o->inputs.n);
+	rc = pool_run(pool, merge_inputs, m, e);
+	pool_free(pool);
+	if (!rc && m->failed != UINT32_MAX) {
+		*e = m->err;
+		rc = e->code;
+	}
+	if (!rc)
+		rc = check_units(m, e);
+	if (rc)
+		return rc;
+	m->sum.profile = merged_profile(m->merged, o->run.collapse.min_percent);
+	progress_start(o->run.progress, "writing", 0);
+	return pipeline_write(&o->run, &m->sum, e);
+}
+
+static void merging_init(struct merging *m, struct options *o)
+{
+	struct pipeline_result *sum = &m->sum;
+
+	*m = (struct merging){ .options = o, .failed = UINT32_MAX };
+	pthread_mutex_init(&m->library_lock, NULL);
+	pthread_mutex_init(&m->lock, NULL);
+	sum->strings = strtab_new();
+	sum->frames = frames_new(sum->strings);
+	sum->recordings = xcalloc(1, sizeof(*sum->recordings));
+	sum->reports = xcalloc(1, sizeof(*sum->reports));
+	sum->n_recordings = 1;
+	m->joined.whole = sum->recordings[0] =
+		recording_new(o->inputs.item[0], sum->strings, sum->frames);
+	m->merged = merged_new(sum->frames);
+	m->unit = xcalloc(o->inputs.n, sizeof(*m->unit));
+}
+
+static void merging_release(struct merging *m)
+{
+	free(m->unit);
+	merged_free(m->merged);
+	pipeline_release(&m->sum);
+	pthread_mutex_destroy(&m->lock);
+	pthread_mutex_destroy(&m->library_lock);
+}
+
+static int check_formats(const struct options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++)
+		if (o->outputs[i].format->needs & OUTPUT_SAMPLES)
+			return err_set(e, ERR_USAGE,
+				"%.200s: %s is made of single samples, and what is merged has sums "
+				"only",
+				o->outputs[i].path, o->outputs[i].format->name);
+	return OK;
+}
+
+static int check_inputs(const struct options *o, struct err *e)
+{
+	size_t stdins = 0, i;
+
+	for (i = 0; i < o->inputs.n; i++)
+		stdins += strcmp(o->inputs.item[i], "-") == 0;
+	return stdins > 1 ? err_set(e, ERR_USAGE, "only one input can be standard input") : OK;
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	struct merging m;
+	int rc = check_inputs(o, e);
+
+	if (!rc)
+		rc = check_formats(o, e);
+	if (rc)
+		return rc;
+	merging_init(&m, o);
+	rc = run_prepared(o, run_workers, &m, e);
+	if (!rc && !o->quiet)
+		summary_print(&m.sum, o);
+	if (!rc)
+		run_check_strict(o, &m.sum, status);
+	merging_release(&m);
+	return rc;
+}
+
+static int merge(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_MERGE, (struct command_line){ argc, argv },
+		"perfold merge [OPTION...] INPUT...\n\n"
+		"Adds many recordings or profiles up to one, without the time in them: the same\n"
+		"bytes in whatever order and in however many steps.",
+		run, status, e);
+}
+
+const struct command command_merge = { "merge", "many recordings or profiles to one", merge,
+	FOR_MERGE };

@@ -1,0 +1,228 @@
+/* perfold pack: a recording and all that names it, in one file */
+#include "base/mem.h"
+#include "base/tar.h"
+#include "cli/cli.h"
+#include "cli/pack_manifest.h"
+#include "cli/run.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { LISTS_MAX_BYTES = 512 << 20 };
+
+struct packing {
+	const char *path; /* of the pack */
+	struct pack_uses *uses;
+	uint32_t n_files, n_missing;
+};
+
+/* ---- what belongs into it ----------------------------------------------------------------- */
+
+static void add(struct packing *p, enum pack_reason reason, const char *place, const char *path)
+{
+	pack_uses_add(
+		p->uses, &(struct pack_use){
+				 .reason = reason, .place = (char *)place, .path = (char *)path });
+}
+
+/* perf record --threads writes a folder: "data", which lists events and maps, and a "data.N" for
+ * each processor. */
+static int is_part(const struct dirent *d)
+{
+	struct span name = span_of(d->d_name);
+	uint64_t number;
+
+	if (span_eq(name, SPAN("data")))
+		return true;
+	if (!span_starts(name, SPAN("data.")))
+		return false;
+	name = span_from(name, 5);
+	return scan_dec(&name, &number) && !name.n;
+}
+
+static void add_recording(struct packing *p, const char *input)
+{
+	struct dirent **found;
+	int n = scandir(input, &found, is_part, alphasort), i;
+
+	if (n < 0) {
+		add(p, PACK_RECORDING, "data", input);
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", input, found[i]->d_name);
+
+		add(p, PACK_RECORDING, found[i]->d_name, path);
+		free(path);
+		free(found[i]);
+	}
+	free(found);
+}
+
+static void add_map(struct packing *p, const struct recording *r, enum pack_reason reason,
+	int32_t pid, str_id path)
+{
+	struct buf place = { 0 };
+
+	if (!path)
+		return;
+	pack_place_map(&place, reason, pid);
+	add(p, reason, buf_str(&place), strtab_str(r->strings, path));
+	buf_release(&place);
+}
+
+static void add_maps(struct packing *p, const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++) {
+		const struct process_use *process = &r->processes[i];
+
+		add_map(p, r, PACK_PERF_MAP, process->pid, process->perf_map);
+		add_map(p, r, PACK_JITDUMP, process->pid, process->jitdump);
+	}
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* Of /proc/kallsyms the size is not known before it is read. */
+static int write_list(struct tar_writer *w, const struct pack_use *use, struct err *e)
+{
+	struct buf content = { 0 };
+	int rc = file_read_all(use->path, LISTS_MAX_BYTES, &content, e);
+
+	if (!rc)
+		rc = tar_add_bytes(w, use->place, buf_span(&content), e);
+	buf_release(&content);
+	return rc;
+}
+
+static int write_file(struct tar_writer *w, const struct pack_use *use, struct err *e)
+{
+	struct file f;
+	int rc;
+
+	if (!use->path)
+		return tar_add_bytes(w, use->place, buf_span(&use->content), e);
+	if (file_open_regular(&f, use->path, e))
+		return e->code;
+	rc = f.size_bytes ? tar_add_file(w, use->place, &f, e) : write_list(w, use, e);
+	file_close(&f);
+	return rc;
+}
+
+static int write_files(struct packing *p, struct sink *to, struct err *e)
+{
+	const struct pack_use *use = pack_uses_sorted(p->uses, &p->n_files);
+	struct tar_writer *w;
+	uint32_t i;
+	int rc = tar_writer_new(&w, to, e);
+
+	for (i = 0; i < p->n_files && !rc; i++)
+		rc = write_file(w, &use[i], e);
+	if (!rc)
+		rc = tar_writer_finish(w, e);
+	tar_writer_free(w);
+	return rc;
+}
+
+static int write_pack(struct packing *p, struct err *e)
+{
+	struct sink *to;
+
+	if (sink_open(&to, p->path, SINK_ZSTD, e))
+		return e->code;
+	if (write_files(p, to, e)) {
+		sink_abort(to);
+		return e->code;
+	}
+	return sink_commit(to, e);
+}
+
+/* The manifest lists what was there before it. */
+static int add_manifest(struct packing *p, const struct pipeline_result *r, struct err *e)
+{
+	struct pack_use use = { .reason = PACK_MANIFEST, .place = (char *)"manifest.json" };
+	int rc = pack_manifest_put(&use.content, p->uses, r, &p->n_missing, e);
+
+	if (!rc)
+		pack_uses_add(p->uses, &use);
+	buf_release(&use.content);
+	return rc;
+}
+
+static int make_pack(
+	struct packing *p, const struct options *o, const struct pipeline_result *r, struct err *e)
+{
+	const struct recording *recording = r->recordings[0];
+
+	if (recording->facts.packed)
+		return err_set(e, ERR_UNSUPPORTED, "%s: is a pack already", recording->path);
+	add_recording(p, o->run.inputs[0]);
+	add_maps(p, recording);
+	if (add_manifest(p, r, e))
+		return e->code;
+	return write_pack(p, e);
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static void tell(const struct packing *p)
+{
+	fprintf(stderr, "%s: %" PRIu32 " files", p->path, p->n_files);
+	if (p->n_missing)
+		fprintf(stderr,
+			"; %" PRIu32 " of those that were sampled have no symbols here "
+			"(manifest.json, perfold info --symbols)",
+			p->n_missing);
+	fputc('\n', stderr);
+}
+
+static int check(const struct options *o, struct err *e)
+{
+	if (!o->pack.output)
+		return err_set(e, ERR_USAGE, "pack: -o FILE is missing");
+	if (o->run.n_inputs != 1)
+		return err_set(e, ERR_USAGE, "pack: takes one recording");
+	if (strcmp(o->run.inputs[0], "-") == 0)
+		return err_set(e, ERR_USAGE, "pack: the recording must be a file");
+	return OK;
+}
+
+static int run(struct options *o, int *status, struct err *e)
+{
+	static const char *const all_events[] = { "all", NULL };
+	struct packing p = { .path = o->pack.output };
+	struct pipeline_result result;
+	int rc;
+
+	(void)status;
+	if (check(o, e))
+		return e->code;
+	p.uses = pack_uses_new();
+	o->run.n_outputs = 0;
+	o->run.events = all_events;
+	o->run.symbolize.no_inline = !o->pack.debug;
+	o->run.files.uses = p.uses;
+	rc = run_pipeline(o, &result, e);
+	if (!rc)
+		rc = make_pack(&p, o, &result, e);
+	if (!rc && !o->quiet)
+		tell(&p);
+	pipeline_release(&result);
+	pack_uses_free(p.uses);
+	return rc;
+}
+
+static int pack(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_PACK, (struct command_line){ argc, argv },
+		"perfold pack [OPTION...] [INPUT] -o FILE\n\n"
+		"Writes a recording with the files that its samples hit, maps of generated code\n"
+		"and the kernel's symbols to one file, which perfold opens anywhere.",
+		run, status, e);
+}
+
+const struct command command_pack = { "pack", "a recording and all that names it, in one file",
+	pack, FOR_PACK };

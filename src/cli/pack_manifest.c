@@ -1,0 +1,238 @@
+#include "cli/pack_manifest.h"
+
+#include "base/mem.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "model/site_use.h"
+
+#include <stdlib.h>
+#include <yajl/yajl_gen.h>
+
+enum { VERSION = 1, CHUNK_BYTES = 64 * 1024 };
+
+struct manifest {
+	yajl_gen gen;
+	const struct recording *r;
+	const struct symbolize_report *report;
+	uint64_t *frames; /* by module_id: in all samples */
+};
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+static void put_text(struct manifest *m, const char *key, struct span text)
+{
+	struct buf repaired = { 0 };
+
+	utf8_put_repaired(&repaired, text);
+	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
+	yajl_gen_string(m->gen, (const unsigned char *)buf_str(&repaired), repaired.n);
+	buf_release(&repaired);
+}
+
+static void put_number(struct manifest *m, const char *key, uint64_t n)
+{
+	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
+	yajl_gen_integer(m->gen, (long long)(n > INT64_MAX ? INT64_MAX : n));
+}
+
+static void put_build_id(struct manifest *m, const struct build_id *id)
+{
+	char text[41];
+
+	if (id->n)
+		put_text(m, "build_id", span_of(build_id_text(id, text)));
+}
+
+static void open_list(struct manifest *m, const char *key)
+{
+	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
+	yajl_gen_array_open(m->gen);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static int digest_file(const char *path, struct sha256 *sum, uint64_t *size_bytes, struct err *e)
+{
+	char *block;
+	struct file f;
+	size_t got = 1;
+	uint64_t at;
+	int rc = OK;
+
+	if (file_open(&f, path, e))
+		return e->code;
+	block = xmalloc(CHUNK_BYTES);
+	for (at = 0; !rc && got; at += got) {
+		rc = file_read_some_at(&f, block, CHUNK_BYTES, at, &got, e);
+		sha256_add(sum, (struct span){ block, rc ? 0 : got });
+	}
+	*size_bytes = at;
+	free(block);
+	file_close(&f);
+	return rc;
+}
+
+static int put_digest(struct manifest *m, const struct pack_use *use, struct err *e)
+{
+	uint8_t digest[SHA256_SIZE];
+	struct buf hex = { 0 };
+	struct sha256 sum;
+	uint64_t size_bytes = use->content.n;
+	int rc = OK, i;
+
+	sha256_init(&sum);
+	if (use->path)
+		rc = digest_file(use->path, &sum, &size_bytes, e);
+	else
+		sha256_add(&sum, buf_span(&use->content));
+	sha256_finish(&sum, digest);
+	for (i = 0; i < SHA256_SIZE; i++)
+		buf_printf(&hex, "%02x", digest[i]);
+	put_number(m, "bytes", size_bytes);
+	put_text(m, "sha256", buf_span(&hex));
+	buf_release(&hex);
+	return rc;
+}
+
+static const char *text_of(enum pack_reason reason)
+{
+	static const char *const text[] = {
+		[PACK_RECORDING] = "the recording",
+		[PACK_BINARY] = "its code was sampled",
+		[PACK_SYMBOLS] = "has symbols or debug information of a file that was sampled",
+		[PACK_KERNEL] = "has the symbols of the kernel",
+		[PACK_PERF_MAP] = "perf map of a process",
+		[PACK_JITDUMP] = "jitdump of a process",
+		[PACK_MANIFEST] = "manifest",
+	};
+
+	return text[reason];
+}
+
+/* One file may have been recorded in several mappings that are modules of their own. */
+static uint64_t frames_of(const struct manifest *m, const struct pack_use *use)
+{
+	uint64_t frames = 0;
+	module_id id;
+
+	for (id = 1; id < modules_count(m->r->modules); id++) {
+		const struct module *module = modules_get(m->r->modules, id);
+
+		if (use->reason == PACK_BINARY && build_id_same(&module->build_id, &use->id) &&
+			strcmp(strtab_str(m->r->strings, module->path), use->recorded) == 0)
+			frames += m->frames[id];
+	}
+	return frames;
+}
+
+static int put_file(struct manifest *m, const struct pack_use *use, struct err *e)
+{
+	int rc;
+
+	yajl_gen_map_open(m->gen);
+	put_text(m, "place", span_of(use->place));
+	put_text(m, "why", span_of(text_of(use->reason)));
+	rc = put_digest(m, use, e);
+	put_build_id(m, &use->id);
+	if (*use->recorded)
+		put_text(m, "recorded", span_of(use->recorded));
+	if (use->reason == PACK_BINARY)
+		put_number(m, "frames", frames_of(m, use));
+	yajl_gen_map_close(m->gen);
+	return rc;
+}
+
+/* ---- what was missing --------------------------------------------------------------------- */
+
+static void count_frames(struct manifest *m)
+{
+	uint64_t *samples = site_use_count(m->r);
+	site_id id;
+
+	m->frames = xcalloc(modules_count(m->r->modules) + 1, sizeof(*m->frames));
+	for (id = 1; id < sites_count(m->r->sites); id++)
+		m->frames[sites_get(m->r->sites, id)->module] += samples[id];
+	free(samples);
+}
+
+static const char *why_missing(const struct symbolize_module *m)
+{
+	switch (m->why) {
+	case WHY_NO_FILE:
+		return "no file was found";
+	case WHY_REFUSED:
+		return "the files that were found are not the recorded one";
+	default:
+		return "has no symbols";
+	}
+}
+
+static bool is_missing(const struct module *module, const struct symbolize_module *m)
+{
+	return m->why != WHY_NAMED &&
+	       (module->kind == MODULE_FILE || module->kind == MODULE_VDSO ||
+		       module->kind == MODULE_KERNEL || module->kind == MODULE_KMOD);
+}
+
+static uint32_t put_missing(struct manifest *m)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < m->report->n; i++) {
+		const struct symbolize_module *found = &m->report->modules[i];
+		const struct module *module =
+			found->module ? modules_get(m->r->modules, found->module) : NULL;
+
+		if (!module || !is_missing(module, found))
+			continue;
+		yajl_gen_map_open(m->gen);
+		put_text(m, "recorded", strtab_get(m->r->strings, module->path));
+		put_text(m, "why", span_of(why_missing(found)));
+		put_build_id(m, &module->build_id);
+		put_number(m, "frames", m->frames[found->module]);
+		yajl_gen_map_close(m->gen);
+		n++;
+	}
+	return n;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static void take_out(struct manifest *m, struct buf *to)
+{
+	const unsigned char *text;
+	size_t n;
+
+	yajl_gen_get_buf(m->gen, &text, &n);
+	buf_put(to, text, n);
+}
+
+int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pipeline_result *r,
+	uint32_t *missing, struct err *e)
+{
+	struct manifest m = {
+		.gen = yajl_gen_alloc(NULL), .r = r->recordings[0], .report = &r->reports[0]
+	};
+	const struct pack_use *use;
+	uint32_t i, n;
+	int rc = OK;
+
+	yajl_gen_config(m.gen, yajl_gen_beautify, 1);
+	yajl_gen_config(m.gen, yajl_gen_indent_string, "\t");
+	count_frames(&m);
+	yajl_gen_map_open(m.gen);
+	put_number(&m, "perfpack", VERSION);
+	open_list(&m, "files");
+	use = pack_uses_sorted(uses, &n);
+	for (i = 0; i < n && !rc; i++)
+		rc = put_file(&m, &use[i], e);
+	yajl_gen_array_close(m.gen);
+	open_list(&m, "missing");
+	*missing = put_missing(&m);
+	yajl_gen_array_close(m.gen);
+	yajl_gen_map_close(m.gen);
+	take_out(&m, to);
+	yajl_gen_free(m.gen);
+	free(m.frames);
+	return rc;
+}

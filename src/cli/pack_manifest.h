@@ -1,0 +1,22 @@
+/*
+ * pack_manifest.h - what is in a pack and why, and what was not found, as JSON
+ *
+ *	{"perfpack": 1,
+ *	 "files": [{"place", "why", "bytes", "sha256", "build_id"?, "recorded"?, "frames"?}],
+ *	 "missing": [{"recorded", "why", "build_id"?, "frames"}]}
+ *
+ * No path of this machine is in it but the recorded ones: the same files make the same bytes.
+ *
+ * Owns: nothing. Threads: one.
+ */
+#ifndef PERFOLD_CLI_PACK_MANIFEST_H
+#define PERFOLD_CLI_PACK_MANIFEST_H
+
+#include "pipeline.h"
+
+/* The manifest, for what the first recording of a result used. *missing counts files without which
+ * there are frames without a name. A file that cannot be read is an error. */
+int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pipeline_result *r,
+	uint32_t *missing, struct err *e);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * Many profiles to one: each has frames and texts of its own, and goes when it was added. What is
+ * kept are the tree and the frames in it.
+ *
+ * The sum does not depend on the order, nor on what was added up before: weights are added in the
+ * tree of frames, which tree_finish() puts in order by their content; the event is that of the sum
+ * only where all have it, and a period is of one recording.
+ */
+#include "collapse/collapse.h"
+
+#include "base/mem.h"
+#include "collapse/finish.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct merged {
+	struct frames *frames; /* borrowed */
+	struct strtab *strings;
+	pthread_mutex_t lock; /* of all below */
+	struct tree tree;
+	struct profile facts; /* without nodes */
+	bool any;
+};
+
+struct merged *merged_new(struct frames *frames)
+{
+	struct merged *m = xcalloc(1, sizeof(*m));
+
+	m->frames = frames;
+	m->strings = frames_strings(frames);
+	pthread_mutex_init(&m->lock, NULL);
+	tree_init(&m->tree);
+	return m;
+}
+
+void merged_free(struct merged *m)
+{
+	if (!m)
+		return;
+	tree_release(&m->tree);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+}
+
+static str_id same_text(const struct merged *m, const struct profile *p, str_id text)
+{
+	return text ? strtab_add(m->strings, strtab_get(p->strings, text)) : 0;
+}
+
+static frame_id same_frame(const struct merged *m, const struct profile *p, frame_id id)
+{
+	struct frame f = *frames_get(p->frames, id);
+
+	f.name = same_text(m, p, f.name);
+	f.module = same_text(m, p, f.module);
+	f.file = same_text(m, p, f.file);
+	f.category = same_text(m, p, f.category);
+	return frames_add(m->frames, &f);
+}
+
+/* By frame_id of p: the frame of the sum. Only of frames that nodes have. */
+static frame_id *find_frames(const struct merged *m, const struct profile *p)
+{
+	frame_id *same = xcalloc(frames_count(p->frames), sizeof(*same));
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		frame_id f = p->nodes[i].frame;
+
+		if (!same[f])
+			same[f] = same_frame(m, p, f);
+	}
+	return same;
+}
+
+static void add_facts(struct merged *m, const struct profile *p)
+{
+	struct profile *whole = &m->facts;
+	str_id event = same_text(m, p, p->event);
+
+	if (!m->any) {
+		whole->unit = same_text(m, p, p->unit);
+		whole->event = event;
+		m->any = true;
+	}
+	if (whole->event != event)
+		whole->event = 0;
+}
+
+void merged_add(struct merged *m, const struct profile *p)
+{
+	frame_id *same = find_frames(m, p);
+	uint32_t *place = xcalloc(p->n_nodes, sizeof(*place));
+	node_id i;
+
+	pthread_mutex_lock(&m->lock);
+	m->facts.annotate |= p->annotate;
+	m->facts.addresses |= p->addresses;
+	if (p->nodes[0].total_samples || p->nodes[0].total)
+		add_facts(m, p);
+	for (i = 0; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+
+		if (i)
+			place[i] = tree_child(&m->tree, place[n->parent], same[n->frame]);
+		tree_count(&m->tree, place[i], n->self, n->self_samples);
+	}
+	pthread_mutex_unlock(&m->lock);
+	free(place);
+	free(same);
+}
+
+struct profile *merged_profile(const struct merged *m, double min_percent)
+{
+	struct profile *p = xmemdup(&m->facts, sizeof(m->facts));
+
+	p->frames = m->frames;
+	p->strings = m->strings;
+	if (!p->unit)
+		p->unit = strtab_add(m->strings, SPAN("samples"));
+	tree_finish(&m->tree, p, tree_least(&m->tree, min_percent), NULL);
+	return p;
+}

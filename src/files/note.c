@@ -1,0 +1,96 @@
+/*
+ * note.c - telling what makes a pack which files a run used, as they are found
+ */
+#include "files/search.h"
+
+#include <stdlib.h>
+
+void files_note(const struct files *f, enum pack_reason reason, const char *place,
+	struct span recorded, const char *path)
+{
+	struct buf text = { 0 };
+
+	if (!f->o.uses)
+		return;
+	buf_put_span(&text, recorded);
+	pack_uses_add(f->o.uses, &(struct pack_use){ .reason = reason,
+					 .place = (char *)place,
+					 .path = (char *)path,
+					 .recorded = (char *)buf_str(&text) });
+	buf_release(&text);
+}
+
+/* Of the vdso there is mostly no file, but the one of this process. */
+static struct buf content_in_memory(const struct elf_file *ef)
+{
+	struct buf content = { 0 };
+	size_t n = 0;
+	const char *image = elf_rawfile(ef->elf, &n);
+
+	if (image)
+		buf_put(&content, image, n);
+	return content;
+}
+
+void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef)
+{
+	bool vdso = m->kind == MODULE_VDSO, deleted;
+	struct pack_use use = {
+		.reason = PACK_BINARY,
+		.path = ef->path,
+		.recorded = (char *)strtab_str(f->strings, m->path),
+		.id = m->build_id,
+	};
+	struct buf place = { 0 };
+
+	if (!f->o.uses)
+		return;
+	if (vdso && ef->fd < 0) {
+		use.path = NULL;
+		use.content = content_in_memory(ef);
+	}
+	if (vdso ? pack_place_vdso(&place, &m->build_id)
+		 : pack_place_binary(
+			   &place, &m->build_id, files_path_of(f, m, &deleted), m->owner_pid)) {
+		use.place = (char *)buf_str(&place);
+		pack_uses_add(f->o.uses, &use);
+	}
+	buf_release(&place);
+	buf_release(&use.content);
+}
+
+void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)
+{
+	struct pack_use use = { .reason = PACK_SYMBOLS, .path = (char *)path, .id = *id };
+	struct buf place = { 0 };
+	char hex[41];
+
+	if (!f->o.uses || id->n < 2)
+		return;
+	build_id_text(id, hex);
+	buf_printf(&place, ".build-id/%.2s/%s.debug", hex, hex + 2);
+	use.place = (char *)buf_str(&place);
+	/* One file may have the symbols and another one the debug information. */
+	if (!pack_uses_add(f->o.uses, &use)) {
+		place.n = 0;
+		buf_printf(&place, ".build-id/%.2s/%s/debug", hex, hex + 2);
+		use.place = (char *)buf_str(&place);
+		pack_uses_add(f->o.uses, &use);
+	}
+	buf_release(&place);
+}
+
+void files_note_beside(const struct files *f, const struct module *m, const char *path)
+{
+	struct span name = span_basename(span_of(path));
+	struct buf place = { 0 };
+	bool deleted;
+
+	if (f->o.uses && pack_place_binary(&place, &m->build_id, files_path_of(f, m, &deleted),
+				 m->owner_pid)) {
+		place.n -= span_basename(buf_span(&place)).n;
+		buf_put_span(&place, name);
+		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
+	}
+	buf_release(&place);
+}

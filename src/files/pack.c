@@ -1,0 +1,276 @@
+#include "files/pack.h"
+
+#include "base/mem.h"
+#include "files/files.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+bool pack_place_binary(
+	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid)
+{
+	char hex[41];
+
+	if (id->n >= 2) {
+		build_id_text(id, hex);
+		buf_printf(b, ".build-id/%.2s/%s/elf", hex, hex + 2);
+		return true;
+	}
+	if (!path.n || path.p[0] != '/')
+		return false;
+	if (container_pid)
+		buf_printf(b, "containers/%d", container_pid);
+	else
+		buf_puts(b, "root");
+	buf_put_span(b, path);
+	return true;
+}
+
+bool pack_place_vdso(struct buf *b, const struct build_id *id)
+{
+	char hex[41];
+
+	if (id->n >= 2) {
+		build_id_text(id, hex);
+		buf_printf(b, ".build-id/%.2s/%s/vdso", hex, hex + 2);
+	} else {
+		buf_puts(b, "root/vdso.so");
+	}
+	return true;
+}
+
+void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid)
+{
+	buf_printf(b, reason == PACK_PERF_MAP ? "maps/perf-%d.map" : "maps/jit-%d.dump", pid);
+}
+
+/* ---- what a run used ---------------------------------------------------------------------- */
+
+struct pack_uses {
+	pthread_mutex_t lock;
+	struct pack_use *use;
+	uint32_t n, cap;
+};
+
+struct pack_uses *pack_uses_new(void)
+{
+	struct pack_uses *u = xcalloc(1, sizeof(*u));
+
+	pthread_mutex_init(&u->lock, NULL);
+	return u;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static void keep(struct pack_uses *u, const struct pack_use *use)
+{
+	struct pack_use *kept;
+
+	ARRAY_GROW(u->use, u->n, u->cap);
+	kept = &u->use[u->n++];
+	*kept = *use;
+	kept->place = xstrdup(use->place);
+	kept->path = use->path ? xstrdup(use->path) : NULL;
+	kept->recorded = xstrdup(use->recorded ? use->recorded : "");
+	kept->content = (struct buf){ 0 };
+	buf_put_span(&kept->content, buf_span(&use->content));
+}
+
+bool pack_uses_add(struct pack_uses *u, const struct pack_use *use)
+{
+	bool taken = false, same = false;
+	uint32_t i;
+
+	pthread_mutex_lock(&u->lock);
+	for (i = 0; i < u->n && !taken; i++) {
+		taken = strcmp(u->use[i].place, use->place) == 0;
+		same = taken && is_same_file(u->use[i].path, use->path);
+	}
+	if (!taken)
+		keep(u, use);
+	pthread_mutex_unlock(&u->lock);
+	return !taken || same;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct pack_use *a = pa, *b = pb;
+
+	return strcmp(a->place, b->place);
+}
+
+const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n)
+{
+	if (u->n)
+		qsort(u->use, u->n, sizeof(*u->use), by_place);
+	*n = u->n;
+	return u->use;
+}
+
+void pack_uses_free(struct pack_uses *u)
+{
+	uint32_t i;
+
+	if (!u)
+		return;
+	for (i = 0; i < u->n; i++) {
+		free(u->use[i].place);
+		free(u->use[i].path);
+		free(u->use[i].recorded);
+		buf_release(&u->use[i].content);
+	}
+	free(u->use);
+	pthread_mutex_destroy(&u->lock);
+	free(u);
+}
+
+/* ---- finding files in a pack -------------------------------------------------------------- */
+
+struct numbered {
+	struct files_perf_map *item;
+	uint32_t n, cap;
+};
+
+struct pack_search {
+	struct files_opts opts;
+	char *folder, *root, *vmlinux;
+	const char **symfs, **debug_dirs;
+	struct numbered perf_maps, jitdumps, containers;
+};
+
+/* The pack's own folder before those that are named. */
+static const char **folders_behind(const char *own, const char *const *named)
+{
+	size_t n = 0;
+	const char **all;
+
+	while (named && named[n])
+		n++;
+	all = xcalloc(n + 2, sizeof(*all));
+	all[0] = own;
+	if (n)
+		memcpy(all + 1, named, n * sizeof(*all));
+	return all;
+}
+
+static void add_numbered(struct numbered *to, int32_t pid, const char *path)
+{
+	ARRAY_GROW(to->item, to->n, to->cap);
+	to->item[to->n++] = (struct files_perf_map){ pid, xstrdup(path) };
+}
+
+/* What is named for all processes (pid -1) is asked last, whatever the order. */
+static void add_named(struct numbered *to, const struct files_perf_map *named, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		add_numbered(to, named[i].pid, named[i].path);
+}
+
+static void add_map(struct pack_search *s, const char *name, const char *path)
+{
+	int32_t pid;
+
+	if (files_is_perf_map_name(span_of(name), &pid))
+		add_numbered(&s->perf_maps, pid, path);
+	else if (files_is_jitdump_name(span_of(name), &pid))
+		add_numbered(&s->jitdumps, pid, path);
+}
+
+static void add_container(struct pack_search *s, const char *name, const char *path)
+{
+	struct span number = span_of(name);
+	uint64_t pid;
+
+	if (scan_dec(&number, &pid) && !number.n && pid <= INT32_MAX)
+		add_numbered(&s->containers, (int32_t)pid, path);
+}
+
+static void list_folder(struct pack_search *s, const char *below,
+	void (*add)(struct pack_search *s, const char *name, const char *path))
+{
+	char *folder = xasprintf("%s/%s", s->folder, below);
+	struct dirent **found;
+	int n = scandir(folder, &found, NULL, alphasort), i;
+
+	for (i = 0; i < n; i++) {
+		char *path = xasprintf("%s/%s", folder, found[i]->d_name);
+
+		if (found[i]->d_name[0] != '.')
+			add(s, found[i]->d_name, path);
+		free(path);
+		free(found[i]);
+	}
+	if (n >= 0)
+		free(found);
+	free(folder);
+}
+
+struct pack_search *pack_search_new(const struct files_opts *named, const char *folder)
+{
+	struct pack_search *s = xcalloc(1, sizeof(*s));
+	struct files_opts *o = &s->opts;
+
+	*o = *named;
+	s->folder = xstrdup(folder);
+	s->root = xasprintf("%s/root", folder);
+	s->vmlinux = xasprintf("%s/vmlinux", folder);
+	s->symfs = folders_behind(s->root, named->symfs);
+	s->debug_dirs = folders_behind(s->folder, named->debug_dirs);
+	list_folder(s, "maps", add_map);
+	list_folder(s, "containers", add_container);
+	add_named(&s->perf_maps, named->perf_maps, named->n_perf_maps);
+	add_named(&s->jitdumps, named->jitdumps, named->n_jitdumps);
+	add_named(&s->containers, named->containers, named->n_containers);
+	o->symfs = s->symfs;
+	o->debug_dirs = s->debug_dirs;
+	o->recording_dir = s->folder;
+	o->perf_maps = s->perf_maps.item;
+	o->n_perf_maps = s->perf_maps.n;
+	o->jitdumps = s->jitdumps.item;
+	o->n_jitdumps = s->jitdumps.n;
+	o->containers = s->containers.item;
+	o->n_containers = s->containers.n;
+	if (!o->vmlinux && access(s->vmlinux, R_OK) == 0)
+		o->vmlinux = s->vmlinux;
+	o->no_system = true;
+	return s;
+}
+
+const struct files_opts *pack_search_opts(const struct pack_search *s)
+{
+	return &s->opts;
+}
+
+static void release_numbered(struct numbered *of)
+{
+	uint32_t i;
+
+	for (i = 0; i < of->n; i++)
+		free((char *)of->item[i].path);
+	free(of->item);
+}
+
+void pack_search_free(struct pack_search *s)
+{
+	if (!s)
+		return;
+	release_numbered(&s->perf_maps);
+	release_numbered(&s->jitdumps);
+	release_numbered(&s->containers);
+	free(s->symfs);
+	free(s->debug_dirs);
+	free(s->folder);
+	free(s->root);
+	free(s->vmlinux);
+	free(s);
+}

@@ -1,0 +1,72 @@
+/*
+ * pack.h - a recording in one file, with all that names it: how its files lie
+ *
+ *	data, data.0, ...            the recording; more than one of perf record --threads
+ *	.build-id/xx/yyyy/elf        a file that ran, by the recorded build-id; the vdso is .../vdso
+ *	.build-id/xx/yyyy.debug      symbols or debug information of it, in a file of their own
+ *	containers/PID/PATH          a file without a build-id, of a process with an own root
+ *(--container) root/PATH                    another file without a build-id, and .dwo files
+ *	kallsyms, vmlinux            of the recorded kernel
+ *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
+ *	manifest.json                what is in it and why, and what was not found: for people
+ *
+ * What a run opened and used is what belongs into the pack: a struct pack_uses is told of each file
+ * where it is found. The same search finds it in the folder that the pack is unpacked to.
+ *
+ * Owns: uses own copies of all texts. Threads: uses lock themselves; the rest one at a time.
+ */
+#ifndef PERFOLD_FILES_PACK_H
+#define PERFOLD_FILES_PACK_H
+
+#include "base/buf.h"
+#include "model/module.h"
+
+/* Why a file is needed. */
+enum pack_reason {
+	PACK_RECORDING,
+	PACK_BINARY,  /* its code ran */
+	PACK_SYMBOLS, /* a separate file with names or debug information */
+	PACK_KERNEL,  /* symbols of the kernel */
+	PACK_PERF_MAP,
+	PACK_JITDUMP,
+	PACK_MANIFEST,
+};
+
+struct pack_use {
+	enum pack_reason reason;
+	char *place; /* in the pack */
+	char *path;  /* here; NULL: the content is what counts */
+	struct buf content;
+	char *recorded; /* the path as recorded; empty: none */
+	struct build_id id;
+};
+
+struct pack_uses;
+
+struct pack_uses *pack_uses_new(void);
+/* NULL is fine. */
+void pack_uses_free(struct pack_uses *u);
+/* The first file that comes to a place stays there. use owns nothing that is kept. False: another
+ * file is there. */
+bool pack_uses_add(struct pack_uses *u, const struct pack_use *use);
+/* In order of their places. */
+const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n);
+
+/* Where in a pack a file lies. b gets the place; false: it has none. */
+bool pack_place_binary(
+	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid);
+bool pack_place_vdso(struct buf *b, const struct build_id *id);
+void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid);
+
+struct files_opts;
+
+/* The options by which the files of an unpacked pack are found: those that are named, and the
+ * folder before all; nothing of this machine. */
+struct pack_search;
+
+struct pack_search *pack_search_new(const struct files_opts *named, const char *folder);
+const struct files_opts *pack_search_opts(const struct pack_search *s);
+/* NULL is fine. */
+void pack_search_free(struct pack_search *s);
+
+#endif

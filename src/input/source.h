@@ -1,0 +1,42 @@
+/*
+ * source.h - an input, opened: a file, a pipe, a folder of perf record, a packed file, a pack
+ *
+ * What is packed (gzip, zstd) is read on in an unpacked copy. A pack (files/pack.h) is unpacked to
+ * a folder, and read on in the recording that lies there.
+ *
+ * Owns: its file, its folder. Threads: one.
+ */
+#ifndef PERFOLD_INPUT_SOURCE_H
+#define PERFOLD_INPUT_SOURCE_H
+
+#include "base/file.h"
+#include "model/diag.h"
+
+#include <stdbool.h>
+
+struct source_opts {
+	uint64_t spill_limit_bytes;                /* for copies; 0: none */
+	void (*warn)(void *ctx, const char *line); /* something to tell at once; may be NULL */
+	void *warn_ctx;
+	/* Told of a folder that is made, so that it goes even if a signal ends the program, and
+	 * with NULL once it is gone; may be NULL. */
+	void (*scratch)(const char *folder);
+};
+
+struct source {
+	struct file file;
+	struct buf head; /* the first bytes; of a pipe they are read, and gone from it */
+	bool whole;
+	bool copied;  /* file is a copy, made with some effort */
+	char *folder; /* that a pack was unpacked to; NULL: it is none */
+	void (*scratch)(const char *folder);
+};
+
+/* "-" is standard input. */
+int source_open(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
+	struct err *e);
+void source_close(struct source *s);
+/* What is read twice, and by position, must be no pipe. */
+int source_make_regular(struct source *s, const struct source_opts *o, struct err *e);
+
+#endif
