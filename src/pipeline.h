@@ -73,7 +73,7 @@ struct pipeline_opts {
 	void (*warn)(void *ctx, const char *line); /* something to tell at once */
 	void *warn_ctx;
 	/* Told of folders that must not outlive the program (input/source.h); may be NULL. */
-	void (*scratch)(const char *folder);
+	void (*scratch)(const char *folder, bool is_there);
 	/* Tells what a user could do better, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
 		void *ctx);

@@ -75,6 +75,23 @@ static inline void folder_assert_content(const char *path, struct span content)
 	buf_release(&b);
 }
 
+/* Use another folder as $TMPDIR (NULL: none is set). Returns the one before, which the caller
+ * frees or gives to folder_restore_tmpdir(). */
+static inline char *folder_set_tmpdir(const char *path)
+{
+	const char *before = getenv("TMPDIR");
+	char *kept = before ? xstrdup(before) : NULL;
+
+	assert_int_equal(path ? setenv("TMPDIR", path, 1) : unsetenv("TMPDIR"), 0);
+	return kept;
+}
+
+static inline void folder_restore_tmpdir(char *before)
+{
+	free(folder_set_tmpdir(before));
+	free(before);
+}
+
 /* How many names the folder holds. */
 static inline unsigned folder_count(void **state)
 {

@@ -109,6 +109,22 @@ bool scan_hex(struct span *s, uint64_t *value)
 	return true;
 }
 
+bool scan_last_number(struct span *s, uint32_t *number)
+{
+	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
+	struct span digits;
+	uint64_t v;
+
+	if (!colon)
+		return false;
+	digits = span_range(colon + 1, s->p + s->n);
+	if (!scan_dec(&digits, &v) || digits.n || v > UINT32_MAX)
+		return false;
+	*s = span_range(s->p, colon);
+	*number = (uint32_t)v;
+	return true;
+}
+
 bool scan_decimal(struct span *s, double *value)
 {
 	struct span rest = *s;

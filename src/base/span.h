@@ -72,6 +72,9 @@ bool span_next_line(struct span *rest, struct span *line);
  * there or the number does not fit. Hexadecimal digits of both cases; no "0x". */
 bool scan_dec(struct span *s, uint64_t *value);
 bool scan_hex(struct span *s, uint64_t *value);
+/* ":NUMBER" at the end of *s, which is cut off. False (and *s whole) where none is there or the
+ * number does not fit. */
+bool scan_last_number(struct span *s, uint32_t *number);
 /* Digits, and one point among them or none: "2.5"; no exponent. */
 bool scan_decimal(struct span *s, double *value);
 

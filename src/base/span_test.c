@@ -174,6 +174,31 @@ static void a_decimal_may_have_one_point_among_its_digits(void **state)
 	}
 }
 
+static void a_last_number_is_cut_off_with_its_colon(void **state)
+{
+	static const char *const wrong[] = { "", ":", "12", "a:", "a:1b", "a:-1", "a: 1", "a:1 ",
+		"a:4294967296", "a:99999999999999999999" };
+	struct span s = SPAN("/m.go:12:4294967295");
+	uint32_t n;
+	size_t i;
+
+	(void)state;
+	assert_true(scan_last_number(&s, &n));
+	assert_int_equal(n, UINT32_MAX);
+	assert_span(s, "/m.go:12");
+	assert_true(scan_last_number(&s, &n));
+	assert_int_equal(n, 12);
+	assert_span(s, "/m.go");
+	s = SPAN(":0");
+	assert_true(scan_last_number(&s, &n));
+	assert_int_equal(s.n, 0);
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		s = span_of(wrong[i]);
+		assert_false(scan_last_number(&s, &n));
+		assert_int_equal(s.n, strlen(wrong[i]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +214,7 @@ int main(void)
 		cmocka_unit_test(the_largest_number_fits_and_one_more_does_not),
 		cmocka_unit_test(hexadecimal_has_both_cases_and_no_prefix),
 		cmocka_unit_test(signs_and_blanks_are_no_numbers),
+		cmocka_unit_test(a_last_number_is_cut_off_with_its_colon),
 		cmocka_unit_test(a_decimal_may_have_one_point_among_its_digits),
 	};
 

@@ -19,6 +19,8 @@ enum {
 	ENTRIES_MAX = 1 << 16,
 	NAME_MAX_BYTES = 3000, /* leaves room for the folder in PATH_MAX */
 	DEPTH_MAX = 64,
+	FREE_BYTES = 1 << 30, /* of what is compressed, without a limit */
+	RATIO_MAX = 100,
 };
 
 bool tar_is(struct span head)
@@ -53,6 +55,10 @@ bool tar_is(struct span head)
 	X(read_new)                                                                                \
 	X(read_next_header)                                                                        \
 	X(read_open)                                                                               \
+	X(read_support_filter_bzip2)                                                               \
+	X(read_support_filter_gzip)                                                                \
+	X(read_support_filter_xz)                                                                  \
+	X(read_support_filter_zstd)                                                                \
 	X(read_support_format_tar)                                                                 \
 	X(set_error)                                                                               \
 	X(write_close)                                                                             \
@@ -99,6 +105,7 @@ struct unpacking {
 	uint64_t at_byte;
 	const char *folder;
 	uint64_t limit_bytes, written_bytes;
+	bool foreign;
 	char chunk[CHUNK_BYTES];
 };
 
@@ -220,7 +227,7 @@ static int unpack_entry(
 	if (!name)
 		return refuse(u, "", "has no name", e);
 	if (u->lib.entry_hardlink(entry) || u->lib.entry_symlink(entry))
-		return refuse(u, name, "is a link", e);
+		return u->foreign ? OK : refuse(u, name, "is a link", e);
 	if (u->lib.entry_filetype(entry) == AE_IFDIR)
 		return OK; /* made for the files in it */
 	if (u->lib.entry_filetype(entry) != AE_IFREG)
@@ -252,11 +259,22 @@ static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
 	return rc;
 }
 
+/* One that is lacking shows when it would be needed. */
+static void support_filters(const struct unpacking *u, struct archive *a)
+{
+	u->lib.read_support_filter_gzip(a);
+	u->lib.read_support_filter_bzip2(a);
+	u->lib.read_support_filter_xz(a);
+	u->lib.read_support_filter_zstd(a);
+}
+
 static int unpack_opened(struct unpacking *u, struct err *e)
 {
 	struct archive *a = u->lib.read_new();
 	int rc;
 
+	if (u->foreign)
+		support_filters(u, a);
 	if (u->lib.read_support_format_tar(a) != ARCHIVE_OK ||
 		u->lib.read_open(a, u, NULL, read_chunk, NULL) != ARCHIVE_OK)
 		rc = err_set(e, ERR_FORMAT, "%s: %s", u->tar->path, u->lib.error_string(a));
@@ -266,7 +284,8 @@ static int unpack_opened(struct unpacking *u, struct err *e)
 	return rc;
 }
 
-int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+static int unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, bool foreign,
+	struct err *e)
 {
 	struct unpacking *u = xcalloc(1, sizeof(*u));
 	int rc = library_open(&u->lib, e);
@@ -274,11 +293,28 @@ int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes,
 	u->tar = tar;
 	u->folder = folder;
 	u->limit_bytes = limit_bytes;
+	u->foreign = foreign;
 	if (!rc)
 		rc = unpack_opened(u, e);
 	library_close(&u->lib);
 	free(u);
 	return rc;
+}
+
+int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+{
+	return unpack(tar, folder, limit_bytes, false, e);
+}
+
+int tar_unpack_foreign(
+	const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+{
+	uint64_t most =
+		tar->size_bytes > UINT64_MAX / RATIO_MAX ? UINT64_MAX : tar->size_bytes * RATIO_MAX;
+
+	if (!limit_bytes)
+		limit_bytes = most > FREE_BYTES ? most : FREE_BYTES;
+	return unpack(tar, folder, limit_bytes, true, e);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */

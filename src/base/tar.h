@@ -26,6 +26,11 @@ bool tar_is(struct span head);
  * than the limit are ERR_LIMIT; 0: no more than there are in the tar. */
 int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e);
 
+/* The same for the tar of some other tool, plain or compressed (gzip, bzip2, xz, zstd): links are
+ * left out. Without a limit it may unpack to 1 GiB, and to 100 times its size. */
+int tar_unpack_foreign(
+	const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e);
+
 struct tar_writer;
 
 int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e);

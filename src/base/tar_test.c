@@ -17,7 +17,8 @@ struct header {
 
 static void put_octal(char *field, size_t n, size_t value)
 {
-	snprintf(field, n, "%0*zo", (int)n - 1, value);
+	for (field[--n] = '\0'; n; value >>= 3)
+		field[--n] = (char)('0' + (value & 7));
 }
 
 static void put_header(struct buf *tar, const struct header *h)

@@ -3,25 +3,36 @@
 #include "base/mem.h"
 #include "base/scratch.h"
 
-#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char path[PATH_MAX];
-static volatile sig_atomic_t is_there, is_installed;
+enum { FOLDERS_MAX = 256 };
 
-static void remove_folder(void)
+/* Who takes a path out of its slot owns it: a signal may come between any two steps. The lock is
+ * for those who call, so that no path is freed while another one compares it. */
+static _Atomic(char *) slots[FOLDERS_MAX];
+static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
+static bool is_installed;
+
+static void remove_folders(void)
 {
-	if (is_there)
-		scratch_remove(path);
-	is_there = 0;
+	size_t i;
+
+	for (i = 0; i < FOLDERS_MAX; i++) {
+		char *path = atomic_exchange(&slots[i], NULL);
+
+		if (path)
+			scratch_remove(path); /* free() is not for signal handlers */
+	}
 }
 
 /* SA_RESETHAND: the second one ends the program. */
 static void on_signal(int number)
 {
-	remove_folder();
+	remove_folders();
 	raise(number);
 }
 
@@ -33,20 +44,52 @@ static void install(void)
 		action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
 	size_t i;
 
+	if (is_installed)
+		return;
+	is_installed = true;
 	for (i = 0; i < ARRAY_LEN(numbers); i++)
 		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(numbers[i], &action, NULL);
-	atexit(remove_folder);
-	is_installed = 1;
+	atexit(remove_folders);
 }
 
-void cleanup_folder(const char *folder)
+static void remember(const char *folder)
 {
-	is_there = 0;
-	if (!folder || strlen(folder) >= sizeof(path))
+	char *path = xstrdup(folder);
+	size_t i;
+
+	for (i = 0; i < FOLDERS_MAX; i++) {
+		char *none = NULL;
+
+		if (atomic_compare_exchange_strong(&slots[i], &none, path))
+			return;
+	}
+	free(path);
+}
+
+static void forget(const char *folder)
+{
+	size_t i;
+
+	for (i = 0; i < FOLDERS_MAX; i++) {
+		char *path = slots[i];
+
+		if (!path || strcmp(path, folder) != 0)
+			continue;
+		if (atomic_compare_exchange_strong(&slots[i], &path, NULL))
+			free(path);
 		return;
-	strcpy(path, folder);
-	is_there = 1;
-	if (!is_installed)
+	}
+}
+
+void cleanup_folder(const char *folder, bool is_there)
+{
+	pthread_mutex_lock(&callers);
+	if (is_there) {
 		install();
+		remember(folder);
+	} else {
+		forget(folder);
+	}
+	pthread_mutex_unlock(&callers);
 }

@@ -211,7 +211,7 @@ static int merge(int argc, char **argv, int *status, struct err *e)
 	return run_command(FOR_MERGE, (struct command_line){ argc, argv },
 		"perfold merge [OPTION...] INPUT...\n\n"
 		"Adds many recordings or profiles up to one, without the time in them: the same\n"
-		"bytes in whatever order and in however many steps.",
+		"in whatever order, and folded stacks in however many steps.",
 		run, status, e);
 }
 

@@ -109,19 +109,23 @@ static const char *text_of(enum pack_reason reason)
 	return text[reason];
 }
 
+static bool is_module_of(
+	const struct manifest *m, const struct module *module, const struct pack_use *use)
+{
+	return use->reason == PACK_BINARY &&
+	       (module->build_id.n ? build_id_same(&module->build_id, &use->id) : !use->id.n) &&
+	       strcmp(strtab_str(m->r->strings, module->path), use->recorded) == 0;
+}
+
 /* One file may have been recorded in several mappings that are modules of their own. */
 static uint64_t frames_of(const struct manifest *m, const struct pack_use *use)
 {
 	uint64_t frames = 0;
 	module_id id;
 
-	for (id = 1; id < modules_count(m->r->modules); id++) {
-		const struct module *module = modules_get(m->r->modules, id);
-
-		if (use->reason == PACK_BINARY && build_id_same(&module->build_id, &use->id) &&
-			strcmp(strtab_str(m->r->strings, module->path), use->recorded) == 0)
+	for (id = 1; id < modules_count(m->r->modules); id++)
+		if (is_module_of(m, modules_get(m->r->modules, id), use))
 			frames += m->frames[id];
-	}
 	return frames;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "cli/advice.h"
+#include "cli/archives.h"
 #include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
@@ -51,6 +52,7 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 	struct progress progress = { 0 };
 	struct progress_line *line;
 	struct filter_dirs dirs;
+	struct archives archives;
 	int rc;
 
 	filter_dirs_init(&dirs);
@@ -61,7 +63,10 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 	o->run.advise = advise;
 	o->run.scratch = cleanup_folder;
 	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
-	rc = work(o, ctx, e);
+	rc = archives_open(&archives, o, e);
+	if (!rc)
+		rc = work(o, ctx, e);
+	archives_close(&archives);
 	progress_line_stop(line);
 	filter_dirs_release(&dirs);
 	return rc;

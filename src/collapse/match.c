@@ -86,23 +86,14 @@ struct span match_plain(struct span name, struct buf *text)
 /* ":12:5" or ":12" at the end, cut off *s; false where there is none. */
 static bool take_place(struct span *s, uint64_t *place)
 {
-	uint64_t number[2] = { 0, 0 };
+	uint32_t number[2] = { 0, 0 };
 	struct span rest = *s;
 	int n;
 
-	for (n = 0; n < 2; n++) {
-		const char *colon = rest.n ? memrchr(rest.p, ':', rest.n) : NULL;
-		struct span digits;
-
-		if (!colon)
-			break;
-		digits = span_range(colon + 1, rest.p + rest.n);
-		if (!scan_dec(&digits, &number[n]) || digits.n || number[n] > UINT32_MAX)
-			break;
-		rest = span_range(rest.p, colon);
-	}
+	for (n = 0; n < 2 && scan_last_number(&rest, &number[n]); n++)
+		;
 	*s = rest;
-	*place = n == 2 ? number[1] << 32 | number[0] : number[0] << 32;
+	*place = n == 2 ? (uint64_t)number[1] << 32 | number[0] : (uint64_t)number[0] << 32;
 	return n > 0 && rest.n;
 }
 

@@ -110,7 +110,7 @@ static struct folded_worker *worker_new(struct recording *r, module_id module, b
 	w->recording = r;
 	w->module = module;
 	w->two_counts = two_counts;
-	w->log = named_log_new();
+	w->log = stacklog_new_of_sites();
 	w->root = roots_add(r->roots, &root);
 	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
 	return w;

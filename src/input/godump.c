@@ -133,17 +133,11 @@ static struct span without_arguments(struct span call)
 static void take_place(struct recording *r, struct frame *f, struct span place)
 {
 	ptrdiff_t offset = span_find(place, SPAN(" +0x"));
-	const char *colon;
-	uint64_t line;
 
 	if (offset >= 0)
 		place.n = (size_t)offset;
-	colon = place.n ? memrchr(place.p, ':', place.n) : NULL;
-	if (!colon || !stacktext_number(span_range(colon + 1, place.p + place.n), &line) ||
-		line > UINT32_MAX)
-		return;
-	f->file = strtab_add(r->strings, span_range(place.p, colon));
-	f->at_line = (uint32_t)line;
+	if (scan_last_number(&place, &f->at_line))
+		f->file = strtab_add(r->strings, place);
 }
 
 /* CALL, maybe with its place behind a newline and tab (dump) or tabs (profile). */

@@ -328,6 +328,28 @@ static inline void testing_expect(const struct testing *t, const char *want)
 	free(found);
 }
 
+/* Read it in blocks of so many bytes, and the rest in another way for each size. */
+static inline void testing_vary(struct testing *t, size_t block_bytes)
+{
+	t->opts.block_bytes = block_bytes;
+	t->jobs = 1 + block_bytes % 3;
+	t->head_bytes = 1 + block_bytes % 100;
+	t->stream_bytes = block_bytes % 2 ? block_bytes : 0;
+}
+
+/* Fails the test where blocks, workers, fronts or streams change what is found. */
+static inline void testing_expect_no_change(struct testing t)
+{
+	char *want = testing_read(&t);
+	size_t size;
+
+	for (size = 1; size <= 512; size += 3) {
+		testing_vary(&t, size);
+		testing_expect(&t, want);
+	}
+	free(want);
+}
+
 #endif
 
 #endif

@@ -115,8 +115,7 @@ static void jstack_line(struct stacktext *s, struct span line)
 static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 {
 	struct span name = without_place(text), place = span_from(text, name.n + 1), module = { 0 };
-	const char *slash, *colon;
-	uint64_t line;
+	const char *slash;
 
 	/* Hidden classes and lambdas have a slash of their own behind: J$$Lambda/0x7f.run */
 	slash = memchr(name.p, '/', name.n);
@@ -126,15 +125,8 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	}
 	if (place.n && place.p[place.n - 1] == ')')
 		place.n--;
-	colon = place.n ? memrchr(place.p, ':', place.n) : NULL;
-	if (colon && stacktext_number(span_range(colon + 1, place.p + place.n), &line) &&
-		line <= UINT32_MAX) {
-		place = span_range(place.p, colon);
-		slash = memrchr(place.p, '/', place.n);
-		f->file = strtab_add(
-			r->strings, slash ? span_range(slash + 1, place.p + place.n) : place);
-		f->at_line = (uint32_t)line;
-	}
+	if (scan_last_number(&place, &f->at_line))
+		f->file = strtab_add(r->strings, span_basename(place));
 	stacktext_name(r, f, name, module);
 	return true;
 }

@@ -129,15 +129,12 @@ static void take_source(struct recording *r, struct frame *f, struct span text)
 {
 	const char *blank = memrchr(text.p, ' ', text.n);
 	struct span place = blank ? span_range(blank + 1, text.p + text.n) : (struct span){ 0 };
-	const char *colon = place.n ? memrchr(place.p, ':', place.n) : NULL;
-	uint64_t line;
+	uint32_t line;
 
-	if (!colon || colon == place.p || !memchr(place.p, '.', (size_t)(colon - place.p)) ||
-		!stacktext_number(span_range(colon + 1, place.p + place.n), &line) ||
-		line > UINT32_MAX)
+	if (!scan_last_number(&place, &line) || !place.n || !memchr(place.p, '.', place.n))
 		return;
-	f->file = strtab_add(r->strings, span_range(place.p, colon));
-	f->at_line = (uint32_t)line;
+	f->file = strtab_add(r->strings, place);
+	f->at_line = line;
 }
 
 /* "main  (in node) + 94  [0x100e5]  main.c:12", "???  (in node)  load address ...", "0x1234" */

@@ -44,18 +44,3 @@ void named_place(struct recording *r, struct frame *f, struct span name, struct 
 	f->name = strtab_add(r->strings, buf_span(&b));
 	buf_release(&b);
 }
-
-static site_id entry_is_site(
-	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
-struct stacklog *named_log_new(void)
-{
-	return stacklog_new(entry_is_site, NULL);
-}

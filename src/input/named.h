@@ -21,7 +21,4 @@ void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8
  * that of one from a perf map is when its tiers are merged. Without url and line: NAME. */
 void named_place(struct recording *r, struct frame *f, struct span name, struct span url);
 
-/* A log whose entries are sites. */
-struct stacklog *named_log_new(void);
-
 #endif

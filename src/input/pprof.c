@@ -88,7 +88,14 @@ static bool is_only_thread(const struct pprof *p, const struct script_event *who
 	       !frames_get(r->frames, site->named)->module;
 }
 
-/* Each value is a sample of its type. */
+/* "samples" of the values behind it, "cycles samples" where there are several events. */
+static bool counts_samples(const struct pprof_type *type)
+{
+	return span_eq(type->unit, SPAN("count")) &&
+	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
+}
+
+/* Each value is of a type: a sum of samples, or what these weigh. */
 static void count_values(
 	struct pprof *p, struct script_event *who, struct protobuf_field f, uint32_t *type)
 {
@@ -99,6 +106,8 @@ static void count_values(
 			diag_count(&p->out->diag, DIAG_BAD_RECORD, *type);
 			return;
 		}
+		if (counts_samples(&p->file.types[*type]))
+			who->samples = value;
 		who->event = p->file.types[(*type)++].name;
 		who->period = value;
 		/* below zero: profiles that are differences have such, stacks cannot */
@@ -180,6 +189,24 @@ static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool s
 
 static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
 
+/* When it began and how long it took; of its samples no times are known. */
+static void take_times(struct recording *r, struct span bytes)
+{
+	struct protobuf_in m = { bytes, false };
+	struct protobuf_field f;
+
+	while (protobuf_next(&m, &f)) {
+		if (f.is_bytes || !f.value || f.value > INT64_MAX)
+			continue;
+		if (f.number == PPROF_TIME)
+			r->facts.wall_ns = f.value;
+		if (f.number != PPROF_DURATION)
+			continue;
+		r->facts.first_time_ns = 0;
+		r->facts.last_time_ns = f.value;
+	}
+}
+
 static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct input_opts *o,
 	struct err *e)
 {
@@ -197,6 +224,7 @@ static int fill(struct pprof *p, struct recording *r, struct span bytes, const s
 	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
 	rc = stacktext_finish(&reader, rc, e);
 	stacktext_close(&reader);
+	take_times(r, bytes);
 	return rc;
 }
 

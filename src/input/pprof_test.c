@@ -93,7 +93,7 @@ static void test_the_last_type_counts_where_none_is_named(void **state)
 	put_profile(&b);
 	check(&b, &o,
 		"stack  5 1\n"
-		"stack bash-7/-1|main|f|g_[i] 100 1\n"
+		"stack bash-7/-1|main|f|g_[i] 100 3\n"
 		"stack |main|[[kernel.kallsyms]] 10 1\n"
 		"event samples 2\nevent cpu 3 chosen\n"
 		"thread -1/-1  2\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
@@ -107,7 +107,7 @@ static void test_samples_are_a_type_of_their_own(void **state)
 	(void)state;
 	put_profile(&b);
 	check(&b, &o,
-		"stack bash-7/-1|main|f|g_[i] 3 1\nstack |main|[[kernel.kallsyms]] 1 1\n"
+		"stack bash-7/-1|main|f|g_[i] 3 3\nstack |main|[[kernel.kallsyms]] 1 1\n"
 		"event samples 2 chosen\nevent cpu 3\n"
 		"thread -1/-1  1\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
 }

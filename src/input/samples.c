@@ -6,7 +6,7 @@
 
 void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules)
 {
-	*s = (struct samples){ .log = named_log_new() };
+	*s = (struct samples){ .log = stacklog_new_of_sites() };
 	script_usage_init(&s->usage, r, rules);
 	ARRAY_RESERVE(s->entries, 64, s->cap_entries); /* a stack may be empty, never NULL */
 	if (rules->opts->timeline) {
@@ -72,7 +72,8 @@ static uint32_t add_mark(struct samples *s, const struct script_sample *sample)
 
 void samples_add(struct samples *s, const struct script_sample *sample)
 {
-	struct stacklog_sample l = { .weight = sample->weight };
+	struct stacklog_sample l = { .weight = sample->weight,
+		.more_samples = stacklog_more(sample->samples) };
 
 	l.n = s->n_entries;
 	l.entries = s->entries;

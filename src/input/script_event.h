@@ -34,7 +34,8 @@ struct script_event {
 	bool has_time;
 	int32_t pid, tid, cpu; /* -1: not in the text */
 	uint64_t time_ns;
-	uint64_t period; /* 0: not in the text */
+	uint64_t period;  /* 0: not in the text */
+	uint64_t samples; /* that it is the sum of; 0: it is one */
 	struct span comm, event;
 	struct span rest; /* tracepoint's fields; the frame of a sample on one line */
 };

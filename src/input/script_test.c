@@ -390,10 +390,7 @@ static void test_blocks_streams_and_workers_change_nothing(void **state)
 	want = testing_read(&t);
 	assert_non_null(strstr(want, "bad BAD_LINE 2 "));
 	for (size = 1; size <= 512; size += size < 64 ? 9 : 1) {
-		t.opts.block_bytes = size;
-		t.jobs = 1 + size % 3;
-		t.head_bytes = 1 + size % 100;
-		t.stream_bytes = size % 2 ? size : 0;
+		testing_vary(&t, size);
 		testing_expect(&t, want);
 	}
 	free(want);

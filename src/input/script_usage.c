@@ -194,9 +194,11 @@ bool script_usage_take(struct script_usage *u, const struct script_event *v, uin
 	struct event *event;
 
 	note_fields(u, v);
-	*s = (struct script_sample){
-		.cpu = v->cpu, .time_ns = v->time_ns, .weight = 1, .place = place
-	};
+	*s = (struct script_sample){ .cpu = v->cpu,
+		.time_ns = v->time_ns,
+		.weight = 1,
+		.samples = v->samples,
+		.place = place };
 	s->event = find_event(u, v->event, place);
 	event = &u->events[s->event].event;
 	event->samples++;

@@ -72,6 +72,7 @@ struct script_sample {
 	int32_t cpu;
 	uint64_t time_ns, weight;
 	uint64_t place;                /* in the text */
+	uint64_t samples;              /* as in struct script_event */
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 

@@ -57,7 +57,7 @@ void source_close(struct source *s)
 		return;
 	scratch_remove(s->folder);
 	if (s->scratch)
-		s->scratch(NULL);
+		s->scratch(s->folder, false);
 	free(s->folder);
 	s->folder = NULL;
 }
@@ -160,7 +160,7 @@ static int unpack_pack(struct source *s, const struct source_opts *o, struct err
 	if (source_make_regular(s, o, e) || scratch_make(&s->folder, e))
 		return e->code;
 	if (o->scratch)
-		o->scratch(s->folder);
+		o->scratch(s->folder, true);
 	s->scratch = o->scratch;
 	if (tar_unpack(&s->file, s->folder, o->spill_limit_bytes, e))
 		return e->code;
@@ -174,7 +174,8 @@ static int unpack_pack(struct source *s, const struct source_opts *o, struct err
 	return rc;
 }
 
-static int read_on(struct source *s, const struct source_opts *o, struct diag *d, struct err *e)
+static int read_on(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
+	struct err *e)
 {
 	if (read_head(s, e) || source_unpack(s, o, d, e))
 		return e->code;
@@ -183,7 +184,7 @@ static int read_on(struct source *s, const struct source_opts *o, struct diag *d
 	if (unpack_pack(s, o, e) || source_unpack(s, o, d, e))
 		return e->code;
 	return tar_is(buf_span(&s->head))
-		       ? err_set(e, ERR_UNSUPPORTED, "%s: a pack in a pack", s->file.path)
+		       ? err_set(e, ERR_UNSUPPORTED, "%s: holds a pack in a pack", path)
 		       : OK;
 }
 
@@ -195,7 +196,7 @@ int source_open(struct source *s, const struct source_opts *o, const char *path,
 	*s = (struct source){ .file.fd = -1 };
 	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, path, e);
 	if (!rc)
-		rc = read_on(s, o, d, e);
+		rc = read_on(s, o, path, d, e);
 	if (!rc && !s->head.n)
 		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
 	if (rc)

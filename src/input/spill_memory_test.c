@@ -3,29 +3,18 @@
  */
 #include "input/spill.h"
 
-#include "base/mem.h"
+#include "base/folder_for_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/vfs.h>
-#include <cmocka.h>
 
 static const char *folder_for(const char *tmpdir)
 {
-	const char *folder;
-	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
+	char *before = folder_set_tmpdir(tmpdir);
+	const char *folder = spill_folder_in_memory();
 
-	assert_int_equal(setenv("TMPDIR", tmpdir, 1), 0);
-	folder = spill_folder_in_memory();
 	if (folder) /* it is borrowed from the variable */
 		folder = strcmp(folder, tmpdir) == 0 ? tmpdir : "another";
-	if (before)
-		setenv("TMPDIR", before, 1);
-	else
-		unsetenv("TMPDIR");
-	free(before);
+	folder_restore_tmpdir(before);
 	return folder;
 }
 

@@ -78,6 +78,20 @@ static int unpack(void **state, struct span packed, uint64_t limit_bytes, struct
 	return rc;
 }
 
+/* All of it, as a file in the folder of the test; the bytes are freed. */
+static void assert_unpacks_to(void **state, struct buf *packed, struct span text)
+{
+	struct diag d = { 0 };
+	struct file out;
+	struct err e;
+
+	assert_int_equal(unpack(state, buf_span(packed), 0, &out, &d, &e), OK);
+	assert_holds(&out, text);
+	assert_int_equal(d.count[DIAG_BAD_PACKING], 0);
+	file_close(&out);
+	buf_release(packed);
+}
+
 /* A pipe into which a child writes: more than a pipe holds. */
 static struct file pipe_of(struct span bytes)
 {
@@ -139,42 +153,32 @@ static void a_head_larger_than_what_is_read_at_once_is_copied_as_a_whole(void **
 
 static void a_copy_leaves_nothing_behind(void **state)
 {
+	char *before = folder_set_tmpdir(*state);
 	struct file in, out;
 	struct err e;
-	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
 
-	assert_int_equal(setenv("TMPDIR", *state, 1), 0);
 	in = pipe_of(SPAN("text"));
 	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), OK);
 	assert_int_equal(out.st.st_nlink, 0);
 	assert_int_equal(folder_count(state), 0);
 	file_close(&out);
 	file_close(&in);
-	if (before)
-		setenv("TMPDIR", before, 1);
-	else
-		unsetenv("TMPDIR");
-	free(before);
+	folder_restore_tmpdir(before);
 }
 
 static void a_folder_for_copies_that_is_not_there_is_named(void **state)
 {
+	char *before = folder_set_tmpdir("/nowhere/at/all");
 	struct file in, out;
 	struct err e;
-	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
 
 	(void)state;
-	assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
 	in = pipe_of(SPAN("text"));
 	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), ERR_IO);
 	assert_non_null(strstr(e.msg, "/nowhere/at/all"));
 	assert_non_null(strstr(e.msg, "TMPDIR"));
 	file_close(&in);
-	if (before)
-		setenv("TMPDIR", before, 1);
-	else
-		unsetenv("TMPDIR");
-	free(before);
+	folder_restore_tmpdir(before);
 }
 
 static void a_limit_is_held_to_the_byte(void **state)
@@ -244,16 +248,9 @@ static void packed_files_are_unpacked(void **state)
 	put_text(&text);
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
-		struct diag d = { 0 };
-		struct file out;
-		struct err e;
 
 		packers[i](&packed, buf_span(&text));
-		assert_int_equal(unpack(state, buf_span(&packed), 0, &out, &d, &e), OK);
-		assert_holds(&out, buf_span(&text));
-		assert_int_equal(d.count[DIAG_BAD_PACKING], 0);
-		file_close(&out);
-		buf_release(&packed);
+		assert_unpacks_to(state, &packed, buf_span(&text));
 	}
 	buf_release(&text);
 }
@@ -292,37 +289,23 @@ static void packed_files_that_were_joined_are_one(void **state)
 
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
-		struct diag d = { 0 };
-		struct file out;
-		struct err e;
 
 		packers[i](&packed, SPAN("first "));
 		packers[i](&packed, SPAN(""));
 		packers[i](&packed, SPAN("second"));
-		assert_int_equal(unpack(state, buf_span(&packed), 0, &out, &d, &e), OK);
-		assert_holds(&out, SPAN("first second"));
-		assert_int_equal(d.count[DIAG_BAD_PACKING], 0);
-		file_close(&out);
-		buf_release(&packed);
+		assert_unpacks_to(state, &packed, SPAN("first second"));
 	}
 }
 
 static void padding_behind_a_gzip_file_is_no_damage(void **state)
 {
 	struct buf packed = { 0 };
-	struct diag d = { 0 };
-	struct file out;
-	struct err e;
 	int i;
 
 	put_gzip(&packed, SPAN("text"));
 	for (i = 0; i < 512; i++)
 		buf_putc(&packed, '\0');
-	assert_int_equal(unpack(state, buf_span(&packed), 0, &out, &d, &e), OK);
-	assert_holds(&out, SPAN("text"));
-	assert_int_equal(d.count[DIAG_BAD_PACKING], 0);
-	file_close(&out);
-	buf_release(&packed);
+	assert_unpacks_to(state, &packed, SPAN("text"));
 }
 
 static void a_packed_file_that_is_cut_off_is_used_and_counted(void **state)
@@ -424,23 +407,18 @@ static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
 
 static void what_is_refused_leaves_nothing_behind(void **state)
 {
-	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
+	char *before = folder_set_tmpdir(*state);
 	struct buf packed = { 0 };
 	struct diag d = { 0 };
 	struct file out;
 	struct err e;
 
-	assert_int_equal(setenv("TMPDIR", *state, 1), 0);
 	put_bomb(&packed, 8 << 20);
 	assert_int_equal(unpack(state, buf_span(&packed), 1 << 20, &out, &d, &e), ERR_LIMIT);
 	assert_int_equal(folder_count(state), 1); /* the packed file itself */
 	assert_int_equal(out.fd, -1);
 	buf_release(&packed);
-	if (before)
-		setenv("TMPDIR", before, 1);
-	else
-		unsetenv("TMPDIR");
-	free(before);
+	folder_restore_tmpdir(before);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)

@@ -106,7 +106,8 @@ void stacktext_bad(struct stacktext *s, enum diag_kind kind);
 
 /* ---- frames ---- */
 
-/* Put name and module into f: "" and "[unknown]" have no name, those of generated code tell more. */
+/* Put name and module into f: "" and "[unknown]" have no name, those of compilers at run time tell
+ * more. */
 void stacktext_name(struct recording *r, struct frame *f, struct span name, struct span module);
 /* "name+0x1f" without the offset, hexadecimal with "0x" or decimal. */
 struct span stacktext_without_offset(struct span name);

@@ -51,19 +51,8 @@ static void test_without_ticks_it_is_an_error(void **state)
 
 static void test_blocks_streams_and_workers_change_nothing(void **state)
 {
-	struct testing t = plain(TEXT);
-	char *want = testing_read(&t);
-	size_t size;
-
 	(void)state;
-	for (size = 1; size <= 512; size += 3) {
-		t.opts.block_bytes = size;
-		t.jobs = 1 + size % 3;
-		t.head_bytes = 1 + size % 100;
-		t.stream_bytes = size % 2 ? size : 0;
-		testing_expect(&t, want);
-	}
-	free(want);
+	testing_expect_no_change(plain(TEXT));
 }
 
 static void test_the_text_is_known_by_its_front(void **state)

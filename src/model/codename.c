@@ -2,23 +2,6 @@
 
 #include "base/mem.h"
 
-/* "NAME:LINE", where LINE is not 0; *s is then NAME. */
-static bool take_line(struct span *s, uint32_t *line)
-{
-	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
-	struct span digits;
-	uint64_t v;
-
-	if (!colon)
-		return false;
-	digits = span_range(colon + 1, s->p + s->n);
-	if (!scan_dec(&digits, &v) || digits.n || !v || v > UINT32_MAX)
-		return false;
-	*s = span_range(s->p, colon);
-	*line = (uint32_t)v;
-	return true;
-}
-
 /* py::FUNCTION:FILE. A function has no colon in its name, a file may. */
 static bool parse_python(struct span s, struct v8_name *out)
 {
@@ -46,7 +29,7 @@ static bool parse_ruby(struct span s, struct v8_name *out)
 	else
 		return false;
 	at = s.n > 1 ? memchr(s.p + 1, '@', s.n - 1) : NULL;
-	if (!at || !take_line(&s, &out->line) || at >= s.p + s.n - 1)
+	if (!at || !scan_last_number(&s, &out->line) || !out->line || at >= s.p + s.n - 1)
 		return false;
 	out->function = span_range(s.p, at);
 	out->url = span_range(at + 1, s.p + s.n);
@@ -65,7 +48,7 @@ static bool parse_luajit(struct span s, struct v8_name *out)
 		return false;
 	out->function = span_range(s.p, rest.p);
 	rest = span_from(rest, 2);
-	if (!take_line(&rest, &out->line))
+	if (!scan_last_number(&rest, &out->line) || !out->line)
 		return false;
 	/* "@" is a file, "=" a name that the program gave the chunk. */
 	if (rest.n && (rest.p[0] == '@' || rest.p[0] == '='))

@@ -124,6 +124,21 @@ struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 	return l;
 }
 
+static site_id entry_is_site(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	return (site_id)entry;
+}
+
+struct stacklog *stacklog_new_of_sites(void)
+{
+	return stacklog_new(entry_is_site, NULL);
+}
+
 void stacklog_free(struct stacklog *l)
 {
 	unsigned i;
@@ -355,7 +370,7 @@ static void count_pending(struct stacklog *l, const struct pending *p)
 	if (no == INDEX_NONE)
 		no = stack_add(l, p);
 	if (!p->sample.later)
-		stacklog_weigh(l, no, p->sample.weight, 1);
+		stacklog_weigh(l, no, p->sample.weight, 1 + p->sample.more_samples);
 	if (l->on_stack)
 		l->on_stack(l->on_stack_ctx, p->sample.tag, no);
 }

@@ -64,15 +64,24 @@ static inline void validity_narrow(struct validity *v, struct validity by)
 struct stacklog;
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);
+/* Of stacks whose entries are numbers of sites. */
+struct stacklog *stacklog_new_of_sites(void);
 void stacklog_free(struct stacklog *l);
+
+/* The more_samples of a sum of n. */
+static inline uint32_t stacklog_more(uint64_t n)
+{
+	return n > UINT32_MAX ? UINT32_MAX - 1 : n ? (uint32_t)n - 1 : 0;
+}
 
 struct stacklog_sample {
 	root_id root;
 	uint32_t space; /* entries mean the same only within one space */
 	struct moment at;
 	uint64_t weight;
-	bool later;   /* it counts for nothing yet: stacklog_weigh() tells */
-	uint32_t tag; /* handed back by the on_stack callback: the timeline's row */
+	uint32_t more_samples; /* of the same, beside this one: of inputs that have sums */
+	bool later;            /* it counts for nothing yet: stacklog_weigh() tells */
+	uint32_t tag;          /* handed back by the on_stack callback: the timeline's row */
 	uint32_t n;
 	const uint64_t *entries; /* outermost first; copied */
 };

@@ -62,23 +62,6 @@ static uint8_t take_mark(struct span *s, uint8_t otherwise)
 	return tier;
 }
 
-/* ":NUMBER" at the end of *s, cut off; false where there is none. */
-static bool take_last_number(struct span *s, uint32_t *number)
-{
-	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
-	struct span digits;
-	uint64_t v;
-
-	if (!colon)
-		return false;
-	digits = span_range(colon + 1, s->p + s->n);
-	if (!scan_dec(&digits, &v) || digits.n || v > UINT32_MAX)
-		return false;
-	*s = span_range(s->p, colon);
-	*number = (uint32_t)v;
-	return true;
-}
-
 /* Does a URL that may hold blanks begin here? "/path with spaces/my file.js", "file:///..." */
 static bool url_starts(struct span s)
 {
@@ -125,7 +108,7 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 		return false;
 	out->tier = take_mark(&s, kind->tier);
 	out->rest = out->function = s;
-	if (!take_last_number(&s, &out->line)) {
+	if (!scan_last_number(&s, &out->line)) {
 		/* Cut at V8's limit of length, wasm ("f-0-turbofan"), or "Script:~events.js" of
 		 * V8 4, which is all URL. */
 		if (span_starts(name, SPAN("Script:"))) {
@@ -134,7 +117,7 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 		}
 		return true;
 	}
-	if (take_last_number(&s, &number)) {
+	if (scan_last_number(&s, &number)) {
 		out->column = out->line;
 		out->line = number;
 	}

@@ -95,16 +95,6 @@ static void losses_rules_and_advice_are_told(void **state)
 	test_profile_release(&t);
 }
 
-static site_id as_it_is(
-	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
 /* A recording of two stacks: one in a file that is not here, one with a name. */
 static struct recording *make_recording(struct test_profile *t)
 {
@@ -115,7 +105,7 @@ static struct recording *make_recording(struct test_profile *t)
 	f[0].module = strtab_add_str(t->p.strings, "/bin/gone");
 	f[1].name = strtab_add_str(t->p.strings, "f");
 	r->logs = xcalloc(1, sizeof(struct stacklog *));
-	r->logs[0] = stacklog_new(as_it_is, NULL);
+	r->logs[0] = stacklog_new_of_sites();
 	r->n_logs = 1;
 	r->samples_read = 7;
 	for (i = 0; i < 2; i++) {

@@ -1,6 +1,7 @@
 #include "process/codemaps.h"
 
 #include "base/mem.h"
+#include "model/v8name.h"
 #include "process/claims.h"
 
 #include <stdlib.h>
@@ -186,7 +187,7 @@ void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
 		.copied_stacks = from->copied_stacks && !from->compat_perf };
 	uint32_t i;
 
-	*c = (struct codemaps){ 0 };
+	*c = (struct codemaps){ .frames = r->frames };
 	check_named_dumps(from);
 	world_visit_processes(from->world, list_process, &l);
 	for (i = 0; i < r->n_processes; i++)
@@ -235,6 +236,30 @@ void codemaps_date(struct codemaps *c, const struct world *world, const struct r
 	free((void *)exec.range);
 }
 
+static bool same_function(const struct frames *frames, frame_id a, frame_id b)
+{
+	const struct strtab *strings = frames_strings(frames);
+
+	return v8_same_function(strtab_get(strings, frames_get(frames, a)->name),
+		strtab_get(strings, frames_get(frames, b)->name));
+}
+
+/* A dump with a damaged record may tell of code long after it ran first (seen with Node.js 26).
+ * What it tells next of the address was there before, if the map knows of nothing else that ever
+ * was. */
+static frame_id told_late(const struct codemaps *c, const struct codemap_of *of, uint64_t address,
+	const struct validity *unknown)
+{
+	struct validity unused;
+	frame_id next, mapped;
+
+	if (!of->map || codemap_is_ambiguous(of->map, address))
+		return 0;
+	next = codemap_find(of->dump, address, unknown->until, &unused);
+	mapped = codemap_find(of->map, address, unknown->until, &unused);
+	return next && mapped && same_function(c->frames, next, mapped) ? next : 0;
+}
+
 frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid)
 {
@@ -243,8 +268,11 @@ frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, 
 	*valid = VALID_ALWAYS;
 	if (!of)
 		return 0;
-	if (of->dump && codemap_knows(of->dump, address))
-		return codemap_find(of->dump, address, at, valid);
+	if (of->dump && codemap_knows(of->dump, address)) {
+		frame_id frame = codemap_find(of->dump, address, at, valid);
+
+		return frame ? frame : told_late(c, of, address, valid);
+	}
 	return of->map ? codemap_find(of->map, address, at, valid) : 0;
 }
 

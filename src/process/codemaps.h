@@ -24,6 +24,7 @@ struct codemaps {
 		struct codemap *map, *dump; /* owned; NULL: none */
 	} * of;                             /* processes with generated code, in order of pid */
 	uint32_t n, cap;
+	const struct frames *frames; /* borrowed */
 };
 
 struct codemaps_source {

@@ -184,6 +184,25 @@ static void a_map_is_asked_for_what_the_dump_never_tells_of(void **state)
 	writer_release(&w);
 }
 
+static void code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_else(void **state)
+{
+	struct files_opts where = beside(state);
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct recording_writer w;
+
+	dump_load(&d, 3 * SECOND, 0x90000, 0x100, "JS:*f /a.js:1:1");
+	dump_load(&d, 3 * SECOND, 0x91000, 0x100, "JS:*g /a.js:2:1");
+	write_dump(state, "jit-7.dump", &d);
+	write_map(state, "perf-7.map",
+		"90000 100 JS:^f /a.js:1:1\n91000 100 JS:*h /a.js:3:1\n91000 100 JS:*g /a.js:2:1\n");
+	begin(&w, CLOCK_MONOTONIC);
+	sample(&w, 7, SECOND, 0x90010);
+	sample(&w, 7, SECOND, 0x91010); /* of h or g: nobody knows */
+	expect_stacks(&w, (struct process_opts){ .files = &where },
+		"main (JS:*f /a.js:1:1) =1\nmain /tmp/perf-7.map+91010! =1");
+	writer_release(&w);
+}
+
 static void a_map_takes_the_line_that_was_there_by_the_times_of_samples(void **state)
 {
 	struct files_opts where = beside(state);
@@ -437,6 +456,7 @@ int main(void)
 		TEST(a_dump_with_counts_of_the_processor_needs_their_conversion),
 		TEST(a_named_dump_belongs_to_the_process_whose_number_it_holds),
 		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
+		TEST(code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_else),
 		TEST(a_map_takes_the_line_that_was_there_by_the_times_of_samples),
 		TEST(code_that_a_file_names_keeps_a_fallback_alone),
 		TEST(lines_of_memory_that_was_never_executable_hide_no_code),

@@ -10,16 +10,6 @@
 /* Sites are letters: '>' stands for [truncated], '?' for a stack that ends early otherwise. */
 static const struct graft_marks marks = { '>', '?' };
 
-static site_id letter(
-	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
 struct bed {
 	struct strtab *strings;
 	struct frames *frames;
@@ -39,7 +29,7 @@ static void bed_init(struct bed *b, const char *const *stacks, unsigned n_logs)
 	b->r->n_logs = n_logs;
 	b->r->logs = calloc(n_logs, sizeof(*b->r->logs));
 	for (i = 0; i < n_logs; i++)
-		b->r->logs[i] = stacklog_new(letter, NULL);
+		b->r->logs[i] = stacklog_new_of_sites();
 	for (i = 0; stacks[i]; i++) {
 		struct root root = { .pid = 1, .tid = stacks[i][0], .cpu = (int32_t)i };
 		uint64_t entries[128];

@@ -45,9 +45,9 @@ struct process_opts {
 	bool lines;                      /* frames from jitdumps tell at which line they are */
 	bool by_cgroup;                  /* timelines tell threads of several cgroups apart */
 	enum process_truncated truncated;
-	bool compat_perf;               /* no late maps; perf's choices in generated code */
-	size_t block_bytes;             /* 0: the default */
-	/* Held around libraries that have variables of their own; NULL: nothing else is read now. */
+	bool compat_perf;   /* no late maps; perf's choices in generated code */
+	size_t block_bytes; /* 0: the default */
+	/* Held around libraries that have variables of their own; NULL: nothing else runs. */
 	pthread_mutex_t *library_lock;
 	const struct files_opts *files; /* where maps of generated code are looked for */
 	struct progress *progress;      /* may be NULL */

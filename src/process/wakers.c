@@ -171,16 +171,6 @@ static void set_number(void *ctx, uint32_t tag, stack_no stack)
 	stacklog_weigh(m->log, stack, p->weight, p->samples);
 }
 
-static site_id entry_is_site(
-	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
 /* One log more, with its timeline. */
 static void hand_over(struct maker *m)
 {
@@ -214,7 +204,7 @@ int wakers_finish(struct wakers *w, struct recording *r, struct err *e)
 	m.number = xcalloc(w->n, sizeof(*m.number));
 	rc = keep_stacks(&m, e);
 	m.between = label_site(r, strtab_add_str(r->strings, "--"));
-	m.log = stacklog_new(entry_is_site, NULL);
+	m.log = stacklog_new_of_sites();
 	stacklog_set_on_stack(m.log, set_number, &m);
 	for (i = 0; i < w->n && !rc; i++)
 		add_pair(&m, i);

@@ -9,31 +9,31 @@
 enum { INDEX_LIMIT_S = 20 };
 
 static void read_alternate(struct dwarf_debug *d, const struct files *files,
-	const struct elf_file *ef, struct files_trail *trail)
+	const struct elf_file *ef, bool lines, struct files_trail *trail)
 {
 	struct elf_file *alternate = files_open_alternate(files, ef, trail);
 
 	if (alternate)
-		dwarf_image_read(&d->alternate, alternate, NULL);
+		dwarf_image_read(&d->alternate, alternate, NULL, lines);
 	elf_file_close(alternate);
 }
 
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct elf_layout *layout, struct files_trail *trail)
+	const struct elf_layout *layout, bool lines, struct files_trail *trail)
 {
 	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
 	struct dwarf_budget budget;
 	struct dwarf_handle h;
 
 	d->users = 1;
-	if (!dwarf_image_read(&d->image, ef, NULL) || !dwarf_handle_open(&h, &d->image)) {
+	if (!dwarf_image_read(&d->image, ef, NULL, lines) || !dwarf_handle_open(&h, &d->image)) {
 		dwarf_debug_release(d);
 		return NULL;
 	}
 	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
 	dwarf_units_read(&d->units, h.dwarf, &budget);
 	dwarf_handle_close(&h);
-	read_alternate(d, files, ef, trail);
+	read_alternate(d, files, ef, lines, trail);
 	d->path = xstrdup(ef->path);
 	d->by_address = !layout;
 	if (layout)

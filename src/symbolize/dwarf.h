@@ -59,9 +59,9 @@ struct dwarf_debug {
 };
 
 /* The debug information of ef, if it has some that can be read. layout: of the file that ran, NULL
- * for a kernel. One user: the caller. */
+ * for a kernel. lines: they will be asked for. One user: the caller. */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct elf_layout *layout, struct files_trail *trail);
+	const struct elf_layout *layout, bool lines, struct files_trail *trail);
 /* Before any task is made. offset is what recordings hold, symbol where in the same terms the
  * symbol there starts. */
 void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);

@@ -157,7 +157,7 @@ static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 	return sh->sh_offset <= size && sh->sh_size <= size - sh->sh_offset;
 }
 
-static bool find_parts(struct reader *r, bool dwo)
+static bool find_parts(struct reader *r, bool dwo, bool lines)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -172,7 +172,7 @@ static bool find_parts(struct reader *r, bool dwo)
 		if (!gelf_getshdr(section, &sh) || sh.sh_type == SHT_NOBITS || !sh.sh_size)
 			continue;
 		k = section_of(elf_strptr(r->ef->elf, names, sh.sh_name), dwo, &gnu);
-		if (k == SECTIONS || r->part[k].section)
+		if (k == SECTIONS || r->part[k].section || (k == SECTION_LINE && !lines))
 			continue;
 		if (!within_file(r->ef, &sh) || !describe(r, &r->part[k], section, &sh, gnu))
 			return false;
@@ -306,8 +306,8 @@ static void borrow(struct part *p, struct span what)
 		*p = (struct part){ .borrowed = what, .size_bytes = what.n };
 }
 
-bool dwarf_image_read(
-	struct dwarf_image *image, const struct elf_file *ef, const struct dwarf_borrowed *dwo)
+bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
+	const struct dwarf_borrowed *dwo, bool lines)
 {
 	struct reader r = { .ef = ef };
 	GElf_Ehdr eh;
@@ -318,7 +318,7 @@ bool dwarf_image_read(
 	r.wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	r.swapped =
 		(eh.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	if (!find_parts(&r, dwo))
+	if (!find_parts(&r, dwo, lines))
 		return false;
 	if (dwo) {
 		borrow(&r.part[SECTION_ADDR], dwo->addr);

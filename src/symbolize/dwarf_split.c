@@ -53,7 +53,7 @@ static bool find_unit(struct dwarf_split *s)
 static bool take(void *ctx, struct elf_file *ef)
 {
 	struct dwarf_split *s = ctx;
-	bool found = dwarf_image_read(&s->image, ef, &s->borrowed) &&
+	bool found = dwarf_image_read(&s->image, ef, &s->borrowed, true) &&
 		     dwarf_handle_open(&s->handle, &s->image) && find_unit(s);
 
 	if (!found)

@@ -251,7 +251,7 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	char *id;
 
 	assert_non_null(program);
-	assert_true(dwarf_image_read(&image, program, NULL));
+	assert_true(dwarf_image_read(&image, program, NULL, true));
 	/* { u32 length, u16 version, u8 type, u8 address size, u32 abbreviations, u64 id } */
 	id = (char *)image.section[SECTION_INFO].p + 12;
 	id[0]++;
@@ -320,7 +320,7 @@ static uint32_t frames_after(struct world *w, uint64_t spent_ns)
 	uint32_t n;
 
 	assert_non_null(program);
-	d = dwarf_debug_open(o.files, program, NULL, NULL);
+	d = dwarf_debug_open(o.files, program, NULL, o.lines, NULL);
 	d->inlined = true;
 	d->spent_ns = spent_ns;
 	sites_set_frames(w->r->sites, at, &f, 1);

@@ -35,7 +35,8 @@ static struct elf_file *open_symbols(const struct source_want *want, struct elf_
 static void open_debug(
 	const struct source_want *want, const struct elf_file *ef, const struct elf_layout *layout)
 {
-	*want->debug = dwarf_debug_open(want->o->files, ef, layout, &want->report->trail);
+	*want->debug =
+		dwarf_debug_open(want->o->files, ef, layout, want->o->lines, &want->report->trail);
 	if (*want->debug)
 		want->report->dwarf_path = xstrdup(ef->path);
 }

@@ -46,7 +46,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf)
 	struct files *files = files_new(&nowhere, strings);
 	struct symbolize_opts o = { .files = files, .lines = true };
 	struct elf_file *ef = elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");
-	struct dwarf_debug *d = ef ? dwarf_debug_open(files, ef, NULL, NULL) : NULL;
+	struct dwarf_debug *d = ef ? dwarf_debug_open(files, ef, NULL, true, NULL) : NULL;
 	struct frame unknown = { .why = WHY_NO_SYMBOL };
 	frame_id f = frames_add(frames, &unknown);
 	struct dwarf_worker w = { 0 };

@@ -30,7 +30,7 @@ static const char *at(const struct symtab *t, uint64_t offset)
 
 	if (i == SYMTAB_NONE)
 		return "none";
-	snprintf(name, sizeof(name), "%.*s", SPAN_ARG(t->sym[i].name));
+	snprintf(name, sizeof(name), "%.*s", SPAN_ARG(symtab_get(t, i).name));
 	return name;
 }
 

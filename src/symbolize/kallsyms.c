@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "symbolize/source.h"
 
 #include <stdlib.h>
@@ -104,11 +105,12 @@ uint32_t kallsyms_first(const struct kallsyms *k, struct span module)
  * the list thousands of times. */
 static void chain_modules(struct kallsyms *k)
 {
-	uint32_t *last = xcalloc((size_t)k->n + 1, sizeof(*last)), i;
+	uint32_t *last = xcalloc((size_t)k->n + 1, sizeof(*last)), i, first = 0;
 
 	for (i = 0; i < k->n; i++) {
-		uint32_t first = kallsyms_first(k, k->sym[i].module);
-
+		/* Those of one module are neighbours, as a rule. */
+		if (!i || !span_eq(k->sym[i].module, k->sym[i - 1].module))
+			first = kallsyms_first(k, k->sym[i].module);
 		k->sym[i].next = KALLSYMS_END;
 		if (first == KALLSYMS_END) {
 			first = i;
@@ -137,8 +139,7 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 		s.order = k->n;
 		k->sym[k->n++] = s;
 	}
-	if (k->n)
-		qsort(k->sym, k->n, sizeof(*k->sym), by_start);
+	sort_in_place(k->sym, k->n, sizeof(*k->sym), by_start);
 	set_ends(k, compat_perf);
 	chain_modules(k);
 }

@@ -9,16 +9,6 @@
 
 #include <stdlib.h>
 
-static site_id resolve(
-	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
-{
-	(void)ctx;
-	(void)space;
-	(void)at;
-	(void)valid;
-	return (site_id)entry;
-}
-
 /* A recording of one log, or of several, into which samples are put. */
 struct world {
 	struct strtab *strings;
@@ -39,7 +29,7 @@ static int set_up(void **state)
 	w->r->logs = xcalloc(2, sizeof(*w->r->logs));
 	w->r->timelines = xcalloc(2, sizeof(*w->r->timelines));
 	for (k = 0; k < 2; k++) {
-		w->r->logs[k] = stacklog_new(resolve, NULL);
+		w->r->logs[k] = stacklog_new_of_sites();
 		w->r->timelines[k] = timeline_new();
 		stacklog_set_on_stack(w->r->logs[k], timeline_set_stack, w->r->timelines[k]);
 	}

@@ -37,6 +37,7 @@ void symtab_release(struct symtab *t)
 		elf_file_close(t->held[i]);
 	rbtree_release(&t->tree);
 	free(t->sym);
+	free(t->alias);
 	free(t->range);
 	*t = (struct symtab){ .style = t->style };
 }
@@ -52,7 +53,12 @@ static int by_start(const void *pa, const void *pb)
 
 static void sort(struct symtab *t)
 {
-	if (t->n)
+	uint32_t i;
+
+	/* Lists of the kernel are in order; of others qsort() takes fewer steps. */
+	for (i = 1; i < t->n && by_start(&t->sym[i - 1], &t->sym[i]) <= 0; i++)
+		;
+	if (i < t->n)
 		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
 }
 
@@ -112,39 +118,130 @@ static bool has_better_name(const struct symtab *t, struct span a, struct span b
 	return better;
 }
 
-bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+/* All but the names. 1: b is better, -1: a is, 0: the names decide. */
+static int compare_facts(const struct symtab *t, const struct symbol *a, const struct symbol *b)
 {
 	int kinds;
 
 	if ((a->end == a->start) != (b->end == b->start))
-		return a->end == a->start;
+		return a->end == a->start ? 1 : -1;
 	kinds = t->style.compat_perf ? 0 : compare_kinds(t, a, b);
 	if (kinds)
-		return kinds > 0;
+		return kinds;
 	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
-		return a->bind == STB_WEAK;
+		return a->bind == STB_WEAK ? 1 : -1;
 	if ((a->bind == STB_GLOBAL) != (b->bind == STB_GLOBAL))
-		return b->bind == STB_GLOBAL;
+		return b->bind == STB_GLOBAL ? 1 : -1;
+	return 0;
+}
+
+bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+{
+	int facts = compare_facts(t, a, b);
+
+	if (facts)
+		return facts > 0;
 	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
 }
 
+/* --- those between which the names decide --- */
+
+static void push_alias(struct symtab *t, const struct symbol *s)
+{
+	ARRAY_GROW(t->alias, t->n_aliases, t->cap_aliases);
+	t->alias[t->n_aliases++] = *s;
+}
+
+static bool has_aliases(const struct symtab *t, uint64_t start)
+{
+	return t->n_aliases && t->alias[t->n_aliases - 1].start == start;
+}
+
+static void drop_aliases(struct symtab *t, uint64_t start)
+{
+	while (has_aliases(t, start))
+		t->n_aliases--;
+}
+
+static void add_alias(struct symtab *t, const struct symbol *first, const struct symbol *s)
+{
+	if (!has_aliases(t, s->start))
+		push_alias(t, first);
+	if (!span_eq(t->alias[t->n_aliases - 1].name, s->name))
+		push_alias(t, s);
+}
+
+/* Where the aliases are that start at or behind an address. */
+static uint32_t first_alias(const struct symtab *t, uint64_t start)
+{
+	uint32_t low = 0, high = t->n_aliases;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (t->alias[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct symbol best_alias(const struct symtab *t, const struct symbol *any)
+{
+	uint32_t i = first_alias(t, any->start);
+	struct symbol best = *any;
+
+	if (i == t->n_aliases || t->alias[i].start != any->start)
+		return best;
+	for (best = t->alias[i++]; i < t->n_aliases && t->alias[i].start == any->start; i++)
+		if (symtab_is_better(t, &best, &t->alias[i]))
+			best = t->alias[i];
+	best.end = any->end;
+	return best;
+}
+
+struct symbol symtab_get(const struct symtab *t, uint32_t i)
+{
+	return best_alias(t, &t->sym[i]);
+}
+
+static void choose_between(struct symtab *t, struct symbol *last, const struct symbol *s)
+{
+	int facts = compare_facts(t, last, s);
+	bool is_code = s->type == STT_FUNC;
+
+	if (!facts && is_code == (last->type == STT_FUNC)) {
+		add_alias(t, last, s);
+		return;
+	}
+	/* What the best one is matters to drop_inner_labels(). */
+	if (!facts)
+		*last = best_alias(t, last);
+	if (facts >= 0)
+		drop_aliases(t, s->start);
+	if (facts > 0 || (!facts && symtab_is_better(t, last, s)))
+		*last = *s;
+}
+
 /* Of symbols with one start keep the best. Aliases may have different sizes: the longer counts,
- * so that nothing of either is lost. */
+ * so that nothing of either is lost. Where the names decide, that waits for who asks: names of C++
+ * must be unfolded for it, and few of them are ever asked for. */
 static void choose(struct symtab *t)
 {
 	uint32_t i, kept = 0;
 
 	for (i = 0; i < t->n; i++) {
 		struct symbol *last = kept ? &t->sym[kept - 1] : NULL;
+		const struct symbol *s = &t->sym[i];
 		uint64_t end;
 
-		if (!last || last->start != t->sym[i].start) {
-			t->sym[kept++] = t->sym[i];
+		if (!last || last->start != s->start) {
+			t->sym[kept++] = *s;
 			continue;
 		}
-		end = last->end > t->sym[i].end ? last->end : t->sym[i].end;
-		if (symtab_is_better(t, last, &t->sym[i]))
-			*last = t->sym[i];
+		end = last->end > s->end ? last->end : s->end;
+		choose_between(t, last, s);
 		last->end = end;
 	}
 	t->n = kept;

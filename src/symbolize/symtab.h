@@ -39,6 +39,8 @@ struct symtab {
 	uint64_t shift;              /* to be added to a recorded address, modulo 2^64 */
 	struct symbol *sym;
 	uint32_t n, cap;
+	struct symbol *alias; /* of those in sym that have some, by start, then by order */
+	uint32_t n_aliases, cap_aliases;
 	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
 	uint32_t n_ranges;
 	struct rbtree tree;  /* under compat_perf */
@@ -56,6 +58,8 @@ void symtab_settle(struct symtab *t);
 void symtab_freeze(struct symtab *t);
 /* The number of the symbol that covers the address, or SYMTAB_NONE. */
 uint32_t symtab_find(const struct symtab *t, uint64_t address);
+/* The best of those that start where this one does: sym[i] has any of their names. */
+struct symbol symtab_get(const struct symtab *t, uint32_t i);
 /* Keep the file as long as the table: symbols have names in it. NULL is fine. */
 void symtab_hold(struct symtab *t, struct elf_file *ef);
 /* Empty it; the style stays. */

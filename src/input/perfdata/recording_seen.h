@@ -137,17 +137,24 @@ SEEN_FN void seen_release(struct seen *s)
 	*s = (struct seen){ 0 };
 }
 
-/* Both passes: the same records, at the same positions, which only grow. */
-SEEN_FN void seen_all(struct seen *s, struct perfdata *pd, struct diag *d)
+/* The scan alone, of a recording that is open. */
+SEEN_FN void seen_scan(struct seen *s, struct perfdata *pd, struct diag *d)
 {
-	struct seen blocks = { 0 };
 	struct err e;
-	size_t i;
 
 	s->n = 0;
 	s->pd = pd;
 	if (perfdata_scan(pd, see, s, d, &e))
 		fail_msg("%s", e.msg);
+}
+
+/* Both passes: the same records, at the same positions, which only grow. */
+SEEN_FN void seen_all(struct seen *s, struct perfdata *pd, struct diag *d)
+{
+	struct seen blocks = { 0 };
+	size_t i;
+
+	seen_scan(s, pd, d);
 	seen_blocks(&blocks, pd);
 	seen_assert_same(s, &blocks);
 	for (i = 0; i < s->n; i++)

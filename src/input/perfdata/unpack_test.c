@@ -353,9 +353,7 @@ static void a_bomb_is_given_up_at_what_the_recorder_can_have_held(void **state)
 		put_zeros(&w, -w.data.n & 7);
 		put_test_records(&w, 300, 310);
 		assert_int_equal(opened_from(&o, &w, 0), OK);
-		all.n = 0;
-		all.pd = o.pd;
-		assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+		seen_scan(&all, o.pd, &o.diag);
 		assert_front(10, 10, 10);
 		assert_int_equal(o.diag.count[DIAG_BAD_STREAM], cases[i].lost);
 		assert_true(o.diag.count[DIAG_DAMAGED_BYTES] < 70 << 20);
@@ -380,9 +378,7 @@ static void many_small_bombs_are_given_up_together(void **state)
 		put_compressed(&w, RECORD_COMPRESSED2, bomb.p + (i ? 6 : 0), bomb.n - (i ? 6 : 0));
 	put_test_records(&w, 300, 310);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	all.n = 0;
-	all.pd = o.pd;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	seen_scan(&all, o.pd, &o.diag);
 	assert_int_equal(all.n, 10);
 	assert_in_range(o.diag.count[DIAG_BAD_STREAM], 1, 99);
 	assert_true(o.diag.count[DIAG_DAMAGED_BYTES] < (size_t)200 << 20);
@@ -401,9 +397,7 @@ static void a_file_that_changes_while_it_is_read_is_an_error(void **state)
 	(void)state;
 	packed_init(&p, RECORD_COMPRESSED);
 	assert_int_equal(opened_from(&o, &p.w, 256), OK);
-	all.n = 0;
-	all.pd = o.pd;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	seen_scan(&all, o.pd, &o.diag);
 	assert_int_equal(
 		pwrite(o.file.fd, "\0\0\0\0\0\0\0\0", 8, (off_t)(p.w.data_at + p.at[10])), 8);
 	while ((rc = perfdata_next_block(o.pd, &b, &o.err)) == OK)

@@ -1,0 +1,50 @@
+/* Unpacks to a folder; nothing may appear beside it. */
+#include "base/scratch.h"
+#include "base/tar.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { LIMIT_BYTES = 1 << 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void expect_only(const char *folder, const char *name)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, name) != 0)
+			abort();
+	if (d)
+		closedir(d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char out[4096];
+	char *folder;
+	struct file f;
+	struct err e;
+	int fd = memfd_create("tar", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || scratch_make(&folder, &e))
+		abort();
+	snprintf(out, sizeof(out), "%s/out", folder);
+	if (mkdir(out, 0700) || file_adopt(&f, fd, "tar", &e))
+		abort();
+	(void)tar_is((struct span){ (const char *)data, size });
+	(void)tar_unpack(&f, out, LIMIT_BYTES, &e);
+	expect_only(folder, "out");
+	file_close(&f);
+	scratch_remove(folder);
+	free(folder);
+	return 0;
+}

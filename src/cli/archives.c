@@ -1,0 +1,56 @@
+#include "cli/archives.h"
+
+#include "base/mem.h"
+#include "base/scratch.h"
+#include "base/tar.h"
+#include "cli/cleanup.h"
+
+#include <stdlib.h>
+
+static int open_one(struct archives *a, const char **item, uint64_t limit_bytes, struct err *e)
+{
+	struct archive_folder *opened;
+	struct file f;
+	int rc;
+
+	if (file_open_regular(&f, *item, e))
+		return e->code;
+	ARRAY_GROW(a->open, a->n, a->cap);
+	opened = &a->open[a->n];
+	*opened = (struct archive_folder){ .item = item, .named = *item };
+	rc = scratch_make(&opened->folder, e);
+	if (!rc) {
+		a->n++;
+		cleanup_folder(opened->folder, true);
+		*item = opened->folder;
+		rc = tar_unpack_foreign(&f, opened->folder, limit_bytes, e);
+	}
+	file_close(&f);
+	return rc;
+}
+
+int archives_open(struct archives *a, struct options *o, struct err *e)
+{
+	struct stat st;
+	size_t i;
+	int rc = OK;
+
+	*a = (struct archives){ 0 };
+	for (i = 0; i < o->debug_dirs.n && !rc; i++)
+		if (stat(o->debug_dirs.item[i], &st) == 0 && S_ISREG(st.st_mode))
+			rc = open_one(a, &o->debug_dirs.item[i], o->run.spill_limit_bytes, e);
+	return rc;
+}
+
+void archives_close(struct archives *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++) {
+		*a->open[i].item = a->open[i].named;
+		scratch_remove(a->open[i].folder);
+		cleanup_folder(a->open[i].folder, false);
+		free(a->open[i].folder);
+	}
+	free(a->open);
+}

@@ -1,0 +1,28 @@
+/*
+ * archives.h - what `perf archive` made, as a --debug-dir
+ *
+ * It is a tar of ~/.debug: PATH/BUILD-ID/elf, and links by build-id, which are not needed to find
+ * these. Its files are unpacked to a temporary folder, which stands for it while a run lasts.
+ *
+ * Owns: the folders. Threads: one. Source: perf-archive(1).
+ */
+#ifndef PERFOLD_CLI_ARCHIVES_H
+#define PERFOLD_CLI_ARCHIVES_H
+
+#include "cli/options.h"
+
+struct archives {
+	struct archive_folder {
+		const char **item; /* of the option */
+		const char *named;
+		char *folder;
+	} * open;
+	size_t n, cap;
+};
+
+/* Each --debug-dir that is a file. Close it in any case. */
+int archives_open(struct archives *a, struct options *o, struct err *e);
+/* The options are again what the user named. */
+void archives_close(struct archives *a);
+
+#endif

@@ -1,0 +1,129 @@
+#include "files/pack.h"
+
+#include "base/folder_for_test.h"
+#include "files/files.h"
+
+#include <string.h>
+
+static const struct build_id id = { 3, { 0xab, 0xcd, 0xef } };
+
+static void expect_place(
+	const struct build_id *of, const char *path, int32_t container, const char *wanted)
+{
+	struct buf b = { 0 };
+
+	assert_true(pack_place_binary(&b, of, span_of(path), container));
+	assert_string_equal(buf_str(&b), wanted);
+	buf_release(&b);
+}
+
+static void a_binary_lies_by_its_build_id_else_by_its_path(void **state)
+{
+	static const struct build_id none;
+
+	(void)state;
+	expect_place(&id, "/usr/bin/x", 7, ".build-id/ab/cdef/elf");
+	expect_place(&none, "/usr/bin/x", 0, "root/usr/bin/x");
+	expect_place(&none, "/usr/bin/x", 7, "containers/7/usr/bin/x");
+}
+
+static void a_binary_without_both_has_no_place(void **state)
+{
+	static const struct build_id none;
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_false(pack_place_binary(&b, &none, SPAN("[anon]"), 0));
+	assert_false(pack_place_binary(&b, &none, SPAN(""), 0));
+	buf_release(&b);
+}
+
+static bool add(struct pack_uses *u, const char *place, const char *path)
+{
+	return pack_uses_add(u, &(struct pack_use){ .place = (char *)place, .path = (char *)path });
+}
+
+static void the_first_file_at_a_place_stays_and_places_are_sorted(void **state)
+{
+	struct pack_uses *u = pack_uses_new();
+	const struct pack_use *use;
+	uint32_t n;
+
+	(void)state;
+	assert_true(add(u, "root/b", "/one"));
+	assert_true(add(u, "data", "/data"));
+	assert_true(add(u, "root/b", "/one"));
+	assert_false(add(u, "root/b", "/two"));
+	use = pack_uses_sorted(u, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(use[0].place, "data");
+	assert_string_equal(use[1].path, "/one");
+	pack_uses_free(u);
+}
+
+static void put(void **state, const char *folder, const char *name)
+{
+	char *below = folder_path(state, folder), *path = xasprintf("%s/%s", below, name);
+
+	mkdir(below, 0700);
+	folder_write(path, SPAN("x"));
+	free(below);
+	free(path);
+}
+
+static void maps_are_found_by_the_number_they_were_used_for(void **state)
+{
+	static const struct files_opts nothing;
+	struct pack_search *s;
+	const struct files_opts *o;
+
+	put(state, "maps", "perf-12.map");
+	put(state, "maps", "jit-13.dump");
+	put(state, "maps", "perf-evil.map");
+	put(state, "containers", "14");
+	put(state, "containers", "99999999999");
+	s = pack_search_new(&nothing, *state);
+	o = pack_search_opts(s);
+	assert_int_equal(o->n_perf_maps, 1);
+	assert_int_equal(o->perf_maps[0].pid, 12);
+	assert_int_equal(o->n_jitdumps, 1);
+	assert_int_equal(o->jitdumps[0].pid, 13);
+	assert_int_equal(o->n_containers, 1);
+	assert_int_equal(o->containers[0].pid, 14);
+	pack_search_free(s);
+}
+
+static void the_packs_own_folders_come_before_named_ones_and_nothing_of_this_machine(void **state)
+{
+	static const char *const symfs[] = { "/named", NULL };
+	const struct files_opts named = { .symfs = symfs, .home = "/home/me" };
+	struct pack_search *s = pack_search_new(&named, *state);
+	const struct files_opts *o = pack_search_opts(s);
+	char *root = folder_path(state, "root");
+
+	assert_string_equal(o->symfs[0], root);
+	assert_string_equal(o->symfs[1], "/named");
+	assert_null(o->symfs[2]);
+	assert_string_equal(o->debug_dirs[0], *state);
+	assert_null(o->debug_dirs[1]);
+	assert_string_equal(o->recording_dir, *state);
+	assert_true(o->no_system);
+	assert_null(o->vmlinux);
+	free(root);
+	pack_search_free(s);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_binary_lies_by_its_build_id_else_by_its_path),
+		cmocka_unit_test(a_binary_without_both_has_no_place),
+		cmocka_unit_test(the_first_file_at_a_place_stays_and_places_are_sorted),
+		TEST(maps_are_found_by_the_number_they_were_used_for),
+		TEST(the_packs_own_folders_come_before_named_ones_and_nothing_of_this_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
