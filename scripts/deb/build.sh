@@ -1,9 +1,9 @@
 #!/bin/bash
 # build.sh FOLDER VERSION: the Debian package FOLDER/perfold_VERSION_ARCH.deb, of this tree.
 #
-# What it depends on is read from the program by dpkg-shlibdeps. The same tree gives the same bytes:
-# times come from SOURCE_DATE_EPOCH, else from the last change of a file of the tree. Needs dpkg-dev;
-# DEBFULLNAME and DEBEMAIL are the maintainer.
+# What it depends on is read from the program by dpkg-shlibdeps, but for what is opened at run time.
+# The same tree gives the same bytes: times come from SOURCE_DATE_EPOCH, else from the last change of a
+# file of the tree. Needs dpkg-dev; DEBFULLNAME and DEBEMAIL are the maintainer.
 set -euo pipefail
 folder=$(realpath -m "$1")
 version=$2

@@ -240,6 +240,31 @@ static void folders_are_made_for_the_files_in_them_only(void **state)
 	buf_release(&tar);
 }
 
+static void of_a_foreign_tar_links_are_left_out(void **state)
+{
+	char *path = folder_path(state, "x.tar"), *out = folder_path(state, "out"),
+	     *kept = folder_path(state, "out/kept");
+	struct buf tar = { 0 };
+	struct file f;
+	struct err e;
+
+	put_header(&tar, &(struct header){ "soft", "/etc/passwd", '2', 0 });
+	put_header(&tar, &(struct header){ "hard", "kept", '1', 0 });
+	put_file(&tar, "kept", "x");
+	put_end(&tar);
+	folder_write(path, buf_span(&tar));
+	assert_int_equal(mkdir(out, 0700), 0);
+	assert_int_equal(file_open(&f, path, &e), OK);
+	assert_int_equal(tar_unpack_foreign(&f, out, 0, &e), OK);
+	file_close(&f);
+	assert_int_equal(unlink(kept), 0);
+	assert_int_equal(rmdir(out), 0); /* nothing else was in it */
+	free(kept);
+	free(path);
+	free(out);
+	buf_release(&tar);
+}
+
 /* ---- sizes -------------------------------------------------------------------------------- */
 
 static void more_than_the_limit_is_an_error(void **state)
@@ -392,6 +417,7 @@ int main(void)
 		TEST(a_fifo_is_refused),
 		TEST(a_file_with_holes_is_refused),
 		TEST(folders_are_made_for_the_files_in_them_only),
+		TEST(of_a_foreign_tar_links_are_left_out),
 		TEST(more_than_the_limit_is_an_error),
 		TEST(what_fits_the_limit_is_unpacked),
 		TEST(a_size_beyond_the_end_is_an_error),

@@ -24,6 +24,8 @@ static int open_one(struct archives *a, const char **item, uint64_t limit_bytes,
 		cleanup_folder(opened->folder, true);
 		*item = opened->folder;
 		rc = tar_unpack_foreign(&f, opened->folder, limit_bytes, e);
+		if (rc)
+			err_wrap(e, "--debug-dir");
 	}
 	file_close(&f);
 	return rc;

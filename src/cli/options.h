@@ -56,9 +56,9 @@ struct resolve_opts {
 struct spans_command_opts {
 	const char *preset; /* NULL: by begin and end */
 	const char *begin, *end, *key;
-	const char *fds;                       /* a list of descriptors */
+	const char *fds;                        /* a list of descriptors */
 	const char *histogram, *heatmap, *json; /* files to write */
-	uint64_t slower_ns;                    /* list those that took as long; 0: none */
+	uint64_t slower_ns;                     /* list those that took as long; 0: none */
 	unsigned rows;
 	bool force; /* events that were not all recorded, too */
 };
@@ -82,8 +82,8 @@ struct options {
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;
-	bool explain;           /* of the filters command */
-	struct top_opts top;    /* of the top command */
+	bool explain;        /* of the filters command */
+	struct top_opts top; /* of the top command */
 	struct spans_command_opts spans;
 	struct resolve_opts resolve;
 	struct pack_command_opts pack;

@@ -79,6 +79,7 @@ static int run_tour(struct options *o, void *result, struct err *e)
 
 int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 {
+	*r = (struct pipeline_result){ 0 };
 	return run_prepared(o, run_tour, r, e);
 }
 

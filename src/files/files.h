@@ -167,12 +167,7 @@ struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
 
 /* --- the kernel's list of symbols --- */
 
-/* The text of kallsyms for the recorded kernel in *text; false where there is none. The kernel that
- * runs may be asked only as far as some symbol behind until_address: it prints its list anew for
- * each reader, in order of the addresses and then those of modules. */
-bool files_read_kallsyms_until(const struct files *f, const struct module *kernel,
-	uint64_t until_address, struct buf *text, struct files_trail *trail);
-/* All of it. */
+/* The text of kallsyms for the recorded kernel in *text; false where there is none. */
 bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
 	struct files_trail *t);
 /* The build-id in a run of ELF notes, as in /sys/kernel/notes. */

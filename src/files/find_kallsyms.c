@@ -8,9 +8,7 @@
 
 #include "base/file.h"
 
-enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16, CHUNK_BYTES = 1 << 16 };
-
-#define RUNNING "/proc/kallsyms"
+enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 
 static const struct files_place kallsyms_places[] = {
 	{ ROOT_RECORDING, "%D/kallsyms" },
@@ -19,7 +17,7 @@ static const struct files_place kallsyms_places[] = {
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
 	{ ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
 	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
-	{ ROOT_SYSTEM, RUNNING },
+	{ ROOT_SYSTEM, "/proc/kallsyms" },
 	{ ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
 	{ ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
 	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
@@ -28,7 +26,6 @@ static const struct files_place kallsyms_places[] = {
 
 struct kallsyms_search {
 	const struct files *files;
-	uint64_t until_address; /* of the list of the kernel that runs */
 	struct buf *text;
 	struct files_trail *trail;
 };
@@ -48,49 +45,6 @@ static bool all_zero(struct span text)
 	return true;
 }
 
-/* Is the last whole line that of a symbol behind the address? What is left of the next is cut. */
-static bool ends_behind(struct buf *text, uint64_t address)
-{
-	const char *end = text->n ? memrchr(text->p, '\n', text->n) : NULL, *start;
-	struct span line;
-	uint64_t at;
-
-	if (!end)
-		return false;
-	start = memrchr(text->p, '\n', (size_t)(end - text->p));
-	line = span_range(start ? start + 1 : text->p, end);
-	if (!scan_hex(&line, &at) || at <= address)
-		return false;
-	text->n = (size_t)(end - text->p) + 1;
-	return true;
-}
-
-static int read_running(struct buf *text, const char *path, uint64_t until_address, struct err *e)
-{
-	struct file f;
-	size_t got;
-	int rc;
-
-	if (file_open_regular(&f, path, e))
-		return e->code;
-	do {
-		buf_reserve(text, CHUNK_BYTES);
-		rc = file_read_some_at(&f, text->p + text->n, CHUNK_BYTES, text->n, &got, e);
-		text->n += got;
-		if (text->n > KALLSYMS_MAX_BYTES)
-			rc = err_set(e, ERR_LIMIT, "%s: too large", path);
-	} while (!rc && got && !ends_behind(text, until_address));
-	file_close(&f);
-	return rc;
-}
-
-static int read_text(const struct kallsyms_search *ks, const char *path, struct err *e)
-{
-	if (!strcmp(path, RUNNING))
-		return read_running(ks->text, path, ks->until_address, e);
-	return file_read_all(path, KALLSYMS_MAX_BYTES, ks->text, e);
-}
-
 static bool read_list(struct kallsyms_search *ks, const char *path)
 {
 	enum files_verdict v;
@@ -99,7 +53,7 @@ static bool read_list(struct kallsyms_search *ks, const char *path)
 	ks->text->n = 0;
 	if (!files_is_regular(path, &v))
 		; /* v says why */
-	else if (read_text(ks, path, &e))
+	else if (file_read_all(path, KALLSYMS_MAX_BYTES, ks->text, &e))
 		v = FILES_UNREADABLE;
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
@@ -129,7 +83,7 @@ static bool take_list(void *ctx, const struct files_search *s, const char *path,
 {
 	struct kallsyms_search *ks = ctx;
 
-	if (!strcmp(path, RUNNING) && !kernel_is_ours(&s->id, proved)) {
+	if (!strcmp(path, "/proc/kallsyms") && !kernel_is_ours(&s->id, proved)) {
 		files_trail_add(
 			ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED, NULL);
 		return false;
@@ -140,15 +94,7 @@ static bool take_list(void *ctx, const struct files_search *s, const char *path,
 bool files_read_kallsyms(
 	const struct files *f, const struct module *kernel, struct buf *text, struct files_trail *t)
 {
-	return files_read_kallsyms_until(f, kernel, UINT64_MAX, text, t);
-}
-
-bool files_read_kallsyms_until(const struct files *f, const struct module *kernel,
-	uint64_t until_address, struct buf *text, struct files_trail *t)
-{
-	struct kallsyms_search ks = {
-		.files = f, .until_address = until_address, .text = text, .trail = t
-	};
+	struct kallsyms_search ks = { .files = f, .text = text, .trail = t };
 	struct files_search s = {
 		.f = f,
 		.places = kallsyms_places,

@@ -1,7 +1,5 @@
 #include "input/samples.h"
 
-#include "input/named.h"
-
 #include <stdlib.h>
 
 void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules)

@@ -18,8 +18,8 @@ struct source_opts {
 	uint64_t spill_limit_bytes;                /* for copies; 0: none */
 	void (*warn)(void *ctx, const char *line); /* something to tell at once; may be NULL */
 	void *warn_ctx;
-	/* Told of a folder that is made, so that it goes even if a signal ends the program, and once
-	 * it is gone; may be NULL. */
+	/* Told of a folder that is made, so that it goes even if a signal ends the program, and
+	 * once it is gone; may be NULL. */
 	void (*scratch)(const char *folder, bool is_there);
 };
 

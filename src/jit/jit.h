@@ -93,8 +93,8 @@ enum codemap_sight {
 	SIGHT_CODE,       /* the code of one entry: *entry */
 	SIGHT_OF_SEVERAL, /* that of one of several: *piece is where these lie */
 };
-enum codemap_sight codemap_sight(const struct codemap *m, uint64_t address, uint32_t *entry,
-	struct codemap_range *piece);
+enum codemap_sight codemap_sight(
+	const struct codemap *m, uint64_t address, uint32_t *entry, struct codemap_range *piece);
 
 /* When a sample first saw the code of an entry. */
 struct codemap_sighting {

@@ -194,7 +194,8 @@ static void code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_el
 	dump_load(&d, 3 * SECOND, 0x91000, 0x100, "JS:*g /a.js:2:1");
 	write_dump(state, "jit-7.dump", &d);
 	write_map(state, "perf-7.map",
-		"90000 100 JS:^f /a.js:1:1\n91000 100 JS:*h /a.js:3:1\n91000 100 JS:*g /a.js:2:1\n");
+		"90000 100 JS:^f /a.js:1:1\n91000 100 JS:*h /a.js:3:1\n91000 100 JS:*g "
+		"/a.js:2:1\n");
 	begin(&w, CLOCK_MONOTONIC);
 	sample(&w, 7, SECOND, 0x90010);
 	sample(&w, 7, SECOND, 0x91010); /* of h or g: nobody knows */

@@ -112,15 +112,15 @@ static str_id blocked_state(const struct worker *w)
 	return w->pass->switching->state_names[STATE_UNKNOWN];
 }
 
-static uint32_t add_mark(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	uint32_t event)
+static uint32_t add_mark(
+	struct worker *w, const struct owner *o, const struct perfdata_sample *s, uint32_t event)
 {
 	const struct whose_thread *t = o->thread;
 	struct mark mark = {
 		.time_ns = s->time_ns,
 		.position = o->at.position,
-		.thread = timeline_thread(w->marks->threads, t->thread.pid, t->tid, t->thread.name,
-			s->time_ns),
+		.thread = timeline_thread(
+			w->marks->threads, t->thread.pid, t->tid, t->thread.name, s->time_ns),
 		.event = (uint16_t)event,
 	};
 
@@ -131,17 +131,17 @@ static uint32_t add_mark(struct worker *w, const struct owner *o, const struct p
 static void add_sample(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
 	uint32_t event, uint64_t weight)
 {
-	stacklog_add(w->log, &(struct stacklog_sample){
-				     .root = root_of(w, o, s, event,
-					     w->is_offcpu[event] ? blocked_state(w) : 0),
-				     .space = o->thread->thread.space,
-				     .at = o->at,
-				     .weight = weight,
-				     .tag = w->marks ? add_mark(w, o, s, event)
-						     : add_row(w, o, s, event, weight),
-				     .n = w->stacks.chain.n,
-				     .entries = w->stacks.chain.entry,
-			     });
+	stacklog_add(w->log,
+		&(struct stacklog_sample){
+			.root = root_of(w, o, s, event, w->is_offcpu[event] ? blocked_state(w) : 0),
+			.space = o->thread->thread.space,
+			.at = o->at,
+			.weight = weight,
+			.tag = w->marks ? add_mark(w, o, s, event)
+					: add_row(w, o, s, event, weight),
+			.n = w->stacks.chain.n,
+			.entries = w->stacks.chain.entry,
+		});
 	whose_count(&w->whose, o->thread, weight);
 	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
 	w->of_event[event].samples++;

@@ -42,7 +42,7 @@ struct dwarf_borrowed {
 	struct span addr, ranges;
 };
 
-/* dwo: NULL, or ef is a .dwo. lines: with the tables of lines, a fifth of the whole. False where
+/* dwo: NULL, or ef is a .dwo. lines: with the tables of lines, a sixth of the whole. False where
  * nothing is there or a section lies about itself. */
 bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	const struct dwarf_borrowed *dwo, bool lines);

@@ -325,44 +325,8 @@ static bool needs_kallsyms(const struct run *run)
 	return false;
 }
 
-/* The highest address that is asked for in the kernel proper; all may be, where a module is. */
-static uint64_t last_kernel_address(const struct run *run)
-{
-	uint64_t last = 0;
-	uint32_t i, k;
-
-	for (i = 0; i < run->n_batches; i++) {
-		const struct batch *b = &run->batches[i];
-		enum module_kind kind = modules_get(run->r->modules, b->report->module)->kind;
-
-		if (kind == MODULE_KMOD)
-			return UINT64_MAX;
-		for (k = 0; kind == MODULE_KERNEL && k < b->report->sites; k++) {
-			uint64_t at = sites_get(run->r->sites, b->sites[k])->rel;
-
-			last = at > last ? at : last;
-		}
-	}
-	return run->o->compat_perf ? UINT64_MAX : last;
-}
-
-/* Does a list that may be only the beginning have a symbol behind the last address, where the kernel
- * lies as when it was recorded? */
-static bool reaches(const struct run *run, uint64_t last)
-{
-	const struct kallsyms *k = &run->kallsyms;
-	struct span name = strtab_get(run->r->strings, run->o->kernel_reference_symbol);
-	uint64_t address = 0;
-
-	if (!k->n || k->sym[k->n - 1].start <= last)
-		return false;
-	return !name.n || !run->o->kernel_reference_address ||
-	       (kallsyms_address(k, name, &address) &&
-		       address == run->o->kernel_reference_address);
-}
-
 /* The list of the kernel's symbols is read once, for the kernel and all its modules. */
-static void read_kallsyms(struct run *run, uint64_t last)
+static void read_kallsyms(struct run *run)
 {
 	const struct module *kernel = NULL, any = { 0 };
 	struct buf text = { 0 };
@@ -371,14 +335,9 @@ static void read_kallsyms(struct run *run, uint64_t last)
 	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
 		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
 			kernel = modules_get(run->r->modules, i);
-	if (files_read_kallsyms_until(run->o->files, kernel ? kernel : &any, last, &text,
-		    &run->kallsyms.trail))
+	if (files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
 		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
 	buf_release(&text);
-	if (run->kallsyms.n && last != UINT64_MAX && !reaches(run, last)) {
-		kallsyms_release(&run->kallsyms);
-		read_kallsyms(run, UINT64_MAX);
-	}
 }
 
 static void count_refusals(struct diag *d, const struct symbolize_report *rep)
@@ -406,7 +365,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
 	if (needs_kallsyms(&run))
-		read_kallsyms(&run, last_kernel_address(&run));
+		read_kallsyms(&run);
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches);
@@ -532,7 +491,7 @@ frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address)
 	struct span name = { 0 };
 
 	if (!s->has_kallsyms)
-		read_kallsyms(&s->run, UINT64_MAX);
+		read_kallsyms(&s->run);
 	s->has_kallsyms = true;
 	if (kallsyms_module_at(&s->run.kallsyms, address, &name) && name.n) {
 		m.kind = MODULE_KMOD;

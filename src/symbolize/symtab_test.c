@@ -174,6 +174,67 @@ static void test_of_aliases_the_best_known_is_kept(void **state)
 	assert_string_equal(chosen(b, a, false), "equal");
 }
 
+/* What a fold of all, one after the other, says, whatever is put off until somebody asks. */
+static void assert_best_of(const struct symbol *s, uint32_t n)
+{
+	struct symtab t = { 0 };
+	struct symbol best = s[0], got;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		symtab_add(&t, &s[i]);
+	for (i = 1; i < n; i++)
+		if (symtab_is_better(&t, &best, &s[i]))
+			best = s[i];
+	symtab_freeze(&t);
+	assert_int_equal(t.n, 1);
+	got = symtab_get(&t, symtab_find(&t, 0x100));
+	assert_true(span_eq(got.name, best.name));
+	assert_int_equal(got.type, best.type);
+	assert_int_equal(got.bind, best.bind);
+	symtab_release(&t);
+}
+
+static void test_of_many_aliases_the_best_is_found_when_it_is_asked_for(void **state)
+{
+	static const char *const names[] = { "a", "_a", "__bb", "bb", "_ZN3FooC1Ev", "_ZN3FooC2Ev",
+		"_ZN3BarD0Ev", "memcpy@GLIBC_2.2.5", "memcpy" };
+	static const uint8_t types[] = { STT_FUNC, STT_FUNC, STT_OBJECT, STT_NOTYPE };
+	static const uint8_t binds[] = { STB_GLOBAL, STB_LOCAL, STB_WEAK };
+	uint32_t random = 1, round, i;
+
+	(void)state;
+	for (round = 0; round < 5000; round++) {
+		struct symbol s[6];
+		uint32_t n = 1 + round % 6;
+
+		for (i = 0; i < n; i++) {
+			random = random * 1664525 + 1013904223;
+			s[i] = function(names[(random >> 8) % 9], 0x100, random >> 28 ? 0x10 : 0);
+			s[i].type = types[(random >> 12) % 4];
+			s[i].bind = binds[(random >> 16) % (random & 0x100000 ? 3 : 1)];
+		}
+		assert_best_of(s, n);
+	}
+}
+
+static void test_what_the_best_alias_is_decides_over_labels_in_it(void **state)
+{
+	struct symtab t = { 0 };
+	struct symbol table = function("table", 0x100, 0x40), label = function("entry", 0x110, 0);
+
+	(void)state;
+	table.type = STT_OBJECT;
+	label.type = STT_NOTYPE;
+	add(&t, "__table", 0x100, 0x40);
+	symtab_add(&t, &table);
+	symtab_add(&t, &label);
+	symtab_freeze(&t);
+	assert_string_equal(at(&t, 0x100), "table");
+	assert_string_equal(at(&t, 0x110), "entry");
+	symtab_release(&t);
+}
+
 static void test_names_are_compared_as_they_are_shown(void **state)
 {
 	struct symbol a = function("_ZN3fooD2Ev", 0x100, 16);
@@ -289,6 +350,8 @@ int main(void)
 		cmocka_unit_test(test_of_overlapping_symbols_the_later_start_wins),
 		cmocka_unit_test(test_a_symbol_may_end_at_the_end_of_all_addresses),
 		cmocka_unit_test(test_of_aliases_the_best_known_is_kept),
+		cmocka_unit_test(test_of_many_aliases_the_best_is_found_when_it_is_asked_for),
+		cmocka_unit_test(test_what_the_best_alias_is_decides_over_labels_in_it),
 		cmocka_unit_test(test_names_are_compared_as_they_are_shown),
 		cmocka_unit_test(test_an_old_version_loses_to_the_current_name),
 		cmocka_unit_test(test_aliases_of_different_size_keep_the_larger_one),

@@ -13,16 +13,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE     __attribute__((noinline, noclone))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { STACK_BYTES = 8192, SAMPLES_PER_PHASE = 12, STEP_NS = 1000000, REGISTERS = 33 };
 
 /* ---- the kernel ---- */
 
-enum { SYS_openat = 56, SYS_close = 57, SYS_read = 63, SYS_write = 64, SYS_exit = 94,
-	SYS_setitimer = 103, SYS_kill = 129, SYS_sigaction = 134, SYS_getpid = 172 };
-enum { AT_CWD = -100, NEW_FILE = 01101, SIG_USR1 = 10, SIG_ALRM = 14, SA_SIGINFO_RESTORER = 0x4000004 };
+enum {
+	SYS_openat = 56,
+	SYS_close = 57,
+	SYS_read = 63,
+	SYS_write = 64,
+	SYS_exit = 94,
+	SYS_setitimer = 103,
+	SYS_kill = 129,
+	SYS_sigaction = 134,
+	SYS_getpid = 172
+};
+enum {
+	AT_CWD = -100,
+	NEW_FILE = 01101,
+	SIG_USR1 = 10,
+	SIG_ALRM = 14,
+	SA_SIGINFO_RESTORER = 0x4000004
+};
 
 static long call(long number, long a, long b, long c, long d)
 {
@@ -445,7 +460,7 @@ int main(long *stack)
 	phase("deep", "_start;main;deep;deep;deep;deep;deep;deep;deep;deep;spin\0");
 	deep(n);
 	phase("tiny", "_start;main;many_tiny\0_start;main;many_tiny;tiny\0"
-		"_start;main;many_tiny;tiny;tiny_leaf\0");
+		      "_start;main;many_tiny;tiny;tiny_leaf\0");
 	many_tiny(n);
 	phase("asm-fp", "_start;main;with_frame_pointer;spin\0");
 	with_frame_pointer(spin);

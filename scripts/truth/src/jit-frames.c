@@ -56,8 +56,7 @@ static void tell_unwinding(FILE *dump, size_t code_bytes)
 		putc(0, dump);
 }
 
-static jit_fn make(
-	FILE *dump, unsigned char *at, unsigned count, jit_fn callee, const char *name)
+static jit_fn make(FILE *dump, unsigned char *at, unsigned count, jit_fn callee, const char *name)
 {
 	size_t code_bytes = emit(at, count, callee);
 

@@ -10,7 +10,7 @@ static volatile unsigned rounds;
 #define LEAF(name, parts)                                                                          \
 	NOINLINE static void name(void)                                                            \
 	{                                                                                          \
-		for (volatile unsigned i = 0; i < (parts) * rounds; i++)                           \
+		for (volatile unsigned i = 0; i < (parts)*rounds; i++)                             \
 			;                                                                          \
 	}
 
