@@ -157,7 +157,7 @@ static void look_at_line(struct look *k, struct span line, uint32_t *frames)
 
 static int bcc_bid(const struct input_head *head)
 {
-	struct span rest = head->bytes, line;
+	struct span rest = stacktext_look(head), line;
 	struct look k = { .frames = 0 };
 	uint32_t frames = 0;
 

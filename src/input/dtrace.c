@@ -294,7 +294,7 @@ static void dtrace_look(struct stacktext_reader *reader, struct span front)
 static int dtrace_bid(const struct input_head *head)
 {
 	uint32_t frames = 0, ticks = 0, rows = 0, heads = 0, texts = 0;
-	struct span rest = head->bytes, line;
+	struct span rest = stacktext_look(head), line;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))
 		return 0;

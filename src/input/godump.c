@@ -184,7 +184,7 @@ static size_t godump_cut(const char *p, size_t n)
 
 static int godump_bid(const struct input_head *head)
 {
-	struct span rest = head->bytes, line;
+	struct span rest = stacktext_look(head), line;
 	struct script_event v;
 	uint32_t heads = 0;
 

@@ -152,7 +152,7 @@ static void jstack_look(struct stacktext_reader *reader, struct span front)
 
 static int jstack_bid(const struct input_head *head)
 {
-	struct span rest = head->bytes, line;
+	struct span rest = stacktext_look(head), line;
 	uint32_t threads = 0, frames = 0;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))

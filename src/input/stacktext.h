@@ -128,4 +128,16 @@ typedef bool (*stacktext_begins)(const char *p, size_t n, size_t at);
 /* The last line that is not the first, is whole, and begins a unit; 0 where there is none. */
 size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins);
 
+/* What is looked at to tell a format that has no mark at its front: some hundred lines do, and
+ * every text that is read pays for the looking. */
+static inline struct span stacktext_look(const struct input_head *head)
+{
+	enum { LOOK_BYTES = 16 * 1024 };
+	struct span s = head->bytes;
+
+	if (s.n > LOOK_BYTES)
+		s.n = LOOK_BYTES;
+	return s;
+}
+
 #endif
