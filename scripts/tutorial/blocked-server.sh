@@ -80,7 +80,9 @@ probe_open() {
 
 start_server() {
 	rm -f "$folder/port"
-	"$node" --perf-basic-prof --interpreted-frames-native-stack "$here/server.js" "$folder/port" &
+	# Some versions of Node.js leave a log where they run.
+	(cd "$folder" && exec "$node" --perf-basic-prof --interpreted-frames-native-stack \
+		"$here/server.js" "$folder/port") &
 	server=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		[ -s "$folder/port" ] && break
