@@ -16,7 +16,14 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -lzstd -llzma -liberty -ltraceevent -lm
+LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -ldeflate -lzstd -llzma -liberty -ltraceevent -lm
+# make static: all in one file, that runs where no library is. In this order; each needs those behind.
+STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
+ifdef STATIC
+ALL_CFLAGS += -DPERFOLD_STATIC
+ALL_LDFLAGS += -static -Wl,--gc-sections
+LIBS := $(STATIC_LIBS:%=-l%)
+endif
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
 
@@ -98,6 +105,10 @@ $(B)/libperfold.a: $(MEMBERS) $(B)/members
 -include $(SOURCES:%.c=$(B)/%.d)
 
 assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a file by hand
+static: ## a program that needs no library, build/static/perfold
+	$(Q)scripts/archives.sh '$(CC)' $(STATIC_LIBS)
+	$(SUBMAKE) CONFIG=static STATIC=1 all
+
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 check: ## all tests that need nothing but the build packages, about a minute
@@ -105,8 +116,8 @@ check: ## all tests that need nothing but the build packages, about a minute
 		'$(MAKE) --no-print-directory check-chop N=10'
 
 check-all: ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
-	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop browser peers readers \
-		tutorial instructions)
+	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop packs ci browser peers \
+		readers tutorial jit instructions)
 
 check-unit: ## unit tests
 	$(SUBMAKE) tests
@@ -147,6 +158,20 @@ check-readers: ## all formats in the programs they are for (READERS=1: install t
 check-tutorial: ## a server that blocks is recorded, and the cause is found (needs root, perf, node)
 	$(SUBMAKE) all
 	$(Q)scripts/optional.sh scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial
+
+check-jit: ## generated code as perf inject --jit names it, and no file written for it (perf, node, strace)
+	$(SUBMAKE) all
+	$(Q)scripts/optional.sh scripts/jit/check.sh $(B)/perfold
+
+check-packs: ## packs opened where nothing else is, by the program and by that of make static
+	$(SUBMAKE) all
+	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) || $(MAKE) --no-print-directory static
+	$(Q)scripts/sum.sh 'scripts/packs/check.sh $(B)/perfold build/static/perfold' \
+		'scripts/packs/signals.sh $(B)/perfold'
+
+check-ci: ## the steps of scripts/ci/, as they stand, where those services are not
+	$(SUBMAKE) all
+	$(Q)scripts/ci/check.sh $(B)/perfold
 
 check-gates: ## --fail-if on recordings of one program, without and with a planted regression
 	$(SUBMAKE) all
@@ -220,6 +245,6 @@ help: ## this list
 
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
-.PHONY: all assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-browser check-peers check-readers check-tutorial check-gates check-instructions bench bench-check fuzz bless \
+.PHONY: all static assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
+	check-packs check-ci check-browser check-peers check-readers check-tutorial check-jit check-gates check-instructions bench bench-check fuzz bless \
 	man install uninstall deb format clean help

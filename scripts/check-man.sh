@@ -4,6 +4,7 @@
 # man/perfold.1.scd belongs to `perfold --help`, man/perfold-COMMAND.1.scd to `perfold COMMAND
 # --help`. Options are the lines of the page's section OPTIONS that begin with "*-". Actions are the
 # rows of the table in src/filter/action.c and, in the page, lines that begin with "*" and the name.
+# Literal blocks are shown as they stand.
 set -u
 program=$1
 work=$(mktemp -d)
@@ -41,4 +42,12 @@ sed -n '/^static const struct action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p'
 	>"$work/there"
 sed -n 's/^\*\([a-z][a-z-]*\)[* ].*/\1/p' man/perfold-filter.5.scd >"$work/told"
 differ man/perfold-filter.5.scd "action"
+
+# scdoc takes a single backslash away, in literal blocks too: a line that goes on would end.
+for page in man/*.scd; do
+	awk '/^```/ { on = !on }
+		on { line = $0; gsub(/\\\\/, "", line) }
+		on && line ~ /\\/ { print FILENAME ":" FNR ": a single backslash: " $0; bad = 1 }
+		END { exit bad }' "$page" || bad=1
+done
 exit $bad

@@ -22,10 +22,12 @@ run() { # NAME ARGUMENT...
 	esac
 }
 
+run top
 run layers
 run size
 run globals "$build"
 run man "$build/perfold"
+run examples "$build/perfold"
 run completion "$build/perfold"
 run packages
 run pitfalls

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -17,12 +18,23 @@ static int status_of(const struct err *e)
 	}
 }
 
+/* Left alone, malloc() of glibc keeps ever larger pieces in its heap once a large one was freed:
+ * arrays that grow leave holes there, an eighth of the memory at the peak. */
+static void set_up_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 32 << 20);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *c = command_find(argc, argv);
 	int shift = c->name ? 1 : 0, status = EXIT_DONE;
 	struct err e = { 0 };
 
+	set_up_memory();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
 	if (c->run(argc - shift, argv + shift, &status, &e)) {
 		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */

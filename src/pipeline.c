@@ -523,6 +523,8 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	o.n_recordings = result->n_recordings;
 	o.report = &result->report;
 	o.diag = &result->diag;
+	o.pool = run->pool;
+	o.tiers = &result->tiers;
 	if (out->format->needs & OUTPUT_BY_NAME) {
 		if (!w->by_name)
 			w->by_name = collapse_by_name(w->profile, rows_by_name(run));
@@ -671,6 +673,9 @@ static int run_all(struct run *run, struct err *e)
 	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
 	rc = check_units(run, e);
+	if (!rc && !o->split.by && wants(run, OUTPUT_PICTURE))
+		collapse_tiers(&run->result->tiers, run->result->recordings,
+			(unsigned)run->result->n_recordings, &o->collapse);
 	if (!rc)
 		rc = collapse_all(run, e);
 	progress_start(o->progress, "writing", 0);
@@ -724,6 +729,7 @@ void pipeline_release(struct pipeline_result *r)
 	free(r->reports);
 	profile_free(r->profile);
 	profile_free(r->by_name);
+	tiers_release(&r->tiers);
 	filter_free(r->filter);
 	report_release(&r->report);
 	frames_free(r->shares ? NULL : r->frames);

@@ -73,7 +73,7 @@ struct pipeline_opts {
 	void (*warn)(void *ctx, const char *line); /* something to tell at once */
 	void *warn_ctx;
 	/* Told of folders that must not outlive the program (input/source.h); may be NULL. */
-	void (*scratch)(const char *folder, bool is_there);
+	void (*scratch)(const char *folder, enum scratch_step step);
 	/* Tells what a user could do better, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
 		void *ctx);
@@ -90,6 +90,7 @@ struct pipeline_result {
 	struct profile *profile, *by_name; /* those that were wanted, else NULL */
 	struct diag diag;                  /* of all together */
 	struct report report;              /* where an output wants it */
+	struct tiers tiers;                /* where pictures are drawn of the whole */
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);

@@ -11,16 +11,27 @@ RECORDINGS = {
     "deep": ("deep.data", ["deep", "40"], "deep stacks of Node.js and C++ at 20 kHz"),
     "deep_tenth": ("deep_tenth.data", ["deep_tenth"], "as deep, a tenth of the time"),
     "dwarf": ("dwarf.data", ["dwarf"], "copied stacks of 8 KB, generic Rust inlined many deep"),
+    "compile_fp": ("gxx-fp.data", ["compile_fp"], "g++ with all debug information, frame pointers"),
+    "compile_dwarf": ("gxx-dwarf.data", ["compile_dwarf"], "g++ with all debug information, copied stacks of 16 KB"),
     "packed": ("packed.data", ["packed", "30"], "as deep, recorded with -z"),
     "jitdump": ("jitdump.data", ["jitdump"], "60 s of Node.js with --perf-prof"),
     "script": ("script.txt", ["script"], "what perf script prints of deep"),
     "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
+    "sched": ("sched.data", ["sched"], "ten million switches with short stacks, a small recording multiplied"),
     "small": ("small/input.perf.data", ["small"], "testdata/node-server, with its files beside it"),
 }
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"
 SMALL = "{perfold} -q {in} --symfs small/root --kallsyms small/kallsyms -o out.folded"
 COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
+
+
+def memory(name):
+    """What more threads gain when they only read memory, on this machine, under the load of this run."""
+    return [
+        ("memory, one thread", name, "{memory} 1"),
+        ("memory, all threads", name, "{memory} $(nproc)"),
+    ]
 
 
 def of_recording(name):
@@ -33,6 +44,20 @@ def of_recording(name):
         ("samply import", name, "samply import --save-only -o out.json {in}"),
         ("hotspot-perfparser", name, "{perfparser} --input {in} --output /dev/null"),
         ("xxhsum -H3", name, "xxhsum -q -H3 {in}"),
+        *memory(name),
+    ]
+
+
+def of_compiler(name):
+    """Names of a large program: what costs is its debug information."""
+    return [
+        ("perfold", name, "{perfold} -q {in} -o out.folded"),
+        ("perfold -j1", name, "{perfold} -q -j1 {in} -o out.folded"),
+        ("perfold --no-inline", name, "{perfold} -q --no-inline {in} -o out.folded"),
+        ("perf, stackcollapse-perf.pl", name, "perf script -i {in} | " + COLLAPSE),
+        ("perf --no-inline, stackcollapse-perf.pl", name, f"{PERF_SCRIPT} | {COLLAPSE}"),
+        ("samply import --presymbolicate", name,
+         "samply import --unstable-presymbolicate --save-only -o out.json {in}"),
     ]
 
 
@@ -53,7 +78,10 @@ ROWS = (
         ("samply import --presymbolicate", "dwarf", "samply import --unstable-presymbolicate --save-only -o out.json {in}"),
         ("hotspot-perfparser", "dwarf", "{perfparser} --input {in} --output /dev/null"),
         ("xxhsum -H3", "dwarf", "xxhsum -q -H3 {in}"),
+        *memory("dwarf"),
     ]
+    + of_compiler("compile_fp")
+    + of_compiler("compile_dwarf")
     + [
         ("perfold", "jitdump", "{perfold} -q {in} -o out.folded"),
         (
@@ -77,6 +105,13 @@ ROWS = (
         ("perfold -j1, SVG", "folded", "{perfold} -q -j1 {in} -o out.svg"),
         ("inferno-flamegraph", "folded", "inferno-flamegraph -q {in}"),
         ("flamegraph.pl", "folded", "perl {flamegraph}/flamegraph.pl {in}"),
+    ]
+    + [
+        ("perfold --off-cpu", "sched", "{perfold} -q --off-cpu {in} -o out.folded"),
+        ("perfold --off-cpu -j1", "sched", "{perfold} -q -j1 --off-cpu {in} -o out.folded"),
+        ("perf sched timehist", "sched", "perf sched timehist -i {in} > /dev/null"),
+        ("perf script, the switches alone", "sched", "perf script -i {in} -F comm,tid,time,trace > /dev/null"),
+        ("xxhsum -H3", "sched", "xxhsum -q -H3 {in}"),
     ]
     + [
         ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {SMALL}"),
@@ -104,14 +139,29 @@ GOALS = [
     ("dwarf with inlines: perf", "dwarf", "perfold", "wall", "perf, stackcollapse-perf.pl", 30),
     ("dwarf: samply", "dwarf", "perfold --no-inline", "wall", "samply import", 2),
     ("dwarf with names: samply", "dwarf", "perfold", "wall", "samply import --presymbolicate", 2),
+    ("a compiler, frame pointers: perf", "compile_fp", "perfold", "wall", "perf, stackcollapse-perf.pl", 20),
+    ("a compiler, dwarf with inlines: perf", "compile_dwarf", "perfold", "wall", "perf, stackcollapse-perf.pl", 20),
     ("text: inferno, per CPU second", "script", "perfold -j1", "cpu", "inferno -n 1", 3),
     ("SVG: flamegraph.pl", "folded", "perfold, SVG", "wall", "flamegraph.pl", 30),
     ("SVG: inferno-flamegraph", "folded", "perfold, SVG", "wall", "inferno-flamegraph", 5),
     ("jitdump: perf inject, perf script", "jitdump", "perfold", "wall", "perf inject --jit, perf script", 20),
+    ("switches: perf sched timehist", "sched", "perfold --off-cpu", "wall", "perf sched timehist", 50),
+]
+# (what, recording, row, samples, how many bytes of memory for each, all that the program needs included)
+MEMORY_GOALS = [
+    ("switches: memory", "sched", "perfold --off-cpu", 10_000_000, 32),
 ]
 # (what, recording, row, times what xxhsum -H3 needs for the file)
 READING_GOALS = [
     ("frame pointers: times xxhsum", "fp", "perfold", 30),
     ("dwarf: times xxhsum", "dwarf", "perfold --no-inline", 6),
 ]
+# (recording, row of all threads, row of one thread): what threads gain, of what they gain in reading memory
+PARALLEL_GOALS = [
+    ("fp", "perfold", "perfold -j1"),
+    ("deep", "perfold", "perfold -j1"),
+    ("dwarf", "perfold", "perfold -j1"),
+    ("dwarf", "perfold --no-inline", "perfold --no-inline -j1"),
+]
+PARALLEL_SHARE = 0.85
 STARTUP_GOAL_MS = 5

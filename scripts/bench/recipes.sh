@@ -69,6 +69,45 @@ dwarf() {
 	E
 }
 
+# g++ at work on compile/library.cpp. COMPILER: a cc1plus with all of its debug information, beside it or in
+# /usr/lib/debug (gcc-12-dbgsym); `recipes.sh compiler` builds one. It has no frame pointers: by them stacks are
+# short.
+compile_fp() {
+	compile gxx-fp.data -F 4000 --call-graph fp
+}
+compile_dwarf() {
+	compile gxx-dwarf.data -F 1000 --call-graph dwarf,16384
+}
+compile() { # OUT OPTION...
+	out=$1
+	shift
+	compiler=${COMPILER:-$(g++ -print-prog-name=cc1plus)}
+	id=$(readelf -n "$compiler" | sed -n 's/.*Build ID: \(..\)/\1\//p')
+	if ! readelf -SW "$compiler" | grep -q '\.debug_info' && [ ! -e "/usr/lib/debug/.build-id/$id.debug" ]; then
+		echo "recipes.sh: $compiler has no debug information: COMPILER=CC1PLUS" >&2
+		return 1
+	fi
+	g++ -std=c++20 -E "$scripts/bench/compile/library.cpp" -o library.ii
+	record "$out" 4G "$@" <<-E
+		"$compiler" -std=c++20 -O2 -quiet -fpreprocessed library.ii -o /dev/null &
+		wait
+	E
+}
+
+# The C++ compiler of Debian's sources, as Debian has it but for --disable-bootstrap, with debug information of
+# some 300 MB: gcc/gcc/cc1plus. Takes an hour of a processor.
+compiler() {
+	mkdir -p gcc
+	cd gcc
+	apt-get source -q --download-only gcc-12
+	tar -xf gcc-12_*.orig.tar.*
+	tar -xf gcc-12-12.*/gcc-12.*.tar.xz
+	gcc-12.*/configure --disable-bootstrap --enable-languages=c++ --disable-multilib --disable-nls \
+		--disable-werror --enable-checking=release --without-isl --disable-libsanitizer \
+		CFLAGS='-O2 -g' CXXFLAGS='-O2 -g'
+	make all-gcc MAKEINFO=true
+}
+
 # As `deep`, compressed by perf while it recorded.
 packed() {
 	programs
@@ -117,6 +156,23 @@ folded() {
 		}
 	}' > folded.part
 	mv folded.part folded.txt
+}
+
+# Ten million switches with stacks of up to 8 frames: a second of threads and processes that wake one
+# another through pipes and sockets, again and again. On one processor nearly all that follows one of them is
+# another, so that both ends of a wait are recorded, as perf sched record has them, and of no other program.
+sched() {
+	cat > load.sh <<-E
+		perf bench sched pipe -l 8000 &
+		perf bench sched messaging -t -g 1 -l 40
+		perf bench sched messaging -g 1 -l 40
+		wait
+	E
+	taskset -c 0 perf record -N -q -k mono -c 1 -e sched:sched_switch/call-graph=fp,max-stack=8/ -m 4M \
+		-o sched.part -- sh load.sh > /dev/null 2>&1 || true
+	"$scripts/bench/multiply.py" sched.part sched.many 10000000
+	mv sched.many sched.data
+	rm -f sched.part
 }
 
 # Some 230 KB, for what a start costs.

@@ -6,7 +6,8 @@ import platform
 import re
 import subprocess
 
-from cases import EMPTY, GOALS, READING_GOALS, RECORDINGS, ROWS, STARTUP_GOAL_MS
+from cases import (EMPTY, GOALS, MEMORY_GOALS, PARALLEL_GOALS, PARALLEL_SHARE, READING_GOALS, RECORDINGS, ROWS,
+                   STARTUP_GOAL_MS)
 
 HERE = pathlib.Path(__file__).resolve().parent
 README = HERE.parent.parent / "README.md"
@@ -107,6 +108,17 @@ def verdict(by_wall, by_cpu, bound=""):
     return "met by CPU time" if by_cpu else "open" if bound else "short"
 
 
+def parallel_lines(bench):
+    """How often faster all threads are than one; CPU time has nothing to say of that."""
+    for name, row, one in PARALLEL_GOALS:
+        walls = [bench.median(name, r, "wall") for r in (one, row, "memory, one thread", "memory, all threads")]
+        if None in walls:
+            continue
+        gain, possible = walls[0] / walls[1], walls[2] / walls[3]
+        yield (f"| {name}: {row}, all threads for one | {PARALLEL_SHARE:.0%} of the {possible:.2f} times in reading memory "
+               f"| {gain:.2f} | {verdict(gain >= PARALLEL_SHARE * possible, False)} | |")
+
+
 def goal_lines(bench):
     for what, name, row, quantity, other, goal in GOALS:
         ours, theirs = bench.median(name, row, quantity), bench.median(name, other, quantity)
@@ -126,6 +138,12 @@ def goal_lines(bench):
             cpu = ratio(bench, name, row, "xxhsum -H3", "cpu")
             yield (f"| {what} | at most {goal} | {ours / reading:.1f} | "
                    f"{verdict(ours / reading <= goal, float(cpu) <= goal)} | {cpu} |")
+    for what, name, row, samples, goal in MEMORY_GOALS:
+        anon = bench.median(name, row, "anon")
+        if anon:
+            each = anon * 1024 / samples
+            yield f"| {what} | at most {goal} bytes each | {each:.1f} bytes | {verdict(each <= goal, False)} | |"
+    yield from parallel_lines(bench)
     for row in ("perfold", "perfold, names from this machine too", "perfold --version", "perfold --help"):
         wall = bench.median("small", row, "wall")
         if wall:
@@ -152,9 +170,11 @@ def results_lines(bench):
     yield "|---|---|---|---|---|"
     yield from goal_lines(bench)
     yield ""
-    for name in RECORDINGS:
+    for name, (_, recipe, what) in RECORDINGS.items():
         if bench.results.get(name, {}).get("rows"):
             yield from recording_section(bench, name)
+        else:
+            yield from (f"## {name}: {what}", "", f"Absent: `recipes.sh {' '.join(recipe)}` was not run, or failed here.", "")
     yield "## Commands and versions"
     yield ""
     for name in RECORDINGS:
@@ -167,7 +187,7 @@ def results_lines(bench):
 
 
 def fill(word, file):
-    return {"in": file, "perfold": "perfold", "perfparser": "hotspot-perfparser"}.get(word, "")
+    return {"in": file, "perfold": "perfold", "perfparser": "hotspot-perfparser", "memory": "memory"}.get(word, "")
 
 
 def readme_lines(bench):

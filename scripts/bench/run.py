@@ -8,7 +8,7 @@ of a recording runs ROUNDS (5) times, one after the other in turn. A peer that t
 seconds runs once, and not again for the same file, version and command; one that takes more than TIMEOUT
 (900) seconds is ended, and its row says so. FLAMEGRAPH is the folder of the Perl scripts, PERFPARSER the
 program hotspot-perfparser; the other peers are looked for in PATH (peers.sh installs them). What is absent
-has a row that says so.
+has a row that says so. COMPILER is a cc1plus with debug information, for the recordings of a compiler.
 """
 import hashlib
 import json
@@ -79,9 +79,15 @@ class Bench:
         DIR.mkdir(parents=True, exist_ok=True)
         self.store = DIR / "results.json"
         self.results = json.loads(self.store.read_text()) if self.store.exists() else {}
-        self.measurer = DIR / "measure"
+        self.measurer, self.memory = (self.build(name) for name in ("measure", "memory"))
+
+    @staticmethod
+    def build(name):
+        """One of the C programs here."""
+        program = DIR / name
         subprocess.run(
-            ["cc", "-O2", "-D_GNU_SOURCE", "-o", str(self.measurer), str(HERE / "measure.c")], check=True)
+            ["cc", "-O2", "-D_GNU_SOURCE", "-pthread", "-o", str(program), str(HERE / f"{name}.c")], check=True)
+        return program
 
     def save(self):
         self.store.write_text(json.dumps(self.results, indent=1))
@@ -105,7 +111,8 @@ class Bench:
         return True
 
     def command(self, template, file):
-        fill = {"perfold": self.program, "flamegraph": FLAMEGRAPH, "perfparser": PERFPARSER, "in": file}
+        fill = {"perfold": self.program, "flamegraph": FLAMEGRAPH, "perfparser": PERFPARSER, "memory": str(self.memory),
+                "in": file}
         return re.sub(r"\{(\w+)\}", lambda m: shlex.quote(fill[m[1]]), template)
 
     def version_of(self, template):

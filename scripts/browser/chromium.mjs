@@ -9,7 +9,8 @@ import { join } from 'node:path';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run',
 	'--disable-background-networking', '--disable-component-update', '--disable-sync',
 	'--hide-scrollbars', '--remote-debugging-pipe'];
-const TIMEOUT_MS = 20000;
+// TIMEOUT_MS: for machines that are busy.
+const TIMEOUT_MS = Number(process.env.TIMEOUT_MS ?? 20000);
 
 export class Chromium {
 	#process;

@@ -544,6 +544,22 @@ test('html: --reverse and --flamechart say which view comes first', async (t) =>
 	assert.equal(await t.page.run('app.view'), 'time');
 });
 
+test('html: a function of several tiers has a colour between theirs', async (t) => {
+	await report(t, 'tiers', ['main;JS:~fib /srv/app.js:5:13 30', 'main;JS:*fib /srv/app.js:5:13 90',
+		'main;native 10'].join('\n') + '\n');
+	await t.page.run(() => {
+		const select = document.querySelector('#choose-color select');
+		select.value = 'tier';
+		select.onchange();
+	});
+	const f = await boxes(t.page);
+	assert.deepEqual(f['fib /srv/app.js:5:13'].color, [153, 188, 167]);
+	assert.deepEqual(f.native.color, [207, 207, 203]);
+	await t.page.moveTo(f['fib /srv/app.js:5:13']);
+	assert.match(await t.page.run('document.body.textContent'), /TurboFan 75%, interpreted 25%/);
+	await t.page.screenshot(join(t.folder, 'html-tiers.png'));
+});
+
 test('html: the root goes to the bottom where it is wanted', async (t) => {
 	await report(t, 'flip', FOLDED);
 	await press(t.page, 'flip');

@@ -187,6 +187,31 @@ for (const { width, dark } of [{ width: 1200, dark: false }, { width: 420, dark:
 	});
 }
 
+// By hand: 75 of 100 parts TurboFan (124, 197, 184), the rest interpreted (238, 159, 115).
+const TIERS = ['main;JS:~fib /srv/app.js:5:13 30', 'main;JS:*fib /srv/app.js:5:13 90',
+	'main;JS:^once /srv/app.js:9:1 40', 'main;native 10'].join('\n') + '\n';
+
+test('svg: a function of several tiers has a colour between theirs', async (t) => {
+	await picture(t, 'tiers', TIERS);
+	await choose(t.page, 'colors', 'tier');
+	const f = await frames(t.page);
+	assert.equal(f['fib /srv/app.js:5:13'].fill, 'rgb(153, 188, 167)');
+	assert.equal(f['once /srv/app.js:9:1'].fill, 'rgb(233, 196, 106)');
+	assert.equal(f.native.fill, f.main.fill);
+	assert.match(await text(t.page, 'legend'), /TurboFan.*baseline/);
+	assert.doesNotMatch(await text(t.page, 'legend'), /interpreted/);
+	await t.page.moveTo(f['fib /srv/app.js:5:13']);
+	assert.match(await text(t.page, 'module'), /TurboFan 75%, interpreted 25%/);
+	assert.match(await address(t.page), /c=tier/);
+	await t.page.screenshot(join(t.folder, 'tiers.png'));
+});
+
+test('svg: where no tier is known, none is offered', async (t) => {
+	await picture(t, 'no-tiers', STACKS);
+	assert.deepEqual(await t.page.run('Array.from(document.getElementById("colors").options, (o) => o.value)'),
+		['palette', 'category', 'module']);
+});
+
 test('svg: a frame under the mouse is described', async (t) => {
 	await picture(t, 'hover', STACKS);
 	await t.page.moveTo((await frames(t.page)).vfs_read);

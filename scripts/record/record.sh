@@ -22,10 +22,12 @@ begin() { # CASE
 	recorded=
 }
 
-# perf as on another machine. What was recorded is told by README.
+# perf as on another machine, and without its environment, which lies in copied stacks. What was recorded
+# is told by README.
 perf_record() { # ARGUMENT...
 	recorded="$recorded    perf record $*"$'\n'
-	unshare -u sh -c 'hostname recorder && exec perf record -N -q "$@"' sh "$@" > /dev/null 2> record.log || true
+	unshare -u env -i PATH=/usr/bin:/bin sh -c 'hostname recorder && exec perf record -N -q "$@"' sh "$@" \
+		> /dev/null 2> record.log || true
 	rm -f record.log isolate-*.log
 	chmod 644 *.data*
 }

@@ -1,11 +1,14 @@
-# same.awk FOLDED FOLDED: two recordings of one program, by frame pointers and by copied stacks, folded
-# with --weight samples, must have one distribution of functions.
+# same.awk [-v of=self] [-v top=N] FOLDED FOLDED: two recordings of one program, by frame pointers and by
+# copied stacks, folded with --weight samples, must have one distribution of functions.
 #
-# Of each function and of each whole stack, from main() on (libc begins a program without a frame
-# pointer), with at least 2 % of the samples of either: shares p and q of n and m samples, in which
-# it is there (once for each stack), may differ by 4 standard errors of such a difference,
-# sqrt(r * (1 - r) * (1/n + 1/m)), r the share in both together. With some 25 of them two samplings
-# of one program fail that once in 600 times.
+# Of each function and of each whole stack, from main() on where it is there (libc begins a program
+# without a frame pointer), with at least 2 % of the samples of either: shares p and q of n and m
+# samples, in which it is there (once for each stack), may differ by 4 standard errors of such a
+# difference, sqrt(r * (1 - r) * (1/n + 1/m)), r the share in both together. With some 25 of them two
+# samplings of one program fail that once in 600 times.
+#
+#   of=self	only the innermost function of each stack
+#   top		the N functions of most samples in both together, each printed, and no whole stacks
 
 BEGIN {
 	FS = "\t"
@@ -21,22 +24,55 @@ BEGIN {
 	total[file] += weight
 	depth = split($0, frame, ";")
 	delete seen
-	stack = ""
+	if (of == "self")
+		add(frame[depth])
+	else
+		add_stack()
+}
+
+function add_stack(    stack, i) {
 	for (i = 2; i <= depth && frame[i] != "main"; i++)
 		;
+	if (i > depth)
+		i = 2
 	for (; i <= depth; i++) {
 		stack = stack ";" frame[i]
 		add(frame[i])
 	}
-	add(stack)
+	if (!top)
+		add(stack)
 }
 
 function add(what) {
 	if (what in seen)
 		return
 	seen[what]
-	names[what]
 	count[file, what] += weight
+	samples[what] += weight
+}
+
+# In how many standard errors the shares of something differ.
+function errors(what,    r) {
+	r = samples[what] / (n + m)
+	return (count[1, what] / n - count[2, what] / m) / sqrt(r * (1 - r) * (1 / n + 1 / m) + 1e-12)
+}
+
+function compare(what,    z, wrong) {
+	z = errors(what)
+	wrong = z > ERRORS || z < -ERRORS
+	if (wrong || top)
+		printf "  %s %5.1f %% %5.1f %% %5.1f standard errors  %s\n", wrong ? "FAIL" : "ok  ",
+			100 * count[1, what] / n, 100 * count[2, what] / m, z, what
+	compared++
+	differ += wrong
+}
+
+function largest(    what, most) {
+	most = ""
+	for (what in samples)
+		if (most == "" || samples[what] > samples[most] || samples[what] == samples[most] && what < most)
+			most = what
+	return most
 }
 
 END {
@@ -46,19 +82,17 @@ END {
 		print name ": a recording without samples"
 		exit 1
 	}
-	for (f in names) {
-		p = count[1, f] / n
-		q = count[2, f] / m
-		if (p < LEAST && q < LEAST)
-			continue
-		compared++
-		r = (count[1, f] + count[2, f]) / (n + m)
-		z = (p - q) / sqrt(r * (1 - r) * (1 / n + 1 / m) + 1e-12)
-		if (z > ERRORS || z < -ERRORS) {
-			printf "  %s: %.1f %% and %.1f %%, %.1f standard errors\n", f, 100 * p, 100 * q, z
-			wrong++
+	if (top) {
+		while (compared < top && (f = largest()) != "") {
+			compare(f)
+			delete samples[f]
 		}
+	} else {
+		for (f in samples)
+			if (count[1, f] / n >= LEAST || count[2, f] / m >= LEAST)
+				compare(f)
 	}
-	printf "%s: %d functions and stacks of %d and %d samples compared, %d differ\n", name, compared, n, m, wrong
-	exit wrong > 0 || compared < 10
+	printf "%s: %d functions%s of %d and %d samples compared, %d differ\n", name, compared,
+		top ? "" : " and stacks", n, m, differ
+	exit differ > 0 || compared < 10
 }

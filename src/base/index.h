@@ -69,6 +69,13 @@ static inline uint32_t index_first(const struct index *ix, uint64_t hash, struct
 	return index_next(ix, c);
 }
 
+/* The slot of a look-up that is to come. */
+static inline void index_prefetch(const struct index *ix, uint64_t hash)
+{
+	if (ix->slot)
+		__builtin_prefetch(&ix->slot[index_place(index_tag(hash), ix->mask)]);
+}
+
 #define index_for_each(ix, hash, cursor, i)                                                        \
 	for ((i) = index_first((ix), (hash), &(cursor)); (i) != INDEX_NONE;                        \
 		(i) = index_next((ix), &(cursor)))

@@ -1,8 +1,10 @@
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *checked(void *p)
 {
@@ -13,24 +15,41 @@ static void *checked(void *p)
 	return p;
 }
 
+/* What is large is touched all over: by 4 KiB at a time a tenth of a run's time went into faults. A
+ * system that has no large pages, or does not want to, just says no. */
+static void *checked_large(void *p, size_t size_bytes)
+{
+	enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
+
+	/* All of the mapping: realloc() can only move one that is of one kind. */
+	if (size_bytes >= LARGE_BYTES && checked(p)) {
+		uintptr_t from = (uintptr_t)p / PAGE_BYTES * PAGE_BYTES;
+		uintptr_t to = ((uintptr_t)p + size_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+		madvise((void *)from, to * PAGE_BYTES - from, MADV_HUGEPAGE);
+	}
+	return checked(p);
+}
+
 void *xmalloc(size_t size_bytes)
 {
-	return checked(malloc(size_bytes ? size_bytes : 1));
+	return checked_large(malloc(size_bytes ? size_bytes : 1), size_bytes);
 }
 
 void *xcalloc(size_t n, size_t size_bytes)
 {
-	return checked(calloc(n ? n : 1, size_bytes ? size_bytes : 1));
+	return checked_large(calloc(n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
 }
 
 void *xrealloc(void *p, size_t size_bytes)
 {
-	return checked(realloc(p, size_bytes ? size_bytes : 1));
+	return checked_large(realloc(p, size_bytes ? size_bytes : 1), size_bytes);
 }
 
 void *xreallocarray(void *p, size_t n, size_t size_bytes)
 {
-	return checked(reallocarray(p, n ? n : 1, size_bytes ? size_bytes : 1));
+	return checked_large(
+		reallocarray(p, n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
 }
 
 void *xmemdup(const void *p, size_t size_bytes)

@@ -11,6 +11,7 @@ struct worker {
 	struct pool *pool;
 	pthread_t thread;
 	unsigned number;
+	uint64_t round; /* the last one that was begun for it */
 	int result;
 	struct err err;
 };
@@ -26,29 +27,30 @@ struct pool {
 	struct worker *worker;
 };
 
+/* Under the lock, which is let go meanwhile. */
 static void worker_run(struct worker *w)
 {
-	w->result = w->pool->fn(w->pool->ctx, w->number, &w->err);
+	struct pool *p = w->pool;
+
+	w->round = p->round;
+	pthread_mutex_unlock(&p->lock);
+	w->result = p->fn(p->ctx, w->number, &w->err);
+	pthread_mutex_lock(&p->lock);
+	if (!--p->running)
+		pthread_cond_signal(&p->done);
 }
 
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
 	struct pool *p = w->pool;
-	uint64_t seen = 0;
 
 	pthread_mutex_lock(&p->lock);
-	for (;;) {
-		while (!p->stop && p->round == seen)
+	while (!p->stop) {
+		if (w->round == p->round)
 			pthread_cond_wait(&p->start, &p->lock);
-		if (p->stop)
-			break;
-		seen = p->round;
-		pthread_mutex_unlock(&p->lock);
-		worker_run(w);
-		pthread_mutex_lock(&p->lock);
-		if (!--p->running)
-			pthread_cond_signal(&p->done);
+		else
+			worker_run(w);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
@@ -114,17 +116,19 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
 {
 	unsigned i;
 
+	if (!p)
+		return fn(ctx, 0, e);
 	pthread_mutex_lock(&p->lock);
 	p->fn = fn;
 	p->ctx = ctx;
-	p->running = p->n - 1;
+	p->running = p->n;
 	p->round++;
 	pthread_cond_broadcast(&p->start);
-	pthread_mutex_unlock(&p->lock);
-
-	worker_run(&p->worker[0]);
-
-	pthread_mutex_lock(&p->lock);
+	/* Worker 0 comes back when there is no work left. A thread that has not woken up by then is
+	 * not waited for: its turn, which is short, is taken here. */
+	for (i = 0; i < p->n; i++)
+		if (p->worker[i].round != p->round)
+			worker_run(&p->worker[i]);
 	while (p->running)
 		pthread_cond_wait(&p->done, &p->lock);
 	pthread_mutex_unlock(&p->lock);

@@ -1,9 +1,10 @@
 /*
  * pool.h - a fixed number of worker threads
  *
- * pool_run() hands the same function to every worker and waits for all of them; workers share
- * out the work among themselves, usually by pool_take() on a counter. Worker 0 is the calling
- * thread, so a pool of one has no threads.
+ * pool_run() calls the same function once for every worker and waits for all of them; workers
+ * share out the work among themselves, usually by pool_take() on a counter. Worker 0 is the calling
+ * thread, so a pool of one has no threads; it also stands in for a thread that is late. So no
+ * worker may wait for another one to begin.
  *
  * Owns: its threads. Threads: pool_run() from the thread that made the pool.
  */
@@ -22,7 +23,8 @@ struct pool *pool_new(unsigned workers); /* 0: one for each processor this proce
 void pool_free(struct pool *p);
 unsigned pool_workers(const struct pool *p);
 
-/* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. */
+/* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. Without a
+ * pool (NULL) the calling thread is the only worker. */
 int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
 
 /* The next of the numbers 0, 1, 2, ... that no other worker has. */

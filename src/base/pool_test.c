@@ -109,6 +109,8 @@ static void a_pool_of_one_runs_in_the_calling_thread(void **state)
 	assert_int_equal(pool_run(pool, count_threads, &calls, &e), OK);
 	assert_int_equal(calls, 1);
 	pool_free(pool);
+	assert_int_equal(pool_run(NULL, count_threads, &calls, &e), OK);
+	assert_int_equal(calls, 2);
 }
 
 static void a_pool_of_0_has_a_worker_for_each_processor(void **state)

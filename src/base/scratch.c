@@ -36,17 +36,22 @@ const char *scratch_parent(void)
 	return "/tmp";
 }
 
-int scratch_make(char **folder, struct err *e)
+int scratch_make(
+	char **folder, void (*told)(const char *folder, enum scratch_step step), struct err *e)
 {
 	char *path = xasprintf("%s/perfold-XXXXXX", scratch_parent());
+	int rc = OK;
 
-	if (!mkdtemp(path)) {
-		err_errno(e, "%s: no folder can be made there (see TMPDIR)", scratch_parent());
+	if (told)
+		told(NULL, SCRATCH_SOON);
+	*folder = mkdtemp(path);
+	if (!*folder)
+		rc = err_errno(e, "%s: no folder can be made there (see TMPDIR)", scratch_parent());
+	if (told)
+		told(*folder, SCRATCH_MADE);
+	if (!*folder)
 		free(path);
-		return e->code;
-	}
-	*folder = path;
-	return OK;
+	return rc;
 }
 
 static bool is_dots(const char *name)

@@ -18,8 +18,16 @@ const char *scratch_parent(void);
 /* Is that in memory, which a large file fills? */
 bool scratch_is_in_memory(const char *folder);
 
-/* An empty folder; its path is the caller's to free. */
-int scratch_make(char **folder, struct err *e);
+enum scratch_step {
+	SCRATCH_SOON, /* one is about to be made; folder is NULL */
+	SCRATCH_MADE, /* it is there; or, folder being NULL, cannot be made */
+	SCRATCH_GONE,
+};
+
+/* An empty folder; its path is the caller's to free. told: who sees to it that it goes even if a
+ * signal ends the program; may be NULL. Who removes the folder tells of SCRATCH_GONE. */
+int scratch_make(
+	char **folder, void (*told)(const char *folder, enum scratch_step step), struct err *e);
 /* The folder with all that is in it. Links are removed, not followed. A signal handler may call
  * this, for a folder that another thread still fills. */
 void scratch_remove(const char *folder);

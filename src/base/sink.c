@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,8 +67,8 @@ static int open_temporary(struct sink *s, mode_t mode, struct err *e)
 	unsigned i;
 
 	for (i = 0; i < 1000; i++) {
-		char *name = xasprintf(
-			"%.*s.perfold-%d-%u.tmp", folder_bytes, s->target, (int)getpid(), i);
+		char *name =
+			xasprintf("%.*s" SINK_TEMPORARY, folder_bytes, s->target, (int)getpid(), i);
 
 		s->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 		if (s->fd >= 0) {
@@ -275,6 +276,48 @@ void sink_put_u64(struct sink *s, uint64_t v)
 		v /= 10;
 	} while (v);
 	sink_put(s, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+/* What is so close to the middle between two that only exact arithmetic tells where it goes, and
+ * what has no room here, is left to printf(). */
+void sink_put_fixed(struct sink *s, double v, unsigned digits)
+{
+	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+	const uint32_t power = powers[digits];
+	double scaled = v * power, rest;
+	uint64_t n;
+
+	if (!(scaled >= 0 && scaled < 1e12) || signbit(v)) {
+		sink_printf(s, "%.*f", (int)digits, v);
+		return;
+	}
+	n = (uint64_t)scaled;
+	rest = scaled - (double)n;
+	if (rest > 0.499 && rest < 0.501) {
+		sink_printf(s, "%.*f", (int)digits, v);
+		return;
+	}
+	n += rest > 0.5;
+	sink_put_u64(s, n / power);
+	if (!digits)
+		return;
+	sink_putc(s, '.');
+	for (n %= power; digits > 1 && n < powers[digits - 1]; digits--)
+		sink_putc(s, '0');
+	sink_put_u64(s, n);
+}
+
+void sink_put_double(struct sink *s, double v)
+{
+	double twice = v * 2;
+
+	if (!(twice >= 0 && twice < 1e9) || signbit(v) || twice != (double)(uint64_t)twice) {
+		sink_printf(s, "%.10g", v);
+		return;
+	}
+	sink_put_u64(s, (uint64_t)v);
+	if ((uint64_t)twice % 2)
+		sink_puts(s, ".5");
 }
 
 void sink_printf(struct sink *s, const char *fmt, ...)

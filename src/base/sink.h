@@ -20,6 +20,9 @@
 
 struct sink;
 
+/* The temporary name: of the process, and of the file where there are several in a folder. */
+#define SINK_TEMPORARY ".perfold-%d-%u.tmp"
+
 enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
@@ -36,6 +39,10 @@ void sink_puts(struct sink *s, const char *text);
 void sink_put_span(struct sink *s, struct span text);
 void sink_putc(struct sink *s, char c);
 void sink_put_u64(struct sink *s, uint64_t v);
+/* As printf() does by "%.1f", "%.2f" (digits: up to 6) and "%.10g", in a tenth of the time where
+ * the number is none of the odd ones. */
+void sink_put_fixed(struct sink *s, double v, unsigned digits);
+void sink_put_double(struct sink *s, double v);
 /* Hand on what was put so far, to a reader that waits for it. What is packed waits for more. */
 void sink_flush(struct sink *s);
 void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -494,12 +494,50 @@ static void empty_content_is_a_whole_file_too(void **state)
 	buf_release(&zstd);
 }
 
+static void assert_number(double v, unsigned digits)
+{
+	struct buf b = { 0 };
+	struct sink *s = sink_to_buf(&b);
+	char expected[800];
+
+	snprintf(expected, sizeof(expected), "%.*f %.10g", (int)digits, v, v);
+	sink_put_fixed(s, v, digits);
+	sink_putc(s, ' ');
+	sink_put_double(s, v);
+	assert_int_equal(sink_commit(s, NULL), 0);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void numbers_are_those_of_printf(void **state)
+{
+	static const double odd[] = { 0, -0.0, 0.05, 0.25, 0.35, 0.5, 1.5, 2.5, 0.005, 0.995, 9.995,
+		99.95, 0.045, 1e-9, 12345678.5, 499999999.5, 999999999999.95, 1e15, 1e300, -3.25,
+		1.0 / 3 };
+	uint64_t random = 5;
+	unsigned i, digits;
+
+	(void)state;
+	for (digits = 0; digits <= 6; digits++) {
+		for (i = 0; i < ARRAY_LEN(odd); i++)
+			assert_number(odd[i], digits);
+		assert_number(1.0 / (double)(i - i), digits);
+		for (i = 0; i < 2000; i++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			assert_number((double)(random >> 40) / 8, digits);
+			assert_number((double)(random >> 40) / 1000, digits);
+			assert_number((double)(random >> 20) / 7e7, digits);
+		}
+	}
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
+		cmocka_unit_test(numbers_are_those_of_printf),
 		IN_FOLDER(a_file_appears_with_the_commit),
 		IN_FOLDER(an_aborted_sink_leaves_nothing),
 		IN_FOLDER(an_aborted_sink_leaves_the_old_file),

@@ -3,7 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { FEW = 16 }; /* so many are sorted by insertion */
+enum {
+	FEW = 16, /* so many are sorted by insertion */
+	STEP_BYTES = 64,
+};
 
 struct sort {
 	char *p;
@@ -21,13 +24,18 @@ static bool less(const struct sort *s, size_t a, size_t b)
 	return s->compare(at(s, a), at(s, b)) < 0;
 }
 
+/* Mostly in one step; elements larger than that in several. */
 static void swap(const struct sort *s, size_t a, size_t b)
 {
-	char copy[SORT_SIZE_MAX];
+	char copy[STEP_BYTES], *p = at(s, a), *q = at(s, b);
+	size_t done, n;
 
-	memcpy(copy, at(s, a), s->size);
-	memcpy(at(s, a), at(s, b), s->size);
-	memcpy(at(s, b), copy, s->size);
+	for (done = 0; done < s->size; done += n) {
+		n = s->size - done < sizeof(copy) ? s->size - done : sizeof(copy);
+		memcpy(copy, p + done, n);
+		memcpy(p + done, q + done, n);
+		memcpy(q + done, copy, n);
+	}
 }
 
 static void insert(const struct sort *s, size_t from, size_t end)

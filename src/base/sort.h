@@ -11,8 +11,7 @@
 
 #include <stddef.h>
 
-/* size_bytes is at most SORT_SIZE_MAX. Equal elements may change places. */
-enum { SORT_SIZE_MAX = 64 };
+/* Equal elements may change places. */
 void sort_in_place(
 	void *p, size_t n, size_t size_bytes, int (*compare)(const void *a, const void *b));
 

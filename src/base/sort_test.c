@@ -121,12 +121,55 @@ static void what_is_sorted_costs_one_pass(void **state)
 	assert_int_equal(check(1000, rising), 999);
 }
 
+/* Elements of any size are moved whole: here, bytes that all follow from the first two. */
+static int compare_first(const void *pa, const void *pb)
+{
+	const unsigned char *a = pa, *b = pb;
+
+	return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
+}
+
+static void sort_of_size(size_t size_bytes, size_t n)
+{
+	unsigned char *bytes = xcalloc(n, size_bytes), *e;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		size_t key = mixed(i, n);
+
+		e = bytes + i * size_bytes;
+		e[0] = (unsigned char)(key >> 8);
+		e[1] = (unsigned char)key;
+		for (k = 2; k < size_bytes; k++)
+			e[k] = (unsigned char)(e[0] * 31 + e[1] * 7 + k);
+	}
+	sort_in_place(bytes, n, size_bytes, compare_first);
+	for (i = 0; i < n; i++) {
+		e = bytes + i * size_bytes;
+		assert_true(!i || compare_first(e - size_bytes, e) <= 0);
+		for (k = 2; k < size_bytes; k++)
+			assert_int_equal(e[k], (unsigned char)(e[0] * 31 + e[1] * 7 + k));
+	}
+	free(bytes);
+}
+
+static void elements_may_have_any_size(void **state)
+{
+	static const size_t sizes[] = { 2, 3, 63, 64, 65, 72, 127, 128, 129, 1000 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(sizes); i++)
+		sort_of_size(sizes[i], 300);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_order_becomes_right),
 		cmocka_unit_test(no_order_is_slow),
 		cmocka_unit_test(what_is_sorted_costs_one_pass),
+		cmocka_unit_test(elements_may_have_any_size),
 	};
 
 	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);

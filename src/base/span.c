@@ -1,5 +1,7 @@
 #include "base/span.h"
 
+#include <endian.h>
+
 int span_cmp(struct span a, struct span b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
@@ -91,13 +93,37 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* Eight hexadecimal digits, all at once; false where one of them is none. */
+static bool eight_hex_digits(const char *p, uint64_t *value)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t v, is_letter, low;
+
+	memcpy(&v, p, sizeof(v));
+	v = le64toh(v);
+	is_letter = v >> 6 & ones;
+	low = v & 0x0f * ones;
+	/* Digits are 0x30 to 0x39, letters 0x41 to 0x46, and 0x61 to 0x66. */
+	if (((v | is_letter << 5) & 0xf0 * ones) != 0x30 * (ones + is_letter) ||
+		((low + 6 * ones + 3 * is_letter) & 0x10 * ones) ||
+		((low + 0x0f * ones) >> 4 & is_letter) != is_letter)
+		return false;
+	v = low + 9 * is_letter;
+	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ff;
+	v = (v << 8 | v >> 16) & 0x0000ffff0000ffff;
+	*value = (v << 16 | v >> 32) & 0xffffffff;
+	return true;
+}
+
 bool scan_hex(struct span *s, uint64_t *value)
 {
-	uint64_t v = 0;
-	size_t i;
+	uint64_t v = 0, eight;
+	size_t i = 0;
 	int d;
 
-	for (i = 0; i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
+	for (; i <= 8 && s->n - i >= 8 && eight_hex_digits(s->p + i, &eight); i += 8)
+		v = v << 32 | eight;
+	for (; i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
 		if (v >> 60)
 			return false;
 		v = v << 4 | (uint64_t)d;

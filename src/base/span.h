@@ -33,10 +33,11 @@ static inline struct span span_range(const char *from, const char *to)
 	return (struct span){ from, (size_t)(to - from) };
 }
 
-/* The span without its first n bytes. */
+/* The span without its first n bytes. One of no bytes may lie nowhere: NULL is not added to. */
 static inline struct span span_from(struct span s, size_t n)
 {
-	return n < s.n ? (struct span){ s.p + n, s.n - n } : (struct span){ s.p + s.n, 0 };
+	n = n < s.n ? n : s.n;
+	return n > 0 ? (struct span){ s.p + n, s.n - n } : s;
 }
 
 static inline bool span_eq(struct span a, struct span b)
@@ -46,12 +47,12 @@ static inline bool span_eq(struct span a, struct span b)
 
 static inline bool span_starts(struct span s, struct span prefix)
 {
-	return s.n >= prefix.n && memcmp(s.p, prefix.p, prefix.n) == 0;
+	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
 static inline bool span_ends(struct span s, struct span suffix)
 {
-	return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+	return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 /* How many bytes two begin with alike. */

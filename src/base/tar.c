@@ -32,7 +32,8 @@ bool tar_is(struct span head)
 
 /*
  * libarchive is loaded when there is a tar: with it come an XML parser, ICU and the C++ library,
- * which would take more time than the whole of a short run does.
+ * which would take more time than the whole of a short run does. Of its archive only what is used
+ * is linked, and that needs none of these: a static program has it in itself.
  */
 #define LIBRARY "libarchive.so.13"
 
@@ -77,19 +78,31 @@ struct library {
 #undef MEMBER
 };
 
+#ifdef PERFOLD_STATIC
+static int library_open(struct library *l, struct err *e)
+{
+	(void)e;
+#define TAKE(name) l->name = archive_##name;
+	FUNCTIONS(TAKE)
+#undef TAKE
+	return OK;
+}
+#else
 static int library_open(struct library *l, struct err *e)
 {
 	bool whole = true;
+	const char *why;
 
 	/* NODELETE: what it is built on may lose memory when it is unloaded. */
-	l->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	l->handle = library_load(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE, &why);
 	if (!l->handle)
-		return err_set(e, ERR_IO, "cannot load the library for tar files: %s", dlerror());
+		return err_set(e, ERR_IO, "cannot load the library for tar files: %s", why);
 #define LOAD(name) whole = library_get(l->handle, "archive_" #name, &l->name) && whole;
 	FUNCTIONS(LOAD)
 #undef LOAD
 	return whole ? OK : err_set(e, ERR_IO, LIBRARY ": lacks a function");
 }
+#endif
 
 static void library_close(struct library *l)
 {
@@ -179,10 +192,27 @@ static int write_all(int fd, const char *p, size_t n, const char *path, struct e
 	return OK;
 }
 
+static bool is_zero(const char *p, size_t n)
+{
+	return !n || (!*p && !memcmp(p, p + 1, n - 1));
+}
+
+/* Zeros are left out: binaries without their code (perfold pack --light) consist of them. A file
+ * that ends in some is made longer. */
+static int write_block(
+	int fd, const char *p, size_t n, uint64_t at, const char *path, struct err *e)
+{
+	if (!is_zero(p, n))
+		return lseek(fd, (off_t)at, SEEK_SET) < 0 ? err_errno(e, "%s", path)
+							  : write_all(fd, p, n, path, e);
+	return ftruncate(fd, (off_t)(at + n)) ? err_errno(e, "%s", path) : OK;
+}
+
 static int copy_content(
 	struct unpacking *u, struct archive *a, int fd, const char *name, struct err *e)
 {
 	char *block = xmalloc(CHUNK_BYTES);
+	uint64_t at = 0;
 	la_ssize_t n = 0;
 	int rc = OK;
 
@@ -193,7 +223,8 @@ static int copy_content(
 				"%s: its files would be larger than the limit of %" PRIu64 " bytes",
 				u->tar->path, u->limit_bytes);
 		else
-			rc = write_all(fd, block, (size_t)n, name, e);
+			rc = write_block(fd, block, (size_t)n, at, name, e);
+		at += (uint64_t)n;
 	}
 	free(block);
 	return !rc && n < 0 ? refuse(u, name, u->lib.error_string(a), e) : rc;
@@ -371,24 +402,19 @@ static int put(struct tar_writer *w, const char *name, const void *p, size_t n, 
 	return w->lib.write_data(w->a, p, n) == (la_ssize_t)n ? OK : failed(w, name, e);
 }
 
-int tar_add_bytes(struct tar_writer *w, const char *name, struct span content, struct err *e)
-{
-	if (begin_entry(w, name, content.n, e))
-		return e->code;
-	return put(w, name, content.p, content.n, e);
-}
-
-int tar_add_file(struct tar_writer *w, const char *name, const struct file *f, struct err *e)
+int tar_add(struct tar_writer *w, const char *name, uint64_t size_bytes,
+	int (*read)(void *ctx, void *p, size_t n, uint64_t at, struct err *e), void *ctx,
+	struct err *e)
 {
 	char *block = xmalloc(CHUNK_BYTES);
 	uint64_t at = 0;
-	int rc = begin_entry(w, name, f->size_bytes, e);
+	int rc = begin_entry(w, name, size_bytes, e);
 
-	while (!rc && at < f->size_bytes) {
-		uint64_t left = f->size_bytes - at;
+	while (!rc && at < size_bytes) {
+		uint64_t left = size_bytes - at;
 		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
 
-		rc = file_read_at(f, block, n, at, e);
+		rc = read(ctx, block, n, at, e);
 		if (!rc)
 			rc = put(w, name, block, n, e);
 		at += n;

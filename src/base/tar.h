@@ -34,9 +34,10 @@ int tar_unpack_foreign(
 struct tar_writer;
 
 int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e);
-int tar_add_bytes(struct tar_writer *w, const char *name, struct span content, struct err *e);
-/* A file that changes its size meanwhile is an error. */
-int tar_add_file(struct tar_writer *w, const char *name, const struct file *f, struct err *e);
+/* size_bytes that read() gives in order: each time n of them, which lie at. */
+int tar_add(struct tar_writer *w, const char *name, uint64_t size_bytes,
+	int (*read)(void *ctx, void *p, size_t n, uint64_t at, struct err *e), void *ctx,
+	struct err *e);
 int tar_writer_finish(struct tar_writer *w, struct err *e);
 /* NULL is fine. */
 void tar_writer_free(struct tar_writer *w);

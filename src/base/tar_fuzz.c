@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err e;
 	int fd = memfd_create("tar", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size || scratch_make(&folder, &e))
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || scratch_make(&folder, NULL, &e))
 		abort();
 	snprintf(out, sizeof(out), "%s/out", folder);
 	if (mkdir(out, 0700) || file_adopt(&f, fd, "tar", &e))

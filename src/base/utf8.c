@@ -106,6 +106,20 @@ static const char *escape_xml(uint32_t code, bool bad, char room[16])
 	return code < 0x20 || code == 0xfffe || code == 0xffff ? replacement : NULL;
 }
 
+bool utf8_is_plain_xml(struct span s)
+{
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c < 0x20 || c >= 0x80 || c == '<' || c == '>' || c == '&' || c == '"' ||
+			c == '\'')
+			return false;
+	}
+	return true;
+}
+
 void utf8_put_xml(struct buf *b, struct span s)
 {
 	put_escaped(b, s, escape_xml);

@@ -19,6 +19,8 @@ size_t utf8_length(struct span s);
 /* s as XML text or attribute value: < > & " ' tab CR LF as references (parsers change the latter
  * three otherwise), characters that XML 1.0 forbids as U+FFFD. */
 void utf8_put_xml(struct buf *b, struct span s);
+/* ASCII that utf8_put_xml() leaves as it is, as most names are. */
+bool utf8_is_plain_xml(struct span s);
 /* s for a terminal or a log: control characters (C0, DEL, C1), line separators, all that changes
  * the direction of text, and bad bytes as \xNN or \u{NN}. */
 void utf8_put_terminal(struct buf *b, struct span s);

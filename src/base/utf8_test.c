@@ -150,6 +150,24 @@ static void repairing_changes_bad_bytes_only(void **state)
 		SPAN("<\x01\n" FFFD "\xce\xbb" FFFD));
 }
 
+static void what_is_plain_for_xml_needs_no_escape(void **state)
+{
+	char text[3] = "a?b";
+	int c;
+
+	(void)state;
+	for (c = 0; c < 256; c++) {
+		struct span s = { text, sizeof(text) };
+		struct buf b = { 0 };
+
+		text[1] = (char)c;
+		utf8_put_xml(&b, s);
+		assert_int_equal(utf8_is_plain_xml(s), c < 0x80 && span_eq(buf_span(&b), s));
+		buf_release(&b);
+	}
+	assert_true(utf8_is_plain_xml(SPAN("")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +184,7 @@ int main(void)
 		cmocka_unit_test(overrides_of_direction_are_shown_not_sent_to_a_terminal),
 		cmocka_unit_test(ordinary_text_reaches_a_terminal_as_it_is),
 		cmocka_unit_test(repairing_changes_bad_bytes_only),
+		cmocka_unit_test(what_is_plain_for_xml_needs_no_escape),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

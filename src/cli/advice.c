@@ -127,12 +127,27 @@ static void advise_kernel(const struct adviser *a)
 		       "machine beside the recording as \"kallsyms\", or name it by --kallsyms");
 }
 
+enum { ASTRAY_PERCENT_MAX = 20 };
+
+/* A register that is used for something else leads the kernel through data: libcrypto, CPython. */
+static bool goes_astray(const struct adviser *a)
+{
+	return !a->recording->facts.copied_stacks &&
+	       a->account->why[WHY_NO_MAPPING] * 100 > a->account->frames * ASTRAY_PERCENT_MAX;
+}
+
 static void advise_callchains(const struct adviser *a)
 {
 	const struct recording *r = a->recording;
 
 	if (!r->facts.has_callchains && r->samples_read)
 		say(a, "the recording has no call chains: record with perf record -g");
+	else if (goes_astray(a))
+		say(a,
+			"%.0f%% of the frames are where nothing was mapped: stacks go astray in "
+			"code without frame pointers; build with -fno-omit-frame-pointer, or "
+			"record with --call-graph dwarf",
+			share_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
 		 !r->facts.exclude_kernel)
 		say(a,

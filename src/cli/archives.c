@@ -18,10 +18,9 @@ static int open_one(struct archives *a, const char **item, uint64_t limit_bytes,
 	ARRAY_GROW(a->open, a->n, a->cap);
 	opened = &a->open[a->n];
 	*opened = (struct archive_folder){ .item = item, .named = *item };
-	rc = scratch_make(&opened->folder, e);
+	rc = scratch_make(&opened->folder, cleanup_folder, e);
 	if (!rc) {
 		a->n++;
-		cleanup_folder(opened->folder, true);
 		*item = opened->folder;
 		rc = tar_unpack_foreign(&f, opened->folder, limit_bytes, e);
 		if (rc)
@@ -51,7 +50,7 @@ void archives_close(struct archives *a)
 	for (i = 0; i < a->n; i++) {
 		*a->open[i].item = a->open[i].named;
 		scratch_remove(a->open[i].folder);
-		cleanup_folder(a->open[i].folder, false);
+		cleanup_folder(a->open[i].folder, SCRATCH_GONE);
 		free(a->open[i].folder);
 	}
 	free(a->open);

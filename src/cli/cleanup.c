@@ -1,26 +1,42 @@
 #include "cli/cleanup.h"
 
 #include "base/mem.h"
-#include "base/scratch.h"
+#include "base/sink.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { FOLDERS_MAX = 256 };
+enum {
+	FOLDERS_MAX = 256,
+	FILES_MAX = 256,
+	FILES_EACH = 4, /* in one folder at a time; mostly it is one */
+};
 
 /* Who takes a path out of its slot owns it: a signal may come between any two steps. The lock is
  * for those who call, so that no path is freed while another one compares it. */
 static _Atomic(char *) slots[FOLDERS_MAX];
+/* What unfinished files may be called, in the folders of outputs. These stay. */
+static _Atomic(char *) unfinished[FILES_MAX];
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
+static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
-static void remove_folders(void)
+/* Threads that are making a folder, with signals blocked; and whether a signal has come. */
+static _Atomic unsigned makers;
+static _Atomic bool is_ending;
+static _Thread_local sigset_t before_making;
+
+static void remove_all(void)
 {
 	size_t i;
 
+	for (i = 0; i < FILES_MAX && unfinished[i]; i++)
+		unlink(unfinished[i]);
 	for (i = 0; i < FOLDERS_MAX; i++) {
 		char *path = atomic_exchange(&slots[i], NULL);
 
@@ -29,19 +45,32 @@ static void remove_folders(void)
 	}
 }
 
-/* SA_RESETHAND: the second one ends the program. */
+/* timeout(1) sends its signal twice, to the program and to its group: the second one, which may
+ * come to another thread, must not end the program before all is gone. */
 static void on_signal(int number)
 {
-	remove_folders();
+	if (atomic_exchange(&is_ending, true))
+		return;
+	while (makers)
+		sched_yield();
+	remove_all();
+	signal(number, SIG_DFL);
 	raise(number);
+}
+
+/* The program may come to its end, mostly by an error about what is gone, while another thread is
+ * about to end it by a signal: that one has to finish. */
+static void at_exit(void)
+{
+	remove_all();
+	while (is_ending)
+		pause();
 }
 
 /* What the caller ignores (nohup) stays ignored. */
 static void install(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction before,
-		action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before, action = { .sa_handler = on_signal };
 	size_t i;
 
 	if (is_installed)
@@ -50,7 +79,7 @@ static void install(void)
 	for (i = 0; i < ARRAY_LEN(numbers); i++)
 		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(numbers[i], &action, NULL);
-	atexit(remove_folders);
+	atexit(at_exit);
 }
 
 static void remember(const char *folder)
@@ -82,14 +111,87 @@ static void forget(const char *folder)
 	}
 }
 
-void cleanup_folder(const char *folder, bool is_there)
+/* Where the file lies, behind links: the part of its path up to the last slash. */
+static char *folder_of(const char *path)
 {
+	char *real = realpath(path, NULL), *slash;
+
+	if (!real)
+		real = xstrdup(path);
+	slash = strrchr(real, '/');
+	real[slash ? slash + 1 - real : 0] = '\0';
+	return real;
+}
+
+static void remember_unfinished(const char *folder)
+{
+	size_t at = 0;
+	unsigned i;
+
+	while (at < FILES_MAX && unfinished[at])
+		at++;
+	for (i = 0; i < FILES_EACH && at < FILES_MAX; i++, at++)
+		unfinished[at] = xasprintf("%s" SINK_TEMPORARY, folder, (int)getpid(), i);
+}
+
+static bool is_remembered(const char *folder)
+{
+	char *first = xasprintf("%s" SINK_TEMPORARY, folder, (int)getpid(), 0u);
+	bool is = false;
+	size_t i;
+
+	for (i = 0; i < FILES_MAX && unfinished[i] && !is; i++)
+		is = strcmp(unfinished[i], first) == 0;
+	free(first);
+	return is;
+}
+
+void cleanup_output(const char *path)
+{
+	char *folder = folder_of(path);
+
 	pthread_mutex_lock(&callers);
-	if (is_there) {
-		install();
-		remember(folder);
-	} else {
-		forget(folder);
-	}
+	install();
+	if (!is_remembered(folder))
+		remember_unfinished(folder);
 	pthread_mutex_unlock(&callers);
+	free(folder);
+}
+
+static void begin_making(void)
+{
+	sigset_t ours;
+	size_t i;
+
+	sigemptyset(&ours);
+	for (i = 0; i < ARRAY_LEN(numbers); i++)
+		sigaddset(&ours, numbers[i]);
+	pthread_sigmask(SIG_BLOCK, &ours, &before_making);
+	makers++;
+	if (!is_ending)
+		return;
+	makers--;
+	for (;;) /* another thread is ending the program */
+		pause();
+}
+
+static void end_making(void)
+{
+	makers--;
+	pthread_sigmask(SIG_SETMASK, &before_making, NULL);
+}
+
+void cleanup_folder(const char *folder, enum scratch_step step)
+{
+	if (step == SCRATCH_SOON)
+		begin_making();
+	pthread_mutex_lock(&callers);
+	install();
+	if (folder && step == SCRATCH_MADE)
+		remember(folder);
+	if (folder && step == SCRATCH_GONE)
+		forget(folder);
+	pthread_mutex_unlock(&callers);
+	if (step == SCRATCH_MADE)
+		end_making();
 }

@@ -1,5 +1,5 @@
 /*
- * cleanup.h - temporary folders go even if a signal ends the program
+ * cleanup.h - temporary folders and unfinished files go even if a signal ends the program
  *
  * SIGINT, SIGTERM and SIGHUP remove them and then do what they do else; so does exit(), as where
  * memory is out.
@@ -9,9 +9,12 @@
 #ifndef PERFOLD_CLI_CLEANUP_H
 #define PERFOLD_CLI_CLEANUP_H
 
-#include <stdbool.h>
+#include "base/scratch.h"
 
-/* A folder was made, or it is gone. */
-void cleanup_folder(const char *folder, bool is_there);
+/* A folder is made, or gone. No signal comes to this thread, and to no other one does it end the
+ * program, while one is made: what nobody knows yet nobody would remove. */
+void cleanup_folder(const char *folder, enum scratch_step step);
+/* A file that may be written, by a sink: until it is whole it has a temporary name beside it. */
+void cleanup_output(const char *path);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include "base/folder_for_test.h"
 #include "base/scratch.h"
+#include "base/sink.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -39,6 +41,12 @@ static void a_folder_goes_with_all_in_it_and_links_are_not_followed(void **state
 	expect_gone(state, folder);
 }
 
+static void tell_of(const char *folder)
+{
+	cleanup_folder(NULL, SCRATCH_SOON);
+	cleanup_folder(folder, SCRATCH_MADE);
+}
+
 /* How a child ends that has told of the folder and then does what it is told. */
 static int end_of_child(const char *folder, int number)
 {
@@ -47,7 +55,7 @@ static int end_of_child(const char *folder, int number)
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		cleanup_folder(folder, true);
+		tell_of(folder);
 		if (number)
 			raise(number);
 		exit(1);
@@ -81,6 +89,58 @@ static void a_lost_terminal_removes_the_folder_and_ends_the_program(void **state
 	expect_signal_removes(state, SIGHUP);
 }
 
+/* The signal comes when the folder is there, and nobody has been told yet. */
+static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state)
+{
+	char *folder = folder_path(state, "scratch"), *kept = folder_path(state, "kept");
+	int status;
+	pid_t pid;
+
+	assert_int_equal(mkdir(kept, 0700), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		cleanup_folder(NULL, SCRATCH_SOON);
+		raise(SIGTERM);
+		if (!mkdir(folder, 0700))
+			cleanup_folder(folder, SCRATCH_MADE);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	free(kept);
+	expect_gone(state, folder);
+}
+
+/* As many threads as there are signals: none of these ends the program while a folder is emptied.
+ */
+static void *signal_again(void *ctx)
+{
+	(void)ctx;
+	kill(getpid(), SIGTERM);
+	return NULL;
+}
+
+static void a_signal_that_comes_twice_does_not_cut_the_first_one_short(void **state)
+{
+	char *folder = fill_folder(state);
+	pthread_t thread;
+	int status, i;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		tell_of(folder);
+		for (i = 0; i < 8; i++)
+			pthread_create(&thread, NULL, signal_again, NULL);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	expect_gone(state, folder);
+}
+
 static void an_exit_removes_the_folder(void **state)
 {
 	char *folder = fill_folder(state);
@@ -98,15 +158,56 @@ static void a_folder_that_is_said_to_be_gone_is_left_alone(void **state)
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		cleanup_folder(other, true);
-		cleanup_folder(folder, true);
-		cleanup_folder(other, false);
+		tell_of(other);
+		tell_of(folder);
+		cleanup_folder(other, SCRATCH_GONE);
 		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(access(other, F_OK), 0);
 	free(other);
 	expect_gone(state, folder);
+}
+
+/* A child that writes a file, in the middle of which the signal comes. */
+static void expect_no_part(void **state, const char *output)
+{
+	struct sink *to;
+	struct err e;
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		cleanup_output("elsewhere.svg");
+		cleanup_output(output);
+		if (!sink_open(&to, output, SINK_PLAIN, &e) && folder_count(state) == 2)
+			raise(SIGTERM);
+		exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(folder_count(state), 1);
+}
+
+static void a_signal_leaves_no_part_of_a_file(void **state)
+{
+	char *kept = folder_path(state, "kept"), *output = folder_path(state, "x.svg");
+
+	folder_write(kept, SPAN("x"));
+	expect_no_part(state, output);
+	free(kept);
+	free(output);
+}
+
+static void a_signal_leaves_the_file_that_was_to_be_replaced(void **state)
+{
+	char *output = folder_path(state, "x.svg");
+
+	folder_write(output, SPAN("old"));
+	expect_no_part(state, output);
+	folder_assert_content(output, SPAN("old"));
+	free(output);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
@@ -118,8 +219,12 @@ int main(void)
 		TEST(an_interrupt_removes_the_folder_and_ends_the_program),
 		TEST(a_termination_removes_the_folder_and_ends_the_program),
 		TEST(a_lost_terminal_removes_the_folder_and_ends_the_program),
+		TEST(a_signal_while_a_folder_is_made_waits_until_it_is_known),
+		TEST(a_signal_that_comes_twice_does_not_cut_the_first_one_short),
 		TEST(an_exit_removes_the_folder),
 		TEST(a_folder_that_is_said_to_be_gone_is_left_alone),
+		TEST(a_signal_leaves_no_part_of_a_file),
+		TEST(a_signal_leaves_the_file_that_was_to_be_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

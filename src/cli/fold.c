@@ -50,8 +50,10 @@ static int print_completion(const char *shell, struct err *e)
 static int run(struct options *o, int *status, struct err *e)
 {
 	struct pipeline_result result;
-	int rc = run_pipeline(o, &result, e);
+	int rc;
 
+	run_guard_outputs(o);
+	rc = run_pipeline(o, &result, e);
 	if (!rc) {
 		summary_print(&result, o);
 		run_check_strict(o, &result, status);

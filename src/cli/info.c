@@ -196,16 +196,19 @@ static void print_damage(const struct diag *d)
 	int k;
 
 	for (k = 0; k < DIAG_KINDS; k++) {
+		const struct diag_info *info = diag_info(k);
+		const char *joint = info->hint ? ": " : "", *hint = info->hint ? info->hint : "";
+
 		if (!d->count[k])
 			continue;
 		if (!any)
 			puts("\nlosses and damage:");
 		any = true;
 		if (k == DIAG_JIT_AMBIGUOUS) /* no place in the file; told of above */
-			print_line("", "%" PRIu64 " %s", d->count[k], diag_info(k)->text);
+			print_line("", "%" PRIu64 " %s%s%s", d->count[k], info->text, joint, hint);
 		else
-			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64, d->count[k],
-				diag_info(k)->text, d->first_at[k]);
+			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],
+				info->text, d->first_at[k], joint, hint);
 	}
 }
 

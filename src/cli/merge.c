@@ -118,7 +118,6 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.n_outputs = 0;
 	m->each.needs = OUTPUT_FULL;
 	m->each.progress = NULL;
-	m->each.scratch = NULL; /* is for one folder at a time (cleanup.h) */
 	m->each.library_lock = &m->library_lock;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);

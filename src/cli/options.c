@@ -1,10 +1,12 @@
 #include "cli/options.h"
 
 #include "base/mem.h"
+#include "cli/cli.h"
 #include "cli/values.h"
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What a value is and where it goes: offset of the field in struct options. */
 enum value_kind {
@@ -67,6 +69,10 @@ static const struct option_row rows[] = {
 		NULL },
 	{ "debug", 0, NULL, FOR_PACK, "with separate debug files, for inlined functions and lines",
 		VALUE_FLAG, AT(pack.debug), NULL },
+	{ "light", 0, NULL, FOR_PACK,
+		"of binaries only what names and unwinds: no code, no data; debug information with "
+		"--debug",
+		VALUE_FLAG, AT(pack.light), NULL },
 	{ "to", 0, "FORMAT", FOR_WRITERS,
 		"format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM,
 		0, value_to },
@@ -428,6 +434,19 @@ static int usage_error(struct err *e, int found, char **argv)
 	return err_set(e, ERR_USAGE, "unknown or ambiguous option %s; see perfold --help", what);
 }
 
+/* "perfold -q top perf.data": there, top would be a file. */
+static int check_no_command(char *input, struct err *e)
+{
+	char *line[] = { NULL, input };
+	const char *name = command_find(2, line)->name;
+
+	if (!name || !access(input, F_OK))
+		return OK;
+	return err_set(e, ERR_USAGE,
+		"%s is a command and no file: commands stand before options, as in perfold %s",
+		name, name);
+}
+
 int options_parse(
 	struct options *o, enum command_bits command, int argc, char **argv, struct err *e)
 {
@@ -438,7 +457,7 @@ int options_parse(
 	o->command = command;
 	make_tables(&tables, command);
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* anew: it keeps where it was in the words of the call before */
 	while ((found = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
 		const struct option_row *row;
 
@@ -448,8 +467,11 @@ int options_parse(
 		if (set_value(o, row, optarg, e))
 			return err_wrap(e, "--%s", row->name);
 	}
-	for (; optind < argc; optind++)
+	for (; optind < argc; optind++) {
+		if (command == FOR_FOLD && check_no_command(argv[optind], e))
+			return e->code;
 		text_list_add(&o->inputs, argv[optind]);
+	}
 	return options_finish(o, e);
 }
 

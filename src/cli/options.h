@@ -45,6 +45,7 @@ struct gate_opts {
 struct pack_command_opts {
 	const char *output;
 	bool debug; /* with files for inlined functions and lines */
+	bool light; /* without code and data of binaries */
 };
 
 struct resolve_opts {

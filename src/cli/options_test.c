@@ -47,6 +47,7 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("--to svg --to folded -o x", "--to svg has no -o behind it");
 	expect_refusal("-o x.svg --to folded", "--to folded has no -o behind it");
 	expect_refusal("-o x.svg -o svg:x.svg", "two outputs to x.svg");
+	expect_refusal("-q top x", "commands stand before options, as in perfold top");
 	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
 	expect_refusal("--weight bytes x", "none of period, samples, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is none of");

@@ -9,11 +9,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { LISTS_MAX_BYTES = 512 << 20 };
-
 struct packing {
 	const char *path; /* of the pack */
 	struct pack_uses *uses;
+	struct pack_form form;
 	uint32_t n_files, n_missing;
 };
 
@@ -86,29 +85,15 @@ static void add_maps(struct packing *p, const struct recording *r)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Of /proc/kallsyms the size is not known before it is read. */
-static int write_list(struct tar_writer *w, const struct pack_use *use, struct err *e)
+static int write_file(
+	const struct packing *p, struct tar_writer *w, const struct pack_use *use, struct err *e)
 {
-	struct buf content = { 0 };
-	int rc = file_read_all(use->path, LISTS_MAX_BYTES, &content, e);
+	struct pack_content *c;
+	int rc = pack_content_open(&c, p->uses, use, &p->form, e);
 
 	if (!rc)
-		rc = tar_add_bytes(w, use->place, buf_span(&content), e);
-	buf_release(&content);
-	return rc;
-}
-
-static int write_file(struct tar_writer *w, const struct pack_use *use, struct err *e)
-{
-	struct file f;
-	int rc;
-
-	if (!use->path)
-		return tar_add_bytes(w, use->place, buf_span(&use->content), e);
-	if (file_open_regular(&f, use->path, e))
-		return e->code;
-	rc = f.size_bytes ? tar_add_file(w, use->place, &f, e) : write_list(w, use, e);
-	file_close(&f);
+		rc = tar_add(w, use->place, pack_content_size(c), pack_content_read, c, e);
+	pack_content_free(c);
 	return rc;
 }
 
@@ -120,7 +105,7 @@ static int write_files(struct packing *p, struct sink *to, struct err *e)
 	int rc = tar_writer_new(&w, to, e);
 
 	for (i = 0; i < p->n_files && !rc; i++)
-		rc = write_file(w, &use[i], e);
+		rc = write_file(p, w, &use[i], e);
 	if (!rc)
 		rc = tar_writer_finish(w, e);
 	tar_writer_free(w);
@@ -144,7 +129,7 @@ static int write_pack(struct packing *p, struct err *e)
 static int add_manifest(struct packing *p, const struct pipeline_result *r, struct err *e)
 {
 	struct pack_use use = { .reason = PACK_MANIFEST, .place = (char *)"manifest.json" };
-	int rc = pack_manifest_put(&use.content, p->uses, r, &p->n_missing, e);
+	int rc = pack_manifest_put(&use.content, p->uses, &p->form, r, &p->n_missing, e);
 
 	if (!rc)
 		pack_uses_add(p->uses, &use);
@@ -193,7 +178,8 @@ static int check(const struct options *o, struct err *e)
 static int run(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
-	struct packing p = { .path = o->pack.output };
+	struct packing p = { .path = o->pack.output,
+		.form = { .light = o->pack.light, .debug = o->pack.debug } };
 	struct pipeline_result result;
 	int rc;
 

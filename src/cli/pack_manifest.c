@@ -14,6 +14,8 @@ struct manifest {
 	yajl_gen gen;
 	const struct recording *r;
 	const struct symbolize_report *report;
+	struct pack_uses *uses;
+	const struct pack_form *form;
 	uint64_t *frames; /* by module_id: in all samples */
 };
 
@@ -49,48 +51,66 @@ static void open_list(struct manifest *m, const char *key)
 	yajl_gen_array_open(m->gen);
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
-
-static int digest_file(const char *path, struct sha256 *sum, uint64_t *size_bytes, struct err *e)
+static void open_map(struct manifest *m, const char *key)
 {
-	char *block;
-	struct file f;
-	size_t got = 1;
-	uint64_t at;
-	int rc = OK;
-
-	if (file_open(&f, path, e))
-		return e->code;
-	block = xmalloc(CHUNK_BYTES);
-	for (at = 0; !rc && got; at += got) {
-		rc = file_read_some_at(&f, block, CHUNK_BYTES, at, &got, e);
-		sha256_add(sum, (struct span){ block, rc ? 0 : got });
-	}
-	*size_bytes = at;
-	free(block);
-	file_close(&f);
-	return rc;
+	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
+	yajl_gen_map_open(m->gen);
 }
 
-static int put_digest(struct manifest *m, const struct pack_use *use, struct err *e)
+/* ---- files -------------------------------------------------------------------------------- */
+
+static int put_digest(struct manifest *m, struct pack_content *c, struct err *e)
 {
+	uint64_t at, size_bytes = pack_content_size(c);
+	char *block = xmalloc(CHUNK_BYTES);
 	uint8_t digest[SHA256_SIZE];
 	struct buf hex = { 0 };
 	struct sha256 sum;
-	uint64_t size_bytes = use->content.n;
 	int rc = OK, i;
 
 	sha256_init(&sum);
-	if (use->path)
-		rc = digest_file(use->path, &sum, &size_bytes, e);
-	else
-		sha256_add(&sum, buf_span(&use->content));
+	for (at = 0; !rc && at < size_bytes; at += CHUNK_BYTES) {
+		uint64_t left = size_bytes - at;
+		size_t n = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+
+		rc = pack_content_read(c, block, n, at, e);
+		sha256_add(&sum, (struct span){ block, rc ? 0 : n });
+	}
 	sha256_finish(&sum, digest);
 	for (i = 0; i < SHA256_SIZE; i++)
 		buf_printf(&hex, "%02x", digest[i]);
 	put_number(m, "bytes", size_bytes);
 	put_text(m, "sha256", buf_span(&hex));
 	buf_release(&hex);
+	free(block);
+	return rc;
+}
+
+/* Of what is stored, or of the whole file; *light says whether that differs. */
+static int put_digest_of(struct manifest *m, const struct pack_use *use,
+	const struct pack_form *form, bool *light, struct err *e)
+{
+	struct pack_content *c;
+	int rc = pack_content_open(&c, m->uses, use, form, e);
+
+	*light = pack_content_is_light(c);
+	if (!rc)
+		rc = put_digest(m, c, e);
+	pack_content_free(c);
+	return rc;
+}
+
+static int put_digests(struct manifest *m, const struct pack_use *use, struct err *e)
+{
+	static const struct pack_form whole;
+	bool light;
+	int rc = put_digest_of(m, use, m->form, &light, e);
+
+	if (rc || !light)
+		return rc;
+	open_map(m, "original");
+	rc = put_digest_of(m, use, &whole, &light, e);
+	yajl_gen_map_close(m->gen);
 	return rc;
 }
 
@@ -136,7 +156,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 	yajl_gen_map_open(m->gen);
 	put_text(m, "place", span_of(use->place));
 	put_text(m, "why", span_of(text_of(use->reason)));
-	rc = put_digest(m, use, e);
+	rc = put_digests(m, use, e);
 	put_build_id(m, &use->id);
 	if (*use->recorded)
 		put_text(m, "recorded", span_of(use->recorded));
@@ -202,6 +222,22 @@ static uint32_t put_missing(struct manifest *m)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
+static void put_item(struct manifest *m, const char *text)
+{
+	yajl_gen_string(m->gen, (const unsigned char *)text, strlen(text));
+}
+
+static void put_light(struct manifest *m)
+{
+	put_item(m, "light");
+	yajl_gen_bool(m->gen, 1);
+	open_list(m, "left_out");
+	put_item(m, "code and data of binaries");
+	if (!m->form->debug)
+		put_item(m, "debug information: no inlined functions, no lines");
+	yajl_gen_array_close(m->gen);
+}
+
 static void take_out(struct manifest *m, struct buf *to)
 {
 	const unsigned char *text;
@@ -211,12 +247,14 @@ static void take_out(struct manifest *m, struct buf *to)
 	buf_put(to, text, n);
 }
 
-int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pipeline_result *r,
-	uint32_t *missing, struct err *e)
+int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
+	const struct pipeline_result *r, uint32_t *missing, struct err *e)
 {
-	struct manifest m = {
-		.gen = yajl_gen_alloc(NULL), .r = r->recordings[0], .report = &r->reports[0]
-	};
+	struct manifest m = { .gen = yajl_gen_alloc(NULL),
+		.r = r->recordings[0],
+		.report = &r->reports[0],
+		.uses = uses,
+		.form = form };
 	const struct pack_use *use;
 	uint32_t i, n;
 	int rc = OK;
@@ -226,6 +264,8 @@ int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pipel
 	count_frames(&m);
 	yajl_gen_map_open(m.gen);
 	put_number(&m, "perfpack", VERSION);
+	if (form->light)
+		put_light(&m);
 	open_list(&m, "files");
 	use = pack_uses_sorted(uses, &n);
 	for (i = 0; i < n && !rc; i++)

@@ -1,8 +1,9 @@
 /*
  * pack_manifest.h - what is in a pack and why, and what was not found, as JSON
  *
- *	{"perfpack": 1,
- *	 "files": [{"place", "why", "bytes", "sha256", "build_id"?, "recorded"?, "frames"?}],
+ *	{"perfpack": 1, "light"?: true, "left_out"?: ["code and data of binaries", ...],
+ *	 "files": [{"place", "why", "bytes", "sha256", "original"?: {"bytes", "sha256"},
+ *	            "build_id"?, "recorded"?, "frames"?}],
  *	 "missing": [{"recorded", "why", "build_id"?, "frames"}]}
  *
  * No path of this machine is in it but the recorded ones: the same files make the same bytes.
@@ -16,7 +17,7 @@
 
 /* The manifest, for what the first recording of a result used. *missing counts files without which
  * there are frames without a name. A file that cannot be read is an error. */
-int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pipeline_result *r,
-	uint32_t *missing, struct err *e);
+int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
+	const struct pipeline_result *r, uint32_t *missing, struct err *e);
 
 #endif

@@ -1,11 +1,27 @@
 #include "cli/run.h"
 
+#include "base/mem.h"
 #include "cli/advice.h"
 #include "cli/archives.h"
 #include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
 #include "cli/progress.h"
+
+void run_guard_outputs(const struct options *o)
+{
+	const char *const named[] = { o->pack.output, o->resolve.output, o->spans.json,
+		o->spans.histogram, o->spans.heatmap };
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++)
+		cleanup_output(o->outputs[i].path);
+	for (i = 0; i < o->gate.verdicts.n; i++)
+		cleanup_output(o->gate.verdicts.item[i]);
+	for (i = 0; i < ARRAY_LEN(named); i++)
+		if (named[i])
+			cleanup_output(named[i]);
+}
 
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e)
@@ -19,6 +35,7 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	} else if (!rc && o.version) {
 		puts("perfold " PERFOLD_VERSION);
 	} else if (!rc) {
+		run_guard_outputs(&o);
 		rc = run(&o, status, e);
 	}
 	options_release(&o);

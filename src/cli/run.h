@@ -18,6 +18,9 @@ struct command_line {
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
 
+/* The files that a command may write: what is unfinished of them when a signal comes goes. */
+void run_guard_outputs(const struct options *o);
+
 /* What a command does with o->run, with the user's filter folders, the progress line, and warnings
  * on standard error. */
 int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),

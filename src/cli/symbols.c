@@ -12,6 +12,7 @@ enum { SHOWN_PER_MILLE = 1 };
 struct entry {
 	const struct symbolize_module *m;
 	const struct module *module;
+	module_id id;
 	uint64_t frames, named; /* in all stacks */
 };
 
@@ -34,15 +35,30 @@ static void put_line(struct listing *l)
 
 /* ---- how much of the whole each file is --------------------------------------------------- */
 
+static struct entry *add_entry(struct listing *l, module_id id, const struct symbolize_module *m)
+{
+	struct entry *e = &l->entry[l->n++];
+
+	e->m = m;
+	e->id = id;
+	e->module = id ? modules_get(l->r->modules, id) : NULL;
+	return e;
+}
+
+/* Generated code has its names from a map or a dump: no file was asked for it. */
+static const struct symbolize_module generated = { .why = WHY_NAMED };
+
 static void count_site(struct listing *l, struct entry **of_module, site_id id, uint64_t samples)
 {
-	struct entry *e = of_module[sites_get(l->r->sites, id)->module];
-	const frame_id *f;
+	module_id module = sites_get(l->r->sites, id)->module;
+	struct entry *e = of_module[module];
 	uint32_t n, i;
+	const frame_id *f = sites_frames(l->r->sites, id, &n);
 
-	if (!e || sites_get(l->r->sites, id)->named)
+	if (!n || !samples)
 		return;
-	f = sites_frames(l->r->sites, id, &n);
+	if (!e)
+		e = of_module[module] = add_entry(l, module, &generated);
 	e->frames += n * samples;
 	l->frames += n * samples;
 	for (i = 0; i < n; i++)
@@ -57,13 +73,10 @@ static void count(struct listing *l, const struct symbolize_report *rep)
 	site_id id;
 	uint32_t i;
 
-	for (i = 0; i < rep->n; i++) {
-		struct entry *e = &l->entry[l->n++];
-
-		e->m = &rep->modules[i];
-		e->module = e->m->module ? modules_get(l->r->modules, e->m->module) : NULL;
-		of_module[e->m->module] = e;
-	}
+	l->entry = xcalloc(modules_count(l->r->modules) + 1, sizeof(*l->entry));
+	for (i = 0; i < rep->n; i++)
+		of_module[rep->modules[i].module] =
+			add_entry(l, rep->modules[i].module, &rep->modules[i]);
 	for (id = 1; id < sites_count(l->r->sites); id++)
 		count_site(l, of_module, id, samples[id]);
 	free(samples);
@@ -76,7 +89,7 @@ static int by_share(const void *pa, const void *pb)
 
 	if (a->frames != b->frames)
 		return a->frames > b->frames ? -1 : 1;
-	return a->m->module < b->m->module ? -1 : a->m->module > b->m->module;
+	return a->id < b->id ? -1 : a->id > b->id;
 }
 
 /* ---- what would help ---------------------------------------------------------------------- */
@@ -180,7 +193,6 @@ void symbols_list(const struct recording *r, const struct symbolize_report *rep,
 	struct listing l = { .r = r, .put = put, .ctx = ctx };
 	uint32_t i;
 
-	l.entry = xcalloc(rep->n + 1, sizeof(*l.entry));
 	count(&l, rep);
 	qsort(l.entry, l.n, sizeof(*l.entry), by_share);
 	for (i = 0; i < l.n; i++) {

@@ -18,7 +18,8 @@ enum {
 	BAR = 12,
 	MODULE_MOST = 24, /* columns of a terminal */
 	NAME_LEAST = 20,
-	SHARE = 7, /* "100.0% " */
+	NAME_OF_FILE = 60, /* a template's name of 600 bytes would push all modules out of sight */
+	SHARE = 7,         /* "100.0% " */
 };
 
 #define TREE_MIN_PERCENT 1.0
@@ -85,7 +86,8 @@ static struct span short_module(const struct table *t, str_id module)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* How wide names and modules are: of a file as wide as the longest, of a terminal what is left. */
+/* How wide names and modules are: of a file as the longest, within reason; of a terminal what is
+ * left. */
 struct widths {
 	unsigned name, module;
 	bool bar;
@@ -109,8 +111,10 @@ static struct widths measure(
 		w.name = larger(w.name, functions_name(&c->functions, row[i].function).n);
 		w.module = larger(w.module, short_module(t, f->module).n);
 	}
-	if (!t->terminal.is_one)
+	if (!t->terminal.is_one) {
+		w.name = w.name < NAME_OF_FILE ? w.name : NAME_OF_FILE;
 		return w;
+	}
 	if (w.module > MODULE_MOST)
 		w.module = MODULE_MOST;
 	w.bar = t->terminal.columns >= fixed + NAME_LEAST + w.module + BAR + 1;

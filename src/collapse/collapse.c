@@ -13,13 +13,16 @@ struct job {
 	const struct recording *recording;
 	unsigned recording_number, log;
 	struct replay replay;
+	/* The log's own tree of sites where that will do, and the frames that they stand for. */
+	const struct tree *sums;
+	frame_id *frame_of;
+	node_id *place; /* by node of the replay's tree; NULL: nobody asks */
 };
 
 struct jobs {
 	struct job *job;
 	uint32_t n;
 	const struct collapse_opts *opts;
-	const frame_id *alike; /* by frame_id: the frame that stands for all of that name */
 	_Atomic uint32_t next;
 };
 
@@ -31,9 +34,13 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	(void)worker;
 	while ((i = pool_take(&jobs->next)) < jobs->n) {
 		struct job *j = &jobs->job[i];
+		struct stacklog *log = j->recording->logs[j->log];
 
 		replay_init(&j->replay, j->recording, jobs->opts);
-		if (replay_run(&j->replay, j->recording->logs[j->log], e))
+		j->frame_of = replay_frames_of_sites(&j->replay, log);
+		if (j->frame_of)
+			j->sums = stacklog_tree(log);
+		else if (replay_run(&j->replay, log, e))
 			return e->code;
 	}
 	return OK;
@@ -61,8 +68,12 @@ static void jobs_release(struct jobs *jobs)
 	uint32_t i;
 
 	for (i = 0; i < jobs->n; i++) {
-		if (jobs->job[i].replay.opts)
-			replay_release(&jobs->job[i].replay);
+		struct job *j = &jobs->job[i];
+
+		if (j->replay.opts)
+			replay_release(&j->replay);
+		free(j->frame_of);
+		free(j->place);
 	}
 	free(jobs->job);
 }
@@ -79,58 +90,18 @@ static void add_lost(struct jobs *jobs)
 	}
 }
 
-static void move_stacks(struct job *j, const uint32_t *map)
+/* What stands for each stack is a node of the profile from now on. */
+static void move_stacks(struct job *j)
 {
 	stack_no s, n = stacklog_count(j->recording->logs[j->log]);
 	uint32_t *node = j->replay.node_of_stack;
 
 	for (s = 0; node && s < n; s++)
 		if (node[s] != NODE_DROPPED)
-			node[s] = map[node[s]];
+			node[s] = j->place[node[s]];
 }
 
-/* The job's tree by name: each worker does its own, before the trees are merged. */
-static int name_jobs(void *ctx, unsigned worker, struct err *e)
-{
-	struct jobs *jobs = ctx;
-	uint32_t i;
-
-	(void)worker;
-	(void)e;
-	while ((i = pool_take(&jobs->next)) < jobs->n) {
-		struct job *j = &jobs->job[i];
-		uint32_t *map = xcalloc(j->replay.tree.n, sizeof(*map));
-		struct tree named;
-
-		tree_init(&named);
-		tree_merge(&named, &j->replay.tree, jobs->alike, map);
-		move_stacks(j, map);
-		tree_release(&j->replay.tree);
-		j->replay.tree = named;
-		free(map);
-	}
-	return OK;
-}
-
-/* The first tree is the one that the others go into. */
-static void merge_jobs(struct jobs *jobs, struct tree *whole)
-{
-	uint32_t i;
-
-	*whole = jobs->job[0].replay.tree;
-	jobs->job[0].replay.tree = (struct tree){ 0 };
-	for (i = 1; i < jobs->n; i++) {
-		struct job *j = &jobs->job[i];
-		uint32_t *map = xcalloc(j->replay.tree.n, sizeof(*map));
-
-		tree_merge(whole, &j->replay.tree, NULL, map);
-		move_stacks(j, map);
-		tree_release(&j->replay.tree);
-		free(map);
-	}
-}
-
-static void add_rows(struct profile *p, struct jobs *jobs, const node_id *place)
+static void add_rows(struct profile *p, struct jobs *jobs)
 {
 	uint32_t i;
 
@@ -140,14 +111,14 @@ static void add_rows(struct profile *p, struct jobs *jobs, const node_id *place)
 
 		if (!r->timelines || !r->timelines[j->log])
 			continue;
-		move_stacks(j, place);
+		move_stacks(j);
 		rows_add(p, r->timelines[j->log], j->recording_number, j->replay.node_of_stack,
 			jobs->opts->weight_by_samples);
 	}
 	rows_finish(p);
 }
 
-static void place_marks(struct jobs *jobs, const node_id *place)
+static void place_marks(struct jobs *jobs)
 {
 	uint32_t i;
 
@@ -158,21 +129,60 @@ static void place_marks(struct jobs *jobs, const node_id *place)
 
 		if (!marks)
 			continue;
-		move_stacks(j, place);
+		move_stacks(j);
 		for (k = 0; k < marks->n; k++)
 			marks->mark[k].stack = j->replay.node_of_stack[marks->mark[k].stack];
 	}
 }
 
-static void rank_frames(struct frame_ranks *ranks, const struct jobs *jobs, const struct profile *p)
+/* The trees of all jobs; of each its own, and the log's where that will do. */
+static void finish_jobs(struct profile *p, struct jobs *jobs)
 {
-	const struct tree **trees = xcalloc(jobs->n, sizeof(*trees));
+	const struct collapse_opts *o = jobs->opts;
+	struct grown *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
+	uint32_t i, n = 0;
+
+	for (i = 0; i < jobs->n; i++) {
+		struct job *j = &jobs->job[i];
+
+		if (j->replay.node_of_stack)
+			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
+		trees[n++] = (struct grown){ .tree = &j->replay.tree, .place = j->place };
+		if (j->sums)
+			trees[n++] = (struct grown){ .tree = j->sums,
+				.frame_of = j->frame_of,
+				.n_numbers = sites_count(j->recording->sites),
+				.by_samples = o->weight_by_samples };
+	}
+	trees_finish(trees, n, p, o->by_name, o->min_percent);
+	free(trees);
+}
+
+/* How often each site was met is asked for when the trees of sums are gone; one worker finishes the
+ * profile while the others count. */
+struct finishing {
+	struct jobs *jobs;
+	struct profile *p;
+	_Atomic uint32_t next;
+};
+
+static int finish_and_count(void *ctx, unsigned worker, struct err *e)
+{
+	struct finishing *f = ctx;
 	uint32_t i;
 
-	for (i = 0; i < jobs->n; i++)
-		trees[i] = &jobs->job[i].replay.tree;
-	frame_ranks_init(ranks, p, trees, jobs->n);
-	free(trees);
+	(void)worker;
+	(void)e;
+	while ((i = pool_take(&f->next)) <= f->jobs->n) {
+		struct job *j = i ? &f->jobs->job[i - 1] : NULL;
+
+		if (j)
+			stacklog_keep_counts(
+				j->recording->logs[j->log], sites_count(j->recording->sites));
+		else
+			finish_jobs(f->p, f->jobs);
+	}
+	return OK;
 }
 
 static int make_profile(struct profile **out, struct jobs *jobs, const struct recording *first,
@@ -180,33 +190,21 @@ static int make_profile(struct profile **out, struct jobs *jobs, const struct re
 {
 	const struct collapse_opts *o = jobs->opts;
 	struct profile *p = xcalloc(1, sizeof(*p));
-	struct frame_ranks ranks;
-	struct tree whole;
-	uint64_t min_weight;
-	node_id *place;
-	int rc = OK;
+	struct finishing finishing = { .jobs = jobs, .p = p };
+	uint32_t i;
+	int rc;
 
 	p->frames = first->frames;
 	p->strings = first->strings;
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
-	rank_frames(&ranks, jobs, p);
-	if (o->by_name && ranks.twins) {
-		jobs->alike = ranks.alike;
-		jobs->next = 0;
-		rc = pool_run(pool, name_jobs, jobs, e);
-	}
-	merge_jobs(jobs, &whole);
-	min_weight = tree_least(&whole, o->min_percent);
-	place = xcalloc(whole.n, sizeof(*place));
-	tree_finish_ranked(&whole, p, min_weight, &ranks, place);
+	rc = pool_run(pool, finish_and_count, &finishing, e);
+	for (i = 0; i < jobs->n; i++)
+		stacklog_settle(jobs->job[i].recording->logs[jobs->job[i].log]);
 	if (o->timeline)
-		add_rows(p, jobs, place);
+		add_rows(p, jobs);
 	else
-		place_marks(jobs, place);
-	free(place);
-	tree_release(&whole);
-	frame_ranks_release(&ranks);
+		place_marks(jobs);
 	*out = p;
 	return rc;
 }
@@ -253,9 +251,8 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-/* Node i of the full tree is place[node[i]]. */
-static void copy_rows(
-	struct profile *p, const struct profile *full, const uint32_t *node, const node_id *place)
+/* Node i of the full tree is place[i]. */
+static void copy_rows(struct profile *p, const struct profile *full, const node_id *place)
 {
 	size_t row;
 
@@ -266,17 +263,15 @@ static void copy_rows(
 	if (full->n_rows)
 		p->rows = xmemdup(full->rows, full->n_rows * sizeof(*p->rows));
 	for (row = 0; row < full->n_rows; row++)
-		p->rows[row].stack = place[node[full->rows[row].stack]];
+		p->rows[row].stack = place[full->rows[row].stack];
 }
 
 struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
-	uint32_t *node = xcalloc(full->n_nodes, sizeof(*node)), i;
-	node_id *place;
-	struct frame_ranks ranks;
-	struct tree names, t;
-	const struct tree *one = &names;
+	node_id *place = xcalloc(full->n_nodes, sizeof(*place)), i;
+	struct tree t;
+	struct grown g = { .tree = &t, .place = place };
 
 	*p = *full;
 	p->nodes = NULL;
@@ -286,27 +281,18 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	p->threads = NULL;
 	p->n_threads = 0;
 
-	tree_init(&names);
-	for (i = 1; i < full->n_nodes; i++)
-		tree_child(&names, 0, full->nodes[i].frame);
-	frame_ranks_init(&ranks, full, &one, 1);
-	tree_release(&names);
-
+	/* Siblings differ, and parents come first: nodes keep their numbers. */
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
 
-		node[i] = i ? tree_child(&t, node[n->parent], ranks.alike[n->frame]) : 0;
-		tree_count(&t, node[i], n->self, n->self_samples);
+		tree_count(
+			&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self, n->self_samples);
 	}
-	place = xcalloc(t.n, sizeof(*place));
-	tree_finish_ranked(&t, p, 0, &ranks, place);
-
+	trees_finish(&g, 1, p, true, 0);
 	if (with_rows)
-		copy_rows(p, full, node, place);
-	free(node);
+		copy_rows(p, full, place);
 	free(place);
-	frame_ranks_release(&ranks);
 	tree_release(&t);
 	return p;
 }

@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "model/part.h"
 #include "model/rewrite.h"
+#include "model/tiers.h"
 
 struct collapse_opts {
 	enum root_part roots[ROOT_PARTS_MAX]; /* outermost first, up to ROOT_END */
@@ -36,6 +37,11 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 /* The same profile with siblings of one shown name as one; with rows, if they are wanted, that
  * refer to its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
+
+/* In which tiers the functions of the recordings ran, before these are collapsed; t is the
+ * caller's: tiers_release(). */
+void collapse_tiers(struct tiers *t, struct recording *const *recordings, unsigned n,
+	const struct collapse_opts *o);
 
 /* A stack of a profile that weighs what the caller says, below a frame (0: none). */
 struct weighted_stack {

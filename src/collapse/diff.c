@@ -8,10 +8,11 @@
  */
 #include "collapse/collapse.h"
 
+#include "base/divisor.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "collapse/finish.h"
 #include "collapse/match.h"
-#include "collapse/tree.h"
 #include "model/chance.h"
 #include "model/change.h"
 
@@ -229,7 +230,7 @@ static void note_skipped(struct merge *m, const struct group *g, uint32_t node)
 	ARRAY_GROW(d->skipped, d->n_skipped, m->cap_skipped);
 	s = &d->skipped[d->n_skipped++];
 	*s = (struct diff_skipped){ .frame = frame_of(&m->entries.item[g->first].source),
-		.caller = m->tree.nodes[node].frame,
+		.caller = m->tree.nodes[node].what,
 		.before = g->sides == 1 };
 	for (i = g->first; i < g->first + g->n; i++)
 		s->weight = add_saturated(s->weight, node_of(&m->entries.item[i].source)->total);
@@ -350,17 +351,6 @@ static void join_roots(struct merge *m)
 }
 
 /* ---- folded stacks ------------------------------------------------------------------------ */
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 static int smaller_first(const void *pa, const void *pb)
 {

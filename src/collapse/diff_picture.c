@@ -2,7 +2,7 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
-#include "collapse/tree.h"
+#include "collapse/finish.h"
 #include "model/change.h"
 
 #include <stdlib.h>

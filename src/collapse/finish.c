@@ -1,14 +1,25 @@
 /*
- * From a tree in order of arrival to the profile's preorder. Frames are ranked once by their
- * shown name (and, where that is equal, by all else that tells them apart), so that sorting
- * children compares numbers; nothing here recurses, stacks may be 10^5 frames deep.
+ * From trees in order of arrival to the profile's preorder. Frames are ranked once by their shown
+ * name (and, where that is equal, by all else that tells them apart), so that what stands on a node
+ * is put in order by numbers. All trees are walked at once: nodes of one rank on one node become
+ * one, whichever trees they are of. So the trees of workers are merged, and siblings of one shown
+ * name, without a tree of all. Nothing here recurses, stacks may be 10^5 frames deep.
  */
 #include "collapse/finish.h"
 
 #include "base/mem.h"
 #include "base/saturated.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+/* ---- the order of frames ------------------------------------------------------------------ */
+
+struct frame_ranks {
+	uint32_t *rank;  /* by frame_id: its place among all frames of the trees */
+	frame_id *frame; /* by rank */
+	uint32_t n;
+};
 
 struct ranked_frame {
 	frame_id frame;
@@ -52,236 +63,318 @@ static int compare_ranked(const void *pa, const void *pb)
 	return c ? c : compare_content(a->strings, a->content, b->content);
 }
 
-static void collect_frames(struct frame_ranks *r, const struct profile *p, const bool *used,
-	struct ranked_frame **out, struct buf *text)
+static frame_id frame_at(const struct grown *g, uint32_t what)
+{
+	return g->frame_of ? g->frame_of[what] : what;
+}
+
+static void mark_used(const struct grown *g, bool *used)
+{
+	uint32_t i;
+
+	for (i = 1; g->frame_of && i < g->n_numbers; i++)
+		used[g->frame_of[i]] = true;
+	for (i = 1; !g->frame_of && i < g->tree->n; i++)
+		used[g->tree->nodes[i].what] = true;
+}
+
+/* The frames that are used, with their names in *text. */
+static struct ranked_frame *collect_frames(
+	struct frame_ranks *r, const struct profile *p, const bool *used, struct buf *text)
 {
 	uint32_t count = frames_count(p->frames), i, n = 0;
-	size_t *at = xreallocarray(NULL, r->n + 1, sizeof(*at));
-	struct ranked_frame *f = xreallocarray(NULL, r->n, sizeof(*f));
+	struct ranked_frame *f;
+	size_t *at;
 
+	for (i = 0; i < count; i++)
+		r->n += used[i];
+	at = xreallocarray(NULL, (size_t)r->n + 1, sizeof(*at));
+	f = xreallocarray(NULL, r->n, sizeof(*f));
 	for (i = 0; i < count; i++) {
 		if (!used[i])
 			continue;
 		at[n] = text->n;
-		f[n] = (struct ranked_frame){
+		f[n++] = (struct ranked_frame){
 			.frame = i, .content = frames_get(p->frames, i), .strings = p->strings
 		};
 		profile_put_name(p, i, text);
 		buf_putc(text, ';');
-		n++;
 	}
 	at[n] = text->n;
 	for (i = 0; i < n; i++) /* only now: the buffer has moved while it grew */
 		f[i].shown = (struct span){ text->p + at[i], at[i + 1] - at[i] };
 	free(at);
-	*out = f;
+	return f;
 }
 
-void frame_ranks_init(
-	struct frame_ranks *r, const struct profile *p, const struct tree *const *trees, uint32_t n)
+/* by_name: frames that are shown alike have the rank of the first of them. */
+static void ranks_init(struct frame_ranks *r, const struct grown *trees, uint32_t n,
+	const struct profile *p, bool by_name)
 {
-	uint32_t count = frames_count(p->frames), i, k;
+	uint32_t count = frames_count(p->frames), i;
 	bool *used = xcalloc(count, sizeof(*used));
 	struct ranked_frame *f;
 	struct buf text = { 0 };
 
 	*r = (struct frame_ranks){ 0 };
-	for (k = 0; k < n; k++) {
-		for (i = 0; i < trees[k]->n; i++) {
-			r->n += !used[trees[k]->nodes[i].frame];
-			used[trees[k]->nodes[i].frame] = true;
-		}
-	}
-	collect_frames(r, p, used, &f, &text);
+	used[0] = true; /* the root's */
+	for (i = 0; i < n; i++)
+		mark_used(&trees[i], used);
+	f = collect_frames(r, p, used, &text);
 	qsort(f, r->n, sizeof(*f), compare_ranked);
 	r->rank = xcalloc(count, sizeof(*r->rank));
-	r->alike = xcalloc(count, sizeof(*r->alike));
+	r->frame = xcalloc(r->n, sizeof(*r->frame));
 	for (i = 0; i < r->n; i++) {
-		bool same = i && span_eq(f[i].shown, f[i - 1].shown);
+		bool same = by_name && i && span_eq(f[i].shown, f[i - 1].shown);
 
-		r->twins = r->twins || same;
-		r->rank[f[i].frame] = i;
-		r->alike[f[i].frame] = same ? r->alike[f[i - 1].frame] : f[i].frame;
+		r->rank[f[i].frame] = same ? r->rank[f[i - 1].frame] : i;
+		r->frame[i] = f[i].frame;
 	}
 	free(f);
 	free(used);
 	buf_release(&text);
 }
 
-void frame_ranks_release(struct frame_ranks *r)
+static void ranks_release(struct frame_ranks *r)
 {
 	free(r->rank);
-	free(r->alike);
+	free(r->frame);
 }
 
 /* ---- the order of nodes ------------------------------------------------------------------- */
 
-struct child {
-	uint32_t rank, node;
+/* A node of a tree that stands on one of the profile. */
+struct item {
+	uint32_t rank;
+	node_id parent;
+	uint32_t tree, node;
 };
 
-static int compare_children(const void *pa, const void *pb)
-{
-	const struct child *a = pa, *b = pb;
-
-	return compare_numbers(a->rank, b->rank);
-}
-
-/* Children of node i: list[first[i]..first[i + 1]), in order of rank. */
-struct children {
-	uint32_t *first;
-	struct child *list;
+struct items {
+	struct item *at;
+	size_t n, cap;
 };
 
-static void children_init(
-	struct children *c, const struct tree *t, const struct frame_ranks *r, const bool *pruned)
-{
-	uint32_t *fill, i;
+struct walk {
+	const struct grown *trees;
+	uint32_t **rank; /* by tree and number */
+	const frame_id *frame;
+	struct profile *p;
+	struct items todo;  /* the next one at the end; those that become one lie together */
+	struct items group; /* what becomes the node at work */
+	/* Writers add weights up, and write them as signed numbers: all together must have room in
+	 * one. Only a recording made to do harm has more. */
+	uint64_t room, room_for_samples;
+};
 
-	c->first = xcalloc((size_t)t->n + 1, sizeof(*c->first));
-	c->list = xreallocarray(NULL, t->n, sizeof(*c->list));
-	for (i = 1; i < t->n; i++)
-		c->first[t->nodes[i].parent + 1] += !pruned[i];
-	for (i = 0; i < t->n; i++)
-		c->first[i + 1] += c->first[i];
-	fill = xmemdup(c->first, ((size_t)t->n + 1) * sizeof(*fill));
-	for (i = 1; i < t->n; i++)
-		if (!pruned[i])
-			c->list[fill[t->nodes[i].parent]++] =
-				(struct child){ r->rank[t->nodes[i].frame], i };
-	for (i = 0; i < t->n; i++)
-		if (c->first[i + 1] - c->first[i] > 1)
-			qsort(c->list + c->first[i], c->first[i + 1] - c->first[i],
-				sizeof(*c->list), compare_children);
-	free(fill);
+static int last_first(const void *pa, const void *pb)
+{
+	const struct item *a = pa, *b = pb;
+
+	return compare_numbers(b->rank, a->rank);
 }
 
-static void children_release(struct children *c)
+static void items_add(struct items *l, struct item it)
 {
-	free(c->first);
-	free(c->list);
+	ARRAY_GROW(l->at, l->n, l->cap);
+	l->at[l->n++] = it;
 }
 
-/* Total weights, and which subtrees are too small to be kept. What stands on the root stays: it
- * has no caller to leave its weight to. */
-static uint64_t *totals(const struct tree *t, uint64_t min_weight, bool *pruned)
+/* Most nodes have one child, nearly all of the others have a few. */
+static void items_sort(struct item *at, size_t n)
 {
-	uint64_t *total = xcalloc(t->n, sizeof(*total));
+	enum { FEW = 12 };
+	size_t i, k;
+
+	if (n > FEW) {
+		qsort(at, n, sizeof(*at), last_first);
+		return;
+	}
+	for (i = 1; i < n; i++) {
+		struct item it = at[i];
+
+		for (k = i; k && at[k - 1].rank < it.rank; k--)
+			at[k] = at[k - 1];
+		at[k] = it;
+	}
+}
+
+/* The next node's items, from the end of what is to do. */
+static void take_group(struct walk *w)
+{
+	struct items *todo = &w->todo;
+	struct item first = todo->at[--todo->n];
+
+	w->group.n = 0;
+	items_add(&w->group, first);
+	while (todo->n && todo->at[todo->n - 1].rank == first.rank &&
+		todo->at[todo->n - 1].parent == first.parent)
+		items_add(&w->group, todo->at[--todo->n]);
+}
+
+static void open_item(struct walk *w, const struct item *it, node_id to)
+{
+	const struct grown *g = &w->trees[it->tree];
+	const struct tree_node *nodes = g->tree->nodes;
+	struct tree_sum own = tree_own(g->tree, it->node);
+	struct node *n = &w->p->nodes[to];
+	uint32_t c;
+
+	n->self = add_saturated(n->self, g->by_samples ? own.samples : own.weight);
+	n->self_samples = add_saturated(n->self_samples, own.samples);
+	if (g->place)
+		g->place[it->node] = to;
+	for (c = nodes[it->node].child; c; c = nodes[c].next)
+		items_add(&w->todo,
+			(struct item){ w->rank[it->tree][nodes[c].what], to, it->tree, c });
+}
+
+static void make_node(struct walk *w)
+{
+	const struct item *first = &w->group.at[0];
+	struct profile *p = w->p;
+	node_id to = p->n_nodes++;
+	struct node *n = &p->nodes[to];
+	size_t before = w->todo.n, i;
+
+	*n = (struct node){ .frame = w->frame[first->rank], .parent = first->parent, .subtree = 1 };
+	if (to)
+		n->depth = p->nodes[n->parent].depth + 1;
+	if (n->depth > p->max_depth)
+		p->max_depth = n->depth;
+	for (i = 0; i < w->group.n; i++)
+		open_item(w, &w->group.at[i], to);
+	items_sort(w->todo.at + before, w->todo.n - before);
+	n->self = n->total = fit_into(n->self, &w->room);
+	n->self_samples = n->total_samples = fit_into(n->self_samples, &w->room_for_samples);
+}
+
+static void add_to_parent(struct profile *p, node_id i)
+{
+	const struct node *n = &p->nodes[i];
+	struct node *parent = &p->nodes[n->parent];
+
+	parent->total += n->total;
+	parent->total_samples += n->total_samples;
+	parent->subtree += n->subtree;
+}
+
+/* The nodes from i down to one that more stands on have all that is theirs. */
+static void close_nodes(struct profile *p, node_id i, node_id down_to)
+{
+	for (; i != down_to; i = p->nodes[i].parent)
+		add_to_parent(p, i);
+}
+
+/* By number of a tree: the rank of its frame. */
+static uint32_t *ranks_of(const struct grown *g, const struct frame_ranks *r)
+{
+	uint32_t *rank = xcalloc(g->n_numbers, sizeof(*rank)), i;
+
+	for (i = 0; i < g->n_numbers; i++)
+		rank[i] = r->rank[frame_at(g, i)];
+	return rank;
+}
+
+static void walk_trees(
+	struct profile *p, const struct grown *trees, uint32_t n, const struct frame_ranks *r)
+{
+	struct walk w = { .trees = trees,
+		.rank = xcalloc(n, sizeof(*w.rank)),
+		.frame = r->frame,
+		.p = p,
+		.room = INT64_MAX,
+		.room_for_samples = INT64_MAX };
+	size_t most = 0;
 	uint32_t i;
 
-	for (i = t->n; i-- > 0;) {
-		uint64_t *below = &total[t->nodes[i].parent];
-
-		total[i] = add_saturated(total[i], t->nodes[i].self);
-		if (i)
-			*below = add_saturated(*below, total[i]);
+	for (i = n; i-- > 0;) {
+		w.rank[i] = trees[i].frame_of ? ranks_of(&trees[i], r) : r->rank;
+		most += trees[i].tree->n;
+		items_add(&w.todo, (struct item){ .rank = r->rank[0], .tree = i });
 	}
-	for (i = 1; i < t->n; i++)
-		pruned[i] =
-			pruned[t->nodes[i].parent] || (t->nodes[i].parent && total[i] < min_weight);
-	return total;
+	p->nodes = xreallocarray(NULL, most, sizeof(*p->nodes));
+	p->n_nodes = 0;
+	while (w.todo.n) {
+		take_group(&w);
+		if (p->n_nodes)
+			close_nodes(p, p->n_nodes - 1, w.group.at[0].parent);
+		make_node(&w);
+	}
+	close_nodes(p, p->n_nodes - 1, 0);
+	for (i = 0; i < n; i++)
+		if (trees[i].frame_of)
+			free(w.rank[i]);
+	free(w.rank);
+	free(w.todo.at);
+	free(w.group.at);
 }
 
-/* Walk in preorder with a list of places still to visit: its top is the next sibling. */
-static void place_nodes(
-	struct profile *p, const struct tree *t, const struct children *c, node_id *place)
+/* ---- sums --------------------------------------------------------------------------------- */
+
+/* Subtrees that are too small become weight of their parent. What stands on the root stays: it has
+ * no caller to leave its weight to. moved[i] gets the new number of what node i has gone to. */
+static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 {
-	uint32_t *next = xmemdup(c->first, ((size_t)t->n + 1) * sizeof(*next));
-	uint32_t at = 0; /* the node of t whose children are being placed */
+	node_id i, k, n = 0;
 
-	place[0] = 0;
-	p->nodes[0] = (struct node){ .frame = t->nodes[0].frame };
-	p->n_nodes = 1;
-	for (;;) {
-		uint32_t child;
-		struct node *n;
+	for (i = 0; i < p->n_nodes;) {
+		struct node *from = &p->nodes[i], *parent = &p->nodes[moved[from->parent]];
+		uint32_t subtree = from->subtree;
 
-		if (next[at] == c->first[at + 1]) {
-			if (!at)
-				break;
-			at = t->nodes[at].parent;
+		if (!i || !moved[from->parent] || from->total >= min_weight) {
+			from->parent = moved[from->parent];
+			from->total = from->self;
+			from->total_samples = from->self_samples;
+			from->subtree = 1;
+			moved[i++] = n;
+			p->nodes[n++] = *from;
 			continue;
 		}
-		child = c->list[next[at]++].node;
-		n = &p->nodes[p->n_nodes];
-		*n = (struct node){ .frame = t->nodes[child].frame,
-			.parent = place[at],
-			.depth = p->nodes[place[at]].depth + 1 };
-		if (n->depth > p->max_depth)
-			p->max_depth = n->depth;
-		place[child] = p->n_nodes++;
-		at = child;
+		parent->self += from->total;
+		parent->total += from->total;
+		parent->self_samples += from->total_samples;
+		parent->total_samples += from->total_samples;
+		for (k = 0; k < subtree; k++)
+			moved[i++] = moved[from->parent];
 	}
-	free(next);
+	p->n_nodes = n;
 }
 
-/* Writers add weights up, and write them as signed numbers: all together must have room in one.
- * Only a recording made to do harm has more. */
-static void limit_weights(struct profile *p)
+static void prune(struct profile *p, const struct grown *trees, uint32_t n, double min_percent)
 {
-	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
-	uint32_t i;
+	uint64_t min_weight = (uint64_t)ceil((double)p->nodes[0].total * min_percent / 100.0);
+	node_id *moved = xcalloc(p->n_nodes, sizeof(*moved));
+	uint32_t i, k;
 
-	for (i = 0; i < p->n_nodes; i++) {
-		p->nodes[i].self = fit_into(p->nodes[i].self, &room);
-		p->nodes[i].self_samples = fit_into(p->nodes[i].self_samples, &room_for_samples);
+	drop_small(p, min_weight, moved);
+	p->max_depth = 0;
+	for (i = p->n_nodes; i-- > 1;) {
+		add_to_parent(p, i);
+		if (p->nodes[i].depth > p->max_depth)
+			p->max_depth = p->nodes[i].depth;
 	}
+	for (i = 0; i < n; i++)
+		for (k = 0; trees[i].place && k < trees[i].tree->n; k++)
+			trees[i].place[k] = moved[trees[i].place[k]];
+	free(moved);
 }
 
-static void sum_up(struct profile *p)
-{
-	uint32_t i;
-
-	for (i = p->n_nodes; i-- > 0;) {
-		struct node *n = &p->nodes[i], *parent = &p->nodes[n->parent];
-
-		n->total += n->self;
-		n->total_samples += n->self_samples;
-		n->subtree++;
-		if (i) {
-			parent->total += n->total;
-			parent->total_samples += n->total_samples;
-			parent->subtree += n->subtree;
-		}
-	}
-}
-
-void tree_finish_ranked(const struct tree *t, struct profile *p, uint64_t min_weight,
-	const struct frame_ranks *r, node_id *map)
-{
-	bool *pruned = xcalloc(t->n, sizeof(*pruned));
-	node_id *place = map ? map : xcalloc(t->n, sizeof(*place));
-	uint64_t *total = totals(t, min_weight, pruned);
-	struct children c;
-	uint32_t i;
-
-	children_init(&c, t, r, pruned);
-	p->nodes = xreallocarray(NULL, t->n, sizeof(*p->nodes));
-	place_nodes(p, t, &c, place);
-	for (i = 0; i < t->n;
-		i++) { /* parents come first: a pruned node lies where its parent does */
-		struct node *n;
-
-		if (pruned[i])
-			place[i] = place[t->nodes[i].parent];
-		n = &p->nodes[place[i]];
-		n->self = add_saturated(n->self, t->nodes[i].self);
-		n->self_samples = add_saturated(n->self_samples, t->nodes[i].samples);
-	}
-	limit_weights(p);
-	sum_up(p);
-	children_release(&c);
-	free(total);
-	free(pruned);
-	if (!map)
-		free(place);
-}
-
-void tree_finish(const struct tree *t, struct profile *p, uint64_t min_weight, node_id *map)
+void trees_finish(
+	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent)
 {
 	struct frame_ranks r;
 
-	frame_ranks_init(&r, p, &t, 1);
-	tree_finish_ranked(t, p, min_weight, &r, map);
-	frame_ranks_release(&r);
+	ranks_init(&r, trees, n, p, by_name);
+	walk_trees(p, trees, n, &r);
+	ranks_release(&r);
+	if (min_percent > 0)
+		prune(p, trees, n, min_percent);
+}
+
+void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place)
+{
+	struct grown g = { .tree = t, .place = place };
+
+	trees_finish(&g, 1, p, false, min_percent);
 }

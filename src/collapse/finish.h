@@ -1,25 +1,29 @@
 /*
- * finish.h - the order of frames by shown name, and a finished tree
+ * finish.h - grown trees to the profile's: merged, and in order by shown name
  *
  * Owns: the ranks. Threads: one. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_FINISH_H
 #define PERFOLD_COLLAPSE_FINISH_H
 
-#include "collapse/tree.h"
+#include "model/profile.h"
+#include "model/tree.h"
 
-struct frame_ranks {
-	uint32_t *rank;  /* by frame_id: place among all frames of the tree */
-	frame_id *alike; /* by frame_id: the first frame with the same shown name */
-	uint32_t n;
-	bool twins; /* some frames are shown alike */
+/* A tree that goes into a profile; all is borrowed. */
+struct grown {
+	const struct tree *tree;
+	const frame_id *frame_of; /* by number: the frame that it stands for; NULL: it is one */
+	uint32_t n_numbers;       /* with frame_of */
+	bool by_samples;          /* a stack weighs as much as it has samples */
+	node_id *place;           /* by node, if not NULL: gets the profile's node */
 };
 
-/* Of the frames in n trees; p says how names are shown. */
-void frame_ranks_init(struct frame_ranks *r, const struct profile *p,
-	const struct tree *const *trees, uint32_t n);
-void frame_ranks_release(struct frame_ranks *r);
-void tree_finish_ranked(const struct tree *t, struct profile *p, uint64_t min_weight,
-	const struct frame_ranks *r, node_id *map);
+/* Fill p's nodes; p->frames, annotate and addresses must be set. by_name: siblings of one shown
+ * name become one. Smaller subtrees than that become weight of their parent. */
+void trees_finish(
+	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent);
+
+/* One tree of frames; place as above. */
+void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place);
 
 #endif

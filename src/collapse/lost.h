@@ -11,7 +11,7 @@
 #ifndef PERFOLD_COLLAPSE_LOST_H
 #define PERFOLD_COLLAPSE_LOST_H
 
-#include "collapse/tree.h"
+#include "model/tree.h"
 #include "model/recording.h"
 
 /* Add what was lost of the chosen events. */

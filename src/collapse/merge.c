@@ -119,6 +119,6 @@ struct profile *merged_profile(const struct merged *m, double min_percent)
 	p->strings = m->strings;
 	if (!p->unit)
 		p->unit = strtab_add(m->strings, SPAN("samples"));
-	tree_finish(&m->tree, p, tree_least(&m->tree, min_percent), NULL);
+	tree_finish(&m->tree, p, min_percent, NULL);
 	return p;
 }

@@ -119,6 +119,33 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
+/* A tree of sites has the shape of that of names then, but for siblings that are named alike. */
+frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
+{
+	const struct sites *sites = r->recording->sites;
+	const struct root_run *root;
+	frame_id *frame_of;
+	site_id i;
+
+	if (!stacklog_tree(log) || r->rules || r->opts->max_depth)
+		return NULL;
+	root = root_frames_get(&r->roots, stacklog_root(log));
+	if (root->n || roots_get(r->recording->roots, stacklog_root(log))->state)
+		return NULL;
+	frame_of = xcalloc(sites_count(sites), sizeof(*frame_of));
+	for (i = 1; i < sites_count(sites); i++) {
+		uint32_t n;
+		const frame_id *f = sites_frames(sites, i, &n);
+
+		if (n != 1) {
+			free(frame_of);
+			return NULL;
+		}
+		frame_of[i] = naming_tidy(&r->naming, f[0], root->java);
+	}
+	return frame_of;
+}
+
 int replay_run(struct replay *r, const struct stacklog *log, struct err *e)
 {
 	if (r->opts->timeline || r->recording->marks)

@@ -10,7 +10,7 @@
 #include "collapse/idle.h"
 #include "collapse/naming.h"
 #include "collapse/roots.h"
-#include "collapse/tree.h"
+#include "model/tree.h"
 
 enum { NODE_DROPPED = UINT32_MAX };
 
@@ -38,6 +38,9 @@ struct replay {
 
 void replay_init(
 	struct replay *r, const struct recording *recording, const struct collapse_opts *opts);
+/* Where stacks need no more than a frame for each site: by site, that frame. NULL where they must
+ * be replayed. Owned by the caller. */
+frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
 int replay_run(struct replay *r, const struct stacklog *log, struct err *e);
 void replay_release(struct replay *r);
 

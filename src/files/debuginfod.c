@@ -28,10 +28,11 @@ static bool library_open(struct library *l, enum debuginfod_kind kind)
 {
 	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
 							 : "debuginfod_find_debuginfo";
+	const char *why;
 
 	/* NODELETE: what it is built on (curl, gnutls, p11-kit) loses memory when it is unloaded.
 	 */
-	l->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	l->handle = library_load(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE, &why);
 	return l->handle && library_get(l->handle, "debuginfod_begin", &l->begin) &&
 	       library_get(l->handle, "debuginfod_end", &l->end) &&
 	       library_get(l->handle, "debuginfod_set_progressfn", &l->set_progress) &&
@@ -48,7 +49,8 @@ static void library_close(struct library *l)
 /* The library calls with nothing of ours but what hangs on the client, to be asked for. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+	const char *why;
+	void *handle = library_load(LIBRARY, RTLD_NOW | RTLD_NOLOAD, &why);
 	void *(*user_data)(debuginfod_client *);
 	struct progress *p = NULL;
 

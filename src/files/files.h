@@ -151,6 +151,11 @@ struct elf_file *files_open_kmod(
 struct elf_file *files_open_vmlinux(
 	const struct files *f, const struct module *kernel, struct files_trail *t);
 
+/* Code that was read to unwind: size_bytes of the runtime file of a module, at an offset. For
+ * packs. */
+void files_note_code(
+	const struct files *f, const struct module *m, uint64_t offset, uint64_t size_bytes);
+
 /* Any ELF file; NULL where it cannot be used, *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
 /* One in memory; image comes from malloc and is taken over, whatever happens. */

@@ -3,12 +3,16 @@
  *
  * perf takes /proc/kallsyms of the machine it runs on when nothing speaks against it, and names
  * the kernel frames of a foreign recording wrongly. Here it must be proved to be the same kernel.
+ * perf inject even puts it into the cache under the foreign kernel's build-id, so that a list from
+ * there is no proof: it must not be the one of this machine.
  */
 #include "files/search.h"
 
 #include "base/file.h"
 
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
+
+#define OWN_LIST "/proc/kallsyms"
 
 static const struct files_place kallsyms_places[] = {
 	{ ROOT_RECORDING, "%D/kallsyms" },
@@ -17,7 +21,7 @@ static const struct files_place kallsyms_places[] = {
 	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
 	{ ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
 	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
-	{ ROOT_SYSTEM, "/proc/kallsyms" },
+	{ ROOT_SYSTEM, OWN_LIST },
 	{ ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
 	{ ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
 	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
@@ -45,24 +49,34 @@ static bool all_zero(struct span text)
 	return true;
 }
 
-static bool read_list(struct kallsyms_search *ks, const char *path)
+/* One line of both: the same symbol, and as far from its namesake as all that the kernel moved when
+ * it was started. */
+static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 {
-	enum files_verdict v;
+	uint64_t a, b;
+
+	if (!scan_hex(&here, &a) || !scan_hex(&there, &b) || !span_eq(here, there))
+		return false;
+	if (a != b && !*moved)
+		*moved = a - b;
+	return a == b || a - b == *moved;
+}
+
+/* Is the list that of the kernel that runs here? Modules, behind all others, come and go. */
+static bool is_of_this_machine(struct span text)
+{
+	struct buf own = { 0 };
+	struct span here, there, rest;
+	uint64_t moved = 0;
+	bool same;
 	struct err e;
 
-	ks->text->n = 0;
-	if (!files_is_regular(path, &v))
-		; /* v says why */
-	else if (file_read_all(path, KALLSYMS_MAX_BYTES, ks->text, &e))
-		v = FILES_UNREADABLE;
-	else if (all_zero(buf_span(ks->text)))
-		v = FILES_HIDDEN;
-	else
-		v = FILES_USED;
-	files_trail_add(ks->trail, path, v, NULL);
-	if (v == FILES_USED)
-		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), path);
-	return v == FILES_USED;
+	same = !file_read_all(OWN_LIST, KALLSYMS_MAX_BYTES, &own, &e) && own.n;
+	rest = buf_span(&own);
+	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
+		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);
+	buf_release(&own);
+	return same;
 }
 
 /* Is the kernel that runs here the recorded one? */
@@ -79,16 +93,41 @@ static bool kernel_is_ours(const struct build_id *wanted, bool same_machine)
 	return wanted->n && known ? build_id_same(wanted, &id) : same_machine;
 }
 
+/* s: how it was found; NULL: the user named it. */
+static bool read_list(
+	struct kallsyms_search *ks, const struct files_search *s, const char *path, bool proved)
+{
+	enum files_verdict v;
+	struct err e;
+
+	ks->text->n = 0;
+	if (!files_is_regular(path, &v))
+		; /* v says why */
+	else if (file_read_all(path, KALLSYMS_MAX_BYTES, ks->text, &e))
+		v = FILES_UNREADABLE;
+	else if (all_zero(buf_span(ks->text)))
+		v = FILES_HIDDEN;
+	else if (s && s->id.n && !s->f->o.no_system && !kernel_is_ours(&s->id, proved) &&
+		 is_of_this_machine(buf_span(ks->text)))
+		v = FILES_OTHER_BUILD_ID;
+	else
+		v = FILES_USED;
+	files_trail_add(ks->trail, path, v, NULL);
+	if (v == FILES_USED)
+		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), path);
+	return v == FILES_USED;
+}
+
 static bool take_list(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct kallsyms_search *ks = ctx;
 
-	if (!strcmp(path, "/proc/kallsyms") && !kernel_is_ours(&s->id, proved)) {
+	if (!strcmp(path, OWN_LIST) && !kernel_is_ours(&s->id, proved)) {
 		files_trail_add(
 			ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED, NULL);
 		return false;
 	}
-	return read_list(ks, path);
+	return read_list(ks, s, path, proved);
 }
 
 bool files_read_kallsyms(
@@ -104,6 +143,6 @@ bool files_read_kallsyms(
 	};
 
 	if (f->o.kallsyms)
-		return read_list(&ks, f->o.kallsyms);
+		return read_list(&ks, NULL, f->o.kallsyms, true);
 	return files_search(&s);
 }

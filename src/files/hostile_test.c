@@ -98,6 +98,52 @@ static void the_list_of_another_kernel_is_refused(void **state)
 	strtab_free(strings);
 }
 
+/* What perf inject leaves in the cache of the machine it runs on: that machine's own list under the
+ * recorded kernel's build-id. */
+static void a_cached_list_of_this_machine_is_not_the_recorded_kernels(void **state)
+{
+	const char *const dirs[] = { *state, NULL };
+	struct files_opts o = { .debug_dirs = dirs };
+	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 2, { 0xfe, 0xed } } };
+	struct files_trail trail = { 0 };
+	const struct files_step *refused;
+	struct buf own = { 0 }, text = { 0 };
+	struct strtab *strings;
+	struct files *f;
+	struct err e;
+	char *path;
+
+	if (access("/proc/kallsyms", R_OK) || access("/sys/kernel/notes", R_OK))
+		skip();
+	strings = strtab_new();
+	f = files_new(&o, strings);
+	path = folder_path(state, "[kernel.kallsyms]");
+	assert_int_equal(mkdir(path, 0700), 0);
+	free(path);
+	path = folder_path(state, "[kernel.kallsyms]/feed");
+	assert_int_equal(mkdir(path, 0700), 0);
+	free(path);
+	path = folder_path(state, "[kernel.kallsyms]/feed/kallsyms");
+	assert_int_equal(file_read_all("/proc/kallsyms", 512 << 20, &own, &e), OK);
+	buf_printf(&own, "ffffffffc0000000 t loaded\t[later]\n");
+	folder_write(path, buf_span(&own));
+	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
+	refused = files_trail_refusal(&trail);
+	assert_non_null(refused);
+	assert_string_equal(refused->path, path);
+	assert_int_equal(refused->verdict, FILES_OTHER_BUILD_ID);
+	own.p[strlen("0000000000000000 T ")]++; /* another name */
+	folder_write(path, buf_span(&own));
+	files_trail_release(&trail);
+	assert_true(files_read_kallsyms(f, &kernel, &text, &trail));
+	buf_release(&own);
+	buf_release(&text);
+	files_trail_release(&trail);
+	files_free(f);
+	strtab_free(strings);
+	free(path);
+}
+
 /* What /proc/kallsyms holds for those who may not see addresses. */
 static void a_list_without_addresses_names_nothing(void **state)
 {
@@ -192,6 +238,7 @@ int main(void)
 		TEST(what_cannot_be_read_is_said_to_be_so),
 		TEST(a_program_cut_anywhere_is_a_program_or_none),
 		TEST(the_list_of_another_kernel_is_refused),
+		TEST(a_cached_list_of_this_machine_is_not_the_recorded_kernels),
 		TEST(a_list_without_addresses_names_nothing),
 		TEST(the_list_in_a_copy_of_the_kernel_is_found),
 		TEST(a_map_of_a_process_before_it_is_too_old),

@@ -32,9 +32,17 @@ static struct buf content_in_memory(const struct elf_file *ef)
 	return content;
 }
 
+static bool place_of(const struct files *f, const struct module *m, struct buf *place)
+{
+	bool deleted;
+
+	if (m->kind == MODULE_VDSO)
+		return pack_place_vdso(place, &m->build_id);
+	return pack_place_binary(place, &m->build_id, files_path_of(f, m, &deleted), m->owner_pid);
+}
+
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef)
 {
-	bool vdso = m->kind == MODULE_VDSO, deleted;
 	struct pack_use use = {
 		.reason = PACK_BINARY,
 		.path = ef->path,
@@ -45,18 +53,27 @@ void files_note_binary(const struct files *f, const struct module *m, const stru
 
 	if (!f->o.uses)
 		return;
-	if (vdso && ef->fd < 0) {
+	if (m->kind == MODULE_VDSO && ef->fd < 0) {
 		use.path = NULL;
 		use.content = content_in_memory(ef);
 	}
-	if (vdso ? pack_place_vdso(&place, &m->build_id)
-		 : pack_place_binary(
-			   &place, &m->build_id, files_path_of(f, m, &deleted), m->owner_pid)) {
+	if (place_of(f, m, &place)) {
 		use.place = (char *)buf_str(&place);
 		pack_uses_add(f->o.uses, &use);
 	}
 	buf_release(&place);
 	buf_release(&use.content);
+}
+
+void files_note_code(
+	const struct files *f, const struct module *m, uint64_t offset, uint64_t size_bytes)
+{
+	struct buf place = { 0 };
+
+	if (f->o.uses && place_of(f, m, &place))
+		pack_uses_add_code(f->o.uses,
+			&(struct pack_code){ (char *)buf_str(&place), offset, size_bytes });
+	buf_release(&place);
 }
 
 void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)

@@ -55,6 +55,8 @@ struct pack_uses {
 	pthread_mutex_t lock;
 	struct pack_use *use;
 	uint32_t n, cap;
+	struct pack_code *code;
+	uint32_t n_code, cap_code;
 };
 
 struct pack_uses *pack_uses_new(void)
@@ -115,6 +117,27 @@ const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n)
 	return u->use;
 }
 
+void pack_uses_add_code(struct pack_uses *u, const struct pack_code *code)
+{
+	pthread_mutex_lock(&u->lock);
+	ARRAY_GROW(u->code, u->n_code, u->cap_code);
+	u->code[u->n_code] = *code;
+	u->code[u->n_code++].place = xstrdup(code->place);
+	pthread_mutex_unlock(&u->lock);
+}
+
+struct pack_code *pack_uses_code(struct pack_uses *u, const char *place, uint32_t *n)
+{
+	struct pack_code *found = xcalloc(u->n_code + 1, sizeof(*found));
+	uint32_t i;
+
+	*n = 0;
+	for (i = 0; i < u->n_code; i++)
+		if (strcmp(u->code[i].place, place) == 0)
+			found[(*n)++] = u->code[i];
+	return found;
+}
+
 void pack_uses_free(struct pack_uses *u)
 {
 	uint32_t i;
@@ -127,6 +150,9 @@ void pack_uses_free(struct pack_uses *u)
 		free(u->use[i].recorded);
 		buf_release(&u->use[i].content);
 	}
+	for (i = 0; i < u->n_code; i++)
+		free(u->code[i].place);
+	free(u->code);
 	free(u->use);
 	pthread_mutex_destroy(&u->lock);
 	free(u);

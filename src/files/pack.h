@@ -4,8 +4,8 @@
  *	data, data.0, ...            the recording; more than one of perf record --threads
  *	.build-id/xx/yyyy/elf        a file that ran, by the recorded build-id; the vdso is .../vdso
  *	.build-id/xx/yyyy.debug      symbols or debug information of it, in a file of their own
- *	containers/PID/PATH          a file without a build-id, of a process with an own root
- *(--container) root/PATH                    another file without a build-id, and .dwo files
+ *	containers/PID/PATH          a file without a build-id, of a process with --container
+ *	root/PATH                    another file without a build-id, and .dwo files
  *	kallsyms, vmlinux            of the recorded kernel
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
  *	manifest.json                what is in it and why, and what was not found: for people
@@ -19,6 +19,7 @@
 #define PERFOLD_FILES_PACK_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "model/module.h"
 
 /* Why a file is needed. */
@@ -51,6 +52,34 @@ void pack_uses_free(struct pack_uses *u);
 bool pack_uses_add(struct pack_uses *u, const struct pack_use *use);
 /* In order of their places. */
 const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n);
+
+/* What was read of the code of a binary, to unwind where no call frame information is. */
+struct pack_code {
+	char *place; /* of the binary */
+	uint64_t offset, size_bytes;
+};
+
+void pack_uses_add_code(struct pack_uses *u, const struct pack_code *code);
+/* That of one binary; the caller frees the list. */
+struct pack_code *pack_uses_code(struct pack_uses *u, const char *place, uint32_t *n);
+
+/* What goes into a pack of ELF files. */
+struct pack_form {
+	bool light; /* without code and data */
+	bool debug; /* with debug information all the same */
+};
+
+/* The bytes of a use. It is to be freed even where it could not be opened. */
+struct pack_content;
+
+int pack_content_open(struct pack_content **out, struct pack_uses *u, const struct pack_use *use,
+	const struct pack_form *form, struct err *e);
+void pack_content_free(struct pack_content *c);
+uint64_t pack_content_size(const struct pack_content *c);
+/* Less than what the file holds. */
+bool pack_content_is_light(const struct pack_content *c);
+/* n bytes, which are there; a function for tar_add(). */
+int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err *e);
 
 /* Where in a pack a file lies. b gets the place; false: it has none. */
 bool pack_place_binary(

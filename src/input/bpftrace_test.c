@@ -7,9 +7,7 @@
 
 static struct testing plain(const char *text)
 {
-	return (struct testing){ .text = span_of(text),
-		.format = &input_bpftrace,
-		.opts.root_fields = 1u << ROOT_COMM_PID_TID };
+	return testing_of(&input_bpftrace, ROOT_COMM_PID_TID, text);
 }
 
 static void check(const char *text, const char *want)
@@ -45,18 +43,10 @@ static void test_entries_without_a_sum_are_bad(void **state)
 	check("@[\n    f\n]: \n[1]  3 |@@@|\n@[\n    g\n@[\n    h\n]: -1\n", "bad BAD_COUNT 3 3\n");
 }
 
-static void test_blocks_streams_and_workers_change_nothing(void **state)
+static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
 {
 	(void)state;
-	testing_expect_no_change(plain(TEXT TEXT));
-}
-
-static void test_the_text_is_known_by_its_front(void **state)
-{
-	struct input_head head = { SPAN(TEXT), true };
-
-	(void)state;
-	assert_ptr_equal(input_sniff(&head), &input_bpftrace);
+	testing_expect_format(plain(TEXT TEXT));
 }
 
 int main(void)
@@ -64,8 +54,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keys_are_stacks_a_name_and_a_process),
 		cmocka_unit_test(test_entries_without_a_sum_are_bad),
-		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
-		cmocka_unit_test(test_the_text_is_known_by_its_front),
+		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

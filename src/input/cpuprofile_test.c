@@ -7,9 +7,7 @@
 
 static struct testing plain(const char *text)
 {
-	return (struct testing){ .text = span_of(text),
-		.format = &input_cpuprofile,
-		.opts.root_fields = 1u << ROOT_COMM };
+	return testing_of(&input_cpuprofile, ROOT_COMM, text);
 }
 
 static void check(const char *text, const char *want)
@@ -92,18 +90,10 @@ static void test_what_is_no_profile_is_an_error(void **state)
 		"in JSON text\n");
 }
 
-static void test_blocks_streams_and_workers_change_nothing(void **state)
+static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
 {
 	(void)state;
-	testing_expect_no_change(plain(TEXT));
-}
-
-static void test_the_text_is_known_by_its_front(void **state)
-{
-	struct input_head head = { SPAN(TEXT), true };
-
-	(void)state;
-	assert_ptr_equal(input_sniff(&head), &input_cpuprofile);
+	testing_expect_format(plain(TEXT));
 }
 
 int main(void)
@@ -114,8 +104,7 @@ int main(void)
 		cmocka_unit_test(test_a_tree_of_old_is_read_as_well),
 		cmocka_unit_test(test_circles_are_cut),
 		cmocka_unit_test(test_what_is_no_profile_is_an_error),
-		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
-		cmocka_unit_test(test_the_text_is_known_by_its_front),
+		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,13 @@
 #include "input/folded.h"
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "input/chars.h"
 #include "input/named.h"
 #include "input/text.h"
+#include "model/tree.h"
 
 #include <stdlib.h>
 
@@ -74,55 +75,70 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 
 /* ---- a worker ---- */
 
+struct folded_rules {
+	bool two_counts;
+	bool by_samples; /* --weight samples: a count is a number of them */
+};
+
+/* A name that was met, its text behind it: what is compared lies where the comparison reads. */
+struct folded_name {
+	site_id site;
+	uint32_t n;
+	bool kernel;
+	char text[];
+};
+
 struct folded_worker {
 	struct recording *recording;
 	module_id module;
-	bool two_counts;
+	struct folded_rules rules;
 	struct stacklog *log;
+	struct tree *tree; /* the log's */
 	struct diag diag;
 	uint64_t lines, weight;
 	uint32_t annotate; /* marks that were met: bits of enum annotate */
-	root_id root;
 
-	struct arena texts;
+	/* Names that were met: where each lies in names, by its text. */
+	struct buf names;
 	struct index by_text;
-	struct folded_frame {
+	/* The frames of the line under way that are not in the one before. */
+	struct folded_text {
 		struct span text;
-		bool kernel;
-		site_id site;
-	} * frames;
-	uint32_t n_frames, cap_frames;
+		uint64_t hash;
+	} * texts;
+	uint32_t n_texts, cap_texts;
 
-	/* The stack before, in the same block, and where each of its entries ends, ";" included:
-	 * files are sorted, so most of a stack is that of the line before. */
+	/* The stack before, in the same block: its nodes, and where the text of each ends, ";"
+	 * included. Files are sorted, so most of a stack is that of the line before. */
 	struct span before;
-	uint64_t *entries;
-	size_t *ends;
-	uint32_t n_entries, cap_entries, cap_ends;
-	uint32_t delimiter; /* behind how many entries the kernel's begin; NONE */
+	struct folded_open {
+		size_t end;
+		uint32_t node;
+	} * open;
+	uint32_t n_open, cap_open;
+	uint32_t delimiter; /* behind how many of them the kernel's begin; NONE */
 };
 
-static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
+static struct folded_worker *worker_new(
+	struct recording *r, module_id module, struct folded_rules rules)
 {
 	struct folded_worker *w = xcalloc(1, sizeof(*w));
 	struct root root = { .pid = -1, .tid = -1, .cpu = -1 };
 
 	w->recording = r;
 	w->module = module;
-	w->two_counts = two_counts;
-	w->log = stacklog_new_of_sites();
-	w->root = roots_add(r->roots, &root);
-	ARRAY_RESERVE(w->entries, 64, w->cap_entries); /* a stack may be empty, never NULL */
+	w->rules = rules;
+	w->log = stacklog_new_of_sums(roots_add(r->roots, &root));
+	w->tree = stacklog_tree(w->log);
 	return w;
 }
 
 static void worker_free(struct folded_worker *w)
 {
-	arena_release(&w->texts);
+	buf_release(&w->names);
 	index_release(&w->by_text);
-	free(w->frames);
-	free(w->entries);
-	free(w->ends);
+	free(w->texts);
+	free(w->open);
 	free(w);
 }
 
@@ -171,41 +187,65 @@ static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 	return named_site(r, w->module, &f);
 }
 
-static site_id find_site(struct folded_worker *w, struct span text, bool kernel)
+static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
 {
-	uint64_t hash = hash_span(text) + kernel;
-	struct folded_frame *f;
+	return (struct folded_name *)(void *)(w->names.p + (size_t)at * sizeof(uint64_t));
+}
+
+static site_id add_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
+{
+	struct folded_name head = { make_site(w, t->text, kernel), (uint32_t)t->text.n, kernel };
+	uint32_t at = (uint32_t)(w->names.n / sizeof(uint64_t));
+	static const char padding[sizeof(uint64_t)];
+
+	buf_put(&w->names, &head, offsetof(struct folded_name, text));
+	buf_put_span(&w->names, t->text);
+	buf_put(&w->names, padding, -w->names.n % sizeof(uint64_t));
+	index_add(&w->by_text, t->hash, at);
+	return head.site;
+}
+
+static site_id find_site(struct folded_worker *w, const struct folded_text *t, bool kernel)
+{
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&w->by_text, hash, c, i)
-		if (w->frames[i].kernel == kernel && span_eq(w->frames[i].text, text))
-			return w->frames[i].site;
-	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);
-	f = &w->frames[w->n_frames];
-	f->text = (struct span){ arena_text(&w->texts, text.p, text.n), text.n };
-	f->kernel = kernel;
-	f->site = make_site(w, text, kernel);
-	index_add(&w->by_text, hash, w->n_frames++);
-	return f->site;
+	index_for_each (&w->by_text, t->hash, c, i) {
+		const struct folded_name *name = name_at(w, i);
+
+		if (name->n == t->text.n && name->kernel == kernel &&
+			memcmp(name->text, t->text.p, t->text.n) == 0)
+			return name->site;
+	}
+	return add_name(w, t, kernel);
 }
 
-/* Forget the entries that are not those of the new stack; where these end. */
-static size_t keep_entries(struct folded_worker *w, struct span stack)
+/* Forget the frames that are not those of the new stack, which begins with so many bytes as the one
+ * before; where the others end. */
+static size_t keep_frames(struct folded_worker *w, size_t shared)
 {
-	size_t shared = span_shared(w->before, stack);
-
-	while (w->n_entries && w->ends[w->n_entries - 1] > shared)
-		w->n_entries--;
-	if (w->delimiter != NONE && w->delimiter > w->n_entries)
+	while (w->n_open && w->open[w->n_open - 1].end > shared)
+		w->n_open--;
+	if (w->delimiter != NONE && w->delimiter > w->n_open)
 		w->delimiter = NONE;
-	return w->n_entries ? w->ends[w->n_entries - 1] : 0;
+	return w->n_open ? w->open[w->n_open - 1].end : 0;
 }
 
-static void take_entries(struct folded_worker *w, struct span stack)
+static void open_frame(struct folded_worker *w, const struct folded_text *t, size_t end)
 {
-	struct span rest = span_from(stack, keep_entries(w, stack));
+	uint32_t parent = w->n_open ? w->open[w->n_open - 1].node : 0;
+	site_id site = find_site(w, t, w->delimiter != NONE);
 
+	ARRAY_GROW(w->open, w->n_open, w->cap_open);
+	w->open[w->n_open++] = (struct folded_open){ end, tree_child(w->tree, parent, site) };
+	if (w->delimiter == NONE && span_eq(t->text, SPAN("-")))
+		w->delimiter = w->n_open;
+}
+
+/* Where each name is looked up is on its way from memory when its turn comes. */
+static void split_texts(struct folded_worker *w, struct span rest)
+{
+	w->n_texts = 0;
 	while (rest.n) {
 		const char *end = memchr(rest.p, ';', rest.n);
 		struct span text = end ? span_range(rest.p, end) : rest;
@@ -213,50 +253,76 @@ static void take_entries(struct folded_worker *w, struct span stack)
 		rest = span_from(rest, text.n + 1);
 		if (!text.n)
 			continue;
-		ARRAY_GROW(w->entries, w->n_entries, w->cap_entries);
-		ARRAY_GROW(w->ends, w->n_entries, w->cap_ends);
-		/* one behind the last byte where no ";" follows: never shared */
-		w->ends[w->n_entries] = (size_t)(text.p - stack.p) + text.n + 1;
-		w->entries[w->n_entries++] = find_site(w, text, w->delimiter != NONE);
-		if (w->delimiter == NONE && span_eq(text, SPAN("-")))
-			w->delimiter = w->n_entries;
+		ARRAY_GROW(w->texts, w->n_texts, w->cap_texts);
+		w->texts[w->n_texts] = (struct folded_text){ text, hash_span(text) };
+		index_prefetch(&w->by_text, w->texts[w->n_texts++].hash);
 	}
+}
+
+static void prefetch_names(const struct folded_worker *w)
+{
+	struct index_cursor c;
+	uint32_t i, at;
+
+	for (i = 0; i < w->n_texts; i++) {
+		at = index_first(&w->by_text, w->texts[i].hash, &c);
+		if (at != INDEX_NONE)
+			__builtin_prefetch(name_at(w, at));
+	}
+}
+
+static void open_stack(struct folded_worker *w, struct span stack, size_t shared)
+{
+	uint32_t i;
+
+	split_texts(w, span_from(stack, keep_frames(w, shared < stack.n ? shared : stack.n)));
+	prefetch_names(w);
+	/* One behind the last byte where no ";" follows: never shared. */
+	for (i = 0; i < w->n_texts; i++)
+		open_frame(w, &w->texts[i],
+			(size_t)(w->texts[i].text.p - stack.p) + w->texts[i].text.n + 1);
 	w->before = stack;
 }
 
-static void add_stack(struct folded_worker *w, const struct folded_line *line)
+static void add_stack(struct folded_worker *w, const struct folded_line *line, size_t shared)
 {
-	struct stacklog_sample s = { .root = w->root, .weight = line->count };
-
-	take_entries(w, line->stack);
-	s.n = w->n_entries;
-	s.entries = w->entries;
-	stacklog_add(w->log, &s);
+	open_stack(w, line->stack, shared);
+	tree_count(w->tree, w->n_open ? w->open[w->n_open - 1].node : 0, line->count,
+		w->rules.by_samples ? line->count : 1);
 	w->lines++;
-	if (__builtin_add_overflow(w->weight, line->count, &w->weight))
-		w->weight = UINT64_MAX;
+	w->weight = add_saturated(w->weight, line->count);
+}
+
+static void bad_line(struct folded_worker *w, struct span line, uint64_t place)
+{
+	bool deep = memchr(line.p, ';', line.n) != NULL;
+
+	diag_count(&w->diag, deep ? DIAG_BAD_COUNT : DIAG_BAD_LINE, place);
 }
 
 static uint32_t parse_block(void *worker, const struct text_block *b)
 {
 	struct folded_worker *w = worker;
-	struct span rest = buf_span(&b->bytes), line;
+	struct span rest = buf_span(&b->bytes);
 	uint32_t n = 0;
 
 	w->before = (struct span){ 0 };
-	w->n_entries = 0;
+	w->n_open = 0;
 	w->delimiter = NONE;
-	for (; span_next_line(&rest, &line); n++) {
+	for (; rest.n; n++) {
+		/* There is no end of line in what it shares with a stack. */
+		size_t shared = span_shared(w->before, rest);
+		const char *lf = memchr(rest.p + shared, '\n', rest.n - shared);
+		struct span line = lf ? span_range(rest.p, lf) : rest;
 		struct folded_line f;
 
+		rest = span_from(rest, line.n + 1);
 		if (is_skipped(line))
 			continue;
-		if (parse_line(line, w->two_counts, &f))
-			add_stack(w, &f);
-		else if (memchr(line.p, ';', line.n))
-			diag_count(&w->diag, DIAG_BAD_COUNT, text_place(b->number, n));
+		if (parse_line(line, w->rules.two_counts, &f))
+			add_stack(w, &f, shared);
 		else
-			diag_count(&w->diag, DIAG_BAD_LINE, text_place(b->number, n));
+			bad_line(w, line, text_place(b->number, n));
 	}
 	return n;
 }
@@ -322,8 +388,8 @@ static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
 	return OK;
 }
 
-static int run(struct recording *r, struct text_reader *t, bool two_counts, struct pool *pool,
-	struct err *e)
+static int run(struct recording *r, struct text_reader *t, struct folded_rules rules,
+	struct pool *pool, struct err *e)
 {
 	module_id module = named_module(r);
 	unsigned n = pool_workers(pool), i;
@@ -331,19 +397,18 @@ static int run(struct recording *r, struct text_reader *t, bool two_counts, stru
 	int rc;
 
 	for (i = 0; i < n; i++)
-		workers[i] = worker_new(r, module, two_counts);
+		workers[i] = worker_new(r, module, rules);
 	rc = text_run(t, pool, parse_block, workers, e);
 	r->logs = xcalloc(n, sizeof(struct stacklog *));
 	r->n_logs = n;
 	for (i = 0; i < n; i++) {
 		struct folded_worker *w = workers[i];
 
-		stacklog_flush(w->log);
+		tree_seal(w->tree);
 		r->logs[i] = w->log;
 		r->samples_read += w->lines;
 		r->facts.annotate |= w->annotate;
-		if (__builtin_add_overflow(r->weight_kept, w->weight, &r->weight_kept))
-			r->weight_kept = UINT64_MAX;
+		r->weight_kept = add_saturated(r->weight_kept, w->weight);
 		if (!rc)
 			text_merge_diag(t, &r->diag, &w->diag);
 		worker_free(w);
@@ -359,14 +424,14 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	const struct input_opts *o, struct pool *pool, struct err *e)
 {
 	struct text_reader t;
-	bool two_counts = false;
+	struct folded_rules rules = { .by_samples = o->weight_by_samples };
 	int rc;
 
 	text_open(&t, f, head, text_cut_lines, o->block_bytes);
 	t.progress = o->progress;
-	rc = looks_doubled(&t, &two_counts, e);
+	rc = looks_doubled(&t, &rules.two_counts, e);
 	if (!rc)
-		rc = run(r, &t, two_counts, pool, e);
+		rc = run(r, &t, rules, pool, e);
 	text_close(&t);
 	return rc;
 }

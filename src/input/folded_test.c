@@ -59,6 +59,15 @@ static void test_of_two_counts_the_last_one_is_taken(void **state)
 	check("a;b 10 20\na 1 0\n", "stack |a 0 1\nstack |a|b 20 1\n");
 }
 
+static void test_asked_for_samples_a_count_is_a_number_of_them(void **state)
+{
+	struct testing t = plain("a;b 5\na;c 2.5\na;b 1\na 0\n");
+
+	(void)state;
+	t.opts.weight_by_samples = true;
+	testing_expect(&t, "stack |a 0 0\nstack |a|b 6 6\nstack |a|c 3 3\n");
+}
+
 static void test_a_number_at_the_end_of_some_names_is_no_count(void **state)
 {
 	(void)state;
@@ -148,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_behind_the_delimiter_of_bcc_lies_the_kernel),
 		cmocka_unit_test(test_fractions_are_rounded_half_up),
 		cmocka_unit_test(test_of_two_counts_the_last_one_is_taken),
+		cmocka_unit_test(test_asked_for_samples_a_count_is_a_number_of_them),
 		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),
 		cmocka_unit_test(test_blank_lines_comments_and_empty_frames_are_left_out),
 		cmocka_unit_test(test_what_a_line_shares_with_the_one_before_ends_with_a_frame),

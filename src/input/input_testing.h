@@ -350,6 +350,23 @@ static inline void testing_expect_no_change(struct testing t)
 	free(want);
 }
 
+static inline struct testing testing_of(
+	const struct input_format *format, enum root_part root, const char *text)
+{
+	return (struct testing){
+		.text = span_of(text), .format = format, .opts.root_fields = 1u << root
+	};
+}
+
+/* What holds for every format: a text is known by its front, and read alike however it comes. */
+static inline void testing_expect_format(struct testing t)
+{
+	struct input_head head = { t.text, true };
+
+	assert_ptr_equal(input_sniff(&head), t.format);
+	testing_expect_no_change(t);
+}
+
 #endif
 
 #endif

@@ -2,23 +2,14 @@
 
 #include "input/pprof_file.h"
 #include "model/eventname.h"
+#include "model/pprof_fields.h"
 
 #include <stdlib.h>
 
 #define FILE_MAX    ((size_t)2 << 30)
 #define FIRST_BYTES ((size_t)1 << 20)
 
-enum {
-	SAMPLE_LOCATIONS = 1,
-	SAMPLE_VALUES = 2,
-	SAMPLE_LABEL = 3,
-
-	LABEL_KEY = 1,
-	LABEL_TEXT = 2,
-	LABEL_NUMBER = 3,
-
-	STACK_MAX = 1 << 15,
-};
+enum { STACK_MAX = 1 << 15 };
 
 struct pprof {
 	struct pprof_file file;

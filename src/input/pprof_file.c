@@ -4,31 +4,11 @@
 #include "base/mem.h"
 #include "input/named.h"
 #include "model/modulename.h"
+#include "model/pprof_fields.h"
 
 #include <stdlib.h>
 
-enum {
-	ITEM_ID = 1,
-
-	MAPPING_FILE = 5,
-
-	LOCATION_MAPPING = 2,
-	LOCATION_ADDRESS = 3,
-	LOCATION_LINE = 4,
-
-	LINE_FUNCTION = 1,
-	LINE_NUMBER = 2,
-
-	FUNCTION_NAME = 2,
-	FUNCTION_SYSTEM_NAME = 3,
-	FUNCTION_FILE = 4,
-	FUNCTION_START_LINE = 5,
-
-	VALUE_TYPE = 1,
-	VALUE_UNIT = 2,
-
-	LINES_MAX = 256, /* functions inlined at one place */
-};
+enum { LINES_MAX = 256 }; /* functions inlined at one place */
 
 struct span pprof_string(const struct pprof_file *p, uint64_t number)
 {

@@ -57,7 +57,7 @@ void source_close(struct source *s)
 		return;
 	scratch_remove(s->folder);
 	if (s->scratch)
-		s->scratch(s->folder, false);
+		s->scratch(s->folder, SCRATCH_GONE);
 	free(s->folder);
 	s->folder = NULL;
 }
@@ -157,10 +157,8 @@ static int unpack_pack(struct source *s, const struct source_opts *o, struct err
 	char *data;
 	int rc;
 
-	if (source_make_regular(s, o, e) || scratch_make(&s->folder, e))
+	if (source_make_regular(s, o, e) || scratch_make(&s->folder, o->scratch, e))
 		return e->code;
-	if (o->scratch)
-		o->scratch(s->folder, true);
 	s->scratch = o->scratch;
 	if (tar_unpack(&s->file, s->folder, o->spill_limit_bytes, e))
 		return e->code;

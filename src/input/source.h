@@ -10,6 +10,7 @@
 #define PERFOLD_INPUT_SOURCE_H
 
 #include "base/file.h"
+#include "base/scratch.h"
 #include "model/diag.h"
 
 #include <stdbool.h>
@@ -18,9 +19,8 @@ struct source_opts {
 	uint64_t spill_limit_bytes;                /* for copies; 0: none */
 	void (*warn)(void *ctx, const char *line); /* something to tell at once; may be NULL */
 	void *warn_ctx;
-	/* Told of a folder that is made, so that it goes even if a signal ends the program, and
-	 * once it is gone; may be NULL. */
-	void (*scratch)(const char *folder, bool is_there);
+	/* Told of folders, so that they go even if a signal ends the program; may be NULL. */
+	void (*scratch)(const char *folder, enum scratch_step step);
 };
 
 struct source {
@@ -29,7 +29,7 @@ struct source {
 	bool whole;
 	bool copied;  /* file is a copy, made with some effort */
 	char *folder; /* that a pack was unpacked to; NULL: it is none */
-	void (*scratch)(const char *folder, bool is_there);
+	void (*scratch)(const char *folder, enum scratch_step step);
 };
 
 /* "-" is standard input. */

@@ -39,6 +39,7 @@ static void reader_init(struct stacktext_reader *reader, const struct stacktext_
 {
 	*reader = (struct stacktext_reader){ .format = format, .recording = r, .opts = *o };
 	reader->opts.weight_by_samples = o->weight_by_samples && !format->counted;
+	reader->sums_are_samples = o->weight_by_samples && format->counted;
 	reader->module = named_module(r);
 	reader->first_event = SPAN("samples");
 	reader->unit = SPAN("samples");
@@ -244,8 +245,11 @@ void stacktext_count(struct stacktext *s, const struct script_event *who)
 	struct script_sample sample;
 
 	s->samples.saw_chain |= s->samples.n_entries > 1;
-	if (script_usage_take(&s->samples.usage, who, text_place(s->block, s->line), &sample))
-		samples_add(&s->samples, &sample);
+	if (!script_usage_take(&s->samples.usage, who, text_place(s->block, s->line), &sample))
+		return;
+	if (s->reader->sums_are_samples && span_eq(s->reader->unit, SPAN("samples")))
+		sample.samples = sample.weight;
+	samples_add(&s->samples, &sample);
 }
 
 void stacktext_end(struct stacktext *s, const struct script_event *who)

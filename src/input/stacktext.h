@@ -27,7 +27,7 @@ struct stacktext_format {
 	const char *title; /* for `perfold info` */
 	text_cut cut;
 	stacktext_make make;
-	bool counted; /* stacks come with sums, which count even where samples are asked for */
+	bool counted;       /* stacks come with sums: of samples, unless the text says otherwise */
 	size_t state_bytes; /* of what a worker notes while it reads; zeroed */
 	/* What the front of the text says for all of it; may be NULL. */
 	void (*look)(struct stacktext_reader *reader, struct span front);
@@ -46,6 +46,7 @@ struct stacktext_reader {
 	struct span first_event; /* that counts where the user names none; in arena or a constant */
 	struct span unit;        /* of weights, likewise; "samples" where nothing says otherwise */
 	struct span comm;        /* of the process, likewise */
+	bool sums_are_samples;   /* and these are asked for: --weight samples */
 	int32_t pid;             /* -1: not known */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; last: 0 where it is not known */
 	struct arena arena;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define DEFAULT_BLOCK ((size_t)4 << 20)
+/* What is read should still be in the cache of the processor when it is parsed. */
+#define DEFAULT_BLOCK ((size_t)512 << 10)
 #define UNIT_MAX      ((size_t)64 << 20)
 
 size_t text_cut_lines(const char *p, size_t n)

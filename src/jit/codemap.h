@@ -1,12 +1,12 @@
 /*
- * codemap.h - building a code map, entry by entry
+ * codemap.h - what a code map is made of
  *
- * Of a perf map: entries are collected and, when they are as many as the live ranges, merged into
- * them by a sweep over the addresses: O(n log n) in all, and memory only for what is live. Of a
- * jitdump: a log of what was put where, and when (codelog.h).
+ * Of a perf map: ranges (ranges.h), each with the place of its line in the file, which stays open.
+ * Memory is 16 to 24 bytes for each range of addresses that has a name, and what samples hit: no
+ * name is kept, and what newer lines cover is dropped. Of a jitdump: a log of what was put where,
+ * and when (codelog.h), with names as text.
  *
- * Names wait as text; a frame is made when an address is first looked up, for most code never
- * runs.
+ * A frame is made when an address is first looked up, for most code never runs.
  *
  * Threads: one while building. Private to jit/.
  */
@@ -15,51 +15,62 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "jit/bytecodes.h"
 #include "jit/codelog.h"
 #include "jit/jit.h"
 #include "jit/layers.h"
+#include "jit/mapsource.h"
 #include "jit/perftree.h"
+#include "jit/ranges.h"
 
-/* Entries and live ranges alike. */
-struct code_range {
-	uint64_t start, end;
-	uint64_t name; /* place in codemap.text; grows with the file, so the higher one is newer */
-	uint32_t name_size;
-	frame_id frame;  /* 0: not looked up yet; atomic */
-	uint32_t entry;  /* its number among the lines that name code */
-	bool of_several; /* other functions lay here too, at other times */
-};
-
-struct code_ranges {
-	struct code_range *at;
+/* perf keeps all lines. */
+struct perf_lines {
+	struct perf_line {
+		uint64_t place;
+		frame_id frame; /* 0: not looked up yet; atomic */
+	} * at;
 	size_t n, cap;
 };
 
 struct codemap {
 	struct frames *frames;
 	str_id module;
-	struct code_ranges live;  /* in order, without overlap */
-	struct code_ranges added; /* not yet merged into live, in file order */
-	struct buf text;
-	struct layers layers;   /* where several functions lay, with times */
-	struct layers *collect; /* borrowed; not NULL: entries go there alone */
-	struct bytecodes bytecodes;
-	struct perf_tree *tree; /* --compat perf: all entries are added, none is live */
-	struct code_log log;    /* of a jitdump: then there is nothing in live and added */
-	struct file dump;       /* the jitdump, where its log has places of */
-	bool has_dump, dump_swapped;
-	bool lines;     /* are wanted */
-	bool ambiguous; /* some live range is of several functions */
 	struct codemap_facts facts;
+
+	/* Of a perf map: */
+	struct map_source source;
+	struct codemap_ranges exec; /* owned; those of the options */
+	bool has_exec;
+	struct ranges code;
+	/* V8 lists a function that is interpreted at the address of its bytecode (a BytecodeArray):
+	 *
+	 *	2a1b7c3d4e51 3e JS:~onRequest /srv/server.js:34:50
+	 *
+	 * No sample lies there, for its memory is not executable; but the interpreter's frame on a
+	 * stack points to it. So each is a range of one byte. A garbage collection may free
+	 * bytecode and put other to its address: an address that several functions claimed names
+	 * none of them. */
+	struct ranges bytecode;
+	bool wants_bytecode;
+	struct layers layers;    /* where several functions lay, with times */
+	struct perf_tree *tree;  /* --compat perf: all lines are in it */
+	struct perf_lines lines; /* of the tree */
+	bool ambiguous;          /* some range of code is of several functions */
+
+	/* Of a jitdump: */
+	struct code_log log;
+	struct buf text;  /* names */
+	struct file dump; /* the jitdump, where its log has places of */
+	bool has_dump, dump_swapped;
+	bool tells_lines;
 };
 
-struct codemap *codemap_new(struct frames *frames, int32_t pid, bool compat_perf);
-/* Code from start until before end. */
-void codemap_add(struct codemap *m, uint64_t start, uint64_t end, struct span name);
-/* The name of the entry added last goes on. */
-void codemap_continue_name(struct codemap *m, struct span more);
-void codemap_finish(struct codemap *m);
+struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o);
+/* The lines of m->source, that many bytes at a time. */
+int codemap_read_map(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e);
+/* The name in the line at a place. False where it is not one of that function (any: of no matter
+ * which): the file has changed. */
+bool codemap_read_name(
+	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name);
 
 /* Of a jitdump: code is added and placed, then the log is frozen. */
 struct codemap *codemap_new_of_dump(struct frames *frames, struct span module);

@@ -21,8 +21,9 @@ static void load(struct bed *b, const char *path)
 
 	*b = (struct bed){ .strings = strtab_new() };
 	b->frames = frames_new(b->strings);
-	assert_int_equal(
-		codemap_load_perf_map(&b->map, path, b->frames, &b->diag, NULL, 7, false, &e), OK);
+	assert_int_equal(codemap_load_perf_map(&b->map, path, b->frames, &b->diag,
+				 &(struct perf_map_opts){ .pid = 7 }, &e),
+		OK);
 }
 
 static const char *name_at(struct bed *b, uint64_t address)

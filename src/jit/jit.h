@@ -16,7 +16,7 @@
  * it covers what it overlaps from then on. Without a common clock of dump and samples, the code
  * that was put there last is the answer, always.
  *
- * Owns: its ranges and texts, and the open dump; frames are borrowed. Threads: load from one, look
+ * Owns: its ranges and texts, and the open file; frames are borrowed. Threads: load from one, look
  * up from any.
  */
 #ifndef PERFOLD_JIT_JIT_H
@@ -38,12 +38,23 @@ struct codemap_ranges {
 	size_t n;
 };
 
-/* A regular file. exec may be NULL: all addresses count. pid makes the frames' module
- * "/tmp/perf-PID.map". compat_perf: take perf 6.1's choice among overlapping lines, and lose the
- * names it loses. Damaged lines are counted, never an error. */
+struct perf_map_opts {
+	int32_t pid;                       /* makes the frames' module "/tmp/perf-PID.map" */
+	const struct codemap_ranges *exec; /* copied; NULL: all addresses count */
+	bool bytecode;                     /* will be asked for; needs exec */
+	/* Take perf 6.1's choice among overlapping lines, and lose the names it loses. */
+	bool compat_perf;
+};
+
+/* A regular file of less than 256 GiB. Damaged lines are counted, never an error.
+ *
+ * The file stays open, or is kept whole where it is small (1 MiB); names are read when they are
+ * asked for. Memory is 16 to 24 bytes for each range of addresses that has a name in the end, of
+ * which a runtime has as many as code fits into its memory, and what samples hit: not what the file
+ * holds. With compat_perf it is all lines. Where the file is overwritten meanwhile, names that are
+ * gone are none. */
 int codemap_load_perf_map(struct codemap **out, const char *path, struct frames *frames,
-	struct diag *diag, const struct codemap_ranges *exec, int32_t pid, bool compat_perf,
-	struct err *e);
+	struct diag *diag, const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);
 
 /* The times of samples, and of jitdumps. */
@@ -90,15 +101,15 @@ bool codemap_is_ambiguous_anywhere(const struct codemap *m);
 /* A perf map learns times from samples (layers.h). What a sample sees at an address: */
 enum codemap_sight {
 	SIGHT_NOTHING,    /* no code that the map lists */
-	SIGHT_CODE,       /* the code of one entry: *entry */
+	SIGHT_CODE,       /* the code of one line: *entry is its place in the file */
 	SIGHT_OF_SEVERAL, /* that of one of several: *piece is where these lie */
 };
 enum codemap_sight codemap_sight(
-	const struct codemap *m, uint64_t address, uint32_t *entry, struct codemap_range *piece);
+	const struct codemap *m, uint64_t address, uint64_t *entry, struct codemap_range *piece);
 
 /* When a sample first saw the code of an entry. */
 struct codemap_sighting {
-	uint32_t entry;
+	uint64_t entry;
 	uint64_t time_ns;
 };
 
@@ -108,13 +119,11 @@ struct codemap_seen {
 	struct codemap_ranges pieces; /* those of several that samples hit */
 };
 
-/* Reads the map once more; path and exec are those it was loaded from. From then on the answer at
- * these pieces depends on the time. */
-int codemap_date(struct codemap *m, const char *path, const struct codemap_ranges *exec,
-	const struct codemap_seen *seen, struct err *e);
+/* Reads the map once more. From then on the answer at these pieces depends on the time. */
+int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err *e);
 
-/* Bytecode that the map lists (bytecodes.h). The frame of the function whose bytecode is listed at
- * just that address; 0 where there is none, or several were. */
+/* Bytecode that the map lists, where it was loaded with it. The frame of the function whose
+ * bytecode is listed at just that address; 0 where there is none, or several were. */
 frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address);
 bool codemap_has_bytecode(const struct codemap *m);
 /* The first that is listed at the address or behind it. */

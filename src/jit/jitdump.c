@@ -83,9 +83,11 @@ static int look_at(struct reader *r, uint64_t at, size_t n, struct cursor *c, st
 
 struct dump_record {
 	uint32_t id, size_bytes;
-	uint64_t at, time_ns;
-	bool cut;           /* goes on behind the end of the file */
-	struct cursor body; /* as much of it as is needed, and there */
+	uint64_t at;
+	uint64_t written_ns; /* the time as it is in the file */
+	uint64_t time_ns;    /* that of the log */
+	bool cut;            /* goes on behind the end of the file */
+	struct cursor body;  /* as much of it as is needed, and there */
 };
 
 static void count_bad(struct reader *r, const struct dump_record *d)
@@ -204,7 +206,7 @@ static int next_record(struct reader *r, uint64_t at, struct dump_record *d, str
 	d->at = at;
 	d->id = cursor_u32(&d->body);
 	d->size_bytes = cursor_u32(&d->body);
-	d->time_ns = cursor_u64(&d->body);
+	d->written_ns = d->time_ns = cursor_u64(&d->body);
 	d->cut = d->size_bytes > r->file->size_bytes - at;
 	if (d->body.failed || d->size_bytes < JITDUMP_PREFIX_BYTES)
 		return END;
@@ -233,36 +235,70 @@ static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
 	       size_bytes <= r->file->size_bytes - at && time - after_time < MINUTE;
 }
 
-/* Node.js 26 writes some records of lines two bytes longer than it says. What follows is found by
- * its prefix: of a known kind, whole, and a little later than the one before. */
-static bool find_again(struct reader *r, uint64_t *at, uint64_t after_time)
+/* Where the lines of a record really end, walking them one by one; where it is said to end if they
+ * cannot be walked. Bounded by what the record says of its size, so that all such walks together
+ * are no longer than some times the file. */
+static uint64_t end_of_lines(struct reader *r, const struct dump_record *d)
+{
+	uint64_t said = d->at + d->size_bytes, limit = said + 3 * (uint64_t)d->size_bytes, n, at;
+	struct cursor c;
+	struct err e;
+
+	if (look_at(r, d->at + JITDUMP_PREFIX_BYTES, LINES_BYTES, &c, &e))
+		return said;
+	cursor_take(&c, 8); /* address */
+	n = cursor_u64(&c);
+	for (at = d->at + JITDUMP_PREFIX_BYTES + LINES_BYTES; n && at < limit; n--) {
+		const uint8_t *nul;
+
+		if (look_at(r, at, LINE_BYTES + JITDUMP_NAME_MAX, &c, &e) ||
+			!cursor_take(&c, LINE_BYTES) || !c.left ||
+			!(nul = memchr(c.p, '\0', c.left)))
+			return said;
+		at += LINE_BYTES + (uint64_t)(nul - c.p) + 1;
+	}
+	return n || c.failed ? said : at;
+}
+
+/* Node.js 26 counts wrongly how long a record of lines is where functions of other scripts were
+ * inlined (seen: 8 bytes less than it writes, and 12 more). What follows is found by its prefix: of
+ * a known kind, whole, and a little later than the record before. */
+static bool find_again(
+	struct reader *r, uint64_t *at, uint64_t from, const struct dump_record *before)
 {
 	static const uint64_t SECOND = 1000 * 1000 * 1000;
 	uint64_t i;
 
 	/* No machine has a process with generated code that early: any number would do as a time.
 	 */
-	if (after_time < SECOND)
+	if (before->written_ns < SECOND)
 		return false;
-	for (i = 1; i < STRAY_BYTES && *at + i < r->file->size_bytes; i++) {
-		if (!is_prefix(r, *at + i, after_time))
+	for (i = from == *at; i < STRAY_BYTES && from + i < r->file->size_bytes; i++) {
+		if (!is_prefix(r, from + i, before->written_ns))
 			continue;
-		*at += i;
+		*at = from + i;
 		return true;
 	}
 	return false;
 }
 
-/* The record at *at or, where that is damaged, soon after. */
-static int next_sound(
-	struct reader *r, uint64_t *at, uint64_t after_time, struct dump_record *d, struct err *e)
+/* The record at *at or, where that is damaged, near it. */
+static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, struct err *e)
 {
+	const struct dump_record before = *d;
+	uint64_t from = *at;
 	int rc = next_record(r, *at, d, e);
+	bool damaged = rc == END || d->cut, found;
 
-	if (rc < 0 || (!rc && !d->cut))
+	/* One of an unknown kind may be a new one, or the middle of what follows wrong lines. */
+	if (rc < 0 || (!damaged && (d->id <= UNWINDING || before.id != DEBUG_INFO)))
 		return rc;
-	count_bad(r, d);
-	if (find_again(r, at, after_time) || !rc)
+	if (before.id == DEBUG_INFO)
+		from = end_of_lines(r, &before);
+	found = (damaged || from != *at) && find_again(r, at, from, &before);
+	if (damaged || found)
+		count_bad(r, d);
+	if (rc == OK || found)
 		rc = next_record(r, *at, d, e); /* anew: the window may have moved */
 	return rc;
 }
@@ -277,15 +313,14 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
 		.swapped = h->swapped,
 		.processor_time = h->processor_time,
 		.window = xmalloc(WINDOW_BYTES) };
-	uint64_t at = h->size_bytes, time = 0;
+	uint64_t at = h->size_bytes;
 	struct dump_record d = { 0 };
 	int rc = OK;
 
 	while (!rc && at < f->size_bytes) {
-		rc = next_sound(&r, &at, time, &d, e);
+		rc = next_sound(&r, &at, &d, e);
 		if (rc)
 			break;
-		time = d.time_ns; /* as written; taking it converts it */
 		take_record(&r, &d);
 		at += d.size_bytes;
 	}

@@ -403,6 +403,38 @@ static void a_record_longer_than_it_says_costs_itself_alone(void **state)
 	bed_release(&b);
 }
 
+/* Node.js 26, where functions of other scripts were inlined. */
+static void lines_that_say_a_wrong_size_cost_themselves_alone(void **state)
+{
+	static const int32_t wrong[] = { -8, -40, 12, 120 };
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct test_dump d = dump_begin(false, 7, 0);
+		struct bed b;
+		size_t at;
+
+		for (k = 1; k <= 3; k++) {
+			uint64_t time_ns = k * SECOND;
+			uint32_t size_bytes;
+
+			at = d.b.n;
+			dump_lines(&d, 0x10000 * k, "node:internal/process/task_queues.js", 7);
+			memcpy(&size_bytes, d.b.p + at + 4, sizeof(size_bytes));
+			size_bytes += k == 2 ? wrong[i] : 0;
+			memcpy(d.b.p + at + 4, &size_bytes, sizeof(size_bytes));
+			memcpy(d.b.p + at + 8, &time_ns, sizeof(time_ns));
+			dump_load(&d, k * SECOND, 0x10000 * k, 0x100, k == 3 ? "third" : "other");
+		}
+		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+		assert_string_equal(name_at(&b, 0x10010, 4 * SECOND), "other");
+		assert_string_equal(name_at(&b, 0x20010, 4 * SECOND), "other");
+		assert_string_equal(name_at(&b, 0x30010, 4 * SECOND), "third");
+		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
+		bed_release(&b);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
@@ -422,6 +454,7 @@ int main(void)
 		TEST(sizes_that_lie_cost_one_record_each),
 		TEST(a_record_without_a_size_ends_the_dump),
 		TEST(a_record_longer_than_it_says_costs_itself_alone),
+		TEST(lines_that_say_a_wrong_size_cost_themselves_alone),
 		TEST(a_long_name_is_cut_and_large_code_is_skipped),
 		TEST(many_moves_of_one_code_take_no_time_to_speak_of),
 	};

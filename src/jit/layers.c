@@ -11,7 +11,6 @@ void layers_release(struct layers *l)
 	free(l->piece);
 	free(l->first);
 	free(l->layer);
-	buf_release(&l->text);
 	*l = (struct layers){ 0 };
 }
 
@@ -40,13 +39,19 @@ static uint32_t piece_from(const struct layers *l, uint64_t address)
 	return from;
 }
 
-void layers_take(struct layers *l, uint64_t start, uint64_t end, uint32_t entry, struct span name)
+bool layers_want(const struct layers *l, uint64_t start, uint64_t end)
 {
-	struct layer layer = { start, end, 0, l->text.n, (uint32_t)name.n, entry, 0, 0 };
 	uint32_t i = piece_from(l, start);
 
-	l->open = false;
-	for (; i < l->n_pieces && l->piece[i].start < end; i++) {
+	return i < l->n_pieces && l->piece[i].start < end;
+}
+
+void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
+{
+	struct layer layer = { start, end, 0, place, function, 0, 0 };
+	uint32_t i;
+
+	for (i = piece_from(l, start); i < l->n_pieces && l->piece[i].start < end; i++) {
 		if (l->n == TOTAL_MAX) {
 			l->too_many = true;
 			return;
@@ -54,23 +59,7 @@ void layers_take(struct layers *l, uint64_t start, uint64_t end, uint32_t entry,
 		layer.piece = i;
 		ARRAY_GROW(l->layer, l->n, l->cap);
 		l->layer[l->n++] = layer;
-		l->open = true;
 	}
-	if (l->open)
-		buf_put_span(&l->text, name);
-}
-
-void layers_continue_name(struct layers *l, struct span more)
-{
-	uint64_t name;
-	uint32_t i = l->n;
-
-	if (!l->open)
-		return;
-	name = l->layer[i - 1].name;
-	while (i && l->layer[i - 1].name == name)
-		l->layer[--i].name_size += (uint32_t)more.n;
-	buf_put_span(&l->text, more);
 }
 
 /* ---- times -------------------------------------------------------------------------------- */
@@ -89,7 +78,7 @@ static uint64_t *latest_times(const struct codemap_sighting *seen, size_t n)
 }
 
 /* The first that was seen from the entry on. */
-static size_t seen_from(const struct codemap_sighting *seen, size_t n, uint32_t entry)
+static size_t seen_from(const struct codemap_sighting *seen, size_t n, uint64_t entry)
 {
 	size_t from = 0, until = n;
 
@@ -110,7 +99,7 @@ static int compare_layers(const void *pa, const void *pb)
 
 	if (a->piece != b->piece)
 		return a->piece < b->piece ? -1 : 1;
-	return a->entry < b->entry ? -1 : a->entry > b->entry;
+	return a->place < b->place ? -1 : a->place > b->place;
 }
 
 void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n)
@@ -120,10 +109,10 @@ void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n
 
 	for (i = 0; i < l->n; i++) {
 		struct layer *layer = &l->layer[i];
-		size_t at = seen_from(seen, n, layer->entry);
+		size_t at = seen_from(seen, n, layer->place);
 
 		/* Seen itself, or some time between the lines seen around it: the earlier. */
-		if (at < n && seen[at].entry == layer->entry)
+		if (at < n && seen[at].entry == layer->place)
 			layer->from_ns = latest[at];
 		else
 			layer->from_ns = at ? latest[at - 1] : 0;

@@ -11,20 +11,18 @@
  * Layers are collected by reading the map a second time, for the pieces of addresses alone that
  * samples hit: a large map is not to be kept whole.
  *
- * Owns: layers and texts. Threads: build from one, look up from any. Private to jit/.
+ * Owns: layers. Threads: build from one, look up from any. Private to jit/.
  */
 #ifndef PERFOLD_JIT_LAYERS_H
 #define PERFOLD_JIT_LAYERS_H
 
-#include "base/buf.h"
 #include "jit/jit.h"
 
 struct layer {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t name; /* place in layers.text */
-	uint32_t name_size;
-	uint32_t entry; /* number of its line among those that name code */
+	uint64_t place;    /* of its line in the file: the higher one is newer */
+	uint32_t function; /* see codemap_read_name() */
 	uint32_t piece;
 	frame_id frame; /* 0: not looked up yet; atomic */
 };
@@ -36,16 +34,15 @@ struct layers {
 	uint32_t n_pieces;
 	struct layer *layer; /* by piece, the oldest first */
 	uint32_t n, cap;
-	struct buf text;
-	bool open; /* the line taken last is in there, and its name may go on */
 	bool too_many;
 };
 
 /* The pieces that lines are collected for; copied. */
 void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n);
+/* Does a line lie over a piece? */
+bool layers_want(const struct layers *l, uint64_t start, uint64_t end);
 /* The lines of the map in their order. */
-void layers_take(struct layers *l, uint64_t start, uint64_t end, uint32_t entry, struct span name);
-void layers_continue_name(struct layers *l, struct span more);
+void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function);
 /* All lines are taken; seen is in order of entries, each once. */
 void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n);
 void layers_release(struct layers *l);

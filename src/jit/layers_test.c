@@ -10,7 +10,8 @@
 
 static const struct codemap_range pieces[] = { { 0x1000, 0x1100 }, { 0x3000, 0x3010 } };
 
-/* Who lay there at a time, and until when that holds: "name until 7"; "-" for nobody. */
+/* Which line lay there at a time, by its function, and when that holds: "2 from 1 until 7"; "-" for
+ * none. */
 static void expect(const struct layers *l, uint64_t address, uint64_t time_ns, const char *expected)
 {
 	struct validity valid = VALID_ALWAYS;
@@ -18,9 +19,8 @@ static void expect(const struct layers *l, uint64_t address, uint64_t time_ns, c
 	char told[100] = "-";
 
 	if (found)
-		snprintf(told, sizeof(told), "%.*s from %" PRIu64 " until %" PRId64,
-			(int)found->name_size, l->text.p + found->name, valid.from.time_ns,
-			(int64_t)valid.until.time_ns);
+		snprintf(told, sizeof(told), "%" PRIu32 " from %" PRIu64 " until %" PRId64,
+			found->function, valid.from.time_ns, (int64_t)valid.until.time_ns);
 	assert_string_equal(told, expected);
 	if (found)
 		assert_true(validity_holds(valid, (struct moment){ time_ns, 1 }));
@@ -33,18 +33,18 @@ static void lines_are_dated_by_the_samples_of_those_around_them(void **state)
 
 	(void)state;
 	layers_begin(&l, pieces, ARRAY_LEN(pieces));
-	layers_take(&l, 0x1000, 0x1100, 0, SPAN("old"));
-	layers_take(&l, 0x1080, 0x1200, 2, SPAN("new"));    /* between 1 and 3 */
-	layers_take(&l, 0x1080, 0x1090, 3, SPAN("newer"));  /* before 4 was seen, at 30 */
-	layers_take(&l, 0x10f0, 0x1100, 9, SPAN("newest")); /* behind all that was seen */
+	layers_take(&l, 0x1000, 0x1100, 0, 1);
+	layers_take(&l, 0x1080, 0x1200, 2, 2); /* between 1 and 3 */
+	layers_take(&l, 0x1080, 0x1090, 3, 3); /* before 4 was seen, at 30 */
+	layers_take(&l, 0x10f0, 0x1100, 9, 4); /* behind all that was seen */
 	layers_date(&l, seen, ARRAY_LEN(seen));
-	expect(&l, 0x1000, 1, "old from 0 until -1");
-	expect(&l, 0x1080, 9, "old from 0 until 10");
-	expect(&l, 0x1080, 10, "new from 10 until 30");
-	expect(&l, 0x1080, 30, "newer from 30 until -1");
-	expect(&l, 0x10a0, 30, "new from 10 until -1");
-	expect(&l, 0x10f0, 29, "new from 10 until 30");
-	expect(&l, 0x10f0, 30, "newest from 30 until -1");
+	expect(&l, 0x1000, 1, "1 from 0 until -1");
+	expect(&l, 0x1080, 9, "1 from 0 until 10");
+	expect(&l, 0x1080, 10, "2 from 10 until 30");
+	expect(&l, 0x1080, 30, "3 from 30 until -1");
+	expect(&l, 0x10a0, 30, "2 from 10 until -1");
+	expect(&l, 0x10f0, 29, "2 from 10 until 30");
+	expect(&l, 0x10f0, 30, "4 from 30 until -1");
 	layers_release(&l);
 }
 
@@ -54,16 +54,17 @@ static void addresses_that_nobody_asked_for_are_not_kept(void **state)
 
 	(void)state;
 	layers_begin(&l, pieces, ARRAY_LEN(pieces));
-	layers_take(&l, 0x2000, 0x2100, 0, SPAN("elsewhere"));
-	layers_continue_name(&l, SPAN(" lies nothing"));
-	layers_take(&l, 0x1000, 0x4000, 1, SPAN("over"));
-	layers_continue_name(&l, SPAN(" both"));
+	assert_false(layers_want(&l, 0x2000, 0x2100));
+	assert_false(layers_want(&l, 0x3010, 0x3011));
+	assert_true(layers_want(&l, 0x1000, 0x4000));
+	layers_take(&l, 0x2000, 0x2100, 0, 8);
+	layers_take(&l, 0x1000, 0x4000, 1, 9);
 	layers_date(&l, NULL, 0);
 	assert_int_equal(l.n, 2);
 	expect(&l, 0xfff, 1, "-");
-	expect(&l, 0x10ff, 1, "over both from 0 until -1");
+	expect(&l, 0x10ff, 1, "9 from 0 until -1");
 	expect(&l, 0x1100, 1, "-");
-	expect(&l, 0x300f, 1, "over both from 0 until -1");
+	expect(&l, 0x300f, 1, "9 from 0 until -1");
 	expect(&l, 0x3010, 1, "-");
 	layers_release(&l);
 }

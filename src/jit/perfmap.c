@@ -1,26 +1,16 @@
 #include "jit/perfmap.h"
 
-#include "base/file.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
-
 enum {
 	LINE_BYTES_MAX = 64 * 1024, /* what is longer is cut, as V8 does at 4096 */
-	BLOCK_BYTES = 256 * 1024,
+	/* The last line that a name goes on in begins so near. */
+	NAME_LINES_BYTES = PERF_MAP_ENTRY_BYTES - 2 * LINE_BYTES_MAX,
 	/* Linux maps nothing below (vm.mmap_min_addr). */
 	LOWEST_ADDRESS = 64 * 1024,
 };
 
-struct map_line {
-	uint64_t start, end;
-	struct span name;
-};
-
 enum line_kind {
-	LINE_CODE,
-	LINE_OUTSIDE, /* names something that is no code */
-	LINE_TEXT,    /* does not start with an address */
+	LINE_ENTRY,
+	LINE_TEXT, /* does not start with an address */
 	LINE_BAD,
 };
 
@@ -79,7 +69,8 @@ static struct span until_nul(struct span s)
 	return nul ? span_range(s.p, nul) : s;
 }
 
-static enum line_kind parse_line(struct perf_map_reader *r, struct span line, struct map_line *out)
+static enum line_kind parse_line(
+	struct perf_map_reader *r, struct span line, struct perf_map_entry *out)
 {
 	uint64_t size_bytes;
 
@@ -91,13 +82,15 @@ static enum line_kind parse_line(struct perf_map_reader *r, struct span line, st
 		return LINE_TEXT;
 	if (!take_number(&line, &size_bytes) || !skip_blanks(&line))
 		return LINE_BAD;
-	/* A size of 0 names one address. */
-	if (__builtin_add_overflow(out->start, size_bytes ? size_bytes : 1, &out->end))
+	/* No code is as large as 4 GiB. A size of 0 names one address. */
+	if (size_bytes > UINT32_MAX ||
+		__builtin_add_overflow(out->start, size_bytes ? size_bytes : 1, &out->end))
 		return LINE_BAD;
 	out->name = until_nul(line);
 	if (!out->name.n)
 		return LINE_BAD;
-	return is_code(r, out->start, out->end) ? LINE_CODE : LINE_OUTSIDE;
+	out->is_code = is_code(r, out->start, out->end);
+	return LINE_ENTRY;
 }
 
 /* ------------------------------------------------------------------ names of several lines */
@@ -117,37 +110,48 @@ static bool may_go_on(struct span name)
 {
 	size_t n = 0;
 
+	if (ends_in_line_number(name))
+		return false;
 	while (n < name.n && ((name.p[n] | 0x20) >= 'a' && (name.p[n] | 0x20) <= 'z'))
 		n++;
-	return n && n < name.n && name.p[n] == ':' && !ends_in_line_number(name);
+	return n && n < name.n && name.p[n] == ':';
 }
 
-static void open_name(struct perf_map_reader *r, struct span name, enum perf_map_name open)
+static void end_name(struct perf_map_reader *r)
 {
-	r->name = may_go_on(name) ? open : NAME_ENDED;
-	r->name_bytes = name.n;
+	if (r->name == NAME_ENDED)
+		return;
+	r->name = NAME_ENDED;
+	r->open.name = buf_span(&r->open_name);
+	r->take(r->ctx, &r->open);
 }
 
-static void continue_name(struct perf_map_reader *r, struct span more)
-{
-	if (r->name == NAME_OPEN)
-		codemap_continue_name(r->map, more);
-	else if (r->name == NAME_OPEN_BYTECODE)
-		bytecodes_continue_name(&r->map->bytecodes, more);
-}
-
-static void go_on_with_name(struct perf_map_reader *r, struct span line)
+static void go_on_with_name(struct perf_map_reader *r, struct span line, uint64_t place)
 {
 	bool ended = ends_in_line_number(line);
 
 	line = until_nul(line);
-	if (r->name_bytes + line.n < LINE_BYTES_MAX) {
-		continue_name(r, SPAN(" "));
-		continue_name(r, line);
-		r->name_bytes += line.n + 1;
+	if (r->open_name.n + line.n >= LINE_BYTES_MAX || place - r->open.place > NAME_LINES_BYTES)
+		r->name = NAME_FULL;
+	if (r->name == NAME_OPEN) {
+		buf_putc(&r->open_name, ' ');
+		buf_put_span(&r->open_name, line);
 	}
 	if (ended)
-		r->name = NAME_ENDED;
+		end_name(r);
+}
+
+static void take_entry(struct perf_map_reader *r, const struct perf_map_entry *entry)
+{
+	end_name(r);
+	if (!may_go_on(entry->name)) {
+		r->take(r->ctx, entry);
+		return;
+	}
+	r->name = NAME_OPEN;
+	r->open = *entry;
+	r->open_name.n = 0;
+	buf_put_span(&r->open_name, entry->name);
 }
 
 static struct span without_cr(struct span line)
@@ -157,37 +161,23 @@ static struct span without_cr(struct span line)
 	return line;
 }
 
-static void take_line_outside(struct perf_map_reader *r, const struct map_line *line)
+static void take_line(struct perf_map_reader *r, struct span line, uint64_t place)
 {
-	bool bytecode = r->exec && bytecodes_wants(line->name);
-
-	r->map->facts.outside++;
-	if (bytecode)
-		bytecodes_add(&r->map->bytecodes, line->start, line->name);
-	open_name(r, line->name, bytecode ? NAME_OPEN_BYTECODE : NAME_OPEN_UNUSED);
-}
-
-static void take_line(struct perf_map_reader *r, struct span line)
-{
-	struct map_line entry;
+	struct perf_map_entry entry = { .place = place };
 
 	line = without_cr(line);
 	switch (parse_line(r, line, &entry)) {
-	case LINE_CODE:
-		codemap_add(r->map, entry.start, entry.end, entry.name);
-		open_name(r, entry.name, NAME_OPEN);
-		break;
-	case LINE_OUTSIDE:
-		take_line_outside(r, &entry);
+	case LINE_ENTRY:
+		take_entry(r, &entry);
 		break;
 	case LINE_TEXT:
 		if (r->name != NAME_ENDED) {
-			go_on_with_name(r, line);
+			go_on_with_name(r, line, place);
 			break;
 		}
 		/* fall through */
 	case LINE_BAD:
-		r->name = NAME_ENDED;
+		end_name(r);
 		if (line.n)
 			diag_count(r->diag, DIAG_BAD_MAP_LINE, r->line);
 	}
@@ -198,7 +188,8 @@ static void take_line(struct perf_map_reader *r, struct span line)
 
 /* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts the last byte of each line, thought
  * to be the LF, and wants names of three bytes or more. */
-static void take_line_as_perf(struct perf_map_reader *r, struct span line, bool has_lf)
+static void take_line_as_perf(
+	struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
 {
 	struct span s = until_nul(line);
 	uint64_t start, size_bytes;
@@ -212,20 +203,21 @@ static void take_line_as_perf(struct perf_map_reader *r, struct span line, bool 
 	skip_blanks(&s);
 	if (!take_number(&s, &size_bytes) || s.n <= 3)
 		return;
-	codemap_add(r->map, start, start + size_bytes, span_from(s, 1));
+	r->take(r->ctx, &(struct perf_map_entry){
+				start, start + size_bytes, place, span_from(s, 1), true });
 }
 
 /* ------------------------------------------------------------------ blocks */
 
-static void finish_line(struct perf_map_reader *r, struct span line, bool has_lf)
+static void finish_line(struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
 {
 	r->line++;
 	if (line.n > LINE_BYTES_MAX)
 		line.n = LINE_BYTES_MAX;
 	if (r->compat_perf)
-		take_line_as_perf(r, line, has_lf);
+		take_line_as_perf(r, line, place, has_lf);
 	else
-		take_line(r, line);
+		take_line(r, line, place);
 }
 
 static void keep_unfinished(struct perf_map_reader *r, struct span part)
@@ -237,93 +229,31 @@ static void keep_unfinished(struct perf_map_reader *r, struct span part)
 
 void perf_map_take(struct perf_map_reader *r, struct span block)
 {
+	uint64_t end = r->block + block.n;
 	const char *lf;
 
 	while (block.n && (lf = memchr(block.p, '\n', block.n))) {
 		struct span line = span_range(block.p, lf);
+		uint64_t place = r->place;
 
 		block = span_from(block, line.n + 1);
+		r->place = end - block.n;
 		if (r->unfinished.n) {
 			keep_unfinished(r, line);
 			line = buf_span(&r->unfinished);
 			r->unfinished.n = 0;
 		}
-		finish_line(r, line, true);
+		finish_line(r, line, place, true);
 	}
 	keep_unfinished(r, block);
+	r->block = end;
 }
 
 void perf_map_end(struct perf_map_reader *r)
 {
 	if (r->unfinished.n)
-		finish_line(r, buf_span(&r->unfinished), false);
+		finish_line(r, buf_span(&r->unfinished), r->place, false);
+	end_name(r);
 	buf_release(&r->unfinished);
-	codemap_finish(r->map);
-}
-
-/* Up to the size at the beginning: a process that is alive goes on writing. */
-static int read_file(struct perf_map_reader *r, const struct file *f, struct err *e)
-{
-	char *block = xmalloc(BLOCK_BYTES);
-	uint64_t offset = 0;
-	size_t got = 1;
-	int rc = OK;
-
-	while (!rc && got && offset < f->size_bytes) {
-		uint64_t left = f->size_bytes - offset;
-		size_t want = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
-
-		rc = file_read_some_at(f, block, want, offset, &got, e);
-		perf_map_take(r, (struct span){ block, got });
-		offset += got;
-	}
-	free(block);
-	return rc;
-}
-
-int codemap_load_perf_map(struct codemap **out, const char *path, struct frames *frames,
-	struct diag *diag, const struct codemap_ranges *exec, int32_t pid, bool compat_perf,
-	struct err *e)
-{
-	struct perf_map_reader r = { .diag = diag, .exec = exec, .compat_perf = compat_perf };
-	struct file f;
-	int rc;
-
-	*out = NULL;
-	if (file_open_regular(&f, path, e))
-		return e->code;
-	r.map = codemap_new(frames, pid, compat_perf);
-	rc = read_file(&r, &f, e);
-	perf_map_end(&r);
-	file_close(&f);
-	if (rc)
-		codemap_free(r.map);
-	else
-		*out = r.map;
-	return rc;
-}
-
-/* Damage was counted when the map was read first. */
-int codemap_date(struct codemap *m, const char *path, const struct codemap_ranges *exec,
-	const struct codemap_seen *seen, struct err *e)
-{
-	struct diag unused = { 0 };
-	struct perf_map_reader r = { .diag = &unused, .exec = exec };
-	struct file f;
-	int rc;
-
-	if (file_open_regular(&f, path, e))
-		return e->code;
-	layers_begin(&m->layers, seen->pieces.range, seen->pieces.n);
-	r.map = codemap_new(m->frames, 0, false);
-	r.map->collect = &m->layers;
-	rc = read_file(&r, &f, e);
-	perf_map_end(&r);
-	file_close(&f);
-	codemap_free(r.map);
-	if (rc)
-		layers_release(&m->layers);
-	else
-		layers_date(&m->layers, seen->at, seen->n);
-	return rc;
+	buf_release(&r->open_name);
 }

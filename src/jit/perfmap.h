@@ -5,25 +5,44 @@
  * a last line without LF, names with line breaks in them (V8), NUL bytes after a crash, torn
  * lines (two threads of Node.js 12 to 18 writing), sizes of 0.
  *
- * Owns: an unfinished line. Threads: one. Private to jit/.
+ * Owns: an unfinished line, and a name that may go on. Threads: one. Private to jit/.
  */
 #ifndef PERFOLD_JIT_PERFMAP_H
 #define PERFOLD_JIT_PERFMAP_H
 
-#include "jit/codemap.h"
+#include "base/buf.h"
+#include "jit/jit.h"
+
+struct perf_map_entry {
+	uint64_t start, end;
+	uint64_t place;   /* of its line, in the file */
+	struct span name; /* until take() returns */
+	bool is_code;     /* lies in executable memory */
+};
 
 struct perf_map_reader {
-	struct codemap *map;               /* borrowed */
+	/* The entries in their order. */
+	void (*take)(void *ctx, const struct perf_map_entry *entry);
+	void *ctx;
 	struct diag *diag;                 /* borrowed */
 	const struct codemap_ranges *exec; /* borrowed; NULL: all addresses are code */
 	size_t exec_hint;                  /* the range found last */
 	bool compat_perf;
 	uint64_t line;         /* number of the last one */
+	uint64_t block;        /* where the next block begins, and the next line: both are at the */
+	uint64_t place;        /* beginning of the file if they are not set */
 	struct buf unfinished; /* a line of which the end has not come yet */
 
-	/* The name of the line before may go on in this line: */
-	enum perf_map_name { NAME_ENDED, NAME_OPEN, NAME_OPEN_BYTECODE, NAME_OPEN_UNUSED } name;
-	size_t name_bytes; /* of it so far */
+	/* The name of the entry before may go on in this line: */
+	enum perf_map_name { NAME_ENDED, NAME_OPEN, NAME_FULL } name;
+	struct perf_map_entry open;
+	struct buf open_name; /* so far */
+};
+
+enum {
+	/* All that can belong to an entry lies within so many bytes behind the place of its line.
+	 */
+	PERF_MAP_ENTRY_BYTES = 256 * 1024,
 };
 
 /* Any part of the file after the parts before it. */

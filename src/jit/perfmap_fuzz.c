@@ -1,27 +1,46 @@
 /*
- * Fuzz entry for perf maps: the reader and the sweep must keep ranges in order and apart, and
- * every range must have a name that lies in the text, however the bytes are cut into blocks.
+ * Fuzz entry for perf maps: ranges must be in order and apart, and the name of every range must be
+ * found again, however the bytes are cut into blocks.
  */
-#include "jit/perfmap.h"
+#include "jit/codemap.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const struct codemap *m)
+static void check_ranges(const struct ranges *l)
 {
+	struct range_spot at;
+	struct line_range r = { 0 };
+	uint64_t end = 0, n = 0;
+
+	for (; ranges_from(l, end, &at); n++) {
+		r = ranges_get(l, at);
+		if (r.start >= r.end || r.start < end)
+			abort();
+		end = r.end;
+	}
+	if (n != l->n)
+		abort();
+}
+
+static void check_names(const struct codemap *m)
+{
+	static const struct moment at = { 0, 0 };
 	struct validity valid;
-	size_t i;
+	struct range_spot spot;
+	struct line_range r;
+	uint64_t end = 0;
 
-	for (i = 0; i < m->live.n; i++) {
-		const struct code_range *r = &m->live.at[i];
-
-		if (r->start >= r->end || (i && r[-1].end > r->start))
+	for (; ranges_from(&m->code, end, &spot); end = r.end) {
+		r = ranges_get(&m->code, spot);
+		if (!codemap_find(m, r.start, at, &valid) ||
+			!codemap_find(m, r.end - 1, at, &valid))
 			abort();
-		if (r->name + r->name_size > m->text.n)
-			abort();
-		if (!codemap_find(m, r->start, (struct moment){ 0, 0 }, &valid) ||
-			!codemap_find(m, r->end - 1, (struct moment){ 0, 0 }, &valid))
+	}
+	for (end = 0; ranges_from(&m->bytecode, end, &spot); end = r.end) {
+		r = ranges_get(&m->bytecode, spot);
+		if (!codemap_find_bytecode(m, r.start) == !r.of_several)
 			abort();
 	}
 }
@@ -31,26 +50,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct codemap_range range = { 0x20000, 0x7fffffff0000 };
 	static const struct codemap_ranges exec = { &range, 1 };
+	struct perf_map_opts o = { .pid = 1 };
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
-	struct perf_map_reader r = { 0 };
 	struct diag diag = { 0 };
-	struct span text;
-	size_t block;
+	struct codemap *m;
+	struct err e;
 
 	if (size >= 2) {
-		text = (struct span){ (const char *)data + 2, size - 2 };
-		block = data[1] + 1;
-		r.diag = &diag;
-		r.exec = data[0] & 1 ? &exec : NULL;
-		r.compat_perf = data[0] & 2;
-		r.map = codemap_new(frames, 1, r.compat_perf);
-		for (; text.n > block; text = span_from(text, block))
-			perf_map_take(&r, (struct span){ text.p, block });
-		perf_map_take(&r, text);
-		perf_map_end(&r);
-		check(r.map);
-		codemap_free(r.map);
+		o.exec = data[0] & 1 ? &exec : NULL;
+		o.compat_perf = data[0] & 2;
+		o.bytecode = data[0] & 4;
+		m = codemap_new(frames, &o);
+		m->source.size_bytes = size - 2;
+		buf_put(&m->source.whole, data + 2, size - 2);
+		if (codemap_read_map(m, data[1] + 1, &diag, &e))
+			abort();
+		check_ranges(&m->code);
+		check_ranges(&m->bytecode);
+		if (m->tree)
+			codemap_find(m, 0x20000, (struct moment){ 0, 0 }, &(struct validity){ 0 });
+		else
+			check_names(m);
+		codemap_free(m);
 	}
 	frames_free(frames);
 	strtab_free(strings);

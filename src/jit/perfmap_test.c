@@ -1,7 +1,7 @@
 #include "jit/jit.h"
 
 #include "base/mem.h"
-#include "jit/perfmap.h"
+#include "jit/codemap.h"
 #include "model/v8name.h"
 
 #include <setjmp.h>
@@ -31,15 +31,15 @@ static void bed_setup(struct bed *b)
 static void bed_read(struct bed *b, struct span text, const struct codemap_ranges *exec,
 	bool compat_perf, size_t block)
 {
-	struct perf_map_reader r = { .diag = &b->diag, .exec = exec, .compat_perf = compat_perf };
+	struct err e;
 
-	r.map = b->map = codemap_new(b->frames, 7, compat_perf);
-	while (text.n > block) {
-		perf_map_take(&r, (struct span){ text.p, block });
-		text = span_from(text, block);
-	}
-	perf_map_take(&r, text);
-	perf_map_end(&r);
+	b->map = codemap_new(b->frames, &(struct perf_map_opts){ .pid = 7,
+						.exec = exec,
+						.bytecode = exec != NULL,
+						.compat_perf = compat_perf });
+	b->map->source.size_bytes = text.n;
+	buf_put_span(&b->map->source.whole, text);
+	assert_int_equal(codemap_read_map(b->map, block, &b->diag, &e), OK);
 }
 
 static void bed_teardown(struct bed *b)
@@ -101,6 +101,7 @@ static void lines_are_read_in_every_dialect(void **state)
 	expect("10000 10 a b;c  d\n", "10000 a b;c  d\n", 0);
 	expect("10000 10 a\n20000 10 ab\n", "10000 a\n20000 ab\n", 0);
 	expect("ffffffffffffffff 0 last\n", "ffffffffffffffff -\n", 1);
+	expect("10000 ffffffff large\n10000 100000000 too_large\n", "10000 large\n", 1);
 	expect("fffffffffffffff0 f last\n", "fffffffffffffff0 last\n", 0);
 }
 
@@ -135,6 +136,8 @@ static void a_name_may_have_line_breaks(void **state)
 	expect("10000 10 JS:*a\n20000 10 g\n", "10000 JS:*a\n20000 g\n", 0);
 	expect("10000 10 Handler:a new\nline\n20000 10 g\n", "10000 Handler:a new line\n20000 g\n",
 		0);
+	expect("10000 10 JS:*a\nb /a.js:1:19\n10008 10 JS:^a b /a.js:1:19\n",
+		"10000 JS:*a b /a.js:1:19\n10008 JS:^a b /a.js:1:19\n", 0);
 }
 
 static void a_torn_line_is_no_part_of_a_whole_name(void **state)
@@ -207,6 +210,41 @@ static void a_line_without_end_is_cut(void **state)
 	free(text);
 }
 
+/* Its lines are more than are read for a name, and the last one that is taken is far from its
+ * first. */
+static void a_name_of_many_lines_is_cut(void **state)
+{
+	struct buf text = { 0 };
+	struct bed b;
+	unsigned i;
+
+	(void)state;
+	buf_puts(&text, "10000 10 JS:*a\n");
+	for (i = 0; i < 100 * 1000; i++)
+		buf_puts(&text, "x\r\n");
+	buf_puts(&text, "b /srv/app.js:1:19\n20000 10 next\n");
+	bed_setup(&b);
+	bed_read(&b, buf_span(&text), NULL, false, 4096);
+	assert_in_range(strlen(name_at(&b, 0x10000)), 60000, 65536);
+	assert_string_equal(name_at(&b, 0x20000), "next");
+	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
+	bed_teardown(&b);
+	buf_release(&text);
+}
+
+static void a_map_that_was_overwritten_names_nothing(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_setup(&b);
+	bed_read(&b, SPAN("10000 10 f\n20000 10 g\n"), NULL, false, 100);
+	memcpy(b.map->source.whole.p, "30000 10 h\n300", 14);
+	assert_string_equal(name_at(&b, 0x10000), "-");
+	assert_string_equal(name_at(&b, 0x20000), "g");
+	bed_teardown(&b);
+}
+
 static void a_frame_says_what_v8_said(void **state)
 {
 	const struct frame *f;
@@ -257,6 +295,15 @@ static struct buf random_map(uint32_t *seed, size_t n, struct entry *entries)
 	return text;
 }
 
+/* Was another there before the last one? */
+static bool is_ambiguous(const struct entry *entries, size_t last, uint64_t address)
+{
+	while (last--)
+		if (address >= entries[last].start && address < entries[last].end)
+			return true;
+	return false;
+}
+
 static void expect_last(struct bed *b, const struct entry *entries, size_t n)
 {
 	uint64_t address;
@@ -269,6 +316,8 @@ static void expect_last(struct bed *b, const struct entry *entries, size_t n)
 			i--;
 		snprintf(name, sizeof(name), "n%zu", i - 1);
 		assert_string_equal(name_at(b, address), i ? name : "-");
+		assert_int_equal(codemap_is_ambiguous(b->map, address),
+			i && is_ambiguous(entries, i - 1, address));
 	}
 }
 
@@ -287,9 +336,7 @@ static void among_many_lines_the_last_one_wins_everywhere(void **state)
 		bed_setup(&b);
 		bed_read(&b, buf_span(&text), NULL, false, 4096);
 		expect_last(&b, entries, sizes[i]);
-		/* What is dead takes no memory. */
-		assert_true(b.map->live.n <= SPACE + 64);
-		assert_true(b.map->text.n <= 8 * (SPACE + 64));
+		assert_true(b.map->code.n <= SPACE + 64);
 		bed_teardown(&b);
 		buf_release(&text);
 	}
@@ -449,18 +496,21 @@ static void a_map_is_a_regular_file(void **state)
 	bed_setup(&b);
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/perf-7.map", dir);
-	assert_int_equal(
-		codemap_load_perf_map(&map, path, b.frames, &b.diag, NULL, 7, false, &e), ERR_IO);
+	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag,
+				 &(struct perf_map_opts){ .pid = 7 }, &e),
+		ERR_IO);
 	assert_null(map);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag, NULL, 7, false, &e),
+	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag,
+				 &(struct perf_map_opts){ .pid = 7 }, &e),
 		ERR_UNSUPPORTED);
 	unlink(path);
 	out = fopen(path, "w");
 	fputs("10000 10 f\n", out);
 	fclose(out);
-	assert_int_equal(
-		codemap_load_perf_map(&b.map, path, b.frames, &b.diag, NULL, 7, false, &e), OK);
+	assert_int_equal(codemap_load_perf_map(&b.map, path, b.frames, &b.diag,
+				 &(struct perf_map_opts){ .pid = 7 }, &e),
+		OK);
 	assert_string_equal(name_at(&b, 0x10000), "f");
 	unlink(path);
 	rmdir(dir);
@@ -478,6 +528,8 @@ int main(void)
 		cmocka_unit_test(only_code_takes_part_where_code_is_known),
 		cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
 		cmocka_unit_test(a_line_without_end_is_cut),
+		cmocka_unit_test(a_name_of_many_lines_is_cut),
+		cmocka_unit_test(a_map_that_was_overwritten_names_nothing),
 		cmocka_unit_test(a_frame_says_what_v8_said),
 		cmocka_unit_test(among_many_lines_the_last_one_wins_everywhere),
 		cmocka_unit_test(compat_perf_takes_perfs_choice_and_loses_what_perf_loses),

@@ -14,9 +14,12 @@
 /* Probabilities that are equal but for rounding count as equal. */
 #define AS_LIKELY (1 + 1e-7)
 
-static double two_sided(double z)
+/* Which differences count: as large in either direction, or as large a growth. */
+enum sides { BOTH_SIDES, GROWTH };
+
+static double normal(double z, enum sides sides)
 {
-	return erfc(fabs(z) / sqrt(2));
+	return sides == GROWTH ? erfc(z / sqrt(2)) / 2 : erfc(fabs(z) / sqrt(2));
 }
 
 /*
@@ -52,11 +55,11 @@ static bool add_term(struct tail *t, double relative)
 	return relative > NEGLIGIBLE * t->all && isfinite(t->all);
 }
 
-/* The sum of all that is as rare as what was seen, or rarer. */
-static double exact(const struct drawn *d)
+/* The sum of all that is as rare as what was seen, or rarer; or as much, or more. */
+static double exact(const struct drawn *d, enum sides sides)
 {
 	struct tail t = { 1, 1 };
-	double relative = 1;
+	double relative = 1, as_much;
 	uint64_t x;
 
 	for (x = d->seen; x < d->most; x++) {
@@ -64,16 +67,20 @@ static double exact(const struct drawn *d)
 		if (!add_term(&t, relative))
 			break;
 	}
+	as_much = t.all;
 	relative = 1;
 	for (x = d->seen; x > d->least; x--) {
 		relative /= ratio_up(d, x - 1);
 		if (!add_term(&t, relative))
 			break;
 	}
-	return isfinite(t.all) ? fmin(t.as_rare / t.all, 1) : 0;
+	if (!isfinite(t.all)) /* what was seen is far from the peak: above or below it? */
+		return sides == GROWTH && isfinite(as_much) ? 1 : 0;
+	return fmin((sides == GROWTH ? as_much : t.as_rare) / t.all, 1);
 }
 
-double chance_of_shares(struct chance_count before, struct chance_count after)
+static double chance_of_counts(
+	struct chance_count before, struct chance_count after, enum sides sides)
 {
 	double n1 = (double)before.n, n2 = (double)after.n, n = n1 + n2;
 	double k = (double)before.k + (double)after.k, share, least;
@@ -85,16 +92,27 @@ double chance_of_shares(struct chance_count before, struct chance_count after)
 	share = k / n;
 	least = fmin(share, 1 - share) * fmin(n1, n2);
 	if (least >= LARGE)
-		return two_sided(((double)after.k / n2 - (double)before.k / n1) /
-				 sqrt(share * (1 - share) * (1 / n1 + 1 / n2)));
+		return normal(((double)after.k / n2 - (double)before.k / n1) /
+				      sqrt(share * (1 - share) * (1 / n1 + 1 / n2)),
+			sides);
 	if (d.most > after.n)
 		d.most = after.n;
 	if (d.k > before.n)
 		d.least = d.k - before.n;
-	return exact(&d);
+	return exact(&d, sides);
 }
 
-double chance_of_division(uint64_t before, uint64_t after, double part)
+double chance_of_shares(struct chance_count before, struct chance_count after)
+{
+	return chance_of_counts(before, after, BOTH_SIDES);
+}
+
+double chance_of_larger_share(struct chance_count before, struct chance_count after)
+{
+	return chance_of_counts(before, after, GROWTH);
+}
+
+static double chance_of_parts(uint64_t before, uint64_t after, double part, enum sides sides)
 {
 	double k = (double)before + (double)after;
 	struct drawn d = { 0, before + after, after, before + after, 0, 0, part / (1 - part) };
@@ -102,8 +120,18 @@ double chance_of_division(uint64_t before, uint64_t after, double part)
 	if (k < CHANCE_LEAST_SAMPLES || !(part > 0 && part < 1))
 		return CHANCE_UNTOLD;
 	if (fmin(part, 1 - part) * k >= LARGE)
-		return two_sided(((double)after - part * k) / sqrt(k * part * (1 - part)));
-	return exact(&d);
+		return normal(((double)after - part * k) / sqrt(k * part * (1 - part)), sides);
+	return exact(&d, sides);
+}
+
+double chance_of_division(uint64_t before, uint64_t after, double part)
+{
+	return chance_of_parts(before, after, part, BOTH_SIDES);
+}
+
+double chance_of_larger_part(uint64_t before, uint64_t after, double part)
+{
+	return chance_of_parts(before, after, part, GROWTH);
 }
 
 static int compare_doubles(const void *pa, const void *pb)
@@ -113,18 +141,27 @@ static int compare_doubles(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-void chance_adjust(double *chance, size_t n)
+double **chance_sorted(double *chance, size_t n, size_t *n_tests)
 {
-	double **sorted = xcalloc(n + 1, sizeof(*sorted)), least = 1;
-	size_t i, tests = 0;
+	double **sorted = xcalloc(n + 1, sizeof(*sorted));
+	size_t i;
 
+	*n_tests = 0;
 	for (i = 0; i < n; i++) {
 		if (chance[i] <= 1)
-			sorted[tests++] = &chance[i];
+			sorted[(*n_tests)++] = &chance[i];
 		else
 			chance[i] = 1;
 	}
-	qsort(sorted, tests, sizeof(*sorted), compare_doubles);
+	qsort(sorted, *n_tests, sizeof(*sorted), compare_doubles);
+	return sorted;
+}
+
+void chance_adjust(double *chance, size_t n)
+{
+	size_t tests, i;
+	double **sorted = chance_sorted(chance, n, &tests), least = 1;
+
 	for (i = tests; i-- > 0;) {
 		least = fmin(least, *sorted[i] * (double)tests / (double)(i + 1));
 		*sorted[i] = least;

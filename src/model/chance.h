@@ -27,14 +27,21 @@ struct chance_count {
 	uint64_t k, n;
 };
 double chance_of_shares(struct chance_count before, struct chance_count after);
+/* The same of a growth alone: how often the share after is as large as it was, or larger. */
+double chance_of_larger_share(struct chance_count before, struct chance_count after);
 
 /* Of all samples, on both sides, part (0 to 1) is expected after: are they so divided? The binomial
  * test, exact or by z. */
 double chance_of_division(uint64_t before, uint64_t after, double part);
+double chance_of_larger_part(uint64_t before, uint64_t after, double part);
 
 /* Of many differences some are large by chance alone. Chances become those at which the false
  * ones among all that are at least as clear are that share of them (Benjamini, Hochberg). What is
  * CHANCE_UNTOLD stays out of it, and becomes 1. */
 void chance_adjust(double *chance, size_t n);
+
+/* Where the chances are, the least first; CHANCE_UNTOLD stays out of it, and becomes 1. Owned by
+ * the caller: free(). */
+double **chance_sorted(double *chance, size_t n, size_t *n_tests);
 
 #endif

@@ -102,9 +102,34 @@ static void test_many_tests_are_adjusted_together(void **state)
 	assert_near(chance[2], 1, 1e-9); /* was no test */
 }
 
+/* Of 10 samples on each side 1 and 7, C(20, 8) = 125970: 7 and more are (C(10, 7) C(10, 1) +
+ * C(10, 8)) of these; less than 1 are C(10, 8). */
+static void test_a_growth_alone_is_tested_on_its_side(void **state)
+{
+	struct chance_count few = { 1, 10 }, many = { 7, 10 };
+
+	(void)state;
+	assert_near(chance_of_larger_share(few, many), 1245.0 / 125970, 1e-9);
+	assert_near(chance_of_larger_share(many, few), 1 - 45.0 / 125970, 1e-9);
+	assert_near(chance_of_larger_part(1, 7, 0.5), 9.0 / 256, 1e-9);
+	assert_near(chance_of_larger_part(7, 1, 0.5), 255.0 / 256, 1e-9);
+}
+
+static void test_a_large_growth_is_half_as_likely_as_a_large_change(void **state)
+{
+	struct chance_count before = { 200, 2000 }, after = { 260, 2000 };
+	double grown = chance_of_larger_share(before, after);
+
+	(void)state;
+	assert_near(2 * grown, chance_of_shares(before, after), 1e-9);
+	assert_near(chance_of_larger_share(after, before), 1 - grown, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_growth_alone_is_tested_on_its_side),
+		cmocka_unit_test(test_a_large_growth_is_half_as_likely_as_a_large_change),
 		cmocka_unit_test(test_small_counts_get_the_exact_chance),
 		cmocka_unit_test(test_the_sides_may_change_places),
 		cmocka_unit_test(test_large_counts_get_a_z_test),

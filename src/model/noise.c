@@ -1,7 +1,5 @@
 #include "model/noise.h"
 
-#include "base/mem.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,25 +61,11 @@ double noise_design_effect(double variation, double share, uint64_t samples, dou
 	return 1 + variation * variation * share * (1 - share) * (double)samples * same_run;
 }
 
-static int compare_chances(const void *pa, const void *pb)
-{
-	double a = **(double *const *)pa, b = **(double *const *)pb;
-
-	return (a > b) - (a < b);
-}
-
 void noise_adjust(double *chance, size_t n)
 {
-	double **sorted = xcalloc(n + 1, sizeof(*sorted)), most = 0;
-	size_t i, tests = 0;
+	size_t tests, i;
+	double **sorted = chance_sorted(chance, n, &tests), most = 0;
 
-	for (i = 0; i < n; i++) {
-		if (chance[i] <= 1)
-			sorted[tests++] = &chance[i];
-		else
-			chance[i] = 1;
-	}
-	qsort(sorted, tests, sizeof(*sorted), compare_chances);
 	for (i = 0; i < tests; i++) {
 		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));
 		*sorted[i] = most;

@@ -1,15 +1,17 @@
 #include "model/site_use.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 
 #include <stdlib.h>
 
 struct counting {
-	uint64_t *samples; /* by site */
-	/* The stack that is being walked: its sites, and samples of stacks that ended there. */
+	uint64_t *sum; /* by site: of samples, or of their weights */
+	bool weights;
+	/* The stack that is being walked: its sites, and the sum of stacks that ended there. */
 	struct waiting {
 		site_id site;
-		uint64_t samples;
+		uint64_t sum;
 	} * stack;
 	uint32_t n, cap;
 };
@@ -20,15 +22,16 @@ static void pop_to(struct counting *c, uint32_t n)
 	while (c->n > n) {
 		struct waiting *top = &c->stack[--c->n];
 
-		c->samples[top->site] += top->samples;
+		c->sum[top->site] = add_saturated(c->sum[top->site], top->sum);
 		if (c->n)
-			c->stack[c->n - 1].samples += top->samples;
+			c->stack[c->n - 1].sum = add_saturated(c->stack[c->n - 1].sum, top->sum);
 	}
 }
 
 static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
 	struct counting *c = ctx;
+	uint64_t sum = c->weights ? s->weight : s->samples;
 	uint32_t k;
 
 	(void)e;
@@ -37,20 +40,33 @@ static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	for (k = s->keep; k < s->n; k++)
 		c->stack[c->n++] = (struct waiting){ s->sites[k], 0 };
 	if (c->n)
-		c->stack[c->n - 1].samples += s->samples;
+		c->stack[c->n - 1].sum = add_saturated(c->stack[c->n - 1].sum, sum);
 	return OK;
 }
 
-uint64_t *site_use_count(const struct recording *r)
+static uint64_t *count(const struct recording *r, bool weights)
 {
-	struct counting c = { .samples = xcalloc(sites_count(r->sites), sizeof(*c.samples)) };
+	struct counting c = { .sum = xcalloc(sites_count(r->sites), sizeof(*c.sum)),
+		.weights = weights };
 	struct err e;
 	unsigned log;
 
 	for (log = 0; log < r->n_logs; log++) {
+		if (!weights && stacklog_count_sites(r->logs[log], c.sum))
+			continue;
 		stacklog_replay(r->logs[log], count_stack, &c, &e);
 		pop_to(&c, 0);
 	}
 	free(c.stack);
-	return c.samples;
+	return c.sum;
+}
+
+uint64_t *site_use_count(const struct recording *r)
+{
+	return count(r, false);
+}
+
+uint64_t *site_use_weigh(const struct recording *r)
+{
+	return count(r, true);
 }

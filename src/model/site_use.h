@@ -13,5 +13,7 @@
 
 /* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
 uint64_t *site_use_count(const struct recording *r);
+/* The weight of those samples; before a log of sums has given its stacks away. */
+uint64_t *site_use_weigh(const struct recording *r);
 
 #endif

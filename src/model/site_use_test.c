@@ -24,7 +24,7 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new("test", strings, frames);
-	uint64_t expected[8] = { 0 }, *got;
+	uint64_t expected[8] = { 0 }, *got, *weight;
 	unsigned i, k;
 
 	(void)state;
@@ -32,17 +32,22 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	r->logs = calloc(1, sizeof(struct stacklog *));
 	r->logs[0] = stacklog_new(as_it_is, r);
 	for (i = 0; i < 5; i++) {
-		stacklog_add(r->logs[0],
-			&(struct stacklog_sample){ .n = depth[i], .entries = stacks[i] });
+		stacklog_add(
+			r->logs[0], &(struct stacklog_sample){
+					    .n = depth[i], .entries = stacks[i], .weight = 100 });
 		for (k = 0; k < depth[i]; k++)
 			expected[stacks[i][k]]++;
 	}
 	stacklog_flush(r->logs[0]);
 	got = site_use_count(r);
-	for (i = 1; i < sites_count(r->sites); i++)
+	weight = site_use_weigh(r);
+	for (i = 1; i < sites_count(r->sites); i++) {
 		assert_int_equal(got[i], expected[sites_get(r->sites, i)->rel]);
+		assert_int_equal(weight[i], 100 * got[i]);
+	}
 	assert_int_equal(sites_count(r->sites), 6);
 	free(got);
+	free(weight);
 	recording_free(r);
 	frames_free(frames);
 	strtab_free(strings);

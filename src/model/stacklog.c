@@ -15,6 +15,7 @@
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "model/tree.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -93,6 +94,15 @@ struct stacklog {
 	} * grafts;
 	uint32_t n_grafts, cap_grafts;
 	struct arena graft_sites;
+
+	struct sums *sums; /* of a log of sums; else NULL */
+};
+
+struct sums {
+	struct tree tree;
+	root_id root;
+	uint64_t *samples; /* by site, once the tree is gone; else NULL */
+	uint32_t n_sites;
 };
 
 static void make_key(uint64_t key[4])
@@ -139,12 +149,32 @@ struct stacklog *stacklog_new_of_sites(void)
 	return stacklog_new(entry_is_site, NULL);
 }
 
+struct stacklog *stacklog_new_of_sums(root_id root)
+{
+	struct stacklog *l = xcalloc(1, sizeof(*l));
+
+	l->sums = xcalloc(1, sizeof(*l->sums));
+	l->sums->root = root;
+	tree_init(&l->sums->tree);
+	return l;
+}
+
+static void sums_free(struct sums *s)
+{
+	if (!s)
+		return;
+	tree_release(&s->tree);
+	free(s->samples);
+	free(s);
+}
+
 void stacklog_free(struct stacklog *l)
 {
 	unsigned i;
 
 	if (!l)
 		return;
+	sums_free(l->sums);
 	for (i = 0; i < RING; i++)
 		free(l->ring[i].entry);
 	free(l->last_entry);
@@ -172,7 +202,12 @@ void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx)
 
 stack_no stacklog_count(const struct stacklog *l)
 {
-	return l->n_stacks;
+	return l->sums ? l->sums->tree.n : l->n_stacks;
+}
+
+struct validity stacklog_valid(const struct stacklog *l, stack_no stack)
+{
+	return l->validities[l->stacks[stack].valid];
 }
 
 size_t stacklog_bytes(const struct stacklog *l)
@@ -274,11 +309,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 
 static void prefetch_entry(const struct stacklog *l, uint32_t space, uint64_t entry)
 {
-	uint64_t hash = hash_pair(entry, space);
-
-	if (l->by_entry.slot)
-		__builtin_prefetch(
-			&l->by_entry.slot[index_place(index_tag(hash), l->by_entry.mask)]);
+	index_prefetch(&l->by_entry, hash_pair(entry, space));
 }
 
 /* How much of the stack logged before the new one starts with, meanings included. */
@@ -379,9 +410,7 @@ static void count_pending(struct stacklog *l, const struct pending *p)
 
 static void prefetch_place(const struct stacklog *l, const struct pending *p)
 {
-	if (l->by_hash.slot)
-		__builtin_prefetch(
-			&l->by_hash.slot[index_place(index_tag(p->hash), l->by_hash.mask)]);
+	index_prefetch(&l->by_hash, p->hash);
 }
 
 static void prefetch_counters(const struct stacklog *l, const struct pending *p)
@@ -459,6 +488,35 @@ static void tell_grafted(const struct stacklog *l, struct told *t, struct stackl
 	s->sites = t->sites;
 }
 
+static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, struct err *e)
+{
+	const struct tree *t = &of->tree;
+	struct stacklog_entry s = { .root = of->root };
+	uint32_t at = 0, cap = 0, left;
+	site_id *sites = NULL;
+	int rc = OK;
+
+	while (t->n && !rc) {
+		if (t->nodes[at].sum) {
+			s.number = at;
+			s.weight = tree_own(t, at).weight;
+			s.samples = tree_own(t, at).samples;
+			s.sites = sites;
+			rc = visit(ctx, &s, e);
+			s.keep = s.n;
+		}
+		at = tree_next(t, at, &left);
+		if (!at)
+			break;
+		s.n -= left;
+		s.keep = s.keep < s.n ? s.keep : s.n;
+		ARRAY_GROW(sites, s.n, cap);
+		sites[s.n++] = t->nodes[at].what;
+	}
+	free(sites);
+	return rc;
+}
+
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e)
 {
 	struct told told = { .n_grafts = l->n_grafts };
@@ -467,6 +525,8 @@ int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, s
 	int rc = OK;
 	stack_no no;
 
+	if (l->sums)
+		return replay_sums(l->sums, visit, ctx, e);
 	for (no = 0; no < l->n_stacks && !rc; no++) {
 		const uint32_t *in = l->log + at;
 		struct stacklog_entry s = {
@@ -490,4 +550,68 @@ int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, s
 	free(sites);
 	free(told.sites);
 	return rc;
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
+
+struct tree *stacklog_tree(struct stacklog *l)
+{
+	return l->sums ? &l->sums->tree : NULL;
+}
+
+root_id stacklog_root(const struct stacklog *l)
+{
+	return l->sums->root;
+}
+
+/* Counts wait where a stack ended, and move outwards when that part of the stack goes. */
+static void count_in_tree(const struct tree *t, uint64_t *samples)
+{
+	struct waiting {
+		site_id site;
+		uint64_t samples;
+	} *path = NULL;
+	uint32_t at = 0, n = 0, cap = 0, left;
+
+	do {
+		ARRAY_GROW(path, n, cap);
+		path[n++] = (struct waiting){ t->nodes[at].what, tree_own(t, at).samples };
+		at = tree_next(t, at, &left);
+		for (; left; left--, n--) {
+			const struct waiting *top = &path[n - 1];
+
+			samples[top->site] = add_saturated(samples[top->site], top->samples);
+			path[n - 2].samples = add_saturated(path[n - 2].samples, top->samples);
+		}
+	} while (at);
+	free(path);
+}
+
+bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples)
+{
+	const struct sums *s = l->sums;
+	uint32_t i;
+
+	if (s && !s->samples)
+		count_in_tree(&s->tree, samples);
+	for (i = 0; s && i < s->n_sites; i++)
+		samples[i] = add_saturated(samples[i], s->samples[i]);
+	return s != NULL;
+}
+
+void stacklog_keep_counts(struct stacklog *l, uint32_t n_sites)
+{
+	struct sums *s = l->sums;
+
+	if (!s || s->samples)
+		return;
+	s->samples = xcalloc(n_sites, sizeof(*s->samples));
+	count_in_tree(&s->tree, s->samples);
+	s->n_sites = n_sites;
+}
+
+void stacklog_settle(struct stacklog *l)
+{
+	if (l->sums && l->sums->samples)
+		tree_release(&l->sums->tree);
 }

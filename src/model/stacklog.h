@@ -10,6 +10,10 @@
  * A new stack is logged as a difference to the one logged before: {keep, n, n sites}. Names are
  * found later; stacklog_replay() then walks the log.
  *
+ * Sums are another kind of log (stacklog_new_of_sums()): a tree of sites. Inputs that have added up
+ * their stacks already tell each once, and next to those that begin alike: finding a stack again by
+ * a hash would cost more than walking on from the one before, and a tree holds less.
+ *
  *	hash of a stack: two 64-bit lanes keyed by a secret of the process, so that a recording
  *	cannot be made to collide; at 10^8 stacks chance gives one false merge in 10^22 runs.
  *
@@ -66,6 +70,8 @@ struct stacklog;
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);
 /* Of stacks whose entries are numbers of sites. */
 struct stacklog *stacklog_new_of_sites(void);
+/* A log of sums, of stacks of one root. It is filled by growing its tree. */
+struct stacklog *stacklog_new_of_sums(root_id root);
 void stacklog_free(struct stacklog *l);
 
 /* The more_samples of a sum of n. */
@@ -98,6 +104,8 @@ typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_no stack);
 void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 
 stack_no stacklog_count(const struct stacklog *l);
+/* While equal entries mean this stack. */
+struct validity stacklog_valid(const struct stacklog *l, stack_no stack);
 size_t stacklog_bytes(const struct stacklog *l);
 
 /* One stack of the log. sites[0..keep) are those of the stack before it. */
@@ -115,5 +123,20 @@ typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct 
 void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, uint32_t n);
 /* Walk all stacks in the order of the log; stops where visit fails. */
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
+
+/* ---- logs of sums; the number of a stack is that of its node ------------------------------- */
+
+struct tree;
+
+/* NULL where the log is none; see model/tree.h. */
+struct tree *stacklog_tree(struct stacklog *l);
+root_id stacklog_root(const struct stacklog *l);
+/* Add to samples, by site, in how many each is; false where the log is none.
+ * A stack that holds a site twice counts twice. */
+bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
+/* Count them now (there are n_sites), so that the stacks may go ... */
+void stacklog_keep_counts(struct stacklog *l, uint32_t n_sites);
+/* ... and let them go: no replay tells of them any more. */
+void stacklog_settle(struct stacklog *l);
 
 #endif

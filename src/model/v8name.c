@@ -1,5 +1,6 @@
 #include "model/v8name.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 static const struct v8_kind {
@@ -127,6 +128,13 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 	return true;
 }
 
+uint8_t v8_name_tier(struct span name)
+{
+	const struct v8_kind *kind = take_kind(&name);
+
+	return kind ? take_mark(&name, kind->tier) : V8_NO_TIER;
+}
+
 bool v8_same_function(struct span a, struct span b)
 {
 	struct v8_name x, y;
@@ -135,6 +143,17 @@ bool v8_same_function(struct span a, struct span b)
 		return true;
 	return v8_name_parse(a, &x) && v8_name_parse(b, &y) && span_eq(x.function, y.function) &&
 	       span_eq(x.url, y.url) && x.line == y.line && x.column == y.column;
+}
+
+/* What lies behind kind and mark says the function. */
+uint64_t v8_hash_function(struct span name)
+{
+	const struct v8_kind *kind = take_kind(&name);
+
+	if (!kind)
+		return hash_span(name);
+	take_mark(&name, kind->tier);
+	return ~hash_span(name);
 }
 
 /* Bytecodes of wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */

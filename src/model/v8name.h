@@ -27,8 +27,12 @@ struct v8_name {
 
 /* False where the name is none of V8's functions; out is then zeroed. */
 bool v8_name_parse(struct span name, struct v8_name *out);
+/* Of such a name; V8_NO_TIER of others. */
+uint8_t v8_name_tier(struct span name);
 /* The same function, in whatever tier; other names are the same where they are equal. */
 bool v8_same_function(struct span a, struct span b);
+/* Equal for names of the same function; for others, as hashes are. */
+uint64_t v8_hash_function(struct span name);
 
 /* The code that a frame runs in while it interprets a function: that of all functions. */
 enum v8_machine {

@@ -98,6 +98,27 @@ static void test_a_function_is_the_same_in_all_tiers(void **state)
 	assert_false(v8_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
 }
 
+static void test_functions_are_told_apart_by_their_hash(void **state)
+{
+	uint64_t f = v8_hash_function(SPAN("JS:~f /a.js:1:2"));
+
+	(void)state;
+	assert_true(v8_hash_function(SPAN("JS:o*'f /a.js:1:2")) == f);
+	assert_true(v8_hash_function(SPAN("LazyCompile:*f /a.js:1:2")) == f);
+	assert_false(v8_hash_function(SPAN("JS:*f /a.js:1:3")) == f);
+	assert_false(v8_hash_function(SPAN("JS:*g /a.js:1:2")) == f);
+	assert_false(v8_hash_function(SPAN("f /a.js:1:2")) == f);
+}
+
+static void test_the_tier_of_other_names_is_none(void **state)
+{
+	(void)state;
+	assert_int_equal(v8_name_tier(SPAN("JS:~f /a.js:1:2")), V8_INTERPRETED);
+	assert_int_equal(v8_name_tier(SPAN("JS:*f")), V8_TURBOFAN);
+	assert_int_equal(v8_name_tier(SPAN("JS:f")), V8_NO_TIER);
+	assert_int_equal(v8_name_tier(SPAN("~f")), V8_NO_TIER);
+}
+
 static void test_the_interpreters_own_code_is_known(void **state)
 {
 	static const struct {
@@ -130,6 +151,8 @@ int main(void)
 		cmocka_unit_test(test_other_generated_code_is_not_taken),
 		cmocka_unit_test(test_a_line_too_large_is_part_of_the_name),
 		cmocka_unit_test(test_a_function_is_the_same_in_all_tiers),
+		cmocka_unit_test(test_functions_are_told_apart_by_their_hash),
+		cmocka_unit_test(test_the_tier_of_other_names_is_none),
 		cmocka_unit_test(test_the_interpreters_own_code_is_known),
 	};
 

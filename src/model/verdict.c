@@ -5,6 +5,7 @@
 #include "model/verdict.h"
 
 #include "base/mem.h"
+#include "model/chance.h"
 #include "model/choice.h"
 
 #include <math.h>
@@ -146,6 +147,15 @@ static struct cost fewer_samples(struct cost c, double effect, double (*round_of
 	return (struct cost){ c.weight, (uint64_t)round_off((double)c.samples / effect) };
 }
 
+/* Only what grows fails: a shrinking one is no finding, whatever its chance. */
+static double chance_of_more(const struct change_scale *s, struct cost before, struct cost after)
+{
+	if (s->absolute)
+		return chance_of_larger_part(before.samples, after.samples, s->after_part);
+	return chance_of_larger_share((struct chance_count){ before.samples, s->before.samples },
+		(struct chance_count){ after.samples, s->after.samples });
+}
+
 /* Rounded so that a growth becomes smaller. */
 static double chance_of_growth(const struct judge *j, const struct subject *s)
 {
@@ -161,9 +171,8 @@ static double chance_of_growth(const struct judge *j, const struct subject *s)
 	after = noise_design_effect(s->variation, share, scale.after.samples, 1);
 	scale.before = fewer_samples(scale.before, before, floor);
 	scale.after = fewer_samples(scale.after, after, ceil);
-	return change_of(&scale, fewer_samples(c->before, before, ceil),
-		fewer_samples(c->after, after, floor))
-		.chance;
+	return chance_of_more(&scale, fewer_samples(c->before, before, ceil),
+		fewer_samples(c->after, after, floor));
 }
 
 /* Without anything before: is it over the limit, or was that the sampling? */
@@ -175,7 +184,7 @@ static double chance_of_share(const struct judge *j, const struct subject *s, do
 
 	if (part.samples > whole.samples)
 		return CHANCE_UNTOLD;
-	return chance_of_division(whole.samples - part.samples, part.samples, limit);
+	return chance_of_larger_part(whole.samples - part.samples, part.samples, limit);
 }
 
 static bool against_limit(const struct gate_rule *r)
@@ -197,17 +206,46 @@ static void set_chance(struct judge *j, struct subject *s)
 		s->chance = chance_of_growth(j, s);
 }
 
+static int compare_subjects(const void *pa, const void *pb)
+{
+	const struct subject *a = *(struct subject *const *)pa, *b = *(struct subject *const *)pb;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->change.after.samples != b->change.after.samples)
+		return a->change.after.samples < b->change.after.samples ? -1 : 1;
+	if (a->change.before.samples != b->change.before.samples)
+		return a->change.before.samples < b->change.before.samples ? -1 : 1;
+	return (a->chance > b->chance) - (a->chance < b->chance);
+}
+
+/* What two rules ask of the same samples is asked once: a function that calls none costs as much by
+ * itself as in total. */
+static bool is_same_test(const struct subject *a, const struct subject *b)
+{
+	return a->function != VERDICT_ALL_MATCHING && !compare_subjects(&a, &b);
+}
+
 static void adjust_chances(struct judge *j)
 {
+	struct subject **sorted = xcalloc(j->n + 1, sizeof(struct subject *));
 	double *chance = xcalloc(j->n + 1, sizeof(*chance));
-	size_t i;
+	size_t *test = xcalloc(j->n + 1, sizeof(*test)), n = 0, i;
 
 	for (i = 0; i < j->n; i++)
-		chance[i] = j->subject[i].chance;
-	noise_adjust(chance, j->n);
+		sorted[i] = &j->subject[i];
+	qsort(sorted, j->n, sizeof(struct subject *), compare_subjects);
+	for (i = 0; i < j->n; i++) {
+		if (!i || !is_same_test(sorted[i - 1], sorted[i]))
+			chance[n++] = sorted[i]->chance;
+		test[i] = n - 1;
+	}
+	noise_adjust(chance, n);
 	for (i = 0; i < j->n; i++)
-		j->subject[i].chance = chance[i];
+		sorted[i]->chance = chance[test[i]];
+	free(test);
 	free(chance);
+	free(sorted);
 }
 
 /* ---- what is looked at -------------------------------------------------------------------- */
@@ -222,19 +260,33 @@ static struct change change_from(const struct judge *j, struct cost before, stru
 		.share_after = whole > 0 ? (double)after.weight / whole : 0 };
 }
 
+/* If all its samples were on the side after, would that exceed the limit? Where it would not there
+ * is nothing to test; and how many it has on both sides together tells nothing of how they are
+ * divided, so that the tests of others stay as sure. */
+static bool can_exceed(const struct judge *j, const struct gate_rule *r, const struct change *c)
+{
+	double before = (double)j->scale.before.samples, after = (double)j->scale.after.samples;
+
+	if (r->limit_by != GATE_POINTS || after <= 0)
+		return true;
+	return 100 * (c->share_after + c->share_before * before / after) > r->limit;
+}
+
 static void add_subject(
 	struct judge *j, size_t rule, function_id f, struct cost before, struct cost after)
 {
+	struct change change = change_from(j, before, after);
 	struct subject *s;
 
 	if (before.samples + after.samples < j->in->min_samples)
 		return;
 	ARRAY_GROW(j->subject, j->n, j->cap);
 	s = &j->subject[j->n++];
-	*s = (struct subject){
-		.rule = rule, .function = f, .change = change_from(j, before, after)
-	};
-	set_chance(j, s);
+	*s = (struct subject){ .rule = rule, .function = f, .change = change };
+	if (can_exceed(j, &j->v->rules->item[rule], &change))
+		set_chance(j, s);
+	else
+		s->chance = CHANCE_UNTOLD;
 	j->v->of[rule].looked_at++;
 }
 
@@ -538,8 +590,8 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 	v->variation = variation_of_all(&j);
 	for (i = 0; i < g->n; i++)
 		look_at(&j, i);
-	adjust_chances(&j);
 	v->looked_at = j.n;
+	adjust_chances(&j);
 	find(&j);
 	judge_release(&j);
 }

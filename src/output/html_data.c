@@ -86,11 +86,12 @@ int html_put_tree(
 		return ret;
 	shown_init(&names, p);
 	packer_init(&packer, p, &names, palette, o->picture.hash_colors);
+	packer.tiers = o->tiers;
 	packer_profile(&packer);
 	packer_finish(&packer, &bytes);
 	packer_release(&packer);
 	shown_release(&names);
-	packed_put_base64(to, buf_span(&bytes));
+	packed_put_base64(to, buf_span(&bytes), o->pool);
 	buf_release(&bytes);
 	return OK;
 }
@@ -151,7 +152,7 @@ void html_put_rows(
 		buf_put_span(&bytes, buf_span(&column[c]));
 		buf_release(&column[c]);
 	}
-	packed_put_base64(to, buf_span(&bytes));
+	packed_put_base64(to, buf_span(&bytes), o->pool);
 	buf_release(&bytes);
 	events_release(&events);
 }

@@ -1,12 +1,15 @@
 #include "output/layout.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
+#include "output/slices.h"
 
 #include <stdlib.h>
 
 struct layouter {
 	struct layout *l;
 	const struct profile *p;
+	const struct output_opts *opts;
 	struct shown *names;
 	double min_weight;
 };
@@ -17,27 +20,50 @@ struct run {
 	uint32_t n;
 };
 
-/* What is not known of a thread, before a row that has its place in time. */
-static uint64_t gap_before(const struct profile *p, size_t row)
+bool layout_is_time(const struct profile *p, enum layout_order order)
 {
-	const struct timeline_row *now = &p->rows[row], *last = row ? now - 1 : now;
+	uint32_t i;
 
-	if (!p->rows_last || !row || last->thread != now->thread || now->time_ns < last->time_ns ||
-		now->time_ns - last->time_ns < last->weight)
-		return 0;
-	return now->time_ns - last->time_ns - last->weight;
+	for (i = 0; i < p->n_threads; i++) {
+		const struct profile_thread *t = &p->threads[i];
+
+		/* rows are in order of time: all have none, where the last one has none */
+		if (t->n_rows && !p->rows[t->first_row + t->n_rows - 1].time_ns)
+			return false;
+	}
+	return order == LAYOUT_TIME;
 }
 
-uint64_t layout_total(const struct profile *p, enum layout_order order)
+static uint64_t slice_width(const struct slice *s, bool time)
 {
-	uint64_t total = 0;
-	size_t i;
+	if (!time)
+		return s->weight;
+	return s->until_ns > s->from_ns ? s->until_ns - s->from_ns : 0;
+}
 
-	if (order != LAYOUT_TIME)
-		return p->n_nodes ? p->nodes[0].total : 0;
-	for (i = 0; i < p->n_rows; i++)
-		total += gap_before(p, i) + p->rows[i].weight;
+static uint64_t time_total(const struct profile *p, const struct output_opts *o)
+{
+	bool time = layout_is_time(p, LAYOUT_TIME);
+	uint32_t track, n = slices_tracks(p);
+	uint64_t total = 0;
+
+	for (track = 0; track < n; track++) {
+		struct slices slices;
+		struct slice s;
+
+		if (!slices_start(&slices, p, o, track))
+			continue;
+		while (slices_next(&slices, &s))
+			total = add_saturated(total, slice_width(&s, time));
+	}
 	return total;
+}
+
+uint64_t layout_total(const struct profile *p, const struct output_opts *o, enum layout_order order)
+{
+	if (order == LAYOUT_TIME)
+		return time_total(p, o);
+	return p->n_nodes ? p->nodes[0].total : 0;
 }
 
 void layout_release(struct layout *l)
@@ -340,49 +366,52 @@ static void layout_reversed(struct layouter *w)
 	free(leaves);
 }
 
-/* One sample; path has room for its nodes, the root's excluded. */
-static void flow_row(struct flow *f, const struct timeline_row *row, node_id *path)
+/* One slice; path has room for its nodes, the root's excluded. */
+static void flow_slice(struct flow *f, const struct slice *s, uint64_t width, node_id *path)
 {
 	const struct node *nodes = f->w->p->nodes;
-	uint32_t n = nodes[row->stack].depth, same = 0, i = n;
+	uint32_t n = s->idle ? 0 : nodes[s->stack].depth, same = 0, i = n;
 	node_id at;
 
-	for (at = row->stack; at; at = nodes[at].parent)
+	for (at = n ? s->stack : 0; at; at = nodes[at].parent)
 		path[--i] = at;
 	while (same < n && same < f->n_open && f->key[same] == path[same])
 		same++;
 	flow_close(f, same);
 	for (i = same; i < n; i++)
 		flow_open(f, nodes[path[i]].frame, path[i]);
-	f->at += row->weight;
+	f->at = add_saturated(f->at, width);
 }
 
 static void layout_time(struct layouter *w)
 {
 	node_id *path = xcalloc((size_t)w->p->max_depth + 1, sizeof(*path));
+	bool time = layout_is_time(w->p, LAYOUT_TIME);
+	uint32_t track, n = slices_tracks(w->p);
 	struct flow f;
-	size_t i;
 
 	flow_init(&f, w);
-	for (i = 0; i < w->p->n_rows; i++) {
-		uint64_t gap = gap_before(w->p, i);
+	for (track = 0; track < n; track++) {
+		struct slices slices;
+		struct slice s;
 
-		if (gap)
-			flow_close(&f, 0);
-		f.at += gap;
-		flow_row(&f, &w->p->rows[i], path);
+		if (!slices_start(&slices, w->p, w->opts, track))
+			continue;
+		flow_close(&f, 0);
+		while (slices_next(&slices, &s))
+			flow_slice(&f, &s, slice_width(&s, time), path);
 	}
 	flow_finish(&f);
 	free(path);
 }
 
-void layout_make(struct layout *l, const struct profile *p, struct shown *names,
+void layout_make(struct layout *l, const struct output_opts *o, struct shown *names,
 	enum layout_order order, double min_weight)
 {
-	struct layouter w = { l, p, names, min_weight };
+	struct layouter w = { l, names->p, o, names, min_weight };
 	struct box all = { .frame = 0, .name = shown_number(names, 0) };
 
-	*l = (struct layout){ .total = layout_total(p, order) };
+	*l = (struct layout){ .total = layout_total(w.p, o, order) };
 	if (!l->total)
 		return;
 	all.weight = l->total;

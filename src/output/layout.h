@@ -1,7 +1,9 @@
 /*
  * layout.h - a profile as boxes: what is drawn where in a flame graph
  *
- * A box covers a run of the whole weight at one depth. Boxes are in the order of start, then
+ * A box covers a run of the whole weight at one depth. In a flame chart it covers a time in
+ * nanoseconds instead: threads follow one another, and where one waited there is a gap (slices.h);
+ * of samples without times it is weight as elsewhere. Boxes are in the order of start, then
  * depth: a box comes before those that stand on it. Those narrower than asked for are not boxes
  * of their own: neighbours on one box are one together, with their number, if it is wide enough.
  *
@@ -11,11 +13,12 @@
 #define PERFOLD_OUTPUT_LAYOUT_H
 
 #include "model/shown.h"
+#include "output/output.h"
 
 enum layout_order {
 	LAYOUT_MERGED,   /* by name: flame graph */
 	LAYOUT_REVERSED, /* by name, the innermost frame at the root */
-	LAYOUT_TIME,     /* samples in order, only neighbours merged: flame chart */
+	LAYOUT_TIME,     /* samples in order, only neighbours merged: flame chart; needs rows */
 };
 
 struct box {
@@ -35,9 +38,13 @@ struct layout {
 	uint64_t total; /* the weight of the picture's width */
 };
 
-/* The weight that a picture of the profile shows; LAYOUT_TIME needs rows. */
-uint64_t layout_total(const struct profile *p, enum layout_order order);
-void layout_make(struct layout *l, const struct profile *p, struct shown *names,
+/* Are widths time? */
+bool layout_is_time(const struct profile *p, enum layout_order order);
+/* How wide a picture of the profile is. */
+uint64_t layout_total(
+	const struct profile *p, const struct output_opts *o, enum layout_order order);
+/* Of the profile whose names these are. */
+void layout_make(struct layout *l, const struct output_opts *o, struct shown *names,
 	enum layout_order order, double min_weight);
 void layout_release(struct layout *l);
 

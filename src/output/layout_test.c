@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+static const struct output_opts no_opts;
+
 /* Boxes as text: "depth:name@start+weight", root first; "(n)" for n that are too narrow. */
 static void check_layout(
 	const struct profile *p, enum layout_order order, double min_weight, const char *expected)
@@ -17,7 +19,7 @@ static void check_layout(
 	size_t i;
 
 	shown_init(&names, p);
-	layout_make(&l, p, &names, order, min_weight);
+	layout_make(&l, &no_opts, &names, order, min_weight);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
 		struct span name = b->depth ? shown_text(&names, b->name) : SPAN("all");
@@ -97,7 +99,7 @@ static void the_height_is_that_of_what_is_drawn(void **state)
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;c;d 1\na;e 9\n"));
 	shown_init(&names, p);
-	layout_make(&l, p, &names, LAYOUT_MERGED, 2);
+	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 2);
 	assert_int_equal(l.max_depth, 2);
 	layout_release(&l);
 	shown_release(&names);
@@ -124,7 +126,7 @@ static void a_recursion_stays_apart_when_reversed(void **state)
 	check_folded("f;f;f 1\nf 2\n", LAYOUT_REVERSED, 0, "0:all@0+3 1:f@0+3 2:f@2+1 3:f@2+1");
 }
 
-static void in_order_of_time_only_neighbours_merge(void **state)
+static void without_times_samples_are_in_order_and_as_wide_as_their_weight(void **state)
 {
 	struct test_profile t;
 	uint32_t ab, ac;
@@ -133,12 +135,35 @@ static void in_order_of_time_only_neighbours_merge(void **state)
 	test_profile_init(&t);
 	ab = test_profile_add(&t, SPAN("a;b"), 5);
 	ac = test_profile_add(&t, SPAN("a;c"), 2);
-	test_profile_row(&t, ab, 10, 1);
-	test_profile_row(&t, ab, 20, 1);
-	test_profile_row(&t, ac, 30, 2);
-	test_profile_row(&t, ab, 40, 3);
-	check_layout(test_profile_finish(&t), LAYOUT_TIME, 0,
-		"0:all@0+7 1:a@0+7 2:b@0+2 2:c@2+2 2:b@4+3");
+	test_profile_row(&t, ab, 0, 1);
+	test_profile_row(&t, ab, 0, 1);
+	test_profile_row(&t, ac, 0, 2);
+	test_profile_row(&t, ab, 0, 3);
+	assert_false(layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
+	check_layout(&t.p, LAYOUT_TIME, 0, "0:all@0+7 1:a@0+7 2:b@0+2 2:c@2+2 2:b@4+3");
+	test_profile_release(&t);
+}
+
+/* Thread 1 waits between its two samples. Threads follow one another without a gap. */
+static void samples_are_as_wide_as_their_time_and_waiting_is_a_gap(void **state)
+{
+	struct test_profile t;
+	uint32_t ab, ac;
+
+	(void)state;
+	test_profile_init(&t);
+	ab = test_profile_add(&t, SPAN("a;b"), 5);
+	ac = test_profile_add(&t, SPAN("a;c"), 2);
+	t.p.period_ns = 10;
+	test_profile_thread_row(&t, 0, ab, 100, 1);
+	test_profile_thread_row(&t, 0, ab, 110, 1);
+	test_profile_thread_row(&t, 0, ac, 121, 2);
+	test_profile_thread_row(&t, 1, ab, 100, 3);
+	test_profile_thread_row(&t, 1, ab, 150, 3);
+	assert_true(layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
+	assert_false(layout_is_time(&t.p, LAYOUT_MERGED));
+	check_layout(&t.p, LAYOUT_TIME, 0,
+		"0:all@0+91 1:a@0+31 2:b@0+21 2:c@21+10 1:a@31+10 2:b@31+10 1:a@81+10 2:b@81+10");
 	test_profile_release(&t);
 }
 
@@ -156,7 +181,7 @@ static void rows_that_last_have_gaps_between_them(void **state)
 	test_profile_thread_row(&t, 0, ab, 20, 4);
 	test_profile_thread_row(&t, 1, ab, 50, 1); /* another thread begins at once */
 	check_layout(test_profile_finish(&t), LAYOUT_TIME, 0,
-		"0:all@0+15 1:a@0+7 2:b@0+7 1:a@10+5 2:b@10+5");
+		"0:all@0+15 1:a@0+7 2:b@0+7 1:a@10+4 2:b@10+4 1:a@14+1 2:b@14+1");
 	test_profile_release(&t);
 }
 
@@ -194,7 +219,7 @@ static void what_stands_on_a_separator_is_a_waker(void **state)
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;--;c;d 1\n"));
 	shown_init(&names, p);
-	layout_make(&l, p, &names, LAYOUT_MERGED, 0);
+	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 0);
 	assert_int_equal(l.n, 6);
 	for (i = 0; i < l.n; i++)
 		assert_int_equal(l.boxes[i].waker, i > 3);
@@ -215,7 +240,8 @@ int main(void)
 		cmocka_unit_test(reversed_stacks_merge_from_their_ends),
 		cmocka_unit_test(reversed_siblings_are_in_the_order_of_sorted_lines_too),
 		cmocka_unit_test(a_recursion_stays_apart_when_reversed),
-		cmocka_unit_test(in_order_of_time_only_neighbours_merge),
+		cmocka_unit_test(without_times_samples_are_in_order_and_as_wide_as_their_weight),
+		cmocka_unit_test(samples_are_as_wide_as_their_time_and_waiting_is_a_gap),
 		cmocka_unit_test(rows_that_last_have_gaps_between_them),
 		cmocka_unit_test(stacks_without_frames_take_their_room),
 		cmocka_unit_test(nothing_makes_no_box),

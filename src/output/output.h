@@ -6,11 +6,13 @@
 #ifndef PERFOLD_OUTPUT_OUTPUT_H
 #define PERFOLD_OUTPUT_OUTPUT_H
 
+#include "base/pool.h"
 #include "base/sink.h"
 #include "model/durations.h"
 #include "model/part.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "model/tiers.h"
 #include "model/verdict.h"
 
 /* What the user may say about pictures; zero and NULL mean the default. */
@@ -34,7 +36,9 @@ struct output_opts {
 	size_t n_recordings;
 	const struct report *report; /* what else is known of the run; may be NULL */
 	const struct diag *diag;     /* of the whole run; may be NULL */
+	const struct tiers *tiers;   /* for pictures of the whole; may be NULL */
 	const char *version;         /* of perfold */
+	struct pool *pool;           /* workers for what takes long; may be NULL */
 };
 
 enum output_needs {

@@ -7,8 +7,10 @@
  *	texts       n, then n lengths in bytes, then their UTF-8 in one run; text 0 is empty
  *	modules     n, then n texts, then n colours; module 0 is none
  *	categories  n, then n texts, then n colours
+ *	mixes       of tiers: n, then n texts, then n colours, then n tiers (enum v8_tier or
+ *	            code_tier, that of most weight); mix 0 is none
  *	frames      n, then n each of: name (text), module, file (text), line, category,
- *	            kind (enum frame_kind, 8 more where inlined), tier (enum v8_tier),
+ *	            kind (enum frame_kind, 8 more where inlined), tier, mix,
  *	            colour in the chosen palette; frame 0 is none, with
  *	            the colour of the root
  *	nodes       n, unit, then n each of: frame, self weight in units, levels gone up
@@ -27,9 +29,11 @@
 #ifndef PERFOLD_OUTPUT_PACKED_H
 #define PERFOLD_OUTPUT_PACKED_H
 
+#include "base/pool.h"
 #include "base/sink.h"
 #include "output/palette.h"
 #include "model/shown.h"
+#include "model/tiers.h"
 
 struct packed_frame {
 	frame_id id;
@@ -42,6 +46,7 @@ struct packer {
 	struct shown *names;           /* borrowed */
 	const struct palette *palette; /* borrowed */
 	bool by_hash;
+	const struct tiers *tiers; /* borrowed; NULL: none are known */
 
 	struct packed_frame *frames;
 	uint32_t n_frames, cap_frames;
@@ -68,8 +73,9 @@ void packer_profile(struct packer *k);
 void packer_finish(struct packer *k, struct buf *out);
 void packer_release(struct packer *k);
 
-/* Bytes as a page can inflate them, new DecompressionStream("deflate"), in base64. */
-void packed_put_base64(struct sink *to, struct span bytes);
+/* Bytes as a page can inflate them, new DecompressionStream("deflate"), in base64. Workers of the
+ * pool (may be NULL) deflate; their number changes no byte. */
+void packed_put_base64(struct sink *to, struct span bytes, struct pool *pool);
 /* Base64 alone. */
 void packed_base64(struct sink *to, struct span bytes);
 

@@ -55,11 +55,13 @@ static void read_tables(struct reader *r)
 	skip_numbers(r, 2 * n); /* modules */
 	n = read_number(r);
 	skip_numbers(r, 2 * n); /* categories */
+	n = read_number(r);
+	skip_numbers(r, 3 * n); /* mixes */
 	r->n_frames = read_number(r);
 	assert_true(r->n_frames <= ARRAY_LEN(r->name));
 	for (i = 0; i < r->n_frames; i++)
 		r->name[i] = read_number(r);
-	skip_numbers(r, 7 * r->n_frames);
+	skip_numbers(r, 8 * r->n_frames);
 }
 
 static void pack(struct buf *out, struct test_profile *t)
@@ -190,8 +192,9 @@ static size_t decode_base64(unsigned char *out, struct span text)
 
 static void bytes_survive_being_packed(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 2, 3, 4, 1000, 100000 };
-	static unsigned char bytes[100000], packed[200000], back[100000];
+	static const size_t sizes[] = { 0, 1, 2, 3, 4, 1000, 100000, 1 << 20, (2 << 20) + 5 };
+	static unsigned char bytes[(2 << 20) + 5], packed[4 << 20], back[sizeof(bytes)];
+	struct pool *pool = pool_new(2);
 	size_t i, k;
 
 	(void)state;
@@ -203,7 +206,8 @@ static void bytes_survive_being_packed(void **state)
 		uLongf room = sizeof(back);
 		size_t n;
 
-		packed_put_base64(to, (struct span){ (const char *)bytes, sizes[k] });
+		packed_put_base64(
+			to, (struct span){ (const char *)bytes, sizes[k] }, k % 2 ? pool : NULL);
 		assert_int_equal(sink_commit(to, NULL), OK);
 		n = decode_base64(packed, buf_span(&text));
 		assert_int_equal(uncompress(back, &room, packed, n), Z_OK);
@@ -211,6 +215,7 @@ static void bytes_survive_being_packed(void **state)
 		assert_memory_equal(back, bytes, room);
 		buf_release(&text);
 	}
+	pool_free(pool);
 }
 
 int main(void)

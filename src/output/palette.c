@@ -178,6 +178,8 @@ static double value_of_sum(struct span name)
 	uint32_t sum = 0;
 	uint64_t x;
 
+	for (; name.n && (unsigned char)*name.p < 0x80; name = span_from(name, 1))
+		sum += (unsigned char)*name.p;
 	while (name.n)
 		sum += next_char(&name);
 	x = ((uint64_t)sum << 16 | 0x330e) & mask;

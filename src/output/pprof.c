@@ -16,53 +16,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/functions.h"
+#include "model/pprof_fields.h"
 #include "output/protobuf.h"
 
 #include <stdlib.h>
-
-enum {
-	PROFILE_SAMPLE_TYPE = 1,
-	PROFILE_SAMPLE = 2,
-	PROFILE_MAPPING = 3,
-	PROFILE_LOCATION = 4,
-	PROFILE_FUNCTION = 5,
-	PROFILE_STRING = 6,
-	PROFILE_TIME_NS = 9,
-	PROFILE_DURATION_NS = 10,
-	PROFILE_PERIOD_TYPE = 11,
-	PROFILE_PERIOD = 12,
-	PROFILE_COMMENT = 13,
-	PROFILE_DEFAULT_TYPE = 14,
-
-	VALUE_TYPE = 1,
-	VALUE_UNIT = 2,
-
-	SAMPLE_LOCATIONS = 1,
-	SAMPLE_VALUES = 2,
-	SAMPLE_LABEL = 3,
-
-	LABEL_KEY = 1,
-	LABEL_TEXT = 2,
-	LABEL_NUMBER = 3,
-
-	MAPPING_ID = 1,
-	MAPPING_FILE = 5,
-	MAPPING_BUILD_ID = 6,
-	MAPPING_HAS_FUNCTIONS = 7,
-	MAPPING_HAS_INLINED = 10,
-
-	LOCATION_ID = 1,
-	LOCATION_MAPPING = 2,
-	LOCATION_LINE = 4,
-
-	LINE_FUNCTION = 1,
-	LINE_NUMBER = 2,
-
-	FUNCTION_ID = 1,
-	FUNCTION_NAME = 2,
-	FUNCTION_FILE = 4,
-	FUNCTION_START_LINE = 5,
-};
 
 /* Numbers in the file are from 1: 0 is none. */
 struct location {
@@ -291,7 +248,7 @@ static void write_mappings(struct pprof *f)
 		struct build_id id = build_id_of(f, f->mappings[i]);
 
 		f->message.n = 0;
-		protobuf_put_number(&f->message, MAPPING_ID, i + 1);
+		protobuf_put_number(&f->message, ITEM_ID, i + 1);
 		protobuf_put_number(&f->message, MAPPING_FILE,
 			text(f, strtab_get(f->p->strings, f->mappings[i])));
 		if (id.n)
@@ -310,7 +267,7 @@ static void write_locations(struct pprof *f)
 
 	for (i = 0; i < f->n_locations; i++) {
 		f->message.n = 0;
-		protobuf_put_number(&f->message, LOCATION_ID, i + 1);
+		protobuf_put_number(&f->message, ITEM_ID, i + 1);
 		protobuf_put_number(&f->message, LOCATION_MAPPING, f->locations[i].mapping);
 		for (k = i + 1; k; k = f->locations[k - 1].within) { /* the innermost first */
 			function_id function = f->locations[k - 1].function;
@@ -333,7 +290,7 @@ static void write_functions(struct pprof *f)
 		const struct function *function = &f->functions.function[i];
 
 		f->message.n = 0;
-		protobuf_put_number(&f->message, FUNCTION_ID, (uint64_t)i + 1);
+		protobuf_put_number(&f->message, ITEM_ID, (uint64_t)i + 1);
 		/* No system name: pprof would take one like this for mangled, and shorten it. */
 		protobuf_put_number(
 			&f->message, FUNCTION_NAME, text(f, functions_name(&f->functions, i)));

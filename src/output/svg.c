@@ -26,6 +26,7 @@
 #include "output/layout.h"
 #include "output/packed.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,14 +54,25 @@ struct svg {
 	struct buf scratch, shown, label;
 };
 
+static void release_scratch(struct svg *s)
+{
+	buf_release(&s->scratch);
+	buf_release(&s->shown);
+	buf_release(&s->label);
+}
+
 /* Digits without a needless point: 12, 12.5. */
 static void put_number(struct svg *s, double v)
 {
-	sink_printf(s->to, "%.10g", v);
+	sink_put_double(s->to, v);
 }
 
 static void put_text(struct svg *s, struct span text)
 {
+	if (utf8_is_plain_xml(text)) {
+		sink_put_span(s->to, text);
+		return;
+	}
 	s->scratch.n = s->shown.n = 0;
 	packed_put_text(&s->shown, text);
 	utf8_put_xml(&s->scratch, buf_span(&s->shown));
@@ -69,20 +81,29 @@ static void put_text(struct svg *s, struct span text)
 
 static void put_color(struct svg *s, struct color c)
 {
-	sink_printf(s->to, "rgb(%u,%u,%u)", c.r, c.g, c.b);
+	sink_puts(s->to, "rgb(");
+	sink_put_u64(s->to, c.r);
+	sink_putc(s->to, ',');
+	sink_put_u64(s->to, c.g);
+	sink_putc(s->to, ',');
+	sink_put_u64(s->to, c.b);
+	sink_putc(s->to, ')');
 }
 
 /* 1234567 as 1,234,567 */
 static void put_grouped(struct svg *s, uint64_t v)
 {
-	char digits[24];
-	int n = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v), i;
+	char digits[32], *p = digits + sizeof(digits);
+	unsigned n = 0;
 
-	for (i = 0; i < n; i++) {
-		if (i && (n - i) % 3 == 0)
-			sink_putc(s->to, ',');
-		sink_putc(s->to, digits[i]);
-	}
+	do {
+		if (n && n % 3 == 0)
+			*--p = ',';
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+		n++;
+	} while (v);
+	sink_put(s->to, p, (size_t)(digits + sizeof(digits) - p));
 }
 
 static void put_attribute(struct svg *s, const char *name, const char *value)
@@ -299,10 +320,13 @@ static void put_hover(struct svg *s, const struct box *b)
 	put_grouped(s, b->weight);
 	sink_putc(s->to, ' ');
 	put_text(s, span_of(s->count_name));
-	if (b->depth)
-		sink_printf(s->to, ", %.2f%%)", 100 * (double)b->weight / (double)s->layout.total);
-	else
+	if (!b->depth) {
 		sink_puts(s->to, ", 100%)");
+		return;
+	}
+	sink_puts(s->to, ", ");
+	sink_put_fixed(s->to, 100 * (double)b->weight / (double)s->layout.total, 2);
+	sink_puts(s->to, "%)");
 }
 
 /* As much of the name as fits, ".." for the rest; nothing where not even one character does. */
@@ -347,17 +371,33 @@ static struct color box_color(const struct svg *s, const struct box *b)
 	return palette_color(s->palette, &subject);
 }
 
-/* To a tenth, as printed: widths are differences of printed numbers, so that boxes meet. */
+/* In tenths, as printed: widths are differences of printed numbers, so that boxes meet. */
 static double tenths(double v)
 {
-	char digits[64];
-	struct span text = { digits, (size_t)snprintf(digits, sizeof(digits), "%.1f", v) };
+	double n = floor(v * 10), rest = v * 10 - n;
 	uint64_t whole = 0, part = 0;
+	struct span text;
+	char digits[64];
 
+	if (rest < 0.499 || rest > 0.501)
+		return n + (rest > 0.5);
+	/* Between two: printf() knows where it goes. */
+	text = (struct span){ digits, (size_t)snprintf(digits, sizeof(digits), "%.1f", v) };
 	scan_dec(&text, &whole);
 	text = span_from(text, 1);
 	scan_dec(&text, &part);
 	return (double)(whole * 10 + part);
+}
+
+static void put_place(struct svg *s, const struct box *b)
+{
+	sink_puts(s->to, b->small ? "<g class=\"small\" data-x=\"" : "<g data-x=\"");
+	sink_put_u64(s->to, b->start);
+	sink_puts(s->to, "\" data-w=\"");
+	sink_put_u64(s->to, b->weight);
+	sink_puts(s->to, "\" data-y=\"");
+	sink_put_u64(s->to, b->depth);
+	sink_puts(s->to, "\">");
 }
 
 static void svg_box(struct svg *s, const struct box *b)
@@ -373,18 +413,24 @@ static void svg_box(struct svg *s, const struct box *b)
 		y2 = s->height - s->bottom - b->depth * h;
 		y1 = y2 - h + FRAME_PAD;
 	}
-	sink_printf(s->to, "<g%s data-x=\"%llu\" data-w=\"%llu\" data-y=\"%u\"><title>",
-		b->small ? " class=\"small\"" : "", (unsigned long long)b->start,
-		(unsigned long long)b->weight, b->depth);
+	put_place(s, b);
+	sink_puts(s->to, "<title>");
 	put_hover(s, b);
-	sink_printf(s->to, "</title><rect x=\"%.1f\" y=\"", x1);
+	sink_puts(s->to, "</title><rect x=\"");
+	sink_put_fixed(s->to, x1, 1);
+	sink_puts(s->to, "\" y=\"");
 	put_number(s, y1);
-	sink_printf(s->to, "\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" ry=\"2\" fill=\"",
-		(tenths(x2) - tenths(x1)) / 10, y2 - y1);
+	sink_puts(s->to, "\" width=\"");
+	sink_put_fixed(s->to, (tenths(x2) - tenths(x1)) / 10, 1);
+	sink_puts(s->to, "\" height=\"");
+	sink_put_fixed(s->to, y2 - y1, 1);
+	sink_puts(s->to, "\" rx=\"2\" ry=\"2\" fill=\"");
 	put_color(s, b->small ? (struct color){ 0xdc, 0xdc, 0xd8 } : box_color(s, b));
 	sink_puts(s->to, "\"/>");
 	if (x2 - x1 >= 3 * s->font_size * FONT_WIDTH) {
-		sink_printf(s->to, "<text x=\"%.2f\" y=\"", x1 + 3);
+		sink_puts(s->to, "<text x=\"");
+		sink_put_fixed(s->to, x1 + 3, 2);
+		sink_puts(s->to, "\" y=\"");
 		put_number(s, 3 + (y1 + y2) / 2);
 		sink_puts(s->to, "\">");
 		put_label(s, b, x2 - x1);
@@ -411,7 +457,7 @@ static void pack_chart(struct svg *s, struct packer *k)
 	uint32_t open = 0;
 	size_t i;
 
-	layout_make(&l, s->p, &s->names, s->order, 0);
+	layout_make(&l, s->all, &s->names, s->order, 0);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
 
@@ -439,25 +485,73 @@ static void svg_data(struct svg *s)
 	struct buf bytes = { 0 };
 
 	packer_init(&k, s->p, &s->names, s->palette, s->opts->hash_colors);
+	k.tiers = s->all->tiers;
 	if (s->order == LAYOUT_TIME)
 		pack_chart(s, &k);
 	else
 		packer_profile(&k);
 	packer_finish(&k, &bytes);
 	sink_puts(s->to, "<metadata id=\"data\">");
-	packed_put_base64(s->to, buf_span(&bytes));
+	packed_put_base64(s->to, buf_span(&bytes), s->all->pool);
 	sink_puts(s->to, "</metadata>\n");
 	packer_release(&k);
 	buf_release(&bytes);
 }
 
+/* Some boxes at a time, each part by one worker. */
+enum { BOXES_OF_PART = 2048, PARTS_AT_ONCE = 32 };
+
+struct drawing {
+	const struct svg *svg;
+	size_t first; /* box of the first part */
+	struct buf part[PARTS_AT_ONCE];
+	_Atomic uint32_t next;
+};
+
+static void draw_part(const struct svg *whole, size_t first, struct buf *part)
+{
+	struct svg s = *whole;
+	size_t end = first + BOXES_OF_PART;
+	struct err e;
+
+	s.to = sink_to_buf(part);
+	s.scratch = s.shown = s.label = (struct buf){ 0 };
+	for (; first < end && first < s.layout.n; first++)
+		svg_box(&s, &s.layout.boxes[first]);
+	sink_commit(s.to, &e);
+	release_scratch(&s);
+}
+
+static int draw_parts(void *ctx, unsigned worker, struct err *e)
+{
+	struct drawing *d = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_take(&d->next)) < PARTS_AT_ONCE)
+		draw_part(d->svg, d->first + (size_t)i * BOXES_OF_PART, &d->part[i]);
+	return OK;
+}
+
 static void svg_frames(struct svg *s)
 {
+	struct drawing d = { .svg = s };
+	struct err e;
 	size_t i;
 
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	for (i = 0; i < s->layout.n && !sink_failed(s->to); i++)
-		svg_box(s, &s->layout.boxes[i]);
+	for (; d.first < s->layout.n && !sink_failed(s->to);
+		d.first += (size_t)PARTS_AT_ONCE * BOXES_OF_PART) {
+		d.next = 0;
+		pool_run(s->all->pool, draw_parts, &d, &e);
+		for (i = 0; i < PARTS_AT_ONCE; i++) {
+			sink_put_span(s->to, buf_span(&d.part[i]));
+			d.part[i].n = 0;
+		}
+	}
+	for (i = 0; i < PARTS_AT_ONCE; i++)
+		buf_release(&d.part[i]);
 	sink_puts(s->to, "</g>\n");
 }
 
@@ -504,7 +598,9 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 		s->order = LAYOUT_TIME;
 	s->title = o->title ? o->title : default_title(s->p, o);
 	s->count_name = o->count_name;
-	if (!s->count_name)
+	if (!s->count_name && layout_is_time(s->p, s->order))
+		s->count_name = "nanoseconds";
+	else if (!s->count_name)
 		s->count_name = s->p->unit ? strtab_str(s->p->strings, s->p->unit) : "samples";
 	return OK;
 }
@@ -512,7 +608,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 /* Boxes first: the height of the picture is that of what is wide enough to be seen. */
 static void svg_measure(struct svg *s)
 {
-	uint64_t total = layout_total(s->p, s->order);
+	uint64_t total = layout_total(s->p, s->all, s->order);
 	double min_width = s->opts->min_width_given ? s->opts->min_width : MIN_WIDTH;
 	double min_weight;
 
@@ -521,7 +617,7 @@ static void svg_measure(struct svg *s)
 		min_weight = (double)total * min_width / 100;
 	else
 		min_weight = min_width / s->pixels_per_weight;
-	layout_make(&s->layout, s->p, &s->names, s->order, min_weight);
+	layout_make(&s->layout, s->all, &s->names, s->order, min_weight);
 	s->top = s->font_size * 3 + (s->opts->subtitle ? s->font_size * 2 : 0);
 	s->bottom = s->font_size * 2 + 10;
 	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
@@ -559,9 +655,7 @@ static int svg_write(
 	sink_puts(to, "</svg>\n");
 	layout_release(&s.layout);
 	shown_release(&s.names);
-	buf_release(&s.scratch);
-	buf_release(&s.shown);
-	buf_release(&s.label);
+	release_scratch(&s);
 	return OK;
 }
 

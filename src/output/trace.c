@@ -8,9 +8,9 @@
  *
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  * A frame is one event from when it is first seen at its depth until it is gone; where the thread
- * waited there is nothing. An event is written when it ends. All of them nest, since times are cut
- * to whole microseconds before lengths are taken; where several have the same time and length,
- * readers take the first one for the outermost. args tell the
+ * waited there is nothing. All events nest, since times are cut to whole microseconds before
+ *lengths are taken. One is written when it ends, but not before those it stands in that began with
+ *it: of events that begin together, Perfetto takes the first one for the outermost. args tell the
  * weight and number of the samples that ended in the frame. The array form is readable when it was
  * cut. Of a trace without the marks of a browser DevTools draws all threads and all events.
  */
@@ -28,10 +28,15 @@
  * the largest number that Linux gives. */
 enum { PIDS_OF_AN_INPUT = 1 << 22 };
 
-struct open_frame {
+struct trace_event {
 	frame_id frame;
-	uint64_t from_ns;
+	uint64_t from_us, until_us;
 	uint64_t self, samples;
+};
+
+struct open_frame {
+	struct trace_event event;
+	size_t waiting; /* where in trace.waiting those begin that wait for it */
 };
 
 struct trace {
@@ -40,6 +45,10 @@ struct trace {
 	struct path path;
 	struct open_frame *open; /* what is running, outermost first */
 	uint32_t n_open, cap_open;
+	/* What has ended and began with what is open: no more than one stack for each of these,
+	 * unless samples have the same microsecond. Outer ones first. */
+	struct trace_event *waiting;
+	size_t n_waiting, cap_waiting;
 	int64_t pid, tid;
 	struct json *j;
 	bool any; /* an event was written */
@@ -90,50 +99,70 @@ static void name_something(struct trace *t, const char *what, struct span name)
 	json_map_end(t->j);
 }
 
-static void write_slice(struct trace *t, const struct open_frame *f, uint64_t until_ns)
+static void write_event(struct trace *t, const struct trace_event *v)
 {
-	function_id function = functions_of_frame(&t->functions, f->frame);
+	function_id function = functions_of_frame(&t->functions, v->frame);
 
-	begin_event(t, functions_name(&t->functions, function), kind_of(t, f->frame), "X");
+	begin_event(t, functions_name(&t->functions, function), kind_of(t, v->frame), "X");
 	json_key(t->j, "ts");
-	json_u64(t->j, f->from_ns / 1000);
+	json_u64(t->j, v->from_us);
 	json_key(t->j, "dur");
-	json_u64(t->j, until_ns / 1000 - f->from_ns / 1000);
-	if (f->samples) {
+	json_u64(t->j, v->until_us - v->from_us);
+	if (v->samples) {
 		json_key(t->j, "args");
 		json_map(t->j);
 		json_key(t->j, "self");
-		json_u64(t->j, f->self);
+		json_u64(t->j, v->self);
 		json_key(t->j, "samples");
-		json_u64(t->j, f->samples);
+		json_u64(t->j, v->samples);
 		json_map_end(t->j);
 	}
 	json_map_end(t->j);
 }
 
+/* The innermost frame ends: it goes before those that have waited for it. */
+static void close_frame(struct trace *t, uint64_t until_us)
+{
+	struct open_frame *f = &t->open[--t->n_open];
+	size_t first = f->waiting, i;
+
+	f->event.until_us = until_us;
+	ARRAY_GROW(t->waiting, t->n_waiting, t->cap_waiting);
+	memmove(t->waiting + first + 1, t->waiting + first,
+		(t->n_waiting - first) * sizeof(*t->waiting));
+	t->waiting[first] = f->event;
+	t->n_waiting++;
+	if (t->n_open && f[-1].event.from_us == f->event.from_us)
+		return;
+	for (i = first; i < t->n_waiting; i++)
+		write_event(t, &t->waiting[i]);
+	t->n_waiting = first;
+}
+
 static void close_frames(struct trace *t, uint32_t depth, uint64_t until_ns)
 {
-	uint32_t i;
-
-	for (i = depth; i < t->n_open; i++)
-		write_slice(t, &t->open[i], until_ns);
-	t->n_open = depth < t->n_open ? depth : t->n_open;
+	while (t->n_open > depth)
+		close_frame(t, until_ns / 1000);
 }
 
 static void run_stack(struct trace *t, const struct slice *slice)
 {
-	struct open_frame *leaf;
+	struct trace_event *leaf;
 	uint32_t same = 0;
 
 	path_of(&t->path, t->p, slice->stack);
-	while (same < t->n_open && same < t->path.n && t->open[same].frame == t->path.frame[same])
+	while (same < t->n_open && same < t->path.n &&
+		t->open[same].event.frame == t->path.frame[same])
 		same++;
 	close_frames(t, same, slice->from_ns);
 	ARRAY_RESERVE(t->open, t->path.n, t->cap_open);
 	for (; t->n_open < t->path.n; t->n_open++)
-		t->open[t->n_open] = (struct open_frame){ .frame = t->path.frame[t->n_open],
-			.from_ns = slice->from_ns };
-	leaf = &t->open[t->n_open - 1];
+		t->open[t->n_open] = (struct open_frame){
+			.event = { .frame = t->path.frame[t->n_open],
+				.from_us = slice->from_ns / 1000 },
+			.waiting = t->n_waiting,
+		};
+	leaf = &t->open[t->n_open - 1].event;
 	leaf->self = add_saturated(leaf->self, slice->weight);
 	leaf->samples = add_saturated(leaf->samples, slice->samples);
 }
@@ -187,6 +216,7 @@ static int trace_write(
 	functions_release(&t.functions);
 	path_release(&t.path);
 	free(t.open);
+	free(t.waiting);
 	json_free(t.j);
 	return OK;
 }

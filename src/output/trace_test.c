@@ -21,6 +21,7 @@ static void check(struct test_profile *t, const char *expected)
 	test_profile_release(t);
 }
 
+/* Those that begin together with what they stand in come after it. */
 static void a_frame_is_an_event_as_long_as_it_stays(void **state)
 {
 	struct test_profile t;
@@ -43,12 +44,12 @@ static void a_frame_is_an_event_as_long_as_it_stays(void **state)
 		"{\"name\":\"thread_name\",\"cat\":\"__metadata\",\"ph\":\"M\",\"pid\":10,\"tid\":"
 		"10,"
 		"\"ts\":0,\"args\":{\"name\":\"thread\"}},\n"
-		"{\"name\":\"b\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
-		"\"dur\":2000,\"args\":{\"self\":2,\"samples\":2}},\n"
-		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
-		"\"dur\":3000},\n"
 		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":102000,"
 		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}},\n"
+		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
+		"\"dur\":3000},\n"
+		"{\"name\":\"b\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
+		"\"dur\":2000,\"args\":{\"self\":2,\"samples\":2}},\n"
 		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
 		"\"dur\":1000},\n"
 		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"

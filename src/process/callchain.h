@@ -56,7 +56,7 @@ void callchain_release(struct callchain *c);
 /* Start a stack; pieces are added innermost first. */
 void callchain_clear(struct callchain *c);
 /* A recorded chain with its marks, n words in the recording's byte order. False where it holds a
- * mark that makes perf discard the chain (guests, unknown marks); what is before it stays. mode
+ * mark that makes perf discard the chain (guests, unknown marks); what is before it was added. mode
  * is that of what comes before the first mark. */
 bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode);
 /* One address, the innermost of its segment where exact. */

@@ -175,7 +175,8 @@ static void measure_file(struct claims *c, uint32_t file)
 	c->is_dump[file] = !codemap_peek_jitdump(&h, path, &e);
 	rc = c->is_dump[file]
 		     ? codemap_load_jitdump(&m, path, frames, &unused, &from->hints->clock, &e)
-		     : codemap_load_perf_map(&m, path, frames, &unused, NULL, 0, false, &e);
+		     : codemap_load_perf_map(
+			       &m, path, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
 	if (rc)
 		return;
 	for (k = 0; k < c->n; k++)

@@ -43,7 +43,11 @@ bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
 
 	world_executable_ranges(from->world, process->pid, &exec);
 	rc = codemap_load_perf_map(&of->map, path, r->frames, &r->diag,
-		from->compat_perf ? NULL : &exec, process->pid, from->compat_perf, &e);
+		&(struct perf_map_opts){ .pid = process->pid,
+			.exec = from->compat_perf ? NULL : &exec,
+			.bytecode = from->copied_stacks,
+			.compat_perf = from->compat_perf },
+		&e);
 	process->perf_map = loaded(from, process->pid, path, rc);
 	free((void *)exec.range);
 	return !rc;
@@ -213,27 +217,12 @@ const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid)
 	return find(c, pid);
 }
 
-static str_id path_of_map(const struct recording *r, int32_t pid)
+/* A map that cannot be read again goes on without times. */
+void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen)
 {
-	uint32_t i;
-
-	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid)
-			return r->processes[i].perf_map;
-	return 0;
-}
-
-/* A map that has gone meanwhile goes on without times. */
-void codemaps_date(struct codemaps *c, const struct world *world, const struct recording *r,
-	int32_t pid, const struct codemap_seen *seen)
-{
-	struct codemap_of *of = find(c, pid);
-	struct codemap_ranges exec;
 	struct err unused;
 
-	world_executable_ranges(world, pid, &exec);
-	codemap_date(of->map, strtab_str(r->strings, path_of_map(r, pid)), &exec, seen, &unused);
-	free((void *)exec.range);
+	codemap_date(find(c, pid)->map, seen, &unused);
 }
 
 static bool same_function(const struct frames *frames, frame_id a, frame_id b)

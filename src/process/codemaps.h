@@ -54,8 +54,7 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid);
 
 /* The process's map learns when its lines came to be (sightings.h). */
-void codemaps_date(struct codemaps *c, const struct world *world, const struct recording *r,
-	int32_t pid, const struct codemap_seen *seen);
+void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen);
 
 /* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
  * holds. */

@@ -43,7 +43,9 @@ static void bed_setup(struct bed *b, void **state)
 			i + 1);
 	folder_write(path, buf_span(&text));
 	assert_int_equal(
-		codemap_load_perf_map(&b->map, path, b->frames, &diag, &none, 7, false, &e), OK);
+		codemap_load_perf_map(&b->map, path, b->frames, &diag,
+			&(struct perf_map_opts){ .pid = 7, .exec = &none, .bytecode = true }, &e),
+		OK);
 	b->of = (struct codemap_of){ .pid = 7, .map = b->map };
 	maps = (struct codemaps){ .of = &b->of, .n = 1 };
 	interpreted_init(&b->in, &maps);

@@ -8,7 +8,7 @@ struct leaves {
 	const struct perfdata_attr *attrs;
 	bool records;   /* records SWITCH tell all */
 	uint32_t event; /* else samples of this one do; NO_EVENT: nothing does */
-	struct trace_picked prev, next;
+	struct trace_number prev, next;
 };
 
 static bool has_records(const struct perfdata_attr *a, uint32_t n)
@@ -60,14 +60,13 @@ static void take_record(const struct leaves *l, const struct perfdata_record *r)
 }
 
 static bool read_tid(
-	const struct trace_picked *field, const struct perfdata_sample *s, int32_t *tid)
+	const struct trace_number *field, const struct perfdata_sample *s, int32_t *tid)
 {
-	struct field_value v;
+	uint64_t v;
 
-	if (!trace_picked_read(field, s->raw, s->raw_bytes, s->swapped, &v) || !v.has_number ||
-		v.number > INT32_MAX)
+	if (!trace_number_read(field, s->raw, s->raw_bytes, s->swapped, &v) || v > INT32_MAX)
 		return false;
-	*tid = (int32_t)v.number;
+	*tid = (int32_t)v;
 	return true;
 }
 
@@ -119,8 +118,8 @@ int leaves_read(
 		return OK;
 	format = l.event == NO_EVENT ? NULL : tracing->of[l.event].format;
 	if (format) {
-		l.prev = trace_format_pick(format, SPAN("prev_pid"));
-		l.next = trace_format_pick(format, SPAN("next_pid"));
+		l.prev = trace_format_number(format, SPAN("prev_pid"));
+		l.next = trace_format_number(format, SPAN("next_pid"));
 	}
 	if (read_blocks(&l, pd, e))
 		return e->code;

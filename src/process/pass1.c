@@ -191,6 +191,16 @@ static void count_unknown_sample(struct pass1 *p, uint64_t position)
 	diag_count(&p->recording->diag, DIAG_UNKNOWN_ID, position);
 }
 
+/* Where blocked time is wanted, losses lie between what was not lost. */
+static inline void note_sample(struct pass1 *p, const struct perfdata_attr *a,
+	const struct perfdata_record *r, uint64_t time_ns)
+{
+	if (p->off_cpu)
+		losses_saw(&p->losses,
+			a->places.cpu ? (int32_t)get_u32(r->p + a->places.cpu, a->swapped) : -1,
+			time_ns);
+}
+
 /* Which event, and when: all that pass 1 wants of a sample, unless it reads counters. */
 static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 {
@@ -205,13 +215,15 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 		return true;
 	}
 	a = &perfdata_attrs(p->pd, &n)[i];
-	if (!perfdata_sample_time(a, r, &time_ns))
+	if (perfdata_sample_time(a, r, &time_ns))
+		note_sample(p, a, r, time_ns);
+	else
 		time_ns = p->has_times ? UINT64_MAX : r->position; /* no times: order of the file */
 	if (p->has_times && time_ns < facts->first_time_ns)
 		facts->first_time_ns = time_ns;
 	if (p->has_times && time_ns < OFFCPU_TOTALS_NS && time_ns > facts->last_time_ns)
 		facts->last_time_ns = time_ns;
-	reads = read_groups_add(&p->reads, p->pd, a, r, time_ns);
+	reads = read_groups_tells(a) ? read_groups_add(&p->reads, p->pd, a, r, time_ns) : READ_NONE;
 	if (reads == READ_FULL)
 		diag_count(&p->recording->diag, DIAG_READS_LIMIT, r->position);
 	if (reads != READ_TAKEN)
@@ -283,21 +295,6 @@ static void note_loss(struct pass1 *p, const struct perfdata_record *r)
 	losses_saw(&p->losses, t.cpu, t.time_ns);
 }
 
-static void note_sample(struct pass1 *p, const struct perfdata_record *r)
-{
-	const struct perfdata_attr *a;
-	uint64_t time_ns;
-	uint32_t i, n;
-
-	if (!perfdata_sample_event(p->pd, r, &i))
-		return;
-	a = &perfdata_attrs(p->pd, &n)[i];
-	if (perfdata_sample_time(a, r, &time_ns))
-		losses_saw(&p->losses,
-			a->places.cpu ? (int32_t)get_u32(r->p + a->places.cpu, a->swapped) : -1,
-			time_ns);
-}
-
 static int visit_record(void *ctx, const struct perfdata_record *r, struct err *e)
 {
 	struct pass1 *p = ctx;
@@ -305,9 +302,7 @@ static int visit_record(void *ctx, const struct perfdata_record *r, struct err *
 	(void)e;
 	if (!take_record(p, r))
 		diag_count(&p->recording->diag, DIAG_BAD_RECORD, r->position);
-	if (p->off_cpu && r->type == RECORD_SAMPLE)
-		note_sample(p, r);
-	else if (p->off_cpu)
+	if (p->off_cpu && r->type != RECORD_SAMPLE)
 		note_loss(p, r);
 	progress_add(p->progress, r->size);
 	return OK;

@@ -6,6 +6,7 @@
 #include "process/blocked.h"
 #include "process/offcpu.h"
 #include "process/resolve.h"
+#include "process/seenstacks.h"
 #include "process/stacks.h"
 #include "process/whose.h"
 
@@ -21,6 +22,7 @@ struct worker {
 	struct resolver resolver;
 	struct whose whose;
 	struct switch_log switches; /* of --off-cpu */
+	struct seen_stacks seen;    /* likewise */
 	struct diag diag;
 	struct kept {
 		uint64_t samples, weight;
@@ -181,18 +183,23 @@ static void add_group(struct worker *w, const struct owner *o, const struct perf
 /* ---- switches, of which the samples weigh what their join says ------------------------------ */
 
 /* The stack taken last goes into the log, and the row waits for its number. */
-static void add_switch(struct worker *w, const struct owner *o, root_id root,
-	const struct switch_row *row, uint32_t n)
+static uint32_t add_switch(
+	struct worker *w, const struct owner *o, root_id root, struct switch_row *row, uint32_t n)
 {
+	uint32_t number;
+
+	row->stack = SWITCH_NO_STACK;
+	number = (uint32_t)switch_log_add(&w->switches, row);
 	stacklog_add(w->log, &(struct stacklog_sample){
 				     .root = root,
 				     .space = o->thread->thread.space,
 				     .at = o->at,
 				     .later = true,
-				     .tag = (uint32_t)switch_log_add(&w->switches, row),
+				     .tag = number,
 				     .n = n,
 				     .entries = w->stacks.chain.entry,
 			     });
+	return number;
 }
 
 static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, struct moment at)
@@ -220,13 +227,23 @@ static root_id waker_root(struct worker *w, const struct owner *o)
 	return roots_add(w->pass->recording->roots, &key);
 }
 
+static root_id switch_root(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
+	const struct switch_row *row)
+{
+	const struct switching *sw = w->pass->switching;
+
+	return root_of(
+		w, o, s, row->event, row->kind == SWITCH_OUT ? sw->state_names[row->state] : 0);
+}
+
 static void take_switch(struct worker *w, const struct perfdata_record *r, uint32_t event)
 {
 	const struct switching *sw = w->pass->switching;
 	struct perfdata_sample s;
 	struct switch_row row;
+	struct seen_key key;
 	struct owner o;
-	str_id state;
+	root_id root;
 
 	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
@@ -241,15 +258,17 @@ static void take_switch(struct worker *w, const struct perfdata_record *r, uint3
 		switch_log_add(&w->switches, &row);
 		return;
 	}
-	if (!stacks_take(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
-		return;
-	if (row.kind == SWITCH_WAKE) {
-		add_switch(w, &o, waker_root(w, &o), &row, w->stacks.chain.n);
+	if (row.kind != SWITCH_WAKE)
+		row.thread = o.thread->use;
+	key = (struct seen_key){ o.thread, event, row.kind, row.state, &s };
+	if (seen_stacks_find(&w->seen, &key, o.at, &row.stack)) {
+		switch_log_add(&w->switches, &row);
 		return;
 	}
-	row.thread = o.thread->use;
-	state = row.kind == SWITCH_OUT ? sw->state_names[row.state] : 0;
-	add_switch(w, &o, root_of(w, &o, &s, event, state), &row, w->stacks.chain.n);
+	if (!stacks_take(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
+		return;
+	root = row.kind == SWITCH_WAKE ? waker_root(w, &o) : switch_root(w, &o, &s, &row);
+	seen_stacks_add(&w->seen, &key, add_switch(w, &o, root, &row, w->stacks.chain.n));
 }
 
 /* Of records alone: nothing is known but who and when. */
@@ -268,8 +287,7 @@ static void take_switch_record(struct worker *w, const struct perfdata_record *r
 		s.cpu = t.cpu;
 		if (is_wanted_switch(w, &o, &s, &row)) {
 			row.thread = o.thread->use;
-			add_switch(w, &o, root_of(w, &o, &s, row.event, sw->state_names[row.state]),
-				&row, 0);
+			add_switch(w, &o, switch_root(w, &o, &s, &row), &row, 0);
 			return;
 		}
 	}
@@ -358,14 +376,17 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 		w->marks = marks_new();
 		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
 	}
-	if (p->switching->on)
-		stacklog_set_on_stack(w->log, set_switch_stack, &w->switches);
+	if (!p->switching->on)
+		return;
+	stacklog_set_on_stack(w->log, set_switch_stack, &w->switches);
+	seen_stacks_init(&w->seen, w->log, &w->switches, p->opts, p->unwinder);
 }
 
 static void worker_release(struct worker *w)
 {
 	stacks_release(&w->stacks);
 	whose_release(&w->whose);
+	seen_stacks_release(&w->seen);
 	free(w->of_event);
 	free(w->is_offcpu);
 }

@@ -83,6 +83,19 @@ static void guests_are_left_out_and_bad_marks_leave_the_sampled_address(void **s
 	writer_release(&w);
 }
 
+static void what_is_before_a_bad_mark_stays(void **state)
+{
+	struct recording_writer w;
+
+	(void)state;
+	start(&w, usual, 0);
+	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0xffffffff81000010, 0, 5,
+			       { KERNEL, 0xffffffff81000010, USER, 0x1010, (uint64_t)-1 } });
+	expect_stacks(&w, (struct process_opts){ 0 }, "main /bin/a+10! ?+ffffffff81000010! =1");
+	expect_stacks(&w, (struct process_opts){ .compat_perf = true }, "main =1");
+	writer_release(&w);
+}
+
 static void samples_are_chosen_by_process_thread_processor_name_and_time(void **state)
 {
 	static const struct {
@@ -245,6 +258,7 @@ int main(void)
 		cmocka_unit_test(libraries_that_take_turns_at_one_address_are_told_apart),
 		cmocka_unit_test(branch_records_give_the_user_part_of_lbr_stacks),
 		cmocka_unit_test(guests_are_left_out_and_bad_marks_leave_the_sampled_address),
+		cmocka_unit_test(what_is_before_a_bad_mark_stays),
 		cmocka_unit_test(samples_are_chosen_by_process_thread_processor_name_and_time),
 		cmocka_unit_test(the_event_of_the_earliest_sample_is_used_unless_one_is_named),
 		cmocka_unit_test(recordings_without_times_go_by_the_order_of_the_file),

@@ -7,7 +7,7 @@
 
 struct sighting {
 	const struct codemap_of *of;
-	uint32_t entry;
+	uint64_t entry;
 	uint64_t time_ns; /* the earliest */
 };
 
@@ -37,7 +37,7 @@ static bool can_be_dated(const struct codemap_of *of)
 /* ---- a sample ----------------------------------------------------------------------------- */
 
 static void add_sighting(
-	struct observer *o, const struct codemap_of *of, uint32_t entry, uint64_t time_ns)
+	struct observer *o, const struct codemap_of *of, uint64_t entry, uint64_t time_ns)
 {
 	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, entry);
 	struct index_cursor c;
@@ -75,7 +75,7 @@ static void add_doubt(
 static void see(struct observer *o, const struct codemap_of *of, uint64_t address, uint64_t time_ns)
 {
 	struct codemap_range piece;
-	uint32_t entry;
+	uint64_t entry;
 
 	switch (codemap_sight(of->map, address, &entry, &piece)) {
 	case SIGHT_CODE:
@@ -193,8 +193,8 @@ static void settle(struct gathered *g)
 }
 
 /* A map that cannot be read again stays without times. */
-static void date(struct codemaps *maps, const struct pass2 *p, const struct observer *observers,
-	unsigned n, const struct codemap_of *of)
+static void date(struct codemaps *maps, const struct observer *observers, unsigned n,
+	const struct codemap_of *of)
 {
 	struct gathered g = { 0 };
 	unsigned k;
@@ -203,7 +203,7 @@ static void date(struct codemaps *maps, const struct pass2 *p, const struct obse
 		gather(&g, &observers[k], of);
 	settle(&g);
 	if (g.n && g.n_pieces)
-		codemaps_date(maps, p->world, p->recording, of->pid,
+		codemaps_date(maps, of->pid,
 			&(struct codemap_seen){ g.at, g.n, { g.piece, g.n_pieces } });
 	free(g.at);
 	free(g.piece);
@@ -238,7 +238,7 @@ int sightings_date_maps(
 	perfdata_rewind(p->pd);
 	for (i = 0; i < maps->n && !rc; i++)
 		if (can_be_dated(&maps->of[i]))
-			date(maps, p, observers, n, &maps->of[i]);
+			date(maps, observers, n, &maps->of[i]);
 	for (k = 0; k < n; k++) {
 		free(observers[k].seen);
 		free(observers[k].doubts);

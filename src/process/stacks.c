@@ -254,7 +254,9 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {
-		callchain_clear(c);
+		/* Broken frame pointers lead to -1, too: what is before it is as true as ever. */
+		if (s->compat_perf)
+			callchain_clear(c);
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	}
 	/* The kernel's part alone is recorded where the user's is copied. */

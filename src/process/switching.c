@@ -138,9 +138,9 @@ static enum switching_role role_of(const struct recording *r, uint32_t i,
 {
 	struct span name = strtab_get(r->strings, r->events[i].name);
 
-	if (o->wakers && is_wake(name))
+	if (o->wakers && is_wake(name) && i < SWITCH_EVENTS_MAX)
 		return ROLE_WAKE;
-	if (!r->events[i].chosen)
+	if (!r->events[i].chosen || i >= SWITCH_EVENTS_MAX)
 		return ROLE_NONE;
 	return is_out(a, name) ? ROLE_OUT : ROLE_RAN;
 }
@@ -149,10 +149,10 @@ static void pick_fields(struct switching_event *v, const struct trace_format *f)
 {
 	if (!f)
 		return;
-	v->state = trace_format_pick(f, SPAN("prev_state"));
-	v->prev = trace_format_pick(f, SPAN("prev_pid"));
-	v->next = trace_format_pick(f, SPAN("next_pid"));
-	v->woken = trace_format_pick(f, SPAN("pid"));
+	v->state = trace_format_number(f, SPAN("prev_state"));
+	v->prev = trace_format_number(f, SPAN("prev_pid"));
+	v->next = trace_format_number(f, SPAN("next_pid"));
+	v->woken = trace_format_number(f, SPAN("pid"));
 }
 
 void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
@@ -188,31 +188,31 @@ void switching_release(struct switching *s)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static bool read_field(
-	const struct trace_picked *p, const struct perfdata_sample *s, struct field_value *v)
+static inline bool read_number(
+	const struct trace_number *t, const struct perfdata_sample *s, uint64_t *v)
 {
-	return trace_picked_read(p, s->raw, s->raw_bytes, s->swapped, v) && v->has_number;
+	return trace_number_read(t, s->raw, s->raw_bytes, s->swapped, v);
 }
 
 /* The number of a thread in a field. The kernel writes it as the first namespace has it, and the
  * sample's own as perf's has it: in a container they differ, and no number fits another. */
-static int32_t read_tid(const struct trace_picked *p, const struct switching_event *event,
+static int32_t read_tid(const struct trace_number *t, const struct switching_event *event,
 	const struct perfdata_sample *s)
 {
-	struct field_value v, prev;
+	uint64_t tid, prev;
 
-	if (!read_field(p, s, &v) || v.number > INT32_MAX)
+	if (!read_number(t, s, &tid) || tid > INT32_MAX)
 		return SWITCH_NOBODY;
-	if (read_field(&event->prev, s, &prev) && (int32_t)prev.number != s->tid)
+	if (read_number(&event->prev, s, &prev) && (int32_t)prev != s->tid)
 		return SWITCH_NOBODY;
-	return (int32_t)v.number;
+	return (int32_t)tid;
 }
 
 bool switching_row(const struct switching *s, uint32_t event, const struct perfdata_sample *sample,
 	struct switch_row *row)
 {
 	const struct switching_event *v = &s->of[event];
-	struct field_value state;
+	uint64_t state;
 
 	*row = (struct switch_row){
 		.time_ns = sample->time_ns,
@@ -220,7 +220,7 @@ bool switching_row(const struct switching *s, uint32_t event, const struct perfd
 		.tid = sample->tid,
 		.other_tid = SWITCH_NOBODY,
 		.event = event,
-		.cpu = (int16_t)(sample->cpu <= INT16_MAX ? sample->cpu : -1),
+		.cpu = (uint32_t)sample->cpu < SWITCH_CPUS_MAX ? sample->cpu : -1,
 		.kind = v->role == ROLE_WAKE  ? SWITCH_WAKE
 			: v->role == ROLE_OUT ? SWITCH_OUT
 					      : SWITCH_RAN,
@@ -230,8 +230,8 @@ bool switching_row(const struct switching *s, uint32_t event, const struct perfd
 	if (v->role != ROLE_OUT)
 		return v->role != ROLE_WAKE || row->other_tid > 0;
 	row->other_tid = read_tid(&v->next, v, sample);
-	if (read_field(&v->state, sample, &state))
-		row->state = (uint8_t)switch_state_of(state.number);
+	if (read_number(&v->state, sample, &state))
+		row->state = switch_state_of(state);
 	return true;
 }
 
@@ -250,7 +250,7 @@ bool switching_record(const struct switching *s, const struct perfdata *pd,
 		.tid = t.tid,
 		.other_tid = SWITCH_NOBODY,
 		.event = t.attr,
-		.cpu = (int16_t)(t.cpu <= INT16_MAX ? t.cpu : -1),
+		.cpu = (uint32_t)t.cpu < SWITCH_CPUS_MAX ? t.cpu : -1,
 		.kind = sw.out ? SWITCH_OUT : SWITCH_IN,
 		.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN,
 	};

@@ -31,7 +31,7 @@ struct switching {
 			ROLE_WAKE, /* a thread wakes another */
 			ROLE_RAN,  /* --wall: any other that is chosen */
 		} role;
-		struct trace_picked state, prev, next, woken;
+		struct trace_number state, prev, next, woken;
 	} * of;
 	str_id state_names[STATE_COUNT];
 };

@@ -4,62 +4,7 @@
  */
 #include "input/perfdata/recording_writer.h"
 #include "process/recording_fixture.h"
-
-enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
-
-static const uint64_t with_raw = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |
-				 SAMPLE_CALLCHAIN | SAMPLE_RAW;
-
-#define FORMAT                                                                                     \
-	"name: sched_switch\nID: 372\nformat:\n"                                                   \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"                               \
-	"\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"                                 \
-	"\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"                                \
-	"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
-
-static void put_formats(struct recording_writer *w)
-{
-	struct buf b = { 0 };
-	bool big = w->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-
-	buf_put(&b,
-		"\x17\x08"
-		"Dtracing0.6",
-		14);
-	buf_putc(&b, big ? 1 : 0);
-	buf_putc(&b, 8);
-	buf_u32(&b, w->swapped, 4096);
-	buf_put(&b, "header_page", 12);
-	buf_u64(&b, w->swapped, 0);
-	buf_put(&b, "header_event", 13);
-	buf_u64(&b, w->swapped, 0);
-	buf_u32(&b, w->swapped, 0);
-	buf_u32(&b, w->swapped, 1);
-	buf_put(&b, "sched", 6);
-	buf_u32(&b, w->swapped, 1);
-	buf_u64(&b, w->swapped, strlen(FORMAT));
-	buf_puts(&b, FORMAT);
-	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
-	buf_release(&b);
-}
-
-/* EVENT_DESC: u32 events, attr_bytes; {attr; u32 ids, name_bytes; name} */
-static void put_event_name(
-	struct recording_writer *w, uint32_t type, uint64_t config, const char *name)
-{
-	struct buf b = { 0 };
-
-	buf_u32(&b, w->swapped, 1), buf_u32(&b, w->swapped, 64);
-	buf_u32(&b, w->swapped, type), buf_u32(&b, w->swapped, 64);
-	buf_u64(&b, w->swapped, config);
-	while (b.n < 8 + 64)
-		buf_putc(&b, '\0');
-	buf_u32(&b, w->swapped, 0);
-	buf_section_text(&b, w->swapped, name);
-	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
-	buf_release(&b);
-}
+#include "process/switching_for_test.h"
 
 static void start_switches(struct recording_writer *w, bool swapped, uint64_t flags)
 {
@@ -78,23 +23,6 @@ static void start_switches(struct recording_writer *w, bool swapped, uint64_t fl
 	put_name(w, 7, 7, 1, "main");
 	put_name(w, 7, 8, 1, "pool");
 	put_mmap(w, 7, 1, 0x1000, 0x1000, "/bin/a");
-}
-
-/* Thread tid of process 7 leaves at ip, and next comes. prev: what the kernel calls tid. */
-static void put_switch_of(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
-	uint64_t state, uint32_t next, uint32_t prev)
-{
-	size_t at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
-
-	put_sample_front(w, &(struct test_sample){ 7, tid, 0, ns, 1, ip, 0, 2, { USER, ip } });
-	put_u32(w, 24 + 4); /* with 4 bytes up to the next multiple of 8 */
-	put_u32(w, 0);
-	put_u32(w, prev);
-	put_u32(w, prev);
-	put_u32(w, next);
-	put_u64(w, state);
-	put_u32(w, 0);
-	writer_end(w, at);
 }
 
 static void put_switch(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
@@ -301,11 +229,70 @@ static void a_field_that_no_event_has_is_a_mistake(void **state)
 	writer_release(&w);
 }
 
+/* Threads 7 and 8 in turn, each for 5 ns, n times from ns on. */
+static void put_turns(struct recording_writer *w, uint64_t ns, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		put_switch(w, ns + 10 * i, 7, 0x1010, 1, 8);
+		put_switch(w, ns + 10 * i + 5, 8, 0x1010, i % 2 ? 2 : 1, 7);
+	}
+}
+
+static void a_stack_seen_before_means_what_is_there_now(void **state)
+{
+	struct recording_writer w;
+
+	(void)state;
+	start_switches(&w, false, 0);
+	put_turns(&w, 1000, 40);
+	put_mmap(&w, 7, 1400, 0x1000, 0x1000, "/bin/b");
+	put_turns(&w, 1400, 30);
+	put_name(&w, 7, 7, 1700, "other");
+	put_turns(&w, 1700, 20);
+	/* Thread 8 does not come back from its last turn. */
+	expect_stacks(&w, off_cpu,
+		"main /bin/a+10! =200\n"
+		"main /bin/b+10! =150\n"
+		"other /bin/b+10! =100\n"
+		"pool /bin/a+10! =100\n"
+		"pool /bin/a+10! =100\n"
+		"pool /bin/b+10! =120\n"
+		"pool /bin/b+10! =125");
+	writer_release(&w);
+}
+
+static void a_damaged_chain_seen_before_is_damaged(void **state)
+{
+	struct recording_writer w;
+	struct reading g;
+	unsigned i;
+
+	(void)state;
+	start_switches(&w, false, 0);
+	for (i = 0; i < 50; i++) {
+		size_t at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
+
+		put_sample_front(&w, &(struct test_sample){ 7, 7, 0, 1000 + i, 1, 0x1010, 0, 2,
+					     { GUEST, 0x1010 } });
+		put_u32(&w, 4);
+		put_u32(&w, 0);
+		writer_end(&w, at);
+	}
+	assert_int_equal(read_stacks(&g, &w, off_cpu, 1), OK);
+	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 50);
+	reading_release(&g);
+	writer_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_that_follow_one_another_tell_of_their_return),
 		cmocka_unit_test(records_tell_of_returns_that_no_sample_shows),
+		cmocka_unit_test(a_stack_seen_before_means_what_is_there_now),
+		cmocka_unit_test(a_damaged_chain_seen_before_is_damaged),
 		cmocka_unit_test(a_time_with_losses_is_counted_and_left_out),
 		cmocka_unit_test(numbers_of_another_namespace_fit_nobody),
 		cmocka_unit_test(a_frequency_leaves_switches_out_and_is_refused),

@@ -2,9 +2,9 @@
 
 #include "base/mem.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 /* RATIO_MAX: debug information shrinks to a fifth or so; what promises much more is a bomb.
@@ -180,10 +180,20 @@ static bool find_parts(struct reader *r, bool dwo, bool lines)
 	return r->part[SECTION_INFO].section && r->part[SECTION_ABBREV].section;
 }
 
+/* A section at once, in less than half of zlib's time. */
+static bool inflate_section(const char *packed, const struct part *p, char *to)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	bool fine = d && libdeflate_zlib_decompress(d, packed, p->packed_bytes, to, p->size_bytes,
+						    NULL) == LIBDEFLATE_SUCCESS;
+
+	libdeflate_free_decompressor(d);
+	return fine;
+}
+
 static bool fill(const struct reader *r, const struct part *p, char *to)
 {
 	size_t got = p->size_bytes;
-	uLong zlib_got = p->size_bytes;
 	char *packed;
 	bool fine;
 
@@ -198,9 +208,7 @@ static bool fill(const struct reader *r, const struct part *p, char *to)
 	if (fine && p->packing == PACKED_ZSTD)
 		got = ZSTD_decompress(to, got, packed, p->packed_bytes);
 	else if (fine)
-		fine = uncompress((Bytef *)to, &zlib_got, (Bytef *)packed, p->packed_bytes) ==
-			       Z_OK &&
-		       zlib_got == got;
+		fine = inflate_section(packed, p, to);
 	free(packed);
 	return fine && got == p->size_bytes;
 }

@@ -66,22 +66,27 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	struct files_trail *trail = &want->report->trail;
 	struct elf_file *runtime = files_open_runtime(want->o->files, want->module, trail);
 	struct elf_file *symbols = open_symbols(want, runtime);
+	bool with_dynamic;
 
 	if (!runtime && !symbols)
 		return why_not(trail);
 	find_debug(want, runtime, symbols);
+	with_dynamic = runtime && (!symbols || t->style.compat_perf || !has_all(symbols, runtime));
 	if (symbols) {
-		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB);
+		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,
+			with_dynamic ? NULL : want->asked);
 		symtab_settle(t);
 	}
 	if (runtime) {
 		want->report->runtime_path = xstrdup(runtime->path);
 		symtab_hold(t, runtime);
-		if (!symbols || t->style.compat_perf || !has_all(symbols, runtime))
-			elf_symbols_add(t, runtime, runtime, SHT_DYNSYM);
+		if (with_dynamic)
+			elf_symbols_add(
+				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->asked);
 		symtab_settle(t);
-		elf_plt_add(t, runtime);
 	}
+	if (elf_plt_matters(t, runtime ? runtime : symbols, want->asked))
+		elf_plt_add(t, runtime ? runtime : symbols);
 	if (symbols && symbols != runtime) {
 		want->report->symbols_path = xstrdup(symbols->path);
 		symtab_hold(t, symbols);

@@ -21,12 +21,12 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 		return;
 	inner = files_open_debugdata(ef);
 	if (inner)
-		elf_symbols_add(&t, inner, ef, SHT_SYMTAB);
+		elf_symbols_add(&t, inner, ef, SHT_SYMTAB, NULL);
 	symtab_hold(&t, inner);
 	symtab_hold(&t, ef);
-	elf_symbols_add(&t, ef, ef, SHT_SYMTAB);
+	elf_symbols_add(&t, ef, ef, SHT_SYMTAB, NULL);
 	symtab_settle(&t);
-	elf_symbols_add(&t, ef, ef, SHT_DYNSYM);
+	elf_symbols_add(&t, ef, ef, SHT_DYNSYM, NULL);
 	symtab_settle(&t);
 	elf_plt_add(&t, ef);
 	symtab_freeze(&t);

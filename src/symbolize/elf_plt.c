@@ -230,42 +230,100 @@ static void add_decoded(const struct plt *p, const struct elf_file *ef, const ch
 	}
 }
 
+/* A file of debug information says where stubs are, and not whose. Without this they would belong
+ * to the symbol before, _init, whose size nobody knows. */
+static void add_hollow(const struct plt *p, const struct elf_file *ef, const char *name)
+{
+	struct symbol s = { .hole = true };
+	GElf_Shdr sh;
+
+	if (elf_file_section(ef, name, &sh) && sh.sh_type == SHT_NOBITS &&
+		elf_layout_offset(&p->layout, sh.sh_addr, &s.start) &&
+		!__builtin_add_overflow(s.start, sh.sh_size, &s.end) && s.end > s.start)
+		symtab_add(p->t, &s);
+}
+
 static void add_stubs(struct plt *p, const struct elf_file *ef)
 {
+	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
 	uint64_t header, stub;
 	GElf_Shdr plt;
+	size_t i;
 
-	if (!p->t->style.compat_perf && p->machine == EM_X86_64) {
-		add_decoded(p, ef, ".plt");
-		add_decoded(p, ef, ".plt.sec");
-		add_decoded(p, ef, ".plt.got");
-	} else if (elf_file_section(ef, ".plt", &plt)) {
+	for (i = 0; i < ARRAY_LEN(sections) && !p->t->style.compat_perf; i++) {
+		add_hollow(p, ef, sections[i]);
+		if (p->machine == EM_X86_64)
+			add_decoded(p, ef, sections[i]);
+	}
+	if ((p->t->style.compat_perf || p->machine != EM_X86_64) &&
+		elf_file_section(ef, ".plt", &plt)) {
 		plt_shape(p, &plt, &header, &stub);
 		add_counted(p, &plt, header, stub);
 	}
 }
 
-void elf_plt_add(struct symtab *t, const struct elf_file *runtime)
+void elf_plt_add(struct symtab *t, const struct elf_file *ef)
 {
 	static const char *const plt_names[2] = { ".rela.plt", ".rel.plt" };
 	static const char *const dyn_names[2] = { ".rela.dyn", ".rel.dyn" };
-	struct plt p = { .t = t, .elf = runtime->elf };
+	struct plt p = { .t = t, .elf = ef->elf };
 	GElf_Ehdr eh;
 
-	if (!gelf_getehdr(runtime->elf, &eh))
+	if (!gelf_getehdr(ef->elf, &eh))
 		return;
 	p.machine = eh.e_machine;
-	elf_layout_read(&p.layout, runtime);
+	elf_layout_read(&p.layout, ef);
 	if (!t->style.compat_perf)
 		collect_ifuncs(&p);
-	read_slots(&p, runtime, plt_names, &p.jumps);
+	read_slots(&p, ef, plt_names, &p.jumps);
 	if (!t->style.compat_perf) {
-		read_slots(&p, runtime, plt_names, &p.by_address);
-		read_slots(&p, runtime, dyn_names, &p.by_address);
+		read_slots(&p, ef, plt_names, &p.by_address);
+		read_slots(&p, ef, dyn_names, &p.by_address);
 		slots_sort(&p.by_address);
 	}
-	add_stubs(&p, runtime);
+	add_stubs(&p, ef);
 	free(p.jumps.slot);
 	free(p.by_address.slot);
 	free(p.ifuncs.slot);
+}
+
+/* From the first byte of stubs to the last; false where a section has no content to go by. */
+static bool find_stubs(const struct elf_file *ef, uint64_t *start, uint64_t *end)
+{
+	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
+	size_t i;
+
+	*start = UINT64_MAX;
+	*end = 0;
+	for (i = 0; i < ARRAY_LEN(sections); i++) {
+		uint64_t after;
+		GElf_Shdr sh;
+
+		if (!elf_file_section(ef, sections[i], &sh))
+			continue;
+		if (sh.sh_type == SHT_NOBITS ||
+			__builtin_add_overflow(sh.sh_offset, sh.sh_size, &after))
+			return false;
+		*start = sh.sh_offset < *start ? sh.sh_offset : *start;
+		*end = after > *end ? after : *end;
+	}
+	return true;
+}
+
+/* Stubs end what has no size and lies before them: with a symbol between them and the next address
+ * that is asked for, that makes no difference. */
+bool elf_plt_matters(
+	const struct symtab *t, const struct elf_file *runtime, const struct asked *asked)
+{
+	uint64_t start, end, next = UINT64_MAX;
+	uint32_t i, behind;
+
+	if (!asked || !asked->settled || t->style.compat_perf ||
+		!find_stubs(runtime, &start, &end) || asked_within(asked, start, end))
+		return true;
+	for (i = 0; i < t->n; i++)
+		if (t->sym[i].start >= end && t->sym[i].start < next)
+			next = t->sym[i].start;
+	behind = asked_below(asked, end);
+	return next == UINT64_MAX || (behind < asked->n && asked->at[behind] < next);
 }

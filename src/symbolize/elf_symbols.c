@@ -1,6 +1,7 @@
 #include "symbolize/elf_symbols.h"
 
 #include "base/mem.h"
+#include "symbolize/elf_names.h"
 
 #include <stdlib.h>
 
@@ -127,10 +128,15 @@ static void read_sections(struct sections *s, Elf *elf, Elf *runtime)
 	}
 }
 
+static bool has_mapping_symbols(uint16_t machine)
+{
+	return machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
+}
+
 /* Marks of code and data in ARM and RISC-V objects: $a $d $t $x, also "$x.12" and "$xrv64i". */
 static bool is_mapping_symbol(uint16_t machine, struct span name)
 {
-	if (machine != EM_ARM && machine != EM_AARCH64 && machine != EM_RISCV)
+	if (!has_mapping_symbols(machine))
 		return false;
 	return name.n >= 2 && name.p[0] == '$' && memchr("adtx", name.p[1], 4) &&
 	       (name.n == 2 || name.p[2] == '.' || machine == EM_RISCV);
@@ -163,7 +169,9 @@ struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sy
 
 struct reading {
 	struct symtab *t;
+	const struct elf_file *ef;
 	Elf *elf;
+	struct elf_names names;
 	GElf_Shdr table;
 	Elf_Data *symbols, *indices, *versions; /* the last two may be NULL */
 	uint16_t machine;
@@ -171,7 +179,9 @@ struct reading {
 	struct elf_layout layout;
 	bool by_address; /* symbols keep their addresses */
 	uint64_t loaded_at;
-	bool by_section; /* they count from the start of their section */
+	bool by_section;     /* they count from the start of their section */
+	bool wide;           /* ELFCLASS64 */
+	struct asked *asked; /* NULL: all are */
 };
 
 static const struct section_use *section_of(
@@ -213,28 +223,35 @@ static bool place(const struct reading *r, uint64_t address, const struct sectio
 	return r->t->style.compat_perf;
 }
 
-static void add(const struct reading *r, int i, const GElf_Sym *sym, Elf32_Word extended)
+/* All of a symbol but its name. False where it is nothing that is kept. */
+static bool describe(
+	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended, struct symbol *s)
 {
 	const struct section_use *section = section_of(r, sym, extended);
 	uint64_t address = sym->st_value;
-	struct symbol s = {
+
+	*s = (struct symbol){
 		.bind = GELF_ST_BIND(sym->st_info),
 		.type = GELF_ST_TYPE(sym->st_info),
 	};
-
-	if (!section || !is_kept(sym, section))
-		return;
-	s.name = elf_symbol_name(r->elf, &r->table, sym);
-	if (!s.name.n || is_mapping_symbol(r->machine, s.name))
-		return;
-	s.old_version = is_old_version(r, i, s.name);
-	if (r->machine == EM_ARM && s.type == STT_FUNC)
+	if (!section || !sym->st_name || !is_kept(sym, section))
+		return false;
+	if (r->machine == EM_ARM && s->type == STT_FUNC)
 		address &= ~1ull; /* bit 0 says Thumb */
-	if (!place(r, address, section, &s.start))
+	if (!place(r, address, section, &s->start))
+		return false;
+	if (__builtin_add_overflow(s->start, sym->st_size, &s->end))
+		s->end = UINT64_MAX;
+	return true;
+}
+
+static void add(const struct reading *r, uint32_t i, const GElf_Sym *sym, struct symbol *s)
+{
+	s->name = elf_names_get(&r->names, sym->st_name);
+	if (!s->name.n || is_mapping_symbol(r->machine, s->name))
 		return;
-	if (__builtin_add_overflow(s.start, sym->st_size, &s.end))
-		s.end = UINT64_MAX;
-	symtab_add(r->t, &s);
+	s->old_version = is_old_version(r, (int)i, s->name);
+	symtab_add(r->t, s);
 }
 
 /* The content of the section of the type that belongs to the symbol table, or NULL. */
@@ -250,22 +267,68 @@ static Elf_Data *companion(Elf *elf, Elf_Scn *table, uint32_t sh_type)
 	return NULL;
 }
 
+static bool symbol_at(const struct reading *r, uint32_t i, GElf_Sym *sym, Elf32_Word *extended)
+{
+	*extended = 0;
+	if (!r->wide || r->indices)
+		return gelf_getsymshndx(r->symbols, r->indices, (int)i, sym, extended);
+	/* What libelf does, without its locks. */
+	memcpy(sym, (const char *)r->symbols->d_buf + i * sizeof(*sym), sizeof(*sym));
+	return true;
+}
+
+static void read_all(const struct reading *r, uint32_t n)
+{
+	Elf32_Word extended;
+	struct symbol s;
+	GElf_Sym sym;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
+			add(r, i, &sym, &s);
+}
+
+/* The names of IFUNCs are asked for by elf_plt_add(). */
+static void read_asked(const struct reading *r, uint32_t n)
+{
+	struct asked_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
+	Elf32_Word extended;
+	struct symbol s;
+	GElf_Sym sym;
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < n; i++)
+		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
+			extent[kept++] = (struct asked_extent){ s.start, s.end, false };
+	asked_settle(r->asked);
+	asked_choose(r->asked, extent, kept);
+	for (i = kept = 0; i < n; i++)
+		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s) &&
+			(extent[kept++].keep || s.type == STT_GNU_IFUNC))
+			add(r, i, &sym, &s);
+	free(extent);
+}
+
 static void read_table(struct reading *r, Elf_Scn *table)
 {
-	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n, i;
+	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n;
+	bool few;
 
 	r->symbols = elf_getdata(table, NULL);
 	r->indices = companion(r->elf, table, SHT_SYMTAB_SHNDX);
 	r->versions = companion(r->elf, table, SHT_GNU_versym);
+	r->wide = entry == sizeof(GElf_Sym);
 	/* A lying sh_entsize changes nothing: the size of an entry is given by the class. */
 	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
-	for (i = 0; i < n && i < SYMTAB_MAX; i++) {
-		Elf32_Word extended = 0;
-		GElf_Sym sym;
-
-		if (gelf_getsymshndx(r->symbols, r->indices, (int)i, &sym, &extended))
-			add(r, (int)i, &sym, extended);
-	}
+	n = n < SYMTAB_MAX ? n : SYMTAB_MAX;
+	/* Among mapping symbols it is names that tell what counts. */
+	few = r->asked && n >= ASKED_WORTH_SYMBOLS && !has_mapping_symbols(r->machine);
+	elf_names_open(&r->names, r->ef, r->table.sh_link, few, &r->t->names);
+	if (few)
+		read_asked(r, (uint32_t)n);
+	else
+		read_all(r, (uint32_t)n);
 }
 
 /* The sections of code of a kernel module, one after the other. */
@@ -317,23 +380,25 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 }
 
 void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
-	uint32_t sh_type)
+	uint32_t sh_type, struct asked *asked)
 {
-	struct reading r = { .t = t, .elf = ef->elf };
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .asked = asked };
 
 	read_tables(&r, runtime, sh_type);
 }
 
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
 {
-	struct reading r = { .t = t, .elf = ef->elf, .by_address = true };
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .by_address = true };
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }
 
 void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start)
 {
-	struct reading r = { .t = t, .elf = ef->elf, .by_section = true, .loaded_at = start };
+	struct reading r = {
+		.t = t, .ef = ef, .elf = ef->elf, .by_section = true, .loaded_at = start
+	};
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }

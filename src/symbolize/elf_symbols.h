@@ -13,6 +13,7 @@
 #ifndef PERFOLD_SYMBOLIZE_ELF_SYMBOLS_H
 #define PERFOLD_SYMBOLIZE_ELF_SYMBOLS_H
 
+#include "symbolize/asked.h"
 #include "symbolize/symtab.h"
 
 enum { ELF_SEGMENTS_MAX = 64 };
@@ -33,17 +34,25 @@ bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *o
 bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);
 
 /* Add the symbols of ef's section of type sh_type (SHT_SYMTAB or SHT_DYNSYM). runtime is the file
- * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. */
+ * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. asked:
+ * what offsets of the file will be looked up, NULL where that is not known; where it is, this has
+ * to be the only table but for the stubs. */
 void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
-	uint32_t sh_type);
+	uint32_t sh_type, struct asked *asked);
 /* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
 /* Add the symbols of a kernel module (ET_REL) that was loaded at start, as the kernel lays out its
  * code (kernel/module/main.c, layout_sections()): its sections of code, .init ones left out, in
  * their order. */
 void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start);
-/* Add "name@plt" for the stubs of the procedure linkage table. */
-void elf_plt_add(struct symtab *t, const struct elf_file *runtime);
+/* Add "name@plt" for the stubs of the procedure linkage table; a hole where ef is a file of debug
+ * information, which says where they are and no more. */
+void elf_plt_add(struct symtab *t, const struct elf_file *ef);
+
+/* Can the stubs' names or places matter to who asks? False only where symbols of t are around them,
+ * and the addresses are settled. */
+bool elf_plt_matters(
+	const struct symtab *t, const struct elf_file *runtime, const struct asked *asked);
 
 /* The n bytes of a symbol's name, or an empty span where st_name lies. */
 struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym);

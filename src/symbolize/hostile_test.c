@@ -1,38 +1,9 @@
 /* Programs, and lists of the kernel's symbols, that no linker made. */
-#include "symbolize/elf_symbols.h"
 #include "symbolize/kallsyms.h"
-#include "symbolize/tiny_elf.h"
+#include "symbolize/symtab_for_test.h"
 
 #include "base/folder_for_test.h"
 #include "symbolize/symbolize.h"
-
-/* The symbols of an image, which comes from malloc; false where libelf refuses it. */
-static bool read_image(struct symtab *t, char *image, size_t size_bytes)
-{
-	struct elf_file *ef = elf_file_from_memory(image, size_bytes, "image");
-
-	*t = (struct symtab){ 0 };
-	if (!ef)
-		return false;
-	symtab_hold(t, ef);
-	elf_symbols_add(t, ef, ef, SHT_SYMTAB);
-	elf_symbols_add(t, ef, ef, SHT_DYNSYM);
-	symtab_settle(t);
-	elf_plt_add(t, ef);
-	symtab_freeze(t);
-	return true;
-}
-
-static const char *at(const struct symtab *t, uint64_t offset)
-{
-	static char name[64];
-	uint32_t i = symtab_find(t, offset);
-
-	if (i == SYMTAB_NONE)
-		return "none";
-	snprintf(name, sizeof(name), "%.*s", SPAN_ARG(symtab_get(t, i).name));
-	return name;
-}
 
 static void a_program_cut_anywhere_gives_the_symbols_that_are_there(void **state)
 {
@@ -44,10 +15,10 @@ static void a_program_cut_anywhere_gives_the_symbols_that_are_there(void **state
 	(void)state;
 	assert_int_equal(file_read_all("testdata/elf/cet", 1 << 20, &whole, &e), OK);
 	for (n = 0; n < whole.n; n += 7)
-		if (read_image(&t, xmemdup(whole.p, n), n))
+		if (symtab_of_image(&t, xmemdup(whole.p, n), n))
 			symtab_release(&t);
-	assert_true(read_image(&t, xmemdup(whole.p, whole.n), whole.n));
-	assert_string_equal(at(&t, 0x420), "leaf");
+	assert_true(symtab_of_image(&t, xmemdup(whole.p, whole.n), whole.n));
+	assert_string_equal(symtab_name_at(&t, 0x420), "leaf");
 	symtab_release(&t);
 	buf_release(&whole);
 }
@@ -71,15 +42,12 @@ static void sections_without_number_are_not_believed(void **state)
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct tiny_elf tiny;
 		struct symtab t;
-		size_t size_bytes;
-		char *image;
 
 		tiny_elf_init(&tiny);
 		tiny_elf_add(&tiny, "one", 0x10, 0x20, STT_FUNC);
 		tiny.eh.e_shnum = cases[i].e_shnum;
 		tiny.sh[0].sh_size = cases[i].sh_size;
-		image = tiny_elf_image(&tiny, &size_bytes);
-		if (!read_image(&t, image, size_bytes))
+		if (!symtab_of_tiny(&t, &tiny))
 			continue;
 		assert_true(t.n <= 1);
 		symtab_release(&t);
@@ -111,10 +79,10 @@ static void each_segment_places_its_own_symbols(void **state)
 	tiny.eh.e_phoff = SECOND_OFFSET + 0x400;
 	image = tiny_elf_image(&tiny, &size_bytes);
 	memcpy(image + tiny.eh.e_phoff, ph, sizeof(ph));
-	assert_true(read_image(&t, image, size_bytes));
+	assert_true(symtab_of_image(&t, image, size_bytes));
 	assert_int_equal(t.n, 2);
-	assert_string_equal(at(&t, TINY_TEXT_OFFSET + 0x10), "first");
-	assert_string_equal(at(&t, SECOND_OFFSET + 0x40), "second");
+	assert_string_equal(symtab_name_at(&t, TINY_TEXT_OFFSET + 0x10), "first");
+	assert_string_equal(symtab_name_at(&t, SECOND_OFFSET + 0x40), "second");
 	symtab_release(&t);
 }
 
@@ -124,16 +92,14 @@ static void a_place_beyond_the_file_has_no_symbol(void **state)
 		UINT64_MAX };
 	struct tiny_elf tiny;
 	struct symtab t;
-	size_t size_bytes, i;
-	char *image;
+	size_t i;
 
 	(void)state;
 	tiny_elf_init(&tiny);
 	tiny_elf_add(&tiny, "one", 0x10, 0x20, STT_FUNC);
-	image = tiny_elf_image(&tiny, &size_bytes);
-	assert_true(read_image(&t, image, size_bytes));
+	assert_true(symtab_of_tiny(&t, &tiny));
 	for (i = 0; i < ARRAY_LEN(places); i++)
-		assert_string_equal(at(&t, places[i]), "none");
+		assert_string_equal(symtab_name_at(&t, places[i]), "none");
 	symtab_release(&t);
 }
 
@@ -142,15 +108,12 @@ static void names_may_have_any_bytes(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
-	size_t size_bytes;
-	char *image;
 
 	(void)state;
 	tiny_elf_init(&tiny);
 	tiny_elf_add(&tiny, "a b;c\n\x1b\xff", 0x10, 0x20, STT_FUNC);
-	image = tiny_elf_image(&tiny, &size_bytes);
-	assert_true(read_image(&t, image, size_bytes));
-	assert_string_equal(at(&t, TINY_TEXT_OFFSET + 0x10), "a b;c\n\x1b\xff");
+	assert_true(symtab_of_tiny(&t, &tiny));
+	assert_string_equal(symtab_name_at(&t, TINY_TEXT_OFFSET + 0x10), "a b;c\n\x1b\xff");
 	symtab_release(&t);
 }
 
@@ -160,39 +123,24 @@ static void stubs_in_plt_got_are_named(void **state)
 {
 	static const unsigned char code[] = { 0xff, 0x25, 0xfa, 0x00, 0x00, 0x00, 0x66, 0x90, 0xff,
 		0x25, 0xf2, 0x01, 0x00, 0x00, 0x66, 0x90, 0xff, 0x25, 0xff, 0xff, 0xff, 0x7f };
-	const Elf64_Rela slots[] = {
-		{ TINY_TEXT_ADDRESS + 0x100, ELF64_R_INFO(1, R_X86_64_GLOB_DAT), 0 },
-		{ TINY_TEXT_ADDRESS + 0x200, ELF64_R_INFO(2, R_X86_64_GLOB_DAT), 0 },
+	static const struct tiny_stubs stubs = {
+		.plt = ".plt.got",
+		.rela = ".rela.dyn",
+		.code = code,
+		.code_bytes = sizeof(code),
+		.stub_bytes = 8,
+		.slots = {
+			{ TINY_TEXT_ADDRESS + 0x100, ELF64_R_INFO(1, R_X86_64_GLOB_DAT), 0 },
+			{ TINY_TEXT_ADDRESS + 0x200, ELF64_R_INFO(2, R_X86_64_GLOB_DAT), 0 },
+		},
 	};
-	struct tiny_elf tiny;
 	struct symtab t;
-	size_t size_bytes;
-	char *image;
 
 	(void)state;
-	tiny_elf_init(&tiny);
-	tiny_elf_add(&tiny, "malloc", 0, 0, STT_FUNC)->st_shndx = SHN_UNDEF;
-	tiny_elf_add(&tiny, "free", 0, 0, STT_FUNC)->st_shndx = SHN_UNDEF;
-	tiny.sh[TINY_SYMTAB].sh_type = SHT_DYNSYM;
-	strcpy(tiny.section_names + 40, ".rela.dyn");
-	strcpy(tiny.section_names + 52, ".plt.got");
-	tiny.sh[TINY_TEXT].sh_name = 52;
-	tiny.sh[TINY_TEXT].sh_size = sizeof(code);
-	tiny.sh[TINY_TEXT].sh_entsize = 8;
-	tiny_elf_add_section(&tiny, (Elf64_Shdr){ .sh_name = 40,
-					    .sh_type = SHT_RELA,
-					    .sh_offset = TINY_TEXT_OFFSET + 0x800,
-					    .sh_size = sizeof(slots),
-					    .sh_link = TINY_SYMTAB,
-					    .sh_addralign = 8,
-					    .sh_entsize = sizeof(*slots) });
-	image = tiny_elf_image(&tiny, &size_bytes);
-	memcpy(image + TINY_TEXT_OFFSET, code, sizeof(code));
-	memcpy(image + TINY_TEXT_OFFSET + 0x800, slots, sizeof(slots));
-	assert_true(read_image(&t, image, size_bytes));
-	assert_string_equal(at(&t, TINY_TEXT_OFFSET + 4), "malloc");
-	assert_string_equal(at(&t, TINY_TEXT_OFFSET + 8), "free");
-	assert_string_equal(at(&t, TINY_TEXT_OFFSET + 16), "none"); /* to nowhere */
+	assert_true(symtab_of_stubs(&t, &stubs));
+	assert_string_equal(symtab_name_at(&t, TINY_TEXT_OFFSET + 4), "malloc");
+	assert_string_equal(symtab_name_at(&t, TINY_TEXT_OFFSET + 8), "free");
+	assert_string_equal(symtab_name_at(&t, TINY_TEXT_OFFSET + 16), "none"); /* to nowhere */
 	symtab_release(&t);
 }
 

@@ -11,11 +11,12 @@ enum { PAGE_BYTES = 4096 };
 
 static struct span cut_word(struct span *rest)
 {
-	size_t n = 0;
+	const char *space = memchr(rest->p, ' ', rest->n);
+	size_t n = space ? (size_t)(space - rest->p) : rest->n;
+	const char *tab = memchr(rest->p, '\t', n);
 	struct span word;
 
-	while (n < rest->n && rest->p[n] != ' ' && rest->p[n] != '\t')
-		n++;
+	n = tab ? (size_t)(tab - rest->p) : n;
 	word = (struct span){ rest->p, n };
 	while (n < rest->n && (rest->p[n] == ' ' || rest->p[n] == '\t'))
 		n++;
@@ -31,6 +32,14 @@ static bool is_noise(struct span name, bool compat_perf)
 	return !compat_perf && (span_starts(name, SPAN(".L")) || span_starts(name, SPAN("L0")));
 }
 
+/* What perf takes: code and data, and not what is absolute. */
+static bool is_kept(struct span type)
+{
+	char kind = type.n == 1 ? (char)(type.p[0] & ~0x20) : 0;
+
+	return kind == 'T' || kind == 'W' || kind == 'D' || kind == 'B';
+}
+
 static bool parse_line(struct span line, bool compat_perf, struct kallsym *k)
 {
 	struct span rest = span_trim(line), type;
@@ -39,7 +48,7 @@ static bool parse_line(struct span line, bool compat_perf, struct kallsym *k)
 		return false;
 	rest = span_trim(rest);
 	type = cut_word(&rest);
-	if (type.n != 1 || !memchr("TWDBtwdb", type.p[0], 8))
+	if (!is_kept(type))
 		return false;
 	k->type = type.p[0];
 	k->name = cut_word(&rest);
@@ -131,13 +140,11 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 	*text = (struct buf){ 0 };
 	rest = buf_span(&k->text);
 	while (span_next_line(&rest, &line) && k->n < SYMTAB_MAX) {
-		struct kallsym s;
-
-		if (!parse_line(line, compat_perf, &s))
-			continue;
 		ARRAY_GROW(k->sym, k->n, k->cap);
-		s.order = k->n;
-		k->sym[k->n++] = s;
+		if (!parse_line(line, compat_perf, &k->sym[k->n]))
+			continue;
+		k->sym[k->n].order = k->n;
+		k->n++;
 	}
 	sort_in_place(k->sym, k->n, sizeof(*k->sym), by_start);
 	set_ends(k, compat_perf);
@@ -204,6 +211,15 @@ static uint64_t shift_of(const struct source_want *want)
 	return address - want->o->kernel_reference_address;
 }
 
+static bool is_wanted(
+	const struct source_want *want, const struct symtab *t, const struct kallsym *s)
+{
+	uint64_t start = s->start - t->shift, end = s->end - t->shift;
+
+	return !want->asked || !want->asked->settled || end <= start ||
+	       asked_within(want->asked, start, end);
+}
+
 static void copy_trail(const struct files_trail *from, struct files_trail *to)
 {
 	uint32_t i;
@@ -227,11 +243,14 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	const struct kallsyms *k = want->kallsyms;
 	bool kernel = want->module->kind == MODULE_KERNEL;
 	struct span module = kernel ? SPAN("") : strtab_get(want->strings, want->module->shown);
+	bool has_some = false;
 	uint32_t i;
 
 	copy_trail(&k->trail, &want->report->trail);
 	if (!k->n)
 		return WHY_NO_KALLSYMS;
+	if (want->asked && k->n >= ASKED_WORTH_SYMBOLS)
+		asked_settle(want->asked);
 	t->shift = shift_of(want);
 	/* Modules lie elsewhere after each boot: a list of another one says nothing about them. */
 	if (!kernel && t->shift)
@@ -246,11 +265,13 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 			.type = memchr("TtWw", s->type, 4) ? STT_FUNC : STT_OBJECT,
 		};
 
-		symtab_add(t, &sym);
+		has_some = true;
+		if (is_wanted(want, t, s))
+			symtab_add(t, &sym);
 	}
 	symtab_settle(t);
 	note_path(&k->trail, &want->report->symbols_path);
-	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
+	return has_some ? WHY_NAMED : WHY_NO_KALLSYMS;
 }
 
 const struct symbol_source source_kallsyms = { "kallsyms", 1u << MODULE_KERNEL | 1u << MODULE_KMOD,

@@ -18,6 +18,8 @@ struct source_want {
 	const struct strtab *strings;
 	const struct recorded_symbols *recorded; /* in the recording itself */
 	const struct module *module;
+	/* Recorded addresses in the module; NULL: not known, all symbols are wanted. */
+	struct asked *asked;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
 	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */

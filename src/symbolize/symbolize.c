@@ -24,15 +24,16 @@ static const struct symbol_source *const sources[] = {
 struct batch {
 	site_id *sites; /* report->sites of them */
 	struct symbolize_module *report;
+	bool needs_kallsyms;
 };
 
 struct run {
 	struct recording *r;
 	const struct symbolize_opts *o;
 	struct kallsyms kallsyms;
-	struct batch *batches; /* the largest first */
-	uint32_t n_batches;
-	site_id *sites;  /* grouped by module */
+	struct batch *batches;      /* the largest first, but those of the kernel last */
+	uint32_t n_batches, n_free; /* work.h */
+	site_id *sites;             /* grouped by module */
 	uint32_t *ranks; /* under compat_perf, where there are inlined functions: perf_asked.h */
 	struct work work;
 };
@@ -50,8 +51,8 @@ static bool wants_debug(const struct run *run)
 	return run->o->lines || wants_inlined(run);
 }
 
-static enum frame_why load_symbols(
-	const struct run *run, struct batch *b, struct symtab *t, struct dwarf_debug **debug)
+static enum frame_why load_symbols(const struct run *run, struct batch *b, struct asked *asked,
+	struct symtab *t, struct dwarf_debug **debug)
 {
 	struct source_want want = {
 		.o = run->o,
@@ -59,6 +60,7 @@ static enum frame_why load_symbols(
 		.strings = run->r->strings,
 		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
+		.asked = asked,
 		.kallsyms = &run->kallsyms,
 		.report = b->report,
 	};
@@ -164,9 +166,35 @@ static void set_style(const struct run *run, enum module_kind kind, struct deman
 	};
 }
 
+/* The addresses of the sites of a batch; NULL where more may come, and to perf, which asks for what
+ * is in the way too. */
+static struct asked *make_asked(const struct module_names *n, const struct batch *b)
+{
+	struct asked *a;
+	uint64_t *at;
+	uint32_t i;
+
+	if (!b->sites || n->run->o->compat_perf)
+		return NULL;
+	a = xmalloc(sizeof(*a));
+	at = xcalloc((size_t)b->report->sites + 1, sizeof(*at));
+	for (i = 0; i < b->report->sites; i++)
+		at[i] = look_up_address(n, sites_get(n->run->r->sites, b->sites[i]));
+	asked_make(a, at, b->report->sites);
+	return a;
+}
+
+static void free_asked(struct asked *a)
+{
+	if (a)
+		asked_release(a);
+	free(a);
+}
+
 static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
+	struct asked *asked = make_asked(n, b);
 
 	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
 				      : &nothing_mapped;
@@ -176,7 +204,8 @@ static void load_names(struct module_names *n, struct batch *b)
 	else if (n->module->kind == MODULE_JIT)
 		n->why = why_generated(n->run->r, n->module->owner_pid);
 	else
-		n->why = load_symbols(n->run, b, &n->table, &n->debug);
+		n->why = load_symbols(n->run, b, asked, &n->table, &n->debug);
+	free_asked(asked);
 	symtab_freeze(&n->table);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
 	b->report->why = n->why;
@@ -233,6 +262,21 @@ static struct dwarf_debug *name_batch(struct run *run, struct batch *b)
 	return debug;
 }
 
+/* The list of the kernel's symbols is read once, for the kernel and all its modules. */
+static void read_kallsyms(struct run *run)
+{
+	const struct module *kernel = NULL, any = { 0 };
+	struct buf text = { 0 };
+	uint32_t i;
+
+	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
+		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
+			kernel = modules_get(run->r->modules, i);
+	if (files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
+		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
+	buf_release(&text);
+}
+
 static int work(void *ctx, unsigned worker, struct err *e)
 {
 	struct run *run = ctx;
@@ -242,7 +286,10 @@ static int work(void *ctx, unsigned worker, struct err *e)
 	(void)worker;
 	(void)e;
 	while (work_take(&run->work, &item)) {
-		if (item.debug) {
+		if (item.list) {
+			read_kallsyms(run);
+			work_listed(&run->work);
+		} else if (item.debug) {
 			dwarf_name_task(&dwarf, run->r, run->o, item.debug, item.task);
 			dwarf_debug_release(item.debug);
 		} else {
@@ -281,10 +328,19 @@ static void group_sites(struct run *run, uint32_t *offset)
 	}
 }
 
+static bool is_of_kernel(const struct run *run, module_id id)
+{
+	const struct module *m = id ? modules_get(run->r->modules, id) : NULL;
+
+	return m && (m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD);
+}
+
 static int largest_first(const void *pa, const void *pb)
 {
 	const struct batch *a = pa, *b = pb;
 
+	if (a->needs_kallsyms != b->needs_kallsyms)
+		return a->needs_kallsyms ? 1 : -1;
 	if (a->report->sites != b->report->sites)
 		return a->report->sites > b->report->sites ? -1 : 1;
 	return a->report->module < b->report->module ? -1 : 1;
@@ -304,40 +360,16 @@ static void make_batches(struct run *run, struct symbolize_report *rep)
 		if (end[i] == from)
 			continue;
 		*m = (struct symbolize_module){ .module = i, .sites = end[i] - from };
-		run->batches[rep->n++] = (struct batch){ .sites = run->sites + from, .report = m };
+		run->batches[rep->n] = (struct batch){
+			.sites = run->sites + from,
+			.report = m,
+			.needs_kallsyms = is_of_kernel(run, i),
+		};
+		run->n_free += !run->batches[rep->n++].needs_kallsyms;
 	}
 	run->n_batches = rep->n;
 	qsort(run->batches, run->n_batches, sizeof(*run->batches), largest_first);
 	free(end);
-}
-
-static bool needs_kallsyms(const struct run *run)
-{
-	uint32_t i;
-
-	for (i = 0; i < run->n_batches; i++) {
-		const struct module *m =
-			modules_get(run->r->modules, run->batches[i].report->module);
-
-		if (m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD)
-			return true;
-	}
-	return false;
-}
-
-/* The list of the kernel's symbols is read once, for the kernel and all its modules. */
-static void read_kallsyms(struct run *run)
-{
-	const struct module *kernel = NULL, any = { 0 };
-	struct buf text = { 0 };
-	uint32_t i;
-
-	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
-		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
-			kernel = modules_get(run->r->modules, i);
-	if (files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
-		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
-	buf_release(&text);
 }
 
 static void count_refusals(struct diag *d, const struct symbolize_report *rep)
@@ -364,11 +396,9 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
-	if (needs_kallsyms(&run))
-		read_kallsyms(&run);
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
-	work_init(&run.work, run.n_batches);
+	work_init(&run.work, run.n_batches, run.n_free);
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
 	count_refusals(&r->diag, rep);

@@ -36,6 +36,7 @@ void symtab_release(struct symtab *t)
 	for (i = 0; i < t->n_held; i++)
 		elf_file_close(t->held[i]);
 	rbtree_release(&t->tree);
+	arena_release(&t->names);
 	free(t->sym);
 	free(t->alias);
 	free(t->range);
@@ -363,5 +364,6 @@ uint32_t symtab_find(const struct symtab *t, uint64_t address)
 		else
 			high = middle;
 	}
-	return low ? t->range[low - 1].symbol : SYMTAB_NONE;
+	low = low ? t->range[low - 1].symbol : SYMTAB_NONE;
+	return low == SYMTAB_NONE || t->sym[low].hole ? SYMTAB_NONE : low;
 }

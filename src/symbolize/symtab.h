@@ -13,12 +13,13 @@
  *
  * What perf 6.1 does instead is in perf_order.h.
  *
- * Owns: symbols, the held ELF files. Names are borrowed from these. Threads: one at a time while
- * it is built, then any number of readers.
+ * Owns: symbols, names of its arena, the held ELF files. Other names are borrowed from these.
+ * Threads: one at a time while it is built, then any number of readers.
  */
 #ifndef PERFOLD_SYMBOLIZE_SYMTAB_H
 #define PERFOLD_SYMBOLIZE_SYMTAB_H
 
+#include "base/arena.h"
 #include "base/rbtree.h"
 #include "files/files.h"
 #include "symbolize/demangle.h"
@@ -29,6 +30,7 @@ struct symbol {
 	uint32_t order;     /* set by symtab_add() */
 	uint8_t bind, type; /* STB_*, STT_* */
 	bool plt;           /* a stub that jumps to name */
+	bool hole;          /* no symbol: what is here belongs to none */
 	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 
@@ -45,6 +47,7 @@ struct symtab {
 	uint32_t n_ranges;
 	struct rbtree tree;  /* under compat_perf */
 	uint32_t n_inserted; /* symbols that are in the tree */
+	struct arena names;  /* those that were read one by one */
 	struct elf_file *held[4];
 	uint32_t n_held;
 };

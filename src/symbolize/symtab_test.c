@@ -1,8 +1,7 @@
-#include "symbolize/symtab.h"
+#include "symbolize/symtab_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <cmocka.h>
 
 static struct symbol function(const char *name, uint64_t start, uint64_t size_bytes)
@@ -21,17 +20,6 @@ static void add(struct symtab *t, const char *name, uint64_t start, uint64_t siz
 	symtab_add(t, &s);
 }
 
-static const char *at(const struct symtab *t, uint64_t address)
-{
-	static char name[64];
-	uint32_t i = symtab_find(t, address);
-
-	if (i == SYMTAB_NONE)
-		return "none";
-	snprintf(name, sizeof(name), "%.*s", SPAN_ARG(symtab_get(t, i).name));
-	return name;
-}
-
 static void test_a_symbol_covers_its_start_but_not_its_end(void **state)
 {
 	struct symtab t = { 0 };
@@ -40,12 +28,12 @@ static void test_a_symbol_covers_its_start_but_not_its_end(void **state)
 	add(&t, "b", 0x20, 0x10);
 	add(&t, "a", 0x10, 0x8);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0xf), "none");
-	assert_string_equal(at(&t, 0x10), "a");
-	assert_string_equal(at(&t, 0x17), "a");
-	assert_string_equal(at(&t, 0x18), "none");
-	assert_string_equal(at(&t, 0x2f), "b");
-	assert_string_equal(at(&t, 0x30), "none");
+	assert_string_equal(symtab_name_at(&t, 0xf), "none");
+	assert_string_equal(symtab_name_at(&t, 0x10), "a");
+	assert_string_equal(symtab_name_at(&t, 0x17), "a");
+	assert_string_equal(symtab_name_at(&t, 0x18), "none");
+	assert_string_equal(symtab_name_at(&t, 0x2f), "b");
+	assert_string_equal(symtab_name_at(&t, 0x30), "none");
 	symtab_release(&t);
 }
 
@@ -55,8 +43,8 @@ static void test_an_empty_table_covers_nothing(void **state)
 
 	(void)state;
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0), "none");
-	assert_string_equal(at(&t, UINT64_MAX), "none");
+	assert_string_equal(symtab_name_at(&t, 0), "none");
+	assert_string_equal(symtab_name_at(&t, UINT64_MAX), "none");
 	symtab_release(&t);
 }
 
@@ -69,10 +57,10 @@ static void test_a_symbol_without_size_reaches_to_the_next_one(void **state)
 	add(&t, "second", 0x180, 8);
 	add(&t, "last", 0x1200, 0);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x17f), "first");
-	assert_string_equal(at(&t, 0x188), "none");
-	assert_string_equal(at(&t, 0x2fff), "last");
-	assert_string_equal(at(&t, 0x3000), "none");
+	assert_string_equal(symtab_name_at(&t, 0x17f), "first");
+	assert_string_equal(symtab_name_at(&t, 0x188), "none");
+	assert_string_equal(symtab_name_at(&t, 0x2fff), "last");
+	assert_string_equal(symtab_name_at(&t, 0x3000), "none");
 	symtab_release(&t);
 }
 
@@ -86,7 +74,7 @@ static void test_a_label_inside_a_function_does_not_hide_its_rest(void **state)
 	add(&t, "copy", 0x100, 0x40);
 	symtab_add(&t, &label);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x120), "copy");
+	assert_string_equal(symtab_name_at(&t, 0x120), "copy");
 	symtab_release(&t);
 }
 
@@ -99,12 +87,12 @@ static void test_the_innermost_of_nested_symbols_wins(void **state)
 	add(&t, "middle", 0x120, 0x80);
 	add(&t, "inner", 0x140, 0x10);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x11f), "outer");
-	assert_string_equal(at(&t, 0x13f), "middle");
-	assert_string_equal(at(&t, 0x140), "inner");
-	assert_string_equal(at(&t, 0x150), "middle");
-	assert_string_equal(at(&t, 0x1a0), "outer");
-	assert_string_equal(at(&t, 0x200), "none");
+	assert_string_equal(symtab_name_at(&t, 0x11f), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x13f), "middle");
+	assert_string_equal(symtab_name_at(&t, 0x140), "inner");
+	assert_string_equal(symtab_name_at(&t, 0x150), "middle");
+	assert_string_equal(symtab_name_at(&t, 0x1a0), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x200), "none");
 	symtab_release(&t);
 }
 
@@ -117,10 +105,10 @@ static void test_of_overlapping_symbols_the_later_start_wins(void **state)
 	add(&t, "b", 0x110, 0x20);
 	add(&t, "far", 0x130, 0x10);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x10f), "a");
-	assert_string_equal(at(&t, 0x118), "b");
-	assert_string_equal(at(&t, 0x12f), "b");
-	assert_string_equal(at(&t, 0x130), "far");
+	assert_string_equal(symtab_name_at(&t, 0x10f), "a");
+	assert_string_equal(symtab_name_at(&t, 0x118), "b");
+	assert_string_equal(symtab_name_at(&t, 0x12f), "b");
+	assert_string_equal(symtab_name_at(&t, 0x130), "far");
 	symtab_release(&t);
 }
 
@@ -132,8 +120,8 @@ static void test_a_symbol_may_end_at_the_end_of_all_addresses(void **state)
 	add(&t, "all", 0, UINT64_MAX);
 	add(&t, "last", UINT64_MAX - 8, 0);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 1), "all");
-	assert_string_equal(at(&t, UINT64_MAX - 1), "all");
+	assert_string_equal(symtab_name_at(&t, 1), "all");
+	assert_string_equal(symtab_name_at(&t, UINT64_MAX - 1), "all");
 	symtab_release(&t);
 }
 
@@ -147,7 +135,7 @@ static const char *chosen(struct symbol a, struct symbol b, bool compat_perf)
 	symtab_add(&t, &b);
 	symtab_settle(&t);
 	symtab_freeze(&t);
-	name = at(&t, a.start);
+	name = symtab_name_at(&t, a.start);
 	symtab_release(&t);
 	return name;
 }
@@ -230,8 +218,8 @@ static void test_what_the_best_alias_is_decides_over_labels_in_it(void **state)
 	symtab_add(&t, &table);
 	symtab_add(&t, &label);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x100), "table");
-	assert_string_equal(at(&t, 0x110), "entry");
+	assert_string_equal(symtab_name_at(&t, 0x100), "table");
+	assert_string_equal(symtab_name_at(&t, 0x110), "entry");
 	symtab_release(&t);
 }
 
@@ -264,7 +252,7 @@ static void test_aliases_of_different_size_keep_the_larger_one(void **state)
 	add(&t, "long_name", 0x100, 8);
 	add(&t, "short", 0x100, 32);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x110), "long_name");
+	assert_string_equal(symtab_name_at(&t, 0x110), "long_name");
 	symtab_release(&t);
 }
 
@@ -286,7 +274,7 @@ static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	add(&t, "inner", 0x140, 0x10);
 	symtab_settle(&t);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x148), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x148), "outer");
 	symtab_release(&t);
 
 	/* One more makes "inner" the root; nothing on its right is "outer". */
@@ -296,9 +284,9 @@ static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	add(&t, "later", 0x300, 0x10);
 	symtab_settle(&t);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x148), "inner");
-	assert_string_equal(at(&t, 0x150), "none");
-	assert_string_equal(at(&t, 0x13f), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x148), "inner");
+	assert_string_equal(symtab_name_at(&t, 0x150), "none");
+	assert_string_equal(symtab_name_at(&t, 0x13f), "outer");
 	symtab_release(&t);
 }
 
@@ -311,8 +299,8 @@ static void test_perf_extends_labels_to_the_next_symbol(void **state)
 	add(&t, "next", 0x200, 8);
 	symtab_settle(&t);
 	symtab_freeze(&t);
-	assert_string_equal(at(&t, 0x1ff), "label");
-	assert_string_equal(at(&t, 0x208), "none");
+	assert_string_equal(symtab_name_at(&t, 0x1ff), "label");
+	assert_string_equal(symtab_name_at(&t, 0x208), "none");
 	symtab_release(&t);
 }
 

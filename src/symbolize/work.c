@@ -1,8 +1,13 @@
 #include "symbolize/work.h"
 
-void work_init(struct work *w, uint32_t n_batches)
+void work_init(struct work *w, uint32_t n_batches, uint32_t n_free)
 {
-	*w = (struct work){ .n_batches = n_batches };
+	*w = (struct work){
+		.n_batches = n_batches,
+		.n_free = n_free,
+		.list_wanted = n_free < n_batches,
+		.list_missing = n_free < n_batches,
+	};
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
 }
@@ -13,33 +18,48 @@ void work_release(struct work *w)
 	pthread_cond_destroy(&w->changed);
 }
 
-static void take_unit(struct work *w, struct work_item *item)
+static bool take_unit(struct work *w, struct work_item *item)
 {
 	struct dwarf_debug *d = w->open;
 
+	if (!d)
+		return false;
 	*item = (struct work_item){ .debug = d, .task = &d->task[d->next_task++] };
 	/* With the last task the list's own use of it goes over to who takes that. */
 	if (d->next_task == d->n_tasks)
 		w->open = d->next;
 	else
 		atomic_fetch_add(&d->users, 1);
+	return true;
+}
+
+static bool take_batch(struct work *w, struct work_item *item)
+{
+	if (w->next_batch == (w->list_missing ? w->n_free : w->n_batches))
+		return false;
+	*item = (struct work_item){ .batch = w->next_batch++ };
+	w->loading++;
+	return true;
+}
+
+static bool take_list(struct work *w, struct work_item *item)
+{
+	if (!w->list_wanted)
+		return false;
+	*item = (struct work_item){ .list = true };
+	w->list_wanted = false;
+	w->loading++;
+	return true;
 }
 
 bool work_take(struct work *w, struct work_item *item)
 {
-	bool taken = true;
+	bool taken;
 
 	pthread_mutex_lock(&w->lock);
-	while (!w->open && w->next_batch == w->n_batches && w->loading)
+	while (!(taken = take_list(w, item) || take_unit(w, item) || take_batch(w, item)) &&
+		w->loading)
 		pthread_cond_wait(&w->changed, &w->lock);
-	if (w->open) {
-		take_unit(w, item);
-	} else if (w->next_batch < w->n_batches) {
-		*item = (struct work_item){ .batch = w->next_batch++ };
-		w->loading++;
-	} else {
-		taken = false;
-	}
 	pthread_mutex_unlock(&w->lock);
 	return taken;
 }
@@ -52,6 +72,15 @@ void work_loaded(struct work *w, struct dwarf_debug *debug)
 		debug->next = w->open;
 		w->open = debug;
 	}
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void work_listed(struct work *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->loading--;
+	w->list_missing = false;
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "trace/callnames.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -283,13 +284,19 @@ static void put_file(struct buf *b, struct details *d, const struct span_pair *p
 /* raw_syscalls tell the call's number alone. */
 static void find_name(const struct details *d, struct span_pair *p)
 {
+	struct strtab *strings = d->recording->strings;
 	struct value id = get(d, p->begin, "id");
 	struct buf b = { 0 };
+	const char *name;
 
 	if (!id.known || !name_has(d, p, SPAN("sys_enter")))
 		return;
-	buf_printf(&b, "nr%" PRIu64, id.v);
-	p->name = strtab_add(d->recording->strings, buf_span(&b));
+	name = call_name(strtab_get(strings, d->recording->facts.arch), id.v);
+	if (name)
+		buf_puts(&b, name);
+	else
+		buf_printf(&b, "nr%" PRIu64, id.v);
+	p->name = strtab_add(strings, buf_span(&b));
 	buf_release(&b);
 }
 

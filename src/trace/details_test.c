@@ -134,7 +134,7 @@ static void connections_tell_address_port_and_error(void **state)
 	marked_release(&m);
 }
 
-static void raw_calls_are_named_by_their_number(void **state)
+static void check_raw_call(const char *arch, const char *name)
 {
 	static const char *const events[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
 		NULL };
@@ -142,8 +142,8 @@ static void raw_calls_are_named_by_their_number(void **state)
 	struct durations d;
 	struct marked m;
 
-	(void)state;
 	marked_init(&m, events);
+	m.r->facts.arch = strtab_add_str(m.strings, arch);
 	marked_add(&m, 10, 11, 0);
 	marked_number(&m, field("syscalls", "id"), 257);
 	marked_add(&m, 15, 11, 1);
@@ -151,9 +151,17 @@ static void raw_calls_are_named_by_their_number(void **state)
 	marked_number(&m, field("syscalls", "ret"), 3);
 	d = run(&m, "syscalls", &details);
 	assert_int_equal(d.n, 1);
-	assert_string_equal(strtab_str(m.strings, d.kinds[d.item[0].kind].name), "nr257");
+	assert_string_equal(strtab_str(m.strings, d.kinds[d.item[0].kind].name), name);
 	durations_release(&d);
 	marked_release(&m);
+}
+
+static void raw_calls_are_named_by_their_number(void **state)
+{
+	(void)state;
+	check_raw_call("x86_64", "openat");
+	check_raw_call("aarch64", "nr257");
+	check_raw_call("", "nr257");
 }
 
 int main(void)

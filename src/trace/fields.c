@@ -76,6 +76,19 @@ struct trace_picked trace_format_pick(const struct trace_format *f, struct span 
 	return p;
 }
 
+struct trace_number trace_format_number(const struct trace_format *f, struct span name)
+{
+	const struct trace_field *field = trace_format_field(f, name);
+	struct trace_number t = { 0 };
+
+	if (field && !field->is_text && !field->is_dynamic &&
+		(field->element_bytes == 4 || field->element_bytes == 8) &&
+		field->element_bytes <= field->size_bytes)
+		t = (struct trace_number){ field->offset, (uint8_t)field->element_bytes,
+			field->is_signed };
+	return t;
+}
+
 /* ---- one format --------------------------------------------------------------------------- */
 
 /* The line that begins with a key, behind it. */

@@ -34,6 +34,7 @@
 #ifndef PERFOLD_TRACE_FIELDS_H
 #define PERFOLD_TRACE_FIELDS_H
 
+#include "base/bytes.h"
 #include "model/fieldvalue.h"
 
 struct trace_field {
@@ -91,5 +92,30 @@ struct trace_picked {
 struct trace_picked trace_format_pick(const struct trace_format *f, struct span name);
 bool trace_picked_read(const struct trace_picked *p, const uint8_t *raw, size_t n, bool swapped,
 	struct field_value *v);
+
+/* A number that lies at the same place in every sample: for events that come by the million. */
+struct trace_number {
+	uint32_t offset;
+	uint8_t size_bytes; /* 4 or 8; 0: there is none */
+	bool is_signed;
+};
+
+/* Without a size where the format has no such field, or one of another kind. */
+struct trace_number trace_format_number(const struct trace_format *f, struct span name);
+
+/* False where there is none, or the raw part is too short. */
+static inline bool trace_number_read(
+	const struct trace_number *t, const uint8_t *raw, size_t n, bool swapped, uint64_t *v)
+{
+	if (!t->size_bytes || n < t->size_bytes || t->offset > n - t->size_bytes)
+		return false;
+	if (t->size_bytes == 8)
+		*v = get_u64(raw + t->offset, swapped);
+	else if (t->is_signed)
+		*v = (uint64_t)(int32_t)get_u32(raw + t->offset, swapped);
+	else
+		*v = get_u32(raw + t->offset, swapped);
+	return true;
+}
 
 #endif

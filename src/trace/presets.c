@@ -118,7 +118,7 @@ static const struct span_preset presets[] = {
 		       "those opened later, by probes that read the path (add -e 'file:*'):\n"
 		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
 		       "  perf probe -x $LIBC 'file:open64=open64 path=+0(%di):string'\n"
-		       "  perf probe -x $LIBC 'file:open64%return=open64%return "
+		       "  perf probe -x $LIBC 'file:open64=open64%return "
 		       "ret=$retval:s32'\n" },
 	{ .name = "event-loop",
 		.about = "the phases of the event loop of libuv (Node.js)",
@@ -130,7 +130,7 @@ static const struct span_preset presets[] = {
 		       "  for f in uv__run_timers uv__run_idle uv__run_prepare uv__io_poll \\\n"
 		       "    uv__run_check uv__run_pending uv__run_closing_handles; do\n"
 		       "    perf probe -x $NODE uv:$f=$f\n"
-		       "    perf probe -x $NODE uv:$f'%return'=$f\n"
+		       "    perf probe -x $NODE uv:$f=$f%return\n"
 		       "  done\n"
 		       "  E=syscalls:sys_enter_epoll_pwait,syscalls:sys_exit_epoll_pwait\n"
 		       "  perf record -e 'uv:*' -e $E -e cpu-clock/freq=499/ -g -p PID\n"
@@ -145,11 +145,12 @@ static const struct span_preset presets[] = {
 		       "LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
 		       "  perf probe -x $NODE \\\n"
 		       "    'dns:uv_getaddrinfo=uv_getaddrinfo req=%si:x64 host=+0(%cx):string'\n"
-		       "  perf probe -x $NODE 'dns:done=_ZN4node10cares_wrap12_GLOBAL__N_116"
+		       "  perf probe --no-demangle -x $NODE "
+		       "'dns:done=_ZN4node10cares_wrap12_GLOBAL__N_116"
 		       "AfterGetAddrInfoEP16uv_getaddrinfo_siP8addrinfo req=%di:x64 "
 		       "status=%si:s32'\n"
 		       "  perf probe -x $LIBC 'dns:getaddrinfo=getaddrinfo host=+0(%di):string'\n"
-		       "  perf probe -x $LIBC 'dns:getaddrinfo%return=getaddrinfo "
+		       "  perf probe -x $LIBC 'dns:getaddrinfo=getaddrinfo%return "
 		       "ret=$retval:s32'\n"
 		       "  perf record -e 'dns:*' -g -p PID\n" },
 	{ .name = "connect",
@@ -163,7 +164,7 @@ static const struct span_preset presets[] = {
 		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
 		       "  perf probe -x $LIBC 'net:connect=connect fd=%di:s32 "
 		       "family=+0(%si):u16 port=+2(%si):u16 ip=+4(%si):x32'\n"
-		       "  perf probe -x $LIBC 'net:connect%return=connect ret=$retval:s32'\n"
+		       "  perf probe -x $LIBC 'net:connect=connect%return ret=$retval:s32'\n"
 		       "The answer of another machine comes in an interrupt: only -a in place of\n"
 		       "-p PID sees all of them.\n" },
 	{ .name = "gc",
@@ -173,8 +174,9 @@ static const struct span_preset presets[] = {
 		.how = "  NODE=$(readlink -f /proc/PID/exe)\n"
 		       "  F=$(nm -D --defined-only $NODE | grep -o '_ZN2v88internal4Heap14Collect"
 		       "Garbage.*' | head -1)\n"
-		       "  perf probe -x $NODE \"v8:gc=$F space=%si:s32 reason=%dx:s32\"\n"
-		       "  perf probe -x $NODE \"v8:gc%return=$F\"\n"
+		       "  perf probe --no-demangle -x $NODE \"v8:gc=$F space=%si:s32 "
+		       "reason=%dx:s32\"\n"
+		       "  perf probe --no-demangle -x $NODE \"v8:gc=$F%return\"\n"
 		       "  perf record -e 'v8:*' -g -p PID\n" },
 	{ .name = "block",
 		.about = "requests to block devices",

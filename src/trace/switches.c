@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
-#include "base/sort.h"
+#include "trace/rowmerge.h"
 
 #include <stdlib.h>
 
@@ -11,13 +11,9 @@ enum switch_state switch_state_of(uint64_t prev_state)
 {
 	static const uint8_t of_bit[] = { STATE_INTERRUPTIBLE, STATE_DISK, STATE_STOPPED,
 		STATE_STOPPED, STATE_ENDED, STATE_ENDED, STATE_OTHER, STATE_OTHER };
-	static const uint8_t bits[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-	size_t i;
+	uint64_t known = prev_state & ((1u << sizeof(of_bit)) - 1);
 
-	for (i = 0; i < sizeof(bits); i++)
-		if (prev_state >> bits[i] & 1)
-			return (enum switch_state)of_bit[i];
-	return STATE_PREEMPTED;
+	return known ? (enum switch_state)of_bit[__builtin_ctzll(known)] : STATE_PREEMPTED;
 }
 
 const char *switch_state_name(enum switch_state s)
@@ -41,48 +37,6 @@ void switch_log_release(struct switch_log *l)
 	*l = (struct switch_log){ 0 };
 }
 
-/* ---- all rows by time --------------------------------------------------------------------- */
-
-/* At one moment: who returns does so before anything else is known of it. The rest only makes the
- * order the same whoever saw what. */
-static int compare_rows(const void *pa, const void *pb)
-{
-	const struct switch_row *a = pa, *b = pb;
-
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->other_tid > b->other_tid) - (a->other_tid < b->other_tid);
-}
-
-/* The logs merged: few of them, so that the least is looked for. */
-struct merge {
-	struct switch_log *logs;
-	size_t *next;
-	unsigned n;
-};
-
-static bool merge_next(struct merge *m, struct switch_place *at)
-{
-	const struct switch_row *least = NULL;
-	unsigned i;
-
-	for (i = 0; i < m->n; i++) {
-		const struct switch_row *row = &m->logs[i].rows[m->next[i]];
-
-		if (m->next[i] == m->logs[i].n || (least && compare_rows(least, row) <= 0))
-			continue;
-		least = row;
-		*at = (struct switch_place){ i, (uint32_t)m->next[i] };
-	}
-	if (least)
-		m->next[at->log]++;
-	return least != NULL;
-}
-
 /* ---- the threads -------------------------------------------------------------------------- */
 
 #define NO_PLACE ((struct switch_place){ UINT32_MAX, 0 })
@@ -97,6 +51,8 @@ struct switches_thread {
 	uint64_t before_ns;        /* that it ran before its first sample */
 };
 
+enum { SEEN_SLOTS = 1024 };
+
 struct join {
 	const struct switches_opts *opts;
 	struct switch_log *logs;
@@ -106,6 +62,7 @@ struct join {
 	struct switches_thread *threads;
 	uint32_t n_threads, cap_threads;
 	struct index by_tid;
+	uint32_t seen[SEEN_SLOTS]; /* thread with the last digits of the place, seen last */
 };
 
 static const struct switch_row *row_at(const struct join *j, struct switch_place p)
@@ -113,7 +70,7 @@ static const struct switch_row *row_at(const struct join *j, struct switch_place
 	return p.log == UINT32_MAX ? NULL : &j->logs[p.log].rows[p.row];
 }
 
-static struct switches_thread *find_thread(struct join *j, int32_t tid)
+static uint32_t look_up_thread(struct join *j, int32_t tid)
 {
 	uint64_t hash = hash_u64((uint32_t)tid);
 	struct index_cursor c;
@@ -121,13 +78,22 @@ static struct switches_thread *find_thread(struct join *j, int32_t tid)
 
 	index_for_each (&j->by_tid, hash, c, i)
 		if (j->threads[i].tid == tid)
-			return &j->threads[i];
+			return i;
 	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
 	j->threads[j->n_threads] = (struct switches_thread){
 		.tid = tid, .out = NO_PLACE, .waker = NO_PLACE, .ran = NO_PLACE
 	};
 	index_add(&j->by_tid, hash, j->n_threads);
-	return &j->threads[j->n_threads++];
+	return j->n_threads++;
+}
+
+static struct switches_thread *find_thread(struct join *j, int32_t tid)
+{
+	uint32_t *seen = &j->seen[(uint32_t)tid % SEEN_SLOTS];
+
+	if (*seen >= j->n_threads || j->threads[*seen].tid != tid)
+		*seen = look_up_thread(j, tid);
+	return &j->threads[*seen];
 }
 
 /* ---- pieces ------------------------------------------------------------------------------- */
@@ -297,20 +263,19 @@ void switches_join(struct switch_log *logs, unsigned n, const struct switches_op
 	struct switches_counts *counts, switches_take take, void *ctx)
 {
 	struct join j = { .opts = o, .logs = logs, .counts = counts, .take = take, .ctx = ctx };
-	struct merge m = { logs, xcalloc(n, sizeof(*m.next)), n };
 	struct switch_place at = NO_PLACE;
+	const struct switch_row *row;
+	struct row_merge m;
 	uint64_t last_ns = 0;
-	unsigned i;
 
 	*counts = (struct switches_counts){ 0 };
-	for (i = 0; i < n; i++)
-		sort_in_place(logs[i].rows, logs[i].n, sizeof(*logs[i].rows), compare_rows);
-	while (merge_next(&m, &at)) {
-		last_ns = row_at(&j, at)->time_ns;
+	row_merge_init(&m, logs, n);
+	while ((row = row_merge_next(&m, &at))) {
+		last_ns = row->time_ns;
 		take_row(&j, at);
 	}
 	finish(&j, last_ns);
-	free(m.next);
+	row_merge_release(&m);
 	free(j.threads);
 	index_release(&j.by_tid);
 }

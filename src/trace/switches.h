@@ -53,18 +53,24 @@ enum switch_state switch_state_of(uint64_t prev_state);
 const char *switch_state_name(enum switch_state s);
 
 enum { SWITCH_NOBODY = -1 };
+#define SWITCH_NO_STACK UINT32_MAX
 
-struct switch_row {
+enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };
+
+/* There are as many as switches, so each byte counts. */
+struct __attribute__((packed, aligned(4))) switch_row {
 	uint64_t time_ns;
 	uint32_t thread;        /* the caller's number for tid; UINT32_MAX: nobody wants to know */
-	uint32_t stack;         /* the caller's */
+	uint32_t stack;         /* the caller's; SWITCH_NO_STACK: not known yet */
 	int32_t tid, other_tid; /* SWITCH_NOBODY: not known */
-	uint32_t event;
-	int16_t cpu;
-	uint8_t kind, state;
+	uint32_t event : 14;    /* below SWITCH_EVENTS_MAX */
+	int32_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
+	uint32_t kind : 2;      /* enum switch_kind */
+	uint32_t state : 3;     /* enum switch_state */
 };
 
-_Static_assert(sizeof(struct switch_row) <= 32, "there are as many as switches");
+_Static_assert(sizeof(struct switch_row) == 28, "there are as many as switches");
+_Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
 
 /* What one worker has seen; a zeroed struct is empty. */
 struct switch_log {

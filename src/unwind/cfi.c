@@ -233,8 +233,8 @@ static const struct segment *find_segment(const struct cfi_module *m, uint64_t r
 	return NULL;
 }
 
-static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, struct cfi_module *m,
-	const struct segment *s, const struct cfi_place *p)
+static const struct unwind_rule *guess_from_code(
+	struct cfi *c, struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
 {
 	uint64_t next = p->rel + !p->exact, at = next - s->offset;
 	struct unwind_rule r, *out;
@@ -245,8 +245,11 @@ static const struct unwind_rule *guess_from_code(const struct unwind_arch *a, st
 		return NULL;
 	d = elf_getdata_rawchunk(
 		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);
-	if (!d || d->d_size < CODE_BYTES || !a->guess(d->d_buf, p->exact, &r))
+	if (!d || d->d_size < CODE_BYTES || !c->arch->guess(d->d_buf, p->exact, &r))
 		return NULL;
+	if (c->files)
+		files_note_code(c->files, modules_get(c->modules, p->module), next - CODE_BEFORE,
+			CODE_BYTES);
 	out = arena_alloc(&m->rows.arena, sizeof(*out));
 	*out = r;
 	return out;
@@ -277,7 +280,7 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 		r = rows_make(&m->rows, c->arch, &m->debug_frame, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
-	return r ? r : guess_from_code(c->arch, m, s, p);
+	return r ? r : guess_from_code(c, m, s, p);
 }
 
 static const struct unwind_rule *find_slowly(struct cfi *c, const struct cfi_place *p)

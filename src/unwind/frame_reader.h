@@ -58,7 +58,8 @@ static inline int64_t reader_fixed_signed(struct frame_reader *r, size_t bytes)
 	return (int64_t)(reader_fixed(r, bytes) << unused) >> unused;
 }
 
-static inline uint64_t reader_uleb(struct frame_reader *r)
+/* LEB128: seven bits a byte, the lowest first. */
+static inline uint64_t reader_leb(struct frame_reader *r, bool is_signed)
 {
 	uint64_t value = 0, byte;
 	unsigned shift = 0;
@@ -69,23 +70,19 @@ static inline uint64_t reader_uleb(struct frame_reader *r)
 			value |= (byte & 127) << shift;
 		shift += 7;
 	} while (byte & 128);
+	if (is_signed && byte & 64 && shift < 64)
+		value |= UINT64_MAX << shift;
 	return value;
+}
+
+static inline uint64_t reader_uleb(struct frame_reader *r)
+{
+	return reader_leb(r, false);
 }
 
 static inline int64_t reader_sleb(struct frame_reader *r)
 {
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = reader_fixed(r, 1);
-		if (shift < 64)
-			value |= (byte & 127) << shift;
-		shift += 7;
-	} while (byte & 128);
-	if (byte & 64 && shift < 64)
-		value |= UINT64_MAX << shift;
-	return (int64_t)value;
+	return (int64_t)reader_leb(r, true);
 }
 
 #endif

@@ -158,6 +158,8 @@ static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct pe
 
 	if ((has & SAMPLE_RAW) && !take_raw(c, s))
 		return false;
+	if (!(has & MORE_PARTS & ~(uint64_t)SAMPLE_RAW))
+		return true;
 	if ((has & SAMPLE_BRANCH_STACK) && !take_branches(c, a, s))
 		return false;
 	if ((has & SAMPLE_REGS_USER) && !take_regs(c, a->regs_user, &s->regs_user))

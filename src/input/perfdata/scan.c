@@ -11,8 +11,11 @@
  * a file are unpacked, and perf writes none inside of others. */
 static bool record_is_good(uint32_t type, uint32_t size)
 {
-	const struct perfdata_record_kind *kind = perfdata_record_kind(type);
+	const struct perfdata_record_kind *kind;
 
+	if (type == RECORD_SAMPLE)
+		return true; /* nearly all are, and the header is all that one must have */
+	kind = perfdata_record_kind(type);
 	return kind->name && size >= kind->min_bytes && !record_is_compressed(type);
 }
 
@@ -61,10 +64,11 @@ static void unpack_from(struct scan *s, uint64_t at)
 static int take_record(struct scan *s, const struct perfdata_record *r, struct err *e)
 {
 	struct perfdata *pd = s->pd;
-	bool known = perfdata_record_kind(r->type)->name;
 
 	blocks_add(s, r);
 	if (!record_is_good(r->type, r->size)) {
+		bool known = perfdata_record_kind(r->type)->name;
+
 		diag_count(s->diag, known ? DIAG_BAD_RECORD : DIAG_UNKNOWN_RECORD, r->position);
 		return OK;
 	}

@@ -46,8 +46,8 @@ function toggleHelp() {
 function viewGroup() {
 	const colors = [["palette", "palette"], ["category", "category"], ["module", "module"]];
 
-	if (tree.tier.some(Boolean))
-		colors.push(["tier", "tier"]);
+	if (tree.mix.some(Boolean))
+		colors.push(["tier", "tier share"]);
 	return html("span", { className: "views" },
 		button("reverse", "Callers", "Who calls each function (r)", toggle("reverse")),
 		button("icicle", "Icicle", "The root at the top (v)", toggle("icicle")),

@@ -21,11 +21,10 @@ function set(box, key, value, write) {
 	}
 }
 const write = {
-	x: (b, v) => { b.rect.setAttribute("x", v); b.text.setAttribute("x", v + MARGIN); },
-	y: (b, v) => {
-		b.rect.setAttribute("y", v);
-		b.text.setAttribute("y", v + 3 + (frameHeight - 1) / 2);
-	},
+	x: (b, v) => b.rect.setAttribute("x", v),
+	y: (b, v) => b.rect.setAttribute("y", v),
+	textX: (b, v) => b.text.setAttribute("x", v + MARGIN),
+	textY: (b, v) => b.text.setAttribute("y", v + 3 + (frameHeight - 1) / 2),
 	w: (b, v) => b.rect.setAttribute("width", v),
 	fill: (b, v) => b.rect.setAttribute("fill", v),
 	label: (b, v) => { b.text.textContent = v; },
@@ -39,15 +38,21 @@ function kindOf(b, f) {
 
 function drawBox(b, i) {
 	const e = pool[i] || (pool[i] = makeBox(i)), f = b.small ? 0 : view.frame(b.node);
-	const w = Math.max(b.w > 3 ? b.w - GAP : b.w, .1);
+	const w = Math.max(b.w > 3 ? b.w - GAP : b.w, .1), name = boxName(b);
+	const x = Math.round((PAD + b.x) * 100) / 100, y = rowTop(b.depth);
+	const text = label(name, b.w - 2 * MARGIN);
 
-	set(e, "x", Math.round((PAD + b.x) * 100) / 100, write.x);
-	set(e, "y", rowTop(b.depth), write.y);
+	set(e, "x", x, write.x);
+	set(e, "y", y, write.y);
 	set(e, "w", Math.round(w * 100) / 100, write.w);
 	set(e, "fill", b.small ? "" : fillOf(f), write.fill);
 	set(e, "kind", kindOf(b, f), write.kind);
-	set(e, "name", boxName(b), write.name);
-	set(e, "label", label(boxName(b), b.w - 2 * MARGIN), write.label);
+	set(e, "name", name, write.name);
+	set(e, "label", text, write.label);
+	if (text) { // most boxes have none
+		set(e, "textX", x, write.textX);
+		set(e, "textY", y, write.textY);
+	}
 }
 
 const rowTop = (depth) => state.icicle ? top + depth * frameHeight :
@@ -66,8 +71,26 @@ function setHeight() {
 	svg.setAttribute("height", height);
 	svg.setAttribute("viewBox", "0 0 " + width + " " + height);
 	footer.setAttribute("y", height - 9);
-	if (by)
-		scrollBy(0, by);
+	scrollSoon(by, null);
+}
+
+// Scrolling asks the browser where everything is: once for a picture, and after the script.
+const scroll = { by: 0, to: null, waits: false };
+
+function scrollSoon(by, to) {
+	scroll.by += by;
+	scroll.to = to || scroll.to;
+	if (scroll.waits || !(scroll.by || scroll.to))
+		return;
+	scroll.waits = true;
+	requestAnimationFrame(() => {
+		if (scroll.by)
+			scrollBy(0, scroll.by);
+		if (scroll.to)
+			scroll.to.scrollIntoView({ block: "nearest" });
+		ui.bar.parentNode.setAttribute("y", scrollTop());
+		Object.assign(scroll, { by: 0, to: null, waits: false });
+	});
 }
 
 function draw() {
@@ -188,8 +211,7 @@ function select(node) {
 	const b = boxes.find((box) => box.node === node && !box.small);
 	if (b) {
 		tell(b);
-		pool[boxes.indexOf(b)].g.scrollIntoView({ block: "nearest" });
-		ui.bar.parentNode.setAttribute("y", scrollTop());
+		scrollSoon(0, pool[boxes.indexOf(b)].g);
 	}
 }
 

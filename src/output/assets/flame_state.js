@@ -11,8 +11,6 @@ const group = find("frames"), footer = find("footer");
 const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan",
 	"quick", "optimized", "prebuilt"];
 const ROOT_COLOR = 0xc5cdd8;
-const TIER_COLORS = [0xcfcfcb, 0xee9f73, 0xe9c46a, 0xb5d99c, 0x7cc5b8,
-	0xe9c46a, 0x7cc5b8, 0xa9b3e6];
 let tree;
 
 try {
@@ -45,7 +43,9 @@ const paints = {
 	module: { key: (f) => tree.module[f],
 		names: tree.modules.names.map((m) => m.slice(m.lastIndexOf("/") + 1) || "none"),
 		color: (f) => tree.modules.colors[tree.module[f]] },
-	tier: { key: (f) => tree.tier[f], names: TIERS, color: (f) => TIER_COLORS[tree.tier[f]] }
+	// Between the colours of all tiers it ran in; in the legend it is where it ran most.
+	tier: { key: (f) => tree.mixes.tiers[tree.mix[f]], names: TIERS,
+		color: (f) => tree.mixes.colors[tree.mix[f]] }
 };
 const fills = {};
 
@@ -145,8 +145,8 @@ function moduleOf(b) {
 	const f = b.small ? 0 : view.frame(b.node), line = tree.line[f];
 	const file = f && tree.texts[tree.file[f]];
 
-	return [f && tree.modules.names[tree.module[f]], file && file + (line ? ":" + line : "")]
-		.filter(Boolean).join("  ");
+	return [f && tree.modules.names[tree.module[f]], file && file + (line ? ":" + line : ""),
+		f && tree.mixes.names[tree.mix[f]]].filter(Boolean).join("  ");
 }
 
 function stackOf(node) {

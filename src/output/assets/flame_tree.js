@@ -61,12 +61,14 @@ function readTables(r) {
 		return { names: Array.from(r.numbers(n, Uint32Array), nameOf),
 			colors: r.numbers(n, Uint32Array) };
 	};
-	const modules = table(), categories = table(), n = r.number();
-	const column = () => r.numbers(n, Uint32Array);
+	const modules = table(), categories = table(), mixes = table();
 
-	return { texts, modules, categories, nFrames: n, name: column(), module: column(),
-		file: column(), line: column(), category: column(), kind: column(),
-		tier: column(), color: column() };
+	mixes.tiers = r.numbers(mixes.names.length, Uint32Array);
+	const n = r.number(), column = () => r.numbers(n, Uint32Array);
+
+	return { texts, modules, categories, mixes, nFrames: n, name: column(),
+		module: column(), file: column(), line: column(), category: column(),
+		kind: column(), tier: column(), mix: column(), color: column() };
 }
 
 // Parents, ends of subtrees and totals follow from the order of nodes and how they nest.

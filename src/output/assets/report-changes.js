@@ -38,12 +38,7 @@ class ChangeTable {
 		this.rows = rows;
 		this.by = 5;
 		this.downwards = true;
-		this.filter = element('input', {
-			type: 'search',
-			placeholder: 'Filter by name or module',
-			spellcheck: false
-		});
-		this.filter.setAttribute('aria-label', 'Filter functions');
+		this.filter = filterField();
 		this.count = element('span', { className: 'quiet' });
 		this.head = element('tr');
 		this.body = element('tbody');
@@ -94,11 +89,7 @@ class ChangeTable {
 
 	row([name, module, selfBefore, selfAfter, selfClear, before, after, clear]) {
 		return element('tr', {}, ...this.sides(selfBefore, selfAfter, selfClear),
-			...this.sides(before, after, clear),
-			element('td', { className: 'name', title: cut(name, 1000) },
-				cut(name, 500)),
-			element('td', { className: 'module', title: cut(module, 1000) },
-				cut(module.split('/').pop(), 200)));
+			...this.sides(before, after, clear), ...functionCells(name, module));
 	}
 
 	sides(before, after, clear) {

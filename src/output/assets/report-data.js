@@ -105,11 +105,13 @@ class Tree {
 function readFrames(numbers) {
 	const texts = numbers.texts();
 	const modules = numbers.named(texts), categories = numbers.named(texts);
+	const mixes = numbers.named(texts);
+	numbers.column(new Uint32Array(mixes.length)); // the tiers of most samples
 	const n = numbers.next();
 	const columns = [];
-	for (let c = 0; c < 8; c++)
+	for (let c = 0; c < 9; c++)
 		columns.push(numbers.column(new Uint32Array(n)));
-	const [name, module, file, line, category, kind, tier, color] = columns;
+	const [name, module, file, line, category, kind, tier, mix, color] = columns;
 	const list = [];
 	for (let i = 0; i < n; i++)
 		list.push({
@@ -121,9 +123,11 @@ function readFrames(numbers) {
 			kind: kind[i] & 7,
 			inlined: (kind[i] & 8) !== 0,
 			tier: TIERS[tier[i]] ?? '',
+			mix: mixes[mix[i]].name, // the share of each tier
 			color: color[i],
 			moduleColor: modules[module[i]].color,
-			categoryColor: categories[category[i]].color
+			categoryColor: categories[category[i]].color,
+			mixColor: mixes[mix[i]].color
 		});
 	return list;
 }

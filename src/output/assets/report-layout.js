@@ -3,6 +3,9 @@
 // A box is { id, frame, level, start, weight, up, small }: up is the box below it, small the number
 // of frames it stands for where these are too narrow to be drawn one by one.
 
+const rootBox = (frame, weight) =>
+	({ id: 0, frame, level: 0, start: 0, weight, up: null, small: 0 });
+
 // The model's tree, the outermost frame at the root.
 class TreeSource {
 	constructor(model) {
@@ -11,17 +14,7 @@ class TreeSource {
 		this.unit = model.unit;
 	}
 
-	root() {
-		return {
-			id: 0,
-			frame: 0,
-			level: 0,
-			start: 0,
-			weight: this.total,
-			up: null,
-			small: 0
-		};
-	}
+	root() { return rootBox(0, this.total); }
 
 	levels() { return this.model.height[0] + 1; }
 
@@ -172,17 +165,7 @@ class MergedSource {
 		return item.items;
 	}
 
-	root() {
-		return {
-			id: 0,
-			frame: this.items[0].frame,
-			level: 0,
-			start: 0,
-			weight: this.total,
-			up: null,
-			small: 0
-		};
-	}
+	root() { return rootBox(this.items[0].frame, this.total); }
 
 	levels() { return this.deepest; }
 

@@ -37,8 +37,10 @@ class Looks {
 			return { fill: this.match, ink: '#ffffff', faded: false };
 		const color = this.by === 'category' ? frame.categoryColor
 			: this.by === 'module'	     ? frame.moduleColor
+			: this.by === 'tier'	     ? frame.mixColor
 						     : frame.color;
-		const shade = this.by === 'palette' ? 1 : 1 - 0.035 * (number % 3);
+		const exact = this.by === 'palette' || this.by === 'tier';
+		const shade = exact ? 1 : 1 - 0.035 * (number % 3);
 		return {
 			fill: rgb(color, this.dim * shade),
 			ink: this.ink,

@@ -75,6 +75,8 @@ class App {
 		}, true);
 		const colors = [['category', 'by category'], ['module', 'by module'],
 			['palette', 'by name']];
+		if (this.profile.frames.some((f) => f.mix))
+			colors.push(['tier', 'by tier']);
 		const recolor = (by) => this.recolor(() => { this.looks.by = by; });
 		this.select('color', colors, recolor, true);
 	}
@@ -340,7 +342,7 @@ class App {
 				`, ${percent(box.weight, flame.to - flame.from)} of what is shown`);
 		const place = frame.file + (frame.line ? `:${frame.line}` : '');
 		const where = box.frame
-			? [frame.module, frame.file && place, frame.tier].filter(Boolean)
+			? [frame.module, frame.file && place, frame.mix].filter(Boolean)
 			: [];
 		if (where.length)
 			line.append(element('span', {

@@ -287,9 +287,11 @@ function labelFrame({ frames, rule }) {
 		kind: KIND_LABEL,
 		inlined: false,
 		tier: '',
+		mix: '',
 		color: LABEL_COLOR,
 		moduleColor: LABEL_COLOR,
-		categoryColor: LABEL_COLOR
+		categoryColor: LABEL_COLOR,
+		mixColor: LABEL_COLOR
 	});
 }
 

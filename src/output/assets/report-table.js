@@ -12,6 +12,26 @@ function element(tag, properties = {}, ...children) {
 	return e;
 }
 
+function filterField() {
+	const filter = element('input', {
+		type: 'search',
+		placeholder: 'Filter by name or module',
+		spellcheck: false
+	});
+	filter.setAttribute('aria-label', 'Filter functions');
+	return filter;
+}
+
+// The cells that say which function a row is about.
+function functionCells(name, module, ...before) {
+	return [
+		element('td', { className: 'name', title: cut(name, 1000) }, ...before,
+			cut(name, 500)),
+		element('td', { className: 'module', title: cut(module, 1000) },
+			cut(module.split('/').pop(), 200))
+	];
+}
+
 class FunctionTable {
 	// on: { choose(frame), open(frame) }
 	constructor(host, looks, on) {
@@ -20,12 +40,7 @@ class FunctionTable {
 		this.by = 'self';
 		this.downwards = true;
 		this.chosen = 0;
-		this.filter = element('input', {
-			type: 'search',
-			placeholder: 'Filter by name or module',
-			spellcheck: false
-		});
-		this.filter.setAttribute('aria-label', 'Filter functions');
+		this.filter = filterField();
 		this.count = element('span', { className: 'quiet' });
 		this.head = element('tr');
 		this.body = element('tbody');
@@ -123,10 +138,7 @@ class FunctionTable {
 		const swatch = element('span', { className: 'swatch' });
 		swatch.style.background = this.looks.of(row.frame).fill;
 		const tr = element('tr', {}, this.number(row.self), this.number(row.total),
-			element('td', { className: 'name', title: cut(frame.name, 1000) }, swatch,
-				cut(frame.name, 500)),
-			element('td', { className: 'module', title: cut(frame.module, 1000) },
-				cut(frame.module.split('/').pop(), 200)));
+			...functionCells(frame.name, frame.module, swatch));
 		tr.dataset.frame = row.frame;
 		tr.setAttribute('aria-rowindex', number + 2);
 		tr.setAttribute('aria-selected', row.frame === this.chosen);

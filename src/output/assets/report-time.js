@@ -36,17 +36,7 @@ class TimeSource {
 
 	levels() { return this.deepest + 1; }
 
-	root() {
-		return {
-			id: 0,
-			frame: 0,
-			level: 0,
-			start: 0,
-			weight: this.total,
-			up: null,
-			small: 0
-		};
-	}
+	root() { return rootBox(0, this.total); }
 
 	// The first sample at a time or later.
 	search(time) {

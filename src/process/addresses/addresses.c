@@ -55,7 +55,7 @@ static bool is_wanted(const struct addresses *a, int32_t pid)
 static int load_map(struct addresses *a, const char *path, int32_t pid, struct err *e)
 {
 	return codemap_load_perf_map(&add_names(&a->maps, pid)->map, path, a->frames,
-		&a->recording->diag, NULL, pid < 0 ? 0 : pid, false, e);
+		&a->recording->diag, &(struct perf_map_opts){ .pid = pid < 0 ? 0 : pid }, e);
 }
 
 static int load_dump(struct addresses *a, const char *path, int32_t pid, struct err *e)

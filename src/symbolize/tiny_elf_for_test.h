@@ -1,11 +1,11 @@
 /*
- * tiny_elf.h - for tests: an ELF64 file of a few symbols, in memory
+ * tiny_elf_for_test.h - an ELF64 file of a few symbols, in memory
  *
  * One section .text, one segment that holds it at an address of its own choice, a symbol table.
  * The layout is that of the program: nothing is read, so that a test can lie about every field.
  */
-#ifndef PERFOLD_SYMBOLIZE_TINY_ELF_H
-#define PERFOLD_SYMBOLIZE_TINY_ELF_H
+#ifndef PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H
+#define PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H
 
 #include "base/mem.h"
 
@@ -111,6 +111,44 @@ static inline char *tiny_elf_image(const struct tiny_elf *t, size_t *size_bytes)
 
 	memcpy(image, t, sizeof(*t));
 	*size_bytes = TINY_TEXT_OFFSET + TINY_TEXT_BYTES;
+	return image;
+}
+
+/* Stubs of a linker, for tiny_elf_stubs(). */
+struct tiny_stubs {
+	const char *plt;  /* name of the section they are in, for which .text stands in */
+	const char *rela; /* and of that of their relocations, behind it in the file */
+	const unsigned char *code;
+	size_t code_bytes, stub_bytes;
+	Elf64_Rela slots[2];
+};
+
+/* The image of a program whose only code are stubs that jump to malloc() and free(). */
+static inline char *tiny_elf_stubs(const struct tiny_stubs *stubs, size_t *size_bytes)
+{
+	enum { RELA_OFFSET = TINY_TEXT_OFFSET + 0x800, RELA_NAME = 40, PLT_NAME = 52 };
+	struct tiny_elf t;
+	char *image;
+
+	tiny_elf_init(&t);
+	tiny_elf_add(&t, "malloc", 0, 0, STT_FUNC)->st_shndx = SHN_UNDEF;
+	tiny_elf_add(&t, "free", 0, 0, STT_FUNC)->st_shndx = SHN_UNDEF;
+	t.sh[TINY_SYMTAB].sh_type = SHT_DYNSYM;
+	strcpy(t.section_names + RELA_NAME, stubs->rela);
+	strcpy(t.section_names + PLT_NAME, stubs->plt);
+	t.sh[TINY_TEXT].sh_name = PLT_NAME;
+	t.sh[TINY_TEXT].sh_size = stubs->code_bytes;
+	t.sh[TINY_TEXT].sh_entsize = stubs->stub_bytes;
+	tiny_elf_add_section(&t, (Elf64_Shdr){ .sh_name = RELA_NAME,
+					 .sh_type = SHT_RELA,
+					 .sh_offset = RELA_OFFSET,
+					 .sh_size = sizeof(stubs->slots),
+					 .sh_link = TINY_SYMTAB,
+					 .sh_addralign = 8,
+					 .sh_entsize = sizeof(*stubs->slots) });
+	image = tiny_elf_image(&t, size_bytes);
+	memcpy(image + TINY_TEXT_OFFSET, stubs->code, stubs->code_bytes);
+	memcpy(image + RELA_OFFSET, stubs->slots, sizeof(stubs->slots));
 	return image;
 }
 

@@ -1,0 +1,16 @@
+#!/bin/sh
+# archives.sh COMPILER LIBRARY...: is there an archive (libNAME.a) of each library? Says which are missing.
+set -u
+compiler=$1
+shift
+missing=
+for library; do
+	case $($compiler -print-file-name="lib$library.a") in
+	*/*) ;;
+	*) missing="$missing lib$library.a" ;;
+	esac
+done
+[ -z "$missing" ] || {
+	echo "make static: not here, for $compiler:$missing" >&2
+	exit 1
+}

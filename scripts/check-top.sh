@@ -1,0 +1,18 @@
+#!/bin/sh
+# check-top.sh: nothing lies at the top of the tree but what src/README.md knows.
+set -u
+allowed="Makefile README.md LICENSE src filters testdata scripts man build"
+bad=0
+for path in *; do
+	case " $allowed " in
+	*" $path "*) ;;
+	*)
+		echo "$path: does not belong at the top of the tree ($allowed)"
+		bad=1
+		;;
+	esac
+done
+for path in Makefile README.md LICENSE src filters testdata scripts man; do
+	[ -e "$path" ] || { echo "$path: is missing"; bad=1; }
+done
+exit "$bad"

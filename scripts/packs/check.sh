@@ -1,0 +1,109 @@
+#!/bin/sh
+# check.sh PROGRAM [STATIC]: does a pack give elsewhere what the recording gives here?
+#
+# Packs recordings of testdata/, with --debug, --light, and both, and opens each in a root file system
+# that holds nothing but the pack, the program and its libraries, by chroot(1): the folded stacks must
+# be those of the recording and its files here, of --light without --debug but for what is inlined.
+# STATIC, where it is there, is the program of make static: it gets no libraries. Needs root, or user
+# namespaces.
+set -u
+export LC_ALL=C PERFOLD_NO_SYSTEM=1
+program=$(realpath "$1")
+static=${2-}
+[ -z "$static" ] || [ ! -x "$static" ] || static=$(realpath "$static")
+cases="cpp-dwarf cpp-fp rust-v0 rust-legacy node-24 node-server kernel-stacks truth-unwind elf-minidebug
+	elf-static jit-dump"
+tree=$(pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+passed=0 failed=0 skipped=0
+
+enter() { # FOLDER COMMAND...
+	if [ "$(id -u)" = 0 ]; then chroot "$@"; else unshare -r chroot "$@"; fi
+}
+
+# The libraries that PROGRAM is linked with, and the one that it loads for packs, with theirs.
+libraries() { # PROGRAM
+	{
+		ldd "$1"
+		loaded=$(ldconfig -p 2>/dev/null | awk '$1 == "libarchive.so.13" { print $NF; exit }')
+		[ -z "$loaded" ] || { echo "$loaded"; ldd "$loaded"; }
+	} | grep -o '/[^ :]*' | sort -u
+}
+
+fill_root() { # FOLDER PROGRAM [with libraries]
+	mkdir -p "$1/tmp"
+	cp "$2" "$1/perfold"
+	[ -n "${3-}" ] || return 0
+	for library in $(libraries "$2"); do
+		mkdir -p "$1$(dirname "$library")"
+		cp -L "$library" "$1$library"
+	done
+}
+
+judge() { # NAME EXPECTED ACTUAL
+	if [ -s "$2" ] && cmp -s "$2" "$3"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL $1"
+		diff "$2" "$3" | cut -c 1-300 | head -n 20
+	fi
+}
+
+# The pack in each of the roots, with OPTIONS, against what EXPECTED holds.
+open_there() { # NAME EXPECTED [OPTION...]
+	name=$1 expected=$2
+	shift 2
+	for root in "$work"/root-*; do
+		cp "$work/x.perfpack" "$root/"
+		enter "$root" /perfold /x.perfpack -q "$@" >"$work/there" 2>"$work/err" </dev/null ||
+			cat "$work/err"
+		judge "$name in ${root##*/}" "$expected" "$work/there"
+		[ -z "$(ls -A "$root/tmp")" ] || { echo "FAIL $name: $(ls -A "$root/tmp") is left"; failed=$((failed + 1)); }
+	done
+}
+
+check_case() { # CASE
+	folder=$work/case
+	rm -rf "$folder"
+	cp -RP "$tree/testdata/$1" "$folder"
+	find "$folder" -name '*.zst' ! -name 'expected.*' -exec zstd -dqf {} +
+	cd "$folder" || exit 2
+	set -- "$1" --symfs root
+	[ ! -f kallsyms ] || set -- "$@" --kallsyms kallsyms
+	case=$1
+	shift
+	"$program" input.perf.data "$@" -q >"$work/here" 2>/dev/null
+	"$program" input.perf.data "$@" -q --no-inline >"$work/plain" 2>/dev/null
+	for form in --debug '--light --debug' --light; do
+		# shellcheck disable=SC2086 # one or two options
+		"$program" pack input.perf.data "$@" -q $form -o "$work/x.perfpack" || failed=$((failed + 1))
+		case $form in
+		--light) open_there "$case packed with --light" "$work/plain" --no-inline ;;
+		*) open_there "$case packed with $form" "$work/here" ;;
+		esac
+	done
+	cd "$tree" || exit 2
+}
+
+command -v zstd >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no zstd"; exit 0; }
+mkdir "$work/empty"
+fill_root "$work/root-with-libraries" "$program" libraries
+if [ -n "$static" ] && [ -x "$static" ]; then
+	fill_root "$work/root-static" "$static"
+else
+	echo "SKIP the static program: it is not built here (make static)"
+	skipped=1
+fi
+if ! enter "$work/root-with-libraries" /perfold --version >/dev/null 2>"$work/err"; then
+	echo "SKIP packs elsewhere: $(cat "$work/err")"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+for each in $cases; do
+	check_case "$each"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,74 @@
+#!/bin/sh
+# signals.sh PROGRAM: is anything left where pack, merge and others are ended by a signal?
+#
+# Each command is ended by SIGINT, SIGTERM or SIGHUP after ever longer times, until it comes to its
+# end by itself; then neither its folder nor $TMPDIR may hold anything that was not there or is whole.
+set -u
+export LC_ALL=C
+program=$(realpath "$1")
+tree=$(pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+passed=0 failed=0 killed=0
+mkdir "$work/tmp" "$work/in" "$work/out"
+export TMPDIR="$work/tmp"
+
+for tool in zstd timeout; do
+	command -v $tool >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no $tool"; exit 0; }
+done
+cp -RP "$tree/testdata/elf-static" "$work/in/static"
+find "$work/in" -name '*.zst' -exec zstd -dqf {} +
+cd "$work/in/static" || exit 2
+"$program" pack input.perf.data --symfs root -q -o "$work/in/x.perfpack" || exit 1
+cd "$work/out" || exit 2
+
+left() {
+	find "$work/tmp" "$work/out" -mindepth 1 ! -name 'whole.*'
+}
+
+# Ended after MILLISECONDS; status 0: it was at its end before.
+end_after() { # SIGNAL MILLISECONDS COMMAND...
+	signal=$1 seconds=$(printf '0.%03d' "$2")
+	shift 2
+	timeout -s "$signal" "$seconds" "$@" >/dev/null 2>&1
+}
+
+check() { # NAME COMMAND...
+	name=$1
+	shift
+	ms=1 ended=0
+	while [ "$ms" -lt 900 ] && [ "$ended" -lt 3 ]; do
+		for signal in INT TERM HUP; do
+			rm -f whole.*
+			if end_after $signal "$ms" "$@"; then
+				ended=$((ended + 1))
+			else
+				killed=$((killed + 1))
+			fi
+			if [ -n "$(left)" ]; then
+				echo "FAIL $name: after SIG$signal, $ms ms: $(left | tr '\n' ' ')"
+				failed=$((failed + 1))
+				left | xargs rm -rf
+			else
+				passed=$((passed + 1))
+			fi
+		done
+		ms=$((ms + 1 + ms / 3))
+	done
+	[ "$ended" -gt 0 ] || { echo "FAIL $name: never came to its end"; failed=$((failed + 1)); }
+}
+
+packs=
+for _ in 1 2 3 4 5 6 7 8; do packs="$packs $work/in/x.perfpack"; done
+check pack "$program" pack "$work/in/static/input.perf.data" --symfs "$work/in/static/root" -o whole.perfpack
+check 'pack --light' "$program" pack "$work/in/static/input.perf.data" --symfs "$work/in/static/root" --light \
+	-o whole.perfpack
+# shellcheck disable=SC2086 # a list
+check 'merge of packs' "$program" merge $packs -o whole.folded -o whole.svg
+check 'a pack' "$program" "$work/in/x.perfpack" -o whole.html -o whole.pb.gz
+check 'diff of packs' "$program" diff "$work/in/x.perfpack" "$work/in/x.perfpack" -o whole.html \
+	--fail-if default --verdict whole.md
+[ "$killed" -ge 10 ] || { echo "FAIL only $killed were ended by a signal"; failed=$((failed + 1)); }
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,24 @@
+/*
+ * divisor.h - the largest number that divides two
+ *
+ * Of 0 and any number it is that number, so 0 is what to begin with.
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_BASE_DIVISOR_H
+#define PERFOLD_BASE_DIVISOR_H
+
+#include <stdint.h>
+
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * Trees to a profile: several are one, whatever their numbers stand for.
+ */
+#include "collapse/finish.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+struct made {
+	struct strtab *strings;
+	struct frames *frames;
+	frame_id frame[4]; /* a, b, c, and another b */
+	struct profile p;
+};
+
+static void make(struct made *m)
+{
+	static const char *const names[] = { "a", "b", "c", "b" };
+	uint32_t i;
+
+	*m = (struct made){ .strings = strtab_new() };
+	m->frames = frames_new(m->strings);
+	for (i = 0; i < 4; i++)
+		m->frame[i] = frames_add(
+			m->frames, &(struct frame){ .name = strtab_add_str(m->strings, names[i]),
+					   .kind = FRAME_USER,
+					   .line = i });
+	m->p.frames = m->frames;
+	m->p.strings = m->strings;
+}
+
+static void release(struct made *m)
+{
+	free(m->p.nodes);
+	frames_free(m->frames);
+	strtab_free(m->strings);
+}
+
+/* A stack of numbers below 10, outermost first; its node. */
+static uint32_t grow(struct tree *t, const char *numbers, uint64_t weight)
+{
+	uint32_t node = 0;
+
+	for (; *numbers; numbers++)
+		node = tree_child(t, node, (uint32_t)(*numbers - '0'));
+	tree_count(t, node, weight, 1);
+	return node;
+}
+
+static void expect(const struct made *m, const char *text)
+{
+	struct buf b = { 0 };
+	node_id i;
+
+	for (i = 1; i < m->p.n_nodes; i++) {
+		const struct node *n = &m->p.nodes[i];
+
+		buf_printf(&b, "%u%s=%d/%d ", n->depth,
+			strtab_str(m->strings, frames_get(m->frames, n->frame)->name), (int)n->self,
+			(int)n->total);
+	}
+	assert_string_equal(buf_str(&b), text);
+	buf_release(&b);
+}
+
+static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **state)
+{
+	struct tree sites, frames;
+	frame_id frame_of[4] = { 0 };
+	node_id place_of_sites[8], place[8];
+	struct grown trees[] = {
+		{ .tree = &sites, .frame_of = frame_of, .n_numbers = 4, .place = place_of_sites },
+		{ .tree = &frames, .place = place },
+	};
+	uint32_t cb, ca;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	frame_of[1] = m.frame[2]; /* 1: c, 2: b, 3: b too */
+	frame_of[2] = frame_of[3] = m.frame[1];
+	tree_init(&sites);
+	tree_init(&frames);
+	cb = grow(&sites, "12", 10);
+	grow(&sites, "13", 5);
+	grow(&sites, "2", 1);
+	ca = tree_child(&frames, tree_child(&frames, 0, m.frame[2]), m.frame[0]);
+	tree_count(&frames, ca, 7, 1);
+	trees_finish(trees, 2, &m.p, false, 0);
+	expect(&m, "1b=1/1 1c=0/22 2a=7/7 2b=15/15 ");
+	assert_int_equal(m.p.nodes[0].total, 23);
+	assert_int_equal(m.p.nodes[0].total_samples, 4);
+	assert_int_equal(m.p.nodes[0].subtree, 5);
+	assert_int_equal(m.p.max_depth, 2);
+	assert_int_equal(place_of_sites[cb], 4);
+	assert_int_equal(place[ca], 3);
+	tree_release(&sites);
+	tree_release(&frames);
+	release(&m);
+}
+
+static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
+{
+	struct tree t;
+	struct grown g = { .tree = &t };
+	struct made m;
+
+	(void)state;
+	make(&m);
+	tree_init(&t);
+	tree_count(&t, tree_child(&t, 0, m.frame[1]), 2, 1);
+	tree_count(&t, tree_child(&t, 0, m.frame[3]), 3, 1);
+	trees_finish(&g, 1, &m.p, false, 0);
+	expect(&m, "1b=2/2 1b=3/3 ");
+	free(m.p.nodes);
+	trees_finish(&g, 1, &m.p, true, 0);
+	expect(&m, "1b=5/5 ");
+	tree_release(&t);
+	release(&m);
+}
+
+static void what_is_small_becomes_weight_of_its_parent(void **state)
+{
+	frame_id frame_of[4];
+	struct tree t;
+	node_id place[8];
+	struct grown g = { .tree = &t, .frame_of = frame_of, .n_numbers = 4, .place = place };
+	uint32_t gone, last, i;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	for (i = 1; i < 4; i++)
+		frame_of[i] = m.frame[i - 1];
+	frame_of[0] = 0;
+	tree_init(&t);
+	grow(&t, "1", 60);
+	gone = grow(&t, "123", 4);
+	last = grow(&t, "13", 35);
+	grow(&t, "3", 1);
+	trees_finish(&g, 1, &m.p, false, 10);
+	expect(&m, "1a=64/99 2c=35/35 1c=1/1 ");
+	assert_int_equal(m.p.nodes[0].subtree, 4);
+	assert_int_equal(m.p.max_depth, 2);
+	assert_int_equal(place[gone], 1);
+	assert_int_equal(place[last], 2);
+	tree_release(&t);
+	release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trees_of_sites_and_of_frames_become_one_in_order_of_names),
+		cmocka_unit_test(siblings_of_one_shown_name_become_one_where_asked_for),
+		cmocka_unit_test(what_is_small_becomes_weight_of_its_parent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+#include "files/light.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "files/files.h"
+
+#include <stdlib.h>
+
+enum { TABLE_MAX_BYTES = 64 << 20, ALIGN_MAX = 4096 };
+
+/* Where in headers of 32 and of 64 bits a field lies that is rewritten. */
+struct fields {
+	uint64_t header_bytes, section_bytes, width;
+	uint64_t sections_offset; /* e_shoff */
+	uint64_t type, offset;    /* sh_type, sh_offset */
+};
+
+static const struct fields fields_32 = { sizeof(Elf32_Ehdr), sizeof(Elf32_Shdr), 4, 32, 4, 16 };
+static const struct fields fields_64 = { sizeof(Elf64_Ehdr), sizeof(Elf64_Shdr), 8, 40, 4, 24 };
+
+struct planning {
+	struct light *light;
+	const struct file *file;
+	Elf *elf;
+	GElf_Ehdr header;
+	const struct fields *fields;
+	bool debug, swapped, dropped;
+	size_t names; /* the section of the sections' names */
+};
+
+/* ---- pieces ------------------------------------------------------------------------------- */
+
+static void add_piece(struct light *l, struct light_piece piece)
+{
+	ARRAY_GROW(l->piece, l->n, l->cap);
+	l->piece[l->n++] = piece;
+	if (l->size_bytes < piece.at + piece.n)
+		l->size_bytes = piece.at + piece.n;
+}
+
+/* False: the file ends before. */
+static bool keep(struct planning *p, uint64_t from, uint64_t n, uint64_t at)
+{
+	if (from > p->file->size_bytes || n > p->file->size_bytes - from)
+		return false;
+	if (n)
+		add_piece(p->light, (struct light_piece){ .at = at, .n = n, .from = from });
+	return true;
+}
+
+static uint64_t aligned_end(const struct light *l, uint64_t align)
+{
+	if (align <= 1 || align > ALIGN_MAX)
+		align = 8;
+	return (l->size_bytes + align - 1) / align * align;
+}
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+static bool is_one_of(const char *const *list, struct span name)
+{
+	for (; *list; list++)
+		if (span_eq(name, span_of(*list)))
+			return true;
+	return false;
+}
+
+static bool starts_like_one_of(const char *const *list, struct span name)
+{
+	for (; *list; list++)
+		if (span_starts(name, span_of(*list)))
+			return true;
+	return false;
+}
+
+/* .comment tells the linker, and that how its segments lie. */
+static bool is_named_for_it(const struct planning *p, const GElf_Shdr *sh)
+{
+	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame",
+		".zdebug_frame", ".plt", ".rela.plt", ".rel.plt", ".rela.dyn", ".rel.dyn",
+		".gnu_debuglink", ".gnu_debugdata", ".gnu_debugaltlink", ".comment", NULL };
+	static const char *const stubs[] = { ".plt.", NULL };
+	static const char *const debug[] = { ".debug_", ".zdebug_", ".rela.debug_", NULL };
+	const char *text = elf_strptr(p->elf, p->names, sh->sh_name);
+	struct span name = span_of(text ? text : "");
+
+	return is_one_of(names, name) || starts_like_one_of(stubs, name) ||
+	       (p->debug && starts_like_one_of(debug, name));
+}
+
+static bool is_kept(const struct planning *p, const GElf_Shdr *sh)
+{
+	switch (sh->sh_type) {
+	case SHT_NOTE:
+	case SHT_SYMTAB:
+	case SHT_DYNSYM:
+	case SHT_STRTAB:
+	case SHT_SYMTAB_SHNDX:
+		return true;
+	default:
+		return is_named_for_it(p, sh);
+	}
+}
+
+static bool is_loaded(const struct planning *p, const GElf_Shdr *sh)
+{
+	return sh->sh_flags & SHF_ALLOC && p->header.e_type != ET_REL;
+}
+
+static void put_number(const struct planning *p, char *at, uint64_t v, uint64_t width)
+{
+	uint32_t half = (uint32_t)v;
+
+	if (p->swapped) {
+		v = __builtin_bswap64(v);
+		half = __builtin_bswap32(half);
+	}
+	memcpy(at, width == 8 ? (void *)&v : (void *)&half, width);
+}
+
+/* Loaded ones first, which stay where they are. */
+static bool plan_sections(struct planning *p, bool loaded)
+{
+	struct light *l = p->light;
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(p->elf, section))) {
+		char *header = l->sections.p + elf_ndxscn(section) * p->fields->section_bytes;
+		uint64_t at;
+
+		if (!gelf_getshdr(section, &sh))
+			return false;
+		if (sh.sh_type == SHT_NOBITS || is_loaded(p, &sh) != loaded)
+			continue;
+		if (!is_kept(p, &sh)) {
+			put_number(p, header + p->fields->type, SHT_NOBITS, 4);
+			p->dropped |= sh.sh_size > 0;
+			continue;
+		}
+		at = loaded ? sh.sh_offset : aligned_end(l, sh.sh_addralign);
+		if (!keep(p, sh.sh_offset, sh.sh_size, at))
+			return false;
+		put_number(p, header + p->fields->offset, at, p->fields->width);
+	}
+	return true;
+}
+
+/* ---- headers ------------------------------------------------------------------------------ */
+
+static bool read_part(const struct planning *p, struct buf *to, uint64_t from, uint64_t n)
+{
+	struct err e;
+
+	if (n > TABLE_MAX_BYTES)
+		return false;
+	buf_reserve(to, n);
+	to->n = n;
+	return !file_read_at(p->file, to->p, n, from, &e);
+}
+
+static bool read_headers(struct planning *p)
+{
+	struct light *l = p->light;
+	size_t n_sections, n_segments;
+
+	if (!gelf_getehdr(p->elf, &p->header) || elf_getshdrnum(p->elf, &n_sections) ||
+		elf_getphdrnum(p->elf, &n_segments) || elf_getshdrstrndx(p->elf, &p->names) ||
+		!n_sections)
+		return false;
+	p->fields = gelf_getclass(p->elf) == ELFCLASS32 ? &fields_32 : &fields_64;
+	p->swapped = (p->header.e_ident[EI_DATA] == ELFDATA2MSB) !=
+		     (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (p->header.e_shentsize != p->fields->section_bytes ||
+		n_sections > TABLE_MAX_BYTES / p->fields->section_bytes)
+		return false;
+	return read_part(p, &l->head, 0, p->fields->header_bytes) &&
+	       read_part(
+		       p, &l->sections, p->header.e_shoff, n_sections * p->fields->section_bytes) &&
+	       keep(p, p->header.e_phoff, n_segments * p->header.e_phentsize, p->header.e_phoff);
+}
+
+/* A build-id may be told by a segment alone. */
+static bool keep_notes(struct planning *p)
+{
+	size_t n, i;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(p->elf, &n))
+		return false;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(p->elf, (int)i, &ph) && ph.p_type == PT_NOTE)
+			keep(p, ph.p_offset, ph.p_filesz, ph.p_offset);
+	return true;
+}
+
+static void put_headers(struct planning *p)
+{
+	struct light *l = p->light;
+	uint64_t at = aligned_end(l, 8);
+
+	put_number(p, l->head.p + p->fields->sections_offset, at, p->fields->width);
+	add_piece(l, (struct light_piece){ .n = l->head.n, .bytes = l->head.p });
+	add_piece(l, (struct light_piece){ .at = at, .n = l->sections.n, .bytes = l->sections.p });
+}
+
+static bool plan(struct planning *p, const struct pack_code *code, uint32_t n_code)
+{
+	uint32_t i;
+
+	if (!read_headers(p) || !keep_notes(p) || !plan_sections(p, true))
+		return false;
+	for (i = 0; i < n_code; i++)
+		keep(p, code[i].offset, code[i].size_bytes, code[i].offset);
+	if (!plan_sections(p, false))
+		return false;
+	put_headers(p);
+	return p->dropped;
+}
+
+bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
+	uint32_t n_code)
+{
+	enum files_verdict why;
+	struct elf_file *ef = elf_file_open(f->path, &why);
+	struct planning p = { .light = l, .file = f, .debug = debug };
+	bool lighter = false;
+
+	*l = (struct light){ 0 };
+	if (ef) {
+		p.elf = ef->elf;
+		lighter = plan(&p, code, n_code);
+	}
+	elf_file_close(ef);
+	if (!lighter)
+		light_release(l);
+	return lighter;
+}
+
+void light_release(struct light *l)
+{
+	free(l->piece);
+	buf_release(&l->head);
+	buf_release(&l->sections);
+	*l = (struct light){ 0 };
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+int light_read(
+	const struct light *l, const struct file *f, void *p, size_t n, uint64_t at, struct err *e)
+{
+	uint64_t end = at + n;
+	uint32_t i;
+
+	memset(p, 0, n);
+	for (i = 0; i < l->n; i++) {
+		const struct light_piece *piece = &l->piece[i];
+		uint64_t first = piece->at > at ? piece->at : at;
+		uint64_t last = piece->at + piece->n < end ? piece->at + piece->n : end;
+		char *to = (char *)p + (first - at);
+
+		if (first >= last)
+			continue;
+		if (piece->bytes)
+			memcpy(to, piece->bytes + (first - piece->at), last - first);
+		else if (file_read_at(f, to, last - first, piece->from + (first - piece->at), e))
+			return e->code;
+	}
+	return OK;
+}

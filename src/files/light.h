@@ -1,0 +1,42 @@
+/*
+ * light.h - the part of an ELF file that names what ran and unwinds it
+ *
+ * Kept are symbols, call frame information, notes, links to debug files, the stubs of the PLT with
+ * their relocations, and what of the code was looked at in unwinding. The rest of what is loaded
+ * becomes SHT_NOBITS, as objcopy --only-keep-debug does, but nothing that is loaded moves: offsets
+ * in the file are what recordings tell, so headers stay true, and zeros in between cost nothing
+ * once they are packed. What is not loaded moves together behind.
+ *
+ * Private to files/. Owns: a plan owns its pieces. Threads: any, one plan each. Source: elf(5).
+ */
+#ifndef PERFOLD_FILES_LIGHT_H
+#define PERFOLD_FILES_LIGHT_H
+
+#include "base/file.h"
+#include "files/pack.h"
+
+/* n bytes of the result, at a place: out of the file, or those in bytes. What lies in no piece is
+ * zero; of pieces that overlap the later one counts. */
+struct light_piece {
+	uint64_t at, n;
+	uint64_t from;     /* in the file */
+	const char *bytes; /* NULL: from */
+};
+
+struct light {
+	struct light_piece *piece;
+	uint32_t n, cap;
+	uint64_t size_bytes;
+	struct buf head, sections; /* rewritten */
+};
+
+/* debug: with debug information. code: what must stay of the code, n_code of them. False: the file
+ * stays as it is: no ELF file, one without sections, one that has nothing else, or damaged. */
+bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
+	uint32_t n_code);
+void light_release(struct light *l);
+/* Bytes of the result, all within its size. */
+int light_read(
+	const struct light *l, const struct file *f, void *p, size_t n, uint64_t at, struct err *e);
+
+#endif

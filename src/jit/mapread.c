@@ -1,0 +1,171 @@
+#include "jit/codemap.h"
+#include "jit/perfmap.h"
+
+#include "base/mem.h"
+#include "model/v8name.h"
+
+#include <stdlib.h>
+
+enum {
+	BLOCK_BYTES = 256 * 1024,
+	NAME_BYTES = 1024, /* read for a name at once */
+};
+
+static struct perf_map_reader reader_of(const struct codemap *m, struct diag *diag)
+{
+	return (struct perf_map_reader){
+		.diag = diag,
+		.exec = m->has_exec ? &m->exec : NULL,
+		.compat_perf = m->tree != NULL,
+	};
+}
+
+static int read_source(
+	const struct map_source *s, size_t block_bytes, struct perf_map_reader *r, struct err *e)
+{
+	char *block = xmalloc(block_bytes);
+	uint64_t offset = 0;
+	size_t got = 1;
+	int rc = OK;
+
+	while (!rc && got && offset < s->size_bytes) {
+		rc = map_source_read(s, block, block_bytes, offset, &got, e);
+		if (!rc)
+			perf_map_take(r, (struct span){ block, got });
+		offset += got;
+	}
+	perf_map_end(r);
+	free(block);
+	return rc;
+}
+
+static uint32_t function_of(struct span name)
+{
+	return (uint32_t)(v8_hash_function(name) >> (64 - RANGES_FUNCTION_BITS));
+}
+
+/* ------------------------------------------------------------------ all lines */
+
+static void add_perf_line(struct codemap *m, const struct perf_map_entry *entry)
+{
+	struct perf_lines *l = &m->lines;
+
+	perf_tree_insert(m->tree, entry->start, entry->end);
+	ARRAY_GROW(l->at, l->n, l->cap);
+	l->at[l->n++] = (struct perf_line){ .place = entry->place };
+}
+
+static void take_entry(void *ctx, const struct perf_map_entry *entry)
+{
+	struct codemap *m = ctx;
+	struct line_range r = { .start = entry->start, .end = entry->end, .place = entry->place };
+
+	m->facts.entries += entry->is_code;
+	m->facts.outside += !entry->is_code;
+	if (m->tree) {
+		add_perf_line(m, entry);
+	} else if (entry->is_code) {
+		r.function = function_of(entry->name);
+		ranges_put(&m->code, &r);
+	} else if (m->wants_bytecode && v8_name_tier(entry->name) == V8_INTERPRETED) {
+		r.function = function_of(entry->name);
+		r.end = r.start + 1;
+		ranges_put(&m->bytecode, &r);
+	}
+}
+
+int codemap_read_map(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e)
+{
+	struct perf_map_reader r = reader_of(m, diag);
+	int rc;
+
+	r.take = take_entry;
+	r.ctx = m;
+	rc = read_source(&m->source, block_bytes, &r, e);
+	m->ambiguous = ranges_any_of_several(&m->code);
+	return rc;
+}
+
+int codemap_load_perf_map(struct codemap **out, const char *path, struct frames *frames,
+	struct diag *diag, const struct perf_map_opts *o, struct err *e)
+{
+	struct codemap *m = codemap_new(frames, o);
+	int rc = map_source_open(&m->source, path, e);
+
+	if (!rc)
+		rc = codemap_read_map(m, BLOCK_BYTES, diag, e);
+	if (rc) {
+		codemap_free(m);
+		m = NULL;
+	}
+	*out = m;
+	return rc;
+}
+
+/* ------------------------------------------------------------------ what samples hit */
+
+static void take_layer(void *ctx, const struct perf_map_entry *entry)
+{
+	struct layers *l = ctx;
+
+	if (entry->is_code && layers_want(l, entry->start, entry->end))
+		layers_take(l, entry->start, entry->end, entry->place, function_of(entry->name));
+}
+
+/* Damage was counted when the map was read first. */
+int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err *e)
+{
+	struct diag unused = { 0 };
+	struct perf_map_reader r = reader_of(m, &unused);
+	int rc;
+
+	layers_begin(&m->layers, seen->pieces.range, seen->pieces.n);
+	r.take = take_layer;
+	r.ctx = &m->layers;
+	rc = read_source(&m->source, BLOCK_BYTES, &r, e);
+	if (rc)
+		layers_release(&m->layers);
+	else
+		layers_date(&m->layers, seen->at, seen->n);
+	return rc;
+}
+
+struct wanted_name {
+	struct buf *name; /* NULL once it is there */
+	uint64_t place;
+	bool found;
+};
+
+static void take_name(void *ctx, const struct perf_map_entry *entry)
+{
+	struct wanted_name *w = ctx;
+
+	if (w->name && entry->place == w->place) {
+		buf_put_span(w->name, entry->name);
+		w->found = true;
+	}
+	w->name = NULL;
+}
+
+bool codemap_read_name(
+	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name)
+{
+	struct wanted_name w = { .name = name, .place = place };
+	struct diag unused = { 0 };
+	struct perf_map_reader r = reader_of(m, &unused);
+	uint64_t at = place, until = place + PERF_MAP_ENTRY_BYTES;
+	char block[NAME_BYTES];
+	size_t got = 1;
+	struct err e;
+
+	r.block = r.place = place;
+	r.take = take_name;
+	r.ctx = &w;
+	for (; w.name && got && at < until; at += got) {
+		if (map_source_read(&m->source, block, sizeof(block), at, &got, &e))
+			break;
+		perf_map_take(&r, (struct span){ block, got });
+	}
+	perf_map_end(&r);
+	return w.found && (any || function_of(buf_span(name)) == function);
+}

@@ -1,0 +1,63 @@
+#include "jit/mapsource.h"
+
+#include "jit/ranges.h"
+
+#include <inttypes.h>
+
+enum { SMALL_BYTES = 1024 * 1024 };
+
+#define SIZE_MAX_BYTES (UINT64_C(1) << RANGES_PLACE_BITS)
+
+static int read_whole(struct map_source *s, struct err *e)
+{
+	size_t got;
+
+	buf_reserve(&s->whole, (size_t)s->size_bytes);
+	if (file_read_some_at(&s->file, s->whole.p, (size_t)s->size_bytes, 0, &got, e))
+		return e->code;
+	s->whole.n = got;
+	s->size_bytes = got;
+	file_close(&s->file);
+	s->is_open = false;
+	return OK;
+}
+
+int map_source_open(struct map_source *s, const char *path, struct err *e)
+{
+	int rc = OK;
+
+	*s = (struct map_source){ 0 };
+	if (file_open_regular(&s->file, path, e))
+		return e->code;
+	s->is_open = true;
+	s->size_bytes = s->file.size_bytes;
+	if (s->size_bytes >= SIZE_MAX_BYTES)
+		rc = err_set(e, ERR_LIMIT, "%s: %" PRIu64 " bytes are more than 256 GiB", path,
+			s->size_bytes);
+	else if (s->size_bytes <= SMALL_BYTES)
+		rc = read_whole(s, e);
+	if (rc)
+		map_source_release(s);
+	return rc;
+}
+
+void map_source_release(struct map_source *s)
+{
+	if (s->is_open)
+		file_close(&s->file);
+	buf_release(&s->whole);
+	*s = (struct map_source){ 0 };
+}
+
+int map_source_read(
+	const struct map_source *s, char *p, size_t n, uint64_t offset, size_t *got, struct err *e)
+{
+	uint64_t left = offset < s->size_bytes ? s->size_bytes - offset : 0;
+
+	*got = left < n ? (size_t)left : n;
+	if (s->is_open)
+		return file_read_some_at(&s->file, p, *got, offset, got, e);
+	if (*got)
+		memcpy(p, s->whole.p + offset, *got);
+	return OK;
+}

@@ -1,0 +1,34 @@
+/*
+ * mapsource.h - the bytes of a perf map
+ *
+ * A map stays open, for names are read when they are first asked for: most code never runs. A small
+ * one is kept in memory instead; a recording may be of a thousand processes, more than files can be
+ * open.
+ *
+ * Owns: the file, or its bytes. Threads: open by one, read by any. Private to jit/.
+ */
+#ifndef PERFOLD_JIT_MAPSOURCE_H
+#define PERFOLD_JIT_MAPSOURCE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/file.h"
+
+#include <stdbool.h>
+
+/* A zeroed struct is empty. */
+struct map_source {
+	uint64_t size_bytes; /* at the beginning: a process that is alive goes on writing */
+	struct buf whole;    /* or */
+	struct file file;
+	bool is_open;
+};
+
+/* A regular file. */
+int map_source_open(struct map_source *s, const char *path, struct err *e);
+void map_source_release(struct map_source *s);
+/* As many bytes as are there, up to n, in *got. */
+int map_source_read(
+	const struct map_source *s, char *p, size_t n, uint64_t offset, size_t *got, struct err *e);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * pprof_fields.h - numbers of the fields of pprof's messages, for those who read and write them
+ *
+ * https://github.com/google/pprof/blob/main/proto/profile.proto
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_MODEL_PPROF_FIELDS_H
+#define PERFOLD_MODEL_PPROF_FIELDS_H
+
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NS = 9,
+	PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+
+	VALUE_TYPE = 1,
+	VALUE_UNIT = 2,
+
+	SAMPLE_LOCATIONS = 1,
+	SAMPLE_VALUES = 2,
+	SAMPLE_LABEL = 3,
+
+	LABEL_KEY = 1,
+	LABEL_TEXT = 2,
+	LABEL_NUMBER = 3,
+
+	ITEM_ID = 1, /* of a mapping, location or function */
+
+	MAPPING_FILE = 5,
+	MAPPING_BUILD_ID = 6,
+	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_INLINED = 10,
+
+	LOCATION_MAPPING = 2,
+	LOCATION_ADDRESS = 3,
+	LOCATION_LINE = 4,
+
+	LINE_FUNCTION = 1,
+	LINE_NUMBER = 2,
+
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILE = 4,
+	FUNCTION_START_LINE = 5,
+};
+
+#endif

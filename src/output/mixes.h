@@ -1,0 +1,34 @@
+/*
+ * mixes.h - a colour and a text for the tiers in which a function ran
+ *
+ * Of a function that ran in several tiers the colour lies between theirs, by the share of weight
+ * in each. Functions of one name are one function; those without tiers have mix 0.
+ *
+ * Owns: the mixes. Threads: one for each. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_MIXES_H
+#define PERFOLD_OUTPUT_MIXES_H
+
+#include "model/shown.h"
+#include "model/tiers.h"
+#include "output/palette.h"
+
+struct mix {
+	uint32_t name;   /* number in the shown names */
+	struct buf text; /* "TurboFan 80%, interpreted 20%" */
+	struct color color;
+	uint32_t tier; /* the one with most weight */
+};
+
+struct mixes {
+	struct mix *mix;
+	uint32_t n, cap;
+};
+
+/* t may be NULL. */
+void mixes_init(struct mixes *m, const struct tiers *t, struct shown *names);
+void mixes_release(struct mixes *m);
+/* The number of a name's mix; 0: it has none. */
+uint32_t mixes_of(const struct mixes *m, uint32_t name);
+
+#endif

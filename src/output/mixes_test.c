@@ -1,0 +1,72 @@
+#include "output/mixes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "model/profile_for_test.h"
+
+static void a_function_in_two_tiers_has_a_colour_between_theirs(void **state)
+{
+	struct test_profile t;
+	struct shown names;
+	struct mixes m;
+	frame_id hot, cold, other;
+	uint32_t mix;
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("hot;cold 1\nother 1\n"));
+	hot = t.p.nodes[1].frame;
+	cold = t.p.nodes[2].frame;
+	other = t.p.nodes[3].frame;
+	struct tier_use use[] = {
+		{ hot, V8_TURBOFAN, 2 },
+		{ cold, V8_INTERPRETED, 5 },
+		{ hot, V8_INTERPRETED, 1 },
+		{ hot, V8_TURBOFAN, 1 },
+	};
+	struct tiers tiers = { .use = use, .n = ARRAY_LEN(use) };
+
+	shown_init(&names, &t.p);
+	mixes_init(&m, &tiers, &names);
+	assert_int_equal(m.n, 3);
+	mix = mixes_of(&m, shown_number(&names, hot));
+	assert_string_equal(buf_str(&m.mix[mix].text), "TurboFan 75%, interpreted 25%");
+	assert_int_equal(m.mix[mix].tier, V8_TURBOFAN);
+	assert_int_equal(m.mix[mix].color.r, (3 * 0x7c + 0xee + 2) / 4);
+	assert_int_equal(m.mix[mix].color.g, (3 * 0xc5 + 0x9f + 2) / 4);
+	mix = mixes_of(&m, shown_number(&names, cold));
+	assert_string_equal(buf_str(&m.mix[mix].text), "interpreted");
+	assert_int_equal(mixes_of(&m, shown_number(&names, other)), 0);
+	mixes_release(&m);
+	shown_release(&names);
+	test_profile_release(&t);
+}
+
+static void without_tiers_there_are_no_mixes(void **state)
+{
+	struct test_profile t;
+	struct shown names;
+	struct mixes m;
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("a 1\n"));
+	shown_init(&names, &t.p);
+	mixes_init(&m, NULL, &names);
+	assert_int_equal(m.n, 1);
+	assert_int_equal(mixes_of(&m, shown_number(&names, t.p.nodes[1].frame)), 0);
+	mixes_release(&m);
+	shown_release(&names);
+	test_profile_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_function_in_two_tiers_has_a_colour_between_theirs),
+		cmocka_unit_test(without_tiers_there_are_no_mixes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+#include "symbolize/asked.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MARK_BITS = 16 };
+
+static int compare(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static void fill_buckets(struct asked *a)
+{
+	uint64_t width = a->at[a->n - 1] - a->at[0];
+	uint32_t i, b = 0;
+
+	while (width >> a->shift >= ASKED_BUCKETS)
+		a->shift++;
+	for (i = 0; i < a->n; i++)
+		while (b <= (a->at[i] - a->at[0]) >> a->shift)
+			a->bucket[b++] = i;
+	while (b <= ASKED_BUCKETS)
+		a->bucket[b++] = a->n;
+}
+
+void asked_make(struct asked *a, uint64_t *at, uint32_t n)
+{
+	*a = (struct asked){ .at = at, .n = n };
+}
+
+void asked_settle(struct asked *a)
+{
+	uint32_t i, n = a->n;
+
+	if (a->settled)
+		return;
+	a->settled = true;
+	if (!n)
+		return;
+	qsort(a->at, n, sizeof(*a->at), compare);
+	for (i = a->n = 0; i < n; i++)
+		if (!i || a->at[i] != a->at[i - 1])
+			a->at[a->n++] = a->at[i];
+	fill_buckets(a);
+}
+
+void asked_release(struct asked *a)
+{
+	free(a->at);
+	*a = (struct asked){ 0 };
+}
+
+uint32_t asked_below(const struct asked *a, uint64_t address)
+{
+	uint32_t low, high;
+	uint64_t b;
+
+	if (!a->n || address <= a->at[0])
+		return 0;
+	b = (address - a->at[0]) >> a->shift;
+	if (b >= ASKED_BUCKETS)
+		return a->n;
+	low = a->bucket[b];
+	high = a->bucket[b + 1];
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (a->at[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool asked_within(const struct asked *a, uint64_t start, uint64_t end)
+{
+	uint32_t i = asked_below(a, start);
+
+	return i < a->n && a->at[i] < end;
+}
+
+/* --- choosing --- */
+
+/* The starts of what is kept, as bits at their hashes: some others have the same. */
+struct marks {
+	uint64_t bit[(1u << MARK_BITS) / 64];
+};
+
+static uint32_t place_of(uint64_t start)
+{
+	return (uint32_t)(hash_u64(start) >> (64 - MARK_BITS));
+}
+
+static void mark(struct marks *m, uint64_t start)
+{
+	uint32_t i = place_of(start);
+
+	m->bit[i / 64] |= 1ull << i % 64;
+}
+
+static bool is_marked(const struct marks *m, uint64_t start)
+{
+	uint32_t i = place_of(start);
+
+	return m->bit[i / 64] >> i % 64 & 1;
+}
+
+/* The last start before each address, and the last behind all: in *nearest. */
+static void find_nearest(const struct asked *a, const struct asked_extent *s, uint32_t n,
+	struct marks *marks, struct asked *nearest)
+{
+	uint64_t *last = xcalloc((size_t)a->n + 1, sizeof(*last));
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint32_t before = asked_below(a, s[i].start);
+
+		if (before < a->n && a->at[before] < s[i].end)
+			mark(marks, s[i].start);
+		if (s[i].start > last[before])
+			last[before] = s[i].start;
+	}
+	/* 0 is also where nothing was found: one too many does no harm. */
+	for (i = 0; i <= a->n; i++)
+		mark(marks, last[i]);
+	asked_make(nearest, last, a->n + 1);
+	asked_settle(nearest);
+}
+
+void asked_choose(const struct asked *a, struct asked_extent *s, uint32_t n)
+{
+	struct marks *marks = xcalloc(1, sizeof(*marks));
+	struct asked nearest;
+	uint32_t i;
+
+	find_nearest(a, s, n, marks, &nearest);
+	for (i = 0; i < n; i++)
+		if (s[i].end > s[i].start && asked_within(&nearest, s[i].start, s[i].end))
+			mark(marks, s[i].start);
+	for (i = 0; i < n; i++)
+		s[i].keep = is_marked(marks, s[i].start);
+	asked_release(&nearest);
+	free(marks);
+}

@@ -1,0 +1,32 @@
+#include "trace/callnames.h"
+
+#include "base/mem.h"
+
+#define CALL(number, name) [number] = #name,
+
+static const char *const of_x86_64[] = {
+#include "trace/callnames_x86_64.def"
+#include "trace/callnames_common.def"
+};
+
+static const char *const of_others[] = {
+#include "trace/callnames_generic.def"
+#include "trace/callnames_common.def"
+};
+
+#undef CALL
+
+static bool is_generic(struct span arch)
+{
+	return span_eq(arch, SPAN("aarch64")) || span_eq(arch, SPAN("arm64")) ||
+	       span_eq(arch, SPAN("riscv64")) || span_eq(arch, SPAN("loongarch64"));
+}
+
+const char *call_name(struct span arch, uint64_t number)
+{
+	if (span_eq(arch, SPAN("x86_64")))
+		return number < ARRAY_LEN(of_x86_64) ? of_x86_64[number] : NULL;
+	if (is_generic(arch))
+		return number < ARRAY_LEN(of_others) ? of_others[number] : NULL;
+	return NULL;
+}

@@ -1,0 +1,18 @@
+/*
+ * callnames.h - names of system calls, where a recording tells their numbers alone (raw_syscalls)
+ *
+ * A number means another call on each architecture. 32-bit programs have numbers of their own,
+ * which a recording does not tell apart: their calls get wrong names, as in perf trace.
+ *
+ * Owns: nothing, all is constant. Threads: any.
+ * Source: the tables of Linux that the .def files name.
+ */
+#ifndef PERFOLD_TRACE_CALLNAMES_H
+#define PERFOLD_TRACE_CALLNAMES_H
+
+#include "base/span.h"
+
+/* arch as uname -m has it. NULL: the number, or the architecture, is not known. */
+const char *call_name(struct span arch, uint64_t number);
+
+#endif

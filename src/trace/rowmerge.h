@@ -1,0 +1,34 @@
+/*
+ * rowmerge.h - the rows of all logs, in order of time
+ *
+ * A log has the rows in the order of the file: of each processor a stretch, as perf found its
+ * buffer. Within a stretch they are in order already, so that stretches are merged and nothing is
+ * moved; each is looked at only once its first row is near. A log in disorder is sorted.
+ *
+ * Owns: its lists. Threads: one. Private to trace/.
+ */
+#ifndef PERFOLD_TRACE_ROWMERGE_H
+#define PERFOLD_TRACE_ROWMERGE_H
+
+#include "trace/switches.h"
+
+struct row_merge {
+	struct switch_log *logs; /* borrowed */
+	struct row_run {
+		uint32_t log, next, end;
+	} * runs; /* by their first rows */
+	size_t n_runs, cap_runs;
+	size_t n_begun; /* of runs: those that are, or were, among the open ones */
+	uint32_t *open; /* a heap of runs, the one with the earliest row first */
+	size_t n_open;
+	struct row_run *now;            /* under way; NULL: none */
+	const struct switch_row *bound; /* now goes on up to here; NULL: to its end */
+};
+
+/* Logs in disorder are sorted. */
+void row_merge_init(struct row_merge *m, struct switch_log *logs, unsigned n);
+void row_merge_release(struct row_merge *m);
+/* The next row, and where it is; NULL behind the last. */
+const struct switch_row *row_merge_next(struct row_merge *m, struct switch_place *at);
+
+#endif
