@@ -1,5 +1,6 @@
 #!/bin/sh
-# check-top.sh: nothing lies at the top of the tree but what src/README.md knows.
+# check-top.sh: nothing lies at the top of the tree but what src/README.md knows, and nowhere in it what
+# an editor or patch left.
 set -u
 allowed="Makefile README.md LICENSE src filters testdata scripts man build"
 bad=0
@@ -15,4 +16,6 @@ done
 for path in Makefile README.md LICENSE src filters testdata scripts man; do
 	[ -e "$path" ] || { echo "$path: is missing"; bad=1; }
 done
+left=$(find src filters testdata scripts man -name '*.orig' -o -name '*.rej' -o -name '*~')
+[ -z "$left" ] || { echo "left over: $left"; bad=1; }
 exit "$bad"

@@ -33,7 +33,7 @@ unpack_outputs() { # EXPECTED_PREFIX FOLDER
 }
 
 # Of a picture the drawing is compared: script and style are files of src/output/assets, and how the
-# data are deflated depends on the version of zlib.
+# data are deflated depends on the version of libdeflate.
 keep_drawings() { # FOLDER
 	for file in "$1"/*.svg; do
 		[ ! -f "$file" ] || sed -i -e '/^<script>/,/^]]>/d' -e '/^<style>/,/^]]>/d' \

@@ -19,8 +19,10 @@ SHOWN = [
     ("fp", "perf, stackcollapse-perf.pl"),
     ("fp", "samply import"),
     ("dwarf", "perfold"),
-    ("dwarf", "samply import --presymbolicate"),
+    ("dwarf", "samply import"),
     ("dwarf", "perf, stackcollapse-perf.pl"),
+    ("compile_dwarf", "perfold"),
+    ("compile_dwarf", "perf, stackcollapse-perf.pl"),
     ("jitdump", "perfold"),
     ("jitdump", "perf inject --jit, perf script"),
     ("script", "perfold"),
@@ -122,6 +124,9 @@ def parallel_lines(bench):
 def goal_lines(bench):
     for what, name, row, quantity, other, goal in GOALS:
         ours, theirs = bench.median(name, row, quantity), bench.median(name, other, quantity)
+        if (name, other) in EMPTY:
+            yield f"| {what} | {goal} times faster | {EMPTY[name, other]} | | |"
+            continue
         if ours is None or theirs is None:
             yield f"| {what} | {goal} times faster | not measured | | |"
             continue

@@ -121,7 +121,13 @@ class Bench:
         return "; ".join(needed) if all(needed) else None
 
     def measure(self, template, file):
-        """Wall, user, system in seconds; resident, anonymous in KB; status."""
+        """Wall, user, system in seconds; resident, anonymous in KB; status.
+
+        Each command writes a new file to a disk at rest: ext4 flushes what replaces a file, and what the
+        command before left to be written takes processor time of the next."""
+        for left in DIR.glob("out.*"):
+            left.unlink()
+        os.sync()
         done = subprocess.run(
             [str(self.measurer), str(TIMEOUT_S), self.command(template, file)],
             cwd=DIR, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static void *checked(void *p)
+void *xchecked(void *p)
 {
 	if (!p) {
 		fputs("perfold: out of memory\n", stderr);
@@ -22,13 +22,13 @@ static void *checked_large(void *p, size_t size_bytes)
 	enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
 
 	/* All of the mapping: realloc() can only move one that is of one kind. */
-	if (size_bytes >= LARGE_BYTES && checked(p)) {
+	if (size_bytes >= LARGE_BYTES && xchecked(p)) {
 		uintptr_t from = (uintptr_t)p / PAGE_BYTES * PAGE_BYTES;
 		uintptr_t to = ((uintptr_t)p + size_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
 
 		madvise((void *)from, to * PAGE_BYTES - from, MADV_HUGEPAGE);
 	}
-	return checked(p);
+	return xchecked(p);
 }
 
 void *xmalloc(size_t size_bytes)
@@ -81,7 +81,7 @@ char *xvasprintf(const char *fmt, va_list ap)
 {
 	char *s;
 
-	return checked(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
+	return xchecked(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
 }
 
 size_t mem_next_capacity(size_t cap, size_t need)

@@ -21,6 +21,8 @@ void *xrealloc(void *p, size_t size_bytes);
 void *xreallocarray(void *p, size_t n, size_t size_bytes);
 void *xmemdup(const void *p, size_t size_bytes);
 char *xstrdup(const char *s);
+/* What a library has allocated: the same, never NULL. */
+void *xchecked(void *p);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 

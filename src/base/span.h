@@ -52,7 +52,8 @@ static inline bool span_starts(struct span s, struct span prefix)
 
 static inline bool span_ends(struct span s, struct span suffix)
 {
-	return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+	return s.n >= suffix.n &&
+	       (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 /* How many bytes two begin with alike. */

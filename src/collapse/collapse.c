@@ -135,38 +135,43 @@ static void place_marks(struct jobs *jobs)
 	}
 }
 
+/* How often each site was met is asked for when the trees of sums are gone; one worker walks the
+ * trees while the others count. */
+struct finishing {
+	struct jobs *jobs;
+	struct profile *p;
+	struct grown *trees;
+	uint32_t n_trees;
+	const struct seed *seeds;
+	_Atomic uint32_t next;
+};
+
 /* The trees of all jobs; of each its own, and the log's where that will do. */
-static void finish_jobs(struct profile *p, struct jobs *jobs)
+static void walk_jobs(struct finishing *f)
 {
+	struct jobs *jobs = f->jobs;
 	const struct collapse_opts *o = jobs->opts;
-	struct grown *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
-	uint32_t i, n = 0;
+	uint32_t i;
+
+	f->trees = xcalloc((size_t)jobs->n * 2, sizeof(*f->trees));
 
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 
 		if (j->replay.node_of_stack)
 			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
-		trees[n++] = (struct grown){ .tree = &j->replay.tree, .place = j->place };
+		f->trees[f->n_trees++] =
+			(struct grown){ .tree = &j->replay.tree, .place = j->place };
 		if (j->sums)
-			trees[n++] = (struct grown){ .tree = j->sums,
+			f->trees[f->n_trees++] = (struct grown){ .tree = j->sums,
 				.frame_of = j->frame_of,
 				.n_numbers = sites_count(j->recording->sites),
 				.by_samples = o->weight_by_samples };
 	}
-	trees_finish(trees, n, p, o->by_name, o->min_percent);
-	free(trees);
+	f->seeds = trees_walk(f->trees, f->n_trees, f->p, o->by_name);
 }
 
-/* How often each site was met is asked for when the trees of sums are gone; one worker finishes the
- * profile while the others count. */
-struct finishing {
-	struct jobs *jobs;
-	struct profile *p;
-	_Atomic uint32_t next;
-};
-
-static int finish_and_count(void *ctx, unsigned worker, struct err *e)
+static int walk_and_count(void *ctx, unsigned worker, struct err *e)
 {
 	struct finishing *f = ctx;
 	uint32_t i;
@@ -180,7 +185,7 @@ static int finish_and_count(void *ctx, unsigned worker, struct err *e)
 			stacklog_keep_counts(
 				j->recording->logs[j->log], sites_count(j->recording->sites));
 		else
-			finish_jobs(f->p, f->jobs);
+			walk_jobs(f);
 	}
 	return OK;
 }
@@ -198,9 +203,11 @@ static int make_profile(struct profile **out, struct jobs *jobs, const struct re
 	p->strings = first->strings;
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
-	rc = pool_run(pool, finish_and_count, &finishing, e);
+	rc = pool_run(pool, walk_and_count, &finishing, e);
 	for (i = 0; i < jobs->n; i++)
 		stacklog_settle(jobs->job[i].recording->logs[jobs->job[i].log]);
+	trees_sum(finishing.trees, finishing.n_trees, p, finishing.seeds, o->min_percent);
+	free(finishing.trees);
 	if (o->timeline)
 		add_rows(p, jobs);
 	else

@@ -1,5 +1,7 @@
 #include "collapse/collapse.h"
 
+#include "base/mem.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,6 +155,41 @@ static void stacks_become_a_tree_in_the_order_of_names(void **state)
 	world_release(&w);
 }
 
+/* What a stack has in common with the one before is not looked up again. */
+static void a_stack_like_the_one_before_has_its_own_root_and_depth(void **state)
+{
+	static const uint64_t abc[] = { 1, 2, 3 }, abd[] = { 1, 2, 4 };
+	static const struct {
+		uint32_t max_depth;
+		const char *tree;
+	} cases[] = {
+		{ 0, "a:4:13 f1:0:9 f2:2:9 f3:6:6 f4:1:1 b:0:3 f1:0:3 f2:0:3 f3:3:3" },
+		{ 2, "a:4:13 f1:0:9 f2:9:9 b:0:3 f1:0:3 f2:3:3" },
+		{ 1, "a:4:13 f1:9:9 b:0:3 f1:3:3" },
+	};
+	struct buf b = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct profile *p;
+		struct world w;
+
+		world_init(&w, 1);
+		add(&w, 0, "a", 1, abc, 3);
+		add(&w, 0, "b", 3, abc, 3);
+		add(&w, 0, "a", 1, abd, 3);
+		add(&w, 0, "a", 4, abc, 0);
+		add(&w, 0, "a", 5, abc, 3);
+		add(&w, 0, "a", 2, abc, 2);
+		p = finish(&w, (struct collapse_opts){ .max_depth = cases[i].max_depth });
+		assert_string_equal(text_of(p, &b), cases[i].tree);
+		profile_free(p);
+		world_release(&w);
+	}
+	buf_release(&b);
+}
+
 static void functions_of_one_name_in_two_modules_are_one_by_name(void **state)
 {
 	static const uint64_t a[] = { 1, 2, 3 }, b[] = { 1, 102, 3 }, c[] = { 1, 102, 4 };
@@ -274,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_caller_of_many_finds_each_of_them_again),
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
+		cmocka_unit_test(a_stack_like_the_one_before_has_its_own_root_and_depth),
 		cmocka_unit_test(functions_of_one_name_in_two_modules_are_one_by_name),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
 		cmocka_unit_test(small_subtrees_leave_their_weight_on_their_caller),

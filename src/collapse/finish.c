@@ -155,11 +155,23 @@ struct items {
 	size_t n, cap;
 };
 
+/* A node of the profile while the trees are there: what they know of it, no more. Seeds lie at the
+ * end of the array of nodes, which take their place from its front: none is written over that has
+ * not been read. So at no time are there trees and whole nodes. */
+struct seed {
+	frame_id frame;
+	node_id parent;
+	uint64_t self, samples;
+};
+
+_Static_assert(sizeof(struct seed) <= sizeof(struct node), "seeds lie in the array of nodes");
+
 struct walk {
 	const struct grown *trees;
 	uint32_t **rank; /* by tree and number */
 	const frame_id *frame;
-	struct profile *p;
+	struct seed *seeds;
+	uint32_t n_seeds;
 	struct items todo;  /* the next one at the end; those that become one lie together */
 	struct items group; /* what becomes the node at work */
 	/* Writers add weights up, and write them as signed numbers: all together must have room in
@@ -217,11 +229,11 @@ static void open_item(struct walk *w, const struct item *it, node_id to)
 	const struct grown *g = &w->trees[it->tree];
 	const struct tree_node *nodes = g->tree->nodes;
 	struct tree_sum own = tree_own(g->tree, it->node);
-	struct node *n = &w->p->nodes[to];
+	struct seed *s = &w->seeds[to];
 	uint32_t c;
 
-	n->self = add_saturated(n->self, g->by_samples ? own.samples : own.weight);
-	n->self_samples = add_saturated(n->self_samples, own.samples);
+	s->self = add_saturated(s->self, g->by_samples ? own.samples : own.weight);
+	s->samples = add_saturated(s->samples, own.samples);
 	if (g->place)
 		g->place[it->node] = to;
 	for (c = nodes[it->node].child; c; c = nodes[c].next)
@@ -229,25 +241,64 @@ static void open_item(struct walk *w, const struct item *it, node_id to)
 			(struct item){ w->rank[it->tree][nodes[c].what], to, it->tree, c });
 }
 
-static void make_node(struct walk *w)
+static void make_seed(struct walk *w)
 {
 	const struct item *first = &w->group.at[0];
-	struct profile *p = w->p;
-	node_id to = p->n_nodes++;
-	struct node *n = &p->nodes[to];
+	node_id to = w->n_seeds++;
+	struct seed *s = &w->seeds[to];
 	size_t before = w->todo.n, i;
 
-	*n = (struct node){ .frame = w->frame[first->rank], .parent = first->parent, .subtree = 1 };
-	if (to)
-		n->depth = p->nodes[n->parent].depth + 1;
-	if (n->depth > p->max_depth)
-		p->max_depth = n->depth;
+	*s = (struct seed){ .frame = w->frame[first->rank], .parent = first->parent };
 	for (i = 0; i < w->group.n; i++)
 		open_item(w, &w->group.at[i], to);
 	items_sort(w->todo.at + before, w->todo.n - before);
-	n->self = n->total = fit_into(n->self, &w->room);
-	n->self_samples = n->total_samples = fit_into(n->self_samples, &w->room_for_samples);
+	s->self = fit_into(s->self, &w->room);
+	s->samples = fit_into(s->samples, &w->room_for_samples);
 }
+
+/* By number of a tree: the rank of its frame. */
+static uint32_t *ranks_of(const struct grown *g, const struct frame_ranks *r)
+{
+	uint32_t *rank = xcalloc(g->n_numbers, sizeof(*rank)), i;
+
+	for (i = 0; i < g->n_numbers; i++)
+		rank[i] = r->rank[frame_at(g, i)];
+	return rank;
+}
+
+static const struct seed *walk_trees(
+	struct profile *p, const struct grown *trees, uint32_t n, const struct frame_ranks *r)
+{
+	struct walk w = { .trees = trees,
+		.rank = xcalloc(n, sizeof(*w.rank)),
+		.frame = r->frame,
+		.room = INT64_MAX,
+		.room_for_samples = INT64_MAX };
+	size_t most = 0;
+	uint32_t i;
+
+	for (i = n; i-- > 0;) {
+		w.rank[i] = trees[i].frame_of ? ranks_of(&trees[i], r) : r->rank;
+		most += trees[i].tree->n;
+		items_add(&w.todo, (struct item){ .rank = r->rank[0], .tree = i });
+	}
+	p->nodes = xreallocarray(NULL, most, sizeof(*p->nodes));
+	w.seeds = (struct seed *)(void *)(p->nodes + most) - most;
+	while (w.todo.n) {
+		take_group(&w);
+		make_seed(&w);
+	}
+	p->n_nodes = w.n_seeds;
+	for (i = 0; i < n; i++)
+		if (trees[i].frame_of)
+			free(w.rank[i]);
+	free(w.rank);
+	free(w.todo.at);
+	free(w.group.at);
+	return w.seeds;
+}
+
+/* ---- sums --------------------------------------------------------------------------------- */
 
 static void add_to_parent(struct profile *p, node_id i)
 {
@@ -266,51 +317,31 @@ static void close_nodes(struct profile *p, node_id i, node_id down_to)
 		add_to_parent(p, i);
 }
 
-/* By number of a tree: the rank of its frame. */
-static uint32_t *ranks_of(const struct grown *g, const struct frame_ranks *r)
+static void grow_seeds(struct profile *p, const struct seed *seeds)
 {
-	uint32_t *rank = xcalloc(g->n_numbers, sizeof(*rank)), i;
+	node_id i;
 
-	for (i = 0; i < g->n_numbers; i++)
-		rank[i] = r->rank[frame_at(g, i)];
-	return rank;
-}
+	for (i = 0; i < p->n_nodes; i++) {
+		struct seed s = seeds[i];
+		uint32_t depth = 0;
 
-static void walk_trees(
-	struct profile *p, const struct grown *trees, uint32_t n, const struct frame_ranks *r)
-{
-	struct walk w = { .trees = trees,
-		.rank = xcalloc(n, sizeof(*w.rank)),
-		.frame = r->frame,
-		.p = p,
-		.room = INT64_MAX,
-		.room_for_samples = INT64_MAX };
-	size_t most = 0;
-	uint32_t i;
-
-	for (i = n; i-- > 0;) {
-		w.rank[i] = trees[i].frame_of ? ranks_of(&trees[i], r) : r->rank;
-		most += trees[i].tree->n;
-		items_add(&w.todo, (struct item){ .rank = r->rank[0], .tree = i });
-	}
-	p->nodes = xreallocarray(NULL, most, sizeof(*p->nodes));
-	p->n_nodes = 0;
-	while (w.todo.n) {
-		take_group(&w);
-		if (p->n_nodes)
-			close_nodes(p, p->n_nodes - 1, w.group.at[0].parent);
-		make_node(&w);
+		if (i) {
+			close_nodes(p, i - 1, s.parent);
+			depth = p->nodes[s.parent].depth + 1;
+		}
+		if (depth > p->max_depth)
+			p->max_depth = depth;
+		p->nodes[i] = (struct node){ .frame = s.frame,
+			.parent = s.parent,
+			.subtree = 1,
+			.depth = depth,
+			.self = s.self,
+			.self_samples = s.samples,
+			.total = s.self,
+			.total_samples = s.samples };
 	}
 	close_nodes(p, p->n_nodes - 1, 0);
-	for (i = 0; i < n; i++)
-		if (trees[i].frame_of)
-			free(w.rank[i]);
-	free(w.rank);
-	free(w.todo.at);
-	free(w.group.at);
 }
-
-/* ---- sums --------------------------------------------------------------------------------- */
 
 /* Subtrees that are too small become weight of their parent. What stands on the root stays: it has
  * no caller to leave its weight to. moved[i] gets the new number of what node i has gone to. */
@@ -360,16 +391,30 @@ static void prune(struct profile *p, const struct grown *trees, uint32_t n, doub
 	free(moved);
 }
 
-void trees_finish(
-	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent)
+const struct seed *trees_walk(
+	const struct grown *trees, uint32_t n, struct profile *p, bool by_name)
 {
+	const struct seed *seeds;
 	struct frame_ranks r;
 
 	ranks_init(&r, trees, n, p, by_name);
-	walk_trees(p, trees, n, &r);
+	seeds = walk_trees(p, trees, n, &r);
 	ranks_release(&r);
+	return seeds;
+}
+
+void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, const struct seed *seeds,
+	double min_percent)
+{
+	grow_seeds(p, seeds);
 	if (min_percent > 0)
 		prune(p, trees, n, min_percent);
+}
+
+void trees_finish(
+	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent)
+{
+	trees_sum(trees, n, p, trees_walk(trees, n, p, by_name), min_percent);
 }
 
 void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place)

@@ -23,6 +23,14 @@ struct grown {
 void trees_finish(
 	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent);
 
+/* The same in two steps, between which trees without a place may go: a profile and its trees are
+ * the most that there is at one time. */
+struct seed;
+const struct seed *trees_walk(
+	const struct grown *trees, uint32_t n, struct profile *p, bool by_name);
+void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, const struct seed *seeds,
+	double min_percent);
+
 /* One tree of frames; place as above. */
 void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place);
 

@@ -37,6 +37,8 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 {
 	uint32_t n = s->keep ? r->end[s->keep - 1] : 0, k;
 
+	if (r->n_alike > n)
+		r->n_alike = n;
 	ARRAY_RESERVE(r->end, s->n, r->cap_end);
 	for (k = s->keep; k < s->n; k++) {
 		uint32_t count;
@@ -51,8 +53,10 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 	return n;
 }
 
-/* The frames after rules; r->named stays as it is, for the next stack. */
-static bool change_stack(struct replay *r, const struct stacklog_entry *s, uint32_t *n)
+/* The frames after rules; false where these drop the stack. r->named stays as it is, for the next
+ * stack; most stacks are as it says. */
+static bool change_stack(
+	struct replay *r, const struct stacklog_entry *s, const frame_id **frames, uint32_t *n)
 {
 	struct stack stack = {
 		.n = *n,
@@ -60,33 +64,47 @@ static bool change_stack(struct replay *r, const struct stacklog_entry *s, uint3
 		.weight = r->opts->weight_by_samples ? s->samples : s->weight,
 		.samples = s->samples,
 	};
-	uint32_t first = 0;
+	bool idle = idle_is_stack(&r->idle, stack.root, r->named, *n);
 
+	*frames = r->named;
+	if (!idle && !r->rules)
+		return true;
 	ARRAY_RESERVE(r->changed, *n + 1, r->cap_changed);
-	if (idle_is_stack(&r->idle, stack.root, r->named, *n))
-		r->changed[first++] = idle_frame(&r->idle);
+	if (idle)
+		r->changed[0] = idle_frame(&r->idle);
 	if (*n)
-		memcpy(r->changed + first, r->named, *n * sizeof(*r->changed));
-	stack.n += first;
+		memcpy(r->changed + idle, r->named, *n * sizeof(*r->changed));
+	stack.n += idle;
 	stack.frames = r->changed;
 	if (r->rules)
 		r->opts->rewriter->apply(r->rules, &stack);
+	*frames = r->changed;
 	*n = stack.n;
 	return !stack.dropped;
 }
 
-/* Walk the tree along the path; where it goes as the last one did, the nodes are known. */
-static uint32_t insert_path(struct replay *r, const struct root_run *root, uint32_t n)
+/* How far the path of the last stack is this one's, without a look at it. */
+static uint32_t alike_path(const struct replay *r, root_id id, const struct root_run *root,
+	const frame_id *frames, uint32_t n)
 {
-	uint32_t total = root->n + n, i, node = 0;
+	if (frames != r->named || r->alike_root != id || !r->n_alike)
+		return 0;
+	return root->n + (r->n_alike < n ? r->n_alike : n);
+}
+
+/* Walk the tree along the path; where it goes as the last one did, the nodes are known. */
+static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames, uint32_t n)
+{
+	const struct root_run *root = root_frames_get(&r->roots, id);
+	uint32_t total = root->n + n, i = alike_path(r, id, root, frames, n);
+	uint32_t node = i ? r->node[i - 1] : 0;
 	bool same = true;
 
 	ARRAY_RESERVE(r->path, total, r->cap_path);
 	ARRAY_RESERVE(r->node, total, r->cap_node);
-	for (i = 0; i < total; i++) {
-		frame_id f = i < root->n
-				     ? root->frame[i]
-				     : naming_tidy(&r->naming, r->changed[i - root->n], root->java);
+	for (; i < total; i++) {
+		frame_id f = i < root->n ? root->frame[i]
+					 : naming_tidy(&r->naming, frames[i - root->n], root->java);
 
 		if (same && i < r->n_path && r->path[i] == f) {
 			node = r->node[i];
@@ -98,6 +116,8 @@ static uint32_t insert_path(struct replay *r, const struct root_run *root, uint3
 		r->node[i] = node;
 	}
 	r->n_path = total;
+	r->n_alike = frames == r->named ? n : 0;
+	r->alike_root = id;
 	return node;
 }
 
@@ -105,12 +125,13 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
 	struct replay *r = ctx;
 	uint32_t n = name_sites(r, s), node = NODE_DROPPED;
+	const frame_id *frames;
 
 	(void)e;
-	if (s->samples && change_stack(r, s, &n)) {
+	if (s->samples && change_stack(r, s, &frames, &n)) {
 		if (r->opts->max_depth && n > r->opts->max_depth)
 			n = r->opts->max_depth;
-		node = insert_path(r, root_frames_get(&r->roots, s->root), n);
+		node = insert_path(r, s->root, frames, n);
 		tree_count(&r->tree, node, r->opts->weight_by_samples ? s->samples : s->weight,
 			s->samples);
 	}

@@ -34,6 +34,9 @@ struct replay {
 	frame_id *path; /* the stack that went into the tree last, and its nodes */
 	uint32_t *node;
 	uint32_t n_path, cap_path, cap_node;
+	/* So many of the first frames in named are in path as well, behind those of this root. */
+	uint32_t n_alike;
+	root_id alike_root;
 };
 
 void replay_init(

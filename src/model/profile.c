@@ -58,13 +58,29 @@ static size_t break_length(struct span s)
 	return 0;
 }
 
+/* How much of the front of s stays as it is, as most names do as a whole. */
+static size_t plain_length(struct span s)
+{
+	size_t n;
+
+	for (n = 0; n < s.n; n++) {
+		unsigned char c = (unsigned char)s.p[n];
+
+		if (is_control(c) || c == ';' || c == 0xc2 || c == 0xe2)
+			break;
+	}
+	return n;
+}
+
 static void put_clean(struct buf *b, struct span s)
 {
-	while (s.n) {
-		size_t skip = break_length(s);
+	size_t n = plain_length(s);
 
-		buf_putc(b, skip ? ' ' : s.p[0] == ';' ? ':' : s.p[0]);
-		s = span_from(s, skip ? skip : 1);
+	buf_put(b, s.p, n);
+	for (s = span_from(s, n); s.n; s = span_from(s, n)) {
+		n = break_length(s);
+		buf_putc(b, n ? ' ' : s.p[0] == ';' ? ':' : s.p[0]);
+		n = n ? n : 1;
 	}
 }
 

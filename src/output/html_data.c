@@ -91,7 +91,7 @@ int html_put_tree(
 	packer_finish(&packer, &bytes);
 	packer_release(&packer);
 	shown_release(&names);
-	packed_put_base64(to, buf_span(&bytes), o->pool);
+	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
 	return OK;
 }
@@ -152,7 +152,7 @@ void html_put_rows(
 		buf_put_span(&bytes, buf_span(&column[c]));
 		buf_release(&column[c]);
 	}
-	packed_put_base64(to, buf_span(&bytes), o->pool);
+	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
 	events_release(&events);
 }

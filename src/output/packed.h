@@ -29,7 +29,6 @@
 #ifndef PERFOLD_OUTPUT_PACKED_H
 #define PERFOLD_OUTPUT_PACKED_H
 
-#include "base/pool.h"
 #include "base/sink.h"
 #include "output/palette.h"
 #include "model/shown.h"
@@ -73,9 +72,10 @@ void packer_profile(struct packer *k);
 void packer_finish(struct packer *k, struct buf *out);
 void packer_release(struct packer *k);
 
-/* Bytes as a page can inflate them, new DecompressionStream("deflate"), in base64. Workers of the
- * pool (may be NULL) deflate; their number changes no byte. */
-void packed_put_base64(struct sink *to, struct span bytes, struct pool *pool);
+/* Bytes as a page can inflate them, new DecompressionStream("deflate"), appended to to. */
+void packed_deflate(struct span bytes, struct buf *to);
+/* Deflated, in base64. */
+void packed_put_base64(struct sink *to, struct span bytes);
 /* Base64 alone. */
 void packed_base64(struct sink *to, struct span bytes);
 

@@ -27,6 +27,7 @@
 #include "output/packed.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -479,7 +480,8 @@ static void pack_chart(struct svg *s, struct packer *k)
 	free(end);
 }
 
-static void svg_data(struct svg *s)
+/* What the script draws from, deflated. */
+static void pack_data(struct svg *s, struct buf *to)
 {
 	struct packer k;
 	struct buf bytes = { 0 };
@@ -491,73 +493,99 @@ static void svg_data(struct svg *s)
 	else
 		packer_profile(&k);
 	packer_finish(&k, &bytes);
-	sink_puts(s->to, "<metadata id=\"data\">");
-	packed_put_base64(s->to, buf_span(&bytes), s->all->pool);
-	sink_puts(s->to, "</metadata>\n");
 	packer_release(&k);
+	packed_deflate(buf_span(&bytes), to);
 	buf_release(&bytes);
 }
 
-/* Some boxes at a time, each part by one worker. */
-enum { BOXES_OF_PART = 2048, PARTS_AT_ONCE = 32 };
+enum { BOXES_OF_PART = 2048 };
 
+/* One worker packs the data; the others, and this one when it is done, draw the boxes, a part of
+ * them at a time. Whoever has drawn the part that is next in the file writes it, and what follows
+ * that was drawn before. */
 struct drawing {
-	const struct svg *svg;
-	size_t first; /* box of the first part */
-	struct buf part[PARTS_AT_ONCE];
-	_Atomic uint32_t next;
+	struct svg *svg;
+	struct buf data;
+	_Atomic uint32_t next; /* 0 is the data, i + 1 part i */
+	uint32_t n_parts;
+	pthread_mutex_t lock; /* of all below, and of the sink */
+	struct drawn {
+		struct buf text;
+		bool done;
+	} * part;
+	uint32_t n_written;
 };
 
-static void draw_part(const struct svg *whole, size_t first, struct buf *part)
+static struct buf draw_part(const struct svg *whole, uint32_t part)
 {
 	struct svg s = *whole;
-	size_t end = first + BOXES_OF_PART;
+	size_t first = (size_t)part * BOXES_OF_PART, end = first + BOXES_OF_PART;
+	struct buf text = { 0 };
 	struct err e;
 
-	s.to = sink_to_buf(part);
+	s.to = sink_to_buf(&text);
 	s.scratch = s.shown = s.label = (struct buf){ 0 };
 	for (; first < end && first < s.layout.n; first++)
 		svg_box(&s, &s.layout.boxes[first]);
 	sink_commit(s.to, &e);
 	release_scratch(&s);
+	return text;
 }
 
-static int draw_parts(void *ctx, unsigned worker, struct err *e)
+static void hand_in(struct drawing *d, uint32_t part, struct buf text)
+{
+	pthread_mutex_lock(&d->lock);
+	d->part[part] = (struct drawn){ text, true };
+	for (; d->n_written < d->n_parts && d->part[d->n_written].done; d->n_written++) {
+		struct buf *next = &d->part[d->n_written].text;
+
+		sink_put_span(d->svg->to, buf_span(next));
+		buf_release(next);
+	}
+	pthread_mutex_unlock(&d->lock);
+}
+
+static int pack_and_draw(void *ctx, unsigned worker, struct err *e)
 {
 	struct drawing *d = ctx;
 	uint32_t i;
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&d->next)) < PARTS_AT_ONCE)
-		draw_part(d->svg, d->first + (size_t)i * BOXES_OF_PART, &d->part[i]);
+	while ((i = pool_take(&d->next)) <= d->n_parts) {
+		if (i)
+			hand_in(d, i - 1, draw_part(d->svg, i - 1));
+		else
+			pack_data(d->svg, &d->data);
+	}
 	return OK;
 }
 
-static void svg_frames(struct svg *s)
+static void svg_frames_and_data(struct svg *s)
 {
-	struct drawing d = { .svg = s };
+	struct drawing d = {
+		.svg = s,
+		.n_parts = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	uint32_t n = frames_count(s->p->frames), i;
 	struct err e;
-	size_t i;
 
+	/* Whoever draws and whoever packs look at the names: all are there from here on. */
+	for (i = 0; i < n; i++)
+		shown_number(&s->names, i);
+	d.part = xcalloc(d.n_parts, sizeof(*d.part));
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	for (; d.first < s->layout.n && !sink_failed(s->to);
-		d.first += (size_t)PARTS_AT_ONCE * BOXES_OF_PART) {
-		d.next = 0;
-		pool_run(s->all->pool, draw_parts, &d, &e);
-		for (i = 0; i < PARTS_AT_ONCE; i++) {
-			sink_put_span(s->to, buf_span(&d.part[i]));
-			d.part[i].n = 0;
-		}
-	}
-	for (i = 0; i < PARTS_AT_ONCE; i++)
-		buf_release(&d.part[i]);
-	sink_puts(s->to, "</g>\n");
+	pool_run(s->all->pool, pack_and_draw, &d, &e);
+	sink_puts(s->to, "</g>\n<metadata id=\"data\">");
+	packed_base64(s->to, buf_span(&d.data));
+	sink_puts(s->to, "</metadata>\n");
+	buf_release(&d.data);
+	free(d.part);
 }
 
 static void svg_script(struct svg *s)
 {
-	svg_data(s);
 	/* The files are the body of one function: they share their names with nobody else. */
 	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n\"use strict\";\n");
 	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
@@ -647,7 +675,7 @@ static int svg_write(
 		svg_head(&s);
 		svg_background(&s);
 		svg_texts(&s);
-		svg_frames(&s);
+		svg_frames_and_data(&s);
 		svg_script(&s);
 	} else {
 		svg_nothing(&s);

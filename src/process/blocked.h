@@ -1,11 +1,14 @@
 /*
  * blocked.h - what was joined of switches, into the logs and the timelines of the workers
  *
- * Owns: nothing between calls. Threads: one. Private to process/.
+ * Threads are shared out among workers; each sums up for itself.
+ *
+ * Owns: nothing between calls. Threads: one, with a pool. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_BLOCKED_H
 #define PERFOLD_PROCESS_BLOCKED_H
 
+#include "base/pool.h"
 #include "process/switching.h"
 #include "process/wakers.h"
 
@@ -21,9 +24,10 @@ struct blocked_total {
 };
 
 /* Join the rows of n workers; logs are emptied. total gets what counts, beside the recording's
- * events; wakers the times that a thread ended whose stack is known. */
+ * events; wakers the times that a thread ended whose stack is known. pool: NULL where wakers or
+ * timelines are wanted, which are filled in order. */
 void blocked_join(struct recording *r, struct switch_log *logs, const struct blocked_part *parts,
 	unsigned n, const struct switches_opts *o, struct wakers *wakers,
-	struct blocked_total *total);
+	struct blocked_total *total, struct pool *pool);
 
 #endif

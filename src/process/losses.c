@@ -7,7 +7,7 @@
 void losses_release(struct losses *l)
 {
 	free(l->range);
-	free(l->last_ns);
+	free(l->last);
 	*l = (struct losses){ 0 };
 }
 
@@ -16,18 +16,24 @@ static bool is_known(int32_t cpu)
 	return cpu >= 0 && cpu < LOSSES_CPUS_MAX;
 }
 
-void losses_saw(struct losses *l, int32_t cpu, uint64_t time_ns)
+static void keep_later(struct moment *last, struct moment at)
 {
-	if (!l->last_ns)
-		l->last_ns = xcalloc(LOSSES_CPUS_MAX, sizeof(*l->last_ns));
-	l->last_any_ns = time_ns;
+	if (at.position >= last->position)
+		*last = at;
+}
+
+void losses_saw(struct losses *l, int32_t cpu, struct moment at)
+{
+	if (!l->last)
+		l->last = xcalloc(LOSSES_CPUS_MAX, sizeof(*l->last));
+	keep_later(&l->last_any, at);
 	if (is_known(cpu))
-		l->last_ns[cpu] = time_ns;
+		keep_later(&l->last[cpu], at);
 }
 
 void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns)
 {
-	uint64_t before = l->last_ns && is_known(cpu) ? l->last_ns[cpu] : l->last_any_ns;
+	uint64_t before = l->last && is_known(cpu) ? l->last[cpu].time_ns : l->last_any.time_ns;
 
 	ARRAY_GROW(l->range, l->n, l->cap);
 	l->range[l->n++] = (struct time_range){ before < time_ns ? before : time_ns, time_ns + 1 };

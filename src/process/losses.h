@@ -10,6 +10,7 @@
 #ifndef PERFOLD_PROCESS_LOSSES_H
 #define PERFOLD_PROCESS_LOSSES_H
 
+#include "process/world.h"
 #include "trace/trace.h"
 
 enum { LOSSES_CPUS_MAX = 4096 };
@@ -18,13 +19,14 @@ enum { LOSSES_CPUS_MAX = 4096 };
 struct losses {
 	struct time_range *range;
 	size_t n, cap;
-	uint64_t *last_ns; /* by processor; of those beyond the limit, and of none: the last one */
-	uint64_t last_any_ns;
+	struct moment
+		*last; /* by processor; of those beyond the limit, and of none: the last one */
+	struct moment last_any;
 };
 
 void losses_release(struct losses *l);
-/* A record of this time was written; cpu: -1 where it is not known. In the order of the file. */
-void losses_saw(struct losses *l, int32_t cpu, uint64_t time_ns);
+/* A record was written; cpu: -1 where it is not known. Those between two losses in any order. */
+void losses_saw(struct losses *l, int32_t cpu, struct moment at);
 /* A record LOST. */
 void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns);
 /* All are there: put them in order, none in another. */

@@ -192,13 +192,13 @@ static void count_unknown_sample(struct pass1 *p, uint64_t position)
 }
 
 /* Where blocked time is wanted, losses lie between what was not lost. */
-static inline void note_sample(struct pass1 *p, const struct perfdata_attr *a,
+static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 	const struct perfdata_record *r, uint64_t time_ns)
 {
 	if (p->off_cpu)
 		losses_saw(&p->losses,
 			a->places.cpu ? (int32_t)get_u32(r->p + a->places.cpu, a->swapped) : -1,
-			time_ns);
+			(struct moment){ time_ns, r->position });
 }
 
 /* Which event, and when: all that pass 1 wants of a sample, unless it reads counters. */
@@ -292,7 +292,7 @@ static void note_loss(struct pass1 *p, const struct perfdata_record *r)
 		return;
 	if (r->type == RECORD_LOST || r->type == RECORD_LOST_SAMPLES)
 		losses_add(&p->losses, t.cpu, t.time_ns);
-	losses_saw(&p->losses, t.cpu, t.time_ns);
+	losses_saw(&p->losses, t.cpu, (struct moment){ t.time_ns, r->position });
 }
 
 static int visit_record(void *ctx, const struct perfdata_record *r, struct err *e)
@@ -308,6 +308,42 @@ static int visit_record(void *ctx, const struct perfdata_record *r, struct err *
 	return OK;
 }
 
+static void note_samples(struct pass1 *p, const struct perfdata_tally *t)
+{
+	uint32_t i;
+
+	for (i = 0; t->has_cpus && i < t->n_cpus; i++)
+		if (t->cpu[i].time_ns != UINT64_MAX)
+			losses_saw(&p->losses, (int32_t)i,
+				(struct moment){ t->cpu[i].time_ns, t->cpu[i].position });
+	losses_saw(&p->losses, -1, (struct moment){ t->last.time_ns, t->last.position });
+}
+
+/* Samples that have times, and read no counters. */
+static void visit_samples(void *ctx, const struct perfdata_tally *t)
+{
+	struct pass1 *p = ctx;
+	struct recording *r = p->recording;
+	uint32_t i;
+
+	for (i = 0; i < t->n_events; i++) {
+		struct event *event = &r->events[i];
+		const struct tally_event *seen = &t->event[i];
+
+		r->samples_read += seen->samples;
+		event->samples += seen->samples;
+		if (seen->first_time_ns < event->first_time_ns)
+			event->first_time_ns = seen->first_time_ns;
+		if (seen->first_time_ns < r->facts.first_time_ns)
+			r->facts.first_time_ns = seen->first_time_ns;
+	}
+	if (t->last_time_ns > r->facts.last_time_ns)
+		r->facts.last_time_ns = t->last_time_ns;
+	if (p->off_cpu)
+		note_samples(p, t);
+	progress_add(p->progress, t->bytes);
+}
+
 static void take_build_ids(struct pass1 *p)
 {
 	const struct perfdata_features *f = perfdata_features(p->pd);
@@ -321,15 +357,21 @@ static void take_build_ids(struct pass1 *p)
 	}
 }
 
-int pass1_run(struct pass1 *p, struct err *e)
+int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 {
+	struct perfdata_visitor visitor = { .ctx = p, .record = visit_record };
 	uint32_t n, i;
 	const struct perfdata_attr *attrs = perfdata_attrs(p->pd, &n);
+	bool reads = false;
 
 	p->has_times = n > 0;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		p->has_times = p->has_times && attrs[i].sample_type & SAMPLE_TIME;
-	if (perfdata_scan(p->pd, visit_record, p, &p->recording->diag, e))
+		reads |= read_groups_tells(&attrs[i]);
+	}
+	if (p->has_times && !reads)
+		visitor.samples = visit_samples;
+	if (perfdata_scan_tallied(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;
 	/* Some lie between the records. */
 	take_build_ids(p);

@@ -214,9 +214,9 @@ static bool is_wanted_switch(struct worker *w, const struct owner *o,
 	const struct sample_choice *choice = w->pass->opts->choice;
 
 	return o->thread->wanted && row->tid > 0 &&
-	       (!choice || number_list_has(&choice->cpus, s->cpu)) &&
+	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
 	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
-	       tracing_holds(w->pass->tracing, row->event, s);
+	       (!w->pass->tracing->where || tracing_holds(w->pass->tracing, row->event, s));
 }
 
 /* The waker's name is drawn on top of its stack. */
@@ -252,7 +252,7 @@ static void take_switch(struct worker *w, const struct perfdata_record *r, uint3
 	if (!switching_row(sw, event, &s, &row))
 		return;
 	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
-	o.cgroup = cgroups_find(w->pass->cgroups, s.cgroup, o.at);
+	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
 	if (row.kind != SWITCH_WAKE && !is_wanted_switch(w, &o, &s, &row)) {
 		/* Who comes in its place counts all the same. */
 		switch_log_add(&w->switches, &row);
@@ -532,8 +532,10 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 }
 
 /* The first worker stands for all in what is counted. */
-static void join_switches(const struct pass2 *p, struct worker *workers, unsigned n)
+static void join_switches(
+	const struct pass2 *p, struct worker *workers, unsigned n, struct pool *pool)
 {
+	bool in_order = p->opts->wakers || p->opts->timeline;
 	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
 	struct switch_log *logs = xcalloc(n, sizeof(*logs));
 	struct switches_opts o = {
@@ -551,7 +553,7 @@ static void join_switches(const struct pass2 *p, struct worker *workers, unsigne
 			workers[k].whose.uses };
 		logs[k] = workers[k].switches;
 	}
-	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total);
+	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total, in_order ? NULL : pool);
 	workers[0].kept = total.samples;
 	workers[0].weight = total.weight;
 	free(parts);
@@ -568,7 +570,7 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 		worker_init(&all.worker[k], p);
 	rc = pool_run(pool, run_worker, &all, e);
 	if (p->switching->on)
-		join_switches(p, all.worker, n);
+		join_switches(p, all.worker, n, pool);
 	take_over(p->recording, all.worker, n, p->opts->timeline);
 	for (k = 0; k < n; k++)
 		worker_release(&all.worker[k]);

@@ -239,7 +239,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	take_facts(r, pd);
 	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);
-	rc = pass1_run(&pass, e);
+	rc = pass1_run(&pass, pool, e);
 	if (!rc)
 		rc = choose_events(r, pd, o, e);
 	if (!rc)

@@ -49,13 +49,15 @@ void seen_stacks_release(struct seen_stacks *s)
 static struct seen_stack *slot_of(const struct seen_stacks *s, const struct seen_key *k)
 {
 	const struct perfdata_sample *p = k->sample;
-	uint64_t hash;
+	uint64_t hash = (uint64_t)k->thread->use << 8 | k->state;
+	uint32_t i;
 
 	if (!s->slot || p->n_ips > IPS_MAX || p->n_branches)
 		return NULL;
-	hash = p->n_ips ? hash_bytes(p->ips, (size_t)p->n_ips * 8) : p->ip;
-	hash = hash_fold(hash ^ ((uint64_t)k->thread->use << 8 | k->state), 0x9e3779b97f4a7c15u);
-	return &s->slot[hash % SLOTS];
+	/* Each address tells something of the way: one round for each is less than a call. */
+	for (i = 0; i < p->n_ips; i++)
+		hash = (hash << 7 | hash >> 57) ^ get_u64(p->ips + (size_t)8 * i, false);
+	return &s->slot[hash_fold(hash ^ p->ip, 0x9e3779b97f4a7c15u) % SLOTS];
 }
 
 /* Its root is the same, and its addresses are of the same space. */

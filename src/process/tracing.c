@@ -124,7 +124,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 
 	*t = (struct tracing){ .formats = trace_formats_new(),
 		.by_field = o->weight_field != NULL };
-	t->where = o->choice ? &o->choice->where : NULL;
+	t->where = o->choice && o->choice->where.n ? &o->choice->where : NULL;
 	t->roots = o->root_fields_named;
 	if (read_formats(t, r, pd, o->library_lock, e))
 		return e->code;

@@ -31,7 +31,7 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 		return NULL;
 	}
 	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
-	dwarf_units_read(&d->units, h.dwarf, &budget);
+	dwarf_units_read(&d->units, h.dwarf, &d->image, &budget);
 	dwarf_handle_close(&h);
 	read_alternate(d, files, ef, lines, trail);
 	d->path = xstrdup(ef->path);

@@ -371,6 +371,22 @@ static void set_frames_in_turn(
 	free(q);
 }
 
+/* Of code in no function that is told of (assembly, functions that gcc found to be equal to others)
+ * the line may be known: the frame of the symbol gets that of the innermost code. */
+static void set_line(const struct naming_unit *u, const struct dwarf_place *place)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(u->r->sites, place->site, &n);
+	struct frame f = *frames_get(u->r->frames, *id);
+	frame_id lined;
+
+	if (f.why != WHY_NAMED || f.kind == FRAME_JIT)
+		return;
+	add_line(u, &f, line_of(u, place->address));
+	lined = frames_add(u->r->frames, &f);
+	sites_set_frames(u->r->sites, place->site, &lined, 1);
+}
+
 static void name_unit(const struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
@@ -382,34 +398,28 @@ static void name_unit(const struct naming_unit *u, const struct dwarf_task *task
 		return;
 	dwarf_budget_start(&budget, limit - u->d->spent_ns);
 	make_chains(u->w, place, task->n);
-	dwarf_chains_find(u->tree, u->split, &budget, u->w->chains, task->n);
+	dwarf_chains_find(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
+		u->w->chains, task->n);
 	if (u->d->ranks)
 		set_frames_in_turn(u, task, &budget);
-	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_take(&budget); i++)
+	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_take(&budget); i++) {
 		if (u->w->chains[i].n)
 			set_frames(u, &place[i], &u->w->chains[i]);
+		else if (u->lines)
+			set_line(u, &place[i]);
+	}
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
 }
 
-/* Without its .dwo nothing is known of a skeleton but lines: the frame of the symbol gets that of
- * the innermost code. */
+/* Without its .dwo nothing is known of a skeleton but lines. */
 static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
-	uint32_t i, n;
+	uint32_t i;
 
 	atomic_store(&u->w->debug->lacks_dwo, true);
-	for (i = 0; u->lines && i < task->n; i++) {
-		const frame_id *id = sites_frames(u->r->sites, place[i].site, &n);
-		struct frame f = *frames_get(u->r->frames, *id);
-		frame_id lined;
-
-		if (f.why != WHY_NAMED || f.kind == FRAME_JIT)
-			continue;
-		add_line(u, &f, line_of(u, place[i].address));
-		lined = frames_add(u->r->frames, &f);
-		sites_set_frames(u->r->sites, place[i].site, &lined, 1);
-	}
+	for (i = 0; u->lines && i < task->n; i++)
+		set_line(u, &place[i]);
 }
 
 static void name_split(

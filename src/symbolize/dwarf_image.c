@@ -185,7 +185,7 @@ static bool inflate_section(const char *packed, const struct part *p, char *to)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	bool fine = d && libdeflate_zlib_decompress(d, packed, p->packed_bytes, to, p->size_bytes,
-						    NULL) == LIBDEFLATE_SUCCESS;
+				 NULL) == LIBDEFLATE_SUCCESS;
 
 	libdeflate_free_decompressor(d);
 	return fine;

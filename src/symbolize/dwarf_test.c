@@ -153,6 +153,16 @@ TEST_PROGRAM(test_split_dwarf_4_is_found_beside, "inlines-split-4", "inlines")
 TEST_PROGRAM(test_split_dwarf_5_is_found_beside, "inlines-split-5", "inlines")
 TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
 
+/* As in assembly, and of functions that gcc found to be equal to others. */
+static void test_code_in_no_described_function_has_its_line(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "label"), 0x243, SITE_EXACT);
+
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "label:label.S:5");
+}
+
 /* 0x2e6 and 0x300 are in norm(), which step() calls, which work() calls. */
 static void test_names_are_demangled_without_lines(void **state)
 {
@@ -429,6 +439,7 @@ int main(void)
 		TEST(test_split_dwarf_4_is_found_beside),
 		TEST(test_split_dwarf_5_is_found_beside),
 		TEST(test_what_dwz_moved_away_is_found),
+		TEST(test_code_in_no_described_function_has_its_line),
 		TEST(test_names_are_demangled_without_lines),
 		TEST(test_a_return_address_is_looked_up_at_its_call),
 		TEST(test_inlined_functions_are_left_out_on_demand),

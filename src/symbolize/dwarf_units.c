@@ -48,7 +48,8 @@ static bool may_hold_code(Dwarf_Die *unit)
 	return tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit;
 }
 
-void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, struct dwarf_budget *budget)
+void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, const struct dwarf_image *image,
+	struct dwarf_budget *budget)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
@@ -64,7 +65,7 @@ void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, struct dwarf_budget *
 		/* Some compilers leave it to the functions to say where they are. DWARF 2 had no
 		 * lists of ranges: gcc says where .text is, and nothing of .text.startup. */
 		if (u->n == before || version == 2)
-			dwarf_each_function(&unit, budget, add_range, u);
+			dwarf_each_function(&unit, image, budget, add_range, u);
 	}
 	settle(u);
 }

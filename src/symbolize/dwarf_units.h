@@ -24,7 +24,9 @@ struct dwarf_units {
 
 enum { DWARF_NO_UNIT = 0 }; /* there is a header before the first DIE */
 
-void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, struct dwarf_budget *budget);
+/* dwarf: open on image. */
+void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, const struct dwarf_image *image,
+	struct dwarf_budget *budget);
 void dwarf_units_release(struct dwarf_units *u);
 /* Of several units the one whose range starts last. */
 uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address);

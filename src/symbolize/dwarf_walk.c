@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "symbolize/dwarf_split.h"
+#include "symbolize/dwarf_tree.h"
 
 #include <time.h>
 
@@ -67,62 +68,95 @@ static bool is_block(int tag)
 }
 
 struct walk {
+	struct dwarf_tree tree;
+	uint64_t root; /* where the unit's own entry is, in the unit */
+	const Dwarf_Die *unit;
 	struct dwarf_budget *budget;
 	unsigned depth;
 	bool inner_functions; /* look for functions inside those that are of no interest */
-	/* Calls with every function; true: look inside. */
-	bool (*enter)(struct walk *w, Dwarf_Die *die, bool inlined);
+	/* Is called with every function that has code; true: look inside. */
+	bool (*enter)(struct walk *w, const struct dwarf_entry *e);
 	dwarf_range_fn fn;
 	void *ctx;
 	const struct dwarf_split *split;
 	struct dwarf_chain *chains;
 	uint32_t n;
+	bool function; /* not inlined */
 	bool entered;
 };
 
-static void walk_children(struct walk *w, Dwarf_Die *parent);
-
-static void visit(struct walk *w, Dwarf_Die *die)
+static bool begin(struct walk *w, Dwarf_Die *unit, const struct dwarf_image *image)
 {
-	int tag = dwarf_tag(die);
-	bool inside = holds_functions(tag) || is_block(tag);
+	struct dwarf_entry root;
 
-	if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-		inside = w->enter(w, die, tag == DW_TAG_inlined_subroutine) || w->inner_functions;
-	if (inside && w->depth < DEPTH_MAX) {
+	w->unit = unit;
+	w->root = dwarf_cuoffset(unit);
+	return dwarf_tree_open(&w->tree, image, dwarf_dieoffset(unit) - w->root, w->budget) &&
+	       dwarf_tree_next(&w->tree, &root) && root.offset == w->root && root.has_children;
+}
+
+/* What libdw calls it. */
+static Dwarf_Die die_of(const struct walk *w, const struct dwarf_entry *e)
+{
+	return (Dwarf_Die){ .addr = (char *)w->unit->addr + (e->offset - w->root),
+		.cu = w->unit->cu };
+}
+
+static void each_range(
+	const struct walk *w, const struct dwarf_entry *e, dwarf_range_fn fn, void *ctx)
+{
+	Dwarf_Die die = die_of(w, e);
+	uint64_t end = e->low + e->size_bytes;
+
+	if (e->code == DWARF_OTHER_CODE && w->split && dwarf_hasattr(&die, DW_AT_ranges))
+		dwarf_split_ranges(w->split, &die, w->budget, fn, ctx);
+	else if (e->code == DWARF_OTHER_CODE)
+		dwarf_each_range(&die, w->budget, fn, ctx);
+	else if (!was_dropped(e->low, end))
+		fn(ctx, &die, e->low, end);
+}
+
+static void walk_children(struct walk *w);
+
+static void visit(struct walk *w, const struct dwarf_entry *e)
+{
+	bool inside = holds_functions(e->tag) || is_block(e->tag);
+
+	if (e->tag == DW_TAG_subprogram || e->tag == DW_TAG_inlined_subroutine)
+		inside = (e->code != DWARF_NO_CODE && w->enter(w, e)) || w->inner_functions;
+	if (inside && e->has_children && w->depth < DEPTH_MAX) {
 		w->depth++;
-		walk_children(w, die);
+		walk_children(w);
 		w->depth--;
+	} else {
+		dwarf_tree_skip(&w->tree, e);
 	}
 }
 
-static void walk_children(struct walk *w, Dwarf_Die *parent)
+/* Behind the end of the list. */
+static void walk_children(struct walk *w)
 {
-	Dwarf_Die die;
-	const void *last;
+	struct dwarf_entry e;
 
-	if (dwarf_child(parent, &die) != 0)
-		return;
-	do {
-		visit(w, &die);
-		last = die.addr;
-		/* DW_AT_sibling of a hostile file points backwards. */
-	} while (dwarf_budget_take(w->budget) && dwarf_siblingof(&die, &die) == 0 &&
-		 (const char *)die.addr > (const char *)last);
+	while (dwarf_budget_take(w->budget) && dwarf_tree_next(&w->tree, &e) && e.tag)
+		visit(w, &e);
 }
 
-static bool enter_function(struct walk *w, Dwarf_Die *die, bool inlined)
+static bool enter_function(struct walk *w, const struct dwarf_entry *e)
 {
-	if (!inlined)
-		dwarf_each_range(die, w->budget, w->fn, w->ctx);
+	if (e->tag == DW_TAG_subprogram)
+		each_range(w, e, w->fn, w->ctx);
 	return false;
 }
 
-void dwarf_each_function(Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+void dwarf_each_function(Dwarf_Die *unit, const struct dwarf_image *image, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx)
 {
 	struct walk w = { .budget = b, .enter = enter_function, .fn = fn, .ctx = ctx };
 
-	walk_children(&w, unit);
+	if (begin(&w, unit, image))
+		walk_children(&w);
+	dwarf_tree_close(&w.tree);
 }
 
 static uint32_t first_from(const struct walk *w, uint64_t address)
@@ -143,51 +177,56 @@ static uint32_t first_from(const struct walk *w, uint64_t address)
 static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 {
 	struct walk *w = ctx;
-	bool function = dwarf_tag(die) == DW_TAG_subprogram;
 	uint32_t i;
 
 	for (i = first_from(w, start); i < w->n && w->chains[i].address < end; i++) {
 		struct dwarf_chain *c = &w->chains[i];
 
 		w->entered = true;
-		if (function)
+		if (w->function)
 			c->n = 0; /* a function inside another one is no part of it */
 		/* Twice the same: ranges that overlap. Without a function: nothing to be part of.
 		 */
-		if (c->n ? c->n == CHAIN_MAX || c->scope[c->n - 1].addr == die->addr : !function)
+		if (c->n ? c->n == CHAIN_MAX || c->scope[c->n - 1].addr == die->addr : !w->function)
 			continue;
 		ARRAY_GROW(c->scope, c->n, c->cap);
 		c->scope[c->n++] = *die;
 	}
 }
 
-static bool enter_chain(struct walk *w, Dwarf_Die *die, bool inlined)
+static bool enter_chain(struct walk *w, const struct dwarf_entry *e)
 {
-	(void)inlined;
 	w->entered = false;
-	if (w->split && dwarf_hasattr(die, DW_AT_ranges))
-		dwarf_split_ranges(w->split, die, w->budget, enter_range, w);
-	else
-		dwarf_each_range(die, w->budget, enter_range, w);
+	w->function = e->tag == DW_TAG_subprogram;
+	each_range(w, e, enter_range, w);
 	return w->entered;
 }
 
-void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_split *split, struct dwarf_budget *b,
-	struct dwarf_chain *chains, uint32_t n)
+static uint32_t find_chains(struct walk *w, Dwarf_Die *unit, const struct dwarf_image *image)
+{
+	uint32_t i, found = 0;
+
+	for (i = 0; i < w->n; i++)
+		w->chains[i].n = 0;
+	if (begin(w, unit, image))
+		walk_children(w);
+	dwarf_tree_close(&w->tree);
+	for (i = 0; i < w->n; i++)
+		found += w->chains[i].n != 0;
+	return found;
+}
+
+void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
+	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
+	uint32_t n)
 {
 	struct walk w = {
 		.budget = b, .enter = enter_chain, .split = split, .chains = chains, .n = n
 	};
-	uint32_t i, found = 0;
 
-	walk_children(&w, unit);
-	for (i = 0; i < n; i++)
-		found += chains[i].n != 0;
-	if (found == n || b->spent)
+	if (find_chains(&w, unit, image) == n || b->spent)
 		return;
 	/* Fortran, Ada and others have functions inside functions. */
-	for (i = 0; i < n; i++)
-		chains[i].n = 0;
 	w.inner_functions = true;
-	walk_children(&w, unit);
+	find_chains(&w, unit, image);
 }

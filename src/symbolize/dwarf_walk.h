@@ -15,10 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Time of a thread's processor. A step of libdw is no constant: to find the sibling of a DIE it
- * may have to read all that lies between. */
+struct dwarf_image;
 struct dwarf_split;
 
+/* Time of a thread's processor. A step is no constant: of a list of ranges it is one range, of a
+ * tree all that lies inside an entry that is of no interest. */
 struct dwarf_budget {
 	uint64_t until_ns;
 	uint32_t steps;
@@ -36,8 +37,9 @@ typedef void (*dwarf_range_fn)(void *ctx, Dwarf_Die *die, uint64_t start, uint64
 /* The code of a DIE. Ranges of functions that the linker threw away (at 0, 1 or the end of the
  * address space) are left out. */
 void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
-/* The code of all functions of a unit. */
-void dwarf_each_function(Dwarf_Die *unit, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
+/* The code of all functions of a unit, which is of image. */
+void dwarf_each_function(Dwarf_Die *unit, const struct dwarf_image *image, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx);
 
 /* What an address lies in: a function, then what was inlined, outermost first. */
 struct dwarf_chain {
@@ -46,8 +48,10 @@ struct dwarf_chain {
 	uint32_t n, cap;  /* n 0: in no function */
 };
 
-/* Fill the chains of n addresses in ascending order. split: that unit is the root of, or NULL. */
-void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_split *split, struct dwarf_budget *b,
-	struct dwarf_chain *chains, uint32_t n);
+/* Fill the chains of n addresses in ascending order. image: that unit is of. split: that unit is
+ * the root of, or NULL. */
+void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
+	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
+	uint32_t n);
 
 #endif

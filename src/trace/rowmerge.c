@@ -8,53 +8,42 @@
 /* With fewer rows to a stretch a log is in disorder. */
 enum { RUN_ROWS_MIN = 16 };
 
-/* At one moment: who returns does so before anything else is known of it. The rest only makes the
- * order the same whoever saw what. */
-static int compare_rest(const struct switch_row *a, const struct switch_row *b)
-{
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->other_tid > b->other_tid) - (a->other_tid < b->other_tid);
-}
-
-static inline bool is_after(const struct switch_row *a, const struct switch_row *b)
-{
-	return a->time_ns != b->time_ns ? a->time_ns > b->time_ns : compare_rest(a, b) > 0;
-}
-
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct switch_row *a = pa, *b = pb;
 
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	return compare_rest(a, b);
+	return switch_row_is_after(a, b) - switch_row_is_after(b, a);
 }
 
 /* ---- stretches ---------------------------------------------------------------------------- */
 
-static size_t count_runs(const struct switch_log *l)
+static void add_run(struct row_merge *m, unsigned log, size_t from, size_t to)
 {
-	size_t i, n = l->n > 0;
-
-	for (i = 1; i < l->n; i++)
-		n += is_after(&l->rows[i - 1], &l->rows[i]);
-	return n;
+	if (from == to)
+		return;
+	ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
+	m->runs[m->n_runs++] = (struct row_run){ log, (uint32_t)from, (uint32_t)to };
 }
 
-static void add_runs(struct row_merge *m, unsigned log)
+static void add_log(struct row_merge *m, unsigned log)
 {
 	const struct switch_log *l = &m->logs[log];
-	size_t from = 0, i;
+	size_t i;
 
-	for (i = 1; i <= l->n; i++) {
-		if (i < l->n && !is_after(&l->rows[i - 1], &l->rows[i]))
+	for (i = 0; i < l->n_stretches; i++)
+		add_run(m, log, l->stretches[i],
+			i + 1 < l->n_stretches ? l->stretches[i + 1] : l->n);
+}
+
+void switches_order(struct switch_log *logs, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		if (logs[i].n_stretches <= logs[i].n / RUN_ROWS_MIN + 1)
 			continue;
-		ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
-		m->runs[m->n_runs++] = (struct row_run){ log, (uint32_t)from, (uint32_t)i };
-		from = i;
+		sort_in_place(logs[i].rows, logs[i].n, sizeof(*logs[i].rows), compare_rows);
+		logs[i].n_stretches = 1; /* which begins with the first row */
 	}
 }
 
@@ -73,11 +62,9 @@ void row_merge_init(struct row_merge *m, struct switch_log *logs, unsigned n)
 	unsigned i;
 
 	*m = (struct row_merge){ .logs = logs };
-	for (i = 0; i < n; i++) {
-		if (count_runs(&logs[i]) > logs[i].n / RUN_ROWS_MIN + 1)
-			sort_in_place(logs[i].rows, logs[i].n, sizeof(*logs[i].rows), compare_rows);
-		add_runs(m, i);
-	}
+	switches_order(logs, n);
+	for (i = 0; i < n; i++)
+		add_log(m, i);
 	if (m->n_runs)
 		qsort_r(m->runs, m->n_runs, sizeof(*m->runs), compare_runs, m);
 	m->open = xcalloc(m->n_runs, sizeof(*m->open));
@@ -111,7 +98,7 @@ static void push(struct row_merge *m, size_t run)
 	m->open[i] = (uint32_t)run;
 	for (; i; i = parent) {
 		parent = (i - 1) / 2;
-		if (!is_after(open_head(m, parent), open_head(m, i)))
+		if (!switch_row_is_after(open_head(m, parent), open_head(m, i)))
 			return;
 		swap_open(m, parent, i);
 	}
@@ -123,9 +110,10 @@ static size_t pop(struct row_merge *m)
 
 	m->open[0] = m->open[--m->n_open];
 	while ((child = 2 * i + 1) < m->n_open) {
-		if (child + 1 < m->n_open && is_after(open_head(m, child), open_head(m, child + 1)))
+		if (child + 1 < m->n_open &&
+			switch_row_is_after(open_head(m, child), open_head(m, child + 1)))
 			child++;
-		if (!is_after(open_head(m, i), open_head(m, child)))
+		if (!switch_row_is_after(open_head(m, i), open_head(m, child)))
 			break;
 		swap_open(m, i, child);
 		i = child;
@@ -141,14 +129,14 @@ static bool change(struct row_merge *m)
 	if (m->now && m->now->next < m->now->end)
 		push(m, (size_t)(m->now - m->runs));
 	while (m->n_begun < m->n_runs &&
-		(!m->n_open || is_after(open_head(m, 0), head(m, &m->runs[m->n_begun]))))
+		(!m->n_open || switch_row_is_after(open_head(m, 0), head(m, &m->runs[m->n_begun]))))
 		push(m, m->n_begun++);
 	m->now = m->n_open ? &m->runs[pop(m)] : NULL;
 	m->bound = m->n_open ? open_head(m, 0) : NULL;
 	if (m->n_begun < m->n_runs) {
 		const struct switch_row *later = head(m, &m->runs[m->n_begun]);
 
-		if (!m->bound || is_after(m->bound, later))
+		if (!m->bound || switch_row_is_after(m->bound, later))
 			m->bound = later;
 	}
 	return m->now;
@@ -159,7 +147,7 @@ const struct switch_row *row_merge_next(struct row_merge *m, struct switch_place
 	const struct switch_row *row;
 
 	if (!m->now || m->now->next == m->now->end ||
-		(m->bound && is_after(head(m, m->now), m->bound)))
+		(m->bound && switch_row_is_after(head(m, m->now), m->bound)))
 		if (!change(m))
 			return NULL;
 	row = head(m, m->now);

@@ -25,7 +25,20 @@ struct row_merge {
 	const struct switch_row *bound; /* now goes on up to here; NULL: to its end */
 };
 
-/* Logs in disorder are sorted. */
+/* The order of rows. At one moment: who returns does so before anything else is known of it. The
+ * rest only makes the order the same whoever saw what. */
+static inline bool switch_row_is_after(const struct switch_row *a, const struct switch_row *b)
+{
+	if (a->time_ns != b->time_ns)
+		return a->time_ns > b->time_ns;
+	if (a->kind != b->kind)
+		return a->kind > b->kind;
+	if (a->tid != b->tid)
+		return a->tid > b->tid;
+	return a->other_tid > b->other_tid;
+}
+
+/* Logs that are not in order yet are brought there. */
 void row_merge_init(struct row_merge *m, struct switch_log *logs, unsigned n);
 void row_merge_release(struct row_merge *m);
 /* The next row, and where it is; NULL behind the last. */

@@ -27,6 +27,10 @@ const char *switch_state_name(enum switch_state s)
 size_t switch_log_add(struct switch_log *l, const struct switch_row *row)
 {
 	ARRAY_GROW(l->rows, l->n, l->cap);
+	if (!l->n || switch_row_is_after(&l->rows[l->n - 1], row)) {
+		ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
+		l->stretches[l->n_stretches++] = (uint32_t)l->n;
+	}
 	l->rows[l->n] = *row;
 	return l->n++;
 }
@@ -34,6 +38,7 @@ size_t switch_log_add(struct switch_log *l, const struct switch_row *row)
 void switch_log_release(struct switch_log *l)
 {
 	free(l->rows);
+	free(l->stretches);
 	*l = (struct switch_log){ 0 };
 }
 
@@ -217,6 +222,13 @@ static void run(struct join *j, struct switches_thread *t, struct switch_place a
 	tell_run(j, t, row->time_ns, false);
 }
 
+/* Is it a thread, of this share? */
+static inline bool is_mine(const struct join *j, int32_t tid)
+{
+	return tid > 0 &&
+	       (j->opts->shares < 2 || (uint32_t)tid % j->opts->shares == j->opts->share);
+}
+
 static void take_row(struct join *j, struct switch_place at)
 {
 	const struct switch_row *row = row_at(j, at);
@@ -224,22 +236,24 @@ static void take_row(struct join *j, struct switch_place at)
 
 	switch (row->kind) {
 	case SWITCH_IN:
-		if (row->tid > 0)
+		if (is_mine(j, row->tid))
 			come_back(j, find_thread(j, row->tid), row->time_ns);
 		break;
 	case SWITCH_OUT:
-		if (row->tid > 0)
+		if (is_mine(j, row->tid))
 			leave(j, find_thread(j, row->tid), at);
-		if (row->other_tid > 0)
+		if (is_mine(j, row->other_tid))
 			come_back(j, find_thread(j, row->other_tid), row->time_ns);
 		break;
 	case SWITCH_WAKE:
+		if (!is_mine(j, row->other_tid))
+			break;
 		t = find_thread(j, row->other_tid);
 		if (t->off && t->waker.log == UINT32_MAX)
 			t->waker = at;
 		break;
 	case SWITCH_RAN:
-		if (row->tid > 0)
+		if (is_mine(j, row->tid))
 			run(j, find_thread(j, row->tid), at);
 		break;
 	}

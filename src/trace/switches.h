@@ -24,8 +24,8 @@
  *the one before, and the rest to the last. So the pieces of a thread that has samples, and what is
  *    dropped, add up to the time between the first and the last that is known of it.
  *
- * Owns: a log its rows, a join its threads. Threads: one for each log; join in one.
- * Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of bcc.
+ * Owns: a log its rows, a join its threads. Threads: one for each log; one for each share of a
+ *join. Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of bcc.
  */
 #ifndef PERFOLD_TRACE_SWITCHES_H
 #define PERFOLD_TRACE_SWITCHES_H
@@ -76,6 +76,8 @@ _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
 struct switch_log {
 	struct switch_row *rows;
 	size_t n, cap;
+	uint32_t *stretches; /* rows that are earlier than the one before, and the first */
+	size_t n_stretches, cap_stretches;
 };
 
 /* Returns the number of the row. */
@@ -91,6 +93,7 @@ struct switches_opts {
 	struct time_range wanted;      /* both inclusive */
 	const struct time_range *lost; /* records were lost somewhere in these; by from_ns */
 	size_t n_lost;
+	unsigned share, shares; /* a share of the threads only; 0 shares: all */
 };
 
 /* Where a row is: its log and number. */
@@ -117,7 +120,10 @@ struct switches_counts {
 
 typedef void (*switches_take)(void *ctx, const struct switches_piece *p);
 
-/* Sorts the logs. The pieces come by the time of their end. */
+/* Bring the logs in order. */
+void switches_order(struct switch_log *logs, unsigned n);
+/* The pieces come by the time of their end. Once the logs are in order, shares can be joined at
+ * once: each walks all rows, and what it tells of is of no other. */
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
 	struct switches_counts *counts, switches_take take, void *ctx);
 

@@ -1,6 +1,7 @@
 #include "trace/switches.h"
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -252,6 +253,47 @@ static void pieces_add_up_to_each_threads_life(void **state)
 		assert_int_equal(f->on_ns[i] + f->off_ns[i], last[i] - first[i]);
 }
 
+/* The sum of all pieces, in whatever order they come. */
+static void add_up(void *ctx, const struct switches_piece *p)
+{
+	uint64_t *sum = ctx;
+
+	*sum += hash_pair(hash_pair((uint32_t)p->row->tid, p->from_ns),
+		hash_pair(p->duration_ns, p->waker ? p->waker->stack : 0));
+}
+
+static void shares_tell_together_what_one_join_tells(void **state)
+{
+	struct fixture *f = *state;
+	struct switches_counts all, share, sum = { 0 };
+	uint64_t whole = 0, parts = 0, ns = 1000;
+	uint32_t seed = 3;
+	unsigned i;
+
+	for (i = 0; i < 3000; i++) {
+		int32_t tid = (int32_t)random_below(&seed, 9);
+
+		/* Some go back in time, as where a log begins with another processor. */
+		ns = i % 97 ? ns + random_below(&seed, 20) : ns - 300;
+		add(f, (enum switch_kind)random_below(&seed, 4), ns, tid,
+			(int32_t)random_below(&seed, 9), STATE_INTERRUPTIBLE);
+	}
+	switches_order(f->logs, LOGS);
+	switches_join(f->logs, LOGS, &f->opts, &all, add_up, &whole);
+	f->opts.shares = 3;
+	for (f->opts.share = 0; f->opts.share < 3; f->opts.share++) {
+		switches_join(f->logs, LOGS, &f->opts, &share, add_up, &parts);
+		sum.blocked += share.blocked;
+		sum.lost += share.lost;
+		sum.unended += share.unended;
+		sum.open += share.open;
+		sum.dropped_ns += share.dropped_ns;
+	}
+	assert_true(whole == parts);
+	assert_true(all.blocked > 100 && all.unended > 100);
+	assert_memory_equal(&all, &sum, sizeof(all));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +308,7 @@ int main(void)
 		TEST(a_thread_that_has_ended_does_not_block),
 		TEST(what_ran_is_shared_among_its_samples),
 		TEST(pieces_add_up_to_each_threads_life),
+		TEST(shares_tell_together_what_one_join_tells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,8 +36,7 @@ static enum unwind_end find_cfa(struct step *s, const struct unwind_rule *r)
 	return UNWIND_GOES_ON;
 }
 
-/* The value of saved[i] in the caller: *is says whether it is known there. */
-static enum unwind_end find_saved(
+static enum unwind_end find_elsewhere(
 	const struct step *s, unsigned column, int how, uint64_t *value, bool *is)
 {
 	const struct unwind_regs *regs = s->regs;
@@ -53,15 +52,22 @@ static enum unwind_end find_saved(
 		*value = regs->value[column];
 		return UNWIND_GOES_ON;
 	}
-	*is = memory_word(s->memory, at, value);
-	if (*is)
-		return UNWIND_GOES_ON;
 	/* Popped already, in an epilogue by hand that does not say so: the register has it. */
 	if (at < s->memory->start && known(regs, column) && column != s->a->ra) {
 		*is = true;
 		*value = regs->value[column];
 	}
 	return memory_miss(s->memory, at);
+}
+
+/* The value of saved[i] in the caller: *is says whether it is known there. Nearly always it is in
+ * the copy of the stack. */
+static inline enum unwind_end find_saved(
+	const struct step *s, unsigned column, int how, uint64_t *value, bool *is)
+{
+	*is = how >= SAVED_OFFSET_MIN &&
+	      memory_word(s->memory, s->cfa + (uint64_t)(int64_t)how, value);
+	return *is ? UNWIND_GOES_ON : find_elsewhere(s, column, how, value, is);
 }
 
 static enum unwind_end set_pc(struct step *s, uint64_t ra)

@@ -31,6 +31,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/pool.h"
 #include "input/perfdata/attr.h"
 #include "input/perfdata/features.h"
 #include "input/perfdata/records.h"
@@ -81,6 +82,38 @@ void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *t
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
 int perfdata_scan(
 	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e);
+
+enum { TALLY_CPUS_MAX = 4096 };
+
+/* Samples of a stretch of the recording, summed up. */
+struct perfdata_tally {
+	uint64_t bytes;
+	uint64_t last_time_ns; /* the highest */
+	struct tally_event {
+		uint64_t samples;
+		uint64_t first_time_ns; /* the lowest; UINT64_MAX: there is none */
+	} * event;                      /* by attribute */
+	uint32_t n_events;
+	bool has_cpus; /* samples say where they were taken */
+	struct tally_moment {
+		uint64_t time_ns; /* UINT64_MAX: there is none */
+		uint64_t position;
+	} * cpu; /* the last sample in the file, of each processor */
+	uint32_t n_cpus;
+	struct tally_moment last; /* of all */
+};
+
+/* Pass 1 where the number and the times of samples are enough, shared out among the workers of a
+ * pool. Samples come summed up where that is possible, else as records. Records are visited in the
+ * order of the file, by one worker at a time; the samples of a stretch come behind the records in
+ * it. Nothing is summed up across a record LOST or LOST_SAMPLES. */
+struct perfdata_visitor {
+	void *ctx;
+	perfdata_visit record;
+	void (*samples)(void *ctx, const struct perfdata_tally *t);
+};
+int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
+	struct diag *d, struct err *e);
 
 /* Pass 2. A zeroed block is empty; it is used again and again by one worker. */
 struct perfdata_block {

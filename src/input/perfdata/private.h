@@ -9,7 +9,9 @@
  *	folder.c     the other files of a folder    run.c       parts of one run
  *	walk.c       records and damage      unpack.c    compressed records
  *	scan.c       both passes             simpleperf.c   symbols in the recording
- *	                                     perfdata.c  puts it all together
+ *	plain.c      pass 1 of what is not damaged, by several workers
+ *	stretch.c    a piece of that         tally.c     samples summed up
+ *	perfdata.c   puts it all together
  *
  * Owns and threads: see perfdata.h.
  */

@@ -61,7 +61,7 @@ struct perfdata_read perfdata_sample_read(
 	return r;
 }
 
-static bool take_callchain(struct cursor *c, struct perfdata_sample *s)
+static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
 
@@ -71,7 +71,7 @@ static bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 }
 
 /* The kernel pads its content so that all that follows stays on 8 bytes. */
-static bool take_raw(struct cursor *c, struct perfdata_sample *s)
+static inline bool take_raw(struct cursor *c, struct perfdata_sample *s)
 {
 	s->raw_bytes = cursor_u32(c);
 	s->raw = cursor_take(c, s->raw_bytes);
@@ -156,10 +156,6 @@ static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct pe
 {
 	uint64_t has = a->sample_type;
 
-	if ((has & SAMPLE_RAW) && !take_raw(c, s))
-		return false;
-	if (!(has & MORE_PARTS & ~(uint64_t)SAMPLE_RAW))
-		return true;
 	if ((has & SAMPLE_BRANCH_STACK) && !take_branches(c, a, s))
 		return false;
 	if ((has & SAMPLE_REGS_USER) && !take_regs(c, a->regs_user, &s->regs_user))
@@ -169,60 +165,73 @@ static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct pe
 	return take_tail(c, a, s);
 }
 
-/* In small steps: of a whole struct gcc makes "rep stos", which took longer than all the rest of
- * decoding a sample. */
-static inline void clear_sample(struct perfdata_sample *s)
+/* All but what set_fixed() sets. In small steps: of the whole gcc makes "rep stos", which took
+ * longer than all the rest of decoding a sample. */
+static inline void clear_parts(struct perfdata_sample *s)
 {
-	enum { STEP_BYTES = 32 };
-	char *p = (char *)s, *end = p + sizeof(*s);
+	enum { STEP_BYTES = 32, FROM = offsetof(struct perfdata_sample, n_ips) & ~31u };
+	char *p = (char *)s + FROM, *end = (char *)s + sizeof(*s);
 
 	_Static_assert(sizeof(*s) % STEP_BYTES == 0, "must end with a step");
+#pragma GCC unroll 16
 	for (; p < end; p += STEP_BYTES)
 		memset(p, 0, STEP_BYTES);
 }
 
-static inline uint64_t word_at(const struct perfdata_attr *a, const uint8_t *p, uint8_t place)
+static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
 {
-	return place ? get_u64(p + place, a->swapped) : 0;
+	return place ? get_u64(p + place, swapped) : 0;
 }
 
-static inline void set_fixed(
-	const struct perfdata_attr *a, const uint8_t *p, struct perfdata_sample *s)
+static inline void set_fixed(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *s, bool swapped)
 {
 	const struct perfdata_places *l = &a->places;
+	const uint8_t *p = r->p;
 
-	s->ip = word_at(a, p, l->ip);
-	s->time_ns = word_at(a, p, l->time);
-	s->addr = word_at(a, p, l->addr);
-	s->id = word_at(a, p, l->event_id);
-	s->stream_id = word_at(a, p, l->stream_id);
-	s->period = l->period ? get_u64(p + l->period, a->swapped) : a->default_period;
-	s->pid = l->tid ? (int32_t)get_u32(p + l->tid, a->swapped) : -1;
-	s->tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, a->swapped) : -1;
-	s->cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, a->swapped) : -1;
+	s->ip = word_at(p, l->ip, swapped);
+	s->time_ns = word_at(p, l->time, swapped);
+	s->addr = word_at(p, l->addr, swapped);
+	s->id = word_at(p, l->event_id, swapped);
+	s->stream_id = word_at(p, l->stream_id, swapped);
+	s->period = l->period ? get_u64(p + l->period, swapped) : a->default_period;
+	s->pid = l->tid ? (int32_t)get_u32(p + l->tid, swapped) : -1;
+	s->tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, swapped) : -1;
+	s->cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, swapped) : -1;
+	s->has = (uint32_t)a->sample_type;
+	s->cpumode = perfdata_record_cpumode(r);
+	s->exact_ip = r->misc >> 14 & 1;
+	s->swapped = swapped;
 }
 
-bool perfdata_sample_decode(
-	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+/* Where swapped is known to the compiler, it is not asked for each number. */
+static inline __attribute__((always_inline)) bool decode(const struct perfdata_attr *a,
+	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {
 	const uint8_t fixed_bytes = a->places.fixed_bytes;
 	struct cursor c;
 
 	if (r->size < fixed_bytes)
 		return false;
-	clear_sample(out);
-	set_fixed(a, r->p, out);
-	out->has = (uint32_t)a->sample_type;
-	out->cpumode = perfdata_record_cpumode(r);
-	out->exact_ip = r->misc >> 14 & 1;
-	out->swapped = a->swapped;
+	clear_parts(out);
+	set_fixed(a, r, out, swapped);
 	out->branch_hw_idx = UINT64_MAX;
-	c = (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, a->swapped, false };
+	c = (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
 	if ((a->sample_type & SAMPLE_READ) && !perfdata_reads_decode(a, &c, out))
 		return false;
 	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
 		return false;
-	return !(a->sample_type & MORE_PARTS) || take_more(&c, a, out);
+	if (!(a->sample_type & MORE_PARTS))
+		return true;
+	if ((a->sample_type & SAMPLE_RAW) && !take_raw(&c, out))
+		return false;
+	return !(a->sample_type & MORE_PARTS & ~(uint64_t)SAMPLE_RAW) || take_more(&c, a, out);
+}
+
+bool perfdata_sample_decode(
+	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+{
+	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
 }
 
 bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,

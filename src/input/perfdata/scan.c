@@ -1,6 +1,7 @@
-#include "input/perfdata/private.h"
+#include "input/perfdata/scan.h"
 
 #include "base/mem.h"
+#include "input/perfdata/tally.h"
 #include "input/perfdata/unpack.h"
 #include "input/perfdata/walk.h"
 
@@ -20,14 +21,6 @@ static bool record_is_good(uint32_t type, uint32_t size)
 }
 
 /* ---- pass 1 ---- */
-
-struct scan {
-	struct perfdata *pd;
-	uint32_t part;
-	perfdata_visit visit;
-	void *ctx;
-	struct diag *diag;
-};
 
 /* A block goes on as long as nothing lies between its records. */
 static void blocks_add(struct scan *s, const struct perfdata_record *r)
@@ -61,11 +54,10 @@ static void unpack_from(struct scan *s, uint64_t at)
 	}
 }
 
-static int take_record(struct scan *s, const struct perfdata_record *r, struct err *e)
+int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err *e)
 {
 	struct perfdata *pd = s->pd;
 
-	blocks_add(s, r);
 	if (!record_is_good(r->type, r->size)) {
 		bool known = perfdata_record_kind(r->type)->name;
 
@@ -76,18 +68,19 @@ static int take_record(struct scan *s, const struct perfdata_record *r, struct e
 		!perfdata_features_add(&pd->features, pd->strings, FEATURE_BUILD_ID, r->p, r->size,
 			pd->layout.swapped))
 		diag_count(s->diag, DIAG_BAD_FEATURE, r->position);
-	return s->visit(s->ctx, r, e);
+	return s->visitor.record(s->visitor.ctx, r, e);
 }
 
-static int scan_part(struct scan *s, struct err *e)
+/* Record by record, from there on. */
+static int scan_records(struct scan *s, uint64_t from, struct err *e)
 {
 	struct source *source = s->pd->parts[s->part];
 	struct perfdata_record r;
 	struct walk w;
 	int rc;
 
-	source_rewind(source, s->diag);
 	walk_begin(&w, source, s->pd->layout.swapped, s->pd->block_bytes);
+	walk_from(&w, from);
 	w.diag = s->diag;
 	while (!(rc = walk_next(&w, &r, e))) {
 		if (record_is_compressed(r.type) && !source->bare) {
@@ -95,27 +88,52 @@ static int scan_part(struct scan *s, struct err *e)
 			rc = END;
 			break;
 		}
-		rc = take_record(s, &r, e);
+		blocks_add(s, &r);
+		rc = scan_take_record(s, &r, e);
 		if (rc)
 			break;
 	}
 	walk_end(&w);
+	return rc;
+}
+
+/* END, or why not. */
+static int scan_part(struct scan *s, bool tally, struct pool *pool, struct err *e)
+{
+	struct source *source = s->pd->parts[s->part];
+	uint64_t from = source->begin;
+	int rc = OK;
+
+	source_rewind(source, s->diag);
+	if (tally && !source->sequential)
+		rc = scan_plain(s, pool, &from, e);
+	if (!rc)
+		rc = scan_records(s, from, e);
 	source_rewind(source, NULL);
 	return rc;
 }
 
-int perfdata_scan(
-	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
+int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
+	struct diag *d, struct err *e)
 {
-	struct scan s = { .pd = pd, .visit = visit, .ctx = ctx, .diag = d };
+	struct scan s = { .pd = pd, .visitor = *v, .diag = d };
+	bool tally = v->samples && tally_is_possible(pd);
 	int rc = END;
 
 	pd->n_blocks = 0;
 	pd->features.n_build_ids = pd->n_header_build_ids;
 	for (s.part = 0; s.part < pd->n_parts && rc == END; s.part++)
-		rc = scan_part(&s, e);
+		rc = scan_part(&s, tally, pool, e);
 	perfdata_rewind(pd);
 	return rc == END ? OK : rc;
+}
+
+int perfdata_scan(
+	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
+{
+	struct perfdata_visitor v = { .ctx = ctx, .record = visit };
+
+	return perfdata_scan_tallied(pd, &v, NULL, d, e);
 }
 
 /* ---- pass 2 ---- */

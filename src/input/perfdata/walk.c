@@ -297,6 +297,11 @@ void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_byte
 	w->window = xmalloc(read_bytes + LOOK_AHEAD_BYTES);
 }
 
+void walk_from(struct walk *w, uint64_t position)
+{
+	w->position = position;
+}
+
 void walk_end(struct walk *w)
 {
 	free(w->window);

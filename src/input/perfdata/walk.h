@@ -48,6 +48,9 @@ struct walk {
 };
 
 void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_bytes);
+/* Before the first record: go on from there, where records begin. All before was whole, and of
+ * sizes that 8 divides. */
+void walk_from(struct walk *w, uint64_t position);
 /* END where no more come. The record is there until the next call. */
 int walk_next(struct walk *w, struct perfdata_record *r, struct err *e);
 void walk_end(struct walk *w);

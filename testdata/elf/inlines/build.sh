@@ -18,6 +18,8 @@ cp inlines-gcc-5 inlines-dwz
 cp inlines-gcc-5 inlines-dwz-2
 dwz -m inlines-common.debug inlines-dwz inlines-dwz-2
 rm inlines-dwz-2
+gcc -g -nostdlib -fcf-protection=none -Wa,--debug-prefix-map=$PWD=/src \
+	-Wl,-e,label,-z,noseparate-code,-z,max-page-size=4096,--build-id=sha1 label.S -o label
 for f in inlines-gcc-5 inlines-clang; do
 	nm -S $f | awk '$3 ~ /^[tTwW]$/ { print $1, $2 }' | while read -r start size; do
 		at=$((0x$start)) end=$((0x$start + 0x$size))

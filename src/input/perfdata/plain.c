@@ -1,0 +1,129 @@
+#include "input/perfdata/scan.h"
+
+#include "base/mem.h"
+#include "input/perfdata/stretch.h"
+
+/* Blocks are taken in order, read and stepped over at once, and handed out in turn. Who waits for
+ * its turn waits for blocks that others have begun, never for a worker that has not. */
+struct plain {
+	struct scan *scan;
+	struct source *source;
+	size_t block_bytes;
+	uint32_t n_blocks;
+	_Atomic uint32_t next;
+	pthread_mutex_t lock; /* of turn; what lies below is of who has it */
+	pthread_cond_t turned;
+	uint32_t turn;
+	uint64_t at; /* up to here all is handed out */
+	bool stopped;
+};
+
+static void wait_turn(struct plain *p, uint32_t i)
+{
+	pthread_mutex_lock(&p->lock);
+	while (p->turn != i)
+		pthread_cond_wait(&p->turned, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void end_turn(struct plain *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->turn++;
+	pthread_cond_broadcast(&p->turned);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static int hand_out(struct scan *scan, const struct stretch *s, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_apart; i++) {
+		struct perfdata_record r = stretch_record(s, s->apart[i]);
+
+		if (scan_take_record(scan, &r, e))
+			return e->code;
+	}
+	if (s->tally.sum.bytes)
+		scan->visitor.samples(scan->visitor.ctx, &s->tally.sum);
+	return OK;
+}
+
+static void add_block(struct scan *scan, const struct stretch *s)
+{
+	struct perfdata *pd = scan->pd;
+
+	ARRAY_GROW(pd->blocks, pd->n_blocks, pd->cap_blocks);
+	pd->blocks[pd->n_blocks++] = (struct block_place){
+		.position = s->from,
+		.size_bytes = (uint32_t)(s->to - s->from),
+		.part = scan->part,
+	};
+}
+
+/* In its turn: where the stretch begins is known now. */
+static int finish(struct plain *p, struct stretch *s, struct err *e)
+{
+	if (p->stopped || p->at >= s->end)
+		return OK;
+	if (s->from != p->at && stretch_step(s, p->at, true, e))
+		return e->code;
+	if (s->has_losses && stretch_step(s, p->at, false, e))
+		return e->code;
+	p->stopped = s->stopped;
+	p->at = s->to;
+	if (s->to == s->from)
+		return OK;
+	add_block(p->scan, s);
+	return hand_out(p->scan, s, e);
+}
+
+static int take_block(struct plain *p, struct stretch *s, uint32_t i, struct err *e)
+{
+	uint64_t begin = p->source->begin + (uint64_t)i * p->block_bytes;
+	int rc = stretch_read(s, p->source, begin, p->block_bytes, e);
+
+	if (!rc)
+		rc = stretch_step(s, i ? stretch_guess(s) : begin, true, e);
+	wait_turn(p, i);
+	if (!rc)
+		rc = finish(p, s, e);
+	if (rc)
+		p->stopped = true;
+	end_turn(p);
+	return rc;
+}
+
+static int run_worker(void *ctx, unsigned number, struct err *e)
+{
+	struct plain *p = ctx;
+	struct stretch s;
+	uint32_t i;
+	int rc = OK;
+
+	(void)number;
+	stretch_init(&s, p->scan->pd);
+	while (!rc && (i = pool_take(&p->next)) < p->n_blocks)
+		rc = take_block(p, &s, i, e);
+	stretch_release(&s);
+	return rc;
+}
+
+int scan_plain(struct scan *s, struct pool *pool, uint64_t *to, struct err *e)
+{
+	struct source *source = s->pd->parts[s->part];
+	uint64_t blocks = (source->end - source->begin) / s->pd->block_bytes + 1;
+	struct plain p = {
+		.scan = s,
+		.source = source,
+		.block_bytes = s->pd->block_bytes,
+		.n_blocks = blocks < UINT32_MAX / 2 ? (uint32_t)blocks : 0,
+		.at = source->begin,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.turned = PTHREAD_COND_INITIALIZER,
+	};
+	int rc = pool_run(blocks > 1 ? pool : NULL, run_worker, &p, e);
+
+	*to = p.at;
+	return rc;
+}

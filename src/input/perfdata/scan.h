@@ -1,0 +1,28 @@
+/*
+ * scan.h - pass 1, as its two ways share it
+ *
+ * A part of a recording is read by plain.c as far as it is plain, and from there on by scan.c.
+ * Private to input/perfdata/.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_SCAN_H
+#define PERFOLD_INPUT_PERFDATA_SCAN_H
+
+#include "input/perfdata/private.h"
+
+struct scan {
+	struct perfdata *pd;
+	uint32_t part;
+	struct perfdata_visitor visitor;
+	struct diag *diag;
+};
+
+/* Hand out a record if it is good. */
+int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err *e);
+
+/* ---- plain.c ---- */
+
+/* Of the part, all records up to *to, which is where something is not plain, or the part ends:
+ * handed out, the samples summed up, and noted down in blocks. */
+int scan_plain(struct scan *s, struct pool *pool, uint64_t *to, struct err *e);
+
+#endif

@@ -1,0 +1,178 @@
+#include "input/perfdata/stretch.h"
+
+#include "base/mem.h"
+#include "input/perfdata/unpack.h"
+
+#include <stdlib.h>
+
+enum {
+	/* Behind the end of a block lie the rest of its last record and the next header. */
+	TAIL_BYTES = RECORD_MAX_BYTES + 1 + RECORD_HEADER_BYTES,
+	/* As a rule so much is enough. */
+	SHORT_TAIL_BYTES = 512,
+	/* A stack that was copied can hold what looks like some records. */
+	GUESS_RECORDS = 8,
+};
+
+void stretch_init(struct stretch *s, const struct perfdata *pd)
+{
+	*s = (struct stretch){ .swapped = pd->layout.swapped };
+	tally_init(&s->tally, pd);
+}
+
+void stretch_release(struct stretch *s)
+{
+	tally_release(&s->tally);
+	free(s->bytes);
+	free(s->apart);
+}
+
+static int read_more(struct stretch *s, size_t to, struct err *e)
+{
+	size_t got;
+
+	if (to > s->source->end - s->begin)
+		to = (size_t)(s->source->end - s->begin);
+	if (to <= s->n_bytes)
+		return OK;
+	if (source_read(s->source, s->bytes + s->n_bytes, to - s->n_bytes, s->begin + s->n_bytes,
+		    &got, e))
+		return e->code;
+	s->n_bytes += got;
+	return OK;
+}
+
+int stretch_read(
+	struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes, struct err *e)
+{
+	if (s->cap_bytes < block_bytes + TAIL_BYTES) {
+		free(s->bytes);
+		s->cap_bytes = block_bytes + TAIL_BYTES;
+		s->bytes = xmalloc(s->cap_bytes);
+	}
+	s->source = source;
+	s->begin = begin;
+	s->end = source->end - begin < block_bytes ? source->end : begin + block_bytes;
+	s->n_bytes = 0;
+	return read_more(s, block_bytes + SHORT_TAIL_BYTES, e);
+}
+
+/* ---- headers ------------------------------------------------------------------------------ */
+
+struct header {
+	uint32_t type;
+	uint16_t size;
+};
+
+static inline struct header header_at(const struct stretch *s, size_t at)
+{
+	const uint8_t *p = s->bytes + at;
+
+	return (struct header){ get_u32(p, s->swapped), get_u16(p + 6, s->swapped) };
+}
+
+static bool has_more_behind(uint32_t type)
+{
+	return type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA ||
+	       record_is_compressed(type);
+}
+
+/* Stricter than the walk is: what is none for it is none here. */
+static inline bool is_plain(struct header h)
+{
+	if (h.size < RECORD_HEADER_BYTES || h.size % 8)
+		return false;
+	return h.type == RECORD_SAMPLE ||
+	       (perfdata_record_kind(h.type)->name && !has_more_behind(h.type));
+}
+
+static bool is_likely(struct header h)
+{
+	return is_plain(h) && h.size >= perfdata_record_kind(h.type)->min_bytes;
+}
+
+/* In the bytes that are there already. */
+static bool is_chain(const struct stretch *s, size_t at)
+{
+	unsigned i;
+
+	for (i = 0; i < GUESS_RECORDS; i++) {
+		struct header h;
+
+		if (s->begin + at == s->source->end)
+			return i > 0;
+		if (at + RECORD_HEADER_BYTES > s->n_bytes)
+			return i > 1;
+		h = header_at(s, at);
+		if (!is_likely(h))
+			return false;
+		at += h.size;
+	}
+	return true;
+}
+
+uint64_t stretch_guess(struct stretch *s)
+{
+	size_t at = (size_t)(-(s->begin - s->source->begin) % 8), n = (size_t)(s->end - s->begin);
+
+	for (; at < n; at += 8)
+		if (is_chain(s, at))
+			return s->begin + at;
+	return s->end;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static void set_apart(struct stretch *s, uint32_t type, size_t at)
+{
+	s->has_losses |= type == RECORD_LOST || type == RECORD_LOST_SAMPLES;
+	ARRAY_GROW(s->apart, s->n_apart, s->cap_apart);
+	s->apart[s->n_apart++] = (uint32_t)at;
+}
+
+/* The header there; OK also where the source ends, END where nothing plain is. */
+static inline int look(struct stretch *s, size_t at, struct header *h, struct err *e)
+{
+	if (at + RECORD_HEADER_BYTES > s->n_bytes) {
+		if (read_more(s, at + RECORD_HEADER_BYTES, e))
+			return e->code;
+		if (at + RECORD_HEADER_BYTES > s->n_bytes)
+			return s->begin + at == s->source->end ? OK : END;
+	}
+	*h = header_at(s, at);
+	return is_plain(*h) ? OK : END;
+}
+
+int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e)
+{
+	size_t at = (size_t)(from - s->begin), end = (size_t)(s->end - s->begin);
+	struct header here = { 0 }, after = { 0 };
+	int rc;
+
+	s->from = from;
+	s->has_losses = false;
+	s->n_apart = 0;
+	tally_clear(&s->tally);
+	rc = at < end ? look(s, at, &here, e) : OK;
+	while (!rc && at < end) {
+		rc = look(s, at + here.size, &after, e);
+		if (rc)
+			break;
+		if (here.type != RECORD_SAMPLE || !tally ||
+			!tally_add(&s->tally, s->bytes + at, here.size, s->begin + at))
+			set_apart(s, here.type, at);
+		at += here.size;
+		here = after;
+	}
+	s->to = s->begin + at;
+	s->stopped = rc == END;
+	return rc == END ? OK : rc;
+}
+
+struct perfdata_record stretch_record(const struct stretch *s, uint32_t at)
+{
+	const uint8_t *p = s->bytes + at;
+
+	return (struct perfdata_record){ get_u32(p, s->swapped), get_u16(p + 4, s->swapped),
+		get_u16(p + 6, s->swapped), p, s->begin + at };
+}

@@ -1,0 +1,46 @@
+/*
+ * stretch.h - the records that begin in one block of a source, stepped over without looking back
+ *
+ * Where the first record in a block begins is known only when the block before is done. Mostly it
+ * can be seen: a stretch begins where several records in a row make sense, and is stepped over by
+ * any worker at any time. Whether that was right is known in its turn (plain.c): where it was not,
+ * it is stepped over again from the right place.
+ *
+ * Only what is plain is stepped over: headers that make sense, and are followed by such; sizes that
+ * 8 divides; nothing raw or packed behind them. At anything else a stretch stops, and walk.c, which
+ * knows of damage, goes on from there. So both see the same records.
+ *
+ * Owns: its bytes and lists. Threads: one for each. Private to input/perfdata/.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_STRETCH_H
+#define PERFOLD_INPUT_PERFDATA_STRETCH_H
+
+#include "input/perfdata/tally.h"
+
+struct stretch {
+	struct source *source; /* borrowed */
+	bool swapped;
+	uint8_t *bytes; /* from position begin on */
+	size_t n_bytes, cap_bytes;
+	uint64_t begin, end; /* of the block: records that begin in here */
+	uint64_t from, to;   /* what was stepped over; to may lie behind end */
+	bool stopped;        /* at to is nothing plain, or the end of the source */
+	bool has_losses;     /* a record LOST or LOST_SAMPLES is in it */
+	struct tally tally;  /* of samples */
+	uint32_t *apart;     /* places in bytes of the records that were not summed up */
+	size_t n_apart, cap_apart;
+};
+
+void stretch_init(struct stretch *s, const struct perfdata *pd);
+void stretch_release(struct stretch *s);
+/* Read the block at begin. */
+int stretch_read(struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes,
+	struct err *e);
+/* Where records seem to begin in the block; its end where they do not. */
+uint64_t stretch_guess(struct stretch *s);
+/* Step over the records from there on. tally: sum up samples. */
+int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e);
+/* The record at a place in bytes. */
+struct perfdata_record stretch_record(const struct stretch *s, uint32_t at);
+
+#endif

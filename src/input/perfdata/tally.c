@@ -1,0 +1,76 @@
+#include "input/perfdata/tally.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static bool is_alike(const struct perfdata_attr *a, const struct perfdata_attr *b)
+{
+	return a->places.time == b->places.time && a->places.cpu == b->places.cpu &&
+	       a->places.fixed_bytes == b->places.fixed_bytes;
+}
+
+bool tally_is_possible(const struct perfdata *pd)
+{
+	uint32_t i;
+
+	if (!pd->n_attrs || pd->n_attrs > TALLY_EVENTS_MAX || !pd->attrs[0].places.time)
+		return false;
+	for (i = 1; i < pd->n_attrs; i++)
+		if (!is_alike(&pd->attrs[0], &pd->attrs[i]))
+			return false;
+	return true;
+}
+
+void tally_init(struct tally *t, const struct perfdata *pd)
+{
+	const struct perfdata_places *at = &pd->attrs[0].places;
+
+	*t = (struct tally){
+		.pd = pd,
+		.swapped = pd->layout.swapped,
+		.time_at = at->time,
+		.cpu_at = at->cpu,
+		.id_at = pd->n_attrs > 1 ? pd->sample_id_at : 0,
+		.fixed_bytes = at->fixed_bytes,
+	};
+	t->sum.n_events = pd->n_attrs;
+	t->sum.event = xcalloc(pd->n_attrs, sizeof(*t->sum.event));
+	t->sum.cpu = xcalloc(TALLY_CPUS_MAX, sizeof(*t->sum.cpu));
+	t->sum.n_cpus = TALLY_CPUS_MAX; /* all are to be cleared */
+	t->sum.has_cpus = at->cpu != 0;
+	tally_clear(t);
+}
+
+void tally_release(struct tally *t)
+{
+	free(t->sum.event);
+	free(t->sum.cpu);
+	*t = (struct tally){ 0 };
+}
+
+void tally_clear(struct tally *t)
+{
+	static const struct tally_moment never = { UINT64_MAX, 0 };
+	uint32_t i;
+
+	for (i = 0; i < t->sum.n_events; i++)
+		t->sum.event[i] = (struct tally_event){ 0, UINT64_MAX };
+	for (i = 0; i < t->sum.n_cpus; i++)
+		t->sum.cpu[i] = never;
+	t->sum.n_cpus = 0;
+	t->sum.last_time_ns = 0;
+	t->sum.last = never;
+	t->sum.bytes = 0;
+}
+
+bool tally_find_event(struct tally *t, uint64_t id)
+{
+	uint32_t attr;
+
+	if (!perfdata_find_event(t->pd, id, &attr))
+		return false;
+	t->id = id;
+	t->attr = attr;
+	return true;
+}

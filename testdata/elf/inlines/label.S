@@ -1,0 +1,7 @@
+	.globl	label
+	.text
+label:
+	xorl	%eax, %eax
+	incl	%eax
+	ret
+	.size	label, . - label
