@@ -379,9 +379,9 @@ static void take_step(
 bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 {
 	const struct dwarf_shape *shape;
-	const struct dwarf_step *s;
 	struct cursor c = t->rest;
 	uint64_t number;
+	uint32_t i;
 
 	*e = (struct dwarf_entry){ .offset = here(t) };
 	number = take_leb(&c);
@@ -390,9 +390,8 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 		e->tag = shape->tag;
 		e->has_children = shape->has_children;
 		e->code = shape->code;
-		for (s = t->step + shape->first_step;
-			s < t->step + shape->first_step + shape->n_steps; s++)
-			take_step(t, &c, *s, e);
+		for (i = 0; i < shape->n_steps; i++) /* no step at all: no array either */
+			take_step(t, &c, t->step[shape->first_step + i], e);
 	}
 	if (number && !shape)
 		cursor_take(&c, UINT64_MAX);
