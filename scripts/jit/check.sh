@@ -14,22 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
-passed=0 failed=0 skipped=0
-
-pass() {
-	echo "ok   $1"
-	passed=$((passed + 1))
-}
-
-fail() {
-	echo "FAIL $1"
-	failed=$((failed + 1))
-}
-
-skip() {
-	echo "SKIP $1"
-	skipped=$((skipped + 1))
-}
+# shellcheck source=scripts/tally.sh
+. "$here/../tally.sh"
 
 finish() {
 	echo "$passed passed, $failed failed, $skipped skipped"

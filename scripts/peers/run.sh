@@ -19,22 +19,8 @@ mkdir -p "$store"
 store=$(realpath "$store")
 newline='
 '
-passed=0 failed=0 skipped=0
-
-pass() {
-	echo "ok   $1"
-	passed=$((passed + 1))
-}
-
-fail() {
-	echo "FAIL $1"
-	failed=$((failed + 1))
-}
-
-skip() {
-	echo "SKIP $1"
-	skipped=$((skipped + 1))
-}
+# shellcheck source=scripts/tally.sh
+. "$here/../tally.sh"
 
 . "$here/recordings.sh"
 . "$here/copies.sh"

@@ -5,25 +5,6 @@
 #include "process/offcpu.h"
 #include "process/recording_fixture.h"
 
-static const uint64_t with_raw = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |
-				 SAMPLE_CALLCHAIN | SAMPLE_RAW;
-
-/* EVENT_DESC: u32 events, attr_bytes; {attr; u32 ids, name_bytes; name} */
-static void put_event_name(struct recording_writer *w, const char *name)
-{
-	struct buf b = { 0 };
-
-	buf_u32(&b, w->swapped, 1), buf_u32(&b, w->swapped, 64);
-	buf_u32(&b, w->swapped, EVENT_SOFTWARE), buf_u32(&b, w->swapped, 64);
-	buf_u64(&b, w->swapped, SOFTWARE_BPF_OUTPUT);
-	while (b.n < 8 + 64)
-		buf_putc(&b, '\0');
-	buf_u32(&b, w->swapped, 0);
-	buf_section_text(&b, w->swapped, name);
-	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
-	buf_release(&b);
-}
-
 static void start_offcpu(struct recording_writer *w, bool swapped)
 {
 	*w = (struct recording_writer)WRITER_INIT;
@@ -33,7 +14,7 @@ static void start_offcpu(struct recording_writer *w, bool swapped)
 			.type = 1, .config = 10, .sample_type = with_raw, .flags = TRAILER },
 		NULL, 0);
 	writer_feature_text(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
-	put_event_name(w, "offcpu-time");
+	put_event_name(w, EVENT_SOFTWARE, SOFTWARE_BPF_OUTPUT, "offcpu-time");
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
 }

@@ -34,6 +34,8 @@ enum { TRAILER = 1u << FLAG_SAMPLE_ID_ALL_BIT };
 
 WRITER_FN const uint64_t usual =
 	SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
+WRITER_FN const uint64_t with_raw = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU |
+				    SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW;
 
 /* ---- records with the trailer of `usual`: tid, time, cpu --------------------------------- */
 
@@ -58,6 +60,23 @@ WRITER_FN void put_mmap(struct recording_writer *w, uint32_t pid, uint64_t time_
 	put_text(w, path);
 	put_trailer(w, pid, pid, time_ns);
 	writer_end(w, at);
+}
+
+/* EVENT_DESC: u32 events, attr_bytes; {attr; u32 ids, name_bytes; name} */
+WRITER_FN void put_event_name(
+	struct recording_writer *w, uint32_t type, uint64_t config, const char *name)
+{
+	struct buf b = { 0 };
+
+	buf_u32(&b, w->swapped, 1), buf_u32(&b, w->swapped, 64);
+	buf_u32(&b, w->swapped, type), buf_u32(&b, w->swapped, 64);
+	buf_u64(&b, w->swapped, config);
+	while (b.n < 8 + 64)
+		buf_putc(&b, '\0');
+	buf_u32(&b, w->swapped, 0);
+	buf_section_text(&b, w->swapped, name);
+	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
+	buf_release(&b);
 }
 
 WRITER_FN void put_name(

@@ -8,9 +8,6 @@
 
 enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
 
-WRITER_FN const uint64_t with_raw = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU |
-				    SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW;
-
 #define FORMAT                                                                                     \
 	"name: sched_switch\nID: 372\nformat:\n"                                                   \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
@@ -42,23 +39,6 @@ WRITER_FN void put_formats(struct recording_writer *w)
 	buf_u64(&b, w->swapped, strlen(FORMAT));
 	buf_puts(&b, FORMAT);
 	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
-	buf_release(&b);
-}
-
-/* EVENT_DESC: u32 events, attr_bytes; {attr; u32 ids, name_bytes; name} */
-WRITER_FN void put_event_name(
-	struct recording_writer *w, uint32_t type, uint64_t config, const char *name)
-{
-	struct buf b = { 0 };
-
-	buf_u32(&b, w->swapped, 1), buf_u32(&b, w->swapped, 64);
-	buf_u32(&b, w->swapped, type), buf_u32(&b, w->swapped, 64);
-	buf_u64(&b, w->swapped, config);
-	while (b.n < 8 + 64)
-		buf_putc(&b, '\0');
-	buf_u32(&b, w->swapped, 0);
-	buf_section_text(&b, w->swapped, name);
-	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
 	buf_release(&b);
 }
 
