@@ -34,7 +34,7 @@ row() {
 	# Where nothing grows the peak differs by some pages, either way.
 	echo "$1 $((many - few)) $(measure "$1" $few) $(measure "$1" $many)" | awk '{
 		printf "| %s | %.1f | %.1f | %.0f | %.1f | %.0f |\n", $1, $8, $9 + $10, $11 / 1024,
-			$11 > $6 ? ($11 - $6) * 1024 / $2 : 0, $12 / 1048576
+			($11 > $6 ? ($11 - $6) * 1024 / $2 : 0), $12 / 1048576
 	}'
 }
 
