@@ -1,7 +1,7 @@
 """What is measured: recordings, commands, goals. run.py does the measuring.
 
-A row is (name, recording, command). {perfold}, {flamegraph}, {perfparser} and {in} are filled in; the
-first row of a recording is what its others are compared with. A row whose name begins with "perfold"
+A row is (name, recording, command). {perfold}, {flamegraph}, {newperf}, {perfparser} and {in} are filled
+in; the first row of a recording is what its others are compared with. A row whose name begins with "perfold"
 is ours, any other is a peer's.
 """
 
@@ -49,12 +49,15 @@ def of_recording(name):
 
 
 def of_compiler(name):
-    """Names of a large program: what costs is its debug information."""
+    """Names of a large program: what costs is its debug information.
+
+    perf 6.1 finds inlined functions for copied stacks alone, 7.2 for frame pointers too."""
     return [
         ("perfold", name, "{perfold} -q {in} -o out.folded"),
         ("perfold -j1", name, "{perfold} -q -j1 {in} -o out.folded"),
         ("perfold --no-inline", name, "{perfold} -q --no-inline {in} -o out.folded"),
         ("perf, stackcollapse-perf.pl", name, "perf script -i {in} | " + COLLAPSE),
+        ("newer perf, stackcollapse-perf.pl", name, "{newperf} script -i {in} | " + COLLAPSE),
         ("perf --no-inline, stackcollapse-perf.pl", name, f"{PERF_SCRIPT} | {COLLAPSE}"),
         ("samply import --presymbolicate", name,
          "samply import --unstable-presymbolicate --save-only -o out.json {in}"),
@@ -143,7 +146,8 @@ GOALS = [
     ("dwarf with inlines: perf", "dwarf", "perfold", "wall", "perf, stackcollapse-perf.pl", 30),
     ("dwarf: samply", "dwarf", "perfold --no-inline", "wall", "samply import", 2),
     ("dwarf with names: samply", "dwarf", "perfold", "wall", "samply import --presymbolicate", 2),
-    ("a compiler, frame pointers: perf", "compile_fp", "perfold", "wall", "perf, stackcollapse-perf.pl", 20),
+    ("a compiler, frame pointers with inlines: newer perf", "compile_fp", "perfold", "wall",
+     "newer perf, stackcollapse-perf.pl", 20),
     ("a compiler, dwarf with inlines: perf", "compile_dwarf", "perfold", "wall", "perf, stackcollapse-perf.pl", 20),
     ("text: inferno, per CPU second", "script", "perfold -j1", "cpu", "inferno -n 1", 3),
     ("SVG: flamegraph.pl", "folded", "perfold, SVG", "wall", "flamegraph.pl", 30),

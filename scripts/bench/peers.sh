@@ -4,8 +4,9 @@
 #
 #	eval "$(scripts/bench/peers.sh build/peers-bench)"; make bench
 #
-# perf itself comes from the system. hotspot's perfparser is taken out of Debian's package, with the
-# libraries of Qt that it needs: the program alone has no window.
+# perf itself comes from the system; a newer one, with an addr2line as new, is run out of a tree of Debian
+# unstable (needs root and debootstrap; without, its rows say that it is absent). hotspot's perfparser is
+# taken out of Debian's package, with the libraries of Qt that it needs: the program alone has no window.
 set -eu
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
@@ -29,4 +30,25 @@ if [ ! -e "$dir/hotspot-perfparser" ]; then
 	E
 	chmod +x "$dir/hotspot-perfparser"
 fi
+# Puts a script in place of PROGRAM of the tree, which starts FILE there with the libraries there.
+in_tree() { # FILE PROGRAM
+	rm -f "$2"
+	cat > "$2" <<-E
+		#!/bin/sh
+		lib=$dir/unstable/usr/lib/$(uname -m)-linux-gnu
+		exec \$lib/ld-linux-*.so.* --library-path \$lib $dir/unstable/$1 "\$@"
+	E
+	chmod +x "$2"
+}
+new_perf=
+if [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
+	new_perf=$dir/new-perf
+	if [ ! -e "$new_perf" ]; then
+		debootstrap --variant=minbase --include=linux-perf,binutils unstable "$dir/unstable" >&2
+		# perf looks for addr2line beside itself first.
+		in_tree "usr/bin/$(uname -m)-linux-gnu-addr2line" "$dir/unstable/usr/bin/addr2line"
+		in_tree usr/bin/perf "$new_perf"
+	fi
+fi
+echo "export NEW_PERF=$new_perf"
 echo "export FLAMEGRAPH=$dir/FlameGraph PERFPARSER=$dir/hotspot-perfparser PATH=$dir/cargo/bin:\$PATH"

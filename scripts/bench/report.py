@@ -192,7 +192,8 @@ def results_lines(bench):
 
 
 def fill(word, file):
-    return {"in": file, "perfold": "perfold", "perfparser": "hotspot-perfparser", "memory": "memory"}.get(word, "")
+    named = {"perfold": "perfold", "newperf": "new-perf", "perfparser": "hotspot-perfparser", "memory": "memory"}
+    return {"in": file, **named}.get(word, "")
 
 
 def readme_lines(bench):

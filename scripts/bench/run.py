@@ -7,8 +7,8 @@ where they are kept, as are the measurements of recordings that are not named in
 of a recording runs ROUNDS (5) times, one after the other in turn. A peer that takes more than SLOW (60)
 seconds runs once, and not again for the same file, version and command; one that takes more than TIMEOUT
 (900) seconds is ended, and its row says so. FLAMEGRAPH is the folder of the Perl scripts, PERFPARSER the
-program hotspot-perfparser; the other peers are looked for in PATH (peers.sh installs them). What is absent
-has a row that says so. COMPILER is a cc1plus with debug information, for the recordings of a compiler.
+program hotspot-perfparser, NEW_PERF a perf of 7.2 or later; the other peers are looked for in PATH
+(peers.sh installs them). What is absent has a row that says so. COMPILER is a cc1plus with debug information, for the recordings of a compiler.
 """
 import hashlib
 import json
@@ -34,6 +34,7 @@ SLOW_S = int(os.environ.get("SLOW", "60"))
 TOLERANCE = 0.3  # of bench-check: processor time on a machine that others use too
 FLAMEGRAPH = os.environ.get("FLAMEGRAPH", "")
 PERFPARSER = os.environ.get("PERFPARSER", "hotspot-perfparser")
+NEW_PERF = os.environ.get("NEW_PERF", "")
 
 
 def output_of(*command):
@@ -61,6 +62,7 @@ def versions(program):
     return {
         "{perfold}": f"{output_of(program, '--version')}, {file_id(program)}",
         "perf ": output_of("perf", "--version"),
+        "{newperf}": NEW_PERF and output_of(NEW_PERF, "--version"),
         "{flamegraph}": FLAMEGRAPH and f"FlameGraph {output_of('git', '-C', FLAMEGRAPH, 'rev-parse', '--short', 'HEAD')}",
         "inferno-collapse-perf": program_id("inferno-collapse-perf"),  # it does not tell its version
         "inferno-flamegraph": program_id("inferno-flamegraph"),
@@ -111,8 +113,8 @@ class Bench:
         return True
 
     def command(self, template, file):
-        fill = {"perfold": self.program, "flamegraph": FLAMEGRAPH, "perfparser": PERFPARSER, "memory": str(self.memory),
-                "in": file}
+        fill = {"perfold": self.program, "flamegraph": FLAMEGRAPH, "newperf": NEW_PERF, "perfparser": PERFPARSER,
+                "memory": str(self.memory), "in": file}
         return re.sub(r"\{(\w+)\}", lambda m: shlex.quote(fill[m[1]]), template)
 
     def version_of(self, template):
