@@ -11,6 +11,7 @@
 #include "base/divisor.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "base/search.h"
 #include "collapse/finish.h"
 #include "collapse/match.h"
 #include "model/chance.h"
@@ -187,16 +188,8 @@ static void make_groups(struct merge *m)
 
 static struct group *find_group(struct merge *m, uint32_t name)
 {
-	size_t low = 0, high = m->n_groups;
+	size_t low = search_first(i, 0, m->n_groups, m->groups[i].name >= name);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (m->groups[mid].name < name)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < m->n_groups && m->groups[low].name == name ? &m->groups[low] : NULL;
 }
 

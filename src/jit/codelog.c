@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -129,16 +130,7 @@ void code_log_freeze(struct code_log *l, bool with_times)
 /* The number of placements up to a time. */
 static clock_id clock_at(const struct code_log *l, uint64_t time_ns)
 {
-	uint32_t low = 0, high = l->times ? l->n_placements : 0, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (l->times[middle] <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, l->times ? l->n_placements : 0, l->times[i] > time_ns);
 }
 
 static struct moment begin_of(const struct code_log *l, const struct mapping *m)

@@ -1,6 +1,7 @@
 #include "jit/layers.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -26,17 +27,7 @@ void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n)
 /* The first piece that ends behind the address. */
 static uint32_t piece_from(const struct layers *l, uint64_t address)
 {
-	uint32_t from = 0, until = l->n_pieces;
-
-	while (from < until) {
-		uint32_t middle = from + (until - from) / 2;
-
-		if (l->piece[middle].end <= address)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	return from;
+	return search_first(i, 0, l->n_pieces, l->piece[i].end > address);
 }
 
 bool layers_want(const struct layers *l, uint64_t start, uint64_t end)
@@ -80,17 +71,7 @@ static uint64_t *latest_times(const struct codemap_sighting *seen, size_t n)
 /* The first that was seen from the entry on. */
 static size_t seen_from(const struct codemap_sighting *seen, size_t n, uint64_t entry)
 {
-	size_t from = 0, until = n;
-
-	while (from < until) {
-		size_t middle = from + (until - from) / 2;
-
-		if (seen[middle].entry < entry)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	return from;
+	return search_first(i, 0, n, seen[i].entry >= entry);
 }
 
 static int compare_layers(const void *pa, const void *pb)

@@ -1,5 +1,6 @@
 #include "jit/perfmap.h"
 
+#include "base/search.h"
 enum {
 	LINE_BYTES_MAX = 64 * 1024, /* what is longer is cut, as V8 does at 4096 */
 	/* The last line that a name goes on in begins so near. */
@@ -41,25 +42,17 @@ static bool take_number(struct span *s, uint64_t *value)
 static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
 {
 	const struct codemap_range *range = r->exec ? r->exec->range : NULL;
-	size_t from = 0, until = r->exec ? r->exec->n : 0;
+	size_t first;
 
 	if (!r->exec)
 		return start >= LOWEST_ADDRESS;
 	/* Lines come in bunches from one range. */
-	if (r->exec_hint < until && start >= range[r->exec_hint].start &&
+	if (r->exec_hint < r->exec->n && start >= range[r->exec_hint].start &&
 		start < range[r->exec_hint].end)
 		return true;
-	/* The first range that ends behind the start. */
-	while (from < until) {
-		size_t middle = from + (until - from) / 2;
-
-		if (range[middle].end <= start)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	r->exec_hint = from;
-	return from < r->exec->n && range[from].start < end;
+	first = search_first(i, 0, r->exec->n, range[i].end > start);
+	r->exec_hint = first;
+	return first < r->exec->n && range[first].start < end;
 }
 
 static struct span until_nul(struct span s)

@@ -1,6 +1,7 @@
 #include "jit/ranges.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,37 +99,20 @@ static bool is_in_block(const struct ranges *l, uint32_t i, uint64_t address)
 /* The last block that starts at the address or before it. */
 static uint32_t find_block(const struct ranges *l, uint64_t address)
 {
-	uint32_t from = 0, until = l->n_blocks;
+	uint32_t behind;
 
 	if (is_in_block(l, l->hint, address))
 		return l->hint;
-	while (from < until) {
-		uint32_t middle = from + (until - from) / 2;
-
-		if (l->block[middle].first <= address)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	return from ? from - 1 : NO_BLOCK;
+	behind = search_first(i, 0, l->n_blocks, l->block[i].first > address);
+	return behind ? behind - 1 : NO_BLOCK;
 }
 
 /* How many ranges of the block start at the address or before it. */
 static uint32_t count_until(const struct range_block *b, uint64_t address)
 {
-	uint32_t from = 0, until = b->n, low = (uint32_t)address;
-
 	if (upper_half(address) != upper_half(b->first))
 		return b->n;
-	while (from < until) {
-		uint32_t middle = from + (until - from) / 2;
-
-		if (b->at[middle].start <= low)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	return from;
+	return search_first(i, 0, (uint32_t)b->n, b->at[i].start > (uint32_t)address);
 }
 
 bool ranges_from(const struct ranges *l, uint64_t address, struct range_spot *at)

@@ -1,6 +1,7 @@
 #include "model/away.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -70,17 +71,7 @@ void away_settle(struct away *a)
 /* The first of a thread, or where it would be. */
 static size_t first_of(const struct away *a, int64_t tid)
 {
-	size_t low = 0, high = a->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (a->stretch[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, a->n, a->stretch[i].tid >= tid);
 }
 
 const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n)

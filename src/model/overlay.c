@@ -1,6 +1,7 @@
 #include "model/overlay.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -67,16 +68,7 @@ static void find_bounds(struct overlay *o)
 /* The number of bounds up to the address; leaf k lies behind bound k. */
 static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 {
-	uint32_t low = 0, high = o->n_leaves + 1, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (o->bounds[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, o->n_leaves + 1, o->bounds[i] > address);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -231,16 +223,7 @@ void overlay_freeze(struct overlay *o)
 /* The first item of a list whose mapping is not there yet at the clock. */
 static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)
 {
-	uint32_t middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (o->mappings[o->items[middle].mapping].from <= clock)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, low, high, o->mappings[o->items[i].mapping].from > clock);
 }
 
 /* Mappings are numbered in order of time, and stay in place: pointers compare like clocks. */

@@ -1,6 +1,7 @@
 #include "output/mixes.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -120,15 +121,7 @@ void mixes_release(struct mixes *m)
 /* Mixes lie in the order of their names. */
 uint32_t mixes_of(const struct mixes *m, uint32_t name)
 {
-	uint32_t low = 1, high = m->n;
+	uint32_t low = search_first(i, 1, m->n, m->mix[i].name >= name);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->mix[middle].name < name)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < m->n && m->mix[low].name == name ? low : 0;
 }

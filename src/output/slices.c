@@ -1,6 +1,7 @@
 #include "output/slices.h"
 
 #include "base/saturated.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 
@@ -22,20 +23,10 @@ static size_t count_gaps_up_to(const struct timeline_row *rows, size_t n, uint64
  * a list of the gaps would be as large as a quarter of the rows. */
 static uint64_t guess_period(const struct timeline_row *rows, size_t n)
 {
-	uint64_t low = 1, high;
-
 	if (n < 2)
 		return 1000000;
-	high = rows[n - 1].time_ns - rows[0].time_ns;
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (count_gaps_up_to(rows, n, middle) > (n - 1) / 2)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return search_first(gap_ns, (uint64_t)1, rows[n - 1].time_ns - rows[0].time_ns,
+		count_gaps_up_to(rows, n, gap_ns) > (n - 1) / 2);
 }
 
 /* Where a weight ends, in nanoseconds: exact where it is time, by the recorded rate where that is

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -46,17 +47,9 @@ void ticks_sort(struct ticks *t)
 
 const struct tick *ticks_of(const struct ticks *t, uint32_t node, uint32_t *n)
 {
-	uint32_t low = 0, high = t->n;
+	uint32_t low = search_first(i, 0, t->n, t->tick[i].node >= node), high = low;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->tick[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (high = low; high < t->n && t->tick[high].node == node;)
+	while (high < t->n && t->tick[high].node == node)
 		high++;
 	*n = high - low;
 	return *n ? &t->tick[low] : NULL;

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -133,22 +134,15 @@ void read_groups_settle(struct read_groups *g)
 
 bool read_groups_find(const struct read_groups *g, uint64_t position, uint32_t *near)
 {
-	uint32_t from = 0, to = g->n;
+	uint32_t first;
 
 	if (*near + 1 < g->n && g->sample[*near + 1].position == position) {
 		++*near;
 		return true;
 	}
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (g->sample[middle].position < position)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (from == g->n || g->sample[from].position != position)
+	first = search_first(i, 0, g->n, g->sample[i].position >= position);
+	if (first == g->n || g->sample[first].position != position)
 		return false;
-	*near = from;
+	*near = first;
 	return true;
 }

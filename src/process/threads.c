@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -226,19 +227,12 @@ const struct thread_state *threads_find(
 	const struct threads *t, int32_t tid, clock_id clock, clock_id *from, clock_id *until)
 {
 	const struct thread_tid *known = find_tid(t, tid);
-	uint32_t low, high, end, middle;
+	uint32_t low, end;
 
 	if (!known)
 		return NULL;
-	low = known->first;
-	high = end = known->latest + 1;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (t->states[middle].from <= clock)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	end = known->latest + 1;
+	low = search_first(i, known->first, end, t->states[i].from > clock);
 	narrow(from, until, low > known->first ? t->states[low - 1].from : CLOCK_START,
 		low < end ? t->states[low].from : CLOCK_END);
 	return low > known->first ? &t->states[low - 1] : NULL;

@@ -6,6 +6,7 @@
 #include "process/world.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "process/kernel_maps.h"
 #include "process/threads.h"
 
@@ -267,16 +268,7 @@ void world_freeze(struct world *w)
 
 static clock_id clock_at(const struct world *w, struct moment at)
 {
-	uint32_t low = 0, high = w->n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (moment_before(at, w->moments[middle]))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return search_first(i, 0, w->n, moment_before(at, w->moments[i]));
 }
 
 /* The moment a clock begins at. */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "symbolize/source.h"
 
@@ -175,20 +176,11 @@ bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *addr
 
 bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module)
 {
-	uint32_t from = 0, until = k->n;
+	uint32_t behind = search_first(i, 0, k->n, k->sym[i].start > address);
 
-	/* The first symbol that starts behind the address. */
-	while (from < until) {
-		uint32_t middle = from + (until - from) / 2;
-
-		if (k->sym[middle].start <= address)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	if (!from || k->sym[from - 1].end <= address)
+	if (!behind || k->sym[behind - 1].end <= address)
 		return false;
-	*module = k->sym[from - 1].module;
+	*module = k->sym[behind - 1].module;
 	return true;
 }
 

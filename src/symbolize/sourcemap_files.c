@@ -3,6 +3,7 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <dirent.h>
@@ -185,17 +186,7 @@ static unsigned fit(struct span path, const struct script_file *f)
 
 static size_t first_named(const struct source_map_files *t, struct span name)
 {
-	size_t from = 0, until = t->n;
-
-	while (from < until) {
-		size_t middle = from + (until - from) / 2;
-
-		if (span_cmp(span_basename(place_of(&t->at[middle])), name) < 0)
-			from = middle + 1;
-		else
-			until = middle;
-	}
-	return from;
+	return search_first(i, 0, t->n, span_cmp(span_basename(place_of(&t->at[i])), name) >= 0);
 }
 
 static const struct script_file *choose(

@@ -1,6 +1,7 @@
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "symbolize/chains.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"
@@ -434,16 +435,8 @@ void symbolize_report_release(struct symbolize_report *rep)
 const struct symbolize_module *symbolize_report_find(
 	const struct symbolize_report *rep, module_id module)
 {
-	uint32_t low = 0, high = rep->n;
+	uint32_t low = search_first(i, 0, rep->n, rep->modules[i].module >= module);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (rep->modules[middle].module < module)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
 }
 

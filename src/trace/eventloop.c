@@ -1,6 +1,7 @@
 #include "trace/eventloop.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -185,17 +186,7 @@ static size_t sample_from(const struct loop *l, uint32_t thread, uint64_t time_n
 {
 	struct mark wanted = { .thread = thread, .time_ns = time_ns };
 	const struct mark *key = &wanted;
-	size_t low = 0, high = l->n_samples;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_samples(&l->samples[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, l->n_samples, compare_samples(&l->samples[i], &key) >= 0);
 }
 
 static int compare_nodes(const void *pa, const void *pb)

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "trace/rowmerge.h"
 
 #include <stdlib.h>
@@ -106,17 +107,9 @@ static struct switches_thread *find_thread(struct join *j, int32_t tid)
 /* Were records lost between the two? */
 static bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
 {
-	size_t low = 0, high = o->n_lost;
-
 	/* The first that ends behind from; ranges do not overlap. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t low = search_first(i, 0, o->n_lost, o->lost[i].to_ns > from_ns);
 
-		if (o->lost[middle].to_ns <= from_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < o->n_lost && o->lost[low].from_ns < to_ns;
 }
 

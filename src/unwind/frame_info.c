@@ -1,6 +1,7 @@
 #include "unwind/frame_info.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "unwind/frame_reader.h"
 
 #include <dwarf.h>
@@ -320,16 +321,8 @@ void frame_info_release(struct frame_info *f)
 /* The last that begins up to the address. */
 static const struct frame_range *find_range(const struct frame_info *f, uint64_t address)
 {
-	uint32_t low = 0, high = f->n;
+	uint32_t low = search_first(i, 0, f->n, f->ranges[i].start > address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (f->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address - f->ranges[low - 1].start >= f->ranges[low - 1].size_bytes)
 		return NULL;
 	return &f->ranges[low - 1];

@@ -1,6 +1,7 @@
 #include "process/addresses/procmaps.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "files/files.h"
 
 #include <stdlib.h>
@@ -133,19 +134,9 @@ void proc_maps_release(struct proc_maps *m)
 
 const struct proc_mapping *proc_maps_find(const struct proc_maps *m, uint64_t address)
 {
-	uint32_t from = 0, until = m->n;
+	uint32_t first = search_first(i, 0, m->n, m->at[i].end > address);
 
-	while (from < until) {
-		uint32_t middle = from + (until - from) / 2;
-
-		if (address < m->at[middle].start)
-			until = middle;
-		else if (address >= m->at[middle].end)
-			from = middle + 1;
-		else
-			return &m->at[middle];
-	}
-	return NULL;
+	return first < m->n && m->at[first].start <= address ? &m->at[first] : NULL;
 }
 
 bool proc_maps_may_be_offset(const struct proc_maps *m, module_id module, uint64_t number)

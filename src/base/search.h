@@ -1,0 +1,27 @@
+/*
+ * search.h - the first of a sorted row for which something holds
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_BASE_SEARCH_H
+#define PERFOLD_BASE_SEARCH_H
+
+/* The first index i of those from low on and below high for which the condition, an expression of
+ * i, holds; high where it holds for none. Where it holds it must hold for all that follow. So this
+ * is also how many lie before, and where one more belongs. low and high are evaluated once. */
+#define search_first(i, low, high, condition)                                                      \
+	({                                                                                         \
+		__typeof__((low) + (high)) i##_low = (low), i##_high = (high);                     \
+                                                                                                   \
+		while (i##_low < i##_high) {                                                       \
+			__typeof__(i##_low) i = i##_low + (i##_high - i##_low) / 2;                \
+                                                                                                   \
+			if (condition)                                                             \
+				i##_high = i;                                                      \
+			else                                                                       \
+				i##_low = i + 1;                                                   \
+		}                                                                                  \
+		i##_low;                                                                           \
+	})
+
+#endif
