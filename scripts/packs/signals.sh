@@ -3,6 +3,8 @@
 #
 # Each command is ended by SIGINT, SIGTERM or SIGHUP after ever longer times, until it comes to its
 # end by itself; then neither its folder nor $TMPDIR may hold anything that was not there or is whole.
+# What makes no folder below $TMPDIR leaves nothing after SIGKILL either. Without /proc, files have
+# temporary names: the same again (as root).
 set -u
 export LC_ALL=C
 program=$(realpath "$1")
@@ -10,7 +12,7 @@ tree=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-passed=0 failed=0 killed=0
+passed=0 failed=0 skipped=0 killed=0
 mkdir "$work/tmp" "$work/in" "$work/out"
 export TMPDIR="$work/tmp"
 
@@ -34,14 +36,16 @@ end_after() { # SIGNAL MILLISECONDS COMMAND...
 	timeout -s "$signal" "$seconds" "$@" >/dev/null 2>&1
 }
 
+signals='INT TERM HUP'
+
 check() { # NAME COMMAND...
 	name=$1
 	shift
 	ms=1 ended=0
 	while [ "$ms" -lt 900 ] && [ "$ended" -lt 3 ]; do
-		for signal in INT TERM HUP; do
+		for signal in $signals; do
 			rm -f whole.*
-			if end_after $signal "$ms" "$@"; then
+			if end_after "$signal" "$ms" "$@"; then
 				ended=$((ended + 1))
 			else
 				killed=$((killed + 1))
@@ -69,6 +73,22 @@ check 'merge of packs' "$program" merge $packs -o whole.folded -o whole.svg
 check 'a pack' "$program" "$work/in/x.perfpack" -o whole.html -o whole.pb.gz
 check 'diff of packs' "$program" diff "$work/in/x.perfpack" "$work/in/x.perfpack" -o whole.html \
 	--fail-if default --verdict whole.md
+signals='INT TERM HUP KILL'
+static="$work/in/static/input.perf.data --symfs $work/in/static/root"
+# shellcheck disable=SC2086 # words
+check 'a recording' "$program" $static -o whole.html -o whole.folded
+signals='INT TERM HUP'
+if unshare --mount mount -t tmpfs none /proc 2>/dev/null; then
+	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
+	check 'a recording, without /proc' unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' - \
+		"$program" $static -o whole.html -o whole.folded
+	if [ ! -s whole.html ] || [ ! -s whole.folded ]; then
+		echo "FAIL without /proc: no output"
+		failed=$((failed + 1))
+	fi
+else
+	skipped=1
+fi
 [ "$killed" -ge 10 ] || { echo "FAIL only $killed were ended by a signal"; failed=$((failed + 1)); }
-echo "$passed passed, $failed failed, 0 skipped"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { BLOCK_BYTES = 64 * 1024 };
+enum {
+	BLOCK_BYTES = 64 * 1024,
+	NAMES_MAX = 1000, /* of temporary files that are tried */
+};
 
 struct sink {
 	struct buf *memory; /* borrowed; NULL: fd */
@@ -25,7 +29,8 @@ struct sink {
 	const char *shown; /* for messages: path or "standard output" */
 	char *path;        /* as given */
 	char *target;      /* path behind all symbolic links */
-	char *temporary;   /* to be renamed to target; NULL: written in place */
+	char *temporary;   /* to be renamed to target */
+	bool nameless;     /* has no name until it is whole */
 	enum sink_packing packing;
 	z_stream gzip;
 	ZSTD_CCtx *zstd;
@@ -70,16 +75,58 @@ static int standard_stream(const char *path)
 	return -1;
 }
 
-/* A new file in the folder of target. Its name is short, however long the target's own is. */
+static int folder_bytes(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/* Its name is short, however long the target's own is. */
+static char *temporary_name(const struct sink *s, unsigned i)
+{
+	return xasprintf(
+		"%.*s" SINK_TEMPORARY, folder_bytes(s->target), s->target, (int)getpid(), i);
+}
+
+/* By what name an open file can be given another. */
+struct open_name {
+	char text[32];
+};
+
+static struct open_name open_name_of(int fd)
+{
+	struct open_name name;
+
+	snprintf(name.text, sizeof(name.text), "/proc/self/fd/%d", fd);
+	return name;
+}
+
+/* A new file in the folder of target, which goes with this process, however that ends. Not every
+ * file system has such (NFS has none), nor every chroot a /proc to name it by. */
+static bool open_nameless(struct sink *s, mode_t mode)
+{
+	int bytes = folder_bytes(s->target);
+	char *folder = bytes ? xasprintf("%.*s", bytes, s->target) : xstrdup(".");
+
+	s->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	free(folder);
+	if (s->fd >= 0 && access(open_name_of(s->fd).text, F_OK)) {
+		close(s->fd);
+		s->fd = -1;
+	}
+	s->nameless = s->fd >= 0;
+	return s->nameless;
+}
+
 static int open_temporary(struct sink *s, mode_t mode, struct err *e)
 {
-	const char *slash = strrchr(s->target, '/');
-	int folder_bytes = slash ? (int)(slash + 1 - s->target) : 0;
 	unsigned i;
 
-	for (i = 0; i < 1000; i++) {
-		char *name =
-			xasprintf("%.*s" SINK_TEMPORARY, folder_bytes, s->target, (int)getpid(), i);
+	if (open_nameless(s, mode))
+		return OK;
+	for (i = 0; i < NAMES_MAX; i++) {
+		char *name = temporary_name(s, i);
 
 		s->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 		if (s->fd >= 0) {
@@ -370,18 +417,43 @@ static void sink_free(struct sink *s)
 	free(s);
 }
 
+/* A file cannot take the place of another without a name of its own first. */
+static int give_name(struct sink *s)
+{
+	struct open_name open_name = open_name_of(s->fd);
+	unsigned i;
+
+	if (!linkat(AT_FDCWD, open_name.text, AT_FDCWD, s->target, AT_SYMLINK_FOLLOW))
+		return 0;
+	for (i = 0; i < NAMES_MAX && errno == EEXIST; i++) {
+		char *name = temporary_name(s, i);
+
+		if (!linkat(AT_FDCWD, open_name.text, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
+			s->temporary = name;
+			return 0;
+		}
+		free(name);
+	}
+	return -1;
+}
+
+/* Some file systems say only when a file is closed that the disk is full. Any descriptor of it will
+ * do, and the name is given to what is still open. */
+static int put_in_place(struct sink *s)
+{
+	if (close(dup(s->fd)) || (s->nameless && give_name(s)))
+		return -1;
+	return s->temporary ? rename(s->temporary, s->target) : 0;
+}
+
 int sink_commit(struct sink *s, struct err *e)
 {
 	int rc;
 
 	if (!s->memory)
 		drain(s, true);
-	/* Some file systems say only here that the disk is full. */
-	if (s->temporary && !s->err.code) {
-		s->close_fd = false;
-		if (close(s->fd) || rename(s->temporary, s->target))
-			err_errno(&s->err, "%s", s->shown);
-	}
+	if (s->target && !s->err.code && put_in_place(s))
+		err_errno(&s->err, "%s", s->shown);
 	rc = s->err.code;
 	if (rc)
 		*e = s->err;

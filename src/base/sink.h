@@ -2,9 +2,11 @@
  * sink.h - where a writer writes to
  *
  * A buffer before a file, standard output or memory, compressed where asked. A file appears
- * whole or not at all: it is written beside its place under a temporary name and renamed by
- * sink_commit(); sink_abort() leaves nothing. A file that was there keeps its mode, a symbolic
- * link stays one. What is no regular file (/dev/null, a FIFO, /dev/stdout) is written in place.
+ * whole or not at all: it is written in its folder without a name (O_TMPFILE in open(2)), and
+ * sink_commit() gives it one. Where a file system has no such files its name is a temporary one;
+ * where it replaces another, for a moment. sink_abort() leaves nothing. A file that was there
+ * keeps its mode, a symbolic link stays one. What is no regular file (/dev/null, a FIFO,
+ * /dev/stdout) is written in place.
  *
  * Errors stick: writers need not look, sink_commit() reports the first. A reader that went away
  * is ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. The same content packs to the

@@ -69,6 +69,46 @@ static void a_file_appears_with_the_commit(void **state)
 	free(path);
 }
 
+/* Whatever ends this process then leaves nothing. */
+static void what_is_being_written_has_no_name(void **state)
+{
+	char *path = folder_path(state, "out.folded");
+	int known = open(*state, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	struct sink *s;
+	struct err e;
+
+	if (known < 0)
+		skip();
+	close(known);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	sink_puts(s, "a;b 1\n");
+	sink_flush(s);
+	assert_int_equal(folder_count(state), 0);
+	sink_abort(s);
+	assert_int_equal(folder_count(state), 0);
+	free(path);
+}
+
+static void a_folder_that_went_away_is_told_by_the_commit(void **state)
+{
+	char *folder = folder_path(state, "gone"), *path = folder_path(state, "gone/out.folded");
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	if (rmdir(folder)) {
+		/* It has a name here. */
+		sink_abort(s);
+		skip();
+	}
+	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(e.errno_value, ENOENT);
+	assert_non_null(strstr(e.msg, path));
+	free(path);
+	free(folder);
+}
+
 static void an_aborted_sink_leaves_nothing(void **state)
 {
 	char *path = folder_path(state, "out.folded");
@@ -539,6 +579,8 @@ int main(void)
 		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
 		cmocka_unit_test(numbers_are_those_of_printf),
 		IN_FOLDER(a_file_appears_with_the_commit),
+		IN_FOLDER(what_is_being_written_has_no_name),
+		IN_FOLDER(a_folder_that_went_away_is_told_by_the_commit),
 		IN_FOLDER(an_aborted_sink_leaves_nothing),
 		IN_FOLDER(an_aborted_sink_leaves_the_old_file),
 		IN_FOLDER(a_new_file_has_the_mode_of_the_umask),
