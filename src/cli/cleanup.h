@@ -14,7 +14,7 @@
 /* A folder is made, or gone. No signal comes to this thread, and to no other one does it end the
  * program, while one is made: what nobody knows yet nobody would remove. */
 void cleanup_folder(const char *folder, enum scratch_step step);
-/* A file that may be written, by a sink: until it is whole it has a temporary name beside it. */
+/* A file that may be written, by a sink, which may give it a temporary name until it is whole. */
 void cleanup_output(const char *path);
 
 #endif
