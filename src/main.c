@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
 	if (c->run(argc - shift, argv + shift, &status, &e)) {
 		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
-			fprintf(stderr, "perfold: %s\n", e.msg);
+			note("%s", e.msg);
 		return status_of(&e);
 	}
 	return status;

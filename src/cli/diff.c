@@ -2,7 +2,6 @@
 #include "cli/diff.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/gating.h"
 #include "cli/run.h"
@@ -126,14 +125,10 @@ void comparison_run_release(struct comparison_run *c)
 
 /* ---- what is told on standard error ------------------------------------------------------- */
 
-static void note(const struct options *o, const struct buf *line)
+static void note_unless_quiet(const struct options *o, struct buf *line)
 {
-	struct buf safe = { 0 };
-
-	utf8_put_terminal(&safe, buf_span(line));
 	if (!o->quiet)
-		fprintf(stderr, "perfold: %s\n", buf_str(&safe));
-	buf_release(&safe);
+		note("%s", buf_str(line));
 }
 
 static void put_name(struct buf *b, const struct comparison_run *c, frame_id frame)
@@ -154,14 +149,14 @@ static void note_matches(const struct comparison_run *c, const struct options *o
 		return;
 	buf_printf(&line, "names taken for others: %zu; frames taken as inlined: %zu%s", d->n_alike,
 		d->n_skipped, o->verbose ? "" : " (-v tells which)");
-	note(o, &line);
+	note_unless_quiet(o, &line);
 	for (i = 0; i < d->n_alike && o->verbose; i++) {
 		line.n = 0;
 		buf_puts(&line, d->alike[i].before ? "before, " : "after, ");
 		put_name(&line, c, d->alike[i].frame);
 		buf_puts(&line, " is taken for ");
 		put_name(&line, c, d->alike[i].as);
-		note(o, &line);
+		note_unless_quiet(o, &line);
 	}
 	for (i = 0; i < d->n_skipped && o->verbose; i++) {
 		line.n = 0;
@@ -169,7 +164,7 @@ static void note_matches(const struct comparison_run *c, const struct options *o
 		buf_puts(&line, d->skipped[i].before ? " is taken as inlined after, into "
 						     : " is taken as inlined before, into ");
 		put_name(&line, c, d->skipped[i].caller);
-		note(o, &line);
+		note_unless_quiet(o, &line);
 	}
 	buf_release(&line);
 }
@@ -180,7 +175,7 @@ static void tell_side(
 	struct buf line = { 0 };
 
 	buf_printf(&line, "%s: %s", side, r->recordings[0]->path);
-	note(o, &line);
+	note_unless_quiet(o, &line);
 	buf_release(&line);
 	summary_print(r, o);
 	run_check_strict(o, r, status);

@@ -158,6 +158,17 @@ static void print_change(
 	buf_release(&b);
 }
 
+static void print_rule(const char *place, const char *text)
+{
+	struct buf b = { 0 };
+
+	utf8_put_terminal(&b, span_of(place));
+	buf_puts(&b, ": ");
+	utf8_put_terminal(&b, span_of(text));
+	puts(buf_str(&b));
+	buf_release(&b);
+}
+
 /* What the rule makes of every frame; frames become what it made of them, 0 where nothing is
  * left. */
 static void explain_rule(struct explanation *x, const char *place, const char *text, frame_id *now)
@@ -185,7 +196,7 @@ static void explain_rule(struct explanation *x, const char *place, const char *t
 		if (!s.dropped && s.n && frame == now[i])
 			continue;
 		if (!any)
-			printf("%s: %s\n", place, text);
+			print_rule(place, text);
 		any = true;
 		print_change(x->result->frames, x->samples[i], now[i], &s);
 		now[i] = s.dropped || !s.n ? 0 : frame;

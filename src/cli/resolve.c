@@ -140,7 +140,7 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 	put_count(&b, count[TEXT_UNNAMED],
 		"left: in files that are not here or have no symbol there (--symfs)");
 	put_count(&b, count[TEXT_UNKNOWN], "left: in no known code");
-	fprintf(stderr, "perfold: %s\n", buf_str(&b));
+	note("%s", buf_str(&b));
 	buf_release(&b);
 }
 

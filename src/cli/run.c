@@ -47,7 +47,7 @@ static void warn(void *ctx, const char *line)
 	const struct options *o = ctx;
 
 	if (!o->quiet)
-		fprintf(stderr, "perfold: %s\n", line);
+		note("%s", line);
 }
 
 static void advise(
@@ -109,7 +109,7 @@ static void complain(void *ctx, const char *line)
 {
 	const struct complaint *c = ctx;
 
-	fprintf(stderr, "perfold: --require: %s: %s\n", c->path, line);
+	note("--require: %s: %s", c->path, line);
 	*c->status = EXIT_QUALITY;
 }
 
@@ -121,7 +121,7 @@ void run_check_strict(const struct options *o, const struct pipeline_result *r, 
 	requirements_check(&o->requirements, r, complain, &c);
 	if (!o->strict || !diag_strict_failure(&r->diag, &which))
 		return;
-	fprintf(stderr, "perfold: --strict: %s\n", diag_info(which)->text);
+	note("--strict: %s", diag_info(which)->text);
 	*status = EXIT_QUALITY;
 }
 

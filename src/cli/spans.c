@@ -1,7 +1,6 @@
 /* perfold spans: how long things took, from pairs of events */
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/spans_files.h"
@@ -405,24 +404,16 @@ static void print_left_out(const struct spans_report *r)
 	if (r->o->quiet)
 		return;
 	if (l->lost)
-		fprintf(stderr, "perfold: %" PRIu64 " pairs left out: records were lost in them\n",
-			l->lost);
+		note("%" PRIu64 " pairs left out: records were lost in them", l->lost);
 	if (l->unended)
-		fprintf(stderr, "perfold: %" PRIu64 " beginnings left out: their end is missing\n",
-			l->unended);
+		note("%" PRIu64 " beginnings left out: their end is missing", l->unended);
 	if (l->unbegun)
-		fprintf(stderr,
-			"perfold: %" PRIu64 " ends left out: they began before the "
-			"recording, or unseen\n",
+		note("%" PRIu64 " ends left out: they began before the recording, or unseen",
 			l->unbegun);
 	if (l->open)
-		fprintf(stderr, "perfold: %" PRIu64 " had not ended when the recording did\n",
-			l->open);
+		note("%" PRIu64 " had not ended when the recording did", l->open);
 	if (l->unkeyed)
-		fprintf(stderr,
-			"perfold: %" PRIu64 " events left out: without the field to pair "
-			"them by\n",
-			l->unkeyed);
+		note("%" PRIu64 " events left out: without the field to pair them by", l->unkeyed);
 }
 
 /* Options that choose what spans decides by itself. */

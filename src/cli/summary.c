@@ -1,11 +1,10 @@
 #include "cli/summary.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "cli/note.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 /* ---- how the frames fared ----------------------------------------------------------------- */
@@ -35,22 +34,6 @@ const char *why_text(enum frame_why why)
 }
 
 /* ---- notes -------------------------------------------------------------------------------- */
-
-static void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *fmt, ...)
-{
-	struct buf safe = { 0 };
-	va_list ap;
-	char *line;
-
-	va_start(ap, fmt);
-	line = xvasprintf(fmt, ap);
-	va_end(ap);
-	utf8_put_terminal(&safe, span_of(line));
-	fprintf(stderr, "perfold: %s\n", buf_str(&safe));
-	free(line);
-	buf_release(&safe);
-}
 
 /* Events that were recorded and not used. */
 static void note_events(const struct recording *r)

@@ -1,0 +1,57 @@
+#include "cli/note.h"
+
+#include "base/folder_for_test.h"
+
+/* What a note put on standard error. */
+static void expect_note(void **state, const char *text, const char *expected)
+{
+	char *path = folder_path(state, "err");
+	int before = dup(STDERR_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(before >= 0 && fd >= 0);
+	dup2(fd, STDERR_FILENO);
+	note("%s: %d", text, 7);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	close(fd);
+	folder_assert_content(path, span_of(expected));
+	free(path);
+}
+
+static void a_note_is_one_line(void **state)
+{
+	expect_note(state, "f", "perfold: f: 7\n");
+	expect_note(state, "f\ng", "perfold: f\\x0ag: 7\n");
+}
+
+static void what_commands_a_terminal_is_shown_instead(void **state)
+{
+	expect_note(state, "\x1b]0;title\a", "perfold: \\x1b]0;title\\x07: 7\n");
+	expect_note(state,
+		"\xc2\x9b"
+		"31m",
+		"perfold: \\u{9b}31m: 7\n");
+	expect_note(state,
+		"\xe2\x80\xae"
+		"x",
+		"perfold: \\u{202e}x: 7\n");
+	expect_note(state, "\xff", "perfold: \\xff: 7\n");
+}
+
+static void other_characters_stay(void **state)
+{
+	expect_note(state, "Zähler λ", "perfold: Zähler λ: 7\n");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_note_is_one_line),
+		TEST(what_commands_a_terminal_is_shown_instead),
+		TEST(other_characters_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
