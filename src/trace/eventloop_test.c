@@ -35,8 +35,33 @@ static void turn(struct marked *m, uint64_t at)
 	m->marks->mark[m->marks->n - 1].stack = 1;
 }
 
-static void run(struct marked *m, struct durations *d, struct loop_samples *samples)
+struct looped {
+	struct marked m;
+	struct loop_samples samples;
+};
+
+static int setup(void **state)
 {
+	struct looped *l = calloc(1, sizeof(*l));
+
+	*state = l;
+	marked_init(&l->m, events);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct looped *l = *state;
+
+	loop_samples_release(&l->samples);
+	marked_release(&l->m);
+	free(l);
+	return 0;
+}
+
+static void run(struct looped *l)
+{
+	struct marked *m = &l->m;
 	static struct node nodes[] = { { .subtree = 3 }, { .subtree = 2 },
 		{ .parent = 1, .subtree = 1 } };
 	const struct profile p = { .nodes = nodes, .n_nodes = 3 };
@@ -47,26 +72,24 @@ static void run(struct marked *m, struct durations *d, struct loop_samples *samp
 	struct loop_source from = { m->r, &p, 0, 0 };
 	struct err e;
 
-	assert_int_equal(spans_pair(d, m->r, 0, &o, &e), OK);
-	event_loop_add(d, &from, samples);
-	durations_settle(d, m->strings);
+	assert_int_equal(spans_pair(&m->d, m->r, 0, &o, &e), OK);
+	event_loop_add(&m->d, &from, &l->samples);
+	durations_settle(&m->d, m->strings);
 }
 
-static struct duration_kind kind(
-	const struct marked *m, const struct durations *d, const char *name)
+static struct duration_kind kind(const struct marked *m, const char *name)
 {
 	uint32_t i;
 
-	for (i = 0; i < d->n_kinds; i++)
-		if (strcmp(strtab_str(m->strings, d->kinds[i].name), name) == 0)
-			return d->kinds[i];
+	for (i = 0; i < m->d.n_kinds; i++)
+		if (strcmp(strtab_str(m->strings, m->d.kinds[i].name), name) == 0)
+			return m->d.kinds[i];
 	return (struct duration_kind){ 0 };
 }
 
-static void check(const struct marked *m, const struct durations *d, const char *name,
-	uint64_t count, uint64_t total_ns)
+static void check(const struct marked *m, const char *name, uint64_t count, uint64_t total_ns)
 {
-	struct duration_kind k = kind(m, d, name);
+	struct duration_kind k = kind(m, name);
 
 	assert_int_equal(k.count, count);
 	assert_int_equal(k.total_ns, total_ns);
@@ -74,114 +97,84 @@ static void check(const struct marked *m, const struct durations *d, const char 
 
 static void phases_without_a_function_are_the_gaps_between_others(void **state)
 {
-	struct loop_samples samples = { 0 };
-	struct durations d = { 0 };
-	struct marked m;
+	struct looped *l = *state;
+	struct marked *m = &l->m;
 
-	(void)state;
-	marked_init(&m, events);
-	turn(&m, 0);
-	turn(&m, 1000);
-	run(&m, &d, &samples);
-	check(&m, &d, "uv__run_closing_handles (inlined)", 2, 20);
+	turn(m, 0);
+	turn(m, 1000);
+	run(l);
+	check(m, "uv__run_closing_handles (inlined)", 2, 20);
 	/* behind poll twice, behind timers once */
-	check(&m, &d, "uv__run_pending (inlined)", 3, 10 + 10 + 700);
-	durations_release(&d);
-	loop_samples_release(&samples);
-	marked_release(&m);
+	check(m, "uv__run_pending (inlined)", 3, 10 + 10 + 700);
 }
 
 static void the_wait_is_told_from_the_callbacks(void **state)
 {
-	struct loop_samples samples = { 0 };
-	struct durations d = { 0 };
-	struct marked m;
+	struct looped *l = *state;
+	struct marked *m = &l->m;
 
-	(void)state;
-	marked_init(&m, events);
-	turn(&m, 0);
-	turn(&m, 1000);
-	run(&m, &d, &samples);
-	check(&m, &d, LOOP_POLL, 2, 400);
-	check(&m, &d, LOOP_WAIT, 2, 200);
-	check(&m, &d, LOOP_CALLBACKS, 2, 200);
-	check(&m, &d, LOOP_ITERATION, 1, 1000);
-	check(&m, &d, LOOP_BUSY, 1, 900);
-	durations_release(&d);
-	loop_samples_release(&samples);
-	marked_release(&m);
+	turn(m, 0);
+	turn(m, 1000);
+	run(l);
+	check(m, LOOP_POLL, 2, 400);
+	check(m, LOOP_WAIT, 2, 200);
+	check(m, LOOP_CALLBACKS, 2, 200);
+	check(m, LOOP_ITERATION, 1, 1000);
+	check(m, LOOP_BUSY, 1, 900);
 }
 
 static void a_loop_within_a_phase_belongs_to_it(void **state)
 {
-	struct loop_samples samples = { 0 };
-	struct durations d = { 0 };
-	struct marked m;
+	struct looped *l = *state;
+	struct marked *m = &l->m;
 
-	(void)state;
-	marked_init(&m, events);
-	turn(&m, 0);
-	marked_add(&m, 1000, 1, TIMERS);
-	phase(&m, POLL, 1010, 1020);
-	phase(&m, POLL, 1030, 1040);
-	marked_add(&m, 1100, 1, TIMERS + 1);
-	turn(&m, 2000);
-	run(&m, &d, &samples);
-	check(&m, &d, LOOP_POLL, 4, 420);
-	check(&m, &d, LOOP_ITERATION, 1, 2000);
-	durations_release(&d);
-	loop_samples_release(&samples);
-	marked_release(&m);
+	turn(m, 0);
+	marked_add(m, 1000, 1, TIMERS);
+	phase(m, POLL, 1010, 1020);
+	phase(m, POLL, 1030, 1040);
+	marked_add(m, 1100, 1, TIMERS + 1);
+	turn(m, 2000);
+	run(l);
+	check(m, LOOP_POLL, 4, 420);
+	check(m, LOOP_ITERATION, 1, 2000);
 }
 
 static void samples_know_the_phase_they_fell_into(void **state)
 {
-	struct loop_samples samples = { 0 };
-	struct durations d = { 0 };
-	struct marked m;
+	struct looped *l = *state;
+	struct marked *m = &l->m;
 
-	(void)state;
-	marked_init(&m, events);
-	turn(&m, 0);
-	run(&m, &d, &samples);
-	assert_int_equal(samples.n, 2);
-	assert_string_equal(strtab_str(m.strings, samples.item[0].phase), LOOP_POLL);
-	assert_int_equal(samples.item[0].stack, 2);
-	assert_string_equal(strtab_str(m.strings, samples.item[1].phase), LOOP_OUTSIDE);
-	durations_release(&d);
-	loop_samples_release(&samples);
-	marked_release(&m);
+	turn(m, 0);
+	run(l);
+	assert_int_equal(l->samples.n, 2);
+	assert_string_equal(strtab_str(m->strings, l->samples.item[0].phase), LOOP_POLL);
+	assert_int_equal(l->samples.item[0].stack, 2);
+	assert_string_equal(strtab_str(m->strings, l->samples.item[1].phase), LOOP_OUTSIDE);
 }
 
 static void no_gap_and_no_iteration_spans_lost_records(void **state)
 {
-	struct loop_samples samples = { 0 };
-	struct durations d = { 0 };
-	struct marked m;
+	struct looped *l = *state;
+	struct marked *m = &l->m;
 
-	(void)state;
-	marked_init(&m, events);
-	m.r->gaps = calloc(1, sizeof(*m.r->gaps));
-	m.r->gaps[0] = (struct mark_gap){ 500, 600 };
-	m.r->n_gaps = 1;
-	turn(&m, 0);
-	turn(&m, 1000);
-	run(&m, &d, &samples);
-	check(&m, &d, LOOP_ITERATION, 0, 0);
-	check(&m, &d, "uv__run_pending (inlined)", 2, 20);
-	durations_release(&d);
-	loop_samples_release(&samples);
-	marked_release(&m);
+	marked_lose(m, 500, 600);
+	turn(m, 0);
+	turn(m, 1000);
+	run(l);
+	check(m, LOOP_ITERATION, 0, 0);
+	check(m, "uv__run_pending (inlined)", 2, 20);
 }
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(phases_without_a_function_are_the_gaps_between_others),
-		cmocka_unit_test(the_wait_is_told_from_the_callbacks),
-		cmocka_unit_test(a_loop_within_a_phase_belongs_to_it),
-		cmocka_unit_test(samples_know_the_phase_they_fell_into),
-		cmocka_unit_test(no_gap_and_no_iteration_spans_lost_records),
+		TEST(phases_without_a_function_are_the_gaps_between_others),
+		TEST(the_wait_is_told_from_the_callbacks),
+		TEST(a_loop_within_a_phase_belongs_to_it),
+		TEST(samples_know_the_phase_they_fell_into),
+		TEST(no_gap_and_no_iteration_spans_lost_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

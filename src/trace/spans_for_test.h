@@ -11,11 +11,12 @@ struct marked {
 	struct frames *frames;
 	struct recording *r;
 	struct marks *marks;
+	struct durations d; /* what was made of it */
 };
 
 static inline void marked_init(struct marked *m, const char *const *events)
 {
-	m->strings = strtab_new();
+	*m = (struct marked){ .strings = strtab_new() };
 	m->frames = frames_new(m->strings);
 	m->r = recording_new("test", m->strings, m->frames);
 	m->r->marks = calloc(1, sizeof(struct marks *));
@@ -34,9 +35,31 @@ static inline void marked_init(struct marked *m, const char *const *events)
 
 static inline void marked_release(struct marked *m)
 {
+	durations_release(&m->d);
 	recording_free(m->r);
 	frames_free(m->frames);
 	strtab_free(m->strings);
+}
+
+static inline int marked_setup(void **state)
+{
+	*state = calloc(1, sizeof(struct marked));
+	return *state ? 0 : -1;
+}
+
+static inline int marked_teardown(void **state)
+{
+	marked_release(*state);
+	free(*state);
+	return 0;
+}
+
+/* Records were lost from then to then; there is one such gap. */
+static inline void marked_lose(struct marked *m, uint64_t from_ns, uint64_t to_ns)
+{
+	m->r->gaps = calloc(1, sizeof(*m->r->gaps));
+	m->r->gaps[0] = (struct mark_gap){ from_ns, to_ns };
+	m->r->n_gaps = 1;
 }
 
 /* The process is tid / 10; values belong to the mark added last. */

@@ -9,21 +9,19 @@
 
 static const struct mark_fields fields = { { "key", "state" }, 2 };
 
-static struct durations pair(struct marked *m, const struct span_rule *rule)
+static void pair(struct marked *m, const struct span_rule *rule)
 {
 	struct spans_opts o = { .rules = rule, .n_rules = 1, .fields = &fields };
-	struct durations d = { 0 };
 	struct err e = { 0 };
 
-	assert_int_equal(spans_pair(&d, m->r, 0, &o, &e), OK);
-	return d;
+	assert_int_equal(spans_pair(&m->d, m->r, 0, &o, &e), OK);
 }
 
-static void check(const struct durations *d, size_t i, uint64_t from_ns, uint64_t duration_ns)
+static void check(const struct marked *m, size_t i, uint64_t from_ns, uint64_t duration_ns)
 {
-	assert_true(i < d->n);
-	assert_int_equal(d->item[i].from_ns, from_ns);
-	assert_int_equal(d->item[i].duration_ns, duration_ns);
+	assert_true(i < m->d.n);
+	assert_int_equal(m->d.item[i].from_ns, from_ns);
+	assert_int_equal(m->d.item[i].duration_ns, duration_ns);
 }
 
 static const char *const calls[] = { "syscalls:sys_enter_read", "syscalls:sys_exit_read",
@@ -34,45 +32,37 @@ static const struct span_rule syscall = { "syscalls:sys_enter_*", "syscalls:sys_
 
 static void calls_of_threads_are_paired_by_name_and_thread(void **state)
 {
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, calls);
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 12, 2, 0);
-	marked_add(&m, 13, 2, 3); /* the end of a write that was not seen to begin */
-	marked_add(&m, 15, 1, 1);
-	marked_add(&m, 20, 2, 1);
-	d = pair(&m, &syscall);
-	assert_int_equal(d.n, 2);
-	check(&d, 0, 10, 5);
-	check(&d, 1, 12, 8);
-	assert_int_equal(d.left_out.unbegun, 1);
-	assert_int_equal(d.n_kinds, 1);
-	assert_string_equal(strtab_str(m.strings, d.kinds[0].name), "read");
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, calls);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 12, 2, 0);
+	marked_add(m, 13, 2, 3); /* the end of a write that was not seen to begin */
+	marked_add(m, 15, 1, 1);
+	marked_add(m, 20, 2, 1);
+	pair(m, &syscall);
+	assert_int_equal(m->d.n, 2);
+	check(m, 0, 10, 5);
+	check(m, 1, 12, 8);
+	assert_int_equal(m->d.left_out.unbegun, 1);
+	assert_int_equal(m->d.n_kinds, 1);
+	assert_string_equal(strtab_str(m->strings, m->d.kinds[0].name), "read");
 }
 
 static void a_call_that_begins_again_had_not_been_seen_to_end(void **state)
 {
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, calls);
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 20, 1, 0);
-	marked_add(&m, 25, 1, 1);
-	marked_add(&m, 30, 1, 2);
-	d = pair(&m, &syscall);
-	assert_int_equal(d.n, 1);
-	check(&d, 0, 20, 5);
-	assert_int_equal(d.left_out.unended, 1);
-	assert_int_equal(d.left_out.open, 1);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, calls);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 20, 1, 0);
+	marked_add(m, 25, 1, 1);
+	marked_add(m, 30, 1, 2);
+	pair(m, &syscall);
+	assert_int_equal(m->d.n, 1);
+	check(m, 0, 20, 5);
+	assert_int_equal(m->d.left_out.unended, 1);
+	assert_int_equal(m->d.left_out.open, 1);
 }
 
 static void functions_that_call_themselves_end_from_the_inside(void **state)
@@ -80,21 +70,17 @@ static void functions_that_call_themselves_end_from_the_inside(void **state)
 	static const char *const events[] = { "p:f", "p:f__return", NULL };
 	const struct span_rule rule = { "*:f", "*:f__return", "tid", SPAN_NESTED, NULL, { 0 },
 		{ 0 } };
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, events);
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 20, 1, 0);
-	marked_add(&m, 25, 1, 1);
-	marked_add(&m, 40, 1, 1);
-	d = pair(&m, &rule);
-	assert_int_equal(d.n, 2);
-	check(&d, 0, 20, 5);
-	check(&d, 1, 10, 30);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, events);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 20, 1, 0);
+	marked_add(m, 25, 1, 1);
+	marked_add(m, 40, 1, 1);
+	pair(m, &rule);
+	assert_int_equal(m->d.n, 2);
+	check(m, 0, 20, 5);
+	check(m, 1, 10, 30);
 }
 
 static void requests_of_one_key_end_in_the_order_they_began(void **state)
@@ -102,29 +88,25 @@ static void requests_of_one_key_end_in_the_order_they_began(void **state)
 	static const char *const events[] = { "p:ask", "p:answer", NULL };
 	const struct span_rule rule = { "p:ask", "p:answer", "pid,field:key", SPAN_QUEUE, "wait",
 		{ 0 }, { 0 } };
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, events);
-	marked_add(&m, 10, 11, 0);
-	marked_text(&m, 0, "localhost");
-	marked_add(&m, 20, 11, 0);
-	marked_text(&m, 0, "localhost");
-	marked_add(&m, 25, 12, 1); /* another thread of the process */
-	marked_text(&m, 0, "localhost");
-	marked_add(&m, 26, 21, 1); /* another process */
-	marked_text(&m, 0, "localhost");
-	marked_add(&m, 27, 12, 1); /* without the field */
-	d = pair(&m, &rule);
-	assert_int_equal(d.n, 1);
-	check(&d, 0, 10, 15);
-	assert_int_equal(d.left_out.unbegun, 1);
-	assert_int_equal(d.left_out.unkeyed, 1);
-	assert_int_equal(d.left_out.open, 1);
-	assert_string_equal(strtab_str(m.strings, d.kinds[0].name), "wait");
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, events);
+	marked_add(m, 10, 11, 0);
+	marked_text(m, 0, "localhost");
+	marked_add(m, 20, 11, 0);
+	marked_text(m, 0, "localhost");
+	marked_add(m, 25, 12, 1); /* another thread of the process */
+	marked_text(m, 0, "localhost");
+	marked_add(m, 26, 21, 1); /* another process */
+	marked_text(m, 0, "localhost");
+	marked_add(m, 27, 12, 1); /* without the field */
+	pair(m, &rule);
+	assert_int_equal(m->d.n, 1);
+	check(m, 0, 10, 15);
+	assert_int_equal(m->d.left_out.unbegun, 1);
+	assert_int_equal(m->d.left_out.unkeyed, 1);
+	assert_int_equal(m->d.left_out.open, 1);
+	assert_string_equal(strtab_str(m->strings, m->d.kinds[0].name), "wait");
 }
 
 static void one_event_may_begin_and_end_by_what_it_says(void **state)
@@ -132,71 +114,55 @@ static void one_event_may_begin_and_end_by_what_it_says(void **state)
 	static const char *const events[] = { "sock:state", NULL };
 	const struct span_rule rule = { "sock:state", "sock:state", "field:key", SPAN_SINGLE, "up",
 		{ "state", "2", "SYN_SENT" }, { "state", "1", "ESTABLISHED" } };
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, events);
-	marked_add(&m, 10, 1, 0);
-	marked_number(&m, 0, 77);
-	marked_number(&m, 1, 2);
-	marked_add(&m, 15, 1, 0);
-	marked_number(&m, 0, 77);
-	marked_number(&m, 1, 9); /* neither */
-	marked_add(&m, 30, 2, 0);
-	marked_number(&m, 0, 77);
-	marked_text(&m, 1, "ESTABLISHED");
-	d = pair(&m, &rule);
-	assert_int_equal(d.n, 1);
-	check(&d, 0, 10, 20);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, events);
+	marked_add(m, 10, 1, 0);
+	marked_number(m, 0, 77);
+	marked_number(m, 1, 2);
+	marked_add(m, 15, 1, 0);
+	marked_number(m, 0, 77);
+	marked_number(m, 1, 9); /* neither */
+	marked_add(m, 30, 2, 0);
+	marked_number(m, 0, 77);
+	marked_text(m, 1, "ESTABLISHED");
+	pair(m, &rule);
+	assert_int_equal(m->d.n, 1);
+	check(m, 0, 10, 20);
 }
 
 static void a_pair_in_which_records_were_lost_is_none(void **state)
 {
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, calls);
-	m.r->gaps = calloc(1, sizeof(*m.r->gaps));
-	m.r->gaps[0] = (struct mark_gap){ 22, 24 };
-	m.r->n_gaps = 1;
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 12, 1, 1); /* before */
-	marked_add(&m, 20, 1, 0);
-	marked_add(&m, 30, 1, 1); /* around */
-	marked_add(&m, 40, 1, 0);
-	marked_add(&m, 45, 1, 1); /* behind */
-	d = pair(&m, &syscall);
-	assert_int_equal(d.n, 2);
-	check(&d, 0, 10, 2);
-	check(&d, 1, 40, 5);
-	assert_int_equal(d.left_out.lost, 1);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, calls);
+	marked_lose(m, 22, 24);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 12, 1, 1); /* before */
+	marked_add(m, 20, 1, 0);
+	marked_add(m, 30, 1, 1); /* around */
+	marked_add(m, 40, 1, 0);
+	marked_add(m, 45, 1, 1); /* behind */
+	pair(m, &syscall);
+	assert_int_equal(m->d.n, 2);
+	check(m, 0, 10, 2);
+	check(m, 1, 40, 5);
+	assert_int_equal(m->d.left_out.lost, 1);
 }
 
 static void a_pair_that_begins_or_ends_within_a_loss_is_none(void **state)
 {
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, calls);
-	m.r->gaps = calloc(1, sizeof(*m.r->gaps));
-	m.r->gaps[0] = (struct mark_gap){ 15, 25 };
-	m.r->n_gaps = 1;
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 20, 1, 1);
-	marked_add(&m, 21, 1, 0);
-	marked_add(&m, 30, 1, 1);
-	d = pair(&m, &syscall);
-	assert_int_equal(d.n, 0);
-	assert_int_equal(d.left_out.lost, 2);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, calls);
+	marked_lose(m, 15, 25);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 20, 1, 1);
+	marked_add(m, 21, 1, 0);
+	marked_add(m, 30, 1, 1);
+	pair(m, &syscall);
+	assert_int_equal(m->d.n, 0);
+	assert_int_equal(m->d.left_out.lost, 2);
 }
 
 static void one_event_alone_is_timed_from_one_to_the_next(void **state)
@@ -204,21 +170,17 @@ static void one_event_alone_is_timed_from_one_to_the_next(void **state)
 	static const char *const events[] = { "p:tick", NULL };
 	const struct span_rule rule = { "p:tick", "p:tick", "tid", SPAN_NESTED, NULL, { 0 },
 		{ 0 } };
-	struct marked m;
-	struct durations d;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, events);
-	marked_add(&m, 10, 1, 0);
-	marked_add(&m, 25, 1, 0);
-	marked_add(&m, 26, 2, 0);
-	marked_add(&m, 30, 1, 0);
-	d = pair(&m, &rule);
-	assert_int_equal(d.n, 2);
-	check(&d, 0, 10, 15);
-	check(&d, 1, 25, 5);
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, events);
+	marked_add(m, 10, 1, 0);
+	marked_add(m, 25, 1, 0);
+	marked_add(m, 26, 2, 0);
+	marked_add(m, 30, 1, 0);
+	pair(m, &rule);
+	assert_int_equal(m->d.n, 2);
+	check(m, 0, 10, 15);
+	check(m, 1, 25, 5);
 }
 
 static void assert_stars(const char *name, const char *pattern, const char *stars)
@@ -287,17 +249,19 @@ static void every_preset_is_whole(void **state)
 	assert_null(span_preset_find("none"));
 }
 
+#define TEST(f) cmocka_unit_test_setup_teardown(f, marked_setup, marked_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_of_threads_are_paired_by_name_and_thread),
-		cmocka_unit_test(a_call_that_begins_again_had_not_been_seen_to_end),
-		cmocka_unit_test(functions_that_call_themselves_end_from_the_inside),
-		cmocka_unit_test(requests_of_one_key_end_in_the_order_they_began),
-		cmocka_unit_test(one_event_may_begin_and_end_by_what_it_says),
-		cmocka_unit_test(a_pair_in_which_records_were_lost_is_none),
-		cmocka_unit_test(a_pair_that_begins_or_ends_within_a_loss_is_none),
-		cmocka_unit_test(one_event_alone_is_timed_from_one_to_the_next),
+		TEST(calls_of_threads_are_paired_by_name_and_thread),
+		TEST(a_call_that_begins_again_had_not_been_seen_to_end),
+		TEST(functions_that_call_themselves_end_from_the_inside),
+		TEST(requests_of_one_key_end_in_the_order_they_began),
+		TEST(one_event_may_begin_and_end_by_what_it_says),
+		TEST(a_pair_in_which_records_were_lost_is_none),
+		TEST(a_pair_that_begins_or_ends_within_a_loss_is_none),
+		TEST(one_event_alone_is_timed_from_one_to_the_next),
 		cmocka_unit_test(stars_stand_for_what_is_the_same_on_both_sides),
 		cmocka_unit_test(a_key_must_be_one),
 		cmocka_unit_test(every_preset_is_whole),
