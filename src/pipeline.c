@@ -14,6 +14,7 @@ struct run {
 	uint32_t root_fields;
 	bool timeline;
 	bool by_name_only; /* no output wants the full tree */
+	bool weights_only; /* ... nor how many samples anything is of */
 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -457,6 +458,7 @@ static int collapse_all(struct run *run, struct err *e)
 
 	o.timeline = run->timeline;
 	o.by_name = run->by_name_only;
+	o.weights_only = run->weights_only;
 	if (o.by_name)
 		wanted = &result->by_name;
 	for (i = 0; i < result->n_recordings; i++)
@@ -658,8 +660,11 @@ static void prepare(struct run *run)
 		run->root_fields |= filter_root_fields(run->result->filter);
 	run->timeline = o->output.picture.flamechart || o->split.by || wants(run, OUTPUT_TIMELINE);
 	run->by_name_only = !o->needs || (o->needs & OUTPUT_BY_NAME);
-	for (i = 0; i < o->n_outputs; i++)
+	run->weights_only = !o->needs;
+	for (i = 0; i < o->n_outputs; i++) {
 		run->by_name_only &= (o->outputs[i].format->needs & OUTPUT_BY_NAME) != 0;
+		run->weights_only &= (o->outputs[i].format->needs & OUTPUT_WEIGHTS) != 0;
+	}
 }
 
 static int run_all(struct run *run, struct err *e)

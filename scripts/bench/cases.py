@@ -18,11 +18,11 @@ RECORDINGS = {
     "script": ("script.txt", ["script"], "what perf script prints of deep"),
     "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
     "sched": ("sched.data", ["sched"], "ten million switches with short stacks, a small recording multiplied"),
-    "small": ("small/input.perf.data", ["small"], "testdata/node-server, with its files beside it"),
+    "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node-classic, with its files beside it"),
 }
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"
-SMALL = "{perfold} -q {in} --symfs small/root --kallsyms small/kallsyms -o out.folded"
+SMALL = "{perfold} -q {in} --symfs start/root --kallsyms start/kallsyms -o out.folded"
 COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
 
 

@@ -58,15 +58,24 @@ async function picture(t, name, stacks, ...options) {
 	return url;
 }
 
-// The frames that are shown: name -> what can be seen of it, the first of a name.
+// The frames that are shown: name -> what can be seen of it, the first of a name. What has no label
+// has its name where it is pointed at.
 function frames(page) {
 	return page.run(() => {
 		const all = {};
-		for (const g of document.querySelectorAll('#frames > g')) {
-			const rect = g.querySelector('rect'), box = rect.getBoundingClientRect();
-			const name = g.getAttribute('aria-label') ??
-				g.querySelector('title').textContent.replace(/ \([^(]*\)$/, '');
-			if (getComputedStyle(g).display === 'none' || name in all)
+		const pointAt = (g) => {
+			const rect = g.querySelector('rect') ?? g;
+			rect.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+			rect.dispatchEvent(new MouseEvent('mouseout', { bubbles: true }));
+			return g.querySelector('title').textContent.replace(/^Function: /, '')
+				.replace(/, [0-9.]+% of what is shown$/, '').replace(/ \([^(]*\)$/, '');
+		};
+		for (const g of document.querySelectorAll('#frames > *')) {
+			const rect = g.querySelector('rect') ?? g, box = rect.getBoundingClientRect();
+			if (getComputedStyle(g).display === 'none')
+				continue;
+			const name = g.getAttribute('aria-label') || pointAt(g);
+			if (name in all)
 				continue;
 			all[name] = { x: box.x + box.width / 2, y: box.y + box.height / 2,
 				left: box.x, width: box.width, fill: getComputedStyle(rect).fill,
@@ -503,7 +512,7 @@ test('svg: labels are cut to what fits', async (t) => {
 	const { label } = (await frames(t.page)).ext4_write;
 	assert.ok('ext4_write'.startsWith(label.replace(/\.\.$/, '')));
 	const wide = await t.page.run(() => [...document.querySelectorAll('#frames > g')].filter((g) =>
-		g.querySelector('text').getBBox().width > g.querySelector('rect').getBBox().width).length);
+		(g.querySelector('text')?.getBBox().width ?? 0) > g.querySelector('rect').getBBox().width).length);
 	assert.equal(wide, 0);
 });
 
@@ -537,7 +546,10 @@ for (const dark of [false, true])
 		assert.ok((await brightness(t.page) < 60) === dark);
 		await t.page.screenshot(join(t.folder, dark ? 'static-dark.png' : 'static.png'));
 		await t.page.open(make(t, 'static-narrow', NARROW));
-		assert.ok('(1000 small)' in await frames(t.page));
+		const narrow = await frames(t.page);
+		assert.ok('(1000 small)' in narrow);
+		near(narrow['(1000 small)'].width, 1180 * 10000 / 1010000, 'the small ones');
+		assert.equal(narrow['(1000 small)'].fill, dark ? 'rgb(86, 90, 97)' : 'rgb(220, 220, 216)');
 	});
 
 test('svg: a frame is drawn in the same colour without scripts and with', async (t) => {

@@ -3,7 +3,8 @@
 
 # Lines "DEPTH START WIDTH NAME (WEIGHT, SHARE)" of a picture; the root is the lowest box.
 boxes() {
-	sed -n -e '/^<g class="small"/d' \
+	sed -n -e '/^<g class="small"/d' -e '/^<rect class="small"/d' \
+		-e 's|^<rect \(x=.*\)><title>\(.*\)</title></rect>|<title>\2</title><rect \1/>|' \
 		-e 's|.*<title>\(.*\)</title><rect x="\([0-9.]*\)" y="\([0-9.]*\)" width="\([0-9.]*\)".*|\3 \2 \4 \1|p' |
 		sed -e "s/&#39;/'/g" -e 's/&apos;/'"'"'/g' |
 		LC_ALL=C awk '

@@ -17,18 +17,31 @@ void *xchecked(void *p)
 
 /* What is large is touched all over: by 4 KiB at a time a tenth of a run's time went into faults. A
  * system that has no large pages, or does not want to, just says no. */
-static void *checked_large(void *p, size_t size_bytes)
+static void ask_for_large_pages(void *p, size_t size_bytes)
 {
 	enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
 
 	/* All of the mapping: realloc() can only move one that is of one kind. */
-	if (size_bytes >= LARGE_BYTES && xchecked(p)) {
+	if (size_bytes >= LARGE_BYTES && p) {
 		uintptr_t from = (uintptr_t)p / PAGE_BYTES * PAGE_BYTES;
 		uintptr_t to = ((uintptr_t)p + size_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
 
 		madvise((void *)from, to * PAGE_BYTES - from, MADV_HUGEPAGE);
 	}
-	return xchecked(p);
+}
+
+static void *checked_large(void *p, size_t size_bytes)
+{
+	ask_for_large_pages(xchecked(p), size_bytes);
+	return p;
+}
+
+void *mem_try(size_t size_bytes)
+{
+	void *p = malloc(size_bytes ? size_bytes : 1);
+
+	ask_for_large_pages(p, size_bytes);
+	return p;
 }
 
 void *xmalloc(size_t size_bytes)

@@ -21,6 +21,8 @@ void *xrealloc(void *p, size_t size_bytes);
 void *xreallocarray(void *p, size_t n, size_t size_bytes);
 void *xmemdup(const void *p, size_t size_bytes);
 char *xstrdup(const char *s);
+/* The same, or NULL: of what one can do without, as it may be too large. */
+void *mem_try(size_t size_bytes);
 /* What a library has allocated: the same, never NULL. */
 void *xchecked(void *p);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

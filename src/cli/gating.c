@@ -100,7 +100,7 @@ static void find_reasons(
 
 	to->path = r->n_recordings ? r->recordings[0]->path : "";
 	/* Of nothing no rule fails: that is no reason to let a build pass. */
-	if (!r->by_name->nodes[0].total_samples)
+	if (!profile_samples(r->by_name, 0).total)
 		add_reason(to, "no samples");
 	requirements_check(&o->requirements, r, add_reason, to);
 	if (o->strict && diag_strict_failure(&r->diag, &which))

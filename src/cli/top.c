@@ -337,7 +337,7 @@ static void put_totals(struct table *t)
 		buf_printf(&t->line, "%" PRIu64 " samples", p->nodes[0].total);
 	else
 		buf_printf(&t->line, "%" PRIu64 " samples, %" PRIu64 " %s",
-			p->nodes[0].total_samples, p->nodes[0].total, unit);
+			profile_samples(p, 0).total, p->nodes[0].total, unit);
 	end_line(t);
 }
 

@@ -135,85 +135,74 @@ static void place_marks(struct jobs *jobs)
 	}
 }
 
-/* How often each site was met is asked for when the trees of sums are gone; one worker walks the
- * trees while the others count. */
-struct finishing {
-	struct jobs *jobs;
-	struct profile *p;
-	struct grown *trees;
-	uint32_t n_trees;
-	const struct seed *seeds;
-	_Atomic uint32_t next;
-};
-
 /* The trees of all jobs; of each its own, and the log's where that will do. */
-static void walk_jobs(struct finishing *f)
+static struct grown *list_trees(struct jobs *jobs, uint32_t *n)
 {
-	struct jobs *jobs = f->jobs;
-	const struct collapse_opts *o = jobs->opts;
+	struct grown *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
 	uint32_t i;
-
-	f->trees = xcalloc((size_t)jobs->n * 2, sizeof(*f->trees));
 
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 
 		if (j->replay.node_of_stack)
 			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
-		f->trees[f->n_trees++] =
-			(struct grown){ .tree = &j->replay.tree, .place = j->place };
+		trees[(*n)++] = (struct grown){ .tree = &j->replay.tree, .place = j->place };
 		if (j->sums)
-			f->trees[f->n_trees++] = (struct grown){ .tree = j->sums,
+			trees[(*n)++] = (struct grown){ .tree = j->sums,
 				.frame_of = j->frame_of,
 				.n_numbers = sites_count(j->recording->sites),
-				.by_samples = o->weight_by_samples };
+				.by_samples = jobs->opts->weight_by_samples };
 	}
-	f->seeds = trees_walk(f->trees, f->n_trees, f->p, o->by_name);
+	return trees;
 }
 
-static int walk_and_count(void *ctx, unsigned worker, struct err *e)
+/* The stacks go; of their largest tree the memory stays, for nodes: what has been touched once need
+ * not be fetched from the system again. */
+static void *settle_logs(struct jobs *jobs)
 {
-	struct finishing *f = ctx;
+	struct tree *largest = NULL;
+	void *room = NULL;
 	uint32_t i;
 
-	(void)worker;
-	(void)e;
-	while ((i = pool_take(&f->next)) <= f->jobs->n) {
-		struct job *j = i ? &f->jobs->job[i - 1] : NULL;
+	for (i = 0; i < jobs->n; i++) {
+		struct tree *t = stacklog_tree(jobs->job[i].recording->logs[jobs->job[i].log]);
 
-		if (j)
-			stacklog_keep_counts(
-				j->recording->logs[j->log], sites_count(j->recording->sites));
-		else
-			walk_jobs(f);
+		if (t && (!largest || t->cap > largest->cap))
+			largest = t;
 	}
-	return OK;
+	if (largest) {
+		room = largest->nodes;
+		largest->nodes = NULL;
+	}
+	for (i = 0; i < jobs->n; i++)
+		stacklog_settle(jobs->job[i].recording->logs[jobs->job[i].log]);
+	return room;
 }
 
-static int make_profile(struct profile **out, struct jobs *jobs, const struct recording *first,
-	struct pool *pool, struct err *e)
+static struct profile *make_profile(
+	struct jobs *jobs, const struct recording *first, struct pool *pool)
 {
 	const struct collapse_opts *o = jobs->opts;
+	struct finish_opts finish = { o->by_name, o->weights_only, o->min_percent };
 	struct profile *p = xcalloc(1, sizeof(*p));
-	struct finishing finishing = { .jobs = jobs, .p = p };
-	uint32_t i;
-	int rc;
+	struct grown *trees;
+	struct walked *walked;
+	uint32_t n = 0;
 
 	p->frames = first->frames;
 	p->strings = first->strings;
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
-	rc = pool_run(pool, walk_and_count, &finishing, e);
-	for (i = 0; i < jobs->n; i++)
-		stacklog_settle(jobs->job[i].recording->logs[jobs->job[i].log]);
-	trees_sum(finishing.trees, finishing.n_trees, p, finishing.seeds, o->min_percent);
-	free(finishing.trees);
+	trees = list_trees(jobs, &n);
+	walked = trees_walk(trees, n, p, &finish, pool);
+	p->nodes = settle_logs(jobs);
+	trees_sum(trees, n, p, walked, &finish, pool);
+	free(trees);
 	if (o->timeline)
 		add_rows(p, jobs);
 	else
 		place_marks(jobs);
-	*out = p;
-	return rc;
+	return p;
 }
 
 static void describe(struct profile *p, const struct recording *r, bool weight_by_samples)
@@ -250,10 +239,10 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
-	if (!rc)
-		rc = make_profile(out, &jobs, recordings[0], pool, e);
-	if (*out)
+	if (!rc) {
+		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);
+	}
 	jobs_release(&jobs);
 	return rc;
 }
@@ -279,9 +268,11 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	node_id *place = xcalloc(full->n_nodes, sizeof(*place)), i;
 	struct tree t;
 	struct grown g = { .tree = &t, .place = place };
+	struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
 
 	*p = *full;
 	p->nodes = NULL;
+	p->samples = NULL;
 	p->max_depth = 0;
 	p->rows = NULL;
 	p->n_rows = 0;
@@ -294,9 +285,10 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 		const struct node *n = &full->nodes[i];
 
 		tree_count(
-			&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self, n->self_samples);
+			&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
+			profile_samples(full, i).self);
 	}
-	trees_finish(&g, 1, p, true, 0);
+	trees_finish(&g, 1, p, &o);
 	if (with_rows)
 		copy_rows(p, full, place);
 	free(place);

@@ -124,7 +124,7 @@ static void a_caller_of_many_finds_each_of_them_again(void **state)
 	assert_int_equal(p->n_nodes, 1 + 1 + 1 + 50 + 50 * 40);
 	for (i = 0; i < p->n_nodes; i++) {
 		assert_int_equal(p->nodes[i].self, p->nodes[i].depth == 4 ? 4 : 0);
-		assert_int_equal(p->nodes[i].self_samples, p->nodes[i].self);
+		assert_int_equal(profile_samples(p, i).self, p->nodes[i].self);
 	}
 	profile_free(p);
 	world_release(&w);
@@ -148,7 +148,7 @@ static void stacks_become_a_tree_in_the_order_of_names(void **state)
 	assert_string_equal(
 		text_of(p, &b), "a_b:0:18 f1:0:18 f2:6:13 f3:7:7 f4:5:5 z:0:1 f1:0:1 f4:1:1");
 	assert_int_equal(p->nodes[0].total, 19);
-	assert_int_equal(p->nodes[0].total_samples, 5);
+	assert_int_equal(profile_samples(p, 0).total, 5);
 	assert_int_equal(p->max_depth, 4);
 	profile_free(p);
 	buf_release(&b);

@@ -98,7 +98,7 @@ static uint64_t samples_of(const struct source *s)
 	uint64_t samples;
 
 	if (!s->per_sample || !n->self)
-		return n->self_samples;
+		return profile_samples(s->p, s->node).self;
 	samples = n->self / s->per_sample + (n->self % s->per_sample >= s->per_sample / 2 + 1);
 	return samples ? samples : 1;
 }
@@ -380,7 +380,7 @@ static uint64_t weight_per_sample(const struct profile *p)
 
 static bool counts_samples(const struct profile *p)
 {
-	return p->nodes[0].total == p->nodes[0].total_samples ||
+	return p->nodes[0].total == profile_samples(p, 0).total ||
 	       !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
 }
 
@@ -504,12 +504,13 @@ static void set_chances(struct profile *p)
 	for (i = 0; i < p->n_nodes; i++) {
 		const struct node *n = &p->nodes[i];
 		const struct node_before *b = &p->before->of[i];
+		struct node_samples samples = profile_samples(p, i);
 
 		chance[i] = change_of(&scale, (struct cost){ b->self, b->self_samples },
-			(struct cost){ n->self, n->self_samples })
+			(struct cost){ n->self, samples.self })
 				    .chance;
 		total[i] = change_of(&scale, (struct cost){ b->total, b->total_samples },
-			(struct cost){ n->total, n->total_samples })
+			(struct cost){ n->total, samples.total })
 				   .chance;
 	}
 	chance_adjust(chance, p->n_nodes);

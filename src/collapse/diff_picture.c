@@ -122,12 +122,13 @@ static void copy_sides(const struct picture *k, struct profile *made, const node
 	to->after = xcalloc(made->n_nodes, sizeof(*to->after));
 	for (i = 0; i < k->tree.n; i++) {
 		const struct node *n = &k->p->nodes[k->shown[i]];
+		struct node_samples samples = profile_samples(k->p, k->shown[i]);
 
 		if (i && i == k->lane)
 			continue;
 		to->of[place[i]] = k->p->before->of[k->shown[i]];
 		to->after[place[i]] =
-			(struct node_after){ n->self, n->self_samples, n->total, n->total_samples };
+			(struct node_after){ n->self, samples.self, n->total, samples.total };
 	}
 }
 
@@ -137,6 +138,7 @@ static struct profile *finish(struct picture *k)
 	node_id *place = xcalloc(k->tree.n, sizeof(*place));
 
 	made->nodes = NULL;
+	made->samples = NULL;
 	made->n_nodes = made->max_depth = 0;
 	made->before = xmemdup(k->p->before, sizeof(*made->before));
 	made->before->whole = k->p;

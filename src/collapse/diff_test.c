@@ -498,7 +498,7 @@ static void test_weights_that_are_no_counts_are_divided_by_their_sample(void **s
 	test_profile_add(&one, SPAN("a;c"), 5 * 250000);
 	test_profile_finish(&one);
 	diff_make(&d, &p, 1, p, &opts);
-	assert_int_equal(d.profile->nodes[0].total_samples, 12);
+	assert_int_equal(profile_samples(d.profile, 0).total, 12);
 	assert_int_equal(d.profile->before->of[0].total_samples, 12);
 	diff_release(&d);
 	test_profile_release(&one);
@@ -508,7 +508,7 @@ static void test_weights_that_are_no_counts_are_divided_by_their_sample(void **s
 	test_profile_add(&one, SPAN("a;c"), 5);
 	test_profile_finish(&one);
 	diff_make(&d, &p, 1, p, &opts);
-	assert_int_equal(d.profile->nodes[0].total_samples, 12); /* counts are samples */
+	assert_int_equal(profile_samples(d.profile, 0).total, 12); /* counts are samples */
 	diff_release(&d);
 	test_profile_release(&one);
 
@@ -518,7 +518,7 @@ static void test_weights_that_are_no_counts_are_divided_by_their_sample(void **s
 	test_profile_add(&one, SPAN("a;d"), 2000017);
 	test_profile_finish(&one);
 	diff_make(&d, &p, 1, p, &opts);
-	assert_int_equal(d.profile->nodes[0].total_samples, 4 + 1 + 2);
+	assert_int_equal(profile_samples(d.profile, 0).total, 4 + 1 + 2);
 	diff_release(&d);
 	test_profile_release(&one);
 }

@@ -1,11 +1,12 @@
 /*
  * finish.h - grown trees to the profile's: merged, and in order by shown name
  *
- * Owns: the ranks. Threads: one. Private to collapse/.
+ * Owns: what is between its two steps. Threads: uses the pool it is given. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_FINISH_H
 #define PERFOLD_COLLAPSE_FINISH_H
 
+#include "base/pool.h"
 #include "model/profile.h"
 #include "model/tree.h"
 
@@ -18,18 +19,24 @@ struct grown {
 	node_id *place;           /* by node, if not NULL: gets the profile's node */
 };
 
-/* Fill p's nodes; p->frames, annotate and addresses must be set. by_name: siblings of one shown
- * name become one. Smaller subtrees than that become weight of their parent. */
-void trees_finish(
-	const struct grown *trees, uint32_t n, struct profile *p, bool by_name, double min_percent);
+struct finish_opts {
+	bool by_name;       /* siblings of one shown name become one */
+	bool weights_only;  /* no numbers of samples */
+	double min_percent; /* smaller subtrees become weight of their parent */
+};
 
-/* The same in two steps, between which trees without a place may go: a profile and its trees are
- * the most that there is at one time. */
-struct seed;
-const struct seed *trees_walk(
-	const struct grown *trees, uint32_t n, struct profile *p, bool by_name);
-void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, const struct seed *seeds,
-	double min_percent);
+/* Fill p's nodes; p->frames, annotate and addresses must be set. p->nodes is NULL, or memory that
+ * becomes theirs. */
+void trees_finish(
+	const struct grown *trees, uint32_t n, struct profile *p, const struct finish_opts *o);
+
+/* The same in two steps, by the workers of a pool (may be NULL); between them trees without a place
+ * may go: a profile and its trees are the most that there is at one time. */
+struct walked;
+struct walked *trees_walk(const struct grown *trees, uint32_t n, const struct profile *p,
+	const struct finish_opts *o, struct pool *pool);
+void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, struct walked *w,
+	const struct finish_opts *o, struct pool *pool);
 
 /* One tree of frames; place as above. */
 void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place);

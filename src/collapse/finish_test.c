@@ -36,6 +36,7 @@ static void make(struct made *m)
 static void release(struct made *m)
 {
 	free(m->p.nodes);
+	free(m->p.samples);
 	frames_free(m->frames);
 	strtab_free(m->strings);
 }
@@ -90,10 +91,10 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 	grow(&sites, "2", 1);
 	ca = tree_child(&frames, tree_child(&frames, 0, m.frame[2]), m.frame[0]);
 	tree_count(&frames, ca, 7, 1);
-	trees_finish(trees, 2, &m.p, false, 0);
+	trees_finish(trees, 2, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=1/1 1c=0/22 2a=7/7 2b=15/15 ");
 	assert_int_equal(m.p.nodes[0].total, 23);
-	assert_int_equal(m.p.nodes[0].total_samples, 4);
+	assert_int_equal(profile_samples(&m.p, 0).total, 4);
 	assert_int_equal(m.p.nodes[0].subtree, 5);
 	assert_int_equal(m.p.max_depth, 2);
 	assert_int_equal(place_of_sites[cb], 4);
@@ -114,10 +115,10 @@ static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
 	tree_init(&t);
 	tree_count(&t, tree_child(&t, 0, m.frame[1]), 2, 1);
 	tree_count(&t, tree_child(&t, 0, m.frame[3]), 3, 1);
-	trees_finish(&g, 1, &m.p, false, 0);
+	trees_finish(&g, 1, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=2/2 1b=3/3 ");
-	free(m.p.nodes);
-	trees_finish(&g, 1, &m.p, true, 0);
+	free(m.p.samples);
+	trees_finish(&g, 1, &m.p, &(struct finish_opts){ .by_name = true });
 	expect(&m, "1b=5/5 ");
 	tree_release(&t);
 	release(&m);
@@ -142,7 +143,7 @@ static void what_is_small_becomes_weight_of_its_parent(void **state)
 	gone = grow(&t, "123", 4);
 	last = grow(&t, "13", 35);
 	grow(&t, "3", 1);
-	trees_finish(&g, 1, &m.p, false, 10);
+	trees_finish(&g, 1, &m.p, &(struct finish_opts){ .min_percent = 10 });
 	expect(&m, "1a=64/99 2c=35/35 1c=1/1 ");
 	assert_int_equal(m.p.nodes[0].subtree, 4);
 	assert_int_equal(m.p.max_depth, 2);

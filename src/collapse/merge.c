@@ -97,14 +97,14 @@ void merged_add(struct merged *m, const struct profile *p)
 	pthread_mutex_lock(&m->lock);
 	m->facts.annotate |= p->annotate;
 	m->facts.addresses |= p->addresses;
-	if (p->nodes[0].total_samples || p->nodes[0].total)
+	if (profile_samples(p, 0).total || p->nodes[0].total)
 		add_facts(m, p);
 	for (i = 0; i < p->n_nodes; i++) {
 		const struct node *n = &p->nodes[i];
 
 		if (i)
 			place[i] = tree_child(&m->tree, place[n->parent], same[n->frame]);
-		tree_count(&m->tree, place[i], n->self, n->self_samples);
+		tree_count(&m->tree, place[i], n->self, profile_samples(p, i).self);
 	}
 	pthread_mutex_unlock(&m->lock);
 	free(place);

@@ -199,6 +199,7 @@ static void place_nodes(const struct parts *s, struct profile *out, const node_i
 	uint32_t i;
 
 	out->nodes = xcalloc(out->n_nodes, sizeof(*out->nodes));
+	out->samples = xcalloc(out->n_nodes, sizeof(*out->samples));
 	out->max_depth = 0;
 	for (i = 0; i < out->n_nodes; i++) {
 		const struct node *n = &s->p->nodes[used[i]];
@@ -220,12 +221,12 @@ static void sum_up(struct profile *out)
 		struct node *n = &out->nodes[i], *below = &out->nodes[n->parent];
 
 		n->total = add_saturated(n->total, n->self);
-		n->total_samples += n->self_samples;
+		out->samples[i].total += out->samples[i].self;
 		if (!i)
 			break;
 		below->subtree += n->subtree;
 		below->total = add_saturated(below->total, n->total);
-		below->total_samples += n->total_samples;
+		out->samples[n->parent].total += out->samples[i].total;
 	}
 }
 
@@ -264,7 +265,7 @@ static void place_rows(const struct parts *s, struct profile *out, uint32_t part
 		t->weight = add_saturated(t->weight, row.weight);
 		t->samples++;
 		n->self = add_saturated(n->self, row.weight);
-		n->self_samples++;
+		out->samples[row.stack].self++;
 		out->rows[i] = row;
 	}
 	rows_finish(out);

@@ -53,7 +53,7 @@ static void stacks_weigh_what_the_caller_says_below_their_label(void **state)
 	assert_int_equal(p->nodes[read].total, 313);
 	assert_int_equal(p->nodes[read].self, 3);
 	assert_int_equal(p->nodes[find(p, "g")].self, 300);
-	assert_int_equal(p->nodes[find(p, "g")].self_samples, 2);
+	assert_int_equal(profile_samples(p, find(p, "g")).self, 2);
 	assert_int_equal(p->nodes[find(p, "f")].self, 10);
 	assert_int_equal(p->nodes[find(p, "f")].total, 310);
 	assert_int_equal(p->nodes[find(p, "h")].self, 40);

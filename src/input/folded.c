@@ -108,15 +108,21 @@ struct folded_worker {
 	} * texts;
 	uint32_t n_texts, cap_texts;
 
-	/* The stack before, in the same block: its nodes, and where the text of each ends, ";"
-	 * included. Files are sorted, so most of a stack is that of the line before. */
+	/* The stack before, in the same block: its nodes, where the text of each ends, ";" included,
+	 * and how many samples are in it since it is open. Files are sorted, so most of a stack is
+	 * that of the line before. */
 	struct span before;
 	struct folded_open {
 		size_t end;
 		uint32_t node;
+		site_id site;
+		uint64_t samples;
 	} * open;
 	uint32_t n_open, cap_open;
 	uint32_t delimiter; /* behind how many of them the kernel's begin; NONE */
+
+	uint64_t *samples; /* by site: in how many */
+	uint32_t cap_samples;
 };
 
 static struct folded_worker *worker_new(
@@ -220,12 +226,33 @@ static site_id find_site(struct folded_worker *w, const struct folded_text *t, b
 	return add_name(w, t, kernel);
 }
 
+static void count_site(struct folded_worker *w, site_id site, uint64_t samples)
+{
+	if (site >= w->cap_samples) {
+		uint32_t old = w->cap_samples;
+
+		ARRAY_RESERVE(w->samples, (size_t)site + 1, w->cap_samples);
+		memset(w->samples + old, 0, (w->cap_samples - old) * sizeof(*w->samples));
+	}
+	w->samples[site] = add_saturated(w->samples[site], samples);
+}
+
+static void close_frame(struct folded_worker *w)
+{
+	const struct folded_open *top = &w->open[--w->n_open];
+
+	count_site(w, top->site, top->samples);
+	if (w->n_open)
+		w->open[w->n_open - 1].samples =
+			add_saturated(w->open[w->n_open - 1].samples, top->samples);
+}
+
 /* Forget the frames that are not those of the new stack, which begins with so many bytes as the one
  * before; where the others end. */
 static size_t keep_frames(struct folded_worker *w, size_t shared)
 {
 	while (w->n_open && w->open[w->n_open - 1].end > shared)
-		w->n_open--;
+		close_frame(w);
 	if (w->delimiter != NONE && w->delimiter > w->n_open)
 		w->delimiter = NONE;
 	return w->n_open ? w->open[w->n_open - 1].end : 0;
@@ -237,7 +264,8 @@ static void open_frame(struct folded_worker *w, const struct folded_text *t, siz
 	site_id site = find_site(w, t, w->delimiter != NONE);
 
 	ARRAY_GROW(w->open, w->n_open, w->cap_open);
-	w->open[w->n_open++] = (struct folded_open){ end, tree_child(w->tree, parent, site) };
+	w->open[w->n_open++] =
+		(struct folded_open){ end, tree_child(w->tree, parent, site), site, 0 };
 	if (w->delimiter == NONE && span_eq(t->text, SPAN("-")))
 		w->delimiter = w->n_open;
 }
@@ -286,9 +314,14 @@ static void open_stack(struct folded_worker *w, struct span stack, size_t shared
 
 static void add_stack(struct folded_worker *w, const struct folded_line *line, size_t shared)
 {
+	uint64_t samples = w->rules.by_samples ? line->count : 1;
+	struct folded_open *top;
+
 	open_stack(w, line->stack, shared);
-	tree_count(w->tree, w->n_open ? w->open[w->n_open - 1].node : 0, line->count,
-		w->rules.by_samples ? line->count : 1);
+	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
+	tree_count(w->tree, top ? top->node : 0, line->count, samples);
+	if (top)
+		top->samples = add_saturated(top->samples, samples);
 	w->lines++;
 	w->weight = add_saturated(w->weight, line->count);
 }
@@ -307,7 +340,6 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 	uint32_t n = 0;
 
 	w->before = (struct span){ 0 };
-	w->n_open = 0;
 	w->delimiter = NONE;
 	for (; rest.n; n++) {
 		/* There is no end of line in what it shares with a stack. */
@@ -324,6 +356,7 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 		else
 			bad_line(w, line, text_place(b->number, n));
 	}
+	keep_frames(w, 0);
 	return n;
 }
 
@@ -388,6 +421,13 @@ static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
 	return OK;
 }
 
+static void hand_over_counts(struct folded_worker *w)
+{
+	uint32_t n = sites_count(w->recording->sites);
+
+	stacklog_set_counts(w->log, w->samples, n < w->cap_samples ? n : w->cap_samples);
+}
+
 static int run(struct recording *r, struct text_reader *t, struct folded_rules rules,
 	struct pool *pool, struct err *e)
 {
@@ -405,6 +445,7 @@ static int run(struct recording *r, struct text_reader *t, struct folded_rules r
 		struct folded_worker *w = workers[i];
 
 		tree_seal(w->tree);
+		hand_over_counts(w);
 		r->logs[i] = w->log;
 		r->samples_read += w->lines;
 		r->facts.annotate |= w->annotate;

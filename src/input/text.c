@@ -9,6 +9,7 @@
 /* What is read should still be in the cache of the processor when it is parsed. */
 #define DEFAULT_BLOCK ((size_t)512 << 10)
 #define UNIT_MAX      ((size_t)64 << 20)
+#define TAIL          ((size_t)8 << 10)
 
 size_t text_cut_lines(const char *p, size_t n)
 {
@@ -112,6 +113,72 @@ static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 	b->number = r->n_blocks++;
 }
 
+/* Whether the text is lines of a file, of which blocks are claimed: what is there can be seen by its
+ * last bytes, so that each worker reads its own while others read theirs. */
+static bool is_claimed(struct text_reader *r)
+{
+	if (r->ended || r->cut != text_cut_lines || !S_ISREG(r->file->st.st_mode))
+		return false;
+	r->offset -= r->ahead.n;
+	r->ahead.n = 0;
+	return true;
+}
+
+/* Up to n bytes from at on; fewer at the end of the file. */
+static int read_all(
+	const struct text_reader *r, char *p, size_t n, uint64_t at, size_t *got, struct err *e)
+{
+	size_t some = 1;
+	int rc = OK;
+
+	for (*got = 0; *got < n && some && !rc; *got += some)
+		rc = file_read_some_at(r->file, p + *got, n - *got, at + *got, &some, e);
+	return rc;
+}
+
+/* How much the next block takes, the last one no more than there is. */
+static int find_claim(struct text_reader *r, size_t *n, struct err *e)
+{
+	size_t tail = r->block_bytes < TAIL ? r->block_bytes : TAIL, got, cut;
+	char last[TAIL];
+
+	for (*n = r->block_bytes;; *n *= 2) {
+		r->failed = read_all(r, last, tail, r->offset + *n - tail, &got, e);
+		if (r->failed)
+			return r->failed;
+		r->ended = got < tail;
+		cut = r->ended ? got : text_cut_lines(last, tail);
+		if (r->ended || cut)
+			break;
+		if (*n >= UNIT_MAX)
+			return OK;
+	}
+	*n -= tail - cut;
+	return OK;
+}
+
+/* The next block, claimed under the lock and read without it. */
+static int read_claim(struct text_reader *r, struct text_block *b, struct err *e)
+{
+	uint64_t at = r->offset;
+	size_t n;
+	int rc = find_claim(r, &n, e);
+
+	if (rc)
+		return rc;
+	r->offset += n;
+	progress_add(r->progress, n);
+	b->number = r->n_blocks++;
+	pthread_mutex_unlock(&r->lock);
+	b->bytes.n = 0;
+	buf_reserve(&b->bytes, n);
+	rc = read_all(r, b->bytes.p, n, at, &b->bytes.n, e);
+	pthread_mutex_lock(&r->lock);
+	if (rc)
+		r->failed = rc;
+	return rc || b->bytes.n ? rc : END;
+}
+
 int text_next(struct text_reader *r, struct text_block *b, struct err *e)
 {
 	size_t cut = 0;
@@ -119,11 +186,15 @@ int text_next(struct text_reader *r, struct text_block *b, struct err *e)
 
 	pthread_mutex_lock(&r->lock);
 	/* A failure is told by the worker that met it; the others just stop. */
-	rc = r->failed ? END : find_cut(r, &cut, e);
-	if (!rc && !cut)
-		rc = END;
-	if (!rc)
-		hand_out(r, b, cut);
+	if (!r->failed && is_claimed(r)) {
+		rc = read_claim(r, b, e);
+	} else {
+		rc = r->failed ? END : find_cut(r, &cut, e);
+		if (!rc && !cut)
+			rc = END;
+		if (!rc)
+			hand_out(r, b, cut);
+	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
 }

@@ -5,7 +5,8 @@
  * the last whole unit and numbered in the order of the text, so that what a worker notes with
  * the number of its block can be put in order afterwards. A regular file is read by position, a
  * stream as it comes; either way at most one block for each worker and one ahead are held, and a
- * unit larger than 64 MiB is cut where it must be.
+ * unit larger than 64 MiB is cut where it must be. Of lines of a file workers read their blocks
+ * beside one another.
  *
  * Owns: what was read ahead. Borrows: the file. Threads: text_next() and text_set_lines() from
  * any, the rest from one.

@@ -25,7 +25,7 @@ static struct cost self_after(const struct profile *p, node_id i)
 	const struct node_after *a = p->before->after;
 
 	return a ? (struct cost){ a[i].self, a[i].self_samples }
-		 : (struct cost){ p->nodes[i].self, p->nodes[i].self_samples };
+		 : (struct cost){ p->nodes[i].self, profile_samples(p, i).self };
 }
 
 static struct cost total_after(const struct profile *p, node_id i)
@@ -33,7 +33,7 @@ static struct cost total_after(const struct profile *p, node_id i)
 	const struct node_after *a = p->before->after;
 
 	return a ? (struct cost){ a[i].total, a[i].total_samples }
-		 : (struct cost){ p->nodes[i].total, p->nodes[i].total_samples };
+		 : (struct cost){ p->nodes[i].total, profile_samples(p, i).total };
 }
 
 static double per_sample(struct cost c)

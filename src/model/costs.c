@@ -18,7 +18,7 @@ static struct cost node_self(const struct profile *p, node_id i, bool before)
 	const struct node *n = &p->nodes[i];
 
 	return before ? (struct cost){ p->before->of[i].self, p->before->of[i].self_samples }
-		      : (struct cost){ n->self, n->self_samples };
+		      : (struct cost){ n->self, profile_samples(p, i).self };
 }
 
 static struct cost node_total(const struct profile *p, node_id i, bool before)
@@ -26,7 +26,7 @@ static struct cost node_total(const struct profile *p, node_id i, bool before)
 	const struct node *n = &p->nodes[i];
 
 	return before ? (struct cost){ p->before->of[i].total, p->before->of[i].total_samples }
-		      : (struct cost){ n->total, n->total_samples };
+		      : (struct cost){ n->total, profile_samples(p, i).total };
 }
 
 static void cost_add_all(struct cost *to, struct cost c)

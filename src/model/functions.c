@@ -75,10 +75,9 @@ bool path_is_code(const struct profile *p, node_id node)
 
 static bool ends_stacks(const struct profile *p, node_id node)
 {
-	const struct node *n = &p->nodes[node];
 	const struct node_before *before = p->before ? &p->before->of[node] : NULL;
 
-	return n->self || n->self_samples || (before && (before->self || before->self_samples));
+	return p->nodes[node].self || profile_samples(p, node).self || (before && (before->self || before->self_samples));
 }
 
 bool path_uses(const struct profile *p, node_id node)

@@ -9,6 +9,7 @@ void profile_free(struct profile *p)
 	if (!p)
 		return;
 	free(p->nodes);
+	free(p->samples);
 	free(p->rows);
 	free(p->threads);
 	if (p->before) {

@@ -9,7 +9,7 @@
  * In the tree by name (profile_by_name) siblings have different names, annotations included; in
  * the full tree they differ in any field of struct frame.
  *
- * Owns: nodes, timeline, comparison, texts of its own; frames and their strtab are borrowed.
+ * Owns: nodes, samples, timeline, comparison, texts of its own; frames and their strtab are borrowed.
  * Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_H
@@ -25,8 +25,13 @@ struct node {
 	node_id parent;                /* of node 0: 0 */
 	uint32_t subtree;              /* nodes in it, this one included */
 	uint32_t depth;                /* of node 0: 0 */
-	uint64_t self, self_samples;   /* of the stacks that end here */
-	uint64_t total, total_samples; /* and of all above */
+	uint64_t self;                 /* weight of the stacks that end here */
+	uint64_t total;                /* and of all above */
+};
+
+/* Of how many samples these are. */
+struct node_samples {
+	uint64_t self, total;
 };
 
 /* A thread's samples in order of time. */
@@ -66,6 +71,7 @@ struct profile {
 	struct frames *frames;  /* borrowed */
 	struct strtab *strings; /* borrowed */
 	struct node *nodes;
+	struct node_samples *samples; /* by node; NULL: nobody asks */
 	uint32_t n_nodes;
 	uint32_t max_depth;
 	str_id unit;        /* "samples", "nanoseconds", "cycles": what weights count */
@@ -87,6 +93,11 @@ struct profile {
 };
 
 void profile_free(struct profile *p);
+
+static inline struct node_samples profile_samples(const struct profile *p, node_id i)
+{
+	return p->samples ? p->samples[i] : (struct node_samples){ 0 };
+}
 
 /* The name of a thread's process: that of its first thread, or of the busiest where that one has no
  * samples. */

@@ -44,6 +44,7 @@ static inline void test_profile_release(struct test_profile *t)
 	strtab_free(t->p.strings);
 	index_release(&t->by_edge);
 	free(t->p.nodes);
+	free(t->p.samples);
 	free(t->p.rows);
 	free(t->p.threads);
 	free(t->made);
@@ -190,6 +191,7 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 
 	p->n_nodes = (uint32_t)t->n_made;
 	p->nodes = xcalloc(p->n_nodes, sizeof(*p->nodes));
+	p->samples = xcalloc(p->n_nodes, sizeof(*p->samples));
 	for (i = 0; i < p->n_nodes; i++) {
 		const struct test_node *m = &t->made[i];
 
@@ -198,18 +200,17 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 			.subtree = 1,
 			.depth = m->depth,
 			.self = m->self,
-			.self_samples = m->samples,
-			.total = m->self,
-			.total_samples = m->samples };
+			.total = m->self };
+		p->samples[number[i]] = (struct node_samples){ m->samples, m->samples };
 		if (m->depth > p->max_depth)
 			p->max_depth = m->depth;
 	}
 	for (i = p->n_nodes - 1; i > 0; i--) {
-		struct node *up = &p->nodes[p->nodes[i].parent];
+		node_id up = p->nodes[i].parent;
 
-		up->subtree += p->nodes[i].subtree;
-		up->total += p->nodes[i].total;
-		up->total_samples += p->nodes[i].total_samples;
+		p->nodes[up].subtree += p->nodes[i].subtree;
+		p->nodes[up].total += p->nodes[i].total;
+		p->samples[up].total += p->samples[i].total;
 	}
 }
 

@@ -101,7 +101,7 @@ struct stacklog {
 struct sums {
 	struct tree tree;
 	root_id root;
-	uint64_t *samples; /* by site, once the tree is gone; else NULL */
+	uint64_t *samples; /* by site, in how many each is */
 	uint32_t n_sites;
 };
 
@@ -564,27 +564,11 @@ root_id stacklog_root(const struct stacklog *l)
 	return l->sums->root;
 }
 
-/* Counts wait where a stack ended, and move outwards when that part of the stack goes. */
-static void count_in_tree(const struct tree *t, uint64_t *samples)
+void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites)
 {
-	struct waiting {
-		site_id site;
-		uint64_t samples;
-	} *path = NULL;
-	uint32_t at = 0, n = 0, cap = 0, left;
-
-	do {
-		ARRAY_GROW(path, n, cap);
-		path[n++] = (struct waiting){ t->nodes[at].what, tree_own(t, at).samples };
-		at = tree_next(t, at, &left);
-		for (; left; left--, n--) {
-			const struct waiting *top = &path[n - 1];
-
-			samples[top->site] = add_saturated(samples[top->site], top->samples);
-			path[n - 2].samples = add_saturated(path[n - 2].samples, top->samples);
-		}
-	} while (at);
-	free(path);
+	free(l->sums->samples);
+	l->sums->samples = samples;
+	l->sums->n_sites = n_sites;
 }
 
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples)
@@ -592,26 +576,13 @@ bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples)
 	const struct sums *s = l->sums;
 	uint32_t i;
 
-	if (s && !s->samples)
-		count_in_tree(&s->tree, samples);
 	for (i = 0; s && i < s->n_sites; i++)
 		samples[i] = add_saturated(samples[i], s->samples[i]);
 	return s != NULL;
 }
 
-void stacklog_keep_counts(struct stacklog *l, uint32_t n_sites)
-{
-	struct sums *s = l->sums;
-
-	if (!s || s->samples)
-		return;
-	s->samples = xcalloc(n_sites, sizeof(*s->samples));
-	count_in_tree(&s->tree, s->samples);
-	s->n_sites = n_sites;
-}
-
 void stacklog_settle(struct stacklog *l)
 {
-	if (l->sums && l->sums->samples)
+	if (l->sums)
 		tree_release(&l->sums->tree);
 }

@@ -131,12 +131,12 @@ struct tree;
 /* NULL where the log is none; see model/tree.h. */
 struct tree *stacklog_tree(struct stacklog *l);
 root_id stacklog_root(const struct stacklog *l);
-/* Add to samples, by site, in how many each is; false where the log is none.
- * A stack that holds a site twice counts twice. */
+/* In how many samples each site is, as told by who has grown the tree; taken over, to be freed. A
+ * stack that holds a site twice counts twice. */
+void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites);
+/* Add these to samples, by site; false where the log is none. */
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
-/* Count them now (there are n_sites), so that the stacks may go ... */
-void stacklog_keep_counts(struct stacklog *l, uint32_t n_sites);
-/* ... and let them go: no replay tells of them any more. */
+/* The stacks may go, the counts stay: no replay tells of them any more. */
 void stacklog_settle(struct stacklog *l);
 
 #endif

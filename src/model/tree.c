@@ -30,23 +30,61 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 	return t->n++;
 }
 
-/* Beside the first child. A table of all children would cost two cache misses for each node of a
- * tree of millions; most of its nodes are the only child of the node before them. */
-static uint32_t further_child(struct tree *t, uint32_t parent, uint32_t first, uint32_t what)
+/* So many children are gone through. A table of all would cost two cache misses for each node of a
+ * tree of millions, and memory: most nodes are the only child of the one before them, most others have
+ * a few that have come lately. */
+enum { FEW = 6 };
+
+static uint64_t child_hash(uint32_t parent, uint32_t what)
 {
-	uint64_t hash = hash_pair(parent, what);
+	return hash_pair(parent, what);
+}
+
+static uint32_t find_in_table(const struct tree *t, uint32_t parent, uint32_t what)
+{
 	struct index_cursor c;
 	uint32_t i;
 
-	if (t->nodes[first].next)
-		index_for_each (&t->by_child, hash, c, i)
-			if (t->nodes[i].parent == parent && t->nodes[i].what == what)
-				return i;
-	i = add_node(t, parent, what);
-	t->nodes[i].next = t->nodes[first].next;
-	t->nodes[first].next = i;
-	index_add(&t->by_child, hash, i);
-	return i;
+	index_for_each (&t->by_child, child_hash(parent, what), c, i)
+		if (t->nodes[i].parent == parent && t->nodes[i].what == what)
+			return i;
+	return 0;
+}
+
+static void put_into_table(struct tree *t, uint32_t child)
+{
+	index_add(&t->by_child, child_hash(t->nodes[child].parent, t->nodes[child].what), child);
+}
+
+/* The child that is no first one, 0: none. *n of them were gone through. */
+static uint32_t find_further(
+	const struct tree *t, uint32_t parent, uint32_t first, uint32_t what, unsigned *n)
+{
+	uint32_t i = t->nodes[first].next;
+
+	for (*n = 0; i && *n < FEW; i = t->nodes[i].next, ++*n)
+		if (t->nodes[i].what == what)
+			return i;
+	return i ? find_in_table(t, parent, what) : 0;
+}
+
+/* All children but the first are in the table where there are more than a few of these. */
+static uint32_t further_child(struct tree *t, uint32_t parent, uint32_t first, uint32_t what)
+{
+	unsigned n;
+	uint32_t found = find_further(t, parent, first, what, &n), i;
+
+	if (found)
+		return found;
+	found = add_node(t, parent, what);
+	if (n == FEW && !find_in_table(t, parent, t->nodes[t->nodes[first].next].what))
+		for (i = t->nodes[first].next; i; i = t->nodes[i].next)
+			put_into_table(t, i);
+	t->nodes[found].next = t->nodes[first].next;
+	t->nodes[first].next = found;
+	if (n == FEW)
+		put_into_table(t, found);
+	return found;
 }
 
 uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t what)

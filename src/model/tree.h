@@ -31,7 +31,7 @@ struct tree {
 	uint32_t n, cap;
 	struct tree_sum *sums; /* 0 is nothing */
 	uint32_t n_sums, cap_sums;
-	struct index by_child; /* second and further children */
+	struct index by_child; /* second and further children, where these are many */
 };
 
 void tree_init(struct tree *t);

@@ -45,7 +45,7 @@ static void side_init(struct side *s, const struct profile *p)
 {
 	costs_init(&s->costs, p);
 	s->n = s->costs.functions.n;
-	s->after = (struct cost){ p->nodes[0].total, p->nodes[0].total_samples };
+	s->after = (struct cost){ p->nodes[0].total, profile_samples(p, 0).total };
 	if (p->before)
 		s->before = (struct cost){ p->before->of[0].total, p->before->of[0].total_samples };
 }

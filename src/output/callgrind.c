@@ -109,7 +109,7 @@ static void enter(struct callgrind *c, node_id i)
 	call = &c->calls[c->entered[n->depth]];
 	if (!call->active++) {
 		call->cost.weight += n->total;
-		call->cost.samples += n->total_samples;
+		call->cost.samples += profile_samples(c->p, i).total;
 	}
 }
 
@@ -138,7 +138,7 @@ static void add_up(struct callgrind *c)
 		enter(c, i);
 		self = &c->callers[function_of(c, i)].self;
 		self->weight += p->nodes[i].self;
-		self->samples += p->nodes[i].self_samples;
+		self->samples += profile_samples(p, i).self;
 	}
 }
 
@@ -227,11 +227,10 @@ static void write_event(struct callgrind *c)
 
 static void write_head(struct callgrind *c, const struct recording_facts *facts)
 {
-	const struct node *all = &c->p->nodes[0];
 	struct cost total = { 0 };
 
 	if (c->p->n_nodes)
-		total = (struct cost){ all->total, all->total_samples };
+		total = (struct cost){ c->p->nodes[0].total, profile_samples(c->p, 0).total };
 	sink_puts(c->to, "# callgrind format\nversion: 1\ncreator: perfold\n");
 	if (facts && facts->cmdline) {
 		sink_puts(c->to, "cmd: ");

@@ -139,6 +139,6 @@ const struct output_format format_folded = {
 	.name = "folded",
 	.suffixes = suffixes,
 	.about = "one line for each stack, for flamegraph.pl, speedscope and diff",
-	.needs = OUTPUT_BY_NAME | OUTPUT_DIFFERENCE,
+	.needs = OUTPUT_BY_NAME | OUTPUT_DIFFERENCE | OUTPUT_WEIGHTS,
 	.write = folded_write,
 };

@@ -49,6 +49,7 @@ enum output_needs {
 	OUTPUT_DIFFERENCE = 32, /* can tell of a difference (profile.before) */
 	OUTPUT_PICTURE = 64,    /* which is drawn: wants widths as weights (diff_picture()) */
 	OUTPUT_SAMPLES = 128,   /* is made of rows: cannot be written of sums */
+	OUTPUT_WEIGHTS = 256,   /* never asks of how many samples a weight is */
 	OUTPUT_FULL = 16,       /* of a caller: wants the full tree, and nothing beside it */
 };
 

@@ -24,7 +24,7 @@
  * all of them, as samples of one period are all alike. Names carry no annotation, no mark that
  * turns the direction of text around, and nothing that is not UTF-8.
  *
- * Owns: what it has been given so far. Threads: one for each. Private to output/.
+ * Owns: what it has been given so far. Threads: one for each until it is closed. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_PACKED_H
 #define PERFOLD_OUTPUT_PACKED_H
@@ -40,6 +40,11 @@ struct packed_frame {
 	uint32_t nodes;
 };
 
+struct packed_node {
+	uint32_t number, depth;
+	uint64_t self;
+};
+
 struct packer {
 	const struct profile *p;       /* borrowed */
 	struct shown *names;           /* borrowed */
@@ -50,31 +55,37 @@ struct packer {
 	struct packed_frame *frames;
 	uint32_t n_frames, cap_frames;
 	uint32_t *number[2]; /* by frame_id, of wakers apart: in frames, plus 1 */
-	uint32_t *node;      /* in frames, by node */
+	uint32_t *order, *rank; /* frames by their use, and where each is there */
+
+	/* The nodes: those of the profile, with which of them are wakers (NULL: none), or those that
+	 * were handed in. */
+	bool of_profile;
+	bool *waker;
+	struct packed_node *node;
 	size_t n_nodes, cap_nodes;
-	struct buf self, up, changes;
 	uint64_t unit;
-	uint32_t depth; /* of the latest node */
 };
 
 void packer_init(struct packer *k, const struct profile *p, struct shown *names,
 	const struct palette *palette, bool by_hash);
-/* What divides all self weights; before the first node. */
-void packer_unit(struct packer *k, uint64_t unit);
 /* The next node in preorder, the root first, which has no frame and depth 0. */
 void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
 /* Weight of the node below on which nothing stands, where that must keep its place: a node with
  * frame 0. */
 void packer_gap(struct packer *k, uint32_t depth, uint64_t weight);
-/* All nodes of the profile; of a difference (profile.before) the changes too. */
+/* Instead: all nodes of the profile; of a difference (profile.before) the changes too. */
 void packer_profile(struct packer *k);
-/* The bytes, appended to out. */
+
+/* All nodes are there. Then the bytes come in parts, of which any thread may make any, appended to
+ * out. Where parts begin depends on the number of nodes; few are one part. */
+void packer_close(struct packer *k);
+uint32_t packer_parts(const struct packer *k);
+void packer_put_part(const struct packer *k, uint32_t part, struct buf *out);
+/* Or the bytes in one. */
 void packer_finish(struct packer *k, struct buf *out);
 void packer_release(struct packer *k);
 
-/* Bytes as a page can inflate them, new DecompressionStream("deflate"), appended to to. */
-void packed_deflate(struct span bytes, struct buf *to);
-/* Deflated, in base64. */
+/* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
 void packed_put_base64(struct sink *to, struct span bytes);
 /* Base64 alone. */
 void packed_base64(struct sink *to, struct span bytes);

@@ -117,6 +117,46 @@ static void nodes_come_back_as_they_were(void **state)
 	test_profile_release(&t);
 }
 
+/* Each is deflated by itself, by any worker. */
+static void many_nodes_come_in_parts_that_follow_one_another(void **state)
+{
+	const uint32_t frames = 300000;
+	const struct palette *palette;
+	struct buf text = { 0 }, whole = { 0 }, part = { 0 };
+	struct test_profile t;
+	struct shown names;
+	struct packer k;
+	struct err e;
+	uint32_t i;
+	size_t at = 0;
+
+	(void)state;
+	for (i = 0; i < frames; i++)
+		buf_puts(&text, i % 3 ? ";a" : ";b");
+	buf_puts(&text, " 7\n");
+	test_profile_from_folded(&t, span_from(buf_span(&text), 1));
+	pack(&whole, &t);
+	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
+	shown_init(&names, &t.p);
+	packer_init(&k, &t.p, &names, palette, false);
+	packer_profile(&k);
+	packer_close(&k);
+	assert_int_equal(packer_parts(&k), 7);
+	for (i = 0; i < 7; i++, at += part.n) {
+		part.n = 0;
+		packer_put_part(&k, i, &part);
+		assert_true(part.n > 1 && part.n <= whole.n - at);
+		assert_memory_equal(part.p, whole.p + at, part.n);
+	}
+	assert_int_equal(at, whole.n);
+	packer_release(&k);
+	shown_release(&names);
+	buf_release(&text);
+	buf_release(&whole);
+	buf_release(&part);
+	test_profile_release(&t);
+}
+
 static void a_frame_that_occurs_most_has_the_smallest_number(void **state)
 {
 	struct test_profile t;
@@ -219,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_come_back_as_they_were),
+		cmocka_unit_test(many_nodes_come_in_parts_that_follow_one_another),
 		cmocka_unit_test(a_frame_that_occurs_most_has_the_smallest_number),
 		cmocka_unit_test(a_profile_without_stacks_is_a_root),
 		cmocka_unit_test(texts_are_repaired_and_cannot_turn_what_follows),

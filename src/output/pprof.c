@@ -437,7 +437,7 @@ static void write_samples(struct pprof *f)
 	for (n = 0; !p->n_rows && n < p->n_nodes; n++) {
 		if (!p->nodes[n].self)
 			continue;
-		begin_sample(f, n, 0, p->nodes[n].self_samples, p->nodes[n].self);
+		begin_sample(f, n, 0, profile_samples(p, n).self, p->nodes[n].self);
 		put_root_label(f, n);
 		put_field(f, PROFILE_SAMPLE, &f->message);
 	}

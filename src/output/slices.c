@@ -237,7 +237,7 @@ static bool next_stack(struct slices *s, struct slice *out)
 		return false;
 	*out = (struct slice){ .stack = (node_id)s->at,
 		.weight = p->nodes[s->at].self,
-		.samples = p->nodes[s->at].self_samples };
+		.samples = profile_samples(p, (node_id)s->at).self };
 	s->at++;
 	return true;
 }

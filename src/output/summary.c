@@ -134,7 +134,7 @@ static void write_modules(struct summary *s)
 	for (at = 0; at < p->n_nodes; at++) {
 		struct row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
 
-		cost_add(&row->cost, p->nodes[at].self, p->nodes[at].self_samples);
+		cost_add(&row->cost, p->nodes[at].self, profile_samples(p, at).self);
 	}
 	for (i = 0; i < count; i++) {
 		rows[i].what = i;
@@ -170,7 +170,7 @@ static void write_kinds(struct summary *s)
 		const struct node *node = &p->nodes[at];
 		struct row *row = &rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
 
-		cost_add(&row->cost, node->self, node->self_samples);
+		cost_add(&row->cost, node->self, profile_samples(p, at).self);
 	}
 	for (i = 0; i < ARRAY_LEN(name); i++)
 		rows[i].key = span_of(name[i]);
@@ -410,7 +410,7 @@ static void write_head(struct summary *s)
 	json_key(s->j, "total");
 	json_map(s->j);
 	write_number(s, "weight", s->weight);
-	write_number(s, "samples", s->p->n_nodes ? s->p->nodes[0].total_samples : 0);
+	write_number(s, "samples", s->p->n_nodes ? profile_samples(s->p, 0).total : 0);
 	json_map_end(s->j);
 }
 

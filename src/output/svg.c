@@ -8,8 +8,10 @@
  * in attributes, or base64 (data-fluid: no width was asked for; painted: a background was):
  *
  *	<svg data-name-type="Function:" data-fluid="1" ...>
- *	  <g id="frames"><g data-x="start" data-w="weight" data-y="depth"><title/><rect/><text/></g>
- *	  <metadata id="data">the bytes of packed.h, deflated, in base64</metadata>
+ *	  <g id="frames"><g><title/><rect/><text/></g>       with room for a label
+ *	                 <rect><title/></rect>               without: nearly all of a large picture
+ *	  <metadata id="data">the bytes of packed.h, each part deflated, in base64, "." between
+ *	                      them</metadata>
  */
 #include "output/formats.h"
 
@@ -45,6 +47,7 @@ struct svg {
 	struct background background;
 	struct shown names;
 	struct layout layout;
+	struct packer data;
 	enum layout_order order;
 	unsigned width, frame_height;
 	double font_size, height;
@@ -82,13 +85,11 @@ static void put_text(struct svg *s, struct span text)
 
 static void put_color(struct svg *s, struct color c)
 {
-	sink_puts(s->to, "rgb(");
-	sink_put_u64(s->to, c.r);
-	sink_putc(s->to, ',');
-	sink_put_u64(s->to, c.g);
-	sink_putc(s->to, ',');
-	sink_put_u64(s->to, c.b);
-	sink_putc(s->to, ')');
+	static const char digits[] = "0123456789abcdef";
+	char text[7] = { '#', digits[c.r >> 4], digits[c.r & 15], digits[c.g >> 4],
+		digits[c.g & 15], digits[c.b >> 4], digits[c.b & 15] };
+
+	sink_put(s->to, text, sizeof(text));
 }
 
 /* 1234567 as 1,234,567 */
@@ -390,54 +391,80 @@ static double tenths(double v)
 	return (double)(whole * 10 + part);
 }
 
-static void put_place(struct svg *s, const struct box *b)
+/* Where a box lies in the picture. */
+struct area {
+	double x1, x2, y1, y2;
+};
+
+static struct area box_area(const struct svg *s, const struct box *b)
 {
-	sink_puts(s->to, b->small ? "<g class=\"small\" data-x=\"" : "<g data-x=\"");
-	sink_put_u64(s->to, b->start);
-	sink_puts(s->to, "\" data-w=\"");
-	sink_put_u64(s->to, b->weight);
-	sink_puts(s->to, "\" data-y=\"");
-	sink_put_u64(s->to, b->depth);
+	struct area a = { .x1 = X_PAD + (double)b->start * s->pixels_per_weight,
+		.x2 = X_PAD + (double)(b->start + b->weight) * s->pixels_per_weight };
+	double h = s->frame_height;
+
+	if (s->opts->inverted) {
+		a.y1 = s->top + b->depth * h;
+		a.y2 = a.y1 + h - FRAME_PAD;
+	} else {
+		a.y2 = s->height - s->bottom - b->depth * h;
+		a.y1 = a.y2 - h + FRAME_PAD;
+	}
+	return a;
+}
+
+static void put_title(struct svg *s, const struct box *b)
+{
+	sink_puts(s->to, "<title>");
+	put_hover(s, b);
+	sink_puts(s->to, "</title>");
+}
+
+/* The attributes of a rectangle. Of less than a pixel nobody sees the corners. */
+static void put_area(struct svg *s, const struct box *b, const struct area *a)
+{
+	double width = (tenths(a->x2) - tenths(a->x1)) / 10;
+
+	sink_puts(s->to, " x=\"");
+	sink_put_fixed(s->to, a->x1, 1);
+	sink_puts(s->to, "\" y=\"");
+	put_number(s, a->y1);
+	sink_puts(s->to, "\" width=\"");
+	sink_put_fixed(s->to, width, 1);
+	sink_puts(s->to, "\" height=\"");
+	put_number(s, a->y2 - a->y1);
+	sink_puts(s->to, width < 1 ? "\" fill=\"" : "\" rx=\"2\" ry=\"2\" fill=\"");
+	put_color(s, b->small ? (struct color){ 0xdc, 0xdc, 0xd8 } : box_color(s, b));
+	sink_putc(s->to, '"');
+}
+
+static void put_labelled(struct svg *s, const struct box *b, const struct area *a)
+{
+	sink_puts(s->to, b->small ? "<g class=\"small\">" : "<g>");
+	put_title(s, b);
+	sink_puts(s->to, "<rect");
+	put_area(s, b, a);
+	sink_puts(s->to, "/><text x=\"");
+	sink_put_fixed(s->to, a->x1 + 3, 2);
+	sink_puts(s->to, "\" y=\"");
+	put_number(s, 3 + (a->y1 + a->y2) / 2);
 	sink_puts(s->to, "\">");
+	put_label(s, b, a->x2 - a->x1);
+	sink_puts(s->to, "</text></g>\n");
 }
 
 static void svg_box(struct svg *s, const struct box *b)
 {
-	double x1 = X_PAD + (double)b->start * s->pixels_per_weight;
-	double x2 = X_PAD + (double)(b->start + b->weight) * s->pixels_per_weight;
-	double h = s->frame_height, y1, y2;
+	struct area a = box_area(s, b);
 
-	if (s->opts->inverted) {
-		y1 = s->top + b->depth * h;
-		y2 = y1 + h - FRAME_PAD;
-	} else {
-		y2 = s->height - s->bottom - b->depth * h;
-		y1 = y2 - h + FRAME_PAD;
+	if (a.x2 - a.x1 >= 3 * s->font_size * FONT_WIDTH) {
+		put_labelled(s, b, &a);
+		return;
 	}
-	put_place(s, b);
-	sink_puts(s->to, "<title>");
-	put_hover(s, b);
-	sink_puts(s->to, "</title><rect x=\"");
-	sink_put_fixed(s->to, x1, 1);
-	sink_puts(s->to, "\" y=\"");
-	put_number(s, y1);
-	sink_puts(s->to, "\" width=\"");
-	sink_put_fixed(s->to, (tenths(x2) - tenths(x1)) / 10, 1);
-	sink_puts(s->to, "\" height=\"");
-	sink_put_fixed(s->to, y2 - y1, 1);
-	sink_puts(s->to, "\" rx=\"2\" ry=\"2\" fill=\"");
-	put_color(s, b->small ? (struct color){ 0xdc, 0xdc, 0xd8 } : box_color(s, b));
-	sink_puts(s->to, "\"/>");
-	if (x2 - x1 >= 3 * s->font_size * FONT_WIDTH) {
-		sink_puts(s->to, "<text x=\"");
-		sink_put_fixed(s->to, x1 + 3, 2);
-		sink_puts(s->to, "\" y=\"");
-		put_number(s, 3 + (y1 + y2) / 2);
-		sink_puts(s->to, "\">");
-		put_label(s, b, x2 - x1);
-		sink_puts(s->to, "</text>");
-	}
-	sink_puts(s->to, "</g>\n");
+	sink_puts(s->to, b->small ? "<rect class=\"small\"" : "<rect");
+	put_area(s, b, &a);
+	sink_putc(s->to, '>');
+	put_title(s, b);
+	sink_puts(s->to, "</rect>\n");
 }
 
 /* Up to a place in a flame chart, nothing stands on the boxes that are open, by depth: nodes
@@ -480,34 +507,28 @@ static void pack_chart(struct svg *s, struct packer *k)
 	free(end);
 }
 
-/* What the script draws from, deflated. */
-static void pack_data(struct svg *s, struct buf *to)
+/* What the script draws from. */
+static void pack_data(struct svg *s)
 {
-	struct packer k;
-	struct buf bytes = { 0 };
+	struct packer *k = &s->data;
 
-	packer_init(&k, s->p, &s->names, s->palette, s->opts->hash_colors);
-	k.tiers = s->all->tiers;
+	packer_init(k, s->p, &s->names, s->palette, s->opts->hash_colors);
+	k->tiers = s->all->tiers;
 	if (s->order == LAYOUT_TIME)
-		pack_chart(s, &k);
+		pack_chart(s, k);
 	else
-		packer_profile(&k);
-	packer_finish(&k, &bytes);
-	packer_release(&k);
-	packed_deflate(buf_span(&bytes), to);
-	buf_release(&bytes);
+		packer_profile(k);
+	packer_close(k);
 }
 
 enum { BOXES_OF_PART = 2048 };
 
-/* One worker packs the data; the others, and this one when it is done, draw the boxes, a part of
- * them at a time. Whoever has drawn the part that is next in the file writes it, and what follows
- * that was drawn before. */
+/* Workers draw the boxes and pack the data, a part of them at a time. Whoever has made the part
+ * that is next in the file writes it, and what follows that was made before. */
 struct drawing {
 	struct svg *svg;
-	struct buf data;
-	_Atomic uint32_t next; /* 0 is the data, i + 1 part i */
-	uint32_t n_parts;
+	uint32_t n_boxes, n; /* parts: boxes, then data */
+	_Atomic uint32_t next;
 	pthread_mutex_t lock; /* of all below, and of the sink */
 	struct drawn {
 		struct buf text;
@@ -516,19 +537,39 @@ struct drawing {
 	uint32_t n_written;
 };
 
-static struct buf draw_part(const struct svg *whole, uint32_t part)
+static void draw_boxes(const struct svg *whole, uint32_t part, struct sink *to)
 {
 	struct svg s = *whole;
 	size_t first = (size_t)part * BOXES_OF_PART, end = first + BOXES_OF_PART;
-	struct buf text = { 0 };
-	struct err e;
 
-	s.to = sink_to_buf(&text);
+	s.to = to;
 	s.scratch = s.shown = s.label = (struct buf){ 0 };
 	for (; first < end && first < s.layout.n; first++)
 		svg_box(&s, &s.layout.boxes[first]);
-	sink_commit(s.to, &e);
 	release_scratch(&s);
+}
+
+static void put_data(const struct svg *s, uint32_t part, struct sink *to)
+{
+	struct buf bytes = { 0 };
+
+	sink_puts(to, part ? "." : "</g>\n<metadata id=\"data\">");
+	packer_put_part(&s->data, part, &bytes);
+	packed_put_base64(to, buf_span(&bytes));
+	buf_release(&bytes);
+}
+
+static struct buf make_part(const struct drawing *d, uint32_t part)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct err e;
+
+	if (part < d->n_boxes)
+		draw_boxes(d->svg, part, to);
+	else
+		put_data(d->svg, part - d->n_boxes, to);
+	sink_commit(to, &e);
 	return text;
 }
 
@@ -536,7 +577,7 @@ static void hand_in(struct drawing *d, uint32_t part, struct buf text)
 {
 	pthread_mutex_lock(&d->lock);
 	d->part[part] = (struct drawn){ text, true };
-	for (; d->n_written < d->n_parts && d->part[d->n_written].done; d->n_written++) {
+	for (; d->n_written < d->n && d->part[d->n_written].done; d->n_written++) {
 		struct buf *next = &d->part[d->n_written].text;
 
 		sink_put_span(d->svg->to, buf_span(next));
@@ -545,19 +586,15 @@ static void hand_in(struct drawing *d, uint32_t part, struct buf text)
 	pthread_mutex_unlock(&d->lock);
 }
 
-static int pack_and_draw(void *ctx, unsigned worker, struct err *e)
+static int make_parts(void *ctx, unsigned worker, struct err *e)
 {
 	struct drawing *d = ctx;
 	uint32_t i;
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&d->next)) <= d->n_parts) {
-		if (i)
-			hand_in(d, i - 1, draw_part(d->svg, i - 1));
-		else
-			pack_data(d->svg, &d->data);
-	}
+	while ((i = pool_take(&d->next)) < d->n)
+		hand_in(d, i, make_part(d, i));
 	return OK;
 }
 
@@ -565,22 +602,16 @@ static void svg_frames_and_data(struct svg *s)
 {
 	struct drawing d = {
 		.svg = s,
-		.n_parts = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
+		.n_boxes = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 	};
-	uint32_t n = frames_count(s->p->frames), i;
 	struct err e;
 
-	/* Whoever draws and whoever packs look at the names: all are there from here on. */
-	for (i = 0; i < n; i++)
-		shown_number(&s->names, i);
-	d.part = xcalloc(d.n_parts, sizeof(*d.part));
+	d.n = d.n_boxes + packer_parts(&s->data);
+	d.part = xcalloc(d.n, sizeof(*d.part));
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	pool_run(s->all->pool, pack_and_draw, &d, &e);
-	sink_puts(s->to, "</g>\n<metadata id=\"data\">");
-	packed_base64(s->to, buf_span(&d.data));
+	pool_run(s->all->pool, make_parts, &d, &e);
 	sink_puts(s->to, "</metadata>\n");
-	buf_release(&d.data);
 	free(d.part);
 }
 
@@ -651,6 +682,36 @@ static void svg_measure(struct svg *s)
 	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
 }
 
+struct preparing {
+	struct svg *svg;
+	_Atomic uint32_t next;
+};
+
+static int lay_out_and_pack(void *ctx, unsigned worker, struct err *e)
+{
+	struct preparing *all = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_take(&all->next)) < 2)
+		i ? pack_data(all->svg) : svg_measure(all->svg);
+	return OK;
+}
+
+static void svg_prepare(struct svg *s)
+{
+	struct preparing all = { .svg = s };
+	uint32_t n = frames_count(s->p->frames), i;
+	struct err e;
+
+	/* Whoever draws and whoever packs look at the names: all are there from here on. */
+	shown_init(&s->names, s->p);
+	for (i = 0; i < n; i++)
+		shown_number(&s->names, i);
+	pool_run(s->all->pool, lay_out_and_pack, &all, &e);
+}
+
 static void svg_nothing(struct svg *s)
 {
 	s->height = s->font_size * 5;
@@ -669,8 +730,7 @@ static int svg_write(
 
 	if (ret)
 		return ret;
-	shown_init(&s.names, p);
-	svg_measure(&s);
+	svg_prepare(&s);
 	if (s.layout.total) {
 		svg_head(&s);
 		svg_background(&s);
@@ -681,6 +741,7 @@ static int svg_write(
 		svg_nothing(&s);
 	}
 	sink_puts(to, "</svg>\n");
+	packer_release(&s.data);
 	layout_release(&s.layout);
 	shown_release(&s.names);
 	release_scratch(&s);
@@ -693,6 +754,6 @@ const struct output_format format_svg = {
 	.name = "svg",
 	.suffixes = suffixes,
 	.about = "a flame graph with zoom and search, for a browser",
-	.needs = OUTPUT_BY_NAME | OUTPUT_DIFFERENCE | OUTPUT_PICTURE,
+	.needs = OUTPUT_BY_NAME | OUTPUT_DIFFERENCE | OUTPUT_PICTURE | OUTPUT_WEIGHTS,
 	.write = svg_write,
 };

@@ -172,7 +172,7 @@ static bool has(const struct buf *text, const char *what)
 	return span_find(buf_span(text), span_of(what)) >= 0;
 }
 
-/* One frame, as flamegraph.pl draws it but for the data attributes. */
+/* One frame, as flamegraph.pl draws it. */
 static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 {
 	struct picture_opts o = { 0 };
@@ -181,14 +181,29 @@ static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 	(void)state;
 	svg_of(&text, "main 1233\nmain;f 1\n", &o);
 	assert_true(
-		has(&text, "<g data-x=\"0\" data-w=\"1234\" data-y=\"1\">"
-			   "<title>main (1,234 samples, 100.00%)</title>"
-			   "<rect x=\"10.0\" y=\"53\" width=\"1180.0\" height=\"15.0\" rx=\"2\" "
-			   "ry=\"2\" fill=\"rgb(243,179,42)\"/>"
+		has(&text, "<g><title>main (1,234 samples, 100.00%)</title>"
+			   "<rect x=\"10.0\" y=\"53\" width=\"1180.0\" height=\"15\" rx=\"2\" "
+			   "ry=\"2\" fill=\"#f3b32a\"/>"
 			   "<text x=\"13.00\" y=\"63.5\">main</text></g>"));
 	assert_true(has(&text, "<title>all (1,234 samples, 100%)</title>"));
 	assert_true(has(&text, "<title>f (1 samples, 0.08%)</title>"));
 	assert_true(has(&text, " width=\"1200\" height=\"118\" viewBox=\"0 0 1200 118\" "));
+	buf_release(&text);
+}
+
+/* Nearly all of a large picture: one element, whose corners nobody sees. */
+static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **state)
+{
+	struct picture_opts o = { 0 };
+	struct buf text = { 0 };
+
+	(void)state;
+	svg_of(&text, "main 9989\nmain;f 10\nmain;g 1\n", &o);
+	assert_true(has(&text, "\n<rect x=\"1188.7\" y=\"37\" width=\"1.2\" height=\"15\" rx=\"2\" "
+			       "ry=\"2\" fill=\"#"));
+	assert_true(has(&text, "\"><title>f (10 samples, 0.10%)</title></rect>\n"));
+	assert_true(has(&text, "\n<rect x=\"1189.9\" y=\"37\" width=\"0.1\" height=\"15\" fill=\"#"));
+	assert_true(has(&text, "\"><title>g (1 samples, 0.01%)</title></rect>\n"));
 	buf_release(&text);
 }
 
@@ -216,7 +231,7 @@ static void sizes_are_what_was_asked_for(void **state)
 	svg_of(&text, "main 1\n", &o);
 	assert_true(has(&text, " width=\"500\" height=\"102.5\" viewBox=\"0 0 500 102.5\" "));
 	assert_true(has(&text, " font-size=\"10.5\""));
-	assert_true(has(&text, "<rect x=\"10.0\" y=\"32.5\" width=\"480.0\" height=\"19.0\" "));
+	assert_true(has(&text, "<rect x=\"10.0\" y=\"32.5\" width=\"480.0\" height=\"19\" "));
 	assert_false(has(&text, "data-fluid=\""));
 	buf_release(&text);
 }
@@ -250,8 +265,12 @@ static void what_is_too_narrow_is_a_box_with_their_number(void **state)
 
 	(void)state;
 	svg_of(&text, "a 98\nb 1\nc 1\n", &o);
-	assert_true(has(&text, "<g class=\"small\" data-x=\"98\" data-w=\"2\" data-y=\"1\">"
-			       "<title>(2 small) (2 samples, 2.00%)</title>"));
+	assert_true(has(&text,
+		"<g class=\"small\"><title>(2 small) (2 samples, 2.00%)</title>"
+		"<rect x=\"1166.4\" y=\"37\" width=\"23.6\" "));
+	text.n = 0;
+	svg_of(&text, "a 99\nb 1\n", &o);
+	assert_false(has(&text, "class=\"small\""));
 	buf_release(&text);
 }
 
@@ -457,9 +476,9 @@ static void a_flame_chart_is_drawn_in_order_of_time(void **state)
 	test_profile_row(&t, a, 3, 1);
 	write_svg(&text, test_profile_finish(&t), &o);
 	assert_true(has(&text, ">Flame Chart</text>"));
-	assert_true(has(&text, "<g data-x=\"0\" data-w=\"1\" data-y=\"1\"><title>a ("));
-	assert_true(has(&text, "<g data-x=\"1\" data-w=\"1\" data-y=\"1\"><title>b ("));
-	assert_true(has(&text, "<g data-x=\"2\" data-w=\"1\" data-y=\"1\"><title>a ("));
+	assert_true(has(&text, "<title>a (1 nanoseconds, 33.33%)</title><rect x=\"10.0\" "));
+	assert_true(has(&text, "<title>b (1 nanoseconds, 33.33%)</title><rect x=\"403.3\" "));
+	assert_true(has(&text, "<title>a (1 nanoseconds, 33.33%)</title><rect x=\"796.7\" "));
 	buf_release(&text);
 	test_profile_release(&t);
 }
@@ -469,6 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_reader_of_this_test_knows_bad_from_good),
 		cmocka_unit_test(a_frame_is_a_group_of_hover_text_box_and_label),
+		cmocka_unit_test(a_frame_without_room_for_a_label_is_a_box_with_hover_text),
 		cmocka_unit_test(an_icicle_hangs_below_title_and_subtitle),
 		cmocka_unit_test(sizes_are_what_was_asked_for),
 		cmocka_unit_test(narrow_frames_are_left_out_by_pixels_or_percent),

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-/* What a share of the threads waited for, added up. */
+enum { PARTS_EACH = 4 /* of the time, for each worker: one may be late */ };
+
+/* What a share of threads or of the time waited for, added up. */
 struct weighed {
 	uint64_t weight, samples;
 };
@@ -16,7 +18,7 @@ struct share {
 	struct blocked *of;
 	struct switches_counts counts;
 	struct weighed *event;
-	struct weighed **stack; /* of each log */
+	struct weighed **stack, **use; /* of each log */
 };
 
 struct blocked {
@@ -26,6 +28,8 @@ struct blocked {
 	unsigned n; /* of both */
 	const struct switches_opts *opts;
 	struct wakers *wakers;
+	struct switches_parts *cut; /* of the time; NULL: shares are of threads */
+	_Atomic uint32_t next_cut;
 	struct share *share;
 	unsigned n_shares;
 };
@@ -39,24 +43,24 @@ static void weigh(struct weighed *w, uint64_t weight, uint32_t samples)
 static void take_piece(void *ctx, const struct switches_piece *p)
 {
 	struct share *s = ctx;
-	const struct blocked_part *part = &s->of->parts[p->at.log];
-	struct thread_use *use = &part->uses[p->row->thread]; /* no other share has it */
+	const struct blocked_part *part = &s->of->parts[p->log];
+	const struct thread_use *use;
 	uint32_t samples = p->again ? 0 : 1;
 	struct timeline_row row;
 
-	use->samples += samples;
-	use->weight = add_saturated(use->weight, p->duration_ns);
-	weigh(&s->event[p->row->event], p->duration_ns, samples);
+	weigh(&s->use[p->log][p->what->thread], p->duration_ns, samples);
+	weigh(&s->event[p->what->event], p->duration_ns, samples);
 	if (!p->waker)
-		weigh(&s->stack[p->at.log][p->row->stack], p->duration_ns, samples);
+		weigh(&s->stack[p->log][p->what->stack], p->duration_ns, samples);
 	if (!p->waker && !part->timeline)
 		return;
+	use = &part->uses[p->what->thread];
 	row = (struct timeline_row){
 		.time_ns = p->from_ns,
 		.weight = p->duration_ns,
-		.stack = p->row->stack,
-		.event = p->row->event,
-		.cpu = p->row->cpu,
+		.stack = p->what->stack,
+		.event = p->what->event,
+		.cpu = p->cpu,
 	};
 	if (p->waker) {
 		uint32_t pair = wakers_add(s->of->wakers, p);
@@ -70,19 +74,34 @@ static void take_piece(void *ctx, const struct switches_piece *p)
 	timeline_add(part->timeline, &row);
 }
 
+static void share_init(struct share *s, struct blocked *b)
+{
+	unsigned i;
+
+	s->of = b;
+	s->event = xcalloc(b->recording->n_events, sizeof(*s->event));
+	s->stack = xcalloc(b->n, sizeof(*s->stack));
+	s->use = xcalloc(b->n, sizeof(*s->use));
+	for (i = 0; i < b->n; i++) {
+		s->stack[i] = xcalloc(stacklog_count(b->parts[i].log), sizeof(**s->stack));
+		s->use[i] = xcalloc(b->parts[i].n_uses, sizeof(**s->use));
+	}
+}
+
 static int join_share(void *ctx, unsigned number, struct err *e)
 {
 	struct blocked *b = ctx;
 	struct share *s = &b->share[number];
 	struct switches_opts o = *b->opts;
-	unsigned i;
+	uint32_t i;
 
 	(void)e;
-	s->of = b;
-	s->event = xcalloc(b->recording->n_events, sizeof(*s->event));
-	s->stack = xcalloc(b->n, sizeof(*s->stack));
-	for (i = 0; i < b->n; i++)
-		s->stack[i] = xcalloc(stacklog_count(b->parts[i].log), sizeof(**s->stack));
+	share_init(s, b);
+	if (b->cut) {
+		while ((i = pool_take(&b->next_cut)) < switches_part_count(b->cut))
+			switches_join_part(b->cut, i, take_piece, s);
+		return OK;
+	}
 	o.share = number;
 	o.shares = b->n_shares;
 	switches_join(b->logs, b->n, &o, &s->counts, take_piece, s);
@@ -100,6 +119,16 @@ static void add_stacks(struct stacklog *log, const struct weighed *stack)
 			stacklog_weigh(log, i, stack[i].weight,
 				stack[i].samples < UINT32_MAX ? (uint32_t)stack[i].samples
 							      : UINT32_MAX);
+}
+
+static void add_uses(const struct blocked_part *part, const struct weighed *use)
+{
+	uint32_t i;
+
+	for (i = 0; i < part->n_uses; i++) {
+		part->uses[i].samples += use[i].samples;
+		part->uses[i].weight = add_saturated(part->uses[i].weight, use[i].weight);
+	}
 }
 
 static void add_share(struct blocked *b, struct share *s, struct blocked_total *total)
@@ -120,9 +149,12 @@ static void add_share(struct blocked *b, struct share *s, struct blocked_total *
 	diag_add(&r->diag, DIAG_BLOCK_OPEN, s->counts.open, 0);
 	for (i = 0; i < b->n; i++) {
 		add_stacks(b->parts[i].log, s->stack[i]);
+		add_uses(&b->parts[i], s->use[i]);
 		free(s->stack[i]);
+		free(s->use[i]);
 	}
 	free(s->stack);
+	free(s->use);
 	free(s->event);
 }
 
@@ -130,13 +162,23 @@ void blocked_join(struct recording *r, struct switch_log *logs, const struct blo
 	unsigned n, const struct switches_opts *o, struct wakers *wakers,
 	struct blocked_total *total, struct pool *pool)
 {
-	struct blocked b = { r, logs, parts, n, o, wakers, NULL, pool ? pool_workers(pool) : 1 };
+	struct blocked b = { .recording = r,
+		.logs = logs,
+		.parts = parts,
+		.n = n,
+		.opts = o,
+		.wakers = wakers,
+		.n_shares = pool ? pool_workers(pool) : 1 };
 	struct err e;
 	unsigned i;
 
 	b.share = xcalloc(b.n_shares, sizeof(*b.share));
 	switches_order(logs, n);
+	if (b.n_shares > 1)
+		b.cut = switches_cut(logs, n, o, PARTS_EACH * b.n_shares);
 	pool_run(pool, join_share, &b, &e); /* which cannot fail */
+	if (b.cut)
+		switches_join_ends(b.cut, &b.share[0].counts, take_piece, &b.share[0]);
 	for (i = 0; i < b.n_shares; i++)
 		add_share(&b, &b.share[i], total);
 	for (i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /*
  * blocked.h - what was joined of switches, into the logs and the timelines of the workers
  *
- * Threads are shared out among workers; each sums up for itself.
+ * The time is shared out among workers, or threads are; each sums up for itself.
  *
  * Owns: nothing between calls. Threads: one, with a pool. Private to process/.
  */
@@ -16,7 +16,8 @@
 struct blocked_part {
 	struct stacklog *log;
 	struct timeline *timeline; /* NULL: none is wanted */
-	struct thread_use *uses;   /* by switch_row.thread */
+	struct thread_use *uses;   /* by switch_what.thread */
+	uint32_t n_uses;
 };
 
 struct blocked_total {

@@ -117,6 +117,20 @@ bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swa
 	return true;
 }
 
+bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t ip = get_u64(ips + (size_t)i * 8, swapped);
+
+		if (ip >= (uint64_t)CONTEXT_FIRST && ip != (uint64_t)CONTEXT_KERNEL &&
+			ip != (uint64_t)CONTEXT_USER)
+			return false;
+	}
+	return true;
+}
+
 void callchain_finish(struct callchain *c)
 {
 	uint32_t i, j;

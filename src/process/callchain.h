@@ -59,6 +59,9 @@ void callchain_clear(struct callchain *c);
  * mark that makes perf discard the chain (guests, unknown marks); what is before it was added. mode
  * is that of what comes before the first mark. */
 bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode);
+/* Are there addresses, and marks of kernel and user, alone? Others are counted as damage for each
+ * sample, or go on in another record. */
+bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped);
 /* One address, the innermost of its segment where exact. */
 void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact);
 /* One of user code, which may be an interpreter's and runs that function then. */

@@ -344,6 +344,14 @@ static void visit_samples(void *ctx, const struct perfdata_tally *t)
 	progress_add(p->progress, t->bytes);
 }
 
+static bool visit_block(void *ctx, unsigned worker, struct perfdata_block *b)
+{
+	struct noted *n = &((struct pass1 *)ctx)->noted[worker];
+
+	noted_take_block(n, b);
+	return !noted_is_full(n);
+}
+
 static void take_build_ids(struct pass1 *p)
 {
 	const struct perfdata_features *f = perfdata_features(p->pd);
@@ -371,6 +379,8 @@ int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 	}
 	if (p->has_times && !reads)
 		visitor.samples = visit_samples;
+	if (p->noted)
+		visitor.block = visit_block;
 	if (perfdata_scan_tallied(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;
 	/* Some lie between the records. */

@@ -12,6 +12,7 @@
 #include "process/deferred.h"
 #include "process/jithints.h"
 #include "process/losses.h"
+#include "process/noted.h"
 #include "process/readgroups.h"
 #include "process/world.h"
 
@@ -26,6 +27,7 @@ struct pass1 {
 	struct read_groups reads;    /* likewise */
 	struct losses losses;        /* likewise, where blocked time is wanted */
 	bool off_cpu;                /* it is */
+	struct noted *noted; /* one for each worker, who fills it; NULL: switches wait for pass 2 */
 	struct progress *progress;
 };
 

@@ -6,7 +6,6 @@
 #include "process/blocked.h"
 #include "process/offcpu.h"
 #include "process/resolve.h"
-#include "process/seenstacks.h"
 #include "process/stacks.h"
 #include "process/whose.h"
 
@@ -21,8 +20,7 @@ struct worker {
 	struct stacks stacks;
 	struct resolver resolver;
 	struct whose whose;
-	struct switch_log switches; /* of --off-cpu */
-	struct seen_stacks seen;    /* likewise */
+	struct noted noted; /* switches, of --off-cpu */
 	struct diag diag;
 	struct kept {
 		uint64_t samples, weight;
@@ -182,24 +180,37 @@ static void add_group(struct worker *w, const struct owner *o, const struct perf
 
 /* ---- switches, of which the samples weigh what their join says ------------------------------ */
 
-/* The stack taken last goes into the log, and the row waits for its number. */
-static uint32_t add_switch(
-	struct worker *w, const struct owner *o, root_id root, struct switch_row *row, uint32_t n)
+/* The stack taken last goes into the log, and the switch waits for its number. */
+static void log_switch(
+	struct worker *w, const struct owner *o, root_id root, uint32_t what, uint32_t n)
 {
-	uint32_t number;
-
-	row->stack = SWITCH_NO_STACK;
-	number = (uint32_t)switch_log_add(&w->switches, row);
 	stacklog_add(w->log, &(struct stacklog_sample){
 				     .root = root,
 				     .space = o->thread->thread.space,
 				     .at = o->at,
 				     .later = true,
-				     .tag = number,
+				     .tag = what,
 				     .n = n,
 				     .entries = w->stacks.chain.entry,
 			     });
-	return number;
+}
+
+/* Returns the number of what there is to know of it. */
+static uint32_t add_switch(struct worker *w, const struct switch_seen *seen)
+{
+	uint32_t what = switch_log_add_what(&w->noted.log, &seen->what);
+
+	switch_log_add(&w->noted.log, what, seen);
+	return what;
+}
+
+static void add_switch_with_stack(struct worker *w, const struct owner *o, root_id root,
+	const struct switch_seen *seen, uint32_t n)
+{
+	uint32_t what = add_switch(w, seen);
+
+	if (what != SWITCH_NO_WHAT)
+		log_switch(w, o, root, what, n);
 }
 
 static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, struct moment at)
@@ -209,14 +220,14 @@ static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, st
 
 /* Is the blocked time of the thread wanted, as far as the sample tells? */
 static bool is_wanted_switch(struct worker *w, const struct owner *o,
-	const struct perfdata_sample *s, const struct switch_row *row)
+	const struct perfdata_sample *s, const struct switch_what *what)
 {
 	const struct sample_choice *choice = w->pass->opts->choice;
 
-	return o->thread->wanted && row->tid > 0 &&
+	return o->thread->wanted && what->tid > 0 &&
 	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
 	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
-	       (!w->pass->tracing->where || tracing_holds(w->pass->tracing, row->event, s));
+	       (!w->pass->tracing->where || tracing_holds(w->pass->tracing, what->event, s));
 }
 
 /* The waker's name is drawn on top of its stack. */
@@ -228,70 +239,177 @@ static root_id waker_root(struct worker *w, const struct owner *o)
 }
 
 static root_id switch_root(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	const struct switch_row *row)
+	const struct switch_what *what)
 {
 	const struct switching *sw = w->pass->switching;
 
+	if (what->kind == SWITCH_WAKE)
+		return waker_root(w, o);
 	return root_of(
-		w, o, s, row->event, row->kind == SWITCH_OUT ? sw->state_names[row->state] : 0);
+		w, o, s, what->event, what->kind == SWITCH_OUT ? sw->state_names[what->state] : 0);
 }
 
 static void take_switch(struct worker *w, const struct perfdata_record *r, uint32_t event)
 {
-	const struct switching *sw = w->pass->switching;
 	struct perfdata_sample s;
-	struct switch_row row;
-	struct seen_key key;
+	struct switch_seen seen;
 	struct owner o;
-	root_id root;
 
 	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
 		return;
 	}
-	if (!switching_row(sw, event, &s, &row))
+	if (!switching_sample(w->pass->switching, event, &s, &seen))
 		return;
 	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
 	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
-	if (row.kind != SWITCH_WAKE && !is_wanted_switch(w, &o, &s, &row)) {
-		/* Who comes in its place counts all the same. */
-		switch_log_add(&w->switches, &row);
-		return;
-	}
-	if (row.kind != SWITCH_WAKE)
-		row.thread = o.thread->use;
-	key = (struct seen_key){ o.thread, event, row.kind, row.state, &s };
-	if (seen_stacks_find(&w->seen, &key, o.at, &row.stack)) {
-		switch_log_add(&w->switches, &row);
-		return;
+	if (seen.what.kind != SWITCH_WAKE) {
+		if (!is_wanted_switch(w, &o, &s, &seen.what)) {
+			/* Who comes in its place counts all the same. */
+			add_switch(w, &seen);
+			return;
+		}
+		seen.what.thread = o.thread->use;
 	}
 	if (!stacks_take(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
 		return;
-	root = row.kind == SWITCH_WAKE ? waker_root(w, &o) : switch_root(w, &o, &s, &row);
-	seen_stacks_add(&w->seen, &key, add_switch(w, &o, root, &row, w->stacks.chain.n));
+	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, w->stacks.chain.n);
 }
 
 /* Of records alone: nothing is known but who and when. */
 static void take_switch_record(struct worker *w, const struct perfdata_record *r)
 {
-	const struct switching *sw = w->pass->switching;
 	struct perfdata_trailer t;
 	struct perfdata_sample s = { .cpu = -1 };
-	struct switch_row row;
+	struct switch_seen seen;
 	struct owner o;
 
-	if (!switching_record(sw, w->pass->pd, r, &row))
+	if (!switching_record(w->pass->switching, w->pass->pd, r, &seen))
 		return;
-	if (row.kind == SWITCH_OUT && perfdata_trailer_decode(w->pass->pd, r, &t)) {
+	if (seen.what.kind == SWITCH_OUT && perfdata_trailer_decode(w->pass->pd, r, &t)) {
 		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
 		s.cpu = t.cpu;
-		if (is_wanted_switch(w, &o, &s, &row)) {
-			row.thread = o.thread->use;
-			add_switch(w, &o, switch_root(w, &o, &s, &row), &row, 0);
+		if (is_wanted_switch(w, &o, &s, &seen.what)) {
+			seen.what.thread = o.thread->use;
+			add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, 0);
 			return;
 		}
 	}
-	switch_log_add(&w->switches, &row);
+	add_switch(w, &seen);
+}
+
+/* ---- switches that were noted down -------------------------------------------------------- */
+
+/* What a wait means, as long as that holds. */
+struct meaning {
+	struct validity valid;
+	uint32_t what; /* of the log: there it says so */
+};
+
+static bool is_plain(const struct perfdata_sample *s)
+{
+	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
+}
+
+/* Find out for what of the log, which is as the wait is, what it means at that moment. A chain that
+ * is no plain one is counted as damage for each switch, or goes on elsewhere: it holds for one. */
+static struct meaning find_meaning(
+	struct worker *w, const struct wait *wait, uint32_t what, struct moment at)
+{
+	struct switch_what *of = &w->noted.log.whats[what];
+	struct perfdata_sample s = noted_sample(&w->noted, wait);
+	struct owner o = find_switcher(w, s.pid, s.tid, at);
+	struct meaning m = { .valid = o.thread->valid, .what = what };
+
+	if (of->kind != SWITCH_WAKE) {
+		if (!is_wanted_switch(w, &o, &s, of))
+			return m;
+		of->thread = o.thread->use;
+	}
+	stacks_take(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
+	log_switch(w, &o, switch_root(w, &o, &s, of), what, w->stacks.chain.n);
+	stacklog_flush(w->log);
+	if (is_plain(&s))
+		validity_narrow(&m.valid, stacklog_valid(w->log, of->stack));
+	else
+		m.valid = (struct validity){ 0 };
+	return m;
+}
+
+/* At one time the order in the file decides; that is looked at where it matters. */
+static bool holds_throughout(struct validity v, const struct wait *wait)
+{
+	return v.from.time_ns < wait->from_ns && wait->to_ns < v.until.time_ns;
+}
+
+/* True where it means the same in all of its switches. */
+static bool settle_wait(struct worker *w, uint32_t i, struct meaning *m)
+{
+	const struct wait *wait = &w->noted.waits[i];
+	struct perfdata_sample s;
+
+	*m = (struct meaning){ .what = w->noted.first_what + i };
+	if (wait->key.kind == SWITCH_IN)
+		return true;
+	s = noted_sample(&w->noted, wait);
+	if (is_plain(&s))
+		*m = find_meaning(w, wait, m->what, wait->seen);
+	return holds_throughout(m->valid, wait);
+}
+
+/* A switch of a wait whose meaning varies. */
+static void settle_row(struct worker *w, struct meaning *m, size_t number, struct moment at)
+{
+	struct noted *n = &w->noted;
+	uint32_t i = (uint32_t)n->log.rows[number].what - n->first_what;
+
+	if (!validity_holds(m[i].valid, at)) {
+		uint32_t what = noted_add_what(n, i);
+
+		if (what == SWITCH_NO_WHAT)
+			return;
+		m[i] = find_meaning(w, &n->waits[i], what, at);
+	}
+	n->log.rows[number].what = m[i].what;
+}
+
+static void settle_rows(struct worker *w, struct meaning *m, const bool *varies)
+{
+	struct noted *n = &w->noted;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < n->n_blocks; i++) {
+		size_t to = i + 1 < n->n_blocks ? n->blocks[i + 1].row : n->log.n;
+		struct moment at = { .position = n->blocks[i].position + 1 };
+
+		for (k = n->blocks[i].row; k < to; k++) {
+			if (!varies[n->log.rows[k].what - n->first_what])
+				continue;
+			at.time_ns = n->log.rows[k].time_ns;
+			settle_row(w, m, k, at);
+		}
+	}
+}
+
+/* Find out what all that was noted down means. */
+static void settle(struct worker *w)
+{
+	struct noted *n = &w->noted;
+	struct meaning *of_wait = xcalloc(n->n_waits, sizeof(*of_wait));
+	bool *varies = xcalloc(n->n_waits, sizeof(*varies)), any = false;
+	uint32_t i;
+
+	for (i = 0; i < n->n_waits; i++) {
+		varies[i] = !settle_wait(w, i, &of_wait[i]);
+		any |= varies[i];
+	}
+	if (any)
+		settle_rows(w, of_wait, varies);
+	free(of_wait);
+	free(varies);
+	progress_add(w->pass->opts->progress, n->n_bytes);
+	noted_forget_waits(n);
 }
 
 /* ------------------------------------------------------------------------------------------- */
@@ -346,10 +464,11 @@ static void set_switch_stack(void *ctx, uint32_t tag, stack_no stack)
 {
 	struct switch_log *l = ctx;
 
-	l->rows[tag].stack = stack;
+	l->whats[tag].stack = stack;
 }
 
-static void worker_init(struct worker *w, const struct pass2 *p)
+/* noted: what was noted down in pass 1, which is taken over; or NULL. */
+static void worker_init(struct worker *w, const struct pass2 *p, struct noted *noted)
 {
 	struct recording *r = p->recording;
 	uint32_t n, i;
@@ -378,15 +497,20 @@ static void worker_init(struct worker *w, const struct pass2 *p)
 	}
 	if (!p->switching->on)
 		return;
-	stacklog_set_on_stack(w->log, set_switch_stack, &w->switches);
-	seen_stacks_init(&w->seen, w->log, &w->switches, p->opts, p->unwinder);
+	stacklog_set_on_stack(w->log, set_switch_stack, &w->noted.log);
+	if (noted) {
+		w->noted = *noted;
+		*noted = (struct noted){ 0 };
+	} else if (noted_is_enough(p->switching, p->pd, p->opts)) {
+		noted_init(&w->noted, p->switching, p->pd, p->opts);
+	}
 }
 
 static void worker_release(struct worker *w)
 {
 	stacks_release(&w->stacks);
 	whose_release(&w->whose);
-	seen_stacks_release(&w->seen);
+	noted_release(&w->noted);
 	free(w->of_event);
 	free(w->is_offcpu);
 }
@@ -405,19 +529,31 @@ struct workers {
 	struct worker *worker;
 };
 
+static void take_block(struct worker *w, struct perfdata_block *b)
+{
+	struct perfdata_record r;
+
+	if (w->noted.switching) {
+		noted_take_block(&w->noted, b);
+		if (noted_is_full(&w->noted))
+			settle(w);
+		return;
+	}
+	while (perfdata_block_next(b, &r))
+		take_record(w, &r);
+	progress_add(w->pass->opts->progress, b->n_bytes);
+}
+
 static int run_worker(void *ctx, unsigned number, struct err *e)
 {
 	struct workers *all = ctx;
 	struct worker *w = &all->worker[number];
 	struct perfdata_block block = { 0 };
-	struct perfdata_record r;
 	int rc;
 
-	while ((rc = perfdata_next_block(all->pass->pd, &block, e)) == OK) {
-		while (perfdata_block_next(&block, &r))
-			take_record(w, &r);
-		progress_add(all->pass->opts->progress, block.n_bytes);
-	}
+	while ((rc = perfdata_next_block(all->pass->pd, &block, e)) == OK)
+		take_block(w, &block);
+	settle(w);
 	stacklog_flush(w->log);
 	perfdata_block_release(&block);
 	return rc == END ? OK : rc;
@@ -516,6 +652,7 @@ static void take_over(struct recording *r, struct worker *workers, unsigned n, b
 		if (r->marks)
 			r->marks[k] = w->marks;
 		diag_merge(&r->diag, &w->diag);
+		diag_merge(&r->diag, &w->noted.diag);
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
 		r->samples_kept += w->kept;
@@ -550,8 +687,9 @@ static void join_switches(
 
 	for (k = 0; k < n; k++) {
 		parts[k] = (struct blocked_part){ workers[k].log, workers[k].timeline,
-			workers[k].whose.uses };
-		logs[k] = workers[k].switches;
+			workers[k].whose.uses, workers[k].whose.n_uses };
+		logs[k] = workers[k].noted.log;
+		workers[k].noted.log = (struct switch_log){ 0 };
 	}
 	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total, in_order ? NULL : pool);
 	workers[0].kept = total.samples;
@@ -567,7 +705,9 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 	int rc;
 
 	for (k = 0; k < n; k++)
-		worker_init(&all.worker[k], p);
+		worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
+	if (p->noted)
+		perfdata_rewind_to_rest(p->pd);
 	rc = pool_run(pool, run_worker, &all, e);
 	if (p->switching->on)
 		join_switches(p, all.worker, n, pool);

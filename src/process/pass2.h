@@ -11,6 +11,7 @@
 #include "process/deferred.h"
 #include "process/interpreted.h"
 #include "process/marking.h"
+#include "process/noted.h"
 #include "process/process.h"
 #include "process/readgroups.h"
 #include "process/switching.h"
@@ -32,9 +33,11 @@ struct pass2 {
 	const struct marking *marking;         /* borrowed */
 	const struct switching *switching;     /* borrowed */
 	const struct losses *losses;           /* borrowed, settled */
-	struct wakers *wakers;                 /* borrowed; gets what --wakers puts together */
-	const struct process_opts *opts;       /* borrowed */
-	uint64_t from_ns, to_ns;               /* samples outside are left out */
+	struct noted *noted; /* one for each worker, what pass 1 noted down, which is taken over; or
+			      * NULL */
+	struct wakers *wakers;           /* borrowed; gets what --wakers puts together */
+	const struct process_opts *opts; /* borrowed */
+	uint64_t from_ns, to_ns;         /* samples outside are left out */
 	bool has_times;
 };
 

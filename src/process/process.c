@@ -189,6 +189,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.marking = &marking,
 		.switching = switching,
 		.losses = &first->losses,
+		.noted = first->noted,
 		.wakers = &wakers,
 		.opts = &opts,
 		.has_times = first->has_times };
@@ -223,6 +224,57 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	return rc;
 }
 
+/* ---- switches that pass 1 notes down ------------------------------------------------------ */
+
+struct early {
+	struct switching expected;
+	struct noted *noted; /* one for each worker */
+	unsigned n;
+};
+
+static void early_release(struct early *early)
+{
+	unsigned i;
+
+	for (i = 0; i < early->n; i++)
+		noted_release(&early->noted[i]);
+	free(early->noted);
+	switching_release(&early->expected);
+	*early = (struct early){ 0 };
+}
+
+/* Pass 1 is to note down switches, if it can be told which events are those. */
+static void early_init(struct early *early, struct pass1 *p, const struct tracing *t,
+	const struct process_opts *o, struct pool *pool)
+{
+	unsigned i;
+
+	if (!o->off_cpu || !switching_expect(&early->expected, p->recording, p->pd, t, o) ||
+		!noted_is_enough(&early->expected, p->pd, o))
+		return;
+	early->n = pool_workers(pool);
+	early->noted = xcalloc(early->n, sizeof(*early->noted));
+	for (i = 0; i < early->n; i++)
+		noted_init(&early->noted[i], &early->expected, p->pd, o);
+	p->noted = early->noted;
+}
+
+/* Now that it is known what was recorded. */
+static void early_check(struct early *early, struct pass1 *p, const struct switching *s)
+{
+	unsigned i;
+
+	if (!p->noted)
+		return;
+	if (!switching_is_as_expected(s, &early->expected, p->recording)) {
+		p->noted = NULL;
+		early_release(early);
+		return;
+	}
+	for (i = 0; i < early->n; i++)
+		early->noted[i].switching = s;
+}
+
 static int read_recording(struct recording *r, struct perfdata *pd, uint64_t size_bytes,
 	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
 	struct err *e)
@@ -231,6 +283,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
 	struct tracing tracing = { 0 };
 	struct switching switching = { 0 };
+	struct early early = { 0 };
 	int rc;
 
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
@@ -239,13 +292,17 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	take_facts(r, pd);
 	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);
-	rc = pass1_run(&pass, pool, e);
+	rc = tracing_init(&tracing, r, pd, o, e);
+	if (!rc) {
+		early_init(&early, &pass, &tracing, o, pool);
+		rc = pass1_run(&pass, pool, e);
+	}
 	if (!rc)
 		rc = choose_events(r, pd, o, e);
 	if (!rc)
 		rc = choose_cgroups(&pass, o, e);
 	if (!rc)
-		rc = tracing_init(&tracing, r, pd, o, e);
+		rc = tracing_check(&tracing, r, o, e);
 	if (!rc && o->timeline && !o->off_cpu)
 		rc = leaves_read(r, pd, &tracing, e);
 	if (!rc) {
@@ -254,6 +311,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		if (o->marks)
 			marking_take_gaps(r, &pass.losses);
 		switching_init(&switching, r, pd, &tracing, o);
+		early_check(&early, &pass, &switching);
 		world_freeze(w);
 		kernel->known = world_kernel_reference(
 			w, &kernel->reference_symbol, &kernel->reference_address);
@@ -266,6 +324,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	read_groups_release(&pass.reads);
 	tracing_release(&tracing);
 	switching_release(&switching);
+	early_release(&early);
 	losses_release(&pass.losses);
 	world_free(w);
 	return rc;

@@ -145,6 +145,18 @@ static enum switching_role role_of(const struct recording *r, uint32_t i,
 	return is_out(a, name) ? ROLE_OUT : ROLE_RAN;
 }
 
+static struct switch_what what_of(uint32_t event, enum switching_role role)
+{
+	return (struct switch_what){
+		.thread = UINT32_MAX,
+		.stack = SWITCH_NO_STACK,
+		.event = event,
+		.kind = role == ROLE_WAKE  ? SWITCH_WAKE
+			: role == ROLE_OUT ? SWITCH_OUT
+					   : SWITCH_RAN,
+	};
+}
+
 static void pick_fields(struct switching_event *v, const struct trace_format *f)
 {
 	if (!f)
@@ -177,6 +189,7 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 	s->of = xcalloc(n, sizeof(*s->of));
 	for (i = 0; i < n; i++) {
 		s->of[i].role = role_of(r, i, &a[i], o);
+		s->of[i].what = what_of(i, s->of[i].role);
 		pick_fields(&s->of[i], t->of[i].format);
 	}
 }
@@ -184,6 +197,39 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 void switching_release(struct switching *s)
 {
 	free(s->of);
+}
+
+/* ---- before samples are counted ----------------------------------------------------------- */
+
+bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o)
+{
+	struct recording guess = { .strings = r->strings, .n_events = r->n_events };
+	struct err e;
+	uint32_t i;
+	bool chosen;
+
+	guess.events = xmemdup(r->events, r->n_events * sizeof(*r->events));
+	for (i = 0; i < guess.n_events; i++)
+		guess.events[i].samples = 1;
+	chosen = !switching_choose(&guess, pd, o, &e);
+	if (chosen)
+		switching_init(s, &guess, pd, t, o);
+	free(guess.events);
+	return chosen && s->on;
+}
+
+bool switching_is_as_expected(
+	const struct switching *s, const struct switching *expected, const struct recording *r)
+{
+	uint32_t i;
+
+	if (!s->on || s->no_stacks != expected->no_stacks)
+		return false;
+	for (i = 0; i < r->n_events; i++)
+		if (r->events[i].samples && s->of[i].role != expected->of[i].role)
+			return false;
+	return true;
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -194,49 +240,55 @@ static inline bool read_number(
 	return trace_number_read(t, s->raw, s->raw_bytes, s->swapped, v);
 }
 
-/* The number of a thread in a field. The kernel writes it as the first namespace has it, and the
- * sample's own as perf's has it: in a container they differ, and no number fits another. */
-static int32_t read_tid(const struct trace_number *t, const struct switching_event *event,
+/* The kernel writes the numbers of threads as the first namespace has them, and the sample's own as
+ * perf's has it: in a container they differ, and no number fits another. */
+static inline bool is_of_namespace(
+	const struct switching_event *event, const struct perfdata_sample *s)
+{
+	uint64_t prev;
+
+	return !read_number(&event->prev, s, &prev) || (int32_t)prev == s->tid;
+}
+
+/* The number of a thread in a field. */
+static inline int32_t read_tid(const struct trace_number *t, const struct switching_event *event,
 	const struct perfdata_sample *s)
 {
-	uint64_t tid, prev;
+	uint64_t tid;
 
-	if (!read_number(t, s, &tid) || tid > INT32_MAX)
-		return SWITCH_NOBODY;
-	if (read_number(&event->prev, s, &prev) && (int32_t)prev != s->tid)
+	if (!read_number(t, s, &tid) || tid >= SWITCH_TIDS_MAX || !is_of_namespace(event, s))
 		return SWITCH_NOBODY;
 	return (int32_t)tid;
 }
 
-bool switching_row(const struct switching *s, uint32_t event, const struct perfdata_sample *sample,
-	struct switch_row *row)
+static int32_t known_cpu(int32_t cpu)
+{
+	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
+}
+
+bool switching_sample(const struct switching *s, uint32_t event,
+	const struct perfdata_sample *sample, struct switch_seen *seen)
 {
 	const struct switching_event *v = &s->of[event];
 	uint64_t state;
 
-	*row = (struct switch_row){
-		.time_ns = sample->time_ns,
-		.thread = UINT32_MAX,
-		.tid = sample->tid,
-		.other_tid = SWITCH_NOBODY,
-		.event = event,
-		.cpu = (uint32_t)sample->cpu < SWITCH_CPUS_MAX ? sample->cpu : -1,
-		.kind = v->role == ROLE_WAKE  ? SWITCH_WAKE
-			: v->role == ROLE_OUT ? SWITCH_OUT
-					      : SWITCH_RAN,
-	};
+	seen->what = v->what;
+	seen->what.tid = sample->tid;
+	seen->time_ns = sample->time_ns;
+	seen->other_tid = SWITCH_NOBODY;
+	seen->cpu = known_cpu(sample->cpu);
 	if (v->role == ROLE_WAKE)
-		row->other_tid = read_tid(&v->woken, v, sample);
+		seen->other_tid = read_tid(&v->woken, v, sample);
 	if (v->role != ROLE_OUT)
-		return v->role != ROLE_WAKE || row->other_tid > 0;
-	row->other_tid = read_tid(&v->next, v, sample);
+		return v->role != ROLE_WAKE || seen->other_tid > 0;
+	seen->other_tid = read_tid(&v->next, v, sample);
 	if (read_number(&v->state, sample, &state))
-		row->state = switch_state_of(state);
+		seen->what.state = switch_state_of(state);
 	return true;
 }
 
 bool switching_record(const struct switching *s, const struct perfdata *pd,
-	const struct perfdata_record *r, struct switch_row *row)
+	const struct perfdata_record *r, struct switch_seen *seen)
 {
 	struct perfdata_switch sw;
 	struct perfdata_trailer t;
@@ -244,15 +296,16 @@ bool switching_record(const struct switching *s, const struct perfdata *pd,
 	if (!perfdata_switch_decode(pd, r, &sw) || !perfdata_trailer_decode(pd, r, &t) ||
 		!t.has_time || (sw.out && !s->no_stacks))
 		return false;
-	*row = (struct switch_row){
+	*seen = (struct switch_seen){
+		.what = { .thread = UINT32_MAX,
+			.stack = SWITCH_NO_STACK,
+			.tid = t.tid,
+			.event = t.attr,
+			.kind = sw.out ? SWITCH_OUT : SWITCH_IN,
+			.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN },
 		.time_ns = t.time_ns,
-		.thread = UINT32_MAX,
-		.tid = t.tid,
 		.other_tid = SWITCH_NOBODY,
-		.event = t.attr,
-		.cpu = (uint32_t)t.cpu < SWITCH_CPUS_MAX ? t.cpu : -1,
-		.kind = sw.out ? SWITCH_OUT : SWITCH_IN,
-		.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN,
+		.cpu = known_cpu(t.cpu),
 	};
 	return true;
 }

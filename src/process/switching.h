@@ -32,6 +32,8 @@ struct switching {
 			ROLE_RAN,  /* --wall: any other that is chosen */
 		} role;
 		struct trace_number state, prev, next, woken;
+		struct switch_what
+			what; /* of all of its samples, but for thread, stack and state */
 	} * of;
 	str_id state_names[STATE_COUNT];
 };
@@ -45,11 +47,19 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 	const struct tracing *t, const struct process_opts *o);
 void switching_release(struct switching *s);
 
-/* What a sample is as a row, but for thread and stack; false where it is damaged. */
-bool switching_row(const struct switching *s, uint32_t event, const struct perfdata_sample *sample,
-	struct switch_row *row);
-/* A record SWITCH or SWITCH_CPU_WIDE as a row; false where it tells nothing that is wanted. */
+/* Before pass 1: what will be chosen if all events have samples. False where nothing can be. The
+ * recording stays as it is. */
+bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o);
+/* Whether that came true, for events that have samples. */
+bool switching_is_as_expected(
+	const struct switching *s, const struct switching *expected, const struct recording *r);
+
+/* What a sample tells of a switch, but for thread and stack; false where it is damaged. */
+bool switching_sample(const struct switching *s, uint32_t event,
+	const struct perfdata_sample *sample, struct switch_seen *seen);
+/* The same of a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
 bool switching_record(const struct switching *s, const struct perfdata *pd,
-	const struct perfdata_record *r, struct switch_row *row);
+	const struct perfdata_record *r, struct switch_seen *seen);
 
 #endif

@@ -99,9 +99,10 @@ static int check_field(const struct tracing *t, const struct recording *r, struc
 	return no_such_field(t, r, name, e);
 }
 
-static int check_fields(
-	const struct tracing *t, const struct recording *r, const char *weight, struct err *e)
+int tracing_check(const struct tracing *t, const struct recording *r, const struct process_opts *o,
+	struct err *e)
 {
+	const char *weight = o->weight_field;
 	uint32_t i;
 	int rc = OK;
 
@@ -140,7 +141,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 	}
 	if (o->weight_field)
 		r->weight_unit = strtab_add_str(r->strings, o->weight_field);
-	return check_fields(t, r, o->weight_field, e);
+	return OK;
 }
 
 void tracing_release(struct tracing *t)

@@ -28,10 +28,12 @@ struct tracing {
 	bool by_field; /* samples weigh what a field says */
 };
 
-/* Read the formats of the recording; events must be chosen. Fails where no chosen event has a field
- * that the user names. */
+/* Read the formats of the recording. */
 int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *pd,
 	const struct process_opts *o, struct err *e);
+/* Once events are chosen: fails where none of them has a field that the user names. */
+int tracing_check(const struct tracing *t, const struct recording *r, const struct process_opts *o,
+	struct err *e);
 void tracing_release(struct tracing *t);
 
 /* Do all conditions hold? Not where the event has no such field. */

@@ -38,9 +38,9 @@ static uint32_t find_pair(struct wakers *w, const struct wakers_pair *key)
 uint32_t wakers_add(struct wakers *w, const struct switches_piece *p)
 {
 	uint32_t i = find_pair(w, &(struct wakers_pair){
-					  .log = p->at.log,
-					  .waker_log = p->waker_at.log,
-					  .stack = p->row->stack,
+					  .log = p->log,
+					  .waker_log = p->waker_log,
+					  .stack = p->what->stack,
 					  .waker = p->waker->stack,
 				  });
 

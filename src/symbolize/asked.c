@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,6 @@ void asked_release(struct asked *a)
 
 uint32_t asked_below(const struct asked *a, uint64_t address)
 {
-	uint32_t low, high;
 	uint64_t b;
 
 	if (!a->n || address <= a->at[0])
@@ -66,17 +66,7 @@ uint32_t asked_below(const struct asked *a, uint64_t address)
 	b = (address - a->at[0]) >> a->shift;
 	if (b >= ASKED_BUCKETS)
 		return a->n;
-	low = a->bucket[b];
-	high = a->bucket[b + 1];
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (a->at[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, a->bucket[b], a->bucket[b + 1], a->at[i] >= address);
 }
 
 bool asked_within(const struct asked *a, uint64_t start, uint64_t end)
@@ -145,7 +135,7 @@ void asked_choose(const struct asked *a, struct asked_extent *s, uint32_t n)
 		if (s[i].end > s[i].start && asked_within(&nearest, s[i].start, s[i].end))
 			mark(marks, s[i].start);
 	for (i = 0; i < n; i++)
-		s[i].keep = is_marked(marks, s[i].start);
+		s[i].keep |= is_marked(marks, s[i].start);
 	asked_release(&nearest);
 	free(marks);
 }

@@ -28,7 +28,8 @@ struct asked {
 /* A symbol: [start, end), end == start where its size is not known. */
 struct asked_extent {
 	uint64_t start, end;
-	bool keep; /* set by asked_choose() */
+	uint32_t number; /* the caller's */
+	bool keep;       /* true: in any case; else asked_choose() says */
 };
 
 /* Take over n addresses in any order. */

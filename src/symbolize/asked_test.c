@@ -116,8 +116,8 @@ static void test_what_is_kept_answers_as_all_do(void **state)
 
 static void test_what_lies_far_from_all_addresses_is_left_out(void **state)
 {
-	struct asked_extent s[3] = { { 0x1000, 0x1100, false }, { 0x2000, 0x2100, false },
-		{ 0x3000, 0x3100, false } };
+	struct asked_extent s[3] = { { 0x1000, 0x1100, 0, false }, { 0x2000, 0x2100, 1, false },
+		{ 0x3000, 0x3100, 2, false } };
 	static const uint64_t at[] = { 0x2010 };
 	struct asked a;
 

@@ -1,6 +1,7 @@
 #include "symbolize/dwarf.h"
 
 #include "base/mem.h"
+#include "symbolize/dwarf_tree.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@ static void read_alternate(struct dwarf_debug *d, const struct files *files,
 	struct elf_file *alternate = files_open_alternate(files, ef, trail);
 
 	if (alternate)
-		dwarf_image_read(&d->alternate, alternate, NULL, lines);
+		dwarf_image_read(&d->alternate, alternate, NULL, lines ? DWARF_LINES : 0);
 	elf_file_close(alternate);
 }
 
@@ -26,7 +27,8 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	struct dwarf_handle h;
 
 	d->users = 1;
-	if (!dwarf_image_read(&d->image, ef, NULL, lines) || !dwarf_handle_open(&h, &d->image)) {
+	if (!dwarf_image_read(&d->image, ef, NULL, DWARF_BY_UNIT | (lines ? DWARF_LINES : 0)) ||
+		!dwarf_handle_open(&h, &d->image)) {
 		dwarf_debug_release(d);
 		return NULL;
 	}
@@ -64,6 +66,28 @@ static int by_unit(const void *pa, const void *pb)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static void add_task(struct dwarf_debug *d, uint32_t first, uint32_t *cap)
+{
+	const struct dwarf_unit *unit = dwarf_units_get(&d->units, d->place[first].unit);
+
+	ARRAY_GROW(d->task, d->n_tasks, *cap);
+	d->task[d->n_tasks++] = (struct dwarf_task){ .first = first, .unit = *unit };
+}
+
+/* Before several workers take units, each its own: do these say all themselves? Programs that were
+ * optimised when they were linked, and those of Rust, have references between units. */
+static void take_what_is_shared(struct dwarf_debug *d)
+{
+	struct dwarf_budget budget;
+	uint32_t i;
+
+	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
+	for (i = 0; i < d->n_tasks && d->image.by_unit; i++)
+		if (!dwarf_tree_stays_inside(&d->image, d->task[i].unit.start, &budget) &&
+			!dwarf_image_take_all(&d->image))
+			d->n_tasks = 0;
+}
+
 void dwarf_debug_make_tasks(struct dwarf_debug *d)
 {
 	uint32_t i, cap = 0;
@@ -71,12 +95,11 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 	if (d->n_places)
 		qsort(d->place, d->n_places, sizeof(*d->place), by_unit);
 	for (i = 0; i < d->n_places; i++) {
-		if (!i || d->place[i].unit != d->place[i - 1].unit) {
-			ARRAY_GROW(d->task, d->n_tasks, cap);
-			d->task[d->n_tasks++] = (struct dwarf_task){ .first = i };
-		}
+		if (!i || d->place[i].unit != d->place[i - 1].unit)
+			add_task(d, i, &cap);
 		d->task[d->n_tasks - 1].n++;
 	}
+	take_what_is_shared(d);
 }
 
 /* Why functions of the file have nothing inlined, though it was read. */

@@ -5,8 +5,8 @@
  * (unit, address): a task for each compilation unit, which any worker may take. A worker opens
  * handles of its own on the unpacked image and drops them when they have grown.
  *
- * A chain is: the function by its symbol, then what was inlined, outermost first, by linkage name
- * (demangled like a symbol) or DW_AT_name. With lines, each name is followed by where in it the
+ * A chain is: the function by its symbol, then what was inlined, outermost first, by the names of
+ * dwarf_names.h. With lines, each name is followed by where in it the
  * next one is called, the last by where the address lies.
  *
  * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
@@ -17,6 +17,7 @@
 
 #include "symbolize/dwarf_units.h"
 #include "symbolize/dwarf_image.h"
+#include "symbolize/dwarf_names.h"
 #include "symbolize/elf_symbols.h"
 #include "symbolize/perf_asked.h"
 #include "symbolize/symbolize.h"
@@ -30,6 +31,7 @@ struct dwarf_place {
 /* The places of a unit. */
 struct dwarf_task {
 	uint32_t first, n;
+	struct dwarf_unit unit;
 };
 
 struct dwarf_debug {
@@ -73,12 +75,7 @@ struct dwarf_worker {
 	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
 	struct dwarf_handle main, alternate;
 	uint32_t units_read;
-	struct index by_origin; /* numbers in origins */
-	struct dwarf_origin {
-		const void *die;
-		str_id name;
-	} * origins;
-	uint32_t n_origins, cap_origins;
+	struct dwarf_names names; /* of what debug, or the .dwo under way, holds */
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
 	struct perf_asked asked; /* in the unit under way */

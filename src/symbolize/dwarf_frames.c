@@ -3,7 +3,6 @@
  */
 #include "symbolize/dwarf.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "symbolize/dwarf_split.h"
 
@@ -19,20 +18,13 @@ static void close_handles(struct dwarf_worker *w)
 {
 	dwarf_handle_close(&w->main);
 	dwarf_handle_close(&w->alternate);
+	dwarf_names_forget(&w->names);
 	w->units_read = 0;
-}
-
-static void forget_origins(struct dwarf_worker *w)
-{
-	index_release(&w->by_origin);
-	w->by_origin = (struct index){ 0 };
-	w->n_origins = 0;
 }
 
 static void leave_debug(struct dwarf_worker *w)
 {
 	close_handles(w);
-	forget_origins(w);
 	dwarf_debug_release(w->debug);
 	w->debug = NULL;
 }
@@ -64,56 +56,33 @@ struct naming_unit {
 	Dwarf_Die *unit;           /* has the lines */
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
+	struct dwarf_budget *budget;
 	bool lines;
 };
 
-static const char *text_of(Dwarf_Die *die, unsigned attribute)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
-}
-
-static const char *linkage_name(Dwarf_Die *die)
-{
-	const char *name = text_of(die, DW_AT_linkage_name);
-
-	return name ? name : text_of(die, DW_AT_MIPS_linkage_name);
-}
-
-static str_id read_name(const struct naming_unit *u, Dwarf_Die *die)
-{
-	const char *name = linkage_name(die);
-
-	if (!name)
-		name = text_of(die, DW_AT_name);
-	if (!name || !*name)
-		return 0;
-	u->w->text.n = 0;
-	demangle_put(&u->w->text, span_of(name), &u->d->style);
-	return strtab_add(u->r->strings, buf_span(&u->w->text));
-}
-
-/* The name of a function, or of what was inlined: read once for each abstract function. */
+/* Of a function, or of what was inlined. */
 static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
 {
-	struct dwarf_worker *w = u->w;
-	Dwarf_Attribute a;
-	Dwarf_Die origin, *named = die;
-	struct index_cursor c;
-	uint64_t hash;
-	uint32_t i;
+	struct dwarf_naming with = {
+		.strings = u->r->strings,
+		.style = &u->d->style,
+		.image = { &u->d->image, &u->d->alternate, u->split ? &u->split->image : NULL },
+		.unit = u->tree,
+		.plain = u->d->ranks || u->d->style.off || u->d->style.kernel,
+		.budget = u->budget,
+	};
 
-	if (dwarf_attr(die, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &origin))
-		named = &origin;
-	hash = hash_u64((uintptr_t)named->addr);
-	index_for_each (&w->by_origin, hash, c, i)
-		if (w->origins[i].die == named->addr)
-			return w->origins[i].name;
-	ARRAY_GROW(w->origins, w->n_origins, w->cap_origins);
-	w->origins[w->n_origins] = (struct dwarf_origin){ named->addr, read_name(u, named) };
-	index_add(&w->by_origin, hash, w->n_origins);
-	return w->origins[w->n_origins++].name;
+	return dwarf_names_get(&u->w->names, &with, die);
+}
+
+/* One walk finds what all that will be asked for lies in. */
+static void note_names(const struct naming_unit *u, uint32_t n_chains)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < n_chains; i++)
+		for (k = 1; u->d->inlined && k < u->w->chains[i].n; k++)
+			dwarf_names_note(&u->w->names, &u->w->chains[i].scope[k]);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -218,21 +187,6 @@ static struct frame symbol_frame(const struct naming_unit *u, site_id site, Dwar
 	};
 }
 
-/* Where names are not mangled, DW_AT_name is what the symbol is called. */
-static bool is_mangled(const struct naming_unit *u)
-{
-	switch (dwarf_srclang(u->tree)) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case DW_LANG_Rust:
-	case DW_LANG_D:
-		return true;
-	}
-	return false;
-}
-
 static bool starts_at(Dwarf_Die *die, uint64_t address)
 {
 	Dwarf_Addr base, start, end;
@@ -249,7 +203,7 @@ static struct frame perf_frame(const struct naming_unit *u, const struct frame *
 	struct frame f = inlined(u, symbol->kind, scope);
 	str_id name = 0;
 
-	if (!is_mangled(u) || linkage_name(scope))
+	if (!dwarf_is_mangled(u->tree) || dwarf_linkage_name(scope))
 		name = 0;
 	else if (i + 1 < c->n)
 		name = perf_asked_caller(&u->w->asked, scope->addr);
@@ -387,7 +341,7 @@ static void set_line(const struct naming_unit *u, const struct dwarf_place *plac
 	sites_set_frames(u->r->sites, place->site, &lined, 1);
 }
 
-static void name_unit(const struct naming_unit *u, const struct dwarf_task *task)
+static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
 	struct dwarf_budget budget;
@@ -397,9 +351,11 @@ static void name_unit(const struct naming_unit *u, const struct dwarf_task *task
 	if (u->d->spent_ns >= limit)
 		return;
 	dwarf_budget_start(&budget, limit - u->d->spent_ns);
+	u->budget = &budget;
 	make_chains(u->w, place, task->n);
 	dwarf_chains_find(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
 		u->w->chains, task->n);
+	note_names(u, task->n);
 	if (u->d->ranks)
 		set_frames_in_turn(u, task, &budget);
 	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_take(&budget); i++) {
@@ -433,26 +389,39 @@ static void name_split(
 	}
 	u->tree = &split.unit;
 	u->split = &split;
-	forget_origins(u->w);
+	dwarf_names_forget(&u->w->names);
 	name_unit(u, task);
-	forget_origins(u->w);
+	dwarf_names_forget(&u->w->names);
 	dwarf_split_close(&split);
 }
 
-void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
-	struct dwarf_debug *d, const struct dwarf_task *task)
+static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	const struct dwarf_debug *d, const struct dwarf_task *task)
 {
 	struct naming_unit u = { .w = w, .r = r, .d = d, .lines = o->lines };
 	Dwarf_Die unit;
 
-	if (!open_handles(w, d, o->lines) ||
-		!dwarf_offdie(w->main.dwarf, d->place[task->first].unit, &unit))
+	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))
 		return;
 	u.unit = u.tree = &unit;
 	if (dwarf_split_needed(&unit))
 		name_split(&u, o, task);
 	else
 		name_unit(&u, task);
+}
+
+void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	uint64_t behind_root = task->unit.start + DWARF_ROOT_BYTES;
+
+	if (!open_handles(w, d, o->lines) ||
+		!dwarf_image_take(&d->image, behind_root, task->unit.end))
+		return;
+	name_task(w, r, o, d, task);
+	if (d->image.by_unit)
+		dwarf_names_forget(&w->names);
+	dwarf_image_drop(&d->image, behind_root, task->unit.end);
 }
 
 void dwarf_worker_release(struct dwarf_worker *w)
@@ -463,7 +432,7 @@ void dwarf_worker_release(struct dwarf_worker *w)
 	for (i = 0; i < w->n_chains; i++)
 		free(w->chains[i].scope);
 	free(w->chains);
-	free(w->origins);
+	dwarf_names_release(&w->names);
 	free(w->run);
 	buf_release(&w->text);
 	*w = (struct dwarf_worker){ 0 };

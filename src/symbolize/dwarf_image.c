@@ -2,8 +2,10 @@
 
 #include "base/mem.h"
 
+#include <fcntl.h>
 #include <libdeflate.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -64,29 +66,32 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 	return k;
 }
 
-static bool read_bytes(
-	const struct reader *r, const struct part *p, uint64_t from, size_t n, void *to)
+static bool read_file(int fd, char *to, size_t n, uint64_t offset)
 {
-	char *out = to;
 	size_t done = 0;
 
-	if (r->ef->fd < 0) {
-		Elf_Data *d = elf_rawdata(p->section, NULL);
-
-		if (!d || !d->d_buf || from > d->d_size || n > d->d_size - from)
-			return false;
-		memcpy(out, (char *)d->d_buf + from, n);
-		return true;
-	}
 	while (done < n) {
-		ssize_t k =
-			pread(r->ef->fd, out + done, n - done, (off_t)(p->offset + from + done));
+		ssize_t k = pread(fd, to + done, n - done, (off_t)(offset + done));
 
 		if (k <= 0)
 			return false;
 		done += (size_t)k;
 	}
 	return true;
+}
+
+static bool read_bytes(
+	const struct reader *r, const struct part *p, uint64_t from, size_t n, void *to)
+{
+	if (r->ef->fd < 0) {
+		Elf_Data *d = elf_rawdata(p->section, NULL);
+
+		if (!d || !d->d_buf || from > d->d_size || n > d->d_size - from)
+			return false;
+		memcpy(to, (char *)d->d_buf + from, n);
+		return true;
+	}
+	return read_file(r->ef->fd, to, n, p->offset + from);
 }
 
 static uint64_t number(const char *p, unsigned n, bool big)
@@ -203,7 +208,7 @@ static bool fill(const struct reader *r, const struct part *p, char *to)
 	}
 	if (p->packing == PACKED_NOT)
 		return read_bytes(r, p, 0, p->size_bytes, to);
-	packed = malloc(p->packed_bytes + 1);
+	packed = mem_try(p->packed_bytes);
 	fine = packed && read_bytes(r, p, p->header_bytes, p->packed_bytes, packed);
 	if (fine && p->packing == PACKED_ZSTD)
 		got = ZSTD_decompress(to, got, packed, p->packed_bytes);
@@ -277,7 +282,36 @@ static void put_head(char *to, struct image_head *head)
 	put_header(to, ELF_T_EHDR, &head->eh, sizeof(head->eh), encoding);
 }
 
-static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *like)
+/* Memory that costs nothing before something is read into it. */
+static bool map_sparse(struct dwarf_image *image, const struct reader *r)
+{
+	void *p = mmap(NULL, image->size_bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	image->fd = p == MAP_FAILED ? -1 : fcntl(r->ef->fd, F_DUPFD_CLOEXEC, 0);
+	if (image->fd < 0 && p != MAP_FAILED)
+		munmap(p, image->size_bytes);
+	if (image->fd < 0)
+		return false;
+	madvise(p, image->size_bytes, MADV_NOHUGEPAGE);
+	image->bytes = p;
+	image->info_at = r->part[SECTION_INFO].offset;
+	image->mapped = image->by_unit = true;
+	return true;
+}
+
+static bool get_memory(struct dwarf_image *image, const struct reader *r, bool by_unit)
+{
+	if (image->size_bytes >= INT64_MAX / 2)
+		return false;
+	if (by_unit && r->ef->fd >= 0 && r->part[SECTION_INFO].packing == PACKED_NOT &&
+		map_sparse(image, r))
+		return true;
+	image->bytes = mem_try(image->size_bytes);
+	return image->bytes;
+}
+
+static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *like, bool by_unit)
 {
 	struct image_head head = { 0 };
 	uint64_t size = sizeof(head);
@@ -288,10 +322,8 @@ static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *
 		if (__builtin_add_overflow(size, r->part[k].size_bytes + GAP_BYTES, &size))
 			return false;
 	}
-	/* Not xmalloc(): that the debug information is too large is no reason to give up. */
-	image->bytes = size < INT64_MAX / 2 ? malloc(size) : NULL;
 	image->size_bytes = size;
-	if (!image->bytes)
+	if (!get_memory(image, r, by_unit))
 		return false;
 	make_head(r, &head, like);
 	put_head(image->bytes, &head);
@@ -301,7 +333,7 @@ static bool build(struct reader *r, struct dwarf_image *image, const GElf_Ehdr *
 		memset(image->bytes + p->at + p->size_bytes, 0, GAP_BYTES);
 		if (!p->size_bytes)
 			continue;
-		if (!fill(r, p, image->bytes + p->at))
+		if (!(k == SECTION_INFO && image->by_unit) && !fill(r, p, image->bytes + p->at))
 			return false;
 		image->section[k] = (struct span){ image->bytes + p->at, p->size_bytes };
 	}
@@ -315,7 +347,7 @@ static void borrow(struct part *p, struct span what)
 }
 
 bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
-	const struct dwarf_borrowed *dwo, bool lines)
+	const struct dwarf_borrowed *dwo, unsigned flags)
 {
 	struct reader r = { .ef = ef };
 	GElf_Ehdr eh;
@@ -326,13 +358,13 @@ bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	r.wide = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	r.swapped =
 		(eh.e_ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	if (!find_parts(&r, dwo, lines))
+	if (!find_parts(&r, dwo, flags & DWARF_LINES))
 		return false;
 	if (dwo) {
 		borrow(&r.part[SECTION_ADDR], dwo->addr);
 		borrow(&r.part[SECTION_RANGES], dwo->ranges);
 	}
-	if (build(&r, image, &eh))
+	if (build(&r, image, &eh, flags & DWARF_BY_UNIT))
 		return true;
 	dwarf_image_release(image);
 	return false;
@@ -340,8 +372,56 @@ bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 
 void dwarf_image_release(struct dwarf_image *image)
 {
-	free(image->bytes);
+	if (image->mapped) {
+		munmap(image->bytes, image->size_bytes);
+		close(image->fd);
+	} else {
+		free(image->bytes);
+	}
 	*image = (struct dwarf_image){ 0 };
+}
+
+/* What of .debug_info are pages of their own, from an offset to another. */
+static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const char *info = image->section[SECTION_INFO].p;
+	uintptr_t start = ((uintptr_t)info + from + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)info + until) / page * page;
+
+	return (struct span){ (char *)start, end > start ? end - start : 0 };
+}
+
+bool dwarf_image_take(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	struct span info = image->section[SECTION_INFO], pages;
+
+	until = until < info.n ? until : info.n;
+	if (!image->by_unit || from >= until)
+		return true;
+	pages = pages_of(image, from, until);
+#ifdef MADV_POPULATE_WRITE
+	/* At once, not one by one while they are written to. */
+	if (pages.n)
+		madvise((void *)pages.p, pages.n, MADV_POPULATE_WRITE);
+#endif
+	return read_file(image->fd, (char *)info.p + from, until - from, image->info_at + from);
+}
+
+bool dwarf_image_take_all(struct dwarf_image *image)
+{
+	bool whole = dwarf_image_take(image, 0, UINT64_MAX);
+
+	image->by_unit = false;
+	return whole;
+}
+
+void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	struct span pages = pages_of(image, from, until);
+
+	if (image->by_unit && pages.n)
+		madvise((void *)pages.p, pages.n, MADV_DONTNEED);
 }
 
 bool dwarf_handle_open(struct dwarf_handle *h, const struct dwarf_image *image)

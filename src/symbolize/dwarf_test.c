@@ -172,8 +172,65 @@ static void test_names_are_demangled_without_lines(void **state)
 
 	w->o = (struct symbolize_opts){ 0 };
 	run(w, 1);
-	assert_string_equal(chain_of(w, at), "square shapes::point::norm step work");
+	assert_string_equal(chain_of(w, at), "shapes::square shapes::point::norm step work");
 	assert_int_equal(frames_get(w->frames, *sites_frames(w->r->sites, at, &n))->file, 0);
+}
+
+/* All that is inlined here has internal linkage, but for the lambdas in get(). What is right was
+ * seen in gdb, but for "{lambda}" and what it is in, which gdb leaves out. */
+static void check_scopes(struct world *w, const char *program)
+{
+	static const struct {
+		uint64_t address;
+		const char *chain;
+	} known[] = {
+		{ 0x300, "shapes::square shapes::value::get(int)::{lambda(int)#1}::operator() "
+			 "shapes::value::get" },
+		{ 0x314, "shapes::value::get(int)::local::add shapes::value::get" },
+		{ 0x31b, "(anonymous namespace)::point::norm (anonymous namespace)::point::twice "
+			 "(anonymous namespace)::v2::helper shapes::value::get" },
+		{ 0x322, "(anonymous namespace)::point::twice (anonymous namespace)::v2::helper "
+			 "shapes::value::get" },
+		{ 0x2d7, "(anonymous namespace)::outside::{lambda}::operator() "
+			 "(anonymous namespace)::outside main" },
+		{ 0x2e3, "(anonymous namespace)::larger<int> (anonymous namespace)::outside main" },
+		{ 0x2f6, "(anonymous namespace)::outside main" },
+	};
+	module_id m = add_module(w, program);
+	site_id at[ARRAY_LEN(known)];
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		at[i] = add_site(w, m, known[i].address, SITE_EXACT);
+	w->o = (struct symbolize_opts){ 0 };
+	run(w, 1);
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		assert_string_equal(chain_of(w, at[i]), known[i].chain);
+}
+
+static void test_what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
+{
+	check_scopes(*state, "scopes");
+}
+
+static void test_scopes_are_found_in_a_dwo(void **state)
+{
+	check_scopes(*state, "scopes-split");
+}
+
+static void test_scopes_are_found_in_what_dwz_moved_away(void **state)
+{
+	check_scopes(*state, "scopes-dwz");
+}
+
+static void test_names_that_stay_mangled_stay_without_scopes(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "scopes"), 0x2f6, SITE_EXACT);
+
+	w->o = (struct symbolize_opts){ .no_demangle = true };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "outside main");
 }
 
 static void test_a_return_address_is_looked_up_at_its_call(void **state)
@@ -261,7 +318,7 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	char *id;
 
 	assert_non_null(program);
-	assert_true(dwarf_image_read(&image, program, NULL, true));
+	assert_true(dwarf_image_read(&image, program, NULL, DWARF_LINES));
 	/* { u32 length, u16 version, u8 type, u8 address size, u32 abbreviations, u64 id } */
 	id = (char *)image.section[SECTION_INFO].p + 12;
 	id[0]++;
@@ -441,6 +498,10 @@ int main(void)
 		TEST(test_what_dwz_moved_away_is_found),
 		TEST(test_code_in_no_described_function_has_its_line),
 		TEST(test_names_are_demangled_without_lines),
+		TEST(test_what_only_its_file_can_see_is_named_by_what_it_is_part_of),
+		TEST(test_scopes_are_found_in_a_dwo),
+		TEST(test_scopes_are_found_in_what_dwz_moved_away),
+		TEST(test_names_that_stay_mangled_stay_without_scopes),
 		TEST(test_a_return_address_is_looked_up_at_its_call),
 		TEST(test_inlined_functions_are_left_out_on_demand),
 		TEST(test_perf_has_none_in_chains_of_frame_pointers),

@@ -15,7 +15,9 @@ enum step_kind {
 	STEP_INDIRECT,  /* the form is in the entry */
 	STEP_LOW,       /* DW_AT_low_pc, an address */
 	STEP_HIGH,      /* DW_AT_high_pc, a size in so many bytes */
+	STEP_HIGH_LEB,  /* the same, a LEB128, as GNU as writes it */
 	STEP_SIBLING,   /* DW_AT_sibling, a reference of so many bytes */
+	STEP_LIST,      /* DW_AT_ranges, an offset of so many bytes */
 };
 
 /* In place of bytes: those of the unit. */
@@ -30,13 +32,13 @@ struct dwarf_shape {
 	uint64_t number; /* the code of the abbreviation */
 	uint32_t first_step, n_steps;
 	uint16_t tag;
-	bool has_children;
+	bool has_children, has_low;
 	uint8_t code;
 };
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static uint64_t take_leb(struct cursor *c)
+static uint64_t take_long_leb(struct cursor *c)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -49,6 +51,18 @@ static uint64_t take_leb(struct cursor *c)
 		shift += 7;
 	} while (p && *p & 128);
 	return value;
+}
+
+/* Nearly all have one byte. */
+static inline uint64_t take_leb(struct cursor *c)
+{
+	uint8_t byte = c->left ? *c->p : 128;
+
+	if (byte & 128)
+		return take_long_leb(c);
+	c->p++;
+	c->left--;
+	return byte;
 }
 
 static uint64_t take_number(struct cursor *c, uint32_t bytes)
@@ -150,19 +164,31 @@ static bool is_number(const struct dwarf_step *s)
 
 /* What of an abbreviation's attributes says where code is. */
 struct code_attributes {
-	bool low, high, plain_low, plain_high, ranges;
+	bool low, high, ranges, plain_low, plain_high, plain_ranges, address_table;
 };
 
-static void note_attribute(
-	struct code_attributes *seen, uint64_t attribute, uint64_t form, struct dwarf_step *s)
+/* Before DWARF 4 offsets had the forms of data. */
+static bool is_offset(uint16_t version, uint64_t form)
+{
+	return form == DW_FORM_sec_offset ||
+	       (version < 4 && (form == DW_FORM_data4 || form == DW_FORM_data8));
+}
+
+static void note_attribute(struct code_attributes *seen, uint16_t version, uint64_t attribute,
+	uint64_t form, struct dwarf_step *s)
 {
 	bool reference = form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
 			 form == DW_FORM_ref8;
 	bool data = form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
 		    form == DW_FORM_data8;
 
-	seen->ranges |= attribute == DW_AT_ranges;
-	if (attribute == DW_AT_sibling && reference) {
+	seen->address_table |= attribute == DW_AT_addr_base || attribute == DW_AT_GNU_addr_base;
+	if (attribute == DW_AT_ranges) {
+		seen->plain_ranges = !seen->ranges && is_offset(version, form);
+		seen->ranges = true;
+		if (seen->plain_ranges)
+			s->kind = STEP_LIST;
+	} else if (attribute == DW_AT_sibling && reference) {
 		s->kind = STEP_SIBLING;
 	} else if (attribute == DW_AT_low_pc && !seen->low) {
 		seen->low = true;
@@ -171,16 +197,16 @@ static void note_attribute(
 			s->kind = STEP_LOW;
 	} else if (attribute == DW_AT_high_pc && !seen->high) {
 		seen->high = true;
-		seen->plain_high = data;
-		if (data)
-			s->kind = STEP_HIGH;
+		seen->plain_high = data || form == DW_FORM_udata;
+		if (seen->plain_high)
+			s->kind = data ? STEP_HIGH : STEP_HIGH_LEB;
 	}
 }
 
 static enum dwarf_code code_of(const struct code_attributes *seen)
 {
 	if (seen->ranges)
-		return DWARF_OTHER_CODE;
+		return seen->plain_ranges ? DWARF_LIST : DWARF_OTHER_CODE;
 	if (!seen->low || !seen->high)
 		return DWARF_NO_CODE;
 	return seen->plain_low && seen->plain_high ? DWARF_LOW_HIGH : DWARF_OTHER_CODE;
@@ -222,10 +248,11 @@ static bool read_abbreviation(struct dwarf_tree *t, struct cursor *c)
 			return false;
 		if (form == DW_FORM_implicit_const)
 			take_leb(c);
-		note_attribute(&seen, attribute, form, &s);
+		note_attribute(&seen, t->version, attribute, form, &s);
 		add_step(t, &shape, s);
 	}
 	shape.code = code_of(&seen);
+	shape.has_low = seen.plain_low && !seen.address_table;
 	if (c->failed)
 		return false;
 	ARRAY_GROW(t->shape, t->n_shapes, t->cap_shapes);
@@ -261,6 +288,46 @@ static void read_abbreviations(struct dwarf_tree *t, struct cursor c, struct dwa
 		ascending &= t->shape[i - 1].number < t->shape[i].number;
 	if (!ascending)
 		qsort(t->shape, t->n_shapes, sizeof(*t->shape), by_number);
+}
+
+/* What refers to entries of other units, or may do so. */
+static bool is_foreign(uint64_t form)
+{
+	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
+}
+
+/* Behind its number; false where one of its attributes may refer to another unit. */
+static bool skip_abbreviation(struct cursor *c)
+{
+	uint64_t attribute, form;
+	bool inside = true;
+
+	take_leb(c); /* its tag */
+	cursor_take(c, 1);
+	do {
+		attribute = take_leb(c);
+		form = take_leb(c);
+		inside &= !is_foreign(form);
+		if (form == DW_FORM_implicit_const)
+			take_leb(c);
+	} while ((attribute || form) && !c->failed);
+	return inside;
+}
+
+/* That of one number alone, where it is there. */
+static void find_abbreviation(
+	struct dwarf_tree *t, struct cursor c, uint64_t number, struct dwarf_budget *b)
+{
+	while (dwarf_budget_take(b)) {
+		struct cursor before = c;
+		uint64_t n = take_leb(&c);
+
+		if (n == number)
+			read_abbreviation(t, &before);
+		if (n == number || !n)
+			return;
+		skip_abbreviation(&c);
+	}
 }
 
 /* ---- the tree ----------------------------------------------------------------------------- */
@@ -316,17 +383,65 @@ static bool read_header(struct dwarf_tree *t, uint64_t *abbreviations)
 	return !c->failed && t->version >= 2 && t->version <= 5;
 }
 
+static uint64_t here(const struct dwarf_tree *t)
+{
+	return (uint64_t)(t->rest.p - t->unit);
+}
+
+/* *abbreviations: where those of the unit are. */
+static bool begin(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
+	struct cursor *abbreviations)
+{
+	uint64_t at;
+
+	t->rest = cursor_on(image, image->section[SECTION_INFO], offset);
+	t->unit = t->rest.p;
+	t->n_shapes = t->n_steps = 0;
+	if (!read_header(t, &at))
+		return false;
+	*abbreviations = cursor_on(image, image->section[SECTION_ABBREV], at);
+	return true;
+}
+
 bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b)
 {
-	uint64_t abbreviations;
+	struct cursor abbreviations;
 
-	*t = (struct dwarf_tree){ .rest = cursor_on(image, image->section[SECTION_INFO], offset) };
-	t->unit = t->rest.p;
-	if (!read_header(t, &abbreviations))
+	*t = (struct dwarf_tree){ 0 };
+	if (!begin(t, image, offset, &abbreviations))
 		return false;
-	read_abbreviations(t, cursor_on(image, image->section[SECTION_ABBREV], abbreviations), b);
+	read_abbreviations(t, abbreviations, b);
 	return true;
+}
+
+bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_root *root, struct dwarf_budget *b)
+{
+	struct cursor abbreviations, c;
+
+	if (!begin(t, image, offset, &abbreviations))
+		return false;
+	c = t->rest;
+	root->next = (uint64_t)((const char *)c.p + c.left - image->section[SECTION_INFO].p);
+	find_abbreviation(t, abbreviations, take_leb(&c), b);
+	root->is_there = dwarf_tree_next(t, &root->entry) &&
+			 (!image->by_unit || here(t) <= DWARF_ROOT_BYTES);
+	return true;
+}
+
+bool dwarf_tree_stays_inside(
+	const struct dwarf_image *image, uint64_t offset, struct dwarf_budget *b)
+{
+	struct dwarf_tree t = { 0 };
+	struct cursor c;
+
+	if (!begin(&t, image, offset, &c))
+		return false;
+	while (dwarf_budget_take(b) && take_leb(&c))
+		if (!skip_abbreviation(&c))
+			return false;
+	return !c.failed && !b->spent;
 }
 
 void dwarf_tree_close(struct dwarf_tree *t)
@@ -334,11 +449,6 @@ void dwarf_tree_close(struct dwarf_tree *t)
 	free(t->shape);
 	free(t->step);
 	*t = (struct dwarf_tree){ 0 };
-}
-
-static uint64_t here(const struct dwarf_tree *t)
-{
-	return (uint64_t)(t->rest.p - t->unit);
 }
 
 static void take_step(
@@ -368,8 +478,14 @@ static void take_step(
 	case STEP_HIGH:
 		e->size_bytes = take_number(c, s.bytes);
 		break;
+	case STEP_HIGH_LEB:
+		e->size_bytes = take_leb(c);
+		break;
 	case STEP_SIBLING:
 		e->sibling = take_number(c, s.bytes);
+		break;
+	case STEP_LIST:
+		e->list = take_number(c, s.bytes);
 		break;
 	default: /* a form that is not known, or says again that it is elsewhere */
 		cursor_take(c, UINT64_MAX);
@@ -389,6 +505,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 	if (shape) {
 		e->tag = shape->tag;
 		e->has_children = shape->has_children;
+		e->has_low = shape->has_low;
 		e->code = shape->code;
 		for (i = 0; i < shape->n_steps; i++) /* no step at all: no array either */
 			take_step(t, &c, t->step[shape->first_step + i], e);
@@ -424,4 +541,17 @@ void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e)
 		else if (inner.has_children)
 			depth++;
 	}
+}
+
+struct dwarf_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
+	const struct dwarf_entry *e, uint64_t base)
+{
+	struct span table = image->section[t->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS];
+
+	return (struct dwarf_list){
+		.rest = cursor_on(image, table, e->list),
+		.base = base,
+		.version = t->version,
+		.address_bytes = t->address_bytes,
+	};
 }

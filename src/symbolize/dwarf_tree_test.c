@@ -186,10 +186,13 @@ static void how_code_is_said_decides_who_reads_it(void **state)
 		enum dwarf_code code;
 	} cases[] = {
 		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 }, DWARF_LOW_HIGH },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_udata }, DWARF_LOW_HIGH },
 		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_addr }, DWARF_OTHER_CODE },
 		{ { DW_AT_low_pc, DW_FORM_addrx, DW_AT_high_pc, DW_FORM_data4 }, DWARF_OTHER_CODE },
-		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_sec_offset },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_sec_offset }, DWARF_LIST },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_rnglistx },
 			DWARF_OTHER_CODE },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_data4 }, DWARF_OTHER_CODE },
 		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_name, DW_FORM_strp }, DWARF_NO_CODE },
 	};
 	static const uint8_t zeros[32] = { 0 };
@@ -253,6 +256,77 @@ static void a_unit_cut_anywhere_ends_there(void **state)
 	unit_end(&u);
 }
 
+static void a_root_is_read_alone(void **state)
+{
+	struct dwarf_root root;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_bytes(&u.abbrev, BYTES(7, DW_TAG_subprogram, 0, DW_AT_decl_line, DW_FORM_implicit_const,
+				     0x80, 1, 0, 0));
+	put_tree(&u);
+	u.info.p[0] = (char)(u.info.n - 4);
+	u.info.p[1] = 0;
+	put_bytes(&u.info, BYTES(0xee, 0xee));
+	assert_true(unit_open_whole(&u));
+	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	assert_true(root.is_there);
+	assert_int_equal(root.entry.tag, DW_TAG_compile_unit);
+	assert_int_equal(root.entry.offset, 11);
+	assert_int_equal(root.next, u.info.n - 2);
+	assert_int_equal(u.tree.n_shapes, 1);
+	assert_false(dwarf_tree_open_root(&u.tree, &u.image, root.next, &root, &u.budget));
+	unit_end(&u);
+}
+
+static void a_root_that_nothing_describes_is_not_there(void **state)
+{
+	struct dwarf_root root;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_tree(&u);
+	u.info.p[11] = 9;
+	assert_true(unit_open_whole(&u));
+	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	assert_false(root.is_there);
+	assert_int_equal(root.next, u.info.n);
+	unit_end(&u);
+}
+
+/* References to types of other units, and what may be one. */
+static void a_unit_that_refers_to_others_is_known(void **state)
+{
+	static const struct {
+		uint8_t form;
+		bool inside;
+	} cases[] = {
+		{ DW_FORM_ref4, true },
+		{ DW_FORM_ref_udata, true },
+		{ DW_FORM_ref_addr, false },
+		{ DW_FORM_ref_sig8, false },
+		{ DW_FORM_indirect, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct unit u;
+
+		unit_begin(&u);
+		put_bytes(&u.abbrev, BYTES(1, DW_TAG_compile_unit, 1, 0, 0, 2, DW_TAG_subprogram, 0,
+					     DW_AT_specification, cases[i].form, 0, 0, 0));
+		assert_true(unit_open_whole(&u));
+		assert_int_equal(dwarf_tree_stays_inside(&u.image, 0, &u.budget), cases[i].inside);
+		unit_close(&u);
+		assert_true(unit_open(&u, u.info.n, u.abbrev.n - 1)); /* it has no end */
+		assert_false(dwarf_tree_stays_inside(&u.image, 0, &u.budget));
+		unit_end(&u);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +337,9 @@ int main(void)
 		cmocka_unit_test(how_code_is_said_decides_who_reads_it),
 		cmocka_unit_test(numbers_are_in_the_order_of_the_file),
 		cmocka_unit_test(a_unit_cut_anywhere_ends_there),
+		cmocka_unit_test(a_root_is_read_alone),
+		cmocka_unit_test(a_root_that_nothing_describes_is_not_there),
+		cmocka_unit_test(a_unit_that_refers_to_others_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

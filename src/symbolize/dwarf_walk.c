@@ -1,6 +1,7 @@
 #include "symbolize/dwarf_walk.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "symbolize/dwarf_split.h"
 #include "symbolize/dwarf_tree.h"
 
@@ -30,7 +31,7 @@ bool dwarf_budget_take(struct dwarf_budget *b)
 }
 
 /* GNU ld leaves 0 (or 1, in .debug_ranges) of functions that it dropped, lld the last addresses. */
-static bool was_dropped(uint64_t start, uint64_t end)
+bool dwarf_was_dropped(uint64_t start, uint64_t end)
 {
 	return start <= 1 || start >= UINT64_MAX - 2 || end <= start;
 }
@@ -41,16 +42,23 @@ void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn,
 	ptrdiff_t at = 0;
 
 	while (dwarf_budget_take(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (!was_dropped(start, end))
+		if (!dwarf_was_dropped(start, end))
 			fn(ctx, die, start, end);
 }
 
-/* Functions lie in these too: members in their class (Rust), all in their namespace (clang). */
-static bool holds_functions(int tag)
+void dwarf_each_listed(struct dwarf_list list, Dwarf_Die *die, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx)
+{
+	uint64_t start, end;
+
+	while (dwarf_budget_take(b) && dwarf_list_next(&list, &start, &end))
+		if (!dwarf_was_dropped(start, end))
+			fn(ctx, die, start, end);
+}
+
+static bool is_type(int tag)
 {
 	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
@@ -69,11 +77,16 @@ static bool is_block(int tag)
 
 struct walk {
 	struct dwarf_tree tree;
-	uint64_t root; /* where the unit's own entry is, in the unit */
-	const Dwarf_Die *unit;
+	const struct dwarf_image *image;
+	struct dwarf_entry root;
+	uint64_t offset; /* of the unit's header */
+	Dwarf_Die *unit; /* NULL: libdw has not read it */
+	Dwarf *dwarf;
 	struct dwarf_budget *budget;
 	unsigned depth;
-	bool inner_functions; /* look for functions inside those that are of no interest */
+	/* Where to look for functions: in types, as members are there in Rust, and inside functions
+	 * that are of no interest. */
+	bool types, inner_functions;
 	/* Is called with every function that has code; true: look inside. */
 	bool (*enter)(struct walk *w, const struct dwarf_entry *e);
 	dwarf_range_fn fn;
@@ -85,42 +98,57 @@ struct walk {
 	bool entered;
 };
 
-static bool begin(struct walk *w, Dwarf_Die *unit, const struct dwarf_image *image)
+static bool begin(struct walk *w, const struct dwarf_image *image, uint64_t offset)
 {
-	struct dwarf_entry root;
-
-	w->unit = unit;
-	w->root = dwarf_cuoffset(unit);
-	return dwarf_tree_open(&w->tree, image, dwarf_dieoffset(unit) - w->root, w->budget) &&
-	       dwarf_tree_next(&w->tree, &root) && root.offset == w->root && root.has_children;
+	w->image = image;
+	w->offset = offset;
+	return dwarf_tree_open(&w->tree, image, offset, w->budget) &&
+	       dwarf_tree_next(&w->tree, &w->root) && w->root.has_children;
 }
 
 /* What libdw calls it. */
-static Dwarf_Die die_of(const struct walk *w, const struct dwarf_entry *e)
+static bool find_die(const struct walk *w, const struct dwarf_entry *e, Dwarf_Die *die)
 {
-	return (Dwarf_Die){ .addr = (char *)w->unit->addr + (e->offset - w->root),
+	if (!w->unit)
+		return dwarf_offdie(w->dwarf, w->offset + e->offset, die);
+	*die = (Dwarf_Die){ .addr = (char *)w->unit->addr + (e->offset - w->root.offset),
 		.cu = w->unit->cu };
+	return true;
 }
 
 static void each_range(
 	const struct walk *w, const struct dwarf_entry *e, dwarf_range_fn fn, void *ctx)
 {
-	Dwarf_Die die = die_of(w, e);
+	bool listed = e->code == DWARF_LIST, plain = e->code == DWARF_LOW_HIGH;
 	uint64_t end = e->low + e->size_bytes;
+	Dwarf_Die die = { 0 };
 
-	if (e->code == DWARF_OTHER_CODE && w->split && dwarf_hasattr(&die, DW_AT_ranges))
-		dwarf_split_ranges(w->split, &die, w->budget, fn, ctx);
-	else if (e->code == DWARF_OTHER_CODE)
-		dwarf_each_range(&die, w->budget, fn, ctx);
-	else if (!was_dropped(e->low, end))
+	if ((w->unit || !(plain || (listed && w->root.has_low))) && !find_die(w, e, &die))
+		return;
+	if (plain && !dwarf_was_dropped(e->low, end))
 		fn(ctx, &die, e->low, end);
+	if (plain)
+		return;
+	if (w->split && (listed || dwarf_hasattr(&die, DW_AT_ranges)))
+		dwarf_split_ranges(w->split, &die, w->budget, fn, ctx);
+	else if (listed && w->root.has_low)
+		dwarf_each_listed(dwarf_tree_list(&w->tree, w->image, e, w->root.low), &die,
+			w->budget, fn, ctx);
+	else
+		dwarf_each_range(&die, w->budget, fn, ctx);
 }
 
 static void walk_children(struct walk *w);
 
+/* clang has all functions in their namespace. */
+static bool holds_functions(const struct walk *w, int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || (w->types && is_type(tag));
+}
+
 static void visit(struct walk *w, const struct dwarf_entry *e)
 {
-	bool inside = holds_functions(e->tag) || is_block(e->tag);
+	bool inside = holds_functions(w, e->tag) || is_block(e->tag);
 
 	if (e->tag == DW_TAG_subprogram || e->tag == DW_TAG_inlined_subroutine)
 		inside = (e->code != DWARF_NO_CODE && w->enter(w, e)) || w->inner_functions;
@@ -149,29 +177,26 @@ static bool enter_function(struct walk *w, const struct dwarf_entry *e)
 	return false;
 }
 
-void dwarf_each_function(Dwarf_Die *unit, const struct dwarf_image *image, struct dwarf_budget *b,
-	dwarf_range_fn fn, void *ctx)
+void dwarf_each_function(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
-	struct walk w = { .budget = b, .enter = enter_function, .fn = fn, .ctx = ctx };
+	struct walk w = {
+		.dwarf = dwarf,
+		.budget = b,
+		.types = true,
+		.enter = enter_function,
+		.fn = fn,
+		.ctx = ctx,
+	};
 
-	if (begin(&w, unit, image))
+	if (begin(&w, image, offset))
 		walk_children(&w);
 	dwarf_tree_close(&w.tree);
 }
 
 static uint32_t first_from(const struct walk *w, uint64_t address)
 {
-	uint32_t low = 0, high = w->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (w->chains[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, w->n, w->chains[i].address >= address);
 }
 
 static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
@@ -202,13 +227,14 @@ static bool enter_chain(struct walk *w, const struct dwarf_entry *e)
 	return w->entered;
 }
 
-static uint32_t find_chains(struct walk *w, Dwarf_Die *unit, const struct dwarf_image *image)
+static uint32_t find_chains(struct walk *w, const struct dwarf_image *image)
 {
+	uint64_t root = dwarf_cuoffset(w->unit);
 	uint32_t i, found = 0;
 
 	for (i = 0; i < w->n; i++)
 		w->chains[i].n = 0;
-	if (begin(w, unit, image))
+	if (begin(w, image, dwarf_dieoffset(w->unit) - root) && w->root.offset == root)
 		walk_children(w);
 	dwarf_tree_close(&w->tree);
 	for (i = 0; i < w->n; i++)
@@ -216,17 +242,41 @@ static uint32_t find_chains(struct walk *w, Dwarf_Die *unit, const struct dwarf_
 	return found;
 }
 
+/* In C and C++ a type has but declarations of its functions; types are most of what a unit of C++
+ * consists of. */
+static bool types_have_code(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return false;
+	}
+	return true;
+}
+
 void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
 	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
 	uint32_t n)
 {
 	struct walk w = {
-		.budget = b, .enter = enter_chain, .split = split, .chains = chains, .n = n
+		.unit = unit,
+		.budget = b,
+		.types = types_have_code(unit),
+		.enter = enter_chain,
+		.split = split,
+		.chains = chains,
+		.n = n,
 	};
 
-	if (find_chains(&w, unit, image) == n || b->spent)
+	if (find_chains(&w, image) == n || b->spent)
 		return;
 	/* Fortran, Ada and others have functions inside functions. */
-	w.inner_functions = true;
-	find_chains(&w, unit, image);
+	w.types = w.inner_functions = true;
+	find_chains(&w, image);
 }

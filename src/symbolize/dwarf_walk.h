@@ -10,6 +10,8 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_WALK_H
 #define PERFOLD_SYMBOLIZE_DWARF_WALK_H
 
+#include "symbolize/dwarf_list.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -34,12 +36,18 @@ uint64_t dwarf_clock_ns(void);
 
 typedef void (*dwarf_range_fn)(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end);
 
-/* The code of a DIE. Ranges of functions that the linker threw away (at 0, 1 or the end of the
- * address space) are left out. */
+/* True of ranges of functions that the linker threw away: at 0, 1 or the end of the address space.
+ */
+bool dwarf_was_dropped(uint64_t start, uint64_t end);
+/* The code of a DIE, without such ranges. */
 void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
-/* The code of all functions of a unit, which is of image. */
-void dwarf_each_function(Dwarf_Die *unit, const struct dwarf_image *image, struct dwarf_budget *b,
+/* The same of a list. */
+void dwarf_each_listed(struct dwarf_list list, Dwarf_Die *die, struct dwarf_budget *b,
 	dwarf_range_fn fn, void *ctx);
+/* The code of all functions of the unit at offset in image; dwarf is open on that. fn may be told
+ * of no DIE. */
+void dwarf_each_function(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 
 /* What an address lies in: a function, then what was inlined, outermost first. */
 struct dwarf_chain {

@@ -7,6 +7,8 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,8 +38,24 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 	symtab_release(&t);
 }
 
+/* The same bytes on a disk: there, units are read one by one. */
+static struct elf_file *open_as_file(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char *path = xasprintf("/proc/self/fd/%d", fd);
+	enum files_verdict why;
+	struct elf_file *ef = NULL;
+
+	if (fd >= 0 && write(fd, data, size) == (ssize_t)size)
+		ef = elf_file_open(path, &why);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return ef;
+}
+
 /* Names with lines for addresses all over the file. */
-static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf)
+static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool as_file)
 {
 	static const struct files_opts nowhere = { .no_system = true };
 	struct strtab *strings = strtab_new();
@@ -45,7 +63,9 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf)
 	struct recording *r = recording_new("fuzz", strings, frames);
 	struct files *files = files_new(&nowhere, strings);
 	struct symbolize_opts o = { .files = files, .lines = true };
-	struct elf_file *ef = elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");
+	struct elf_file *ef =
+		as_file ? open_as_file(data, size)
+			: elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");
 	struct dwarf_debug *d = ef ? dwarf_debug_open(files, ef, NULL, true, NULL) : NULL;
 	struct frame unknown = { .why = WHY_NO_SYMBOL };
 	frame_id f = frames_add(frames, &unknown);
@@ -83,7 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_version(EV_CURRENT);
 	read_all(data, size, false);
 	read_all(data, size, true);
-	read_dwarf(data, size, false);
-	read_dwarf(data, size, true);
+	read_dwarf(data, size, false, false);
+	read_dwarf(data, size, false, true);
+	read_dwarf(data, size, true, false);
 	return 0;
 }

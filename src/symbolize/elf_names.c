@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Below LARGE_BYTES one read of all is cheaper than many. Most names fit into SHORT_BYTES; the
+/* Below LARGE_BYTES one read of all is cheaper than many. Nearly all names fit into a page; the
  * longest that C++ has been seen to make are some 10 KB. */
-enum { LARGE_BYTES = 1 << 20, SHORT_BYTES = 256, LONG_BYTES = 1 << 20 };
+enum { LARGE_BYTES = 1 << 20, PAGE_BYTES = 4096, LONG_BYTES = 1 << 20 };
 
 static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 {
@@ -31,36 +31,71 @@ void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t s
 	names->size_bytes = sh.sh_size;
 }
 
-/* The text with at most max bytes of it; NULL where its end is not among them. */
-static const char *read_text(
-	const struct elf_names *names, uint64_t at, char *to, size_t max, size_t *n)
+/* At most n bytes of the texts: how many are in to. */
+static size_t read_texts(const struct elf_names *names, uint64_t at, char *to, size_t n)
 {
-	size_t wanted = names->size_bytes - at < max ? names->size_bytes - at : max;
+	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
 	ssize_t got = pread(names->ef->fd, to, wanted, (off_t)(names->offset + at));
-	const char *end = got > 0 ? memchr(to, 0, (size_t)got) : NULL;
 
-	*n = end ? (size_t)(end - to) : 0;
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* The text that begins the n bytes, in the arena; false where its end is not among them. */
+static bool keep_text(const struct elf_names *names, const char *p, size_t n, struct span *text)
+{
+	const char *end = n ? memchr(p, 0, n) : NULL;
+
+	if (end)
+		*text = (struct span){ arena_text(names->arena, p, (size_t)(end - p)),
+			(size_t)(end - p) };
 	return end;
 }
 
-struct span elf_names_get(const struct elf_names *names, uint64_t at)
+static bool is_in_page(const struct elf_names *names, uint64_t at, struct span *text)
 {
-	struct span name = SPAN("");
-	char text[SHORT_BYTES];
-	size_t n, max;
+	uint64_t in = at - names->page_at;
+
+	return at >= names->page_at && in < names->page_bytes &&
+	       keep_text(names, names->page + in, names->page_bytes - in, text);
+}
+
+static void read_page(struct elf_names *names, uint64_t at)
+{
+	if (!names->page)
+		names->page = xmalloc(PAGE_BYTES);
+	names->page_at = at;
+	names->page_bytes = read_texts(names, at, names->page, PAGE_BYTES);
+}
+
+static struct span read_long(const struct elf_names *names, uint64_t at)
+{
+	struct span text = SPAN("");
+	bool whole = false;
+	size_t max;
+
+	for (max = 16 * PAGE_BYTES; !whole && max <= LONG_BYTES; max *= 16) {
+		char *large = xmalloc(max);
+
+		whole = keep_text(names, large, read_texts(names, at, large, max), &text);
+		free(large);
+	}
+	return text;
+}
+
+struct span elf_names_get(struct elf_names *names, uint64_t at)
+{
+	struct span text = SPAN("");
 
 	if (!names->size_bytes)
 		return span_of(elf_strptr(names->ef->elf, names->section, at));
-	if (at >= names->size_bytes)
-		return name;
-	if (read_text(names, at, text, sizeof(text), &n))
-		return (struct span){ arena_text(names->arena, text, n), n };
-	for (max = 16 * SHORT_BYTES; !name.n && max <= LONG_BYTES; max *= 16) {
-		char *large = xmalloc(max);
+	if (at >= names->size_bytes || is_in_page(names, at, &text))
+		return text;
+	read_page(names, at);
+	return is_in_page(names, at, &text) ? text : read_long(names, at);
+}
 
-		if (read_text(names, at, large, max, &n))
-			name = (struct span){ arena_text(names->arena, large, n), n };
-		free(large);
-	}
-	return name;
+void elf_names_close(struct elf_names *names)
+{
+	free(names->page);
+	*names = (struct elf_names){ 0 };
 }

@@ -70,6 +70,8 @@ static void open_texts(struct opened *o, const struct texts_file *t, size_t n)
 
 static void close_texts(struct opened *o)
 {
+	elf_names_close(&o->few);
+	elf_names_close(&o->all);
 	elf_file_close(o->ef);
 	arena_release(&o->arena);
 	unlink(o->path);

@@ -12,6 +12,7 @@
 #include "symbolize/elf_symbols.h"
 
 #include "base/mem.h"
+#include "symbolize/elf_names.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,6 @@ struct slots {
 
 struct plt {
 	struct symtab *t;
-	Elf *elf;
 	struct elf_layout layout;
 	uint16_t machine;
 	struct slots jumps;      /* of .rela.plt, in its order */
@@ -127,25 +127,29 @@ static bool read_relocation(const struct relocations *r, size_t i, GElf_Rela *re
 static void read_slots(const struct plt *p, const struct elf_file *ef, const char *const names[2],
 	struct slots *into)
 {
+	struct elf_names texts;
 	struct relocations r;
 	size_t i;
 
 	if (!open_relocations(ef, names, &r))
 		return;
+	elf_names_open(
+		&texts, ef, r.symbols_header.sh_link, r.n < ASKED_WORTH_SYMBOLS, &p->t->names);
 	for (i = 0; i < r.n && i < SYMTAB_MAX; i++) {
 		struct span name = SPAN("");
 		GElf_Rela rela;
 		GElf_Sym sym;
 
 		if (!read_relocation(&r, i, &rela))
-			return;
+			break;
 		if (GELF_R_SYM(rela.r_info) &&
 			gelf_getsym(r.symbols, (int)GELF_R_SYM(rela.r_info), &sym))
-			name = elf_symbol_name(p->elf, &r.symbols_header, &sym);
+			name = sym.st_name ? elf_names_get(&texts, sym.st_name) : SPAN("");
 		else
 			name = ifunc_of(p, &rela);
 		slots_add(into, rela.r_offset, name);
 	}
+	elf_names_close(&texts);
 }
 
 static void add_stub(const struct plt *p, uint64_t offset, uint64_t size, struct span name)
@@ -266,8 +270,9 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef)
 {
 	static const char *const plt_names[2] = { ".rela.plt", ".rel.plt" };
 	static const char *const dyn_names[2] = { ".rela.dyn", ".rel.dyn" };
-	struct plt p = { .t = t, .elf = ef->elf };
+	struct plt p = { .t = t };
 	GElf_Ehdr eh;
+	uint32_t i;
 
 	if (!gelf_getehdr(ef->elf, &eh))
 		return;
@@ -277,7 +282,8 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef)
 		collect_ifuncs(&p);
 	read_slots(&p, ef, plt_names, &p.jumps);
 	if (!t->style.compat_perf) {
-		read_slots(&p, ef, plt_names, &p.by_address);
+		for (i = 0; i < p.jumps.n; i++)
+			slots_add(&p.by_address, p.jumps.slot[i].address, p.jumps.slot[i].name);
 		read_slots(&p, ef, dyn_names, &p.by_address);
 		slots_sort(&p.by_address);
 	}

@@ -159,14 +159,6 @@ static bool is_kept(const GElf_Sym *sym, const struct section_use *section)
 	return false;
 }
 
-struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym)
-{
-	/* elf_strptr() gives nothing where the text does not end inside its section. */
-	const char *name = sym->st_name ? elf_strptr(elf, table->sh_link, sym->st_name) : NULL;
-
-	return span_of(name);
-}
-
 struct reading {
 	struct symtab *t;
 	const struct elf_file *ef;
@@ -245,9 +237,9 @@ static bool describe(
 	return true;
 }
 
-static void add(const struct reading *r, uint32_t i, const GElf_Sym *sym, struct symbol *s)
+/* s has its name. */
+static void add(const struct reading *r, uint32_t i, struct symbol *s)
 {
-	s->name = elf_names_get(&r->names, sym->st_name);
 	if (!s->name.n || is_mapping_symbol(r->machine, s->name))
 		return;
 	s->old_version = is_old_version(r, (int)i, s->name);
@@ -277,37 +269,80 @@ static bool symbol_at(const struct reading *r, uint32_t i, GElf_Sym *sym, Elf32_
 	return true;
 }
 
-static void read_all(const struct reading *r, uint32_t n)
+static void read_all(struct reading *r, uint32_t n)
 {
 	Elf32_Word extended;
 	struct symbol s;
 	GElf_Sym sym;
 	uint32_t i;
 
+	for (i = 0; i < n; i++) {
+		if (!symbol_at(r, i, &sym, &extended) || !describe(r, &sym, extended, &s))
+			continue;
+		s.name = elf_names_get(&r->names, sym.st_name);
+		add(r, i, &s);
+	}
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A symbol that somebody asks for. */
+struct wanted_symbol {
+	struct symbol symbol;
+	uint32_t number, name_at;
+};
+
+/* Names in the order in which they lie; symbols stay in that of their table. */
+static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t n)
+{
+	uint64_t *order = xcalloc((size_t)n + 1, sizeof(*order));
+	uint32_t i;
+
 	for (i = 0; i < n; i++)
-		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
-			add(r, i, &sym, &s);
+		order[i] = (uint64_t)wanted[i].name_at << 32 | i;
+	if (n)
+		qsort(order, n, sizeof(*order), by_value);
+	for (i = 0; i < n; i++) {
+		struct wanted_symbol *w = &wanted[(uint32_t)order[i]];
+
+		w->symbol.name = elf_names_get(&r->names, w->name_at);
+	}
+	free(order);
 }
 
 /* The names of IFUNCs are asked for by elf_plt_add(). */
-static void read_asked(const struct reading *r, uint32_t n)
+static void read_asked(struct reading *r, uint32_t n)
 {
 	struct asked_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
+	struct wanted_symbol *wanted = NULL;
 	Elf32_Word extended;
 	struct symbol s;
 	GElf_Sym sym;
-	uint32_t i, kept = 0;
+	uint32_t i, n_extents = 0, n_wanted = 0, cap = 0;
 
 	for (i = 0; i < n; i++)
 		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
-			extent[kept++] = (struct asked_extent){ s.start, s.end, false };
+			extent[n_extents++] =
+				(struct asked_extent){ s.start, s.end, i, s.type == STT_GNU_IFUNC };
 	asked_settle(r->asked);
-	asked_choose(r->asked, extent, kept);
-	for (i = kept = 0; i < n; i++)
-		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s) &&
-			(extent[kept++].keep || s.type == STT_GNU_IFUNC))
-			add(r, i, &sym, &s);
+	asked_choose(r->asked, extent, n_extents);
+	for (i = 0; i < n_extents; i++) {
+		if (!extent[i].keep || !symbol_at(r, extent[i].number, &sym, &extended) ||
+			!describe(r, &sym, extended, &s))
+			continue;
+		ARRAY_GROW(wanted, n_wanted, cap);
+		wanted[n_wanted++] = (struct wanted_symbol){ s, extent[i].number, sym.st_name };
+	}
 	free(extent);
+	read_names(r, wanted, n_wanted);
+	for (i = 0; i < n_wanted; i++)
+		add(r, wanted[i].number, &wanted[i].symbol);
+	free(wanted);
 }
 
 static void read_table(struct reading *r, Elf_Scn *table)
@@ -329,6 +364,7 @@ static void read_table(struct reading *r, Elf_Scn *table)
 		read_asked(r, (uint32_t)n);
 	else
 		read_all(r, (uint32_t)n);
+	elf_names_close(&r->names);
 }
 
 /* The sections of code of a kernel module, one after the other. */

@@ -54,7 +54,4 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef);
 bool elf_plt_matters(
 	const struct symtab *t, const struct elf_file *runtime, const struct asked *asked);
 
-/* The n bytes of a symbol's name, or an empty span where st_name lies. */
-struct span elf_symbol_name(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym);
-
 #endif

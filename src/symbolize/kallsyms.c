@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "symbolize/source.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 enum { PAGE_BYTES = 4096 };
@@ -34,14 +35,53 @@ static bool is_noise(struct span name, bool compat_perf)
 }
 
 /* What perf takes: code and data, and not what is absolute. */
-static bool is_kept(struct span type)
+static bool is_kept(char type)
 {
-	char kind = type.n == 1 ? (char)(type.p[0] & ~0x20) : 0;
+	char kind = (char)(type & ~0x20);
 
 	return kind == 'T' || kind == 'W' || kind == 'D' || kind == 'B';
 }
 
-static bool parse_line(struct span line, bool compat_perf, struct kallsym *k)
+/* Up to the first blank, tab or end of a line; all of s where there is none. */
+static size_t word_length(struct span s)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t eight, low;
+	size_t i;
+
+	for (i = 0; s.n - i >= 8; i += 8) {
+		memcpy(&eight, s.p + i, 8);
+		eight = le64toh(eight);
+		low = (eight - (' ' + 1) * ones) & ~eight & 0x80 * ones;
+		if (low)
+			return i + (size_t)__builtin_ctzll(low) / 8;
+	}
+	while (i < s.n && (unsigned char)s.p[i] > ' ')
+		i++;
+	return i;
+}
+
+/* "ffffffff81000000 T _stext", as nearly all lines are, is read in one go. False where the line is
+ * any other: nothing is cut off then. */
+static bool cut_plain_line(struct span *rest, struct kallsym *k)
+{
+	struct span s = *rest;
+	size_t n;
+
+	if (!scan_hex(&s, &k->start) || s.n < 4 || s.p[0] != ' ' || s.p[1] <= ' ' || s.p[2] != ' ')
+		return false;
+	k->type = s.p[1];
+	s = span_from(s, 3);
+	n = word_length(s);
+	if (n == s.n || s.p[n] != '\n')
+		return false;
+	k->name = (struct span){ s.p, n };
+	k->module = SPAN("");
+	*rest = span_from(s, n + 1);
+	return true;
+}
+
+static bool parse_line(struct span line, struct kallsym *k)
 {
 	struct span rest = span_trim(line), type;
 
@@ -49,15 +89,19 @@ static bool parse_line(struct span line, bool compat_perf, struct kallsym *k)
 		return false;
 	rest = span_trim(rest);
 	type = cut_word(&rest);
-	if (!is_kept(type))
-		return false;
-	k->type = type.p[0];
+	k->type = type.n == 1 ? type.p[0] : 0;
 	k->name = cut_word(&rest);
 	k->module = cut_word(&rest);
 	if (k->module.n && k->module.p[0] != '[')
 		k->module.n = 0;
-	k->end = k->start;
-	return !is_noise(k->name, compat_perf);
+	return true;
+}
+
+static bool cut_line(struct span *rest, struct kallsym *k)
+{
+	struct span line;
+
+	return cut_plain_line(rest, k) || (span_next_line(rest, &line) && parse_line(line, k));
 }
 
 static int by_start(const void *pa, const void *pb)
@@ -135,17 +179,20 @@ static void chain_modules(struct kallsyms *k)
 
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 {
-	struct span line, rest;
+	struct span rest;
 
 	k->text = *text;
 	*text = (struct buf){ 0 };
 	rest = buf_span(&k->text);
-	while (span_next_line(&rest, &line) && k->n < SYMTAB_MAX) {
+	while (rest.n && k->n < SYMTAB_MAX) {
+		struct kallsym *s;
+
 		ARRAY_GROW(k->sym, k->n, k->cap);
-		if (!parse_line(line, compat_perf, &k->sym[k->n]))
+		s = &k->sym[k->n];
+		if (!cut_line(&rest, s) || !is_kept(s->type) || is_noise(s->name, compat_perf))
 			continue;
-		k->sym[k->n].order = k->n;
-		k->n++;
+		s->end = s->start;
+		s->order = k->n++;
 	}
 	sort_in_place(k->sym, k->n, sizeof(*k->sym), by_start);
 	set_ends(k, compat_perf);

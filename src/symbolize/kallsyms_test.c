@@ -60,6 +60,33 @@ static void test_broken_lines_are_left_out(void **state)
 	kallsyms_release(&k);
 }
 
+/* Most lines are read in one go, and others in parts: with the same result, whatever is next to
+ * them. */
+static void test_lines_of_all_forms_are_read_alike(void **state)
+{
+	static const char *const lines[] = { "ffffffff81000010 T name", "ffffffff81000010 T name\r",
+		"ffffffff81000010 T name ", "ffffffff81000010 T name\t", "ffffffff81000010  T name",
+		"ffffffff81000010\tT name", "ffffffff81000010 T\tname", " ffffffff81000010 T name",
+		"ffffffff81000010 T name other" };
+	static const bool good[] = { true, true, true, true, true, false, true, true, true };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct buf text = { 0 };
+		struct kallsyms k = { 0 };
+
+		buf_printf(&text, "ffffffff81000000 T before_it\n%s\nffffffff81000020 t after\n%s",
+			lines[i], lines[i]);
+		kallsyms_parse(&k, &text, false);
+		assert_int_equal(k.n, good[i] ? 4 : 2);
+		assert_true(span_eq(k.sym[0].name, SPAN("before_it")));
+		assert_true(span_eq(k.sym[1].name, good[i] ? SPAN("name") : SPAN("after")));
+		assert_int_equal(k.sym[0].end, k.sym[1].start);
+		kallsyms_release(&k);
+	}
+}
+
 static void test_a_module_is_told_from_the_kernel(void **state)
 {
 	struct kallsyms k;
@@ -119,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_a_symbol_reaches_to_the_next),
 		cmocka_unit_test(test_only_code_and_data_are_kept),
 		cmocka_unit_test(test_broken_lines_are_left_out),
+		cmocka_unit_test(test_lines_of_all_forms_are_read_alike),
 		cmocka_unit_test(test_a_module_is_told_from_the_kernel),
 		cmocka_unit_test(test_a_symbol_at_the_border_of_a_module_ends_after_a_page),
 		cmocka_unit_test(test_aliases_share_their_end_but_under_compat),

@@ -1,6 +1,7 @@
 #include "symbolize/symtab.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "symbolize/perf_order.h"
 
 #include <stdlib.h>
@@ -175,17 +176,7 @@ static void add_alias(struct symtab *t, const struct symbol *first, const struct
 /* Where the aliases are that start at or behind an address. */
 static uint32_t first_alias(const struct symtab *t, uint64_t start)
 {
-	uint32_t low = 0, high = t->n_aliases;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->alias[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 0, t->n_aliases, t->alias[i].start >= start);
 }
 
 static struct symbol best_alias(const struct symtab *t, const struct symbol *any)
@@ -352,18 +343,11 @@ void symtab_freeze(struct symtab *t)
 
 uint32_t symtab_find(const struct symtab *t, uint64_t address)
 {
-	uint32_t low = 0, high = t->n_ranges;
+	uint32_t behind, symbol;
 
 	if (t->style.compat_perf)
 		return perf_order_find(t, address);
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (t->range[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	low = low ? t->range[low - 1].symbol : SYMTAB_NONE;
-	return low == SYMTAB_NONE || t->sym[low].hole ? SYMTAB_NONE : low;
+	behind = search_first(i, 0, t->n_ranges, t->range[i].start > address);
+	symbol = behind ? t->range[behind - 1].symbol : SYMTAB_NONE;
+	return symbol == SYMTAB_NONE || t->sym[symbol].hole ? SYMTAB_NONE : symbol;
 }

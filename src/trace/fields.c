@@ -83,9 +83,10 @@ struct trace_number trace_format_number(const struct trace_format *f, struct spa
 
 	if (field && !field->is_text && !field->is_dynamic &&
 		(field->element_bytes == 4 || field->element_bytes == 8) &&
-		field->element_bytes <= field->size_bytes)
-		t = (struct trace_number){ field->offset, (uint8_t)field->element_bytes,
-			field->is_signed };
+		field->element_bytes <= field->size_bytes &&
+		field->offset <= UINT32_MAX - field->element_bytes)
+		t = (struct trace_number){ field->offset, field->offset + field->element_bytes,
+			(uint8_t)field->element_bytes, field->is_signed };
 	return t;
 }
 

@@ -96,6 +96,7 @@ bool trace_picked_read(const struct trace_picked *p, const uint8_t *raw, size_t 
 /* A number that lies at the same place in every sample: for events that come by the million. */
 struct trace_number {
 	uint32_t offset;
+	uint32_t end_bytes; /* so many there must be */
 	uint8_t size_bytes; /* 4 or 8; 0: there is none */
 	bool is_signed;
 };
@@ -107,7 +108,7 @@ struct trace_number trace_format_number(const struct trace_format *f, struct spa
 static inline bool trace_number_read(
 	const struct trace_number *t, const uint8_t *raw, size_t n, bool swapped, uint64_t *v)
 {
-	if (!t->size_bytes || n < t->size_bytes || t->offset > n - t->size_bytes)
+	if (n < t->end_bytes || !t->size_bytes)
 		return false;
 	if (t->size_bytes == 8)
 		*v = get_u64(raw + t->offset, swapped);

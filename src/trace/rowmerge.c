@@ -1,6 +1,7 @@
 #include "trace/rowmerge.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -8,11 +9,16 @@
 /* With fewer rows to a stretch a log is in disorder. */
 enum { RUN_ROWS_MIN = 16 };
 
-static int compare_rows(const void *pa, const void *pb)
+bool switch_row_is_after_at_once(const struct switch_log *la, const struct switch_row *a,
+	const struct switch_log *lb, const struct switch_row *b)
 {
-	const struct switch_row *a = pa, *b = pb;
+	const struct switch_what *wa = &la->whats[a->what], *wb = &lb->whats[b->what];
 
-	return switch_row_is_after(a, b) - switch_row_is_after(b, a);
+	if (wa->kind != wb->kind)
+		return wa->kind > wb->kind;
+	if (wa->tid != wb->tid)
+		return wa->tid > wb->tid;
+	return a->other_tid > b->other_tid;
 }
 
 /* ---- stretches ---------------------------------------------------------------------------- */
@@ -25,46 +31,84 @@ static void add_run(struct row_merge *m, unsigned log, size_t from, size_t to)
 	m->runs[m->n_runs++] = (struct row_run){ log, (uint32_t)from, (uint32_t)to };
 }
 
-static void add_log(struct row_merge *m, unsigned log)
+/* The first of the rows from..to that is not before the time. */
+static size_t find_time(const struct switch_log *l, size_t from, size_t to, uint64_t time_ns)
+{
+	return search_first(i, from, to, l->rows[i].time_ns >= time_ns);
+}
+
+static void add_log(struct row_merge *m, unsigned log, const struct time_stretch *when)
 {
 	const struct switch_log *l = &m->logs[log];
-	size_t i;
+	size_t i, from, to;
 
-	for (i = 0; i < l->n_stretches; i++)
-		add_run(m, log, l->stretches[i],
-			i + 1 < l->n_stretches ? l->stretches[i + 1] : l->n);
+	for (i = 0; i < l->n_stretches; i++) {
+		to = i + 1 < l->n_stretches ? l->stretches[i + 1] : l->n;
+		from = find_time(l, l->stretches[i], to, when->from_ns);
+		if (!when->to_the_end)
+			to = find_time(l, from, to, when->to_ns);
+		add_run(m, log, from, to);
+	}
+}
+
+static int compare_times(const void *pa, const void *pb)
+{
+	const struct switch_row *a = pa, *b = pb;
+
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+static int compare_rows(const void *a, const void *b, void *log)
+{
+	return switch_row_is_after(log, a, log, b) - switch_row_is_after(log, b, log, a);
+}
+
+/* By time in place, then those of one time. */
+static void sort_log(struct switch_log *l)
+{
+	size_t i, k;
+
+	sort_in_place(l->rows, l->n, sizeof(*l->rows), compare_times);
+	for (i = 0; i < l->n; i = k) {
+		for (k = i + 1; k < l->n && l->rows[k].time_ns == l->rows[i].time_ns;)
+			k++;
+		if (k - i > 1)
+			qsort_r(l->rows + i, k - i, sizeof(*l->rows), compare_rows, l);
+	}
+	l->n_stretches = 1; /* which begins with the first row */
 }
 
 void switches_order(struct switch_log *logs, unsigned n)
 {
 	unsigned i;
 
-	for (i = 0; i < n; i++) {
-		if (logs[i].n_stretches <= logs[i].n / RUN_ROWS_MIN + 1)
-			continue;
-		sort_in_place(logs[i].rows, logs[i].n, sizeof(*logs[i].rows), compare_rows);
-		logs[i].n_stretches = 1; /* which begins with the first row */
-	}
+	for (i = 0; i < n; i++)
+		if (logs[i].n_stretches > logs[i].n / RUN_ROWS_MIN + 1)
+			sort_log(&logs[i]);
 }
 
-static const struct switch_row *head(const struct row_merge *m, const struct row_run *r)
+/* Does the next row of a stretch come behind that of the other? */
+static bool is_after(const struct row_merge *m, const struct row_run *a, const struct row_run *b)
 {
-	return &m->logs[r->log].rows[r->next];
+	const struct switch_log *la = &m->logs[a->log], *lb = &m->logs[b->log];
+
+	return switch_row_is_after(la, &la->rows[a->next], lb, &lb->rows[b->next]);
 }
 
-static int compare_runs(const void *pa, const void *pb, void *ctx)
+static int compare_runs(const void *a, const void *b, void *m)
 {
-	return compare_rows(head(ctx, pa), head(ctx, pb));
+	return is_after(m, a, b) - is_after(m, b, a);
 }
 
-void row_merge_init(struct row_merge *m, struct switch_log *logs, unsigned n)
+void row_merge_init(
+	struct row_merge *m, struct switch_log *logs, unsigned n, const struct time_stretch *when)
 {
 	unsigned i;
 
 	*m = (struct row_merge){ .logs = logs };
 	switches_order(logs, n);
 	for (i = 0; i < n; i++)
-		add_log(m, i);
+		add_log(m, i, when);
 	if (m->n_runs)
 		qsort_r(m->runs, m->n_runs, sizeof(*m->runs), compare_runs, m);
 	m->open = xcalloc(m->n_runs, sizeof(*m->open));
@@ -78,9 +122,9 @@ void row_merge_release(struct row_merge *m)
 
 /* ---- those that are open: a heap ------------------------------------------------------------ */
 
-static const struct switch_row *open_head(const struct row_merge *m, size_t i)
+static const struct row_run *open_run(const struct row_merge *m, size_t i)
 {
-	return head(m, &m->runs[m->open[i]]);
+	return &m->runs[m->open[i]];
 }
 
 static void swap_open(struct row_merge *m, size_t a, size_t b)
@@ -98,7 +142,7 @@ static void push(struct row_merge *m, size_t run)
 	m->open[i] = (uint32_t)run;
 	for (; i; i = parent) {
 		parent = (i - 1) / 2;
-		if (!switch_row_is_after(open_head(m, parent), open_head(m, i)))
+		if (!is_after(m, open_run(m, parent), open_run(m, i)))
 			return;
 		swap_open(m, parent, i);
 	}
@@ -111,9 +155,9 @@ static size_t pop(struct row_merge *m)
 	m->open[0] = m->open[--m->n_open];
 	while ((child = 2 * i + 1) < m->n_open) {
 		if (child + 1 < m->n_open &&
-			switch_row_is_after(open_head(m, child), open_head(m, child + 1)))
+			is_after(m, open_run(m, child), open_run(m, child + 1)))
 			child++;
-		if (!switch_row_is_after(open_head(m, i), open_head(m, child)))
+		if (!is_after(m, open_run(m, i), open_run(m, child)))
 			break;
 		swap_open(m, i, child);
 		i = child;
@@ -129,28 +173,47 @@ static bool change(struct row_merge *m)
 	if (m->now && m->now->next < m->now->end)
 		push(m, (size_t)(m->now - m->runs));
 	while (m->n_begun < m->n_runs &&
-		(!m->n_open || switch_row_is_after(open_head(m, 0), head(m, &m->runs[m->n_begun]))))
+		(!m->n_open || is_after(m, open_run(m, 0), &m->runs[m->n_begun])))
 		push(m, m->n_begun++);
 	m->now = m->n_open ? &m->runs[pop(m)] : NULL;
-	m->bound = m->n_open ? open_head(m, 0) : NULL;
+	m->bound = m->n_open ? open_run(m, 0) : NULL;
 	if (m->n_begun < m->n_runs) {
-		const struct switch_row *later = head(m, &m->runs[m->n_begun]);
+		const struct row_run *later = &m->runs[m->n_begun];
 
-		if (!m->bound || switch_row_is_after(m->bound, later))
+		if (!m->bound || is_after(m, m->bound, later))
 			m->bound = later;
 	}
 	return m->now;
 }
 
-const struct switch_row *row_merge_next(struct row_merge *m, struct switch_place *at)
+static bool is_after_bound(const struct row_merge *m, uint32_t row)
 {
-	const struct switch_row *row;
+	return is_after(m, &(struct row_run){ m->now->log, row, 0 }, m->bound);
+}
 
-	if (!m->now || m->now->next == m->now->end ||
-		(m->bound && switch_row_is_after(head(m, m->now), m->bound)))
-		if (!change(m))
-			return NULL;
-	row = head(m, m->now);
-	*at = (struct switch_place){ m->now->log, m->now->next++ };
-	return row;
+/* The end of the rows that come before any of another stretch: mostly all, else some. */
+static uint32_t find_end(const struct row_merge *m)
+{
+	uint32_t before = m->now->next, to = m->now->end, step;
+
+	if (!m->bound || !is_after_bound(m, to - 1))
+		return to;
+	/* The first one is before, by which it was chosen; the last one is not. */
+	for (step = 1; to - before > step; step *= 2) {
+		if (is_after_bound(m, before + step)) {
+			to = before + step;
+			break;
+		}
+		before += step;
+	}
+	return search_first(i, before + 1, to, is_after_bound(m, i));
+}
+
+bool row_merge_next(struct row_merge *m, struct row_batch *b)
+{
+	if (!change(m))
+		return false;
+	*b = (struct row_batch){ m->now->log, m->now->next, find_end(m) };
+	m->now->next = b->to;
+	return true;
 }

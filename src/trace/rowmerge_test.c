@@ -13,9 +13,10 @@ struct fixture {
 
 static void add(struct fixture *f, unsigned log, uint64_t ns, enum switch_kind kind, int32_t tid)
 {
-	switch_log_add(&f->logs[log],
-		&(struct switch_row){
-			.time_ns = ns, .kind = kind, .tid = tid, .other_tid = SWITCH_NOBODY });
+	struct switch_log *l = &f->logs[log];
+	struct switch_seen s = { { .kind = kind, .tid = tid }, ns, SWITCH_NOBODY, 0 };
+
+	switch_log_add(l, switch_log_add_what(l, &s.what), &s);
 }
 
 static uint64_t next_random(struct fixture *f)
@@ -24,28 +25,48 @@ static uint64_t next_random(struct fixture *f)
 	return f->random >> 33;
 }
 
-/* All rows come, in order, each once: how many there were. */
-static size_t check_order(struct fixture *f)
+/* The rows from when on come in order, each once and none of another time: how many they are. */
+static size_t check_stretch(struct fixture *f, struct time_stretch when)
 {
-	const struct switch_row *row;
-	struct switch_row last = { 0 };
-	struct switch_place at;
+	struct switch_log *logs = f->logs;
+	struct row_batch b, last = { 0 };
 	struct row_merge m;
 	size_t n = 0;
-	unsigned i;
+	uint32_t i;
 
-	row_merge_init(&m, f->logs, LOGS);
-	for (; (row = row_merge_next(&m, &at)); n++) {
-		assert_true(row->time_ns > last.time_ns ||
-			    (row->time_ns == last.time_ns && row->kind >= last.kind));
-		assert_ptr_equal(row, &f->logs[at.log].rows[at.row]);
-		assert_int_equal(row->stack, 0);
-		f->logs[at.log].rows[at.row].stack = 1;
-		last = *row;
+	row_merge_init(&m, f->logs, LOGS, &when);
+	while (row_merge_next(&m, &b)) {
+		assert_true(b.from < b.to);
+		for (i = b.from; i < b.to; i++, n++) {
+			struct switch_row *row = &logs[b.log].rows[i];
+
+			assert_false(
+				n && switch_row_is_after(&logs[last.log],
+					     &logs[last.log].rows[last.from], &logs[b.log], row));
+			assert_true(row->time_ns >= when.from_ns);
+			assert_true(when.to_the_end || row->time_ns < when.to_ns);
+			assert_int_equal(row->cpu, 0);
+			row->cpu = 1;
+			last = (struct row_batch){ b.log, i, i };
+		}
 	}
 	row_merge_release(&m);
+	return n;
+}
+
+static void release(struct fixture *f)
+{
+	unsigned i;
+
 	for (i = 0; i < LOGS; i++)
 		switch_log_release(&f->logs[i]);
+}
+
+static size_t check_order(struct fixture *f)
+{
+	size_t n = check_stretch(f, (struct time_stretch){ .to_the_end = true });
+
+	release(f);
 	return n;
 }
 
@@ -86,21 +107,44 @@ static void a_log_in_disorder_is_sorted(void **state)
 static void who_comes_back_does_so_before_anything_else(void **state)
 {
 	struct fixture f = { 0 };
-	struct switch_place at;
+	struct row_batch b;
 	struct row_merge m;
+	unsigned i;
 
 	(void)state;
 	add(&f, 0, 10, SWITCH_RAN, 1);
 	add(&f, 1, 10, SWITCH_OUT, 1);
 	add(&f, 2, 10, SWITCH_IN, 1);
-	row_merge_init(&m, f.logs, LOGS);
-	assert_int_equal(row_merge_next(&m, &at)->kind, SWITCH_IN);
-	assert_int_equal(row_merge_next(&m, &at)->kind, SWITCH_OUT);
-	assert_int_equal(row_merge_next(&m, &at)->kind, SWITCH_RAN);
-	assert_null(row_merge_next(&m, &at));
-	assert_null(row_merge_next(&m, &at));
+	row_merge_init(&m, f.logs, LOGS, &(struct time_stretch){ .to_the_end = true });
+	for (i = LOGS; i-- > 0;) {
+		assert_true(row_merge_next(&m, &b));
+		assert_int_equal(b.log, i);
+		assert_int_equal(b.to - b.from, 1);
+	}
+	assert_false(row_merge_next(&m, &b));
+	assert_false(row_merge_next(&m, &b));
 	row_merge_release(&m);
 	assert_int_equal(check_order(&f), 3);
+}
+
+static void rows_of_a_stretch_of_time_are_those_of_no_other(void **state)
+{
+	struct fixture f = { .random = 1 };
+	uint64_t ns = 0, from_ns;
+	size_t n = 0;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < ROWS; i++) {
+		ns = i % 50 ? ns + next_random(&f) % 3 : ns / 2;
+		add(&f, i / 200 % LOGS, ns, SWITCH_OUT, (int32_t)i);
+	}
+	for (from_ns = 0; from_ns < 70; from_ns += 7)
+		n += check_stretch(&f, (struct time_stretch){ from_ns, from_ns + 7, false });
+	assert_true(n > ROWS / 4 && n < ROWS);
+	n += check_stretch(&f, (struct time_stretch){ .from_ns = from_ns, .to_the_end = true });
+	assert_int_equal(n, ROWS);
+	release(&f);
 }
 
 int main(void)
@@ -109,6 +153,7 @@ int main(void)
 		cmocka_unit_test(nothing_gives_nothing),
 		cmocka_unit_test(stretches_of_processors_are_merged),
 		cmocka_unit_test(a_log_in_disorder_is_sorted),
+		cmocka_unit_test(rows_of_a_stretch_of_time_are_those_of_no_other),
 		cmocka_unit_test(who_comes_back_does_so_before_anything_else),
 	};
 

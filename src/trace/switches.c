@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { WHATS_MAX = 1 << 28 };
+
 enum switch_state switch_state_of(uint64_t prev_state)
 {
 	static const uint8_t of_bit[] = { STATE_INTERRUPTIBLE, STATE_DISK, STATE_STOPPED,
@@ -25,36 +27,60 @@ const char *switch_state_name(enum switch_state s)
 	return names[s];
 }
 
-size_t switch_log_add(struct switch_log *l, const struct switch_row *row)
+uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what)
 {
+	if (l->n_whats == WHATS_MAX)
+		return SWITCH_NO_WHAT;
+	ARRAY_GROW(l->whats, l->n_whats, l->cap_whats);
+	l->kinds |= 1u << what->kind;
+	l->whats[l->n_whats] = *what;
+	return l->n_whats++;
+}
+
+void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+{
+	struct switch_row row = {
+		.time_ns = s->time_ns, .what = what, .other_tid = s->other_tid, .cpu = s->cpu
+	};
+
+	if (what == SWITCH_NO_WHAT)
+		return;
 	ARRAY_GROW(l->rows, l->n, l->cap);
-	if (!l->n || switch_row_is_after(&l->rows[l->n - 1], row)) {
+	if (!l->n || switch_row_is_after(l, &l->rows[l->n - 1], l, &row)) {
 		ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
 		l->stretches[l->n_stretches++] = (uint32_t)l->n;
 	}
-	l->rows[l->n] = *row;
-	return l->n++;
+	l->rows[l->n++] = row;
 }
 
 void switch_log_release(struct switch_log *l)
 {
 	free(l->rows);
+	free(l->whats);
 	free(l->stretches);
 	*l = (struct switch_log){ 0 };
 }
 
 /* ---- the threads -------------------------------------------------------------------------- */
 
-#define NO_PLACE ((struct switch_place){ UINT32_MAX, 0 })
+/* A row of a log. */
+struct row_at {
+	const struct switch_what *what; /* NULL: none */
+	uint64_t time_ns;
+	uint32_t log;
+	int32_t cpu;
+};
 
 struct switches_thread {
 	int32_t tid;
-	bool off, seen;            /* off its processor; anything is known of it */
-	struct switch_place out;   /* where off: the row that says so */
-	struct switch_place waker; /* the first that woke it since */
-	struct switch_place ran;   /* its last sample while it ran */
-	uint64_t since_ns;         /* on its processor, and not told of */
-	uint64_t before_ns;        /* that it ran before its first sample */
+	bool off, seen;      /* off its processor; anything is known of it */
+	bool told;           /* some of what ran was */
+	struct row_at out;   /* where off: the row that says so */
+	struct row_at waker; /* the first that woke it since */
+	struct row_at ran;   /* its last sample while it ran */
+	uint64_t since_ns;   /* on its processor, and not told of */
+	uint64_t before_ns;  /* that it ran before its first sample */
+	struct row_at first; /* where the join is a part: the first that tells of it */
 };
 
 enum { SEEN_SLOTS = 1024 };
@@ -62,19 +88,16 @@ enum { SEEN_SLOTS = 1024 };
 struct join {
 	const struct switches_opts *opts;
 	struct switch_log *logs;
+	unsigned n_logs;
 	struct switches_counts *counts;
 	switches_take take;
 	void *ctx;
 	struct switches_thread *threads;
 	uint32_t n_threads, cap_threads;
+	uint64_t last_ns;
 	struct index by_tid;
 	uint32_t seen[SEEN_SLOTS]; /* thread with the last digits of the place, seen last */
 };
-
-static const struct switch_row *row_at(const struct join *j, struct switch_place p)
-{
-	return p.log == UINT32_MAX ? NULL : &j->logs[p.log].rows[p.row];
-}
 
 static uint32_t look_up_thread(struct join *j, int32_t tid)
 {
@@ -86,14 +109,12 @@ static uint32_t look_up_thread(struct join *j, int32_t tid)
 		if (j->threads[i].tid == tid)
 			return i;
 	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
-	j->threads[j->n_threads] = (struct switches_thread){
-		.tid = tid, .out = NO_PLACE, .waker = NO_PLACE, .ran = NO_PLACE
-	};
+	j->threads[j->n_threads] = (struct switches_thread){ .tid = tid };
 	index_add(&j->by_tid, hash, j->n_threads);
 	return j->n_threads++;
 }
 
-static struct switches_thread *find_thread(struct join *j, int32_t tid)
+static inline struct switches_thread *find_thread(struct join *j, int32_t tid)
 {
 	uint32_t *seen = &j->seen[(uint32_t)tid % SEEN_SLOTS];
 
@@ -118,60 +139,73 @@ static bool is_wanted_length(const struct switches_opts *o, uint64_t ns)
 	return ns && ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
 }
 
-static void tell(struct join *j, struct switch_place at, struct switch_place waker,
+/* What lies within the time that is wanted. */
+static bool is_wanted_time(const struct switches_opts *o, struct time_range *when)
+{
+	if (when->from_ns < o->wanted.from_ns)
+		when->from_ns = o->wanted.from_ns;
+	if (when->to_ns > o->wanted.to_ns)
+		when->to_ns = o->wanted.to_ns;
+	return when->from_ns < when->to_ns;
+}
+
+/* True where there was something to tell. */
+static bool tell(struct join *j, const struct row_at *at, const struct row_at *waker,
 	struct time_range when, bool again)
 {
-	const struct switch_row *row = row_at(j, at);
-	struct time_range wanted = j->opts->wanted;
-	struct switches_piece p = {
-		.row = row, .at = at, .waker = row_at(j, waker), .waker_at = waker, .again = again
-	};
+	bool blocked = at->what->kind == SWITCH_OUT;
 
-	if (when.from_ns < wanted.from_ns)
-		when.from_ns = wanted.from_ns;
-	if (when.to_ns > wanted.to_ns)
-		when.to_ns = wanted.to_ns;
-	if (when.from_ns >= when.to_ns || row->thread == UINT32_MAX)
-		return;
-	p.from_ns = when.from_ns;
-	p.duration_ns = when.to_ns - when.from_ns;
-	if (row->kind == SWITCH_OUT && !is_wanted_length(j->opts, p.duration_ns))
-		return;
-	j->counts->blocked += row->kind == SWITCH_OUT;
-	j->take(j->ctx, &p);
+	if (at->what->thread == UINT32_MAX || !is_wanted_time(j->opts, &when) ||
+		(blocked && !is_wanted_length(j->opts, when.to_ns - when.from_ns)))
+		return false;
+	j->counts->blocked += blocked;
+	j->take(j->ctx, &(struct switches_piece){
+				.what = at->what,
+				.log = at->log,
+				.waker = waker ? waker->what : NULL,
+				.waker_log = waker ? waker->log : 0,
+				.cpu = at->cpu,
+				.from_ns = when.from_ns,
+				.duration_ns = when.to_ns - when.from_ns,
+				.again = again,
+			});
+	return true;
 }
 
 static void drop(struct join *j, const struct switches_thread *t, uint64_t *count, uint64_t to_ns)
 {
-	const struct switch_row *out = row_at(j, t->out);
-
-	if (out->thread == UINT32_MAX)
+	if (t->out.what->thread == UINT32_MAX)
 		return;
 	++*count;
-	j->counts->dropped_ns += to_ns - out->time_ns;
+	j->counts->dropped_ns += to_ns - t->out.time_ns;
+}
+
+static inline void note_first(struct switches_thread *t, const struct row_at *at)
+{
+	if (!t->first.what)
+		t->first = *at;
 }
 
 /* It is known to be back. */
-static void come_back(struct join *j, struct switches_thread *t, uint64_t at_ns)
+static inline void come_back(struct join *j, struct switches_thread *t, const struct row_at *at)
 {
-	const struct switch_row *out;
+	uint64_t at_ns = at->time_ns, from_ns = t->out.time_ns;
 
 	if (t->off) {
-		out = row_at(j, t->out);
-		if (is_lost(j->opts, out->time_ns, at_ns))
+		if (is_lost(j->opts, from_ns, at_ns))
 			drop(j, t, &j->counts->lost, at_ns);
 		else
-			tell(j, t->out, t->waker, (struct time_range){ out->time_ns, at_ns },
-				false);
+			tell(j, &t->out, &t->waker, (struct time_range){ from_ns, at_ns }, false);
 	}
 	if (t->off || !t->seen)
 		t->since_ns = at_ns;
 	t->off = false;
 	t->seen = true;
+	note_first(t, at);
 }
 
 /* It is running though it was away: when it came back is not known. */
-static void be_there(struct join *j, struct switches_thread *t, uint64_t at_ns)
+static inline void be_there(struct join *j, struct switches_thread *t, uint64_t at_ns)
 {
 	if (t->off)
 		drop(j, t, &j->counts->unended, at_ns);
@@ -182,37 +216,35 @@ static void be_there(struct join *j, struct switches_thread *t, uint64_t at_ns)
 }
 
 /* What it has run since, to the sample taken last. */
-static void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns, bool again)
+static inline void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns)
 {
-	if (t->ran.log == UINT32_MAX) {
+	if (!t->ran.what) {
 		t->before_ns += to_ns - t->since_ns;
 	} else {
-		tell(j, t->ran, NO_PLACE, (struct time_range){ t->since_ns - t->before_ns, to_ns },
-			again);
+		t->told |= tell(j, &t->ran, NULL,
+			(struct time_range){ t->since_ns - t->before_ns, to_ns }, t->told);
 		t->before_ns = 0;
 	}
 	t->since_ns = to_ns;
 }
 
-static void leave(struct join *j, struct switches_thread *t, struct switch_place at)
+static inline void leave(struct join *j, struct switches_thread *t, const struct row_at *at)
 {
-	const struct switch_row *row = row_at(j, at);
-
-	be_there(j, t, row->time_ns);
-	tell_run(j, t, row->time_ns, true);
-	t->off = row->state != STATE_ENDED;
+	be_there(j, t, at->time_ns);
+	tell_run(j, t, at->time_ns);
+	t->off = at->what->state != STATE_ENDED;
 	t->seen = t->off;
-	t->out = at;
-	t->waker = NO_PLACE;
+	t->out = *at;
+	t->waker.what = NULL;
+	note_first(t, at);
 }
 
-static void run(struct join *j, struct switches_thread *t, struct switch_place at)
+static void run(struct join *j, struct switches_thread *t, const struct row_at *at)
 {
-	const struct switch_row *row = row_at(j, at);
-
-	be_there(j, t, row->time_ns);
-	t->ran = at;
-	tell_run(j, t, row->time_ns, false);
+	be_there(j, t, at->time_ns);
+	t->ran = *at;
+	t->told = false;
+	tell_run(j, t, at->time_ns);
 }
 
 /* Is it a thread, of this share? */
@@ -222,37 +254,37 @@ static inline bool is_mine(const struct join *j, int32_t tid)
 	       (j->opts->shares < 2 || (uint32_t)tid % j->opts->shares == j->opts->share);
 }
 
-static void take_row(struct join *j, struct switch_place at)
+static inline void take_row(struct join *j, const struct row_at *at, int32_t other_tid)
 {
-	const struct switch_row *row = row_at(j, at);
+	int32_t tid = at->what->tid;
 	struct switches_thread *t;
 
-	switch (row->kind) {
+	switch (at->what->kind) {
 	case SWITCH_IN:
-		if (is_mine(j, row->tid))
-			come_back(j, find_thread(j, row->tid), row->time_ns);
+		if (is_mine(j, tid))
+			come_back(j, find_thread(j, tid), at);
 		break;
 	case SWITCH_OUT:
-		if (is_mine(j, row->tid))
-			leave(j, find_thread(j, row->tid), at);
-		if (is_mine(j, row->other_tid))
-			come_back(j, find_thread(j, row->other_tid), row->time_ns);
+		if (is_mine(j, tid))
+			leave(j, find_thread(j, tid), at);
+		if (is_mine(j, other_tid))
+			come_back(j, find_thread(j, other_tid), at);
 		break;
 	case SWITCH_WAKE:
-		if (!is_mine(j, row->other_tid))
+		if (!is_mine(j, other_tid))
 			break;
-		t = find_thread(j, row->other_tid);
-		if (t->off && t->waker.log == UINT32_MAX)
-			t->waker = at;
+		t = find_thread(j, other_tid);
+		if (t->off && !t->waker.what)
+			t->waker = *at;
 		break;
 	case SWITCH_RAN:
-		if (is_mine(j, row->tid))
-			run(j, find_thread(j, row->tid), at);
+		if (is_mine(j, tid))
+			run(j, find_thread(j, tid), at);
 		break;
 	}
 }
 
-static void finish(struct join *j, uint64_t last_ns)
+static void finish(struct join *j)
 {
 	uint32_t i;
 
@@ -260,29 +292,188 @@ static void finish(struct join *j, uint64_t last_ns)
 		struct switches_thread *t = &j->threads[i];
 
 		if (t->off)
-			j->counts->open += row_at(j, t->out)->thread != UINT32_MAX;
+			j->counts->open += t->out.what->thread != UINT32_MAX;
 		else if (t->seen)
-			tell_run(j, t, last_ns, true);
+			tell_run(j, t, j->last_ns);
 	}
+}
+
+static void take_rows(struct join *j, const struct time_stretch *when)
+{
+	struct row_batch b;
+	struct row_merge m;
+	uint32_t i;
+
+	row_merge_init(&m, j->logs, j->n_logs, when);
+	while (row_merge_next(&m, &b)) {
+		const struct switch_log *l = &j->logs[b.log];
+
+		for (i = b.from; i < b.to; i++) {
+			const struct switch_row *row = &l->rows[i];
+			const struct row_at at = { &l->whats[row->what], row->time_ns, b.log,
+				row->cpu };
+
+			take_row(j, &at, row->other_tid);
+		}
+		j->last_ns = l->rows[b.to - 1].time_ns;
+	}
+	row_merge_release(&m);
+}
+
+static void release(struct join *j)
+{
+	free(j->threads);
+	index_release(&j->by_tid);
+}
+
+static struct join join_of(struct switch_log *logs, unsigned n, const struct switches_opts *o,
+	struct switches_counts *counts)
+{
+	*counts = (struct switches_counts){ 0 };
+	return (struct join){ .opts = o, .logs = logs, .n_logs = n, .counts = counts };
 }
 
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
 	struct switches_counts *counts, switches_take take, void *ctx)
 {
-	struct join j = { .opts = o, .logs = logs, .counts = counts, .take = take, .ctx = ctx };
-	struct switch_place at = NO_PLACE;
-	const struct switch_row *row;
-	struct row_merge m;
-	uint64_t last_ns = 0;
+	struct join j = join_of(logs, n, o, counts);
 
-	*counts = (struct switches_counts){ 0 };
-	row_merge_init(&m, logs, n);
-	while ((row = row_merge_next(&m, &at))) {
-		last_ns = row->time_ns;
-		take_row(&j, at);
+	j.take = take;
+	j.ctx = ctx;
+	take_rows(&j, &(struct time_stretch){ .to_the_end = true });
+	finish(&j);
+	release(&j);
+}
+
+/* ---- parts -------------------------------------------------------------------------------- */
+
+enum { LOOKS = 256 /* at each log, to see how many rows there are when */ };
+
+struct switches_parts {
+	struct switch_log *logs; /* borrowed */
+	unsigned n_logs, n;
+	const struct switches_opts *opts; /* borrowed */
+	struct part {
+		struct time_stretch when;
+		struct join join; /* as if nothing had been before */
+		struct switches_counts counts;
+	} * part;
+};
+
+static int compare_times(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Times of rows that lie about evenly among all, in order. */
+static size_t look_at_times(const struct switch_log *logs, unsigned n, uint64_t *times)
+{
+	size_t n_times = 0, i, k, rows = 0;
+
+	for (i = 0; i < n; i++)
+		rows += logs[i].n;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < logs[i].n; k += rows / LOOKS + 1)
+			times[n_times++] = logs[i].rows[k].time_ns;
+	if (n_times)
+		qsort(times, n_times, sizeof(*times), compare_times);
+	return n_times;
+}
+
+static void cut(struct switches_parts *p)
+{
+	uint64_t *times = xcalloc(LOOKS + p->n_logs, sizeof(*times)), from_ns = 0;
+	size_t n_times = look_at_times(p->logs, p->n_logs, times);
+	unsigned i;
+
+	for (i = 0; i < p->n; i++) {
+		struct part *part = &p->part[i];
+
+		part->when = (struct time_stretch){ .from_ns = from_ns };
+		part->when.to_the_end = i + 1 == p->n || !n_times;
+		if (!part->when.to_the_end)
+			from_ns = part->when.to_ns = times[n_times * (i + 1) / p->n];
+		part->join = join_of(p->logs, p->n_logs, p->opts, &part->counts);
+		if (part->when.to_the_end)
+			p->n = i + 1;
 	}
-	finish(&j, last_ns);
-	row_merge_release(&m);
-	free(j.threads);
-	index_release(&j.by_tid);
+	free(times);
+}
+
+struct switches_parts *switches_cut(
+	struct switch_log *logs, unsigned n, const struct switches_opts *o, unsigned n_parts)
+{
+	struct switches_parts *p;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (logs[i].kinds & ~(1u << SWITCH_OUT | 1u << SWITCH_IN))
+			return NULL;
+	p = xcalloc(1, sizeof(*p));
+	*p = (struct switches_parts){ logs, n, n_parts ? n_parts : 1, o, NULL };
+	p->part = xcalloc(p->n, sizeof(*p->part));
+	cut(p);
+	return p;
+}
+
+unsigned switches_part_count(const struct switches_parts *p)
+{
+	return p->n;
+}
+
+void switches_join_part(struct switches_parts *p, unsigned part, switches_take take, void *ctx)
+{
+	struct part *of = &p->part[part];
+
+	of->join.take = take;
+	of->join.ctx = ctx;
+	take_rows(&of->join, &of->when);
+}
+
+/* The first row in the part ends what began before it; from there on the part knows all. */
+static void go_on(struct join *whole, const struct switches_thread *t)
+{
+	struct switches_thread *before = find_thread(whole, t->tid);
+
+	if (t->first.what->kind == SWITCH_OUT && t->first.what->tid == t->tid)
+		leave(whole, before, &t->first);
+	else
+		come_back(whole, before, &t->first);
+	before->off = t->off;
+	before->seen = t->seen;
+	before->out = t->out;
+}
+
+static void add_counts(struct switches_counts *to, const struct switches_counts *c)
+{
+	to->blocked += c->blocked;
+	to->lost += c->lost;
+	to->unended += c->unended;
+	to->open += c->open;
+	to->dropped_ns += c->dropped_ns;
+}
+
+void switches_join_ends(
+	struct switches_parts *p, struct switches_counts *counts, switches_take take, void *ctx)
+{
+	struct join whole = join_of(p->logs, p->n_logs, p->opts, counts);
+	unsigned i;
+	uint32_t k;
+
+	whole.take = take;
+	whole.ctx = ctx;
+	for (i = 0; i < p->n; i++) {
+		struct part *part = &p->part[i];
+
+		for (k = 0; k < part->join.n_threads; k++)
+			go_on(&whole, &part->join.threads[k]);
+		add_counts(counts, &part->counts);
+		release(&part->join);
+	}
+	finish(&whole);
+	release(&whole);
+	free(p->part);
+	free(p);
 }

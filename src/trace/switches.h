@@ -24,8 +24,12 @@
  *the one before, and the rest to the last. So the pieces of a thread that has samples, and what is
  *    dropped, add up to the time between the first and the last that is known of it.
  *
- * Owns: a log its rows, a join its threads. Threads: one for each log; one for each share of a
- *join. Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of bcc.
+ * The time can be cut into parts, joined at once: of each thread, the first row in a part waits for
+ * what the parts before know.
+ *
+ * Owns: a log its rows, a join its threads. Threads: one for each log; one for each share or part
+ *of a join. Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of
+ *bcc.
  */
 #ifndef PERFOLD_TRACE_SWITCHES_H
 #define PERFOLD_TRACE_SWITCHES_H
@@ -56,32 +60,54 @@ enum { SWITCH_NOBODY = -1 };
 #define SWITCH_NO_STACK UINT32_MAX
 
 enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };
+/* Linux has no threads from here on (PID_MAX_LIMIT). */
+enum { SWITCH_TIDS_MAX = 1 << 22 };
 
-/* There are as many as switches, so each byte counts. */
-struct __attribute__((packed, aligned(4))) switch_row {
-	uint64_t time_ns;
-	uint32_t thread;        /* the caller's number for tid; UINT32_MAX: nobody wants to know */
-	uint32_t stack;         /* the caller's; SWITCH_NO_STACK: not known yet */
-	int32_t tid, other_tid; /* SWITCH_NOBODY: not known */
-	uint32_t event : 14;    /* below SWITCH_EVENTS_MAX */
-	int32_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
-	uint32_t kind : 2;      /* enum switch_kind */
-	uint32_t state : 3;     /* enum switch_state */
+/* What is the same in many switches: a thread waits in few places, again and again. */
+struct switch_what {
+	uint32_t thread;     /* the caller's number for tid; UINT32_MAX: nobody wants to know */
+	uint32_t stack;      /* the caller's; SWITCH_NO_STACK: not known yet */
+	int32_t tid;         /* SWITCH_NOBODY: not known */
+	uint32_t event : 14; /* below SWITCH_EVENTS_MAX */
+	uint32_t kind : 2;   /* enum switch_kind */
+	uint32_t state : 3;  /* enum switch_state */
 };
 
-_Static_assert(sizeof(struct switch_row) == 28, "there are as many as switches");
+/* There are as many as switches, so each byte counts. */
+struct switch_row {
+	uint64_t time_ns;
+	uint64_t what : 28;     /* number of a struct switch_what of its log */
+	int64_t other_tid : 23; /* below SWITCH_TIDS_MAX; SWITCH_NOBODY: not known */
+	int64_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
+};
+
+_Static_assert(sizeof(struct switch_row) == 16, "there are as many as switches");
 _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
 
 /* What one worker has seen; a zeroed struct is empty. */
 struct switch_log {
 	struct switch_row *rows;
 	size_t n, cap;
+	struct switch_what *whats;
+	uint32_t n_whats, cap_whats;
 	uint32_t *stretches; /* rows that are earlier than the one before, and the first */
 	size_t n_stretches, cap_stretches;
+	uint32_t kinds; /* bits 1 << enum switch_kind of what there is */
 };
 
-/* Returns the number of the row. */
-size_t switch_log_add(struct switch_log *l, const struct switch_row *row);
+/* A switch as it is seen. */
+struct switch_seen {
+	struct switch_what what;
+	uint64_t time_ns;
+	int32_t other_tid, cpu;
+};
+
+#define SWITCH_NO_WHAT UINT32_MAX
+
+/* Returns its number; SWITCH_NO_WHAT where 2^28 are there already. */
+uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what);
+/* A row of the time, the other thread and the processor of s. Without what there is none. */
+void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s);
 void switch_log_release(struct switch_log *l);
 
 struct time_range {
@@ -96,17 +122,11 @@ struct switches_opts {
 	unsigned share, shares; /* a share of the threads only; 0 shares: all */
 };
 
-/* Where a row is: its log and number. */
-struct switch_place {
-	uint32_t log;
-	uint32_t row;
-};
-
 struct switches_piece {
-	const struct switch_row *row; /* OUT: off its processor; RAN: on it */
-	struct switch_place at;
-	const struct switch_row *waker; /* who ended it, or NULL */
-	struct switch_place waker_at;
+	const struct switch_what *what;  /* OUT: off its processor; RAN: on it */
+	const struct switch_what *waker; /* who ended it, or NULL */
+	uint32_t log, waker_log;         /* of both */
+	int32_t cpu;
 	uint64_t from_ns, duration_ns;
 	bool again; /* more of a RAN that was told of before */
 };
@@ -122,9 +142,22 @@ typedef void (*switches_take)(void *ctx, const struct switches_piece *p);
 
 /* Bring the logs in order. */
 void switches_order(struct switch_log *logs, unsigned n);
+
 /* The pieces come by the time of their end. Once the logs are in order, shares can be joined at
  * once: each walks all rows, and what it tells of is of no other. */
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
 	struct switches_counts *counts, switches_take take, void *ctx);
+
+/* Logs in order, of rows OUT and IN alone, cut into parts of the time of about as many rows. NULL
+ * where there are others. Borrows the logs and the options. */
+struct switches_parts;
+struct switches_parts *switches_cut(
+	struct switch_log *logs, unsigned n, const struct switches_opts *o, unsigned n_parts);
+unsigned switches_part_count(const struct switches_parts *p);
+/* Each once, in any order, at once. */
+void switches_join_part(struct switches_parts *p, unsigned part, switches_take take, void *ctx);
+/* Behind all: what reaches from one part into another. Frees p. */
+void switches_join_ends(
+	struct switches_parts *p, struct switches_counts *counts, switches_take take, void *ctx);
 
 #endif

@@ -47,13 +47,18 @@ static int tear_down(void **state)
 static void add(struct fixture *f, enum switch_kind kind, uint64_t ns, int32_t tid, int32_t other,
 	enum switch_state state)
 {
-	switch_log_add(&f->logs[f->n++ % LOGS], &(struct switch_row){ .time_ns = ns,
-							.thread = (uint32_t)tid,
-							.stack = (uint32_t)ns,
-							.tid = tid,
-							.other_tid = other,
-							.kind = (uint8_t)kind,
-							.state = (uint8_t)state });
+	struct switch_log *l = &f->logs[f->n++ % LOGS];
+	struct switch_seen s = {
+		.what = { .thread = (uint32_t)tid,
+			.stack = (uint32_t)ns,
+			.tid = tid,
+			.kind = kind,
+			.state = state },
+		.time_ns = ns,
+		.other_tid = other,
+	};
+
+	switch_log_add(l, switch_log_add_what(l, &s.what), &s);
 }
 
 static void out(struct fixture *f, uint64_t ns, int32_t tid, int32_t other)
@@ -76,10 +81,10 @@ static void take(void *ctx, const struct switches_piece *p)
 {
 	struct fixture *f = ctx;
 
-	buf_printf(&f->told, " %d:%u=%" PRIu64, p->row->tid, p->row->stack, p->duration_ns);
+	buf_printf(&f->told, " %d:%u=%" PRIu64, p->what->tid, p->what->stack, p->duration_ns);
 	if (p->waker)
 		buf_printf(&f->told, "/%u", p->waker->stack);
-	(p->row->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->row->tid] += p->duration_ns;
+	(p->what->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->what->tid] += p->duration_ns;
 }
 
 static const char *join(struct fixture *f)
@@ -253,13 +258,40 @@ static void pieces_add_up_to_each_threads_life(void **state)
 		assert_int_equal(f->on_ns[i] + f->off_ns[i], last[i] - first[i]);
 }
 
+static void count_samples(void *ctx, const struct switches_piece *p)
+{
+	*(uint64_t *)ctx += !p->again;
+}
+
+/* Of the time before 20 nothing is wanted, and the first piece has no length. */
+static void a_sample_counts_with_its_first_piece_that_is_told(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t samples = 0;
+
+	out(f, 10, 2, 1);
+	ran(f, 10, 1);
+	out(f, 30, 1, 2);
+	out(f, 40, 2, 1);
+	out(f, 50, 1, 2);
+	f->opts.wanted.from_ns = 20;
+	switches_join(f->logs, LOGS, &f->opts, &f->counts, count_samples, &samples);
+	assert_int_equal(samples, 1 + 3); /* 1 runs, and three times one is off */
+}
+
 /* The sum of all pieces, in whatever order they come. */
 static void add_up(void *ctx, const struct switches_piece *p)
 {
 	uint64_t *sum = ctx;
 
-	*sum += hash_pair(hash_pair((uint32_t)p->row->tid, p->from_ns),
+	*sum += hash_pair(hash_pair((uint32_t)p->what->tid, p->from_ns),
 		hash_pair(p->duration_ns, p->waker ? p->waker->stack : 0));
+}
+
+static void count(void *ctx, const struct switches_piece *p)
+{
+	(void)p;
+	++*(uint64_t *)ctx;
 }
 
 static void shares_tell_together_what_one_join_tells(void **state)
@@ -294,6 +326,104 @@ static void shares_tell_together_what_one_join_tells(void **state)
 	assert_memory_equal(&all, &sum, sizeof(all));
 }
 
+/* Rows of a few threads that come and go in any way, not all of them told of. */
+static void put_disorder(struct fixture *f, unsigned n)
+{
+	uint32_t seed = 5;
+	uint64_t ns = 1000;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		ns = i % 97 ? ns + random_below(&seed, 20) : ns - 300;
+		if (random_below(&seed, 3))
+			out(f, ns, (int32_t)random_below(&seed, 9),
+				(int32_t)random_below(&seed, 9));
+		else
+			add(f, random_below(&seed, 4) ? SWITCH_IN : SWITCH_OUT, ns,
+				(int32_t)random_below(&seed, 40), SWITCH_NOBODY,
+				random_below(&seed, 4) ? STATE_DISK : STATE_ENDED);
+	}
+}
+
+static void parts_of_the_time_tell_together_what_one_join_tells(void **state)
+{
+	static const struct time_range lost[] = { { 1500, 1502 }, { 3000, 3100 } };
+	struct fixture *f = *state;
+	struct switches_counts all, sum;
+	uint64_t whole = 0, parts;
+	unsigned n, i;
+
+	put_disorder(f, 3000);
+	f->opts.lost = lost;
+	f->opts.n_lost = 2;
+	f->opts.wanted.from_ns = 1100;
+	switches_order(f->logs, LOGS);
+	switches_join(f->logs, LOGS, &f->opts, &all, add_up, &whole);
+	for (n = 1; n < 400; n += n / 2 + 1) {
+		struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, n);
+
+		parts = 0;
+		for (i = switches_part_count(cut); i-- > 0;)
+			switches_join_part(cut, i, add_up, &parts);
+		switches_join_ends(cut, &sum, add_up, &parts);
+		assert_true(whole == parts);
+		assert_memory_equal(&all, &sum, sizeof(all));
+	}
+	assert_true(all.blocked > 100 && all.unended > 100 && all.lost && all.open);
+}
+
+static void parts_have_about_as_many_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct switches_parts *cut;
+	uint64_t told, unused = 0;
+	unsigned i;
+
+	/* All but the first rows lie close to one another. */
+	for (i = 0; i < 3000; i++)
+		out(f, i < 10 ? 1000000 * (i + 1) : 20000000 + 2 * i, 1 + (int32_t)i % 2,
+			2 - (int32_t)i % 2);
+	cut = switches_cut(f->logs, LOGS, &f->opts, 4);
+	assert_int_equal(switches_part_count(cut), 4);
+	for (i = 0; i < 4; i++) {
+		told = 0;
+		switches_join_part(cut, i, count, &told);
+		assert_in_range(told, 600, 900);
+	}
+	switches_join_ends(cut, &f->counts, add_up, &unused);
+	assert_int_equal(f->counts.blocked, 2999);
+}
+
+static void nothing_is_cut_into_one_part(void **state)
+{
+	struct fixture *f = *state;
+	struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, 4);
+
+	assert_int_equal(switches_part_count(cut), 1);
+	switches_join_part(cut, 0, add_up, NULL);
+	switches_join_ends(cut, &f->counts, add_up, NULL);
+	assert_int_equal(f->counts.blocked, 0);
+}
+
+/* Which sample has the time before depends on all that was before. */
+static void with_samples_of_what_ran_the_time_is_not_cut(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 10, 1, 2);
+	ran(f, 20, 2);
+	assert_null(switches_cut(f->logs, LOGS, &f->opts, 4));
+}
+
+static void with_wakers_the_time_is_not_cut(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 10, 1, 2);
+	add(f, SWITCH_WAKE, 20, 2, 1, STATE_UNKNOWN);
+	assert_null(switches_cut(f->logs, LOGS, &f->opts, 4));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,7 +438,13 @@ int main(void)
 		TEST(a_thread_that_has_ended_does_not_block),
 		TEST(what_ran_is_shared_among_its_samples),
 		TEST(pieces_add_up_to_each_threads_life),
+		TEST(a_sample_counts_with_its_first_piece_that_is_told),
 		TEST(shares_tell_together_what_one_join_tells),
+		TEST(parts_of_the_time_tell_together_what_one_join_tells),
+		TEST(parts_have_about_as_many_rows),
+		TEST(nothing_is_cut_into_one_part),
+		TEST(with_samples_of_what_ran_the_time_is_not_cut),
+		TEST(with_wakers_the_time_is_not_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

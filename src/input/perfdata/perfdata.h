@@ -40,6 +40,7 @@
 #include "model/recorded.h"
 
 struct perfdata;
+struct perfdata_block;
 
 /* Read the header. block_bytes: 0 is 1 MiB; small in tests. f stays open and in place. */
 int perfdata_open(struct perfdata **out, const struct file *f, struct strtab *strings,
@@ -111,6 +112,10 @@ struct perfdata_visitor {
 	void *ctx;
 	perfdata_visit record;
 	void (*samples)(void *ctx, const struct perfdata_tally *t);
+	/* A block, as pass 2 would have it, handed to the worker that has its bytes at hand; behind
+	 * the visits above, while other workers go on. False: the worker takes no more of them.
+	 * Those that are not summed up are left to pass 2, too. NULL: none are wanted. */
+	bool (*block)(void *ctx, unsigned worker, struct perfdata_block *b);
 };
 int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
 	struct diag *d, struct err *e);
@@ -132,6 +137,8 @@ void perfdata_block_release(struct perfdata_block *b);
 uint64_t perfdata_block_count(const struct perfdata *pd);
 /* Hand out all blocks again. */
 void perfdata_rewind(struct perfdata *pd);
+/* Hand out those that the visitor of the scan did not take. */
+void perfdata_rewind_to_rest(struct perfdata *pd);
 
 /* Which event has the id, as an index into the attributes; 0 is the id of the first. */
 bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);

@@ -18,6 +18,14 @@ struct plain {
 	bool stopped;
 };
 
+/* What one worker has. */
+struct hand {
+	struct stretch stretch;
+	unsigned number;
+	bool wants_blocks; /* the visitor does, of this worker */
+	bool has_block;    /* the stretch is one */
+};
+
 static void wait_turn(struct plain *p, uint32_t i)
 {
 	pthread_mutex_lock(&p->lock);
@@ -49,7 +57,7 @@ static int hand_out(struct scan *scan, const struct stretch *s, struct err *e)
 	return OK;
 }
 
-static void add_block(struct scan *scan, const struct stretch *s)
+static void add_block(struct scan *scan, const struct stretch *s, bool taken)
 {
 	struct perfdata *pd = scan->pd;
 
@@ -58,12 +66,15 @@ static void add_block(struct scan *scan, const struct stretch *s)
 		.position = s->from,
 		.size_bytes = (uint32_t)(s->to - s->from),
 		.part = scan->part,
+		.taken = taken,
 	};
 }
 
 /* In its turn: where the stretch begins is known now. */
-static int finish(struct plain *p, struct stretch *s, struct err *e)
+static int finish(struct plain *p, struct hand *h, struct err *e)
 {
+	struct stretch *s = &h->stretch;
+
 	if (p->stopped || p->at >= s->end)
 		return OK;
 	if (s->from != p->at && stretch_step(s, p->at, true, e))
@@ -72,40 +83,53 @@ static int finish(struct plain *p, struct stretch *s, struct err *e)
 		return e->code;
 	p->stopped = s->stopped;
 	p->at = s->to;
-	if (s->to == s->from)
+	h->has_block = s->to != s->from;
+	if (!h->has_block)
 		return OK;
-	add_block(p->scan, s);
+	add_block(p->scan, s, h->wants_blocks);
 	return hand_out(p->scan, s, e);
 }
 
-static int take_block(struct plain *p, struct stretch *s, uint32_t i, struct err *e)
+/* The bytes are at hand now. */
+static void show_block(struct plain *p, struct hand *h)
+{
+	const struct perfdata_visitor *visitor = &p->scan->visitor;
+	struct perfdata_block b = stretch_block(&h->stretch);
+
+	h->wants_blocks = visitor->block(visitor->ctx, h->number, &b);
+}
+
+static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e)
 {
 	uint64_t begin = p->source->begin + (uint64_t)i * p->block_bytes;
+	struct stretch *s = &h->stretch;
 	int rc = stretch_read(s, p->source, begin, p->block_bytes, e);
 
+	h->has_block = false;
 	if (!rc)
 		rc = stretch_step(s, i ? stretch_guess(s) : begin, true, e);
 	wait_turn(p, i);
 	if (!rc)
-		rc = finish(p, s, e);
+		rc = finish(p, h, e);
 	if (rc)
 		p->stopped = true;
 	end_turn(p);
+	if (!rc && h->has_block && h->wants_blocks)
+		show_block(p, h);
 	return rc;
 }
 
 static int run_worker(void *ctx, unsigned number, struct err *e)
 {
 	struct plain *p = ctx;
-	struct stretch s;
+	struct hand h = { .number = number, .wants_blocks = p->scan->visitor.block };
 	uint32_t i;
 	int rc = OK;
 
-	(void)number;
-	stretch_init(&s, p->scan->pd);
+	stretch_init(&h.stretch, p->scan->pd);
 	while (!rc && (i = pool_take(&p->next)) < p->n_blocks)
-		rc = take_block(p, &s, i, e);
-	stretch_release(&s);
+		rc = take_block(p, &h, i, e);
+	stretch_release(&h.stretch);
 	return rc;
 }
 

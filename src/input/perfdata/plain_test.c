@@ -6,7 +6,7 @@
 
 #include "base/pool.h"
 
-enum { CPUS = 5, EVENTS = 2, ROUNDS = 120 };
+enum { CPUS = 5, EVENTS = 2, ROUNDS = 120, WORKERS = 3 };
 
 /* What pass 1 wants to know. */
 struct told {
@@ -17,6 +17,9 @@ struct told {
 	uint64_t losses;  /* hash of what was the last on each processor, at each record LOST */
 	struct tally_moment cpu[CPUS], last;
 	uint64_t summed; /* samples that came summed up */
+	struct seen shown[WORKERS];
+	unsigned wanted_blocks; /* that each worker takes before it wants no more */
+	unsigned shown_blocks[WORKERS];
 };
 
 static void told_init(struct told *t, const struct perfdata *pd)
@@ -89,6 +92,20 @@ static void tell_samples(void *ctx, const struct perfdata_tally *sum)
 		if (sum->cpu[i].time_ns != UINT64_MAX)
 			saw(&t->cpu[i], sum->cpu[i].time_ns, sum->cpu[i].position);
 	saw(&t->last, sum->last.time_ns, sum->last.position);
+}
+
+/* By each worker for itself, at once. */
+static bool tell_block(void *ctx, unsigned worker, struct perfdata_block *b)
+{
+	struct told *t = ctx;
+	struct perfdata_record r;
+	struct err e;
+
+	assert_true(t->shown_blocks[worker] < t->wanted_blocks);
+	t->shown[worker].pd = t->pd;
+	while (perfdata_block_next(b, &r))
+		see(&t->shown[worker], &r, &e);
+	return ++t->shown_blocks[worker] < t->wanted_blocks;
 }
 
 /* ---- recordings --------------------------------------------------------------------------- */
@@ -182,6 +199,35 @@ static void assert_told_same(const struct told *a, const struct told *b)
 	assert_memory_equal(&a->last, &b->last, sizeof(a->last));
 }
 
+static int by_position(const void *pa, const void *pb)
+{
+	const struct seen_record *a = pa, *b = pb;
+
+	return (a->position > b->position) - (a->position < b->position);
+}
+
+/* What workers were shown, and what was left over, is all that there is. */
+static void check_shown(struct told *t, struct perfdata *pd, const struct seen *records)
+{
+	struct seen all = { 0 };
+	unsigned k;
+	size_t i;
+
+	perfdata_rewind_to_rest(pd);
+	seen_blocks(&all, pd);
+	for (k = 0; k < WORKERS; k++) {
+		for (i = 0; i < t->shown[k].n; i++) {
+			ARRAY_GROW(all.list, all.n, all.cap);
+			all.list[all.n++] = t->shown[k].list[i];
+		}
+		seen_release(&t->shown[k]);
+	}
+	if (all.n)
+		qsort(all.list, all.n, sizeof(*all.list), by_position);
+	seen_assert_same(records, &all);
+	seen_release(&all);
+}
+
 /* Scan the recording in both ways. */
 static void compare(struct recording_writer *w, size_t block_bytes, unsigned workers)
 {
@@ -190,11 +236,12 @@ static void compare(struct recording_writer *w, size_t block_bytes, unsigned wor
 	struct opened o;
 	struct told slow, fast;
 	struct diag d = { 0 };
-	struct perfdata_visitor v = { &fast, tell_record, tell_samples };
+	struct perfdata_visitor v = { &fast, tell_record, tell_samples, tell_block };
 
 	assert_int_equal(opened_from(&o, w, block_bytes), OK);
 	told_init(&slow, o.pd);
 	told_init(&fast, o.pd);
+	fast.wanted_blocks = block_bytes ? (unsigned)(w->data.n / block_bytes / 2 + 1) : 1;
 	assert_int_equal(perfdata_scan(o.pd, tell_record, &slow, &d, &o.err), OK);
 	seen_scan(&records, o.pd, &(struct diag){ 0 });
 	o.diag = (struct diag){ 0 };
@@ -204,6 +251,7 @@ static void compare(struct recording_writer *w, size_t block_bytes, unsigned wor
 	assert_told_same(&slow, &fast);
 	assert_memory_equal(&d, &o.diag, sizeof(d));
 	seen_assert_same(&records, &blocks);
+	check_shown(&fast, o.pd, &records);
 	seen_release(&records);
 	seen_release(&blocks);
 	opened_release(&o);
@@ -226,6 +274,38 @@ static void compare_all(bool swapped, bool damaged)
 		compare(&w, block_bytes[round % ARRAY_LEN(block_bytes)], 1 + round % 3);
 		writer_release(&w);
 	}
+}
+
+/* So that the tests are about what they say. */
+static void blocks_are_shown_while_they_are_wanted(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct told t;
+	struct perfdata_visitor v = { &t, tell_record, tell_samples, tell_block };
+	struct opened o;
+	uint64_t seed = 9, n;
+	unsigned i;
+
+	(void)state;
+	put_header(&w);
+	for (i = 0; i < 500; i++)
+		put_sample(&w, &seed);
+	assert_int_equal(opened_from(&o, &w, 512), OK);
+	told_init(&t, o.pd);
+	t.wanted_blocks = 10;
+	assert_int_equal(perfdata_scan_tallied(o.pd, &v, NULL, &o.diag, &o.err), OK);
+	assert_int_equal(t.shown_blocks[0], 10);
+	n = t.shown[0].n;
+	assert_in_range(n, 10, 250);
+	perfdata_rewind_to_rest(o.pd);
+	seen_blocks(&t.shown[0], o.pd);
+	assert_int_equal(t.shown[0].n, 500 - n);
+	perfdata_rewind(o.pd);
+	seen_blocks(&t.shown[0], o.pd);
+	assert_int_equal(t.shown[0].n, 500);
+	seen_release(&t.shown[0]);
+	opened_release(&o);
+	writer_release(&w);
 }
 
 static void whole_recordings_are_the_same_in_both_ways(void **state)
@@ -252,7 +332,7 @@ static void all_but_odd_samples_are_summed_up(void **state)
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
 	struct told t;
-	struct perfdata_visitor v = { &t, tell_record, tell_samples };
+	struct perfdata_visitor v = { &t, tell_record, tell_samples, NULL };
 	uint64_t seed = 9;
 	unsigned i;
 
@@ -306,6 +386,7 @@ int main(void)
 		cmocka_unit_test(of_the_other_byte_order_too),
 		cmocka_unit_test(damaged_recordings_are_the_same_in_both_ways),
 		cmocka_unit_test(all_but_odd_samples_are_summed_up),
+		cmocka_unit_test(blocks_are_shown_while_they_are_wanted),
 		cmocka_unit_test(what_looks_like_records_in_a_sample_is_none),
 	};
 

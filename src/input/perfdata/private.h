@@ -31,8 +31,11 @@ enum { PART_POSITION_BITS = 48, PARTS_MAX = 1 << 15 };
 struct block_place {
 	uint64_t position;
 	uint32_t size_bytes;
-	uint32_t part;
+	uint32_t part : 31;
+	bool taken : 1; /* by the visitor of the scan */
 };
+
+_Static_assert(PARTS_MAX < 1u << 31, "the number of a part has 31 bits");
 
 /* Which event has the id; sorted by id. */
 struct event_id {
@@ -85,6 +88,7 @@ struct perfdata {
 	size_t n_blocks, cap_blocks;
 	pthread_mutex_t lock; /* next_block, and reading in turn */
 	size_t next_block;
+	bool rest_only; /* blocks that the scan's visitor took are passed over */
 };
 
 void perfdata_add_part(struct perfdata *pd, struct source *s);

@@ -183,7 +183,8 @@ static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
 	return place ? get_u64(p + place, swapped) : 0;
 }
 
-static inline void set_fixed(const struct perfdata_attr *a, const struct perfdata_record *r,
+/* Of set_fixed() what short samples are decoded for. */
+static inline void set_fixed_short(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *s, bool swapped)
 {
 	const struct perfdata_places *l = &a->places;
@@ -191,32 +192,48 @@ static inline void set_fixed(const struct perfdata_attr *a, const struct perfdat
 
 	s->ip = word_at(p, l->ip, swapped);
 	s->time_ns = word_at(p, l->time, swapped);
-	s->addr = word_at(p, l->addr, swapped);
-	s->id = word_at(p, l->event_id, swapped);
-	s->stream_id = word_at(p, l->stream_id, swapped);
-	s->period = l->period ? get_u64(p + l->period, swapped) : a->default_period;
 	s->pid = l->tid ? (int32_t)get_u32(p + l->tid, swapped) : -1;
 	s->tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, swapped) : -1;
 	s->cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, swapped) : -1;
 	s->has = (uint32_t)a->sample_type;
 	s->cpumode = perfdata_record_cpumode(r);
-	s->exact_ip = r->misc >> 14 & 1;
 	s->swapped = swapped;
+}
+
+static inline void set_fixed(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *s, bool swapped)
+{
+	const struct perfdata_places *l = &a->places;
+	const uint8_t *p = r->p;
+
+	set_fixed_short(a, r, s, swapped);
+	s->addr = word_at(p, l->addr, swapped);
+	s->id = word_at(p, l->event_id, swapped);
+	s->stream_id = word_at(p, l->stream_id, swapped);
+	s->period = l->period ? get_u64(p + l->period, swapped) : a->default_period;
+	s->exact_ip = r->misc >> 14 & 1;
+}
+
+static inline struct cursor behind_fixed(
+	const struct perfdata_attr *a, const struct perfdata_record *r, bool swapped)
+{
+	const uint8_t fixed_bytes = a->places.fixed_bytes;
+
+	return (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
 }
 
 /* Where swapped is known to the compiler, it is not asked for each number. */
 static inline __attribute__((always_inline)) bool decode(const struct perfdata_attr *a,
 	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {
-	const uint8_t fixed_bytes = a->places.fixed_bytes;
 	struct cursor c;
 
-	if (r->size < fixed_bytes)
+	if (r->size < a->places.fixed_bytes)
 		return false;
 	clear_parts(out);
 	set_fixed(a, r, out, swapped);
 	out->branch_hw_idx = UINT64_MAX;
-	c = (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
+	c = behind_fixed(a, r, swapped);
 	if ((a->sample_type & SAMPLE_READ) && !perfdata_reads_decode(a, &c, out))
 		return false;
 	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
@@ -232,6 +249,49 @@ bool perfdata_sample_decode(
 	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
 {
 	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
+}
+
+/* ---- of events that come by the million --------------------------------------------------- */
+
+bool perfdata_sample_is_short(const struct perfdata_attr *a)
+{
+	return !(a->sample_type & (SAMPLE_READ | (MORE_PARTS & ~(uint64_t)SAMPLE_RAW)));
+}
+
+/* What was asked for is there, or nothing is. Sizes of records have 16 bits: no sum overflows. */
+static inline __attribute__((always_inline)) bool decode_short(const struct perfdata_attr *a,
+	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
+{
+	const uint8_t *p = r->p + a->places.fixed_bytes;
+	size_t left = r->size - (size_t)a->places.fixed_bytes;
+	uint64_t n;
+
+	if (r->size < a->places.fixed_bytes)
+		return false;
+	set_fixed_short(a, r, out, swapped);
+	out->ips = out->raw = NULL;
+	out->n_ips = out->raw_bytes = 0;
+	if (a->sample_type & SAMPLE_CALLCHAIN) {
+		if (left < 8 || (n = get_u64(p, swapped)) > (left - 8) / 8)
+			return false;
+		out->ips = p + 8;
+		out->n_ips = (uint32_t)n;
+		p += 8 + n * 8;
+		left -= 8 + n * 8;
+	}
+	if (a->sample_type & SAMPLE_RAW) {
+		if (left < 4 || (n = get_u32(p, swapped)) > left - 4 || n % 8 != 4)
+			return false;
+		out->raw = p + 4;
+		out->raw_bytes = (uint32_t)n;
+	}
+	return true;
+}
+
+bool perfdata_sample_decode_short(
+	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+{
+	return a->swapped ? decode_short(a, r, out, true) : decode_short(a, r, out, false);
 }
 
 bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,

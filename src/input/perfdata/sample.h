@@ -63,6 +63,13 @@ struct perfdata_sample {
 bool perfdata_sample_decode(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *out);
 
+/* Has the event nothing that would lie behind the raw part, nor counters before it? */
+bool perfdata_sample_is_short(const struct perfdata_attr *a);
+/* Of a sample of such an event: ip, time, thread, processor, call chain and raw part, where there
+ * are millions. What else is in out is left as it was. */
+bool perfdata_sample_decode_short(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *out);
+
 /* The time alone; false where the event records none, or the sample is too short. */
 static inline bool perfdata_sample_time(
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t *time_ns)

@@ -28,7 +28,7 @@ static void blocks_add(struct scan *s, const struct perfdata_record *r)
 	struct perfdata *pd = s->pd;
 	struct block_place *b = pd->n_blocks ? &pd->blocks[pd->n_blocks - 1] : NULL;
 
-	if (!b || b->part != s->part || b->position + b->size_bytes != r->position ||
+	if (!b || b->taken || b->part != s->part || b->position + b->size_bytes != r->position ||
 		b->size_bytes >= pd->block_bytes) {
 		ARRAY_GROW(pd->blocks, pd->n_blocks, pd->cap_blocks);
 		b = &pd->blocks[pd->n_blocks++];
@@ -143,8 +143,15 @@ void perfdata_rewind(struct perfdata *pd)
 	uint32_t i;
 
 	pd->next_block = 0;
+	pd->rest_only = false;
 	for (i = 0; i < pd->n_parts; i++)
 		source_rewind(pd->parts[i], NULL);
+}
+
+void perfdata_rewind_to_rest(struct perfdata *pd)
+{
+	perfdata_rewind(pd);
+	pd->rest_only = true;
 }
 
 uint64_t perfdata_block_count(const struct perfdata *pd)
@@ -180,6 +187,8 @@ int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct er
 
 	b->n_bytes = b->at = 0;
 	pthread_mutex_lock(&pd->lock);
+	while (pd->rest_only && pd->next_block < pd->n_blocks && pd->blocks[pd->next_block].taken)
+		pd->next_block++;
 	if (pd->next_block >= pd->n_blocks) {
 		pthread_mutex_unlock(&pd->lock);
 		return END;

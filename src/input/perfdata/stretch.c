@@ -176,3 +176,13 @@ struct perfdata_record stretch_record(const struct stretch *s, uint32_t at)
 	return (struct perfdata_record){ get_u32(p, s->swapped), get_u16(p + 4, s->swapped),
 		get_u16(p + 6, s->swapped), p, s->begin + at };
 }
+
+struct perfdata_block stretch_block(const struct stretch *s)
+{
+	return (struct perfdata_block){
+		.bytes = s->bytes + (s->from - s->begin),
+		.n_bytes = (size_t)(s->to - s->from),
+		.position = s->from,
+		.swapped = s->swapped,
+	};
+}

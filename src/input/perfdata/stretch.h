@@ -42,5 +42,7 @@ uint64_t stretch_guess(struct stretch *s);
 int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e);
 /* The record at a place in bytes. */
 struct perfdata_record stretch_record(const struct stretch *s, uint32_t at);
+/* What was stepped over; its bytes are borrowed. */
+struct perfdata_block stretch_block(const struct stretch *s);
 
 #endif

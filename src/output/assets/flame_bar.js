@@ -211,12 +211,19 @@ function recallZoom(path, [from, to]) {
 // ---- the window ------------------------------------------------------------------------------
 const scrollTop = () => svg.parentNode === document ? scrollY : 0;
 
+// How wide the picture is in this window.
+function roomFor() {
+	const fluid = picture.fluid &&
+		(svg.parentNode.clientWidth || document.documentElement.clientWidth);
+
+	return fluid ? Math.max(fluid, 200) : Number(picture.width);
+}
+
 // Where everything is, for this window and this state.
 function place() {
-	const holder = ui.bar.parentNode, room = svg.parentNode.clientWidth;
-	const fluid = picture.fluid && (room || document.documentElement.clientWidth);
+	const holder = ui.bar.parentNode;
 
-	width = fluid ? Math.max(fluid, 200) : Number(picture.width);
+	width = roomFor();
 	small = parseFloat(picture.minWidth) *
 		(picture.minWidth.endsWith("%") ? (width - 2 * PAD) / 100 : 1);
 	small = Math.max(small, 1);
@@ -284,10 +291,16 @@ function onKey(e) {
 	action();
 }
 
+function titleOf(g) {
+	if (g.firstChild.localName !== "title")
+		g.prepend(document.createElementNS(SVG, "title"));
+	return g.firstChild;
+}
+
 function boxOf(element) {
 	const g = element.closest && element.closest("#frames > g");
 
-	return g && boxes[Number(g.id.slice(1))];
+	return g && elementOf.get(g).box;
 }
 
 function listen() {
@@ -302,7 +315,7 @@ function listen() {
 
 		if (b) {
 			tell(b);
-			e.target.closest("g").firstChild.textContent = describe(b);
+			titleOf(e.target.closest("g")).textContent = describe(b);
 		}
 	});
 	group.addEventListener("mouseout", () =>
@@ -315,7 +328,7 @@ function listen() {
 		e.preventDefault();
 	});
 	addEventListener("scroll", () => ui.bar.parentNode.setAttribute("y", scrollTop()));
-	addEventListener("resize", place);
+	addEventListener("resize", () => roomFor() === width ? draw() : place());
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", place);
 }
 

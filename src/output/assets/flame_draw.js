@@ -1,17 +1,28 @@
 // Draws the boxes of a view; what was found among them, and the one that keys are about.
 
 // ---- drawing: elements are used again, and written to only where something changed -----------
-function makeBox(i) {
-	const g = document.createElementNS(SVG, "g"), rect = document.createElementNS(SVG, "rect");
-	const text = document.createElementNS(SVG, "text");
+// A zoom may show ten thousand: a copy takes half the time of elements made one by one, most never have
+// a label or a hover text, and new ones are written to before they are in the document.
+const template = document.createElementNS(SVG, "g"), fresh = document.createDocumentFragment();
+const elementOf = new WeakMap(); // by what is under the mouse
 
-	rect.setAttribute("rx", 2);
-	rect.setAttribute("height", frameHeight - 1);
-	g.append(document.createElementNS(SVG, "title"), rect, text);
-	g.id = "f" + i;
-	g.setAttribute("role", "img");
-	group.append(g);
-	return { g, rect, text, old: {} };
+template.append(document.createElementNS(SVG, "rect"));
+template.firstChild.setAttribute("rx", 2);
+template.firstChild.setAttribute("height", frameHeight - 1);
+
+function makeBox() {
+	const g = template.cloneNode(true);
+	const e = { g, rect: g.firstChild, text: null, old: {}, box: null };
+
+	elementOf.set(g, e);
+	fresh.append(g);
+	return e;
+}
+
+function textOf(box) {
+	if (!box.text)
+		box.g.append(box.text = document.createElementNS(SVG, "text"));
+	return box.text;
 }
 
 function set(box, key, value, write) {
@@ -23,12 +34,15 @@ function set(box, key, value, write) {
 const write = {
 	x: (b, v) => b.rect.setAttribute("x", v),
 	y: (b, v) => b.rect.setAttribute("y", v),
-	textX: (b, v) => b.text.setAttribute("x", v + MARGIN),
-	textY: (b, v) => b.text.setAttribute("y", v + 3 + (frameHeight - 1) / 2),
+	textX: (b, v) => textOf(b).setAttribute("x", v + MARGIN),
+	textY: (b, v) => textOf(b).setAttribute("y", v + 3 + (frameHeight - 1) / 2),
 	w: (b, v) => b.rect.setAttribute("width", v),
 	fill: (b, v) => b.rect.setAttribute("fill", v),
-	label: (b, v) => { b.text.textContent = v; },
-	name: (b, v) => b.g.setAttribute("aria-label", v.slice(0, 500)),
+	label: (b, v) => { textOf(b).textContent = v; },
+	name: (b, v) => {
+		b.g.setAttribute("role", v ? "img" : "none");
+		b.g.setAttribute("aria-label", v.slice(0, 500));
+	},
 	kind: (b, v) => b.g.setAttribute("class", v)
 };
 
@@ -37,19 +51,23 @@ function kindOf(b, f) {
 }
 
 function drawBox(b, i) {
-	const e = pool[i] || (pool[i] = makeBox(i)), f = b.small ? 0 : view.frame(b.node);
+	const e = pool[i] || (pool[i] = makeBox()), f = b.small ? 0 : view.frame(b.node);
 	const w = Math.max(b.w > 3 ? b.w - GAP : b.w, .1), name = boxName(b);
 	const x = Math.round((PAD + b.x) * 100) / 100, y = rowTop(b.depth);
 	const text = label(name, b.w - 2 * MARGIN);
 
+	e.box = b;
+	b.element = e;
 	set(e, "x", x, write.x);
 	set(e, "y", y, write.y);
 	set(e, "w", Math.round(w * 100) / 100, write.w);
 	set(e, "fill", b.small ? "" : fillOf(f), write.fill);
 	set(e, "kind", kindOf(b, f), write.kind);
-	set(e, "name", name, write.name);
-	set(e, "label", text, write.label);
-	if (text) { // most boxes have none
+	if (text || e.text) { // most have none: these are told of where they are pointed at
+		set(e, "label", text, write.label);
+		set(e, "name", text && name, write.name);
+	}
+	if (text) {
 		set(e, "textX", x, write.textX);
 		set(e, "textY", y, write.textY);
 	}
@@ -99,6 +117,7 @@ function draw() {
 	boxes = layout(view, state.zoom, width - 2 * PAD, small, state.byWeight);
 	setHeight();
 	boxes.forEach(drawBox);
+	group.append(fresh);
 	for (let i = boxes.length; i < shown; i++)
 		set(pool[i], "kind", "off", write.kind);
 	shown = boxes.length;
@@ -211,24 +230,21 @@ function select(node) {
 	const b = boxes.find((box) => box.node === node && !box.small);
 	if (b) {
 		tell(b);
-		scrollSoon(0, pool[boxes.indexOf(b)].g);
+		scrollSoon(0, b.element.g);
 	}
 }
 
 function markCursor() {
-	const old = group.querySelector(".cursor");
-	const i = cursor === null ? -1 : boxes.findIndex((b) => b.node === cursor && !b.small);
+	const box = cursor === null ? null : boxes.find((b) => b.node === cursor && !b.small);
+	const next = box ? box.element : null;
 
-	if (old)
-		old.classList.remove("cursor");
-	if (i >= 0)
-		pool[i].g.classList.add("cursor");
-	if (old || i >= 0) // classes are written anew by the next drawing
-		pool.forEach((e) => { if (e.g === old) e.old.kind = null; });
-	if (i >= 0)
-		pool[i].old.kind = null;
-	show(ui.copy, i >= 0);
-	show(ui.copyStack, i >= 0);
+	for (const e of [marked, next].filter(Boolean)) {
+		e.g.classList.toggle("cursor", e === next);
+		e.old.kind = null; // written anew by the next drawing
+	}
+	marked = next;
+	show(ui.copy, next);
+	show(ui.copyStack, next);
 }
 
 function tell(b) {

@@ -32,7 +32,7 @@ const state = { zoom: null, term: "", ignoreCase: false, reverse: Boolean(pictur
 const views = new Map();
 const hit = new Uint8Array(tree.nFrames);
 let view, hiddenFrames, boxes = [], pool = [], shown = 0, width = 0, height = 0, top = 0;
-let cursor = null, matches = [], measure, small = 1, expression = null;
+let cursor = null, marked = null, matches = [], measure, small = 1, expression = null;
 
 // ---- colours ---------------------------------------------------------------------------------
 const css = (rgb) => "#" + rgb.toString(16).padStart(6, "0");
@@ -99,13 +99,13 @@ function pathOf(node) {
 	const path = [];
 
 	for (let up; (up = view.parent(node)) >= 0; node = up)
-		path.unshift(view.kids(up).indexOf(node));
+		path.unshift(view.row(up, false).nodes.indexOf(node));
 	return path.join(".");
 }
 
 function nodeAt(path) {
 	return path.split(".").filter(Boolean).reduce((node, k) =>
-		node === undefined ? node : view.kids(node)[Number(k)], view.root);
+		node === undefined ? node : view.row(node, false).nodes[Number(k)], view.root);
 }
 
 // ---- texts -----------------------------------------------------------------------------------

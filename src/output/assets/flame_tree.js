@@ -1,8 +1,9 @@
 // The tree of a profile, from the bytes that output/packed.h describes, as a picture walks it.
 //
 // A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
-// kids(n) in the order of names, matched(n, hit) (the weight in n of stacks with a frame that is
-// hit; none counts twice) and hit, one number for each frame.
+// kids(n) in the order of names, row(n, byWeight) the same with what they weigh, matched(n, hit)
+// (the weight in n of stacks with a frame that is hit; none counts twice) and hit, one number for
+// each frame.
 
 function bytesOf(base64) {
 	const text = atob(base64), bytes = new Uint8Array(text.length);
@@ -12,11 +13,16 @@ function bytesOf(base64) {
 	return bytes;
 }
 
-async function inflate(base64) {
+async function inflatePart(base64) {
 	const packed = new Blob([bytesOf(base64)]).stream();
 	const plain = packed.pipeThrough(new DecompressionStream("deflate"));
 
-	return new Uint8Array(await new Response(plain).arrayBuffer());
+	return new Response(plain).arrayBuffer();
+}
+
+async function inflate(parts) {
+	return new Uint8Array(await new Blob(
+		await Promise.all(parts.split(".").map(inflatePart))).arrayBuffer());
 }
 
 function reader(bytes) {
@@ -106,9 +112,37 @@ function read(bytes) {
 	return readNodes(r, readTables(r));
 }
 
+// What stands on a node, as columns. They are kept: on some roots a hundred thousand stand, and each
+// lies somewhere else in memory.
+class Rows {
+	#known = [new Map(), new Map()];
+
+	row(n, byWeight) {
+		const known = this.#known[Number(byWeight)];
+		let row = known.get(n);
+
+		if (!row)
+			known.set(n, row = this.#make(n, byWeight));
+		return row;
+	}
+
+	#make(n, byWeight) {
+		const nodes = byWeight ? this.kids(n).slice().sort((a, b) =>
+			this.total(b) - this.total(a) || a - b) : this.kids(n);
+		const frames = new Uint32Array(nodes.length), weights = new Float64Array(nodes.length);
+
+		nodes.forEach((k, i) => {
+			frames[i] = this.frame(k);
+			weights[i] = this.total(k);
+		});
+		return { nodes, frames, weights };
+	}
+}
+
 // The tree as it was recorded.
-class Forward {
+class Forward extends Rows {
 	constructor(tree) {
+		super();
 		this.tree = tree;
 		this.root = 0;
 	}
@@ -165,8 +199,9 @@ class Forward {
 
 // A tree in which a node stands for many of the recorded one, made as far as it is looked at.
 // step(node, weight, emit) calls emit(shown, next, weight) for each that stands on a node.
-class Groups {
+class Groups extends Rows {
 	constructor(tree, nodes, weights, step) {
+		super();
 		this.tree = tree;
 		this.step = step;
 		this.root = 0;
@@ -179,8 +214,7 @@ class Groups {
 	parent(n) { return this.groups[n].parent; }
 
 	self(n) {
-		return this.kids(n).reduce((rest, k) => rest - this.groups[k].total,
-			this.groups[n].total);
+		return this.row(n, false).weights.reduce((rest, w) => rest - w, this.groups[n].total);
 	}
 
 	kids(n) {
@@ -292,9 +326,7 @@ function layout(view, zoom, width, minimum, byWeight) {
 		above: node !== zoom.node || zoom.to - zoom.from < view.total(node) }));
 	const todo = [{ node: zoom.node, depth: path.length - 1, start: -zoom.from }];
 	for (const at of todo) { // grows while it is gone through
-		const row = rowOf(view, at, scale, minimum, byWeight);
-
-		row.filter((b) => b.x + b.w > .001 && b.x < width - .001).forEach((b) => {
+		rowOf(view, at, { scale, width, minimum, byWeight }).forEach((b) => {
 			boxes.push(b);
 			if (!b.small)
 				todo.push({ node: b.node, depth: b.depth, start: b.start });
@@ -303,37 +335,39 @@ function layout(view, zoom, width, minimum, byWeight) {
 	return boxes;
 }
 
-function rowOf(view, up, scale, minimum, byWeight) {
+// Those that are wide enough and in sight.
+function rowOf(view, up, { scale, width, minimum, byWeight }) {
+	const { nodes, frames, weights } = view.row(up.node, byWeight);
 	const row = [], depth = up.depth + 1;
-	let kids = view.kids(up.node), start = up.start, small = null;
+	let start = up.start, small = null;
 
-	function add(box) {
-		if (box.w >= minimum)
-			row.push(box);
+	if (!byWeight && nodes.length)
+		start += view.self(up.node);
+	function isSeen(from, weight) {
+		return weight * scale >= minimum && (from + weight) * scale > .001 &&
+			from * scale < width - .001;
 	}
 	function addSmall() {
-		if (small)
-			add({ node: up.node, depth, start: small.start, weight: small.weight,
+		if (small && isSeen(small.start, small.weight))
+			row.push({ node: up.node, depth, start: small.start, weight: small.weight,
 				x: small.start * scale, w: small.weight * scale,
 				small: small.count, from: small.start - up.start });
 		small = null;
 	}
-	if (byWeight)
-		kids = kids.slice().sort((a, b) => view.total(b) - view.total(a) || a - b);
-	else if (kids.length)
-		start += view.self(up.node);
-	for (const node of kids) {
-		const weight = view.total(node), w = weight * scale;
+	for (let i = 0; i < nodes.length; i++) {
+		const weight = weights[i];
 
-		if (!view.frame(node)) { // a gap in a flame chart
+		if (!frames[i]) { // a gap in a flame chart
 			addSmall();
-		} else if (w < minimum) {
+		} else if (weight * scale < minimum) {
 			small = small || { start, weight: 0, count: 0 };
 			small.weight += weight;
 			small.count++;
 		} else {
 			addSmall();
-			add({ node, depth, start, weight, x: start * scale, w, small: 0 });
+			if (isSeen(start, weight))
+				row.push({ node: nodes[i], depth, start, weight, x: start * scale,
+					w: weight * scale, small: 0 });
 		}
 		start += weight;
 	}

@@ -18,6 +18,12 @@ cp inlines-gcc-5 inlines-dwz
 cp inlines-gcc-5 inlines-dwz-2
 dwz -m inlines-common.debug inlines-dwz inlines-dwz-2
 rm inlines-dwz-2
+g++ $common -gdwarf-5 scopes.cpp -o scopes
+g++ $common -gdwarf-5 -gsplit-dwarf scopes.cpp -o scopes-split
+cp scopes scopes-dwz
+cp scopes scopes-dwz-2
+dwz -m scopes-common.debug scopes-dwz scopes-dwz-2
+rm scopes-dwz-2
 gcc -g -nostdlib -fcf-protection=none -Wa,--debug-prefix-map=$PWD=/src \
 	-Wl,-e,label,-z,noseparate-code,-z,max-page-size=4096,--build-id=sha1 label.S -o label
 for f in inlines-gcc-5 inlines-clang; do

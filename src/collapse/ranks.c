@@ -1,0 +1,119 @@
+#include "collapse/ranks.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct ranked_frame {
+	frame_id frame;
+	struct span shown; /* with ";" behind it, which is what the order of lines compares */
+	const struct frame *content;
+	const struct strtab *strings;
+};
+
+static int compare_text(const struct strtab *t, str_id a, str_id b)
+{
+	return a == b ? 0 : span_cmp(strtab_get(t, a), strtab_get(t, b));
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_content(const struct strtab *t, const struct frame *a, const struct frame *b)
+{
+	int c;
+
+	if ((c = compare_text(t, a->name, b->name)) ||
+		(c = compare_text(t, a->module, b->module)) ||
+		(c = compare_text(t, a->file, b->file)) ||
+		(c = compare_text(t, a->category, b->category)))
+		return c;
+	if ((c = compare_numbers(a->line, b->line)) ||
+		(c = compare_numbers(a->column, b->column)) ||
+		(c = compare_numbers(a->address, b->address)))
+		return c;
+	return compare_numbers((uint64_t)a->kind << 24 | a->flags << 16 | a->why << 8 | a->tier,
+		(uint64_t)b->kind << 24 | b->flags << 16 | b->why << 8 | b->tier);
+}
+
+static int compare_ranked(const void *pa, const void *pb)
+{
+	const struct ranked_frame *a = pa, *b = pb;
+	int c = span_cmp(a->shown, b->shown);
+
+	return c ? c : compare_content(a->strings, a->content, b->content);
+}
+
+static void mark_used(const struct grown *g, bool *used)
+{
+	uint32_t i;
+
+	for (i = 1; g->frame_of && i < g->n_numbers; i++)
+		used[g->frame_of[i]] = true;
+	for (i = 1; !g->frame_of && i < g->tree->n; i++)
+		used[g->tree->nodes[i].what] = true;
+}
+
+/* The frames that are used, with their names in *text. */
+static struct ranked_frame *collect_frames(
+	struct ranks *r, const struct profile *p, const bool *used, struct buf *text)
+{
+	uint32_t count = frames_count(p->frames), i, n = 0;
+	struct ranked_frame *f;
+	size_t *at;
+
+	for (i = 0; i < count; i++)
+		r->n += used[i];
+	at = xreallocarray(NULL, (size_t)r->n + 1, sizeof(*at));
+	f = xreallocarray(NULL, r->n, sizeof(*f));
+	for (i = 0; i < count; i++) {
+		if (!used[i])
+			continue;
+		at[n] = text->n;
+		f[n++] = (struct ranked_frame){
+			.frame = i, .content = frames_get(p->frames, i), .strings = p->strings
+		};
+		profile_put_name(p, i, text);
+		buf_putc(text, ';');
+	}
+	at[n] = text->n;
+	for (i = 0; i < n; i++) /* only now: the buffer has moved while it grew */
+		f[i].shown = (struct span){ text->p + at[i], at[i + 1] - at[i] };
+	free(at);
+	return f;
+}
+
+void ranks_init(struct ranks *r, const struct grown *trees, uint32_t n, const struct profile *p,
+	bool by_name)
+{
+	uint32_t count = frames_count(p->frames), i;
+	bool *used = xcalloc(count, sizeof(*used));
+	struct ranked_frame *f;
+	struct buf text = { 0 };
+
+	*r = (struct ranks){ 0 };
+	used[0] = true; /* the root's */
+	for (i = 0; i < n; i++)
+		mark_used(&trees[i], used);
+	f = collect_frames(r, p, used, &text);
+	qsort(f, r->n, sizeof(*f), compare_ranked);
+	r->rank = xcalloc(count, sizeof(*r->rank));
+	r->frame = xcalloc(r->n, sizeof(*r->frame));
+	for (i = 0; i < r->n; i++) {
+		bool same = by_name && i && span_eq(f[i].shown, f[i - 1].shown);
+
+		r->rank[f[i].frame] = same ? r->rank[f[i - 1].frame] : i;
+		r->frame[i] = f[i].frame;
+	}
+	free(f);
+	free(used);
+	buf_release(&text);
+}
+
+void ranks_release(struct ranks *r)
+{
+	free(r->rank);
+	free(r->frame);
+}
