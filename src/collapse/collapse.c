@@ -284,8 +284,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
 
-		tree_count(
-			&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
+		tree_count(&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
 			profile_samples(full, i).self);
 	}
 	trees_finish(&g, 1, p, &o);

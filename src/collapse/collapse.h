@@ -25,9 +25,9 @@ struct collapse_opts {
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */
 	bool weight_by_samples;
-	bool lost_frame; /* a frame [lost] for what the kernel lost */
+	bool lost_frame;   /* a frame [lost] for what the kernel lost */
 	bool weights_only; /* nobody asks how many samples anything is of */
-	bool by_name;    /* siblings of one shown name become one: see collapse_by_name() */
+	bool by_name;      /* siblings of one shown name become one: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Seeds to whole nodes. Each stretch of the walk is grown by itself, as far as its nodes stand on one
- * another; what they stand on is large, and gets its share in the end.
+ * Seeds to whole nodes. Each stretch of the walk is grown by itself, as far as its nodes stand on
+ * one another; what they stand on is large, and gets its share in the end.
  */
 #include "collapse/finish.h"
 
@@ -143,8 +143,8 @@ static void move_node(struct profile *p, node_id from, node_id to)
 	n->total = n->self;
 	n->subtree = 1;
 	if (p->samples)
-		p->samples[to] = (struct node_samples){ p->samples[from].self,
-			p->samples[from].self };
+		p->samples[to] =
+			(struct node_samples){ p->samples[from].self, p->samples[from].self };
 }
 
 static void leave_to(struct profile *p, node_id from, node_id parent)

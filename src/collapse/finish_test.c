@@ -153,12 +153,86 @@ static void what_is_small_becomes_weight_of_its_parent(void **state)
 	release(&m);
 }
 
+static uint32_t random_below(uint64_t *state, uint32_t n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33) % n;
+}
+
+/* Stacks that go on from the one before, as those of a program; some are very deep. */
+static void grow_at_random(struct tree *t, uint64_t random, const struct made *m)
+{
+	uint32_t i, k, at = 0;
+
+	for (i = 0; i < 20000; i++) {
+		uint32_t more = i % 5000 ? 1 + random_below(&random, 4) : 3000;
+
+		for (k = random_below(&random, 6); at && k; k--)
+			at = t->nodes[at].parent;
+		for (k = 0; k < more; k++)
+			at = tree_child(t, at, m->frame[random_below(&random, 4)]);
+		tree_count(t, at, random_below(&random, 100), random_below(&random, 3));
+	}
+}
+
+static void assert_same_profiles(const struct profile *a, const struct profile *b)
+{
+	assert_int_equal(a->n_nodes, b->n_nodes);
+	assert_int_equal(a->max_depth, b->max_depth);
+	assert_memory_equal(a->nodes, b->nodes, a->n_nodes * sizeof(*a->nodes));
+	assert_memory_equal(a->samples, b->samples, a->n_nodes * sizeof(*a->samples));
+}
+
+static void several_workers_make_what_one_makes(void **state)
+{
+	struct finish_opts o = { .min_percent = 0 };
+	struct tree t[2];
+	struct grown trees[] = { { .tree = &t[0] }, { .tree = &t[1] } };
+	struct pool *pool = pool_new(3);
+	struct profile one;
+	struct made m;
+	int i;
+
+	(void)state;
+	make(&m);
+	for (i = 0; i < 2; i++) {
+		tree_init(&t[i]);
+		grow_at_random(&t[i], (uint64_t)i, &m);
+	}
+	for (i = 0; i < 3; i++) {
+		/* More weight than there is room for, in the middle and at the end. */
+		if (i == 1)
+			tree_count(&t[1], t[1].n / 2, INT64_MAX - 1000, INT64_MAX - 1000);
+		o.min_percent = i == 2 ? 1 : 0;
+		one = m.p;
+		one.nodes = NULL;
+		one.max_depth = 0;
+		trees_finish(trees, 2, &one, &o);
+		m.p.nodes = NULL;
+		m.p.max_depth = 0;
+		trees_sum(trees, 2, &m.p, trees_walk(trees, 2, &m.p, &o, pool), &o, pool);
+		assert_true(one.n_nodes > 1 && (i == 2 || one.n_nodes > 40000));
+		assert_same_profiles(&one, &m.p);
+		free(one.nodes);
+		free(one.samples);
+		free(m.p.nodes);
+		free(m.p.samples);
+	}
+	m.p.nodes = NULL;
+	m.p.samples = NULL;
+	pool_free(pool);
+	tree_release(&t[0]);
+	tree_release(&t[1]);
+	release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_of_sites_and_of_frames_become_one_in_order_of_names),
 		cmocka_unit_test(siblings_of_one_shown_name_become_one_where_asked_for),
 		cmocka_unit_test(what_is_small_becomes_weight_of_its_parent),
+		cmocka_unit_test(several_workers_make_what_one_makes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,8 @@ static void put_tree(struct buf *b, const struct profile *p)
 		if (i)
 			profile_put_name(p, n->frame, b);
 		buf_printf(b, " %llu/%llu %llu/%llu %u\n", (unsigned long long)n->self,
-			(unsigned long long)n->total, (unsigned long long)profile_samples(p, i).self,
+			(unsigned long long)n->total,
+			(unsigned long long)profile_samples(p, i).self,
 			(unsigned long long)profile_samples(p, i).total, n->subtree);
 	}
 }

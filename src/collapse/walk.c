@@ -79,12 +79,10 @@ static void woods_init(struct woods *w, void *room, struct pool *pool)
 	for (i = 0; i < w->n; i++) {
 		const struct grown *g = &w->trees[i];
 
-		w->at[i] = (struct wood){
-			.tree = g->tree,
+		w->at[i] = (struct wood){ .tree = g->tree,
 			.size = size,
 			.place = g->place,
-			.by_samples = g->by_samples
-		};
+			.by_samples = g->by_samples };
 		size += g->tree->n;
 		/* Where a seed lies is its number only while there are no gaps. */
 		w->measured &= !g->place;
@@ -220,9 +218,8 @@ static void put_seed(struct walker *w)
 	struct stretch *s = w->to;
 	const struct wood *wood = &w->woods->at[it->tree];
 
-	s->seeds[s->n++] = (struct seed){
-		.frame = wood->frame[wood->tree->nodes[it->node].what], .depth = it->depth
-	};
+	s->seeds[s->n++] = (struct seed){ .frame = wood->frame[wood->tree->nodes[it->node].what],
+		.depth = it->depth };
 	for (; it < end; it++) {
 		wood = &w->woods->at[it->tree];
 		if (wood->tree->nodes[it->node].sum)
@@ -257,8 +254,8 @@ static void push_children(struct walker *w)
 		uint32_t c;
 
 		for (c = nodes[it->node].child; c; c = nodes[c].next)
-			items_add(&w->todo, (struct item){ wood->rank[nodes[c].what],
-						    it->depth + 1, it->tree, c });
+			items_add(&w->todo, (struct item){ wood->rank[nodes[c].what], it->depth + 1,
+						    it->tree, c });
 	}
 	items_sort(w->todo.at + before, w->todo.n - before, &w->scratch);
 }
@@ -360,8 +357,7 @@ static void cut(struct walked *to, const struct woods *woods, size_t most, struc
 	uint32_t i;
 
 	for (i = woods->n; i-- > 0;)
-		items_add(&c.walker.todo,
-			(struct item){ .rank = woods->ranks.rank[0], .tree = i });
+		items_add(&c.walker.todo, (struct item){ .rank = woods->ranks.rank[0], .tree = i });
 	if (!woods->measured) {
 		new_stretch(&c, false)->todo = c.walker.todo;
 		return;

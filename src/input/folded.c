@@ -108,9 +108,9 @@ struct folded_worker {
 	} * texts;
 	uint32_t n_texts, cap_texts;
 
-	/* The stack before, in the same block: its nodes, where the text of each ends, ";" included,
-	 * and how many samples are in it since it is open. Files are sorted, so most of a stack is
-	 * that of the line before. */
+	/* The stack before, in the same block: its nodes, where the text of each ends, ";"
+	 * included, and how many samples are in it since it is open. Files are sorted, so most of a
+	 * stack is that of the line before. */
 	struct span before;
 	struct folded_open {
 		size_t end;

@@ -88,6 +88,19 @@ static void test_what_a_line_shares_with_the_one_before_ends_with_a_frame(void *
 		"stack |a|b|c 11 2\nstack |a|b|d 8 1\nbad BAD_COUNT 1 8\n");
 }
 
+static void test_a_site_is_counted_in_each_stack_that_holds_it(void **state)
+{
+	struct testing t = plain("a;b;a 5\na;b 1\na 1\na;c;b 1\nb 1\n");
+
+	(void)state;
+	t.sites = true;
+	testing_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 1\nstack |a|c|b 1 1\n"
+			   "stack |b 1 1\nsite |a 5 5\nsite |b 4 4\nsite |c 1 1\n");
+	t.opts.weight_by_samples = true;
+	testing_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 5\nstack |a|c|b 1 1\n"
+			   "stack |b 1 1\nsite |a 13 13\nsite |b 8 8\nsite |c 1 1\n");
+}
+
 static void test_bad_lines_are_counted_with_the_number_of_the_first(void **state)
 {
 	(void)state;
@@ -107,13 +120,20 @@ static void test_names_of_v8_tell_file_and_tier(void **state)
 
 static void test_blocks_streams_and_workers_change_nothing(void **state)
 {
+	struct testing t;
 	struct buf b = { 0 };
 	int i;
 
 	(void)state;
 	for (i = 0; i < 200; i++)
 		buf_printf(&b, i % 50 == 49 ? "bad %d;\n" : "a;b%d;c %d\n", i % 7, i);
-	testing_expect_no_change(plain(buf_str(&b)));
+	/* Longer than what is looked at to see where a block ends. */
+	for (i = 0; i < 3000; i++)
+		buf_printf(&b, "%sd%d", i ? ";" : "a;b1;", i);
+	buf_puts(&b, " 1\na;b1;c 2\n");
+	t = plain(buf_str(&b));
+	t.sites = true;
+	testing_expect_no_change(t);
 	buf_release(&b);
 }
 
@@ -161,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),
 		cmocka_unit_test(test_blank_lines_comments_and_empty_frames_are_left_out),
 		cmocka_unit_test(test_what_a_line_shares_with_the_one_before_ends_with_a_frame),
+		cmocka_unit_test(test_a_site_is_counted_in_each_stack_that_holds_it),
 		cmocka_unit_test(test_bad_lines_are_counted_with_the_number_of_the_first),
 		cmocka_unit_test(test_names_of_v8_tell_file_and_tier),
 		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),

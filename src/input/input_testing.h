@@ -2,6 +2,7 @@
  * input_testing.h - read a text in a test and show what was found, one sorted line for each fact
  *
  *	stack NAME[-PID/TID][@CPU]|FRAME|FRAME WEIGHT SAMPLES
+ *	site |FRAME SAMPLES SAMPLES
  *	event NAME SAMPLES [chosen]      thread PID/TID NAME SAMPLES      bad KIND COUNT LINE
  *
  * A frame is its name, [MODULE] where it has none, and _[k] _[j] _[i]. For tests only.
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "input/input.h"
 #include "model/choice.h"
+#include "model/site_use.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -28,6 +30,7 @@ struct testing {
 	const struct input_format *format; /* NULL: looked for */
 	bool detail;                       /* show modules, files and addresses of frames */
 	bool rows;                         /* show the timeline */
+	bool sites;                        /* show in how many samples each site is */
 };
 
 struct testing_lines {
@@ -180,6 +183,25 @@ static inline void testing_put_stacks(
 	testing_put(&rows, "row", out);
 }
 
+static inline void testing_put_sites(
+	const struct testing *t, const struct recording *r, struct buf *out)
+{
+	struct testing_lines lines = { 0 };
+	uint64_t *samples = site_use_count(r);
+	struct buf b = { 0 };
+	site_id i;
+
+	for (i = 1; i < sites_count(r->sites); i++) {
+		b.n = 0;
+		testing_put_frame(
+			r, frames_get(r->frames, sites_get(r->sites, i)->named), t->detail, &b);
+		testing_add(&lines, buf_str(&b), samples[i], samples[i]);
+	}
+	testing_put(&lines, "site", out);
+	buf_release(&b);
+	free(samples);
+}
+
 static inline void testing_put_facts(const struct recording *r, struct buf *out)
 {
 	uint32_t i;
@@ -296,6 +318,8 @@ static inline char *testing_read(const struct testing *t)
 		buf_printf(&out, "error: %s\n", e.msg);
 	} else {
 		testing_put_stacks(t, r, &out);
+		if (t->sites)
+			testing_put_sites(t, r, &out);
 		testing_put_facts(r, &out);
 	}
 	if (feed.fd >= 0)

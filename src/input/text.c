@@ -113,8 +113,8 @@ static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 	b->number = r->n_blocks++;
 }
 
-/* Whether the text is lines of a file, of which blocks are claimed: what is there can be seen by its
- * last bytes, so that each worker reads its own while others read theirs. */
+/* Whether the text is lines of a file, of which blocks are claimed: what is there can be seen by
+ * its last bytes, so that each worker reads its own while others read theirs. */
 static bool is_claimed(struct text_reader *r)
 {
 	if (r->ended || r->cut != text_cut_lines || !S_ISREG(r->file->st.st_mode))

@@ -77,7 +77,8 @@ static bool ends_stacks(const struct profile *p, node_id node)
 {
 	const struct node_before *before = p->before ? &p->before->of[node] : NULL;
 
-	return p->nodes[node].self || profile_samples(p, node).self || (before && (before->self || before->self_samples));
+	return p->nodes[node].self || profile_samples(p, node).self ||
+	       (before && (before->self || before->self_samples));
 }
 
 bool path_uses(const struct profile *p, node_id node)

@@ -9,8 +9,8 @@
  * In the tree by name (profile_by_name) siblings have different names, annotations included; in
  * the full tree they differ in any field of struct frame.
  *
- * Owns: nodes, samples, timeline, comparison, texts of its own; frames and their strtab are borrowed.
- * Threads: read by any.
+ * Owns: nodes, samples, timeline, comparison, texts of its own; frames and their strtab are
+ * borrowed. Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_H
 #define PERFOLD_MODEL_PROFILE_H
@@ -22,11 +22,11 @@ typedef uint32_t node_id;
 
 struct node {
 	frame_id frame;
-	node_id parent;                /* of node 0: 0 */
-	uint32_t subtree;              /* nodes in it, this one included */
-	uint32_t depth;                /* of node 0: 0 */
-	uint64_t self;                 /* weight of the stacks that end here */
-	uint64_t total;                /* and of all above */
+	node_id parent;   /* of node 0: 0 */
+	uint32_t subtree; /* nodes in it, this one included */
+	uint32_t depth;   /* of node 0: 0 */
+	uint64_t self;    /* weight of the stacks that end here */
+	uint64_t total;   /* and of all above */
 };
 
 /* Of how many samples these are. */

@@ -207,7 +207,7 @@ static void weights_do_not_wrap(void **state)
 	stacklog_free(l);
 }
 
-static void sums_are_told_with_what_they_share_and_their_counts_stay_when_they_are_gone(void **state)
+static void sums_are_told_with_what_they_share_and_their_counts_stay(void **state)
 {
 	struct stacklog *l = stacklog_new_of_sums(3);
 	struct tree *t = stacklog_tree(l);
@@ -247,7 +247,7 @@ int main(void)
 		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
 		cmocka_unit_test(every_sample_is_told_its_stack_in_order),
 		cmocka_unit_test(weights_do_not_wrap),
-		cmocka_unit_test(sums_are_told_with_what_they_share_and_their_counts_stay_when_they_are_gone),
+		cmocka_unit_test(sums_are_told_with_what_they_share_and_their_counts_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

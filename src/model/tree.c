@@ -31,8 +31,8 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 }
 
 /* So many children are gone through. A table of all would cost two cache misses for each node of a
- * tree of millions, and memory: most nodes are the only child of the one before them, most others have
- * a few that have come lately. */
+ * tree of millions, and memory: most nodes are the only child of the one before them, most others
+ * have a few that have come lately. */
 enum { FEW = 6 };
 
 static uint64_t child_hash(uint32_t parent, uint32_t what)

@@ -449,9 +449,8 @@ uint32_t packer_parts(const struct packer *k)
 
 static void put_one(const struct packer *k, uint32_t part, struct buf *out)
 {
-	static void (*const columns[PIECE_COLUMNS])(
-		const struct packer *k, struct piece at, struct buf *out) = { put_frame_numbers,
-		put_self_weights, put_levels };
+	static void (*const columns[PIECE_COLUMNS])(const struct packer *k, struct piece at,
+		struct buf *out) = { put_frame_numbers, put_self_weights, put_levels };
 	uint32_t n = count_pieces(k), column = part ? (part - 1) / n : 0;
 	size_t from = part ? (size_t)(part - 1) % n * PIECE_NODES : 0, to = from + PIECE_NODES;
 
@@ -461,8 +460,7 @@ static void put_one(const struct packer *k, uint32_t part, struct buf *out)
 		packed_put_varint(out, k->unit);
 	} else if (column < PIECE_COLUMNS) {
 		buf_reserve(out, 2 * PIECE_NODES);
-		columns[column](
-			k, (struct piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);
+		columns[column](k, (struct piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);
 	} else {
 		put_changes(k, out);
 	}

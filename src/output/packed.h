@@ -24,7 +24,8 @@
  * all of them, as samples of one period are all alike. Names carry no annotation, no mark that
  * turns the direction of text around, and nothing that is not UTF-8.
  *
- * Owns: what it has been given so far. Threads: one for each until it is closed. Private to output/.
+ * Owns: what it has been given so far. Threads: one for each until it is closed. Private to
+ *output/.
  */
 #ifndef PERFOLD_OUTPUT_PACKED_H
 #define PERFOLD_OUTPUT_PACKED_H
@@ -54,11 +55,11 @@ struct packer {
 
 	struct packed_frame *frames;
 	uint32_t n_frames, cap_frames;
-	uint32_t *number[2]; /* by frame_id, of wakers apart: in frames, plus 1 */
+	uint32_t *number[2];    /* by frame_id, of wakers apart: in frames, plus 1 */
 	uint32_t *order, *rank; /* frames by their use, and where each is there */
 
-	/* The nodes: those of the profile, with which of them are wakers (NULL: none), or those that
-	 * were handed in. */
+	/* The nodes: those of the profile, with which of them are wakers (NULL: none), or those
+	 * that were handed in. */
 	bool of_profile;
 	bool *waker;
 	struct packed_node *node;

@@ -180,11 +180,10 @@ static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 
 	(void)state;
 	svg_of(&text, "main 1233\nmain;f 1\n", &o);
-	assert_true(
-		has(&text, "<g><title>main (1,234 samples, 100.00%)</title>"
-			   "<rect x=\"10.0\" y=\"53\" width=\"1180.0\" height=\"15\" rx=\"2\" "
-			   "ry=\"2\" fill=\"#f3b32a\"/>"
-			   "<text x=\"13.00\" y=\"63.5\">main</text></g>"));
+	assert_true(has(&text, "<g><title>main (1,234 samples, 100.00%)</title>"
+			       "<rect x=\"10.0\" y=\"53\" width=\"1180.0\" height=\"15\" rx=\"2\" "
+			       "ry=\"2\" fill=\"#f3b32a\"/>"
+			       "<text x=\"13.00\" y=\"63.5\">main</text></g>"));
 	assert_true(has(&text, "<title>all (1,234 samples, 100%)</title>"));
 	assert_true(has(&text, "<title>f (1 samples, 0.08%)</title>"));
 	assert_true(has(&text, " width=\"1200\" height=\"118\" viewBox=\"0 0 1200 118\" "));
@@ -202,7 +201,8 @@ static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **sta
 	assert_true(has(&text, "\n<rect x=\"1188.7\" y=\"37\" width=\"1.2\" height=\"15\" rx=\"2\" "
 			       "ry=\"2\" fill=\"#"));
 	assert_true(has(&text, "\"><title>f (10 samples, 0.10%)</title></rect>\n"));
-	assert_true(has(&text, "\n<rect x=\"1189.9\" y=\"37\" width=\"0.1\" height=\"15\" fill=\"#"));
+	assert_true(
+		has(&text, "\n<rect x=\"1189.9\" y=\"37\" width=\"0.1\" height=\"15\" fill=\"#"));
 	assert_true(has(&text, "\"><title>g (1 samples, 0.01%)</title></rect>\n"));
 	buf_release(&text);
 }
@@ -265,9 +265,8 @@ static void what_is_too_narrow_is_a_box_with_their_number(void **state)
 
 	(void)state;
 	svg_of(&text, "a 98\nb 1\nc 1\n", &o);
-	assert_true(has(&text,
-		"<g class=\"small\"><title>(2 small) (2 samples, 2.00%)</title>"
-		"<rect x=\"1166.4\" y=\"37\" width=\"23.6\" "));
+	assert_true(has(&text, "<g class=\"small\"><title>(2 small) (2 samples, 2.00%)</title>"
+			       "<rect x=\"1166.4\" y=\"37\" width=\"23.6\" "));
 	text.n = 0;
 	svg_of(&text, "a 99\nb 1\n", &o);
 	assert_false(has(&text, "class=\"small\""));

@@ -16,7 +16,8 @@ enum {
 
 static const uint64_t BIT_EXACT = 1ull << 62;
 static const uint64_t BIT_OTHER = 1ull << 61;
-static const uint64_t ODD = 1ull << 56; /* no canonical address has just this bit */
+static const uint64_t CANONICAL = 1ull << 55; /* from -CANONICAL on and below it */
+static const uint64_t ODD = 1ull << 56;       /* no canonical address has just this bit */
 
 void callchain_release(struct callchain *c)
 {
@@ -33,9 +34,7 @@ void callchain_clear(struct callchain *c)
 
 static bool is_canonical(uint64_t ip)
 {
-	int64_t top = (int64_t)ip >> 55;
-
-	return top == 0 || top == -1;
+	return ip + CANONICAL < 2 * CANONICAL;
 }
 
 static uint64_t odd_entry(struct callchain *c, struct address a)
@@ -97,24 +96,63 @@ static bool read_mark(int64_t mark, uint8_t *mode)
 	return false;
 }
 
-bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
+/* What entries of a segment are made with. */
+struct segment {
+	uint64_t exact;    /* of the next address */
+	uint64_t other[2]; /* of an address by its highest bit */
+	uint64_t limit; /* canonical addresses are below, moved up by CANONICAL; 0: all are odd */
+	uint8_t mode;
+};
+
+static struct segment segment_of(uint8_t mode)
 {
-	bool first = true;
+	bool plain = mode == MODE_USER || mode == MODE_KERNEL;
+
+	return (struct segment){
+		.exact = BIT_EXACT,
+		.other = { mode == MODE_KERNEL ? BIT_OTHER : 0,
+			mode == MODE_KERNEL ? 0 : BIT_OTHER },
+		.limit = plain ? 2 * CANONICAL : 0,
+		.mode = mode,
+	};
+}
+
+/* As callchain_add_address(), in the few instructions that it takes where swapped is known to the
+ * compiler and there is room for all: there are a hundred million addresses in a large recording.
+ */
+static inline __attribute__((always_inline)) bool add_chain(
+	struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
+{
+	const uint64_t later = c->adjusted ? BIT_EXACT : 0;
+	struct segment s = segment_of(mode);
+	uint64_t *entry = c->entry + c->n;
+	bool known = true;
 	uint32_t i;
 
-	for (i = 0; i < n; i++) {
-		uint64_t ip = get_u64(ips + (size_t)i * 8, swapped);
+	for (i = 0; i < n; i++, ips += 8) {
+		uint64_t ip = get_u64(ips, swapped);
 
 		if (ip >= (uint64_t)CONTEXT_FIRST) {
-			if (!read_mark((int64_t)ip, &mode))
-				return false;
-			first = true;
+			known = read_mark((int64_t)ip, &mode);
+			if (!known)
+				break;
+			s = segment_of(mode);
 			continue;
 		}
-		callchain_add_address(c, ip, mode, first || c->adjusted);
-		first = false;
+		if (ip + CANONICAL < s.limit)
+			*entry++ = ip ^ s.exact ^ s.other[ip >> 63];
+		else
+			*entry++ = odd_entry(c, (struct address){ ip, s.mode, s.exact != 0, 0 });
+		s.exact = later;
 	}
-	return true;
+	c->n = (uint32_t)(entry - c->entry);
+	return known;
+}
+
+bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
+{
+	ARRAY_RESERVE(c->entry, (size_t)c->n + n + 1, c->cap);
+	return swapped ? add_chain(c, ips, n, true, mode) : add_chain(c, ips, n, false, mode);
 }
 
 bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)

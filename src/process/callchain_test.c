@@ -56,6 +56,42 @@ static void addresses_of_any_shape_survive(void **state)
 	callchain_release(&c);
 }
 
+/* A chain of an address twice, of each shape: the first of a segment is exact, and with adjusted
+ * all. */
+static void check_chain_of(uint64_t ip, uint8_t mode, bool swapped, bool adjusted)
+{
+	uint64_t ips[2] = { ip, ip };
+	struct callchain c = { .adjusted = adjusted };
+
+	if (swapped)
+		ips[0] = ips[1] = __builtin_bswap64(ip);
+	assert_true(callchain_add(&c, (const uint8_t *)ips, 2, swapped, mode));
+	callchain_add_address(&c, ip, mode, true);
+	callchain_add_address(&c, ip, mode, adjusted);
+	assert_int_equal(c.n, 4);
+	assert_true(c.entry[0] == c.entry[2]);
+	assert_true(c.entry[1] == c.entry[3]);
+	expect(&c, 0, ip, mode, true);
+	expect(&c, 1, ip, mode, adjusted);
+	callchain_release(&c);
+}
+
+static void a_chain_has_the_entries_of_its_addresses(void **state)
+{
+	static const uint64_t ips[] = { 0, 1, 0x4141414141414141, 0x00ffffffffffffff,
+		0x6000000000401000, 0x0100000000000000, 0xffffffffffffefff, 0x8000000000000000,
+		0x9fffffffffffffff, 0xc0100000, 0xff80000000000000, 0xff7fffffffffffff,
+		0x0080000000000000, 0x007fffffffffffff, 0xffffffff81000010 };
+	static const uint8_t modes[] = { MODE_USER, MODE_KERNEL, MODE_HYPERVISOR, MODE_UNKNOWN };
+	unsigned i, m, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(ips) / sizeof(*ips); i++)
+		for (m = 0; m < sizeof(modes); m++)
+			for (k = 0; k < 4; k++)
+				check_chain_of(ips[i], modes[m], k & 1, k & 2);
+}
+
 static void different_addresses_have_different_entries(void **state)
 {
 	struct callchain c = { 0 };
@@ -107,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_chain_comes_out_outermost_first_with_its_segments),
 		cmocka_unit_test(addresses_of_any_shape_survive),
+		cmocka_unit_test(a_chain_has_the_entries_of_its_addresses),
 		cmocka_unit_test(different_addresses_have_different_entries),
 		cmocka_unit_test(guests_and_unknown_marks_end_the_chain),
 		cmocka_unit_test(the_lowest_mark_is_a_mark_and_the_address_below_is_none),

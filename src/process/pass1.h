@@ -1,5 +1,5 @@
 /*
- * pass1.h - the first pass: side-band records into the world, events counted
+ * pass1.h - the first pass: side-band records into the world, events counted, switches noted down
  *
  * Private to process/.
  */

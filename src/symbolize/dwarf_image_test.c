@@ -399,6 +399,48 @@ static void a_root_that_is_long_is_found_all_the_same(void **state)
 	program_end(&p);
 }
 
+/* A unit with a function inside a type. */
+static struct program member_of_type(uint8_t language)
+{
+	struct program p = { .info_name = ".debug_info" };
+
+	buf_put(&p.abbrev, BYTES(1, DW_TAG_compile_unit, 1, DW_AT_language, DW_FORM_data1,
+				   DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0));
+	buf_put(&p.abbrev, BYTES(2, DW_TAG_structure_type, 1, 0, 0));
+	buf_put(&p.abbrev, BYTES(3, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string, DW_AT_low_pc,
+				   DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0, 0));
+	buf_put(&p.info, BYTES(52, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, language));
+	put_code(&p.info, FIRST_CODE);
+	buf_put(&p.info, BYTES(2, 3));
+	buf_put(&p.info, "member.", NAME_BYTES);
+	put_code(&p.info, FIRST_CODE);
+	put_number(&p.info, 0, 9); /* ends of lists, and more of them than there are lists */
+	return p;
+}
+
+static void members_are_looked_for_where_types_have_code(void **state)
+{
+	static const struct {
+		uint8_t language;
+		const char *name;
+	} cases[] = { { DW_LANG_Rust, "member." }, { DW_LANG_C_plus_plus, "" } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct program p = member_of_type(cases[i].language);
+		struct elf_file *ef = open_program(state, &p);
+		struct world w;
+
+		world_begin(&w, ef);
+		assert_int_equal(w.d->n_tasks, 1);
+		world_run(&w);
+		assert_name(&w, 0, cases[i].name);
+		world_end(&w);
+		elf_file_close(ef);
+		program_end(&p);
+	}
+}
+
 static void a_file_that_shrinks_names_less(void **state)
 {
 	struct program p = two_units(false, 3);
@@ -427,6 +469,7 @@ int main(void)
 		TEST(a_unit_is_there_while_it_is_read),
 		TEST(units_that_refer_to_others_are_all_read),
 		TEST(a_root_that_is_long_is_found_all_the_same),
+		TEST(members_are_looked_for_where_types_have_code),
 		TEST(a_file_that_shrinks_names_less),
 	};
 

@@ -242,8 +242,8 @@ static uint32_t find_chains(struct walk *w, const struct dwarf_image *image)
 	return found;
 }
 
-/* In C and C++ a type has but declarations of its functions; types are most of what a unit of C++
- * consists of. */
+/* In C and C++ a type has but declarations of its functions: gcc and clang put the definitions
+ * beside it. Types are most of what a unit of C++ consists of. */
 static bool types_have_code(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -277,6 +277,6 @@ void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
 	if (find_chains(&w, image) == n || b->spent)
 		return;
 	/* Fortran, Ada and others have functions inside functions. */
-	w.types = w.inner_functions = true;
+	w.inner_functions = true;
 	find_chains(&w, image);
 }

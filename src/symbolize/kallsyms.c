@@ -9,7 +9,8 @@
 #include <endian.h>
 #include <stdlib.h>
 
-enum { PAGE_BYTES = 4096 };
+/* LINE_BYTES: of the list of a kernel of today, in the mean. */
+enum { PAGE_BYTES = 4096, LINE_BYTES = 44 };
 
 static struct span cut_word(struct span *rest)
 {
@@ -184,6 +185,7 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 	k->text = *text;
 	*text = (struct buf){ 0 };
 	rest = buf_span(&k->text);
+	ARRAY_RESERVE(k->sym, rest.n / LINE_BYTES, k->cap);
 	while (rest.n && k->n < SYMTAB_MAX) {
 		struct kallsym *s;
 

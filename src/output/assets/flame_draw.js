@@ -1,8 +1,8 @@
 // Draws the boxes of a view; what was found among them, and the one that keys are about.
 
 // ---- drawing: elements are used again, and written to only where something changed -----------
-// A zoom may show ten thousand: a copy takes half the time of elements made one by one, most never have
-// a label or a hover text, and new ones are written to before they are in the document.
+// A zoom may show ten thousand: a copy takes half the time of elements made one by one, most never
+// have a label or a hover text, and new ones are written to before they are in the document.
 const template = document.createElementNS(SVG, "g"), fresh = document.createDocumentFragment();
 const elementOf = new WeakMap(); // by what is under the mouse
 
@@ -111,17 +111,34 @@ function scrollSoon(by, to) {
 	});
 }
 
+// Ten thousand boxes would hold up everything else for a tenth of a second: so many are drawn at a time,
+// the next ones with the next picture, from the root on.
+const SLICE = 2000;
+let drawn = 0, nextSlice = 0;
+
+function drawSlice(n) {
+	const start = performance.now(), end = Math.min(drawn + n, boxes.length);
+
+	cancelAnimationFrame(nextSlice);
+	for (; drawn < end; drawn++)
+		drawBox(boxes[drawn], drawn);
+	group.append(fresh);
+	if (drawn < boxes.length)
+		nextSlice = requestAnimationFrame(() => drawSlice(SLICE));
+	for (let i = drawn; i < shown; i++)
+		set(pool[i], "kind", "off", write.kind);
+	shown = drawn;
+	markCursor();
+	performance.measure("draw", { start });
+}
+
 function draw() {
 	const start = performance.now();
 
 	boxes = layout(view, state.zoom, width - 2 * PAD, small, state.byWeight);
 	setHeight();
-	boxes.forEach(drawBox);
-	group.append(fresh);
-	for (let i = boxes.length; i < shown; i++)
-		set(pool[i], "kind", "off", write.kind);
-	shown = boxes.length;
-	markCursor();
+	drawn = 0;
+	drawSlice(SLICE);
 	performance.measure("draw", { start });
 }
 
@@ -230,6 +247,7 @@ function select(node) {
 	const b = boxes.find((box) => box.node === node && !box.small);
 	if (b) {
 		tell(b);
+		drawSlice(boxes.indexOf(b) + 1 - drawn);
 		scrollSoon(0, b.element.g);
 	}
 }

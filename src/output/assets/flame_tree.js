@@ -112,8 +112,8 @@ function read(bytes) {
 	return readNodes(r, readTables(r));
 }
 
-// What stands on a node, as columns. They are kept: on some roots a hundred thousand stand, and each
-// lies somewhere else in memory.
+// What stands on a node, as columns. They are kept: on some roots a hundred thousand stand, and
+// each lies somewhere else in memory.
 class Rows {
 	#known = [new Map(), new Map()];
 
@@ -126,10 +126,10 @@ class Rows {
 		return row;
 	}
 
-	#make(n, byWeight) {
-		const nodes = byWeight ? this.kids(n).slice().sort((a, b) =>
-			this.total(b) - this.total(a) || a - b) : this.kids(n);
-		const frames = new Uint32Array(nodes.length), weights = new Float64Array(nodes.length);
+	#make(up, byWeight) {
+		const nodes = byWeight ? this.kids(up).slice().sort((a, b) =>
+			this.total(b) - this.total(a) || a - b) : this.kids(up);
+		const n = nodes.length, frames = new Uint32Array(n), weights = new Float64Array(n);
 
 		nodes.forEach((k, i) => {
 			frames[i] = this.frame(k);
@@ -214,7 +214,7 @@ class Groups extends Rows {
 	parent(n) { return this.groups[n].parent; }
 
 	self(n) {
-		return this.row(n, false).weights.reduce((rest, w) => rest - w, this.groups[n].total);
+		return this.row(n, false).weights.reduce((rest, w) => rest - w, this.total(n));
 	}
 
 	kids(n) {
