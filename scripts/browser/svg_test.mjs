@@ -639,6 +639,26 @@ test('svg: 500,000 stacks are drawn in 16 ms and zoomed in 50 ms', async (t) => 
 	await t.page.screenshot(join(t.folder, 'many.png'));
 });
 
+test('svg: many boxes are drawn some at a time, and those that are asked for at once', async (t) => {
+	const stacks = Array.from({ length: 1100 }, (_, i) => `m${i};a;b;last${i} 1`);
+	await picture(t, 'slices', stacks.join('\n') + '\n');
+	const shown = () => t.page.run('document.querySelectorAll("#frames > g:not(.off)").length');
+	for (let i = 0; i < 100 && await shown() < 4401; i++)
+		await twoFrames(t.page);
+	assert.equal(await shown(), 4401);
+	await search(t.page, 'last999$');
+	const found = await t.page.run(() => {
+		dispatchEvent(new Event('resize'));
+		const before = document.querySelectorAll('#frames > g:not(.off)').length;
+		dispatchEvent(new KeyboardEvent('keydown', { key: 'n' }));
+		return { before, cursor: document.querySelectorAll('#frames > .cursor').length,
+			details: document.getElementById('details').textContent };
+	});
+	assert.ok(found.before < 4401);
+	assert.equal(found.cursor, 1);
+	assert.match(found.details, /last999 \(1 samples/);
+});
+
 test('svg: without samples it says so', async (t) => {
 	await t.page.open(make(t, 'empty', STACKS, '-e', 'drop-stack /./'));
 	assert.match(await t.page.run('document.documentElement.textContent'), /nothing to draw/);

@@ -55,7 +55,8 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 		c->left = 0;
 		return NULL;
 	}
-	c->p += n;
+	if (n) /* what is empty may be nowhere, and NULL + 0 is undefined */
+		c->p += n;
 	c->left -= (size_t)n;
 	return p;
 }

@@ -459,7 +459,7 @@ static void put_one(const struct packer *k, uint32_t part, struct buf *out)
 		packed_put_varint(out, k->n_nodes);
 		packed_put_varint(out, k->unit);
 	} else if (column < PIECE_COLUMNS) {
-		buf_reserve(out, 2 * PIECE_NODES);
+		buf_reserve(out, 3 * PIECE_NODES);
 		columns[column](k, (struct piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);
 	} else {
 		put_changes(k, out);

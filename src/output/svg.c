@@ -521,7 +521,7 @@ static void pack_data(struct svg *s)
 	packer_close(k);
 }
 
-enum { BOXES_OF_PART = 2048 };
+enum { BOXES_OF_PART = 2048, BYTES_OF_PART = 300 << 10 };
 
 /* Workers draw the boxes and pack the data, a part of them at a time. Whoever has made the part
  * that is next in the file writes it, and what follows that was made before. */
@@ -565,6 +565,8 @@ static struct buf make_part(const struct drawing *d, uint32_t part)
 	struct sink *to = sink_to_buf(&text);
 	struct err e;
 
+	if (d->n > 1) /* what grows little by little is copied again and again */
+		buf_reserve(&text, BYTES_OF_PART);
 	if (part < d->n_boxes)
 		draw_boxes(d->svg, part, to);
 	else

@@ -285,8 +285,8 @@ static void put_head(char *to, struct image_head *head)
 /* Memory that costs nothing before something is read into it. */
 static bool map_sparse(struct dwarf_image *image, const struct reader *r)
 {
-	void *p = mmap(NULL, image->size_bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, image->size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
 
 	image->fd = p == MAP_FAILED ? -1 : fcntl(r->ef->fd, F_DUPFD_CLOEXEC, 0);
 	if (image->fd < 0 && p != MAP_FAILED)

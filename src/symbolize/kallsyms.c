@@ -9,8 +9,8 @@
 #include <endian.h>
 #include <stdlib.h>
 
-/* LINE_BYTES: of the list of a kernel of today, in the mean. */
-enum { PAGE_BYTES = 4096, LINE_BYTES = 44 };
+/* LINE_BYTES: of the list of a kernel of today, in the mean. LIKELY_MAX: of all modules loaded. */
+enum { PAGE_BYTES = 4096, LINE_BYTES = 44, LIKELY_MAX = 1 << 19 };
 
 static struct span cut_word(struct span *rest)
 {
@@ -181,11 +181,13 @@ static void chain_modules(struct kallsyms *k)
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 {
 	struct span rest;
+	size_t likely;
 
 	k->text = *text;
 	*text = (struct buf){ 0 };
 	rest = buf_span(&k->text);
-	ARRAY_RESERVE(k->sym, rest.n / LINE_BYTES, k->cap);
+	likely = rest.n / LINE_BYTES < LIKELY_MAX ? rest.n / LINE_BYTES : LIKELY_MAX;
+	ARRAY_RESERVE(k->sym, likely, k->cap);
 	while (rest.n && k->n < SYMTAB_MAX) {
 		struct kallsym *s;
 

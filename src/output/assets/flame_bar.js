@@ -329,6 +329,7 @@ function listen() {
 	});
 	addEventListener("scroll", () => ui.bar.parentNode.setAttribute("y", scrollTop()));
 	addEventListener("resize", () => roomFor() === width ? draw() : place());
+	addEventListener("beforeprint", () => drawSlice(boxes.length));
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", place);
 }
 

@@ -111,13 +111,13 @@ function scrollSoon(by, to) {
 	});
 }
 
-// Ten thousand boxes would hold up everything else for a tenth of a second: so many are drawn at a time,
-// the next ones with the next picture, from the root on.
-const SLICE = 2000;
+// Ten thousand boxes would hold up everything else for a tenth of a second: so many are drawn at a
+// time, from the root on, the next ones with the next picture that the window shows.
+const SLICE = 1500;
 let drawn = 0, nextSlice = 0;
 
 function drawSlice(n) {
-	const start = performance.now(), end = Math.min(drawn + n, boxes.length);
+	const end = Math.min(drawn + n, boxes.length);
 
 	cancelAnimationFrame(nextSlice);
 	for (; drawn < end; drawn++)
@@ -129,7 +129,6 @@ function drawSlice(n) {
 		set(pool[i], "kind", "off", write.kind);
 	shown = drawn;
 	markCursor();
-	performance.measure("draw", { start });
 }
 
 function draw() {
