@@ -127,9 +127,11 @@ struct perfdata_block {
 	size_t n_bytes, at;
 	uint64_t position; /* of bytes[0] */
 	bool swapped;
+	uint8_t region; /* where the next one is looked for first, from 1 on */
 };
 
-/* The next block that nobody has; END when there are no more. */
+/* A block that nobody has; END when there are no more. Neighbours come one after the other: what
+ * processes do at a time, the worker that reads it sees again and again. */
 int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
 /* The next record; it is there until the block is used for the next. */
 bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r);

@@ -27,6 +27,9 @@
 /* Records of a folder are ordered by file, then by place: each file has this many positions. */
 enum { PART_POSITION_BITS = 48, PARTS_MAX = 1 << 15 };
 
+/* Blocks are handed out from so many places of the file. */
+enum { BLOCK_REGIONS = 8 };
+
 /* Records without damage between them. */
 struct block_place {
 	uint64_t position;
@@ -86,9 +89,12 @@ struct perfdata {
 
 	struct block_place *blocks;
 	size_t n_blocks, cap_blocks;
-	pthread_mutex_t lock; /* next_block, and reading in turn */
-	size_t next_block;
-	bool rest_only; /* blocks that the scan's visitor took are passed over */
+	pthread_mutex_t lock; /* what follows, and reading in turn */
+	struct block_region {
+		size_t next, end;
+	} regions[BLOCK_REGIONS];
+	unsigned n_takers; /* who were given a region */
+	bool rest_only;    /* blocks that the scan's visitor took are passed over */
 };
 
 void perfdata_add_part(struct perfdata *pd, struct source *s);

@@ -138,14 +138,29 @@ int perfdata_scan(
 
 /* ---- pass 2 ---- */
 
+/* As long as one another. */
+static void make_regions(struct perfdata *pd, size_t n)
+{
+	size_t i;
+
+	pd->n_takers = 0;
+	for (i = 0; i < BLOCK_REGIONS; i++)
+		pd->regions[i] = i < n ? (struct block_region){ pd->n_blocks * i / n,
+			pd->n_blocks * (i + 1) / n }
+				       : (struct block_region){ 0, 0 };
+}
+
 void perfdata_rewind(struct perfdata *pd)
 {
+	bool in_turn = false;
 	uint32_t i;
 
-	pd->next_block = 0;
 	pd->rest_only = false;
-	for (i = 0; i < pd->n_parts; i++)
+	for (i = 0; i < pd->n_parts; i++) {
+		in_turn |= pd->parts[i]->sequential;
 		source_rewind(pd->parts[i], NULL);
+	}
+	make_regions(pd, in_turn ? 1 : BLOCK_REGIONS);
 }
 
 void perfdata_rewind_to_rest(struct perfdata *pd)
@@ -179,6 +194,28 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 	return OK;
 }
 
+/* Takers begin as far from each other as can be; a region that is at its end is followed by the
+ * next one, where others may be. Under the lock; NULL where there is none left. */
+static const struct block_place *take_place(struct perfdata *pd, struct perfdata_block *b)
+{
+	static const uint8_t first[BLOCK_REGIONS] = { 1, 5, 3, 7, 2, 6, 4, 8 };
+	unsigned i;
+
+	if (!b->region)
+		b->region = first[pd->n_takers++ % BLOCK_REGIONS];
+	for (i = 0; i < BLOCK_REGIONS; i++) {
+		struct block_region *r = &pd->regions[b->region - 1];
+
+		while (pd->rest_only && r->next < r->end && pd->blocks[r->next].taken)
+			r->next++;
+		if (r->next < r->end)
+			return &pd->blocks[r->next++];
+		b->region = b->region % BLOCK_REGIONS + 1;
+	}
+	b->region = 0;
+	return NULL;
+}
+
 int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e)
 {
 	const struct block_place *place;
@@ -187,13 +224,11 @@ int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct er
 
 	b->n_bytes = b->at = 0;
 	pthread_mutex_lock(&pd->lock);
-	while (pd->rest_only && pd->next_block < pd->n_blocks && pd->blocks[pd->next_block].taken)
-		pd->next_block++;
-	if (pd->next_block >= pd->n_blocks) {
+	place = take_place(pd, b);
+	if (!place) {
 		pthread_mutex_unlock(&pd->lock);
 		return END;
 	}
-	place = &pd->blocks[pd->next_block++];
 	/* What is unpacked comes in order only: who has the lock unpacks for itself. */
 	in_turn = pd->parts[place->part]->sequential;
 	if (!in_turn)

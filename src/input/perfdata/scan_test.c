@@ -169,6 +169,41 @@ static int take_blocks(void *ctx, unsigned worker, struct err *e)
 	return rc == END ? OK : rc;
 }
 
+/* One begins at the beginning, the other one in the middle; who is done first helps the other. */
+static void who_takes_blocks_has_neighbours(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct perfdata_block one = { 0 }, other = { 0 };
+	uint64_t middle, end, until, n;
+	struct opened o;
+
+	(void)state;
+	put_comms(&w, 4000);
+	assert_int_equal(opened_from(&o, &w, 4096), OK);
+	all.n = 0;
+	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_next_block(o.pd, &one, &o.err), OK);
+	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), OK);
+	middle = other.position;
+	until = other.position + other.n_bytes;
+	assert_true(middle > perfdata_size_bytes(o.pd) * 2 / 5);
+	assert_true(middle < perfdata_size_bytes(o.pd) * 3 / 5);
+	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), OK);
+	assert_int_equal(other.position, until);
+	end = other.position + other.n_bytes;
+	until = one.position + one.n_bytes;
+	for (n = 3; perfdata_next_block(o.pd, &one, &o.err) == OK; n++) {
+		assert_int_equal(one.position, until == middle ? end : until);
+		until = one.position + one.n_bytes;
+	}
+	assert_int_equal(n, perfdata_block_count(o.pd));
+	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), END);
+	perfdata_block_release(&one);
+	perfdata_block_release(&other);
+	opened_release(&o);
+	writer_release(&w);
+}
+
 static void workers_share_the_blocks_out(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
@@ -494,6 +529,7 @@ int main(void)
 		cmocka_unit_test(a_record_larger_than_a_block_is_whole),
 		cmocka_unit_test(a_recording_without_records_has_no_blocks),
 		cmocka_unit_test(blocks_are_handed_out_again_after_a_rewind),
+		cmocka_unit_test(who_takes_blocks_has_neighbours),
 		cmocka_unit_test(workers_share_the_blocks_out),
 		cmocka_unit_test(a_visitor_can_stop_the_scan),
 		cmocka_unit_test(size_0_of_the_data_means_all_there_is),
