@@ -96,4 +96,20 @@ static inline struct span cursor_text(struct cursor *c, uint64_t n)
 	return p ? (struct span){ p, strnlen(p, (size_t)n) } : (struct span){ 0 };
 }
 
+/* LEB128, unsigned: seven bits a byte, the lowest first; what has no room in 64 bits is dropped. */
+static inline uint64_t cursor_uleb(struct cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	const uint8_t *p;
+
+	do {
+		p = cursor_take(c, 1);
+		if (p && shift < 64)
+			value |= (uint64_t)(*p & 127) << shift;
+		shift += 7;
+	} while (p && *p & 128);
+	return value;
+}
+
 #endif

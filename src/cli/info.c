@@ -4,9 +4,6 @@
 #include "cli/run.h"
 #include "cli/symbols.h"
 
-#include "base/mem.h"
-#include "base/utf8.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,16 +12,13 @@ static void print_line(const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 static void print_line(const char *label, const char *fmt, ...)
 {
-	struct buf safe = { 0 };
 	va_list ap;
 	char *line;
 
 	va_start(ap, fmt);
-	line = xvasprintf(fmt, ap);
+	line = note_text(fmt, ap);
 	va_end(ap);
-	utf8_put_terminal(&safe, span_of(line));
-	printf("%-12s %s\n", label, buf_str(&safe));
-	buf_release(&safe);
+	printf("%-12s %s\n", label, line);
 	free(line);
 }
 

@@ -3,21 +3,28 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+char *note_text(const char *fmt, va_list ap)
+{
+	char *line = xvasprintf(fmt, ap);
+	struct buf safe = { 0 };
+
+	utf8_put_terminal(&safe, span_of(line));
+	buf_putc(&safe, '\0');
+	free(line);
+	return safe.p;
+}
+
 void note(const char *fmt, ...)
 {
-	struct buf safe = { 0 };
 	va_list ap;
 	char *line;
 
 	va_start(ap, fmt);
-	line = xvasprintf(fmt, ap);
+	line = note_text(fmt, ap);
 	va_end(ap);
-	utf8_put_terminal(&safe, span_of(line));
-	fprintf(stderr, "perfold: %s\n", buf_str(&safe));
+	fprintf(stderr, "perfold: %s\n", line);
 	free(line);
-	buf_release(&safe);
 }

@@ -9,6 +9,10 @@
 #ifndef PERFOLD_CLI_NOTE_H
 #define PERFOLD_CLI_NOTE_H
 
+#include <stdarg.h>
+
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Such a line, for another stream; the caller frees it. */
+char *note_text(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 #endif

@@ -11,6 +11,7 @@
 #include "output/output.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -60,17 +61,7 @@ static uint64_t bucket_from(unsigned bucket)
 
 static unsigned bucket_of(uint64_t ns)
 {
-	unsigned low = 0, high = BUCKETS;
-
-	while (high - low > 1) {
-		unsigned middle = (low + high) / 2;
-
-		if (bucket_from(middle) <= ns)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(i, 1u, (unsigned)BUCKETS, bucket_from(i) > ns) - 1;
 }
 
 /* The buckets that a kind's durations are in. */

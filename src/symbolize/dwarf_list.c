@@ -14,27 +14,13 @@ static uint64_t take_address(struct cursor *c, uint8_t bytes)
 	return 0;
 }
 
-static uint64_t take_uleb(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	const uint8_t *p;
-
-	do {
-		p = cursor_take(c, 1);
-		v |= p && shift < 64 ? (uint64_t)(*p & 0x7f) << shift : 0;
-		shift += 7;
-	} while (p && *p & 0x80);
-	return v;
-}
-
 /* An address by its number in .debug_addr. */
 static uint64_t take_indexed(struct dwarf_list *l)
 {
 	struct cursor there = {
 		.p = (const uint8_t *)l->addr.p, .left = l->addr.n, .swapped = l->rest.swapped
 	};
-	uint64_t i = take_uleb(&l->rest), address;
+	uint64_t i = cursor_uleb(&l->rest), address;
 
 	cursor_take(&there, i > there.left / 8 ? UINT64_MAX : i * l->address_bytes);
 	address = take_address(&there, l->address_bytes);
@@ -61,11 +47,11 @@ static bool next_entry(struct dwarf_list *l, uint64_t *start, uint64_t *end)
 		break;
 	case DW_RLE_startx_length:
 		*start = take_indexed(l);
-		*end = *start + take_uleb(c);
+		*end = *start + cursor_uleb(c);
 		break;
 	case DW_RLE_offset_pair:
-		*start = l->base + take_uleb(c);
-		*end = l->base + take_uleb(c);
+		*start = l->base + cursor_uleb(c);
+		*end = l->base + cursor_uleb(c);
 		break;
 	case DW_RLE_start_end:
 		*start = take_address(c, l->address_bytes);
@@ -73,7 +59,7 @@ static bool next_entry(struct dwarf_list *l, uint64_t *start, uint64_t *end)
 		break;
 	case DW_RLE_start_length:
 		*start = take_address(c, l->address_bytes);
-		*end = *start + take_uleb(c);
+		*end = *start + cursor_uleb(c);
 		break;
 	default:
 		return false;

@@ -40,17 +40,7 @@ struct dwarf_shape {
 
 static uint64_t take_long_leb(struct cursor *c)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	const uint8_t *p;
-
-	do {
-		p = cursor_take(c, 1);
-		if (p && shift < 64)
-			value |= (uint64_t)(*p & 127) << shift;
-		shift += 7;
-	} while (p && *p & 128);
-	return value;
+	return cursor_uleb(c);
 }
 
 /* Nearly all have one byte. */

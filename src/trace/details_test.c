@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static struct durations run(struct marked *m, const char *preset, struct details *details)
+static void run(struct marked *m, const char *preset, struct details *details)
 {
 	const struct span_preset *p = span_preset_find(preset);
 	struct spans_opts o = { .rules = p->rules,
@@ -15,14 +15,12 @@ static struct durations run(struct marked *m, const char *preset, struct details
 		.fields = &p->fields,
 		.describe = details_describe,
 		.ctx = details };
-	struct durations d = { 0 };
 	struct err e;
 
 	details->recording = m->r;
 	details->fields = &p->fields;
 	details->files = p->view == SPAN_VIEW_FILES;
-	assert_int_equal(spans_pair(&d, m->r, 0, &o, &e), OK);
-	return d;
+	assert_int_equal(spans_pair(&m->d, m->r, 0, &o, &e), OK);
 }
 
 static uint32_t field(const char *preset, const char *name)
@@ -37,10 +35,10 @@ static uint32_t field(const char *preset, const char *name)
 	return 0;
 }
 
-static const char *detail(const struct marked *m, const struct durations *d, size_t i)
+static const char *detail(const struct marked *m, size_t i)
 {
-	assert_true(i < d->n);
-	return strtab_str(m->strings, d->item[i].detail);
+	assert_true(i < m->d.n);
+	return strtab_str(m->strings, m->d.item[i].detail);
 }
 
 static void the_list_of_ls_and_a_plain_one_are_read(void **state)
@@ -79,59 +77,50 @@ static void call(struct marked *m, uint64_t at, uint16_t event, const char *name
 static void descriptors_follow_what_opens_duplicates_and_closes(void **state)
 {
 	struct details details = { 0 };
-	struct durations d;
-	struct marked m;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, files);
-	call(&m, 10, 2, "fd", 24, -9);
-	marked_add(&m, 20, 11, 0);
-	marked_text(&m, field("file-io", "path"), "/tmp/x");
-	marked_add(&m, 25, 11, 1);
-	marked_number(&m, field("file-io", "fd"), 24);
-	call(&m, 30, 2, "fd", 24, 100);
-	marked_add(&m, 40, 11, 6);
-	marked_number(&m, field("file-io", "oldfd"), 24);
-	marked_number(&m, field("file-io", "newfd"), 30);
-	marked_add(&m, 45, 11, 7);
-	marked_number(&m, field("file-io", "ret"), 30);
-	call(&m, 50, 4, "fd", 24, 0);
-	call(&m, 60, 2, "fd", 24, 1);
-	call(&m, 70, 2, "fd", 30, 7);
-	d = run(&m, "file-io", &details);
-	assert_int_equal(d.n, 7);
-	assert_string_equal(detail(&m, &d, 0), "W         - fd 24 EBADF");
-	assert_string_equal(detail(&m, &d, 1), "O         - /tmp/x");
-	assert_string_equal(detail(&m, &d, 2), "W       100 /tmp/x");
-	assert_string_equal(detail(&m, &d, 3), "-         - /tmp/x");
-	assert_string_equal(detail(&m, &d, 4), "C         - /tmp/x");
-	assert_string_equal(detail(&m, &d, 5), "W         1 fd 24");
-	assert_string_equal(detail(&m, &d, 6), "W         7 /tmp/x");
-	durations_release(&d);
+	marked_init(m, files);
+	call(m, 10, 2, "fd", 24, -9);
+	marked_add(m, 20, 11, 0);
+	marked_text(m, field("file-io", "path"), "/tmp/x");
+	marked_add(m, 25, 11, 1);
+	marked_number(m, field("file-io", "fd"), 24);
+	call(m, 30, 2, "fd", 24, 100);
+	marked_add(m, 40, 11, 6);
+	marked_number(m, field("file-io", "oldfd"), 24);
+	marked_number(m, field("file-io", "newfd"), 30);
+	marked_add(m, 45, 11, 7);
+	marked_number(m, field("file-io", "ret"), 30);
+	call(m, 50, 4, "fd", 24, 0);
+	call(m, 60, 2, "fd", 24, 1);
+	call(m, 70, 2, "fd", 30, 7);
+	run(m, "file-io", &details);
+	assert_int_equal(m->d.n, 7);
+	assert_string_equal(detail(m, 0), "W         - fd 24 EBADF");
+	assert_string_equal(detail(m, 1), "O         - /tmp/x");
+	assert_string_equal(detail(m, 2), "W       100 /tmp/x");
+	assert_string_equal(detail(m, 3), "-         - /tmp/x");
+	assert_string_equal(detail(m, 4), "C         - /tmp/x");
+	assert_string_equal(detail(m, 5), "W         1 fd 24");
+	assert_string_equal(detail(m, 6), "W         7 /tmp/x");
 	descriptors_release(&details.descriptors);
-	marked_release(&m);
 }
 
 static void connections_tell_address_port_and_error(void **state)
 {
 	static const char *const events[] = { "net:connect", "net:connect_ret", NULL };
 	struct details details = { 0 };
-	struct durations d;
-	struct marked m;
+	struct marked *m = *state;
 
-	(void)state;
-	marked_init(&m, events);
-	marked_add(&m, 10, 11, 0);
-	marked_number(&m, field("connect", "family"), 2);
-	marked_number(&m, field("connect", "ip"), 0x0100007f);
-	marked_number(&m, field("connect", "port"), 0x901f);
-	marked_add(&m, 15, 11, 1);
-	marked_number(&m, field("connect", "ret"), -115);
-	d = run(&m, "connect", &details);
-	assert_string_equal(
-		detail(&m, &d, 0), "family=2 ip=127.0.0.1 port=8080 ret=-115 EINPROGRESS");
-	durations_release(&d);
-	marked_release(&m);
+	marked_init(m, events);
+	marked_add(m, 10, 11, 0);
+	marked_number(m, field("connect", "family"), 2);
+	marked_number(m, field("connect", "ip"), 0x0100007f);
+	marked_number(m, field("connect", "port"), 0x901f);
+	marked_add(m, 15, 11, 1);
+	marked_number(m, field("connect", "ret"), -115);
+	run(m, "connect", &details);
+	assert_string_equal(detail(m, 0), "family=2 ip=127.0.0.1 port=8080 ret=-115 EINPROGRESS");
 }
 
 static void check_raw_call(const char *arch, const char *name)
@@ -139,7 +128,6 @@ static void check_raw_call(const char *arch, const char *name)
 	static const char *const events[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
 		NULL };
 	struct details details = { 0 };
-	struct durations d;
 	struct marked m;
 
 	marked_init(&m, events);
@@ -149,10 +137,9 @@ static void check_raw_call(const char *arch, const char *name)
 	marked_add(&m, 15, 11, 1);
 	marked_number(&m, field("syscalls", "id"), 257);
 	marked_number(&m, field("syscalls", "ret"), 3);
-	d = run(&m, "syscalls", &details);
-	assert_int_equal(d.n, 1);
-	assert_string_equal(strtab_str(m.strings, d.kinds[d.item[0].kind].name), name);
-	durations_release(&d);
+	run(&m, "syscalls", &details);
+	assert_int_equal(m.d.n, 1);
+	assert_string_equal(strtab_str(m.strings, m.d.kinds[m.d.item[0].kind].name), name);
 	marked_release(&m);
 }
 
@@ -164,12 +151,14 @@ static void raw_calls_are_named_by_their_number(void **state)
 	check_raw_call("", "nr257");
 }
 
+#define TEST(f) cmocka_unit_test_setup_teardown(f, marked_setup, marked_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_list_of_ls_and_a_plain_one_are_read),
-		cmocka_unit_test(descriptors_follow_what_opens_duplicates_and_closes),
-		cmocka_unit_test(connections_tell_address_port_and_error),
+		TEST(descriptors_follow_what_opens_duplicates_and_closes),
+		TEST(connections_tell_address_port_and_error),
 		cmocka_unit_test(raw_calls_are_named_by_their_number),
 	};
 
