@@ -243,6 +243,7 @@ static bool step_to_only_child(struct walker *w)
 	return true;
 }
 
+/* What a child weighs is on its way from memory when its turn comes. */
 static void push_children(struct walker *w)
 {
 	size_t before = w->todo.n, i;
@@ -253,9 +254,11 @@ static void push_children(struct walker *w)
 		const struct tree_node *nodes = wood->tree->nodes;
 		uint32_t c;
 
-		for (c = nodes[it->node].child; c; c = nodes[c].next)
+		for (c = nodes[it->node].child; c; c = nodes[c].next) {
+			__builtin_prefetch(&wood->tree->sums[nodes[c].sum]);
 			items_add(&w->todo, (struct item){ wood->rank[nodes[c].what], it->depth + 1,
 						    it->tree, c });
+		}
 	}
 	items_sort(w->todo.at + before, w->todo.n - before, &w->scratch);
 }

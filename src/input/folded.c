@@ -13,12 +13,15 @@
 
 #define FIRST_LOOK ((size_t)64 << 10)
 #define NONE       UINT32_MAX
+#define LOT        16
 
 /* ---- lines ---- */
 
 struct folded_line {
 	struct span stack;
 	uint64_t count;
+	size_t shared;    /* so many bytes with the stack before */
+	uint32_t n_texts; /* its frames that are not in the one before */
 };
 
 /* "12", "12.5", "12." as a whole number. */
@@ -80,8 +83,10 @@ struct folded_rules {
 	bool by_samples; /* --weight samples: a count is a number of them */
 };
 
-/* A name that was met, its text behind it: what is compared lies where the comparison reads. */
+/* A name that was met, its text behind it: what is compared, and counted, lies where the comparison
+ * reads. */
 struct folded_name {
+	uint64_t samples; /* in how many it is */
 	site_id site;
 	uint32_t n;
 	bool kernel;
@@ -101,28 +106,26 @@ struct folded_worker {
 	/* Names that were met: where each lies in names, by its text. */
 	struct buf names;
 	struct index by_text;
-	/* The frames of the line under way that are not in the one before. */
+	/* Lines that are looked up together, and their frames. */
+	struct folded_line lot[LOT];
+	uint32_t n_lot;
 	struct folded_text {
 		struct span text;
 		uint64_t hash;
+		uint32_t name; /* which it may be; INDEX_NONE */
 	} * texts;
 	uint32_t n_texts, cap_texts;
 
-	/* The stack before, in the same block: its nodes, where the text of each ends, ";"
-	 * included, and how many samples are in it since it is open. Files are sorted, so most of a
-	 * stack is that of the line before. */
-	struct span before;
+	/* The stack that was added last, of the same block: its nodes, where the text of each ends,
+	 * ";" included, and how many samples are in it since it is open. Files are sorted, so most
+	 * of a stack is that of the line before. */
 	struct folded_open {
 		size_t end;
-		uint32_t node;
-		site_id site;
+		uint32_t node, name;
 		uint64_t samples;
 	} * open;
 	uint32_t n_open, cap_open;
 	uint32_t delimiter; /* behind how many of them the kernel's begin; NONE */
-
-	uint64_t *samples; /* by site: in how many */
-	uint32_t cap_samples;
 };
 
 static struct folded_worker *worker_new(
@@ -198,9 +201,9 @@ static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
 	return (struct folded_name *)(void *)(w->names.p + (size_t)at * sizeof(uint64_t));
 }
 
-static site_id add_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
+static uint32_t add_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
 {
-	struct folded_name head = { make_site(w, t->text, kernel), (uint32_t)t->text.n, kernel };
+	struct folded_name head = { 0, make_site(w, t->text, kernel), (uint32_t)t->text.n, kernel };
 	uint32_t at = (uint32_t)(w->names.n / sizeof(uint64_t));
 	static const char padding[sizeof(uint64_t)];
 
@@ -208,122 +211,134 @@ static site_id add_name(struct folded_worker *w, const struct folded_text *t, bo
 	buf_put_span(&w->names, t->text);
 	buf_put(&w->names, padding, -w->names.n % sizeof(uint64_t));
 	index_add(&w->by_text, t->hash, at);
-	return head.site;
+	return at;
 }
 
-static site_id find_site(struct folded_worker *w, const struct folded_text *t, bool kernel)
+static bool is_name(
+	const struct folded_worker *w, uint32_t at, const struct folded_text *t, bool kernel)
+{
+	const struct folded_name *name = name_at(w, at);
+
+	return name->n == t->text.n && name->kernel == kernel &&
+	       memcmp(name->text, t->text.p, t->text.n) == 0;
+}
+
+static uint32_t find_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
 {
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&w->by_text, t->hash, c, i) {
-		const struct folded_name *name = name_at(w, i);
-
-		if (name->n == t->text.n && name->kernel == kernel &&
-			memcmp(name->text, t->text.p, t->text.n) == 0)
-			return name->site;
-	}
+	if (t->name != INDEX_NONE && is_name(w, t->name, t, kernel))
+		return t->name;
+	index_for_each (&w->by_text, t->hash, c, i)
+		if (is_name(w, i, t, kernel))
+			return i;
 	return add_name(w, t, kernel);
-}
-
-static void count_site(struct folded_worker *w, site_id site, uint64_t samples)
-{
-	if (site >= w->cap_samples) {
-		uint32_t old = w->cap_samples;
-
-		ARRAY_RESERVE(w->samples, (size_t)site + 1, w->cap_samples);
-		memset(w->samples + old, 0, (w->cap_samples - old) * sizeof(*w->samples));
-	}
-	w->samples[site] = add_saturated(w->samples[site], samples);
 }
 
 static void close_frame(struct folded_worker *w)
 {
 	const struct folded_open *top = &w->open[--w->n_open];
+	struct folded_name *name = name_at(w, top->name);
 
-	count_site(w, top->site, top->samples);
+	name->samples = add_saturated(name->samples, top->samples);
 	if (w->n_open)
 		w->open[w->n_open - 1].samples =
 			add_saturated(w->open[w->n_open - 1].samples, top->samples);
 }
 
 /* Forget the frames that are not those of the new stack, which begins with so many bytes as the one
- * before; where the others end. */
-static size_t keep_frames(struct folded_worker *w, size_t shared)
+ * before. */
+static void keep_frames(struct folded_worker *w, size_t shared)
 {
 	while (w->n_open && w->open[w->n_open - 1].end > shared)
 		close_frame(w);
 	if (w->delimiter != NONE && w->delimiter > w->n_open)
 		w->delimiter = NONE;
-	return w->n_open ? w->open[w->n_open - 1].end : 0;
 }
 
 static void open_frame(struct folded_worker *w, const struct folded_text *t, size_t end)
 {
 	uint32_t parent = w->n_open ? w->open[w->n_open - 1].node : 0;
-	site_id site = find_site(w, t, w->delimiter != NONE);
+	uint32_t name = find_name(w, t, w->delimiter != NONE);
+	uint32_t node = tree_child(w->tree, parent, name_at(w, name)->site);
 
 	ARRAY_GROW(w->open, w->n_open, w->cap_open);
-	w->open[w->n_open++] =
-		(struct folded_open){ end, tree_child(w->tree, parent, site), site, 0 };
+	w->open[w->n_open++] = (struct folded_open){ end, node, name, 0 };
 	if (w->delimiter == NONE && span_eq(t->text, SPAN("-")))
 		w->delimiter = w->n_open;
 }
 
-/* Where each name is looked up is on its way from memory when its turn comes. */
-static void split_texts(struct folded_worker *w, struct span rest)
+static void add_text(struct folded_worker *w, struct span text)
 {
-	w->n_texts = 0;
+	struct folded_text *t;
+
+	ARRAY_GROW(w->texts, w->n_texts, w->cap_texts);
+	t = &w->texts[w->n_texts++];
+	*t = (struct folded_text){ text, hash_span(text), INDEX_NONE };
+	index_prefetch(&w->by_text, t->hash);
+}
+
+/* The frames behind what the stack shares, which ends with a whole frame. */
+static void split_texts(struct folded_worker *w, struct folded_line *line)
+{
+	const char *shared_end = memrchr(line->stack.p, ';', line->shared);
+	size_t from = shared_end ? (size_t)(shared_end - line->stack.p) + 1 : 0;
+	struct span rest = span_from(line->stack, from);
+	uint32_t before = w->n_texts;
+
+	line->shared = from;
 	while (rest.n) {
 		const char *end = memchr(rest.p, ';', rest.n);
 		struct span text = end ? span_range(rest.p, end) : rest;
 
 		rest = span_from(rest, text.n + 1);
-		if (!text.n)
-			continue;
-		ARRAY_GROW(w->texts, w->n_texts, w->cap_texts);
-		w->texts[w->n_texts] = (struct folded_text){ text, hash_span(text) };
-		index_prefetch(&w->by_text, w->texts[w->n_texts++].hash);
+		if (text.n)
+			add_text(w, text);
 	}
+	line->n_texts = w->n_texts - before;
 }
 
-static void prefetch_names(const struct folded_worker *w)
-{
-	struct index_cursor c;
-	uint32_t i, at;
-
-	for (i = 0; i < w->n_texts; i++) {
-		at = index_first(&w->by_text, w->texts[i].hash, &c);
-		if (at != INDEX_NONE)
-			__builtin_prefetch(name_at(w, at));
-	}
-}
-
-static void open_stack(struct folded_worker *w, struct span stack, size_t shared)
-{
-	uint32_t i;
-
-	split_texts(w, span_from(stack, keep_frames(w, shared < stack.n ? shared : stack.n)));
-	prefetch_names(w);
-	/* One behind the last byte where no ";" follows: never shared. */
-	for (i = 0; i < w->n_texts; i++)
-		open_frame(w, &w->texts[i],
-			(size_t)(w->texts[i].text.p - stack.p) + w->texts[i].text.n + 1);
-	w->before = stack;
-}
-
-static void add_stack(struct folded_worker *w, const struct folded_line *line, size_t shared)
+static void add_stack(
+	struct folded_worker *w, const struct folded_line *line, const struct folded_text *text)
 {
 	uint64_t samples = w->rules.by_samples ? line->count : 1;
 	struct folded_open *top;
+	uint32_t i;
 
-	open_stack(w, line->stack, shared);
+	keep_frames(w, line->shared);
+	/* One behind the last byte where no ";" follows: never shared. */
+	for (i = 0; i < line->n_texts; i++, text++)
+		open_frame(w, text, (size_t)(text->text.p - line->stack.p) + text->text.n + 1);
 	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
 	tree_count(w->tree, top ? top->node : 0, line->count, samples);
 	if (top)
 		top->samples = add_saturated(top->samples, samples);
 	w->lines++;
 	w->weight = add_saturated(w->weight, line->count);
+}
+
+/* Where each name is looked up, and then the name itself, is on its way from memory when its turn
+ * comes. */
+static void add_lot(struct folded_worker *w)
+{
+	struct folded_text *text = w->texts, *end = text + w->n_texts;
+	struct index_cursor c;
+	uint32_t i;
+
+	for (; text < end; text++) {
+		text->name = index_first(&w->by_text, text->hash, &c);
+		if (text->name != INDEX_NONE) {
+			const struct folded_name *name = name_at(w, text->name);
+
+			__builtin_prefetch(name);
+			__builtin_prefetch(name->text + text->text.n - 1);
+		}
+	}
+	for (i = 0, text = w->texts; i < w->n_lot; text += w->lot[i++].n_texts)
+		add_stack(w, &w->lot[i], text);
+	w->n_lot = 0;
+	w->n_texts = 0;
 }
 
 static void bad_line(struct folded_worker *w, struct span line, uint64_t place)
@@ -336,26 +351,31 @@ static void bad_line(struct folded_worker *w, struct span line, uint64_t place)
 static uint32_t parse_block(void *worker, const struct text_block *b)
 {
 	struct folded_worker *w = worker;
-	struct span rest = buf_span(&b->bytes);
+	struct span rest = buf_span(&b->bytes), before = { 0 };
 	uint32_t n = 0;
 
-	w->before = (struct span){ 0 };
 	w->delimiter = NONE;
 	for (; rest.n; n++) {
 		/* There is no end of line in what it shares with a stack. */
-		size_t shared = span_shared(w->before, rest);
+		size_t shared = span_shared(before, rest);
 		const char *lf = memchr(rest.p + shared, '\n', rest.n - shared);
 		struct span line = lf ? span_range(rest.p, lf) : rest;
-		struct folded_line f;
+		struct folded_line *f = &w->lot[w->n_lot];
 
 		rest = span_from(rest, line.n + 1);
 		if (is_skipped(line))
 			continue;
-		if (parse_line(line, w->rules.two_counts, &f))
-			add_stack(w, &f, shared);
-		else
+		if (!parse_line(line, w->rules.two_counts, f)) {
 			bad_line(w, line, text_place(b->number, n));
+			continue;
+		}
+		f->shared = shared < f->stack.n ? shared : f->stack.n;
+		split_texts(w, f);
+		before = f->stack;
+		if (++w->n_lot == LOT)
+			add_lot(w);
 	}
+	add_lot(w);
 	keep_frames(w, 0);
 	return n;
 }
@@ -421,11 +441,21 @@ static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
 	return OK;
 }
 
+/* Several names may be of one site. */
 static void hand_over_counts(struct folded_worker *w)
 {
 	uint32_t n = sites_count(w->recording->sites);
+	uint64_t *samples = xcalloc((size_t)n + 1, sizeof(*samples));
+	size_t at = 0;
 
-	stacklog_set_counts(w->log, w->samples, n < w->cap_samples ? n : w->cap_samples);
+	while (at < w->names.n) {
+		const struct folded_name *name = name_at(w, (uint32_t)(at / sizeof(uint64_t)));
+
+		samples[name->site] = add_saturated(samples[name->site], name->samples);
+		at += offsetof(struct folded_name, text) + name->n;
+		at += -at % sizeof(uint64_t);
+	}
+	stacklog_set_counts(w->log, samples, n);
 }
 
 static int run(struct recording *r, struct text_reader *t, struct folded_rules rules,

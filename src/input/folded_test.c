@@ -108,6 +108,23 @@ static void test_bad_lines_are_counted_with_the_number_of_the_first(void **state
 		"stack |a|b 1 1\nbad BAD_LINE 4 3\nbad BAD_COUNT 2 2\n");
 }
 
+/* More lines than are looked up together; "x" is new in each of the first of these, and again. */
+static void test_many_lines_with_others_between_them_are_as_few(void **state)
+{
+	struct buf text = { 0 }, want = { 0 };
+	int i;
+
+	(void)state;
+	for (i = 10; i < 90; i++) {
+		buf_printf(&text, "a;n%d;x %d\n# a;x 1\n\na;n%d;x\na;n%d;x 1\n", i, i, i, i);
+		buf_printf(&want, "stack |a|n%d|x %d 2\n", i, i + 1);
+	}
+	buf_puts(&want, "bad BAD_COUNT 80 4\n");
+	check(buf_str(&text), buf_str(&want));
+	buf_release(&text);
+	buf_release(&want);
+}
+
 static void test_names_of_v8_tell_file_and_tier(void **state)
 {
 	struct testing t = plain("node;JS:*fib /srv/app.js:5:13 1\n");
@@ -183,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_line_shares_with_the_one_before_ends_with_a_frame),
 		cmocka_unit_test(test_a_site_is_counted_in_each_stack_that_holds_it),
 		cmocka_unit_test(test_bad_lines_are_counted_with_the_number_of_the_first),
+		cmocka_unit_test(test_many_lines_with_others_between_them_are_as_few),
 		cmocka_unit_test(test_names_of_v8_tell_file_and_tier),
 		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
 		cmocka_unit_test(test_the_text_is_known_by_its_front),

@@ -526,10 +526,12 @@ void packed_base64(struct sink *to, struct span bytes)
 	}
 }
 
-static void deflate_bytes(struct span bytes, struct buf *to)
+/* The fastest level: it leaves 1 % more than the usual one, in two fifths of the time. */
+enum { STORED = 0, PACKED = 1 };
+
+static void deflate_bytes(struct span bytes, int level, struct buf *to)
 {
-	/* The fastest level: it leaves 1 % more than the usual one, in two fifths of the time. */
-	struct libdeflate_compressor *c = xchecked(libdeflate_alloc_compressor(1));
+	struct libdeflate_compressor *c = xchecked(libdeflate_alloc_compressor(level));
 	size_t most = libdeflate_zlib_compress_bound(c, bytes.n);
 
 	buf_reserve(to, most);
@@ -537,11 +539,27 @@ static void deflate_bytes(struct span bytes, struct buf *to)
 	libdeflate_free_compressor(c);
 }
 
+/* What becomes less by under a tenth, as numbers of frames that follow no pattern, is not worth the
+ * time. A piece from the middle tells: the beginning of a column may be unlike the rest. */
+static int level_for(struct span bytes)
+{
+	enum { SAMPLE = 32 << 10, LARGE = 8 * SAMPLE };
+	struct buf packed = { 0 };
+	int level;
+
+	if (bytes.n < LARGE)
+		return PACKED;
+	deflate_bytes((struct span){ bytes.p + bytes.n / 2, SAMPLE }, PACKED, &packed);
+	level = packed.n > SAMPLE - SAMPLE / 10 ? STORED : PACKED;
+	buf_release(&packed);
+	return level;
+}
+
 void packed_put_base64(struct sink *to, struct span bytes)
 {
 	struct buf stream = { 0 };
 
-	deflate_bytes(bytes, &stream);
+	deflate_bytes(bytes, level_for(bytes), &stream);
 	packed_base64(to, buf_span(&stream));
 	buf_release(&stream);
 }

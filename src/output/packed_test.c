@@ -230,29 +230,57 @@ static size_t decode_base64(unsigned char *out, struct span text)
 	return n;
 }
 
+/* Packs bytes, finds them unharmed, and tells how many they were in between. */
+static size_t check_packing(const unsigned char *bytes, size_t n)
+{
+	static unsigned char packed[4 << 20], back[3 << 20];
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	uLongf room = sizeof(back);
+	size_t between;
+
+	packed_put_base64(to, (struct span){ (const char *)bytes, n });
+	assert_int_equal(sink_commit(to, NULL), OK);
+	between = decode_base64(packed, buf_span(&text));
+	assert_int_equal(uncompress(back, &room, packed, between), Z_OK);
+	assert_int_equal(room, n);
+	assert_memory_equal(back, bytes, room);
+	buf_release(&text);
+	return between;
+}
+
 static void bytes_survive_being_packed(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 2, 3, 4, 1000, 100000, 1 << 20, (2 << 20) + 5 };
-	static unsigned char bytes[(2 << 20) + 5], packed[4 << 20], back[sizeof(bytes)];
-	size_t i, k;
+	static unsigned char bytes[(2 << 20) + 5];
+	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (unsigned char)(i * i >> 3);
-	for (k = 0; k < ARRAY_LEN(sizes); k++) {
-		struct buf text = { 0 };
-		struct sink *to = sink_to_buf(&text);
-		uLongf room = sizeof(back);
-		size_t n;
+	for (i = 0; i < ARRAY_LEN(sizes); i++)
+		check_packing(bytes, sizes[i]);
+	assert_true(check_packing(bytes, sizeof(bytes)) < sizeof(bytes) / 2);
+}
 
-		packed_put_base64(to, (struct span){ (const char *)bytes, sizes[k] });
-		assert_int_equal(sink_commit(to, NULL), OK);
-		n = decode_base64(packed, buf_span(&text));
-		assert_int_equal(uncompress(back, &room, packed, n), Z_OK);
-		assert_int_equal(room, sizes[k]);
-		assert_memory_equal(back, bytes, room);
-		buf_release(&text);
-	}
+static void what_hardly_shrinks_is_stored(void **state)
+{
+	static unsigned char bytes[1 << 20];
+	size_t n = sizeof(bytes), packed, i;
+	uint32_t x = 1;
+
+	(void)state;
+	for (i = 0; i < n; i++)
+		bytes[i] = (unsigned char)((x = x * 1664525 + 1013904223) >> 24);
+	packed = check_packing(bytes, n);
+	assert_in_range(packed, n, n + n / 1000);
+	/* By a twentieth each: not worth it. By an eighth: it is. */
+	for (i = 0; i < n; i++)
+		bytes[i] = (unsigned char)(bytes[i] % 180);
+	assert_in_range(check_packing(bytes, n), n, n + n / 1000);
+	for (i = 0; i < n; i++)
+		bytes[i] = (unsigned char)(bytes[i] & 127);
+	assert_in_range(check_packing(bytes, n), n / 2, n - n / 10);
 }
 
 int main(void)
@@ -264,6 +292,7 @@ int main(void)
 		cmocka_unit_test(a_profile_without_stacks_is_a_root),
 		cmocka_unit_test(texts_are_repaired_and_cannot_turn_what_follows),
 		cmocka_unit_test(bytes_survive_being_packed),
+		cmocka_unit_test(what_hardly_shrinks_is_stored),
 	};
 
 	return cmocka_run_group_tests_name("packed", tests, NULL, NULL);
