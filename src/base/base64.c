@@ -1,5 +1,44 @@
 #include "base/base64.h"
 
+#include <string.h>
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* So many whole triples of bytes, four digits each. */
+static void encode_base64(char *to, const unsigned char *p, size_t n)
+{
+	for (; n; n--, p += 3, to += 4) {
+		uint32_t v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+
+		to[0] = digits[v >> 18];
+		to[1] = digits[v >> 12 & 63];
+		to[2] = digits[v >> 6 & 63];
+		to[3] = digits[v & 63];
+	}
+}
+
+void base64_put(struct sink *to, struct span bytes)
+{
+	enum { TRIPLES = 1024 };
+	char out[4 * TRIPLES];
+
+	while (bytes.n >= 3) {
+		size_t n = bytes.n / 3 < TRIPLES ? bytes.n / 3 : TRIPLES;
+
+		encode_base64(out, (const unsigned char *)bytes.p, n);
+		sink_put(to, out, 4 * n);
+		bytes = span_from(bytes, 3 * n);
+	}
+	if (bytes.n) {
+		unsigned char last[3] = { 0 };
+
+		memcpy(last, bytes.p, bytes.n);
+		encode_base64(out, last, 1);
+		sink_put(to, out, bytes.n + 1);
+		sink_puts(to, &"=="[bytes.n - 1]);
+	}
+}
+
 int base64_digit(char c)
 {
 	if (c >= 'A' && c <= 'Z')

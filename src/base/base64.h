@@ -9,9 +9,12 @@
 #define PERFOLD_BASE_BASE64_H
 
 #include "base/buf.h"
+#include "base/sink.h"
 
 /* What a digit counts, 0 to 63; -1 where c is none. */
 int base64_digit(char c);
+/* With "=" at the end. */
+void base64_put(struct sink *to, struct span bytes);
 /* The bytes go behind what is in b; false (b is then of no use) where text is not base 64. */
 bool base64_decode(struct span text, struct buf *b);
 

@@ -5,6 +5,14 @@
 
 #include <cmocka.h>
 
+static void put(struct buf *b, struct span bytes)
+{
+	struct sink *to = sink_to_buf(b);
+
+	base64_put(to, bytes);
+	assert_int_equal(sink_commit(to, NULL), OK);
+}
+
 /* RFC 4648, "Test Vectors". */
 static void the_vectors_of_the_standard_come_out(void **state)
 {
@@ -19,6 +27,14 @@ static void the_vectors_of_the_standard_come_out(void **state)
 
 		assert_true(base64_decode(span_of(vectors[i][0]), &b));
 		assert_string_equal(buf_str(&b), vectors[i][1]);
+		buf_release(&b);
+	}
+	/* The last one is the one before without its "=". */
+	for (i = 0; i + 1 < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		struct buf b = { 0 };
+
+		put(&b, span_of(vectors[i][1]));
+		assert_string_equal(buf_str(&b), vectors[i][0]);
 		buf_release(&b);
 	}
 }
@@ -50,10 +66,32 @@ static void what_is_not_base_64_is_refused(void **state)
 	}
 }
 
+/* More than are written at once, and some more. */
+static void any_bytes_come_back(void **state)
+{
+	static char bytes[10007];
+	size_t n;
+
+	(void)state;
+	for (n = 0; n < sizeof(bytes); n++)
+		bytes[n] = (char)(n * n >> 3);
+	for (n = sizeof(bytes) - 3; n <= sizeof(bytes); n++) {
+		struct buf text = { 0 }, back = { 0 };
+
+		put(&text, (struct span){ bytes, n });
+		assert_true(base64_decode(buf_span(&text), &back));
+		assert_int_equal(back.n, n);
+		assert_memory_equal(back.p, bytes, n);
+		buf_release(&text);
+		buf_release(&back);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_vectors_of_the_standard_come_out),
+		cmocka_unit_test(any_bytes_come_back),
 		cmocka_unit_test(all_digits_count_what_they_should),
 		cmocka_unit_test(what_is_not_base_64_is_refused),
 	};

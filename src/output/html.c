@@ -29,6 +29,7 @@
 #include "assets/report_search_js.h"
 #include "assets/report_table_js.h"
 #include "assets/report_time_js.h"
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "output/html.h"
@@ -71,7 +72,7 @@ static void put_hash(struct sink *to, const struct span *parts, size_t n)
 		sha256_add(&s, parts[i]);
 	sha256_finish(&s, hash);
 	sink_puts(to, "'sha256-");
-	packed_base64(to, (struct span){ (const char *)hash, sizeof(hash) });
+	base64_put(to, (struct span){ (const char *)hash, sizeof(hash) });
 	sink_putc(to, '\'');
 }
 

@@ -6,7 +6,7 @@
 #ifndef PERFOLD_OUTPUT_HTML_FOR_TEST_H
 #define PERFOLD_OUTPUT_HTML_FOR_TEST_H
 
-#include "base/buf.h"
+#include "base/base64.h"
 #include "base/mem.h"
 
 #include <setjmp.h>
@@ -33,24 +33,6 @@ static inline bool test_between(
 	return true;
 }
 
-static inline void test_base64(struct span text, struct buf *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t bits = 0;
-	size_t i;
-
-	assert_int_equal(text.n % 4, 0);
-	for (i = 0; i < text.n && text.p[i] != '='; i++) {
-		const char *digit = strchr(digits, text.p[i]);
-
-		assert_non_null(digit);
-		bits = bits << 6 | (uint32_t)(digit - digits);
-		if (i % 4)
-			buf_putc(out, (char)(bits >> (6 - 2 * (i % 4))));
-	}
-}
-
 /* The packed blocks of a page come one after the other; false: there is none left. */
 static inline bool test_html_block(struct span *page, struct buf *out)
 {
@@ -61,7 +43,7 @@ static inline bool test_html_block(struct span *page, struct buf *out)
 	if (!test_between(
 		    page, "<script type=\"text/plain\" class=\"packed\">", "</script>", &text))
 		return false;
-	test_base64(text, &packed);
+	assert_true(base64_decode(text, &packed));
 	out->n = 0;
 	buf_reserve(out, n);
 	assert_int_equal(uncompress((Bytef *)out->p, &n, (const Bytef *)packed.p, packed.n), Z_OK);

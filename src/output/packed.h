@@ -88,8 +88,6 @@ void packer_release(struct packer *k);
 
 /* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
 void packed_put_base64(struct sink *to, struct span bytes);
-/* Base64 alone. */
-void packed_base64(struct sink *to, struct span bytes);
 
 /* What all numbers are: 7 bits a byte, the lowest first. */
 void packed_put_varint(struct buf *b, uint64_t v);

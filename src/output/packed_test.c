@@ -1,5 +1,6 @@
 #include "output/packed.h"
 
+#include "base/base64.h"
 #include "model/profile_for_test.h"
 
 #include <setjmp.h>
@@ -201,50 +202,23 @@ static void texts_are_repaired_and_cannot_turn_what_follows(void **state)
 	buf_release(&out);
 }
 
-static unsigned digit_value(char c)
-{
-	const char *digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-
-	assert_non_null(at);
-	return (unsigned)(at - digits);
-}
-
-static size_t decode_base64(unsigned char *out, struct span text)
-{
-	size_t n = 0, i;
-
-	assert_int_equal(text.n % 4, 0);
-	for (i = 0; i < text.n; i += 4) {
-		const char *p = text.p + i;
-		unsigned v = digit_value(p[0]) << 18 | digit_value(p[1]) << 12;
-
-		v |= (p[2] == '=' ? 0 : digit_value(p[2]) << 6) |
-		     (p[3] == '=' ? 0 : digit_value(p[3]));
-		out[n++] = (unsigned char)(v >> 16);
-		if (p[2] != '=')
-			out[n++] = (unsigned char)(v >> 8);
-		if (p[3] != '=')
-			out[n++] = (unsigned char)v;
-	}
-	return n;
-}
-
 /* Packs bytes, finds them unharmed, and tells how many they were in between. */
 static size_t check_packing(const unsigned char *bytes, size_t n)
 {
-	static unsigned char packed[4 << 20], back[3 << 20];
-	struct buf text = { 0 };
+	static unsigned char back[3 << 20];
+	struct buf text = { 0 }, packed = { 0 };
 	struct sink *to = sink_to_buf(&text);
 	uLongf room = sizeof(back);
 	size_t between;
 
 	packed_put_base64(to, (struct span){ (const char *)bytes, n });
 	assert_int_equal(sink_commit(to, NULL), OK);
-	between = decode_base64(packed, buf_span(&text));
-	assert_int_equal(uncompress(back, &room, packed, between), Z_OK);
+	assert_true(base64_decode(buf_span(&text), &packed));
+	assert_int_equal(uncompress(back, &room, (const Bytef *)packed.p, packed.n), Z_OK);
 	assert_int_equal(room, n);
 	assert_memory_equal(back, bytes, room);
+	between = packed.n;
+	buf_release(&packed);
 	buf_release(&text);
 	return between;
 }
