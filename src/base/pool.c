@@ -10,6 +10,7 @@
 struct worker {
 	struct pool *pool;
 	pthread_t thread;
+	bool has_thread; /* worker 0 has none; where one cannot be made it is slower, not wrong */
 	unsigned number;
 	uint64_t round; /* the last one that was begun for it */
 	int result;
@@ -21,7 +22,7 @@ struct pool {
 	pthread_cond_t start, done;
 	unsigned n, running;
 	uint64_t round; /* counts calls of pool_run() */
-	bool stop;
+	bool stop, rests, has_threads;
 	pool_fn fn;
 	void *ctx;
 	struct worker *worker;
@@ -80,10 +81,6 @@ struct pool *pool_new(unsigned workers)
 
 		w->pool = p;
 		w->number = i;
-		if (i && pthread_create(&w->thread, NULL, worker_main, w)) {
-			p->n = i; /* fewer threads than wished for: slower, not wrong */
-			break;
-		}
 	}
 	return p;
 }
@@ -99,7 +96,8 @@ void pool_free(struct pool *p)
 	pthread_cond_broadcast(&p->start);
 	pthread_mutex_unlock(&p->lock);
 	for (i = 1; i < p->n; i++)
-		pthread_join(p->worker[i].thread, NULL);
+		if (p->worker[i].has_thread)
+			pthread_join(p->worker[i].thread, NULL);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->start);
 	pthread_cond_destroy(&p->done);
@@ -110,6 +108,38 @@ void pool_free(struct pool *p)
 unsigned pool_workers(const struct pool *p)
 {
 	return p->n;
+}
+
+/* Under the lock. */
+static void start_threads(struct pool *p)
+{
+	unsigned i;
+
+	for (i = 1; i < p->n && !p->has_threads; i++) {
+		struct worker *w = &p->worker[i];
+
+		w->has_thread = !pthread_create(&w->thread, NULL, worker_main, w);
+	}
+	p->has_threads = true;
+	pthread_cond_broadcast(&p->start);
+}
+
+void pool_rest(struct pool *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->rests = true;
+	pthread_mutex_unlock(&p->lock);
+}
+
+void pool_wake(struct pool *p)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (p->rests && p->running)
+		start_threads(p);
+	p->rests = false;
+	pthread_mutex_unlock(&p->lock);
 }
 
 int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
@@ -123,7 +153,8 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
 	p->ctx = ctx;
 	p->running = p->n;
 	p->round++;
-	pthread_cond_broadcast(&p->start);
+	if (!p->rests)
+		start_threads(p);
 	/* Worker 0 comes back when there is no work left. A thread that has not woken up by then is
 	 * not waited for: its turn, which is short, is taken here. */
 	for (i = 0; i < p->n; i++)

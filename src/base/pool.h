@@ -6,7 +6,11 @@
  * thread, so a pool of one has no threads; it also stands in for a thread that is late. So no
  * worker may wait for another one to begin.
  *
- * Owns: its threads. Threads: pool_run() from the thread that made the pool.
+ * Threads are made when a run first wants them. While the pool rests, worker 0 stands in for all:
+ * work of a few milliseconds is over before a thread has woken up, and waking one costs time.
+ *
+ * Owns: its threads. Threads: pool_run() and pool_rest() from the thread that made the pool,
+ * pool_wake() from any worker as well.
  */
 #ifndef PERFOLD_BASE_POOL_H
 #define PERFOLD_BASE_POOL_H
@@ -22,6 +26,10 @@ typedef int (*pool_fn)(void *ctx, unsigned worker, struct err *e);
 struct pool *pool_new(unsigned workers); /* 0: one for each processor this process may use */
 void pool_free(struct pool *p);
 unsigned pool_workers(const struct pool *p);
+
+void pool_rest(struct pool *p);
+/* The end of the rest, or nothing. In a run the others begin now. NULL: nothing. */
+void pool_wake(struct pool *p);
 
 /* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. Without a
  * pool (NULL) the calling thread is the only worker. */

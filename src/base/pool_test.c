@@ -1,5 +1,6 @@
 #include "base/pool.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,6 +114,57 @@ static void a_pool_of_one_runs_in_the_calling_thread(void **state)
 	assert_int_equal(calls, 2);
 }
 
+struct visits {
+	struct pool *pool;
+	pthread_t main;
+	_Atomic unsigned calls, elsewhere;
+	bool wakes;
+};
+
+/* Waits for another one once the pool has been woken. */
+static int visit(void *ctx, unsigned worker, struct err *e)
+{
+	struct visits *v = ctx;
+
+	(void)e;
+	atomic_fetch_add(&v->calls, 1);
+	if (!pthread_equal(pthread_self(), v->main))
+		atomic_fetch_add(&v->elsewhere, 1);
+	if (worker || !v->wakes)
+		return OK;
+	pool_wake(v->pool);
+	while (!atomic_load(&v->elsewhere))
+		sched_yield();
+	return OK;
+}
+
+static void while_a_pool_rests_the_calling_thread_does_it_all(void **state)
+{
+	struct visits v = { .pool = pool_new(WORKERS), .main = pthread_self() };
+	struct err e = { 0 };
+
+	(void)state;
+	pool_rest(v.pool);
+	assert_int_equal(pool_run(v.pool, visit, &v, &e), OK);
+	assert_int_equal(v.calls, WORKERS);
+	assert_int_equal(v.elsewhere, 0);
+	pool_free(v.pool);
+}
+
+static void a_worker_that_wakes_the_pool_is_joined_by_the_others(void **state)
+{
+	struct visits v = { .pool = pool_new(WORKERS), .main = pthread_self(), .wakes = true };
+	struct err e = { 0 };
+
+	(void)state;
+	pool_wake(NULL);
+	pool_rest(v.pool);
+	assert_int_equal(pool_run(v.pool, visit, &v, &e), OK);
+	assert_int_equal(v.calls, WORKERS);
+	assert_true(v.elsewhere > 0);
+	pool_free(v.pool);
+}
+
 static void a_pool_of_0_has_a_worker_for_each_processor(void **state)
 {
 	struct pool *pool = pool_new(0);
@@ -132,6 +184,8 @@ int main(void)
 		cmocka_unit_test(the_failure_of_the_lowest_worker_is_told),
 		cmocka_unit_test(a_failed_round_does_not_spoil_the_next),
 		cmocka_unit_test(a_pool_of_one_runs_in_the_calling_thread),
+		cmocka_unit_test(while_a_pool_rests_the_calling_thread_does_it_all),
+		cmocka_unit_test(a_worker_that_wakes_the_pool_is_joined_by_the_others),
 		cmocka_unit_test(a_pool_of_0_has_a_worker_for_each_processor),
 	};
 

@@ -93,37 +93,47 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Eight hexadecimal digits, all at once; false where one of them is none. */
-static bool eight_hex_digits(const char *p, uint64_t *value)
+/* How many of eight bytes are hexadecimal digits, from the first on, and the value of these: all at
+ * once, for maps and /proc/kallsyms are made of such numbers. */
+static unsigned leading_hex_digits(const char *p, uint64_t *value)
 {
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t v, is_letter, low;
+	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
+	uint64_t v, low, lower, is_digit, is_letter, others;
+	unsigned n;
 
 	memcpy(&v, p, sizeof(v));
 	v = le64toh(v);
-	is_letter = v >> 6 & ones;
-	low = v & 0x0f * ones;
-	/* Digits are 0x30 to 0x39, letters 0x41 to 0x46, and 0x61 to 0x66. */
-	if (((v | is_letter << 5) & 0xf0 * ones) != 0x30 * (ones + is_letter) ||
-		((low + 6 * ones + 3 * is_letter) & 0x10 * ones) ||
-		((low + 0x0f * ones) >> 4 & is_letter) != is_letter)
-		return false;
-	v = low + 9 * is_letter;
+	low = v & ~high;
+	lower = low | 0x20 * ones;
+	/* The highest bit of a byte: is it from the first on, and not beyond the last? */
+	is_digit = (low + (0x80 - '0') * ones) & ~(low + (0x80 - ('9' + 1)) * ones);
+	is_letter = (lower + (0x80 - 'a') * ones) & ~(lower + (0x80 - ('f' + 1)) * ones);
+	others = ~((is_digit | is_letter) & ~v) & high;
+	n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+	if (!n)
+		return 0;
+	v = (v & 0x0f * ones) + 9 * (is_letter >> 7 & ones);
+	v <<= 64 - 8 * n; /* zeros in front of what are too few */
 	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ff;
 	v = (v << 8 | v >> 16) & 0x0000ffff0000ffff;
 	*value = (v << 16 | v >> 32) & 0xffffffff;
-	return true;
+	return n;
 }
 
 bool scan_hex(struct span *s, uint64_t *value)
 {
-	uint64_t v = 0, eight;
+	uint64_t v = 0, part;
+	unsigned n = 8;
 	size_t i = 0;
 	int d;
 
-	for (; i <= 8 && s->n - i >= 8 && eight_hex_digits(s->p + i, &eight); i += 8)
-		v = v << 32 | eight;
-	for (; i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
+	for (; n == 8 && s->n - i >= 8; i += n) {
+		n = leading_hex_digits(s->p + i, &part);
+		if (n && v >> (64 - 4 * n))
+			return false;
+		v = n ? v << 4 * n | part : v;
+	}
+	for (; n == 8 && i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
 		if (v >> 60)
 			return false;
 		v = v << 4 | (uint64_t)d;

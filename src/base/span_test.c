@@ -125,6 +125,37 @@ static void the_largest_number_fits_and_one_more_does_not(void **state)
 	assert_span(hex_over, "10000000000000000");
 }
 
+static void a_hexadecimal_number_ends_where_its_digits_do(void **state)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	uint64_t sevens = 0;
+	char text[40];
+	size_t n;
+	int c;
+
+	(void)state;
+	/* "0", n times "7", any byte. */
+	for (n = 0; n <= 16; sevens = sevens << 4 | 7, n++) {
+		for (c = 0; c < 256; c++) {
+			const char *digit = c ? strchr(digits, c) : NULL;
+			uint64_t expected = digit ? sevens << 4 | (digit - digits) % 16 : sevens, v;
+			struct span s = { text, n + 10 };
+
+			memset(text, '7', sizeof(text));
+			text[0] = '0';
+			text[n + 1] = (char)c;
+			text[n + 2] = ' ';
+			if (n == 16 && digit) {
+				assert_false(scan_hex(&s, &v));
+				continue;
+			}
+			assert_true(scan_hex(&s, &v));
+			assert_int_equal(v, expected);
+			assert_int_equal(s.n, digit ? 8 : 9);
+		}
+	}
+}
+
 static void hexadecimal_has_both_cases_and_no_prefix(void **state)
 {
 	struct span s = SPAN("7fFF8aG"), prefixed = SPAN("0x10"), odd = SPAN("@1");
@@ -212,6 +243,7 @@ int main(void)
 		cmocka_unit_test(lines_end_with_lf_or_with_the_text),
 		cmocka_unit_test(a_number_is_taken_and_the_rest_stays),
 		cmocka_unit_test(the_largest_number_fits_and_one_more_does_not),
+		cmocka_unit_test(a_hexadecimal_number_ends_where_its_digits_do),
 		cmocka_unit_test(hexadecimal_has_both_cases_and_no_prefix),
 		cmocka_unit_test(signs_and_blanks_are_no_numbers),
 		cmocka_unit_test(a_last_number_is_cut_off_with_its_colon),

@@ -68,11 +68,12 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 {
 	struct progress progress = { 0 };
 	struct progress_line *line;
-	struct filter_dirs dirs;
+	struct filter_dirs dirs = { { NULL } };
 	struct archives archives;
 	int rc;
 
-	filter_dirs_init(&dirs);
+	if (o->run.n_rules)
+		filter_dirs_init(&dirs);
 	o->run.filter_dirs = dirs.dir;
 	o->run.progress = &progress;
 	o->run.warn = warn;

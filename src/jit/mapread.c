@@ -23,19 +23,19 @@ static struct perf_map_reader reader_of(const struct codemap *m, struct diag *di
 static int read_source(
 	const struct map_source *s, size_t block_bytes, struct perf_map_reader *r, struct err *e)
 {
-	char *block = xmalloc(block_bytes);
+	char *room = xmalloc(block_bytes);
+	struct span block = { room, 1 };
 	uint64_t offset = 0;
-	size_t got = 1;
 	int rc = OK;
 
-	while (!rc && got && offset < s->size_bytes) {
-		rc = map_source_read(s, block, block_bytes, offset, &got, e);
+	while (!rc && block.n && offset < s->size_bytes) {
+		rc = map_source_read(s, room, block_bytes, offset, &block, e);
 		if (!rc)
-			perf_map_take(r, (struct span){ block, got });
-		offset += got;
+			perf_map_take(r, block);
+		offset += block.n;
 	}
 	perf_map_end(r);
-	free(block);
+	free(room);
 	return rc;
 }
 
@@ -131,7 +131,8 @@ int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err 
 }
 
 struct wanted_name {
-	struct buf *name; /* NULL once it is there */
+	struct perf_map_reader *reader;
+	struct buf *name;
 	uint64_t place;
 	bool found;
 };
@@ -140,31 +141,31 @@ static void take_name(void *ctx, const struct perf_map_entry *entry)
 {
 	struct wanted_name *w = ctx;
 
-	if (w->name && entry->place == w->place) {
+	if (!w->reader->enough && entry->place == w->place) {
 		buf_put_span(w->name, entry->name);
 		w->found = true;
 	}
-	w->name = NULL;
+	w->reader->enough = true;
 }
 
 bool codemap_read_name(
 	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name)
 {
-	struct wanted_name w = { .name = name, .place = place };
 	struct diag unused = { 0 };
 	struct perf_map_reader r = reader_of(m, &unused);
+	struct wanted_name w = { .reader = &r, .name = name, .place = place };
 	uint64_t at = place, until = place + PERF_MAP_ENTRY_BYTES;
-	char block[NAME_BYTES];
-	size_t got = 1;
+	char room[NAME_BYTES];
+	struct span block = { room, 1 };
 	struct err e;
 
 	r.block = r.place = place;
 	r.take = take_name;
 	r.ctx = &w;
-	for (; w.name && got && at < until; at += got) {
-		if (map_source_read(&m->source, block, sizeof(block), at, &got, &e))
+	for (; !r.enough && block.n && at < until; at += block.n) {
+		if (map_source_read(&m->source, room, sizeof(room), at, &block, &e))
 			break;
-		perf_map_take(&r, (struct span){ block, got });
+		perf_map_take(&r, block);
 	}
 	perf_map_end(&r);
 	return w.found && (any || function_of(buf_span(name)) == function);

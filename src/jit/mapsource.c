@@ -49,15 +49,15 @@ void map_source_release(struct map_source *s)
 	*s = (struct map_source){ 0 };
 }
 
-int map_source_read(
-	const struct map_source *s, char *p, size_t n, uint64_t offset, size_t *got, struct err *e)
+int map_source_read(const struct map_source *s, char *room, size_t n, uint64_t offset,
+	struct span *got, struct err *e)
 {
 	uint64_t left = offset < s->size_bytes ? s->size_bytes - offset : 0;
 
-	*got = left < n ? (size_t)left : n;
+	n = left < n ? (size_t)left : n;
+	got->p = room;
 	if (s->is_open)
-		return file_read_some_at(&s->file, p, *got, offset, got, e);
-	if (*got)
-		memcpy(p, s->whole.p + offset, *got);
+		return file_read_some_at(&s->file, room, n, offset, &got->n, e);
+	*got = (struct span){ n ? s->whole.p + offset : room, n };
 	return OK;
 }

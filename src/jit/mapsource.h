@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "base/span.h"
 
 #include <stdbool.h>
 
@@ -27,8 +28,8 @@ struct map_source {
 /* A regular file. */
 int map_source_open(struct map_source *s, const char *path, struct err *e);
 void map_source_release(struct map_source *s);
-/* As many bytes as are there, up to n, in *got. */
-int map_source_read(
-	const struct map_source *s, char *p, size_t n, uint64_t offset, size_t *got, struct err *e);
+/* As many bytes as are there, up to n, in *got: they lie in the map, or were read to room. */
+int map_source_read(const struct map_source *s, char *room, size_t n, uint64_t offset,
+	struct span *got, struct err *e);
 
 #endif

@@ -237,6 +237,8 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 			r->unfinished.n = 0;
 		}
 		finish_line(r, line, place, true);
+		if (r->enough)
+			return;
 	}
 	keep_unfinished(r, block);
 	r->block = end;

@@ -28,6 +28,7 @@ struct perf_map_reader {
 	const struct codemap_ranges *exec; /* borrowed; NULL: all addresses are code */
 	size_t exec_hint;                  /* the range found last */
 	bool compat_perf;
+	bool enough;           /* set by take(): no more lines are read */
 	uint64_t line;         /* number of the last one */
 	uint64_t block;        /* where the next block begins, and the next line: both are at the */
 	uint64_t place;        /* beginning of the file if they are not set */

@@ -110,7 +110,9 @@ static uint32_t find_block(const struct ranges *l, uint64_t address)
 /* How many ranges of the block start at the address or before it. */
 static uint32_t count_until(const struct range_block *b, uint64_t address)
 {
-	if (upper_half(address) != upper_half(b->first))
+	/* Most code comes behind what was there. */
+	if (upper_half(address) != upper_half(b->first) ||
+		b->at[b->n - 1].start <= (uint32_t)address)
 		return b->n;
 	return search_first(i, 0, (uint32_t)b->n, b->at[i].start > (uint32_t)address);
 }

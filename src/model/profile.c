@@ -62,14 +62,13 @@ static size_t break_length(struct span s)
 /* How much of the front of s stays as it is, as most names do as a whole. */
 static size_t plain_length(struct span s)
 {
-	size_t n;
+	static const bool may_change[256] = {
+		[0 ... 0x1f] = true, [0x7f] = true, [';'] = true, [0xc2] = true, [0xe2] = true
+	};
+	size_t n = 0;
 
-	for (n = 0; n < s.n; n++) {
-		unsigned char c = (unsigned char)s.p[n];
-
-		if (is_control(c) || c == ';' || c == 0xc2 || c == 0xe2)
-			break;
-	}
+	while (n < s.n && !may_change[(unsigned char)s.p[n]])
+		n++;
 	return n;
 }
 

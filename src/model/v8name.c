@@ -22,12 +22,16 @@ static const struct v8_kind *take_kind(struct span *s)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct span word = span_of(kinds[i].word);
+		struct span word;
 
-		if (span_starts(*s, word)) {
-			*s = span_from(*s, word.n);
-			return &kinds[i];
-		}
+		/* No two begin alike, and most names are of no kind. */
+		if (!s->n || s->p[0] != kinds[i].word[0])
+			continue;
+		word = span_of(kinds[i].word);
+		if (!span_starts(*s, word))
+			return NULL;
+		*s = span_from(*s, word.n);
+		return &kinds[i];
 	}
 	return NULL;
 }

@@ -5,7 +5,12 @@
 
 #include <stdlib.h>
 
-enum { PARTS_EACH = 4 /* of the time, for each worker: one may be late */ };
+enum {
+	PARTS_EACH = 4, /* of the time, for each worker: one may be late */
+	/* With as many rows to each struct switch_what it is added up by them, which is one sum for
+	 * a piece in place of three; they are small beside the rows then, for each share. */
+	ROWS_EACH = 64,
+};
 
 /* What a share of threads or of the time waited for, added up. */
 struct weighed {
@@ -19,6 +24,7 @@ struct share {
 	struct switches_counts counts;
 	struct weighed *event;
 	struct weighed **stack, **use; /* of each log */
+	struct weighed **what;         /* likewise, first: where they are few, else NULL */
 };
 
 struct blocked {
@@ -34,34 +40,34 @@ struct blocked {
 	unsigned n_shares;
 };
 
-static void weigh(struct weighed *w, uint64_t weight, uint32_t samples)
+static inline void weigh(struct weighed *w, uint64_t weight, uint64_t samples)
 {
 	w->weight = add_saturated(w->weight, weight);
 	w->samples += samples;
 }
 
-static void take_piece(void *ctx, const struct switches_piece *p)
+/* A piece as it is, or all of one struct switch_what. */
+static void weigh_what(struct share *s, uint32_t log, const struct switch_what *what,
+	struct weighed by, bool woken)
 {
-	struct share *s = ctx;
-	const struct blocked_part *part = &s->of->parts[p->log];
-	const struct thread_use *use;
-	uint32_t samples = p->again ? 0 : 1;
-	struct timeline_row row;
+	weigh(&s->use[log][what->thread], by.weight, by.samples);
+	weigh(&s->event[what->event], by.weight, by.samples);
+	if (!woken)
+		weigh(&s->stack[log][what->stack], by.weight, by.samples);
+}
 
-	weigh(&s->use[p->log][p->what->thread], p->duration_ns, samples);
-	weigh(&s->event[p->what->event], p->duration_ns, samples);
-	if (!p->waker)
-		weigh(&s->stack[p->log][p->what->stack], p->duration_ns, samples);
-	if (!p->waker && !part->timeline)
-		return;
-	use = &part->uses[p->what->thread];
-	row = (struct timeline_row){
+static void take_row(struct share *s, const struct switches_piece *p)
+{
+	const struct blocked_part *part = &s->of->parts[p->log];
+	const struct thread_use *use = &part->uses[p->what->thread];
+	struct timeline_row row = {
 		.time_ns = p->from_ns,
 		.weight = p->duration_ns,
 		.stack = p->what->stack,
 		.event = p->what->event,
 		.cpu = p->cpu,
 	};
+
 	if (p->waker) {
 		uint32_t pair = wakers_add(s->of->wakers, p);
 
@@ -74,6 +80,28 @@ static void take_piece(void *ctx, const struct switches_piece *p)
 	timeline_add(part->timeline, &row);
 }
 
+static __attribute__((noinline)) void take_all_of_piece(
+	struct share *s, const struct switches_piece *p, uint32_t samples)
+{
+	const struct weighed by = { p->duration_ns, samples };
+
+	weigh_what(s, p->log, p->what, by, p->waker);
+	if (p->waker || s->of->parts[p->log].timeline)
+		take_row(s, p);
+}
+
+static void take_piece(void *ctx, const struct switches_piece *p)
+{
+	struct share *s = ctx;
+	struct weighed *sums = s->what[p->log];
+	uint32_t samples = p->again ? 0 : 1;
+
+	if (sums && !p->waker)
+		weigh(&sums[p->what - s->of->logs[p->log].whats], p->duration_ns, samples);
+	else
+		take_all_of_piece(s, p, samples);
+}
+
 static void share_init(struct share *s, struct blocked *b)
 {
 	unsigned i;
@@ -82,7 +110,12 @@ static void share_init(struct share *s, struct blocked *b)
 	s->event = xcalloc(b->recording->n_events, sizeof(*s->event));
 	s->stack = xcalloc(b->n, sizeof(*s->stack));
 	s->use = xcalloc(b->n, sizeof(*s->use));
+	s->what = xcalloc(b->n, sizeof(*s->what));
 	for (i = 0; i < b->n; i++) {
+		const struct switch_log *l = &b->logs[i];
+
+		if (!b->parts[i].timeline && l->n_whats <= l->n / ROWS_EACH)
+			s->what[i] = xcalloc(l->n_whats, sizeof(**s->what));
 		s->stack[i] = xcalloc(stacklog_count(b->parts[i].log), sizeof(**s->stack));
 		s->use[i] = xcalloc(b->parts[i].n_uses, sizeof(**s->use));
 	}
@@ -131,11 +164,27 @@ static void add_uses(const struct blocked_part *part, const struct weighed *use)
 	}
 }
 
+/* What was added up by struct switch_what, by all that it is of. */
+static void share_out_whats(struct blocked *b, struct share *s)
+{
+	unsigned i;
+	uint32_t k;
+
+	for (i = 0; i < b->n; i++) {
+		for (k = 0; s->what[i] && k < b->logs[i].n_whats; k++)
+			if (s->what[i][k].weight || s->what[i][k].samples)
+				weigh_what(s, i, &b->logs[i].whats[k], s->what[i][k], false);
+		free(s->what[i]);
+	}
+	free(s->what);
+}
+
 static void add_share(struct blocked *b, struct share *s, struct blocked_total *total)
 {
 	struct recording *r = b->recording;
 	uint32_t i;
 
+	share_out_whats(b, s);
 	for (i = 0; i < r->n_events; i++) {
 		struct event *event = &r->events[i];
 

@@ -52,6 +52,7 @@ void noted_init(struct noted *n, const struct switching *s, const struct perfdat
 
 	*n = (struct noted){ .switching = s, .pd = pd, .attrs = perfdata_attrs(pd, &unused) };
 	n->last = xcalloc(LAST_SLOTS, sizeof(*n->last));
+	repeats_init(&n->repeats, pd);
 	n->full_bytes = FULL_BLOCKS * (o->block_bytes ? o->block_bytes : BLOCK_BYTES);
 }
 
@@ -61,6 +62,7 @@ void noted_forget_waits(struct noted *n)
 	n->n_bytes = n->ips.n = 0;
 	n->first_what = n->log.n_whats;
 	index_release(&n->by_hash);
+	repeats_forget(&n->repeats);
 }
 
 void noted_release(struct noted *n)
@@ -68,6 +70,7 @@ void noted_release(struct noted *n)
 	switch_log_release(&n->log);
 	free(n->waits);
 	free(n->last);
+	repeats_release(&n->repeats);
 	index_release(&n->by_hash);
 	buf_release(&n->ips);
 	free(n->blocks);
@@ -171,22 +174,39 @@ struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w)
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-static void add_row(struct noted *n, const struct switch_seen *seen, const union wait_key *key,
-	const uint8_t *ips, uint64_t position)
+static inline void add_row(
+	struct noted *n, const struct switch_seen *seen, uint32_t wait, uint64_t position)
 {
-	uint32_t i = find_wait(n, key, ips);
-	struct wait *w;
+	struct wait *w = &n->waits[wait];
 
-	if (i == INDEX_NONE)
-		return;
-	w = &n->waits[i];
-	if (seen->time_ns < w->from_ns) {
+	if (seen->time_ns < w->from_ns)
 		w->from_ns = seen->time_ns;
-		w->seen = (struct moment){ seen->time_ns, position };
+	if (seen->time_ns >= w->last.time_ns)
+		w->last = (struct moment){ seen->time_ns, position };
+	switch_log_add(&n->log, n->first_what + wait, seen);
+}
+
+static inline bool has_ips(const struct noted *n, const struct repeat *t, const uint8_t *p)
+{
+	return !t->ips_bytes ||
+	       memcmp(n->ips.p + n->waits[t->wait].ips, p + t->ips_at, t->ips_bytes) == 0;
+}
+
+/* Most records are samples as one before: as many as follow one another. */
+static void take_repeats(struct noted *n, struct perfdata_block *b)
+{
+	const struct repeats *repeats = &n->repeats;
+	const struct repeat *t;
+	struct switch_seen seen;
+
+	for (;; b->at += t->size_bytes) {
+		const uint8_t *p = b->bytes + b->at;
+
+		t = repeats_find(repeats, p, b->n_bytes - b->at);
+		if (!t || !has_ips(n, t, p) || !repeats_read(repeats, t, p, &seen))
+			return;
+		add_row(n, &seen, t->wait, b->position + b->at);
 	}
-	if (seen->time_ns > w->to_ns)
-		w->to_ns = seen->time_ns;
-	switch_log_add(&n->log, n->first_what + i, seen);
 }
 
 static void take_sample(struct noted *n, const struct perfdata_record *r)
@@ -194,7 +214,7 @@ static void take_sample(struct noted *n, const struct perfdata_record *r)
 	struct perfdata_sample s;
 	struct switch_seen seen;
 	union wait_key key;
-	uint32_t event;
+	uint32_t event, wait;
 
 	if (!perfdata_sample_event(n->pd, r, &event) || !n->switching->of[event].role)
 		return;
@@ -212,7 +232,11 @@ static void take_sample(struct noted *n, const struct perfdata_record *r)
 	key.kind = seen.what.kind;
 	key.state = seen.what.state;
 	key.cpumode = s.cpumode;
-	add_row(n, &seen, &key, s.ips, r->position);
+	wait = find_wait(n, &key, s.ips);
+	if (wait == INDEX_NONE)
+		return;
+	add_row(n, &seen, wait, r->position);
+	repeats_remember(&n->repeats, r, &n->attrs[event], &n->switching->of[event], &s, wait);
 }
 
 /* A return: what leaves tells of itself by samples. */
@@ -220,13 +244,16 @@ static void take_return(struct noted *n, const struct perfdata_record *r)
 {
 	struct switch_seen seen;
 	union wait_key key = { .n_ips = 0 };
+	uint32_t wait;
 
 	if (!switching_record(n->switching, n->pd, r, &seen))
 		return;
 	key.tid = seen.what.tid;
 	key.event = (uint16_t)seen.what.event;
 	key.kind = seen.what.kind;
-	add_row(n, &seen, &key, NULL, r->position);
+	wait = find_wait(n, &key, r->p); /* of which no address is used */
+	if (wait != INDEX_NONE)
+		add_row(n, &seen, wait, r->position);
 }
 
 static void begin_block(struct noted *n, uint64_t position)
@@ -263,7 +290,7 @@ void noted_take_block(struct noted *n, struct perfdata_block *b)
 	struct perfdata_record r;
 
 	begin_block(n, b->position);
-	while (perfdata_block_next(b, &r))
+	while (take_repeats(n, b), perfdata_block_next(b, &r))
 		take_record(n, &r);
 	n->n_bytes += b->n_bytes;
 }

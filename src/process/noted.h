@@ -19,6 +19,7 @@
 
 #include "base/index.h"
 #include "input/perfdata/perfdata.h"
+#include "process/repeats.h"
 #include "process/switching.h"
 
 /* What is the same in all switches of a wait, beside its chain. All bits are of something. */
@@ -37,9 +38,9 @@ _Static_assert(sizeof(union wait_key) == 3 * 8, "all bits are of something");
 
 struct wait {
 	union wait_key key;
-	size_t ips;              /* where its chain is in the bytes of all */
-	uint64_t from_ns, to_ns; /* its first switch and its last */
-	struct moment seen;      /* one of them */
+	size_t ips;         /* where its chain is in the bytes of all */
+	uint64_t from_ns;   /* its first switch */
+	struct moment last; /* and its last */
 };
 
 /* A zeroed struct is empty, and takes nothing. */
@@ -54,6 +55,7 @@ struct noted {
 			      */
 	struct index by_hash;
 	uint32_t *last; /* the wait seen last of a thread, by the end of its number */
+	struct repeats repeats;
 	struct buf ips;
 	size_t full_bytes; /* of waits and their chains */
 	/* Rows from a number on come from behind a position, and no record behind it, before the

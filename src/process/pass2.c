@@ -306,6 +306,13 @@ struct meaning {
 	uint32_t what; /* of the log: there it says so */
 };
 
+/* What is found out of all waits. */
+struct settling {
+	struct meaning *meaning;
+	uint64_t *from_ns;    /* from when on it holds */
+	uint64_t all_from_ns; /* that of any wait does */
+};
+
 static bool is_plain(const struct perfdata_sample *s)
 {
 	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
@@ -336,25 +343,29 @@ static struct meaning find_meaning(
 	return m;
 }
 
-/* At one time the order in the file decides; that is looked at where it matters. */
-static bool holds_throughout(struct validity v, const struct wait *wait)
+/* From when on what the last switch of a wait means holds for all of them; 0: for each. At one time
+ * the order in the file decides; that is looked at where it matters. */
+static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
 {
-	return v.from.time_ns < wait->from_ns && wait->to_ns < v.until.time_ns;
+	if (wait->last.time_ns >= v.until.time_ns)
+		return UINT64_MAX;
+	return v.from.time_ns < wait->from_ns ? 0 : v.from.time_ns + 1;
 }
 
-/* True where it means the same in all of its switches. */
-static bool settle_wait(struct worker *w, uint32_t i, struct meaning *m)
+/* A thread is named, or becomes another program, soon after it was begun: by what the last of its
+ * switches means nearly all are settled. Returns from when on. */
+static uint64_t settle_wait(struct worker *w, uint32_t i, struct meaning *m)
 {
 	const struct wait *wait = &w->noted.waits[i];
 	struct perfdata_sample s;
 
 	*m = (struct meaning){ .what = w->noted.first_what + i };
 	if (wait->key.kind == SWITCH_IN)
-		return true;
+		return 0;
 	s = noted_sample(&w->noted, wait);
 	if (is_plain(&s))
-		*m = find_meaning(w, wait, m->what, wait->seen);
-	return holds_throughout(m->valid, wait);
+		*m = find_meaning(w, wait, m->what, wait->last);
+	return holds_from_ns(m->valid, wait);
 }
 
 /* A switch of a wait whose meaning varies. */
@@ -373,21 +384,32 @@ static void settle_row(struct worker *w, struct meaning *m, size_t number, struc
 	n->log.rows[number].what = m[i].what;
 }
 
-static void settle_rows(struct worker *w, struct meaning *m, const bool *varies)
+/* Of rows from..to, which are in order of time, those that their waits do not settle. */
+static void settle_stretch(
+	struct worker *w, const struct settling *s, size_t from, size_t to, uint64_t position)
+{
+	const struct switch_row *row = w->noted.log.rows;
+	size_t k;
+
+	for (k = from; k < to && row[k].time_ns < s->all_from_ns; k++)
+		if (row[k].time_ns < s->from_ns[row[k].what - w->noted.first_what])
+			settle_row(w, s->meaning, k, (struct moment){ row[k].time_ns, position });
+}
+
+static void settle_rows(struct worker *w, const struct settling *s)
 {
 	struct noted *n = &w->noted;
+	size_t k, end;
 	uint32_t i;
-	size_t k;
 
 	for (i = 0; i < n->n_blocks; i++) {
 		size_t to = i + 1 < n->n_blocks ? n->blocks[i + 1].row : n->log.n;
-		struct moment at = { .position = n->blocks[i].position + 1 };
 
-		for (k = n->blocks[i].row; k < to; k++) {
-			if (!varies[n->log.rows[k].what - n->first_what])
-				continue;
-			at.time_ns = n->log.rows[k].time_ns;
-			settle_row(w, m, k, at);
+		for (k = n->blocks[i].row; k < to; k = end) {
+			end = switch_log_stretch_end(&n->log, k);
+			if (end > to)
+				end = to;
+			settle_stretch(w, s, k, end, n->blocks[i].position + 1);
 		}
 	}
 }
@@ -396,18 +418,21 @@ static void settle_rows(struct worker *w, struct meaning *m, const bool *varies)
 static void settle(struct worker *w)
 {
 	struct noted *n = &w->noted;
-	struct meaning *of_wait = xcalloc(n->n_waits, sizeof(*of_wait));
-	bool *varies = xcalloc(n->n_waits, sizeof(*varies)), any = false;
+	struct settling s = {
+		.meaning = xcalloc(n->n_waits, sizeof(*s.meaning)),
+		.from_ns = xcalloc(n->n_waits, sizeof(*s.from_ns)),
+	};
 	uint32_t i;
 
 	for (i = 0; i < n->n_waits; i++) {
-		varies[i] = !settle_wait(w, i, &of_wait[i]);
-		any |= varies[i];
+		s.from_ns[i] = settle_wait(w, i, &s.meaning[i]);
+		if (s.from_ns[i] > s.all_from_ns)
+			s.all_from_ns = s.from_ns[i];
 	}
-	if (any)
-		settle_rows(w, of_wait, varies);
-	free(of_wait);
-	free(varies);
+	if (s.all_from_ns)
+		settle_rows(w, &s);
+	free(s.meaning);
+	free(s.from_ns);
 	progress_add(w->pass->opts->progress, n->n_bytes);
 	noted_forget_waits(n);
 }

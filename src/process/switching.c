@@ -240,10 +240,7 @@ static inline bool read_number(
 	return trace_number_read(t, s->raw, s->raw_bytes, s->swapped, v);
 }
 
-/* The kernel writes the numbers of threads as the first namespace has them, and the sample's own as
- * perf's has it: in a container they differ, and no number fits another. */
-static inline bool is_of_namespace(
-	const struct switching_event *event, const struct perfdata_sample *s)
+bool switching_is_of_namespace(const struct switching_event *event, const struct perfdata_sample *s)
 {
 	uint64_t prev;
 
@@ -256,14 +253,10 @@ static inline int32_t read_tid(const struct trace_number *t, const struct switch
 {
 	uint64_t tid;
 
-	if (!read_number(t, s, &tid) || tid >= SWITCH_TIDS_MAX || !is_of_namespace(event, s))
+	if (!read_number(t, s, &tid) || tid >= SWITCH_TIDS_MAX ||
+		!switching_is_of_namespace(event, s))
 		return SWITCH_NOBODY;
 	return (int32_t)tid;
-}
-
-static int32_t known_cpu(int32_t cpu)
-{
-	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
 }
 
 bool switching_sample(const struct switching *s, uint32_t event,
@@ -276,7 +269,7 @@ bool switching_sample(const struct switching *s, uint32_t event,
 	seen->what.tid = sample->tid;
 	seen->time_ns = sample->time_ns;
 	seen->other_tid = SWITCH_NOBODY;
-	seen->cpu = known_cpu(sample->cpu);
+	seen->cpu = switching_cpu(sample->cpu);
 	if (v->role == ROLE_WAKE)
 		seen->other_tid = read_tid(&v->woken, v, sample);
 	if (v->role != ROLE_OUT)
@@ -305,7 +298,7 @@ bool switching_record(const struct switching *s, const struct perfdata *pd,
 			.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN },
 		.time_ns = t.time_ns,
 		.other_tid = SWITCH_NOBODY,
-		.cpu = known_cpu(t.cpu),
+		.cpu = switching_cpu(t.cpu),
 	};
 	return true;
 }

@@ -55,6 +55,16 @@ bool switching_expect(struct switching *s, const struct recording *r, const stru
 bool switching_is_as_expected(
 	const struct switching *s, const struct switching *expected, const struct recording *r);
 
+static inline int32_t switching_cpu(int32_t cpu)
+{
+	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
+}
+
+/* The kernel writes the numbers of threads as the first namespace has them, and the sample's own as
+ * perf's has it: in a container they differ, and no number fits another. */
+bool switching_is_of_namespace(
+	const struct switching_event *event, const struct perfdata_sample *s);
+
 /* What a sample tells of a switch, but for thread and stack; false where it is damaged. */
 bool switching_sample(const struct switching *s, uint32_t event,
 	const struct perfdata_sample *sample, struct switch_seen *seen);

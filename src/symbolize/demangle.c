@@ -94,6 +94,14 @@ static struct span without_version(struct span name)
 	return at ? span_range(name.p, at) : name;
 }
 
+/* The older names of Rust look like those of C++, with a hash at the end: "17h" and 16 digits.
+ * libiberty reads a name to its end before it says no. */
+static bool may_be_rust(struct span name)
+{
+	return span_starts(name, SPAN("_R")) ||
+	       (span_starts(name, SPAN("_ZN")) && span_find(name, SPAN("17h")) >= 0);
+}
+
 /* name is followed by a NUL. */
 static bool put_demangled(struct buf *out, struct span name, const struct demangle_style *style)
 {
@@ -101,10 +109,8 @@ static bool put_demangled(struct buf *out, struct span name, const struct demang
 
 	if (!style->compat_perf && name.n <= DEEP_MAX_BYTES)
 		options |= DMGL_NO_RECURSE_LIMIT;
-	if (span_starts(name, SPAN("_R")) || span_starts(name, SPAN("_ZN"))) {
-		if (put_by(rust_demangle_callback, out, name.p, options))
-			return true;
-	}
+	if (may_be_rust(name) && put_by(rust_demangle_callback, out, name.p, options))
+		return true;
 	if (style->kernel)
 		return false;
 	if (span_starts(name, SPAN("_Z")) || span_starts(name, SPAN("_GLOBAL_")))

@@ -10,6 +10,9 @@
 #include "symbolize/work.h"
 
 #include <stdlib.h>
+#include <time.h>
+
+enum { ALONE_NS = 4000000 }; /* then the other workers are woken, if they rest */
 
 /* Tried in this order for the kinds of module they know. */
 static const struct symbol_source *const sources[] = {
@@ -31,6 +34,8 @@ struct batch {
 struct run {
 	struct recording *r;
 	const struct symbolize_opts *o;
+	struct pool *pool;
+	uint64_t begun_ns;
 	struct kallsyms kallsyms;
 	struct batch *batches;      /* the largest first, but those of the kernel last */
 	uint32_t n_batches, n_free; /* work.h */
@@ -278,6 +283,24 @@ static void read_kallsyms(struct run *run)
 	buf_release(&text);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* How long it takes is known when the files have been read. */
+static struct dwarf_debug *name_then_wake(struct run *run, struct batch *b)
+{
+	struct dwarf_debug *debug = name_batch(run, b);
+
+	if (debug || now_ns() - run->begun_ns > ALONE_NS)
+		pool_wake(run->pool);
+	return debug;
+}
+
 static int work(void *ctx, unsigned worker, struct err *e)
 {
 	struct run *run = ctx;
@@ -294,7 +317,7 @@ static int work(void *ctx, unsigned worker, struct err *e)
 			dwarf_name_task(&dwarf, run->r, run->o, item.debug, item.task);
 			dwarf_debug_release(item.debug);
 		} else {
-			work_loaded(&run->work, name_batch(run, &run->batches[item.batch]));
+			work_loaded(&run->work, name_then_wake(run, &run->batches[item.batch]));
 		}
 	}
 	dwarf_worker_release(&dwarf);
@@ -392,7 +415,7 @@ static void count_refusals(struct diag *d, const struct symbolize_report *rep)
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e)
 {
-	struct run run = { .r = r, .o = o };
+	struct run run = { .r = r, .o = o, .pool = pool, .begun_ns = now_ns() };
 	int rc;
 
 	*rep = (struct symbolize_report){ 0 };
@@ -400,6 +423,9 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches, run.n_free);
+	/* Names of this machine take long, its debug information and its kernel's list. */
+	if (!files_opts_of(o->files)->no_system)
+		pool_wake(pool);
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
 	count_refusals(&r->diag, rep);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 enum { WHATS_MAX = 1 << 28 };
 
 enum switch_state switch_state_of(uint64_t prev_state)
@@ -37,20 +39,32 @@ uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *wha
 	return l->n_whats++;
 }
 
-void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+/* Memory that is not touched costs nothing, moving large pages to where they lie otherwise does:
+ * what has become large is given room for many times as much. */
+static void grow_rows(struct switch_log *l)
 {
-	struct switch_row row = {
-		.time_ns = s->time_ns, .what = what, .other_tid = s->other_tid, .cpu = s->cpu
-	};
+	enum { LARGE_ROWS = (4 << 20) / sizeof(struct switch_row), TIMES = 8 };
 
-	if (what == SWITCH_NO_WHAT)
+	ARRAY_RESERVE(l->rows, l->cap < LARGE_ROWS ? l->n + 1 : l->n * TIMES, l->cap);
+}
+
+void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+{
+	struct switch_row row = switch_row_of(what, s);
+
+	if (l->n == l->cap)
+		grow_rows(l);
+	if (l->n && !switch_row_is_after(l, &l->rows[l->n - 1], l, &row))
 		return;
-	ARRAY_GROW(l->rows, l->n, l->cap);
-	if (!l->n || switch_row_is_after(l, &l->rows[l->n - 1], l, &row)) {
-		ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
-		l->stretches[l->n_stretches++] = (uint32_t)l->n;
-	}
-	l->rows[l->n++] = row;
+	ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
+	l->stretches[l->n_stretches++] = (uint32_t)l->n;
+}
+
+size_t switch_log_stretch_end(const struct switch_log *l, size_t row)
+{
+	size_t next = search_first(i, 0, l->n_stretches, l->stretches[i] > row);
+
+	return next < l->n_stretches ? l->stretches[next] : l->n;
 }
 
 void switch_log_release(struct switch_log *l)
@@ -71,6 +85,7 @@ struct row_at {
 	int32_t cpu;
 };
 
+/* What every row looks at comes first. */
 struct switches_thread {
 	int32_t tid;
 	bool off, seen;      /* off its processor; anything is known of it */
@@ -87,6 +102,8 @@ enum { SEEN_SLOTS = 1024 };
 
 struct join {
 	const struct switches_opts *opts;
+	bool shared; /* among some: threads that are not of this share are left out */
+	bool runs;   /* what threads ran is told, too */
 	struct switch_log *logs;
 	unsigned n_logs;
 	struct switches_counts *counts;
@@ -125,13 +142,18 @@ static inline struct switches_thread *find_thread(struct join *j, int32_t tid)
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-/* Were records lost between the two? */
-static bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
+static bool is_lost_between(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
 {
 	/* The first that ends behind from; ranges do not overlap. */
 	size_t low = search_first(i, 0, o->n_lost, o->lost[i].to_ns > from_ns);
 
 	return low < o->n_lost && o->lost[low].from_ns < to_ns;
+}
+
+/* Were records lost between the two? */
+static inline bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
+{
+	return o->n_lost && is_lost_between(o, from_ns, to_ns);
 }
 
 static bool is_wanted_length(const struct switches_opts *o, uint64_t ns)
@@ -150,25 +172,27 @@ static bool is_wanted_time(const struct switches_opts *o, struct time_range *whe
 }
 
 /* True where there was something to tell. */
-static bool tell(struct join *j, const struct row_at *at, const struct row_at *waker,
+static inline bool tell(struct join *j, const struct row_at *at, const struct row_at *waker,
 	struct time_range when, bool again)
 {
-	bool blocked = at->what->kind == SWITCH_OUT;
+	struct switches_piece piece;
 
-	if (at->what->thread == UINT32_MAX || !is_wanted_time(j->opts, &when) ||
-		(blocked && !is_wanted_length(j->opts, when.to_ns - when.from_ns)))
+	if (at->what->thread == UINT32_MAX || !is_wanted_time(j->opts, &when))
 		return false;
-	j->counts->blocked += blocked;
-	j->take(j->ctx, &(struct switches_piece){
-				.what = at->what,
-				.log = at->log,
-				.waker = waker ? waker->what : NULL,
-				.waker_log = waker ? waker->log : 0,
-				.cpu = at->cpu,
-				.from_ns = when.from_ns,
-				.duration_ns = when.to_ns - when.from_ns,
-				.again = again,
-			});
+	if (at->what->kind == SWITCH_OUT) {
+		if (!is_wanted_length(j->opts, when.to_ns - when.from_ns))
+			return false;
+		j->counts->blocked++;
+	}
+	piece.what = at->what;
+	piece.waker = waker->what;
+	piece.log = at->log;
+	piece.waker_log = waker->log;
+	piece.cpu = at->cpu;
+	piece.from_ns = when.from_ns;
+	piece.duration_ns = when.to_ns - when.from_ns;
+	piece.again = again;
+	j->take(j->ctx, &piece);
 	return true;
 }
 
@@ -186,8 +210,18 @@ static inline void note_first(struct switches_thread *t, const struct row_at *at
 		t->first = *at;
 }
 
+/* On its processor. */
+static inline void be_seen(const struct join *j, struct switches_thread *t, uint64_t at_ns)
+{
+	if (j->runs && (t->off || !t->seen))
+		t->since_ns = at_ns;
+	t->off = false;
+	t->seen = true;
+}
+
 /* It is known to be back. */
-static inline void come_back(struct join *j, struct switches_thread *t, const struct row_at *at)
+static ALWAYS_INLINE void come_back(
+	struct join *j, struct switches_thread *t, const struct row_at *at)
 {
 	uint64_t at_ns = at->time_ns, from_ns = t->out.time_ns;
 
@@ -197,10 +231,7 @@ static inline void come_back(struct join *j, struct switches_thread *t, const st
 		else
 			tell(j, &t->out, &t->waker, (struct time_range){ from_ns, at_ns }, false);
 	}
-	if (t->off || !t->seen)
-		t->since_ns = at_ns;
-	t->off = false;
-	t->seen = true;
+	be_seen(j, t, at_ns);
 	note_first(t, at);
 }
 
@@ -209,10 +240,7 @@ static inline void be_there(struct join *j, struct switches_thread *t, uint64_t 
 {
 	if (t->off)
 		drop(j, t, &j->counts->unended, at_ns);
-	if (t->off || !t->seen)
-		t->since_ns = at_ns;
-	t->off = false;
-	t->seen = true;
+	be_seen(j, t, at_ns);
 }
 
 /* What it has run since, to the sample taken last. */
@@ -221,17 +249,20 @@ static inline void tell_run(struct join *j, struct switches_thread *t, uint64_t 
 	if (!t->ran.what) {
 		t->before_ns += to_ns - t->since_ns;
 	} else {
-		t->told |= tell(j, &t->ran, NULL,
+		static const struct row_at nobody;
+
+		t->told |= tell(j, &t->ran, &nobody,
 			(struct time_range){ t->since_ns - t->before_ns, to_ns }, t->told);
 		t->before_ns = 0;
 	}
 	t->since_ns = to_ns;
 }
 
-static inline void leave(struct join *j, struct switches_thread *t, const struct row_at *at)
+static ALWAYS_INLINE void leave(struct join *j, struct switches_thread *t, const struct row_at *at)
 {
 	be_there(j, t, at->time_ns);
-	tell_run(j, t, at->time_ns);
+	if (j->runs)
+		tell_run(j, t, at->time_ns);
 	t->off = at->what->state != STATE_ENDED;
 	t->seen = t->off;
 	t->out = *at;
@@ -250,11 +281,10 @@ static void run(struct join *j, struct switches_thread *t, const struct row_at *
 /* Is it a thread, of this share? */
 static inline bool is_mine(const struct join *j, int32_t tid)
 {
-	return tid > 0 &&
-	       (j->opts->shares < 2 || (uint32_t)tid % j->opts->shares == j->opts->share);
+	return tid > 0 && (!j->shared || (uint32_t)tid % j->opts->shares == j->opts->share);
 }
 
-static inline void take_row(struct join *j, const struct row_at *at, int32_t other_tid)
+static ALWAYS_INLINE void take_row(struct join *j, const struct row_at *at, int32_t other_tid)
 {
 	int32_t tid = at->what->tid;
 	struct switches_thread *t;
@@ -293,7 +323,7 @@ static void finish(struct join *j)
 
 		if (t->off)
 			j->counts->open += t->out.what->thread != UINT32_MAX;
-		else if (t->seen)
+		else if (t->seen && j->runs)
 			tell_run(j, t, j->last_ns);
 	}
 }
@@ -329,8 +359,15 @@ static void release(struct join *j)
 static struct join join_of(struct switch_log *logs, unsigned n, const struct switches_opts *o,
 	struct switches_counts *counts)
 {
+	struct join j = {
+		.opts = o, .shared = o->shares > 1, .logs = logs, .n_logs = n, .counts = counts
+	};
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		j.runs |= logs[i].kinds >> SWITCH_RAN & 1;
 	*counts = (struct switches_counts){ 0 };
-	return (struct join){ .opts = o, .logs = logs, .n_logs = n, .counts = counts };
+	return j;
 }
 
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,

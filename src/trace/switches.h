@@ -92,7 +92,8 @@ struct switch_log {
 	uint32_t n_whats, cap_whats;
 	uint32_t *stretches; /* rows that are earlier than the one before, and the first */
 	size_t n_stretches, cap_stretches;
-	uint32_t kinds; /* bits 1 << enum switch_kind of what there is */
+	uint64_t last_ns; /* time of the last row */
+	uint32_t kinds;   /* bits 1 << enum switch_kind of what there is */
 };
 
 /* A switch as it is seen. */
@@ -106,8 +107,29 @@ struct switch_seen {
 
 /* Returns its number; SWITCH_NO_WHAT where 2^28 are there already. */
 uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what);
+/* Before a row for which there is no room, or that is not later than the last. */
+void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s);
+
+static inline struct switch_row switch_row_of(uint32_t what, const struct switch_seen *s)
+{
+	return (struct switch_row){
+		.time_ns = s->time_ns, .what = what, .other_tid = s->other_tid, .cpu = s->cpu
+	};
+}
+
 /* A row of the time, the other thread and the processor of s. Without what there is none. */
-void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s);
+static inline void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+{
+	if (what == SWITCH_NO_WHAT)
+		return;
+	if (l->n == l->cap || s->time_ns <= l->last_ns)
+		switch_log_make_way(l, what, s);
+	l->rows[l->n++] = switch_row_of(what, s);
+	l->last_ns = s->time_ns;
+}
+
+/* Where the rows end that are in order with that one. */
+size_t switch_log_stretch_end(const struct switch_log *l, size_t row);
 void switch_log_release(struct switch_log *l);
 
 struct time_range {

@@ -10,12 +10,12 @@
 
 /* The one decision of both passes: is the record handed out? Compressed ones never are: those of
  * a file are unpacked, and perf writes none inside of others. */
-static bool record_is_good(uint32_t type, uint32_t size)
+bool perfdata_record_is_good(uint32_t type, uint32_t size)
 {
 	const struct perfdata_record_kind *kind;
 
 	if (type == RECORD_SAMPLE)
-		return true; /* nearly all are, and the header is all that one must have */
+		return true; /* the header is all that one must have */
 	kind = perfdata_record_kind(type);
 	return kind->name && size >= kind->min_bytes && !record_is_compressed(type);
 }
@@ -58,7 +58,7 @@ int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err
 {
 	struct perfdata *pd = s->pd;
 
-	if (!record_is_good(r->type, r->size)) {
+	if (!perfdata_record_is_good(r->type, r->size)) {
 		bool known = perfdata_record_kind(r->type)->name;
 
 		diag_count(s->diag, known ? DIAG_BAD_RECORD : DIAG_UNKNOWN_RECORD, r->position);
@@ -237,24 +237,6 @@ int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct er
 	if (in_turn)
 		pthread_mutex_unlock(&pd->lock);
 	return rc;
-}
-
-bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r)
-{
-	while (b->n_bytes - b->at >= RECORD_HEADER_BYTES) {
-		const uint8_t *p = b->bytes + b->at;
-		uint16_t size = get_u16(p + 6, b->swapped);
-
-		/* The scan saw whole records here: only a file that changed since has others. */
-		if (size < RECORD_HEADER_BYTES || size > b->n_bytes - b->at)
-			return false;
-		*r = (struct perfdata_record){ get_u32(p, b->swapped), get_u16(p + 4, b->swapped),
-			size, p, b->position + b->at };
-		b->at += size;
-		if (record_is_good(r->type, size))
-			return true;
-	}
-	return false;
 }
 
 void perfdata_block_release(struct perfdata_block *b)

@@ -28,7 +28,6 @@ void tally_init(struct tally *t, const struct perfdata *pd)
 
 	*t = (struct tally){
 		.pd = pd,
-		.swapped = pd->layout.swapped,
 		.time_at = at->time,
 		.cpu_at = at->cpu,
 		.id_at = pd->n_attrs > 1 ? pd->sample_id_at : 0,

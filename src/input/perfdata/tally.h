@@ -21,7 +21,6 @@ enum { TALLY_EVENTS_MAX = 1024 };
 struct tally {
 	struct perfdata_tally sum;
 	const struct perfdata *pd; /* borrowed */
-	bool swapped;
 	uint8_t time_at, cpu_at, id_at, fixed_bytes;
 	uint64_t id; /* seen last */
 	uint32_t attr;
@@ -37,7 +36,8 @@ void tally_clear(struct tally *t);
 bool tally_find_event(struct tally *t, uint64_t id);
 
 /* False where the sample, of size bytes at p, has to be handed out. */
-static inline bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, uint64_t position)
+static inline __attribute__((always_inline)) bool tally_add(
+	struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped)
 {
 	struct tally_moment at = { .position = position };
 	struct tally_event *event;
@@ -46,13 +46,13 @@ static inline bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, u
 	if (size < t->fixed_bytes)
 		return false;
 	if (t->id_at) {
-		uint64_t id = get_u64(p + t->id_at, t->swapped);
+		uint64_t id = get_u64(p + t->id_at, swapped);
 
 		if (id != t->id && !tally_find_event(t, id))
 			return false;
 	}
-	at.time_ns = get_u64(p + t->time_at, t->swapped);
-	cpu = t->cpu_at ? get_u32(p + t->cpu_at, t->swapped) : 0;
+	at.time_ns = get_u64(p + t->time_at, swapped);
+	cpu = t->cpu_at ? get_u32(p + t->cpu_at, swapped) : 0;
 	if (at.time_ns >= TALLY_TIME_LIMIT_NS || cpu >= TALLY_CPUS_MAX)
 		return false;
 	event = &t->sum.event[t->attr];
