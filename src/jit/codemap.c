@@ -244,7 +244,9 @@ enum codemap_sight codemap_sight(
 	r = ranges_get(&m->code, spot);
 	*piece = (struct codemap_range){ r.start, r.end };
 	*entry = r.place;
-	return r.of_several ? SIGHT_OF_SEVERAL : SIGHT_CODE;
+	if (r.of_several)
+		return SIGHT_OF_SEVERAL;
+	return r.again ? SIGHT_AGAIN : SIGHT_CODE;
 }
 
 bool codemap_has_bytecode(const struct codemap *m)

@@ -102,6 +102,7 @@ bool codemap_is_ambiguous_anywhere(const struct codemap *m);
 enum codemap_sight {
 	SIGHT_NOTHING,    /* no code that the map lists */
 	SIGHT_CODE,       /* the code of one line: *entry is its place in the file */
+	SIGHT_AGAIN,      /* code of one function, of several lines */
 	SIGHT_OF_SEVERAL, /* that of one of several: *piece is where these lie */
 };
 enum codemap_sight codemap_sight(
@@ -113,9 +114,17 @@ struct codemap_sighting {
 	uint64_t time_ns;
 };
 
+/* When samples saw an address at which several functions lay. */
+struct codemap_spot {
+	uint64_t address;
+	uint64_t first_ns, last_ns;
+};
+
 struct codemap_seen {
 	const struct codemap_sighting *at; /* in order of entries, each once */
 	size_t n;
+	const struct codemap_spot *spot; /* in order of addresses, each once */
+	size_t n_spots;
 	struct codemap_ranges pieces; /* those of several that samples hit */
 };
 

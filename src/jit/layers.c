@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "jit/dates.h"
 
 #include <stdlib.h>
 
@@ -55,25 +56,6 @@ void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place,
 
 /* ---- times -------------------------------------------------------------------------------- */
 
-/* When the code of an entry was there at the latest, by all entries from it on: grows with them. */
-static uint64_t *latest_times(const struct codemap_sighting *seen, size_t n)
-{
-	uint64_t *time_ns = xcalloc(n + 1, sizeof(*time_ns)), latest = UINT64_MAX;
-
-	while (n--) {
-		if (seen[n].time_ns < latest)
-			latest = seen[n].time_ns;
-		time_ns[n] = latest;
-	}
-	return time_ns;
-}
-
-/* The first that was seen from the entry on. */
-static size_t seen_from(const struct codemap_sighting *seen, size_t n, uint64_t entry)
-{
-	return search_first(i, 0, n, seen[i].entry >= entry);
-}
-
 static int compare_layers(const void *pa, const void *pb)
 {
 	const struct layer *a = pa, *b = pb;
@@ -83,27 +65,48 @@ static int compare_layers(const void *pa, const void *pb)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n)
+/* Where the layer lies within its piece. */
+static struct codemap_range part_of_piece(const struct layers *l, const struct layer *layer)
 {
-	uint64_t *latest = latest_times(seen, n);
+	struct codemap_range part = l->piece[layer->piece];
+
+	if (layer->start > part.start)
+		part.start = layer->start;
+	if (layer->end < part.end)
+		part.end = layer->end;
+	return part;
+}
+
+/* No code came later than what stands below its line, whatever addresses told of each. */
+static void keep_order(struct layers *l)
+{
+	uint32_t i = l->n;
+
+	while (i-- > 1)
+		if (l->layer[i - 1].piece == l->layer[i].piece &&
+			l->layer[i - 1].from_ns > l->layer[i].from_ns)
+			l->layer[i - 1].from_ns = l->layer[i].from_ns;
+}
+
+void layers_date(struct layers *l, const struct codemap_seen *seen)
+{
+	struct dates d;
 	uint32_t i;
 
+	dates_begin(&d, seen);
 	for (i = 0; i < l->n; i++) {
 		struct layer *layer = &l->layer[i];
-		size_t at = seen_from(seen, n, layer->place);
+		struct codemap_range part = part_of_piece(l, layer);
 
-		/* Seen itself, or some time between the lines seen around it: the earlier. */
-		if (at < n && seen[at].entry == layer->place)
-			layer->from_ns = latest[at];
-		else
-			layer->from_ns = at ? latest[at - 1] : 0;
+		layer->from_ns = dates_find(&d, layer->place, &part);
 		l->first[layer->piece + 1]++;
 	}
 	for (i = 0; i < l->n_pieces; i++)
 		l->first[i + 1] += l->first[i];
 	if (l->n)
 		qsort(l->layer, l->n, sizeof(*l->layer), compare_layers);
-	free(latest);
+	keep_order(l);
+	dates_release(&d);
 }
 
 /* ---- looking up --------------------------------------------------------------------------- */

@@ -1,12 +1,8 @@
 /*
  * layers.h - what lay, one after another, at addresses that several functions of a perf map claim
  *
- * A perf map has no times, but its lines are in the order in which code was made, and samples have
- * times: a function that a sample saw was there by then, and so was all that stands above its line.
- * So the earliest sample of any line from here on is the latest time at which the code of this line
- * can have been made; and the lines seen last before it tell how early it can have been. From there
- * on a layer covers those before it: by the time that an address is given to new code, the old code
- * there had been given up for a while.
+ * A layer is a line of the map. From the time on at which its code came (dates.h) it covers those
+ * before it.
  *
  * Layers are collected by reading the map a second time, for the pieces of addresses alone that
  * samples hit: a large map is not to be kept whole.
@@ -43,8 +39,8 @@ void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n)
 bool layers_want(const struct layers *l, uint64_t start, uint64_t end);
 /* The lines of the map in their order. */
 void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function);
-/* All lines are taken; seen is in order of entries, each once. */
-void layers_date(struct layers *l, const struct codemap_sighting *seen, size_t n);
+/* All lines are taken. */
+void layers_date(struct layers *l, const struct codemap_seen *seen);
 void layers_release(struct layers *l);
 
 /* The layer at an address and time; NULL where nothing is known of it. */

@@ -126,7 +126,7 @@ int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err 
 	if (rc)
 		layers_release(&m->layers);
 	else
-		layers_date(&m->layers, seen->at, seen->n);
+		layers_date(&m->layers, seen);
 	return rc;
 }
 

@@ -426,6 +426,45 @@ static void an_address_of_several_functions_is_ambiguous(void **state)
 	bed_teardown(&b);
 }
 
+/* What a sample sees; where it is the code of one line, the first letter of it. */
+static char sight_at(struct bed *b, const char *text, uint64_t address)
+{
+	struct codemap_range piece;
+	uint64_t entry;
+
+	switch (codemap_sight(b->map, address, &entry, &piece)) {
+	case SIGHT_CODE:
+		return text[entry];
+	case SIGHT_AGAIN:
+		return '+';
+	case SIGHT_OF_SEVERAL:
+		return '!';
+	case SIGHT_NOTHING:
+		break;
+	}
+	return '-';
+}
+
+static void a_line_is_seen_where_no_other_named_code_before(void **state)
+{
+	static const char text[] = "10000 100 JS:^f /a.js:1:1\n"
+				   "20000 100 JS:^f /a.js:1:1\n"
+				   "20080 100 JS:*f /a.js:1:1\n"
+				   "10040 40 JS:*g /a.js:2:1\n";
+	struct bed b;
+
+	(void)state;
+	bed_setup(&b);
+	bed_read(&b, span_of(text), NULL, false, 100);
+	assert_int_equal(sight_at(&b, text, 0x10000), '1');
+	assert_int_equal(sight_at(&b, text, 0x10040), '!');
+	assert_int_equal(sight_at(&b, text, 0x2007f), '2');
+	assert_int_equal(sight_at(&b, text, 0x20080), '+'); /* of either line of f */
+	assert_int_equal(sight_at(&b, text, 0x20100), '2');
+	assert_int_equal(sight_at(&b, text, 0x30000), '-');
+	bed_teardown(&b);
+}
+
 /* The lines go through several merges; the name that came between is remembered. */
 static void an_address_stays_ambiguous_when_its_name_comes_back(void **state)
 {
@@ -535,6 +574,7 @@ int main(void)
 		cmocka_unit_test(compat_perf_takes_perfs_choice_and_loses_what_perf_loses),
 		cmocka_unit_test(compat_perf_finds_every_symbol_of_a_map_without_overlaps),
 		cmocka_unit_test(an_address_of_several_functions_is_ambiguous),
+		cmocka_unit_test(a_line_is_seen_where_no_other_named_code_before),
 		cmocka_unit_test(an_address_stays_ambiguous_when_its_name_comes_back),
 		cmocka_unit_test(bytecode_is_found_at_its_listed_address_alone),
 		cmocka_unit_test(a_map_is_a_regular_file),

@@ -17,7 +17,10 @@ enum {
 struct range {
 	uint32_t start; /* lower half */
 	uint32_t size_bytes;
-	uint64_t place : RANGES_PLACE_BITS, of_several : 1, function : RANGES_FUNCTION_BITS;
+	uint64_t place : RANGES_PLACE_BITS,
+			 of_several : 1,
+			 again : 1,
+			 function : RANGES_FUNCTION_BITS;
 };
 
 _Static_assert(sizeof(struct range) == 16, "the bound in ranges.h");
@@ -86,7 +89,7 @@ struct line_range ranges_get(const struct ranges *l, struct range_spot at)
 	uint64_t start = start_at(b, at.i);
 
 	return (struct line_range){ start, start + r->size_bytes, r->place, r->function,
-		r->of_several };
+		r->of_several, r->again };
 }
 
 /* Does the block hold what starts at the address, or would it? */
@@ -155,6 +158,7 @@ static struct range packed(const struct line_range *r)
 		.size_bytes = (uint32_t)(r->end - r->start),
 		.place = r->place,
 		.of_several = r->of_several,
+		.again = r->again,
 		.function = r->function };
 }
 
@@ -276,18 +280,19 @@ struct cover {
 	bool any_of_several;
 };
 
-static void add_piece(struct cover *c, uint64_t end, bool of_several)
+static void add_piece(struct cover *c, uint64_t end, bool again, bool of_several)
 {
 	struct line_range *last = c->n > c->n_left ? &c->out[c->n - 1] : NULL;
 
 	if (c->until == end)
 		return;
-	if (last && last->of_several == of_several) {
+	if (last && last->again == again && last->of_several == of_several) {
 		last->end = end;
 	} else {
 		c->out[c->n] = *c->line;
 		c->out[c->n].start = c->until;
 		c->out[c->n].end = end;
+		c->out[c->n].again = again;
 		c->out[c->n++].of_several = of_several;
 	}
 	c->until = end;
@@ -312,17 +317,19 @@ static void take_covered(struct ranges *l, struct cover *c, const struct line_ra
 	c->any_of_several |= of_several;
 	if (++c->covered > COVERED_MAX)
 		return;
-	add_piece(c, start, false);
-	add_piece(c, end, of_several);
+	add_piece(c, start, false, false);
+	add_piece(c, end, true, of_several);
 }
 
 static void finish_cover(struct cover *c)
 {
-	if (c->covered > COVERED_MAX) {
+	bool too_many = c->covered > COVERED_MAX;
+
+	if (too_many) {
 		c->n = c->n_left;
 		c->until = c->line->start;
 	}
-	add_piece(c, c->line->end, c->covered > COVERED_MAX && c->any_of_several);
+	add_piece(c, c->line->end, too_many, too_many && c->any_of_several);
 	if (c->right.start < c->right.end)
 		c->out[c->n++] = c->right;
 }
@@ -391,6 +398,6 @@ void ranges_put(struct ranges *l, const struct line_range *r)
 		put_over(l, first, r);
 		return;
 	}
-	alone.of_several = false;
+	alone.of_several = alone.again = false;
 	insert(l, &alone);
 }

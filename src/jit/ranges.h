@@ -9,7 +9,7 @@
  *
  * A range takes 16 bytes: the lower half of its address, the place of the line in the file instead
  * of its name, and a hash of its function, which tells whether another lay there before (it may
- * fail to in one case of 33 million). Blocks hold up to 1024 ranges, and are split in two where one
+ * fail to in one case of 16 million). Blocks hold up to 1024 ranges, and are split in two where one
  * comes between; what is put behind all of a block begins the next, so that blocks are full where
  * addresses are handed out from low to high. In the worst order they take 24 bytes for a range,
  * and 72 for each 4 GiB of addresses that hold any.
@@ -26,7 +26,7 @@
 
 enum {
 	RANGES_PLACE_BITS = 38, /* of a file of 256 GiB */
-	RANGES_FUNCTION_BITS = 25,
+	RANGES_FUNCTION_BITS = 24,
 };
 
 /* Code from start until before end, less than 4 GiB. */
@@ -35,6 +35,7 @@ struct line_range {
 	uint64_t place; /* of the line, in the file */
 	uint32_t function;
 	bool of_several; /* other functions lay here too, at other times */
+	bool again;      /* or older code, be it of the same function */
 };
 
 /* A zeroed struct is empty. */
@@ -52,7 +53,7 @@ struct ranges {
 };
 
 void ranges_release(struct ranges *l);
-/* r->of_several is not asked for. */
+/* r->of_several and r->again are not asked for. */
 void ranges_put(struct ranges *l, const struct line_range *r);
 bool ranges_any_of_several(const struct ranges *l);
 uint64_t ranges_memory_bytes(const struct ranges *l);

@@ -13,7 +13,8 @@ static void put(struct ranges *l, uint64_t start, uint64_t end, uint64_t place, 
 			      .start = start, .end = end, .place = place, .function = function });
 }
 
-/* "START-END:PLACE" for each range, with a "!" where it is of several. */
+/* "START-END:PLACE" for each range, with "!" where it is of several, "+" where it is of one again.
+ */
 static void expect(const struct ranges *l, const char *expected)
 {
 	struct buf told = { 0 };
@@ -23,7 +24,10 @@ static void expect(const struct ranges *l, const char *expected)
 	for (; ranges_from(l, r.end, &at);) {
 		r = ranges_get(l, at);
 		buf_printf(&told, "%s%lx-%lx:%lx%s", told.n ? " " : "", (unsigned long)r.start,
-			(unsigned long)r.end, (unsigned long)r.place, r.of_several ? "!" : "");
+			(unsigned long)r.end, (unsigned long)r.place,
+			r.of_several ? "!"
+			: r.again    ? "+"
+				     : "");
 	}
 	assert_string_equal(buf_str(&told), expected);
 	buf_release(&told);
@@ -39,7 +43,7 @@ static void what_is_left_of_a_line_stays(void **state)
 	put(&l, 0x140, 0x160, 2, 2);
 	expect(&l, "100-140:1 140-160:2! 160-200:1");
 	put(&l, 0x80, 0x150, 3, 1);
-	expect(&l, "80-140:3 140-150:3! 150-160:2! 160-200:1");
+	expect(&l, "80-100:3 100-140:3+ 140-150:3! 150-160:2! 160-200:1");
 	put(&l, 0x80, 0x200, 4, 4);
 	expect(&l, "80-200:4!");
 	assert_int_equal(l.overwritten_bytes, 0x20 + 0x50 + 0x180);
@@ -53,13 +57,14 @@ static void ranges_may_lie_across_4_gib(void **state)
 	(void)state;
 	put(&l, 0x1fffffff0, 0x200000010, 1, 1);
 	put(&l, 0x1fffffff0, 0x200000000, 2, 1);
-	expect(&l, "1fffffff0-200000000:2 200000000-200000010:1");
+	expect(&l, "1fffffff0-200000000:2+ 200000000-200000010:1");
 	put(&l, 0x100000000, 0x1ffffffff, 3, 1);
 	put(&l, 0x1fffffff8, 0x2fffffff7, 4, 1);
-	expect(&l, "100000000-1fffffff8:3 1fffffff8-2fffffff7:4");
+	expect(&l, "100000000-1fffffff0:3 1fffffff0-1fffffff8:3+ 1fffffff8-200000010:4+ "
+		   "200000010-2fffffff7:4");
 	put(&l, 0xffffffff00000000, UINT64_MAX, 5, 1);
-	expect(&l,
-		"100000000-1fffffff8:3 1fffffff8-2fffffff7:4 ffffffff00000000-ffffffffffffffff:5");
+	expect(&l, "100000000-1fffffff0:3 1fffffff0-1fffffff8:3+ 1fffffff8-200000010:4+ "
+		   "200000010-2fffffff7:4 ffffffff00000000-ffffffffffffffff:5");
 	ranges_release(&l);
 }
 
@@ -102,9 +107,9 @@ static void a_line_over_many_is_one_range(void **state)
 		put(&l, 0x1000 + 32 * i, 0x1010 + 32 * i, i, 1);
 	for (i = 0; i < 5000; i++)
 		put(&l, 0x1000, 0x1000 + 32 * 5000, 5000 + i, 1);
-	expect(&l, "1000-28100:270f");
+	expect(&l, "1000-28100:270f+");
 	put(&l, 0x1000, 0x2000, 10000, 2);
-	expect(&l, "1000-2000:2710! 2000-28100:270f");
+	expect(&l, "1000-2000:2710! 2000-28100:270f+");
 	ranges_release(&l);
 }
 

@@ -214,10 +214,33 @@ static void a_map_takes_the_line_that_was_there_by_the_times_of_samples(void **s
 	begin(&w, CLOCK_PERF);
 	sample(&w, 7, 1 * SECOND, 0x90010);
 	sample(&w, 7, 2 * SECOND, 0x90210); /* "late" is not made before it */
-	sample(&w, 7, 4 * SECOND, 0x90010);
+	sample(&w, 7, 4 * SECOND, 0x90020); /* where "early" was not seen */
 	sample(&w, 7, 5 * SECOND, 0x90310);
 	expect_stacks(&w, (struct process_opts){ .files = &where },
 		"main (after) =1\nmain (between) =1\nmain (early) =1\nmain (late) =1");
+	writer_release(&w);
+}
+
+/* "between" is seen at second 5 alone. But hardly any address is in both "early" and "late". */
+static void a_map_takes_the_line_whose_address_is_seen_later(void **state)
+{
+	struct files_opts where = beside(state);
+	struct recording_writer w;
+
+	write_map(state, "perf-7.map",
+		"90400 100 first\n90000 100 early\n90200 100 between\n90000 100 late\n"
+		"90300 100 after\n");
+	begin(&w, CLOCK_PERF);
+	sample(&w, 7, SECOND / 2, 0x90010);
+	sample(&w, 7, 1 * SECOND, 0x90410);
+	sample(&w, 7, 2 * SECOND, 0x90010);
+	sample(&w, 7, 3 * SECOND, 0x90020);
+	sample(&w, 7, 5 * SECOND, 0x90210);
+	sample(&w, 7, 6 * SECOND, 0x90020);
+	sample(&w, 7, 7 * SECOND, 0x90310);
+	expect_stacks(&w, (struct process_opts){ .files = &where },
+		"main (after) =1\nmain (between) =1\nmain (early) =2\nmain (first) =1\n"
+		"main (late) =2");
 	writer_release(&w);
 }
 
@@ -459,6 +482,7 @@ int main(void)
 		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
 		TEST(code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_else),
 		TEST(a_map_takes_the_line_that_was_there_by_the_times_of_samples),
+		TEST(a_map_takes_the_line_whose_address_is_seen_later),
 		TEST(code_that_a_file_names_keeps_a_fallback_alone),
 		TEST(lines_of_memory_that_was_never_executable_hide_no_code),
 		TEST(code_in_memory_that_was_inherited_is_code_of_the_child_too),

@@ -11,10 +11,11 @@ struct sighting {
 	uint64_t time_ns; /* the earliest */
 };
 
-/* A piece of addresses at which several functions lay. */
+/* An address at which several functions lay. */
 struct doubt {
 	const struct codemap_of *of;
-	struct codemap_range piece;
+	struct codemap_range piece; /* around it */
+	struct codemap_spot spot;
 };
 
 struct observer {
@@ -23,7 +24,7 @@ struct observer {
 	struct sighting *seen;
 	struct doubt *doubts;
 	uint32_t n_seen, cap_seen, n_doubts, cap_doubts;
-	struct index by_entry, by_piece;
+	struct index by_entry, by_address;
 	const struct codemap_of *last; /* map found last: samples come in runs of one process */
 	int32_t last_pid;
 };
@@ -57,19 +58,32 @@ static void add_sighting(
 	index_add(&o->by_entry, hash, o->n_seen++);
 }
 
-static void add_doubt(
-	struct observer *o, const struct codemap_of *of, const struct codemap_range *piece)
+static void widen(struct codemap_spot *s, uint64_t first_ns, uint64_t last_ns)
 {
-	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, piece->start);
+	if (first_ns < s->first_ns)
+		s->first_ns = first_ns;
+	if (last_ns > s->last_ns)
+		s->last_ns = last_ns;
+}
+
+static void add_doubt(struct observer *o, const struct codemap_of *of,
+	const struct codemap_range *piece, uint64_t address, uint64_t time_ns)
+{
+	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, address);
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&o->by_piece, hash, c, i)
-		if (o->doubts[i].of == of && o->doubts[i].piece.start == piece->start)
-			return;
+	index_for_each (&o->by_address, hash, c, i) {
+		struct doubt *d = &o->doubts[i];
+
+		if (d->of != of || d->spot.address != address)
+			continue;
+		widen(&d->spot, time_ns, time_ns);
+		return;
+	}
 	ARRAY_GROW(o->doubts, o->n_doubts, o->cap_doubts);
-	o->doubts[o->n_doubts] = (struct doubt){ of, *piece };
-	index_add(&o->by_piece, hash, o->n_doubts++);
+	o->doubts[o->n_doubts] = (struct doubt){ of, *piece, { address, time_ns, time_ns } };
+	index_add(&o->by_address, hash, o->n_doubts++);
 }
 
 static void see(struct observer *o, const struct codemap_of *of, uint64_t address, uint64_t time_ns)
@@ -82,8 +96,9 @@ static void see(struct observer *o, const struct codemap_of *of, uint64_t addres
 		add_sighting(o, of, entry, time_ns);
 		break;
 	case SIGHT_OF_SEVERAL:
-		add_doubt(o, of, &piece);
+		add_doubt(o, of, &piece, address, time_ns);
 		break;
+	case SIGHT_AGAIN:
 	case SIGHT_NOTHING:
 		break;
 	}
@@ -142,6 +157,13 @@ static int compare_sightings(const void *pa, const void *pb)
 	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
+static int compare_spots(const void *pa, const void *pb)
+{
+	const struct codemap_spot *a = pa, *b = pb;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
 static int compare_pieces(const void *pa, const void *pb)
 {
 	const struct codemap_range *a = pa, *b = pb;
@@ -151,8 +173,9 @@ static int compare_pieces(const void *pa, const void *pb)
 
 struct gathered {
 	struct codemap_sighting *at;
+	struct codemap_spot *spot;
 	struct codemap_range *piece;
-	size_t n, cap, n_pieces, cap_pieces;
+	size_t n, cap, n_spots, cap_spots, n_pieces, cap_pieces;
 };
 
 static void gather(struct gathered *g, const struct observer *o, const struct codemap_of *of)
@@ -170,6 +193,8 @@ static void gather(struct gathered *g, const struct observer *o, const struct co
 			continue;
 		ARRAY_GROW(g->piece, g->n_pieces, g->cap_pieces);
 		g->piece[g->n_pieces++] = o->doubts[i].piece;
+		ARRAY_GROW(g->spot, g->n_spots, g->cap_spots);
+		g->spot[g->n_spots++] = o->doubts[i].spot;
 	}
 }
 
@@ -184,6 +209,14 @@ static void settle(struct gathered *g)
 		if (!n || g->at[n - 1].entry != g->at[i].entry)
 			g->at[n++] = g->at[i];
 	g->n = n;
+	if (g->n_spots)
+		qsort(g->spot, g->n_spots, sizeof(*g->spot), compare_spots);
+	for (i = 0, n = 0; i < g->n_spots; i++)
+		if (n && g->spot[n - 1].address == g->spot[i].address)
+			widen(&g->spot[n - 1], g->spot[i].first_ns, g->spot[i].last_ns);
+		else
+			g->spot[n++] = g->spot[i];
+	g->n_spots = n;
 	if (g->n_pieces)
 		qsort(g->piece, g->n_pieces, sizeof(*g->piece), compare_pieces);
 	for (i = 0, n = 0; i < g->n_pieces; i++)
@@ -204,8 +237,10 @@ static void date(struct codemaps *maps, const struct observer *observers, unsign
 	settle(&g);
 	if (g.n && g.n_pieces)
 		codemaps_date(maps, of->pid,
-			&(struct codemap_seen){ g.at, g.n, { g.piece, g.n_pieces } });
+			&(struct codemap_seen){
+				g.at, g.n, g.spot, g.n_spots, { g.piece, g.n_pieces } });
 	free(g.at);
+	free(g.spot);
 	free(g.piece);
 }
 
@@ -243,7 +278,7 @@ int sightings_date_maps(
 		free(observers[k].seen);
 		free(observers[k].doubts);
 		index_release(&observers[k].by_entry);
-		index_release(&observers[k].by_piece);
+		index_release(&observers[k].by_address);
 	}
 	free(observers);
 	return rc;
