@@ -146,14 +146,15 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 	const char *tab = memrchr(text.p, '\t', text.n);
 	struct span name = tab ? span_trim(span_range(text.p, tab)) : text;
 	struct span created = SPAN("created by ");
-	ptrdiff_t in = span_find(name, SPAN(" in goroutine "));
+	ptrdiff_t in;
 
 	if (tab)
 		take_place(r, f, span_range(tab + 1, text.p + text.n));
 	if (span_starts(name, created)) {
 		name = span_from(name, created.n);
+		in = span_find(name, SPAN(" in goroutine "));
 		if (in >= 0)
-			name.n = (size_t)in - created.n;
+			name.n = (size_t)in;
 	} else {
 		name = without_arguments(stacktext_without_offset(name));
 	}

@@ -40,6 +40,18 @@ static void test_a_goroutine_is_a_sample(void **state)
 		    "thread -1/20 runnable 1\n");
 }
 
+static void test_who_created_it_may_have_any_name_or_none(void **state)
+{
+	(void)state;
+	check("goroutine 1 [run]:\ncreated by in goroutine 1\n\n"
+	      "goroutine 2 [run]:\ncreated by  in goroutine 1\n\n"
+	      "goroutine 3 [run]:\ncreated by f in goroutine 1 in goroutine 2\n\n",
+		"stack run--1/1|in goroutine 1 1 1\nstack run--1/2|[unknown] 1 1\n"
+		"stack run--1/3|f 1 1\n"
+		"event samples 3 chosen\nthread -1/1 run 1\nthread -1/2 run 1\n"
+		"thread -1/3 run 1\n");
+}
+
 static void test_frames_tell_their_line(void **state)
 {
 	struct testing t = plain("1 @ 0x1\n#\t0x1\ttime.Sleep+0x164\t\t/src/time.go:363\n");
@@ -60,6 +72,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_goroutine_is_a_sample),
+		cmocka_unit_test(test_who_created_it_may_have_any_name_or_none),
 		cmocka_unit_test(test_frames_tell_their_line),
 		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
 	};

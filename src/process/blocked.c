@@ -7,8 +7,8 @@
 
 enum {
 	PARTS_EACH = 4, /* of the time, for each worker: one may be late */
-	/* With as many rows to each struct switch_what it is added up by them, which is one sum for
-	 * a piece in place of three; they are small beside the rows then, for each share. */
+	/* Where so many rows have one struct switch_what, sums are by these at first: one for a
+	 * piece in place of three, and what each share has of them is small beside the rows. */
 	ROWS_EACH = 64,
 };
 
@@ -80,6 +80,7 @@ static void take_row(struct share *s, const struct switches_piece *p)
 	timeline_add(part->timeline, &row);
 }
 
+/* Apart, so that what follows, which is done for millions, has nothing to save and restore. */
 static __attribute__((noinline)) void take_all_of_piece(
 	struct share *s, const struct switches_piece *p, uint32_t samples)
 {

@@ -3,11 +3,11 @@
  *
  * A thread waits in few places, again and again: most of millions of switches have the thread, the
  * state and the bytes of chain of one before. So each such wait is kept once, with the bytes of its
- * chain, and a row of each switch says which one it was. That asks nothing of the world, so it is
- * done in pass 1 already, while the bytes are at hand, and what was noted down is not read again.
- * Once the world is frozen, pass 2 finds what each wait means, and from when until when that holds
- * (settle() in pass2.c). Mostly that is for all of its switches, and no row is looked at again;
- * else the others get a meaning of their own.
+ * chain, and a row of each switch says which one it was (repeats.h finds most of them). That asks
+ * nothing of the world, so it is done in pass 1 already, while the bytes are at hand, and what was
+ * noted down is not read again. Once the world is frozen, pass 2 finds what each wait means, and
+ * from when until when that holds (settle() in pass2.c). Mostly that is for all of its switches, or
+ * for all but the earliest: only those are looked at again, and get a meaning of their own.
  *
  * Only what such a wait is made of is kept: it is enough where roots depend on thread, event and
  * state alone, and stacks on recorded chains.

@@ -372,7 +372,7 @@ static uint64_t settle_wait(struct worker *w, uint32_t i, struct meaning *m)
 static void settle_row(struct worker *w, struct meaning *m, size_t number, struct moment at)
 {
 	struct noted *n = &w->noted;
-	uint32_t i = (uint32_t)n->log.rows[number].what - n->first_what;
+	uint32_t i = switch_log_what(&n->log, number) - n->first_what;
 
 	if (!validity_holds(m[i].valid, at)) {
 		uint32_t what = noted_add_what(n, i);
@@ -381,35 +381,41 @@ static void settle_row(struct worker *w, struct meaning *m, size_t number, struc
 			return;
 		m[i] = find_meaning(w, &n->waits[i], what, at);
 	}
-	n->log.rows[number].what = m[i].what;
+	switch_log_set_what(&n->log, number, m[i].what);
 }
 
-/* Of rows from..to, which are in order of time, those that their waits do not settle. */
-static void settle_stretch(
-	struct worker *w, const struct settling *s, size_t from, size_t to, uint64_t position)
+/* Of rows of a stretch those that their waits do not settle. */
+static void settle_stretch(struct worker *w, const struct settling *s, size_t stretch, size_t from,
+	size_t to, uint64_t position)
 {
-	const struct switch_row *row = w->noted.log.rows;
+	const struct switch_log *l = &w->noted.log;
+	struct moment at = { .position = position };
 	size_t k;
 
-	for (k = from; k < to && row[k].time_ns < s->all_from_ns; k++)
-		if (row[k].time_ns < s->from_ns[row[k].what - w->noted.first_what])
-			settle_row(w, s->meaning, k, (struct moment){ row[k].time_ns, position });
+	for (k = from; k < to; k++) {
+		at.time_ns = l->stretches[stretch].begin_ns + l->rows[k].after_ns;
+		if (at.time_ns >= s->all_from_ns)
+			return;
+		if (at.time_ns < s->from_ns[switch_log_what(l, k) - w->noted.first_what])
+			settle_row(w, s->meaning, k, at);
+	}
 }
 
 static void settle_rows(struct worker *w, const struct settling *s)
 {
 	struct noted *n = &w->noted;
-	size_t k, end;
+	size_t k, end, stretch;
 	uint32_t i;
 
 	for (i = 0; i < n->n_blocks; i++) {
 		size_t to = i + 1 < n->n_blocks ? n->blocks[i + 1].row : n->log.n;
 
 		for (k = n->blocks[i].row; k < to; k = end) {
-			end = switch_log_stretch_end(&n->log, k);
+			stretch = switch_log_stretch(&n->log, k);
+			end = switch_log_stretch_end(&n->log, stretch);
 			if (end > to)
 				end = to;
-			settle_stretch(w, s, k, end, n->blocks[i].position + 1);
+			settle_stretch(w, s, stretch, k, end, n->blocks[i].position + 1);
 		}
 	}
 }

@@ -9,73 +9,87 @@
 /* With fewer rows to a stretch a log is in disorder. */
 enum { RUN_ROWS_MIN = 16 };
 
-bool switch_row_is_after_at_once(const struct switch_log *la, const struct switch_row *a,
-	const struct switch_log *lb, const struct switch_row *b)
+bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_point *a,
+	const struct switch_log *lb, const struct row_point *b)
 {
-	const struct switch_what *wa = &la->whats[a->what], *wb = &lb->whats[b->what];
+	union switch_scene sa = la->scenes[a->scene], sb = lb->scenes[b->scene];
+	const struct switch_what *wa = &la->whats[sa.what], *wb = &lb->whats[sb.what];
 
 	if (wa->kind != wb->kind)
 		return wa->kind > wb->kind;
 	if (wa->tid != wb->tid)
 		return wa->tid > wb->tid;
-	return a->other_tid > b->other_tid;
+	return sa.other_tid > sb.other_tid;
 }
 
 /* ---- stretches ---------------------------------------------------------------------------- */
 
-static void add_run(struct row_merge *m, unsigned log, size_t from, size_t to)
+/* The first of the rows from..to of a stretch that is not before the time. */
+static size_t find_time(
+	const struct switch_log *l, uint64_t begin_ns, size_t from, size_t to, uint64_t time_ns)
 {
+	return search_first(i, from, to, begin_ns + l->rows[i].after_ns >= time_ns);
+}
+
+static void add_run(
+	struct row_merge *m, unsigned log, size_t stretch, const struct time_stretch *when)
+{
+	const struct switch_log *l = &m->logs[log];
+	uint64_t begin_ns = l->stretches[stretch].begin_ns;
+	size_t to = switch_log_stretch_end(l, stretch);
+	size_t from = find_time(l, begin_ns, l->stretches[stretch].row, to, when->from_ns);
+
+	if (!when->to_the_end)
+		to = find_time(l, begin_ns, from, to, when->to_ns);
 	if (from == to)
 		return;
 	ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
-	m->runs[m->n_runs++] = (struct row_run){ log, (uint32_t)from, (uint32_t)to };
-}
-
-/* The first of the rows from..to that is not before the time. */
-static size_t find_time(const struct switch_log *l, size_t from, size_t to, uint64_t time_ns)
-{
-	return search_first(i, from, to, l->rows[i].time_ns >= time_ns);
-}
-
-static void add_log(struct row_merge *m, unsigned log, const struct time_stretch *when)
-{
-	const struct switch_log *l = &m->logs[log];
-	size_t i, from, to;
-
-	for (i = 0; i < l->n_stretches; i++) {
-		to = i + 1 < l->n_stretches ? l->stretches[i + 1] : l->n;
-		from = find_time(l, l->stretches[i], to, when->from_ns);
-		if (!when->to_the_end)
-			to = find_time(l, from, to, when->to_ns);
-		add_run(m, log, from, to);
-	}
+	m->runs[m->n_runs++] = (struct row_run){ begin_ns, log, (uint32_t)from, (uint32_t)to };
 }
 
 static int compare_times(const void *pa, const void *pb)
 {
-	const struct switch_row *a = pa, *b = pb;
+	const struct row_point *a = pa, *b = pb;
 
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
-static int compare_rows(const void *a, const void *b, void *log)
+static int compare_points(const void *a, const void *b, void *log)
 {
 	return switch_row_is_after(log, a, log, b) - switch_row_is_after(log, b, log, a);
 }
 
 /* By time in place, then those of one time. */
-static void sort_log(struct switch_log *l)
+static void sort_points(struct switch_log *l, struct row_point *points)
 {
 	size_t i, k;
 
-	sort_in_place(l->rows, l->n, sizeof(*l->rows), compare_times);
+	sort_in_place(points, l->n, sizeof(*points), compare_times);
 	for (i = 0; i < l->n; i = k) {
-		for (k = i + 1; k < l->n && l->rows[k].time_ns == l->rows[i].time_ns;)
+		for (k = i + 1; k < l->n && points[k].time_ns == points[i].time_ns;)
 			k++;
 		if (k - i > 1)
-			qsort_r(l->rows + i, k - i, sizeof(*l->rows), compare_rows, l);
+			qsort_r(points + i, k - i, sizeof(*points), compare_points, l);
 	}
-	l->n_stretches = 1; /* which begins with the first row */
+}
+
+static void sort_log(struct switch_log *l)
+{
+	struct row_point *points = xcalloc(l->n, sizeof(*points));
+	size_t i, k;
+
+	for (i = 0; i < l->n_stretches; i++)
+		for (k = l->stretches[i].row; k < switch_log_stretch_end(l, i); k++)
+			points[k] = row_point(l, l->stretches[i].begin_ns, k);
+	sort_points(l, points);
+	l->n_stretches = l->n_backward = 0;
+	for (i = 0; i < l->n; i++) {
+		if (!i || points[i].time_ns - l->begin_ns > UINT32_MAX)
+			switch_log_begin_stretch(l, i, points[i].time_ns);
+		l->rows[i] = (struct switch_row){ (uint32_t)(points[i].time_ns - l->begin_ns),
+			points[i].scene };
+	}
+	free(points);
 }
 
 void switches_order(struct switch_log *logs, unsigned n)
@@ -83,7 +97,7 @@ void switches_order(struct switch_log *logs, unsigned n)
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		if (logs[i].n_stretches > logs[i].n / RUN_ROWS_MIN + 1)
+		if (logs[i].n_backward > logs[i].n / RUN_ROWS_MIN)
 			sort_log(&logs[i]);
 }
 
@@ -91,8 +105,10 @@ void switches_order(struct switch_log *logs, unsigned n)
 static bool is_after(const struct row_merge *m, const struct row_run *a, const struct row_run *b)
 {
 	const struct switch_log *la = &m->logs[a->log], *lb = &m->logs[b->log];
+	struct row_point pa = row_point(la, a->begin_ns, a->next);
+	struct row_point pb = row_point(lb, b->begin_ns, b->next);
 
-	return switch_row_is_after(la, &la->rows[a->next], lb, &lb->rows[b->next]);
+	return switch_row_is_after(la, &pa, lb, &pb);
 }
 
 static int compare_runs(const void *a, const void *b, void *m)
@@ -104,11 +120,13 @@ void row_merge_init(
 	struct row_merge *m, struct switch_log *logs, unsigned n, const struct time_stretch *when)
 {
 	unsigned i;
+	size_t k;
 
 	*m = (struct row_merge){ .logs = logs };
 	switches_order(logs, n);
 	for (i = 0; i < n; i++)
-		add_log(m, i, when);
+		for (k = 0; k < logs[i].n_stretches; k++)
+			add_run(m, i, k, when);
 	if (m->n_runs)
 		qsort_r(m->runs, m->n_runs, sizeof(*m->runs), compare_runs, m);
 	m->open = xcalloc(m->n_runs, sizeof(*m->open));
@@ -188,7 +206,7 @@ static bool change(struct row_merge *m)
 
 static bool is_after_bound(const struct row_merge *m, uint32_t row)
 {
-	return is_after(m, &(struct row_run){ m->now->log, row, 0 }, m->bound);
+	return is_after(m, &(struct row_run){ m->now->begin_ns, m->now->log, row, 0 }, m->bound);
 }
 
 /* The end of the rows that come before any of another stretch: mostly all, else some. */
@@ -213,7 +231,7 @@ bool row_merge_next(struct row_merge *m, struct row_batch *b)
 {
 	if (!change(m))
 		return false;
-	*b = (struct row_batch){ m->now->log, m->now->next, find_end(m) };
+	*b = (struct row_batch){ m->now->begin_ns, m->now->log, m->now->next, find_end(m) };
 	m->now->next = b->to;
 	return true;
 }

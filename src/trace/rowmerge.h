@@ -3,7 +3,8 @@
  *
  * A log has the rows in the order of the file: of each processor a stretch, as perf found its
  * buffer. Within a stretch they are in order already, so that stretches are merged and nothing is
- * moved; each is looked at only once its first row is near. A log in disorder is sorted.
+ * moved; each is looked at only once its first row is near. Where a stretch would be longer than
+ * its rows can say, another one follows it. A log in disorder is sorted.
  *
  * Owns: its lists. Threads: one. Private to trace/.
  */
@@ -21,6 +22,7 @@ struct time_stretch {
 struct row_merge {
 	struct switch_log *logs; /* borrowed */
 	struct row_run {
+		uint64_t begin_ns; /* of its stretch */
 		uint32_t log, next, end;
 	} * runs; /* by their first rows */
 	size_t n_runs, cap_runs;
@@ -33,21 +35,36 @@ struct row_merge {
 
 /* Rows of one log, one after the other. */
 struct row_batch {
+	uint64_t begin_ns; /* since when their times are told */
 	uint32_t log, from, to;
+};
+
+/* A row of some stretch. */
+struct row_point {
+	uint64_t time_ns;
+	uint32_t scene;
 };
 
 /* The order of two rows of one time: who returns does so before anything else is known of it. The
  * rest only makes the order the same whoever saw what. */
-bool switch_row_is_after_at_once(const struct switch_log *la, const struct switch_row *a,
-	const struct switch_log *lb, const struct switch_row *b);
+bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_point *a,
+	const struct switch_log *lb, const struct row_point *b);
 
 /* The order of rows, of the logs la and lb. */
-static inline bool switch_row_is_after(const struct switch_log *la, const struct switch_row *a,
-	const struct switch_log *lb, const struct switch_row *b)
+static inline bool switch_row_is_after(const struct switch_log *la, const struct row_point *a,
+	const struct switch_log *lb, const struct row_point *b)
 {
 	if (a->time_ns != b->time_ns)
 		return a->time_ns > b->time_ns;
 	return switch_row_is_after_at_once(la, a, lb, b);
+}
+
+/* The rows from there on are a stretch. */
+void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_ns);
+
+static inline struct row_point row_point(const struct switch_log *l, uint64_t begin_ns, size_t row)
+{
+	return (struct row_point){ begin_ns + l->rows[row].after_ns, l->rows[row].scene };
 }
 
 /* The rows of a stretch of time. Logs that are not in order yet are brought there. */

@@ -9,6 +9,7 @@ enum { LOGS = 3, ROWS = 5000 };
 struct fixture {
 	struct switch_log logs[LOGS];
 	uint64_t random;
+	uint64_t added_ns, seen_ns; /* the sum of all times */
 };
 
 static void add(struct fixture *f, unsigned log, uint64_t ns, enum switch_kind kind, int32_t tid)
@@ -17,6 +18,7 @@ static void add(struct fixture *f, unsigned log, uint64_t ns, enum switch_kind k
 	struct switch_seen s = { { .kind = kind, .tid = tid }, ns, SWITCH_NOBODY, 0 };
 
 	switch_log_add(l, switch_log_add_what(l, &s.what), &s);
+	f->added_ns += ns;
 }
 
 static uint64_t next_random(struct fixture *f)
@@ -29,7 +31,9 @@ static uint64_t next_random(struct fixture *f)
 static size_t check_stretch(struct fixture *f, struct time_stretch when)
 {
 	struct switch_log *logs = f->logs;
-	struct row_batch b, last = { 0 };
+	struct row_point last = { 0 };
+	uint32_t last_log = 0;
+	struct row_batch b;
 	struct row_merge m;
 	size_t n = 0;
 	uint32_t i;
@@ -38,16 +42,18 @@ static size_t check_stretch(struct fixture *f, struct time_stretch when)
 	while (row_merge_next(&m, &b)) {
 		assert_true(b.from < b.to);
 		for (i = b.from; i < b.to; i++, n++) {
-			struct switch_row *row = &logs[b.log].rows[i];
+			struct row_point row = row_point(&logs[b.log], b.begin_ns, i);
 
-			assert_false(
-				n && switch_row_is_after(&logs[last.log],
-					     &logs[last.log].rows[last.from], &logs[b.log], row));
-			assert_true(row->time_ns >= when.from_ns);
-			assert_true(when.to_the_end || row->time_ns < when.to_ns);
-			assert_int_equal(row->cpu, 0);
-			row->cpu = 1;
-			last = (struct row_batch){ b.log, i, i };
+			assert_false(n && switch_row_is_after(
+						  &logs[last_log], &last, &logs[b.log], &row));
+			assert_true(row.time_ns >= when.from_ns);
+			assert_true(when.to_the_end || row.time_ns < when.to_ns);
+			/* Each has a scene of its own. */
+			assert_int_equal(logs[b.log].scenes[row.scene].cpu, 0);
+			logs[b.log].scenes[row.scene].cpu = 1;
+			f->seen_ns += row.time_ns;
+			last = row;
+			last_log = b.log;
 		}
 	}
 	row_merge_release(&m);
@@ -66,6 +72,7 @@ static size_t check_order(struct fixture *f)
 {
 	size_t n = check_stretch(f, (struct time_stretch){ .to_the_end = true });
 
+	assert_true(f->seen_ns == f->added_ns);
 	release(f);
 	return n;
 }
@@ -101,6 +108,33 @@ static void a_log_in_disorder_is_sorted(void **state)
 	(void)state;
 	for (i = 0; i < ROWS; i++)
 		add(&f, i % 2, next_random(&f) % 1000, i % 3 ? SWITCH_OUT : SWITCH_IN, (int32_t)i);
+	assert_int_equal(check_order(&f), ROWS);
+}
+
+static void add_far(struct fixture *f, bool in_order)
+{
+	uint64_t ns = 0;
+	unsigned i;
+
+	for (i = 0; i < ROWS; i++) {
+		uint64_t step = next_random(f) << (i % 7 ? 3 : 12);
+
+		ns = in_order ? ns + step : step;
+		add(f, i / 40 % LOGS, ns, SWITCH_OUT, (int32_t)i);
+	}
+}
+
+static void rows_lie_as_far_from_one_another_as_they_will(void **state)
+{
+	struct fixture f = { .random = 1 };
+
+	(void)state;
+	add_far(&f, true);
+	assert_true(f.logs[0].n_stretches > f.logs[0].n / 8 && !f.logs[0].n_backward);
+	assert_int_equal(check_order(&f), ROWS);
+	f = (struct fixture){ .random = 1 };
+	add_far(&f, false);
+	assert_true(f.logs[0].n_backward > f.logs[0].n / 4);
 	assert_int_equal(check_order(&f), ROWS);
 }
 
@@ -153,6 +187,7 @@ int main(void)
 		cmocka_unit_test(nothing_gives_nothing),
 		cmocka_unit_test(stretches_of_processors_are_merged),
 		cmocka_unit_test(a_log_in_disorder_is_sorted),
+		cmocka_unit_test(rows_lie_as_far_from_one_another_as_they_will),
 		cmocka_unit_test(rows_of_a_stretch_of_time_are_those_of_no_other),
 		cmocka_unit_test(who_comes_back_does_so_before_anything_else),
 	};

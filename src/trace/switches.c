@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
 enum { WHATS_MAX = 1 << 28 };
 
 enum switch_state switch_state_of(uint64_t prev_state)
@@ -48,29 +46,71 @@ static void grow_rows(struct switch_log *l)
 	ARRAY_RESERVE(l->rows, l->cap < LARGE_ROWS ? l->n + 1 : l->n * TIMES, l->cap);
 }
 
+void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_ns)
+{
+	ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
+	l->stretches[l->n_stretches++] = (struct switch_stretch){ begin_ns, (uint32_t)row };
+	l->begin_ns = begin_ns;
+}
+
+/* From then on there is a scene of each number in recent. */
+static void begin_scenes(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+{
+	l->recent = xcalloc((size_t)1 << SWITCH_RECENT_BITS, sizeof(*l->recent));
+	switch_log_add_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
+}
+
 void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
-	struct switch_row row = switch_row_of(what, s);
+	struct row_point last, next = { .time_ns = s->time_ns };
+	bool backward = false;
 
 	if (l->n == l->cap)
 		grow_rows(l);
-	if (l->n && !switch_row_is_after(l, &l->rows[l->n - 1], l, &row))
-		return;
-	ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
-	l->stretches[l->n_stretches++] = (uint32_t)l->n;
+	if (!l->recent)
+		begin_scenes(l, what, s);
+	if (l->n) {
+		last = row_point(l, l->begin_ns, l->n - 1);
+		next.scene = switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
+		backward = switch_row_is_after(l, &last, l, &next);
+		if (!backward && s->time_ns - l->begin_ns <= UINT32_MAX)
+			return;
+	}
+	l->n_backward += backward;
+	switch_log_begin_stretch(l, l->n, s->time_ns);
 }
 
-size_t switch_log_stretch_end(const struct switch_log *l, size_t row)
+uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene)
 {
-	size_t next = search_first(i, 0, l->n_stretches, l->stretches[i] > row);
+	ARRAY_GROW(l->scenes, l->n_scenes, l->cap_scenes);
+	l->scenes[l->n_scenes] = scene;
+	return l->n_scenes++;
+}
 
-	return next < l->n_stretches ? l->stretches[next] : l->n;
+void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what)
+{
+	union switch_scene s = l->scenes[l->rows[row].scene];
+
+	s.what = what;
+	l->rows[row].scene = switch_log_scene(l, s);
+}
+
+size_t switch_log_stretch(const struct switch_log *l, size_t row)
+{
+	return search_first(i, 0, l->n_stretches, l->stretches[i].row > row) - 1;
+}
+
+size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch)
+{
+	return stretch + 1 < l->n_stretches ? l->stretches[stretch + 1].row : l->n;
 }
 
 void switch_log_release(struct switch_log *l)
 {
 	free(l->rows);
 	free(l->whats);
+	free(l->scenes);
+	free(l->recent);
 	free(l->stretches);
 	*l = (struct switch_log){ 0 };
 }
@@ -220,7 +260,7 @@ static inline void be_seen(const struct join *j, struct switches_thread *t, uint
 }
 
 /* It is known to be back. */
-static ALWAYS_INLINE void come_back(
+static inline __attribute__((always_inline)) void come_back(
 	struct join *j, struct switches_thread *t, const struct row_at *at)
 {
 	uint64_t at_ns = at->time_ns, from_ns = t->out.time_ns;
@@ -258,7 +298,8 @@ static inline void tell_run(struct join *j, struct switches_thread *t, uint64_t 
 	t->since_ns = to_ns;
 }
 
-static ALWAYS_INLINE void leave(struct join *j, struct switches_thread *t, const struct row_at *at)
+static inline __attribute__((always_inline)) void leave(
+	struct join *j, struct switches_thread *t, const struct row_at *at)
 {
 	be_there(j, t, at->time_ns);
 	if (j->runs)
@@ -284,7 +325,8 @@ static inline bool is_mine(const struct join *j, int32_t tid)
 	return tid > 0 && (!j->shared || (uint32_t)tid % j->opts->shares == j->opts->share);
 }
 
-static ALWAYS_INLINE void take_row(struct join *j, const struct row_at *at, int32_t other_tid)
+static inline __attribute__((always_inline)) void take_row(
+	struct join *j, const struct row_at *at, int32_t other_tid)
 {
 	int32_t tid = at->what->tid;
 	struct switches_thread *t;
@@ -339,13 +381,13 @@ static void take_rows(struct join *j, const struct time_stretch *when)
 		const struct switch_log *l = &j->logs[b.log];
 
 		for (i = b.from; i < b.to; i++) {
-			const struct switch_row *row = &l->rows[i];
-			const struct row_at at = { &l->whats[row->what], row->time_ns, b.log,
-				row->cpu };
+			union switch_scene scene = l->scenes[l->rows[i].scene];
+			const struct row_at at = { &l->whats[scene.what],
+				b.begin_ns + l->rows[i].after_ns, b.log, (int32_t)scene.cpu };
 
-			take_row(j, &at, row->other_tid);
+			take_row(j, &at, (int32_t)scene.other_tid);
 		}
-		j->last_ns = l->rows[b.to - 1].time_ns;
+		j->last_ns = b.begin_ns + l->rows[b.to - 1].after_ns;
 	}
 	row_merge_release(&m);
 }
@@ -404,6 +446,11 @@ static int compare_times(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
+static uint64_t time_of_row(const struct switch_log *l, size_t row)
+{
+	return l->stretches[switch_log_stretch(l, row)].begin_ns + l->rows[row].after_ns;
+}
+
 /* Times of rows that lie about evenly among all, in order. */
 static size_t look_at_times(const struct switch_log *logs, unsigned n, uint64_t *times)
 {
@@ -413,7 +460,7 @@ static size_t look_at_times(const struct switch_log *logs, unsigned n, uint64_t 
 		rows += logs[i].n;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < logs[i].n; k += rows / LOOKS + 1)
-			times[n_times++] = logs[i].rows[k].time_ns;
+			times[n_times++] = time_of_row(&logs[i], k);
 	if (n_times)
 		qsort(times, n_times, sizeof(*times), compare_times);
 	return n_times;

@@ -73,16 +73,34 @@ struct switch_what {
 	uint32_t state : 3;  /* enum switch_state */
 };
 
-/* There are as many as switches, so each byte counts. */
-struct switch_row {
-	uint64_t time_ns;
-	uint64_t what : 28;     /* number of a struct switch_what of its log */
-	int64_t other_tid : 23; /* below SWITCH_TIDS_MAX; SWITCH_NOBODY: not known */
-	int64_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
+/* A switch but for its time. Of these there are few as well: who comes is mostly one of few. */
+union switch_scene {
+	struct {
+		uint64_t what : 28;     /* number of a struct switch_what of its log */
+		int64_t other_tid : 23; /* below SWITCH_TIDS_MAX; SWITCH_NOBODY: not known */
+		int64_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
+	};
+	uint64_t all;
 };
 
-_Static_assert(sizeof(struct switch_row) == 16, "there are as many as switches");
+/* There are as many as switches, and memory that nobody had before costs more than all that is done
+ * with it: each byte counts. */
+struct switch_row {
+	uint32_t after_ns; /* since its stretch begins */
+	uint32_t scene;    /* number of one of its log */
+};
+
+_Static_assert(sizeof(union switch_scene) == 8, "there may be as many as switches");
+_Static_assert(sizeof(struct switch_row) == 8, "there are as many as switches");
 _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
+
+/* Rows in order of time, up to the next one: of no more than 2^32 ns. */
+struct switch_stretch {
+	uint64_t begin_ns; /* its first row */
+	uint32_t row;
+};
+
+enum { SWITCH_RECENT_BITS = 12 };
 
 /* What one worker has seen; a zeroed struct is empty. */
 struct switch_log {
@@ -90,10 +108,14 @@ struct switch_log {
 	size_t n, cap;
 	struct switch_what *whats;
 	uint32_t n_whats, cap_whats;
-	uint32_t *stretches; /* rows that are earlier than the one before, and the first */
+	union switch_scene *scenes; /* mostly each once */
+	uint32_t n_scenes, cap_scenes;
+	uint32_t *recent; /* 2^SWITCH_RECENT_BITS numbers of scenes, by hash: those seen last */
+	struct switch_stretch *stretches;
 	size_t n_stretches, cap_stretches;
-	uint64_t last_ns; /* time of the last row */
-	uint32_t kinds;   /* bits 1 << enum switch_kind of what there is */
+	size_t n_backward;          /* rows that are earlier than the one before */
+	uint64_t begin_ns, last_ns; /* of the last stretch, and of its last row */
+	uint32_t kinds;             /* bits 1 << enum switch_kind of what there is */
 };
 
 /* A switch as it is seen. */
@@ -107,14 +129,25 @@ struct switch_seen {
 
 /* Returns its number; SWITCH_NO_WHAT where 2^28 are there already. */
 uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what);
-/* Before a row for which there is no room, or that is not later than the last. */
+/* Before a row for which there is no room, or that is not later than the last, or far from it. */
 void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s);
+uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene);
 
-static inline struct switch_row switch_row_of(uint32_t what, const struct switch_seen *s)
+static inline union switch_scene switch_scene_of(uint32_t what, int32_t other_tid, int32_t cpu)
 {
-	return (struct switch_row){
-		.time_ns = s->time_ns, .what = what, .other_tid = s->other_tid, .cpu = s->cpu
-	};
+	return (union switch_scene){ { .what = what, .other_tid = other_tid, .cpu = cpu } };
+}
+
+/* Its number, if it was there lately; else a new one. */
+static inline uint32_t switch_log_scene(struct switch_log *l, union switch_scene s)
+{
+	/* The upper bits of a product depend on all of what was multiplied. */
+	uint64_t hash = s.all * 0x9e3779b97f4a7c15u;
+	uint32_t *recent = &l->recent[hash >> (64 - SWITCH_RECENT_BITS)];
+
+	if (l->scenes[*recent].all != s.all)
+		*recent = switch_log_add_scene(l, s);
+	return *recent;
 }
 
 /* A row of the time, the other thread and the processor of s. Without what there is none. */
@@ -122,14 +155,22 @@ static inline void switch_log_add(struct switch_log *l, uint32_t what, const str
 {
 	if (what == SWITCH_NO_WHAT)
 		return;
-	if (l->n == l->cap || s->time_ns <= l->last_ns)
+	if (l->n == l->cap || s->time_ns <= l->last_ns || s->time_ns - l->begin_ns > UINT32_MAX)
 		switch_log_make_way(l, what, s);
-	l->rows[l->n++] = switch_row_of(what, s);
+	l->rows[l->n].scene = switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
+	l->rows[l->n++].after_ns = (uint32_t)(s->time_ns - l->begin_ns);
 	l->last_ns = s->time_ns;
 }
 
-/* Where the rows end that are in order with that one. */
-size_t switch_log_stretch_end(const struct switch_log *l, size_t row);
+static inline uint32_t switch_log_what(const struct switch_log *l, size_t row)
+{
+	return (uint32_t)l->scenes[l->rows[row].scene].what;
+}
+/* What a row tells of turns out to be another. */
+void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what);
+/* The number of the stretch that a row is of, and where that ends. */
+size_t switch_log_stretch(const struct switch_log *l, size_t row);
+size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch);
 void switch_log_release(struct switch_log *l);
 
 struct time_range {

@@ -394,6 +394,32 @@ static void parts_have_about_as_many_rows(void **state)
 	assert_int_equal(f->counts.blocked, 2999);
 }
 
+static void what_comes_again_is_kept_once(void **state)
+{
+	struct switch_log l = { 0 };
+	struct switch_what what = { .kind = SWITCH_OUT };
+	struct switch_seen s = { .other_tid = SWITCH_NOBODY, .cpu = -1 };
+	uint32_t number, other, i;
+
+	(void)state;
+	number = switch_log_add_what(&l, &what);
+	other = switch_log_add_what(&l, &what);
+	for (i = 0; i < 1000; i++) {
+		s.time_ns = 100 + i;
+		s.other_tid = i % 2 ? 7 : SWITCH_NOBODY;
+		switch_log_add(&l, number, &s);
+	}
+	assert_int_equal(l.n, 1000);
+	assert_int_equal(l.n_scenes, 2);
+	assert_int_equal(l.n_stretches, 1);
+	switch_log_set_what(&l, 500, other);
+	assert_int_equal(switch_log_what(&l, 500), other);
+	assert_int_equal(switch_log_what(&l, 502), number);
+	assert_int_equal(l.scenes[l.rows[500].scene].other_tid, SWITCH_NOBODY);
+	assert_int_equal(l.scenes[l.rows[500].scene].cpu, -1);
+	switch_log_release(&l);
+}
+
 static void nothing_is_cut_into_one_part(void **state)
 {
 	struct fixture *f = *state;
@@ -442,6 +468,7 @@ int main(void)
 		TEST(shares_tell_together_what_one_join_tells),
 		TEST(parts_of_the_time_tell_together_what_one_join_tells),
 		TEST(parts_have_about_as_many_rows),
+		TEST(what_comes_again_is_kept_once),
 		TEST(nothing_is_cut_into_one_part),
 		TEST(with_samples_of_what_ran_the_time_is_not_cut),
 		TEST(with_wakers_the_time_is_not_cut),
