@@ -4,9 +4,9 @@
  * Names that are shown alike are the same. Of the others, which stand on one side only, those that
  * differ in what a compiler or a runtime puts on a name are the same too:
  *
- *	f, f.part.0, f.constprop.0, f.isra.1.cold, f.llvm.123     copies of f that GCC and Clang
- *make JS:~f a.js:9:1, JS:*f a.js:9:1, f a.js:9:1                tiers of a JavaScript function f,
- *f_[i], f_[j]                                           marks of --annotate
+ *	f, f.part.0, f.constprop.0, f.isra.1.cold, f.llvm.123     copies that compilers make of f
+ *	JS:~f a.js:9:1, JS:*f a.js:9:1, f a.js:9:1                tiers of a JavaScript function
+ *	f, f_[i], f_[j]                                           marks of --annotate
  *	core::f::h0123456789abcdef, core::f::hfedcba9876543210    Rust's hashes
  *	f a.js:9:1, f a.js:12:1                                   a place that has moved: if as many
  *	                                                          such names stand on both sides

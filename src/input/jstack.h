@@ -11,8 +11,8 @@
  *
  * A thread in a dump is a sample; its state is the event, RUNNABLE the one that counts where the
  * user names none. A thread that waits in the kernel is RUNNABLE for Java: those in accept(),
- *read() and epoll_wait() are NETWORK and WAITING here, threads of the machine itself BACKGROUND, as
- * stackcollapse-jstack.pl has it. The number at the end of a pooled thread's name goes.
+ * read() and epoll_wait() are NETWORK and WAITING here, threads of the machine itself BACKGROUND,
+ * as stackcollapse-jstack.pl has it. The number at the end of a pooled thread's name goes.
  *
  * Source: jstack(1), SIGQUIT of java(1).
  */

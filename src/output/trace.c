@@ -9,8 +9,8 @@
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  * A frame is one event from when it is first seen at its depth until it is gone; where the thread
  * waited there is nothing. All events nest, since times are cut to whole microseconds before
- *lengths are taken. One is written when it ends, but not before those it stands in that began with
- *it: of events that begin together, Perfetto takes the first one for the outermost. args tell the
+ * lengths are taken. One is written when it ends, but not before those it stands in that began with
+ * it: of events that begin together, Perfetto takes the first one for the outermost. args tell the
  * weight and number of the samples that ended in the frame. The array form is readable when it was
  * cut. Of a trace without the marks of a browser DevTools draws all threads and all events.
  */

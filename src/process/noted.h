@@ -51,8 +51,7 @@ struct noted {
 	struct switch_log log;
 	struct wait *waits;
 	uint32_t n_waits, cap_waits;
-	uint32_t first_what; /* of the log: that of wait 0, and so on; nothing is known of them yet
-			      */
+	uint32_t first_what; /* of the log: that of wait 0, and so on; not known yet */
 	struct index by_hash;
 	uint32_t *last; /* the wait seen last of a thread, by the end of its number */
 	struct repeats repeats;

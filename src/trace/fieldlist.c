@@ -19,6 +19,14 @@ static bool is_word_char(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
+/* For a fault of old kernels (mac80211) libtraceevent puts quoted texts in place of these words,
+ * wherever they stand. */
+static bool is_replaced(struct span word)
+{
+	return span_eq(word, SPAN("LOCAL_PR_FMT")) || span_eq(word, SPAN("STA_PR_FMT")) ||
+	       span_eq(word, SPAN("VIF_PR_FMT"));
+}
+
 /* What stands at the front of a declaration: a word, "*", or brackets with at most a word. */
 enum token { TOKEN_NONE, TOKEN_WORD, TOKEN_STAR, TOKEN_BRACKETS };
 
@@ -40,7 +48,7 @@ static enum token take_token(struct span *s)
 		*s = span_from(*s, n + 1);
 		return TOKEN_BRACKETS;
 	}
-	if (!n || (s->p[0] >= '0' && s->p[0] <= '9'))
+	if (!n || (s->p[0] >= '0' && s->p[0] <= '9') || is_replaced((struct span){ s->p, n }))
 		return TOKEN_NONE;
 	*s = span_from(*s, n);
 	return TOKEN_WORD;

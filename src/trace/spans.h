@@ -3,7 +3,7 @@
  *
  * A rule names the event that begins something and the one that ends it, and what both have in
  * common: the thread, the process, fields. Where a rule's names have stars, what they stand for
- *must be the same on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
+ * must be the same on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
  *
  * All marks are walked once in order of time. What began waits in a list for its key:
  *

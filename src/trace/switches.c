@@ -41,7 +41,7 @@ uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *wha
  * what has become large is given room for many times as much. */
 static void grow_rows(struct switch_log *l)
 {
-	enum { LARGE_ROWS = (4 << 20) / sizeof(struct switch_row), TIMES = 8 };
+	enum { LARGE_ROWS = 1 << 15, TIMES = 8 };
 
 	ARRAY_RESERVE(l->rows, l->cap < LARGE_ROWS ? l->n + 1 : l->n * TIMES, l->cap);
 }

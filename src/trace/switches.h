@@ -21,15 +21,15 @@
  *  - The idle task (tid 0) is no thread.
  *  - Times are cut to the range that is wanted, then compared with the shortest and longest.
  *  - With RAN, a thread's time on a processor goes to its samples: to each what has passed since
- *the one before, and the rest to the last. So the pieces of a thread that has samples, and what is
- *    dropped, add up to the time between the first and the last that is known of it.
+ *    the one before, and the rest to the last. So the pieces of a thread that has samples, and
+ *    what is dropped, add up to the time between the first and the last that is known of it.
  *
  * The time can be cut into parts, joined at once: of each thread, the first row in a part waits for
  * what the parts before know.
  *
  * Owns: a log its rows, a join its threads. Threads: one for each log; one for each share or part
- *of a join. Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of
- *bcc.
+ * of a join. Source: perf_event_open(2), include/trace/events/sched.h; offcputime, offwaketime of
+ * bcc.
  */
 #ifndef PERFOLD_TRACE_SWITCHES_H
 #define PERFOLD_TRACE_SWITCHES_H

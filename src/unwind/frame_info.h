@@ -1,21 +1,17 @@
 /*
- * frame_info.h - .eh_frame and .debug_frame: where the registers of a caller
- *are
+ * frame_info.h - .eh_frame and .debug_frame: where the registers of a caller are
  *
- * An index of all entries by address, made in one pass; a row of the table that
- *an entry's instructions spell is made anew each time it is asked for (rules
- *are kept, see cfi.h). Own code and not libdw's: that believes register numbers
- *of any size and fills the memory with a table for them, and (0.188) gives rows
- *behind DW_CFA_restore_state too low a start.
+ * An index of all entries by address, made in one pass; a row of the table that an entry's
+ * instructions spell is made anew each time it is asked for (rules are kept, see cfi.h). Own code
+ * and not libdw's: that believes register numbers of any size and fills the memory with a table for
+ * them, and (0.188) gives rows behind DW_CFA_restore_state too low a start.
  *
  *	CIE: length, id, version, augmentation, [address size, segment size,]
- *code alignment, data alignment, return column, [augmentation data,]
- *instructions FDE: length, CIE, first address, size, [augmentation data,]
- *instructions
+ *	     code alignment, data alignment, return column, [augmentation data,] instructions
+ *	FDE: length, CIE, first address, size, [augmentation data,] instructions
  *
- * Owns: the index. Borrows: the bytes, of the ELF file. Threads: build from
- *one; look up from any. Source: DWARF 5, 6.4; Linux Standard Base Core,
- *"Exception Frames". Private to unwind/.
+ * Owns: the index. Borrows: the bytes, of the ELF file. Threads: build from one; look up from any.
+ * Source: DWARF 5, 6.4; Linux Standard Base Core, "Exception Frames". Private to unwind/.
  */
 #ifndef PERFOLD_UNWIND_FRAME_INFO_H
 #define PERFOLD_UNWIND_FRAME_INFO_H

@@ -50,8 +50,7 @@ static bool is_literal(const Dwarf_Op *op, unsigned *value)
 
 /* What linkers write for the entries of the procedure linkage table:
  *	breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit11, ge, lit3, shl, plus
- * From byte 11 of an entry on (10, 9 or 5 in newer ones) one more word is
- *pushed. */
+ * From byte 11 of an entry on (10, 9 or 5 in newer ones) one more word is pushed. */
 static bool is_plt(const struct unwind_arch *a, const Dwarf_Op *op, size_t n, struct unwind_rule *r)
 {
 	static const uint8_t atoms[] = { DW_OP_and, 0, DW_OP_ge, DW_OP_lit3, DW_OP_shl,

@@ -57,8 +57,7 @@ struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t start;
 	uint32_t n;
-	uint8_t word_bytes; /* 8; 4 for a 32-bit program, which is followed by frame pointers alone
-			     */
+	uint8_t word_bytes; /* 8; 4: a 32-bit program, followed by frame pointers alone */
 	bool swapped;       /* in the other byte order */
 	bool cut;           /* the copy is as large as it was allowed to be: there may be more */
 };

@@ -2,8 +2,8 @@
  * recording_writer.h - recordings made byte by byte, for tests
  *
  * Included by *_test.c and *_fuzz.c only, and linked with zstd. A test writes what it wants to be
- *read, and then says what is wrong with it: sizes can be set to lies, bytes overwritten. Numbers
- *are written in our byte order, or in the other one where swapped is set.
+ * read, and then says what is wrong with it: sizes can be set to lies, bytes overwritten. Numbers
+ * are written in our byte order, or in the other one where swapped is set.
  *
  *	struct recording_writer w = WRITER_INIT;
  *	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
