@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Code runs before the runtime has written down when that began; another thread samples it. The
- * same bound holds for mappings, see process/world.h. */
+ * same bound holds for mappings, see process/world/world.h. */
 #define LATE_NS (UINT64_C(10) * 1000 * 1000)
 
 enum { CODES_MAX = 1 << 26 };

@@ -32,7 +32,7 @@ struct mapping {
 	uint64_t shift;      /* address + shift is the rel of enum module_kind */
 	clock_id from;
 	union {
-		module_id module; /* 0: code that is gone (process/kernel_maps.c) */
+		module_id module; /* 0: code that is gone (process/world/kernel_maps.c) */
 		uint32_t code;    /* a number of jit/codelog.h */
 	};
 	int32_t owner_pid;

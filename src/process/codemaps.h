@@ -16,7 +16,7 @@
 #include "jit/jit.h"
 #include "model/recording.h"
 #include "process/jithints.h"
-#include "process/world.h"
+#include "process/world/world.h"
 
 struct codemaps {
 	struct codemap_of {

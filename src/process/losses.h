@@ -10,7 +10,7 @@
 #ifndef PERFOLD_PROCESS_LOSSES_H
 #define PERFOLD_PROCESS_LOSSES_H
 
-#include "process/world.h"
+#include "process/world/world.h"
 #include "trace/trace.h"
 
 enum { LOSSES_CPUS_MAX = 4096 };

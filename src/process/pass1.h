@@ -14,7 +14,7 @@
 #include "process/losses.h"
 #include "process/noted.h"
 #include "process/readgroups.h"
-#include "process/world.h"
+#include "process/world/world.h"
 
 struct pass1 {
 	struct perfdata *pd;         /* borrowed */

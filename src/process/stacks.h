@@ -15,7 +15,7 @@
 #include "process/deferred.h"
 #include "process/interpreted.h"
 #include "process/process.h"
-#include "process/world.h"
+#include "process/world/world.h"
 #include "unwind/unwind.h"
 
 struct stacks {

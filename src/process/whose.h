@@ -13,7 +13,7 @@
 #include "base/saturated.h"
 #include "model/choice.h"
 #include "model/recording.h"
-#include "process/world.h"
+#include "process/world/world.h"
 
 enum { WHOSE_SLOTS = 256 };
 

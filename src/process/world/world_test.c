@@ -1,5 +1,5 @@
 /* Threads, processes and address spaces over time. */
-#include "process/world_fixture.h"
+#include "process/world/world_fixture.h"
 
 #include "base/buf.h"
 

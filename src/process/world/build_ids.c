@@ -1,4 +1,4 @@
-#include "process/build_ids.h"
+#include "process/world/build_ids.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

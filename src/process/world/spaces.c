@@ -1,4 +1,4 @@
-#include "process/spaces.h"
+#include "process/world/spaces.h"
 
 #include "base/mem.h"
 

@@ -3,12 +3,12 @@
  * into spaces, threads and the kernel's maps, and keeps of them only their moments: a clock is the
  * number of records up to a moment, four bytes where a moment has sixteen.
  */
-#include "process/world.h"
+#include "process/world/world.h"
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "process/kernel_maps.h"
-#include "process/threads.h"
+#include "process/world/kernel_maps.h"
+#include "process/world/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

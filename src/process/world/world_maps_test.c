@@ -1,5 +1,5 @@
 /* What a recorded path means, the kernel's own maps, and build-ids. */
-#include "process/world_fixture.h"
+#include "process/world/world_fixture.h"
 
 #include <stdio.h>
 

@@ -4,10 +4,10 @@
  * Times are in milliseconds; positions count up as records are added. Mappings of code are given
  * by path; an answer is checked by path, offset and bounds of its validity.
  */
-#ifndef PERFOLD_PROCESS_WORLD_FIXTURE_H
-#define PERFOLD_PROCESS_WORLD_FIXTURE_H
+#ifndef PERFOLD_PROCESS_WORLD_WORLD_FIXTURE_H
+#define PERFOLD_PROCESS_WORLD_WORLD_FIXTURE_H
 
-#include "process/world.h"
+#include "process/world/world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

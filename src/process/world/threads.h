@@ -17,11 +17,11 @@
  * Owns: the states. Borrows: the spaces. Threads: build from one, look up from any. Private to
  * process/.
  */
-#ifndef PERFOLD_PROCESS_THREADS_H
-#define PERFOLD_PROCESS_THREADS_H
+#ifndef PERFOLD_PROCESS_WORLD_THREADS_H
+#define PERFOLD_PROCESS_WORLD_THREADS_H
 
 #include "base/index.h"
-#include "process/spaces.h"
+#include "process/world/spaces.h"
 
 struct thread_state {
 	clock_id from;

@@ -23,8 +23,8 @@
  *
  * Owns: everything recorded. Borrows: strings, modules. Threads: build from one, look up from any.
  */
-#ifndef PERFOLD_PROCESS_WORLD_H
-#define PERFOLD_PROCESS_WORLD_H
+#ifndef PERFOLD_PROCESS_WORLD_WORLD_H
+#define PERFOLD_PROCESS_WORLD_WORLD_H
 
 #include "jit/jit.h"
 #include "model/diag.h"

@@ -7,11 +7,11 @@
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_SPACES_H
-#define PERFOLD_PROCESS_SPACES_H
+#ifndef PERFOLD_PROCESS_WORLD_SPACES_H
+#define PERFOLD_PROCESS_WORLD_SPACES_H
 
 #include "model/overlay.h"
-#include "process/world.h"
+#include "process/world/world.h"
 
 struct space {
 	struct overlay own;

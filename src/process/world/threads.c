@@ -1,4 +1,4 @@
-#include "process/threads.h"
+#include "process/world/threads.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -15,10 +15,10 @@
  *
  * Owns: nothing. Threads: one. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_MAPPED_H
-#define PERFOLD_PROCESS_MAPPED_H
+#ifndef PERFOLD_PROCESS_WORLD_MAPPED_H
+#define PERFOLD_PROCESS_WORLD_MAPPED_H
 
-#include "process/build_ids.h"
+#include "process/world/build_ids.h"
 #include "files/files.h"
 #include "model/overlay.h"
 

@@ -1,4 +1,4 @@
-#include "process/mapped.h"
+#include "process/world/mapped.h"
 
 #include <stdio.h>
 

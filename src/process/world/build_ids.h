@@ -3,8 +3,8 @@
  *
  * Owns: the ids. Threads: one. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_BUILD_IDS_H
-#define PERFOLD_PROCESS_BUILD_IDS_H
+#ifndef PERFOLD_PROCESS_WORLD_BUILD_IDS_H
+#define PERFOLD_PROCESS_WORLD_BUILD_IDS_H
 
 #include "base/index.h"
 #include "model/module.h"

@@ -1,4 +1,4 @@
-#include "process/kernel_maps.h"
+#include "process/world/kernel_maps.h"
 
 void kernel_maps_release(struct kernel_maps *k)
 {

@@ -7,10 +7,10 @@
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_KERNEL_MAPS_H
-#define PERFOLD_PROCESS_KERNEL_MAPS_H
+#ifndef PERFOLD_PROCESS_WORLD_KERNEL_MAPS_H
+#define PERFOLD_PROCESS_WORLD_KERNEL_MAPS_H
 
-#include "process/mapped.h"
+#include "process/world/mapped.h"
 
 enum { KERNEL_LAYER_MADE, KERNEL_LAYER_MODULES, KERNEL_LAYER_TEXT, KERNEL_LAYERS };
 
