@@ -139,6 +139,7 @@ static struct folded_worker *worker_new(
 	w->rules = rules;
 	w->log = stacklog_new_of_sums(roots_add(r->roots, &root));
 	w->tree = stacklog_tree(w->log);
+	ARRAY_GROW(w->texts, w->n_texts, w->cap_texts); /* a line may have none of its own */
 	return w;
 }
 
@@ -318,24 +319,29 @@ static void add_stack(
 	w->weight = add_saturated(w->weight, line->count);
 }
 
+static void prefetch_name(struct folded_worker *w, struct folded_text *t)
+{
+	const struct folded_name *name;
+	struct index_cursor c;
+
+	t->name = index_first(&w->by_text, t->hash, &c);
+	if (t->name == INDEX_NONE)
+		return;
+	name = name_at(w, t->name);
+	__builtin_prefetch(name);
+	__builtin_prefetch(name->text + t->text.n - 1);
+}
+
 /* Where each name is looked up, and then the name itself, is on its way from memory when its turn
  * comes. */
 static void add_lot(struct folded_worker *w)
 {
-	struct folded_text *text = w->texts, *end = text + w->n_texts;
-	struct index_cursor c;
+	const struct folded_text *text = w->texts;
 	uint32_t i;
 
-	for (; text < end; text++) {
-		text->name = index_first(&w->by_text, text->hash, &c);
-		if (text->name != INDEX_NONE) {
-			const struct folded_name *name = name_at(w, text->name);
-
-			__builtin_prefetch(name);
-			__builtin_prefetch(name->text + text->text.n - 1);
-		}
-	}
-	for (i = 0, text = w->texts; i < w->n_lot; text += w->lot[i++].n_texts)
+	for (i = 0; i < w->n_texts; i++)
+		prefetch_name(w, &w->texts[i]);
+	for (i = 0; i < w->n_lot; text += w->lot[i++].n_texts)
 		add_stack(w, &w->lot[i], text);
 	w->n_lot = 0;
 	w->n_texts = 0;

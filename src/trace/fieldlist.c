@@ -74,7 +74,7 @@ static bool is_declaration(struct span s)
 		brackets += token == TOKEN_BRACKETS;
 		last = token;
 	}
-	if (words < 2 || brackets > 1 || last == TOKEN_STAR)
+	if (words < (placed ? 3 : 2) || brackets > 1 || last == TOKEN_STAR)
 		return false;
 	return !brackets || (placed ? behind == 1 && last == TOKEN_WORD : behind == 0);
 }

@@ -164,6 +164,7 @@ static void a_line_that_is_no_field_costs_nothing_but_itself(void **state)
 				   "\tfield:int ((((deep;\toffset:0;\tsize:4;\tsigned:1;\n"
 				   "\tfield:int a\"b;\toffset:0;\tsize:4;\tsigned:1;\n"
 				   "\tfield:int [x;\toffset:0;\tsize:4;\tsigned:1;\n"
+				   "\tfield:__data_loc [int] x;\toffset:0;\tsize:4;\tsigned:1;\n"
 				   "\tfield:int VIF_PR_FMT;\toffset:0;\tsize:4;\tsigned:1;\n"
 				   "\tfield:int huge;\toffset:70000;\tsize:4;\tsigned:1;\n"
 				   "\tfield:int cut;\toffset:0\n"
