@@ -46,14 +46,17 @@ static int read_more(struct stretch *s, size_t to, struct err *e)
 int stretch_read(
 	struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes, struct err *e)
 {
-	if (s->cap_bytes < block_bytes + TAIL_BYTES) {
+	uint64_t left = source->end - begin;
+	size_t room = left < block_bytes + TAIL_BYTES ? (size_t)left : block_bytes + TAIL_BYTES;
+
+	if (s->cap_bytes < room) {
 		free(s->bytes);
-		s->cap_bytes = block_bytes + TAIL_BYTES;
-		s->bytes = xmalloc(s->cap_bytes);
+		s->cap_bytes = room;
+		s->bytes = xmalloc(room);
 	}
 	s->source = source;
 	s->begin = begin;
-	s->end = source->end - begin < block_bytes ? source->end : begin + block_bytes;
+	s->end = left < block_bytes ? source->end : begin + block_bytes;
 	s->n_bytes = 0;
 	return read_more(s, block_bytes + SHORT_TAIL_BYTES, e);
 }
