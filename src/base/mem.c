@@ -103,3 +103,12 @@ size_t mem_next_capacity(size_t cap, size_t need)
 
 	return next < need ? need : next;
 }
+
+size_t mem_far_need(size_t n, size_t most)
+{
+	enum { MANY = 1 << 15, TIMES = 8 };
+
+	if (n < MANY || n >= most)
+		return n + 1;
+	return n < most / TIMES ? n * TIMES : most;
+}

@@ -41,6 +41,16 @@ size_t mem_next_capacity(size_t cap, size_t need);
 		}                                                                                  \
 	} while (0)
 
+/* Likewise, for an array that may get millions of elements: once they are many there is room for
+ * eight times as many, up to most. Memory that is not touched costs nothing, but each move to a
+ * larger place breaks up the large pages that an array has. */
+size_t mem_far_need(size_t n, size_t most);
+#define ARRAY_GROW_FAR(p, n, cap, most)                                                            \
+	do {                                                                                       \
+		if ((n) == (cap))                                                                  \
+			ARRAY_RESERVE(p, mem_far_need((n), (most)), cap);                          \
+	} while (0)
+
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

@@ -202,15 +202,24 @@ static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
 	return (struct folded_name *)(void *)(w->names.p + (size_t)at * sizeof(uint64_t));
 }
 
+/* What a name takes in names: each begins at a word. */
+static size_t name_bytes(size_t n)
+{
+	size_t bytes = offsetof(struct folded_name, text) + n;
+
+	return bytes + -bytes % sizeof(uint64_t);
+}
+
 static uint32_t add_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
 {
 	struct folded_name head = { 0, make_site(w, t->text, kernel), (uint32_t)t->text.n, kernel };
-	uint32_t at = (uint32_t)(w->names.n / sizeof(uint64_t));
+	size_t begin = w->names.n, end = begin + name_bytes(t->text.n);
+	uint32_t at = (uint32_t)(begin / sizeof(uint64_t));
 	static const char padding[sizeof(uint64_t)];
 
 	buf_put(&w->names, &head, offsetof(struct folded_name, text));
 	buf_put_span(&w->names, t->text);
-	buf_put(&w->names, padding, -w->names.n % sizeof(uint64_t));
+	buf_put(&w->names, padding, end - w->names.n);
 	index_add(&w->by_text, t->hash, at);
 	return at;
 }
@@ -452,14 +461,12 @@ static void hand_over_counts(struct folded_worker *w)
 {
 	uint32_t n = sites_count(w->recording->sites);
 	uint64_t *samples = xcalloc((size_t)n + 1, sizeof(*samples));
-	size_t at = 0;
+	const struct folded_name *name;
+	size_t at;
 
-	while (at < w->names.n) {
-		const struct folded_name *name = name_at(w, (uint32_t)(at / sizeof(uint64_t)));
-
+	for (at = 0; at < w->names.n; at += name_bytes(name->n)) {
+		name = name_at(w, (uint32_t)(at / sizeof(uint64_t)));
 		samples[name->site] = add_saturated(samples[name->site], name->samples);
-		at += offsetof(struct folded_name, text) + name->n;
-		at += -at % sizeof(uint64_t);
 	}
 	stacklog_set_counts(w->log, samples, n);
 }

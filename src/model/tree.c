@@ -23,21 +23,11 @@ void tree_release(struct tree *t)
 	*t = (struct tree){ 0 };
 }
 
-/* Nodes that have become many get room for eight times as many, up to a point. What is not touched
- * costs nothing, but each move to a larger place breaks up the large pages it has. */
-static void make_room(struct tree *t)
-{
-	enum { MANY = 1 << 15, TIMES = 8, MOST = 1 << 21 };
-	size_t want = (size_t)t->n + 1;
-
-	if (t->n == t->cap && t->n >= MANY && t->n < MOST)
-		want = (size_t)t->n * TIMES < MOST ? (size_t)t->n * TIMES : MOST;
-	ARRAY_RESERVE(t->nodes, want, t->cap);
-}
-
 static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 {
-	make_room(t);
+	enum { FAR_MOST = 1 << 21 };
+
+	ARRAY_GROW_FAR(t->nodes, t->n, t->cap, FAR_MOST);
 	t->nodes[t->n] = (struct tree_node){ .parent = parent, .what = what };
 	return t->n++;
 }

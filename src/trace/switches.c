@@ -37,15 +37,6 @@ uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *wha
 	return l->n_whats++;
 }
 
-/* Memory that is not touched costs nothing, moving large pages to where they lie otherwise does:
- * what has become large is given room for many times as much. */
-static void grow_rows(struct switch_log *l)
-{
-	enum { LARGE_ROWS = 1 << 15, TIMES = 8 };
-
-	ARRAY_RESERVE(l->rows, l->cap < LARGE_ROWS ? l->n + 1 : l->n * TIMES, l->cap);
-}
-
 void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_ns)
 {
 	ARRAY_GROW(l->stretches, l->n_stretches, l->cap_stretches);
@@ -65,8 +56,7 @@ void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switc
 	struct row_point last, next = { .time_ns = s->time_ns };
 	bool backward = false;
 
-	if (l->n == l->cap)
-		grow_rows(l);
+	ARRAY_GROW_FAR(l->rows, l->n, l->cap, SIZE_MAX);
 	if (!l->recent)
 		begin_scenes(l, what, s);
 	if (l->n) {

@@ -133,35 +133,26 @@ struct perfdata_block {
 /* A block that nobody has; END when there are no more. Neighbours come one after the other: what
  * processes do at a time, the worker that reads it sees again and again. */
 int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
-/* The next record, whatever it is; false at the end. The scan saw whole records here: only a file
- * that changed since has others. */
-static inline bool perfdata_block_step(struct perfdata_block *b, struct perfdata_record *r)
-{
-	const uint8_t *p = b->bytes + b->at;
-	size_t left = b->n_bytes - b->at;
-	uint16_t size;
-
-	if (left < RECORD_HEADER_BYTES)
-		return false;
-	size = get_u16(p + 6, b->swapped);
-	if (size < RECORD_HEADER_BYTES || size > left)
-		return false;
-	*r = (struct perfdata_record){ get_u32(p, b->swapped), get_u16(p + 4, b->swapped), size, p,
-		b->position + b->at };
-	b->at += size;
-	return true;
-}
-
-/* Is the record one that is handed out? Of samples see perfdata_block_next(). */
+/* Is the record one that is handed out? */
 bool perfdata_record_is_good(uint32_t type, uint32_t size);
 
-/* The next record that is good; it is there until the block is used for the next. */
+/* The next record that is good; it is there until the block is used for the next. False at the end:
+ * the scan saw whole records here, only a file that changed since has others. */
 static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r)
 {
-	while (perfdata_block_step(b, r))
-		/* Nearly all are samples, and the header is all that one must have. */
-		if (r->type == RECORD_SAMPLE || perfdata_record_is_good(r->type, r->size))
+	while (b->n_bytes - b->at >= RECORD_HEADER_BYTES) {
+		const uint8_t *p = b->bytes + b->at;
+		uint16_t size = get_u16(p + 6, b->swapped);
+
+		if (size < RECORD_HEADER_BYTES || size > b->n_bytes - b->at)
+			return false;
+		*r = (struct perfdata_record){ get_u32(p, b->swapped), get_u16(p + 4, b->swapped),
+			size, p, b->position + b->at };
+		b->at += size;
+		/* Nearly all are samples: that is known without a call. */
+		if (r->type == RECORD_SAMPLE || perfdata_record_is_good(r->type, size))
 			return true;
+	}
 	return false;
 }
 void perfdata_block_release(struct perfdata_block *b);

@@ -84,12 +84,12 @@ static bool has_more_behind(uint32_t type)
 	       record_is_compressed(type);
 }
 
-/* Stricter than the walk is: what is none for it is none here. */
 static inline bool has_plain_size(struct header h)
 {
 	return h.size >= RECORD_HEADER_BYTES && h.size % 8 == 0;
 }
 
+/* Stricter than the walk is: what is none for it is none here. */
 static inline bool is_plain(struct header h)
 {
 	if (!has_plain_size(h))

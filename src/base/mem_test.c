@@ -1,0 +1,53 @@
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void an_array_grows_by_half(void **state)
+{
+	(void)state;
+	assert_int_equal(mem_next_capacity(0, 1), 16);
+	assert_int_equal(mem_next_capacity(16, 17), 24);
+	assert_int_equal(mem_next_capacity(16, 1000), 1000);
+}
+
+static void many_get_room_for_eight_times_as_many_up_to_a_bound(void **state)
+{
+	(void)state;
+	assert_int_equal(mem_far_need(0, 1 << 21), 1);
+	assert_int_equal(mem_far_need((1 << 15) - 1, 1 << 21), 1 << 15);
+	assert_int_equal(mem_far_need(1 << 15, 1 << 21), 1 << 18);
+	assert_int_equal(mem_far_need(1 << 20, 1 << 21), 1 << 21);
+	assert_int_equal(mem_far_need(1 << 21, 1 << 21), (1 << 21) + 1);
+	assert_true(mem_far_need(SIZE_MAX / 4, SIZE_MAX) == SIZE_MAX);
+}
+
+static void an_array_that_grows_far_keeps_what_it_has(void **state)
+{
+	uint32_t *p = NULL, n = 0, cap = 0, i;
+
+	(void)state;
+	while (n < 100000) {
+		ARRAY_GROW_FAR(p, n, cap, SIZE_MAX);
+		assert_in_range(cap, n + 1, 8 * n + 16);
+		p[n] = n;
+		n++;
+	}
+	for (i = 0; i < n; i++)
+		assert_int_equal(p[i], i);
+	free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_array_grows_by_half),
+		cmocka_unit_test(many_get_room_for_eight_times_as_many_up_to_a_bound),
+		cmocka_unit_test(an_array_that_grows_far_keeps_what_it_has),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
