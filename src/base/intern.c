@@ -1,11 +1,13 @@
 #include "base/intern.h"
 
+#include "base/lock.h"
+
 #include <string.h>
 
 void intern_init(struct intern *t, size_t item_bytes, intern_equal equal)
 {
 	*t = (struct intern){ .item_bytes = item_bytes, .equal = equal };
-	pthread_mutex_init(&t->lock, NULL);
+	lock_init(&t->lock);
 	stable_push(&t->items, item_bytes);
 }
 

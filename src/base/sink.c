@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,8 @@ enum {
 	NAMES_MAX = 1000, /* of temporary files that are tried */
 };
 
-struct sink {
+struct open_sink {
+	struct sink room;   /* of memory or block */
 	struct buf *memory; /* borrowed; NULL: fd */
 	int fd;
 	bool close_fd;
@@ -35,17 +35,23 @@ struct sink {
 	z_stream gzip;
 	ZSTD_CCtx *zstd;
 	struct err err; /* the first that happened; err.code OK: none */
-	size_t n;       /* bytes in block */
-	char block[BLOCK_BYTES];
-	char packed[BLOCK_BYTES];
+	char *packed;   /* a second block; NULL: as it is */
+	char block[];   /* none for memory */
 };
 
-/* Blocks are written before they are read. To clear them was a tenth of a short run. */
-static struct sink *sink_new(void)
+static struct open_sink *open_sink_of(struct sink *s)
 {
-	struct sink *s = xmalloc(sizeof(*s));
+	return (struct open_sink *)(void *)s;
+}
 
-	memset(s, 0, offsetof(struct sink, block));
+/* Blocks are written before they are read. To clear them was a tenth of a short run. */
+static struct open_sink *sink_new(size_t n_blocks)
+{
+	struct open_sink *s = xmalloc(sizeof(*s) + n_blocks * BLOCK_BYTES);
+
+	memset(s, 0, sizeof(*s));
+	s->room = (struct sink){ s->block, s->block + (n_blocks ? BLOCK_BYTES : 0) };
+	s->packed = n_blocks > 1 ? s->block + BLOCK_BYTES : NULL;
 	return s;
 }
 
@@ -83,7 +89,7 @@ static int folder_bytes(const char *path)
 }
 
 /* Its name is short, however long the target's own is. */
-static char *temporary_name(const struct sink *s, unsigned i)
+static char *temporary_name(const struct open_sink *s, unsigned i)
 {
 	return xasprintf(
 		"%.*s" SINK_TEMPORARY, folder_bytes(s->target), s->target, (int)getpid(), i);
@@ -104,7 +110,7 @@ static struct open_name open_name_of(int fd)
 
 /* A new file in the folder of target, which goes with this process, however that ends. Not every
  * file system has such (NFS has none), nor every chroot a /proc to name it by. */
-static bool open_nameless(struct sink *s, mode_t mode)
+static bool open_nameless(struct open_sink *s, mode_t mode)
 {
 	int bytes = folder_bytes(s->target);
 	char *folder = bytes ? xasprintf("%.*s", bytes, s->target) : xstrdup(".");
@@ -119,7 +125,7 @@ static bool open_nameless(struct sink *s, mode_t mode)
 	return s->nameless;
 }
 
-static int open_temporary(struct sink *s, mode_t mode, struct err *e)
+static int open_temporary(struct open_sink *s, mode_t mode, struct err *e)
 {
 	unsigned i;
 
@@ -141,7 +147,7 @@ static int open_temporary(struct sink *s, mode_t mode, struct err *e)
 }
 
 /* A file that is there already is replaced, so it must be one that may be written to. */
-static int open_replacement(struct sink *s, const struct stat *old, struct err *e)
+static int open_replacement(struct open_sink *s, const struct stat *old, struct err *e)
 {
 	s->target = realpath(s->path, NULL);
 	if (!s->target || access(s->target, W_OK))
@@ -152,19 +158,19 @@ static int open_replacement(struct sink *s, const struct stat *old, struct err *
 	return OK;
 }
 
-static int open_new(struct sink *s, struct err *e)
+static int open_new(struct open_sink *s, struct err *e)
 {
 	s->target = xstrdup(s->path);
 	return open_temporary(s, 0666, e);
 }
 
-static int open_in_place(struct sink *s, struct err *e)
+static int open_in_place(struct open_sink *s, struct err *e)
 {
 	s->fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	return s->fd < 0 ? err_errno(e, "%s", s->path) : OK;
 }
 
-static int open_path(struct sink *s, struct err *e)
+static int open_path(struct open_sink *s, struct err *e)
 {
 	struct stat st;
 
@@ -176,7 +182,7 @@ static int open_path(struct sink *s, struct err *e)
 	return S_ISREG(st.st_mode) ? open_replacement(s, &st, e) : open_in_place(s, e);
 }
 
-static void start_packing(struct sink *s)
+static void start_packing(struct open_sink *s)
 {
 	/* 15 + 16: a gzip header, without name and time, so that equal content is equal bytes. */
 	if (s->packing == SINK_GZIP &&
@@ -193,7 +199,7 @@ static void start_packing(struct sink *s)
 
 int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e)
 {
-	struct sink *s = sink_new();
+	struct open_sink *s = sink_new(packing == SINK_PLAIN ? 1 : 2);
 
 	*out = NULL;
 	s->path = xstrdup(path);
@@ -201,26 +207,42 @@ int sink_open(struct sink **out, const char *path, enum sink_packing packing, st
 	s->fd = standard_stream(path);
 	s->shown = s->fd == STDOUT_FILENO ? "standard output" : s->path;
 	if (s->fd < 0 && open_path(s, e)) {
-		sink_abort(s);
+		sink_abort(&s->room);
 		return e->code;
 	}
 	start_packing(s);
-	*out = s;
+	*out = &s->room;
 	return OK;
+}
+
+/* Memory is written to behind what is there. */
+static void take_room(struct open_sink *s)
+{
+	struct buf *b = s->memory;
+
+	s->room = b->p ? (struct sink){ b->p + b->n, b->p + b->cap }
+		       : (struct sink){ s->block, s->block };
+}
+
+static void give_room_back(struct open_sink *s)
+{
+	if (s->memory->p)
+		s->memory->n = (size_t)(s->room.at - s->memory->p);
 }
 
 struct sink *sink_to_buf(struct buf *b)
 {
-	struct sink *s = sink_new();
+	struct open_sink *s = sink_new(0);
 
 	s->memory = b;
 	s->fd = -1;
-	return s;
+	take_room(s);
+	return &s->room;
 }
 
 /* Writing */
 
-static void write_out(struct sink *s, const char *p, size_t n)
+static void write_out(struct open_sink *s, const char *p, size_t n)
 {
 	while (n && !s->err.code) {
 		ssize_t k = write(s->fd, p, n);
@@ -237,27 +259,27 @@ static void write_out(struct sink *s, const char *p, size_t n)
 	}
 }
 
-static void write_gzip(struct sink *s, bool last)
+static void write_gzip(struct open_sink *s, bool last)
 {
 	int rc = Z_OK;
 
 	s->gzip.next_in = (unsigned char *)s->block;
-	s->gzip.avail_in = (unsigned)s->n;
+	s->gzip.avail_in = (unsigned)(s->room.at - s->block);
 	do {
 		s->gzip.next_out = (unsigned char *)s->packed;
-		s->gzip.avail_out = sizeof(s->packed);
+		s->gzip.avail_out = BLOCK_BYTES;
 		rc = deflate(&s->gzip, last ? Z_FINISH : Z_NO_FLUSH);
-		write_out(s, s->packed, sizeof(s->packed) - s->gzip.avail_out);
+		write_out(s, s->packed, BLOCK_BYTES - s->gzip.avail_out);
 	} while (!s->err.code && (last ? rc == Z_OK : s->gzip.avail_out == 0));
 }
 
-static void write_zstd(struct sink *s, bool last)
+static void write_zstd(struct open_sink *s, bool last)
 {
-	ZSTD_inBuffer in = { s->block, s->n, 0 };
+	ZSTD_inBuffer in = { s->block, (size_t)(s->room.at - s->block), 0 };
 	size_t left;
 
 	do {
-		ZSTD_outBuffer out = { s->packed, sizeof(s->packed), 0 };
+		ZSTD_outBuffer out = { s->packed, BLOCK_BYTES, 0 };
 
 		left = ZSTD_compressStream2(
 			s->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
@@ -269,71 +291,71 @@ static void write_zstd(struct sink *s, bool last)
 }
 
 /* Hand on what is in the block. */
-static void drain(struct sink *s, bool last)
+static void drain(struct open_sink *s, bool last)
 {
 	if (s->err.code)
-		s->n = 0;
+		; // nothing more goes out
 	else if (s->packing == SINK_GZIP)
 		write_gzip(s, last);
 	else if (s->packing == SINK_ZSTD)
 		write_zstd(s, last);
 	else
-		write_out(s, s->block, s->n);
-	s->n = 0;
+		write_out(s, s->block, (size_t)(s->room.at - s->block));
+	s->room.at = s->block;
 }
 
-void sink_put(struct sink *s, const void *p, size_t n)
+static void put_through_block(struct open_sink *s, const char *from, size_t n)
 {
-	const char *from = p;
-
-	if (s->memory) {
-		buf_put(s->memory, p, n);
-		return;
-	}
 	while (n) {
-		size_t room = sizeof(s->block) - s->n;
+		size_t room = (size_t)(s->room.end - s->room.at);
 		size_t k = n < room ? n : room;
 
-		memcpy(s->block + s->n, from, k);
-		s->n += k;
+		memcpy(s->room.at, from, k);
+		s->room.at += k;
 		from += k;
 		n -= k;
-		if (s->n == sizeof(s->block))
+		if (s->room.at == s->room.end)
 			drain(s, false);
 	}
 }
 
-void sink_flush(struct sink *s)
+void sink_put_beyond(struct sink *sink, const void *p, size_t n)
 {
+	struct open_sink *s = open_sink_of(sink);
+
+	if (!s->memory) {
+		put_through_block(s, p, n);
+		return;
+	}
+	give_room_back(s);
+	buf_put(s->memory, p, n);
+	take_room(s);
+}
+
+void sink_flush(struct sink *sink)
+{
+	struct open_sink *s = open_sink_of(sink);
+
 	if (!s->memory && s->packing == SINK_PLAIN)
 		drain(s, false);
 }
 
-void sink_puts(struct sink *s, const char *text)
-{
-	sink_put(s, text, strlen(text));
-}
-
-void sink_put_span(struct sink *s, struct span text)
-{
-	sink_put(s, text.p, text.n);
-}
-
-void sink_putc(struct sink *s, char c)
-{
-	sink_put(s, &c, 1);
-}
-
 void sink_put_u64(struct sink *s, uint64_t v)
 {
-	char digits[20];
-	char *p = digits + sizeof(digits);
+	enum { DIGITS_MAX = 20 };
+	char digits[2 * DIGITS_MAX];
+	char *end = digits + DIGITS_MAX, *p = end;
 
 	do {
 		*--p = (char)('0' + v % 10);
 		v /= 10;
 	} while (v);
-	sink_put(s, p, (size_t)(digits + sizeof(digits) - p));
+	if (s->end - s->at < DIGITS_MAX) {
+		sink_put(s, p, (size_t)(end - p));
+		return;
+	}
+	memcpy(s->at, p, DIGITS_MAX); /* of a known length: no call */
+	s->at += end - p;
 }
 
 /* What is so close to the middle between two that only exact arithmetic tells where it goes, and
@@ -399,12 +421,12 @@ void sink_printf(struct sink *s, const char *fmt, ...)
 
 int sink_failed(const struct sink *s)
 {
-	return s->err.code != OK;
+	return ((const struct open_sink *)(const void *)s)->err.code != OK;
 }
 
 /* Closing */
 
-static void sink_free(struct sink *s)
+static void sink_free(struct open_sink *s)
 {
 	if (s->packing == SINK_GZIP)
 		deflateEnd(&s->gzip);
@@ -418,7 +440,7 @@ static void sink_free(struct sink *s)
 }
 
 /* A file cannot take the place of another without a name of its own first. */
-static int give_name(struct sink *s)
+static int give_name(struct open_sink *s)
 {
 	struct open_name open_name = open_name_of(s->fd);
 	unsigned i;
@@ -439,18 +461,21 @@ static int give_name(struct sink *s)
 
 /* Some file systems say only when a file is closed that the disk is full. Any descriptor of it will
  * do, and the name is given to what is still open. */
-static int put_in_place(struct sink *s)
+static int put_in_place(struct open_sink *s)
 {
 	if (close(dup(s->fd)) || (s->nameless && give_name(s)))
 		return -1;
 	return s->temporary ? rename(s->temporary, s->target) : 0;
 }
 
-int sink_commit(struct sink *s, struct err *e)
+int sink_commit(struct sink *sink, struct err *e)
 {
+	struct open_sink *s = open_sink_of(sink);
 	int rc;
 
-	if (!s->memory)
+	if (s->memory)
+		give_room_back(s);
+	else
 		drain(s, true);
 	if (s->target && !s->err.code && put_in_place(s))
 		err_errno(&s->err, "%s", s->shown);
@@ -463,8 +488,10 @@ int sink_commit(struct sink *s, struct err *e)
 	return rc;
 }
 
-void sink_abort(struct sink *s)
+void sink_abort(struct sink *sink)
 {
+	struct open_sink *s = open_sink_of(sink);
+
 	if (!s)
 		return;
 	if (s->temporary)

@@ -20,7 +20,12 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-struct sink;
+#include <string.h>
+
+/* The rest of it is of sink.c alone. */
+struct sink {
+	char *at, *end; /* what is put goes here while there is room */
+};
 
 /* The temporary name: of the process, and of the file where there are several in a folder. */
 #define SINK_TEMPORARY ".perfold-%d-%u.tmp"
@@ -29,17 +34,43 @@ enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
 int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e);
-/* Into memory: b is borrowed and grows. */
+/* Into memory, behind what b holds: it is borrowed, and the caller's again with sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
 /* Everything is out and, for a file, in its place. Frees the sink, whatever happens. */
 int sink_commit(struct sink *s, struct err *e);
 /* Give up: no trace remains. Frees the sink. NULL is fine. */
 void sink_abort(struct sink *s);
 
-void sink_put(struct sink *s, const void *p, size_t n);
-void sink_puts(struct sink *s, const char *text);
-void sink_put_span(struct sink *s, struct span text);
-void sink_putc(struct sink *s, char c);
+/* Where there is no room: out of line, as it is rare. */
+void sink_put_beyond(struct sink *s, const void *p, size_t n);
+
+/* A picture is millions of short texts, most of them literal: what the compiler knows of those is
+ * worth a third of the time of writing one. */
+static inline void sink_put(struct sink *s, const void *p, size_t n)
+{
+	if (n > (size_t)(s->end - s->at)) {
+		sink_put_beyond(s, p, n);
+	} else if (n) {
+		memcpy(s->at, p, n);
+		s->at += n;
+	}
+}
+
+static inline void sink_puts(struct sink *s, const char *text)
+{
+	sink_put(s, text, strlen(text));
+}
+
+static inline void sink_put_span(struct sink *s, struct span text)
+{
+	sink_put(s, text.p, text.n);
+}
+
+static inline void sink_putc(struct sink *s, char c)
+{
+	sink_put(s, &c, 1);
+}
+
 void sink_put_u64(struct sink *s, uint64_t v);
 /* As printf() does by "%.1f", "%.2f" (digits: up to 6) and "%.10g", in a tenth of the time where
  * the number is none of the odd ones. */

@@ -44,14 +44,37 @@ static void pieces_of_all_kinds_follow_each_other(void **state)
 	sink_put_u64(s, 0);
 	sink_put_u64(s, UINT64_MAX);
 	sink_printf(s, " %.1f ", 0.25);
-	assert_true(span_eq(buf_span(&b), SPAN("main;\0f 018446744073709551615 0.2 ")));
-	b.n = 0;
 	sink_printf(s, "%s!", wide);
-	assert_int_equal(b.n, sizeof(wide));
-	assert_int_equal(b.p[sizeof(wide) - 1], '!');
+	sink_put_span(s, (struct span){ NULL, 0 });
 	assert_false(sink_failed(s));
 	assert_int_equal(sink_commit(s, &e), OK);
+	assert_true(span_starts(buf_span(&b), SPAN("main;\0f 018446744073709551615 0.2 www")));
+	assert_true(span_ends(buf_span(&b), SPAN("ww!")));
+	assert_int_equal(b.n, strlen("main;0f 018446744073709551615 0.2 ") + sizeof(wide));
 	buf_release(&b);
+}
+
+static void memory_is_written_to_behind_what_it_holds(void **state)
+{
+	struct buf b = { 0 };
+	struct sink *s;
+	unsigned i;
+
+	(void)state;
+	buf_puts(&b, "before");
+	s = sink_to_buf(&b);
+	for (i = 0; i < 1000; i++)
+		sink_puts(s, ";name");
+	assert_int_equal(sink_commit(s, NULL), OK);
+	assert_int_equal(b.n, strlen("before") + 1000 * strlen(";name"));
+	assert_true(span_starts(buf_span(&b), SPAN("before;name;name")));
+	assert_true(span_ends(buf_span(&b), SPAN(";name;name")));
+	b.n = 0;
+	assert_int_equal(sink_commit(sink_to_buf(&b), NULL), OK);
+	assert_int_equal(b.n, 0);
+	buf_release(&b);
+	assert_int_equal(sink_commit(sink_to_buf(&b), NULL), OK);
+	assert_null(b.p);
 }
 
 static void a_file_appears_with_the_commit(void **state)
@@ -577,6 +600,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
+		cmocka_unit_test(memory_is_written_to_behind_what_it_holds),
 		cmocka_unit_test(numbers_are_those_of_printf),
 		IN_FOLDER(a_file_appears_with_the_commit),
 		IN_FOLDER(what_is_being_written_has_no_name),

@@ -12,16 +12,31 @@ int span_cmp(struct span a, struct span b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
-size_t span_shared(struct span a, struct span b)
+/* Of eight bytes, the bits in which they differ. */
+static uint64_t difference(const char *a, const char *b)
 {
-	size_t n = a.n < b.n ? a.n : b.n, i = 0;
 	uint64_t x, y;
 
-	for (; i + sizeof(x) <= n; i += sizeof(x)) {
-		memcpy(&x, a.p + i, sizeof(x));
-		memcpy(&y, b.p + i, sizeof(y));
-		if (x != y)
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return x ^ y;
+}
+
+size_t span_shared(struct span a, struct span b)
+{
+	enum { WORD = sizeof(uint64_t) };
+	size_t n = a.n < b.n ? a.n : b.n, i = 0;
+
+	for (; i + 4 * WORD <= n; i += 4 * WORD)
+		if (difference(a.p + i, b.p + i) | difference(a.p + i + WORD, b.p + i + WORD) |
+			difference(a.p + i + 2 * WORD, b.p + i + 2 * WORD) |
+			difference(a.p + i + 3 * WORD, b.p + i + 3 * WORD))
 			break;
+	for (; i + WORD <= n; i += WORD) {
+		uint64_t bits = difference(a.p + i, b.p + i);
+
+		if (bits)
+			return i + (size_t)__builtin_ctzll(le64toh(bits)) / 8;
 	}
 	while (i < n && a.p[i] == b.p[i])
 		i++;

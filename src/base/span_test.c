@@ -21,7 +21,8 @@ static void spans_compare_as_their_bytes_do(void **state)
 
 static void what_two_begin_with_is_counted_to_the_byte(void **state)
 {
-	static const char text[] = "program;main;of::a<long>::name";
+	static const char text[] =
+		"program;main;of::a<long>::name;and::then<some, more>;which;are;as::long<as>;f";
 	char other[sizeof(text)];
 	size_t i;
 

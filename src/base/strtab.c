@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/index.h"
+#include "base/lock.h"
 #include "base/mem.h"
 #include "base/stable.h"
 
@@ -20,7 +21,7 @@ struct strtab *strtab_new(void)
 {
 	struct strtab *t = xcalloc(1, sizeof(*t));
 
-	pthread_mutex_init(&t->lock, NULL);
+	lock_init(&t->lock);
 	strtab_add(t, SPAN(""));
 	return t;
 }

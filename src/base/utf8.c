@@ -108,16 +108,14 @@ static const char *escape_xml(uint32_t code, bool bad, char room[16])
 
 bool utf8_is_plain_xml(struct span s)
 {
+	static const bool special[256] = { [0x00 ... 0x1f] = true, [0x80 ... 0xff] = true,
+		['<'] = true, ['>'] = true, ['&'] = true, ['"'] = true, ['\''] = true };
+	bool any = false;
 	size_t i;
 
-	for (i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c < 0x20 || c >= 0x80 || c == '<' || c == '>' || c == '&' || c == '"' ||
-			c == '\'')
-			return false;
-	}
-	return true;
+	for (i = 0; i < s.n; i++)
+		any |= special[(unsigned char)s.p[i]];
+	return !any;
 }
 
 void utf8_put_xml(struct buf *b, struct span s)

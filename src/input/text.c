@@ -1,5 +1,6 @@
 #include "input/text.h"
 
+#include "base/lock.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ void text_open(struct text_reader *r, const struct file *f, const struct input_h
 {
 	*r = (struct text_reader){ .file = f, .cut = cut };
 	r->block_bytes = block_bytes ? block_bytes : DEFAULT_BLOCK;
-	pthread_mutex_init(&r->lock, NULL);
+	lock_init(&r->lock);
 	buf_put_span(&r->ahead, head->bytes);
 	r->offset = head->bytes.n;
 	r->ended = head->whole;

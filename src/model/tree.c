@@ -23,10 +23,10 @@ void tree_release(struct tree *t)
 	*t = (struct tree){ 0 };
 }
 
+enum { FAR_MOST = 1 << 21 };
+
 static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 {
-	enum { FAR_MOST = 1 << 21 };
-
 	ARRAY_GROW_FAR(t->nodes, t->n, t->cap, FAR_MOST);
 	t->nodes[t->n] = (struct tree_node){ .parent = parent, .what = what };
 	return t->n++;
@@ -111,7 +111,7 @@ void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples
 	struct tree_sum *sum;
 
 	if (!t->nodes[node].sum) {
-		ARRAY_GROW(t->sums, t->n_sums, t->cap_sums);
+		ARRAY_GROW_FAR(t->sums, t->n_sums, t->cap_sums, FAR_MOST);
 		t->sums[t->n_sums] = (struct tree_sum){ 0 };
 		t->nodes[node].sum = t->n_sums++;
 	}

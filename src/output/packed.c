@@ -11,7 +11,7 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
-static void put_long_varint(struct buf *b, uint64_t v)
+void packed_put_long_varint(struct buf *b, uint64_t v)
 {
 	char *at;
 
@@ -21,15 +21,6 @@ static void put_long_varint(struct buf *b, uint64_t v)
 		*at++ = (char)(v | 0x80);
 	*at++ = (char)v;
 	b->n = (size_t)(at - b->p);
-}
-
-void packed_put_varint(struct buf *b, uint64_t v)
-{
-	/* Nearly all are, of the millions. */
-	if (v < 0x80 && b->n < b->cap)
-		b->p[b->n++] = (char)v;
-	else
-		put_long_varint(b, v);
 }
 
 static void put_color(struct buf *b, struct color c)

@@ -176,10 +176,12 @@ static double value_of_sum(struct span name)
 {
 	const uint64_t mask = (1ull << 48) - 1;
 	uint32_t sum = 0;
+	size_t ascii;
 	uint64_t x;
 
-	for (; name.n && (unsigned char)*name.p < 0x80; name = span_from(name, 1))
-		sum += (unsigned char)*name.p;
+	for (ascii = 0; ascii < name.n && (unsigned char)name.p[ascii] < 0x80; ascii++)
+		sum += (unsigned char)name.p[ascii];
+	name = span_from(name, ascii);
 	while (name.n)
 		sum += next_char(&name);
 	x = ((uint64_t)sum << 16 | 0x330e) & mask;

@@ -521,20 +521,23 @@ static void pack_data(struct svg *s)
 	packer_close(k);
 }
 
-enum { BOXES_OF_PART = 2048, BYTES_OF_PART = 300 << 10 };
+enum { BOXES_OF_PART = 2048, BYTES_OF_PART = 300 << 10, PARTS_AHEAD = 32 };
 
 /* Workers draw the boxes and pack the data, a part of them at a time. Whoever has made the part
- * that is next in the file writes it, and what follows that was made before. */
+ * that is next in the file writes it, and what follows that was made before; the others go on
+ * meanwhile, but not so far that what waits to be written fills the memory. */
 struct drawing {
 	struct svg *svg;
 	uint32_t n_boxes, n; /* parts: boxes, then data */
 	_Atomic uint32_t next;
-	pthread_mutex_t lock; /* of all below, and of the sink */
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t written;
 	struct drawn {
 		struct buf text;
 		bool done;
 	} * part;
 	uint32_t n_written;
+	bool writing; /* somebody has the sink */
 };
 
 static void draw_boxes(const struct svg *whole, uint32_t part, struct sink *to)
@@ -562,11 +565,12 @@ static void put_data(const struct svg *s, uint32_t part, struct sink *to)
 static struct buf make_part(const struct drawing *d, uint32_t part)
 {
 	struct buf text = { 0 };
-	struct sink *to = sink_to_buf(&text);
+	struct sink *to;
 	struct err e;
 
 	if (d->n > 1) /* what grows little by little is copied again and again */
 		buf_reserve(&text, BYTES_OF_PART);
+	to = sink_to_buf(&text);
 	if (part < d->n_boxes)
 		draw_boxes(d->svg, part, to);
 	else
@@ -575,16 +579,29 @@ static struct buf make_part(const struct drawing *d, uint32_t part)
 	return text;
 }
 
+static void write_part(struct drawing *d, uint32_t part)
+{
+	struct buf *text = &d->part[part].text;
+
+	pthread_mutex_unlock(&d->lock);
+	sink_put_span(d->svg->to, buf_span(text));
+	buf_release(text);
+	pthread_mutex_lock(&d->lock);
+	d->n_written++;
+	pthread_cond_broadcast(&d->written);
+}
+
 static void hand_in(struct drawing *d, uint32_t part, struct buf text)
 {
 	pthread_mutex_lock(&d->lock);
 	d->part[part] = (struct drawn){ text, true };
-	for (; d->n_written < d->n && d->part[d->n_written].done; d->n_written++) {
-		struct buf *next = &d->part[d->n_written].text;
-
-		sink_put_span(d->svg->to, buf_span(next));
-		buf_release(next);
+	while (!d->writing && d->n_written < d->n && d->part[d->n_written].done) {
+		d->writing = true;
+		write_part(d, d->n_written);
+		d->writing = false;
 	}
+	while (d->writing && part >= d->n_written + PARTS_AHEAD)
+		pthread_cond_wait(&d->written, &d->lock);
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -606,6 +623,7 @@ static void svg_frames_and_data(struct svg *s)
 		.svg = s,
 		.n_boxes = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.written = PTHREAD_COND_INITIALIZER,
 	};
 	struct err e;
 

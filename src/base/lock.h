@@ -1,0 +1,25 @@
+/*
+ * lock.h - a lock that is held for moments
+ *
+ * Who finds it taken tries again for a while before sleeping: to sleep and be woken takes ten
+ * times as long as what the lock is held for. While names were new, two workers lost a third of
+ * their time that way.
+ *
+ * Source: PTHREAD_MUTEX_ADAPTIVE_NP in glibc.
+ */
+#ifndef PERFOLD_BASE_LOCK_H
+#define PERFOLD_BASE_LOCK_H
+
+#include <pthread.h>
+
+static inline void lock_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t kind;
+
+	pthread_mutexattr_init(&kind);
+	pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(lock, &kind);
+	pthread_mutexattr_destroy(&kind);
+}
+
+#endif
