@@ -106,8 +106,8 @@ ROWS = (
     + [
         ("perfold, SVG", "folded", "{perfold} -q {in} -o out.svg"),
         ("perfold -j1, SVG", "folded", "{perfold} -q -j1 {in} -o out.svg"),
-        ("inferno-flamegraph", "folded", "inferno-flamegraph -q {in}"),
-        ("flamegraph.pl", "folded", "perl {flamegraph}/flamegraph.pl {in}"),
+        ("inferno-flamegraph", "folded", "inferno-flamegraph -q {in} > out.inferno.svg"),
+        ("flamegraph.pl", "folded", "perl {flamegraph}/flamegraph.pl {in} > out.perl.svg"),
     ]
     + [
         ("perfold --off-cpu", "sched", "{perfold} -q --off-cpu {in} -o out.folded"),

@@ -108,8 +108,13 @@ static const char *escape_xml(uint32_t code, bool bad, char room[16])
 
 bool utf8_is_plain_xml(struct span s)
 {
-	static const bool special[256] = { [0x00 ... 0x1f] = true, [0x80 ... 0xff] = true,
-		['<'] = true, ['>'] = true, ['&'] = true, ['"'] = true, ['\''] = true };
+	static const bool special[256] = { [0x00 ... 0x1f] = true,
+		[0x80 ... 0xff] = true,
+		['<'] = true,
+		['>'] = true,
+		['&'] = true,
+		['"'] = true,
+		['\''] = true };
 	bool any = false;
 	size_t i;
 
