@@ -127,7 +127,7 @@ static void put_error(struct buf *b, int64_t v)
 		buf_printf(b, " %s", name);
 }
 
-/* In the order of the network: as it lies in memory. */
+/* Addresses are in the order of the network, as they lie in memory. */
 static void put_special(struct buf *b, const char *name, uint64_t v)
 {
 	const unsigned shift[] = { 0, 8, 16, 24 };
@@ -138,6 +138,8 @@ static void put_special(struct buf *b, const char *name, uint64_t v)
 			buf_printf(b, "%s%u", i ? "." : "", (unsigned)(v >> shift[i]) & 0xff);
 	} else if (strcmp(name, "port") == 0) {
 		buf_printf(b, "%u", (unsigned)((v & 0xff) << 8 | (v >> 8 & 0xff)));
+	} else if (strcmp(name, "dev") == 0) { /* MAJOR() and MINOR() of linux/kdev_t.h */
+		buf_printf(b, "%u,%u", (unsigned)(v >> 20) & 0xfff, (unsigned)v & 0xfffff);
 	} else if (strcmp(name, "skaddr") == 0 || strcmp(name, "req") == 0) {
 		buf_printf(b, "0x%" PRIx64, v);
 	} else {

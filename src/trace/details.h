@@ -4,6 +4,7 @@
  *	fd=24 count=262144 ret=-115 EINPROGRESS
  *	ip=127.0.0.1 port=8080
  *	R     75 socket:[127823]
+ *	dev=254,0 sector=442664960 nr_sector=128 rwbs=RS
  *
  * Descriptors have names by what is known of them: a list, and calls that open and close.
  *

@@ -123,6 +123,33 @@ static void connections_tell_address_port_and_error(void **state)
 	assert_string_equal(detail(m, 0), "family=2 ip=127.0.0.1 port=8080 ret=-115 EINPROGRESS");
 }
 
+static void request(struct marked *m, uint64_t at, int32_t tid, uint16_t event, int64_t sector)
+{
+	marked_add(m, at, tid, event);
+	marked_number(m, field("block", "dev"), 259 << 20 | 3);
+	marked_number(m, field("block", "sector"), sector);
+}
+
+static void requests_tell_their_device_and_end_in_whichever_thread(void **state)
+{
+	static const char *const events[] = { "block:block_rq_issue", "block:block_rq_complete",
+		NULL };
+	struct details details = { 0 };
+	struct marked *m = *state;
+
+	marked_init(m, events);
+	request(m, 10, 11, 0, 2048);
+	request(m, 12, 11, 0, 4096);
+	request(m, 15, 12, 1, 4096);
+	request(m, 17, 12, 1, 2048);
+	run(m, "block", &details);
+	assert_int_equal(m->d.n, 2);
+	assert_string_equal(detail(m, 0), "dev=259,3 sector=4096");
+	assert_int_equal(m->d.item[0].duration_ns, 3);
+	assert_string_equal(detail(m, 1), "dev=259,3 sector=2048");
+	assert_int_equal(m->d.item[1].duration_ns, 7);
+}
+
 static void check_raw_call(const char *arch, const char *name)
 {
 	static const char *const events[] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
@@ -159,6 +186,7 @@ int main(void)
 		cmocka_unit_test(the_list_of_ls_and_a_plain_one_are_read),
 		TEST(descriptors_follow_what_opens_duplicates_and_closes),
 		TEST(connections_tell_address_port_and_error),
+		TEST(requests_tell_their_device_and_end_in_whichever_thread),
 		cmocka_unit_test(raw_calls_are_named_by_their_number),
 	};
 
