@@ -16,6 +16,8 @@
 #ifndef PERFOLD_BASE_INDEX_H
 #define PERFOLD_BASE_INDEX_H
 
+#include "base/prefetch.h"
+
 #include <stdint.h>
 
 #define INDEX_NONE UINT32_MAX
@@ -73,7 +75,7 @@ static inline uint32_t index_first(const struct index *ix, uint64_t hash, struct
 static inline void index_prefetch(const struct index *ix, uint64_t hash)
 {
 	if (ix->slot)
-		__builtin_prefetch(&ix->slot[index_place(index_tag(hash), ix->mask)]);
+		prefetch(&ix->slot[index_place(index_tag(hash), ix->mask)]);
 }
 
 #define index_for_each(ix, hash, cursor, i)                                                        \

@@ -1,6 +1,7 @@
 #include "collapse/walk.h"
 
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "base/saturated.h"
 
 #include <stdlib.h>
@@ -255,7 +256,7 @@ static void push_children(struct walker *w)
 		uint32_t c;
 
 		for (c = nodes[it->node].child; c; c = nodes[c].next) {
-			__builtin_prefetch(&wood->tree->sums[nodes[c].sum]);
+			prefetch(&wood->tree->sums[nodes[c].sum]);
 			items_add(&w->todo, (struct item){ wood->rank[nodes[c].what], it->depth + 1,
 						    it->tree, c });
 		}

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "base/saturated.h"
 #include "input/chars.h"
 #include "input/named.h"
@@ -337,8 +338,8 @@ static void prefetch_name(struct folded_worker *w, struct folded_text *t)
 	if (t->name == INDEX_NONE)
 		return;
 	name = name_at(w, t->name);
-	__builtin_prefetch(name);
-	__builtin_prefetch(name->text + t->text.n - 1);
+	prefetch(name);
+	prefetch(name->text + t->text.n - 1);
 }
 
 /* Where each name is looked up, and then the name itself, is on its way from memory when its turn

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "base/saturated.h"
 #include "model/tree.h"
 
@@ -419,7 +420,7 @@ static void prefetch_counters(const struct stacklog *l, const struct pending *p)
 	uint32_t i = index_first(&l->by_hash, p->hash, &c);
 
 	if (i != INDEX_NONE)
-		__builtin_prefetch(&l->stacks[i], 1);
+		prefetch(&l->stacks[i]);
 }
 
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)

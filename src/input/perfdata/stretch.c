@@ -1,6 +1,7 @@
 #include "input/perfdata/stretch.h"
 
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "input/perfdata/unpack.h"
 
 #include <stdlib.h>
@@ -169,7 +170,7 @@ static inline __attribute__((always_inline)) size_t step_samples(
 		if (at + here.size + RECORD_HEADER_BYTES > s->n_bytes)
 			break;
 		/* Where the next is says only this one; as a rule they are about as long. */
-		__builtin_prefetch(p + (size_t)here.size * AHEAD_RECORDS);
+		prefetch(p + (size_t)here.size * AHEAD_RECORDS);
 		after = header_of(p + here.size, swapped);
 		if (after.type != RECORD_SAMPLE || !has_plain_size(after) ||
 			!tally_add(&s->tally, p, here.size, s->begin + at, swapped))
