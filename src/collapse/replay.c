@@ -35,14 +35,17 @@ void replay_release(struct replay *r)
 /* Frames of all sites into r->named; what the stack shares with the last one is still there. */
 static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 {
+	const struct sites *sites = r->recording->sites;
 	uint32_t n = s->keep ? r->end[s->keep - 1] : 0, k;
 
 	if (r->n_alike > n)
 		r->n_alike = n;
 	ARRAY_RESERVE(r->end, s->n, r->cap_end);
+	for (k = s->keep; k < s->n; k++)
+		sites_prefetch_frames(sites, s->sites[k]);
 	for (k = s->keep; k < s->n; k++) {
 		uint32_t count;
-		const frame_id *f = sites_frames(r->recording->sites, s->sites[k], &count);
+		const frame_id *f = sites_frames(sites, s->sites[k], &count);
 
 		ARRAY_RESERVE(r->named, n + count, r->cap_named);
 		if (count)

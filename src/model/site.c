@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "model/v8name.h"
 
 #include <pthread.h>
@@ -103,6 +104,11 @@ const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n)
 
 	*n = slot->n_frames;
 	return slot->n_frames < 2 ? &slot->one : slot->many;
+}
+
+void sites_prefetch_frames(const struct sites *t, site_id id)
+{
+	prefetch(&site_slot(t, id)->n_frames);
 }
 
 void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n)

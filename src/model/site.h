@@ -49,6 +49,8 @@ uint32_t sites_count(const struct sites *t);
 /* The frames of a site, outermost first. Set once, before collapse/ reads them. */
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n);
 const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n);
+/* They will be asked for soon. */
+void sites_prefetch_frames(const struct sites *t, site_id id);
 /* All at once, from one thread: frame i becomes to[i], where i < n and to[i] is not 0. */
 void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n);
 

@@ -2,8 +2,9 @@
  * How a sample travels:
  *
  *	add ──► ring slot i        hash computed, place in the table prefetched
- *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched
- *	        slot i - RING      looked up for good: counted, or logged as new
+ *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched; where
+ *there is none, the places where its entries are looked up slot i - RING      looked up for good:
+ *counted, or logged as new
  *
  * Three stages, because each is a cache miss of its own in a table of millions of stacks, and
  * the misses of different samples do not depend on each other.
@@ -308,9 +309,25 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 	return site;
 }
 
+/* Of a stack that seems to be new: where its entries will be looked up, but for those that it has
+ * in common with the one logged last. */
+static void prefetch_places_of_entries(const struct stacklog *l, const struct stacklog_sample *s)
+{
+	uint32_t k = 0, n = s->n < l->logged_n ? s->n : l->logged_n;
+
+	while (k < n && s->entries[k] == l->logged_entry[k])
+		k++;
+	for (; k < s->n; k++)
+		index_prefetch(&l->by_entry, hash_pair(s->entries[k], s->space));
+}
+
 static void prefetch_entry(const struct stacklog *l, uint32_t space, uint64_t entry)
 {
-	index_prefetch(&l->by_entry, hash_pair(entry, space));
+	struct index_cursor c;
+	uint32_t i = index_first(&l->by_entry, hash_pair(entry, space), &c);
+
+	if (i != INDEX_NONE)
+		prefetch(&l->entries[i]);
 }
 
 /* How much of the stack logged before the new one starts with, meanings included. */
@@ -421,6 +438,8 @@ static void prefetch_counters(const struct stacklog *l, const struct pending *p)
 
 	if (i != INDEX_NONE)
 		prefetch(&l->stacks[i]);
+	else
+		prefetch_places_of_entries(l, &p->sample);
 }
 
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)
