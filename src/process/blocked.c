@@ -21,10 +21,11 @@ struct blocked;
 
 struct share {
 	struct blocked *of;
+	struct switches_taker to;
 	struct switches_counts counts;
 	struct weighed *event;
 	struct weighed **stack, **use; /* of each log */
-	struct weighed **what;         /* likewise, first: where they are few, else NULL */
+	struct switch_sum **what;      /* likewise, first: where they are few, else NULL */
 };
 
 struct blocked {
@@ -80,27 +81,14 @@ static void take_row(struct share *s, const struct switches_piece *p)
 	timeline_add(part->timeline, &row);
 }
 
-/* Apart, so that what follows, which is done for millions, has nothing to save and restore. */
-static __attribute__((noinline)) void take_all_of_piece(
-	struct share *s, const struct switches_piece *p, uint32_t samples)
+static void take_piece(void *ctx, const struct switches_piece *p)
 {
-	const struct weighed by = { p->duration_ns, samples };
+	struct share *s = ctx;
+	const struct weighed by = { p->duration_ns, p->again ? 0 : 1 };
 
 	weigh_what(s, p->log, p->what, by, p->waker);
 	if (p->waker || s->of->parts[p->log].timeline)
 		take_row(s, p);
-}
-
-static void take_piece(void *ctx, const struct switches_piece *p)
-{
-	struct share *s = ctx;
-	struct weighed *sums = s->what[p->log];
-	uint32_t samples = p->again ? 0 : 1;
-
-	if (sums && !p->waker)
-		weigh(&sums[p->what - s->of->logs[p->log].whats], p->duration_ns, samples);
-	else
-		take_all_of_piece(s, p, samples);
 }
 
 static void share_init(struct share *s, struct blocked *b)
@@ -112,6 +100,7 @@ static void share_init(struct share *s, struct blocked *b)
 	s->stack = xcalloc(b->n, sizeof(*s->stack));
 	s->use = xcalloc(b->n, sizeof(*s->use));
 	s->what = xcalloc(b->n, sizeof(*s->what));
+	s->to = (struct switches_taker){ take_piece, s, s->what };
 	for (i = 0; i < b->n; i++) {
 		const struct switch_log *l = &b->logs[i];
 
@@ -133,12 +122,12 @@ static int join_share(void *ctx, unsigned number, struct err *e)
 	share_init(s, b);
 	if (b->cut) {
 		while ((i = pool_take(&b->next_cut)) < switches_part_count(b->cut))
-			switches_join_part(b->cut, i, take_piece, s);
+			switches_join_part(b->cut, i, &s->to);
 		return OK;
 	}
 	o.share = number;
 	o.shares = b->n_shares;
-	switches_join(b->logs, b->n, &o, &s->counts, take_piece, s);
+	switches_join(b->logs, b->n, &o, &s->counts, &s->to);
 	return OK;
 }
 
@@ -172,9 +161,12 @@ static void share_out_whats(struct blocked *b, struct share *s)
 	uint32_t k;
 
 	for (i = 0; i < b->n; i++) {
-		for (k = 0; s->what[i] && k < b->logs[i].n_whats; k++)
-			if (s->what[i][k].weight || s->what[i][k].samples)
-				weigh_what(s, i, &b->logs[i].whats[k], s->what[i][k], false);
+		for (k = 0; s->what[i] && k < b->logs[i].n_whats; k++) {
+			struct weighed by = { s->what[i][k].duration_ns, s->what[i][k].pieces };
+
+			if (by.weight || by.samples)
+				weigh_what(s, i, &b->logs[i].whats[k], by, false);
+		}
 		free(s->what[i]);
 	}
 	free(s->what);
@@ -228,7 +220,7 @@ void blocked_join(struct recording *r, struct switch_log *logs, const struct blo
 		b.cut = switches_cut(logs, n, o, PARTS_EACH * b.n_shares);
 	pool_run(pool, join_share, &b, &e); /* which cannot fail */
 	if (b.cut)
-		switches_join_ends(b.cut, &b.share[0].counts, take_piece, &b.share[0]);
+		switches_join_ends(b.cut, &b.share[0].counts, &b.share[0].to);
 	for (i = 0; i < b.n_shares; i++)
 		add_share(&b, &b.share[i], total);
 	for (i = 0; i < n; i++)

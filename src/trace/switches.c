@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "base/search.h"
 #include "trace/rowmerge.h"
 
@@ -109,23 +110,40 @@ void switch_log_release(struct switch_log *l)
 
 /* A row of a log. */
 struct row_at {
-	const struct switch_what *what; /* NULL: none */
 	uint64_t time_ns;
-	uint32_t log;
-	int32_t cpu;
+	uint64_t what : 28;
+	uint64_t log : 22;     /* there are no more workers than threads */
+	uint64_t unwanted : 1; /* nobody wants to know of its thread */
+	int64_t cpu : 13;
+	struct switch_sum *sum; /* of what; NULL: it is taken by pieces */
 };
+
+_Static_assert(sizeof(struct row_at) == 24, "one is copied for each row");
+_Static_assert(SWITCH_TIDS_MAX <= 1 << 22, "a log has room");
 
 /* What every row looks at comes first. */
 struct switches_thread {
 	int32_t tid;
 	bool off, seen;      /* off its processor; anything is known of it */
+	bool woken, ran;     /* there is such a row as below */
 	bool told;           /* some of what ran was */
 	struct row_at out;   /* where off: the row that says so */
 	struct row_at waker; /* the first that woke it since */
-	struct row_at ran;   /* its last sample while it ran */
+	struct row_at last;  /* its last sample while it ran */
 	uint64_t since_ns;   /* on its processor, and not told of */
 	uint64_t before_ns;  /* that it ran before its first sample */
-	struct row_at first; /* where the join is a part: the first that tells of it */
+	struct row_at first; /* that tells of it */
+};
+
+enum { NO_THREAD = UINT32_MAX };
+
+/* A scene as the join has it: that is looked up once for thousands of rows. */
+struct scene_seen {
+	uint64_t key;        /* 0: none */
+	uint32_t who, other; /* numbers of threads; NO_THREAD: nobody of this share */
+	uint8_t kind;
+	bool for_good; /* the thread that leaves has ended */
+	struct row_at at;
 };
 
 enum { SEEN_SLOTS = 1024 };
@@ -137,16 +155,21 @@ struct join {
 	struct switch_log *logs;
 	unsigned n_logs;
 	struct switches_counts *counts;
-	switches_take take;
-	void *ctx;
+	const struct switches_taker *to;
 	struct switches_thread *threads;
 	uint32_t n_threads, cap_threads;
 	uint64_t last_ns;
 	struct index by_tid;
-	uint32_t seen[SEEN_SLOTS]; /* thread with the last digits of the place, seen last */
+	struct scene_seen *seen; /* SEEN_SLOTS, by number: scenes of late */
 };
 
-static uint32_t look_up_thread(struct join *j, int32_t tid)
+static const struct switch_what *what_of(const struct join *j, const struct row_at *at)
+{
+	return &j->logs[at->log].whats[at->what];
+}
+
+/* The number of a thread that a row tells of. */
+static uint32_t find_thread(struct join *j, int32_t tid, const struct row_at *at)
 {
 	uint64_t hash = hash_u64((uint32_t)tid);
 	struct index_cursor c;
@@ -156,18 +179,9 @@ static uint32_t look_up_thread(struct join *j, int32_t tid)
 		if (j->threads[i].tid == tid)
 			return i;
 	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
-	j->threads[j->n_threads] = (struct switches_thread){ .tid = tid };
+	j->threads[j->n_threads] = (struct switches_thread){ .tid = tid, .first = *at };
 	index_add(&j->by_tid, hash, j->n_threads);
 	return j->n_threads++;
-}
-
-static inline struct switches_thread *find_thread(struct join *j, int32_t tid)
-{
-	uint32_t *seen = &j->seen[(uint32_t)tid % SEEN_SLOTS];
-
-	if (*seen >= j->n_threads || j->threads[*seen].tid != tid)
-		*seen = look_up_thread(j, tid);
-	return &j->threads[*seen];
 }
 
 /* ---- pieces ------------------------------------------------------------------------------- */
@@ -188,11 +202,11 @@ static inline bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint
 
 static bool is_wanted_length(const struct switches_opts *o, uint64_t ns)
 {
-	return ns && ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
+	return ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
 }
 
-/* What lies within the time that is wanted. */
-static bool is_wanted_time(const struct switches_opts *o, struct time_range *when)
+/* What lies within the time that is wanted; false where nothing does. */
+static inline bool cut_to_wanted(const struct switches_opts *o, struct time_range *when)
 {
 	if (when->from_ns < o->wanted.from_ns)
 		when->from_ns = o->wanted.from_ns;
@@ -201,43 +215,38 @@ static bool is_wanted_time(const struct switches_opts *o, struct time_range *whe
 	return when->from_ns < when->to_ns;
 }
 
-/* True where there was something to tell. */
-static inline bool tell(struct join *j, const struct row_at *at, const struct row_at *waker,
+static __attribute__((noinline)) void hand_over(const struct join *j, const struct row_at *at,
+	const struct row_at *waker, struct time_range when, bool again)
+{
+	j->to->take(j->to->ctx, &(struct switches_piece){
+					.what = what_of(j, at),
+					.log = at->log,
+					.waker = waker ? what_of(j, waker) : NULL,
+					.waker_log = waker ? waker->log : 0,
+					.cpu = at->cpu,
+					.from_ns = when.from_ns,
+					.duration_ns = when.to_ns - when.from_ns,
+					.again = again,
+				});
+}
+
+static inline void tell(const struct join *j, const struct row_at *at, const struct row_at *waker,
 	struct time_range when, bool again)
 {
-	struct switches_piece piece;
-
-	if (at->what->thread == UINT32_MAX || !is_wanted_time(j->opts, &when))
-		return false;
-	if (at->what->kind == SWITCH_OUT) {
-		if (!is_wanted_length(j->opts, when.to_ns - when.from_ns))
-			return false;
-		j->counts->blocked++;
+	if (!at->sum || waker) {
+		hand_over(j, at, waker, when, again);
+		return;
 	}
-	piece.what = at->what;
-	piece.waker = waker->what;
-	piece.log = at->log;
-	piece.waker_log = waker->log;
-	piece.cpu = at->cpu;
-	piece.from_ns = when.from_ns;
-	piece.duration_ns = when.to_ns - when.from_ns;
-	piece.again = again;
-	j->take(j->ctx, &piece);
-	return true;
+	at->sum->duration_ns = add_saturated(at->sum->duration_ns, when.to_ns - when.from_ns);
+	at->sum->pieces += !again;
 }
 
 static void drop(struct join *j, const struct switches_thread *t, uint64_t *count, uint64_t to_ns)
 {
-	if (t->out.what->thread == UINT32_MAX)
+	if (t->out.unwanted)
 		return;
 	++*count;
 	j->counts->dropped_ns += to_ns - t->out.time_ns;
-}
-
-static inline void note_first(struct switches_thread *t, const struct row_at *at)
-{
-	if (!t->first.what)
-		t->first = *at;
 }
 
 /* On its processor. */
@@ -249,20 +258,25 @@ static inline void be_seen(const struct join *j, struct switches_thread *t, uint
 	t->seen = true;
 }
 
+static inline void tell_blocked(
+	struct join *j, const struct switches_thread *t, struct time_range when)
+{
+	if (t->out.unwanted || !cut_to_wanted(j->opts, &when) ||
+		!is_wanted_length(j->opts, when.to_ns - when.from_ns))
+		return;
+	j->counts->blocked++;
+	tell(j, &t->out, t->woken ? &t->waker : NULL, when, false);
+}
+
 /* It is known to be back. */
 static inline __attribute__((always_inline)) void come_back(
-	struct join *j, struct switches_thread *t, const struct row_at *at)
+	struct join *j, struct switches_thread *t, uint64_t at_ns)
 {
-	uint64_t at_ns = at->time_ns, from_ns = t->out.time_ns;
-
-	if (t->off) {
-		if (is_lost(j->opts, from_ns, at_ns))
-			drop(j, t, &j->counts->lost, at_ns);
-		else
-			tell(j, &t->out, &t->waker, (struct time_range){ from_ns, at_ns }, false);
-	}
+	if (t->off && is_lost(j->opts, t->out.time_ns, at_ns))
+		drop(j, t, &j->counts->lost, at_ns);
+	else if (t->off)
+		tell_blocked(j, t, (struct time_range){ t->out.time_ns, at_ns });
 	be_seen(j, t, at_ns);
-	note_first(t, at);
 }
 
 /* It is running though it was away: when it came back is not known. */
@@ -274,76 +288,118 @@ static inline void be_there(struct join *j, struct switches_thread *t, uint64_t 
 }
 
 /* What it has run since, to the sample taken last. */
-static inline void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns)
+static void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns)
 {
-	if (!t->ran.what) {
+	struct time_range when = { t->since_ns - t->before_ns, to_ns };
+
+	if (!t->ran) {
 		t->before_ns += to_ns - t->since_ns;
 	} else {
-		static const struct row_at nobody;
-
-		t->told |= tell(j, &t->ran, &nobody,
-			(struct time_range){ t->since_ns - t->before_ns, to_ns }, t->told);
+		if (!t->last.unwanted && cut_to_wanted(j->opts, &when)) {
+			tell(j, &t->last, NULL, when, t->told);
+			t->told = true;
+		}
 		t->before_ns = 0;
 	}
 	t->since_ns = to_ns;
 }
 
-static inline __attribute__((always_inline)) void leave(
-	struct join *j, struct switches_thread *t, const struct row_at *at)
+static inline __attribute__((always_inline)) void leave(struct join *j, struct switches_thread *t,
+	const struct row_at *at, uint64_t at_ns, bool for_good)
 {
-	be_there(j, t, at->time_ns);
+	be_there(j, t, at_ns);
 	if (j->runs)
-		tell_run(j, t, at->time_ns);
-	t->off = at->what->state != STATE_ENDED;
-	t->seen = t->off;
+		tell_run(j, t, at_ns);
+	t->off = t->seen = !for_good;
+	t->woken = false;
 	t->out = *at;
-	t->waker.what = NULL;
-	note_first(t, at);
+	t->out.time_ns = at_ns;
 }
 
-static void run(struct join *j, struct switches_thread *t, const struct row_at *at)
+static void run(struct join *j, struct switches_thread *t, const struct row_at *at, uint64_t at_ns)
 {
-	be_there(j, t, at->time_ns);
-	t->ran = *at;
+	be_there(j, t, at_ns);
+	t->ran = true;
 	t->told = false;
-	tell_run(j, t, at->time_ns);
+	t->last = *at;
+	tell_run(j, t, at_ns);
 }
 
-/* Is it a thread, of this share? */
-static inline bool is_mine(const struct join *j, int32_t tid)
+static void wake(struct switches_thread *t, const struct row_at *at)
 {
-	return tid > 0 && (!j->shared || (uint32_t)tid % j->opts->shares == j->opts->share);
+	if (!t->off || t->woken)
+		return;
+	t->woken = true;
+	t->waker = *at;
 }
 
-static inline __attribute__((always_inline)) void take_row(
-	struct join *j, const struct row_at *at, int32_t other_tid)
-{
-	int32_t tid = at->what->tid;
-	struct switches_thread *t;
+/* ---- rows --------------------------------------------------------------------------------- */
 
-	switch (at->what->kind) {
-	case SWITCH_IN:
-		if (is_mine(j, tid))
-			come_back(j, find_thread(j, tid), at);
-		break;
-	case SWITCH_OUT:
-		if (is_mine(j, tid))
-			leave(j, find_thread(j, tid), at);
-		if (is_mine(j, other_tid))
-			come_back(j, find_thread(j, other_tid), at);
-		break;
-	case SWITCH_WAKE:
-		if (!is_mine(j, other_tid))
-			break;
-		t = find_thread(j, other_tid);
-		if (t->off && !t->waker.what)
-			t->waker = *at;
-		break;
-	case SWITCH_RAN:
-		if (is_mine(j, tid))
-			run(j, find_thread(j, tid), at);
-		break;
+static uint32_t find_mine(struct join *j, int32_t tid, const struct row_at *at)
+{
+	if (tid <= 0 || (j->shared && (uint32_t)tid % j->opts->shares != j->opts->share))
+		return NO_THREAD;
+	return find_thread(j, tid, at);
+}
+
+static void look_up_scene(
+	struct join *j, struct scene_seen *s, uint64_t key, uint32_t log, uint64_t at_ns)
+{
+	union switch_scene scene = j->logs[log].scenes[(uint32_t)(key - 1)];
+	const struct switch_what *what = &j->logs[log].whats[scene.what];
+	struct switch_sum *sums = j->to->sums ? j->to->sums[log] : NULL;
+
+	s->key = key;
+	s->kind = what->kind;
+	s->for_good = what->state == STATE_ENDED;
+	s->at = (struct row_at){ at_ns, scene.what, log, what->thread == UINT32_MAX, scene.cpu,
+		sums ? &sums[scene.what] : NULL };
+	s->who = s->other = NO_THREAD;
+	if (s->kind != SWITCH_WAKE)
+		s->who = find_mine(j, what->tid, &s->at);
+	if (s->kind == SWITCH_WAKE || s->kind == SWITCH_OUT)
+		s->other = find_mine(j, (int32_t)scene.other_tid, &s->at);
+}
+
+static inline void take_row(struct join *j, const struct scene_seen *s, uint64_t at_ns)
+{
+	if (s->who != NO_THREAD) {
+		struct switches_thread *t = &j->threads[s->who];
+
+		if (s->kind == SWITCH_OUT)
+			leave(j, t, &s->at, at_ns, s->for_good);
+		else if (s->kind == SWITCH_IN)
+			come_back(j, t, at_ns);
+		else
+			run(j, t, &s->at, at_ns);
 	}
+	if (s->other != NO_THREAD) {
+		struct switches_thread *t = &j->threads[s->other];
+
+		if (s->kind == SWITCH_OUT)
+			come_back(j, t, at_ns);
+		else
+			wake(t, &s->at);
+	}
+}
+
+static void take_batch(struct join *j, const struct row_batch *b)
+{
+	const struct switch_row *row = &j->logs[b->log].rows[b->from];
+	const struct switch_row *end = row + (b->to - b->from);
+	const uint64_t first_key = ((uint64_t)b->log << 32) + 1;
+	const uint32_t first_slot = b->log * (SEEN_SLOTS / j->n_logs);
+	uint64_t at_ns = 0;
+
+	for (; row < end; row++) {
+		struct scene_seen *s = &j->seen[(first_slot + row->scene) % SEEN_SLOTS];
+
+		at_ns = b->begin_ns + row->after_ns;
+		if (s->key != first_key + row->scene)
+			look_up_scene(j, s, first_key + row->scene, b->log, at_ns);
+		take_row(j, s, at_ns);
+	}
+	j->last_ns = at_ns;
 }
 
 static void finish(struct join *j)
@@ -354,7 +410,7 @@ static void finish(struct join *j)
 		struct switches_thread *t = &j->threads[i];
 
 		if (t->off)
-			j->counts->open += t->out.what->thread != UINT32_MAX;
+			j->counts->open += !t->out.unwanted;
 		else if (t->seen && j->runs)
 			tell_run(j, t, j->last_ns);
 	}
@@ -364,22 +420,13 @@ static void take_rows(struct join *j, const struct time_stretch *when)
 {
 	struct row_batch b;
 	struct row_merge m;
-	uint32_t i;
 
+	j->seen = xcalloc(SEEN_SLOTS, sizeof(*j->seen));
 	row_merge_init(&m, j->logs, j->n_logs, when);
-	while (row_merge_next(&m, &b)) {
-		const struct switch_log *l = &j->logs[b.log];
-
-		for (i = b.from; i < b.to; i++) {
-			union switch_scene scene = l->scenes[l->rows[i].scene];
-			const struct row_at at = { &l->whats[scene.what],
-				b.begin_ns + l->rows[i].after_ns, b.log, (int32_t)scene.cpu };
-
-			take_row(j, &at, (int32_t)scene.other_tid);
-		}
-		j->last_ns = b.begin_ns + l->rows[b.to - 1].after_ns;
-	}
+	while (row_merge_next(&m, &b))
+		take_batch(j, &b);
 	row_merge_release(&m);
+	free(j->seen);
 }
 
 static void release(struct join *j)
@@ -403,12 +450,11 @@ static struct join join_of(struct switch_log *logs, unsigned n, const struct swi
 }
 
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
-	struct switches_counts *counts, switches_take take, void *ctx)
+	struct switches_counts *counts, const struct switches_taker *to)
 {
 	struct join j = join_of(logs, n, o, counts);
 
-	j.take = take;
-	j.ctx = ctx;
+	j.to = to;
 	take_rows(&j, &(struct time_stretch){ .to_the_end = true });
 	finish(&j);
 	release(&j);
@@ -497,24 +543,25 @@ unsigned switches_part_count(const struct switches_parts *p)
 	return p->n;
 }
 
-void switches_join_part(struct switches_parts *p, unsigned part, switches_take take, void *ctx)
+void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_taker *to)
 {
 	struct part *of = &p->part[part];
 
-	of->join.take = take;
-	of->join.ctx = ctx;
+	of->join.to = to;
 	take_rows(&of->join, &of->when);
 }
 
 /* The first row in the part ends what began before it; from there on the part knows all. */
 static void go_on(struct join *whole, const struct switches_thread *t)
 {
-	struct switches_thread *before = find_thread(whole, t->tid);
+	const struct switch_what *what = what_of(whole, &t->first);
+	uint32_t number = find_thread(whole, t->tid, &t->first);
+	struct switches_thread *before = &whole->threads[number];
 
-	if (t->first.what->kind == SWITCH_OUT && t->first.what->tid == t->tid)
-		leave(whole, before, &t->first);
+	if (what->kind == SWITCH_OUT && what->tid == t->tid)
+		leave(whole, before, &t->first, t->first.time_ns, what->state == STATE_ENDED);
 	else
-		come_back(whole, before, &t->first);
+		come_back(whole, before, t->first.time_ns);
 	before->off = t->off;
 	before->seen = t->seen;
 	before->out = t->out;
@@ -530,14 +577,13 @@ static void add_counts(struct switches_counts *to, const struct switches_counts 
 }
 
 void switches_join_ends(
-	struct switches_parts *p, struct switches_counts *counts, switches_take take, void *ctx)
+	struct switches_parts *p, struct switches_counts *counts, const struct switches_taker *to)
 {
 	struct join whole = join_of(p->logs, p->n_logs, p->opts, counts);
 	unsigned i;
 	uint32_t k;
 
-	whole.take = take;
-	whole.ctx = ctx;
+	whole.to = to;
 	for (i = 0; i < p->n; i++) {
 		struct part *part = &p->part[i];
 

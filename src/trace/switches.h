@@ -201,7 +201,18 @@ struct switches_counts {
 	uint64_t dropped_ns;    /* of the first two */
 };
 
-typedef void (*switches_take)(void *ctx, const struct switches_piece *p);
+struct switch_sum {
+	uint64_t duration_ns, pieces; /* those that are no more of one before */
+};
+
+/* Where the pieces go. */
+struct switches_taker {
+	void (*take)(void *ctx, const struct switches_piece *p);
+	void *ctx;
+	/* By log, and what: there pieces that nobody ended are added up in place of being taken,
+	 * which is little work for each. NULL, or NULL of a log: they are not. */
+	struct switch_sum *const *sums;
+};
 
 /* Bring the logs in order. */
 void switches_order(struct switch_log *logs, unsigned n);
@@ -209,7 +220,7 @@ void switches_order(struct switch_log *logs, unsigned n);
 /* The pieces come by the time of their end. Once the logs are in order, shares can be joined at
  * once: each walks all rows, and what it tells of is of no other. */
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
-	struct switches_counts *counts, switches_take take, void *ctx);
+	struct switches_counts *counts, const struct switches_taker *to);
 
 /* Logs in order, of rows OUT and IN alone, cut into parts of the time of about as many rows. NULL
  * where there are others. Borrows the logs and the options. */
@@ -218,9 +229,9 @@ struct switches_parts *switches_cut(
 	struct switch_log *logs, unsigned n, const struct switches_opts *o, unsigned n_parts);
 unsigned switches_part_count(const struct switches_parts *p);
 /* Each once, in any order, at once. */
-void switches_join_part(struct switches_parts *p, unsigned part, switches_take take, void *ctx);
+void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_taker *to);
 /* Behind all: what reaches from one part into another. Frees p. */
 void switches_join_ends(
-	struct switches_parts *p, struct switches_counts *counts, switches_take take, void *ctx);
+	struct switches_parts *p, struct switches_counts *counts, const struct switches_taker *to);
 
 #endif

@@ -89,7 +89,8 @@ static void take(void *ctx, const struct switches_piece *p)
 
 static const char *join(struct fixture *f)
 {
-	switches_join(f->logs, LOGS, &f->opts, &f->counts, take, f);
+	switches_join(
+		f->logs, LOGS, &f->opts, &f->counts, &(struct switches_taker){ take, f, NULL });
 	return buf_str(&f->told);
 }
 
@@ -275,7 +276,8 @@ static void a_sample_counts_with_its_first_piece_that_is_told(void **state)
 	out(f, 40, 2, 1);
 	out(f, 50, 1, 2);
 	f->opts.wanted.from_ns = 20;
-	switches_join(f->logs, LOGS, &f->opts, &f->counts, count_samples, &samples);
+	switches_join(f->logs, LOGS, &f->opts, &f->counts,
+		&(struct switches_taker){ count_samples, &samples, NULL });
 	assert_int_equal(samples, 1 + 3); /* 1 runs, and three times one is off */
 }
 
@@ -311,10 +313,12 @@ static void shares_tell_together_what_one_join_tells(void **state)
 			(int32_t)random_below(&seed, 9), STATE_INTERRUPTIBLE);
 	}
 	switches_order(f->logs, LOGS);
-	switches_join(f->logs, LOGS, &f->opts, &all, add_up, &whole);
+	switches_join(
+		f->logs, LOGS, &f->opts, &all, &(struct switches_taker){ add_up, &whole, NULL });
 	f->opts.shares = 3;
 	for (f->opts.share = 0; f->opts.share < 3; f->opts.share++) {
-		switches_join(f->logs, LOGS, &f->opts, &share, add_up, &parts);
+		switches_join(f->logs, LOGS, &f->opts, &share,
+			&(struct switches_taker){ add_up, &parts, NULL });
 		sum.blocked += share.blocked;
 		sum.lost += share.lost;
 		sum.unended += share.unended;
@@ -358,14 +362,16 @@ static void parts_of_the_time_tell_together_what_one_join_tells(void **state)
 	f->opts.n_lost = 2;
 	f->opts.wanted.from_ns = 1100;
 	switches_order(f->logs, LOGS);
-	switches_join(f->logs, LOGS, &f->opts, &all, add_up, &whole);
+	switches_join(
+		f->logs, LOGS, &f->opts, &all, &(struct switches_taker){ add_up, &whole, NULL });
 	for (n = 1; n < 400; n += n / 2 + 1) {
 		struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, n);
 
 		parts = 0;
 		for (i = switches_part_count(cut); i-- > 0;)
-			switches_join_part(cut, i, add_up, &parts);
-		switches_join_ends(cut, &sum, add_up, &parts);
+			switches_join_part(
+				cut, i, &(struct switches_taker){ add_up, &parts, NULL });
+		switches_join_ends(cut, &sum, &(struct switches_taker){ add_up, &parts, NULL });
 		assert_true(whole == parts);
 		assert_memory_equal(&all, &sum, sizeof(all));
 	}
@@ -387,10 +393,10 @@ static void parts_have_about_as_many_rows(void **state)
 	assert_int_equal(switches_part_count(cut), 4);
 	for (i = 0; i < 4; i++) {
 		told = 0;
-		switches_join_part(cut, i, count, &told);
+		switches_join_part(cut, i, &(struct switches_taker){ count, &told, NULL });
 		assert_in_range(told, 600, 900);
 	}
-	switches_join_ends(cut, &f->counts, add_up, &unused);
+	switches_join_ends(cut, &f->counts, &(struct switches_taker){ add_up, &unused, NULL });
 	assert_int_equal(f->counts.blocked, 2999);
 }
 
@@ -426,8 +432,8 @@ static void nothing_is_cut_into_one_part(void **state)
 	struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, 4);
 
 	assert_int_equal(switches_part_count(cut), 1);
-	switches_join_part(cut, 0, add_up, NULL);
-	switches_join_ends(cut, &f->counts, add_up, NULL);
+	switches_join_part(cut, 0, &(struct switches_taker){ add_up, NULL, NULL });
+	switches_join_ends(cut, &f->counts, &(struct switches_taker){ add_up, NULL, NULL });
 	assert_int_equal(f->counts.blocked, 0);
 }
 
