@@ -156,27 +156,45 @@ static inline int look(struct stretch *s, size_t at, struct header *h, struct er
 	return is_plain(*h) ? OK : END;
 }
 
-/* Nearly all records are samples that have one behind them: sums up as many as follow one another
- * from there on, and returns where one is that is more than that. Where swapped is known to the
- * compiler, it is not asked for each number. */
-static inline __attribute__((always_inline)) size_t step_samples(
-	struct stretch *s, size_t at, size_t end, bool swapped)
+/* As many of one run as follow one another. Where swapped is known to the compiler, it is not asked
+ * for each number. */
+static inline __attribute__((always_inline)) size_t step_run(
+	struct stretch *s, size_t from, size_t end, bool swapped)
 {
-	struct header here = header_of(s->bytes + at, swapped), after;
+	const uint8_t *p = s->bytes + from, *last = p;
+	const uint8_t *to = s->bytes + end, *behind = s->bytes + s->n_bytes;
+	struct header here = header_of(p, swapped), after;
+	struct tally_run begun, run;
 
-	for (; at < end; at += here.size, here = after) {
-		const uint8_t *p = s->bytes + at;
-
-		if (at + here.size + RECORD_HEADER_BYTES > s->n_bytes)
+	if (!tally_begin_run(&s->tally, &begun, p, here.size, swapped))
+		return from;
+	run = begun; /* nobody else knows where it is: it may be in registers */
+	for (; p < to; last = p, p += here.size, here = after) {
+		if ((size_t)(behind - p) < (size_t)here.size + RECORD_HEADER_BYTES)
 			break;
 		/* Where the next is says only this one; as a rule they are about as long. */
 		prefetch(p + (size_t)here.size * AHEAD_RECORDS);
 		after = header_of(p + here.size, swapped);
 		if (after.type != RECORD_SAMPLE || !has_plain_size(after) ||
-			!tally_add(&s->tally, p, here.size, s->begin + at, swapped))
+			!tally_add_to_run(&s->tally, &run, p, here.size, swapped))
 			break;
 	}
-	return at;
+	tally_end_run(&s->tally, run, s->begin + (size_t)(last - s->bytes),
+		(size_t)(p - s->bytes) - from);
+	return (size_t)(p - s->bytes);
+}
+
+/* Nearly all records are samples that have one behind them: sums up as many as follow one another
+ * from there on, and returns where one is that is more than that. */
+static size_t step_samples(struct stretch *s, size_t from, size_t end)
+{
+	size_t at, next = from;
+
+	do {
+		at = next;
+		next = s->swapped ? step_run(s, at, end, true) : step_run(s, at, end, false);
+	} while (next != at && next < end);
+	return next;
 }
 
 int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e)
@@ -192,8 +210,7 @@ int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e)
 	rc = at < end ? look(s, at, &here, e) : OK;
 	while (!rc && at < end) {
 		if (tally && here.type == RECORD_SAMPLE) {
-			at = s->swapped ? step_samples(s, at, end, true)
-					: step_samples(s, at, end, false);
+			at = step_samples(s, at, end);
 			if (at >= end)
 				break;
 			here = header_at(s, at);

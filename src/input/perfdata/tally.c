@@ -63,7 +63,8 @@ void tally_clear(struct tally *t)
 	t->sum.bytes = 0;
 }
 
-bool tally_find_event(struct tally *t, uint64_t id)
+/* False where the id is nobody's. */
+static bool find_event(struct tally *t, uint64_t id)
 {
 	uint32_t attr;
 
@@ -71,5 +72,48 @@ bool tally_find_event(struct tally *t, uint64_t id)
 		return false;
 	t->id = id;
 	t->attr = attr;
+	return true;
+}
+
+bool tally_begin_run(
+	struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped)
+{
+	uint64_t id;
+
+	*run = (struct tally_run){ .lowest_ns = UINT64_MAX };
+	if (size < t->fixed_bytes)
+		return false;
+	id = t->id_at ? get_u64(p + t->id_at, swapped) : t->id;
+	run->cpu = t->cpu_at ? get_u32(p + t->cpu_at, swapped) : 0;
+	return run->cpu < TALLY_CPUS_MAX && (id == t->id || find_event(t, id));
+}
+
+void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uint64_t bytes)
+{
+	const struct tally_moment last = { run.time_ns, position };
+	struct tally_event *event = &t->sum.event[t->attr];
+
+	if (!run.samples)
+		return;
+	event->samples += run.samples;
+	if (run.lowest_ns < event->first_time_ns)
+		event->first_time_ns = run.lowest_ns;
+	if (run.highest_ns > t->sum.last_time_ns)
+		t->sum.last_time_ns = run.highest_ns;
+	if (run.cpu >= t->sum.n_cpus)
+		t->sum.n_cpus = run.cpu + 1;
+	t->sum.cpu[run.cpu] = last;
+	t->sum.last = last;
+	t->sum.bytes += bytes;
+}
+
+bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped)
+{
+	struct tally_run run;
+
+	if (!tally_begin_run(t, &run, p, size, swapped) ||
+		!tally_add_to_run(t, &run, p, size, swapped))
+		return false;
+	tally_end_run(t, run, position, size);
 	return true;
 }

@@ -21,9 +21,18 @@ enum { TALLY_EVENTS_MAX = 1024 };
 struct tally {
 	struct perfdata_tally sum;
 	const struct perfdata *pd; /* borrowed */
-	uint8_t time_at, cpu_at, id_at, fixed_bytes;
+	uint32_t time_at, cpu_at, id_at, fixed_bytes;
 	uint64_t id; /* seen last */
 	uint32_t attr;
+};
+
+/* Samples of one event and one processor that follow one another, as nearly all do: they are summed
+ * up in registers first. */
+struct tally_run {
+	uint32_t cpu;
+	uint64_t samples;
+	uint64_t lowest_ns, highest_ns;
+	uint64_t time_ns; /* of the last */
 };
 
 /* Whether samples of the recording can be summed up: all have their time at one place. */
@@ -32,40 +41,30 @@ void tally_init(struct tally *t, const struct perfdata *pd);
 void tally_release(struct tally *t);
 /* Begin anew. */
 void tally_clear(struct tally *t);
-/* Another id than the one before; false where it is nobody's. */
-bool tally_find_event(struct tally *t, uint64_t id);
+/* A run that begins with the sample, of size bytes at p; false where that has to be handed out. */
+bool tally_begin_run(
+	struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped);
+/* Where the last of its samples lies, and how many bytes all of them have. */
+void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uint64_t bytes);
+/* One sample. False where it has to be handed out. */
+bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped);
 
-/* False where the sample, of size bytes at p, has to be handed out. */
-static inline __attribute__((always_inline)) bool tally_add(
-	struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped)
+/* False where the sample is of no such run. */
+static inline __attribute__((always_inline)) bool tally_add_to_run(
+	const struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped)
 {
-	struct tally_moment at = { .position = position };
-	struct tally_event *event;
-	uint32_t cpu;
+	uint64_t time_ns;
 
-	if (size < t->fixed_bytes)
+	if (size < t->fixed_bytes || (t->id_at && get_u64(p + t->id_at, swapped) != t->id) ||
+		(t->cpu_at && get_u32(p + t->cpu_at, swapped) != run->cpu))
 		return false;
-	if (t->id_at) {
-		uint64_t id = get_u64(p + t->id_at, swapped);
-
-		if (id != t->id && !tally_find_event(t, id))
-			return false;
-	}
-	at.time_ns = get_u64(p + t->time_at, swapped);
-	cpu = t->cpu_at ? get_u32(p + t->cpu_at, swapped) : 0;
-	if (at.time_ns >= TALLY_TIME_LIMIT_NS || cpu >= TALLY_CPUS_MAX)
+	time_ns = get_u64(p + t->time_at, swapped);
+	if (time_ns >= TALLY_TIME_LIMIT_NS)
 		return false;
-	event = &t->sum.event[t->attr];
-	event->samples++;
-	if (at.time_ns < event->first_time_ns)
-		event->first_time_ns = at.time_ns;
-	if (at.time_ns > t->sum.last_time_ns)
-		t->sum.last_time_ns = at.time_ns;
-	if (cpu >= t->sum.n_cpus)
-		t->sum.n_cpus = cpu + 1;
-	t->sum.cpu[cpu] = at;
-	t->sum.last = at;
-	t->sum.bytes += size;
+	run->samples++;
+	run->time_ns = time_ns;
+	run->lowest_ns = time_ns < run->lowest_ns ? time_ns : run->lowest_ns;
+	run->highest_ns = time_ns > run->highest_ns ? time_ns : run->highest_ns;
 	return true;
 }
 
