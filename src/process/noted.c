@@ -186,24 +186,19 @@ static inline void add_row(
 	switch_log_add(&n->log, n->first_what + wait, seen);
 }
 
-static inline bool has_ips(const struct noted *n, const struct repeat *t, const uint8_t *p)
-{
-	return !t->ips_bytes ||
-	       memcmp(n->ips.p + n->waits[t->wait].ips, p + t->ips_at, t->ips_bytes) == 0;
-}
-
 /* Most records are samples as one before: as many as follow one another. */
 static void take_repeats(struct noted *n, struct perfdata_block *b)
 {
 	const struct repeats *repeats = &n->repeats;
+	const uint8_t *chains = (const uint8_t *)n->ips.p;
 	const struct repeat *t;
 	struct switch_seen seen;
 
 	for (;; b->at += t->size_bytes) {
 		const uint8_t *p = b->bytes + b->at;
 
-		t = repeats_find(repeats, p, b->n_bytes - b->at);
-		if (!t || !has_ips(n, t, p) || !repeats_read(repeats, t, p, &seen))
+		t = repeats_find(repeats, p, b->n_bytes - b->at, chains);
+		if (!t || !repeats_read(repeats, t, p, &seen))
 			return;
 		add_row(n, &seen, t->wait, b->position + b->at);
 	}
@@ -236,7 +231,8 @@ static void take_sample(struct noted *n, const struct perfdata_record *r)
 	if (wait == INDEX_NONE)
 		return;
 	add_row(n, &seen, wait, r->position);
-	repeats_remember(&n->repeats, r, &n->attrs[event], &n->switching->of[event], &s, wait);
+	repeats_remember(&n->repeats, r, &n->attrs[event], &n->switching->of[event], &s, wait,
+		n->waits[wait].ips);
 }
 
 /* A return: what leaves tells of itself by samples. */

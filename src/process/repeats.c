@@ -16,7 +16,10 @@ void repeats_init(struct repeats *rs, const struct perfdata *pd)
 	rs->swapped = a->swapped;
 	rs->tid_at = a->places.tid;
 	rs->id_at = n > 1 ? a->places.event_id : 0;
-	rs->least_bytes = (rs->id_at > rs->tid_at ? rs->id_at : rs->tid_at) + 8u;
+	if (a->sample_type & SAMPLE_CALLCHAIN)
+		rs->caller_at = a->places.fixed_bytes + CALLER_WORD * 8;
+	/* Where there is no such caller, anything else of the block does. */
+	rs->least_bytes = a->places.fixed_bytes + (CALLER_WORD + 1) * 8;
 }
 
 void repeats_release(struct repeats *rs)
@@ -29,6 +32,14 @@ void repeats_forget(struct repeats *rs)
 {
 	if (rs->slots)
 		memset(rs->slots, 0, REPEAT_SLOTS * sizeof(*rs->slots));
+}
+
+void repeats_swap(struct repeat *a, struct repeat *b)
+{
+	struct repeat t = *a;
+
+	*a = *b;
+	*b = t;
 }
 
 /* Where a field of the raw part lies in the record; 0 where it does not. */
@@ -81,17 +92,19 @@ static bool set_other(struct repeat *t, const struct perfdata_record *r,
 
 void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switching_event *event,
-	const struct perfdata_sample *s, uint32_t wait)
+	const struct perfdata_sample *s, uint32_t wait, size_t chain)
 {
 	struct repeat t = {
 		.header = repeats_word(r->p, 0),
 		.size_bytes = (uint16_t)r->size,
 		.ips_at = s->ips ? (uint16_t)(s->ips - r->p) : 0,
 		.ips_bytes = (uint16_t)(s->n_ips * 8),
+		.chain = chain,
 		.time_at = a->places.time,
 		.cpu_at = a->places.cpu,
 		.wait = wait,
 	};
+	uint64_t slot;
 
 	if (r->size < rs->least_bytes || !a->places.time)
 		return;
@@ -101,6 +114,7 @@ void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 	set_word(&t, 3, r->p, s->ips ? a->places.fixed_bytes : 0);
 	if (!set_fields(&t, r, event, s) || !set_other(&t, r, event, s))
 		return;
-	*repeats_slot(rs, r->p, 1) = *repeats_slot(rs, r->p, 0);
-	*repeats_slot(rs, r->p, 0) = t;
+	slot = repeats_slot(rs, r->p);
+	rs->slots[slot ^ 1] = rs->slots[slot];
+	rs->slots[slot] = t;
 }

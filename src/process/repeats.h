@@ -3,9 +3,10 @@
  *
  * A thread waits in few places, again and again, so most of millions of switches are known before
  * they are decoded: what tells one wait from another is, in the record, the same bytes at the same
- * places. Of each thread the last such record is remembered, as words and where they lay; that a
- * record of the same header has them, too, is a dozen comparisons. Then nothing of it is of
- * interest but when it was, where, and who came instead.
+ * places. Of each wait the last such record is remembered, as words and where they lay; that a
+ * record of the same header has them, too, is a dozen comparisons, and one of its addresses with
+ * those of the wait. Then nothing of it is of interest but when it was, where, and who came
+ * instead.
  *
  * Sizes are checked once, when a record is remembered: one of the same header, the same number of
  * addresses and of raw bytes has the same places within it. Words are compared as they lie, so that
@@ -24,6 +25,9 @@ enum {
 	REPEAT_SLOTS = 1024,
 	REPEAT_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
 	REPEAT_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
+	/* Where a thread leaves its processor the kernel is always in the same functions; by whom
+	 * these were called tells its waits apart. */
+	CALLER_WORD = 4, /* behind the fixed part: the number of addresses, and these */
 };
 
 /* A place is counted from the record's begin. At 0 lies the header, which is compared before: it
@@ -35,6 +39,7 @@ struct repeat {
 	uint16_t word_at[REPEAT_WORDS], half_at[REPEAT_HALVES];
 	uint16_t size_bytes; /* of the record */
 	uint16_t ips_at, ips_bytes;
+	size_t chain;      /* where those of the wait lie */
 	uint16_t other_at; /* who came, or who was woken; 0: that is not known */
 	uint8_t time_at, cpu_at;
 	uint32_t wait;
@@ -44,7 +49,7 @@ struct repeat {
 struct repeats {
 	struct repeat *slots;
 	uint32_t least_bytes; /* of a record that is looked for */
-	uint8_t tid_at, id_at;
+	uint16_t tid_at, id_at, caller_at;
 	bool swapped;
 };
 
@@ -52,28 +57,31 @@ void repeats_init(struct repeats *rs, const struct perfdata *pd);
 void repeats_release(struct repeats *rs);
 void repeats_forget(struct repeats *rs);
 
-/* That a sample, which is the record taken apart, is of that wait. event: its own. */
+/* That a sample, which is the record taken apart, is of that wait, whose addresses lie at a place
+ * of the chains. event: its own. */
 void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switching_event *event,
-	const struct perfdata_sample *s, uint32_t wait);
+	const struct perfdata_sample *s, uint32_t wait, size_t chain);
+/* Exchange the two. */
+void repeats_swap(struct repeat *a, struct repeat *b);
 
 static inline uint64_t repeats_word(const uint8_t *p, uint32_t place)
 {
 	return get_u64(p + place, false);
 }
 
-/* By the thread and the id of the event, or else by the header: a thread that waits in two places
- * in turn often does so with stacks of two sizes. If not, there is another slot. */
-static inline struct repeat *repeats_slot(
-	const struct repeats *rs, const uint8_t *p, unsigned other)
+/* By the thread, the id of the event, and a caller. Of two that have the same slot, the one seen
+ * last is there, and the other one in the slot beside it. */
+static inline uint64_t repeats_slot(const struct repeats *rs, const uint8_t *p)
 {
 	uint64_t hash = hash_fold(get_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
-		repeats_word(p, rs->id_at) ^ 0xbf58476d1ce4e5b9u);
+		repeats_word(p, rs->id_at) ^ repeats_word(p, rs->caller_at) ^ 0xbf58476d1ce4e5b9u);
 
-	return &rs->slots[hash % REPEAT_SLOTS ^ other];
+	return hash % REPEAT_SLOTS;
 }
 
-static inline bool repeats_is_of(const struct repeat *t, const uint8_t *p, size_t left)
+static inline bool repeats_is_of(
+	const struct repeat *t, const uint8_t *p, size_t left, const uint8_t *chains)
 {
 	uint64_t words = 0;
 	uint32_t halves = 0;
@@ -87,23 +95,28 @@ static inline bool repeats_is_of(const struct repeat *t, const uint8_t *p, size_
 #pragma GCC unroll 4
 	for (i = 0; i < REPEAT_HALVES; i++)
 		halves |= t->half[i] ^ get_u32(p + t->half_at[i], false);
-	return !(words | halves);
+	return !(words | halves) &&
+	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
 }
 
-/* What was remembered of a record like that at p, where left bytes are, if its addresses are the
- * same, too; NULL: nothing. */
+/* What was remembered of a record like that at p, where left bytes are; NULL: nothing. */
 static inline const struct repeat *repeats_find(
-	const struct repeats *rs, const uint8_t *p, size_t left)
+	const struct repeats *rs, const uint8_t *p, size_t left, const uint8_t *chains)
 {
-	const struct repeat *t;
+	struct repeat *t, *beside;
+	uint64_t slot;
 
 	if (left < rs->least_bytes)
 		return NULL;
-	t = repeats_slot(rs, p, 0);
-	if (repeats_is_of(t, p, left))
+	slot = repeats_slot(rs, p);
+	t = &rs->slots[slot];
+	if (repeats_is_of(t, p, left, chains))
 		return t;
-	t = repeats_slot(rs, p, 1);
-	return repeats_is_of(t, p, left) ? t : NULL;
+	beside = &rs->slots[slot ^ 1];
+	if (!repeats_is_of(beside, p, left, chains))
+		return NULL;
+	repeats_swap(t, beside);
+	return t;
 }
 
 /* When and where it was, and who came; false where it tells of no switch. */
