@@ -25,6 +25,7 @@ struct slot {
 struct slots {
 	struct slot *slot;
 	uint32_t n, cap;
+	bool named_only; /* of tens of thousands of relocations some hundred have a name */
 };
 
 struct plt {
@@ -45,6 +46,8 @@ static int by_address(const void *pa, const void *pb)
 
 static void slots_add(struct slots *s, uint64_t address, struct span name)
 {
+	if (s->named_only && !name.n)
+		return;
 	ARRAY_GROW(s->slot, s->n, s->cap);
 	s->slot[s->n++] = (struct slot){ address, name };
 }
@@ -79,7 +82,7 @@ static struct span ifunc_of(const struct plt *p, const GElf_Rela *rela)
 {
 	uint64_t offset;
 
-	return elf_layout_offset(&p->layout, (uint64_t)rela->r_addend, &offset)
+	return p->ifuncs.n && elf_layout_offset(&p->layout, (uint64_t)rela->r_addend, &offset)
 		       ? slots_find(&p->ifuncs, offset)
 		       : SPAN("");
 }
@@ -270,7 +273,7 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef)
 {
 	static const char *const plt_names[2] = { ".rela.plt", ".rel.plt" };
 	static const char *const dyn_names[2] = { ".rela.dyn", ".rel.dyn" };
-	struct plt p = { .t = t };
+	struct plt p = { .t = t, .by_address.named_only = true };
 	GElf_Ehdr eh;
 	uint32_t i;
 
