@@ -186,22 +186,32 @@ static inline void add_row(
 	switch_log_add(&n->log, n->first_what + wait, seen);
 }
 
-/* Most records are samples as one before: as many as follow one another. */
-static void take_repeats(struct noted *n, struct perfdata_block *b)
+/* As many repeats as follow one another. What all of them need is in registers: nobody else knows
+ * where the copies are. Where swapped is known to the compiler, it is not asked for each number. */
+static inline __attribute__((always_inline)) void take_repeats_in_order(
+	struct noted *n, struct perfdata_block *b, bool swapped)
 {
-	const struct repeats *repeats = &n->repeats;
+	const struct repeats repeats = n->repeats;
 	const uint8_t *chains = (const uint8_t *)n->ips.p;
+	const uint8_t *p = b->bytes + b->at, *end = b->bytes + b->n_bytes;
 	const struct repeat *t;
 	struct switch_seen seen;
 
-	for (;; b->at += t->size_bytes) {
-		const uint8_t *p = b->bytes + b->at;
-
-		t = repeats_find(repeats, p, b->n_bytes - b->at, chains);
-		if (!t || !repeats_read(repeats, t, p, &seen))
-			return;
-		add_row(n, &seen, t->wait, b->position + b->at);
+	for (; (t = repeats_find(&repeats, p, (size_t)(end - p), chains)); p += t->size_bytes) {
+		if (!repeats_read(t, p, swapped, &seen))
+			break;
+		add_row(n, &seen, t->wait, b->position + (size_t)(p - b->bytes));
 	}
+	b->at = (size_t)(p - b->bytes);
+}
+
+/* Most records are samples as one before. */
+static void take_repeats(struct noted *n, struct perfdata_block *b)
+{
+	if (n->repeats.swapped)
+		take_repeats_in_order(n, b, true);
+	else
+		take_repeats_in_order(n, b, false);
 }
 
 static void take_sample(struct noted *n, const struct perfdata_record *r)

@@ -34,12 +34,17 @@ void repeats_forget(struct repeats *rs)
 		memset(rs->slots, 0, REPEAT_SLOTS * sizeof(*rs->slots));
 }
 
-void repeats_swap(struct repeat *a, struct repeat *b)
+const struct repeat *repeats_find_beside(const struct repeats *rs, uint64_t slot, const uint8_t *p,
+	size_t left, const uint8_t *chains)
 {
-	struct repeat t = *a;
+	struct repeat *first = &rs->slots[slot], *beside = &rs->slots[slot ^ 1], found;
 
-	*a = *b;
-	*b = t;
+	if (!repeats_is_of(beside, p, left, chains))
+		return NULL;
+	found = *beside;
+	*beside = *first;
+	*first = found;
+	return first;
 }
 
 /* Where a field of the raw part lies in the record; 0 where it does not. */

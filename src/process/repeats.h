@@ -62,8 +62,6 @@ void repeats_forget(struct repeats *rs);
 void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switching_event *event,
 	const struct perfdata_sample *s, uint32_t wait, size_t chain);
-/* Exchange the two. */
-void repeats_swap(struct repeat *a, struct repeat *b);
 
 static inline uint64_t repeats_word(const uint8_t *p, uint32_t place)
 {
@@ -80,7 +78,7 @@ static inline uint64_t repeats_slot(const struct repeats *rs, const uint8_t *p)
 	return hash % REPEAT_SLOTS;
 }
 
-static inline bool repeats_is_of(
+static inline __attribute__((always_inline)) bool repeats_is_of(
 	const struct repeat *t, const uint8_t *p, size_t left, const uint8_t *chains)
 {
 	uint64_t words = 0;
@@ -99,38 +97,36 @@ static inline bool repeats_is_of(
 	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
 }
 
+/* The same of the slot beside that one, which from then on is first. */
+const struct repeat *repeats_find_beside(const struct repeats *rs, uint64_t slot, const uint8_t *p,
+	size_t left, const uint8_t *chains);
+
 /* What was remembered of a record like that at p, where left bytes are; NULL: nothing. */
-static inline const struct repeat *repeats_find(
+static inline __attribute__((always_inline)) const struct repeat *repeats_find(
 	const struct repeats *rs, const uint8_t *p, size_t left, const uint8_t *chains)
 {
-	struct repeat *t, *beside;
 	uint64_t slot;
 
 	if (left < rs->least_bytes)
 		return NULL;
 	slot = repeats_slot(rs, p);
-	t = &rs->slots[slot];
-	if (repeats_is_of(t, p, left, chains))
-		return t;
-	beside = &rs->slots[slot ^ 1];
-	if (!repeats_is_of(beside, p, left, chains))
-		return NULL;
-	repeats_swap(t, beside);
-	return t;
+	if (repeats_is_of(&rs->slots[slot], p, left, chains))
+		return &rs->slots[slot];
+	return repeats_find_beside(rs, slot, p, left, chains);
 }
 
 /* When and where it was, and who came; false where it tells of no switch. */
-static inline bool repeats_read(const struct repeats *rs, const struct repeat *t, const uint8_t *p,
-	struct switch_seen *seen)
+static inline __attribute__((always_inline)) bool repeats_read(
+	const struct repeat *t, const uint8_t *p, bool swapped, struct switch_seen *seen)
 {
 	uint32_t other;
 
-	seen->time_ns = get_u64(p + t->time_at, rs->swapped);
-	seen->cpu = t->cpu_at ? switching_cpu((int32_t)get_u32(p + t->cpu_at, rs->swapped)) : -1;
+	seen->time_ns = get_u64(p + t->time_at, swapped);
+	seen->cpu = t->cpu_at ? switching_cpu((int32_t)get_u32(p + t->cpu_at, swapped)) : -1;
 	seen->other_tid = SWITCH_NOBODY;
 	if (!t->other_at)
 		return true;
-	other = get_u32(p + t->other_at, rs->swapped);
+	other = get_u32(p + t->other_at, swapped);
 	if (other < SWITCH_TIDS_MAX)
 		seen->other_tid = (int32_t)other;
 	return !t->needs_other || seen->other_tid > 0;

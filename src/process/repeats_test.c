@@ -133,7 +133,7 @@ static void expect_read(bool swapped)
 	t = find(&g, &later);
 	assert_non_null(t);
 	assert_int_equal(t->wait, WAIT);
-	assert_true(repeats_read(&g.repeats, t, g.r.p, &seen));
+	assert_true(repeats_read(t, g.r.p, g.repeats.swapped, &seen));
 	assert_true(seen.time_ns == 0x123456789a);
 	assert_int_equal(seen.cpu, 6);
 	assert_int_equal(seen.other_tid, 77);
@@ -207,7 +207,7 @@ static int32_t other_of(
 	said.next = next;
 	t = find(&g, &said);
 	assert_non_null(t);
-	*known = repeats_read(&g.repeats, t, g.r.p, &seen);
+	*known = repeats_read(t, g.r.p, g.repeats.swapped, &seen);
 	end(&g);
 	return seen.other_tid;
 }
