@@ -86,8 +86,8 @@ static void sort_log(struct switch_log *l)
 	for (i = 0; i < l->n; i++) {
 		if (!i || points[i].time_ns - l->begin_ns > UINT32_MAX)
 			switch_log_begin_stretch(l, i, points[i].time_ns);
-		l->rows[i] = (struct switch_row){ (uint32_t)(points[i].time_ns - l->begin_ns),
-			points[i].scene };
+		l->rows[i].after_ns = (uint32_t)(points[i].time_ns - l->begin_ns);
+		switch_log_set_scene(l, i, points[i].scene);
 	}
 	free(points);
 }

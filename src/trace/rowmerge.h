@@ -64,7 +64,7 @@ void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_n
 
 static inline struct row_point row_point(const struct switch_log *l, uint64_t begin_ns, size_t row)
 {
-	return (struct row_point){ begin_ns + l->rows[row].after_ns, l->rows[row].scene };
+	return (struct row_point){ begin_ns + l->rows[row].after_ns, switch_log_scene_at(l, row) };
 }
 
 /* The rows of a stretch of time. Logs that are not in order yet are brought there. */

@@ -78,12 +78,22 @@ uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene)
 	return l->n_scenes++;
 }
 
+void switch_log_set_high(struct switch_log *l, size_t row, uint16_t high)
+{
+	/* From here on all rows are told of; those before have 0. */
+	if (!l->high)
+		l->high = xcalloc(l->cap_high = l->cap, sizeof(*l->high));
+	else if (l->cap_high < l->cap)
+		l->high = xreallocarray(l->high, l->cap_high = l->cap, sizeof(*l->high));
+	l->high[row] = high;
+}
+
 void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what)
 {
-	union switch_scene s = l->scenes[l->rows[row].scene];
+	union switch_scene s = l->scenes[switch_log_scene_at(l, row)];
 
 	s.what = what;
-	l->rows[row].scene = switch_log_scene(l, s);
+	switch_log_set_scene(l, row, switch_log_scene(l, s));
 }
 
 size_t switch_log_stretch(const struct switch_log *l, size_t row)
@@ -99,6 +109,7 @@ size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch)
 void switch_log_release(struct switch_log *l)
 {
 	free(l->rows);
+	free(l->high);
 	free(l->whats);
 	free(l->scenes);
 	free(l->recent);
@@ -385,18 +396,19 @@ static inline void take_row(struct join *j, const struct scene_seen *s, uint64_t
 
 static void take_batch(struct join *j, const struct row_batch *b)
 {
-	const struct switch_row *row = &j->logs[b->log].rows[b->from];
-	const struct switch_row *end = row + (b->to - b->from);
+	const struct switch_log l = j->logs[b->log]; /* here, it is known to stay as it is */
 	const uint64_t first_key = ((uint64_t)b->log << 32) + 1;
 	const uint32_t first_slot = b->log * (SEEN_SLOTS / j->n_logs);
 	uint64_t at_ns = 0;
+	uint32_t i;
 
-	for (; row < end; row++) {
-		struct scene_seen *s = &j->seen[(first_slot + row->scene) % SEEN_SLOTS];
+	for (i = b->from; i < b->to; i++) {
+		uint32_t scene = switch_log_scene_at(&l, i);
+		struct scene_seen *s = &j->seen[(first_slot + scene) % SEEN_SLOTS];
 
-		at_ns = b->begin_ns + row->after_ns;
-		if (s->key != first_key + row->scene)
-			look_up_scene(j, s, first_key + row->scene, b->log, at_ns);
+		at_ns = b->begin_ns + l.rows[i].after_ns;
+		if (s->key != first_key + scene)
+			look_up_scene(j, s, first_key + scene, b->log, at_ns);
 		take_row(j, s, at_ns);
 	}
 	j->last_ns = at_ns;

@@ -87,11 +87,11 @@ union switch_scene {
  * with it: each byte counts. */
 struct switch_row {
 	uint32_t after_ns; /* since its stretch begins */
-	uint32_t scene;    /* number of one of its log */
-};
+	uint16_t scene;    /* of the number of one of its log, the lower half */
+} __attribute__((packed, aligned(2)));
 
 _Static_assert(sizeof(union switch_scene) == 8, "there may be as many as switches");
-_Static_assert(sizeof(struct switch_row) == 8, "there are as many as switches");
+_Static_assert(sizeof(struct switch_row) == 6, "there are as many as switches");
 _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
 
 /* Rows in order of time, up to the next one: of no more than 2^32 ns. */
@@ -106,6 +106,8 @@ enum { SWITCH_RECENT_BITS = 12 };
 struct switch_log {
 	struct switch_row *rows;
 	size_t n, cap;
+	uint16_t *high; /* the upper halves of numbers of scenes; NULL: all are 0, as a rule */
+	size_t cap_high;
 	struct switch_what *whats;
 	uint32_t n_whats, cap_whats;
 	union switch_scene *scenes; /* mostly each once */
@@ -150,6 +152,22 @@ static inline uint32_t switch_log_scene(struct switch_log *l, union switch_scene
 	return *recent;
 }
 
+/* To where there are more than 2^16 scenes. */
+void switch_log_set_high(struct switch_log *l, size_t row, uint16_t high);
+
+static inline void switch_log_set_scene(struct switch_log *l, size_t row, uint32_t scene)
+{
+	l->rows[row].scene = (uint16_t)scene;
+	if (l->high || scene > UINT16_MAX)
+		switch_log_set_high(l, row, (uint16_t)(scene >> 16));
+}
+
+/* The number of the scene of a row. */
+static inline uint32_t switch_log_scene_at(const struct switch_log *l, size_t row)
+{
+	return (l->high ? (uint32_t)l->high[row] << 16 : 0) | l->rows[row].scene;
+}
+
 /* A row of the time, the other thread and the processor of s. Without what there is none. */
 static inline void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
@@ -157,14 +175,15 @@ static inline void switch_log_add(struct switch_log *l, uint32_t what, const str
 		return;
 	if (l->n == l->cap || s->time_ns <= l->last_ns || s->time_ns - l->begin_ns > UINT32_MAX)
 		switch_log_make_way(l, what, s);
-	l->rows[l->n].scene = switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
+	switch_log_set_scene(
+		l, l->n, switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu)));
 	l->rows[l->n++].after_ns = (uint32_t)(s->time_ns - l->begin_ns);
 	l->last_ns = s->time_ns;
 }
 
 static inline uint32_t switch_log_what(const struct switch_log *l, size_t row)
 {
-	return (uint32_t)l->scenes[l->rows[row].scene].what;
+	return (uint32_t)l->scenes[switch_log_scene_at(l, row)].what;
 }
 /* What a row tells of turns out to be another. */
 void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what);

@@ -421,9 +421,60 @@ static void what_comes_again_is_kept_once(void **state)
 	switch_log_set_what(&l, 500, other);
 	assert_int_equal(switch_log_what(&l, 500), other);
 	assert_int_equal(switch_log_what(&l, 502), number);
-	assert_int_equal(l.scenes[l.rows[500].scene].other_tid, SWITCH_NOBODY);
-	assert_int_equal(l.scenes[l.rows[500].scene].cpu, -1);
+	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].other_tid, SWITCH_NOBODY);
+	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].cpu, -1);
 	switch_log_release(&l);
+}
+
+static void scenes_of_more_than_16_bits_are_told_apart(void **state)
+{
+	enum { SCENES = 3 << 16 };
+	struct switch_log l = { 0 };
+	struct switch_what what = { .kind = SWITCH_OUT };
+	struct switch_seen s = { .cpu = -1 };
+	uint32_t number, other, i;
+
+	(void)state;
+	number = switch_log_add_what(&l, &what);
+	other = switch_log_add_what(&l, &what);
+	for (i = 0; i < SCENES; i++) {
+		s.time_ns = 100 + i;
+		s.other_tid = (int32_t)i;
+		switch_log_add(&l, number, &s);
+	}
+	switch_log_set_what(&l, 7, other);
+	for (i = 0; i < SCENES; i++) {
+		union switch_scene scene = l.scenes[switch_log_scene_at(&l, i)];
+
+		assert_int_equal(scene.other_tid, i);
+		assert_int_equal(scene.what, i == 7 ? other : number);
+	}
+	switch_log_release(&l);
+}
+
+static void pieces_are_added_up_where_sums_are_wanted(void **state)
+{
+	struct fixture *f = *state;
+	struct switch_sum *sums[LOGS] = { 0 };
+	const struct switches_taker to = { take, f, sums };
+	unsigned i;
+
+	out(f, 100, 1, 2);
+	out(f, 130, 2, 1);
+	out(f, 150, 1, 2);
+	add(f, SWITCH_WAKE, 160, 2, 1, STATE_UNKNOWN);
+	out(f, 170, 2, 1);
+	sums[0] = xcalloc(f->logs[0].n_whats, sizeof(**sums));
+	sums[2] = xcalloc(f->logs[2].n_whats, sizeof(**sums));
+	switches_join(f->logs, LOGS, &f->opts, &f->counts, &to);
+	/* Of log 1 they are taken. */
+	assert_string_equal(buf_str(&f->told), " 2:130=20 1:150=20/160");
+	assert_int_equal(sums[0][0].duration_ns, 30);
+	assert_int_equal(sums[0][0].pieces, 1);
+	assert_int_equal(sums[2][0].pieces, 0);
+	assert_int_equal(f->counts.blocked, 3);
+	for (i = 0; i < LOGS; i++)
+		free(sums[i]);
 }
 
 static void nothing_is_cut_into_one_part(void **state)
@@ -475,6 +526,8 @@ int main(void)
 		TEST(parts_of_the_time_tell_together_what_one_join_tells),
 		TEST(parts_have_about_as_many_rows),
 		TEST(what_comes_again_is_kept_once),
+		TEST(scenes_of_more_than_16_bits_are_told_apart),
+		TEST(pieces_are_added_up_where_sums_are_wanted),
 		TEST(nothing_is_cut_into_one_part),
 		TEST(with_samples_of_what_ran_the_time_is_not_cut),
 		TEST(with_wakers_the_time_is_not_cut),
