@@ -2,9 +2,9 @@
  * How a sample travels:
  *
  *	add ──► ring slot i        hash computed, place in the table prefetched
- *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched; where
- *there is none, the places where its entries are looked up slot i - RING      looked up for good:
- *counted, or logged as new
+ *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched;
+ *	                           without one: the places where its entries are looked up
+ *	        slot i - RING      looked up for good: counted, or logged as new
  *
  * Three stages, because each is a cache miss of its own in a table of millions of stacks, and
  * the misses of different samples do not depend on each other.
