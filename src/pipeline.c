@@ -156,6 +156,7 @@ static int read_source(const struct run *run, struct recording *r, struct source
 			progress_start(run->opts->progress, "copying", 0);
 		if (source_make_regular(s, &run->source_opts, e))
 			return e->code;
+		buf_release(&s->head); /* the next that is read takes its memory */
 		return read_perf_data(run, r, &whole, 1, places, kernel, e);
 	}
 	if (!format)

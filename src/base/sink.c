@@ -430,7 +430,8 @@ static void sink_free(struct open_sink *s)
 {
 	if (s->packing == SINK_GZIP)
 		deflateEnd(&s->gzip);
-	ZSTD_freeCCtx(s->zstd);
+	if (s->zstd)
+		ZSTD_freeCCtx(s->zstd);
 	if (s->close_fd && s->fd >= 0)
 		close(s->fd);
 	free(s->temporary);

@@ -731,7 +731,8 @@ static void join_switches(
 
 int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 {
-	unsigned n = pool_workers(pool), k;
+	bool one_block = !p->noted && perfdata_block_count(p->pd) <= 1;
+	unsigned n = one_block ? 1 : pool_workers(pool), k;
 	struct workers all = { p, xcalloc(n, sizeof(*all.worker)) };
 	int rc;
 
@@ -739,7 +740,7 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 		worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
 	if (p->noted)
 		perfdata_rewind_to_rest(p->pd);
-	rc = pool_run(pool, run_worker, &all, e);
+	rc = pool_run(one_block ? NULL : pool, run_worker, &all, e);
 	if (p->switching->on)
 		join_switches(p, all.worker, n, pool);
 	take_over(p->recording, all.worker, n, p->opts->timeline);

@@ -8,11 +8,11 @@
 void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
 	const struct recording *r, uint32_t root_fields)
 {
-	*w = (struct whose){ .world = world,
-		.choice = choice,
-		.strings = r->strings,
-		.roots = r->roots,
-		.root_fields = root_fields };
+	w->world = world;
+	w->choice = choice;
+	w->strings = r->strings;
+	w->roots = r->roots;
+	w->root_fields = root_fields;
 }
 
 void whose_release(struct whose *w)

@@ -40,6 +40,7 @@ struct whose {
 	struct index by_use;
 };
 
+/* w is zeroed: most of the cache is never touched. */
 void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
 	const struct recording *r, uint32_t root_fields);
 void whose_release(struct whose *w);

@@ -307,10 +307,10 @@ static uint32_t close_until(struct symtab *t, uint32_t *open, uint32_t height, u
  * last is the innermost. At most two ranges a symbol: where it begins and where it ends. */
 static void flatten(struct symtab *t)
 {
-	uint32_t *open = xcalloc(t->n ? t->n : 1, sizeof(*open));
+	uint32_t *open = xreallocarray(NULL, t->n, sizeof(*open));
 	uint32_t height = 0, i;
 
-	t->range = xcalloc((size_t)t->n * 2 + 1, sizeof(*t->range));
+	t->range = xreallocarray(NULL, (size_t)t->n * 2 + 1, sizeof(*t->range));
 	for (i = 0; i < t->n; i++) {
 		if (t->sym[i].end <= t->sym[i].start)
 			continue;

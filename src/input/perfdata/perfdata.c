@@ -96,6 +96,7 @@ void perfdata_free(struct perfdata *pd)
 	free(pd->event_ids);
 	free(pd->renames);
 	free(pd->blocks);
+	perfdata_block_release(&pd->kept);
 	pthread_mutex_destroy(&pd->lock);
 	free(pd);
 }

@@ -119,6 +119,12 @@ static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e
 	return rc;
 }
 
+static void keep_block(struct perfdata *pd, struct stretch *s)
+{
+	perfdata_block_release(&pd->kept);
+	pd->kept = stretch_take(s);
+}
+
 static int run_worker(void *ctx, unsigned number, struct err *e)
 {
 	struct plain *p = ctx;
@@ -129,6 +135,8 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	stretch_init(&h.stretch, p->scan->pd);
 	while (!rc && (i = pool_take(&p->next)) < p->n_blocks)
 		rc = take_block(p, &h, i, e);
+	if (p->n_blocks == 1)
+		keep_block(p->scan->pd, &h.stretch);
 	stretch_release(&h.stretch);
 	return rc;
 }

@@ -348,6 +348,35 @@ static void all_but_odd_samples_are_summed_up(void **state)
 	writer_release(&w);
 }
 
+static void a_recording_of_one_block_is_read_once(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	struct perfdata_block b = { 0 };
+	struct seen seen = { 0 };
+	struct told t;
+	struct perfdata_visitor v = { &t, tell_record, tell_samples, NULL };
+	struct opened o;
+	uint64_t seed = 9;
+	unsigned i;
+
+	(void)state;
+	put_header(&w);
+	for (i = 0; i < 500; i++)
+		put_sample(&w, &seed);
+	assert_int_equal(opened_from(&o, &w, 0), OK);
+	told_init(&t, o.pd);
+	assert_int_equal(perfdata_scan_tallied(o.pd, &v, NULL, &o.diag, &o.err), OK);
+	assert_int_equal(ftruncate(o.file.fd, 0), 0);
+	seen_blocks(&seen, o.pd);
+	assert_int_equal(seen.n, 500);
+	perfdata_rewind(o.pd);
+	assert_int_equal(perfdata_next_block(o.pd, &b, &o.err), ERR_IO);
+	perfdata_block_release(&b);
+	seen_release(&seen);
+	opened_release(&o);
+	writer_release(&w);
+}
+
 /* A stack that was copied has what looks like records: the guess is wrong, and is found out. */
 static void what_looks_like_records_in_a_sample_is_none(void **state)
 {
@@ -387,6 +416,7 @@ int main(void)
 		cmocka_unit_test(damaged_recordings_are_the_same_in_both_ways),
 		cmocka_unit_test(all_but_odd_samples_are_summed_up),
 		cmocka_unit_test(blocks_are_shown_while_they_are_wanted),
+		cmocka_unit_test(a_recording_of_one_block_is_read_once),
 		cmocka_unit_test(what_looks_like_records_in_a_sample_is_none),
 	};
 

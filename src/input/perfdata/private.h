@@ -95,6 +95,8 @@ struct perfdata {
 	} regions[BLOCK_REGIONS];
 	unsigned n_takers; /* who were given a region */
 	bool rest_only;    /* blocks that the scan's visitor took are passed over */
+	/* What the scan has read of a part of one block: who wants it first need not read it. */
+	struct perfdata_block kept;
 };
 
 void perfdata_add_part(struct perfdata *pd, struct source *s);

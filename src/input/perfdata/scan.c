@@ -216,6 +216,24 @@ static const struct block_place *take_place(struct perfdata *pd, struct perfdata
 	return NULL;
 }
 
+/* Under the lock. */
+static bool take_kept(
+	struct perfdata *pd, const struct block_place *place, struct perfdata_block *b)
+{
+	struct perfdata_block *kept = &pd->kept;
+
+	if (kept->position != place->position || kept->n_bytes < place->size_bytes)
+		return false;
+	free(b->bytes);
+	b->bytes = kept->bytes;
+	b->cap_bytes = kept->cap_bytes;
+	b->n_bytes = place->size_bytes;
+	b->position = kept->position;
+	b->swapped = kept->swapped;
+	*kept = (struct perfdata_block){ 0 };
+	return true;
+}
+
 int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e)
 {
 	const struct block_place *place;
@@ -225,9 +243,9 @@ int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct er
 	b->n_bytes = b->at = 0;
 	pthread_mutex_lock(&pd->lock);
 	place = take_place(pd, b);
-	if (!place) {
+	if (!place || take_kept(pd, place, b)) {
 		pthread_mutex_unlock(&pd->lock);
-		return END;
+		return place ? OK : END;
 	}
 	/* What is unpacked comes in order only: who has the lock unpacks for itself. */
 	in_turn = pd->parts[place->part]->sequential;

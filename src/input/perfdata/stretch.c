@@ -246,3 +246,18 @@ struct perfdata_block stretch_block(const struct stretch *s)
 		.swapped = s->swapped,
 	};
 }
+
+struct perfdata_block stretch_take(struct stretch *s)
+{
+	struct perfdata_block b = {
+		.bytes = s->bytes,
+		.cap_bytes = s->cap_bytes,
+		.n_bytes = s->n_bytes,
+		.position = s->begin,
+		.swapped = s->swapped,
+	};
+
+	s->bytes = NULL;
+	s->n_bytes = s->cap_bytes = 0;
+	return b;
+}

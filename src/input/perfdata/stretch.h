@@ -44,5 +44,7 @@ int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e);
 struct perfdata_record stretch_record(const struct stretch *s, uint32_t at);
 /* What was stepped over; its bytes are borrowed. */
 struct perfdata_block stretch_block(const struct stretch *s);
+/* All that was read; its bytes are the caller's now. */
+struct perfdata_block stretch_take(struct stretch *s);
 
 #endif

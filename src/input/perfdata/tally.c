@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+static const struct tally_moment never = { UINT64_MAX, 0 };
+
 static bool is_alike(const struct perfdata_attr *a, const struct perfdata_attr *b)
 {
 	return a->places.time == b->places.time && a->places.cpu == b->places.cpu &&
@@ -35,8 +37,6 @@ void tally_init(struct tally *t, const struct perfdata *pd)
 	};
 	t->sum.n_events = pd->n_attrs;
 	t->sum.event = xcalloc(pd->n_attrs, sizeof(*t->sum.event));
-	t->sum.cpu = xcalloc(TALLY_CPUS_MAX, sizeof(*t->sum.cpu));
-	t->sum.n_cpus = TALLY_CPUS_MAX; /* all are to be cleared */
 	t->sum.has_cpus = at->cpu != 0;
 	tally_clear(t);
 }
@@ -50,13 +50,10 @@ void tally_release(struct tally *t)
 
 void tally_clear(struct tally *t)
 {
-	static const struct tally_moment never = { UINT64_MAX, 0 };
 	uint32_t i;
 
 	for (i = 0; i < t->sum.n_events; i++)
 		t->sum.event[i] = (struct tally_event){ 0, UINT64_MAX };
-	for (i = 0; i < t->sum.n_cpus; i++)
-		t->sum.cpu[i] = never;
 	t->sum.n_cpus = 0;
 	t->sum.last_time_ns = 0;
 	t->sum.last = never;
@@ -88,6 +85,14 @@ bool tally_begin_run(
 	return run->cpu < TALLY_CPUS_MAX && (id == t->id || find_event(t, id));
 }
 
+/* Room for those that were seen: of most machines a few, not TALLY_CPUS_MAX. */
+static void reach_cpu(struct tally *t, uint32_t cpu)
+{
+	ARRAY_RESERVE(t->sum.cpu, cpu + 1, t->cap_cpus);
+	while (t->sum.n_cpus <= cpu)
+		t->sum.cpu[t->sum.n_cpus++] = never;
+}
+
 void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uint64_t bytes)
 {
 	const struct tally_moment last = { run.time_ns, position };
@@ -101,7 +106,7 @@ void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uin
 	if (run.highest_ns > t->sum.last_time_ns)
 		t->sum.last_time_ns = run.highest_ns;
 	if (run.cpu >= t->sum.n_cpus)
-		t->sum.n_cpus = run.cpu + 1;
+		reach_cpu(t, run.cpu);
 	t->sum.cpu[run.cpu] = last;
 	t->sum.last = last;
 	t->sum.bytes += bytes;

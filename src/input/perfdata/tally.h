@@ -24,6 +24,7 @@ struct tally {
 	uint32_t time_at, cpu_at, id_at, fixed_bytes;
 	uint64_t id; /* seen last */
 	uint32_t attr;
+	uint32_t cap_cpus;
 };
 
 /* Samples of one event and one processor that follow one another, as nearly all do: they are summed
