@@ -16,13 +16,20 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
-LIBS := -ldw -lelf -lpcre2-8 -lyajl -lz -ldeflate -lzstd -llzma -liberty -ltraceevent -lm
+LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
+LIBS := $(LIBRARIES:%=-l%)
+# What the program has in itself where its archive is here: to map a library takes up to 0.1 ms of each start.
+# libz and liblzma come with libelf and libdw, which stay shared (LICENSE). For packages: make ARCHIVES=
+ARCHIVES ?= pcre2-8 yajl_s deflate zstd
+LINKED := $(filter-out $(shell scripts/archives.sh '$(CC)' $(ARCHIVES)),$(ARCHIVES:%=lib%.a))
+PROGRAM_LIBS := $(foreach l,$(LIBRARIES),$(or $(patsubst %,-l:%,$(filter lib$l.a lib$l_s.a,$(LINKED))),-l$l))
 # make static: all in one file, that runs where no library is. In this order; each needs those behind.
 STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
 ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
 ALL_LDFLAGS += -static -Wl,--gc-sections
 LIBS := $(STATIC_LIBS:%=-l%)
+PROGRAM_LIBS := $(LIBS)
 endif
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
@@ -55,13 +62,13 @@ ifneq ($$(file <$$(B)/$(1)),$$(strip $$($(2))))
 $$(shell mkdir -p $$(B))$$(file >$$(B)/$(1),$$(strip $$($(2))))
 endif
 endef
-FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS)
+FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS) $(PROGRAM_LIBS)
 $(eval $(call stamp,flags,FLAGS))
 $(eval $(call stamp,defines,DEFINES))
 
 $(B)/perfold: $(B)/src/main.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
 
 $(B)/%.o: %.c Makefile $(B)/flags
 	@mkdir -p $(@D)
@@ -106,7 +113,7 @@ $(B)/libperfold.a: $(MEMBERS) $(B)/members
 
 assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a file by hand
 static: ## a program that needs no library, build/static/perfold
-	$(Q)scripts/archives.sh '$(CC)' $(STATIC_LIBS)
+	$(Q)missing=$$(scripts/archives.sh '$(CC)' $(STATIC_LIBS)) || { echo "make static: not here:$$missing" >&2; exit 1; }
 	$(SUBMAKE) CONFIG=static STATIC=1 all
 
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
@@ -165,7 +172,7 @@ check-jit: ## generated code as perf inject --jit names it, and no file written 
 
 check-packs: ## packs opened where nothing else is, by the program and by that of make static
 	$(SUBMAKE) all
-	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) || $(MAKE) --no-print-directory static
+	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 	$(Q)scripts/sum.sh 'scripts/packs/check.sh $(B)/perfold build/static/perfold' \
 		'scripts/packs/signals.sh $(B)/perfold'
 

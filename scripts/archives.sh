@@ -1,5 +1,5 @@
 #!/bin/sh
-# archives.sh COMPILER LIBRARY...: is there an archive (libNAME.a) of each library? Says which are missing.
+# archives.sh COMPILER LIBRARY...: is there an archive (libNAME.a) of each library? Prints those that are missing.
 set -u
 compiler=$1
 shift
@@ -11,6 +11,6 @@ for library; do
 	esac
 done
 [ -z "$missing" ] || {
-	echo "make static: not here, for $compiler:$missing" >&2
+	echo "$missing"
 	exit 1
 }
