@@ -95,11 +95,11 @@ static struct span without_version(struct span name)
 }
 
 /* The older names of Rust look like those of C++, with a hash at the end: "17h" and 16 digits.
- * libiberty reads a name to its end before it says no. */
+ * libiberty reads a name to its end before it says no. name is followed by a NUL. */
 static bool may_be_rust(struct span name)
 {
 	return span_starts(name, SPAN("_R")) ||
-	       (span_starts(name, SPAN("_ZN")) && span_find(name, SPAN("17h")) >= 0);
+	       (span_starts(name, SPAN("_ZN")) && strstr(name.p, "17h"));
 }
 
 /* name is followed by a NUL. */
@@ -127,6 +127,7 @@ void demangle_put(struct buf *out, struct span name, const struct demangle_style
 	bool done = false;
 
 	if (!style->off && base.n <= NAME_MAX_BYTES && !(style->kernel && style->compat_perf)) {
+		buf_reserve(&text, base.n + 1);
 		buf_put_span(&text, base);
 		done = put_demangled(out, (struct span){ buf_str(&text), base.n }, style);
 		buf_release(&text);
