@@ -190,6 +190,7 @@ check-instructions: ## instructions that golden cases take, where valgrind is in
 
 bench: ## time and memory, against peers (BENCH='fp dwarf': some of scripts/bench/cases.py)
 	$(SUBMAKE) all
+	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 	$(Q)scripts/bench/run.py $(B)/perfold $(BENCH)
 
 bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random

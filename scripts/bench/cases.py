@@ -1,7 +1,7 @@
 """What is measured: recordings, commands, goals. run.py does the measuring.
 
-A row is (name, recording, command). {perfold}, {flamegraph}, {newperf}, {perfparser} and {in} are filled
-in; the first row of a recording is what its others are compared with. A row whose name begins with "perfold"
+A row is (name, recording, command). {perfold}, {static}, {flamegraph}, {newperf}, {perfparser} and {in} are
+filled in; the first row of a recording is what its others are compared with. A row whose name begins with "perfold"
 is ours, any other is a peer's.
 """
 
@@ -22,7 +22,8 @@ RECORDINGS = {
 }
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"
-SMALL = "{perfold} -q {in} --symfs start/root --kallsyms start/kallsyms -o out.folded"
+SMALL = "-q {in} --symfs start/root --kallsyms start/kallsyms -o out.folded"
+STATIC = "perfold of make static"
 COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
 
 
@@ -117,9 +118,11 @@ ROWS = (
         ("xxhsum -H3", "sched", "xxhsum -q -H3 {in}"),
     ]
     + [
-        ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {SMALL}"),
-        ("perfold, names from this machine too", "small", SMALL),
+        ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {{perfold}} {SMALL}"),
+        (STATIC, "small", f"PERFOLD_NO_SYSTEM=1 {{static}} {SMALL}"),
+        ("perfold, names from this machine too", "small", f"{{perfold}} {SMALL}"),
         ("perfold --version", "small", "{perfold} --version"),
+        (f"{STATIC} --version", "small", "{static} --version"),
         ("perfold --help", "small", "{perfold} --help"),
     ]
 )
@@ -173,3 +176,4 @@ PARALLEL_GOALS = [
 ]
 PARALLEL_SHARE = 0.85
 STARTUP_GOAL_MS = 5
+STARTUP_ROWS = [row for row, name, _ in ROWS if name == "small"]

@@ -8,7 +8,8 @@ of a recording runs ROUNDS (5) times, one after the other in turn. A peer that t
 seconds runs once, and not again for the same file, version and command; one that takes more than TIMEOUT
 (900) seconds is ended, and its row says so. FLAMEGRAPH is the folder of the Perl scripts, PERFPARSER the
 program hotspot-perfparser, NEW_PERF a perf of 7.2 or later; the other peers are looked for in PATH
-(peers.sh installs them). What is absent has a row that says so. COMPILER is a cc1plus with debug information, for the recordings of a compiler.
+(peers.sh installs them). STATIC is the program of make static (build/static/perfold). What is absent has
+a row that says so. COMPILER is a cc1plus with debug information, for the recordings of a compiler.
 """
 import hashlib
 import json
@@ -35,6 +36,7 @@ TOLERANCE = 0.3  # of bench-check: processor time on a machine that others use t
 FLAMEGRAPH = os.environ.get("FLAMEGRAPH", "")
 PERFPARSER = os.environ.get("PERFPARSER", "hotspot-perfparser")
 NEW_PERF = os.environ.get("NEW_PERF", "")
+STATIC = str(pathlib.Path(os.environ.get("STATIC", "build/static/perfold")).resolve())
 
 
 def output_of(*command):
@@ -61,6 +63,7 @@ def versions(program):
     """What each word of a command is, by the word that shows it is needed."""
     return {
         "{perfold}": f"{output_of(program, '--version')}, {file_id(program)}",
+        "{static}": program_id(STATIC) and f"{output_of(STATIC, '--version')}, {program_id(STATIC)}",
         "perf ": output_of("perf", "--version"),
         "{newperf}": NEW_PERF and output_of(NEW_PERF, "--version"),
         "{flamegraph}": FLAMEGRAPH and f"FlameGraph {output_of('git', '-C', FLAMEGRAPH, 'rev-parse', '--short', 'HEAD')}",
@@ -113,8 +116,8 @@ class Bench:
         return True
 
     def command(self, template, file):
-        fill = {"perfold": self.program, "flamegraph": FLAMEGRAPH, "newperf": NEW_PERF, "perfparser": PERFPARSER,
-                "memory": str(self.memory), "in": file}
+        fill = {"perfold": self.program, "static": STATIC, "flamegraph": FLAMEGRAPH, "newperf": NEW_PERF,
+                "perfparser": PERFPARSER, "memory": str(self.memory), "in": file}
         return re.sub(r"\{(\w+)\}", lambda m: shlex.quote(fill[m[1]]), template)
 
     def version_of(self, template):
