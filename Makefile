@@ -19,9 +19,12 @@ ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
 # What the program has in itself where its archive is here: to map a library takes up to 0.1 ms of each start.
-# libz and liblzma come with libelf and libdw, which stay shared (LICENSE). For packages: make ARCHIVES=
-ARCHIVES ?= pcre2-8 yajl_s deflate zstd
-LINKED := $(filter-out $(shell scripts/archives.sh '$(CC)' $(ARCHIVES)),$(ARCHIVES:%=lib%.a))
+# For packages: make ARCHIVES=
+ARCHIVES ?= dw elf pcre2-8 yajl_s z deflate zstd lzma iberty traceevent
+MISSING := $(shell scripts/archives.sh '$(CC)' $(ARCHIVES))
+# A shared libdw brings a libelf along, and there must be one only.
+MISSING += $(if $(filter libdw.a libelf.a,$(MISSING)),libdw.a libelf.a)
+LINKED := $(filter-out $(MISSING),$(ARCHIVES:%=lib%.a))
 PROGRAM_LIBS := $(foreach l,$(LIBRARIES),$(or $(patsubst %,-l:%,$(filter lib$l.a lib$l_s.a,$(LINKED))),-l$l))
 # make static: all in one file, that runs where no library is. In this order; each needs those behind.
 STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
