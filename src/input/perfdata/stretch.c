@@ -156,6 +156,12 @@ static inline int look(struct stretch *s, size_t at, struct header *h, struct er
 	return is_plain(*h) ? OK : END;
 }
 
+/* Is the record there, and the header of the next? */
+static inline bool has_next(const uint8_t *p, const uint8_t *behind, struct header h)
+{
+	return (size_t)(behind - p) >= (size_t)h.size + RECORD_HEADER_BYTES;
+}
+
 /* As many of one run as follow one another. Where swapped is known to the compiler, it is not asked
  * for each number. */
 static inline __attribute__((always_inline)) size_t step_run(
@@ -166,12 +172,11 @@ static inline __attribute__((always_inline)) size_t step_run(
 	struct header here = header_of(p, swapped), after;
 	struct tally_run begun, run;
 
-	if (!tally_begin_run(&s->tally, &begun, p, here.size, swapped))
+	if (!has_next(p, behind, here) ||
+		!tally_begin_run(&s->tally, &begun, p, here.size, swapped))
 		return from;
 	run = begun; /* nobody else knows where it is: it may be in registers */
-	for (; p < to; last = p, p += here.size, here = after) {
-		if ((size_t)(behind - p) < (size_t)here.size + RECORD_HEADER_BYTES)
-			break;
+	for (; p < to && has_next(p, behind, here); last = p, p += here.size, here = after) {
 		/* Where the next is says only this one; as a rule they are about as long. */
 		prefetch(p + (size_t)here.size * AHEAD_RECORDS);
 		after = header_of(p + here.size, swapped);
