@@ -167,6 +167,7 @@ static void gates_are_told_before_anything_is_read(void **state)
 		OK);
 	assert_int_equal(o.gate.rules.n, 2);
 	assert_int_equal(o.requirements.n, 1);
+	assert_int_equal(o.run.needs, OUTPUT_BY_NAME); /* numbers of samples */
 	assert_true(o.gate.confidence == 99);
 	assert_int_equal(o.gate.min_samples, 20);
 	options_release(&o);

@@ -584,6 +584,8 @@ int value_variation(struct options *o, const char *text, struct err *e)
 
 int value_require(struct options *o, const char *text, struct err *e)
 {
+	/* Numbers of samples are counted in the profile, which some formats do not ask for. */
+	o->run.needs |= OUTPUT_BY_NAME;
 	return requirements_parse(&o->requirements, text, e);
 }
 
