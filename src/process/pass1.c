@@ -69,6 +69,7 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 			.executable = m.executable,
 			.kernel = m.cpumode == CPUMODE_KERNEL,
 			.huge = m.huge,
+			.private = m.private,
 			.path = m.path,
 			.build_id = m.build_id,
 		});

@@ -176,6 +176,7 @@ bool perfdata_mmap_decode(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
+	uint32_t flags;
 
 	if (r->type != RECORD_MMAP && r->type != RECORD_MMAP2)
 		return false;
@@ -189,7 +190,9 @@ bool perfdata_mmap_decode(
 	if (r->type == RECORD_MMAP2) {
 		take_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
 		out->executable = cursor_u32(&c) & PROT_EXEC;
-		out->huge = cursor_u32(&c) & MAP_HUGETLB;
+		flags = cursor_u32(&c);
+		out->huge = flags & MAP_HUGETLB;
+		out->private = flags & MAP_PRIVATE;
 	}
 	out->path = take_rest(&c);
 	return !c.failed;

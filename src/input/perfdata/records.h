@@ -128,6 +128,7 @@ struct perfdata_mmap {
 	struct build_id build_id; /* n 0: not recorded */
 	bool executable;
 	bool huge;         /* MAP_HUGETLB */
+	bool private;      /* MAP_PRIVATE; false where that was not recorded */
 	bool maps_timeout; /* perf gave up reading /proc/PID/maps: others are missing */
 	uint8_t cpumode;
 	struct span path;

@@ -123,6 +123,7 @@ static void mmap2_has_inode_protection_and_path(void **state)
 	assert_int_equal(m.build_id.n, 0);
 	assert_true(m.executable);
 	assert_true(m.huge);
+	assert_true(m.private);
 	assert_true(m.maps_timeout);
 	assert_int_equal(m.cpumode, CPUMODE_USER);
 	assert_text(m.path, "/usr/bin/a b;c\n");

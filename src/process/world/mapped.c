@@ -114,7 +114,7 @@ struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping
 	else if (module.kind == MODULE_VDSO)
 		out.shift = -r->start;
 	out.generated = r->executable && (kind == PATH_NAMELESS || kind == PATH_NAMED_MEMORY ||
-						 kind == PATH_DETACHED_FILE);
+						 (kind == PATH_DETACHED_FILE && !r->private));
 	return out;
 }
 

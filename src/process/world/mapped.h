@@ -5,7 +5,8 @@
  *	[heap]  [stack..  /SYSV..				executable: /tmp/perf-PID.map
  *	[anon:NAME]						the same, named by prctl(2)
  *	/memfd:..  /dev/shm/..  PATH (deleted)			files nobody can open; JIT compilers
- *								map their code twice this way
+ *								map their code twice, shared
+ *	the same, mapped privately				a program: of a memfd, or replaced
  *	[vdso]							offset 0, whatever was recorded
  *	[vsyscall]  [uprobes]  other names in brackets		nothing to read
  *	anything else						a file
@@ -35,7 +36,7 @@ struct recorded_mapping {
 	str_id path;
 	uint32_t build_id; /* a number of build_ids */
 	int32_t pid;
-	bool executable, huge;
+	bool executable, huge, private;
 };
 
 /* The mapping of a process; from is left to the caller. */

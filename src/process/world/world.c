@@ -109,6 +109,7 @@ void world_add_mmap(struct world *w, struct moment at, const struct world_mmap *
 			.pid = m->pid,
 			.executable = m->executable,
 			.huge = m->huge,
+			.private = m->private,
 		} };
 
 	add_record(w, &r);

@@ -45,8 +45,9 @@ struct world_mmap {
 	int32_t pid, tid; /* pid -1: the kernel's own map */
 	uint64_t start, length, file_offset;
 	bool executable;
-	bool kernel; /* recorded with kernel cpumode */
-	bool huge;   /* MAP_HUGETLB */
+	bool kernel;  /* recorded with kernel cpumode */
+	bool huge;    /* MAP_HUGETLB */
+	bool private; /* MAP_PRIVATE; false where that was not recorded */
 	struct span path;
 	struct build_id build_id;
 };

@@ -12,8 +12,11 @@ struct expected {
 	bool generated;
 };
 
-static void check_user(void **state, struct expected e, bool executable, bool huge)
+enum { DATA = 0, EXECUTABLE = 1, HUGE = 2, PRIVATE = 4 };
+
+static void check_user(void **state, struct expected e, unsigned how)
 {
+	bool executable = how & EXECUTABLE;
 	struct fixture *f = *state;
 	int32_t pid = (int32_t)++f->position;
 	struct moment start = { 0, f->position };
@@ -27,7 +30,8 @@ static void check_user(void **state, struct expected e, bool executable, bool hu
 			.length = 0x1000,
 			.file_offset = 0x300,
 			.executable = executable,
-			.huge = huge,
+			.huge = how & HUGE,
+			.private = how & PRIVATE,
 			.path = span_of(e.path) });
 	world_freeze(w);
 	p = world_find_user(w, world_find_thread(w, pid, pid, at(1), &f->valid).space, 0x5010,
@@ -62,15 +66,16 @@ static void test_executable_memory_without_a_file_is_generated_code(void **state
 
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		check_user(
-			state, (struct expected){ paths[i], MODULE_JIT, NULL, true }, true, false);
-		check_user(state, (struct expected){ paths[i], MODULE_ANON, paths[i], false },
-			false, false);
+			state, (struct expected){ paths[i], MODULE_JIT, NULL, true }, EXECUTABLE);
+		check_user(
+			state, (struct expected){ paths[i], MODULE_ANON, paths[i], false }, DATA);
 	}
 }
 
 static void test_code_on_huge_pages_is_generated_code(void **state)
 {
-	check_user(state, (struct expected){ "/usr/bin/a", MODULE_JIT, NULL, true }, true, true);
+	check_user(state, (struct expected){ "/usr/bin/a", MODULE_JIT, NULL, true },
+		EXECUTABLE | HUGE);
 }
 
 static void test_files_that_nobody_can_open_may_hold_generated_code(void **state)
@@ -80,11 +85,24 @@ static void test_files_that_nobody_can_open_may_hold_generated_code(void **state
 	size_t i;
 
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		check_user(state, (struct expected){ paths[i], MODULE_FILE, paths[i], true }, true,
-			false);
-		check_user(state, (struct expected){ paths[i], MODULE_FILE, paths[i], false },
-			false, false);
+		check_user(state, (struct expected){ paths[i], MODULE_FILE, paths[i], true },
+			EXECUTABLE);
+		check_user(
+			state, (struct expected){ paths[i], MODULE_FILE, paths[i], false }, DATA);
 	}
+}
+
+static void test_a_deleted_file_that_is_mapped_privately_is_a_program(void **state)
+{
+	static const char *const paths[] = { "/memfd:program (deleted)", "/usr/bin/a (deleted)" };
+	size_t i;
+
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		check_user(state, (struct expected){ paths[i], MODULE_FILE, paths[i], false },
+			EXECUTABLE | PRIVATE);
+	/* Memory of the process's own is generated code all the same. */
+	check_user(
+		state, (struct expected){ "//anon", MODULE_JIT, NULL, true }, EXECUTABLE | PRIVATE);
 }
 
 static void test_files_and_the_names_in_brackets_are_told_apart(void **state)
@@ -100,7 +118,7 @@ static void test_files_and_the_names_in_brackets_are_told_apart(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		check_user(state, paths[i], true, false);
+		check_user(state, paths[i], EXECUTABLE);
 }
 
 static void test_compat_takes_named_memory_for_a_file_without_symbols(void **state)
@@ -337,6 +355,7 @@ int main(void)
 		TEST(test_executable_memory_without_a_file_is_generated_code),
 		TEST(test_code_on_huge_pages_is_generated_code),
 		TEST(test_files_that_nobody_can_open_may_hold_generated_code),
+		TEST(test_a_deleted_file_that_is_mapped_privately_is_a_program),
 		TEST(test_files_and_the_names_in_brackets_are_told_apart),
 		COMPAT_TEST(test_compat_takes_named_memory_for_a_file_without_symbols),
 		TEST(test_a_mapping_that_wraps_ends_at_the_top),
