@@ -335,10 +335,10 @@ static void test_what_is_no_file_is_not_opened(void **state)
 	free(dir);
 }
 
-static const char *debug_of(struct place *p, const char *recorded)
+static const char *debug_of(struct place *p, const char *recorded, const struct build_id *id)
 {
 	static char path[256];
-	struct module m = module_at(p, recorded, NULL);
+	struct module m = module_at(p, recorded, id);
 	struct elf_file *runtime, *debug;
 
 	files_trail_release(&p->trail);
@@ -374,11 +374,11 @@ static void test_a_debuglink_is_followed(void **state)
 
 	p->o.symfs = p->list;
 	put_link(p, "bin/program", "testdata/elf/program");
-	assert_null(debug_of(p, "/bin/program"));
+	assert_null(debug_of(p, "/bin/program", NULL));
 	put_link(p, "usr/lib/debug/bin/program.debug", "testdata/elf/program.debug");
-	assert_string_equal(debug_of(p, "/bin/program"), "usr/lib/debug/bin/program.debug");
+	assert_string_equal(debug_of(p, "/bin/program", NULL), "usr/lib/debug/bin/program.debug");
 	put_link(p, "bin/.debug/program.debug", "testdata/elf/program.debug");
-	assert_string_equal(debug_of(p, "/bin/program"), "bin/.debug/program.debug");
+	assert_string_equal(debug_of(p, "/bin/program", NULL), "bin/.debug/program.debug");
 }
 
 static void test_a_debuglink_with_another_content_is_refused(void **state)
@@ -388,8 +388,21 @@ static void test_a_debuglink_with_another_content_is_refused(void **state)
 	p->o.symfs = p->list;
 	put_link(p, "bin/program", "testdata/elf/program");
 	put_link(p, "bin/program.debug", "testdata/elf/cet");
-	assert_null(debug_of(p, "/bin/program"));
+	assert_null(debug_of(p, "/bin/program", NULL));
 	assert_int_equal(files_trail_refusal(&p->trail)->verdict, FILES_OTHER_CRC);
+}
+
+/* perf buildid-cache --add keeps programs as they were before they were stripped. */
+static void test_an_unstripped_program_stands_in_for_its_debug_file(void **state)
+{
+	struct place *p = *state;
+
+	p->o.symfs = p->list;
+	p->o.debug_dirs = p->list;
+	put_link(p, "bin/cet", "testdata/elf/cet");
+	assert_null(debug_of(p, "/bin/cet", &cet_id)); /* itself is no other */
+	put_link(p, CET_LINK "/elf", "testdata/elf/cet");
+	assert_string_equal(debug_of(p, "/bin/cet", &cet_id), CET_LINK "/elf");
 }
 
 static void test_debugdata_is_unpacked(void **state)
@@ -600,6 +613,7 @@ int main(void)
 		TEST(test_a_path_that_ends_in_a_slash_is_no_files),
 		TEST(test_a_debuglink_is_followed),
 		TEST(test_a_debuglink_with_another_content_is_refused),
+		TEST(test_an_unstripped_program_stands_in_for_its_debug_file),
 		TEST(test_debugdata_is_unpacked),
 		TEST(test_kallsyms_lies_beside_the_recording_or_is_named),
 		TEST(test_a_build_id_is_read_from_notes),

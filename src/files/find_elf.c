@@ -44,6 +44,13 @@ static const struct files_place debug_places[] = {
 	{ ROOT_SYSTEM, "/usr/lib/debug%P" },
 	{ ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
 	{ ROOT_HOME, "%D/.cache/debuginfod_client/%H/debuginfo" },
+	/* The program as it was before it was stripped: perf buildid-cache --add puts it there. */
+	{ ROOT_SYMFS, "%D%P" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
+	{ ROOT_DEBUG_DIR, "%D%P" },
+	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
 	{ 0, NULL },
 };
 
@@ -64,6 +71,7 @@ struct elf_search {
 	bool needs_proof; /* the build-id must be equal: the path was guessed from "(deleted)" */
 	bool needs;       /* a file without this is of no use: */
 	enum files_need need;
+	const char *stripped; /* the path of the program that lacks it; NULL: not here */
 	bool may_be_packed;
 };
 
@@ -101,8 +109,11 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 {
 	struct elf_search *es = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open(path, &v);
+	struct elf_file *ef;
 
+	if (es->stripped && !strcmp(path, es->stripped))
+		return false;
+	ef = elf_file_open(path, &v);
 	if (!ef && v == FILES_NOT_ELF && es->may_be_packed)
 		ef = open_packed(path, &v);
 
@@ -163,7 +174,9 @@ struct elf_file *files_open_runtime(
 static struct elf_file *open_separate(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
-	struct elf_search es = { .trail = t, .needs = true, .need = need };
+	struct elf_search es = {
+		.trail = t, .needs = true, .need = need, .stripped = runtime ? runtime->path : NULL
+	};
 	struct files_search s = {
 		.f = f,
 		.places = debug_places,
