@@ -174,6 +174,7 @@ static bool parse_bound(struct span s, struct time_bound *b)
 int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 {
 	const char *comma = strchr(text, ',');
+	const struct time_bound *from = &c->from, *to = &c->to;
 
 	if (!comma || !parse_bound(span_range(text, comma), &c->from) ||
 		!parse_bound(span_of(comma + 1), &c->to))
@@ -182,6 +183,8 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 			"(1.5,2), "
 			"percent (10%%,20%%) or as recorded (@5153.42,)",
 			text);
+	if (from->how != TIME_OPEN && from->how == to->how && from->nano > to->nano)
+		return err_set(e, ERR_USAGE, "'%s' ends before it begins", text);
 	return OK;
 }
 

@@ -110,7 +110,7 @@ static void test_times_count_from_the_first_sample_or_as_recorded(void **state)
 static void test_what_is_no_range_of_time_is_a_usage_error(void **state)
 {
 	static const char *const texts[] = { "", "5", "a,b", "1,2,3", "101%,", "@5%,", "1s,2",
-		"99999999999999999999,", "-1,2" };
+		"99999999999999999999,", "-1,2", "5,1", "20%,10%", "@5.2,@5.1" };
 	struct sample_choice c = { 0 };
 	struct err e;
 	size_t i;

@@ -110,6 +110,16 @@ static uint32_t find_out(const struct recording *r, const struct perfdata *pd)
 	return found;
 }
 
+static bool has_wakes(const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++)
+		if (is_wake(strtab_get(r->strings, r->events[i].name)))
+			return true;
+	return false;
+}
+
 int switching_choose(
 	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
 {
@@ -120,8 +130,13 @@ int switching_choose(
 		r->events[i].chosen = false;
 	if (out == UINT32_MAX && !has_records(pd))
 		return err_set(e, ERR_UNSUPPORTED,
-			"--off-cpu: the recording does not tell of switches: record with "
-			"-e sched:sched_switch --switch-events -g");
+			"--%s: the recording does not tell of switches: record with "
+			"-e sched:sched_switch --switch-events -g",
+			o->off_cpu == OFF_CPU_WALL ? "wall" : "off-cpu");
+	if (o->wakers && !has_wakes(r))
+		return err_set(e, ERR_UNSUPPORTED,
+			"--wakers: the recording does not tell who ended a wait: record with "
+			"-e sched:sched_waking, too");
 	if (out != UINT32_MAX) {
 		r->events[out].chosen = true;
 		if (check_rate(r, pd, out, e))

@@ -177,6 +177,21 @@ static void what_ran_must_have_been_sampled_to_be_shown(void **state)
 	writer_release(&w);
 }
 
+static void who_woke_must_have_been_recorded_to_be_shown(void **state)
+{
+	struct process_opts wakers = { .off_cpu = OFF_CPU_ALONE, .wakers = true };
+	struct recording_writer w;
+	struct reading g;
+
+	(void)state;
+	start_switches(&w, false, 0);
+	put_switch(&w, 1000, 7, 0x1010, 1, 8);
+	assert_int_equal(read_stacks(&g, &w, wakers, 1), ERR_UNSUPPORTED);
+	assert_non_null(strstr(g.err.msg, "-e sched:sched_waking"));
+	reading_release(&g);
+	writer_release(&w);
+}
+
 static void a_recording_without_switches_is_refused(void **state)
 {
 	struct recording_writer w;
@@ -186,7 +201,12 @@ static void a_recording_without_switches_is_refused(void **state)
 	start(&w, usual, 0);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 900, 5, 0x1010, 0, 0, { 0 } });
 	assert_int_equal(read_stacks(&g, &w, off_cpu, 1), ERR_UNSUPPORTED);
+	assert_non_null(strstr(g.err.msg, "--off-cpu: "));
 	assert_non_null(strstr(g.err.msg, "--switch-events"));
+	reading_release(&g);
+	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .off_cpu = OFF_CPU_WALL }, 1),
+		ERR_UNSUPPORTED);
+	assert_non_null(strstr(g.err.msg, "--wall: "));
 	reading_release(&g);
 	writer_release(&w);
 }
@@ -298,6 +318,7 @@ int main(void)
 		cmocka_unit_test(a_frequency_leaves_switches_out_and_is_refused),
 		cmocka_unit_test(records_alone_tell_how_long_but_not_where),
 		cmocka_unit_test(what_ran_must_have_been_sampled_to_be_shown),
+		cmocka_unit_test(who_woke_must_have_been_recorded_to_be_shown),
 		cmocka_unit_test(a_recording_without_switches_is_refused),
 		cmocka_unit_test(fields_choose_and_weigh_samples),
 		cmocka_unit_test(a_field_that_no_event_has_is_a_mistake),
