@@ -35,19 +35,35 @@ const char *why_text(enum frame_why why)
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
+/* Names of the first few events, and how many more there are: perf trace records hundreds. */
+static void list_events(struct buf *out, const struct recording *r, bool chosen)
+{
+	enum { NAMED_MAX = 5 };
+	uint64_t samples = 0;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < r->n_events; i++) {
+		const struct event *event = &r->events[i];
+
+		if (event->chosen != chosen || !event->samples)
+			continue;
+		if (n++ < NAMED_MAX)
+			buf_printf(out, "%s%s (%" PRIu64 ")", n > 1 ? ", " : "",
+				strtab_str(r->strings, event->name), event->samples);
+		else
+			samples += event->samples;
+	}
+	if (n > NAMED_MAX)
+		buf_printf(out, " and %" PRIu32 " more (%" PRIu64 ")", n - NAMED_MAX, samples);
+}
+
 /* Events that were recorded and not used. */
 static void note_events(const struct recording *r)
 {
 	struct buf others = { 0 }, used = { 0 };
-	uint32_t i;
 
-	for (i = 0; i < r->n_events; i++) {
-		struct buf *b = r->events[i].chosen ? &used : &others;
-
-		if (r->events[i].samples)
-			buf_printf(b, "%s%s (%" PRIu64 ")", b->n ? ", " : "",
-				strtab_str(r->strings, r->events[i].name), r->events[i].samples);
-	}
+	list_events(&used, r, true);
+	list_events(&others, r, false);
 	if (others.n)
 		note("events used: %s; not used: %s", used.n ? buf_str(&used) : "none",
 			buf_str(&others));
