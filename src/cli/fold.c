@@ -1,6 +1,7 @@
 /* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
 #include "cli/cli.h"
 #include "cli/completion.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 
@@ -39,10 +40,8 @@ static int print_completion(const char *shell, struct err *e)
 	struct buf b = { 0 };
 	int rc = completion_put(&b, shell, e);
 
-	if (!rc) {
+	if (!rc)
 		fwrite(b.p, 1, b.n, stdout);
-		rc = run_flush(e);
-	}
 	buf_release(&b);
 	return rc;
 }
@@ -53,6 +52,7 @@ static int run(struct options *o, int *status, struct err *e)
 	int rc;
 
 	run_guard_outputs(o);
+	named_tell(o, run_warn, o);
 	rc = run_pipeline(o, &result, e);
 	if (!rc) {
 		summary_print(&result, o);
@@ -80,7 +80,7 @@ static int fold(int argc, char **argv, int *status, struct err *e)
 			rc = run(&o, status, e);
 	}
 	options_release(&o);
-	return rc;
+	return rc ? rc : run_flush(e);
 }
 
 const struct command command_fold = { NULL, NULL, fold, FOR_FOLD };

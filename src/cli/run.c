@@ -6,6 +6,7 @@
 #include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
+#include "cli/named.h"
 #include "cli/progress.h"
 
 void run_guard_outputs(const struct options *o)
@@ -23,6 +24,14 @@ void run_guard_outputs(const struct options *o)
 			cleanup_output(named[i]);
 }
 
+void run_warn(void *ctx, const char *line)
+{
+	const struct options *o = ctx;
+
+	if (!o->quiet)
+		note("%s", line);
+}
+
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e)
 {
@@ -36,18 +45,11 @@ int run_command(enum command_bits command, struct command_line line, const char 
 		puts("perfold " PERFOLD_VERSION);
 	} else if (!rc) {
 		run_guard_outputs(&o);
+		named_tell(&o, run_warn, &o);
 		rc = run(&o, status, e);
 	}
 	options_release(&o);
 	return rc ? rc : run_flush(e);
-}
-
-static void warn(void *ctx, const char *line)
-{
-	const struct options *o = ctx;
-
-	if (!o->quiet)
-		note("%s", line);
 }
 
 static void advise(
@@ -76,7 +78,7 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 		filter_dirs_init(&dirs);
 	o->run.filter_dirs = dirs.dir;
 	o->run.progress = &progress;
-	o->run.warn = warn;
+	o->run.warn = run_warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;
 	o->run.scratch = cleanup_folder;

@@ -33,6 +33,9 @@ int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
 /* --strict, --require: sets *status, and says why, where the recording is not good enough. */
 void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
 
+/* A note on standard error, where these are wanted; ctx: struct options. */
+void run_warn(void *ctx, const char *line);
+
 /* What was written to standard output has arrived. */
 int run_flush(struct err *e);
 

@@ -1,0 +1,16 @@
+/*
+ * named.h - files and folders that options name: a word where one is not there
+ *
+ * None of them has to be there: one command line serves many recordings, of which some lack a map.
+ * But a name that was mistyped looks like a recording without symbols.
+ *
+ * Owns: nothing. Threads: one.
+ */
+#ifndef PERFOLD_CLI_NAMED_H
+#define PERFOLD_CLI_NAMED_H
+
+#include "cli/options.h"
+
+void named_tell(const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);
+
+#endif
