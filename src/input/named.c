@@ -18,12 +18,7 @@ site_id named_site(struct recording *r, module_id module, const struct frame *f)
 void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
 {
 	f->kind = FRAME_JIT;
-	f->tier = v8->tier;
-	if (!v8->url.n && !v8->line)
-		return;
-	f->file = strtab_add(r->strings, v8->url);
-	f->line = v8->line;
-	f->column = v8->column;
+	code_name_describe(f, r->strings, v8);
 }
 
 void named_place(struct recording *r, struct frame *f, struct span name, struct span url)

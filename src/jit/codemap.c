@@ -93,12 +93,8 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 	struct v8_name v8;
 
 	f.name = strtab_add(strings, name);
-	if (code_name_parse(name, &v8)) {
-		f.file = strtab_add(strings, v8.url);
-		f.line = v8.line;
-		f.column = v8.column;
-		f.tier = v8.tier;
-	}
+	if (code_name_parse(name, &v8))
+		code_name_describe(&f, strings, &v8);
 	if (!f.file && !f.line)
 		add_first_line(m, lines_at, &f);
 	return frames_add(m->frames, &f);

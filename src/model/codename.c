@@ -147,6 +147,16 @@ bool code_name_parse(struct span name, struct v8_name *out)
 	return false;
 }
 
+void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name)
+{
+	f->tier = name->tier;
+	if (!name->url.n && !name->line)
+		return;
+	f->file = strtab_add(strings, name->url);
+	f->line = name->line;
+	f->column = name->column;
+}
+
 /* operator-> is a name. */
 struct span code_name_next_piece(struct span *rest)
 {

@@ -16,6 +16,7 @@
 #ifndef PERFOLD_MODEL_CODENAME_H
 #define PERFOLD_MODEL_CODENAME_H
 
+#include "model/frame.h"
 #include "model/v8name.h"
 
 /* Of runtimes other than V8, in the same field of a frame. */
@@ -29,6 +30,8 @@ enum code_tier {
 /* False where the name tells nothing but itself; out is then zeroed. out->rest is the name
  * without its tier. */
 bool code_name_parse(struct span name, struct v8_name *out);
+/* The frame of a name: the place of its source, and its tier. */
+void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
 
 /* Cut what comes before the next "->" off *rest: the function that what follows was inlined into.
  */

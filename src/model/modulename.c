@@ -47,18 +47,23 @@ static bool is_perf_map(struct span base)
 	       span_starts(s, SPAN(".map"));
 }
 
+bool module_name_is_injected(struct span module)
+{
+	struct span base = span_basename(module);
+
+	return span_starts(base, SPAN("jitted-")) && span_find(base, SPAN(".so")) >= 0;
+}
+
 static bool is_generated(struct span module)
 {
 	static const char *const starts[] = { "//anon", "[anon", "anon_inode:", "[JIT",
 		"memfd:", "/memfd:" };
-	struct span base = span_basename(module);
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(starts); i++)
 		if (span_starts(module, span_of(starts[i])))
 			return true;
-	return is_perf_map(base) ||
-	       (span_starts(base, SPAN("jitted-")) && span_find(base, SPAN(".so")) >= 0);
+	return is_perf_map(span_basename(module)) || module_name_is_injected(module);
 }
 
 enum frame_kind module_name_kind(struct span module)

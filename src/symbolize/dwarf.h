@@ -46,6 +46,7 @@ struct dwarf_debug {
 	uint32_t n_tasks;
 
 	str_id module; /* shown */
+	bool injected; /* of generated code, by perf inject --jit */
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
 	struct symbolize_module *report;

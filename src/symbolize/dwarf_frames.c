@@ -231,7 +231,7 @@ static void set_frames(
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
 	/* Generated code may lie in memory of a file. */
-	if (symbol.why != WHY_NAMED || symbol.kind == FRAME_JIT)
+	if (symbol.why != WHY_NAMED || (symbol.kind == FRAME_JIT && !u->d->injected))
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
@@ -334,7 +334,7 @@ static void set_line(const struct naming_unit *u, const struct dwarf_place *plac
 	struct frame f = *frames_get(u->r->frames, *id);
 	frame_id lined;
 
-	if (f.why != WHY_NAMED || f.kind == FRAME_JIT)
+	if (f.why != WHY_NAMED || (f.kind == FRAME_JIT && !u->d->injected))
 		return;
 	add_line(u, &f, line_of(u, place->address));
 	lined = frames_add(u->r->frames, &f);

@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "model/codename.h"
+#include "model/modulename.h"
 #include "symbolize/chains.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"
@@ -100,6 +102,7 @@ struct module_names {
 	const struct run *run;
 	const struct module *module;
 	struct symtab table;
+	bool injected;   /* made of generated code by perf inject --jit */
 	frame_id *frame; /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
 	enum frame_why why;
@@ -108,13 +111,16 @@ struct module_names {
 
 static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
 {
-	struct frame f = { .module = n->module->shown, .kind = kind };
+	struct frame f = { .module = n->module->shown, .kind = n->injected ? FRAME_JIT : kind };
+	struct v8_name code;
 
 	n->text.n = 0;
 	demangle_put(&n->text, s->name, &n->table.style);
 	if (s->plt)
 		buf_puts(&n->text, "@plt");
 	f.name = strtab_add(n->run->r->strings, buf_span(&n->text));
+	if (n->injected && code_name_parse(buf_span(&n->text), &code))
+		code_name_describe(&f, n->run->r->strings, &code);
 	return frames_add(n->run->r->frames, &f);
 }
 
@@ -204,6 +210,8 @@ static void load_names(struct module_names *n, struct batch *b)
 
 	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
 				      : &nothing_mapped;
+	n->injected = n->module->kind == MODULE_FILE &&
+		      module_name_is_injected(strtab_get(n->run->r->strings, n->module->path));
 	set_style(n->run, n->module->kind, &n->table.style);
 	if (n->module->kind == MODULE_NONE)
 		n->why = WHY_NO_MAPPING;
@@ -230,6 +238,7 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	d->module = n->module->shown;
 	d->style = n->table.style;
 	d->report = b->report;
+	d->injected = n->injected;
 	d->inlined = wants_inlined(n->run);
 	d->ranks = n->run->ranks;
 	for (i = 0; i < b->report->sites; i++) {

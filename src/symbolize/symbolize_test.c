@@ -1,6 +1,8 @@
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
+#include "model/v8name.h"
+#include "symbolize/tiny_elf_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,6 +105,42 @@ static void assert_unknown(struct world *w, site_id id, enum frame_why why)
 	assert_int_equal(f->kind, FRAME_UNKNOWN);
 	assert_int_equal(f->name, 0);
 	assert_int_equal(f->why, why);
+}
+
+/* What perf inject --jit makes of a jitdump of V8. */
+static void test_generated_code_in_a_file_is_generated_code(void **state)
+{
+	static const char name[] = "JS:*fib /srv/app.js:5:13";
+	struct world *w = *state;
+	char dir[] = "/tmp/perfold-jitted-XXXXXX", path[64];
+	const char *const here[] = { dir, NULL };
+	struct tiny_elf tiny;
+	size_t size_bytes;
+	char *image;
+	site_id fib;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/jitted-7-12.so", dir);
+	tiny_elf_init(&tiny);
+	tiny_elf_add(&tiny, name, 0x10, 0x20, STT_FUNC);
+	image = tiny_elf_image(&tiny, &size_bytes);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(image, 1, size_bytes, f), size_bytes);
+	fclose(f);
+	free(image);
+	w->fo.symfs = here;
+	fib = site(
+		w, module(w, MODULE_FILE, "/jitted-7-12.so"), TINY_TEXT_OFFSET + 0x18, SITE_EXACT);
+	run(w);
+	assert_name(w, fib, name);
+	assert_int_equal(frame_of(w, fib)->kind, FRAME_JIT);
+	assert_int_equal(frame_of(w, fib)->tier, V8_TURBOFAN);
+	assert_int_equal(frame_of(w, fib)->line, 5);
+	assert_string_equal(strtab_str(w->strings, frame_of(w, fib)->file), "/srv/app.js");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 /* In cet: .plt 0x3f0, .plt.sec 0x410, leaf 0x420 to 0x426, main to 0x44a. */
@@ -393,6 +431,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_functions_of_a_program_are_named),
+		TEST(test_generated_code_in_a_file_is_generated_code),
 		TEST(test_a_return_address_belongs_to_its_call),
 		TEST(test_stubs_of_the_plt_are_named),
 		TEST(test_separate_symbols_are_used),
