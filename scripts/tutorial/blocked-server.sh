@@ -134,7 +134,7 @@ cd "$folder" || exit 1
 # 1. The symptom: some answers take long.
 step symptom 'slowest [0-9.]+ ms' cat client.txt
 # 2. The processor is not what they wait for: blocked, though not idle.
-step blocked 'writeAudit.* [0-9]+$' "$perfold" perf.data --off-cpu --tid "$server" \
+step blocked 'writeAudit.* [0-9]+$' "$perfold" perf.data --off-cpu --root state --tid "$server" \
 	--filter nodejs -e 'drop-stack /^\[idle\]$/' -o -
 # 3. The event loop: an iteration that takes that long, and what ran in it.
 step loop 'iteration without the wait' "$perfold" spans event-loop perf.data --slower 5ms \
@@ -148,7 +148,7 @@ step cause "$audit" "$perfold" spans file-io perf.data --fds fds.txt --slower 10
 step caller 'writeAudit' cat cause.txt
 
 if [ -n "$pictures" ]; then
-	"$perfold" perf.data --off-cpu --tid "$server" --filter nodejs \
+	"$perfold" perf.data --off-cpu --root state --tid "$server" --filter nodejs \
 		-e 'drop-stack /^\[idle\]$/' -q -o "$pictures/off-cpu.svg" \
 		--title "Blocked time of the server's thread"
 	cp file-heat.svg "$pictures/file-io.svg"
