@@ -117,8 +117,14 @@ static int list_fields(struct measure *m, struct err *e)
 	return OK;
 }
 
-static int measure_pair(struct measure *m, const struct spans_command_opts *o, struct err *e)
+static int measure_pair(
+	struct measure *m, const struct spans_command_opts *o, const char *first, struct err *e)
 {
+	if (!o->begin && !o->end && first && strcmp(first, "-") != 0 && access(first, F_OK))
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is neither a preset nor a file; perfold spans --help lists the "
+			"presets",
+			first);
 	if (!o->begin || !o->end)
 		return err_set(e, ERR_USAGE,
 			"spans needs a PRESET, or --begin EVENT and --end EVENT; see perfold spans "
@@ -168,7 +174,7 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 	if (preset)
 		m->preset = *preset;
 	else
-		rc = measure_pair(m, s, e);
+		rc = measure_pair(m, s, o->default_input ? NULL : o->run.inputs[0], e);
 	if (!rc)
 		rc = list_events(m, e);
 	m->opts = (struct spans_opts){
