@@ -3,7 +3,7 @@
 #
 # A file may include what lies in its own folder, and what lies in a room below its own. From
 # another folder only X/X.h is included; base/ and model/ have no such door, and a test may also use
-# what another folder has for its tests.
+# what another folder has for its tests (a fuzz entry is one).
 set -u
 # shellcheck disable=SC2016 # $ is awk's
 find src -name '*.[ch]' | sort | xargs awk '
@@ -55,7 +55,7 @@ find src -name '*.[ch]' | sort | xargs awk '
 		else if (to != own && rank[to] == rank[own])
 			complain(own " and " to " stand side by side; they meet in model/")
 		else if (folder != own_folder && folder != "src" && to !~ "^(base|model)$" &&
-			base_of(folder) != base_of(target) && FILENAME !~ /_test\.c$/)
+			base_of(folder) != base_of(target) && FILENAME !~ /_(test|fuzz)\.c$/)
 			complain("another folder is entered through " base_of(folder) ".h only")
 	}
 	END { exit bad }

@@ -119,10 +119,11 @@ static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e
 	return rc;
 }
 
-static void keep_block(struct perfdata *pd, struct stretch *s)
+static void keep_block(struct perfdata *pd, uint32_t part, struct stretch *s)
 {
 	perfdata_block_release(&pd->kept);
 	pd->kept = stretch_take(s);
+	pd->kept_part = part;
 }
 
 static int run_worker(void *ctx, unsigned number, struct err *e)
@@ -136,7 +137,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	while (!rc && (i = pool_take(&p->next)) < p->n_blocks)
 		rc = take_block(p, &h, i, e);
 	if (p->n_blocks == 1)
-		keep_block(p->scan->pd, &h.stretch);
+		keep_block(p->scan->pd, p->scan->part, &h.stretch);
 	stretch_release(&h.stretch);
 	return rc;
 }

@@ -95,8 +95,10 @@ struct perfdata {
 	} regions[BLOCK_REGIONS];
 	unsigned n_takers; /* who were given a region */
 	bool rest_only;    /* blocks that the scan's visitor took are passed over */
-	/* What the scan has read of a part of one block: who wants it first need not read it. */
+	/* What the scan has read of a part of one block: who wants it first need not read it. What
+	 * is unpacked is another part, of the same position. */
 	struct perfdata_block kept;
+	uint32_t kept_part;
 };
 
 void perfdata_add_part(struct perfdata *pd, struct source *s);

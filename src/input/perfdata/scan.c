@@ -222,7 +222,8 @@ static bool take_kept(
 {
 	struct perfdata_block *kept = &pd->kept;
 
-	if (kept->position != place->position || kept->n_bytes < place->size_bytes)
+	if (pd->kept_part != place->part || kept->position != place->position ||
+		kept->n_bytes < place->size_bytes)
 		return false;
 	free(b->bytes);
 	b->bytes = kept->bytes;

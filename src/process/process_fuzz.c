@@ -1,0 +1,84 @@
+/*
+ * process_fuzz.c - any bytes as a recording, read from the file to the stacks
+ *
+ *	byte 0: bit 0 blocked times, bit 1 and what ran, bit 2 wakers, bit 3 the timeline,
+ *		bit 4 a sample weighs one, bit 5 as perf tells it
+ *	all the rest: the recording
+ *
+ * In one block and in many there must be the same samples, of the same weight.
+ */
+#include "input/perfdata/recording_writer.h"
+#include "process/process.h"
+
+#include "base/saturated.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct outcome {
+	int rc;
+	uint64_t weight, samples, kept;
+};
+
+static int add_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct outcome *o = ctx;
+
+	(void)e;
+	o->weight = add_saturated(o->weight, s->weight);
+	o->samples = add_saturated(o->samples, s->samples);
+	return OK;
+}
+
+static struct outcome read_recording(const void *data, size_t size, const struct process_opts *o)
+{
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct recording *r = recording_new("fuzz", strings, frames);
+	struct pool *one = pool_new(1);
+	struct process_kernel kernel;
+	struct outcome out = { 0 };
+	struct file f;
+	struct err e;
+	unsigned i;
+
+	if (!memory_file_open(data, size, &f))
+		abort();
+	out.rc = process_read(r, &f, o, &kernel, one, &e);
+	for (i = 0; i < r->n_logs; i++)
+		stacklog_replay(r->logs[i], add_stack, &out, &e);
+	out.kept = r->samples_kept;
+	file_close(&f);
+	pool_free(one);
+	recording_free(r);
+	frames_free(frames);
+	strtab_free(strings);
+	return out;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct files_opts nowhere = { .no_system = true };
+	uint8_t bits = size ? data[0] : 0;
+	struct process_opts o = {
+		.root_fields = 1u << ROOT_COMM,
+		.off_cpu = bits & 1   ? OFF_CPU_ALONE
+			   : bits & 2 ? OFF_CPU_WALL
+				      : OFF_CPU_NOT,
+		.wakers = bits & 4,
+		.timeline = bits & 8,
+		.weight_by_samples = bits & 16,
+		.compat_perf = bits & 32,
+		.files = &nowhere,
+	};
+	struct outcome whole, blocks;
+
+	if (!size)
+		return 0;
+	whole = read_recording(data + 1, size - 1, &o);
+	o.block_bytes = 64;
+	blocks = read_recording(data + 1, size - 1, &o);
+	if (whole.rc != blocks.rc || whole.weight != blocks.weight ||
+		whole.samples != blocks.samples || whole.kept != blocks.kept)
+		abort();
+	return 0;
+}
