@@ -28,6 +28,7 @@ LINKED := $(filter-out $(MISSING),$(ARCHIVES:%=lib%.a))
 PROGRAM_LIBS := $(foreach l,$(LIBRARIES),$(or $(patsubst %,-l:%,$(filter lib$l.a lib$l_s.a,$(LINKED))),-l$l))
 # make static: all in one file, that runs where no library is. In this order; each needs those behind.
 STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
+TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
 ALL_LDFLAGS += -static -Wl,--gc-sections
@@ -175,7 +176,7 @@ check-jit: ## generated code as perf inject --jit names it, and no file written 
 
 check-packs: ## packs opened where nothing else is, by the program and by that of make static
 	$(SUBMAKE) all
-	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
+	+$(Q)$(TRY_STATIC)
 	$(Q)scripts/sum.sh 'scripts/packs/check.sh $(B)/perfold build/static/perfold' \
 		'scripts/packs/signals.sh $(B)/perfold'
 
@@ -193,7 +194,7 @@ check-instructions: ## instructions that golden cases take, where valgrind is in
 
 bench: ## time and memory, against peers (BENCH='fp dwarf': some of scripts/bench/cases.py)
 	$(SUBMAKE) all
-	+$(Q)! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
+	+$(Q)$(TRY_STATIC)
 	$(Q)scripts/bench/run.py $(B)/perfold $(BENCH)
 
 bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random

@@ -1,7 +1,6 @@
 /* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
 #include "cli/cli.h"
 #include "cli/completion.h"
-#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/summary.h"
 
@@ -51,8 +50,7 @@ static int run(struct options *o, int *status, struct err *e)
 	struct pipeline_result result;
 	int rc;
 
-	run_guard_outputs(o);
-	named_tell(o, run_warn, o);
+	run_begin(o);
 	rc = run_pipeline(o, &result, e);
 	if (!rc) {
 		summary_print(&result, o);

@@ -9,7 +9,8 @@
 #include "cli/named.h"
 #include "cli/progress.h"
 
-void run_guard_outputs(const struct options *o)
+/* The files that a command may write: what is unfinished of them when a signal comes goes. */
+static void guard_outputs(const struct options *o)
 {
 	const char *const named[] = { o->pack.output, o->resolve.output, o->spans.json,
 		o->spans.histogram, o->spans.heatmap };
@@ -24,12 +25,18 @@ void run_guard_outputs(const struct options *o)
 			cleanup_output(named[i]);
 }
 
-void run_warn(void *ctx, const char *line)
+static void warn(void *ctx, const char *line)
 {
 	const struct options *o = ctx;
 
 	if (!o->quiet)
 		note("%s", line);
+}
+
+void run_begin(struct options *o)
+{
+	guard_outputs(o);
+	named_tell(o, warn, o);
 }
 
 int run_command(enum command_bits command, struct command_line line, const char *usage,
@@ -44,8 +51,7 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	} else if (!rc && o.version) {
 		puts("perfold " PERFOLD_VERSION);
 	} else if (!rc) {
-		run_guard_outputs(&o);
-		named_tell(&o, run_warn, &o);
+		run_begin(&o);
 		rc = run(&o, status, e);
 	}
 	options_release(&o);
@@ -78,7 +84,7 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 		filter_dirs_init(&dirs);
 	o->run.filter_dirs = dirs.dir;
 	o->run.progress = &progress;
-	o->run.warn = run_warn;
+	o->run.warn = warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;
 	o->run.scratch = cleanup_folder;

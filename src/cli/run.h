@@ -18,8 +18,9 @@ struct command_line {
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
 
-/* The files that a command may write: what is unfinished of them when a signal comes goes. */
-void run_guard_outputs(const struct options *o);
+/* Before a command does anything: what it may write is guarded, and what its options name, and is
+ * not there, is told. */
+void run_begin(struct options *o);
 
 /* What a command does with o->run, with the user's filter folders, the progress line, and warnings
  * on standard error. */
@@ -32,9 +33,6 @@ int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
 
 /* --strict, --require: sets *status, and says why, where the recording is not good enough. */
 void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
-
-/* A note on standard error, where these are wanted; ctx: struct options. */
-void run_warn(void *ctx, const char *line);
 
 /* What was written to standard output has arrived. */
 int run_flush(struct err *e);

@@ -54,22 +54,23 @@ static bool group_is_name(struct span s, size_t at)
 	       span_starts(span_from(s, at), SPAN("(anonymous "));
 }
 
-/* Where the first group may open; s.n in names of C, and in most of others. */
-static size_t first_bracket(struct span s)
+/* Does a group open anywhere? In names of C none does, nor in most of others. */
+static bool has_bracket(struct span s)
 {
 	static const bool opens[256] = { ['('] = true, ['<'] = true, ['['] = true, ['{'] = true };
-	size_t i = 0;
+	size_t i;
 
-	while (i < s.n && !opens[(unsigned char)s.p[i]])
-		i++;
-	return i;
+	for (i = 0; i < s.n; i++)
+		if (opens[(unsigned char)s.p[i]])
+			return true;
+	return false;
 }
 
 struct span naming_without_arguments(struct span s)
 {
 	size_t i = 0;
 
-	if (first_bracket(s) == s.n)
+	if (!has_bracket(s))
 		return s;
 	while (i < s.n) {
 		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_from(s, i));

@@ -8,6 +8,7 @@
 #include "model/change.h"
 #include "output/json.h"
 #include "output/packed.h"
+#include "output/varint.h"
 
 #include <stdlib.h>
 
@@ -112,7 +113,7 @@ static void put_change(struct buf *b, uint64_t *last, uint64_t now)
 {
 	uint64_t change = now - *last;
 
-	packed_put_varint(b, change << 1 ^ (change >> 63 ? UINT64_MAX : 0));
+	varint_put(b, change << 1 ^ (change >> 63 ? UINT64_MAX : 0));
 	*last = now;
 }
 
@@ -144,10 +145,10 @@ void html_put_rows(
 		put_change(&column[COLUMN_TIME], &time_ns, row->time_ns);
 		put_change(&column[COLUMN_STACK], &stack, row->stack);
 		put_change(&column[COLUMN_WEIGHT], &weight, row->weight);
-		packed_put_varint(&column[COLUMN_EVENT], event_of(&events, o, p, row));
-		packed_put_varint(&column[COLUMN_CPU], (uint32_t)(row->cpu + 1));
+		varint_put(&column[COLUMN_EVENT], event_of(&events, o, p, row));
+		varint_put(&column[COLUMN_CPU], (uint32_t)(row->cpu + 1));
 	}
-	packed_put_varint(&bytes, n);
+	varint_put(&bytes, n);
 	for (c = 0; c < COLUMNS; c++) {
 		buf_put_span(&bytes, buf_span(&column[c]));
 		buf_release(&column[c]);

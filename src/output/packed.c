@@ -7,25 +7,14 @@
 #include "model/change.h"
 #include "output/category.h"
 #include "output/mixes.h"
+#include "output/varint.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
 
-void packed_put_long_varint(struct buf *b, uint64_t v)
-{
-	char *at;
-
-	buf_reserve(b, 10);
-	at = b->p + b->n;
-	for (; v >= 0x80; v >>= 7)
-		*at++ = (char)(v | 0x80);
-	*at++ = (char)v;
-	b->n = (size_t)(at - b->p);
-}
-
 static void put_color(struct buf *b, struct color c)
 {
-	packed_put_varint(b, (uint32_t)c.r << 16 | (uint32_t)c.g << 8 | c.b);
+	varint_put(b, (uint32_t)c.r << 16 | (uint32_t)c.g << 8 | c.b);
 }
 
 /* https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters */
@@ -224,9 +213,9 @@ static void put_texts(struct buf *out, const struct table *t)
 {
 	uint32_t i;
 
-	packed_put_varint(out, t->n);
+	varint_put(out, t->n);
 	for (i = 0; i < t->n; i++)
-		packed_put_varint(out, t->text[i].n);
+		varint_put(out, t->text[i].n);
 	for (i = 0; i < t->n; i++)
 		buf_put_span(out, t->text[i]);
 }
@@ -236,9 +225,9 @@ static void put_named_colors(struct buf *out, const struct table *t, struct tabl
 {
 	uint32_t i;
 
-	packed_put_varint(out, t->n);
+	varint_put(out, t->n);
 	for (i = 0; i < t->n; i++)
-		packed_put_varint(out, table_add(texts, t->text[i]));
+		varint_put(out, table_add(texts, t->text[i]));
 	for (i = 0; i < t->n; i++)
 		put_color(out, color(t->text[i]));
 }
@@ -272,18 +261,17 @@ static void put_frame(const struct packer *k, struct tables *t, const struct pac
 		.waker = f->waker,
 		.by_hash = k->by_hash };
 
-	packed_put_varint(&t->column[COLUMN_NAME], table_add(&t->texts, shown_plain(name)));
-	packed_put_varint(&t->column[COLUMN_MODULE],
+	varint_put(&t->column[COLUMN_NAME], table_add(&t->texts, shown_plain(name)));
+	varint_put(&t->column[COLUMN_MODULE],
 		table_add(&t->modules, strtab_get(k->p->strings, frame->module)));
-	packed_put_varint(&t->column[COLUMN_FILE],
+	varint_put(&t->column[COLUMN_FILE],
 		table_add(&t->texts, strtab_get(k->p->strings, frame->file)));
-	packed_put_varint(&t->column[COLUMN_LINE], frame->line);
-	packed_put_varint(&t->column[COLUMN_CATEGORY],
+	varint_put(&t->column[COLUMN_LINE], frame->line);
+	varint_put(&t->column[COLUMN_CATEGORY],
 		table_add(&t->categories, category_of_frame(k->p, f->id, name)));
-	packed_put_varint(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
-	packed_put_varint(&t->column[COLUMN_TIER], frame->tier);
-	packed_put_varint(
-		&t->column[COLUMN_MIX], mixes_of(&t->mixes, shown_number(k->names, f->id)));
+	varint_put(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
+	varint_put(&t->column[COLUMN_TIER], frame->tier);
+	varint_put(&t->column[COLUMN_MIX], mixes_of(&t->mixes, shown_number(k->names, f->id)));
 	put_color(&t->column[COLUMN_COLOR],
 		k->p->before ? category_color(category_of_frame(k->p, f->id, name))
 			     : palette_color(k->palette, &subject));
@@ -293,13 +281,13 @@ static void put_mixes(struct buf *out, const struct mixes *m, struct table *text
 {
 	uint32_t i;
 
-	packed_put_varint(out, m->n);
+	varint_put(out, m->n);
 	for (i = 0; i < m->n; i++)
-		packed_put_varint(out, table_add(texts, buf_span(&m->mix[i].text)));
+		varint_put(out, table_add(texts, buf_span(&m->mix[i].text)));
 	for (i = 0; i < m->n; i++)
 		put_color(out, m->mix[i].color);
 	for (i = 0; i < m->n; i++)
-		packed_put_varint(out, m->mix[i].tier);
+		varint_put(out, m->mix[i].tier);
 }
 
 static void put_tables(const struct packer *k, struct buf *out)
@@ -314,7 +302,7 @@ static void put_tables(const struct packer *k, struct buf *out)
 	table_add(&t.categories, SPAN(""));
 	mixes_init(&t.mixes, k->tiers, k->names);
 	for (c = 0; c < COLUMN_COLOR; c++)
-		packed_put_varint(&t.column[c], 0);
+		varint_put(&t.column[c], 0);
 	put_color(&t.column[COLUMN_COLOR],
 		palette_color(k->palette,
 			&(struct color_subject){ .name = SPAN(""), .by_hash = k->by_hash }));
@@ -327,7 +315,7 @@ static void put_tables(const struct packer *k, struct buf *out)
 	buf_put_span(out, buf_span(&modules));
 	buf_put_span(out, buf_span(&categories));
 	buf_put_span(out, buf_span(&mixes));
-	packed_put_varint(out, k->n_frames);
+	varint_put(out, k->n_frames);
 	for (c = 0; c < COLUMNS; c++) {
 		buf_put_span(out, buf_span(&t.column[c]));
 		buf_release(&t.column[c]);
@@ -362,7 +350,7 @@ static void put_frame_numbers(const struct packer *k, struct piece at, struct bu
 			number = k->node[i].number;
 		else if (i)
 			number = k->number[k->waker && k->waker[i]][nodes[i].frame] - 1;
-		packed_put_varint(out, k->rank[number]);
+		varint_put(out, k->rank[number]);
 	}
 }
 
@@ -373,7 +361,7 @@ static void put_self_weights(const struct packer *k, struct piece at, struct buf
 	for (i = at.from; i < at.to; i++) {
 		uint64_t self = k->of_profile ? k->p->nodes[i].self : k->node[i].self;
 
-		packed_put_varint(out, k->unit == 1 ? self : self / k->unit);
+		varint_put(out, k->unit == 1 ? self : self / k->unit);
 	}
 }
 
@@ -389,13 +377,13 @@ static void put_levels(const struct packer *k, struct piece at, struct buf *out)
 
 	for (i = at.from; i < at.to; i++, depth = next) {
 		next = depth_of(k, i);
-		packed_put_varint(out, next ? depth + 1 - next : 0);
+		varint_put(out, next ? depth + 1 - next : 0);
 	}
 }
 
 static void put_millionths(struct buf *out, double share)
 {
-	packed_put_varint(out, (uint64_t)(share * 1e6 + 0.5));
+	varint_put(out, (uint64_t)(share * 1e6 + 0.5));
 }
 
 static void put_changes(const struct packer *k, struct buf *out)
@@ -414,7 +402,7 @@ static void put_changes(const struct packer *k, struct buf *out)
 		put_millionths(out, change_of_node_self(p, i).share_after);
 	for (i = 0; i < p->n_nodes; i++) {
 		c = change_of_node_total(p, i);
-		packed_put_varint(out, change_is_clear(p, &c));
+		varint_put(out, change_is_clear(p, &c));
 	}
 }
 
@@ -448,8 +436,8 @@ static void put_one(const struct packer *k, uint32_t part, struct buf *out)
 
 	if (!part) {
 		put_tables(k, out);
-		packed_put_varint(out, k->n_nodes);
-		packed_put_varint(out, k->unit);
+		varint_put(out, k->n_nodes);
+		varint_put(out, k->unit);
 	} else if (column < PIECE_COLUMNS) {
 		buf_reserve(out, 3 * PIECE_NODES);
 		columns[column](k, (struct piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);

@@ -1,7 +1,7 @@
 /*
  * packed.h - a profile's tree as few bytes, for the script in a picture
  *
- * All numbers are LEB128 varints (7 bits a byte, the lowest first), in columns, so that they pack
+ * All numbers are LEB128 (varint.h), in columns, so that they pack
  * well and a page reads them in one go:
  *
  *	texts       n, then n lengths in bytes, then their UTF-8 in one run; text 0 is empty
@@ -88,25 +88,6 @@ void packer_release(struct packer *k);
 
 /* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
 void packed_put_base64(struct sink *to, struct span bytes);
-
-void packed_put_long_varint(struct buf *b, uint64_t v);
-
-/* What all numbers are: 7 bits a byte, the lowest first. Of the millions nearly all are one byte or
- * two. */
-static inline void packed_put_varint(struct buf *b, uint64_t v)
-{
-	bool two = v >= 0x80;
-	char *at;
-
-	if (v >= 1 << 14 || b->cap - b->n < 2) {
-		packed_put_long_varint(b, v);
-		return;
-	}
-	at = b->p + b->n;
-	at[0] = (char)(v | (uint64_t)two << 7);
-	at[1] = (char)(v >> 7); /* of one byte: overwritten, or behind the end */
-	b->n += 1u + two;
-}
 
 /* Text of a recording, as it may be shown in a page: repaired, and with U+FFFD for what turns the
  * direction of text around: that would show a name as another one, and what follows it too. */

@@ -18,6 +18,7 @@
 #include "model/functions.h"
 #include "model/pprof_fields.h"
 #include "output/protobuf.h"
+#include "output/varint.h"
 
 #include <stdlib.h>
 
@@ -343,7 +344,7 @@ static void begin_sample(
 
 	f->message.n = f->values.n = 0;
 	do {
-		protobuf_put_varint(&f->values, f->location_of[at]);
+		varint_put(&f->values, f->location_of[at]);
 		while (is_inlined(f, at))
 			at = f->p->nodes[at].parent;
 		at = f->p->nodes[at].parent;
@@ -352,8 +353,8 @@ static void begin_sample(
 	f->values.n = 0;
 	for (i = 0; i < f->n_events; i++) {
 		if (f->weighed)
-			protobuf_put_varint(&f->values, i == event ? samples : 0);
-		protobuf_put_varint(&f->values, i == event ? weight : 0);
+			varint_put(&f->values, i == event ? samples : 0);
+		varint_put(&f->values, i == event ? weight : 0);
 	}
 	protobuf_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
 }

@@ -15,7 +15,6 @@
 
 #include "base/buf.h"
 
-void protobuf_put_varint(struct buf *b, uint64_t v);
 void protobuf_put_number(struct buf *b, unsigned field, uint64_t v);
 /* A text, or a message, or packed numbers; written even where it is empty. */
 void protobuf_put_bytes(struct buf *b, unsigned field, struct span bytes);

@@ -1,4 +1,5 @@
 #include "output/protobuf.h"
+#include "output/varint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +19,11 @@ static void a_number_has_seven_bits_a_byte(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	protobuf_put_varint(&b, 0);
-	protobuf_put_varint(&b, 127);
-	protobuf_put_varint(&b, 150);
+	varint_put(&b, 0);
+	varint_put(&b, 127);
+	varint_put(&b, 150);
 	check(&b, "\x00\x7f\x96\x01", 4);
-	protobuf_put_varint(&b, UINT64_MAX);
+	varint_put(&b, UINT64_MAX);
 	check(&b, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
 }
 

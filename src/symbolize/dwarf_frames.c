@@ -223,6 +223,13 @@ static struct frame frame_of(const struct naming_unit *u, const struct frame *sy
 	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
 }
 
+/* Does debug information tell of the code of a frame? Generated code may lie in memory of a file.
+ */
+static bool is_told_of(const struct naming_unit *u, const struct frame *f)
+{
+	return f->why == WHY_NAMED && (f->kind != FRAME_JIT || u->d->injected);
+}
+
 static void set_frames(
 	const struct naming_unit *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
@@ -230,8 +237,7 @@ static void set_frames(
 	struct frame symbol = symbol_frame(u, place->site, &c->scope[0]);
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
-	/* Generated code may lie in memory of a file. */
-	if (symbol.why != WHY_NAMED || (symbol.kind == FRAME_JIT && !u->d->injected))
+	if (!is_told_of(u, &symbol))
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
@@ -334,7 +340,7 @@ static void set_line(const struct naming_unit *u, const struct dwarf_place *plac
 	struct frame f = *frames_get(u->r->frames, *id);
 	frame_id lined;
 
-	if (f.why != WHY_NAMED || (f.kind == FRAME_JIT && !u->d->injected))
+	if (!is_told_of(u, &f))
 		return;
 	add_line(u, &f, line_of(u, place->address));
 	lined = frames_add(u->r->frames, &f);

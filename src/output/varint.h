@@ -1,0 +1,34 @@
+/*
+ * varint.h - numbers as LEB128: 7 bits a byte, the lowest first, the top bit says that more follow
+ *
+ * Of protobuf.h, and of what scripts in pictures draw from (packed.h). cursor_uleb() reads them.
+ *
+ * Owns: nothing. Threads: any. Private to output/.
+ */
+#ifndef PERFOLD_OUTPUT_VARINT_H
+#define PERFOLD_OUTPUT_VARINT_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void varint_put_long(struct buf *b, uint64_t v);
+
+/* Of the millions in a picture nearly all are one byte or two. */
+static inline void varint_put(struct buf *b, uint64_t v)
+{
+	bool two = v >= 0x80;
+	char *at;
+
+	if (v >= 1 << 14 || b->cap - b->n < 2) {
+		varint_put_long(b, v);
+		return;
+	}
+	at = b->p + b->n;
+	at[0] = (char)(v | (uint64_t)two << 7);
+	at[1] = (char)(v >> 7); /* of one byte: overwritten, or behind the end */
+	b->n += 1u + two;
+}
+
+#endif
