@@ -35,9 +35,10 @@ SHOWN = [
 
 INTRO = """# Measurements
 
-Written by `make bench` (scripts/bench/run.py). Medians of runs in turn, one program at a time. CPU is user and
-system time of all processes of a command. Peak memory is the largest sum over these processes of what is
-resident and not a page of a file, looked at every 5 ms; resident is the largest resident set of one of them.
+Written by `make bench` (scripts/bench/run.py). Medians of runs in turn, one program at a time, its recording in
+the page cache. CPU is user and system time of all processes of a command. Peak memory is the largest sum over
+these processes of what is resident and not a page of a file, looked at every 5 ms; resident is the largest
+resident set of one of them.
 Relative is to the first row, above 1 where the row is slower; where other work shares the processors, that of
 CPU time is the one to look at. What has one run took more than {slow} s and was measured at another time than
 the rest of its table, under another load: its wall time has no ratio worth the name. Outputs

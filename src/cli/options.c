@@ -173,7 +173,7 @@ static const struct option_row rows[] = {
 		AT(run.collapse.max_depth), NULL },
 	{ "min-percent", 0, "X", FOR_PROFILE,
 		"leave out what is below X percent of the whole; its weight stays on its caller",
-		VALUE_DOUBLE, AT(run.collapse.min_percent), NULL },
+		VALUE_CUSTOM, 0, value_min_percent },
 
 	{ .help = "Filters (man perfold-filter)", .commands = FOR_PROFILE | FOR_FILTERS },
 	{ "filter", 'F', "NAME|FILE", FOR_PROFILE,

@@ -155,7 +155,7 @@ static int make_pack(
 
 static void tell(const struct packing *p)
 {
-	fprintf(stderr, "%s: %" PRIu32 " files", p->path, p->n_files);
+	fprintf(stderr, "%s: %" PRIu32 " file%s", p->path, p->n_files, p->n_files == 1 ? "" : "s");
 	if (p->n_missing)
 		fprintf(stderr,
 			"; %" PRIu32 " of those that were sampled have no symbols here "

@@ -99,20 +99,37 @@ static bool lacks_symbols(const struct entry *e)
 	return e->m->sites > 4 && e->m->named * 2 < e->m->sites;
 }
 
+/* A file without a name, or that has lost it: as long as it is mapped the kernel shows it. */
+static void put_copy_help(struct listing *l, struct span path, const char *id)
+{
+	struct span mark = SPAN(" (deleted)");
+	bool gone = span_ends(path, mark) || span_starts(path, SPAN("/memfd:"));
+	int n;
+
+	if (gone && !*id)
+		return; /* no copy can be proved to be the one */
+	if (span_ends(path, mark))
+		path.n -= mark.n;
+	n = (int)path.n;
+	buf_puts(&l->line, "           to get it: copy ");
+	if (gone)
+		buf_puts(&l->line, "its /proc/PID/map_files/.. while it runs");
+	else
+		buf_printf(&l->line, "%.*s", n, path.p);
+	buf_printf(&l->line, " of the recorded machine to DIR%.*s, --symfs DIR%s%s", n, path.p,
+		*id ? "; or --debuginfod: build-id " : "", id);
+}
+
 /* What a user can do to get the names of a file; nothing where all is well. */
 static void put_help(struct listing *l, const struct entry *e)
 {
-	const char *path = strtab_str(l->r->strings, e->module->path);
 	bool is_file = e->module->kind == MODULE_FILE;
 	char id[41] = "";
 
 	if (e->module->build_id.n)
 		build_id_text(&e->module->build_id, id);
 	if ((e->m->why == WHY_NO_FILE || e->m->why == WHY_REFUSED) && is_file)
-		buf_printf(&l->line,
-			"           to get it: copy %s of the recorded machine to DIR%s, --symfs "
-			"DIR%s%s",
-			path, path, *id ? "; or --debuginfod: build-id " : "", id);
+		put_copy_help(l, strtab_get(l->r->strings, e->module->path), id);
 	else if (e->m->why == WHY_NO_FILE && e->module->kind == MODULE_VDSO)
 		buf_puts(&l->line, "           to get it: perf archive on the recorded machine, "
 				   "--debug-dir");
@@ -124,9 +141,8 @@ static void put_help(struct listing *l, const struct entry *e)
 			"           stripped: its debug symbols below --debug-dir%s%s would name "
 			"the rest",
 			*id ? ", or --debuginfod: build-id " : "", id);
-	else
-		return;
-	put_line(l);
+	if (l->line.n)
+		put_line(l);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */

@@ -33,6 +33,17 @@ int value_double(double *field, const char *text, struct err *e)
 	return OK;
 }
 
+int value_min_percent(struct options *o, const char *text, struct err *e)
+{
+	double *percent = &o->run.collapse.min_percent;
+
+	if (value_double(percent, text, e))
+		return e->code;
+	if (*percent > 100)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is more than 100", text);
+	return OK;
+}
+
 int value_from(struct options *o, const char *text, struct err *e)
 {
 	o->list_from = strcmp(text, "list") == 0;

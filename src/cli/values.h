@@ -13,6 +13,7 @@ void text_list_add(struct text_list *l, const char *text);
 int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e);
 int value_double(double *field, const char *text, struct err *e);
 
+int value_min_percent(struct options *o, const char *text, struct err *e);
 int value_from(struct options *o, const char *text, struct err *e);
 int value_split(struct options *o, const char *text, struct err *e);
 int value_to(struct options *o, const char *text, struct err *e);

@@ -13,16 +13,25 @@
 
 enum {
 	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
-	HINT_AFTER_MS = 2000,   /* silence on standard input */
+	HINT_AFTER_MS = 2000,   /* silence on standard input, or in a FIFO */
 	PACKED_MAX = 3,         /* a packed file in a packed file in one; some hold themselves */
 };
 
-static void hint_at_silence(const struct source_opts *o, int fd)
+/* A FIFO that nobody has opened to write to reads as an empty file does: who writes to it may
+ * just not have begun. */
+static void wait_for_writer(const struct source_opts *o, const struct file *f)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p = { .fd = f->fd, .events = POLLIN };
+	char *line;
 
-	if (o->warn && poll(&p, 1, HINT_AFTER_MS) == 0)
-		o->warn(o->warn_ctx, "waiting for a recording on standard input");
+	if (poll(&p, 1, HINT_AFTER_MS) != 0)
+		return;
+	line = xasprintf("waiting for a recording on %s", f->path);
+	if (o->warn)
+		o->warn(o->warn_ctx, line);
+	free(line);
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
 }
 
 static int read_head(struct source *s, struct err *e)
@@ -71,13 +80,17 @@ static char *inside_folder(const char *path)
 							   : xstrdup(path);
 }
 
-static int open_path(struct source *s, const char *path, struct err *e)
+static int open_path(
+	struct source *s, const struct source_opts *o, const char *path, struct err *e)
 {
 	char *file = inside_folder(path);
+	bool in_folder = strcmp(file, path) != 0;
 	int rc = file_open(&s->file, file, e);
 
-	if (rc && e->errno_value == ENOENT && strcmp(file, path) != 0)
+	if (rc && e->errno_value == ENOENT && in_folder)
 		err_wrap(e, "%s: is a folder without a recording", path);
+	if (!rc && !in_folder && S_ISFIFO(s->file.st.st_mode))
+		wait_for_writer(o, &s->file);
 	free(file);
 	return rc;
 }
@@ -90,7 +103,7 @@ static int open_stdin(struct source *s, const struct source_opts *o, struct err 
 		return err_errno(e, "standard input");
 	if (file_adopt(&s->file, fd, "standard input", e))
 		return e->code;
-	hint_at_silence(o, s->file.fd);
+	wait_for_writer(o, &s->file);
 	return OK;
 }
 
@@ -192,7 +205,7 @@ int source_open(struct source *s, const struct source_opts *o, const char *path,
 	int rc;
 
 	*s = (struct source){ .file.fd = -1 };
-	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, path, e);
+	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, o, path, e);
 	if (!rc)
 		rc = read_on(s, o, path, d, e);
 	if (!rc && !s->head.n)
