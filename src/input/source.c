@@ -80,8 +80,7 @@ static char *inside_folder(const char *path)
 							   : xstrdup(path);
 }
 
-static int open_path(
-	struct source *s, const struct source_opts *o, const char *path, struct err *e)
+static int open_path(struct source *s, const struct source_opts *o, const char *path, struct err *e)
 {
 	char *file = inside_folder(path);
 	bool in_folder = strcmp(file, path) != 0;
