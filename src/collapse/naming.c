@@ -99,16 +99,22 @@ void naming_release(struct naming *n)
 	free(n->memo[1]);
 }
 
+/* V8 names a regular expression by its pattern, in which brackets are what it is about:
+ * RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$ */
+static bool is_regexp(const struct frame *f, struct span name)
+{
+	return f->kind == FRAME_JIT &&
+	       (span_starts(name, SPAN("RegExp:")) || span_starts(name, SPAN("RegExp.")) ||
+		       span_starts(name, SPAN("[RegExp] ")));
+}
+
 static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
-	/* So a CPU profile of V8 names a regular expression: by its pattern. */
-	if (f->kind == FRAME_JIT && span_starts(name, SPAN("RegExp: ")))
-		return false;
 	/* Names that tell their file (V8's) hold paths, which may hold brackets. */
 	return !n->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
-	       f->kind != FRAME_ROOT;
+	       f->kind != FRAME_ROOT && !is_regexp(f, name);
 }
 
 /* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in whatever tier. */
