@@ -734,6 +734,7 @@ int options_finish(struct options *o, struct err *e)
 	run->symbolize.addresses = run->collapse.addresses;
 	run->symbolize.compat_perf = run->compat_perf;
 	run->collapse.tiers |= run->compat_perf;
+	run->collapse.cut_at_first = run->compat_perf;
 	read_environment(o);
 	return OK;
 }

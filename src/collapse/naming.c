@@ -66,37 +66,68 @@ static bool has_bracket(struct span s)
 	return false;
 }
 
-struct span naming_without_arguments(struct span s)
+/* Position of the argument list, s.n where there is none. */
+static size_t find_arguments(struct span s)
 {
 	size_t i = 0;
 
-	if (!has_bracket(s))
-		return s;
 	while (i < s.n) {
 		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_from(s, i));
 
-		if (op) {
+		if (op)
 			i += op;
-		} else if (s.p[i] == '(' && !group_is_name(s, i)) {
-			return (struct span){ s.p, i };
-		} else if (s.p[i] == '(' || s.p[i] == '<' || s.p[i] == '[' || s.p[i] == '{') {
+		else if (s.p[i] == '(' && !group_is_name(s, i))
+			return i;
+		else if (s.p[i] == '(' || s.p[i] == '<' || s.p[i] == '[' || s.p[i] == '{')
 			i = skip_group(s, i);
-		} else {
+		else
 			i++;
-		}
 	}
-	return s;
+	return s.n;
 }
 
-void naming_init(struct naming *n, struct frames *frames, bool full_names, bool tiers)
+/* What is in the function whose argument list begins there: "::{lambda()#1}::operator()() const"
+ * of "f(int) const::{lambda()#1}::operator()() const". Nothing where it is the function itself. */
+static struct span inside_of(struct span s, size_t arguments)
 {
-	*n = (struct naming){ .frames = frames, .full_names = full_names, .tiers = tiers };
+	static const char *const qualifiers[] = { " const", " volatile", " &&", " &" };
+	struct span rest = span_from(s, skip_group(s, arguments));
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(qualifiers); i++)
+		if (span_starts(rest, span_of(qualifiers[i])))
+			rest = span_from(rest, strlen(qualifiers[i]));
+	return span_starts(rest, SPAN("::")) ? rest : (struct span){ 0 };
+}
+
+struct span naming_without_arguments(struct span name, struct buf *scratch)
+{
+	struct span rest = name;
+
+	if (!has_bracket(name))
+		return name;
+	scratch->n = 0;
+	while (rest.n) {
+		struct span own = { rest.p, find_arguments(rest) };
+
+		rest = inside_of(rest, own.n);
+		if (!rest.n && own.p == name.p)
+			return own;
+		buf_put_span(scratch, own);
+	}
+	return buf_span(scratch);
+}
+
+void naming_init(struct naming *n, struct frames *frames, const struct collapse_opts *o)
+{
+	*n = (struct naming){ .frames = frames, .opts = o };
 }
 
 void naming_release(struct naming *n)
 {
 	free(n->memo[0]);
 	free(n->memo[1]);
+	buf_release(&n->scratch);
 }
 
 /* V8 names a regular expression by its pattern, in which brackets are what it is about:
@@ -113,8 +144,14 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
 	/* Names that tell their file (V8's) hold paths, which may hold brackets. */
-	return !n->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
-	       f->kind != FRAME_ROOT && !is_regexp(f, name);
+	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
+	       f->kind != FRAME_ROOT && (n->opts->cut_at_first || !is_regexp(f, name));
+}
+
+static struct span without_arguments(struct naming *n, struct span name)
+{
+	return n->opts->cut_at_first ? (struct span){ name.p, find_arguments(name) }
+				     : naming_without_arguments(name, &n->scratch);
 }
 
 /* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in whatever tier. */
@@ -125,7 +162,7 @@ static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 
 	if (!code_name_parse(name, &other) || other.rest.n == name.n)
 		return false;
-	rest = n->full_names ? other.rest : naming_without_arguments(other.rest);
+	rest = n->opts->full_names ? other.rest : without_arguments(n, other.rest);
 	*cut = strtab_add(frames_strings(n->frames), rest);
 	return true;
 }
@@ -137,7 +174,7 @@ static bool merge_tiers(struct naming *n, const struct frame *f, struct span nam
 	struct buf text = { 0 };
 	struct v8_name v8;
 
-	if (n->tiers || f->kind != FRAME_JIT)
+	if (n->opts->tiers || f->kind != FRAME_JIT)
 		return false;
 	if (!v8_name_parse(name, &v8))
 		return cut_tier(n, name, merged);
@@ -157,12 +194,12 @@ static frame_id tidied(struct naming *n, frame_id id, bool java)
 	struct strtab *strings = frames_strings(n->frames);
 	struct span name = strtab_get(strings, f.name), tidy = name;
 
-	if (merge_tiers(n, &f, name, &f.name) || (f.tier && !n->tiers)) {
+	if (merge_tiers(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
 		f.tier = 0;
 		return frames_add(n->frames, &f);
 	}
 	if (has_arguments(n, &f))
-		tidy = naming_without_arguments(tidy);
+		tidy = without_arguments(n, tidy);
 	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))
 		tidy = span_from(tidy, 1);
 	if (span_eq(tidy, name))

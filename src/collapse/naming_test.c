@@ -11,7 +11,14 @@ static void argument_lists_go_and_nothing_else(void **state)
 	static const char *const cases[][2] = {
 		{ "main", "main" },
 		{ "foo(int, char const*)", "foo" },
-		{ "foo(int)::bar(char)", "foo" },
+		{ "foo(int)::bar(char)", "foo::bar" },
+		{ "a::f(b<int>&) const::{lambda(int)#1}::operator()(int) const",
+			"a::f::{lambda(int)#1}::operator()" },
+		{ "f(int) const &::{lambda()#2}::operator()", "f::{lambda()#2}::operator()" },
+		{ "f(int)::g(int)::h(int)", "f::g::h" },
+		{ "f(int) [clone .cold]", "f" },
+		{ "f(int)::", "f::" },
+		{ "f(int", "f" },
 		{ "std::function<void (int)>::operator()(int) const",
 			"std::function<void (int)>::operator()" },
 		{ "std::function<void (int)>::operator()",
@@ -37,15 +44,18 @@ static void argument_lists_go_and_nothing_else(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct span got = naming_without_arguments(span_of(cases[i][0]));
+		struct buf scratch = { 0 };
+		struct span got = naming_without_arguments(span_of(cases[i][0]), &scratch);
 		char text[128];
 
 		snprintf(text, sizeof(text), "%.*s", SPAN_ARG(got));
 		assert_string_equal(text, cases[i][1]);
+		buf_release(&scratch);
 	}
 }
 
-static void expect_tidy(const char *name, uint8_t tier, bool tiers, const char *expected)
+static void expect_tidy(
+	const char *name, uint8_t tier, const struct collapse_opts *o, const char *expected)
 {
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
@@ -54,10 +64,10 @@ static void expect_tidy(const char *name, uint8_t tier, bool tiers, const char *
 	struct naming n;
 	const struct frame *tidy;
 
-	naming_init(&n, frames, true, tiers);
+	naming_init(&n, frames, o);
 	tidy = frames_get(frames, naming_tidy(&n, id, false));
 	assert_string_equal(strtab_str(strings, tidy->name), expected);
-	assert_int_equal(tidy->tier, tiers ? tier : 0);
+	assert_int_equal(tidy->tier, o->tiers ? tier : 0);
 	assert_int_equal(tidy->kind, FRAME_JIT);
 	naming_release(&n);
 	frames_free(frames);
@@ -66,6 +76,8 @@ static void expect_tidy(const char *name, uint8_t tier, bool tiers, const char *
 
 static void tiers_of_a_function_become_one(void **state)
 {
+	static const struct collapse_opts together = { .full_names = true },
+					  apart = { .full_names = true, .tiers = true };
 	static const struct {
 		const char *name;
 		uint8_t tier;
@@ -81,9 +93,7 @@ static void tiers_of_a_function_become_one(void **state)
 		{ "JS:*evald :1:18", 4, "evald :1:18" },
 		{ "JS:*cut at the limit of leng", 4, "cut at the limit of leng" },
 		{ "JS:spin-0-turbofan", 0, "JS:spin-0-turbofan" },
-		{ "RegExp:^(a+)<b>[c]$", 0, "RegExp:^(a+)<b>[c]$" },
-		{ "RegExp.> src: '^(a+)$' flags: 'g'", 0, "RegExp.> src: '^(a+)$' flags: 'g'" },
-		{ "[RegExp] /^(a+)$/g", 0, "[RegExp] /^(a+)$/g" },
+		{ "RegExp:^a", 0, "RegExp:^a" },
 		{ "int32 [a] P::F(int32)[Tier0]", 5, "int32 [a] P::F(int32)" },
 		{ "int32 [a] P::F(int32)[Unknown]", 0, "int32 [a] P::F(int32)" },
 		{ "JIT$fib", 0, "JIT$fib" },
@@ -93,8 +103,28 @@ static void tiers_of_a_function_become_one(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		expect_tidy(cases[i].name, cases[i].tier, false, cases[i].expected);
-		expect_tidy(cases[i].name, cases[i].tier, true, cases[i].name);
+		expect_tidy(cases[i].name, cases[i].tier, &together, cases[i].expected);
+		expect_tidy(cases[i].name, cases[i].tier, &apart, cases[i].name);
+	}
+}
+
+static void regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_for(void **state)
+{
+	static const struct collapse_opts whole = { 0 }, cut = { .cut_at_first = true };
+	static const char *const cases[][3] = {
+		{ "RegExp:^(a+)<b>[c]$", "RegExp:^(a+)<b>[c]$", "RegExp:^" },
+		{ "RegExp.> src: '^(a)' flags: 'g'", "RegExp.> src: '^(a)' flags: 'g'",
+			"RegExp.> src: '^" },
+		{ "[RegExp] /^(a+)$/g", "[RegExp] /^(a+)$/g", "[RegExp] /^" },
+		{ "f(int)::{lambda(int)#1}::operator()(int) const",
+			"f::{lambda(int)#1}::operator()", "f" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		expect_tidy(cases[i][0], 0, &whole, cases[i][1]);
+		expect_tidy(cases[i][0], 0, &cut, cases[i][2]);
 	}
 }
 
@@ -103,6 +133,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(argument_lists_go_and_nothing_else),
 		cmocka_unit_test(tiers_of_a_function_become_one),
+		cmocka_unit_test(
+			regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@ void replay_init(
 {
 	*r = (struct replay){ .recording = recording, .opts = opts };
 	tree_init(&r->tree);
-	naming_init(&r->naming, recording->frames, opts->full_names, opts->tiers);
+	naming_init(&r->naming, recording->frames, opts);
 	idle_init(&r->idle, recording->frames);
 	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
 	if (opts->rewriter)
