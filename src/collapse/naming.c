@@ -47,11 +47,13 @@ static size_t skip_group(struct span s, size_t at)
 	return s.n;
 }
 
-/* A "(" that belongs to the name: (anonymous namespace), Go's .(*T), or the very first byte. */
+/* A "(" that belongs to the name: (anonymous namespace), Go's .(*T), or the very first byte; or to
+ * the type in front of it: decltype (x). */
 static bool group_is_name(struct span s, size_t at)
 {
 	return at == 0 || s.p[at - 1] == '.' || (at > 1 && s.p[at - 1] == ':') ||
-	       span_starts(span_from(s, at), SPAN("(anonymous "));
+	       span_starts(span_from(s, at), SPAN("(anonymous ")) ||
+	       span_ends((struct span){ s.p, at }, SPAN("decltype "));
 }
 
 /* Does a group open anywhere? In names of C none does, nor in most of others. */

@@ -19,6 +19,7 @@ static void argument_lists_go_and_nothing_else(void **state)
 		{ "f(int) [clone .cold]", "f" },
 		{ "f(int)::", "f::" },
 		{ "f(int", "f" },
+		{ "decltype (a(b)) f<int>(int)", "decltype (a(b)) f<int>" },
 		{ "std::function<void (int)>::operator()(int) const",
 			"std::function<void (int)>::operator()" },
 		{ "std::function<void (int)>::operator()",
