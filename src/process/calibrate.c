@@ -1,7 +1,5 @@
 #include "process/calibrate.h"
 
-#include "process/stacks.h"
-
 enum { SAMPLES_MAX = 50 * 1000 }; /* looked at */
 
 struct calibration {

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/saturated.h"
-#include "process/offcpu.h"
 
 static bool is_clock(const struct perfdata_attr *a)
 {

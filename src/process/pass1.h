@@ -9,11 +9,9 @@
 #include "input/perfdata/perfdata.h"
 #include "model/recording.h"
 #include "process/cgroups.h"
-#include "process/deferred.h"
-#include "process/jithints.h"
-#include "process/losses.h"
-#include "process/noted.h"
-#include "process/readgroups.h"
+#include "process/chains/chains.h"
+#include "process/events/events.h"
+#include "process/generated/generated.h"
 #include "process/world/world.h"
 
 struct pass1 {

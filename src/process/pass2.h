@@ -7,16 +7,10 @@
 #define PERFOLD_PROCESS_PASS2_H
 
 #include "process/cgroups.h"
-#include "process/codemaps.h"
-#include "process/deferred.h"
-#include "process/interpreted.h"
-#include "process/marking.h"
-#include "process/noted.h"
+#include "process/chains/chains.h"
+#include "process/events/events.h"
+#include "process/generated/generated.h"
 #include "process/process.h"
-#include "process/readgroups.h"
-#include "process/switching.h"
-#include "process/tracing.h"
-#include "process/wakers.h"
 #include "input/perfdata/perfdata.h"
 
 struct pass2 {

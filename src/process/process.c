@@ -3,15 +3,9 @@
 #include "base/mem.h"
 #include "model/eventname.h"
 #include "process/calibrate.h"
-#include "process/grafts.h"
-#include "process/leaves.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
 #include "process/sightings.h"
-#include "process/resolve.h"
-#include "process/stacks.h"
-#include "process/switching.h"
-#include "process/tracing.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>

@@ -1,0 +1,55 @@
+/*
+ * stacks.h - the stack of a sample, from wherever the recording has it
+ *
+ * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
+ * comes from the recorded chain in any case. Where nothing is recorded the sampled address alone.
+ *
+ * Owns: the chain, the unwinder's worker. Threads: one for each. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_CHAINS_STACKS_H
+#define PERFOLD_PROCESS_CHAINS_STACKS_H
+
+#include "input/perfdata/perfdata.h"
+#include "process/chains/callchain.h"
+#include "process/chains/deferred.h"
+#include "process/generated/generated.h"
+#include "process/process.h"
+#include "process/world/world.h"
+#include "unwind/unwind.h"
+
+struct stacks {
+	struct callchain chain; /* of the sample taken last */
+	const struct world *world;
+	const struct codemaps *codemaps;
+	const struct deferred *deferred;
+	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
+	const struct unwind_arch *arch;
+	const struct interpreted *interpreted; /* NULL: their functions are not named */
+	struct interpreted *votes;             /* NULL: nothing is measured */
+	bool compat_perf;
+	bool joined; /* see stacks_are_joined() */
+	enum process_truncated truncated;
+	enum unwind_end end; /* of the copied stack taken last; UNWIND_GOES_ON: there was none */
+	struct diag diag;
+};
+
+/* Does an event that is wanted have them? */
+bool stacks_are_copied(const struct perfdata *pd, const struct recording *r);
+/* One for all workers; NULL where no event has copied stacks. */
+struct unwinder *stacks_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files);
+
+/* Are stacks that were cut off to be joined to others? Then those that do not reach their end have
+ * a mark. */
+bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o);
+
+/* u: NULL, or shared by all. */
+void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
+	const struct deferred *d, struct unwinder *u, const struct process_opts *o);
+void stacks_release(struct stacks *s);
+
+/* Find the stack of a sample of an event; false where it is to be left out. */
+bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at);
+
+#endif

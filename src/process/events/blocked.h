@@ -1,0 +1,34 @@
+/*
+ * blocked.h - what was joined of switches, into the logs and the timelines of the workers
+ *
+ * The time is shared out among workers, or threads are; each sums up for itself.
+ *
+ * Owns: nothing between calls. Threads: one, with a pool. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_BLOCKED_H
+#define PERFOLD_PROCESS_EVENTS_BLOCKED_H
+
+#include "base/pool.h"
+#include "process/events/switching.h"
+#include "process/events/wakers.h"
+
+/* What one worker has. */
+struct blocked_part {
+	struct stacklog *log;
+	struct timeline *timeline; /* NULL: none is wanted */
+	struct thread_use *uses;   /* by switch_what.thread */
+	uint32_t n_uses;
+};
+
+struct blocked_total {
+	uint64_t samples, weight;
+};
+
+/* Join the rows of n workers; logs are emptied. total gets what counts, beside the recording's
+ * events; wakers the times that a thread ended whose stack is known. pool: NULL where wakers or
+ * timelines are wanted, which are filled in order. */
+void blocked_join(struct recording *r, struct switch_log *logs, const struct blocked_part *parts,
+	unsigned n, const struct switches_opts *o, struct wakers *wakers,
+	struct blocked_total *total, struct pool *pool);
+
+#endif

@@ -1,0 +1,129 @@
+#include "process/events/leaves.h"
+
+enum { NO_EVENT = UINT32_MAX };
+
+struct leaves {
+	struct away *away;
+	const struct perfdata *pd;
+	const struct perfdata_attr *attrs;
+	bool records;   /* records SWITCH tell all */
+	uint32_t event; /* else samples of this one do; NO_EVENT: nothing does */
+	struct trace_number prev, next;
+};
+
+static bool has_records(const struct perfdata_attr *a, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (a[i].context_switch)
+			return true;
+	return false;
+}
+
+static bool is_switch(const struct perfdata_attr *a, struct span name)
+{
+	return span_eq(name, SPAN("sched:sched_switch")) ||
+	       (a->type == EVENT_SOFTWARE && a->config == SOFTWARE_CONTEXT_SWITCHES);
+}
+
+/* The tracepoint tells more than the counter. */
+static uint32_t find_event(const struct recording *r, const struct perfdata_attr *a)
+{
+	uint32_t found = NO_EVENT, i;
+
+	for (i = 0; i < r->n_events; i++) {
+		const struct event *v = &r->events[i];
+
+		if (!is_switch(&a[i], strtab_get(r->strings, v->name)))
+			continue;
+		if (v->chosen)
+			return NO_EVENT;
+		if (v->period == 1 && v->samples && (found == NO_EVENT || v->tracepoint))
+			found = i;
+	}
+	return found;
+}
+
+static void take_record(const struct leaves *l, const struct perfdata_record *r)
+{
+	struct perfdata_trailer t;
+	struct perfdata_switch s;
+
+	if (!perfdata_switch_decode(l->pd, r, &s) || !perfdata_trailer_decode(l->pd, r, &t) ||
+		!t.has_time)
+		return;
+	if (s.out)
+		away_saw_out(l->away, t.tid, t.time_ns);
+	else
+		away_saw_in(l->away, t.tid, t.time_ns);
+}
+
+static bool read_tid(
+	const struct trace_number *field, const struct perfdata_sample *s, int32_t *tid)
+{
+	uint64_t v;
+
+	if (!trace_number_read(field, s->raw, s->raw_bytes, s->swapped, &v) || v > INT32_MAX)
+		return false;
+	*tid = (int32_t)v;
+	return true;
+}
+
+/* The kernel numbers threads in a field as its first namespace does, those of samples as perf's
+ * own: in a container no number of a field fits. */
+static void take_sample(const struct leaves *l, const struct perfdata_record *r)
+{
+	struct perfdata_sample s;
+	uint32_t event;
+	int32_t tid;
+
+	if (!perfdata_sample_event(l->pd, r, &event) || event != l->event ||
+		!perfdata_sample_decode(&l->attrs[event], r, &s))
+		return;
+	away_saw_out(l->away, s.tid, s.time_ns);
+	if (read_tid(&l->prev, &s, &tid) && tid == s.tid && read_tid(&l->next, &s, &tid))
+		away_saw_in(l->away, tid, s.time_ns);
+}
+
+static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *e)
+{
+	struct perfdata_block block = { 0 };
+	struct perfdata_record r;
+	int rc;
+
+	while ((rc = perfdata_next_block(pd, &block, e)) == OK)
+		while (perfdata_block_next(&block, &r)) {
+			if (r.type == RECORD_SAMPLE && !l->records)
+				take_sample(l, &r);
+			else if (l->records)
+				take_record(l, &r);
+		}
+	perfdata_block_release(&block);
+	perfdata_rewind(pd);
+	return rc == END ? OK : rc;
+}
+
+int leaves_read(
+	struct recording *r, struct perfdata *pd, const struct tracing *tracing, struct err *e)
+{
+	struct leaves l = { .away = &r->away, .pd = pd };
+	const struct trace_format *format;
+	uint32_t n;
+
+	l.attrs = perfdata_attrs(pd, &n);
+	l.event = find_event(r, l.attrs);
+	l.records = has_records(l.attrs, n);
+	if (!l.records && l.event == NO_EVENT)
+		return OK;
+	format = l.event == NO_EVENT ? NULL : tracing->of[l.event].format;
+	if (format) {
+		l.prev = trace_format_number(format, SPAN("prev_pid"));
+		l.next = trace_format_number(format, SPAN("next_pid"));
+	}
+	if (read_blocks(&l, pd, e))
+		return e->code;
+	away_settle(&r->away);
+	r->away.complete = r->away.n && !r->diag.count[DIAG_LOST];
+	return OK;
+}

@@ -1,0 +1,89 @@
+/*
+ * noted.h - switches noted down, before it is known whose they are and what their addresses mean
+ *
+ * A thread waits in few places, again and again: most of millions of switches have the thread, the
+ * state and the bytes of chain of one before. So each such wait is kept once, with the bytes of its
+ * chain, and a row of each switch says which one it was (repeats.h finds most of them). That asks
+ * nothing of the world, so it is done in pass 1 already, while the bytes are at hand, and what was
+ * noted down is not read again. Once the world is frozen, pass 2 finds what each wait means, and
+ * from when until when that holds (waits.c). Mostly that is for all of its switches, or
+ * for all but the earliest: only those are looked at again, and get a meaning of their own.
+ *
+ * Only what such a wait is made of is kept: it is enough where roots depend on thread, event and
+ * state alone, and stacks on recorded chains.
+ *
+ * Owns: rows and waits. Threads: one for each. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_NOTED_H
+#define PERFOLD_PROCESS_EVENTS_NOTED_H
+
+#include "base/index.h"
+#include "input/perfdata/perfdata.h"
+#include "process/events/repeats.h"
+#include "process/events/switching.h"
+
+/* What is the same in all switches of a wait, beside its chain. All bits are of something. */
+union wait_key {
+	struct {
+		uint64_t ip;
+		int32_t pid, tid;
+		uint32_t n_ips;
+		uint16_t event;
+		uint8_t kind : 4, state : 4, cpumode;
+	};
+	uint64_t word[3];
+};
+
+_Static_assert(sizeof(union wait_key) == 3 * 8, "all bits are of something");
+
+struct wait {
+	union wait_key key;
+	size_t ips;         /* where its chain is in the bytes of all */
+	uint64_t from_ns;   /* its first switch */
+	struct moment last; /* and its last */
+};
+
+/* A zeroed struct is empty, and takes nothing. */
+struct noted {
+	const struct switching *switching; /* borrowed; NULL: switches are not noted down */
+	const struct perfdata *pd;         /* borrowed */
+	const struct perfdata_attr *attrs; /* borrowed */
+	struct switch_log log;
+	struct wait *waits;
+	uint32_t n_waits, cap_waits;
+	uint32_t first_what; /* of the log: that of wait 0, and so on; not known yet */
+	struct index by_hash;
+	uint32_t *last; /* the wait seen last of a thread, by the end of its number */
+	struct repeats repeats;
+	struct buf ips;
+	size_t full_bytes; /* of waits and their chains */
+	/* Rows from a number on come from behind a position, and no record behind it, before the
+	 * next of these, changes the world. */
+	struct noted_block {
+		uint64_t position;
+		size_t row;
+	} * blocks;
+	uint32_t n_blocks, cap_blocks;
+	uint64_t n_bytes; /* of blocks that were taken */
+	struct diag diag;
+};
+
+/* Is what is noted down enough for what is wanted of the recording? */
+bool noted_is_enough(
+	const struct switching *s, const struct perfdata *pd, const struct process_opts *o);
+void noted_init(struct noted *n, const struct switching *s, const struct perfdata *pd,
+	const struct process_opts *o);
+void noted_release(struct noted *n);
+
+/* All records of a block. */
+void noted_take_block(struct noted *n, struct perfdata_block *b);
+/* There are so many waits that they should be settled first. */
+bool noted_is_full(const struct noted *n);
+/* A wait as a sample again: what noted_take_block() saw of it, but for time and processor. */
+struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w);
+/* Another one for the log, as a wait is of which nothing is known. */
+uint32_t noted_add_what(struct noted *n, uint32_t wait);
+/* All rows have what they mean: only they are kept. */
+void noted_forget_waits(struct noted *n);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * offcpu.h - samples of perf record --off-cpu
+ *
+ * A program in the kernel notes who was blocked, where and for how long, and hands that on as
+ * output of the event offcpu-time. The sample around it tells of the processor's next thread;
+ * what counts is in its raw part:
+ *
+ *	u32 pid, tid; u64 period; u64 n, ips[n]; u64 cgroup
+ *
+ * the period in nanoseconds, ips a call chain with marks. What is below --off-cpu-thresh is summed
+ * up and written at the end, with a time that is none.
+ *
+ * Owns: nothing. Threads: any. Source: tools/perf/util/off_cpu.h, bpf_off_cpu.c (layout).
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_OFFCPU_H
+#define PERFOLD_PROCESS_EVENTS_OFFCPU_H
+
+#include "base/span.h"
+#include "input/perfdata/perfdata.h"
+
+/* Times from here on are no times. */
+#define OFFCPU_TOTALS_NS (~0ull << 32)
+
+bool offcpu_is_event(const struct perfdata_attr *a, struct span name);
+/* Put what is in the raw part in place of the sample's own; a sample without one stays as it is.
+ * Sums are counted at last_ns. False where the raw part is damaged. */
+bool offcpu_take(struct perfdata_sample *s, uint64_t last_ns);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * repeats.h - switches whose bytes are those of one before, but for their time
+ *
+ * A thread waits in few places, again and again, so most of millions of switches are known before
+ * they are decoded: what tells one wait from another is, in the record, the same bytes at the same
+ * places. Of each wait the last such record is remembered, as words and where they lay; that a
+ * record of the same header has them, too, is a dozen comparisons, and one of its addresses with
+ * those of the wait. Then nothing of it is of interest but when it was, where, and who came
+ * instead.
+ *
+ * Sizes are checked once, when a record is remembered: one of the same header, the same number of
+ * addresses and of raw bytes has the same places within it. Words are compared as they lie, so that
+ * the order of their bytes does not matter.
+ *
+ * Owns: what is remembered. Threads: one for each. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_REPEATS_H
+#define PERFOLD_PROCESS_EVENTS_REPEATS_H
+
+#include "base/hash.h"
+#include "input/perfdata/perfdata.h"
+#include "process/events/switching.h"
+
+enum {
+	REPEAT_SLOTS = 1024,
+	REPEAT_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
+	REPEAT_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
+	/* Where a thread leaves its processor the kernel is always in the same functions; by whom
+	 * these were called tells its waits apart. */
+	CALLER_WORD = 4, /* behind the fixed part: the number of addresses, and these */
+};
+
+/* A place is counted from the record's begin. At 0 lies the header, which is compared before: it
+ * stands for what a record does not have. */
+struct repeat {
+	uint64_t header; /* 0, which is none: nothing is remembered */
+	uint64_t word[REPEAT_WORDS];
+	uint32_t half[REPEAT_HALVES];
+	uint16_t word_at[REPEAT_WORDS], half_at[REPEAT_HALVES];
+	uint16_t size_bytes; /* of the record */
+	uint16_t ips_at, ips_bytes;
+	size_t chain;      /* where those of the wait lie */
+	uint16_t other_at; /* who came, or who was woken; 0: that is not known */
+	uint8_t time_at, cpu_at;
+	uint32_t wait;
+	bool needs_other; /* else it is none */
+};
+
+struct repeats {
+	struct repeat *slots;
+	uint32_t least_bytes; /* of a record that is looked for */
+	uint16_t tid_at, id_at, caller_at;
+	bool swapped;
+};
+
+void repeats_init(struct repeats *rs, const struct perfdata *pd);
+void repeats_release(struct repeats *rs);
+void repeats_forget(struct repeats *rs);
+
+/* That a sample, which is the record taken apart, is of that wait, whose addresses lie at a place
+ * of the chains. event: its own. */
+void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
+	const struct perfdata_attr *a, const struct switching_event *event,
+	const struct perfdata_sample *s, uint32_t wait, size_t chain);
+
+static inline uint64_t repeats_word(const uint8_t *p, uint32_t place)
+{
+	return get_u64(p + place, false);
+}
+
+/* By the thread, the id of the event, and a caller. Of two that have the same slot, the one seen
+ * last is there, and the other one in the slot beside it. */
+static inline uint64_t repeats_slot(const struct repeats *rs, const uint8_t *p)
+{
+	uint64_t hash = hash_fold(get_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
+		repeats_word(p, rs->id_at) ^ repeats_word(p, rs->caller_at) ^ 0xbf58476d1ce4e5b9u);
+
+	return hash % REPEAT_SLOTS;
+}
+
+static inline __attribute__((always_inline)) bool repeats_is_of(
+	const struct repeat *t, const uint8_t *p, size_t left, const uint8_t *chains)
+{
+	uint64_t words = 0;
+	uint32_t halves = 0;
+	unsigned i;
+
+	if (t->header != repeats_word(p, 0) || t->size_bytes > left)
+		return false;
+#pragma GCC unroll 4
+	for (i = 0; i < REPEAT_WORDS; i++)
+		words |= t->word[i] ^ repeats_word(p, t->word_at[i]);
+#pragma GCC unroll 4
+	for (i = 0; i < REPEAT_HALVES; i++)
+		halves |= t->half[i] ^ get_u32(p + t->half_at[i], false);
+	return !(words | halves) &&
+	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
+}
+
+/* The same of the slot beside that one, which from then on is first. */
+const struct repeat *repeats_find_beside(const struct repeats *rs, uint64_t slot, const uint8_t *p,
+	size_t left, const uint8_t *chains);
+
+/* What was remembered of a record like that at p, where left bytes are; NULL: nothing. */
+static inline __attribute__((always_inline)) const struct repeat *repeats_find(
+	const struct repeats *rs, const uint8_t *p, size_t left, const uint8_t *chains)
+{
+	uint64_t slot;
+
+	if (left < rs->least_bytes)
+		return NULL;
+	slot = repeats_slot(rs, p);
+	if (repeats_is_of(&rs->slots[slot], p, left, chains))
+		return &rs->slots[slot];
+	return repeats_find_beside(rs, slot, p, left, chains);
+}
+
+/* When and where it was, and who came; false where it tells of no switch. */
+static inline __attribute__((always_inline)) bool repeats_read(
+	const struct repeat *t, const uint8_t *p, bool swapped, struct switch_seen *seen)
+{
+	uint32_t other;
+
+	seen->time_ns = get_u64(p + t->time_at, swapped);
+	seen->cpu = t->cpu_at ? switching_cpu((int32_t)get_u32(p + t->cpu_at, swapped)) : -1;
+	seen->other_tid = SWITCH_NOBODY;
+	if (!t->other_at)
+		return true;
+	other = get_u32(p + t->other_at, swapped);
+	if (other < SWITCH_TIDS_MAX)
+		seen->other_tid = (int32_t)other;
+	return !t->needs_other || seen->other_tid > 0;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * switching.h - --off-cpu: what threads waited for, from a recording's switches
+ *
+ * Which events tell of switches, what workers note down of their samples, and what becomes of that
+ * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are
+ * seen, and weigh nothing until the join says how long the thread was away.
+ *
+ * Where no event has the stack of a switch, the records PERF_RECORD_SWITCH alone tell how long
+ * threads were away: without stacks.
+ *
+ * Owns: the places of fields. Threads: made by one, then read by any; workers have a log each.
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCHING_H
+#define PERFOLD_PROCESS_EVENTS_SWITCHING_H
+
+#include "input/perfdata/perfdata.h"
+#include "process/events/losses.h"
+#include "process/process.h"
+#include "process/events/tracing.h"
+
+struct switching {
+	bool on;                       /* off-CPU time is wanted, and comes from switches */
+	bool no_stacks;                /* from records SWITCH alone */
+	uint32_t out_event;            /* that no_stacks go by */
+	const struct tracing *tracing; /* borrowed */
+	struct switching_event {
+		enum switching_role {
+			ROLE_NONE,
+			ROLE_OUT,  /* a thread leaves its processor */
+			ROLE_WAKE, /* a thread wakes another */
+			ROLE_RAN,  /* --wall: any other that is chosen */
+		} role;
+		struct trace_number state, prev, next, woken;
+		struct switch_what
+			what; /* of all of its samples, but for thread, stack and state */
+	} * of;
+	str_id state_names[STATE_COUNT];
+};
+
+/* Choose the events of recording->events that --off-cpu is made of. Fails where there are none. */
+int switching_choose(struct recording *r, const struct perfdata *pd, const struct process_opts *o,
+	struct err *e);
+
+/* After the choice. */
+void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o);
+void switching_release(struct switching *s);
+
+/* Before pass 1: what will be chosen if all events have samples. False where nothing can be. The
+ * recording stays as it is. */
+bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
+	const struct tracing *t, const struct process_opts *o);
+/* Whether that came true, for events that have samples. */
+bool switching_is_as_expected(
+	const struct switching *s, const struct switching *expected, const struct recording *r);
+
+static inline int32_t switching_cpu(int32_t cpu)
+{
+	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
+}
+
+/* The kernel writes the numbers of threads as the first namespace has them, and the sample's own as
+ * perf's has it: in a container they differ, and no number fits another. */
+bool switching_is_of_namespace(
+	const struct switching_event *event, const struct perfdata_sample *s);
+
+/* What a sample tells of a switch, but for thread and stack; false where it is damaged. */
+bool switching_sample(const struct switching *s, uint32_t event,
+	const struct perfdata_sample *sample, struct switch_seen *seen);
+/* The same of a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
+bool switching_record(const struct switching *s, const struct perfdata *pd,
+	const struct perfdata_record *r, struct switch_seen *seen);
+
+#endif

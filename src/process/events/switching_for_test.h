@@ -1,0 +1,69 @@
+/*
+ * switching_for_test.h - recordings with samples of sched:sched_switch, for tests
+ *
+ * Included behind input/perfdata/recording_writer.h and process/recording_fixture.h.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H
+#define PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H
+
+enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
+
+#define FORMAT                                                                                     \
+	"name: sched_switch\nID: 372\nformat:\n"                                                   \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"                               \
+	"\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"                                 \
+	"\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"                                \
+	"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
+
+WRITER_FN void put_formats(struct recording_writer *w)
+{
+	struct buf b = { 0 };
+	bool big = w->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+	buf_put(&b,
+		"\x17\x08"
+		"Dtracing0.6",
+		14);
+	buf_putc(&b, big ? 1 : 0);
+	buf_putc(&b, 8);
+	buf_u32(&b, w->swapped, 4096);
+	buf_put(&b, "header_page", 12);
+	buf_u64(&b, w->swapped, 0);
+	buf_put(&b, "header_event", 13);
+	buf_u64(&b, w->swapped, 0);
+	buf_u32(&b, w->swapped, 0);
+	buf_u32(&b, w->swapped, 1);
+	buf_put(&b, "sched", 6);
+	buf_u32(&b, w->swapped, 1);
+	buf_u64(&b, w->swapped, strlen(FORMAT));
+	buf_puts(&b, FORMAT);
+	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
+	buf_release(&b);
+}
+
+/* A sample from its address on: thread tid of process 7 leaves at ip, and next comes. prev: what
+ * the kernel calls tid. */
+WRITER_FN void put_switch_rest(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
+	uint64_t state, uint32_t next, uint32_t prev)
+{
+	put_sample_front(w, &(struct test_sample){ 7, tid, 0, ns, 1, ip, 0, 2, { USER, ip } });
+	put_u32(w, 24 + 4); /* with 4 bytes up to the next multiple of 8 */
+	put_u32(w, 0);
+	put_u32(w, prev);
+	put_u32(w, prev);
+	put_u32(w, next);
+	put_u64(w, state);
+	put_u32(w, 0);
+}
+
+WRITER_FN void put_switch_of(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
+	uint64_t state, uint32_t next, uint32_t prev)
+{
+	size_t at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
+
+	put_switch_rest(w, ns, tid, ip, state, next, prev);
+	writer_end(w, at);
+}
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * claims.h - which map is whose, where its number does not say
+ *
+ * In a container a process has another number than perf sees, and its files are called by that:
+ * perf-1.map, jit-1.dump. Such a file is known by what it covers: addresses of generated code of
+ * the process that were sampled. A process takes the file that covers at least half of them and
+ * twice as many as any other; two that fit alike (a copy, a map of a process with the same
+ * addresses) are both left alone, for wrong names are worse than none.
+ *
+ * Sampled addresses come from a look at the first samples of processes without a map, and only
+ * where there are files that nobody has.
+ *
+ * Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_GENERATED_CLAIMS_H
+#define PERFOLD_PROCESS_GENERATED_CLAIMS_H
+
+#include "process/generated/codemaps.h"
+
+void claims_settle(struct codemaps *c, const struct codemaps_source *from);
+
+#endif

@@ -1,0 +1,283 @@
+#include "process/generated/codemaps.h"
+
+#include "base/mem.h"
+#include "model/v8name.h"
+#include "process/generated/claims.h"
+
+#include <stdlib.h>
+
+static int compare_maps(const void *pa, const void *pb)
+{
+	const struct codemap_of *a = pa, *b = pb;
+
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static struct codemap_of *find(const struct codemaps *c, int32_t pid)
+{
+	struct codemap_of key = { .pid = pid };
+
+	return c->n ? bsearch(&key, c->of, c->n, sizeof(*c->of), compare_maps) : NULL;
+}
+
+/* ---- one file ----------------------------------------------------------------------------- */
+
+static str_id loaded(const struct codemaps_source *from, int32_t pid, const char *path, int rc)
+{
+	struct recording *r = from->recording;
+
+	if (!rc)
+		return strtab_add_str(r->strings, path);
+	diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)pid);
+	return 0;
+}
+
+bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct codemap_of *of = find(c, process->pid);
+	struct codemap_ranges exec;
+	struct err e;
+	int rc;
+
+	world_executable_ranges(from->world, process->pid, &exec);
+	rc = codemap_load_perf_map(&of->map, path, r->frames, &r->diag,
+		&(struct perf_map_opts){ .pid = process->pid,
+			.exec = from->compat_perf ? NULL : &exec,
+			.bytecode = from->copied_stacks,
+			.compat_perf = from->compat_perf },
+		&e);
+	process->perf_map = loaded(from, process->pid, path, rc);
+	free((void *)exec.range);
+	return !rc;
+}
+
+bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct codemap_of *of = find(c, process->pid);
+	struct err e;
+	int rc =
+		codemap_load_jitdump(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
+
+	if (!rc && from->lines)
+		codemap_tell_lines(of->dump);
+	process->jitdump = loaded(from, process->pid, path, rc);
+	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
+	if (process->jit_untimed)
+		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
+	return !rc;
+}
+
+/* ---- by the number of the process ----------------------------------------------------------- */
+
+/* --jitdump PID=FILE, or FILE with the number in its header. */
+static char *named_dump(const struct files_opts *o, int32_t pid)
+{
+	struct jitdump_header h;
+	const char *any = NULL;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++) {
+		const struct files_perf_map *d = &o->jitdumps[i];
+
+		if (d->pid == pid)
+			return xstrdup(d->path);
+		if (d->pid < 0 && !codemap_peek_jitdump(&h, d->path, &e) && h.pid == pid)
+			any = d->path;
+	}
+	return any ? xstrdup(any) : NULL;
+}
+
+static char *find_dump(const struct codemaps_source *from, int32_t pid)
+{
+	struct span recorded =
+		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
+	char *named = named_dump(files_opts_of(from->files), pid);
+
+	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
+}
+
+/* The time of day at which a process began; 0: not known. A recording tells of that clock where it
+ * was made with -k. */
+static uint64_t time_of_day(const struct codemaps_source *from, uint64_t time_ns)
+{
+	const struct perfdata_features *f = perfdata_features(from->pd);
+
+	if (!time_ns || !f->clock_data.known)
+		return 0;
+	return f->clock_data.wall_ns + (time_ns - f->clock_data.clock_ns);
+}
+
+static bool is_too_old(const struct files_trail *t)
+{
+	const struct files_step *s = files_trail_refusal(t);
+
+	return s && s->verdict == FILES_TOO_OLD;
+}
+
+static void load_own(
+	struct codemaps *c, const struct codemaps_source *from, struct process_use *process)
+{
+	struct files_trail trail = { 0 };
+	struct files_map_place place = files_find_perf_map(
+		from->files, process->pid, time_of_day(from, process->begun_ns), &trail);
+	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid);
+
+	process->map_too_old = is_too_old(&trail);
+	files_trail_release(&trail);
+
+	if (dump)
+		codemaps_load_dump(c, from, process, dump);
+	if (place.path)
+		codemaps_load_map(c, from, process, place.path);
+	free(place.path);
+	free(dump);
+}
+
+/* ---- all processes -------------------------------------------------------------------------- */
+
+struct listing {
+	struct codemaps *maps;
+	struct recording *recording;
+	uint32_t cap_processes;
+	bool copied_stacks;
+};
+
+/* A program that is interpreted alone has no generated code, and yet a map (interpreted.h). */
+static bool may_have_map(const struct listing *l, const struct world_process *p)
+{
+	return p->generated_code || l->copied_stacks;
+}
+
+static void list_process(void *ctx, const struct world_process *p)
+{
+	struct listing *l = ctx;
+	struct codemaps *c = l->maps;
+	struct recording *r = l->recording;
+
+	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
+	r->processes[r->n_processes++] = (struct process_use){ .pid = p->pid,
+		.name = p->name,
+		.generated_code = p->generated_code,
+		.begun_ns = p->begun_ns };
+	if (!may_have_map(l, p))
+		return;
+	ARRAY_GROW(c->of, c->n, c->cap);
+	c->of[c->n++] = (struct codemap_of){ .pid = p->pid };
+}
+
+/* Those of --jitdump that say no process and cannot be asked for one. */
+static void check_named_dumps(const struct codemaps_source *from)
+{
+	const struct files_opts *o = files_opts_of(from->files);
+	struct jitdump_header h;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++)
+		if (o->jitdumps[i].pid < 0 && codemap_peek_jitdump(&h, o->jitdumps[i].path, &e))
+			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
+}
+
+void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
+{
+	struct recording *r = from->recording;
+	struct listing l = { .maps = c,
+		.recording = r,
+		.copied_stacks = from->copied_stacks && !from->compat_perf };
+	uint32_t i;
+
+	*c = (struct codemaps){ .frames = r->frames };
+	check_named_dumps(from);
+	world_visit_processes(from->world, list_process, &l);
+	for (i = 0; i < r->n_processes; i++)
+		if (find(c, r->processes[i].pid))
+			load_own(c, from, &r->processes[i]);
+	if (!from->compat_perf)
+		claims_settle(c, from);
+}
+
+void codemaps_release(struct codemaps *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++) {
+		codemap_free(c->of[i].map);
+		codemap_free(c->of[i].dump);
+	}
+	free(c->of);
+}
+
+const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid)
+{
+	return find(c, pid);
+}
+
+/* A map that cannot be read again goes on without times. */
+void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen)
+{
+	struct err unused;
+
+	codemap_date(find(c, pid)->map, seen, &unused);
+}
+
+static bool same_function(const struct frames *frames, frame_id a, frame_id b)
+{
+	const struct strtab *strings = frames_strings(frames);
+
+	return v8_same_function(strtab_get(strings, frames_get(frames, a)->name),
+		strtab_get(strings, frames_get(frames, b)->name));
+}
+
+/* A dump with a damaged record may tell of code long after it ran first (seen with Node.js 26).
+ * What it tells next of the address was there before, if the map knows of nothing else that ever
+ * was. */
+static frame_id told_late(const struct codemaps *c, const struct codemap_of *of, uint64_t address,
+	const struct validity *unknown)
+{
+	struct validity unused;
+	frame_id next, mapped;
+
+	if (!of->map || codemap_is_ambiguous(of->map, address))
+		return 0;
+	next = codemap_find(of->dump, address, unknown->until, &unused);
+	mapped = codemap_find(of->map, address, unknown->until, &unused);
+	return next && mapped && same_function(c->frames, next, mapped) ? next : 0;
+}
+
+frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+	struct validity *valid)
+{
+	const struct codemap_of *of = find(c, pid);
+
+	*valid = VALID_ALWAYS;
+	if (!of)
+		return 0;
+	if (of->dump && codemap_knows(of->dump, address)) {
+		frame_id frame = codemap_find(of->dump, address, at, valid);
+
+		return frame ? frame : told_late(c, of, address, valid);
+	}
+	return of->map ? codemap_find(of->map, address, at, valid) : 0;
+}
+
+bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address)
+{
+	const struct codemap_of *of = find(c, pid);
+
+	return of && of->map && !(of->dump && codemap_knows(of->dump, address)) &&
+	       codemap_is_ambiguous(of->map, address);
+}
+
+bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b)
+{
+	const struct codemap_of *of = find(c, pid);
+
+	*valid = VALID_ALWAYS;
+	return of && of->dump && codemap_find_unwinding(of->dump, address, at, valid, out, b);
+}

@@ -1,0 +1,70 @@
+/*
+ * codemaps.h - the maps of generated code of all processes of a recording
+ *
+ * A map belongs to the process that made the code: a forked child that runs code it inherited is
+ * looked up in its parent's, because the mapping is the parent's.
+ *
+ * A process may have a jitdump, which knows times, and a perf map, which is asked for what the
+ * dump never tells of.
+ *
+ * Owns: the maps. Threads: look up from any once loaded. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_GENERATED_CODEMAPS_H
+#define PERFOLD_PROCESS_GENERATED_CODEMAPS_H
+
+#include "files/files.h"
+#include "jit/jit.h"
+#include "model/recording.h"
+#include "process/generated/jithints.h"
+#include "process/world/world.h"
+
+struct codemaps {
+	struct codemap_of {
+		int32_t pid;
+		struct codemap *map, *dump; /* owned; NULL: none */
+	} * of;                             /* processes with generated code, in order of pid */
+	uint32_t n, cap;
+	const struct frames *frames; /* borrowed */
+};
+
+struct codemaps_source {
+	struct recording *recording;
+	struct perfdata *pd; /* its blocks may be read, and are rewound */
+	const struct world *world;
+	const struct files *files;
+	const struct jit_hints *hints;
+	bool compat_perf; /* maps alone, as perf script uses them */
+	bool lines;       /* of dumps are wanted */
+	bool has_times;
+	bool copied_stacks;
+};
+
+/* Find and load what there is for the processes that had generated code; the recording's list of
+ * processes is filled. */
+void codemaps_load(struct codemaps *c, const struct codemaps_source *from);
+void codemaps_release(struct codemaps *c);
+
+/* For a process that is in c; false where the file cannot be used. */
+bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path);
+bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+	struct process_use *process, const char *path);
+
+/* NULL where there is none. */
+const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid);
+
+/* The process's map learns when its lines came to be (sightings.h). */
+void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen);
+
+/* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
+ * holds. */
+frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+	struct validity *valid);
+/* Is that one of several that lay there, by a map without times? */
+bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address);
+
+/* Does a jitdump of the process say how to unwind the code at an address? See jit.h. */
+bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b);
+
+#endif
