@@ -35,11 +35,22 @@ def memory(name):
     ]
 
 
+def unwritten(name, *options):
+    """What more threads gain where nothing is written: one file is written by one thread at a time, as
+    the kernel has a lock on it."""
+    row, flags = " ".join(("perfold", *options)), "".join(f" {option}" for option in options)
+    return [
+        (f"{row}, written to /dev/null", name, f"{{perfold}} -q{flags} {{in}} -o folded:/dev/null"),
+        (f"{row} -j1, written to /dev/null", name, f"{{perfold}} -q -j1{flags} {{in}} -o folded:/dev/null"),
+    ]
+
+
 def of_recording(name):
     """The rows that every binary recording has."""
     return [
         ("perfold", name, "{perfold} -q {in} -o out.folded"),
         ("perfold -j1", name, "{perfold} -q -j1 {in} -o out.folded"),
+        *unwritten(name),
         ("perf, stackcollapse-perf.pl", name, f"{PERF_SCRIPT} | {COLLAPSE}"),
         ("perf, inferno", name, f"{PERF_SCRIPT} | inferno-collapse-perf -q"),
         ("samply import", name, "samply import --save-only -o out.json {in}"),
@@ -76,6 +87,8 @@ ROWS = (
         ("perfold -j1", "dwarf", "{perfold} -q -j1 {in} -o out.folded"),
         ("perfold --no-inline", "dwarf", "{perfold} -q --no-inline {in} -o out.folded"),
         ("perfold --no-inline -j1", "dwarf", "{perfold} -q -j1 --no-inline {in} -o out.folded"),
+        *unwritten("dwarf"),
+        *unwritten("dwarf", "--no-inline"),
         ("perf --no-inline, stackcollapse-perf.pl", "dwarf", f"{PERF_SCRIPT} | {COLLAPSE}"),
         ("perf, stackcollapse-perf.pl", "dwarf", "perf script -i {in} | " + COLLAPSE),
         ("samply import", "dwarf", "samply import --save-only -o out.json {in}"),
@@ -169,10 +182,9 @@ READING_GOALS = [
 ]
 # (recording, row of all threads, row of one thread): what threads gain, of what they gain in reading memory
 PARALLEL_GOALS = [
-    ("fp", "perfold", "perfold -j1"),
-    ("deep", "perfold", "perfold -j1"),
-    ("dwarf", "perfold", "perfold -j1"),
-    ("dwarf", "perfold --no-inline", "perfold --no-inline -j1"),
+    (name, f"{row}{where}", f"{row} -j1{where}")
+    for name, row in [("fp", "perfold"), ("deep", "perfold"), ("dwarf", "perfold"), ("dwarf", "perfold --no-inline")]
+    for where in ("", ", written to /dev/null")
 ]
 PARALLEL_SHARE = 0.85
 STARTUP_GOAL_MS = 5
