@@ -1,3 +1,4 @@
+#include "base/protobuf_in.h"
 #include "input/perfdata/private.h"
 
 /*
@@ -66,93 +67,34 @@ static bool read_file(const struct reader *r, struct cursor c)
 
 /* ---- FILE2: protobuf ---------------------------------------------------------------------- */
 
-enum wire { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
-
-struct field {
-	uint32_t number;
-	uint64_t value;      /* of a varint */
-	struct cursor bytes; /* of bytes, texts and messages */
-};
-
-static uint64_t take_varint(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift;
-
-	for (shift = 0; shift < 64; shift += 7) {
-		const uint8_t *p = cursor_take(c, 1);
-
-		if (!p)
-			return 0;
-		v |= (uint64_t)(*p & 0x7f) << shift;
-		if (!(*p & 0x80))
-			return v;
-	}
-	c->failed = true;
-	return 0;
-}
-
-/* False at the end, and where it is damaged. */
-static bool next_field(struct cursor *c, struct field *f)
-{
-	uint64_t tag, n;
-
-	if (c->failed || !c->left)
-		return false;
-	tag = take_varint(c);
-	*f = (struct field){ .number = (uint32_t)(tag >> 3) };
-	switch (tag & 7) {
-	case WIRE_VARINT:
-		f->value = take_varint(c);
-		break;
-	case WIRE_64:
-		cursor_take(c, 8);
-		break;
-	case WIRE_32:
-		cursor_take(c, 4);
-		break;
-	case WIRE_BYTES:
-		n = take_varint(c);
-		f->bytes.p = cursor_take(c, n);
-		f->bytes.left = f->bytes.p ? (size_t)n : 0;
-		break;
-	default:
-		c->failed = true;
-	}
-	return !c->failed;
-}
-
-static struct span text_of(const struct field *f)
-{
-	return (struct span){ (const char *)f->bytes.p, f->bytes.left };
-}
-
 /*	1 vaddr  2 len  3 name */
-static bool read_symbol_message(const struct reader *r, struct cursor c)
+static bool read_symbol_message(const struct reader *r, struct span message)
 {
+	struct protobuf_in m = { message, false };
 	uint64_t start = 0, size = 0;
 	struct span name = { 0 };
-	struct field f;
+	struct protobuf_field f;
 
-	while (next_field(&c, &f)) {
+	while (protobuf_next(&m, &f)) {
 		if (f.number == 1)
 			start = f.value;
 		else if (f.number == 2)
 			size = f.value;
 		else if (f.number == 3)
-			name = text_of(&f);
+			name = f.bytes;
 	}
-	if (!c.failed)
+	if (!m.damaged)
 		add_symbol(r, start, size, name);
-	return !c.failed;
+	return !m.damaged;
 }
 
 /* The first field of the part that says where an ELF file or a kernel module lies. */
-static uint64_t read_offset_message(struct cursor c)
+static uint64_t read_offset_message(struct span message)
 {
-	struct field f;
+	struct protobuf_in m = { message, false };
+	struct protobuf_field f;
 
-	while (next_field(&c, &f))
+	while (protobuf_next(&m, &f))
 		if (f.number == 1)
 			return f.value;
 	return 0;
@@ -161,15 +103,15 @@ static uint64_t read_offset_message(struct cursor c)
 /*	1 path  2 type  3 min_vaddr  4 symbol[]  5 dex  6 ELF  7 kernel module */
 static bool read_file_message(const struct reader *r, struct cursor c)
 {
+	struct protobuf_in m = { { (const char *)c.p, c.left }, false }, symbols = m;
 	uint64_t type = 0, min_vaddr = 0, offset = 0;
-	struct cursor symbols = c;
 	bool has_offset = false, good = true;
+	struct protobuf_field f;
 	str_id path = 0;
-	struct field f;
 
-	while (next_field(&c, &f)) {
+	while (protobuf_next(&m, &f)) {
 		if (f.number == 1)
-			path = strtab_add(r->strings, text_of(&f));
+			path = strtab_add(r->strings, f.bytes);
 		else if (f.number == 2)
 			type = f.value;
 		else if (f.number == 3)
@@ -181,10 +123,10 @@ static bool read_file_message(const struct reader *r, struct cursor c)
 	recorded_add_file(r->to, path);
 	if (has_offset)
 		set_place(r, (uint32_t)type, min_vaddr, offset);
-	while (next_field(&symbols, &f))
+	while (protobuf_next(&symbols, &f))
 		if (f.number == 4)
 			good &= read_symbol_message(r, f.bytes);
-	return good && !symbols.failed;
+	return good && !symbols.damaged;
 }
 
 /* ---- sections ----------------------------------------------------------------------------- */

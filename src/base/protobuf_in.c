@@ -1,4 +1,4 @@
-#include "input/protobuf_in.h"
+#include "base/protobuf_in.h"
 
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
