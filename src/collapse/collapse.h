@@ -21,7 +21,7 @@ struct collapse_opts {
 	bool addresses;
 	bool full_names;    /* keep argument lists */
 	bool tiers;         /* of JavaScript functions stay apart */
-	bool cut_at_first;  /* of a name, all from its first argument list on, whatever follows */
+	bool cut_at_first;  /* names, at their first bracket where stackcollapse-perf.pl does */
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */

@@ -47,13 +47,11 @@ static size_t skip_group(struct span s, size_t at)
 	return s.n;
 }
 
-/* A "(" that belongs to the name: (anonymous namespace), Go's .(*T), or the very first byte; or to
- * the type in front of it: decltype (x). */
+/* A "(" that belongs to the name: (anonymous namespace), Go's .(*T), or the very first byte. */
 static bool group_is_name(struct span s, size_t at)
 {
 	return at == 0 || s.p[at - 1] == '.' || (at > 1 && s.p[at - 1] == ':') ||
-	       span_starts(span_from(s, at), SPAN("(anonymous ")) ||
-	       span_ends((struct span){ s.p, at }, SPAN("decltype "));
+	       span_starts(span_from(s, at), SPAN("(anonymous "));
 }
 
 /* Does a group open anywhere? In names of C none does, nor in most of others. */
@@ -68,8 +66,9 @@ static bool has_bracket(struct span s)
 	return false;
 }
 
-/* Position of the argument list, s.n where there is none. */
-static size_t find_arguments(struct span s)
+/* Position of the argument list, s.n where there is none. As a rule none begins behind a blank:
+ * f (app.py:7), decltype (x) f, StubRoutines (1). */
+static size_t find_arguments(struct span s, bool behind_blank)
 {
 	size_t i = 0;
 
@@ -78,7 +77,8 @@ static size_t find_arguments(struct span s)
 
 		if (op)
 			i += op;
-		else if (s.p[i] == '(' && !group_is_name(s, i))
+		else if (s.p[i] == '(' && !group_is_name(s, i) &&
+			 (behind_blank || s.p[i - 1] != ' '))
 			return i;
 		else if (s.p[i] == '(' || s.p[i] == '<' || s.p[i] == '[' || s.p[i] == '{')
 			i = skip_group(s, i);
@@ -110,7 +110,7 @@ struct span naming_without_arguments(struct span name, struct buf *scratch)
 		return name;
 	scratch->n = 0;
 	while (rest.n) {
-		struct span own = { rest.p, find_arguments(rest) };
+		struct span own = { rest.p, find_arguments(rest, false) };
 
 		rest = inside_of(rest, own.n);
 		if (!rest.n && own.p == name.p)
@@ -152,7 +152,7 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 
 static struct span without_arguments(struct naming *n, struct span name)
 {
-	return n->opts->cut_at_first ? (struct span){ name.p, find_arguments(name) }
+	return n->opts->cut_at_first ? (struct span){ name.p, find_arguments(name, true) }
 				     : naming_without_arguments(name, &n->scratch);
 }
 

@@ -20,6 +20,8 @@ static void argument_lists_go_and_nothing_else(void **state)
 		{ "f(int)::", "f::" },
 		{ "f(int", "f" },
 		{ "decltype (a(b)) f<int>(int)", "decltype (a(b)) f<int>" },
+		{ "void (*f(int))(char)", "void (*f(int))" },
+		{ "run (/app/jobs.py:7)", "run (/app/jobs.py:7)" },
 		{ "std::function<void (int)>::operator()(int) const",
 			"std::function<void (int)>::operator()" },
 		{ "std::function<void (int)>::operator()",
@@ -119,6 +121,7 @@ static void regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_fo
 		{ "[RegExp] /^(a+)$/g", "[RegExp] /^(a+)$/g", "[RegExp] /^" },
 		{ "f(int)::{lambda(int)#1}::operator()(int) const",
 			"f::{lambda(int)#1}::operator()", "f" },
+		{ "StubRoutines (1)", "StubRoutines (1)", "StubRoutines " },
 	};
 	size_t i;
 
