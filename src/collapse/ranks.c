@@ -1,8 +1,16 @@
 #include "collapse/ranks.h"
 
+#include "base/keys.h"
 #include "base/mem.h"
 
+#include <endian.h>
 #include <stdlib.h>
+
+enum {
+	FEW = 32, /* so many frames are sorted by comparing them */
+	/* What begins with so many bytes alike as well: names of C++ do with the same namespace. */
+	ALIKE_BYTES = 64,
+};
 
 struct ranked_frame {
 	frame_id frame;
@@ -44,6 +52,42 @@ static int compare_ranked(const void *pa, const void *pb)
 	int c = span_cmp(a->shown, b->shown);
 
 	return c ? c : compare_content(a->strings, a->content, b->content);
+}
+
+/* Eight bytes of a text as a number of the same order, with zeros behind its end. */
+static uint64_t key_at(struct span s, size_t at)
+{
+	uint64_t key = 0;
+
+	if (s.n >= at + sizeof(key))
+		memcpy(&key, s.p + at, sizeof(key));
+	else if (s.n > at)
+		memcpy(&key, s.p + at, s.n - at);
+	return be64toh(key);
+}
+
+/* Frames whose texts do not differ in the bytes before. */
+static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
+{
+	struct key *keys;
+	size_t i, end;
+
+	if (n <= FEW || at >= ALIKE_BYTES) {
+		qsort(f, n, sizeof(*f), compare_ranked);
+		return;
+	}
+	keys = xreallocarray(NULL, n, sizeof(*keys));
+	for (i = 0; i < n; i++)
+		keys[i] = (struct key){ key_at(f[i].shown, at), (uint32_t)i };
+	keys_sort(keys, n);
+	keys_arrange(keys, n, f, sizeof(*f));
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && keys[end].key == keys[i].key; end++)
+			;
+		if (end - i > 1)
+			sort_frames(f + i, end - i, at + sizeof(keys->key));
+	}
+	free(keys);
 }
 
 static void mark_used(const struct grown *g, bool *used)
@@ -98,7 +142,7 @@ void ranks_init(struct ranks *r, const struct grown *trees, uint32_t n, const st
 	for (i = 0; i < n; i++)
 		mark_used(&trees[i], used);
 	f = collect_frames(r, p, used, &text);
-	qsort(f, r->n, sizeof(*f), compare_ranked);
+	sort_frames(f, r->n, 0);
 	r->rank = xcalloc(count, sizeof(*r->rank));
 	r->frame = xcalloc(r->n, sizeof(*r->frame));
 	for (i = 0; i < r->n; i++) {

@@ -389,15 +389,37 @@ static void put_over(struct ranges *l, struct range_spot first, const struct lin
 		insert(l, &c.out[i]);
 }
 
+/* Most lines come behind the one before, and behind all that is near. */
+static bool put_behind(struct ranges *l, const struct line_range *r)
+{
+	const struct range *last;
+	struct range_block *b;
+
+	if (l->hint >= l->n_blocks)
+		return false;
+	b = &l->block[l->hint];
+	if (b->n >= b->cap || upper_half(b->first) != upper_half(r->start))
+		return false;
+	last = &b->at[b->n - 1];
+	if ((uint64_t)last->start + last->size_bytes > (uint32_t)r->start ||
+		(l->hint + 1 < l->n_blocks && r->end > b[1].first))
+		return false;
+	b->at[b->n++] = packed(r);
+	l->n++;
+	return true;
+}
+
 void ranges_put(struct ranges *l, const struct line_range *r)
 {
 	struct line_range alone = *r;
 	struct range_spot first;
 
+	alone.of_several = alone.again = false;
+	if (put_behind(l, &alone))
+		return;
 	if (ranges_from(l, r->start, &first) && ranges_get(l, first).start < r->end) {
 		put_over(l, first, r);
 		return;
 	}
-	alone.of_several = alone.again = false;
 	insert(l, &alone);
 }

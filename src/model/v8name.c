@@ -3,37 +3,31 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+/* By their first letter: no two begin alike, and most names are of no kind. */
 static const struct v8_kind {
 	const char *word;
 	uint8_t tier; /* where no mark says otherwise */
-} kinds[] = {
-	/* clang-format off */
-	{ "JS:", V8_NO_TIER }, /* V8 11 and later */
-	{ "LazyCompile:", V8_NO_TIER },
-	{ "Function:", V8_NO_TIER },
-	{ "Script:", V8_NO_TIER },
-	{ "Eval:", V8_NO_TIER },
-	{ "InterpretedFunction:", V8_INTERPRETED }, /* V8 6 to 8, by a flag */
-	/* clang-format on */
+} kinds['Z' - 'A' + 1] = {
+	['J' - 'A'] = { "JS:", V8_NO_TIER }, /* V8 11 and later */
+	['L' - 'A'] = { "LazyCompile:", V8_NO_TIER },
+	['F' - 'A'] = { "Function:", V8_NO_TIER },
+	['S' - 'A'] = { "Script:", V8_NO_TIER },
+	['E' - 'A'] = { "Eval:", V8_NO_TIER },
+	['I' - 'A'] = { "InterpretedFunction:", V8_INTERPRETED }, /* V8 6 to 8, by a flag */
 };
 
 static const struct v8_kind *take_kind(struct span *s)
 {
-	size_t i;
+	size_t letter = s->n ? (size_t)(unsigned char)s->p[0] - 'A' : ARRAY_LEN(kinds);
+	struct span word;
 
-	for (i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct span word;
-
-		/* No two begin alike, and most names are of no kind. */
-		if (!s->n || s->p[0] != kinds[i].word[0])
-			continue;
-		word = span_of(kinds[i].word);
-		if (!span_starts(*s, word))
-			return NULL;
-		*s = span_from(*s, word.n);
-		return &kinds[i];
-	}
-	return NULL;
+	if (letter >= ARRAY_LEN(kinds) || !kinds[letter].word)
+		return NULL;
+	word = span_of(kinds[letter].word);
+	if (!span_starts(*s, word))
+		return NULL;
+	*s = span_from(*s, word.n);
+	return &kinds[letter];
 }
 
 /* The mark at the front of *s, or otherwise. */

@@ -1,5 +1,6 @@
 #include "symbolize/symtab.h"
 
+#include "base/keys.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "symbolize/perf_order.h"
@@ -44,24 +45,23 @@ void symtab_release(struct symtab *t)
 	*t = (struct symtab){ .style = t->style };
 }
 
-static int by_start(const void *pa, const void *pb)
-{
-	const struct symbol *a = pa, *b = pb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
+/* By start; those that start together in the order in which they came. */
 static void sort(struct symtab *t)
 {
+	struct key *keys;
 	uint32_t i;
 
-	/* Lists of the kernel are in order; of others qsort() takes fewer steps. */
-	for (i = 1; i < t->n && by_start(&t->sym[i - 1], &t->sym[i]) <= 0; i++)
+	/* Lists of the kernel are in order. */
+	for (i = 1; i < t->n && t->sym[i - 1].start <= t->sym[i].start; i++)
 		;
-	if (i < t->n)
-		qsort(t->sym, t->n, sizeof(*t->sym), by_start);
+	if (i >= t->n)
+		return;
+	keys = xreallocarray(NULL, t->n, sizeof(*keys));
+	for (i = 0; i < t->n; i++)
+		keys[i] = (struct key){ t->sym[i].start, i };
+	keys_sort(keys, t->n);
+	keys_arrange(keys, t->n, t->sym, sizeof(*t->sym));
+	free(keys);
 }
 
 /* --- the best of those that start together --- */
