@@ -55,9 +55,9 @@ static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
 	return first < r->exec->n && range[first].start < end;
 }
 
-static struct span until_nul(struct span s)
+static struct span until_nul(const struct perf_map_reader *r, struct span s)
 {
-	const char *nul = s.n ? memchr(s.p, '\0', s.n) : NULL;
+	const char *nul = s.n && r->any_nul ? memchr(s.p, '\0', s.n) : NULL;
 
 	return nul ? span_range(s.p, nul) : s;
 }
@@ -79,7 +79,7 @@ static enum line_kind parse_line(
 	if (size_bytes > UINT32_MAX ||
 		__builtin_add_overflow(out->start, size_bytes ? size_bytes : 1, &out->end))
 		return LINE_BAD;
-	out->name = until_nul(line);
+	out->name = until_nul(r, line);
 	if (!out->name.n)
 		return LINE_BAD;
 	out->is_code = is_code(r, out->start, out->end);
@@ -97,6 +97,11 @@ static bool ends_in_line_number(struct span name)
 	return n && n < name.n && name.p[n - 1] == ':';
 }
 
+static bool is_letter(char c)
+{
+	return (unsigned char)((c | 0x20) - 'a') <= 'z' - 'a';
+}
+
 /* V8 writes a JavaScript name as it is, line breaks and all, but ends it with a line number:
  * "JS:*a", "b /srv/app.js:1:19". A name without a kind before it is no such name. */
 static bool may_go_on(struct span name)
@@ -105,9 +110,16 @@ static bool may_go_on(struct span name)
 
 	if (ends_in_line_number(name))
 		return false;
-	while (n < name.n && ((name.p[n] | 0x20) >= 'a' && (name.p[n] | 0x20) <= 'z'))
+	while (n < name.n && is_letter(name.p[n]))
 		n++;
 	return n && n < name.n && name.p[n] == ':';
+}
+
+/* Its line is about to go. */
+static void keep_open_name(struct perf_map_reader *r)
+{
+	if (r->name != NAME_ENDED && !r->open_name.n)
+		buf_put_span(&r->open_name, r->open.name);
 }
 
 static void end_name(struct perf_map_reader *r)
@@ -115,7 +127,8 @@ static void end_name(struct perf_map_reader *r)
 	if (r->name == NAME_ENDED)
 		return;
 	r->name = NAME_ENDED;
-	r->open.name = buf_span(&r->open_name);
+	if (r->open_name.n)
+		r->open.name = buf_span(&r->open_name);
 	r->take(r->ctx, &r->open);
 }
 
@@ -123,7 +136,8 @@ static void go_on_with_name(struct perf_map_reader *r, struct span line, uint64_
 {
 	bool ended = ends_in_line_number(line);
 
-	line = until_nul(line);
+	line = until_nul(r, line);
+	keep_open_name(r);
 	if (r->open_name.n + line.n >= LINE_BYTES_MAX || place - r->open.place > NAME_LINES_BYTES)
 		r->name = NAME_FULL;
 	if (r->name == NAME_OPEN) {
@@ -144,7 +158,6 @@ static void take_entry(struct perf_map_reader *r, const struct perf_map_entry *e
 	r->name = NAME_OPEN;
 	r->open = *entry;
 	r->open_name.n = 0;
-	buf_put_span(&r->open_name, entry->name);
 }
 
 static struct span without_cr(struct span line)
@@ -184,7 +197,7 @@ static void take_line(struct perf_map_reader *r, struct span line, uint64_t plac
 static void take_line_as_perf(
 	struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
 {
-	struct span s = until_nul(line);
+	struct span s = until_nul(r, line);
 	uint64_t start, size_bytes;
 
 	if (!has_lf && s.n)
@@ -225,6 +238,8 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 	uint64_t end = r->block + block.n;
 	const char *lf;
 
+	/* No line then has one. */
+	r->any_nul = r->any_nul || (block.n && memchr(block.p, '\0', block.n));
 	while (block.n && (lf = memchr(block.p, '\n', block.n))) {
 		struct span line = span_range(block.p, lf);
 		uint64_t place = r->place;
@@ -240,6 +255,7 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 		if (r->enough)
 			return;
 	}
+	keep_open_name(r);
 	keep_unfinished(r, block);
 	r->block = end;
 }

@@ -33,11 +33,12 @@ struct perf_map_reader {
 	uint64_t block;        /* where the next block begins, and the next line: both are at the */
 	uint64_t place;        /* beginning of the file if they are not set */
 	struct buf unfinished; /* a line of which the end has not come yet */
+	bool any_nul;          /* in the blocks so far */
 
 	/* The name of the entry before may go on in this line: */
 	enum perf_map_name { NAME_ENDED, NAME_OPEN, NAME_FULL } name;
 	struct perf_map_entry open;
-	struct buf open_name; /* so far */
+	struct buf open_name; /* so far; empty: its only line is still in the block */
 };
 
 enum {
