@@ -30,7 +30,6 @@ static void index_resize(struct index *ix, uint32_t size)
 
 void index_reserve(struct index *ix, uint32_t n)
 {
-	enum { SMALL = 2048 };
 	uint64_t size = ix->slot ? (uint64_t)ix->mask + 1 : 0;
 
 	if (size && n <= size / 4 * 3)
@@ -38,7 +37,7 @@ void index_reserve(struct index *ix, uint32_t n)
 	if (!size)
 		size = 64;
 	while (n > size / 4 * 3)
-		size *= size < SMALL ? 4 : 2;
+		size *= 2;
 	index_resize(ix, (uint32_t)size);
 }
 

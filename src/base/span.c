@@ -43,6 +43,18 @@ size_t span_shared(struct span a, struct span b)
 	return i;
 }
 
+size_t span_until(struct span s, const bool set[256])
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t n = 0;
+
+	while (n + 4 <= s.n && !(set[p[n]] | set[p[n + 1]] | set[p[n + 2]] | set[p[n + 3]]))
+		n += 4;
+	while (n < s.n && !set[p[n]])
+		n++;
+	return n;
+}
+
 struct span span_basename(struct span path)
 {
 	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;

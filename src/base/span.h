@@ -61,6 +61,8 @@ size_t span_shared(struct span a, struct span b);
 
 /* Order by bytes, a prefix first: strcmp() for spans. */
 int span_cmp(struct span a, struct span b);
+/* How many bytes at the front are not in the set. */
+size_t span_until(struct span s, const bool set[256]);
 /* The last part of a path; the whole where it has no slash. */
 struct span span_basename(struct span path);
 /* Without blanks, tabs, CR and LF at both ends. */

@@ -22,6 +22,7 @@ enum {
 static _Atomic(char *) slots[FOLDERS_MAX];
 /* What unfinished files may be called, in the folders of outputs. These stay. */
 static _Atomic(char *) unfinished[FILES_MAX];
+static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
 static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
@@ -35,7 +36,7 @@ static void remove_all(void)
 {
 	size_t i;
 
-	for (i = 0; i < FILES_MAX && unfinished[i]; i++)
+	for (i = 0; i < FILES_MAX && unfinished[i] && !are_done; i++)
 		unlink(unfinished[i]);
 	for (i = 0; i < FOLDERS_MAX; i++) {
 		char *path = atomic_exchange(&slots[i], NULL);
@@ -156,6 +157,11 @@ void cleanup_output(const char *path)
 		remember_unfinished(folder);
 	pthread_mutex_unlock(&callers);
 	free(folder);
+}
+
+void cleanup_outputs_done(void)
+{
+	are_done = true;
 }
 
 static void begin_making(void)

@@ -16,5 +16,7 @@
 void cleanup_folder(const char *folder, enum scratch_step step);
 /* A file that may be written, by a sink, which may give it a temporary name until it is whole. */
 void cleanup_output(const char *path);
+/* All sinks are closed, so that nothing is unfinished. */
+void cleanup_outputs_done(void);
 
 #endif

@@ -211,6 +211,26 @@ static void a_signal_leaves_the_file_that_was_to_be_replaced(void **state)
 	free(output);
 }
 
+/* It may be another's by then. */
+static void an_exit_looks_for_no_part_once_all_files_are_whole(void **state)
+{
+	char *output = folder_path(state, "x.svg");
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		cleanup_output(output);
+		cleanup_outputs_done();
+		folder_write(xasprintf("%s/" SINK_TEMPORARY, (char *)*state, (int)getpid(), 0),
+			SPAN("another's"));
+		exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(folder_count(state), 1);
+	free(output);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
 
 int main(void)
@@ -226,6 +246,7 @@ int main(void)
 		TEST(a_folder_that_is_said_to_be_gone_is_left_alone),
 		TEST(a_signal_leaves_no_part_of_a_file),
 		TEST(a_signal_leaves_the_file_that_was_to_be_replaced),
+		TEST(an_exit_looks_for_no_part_once_all_files_are_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

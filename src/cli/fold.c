@@ -55,6 +55,7 @@ static int run(struct options *o, int *status, struct err *e)
 	if (!rc) {
 		summary_print(&result, o);
 		run_check_strict(o, &result, status);
+		run_end();
 	}
 	pipeline_release(&result);
 	return rc;

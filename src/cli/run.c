@@ -39,6 +39,11 @@ void run_begin(struct options *o)
 	named_tell(o, warn, o);
 }
 
+void run_end(void)
+{
+	cleanup_outputs_done();
+}
+
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e)
 {
@@ -53,6 +58,8 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	} else if (!rc) {
 		run_begin(&o);
 		rc = run(&o, status, e);
+		if (!rc)
+			run_end();
 	}
 	options_release(&o);
 	return rc ? rc : run_flush(e);

@@ -21,6 +21,8 @@ int run_command(enum command_bits command, struct command_line line, const char 
 /* Before a command does anything: what it may write is guarded, and what its options name, and is
  * not there, is told. */
 void run_begin(struct options *o);
+/* When all went well: what it wrote is whole. */
+void run_end(void);
 
 /* What a command does with o->run, with the user's filter folders, the progress line, and warnings
  * on standard error. */

@@ -58,12 +58,8 @@ static bool group_is_name(struct span s, size_t at)
 static bool has_bracket(struct span s)
 {
 	static const bool opens[256] = { ['('] = true, ['<'] = true, ['['] = true, ['{'] = true };
-	size_t i;
 
-	for (i = 0; i < s.n; i++)
-		if (opens[(unsigned char)s.p[i]])
-			return true;
-	return false;
+	return span_until(s, opens) < s.n;
 }
 
 /* Position of the argument list, s.n where there is none. As a rule none begins behind a blank:

@@ -65,11 +65,8 @@ static size_t plain_length(struct span s)
 	static const bool may_change[256] = {
 		[0 ... 0x1f] = true, [0x7f] = true, [';'] = true, [0xc2] = true, [0xe2] = true
 	};
-	size_t n = 0;
 
-	while (n < s.n && !may_change[(unsigned char)s.p[n]])
-		n++;
-	return n;
+	return span_until(s, may_change);
 }
 
 static void put_clean(struct buf *b, struct span s)

@@ -17,6 +17,10 @@ void whose_init(struct whose *w, const struct world *world, const struct sample_
 
 void whose_release(struct whose *w)
 {
+	size_t i;
+
+	for (i = 0; i < WHOSE_SLOTS; i++)
+		free(w->slot[i]);
 	free(w->uses);
 	index_release(&w->by_use);
 }
@@ -64,12 +68,14 @@ static uint32_t find_use(struct whose *w, const struct whose_thread *t)
 
 struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at)
 {
-	struct whose_thread *t = &w->slot[(uint32_t)tid % WHOSE_SLOTS];
+	struct whose_thread **slot = &w->slot[(uint32_t)tid % WHOSE_SLOTS], *t = *slot;
 
-	if (t->filled && t->tid == tid && t->pid == pid && !moment_before(at, t->valid.from) &&
+	if (t && t->tid == tid && t->pid == pid && !moment_before(at, t->valid.from) &&
 		moment_before(at, t->valid.until))
 		return t;
-	*t = (struct whose_thread){ .filled = true, .pid = pid, .tid = tid, .valid = VALID_ALWAYS };
+	if (!t)
+		t = *slot = xmalloc(sizeof(*t));
+	*t = (struct whose_thread){ .pid = pid, .tid = tid, .valid = VALID_ALWAYS };
 	t->thread = world_find_thread(w->world, pid, tid, at, &t->valid);
 	t->wanted = is_wanted(w, t);
 	if (t->wanted)

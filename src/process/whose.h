@@ -18,8 +18,8 @@
 enum { WHOSE_SLOTS = 256 };
 
 struct whose_thread {
-	bool filled, wanted; /* wanted: by --pid, --tid, --comm, --process */
-	int32_t pid, tid;    /* as the samples say */
+	bool wanted;      /* by --pid, --tid, --comm, --process */
+	int32_t pid, tid; /* as the samples say */
 	struct validity valid;
 	struct world_thread thread;
 	uint32_t use; /* index into uses */
@@ -34,13 +34,13 @@ struct whose {
 	struct strtab *strings;             /* borrowed */
 	struct roots *roots;                /* borrowed */
 	uint32_t root_fields;               /* bits 1 << enum root_part */
-	struct whose_thread slot[WHOSE_SLOTS];
+	struct whose_thread *slot[WHOSE_SLOTS]; /* made when first needed: mostly there are few */
 	struct thread_use *uses;
 	uint32_t n_uses, cap_uses;
 	struct index by_use;
 };
 
-/* w is zeroed: most of the cache is never touched. */
+/* w is zeroed. */
 void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
 	const struct recording *r, uint32_t root_fields);
 void whose_release(struct whose *w);

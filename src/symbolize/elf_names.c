@@ -82,12 +82,38 @@ static struct span read_long(const struct elf_names *names, uint64_t at)
 	return text;
 }
 
+/* All texts, where they end as they should; else libelf has to look at each that is asked for. */
+static void take_all(struct elf_names *names)
+{
+	Elf_Scn *section = elf_getscn(names->ef->elf, names->section);
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	names->all_asked = true;
+	if (!section || !gelf_getshdr(section, &sh) || sh.sh_type != SHT_STRTAB ||
+		sh.sh_flags & SHF_COMPRESSED)
+		return;
+	data = elf_rawdata(section, NULL);
+	if (data && data->d_buf && data->d_size &&
+		!((const char *)data->d_buf)[data->d_size - 1])
+		names->all = (struct span){ data->d_buf, data->d_size };
+}
+
+static struct span get_of_all(struct elf_names *names, uint64_t at)
+{
+	if (!names->all_asked)
+		take_all(names);
+	if (!names->all.n)
+		return span_of(elf_strptr(names->ef->elf, names->section, at));
+	return at < names->all.n ? span_of(names->all.p + at) : SPAN("");
+}
+
 struct span elf_names_get(struct elf_names *names, uint64_t at)
 {
 	struct span text = SPAN("");
 
 	if (!names->size_bytes)
-		return span_of(elf_strptr(names->ef->elf, names->section, at));
+		return get_of_all(names, at);
 	if (at >= names->size_bytes || is_in_page(names, at, &text))
 		return text;
 	read_page(names, at);
