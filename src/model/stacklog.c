@@ -27,6 +27,11 @@ enum {
 	RING = 16,
 	PEEK_LAG = 8,
 	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are remembered */
+	/* From the beginning there is room for a short recording. What is not used is not touched,
+	 * whereas arrays that grow side by side leave holes behind, page after page. */
+	FIRST_ENTRIES = 1536,
+	FIRST_STACKS = 768,
+	FIRST_LOG = 8192,
 };
 
 /* What is known of a distinct stack, by its number. */
@@ -133,6 +138,10 @@ struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 		l->key[i] |= 1; /* a multiplier of 0 would forget everything */
 	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
 	l->validities[l->n_validities++] = VALID_ALWAYS;
+	ARRAY_RESERVE(l->entries, FIRST_ENTRIES, l->cap_entries);
+	ARRAY_RESERVE(l->stacks, FIRST_STACKS, l->cap_stacks);
+	ARRAY_RESERVE(l->log, FIRST_LOG, l->cap_log);
+	index_reserve(&l->by_entry, FIRST_ENTRIES);
 	return l;
 }
 
