@@ -83,6 +83,7 @@ struct stacklog {
 	struct index by_validity;
 	struct validity *validities;
 	uint32_t n_validities, cap_validities;
+	uint32_t last_validity; /* asked for */
 
 	/* {root, keep, n, n sites} for each stack; the last one unpacked for the next difference.
 	 */
@@ -229,22 +230,30 @@ size_t stacklog_bytes(const struct stacklog *l)
 	       ((size_t)l->by_entry.mask + 1) * sizeof(struct index_slot);
 }
 
+static bool is_validity(const struct stacklog *l, uint32_t number, const struct validity *v)
+{
+	return memcmp(&l->validities[number], v, sizeof(*v)) == 0;
+}
+
 static uint32_t validity_number(struct stacklog *l, struct validity v)
 {
 	static const struct moment start, end = { UINT64_MAX, UINT64_MAX };
-	uint64_t hash = hash_bytes(&v, sizeof(v));
 	struct index_cursor c;
+	uint64_t hash;
 	uint32_t i;
 
 	if (!moment_before(start, v.from) && !moment_before(v.until, end))
 		return 0;
+	if (is_validity(l, l->last_validity, &v))
+		return l->last_validity;
+	hash = hash_bytes(&v, sizeof(v));
 	index_for_each (&l->by_validity, hash, c, i)
-		if (memcmp(&l->validities[i], &v, sizeof(v)) == 0)
-			return i;
+		if (is_validity(l, i, &v))
+			return l->last_validity = i;
 	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
 	l->validities[l->n_validities] = v;
 	index_add(&l->by_validity, hash, l->n_validities);
-	return l->n_validities++;
+	return l->last_validity = l->n_validities++;
 }
 
 /* ---- hashing ------------------------------------------------------------------------------ */

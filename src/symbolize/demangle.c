@@ -120,18 +120,29 @@ static bool put_demangled(struct buf *out, struct span name, const struct demang
 	return put_ocaml(out, name);
 }
 
+/* What begins otherwise is a name as it was written. */
+static bool may_be_mangled(struct span name, const struct demangle_style *style)
+{
+	return !style->off && name.n && name.n <= NAME_MAX_BYTES &&
+	       (name.p[0] == '_' || name.p[0] == 'c') && !(style->kernel && style->compat_perf);
+}
+
 void demangle_put(struct buf *out, struct span name, const struct demangle_style *style)
 {
 	struct span base = style->compat_perf ? name : without_version(name);
-	struct buf text = { 0 };
+	struct buf copy = { 0 };
+	char few[512];
 	bool done = false;
 
-	if (!style->off && base.n <= NAME_MAX_BYTES && !(style->kernel && style->compat_perf)) {
-		buf_reserve(&text, base.n + 1);
-		buf_put_span(&text, base);
-		done = put_demangled(out, (struct span){ buf_str(&text), base.n }, style);
-		buf_release(&text);
+	if (may_be_mangled(base, style) && base.n < sizeof(few)) {
+		memcpy(few, base.p, base.n);
+		few[base.n] = '\0';
+		done = put_demangled(out, (struct span){ few, base.n }, style);
+	} else if (may_be_mangled(base, style)) {
+		buf_put_span(&copy, base);
+		done = put_demangled(out, (struct span){ buf_str(&copy), base.n }, style);
 	}
+	buf_release(&copy);
 	if (!done)
 		buf_put_span(out, base);
 }
