@@ -54,20 +54,24 @@ static bool group_is_name(struct span s, size_t at)
 	       span_starts(span_from(s, at), SPAN("(anonymous "));
 }
 
-/* Does a group open anywhere? In names of C none does, nor in most of others. */
-static bool has_bracket(struct span s)
+/* Where the first group opens: in names of C none does, nor in most of others. */
+static size_t first_bracket(struct span s)
 {
 	static const bool opens[256] = { ['('] = true, ['<'] = true, ['['] = true, ['{'] = true };
 
-	return span_until(s, opens) < s.n;
+	return span_until(s, opens);
 }
 
 /* Position of the argument list, s.n where there is none. As a rule none begins behind a blank:
  * f (app.py:7), decltype (x) f, StubRoutines (1). */
 static size_t find_arguments(struct span s, bool behind_blank)
 {
-	size_t i = 0;
+	size_t i = first_bracket(s);
 
+	if (i == s.n)
+		return i;
+	/* It may be part of "operator<". */
+	i = i > strlen("operator") ? i - strlen("operator") : 0;
 	while (i < s.n) {
 		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_from(s, i));
 
@@ -102,8 +106,6 @@ struct span naming_without_arguments(struct span name, struct buf *scratch)
 {
 	struct span rest = name;
 
-	if (!has_bracket(name))
-		return name;
 	scratch->n = 0;
 	while (rest.n) {
 		struct span own = { rest.p, find_arguments(rest, false) };

@@ -48,7 +48,9 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 		const frame_id *f = sites_frames(sites, s->sites[k], &count);
 
 		ARRAY_RESERVE(r->named, n + count, r->cap_named);
-		if (count)
+		if (count == 1) /* nearly always: no call */
+			r->named[n] = *f;
+		else if (count)
 			memcpy(r->named + n, f, count * sizeof(*f));
 		n += count;
 		r->end[k] = n;
