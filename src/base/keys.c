@@ -66,7 +66,7 @@ void keys_sort(struct key *keys, size_t n)
 	free(room);
 }
 
-/* Whose number is another's place takes that one's element; so it goes round until all in the circle
+/* Whose number is the place of another takes its element; so it goes round until all in the circle
  * have theirs. */
 static void turn_circle(struct key *keys, size_t first, char *p, char *room, size_t size)
 {

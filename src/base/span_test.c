@@ -55,6 +55,26 @@ static void cutting_more_than_there_is_leaves_nothing(void **state)
 	assert_span(span_from(SPAN("abc"), 1), "bc");
 }
 
+static void bytes_of_a_set_end_what_is_before_them(void **state)
+{
+	static const bool set[256] = { [';'] = true, [0] = true, [0xff] = true };
+	char text[] = "abcdefghijk";
+	size_t i, n;
+
+	(void)state;
+	for (n = 0; n < sizeof(text); n++)
+		assert_int_equal(span_until((struct span){ text, n }, set), n);
+	for (i = 0; i + 1 < sizeof(text); i++) {
+		char was = text[i];
+
+		text[i] = i % 2 ? ';' : (char)0xff;
+		for (n = 0; n < sizeof(text); n++)
+			assert_int_equal(span_until((struct span){ text, n }, set), n < i ? n : i);
+		text[i] = was;
+	}
+	assert_int_equal(span_until((struct span){ NULL, 0 }, set), 0);
+}
+
 static void the_last_part_of_a_path_is_its_base_name(void **state)
 {
 	(void)state;
@@ -238,6 +258,7 @@ int main(void)
 		cmocka_unit_test(what_two_begin_with_is_counted_to_the_byte),
 		cmocka_unit_test(prefixes_and_suffixes_are_found),
 		cmocka_unit_test(cutting_more_than_there_is_leaves_nothing),
+		cmocka_unit_test(bytes_of_a_set_end_what_is_before_them),
 		cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),
 		cmocka_unit_test(blanks_are_trimmed_at_both_ends_only),
 		cmocka_unit_test(a_needle_is_found_or_not),

@@ -29,11 +29,11 @@ struct whose_thread {
 };
 
 struct whose {
-	const struct world *world;          /* borrowed */
-	const struct sample_choice *choice; /* borrowed, may be NULL */
-	struct strtab *strings;             /* borrowed */
-	struct roots *roots;                /* borrowed */
-	uint32_t root_fields;               /* bits 1 << enum root_part */
+	const struct world *world;              /* borrowed */
+	const struct sample_choice *choice;     /* borrowed, may be NULL */
+	struct strtab *strings;                 /* borrowed */
+	struct roots *roots;                    /* borrowed */
+	uint32_t root_fields;                   /* bits 1 << enum root_part */
 	struct whose_thread *slot[WHOSE_SLOTS]; /* made when first needed: mostly there are few */
 	struct thread_use *uses;
 	uint32_t n_uses, cap_uses;

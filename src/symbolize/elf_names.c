@@ -94,8 +94,7 @@ static void take_all(struct elf_names *names)
 		sh.sh_flags & SHF_COMPRESSED)
 		return;
 	data = elf_rawdata(section, NULL);
-	if (data && data->d_buf && data->d_size &&
-		!((const char *)data->d_buf)[data->d_size - 1])
+	if (data && data->d_buf && data->d_size && !((const char *)data->d_buf)[data->d_size - 1])
 		names->all = (struct span){ data->d_buf, data->d_size };
 }
 

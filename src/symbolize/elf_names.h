@@ -21,7 +21,7 @@ struct elf_names {
 	uint64_t offset, size_bytes; /* of the texts in the file; size 0: libelf reads them: */
 	struct span all;             /* as they lie there; empty: each is asked for */
 	bool all_asked;
-	struct arena *arena;         /* borrowed */
+	struct arena *arena; /* borrowed */
 	char *page;
 	uint64_t page_at; /* in the section */
 	size_t page_bytes;

@@ -1,0 +1,93 @@
+#include "collapse/ranks.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { PREFIXES = 8, NAMES = 60, LINES = 3 };
+
+struct made {
+	struct strtab *strings;
+	struct profile p;
+	struct tree tree;
+};
+
+/* Names that are alike in their first bytes, up to 105 of them; of each as many frames as lines. */
+static void make(struct made *m)
+{
+	unsigned prefix, name, line;
+	uint32_t node = 0;
+
+	*m = (struct made){ .strings = strtab_new() };
+	m->p.strings = m->strings;
+	m->p.frames = frames_new(m->strings);
+	tree_init(&m->tree);
+	for (prefix = 0; prefix < PREFIXES; prefix++)
+		for (name = 0; name < NAMES; name++)
+			for (line = LINES; line > 0; line--) {
+				char *text = xasprintf("%.*s%x", (int)(prefix * 15),
+					"v8::internal::(anonymous namespace)::Builtin_Impl_of_what_"
+					"all_others_begin_with_too_and_still_do_now_as_well",
+					name * name * 7919 % 1009);
+				struct frame f = { .name = strtab_add_str(m->strings, text),
+					.kind = FRAME_USER,
+					.line = line };
+
+				node = tree_child(&m->tree, node, frames_add(m->p.frames, &f));
+				free(text);
+			}
+}
+
+static void release(struct made *m)
+{
+	tree_release(&m->tree);
+	frames_free(m->p.frames);
+	strtab_free(m->strings);
+}
+
+static struct buf shown(const struct made *m, frame_id frame)
+{
+	struct buf b = { 0 };
+
+	profile_put_name(&m->p, frame, &b);
+	buf_putc(&b, ';');
+	return b;
+}
+
+static void frames_are_in_the_order_of_their_names_then_of_their_lines(void **state)
+{
+	struct made m;
+	struct grown g = { .tree = &m.tree };
+	struct ranks r;
+	uint32_t i;
+
+	(void)state;
+	make(&m);
+	ranks_init(&r, &g, 1, &m.p, false);
+	assert_true(r.n > PREFIXES * NAMES);
+	for (i = 1; i < r.n; i++) {
+		struct buf a = shown(&m, r.frame[i - 1]), b = shown(&m, r.frame[i]);
+		int c = span_cmp(buf_span(&a), buf_span(&b));
+
+		assert_true(c <= 0);
+		assert_true(c || frames_get(m.p.frames, r.frame[i - 1])->line <
+					 frames_get(m.p.frames, r.frame[i])->line);
+		assert_int_equal(r.rank[r.frame[i]], i);
+		buf_release(&a);
+		buf_release(&b);
+	}
+	ranks_release(&r);
+	release(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_in_the_order_of_their_names_then_of_their_lines),
+	};
+
+	return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
+}
