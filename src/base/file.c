@@ -93,17 +93,17 @@ int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struc
 int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e)
 {
 	size_t before = b->n;
+	size_t got = 0, want;
 	struct file f;
-	size_t got;
 	int rc;
 
 	if (file_open_regular(&f, path, e))
 		return e->code;
-	/* Files below /proc have size 0 and still have content: read until nothing comes. */
+	/* Files below /proc have size 0 and still have content: read until less comes than could. */
 	do {
 		size_t at = b->n - before;
-		size_t want = f.size_bytes > at ? f.size_bytes - at + 1 : 64 * 1024;
 
+		want = f.size_bytes > at ? f.size_bytes - at + 1 : 64 * 1024;
 		/* Before any memory is asked for: a sparse file can say that it has terabytes. */
 		if (at > limit_bytes || f.size_bytes > limit_bytes) {
 			rc = err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", path, limit_bytes);
@@ -112,7 +112,7 @@ int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct er
 		buf_reserve(b, want);
 		rc = file_read_some_at(&f, b->p + b->n, want, at, &got, e);
 		b->n += got;
-	} while (!rc && got);
+	} while (!rc && (got == want || b->n - before > limit_bytes));
 	file_close(&f);
 	return rc;
 }

@@ -151,6 +151,8 @@ static void more_than_the_limit_is_refused(void **state)
 	assert_int_equal(truncate(path, (off_t)1 << 40), 0);
 	assert_int_equal(file_read_all(path, 1 << 20, &b, &e), ERR_LIMIT);
 	assert_int_equal(b.n, 10);
+	/* Its size is 0. */
+	assert_int_equal(file_read_all("/proc/self/status", 10, &b, &e), ERR_LIMIT);
 	buf_release(&b);
 	free(path);
 }
