@@ -276,6 +276,7 @@ static void read_all(struct reading *r, uint32_t n)
 	GElf_Sym sym;
 	uint32_t i;
 
+	symtab_reserve(r->t, n);
 	for (i = 0; i < n; i++) {
 		if (!symbol_at(r, i, &sym, &extended) || !describe(r, &sym, extended, &s))
 			continue;

@@ -25,6 +25,11 @@ void symtab_add(struct symtab *t, const struct symbol *s)
 	t->n++;
 }
 
+void symtab_reserve(struct symtab *t, uint32_t more)
+{
+	ARRAY_RESERVE(t->sym, (size_t)t->n + more, t->cap);
+}
+
 void symtab_hold(struct symtab *t, struct elf_file *ef)
 {
 	if (ef)

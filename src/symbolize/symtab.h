@@ -55,6 +55,8 @@ struct symtab {
 enum { SYMTAB_NONE = UINT32_MAX, SYMTAB_MAX = 1u << 28 };
 
 void symtab_add(struct symtab *t, const struct symbol *s);
+/* There is room for so many more. */
+void symtab_reserve(struct symtab *t, uint32_t more);
 /* A set of symbols is complete: .symtab is, before .dynsym comes. Matters under compat only. */
 void symtab_settle(struct symtab *t);
 /* No more symbols. */
