@@ -27,11 +27,6 @@ enum {
 	RING = 16,
 	PEEK_LAG = 8,
 	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are remembered */
-	/* From the beginning there is room for a short recording. What is not used is not touched,
-	 * whereas arrays that grow side by side leave holes behind, page after page. */
-	FIRST_ENTRIES = 1536,
-	FIRST_STACKS = 768,
-	FIRST_LOG = 8192,
 };
 
 /* What is known of a distinct stack, by its number. */
@@ -126,6 +121,10 @@ static void make_key(uint64_t key[4])
 	key[2] = hash_u64(key[1]);
 	key[3] = hash_u64(key[2]);
 }
+
+/* From the beginning there is room for a short recording. What is not used is not touched, whereas
+ * arrays that grow side by side leave holes behind, page after page. */
+enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG = 8192 };
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 {
