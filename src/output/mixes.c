@@ -21,7 +21,8 @@ static const struct {
 
 /* A tier of a name. */
 struct part {
-	uint32_t name, tier;
+	struct span name;
+	uint32_t tier;
 	uint64_t weight;
 };
 
@@ -29,10 +30,9 @@ struct part {
 static int compare_parts(const void *pa, const void *pb)
 {
 	const struct part *a = pa, *b = pb;
+	int c = span_cmp(a->name, b->name);
 
-	if (a->name != b->name)
-		return a->name < b->name ? -1 : 1;
-	return (a->tier > b->tier) - (a->tier < b->tier);
+	return c ? c : (a->tier > b->tier) - (a->tier < b->tier);
 }
 
 static int compare_weight(const void *pa, const void *pb)
@@ -51,8 +51,8 @@ static struct part *collect_parts(const struct tiers *t, struct shown *names, ui
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		parts[i] = (struct part){ shown_number(names, t->use[i].frame), t->use[i].tier,
-			t->use[i].weight };
+		parts[i] = (struct part){ shown_text(names, shown_number(names, t->use[i].frame)),
+			t->use[i].tier, t->use[i].weight };
 	qsort(parts, t->n, sizeof(*parts), compare_parts);
 	for (i = 1, *n = 1; i < t->n; i++) {
 		if (compare_parts(&parts[i], &parts[*n - 1]))
@@ -93,14 +93,14 @@ void mixes_init(struct mixes *m, const struct tiers *t, struct shown *names)
 	struct part *parts;
 	uint32_t n, i, end;
 
-	*m = (struct mixes){ 0 };
+	*m = (struct mixes){ .names = names };
 	ARRAY_GROW(m->mix, m->n, m->cap);
 	m->mix[m->n++] = (struct mix){ .color = tiers[V8_NO_TIER].color };
 	if (!t || !t->n)
 		return;
 	parts = collect_parts(t, names, &n);
 	for (i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && parts[end].name == parts[i].name;)
+		for (end = i + 1; end < n && span_eq(parts[end].name, parts[i].name);)
 			end++;
 		ARRAY_GROW(m->mix, m->n, m->cap);
 		m->mix[m->n] = (struct mix){ 0 };
@@ -118,10 +118,10 @@ void mixes_release(struct mixes *m)
 	free(m->mix);
 }
 
-/* Mixes lie in the order of their names. */
 uint32_t mixes_of(const struct mixes *m, uint32_t name)
 {
-	uint32_t low = search_first(i, 1, m->n, m->mix[i].name >= name);
+	struct span text = m->n > 1 ? shown_text(m->names, name) : SPAN("");
+	uint32_t low = search_first(i, 1, m->n, span_cmp(m->mix[i].name, text) >= 0);
 
-	return low < m->n && m->mix[low].name == name ? low : 0;
+	return low < m->n && span_eq(m->mix[low].name, text) ? low : 0;
 }

@@ -14,21 +14,22 @@
 #include "output/palette.h"
 
 struct mix {
-	uint32_t name;   /* number in the shown names */
-	struct buf text; /* "TurboFan 80%, interpreted 20%" */
+	struct span name; /* as it is shown, borrowed */
+	struct buf text;  /* "TurboFan 80%, interpreted 20%" */
 	struct color color;
 	uint32_t tier; /* the one with most weight */
 };
 
 struct mixes {
-	struct mix *mix;
+	struct mix *mix; /* in the order of names: numbers of names are not the same in each run */
 	uint32_t n, cap;
+	const struct shown *names; /* borrowed */
 };
 
 /* t may be NULL. */
 void mixes_init(struct mixes *m, const struct tiers *t, struct shown *names);
 void mixes_release(struct mixes *m);
-/* The number of a name's mix; 0: it has none. */
+/* The number of the mix of a shown name; 0: it has none. */
 uint32_t mixes_of(const struct mixes *m, uint32_t name);
 
 #endif

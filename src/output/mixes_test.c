@@ -44,6 +44,30 @@ static void a_function_in_two_tiers_has_a_colour_between_theirs(void **state)
 	test_profile_release(&t);
 }
 
+static void mixes_are_in_the_order_of_names_whatever_number_these_have(void **state)
+{
+	struct test_profile t;
+	struct shown names;
+	struct mixes m;
+	frame_id b, a;
+
+	(void)state;
+	test_profile_from_folded(&t, SPAN("b;a 1\n"));
+	b = t.p.nodes[1].frame;
+	a = t.p.nodes[2].frame;
+	struct tier_use use[] = { { b, V8_TURBOFAN, 2 }, { a, V8_INTERPRETED, 5 } };
+	struct tiers tiers = { .use = use, .n = ARRAY_LEN(use) };
+
+	shown_init(&names, &t.p);
+	assert_true(shown_number(&names, b) < shown_number(&names, a));
+	mixes_init(&m, &tiers, &names);
+	assert_int_equal(mixes_of(&m, shown_number(&names, a)), 1);
+	assert_int_equal(mixes_of(&m, shown_number(&names, b)), 2);
+	mixes_release(&m);
+	shown_release(&names);
+	test_profile_release(&t);
+}
+
 static void without_tiers_there_are_no_mixes(void **state)
 {
 	struct test_profile t;
@@ -65,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_in_two_tiers_has_a_colour_between_theirs),
+		cmocka_unit_test(mixes_are_in_the_order_of_names_whatever_number_these_have),
 		cmocka_unit_test(without_tiers_there_are_no_mixes),
 	};
 
