@@ -24,6 +24,8 @@ enum {
 struct open_sink {
 	struct sink room;   /* of memory or block */
 	struct buf *memory; /* borrowed; NULL: fd */
+	sink_full full;     /* of memory; NULL: it grows */
+	void *ctx;
 	int fd;
 	bool close_fd;
 	const char *shown; /* for messages: path or "standard output" */
@@ -240,6 +242,16 @@ struct sink *sink_to_buf(struct buf *b)
 	return &s->room;
 }
 
+struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx)
+{
+	struct sink *sink = sink_to_buf(b);
+	struct open_sink *s = open_sink_of(sink);
+
+	s->full = full;
+	s->ctx = ctx;
+	return sink;
+}
+
 /* Writing */
 
 static void write_out(struct open_sink *s, const char *p, size_t n)
@@ -306,6 +318,11 @@ static void drain(struct open_sink *s, bool last)
 
 static void put_through_block(struct open_sink *s, const char *from, size_t n)
 {
+	if (n >= BLOCK_BYTES && s->packing == SINK_PLAIN) {
+		drain(s, false);
+		write_out(s, from, n);
+		return;
+	}
 	while (n) {
 		size_t room = (size_t)(s->room.end - s->room.at);
 		size_t k = n < room ? n : room;
@@ -319,17 +336,26 @@ static void put_through_block(struct open_sink *s, const char *from, size_t n)
 	}
 }
 
+static void put_in_memory(struct open_sink *s, const char *from, size_t n)
+{
+	give_room_back(s);
+	if (s->full && !s->err.code)
+		s->full(s->ctx, &s->err);
+	if (s->err.code)
+		s->memory->n = 0;
+	else
+		buf_put(s->memory, from, n);
+	take_room(s);
+}
+
 void sink_put_beyond(struct sink *sink, const void *p, size_t n)
 {
 	struct open_sink *s = open_sink_of(sink);
 
-	if (!s->memory) {
+	if (s->memory)
+		put_in_memory(s, p, n);
+	else
 		put_through_block(s, p, n);
-		return;
-	}
-	give_room_back(s);
-	buf_put(s->memory, p, n);
-	take_room(s);
 }
 
 void sink_flush(struct sink *sink)

@@ -36,6 +36,10 @@ enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e);
 /* Into memory, behind what b holds: it is borrowed, and the caller's again with sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
+/* The same, but before b grows full() is asked, which may empty it. Where that fails nothing is
+ * kept any more. */
+typedef int (*sink_full)(void *ctx, struct err *e);
+struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx);
 /* Everything is out and, for a file, in its place. Frees the sink, whatever happens. */
 int sink_commit(struct sink *s, struct err *e);
 /* Give up: no trace remains. Frees the sink. NULL is fine. */

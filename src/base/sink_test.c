@@ -77,6 +77,68 @@ static void memory_is_written_to_behind_what_it_holds(void **state)
 	assert_null(b.p);
 }
 
+struct emptied {
+	struct buf room, all;
+	unsigned times, most;
+};
+
+static int empty(void *ctx, struct err *e)
+{
+	struct emptied *m = ctx;
+
+	if (m->times++ == m->most)
+		return err_set(e, ERR_IO, "no more");
+	buf_put_span(&m->all, buf_span(&m->room));
+	m->room.n = 0;
+	return OK;
+}
+
+static void memory_that_is_full_may_be_emptied(void **state)
+{
+	struct emptied m = { .most = UINT32_MAX };
+	char wide[1000];
+	struct sink *s;
+	unsigned i;
+
+	(void)state;
+	memset(wide, 'w', sizeof(wide));
+	buf_reserve(&m.room, 100);
+	s = sink_through_buf(&m.room, empty, &m);
+	for (i = 0; i < 1000; i++)
+		sink_puts(s, ";name");
+	assert_int_equal(m.room.cap, 100);
+	sink_put(s, wide, sizeof(wide));
+	assert_int_equal(sink_commit(s, NULL), OK);
+	assert_int_equal(m.all.n, 5000);
+	assert_int_equal(m.room.n, sizeof(wide));
+	assert_true(span_ends(buf_span(&m.all), SPAN("name;name")));
+	assert_true(span_starts(buf_span(&m.room), SPAN("www")));
+	buf_release(&m.room);
+	buf_release(&m.all);
+}
+
+static void memory_that_cannot_be_emptied_keeps_nothing_more(void **state)
+{
+	struct emptied m = { .most = 3 };
+	struct sink *s;
+	struct err e;
+	unsigned i;
+
+	(void)state;
+	buf_reserve(&m.room, 100);
+	s = sink_through_buf(&m.room, empty, &m);
+	for (i = 0; i < 1000; i++)
+		sink_puts(s, ";name");
+	assert_true(sink_failed(s));
+	assert_int_equal(m.times, 4);
+	assert_int_equal(m.all.n, 300);
+	assert_int_equal(m.room.cap, 100);
+	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_string_equal(e.msg, "no more");
+	buf_release(&m.room);
+	buf_release(&m.all);
+}
+
 static void a_file_appears_with_the_commit(void **state)
 {
 	char *path = folder_path(state, "out.folded");
@@ -89,6 +151,29 @@ static void a_file_appears_with_the_commit(void **state)
 	assert_int_equal(sink_commit(s, &e), OK);
 	folder_assert_content(path, SPAN("a;b 1\n"));
 	assert_int_equal(folder_count(state), 1);
+	free(path);
+}
+
+/* It goes out as it is, behind what was put before. */
+static void a_long_text_has_its_place_in_a_file(void **state)
+{
+	char *path = folder_path(state, "out.folded"), wide[200000];
+	struct buf expected = { 0 };
+	struct sink *s;
+	struct err e;
+	unsigned i;
+
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	for (i = 0; i < 3; i++) {
+		memset(wide, 'a' + (int)i, sizeof(wide));
+		sink_puts(s, "short ");
+		sink_put(s, wide, sizeof(wide));
+		buf_puts(&expected, "short ");
+		buf_put(&expected, wide, sizeof(wide));
+	}
+	assert_int_equal(sink_commit(s, &e), OK);
+	folder_assert_content(path, buf_span(&expected));
+	buf_release(&expected);
 	free(path);
 }
 
@@ -601,8 +686,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
 		cmocka_unit_test(memory_is_written_to_behind_what_it_holds),
+		cmocka_unit_test(memory_that_is_full_may_be_emptied),
+		cmocka_unit_test(memory_that_cannot_be_emptied_keeps_nothing_more),
 		cmocka_unit_test(numbers_are_those_of_printf),
 		IN_FOLDER(a_file_appears_with_the_commit),
+		IN_FOLDER(a_long_text_has_its_place_in_a_file),
 		IN_FOLDER(what_is_being_written_has_no_name),
 		IN_FOLDER(a_folder_that_went_away_is_told_by_the_commit),
 		IN_FOLDER(an_aborted_sink_leaves_nothing),

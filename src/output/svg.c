@@ -27,9 +27,9 @@
 #include "output/category.h"
 #include "output/layout.h"
 #include "output/packed.h"
+#include "output/parts.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -521,23 +521,12 @@ static void pack_data(struct svg *s)
 	packer_close(k);
 }
 
-enum { BOXES_OF_PART = 2048, BYTES_OF_PART = 300 << 10, PARTS_AHEAD = 32 };
+enum { BOXES_OF_PART = 1536 };
 
-/* Workers draw the boxes and pack the data, a part of them at a time. Whoever has made the part
- * that is next in the file writes it, and what follows that was made before; the others go on
- * meanwhile, but not so far that what waits to be written fills the memory. */
+/* Parts of the file: boxes, then data. */
 struct drawing {
-	struct svg *svg;
-	uint32_t n_boxes, n; /* parts: boxes, then data */
-	_Atomic uint32_t next;
-	pthread_mutex_t lock; /* of all below */
-	pthread_cond_t written;
-	struct drawn {
-		struct buf text;
-		bool done;
-	} * part;
-	uint32_t n_written;
-	bool writing; /* somebody has the sink */
+	const struct svg *svg;
+	uint32_t n_boxes;
 };
 
 static void draw_boxes(const struct svg *whole, uint32_t part, struct sink *to)
@@ -562,59 +551,15 @@ static void put_data(const struct svg *s, uint32_t part, struct sink *to)
 	buf_release(&bytes);
 }
 
-static struct buf make_part(const struct drawing *d, uint32_t part)
+static void make_part(void *ctx, unsigned worker, uint32_t part, struct sink *to)
 {
-	struct buf text = { 0 };
-	struct sink *to;
-	struct err e;
+	const struct drawing *d = ctx;
 
-	if (d->n > 1) /* what grows little by little is copied again and again */
-		buf_reserve(&text, BYTES_OF_PART);
-	to = sink_to_buf(&text);
+	(void)worker;
 	if (part < d->n_boxes)
 		draw_boxes(d->svg, part, to);
 	else
 		put_data(d->svg, part - d->n_boxes, to);
-	sink_commit(to, &e);
-	return text;
-}
-
-static void write_part(struct drawing *d, uint32_t part)
-{
-	struct buf *text = &d->part[part].text;
-
-	pthread_mutex_unlock(&d->lock);
-	sink_put_span(d->svg->to, buf_span(text));
-	buf_release(text);
-	pthread_mutex_lock(&d->lock);
-	d->n_written++;
-	pthread_cond_broadcast(&d->written);
-}
-
-static void hand_in(struct drawing *d, uint32_t part, struct buf text)
-{
-	pthread_mutex_lock(&d->lock);
-	d->part[part] = (struct drawn){ text, true };
-	while (!d->writing && d->n_written < d->n && d->part[d->n_written].done) {
-		d->writing = true;
-		write_part(d, d->n_written);
-		d->writing = false;
-	}
-	while (d->writing && part >= d->n_written + PARTS_AHEAD)
-		pthread_cond_wait(&d->written, &d->lock);
-	pthread_mutex_unlock(&d->lock);
-}
-
-static int make_parts(void *ctx, unsigned worker, struct err *e)
-{
-	struct drawing *d = ctx;
-	uint32_t i;
-
-	(void)worker;
-	(void)e;
-	while ((i = pool_take(&d->next)) < d->n)
-		hand_in(d, i, make_part(d, i));
-	return OK;
 }
 
 static void svg_frames_and_data(struct svg *s)
@@ -622,17 +567,11 @@ static void svg_frames_and_data(struct svg *s)
 	struct drawing d = {
 		.svg = s,
 		.n_boxes = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.written = PTHREAD_COND_INITIALIZER,
 	};
-	struct err e;
 
-	d.n = d.n_boxes + packer_parts(&s->data);
-	d.part = xcalloc(d.n, sizeof(*d.part));
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	pool_run(s->all->pool, make_parts, &d, &e);
+	parts_write(s->all->pool, d.n_boxes + packer_parts(&s->data), make_part, &d, s->to);
 	sink_puts(s->to, "</metadata>\n");
-	free(d.part);
 }
 
 static void svg_script(struct svg *s)
