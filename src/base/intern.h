@@ -4,28 +4,42 @@
  * Number 0 is there from the start, zeroed, and means "none"; it is not found by content. Items
  * never move.
  *
- * Owns: the items. Threads: any thread may add (a lock inside) and read a number that it was given.
+ * Most that is added is there already: workers come upon the same places. Finding it takes no lock.
+ * A slot of the table is one word, hash and number, written when the item is whole, and never
+ * changed; a table that is full is replaced by one twice as large. Whoever still looks into the
+ * old one may miss what came later, and asks again under the lock, as does who finds nothing.
+ *
+ * Owns: the items. Threads: any thread may add (a lock inside where the item is new) and read a
+ * number that it was given.
  */
 #ifndef PERFOLD_BASE_INTERN_H
 #define PERFOLD_BASE_INTERN_H
 
-#include "base/index.h"
 #include "base/stable.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 
 typedef bool (*intern_equal)(const void *a, const void *b);
+/* A new item, just copied: what it points to becomes the owner's. One thread at a time. */
+typedef void (*intern_own)(void *owner, void *item);
+
+struct intern_table;
 
 struct intern {
-	pthread_mutex_t lock;
+	pthread_mutex_t lock; /* of who adds */
 	struct stable items;
-	struct index by_content;
+	_Atomic(struct intern_table *) table;
+	_Atomic uint32_t n_findable; /* whoever knows that so many were added finds them */
 	size_t item_bytes;
 	intern_equal equal;
+	intern_own own; /* NULL: items point to nothing */
+	void *owner;
 };
 
 void intern_init(struct intern *t, size_t item_bytes, intern_equal equal);
+/* Before anything is added. */
+void intern_set_own(struct intern *t, intern_own own, void *owner);
 void intern_release(struct intern *t);
 /* The number of the item that equals this one, a copy of it where there was none. */
 uint32_t intern_add(struct intern *t, const void *item, uint64_t hash);
