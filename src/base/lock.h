@@ -22,4 +22,14 @@ static inline void lock_init(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&kind);
 }
 
+/* Between two looks at what another thread is about to change: the processor need not hurry. */
+static inline void lock_pause(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 #endif

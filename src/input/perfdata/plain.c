@@ -1,5 +1,6 @@
 #include "input/perfdata/scan.h"
 
+#include "base/lock.h"
 #include "base/mem.h"
 #include "input/perfdata/stretch.h"
 
@@ -11,9 +12,9 @@ struct plain {
 	size_t block_bytes;
 	uint32_t n_blocks;
 	_Atomic uint32_t next;
-	pthread_mutex_t lock; /* of turn; what lies below is of who has it */
+	pthread_mutex_t lock; /* of who sleeps until turn is theirs */
 	pthread_cond_t turned;
-	uint32_t turn;
+	_Atomic uint32_t turn; /* of a block; what lies below is of who has it */
 	uint64_t at; /* up to here all is handed out */
 	bool stopped;
 };
@@ -26,8 +27,16 @@ struct hand {
 	bool has_block;    /* the stretch is one */
 };
 
+/* Blocks are alike: who is next in turn waits for less than it takes to sleep and be woken. */
 static void wait_turn(struct plain *p, uint32_t i)
 {
+	enum { TRIES = 4000 };
+	unsigned n;
+
+	for (n = 0; n < TRIES && p->turn + 1 == i; n++)
+		lock_pause();
+	if (p->turn == i)
+		return;
 	pthread_mutex_lock(&p->lock);
 	while (p->turn != i)
 		pthread_cond_wait(&p->turned, &p->lock);
