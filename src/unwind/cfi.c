@@ -1,6 +1,7 @@
 #include "unwind/cfi.h"
 
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/mem.h"
 #include "unwind/rows.h"
 
@@ -60,7 +61,7 @@ struct cfi *cfi_new(
 	c->n = modules_count(modules);
 	c->module = xcalloc(c->n ? c->n : 1, sizeof(*c->module));
 	for (i = 0; i < c->n; i++) {
-		pthread_mutex_init(&c->module[i].lock, NULL);
+		lock_init(&c->module[i].lock);
 		rule_init(&c->module[i].no_caller);
 		rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
 	}
