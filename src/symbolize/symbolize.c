@@ -431,7 +431,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	make_batches(&run, rep);
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
-	work_init(&run.work, run.n_batches, run.n_free);
+	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
 	/* Names of this machine take long, its debug information and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
 		pool_wake(pool);

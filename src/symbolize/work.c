@@ -1,8 +1,9 @@
 #include "symbolize/work.h"
 
-void work_init(struct work *w, uint32_t n_batches, uint32_t n_free)
+void work_init(struct work *w, uint32_t n_batches, uint32_t n_free, unsigned workers)
 {
 	*w = (struct work){
+		.reads_ahead = workers > 1,
 		.n_batches = n_batches,
 		.n_free = n_free,
 		.list_wanted = n_free < n_batches,
@@ -42,6 +43,15 @@ static bool take_batch(struct work *w, struct work_item *item)
 	return true;
 }
 
+/* While others take the units of a module, the next one is read, so that there are units, and no
+ * waiting for the last module alone. */
+static bool take_ahead(struct work *w, struct work_item *item)
+{
+	bool has_one = w->open && !w->open->next;
+
+	return w->reads_ahead && has_one && !w->loading && take_batch(w, item);
+}
+
 static bool take_list(struct work *w, struct work_item *item)
 {
 	if (!w->list_wanted)
@@ -57,7 +67,8 @@ bool work_take(struct work *w, struct work_item *item)
 	bool taken;
 
 	pthread_mutex_lock(&w->lock);
-	while (!(taken = take_list(w, item) || take_unit(w, item) || take_batch(w, item)) &&
+	while (!(taken = take_list(w, item) || take_ahead(w, item) || take_unit(w, item) ||
+			 take_batch(w, item)) &&
 		w->loading)
 		pthread_cond_wait(&w->changed, &w->lock);
 	pthread_mutex_unlock(&w->lock);
@@ -66,12 +77,13 @@ bool work_take(struct work *w, struct work_item *item)
 
 void work_loaded(struct work *w, struct dwarf_debug *debug)
 {
+	struct dwarf_debug **end = &w->open;
+
 	pthread_mutex_lock(&w->lock);
 	w->loading--;
-	if (debug) {
-		debug->next = w->open;
-		w->open = debug;
-	}
+	while (*end)
+		end = &(*end)->next;
+	*end = debug;
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 }

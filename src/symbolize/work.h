@@ -22,6 +22,7 @@ struct work {
 	pthread_cond_t changed;
 	uint32_t next_batch, n_batches;
 	uint32_t n_free;          /* of the batches: those in front, which need no list */
+	bool reads_ahead;         /* there are others to take units meanwhile */
 	bool list_wanted;         /* and nobody has taken it */
 	bool list_missing;        /* it is not there yet */
 	unsigned loading;         /* batches that were taken and may bring units, and the list */
@@ -36,7 +37,7 @@ struct work_item {
 };
 
 /* n_free: so many of the batches, from the first, need no list; n_batches: no list is read. */
-void work_init(struct work *w, uint32_t n_batches, uint32_t n_free);
+void work_init(struct work *w, uint32_t n_batches, uint32_t n_free, unsigned workers);
 void work_release(struct work *w);
 /* False: all is done. */
 bool work_take(struct work *w, struct work_item *item);

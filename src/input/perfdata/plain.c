@@ -15,7 +15,7 @@ struct plain {
 	pthread_mutex_t lock; /* of who sleeps until turn is theirs */
 	pthread_cond_t turned;
 	_Atomic uint32_t turn; /* of a block; what lies below is of who has it */
-	uint64_t at; /* up to here all is handed out */
+	uint64_t at;           /* up to here all is handed out */
 	bool stopped;
 };
 
