@@ -8,11 +8,12 @@
 
 #include <stdlib.h>
 
-/* One log of one recording: the unit of work. */
+/* One log of one recording. */
 struct job {
 	const struct recording *recording;
 	unsigned recording_number, log;
 	struct replay replay;
+	_Atomic uint32_t next_part, n_parts; /* of the log; none before the job is begun */
 	/* The log's own tree of sites where that will do, and the frames that they stand for. */
 	const struct tree *sums;
 	frame_id *frame_of;
@@ -26,24 +27,61 @@ struct jobs {
 	_Atomic uint32_t next;
 };
 
+static struct stacklog *log_of(const struct job *j)
+{
+	return j->recording->logs[j->log];
+}
+
+static int run_parts(struct job *j, struct replay *into, struct err *e)
+{
+	uint32_t n = j->n_parts, part;
+	int rc = OK;
+
+	while (!rc && n && (part = pool_take(&j->next_part)) < n)
+		rc = replay_run(into, log_of(j), part, e);
+	return rc;
+}
+
+static int run_job(struct job *j, const struct collapse_opts *o, struct err *e)
+{
+	replay_init(&j->replay, j->recording, o);
+	j->frame_of = replay_frames_of_sites(&j->replay, log_of(j));
+	if (j->frame_of) {
+		j->sums = stacklog_tree(log_of(j));
+		return OK;
+	}
+	replay_prepare(&j->replay, log_of(j));
+	j->n_parts = stacklog_parts(log_of(j));
+	return run_parts(j, &j->replay, e);
+}
+
+/* Logs are not alike: who is done takes parts of others' into the tree of its own. */
+static int help_others(struct jobs *jobs, struct job *own, struct err *e)
+{
+	uint32_t i;
+	int rc = OK;
+
+	for (i = 0; i < jobs->n && !rc; i++)
+		if (jobs->job[i].recording == own->recording)
+			rc = run_parts(&jobs->job[i], &own->replay, e);
+	return rc;
+}
+
 static int run_jobs(void *ctx, unsigned worker, struct err *e)
 {
 	struct jobs *jobs = ctx;
+	struct job *own = NULL;
 	uint32_t i;
+	int rc = OK;
 
 	(void)worker;
-	while ((i = pool_take(&jobs->next)) < jobs->n) {
-		struct job *j = &jobs->job[i];
-		struct stacklog *log = j->recording->logs[j->log];
-
-		replay_init(&j->replay, j->recording, jobs->opts);
-		j->frame_of = replay_frames_of_sites(&j->replay, log);
-		if (j->frame_of)
-			j->sums = stacklog_tree(log);
-		else if (replay_run(&j->replay, log, e))
-			return e->code;
+	while (!rc && (i = pool_take(&jobs->next)) < jobs->n) {
+		own = &jobs->job[i];
+		rc = run_job(own, jobs->opts, e);
 	}
-	return OK;
+	if (!rc && own && !own->replay.node_of_stack)
+		rc = help_others(jobs, own, e);
+	return rc;
 }
 
 static void jobs_init(struct jobs *jobs, struct recording *const *recordings, unsigned n,

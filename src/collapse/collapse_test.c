@@ -306,9 +306,41 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	world_release(&w);
 }
 
+/* 20,000 different stacks in the first log; in the last log one more. */
+static const char *text_of_long_log(unsigned n_logs, struct buf *b)
+{
+	struct world w;
+	struct profile *p;
+	uint64_t i;
+
+	world_init(&w, n_logs);
+	for (i = 0; i < 20000; i++)
+		add(&w, 0, "long", 1 + i % 7, (uint64_t[]){ i % 50, i / 50 % 50, i / 2500 }, 3);
+	add(&w, n_logs - 1, "short", 1, (uint64_t[]){ 1, 2 }, 2);
+	p = finish(&w, (struct collapse_opts){ 0 });
+	text_of(p, b);
+	profile_free(p);
+	world_release(&w);
+	return buf_str(b);
+}
+
+static void workers_share_a_log_that_is_longer_than_the_others(void **state)
+{
+	struct buf alone = { 0 }, shared = { 0 };
+	unsigned i;
+
+	(void)state;
+	text_of_long_log(1, &alone);
+	for (i = 0; i < 5; i++)
+		assert_string_equal(text_of_long_log(2, &shared), buf_str(&alone));
+	buf_release(&alone);
+	buf_release(&shared);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(workers_share_a_log_that_is_longer_than_the_others),
 		cmocka_unit_test(a_caller_of_many_finds_each_of_them_again),
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
 		cmocka_unit_test(a_stack_like_the_one_before_has_its_own_root_and_depth),

@@ -172,10 +172,14 @@ frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 	return frame_of;
 }
 
-int replay_run(struct replay *r, const struct stacklog *log, struct err *e)
+void replay_prepare(struct replay *r, const struct stacklog *log)
 {
 	if (r->opts->timeline || r->recording->marks)
 		r->node_of_stack =
 			xreallocarray(NULL, stacklog_count(log), sizeof(*r->node_of_stack));
-	return stacklog_replay(log, visit_stack, r, e);
+}
+
+int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e)
+{
+	return stacklog_replay_part(log, part, visit_stack, r, e);
 }

@@ -1,5 +1,5 @@
 /*
- * replay.h - one log of stacks into one tree of names
+ * replay.h - stacks of logs into one tree of names
  *
  * Owns: the tree and its work space. Threads: one for each. Private to collapse/.
  */
@@ -44,7 +44,10 @@ void replay_init(
 /* Where stacks need no more than a frame for each site: by site, that frame. NULL where they must
  * be replayed. Owned by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
-int replay_run(struct replay *r, const struct stacklog *log, struct err *e);
+/* Before the log's parts are replayed, by any number of replays of the recording; but where each
+ * stack's node is asked for (node_of_stack), by this one alone. */
+void replay_prepare(struct replay *r, const struct stacklog *log);
+int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e);
 void replay_release(struct replay *r);
 
 #endif

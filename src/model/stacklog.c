@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
+#include "base/search.h"
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ enum {
 	RING = 16,
 	PEEK_LAG = 8,
 	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are remembered */
+	PART_STACKS = 4096,    /* every so often a stack is logged whole */
 };
 
 /* What is known of a distinct stack, by its number. */
@@ -84,6 +86,8 @@ struct stacklog {
 	 */
 	uint32_t *log;
 	size_t n_log, cap_log;
+	size_t *part; /* where in the log each begins */
+	uint32_t n_parts, cap_parts;
 	uint64_t *logged_entry;
 	site_id *logged_site;
 	uint32_t logged_n, logged_cap, logged_space;
@@ -198,6 +202,7 @@ void stacklog_free(struct stacklog *l)
 	index_release(&l->by_validity);
 	free(l->validities);
 	free(l->log);
+	free(l->part);
 	free(l->logged_entry);
 	free(l->logged_site);
 	free(l->grafts);
@@ -359,6 +364,13 @@ static uint32_t shared_prefix(const struct stacklog *l, const struct stacklog_sa
 	return k;
 }
 
+static void begin_part(struct stacklog *l)
+{
+	ARRAY_GROW(l->part, l->n_parts, l->cap_parts);
+	l->part[l->n_parts++] = l->n_log;
+	l->logged_n = 0;
+}
+
 static void log_reserve(struct stacklog *l, uint32_t n)
 {
 	uint32_t cap = l->logged_cap;
@@ -371,10 +383,14 @@ static void log_reserve(struct stacklog *l, uint32_t n)
 /* Append to the log; what the stack means holds as long as the result says. */
 static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
 {
-	uint32_t keep = shared_prefix(l, s), k;
-	struct validity valid = keep ? l->logged_valid : VALID_ALWAYS;
-	uint32_t *out;
+	struct validity valid = VALID_ALWAYS;
+	uint32_t keep, k, *out;
 
+	if (l->n_stacks % PART_STACKS == 0)
+		begin_part(l);
+	keep = shared_prefix(l, s);
+	if (keep)
+		valid = l->logged_valid;
 	log_reserve(l, s->n + 1);
 	for (k = keep; k < s->n; k++)
 		prefetch_entry(l, s->space, s->entries[k]);
@@ -554,17 +570,17 @@ static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, s
 	return rc;
 }
 
-int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e)
+/* From one stack up to another; the first lies there in the log, whole. */
+static int replay_stacks(const struct stacklog *l, stack_no no, stack_no end, size_t at,
+	stacklog_visit visit, void *ctx, struct err *e)
 {
-	struct told told = { .n_grafts = l->n_grafts };
+	struct told told = { .n_grafts = l->n_grafts,
+		.next = search_first(i, 0, l->n_grafts, l->grafts[i].stack >= no) };
 	site_id *sites = NULL;
-	size_t cap = 0, at = 0;
+	size_t cap = 0;
 	int rc = OK;
-	stack_no no;
 
-	if (l->sums)
-		return replay_sums(l->sums, visit, ctx, e);
-	for (no = 0; no < l->n_stacks && !rc; no++) {
+	for (; no < end && !rc; no++) {
 		const uint32_t *in = l->log + at;
 		struct stacklog_entry s = {
 			.number = no,
@@ -587,6 +603,29 @@ int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, s
 	free(sites);
 	free(told.sites);
 	return rc;
+}
+
+int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e)
+{
+	return l->sums ? replay_sums(l->sums, visit, ctx, e)
+		       : replay_stacks(l, 0, l->n_stacks, 0, visit, ctx, e);
+}
+
+uint32_t stacklog_parts(const struct stacklog *l)
+{
+	return l->sums ? 1 : l->n_parts;
+}
+
+int stacklog_replay_part(
+	const struct stacklog *l, uint32_t part, stacklog_visit visit, void *ctx, struct err *e)
+{
+	uint32_t no = part * PART_STACKS, left;
+
+	if (l->sums)
+		return replay_sums(l->sums, visit, ctx, e);
+	left = l->n_stacks - no;
+	return replay_stacks(l, no, no + (left < PART_STACKS ? left : PART_STACKS), l->part[part],
+		visit, ctx, e);
 }
 
 /* ---- sums --------------------------------------------------------------------------------- */

@@ -239,9 +239,60 @@ static void sums_are_told_with_what_they_share_and_their_counts_stay(void **stat
 	stacklog_free(l);
 }
 
+enum { MANY = 10000 };
+
+struct told {
+	uint32_t hash[MANY]; /* by number of the stack */
+	bool is_first;       /* of what is being replayed */
+};
+
+static int note(void *ctx, const struct stacklog_entry *s, struct err *e)
+{
+	struct told *told = ctx;
+
+	(void)e;
+	assert_true(s->number < MANY);
+	assert_int_equal(told->hash[s->number], 0);
+	if (told->is_first)
+		assert_int_equal(s->keep, 0);
+	told->is_first = false;
+	told->hash[s->number] = content_hash(s->root, s->sites, s->n) + 1;
+	return OK;
+}
+
+static void parts_tell_in_any_order_what_the_whole_does(void **state)
+{
+	static const stack_no grafted[] = { 0, 4095, 4096, 8191, MANY - 1 };
+	static struct told whole, parts;
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	uint32_t i, part;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(stacklog_parts(l), 0);
+	for (i = 0; i < MANY; i++)
+		add(l, 1, 0, 1, (uint64_t[]){ 1, 3, i / 100, i % 100 }, 4);
+	stacklog_flush(l);
+	assert_int_equal(stacklog_count(l), MANY);
+	for (i = 0; i < ARRAY_LEN(grafted); i++)
+		stacklog_graft(l, grafted[i], (site_id[]){ 77, i + 1 }, 2);
+	whole.is_first = true;
+	assert_int_equal(stacklog_replay(l, note, &whole, &e), OK);
+	part = stacklog_parts(l);
+	assert_true(part > 1);
+	while (part--) {
+		parts.is_first = true;
+		assert_int_equal(stacklog_replay_part(l, part, note, &parts, &e), OK);
+	}
+	assert_memory_equal(parts.hash, whole.hash, sizeof(whole.hash));
+	stacklog_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_tell_in_any_order_what_the_whole_does),
 		cmocka_unit_test(equal_stacks_are_counted_together),
 		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),
 		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
