@@ -43,8 +43,6 @@ static bool take_batch(struct work *w, struct work_item *item)
 	return true;
 }
 
-/* While others take the units of a module, the next one is read, so that there are units, and no
- * waiting for the last module alone. */
 static bool take_ahead(struct work *w, struct work_item *item)
 {
 	bool has_one = w->open && !w->open->next;

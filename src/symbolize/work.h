@@ -4,9 +4,10 @@
  * The list of the kernel's symbols takes the kernel as long to print as a program takes to read:
  * one worker reads it while others read modules, and the batches that need it come last.
  *
- * A large program has its debug information in thousands of units: all workers help with these
- * before another module is read, so that no module keeps one worker busy alone, and no more
- * debug information is in memory than there are workers.
+ * A large program has its debug information in thousands of units: all workers help with these, so
+ * that no module keeps one worker busy alone. One of several reads the next module meanwhile, which
+ * may be the last: the others would wait for it. No third one is read before one has no units
+ * left, so that no more debug information is in memory than there are workers.
  *
  * Owns: the debug information that is handed over. Threads: any.
  */
