@@ -4,8 +4,8 @@
  * Texts are compared by their number; number 0 is the empty text, meaning "none". Texts never
  * move and are followed by a NUL byte (which their length does not count).
  *
- * Owns: copies of all texts. Threads: any thread may intern (a lock inside where the text is new) and
- * any may read a number that it was given.
+ * Owns: copies of all texts. Threads: any thread may intern (a lock inside where the text is new),
+ * and any may read a number that it was given.
  */
 #ifndef PERFOLD_BASE_STRTAB_H
 #define PERFOLD_BASE_STRTAB_H
