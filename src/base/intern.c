@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 256 };
 
 /* Open addressing. Readers may still hold an older one, so all are kept: together they are no
  * larger than the last. */
