@@ -3,10 +3,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <yajl/yajl_gen.h>
+
+enum { NUMBER_MAX_BYTES = 24 }; /* 20 digits, a point or a sign */
 
 struct json {
 	yajl_gen gen;
@@ -80,35 +80,52 @@ void json_text(struct json *j, struct span text)
 	yajl_gen_string(j->gen, (const unsigned char *)buf_str(&j->scratch), j->scratch.n);
 }
 
-void json_int(struct json *j, int64_t v)
-{
-	yajl_gen_integer(j->gen, v);
-}
-
 void json_str(struct json *j, const char *text)
 {
 	json_text(j, span_of(text));
 }
 
+/* The numbers of a large document are half of it, and printf() was half of the time. Digits end
+ * before end. */
+static char *put_digits(char *end, uint64_t v)
+{
+	do {
+		*--end = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	return end;
+}
+
+void json_int(struct json *j, int64_t v)
+{
+	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text);
+	char *p = put_digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+
+	if (v < 0)
+		*--p = '-';
+	yajl_gen_number(j->gen, p, (size_t)(end - p));
+}
+
 void json_u64(struct json *j, uint64_t v)
 {
-	json_decimal(j, v, 0);
+	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text), *p = put_digits(end, v);
+
+	yajl_gen_number(j->gen, p, (size_t)(end - p));
 }
 
 void json_decimal(struct json *j, uint64_t v, unsigned places)
 {
-	uint64_t unit = 1;
-	char text[48];
-	unsigned i;
-	int n;
+	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text), *p = end;
 
-	for (i = 0; i < places; i++)
-		unit *= 10;
-	n = snprintf(text, sizeof(text), "%" PRIu64 ".%0*" PRIu64, v / unit, (int)places, v % unit);
-	while (text[n - 1] == '0')
-		n--;
-	n -= text[n - 1] == '.';
-	yajl_gen_number(j->gen, text, (size_t)n);
+	for (; places && v % 10 == 0; places--)
+		v /= 10;
+	if (places) {
+		for (; places; places--, v /= 10)
+			*--p = (char)('0' + v % 10);
+		*--p = '.';
+	}
+	p = put_digits(p, v);
+	yajl_gen_number(j->gen, p, (size_t)(end - p));
 }
 
 void json_null(struct json *j)
@@ -124,4 +141,15 @@ void json_bool(struct json *j, bool v)
 void json_next(struct json *j, const char *separator)
 {
 	yajl_gen_reset(j->gen, separator);
+}
+
+void json_put_text(struct buf *to, struct span text)
+{
+	struct sink *sink = sink_to_buf(to);
+	struct json *j = json_new(sink);
+	struct err never;
+
+	json_text(j, text);
+	json_free(j);
+	sink_commit(sink, &never);
 }

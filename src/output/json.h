@@ -30,7 +30,9 @@ void json_u64(struct json *j, uint64_t v);
 void json_decimal(struct json *j, uint64_t v, unsigned places);
 void json_null(struct json *j);
 void json_bool(struct json *j, bool v);
-/* The document is done; the next one begins behind separator. */
+/* The document is done; the next one begins behind separator, which may be NULL. */
 void json_next(struct json *j, const char *separator);
+/* A text alone, quotes and all, for who writes it many times. */
+void json_put_text(struct buf *to, struct span text);
 
 #endif

@@ -16,12 +16,14 @@
  */
 #include "output/formats.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "model/functions.h"
 #include "output/json.h"
 #include "output/slices.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Processes of different inputs have the same numbers: those of the second and on are put up by
@@ -50,8 +52,13 @@ struct trace {
 	struct trace_event *waiting;
 	size_t n_waiting, cap_waiting;
 	int64_t pid, tid;
-	struct json *j;
-	bool any; /* an event was written */
+	struct buf whose;  /* the members of an event that are the same in all of a track */
+	struct span *name; /* by function, as JSON; NULL: not asked for yet */
+	uint32_t n_names, cap_names;
+	struct arena texts;
+	struct sink *to;
+	struct json *j; /* into it */
+	bool any;       /* an event was written */
 };
 
 static const char *kind_of(const struct trace *t, frame_id frame)
@@ -68,56 +75,77 @@ static const char *kind_of(const struct trace *t, frame_id frame)
 	return name[profile_frame_kind(t->p, frame)];
 }
 
-static void begin_event(struct trace *t, struct span name, const char *category, const char *phase)
+static void separate(struct trace *t)
 {
-	if (t->any)
-		json_next(t->j, ",\n");
+	sink_puts(t->to, t->any ? ",\n" : "");
 	t->any = true;
-	json_map(t->j);
-	json_key(t->j, "name");
-	json_text(t->j, name);
-	json_key(t->j, "cat");
-	json_str(t->j, category);
-	json_key(t->j, "ph");
-	json_str(t->j, phase);
-	json_key(t->j, "pid");
-	json_int(t->j, t->pid);
-	json_key(t->j, "tid");
-	json_int(t->j, t->tid);
 }
 
 static void name_something(struct trace *t, const char *what, struct span name)
 {
-	begin_event(t, span_of(what), "__metadata", "M");
-	json_key(t->j, "ts");
-	json_int(t->j, 0);
-	json_key(t->j, "args");
-	json_map(t->j);
-	json_key(t->j, "name");
-	json_text(t->j, name);
-	json_map_end(t->j);
-	json_map_end(t->j);
+	struct json *j = t->j;
+
+	separate(t);
+	json_map(j);
+	json_key(j, "name");
+	json_str(j, what);
+	json_key(j, "cat");
+	json_str(j, "__metadata");
+	json_key(j, "ph");
+	json_str(j, "M");
+	json_key(j, "pid");
+	json_int(j, t->pid);
+	json_key(j, "tid");
+	json_int(j, t->tid);
+	json_key(j, "ts");
+	json_int(j, 0);
+	json_key(j, "args");
+	json_map(j);
+	json_key(j, "name");
+	json_text(j, name);
+	json_map_end(j);
+	json_map_end(j);
+	json_next(j, NULL);
 }
 
+static struct span name_of(struct trace *t, frame_id frame)
+{
+	function_id function = functions_of_frame(&t->functions, frame);
+	struct buf text = { 0 };
+
+	ARRAY_RESERVE(t->name, t->functions.n, t->cap_names);
+	while (t->n_names < t->functions.n)
+		t->name[t->n_names++] = (struct span){ 0 };
+	if (!t->name[function].p) {
+		json_put_text(&text, functions_name(&t->functions, function));
+		t->name[function] = (struct span){ arena_text(&t->texts, text.p, text.n), text.n };
+		buf_release(&text);
+	}
+	return t->name[function];
+}
+
+/* A trace is millions of these, of a few names: they are put together as they are. */
 static void write_event(struct trace *t, const struct trace_event *v)
 {
-	function_id function = functions_of_frame(&t->functions, v->frame);
+	struct sink *to = t->to;
 
-	begin_event(t, functions_name(&t->functions, function), kind_of(t, v->frame), "X");
-	json_key(t->j, "ts");
-	json_u64(t->j, v->from_us);
-	json_key(t->j, "dur");
-	json_u64(t->j, v->until_us - v->from_us);
+	separate(t);
+	sink_puts(to, "{\"name\":");
+	sink_put_span(to, name_of(t, v->frame));
+	sink_puts(to, ",\"cat\":\"");
+	sink_puts(to, kind_of(t, v->frame));
+	sink_put_span(to, buf_span(&t->whose));
+	sink_put_u64(to, v->from_us);
+	sink_puts(to, ",\"dur\":");
+	sink_put_u64(to, v->until_us - v->from_us);
 	if (v->samples) {
-		json_key(t->j, "args");
-		json_map(t->j);
-		json_key(t->j, "self");
-		json_u64(t->j, v->self);
-		json_key(t->j, "samples");
-		json_u64(t->j, v->samples);
-		json_map_end(t->j);
+		sink_puts(to, ",\"args\":{\"self\":");
+		sink_put_u64(to, v->self);
+		sink_puts(to, ",\"samples\":");
+		sink_put_u64(to, v->samples);
+		sink_putc(to, '}');
 	}
-	json_map_end(t->j);
+	sink_putc(to, '}');
 }
 
 /* The innermost frame ends: it goes before those that have waited for it. */
@@ -180,17 +208,28 @@ static void write_track(struct trace *t, struct slices *slices, const struct sin
 	close_frames(t, 0, slice.until_ns);
 }
 
+static void set_track(struct trace *t, int64_t pid, int64_t tid)
+{
+	t->pid = pid;
+	t->tid = tid;
+	t->whose.n = 0;
+	buf_printf(&t->whose,
+		"\",\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", pid, tid);
+}
+
 static void name_track(struct trace *t, const struct slices *slices)
 {
 	const struct profile_thread *thread = slices->thread;
+	int64_t first;
 
 	if (!thread) {
-		t->pid = t->tid = 1;
+		set_track(t, 1, 1);
 		name_something(t, "thread_name", SPAN("all"));
 		return;
 	}
-	t->pid = thread->pid < 0 ? 0 : thread->pid + (int64_t)thread->recording * PIDS_OF_AN_INPUT;
-	t->tid = thread->tid < 0 ? 0 : thread->tid + (int64_t)thread->recording * PIDS_OF_AN_INPUT;
+	first = (int64_t)thread->recording * PIDS_OF_AN_INPUT;
+	set_track(t, thread->pid < 0 ? 0 : thread->pid + first,
+		thread->tid < 0 ? 0 : thread->tid + first);
 	name_something(
 		t, "process_name", strtab_get(t->p->strings, profile_process_name(t->p, thread)));
 	name_something(t, "thread_name", strtab_get(t->p->strings, thread->name));
@@ -199,7 +238,7 @@ static void name_track(struct trace *t, const struct slices *slices)
 static int trace_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct trace t = { .p = p, .j = json_new(to) };
+	struct trace t = { .p = p, .to = to, .j = json_new(to) };
 	struct slices slices;
 	uint32_t i;
 
@@ -215,6 +254,9 @@ static int trace_write(
 	sink_puts(to, "\n]\n");
 	functions_release(&t.functions);
 	path_release(&t.path);
+	buf_release(&t.whose);
+	arena_release(&t.texts);
+	free(t.name);
 	free(t.open);
 	free(t.waiting);
 	json_free(t.j);
