@@ -456,7 +456,8 @@ static void test_a_million_repeated_mappings_are_cheap(void **state)
 	world_freeze(f->w);
 	assert_string_equal(path(f, 7, 0x20010, 900), "/lib/c");
 	assert_string_equal(path(f, 7, 0x90010, 900), "/lib/b");
-	assert_true(seconds() - start < 2);
+	/* 1 to 2 with sanitizers; hours if each were searched for. */
+	assert_true(seconds() - start < 10);
 }
 
 static void test_a_hundred_thousand_lives_of_a_pid_are_cheap(void **state)
