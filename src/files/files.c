@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *files_container(const struct files_opts *o, int32_t pid)
 {
@@ -34,12 +35,20 @@ const struct files_opts *files_opts_of(const struct files *f)
 	return &f->o;
 }
 
+/* A path without folders is looked for by its name too. */
+static bool is_repeated(const struct files_trail *t, const char *path, enum files_verdict verdict)
+{
+	const struct files_step *last = t->n ? &t->step[t->n - 1] : NULL;
+
+	return last && last->verdict == verdict && strcmp(last->path, path) == 0;
+}
+
 void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
 	const struct build_id *found)
 {
 	struct files_step *s;
 
-	if (!t)
+	if (!t || is_repeated(t, path, verdict))
 		return;
 	ARRAY_GROW(t->step, t->n, t->cap);
 	s = &t->step[t->n++];

@@ -140,6 +140,18 @@ static void test_a_file_is_found_below_symfs(void **state)
 	assert_null(files_trail_refusal(&p->trail));
 }
 
+static void test_a_place_is_told_once(void **state)
+{
+	struct place *p = *state;
+	uint32_t i;
+
+	p->o.recording_dir = p->dir;
+	assert_null(found(p, "/memfd:job (deleted)", &cet_id));
+	assert_true(p->trail.n > 0);
+	for (i = 1; i < p->trail.n; i++)
+		assert_string_not_equal(p->trail.step[i - 1].path, p->trail.step[i].path);
+}
+
 static void test_another_build_id_is_refused_and_said(void **state)
 {
 	struct place *p = *state;
@@ -599,6 +611,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_file_is_found_below_symfs),
+		TEST(test_a_place_is_told_once),
 		TEST(test_another_build_id_is_refused_and_said),
 		TEST(test_a_file_lies_beside_the_recording),
 		TEST(test_trees_by_build_id_are_searched),
