@@ -370,12 +370,8 @@ void sink_put_u64(struct sink *s, uint64_t v)
 {
 	enum { DIGITS_MAX = 20 };
 	char digits[2 * DIGITS_MAX];
-	char *end = digits + DIGITS_MAX, *p = end;
+	char *end = digits + DIGITS_MAX, *p = span_put_digits(end, v);
 
-	do {
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
 	if (s->end - s->at < DIGITS_MAX) {
 		sink_put(s, p, (size_t)(end - p));
 		return;

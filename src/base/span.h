@@ -72,6 +72,16 @@ ptrdiff_t span_find(struct span s, struct span needle);
 /* Cut the line at the front off *rest, without its LF; false at the end. */
 bool span_next_line(struct span *rest, struct span *line);
 
+/* The digits of a number, 20 at most, so that they end at end. Returns where they begin. */
+static inline char *span_put_digits(char *end, uint64_t v)
+{
+	do {
+		*--end = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	return end;
+}
+
 /* Number at the front of *s, which is moved behind it. False (and *s unmoved) where no digit is
  * there or the number does not fit. Hexadecimal digits of both cases; no "0x". */
 bool scan_dec(struct span *s, uint64_t *value);

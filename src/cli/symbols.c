@@ -103,12 +103,12 @@ static bool lacks_symbols(const struct entry *e)
 static void put_copy_help(struct listing *l, struct span path, const char *id)
 {
 	struct span mark = SPAN(" (deleted)");
-	bool gone = span_ends(path, mark) || span_starts(path, SPAN("/memfd:"));
+	bool deleted = span_ends(path, mark), gone = deleted || span_starts(path, SPAN("/memfd:"));
 	int n;
 
 	if (gone && !*id)
 		return; /* no copy can be proved to be the one */
-	if (span_ends(path, mark))
+	if (deleted)
 		path.n -= mark.n;
 	n = (int)path.n;
 	buf_puts(&l->line, "           to get it: copy ");

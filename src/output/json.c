@@ -85,21 +85,11 @@ void json_str(struct json *j, const char *text)
 	json_text(j, span_of(text));
 }
 
-/* The numbers of a large document are half of it, and printf() was half of the time. Digits end
- * before end. */
-static char *put_digits(char *end, uint64_t v)
-{
-	do {
-		*--end = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	return end;
-}
-
+/* The numbers of a large document are half of it, and printf() was half of the time. */
 void json_int(struct json *j, int64_t v)
 {
 	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text);
-	char *p = put_digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+	char *p = span_put_digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 
 	if (v < 0)
 		*--p = '-';
@@ -108,9 +98,7 @@ void json_int(struct json *j, int64_t v)
 
 void json_u64(struct json *j, uint64_t v)
 {
-	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text), *p = put_digits(end, v);
-
-	yajl_gen_number(j->gen, p, (size_t)(end - p));
+	json_decimal(j, v, 0);
 }
 
 void json_decimal(struct json *j, uint64_t v, unsigned places)
@@ -124,7 +112,7 @@ void json_decimal(struct json *j, uint64_t v, unsigned places)
 			*--p = (char)('0' + v % 10);
 		*--p = '.';
 	}
-	p = put_digits(p, v);
+	p = span_put_digits(p, v);
 	yajl_gen_number(j->gen, p, (size_t)(end - p));
 }
 
