@@ -17,7 +17,8 @@ static void arena_add_chunk(struct arena *a, size_t need)
 	size_t size = need > CHUNK_BYTES ? need : CHUNK_BYTES;
 	struct arena_chunk *c;
 
-	/* More than there can be: so that the sum does not wrap, and xmalloc() says no. */
+	/* More than there can be: the sum below must not wrap, and xmalloc() refuses what is
+	 * left. */
 	if (size > SIZE_MAX / 2)
 		size = SIZE_MAX / 2;
 	size += sizeof(*c);

@@ -4,7 +4,7 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* So many whole triples of bytes, four digits each. */
+/* n triples of bytes, four digits each. */
 static void encode_base64(char *to, const unsigned char *p, size_t n)
 {
 	for (; n; n--, p += 3, to += 4) {

@@ -11,11 +11,11 @@
 #include "base/buf.h"
 #include "base/sink.h"
 
-/* What a digit counts, 0 to 63; -1 where c is none. */
+/* The value of a digit, 0 to 63; -1 where c is not one. */
 int base64_digit(char c);
 /* With "=" at the end. */
 void base64_put(struct sink *to, struct span bytes);
-/* The bytes go behind what is in b; false (b is then of no use) where text is not base 64. */
+/* The bytes are appended to b; false (b is then of no use) where text is not base 64. */
 bool base64_decode(struct span text, struct buf *b);
 
 #endif

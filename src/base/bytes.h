@@ -37,7 +37,7 @@ static inline uint64_t get_u64(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Reading on from a place in bytes that end: what is not there reads as 0 and is remembered. */
+/* Reading on through bytes that end: what is not there reads as 0 and is remembered. */
 struct cursor {
 	const uint8_t *p;
 	size_t left;
@@ -55,7 +55,7 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 		c->left = 0;
 		return NULL;
 	}
-	if (n) /* what is empty may be nowhere, and NULL + 0 is undefined */
+	if (n) /* an empty run may lie nowhere, and NULL + 0 is undefined */
 		c->p += n;
 	c->left -= (size_t)n;
 	return p;
@@ -96,7 +96,7 @@ static inline struct span cursor_text(struct cursor *c, uint64_t n)
 	return p ? (struct span){ p, strnlen(p, (size_t)n) } : (struct span){ 0 };
 }
 
-/* LEB128, unsigned: seven bits a byte, the lowest first; what has no room in 64 bits is dropped. */
+/* LEB128, unsigned: seven bits a byte, the lowest first; bits beyond the 64th are dropped. */
 static inline uint64_t cursor_uleb(struct cursor *c)
 {
 	uint64_t value = 0;

@@ -1,7 +1,7 @@
 /*
- * divisor.h - the largest number that divides two
+ * divisor.h - the greatest common divisor
  *
- * Of 0 and any number it is that number, so 0 is what to begin with.
+ * Of 0 and any number it is that number, so a running divisor begins as 0.
  *
  * Threads: any.
  */

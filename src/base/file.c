@@ -99,7 +99,7 @@ int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct er
 
 	if (file_open_regular(&f, path, e))
 		return e->code;
-	/* Files below /proc have size 0, and still content: read until less comes than could. */
+	/* Files below /proc have size 0 and yet content: read until a read comes up short. */
 	do {
 		size_t at = b->n - before;
 

@@ -71,7 +71,7 @@ static inline uint32_t index_first(const struct index *ix, uint64_t hash, struct
 	return index_next(ix, c);
 }
 
-/* The slot of a look-up that is to come. */
+/* Fetch the slot of a look-up that is to come. */
 static inline void index_prefetch(const struct index *ix, uint64_t hash)
 {
 	if (ix->slot)

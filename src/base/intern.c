@@ -10,15 +10,15 @@
 
 enum { FIRST_SLOTS = 256 };
 
-/* Open addressing. Readers may still hold an older one, so all are kept: together they are no
- * larger than the last. */
+/* Open addressing. Readers may still hold an older table, so all are kept: together the older ones
+ * are no larger than the newest. */
 struct intern_table {
 	struct intern_table *older;
 	uint32_t mask, n;
 	_Atomic uint64_t slot[]; /* the tag of index.h, and the number; 0: free */
 };
 
-/* Under the lock, or before there are other threads. */
+/* Called under the lock, or before there are other threads. */
 static struct intern_table *newest(const struct intern *t)
 {
 	return atomic_load_explicit(&t->table, memory_order_relaxed);
@@ -74,7 +74,7 @@ void intern_release(struct intern *t)
 	stable_release(&t->items);
 }
 
-/* 0: it is not there, or came just now. */
+/* 0: it is not there, or came only just now. */
 static uint32_t find(const struct intern *t, const void *item, uint64_t hash)
 {
 	const struct intern_table *table = atomic_load_explicit(&t->table, memory_order_acquire);

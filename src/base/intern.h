@@ -4,10 +4,10 @@
  * Number 0 is there from the start, zeroed, and means "none"; it is not found by content. Items
  * never move.
  *
- * Most that is added is there already: workers come upon the same places. Finding it takes no lock.
- * A slot of the table is one word, hash and number, written when the item is whole, and never
- * changed; a table that is full is replaced by one twice as large. Whoever still looks into the
- * old one may miss what came later, and asks again under the lock, as does who finds nothing.
+ * Most of what is added is there already, as workers come upon the same places; finding it takes no
+ * lock. A slot of the table is one word, hash and number, written when the item is whole, and never
+ * changed; a full table is replaced by one twice as large. A reader of the old one may miss what
+ * came later: whoever finds nothing asks again under the lock.
  *
  * Owns: the items. Threads: any thread may add (a lock inside where the item is new) and read a
  * number that it was given.
@@ -27,10 +27,10 @@ typedef void (*intern_own)(void *owner, void *item);
 struct intern_table;
 
 struct intern {
-	pthread_mutex_t lock; /* of who adds */
+	pthread_mutex_t lock; /* held to add */
 	struct stable items;
 	_Atomic(struct intern_table *) table;
-	_Atomic uint32_t n_findable; /* whoever knows that so many were added finds them */
+	_Atomic uint32_t n_findable; /* whoever reads a count here finds so many items */
 	size_t item_bytes;
 	intern_equal equal;
 	intern_own own; /* NULL: items point to nothing */

@@ -7,7 +7,7 @@
 
 enum {
 	BYTES = 256, /* that a byte can be */
-	FEW = 64,    /* so many are sorted by insertion */
+	FEW = 64,    /* up to this many are sorted by insertion */
 };
 
 static void insert_keys(struct key *keys, size_t n)
@@ -66,8 +66,8 @@ void keys_sort(struct key *keys, size_t n)
 	free(room);
 }
 
-/* Whose number is the place of another takes its element; so it goes round until all in the circle
- * have theirs. */
+/* One cycle of the permutation: each place takes the element that its number names, until the first
+ * is reached again. */
 static void turn_circle(struct key *keys, size_t first, char *p, char *room, size_t size)
 {
 	size_t to = first, from;

@@ -1,9 +1,8 @@
 /*
- * keys.h - sorting by numbers of 64 bits
+ * keys.h - sorting by 64-bit numbers
  *
- * By one byte of the keys after the other, from the last to the first, and only by those in which
- * they differ: of addresses of one file three or four. No comparison is called. Equal keys stay in
- * their order.
+ * Byte by byte, from the lowest to the highest, and only by bytes in which keys differ: three or
+ * four for the addresses of one file. No comparison is called. Equal keys keep their order.
  *
  * Threads: any.
  */
@@ -15,12 +14,12 @@
 
 struct key {
 	uint64_t key;
-	uint32_t number; /* of what it is the key of */
+	uint32_t number; /* of the element that the key belongs to */
 };
 
 void keys_sort(struct key *keys, size_t n);
-/* Puts n elements into the order of their keys, which were sorted; numbers count from 0. Then each
- * number is its place. */
+/* Puts n elements into the order of their sorted keys; the numbers of the keys count from 0. Each
+ * number is its own place afterwards. */
 void keys_arrange(struct key *keys, size_t n, void *elements, size_t size_bytes);
 
 #endif

@@ -19,7 +19,7 @@ void *library_load(const char *name, int flags, const char **why)
 #endif
 }
 
-/* ISO C knows no way from an object's pointer to a function's; dlsym(3) gives this one. */
+/* ISO C cannot turn an object pointer into a function pointer; this way is from dlsym(3). */
 bool library_get(void *handle, const char *name, void *function)
 {
 	*(void **)function = dlsym(handle, name);

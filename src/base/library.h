@@ -1,8 +1,8 @@
 /*
  * library.h - functions of a library that is loaded only where it is needed
  *
- * A program that is linked statically (make static, PERFOLD_STATIC) loads none: with it would come
- * a second C library, and of the same version as the one linked in.
+ * A program that is linked statically (make static, PERFOLD_STATIC) loads none: a second C library
+ * would come along, and would have to be of the version that is linked in.
  *
  * Owns: nothing; the handle is the caller's, for dlclose(). Threads: any. Source: dlopen(3),
  * dlsym(3).
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* NULL: it cannot be loaded, *why says it. flags are those of dlopen(). */
+/* NULL: it cannot be loaded, and *why says why. flags are those of dlopen(). */
 void *library_load(const char *name, int flags, const char **why);
 /* function: points to the pointer to be set; NULL in it where the library has no such function. */
 bool library_get(void *handle, const char *name, void *function);

@@ -1,9 +1,9 @@
 /*
  * lock.h - a lock that is held for moments
  *
- * Who finds it taken tries again for a while before sleeping: to sleep and be woken takes ten
- * times as long as what the lock is held for. While names were new, two workers lost a third of
- * their time that way.
+ * A thread that finds it taken tries again for a while before it sleeps: sleeping and being woken
+ * takes ten times as long as the lock is held. Two workers lost a third of their time that way
+ * while most names were new.
  *
  * Source: PTHREAD_MUTEX_ADAPTIVE_NP in glibc.
  */
@@ -22,7 +22,7 @@ static inline void lock_init(pthread_mutex_t *lock)
 	pthread_mutexattr_destroy(&kind);
 }
 
-/* Between two looks at what another thread is about to change: the processor need not hurry. */
+/* To call between two looks at what another thread is about to change. */
 static inline void lock_pause(void)
 {
 #if defined(__x86_64__)

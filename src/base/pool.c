@@ -10,9 +10,9 @@
 struct worker {
 	struct pool *pool;
 	pthread_t thread;
-	bool has_thread; /* worker 0 has none; where one cannot be made it is slower, not wrong */
+	bool has_thread; /* worker 0 has none; one that could not be made costs time only */
 	unsigned number;
-	uint64_t round; /* the last one that was begun for it */
+	uint64_t round; /* the last one that it began */
 	int result;
 	struct err err;
 };
@@ -28,7 +28,7 @@ struct pool {
 	struct worker *worker;
 };
 
-/* Under the lock, which is let go meanwhile. */
+/* Called under the lock, which is let go meanwhile. */
 static void worker_run(struct worker *w)
 {
 	struct pool *p = w->pool;
@@ -110,7 +110,7 @@ unsigned pool_workers(const struct pool *p)
 	return p->n;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void start_threads(struct pool *p)
 {
 	unsigned i;

@@ -28,7 +28,7 @@ void pool_free(struct pool *p);
 unsigned pool_workers(const struct pool *p);
 
 void pool_rest(struct pool *p);
-/* The end of the rest, or nothing. In a run the others begin now. NULL: nothing. */
+/* Ends the rest, if there is one; in a run, the other workers begin now. NULL: nothing. */
 void pool_wake(struct pool *p);
 
 /* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. Without a

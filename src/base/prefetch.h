@@ -1,9 +1,8 @@
 /*
  * prefetch.h - memory that will be read soon
  *
- * GCC 12 takes a function that only prefetches for one without effect, and drops its calls where
- * they are not inlined early enough: half of ours had been gone for long. The empty asm is an
- * effect.
+ * GCC 12 believes that a function which only prefetches has no effect, and drops calls of it that
+ * are not inlined early enough: half of ours had long been gone. The empty asm is an effect.
  *
  * Threads: any.
  */

@@ -20,7 +20,7 @@ static bool take_varint(struct span *s, uint64_t *value)
 	return false;
 }
 
-/* Numbers of fixed size are skipped: no field that is looked for has one. */
+/* Numbers of fixed size are skipped: no field that we want has one. */
 static bool take_value(struct span *s, unsigned wire, struct protobuf_field *f)
 {
 	size_t size = wire == WIRE_64 ? 8 : 4;

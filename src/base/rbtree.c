@@ -151,7 +151,7 @@ void rbtree_erase(struct rbtree *t, uint32_t i)
 		moved = leftmost(t, t->node[n].right);
 	black_gone = !t->node[moved].red;
 	below = t->node[moved].left ? t->node[moved].left : t->node[moved].right;
-	/* Node 0 gets a parent for the time of the repair, as the textbook's sentinel does. */
+	/* Node 0 has a parent during the repair, as the textbook's sentinel has. */
 	replace(t, moved, below);
 	if (moved != n) {
 		t->node[moved].red = t->node[n].red;

@@ -1,7 +1,7 @@
 /*
  * saturated.h - sums of numbers out of a recording, which may hold any
  *
- * A sum that has no room stays at the largest number: wrong, but not small.
+ * A sum that does not fit stays at the largest number: wrong, but not small.
  *
  * Threads: any.
  */
@@ -15,7 +15,7 @@ static inline uint64_t add_saturated(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Of n as much as there is room for; the room shrinks by it. */
+/* As much of n as there is room for; the room shrinks by it. */
 static inline uint64_t fit_into(uint64_t n, uint64_t *room)
 {
 	uint64_t fits = n < *room ? n : *room;

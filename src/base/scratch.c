@@ -13,7 +13,7 @@ enum {
 	TMPFS = 0x01021994,
 	RAMFS = (int)0x858458f6,
 	DEPTH_MAX = 256,
-	PASSES_MAX = 100, /* over a folder that another thread fills */
+	PASSES_MAX = 100, /* through a folder that another thread may still be filling */
 	LIST_BYTES = 4096,
 };
 
@@ -59,7 +59,7 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* opendir() allocates, which no signal handler may. */
+/* Not by opendir(), which allocates: no signal handler may. */
 static void empty_folder(int fd, unsigned depth)
 {
 	char list[LIST_BYTES] __attribute__((aligned(8)));

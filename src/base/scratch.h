@@ -4,7 +4,7 @@
  * It is made below $TMPDIR, else /tmp; or /var/tmp where /tmp is in memory. Only this user can
  * look into it.
  *
- * Owns: nothing; who makes a folder removes it. Threads: any.
+ * Owns: nothing; whoever makes a folder removes it. Threads: any.
  */
 #ifndef PERFOLD_BASE_SCRATCH_H
 #define PERFOLD_BASE_SCRATCH_H
@@ -15,7 +15,7 @@
 
 /* Where temporary files belong; borrowed from the environment. */
 const char *scratch_parent(void);
-/* Is that in memory, which a large file fills? */
+/* Is it in memory, which a large file would fill? */
 bool scratch_is_in_memory(const char *folder);
 
 enum scratch_step {
@@ -24,12 +24,13 @@ enum scratch_step {
 	SCRATCH_GONE,
 };
 
-/* An empty folder; its path is the caller's to free. told: who sees to it that it goes even if a
- * signal ends the program; may be NULL. Who removes the folder tells of SCRATCH_GONE. */
+/* An empty folder; its path is the caller's to free. told (may be NULL) hears of each step, so that
+ * the folder goes even if a signal ends the program. Whoever removes the folder tells of
+ * SCRATCH_GONE. */
 int scratch_make(
 	char **folder, void (*told)(const char *folder, enum scratch_step step), struct err *e);
-/* The folder with all that is in it. Links are removed, not followed. A signal handler may call
- * this, for a folder that another thread still fills. */
+/* Remove the folder with all that is in it. Links are removed, not followed. A signal handler may
+ * call this while another thread still fills the folder. */
 void scratch_remove(const char *folder);
 
 #endif

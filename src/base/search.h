@@ -6,9 +6,9 @@
 #ifndef PERFOLD_BASE_SEARCH_H
 #define PERFOLD_BASE_SEARCH_H
 
-/* The first index i of those from low on and below high for which the condition, an expression of
- * i, holds; high where it holds for none. Where it holds it must hold for all that follow. So this
- * is also how many lie before, and where one more belongs. low and high are evaluated once. */
+/* The first index i, low <= i < high, for which the condition, an expression of i, holds; high
+ * where it holds for none. From there on it must hold for all. The result is also how many elements
+ * come before, counted from low, and where another one belongs. low and high are evaluated once. */
 #define search_first(i, low, high, condition)                                                      \
 	({                                                                                         \
 		__typeof__((low) + (high)) i##_low = (low), i##_high = (high);                     \

@@ -18,7 +18,7 @@
 
 enum {
 	BLOCK_BYTES = 64 * 1024,
-	NAMES_MAX = 1000, /* of temporary files that are tried */
+	NAMES_MAX = 1000, /* tried for a temporary file */
 };
 
 struct open_sink {
@@ -46,7 +46,7 @@ static struct open_sink *open_sink_of(struct sink *s)
 	return (struct open_sink *)(void *)s;
 }
 
-/* Blocks are written before they are read. To clear them was a tenth of a short run. */
+/* Not cleared, as blocks are written before they are read: clearing took a tenth of a short run. */
 static struct open_sink *sink_new(size_t n_blocks)
 {
 	struct open_sink *s = xmalloc(sizeof(*s) + n_blocks * BLOCK_BYTES);
@@ -59,8 +59,8 @@ static struct open_sink *sink_new(size_t n_blocks)
 
 /* Opening */
 
-/* A standard stream that somebody opened for us. Opening /dev/stdout anew would start at its
- * beginning and overwrite what the shell's ">>" is to keep. -1: none of these. */
+/* A standard stream that was opened for us. Opening /dev/stdout anew would begin at its start and
+ * overwrite what the shell's ">>" is to keep. -1: none of these. */
 static int standard_stream(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -90,14 +90,14 @@ static int folder_bytes(const char *path)
 	return slash ? (int)(slash + 1 - path) : 0;
 }
 
-/* Its name is short, however long the target's own is. */
+/* Short, however long the target's own name is. */
 static char *temporary_name(const struct open_sink *s, unsigned i)
 {
 	return xasprintf(
 		"%.*s" SINK_TEMPORARY, folder_bytes(s->target), s->target, (int)getpid(), i);
 }
 
-/* By what name an open file can be given another. */
+/* The path by which an open file can be given a name. */
 struct open_name {
 	char text[32];
 };
@@ -110,8 +110,8 @@ static struct open_name open_name_of(int fd)
 	return name;
 }
 
-/* A new file in the folder of target, which goes with this process, however that ends. Not every
- * file system has such (NFS has none), nor every chroot a /proc to name it by. */
+/* A new file in the folder of target, which goes with this process however that ends. Not every
+ * file system can (NFS cannot), and not every chroot has the /proc to name it by. */
 static bool open_nameless(struct open_sink *s, mode_t mode)
 {
 	int bytes = folder_bytes(s->target);
@@ -148,7 +148,7 @@ static int open_temporary(struct open_sink *s, mode_t mode, struct err *e)
 	return err_errno(e, "%s", s->path);
 }
 
-/* A file that is there already is replaced, so it must be one that may be written to. */
+/* A file that is there already is replaced, so it must be writable. */
 static int open_replacement(struct open_sink *s, const struct stat *old, struct err *e)
 {
 	s->target = realpath(s->path, NULL);
@@ -217,7 +217,7 @@ int sink_open(struct sink **out, const char *path, enum sink_packing packing, st
 	return OK;
 }
 
-/* Memory is written to behind what is there. */
+/* Memory is written behind what is there. */
 static void take_room(struct open_sink *s)
 {
 	struct buf *b = s->memory;
@@ -380,8 +380,8 @@ void sink_put_u64(struct sink *s, uint64_t v)
 	s->at += end - p;
 }
 
-/* What is so close to the middle between two that only exact arithmetic tells where it goes, and
- * what has no room here, is left to printf(). */
+/* What lies so close to the middle between two results that only exact arithmetic can round it, and
+ * what does not fit here, is left to printf(). */
 void sink_put_fixed(struct sink *s, double v, unsigned digits)
 {
 	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
@@ -462,7 +462,7 @@ static void sink_free(struct open_sink *s)
 	free(s);
 }
 
-/* A file cannot take the place of another without a name of its own first. */
+/* Only a file that has a name of its own can take the place of another. */
 static int give_name(struct open_sink *s)
 {
 	struct open_name open_name = open_name_of(s->fd);
@@ -482,8 +482,8 @@ static int give_name(struct open_sink *s)
 	return -1;
 }
 
-/* Some file systems say only when a file is closed that the disk is full. Any descriptor of it will
- * do, and the name is given to what is still open. */
+/* Some file systems say only on closing a file that the disk is full. Closing any descriptor of it
+ * will do, and the one still open is given the name. */
 static int put_in_place(struct open_sink *s)
 {
 	if (close(dup(s->fd)) || (s->nameless && give_name(s)))

@@ -1,11 +1,11 @@
 /*
  * sink.h - where a writer writes to
  *
- * A buffer before a file, standard output or memory, compressed where asked. A file appears
- * whole or not at all: it is written in its folder without a name (O_TMPFILE in open(2)), and
- * sink_commit() gives it one. Where a file system has no such files its name is a temporary one;
- * where it replaces another, for a moment. sink_abort() leaves nothing. A file that was there
- * keeps its mode, a symbolic link stays one. What is no regular file (/dev/null, a FIFO,
+ * A buffer before a file, standard output or memory, compressed where asked. A file appears whole
+ * or not at all: it is written in its folder without a name (O_TMPFILE in open(2)), and
+ * sink_commit() gives it one. Where a file system has no such files it has a temporary name, and
+ * where it replaces another file, it has one for a moment. sink_abort() leaves nothing. A file that
+ * was there keeps its mode, a symbolic link stays one. What is no regular file (/dev/null, a FIFO,
  * /dev/stdout) is written in place.
  *
  * Errors stick: writers need not look, sink_commit() reports the first. A reader that went away
@@ -22,34 +22,34 @@
 
 #include <string.h>
 
-/* The rest of it is of sink.c alone. */
+/* The rest is private to sink.c. */
 struct sink {
-	char *at, *end; /* what is put goes here while there is room */
+	char *at, *end; /* what is put goes here while it fits */
 };
 
-/* The temporary name: of the process, and of the file where there are several in a folder. */
+/* The temporary name: process, and number of the file where a folder has several. */
 #define SINK_TEMPORARY ".perfold-%d-%u.tmp"
 
 enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
 int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e);
-/* Into memory, behind what b holds: it is borrowed, and the caller's again with sink_commit(). */
+/* Into memory, behind what b holds: b is borrowed until sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
-/* The same, but before b grows full() is asked, which may empty it. Where that fails nothing is
- * kept any more. */
+/* The same, but before b grows full() is asked, which may empty it. Once that has failed nothing
+ * more is kept. */
 typedef int (*sink_full)(void *ctx, struct err *e);
 struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx);
-/* Everything is out and, for a file, in its place. Frees the sink, whatever happens. */
+/* Everything is written and, for a file, in its place. Frees the sink, whatever happens. */
 int sink_commit(struct sink *s, struct err *e);
 /* Give up: no trace remains. Frees the sink. NULL is fine. */
 void sink_abort(struct sink *s);
 
-/* Where there is no room: out of line, as it is rare. */
+/* Out of line, as it is rare that there is no room. */
 void sink_put_beyond(struct sink *s, const void *p, size_t n);
 
-/* A picture is millions of short texts, most of them literal: what the compiler knows of those is
- * worth a third of the time of writing one. */
+/* A picture is millions of short texts, most of them literals. Inlined, they have lengths that the
+ * compiler knows, which saves a third of the time of writing one. */
 static inline void sink_put(struct sink *s, const void *p, size_t n)
 {
 	if (n > (size_t)(s->end - s->at)) {
@@ -76,11 +76,11 @@ static inline void sink_putc(struct sink *s, char c)
 }
 
 void sink_put_u64(struct sink *s, uint64_t v);
-/* As printf() does by "%.1f", "%.2f" (digits: up to 6) and "%.10g", in a tenth of the time where
- * the number is none of the odd ones. */
+/* As printf() writes "%.1f", "%.2f" (digits: up to 6) and "%.10g", in a tenth of the time for all
+ * but odd numbers. */
 void sink_put_fixed(struct sink *s, double v, unsigned digits);
 void sink_put_double(struct sink *s, double v);
-/* Hand on what was put so far, to a reader that waits for it. What is packed waits for more. */
+/* Hand on what was put so far, to a reader that waits for it. Packed output waits for more. */
 void sink_flush(struct sink *s);
 void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* True after a write failed: a long writer may stop early. */

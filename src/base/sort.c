@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-	FEW = 16, /* so many are sorted by insertion */
+	FEW = 16, /* up to this many are sorted by insertion */
 	STEP_BYTES = 64,
 };
 
@@ -24,7 +24,7 @@ static bool less(const struct sort *s, size_t a, size_t b)
 	return s->compare(at(s, a), at(s, b)) < 0;
 }
 
-/* Mostly in one step; elements larger than that in several. */
+/* One step is enough for most elements; larger ones take several. */
 static void swap(const struct sort *s, size_t a, size_t b)
 {
 	char copy[STEP_BYTES], *p = at(s, a), *q = at(s, b);
@@ -100,7 +100,7 @@ static size_t partition(const struct sort *s, size_t from, size_t end)
 	return high;
 }
 
-/* Quicksort, which gives up where it is led astray. */
+/* Quicksort, until poor pivots have led it too deep. */
 static void quick_sort(const struct sort *s, size_t from, size_t end, unsigned depth)
 {
 	while (end - from > FEW) {

@@ -1,8 +1,8 @@
 /*
  * sort.h - sorting without a copy
  *
- * qsort() of glibc takes as much memory again as there is to sort. What is in order already costs
- * one pass; no order of elements costs more than n log n comparisons.
+ * qsort() of glibc takes as much memory again as it sorts. What is in order already costs one pass;
+ * no input costs more than n log n comparisons.
  *
  * Threads: any.
  */

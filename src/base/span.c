@@ -12,7 +12,7 @@ int span_cmp(struct span a, struct span b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
-/* Of eight bytes, the bits in which they differ. */
+/* The bits in which eight bytes differ. */
 static uint64_t difference(const char *a, const char *b)
 {
 	uint64_t x, y;
@@ -120,8 +120,8 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* How many of eight bytes are hexadecimal digits, from the first on, and the value of these: all at
- * once, for maps and /proc/kallsyms are made of such numbers. */
+/* How many of eight bytes are hexadecimal digits, counted from the first, and the value of those:
+ * all at once, as maps and /proc/kallsyms consist of such numbers. */
 static unsigned leading_hex_digits(const char *p, uint64_t *value)
 {
 	const uint64_t ones = 0x0101010101010101, high = 0x80 * ones;
@@ -132,7 +132,7 @@ static unsigned leading_hex_digits(const char *p, uint64_t *value)
 	v = le64toh(v);
 	low = v & ~high;
 	lower = low | 0x20 * ones;
-	/* The highest bit of a byte: is it from the first on, and not beyond the last? */
+	/* The highest bit of each byte: not before the first digit, and not beyond the last. */
 	is_digit = (low + (0x80 - '0') * ones) & ~(low + (0x80 - ('9' + 1)) * ones);
 	is_letter = (lower + (0x80 - 'a') * ones) & ~(lower + (0x80 - ('f' + 1)) * ones);
 	others = ~((is_digit | is_letter) & ~v) & high;
@@ -140,7 +140,7 @@ static unsigned leading_hex_digits(const char *p, uint64_t *value)
 	if (!n)
 		return 0;
 	v = (v & 0x0f * ones) + 9 * (is_letter >> 7 & ones);
-	v <<= 64 - 8 * n; /* zeros in front of what are too few */
+	v <<= 64 - 8 * n; /* zeros in front of fewer than eight */
 	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ff;
 	v = (v << 8 | v >> 16) & 0x0000ffff0000ffff;
 	*value = (v << 16 | v >> 32) & 0xffffffff;

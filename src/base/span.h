@@ -33,7 +33,7 @@ static inline struct span span_range(const char *from, const char *to)
 	return (struct span){ from, (size_t)(to - from) };
 }
 
-/* The span without its first n bytes. One of no bytes may lie nowhere: NULL is not added to. */
+/* The span without its first n bytes. An empty span may lie nowhere: NULL is not added to. */
 static inline struct span span_from(struct span s, size_t n)
 {
 	n = n < s.n ? n : s.n;
@@ -56,7 +56,7 @@ static inline bool span_ends(struct span s, struct span suffix)
 	       (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
-/* How many bytes two begin with alike. */
+/* Length of the prefix that both have. */
 size_t span_shared(struct span a, struct span b);
 
 /* Order by bytes, a prefix first: strcmp() for spans. */
@@ -72,7 +72,7 @@ ptrdiff_t span_find(struct span s, struct span needle);
 /* Cut the line at the front off *rest, without its LF; false at the end. */
 bool span_next_line(struct span *rest, struct span *line);
 
-/* The digits of a number, 20 at most, so that they end at end. Returns where they begin. */
+/* Writes the digits of a number, 20 at most, to end at end. Returns where they begin. */
 static inline char *span_put_digits(char *end, uint64_t v)
 {
 	do {

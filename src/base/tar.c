@@ -19,7 +19,7 @@ enum {
 	ENTRIES_MAX = 1 << 16,
 	NAME_MAX_BYTES = 3000, /* leaves room for the folder in PATH_MAX */
 	DEPTH_MAX = 64,
-	FREE_BYTES = 1 << 30, /* of what is compressed, without a limit */
+	FREE_BYTES = 1 << 30, /* that anything compressed may unpack to where no limit is given */
 	RATIO_MAX = 100,
 };
 
@@ -31,9 +31,9 @@ bool tar_is(struct span head)
 /* ---- the library -------------------------------------------------------------------------- */
 
 /*
- * libarchive is loaded when there is a tar: with it come an XML parser, ICU and the C++ library,
- * which would take more time than the whole of a short run does. Of its archive only what is used
- * is linked, and that needs none of these: a static program has it in itself.
+ * libarchive is loaded only for a tar: it brings an XML parser, ICU and the C++ library, which
+ * would take longer than a whole short run. A static program links what it uses of it, which needs
+ * none of these.
  */
 #define LIBRARY "libarchive.so.13"
 
@@ -93,7 +93,7 @@ static int library_open(struct library *l, struct err *e)
 	bool whole = true;
 	const char *why;
 
-	/* NODELETE: what it is built on may lose memory when it is unloaded. */
+	/* NODELETE: unloading may leak memory of the libraries that it is built on. */
 	l->handle = library_load(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE, &why);
 	if (!l->handle)
 		return err_set(e, ERR_IO, "cannot load the library for tar files: %s", why);
@@ -163,7 +163,7 @@ static bool is_safe_name(const char *name)
 	}
 }
 
-/* The folders above a path of which the first bytes, the folder itself, are there. */
+/* The folders above a path, the first bytes of which, the folder unpacked to, are there. */
 static int make_folders(char *path, size_t there, struct err *e)
 {
 	char *slash = path + there;
@@ -197,8 +197,8 @@ static bool is_zero(const char *p, size_t n)
 	return !n || (!*p && !memcmp(p, p + 1, n - 1));
 }
 
-/* Zeros are left out: binaries without their code (perfold pack --light) consist of them. A file
- * that ends in some is made longer. */
+/* Zeros become holes: binaries without their code (perfold pack --light) consist of them. A file
+ * that ends in zeros is only made longer. */
 static int write_block(
 	int fd, const char *p, size_t n, uint64_t at, const char *path, struct err *e)
 {
@@ -290,7 +290,7 @@ static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
 	return rc;
 }
 
-/* One that is lacking shows when it would be needed. */
+/* A filter that is lacking shows when it is needed. */
 static void support_filters(const struct unpacking *u, struct archive *a)
 {
 	u->lib.read_support_filter_gzip(a);

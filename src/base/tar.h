@@ -34,7 +34,7 @@ int tar_unpack_foreign(
 struct tar_writer;
 
 int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e);
-/* size_bytes that read() gives in order: each time n of them, which lie at. */
+/* size_bytes bytes, which read() delivers in order: each time n of them, from at on. */
 int tar_add(struct tar_writer *w, const char *name, uint64_t size_bytes,
 	int (*read)(void *ctx, void *p, size_t n, uint64_t at, struct err *e), void *ctx,
 	struct err *e);

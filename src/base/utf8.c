@@ -54,8 +54,8 @@ size_t utf8_length(struct span s)
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* What to write for a character, or NULL: itself. A bad byte comes with bad set and its value. The
- * text may be made in room. */
+/* What to write for a character, or NULL: the character itself. A bad byte comes with bad set, its
+ * value in code. The text may be put together in room. */
 typedef const char *(*escape_fn)(uint32_t code, bool bad, char room[16]);
 
 static void put_escaped(struct buf *b, struct span s, escape_fn escape)
@@ -95,7 +95,7 @@ static const char *escape_xml(uint32_t code, bool bad, char room[16])
 		return "&quot;";
 	case '\'':
 		return "&#39;";
-	/* As they are, a parser makes blanks of them in attributes, and LF of CR everywhere. */
+	/* Left alone, a parser makes blanks of them in attributes, and LF of CR everywhere. */
 	case '\t':
 		return "&#9;";
 	case '\n':
