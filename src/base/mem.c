@@ -6,22 +6,26 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static void out_of_memory(void)
+{
+	fputs("perfold: out of memory\n", stderr);
+	exit(1);
+}
+
 void *xchecked(void *p)
 {
-	if (!p) {
-		fputs("perfold: out of memory\n", stderr);
-		exit(1);
-	}
+	if (!p)
+		out_of_memory();
 	return p;
 }
 
-/* What is large is touched all over: by 4 KiB at a time a tenth of a run's time went into faults. A
- * system that has no large pages, or does not want to, just says no. */
+/* Large memory gets touched all over: faulting it in by 4 KiB took a tenth of a run's time. A
+ * system that has no large pages, or gives none, just says no. */
 static void ask_for_large_pages(void *p, size_t size_bytes)
 {
 	enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
 
-	/* All of the mapping: realloc() can only move one that is of one kind. */
+	/* The whole mapping: realloc() can only move one that is all of one kind. */
 	if (size_bytes >= LARGE_BYTES && p) {
 		uintptr_t from = (uintptr_t)p / PAGE_BYTES * PAGE_BYTES;
 		uintptr_t to = ((uintptr_t)p + size_bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -97,10 +101,14 @@ char *xvasprintf(const char *fmt, va_list ap)
 	return xchecked(vasprintf(&s, fmt, ap) < 0 ? NULL : s);
 }
 
-size_t mem_next_capacity(size_t cap, size_t need)
+size_t mem_next_capacity(size_t cap, size_t need, size_t most)
 {
 	size_t next = cap < 16 ? 16 : cap + cap / 2;
 
+	if (need > most)
+		out_of_memory();
+	if (next > most)
+		next = most;
 	return next < need ? need : next;
 }
 

@@ -15,28 +15,31 @@
 
 void *xmalloc(size_t size_bytes);
 void *xcalloc(size_t n, size_t size_bytes);
-/* libiberty calls some functions of these names too and brings its own xrealloc() otherwise, with
- * second copies of the rest. */
+/* libiberty calls some functions by these names too; where they are missing it brings its own
+ * xrealloc(), and second definitions of the rest with it. */
 void *xrealloc(void *p, size_t size_bytes);
 void *xreallocarray(void *p, size_t n, size_t size_bytes);
 void *xmemdup(const void *p, size_t size_bytes);
 char *xstrdup(const char *s);
-/* The same, or NULL: of what one can do without, as it may be too large. */
+/* The same, or NULL: for what may be too large and can be done without. */
 void *mem_try(size_t size_bytes);
-/* What a library has allocated: the same, never NULL. */
+/* Memory that a library has allocated: the same, never NULL. */
 void *xchecked(void *p);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
-/* Capacity for at least need elements when cap are there: half as much again each time. */
-size_t mem_next_capacity(size_t cap, size_t need);
+/* A capacity for at least need elements where there is one for cap: half as much again each time,
+ * up to most. To need more than that is to be out of memory. */
+size_t mem_next_capacity(size_t cap, size_t need, size_t most);
 
-/* Make room for one more element in the array p of n elements, cap of them allocated. */
-#define ARRAY_GROW(p, n, cap) ARRAY_RESERVE(p, (n) + 1, cap)
+/* Make room for one more element in the array p of n elements, cap of them allocated. cap is of an
+ * unsigned type, which bounds it. */
+#define ARRAY_GROW(p, n, cap) ARRAY_RESERVE(p, (size_t)(n) + 1, cap)
 #define ARRAY_RESERVE(p, need, cap)                                                                \
 	do {                                                                                       \
 		if ((size_t)(need) > (size_t)(cap)) {                                              \
-			(cap) = mem_next_capacity((cap), (need));                                  \
+			(cap) = (__typeof__(cap))mem_next_capacity(                                \
+				(cap), (need), (__typeof__(cap))-1);                               \
 			(p) = xreallocarray((p), (cap), sizeof(*(p)));                             \
 		}                                                                                  \
 	} while (0)

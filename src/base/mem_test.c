@@ -4,14 +4,48 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static void an_array_grows_by_half(void **state)
 {
 	(void)state;
-	assert_int_equal(mem_next_capacity(0, 1), 16);
-	assert_int_equal(mem_next_capacity(16, 17), 24);
-	assert_int_equal(mem_next_capacity(16, 1000), 1000);
+	assert_int_equal(mem_next_capacity(0, 1, SIZE_MAX), 16);
+	assert_int_equal(mem_next_capacity(16, 17, SIZE_MAX), 24);
+	assert_int_equal(mem_next_capacity(16, 1000, SIZE_MAX), 1000);
+}
+
+/* Three billion and half as much again do not fit into a uint32_t: the array would have shrunk. */
+static void a_capacity_fits_into_its_type(void **state)
+{
+	(void)state;
+	assert_int_equal(mem_next_capacity(3000000000, 3000000001, UINT32_MAX), UINT32_MAX);
+}
+
+static void an_array_of_small_capacity_grows_to_the_end_of_its_type(void **state)
+{
+	uint8_t *p = NULL, n = 0, cap = 0;
+	pid_t child;
+	int status;
+
+	(void)state;
+	while (n < UINT8_MAX) {
+		ARRAY_GROW(p, n, cap);
+		assert_in_range(cap, n + 1, UINT8_MAX);
+		p[n] = n;
+		n++;
+	}
+	child = fork();
+	if (!child) {
+		close(STDERR_FILENO); /* "out of memory" */
+		ARRAY_GROW(p, n, cap);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+	free(p);
 }
 
 static void many_get_room_for_eight_times_as_many_up_to_a_bound(void **state)
@@ -45,6 +79,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_array_grows_by_half),
+		cmocka_unit_test(a_capacity_fits_into_its_type),
+		cmocka_unit_test(an_array_of_small_capacity_grows_to_the_end_of_its_type),
 		cmocka_unit_test(many_get_room_for_eight_times_as_many_up_to_a_bound),
 		cmocka_unit_test(an_array_that_grows_far_keeps_what_it_has),
 	};

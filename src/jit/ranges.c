@@ -171,10 +171,10 @@ static void set_capacity(struct range_block *b, uint32_t cap)
 /* A block of one is for it alone: in a map of a stranger all may be. */
 static void reserve(struct range_block *b, uint32_t need)
 {
-	size_t cap = need > 1 ? mem_next_capacity(b->cap, need) : 1;
+	size_t cap = need > 1 ? mem_next_capacity(b->cap, need, BLOCK_RANGES) : 1;
 
 	if (need > b->cap)
-		set_capacity(b, cap < BLOCK_RANGES ? (uint32_t)cap : BLOCK_RANGES);
+		set_capacity(b, (uint32_t)cap);
 }
 
 static struct range_block *add_block(struct ranges *l, uint32_t i)
