@@ -19,7 +19,7 @@ static int status_of(const struct err *e)
 }
 
 /* Left alone, malloc() of glibc keeps ever larger pieces in its heap once a large one was freed:
- * arrays that grow leave holes there, an eighth of the memory at the peak. */
+ * growing arrays leave holes there, an eighth of the memory at the peak. */
 static void set_up_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD

@@ -14,7 +14,7 @@ struct run {
 	uint32_t root_fields;
 	bool timeline;
 	bool by_name_only; /* no output wants the full tree */
-	bool weights_only; /* ... nor how many samples anything is of */
+	bool weights_only; /* ... nor numbers of samples */
 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -27,7 +27,7 @@ static char *folder_of(const char *path)
 
 	if (strcmp(path, "-") == 0)
 		return NULL;
-	/* A recording that is a folder may be written with a slash behind. */
+	/* The path of a recording that is a folder may end in a slash. */
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	while (n && path[n - 1] != '/')
@@ -156,7 +156,7 @@ static int read_source(const struct run *run, struct recording *r, struct source
 			progress_start(run->opts->progress, "copying", 0);
 		if (source_make_regular(s, &run->source_opts, e))
 			return e->code;
-		buf_release(&s->head); /* the next that is read takes its memory */
+		buf_release(&s->head); /* the next one that is read takes its memory */
 		return read_perf_data(run, r, &whole, 1, places, kernel, e);
 	}
 	if (!format)
@@ -174,9 +174,9 @@ static int read_source(const struct run *run, struct recording *r, struct source
 struct input {
 	const char *path;
 	struct source source;
-	bool open; /* source is there */
+	bool open; /* source is open */
 	bool read;
-	struct diag diag; /* of opening it before its turn */
+	struct diag diag; /* of opening it ahead of its turn */
 	struct process_part part;
 };
 
@@ -200,7 +200,7 @@ static int look_at_input(const struct run *run, struct input *in, struct err *e)
 		return e->code;
 	in->open = true;
 	in->part.file = &in->source.file;
-	/* A pack has its own files, which name nothing in others. */
+	/* A pack has files of its own, which name nothing in other inputs. */
 	if (!in->source.folder && is_perf_data(run->opts, &in->source))
 		(void)process_find_run(&in->part, &ignored);
 	if (in->part.run.n || in->source.copied)
@@ -219,7 +219,8 @@ static int earlier_first(const void *pa, const void *pb)
 	return strcmp(a->path, b->path);
 }
 
-/* The inputs that are read as one with the first of n, which is not read yet, in order of time. */
+/* The first of n inputs, which is not read yet, and those that are read as one with it, in order of
+ * time. */
 static size_t take_run(struct input *first, size_t n, struct input **group)
 {
 	size_t i, found = 0;
@@ -495,7 +496,7 @@ static void make_report(const struct run *run, struct report *report)
 		run->opts->advise(result, put_advice, report);
 }
 
-/* What is written: the whole, or a part of it. Of the two trees one is there, the other is made
+/* What is written: the whole, or a part of it. One of the two trees is there; the other one is made
  * from it when it is first wanted. */
 struct written {
 	struct profile *profile, *by_name;
@@ -668,7 +669,7 @@ static void prepare(struct run *run)
 	}
 }
 
-/* Is it all over in a few milliseconds, names apart? */
+/* Will it all be over in a few milliseconds, apart from finding names? */
 static bool is_short(const struct pipeline_opts *o)
 {
 	enum { SHORT_BYTES = 128 * 1024 };

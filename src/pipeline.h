@@ -31,15 +31,15 @@ struct pipeline_rule {
 struct pipeline_result;
 
 struct pipeline_opts {
-	/* A result whose strings and frames are used, for profiles that are compared; it must live
-	 * longer. NULL: the run has its own. */
+	/* A result whose strings and frames are used, so that profiles can be compared; it must
+	 * live longer. NULL: the run has its own. */
 	const struct pipeline_result *share;
 	const char *const *inputs; /* "-": standard input */
 	size_t n_inputs;
 	const char *from; /* a format's name, or NULL: look */
 	const struct pipeline_output *outputs;
 	size_t n_outputs;
-	/* enum output_needs of a caller that reads the profile itself; 0: nobody but the outputs.
+	/* enum output_needs of a caller that reads the profile itself; 0: only outputs read it.
 	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
 	unsigned needs;
 
@@ -47,12 +47,12 @@ struct pipeline_opts {
 	struct sample_choice choice;
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 	bool weight_by_samples;
-	const struct mark_fields *marks; /* of `perfold spans`: NULL: none are wanted */
+	const struct mark_fields *marks; /* for `perfold spans`; NULL: none are wanted */
 	const char *weight_field;        /* NULL: none */
 	enum process_off_cpu off_cpu;
 	bool wakers;
 	uint64_t min_block_ns, max_block_ns;
-	struct root_fields root_fields; /* what parts from ROOT_FIELD on are */
+	struct root_fields root_fields; /* of parts from ROOT_FIELD on */
 	bool compat_perf;
 	enum process_truncated truncated;
 
@@ -70,9 +70,9 @@ struct pipeline_opts {
 	/* Of pipelines that run at the same time: see struct process_opts. Else NULL. */
 	pthread_mutex_t *library_lock;
 	struct progress *progress;
-	void (*warn)(void *ctx, const char *line); /* something to tell at once */
+	void (*warn)(void *ctx, const char *line); /* tells the user something at once */
 	void *warn_ctx;
-	/* Told of folders that must not outlive the program (input/source.h); may be NULL. */
+	/* Is told of folders that must not outlive the program (input/source.h); may be NULL. */
 	void (*scratch)(const char *folder, enum scratch_step step);
 	/* Tells what a user could do better, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
@@ -94,7 +94,7 @@ struct pipeline_result {
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
-/* All outputs again, of a result that has been read: for a caller who has changed its profile. */
+/* Write all outputs again for a result that has been read, after its profile was changed. */
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 void pipeline_release(struct pipeline_result *r);
 

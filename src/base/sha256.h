@@ -3,7 +3,7 @@
  *
  * Source: FIPS 180-4, https://doi.org/10.6028/NIST.FIPS.180-4
  *
- * Owns: nothing. Threads: one for each.
+ * Owns: nothing. Threads: each has its own.
  */
 #ifndef PERFOLD_BASE_SHA256_H
 #define PERFOLD_BASE_SHA256_H

@@ -9,7 +9,7 @@
  * Source: tar(5) of libarchive, which does the decoding; the GNU form is written, whose names are
  * bytes.
  *
- * Owns: a writer borrows its sink. Threads: one for each.
+ * Owns: a writer borrows its sink. Threads: each has its own.
  */
 #ifndef PERFOLD_BASE_TAR_H
 #define PERFOLD_BASE_TAR_H

@@ -14,7 +14,8 @@ struct job {
 	unsigned recording_number, log;
 	struct replay replay;
 	_Atomic uint32_t next_part, n_parts; /* of the log; none before the job is begun */
-	/* The log's own tree of sites where that will do, and the frames that they stand for. */
+	/* The log's own tree of sites where that is enough, and the frames that the sites stand
+	 * for. */
 	const struct tree *sums;
 	frame_id *frame_of;
 	node_id *place; /* by node of the replay's tree; NULL: nobody asks */
@@ -55,7 +56,8 @@ static int run_job(struct job *j, const struct collapse_opts *o, struct err *e)
 	return run_parts(j, &j->replay, e);
 }
 
-/* Logs are not alike: who is done takes parts of others' into the tree of its own. */
+/* Some logs are longer than others: a worker that is done with its own replays parts of others into
+ * its own tree. */
 static int help_others(struct jobs *jobs, struct job *own, struct err *e)
 {
 	uint32_t i;
@@ -128,7 +130,7 @@ static void add_lost(struct jobs *jobs)
 	}
 }
 
-/* What stands for each stack is a node of the profile from now on. */
+/* From now on a node of the profile stands for each stack. */
 static void move_stacks(struct job *j)
 {
 	stack_no s, n = stacklog_count(j->recording->logs[j->log]);
@@ -173,7 +175,7 @@ static void place_marks(struct jobs *jobs)
 	}
 }
 
-/* The trees of all jobs; of each its own, and the log's where that will do. */
+/* The trees of all jobs: the job's own, and the log's where that is enough. */
 static struct grown *list_trees(struct jobs *jobs, uint32_t *n)
 {
 	struct grown *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
@@ -194,8 +196,8 @@ static struct grown *list_trees(struct jobs *jobs, uint32_t *n)
 	return trees;
 }
 
-/* The stacks go; of their largest tree the memory stays, for nodes: what has been touched once need
- * not be fetched from the system again. */
+/* Frees the stacks. The memory of their largest tree is kept for the nodes: what has been touched
+ * once need not be fetched from the system again. */
 static void *settle_logs(struct jobs *jobs)
 {
 	struct tree *largest = NULL;
@@ -285,7 +287,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-/* Node i of the full tree is place[i]. */
+/* Node i of the full tree is node place[i] here. */
 static void copy_rows(struct profile *p, const struct profile *full, const node_id *place)
 {
 	size_t row;
@@ -317,7 +319,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	p->threads = NULL;
 	p->n_threads = 0;
 
-	/* Siblings differ, and parents come first: nodes keep their numbers. */
+	/* No two siblings are alike, and parents come first: nodes keep their numbers. */
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];

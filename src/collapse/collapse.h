@@ -20,7 +20,7 @@ struct collapse_opts {
 	uint32_t annotate;                    /* enum annotate */
 	bool addresses;
 	bool full_names;    /* keep argument lists */
-	bool tiers;         /* of JavaScript functions stay apart */
+	bool tiers;         /* those of a JavaScript function stay apart */
 	bool cut_at_first;  /* names, at their first bracket where stackcollapse-perf.pl does */
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
@@ -36,8 +36,8 @@ struct collapse_opts {
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 
-/* The same profile with siblings of one shown name as one; with rows, if they are wanted, that
- * refer to its nodes. */
+/* The same profile with siblings of one shown name merged into one; if rows are wanted, they refer
+ * to its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
 /* In which tiers the functions of the recordings ran, before these are collapsed; t is the
@@ -52,7 +52,7 @@ struct weighted_stack {
 	uint64_t weight, samples;
 };
 
-/* These stacks alone, without rows; they are put in order. Owned by the caller. */
+/* A profile of these stacks alone, without rows; the stacks get sorted. Owned by the caller. */
 struct profile *collapse_weighted(
 	const struct profile *full, struct weighted_stack *stacks, size_t n, str_id unit);
 
@@ -90,14 +90,15 @@ void diff_make(struct diff *d, const struct profile *const *before, size_t n_bef
 	const struct profile *after, const struct diff_opts *o);
 void diff_release(struct diff *d);
 
-/* How many samples a profile is of: as a difference counts them, since folded stacks do not say. */
+/* The number of samples in a profile as a difference counts them, since folded stacks do not
+ * say. */
 uint64_t diff_count_samples(const struct profile *p);
 
 /*
  * A difference as a picture shows it. The weight of a node is its width: what it has after, or with
- * by_before what it had. What has none there, being gone or new, stands in a lane of its own beside
- * the rest, with its callers, as wide as it is on the other side. The category of each frame says
- * how its node has changed: see model/change.h. Owned by the caller; d must live longer.
+ * by_before what it had. What has no width there, being gone or new, stands with its callers in a
+ * lane of its own beside the rest, as wide as it is on the other side. The category of each frame
+ * says how its node has changed: see model/change.h. Owned by the caller; d must live longer.
  */
 struct profile *diff_picture(const struct diff *d, bool by_before);
 
@@ -109,10 +110,10 @@ struct merged;
 /* frames are borrowed, and get those of all profiles. */
 struct merged *merged_new(struct frames *frames);
 void merged_free(struct merged *m);
-/* The full tree, without rows. p may go afterwards. The unit must be that of all others. */
+/* The full tree, without rows. p may be freed afterwards. Its unit must be that of the others. */
 void merged_add(struct merged *m, const struct profile *p);
-/* All that was added, the same bytes in whatever order; smaller subtrees become weight of their
- * parent. Owned by the caller. */
+/* All that was added, the same bytes in whatever order it came; smaller subtrees become weight of
+ * their parent. Owned by the caller. */
 struct profile *merged_profile(const struct merged *m, double min_percent);
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -125,7 +126,7 @@ struct parts *parts_new(
 void parts_free(struct parts *s);
 uint32_t parts_count(const struct parts *s);
 struct profile_part parts_name(const struct parts *s, uint32_t part);
-/* A profile of its own of one part; owned by the caller. One at a time. */
+/* A profile of one part alone; owned by the caller. One at a time. */
 struct profile *parts_profile(struct parts *s, uint32_t part);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Both trees are walked in step: a node of the new tree stands for the nodes, on both sides, that
- * have the same callers. Their children are put together by the name that they are taken for.
+ * Both trees are walked in step: a node of the new tree stands for the nodes on both sides that
+ * have the same callers. Their children are matched by the name that they are taken for.
  *
- * A compiler that inlines g into f where it did not before, and tells nobody, makes f;h of f;g;h.
- * So of children that stand on one side only, one is skipped if what it calls is called right there
- * on the other side, and nothing of that name on its own. Its own weight becomes that of f.
+ * A compiler that newly inlines g into f, and does not say so, turns f;g;h into f;h. So a child
+ * that stands on one side only is skipped if what it calls is called right there on the other side,
+ * and is not called there on its own side. Its own weight becomes that of f.
  */
 #include "collapse/collapse.h"
 
@@ -21,10 +21,10 @@
 
 enum {
 	SKIP_ROUNDS = 8, /* chains of inlined functions are looked through */
-	/* In a light stack, these are no counts of samples: */
+	/* Light stacks that weigh this much do not count samples: */
 	FIXED_PERIOD = 1000,
 	ANY_PERIOD = 10000,
-	SKIP_DEPTH = 4, /* so far from the caller are those looked for that inlined ones call */
+	SKIP_DEPTH = 4, /* how far below the caller to look for what an inlined function calls */
 };
 
 /* A node of one side. */
@@ -117,7 +117,7 @@ static void count_self(struct merge *m, uint32_t node, const struct source *s)
 	b->self_samples = add_saturated(b->self_samples, samples_of(s));
 }
 
-/* f;f.part.0 is a function that GCC cut in two, not one that calls itself. */
+/* f;f.part.0 is a function that GCC split, not one that calls itself. */
 static bool is_part_of(struct merge *m, const struct source *child, const struct source *parent)
 {
 	frame_id a = frame_of(child), b = frame_of(parent);
@@ -126,7 +126,7 @@ static bool is_part_of(struct merge *m, const struct source *child, const struct
 	       shown_number(&m->match.shown, a) != shown_number(&m->match.shown, b);
 }
 
-/* The children of a source join the entries, and it counts as part of the node. */
+/* The children of a source join the entries; its own weight counts as the node's. */
 static void open_source(struct merge *m, uint32_t node, struct source s)
 {
 	struct sources todo = { 0 };
@@ -193,8 +193,8 @@ static struct group *find_group(struct merge *m, uint32_t name)
 	return low < m->n_groups && m->groups[low].name == name ? &m->groups[low] : NULL;
 }
 
-/* How much of what the source calls is called from the node itself on the other side, and only
- * there; these groups are marked where mark says so. */
+/* How much of what the source calls is called, on the other side only, from the node itself; those
+ * groups are marked where mark says so. */
 static uint64_t answered(struct merge *m, const struct source *s, bool mark, int depth)
 {
 	node_id i, end = s->node + node_of(s)->subtree;
@@ -255,7 +255,7 @@ static uint8_t sides_apart(const struct merge *m)
 	return sides;
 }
 
-/* One round; what was skipped is marked, and its children are entries behind the others. */
+/* One round. What was skipped is marked, and its children become entries behind the others. */
 static bool skip_inlined(struct merge *m, uint32_t node)
 {
 	size_t i, k;
@@ -324,8 +324,8 @@ static struct group *only_group_of(struct merge *m, uint8_t sides)
 	return found;
 }
 
-/* A program's name at the bottom may have its version in it (python3.10, node-24): where only one
- * name has gone and one has come, all that stands on them can be compared. */
+/* The name of a program at the bottom may hold its version (python3.10, node-24): if just one name
+ * has gone and one has come, what stands on them can be compared. */
 static void join_roots(struct merge *m)
 {
 	struct group *before = only_group_of(m, 1), *after = only_group_of(m, 2);
@@ -353,10 +353,10 @@ static int smaller_first(const void *pa, const void *pb)
 }
 
 /*
- * Folded stacks do not say what they count: samples, or what their periods add up to, which are
- * millions where one sample was, and would make any difference clear. Counts of samples have no
- * large divisor, and many stacks that were seen a few times. Periods that are all the same are the
- * divisor. Of others that of a light stack is the best guess; the lightest are no measure, perf -F
+ * Folded stacks do not say whether they count samples or add up periods. One sample may then count
+ * as millions, which would make any difference look certain. Counts of samples have no large
+ * divisor, and many stacks were seen only a few times. If all periods are the same, they are the
+ * divisor. If not, the weight of a light stack is the best guess; not of the lightest, as perf -F
  * begins with periods of 1.
  */
 static uint64_t weight_per_sample(const struct profile *p)
@@ -413,7 +413,8 @@ static void add_source(struct merge *m, struct source s)
 	m->sources.item[m->sources.n++] = s;
 }
 
-/* Siblings of one name are one node; it has the frame of the first of them, of today if it can. */
+/* Siblings of one name become one node, with the frame of the first of them, preferably one of
+ * today. */
 static void add_child(struct merge *m, uint32_t parent, const struct group *g)
 {
 	const struct entry *e = &m->entries.item[g->first];
@@ -470,7 +471,7 @@ static void merge_trees(struct merge *m, const struct profile *const *before, si
 
 /* ---- the profile -------------------------------------------------------------------------- */
 
-/* As collapse/finish.c limits the weights after. */
+/* With the limits that collapse/finish.c sets to the weights after. */
 static void sum_up_before(struct profile *p)
 {
 	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
@@ -493,7 +494,7 @@ static void sum_up_before(struct profile *p)
 	}
 }
 
-/* The chance of each node's difference, by self and in total, among all nodes. */
+/* How likely chance alone made each node's difference, by self and in total, among all nodes. */
 static void set_chances(struct profile *p)
 {
 	struct change_scale scale = change_scale_of(p);

@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-/* Behind the names that there are: a lane is the last of its siblings. */
+/* Sorts behind all other names: a lane is the last of its siblings. */
 #define LANE_GONE "\u25b8 gone: was there before"
 #define LANE_NEW  "\u25b8 new: was not there before"
 
 struct picture {
 	const struct profile *p; /* the difference */
 	bool by_before;
-	double scale; /* of weights before, to widths */
+	double scale; /* from weights before to widths */
 	struct tree tree;
 	uint32_t lane;        /* node of the tree; 0: not yet */
 	uint32_t *place;      /* by node of p: node of the tree outside the lane, 0: none */
@@ -29,7 +29,7 @@ static uint64_t scaled(const struct picture *k, uint64_t before)
 	return (uint64_t)((double)before * k->scale + 0.5);
 }
 
-/* What the node weighs on the side that widths are of, or on the other. */
+/* The node's weight on the side that gives the widths, or on the other one. */
 static uint64_t total_of(const struct picture *k, node_id i, bool before)
 {
 	return before ? k->p->before->of[i].total : k->p->nodes[i].total;
@@ -81,7 +81,7 @@ static uint32_t lane_of(struct picture *k)
 	return k->lane = node;
 }
 
-/* The callers of a node, from the root on, in the lane. */
+/* The callers of a node, from the root on, as nodes of the lane. */
 static uint32_t callers_in_lane(struct picture *k, node_id of)
 {
 	node_id at, *path = xcalloc((size_t)k->p->nodes[of].depth + 1, sizeof(*path));
@@ -112,7 +112,7 @@ static void place_node(struct picture *k, node_id i)
 	}
 }
 
-/* What p says of a node goes to the place where the picture has it. */
+/* Copies what p says of a node to the picture's node for it. */
 static void copy_sides(const struct picture *k, struct profile *made, const node_id *place)
 {
 	struct comparison *to = made->before;
@@ -157,7 +157,7 @@ struct profile *diff_picture(const struct diff *d, bool by_before)
 	node_id i;
 	int c;
 
-	/* Shares are compared: a part before is as wide as the same part after. */
+	/* Shares are compared: a share before is as wide as the same share after. */
 	if (!p->before->absolute && before && after)
 		k.scale = (double)after / (double)before;
 	for (c = 0; c < CHANGE_CLASSES; c++)

@@ -1,6 +1,6 @@
 /*
- * Seeds to whole nodes. Each stretch of the walk is grown by itself, as far as its nodes stand on
- * one another; what they stand on is large, and gets its share in the end.
+ * Seeds to whole nodes. Each stretch of the walk is grown by itself: weights go to parents within
+ * the stretch at once, and to the large nodes below it in the end.
  */
 #include "collapse/finish.h"
 
@@ -21,7 +21,7 @@ static void add_to_parent(struct profile *p, node_id i)
 		p->samples[n->parent].total += p->samples[i].total;
 }
 
-/* A stretch as part of the profile. */
+/* A stretch and where it lies in the profile. */
 struct piece {
 	const struct stretch *of;
 	node_id first, below; /* its first node, and the latest large one before that */
@@ -35,8 +35,8 @@ struct growth {
 	_Atomic uint32_t next;
 };
 
-/* From the node before, the one that a node so deep stands on. What is left on the way has all that
- * is theirs, and gives it to what it stands on if that is of the piece too. */
+/* Goes down from node i to the parent of a node of that depth. The nodes left on the way are
+ * complete, and each adds its weight to its parent if that is of the same piece. */
 static node_id close_nodes(struct profile *p, node_id i, uint32_t depth, node_id first)
 {
 	while (p->nodes[i].depth >= depth) {
@@ -53,7 +53,7 @@ static void grow_piece(struct profile *p, struct piece *piece)
 {
 	const struct seed *seed = piece->of->seeds, *end = seed + piece->of->n;
 	const struct tree_sum *sum = piece->of->sums;
-	/* Large nodes give in the end. */
+	/* Large nodes add theirs in the end. */
 	node_id i = piece->first, first = piece->of->large ? UINT32_MAX : i, before = piece->below;
 
 	for (; seed < end; before = i++, seed++) {
@@ -87,7 +87,7 @@ static int grow_pieces(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* Where all pieces lie; large nodes are there from here on. */
+/* Decides where all pieces lie, and makes the large nodes. */
 static void place_pieces(struct growth *g, const struct walked *w, bool with_samples)
 {
 	node_id below = 0, n = 0;
@@ -113,7 +113,7 @@ static void place_pieces(struct growth *g, const struct walked *w, bool with_sam
 	}
 }
 
-/* What stands on large nodes, from the last one on: all that stands on a node comes behind it. */
+/* Adds up what stands on large nodes, backwards: all that stands on a node comes behind it. */
 static void close_pieces(struct growth *g)
 {
 	struct profile *p = g->p;
@@ -157,8 +157,9 @@ static void leave_to(struct profile *p, node_id from, node_id parent)
 	}
 }
 
-/* Subtrees that are too small become weight of their parent. What stands on the root stays: it has
- * no caller to leave its weight to. moved[i] gets the new number of what node i has gone to. */
+/* Makes subtrees that are too small weight of their parent. What stands on the root stays: it has
+ * no caller to leave its weight to. moved[i] becomes the new number of node i, or of what it went
+ * into. */
 static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 {
 	node_id i, k, n = 0;

@@ -13,8 +13,8 @@
 /* A tree that goes into a profile; all is borrowed. */
 struct grown {
 	const struct tree *tree;
-	const frame_id *frame_of; /* by number: the frame that it stands for; NULL: it is one */
-	uint32_t n_numbers;       /* with frame_of */
+	const frame_id *frame_of; /* by number: its frame; NULL: numbers are frames */
+	uint32_t n_numbers;       /* of frame_of */
 	bool by_samples;          /* a stack weighs as much as it has samples */
 	node_id *place;           /* by node, if not NULL: gets the profile's node */
 };
@@ -26,12 +26,12 @@ struct finish_opts {
 };
 
 /* Fill p's nodes; p->frames, annotate and addresses must be set. p->nodes is NULL, or memory that
- * becomes theirs. */
+ * is used for the nodes. */
 void trees_finish(
 	const struct grown *trees, uint32_t n, struct profile *p, const struct finish_opts *o);
 
-/* The same in two steps, by the workers of a pool (may be NULL); between them trees without a place
- * may go: a profile and its trees are the most that there is at one time. */
+/* The same in two steps, by the workers of a pool (may be NULL). Between them, trees without a
+ * place may be freed: a profile and its trees are the most memory that a run takes. */
 struct walked;
 struct walked *trees_walk(const struct grown *trees, uint32_t n, const struct profile *p,
 	const struct finish_opts *o, struct pool *pool);

@@ -17,7 +17,7 @@ void idle_release(struct idle *i)
 	free(i->memo);
 }
 
-/* Of libc, of the kernel, of both where one of them has no names. */
+/* In libc, in the kernel, or in both where one of them has no names. */
 static bool is_wait(struct span name)
 {
 	static const struct span names[] = { { "epoll_wait", 10 }, { "epoll_pwait", 11 },
@@ -32,7 +32,7 @@ static bool is_wait(struct span name)
 	return false;
 }
 
-/* Behind a "--" stands the stack of who ended the wait. */
+/* Behind a "--" comes the stack of the thread that ended the wait. */
 static uint8_t look_at(const struct idle *i, frame_id f)
 {
 	struct span name = frames_name(i->frames, f);

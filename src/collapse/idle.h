@@ -5,7 +5,7 @@
  * has a state) such stacks get a frame [idle] above their root frames, which rules see too:
  * -e 'drop-stack /^\[idle\]$/' leaves them out.
  *
- * Owns: a memo. Threads: one for each. Private to collapse/.
+ * Owns: a memo. Threads: each has its own. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_IDLE_H
 #define PERFOLD_COLLAPSE_IDLE_H
@@ -18,7 +18,7 @@ struct idle {
 	frame_id frame;        /* 0: not made yet */
 	uint8_t *memo;         /* by frame_id: enum in idle.c */
 	uint32_t cap;
-	str_id preempted; /* a state that is no wait */
+	str_id preempted; /* a state in which a thread does not wait */
 };
 
 void idle_init(struct idle *i, struct frames *frames);

@@ -2,7 +2,7 @@
 
 #include "base/saturated.h"
 
-/* lost * weight / kept, which may be beyond 64 bits. */
+/* lost * weight / kept, where the product may not fit into 64 bits. */
 static uint64_t lost_weight(const struct event *v)
 {
 	unsigned __int128 weight = (unsigned __int128)v->lost * v->weight / v->kept;

@@ -1,10 +1,9 @@
 /*
  * lost.h - a frame for what the kernel could not write down, by --lost frame
  *
- * A lost sample is taken to have weighed what the used samples of its event do on average. Where
- * the event's counter is read nothing is missing: the next sample has it. The frame [lost] stands
- * alone at the root: nobody knows whose samples they were. It has no time, so no part of a
- * timeline.
+ * A lost sample is assumed to weigh what the used samples of its event do on average. Where the
+ * event's counter is read nothing is missing, as the next sample has it. The frame [lost] stands
+ * alone at the root, since nobody knows whose samples they were, and has no place in a timeline.
  *
  * Owns: nothing. Threads: one for each tree. Private to collapse/.
  */

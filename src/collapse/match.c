@@ -70,7 +70,7 @@ struct span match_plain(struct span name, struct buf *text)
 	if (v8_name_parse(s, &v8) && (v8.tier || v8.line)) {
 		if (v8.function.n)
 			return v8.rest;
-		/* As collapse/naming.c shows it where the tiers are one. */
+		/* As collapse/naming.c shows the function where its tiers are merged. */
 		text->n = 0;
 		buf_puts(text, v8.rest.n && v8.rest.p[0] == ' ' ? "(anonymous)" : "(anonymous) ");
 		buf_put_span(text, v8.rest);
@@ -155,7 +155,7 @@ static int compare_names(const void *pa, const void *pb)
 	return order ? order : span_cmp(a->text, b->text);
 }
 
-/* The name that is plain itself, else the first of today. */
+/* The name that is plain already, else the first of today's. */
 static uint32_t head_of(const struct family *f)
 {
 	uint32_t i, head = 0;
@@ -188,7 +188,7 @@ static void make_families(struct families *f)
 		f->of[i].head = head_of(&f->of[i]);
 }
 
-/* Names that stand on one side are taken for the family's head where others are on both. */
+/* Names that stand on one side only are taken for the family's head, if the other side has some. */
 static void join_family(const struct family *f, uint32_t head, uint32_t *of_name)
 {
 	uint32_t i;
@@ -210,8 +210,8 @@ static int compare_places(const void *pa, const void *pb)
 	return order ? order : span_cmp(a->name->text, b->name->text);
 }
 
-/* Families of one side that have a place, by name and side: as many before as after are the same
- * ones, in the order of their lines. */
+/* Families of one side that have a place, by name and side: where as many stand before as after,
+ * they are matched in the order of their lines. */
 static void join_moved(struct family *f, uint32_t n, uint32_t *of_name)
 {
 	uint32_t i, k, first, n_before;
@@ -250,8 +250,8 @@ static void join_names(struct families *f, uint32_t *of_name)
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-/* The frames in use, those after first, in the order of their trees: that of frame numbers depends
- * on threads. */
+/* The frames in use, those of the side after first, each side in the order of its tree: frame
+ * numbers depend on threads. */
 struct used {
 	frame_id *frame;
 	uint32_t n, n_after, cap;
@@ -280,7 +280,7 @@ static struct span module_of(const struct match *m, frame_id frame)
 	return span_basename(strtab_get(p->strings, frames_get(p->frames, frame)->module));
 }
 
-/* The frames that stand for functions, by name: chains of them. */
+/* The frames that stand for functions, chained by name. */
 struct standing {
 	frame_id *first; /* by number of the name */
 	frame_id *next;  /* by frame */
@@ -295,7 +295,7 @@ static frame_id find_standing(const struct match *m, const struct standing *s, u
 	for (at = s->first[name]; at; at = s->next[at])
 		if (span_eq(module_of(m, at), module))
 			return at;
-	/* A library may have got another version in its name. */
+	/* The name of a library may now hold another version. */
 	at = s->first[name];
 	return is_before && at && !s->next[at] ? at : 0;
 }
@@ -321,7 +321,7 @@ static void match_frames(struct match *m, const struct used *u)
 		xcalloc(frames_count(m->shown.p->frames), sizeof(*s.next)) };
 	uint32_t i;
 
-	/* A function is shown by the name that others are taken for. */
+	/* A function is shown by the name that the others are taken for. */
 	for (i = 0; i < u->n; i++)
 		if (shown_number(&m->shown, u->frame[i]) == match_name(m, u->frame[i]))
 			stand_for(m, &s, u->frame[i], i >= u->n_after);

@@ -1,8 +1,8 @@
 /*
  * match.h - which frames of two profiles are the same function
  *
- * Names that are shown alike are the same. Of the others, which stand on one side only, those that
- * differ in what a compiler or a runtime puts on a name are the same too:
+ * Names that are shown alike are the same. The others stand on one side only. Of these, names that
+ * differ just in what a compiler or a runtime adds are the same too:
  *
  *	f, f.part.0, f.constprop.0, f.isra.1.cold, f.llvm.123     copies that compilers make of f
  *	JS:~f a.js:9:1, JS:*f a.js:9:1, f a.js:9:1                tiers of a JavaScript function
@@ -38,8 +38,8 @@ static inline uint32_t match_name(struct match *m, frame_id frame)
 	return m->of_name[shown_number(&m->shown, frame)];
 }
 
-/* A name without what compilers and runtimes put on it; text is used where it has to be put
- * together. Only the place in a source file is left. */
+/* A name without what compilers and runtimes add to it; built in text where it has to be put
+ * together. Only the place in a source file stays. */
 struct span match_plain(struct span name, struct buf *text);
 
 #endif

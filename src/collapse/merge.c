@@ -1,10 +1,10 @@
 /*
- * Many profiles to one: each has frames and texts of its own, and goes when it was added. What is
- * kept are the tree and the frames in it.
+ * Many profiles to one: each has frames and texts of its own, and can be freed once it is added.
+ * Only the tree and the frames in it are kept.
  *
- * The sum does not depend on the order, nor on what was added up before: weights are added in the
- * tree of frames, which tree_finish() puts in order by their content; the event is that of the sum
- * only where all have it, and a period is of one recording.
+ * The sum depends neither on the order nor on how it is grouped: weights are added in the tree of
+ * frames, which tree_finish() puts in order by their content; the event is that of the sum only
+ * where all have it, and a period is of one recording.
  */
 #include "collapse/collapse.h"
 
@@ -17,7 +17,7 @@
 struct merged {
 	struct frames *frames; /* borrowed */
 	struct strtab *strings;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* of all that follows */
 	struct tree tree;
 	struct profile facts; /* without nodes */
 	bool any;
@@ -59,7 +59,7 @@ static frame_id same_frame(const struct merged *m, const struct profile *p, fram
 	return frames_add(m->frames, &f);
 }
 
-/* By frame_id of p: the frame of the sum. Only of frames that nodes have. */
+/* By frame_id of p, the frame of the sum; only for frames that nodes have. */
 static frame_id *find_frames(const struct merged *m, const struct profile *p)
 {
 	frame_id *same = xcalloc(frames_count(p->frames), sizeof(*same));

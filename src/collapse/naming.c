@@ -54,7 +54,7 @@ static bool group_is_name(struct span s, size_t at)
 	       span_starts(span_from(s, at), SPAN("(anonymous "));
 }
 
-/* Where the first group opens: in names of C none does, nor in most of others. */
+/* Where the first bracket is: names of C have none, nor have most others. */
 static size_t first_bracket(struct span s)
 {
 	static const bool opens[256] = { ['('] = true, ['<'] = true, ['['] = true, ['{'] = true };
@@ -62,8 +62,8 @@ static size_t first_bracket(struct span s)
 	return span_until(s, opens);
 }
 
-/* Position of the argument list, s.n where there is none. As a rule none begins behind a blank:
- * f (app.py:7), decltype (x) f, StubRoutines (1). */
+/* Position of the argument list, s.n where there is none. One behind a blank is as a rule none: f
+ * (app.py:7), decltype (x) f, StubRoutines (1). */
 static size_t find_arguments(struct span s, bool behind_blank)
 {
 	size_t i = first_bracket(s);
@@ -88,8 +88,9 @@ static size_t find_arguments(struct span s, bool behind_blank)
 	return s.n;
 }
 
-/* What is in the function whose argument list begins there: "::{lambda()#1}::operator()() const"
- * of "f(int) const::{lambda()#1}::operator()() const". Nothing where it is the function itself. */
+/* What is nested in the function whose argument list begins at arguments:
+ * "::{lambda()#1}::operator()() const" of "f(int) const::{lambda()#1}::operator()() const". Nothing
+ * where it is the function itself. */
 static struct span inside_of(struct span s, size_t arguments)
 {
 	static const char *const qualifiers[] = { " const", " volatile", " &&", " &" };
@@ -130,7 +131,7 @@ void naming_release(struct naming *n)
 	buf_release(&n->scratch);
 }
 
-/* V8 names a regular expression by its pattern, in which brackets are what it is about:
+/* V8 names a regular expression by its pattern, whose brackets are no argument list:
  * RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$ */
 static bool is_regexp(const struct frame *f, struct span name)
 {
@@ -143,7 +144,7 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
-	/* Names that tell their file (V8's) hold paths, which may hold brackets. */
+	/* Names that tell their file (V8's) hold paths, and these may hold brackets. */
 	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
 	       f->kind != FRAME_ROOT && (n->opts->cut_at_first || !is_regexp(f, name));
 }
@@ -154,7 +155,7 @@ static struct span without_arguments(struct naming *n, struct span name)
 				     : naming_without_arguments(name, &n->scratch);
 }
 
-/* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in whatever tier. */
+/* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in any tier. */
 static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 {
 	struct v8_name other;
@@ -167,8 +168,8 @@ static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 	return true;
 }
 
-/* "JS:*fib /srv/app.js:5:13" is fib /srv/app.js:5:13 in whatever tier. WebAssembly, which borrows
- * the prefix, has neither mark nor line; its name stays. */
+/* "JS:*fib /srv/app.js:5:13" is fib /srv/app.js:5:13 in any tier. WebAssembly, which borrows the
+ * prefix, has neither mark nor line; its names stay. */
 static bool merge_tiers(struct naming *n, const struct frame *f, struct span name, str_id *merged)
 {
 	struct buf text = { 0 };

@@ -6,7 +6,7 @@
  * does not become f), and Java class names of threads called java* lose the "L" in front of them.
  * The tiers of a JavaScript function, which V8 marks (model/v8name.h), are one function.
  *
- * Owns: its memo. Threads: one for each. Private to collapse/.
+ * Owns: its memo. Threads: each has its own. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_NAMING_H
 #define PERFOLD_COLLAPSE_NAMING_H
@@ -26,8 +26,8 @@ void naming_init(struct naming *n, struct frames *frames, const struct collapse_
 void naming_release(struct naming *n);
 frame_id naming_tidy(struct naming *n, frame_id id, bool java);
 
-/* A name without its argument list, and without that of a function which it lies in: f::g of
- * "f(int)::g(char)". Of the name itself as a rule, else in scratch. */
+/* A name without its argument list, and without that of a function it is nested in: f::g for
+ * "f(int)::g(char)". Usually part of the name itself, else built in scratch. */
 struct span naming_without_arguments(struct span name, struct buf *scratch);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A part is made of its rows: the nodes that they end in, with all below, in the order of the whole
- * tree; weights are added up anew.
+ * A part is made from its rows: the nodes that they end in and all below those, in the order of the
+ * whole tree; weights are added up anew.
  */
 #include "base/mem.h"
 #include "base/saturated.h"
@@ -68,7 +68,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By name where parts are names: how these are numbered depends on the workers. */
+/* By name where parts are names: their numbers depend on the workers. */
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct part_row *a = pa, *b = pb;
@@ -230,7 +230,7 @@ static void sum_up(struct profile *out)
 	}
 }
 
-/* The thread of the part for one of the whole, whose rows come together. */
+/* The part's thread for one of the whole; rows of one thread come together. */
 static struct profile_thread *thread_for(struct profile *out, const struct profile_thread *whole)
 {
 	struct profile_thread *t;

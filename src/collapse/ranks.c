@@ -7,14 +7,15 @@
 #include <stdlib.h>
 
 enum {
-	FEW = 32, /* so many frames are sorted by comparing them */
-	/* What begins with so many bytes alike as well: names of C++ do with the same namespace. */
+	FEW = 32, /* up to this many frames are sorted by comparing them */
+	/* and so are those that begin with this many equal bytes: names of C++ in one namespace
+	 * do */
 	ALIKE_BYTES = 64,
 };
 
 struct ranked_frame {
 	frame_id frame;
-	struct span shown; /* with ";" behind it, which is what the order of lines compares */
+	struct span shown; /* with ";" behind it, as the order of lines compares it */
 	const struct frame *content;
 	const struct strtab *strings;
 };
@@ -54,7 +55,7 @@ static int compare_ranked(const void *pa, const void *pb)
 	return c ? c : compare_content(a->strings, a->content, b->content);
 }
 
-/* Eight bytes of a text as a number of the same order, with zeros behind its end. */
+/* Eight bytes of a text as a number that sorts alike, with zeros behind its end. */
 static uint64_t key_at(struct span s, size_t at)
 {
 	uint64_t key = 0;
@@ -66,7 +67,7 @@ static uint64_t key_at(struct span s, size_t at)
 	return be64toh(key);
 }
 
-/* Frames whose texts do not differ in the bytes before. */
+/* Sorts frames whose texts are equal in the bytes before at. */
 static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
 {
 	struct key *keys;
@@ -100,7 +101,7 @@ static void mark_used(const struct grown *g, bool *used)
 		used[g->tree->nodes[i].what] = true;
 }
 
-/* The frames that are used, with their names in *text. */
+/* The frames that are used; their names are in *text. */
 static struct ranked_frame *collect_frames(
 	struct ranks *r, const struct profile *p, const bool *used, struct buf *text)
 {
@@ -123,7 +124,7 @@ static struct ranked_frame *collect_frames(
 		buf_putc(text, ';');
 	}
 	at[n] = text->n;
-	for (i = 0; i < n; i++) /* only now: the buffer has moved while it grew */
+	for (i = 0; i < n; i++) /* only now, as the buffer moved while it grew */
 		f[i].shown = (struct span){ text->p + at[i], at[i + 1] - at[i] };
 	free(at);
 	return f;

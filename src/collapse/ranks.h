@@ -2,7 +2,7 @@
  * ranks.h - the frames of trees in the order of their shown names
  *
  * Frames are ranked once by their shown name (and, where that is equal, by all else that tells them
- * apart), so that what stands on a node is put in order by numbers.
+ * apart), so that children of a node are put in order by numbers.
  *
  * Owns: the ranks. Threads: one makes them, any read them. Private to collapse/.
  */

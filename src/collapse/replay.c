@@ -32,7 +32,8 @@ void replay_release(struct replay *r)
 	free(r->node);
 }
 
-/* Frames of all sites into r->named; what the stack shares with the last one is still there. */
+/* Puts the frames of all sites into r->named, where those that the stack shares with the last one
+ * still are. */
 static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 {
 	const struct sites *sites = r->recording->sites;
@@ -48,7 +49,7 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 		const frame_id *f = sites_frames(sites, s->sites[k], &count);
 
 		ARRAY_RESERVE(r->named, n + count, r->cap_named);
-		if (count == 1) /* nearly always: no call */
+		if (count == 1) /* nearly always: saves a call */
 			r->named[n] = *f;
 		else if (count)
 			memcpy(r->named + n, f, count * sizeof(*f));
@@ -58,8 +59,8 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 	return n;
 }
 
-/* The frames after rules; false where these drop the stack. r->named stays as it is, for the next
- * stack; most stacks are as it says. */
+/* The frames after rules; false where these drop the stack. r->named is kept for the next stack;
+ * most stacks stay as it says. */
 static bool change_stack(
 	struct replay *r, const struct stacklog_entry *s, const frame_id **frames, uint32_t *n)
 {
@@ -88,7 +89,7 @@ static bool change_stack(
 	return !stack.dropped;
 }
 
-/* How far the path of the last stack is this one's, without a look at it. */
+/* How far the path of the last stack is known to be this one's as well. */
 static uint32_t alike_path(const struct replay *r, root_id id, const struct root_run *root,
 	const frame_id *frames, uint32_t n)
 {
@@ -97,7 +98,7 @@ static uint32_t alike_path(const struct replay *r, root_id id, const struct root
 	return root->n + (r->n_alike < n ? r->n_alike : n);
 }
 
-/* Walk the tree along the path; where it goes as the last one did, the nodes are known. */
+/* Walks the tree along the path; the nodes that it shares with the last path are known. */
 static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames, uint32_t n)
 {
 	const struct root_run *root = root_frames_get(&r->roots, id);
@@ -145,7 +146,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-/* A tree of sites has the shape of that of names then, but for siblings that are named alike. */
+/* A tree of sites then has the shape of the tree of names, apart from siblings of one name. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 {
 	const struct sites *sites = r->recording->sites;

@@ -1,7 +1,7 @@
 /*
  * replay.h - stacks of logs into one tree of names
  *
- * Owns: the tree and its work space. Threads: one for each. Private to collapse/.
+ * Owns: the tree and its work space. Threads: each has its own. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_REPLAY_H
 #define PERFOLD_COLLAPSE_REPLAY_H
@@ -22,8 +22,7 @@ struct replay {
 	struct root_frames roots;
 	void *rules; /* the rewriter's state, or NULL */
 	struct idle idle;
-	uint32_t *
-		node_of_stack; /* with a timeline: by stack_no, NODE_DROPPED where a rule said so */
+	uint32_t *node_of_stack; /* with a timeline: by stack_no; NODE_DROPPED by a rule */
 
 	frame_id *named; /* the frames of the stack's sites */
 	uint32_t cap_named;
@@ -31,21 +30,21 @@ struct replay {
 	uint32_t cap_end;
 	frame_id *changed; /* the same after rules */
 	uint32_t cap_changed;
-	frame_id *path; /* the stack that went into the tree last, and its nodes */
+	frame_id *path; /* the last stack that went into the tree, and its nodes */
 	uint32_t *node;
 	uint32_t n_path, cap_path, cap_node;
-	/* So many of the first frames in named are in path as well, behind those of this root. */
+	/* How many of the first frames in named are also in path, behind those of this root. */
 	uint32_t n_alike;
 	root_id alike_root;
 };
 
 void replay_init(
 	struct replay *r, const struct recording *recording, const struct collapse_opts *opts);
-/* Where stacks need no more than a frame for each site: by site, that frame. NULL where they must
- * be replayed. Owned by the caller. */
+/* Where stacks need no more than one frame for each site: that frame, by site. NULL where stacks
+ * must be replayed. Owned by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
-/* Before the log's parts are replayed, by any number of replays of the recording; but where each
- * stack's node is asked for (node_of_stack), by this one alone. */
+/* Call before the log's parts are replayed, by any number of replays of the recording; but by this
+ * one alone if each stack's node is asked for (node_of_stack). */
 void replay_prepare(struct replay *r, const struct stacklog *log);
 int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e);
 void replay_release(struct replay *r);

@@ -16,7 +16,7 @@ void root_frames_release(struct root_frames *f)
 	free(f->runs);
 }
 
-/* A name as stackcollapse-perf.pl writes it: blanks as "_". */
+/* A name as stackcollapse-perf.pl writes it: with "_" for blanks. */
 static void put_name(const struct root_frames *f, str_id name, struct buf *b)
 {
 	struct span s = strtab_get(frames_strings(f->frames), name);
@@ -29,7 +29,7 @@ static void put_name(const struct root_frames *f, str_id name, struct buf *b)
 static void put_number(struct buf *b, int32_t n)
 {
 	if (n < 0)
-		buf_putc(b, '?'); /* a text that tells the thread only */
+		buf_putc(b, '?'); /* a text that tells only the thread */
 	else
 		buf_printf(b, "%" PRId32, n);
 }

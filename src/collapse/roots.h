@@ -1,7 +1,7 @@
 /*
  * roots.h - the frames at the bottom of a stack, as --root asks for them
  *
- * Owns: a memo. Threads: one for each. Private to collapse/.
+ * Owns: a memo. Threads: each has its own. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_ROOTS_H
 #define PERFOLD_COLLAPSE_ROOTS_H

@@ -9,7 +9,7 @@
 
 enum { ROWS_AT_ONCE = 1 << 16 };
 
-/* Threads are few: a scan over those of the profile costs less than a table. */
+/* Threads are few: scanning the profile's costs less than a table. */
 static uint32_t thread_number(
 	struct profile *p, const struct timeline_thread *t, unsigned recording)
 {
@@ -56,7 +56,7 @@ static void take_row(struct profile *p, struct timeline_row row, const uint32_t 
 	p->rows[p->n_rows++] = row;
 }
 
-/* The first rows stay where they are: they may be in order. */
+/* The first rows stay where they are, as they may be in order already. */
 static void take_first(struct profile *p, struct timeline *t, const uint32_t *number,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
@@ -69,7 +69,7 @@ static void take_first(struct profile *p, struct timeline *t, const uint32_t *nu
 	t->n = t->cap = 0;
 }
 
-/* Rows are the largest thing in memory: one list shrinks as the other one grows. */
+/* Rows take more memory than anything else, so one list shrinks as the other one grows. */
 void rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples)
 {

@@ -8,11 +8,11 @@
 
 #include "collapse/collapse.h"
 
-/* Take over the rows of one log, which has none then; node_of_stack turns row.stack into a node of
- * p (NODE_DROPPED: the row goes). recording tells threads of different inputs apart. */
+/* Take over the rows of one log, which is left without; node_of_stack turns row.stack into a node
+ * of p (NODE_DROPPED: the row goes). recording keeps threads of different inputs apart. */
 void rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples);
-/* All are there: sort, the busiest thread first. */
+/* All rows are there: sort them, the busiest thread first. */
 void rows_finish(struct profile *p);
 
 #endif

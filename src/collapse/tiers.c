@@ -1,6 +1,6 @@
 /*
- * The tiers of functions, from the frames that the recordings have: rules are not asked, so a
- * function that a rule has given another name has no tiers.
+ * The tiers of functions, from the frames of the recordings, before any rules: a function that a
+ * rule renames has no tiers.
  */
 #include "collapse/collapse.h"
 
@@ -21,7 +21,7 @@ static bool has_tiers(const struct frames *frames)
 	return false;
 }
 
-/* What all samples weigh that have the frame. */
+/* What all samples that have the frame weigh together. */
 static void weigh_frames(const struct recording *r, uint64_t *weight)
 {
 	uint64_t *of_site = site_use_weigh(r);

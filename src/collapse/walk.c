@@ -6,12 +6,12 @@
 
 #include <stdlib.h>
 
-/* A tree as it is walked; by its numbers: the frame each stands for, and its rank. */
+/* A tree that is walked; by its numbers: the frame each stands for, and its rank. */
 struct wood {
 	const struct tree *tree;
 	uint32_t *rank;
 	frame_id *frame;
-	uint32_t *size; /* by node: nodes on it, itself included; while stretches are cut */
+	uint32_t *size; /* by node: how many nodes its subtree has; while stretches are cut */
 	node_id *place;
 	bool by_samples;
 };
@@ -39,7 +39,7 @@ static void measure(struct wood *w)
 		w->size[t->nodes[i].parent] += w->size[i];
 }
 
-/* One worker ranks, which takes as long as measuring a million nodes. */
+/* One worker ranks frames, which takes as long as measuring a million nodes. */
 static int rank_and_measure(void *ctx, unsigned worker, struct err *e)
 {
 	struct woods *w = ctx;
@@ -68,7 +68,7 @@ static void number_frames(struct wood *to, const struct grown *g, const struct r
 	}
 }
 
-/* Sizes, of which there are as many as nodes, are gone when there are seeds: they lie where these
+/* Sizes, one for each node, are no longer needed once there are seeds: they lie where seeds
  * will. */
 static void woods_init(struct woods *w, void *room, struct pool *pool)
 {
@@ -85,7 +85,7 @@ static void woods_init(struct woods *w, void *room, struct pool *pool)
 			.place = g->place,
 			.by_samples = g->by_samples };
 		size += g->tree->n;
-		/* Where a seed lies is its number only while there are no gaps. */
+		/* The number of a seed is its place only as long as there are no gaps. */
 		w->measured &= !g->place;
 	}
 	pool_run(pool, rank_and_measure, w, &e);
@@ -120,7 +120,7 @@ static void items_release(struct items *l)
 	*l = (struct items){ 0 };
 }
 
-/* By one byte of their ranks, the highest first; those that are alike stay as they are. */
+/* By one byte of their ranks, the highest first; equal ones keep their order. */
 static void sort_by_byte(struct item *to, const struct item *from, size_t n, unsigned shift)
 {
 	size_t place[257] = { 0 }, i;
@@ -148,7 +148,7 @@ static void sort_many(struct item *at, size_t n, struct items *scratch)
 	}
 }
 
-/* The highest rank first. Most nodes have one child, nearly all of the others have a few. */
+/* The highest rank first. Most nodes have one child, and nearly all others have few. */
 static void items_sort(struct item *at, size_t n, struct items *scratch)
 {
 	enum { FEW = 24 };
@@ -172,7 +172,7 @@ static void items_sort(struct item *at, size_t n, struct items *scratch)
 struct walker {
 	const struct woods *woods;
 	struct stretch *to;
-	struct items todo; /* the next one at the end; those that become one lie together */
+	struct items todo; /* the next one is at the end; items that become one node lie together */
 	struct items group, scratch;
 };
 
@@ -183,8 +183,8 @@ static void walker_release(struct walker *w)
 	items_release(&w->scratch);
 }
 
-/* The next node's items, from the end of what is to do. What has the same depth and lies next to
- * one another has the same parent. */
+/* Takes the next node's items from the end of the list. Items of one depth that lie next to one
+ * another have the same parent. */
 static void take_group(struct walker *w)
 {
 	struct items *todo = &w->todo;
@@ -230,7 +230,7 @@ static void put_seed(struct walker *w)
 	}
 }
 
-/* The group's only item goes on to what alone stands on it: most nodes are such. */
+/* The group's only item steps to its only child: most nodes have just one. */
 static bool step_to_only_child(struct walker *w)
 {
 	struct item *it = &w->group.at[0];
@@ -244,7 +244,7 @@ static bool step_to_only_child(struct walker *w)
 	return true;
 }
 
-/* What a child weighs is on its way from memory when its turn comes. */
+/* Prefetches what a child weighs, before its turn comes. */
 static void push_children(struct walker *w)
 {
 	size_t before = w->todo.n, i;
@@ -308,7 +308,7 @@ static uint32_t group_size(const struct walker *w)
 	return size;
 }
 
-/* The latest stretch, or a new one, of that kind and with room for so many more. */
+/* The latest stretch if it is of that kind and has room for size more nodes, else a new one. */
 static struct stretch *stretch_for(struct cutter *c, bool large, uint32_t size)
 {
 	struct stretch *s = c->to->n ? &c->to->stretch[c->to->n - 1] : NULL;
@@ -353,7 +353,7 @@ static void turn_round(struct items *l)
 	}
 }
 
-/* Stretches are some for each worker: how long one takes is not known before. */
+/* Makes several stretches for each worker, as nobody knows how long one takes. */
 static void cut(struct walked *to, const struct woods *woods, size_t most, struct pool *pool)
 {
 	enum { FOR_EACH = 16, LEAST = 1024 };
@@ -398,7 +398,7 @@ static int walk_stretches(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* Writers add weights up, and write them as signed numbers: all together must have room in one.
+/* Writers add weights up and write them as signed numbers, so the sum of all must fit into one.
  * Only a recording made to do harm has more. */
 static void fit_sums(struct walked *to)
 {

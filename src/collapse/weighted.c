@@ -10,8 +10,7 @@
 struct weighting {
 	const struct profile *full;
 	struct tree tree;
-	uint32_t *
-		node; /* of the tree, by the node of full, below the label under way; 0: none yet */
+	uint32_t *node; /* of the tree, by node of full, below the label at work; 0: none yet */
 	node_id *path;
 	uint32_t cap_path;
 };

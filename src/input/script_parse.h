@@ -7,7 +7,7 @@
  * A sample ends with a blank line, with the next line that is an event wherever it stands, or
  * with the text. What lies behind an event that is no sample or not wanted is passed over.
  *
- * Owns: its tables, until script_worker_release(). Threads: one for each.
+ * Owns: its tables, until script_worker_release(). Threads: each has its own.
  */
 #ifndef PERFOLD_INPUT_SCRIPT_PARSE_H
 #define PERFOLD_INPUT_SCRIPT_PARSE_H

@@ -5,7 +5,7 @@
  * weight before is a share of all weight before, the weight after of all after; where weights are
  * compared as they are (comparison.absolute), both are shares of all weight after.
  *
- * Owns: the table of functions. Threads: one for each.
+ * Owns: the table of functions. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_CHANGE_H
 #define PERFOLD_MODEL_CHANGE_H

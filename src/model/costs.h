@@ -5,7 +5,7 @@
  * whole. Root frames (the thread's name) are no functions; stacks without any code are the function
  * "[empty]".
  *
- * Owns: the table, and the functions it is about. Threads: one for each.
+ * Owns: the table, and the functions it is about. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_COSTS_H
 #define PERFOLD_MODEL_COSTS_H

@@ -3,7 +3,7 @@
  *
  * A function is what a frame is shown as, where its code is from, and its place in the source.
  *
- * Owns: the tables. Threads: one for each.
+ * Owns: the tables. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_FUNCTIONS_H
 #define PERFOLD_MODEL_FUNCTIONS_H

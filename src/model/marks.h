@@ -5,7 +5,7 @@
  * wanted fields that it has. A worker appends; once all stacks are known, mark.stack (a number in
  * the worker's log) is turned into a node of the profile.
  *
- * Owns: its marks and values; texts are in the strtab of the run. Threads: one for each.
+ * Owns: its marks and values; texts are in the strtab of the run. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_MARKS_H
 #define PERFOLD_MODEL_MARKS_H

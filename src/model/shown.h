@@ -1,7 +1,7 @@
 /*
  * shown.h - the names of a profile's frames as they are shown, each text once
  *
- * Owns: the texts. Threads: one for each.
+ * Owns: the texts. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_SHOWN_H
 #define PERFOLD_MODEL_SHOWN_H

@@ -1,7 +1,7 @@
 /*
  * html.h - what the parts of a report share
  *
- * Owns: nothing. Threads: one for each. Private to output/html*.c.
+ * Owns: nothing. Threads: each has its own. Private to output/html*.c.
  */
 #ifndef PERFOLD_OUTPUT_HTML_H
 #define PERFOLD_OUTPUT_HTML_H

@@ -7,7 +7,7 @@
  * depth: a box comes before those that stand on it. Those narrower than asked for are not boxes
  * of their own: neighbours on one box are one together, with their number, if it is wide enough.
  *
- * Owns: the boxes. Threads: one for each. Private to output/.
+ * Owns: the boxes. Threads: each has its own. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_LAYOUT_H
 #define PERFOLD_OUTPUT_LAYOUT_H

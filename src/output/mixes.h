@@ -4,7 +4,7 @@
  * Of a function that ran in several tiers the colour lies between theirs, by the share of weight
  * in each. Functions of one name are one function; those without tiers have mix 0.
  *
- * Owns: the mixes. Threads: one for each. Private to output/.
+ * Owns: the mixes. Threads: each has its own. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_MIXES_H
 #define PERFOLD_OUTPUT_MIXES_H

@@ -19,7 +19,7 @@
  *
  * A track is a thread; where samples are not known one by one (folded stacks) all is one track.
  *
- * Owns: nothing. Threads: one for each. Private to output/.
+ * Owns: nothing. Threads: each has its own. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_SLICES_H
 #define PERFOLD_OUTPUT_SLICES_H

@@ -1,7 +1,7 @@
 /*
  * ticks.h - at which lines of its file a node of a CPU profile ran, and for how long
  *
- * Owns: its table. Threads: one for each. Private to output/.
+ * Owns: its table. Threads: each has its own. Private to output/.
  */
 #ifndef PERFOLD_OUTPUT_TICKS_H
 #define PERFOLD_OUTPUT_TICKS_H

@@ -4,7 +4,7 @@
  * A cache before world_find_thread(): samples of a thread come in runs, and an answer holds for
  * some time. It also counts the samples of each thread.
  *
- * Owns: the cache and the counts. Threads: one for each. Private to process/.
+ * Owns: the cache and the counts. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_WHOSE_H
 #define PERFOLD_PROCESS_WHOSE_H

@@ -4,7 +4,7 @@
  * Samples are taken in pass2.c, switches of --off-cpu in waits.c.
  *
  * Owns: what is in it; log, timeline and marks until workers_hand_over() gives them to the
- * recording. Threads: one for each. Private to process/.
+ * recording. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_WORKER_H
 #define PERFOLD_PROCESS_WORKER_H

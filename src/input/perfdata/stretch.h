@@ -10,7 +10,7 @@
  * 8 divides; nothing raw or packed behind them. At anything else a stretch stops, and walk.c, which
  * knows of damage, goes on from there. So both see the same records.
  *
- * Owns: its bytes and lists. Threads: one for each. Private to input/perfdata/.
+ * Owns: its bytes and lists. Threads: each has its own. Private to input/perfdata/.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_STRETCH_H
 #define PERFOLD_INPUT_PERFDATA_STRETCH_H

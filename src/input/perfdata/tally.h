@@ -6,7 +6,7 @@
  * its time and its processor lie. One that lacks them, or whose event nobody knows, is not counted
  * here: it is handed out as a record.
  *
- * Owns: its lists. Threads: one for each. Private to input/perfdata/.
+ * Owns: its lists. Threads: each has its own. Private to input/perfdata/.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_TALLY_H
 #define PERFOLD_INPUT_PERFDATA_TALLY_H

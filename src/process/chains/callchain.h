@@ -15,7 +15,7 @@
  *
  * Source: perf_event_open(2), tools/perf/util/machine.c for the meaning of marks.
  *
- * Owns: its buffers. Threads: one for each.
+ * Owns: its buffers. Threads: each has its own.
  */
 #ifndef PERFOLD_PROCESS_CHAINS_CALLCHAIN_H
 #define PERFOLD_PROCESS_CHAINS_CALLCHAIN_H

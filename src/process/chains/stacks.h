@@ -4,7 +4,7 @@
  * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
  * comes from the recorded chain in any case. Where nothing is recorded the sampled address alone.
  *
- * Owns: the chain, the unwinder's worker. Threads: one for each. Private to process/.
+ * Owns: the chain, the unwinder's worker. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_CHAINS_STACKS_H
 #define PERFOLD_PROCESS_CHAINS_STACKS_H

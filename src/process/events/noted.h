@@ -12,7 +12,7 @@
  * Only what such a wait is made of is kept: it is enough where roots depend on thread, event and
  * state alone, and stacks on recorded chains.
  *
- * Owns: rows and waits. Threads: one for each. Private to process/.
+ * Owns: rows and waits. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_NOTED_H
 #define PERFOLD_PROCESS_EVENTS_NOTED_H

@@ -12,7 +12,7 @@
  * addresses and of raw bytes has the same places within it. Words are compared as they lie, so that
  * the order of their bytes does not matter.
  *
- * Owns: what is remembered. Threads: one for each. Private to process/.
+ * Owns: what is remembered. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_REPEATS_H
 #define PERFOLD_PROCESS_EVENTS_REPEATS_H
