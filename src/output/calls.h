@@ -4,7 +4,8 @@
  * Frames that differ in nothing of this (the tiers of a JavaScript function) are one call.
  * https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-CallFrame
  *
- * Owns: the table; texts go into the profile's strtab. Threads: each has its own. Private to output/.
+ * Owns: the table; texts go into the profile's strtab. Threads: each has its own. Private to
+ * output/.
  */
 #ifndef PERFOLD_OUTPUT_CALLS_H
 #define PERFOLD_OUTPUT_CALLS_H

@@ -27,7 +27,7 @@ static void look_at_sample(struct calibration *c, const struct perfdata_record *
 	stacks_take(&c->stacks, &c->attrs[event], &s, space, at);
 }
 
-/* A recording that cannot be read will be told of by the second pass. */
+/* If the recording cannot be read, the second pass says so. */
 static void look_at_samples(struct calibration *c, const struct interpreted *in)
 {
 	struct perfdata_block block = { 0 };

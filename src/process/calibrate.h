@@ -1,5 +1,5 @@
 /*
- * calibrate.h - what has to be measured on samples before all of them are read
+ * calibrate.h - what must be measured on some samples before all of them are read
  *
  * Where the interpreter keeps its bytecode (interpreted.h): from the first samples with copied
  * stacks. One thread reads them, so that the answer is the same with any number of workers.

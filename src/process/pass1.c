@@ -31,7 +31,7 @@ void pass1_events(struct recording *r, const struct perfdata *pd)
 		};
 }
 
-/* Records that perf made up itself have time 0 or ~0: before all of their part of the run. */
+/* Records that perf made up have time 0 or ~0: they come before all of their part of the run. */
 static struct moment record_moment(const struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
@@ -52,7 +52,7 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 
 	if (!perfdata_mmap_decode(p->pd, r, &m))
 		return false;
-	/* kptr_restrict: the kernel did not tell where it lies. */
+	/* kptr_restrict: the kernel did not say where it lies. */
 	if (m.cpumode == CPUMODE_KERNEL && m.pid == -1 && !m.start && !m.file_offset)
 		p->recording->facts.kernel_hidden = true;
 	if (m.maps_timeout)
@@ -164,7 +164,7 @@ static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 		return false;
 	if (l.by_bpf)
 		return true;
-	/* LOST names the event whose buffer was full, LOST_SAMPLES has it in its trailer. */
+	/* LOST names the event whose buffer was full; LOST_SAMPLES has it in its trailer. */
 	if (r->type == RECORD_LOST_SAMPLES && perfdata_trailer_decode(p->pd, r, &t))
 		l.id = t.id;
 	event = event_of_id(p, l.id);
@@ -201,7 +201,7 @@ static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 			(struct moment){ time_ns, r->position });
 }
 
-/* Which event, and when: all that pass 1 wants of a sample, unless it reads counters. */
+/* Which event, and when: pass 1 needs no more of a sample, unless it reads counters. */
 static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct recording_facts *facts = &p->recording->facts;
@@ -231,7 +231,7 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-/* Only now is known which counters of a sample have moved. */
+/* Only now is it known which counters of a sample have moved. */
 static void count_reads(struct pass1 *p)
 {
 	const struct read_groups *g = &p->reads;

@@ -24,7 +24,7 @@ struct pass1 {
 	struct deferred deferred;    /* likewise */
 	struct read_groups reads;    /* likewise */
 	struct losses losses;        /* likewise, where blocked time is wanted */
-	bool off_cpu;                /* it is */
+	bool off_cpu;                /* blocked time is wanted */
 	struct noted *noted; /* one for each worker, who fills it; NULL: switches wait for pass 2 */
 	struct progress *progress;
 };

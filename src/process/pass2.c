@@ -44,7 +44,7 @@ static bool find_owner(struct worker *w, const struct perfdata_record *r,
 	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
 }
 
-/* False where a field was to tell and does not, or a blocked time is too short or long. */
+/* False if a field should tell it and does not, or if a blocked time is too short or too long. */
 static bool find_weight(
 	const struct worker *w, uint32_t event, const struct perfdata_sample *s, uint64_t *weight)
 {
@@ -58,7 +58,7 @@ static bool find_weight(
 	return !p->tracing->by_field || tracing_weight(p->tracing, event, s, weight);
 }
 
-/* What perf record --off-cpu wrote: blocked, nobody says why. 0 where that is not wanted. */
+/* The state of what perf record --off-cpu wrote: blocked, for no known reason. 0 if not wanted. */
 static str_id blocked_state(const struct worker *w)
 {
 	return w->pass->switching->state_names[STATE_UNKNOWN];
@@ -79,7 +79,7 @@ static uint32_t add_mark(
 	return marking_add(w->pass->marking, w->marks, &mark, s, w->pass->recording->strings);
 }
 
-/* The stack taken last, for an event. */
+/* Adds the stack taken last, for an event. */
 static void add_sample(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
 	uint32_t event, uint64_t weight)
 {
@@ -101,7 +101,7 @@ static void add_sample(struct worker *w, const struct owner *o, const struct per
 	w->kept++;
 }
 
-/* A counter that has moved, of an event that is wanted. */
+/* Is it a counter that has moved, of an event that is wanted? */
 static bool is_chosen_count(const struct worker *w, struct read_count c)
 {
 	return c.event != READ_NOBODY && c.count && w->pass->recording->events[c.event].chosen;

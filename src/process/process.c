@@ -15,7 +15,7 @@ bool process_is_perf_data(struct span head)
 	return perfdata_sniff(head);
 }
 
-/* A recording whose host name and kernel release are this machine's was made here. */
+/* Was it made here? Then its host name and kernel release are this machine's. */
 static bool is_same_machine(const struct recording *r, const struct perfdata_features *f)
 {
 	struct utsname here;
@@ -50,7 +50,7 @@ static void take_facts(struct recording *r, const struct perfdata *pd)
 	}
 }
 
-/* perf tells it where it was given a clock (-k). */
+/* perf tells it if it was given a clock (-k). */
 static void take_time_of_day(struct recording *r, const struct perfdata *pd)
 {
 	const struct perfdata_features *f = perfdata_features(pd);
@@ -133,7 +133,7 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 			&p->from_ns, &p->to_ns);
 }
 
-/* Which stacks may be joined is a matter of threads. */
+/* Which stacks may be joined depends on threads. */
 static void choose_joining(struct process_opts *o, const struct unwinder *u)
 {
 	if (stacks_are_joined(u, o))
@@ -237,7 +237,7 @@ static void early_release(struct early *early)
 	*early = (struct early){ 0 };
 }
 
-/* Pass 1 is to note down switches, if it can be told which events are those. */
+/* Lets pass 1 note down switches, if it can be told which events those are. */
 static void early_init(struct early *early, struct pass1 *p, const struct tracing *t,
 	const struct process_opts *o, struct pool *pool)
 {

@@ -2,9 +2,9 @@
  * process.h - a perf.data recording to raw stacks, in two passes
  *
  * Pass 1 reads the side-band records and builds the world (world.h), counts events and finds the
- * boundaries of blocks. Then the world is frozen, the maps of generated code are loaded. Pass 2
- * hands blocks of samples to workers in any order; each looks its addresses up in the frozen
- * world at the sample's own time.
+ * boundaries of blocks. Then the world is frozen, and the maps of generated code are loaded. Pass 2
+ * hands blocks of samples to workers in any order; each looks its addresses up in the frozen world
+ * at the sample's own time.
  *
  * Owns: nothing between calls; the recording owns its results. Threads: uses the pool.
  */
@@ -24,7 +24,7 @@
 enum process_truncated {
 	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
 	TRUNCATED_DROP, /* their samples are left out */
-	/* They get the outermost frames of a complete one, see grafts.h; without a model they are
+	/* They get the outermost frames of a complete one, see grafts.h; those without a model are
 	 * kept. Not with compat_perf. */
 	TRUNCATED_MERGE,
 };
@@ -38,12 +38,12 @@ struct process_opts {
 	bool weight_by_samples;
 	/* Blocked time instead of samples (switching.h), alone or with the samples of what ran. */
 	enum process_off_cpu { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL } off_cpu;
-	bool wakers;                         /* and on top of it, the stack that ended it */
+	bool wakers;                         /* with, on top of it, the stack that ended it */
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	bool timeline;
 	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
 	bool lines;                      /* frames from jitdumps tell at which line they are */
-	bool by_cgroup;                  /* timelines tell threads of several cgroups apart */
+	bool by_cgroup;                  /* timelines keep threads of several cgroups apart */
 	enum process_truncated truncated;
 	bool compat_perf;   /* no late maps; perf's choices in generated code */
 	size_t block_bytes; /* 0: the default */
@@ -69,14 +69,14 @@ int process_read(struct recording *r, const struct file *f, const struct process
 /* A file of a `perf record --switch-output` run: a recording that goes on where another ends. */
 struct process_part {
 	const struct file *file; /* borrowed; open and in place while it is read */
-	struct buf run;          /* owned; equal in all parts of a run; empty: none of any */
+	struct buf run;          /* owned; the same for all parts of a run; empty: part of none */
 	uint64_t begun_ns;
 };
 
 /* Fill part->run and begun_ns from part->file, a regular file. */
 int process_find_run(struct process_part *part, struct err *e);
-/* Read the parts of a run, in order of begun_ns, as one recording: one world for all. What perf
- * tells of at the start of a later part is what was there then. */
+/* Read the parts of a run, in order of begun_ns, as one recording with one world. What perf tells
+ * of at the start of a later part is what was there then. */
 int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
 	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
 	struct err *e);

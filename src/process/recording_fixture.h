@@ -1,5 +1,5 @@
 /*
- * recording_fixture.h - small recordings for tests, and the stacks that are read of them
+ * recording_fixture.h - small recordings for tests, and the stacks that are read from them
  *
  * For *_test.c, which include input/perfdata/recording_writer.h first. A test writes records with
  * start(), put_mmap(), put_name(), put_sample() and the writer's own functions; expect_stacks()
@@ -10,7 +10,7 @@
  * "!" stands behind addresses that are no return addresses, "?" for what lies in no mapping. In
  * parentheses: the name of generated code, alone or as the second choice behind a place in a file.
  *
- * Owns: what read_stacks() fills, until reading_release(). Threads: one for each test.
+ * Owns: what read_stacks() fills, until reading_release(). Threads: one.
  */
 #ifndef PERFOLD_PROCESS_RECORDING_FIXTURE_H
 #define PERFOLD_PROCESS_RECORDING_FIXTURE_H
@@ -207,7 +207,7 @@ WRITER_FN int read_stacks(
 	int rc;
 
 	reading_init(g);
-	if (!w->file.n) /* the test may have made another form of it, or damaged it */
+	if (!w->file.n) /* unless the test has made another form of it, or damaged it */
 		writer_finish(w);
 	assert_true(writer_open(w, &f));
 	if (!o.files)
@@ -258,7 +258,7 @@ WRITER_FN void start_as(
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
 }
 
-/* A recording of one event, and of process 7, "main", with /bin/a from 0x1000 to 0x2000. */
+/* A recording of one event and of process 7, "main", which has /bin/a from 0x1000 to 0x2000. */
 WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t branches)
 {
 	start_as(w, false, sample_type, branches);

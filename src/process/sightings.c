@@ -198,7 +198,7 @@ static void gather(struct gathered *g, const struct observer *o, const struct co
 	}
 }
 
-/* Workers have seen the same: in order, each once, with its earliest time. */
+/* Workers may have seen the same: sorts, and keeps each once with its earliest time. */
 static void settle(struct gathered *g)
 {
 	size_t i, n = 0;
@@ -225,7 +225,7 @@ static void settle(struct gathered *g)
 	g->n_pieces = n;
 }
 
-/* A map that cannot be read again stays without times. */
+/* A map that cannot be read again does without times. */
 static void date(struct codemaps *maps, const struct observer *observers, unsigned n,
 	const struct codemap_of *of)
 {

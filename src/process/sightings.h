@@ -1,9 +1,8 @@
 /*
  * sightings.h - when samples first saw each piece of code that perf maps list
  *
- * From it maps learn about when the code of their lines was made, which they do not tell: see
- * jit/layers.h. It takes one more pass over the samples, and only where a map lists several
- * functions at one address.
+ * Maps do not say when code was made; this tells roughly when (see jit/layers.h). It takes one more
+ * pass over the samples, which is made only if a map lists several functions at one address.
  *
  * Private to process/.
  */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The stack taken last goes into the log, and the switch waits for its number. */
+/* The stack taken last goes into the log; the switch waits for its number. */
 static void log_switch(
 	struct worker *w, const struct owner *o, root_id root, uint32_t what, uint32_t n)
 {
@@ -19,7 +19,7 @@ static void log_switch(
 			     });
 }
 
-/* Returns the number of what there is to know of it. */
+/* Returns its number among what the log knows of switches. */
 static uint32_t add_switch(struct worker *w, const struct switch_seen *seen)
 {
 	uint32_t what = switch_log_add_what(&w->noted.log, &seen->what);
@@ -42,7 +42,7 @@ static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, st
 	return (struct owner){ .at = at, .thread = whose_find(&w->whose, pid, tid, at) };
 }
 
-/* Is the blocked time of the thread wanted, as far as the sample tells? */
+/* Is the thread's blocked time wanted, as far as the sample tells? */
 static bool is_wanted_switch(struct worker *w, const struct owner *o,
 	const struct perfdata_sample *s, const struct switch_what *what)
 {
@@ -89,7 +89,7 @@ void waits_take_sample(struct worker *w, const struct perfdata_record *r, uint32
 	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
 	if (seen.what.kind != SWITCH_WAKE) {
 		if (!is_wanted_switch(w, &o, &s, &seen.what)) {
-			/* Who comes in its place counts all the same. */
+			/* Who comes in its place counts even so. */
 			add_switch(w, &seen);
 			return;
 		}
@@ -100,7 +100,7 @@ void waits_take_sample(struct worker *w, const struct perfdata_record *r, uint32
 	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, w->stacks.chain.n);
 }
 
-/* Of records alone: nothing is known but who and when. */
+/* From records alone, only who and when is known. */
 void waits_take_record(struct worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
@@ -127,14 +127,14 @@ void waits_take_record(struct worker *w, const struct perfdata_record *r)
 /* What a wait means, as long as that holds. */
 struct meaning {
 	struct validity valid;
-	uint32_t what; /* of the log: there it says so */
+	uint32_t what; /* the entry of the log that says it */
 };
 
-/* What is found out of all waits. */
+/* What is found out about all waits. */
 struct settling {
 	struct meaning *meaning;
-	uint64_t *from_ns;    /* from when on it holds */
-	uint64_t all_from_ns; /* that of any wait does */
+	uint64_t *from_ns;    /* by wait: from when on it holds */
+	uint64_t all_from_ns; /* from when on all of them hold */
 };
 
 static bool is_plain(const struct perfdata_sample *s)
@@ -142,8 +142,9 @@ static bool is_plain(const struct perfdata_sample *s)
 	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
 }
 
-/* Find out for what of the log, which is as the wait is, what it means at that moment. A chain that
- * is no plain one is counted as damage for each switch, or goes on elsewhere: it holds for one. */
+/* Finds what the wait means at that moment, and puts it into entry what of the log, which is a copy
+ * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
+ * elsewhere: then it holds for one only. */
 static struct meaning find_meaning(
 	struct worker *w, const struct wait *wait, uint32_t what, struct moment at)
 {
@@ -167,8 +168,8 @@ static struct meaning find_meaning(
 	return m;
 }
 
-/* From when on what the last switch of a wait means holds for all of them; 0: for each. At one time
- * the order in the file decides; that is looked at where it matters. */
+/* From when on the meaning of a wait's last switch holds for all of them; 0: for each. At one and
+ * the same time the order in the file decides; that is looked at where it matters. */
 static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
 {
 	if (wait->last.time_ns >= v.until.time_ns)
@@ -176,8 +177,8 @@ static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
 	return v.from.time_ns < wait->from_ns ? 0 : v.from.time_ns + 1;
 }
 
-/* A thread is named, or becomes another program, soon after it was begun: by what the last of its
- * switches means nearly all are settled. Returns from when on. */
+/* A thread is named, or becomes another program, soon after it has begun: what the last switch of a
+ * wait means settles nearly all of them. Returns from when on. */
 static uint64_t settle_wait(struct worker *w, uint32_t i, struct meaning *m)
 {
 	const struct wait *wait = &w->noted.waits[i];
@@ -208,7 +209,7 @@ static void settle_row(struct worker *w, struct meaning *m, size_t number, struc
 	switch_log_set_what(&n->log, number, m[i].what);
 }
 
-/* Of rows of a stretch those that their waits do not settle. */
+/* Settles the rows of a stretch that their waits do not settle. */
 static void settle_stretch(struct worker *w, const struct settling *s, size_t stretch, size_t from,
 	size_t to, uint64_t position)
 {

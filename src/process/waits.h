@@ -1,10 +1,11 @@
 /*
  * waits.h - switches of --off-cpu, taken by the workers of the second pass
  *
- * A switch becomes a row of a log and, where a thread goes or wakes another, a stack; what these
- * weigh is known when all are joined. Switches that were noted down (noted.h) get their meaning.
+ * A switch becomes a row of a log and, where a thread leaves or wakes another, a stack, whose
+ * weight is known when all are joined. Switches that were noted down (noted.h) get their meaning
+ * here.
  *
- * Owns: nothing between calls. Threads: those of the worker. Private to process/.
+ * Owns: nothing between calls. Threads: each worker has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_WAITS_H
 #define PERFOLD_PROCESS_WAITS_H
@@ -16,7 +17,7 @@ void waits_take_sample(struct worker *w, const struct perfdata_record *r, uint32
 void waits_take_record(struct worker *w, const struct perfdata_record *r);
 /* Find out what all that was noted down means. */
 void waits_settle(struct worker *w);
-/* Join what n workers took; the first of them stands for all in what is counted. */
+/* Join what n workers took; what is counted goes to the first of them. */
 void waits_join(const struct pass2 *p, struct worker *workers, unsigned n, struct pool *pool);
 
 #endif

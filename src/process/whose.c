@@ -99,7 +99,7 @@ root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *o
 		.pid = pid ? t->thread.pid : -1,
 		.tid = has_field(w, ROOT_COMM_PID_TID) ? t->tid : -1,
 		.cpu = has_field(w, ROOT_CPU) ? of->cpu : -1,
-		.state = of->state, /* tells waits from what ran, too */
+		.state = of->state, /* also tells waits from what ran */
 	};
 
 	memcpy(key.field, of->field, sizeof(key.field));

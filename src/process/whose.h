@@ -1,8 +1,8 @@
 /*
  * whose.h - whose sample it is: thread, process, root of its stack
  *
- * A cache before world_find_thread(): samples of a thread come in runs, and an answer holds for
- * some time. It also counts the samples of each thread.
+ * A cache in front of world_find_thread(): samples of a thread come in runs, and an answer holds
+ * for some time. It also counts the samples of each thread.
  *
  * Owns: the cache and the counts. Threads: each has its own. Private to process/.
  */
@@ -34,7 +34,7 @@ struct whose {
 	struct strtab *strings;                 /* borrowed */
 	struct roots *roots;                    /* borrowed */
 	uint32_t root_fields;                   /* bits 1 << enum root_part */
-	struct whose_thread *slot[WHOSE_SLOTS]; /* made when first needed: mostly there are few */
+	struct whose_thread *slot[WHOSE_SLOTS]; /* made when first needed: few are, as a rule */
 	struct thread_use *uses;
 	uint32_t n_uses, cap_uses;
 	struct index by_use;
@@ -46,8 +46,8 @@ void whose_init(struct whose *w, const struct world *world, const struct sample_
 void whose_release(struct whose *w);
 
 struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
-/* of: what a sample has beside its thread: event, cgroup, cpu, state, fields; 0 or -1 where that is
- * not known. */
+/* of: what a sample has beside its thread: event, cgroup, cpu, state, fields; 0 or -1 if not
+ * known. */
 root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *of);
 /* Count a sample that is used. */
 static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)

@@ -128,7 +128,7 @@ static int compare_pids(const void *pa, const void *pb)
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* They are listed in order of pid. */
+/* They are sorted by pid. */
 static struct process_use *find_process(struct recording *r, int32_t pid)
 {
 	struct process_use key = { .pid = pid };

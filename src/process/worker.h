@@ -41,10 +41,10 @@ struct owner {
 /* noted: what was noted down in pass 1, which is taken over; or NULL. */
 void worker_init(struct worker *w, const struct pass2 *p, struct noted *noted);
 void worker_release(struct worker *w);
-/* The root of a stack; state: of the thread, while it is blocked, or 0. */
+/* The root of a stack; state: that of the thread while it is blocked, else 0. */
 root_id worker_root(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
 	uint32_t event, str_id state);
-/* What n workers found and counted goes to the recording. */
+/* Hand what n workers found and counted to the recording. */
 void workers_hand_over(struct recording *r, struct worker *workers, unsigned n, bool timeline);
 
 #endif

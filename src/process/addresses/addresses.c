@@ -60,7 +60,7 @@ static int load_map(struct addresses *a, const char *path, int32_t pid, struct e
 
 static int load_dump(struct addresses *a, const char *path, int32_t pid, struct err *e)
 {
-	/* The times serve for the order alone, so one clock is as good as another. */
+	/* Times only put code in order here, so one clock is as good as another. */
 	static const struct jit_clock any = { .monotonic = true,
 		.counter = { .known = true, .mult = 1 } };
 
@@ -122,7 +122,7 @@ static bool is_there(const char *path)
 	return stat(path, &st) == 0;
 }
 
-/* --pid and nothing that says where its files are: a process of this machine. */
+/* --pid without anything that says where its files are: a process of this machine. */
 static int load_own(struct addresses *a, struct err *e)
 {
 	char *map = xasprintf("/tmp/perf-%d.map", a->o.pid);
@@ -233,7 +233,7 @@ static bool same_name(const struct addresses *a, frame_id x, frame_id y)
 	return x == y || v8_same_function(frames_name(a->frames, x), frames_name(a->frames, y));
 }
 
-/* Did other functions lie at the address before the one that is there in the end? */
+/* Did other functions lie at the address before the one that was there last? */
 static bool was_another(const struct addresses *a, const struct codemap *dump, uint64_t address,
 	frame_id last, struct moment from)
 {
@@ -314,7 +314,7 @@ static void add_found(const struct addresses *a, struct found *all, struct found
 		all->answer = f.answer;
 }
 
-/* What all files of a kind say together. */
+/* What all files of one kind say, taken together. */
 static struct found find_in(const struct addresses *a, const struct names_list *l, uint64_t address,
 	const struct text_address *at,
 	struct found (*find)(const struct addresses *a, const struct names_of *of, uint64_t address,
@@ -370,7 +370,8 @@ enum text_answer addresses_name(void *ctx, const struct text_address *at, struct
 	const struct addresses *a = ctx;
 	struct found f = { .answer = TEXT_UNKNOWN };
 
-	/* The call lies before the address it returns to. Where nothing does, it is none. */
+	/* The call lies before the address it returns to. Where no code lies before it, it is no
+	 * return address. */
 	if (at->is_return && at->address)
 		f = find(a, at->address - 1, at);
 	if (f.answer <= TEXT_UNNAMED)

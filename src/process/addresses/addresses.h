@@ -2,7 +2,7 @@
  * addresses.h - names for the addresses that stand in a text
  *
  * A text of some other tool (a backtrace of gdb or lldb, an ustack() of DTrace or bpftrace) has
- * addresses of a process, no times, and mostly not the number of the process. What names them:
+ * addresses of a process, but no times, and mostly not the number of the process. They are named by
  * jitdumps, then files that a copy of /proc/PID/maps says were mapped there, then perf maps; the
  * first that knows an address says what it is. So an ELF symbol of a runtime's own code wins over
  * the line that the runtime wrote to its map, as in a recording.
@@ -31,8 +31,8 @@ struct addresses_opts {
 
 struct addresses;
 
-/* A file that an option names and that cannot be read is an error, and so is that nothing names
- * anything (ERR_USAGE). */
+/* A file that an option names and that cannot be read is an error; so is it if nothing names any
+ * address (ERR_USAGE). */
 int addresses_new(struct addresses **out, const struct addresses_opts *o, struct err *e);
 void addresses_free(struct addresses *a);
 /* What was damaged in maps and dumps. */

@@ -48,7 +48,7 @@ static bool parse_line(struct span s, struct maps_line *l)
 	return l->start < l->end && l->path.n < PATH_BYTES_MAX;
 }
 
-/* Of the very file that was mapped, where that is here. */
+/* That of the very file that was mapped, if it is here. */
 static struct build_id find_build_id(const struct maps_line *l)
 {
 	char path[PATH_BYTES_MAX];

@@ -4,8 +4,8 @@
  *	7f2a1c200000-7f2a1c3b5000 r-xp 00028000 fe:01 1835021      /usr/lib/libc.so.6
  *	START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH
  *
- * What lies at PATH today may be another file. Where its device and inode are those of the line, it
- * is this machine and that file, and the mapping's module gets the build-id that it has.
+ * What lies at PATH today may be another file. Where it has the device and inode of the line, it is
+ * that file of this machine, and the mapping's module gets its build-id.
  *
  * Owns: the list; modules and texts are the recording's. Threads: one. Private to addresses/.
  */
@@ -34,8 +34,8 @@ int proc_maps_parse(struct proc_maps *m, struct span text, struct recording *r, 
 void proc_maps_release(struct proc_maps *m);
 
 const struct proc_mapping *proc_maps_find(const struct proc_maps *m, uint64_t address);
-/* Could the number be an offset in the file, too? perf script prints these for the code of files.
- */
+/* Could the number also be an offset in the file? perf script prints those for the code of
+ * files. */
 bool proc_maps_may_be_offset(const struct proc_maps *m, module_id module, uint64_t number);
 
 #endif

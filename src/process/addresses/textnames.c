@@ -7,9 +7,9 @@ enum {
 	DIGITS_LEAST = 5, /* behind 0x: nothing is mapped below 64 KiB */
 	DIGITS_ALONE = 8,
 	DIGITS_MOST = 16,
-	DECIMAL_MOST = 12,   /* a number without a letter is rather something else */
+	DECIMAL_MOST = 12,   /* a longer number without a letter is more likely something else */
 	CONTEXT_BYTES = 512, /* of a line, on either side of an address */
-	WORD_BYTES_MAX = 64, /* what is longer is no address, however it goes on */
+	WORD_BYTES_MAX = 64, /* anything longer is no address, however it goes on */
 };
 
 static const uint8_t hex_digit[256] = { ['0' ... '9'] = 1, ['a' ... 'f'] = 1, ['A' ... 'F'] = 1 };
@@ -22,8 +22,8 @@ struct word {
 	bool prefixed;
 };
 
-/* The next run of digits that is long enough. Looks at one byte in five: of a run that long one
- * must be hit. */
+/* The next run of digits that is long enough. Looks at one byte in DIGITS_LEAST, as such a run
+ * cannot lie in between. */
 static bool next_run(struct span text, size_t from, size_t *start, size_t *end)
 {
 	const uint8_t *p = (const uint8_t *)text.p;
@@ -138,8 +138,8 @@ static bool is_frame_line(struct span line)
 	return line.n && is_blank(line.p[0]) && span_trim(line).n;
 }
 
-/* What the line of text.p[end] has before that. False where it is longer than CONTEXT_BYTES,
- * whether its start is in the text or not. */
+/* What the line of text.p[end] has before that byte. False if it is longer than CONTEXT_BYTES,
+ * whether or not its start is in the text. */
 static bool line_before(struct span text, size_t end, struct span *line)
 {
 	size_t reach = end <= CONTEXT_BYTES ? end : CONTEXT_BYTES + 1;
@@ -215,8 +215,8 @@ static bool starts_with_value(struct span s, uint64_t value)
 	return scan_hex(&s, &number) && number == value && (!s.n || !is_word(s.p[0]));
 }
 
-/* May the address be said once more behind it, where a name belongs? "#5  0x00001b63 in 0x1b63 ()",
- * and "1b63 0x1b63 ([unknown])" of bpftrace. */
+/* May the address stand once more behind it, in place of a name? "#5 0x00001b63 in 0x1b63 ()", and
+ * bpftrace's "1b63 0x1b63 ([unknown])". */
 static bool may_be_repeated(struct span before, bool first_seen, bool prefixed, bool with_in)
 {
 	uint64_t number;
@@ -236,7 +236,7 @@ static bool is_said_again(const struct place *at, const struct word *w)
 	       may_be_repeated(at->before, at->first_seen, w->prefixed, with_in);
 }
 
-/* The other way round: is the word before this one the same address? It is cut off then. */
+/* The other way round: is the word before this one the same address? Then it is cut off. */
 static bool is_repeated(struct place *at, const struct word *w)
 {
 	struct span s = without_blanks_behind(at->before), word;
@@ -256,7 +256,7 @@ static bool is_repeated(struct place *at, const struct word *w)
 	return true;
 }
 
-/* "0 + 19947": the symbol that macOS tells of code it does not know. */
+/* "0 + 19947": the symbol that macOS gives to code it does not know. */
 static struct span find_offset_from_zero(struct span s)
 {
 	struct span rest;
@@ -270,7 +270,7 @@ static struct span find_offset_from_zero(struct span s)
 	return span_range(s.p, rest.p);
 }
 
-/* Room that a tool left for a name it did not know. */
+/* The room that a tool left for a name it did not know. */
 static struct span find_room(const struct place *at)
 {
 	struct span s = skip_in(at->behind);
@@ -310,7 +310,7 @@ static bool is_symbol(struct span s)
 	       (span_starts(behind, SPAN(" + ")) && behind.n > 3 && is_digit(behind.p[3]));
 }
 
-/* Does the tool say a name itself? */
+/* Does the tool already say a name? */
 static bool has_name(const struct place *at, const struct word *w)
 {
 	struct span behind = skip_blanks(at->behind);
@@ -343,7 +343,7 @@ static bool is_return(const struct place *at)
 	return !front.n || (span_ends(front, SPAN("`")) && first_word(front).n == front.n);
 }
 
-/* perf script's "(/tmp/perf-17.map)" behind the room for the name. */
+/* perf script's "(/tmp/perf-17.map)", behind the room for the name. */
 static void find_module(const struct place *at, struct span room, struct text_address *a)
 {
 	struct span s = span_range(room.p + room.n, at->behind.p + at->behind.n);
@@ -354,7 +354,7 @@ static void find_module(const struct place *at, struct span room, struct text_ad
 	s = (struct span){ s.p + 1, s.n - 2 };
 	if (files_is_perf_map_name(s, &a->pid))
 		return;
-	/* Generated code may lie in memory of these, too. */
+	/* Memory that these name may hold generated code, too. */
 	if (span_starts(s, SPAN("/")) && !span_starts(s, SPAN("//")) &&
 		!span_starts(s, SPAN("/memfd:")) && !span_ends(s, SPAN(" (deleted)")))
 		a->file = s;
@@ -364,7 +364,7 @@ static void find_module(const struct place *at, struct span room, struct text_ad
 
 struct piece {
 	struct span text;
-	size_t copied; /* of it: is in out */
+	size_t copied; /* how much of the text is in out */
 	struct buf *out;
 };
 
@@ -411,7 +411,7 @@ static void take_address(struct text_names *t, struct piece *p, const struct wor
 		put_name(t, p, w, room, t->in_place || repeated);
 }
 
-/* Words that begin before end; what is copied may be more. */
+/* Names the words that begin before end; more of the text may be copied. */
 static void put_piece(struct text_names *t, struct piece *p, size_t end)
 {
 	size_t from = 0, start;
@@ -424,8 +424,8 @@ static void put_piece(struct text_names *t, struct piece *p, size_t end)
 		copy_until(p, end);
 }
 
-/* Where to part a line that is too long: between words, and so that what stands behind them is
- * seen. */
+/* Where to cut a line that is too long: between words, and so that what follows them is in
+ * sight. */
 static size_t cut_line(struct span text)
 {
 	size_t end = text.n - CONTEXT_BYTES, i;

@@ -1,8 +1,9 @@
 /*
- * textnames.h - finds addresses in a text and puts their names there; all else stays byte for byte
+ * textnames.h - names the addresses in a text; all else stays, byte for byte
  *
- * An address is a word of hexadecimal digits: 5 to 16 behind 0x, 8 to 16 alone. What it is must be
- * said by who names it: a word that lies in no known code is left as it is. How tools print them:
+ * An address is a word of hexadecimal digits: 5 to 16 behind 0x, 8 to 16 alone. Whether it is one
+ * is for the namer to say: a word that lies in no known code is left as it is. How tools print
+ * them:
  *
  *	gdb, lldb	#5  0x00001226b65063ae in ?? ()
  *			#5  0x00001226b65063ae in 0x1226b65063ae ()
@@ -20,9 +21,9 @@
  * frame that has a name keeps it. Any other address is followed by its name, or replaced by it
  * (in_place).
  *
- * A stack has return addresses, and the call lies before these. They are known by the number of the
- * frame (#1 and up), by an indented frame line above (these tools print the leaf first), by the ";"
- * of folded stacks behind them.
+ * A stack has return addresses, and calls lie before these. A return address is known by the number
+ * of its frame (#1 and up), by an indented frame line above it (these tools print the leaf first),
+ * or by the ";" of folded stacks behind it.
  *
  * Owns: a buffer. Threads: one.
  */
@@ -34,7 +35,7 @@
 struct text_address {
 	uint64_t address;
 	bool is_return; /* the call lies before it */
-	int32_t pid;    /* of the process, where the line tells: perf-17.map; else -1 */
+	int32_t pid;    /* of the process, where the line tells it (perf-17.map); else -1 */
 	struct span
 		file; /* that the address lies in, where the line tells; may be an offset then */
 };
@@ -54,8 +55,8 @@ struct text_names {
 	text_name name;
 	void *ctx;
 	bool in_place;
-	uint64_t count[TEXT_ANSWERS]; /* of words that look like an address and have no name */
-	/* Of what was put before, to go on from: */
+	uint64_t count[TEXT_ANSWERS]; /* words that look like an address and have no name */
+	/* What the text put before ended with, to go on from: */
 	char before;      /* the last byte, in the middle of a line; else 0 */
 	bool after_frame; /* the line before is one of a stack */
 	struct buf scratch;
@@ -63,8 +64,8 @@ struct text_names {
 
 enum { TEXT_LINE_MAX = 1 << 20 }; /* a longer line is taken piece by piece */
 
-/* Takes all whole lines, and puts them behind what is in out. Returns how many bytes were taken;
- * the rest comes again, with more behind it. last: there is no more, all is taken. */
+/* Takes all whole lines, and appends them to out. Returns how many bytes were taken; the rest is to
+ * come again, with more behind it. last: there is no more, so all is taken. */
 size_t text_names_put(struct text_names *t, struct span text, bool last, struct buf *out);
 void text_names_release(struct text_names *t);
 

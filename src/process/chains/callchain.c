@@ -11,7 +11,7 @@ enum {
 	CONTEXT_HYPERVISOR = -32,
 	CONTEXT_KERNEL = -128,
 	CONTEXT_USER = -512,
-	CONTEXT_FIRST = -4095, /* PERF_CONTEXT_MAX: from here up it is a mark */
+	CONTEXT_FIRST = -4095, /* PERF_CONTEXT_MAX: any value from here up is a mark */
 };
 
 static const uint64_t BIT_EXACT = 1ull << 62;
@@ -96,11 +96,11 @@ static bool read_mark(int64_t mark, uint8_t *mode)
 	return false;
 }
 
-/* What entries of a segment are made with. */
+/* What entries of a segment are made from. */
 struct segment {
 	uint64_t exact;    /* of the next address */
 	uint64_t other[2]; /* of an address by its highest bit */
-	uint64_t limit; /* canonical addresses are below, moved up by CANONICAL; 0: all are odd */
+	uint64_t limit; /* canonical addresses, moved up by CANONICAL, are below; 0: all are odd */
 	uint8_t mode;
 };
 
@@ -117,9 +117,8 @@ static struct segment segment_of(uint8_t mode)
 	};
 }
 
-/* As callchain_add_address(), in the few instructions that it takes where swapped is known to the
- * compiler and there is room for all: there are a hundred million addresses in a large recording.
- */
+/* callchain_add_address() in as few instructions as it takes if the compiler knows swapped and
+ * there is room for all: a large recording has a hundred million addresses. */
 static inline __attribute__((always_inline)) bool add_chain(
 	struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
 {

@@ -8,10 +8,9 @@
  *	bits 63..55 of an address are all equal (x86-64, aarch64 without tags). Bit 62 differs from
  *	bit 63 where the address is exact (first of its segment), bit 61 where the segment is not
  *	what bit 63 says (kernel addresses of 32-bit machines). Anything else (garbage that a broken
- *	frame pointer led to, an address that comes with a function) is kept aside, and its entry
- *	holds its number there.
- *	A copied stack that was cut off has one entry more, the outermost, that is no address;
- *	so has one that ends early otherwise, where stacks are to be joined (grafts.h).
+ * frame pointer led to, an address that comes with a function) is kept aside, and its entry holds
+ * the number that it has there. A copied stack that was cut off has an outermost entry that is no
+ * address; where stacks are to be joined (grafts.h), so has one that ends early for another reason.
  *
  * Source: perf_event_open(2), tools/perf/util/machine.c for the meaning of marks.
  *
@@ -34,18 +33,18 @@ struct address {
 	uint32_t function; /* the frame_id of what runs there if it is an interpreter, or 0 */
 };
 
-/* Its number is that of no odd address. */
+/* No odd address has this number. */
 #define CALLCHAIN_TRUNCATED (1ull << 56 | UINT32_MAX)
-/* Nor is this: the outermost entry of a stack that does not reach its end for another reason. */
+/* Nor this one: the outermost entry of a stack that falls short of its end for another reason. */
 #define CALLCHAIN_UNFINISHED (1ull << 56 | (UINT32_MAX - 1))
 
-/* PERF_CONTEXT_USER_DEFERRED: a cookie follows, for which the user's part was recorded later. */
+/* PERF_CONTEXT_USER_DEFERRED: a cookie follows, under which the user's part was recorded later. */
 #define CALLCHAIN_DEFERRED ((uint64_t)-640)
 
 struct callchain {
 	uint64_t *entry; /* outermost first */
 	uint32_t n, cap;
-	bool adjusted;       /* recorded are the calls, not the return addresses: simpleperf */
+	bool adjusted;       /* calls were recorded, not return addresses: simpleperf */
 	struct address *odd; /* what does not fit into an entry */
 	uint32_t n_odd, cap_odd;
 	struct index by_odd;
@@ -55,20 +54,20 @@ void callchain_release(struct callchain *c);
 
 /* Start a stack; pieces are added innermost first. */
 void callchain_clear(struct callchain *c);
-/* A recorded chain with its marks, n words in the recording's byte order. False where it holds a
- * mark that makes perf discard the chain (guests, unknown marks); what is before it was added. mode
+/* A recorded chain with its marks, n words in the recording's byte order. False if it holds a mark
+ * at which perf discards the chain (guests, unknown marks); what is before the mark was added. mode
  * is that of what comes before the first mark. */
 bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode);
-/* Are there addresses, and marks of kernel and user, alone? Others are counted as damage for each
- * sample, or go on in another record. */
+/* Does it hold only addresses, and marks of kernel and user? Other marks are counted as damage for
+ * each sample, or go on in another record. */
 bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped);
-/* One address, the innermost of its segment where exact. */
+/* One address; exact: the innermost of its segment. */
 void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact);
-/* One of user code, which may be an interpreter's and runs that function then. */
+/* One of user code, which may be an interpreter that runs that function. */
 void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function);
-/* What was outside of here is not known: CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
+/* What lies outside of this is not known: CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
 void callchain_add_mark(struct callchain *c, uint64_t mark);
-/* All is added: turn it outermost first. */
+/* All is added: put the outermost first. */
 void callchain_finish(struct callchain *c);
 
 struct address callchain_decode(const struct callchain *c, uint64_t entry);

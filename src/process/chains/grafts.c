@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* What lies outside of a run of frames. */
+/* What lies outside of a run of frames in a complete stack. */
 struct outer {
 	uint32_t n;
 	site_id sites[];
 };
 
-/* The first frames of stacks that were cut off, of each thread, as a tree. Node 0 is above all. */
+/* The first frames of stacks that were cut off, as a tree for each thread. Node 0 is above all. */
 struct node {
 	uint64_t thread;
 	const struct outer *outer; /* NULL: no complete stack has the run of frames down to here */
@@ -24,7 +24,7 @@ struct node {
 struct grafting {
 	const struct recording *recording;
 	struct graft_marks marks;
-	struct stacklog *log; /* the one that is replayed */
+	struct stacklog *log; /* the one that is being replayed */
 	struct diag *diag;
 	struct node *nodes;
 	uint32_t n_nodes, cap_nodes;
@@ -32,7 +32,7 @@ struct grafting {
 	struct arena outers;
 };
 
-/* Several outer parts: none is the one. */
+/* There are several outer parts, so none is the right one. */
 static const struct outer several;
 
 /* ---- the tree ----------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static const struct outer *new_outer(struct grafting *g, const site_id *sites, u
 	return o;
 }
 
-/* All runs that go on from frame `from`: frames before that are their outer part. */
+/* Marks all runs that start at frame `from`: the frames before it are their outer part. */
 static void mark_runs(
 	struct grafting *g, uint64_t thread, const struct stacklog_entry *s, uint32_t from)
 {
@@ -164,7 +164,7 @@ static int mark_complete(void *ctx, const struct stacklog_entry *s, struct err *
 
 /* ---- joining ------------------------------------------------------------------------------ */
 
-/* Of the longest run that a complete stack has, NULL: there is none, or several. */
+/* The outer part for the longest run that a complete stack has; NULL: there is none, or several. */
 static const struct outer *find_outer(const struct grafting *g, const struct stacklog_entry *s)
 {
 	const struct outer *found = NULL;

@@ -28,8 +28,8 @@
 
 enum { GRAFT_RUN_MAX = 64 };
 
-/* How a stack begins, if not with its outermost frame: cut off, or left off for another reason
- * (such stacks are no model, and lose the mark). */
+/* What a stack begins with if not its outermost frame: it was cut off, or ends early for another
+ * reason (then it is no model, and loses the mark). */
 struct graft_marks {
 	site_id truncated, unfinished;
 };

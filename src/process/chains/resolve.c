@@ -22,7 +22,7 @@ void resolver_init(struct resolver *r, const struct recording *recording, const 
 }
 
 /* A map may name any executable address that no ELF symbol names. perf asks it only for memory
- * that is no file at all, so neither for /memfd: nor for deleted files. */
+ * without any file, so neither for /memfd: nor for deleted files. */
 static void add_generated(const struct resolver *r, const struct world_place *place,
 	uint64_t address, struct moment at, struct validity *valid, struct site *site)
 {
@@ -53,8 +53,8 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 static site_id resolve_address(struct resolver *r, uint32_t space, struct address a,
 	struct moment at, struct validity *valid)
 {
-	/* The call lies before its return address: that is where to look, so that a call at the
-	 * very end of a function, or of a mapping, is found in it. */
+	/* The call lies before its return address. It is looked up there, so that a call at the
+	 * very end of a function or mapping is found in it. */
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
 	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN, .function = a.function };

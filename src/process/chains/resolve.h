@@ -3,7 +3,7 @@
  *
  * The connection between the stack log and the frozen world.
  *
- * Owns: nothing. Threads: one for each worker. Private to process/.
+ * Owns: nothing. Threads: each worker has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_CHAINS_RESOLVE_H
 #define PERFOLD_PROCESS_CHAINS_RESOLVE_H

@@ -18,7 +18,7 @@ static bool copies_stacks(const struct perfdata_attr *a)
 	return a->sample_type & SAMPLE_STACK_USER && a->sample_type & SAMPLE_REGS_USER;
 }
 
-/* The first event that is wanted and has them, NULL: none. */
+/* The first event that is wanted and copies stacks, NULL: none. */
 static const struct perfdata_attr *find_copied(const struct perfdata *pd, const struct recording *r)
 {
 	uint32_t n, i;
@@ -64,7 +64,7 @@ bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o)
 	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
 }
 
-/* A fork's inherited code is told of in the dump of who made it. */
+/* Inherited code of a fork is described in the dump of the process that made it. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -126,7 +126,7 @@ static void take_regs(const struct unwind_arch *arch, const struct perfdata_samp
 	}
 }
 
-/* True where the sample is to be kept. */
+/* True if the sample is to be kept. */
 static bool note_end(struct stacks *s, uint64_t position)
 {
 	static const enum diag_kind kind[] = {
@@ -142,7 +142,7 @@ static bool note_end(struct stacks *s, uint64_t position)
 	diag_count(&s->diag, kind[s->end], position);
 	if (s->end != UNWIND_TRUNCATED)
 		return true;
-	/* perf takes the caller that it cannot read for one at address 0, and goes a byte back. */
+	/* perf takes a caller that it cannot read to be at address 0, and goes a byte back. */
 	if (s->compat_perf)
 		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
 	else
@@ -150,7 +150,7 @@ static bool note_end(struct stacks *s, uint64_t position)
 	return s->truncated != TRUNCATED_DROP;
 }
 
-/* The function that a frame interprets, if it is the interpreter's. */
+/* The function that a frame interprets, if the frame is the interpreter's. */
 static frame_id function_of(struct stacks *s, int32_t pid, const struct unwind_memory *memory,
 	const struct unwind_frame *f)
 {
@@ -198,7 +198,7 @@ static bool unwind_copy(
 	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
 		return true;
 	if (s->compat_perf)
-		memory.n--; /* perf takes the last word for one beyond the end */
+		memory.n--; /* perf believes that the last word lies beyond the end */
 	take_regs(s->arch, sample, &regs);
 	memory.start = unwind_arch_sp(s->arch, &regs);
 	result = unwind_stack(s->unwind, &regs, &memory, space, at,
@@ -225,8 +225,8 @@ static void add_branch_calls(struct callchain *c, const struct perfdata_sample *
 		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
 }
 
-/* A chain that ends in a mark and a cookie goes on in what was recorded later; perf 6.1 does not
- * know the mark. */
+/* A chain that ends in a mark and a cookie goes on in a later record; perf 6.1 does not know the
+ * mark. */
 static bool add_recorded(struct stacks *s, const struct perfdata_sample *sample, uint64_t position)
 {
 	uint32_t n = sample->n_ips, n_user;
@@ -254,7 +254,7 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {
-		/* Broken frame pointers lead to -1, too: what is before it is as true as ever. */
+		/* Broken frame pointers lead to -1, too: what came before is as true as ever. */
 		if (s->compat_perf)
 			callchain_clear(c);
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
@@ -263,7 +263,8 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	if (s->unwind && copies_stacks(a) && a->exclude_callchain_user &&
 		sample->regs_user.abi != REGS_ABI_NONE)
 		keep = unwind_copy(s, sample, space, at);
-	/* A chain that was asked for and is empty: perf shows nothing, yet the address is known. */
+	/* A chain that was asked for and is empty: perf shows nothing, though the address is
+	 * known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
 	if (s->joined && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)

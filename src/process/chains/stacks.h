@@ -2,7 +2,7 @@
  * stacks.h - the stack of a sample, from wherever the recording has it
  *
  * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
- * comes from the recorded chain in any case. Where nothing is recorded the sampled address alone.
+ * always comes from the recorded chain. Where nothing is recorded, it is the sampled address alone.
  *
  * Owns: the chain, the unwinder's worker. Threads: each has its own. Private to process/.
  */
@@ -22,25 +22,24 @@ struct stacks {
 	const struct world *world;
 	const struct codemaps *codemaps;
 	const struct deferred *deferred;
-	struct unwind_worker *unwind; /* NULL: no event has copied stacks */
+	struct unwind_worker *unwind; /* NULL: no event copies stacks */
 	const struct unwind_arch *arch;
 	const struct interpreted *interpreted; /* NULL: their functions are not named */
 	struct interpreted *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
 	bool joined; /* see stacks_are_joined() */
 	enum process_truncated truncated;
-	enum unwind_end end; /* of the copied stack taken last; UNWIND_GOES_ON: there was none */
+	enum unwind_end end; /* how the last copied stack ended; UNWIND_GOES_ON: there was none */
 	struct diag diag;
 };
 
-/* Does an event that is wanted have them? */
+/* Does an event that is wanted copy stacks? */
 bool stacks_are_copied(const struct perfdata *pd, const struct recording *r);
-/* One for all workers; NULL where no event has copied stacks. */
+/* One for all workers; NULL where no event copies stacks. */
 struct unwinder *stacks_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
-/* Are stacks that were cut off to be joined to others? Then those that do not reach their end have
- * a mark. */
+/* Are stacks that were cut off to be joined to others? Then those that end early get a mark. */
 bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o);
 
 /* u: NULL, or shared by all. */
@@ -48,7 +47,7 @@ void stacks_init(struct stacks *s, const struct world *w, const struct codemaps 
 	const struct deferred *d, struct unwinder *u, const struct process_opts *o);
 void stacks_release(struct stacks *s);
 
-/* Find the stack of a sample of an event; false where it is to be left out. */
+/* Find the stack of an event's sample; false where it is to be left out. */
 bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	const struct perfdata_sample *sample, space_id space, struct moment at);
 

@@ -7,12 +7,12 @@
 
 enum {
 	PARTS_EACH = 4, /* of the time, for each worker: one may be late */
-	/* Where so many rows have one struct switch_what, sums are by these at first: one for a
-	 * piece in place of three, and what each share has of them is small beside the rows. */
+	/* From this many rows for each struct switch_what on, sums are made by these first: one for
+	 * each piece in place of three, in tables that are small beside the rows. */
 	ROWS_EACH = 64,
 };
 
-/* What a share of threads or of the time waited for, added up. */
+/* What one share, of the threads or of the time waited, adds up to. */
 struct weighed {
 	uint64_t weight, samples;
 };
@@ -25,7 +25,7 @@ struct share {
 	struct switches_counts counts;
 	struct weighed *event;
 	struct weighed **stack, **use; /* of each log */
-	struct switch_sum **what;      /* likewise, first: where they are few, else NULL */
+	struct switch_sum **what;      /* likewise, summed up first; NULL: there are too many */
 };
 
 struct blocked {
@@ -35,7 +35,7 @@ struct blocked {
 	unsigned n; /* of both */
 	const struct switches_opts *opts;
 	struct wakers *wakers;
-	struct switches_parts *cut; /* of the time; NULL: shares are of threads */
+	struct switches_parts *cut; /* of the time; NULL: the shares are of threads */
 	_Atomic uint32_t next_cut;
 	struct share *share;
 	unsigned n_shares;
@@ -47,7 +47,7 @@ static inline void weigh(struct weighed *w, uint64_t weight, uint64_t samples)
 	w->samples += samples;
 }
 
-/* A piece as it is, or all of one struct switch_what. */
+/* Adds one piece, or all that one struct switch_what has. */
 static void weigh_what(struct share *s, uint32_t log, const struct switch_what *what,
 	struct weighed by, bool woken)
 {
@@ -154,7 +154,7 @@ static void add_uses(const struct blocked_part *part, const struct weighed *use)
 	}
 }
 
-/* What was added up by struct switch_what, by all that it is of. */
+/* Adds what each struct switch_what summed up to all that it belongs to. */
 static void share_out_whats(struct blocked *b, struct share *s)
 {
 	unsigned i;

@@ -1,7 +1,7 @@
 /*
- * blocked.h - what was joined of switches, into the logs and the timelines of the workers
+ * blocked.h - joined switches into the logs and timelines of the workers
  *
- * The time is shared out among workers, or threads are; each sums up for itself.
+ * Workers share out the time, or the threads; each sums up for itself.
  *
  * Owns: nothing between calls. Threads: one, with a pool. Private to process/.
  */
@@ -25,8 +25,8 @@ struct blocked_total {
 };
 
 /* Join the rows of n workers; logs are emptied. total gets what counts, beside the recording's
- * events; wakers the times that a thread ended whose stack is known. pool: NULL where wakers or
- * timelines are wanted, which are filled in order. */
+ * events; wakers gets the waits that a thread ended whose stack is known. pool: NULL if wakers or
+ * timelines are wanted, as these are filled in order. */
 void blocked_join(struct recording *r, struct switch_log *logs, const struct blocked_part *parts,
 	unsigned n, const struct switches_opts *o, struct wakers *wakers,
 	struct blocked_total *total, struct pool *pool);

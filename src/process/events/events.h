@@ -2,8 +2,8 @@
  * events.h - what a recording tells beside stacks: counts, fields, switches, losses
  *
  * tracing.h has the fields of tracepoints, marking.h what perfold spans wants of them, readgroups.h
- * the counters of groups, losses.h when records were lost. Switches: which events and records tell
- * of them (switching.h), how millions are noted down (noted.h), what they are joined to
+ * the counters of groups, losses.h when records were lost. Of switches: which events and records
+ * tell of them (switching.h), how millions are noted down (noted.h), what they are joined into
  * (blocked.h), who woke whom (wakers.h), what perf record --off-cpu wrote (offcpu.h), and where
  * slices of a thread end (leaves.h).
  *

@@ -6,8 +6,8 @@ struct leaves {
 	struct away *away;
 	const struct perfdata *pd;
 	const struct perfdata_attr *attrs;
-	bool records;   /* records SWITCH tell all */
-	uint32_t event; /* else samples of this one do; NO_EVENT: nothing does */
+	bool records;   /* SWITCH records tell of all */
+	uint32_t event; /* else samples of this event do; NO_EVENT: nothing does */
 	struct trace_number prev, next;
 };
 
@@ -70,8 +70,8 @@ static bool read_tid(
 	return true;
 }
 
-/* The kernel numbers threads in a field as its first namespace does, those of samples as perf's
- * own: in a container no number of a field fits. */
+/* The kernel writes threads into fields by their number in the first namespace, into samples by
+ * that in perf's own: in a container no number of a field fits. */
 static void take_sample(const struct leaves *l, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;

@@ -1,10 +1,9 @@
 /*
- * leaves.h - the switches of a recording, for those who draw threads over time
+ * leaves.h - the switches of a recording, for drawing threads over time
  *
- * Records SWITCH tell of both ends; else samples of sched:sched_switch tell who leaves and who
- * comes, or those of context-switches who leaves. Nothing is taken from an event that missed some
- * (one recorded with a frequency), nor from one that is shown itself: its samples are no moments in
- * which a thread ran.
+ * SWITCH records tell of both ends. Without them, samples of sched:sched_switch tell who leaves and
+ * who comes, or those of context-switches who leaves. An event that missed some (as with a
+ * frequency) is not used, nor is one that is shown itself: no thread ran at its samples.
  *
  * Private to process/. Source: perf_event_open(2), include/trace/events/sched.h.
  */

@@ -1,9 +1,9 @@
 /*
  * losses.h - when records were lost
  *
- * A record LOST is written before the first one that found room again. What was lost lies behind
- * the record of the same processor that came before it, so that is where the range begins; where
- * the records do not tell their processor, at the one before it in the file.
+ * A LOST record is written before the first record that found room again. What was lost came after
+ * the processor's record before it, so the range begins there; where records do not tell their
+ * processor, at the record before it in the file.
  *
  * Owns: its lists. Threads: filled by one, then read by any. Private to process/.
  */
@@ -25,11 +25,11 @@ struct losses {
 };
 
 void losses_release(struct losses *l);
-/* A record was written; cpu: -1 where it is not known. Those between two losses in any order. */
+/* A record was written; cpu: -1 where it is not known. Between two losses, in any order. */
 void losses_saw(struct losses *l, int32_t cpu, struct moment at);
 /* A record LOST. */
 void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns);
-/* All are there: put them in order, none in another. */
+/* All are added: sort them, and merge those that lie within others. */
 void losses_settle(struct losses *l);
 
 #endif

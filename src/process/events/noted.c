@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 enum {
-	/* So many blocks full of waits: beside the rows of millions of switches they are few, or
-	 * else keeping them is of no use. */
+	/* Settle the waits when they fill so many blocks: beside the rows of millions of switches
+	 * that is little, or else keeping waits is no use. */
 	FULL_BLOCKS = 32,
-	BLOCK_BYTES = 1 << 20, /* where nothing else is said */
+	BLOCK_BYTES = 1 << 20, /* So many waits with one hash are no accident. */
 	/* So many waits of one hash are no accident. */
 	SAME_HASH_MAX = 16,
 	LAST_SLOTS = 1024,
@@ -25,7 +25,7 @@ static bool has_plain_roots(const struct process_opts *o)
 	       (!o->root_fields_named || !o->root_fields_named->n);
 }
 
-/* By thread and time alone. */
+/* Are samples chosen by thread and time alone? */
 static bool has_plain_choice(const struct sample_choice *c)
 {
 	return !c || (!c->cpus.n && !c->cgroup && !c->where.n);
@@ -117,7 +117,7 @@ uint32_t noted_add_what(struct noted *n, uint32_t wait)
 					    });
 }
 
-/* INDEX_NONE where the log has no room. */
+/* INDEX_NONE if the log has no room. */
 static uint32_t add_wait(struct noted *n, const union wait_key *key, const uint8_t *ips)
 {
 	ARRAY_GROW(n->waits, n->n_waits, n->cap_waits);
@@ -147,7 +147,7 @@ static uint32_t look_up_wait(struct noted *n, const union wait_key *key, const u
 	return i;
 }
 
-/* Mostly a thread waits where it did before. */
+/* A thread mostly waits where it did before. */
 static inline uint32_t find_wait(struct noted *n, const union wait_key *key, const uint8_t *ips)
 {
 	uint32_t *last = &n->last[(uint32_t)key->tid % LAST_SLOTS];
@@ -186,8 +186,8 @@ static inline void add_row(
 	switch_log_add(&n->log, n->first_what + wait, seen);
 }
 
-/* As many repeats as follow one another. What all of them need is in registers: nobody else knows
- * where the copies are. Where swapped is known to the compiler, it is not asked for each number. */
+/* Takes repeats as long as one follows another. All that this needs is copied to registers: nobody
+ * else can change the copies. The compiler knows swapped, so it is not tested for each number. */
 static inline __attribute__((always_inline)) void take_repeats_in_order(
 	struct noted *n, struct perfdata_block *b, bool swapped)
 {
@@ -205,7 +205,7 @@ static inline __attribute__((always_inline)) void take_repeats_in_order(
 	b->at = (size_t)(p - b->bytes);
 }
 
-/* Most records are samples as one before. */
+/* Most records are samples like one before. */
 static void take_repeats(struct noted *n, struct perfdata_block *b)
 {
 	if (n->repeats.swapped)
@@ -245,7 +245,7 @@ static void take_sample(struct noted *n, const struct perfdata_record *r)
 		n->waits[wait].ips);
 }
 
-/* A return: what leaves tells of itself by samples. */
+/* A thread comes back, as its own samples tell. */
 static void take_return(struct noted *n, const struct perfdata_record *r)
 {
 	struct switch_seen seen;

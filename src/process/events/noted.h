@@ -1,16 +1,16 @@
 /*
  * noted.h - switches noted down, before it is known whose they are and what their addresses mean
  *
- * A thread waits in few places, again and again: most of millions of switches have the thread, the
- * state and the bytes of chain of one before. So each such wait is kept once, with the bytes of its
- * chain, and a row of each switch says which one it was (repeats.h finds most of them). That asks
- * nothing of the world, so it is done in pass 1 already, while the bytes are at hand, and what was
- * noted down is not read again. Once the world is frozen, pass 2 finds what each wait means, and
- * from when until when that holds (waits.c). Mostly that is for all of its switches, or
- * for all but the earliest: only those are looked at again, and get a meaning of their own.
+ * A thread waits in few places, again and again: most of a million switches have the thread, the
+ * state and the bytes of chain of one before. So each such wait is kept once, with its chain, and
+ * each switch has a row that says which wait it was (repeats.h finds most of them). That needs no
+ * world, so it is done in pass 1, while the bytes are at hand, and what was noted down is not read
+ * again. Once the world is frozen, pass 2 finds what each wait means, and from when until when that
+ * holds (waits.c). Mostly it holds for all of its switches, or for all but the earliest: only those
+ * are looked at again, and get a meaning of their own.
  *
- * Only what such a wait is made of is kept: it is enough where roots depend on thread, event and
- * state alone, and stacks on recorded chains.
+ * No more is kept of a switch than this. It is enough where roots depend on thread, event and state
+ * alone, and stacks on recorded chains.
  *
  * Owns: rows and waits. Threads: each has its own. Private to process/.
  */
@@ -22,7 +22,7 @@
 #include "process/events/repeats.h"
 #include "process/events/switching.h"
 
-/* What is the same in all switches of a wait, beside its chain. All bits are of something. */
+/* What all switches of a wait have in common, beside its chain. All bits belong to some field. */
 union wait_key {
 	struct {
 		uint64_t ip;
@@ -38,7 +38,7 @@ _Static_assert(sizeof(union wait_key) == 3 * 8, "all bits are of something");
 
 struct wait {
 	union wait_key key;
-	size_t ips;         /* where its chain is in the bytes of all */
+	size_t ips;         /* where its chain is in the bytes of all chains */
 	uint64_t from_ns;   /* its first switch */
 	struct moment last; /* and its last */
 };
@@ -53,12 +53,12 @@ struct noted {
 	uint32_t n_waits, cap_waits;
 	uint32_t first_what; /* of the log: that of wait 0, and so on; not known yet */
 	struct index by_hash;
-	uint32_t *last; /* the wait seen last of a thread, by the end of its number */
+	uint32_t *last; /* by the end of a thread's number: the wait it was seen in last */
 	struct repeats repeats;
 	struct buf ips;
 	size_t full_bytes; /* of waits and their chains */
-	/* Rows from a number on come from behind a position, and no record behind it, before the
-	 * next of these, changes the world. */
+	/* Rows from a number on come from behind a position, and no record from there to the next
+	 * of these blocks changes the world. */
 	struct noted_block {
 		uint64_t position;
 		size_t row;
@@ -68,7 +68,7 @@ struct noted {
 	struct diag diag;
 };
 
-/* Is what is noted down enough for what is wanted of the recording? */
+/* Would what is noted down be enough for what is wanted of the recording? */
 bool noted_is_enough(
 	const struct switching *s, const struct perfdata *pd, const struct process_opts *o);
 void noted_init(struct noted *n, const struct switching *s, const struct perfdata *pd,
@@ -81,9 +81,9 @@ void noted_take_block(struct noted *n, struct perfdata_block *b);
 bool noted_is_full(const struct noted *n);
 /* A wait as a sample again: what noted_take_block() saw of it, but for time and processor. */
 struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w);
-/* Another one for the log, as a wait is of which nothing is known. */
+/* Another entry of the log like that of a wait; nothing is known of it yet. */
 uint32_t noted_add_what(struct noted *n, uint32_t wait);
-/* All rows have what they mean: only they are kept. */
+/* All rows know what they mean: only the rows are kept. */
 void noted_forget_waits(struct noted *n);
 
 #endif

@@ -2,13 +2,13 @@
  * offcpu.h - samples of perf record --off-cpu
  *
  * A program in the kernel notes who was blocked, where and for how long, and hands that on as
- * output of the event offcpu-time. The sample around it tells of the processor's next thread;
- * what counts is in its raw part:
+ * output of the event offcpu-time. The sample around it tells of the processor's next thread; what
+ * counts is in the raw part:
  *
  *	u32 pid, tid; u64 period; u64 n, ips[n]; u64 cgroup
  *
  * the period in nanoseconds, ips a call chain with marks. What is below --off-cpu-thresh is summed
- * up and written at the end, with a time that is none.
+ * up and written at the end, with an impossible time.
  *
  * Owns: nothing. Threads: any. Source: tools/perf/util/off_cpu.h, bpf_off_cpu.c (layout).
  * Private to process/.

@@ -55,7 +55,7 @@ enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd
 	int32_t tid;
 	uint32_t i;
 
-	/* All of a damaged sample is left out: what it read counts for the next. */
+	/* A damaged sample is left out as a whole: what it read counts for the next one. */
 	if (!read_groups_tells(a) || !perfdata_sample_decode(a, r, &s))
 		return READ_NONE;
 	if (s.n_reads > READ_VALUES_MAX - g->n_values || g->n == READ_VALUES_MAX)

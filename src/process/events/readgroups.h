@@ -2,14 +2,14 @@
  * readgroups.h - samples that read counters: what each counter of the group counted since
  *
  * With `perf record -e '{cycles,instructions}:S'` the leader alone is sampled, and each of its
- * samples has the values of all counters of the group. As perf does, such a sample counts once for
- * every member, with what the member's counter has gone up by since the sample before, as period;
+ * samples has the values of all counters of the group. As in perf, such a sample counts once for
+ * every member, its period being what the member's counter has gone up by since the sample before;
  * a member whose counter stood still has no sample. The same holds for a single counter that is
- * read. Where the counters were inherited, every thread has its own (Linux 6.12).
+ * read. Where counters were inherited, every thread has its own (Linux 6.12).
  *
- * "Before" is by time, and samples are used in any order: so pass 1 takes all values down, and
- * finds the differences when it is done. The samples of a counter come through one buffer in
- * order, unless the buffer was written backward (perf record --overwrite).
+ * "Before" goes by time, and samples are used in any order: so pass 1 takes down all values, and
+ * finds the differences when it is done. The samples of a counter come through one buffer in order,
+ * unless the buffer was written backward (perf record --overwrite).
  *
  * Owns: 24 bytes for each such sample and 12 for each counter in it, of a bounded number. Threads:
  * filled by one, then read by any.
@@ -44,8 +44,8 @@ struct read_groups {
 	bool unordered; /* some counter's samples go back in time */
 };
 
-/* True where samples of an event say whose the values are that they read. A group without ids does
- * not; a single value is the sample's own. */
+/* True where samples of an event say whose values they read. Those of a group without ids do not; a
+ * single value is the sample's own. */
 static inline bool read_groups_tells(const struct perfdata_attr *a)
 {
 	return a->sample_type & SAMPLE_READ &&
@@ -53,14 +53,14 @@ static inline bool read_groups_tells(const struct perfdata_attr *a)
 }
 
 enum read_taken {
-	READ_NONE, /* the sample stands for itself: reads nothing, does not say whose, or is damaged
-		    */
+	READ_NONE, /* the sample stands for itself: it reads nothing, does not say whose, or is
+		      damaged */
 	READ_TAKEN,
 	READ_FULL, /* there is no room: likewise */
 };
 
-/* A sample whose event has the attribute a; in the order of the file. time_ns: that of the sample,
- * or anything that is the same for all. */
+/* A sample of an event with the attribute a; in the order of the file. time_ns: that of the sample,
+ * or one that all samples share. */
 enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd,
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t time_ns);
 /* All are there: find the differences. */
@@ -88,7 +88,7 @@ static inline struct read_count read_groups_count(const struct read_groups *g, u
 	return (struct read_count){ g->series[g->series_of[counter]].event, g->value[counter] };
 }
 
-/* The number of the sample at a position. *near: what the worker found last, 0 at first: samples
+/* The number of the sample at a position. *near: what the worker found last, 0 at first, as samples
  * come in runs. */
 bool read_groups_find(const struct read_groups *g, uint64_t position, uint32_t *near);
 

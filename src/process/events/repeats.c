@@ -18,7 +18,7 @@ void repeats_init(struct repeats *rs, const struct perfdata *pd)
 	rs->id_at = n > 1 ? a->places.event_id : 0;
 	if (a->sample_type & SAMPLE_CALLCHAIN)
 		rs->caller_at = a->places.fixed_bytes + CALLER_WORD * 8;
-	/* Where there is no such caller, anything else of the block does. */
+	/* Where there is no such caller, any other word of the block will do. */
 	rs->least_bytes = a->places.fixed_bytes + (CALLER_WORD + 1) * 8;
 }
 
@@ -47,7 +47,7 @@ const struct repeat *repeats_find_beside(const struct repeats *rs, uint64_t slot
 	return first;
 }
 
-/* Where a field of the raw part lies in the record; 0 where it does not. */
+/* Where a field of the raw part lies in the record; 0 where it has none. */
 static uint32_t field_place(const struct trace_number *f, const struct perfdata_record *r,
 	const struct perfdata_sample *s)
 {

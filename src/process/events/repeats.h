@@ -1,16 +1,15 @@
 /*
- * repeats.h - switches whose bytes are those of one before, but for their time
+ * repeats.h - switches that have the bytes of an earlier one, apart from their time
  *
- * A thread waits in few places, again and again, so most of millions of switches are known before
- * they are decoded: what tells one wait from another is, in the record, the same bytes at the same
- * places. Of each wait the last such record is remembered, as words and where they lay; that a
- * record of the same header has them, too, is a dozen comparisons, and one of its addresses with
- * those of the wait. Then nothing of it is of interest but when it was, where, and who came
- * instead.
+ * A thread waits in few places, again and again, so most of a million switches can be known without
+ * decoding them: what tells waits apart lies in the same bytes at the same places of the record. Of
+ * each wait the last such record is remembered, as words and their places. To find them in a record
+ * with the same header takes a dozen comparisons, and one of its addresses with those of the wait.
+ * All else that matters is when it was, on which processor, and who came instead.
  *
- * Sizes are checked once, when a record is remembered: one of the same header, the same number of
- * addresses and of raw bytes has the same places within it. Words are compared as they lie, so that
- * the order of their bytes does not matter.
+ * Sizes are checked once, when a record is remembered: a record with the same header and the same
+ * numbers of addresses and raw bytes has the same places within it. Words are compared as they lie,
+ * so that the order of their bytes does not matter.
  *
  * Owns: what is remembered. Threads: each has its own. Private to process/.
  */
@@ -25,30 +24,30 @@ enum {
 	REPEAT_SLOTS = 1024,
 	REPEAT_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
 	REPEAT_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
-	/* Where a thread leaves its processor the kernel is always in the same functions; by whom
-	 * these were called tells its waits apart. */
+	/* The kernel always leaves a processor through the same functions; the caller of these
+	 * tells waits of a thread apart. */
 	CALLER_WORD = 4, /* behind the fixed part: the number of addresses, and these */
 };
 
-/* A place is counted from the record's begin. At 0 lies the header, which is compared before: it
- * stands for what a record does not have. */
+/* Places are counted from the start of the record. 0 is where the header lies, which is compared
+ * first: it stands for what a record does not have. */
 struct repeat {
-	uint64_t header; /* 0, which is none: nothing is remembered */
+	uint64_t header; /* 0, which no header is: nothing is remembered */
 	uint64_t word[REPEAT_WORDS];
 	uint32_t half[REPEAT_HALVES];
 	uint16_t word_at[REPEAT_WORDS], half_at[REPEAT_HALVES];
 	uint16_t size_bytes; /* of the record */
 	uint16_t ips_at, ips_bytes;
 	size_t chain;      /* where those of the wait lie */
-	uint16_t other_at; /* who came, or who was woken; 0: that is not known */
+	uint16_t other_at; /* who came, or who was woken; 0: not known */
 	uint8_t time_at, cpu_at;
 	uint32_t wait;
-	bool needs_other; /* else it is none */
+	bool needs_other; /* a sample without it is none */
 };
 
 struct repeats {
 	struct repeat *slots;
-	uint32_t least_bytes; /* of a record that is looked for */
+	uint32_t least_bytes; /* a record must have, to be looked for */
 	uint16_t tid_at, id_at, caller_at;
 	bool swapped;
 };
@@ -57,8 +56,8 @@ void repeats_init(struct repeats *rs, const struct perfdata *pd);
 void repeats_release(struct repeats *rs);
 void repeats_forget(struct repeats *rs);
 
-/* That a sample, which is the record taken apart, is of that wait, whose addresses lie at a place
- * of the chains. event: its own. */
+/* Remember that this record is of that wait, whose addresses begin at chain among the bytes of all.
+ * s is the record, decoded; event its own. */
 void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switching_event *event,
 	const struct perfdata_sample *s, uint32_t wait, size_t chain);
@@ -68,8 +67,8 @@ static inline uint64_t repeats_word(const uint8_t *p, uint32_t place)
 	return get_u64(p + place, false);
 }
 
-/* By the thread, the id of the event, and a caller. Of two that have the same slot, the one seen
- * last is there, and the other one in the slot beside it. */
+/* By the thread, the id of the event, and a caller. Of two that share a slot, the one seen last is
+ * in it, and the other one in the slot beside it. */
 static inline uint64_t repeats_slot(const struct repeats *rs, const uint8_t *p)
 {
 	uint64_t hash = hash_fold(get_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
@@ -97,11 +96,11 @@ static inline __attribute__((always_inline)) bool repeats_is_of(
 	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
 }
 
-/* The same of the slot beside that one, which from then on is first. */
+/* The same for the slot beside that one; the two change places. */
 const struct repeat *repeats_find_beside(const struct repeats *rs, uint64_t slot, const uint8_t *p,
 	size_t left, const uint8_t *chains);
 
-/* What was remembered of a record like that at p, where left bytes are; NULL: nothing. */
+/* What was remembered of a record like the one at p, where left bytes are; NULL: nothing. */
 static inline __attribute__((always_inline)) const struct repeat *repeats_find(
 	const struct repeats *rs, const uint8_t *p, size_t left, const uint8_t *chains)
 {

@@ -28,7 +28,7 @@ static bool may_have_run(const struct perfdata_attr *a, struct span name)
 		       (a->config == SOFTWARE_DUMMY || a->config == SOFTWARE_BPF_OUTPUT));
 }
 
-/* What perf record --off-cpu wrote: blocked times, not switches. */
+/* Is it what perf record --off-cpu wrote? Those are blocked times, not switches. */
 static bool is_blocked_event(const struct recording *r, const struct perfdata *pd, uint32_t i)
 {
 	uint32_t n;
@@ -48,7 +48,7 @@ static bool has_records(const struct perfdata *pd)
 	return false;
 }
 
-/* Hits are missing where they were counted at a frequency; the returns must be complete then. */
+/* An event counted at a frequency misses some; then returns must be complete. */
 static int check_rate(
 	const struct recording *r, const struct perfdata *pd, uint32_t i, struct err *e)
 {
@@ -60,8 +60,8 @@ static int check_rate(
 		strtab_str(r->strings, r->events[i].name));
 }
 
-/* The event that --wall shows of threads that run: as named, else that of the earliest sample.
- * Where switches do not tell how long it was, clocks only. */
+/* The event whose samples --wall shows of threads that run: as named, else that of the earliest
+ * sample. Where switches do not tell for how long, it must be a clock. */
 static int choose_ran(struct recording *r, const struct perfdata *pd, const char *const *names,
 	bool clocks_only, struct err *e)
 {
@@ -90,8 +90,8 @@ static int choose_ran(struct recording *r, const struct perfdata *pd, const char
 			     names ? " of these events" : "");
 }
 
-/* Samples of one event tell of switches: those of the kernel's own accounts before the tracepoint
- * before the counter. */
+/* Samples of one event tell of switches: those of the kernel's own accounts rather than the
+ * tracepoint, and that rather than the counter. */
 static uint32_t find_out(const struct recording *r, const struct perfdata *pd)
 {
 	uint32_t n, i, found = UINT32_MAX;

@@ -1,7 +1,7 @@
 /*
  * switching.h - --off-cpu: what threads waited for, from a recording's switches
  *
- * Which events tell of switches, what workers note down of their samples, and what becomes of that
+ * Which events tell of switches, what workers note down of their samples, and what is made of it
  * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are
  * seen, and weigh nothing until the join says how long the thread was away.
  *
@@ -22,7 +22,7 @@
 struct switching {
 	bool on;                       /* off-CPU time is wanted, and comes from switches */
 	bool no_stacks;                /* from records SWITCH alone */
-	uint32_t out_event;            /* that no_stacks go by */
+	uint32_t out_event;            /* the event that no_stacks counts for */
 	const struct tracing *tracing; /* borrowed */
 	struct switching_event {
 		enum switching_role {
@@ -38,7 +38,8 @@ struct switching {
 	str_id state_names[STATE_COUNT];
 };
 
-/* Choose the events of recording->events that --off-cpu is made of. Fails where there are none. */
+/* Choose the events of recording->events that --off-cpu is made from. Fails where there are
+ * none. */
 int switching_choose(struct recording *r, const struct perfdata *pd, const struct process_opts *o,
 	struct err *e);
 
@@ -47,8 +48,8 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 	const struct tracing *t, const struct process_opts *o);
 void switching_release(struct switching *s);
 
-/* Before pass 1: what will be chosen if all events have samples. False where nothing can be. The
- * recording stays as it is. */
+/* Before pass 1: what will be chosen if all events turn out to have samples. False where nothing
+ * can be. The recording stays as it is. */
 bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
 	const struct tracing *t, const struct process_opts *o);
 /* Whether that came true, for events that have samples. */
@@ -60,15 +61,15 @@ static inline int32_t switching_cpu(int32_t cpu)
 	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
 }
 
-/* The kernel writes the numbers of threads as the first namespace has them, and the sample's own as
- * perf's has it: in a container they differ, and no number fits another. */
+/* The kernel numbers threads in fields as the first namespace does, and in samples as perf's
+ * namespace does: in a container the two differ, and fields fit no thread. */
 bool switching_is_of_namespace(
 	const struct switching_event *event, const struct perfdata_sample *s);
 
-/* What a sample tells of a switch, but for thread and stack; false where it is damaged. */
+/* What a sample tells of a switch, apart from thread and stack; false where it is damaged. */
 bool switching_sample(const struct switching *s, uint32_t event,
 	const struct perfdata_sample *sample, struct switch_seen *seen);
-/* The same of a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
+/* The same for a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
 bool switching_record(const struct switching *s, const struct perfdata *pd,
 	const struct perfdata_record *r, struct switch_seen *seen);
 

@@ -42,8 +42,8 @@ WRITER_FN void put_formats(struct recording_writer *w)
 	buf_release(&b);
 }
 
-/* A sample from its address on: thread tid of process 7 leaves at ip, and next comes. prev: what
- * the kernel calls tid. */
+/* The rest of a sample, from its address on: thread tid of process 7 leaves at ip, and next comes.
+ * prev: what the kernel calls tid. */
 WRITER_FN void put_switch_rest(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
 	uint64_t state, uint32_t next, uint32_t prev)
 {

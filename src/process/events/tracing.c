@@ -69,7 +69,7 @@ static int no_such_field(
 	return e->code;
 }
 
-/* Has any event that counts the field? at: of the places in a struct tracing_event. */
+/* Does any event that counts have the field? at: of the places in a struct tracing_event. */
 typedef const struct trace_picked *(*picked_of)(const struct tracing_event *v, size_t i);
 
 static const struct trace_picked *where_of(const struct tracing_event *v, size_t i)

@@ -38,7 +38,7 @@ void tracing_release(struct tracing *t);
 
 /* Do all conditions hold? Not where the event has no such field. */
 bool tracing_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s);
-/* What the sample weighs by its field; false where it does not say, or less than nothing. */
+/* What the sample weighs by its field; false where that is missing or negative. */
 bool tracing_weight(
 	const struct tracing *t, uint32_t event, const struct perfdata_sample *s, uint64_t *weight);
 /* The field of --root number i; 0 where there is none. */

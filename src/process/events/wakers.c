@@ -61,7 +61,7 @@ void wakers_add_row(
 
 /* ---- putting together --------------------------------------------------------------------- */
 
-/* The stacks of one log that pairs are made of. */
+/* The stacks of one log, as far as pairs are made from them. */
 struct told_stack {
 	bool wanted;
 	root_id root;
@@ -171,7 +171,7 @@ static void set_number(void *ctx, uint32_t tag, stack_no stack)
 	stacklog_weigh(m->log, stack, p->weight, p->samples);
 }
 
-/* One log more, with its timeline. */
+/* Adds a log to the recording, with its timeline. */
 static void hand_over(struct maker *m)
 {
 	struct recording *r = m->recording;

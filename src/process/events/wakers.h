@@ -3,8 +3,8 @@
  *
  *	thread's root; blocked stack, outermost first; --; waker's stack, innermost first; its name
  *
- * so that reading up the picture leads from what waited to what it waited for, as offwaketime and
- * chain graphs show it.
+ * so that going up in the picture leads from what waited to what it waited for, as in offwaketime
+ * and chain graphs.
  *
  * A pair of stacks becomes one in a log of its own, which is added to the recording.
  *
@@ -31,9 +31,9 @@ struct wakers {
 	struct timeline *timeline; /* stack: the number of a pair; NULL: there are no rows */
 };
 
-/* A blocked time that a thread ended. */
+/* A wait that a thread ended. */
 uint32_t wakers_add(struct wakers *w, const struct switches_piece *p);
-/* A row of a pair, of which thread is not yet set. */
+/* A row for a pair, whose thread is not yet set. */
 void wakers_add_row(
 	struct wakers *w, uint32_t pair, const struct thread_use *use, struct timeline_row row);
 /* The recording has all its logs: add one with the pairs. Empties w. */

@@ -25,7 +25,7 @@ struct claims {
 	const struct codemaps_source *from;
 	struct claimant claimants[CLAIMANTS_MAX];
 	uint32_t n;
-	struct files_map_list files; /* that no process has */
+	struct files_map_list files; /* those that no process has */
 	bool *is_dump;               /* by file */
 	uint32_t *covered;           /* by file and claimant: addresses */
 	uint32_t samples;
@@ -143,7 +143,7 @@ static void look_at_sample(struct claims *c, const struct perfdata_record *r)
 		add_address(c, t.space, perfdata_sample_ip(&s, i), at);
 }
 
-/* A recording that cannot be read will be told of by the second pass. */
+/* If the recording cannot be read, the second pass says so. */
 static void look_at_samples(struct claims *c)
 {
 	struct perfdata_block block = { 0 };
@@ -189,7 +189,7 @@ static void measure_file(struct claims *c, uint32_t file)
 
 enum { NO_FILE = UINT32_MAX };
 
-/* The file of a kind that fits a claimant, NO_FILE: none, or several alike. */
+/* The file of a kind that fits a claimant; NO_FILE: none does, or several do alike. */
 static uint32_t best_file(struct claims *c, uint32_t claimant, bool dump)
 {
 	const struct claimant *k = &c->claimants[claimant];

@@ -7,8 +7,8 @@
  * twice as many as any other; two that fit alike (a copy, a map of a process with the same
  * addresses) are both left alone, for wrong names are worse than none.
  *
- * Sampled addresses come from a look at the first samples of processes without a map, and only
- * where there are files that nobody has.
+ * The addresses are those of the first samples of processes without a map; they are looked at only
+ * if there are files that no process has.
  *
  * Private to process/.
  */

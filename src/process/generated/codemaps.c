@@ -101,8 +101,8 @@ static char *find_dump(const struct codemaps_source *from, int32_t pid)
 	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
 }
 
-/* The time of day at which a process began; 0: not known. A recording tells of that clock where it
- * was made with -k. */
+/* The time of day at which a process began; 0: not known. A recording made with -k knows that
+ * clock. */
 static uint64_t time_of_day(const struct codemaps_source *from, uint64_t time_ns)
 {
 	const struct perfdata_features *f = perfdata_features(from->pd);
@@ -147,7 +147,7 @@ struct listing {
 	bool copied_stacks;
 };
 
-/* A program that is interpreted alone has no generated code, and yet a map (interpreted.h). */
+/* A program that is only interpreted has no generated code, and yet a map (interpreted.h). */
 static bool may_have_map(const struct listing *l, const struct world_process *p)
 {
 	return p->generated_code || l->copied_stacks;
@@ -170,7 +170,7 @@ static void list_process(void *ctx, const struct world_process *p)
 	c->of[c->n++] = (struct codemap_of){ .pid = p->pid };
 }
 
-/* Those of --jitdump that say no process and cannot be asked for one. */
+/* Those of --jitdump that name no process, and whose header cannot be read for one. */
 static void check_named_dumps(const struct codemaps_source *from)
 {
 	const struct files_opts *o = files_opts_of(from->files);
@@ -217,7 +217,7 @@ const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid)
 	return find(c, pid);
 }
 
-/* A map that cannot be read again goes on without times. */
+/* A map that cannot be read again does without times. */
 void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen)
 {
 	struct err unused;
@@ -233,8 +233,8 @@ static bool same_function(const struct frames *frames, frame_id a, frame_id b)
 		strtab_get(strings, frames_get(frames, b)->name));
 }
 
-/* A dump with a damaged record may tell of code long after it ran first (seen with Node.js 26).
- * What it tells next of the address was there before, if the map knows of nothing else that ever
+/* A dump with a damaged record may tell of code long after it first ran (seen with Node.js 26).
+ * What it next tells of the address was there before, if the map knows of nothing else that ever
  * was. */
 static frame_id told_late(const struct codemaps *c, const struct codemap_of *of, uint64_t address,
 	const struct validity *unknown)

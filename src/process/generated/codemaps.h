@@ -4,8 +4,8 @@
  * A map belongs to the process that made the code: a forked child that runs code it inherited is
  * looked up in its parent's, because the mapping is the parent's.
  *
- * A process may have a jitdump, which knows times, and a perf map, which is asked for what the
- * dump never tells of.
+ * A process may have a jitdump, which knows times, and a perf map, which is asked where the dump
+ * never tells of an address.
  *
  * Owns: the maps. Threads: look up from any once loaded. Private to process/.
  */
@@ -34,23 +34,23 @@ struct codemaps_source {
 	const struct files *files;
 	const struct jit_hints *hints;
 	bool compat_perf; /* maps alone, as perf script uses them */
-	bool lines;       /* of dumps are wanted */
+	bool lines;       /* lines of dumps are wanted */
 	bool has_times;
 	bool copied_stacks;
 };
 
-/* Find and load what there is for the processes that had generated code; the recording's list of
- * processes is filled. */
+/* Find and load the files of processes that had generated code; fills the recording's list of
+ * processes. */
 void codemaps_load(struct codemaps *c, const struct codemaps_source *from);
 void codemaps_release(struct codemaps *c);
 
-/* For a process that is in c; false where the file cannot be used. */
+/* For a process that is in c; false if the file cannot be used. */
 bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
 	struct process_use *process, const char *path);
 bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 	struct process_use *process, const char *path);
 
-/* NULL where there is none. */
+/* NULL if there is none. */
 const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid);
 
 /* The process's map learns when its lines came to be (sightings.h). */
@@ -60,7 +60,7 @@ void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *s
  * holds. */
 frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid);
-/* Is that one of several that lay there, by a map without times? */
+/* Is it one of several that lay there, according to a map without times? */
 bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address);
 
 /* Does a jitdump of the process say how to unwind the code at an address? See jit.h. */

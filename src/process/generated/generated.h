@@ -3,8 +3,7 @@
  *
  * codemaps.h finds the map and the dump of each process and looks names up, claims.h finds whose a
  * file is where its number does not say, jithints.h is what the recording says of either, and
- * interpreted.h tells which function an interpreter was running. How maps and dumps are read is
- * the matter of jit/.
+ * interpreted.h tells which function an interpreter was running. Maps and dumps are read in jit/.
  *
  * The door of this folder: others include this header only.
  */

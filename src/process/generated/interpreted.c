@@ -95,7 +95,7 @@ bool interpreted_is_clear(const struct interpreted *in)
 	return true;
 }
 
-/* The slot and distance that hit most often, where no other comes near. */
+/* The slot and distance that hit most often, if no other comes near. */
 static void settle(struct interpreted_process *p)
 {
 	uint32_t best = 0, second = 0, hits, i, found = 0;

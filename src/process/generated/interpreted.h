@@ -12,8 +12,7 @@
  *	22 to 26          fp - 0x20    0x3f
  *
  * So they are measured on the recording itself, before the second pass: the first samples vote.
- * Whether a frame is the interpreter's is not known here, but once its code has a name: see
- * struct site.
+ * Whether a frame is the interpreter's is known only when its code has a name: see struct site.
  *
  * Owns: its votes; maps are borrowed. Threads: measure by one, find by any. Private to process/.
  */
@@ -29,7 +28,7 @@ struct interpreted {
 		int32_t pid;
 		const struct codemap *map;
 		uint32_t *votes;  /* by slot and distance; NULL once settled */
-		uint32_t n_votes; /* in all */
+		uint32_t n_votes; /* of all slots and distances */
 		uint8_t slot;     /* words below the frame pointer; 0: not known */
 		uint8_t ahead_bytes;
 	} * of;
@@ -45,7 +44,7 @@ void interpreted_vote(
 	struct interpreted *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
 /* Have all voted enough? */
 bool interpreted_is_clear(const struct interpreted *in);
-/* The votes are counted; what was found is noted in the recording's list of processes. */
+/* Count the votes; what was found is noted in the recording's list of processes. */
 void interpreted_settle(struct interpreted *in, struct recording *r);
 
 /* The function that a frame runs if it is one of the interpreter's; 0: none. */

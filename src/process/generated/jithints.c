@@ -28,7 +28,7 @@ void jit_hints_clock(struct jit_hints *h, const struct perfdata *pd, bool has_ti
 		own &= !a[i].use_clockid;
 	}
 	h->clock.monotonic = monotonic;
-	h->clock.counter.known &= own; /* it leads to perf's own clock */
+	h->clock.counter.known &= own; /* led to perf's own clock */
 }
 
 /*	u64 time_shift, time_mult, time_zero; since Linux 5.9: u64 time_cycles, time_mask;

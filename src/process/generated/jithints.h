@@ -26,7 +26,7 @@ struct jit_hints {
 };
 
 void jit_hints_release(struct jit_hints *h);
-/* From the events: which clock gives the samples their times. */
+/* Which clock gives the samples their times, according to the events. */
 void jit_hints_clock(struct jit_hints *h, const struct perfdata *pd, bool has_times);
 /* PERF_RECORD_TIME_CONV. */
 void jit_hints_time_conv(

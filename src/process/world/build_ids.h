@@ -29,7 +29,7 @@ void build_ids_release(struct build_ids *b);
 uint32_t build_ids_add(struct build_ids *b, const struct build_id *id);
 struct build_id build_ids_get(const struct build_ids *b, uint32_t number);
 
-/* Give an id to a path; the last one counts. */
+/* Give an id to a path; the last one given counts. */
 void build_ids_set_path(struct build_ids *b, str_id path, bool kernel, const struct build_id *id);
 uint32_t build_ids_of_path(const struct build_ids *b, str_id path, bool kernel);
 

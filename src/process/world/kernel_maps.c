@@ -8,7 +8,7 @@ void kernel_maps_release(struct kernel_maps *k)
 		overlay_release(&k->layer[i]);
 }
 
-/* perf wrote a map of nothing for the kernel at times, meaning all of it. */
+/* perf sometimes wrote an empty map for the kernel, meaning all of it. */
 static struct recorded_mapping widened(const struct recorded_mapping *r)
 {
 	struct recorded_mapping all = *r;
@@ -30,7 +30,7 @@ void kernel_maps_map(struct kernel_maps *k, clock_id from, const struct mapper *
 		return;
 	m.from = from;
 	overlay_add(&k->layer[kind == KERNEL_TEXT ? KERNEL_LAYER_TEXT : KERNEL_LAYER_MODULES], &m);
-	/* Address 0 is one that kptr_restrict hid. */
+	/* kptr_restrict hides an address as 0. */
 	if (reference && r->file_offset && !k->reference_symbol) {
 		k->reference_symbol = reference;
 		k->reference_address = r->file_offset;

@@ -2,8 +2,8 @@
  * kernel_maps.h - the kernel's text, its modules, and the code it made, over time
  *
  * Three layers, searched from the top: programs that PERF_RECORD_KSYMBOL tells of (they come and
- * go), modules, kernel text. What was unregistered lets the layer below show through. There is no
- * record of a module's end; one loaded later at its place covers it.
+ * go), modules, kernel text. What was unregistered uncovers the layer below. No record tells of a
+ * module's end; one loaded later in its place covers it.
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */

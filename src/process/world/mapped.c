@@ -6,14 +6,14 @@
 
 enum path_kind {
 	PATH_FILE,
-	PATH_DETACHED_FILE, /* nobody can open it: may hold generated code */
+	PATH_DETACHED_FILE, /* nobody can open it: it may hold generated code */
 	PATH_NAMELESS,      /* memory without a file: /tmp/perf-PID.map to perf */
-	PATH_NAMED_MEMORY,  /* a file to perf, though none is there */
+	PATH_NAMED_MEMORY,  /* a file to perf, though there is none */
 	PATH_VDSO,
 	PATH_SPECIAL,
 };
 
-/* Names; a * at the end stands for anything. */
+/* Names; a * at the end stands for any text. */
 static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
 	"[stack*", "/SYSV*", NULL };
 static const char *const named_memory[] = { "[anon:*", NULL };

@@ -39,12 +39,12 @@ struct recorded_mapping {
 	bool executable, huge, private;
 };
 
-/* The mapping of a process; from is left to the caller. */
+/* The mapping of a process; its from is left to the caller. */
 struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping *r);
 
 enum kernel_kind { KERNEL_NOTHING, KERNEL_TEXT, KERNEL_MODULE };
 
-/* The kernel's own mapping. *reference gets what is behind "[kernel.kallsyms]": the symbol whose
+/* The kernel's own mapping. *reference becomes what is behind "[kernel.kallsyms]": the symbol whose
  * address is the recorded file offset, 0 where none is named. */
 enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_mapping *r,
 	struct mapping *out, str_id *reference);

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* A recording with more generations of forks, each with mappings of its own, was made to be slow.
- */
+/* A recording with more generations of forks, each with its own mappings, was made to be slow. */
 enum { ANCESTORS_MAX = 200 };
 
 void spaces_init(struct spaces *s)
@@ -52,7 +51,7 @@ void spaces_freeze(struct spaces *s)
 		overlay_freeze(&s->space[i].own);
 }
 
-/* What the space was forked with. It does not depend on when is asked. */
+/* What the space was forked with, whenever that is asked. */
 static void find_inherited(
 	const struct spaces *s, const struct space *child, uint64_t address, struct space_hit *hit)
 {
@@ -141,7 +140,7 @@ static void merge_ranges(struct range_list *l)
 
 void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges)
 {
-	bool *taken = xcalloc(s->n, sizeof(*taken)); /* forks have their ancestors in common */
+	bool *taken = xcalloc(s->n, sizeof(*taken)); /* forks have ancestors in common */
 	struct range_list l = { 0 };
 	space_id id;
 	uint32_t i;

@@ -1,9 +1,9 @@
 /*
- * spaces.h - address spaces, and what each has from the one it was forked from
+ * spaces.h - address spaces, and what each inherits from the one it was forked from
  *
  * A fork copies nothing: the child's space refers to its parent's as of the fork. A look-up tries
  * the space's own mappings, then its parent's, and so on. A parent that had mapped nothing of its
- * own by then is skipped, so chains are short: servers that fork from forks are a few deep.
+ * own by then is skipped, so chains are short: a few steps for servers that fork from forks.
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */
@@ -19,9 +19,10 @@ struct space {
 	space_id parent;     /* always a lower number: there are no loops. 0: none */
 	clock_id forked;     /* the parent's mappings up to here are this space's too */
 	clock_id made;       /* by a fork or an exec that was recorded; else CLOCK_START */
-	uint32_t n_live;     /* threads in it that are known and have not ended */
+	uint32_t n_live;     /* known threads in it that have not ended */
 	str_id executable;   /* base name of the first executable file, 0: none */
-	bool generated_code; /* it mapped executable memory without a file itself */
+	bool generated_code; /* it mapped executable memory without a file, and did not inherit it
+			      */
 };
 
 struct spaces {
@@ -32,7 +33,7 @@ struct spaces {
 void spaces_init(struct spaces *s);
 void spaces_release(struct spaces *s);
 
-/* A new one; parent 0 where it starts empty. */
+/* A new one; parent 0: it starts empty. */
 space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id made);
 void spaces_map(struct spaces *s, space_id id, const struct mapping *m);
 /* No more mappings. */
@@ -40,16 +41,17 @@ void spaces_freeze(struct spaces *s);
 
 struct space_hit {
 	const struct mapping *now;   /* its own or inherited; NULL: nothing */
-	const struct mapping *later; /* the next of its own to cover the address, NULL: none */
+	const struct mapping *later; /* its next own one to cover the address, NULL: none */
 	bool later_only;             /* nothing else ever covers the address in this space */
 	bool ever_executable;
-	clock_id from, until; /* when all this holds */
+	clock_id from, until; /* from when until when all this holds */
 };
 
 struct space_hit spaces_find(const struct spaces *s, space_id id, uint64_t address, clock_id clock);
-/* Executable memory of all spaces of a process, in order, apart; the caller frees ranges->range. */
+/* Executable memory of all spaces of a process, sorted and disjoint; the caller frees
+ * ranges->range. */
 void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges);
-/* The name of the program it runs, 0 where no file was mapped. */
+/* The name of the program it runs, 0 if no file was mapped. */
 str_id spaces_executable(const struct spaces *s, space_id id);
 
 #endif

@@ -59,7 +59,7 @@ static bool is_news(const struct thread_state *new, const struct thread_state *o
 	       new->ended != old->ended;
 }
 
-/* From now on tid is what s says. Several changes by one record count as one. */
+/* From now on tid is what s says. Changes by one record count as one. */
 static void set_state(struct threads *t, int32_t tid, struct thread_state s)
 {
 	struct thread_state *old = latest_state(t, tid);
@@ -84,7 +84,7 @@ static void set_state(struct threads *t, int32_t tid, struct thread_state s)
 
 /* ---- threads that a record tells of --------------------------------------------------------- */
 
-/* The state of a thread, if it can be the one that a record is about. */
+/* The state of a thread, if a record can be about it. */
 static const struct thread_state *running(const struct threads *t, int32_t pid, int32_t tid)
 {
 	const struct thread_state *s = latest_state(t, tid);
@@ -92,7 +92,7 @@ static const struct thread_state *running(const struct threads *t, int32_t pid, 
 	return s && s->pid == pid && !s->ended ? s : NULL;
 }
 
-/* The leader's maps are those of the process. perf makes the leader again where it has ended. */
+/* The leader's maps are those of the process. perf makes the leader anew if it has ended. */
 static space_id leader_space(struct threads *t, int32_t pid)
 {
 	const struct thread_state *s = latest_state(t, pid);
@@ -191,7 +191,7 @@ space_id threads_space(struct threads *t, clock_id from, int32_t pid, int32_t ti
 
 /* ---- look-up ------------------------------------------------------------------------------ */
 
-/* States of one tid stay in the order they came in, which is that of their clocks. */
+/* States of one tid keep the order they came in, which is that of their clocks. */
 void threads_freeze(struct threads *t)
 {
 	struct thread_state *sorted = xreallocarray(NULL, t->n_states + 1, sizeof(*sorted));

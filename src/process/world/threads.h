@@ -5,9 +5,9 @@
  * its last state up to there.
  *
  *  - A tid that is seen without a FORK was there from the beginning.
- *  - A FORK makes its tid again: a thread of the same process, or a process with a new space.
- *  - A FORK that perf made up, of a thread that is known to run, says nothing new: each file of a
- *    --switch-output run tells of who is there.
+ * - A FORK makes its tid anew: a thread of the same process, or a process with a new space. - A
+ * FORK that perf made up, of a thread known to be running, says nothing new: each file of a
+ * --switch-output run tells who is there.
  *  - A record of a thread that has ended, or that was in another process, means a lost FORK.
  *  - The leader may end before its threads; the process stays.
  *  - exec starts a new, empty space. perf overlays the old one, so --compat does not.
@@ -36,7 +36,7 @@ struct threads {
 	struct spaces *spaces;
 	str_id swapper;
 	bool compat_perf;
-	struct thread_state *states; /* as they came; once frozen, by tid, then clock */
+	struct thread_state *states; /* as they came; once frozen, sorted by tid and clock */
 	uint32_t n_states, cap_states;
 	struct thread_tid {
 		int32_t tid;
@@ -60,7 +60,7 @@ void threads_exit(struct threads *t, clock_id from, int32_t pid, int32_t tid);
 space_id threads_space(struct threads *t, clock_id from, int32_t pid, int32_t tid);
 void threads_freeze(struct threads *t);
 
-/* What the tid was at the clock, NULL where it was not known; *from and *until are narrowed to
+/* What the tid was at the clock, NULL where that is not known; *from and *until are narrowed to
  * where this holds. */
 const struct thread_state *threads_find(
 	const struct threads *t, int32_t tid, clock_id clock, clock_id *from, clock_id *until);

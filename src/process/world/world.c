@@ -1,7 +1,7 @@
 /*
  * The records as they came, their order, and the public face. Freezing sorts them, replays them
- * into spaces, threads and the kernel's maps, and keeps of them only their moments: a clock is the
- * number of records up to a moment, four bytes where a moment has sixteen.
+ * into spaces, threads and the kernel's maps, and keeps only their moments: a clock is the number
+ * of records up to a moment, in four bytes where a moment takes sixteen.
  */
 #include "process/world/world.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Clocks of two processors differ by less; a mapping so little late belongs to the sample. */
+/* Clocks of two processors differ by less; a mapping that is no later belongs to the sample. */
 #define LATE_NS (UINT64_C(10) * 1000 * 1000)
 
 enum { RECORDS_MAX = INT32_MAX };
@@ -89,7 +89,7 @@ static void add_record(struct world *w, const struct record *r)
 	w->records[w->n++] = *r;
 }
 
-/* The top of the address space holds nothing that can be mapped: its last byte is left out. */
+/* Nothing can be mapped at the very top of the address space: its last byte is left out. */
 static uint64_t end_of(uint64_t start, uint64_t length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
@@ -149,7 +149,7 @@ void world_add_ksymbol(struct world *w, struct moment at, uint64_t address, uint
 {
 	struct record r = { .at = at, .kind = CODE_MADE, .flag = unregister };
 
-	(void)type; /* a BPF program or code for a probe: it is named by itself alike */
+	(void)type; /* BPF programs and code for probes name themselves in the same way */
 	r.map.start = address;
 	r.map.end = end_of(address, length);
 	r.map.path = strtab_add(w->strings, name);
@@ -181,7 +181,7 @@ static int compare_keys(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : 1;
 }
 
-/* The base name of an executable; a file that was deleted kept its name. */
+/* The base name of an executable; a deleted file keeps its name. */
 static str_id program_name(const struct world *w, const struct mapping *m)
 {
 	const struct module *module = modules_get(w->mapper.modules, m->module);
@@ -305,7 +305,7 @@ static str_id process_name(
 	return name ? name : number_name(w, t->pid);
 }
 
-/* False where the state is no answer for the thread that a sample names. */
+/* False if the state is no answer for the thread that a sample names. */
 static bool answers(const struct world *w, const struct thread_state *s, int32_t pid)
 {
 	return s && !(s->ended && (w->compat_perf || (s->pid != pid && pid != -1)));
@@ -399,7 +399,7 @@ static struct world_place place_in(const struct mapping *m, uint64_t address)
 	};
 }
 
-/* Nothing is mapped yet; something will be. True where that already counts; *valid is narrowed to
+/* Nothing is mapped yet, but something will be. True if that counts already; *valid is narrowed to
  * the time for which that is so. */
 static bool counts_late(const struct world *w, const struct space_hit *hit, struct moment at,
 	struct validity *valid)

@@ -67,13 +67,13 @@ void world_add_build_id(struct world *w, struct span path, bool kernel, const st
 /* No more records; build the look-up structures. */
 void world_freeze(struct world *w);
 
-typedef uint32_t space_id; /* 0: no user address space (kernel only, or pid unknown) */
+typedef uint32_t space_id; /* 0: no user address space (only the kernel, or the pid is not known) */
 
 struct world_thread {
 	str_id name;    /* ":TID" where none was recorded; "swapper" for tid 0 */
 	str_id process; /* the leader's name, or the executable's base name */
 	space_id space;
-	int32_t pid; /* as the records of the thread say; else as asked */
+	int32_t pid; /* as the thread's records say; else as asked */
 };
 
 /* The thread tid of process pid at a moment. */
@@ -86,11 +86,12 @@ struct world_place {
 	bool executable;
 	bool generated; /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
 	bool late;      /* by the rule of late maps */
-	bool ever_executable; /* some mapping of the space that covered the address was */
-	int32_t owner_pid;    /* of the process whose record made the mapping (forks inherit) */
+	bool ever_executable; /* some mapping of the space that covered the address was executable
+			       */
+	int32_t owner_pid;    /* of the process whose record made the mapping (forks inherit it) */
 };
 
-/* What lay at a user address of a space. valid is set to where the answer holds. */
+/* What lay at a user address of a space; valid says from when until when. */
 struct world_place world_find_user(const struct world *w, space_id space, uint64_t address,
 	struct moment at, struct validity *valid);
 /* What lay at a kernel address: kernel text, a module, a BPF program. */
@@ -101,7 +102,7 @@ struct world_place world_find_kernel(
  * false where the recording has no kernel map or the address was hidden. */
 bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *address);
 
-/* Where the process ever had executable memory, of its own or inherited; the caller frees
+/* Where the process ever had executable memory, its own or inherited; the caller frees
  * ranges->range. */
 void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_ranges *ranges);
 
@@ -112,7 +113,7 @@ struct world_process {
 	uint64_t begun_ns;   /* its latest exec or fork; 0: before the recording, or not known */
 };
 
-/* For `info` and for finding maps: each process, in order of pid. */
+/* Each process, in order of pid: for `info` and for finding maps. */
 typedef void (*world_visit_process)(void *ctx, const struct world_process *p);
 void world_visit_processes(const struct world *w, world_visit_process visit, void *ctx);
 
