@@ -25,8 +25,7 @@ struct frame_gap {
 	uint64_t frames, sites;
 };
 
-/* Of all recordings together, the largest first. *n is their number; owned by the caller: free().
- */
+/* Those of all recordings, the largest first. *n is their number; owned by the caller: free(). */
 struct frame_gap *frame_gaps(struct recording *const *recordings, size_t n_recordings, uint32_t *n);
 
 /* A stable name for a reason: "no_file". */

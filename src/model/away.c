@@ -48,7 +48,7 @@ static int compare(const void *pa, const void *pb)
 	return is_return(b) - is_return(a); /* it is back before it leaves again */
 }
 
-/* What ends a stretch is the next that is known of the thread. */
+/* A stretch ends with the next thing that is known of the thread. */
 void away_settle(struct away *a)
 {
 	size_t i, out = 0;
@@ -68,7 +68,7 @@ void away_settle(struct away *a)
 	a->n = out;
 }
 
-/* The first of a thread, or where it would be. */
+/* The index of a thread's first stretch, or where that would be. */
 static size_t first_of(const struct away *a, int64_t tid)
 {
 	return search_first(i, 0, a->n, a->stretch[i].tid >= tid);

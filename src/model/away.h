@@ -1,8 +1,8 @@
 /*
  * away.h - when threads were not on a processor, as the recording's switches tell
  *
- * Only on demand, for writers that draw threads over time: a sample tells that a thread runs, and
- * only its switch that it stopped.
+ * Only on demand, for writers that draw threads over time: a sample tells that a thread runs, but
+ * only a switch tells that it stopped.
  *
  * Owns: its stretches. Threads: made by one, then read by any.
  */
@@ -15,7 +15,7 @@
 
 struct away_stretch {
 	uint64_t from_ns;
-	uint64_t until_ns; /* at the latest: its return may have gone unseen */
+	uint64_t until_ns; /* at the latest: the return may have gone unseen */
 	int32_t tid;
 };
 
@@ -33,7 +33,7 @@ void away_saw_in(struct away *a, int32_t tid, uint64_t time_ns);
 /* All switches are in: join them. */
 void away_settle(struct away *a);
 
-/* Those of a thread. */
+/* The stretches of a thread. */
 const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n);
 
 #endif

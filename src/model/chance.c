@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* From these expected counts on the normal approximation is as good as the exact sum, which would
- * have many terms. */
+/* For expected counts from here on the normal approximation is as good as the exact sum, which
+ * would have many terms. */
 #define LARGE 30.0
-/* Terms of a sum that change nothing any more. */
+/* Smaller terms no longer change a sum. */
 #define NEGLIGIBLE 1e-18
-/* Probabilities that are equal but for rounding count as equal. */
+/* Probabilities that differ only by rounding count as equal. */
 #define AS_LIKELY (1 + 1e-7)
 
-/* Which differences count: as large in either direction, or as large a growth. */
+/* Which differences count: those as large in either direction, or growths as large. */
 enum sides { BOTH_SIDES, GROWTH };
 
 static double normal(double z, enum sides sides)
@@ -23,13 +23,13 @@ static double normal(double z, enum sides sides)
 }
 
 /*
- * Of k things x are on the one side, with a probability p(x) that rises to one peak and falls. The
- * ratio p(x + 1) / p(x) is simple where p(x) is not, so all are told relative to the observed one.
+ * Of k things x are on one side, with a probability p(x) that rises to one peak and falls. p(x) is
+ * complicated but p(x + 1) / p(x) is simple, so all are computed relative to the observed one.
  */
 struct drawn {
 	uint64_t least, most, seen;
 	uint64_t k;
-	/* hypergeometric: out of n_after of the one and n_before of the other kind */
+	/* hypergeometric: of n_after of one kind and n_before of the other */
 	uint64_t n_before, n_after;
 	double odds; /* binomial; 0: hypergeometric */
 };
@@ -55,7 +55,8 @@ static bool add_term(struct tail *t, double relative)
 	return relative > NEGLIGIBLE * t->all && isfinite(t->all);
 }
 
-/* The sum of all that is as rare as what was seen, or rarer; or as much, or more. */
+/* The sum over all outcomes that are as rare as the observed one or rarer, or as large or
+ * larger. */
 static double exact(const struct drawn *d, enum sides sides)
 {
 	struct tail t = { 1, 1 };

@@ -1,13 +1,13 @@
 /*
  * chance.h - can the difference of two counts of samples be chance?
  *
- * Counted are samples, not weights: a sample is what was drawn. Two recordings of the same work
- * differ by what the sampling hit; the chance of a difference is how often one as large, in either
- * direction, comes about that way. Small counts get an exact test, large ones the normal
- * approximation of it, which is the same there.
+ * Samples are counted, not weights, since samples are what was drawn. Two recordings of the same
+ * work differ by what the sampling hit; the chance of a difference is how often one as large, in
+ * either direction, comes about that way. Small counts get an exact test, large ones its normal
+ * approximation, which gives the same there.
  *
- * Samples are taken as independent. Those of a periodic program are not quite (its phases last for
- * many samples), so a chance is a lower bound: see perfold-diff(1).
+ * Samples are assumed to be independent. Those of a periodic program are not quite (its phases last
+ * for many samples), so a chance is a lower bound: see perfold-diff(1).
  *
  * Source: Fisher 1922; Benjamini and Hochberg 1995; Tarone 1990. Threads: any.
  */
@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fewer samples than this, on both sides together, show nothing whatever they are: such a
- * difference has no chance to tell, only CHANCE_UNTOLD. */
+/* Fewer samples than this, on both sides together, never show anything: such a difference has no
+ * chance to state, only CHANCE_UNTOLD. */
 enum { CHANCE_LEAST_SAMPLES = 6 };
 #define CHANCE_UNTOLD 2.0
 
@@ -27,21 +27,21 @@ struct chance_count {
 	uint64_t k, n;
 };
 double chance_of_shares(struct chance_count before, struct chance_count after);
-/* The same of a growth alone: how often the share after is as large as it was, or larger. */
+/* The same for growth alone: how often the share after comes out as large as it did, or larger. */
 double chance_of_larger_share(struct chance_count before, struct chance_count after);
 
-/* Of all samples, on both sides, part (0 to 1) is expected after: are they so divided? The binomial
- * test, exact or by z. */
+/* A part (0 to 1) of all samples on both sides is expected after: are they divided like that? The
+ * binomial test, exact or by z. */
 double chance_of_division(uint64_t before, uint64_t after, double part);
 double chance_of_larger_part(uint64_t before, uint64_t after, double part);
 
-/* Of many differences some are large by chance alone. Chances become those at which the false
- * ones among all that are at least as clear are that share of them (Benjamini, Hochberg). What is
- * CHANCE_UNTOLD stays out of it, and becomes 1. */
+/* Some of many differences are large by chance alone. Each chance becomes the share of false ones
+ * among all differences that are at least as clear (Benjamini, Hochberg). CHANCE_UNTOLD is left
+ * out, and becomes 1. */
 void chance_adjust(double *chance, size_t n);
 
-/* Where the chances are, the least first; CHANCE_UNTOLD stays out of it, and becomes 1. Owned by
- * the caller: free(). */
+/* Pointers to the chances, the least first; CHANCE_UNTOLD is left out, and becomes 1. Owned by the
+ * caller: free(). */
 double **chance_sorted(double *chance, size_t n, size_t *n_tests);
 
 #endif

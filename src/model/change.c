@@ -49,7 +49,7 @@ struct change_scale change_scale_of(const struct profile *p)
 		.after_part = 0.5 };
 	double before = per_sample(s.before), after = per_sample(s.after);
 
-	/* Of the same work a recording with half the period has twice the samples. */
+	/* A recording of the same work with half the period has twice the samples. */
 	if (before > 0 && after > 0)
 		s.after_part = before / (before + after);
 	return s;
@@ -200,7 +200,7 @@ void changes_release(struct changes *c)
 	free(c->of);
 }
 
-/* qsort() hands no context to its comparison, so a row brings along what is compared. */
+/* qsort() passes no context to its comparison, so a row holds what is compared. */
 struct ranked_change {
 	double first, second; /* differences of shares, without sign */
 	struct span name, module;

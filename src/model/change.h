@@ -15,7 +15,8 @@
 struct change {
 	struct cost before, after;
 	double share_before, share_after; /* 0 to 1; more where absolute */
-	double chance; /* of a difference as large between recordings of the same, see chance.h */
+	double chance; /* of a difference as large between two recordings of the same work, see
+			  chance.h */
 };
 
 /* What a change is measured by; made once for a profile. */
@@ -26,7 +27,7 @@ struct change_scale {
 };
 
 struct change_scale change_scale_of(const struct profile *p);
-/* The chance is that of this change alone: where many are looked at, see chance_adjust(). */
+/* The chance is that of this change by itself: where many are looked at, see chance_adjust(). */
 struct change change_of(const struct change_scale *s, struct cost before, struct cost after);
 /* With the chance adjusted for all nodes. */
 struct change change_of_node_self(const struct profile *p, node_id node);
@@ -38,12 +39,12 @@ static inline bool change_is_clear(const struct profile *p, const struct change 
 	return c->chance <= p->before->most_chance;
 }
 
-/* How a change is told in a picture's legend, and coloured: what is no clear change has a class of
- * its own, so have the callers of what is gone or new. */
+/* How a picture's legend and colours tell a change: what has not clearly changed has a class of its
+ * own, and so have the callers of what is gone or new. */
 enum change_class {
 	CHANGE_NOISE,
 	CHANGE_CALLER,
-	CHANGE_GROWN, /* and CHANGE_LEVELS behind: by how much, new at last */
+	CHANGE_GROWN, /* and the CHANGE_LEVELS behind it: by how much; the last is new */
 	CHANGE_SHRUNK = CHANGE_GROWN + 6,
 	CHANGE_CLASSES = CHANGE_SHRUNK + 6,
 };
@@ -52,7 +53,7 @@ enum { CHANGE_LEVELS = CHANGE_SHRUNK - CHANGE_GROWN };
 enum change_class change_class_of(const struct profile *p, const struct change *c);
 /* The name as a category. */
 const char *change_class_name(enum change_class of);
-/* False where a category is none of these names. */
+/* False if a category is none of these names. */
 bool change_class_by_name(struct span name, enum change_class *of);
 
 /* In percentage points. */

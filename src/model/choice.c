@@ -17,7 +17,7 @@ struct name_pattern {
 
 /* ---- lists of numbers ---- */
 
-/* "-1" is a process too: perf's for what belongs to none. */
+/* "-1" is a process too: perf gives it to what belongs to none. */
 static bool take_number(struct span *s, int64_t *n)
 {
 	struct span rest = *s;
@@ -104,7 +104,7 @@ int name_pattern_new(struct name_pattern **p, const char *regex, struct err *e)
 	*p = NULL;
 	if (!re)
 		return pattern_error(regex, code, at, e);
-	pcre2_jit_compile(re, PCRE2_JIT_COMPLETE); /* where it fails the interpreter is used */
+	pcre2_jit_compile(re, PCRE2_JIT_COMPLETE); /* if this fails the interpreter is used */
 	*p = xcalloc(1, sizeof(**p));
 	(*p)->code = re;
 	(*p)->limits = pcre2_match_context_create(NULL);
@@ -134,7 +134,7 @@ void name_pattern_free(struct name_pattern *p)
 
 /* ---- times ---- */
 
-/* "12", "12.5" as billionths; digits behind the ninth are dropped. */
+/* "12", "12.5" in billionths; digits after the ninth are dropped. */
 static bool take_nano(struct span *s, uint64_t *nano)
 {
 	uint64_t whole, unit = NANO;

@@ -19,8 +19,8 @@ struct number_list {
 	uint32_t n; /* 0: everything */
 };
 
-/* A compiled regular expression (PCRE2), matched anywhere in a text. Texts that are not UTF-8
- * are matched all the same; a match that hits PCRE2's limits is none. */
+/* A compiled regular expression (PCRE2), matched anywhere in a text, even if that is not UTF-8. A
+ * match that hits PCRE2's limits does not count. */
 struct name_pattern;
 
 struct sample_choice {
@@ -29,9 +29,9 @@ struct sample_choice {
 	/* --time FROM,TO */
 	struct time_bound {
 		enum { TIME_OPEN, TIME_SECONDS, TIME_PERCENT, TIME_ABSOLUTE } how;
-		uint64_t
-			nano; /* seconds from the first sample, percent, or seconds as recorded,
-			       * times 10^9: exact, so that a time copied from a text is included */
+		/* Seconds from the first sample, percent, or seconds as recorded, times 10^9:
+		 * exact, so that a time copied from a text is included. */
+		uint64_t nano;
 	} from, to;
 	struct where_list where; /* conditions on fields of tracepoints: all must hold */
 };

@@ -57,7 +57,7 @@ static bool parse_luajit(struct span s, struct v8_name *out)
 	return rest.n > 0;
 }
 
-/* TRACE-NUMBER$FUNCTION$LINE and JIT$FUNCTION. Code outside functions is called by its file. */
+/* TRACE-NUMBER$FUNCTION$LINE and JIT$FUNCTION. Code outside functions is named after its file. */
 static bool parse_php(struct span s, struct v8_name *out)
 {
 	const char *dollar;

@@ -9,7 +9,7 @@
  *	.NET     void [app] Program::Main(string[])[OptimizedTier1]
  *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
  *
- * Names of Java, Erlang and Julia tell a function and no more: they are none for the parser.
+ * Names of Java, Erlang and Julia tell a function and no more: the parser leaves them alone.
  *
  * Owns: nothing; the parts point into the name (borrowed). Threads: any.
  */
@@ -19,24 +19,23 @@
 #include "model/frame.h"
 #include "model/v8name.h"
 
-/* Of runtimes other than V8, in the same field of a frame. */
+/* Tiers of runtimes other than V8, in the same field of a frame. */
 enum code_tier {
-	CODE_QUICK = V8_TURBOFAN + 1, /* compiled without much ado */
+	CODE_QUICK = V8_TURBOFAN + 1, /* compiled quickly */
 	CODE_OPTIMIZED,
-	CODE_PREBUILT, /* when the program was built */
+	CODE_PREBUILT, /* compiled when the program was built */
 	CODE_TIERS,
 };
 
-/* False where the name tells nothing but itself; out is then zeroed. out->rest is the name
- * without its tier. */
+/* False if the name tells nothing but itself; out is then zeroed. out->rest is the name without its
+ * tier. */
 bool code_name_parse(struct span name, struct v8_name *out);
-/* The frame of a name: the place of its source, and its tier. */
+/* Fills a frame from a name: the place in the source, and the tier. */
 void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
 
-/* Cut what comes before the next "->" off *rest: the function that what follows was inlined into.
- */
+/* Cut the function before the next "->" off *rest; what follows was inlined into it. */
 struct span code_name_next_piece(struct span *rest);
-/* Is it of more than one piece? Regular expressions and V8's functions are not, whatever they
+/* Does it have more than one piece? Regular expressions and V8's functions do not, whatever they
  * hold. */
 bool code_name_is_chain(struct span name);
 

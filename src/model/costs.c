@@ -67,7 +67,8 @@ static void add_totals(struct costs *c, struct function_cost *of, bool before)
 			continue;
 		f = functions_of_frame(&c->functions, path_frame(p, i));
 		if (!path_is_code(p, i)) {
-			/* The end of a stack without code: what is above it is not its own. */
+			/* The end of a stack without code: what stands above does not belong to
+			 * it. */
 			cost_add_all(&of[f].total, node_self(p, i, before));
 			continue;
 		}
@@ -151,7 +152,7 @@ struct cost costs_together(struct costs *c, const bool *marked, enum cost_order 
 
 /* ---- ranking ------------------------------------------------------------------------------ */
 
-/* qsort() hands no context to its comparison, so a row brings along what is compared. */
+/* qsort() passes no context to its comparison, so a row holds what is compared. */
 struct ranked {
 	struct cost first, second;
 	struct span name, module;

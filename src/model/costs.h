@@ -1,9 +1,9 @@
 /*
  * costs.h - what each function of a profile costs: by itself, and with all that it calls
  *
- * A stack that holds a function twice counts once for it, or recursion would cost more than the
- * whole. Root frames (the thread's name) are no functions; stacks without any code are the function
- * "[empty]".
+ * A stack that holds a function twice counts once for it: otherwise recursion would cost more than
+ * the whole. Root frames (the thread's name) are no functions; stacks without any code are the
+ * function "[empty]".
  *
  * Owns: the table, and the functions it is about. Threads: each has its own.
  */
@@ -33,7 +33,7 @@ struct function_cost {
 struct costs {
 	struct functions functions;
 	struct function_cost *of; /* by function_id, functions.n of them */
-	/* The same of the other side, where the profile is a difference; else NULL. */
+	/* The same for the side before, if the profile is a difference; else NULL. */
 	struct function_cost *before;
 };
 
@@ -48,16 +48,16 @@ struct costs_walk {
 	struct costs *c;
 	const bool *marked; /* by function_id */
 	enum cost_order by;
-	node_id next, counted; /* nodes below counted are part of one that was given */
+	node_id next, counted; /* nodes below counted belong to a node that was already given */
 };
 bool costs_walk_next(struct costs_walk *w, node_id *node);
 /* What a node of the walk adds. */
 struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before);
-/* All of it. */
+/* The sum over the walk. */
 struct cost costs_together(struct costs *c, const bool *marked, enum cost_order by, bool before);
 
-/* The functions that cost anything by that order, the dearest first; ties are broken by name, so
- * that the order is always the same. *n gets their number; owned by the caller. */
+/* The functions that cost anything, in that order, the dearest first; ties are broken by name, so
+ * that the order is always the same. *n becomes their number; owned by the caller. */
 struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n);
 
 #endif

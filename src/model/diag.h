@@ -33,14 +33,14 @@ struct diag_info {
 };
 
 const struct diag_info *diag_info(enum diag_kind kind);
-/* Add n, which never wraps; at is where. */
+/* Add n, without wrapping; at is where. */
 void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at);
 static inline void diag_count(struct diag *d, enum diag_kind kind, uint64_t at)
 {
 	diag_add(d, kind, 1, at);
 }
 void diag_merge(struct diag *into, const struct diag *from);
-/* True where a kind that --strict minds was counted; its number in *which. */
+/* True if anything was counted that --strict minds; its kind is in *which. */
 bool diag_strict_failure(const struct diag *d, enum diag_kind *which);
 
 #endif

@@ -66,7 +66,7 @@ static int compare_kinds(const void *pa, const void *pb, void *ctx)
 	return span_cmp(strtab_get(o->strings, a->name), strtab_get(o->strings, b->name));
 }
 
-/* The smallest that so many of a hundred do not exceed. */
+/* The smallest duration that this many percent do not exceed. */
 static uint64_t percentile(const struct durations *d, const struct duration_kind *k, unsigned p)
 {
 	uint64_t rank = (k->count * p + 99) / 100;

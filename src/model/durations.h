@@ -18,7 +18,7 @@ struct duration {
 
 struct duration_kind {
 	str_id name;
-	bool waits; /* it is no news that it takes long: not listed among the slow ones */
+	bool waits; /* it is expected to take long: not listed among the slow ones */
 	/* Once durations_settle() was called: */
 	uint64_t count, total_ns, max_ns, p50_ns, p95_ns, p99_ns;
 	size_t first; /* of its durations in durations.ranked */
@@ -27,13 +27,13 @@ struct duration_kind {
 struct duration_thread {
 	int32_t pid, tid;
 	str_id name;
-	uint32_t recording; /* number of its input */
+	uint32_t recording; /* number of the input */
 };
 
 /* What became no duration. */
 struct durations_left_out {
 	uint64_t unended; /* began, and did not end before the next of the same */
-	uint64_t unbegun; /* ended, without a beginning in the recording */
+	uint64_t unbegun; /* ended, with no beginning in the recording */
 	uint64_t open;    /* had not ended when the recording did */
 	uint64_t lost;    /* records were lost in them */
 	uint64_t unkeyed; /* the field to pair by is missing */
@@ -49,14 +49,14 @@ struct durations {
 	struct durations_left_out left_out;
 	uint32_t *ranked;        /* by kind, then the shortest first */
 	uint32_t *by_total;      /* numbers of kinds, the largest total first */
-	uint64_t from_ns, to_ns; /* of all together */
+	uint64_t from_ns, to_ns; /* of all durations together */
 };
 
 void durations_release(struct durations *d);
-/* The kind of that name, new where there is none. */
+/* The kind of that name; a new one if there is none. */
 uint32_t durations_kind(struct durations *d, str_id name);
 void durations_add(struct durations *d, const struct duration *item);
-/* All are there: find the figures. */
+/* All are added: work out the figures. */
 void durations_settle(struct durations *d, const struct strtab *strings);
 
 /* "1.234 ms": four digits at most, in the unit that fits. */

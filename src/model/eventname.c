@@ -33,7 +33,7 @@ static bool one_matches(struct span pattern, size_t *at, char c)
 	return p == '?' || p == c;
 }
 
-/* Going back to the last "*" alone is enough, so this takes no more than n * m steps. */
+/* Going back to the last "*" is enough, so this takes at most n * m steps. */
 static bool glob_matches(struct span text, struct span pattern)
 {
 	size_t t = 0, p = 0, star = SIZE_MAX, resume = 0;

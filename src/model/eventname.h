@@ -13,10 +13,11 @@
 /* pattern is a name or a glob (* ? [a-z] [!a-z]); one without modifiers takes any: "cycles" is
  * "cycles:u" and "cycles/period=1000/" too. */
 bool event_name_matches(struct span name, struct span pattern);
-/* The same event, maybe on the two kinds of processors of a hybrid machine: cpu_core/cycles/ and
+/* The same event, perhaps on the two kinds of processors of a hybrid machine: cpu_core/cycles/ and
  * cpu_atom/cycles/. */
 bool event_name_alike(struct span a, struct span b);
-/* wanted: NULL ended names or globs, of which "all" takes all; NULL: the event like first. */
+/* wanted: names or globs, NULL ended, of which "all" takes all; NULL: the event is wanted if it is
+ * like first. */
 bool event_name_wanted(struct span name, const char *const *wanted, struct span first);
 
 /* "sched:sched_switch", not "cycles:u" nor "cpu/event=0x1/:u". */

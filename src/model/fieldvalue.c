@@ -105,7 +105,7 @@ bool field_name_split(struct span s, struct span *name, int32_t *element)
 	return true;
 }
 
-/* Longer ones come first. */
+/* Longer operators come first. */
 static const struct {
 	struct span text;
 	enum where_op op;

@@ -25,9 +25,9 @@ struct field_value {
 	struct span text;
 };
 
-/* As a user reads it; nothing where it is neither. */
+/* As a user reads it; nothing if it is neither number nor text. */
 void field_value_put(struct buf *b, const struct field_value *v);
-/* The number a text is: 12, -12, 0x1f. */
+/* The number that a text is: 12, -12, 0x1f. */
 bool field_value_scan(struct span text, struct field_value *v);
 
 struct where;
@@ -37,15 +37,15 @@ struct where_list {
 	size_t n, cap;
 };
 
-/* Put a condition behind the others. */
+/* Add a condition. */
 int where_list_add(struct where_list *l, const char *text, struct err *e);
 void where_list_release(struct where_list *l);
 /* The field that a condition is about. */
 struct span where_field(const struct where_list *l, size_t i);
 bool where_holds(const struct where_list *l, size_t i, const struct field_value *v);
 
-/* A field's name may have an element of an array behind it: args[2]. False where it is no name;
- * *element is -1 where there is none. */
+/* A field's name may be followed by an element of an array: args[2]. False if it is not a name;
+ * *element is -1 if there is none. */
 bool field_name_split(struct span s, struct span *name, int32_t *element);
 
 #endif

@@ -24,7 +24,7 @@ enum frame_kind {
 };
 
 enum frame_flags {
-	FRAME_INLINED = 1, /* has no address of its own: lies inside the frame below it */
+	FRAME_INLINED = 1, /* has no address of its own: it lies inside the frame below it */
 };
 
 /* Marks behind shown names: _[k], _[j], _[i]. */

@@ -88,7 +88,7 @@ static int parse_field(struct parser *p, struct gate_rule *r)
 	return OK;
 }
 
-/* Up to the slash that ends it; "\/" is one of its own. */
+/* Up to the slash that ends it; "\/" is a slash within it. */
 static int parse_regex(struct parser *p, struct gate_rule *r)
 {
 	struct span regex = { p->rest.p, 0 };

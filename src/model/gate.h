@@ -21,7 +21,7 @@ enum gate_what { GATE_SELF, GATE_TOTAL, GATE_ANY_SELF, GATE_ANY_TOTAL, GATE_NEW 
 enum gate_field { GATE_FUNCTION, GATE_MODULE, GATE_FILE };
 enum gate_limit {
 	GATE_POINTS, /* percentage points more than before */
-	GATE_TIMES,  /* so many times what it was */
+	GATE_TIMES,  /* that many times what it was */
 	GATE_SHARE,  /* percent of the whole, whatever it was */
 };
 
@@ -45,7 +45,7 @@ struct gate_rules {
 /* What "default" stands for. */
 #define GATE_DEFAULT "any-self > +2pp, any-total > +3pp"
 
-/* Adds the rules of a text; compares: there is something before. ERR_USAGE tells the column. */
+/* Adds the rules of a text; compares: there is a profile before. ERR_USAGE tells the column. */
 int gate_rules_parse(struct gate_rules *g, const char *text, bool compares, struct err *e);
 void gate_rules_release(struct gate_rules *g);
 

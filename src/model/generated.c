@@ -62,7 +62,7 @@ static int interpreter_at(const struct recording *r, site_id id)
 	if (s->function && f[0] == s->function)
 		return INTERPRETER_NAMED;
 	machine = v8_machine_of(frames_name(r->frames, f[0]));
-	/* At the entry itself the frame is not made yet; a handler that has one of its own lies on
+	/* At the entry itself the frame is not made yet; a handler with a frame of its own lies on
 	 * top of that of its function. */
 	return machine == V8_INTERPRETER_ENTRY && s->how == SITE_RETURN ? INTERPRETER_UNNAMED
 									: NO_INTERPRETER;

@@ -1,6 +1,6 @@
 /*
- * generated.h - how generated code fared: what its map leaves open, which interpreted functions
- * have their name
+ * generated.h - how generated code fared: what its map leaves open, which interpreted functions got
+ * their names
  *
  * Owns: nothing. Threads: any, once names are found.
  */
@@ -9,7 +9,7 @@
 
 #include "model/recording.h"
 
-/* Fills r->generated, and counts what the user is to know of. */
+/* Fills r->generated, and counts what the user should know. */
 void generated_account(struct recording *r);
 
 #endif

@@ -61,8 +61,8 @@ static void sort_events(struct recording *whole)
 			whole->strings);
 }
 
-/* Each recording has a clock of its own: durations add up, as in what pprof makes of several files;
- * the time of day is that of the earliest. */
+/* Each recording has its own clock: durations add up, as when pprof merges files; the time of day
+ * is the earliest. */
 static void add_times(struct recording_facts *to, const struct recording_facts *from)
 {
 	if (from->first_time_ns <= from->last_time_ns) {

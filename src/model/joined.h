@@ -1,8 +1,8 @@
 /*
- * joined.h - what many recordings say together, when each of them is gone
+ * joined.h - what many recordings say together, after each of them has been freed
  *
- * One recording without stacks stands for all: sums are added up, what is a text or a number of one
- * machine stays where all recordings have it alike. So it is the same in whatever order they come.
+ * One recording without stacks stands for all: sums are added up; a text or a number of one machine
+ * stays only if all recordings agree on it. So the result does not depend on their order.
  *
  * Owns: the joined recording owns copies. Threads: one at a time.
  */
@@ -12,7 +12,7 @@
 #include "model/account.h"
 
 struct joined {
-	struct recording *whole; /* borrowed; new when nothing was added */
+	struct recording *whole; /* borrowed; new while nothing was added */
 	size_t n;                /* recordings added */
 };
 

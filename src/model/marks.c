@@ -37,7 +37,7 @@ void marks_put(struct marks *m, uint32_t field, const struct field_value *v, str
 {
 	struct mark *mark = &m->mark[m->n - 1];
 
-	/* Numbers of values have 32 bits: what is beyond has none. */
+	/* Values are numbered in 32 bits: any beyond are dropped. */
 	if ((!v->has_number && !v->has_text) || m->n_values >= UINT32_MAX)
 		return;
 	ARRAY_GROW(m->value, m->n_values, m->cap_values);

@@ -14,8 +14,8 @@
 #include "model/timeline.h"
 
 enum { MARK_FIELDS_MAX = 8 };
-/* The field that a text has where its event tells a number alone: "syscalls:sys_exit_read: 0x4b".
- */
+/* The field that a text's number belongs to where the event tells nothing else:
+ * "syscalls:sys_exit_read: 0x4b". */
 #define MARK_RESULT_FIELD "ret"
 
 /* The fields that are wanted, of any event that has them. */
@@ -28,12 +28,12 @@ enum { MARK_NO_STACK = UINT32_MAX };
 
 struct mark {
 	uint64_t time_ns;
-	uint64_t position; /* in the recording: the order of those of one time */
+	uint64_t position; /* in the recording: orders marks of the same time */
 	uint32_t thread;   /* number in marks.threads */
 	uint32_t stack;    /* stack_no of the log; after collapse: node of the profile */
 	uint32_t first;    /* of its values */
 	uint16_t event;    /* index into recording.events */
-	uint8_t has, text; /* bits, by field: it is there; it is a text */
+	uint8_t has, text; /* bits, by field: is there; is a text */
 };
 
 _Static_assert(sizeof(struct mark) == 32, "there are as many as samples");
@@ -49,21 +49,22 @@ struct marks {
 	uint64_t *value; /* numbers, or a str_id */
 	size_t n_values, cap_values;
 	struct timeline *threads; /* without rows */
-	struct mark_gap *gaps;    /* that the worker saw; those of all go to the recording */
+	struct mark_gap *gaps;    /* seen by the worker; those of all go to the recording */
 	size_t n_gaps, cap_gaps;
 };
 
 struct marks *marks_new(void);
 void marks_free(struct marks *m);
-/* Returns the number of the mark, the tag for stacklog_add(). Its values are those put next. */
+/* Returns the number of the mark, which is the tag for stacklog_add(). The values put next are its
+ * own. */
 uint32_t marks_add(struct marks *m, const struct mark *mark);
-/* A value of the mark added last; fields in order. */
+/* A value of the mark added last; fields come in order. */
 void marks_put(
 	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings);
 /* For stacklog_set_on_stack(). */
 void marks_set_stack(void *marks, uint32_t tag, stack_no stack);
 
-/* False where the mark has no such field. A text is a str_id. */
+/* False if the mark has no such field. A text is a str_id. */
 bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value);
 static inline bool mark_is_text(const struct mark *mark, uint32_t field)
 {
@@ -72,10 +73,11 @@ static inline bool mark_is_text(const struct mark *mark, uint32_t field)
 
 /* Records were lost between the mark added last and a time. */
 void marks_lost(struct marks *m, uint64_t until_ns);
-/* The gaps of n lists in order of time, none in another; owned by the caller. */
+/* The gaps of n lists in order of time, merged where they overlap; owned by the caller. */
 struct mark_gap *marks_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps);
 
-/* All of n lists as one, in order of time; the lists are freed. Threads are those of all. */
+/* The marks of n lists as one list, in order of time; the lists are freed. Its threads are those of
+ * all. */
 struct marks *marks_merge(struct marks **parts, unsigned n);
 
 #endif

@@ -2,8 +2,8 @@
  * module.h - a thing that code was loaded from
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
- * process. Interned: equal in all fields is equal in number; so two files that lay at one path, or
- * a kernel module that was loaded at two addresses, are two modules.
+ * process. Interned: equal in all fields means equal in number. So two files that lay at one path,
+ * or a kernel module that was loaded at two addresses, are two modules.
  *
  * Owns: the table owns the modules; texts belong to the strtab (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.

@@ -37,7 +37,7 @@ static bool is_kernel(struct span module)
 	       span_ends(base, SPAN(".ko")) || span_find(base, SPAN(".ko.")) >= 0;
 }
 
-/* perf-PID.map, below whatever root the container had. */
+/* perf-PID.map, below any root that a container had. */
 static bool is_perf_map(struct span base)
 {
 	struct span s = span_from(base, 5);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The assumed variation counts like so many recordings. */
+/* The assumed variation counts as much as this many recordings. */
 #define ASSUMED_RUNS 2.0
 
 static double share_of(const struct chance_count *c)
@@ -45,7 +45,7 @@ double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed)
 		    (ASSUMED_RUNS + runs));
 }
 
-/* The variance of a variance of n values is 2 / (n - 1) of its square. */
+/* The variance of a variance of n values is 2 / (n - 1) times its square. */
 double noise_own_variation(const struct noise_sum *own, size_t n_runs, double of_all)
 {
 	double expected = own->sampling + of_all * of_all * own->scale, most;

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Fits into an item, and into 32 bits when counted in all its nodes. A process with more has a
- * recording of many gigabytes that says nothing. */
+/* Fits into an item, and into 32 bits when counted in all of its nodes. A recording with a process
+ * of more mappings has many gigabytes that say nothing. */
 enum { MAPPINGS_MAX = 1 << 26 };
 
 static bool says_the_same(const struct mapping *a, const struct mapping *b)
@@ -65,7 +65,7 @@ static void find_bounds(struct overlay *o)
 	o->n_leaves = (uint32_t)unique - 1;
 }
 
-/* The number of bounds up to the address; leaf k lies behind bound k. */
+/* How many bounds are not above the address; leaf k lies behind bound k. */
 static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 {
 	return search_first(i, 0, o->n_leaves + 1, o->bounds[i] > address);
@@ -73,7 +73,7 @@ static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-/* The nodes that make up a mapping's range: each call gives one of them, 0 at the end. */
+/* The nodes that make up a mapping's range: each call gives one, and 0 at the end. */
 struct cover {
 	uint32_t left, right;
 };
@@ -100,7 +100,7 @@ static uint32_t cover_next(struct cover *c)
 /* ---- what is on top, while mappings are added ------------------------------------------------ */
 
 /* For each node, counted from 1, 0 for none: the last mapping that has it in its cover, and the
- * last that covers any part of what lies below it. */
+ * last that covers any part of what is below it. */
 struct tops {
 	uint32_t *at, *below;
 };
@@ -110,7 +110,7 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* The last mapping added that touches the range of m. */
+/* The mapping added last among those that touch the range of m. */
 static uint32_t tops_find(const struct tops *t, const struct overlay *o, const struct mapping *m)
 {
 	struct cover c = cover_of(o, m);
@@ -156,7 +156,7 @@ static void drop_repeats(struct overlay *o)
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-/* Count first, so that every list has its place. */
+/* Counts first, so that every list has its place. */
 static void place_lists(struct overlay *o)
 {
 	uint32_t n_nodes = 2 * o->n_leaves, i, node;
@@ -173,7 +173,7 @@ static void place_lists(struct overlay *o)
 	o->items = xreallocarray(NULL, o->first[n_nodes], sizeof(*o->items));
 }
 
-/* The item of a mapping in a list that has the items before it already. */
+/* The item for a mapping in a list that already has the items before it. */
 static struct overlay_item next_item(
 	const struct overlay *o, uint32_t number, const struct overlay_item *list, uint32_t length)
 {
@@ -220,13 +220,13 @@ void overlay_freeze(struct overlay *o)
 
 /* ---- look-up ------------------------------------------------------------------------------ */
 
-/* The first item of a list whose mapping is not there yet at the clock. */
+/* How many items of a list have a mapping that is there at the clock. */
 static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)
 {
 	return search_first(i, low, high, o->mappings[o->items[i].mapping].from > clock);
 }
 
-/* Mappings are numbered in order of time, and stay in place: pointers compare like clocks. */
+/* Mappings are numbered in order of time and never move: pointers compare like clocks. */
 static void look_into_list(const struct overlay *o, uint32_t node, clock_id clock,
 	const struct mapping **any, struct overlay_hit *hit)
 {

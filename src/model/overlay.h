@@ -9,10 +9,10 @@
  *
  * Once frozen: a segment tree over the addresses. A mapping stands in the lists of the O(log n)
  * nodes that make up its range, in order of time; a look-up walks from the leaf of the address to
- * the root and searches each list. 10^5 mappings across one another need 10 MB and microseconds;
- * what repeats what is on top already (mappings synthesized again and again) is left out.
+ * the root and searches each list. 10^5 mappings across one another take 10 MB and microseconds;
+ * one that repeats what is already on top (mappings are synthesized again and again) is left out.
  *
- * A clock counts the records up to a moment: a mapping from clock 5 is seen at 5. Who has the
+ * A clock counts the records up to a moment: a mapping from clock 5 is seen at 5. The owner of the
  * records turns moments into clocks.
  *
  * Owns: its mappings. Threads: build from one, look up from any.
@@ -32,17 +32,17 @@ struct mapping {
 	uint64_t shift;      /* address + shift is the rel of enum module_kind */
 	clock_id from;
 	union {
-		module_id module; /* 0: code that is gone (process/world/kernel_maps.c) */
+		module_id module; /* 0: code that was removed (process/world/kernel_maps.c) */
 		uint32_t code;    /* a number of jit/codelog.h */
 	};
 	int32_t owner_pid;
 	bool executable, generated; /* see struct world_place */
 };
 
-/* One entry of a node's list; the bits tell of the list up to here. */
+/* One entry of a node's list; the bits are about the list up to here. */
 struct overlay_item {
 	uint32_t mapping : 26;
-	uint32_t executable : 1; /* one of them is */
+	uint32_t executable : 1; /* one of its mappings is */
 	uint32_t mixed : 1;      /* they do not all say the same */
 };
 
@@ -52,8 +52,8 @@ struct overlay {
 	uint32_t n, cap;
 	uint32_t n_leaves; /* pieces of the address space, between two bounds */
 	uint64_t *bounds;  /* n_leaves + 1 of them */
-	uint32_t *first;   /* of node i: items first[i] .. first[i + 1]; leaf k is node
-			    * n_leaves + k, the parent of node i is i / 2 */
+	uint32_t *first; /* of node i: items first[i] .. first[i + 1]; leaf k is node n_leaves + k,
+			    the parent of node i is node i / 2 */
 	struct overlay_item *items;
 };
 

@@ -23,7 +23,7 @@ struct split {
 	uint64_t width_ns; /* of SPLIT_TIME */
 };
 
-/* What a part is called by. A name that is 0 and a number that is -1 do not tell. */
+/* What a part is called. A name of 0 and a number of -1 say nothing. */
 struct profile_part {
 	enum split_by by;
 	uint32_t number, n_parts; /* from 0 */

@@ -1,5 +1,5 @@
 /*
- * pprof_fields.h - numbers of the fields of pprof's messages, for those who read and write them
+ * pprof_fields.h - field numbers of pprof's messages, for reading and for writing them
  *
  * https://github.com/google/pprof/blob/main/proto/profile.proto
  *

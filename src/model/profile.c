@@ -43,9 +43,9 @@ static bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7f;
 }
 
-/* Length of the control character or line break at the front of s, 0 where there is none. The
- * long ones are U+0080 to U+009F (C1), U+2028 and U+2029: readers in Python and JavaScript take
- * some of them for the end of a line. */
+/* Length of the control character or line break at the front of s, 0 if there is none. The long
+ * ones are U+0080 to U+009F (C1), U+2028 and U+2029: readers in Python and JavaScript take some of
+ * them for the end of a line. */
 static size_t break_length(struct span s)
 {
 	const unsigned char *c = (const unsigned char *)s.p;
@@ -59,7 +59,7 @@ static size_t break_length(struct span s)
 	return 0;
 }
 
-/* How much of the front of s stays as it is, as most names do as a whole. */
+/* How many bytes at the front of s stay as they are: most names do as a whole. */
 static size_t plain_length(struct span s)
 {
 	static const bool may_change[256] = {
@@ -81,7 +81,7 @@ static void put_clean(struct buf *b, struct span s)
 	}
 }
 
-/* What stands in for a name: the module's, as [libc.so.6]; [vdso] has its brackets already. */
+/* What is put for a missing name: the module's, as [libc.so.6]; [vdso] has its brackets already. */
 static void put_unnamed(struct buf *b, struct span module, const uint64_t *address)
 {
 	struct span name = span_basename(module);

@@ -1,13 +1,13 @@
 /*
  * profile.h - the profile that writers see: a tree of named frames
  *
- * Made by collapse/ from recordings, changed by nobody afterwards. Nodes lie in preorder: a
- * node's subtree is nodes[i .. i + subtree), its parent has a lower number. The children of a
- * node are in the order of the bytes of name + ";", so the order of nodes is the order that
- * flamegraph.pl draws in. Node 0 is the root: it has frame 0 and holds everything.
+ * Made by collapse/ from recordings, and not changed afterwards. Nodes lie in preorder: a node's
+ * subtree is nodes[i .. i + subtree), its parent has a lower number. The children of a node are in
+ * the order of the bytes of name + ";", so the order of nodes is the order that flamegraph.pl draws
+ * in. Node 0 is the root: it has frame 0 and holds everything.
  *
- * In the tree by name (profile_by_name) siblings have different names, annotations included; in
- * the full tree they differ in any field of struct frame.
+ * In the tree by name (collapse_by_name()) siblings have different names, annotations included; in
+ * the full tree they differ in some field of struct frame.
  *
  * Owns: nodes, samples, timeline, comparison, texts of its own; frames and their strtab are
  * borrowed. Threads: read by any.
@@ -26,10 +26,10 @@ struct node {
 	uint32_t subtree; /* nodes in it, this one included */
 	uint32_t depth;   /* of node 0: 0 */
 	uint64_t self;    /* weight of the stacks that end here */
-	uint64_t total;   /* and of all above */
+	uint64_t total;   /* and of all that end above */
 };
 
-/* Of how many samples these are. */
+/* How many samples these weights are of. */
 struct node_samples {
 	uint64_t self, total;
 };
@@ -38,15 +38,15 @@ struct node_samples {
 struct profile_thread {
 	int32_t pid, tid;
 	str_id name;
-	str_id cgroup;         /* a thread that moves is several; 0: not asked for */
-	uint64_t name_time_ns; /* when the thread had that name: the latest of its rows */
+	str_id cgroup; /* a thread that moves between cgroups is several; 0: not asked for */
+	uint64_t name_time_ns; /* when the thread had that name: the time of its latest row */
 	uint64_t weight, samples;
-	uint32_t recording;       /* number of its input */
+	uint32_t recording;       /* number of the input */
 	size_t first_row, n_rows; /* in rows */
 };
 
 /* What a node weighs in the profile that this one is compared with, and how likely a difference as
- * large is between two recordings of the same: 0 to 1, see model/chance.h. */
+ * large is between two recordings of the same work: 0 to 1, see model/chance.h. */
 struct node_before {
 	uint64_t self, self_samples, total, total_samples;
 	float self_chance, total_chance;
@@ -56,12 +56,12 @@ struct node_after {
 	uint64_t self, self_samples, total, total_samples;
 };
 
-/* The other side of a difference. Nodes that are gone are in the profile too, without weight. */
+/* The other side of a difference. The profile also has the nodes that are gone, without weight. */
 struct comparison {
 	struct node_before *of; /* by node */
-	/* By node too, where a node's own weight is its width in a picture; else NULL. */
+	/* By node too, if a node's own weight is its width in a picture; else NULL. */
 	struct node_after *after;
-	const struct profile *whole; /* of a picture: the difference it is of (borrowed) */
+	const struct profile *whole; /* of a picture: the difference that it shows (borrowed) */
 	str_id unit;                 /* what its weights count */
 	bool absolute;      /* weights are compared as they are, not as shares of their whole */
 	double most_chance; /* a difference that is likelier than this counts as noise */
@@ -82,7 +82,7 @@ struct profile {
 	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
 	struct timeline_row *rows;
 	size_t n_rows;
-	bool rows_last; /* a row lasts as long as it weighs, in nanoseconds: see struct recording */
+	bool rows_last; /* a row lasts as many nanoseconds as it weighs: see struct recording */
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
 
@@ -99,16 +99,16 @@ static inline struct node_samples profile_samples(const struct profile *p, node_
 	return p->samples ? p->samples[i] : (struct node_samples){ 0 };
 }
 
-/* The name of a thread's process: that of its first thread, or of the busiest where that one has no
+/* The name of a thread's process: that of its first thread, or of the busiest if that one has no
  * samples. */
 str_id profile_process_name(const struct profile *p, const struct profile_thread *of);
 
-/* The frame's kind; of one without a name, what code it is all the same, FRAME_UNKNOWN where not
- * even that is known. */
+/* The frame's kind. For one without a name, the kind of code even so; FRAME_UNKNOWN if not even
+ * that is known. */
 enum frame_kind profile_frame_kind(const struct profile *p, frame_id id);
 
-/* The frame's name as it is to be shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":",
- * line breaks and other control characters as blanks. Appended to b. */
+/* The frame's name as it is shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":", line
+ * breaks and other control characters as blanks. Appended to b. */
 void profile_put_name(const struct profile *p, frame_id id, struct buf *b);
 
 #endif

@@ -105,7 +105,7 @@ static inline uint32_t test_profile_add(struct test_profile *t, struct span stac
 	return at;
 }
 
-/* Rows come by thread, from 0, and in order of time. */
+/* Rows come by thread, from 0, and by time within one. */
 static inline void test_profile_thread_row(
 	struct test_profile *t, uint32_t thread, uint32_t stack, uint64_t time_ns, uint64_t weight)
 {
@@ -214,7 +214,7 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 	}
 }
 
-/* Threads as the rows have them: all of process 10, called thread. */
+/* The threads that rows name: all of process 10, called thread. */
 static inline void test_profile_threads(struct test_profile *t)
 {
 	struct profile *p = &t->p;

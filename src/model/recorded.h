@@ -2,8 +2,8 @@
  * recorded.h - names of code that the recording itself has
  *
  * simpleperf (Android) writes the symbols of what its samples hit into its file, so that a
- * recording can be read where the phone's files are not. Filled while the input is read, looked at
- * by symbolize/ before any file.
+ * recording can be read where the phone's files are not. Filled while the input is read; symbolize/
+ * looks here before it looks at any file.
  *
  * Owns: its lists; texts belong to the strtab of the recording. Threads: filled by one, then read
  * by any.
@@ -23,8 +23,8 @@ struct recorded_symbol {
 
 struct recorded_file {
 	str_id path;
-	/* Added to a place in the module (enum module_kind) it is an address of the symbols; of a
-	 * kernel module, to a place behind the module's start. */
+	/* Added to a place in the module (enum module_kind) it gives the address that symbols have;
+	 * for a kernel module, added to the distance from the module's start. */
 	uint64_t shift;
 	uint32_t first, n; /* of symbols */
 };

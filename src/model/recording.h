@@ -2,11 +2,11 @@
  * recording.h - what reading an input gives: raw stacks, before names
  *
  * Every input ends here. Stacks lie in one log for each worker; sites tell what their frames are;
- * the timeline is there only where a writer asked for order.
+ * there is a timeline only if a writer asked for order.
  *
- * Owns: all that hangs off it but the strtab and the frames, which are shared by all inputs
- * of a run (borrowed). Threads: each worker fills its own log, timeline and diag; the tables lock
- * themselves; the rest belongs to the thread that reads.
+ * Owns: all that hangs off it but the strtab and the frames, which are shared by all inputs of a
+ * run (borrowed). Threads: each worker fills its own log, timeline and diag; the tables have locks
+ * inside; the rest belongs to the thread that reads.
  */
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
@@ -23,14 +23,14 @@ struct event {
 	str_id name;            /* "cycles:u", "sched:sched_switch" */
 	uint64_t samples;       /* in the recording, before any choice */
 	uint64_t kept, weight;  /* the samples used, and the sum of their periods */
-	uint64_t lost;          /* samples that the kernel says it lost of it */
-	uint64_t throttled;     /* times that the kernel stopped it for a while */
+	uint64_t lost;          /* samples of it that the kernel says it lost */
+	uint64_t throttled;     /* how often the kernel stopped it for a while */
 	uint64_t first_time_ns; /* of its earliest sample; UINT64_MAX: none */
 	uint64_t period;        /* fixed period, 0 where it is a frequency */
 	uint64_t frequency_hz;  /* 0 where the period is fixed */
 	bool chosen;            /* its samples are used */
 	bool tracepoint;
-	bool counted;      /* a period is what a counter went up by: what was lost is in the next */
+	bool counted; /* a period is what a counter went up by: what was lost is in the next one */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
 };
 
@@ -44,19 +44,20 @@ struct process_use {
 	str_id perf_map;     /* the map used for it, 0: none */
 	str_id jitdump;      /* the dump used for it, 0: none */
 	bool jit_untimed;    /* the dump's times cannot be compared with those of the samples */
-	/* Files of another number (a container's), found by the addresses they name: so many of
-	 * those that were sampled. 0: found by their number, or not at all. */
+	/* Files under another number (a container's), found by the addresses that they name:
+	 * covered of those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;
 	bool ambiguous;   /* several such files fit alike: none is used */
-	bool map_too_old; /* a map in /tmp was another's: it is older than the process */
-	/* Frames of the interpreter tell their function, so far below the frame pointer; 0: not. */
+	bool map_too_old; /* a map in /tmp is another process's: it is older than this one */
+	/* Frames of the interpreter tell their function, this far below the frame pointer; 0: they
+	 * do not. */
 	uint32_t interpreter_slot_bytes;
 };
 
 struct thread_use {
 	int32_t pid, tid;
 	str_id name;
-	uint64_t name_time_ns; /* from when on it had that name, the last that it was seen with */
+	uint64_t name_time_ns; /* since when it has that name, the last that it was seen with */
 	uint64_t samples, weight;
 };
 
@@ -65,7 +66,7 @@ struct recording_facts {
 	str_id format; /* "perf.data", "perf script text", "folded" */
 	str_id host, os_release, arch, cmdline, perf_version, cpu;
 	uint32_t n_cpus;
-	uint32_t n_parts; /* files of one run that it was read from; 0: no perf.data */
+	uint32_t n_parts; /* how many files of one run it was read from; 0: not from perf.data */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; first > last: no times */
 	uint64_t wall_ns; /* time of day of the first one, since 1970; 0: not recorded */
 	bool has_callchains, has_times;
@@ -73,7 +74,7 @@ struct recording_facts {
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
 	bool same_machine; /* host name and kernel release are those of this machine */
-	bool v8_samples;   /* they are V8's: its profiles count them, not time, in hitCount */
+	bool v8_samples;   /* they are V8's: its profiles count samples in hitCount, not time */
 	bool packed;       /* it comes from a pack */
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
@@ -81,12 +82,13 @@ struct recording_facts {
 
 /* How generated code fared: see model/generated.h. */
 struct recording_generated {
-	/* With a frame at an address where a map without times names several functions. */
+	/* Samples with a frame at an address for which a map without times has several
+	 * functions. */
 	uint64_t ambiguous_samples, ambiguous_weight;
-	/* Of copied stacks: frames of an interpreter, and those that show their function. A frame
-	 * counts as often as there are samples with it. */
+	/* In copied stacks: frames of an interpreter, and those of them that show their function. A
+	 * frame counts as often as there are samples with it. */
 	uint64_t interpreted, interpreted_named;
-	uint32_t slot_bytes; /* below the frame pointer, where they say so; 0: nowhere */
+	uint32_t slot_bytes; /* below the frame pointer, where it is found; 0: nowhere */
 };
 
 struct recording {
@@ -108,7 +110,7 @@ struct recording {
 	uint32_t n_processes;
 	struct thread_use *threads;
 	uint32_t n_threads;
-	struct recorded_symbols symbols; /* that the recording has itself */
+	struct recorded_symbols symbols; /* that the recording itself holds */
 	struct recording_facts facts;
 	struct recording_generated generated; /* once names are found */
 	struct away away;                     /* only with timelines */
@@ -116,16 +118,17 @@ struct recording {
 	uint64_t samples_read, samples_kept;
 	uint64_t weight_kept;
 	bool rows_last; /* a row begins at its time, and lasts as long as it weighs: --off-cpu */
-	str_id weight_unit; /* what weights count if not what events do; 0: that */
-	/* Of one that stands for others (model/joined.h): their frames, by enum frame_why. */
+	str_id weight_unit; /* what weights count, if not what events do; else 0 */
+	/* Of a recording that stands for others (model/joined.h): their frames, by enum
+	 * frame_why. */
 	uint64_t joined_frames[WHY_COUNT];
 };
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);
 void recording_free(struct recording *r);
 
-/* What a weight of the chosen events counts: "samples", "nanoseconds" (of cpu-clock and
- * task-clock), or the event's name without modifiers; "events" where chosen ones differ. */
+/* What the weights of the chosen events count: "samples", "nanoseconds" (of cpu-clock and
+ * task-clock), or the event's name without modifiers; "events" if the chosen ones differ. */
 str_id recording_unit(const struct recording *r, bool weight_by_samples);
 
 #endif

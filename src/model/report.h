@@ -1,5 +1,5 @@
 /*
- * report.h - what the rooms that writers do not know have to say of a run
+ * report.h - what a run has to say that only rooms beyond output/ know
  *
  * Filled by the pipeline: what each rule did (filter/), and advice to the user (cli/).
  *

@@ -10,7 +10,8 @@
 
 #include "model/root.h"
 
-/* A stack on its way, outermost first, without its root frames. frames is changed in place. */
+/* A stack that is being rewritten, outermost first, without its root frames. frames is changed in
+ * place. */
 struct stack {
 	frame_id *frames;
 	uint32_t n;

@@ -12,7 +12,7 @@
 
 struct shown {
 	const struct profile *p; /* borrowed */
-	uint32_t *number;        /* by frame_id: of its name, plus 1; 0 where not yet asked for */
+	uint32_t *number; /* by frame_id: the number of its name, plus 1; 0: not yet asked for */
 	struct span *names;
 	uint32_t n, cap;
 	struct index by_text;

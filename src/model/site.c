@@ -125,9 +125,9 @@ void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n)
 	}
 }
 
-/* A call returns to the entry where the interpreter goes on with its function: that is the frame of
- * the function. What was running shows, too: a handler, or a builtin called by it that has no frame
- * yet, and so has its caller's frame pointer. Other builtins further out may hold a pointer to
+/* Calls return to the entry point when the interpreter goes on with its function, so that frame is
+ * the function's. What was running is shown, too: a handler, or a builtin called by it, which has
+ * no frame yet and so the frame pointer of its caller. Builtins further out may hold a pointer to
  * bytecode for reasons of their own. */
 uint32_t site_show(
 	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2])

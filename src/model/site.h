@@ -33,8 +33,8 @@ struct site {
 	bool ambiguous;    /* several functions lay here at other times, and the map has no times */
 };
 
-/* A site whose code has a name, and how it shows: as that frame (code), or, where it is an
- * interpreter's (model/v8name.h), as the function that runs there with the code on top, if any. */
+/* A site whose code has a name, and what it shows: that frame (code), or, if the code is an
+ * interpreter's (model/v8name.h), the function that runs there with the code on top, if any. */
 uint32_t site_show(
 	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2]);
 
@@ -49,9 +49,9 @@ uint32_t sites_count(const struct sites *t);
 /* The frames of a site, outermost first. Set once, before collapse/ reads them. */
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n);
 const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n);
-/* They will be asked for soon. */
+/* The frames will be asked for soon. */
 void sites_prefetch_frames(const struct sites *t, site_id id);
-/* All at once, from one thread: frame i becomes to[i], where i < n and to[i] is not 0. */
+/* For all sites at once, from one thread: frame i becomes to[i], if i < n and to[i] is not 0. */
 void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n);
 
 #endif

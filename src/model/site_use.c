@@ -8,7 +8,8 @@
 struct counting {
 	uint64_t *sum; /* by site: of samples, or of their weights */
 	bool weights;
-	/* The stack that is being walked: its sites, and the sum of stacks that ended there. */
+	/* The stack that is being walked: its sites, and the sums of the stacks that ended at
+	 * them. */
 	struct waiting {
 		site_id site;
 		uint64_t sum;
@@ -16,7 +17,7 @@ struct counting {
 	uint32_t n, cap;
 };
 
-/* Stacks from here on share only the n outermost sites. */
+/* From here on stacks share only the n outermost sites. */
 static void pop_to(struct counting *c, uint32_t n)
 {
 	while (c->n > n) {

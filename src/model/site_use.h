@@ -1,5 +1,5 @@
 /*
- * site_use.h - in how many samples each site of a recording is
+ * site_use.h - how many samples each site of a recording is in
  *
  * A walk over the logs that costs what differs between stacks, not their depth: counts wait at
  * the depth where a stack ended, and move outwards when that part of the stack goes.

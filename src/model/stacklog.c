@@ -27,8 +27,8 @@
 enum {
 	RING = 16,
 	PEEK_LAG = 8,
-	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are remembered */
-	PART_STACKS = 4096,    /* every so often a stack is logged whole */
+	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are kept */
+	PART_STACKS = 4096,    /* after this many stacks, one is logged whole */
 };
 
 /* What is known of a distinct stack, by its number. */
@@ -39,7 +39,7 @@ struct known_stack {
 	uint32_t valid; /* index into validities; 0: always */
 };
 
-/* A look-up that was made: entry in space means site while valid. */
+/* A look-up that was made: the entry means site in space, while valid. */
 struct known_entry {
 	uint64_t entry;
 	uint32_t space;
@@ -61,7 +61,7 @@ struct stacklog {
 	void *on_stack_ctx;
 	uint64_t key[4];
 
-	/* The stack that was hashed last: hashing goes on from what is equal. */
+	/* The stack hashed last: hashing goes on from where the next one differs. */
 	uint64_t *last_entry, *last_lane0, *last_lane1;
 	uint32_t last_n, last_cap;
 
@@ -76,24 +76,25 @@ struct stacklog {
 	struct known_entry *entries;
 	uint32_t n_entries, cap_entries;
 
-	/* Each once: there are few, they stay in the cache, and every sample looks at one. */
+	/* Each validity once: there are few, they stay in the cache, and every sample looks at
+	 * one. */
 	struct index by_validity;
 	struct validity *validities;
 	uint32_t n_validities, cap_validities;
 	uint32_t last_validity; /* asked for */
 
-	/* {root, keep, n, n sites} for each stack; the last one unpacked for the next difference.
-	 */
+	/* {root, keep, n, n sites} for each stack; the last one is kept unpacked for the next
+	 * difference. */
 	uint32_t *log;
 	size_t n_log, cap_log;
-	size_t *part; /* where in the log each begins */
+	size_t *part; /* where in the log each part begins */
 	uint32_t n_parts, cap_parts;
 	uint64_t *logged_entry;
 	site_id *logged_site;
 	uint32_t logged_n, logged_cap, logged_space;
 	struct validity logged_valid;
 
-	/* In the order of stacks. */
+	/* Sorted by stack. */
 	struct graft {
 		stack_no stack;
 		uint32_t n;
@@ -108,7 +109,7 @@ struct stacklog {
 struct sums {
 	struct tree tree;
 	root_id root;
-	uint64_t *samples; /* by site, in how many each is */
+	uint64_t *samples; /* by site: how many samples it is in */
 	uint32_t n_sites;
 };
 
@@ -118,7 +119,8 @@ static void make_key(uint64_t key[4])
 
 	if (getrandom(key, 4 * sizeof(*key), GRND_NONBLOCK) == 4 * sizeof(*key))
 		return;
-	/* Early boot or a filter on system calls: unlike between runs is good enough. */
+	/* At early boot, or behind a filter on system calls: a key that differs between runs is
+	 * good enough. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	key[0] = hash_pair((uint64_t)now.tv_nsec, (uintptr_t)key);
 	key[1] = hash_u64(key[0]);
@@ -126,7 +128,7 @@ static void make_key(uint64_t key[4])
 	key[3] = hash_u64(key[2]);
 }
 
-/* From the beginning there is room for a short recording. What is not used is not touched, whereas
+/* There is room for a short recording from the start. What is not used is not touched, whereas
  * arrays that grow side by side leave holes behind, page after page. */
 enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG = 8192 };
 
@@ -292,7 +294,8 @@ static void hash_stack(struct stacklog *l, struct pending *p)
 		l->last_lane1[k] = lane1;
 	}
 	l->last_n = n;
-	/* Whose stack it is comes last, so that threads share the hashing of what they share. */
+	/* Whose stack it is comes last, so that threads share hashes of what they have in
+	 * common. */
 	whose = (uint64_t)p->sample.root << 32 | p->sample.space;
 	p->hash = hash_fold(lane0 ^ whose, l->key[3]) + n;
 	p->verify = hash_fold(lane1 + whose, l->key[2]);
@@ -331,8 +334,8 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 	return site;
 }
 
-/* Of a stack that seems to be new: where its entries will be looked up, but for those that it has
- * in common with the one logged last. */
+/* For a stack that seems to be new: prefetches where its entries will be looked up, apart from
+ * those that it has in common with the stack logged last. */
 static void prefetch_places_of_entries(const struct stacklog *l, const struct stacklog_sample *s)
 {
 	uint32_t k = 0, n = s->n < l->logged_n ? s->n : l->logged_n;
@@ -352,7 +355,7 @@ static void prefetch_entry(const struct stacklog *l, uint32_t space, uint64_t en
 		prefetch(&l->entries[i]);
 }
 
-/* How much of the stack logged before the new one starts with, meanings included. */
+/* How much of the stack logged last the new one starts with, with the same meanings. */
 static uint32_t shared_prefix(const struct stacklog *l, const struct stacklog_sample *s)
 {
 	uint32_t k = 0, n = s->n < l->logged_n ? s->n : l->logged_n;
@@ -380,7 +383,7 @@ static void log_reserve(struct stacklog *l, uint32_t n)
 	ARRAY_RESERVE(l->log, l->n_log + 3 + n, l->cap_log);
 }
 
-/* Append to the log; what the stack means holds as long as the result says. */
+/* Append to the log; what the stack means holds for as long as the result says. */
 static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
 {
 	struct validity valid = VALID_ALWAYS;
@@ -511,15 +514,15 @@ void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, ui
 	l->grafts[l->n_grafts++] = (struct graft){ stack, n, copy };
 }
 
-/* A replay with grafts: the stack as it was told last. */
+/* A replay with grafts: the stack as it was last told. */
 struct told {
 	site_id *sites;
 	size_t cap;
 	uint32_t n;
-	uint32_t next, n_grafts; /* those that were there at the beginning */
+	uint32_t next, n_grafts; /* n_grafts: those that were there at the beginning */
 };
 
-/* The stack with its graft, and how much of it is as in the one told last. */
+/* The stack with its graft, and how much of it is as in the stack told last. */
 static void tell_grafted(const struct stacklog *l, struct told *t, struct stacklog_entry *s)
 {
 	struct graft none = { 0 };
@@ -570,7 +573,7 @@ static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, s
 	return rc;
 }
 
-/* From one stack up to another; the first lies there in the log, whole. */
+/* Replays from one stack up to another; the first one lies whole in the log, at `at`. */
 static int replay_stacks(const struct stacklog *l, stack_no no, stack_no end, size_t at,
 	stacklog_visit visit, void *ctx, struct err *e)
 {

@@ -2,17 +2,17 @@
  * stacklog.h - the distinct stacks one worker has seen, and how often
  *
  * A stack is a root (whose it is: thread, process, event ...) and entries, outermost first. An
- * entry is any 64-bit word that says what a frame is (an address with its context, or a number of
- * a frame line); equal words mean the same frame in the same root as long as a look-up says so
- * (valid until). Finding a stack again costs a hash of the entries that differ from the stack
- * before it, and one table look-up; look-ups run some samples behind, their slots prefetched.
+ * entry is any 64-bit word that says what a frame is (an address with its context, or a number of a
+ * frame line); equal words mean the same frame in the same root as long as a look-up says so (valid
+ * until). Finding a stack again costs a hash of the entries that differ from the stack before it,
+ * and one table look-up; look-ups run some samples behind, with their slots prefetched.
  *
  * A new stack is logged as a difference to the one logged before: {keep, n, n sites}. Names are
  * found later; stacklog_replay() then walks the log.
  *
- * Sums are another kind of log (stacklog_new_of_sums()): a tree of sites. Inputs that have added up
- * their stacks already tell each once, and next to those that begin alike: finding a stack again by
- * a hash would cost more than walking on from the one before, and a tree holds less.
+ * Sums are another kind of log (stacklog_new_of_sums()): a tree of sites. Inputs whose stacks are
+ * already added up have each stack once, next to those that begin alike: finding a stack by a hash
+ * would cost more than walking on from the one before, and a tree takes less memory.
  *
  *	hash of a stack: two 64-bit lanes keyed by a secret of the process, so that a recording
  *	cannot be made to collide; at 10^8 stacks chance gives one false merge in 10^22 runs.
@@ -56,7 +56,7 @@ static inline bool validity_holds(struct validity v, struct moment at)
 	return !moment_before(at, v.from) && moment_before(at, v.until);
 }
 
-/* What holds in both. */
+/* Narrows *valid to what holds in both. */
 static inline void validity_narrow(struct validity *v, struct validity by)
 {
 	if (moment_before(v->from, by.from))
@@ -70,11 +70,11 @@ struct stacklog;
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);
 /* Of stacks whose entries are numbers of sites. */
 struct stacklog *stacklog_new_of_sites(void);
-/* A log of sums, of stacks of one root. It is filled by growing its tree. */
+/* A log of sums, whose stacks all have one root. It is filled by growing its tree. */
 struct stacklog *stacklog_new_of_sums(root_id root);
 void stacklog_free(struct stacklog *l);
 
-/* The more_samples of a sum of n. */
+/* more_samples for a sum of n. */
 static inline uint32_t stacklog_more(uint64_t n)
 {
 	return n > UINT32_MAX ? UINT32_MAX - 1 : n ? (uint32_t)n - 1 : 0;
@@ -85,18 +85,19 @@ struct stacklog_sample {
 	uint32_t space; /* entries mean the same only within one space */
 	struct moment at;
 	uint64_t weight;
-	uint32_t more_samples; /* of the same, beside this one: of inputs that have sums */
-	bool later;            /* it counts for nothing yet: stacklog_weigh() tells */
+	uint32_t more_samples; /* samples of the same stack beside this one, where an input has sums
+				*/
+	bool later;            /* its weight comes later: by stacklog_weigh() */
 	uint32_t tag;          /* handed back by the on_stack callback: the timeline's row */
 	uint32_t n;
 	const uint64_t *entries; /* outermost first; copied */
 };
 
-/* Count a sample. What it was found to be is told later, through on_stack. */
+/* Count a sample. Which stack it has is told later, through on_stack. */
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
-/* What a stack weighs beside what was added. */
+/* Add to what a stack weighs. */
 void stacklog_weigh(struct stacklog *l, stack_no stack, uint64_t weight, uint32_t samples);
-/* All samples are in: finish what is under way. */
+/* All samples are added: finish those that are under way. */
 void stacklog_flush(struct stacklog *l);
 
 /* Called once for each sample, in the order of stacklog_add(), when its stack is known. */
@@ -104,7 +105,7 @@ typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_no stack);
 void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 
 stack_no stacklog_count(const struct stacklog *l);
-/* While equal entries mean this stack. */
+/* How long equal entries mean this stack. */
 struct validity stacklog_valid(const struct stacklog *l, stack_no stack);
 size_t stacklog_bytes(const struct stacklog *l);
 
@@ -118,8 +119,8 @@ struct stacklog_entry {
 };
 
 typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct err *e);
-/* From now on the stack has n other sites (copied) in the place of its outermost one, in all
- * replays that begin later. In the order of numbers, each once. */
+/* From now on the stack has n other sites (copied) in place of its outermost one, in all replays
+ * that begin later. In order of stack numbers, each once. */
 void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, uint32_t n);
 /* Walk all stacks in the order of the log; stops where visit fails. */
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
@@ -132,15 +133,15 @@ int stacklog_replay_part(
 
 struct tree;
 
-/* NULL where the log is none; see model/tree.h. */
+/* NULL if the log is not one of sums; see model/tree.h. */
 struct tree *stacklog_tree(struct stacklog *l);
 root_id stacklog_root(const struct stacklog *l);
-/* In how many samples each site is, as told by who has grown the tree; taken over, to be freed. A
- * stack that holds a site twice counts twice. */
+/* How many samples each site is in, as counted by whoever has grown the tree; taken over and freed
+ * here. A stack that holds a site twice counts twice. */
 void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites);
-/* Add these to samples, by site; false where the log is none. */
+/* Add these to samples, by site; false if the log is not one of sums. */
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
-/* The stacks may go, the counts stay: no replay tells of them any more. */
+/* The stacks may go, the counts stay: no replay tells of the stacks any more. */
 void stacklog_settle(struct stacklog *l);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * tiers.h - how much of a function ran in which tier of their compiler
+ * tiers.h - how much of a function ran in which tier of its compiler
  *
- * A runtime that compiles a function several times has several names for it, which collapse/ makes
- * one. What that hides is told here: the weight of the samples in which it was in each tier.
+ * A runtime that compiles a function several times has several names for it, which collapse/ merges
+ * into one. What that hides is kept here: the weight of its samples in each tier.
  *
  * Owns: the list. Threads: read by any.
  */
@@ -17,7 +17,7 @@
 struct tier_use {
 	frame_id frame;  /* as the profile has it; may be here several times */
 	uint32_t tier;   /* enum v8_tier or code_tier, never 0 */
-	uint64_t weight; /* of the samples in it; twice where a stack has it twice */
+	uint64_t weight; /* of the samples in it; counted twice if a stack has it twice */
 };
 
 struct tiers {

@@ -4,7 +4,7 @@
  * Only on demand: at most 32 bytes an event. A worker appends rows; once all stacks are known,
  * row.stack (a number in the worker's log) is turned into a node of the profile.
  *
- * Owns: its rows. Threads: one for each timeline.
+ * Owns: its rows. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_TIMELINE_H
 #define PERFOLD_MODEL_TIMELINE_H
@@ -38,7 +38,7 @@ struct timeline {
 
 struct timeline *timeline_new(void);
 void timeline_free(struct timeline *t);
-/* The index of a thread, new where it is not known. */
+/* The index of a thread; a new one if it is not known. */
 uint32_t timeline_thread(
 	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns);
 uint32_t timeline_thread_in(

@@ -32,9 +32,9 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 	return t->n++;
 }
 
-/* So many children are gone through. A table of all would cost two cache misses for each node of a
- * tree of millions, and memory: most nodes are the only child of the one before them, most others
- * have a few that have come lately. */
+/* Up to this many children are gone through. A table of all would take memory, and two cache misses
+ * for each node of a tree of millions: most nodes are the only child of the node before them, and
+ * most others have a few that came lately. */
 enum { FEW = 6 };
 
 static uint64_t child_hash(uint32_t parent, uint32_t what)
@@ -58,7 +58,7 @@ static void put_into_table(struct tree *t, uint32_t child)
 	index_add(&t->by_child, child_hash(t->nodes[child].parent, t->nodes[child].what), child);
 }
 
-/* The child that is no first one, 0: none. *n of them were gone through. */
+/* A child other than the first, 0: none. *n were gone through. */
 static uint32_t find_further(
 	const struct tree *t, uint32_t parent, uint32_t first, uint32_t what, unsigned *n)
 {
@@ -70,7 +70,7 @@ static uint32_t find_further(
 	return i ? find_in_table(t, parent, what) : 0;
 }
 
-/* All children but the first are in the table where there are more than a few of these. */
+/* All children but the first are in the table once there are more than a few. */
 static uint32_t further_child(struct tree *t, uint32_t parent, uint32_t first, uint32_t what)
 {
 	unsigned n;

@@ -4,10 +4,10 @@
  * The numbers are sites (a log of sums, see stacklog.h) or frames (collapse/). Nodes are numbered
  * as they come, a parent before its children; collapse/finish.h puts them in order.
  *
- * Most of a million stacks' nodes have one child and no weight of their own: a node is 20 bytes,
- * finds its first child without a table, and what weighs something has it in a list beside.
+ * Most nodes of a million stacks have one child and no weight of their own: a node is 20 bytes and
+ * finds its first child without a table; weights are in a list beside.
  *
- * Owns: its nodes and sums. Threads: one for each tree, any once it grows no more.
+ * Owns: its nodes and sums. Threads: one at a time while it grows, then read by any.
  */
 #ifndef PERFOLD_MODEL_TREE_H
 #define PERFOLD_MODEL_TREE_H
@@ -19,7 +19,7 @@ struct tree_node {
 	uint32_t what;  /* its number; of the root: 0 */
 	uint32_t child; /* the first of its children, 0: none */
 	uint32_t next;  /* the next child of its parent, in no order; 0: none */
-	uint32_t sum;   /* in sums; 0: it has nothing of its own */
+	uint32_t sum;   /* in sums; 0: it has no weight of its own */
 };
 
 struct tree_sum {
@@ -31,25 +31,25 @@ struct tree {
 	uint32_t n, cap;
 	struct tree_sum *sums; /* 0 is nothing */
 	uint32_t n_sums, cap_sums;
-	struct index by_child; /* second and further children, where these are many */
+	struct index by_child; /* second and further children, where there are many */
 };
 
 void tree_init(struct tree *t);
 void tree_release(struct tree *t);
-/* The child of parent for a number, new where there is none. */
+/* The child of parent with a number; a new one if there is none. */
 uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t what);
-/* It grows no more: what only growing needs goes. Counting is fine. */
+/* It grows no more: frees what only growing needs. Counting still works. */
 void tree_seal(struct tree *t);
 void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples);
 
-/* What a node has of its own. */
+/* What a node weighs by itself. */
 static inline struct tree_sum tree_own(const struct tree *t, uint32_t node)
 {
 	return t->sums[t->nodes[node].sum];
 }
 
-/* The node behind this one where a node comes before its children, and these before its next
- * sibling; 0 behind the last. *left: so many nodes end between the two, the root not counted. */
+/* The node after this one if a node comes before its children, and these before its next sibling; 0
+ * after the last. *left: how many nodes end in between, without the root. */
 static inline uint32_t tree_next(const struct tree *t, uint32_t node, uint32_t *left)
 {
 	*left = 0;

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* By their first letter: no two begin alike, and most names are of no kind. */
+/* By their first letter: no two begin with the same one, and most names are of no kind. */
 static const struct v8_kind {
 	const char *word;
 	uint8_t tier; /* where no mark says otherwise */
@@ -30,7 +30,7 @@ static const struct v8_kind *take_kind(struct span *s)
 	return &kinds[letter];
 }
 
-/* The mark at the front of *s, or otherwise. */
+/* The mark at the front of *s; otherwise, if there is none. */
 static uint8_t take_mark(struct span *s, uint8_t otherwise)
 {
 	/* "o" is a mark before + and * only: JS:^on is the baseline code of a function "on". */
@@ -79,8 +79,8 @@ static bool url_starts(struct span s)
 	return span_starts(s, SPAN("native "));
 }
 
-/* Where the URL begins in "NAME URL": the first blank before something that must be one (names
- * hold blanks: "get size"; paths too), else the last blank. */
+/* Where the URL begins in "NAME URL": at the first blank before something that must be one (names
+ * hold blanks: "get size"; so do paths), else at the last blank. */
 static size_t find_url(struct span s)
 {
 	size_t i, last = s.n;
@@ -143,7 +143,7 @@ bool v8_same_function(struct span a, struct span b)
 	       span_eq(x.url, y.url) && x.line == y.line && x.column == y.column;
 }
 
-/* What lies behind kind and mark says the function. */
+/* What lies behind kind and mark identifies the function. */
 uint64_t v8_hash_function(struct span name)
 {
 	const struct v8_kind *kind = take_kind(&name);
@@ -154,7 +154,7 @@ uint64_t v8_hash_function(struct span name)
 	return ~hash_span(name);
 }
 
-/* Bytecodes of wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */
+/* Bytecodes with wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */
 enum v8_machine v8_machine_of(struct span name)
 {
 	static const char *const prefixes[] = { "Builtins_", "Builtin:" };

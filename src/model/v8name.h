@@ -25,16 +25,16 @@ struct v8_name {
 	uint8_t tier;
 };
 
-/* False where the name is none of V8's functions; out is then zeroed. */
+/* False if the name is no function of V8's; out is then zeroed. */
 bool v8_name_parse(struct span name, struct v8_name *out);
-/* Of such a name; V8_NO_TIER of others. */
+/* The tier of such a name; V8_NO_TIER for others. */
 uint8_t v8_name_tier(struct span name);
-/* The same function, in whatever tier; other names are the same where they are equal. */
+/* Do both name one function, in whatever tier? Other names do where they are equal. */
 bool v8_same_function(struct span a, struct span b);
-/* Equal for names of the same function; for others, as hashes are. */
+/* Equal for names of the same function. */
 uint64_t v8_hash_function(struct span name);
 
-/* The code that a frame runs in while it interprets a function: that of all functions. */
+/* The code that a frame runs in while it interprets a function; one for all functions. */
 enum v8_machine {
 	V8_OTHER_CODE,
 	V8_BUILTIN,

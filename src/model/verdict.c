@@ -1,6 +1,6 @@
 /*
- * What is looked at becomes a list of subjects, over all rules, so that chances can be adjusted for
- * all of them; those over a limit become findings.
+ * All that the rules look at becomes one list of subjects, so that chances can be adjusted for all
+ * of them; those over a limit become findings.
  */
 #include "model/verdict.h"
 
@@ -32,11 +32,11 @@ struct judge {
 	struct verdict *v;
 	struct change_scale scale;
 	struct side all, *base;
-	frame_id *frame; /* by function of all: one that stands for it */
+	frame_id *frame; /* by function of all: a frame that stands for it */
 	struct subject *subject;
 	size_t n, cap;
-	struct chance_count *run; /* of a subject, in each base */
-	double same_run;          /* see noise_design_effect(), of the side before */
+	struct chance_count *run; /* one subject's counts in each base */
+	double same_run;          /* of the side before, see noise_design_effect() */
 };
 
 /* ---- costs -------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void find_runs(struct judge *j, function_id f, bool self)
 
 /* ---- noise -------------------------------------------------------------------------------- */
 
-/* By how much the costs of functions vary, all together: by themselves, which count every sample
+/* How much the costs of functions vary, over all of them; by themselves, which counts every sample
  * once. */
 static double variation_of_all(struct judge *j)
 {
@@ -122,7 +122,7 @@ static double variation_of_all(struct judge *j)
 	return noise_variation(&sum, j->in->n_bases, j->in->variation);
 }
 
-/* What a subject itself varied by, from j->run. */
+/* How much a subject itself varied, from j->run. */
 static double own_variation(const struct judge *j)
 {
 	struct noise_sum sum = { 0 };
@@ -131,7 +131,8 @@ static double own_variation(const struct judge *j)
 	return noise_own_variation(&sum, j->in->n_bases, j->v->variation);
 }
 
-/* Recordings of unlike sizes: of two samples the larger one is likelier to have both. */
+/* If the recordings differ in size, two samples are likelier to be from the same one, a large
+ * one. */
 static double same_run_before(const struct judge *j)
 {
 	double whole = (double)j->all.before.samples, sum = 0;
@@ -156,7 +157,7 @@ static double chance_of_more(const struct change_scale *s, struct cost before, s
 		(struct chance_count){ after.samples, s->after.samples });
 }
 
-/* Rounded so that a growth becomes smaller. */
+/* Rounded so that growth gets smaller. */
 static double chance_of_growth(const struct judge *j, const struct subject *s)
 {
 	struct change_scale scale = j->scale;
@@ -175,7 +176,7 @@ static double chance_of_growth(const struct judge *j, const struct subject *s)
 		fewer_samples(c->after, after, floor));
 }
 
-/* Without anything before: is it over the limit, or was that the sampling? */
+/* With nothing before: is it over the limit, or was that the sampling? */
 static double chance_of_share(const struct judge *j, const struct subject *s, double limit)
 {
 	double effect = noise_design_effect(s->variation, limit, j->all.after.samples, 1);
@@ -219,8 +220,8 @@ static int compare_subjects(const void *pa, const void *pb)
 	return (a->chance > b->chance) - (a->chance < b->chance);
 }
 
-/* What two rules ask of the same samples is asked once: a function that calls none costs as much by
- * itself as in total. */
+/* If two rules ask the same of the same samples, that counts once: a function that calls none costs
+ * as much by itself as in total. */
 static bool is_same_test(const struct subject *a, const struct subject *b)
 {
 	return a->function != VERDICT_ALL_MATCHING && !compare_subjects(&a, &b);
@@ -260,9 +261,9 @@ static struct change change_from(const struct judge *j, struct cost before, stru
 		.share_after = whole > 0 ? (double)after.weight / whole : 0 };
 }
 
-/* If all its samples were on the side after, would that exceed the limit? Where it would not there
- * is nothing to test; and how many it has on both sides together tells nothing of how they are
- * divided, so that the tests of others stay as sure. */
+/* Would it exceed the limit if all its samples were on the side after? If not there is nothing to
+ * test. And as its number of samples on both sides together does not tell how they are divided,
+ * leaving it out keeps the tests of others as sure. */
 static bool can_exceed(const struct judge *j, const struct gate_rule *r, const struct change *c)
 {
 	double before = (double)j->scale.before.samples, after = (double)j->scale.after.samples;
@@ -404,7 +405,7 @@ static void take_largest(
 	free(part);
 }
 
-/* What marked functions cost together, by the name that number() tells of a node. */
+/* What the marked functions cost together, by the name that number() gives for a node. */
 static void find_parts(struct judge *j, struct verdict_parts *to, const bool *marked, bool self,
 	uint32_t (*number)(struct judge *j, node_id node))
 {

@@ -1,9 +1,9 @@
 /*
- * verdict.h - what rules say of a profile, or of one that is compared with others
+ * verdict.h - what rules say of a profile, alone or compared with others
  *
- * A rule looks at functions, each alone or all that match together. What it looks at is over the
- * limit, or not; and what is over it may be noise, which never counts against a profile. See
- * model/noise.h for what noise is; the chances are those among all that the rules looked at.
+ * A rule looks at functions: each by itself, or all that match together. What it looks at is over
+ * the limit or not; if it is over, that may be noise, which never counts against a profile. See
+ * model/noise.h for what noise is; chances are adjusted for all that the rules looked at.
  *
  * Owns: findings and their texts; the rules are borrowed. Threads: one.
  */
@@ -16,7 +16,7 @@
 #include "model/noise.h"
 
 struct verdict_input {
-	/* A profile, or a difference: then with its bases one by one, each as a difference, too. */
+	/* A profile, or a difference: then also its bases one by one, each as a difference. */
 	const struct profile *p;
 	const struct profile *const *bases;
 	size_t n_bases;       /* 0: nothing is compared */
@@ -32,39 +32,38 @@ struct verdict_part {
 };
 
 enum { VERDICT_PARTS = 3 };
-/* So many findings of a rule have parts, and are told in a text: nobody reads more, and to find the
- * parts of one takes a walk over the profile. */
+/* This many findings of a rule have parts and are told in a text: nobody reads more, and to find
+ * the parts of one takes a walk over the profile. */
 enum { VERDICT_TOLD = 20 };
 #define VERDICT_ALL_MATCHING UINT32_MAX
 
-/* The parts that have grown most, those first. */
+/* The parts that have grown most, the largest first. */
 struct verdict_parts {
 	struct verdict_part item[VERDICT_PARTS];
 	unsigned n;
-	uint32_t more; /* that have grown, and are not among them */
+	uint32_t more; /* others that have grown */
 };
 
 struct verdict_finding {
 	function_id function;     /* or VERDICT_ALL_MATCHING */
-	size_t rule;              /* its number */
-	struct span name, module; /* of the function; of several no name */
+	size_t rule;              /* number of the rule */
+	struct span name, module; /* of the function; empty for several */
 	struct cost before, after;
 	double share_before, share_after;
 	double chance; /* of a difference as large, among all that were looked at */
 	bool noise;
 	bool told;                               /* one of the first VERDICT_TOLD of its rule */
-	struct verdict_parts callers, functions; /* functions: where the rule is about several */
+	struct verdict_parts callers, functions; /* functions: if the rule is about several */
 };
 
 struct verdict_rule {
-	uint32_t looked_at, over, noise; /* noise: over the limit, but it may be that */
+	uint32_t looked_at, over, noise; /* noise: over the limit, but perhaps by chance */
 };
 
 struct verdict {
 	const struct gate_rules *rules;
 	struct verdict_rule *of; /* by rule */
-	/* All that are over a limit: those that are clear first, then by rule, the largest first.
-	 */
+	/* All that are over a limit: the clear ones first, then by rule, the largest first. */
 	struct verdict_finding *finding;
 	size_t n, n_failed; /* failed: not noise */
 	size_t looked_at;

@@ -36,8 +36,8 @@ struct text_address {
 	uint64_t address;
 	bool is_return; /* the call lies before it */
 	int32_t pid;    /* of the process, where the line tells it (perf-17.map); else -1 */
-	struct span
-		file; /* that the address lies in, where the line tells; may be an offset then */
+	/* That the address lies in, where the line tells it; the address may then be an offset. */
+	struct span file;
 };
 
 enum text_answer {

@@ -19,8 +19,8 @@ enum { LOSSES_CPUS_MAX = 4096 };
 struct losses {
 	struct time_range *range;
 	size_t n, cap;
-	struct moment
-		*last; /* by processor; of those beyond the limit, and of none: the last one */
+	/* By processor; the last one is for none, and for those beyond the limit. */
+	struct moment *last;
 	struct moment last_any;
 };
 

@@ -32,8 +32,8 @@ struct switching {
 			ROLE_RAN,  /* --wall: any other that is chosen */
 		} role;
 		struct trace_number state, prev, next, woken;
-		struct switch_what
-			what; /* of all of its samples, but for thread, stack and state */
+		/* What all of its samples share: not thread, stack and state. */
+		struct switch_what what;
 	} * of;
 	str_id state_names[STATE_COUNT];
 };

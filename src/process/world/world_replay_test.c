@@ -42,8 +42,7 @@ struct model {
 	struct model_state after[RECORDS + 1]; /* after[i]: of records 0 .. i - 1 */
 	int mapped_in[RECORDS];                /* the space that a mapping went to */
 	bool seen[TIDS];
-	struct model_thread
-		early[TIDS]; /* of those seen first without a FORK: from the beginning */
+	struct model_thread early[TIDS]; /* seen first without a FORK: from the beginning */
 };
 
 /* ---- the model's rules ---------------------------------------------------------------------- */
