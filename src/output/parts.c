@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A room is what a processor has at hand: what is larger has left its cache when it is written. */
+/* A room fits into a processor's cache: a larger text would have left it again when it is written.
+ */
 enum { ROOM_BYTES = 256 << 10, ROOMS_OF_WORKER = 4 };
 
 struct made {
@@ -79,7 +80,7 @@ static void put_text(struct making *m)
 	}
 }
 
-/* False: what is more has to wait. */
+/* False: the worker has to wait before it makes more. */
 static bool may_grow(const struct making *m)
 {
 	return m->all->kept_bytes + m->text.cap <= m->all->most_bytes;
@@ -122,19 +123,19 @@ static bool begin(struct making *m)
 	return !failed;
 }
 
-static void make_one(struct making *m, unsigned worker)
+static void make_one(struct making *m)
 {
 	struct parts *all = m->all;
 	struct sink *to;
 	struct err e;
 
 	if (m->has_turn) {
-		all->make(all->ctx, worker, m->part, all->to);
+		all->make(all->ctx, m->part, all->to);
 		return;
 	}
 	buf_reserve(&m->text, ROOM_BYTES);
 	to = sink_through_buf(&m->text, room_is_full, m);
-	all->make(all->ctx, worker, m->part, to);
+	all->make(all->ctx, m->part, to);
 	sink_commit(to, &e);
 }
 
@@ -168,7 +169,7 @@ static void hand_in(struct making *m)
 	m->counted_bytes = 0;
 	if (all->turn == m->part)
 		write_made(all);
-	/* Who has waited goes on when there is room for more than one part, not to wait again. */
+	/* Wait until there is room for more than one part, so as not to wait again at once. */
 	if (all->kept_bytes > all->most_bytes)
 		while (all->kept_bytes > all->most_bytes / 2 && !all->failed)
 			pthread_cond_wait(&all->changed, &all->lock);
@@ -179,28 +180,25 @@ static int make_parts(void *ctx, unsigned worker, struct err *e)
 {
 	struct making m = { .all = ctx };
 
+	(void)worker;
 	(void)e;
 	while ((m.part = pool_take(&m.all->next)) < m.all->n && begin(&m)) {
-		make_one(&m, worker);
+		make_one(&m);
 		hand_in(&m);
 	}
 	buf_release(&m.text);
 	return OK;
 }
 
-unsigned parts_workers(const struct pool *pool)
-{
-	return pool ? pool_workers(pool) : 1;
-}
-
 void parts_write(struct pool *pool, uint32_t n, parts_make make, void *ctx, struct sink *to)
 {
+	unsigned workers = pool ? pool_workers(pool) : 1;
 	struct parts all = {
 		.make = make,
 		.ctx = ctx,
 		.to = to,
 		.n = n,
-		.most_bytes = (size_t)parts_workers(pool) * ROOMS_OF_WORKER * ROOM_BYTES,
+		.most_bytes = (size_t)workers * ROOMS_OF_WORKER * ROOM_BYTES,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};

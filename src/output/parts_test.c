@@ -16,19 +16,15 @@ static size_t size_of(uint32_t part)
 }
 
 struct work {
-	_Atomic uint32_t made[PARTS], at_work[WORKERS];
-	unsigned n_workers;
-	_Atomic uint32_t wrong;
+	_Atomic uint32_t made[PARTS], failed;
 };
 
-static void make_lines(void *ctx, unsigned worker, uint32_t part, struct sink *to)
+static void make_lines(void *ctx, uint32_t part, struct sink *to)
 {
 	struct work *w = ctx;
 	size_t n = size_of(part);
 	char text[PUT_BYTES];
 
-	if (worker >= w->n_workers || atomic_fetch_add(&w->at_work[worker], 1))
-		atomic_fetch_add(&w->wrong, 1);
 	atomic_fetch_add(&w->made[part], 1);
 	memset(text, 'a' + (int)part % 26, sizeof(text));
 	for (; n > sizeof(text); n -= sizeof(text))
@@ -36,8 +32,7 @@ static void make_lines(void *ctx, unsigned worker, uint32_t part, struct sink *t
 	sink_put(to, text, n);
 	sink_putc(to, '\n');
 	if (sink_failed(to))
-		atomic_fetch_add(&w->wrong, 1);
-	atomic_fetch_sub(&w->at_work[worker], 1);
+		atomic_fetch_add(&w->failed, 1);
 }
 
 static void check_text(struct span text)
@@ -60,7 +55,7 @@ static void check_text(struct span text)
 
 static void check_with(struct pool *pool)
 {
-	struct work w = { .n_workers = parts_workers(pool) };
+	struct work w = { 0 };
 	struct buf text = { 0 };
 	struct sink *to = sink_to_buf(&text);
 	struct err e;
@@ -71,7 +66,7 @@ static void check_with(struct pool *pool)
 	check_text(buf_span(&text));
 	for (i = 0; i < PARTS; i++)
 		assert_int_equal(w.made[i], 1);
-	assert_int_equal(w.wrong, 0);
+	assert_int_equal(w.failed, 0);
 	buf_release(&text);
 }
 
@@ -121,13 +116,12 @@ struct hold_up {
 };
 
 /* The others run ahead of the first part, which is late. */
-static void make_huge(void *ctx, unsigned worker, uint32_t part, struct sink *to)
+static void make_huge(void *ctx, uint32_t part, struct sink *to)
 {
 	struct hold_up *h = ctx;
 	char text[PUT_BYTES];
 	size_t n;
 
-	(void)worker;
 	if (!part) {
 		usleep(100000);
 		h->seen_bytes = atomic_load(&h->put_bytes);
@@ -156,12 +150,11 @@ static void what_waits_for_its_turn_is_bounded_however_long_a_part_is(void **sta
 }
 
 /* Of a file that fails, as nothing else would end it. */
-static void make_endless(void *ctx, unsigned worker, uint32_t part, struct sink *to)
+static void make_endless(void *ctx, uint32_t part, struct sink *to)
 {
 	_Atomic uint32_t *made = ctx;
 	char text[PUT_BYTES] = { 0 };
 
-	(void)worker;
 	(void)part;
 	atomic_fetch_add(made, 1);
 	while (!sink_failed(to))

@@ -551,11 +551,10 @@ static void put_data(const struct svg *s, uint32_t part, struct sink *to)
 	buf_release(&bytes);
 }
 
-static void make_part(void *ctx, unsigned worker, uint32_t part, struct sink *to)
+static void make_part(void *ctx, uint32_t part, struct sink *to)
 {
 	const struct drawing *d = ctx;
 
-	(void)worker;
 	if (part < d->n_boxes)
 		draw_boxes(d->svg, part, to);
 	else

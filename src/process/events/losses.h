@@ -19,9 +19,8 @@ enum { LOSSES_CPUS_MAX = 4096 };
 struct losses {
 	struct time_range *range;
 	size_t n, cap;
-	/* By processor; the last one is for none, and for those beyond the limit. */
-	struct moment *last;
-	struct moment last_any;
+	struct moment *last;    /* by processor */
+	struct moment last_any; /* of all: for a processor that is not known, or beyond the limit */
 };
 
 void losses_release(struct losses *l);
