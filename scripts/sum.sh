@@ -2,7 +2,8 @@
 # sum.sh COMMAND...
 #
 # Runs each command, shows what it prints, and adds up their closing lines "N passed, N failed,
-# N skipped". A command that ends badly without a failure in that line counts as one.
+# N skipped". A command without that line counts as a failure, as does one that ends badly with no
+# failure in it.
 set -u
 log=$(mktemp)
 trap 'rm -f "$log" "$log.status"' EXIT
@@ -15,11 +16,12 @@ for command; do
 		echo $? >"$log.status"
 	} | tee "$log"
 	line=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+	status=$(cat "$log.status")
 	# shellcheck disable=SC2086 # split into words: N passed, N failed, N skipped
 	set -- ${line:-0 passed, 0 failed, 0 skipped}
 	f=$3
-	if [ "$(cat "$log.status")" != 0 ] && [ "$f" = 0 ]; then
-		echo "FAIL $command: ended with status $(cat "$log.status")"
+	if [ -z "$line" ] || { [ "$status" != 0 ] && [ "$f" = 0 ]; }; then
+		echo "FAIL $command: ended with status $status, ${line:-without counts}"
 		f=1
 	fi
 	passed=$((passed + $1)) failed=$((failed + f)) skipped=$((skipped + $5))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pictures in a real browser: run.sh [PERFOLD]. Skips, with a count, where there is no Chromium or
+# run.sh [PERFOLD]: pictures in a real browser. Skips, with a count, where there is no Chromium or
 # no Node.js. CHROME names another browser, KEEP a folder that keeps the pictures.
 set -eu
 here=$(dirname "$0")
@@ -10,8 +10,8 @@ for name in chromium chromium-browser google-chrome chrome; do
 	[ -n "$chrome" ] || chrome=$(command -v "$name" || true)
 done
 if [ -z "$chrome" ] || ! command -v node >/dev/null; then
-	skipped=$(cat "$here"/*_test.mjs | grep -c '^test(')
-	echo "0 passed, 0 failed, $skipped skipped (needs node and chromium)"
+	echo "SKIP pictures in a browser: needs node and chromium"
+	echo "0 passed, 0 failed, $(cat "$here"/*_test.mjs | grep -c '^test(') skipped"
 	exit 0
 fi
 exec node "$here/run.mjs" "$perfold" "$chrome" "$here"/*_test.mjs

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 passed=0 failed=0
 
-command -v bash >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no bash"; exit 0; }
+command -v bash >/dev/null || { echo "SKIP scripts/ci: no bash"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 
 expect() { # NAME CONDITION...
 	what=$1

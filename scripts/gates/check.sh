@@ -17,8 +17,14 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
 
+skip_all() { # WHY
+	echo "SKIP gates: $1"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+}
+
 for tool in perf "${CC:=cc}"; do
-	command -v "$tool" >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no $tool"; exit 0; }
+	command -v "$tool" >/dev/null || skip_all "no $tool"
 done
 "$CC" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o work "$here/work.c"
 
@@ -27,7 +33,7 @@ record() { # NAME [FUNCTION UNITS]
 	shift
 	perf record -q -e cpu-clock:u -F "$frequency" -g -o "$name.data" ./work "$milliseconds" "$@" \
 		>/dev/null 2>"$name.log" ||
-		{ cat "$name.log"; echo "0 passed, 0 failed, 1 skipped: perf cannot record here"; exit 0; }
+		{ cat "$name.log"; skip_all "perf cannot record here"; }
 	"$perfold" -q "$name.data" -o "$name.folded"
 }
 

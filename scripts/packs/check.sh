@@ -88,7 +88,13 @@ check_case() { # CASE
 	cd "$tree" || exit 2
 }
 
-command -v zstd >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no zstd"; exit 0; }
+skip_all() { # WHY
+	echo "SKIP packs elsewhere: $1"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+}
+
+command -v zstd >/dev/null || skip_all "no zstd"
 mkdir "$work/empty"
 fill_root "$work/root-with-libraries" "$program" libraries
 if [ -n "$static" ] && [ -x "$static" ]; then
@@ -97,11 +103,7 @@ else
 	echo "SKIP the static program: it is not built here (make static)"
 	skipped=1
 fi
-if ! enter "$work/root-with-libraries" /perfold --version >/dev/null 2>"$work/err"; then
-	echo "SKIP packs elsewhere: $(cat "$work/err")"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-fi
+enter "$work/root-with-libraries" /perfold --version >/dev/null 2>"$work/err" || skip_all "$(cat "$work/err")"
 for each in $cases; do
 	check_case "$each"
 done

@@ -17,7 +17,7 @@ mkdir "$work/tmp" "$work/in" "$work/out"
 export TMPDIR="$work/tmp"
 
 for tool in zstd timeout; do
-	command -v $tool >/dev/null || { echo "0 passed, 0 failed, 1 skipped: no $tool"; exit 0; }
+	command -v $tool >/dev/null || { echo "SKIP signals: no $tool"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 done
 cp -RP "$tree/testdata/elf-static" "$work/in/static"
 find "$work/in" -name '*.zst' -exec zstd -dqf {} +
@@ -87,6 +87,7 @@ if unshare --mount mount -t tmpfs none /proc 2>/dev/null; then
 		failed=$((failed + 1))
 	fi
 else
+	echo "SKIP a recording, without /proc: it cannot be hidden here"
 	skipped=1
 fi
 [ "$killed" -ge 10 ] || { echo "FAIL only $killed were ended by a signal"; failed=$((failed + 1)); }

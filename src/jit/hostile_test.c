@@ -139,11 +139,12 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 /* perf refuses such a map; a map in a container belongs to its user, and what it says is data. */
 static void a_map_of_another_user_is_read(void **state)
 {
-	char *path = folder_path(state, "perf-7.map");
 	struct bed b;
+	char *path;
 
 	if (geteuid() != 0)
 		skip(); /* only root can give a file away */
+	path = folder_path(state, "perf-7.map");
 	folder_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	load(&b, path);

@@ -322,10 +322,8 @@ static void a_file_that_is_here_gets_its_build_id(void **state)
 		with_id += modules_get(p.r->modules, p.maps.at[i].module)->build_id.n > 0;
 	release_parsed(&p);
 	buf_release(&text);
-	/* Where device numbers of the file system are not those of stat(), as on btrfs, none has.
-	 */
 	if (!with_id)
-		skip();
+		skip(); /* the file system's device numbers are not those of stat(), as on btrfs */
 	assert_true(with_id > 1);
 }
 
