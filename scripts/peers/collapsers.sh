@@ -33,12 +33,10 @@ ours_of() { # INPUT OPTION...
 
 # stackcollapse.pl keeps "module`" in names, an address for a name where there is none, and cuts names at "<" behind "::".
 check_dtrace() {
-	for input in "$FLAMEGRAPH/example-dtrace-stacks.txt"; do
-		"$FLAMEGRAPH/stackcollapse.pl" "$input" |
-			same_names 's/(^|;)([^;` ]*)`0x[0-9a-f]+/\1[\2]/g; s/(^|;)[^;` ]*`/\1/g' > "$store/collapser.base"
-		ours_of "$input" | same_names '' > "$store/collapser.ours"
-		hold_against dtrace
-	done
+	"$FLAMEGRAPH/stackcollapse.pl" "$FLAMEGRAPH/example-dtrace-stacks.txt" |
+		same_names 's/(^|;)([^;` ]*)`0x[0-9a-f]+/\1[\2]/g; s/(^|;)[^;` ]*`/\1/g' > "$store/collapser.base"
+	ours_of "$FLAMEGRAPH/example-dtrace-stacks.txt" | same_names '' > "$store/collapser.ours"
+	hold_against dtrace
 }
 
 # stackcollapse-bpftrace.pl keeps offsets, takes a comma between stacks for a frame, all keys for one, and knows maps without

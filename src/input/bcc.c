@@ -4,7 +4,7 @@
 #include "input/stacktext.h"
 
 struct bcc {
-	struct script_event who; /* of the frames under way; texts lie in the block */
+	struct script_event who; /* of the frames being read; texts lie in the block */
 };
 
 static void forget(struct stacktext *s)
@@ -32,7 +32,7 @@ static bool take_thread(struct span text, char open, char close, struct script_e
 	return true;
 }
 
-/* profile's and offcputime's number is that of the thread where they follow threads. */
+/* The number that profile and offcputime print is the thread's where they follow threads. */
 static bool take_owner(struct span text, struct script_event *v)
 {
 	struct span name = span_from(text, 1);
@@ -110,7 +110,7 @@ static bool bcc_make(struct recording *r, struct span text, struct frame *f)
 
 /* ---- the format ---- */
 
-/* Behind a blank line. */
+/* Does a unit begin here? It does behind a blank line. */
 static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *before = at > 1 ? memrchr(p, '\n', at - 1) : NULL;

@@ -4,9 +4,9 @@
 #include "input/stacktext.h"
 
 struct bpftrace {
-	struct script_event who; /* of the map's entry under way; texts lie in the block */
+	struct script_event who; /* of the map's entry being read; texts lie in the block */
 	bool inside;             /* between "@[" and "]:" */
-	bool empty_stack;        /* nothing stands before the first comma */
+	bool empty_stack;        /* there is nothing before the first comma */
 };
 
 static void forget(struct stacktext *s)
@@ -17,7 +17,7 @@ static void forget(struct stacktext *s)
 	*b = (struct bpftrace){ .who = stacktext_nobody(s) };
 }
 
-/* "@[" or "@name[" at the front: what is behind it. */
+/* Does "@[" or "@name[" stand at the front? *rest is what is behind it. */
 static bool begins_entry(struct span line, struct span *rest)
 {
 	size_t i = 1;
@@ -34,7 +34,7 @@ static bool begins_entry(struct span line, struct span *rest)
 	return true;
 }
 
-/* ", bash, 1234": keys that are no stacks. */
+/* ", bash, 1234": keys that are not stacks. */
 static void take_keys(struct bpftrace *b, struct span keys)
 {
 	while (keys.n) {
@@ -69,7 +69,7 @@ static void end_entry(struct stacktext *s, struct span keys, struct span value)
 
 	take_keys(b, keys);
 	if (!b->empty_stack && !stacktext_has_frames(s)) {
-		forget(s); /* keys are no stacks: "@start[1234]: 5" */
+		forget(s); /* the keys hold no stack: "@start[1234]: 5" */
 		return;
 	}
 	if (!take_value(value, &b->who.period))
@@ -116,7 +116,7 @@ static void bpftrace_end(struct stacktext *s)
 	forget(s);
 }
 
-/* Outside of entries lies what a program prints itself, and maps without keys: "@count: 3". */
+/* Outside of entries there is what a program itself prints, and maps without keys: "@count: 3". */
 static void bpftrace_line(struct stacktext *s, struct span line)
 {
 	struct bpftrace *b = s->state;

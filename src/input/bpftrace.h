@@ -9,10 +9,10 @@
  *	    main+17
  *	, bash, 1234]: 42                        or a name, or a number
  *
- * Keys may come in any order; stacks are put together in that of the text: the first one is on
- * top. Of the others a name is the thread's and the first number is the process. Frames of mode
- * perf tell their module: "	ffffffff8100 name+1 (module)". Of a map of statistics ("count 3,
- *average 2, total 6") the total counts; histograms do not.
+ * Keys may come in any order; several stacks are joined in the order of the text, the first one on
+ * top. Of the other keys, a name is the thread's and the first number is the process. Frames of
+ * mode perf tell their module: " ffffffff8100 name+1 (module)". In a map of statistics ("count 3,
+ * average 2, total 6") the total counts; histograms are left out.
  *
  * Source: bpftrace(8).
  */

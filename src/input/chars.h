@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* CR counts: texts that went through other systems end their lines with it. */
+/* CR counts: texts that passed through other systems end their lines with it. */
 static inline bool char_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';

@@ -18,7 +18,7 @@ struct numbers {
 };
 
 struct node {
-	int64_t id, parent_id; /* parent_id: where parent is NONE and the node said it; -1: not */
+	int64_t id, parent_id; /* while parent is NONE, what the node said; -1: nothing */
 	uint32_t parent;
 	str_id function, url;
 	int64_t line, column; /* as written */
@@ -181,7 +181,7 @@ static uint32_t node_of(const struct cpuprofile *c, int64_t id)
 	return NONE;
 }
 
-/* No way up may lead round in a circle: it is cut where it closes. */
+/* No way up may go round in a circle: a circle is cut where it closes. */
 static void cut_circles(struct cpuprofile *c, struct diag *d)
 {
 	uint32_t *seen = xcalloc((size_t)c->n_nodes + 1, sizeof(*seen)); /* by which walk */
@@ -223,7 +223,7 @@ static void connect(struct cpuprofile *c, struct diag *d)
 	cut_circles(c, d);
 }
 
-/* Numbers of lines and columns begin with 0, in trees with 1; -1 is none. */
+/* Numbers of lines and columns start at 0, in trees at 1; -1 is none. */
 static uint32_t place_number(const struct cpuprofile *c, int64_t n)
 {
 	n += !c->is_tree;
@@ -251,7 +251,7 @@ static bool is_root(const struct cpuprofile *c, uint32_t node)
 
 /* ---- samples ---- */
 
-/* Put down the stack that ends in a node, the outermost frame first. */
+/* Put the stack that ends in a node, the outermost frame first. */
 static void put_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
 {
 	stacktext_drop(s);

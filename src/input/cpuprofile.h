@@ -8,10 +8,11 @@
  *	  "startTime": s, "endTime": s, "samples": [id, ...], "timestamps": [us, ...] }     before
  *2016
  *
- * With times a sample weighs the nanoseconds until the next one, the last one until endTime, as
- * DevTools has it; without times one; where there are no samples a node weighs its hitCount. A
+ * With times, a sample weighs the nanoseconds until the next one, the last one until endTime, as in
+ * DevTools; without times it weighs one. Where there are no samples, a node weighs its hitCount. A
  * function is "NAME URL:LINE:COLUMN", as V8 names it in a perf map, without the tier. The root,
- *"(root)", is no frame; in profiles that were made of something else it is the process's name.
+ * "(root)", is no frame; in profiles that were converted from something else it is the name of the
+ * process.
  *
  * Source: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
  */

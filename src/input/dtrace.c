@@ -8,7 +8,7 @@ enum { FRAME_INDENT = 8 }; /* DTrace puts 14 blanks before a frame, 2 before a r
 enum line_kind { LINE_BLANK, LINE_HEAD, LINE_FRAME, LINE_COUNT, LINE_PROBE, LINE_TEXT };
 
 struct dtrace {
-	struct script_event who; /* of the frames under way; texts lie in the block */
+	struct script_event who; /* of the frames being read; texts lie in the block */
 	bool in_row;
 };
 
@@ -23,7 +23,7 @@ static bool is_head(struct span line)
 	       span_find(rest, SPAN("FUNCTION:NAME")) >= 0;
 }
 
-/* An indented line; what is further left than frames are must look like one. */
+/* An indented line; one that is indented less than frames are must look like one. */
 static bool is_frame(struct span line)
 {
 	uint32_t indent = stacktext_indent(line);
@@ -138,7 +138,7 @@ static void forget(struct stacktext *s)
 	d->who = stacktext_nobody(s);
 }
 
-/* What follows is no longer part of a row's stack. */
+/* What follows no longer belongs to the stack of a row. */
 static void end_row(struct stacktext *s)
 {
 	struct dtrace *d = s->state;
@@ -150,7 +150,8 @@ static void end_row(struct stacktext *s)
 	forget(s);
 }
 
-/* A row that a count follows was the key of an aggregation, or printed before it. */
+/* A count follows, so the row before it was the key of an aggregation, or was printed before
+ * that. */
 static void end_counted(struct stacktext *s, struct span line)
 {
 	struct dtrace *d = s->state;
@@ -176,7 +177,7 @@ static void begin_row(struct stacktext *s, struct span line, const struct script
 		d->who.event = SPAN("samples");
 		take_process(line, &d->who);
 	}
-	/* The key of an aggregation: one word. What a script says in more words is no name. */
+	/* The key of an aggregation: one word. Several words are something that the script says. */
 	if (!v->event.n && !d->who.comm.n && !memchr(key.p, ' ', key.n))
 		d->who.comm = key;
 }
@@ -244,7 +245,8 @@ static bool dtrace_make(struct recording *r, struct span text, struct frame *f)
 
 /* ---- the format ---- */
 
-/* Before a row, and behind a count: that is, before a line that follows one. */
+/* Does a unit begin here? It does before a row, and behind a count, that is before the line after
+ * one. */
 static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *before = at > 1 ? memrchr(p, '\n', at - 1) : NULL;

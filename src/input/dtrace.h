@@ -12,10 +12,10 @@
  *	node 86454 181012024: profile-1ms:                     printf("%s %d %d: %s:\n", execname,
  *	              node`uv_run+0x7d                         pid, ms, probename); ustack();
  *
- * A stack counts once where a row is followed by frames and no count: profile_1ms.d, soconnect
- * and uv_getaddrinfo scripts. Rows "CPU ID FUNCTION:NAME ..." and "EXECNAME PID TIME: PROBE:" tell
- * their event, all others are of the event "samples"; of what a script prints in them, a name and
- * the number beside it are the process. Rows without frames are no samples.
+ * A stack counts once where a row is followed by frames and no count: profile_1ms.d, soconnect and
+ * uv_getaddrinfo scripts. Rows "CPU ID FUNCTION:NAME ..." and "EXECNAME PID TIME: PROBE:" tell
+ * their event; all others are of the event "samples". In what a script prints there, a name and the
+ * number beside it are the process. Rows without frames are no samples.
  *
  * "module`" becomes the frame's module. Source: dtrace(1), Solaris Dynamic Tracing Guide.
  */

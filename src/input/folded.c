@@ -21,11 +21,11 @@
 struct folded_line {
 	struct span stack;
 	uint64_t count;
-	size_t shared;    /* so many bytes with the stack before */
-	uint32_t n_texts; /* its frames that are not in the one before */
+	size_t shared;    /* how many bytes it shares with the stack before */
+	uint32_t n_texts; /* of its frames, those that are not in the stack before */
 };
 
-/* "12", "12.5", "12." as a whole number. */
+/* "12", "12.5", "12." rounded to a whole number. */
 static bool parse_count(struct span s, uint64_t *count)
 {
 	if (!scan_dec(&s, count))
@@ -43,7 +43,7 @@ static bool parse_count(struct span s, uint64_t *count)
 	return s.n == 0;
 }
 
-/* Cut a count off the end of *s; false (and *s unmoved) where none is there. */
+/* Cut a count off the end of *s; false (and *s as it was) if there is none. */
 static bool take_count(struct span *s, uint64_t *count)
 {
 	size_t end = s->n, start;
@@ -81,13 +81,13 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 
 struct folded_rules {
 	bool two_counts;
-	bool by_samples; /* --weight samples: a count is a number of them */
+	bool by_samples; /* --weight samples: a count is a number of samples */
 };
 
-/* A name that was met, its text behind it: what is compared, and counted, lies where the comparison
- * reads. */
+/* A name that was met, with its text behind it: what is compared and counted lies where the
+ * comparison reads. */
 struct folded_name {
-	uint64_t samples; /* in how many it is */
+	uint64_t samples; /* how many samples it is in */
 	site_id site;
 	uint32_t n;
 	bool kernel;
@@ -104,7 +104,7 @@ struct folded_worker {
 	uint64_t lines, weight;
 	uint32_t annotate; /* marks that were met: bits of enum annotate */
 
-	/* Names that were met: where each lies in names, by its text. */
+	/* Names that were met, and by text where each lies in names. */
 	struct buf names;
 	struct index by_text;
 	/* Lines that are looked up together, and their frames. */
@@ -113,20 +113,20 @@ struct folded_worker {
 	struct folded_text {
 		struct span text;
 		uint64_t hash;
-		uint32_t name; /* which it may be; INDEX_NONE */
+		uint32_t name; /* the candidate, or INDEX_NONE */
 	} * texts;
 	uint32_t n_texts, cap_texts;
 
 	/* The stack that was added last, of the same block: its nodes, where the text of each ends,
-	 * ";" included, and how many samples are in it since it is open. Files are sorted, so most
-	 * of a stack is that of the line before. */
+	 * ";" included, and how many samples were in it since it was opened. Files are sorted, so
+	 * most of a stack is that of the line before. */
 	struct folded_open {
 		size_t end;
 		uint32_t node, name;
 		uint64_t samples;
 	} * open;
 	uint32_t n_open, cap_open;
-	uint32_t delimiter; /* behind how many of them the kernel's begin; NONE */
+	uint32_t delimiter; /* how many of them come before the kernel's; NONE */
 };
 
 static struct folded_worker *worker_new(
@@ -153,7 +153,7 @@ static void worker_free(struct folded_worker *w)
 	free(w);
 }
 
-/* What stackcollapse-perf.pl puts behind a name. */
+/* Takes off what stackcollapse-perf.pl puts behind a name. */
 static struct span take_suffix(struct folded_worker *w, struct span name, struct frame *f)
 {
 	static const struct {
@@ -203,7 +203,7 @@ static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
 	return (struct folded_name *)(void *)(w->names.p + (size_t)at * sizeof(uint64_t));
 }
 
-/* What a name takes in names: each begins at a word. */
+/* The room that a name takes in names: each begins at a whole word. */
 static size_t name_bytes(size_t n)
 {
 	size_t bytes = offsetof(struct folded_name, text) + n;
@@ -258,8 +258,8 @@ static void close_frame(struct folded_worker *w)
 			add_saturated(w->open[w->n_open - 1].samples, top->samples);
 }
 
-/* Forget the frames that are not those of the new stack, which begins with so many bytes as the one
- * before. */
+/* Close the frames that the new stack does not have; it begins with as many bytes of the one before
+ * as shared says. */
 static void keep_frames(struct folded_worker *w, size_t shared)
 {
 	while (w->n_open && w->open[w->n_open - 1].end > shared)
@@ -290,7 +290,7 @@ static void add_text(struct folded_worker *w, struct span text)
 	index_prefetch(&w->by_text, t->hash);
 }
 
-/* The frames behind what the stack shares, which ends with a whole frame. */
+/* Splits off the frames behind what the stack shares, which ends with a whole frame. */
 static void split_texts(struct folded_worker *w, struct folded_line *line)
 {
 	const char *shared_end = memrchr(line->stack.p, ';', line->shared);
@@ -318,7 +318,7 @@ static void add_stack(
 	uint32_t i;
 
 	keep_frames(w, line->shared);
-	/* One behind the last byte where no ";" follows: never shared. */
+	/* One more than the last byte if no ";" follows: such a frame is never shared. */
 	for (i = 0; i < line->n_texts; i++, text++)
 		open_frame(w, text, (size_t)(text->text.p - line->stack.p) + text->text.n + 1);
 	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
@@ -342,8 +342,7 @@ static void prefetch_name(struct folded_worker *w, struct folded_text *t)
 	prefetch(name->text + t->text.n - 1);
 }
 
-/* Where each name is looked up, and then the name itself, is on its way from memory when its turn
- * comes. */
+/* Prefetches where each name is looked up, then the name itself, before its turn comes. */
 static void add_lot(struct folded_worker *w)
 {
 	const struct folded_text *text = w->texts;
@@ -372,7 +371,7 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 
 	w->delimiter = NONE;
 	for (; rest.n; n++) {
-		/* There is no end of line in what it shares with a stack. */
+		/* What it shares with a stack has no end of line in it. */
 		size_t shared = span_shared(before, rest);
 		const char *lf = memchr(rest.p + shared, '\n', rest.n - shared);
 		struct span line = lf ? span_range(rest.p, lf) : rest;
@@ -402,7 +401,7 @@ struct look {
 	uint32_t stacks, deep, two, bad; /* lines */
 };
 
-/* All whole lines at the front. */
+/* Looks at all whole lines at the front. */
 static struct look look_at(struct span bytes, bool whole)
 {
 	struct look k = { 0 };
@@ -457,7 +456,7 @@ static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
 	return OK;
 }
 
-/* Several names may be of one site. */
+/* Several names may have one site. */
 static void hand_over_counts(struct folded_worker *w)
 {
 	uint32_t n = sites_count(w->recording->sites);

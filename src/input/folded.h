@@ -8,7 +8,7 @@
  * counts are looked for only where all lines at the front of the text have two: a frame's name may
  * end in a number ("worker 7"). "_[k]", "_[j]" and "_[i]" behind a name (stackcollapse-perf.pl
  * --all) become the kind of the frame; those behind a frame "-" are the kernel's (bcc -d). All
- * frames are plain ones, the name of the thread too: the text does not tell where that ends. Blank
+ * frames are plain ones, even the name of the thread: the text does not tell where that ends. Blank
  * lines and lines that begin with "# " are skipped.
  */
 #ifndef PERFOLD_INPUT_FOLDED_H

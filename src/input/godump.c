@@ -6,10 +6,10 @@
 struct godump {
 	struct script_event who; /* texts lie in the block */
 	bool inside;
-	struct span call; /* a function's line, until that of its place follows */
+	struct span call; /* a function's line, until the line of its place follows */
 };
 
-/* A function whose place is not told. */
+/* A function whose place was not told. */
 static void flush_call(struct stacktext *s)
 {
 	struct godump *g = s->state;
@@ -30,7 +30,8 @@ static void end_goroutine(struct stacktext *s)
 	*g = (struct godump){ .who = stacktext_nobody(s) };
 }
 
-/* "goroutine 19 [chan receive, 5 minutes]:", newer ones with more between number and bracket. */
+/* "goroutine 19 [chan receive, 5 minutes]:"; newer versions have more between number and
+ * bracket. */
 static bool take_head(struct span line, struct script_event *v)
 {
 	struct span rest = line;
@@ -84,7 +85,7 @@ static void take_call(struct stacktext *s, struct span line)
 	struct godump *g = s->state;
 
 	if (line.p[0] == '\t' && g->call.n) {
-		/* both lines: the frame's text */
+		/* both lines are the frame's text */
 		stacktext_frame(s, span_range(g->call.p, line.p + line.n));
 		g->call.n = 0;
 	} else {
@@ -114,7 +115,7 @@ static void godump_line(struct stacktext *s, struct span line)
 
 /* ---- frames ---- */
 
-/* "main.(*T).wait(0x0?, {...})" without its arguments: the last brackets. */
+/* "main.(*T).wait(0x0?, {...})" without its arguments, which are in the last brackets. */
 static struct span without_arguments(struct span call)
 {
 	size_t i = call.n, depth = 0;
@@ -140,7 +141,7 @@ static void take_place(struct recording *r, struct frame *f, struct span place)
 		f->file = strtab_add(r->strings, place);
 }
 
-/* CALL, maybe with its place behind a newline and tab (dump) or tabs (profile). */
+/* CALL, perhaps with its place behind a newline and tab (dump) or tabs (profile). */
 static bool godump_make(struct recording *r, struct span text, struct frame *f)
 {
 	const char *tab = memrchr(text.p, '\t', text.n);

@@ -10,8 +10,9 @@
  *	3 @ 0x47d92e 0x480ac5 0x4da09d               of the profile with debug=1: three goroutines
  *	#	0x480ac4	time.Sleep+0x164	/src/time.go:363
  *
- * A goroutine is a sample: what it does or waits for ("chan receive") is its root frame, its number
- * that of the thread. Where it was made is the outermost frame. Lines are those of the call.
+ * A goroutine is a sample: what it does or waits for ("chan receive") is its root frame, and its
+ * number stands for the thread's. Where it was made is the outermost frame. Lines are those of
+ * calls.
  *
  * Source: runtime/pprof and runtime (traceback) of Go.
  */

@@ -29,7 +29,7 @@ struct input_opts {
 	struct progress *progress; /* may be NULL */
 };
 
-/* Bytes at the front of the input, for bidding; more is there where whole is false. */
+/* Bytes at the front of the input, to bid on; there are more if whole is false. */
 struct input_head {
 	struct span bytes;
 	bool whole;
@@ -39,8 +39,8 @@ struct input_format {
 	const char *name;                          /* --from NAME */
 	const char *about;                         /* for --from list */
 	int (*bid)(const struct input_head *head); /* 0: not mine; 100: certain */
-	/* Read all of f (a regular file: in parallel blocks; else a stream, whose first bytes are
-	 * head) into r: fills logs, events, threads, facts, counts. */
+	/* Read all of f (a regular file: in blocks, in parallel; else a stream, whose first bytes
+	 * are in head) into r: fills logs, events, threads, facts, counts. */
 	int (*read)(struct recording *r, const struct file *f, const struct input_head *head,
 		const struct input_opts *o, struct pool *pool, struct err *e);
 };

@@ -1,8 +1,8 @@
 /*
  * input_fuzzing.h - the fuzz entry of a text format
  *
- * Any bytes are read twice, whole and in blocks of 64 bytes: nothing may crash, and both must
- * find the same. For fuzzers only.
+ * Any bytes are read twice, whole and in blocks of 64 bytes: nothing may crash, and both readings
+ * must find the same. For fuzzers only.
  */
 #ifndef PERFOLD_INPUT_INPUT_FUZZING_H
 #define PERFOLD_INPUT_INPUT_FUZZING_H

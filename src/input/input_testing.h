@@ -25,12 +25,12 @@ struct testing {
 	struct span text;
 	struct input_opts opts;
 	unsigned jobs;                     /* 0: one */
-	size_t head_bytes;                 /* what is looked at beforehand; 0: at most 4096 */
-	size_t stream_bytes;               /* not 0: through a pipe, so many bytes at a time */
+	size_t head_bytes;                 /* how much is looked at beforehand; 0: at most 4096 */
+	size_t stream_bytes;               /* not 0: through a pipe, this many bytes at a time */
 	const struct input_format *format; /* NULL: looked for */
 	bool detail;                       /* show modules, files and addresses of frames */
 	bool rows;                         /* show the timeline */
-	bool sites;                        /* show in how many samples each site is */
+	bool sites;                        /* show how many samples each site is in */
 };
 
 struct testing_lines {
@@ -54,7 +54,7 @@ static inline int testing_compare(const void *a, const void *b)
 		((const struct testing_line *)a)->text, ((const struct testing_line *)b)->text);
 }
 
-/* The lines in order, equal ones added up, each behind "prefix ". */
+/* The lines sorted, equal ones added up, each behind "prefix ". */
 static inline void testing_put(struct testing_lines *l, const char *prefix, struct buf *out)
 {
 	size_t i;
@@ -297,7 +297,7 @@ static inline int testing_open(const struct testing *t, struct file *f, int *fee
 	return file_adopt(f, fds[0], "text", e);
 }
 
-/* What a text holds, to be freed; or "error: MESSAGE". */
+/* What a text was found to hold, to be freed; or "error: MESSAGE". */
 static inline char *testing_read(const struct testing *t)
 {
 	struct strtab *strings = strtab_new();
@@ -352,7 +352,7 @@ static inline void testing_expect(const struct testing *t, const char *want)
 	free(found);
 }
 
-/* Read it in blocks of so many bytes, and the rest in another way for each size. */
+/* Read it in blocks of this size, and vary the rest with the size. */
 static inline void testing_vary(struct testing *t, size_t block_bytes)
 {
 	t->opts.block_bytes = block_bytes;
@@ -361,7 +361,7 @@ static inline void testing_vary(struct testing *t, size_t block_bytes)
 	t->stream_bytes = block_bytes % 2 ? block_bytes : 0;
 }
 
-/* Fails the test where blocks, workers, fronts or streams change what is found. */
+/* Fails the test if blocks, workers, how much is looked at, or streams change what is found. */
 static inline void testing_expect_no_change(struct testing t)
 {
 	char *want = testing_read(&t);
@@ -382,7 +382,8 @@ static inline struct testing testing_of(
 	};
 }
 
-/* What holds for every format: a text is known by its front, and read alike however it comes. */
+/* What holds for every format: a text is known by its front, and found to hold the same however it
+ * comes. */
 static inline void testing_expect_format(struct testing t)
 {
 	struct input_head head = { t.text, true };

@@ -17,7 +17,7 @@ struct json_key {
 struct json_in {
 	struct json_level {
 		bool array;
-		struct json_key key; /* under which it stands itself */
+		struct json_key key; /* under which it itself stands */
 	} * levels;
 	uint32_t n_levels, cap_levels;
 	struct json_key key; /* of the value to come, in a map */
@@ -37,7 +37,7 @@ bool json_in_array(const struct json_in *j)
 	return j->n_levels && j->levels[j->n_levels - 1].array;
 }
 
-/* The key under which the value would stand, or the container it is an element of stands. */
+/* The key of the value to come, or that of the container that it is an element of. */
 static const struct json_key *key_here(const struct json_in *j)
 {
 	return json_in_array(j) ? &j->levels[j->n_levels - 1].key : &j->key;
@@ -156,15 +156,15 @@ static const yajl_callbacks callbacks = {
 
 /* ---- reading ---- */
 
-/* Nothing in a block has to stay together. */
+/* A block may be cut anywhere. */
 static size_t cut_anywhere(const char *p, size_t n)
 {
 	(void)p;
 	return n;
 }
 
-/* The parser's message has the text around the place on more lines, which may hold anything; the
- * offset it knows is that of a piece of its own where a word lies across blocks. */
+/* The parser's message goes on with lines of the text around the place, which may hold anything,
+ * and its offset is wrong where a word lies across blocks. */
 static int failure(const struct json_in *j, yajl_handle parser, struct err *e)
 {
 	unsigned char *text;

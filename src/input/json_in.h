@@ -1,11 +1,11 @@
 /*
  * json_in.h - JSON as it is read: every value once, with the keys above it
  *
- * A text is parsed in blocks; nothing of it is kept but the keys of what is open. Values come in
- * the order of the text: a map or array when it begins and when it ends, the rest once.
+ * A text is parsed in blocks; only the keys of what is open are kept. Values come in the order of
+ * the text: a map or array when it begins and when it ends, all others once.
  *
- * Bounds: 20,000 levels (trees of old CPU profiles have two for each frame); of a key 31 bytes are
- * kept, which is more than any that is looked for. Texts need not be UTF-8.
+ * Bounds: 20,000 levels (trees of old CPU profiles have two for each frame); 31 bytes of a key are
+ * kept, which is more than those that are looked for have. Texts need not be UTF-8.
  *
  * Owns: the keys. Threads: one. Source: RFC 8259.
  */
@@ -27,12 +27,13 @@ typedef bool (*json_take)(void *ctx, const struct json_in *j, const struct json_
 
 /* How many maps and arrays are open around the value. */
 uint32_t json_depth(const struct json_in *j);
-/* The key of the value, or, in an array, that of the array; up: so many levels further out. */
+/* Is that the key of the value, or of the array it is in; up: of what is that many levels further
+ * out? */
 bool json_key_is(const struct json_in *j, uint32_t up, const char *key);
 /* True where the value stands in an array. */
 bool json_in_array(const struct json_in *j);
 
-/* A whole number; a fraction is left off. */
+/* A whole number; a fraction is cut off. */
 bool json_to_int(const struct json_value *v, int64_t *n);
 
 /* All of f, whose first bytes are head. */

@@ -9,7 +9,7 @@ struct jstack {
 	bool has_state;
 };
 
-/* "pool-1-thread-7" is pool-1-thread: threads of a pool are one. */
+/* "pool-1-thread-7" is shown as pool-1-thread: the threads of a pool are one. */
 static struct span without_number(struct span name)
 {
 	size_t n = name.n;
@@ -74,7 +74,7 @@ static void begin_thread(struct stacktext *s, struct span line)
 		set_state(j, SPAN("BACKGROUND"));
 }
 
-/* A thread that Java takes for running waits in the kernel. */
+/* A thread that Java believes to be running may wait in the kernel. */
 static void look_at_call(struct jstack *j, struct span name)
 {
 	if (has(name, "epollWait") || has(name, "EPoll.wait") || has(name, "KQueue.poll"))
@@ -117,7 +117,7 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	struct span name = without_place(text), place = span_from(text, name.n + 1), module = { 0 };
 	const char *slash;
 
-	/* Hidden classes and lambdas have a slash of their own behind: J$$Lambda/0x7f.run */
+	/* Hidden classes and lambdas have another slash behind: J$$Lambda/0x7f.run */
 	slash = memchr(name.p, '/', name.n);
 	if (slash && memchr(name.p, '@', (size_t)(slash - name.p))) {
 		module = span_range(name.p, slash);

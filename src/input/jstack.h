@@ -9,10 +9,11 @@
  *		- locked <0x0000> (a java.io.X)
  *		at Main.main(Main.java:12)
  *
- * A thread in a dump is a sample; its state is the event, RUNNABLE the one that counts where the
- * user names none. A thread that waits in the kernel is RUNNABLE for Java: those in accept(),
- * read() and epoll_wait() are NETWORK and WAITING here, threads of the machine itself BACKGROUND,
- * as stackcollapse-jstack.pl has it. The number at the end of a pooled thread's name goes.
+ * A thread in a dump is a sample; its state is the event, of which RUNNABLE counts if the user
+ * names none. A thread that waits in the kernel is RUNNABLE to Java: here those in accept(), read()
+ * and epoll_wait() are NETWORK and WAITING, and threads of the virtual machine itself are
+ * BACKGROUND, as in stackcollapse-jstack.pl. The number at the end of a pooled thread's name is cut
+ * off.
  *
  * Source: jstack(1), SIGQUIT of java(1).
  */

@@ -11,8 +11,8 @@ enum { FIRST_COLUMN = 4, LEVEL_COLUMNS = 2 };
 struct macsample {
 	struct script_event who; /* the thread; texts lie in the block */
 	bool inside;             /* in a thread's tree */
-	uint64_t *own;           /* by level: samples that no line below has; the thread's first */
-	uint32_t n, cap;         /* levels of the stack under way */
+	uint64_t *own; /* by level: samples that no line below accounts for; [0] is the thread's */
+	uint32_t n, cap; /* levels of the stack under way */
 };
 
 /* The depth of a line of the tree, and what follows: "    + ! 12 name ..." */
@@ -30,7 +30,7 @@ static bool take_level(struct span line, uint32_t *level, uint64_t *count, struc
 	return scan_dec(rest, count) && rest->n && rest->p[0] == ' ';
 }
 
-/* Leave the levels from level on: what each has of its own is a stack. */
+/* Leave level and those below it: what each has of its own is a stack. */
 static void leave(struct stacktext *s, uint32_t level)
 {
 	struct macsample *m = s->state;

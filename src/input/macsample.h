@@ -10,8 +10,8 @@
  *
  *	Total number in stack (recursive counted multiple, when >=5):
  *
- * A line's number counts what is below it too; two columns are one level. What a line has more than
- * those right below it is its own.
+ * A line's number also counts what is below it; two columns are one level. What it has beyond the
+ * lines right below is its own.
  *
  * Source: sample(1).
  */

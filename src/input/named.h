@@ -1,8 +1,8 @@
 /*
  * named.h - sites of frames that come with their names
  *
- * A text tells names, so a site is a frame and nothing is left to be looked up: entries of the
- * stack log are numbers of sites.
+ * A text tells names, so a site is a frame, and nothing has to be looked up: entries of the stack
+ * log are numbers of sites.
  *
  * Owns: nothing. Threads: any.
  */
@@ -17,8 +17,8 @@ module_id named_module(struct recording *r);
 site_id named_site(struct recording *r, module_id module, const struct frame *f);
 /* Put what V8 says in a name into f. */
 void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8);
-/* A function of JavaScript whose line and column are in f: its name is "NAME URL:LINE:COLUMN", as
- * that of one from a perf map is when its tiers are merged. Without url and line: NAME. */
+/* Names a JavaScript function whose line and column are in f: "NAME URL:LINE:COLUMN", as one from a
+ * perf map is named once its tiers are merged. Without url and line: NAME. */
 void named_place(struct recording *r, struct frame *f, struct span name, struct span url);
 
 #endif

@@ -65,7 +65,7 @@ static void take_locations(struct pprof *p, struct protobuf_field f)
 	}
 }
 
-/* A stack without frames has its thread for one. */
+/* A stack without frames has a single one, its thread. */
 static bool is_only_thread(const struct pprof *p, const struct script_event *who)
 {
 	const struct recording *r = p->out->reader->recording;
@@ -79,14 +79,15 @@ static bool is_only_thread(const struct pprof *p, const struct script_event *who
 	       !frames_get(r->frames, site->named)->module;
 }
 
-/* "samples" of the values behind it, "cycles samples" where there are several events. */
+/* Does it count samples of the values behind it? "samples" does, and "cycles samples" if there are
+ * several events. */
 static bool counts_samples(const struct pprof_type *type)
 {
 	return span_eq(type->unit, SPAN("count")) &&
 	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
 }
 
-/* Each value is of a type: a sum of samples, or what these weigh. */
+/* Each value has a type: it is a number of samples, or what these weigh. */
 static void count_values(
 	struct pprof *p, struct script_event *who, struct protobuf_field f, uint32_t *type)
 {
@@ -101,7 +102,7 @@ static void count_values(
 			who->samples = value;
 		who->event = p->file.types[(*type)++].name;
 		who->period = value;
-		/* below zero: profiles that are differences have such, stacks cannot */
+		/* below zero: profiles that are differences have such values, stacks cannot */
 		if (value > INT64_MAX)
 			diag_count(&p->out->diag, DIAG_BAD_COUNT, *type);
 		else if (value)
@@ -180,7 +181,7 @@ static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool s
 
 static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
 
-/* When it began and how long it took; of its samples no times are known. */
+/* When it began and how long it took; the times of its samples are not known. */
 static void take_times(struct recording *r, struct span bytes)
 {
 	struct protobuf_in m = { bytes, false };
@@ -219,7 +220,7 @@ static int fill(struct pprof *p, struct recording *r, struct span bytes, const s
 	return rc;
 }
 
-/* All of the file: what samples refer to may come last. */
+/* All of the file is held: what samples refer to may come last. */
 static int hold(struct text_reader *text, struct span *bytes, struct err *e)
 {
 	size_t want = FIRST_BYTES;
@@ -277,7 +278,7 @@ static int pprof_bid(const struct input_head *head)
 			return 0;
 		fields++;
 	}
-	/* what is not whole ends in the middle of a field */
+	/* if the head is not the whole, it ends in the middle of a field */
 	if (m.damaged && head->whole)
 		return 0;
 	return fields >= 3 ? 65 : 0;

@@ -15,7 +15,7 @@ struct span pprof_string(const struct pprof_file *p, uint64_t number)
 	return number < p->n_strings ? p->strings[number] : SPAN("");
 }
 
-/* The number in a field of a message, 0 where it is not there. */
+/* The number in a field of a message, 0 if it has none. */
 static uint64_t number_in(struct span message, uint32_t number)
 {
 	struct protobuf_in m = { message, false };
@@ -85,7 +85,7 @@ static void take_text_or_table(struct pprof_file *p, const struct protobuf_field
 		add_item(p, f->number, f->bytes);
 }
 
-/* What holds numbers of texts, when these are known. */
+/* Fields that refer to texts, once these are known. */
 static void take_type(struct pprof_file *p, const struct protobuf_field *f)
 {
 	if (f->number == PPROF_SAMPLE_TYPE && f->is_bytes)
@@ -158,14 +158,14 @@ static void add_line(struct pprof_file *p, struct stacktext *s, struct span modu
 	}
 	if (f.file && start <= UINT32_MAX)
 		f.line = (uint32_t)start;
-	/* perfold without lines, and others, write that of the function again */
+	/* perfold without lines, and others, write the line of the function again */
 	if (f.file && number <= UINT32_MAX && number != start)
 		f.at_line = (uint32_t)number;
 	stacktext_name(r, &f, name, module);
 	add_site(p, s, &f);
 }
 
-/* Lines are innermost first; the last is the function that the others are inlined into. */
+/* Lines are innermost first; the last one is the function that the others are inlined into. */
 static void name_location(struct pprof_file *p, struct stacktext *s, struct pprof_item *location)
 {
 	struct protobuf_in m = { location->message, false };

@@ -1,8 +1,8 @@
 /*
  * pprof_file.h - what the samples of a pprof profile refer to: texts, types, functions, places
  *
- * Tables may lie anywhere in the file, also behind the samples, so that all of it is held. A number
- * that refers to nothing is an empty text, no function, or a place without a name.
+ * Tables may lie anywhere in the file, even behind the samples, so all of it is held. A number that
+ * refers to nothing stands for an empty text, no function, or a place without a name.
  *
  * Owns: the tables. Borrows: the bytes of the file. Threads: one. Private to pprof.
  */
@@ -40,7 +40,7 @@ struct pprof_file {
 	struct pprof_item {
 		uint64_t id;
 		struct span message;
-		/* of a place, once it was met: its sites, innermost first */
+		/* of a place that was met: its sites, innermost first */
 		uint32_t first_site, n_sites;
 	} * items[PPROF_FUNCTION + 1]; /* by kind: mappings, locations, functions */
 	uint32_t n_items[PPROF_FUNCTION + 1], cap_items[PPROF_FUNCTION + 1];
@@ -53,7 +53,7 @@ struct pprof_file {
 void pprof_file_read(struct pprof_file *p, struct span bytes);
 void pprof_file_release(struct pprof_file *p);
 struct span pprof_string(const struct pprof_file *p, uint64_t number);
-/* Put the frames of a place down, innermost first. */
+/* Put the frames of a place, innermost first. */
 void pprof_put_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
 
 #endif

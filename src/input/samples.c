@@ -6,7 +6,7 @@ void samples_init(struct samples *s, struct recording *r, const struct script_ru
 {
 	*s = (struct samples){ .log = stacklog_new_of_sites() };
 	script_usage_init(&s->usage, r, rules);
-	ARRAY_RESERVE(s->entries, 64, s->cap_entries); /* a stack may be empty, never NULL */
+	ARRAY_RESERVE(s->entries, 64, s->cap_entries); /* a stack may be empty, but not NULL */
 	if (rules->opts->timeline) {
 		s->timeline = timeline_new();
 		stacklog_set_on_stack(s->log, timeline_set_stack, s->timeline);
@@ -124,7 +124,7 @@ static void renumber_marks(struct marks *m, const uint32_t *event_number)
 		m->mark[i].event = (uint16_t)event_number[m->mark[i].event];
 }
 
-/* Workers know the name of a thread in their blocks; the last in the text is the one to show. */
+/* Workers know the thread's name in their blocks; the last one in the text is shown. */
 static void rename_threads(const struct recording *r, struct timeline *t)
 {
 	uint32_t i;

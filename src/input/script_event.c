@@ -95,8 +95,8 @@ static bool parse_cpu(struct span word, struct script_event *v)
 	return true;
 }
 
-/* What stands before the time, read backward. False where no thread's number is there: all of it
- * is the name then. */
+/* What stands before the time, read backward. False if there is no number of a thread: then all of
+ * it is the name. */
 static bool parse_left(struct span left, struct script_event *v)
 {
 	int other;
@@ -256,7 +256,7 @@ static enum script_match parse_at_time(struct span line, struct script_event *v)
 	return found ? SCRIPT_LOOSE : SCRIPT_NO;
 }
 
-/* Is the number at word, behind so many blanks, a period? */
+/* Is the number at word, which has blanks blanks before it, a period? */
 static bool is_period(struct span word, size_t blanks, uint64_t *period)
 {
 	size_t columns = blanks + word.n;

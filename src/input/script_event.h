@@ -4,8 +4,7 @@
  *	[COMM] [PID/]TID [CPU] SECONDS.FRACTION: [PERIOD] EVENT: REST
  *
  * Any field may be missing (perf script -F), columns are padded, and a thread's name may hold
- * anything: "worker 7", "k: 12/34 a<tab>b", "(anon) [x]", "7". What is chosen where the text
- * is ambiguous:
+ * anything: "worker 7", "k: 12/34 a<tab>b", "(anon) [x]", "7". Where that is ambiguous:
  *
  *  - The line is read backward from the time: before it stand a processor in brackets and the
  *    number of the thread, all the rest is the name. So "worker 7   333 1.0:" is thread 333 of
@@ -25,7 +24,7 @@
 
 enum script_event_kind {
 	SCRIPT_SAMPLE,
-	SCRIPT_RECORD,   /* PERF_RECORD_*: no sample; event holds the name and what follows */
+	SCRIPT_RECORD,   /* PERF_RECORD_*: not a sample; event holds the name and what follows */
 	SCRIPT_DEFERRED, /* the user part of an earlier sample's stack */
 };
 
@@ -35,21 +34,21 @@ struct script_event {
 	int32_t pid, tid, cpu; /* -1: not in the text */
 	uint64_t time_ns;
 	uint64_t period;  /* 0: not in the text */
-	uint64_t samples; /* that it is the sum of; 0: it is one */
+	uint64_t samples; /* how many samples it sums up; 0: it is one */
 	struct span comm, event;
 	struct span rest; /* tracepoint's fields; the frame of a sample on one line */
 };
 
 enum script_match {
 	SCRIPT_NO,
-	SCRIPT_LOOSE,  /* may be one, where one is expected: "node 29504" */
-	SCRIPT_STRICT, /* is one wherever it stands */
+	SCRIPT_LOOSE,  /* may be an event, where one is expected: "node 29504" */
+	SCRIPT_STRICT, /* is an event wherever it stands */
 };
 
 enum script_match script_event_parse(struct span line, struct script_event *v);
 
 /* The frame at the end of a sample's only line, from its address on: blanks and address fill 17
- * columns. False where there is none. */
+ * columns. False if there is none. */
 bool script_event_frame(struct span rest, struct span *frame);
 
 #endif

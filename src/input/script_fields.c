@@ -46,7 +46,7 @@ static struct span take_value(struct span s, char sign)
 	return s;
 }
 
-/* sys_exit_*: what the call returned stands there alone, in hexadecimal; then a frame, maybe. */
+/* sys_exit_*: what the call returned stands there alone, in hexadecimal; then perhaps a frame. */
 static bool take_result(struct span rest, struct field_value *v)
 {
 	struct span s = span_trim(rest);

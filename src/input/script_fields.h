@@ -18,7 +18,7 @@
 
 #include "model/fieldvalue.h"
 
-/* False where the text has no such field. */
+/* False if the text has no such field. */
 bool script_field(struct span rest, struct span name, struct field_value *v);
 
 #endif

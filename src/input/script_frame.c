@@ -20,7 +20,7 @@ static size_t without_offset(struct span s)
 	return n < s.n && n >= 3 && !memcmp(s.p + n - 3, "+0x", 3) ? n - 3 : s.n;
 }
 
-/* Position of the bracket that the one at the end of text closes; text.n where none does. */
+/* Position of the bracket that the one at the end of text closes; text.n if there is none. */
 static size_t find_opening(struct span text)
 {
 	size_t i = text.n, depth = 0;
@@ -34,8 +34,8 @@ static size_t find_opening(struct span text)
 	return text.n;
 }
 
-/* Where "(MODULE)" begins in a text that ends in ")": behind the offset where there is one, else
- * at the matching bracket ("/a b (deleted)" has its own), else at the last " (". */
+/* Where "(MODULE)" begins in a text that ends in ")": behind the offset if there is one, else at
+ * the matching bracket ("/a b (deleted)" has its own), else at the last " (". */
 static size_t find_module(struct span text)
 {
 	size_t i, last = text.n, match;
@@ -79,8 +79,8 @@ static struct parts split(struct span text, bool has_modules)
 	return p;
 }
 
-/* "FILE:LINE", maybe with " (discriminator 3)" behind; "??:0", "[kernel.kallsyms][ffffffff81]" and
- * "main+1d" say nothing. */
+/* "FILE:LINE", perhaps with " (discriminator 3)" behind; "??:0", "[kernel.kallsyms][ffffffff81]"
+ * and "main+1d" say nothing. */
 static void set_srcline(struct recording *r, struct frame *f, struct span srcline)
 {
 	const char *colon = srcline.n ? memrchr(srcline.p, ':', srcline.n) : NULL;

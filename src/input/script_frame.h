@@ -21,11 +21,11 @@ struct script_frame_line {
 	struct span text;    /* behind the address: "SYMBOL+0xOFFSET (MODULE)" */
 	struct span srcline; /* "FILE:LINE", may be empty */
 	uint64_t address;    /* kept in frames without a name; 0: not wanted */
-	bool has_modules;    /* the text tells modules (-F +dso): brackets at the end are one */
+	bool has_modules;    /* the text tells modules (-F +dso): brackets at the end hold one */
 };
 
-/* The sites of a line, outermost first; returns how many: 0 for a line that only stands for a
- * stack still to come ("(cookie)"). */
+/* The sites of a line, outermost first. Returns how many: 0 for a line that only stands for a stack
+ * yet to come ("(cookie)"). */
 uint32_t script_frame_sites(struct recording *r, module_id text_module,
 	const struct script_frame_line *line, site_id sites[SCRIPT_PIECES_MAX]);
 

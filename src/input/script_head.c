@@ -108,7 +108,7 @@ static void scan_frame(struct scan *s, struct span text)
 	s->n_frames++;
 	if (!text.n || span_ends(text, SPAN("(inlined)")))
 		return;
-	/* More lines that end so than not: names end in brackets too. */
+	/* Do more lines end so than not? Names end in brackets too. */
 	s->modules += span_ends(text, SPAN(")")) && span_find(text, SPAN(" (")) >= 0 ? 1 : -1;
 }
 

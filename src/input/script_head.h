@@ -1,8 +1,8 @@
 /*
  * script_head.h - what the front of a `perf script` text says about all of it
  *
- * Looked at before the text is handed to workers, and always the same bytes of it, so that
- * neither the number of workers nor the size of blocks changes what is found.
+ * Always the same bytes are looked at, before the text is handed to workers, so that neither the
+ * number of workers nor the size of blocks changes what is found.
  *
  * Owns: copies of texts. Threads: one.
  */
@@ -13,7 +13,7 @@
 
 struct script_head {
 	bool has_sample;         /* a line that begins a sample was found */
-	bool bare;               /* frames, and nothing that begins a sample */
+	bool bare;               /* there are frames, and nothing that begins a sample */
 	bool has_modules;        /* frame lines end with "(MODULE)" */
 	uint64_t first_time_ns;  /* of the first sample; 0: none */
 	struct buf first_event;  /* its event's name, maybe empty */
@@ -31,7 +31,7 @@ void script_head_release(struct script_head *h);
 /* How sure is it that these bytes are such a text? See struct input_format. */
 int script_head_bid(const struct input_head *head);
 
-/* The time of the last sample of a regular file; 0 where none is found. */
+/* The time of the last sample of a regular file; 0 if none is found. */
 int script_last_time(const struct file *f, uint64_t *time_ns, struct err *e);
 
 #endif

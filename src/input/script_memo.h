@@ -1,8 +1,8 @@
 /*
  * script_memo.h - the frame lines one worker has seen
  *
- * A text has few distinct frame lines, and making a frame of one is slow: it is done once for
- * each line (address column left out) and worker. Lines of one frame that differ in the offset
+ * A text has few distinct frame lines, and making a frame from one is slow, so each worker does it
+ * once for each line (without the address column). Lines of one frame that differ in the offset
  * have the same sites, so that their stacks are the same stack.
  *
  * Owns: copies of the lines. Borrows: the recording. Threads: one for each memo.
@@ -33,8 +33,8 @@ struct script_memo {
 	uint32_t n_all_sites, cap_sites;
 };
 
-/* The line that ip, text and srcline make. They lie behind each other in memory: "IP TEXT", or
- * "IP TEXT<newline>  SRCLINE" (srcline.p NULL: none). */
+/* The line that ip, text and srcline make. They lie one behind the other in memory: "IP TEXT", or
+ * "IP TEXT<newline> SRCLINE" (srcline.p NULL: none). */
 const struct script_memo_line *script_memo_find(
 	struct script_memo *m, struct span ip, struct span text, struct span srcline);
 void script_memo_release(struct script_memo *m);

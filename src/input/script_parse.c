@@ -64,7 +64,7 @@ static void end_sample(struct script_worker *w)
 	w->state = SCRIPT_OUTSIDE;
 }
 
-/* The line that is being looked at. */
+/* The place of the line that is being looked at. */
 static uint64_t here(const struct script_worker *w)
 {
 	return text_place(w->block, w->line - 1);
@@ -149,7 +149,8 @@ static bool is_srcline(const char *p, const char *end)
 	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !char_is_blank(p[2]) && p[2] != '\n';
 }
 
-/* The source line below a frame. An event is one wherever it stands: blocks are cut there. */
+/* The source line below a frame. It is no event that could stand anywhere: blocks are cut at
+ * those. */
 static struct span take_srcline(struct script_worker *w)
 {
 	const char *next = w->next;
@@ -174,7 +175,7 @@ static bool line_is_blank(struct span line)
 static void bad_line(struct script_worker *w)
 {
 	diag_count(&w->diag, DIAG_BAD_LINE, here(w));
-	/* What lies below it belongs to nothing. */
+	/* What is below it belongs to nothing. */
 	if (w->state == SCRIPT_OUTSIDE)
 		w->state = SCRIPT_PASSING;
 }
@@ -206,7 +207,7 @@ static void parse_tab_line(struct script_worker *w, struct span line)
 	}
 }
 
-/* A line inside a sample that is no event and has no tab. */
+/* A line inside a sample that is no event and does not begin with a tab. */
 static void parse_inner_line(struct script_worker *w, struct span line)
 {
 	struct span ip, text;

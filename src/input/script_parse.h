@@ -4,8 +4,8 @@
  * One worker's part: it finds events, frame lines and the ends of samples, and counts samples in
  * its own tables. A block begins where a sample may begin (script_cut), so blocks need no order.
  *
- * A sample ends with a blank line, with the next line that is an event wherever it stands, or
- * with the text. What lies behind an event that is no sample or not wanted is passed over.
+ * A sample ends with a blank line, with the next line that is an event wherever it stands, or with
+ * the text. What follows an event that is no sample, or is not wanted, is passed over.
  *
  * Owns: its tables, until script_worker_release(). Threads: each has its own.
  */
@@ -26,13 +26,13 @@ struct script_worker {
 	struct samples samples; /* a stack is innermost first until its sample ends */
 	struct script_memo memo;
 	struct diag diag;
-	bool bare; /* samples are frames only, -F ip,sym: without a line that begins them */
+	bool bare; /* samples have only frames (-F ip,sym), and no line that begins them */
 
-	/* The block under way. */
+	/* The block being read. */
 	const char *next, *end;
 	uint32_t block, line;
 
-	/* The sample under way. */
+	/* The sample being read. */
 	enum script_state state;
 	struct script_event event;
 	struct script_sample sample;
@@ -51,7 +51,7 @@ size_t script_cut(const char *p, size_t n);
 
 /* The address and the text of a line that begins with a tab or blank and is a frame. */
 bool script_split_frame(struct span line, struct span *ip, struct span *text);
-/* The event a line is, wherever it stands; a "#" begins a comment, though names may too. */
+/* Is a line an event, wherever it stands? A "#" begins a comment, though it may begin names too. */
 bool script_is_event(struct span line, struct script_event *v);
 
 #endif

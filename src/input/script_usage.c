@@ -172,7 +172,7 @@ static bool find_weight(
 	return true;
 }
 
-/* All that the text of a tracepoint decides. */
+/* All choices that depend on the text of a tracepoint. */
 static bool take_fields(
 	struct script_usage *u, const struct script_event *v, struct script_sample *s)
 {
@@ -386,7 +386,7 @@ static void merge_threads(struct recording *r, struct script_usage *const *usage
 	free(all);
 }
 
-/* Threads are in order of their processes. A process is named after its first thread. */
+/* Threads are sorted by process. A process is named after its first thread. */
 static void make_processes(struct recording *r)
 {
 	uint32_t i;

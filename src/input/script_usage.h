@@ -2,12 +2,12 @@
  * script_usage.h - the events and threads one worker has seen, and which of them count
  *
  * What a text says of a sample is turned into numbers once for each distinct event and each
- * distinct (name, pid, tid); the rest of the choice is made sample by sample.
+ * distinct (name, pid, tid); only the rest is decided sample by sample.
  *
- * A text does not tell the name of the process nor the cgroup: the thread's name is taken for the
- * former, the latter is never there.
+ * A text tells neither the name of the process nor the cgroup: the thread's name is taken for the
+ * former, and the latter is never known.
  *
- * Owns: its tables. Borrows: the recording, the options. Threads: one for each; merging is done
+ * Owns: its tables. Borrows: the recording, the options. Threads: each has its own; merging is done
  * by one, when all are finished.
  */
 #ifndef PERFOLD_INPUT_SCRIPT_USAGE_H
@@ -76,7 +76,7 @@ struct script_sample {
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 
-/* Count a sample; false where the user does not want it. place orders samples in the text. */
+/* Count a sample; false if the user does not want it. place orders samples in the text. */
 bool script_usage_take(struct script_usage *u, const struct script_event *v, uint64_t place,
 	struct script_sample *s);
 /* The root frames of a sample that was taken. */
@@ -88,7 +88,7 @@ void script_usage_merge(struct recording *r, struct script_usage *const *usages,
 	uint32_t **event_number);
 /* After merging: the last name of a thread. */
 str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid);
-/* ERR_UNSUPPORTED where the user chose by a field that no sample has. */
+/* ERR_UNSUPPORTED if the user chose by a field that no sample has. */
 int script_usage_check(struct script_usage *const *usages, unsigned n,
 	const struct sample_choice *choice, struct err *e);
 

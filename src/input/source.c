@@ -14,11 +14,11 @@
 enum {
 	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
 	HINT_AFTER_MS = 2000,   /* silence on standard input, or in a FIFO */
-	PACKED_MAX = 3,         /* a packed file in a packed file in one; some hold themselves */
+	PACKED_MAX = 3, /* a packed file in a packed file in one; some files unpack to themselves */
 };
 
-/* A FIFO that nobody has opened to write to reads as an empty file does: who writes to it may
- * just not have begun. */
+/* A FIFO that nobody has opened for writing reads like an empty file, but a writer may just not
+ * have started yet. */
 static void wait_for_writer(const struct source_opts *o, const struct file *f)
 {
 	struct pollfd p = { .fd = f->fd, .events = POLLIN };

@@ -1,8 +1,8 @@
 /*
  * source.h - an input, opened: a file, a pipe, a folder of perf record, a packed file, a pack
  *
- * What is packed (gzip, zstd) is read on in an unpacked copy. A pack (files/pack.h) is unpacked to
- * a folder, and read on in the recording that lies there.
+ * A packed file (gzip, zstd) is read from an unpacked copy. A pack (files/pack.h) is unpacked to a
+ * folder, and the recording in it is read.
  *
  * Owns: its file, its folder. Threads: one.
  */
@@ -17,18 +17,18 @@
 
 struct source_opts {
 	uint64_t spill_limit_bytes;                /* for copies; 0: none */
-	void (*warn)(void *ctx, const char *line); /* something to tell at once; may be NULL */
+	void (*warn)(void *ctx, const char *line); /* tells the user at once; may be NULL */
 	void *warn_ctx;
-	/* Told of folders, so that they go even if a signal ends the program; may be NULL. */
+	/* Is told of folders, so that they go even if a signal ends the program; may be NULL. */
 	void (*scratch)(const char *folder, enum scratch_step step);
 };
 
 struct source {
 	struct file file;
-	struct buf head; /* the first bytes; of a pipe they are read, and gone from it */
+	struct buf head; /* the first bytes; those of a pipe are gone from it */
 	bool whole;
 	bool copied;  /* file is a copy, made with some effort */
-	char *folder; /* that a pack was unpacked to; NULL: it is none */
+	char *folder; /* that a pack was unpacked to; NULL: not a pack */
 	void (*scratch)(const char *folder, enum scratch_step step);
 };
 
@@ -36,7 +36,7 @@ struct source {
 int source_open(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
 	struct err *e);
 void source_close(struct source *s);
-/* What is read twice, and by position, must be no pipe. */
+/* What is read twice, and by position, cannot be a pipe. */
 int source_make_regular(struct source *s, const struct source_opts *o, struct err *e);
 
 #endif

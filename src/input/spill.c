@@ -13,8 +13,8 @@
 
 enum { CHUNK_BYTES = 256 << 10 };
 
-/* Bombs: gzip packs at most 1 to 1032, zstd 1 to 40000; what perf writes, 1 to 10, and dumps of
- * empty stacks 1 to 300. */
+/* Against bombs: gzip packs up to 1032 times smaller, zstd up to 40000 times; what perf writes
+ * packs up to 10 times smaller, and dumps of empty stacks up to 300 times. */
 static const uint64_t RATIO_FREE_BYTES = (uint64_t)64 << 20;
 enum { RATIO_MAX = 1000 };
 
@@ -22,7 +22,7 @@ enum { RATIO_MAX = 1000 };
 
 struct from {
 	const struct file *file;
-	struct span head; /* of a pipe: what comes first */
+	struct span head; /* of a pipe: what was read from it before */
 	uint64_t taken_bytes;
 	uint8_t *chunk; /* CHUNK_BYTES */
 	size_t n;       /* bytes in it */
@@ -149,7 +149,7 @@ static int copy(struct from *f, struct to *t, bool *damaged, struct err *e)
 	return f->n ? to_write(t, f->chunk, f->n, e) : END;
 }
 
-/* gzip files are joined by writing one behind the other; what else lies behind one is padding. */
+/* gzip files are joined by writing one behind the other; anything else behind one is padding. */
 static bool next_member(z_stream *z)
 {
 	return z->avail_in && *z->next_in == 0x1f && inflateReset(z) == Z_OK;

@@ -1,9 +1,9 @@
 /*
  * spill.h - a copy of what cannot be read by position: pipes, and files packed as a whole
  *
- * The copy is a file without a name, in $TMPDIR, else in /tmp; or in /var/tmp where /tmp is in
- * memory. It goes with its descriptor, however the program ends. Its path is that of the
- * original, for messages.
+ * The copy is a file without a name, in $TMPDIR, else in /tmp, or in /var/tmp if /tmp is in memory.
+ * It goes with its descriptor, however the program ends. Its path, for messages, is that of the
+ * original.
  *
  * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd).
  */
@@ -18,14 +18,14 @@
 int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
 	struct err *e);
 
-/* The folder that copies go to where that is in memory, which a large one would fill; else NULL.
- * It is borrowed from the environment. */
+/* The folder that copies go to if that is in memory, which a large copy would fill; else NULL. It
+ * is borrowed from the environment. */
 const char *spill_folder_in_memory(void);
 
 /* True where the first bytes of a file are those of gzip or zstd. */
 bool spill_is_packed(struct span head);
-/* Unpack what spill_is_packed(): a regular file, or a pipe whose first bytes are head. What is
- * damaged or cut off is kept up to there, and counted in d. */
+/* Unpack what spill_is_packed(): a regular file, or a pipe whose first bytes are head. If it is
+ * damaged or cut off, what comes before is kept, and that is counted in d. */
 int spill_unpack(struct file *out, const struct file *packed, struct span head,
 	uint64_t limit_bytes, struct diag *d, struct err *e);
 

@@ -344,7 +344,7 @@ size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins)
 {
 	size_t end = text_cut_lines(p, n);
 
-	/* end is behind a newline: lines that begin before it are whole */
+	/* end is behind a newline: only whole lines begin before it */
 	while (end) {
 		const char *lf = end > 1 ? memrchr(p, '\n', end - 1) : NULL;
 

@@ -1,14 +1,14 @@
 /*
- * stacktext.h - what the readers of stacks that are no `perf script` text share
+ * stacktext.h - what the readers of stacks in texts other than `perf script` share
  *
  * A format says what a line means: stacktext_frame() for a frame, stacktext_end() for the end of a
  * stack. Blocks of lines, workers, known frames, choosing and merging are done here. A format that
- * is no text of lines (JSON, pprof) opens a reader with one worker and feeds that.
+ * does not consist of lines (JSON, pprof) opens a reader with one worker and feeds that.
  *
- * Events: where a format has none, its samples are of an event "samples".
+ * Events: if a format has none, its samples are of an event "samples".
  *
- * Owns: what its structs say. Borrows: recording and options. Threads: one for each worker; the
- * reader's rest is read by all while they run.
+ * Owns: what its structs say. Borrows: recording and options. Threads: each worker has its own; the
+ * rest of the reader is read by all while they run.
  */
 #ifndef PERFOLD_INPUT_STACKTEXT_H
 #define PERFOLD_INPUT_STACKTEXT_H
@@ -19,8 +19,8 @@
 struct stacktext;
 struct stacktext_reader;
 
-/* The frame that a text is; false where it is none. Its name is in f, unless it has none: then its
- * kind is FRAME_UNKNOWN. */
+/* Makes the frame that a text is; false if it is none. Its name is in f, unless it has none: then
+ * its kind is FRAME_UNKNOWN. */
 typedef bool (*stacktext_make)(struct recording *r, struct span text, struct frame *f);
 
 struct stacktext_format {
@@ -28,8 +28,8 @@ struct stacktext_format {
 	text_cut cut;
 	stacktext_make make;
 	bool counted;       /* stacks come with sums: of samples, unless the text says otherwise */
-	size_t state_bytes; /* of what a worker notes while it reads; zeroed */
-	/* What the front of the text says for all of it; may be NULL. */
+	size_t state_bytes; /* of what a worker remembers while it reads; zeroed */
+	/* Finds what the front of the text says for all of it; may be NULL. */
 	void (*look)(struct stacktext_reader *reader, struct span front);
 	void (*begin)(struct stacktext *s); /* a block; may be NULL */
 	void (*line)(struct stacktext *s, struct span line);
@@ -43,10 +43,10 @@ struct stacktext_reader {
 	struct input_opts opts;
 	struct script_rules rules;
 	module_id module;
-	struct span first_event; /* that counts where the user names none; in arena or a constant */
-	struct span unit;        /* of weights, likewise; "samples" where nothing says otherwise */
+	struct span first_event; /* the one used if the user names none; in arena or a constant */
+	struct span unit;        /* of weights, likewise; "samples" unless something else is said */
 	struct span comm;        /* of the process, likewise */
-	bool sums_are_samples;   /* and these are asked for: --weight samples */
+	bool sums_are_samples;   /* and those are asked for: --weight samples */
 	int32_t pid;             /* -1: not known */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; last: 0 where it is not known */
 	struct arena arena;
@@ -76,8 +76,9 @@ int stacktext_read(const struct stacktext_format *format, struct recording *r, c
 	const struct input_head *head, const struct input_opts *o, struct pool *pool,
 	struct err *e);
 
-/* For formats that are no lines. What format->look() would set is set between the first two; then
- * the one worker is fed until stacktext_finish(), which gets how that went and passes it on. */
+/* For formats that do not consist of lines. What format->look() would set is set between the first
+ * two calls; then the one worker is fed until stacktext_finish(), which gets the result of that and
+ * passes it on. */
 void stacktext_open(struct stacktext_reader *reader, const struct stacktext_format *format,
 	struct recording *r, const struct input_opts *o);
 int stacktext_begin(struct stacktext_reader *reader, struct stacktext **worker, struct err *e);
@@ -88,26 +89,26 @@ void stacktext_close(struct stacktext_reader *reader);
 
 /* ---- while reading ---- */
 
-/* Who is not known: no comm, pid, tid, cpu, time; one sample of the event "samples". */
+/* Nothing known: no comm, pid, tid, cpu, time; one sample of the event "samples". */
 struct script_event stacktext_nobody(const struct stacktext *s);
 site_id stacktext_site(struct stacktext *s, struct span text);
-/* Put a frame down; false where text is none. */
+/* Put a frame; false if text is none. */
 bool stacktext_frame(struct stacktext *s, struct span text);
 static inline bool stacktext_has_frames(const struct stacktext *s)
 {
 	return s->samples.n_entries != 0;
 }
-/* Forget the frames that were put down. */
+/* Forget the frames that were put. */
 void stacktext_drop(struct stacktext *s);
-/* The stack, innermost frame first, is who's: who->period is what it weighs, 0: one. */
+/* The stack, put innermost frame first, belongs to who: who->period is what it weighs, 0: one. */
 void stacktext_end(struct stacktext *s, const struct script_event *who);
-/* The same for a stack whose outermost frame was put down first; it stays. */
+/* The same for a stack that was put outermost frame first; it stays. */
 void stacktext_count(struct stacktext *s, const struct script_event *who);
 void stacktext_bad(struct stacktext *s, enum diag_kind kind);
 
 /* ---- frames ---- */
 
-/* Put name and module into f: "" and "[unknown]" have no name, those of compilers at run time tell
+/* Put name and module into f: "" and "[unknown]" are no name; those of compilers at run time tell
  * more. */
 void stacktext_name(struct recording *r, struct frame *f, struct span name, struct span module);
 /* "name+0x1f" without the offset, hexadecimal with "0x" or decimal. */
@@ -118,19 +119,19 @@ bool stacktext_is_address(struct span s, uint64_t *address);
 /* ---- lines ---- */
 
 uint32_t stacktext_indent(struct span line);
-/* A line of nothing but a number. */
+/* A line of just a number. */
 bool stacktext_is_count(struct span line, uint64_t *count);
 /* Cut the first word off *rest; empty at the end. */
 struct span stacktext_word(struct span *rest);
-/* A whole number, in all of a word. */
+/* A word that is a whole number. */
 bool stacktext_number(struct span word, uint64_t *n);
 /* Where a unit may begin: p[at] is the first byte of a line of the n bytes at p. */
 typedef bool (*stacktext_begins)(const char *p, size_t n, size_t at);
-/* The last line that is not the first, is whole, and begins a unit; 0 where there is none. */
+/* The last line that is not the first, is whole, and begins a unit; 0 if there is none. */
 size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins);
 
-/* What is looked at to tell a format that has no mark at its front: some hundred lines do, and
- * every text that is read pays for the looking. */
+/* How much to look at to tell a format that has no mark at its front: some hundred lines are
+ * enough, and every text that is read pays for looking. */
 static inline struct span stacktext_look(const struct input_head *head)
 {
 	enum { LOOK_BYTES = 16 * 1024 };

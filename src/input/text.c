@@ -37,7 +37,7 @@ void text_close(struct text_reader *r)
 	free(r->lines);
 }
 
-/* A stream's position is the system's, a file's is ours. */
+/* A stream's position is kept by the system, a file's by us. */
 static int read_some(struct text_reader *r, char *p, size_t n, size_t *got, struct err *e)
 {
 	ssize_t k;
@@ -100,7 +100,7 @@ static int find_cut(struct text_reader *r, size_t *cut, struct err *e)
 	return OK;
 }
 
-/* The block takes the buffer with all that is ahead; what lies behind the cut goes back. */
+/* The block takes the buffer with all that was read ahead; what is behind the cut goes back. */
 static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 {
 	struct buf whole = r->ahead;
@@ -114,8 +114,8 @@ static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 	b->number = r->n_blocks++;
 }
 
-/* Whether the text is lines of a file, of which blocks are claimed: what is there can be seen by
- * its last bytes, so that each worker reads its own while others read theirs. */
+/* Are blocks claimed? Those of lines in a file are: the last bytes of a block show where it ends,
+ * so each worker reads its own while others read theirs. */
 static bool is_claimed(struct text_reader *r)
 {
 	if (r->ended || r->cut != text_cut_lines || !S_ISREG(r->file->st.st_mode))
@@ -137,7 +137,7 @@ static int read_all(
 	return rc;
 }
 
-/* How much the next block takes, the last one no more than there is. */
+/* How much the next block takes; the last one takes no more than there is. */
 static int find_claim(struct text_reader *r, size_t *n, struct err *e)
 {
 	size_t tail = r->block_bytes < TAIL ? r->block_bytes : TAIL, got, cut;
@@ -186,7 +186,7 @@ int text_next(struct text_reader *r, struct text_block *b, struct err *e)
 	int rc;
 
 	pthread_mutex_lock(&r->lock);
-	/* A failure is told by the worker that met it; the others just stop. */
+	/* The worker that met a failure tells of it; the others just stop. */
 	if (!r->failed && is_claimed(r)) {
 		rc = read_claim(r, b, e);
 	} else {

@@ -1,12 +1,12 @@
 /*
  * text.h - a text in blocks of whole units, handed to workers
  *
- * A unit is a sample or a line; a format says where one ends (text_cut). Blocks are cut behind
- * the last whole unit and numbered in the order of the text, so that what a worker notes with
- * the number of its block can be put in order afterwards. A regular file is read by position, a
- * stream as it comes; either way at most one block for each worker and one ahead are held, and a
- * unit larger than 64 MiB is cut where it must be. Of lines of a file workers read their blocks
- * beside one another.
+ * A unit is a sample or a line; a format says where one ends (text_cut). Blocks are cut behind the
+ * last whole unit and numbered in the order of the text, so that what a worker notes with the
+ * number of its block can be sorted afterwards. A regular file is read by position, a stream as it
+ * comes; either way at most one block for each worker and one ahead are held, and a unit larger
+ * than 64 MiB is cut where it must be. If units are lines of a file, workers read their blocks in
+ * parallel.
  *
  * Owns: what was read ahead. Borrows: the file. Threads: text_next() and text_set_lines() from
  * any, the rest from one.
@@ -18,8 +18,8 @@
 
 #include <pthread.h>
 
-/* Length of the whole units at the front of the n bytes at p, of which the last may be cut; 0
- * where there is none. */
+/* Length of the whole units at the front of the n bytes at p, of which the last may be cut; 0 if
+ * there is none. */
 typedef size_t (*text_cut)(const char *p, size_t n);
 /* A text_cut: behind the last newline. */
 size_t text_cut_lines(const char *p, size_t n);
@@ -30,7 +30,7 @@ struct text_reader {
 	size_t block_bytes;
 	pthread_mutex_t lock;
 	struct buf ahead; /* read, not handed out */
-	uint64_t offset;  /* of what is to be read next */
+	uint64_t offset;  /* of what is read next */
 	bool ended;       /* nothing is left to be read */
 	int failed;       /* reading failed: the kind */
 	uint32_t n_blocks;
@@ -48,14 +48,14 @@ void text_open(struct text_reader *r, const struct file *f, const struct input_h
 	text_cut cut, size_t block_bytes);
 void text_close(struct text_reader *r);
 
-/* The first bytes of the text, at least want of them if it is that long; they stay unread. */
+/* The first bytes of the text: at least want, if it is that long; they stay unread. */
 int text_peek(struct text_reader *r, size_t want, struct span *bytes, struct err *e);
 /* The next block, in place of what is in *b; END behind the last. */
 int text_next(struct text_reader *r, struct text_block *b, struct err *e);
 void text_block_release(struct text_block *b);
 
-/* Places in a text are noted as (block, line in block) and become line numbers, from 1, at the
- * end, when the lines of all blocks are known. */
+/* Places in a text are noted as (block, line in block) and become line numbers, from 1, at the end,
+ * when the lines of all blocks have been counted. */
 static inline uint64_t text_place(uint32_t block, uint32_t line)
 {
 	return (uint64_t)block << 32 | line;

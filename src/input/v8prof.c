@@ -12,15 +12,15 @@ enum { STACK_MAX = 1 << 15, VM_STATE_GC = 1 };
 struct v8prof {
 	struct stacktext *out;
 	struct strtab *strings;
-	/* Sites of "code", by number, and the one that is being read. */
+	/* Sites of "code", by number, and the entry being read. */
 	site_id *code;
 	uint32_t n_code, cap_code;
 	str_id name, type, kind;
-	/* The tick that is being read: code and offset in turn. */
+	/* The tick being read: code and offset in turn. */
 	struct script_event who;
 	int64_t vm, pair[2];
 	uint32_t n_pair;
-	bool ended; /* the list of ticks: all is there */
+	bool ended; /* the list of ticks: everything is there */
 };
 
 /* ---- code ---- */
@@ -145,7 +145,7 @@ static void take_tick(struct v8prof *p, const struct json_in *j, const struct js
 
 /* ---- the format ---- */
 
-/* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 inside. */
+/* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 within. */
 static bool take(void *ctx, const struct json_in *j, const struct json_value *v)
 {
 	struct v8prof *p = ctx;

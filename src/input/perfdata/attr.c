@@ -33,8 +33,8 @@ enum attr_flag {
 	FLAG_DEFER_CALLCHAIN = 38,
 };
 
-/* The flags are a bit field, which compilers fill from the other end of each byte on machines of
- * the other byte order. */
+/* The flags are a bit field, which compilers on machines of the other byte order fill from the
+ * other end of each byte. */
 static uint64_t flags_read(const uint8_t *p, bool swapped)
 {
 	uint64_t flags = 0;
@@ -82,7 +82,7 @@ static void set_flags(struct perfdata_attr *a, uint64_t flags)
 	a->defer_callchain = has_flag(flags, FLAG_DEFER_CALLCHAIN);
 }
 
-/* The part takes the next 8 bytes where the event has it. */
+/* If the event has that part, it takes the next 8 bytes. */
 static void place(uint64_t sample_type, uint64_t bit, uint8_t *where, uint8_t *bytes)
 {
 	if (!(sample_type & bit))
@@ -133,7 +133,7 @@ bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bo
 	bool sane = !size || size >= ATTR_FIRST_VERSION_BYTES;
 	size_t use = size < ATTR_FIRST_VERSION_BYTES ? ATTR_FIRST_VERSION_BYTES : size;
 
-	/* Size 0 is the first version; a larger attribute than ours is from a newer perf. */
+	/* Size 0 means the first version; an attribute larger than ours is from a newer perf. */
 	use = use < n ? use : n;
 	memcpy(known, p, use < sizeof(known) ? use : sizeof(known));
 	*a = (struct perfdata_attr){

@@ -1,9 +1,9 @@
 /*
  * attr.h - what was asked of the kernel: a recording's events
  *
- * One struct perfdata_attr for each event of the recording: the perf_event_attr as it was
- * written, by whatever version of perf (every size from 64 bytes up: the known front is read),
- * the ids of its counters, its name, and where the parts of its samples lie.
+ * One struct perfdata_attr for each event of the recording: the perf_event_attr as whatever version
+ * of perf wrote it (of any size from 64 bytes up, the known front is read), the ids of its
+ * counters, its name, and where the parts of its samples lie.
  *
  *	perf_event_attr:  0 type  4 size  8 config  16 period or frequency  24 sample_type
  *	32 read_format  40 flags (64 bits)  56 config1  64 config2  72 branch_sample_type
@@ -36,7 +36,7 @@ enum perfdata_software_event {
 	SOFTWARE_BPF_OUTPUT = 10,
 };
 
-/* Bits of sample_type: which parts a sample has. They are not in the order of the bits. */
+/* Bits of sample_type: which parts a sample has. The parts do not come in the order of the bits. */
 enum perfdata_sample_bits {
 	SAMPLE_IP = 1u << 0,
 	SAMPLE_TID = 1u << 1,
@@ -80,7 +80,7 @@ enum perfdata_branch_bits {
 };
 
 /* Where the parts of fixed size lie in a sample, and in the trailer of every other record of the
- * kernel: from the sample's start, or back from the record's end. 0: is not there. */
+ * kernel: from the sample's start, or back from the record's end. 0: it is not there. */
 struct perfdata_places {
 	uint8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_bytes; /* of a sample: the header and the parts above */
@@ -92,7 +92,7 @@ struct perfdata_places {
 	} trailer;
 };
 
-enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 /* that we read */ };
+enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 /* ATTR_KNOWN_BYTES: what we read */ };
 
 struct perfdata_attr {
 	uint32_t type;
@@ -121,8 +121,8 @@ struct perfdata_attr {
 	uint32_t n_ids;
 };
 
-/* Read an attribute of n >= 64 bytes; false where its own size says less than 64 (it is then read
- * as the first version, which has 64). Name and ids are left empty. */
+/* Read an attribute of n >= 64 bytes; false if its own size says less than 64 (then it is read as
+ * the first version, which has 64). Name and ids are left empty. */
 bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bool swapped);
 
 #endif

@@ -42,7 +42,7 @@ static void put_cache(struct buf *b, uint64_t config)
 		buf_printf(b, "unknown-cache-0x%" PRIx64, config);
 }
 
-/* Levels are named where some are left out. That guests are is what perf asks for by default. */
+/* Levels are named only if some are left out. By default perf leaves guests out. */
 static void put_modifiers(struct buf *b, const struct perfdata_attr *a)
 {
 	bool some = a->exclude_user || a->exclude_kernel || a->exclude_hv;

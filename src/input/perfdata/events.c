@@ -51,7 +51,7 @@ int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	const struct layout *l = &pd->layout;
 	uint64_t n = l->attr_bytes ? l->attrs.size_bytes / l->attr_bytes : 0, i;
-	/* As much of an entry as we know, and the section behind it. */
+	/* The part of an entry that we know, and the section behind it. */
 	size_t attr_bytes = (size_t)l->attr_bytes - sizeof(struct section);
 	uint8_t known[ATTR_KNOWN_BYTES], where[sizeof(struct section)];
 
@@ -152,8 +152,8 @@ static bool trailers_agree(const struct perfdata *pd)
 	return true;
 }
 
-/* Which event a sample is of says its id, and where the id lies says the event: with several
- * events, all must have it in one place (perf sees to that), or be alike. */
+/* A sample's id says which event it is of, and the event says where the id lies: if there are
+ * several events, all must have it in one place (perf sees to that), or be alike. */
 static int find_id_places(struct perfdata *pd, struct err *e)
 {
 	if (!pd->n_attrs)
@@ -188,7 +188,7 @@ static bool describes(const struct perfdata_event_desc *d, const struct perfdata
 	return d->type == a->type && d->config == a->config;
 }
 
-/* EVENT_DESC lists the events in the order of the attributes; simpleperf in any. */
+/* perf lists events in EVENT_DESC in the order of the attributes; simpleperf does in any order. */
 static str_id recorded_name(
 	const struct perfdata_features *f, uint32_t i, const struct perfdata_attr *a)
 {

@@ -196,8 +196,8 @@ static struct build_id build_id_of(const uint8_t *field, uint16_t misc)
 	return id;
 }
 
-/*	{header; s32 pid; u8 id[24]; char path[]}[]
- * The first versions had no pid, which shows when the kernel's name lacks its front. */
+/* {header; s32 pid; u8 id[24]; char path[]}[]
+ * The first versions had no pid, which can be seen when the kernel's name lacks its front. */
 static bool add_build_id_list(struct add *a, bool has_pid)
 {
 	static const struct span cut_kernel = { "nel.kallsyms]", 13 };

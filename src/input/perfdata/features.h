@@ -1,9 +1,9 @@
 /*
  * features.h - what a recording says of itself
  *
- * Sections behind the data, one for each bit set in the header. Texts are u32 length (rounded up
- * to 64), then bytes with a NUL among them. Each section is optional, and a damaged one costs
- * only itself: it is counted (DIAG_BAD_FEATURE) and what it says is left out.
+ * Sections behind the data, one for each bit set in the header. Texts are u32 length (rounded up to
+ * 64), then bytes with a NUL among them. Each section is optional, and damage to one costs only
+ * that one: it is counted (DIAG_BAD_FEATURE) and what it says is left out.
  *
  * Owns: the lists; texts belong to the strtab. Threads: read by any.
  * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c.
@@ -70,7 +70,7 @@ struct perfdata_group {
 };
 
 struct perfdata_features {
-	uint64_t bits[FEATURE_BITS / 64]; /* what the header promises */
+	uint64_t bits[FEATURE_BITS / 64]; /* as the header says */
 	str_id hostname, os_release, version, arch, cpu_desc, cpuid;
 	str_id cmdline; /* joined by blanks */
 	uint32_t cpus_available, cpus_online;
@@ -86,8 +86,9 @@ struct perfdata_features {
 	struct {
 		uint32_t version, type, level, ratio, mmap_bytes;
 	} compressed;
-	uint32_t e_machine; /* of ELF; 0: not said */
-	/* Made by simpleperf: return addresses in call chains are those of the calls already. */
+	uint32_t e_machine; /* as in ELF; 0: not said */
+	/* Made by simpleperf, which turns return addresses in call chains into those of the
+	 * calls. */
 	bool simpleperf;
 	bool unfinished; /* the recorder never came to write its header: it was killed */
 	struct perfdata_build_id *build_ids;
@@ -105,8 +106,8 @@ static inline bool perfdata_has_feature(const struct perfdata_features *f, unsig
 	return f->bits[bit / 64] >> (bit % 64) & 1;
 }
 
-/* Take in a section; of BUILD_ID, as many as there are. False where it is damaged: what could be
- * read of lists is kept. Sections that we do not use are true. */
+/* Take in a section; several may be of BUILD_ID. False if it is damaged: what could be read of
+ * lists is kept. Sections that we do not use give true. */
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped);
 bool perfdata_feature_used(unsigned bit);

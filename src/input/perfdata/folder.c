@@ -55,13 +55,14 @@ static int list_numbers(const char *folder, struct listing *l, struct err *e)
 		l->numbers[l->n++] = number;
 	}
 	closedir(dir);
-	/* perf reads them as the folder lists them, and so differently each time. */
+	/* perf reads them as the folder lists them, which differs from time to time. */
 	if (l->n)
 		qsort(l->numbers, l->n, sizeof(*l->numbers), compare_numbers);
 	return OK;
 }
 
-/* All files are open at once: a machine with many processors has more than the usual 1024. */
+/* All files are open at once: a machine with many processors has more than the usual limit of
+ * 1024. */
 static void allow_files(uint32_t n)
 {
 	struct rlimit limit;
@@ -82,7 +83,7 @@ static int open_part(struct perfdata *pd, uint32_t number, struct err *e)
 	if (rc)
 		return rc;
 	pd->n_folder_files++;
-	/* Nobody says how long they should be. */
+	/* Nothing says how long they should be. */
 	if (f->size_bytes)
 		perfdata_add_part(
 			pd, source_of_file(f, 0, 0, (uint64_t)(number + 1) << PART_POSITION_BITS));
@@ -118,7 +119,7 @@ static char *folder_of(const char *path)
 
 int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	/* Of a recorder that was killed nobody knows. */
+	/* Of a recorder that was killed, nobody knows. */
 	bool promised = pd->features.dir_version > 0;
 	struct listing l = { 0 };
 	uint32_t wanted;

@@ -38,7 +38,7 @@ static int check_magic(struct layout *l, const struct file *f, struct span head,
 		return err_set(
 			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, head.n);
 	l->first_version = span_starts(head, magic_v1);
-	/* The first version does not say; but of its size only the low bytes are set. */
+	/* The first version does not say; but only the low bytes of its size are set. */
 	if (l->first_version)
 		l->swapped = get_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
 	else
@@ -69,8 +69,8 @@ static bool has_hostname(const struct layout *l)
 	return l->features[0] >> FEATURE_HOSTNAME & 1;
 }
 
-/* The bits are an array of long, which has 4 bytes on some machines. perf itself tells them apart
- * by the bit of HOSTNAME, which every perf sets, and believes in nothing but BUILD_ID without. */
+/* The bits are an array of long, which has 4 bytes on some machines. perf itself tells by the bit
+ * of HOSTNAME, which every perf sets; without it, perf trusts only BUILD_ID. */
 static void take_features(struct layout *l, const uint8_t *p)
 {
 	size_t i;

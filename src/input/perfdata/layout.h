@@ -4,8 +4,8 @@
  *	"PERFILE2"  u64 size (104)  u64 attr_size  attrs {u64 offset, size}  data {u64 offset, size}
  *	event_types {u64 offset, size}  features u64[4]
  *
- * attr_size is that of a perf_event_attr and of {u64 offset, size} of its ids behind it. Behind the
- * data lies one {u64 offset, size} for each bit set in features.
+ * attr_size is the size of a perf_event_attr with {u64 offset, size} of its ids behind it. Behind
+ * the data lies one {u64 offset, size} for each bit set in features.
  *
  *	"PERFILE2"  u64 size (16)       a recording written to a pipe: records follow at once
  *	"2ELIFREP"                      all numbers are in the byte order that is not ours
@@ -24,7 +24,7 @@ struct section {
 
 struct layout {
 	bool swapped;
-	bool pipe;           /* only data is set, of size 0: up to the end */
+	bool pipe;           /* only data is set, with size 0: up to the end */
 	bool first_version;  /* PERFFILE */
 	uint64_t attr_bytes; /* of an entry of attrs: the attribute and the section of its ids */
 	struct section attrs, data;
@@ -33,7 +33,7 @@ struct layout {
 
 int layout_read(struct layout *l, const struct file *f, struct err *e);
 
-/* The section lies in the file as a whole. */
+/* Does all of the section lie in the file? */
 bool section_fits(struct section s, uint64_t file_bytes);
 
 #endif

@@ -12,14 +12,14 @@
  *		while (perfdata_block_next(&block, &record))
  *			...
  *
- * Every layout that perf writes is read: a file; what was written to a pipe, once it lies in a
+ * Every layout that perf writes is read: a file; what was written to a pipe, once it is in a
  * regular file (input/spill.h); the folder of `perf record --threads`, by the file "data" in it;
  * compressed records (unpack.h); either byte order. The visitor sees none of that. Positions of
  * records are their order: offsets in the file where that is possible.
  *
  * Damage: bytes that cannot be the header of a record are skipped, up to where three records in a
- * row make sense; so is a record before such bytes whose size swallows such a row. Counted in the
- * scan only.
+ * row make sense. A record before such bytes is skipped too, if its size swallows such a row.
+ * Damage is counted in the scan only.
  *
  * Owns: attributes, features, the list of blocks, other files of a folder. Borrows: the file, the
  * strtab. Threads: open and scan from one; after that all but perfdata_rewind() and
@@ -42,11 +42,11 @@
 struct perfdata;
 struct perfdata_block;
 
-/* Read the header. block_bytes: 0 is 1 MiB; small in tests. f stays open and in place. */
+/* Read the header. block_bytes: 0 is 1 MiB; small in tests. f must stay open and in place. */
 int perfdata_open(struct perfdata **out, const struct file *f, struct strtab *strings,
 	size_t block_bytes, struct diag *d, struct err *e);
 void perfdata_free(struct perfdata *pd);
-/* True where the bytes at the front of a file are those of perf.data, of any kind. */
+/* Are the bytes at the front of a file those of any kind of perf.data? */
 bool perfdata_sniff(struct span head);
 
 /* A part of a `perf record --switch-output` run: parts of the same run have equal bytes in run. */
@@ -56,30 +56,30 @@ struct perfdata_part {
 };
 int perfdata_find_run(struct perfdata *pd, struct perfdata_part *part, struct err *e);
 /* Before the scan: read the records of a later part of the same run behind those of pd, with
- * positions above theirs. later is of no other use then, and to be freed; its file stays open. */
+ * positions above theirs. later is then of no use and should be freed; its file must stay open. */
 int perfdata_append(struct perfdata *pd, struct perfdata *later, uint64_t begun_ns, struct err *e);
-/* When the part began in which a record lies; 0 in the first. What perf tells of at time 0 is what
- * was there then. */
+/* When the part began that a record lies in; 0 in the first. What perf tells at time 0 is what was
+ * there then. */
 uint64_t perfdata_begun_ns(const struct perfdata *pd, uint64_t position);
 
 /* In the order of the file. */
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
 /* Complete once the scan is done: build-ids may lie between the records. */
 const struct perfdata_features *perfdata_features(const struct perfdata *pd);
-/* The folder that the recording is the file "data" of, or NULL. With `perf record --kcore` it has
+/* The folder in which the recording is the file "data", or NULL. With `perf record --kcore` it has
  * kcore_dir/kallsyms and kcore_dir/modules, as they were then. */
 const char *perfdata_folder(const struct perfdata *pd);
 /* Of all its files. */
 uint64_t perfdata_size_bytes(const struct perfdata *pd);
-/* A section as it is, behind what is in b; END where the recording has none. */
+/* A section as it is, appended to b; END if the recording has none. */
 int perfdata_read_section(
 	const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e);
 
 /* The symbols that simpleperf wrote into its file; there are none in other files. */
 void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *to, struct diag *d);
 
-/* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit
- * returns OK to go on; the record is there until it returns. */
+/* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit returns
+ * OK to go on; the record stays there until it returns. */
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
 int perfdata_scan(
 	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e);
@@ -104,17 +104,17 @@ struct perfdata_tally {
 	struct tally_moment last; /* of all */
 };
 
-/* Pass 1 where the number and the times of samples are enough, shared out among the workers of a
- * pool. Samples come summed up where that is possible, else as records. Records are visited in the
- * order of the file, by one worker at a time; the samples of a stretch come behind the records in
- * it. Nothing is summed up across a record LOST or LOST_SAMPLES. */
+/* Pass 1 if the number and the times of samples are enough, shared out among the workers of a pool.
+ * Samples come summed up where that is possible, else as records. Records are visited in the order
+ * of the file, by one worker at a time; the samples of a stretch come after its records. Nothing is
+ * summed up across a record LOST or LOST_SAMPLES. */
 struct perfdata_visitor {
 	void *ctx;
 	perfdata_visit record;
 	void (*samples)(void *ctx, const struct perfdata_tally *t);
-	/* A block, as pass 2 would have it, handed to the worker that has its bytes at hand; behind
-	 * the visits above, while other workers go on. False: the worker takes no more of them.
-	 * Those that are not summed up are left to pass 2, too. NULL: none are wanted. */
+	/* A block, as pass 2 would have it, handed to the worker that has its bytes at hand, after
+	 * the visits above, while other workers go on. False: the worker takes no more blocks.
+	 * Those that were not summed up are also left to pass 2. NULL: no blocks are wanted. */
 	bool (*block)(void *ctx, unsigned worker, struct perfdata_block *b);
 };
 int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
@@ -127,17 +127,17 @@ struct perfdata_block {
 	size_t n_bytes, at;
 	uint64_t position; /* of bytes[0] */
 	bool swapped;
-	uint8_t region; /* where the next one is looked for first, from 1 on */
+	uint8_t region; /* where the next block is looked for first, from 1 on */
 };
 
-/* A block that nobody has; END when there are no more. Neighbours come one after the other: what
- * processes do at a time, the worker that reads it sees again and again. */
+/* A block that nobody has taken; END when there are no more. A worker gets neighbouring blocks:
+ * what processes do at one time it then sees again and again. */
 int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
-/* Is the record one that is handed out? */
+/* Is it a record that is handed out? */
 bool perfdata_record_is_good(uint32_t type, uint32_t size);
 
-/* The next record that is good; it is there until the block is used for the next. False at the end:
- * the scan saw whole records here, only a file that changed since has others. */
+/* The next record that is good; it is there until the block is used for the next one. False at the
+ * end: the scan saw whole records here, so only a file that has changed since has others. */
 static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r)
 {
 	while (b->n_bytes - b->at >= RECORD_HEADER_BYTES) {
@@ -149,7 +149,7 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 		*r = (struct perfdata_record){ get_u32(p, b->swapped), get_u16(p + 4, b->swapped),
 			size, p, b->position + b->at };
 		b->at += size;
-		/* Nearly all are samples: that is known without a call. */
+		/* Nearly all are samples: no call is needed to know those. */
 		if (r->type == RECORD_SAMPLE || perfdata_record_is_good(r->type, size))
 			return true;
 	}
@@ -159,13 +159,13 @@ void perfdata_block_release(struct perfdata_block *b);
 uint64_t perfdata_block_count(const struct perfdata *pd);
 /* Hand out all blocks again. */
 void perfdata_rewind(struct perfdata *pd);
-/* Hand out those that the visitor of the scan did not take. */
+/* Hand out the blocks that the visitor of the scan did not take. */
 void perfdata_rewind_to_rest(struct perfdata *pd);
 
-/* Which event has the id, as an index into the attributes; 0 is the id of the first. */
+/* Which event has the id, as an index into the attributes; id 0 is the first event's. */
 bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);
-/* Which event a sample is of, as an index into the attributes: by its id, which is 0 in samples
- * of the first; an only event needs no id. False where the id is nobody's. */
+/* Which event a sample is of, as an index into the attributes: by its id, which is 0 in samples of
+ * the first; a single event needs no id. False if no event has the id. */
 bool perfdata_sample_event(
 	const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr);
 

@@ -1,7 +1,7 @@
 /*
  * perfdata_fuzzing.h - any bytes as a recording
  *
- * Both passes over the bytes, all views and all parts of samples. The two passes must see the same
+ * Both passes over the bytes, with all views and all parts of samples. Both must see the same
  * records. Included by *_fuzz.c only.
  *
  * Owns: nothing. Threads: one.
@@ -116,7 +116,7 @@ FUZZ_FN int use_record(void *ctx, const struct perfdata_record *r, struct err *e
 	return OK;
 }
 
-/* Symbols in the recording; and where it is a part of a run, it goes on with itself. */
+/* Symbols in the recording; and if it is a part of a run, appended to itself. */
 FUZZ_FN void use_whole(struct opened *o)
 {
 	struct recorded_symbols symbols = { 0 };

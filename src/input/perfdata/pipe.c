@@ -4,8 +4,8 @@
 #include "input/perfdata/walk.h"
 
 /*
- * A recording written to a pipe has no header to speak of: what it would say comes in records,
- * mostly at the front, but at the end with `perf record --tail-synthesize`.
+ * A recording written to a pipe has no header to speak of: what a header would say comes in
+ * records, mostly at the front, but at the end with `perf record --tail-synthesize`.
  */
 
 /*	HEADER_ATTR: perf_event_attr, of the size that it says; u64 ids[] up to the end */
@@ -27,7 +27,7 @@ static int take_attr(
 	return OK;
 }
 
-/* The bytes that lie n behind the front of a record; parts of a pipe have offsets as positions. */
+/* The bytes that begin n behind the front of a record; positions in parts of a pipe are offsets. */
 static void set_section(struct perfdata *pd, uint64_t feature, const struct perfdata_record *r,
 	unsigned front_bytes, uint64_t size_bytes)
 {
@@ -37,8 +37,8 @@ static void set_section(struct perfdata *pd, uint64_t feature, const struct perf
 	pd->sections[feature] = (struct section){ r->position + front_bytes, size_bytes };
 }
 
-/*	HEADER_FEATURE: u64 feature; its section up to the end
- * Without a section it is the mark behind the last one, with a number that means nothing. */
+/* HEADER_FEATURE: u64 feature; its section up to the end
+ * Without a section it marks the end of them, and its number means nothing. */
 static void take_feature(struct perfdata *pd, const struct perfdata_record *r)
 {
 	set_section(pd, get_u64(r->p + 8, pd->layout.swapped), r, 16, r->size - 16);
@@ -83,7 +83,7 @@ static int take_record(
 	case RECORD_SAMPLE:
 	case RECORD_COMPRESSED:
 	case RECORD_COMPRESSED2:
-		/* Behind these nothing more comes, unless all of it does. */
+		/* Nothing more comes after these, unless all of it does. */
 		return pd->n_attrs ? END : OK;
 	}
 	return OK;

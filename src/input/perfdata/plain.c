@@ -4,18 +4,18 @@
 #include "base/mem.h"
 #include "input/perfdata/stretch.h"
 
-/* Blocks are taken in order, read and stepped over at once, and handed out in turn. Who waits for
- * its turn waits for blocks that others have begun, never for a worker that has not. */
+/* Blocks are taken in order, read and stepped over at once, and handed out in turn. A worker that
+ * waits for its turn waits for blocks that others have begun, never for a worker that has not. */
 struct plain {
 	struct scan *scan;
 	struct source *source;
 	size_t block_bytes;
 	uint32_t n_blocks;
 	_Atomic uint32_t next;
-	pthread_mutex_t lock; /* of who sleeps until turn is theirs */
+	pthread_mutex_t lock; /* for those who sleep until their turn */
 	pthread_cond_t turned;
-	_Atomic uint32_t turn; /* of a block; what lies below is of who has it */
-	uint64_t at;           /* up to here all is handed out */
+	_Atomic uint32_t turn; /* of a block; what follows belongs to the worker that has it */
+	uint64_t at;           /* everything up to here is handed out */
 	bool stopped;
 };
 
@@ -23,11 +23,11 @@ struct plain {
 struct hand {
 	struct stretch stretch;
 	unsigned number;
-	bool wants_blocks; /* the visitor does, of this worker */
-	bool has_block;    /* the stretch is one */
+	bool wants_blocks; /* the visitor wants blocks of this worker */
+	bool has_block;    /* the stretch is a block */
 };
 
-/* Blocks are alike: who is next in turn waits for less than it takes to sleep and be woken. */
+/* Blocks are alike, so the next in turn waits for less time than sleeping and waking would take. */
 static void wait_turn(struct plain *p, uint32_t i)
 {
 	enum { TRIES = 4000 };
@@ -79,7 +79,7 @@ static void add_block(struct scan *scan, const struct stretch *s, bool taken)
 	};
 }
 
-/* In its turn: where the stretch begins is known now. */
+/* In its turn: now it is known where the stretch begins. */
 static int finish(struct plain *p, struct hand *h, struct err *e)
 {
 	struct stretch *s = &h->stretch;

@@ -1,8 +1,8 @@
 /*
  * private.h - what the files of this folder share of a recording
  *
- * A recording has parts, each a source of records read after the other, and blocks, which are
- * places in parts. What a new form of recording needs is a source, and a layout that tells of it.
+ * A recording has parts, which are sources of records read one after the other, and blocks, which
+ * are places in parts. A new form of recording needs a source, and a layout that tells of it.
  *
  *	layout.c     the header              events.c    attributes, ids and names of events
  *	sections.c   features of a file      pipe.c      both, of a recording written to a pipe
@@ -27,7 +27,7 @@
 /* Records of a folder are ordered by file, then by place: each file has this many positions. */
 enum { PART_POSITION_BITS = 48, PARTS_MAX = 1 << 15 };
 
-/* Blocks are handed out from so many places of the file. */
+/* Blocks are handed out from this many places of the file. */
 enum { BLOCK_REGIONS = 8 };
 
 /* Records without damage between them. */
@@ -46,7 +46,7 @@ struct event_id {
 	uint32_t attr;
 };
 
-/* A record EVENT_UPDATE that gives the event with the id its name. */
+/* An EVENT_UPDATE record, which gives the event with the id its name. */
 struct event_rename {
 	uint64_t id;
 	str_id name;
@@ -65,7 +65,7 @@ struct perfdata {
 	size_t block_bytes;
 	struct perfdata_features features;
 	struct section sections[FEATURE_BITS]; /* where each feature lies */
-	uint32_t n_header_build_ids;           /* that are known without reading records */
+	uint32_t n_header_build_ids;           /* known without reading records */
 	bool counts_only;                      /* perf stat */
 
 	struct perfdata_attr *attrs;
@@ -76,8 +76,8 @@ struct perfdata {
 	uint32_t n_event_ids;
 	struct event_rename *renames;
 	uint32_t n_renames, cap_renames;
-	uint8_t sample_id_at;  /* where every sample has the id of its event; 0: nowhere */
-	uint8_t trailer_id_at; /* the same of other records, back from their end */
+	uint8_t sample_id_at;  /* where every sample has the id of its event; 0: not in one place */
+	uint8_t trailer_id_at; /* likewise in other records, back from their end */
 
 	struct source **parts; /* read one after the other */
 	uint32_t n_parts, cap_parts;
@@ -93,10 +93,10 @@ struct perfdata {
 	struct block_region {
 		size_t next, end;
 	} regions[BLOCK_REGIONS];
-	unsigned n_takers; /* who were given a region */
-	bool rest_only;    /* blocks that the scan's visitor took are passed over */
-	/* What the scan has read of a part of one block: who wants it first need not read it. What
-	 * is unpacked is another part, of the same position. */
+	unsigned n_takers; /* workers that were given a region */
+	bool rest_only;    /* blocks that the scan's visitor has taken are passed over */
+	/* What the scan has read of a part of one block: whoever wants it first need not read it.
+	 * What is unpacked is another part, at the same position. */
 	struct perfdata_block kept;
 	uint32_t kept_part;
 };
@@ -105,41 +105,41 @@ void perfdata_add_part(struct perfdata *pd, struct source *s);
 
 /* ---- events.c ---- */
 
-/* One more event. The caller fills *ids, of n_ids, as they are recorded, before it adds another. */
+/* One more event. The caller fills *ids, of n_ids elements, as recorded, before it adds another. */
 int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
 	uint64_t **ids, struct diag *d, struct err *e);
 /* The events that the header of a file lists. */
 int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e);
-/* All events are there: find out how they are told apart, and what they are called. */
+/* All events are added: find out how to tell them apart, and what they are called. */
 int perfdata_finish_events(struct perfdata *pd, struct err *e);
 
 /* ---- sections.c ---- */
 
-/* Where the features of a file lie. Corrects the size of the data in the layout where it cannot
- * be true. */
+/* Where the features of a file lie. Corrects the size of the data in the layout if it cannot be
+ * true. */
 int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e);
 void perfdata_read_features(struct perfdata *pd, struct diag *d);
 
 /* ---- simpleperf.c ---- */
 
-/* FEATURE_FILE or FEATURE_FILE2. False where it is damaged; what could be read is kept. */
+/* FEATURE_FILE or FEATURE_FILE2. False if it is damaged; what could be read is kept. */
 bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped);
 
 /* ---- pipe.c ---- */
 
-/* Events and features, out of the records at the front of a recording written to a pipe. */
+/* Events and features, from the records at the front of a recording written to a pipe. */
 int perfdata_read_pipe_front(struct perfdata *pd, struct diag *d, struct err *e);
 
 /* ---- folder.c ---- */
 
-/* Open the files of the folder in which the recording is the one called "data". */
+/* Open the files of the folder in which the recording is the file "data". */
 int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e);
 
 /* ---- records.c ---- */
 
-/* A record without its trailer, which starts behind the header. Failed from the start where not
- * even the trailer fits. */
+/* A record without its trailer, from behind the header. failed is set at once if not even the
+ * trailer fits. */
 struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * recording_seen.h - what both passes see of a recording, for tests
  *
- * Records are kept by what they say, not by their bytes: so that a recording can be compared with
- * the same one in another form. Those that only some forms have (perf's own) are left out.
+ * Records are kept by what they say, not by their bytes, so that a recording can be compared with
+ * the same one in another form. Records that only some forms have (perf's own) are left out.
  *
  *	seen_all(&s, pd, &diag);    the scan and the blocks, which must agree
  *	seen_assert_same(&s, &other);
@@ -262,7 +262,7 @@ SEEN_FN void put_test_fork(struct recording_writer *w, unsigned i)
 	writer_end(w, at);
 }
 
-/* Of the records that are rarer, one after the other. */
+/* One of the rarer records, in turn. */
 SEEN_FN void put_test_rare(struct recording_writer *w, unsigned i)
 {
 	static const uint32_t types[] = { RECORD_LOST, RECORD_THROTTLE, RECORD_KSYMBOL,

@@ -1,9 +1,9 @@
 /*
  * recording_writer.h - recordings made byte by byte, for tests
  *
- * Included by *_test.c and *_fuzz.c only, and linked with zstd. A test writes what it wants to be
- * read, and then says what is wrong with it: sizes can be set to lies, bytes overwritten. Numbers
- * are written in our byte order, or in the other one where swapped is set.
+ * Included by *_test.c and *_fuzz.c only, and linked with zstd. A test writes what it wants read,
+ * and then puts in what is wrong: sizes can be lies, bytes can be overwritten. Numbers are written
+ * in our byte order, or in the other one where swapped is set.
  *
  *	struct recording_writer w = WRITER_INIT;
  *	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
@@ -65,7 +65,7 @@ struct recording_writer {
 	struct buf sections;
 	/* Where the parts begin in file, once it is finished. */
 	size_t attrs_at, data_at, table_at;
-	/* What the header says where it is to lie: UINT64_MAX is the truth. */
+	/* Where the header says that things lie; UINT64_MAX is the truth. */
 	uint64_t say_header_size, say_attr_size, say_data_size;
 };
 
@@ -169,7 +169,7 @@ WRITER_FN void put_comm(struct recording_writer *w, uint32_t pid, uint32_t tid, 
 
 /* ---- attributes and sections ---- */
 
-/* Bit fields are filled from the other end of each byte in the other byte order. */
+/* In the other byte order bit fields are filled from the other end of each byte. */
 WRITER_FN void writer_put_flags(struct buf *b, bool swapped, uint64_t flags)
 {
 	unsigned byte, bit;
@@ -304,7 +304,7 @@ WRITER_FN void writer_finish(struct recording_writer *w)
 	buf_put(b, w->sections.p, w->sections.n);
 }
 
-/* A recording written to a pipe: 16 bytes, and then all is records; the last feature is a mark. */
+/* A recording written to a pipe: 16 bytes, then only records; the last feature is a mark. */
 WRITER_FN void writer_finish_pipe(struct recording_writer *w)
 {
 	struct buf records = w->data;
@@ -341,8 +341,8 @@ WRITER_FN void writer_finish_pipe(struct recording_writer *w)
 
 struct test_compression {
 	uint32_t type;        /* RECORD_COMPRESSED, RECORD_COMPRESSED2 */
-	size_t flush_bytes;   /* after so many bytes the stream is flushed; 0: 64 KiB */
-	size_t payload_bytes; /* at most so many in a record; 0: what fits */
+	size_t flush_bytes;   /* the stream is flushed after this many bytes; 0: 64 KiB */
+	size_t payload_bytes; /* at most this many in a record; 0: what fits */
 	int level;
 };
 
@@ -370,7 +370,7 @@ WRITER_FN void put_compressed_all(
 	}
 }
 
-/* Put records in compressed form behind those of w; the stream goes on, as perf's does. */
+/* Put records in compressed form behind those of w; the stream continues, as perf's does. */
 WRITER_FN void writer_put_packed(struct recording_writer *w, const struct test_compression *c,
 	ZSTD_CStream *stream, const void *records, size_t n)
 {
@@ -432,7 +432,7 @@ WRITER_FN void writer_feature_compressed(struct recording_writer *w, uint32_t bu
 
 /* ---- files ---- */
 
-/* Bytes as a file; false where the system has no memory files. */
+/* Bytes as a file; false if the system has no memory files. */
 WRITER_FN bool memory_file_open(const void *p, size_t n, struct file *f)
 {
 	int fd = memfd_create("recording", MFD_CLOEXEC);

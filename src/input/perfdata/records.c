@@ -80,8 +80,8 @@ const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
 	return type < ARRAY_LEN(kinds) && kinds[type].name ? &kinds[type] : &unknown;
 }
 
-/* The trailer of a record can only be found with the event's attribute, and that only with the id
- * in the trailer: all events agree on the place of the id (perfdata.c). */
+/* The trailer of a record can only be found by the event's attribute, and that only by the id in
+ * the trailer: so all events agree on the place of the id (events.c). */
 static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
 {
 	uint64_t id = 0;

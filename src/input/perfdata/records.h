@@ -103,7 +103,7 @@ const struct perfdata_record_kind *perfdata_record_kind(uint32_t type);
 
 struct perfdata;
 
-/* The trailer. time_ns and id of records that perf made up itself are 0. */
+/* The trailer. Records that perf made up itself have a time_ns and an id of 0. */
 struct perfdata_trailer {
 	uint64_t time_ns, id;
 	int32_t pid, tid, cpu; /* -1: not recorded */
@@ -111,7 +111,7 @@ struct perfdata_trailer {
 	uint32_t attr; /* the event that the record came with */
 };
 
-/* False where the record has no trailer: perf's own records, recordings without sample_id_all. */
+/* False if the record has no trailer: perf's own records, recordings without sample_id_all. */
 bool perfdata_trailer_decode(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out);
 
@@ -129,7 +129,7 @@ struct perfdata_mmap {
 	bool executable;
 	bool huge;         /* MAP_HUGETLB */
 	bool private;      /* MAP_PRIVATE; false where that was not recorded */
-	bool maps_timeout; /* perf gave up reading /proc/PID/maps: others are missing */
+	bool maps_timeout; /* perf gave up reading /proc/PID/maps: some mappings are missing */
 	uint8_t cpumode;
 	struct span path;
 };
@@ -149,7 +149,8 @@ bool perfdata_comm_decode(
 struct perfdata_task {
 	int32_t pid, ppid, tid, ptid;
 	uint64_t time_ns;
-	bool synthesized; /* FORK made by perf at its start: the maps come by records */
+	bool synthesized; /* a FORK that perf made at its start: maps come in records of their own
+			   */
 };
 bool perfdata_task_decode(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out);
@@ -201,7 +202,7 @@ bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
 struct perfdata_switch {
 	bool out;                     /* the thread of the trailer left the processor */
-	bool preempted;               /* it could have run on */
+	bool preempted;               /* it could have gone on running */
 	int32_t other_pid, other_tid; /* who came, or went; -1: not recorded */
 };
 bool perfdata_switch_decode(

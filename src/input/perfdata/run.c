@@ -7,10 +7,11 @@
 #include <stdlib.h>
 
 /*
- * The parts of one `perf record --switch-output` run: files, each a whole recording, written one
- * after the other by one perf from the same open events. In each perf tells anew where the kernel
- * lies and what the process that it started has mapped, at time 0; what other processes mapped,
- * were called and were forked from is in the part alone in which it happened.
+ * The parts of one `perf record --switch-output` run: files, each a whole recording, that one perf
+ * writes one after the other from the same open events. In each part perf tells anew, at time 0,
+ * where the kernel lies and what the process that it started has mapped; what other processes
+ * mapped, what they were called and whom they were forked from is only in the part in which it
+ * happened.
  */
 
 enum { LOOK_BYTES = 64 << 20 };
@@ -20,7 +21,7 @@ enum { LOOK_BYTES = 64 << 20 };
 struct look {
 	struct perfdata *pd;
 	struct perfdata_part *part;
-	uint64_t kernel; /* where it lies: at another address after each boot, mostly */
+	uint64_t kernel; /* where the kernel lies: mostly at another address after each boot */
 	uint64_t seen_bytes;
 };
 
@@ -48,7 +49,7 @@ static void look_at_kernel(struct look *l, const struct perfdata_record *r)
 		l->kernel = m.start;
 }
 
-/* A round has records of every processor: behind the first there are no earlier ones. */
+/* Each round has records of every processor: after the first round there are no earlier ones. */
 static bool seen_enough(const struct look *l, const struct perfdata_record *r)
 {
 	return l->seen_bytes > LOOK_BYTES ||
@@ -105,7 +106,8 @@ static void put_text_of(struct buf *b, const struct perfdata *pd, str_id text)
 	buf_putc(b, '\0');
 }
 
-/* The kernel numbers the counters of all events since it began: equal ones are the same. */
+/* The kernel numbers the counters of all events since it started, so equal numbers are the same
+ * counter. */
 static void put_event(struct buf *b, const struct perfdata *pd, const struct perfdata_attr *a)
 {
 	uint32_t i;
@@ -122,7 +124,7 @@ static void put_event(struct buf *b, const struct perfdata *pd, const struct per
 		put_number(b, a->ids[i]);
 }
 
-/* What all parts of a run agree in. */
+/* What all parts of a run have in common. */
 static void put_run(struct buf *b, const struct perfdata *pd, uint64_t kernel)
 {
 	const struct perfdata_features *f = &pd->features;
@@ -142,7 +144,7 @@ static void put_run(struct buf *b, const struct perfdata *pd, uint64_t kernel)
 		put_event(b, pd, &pd->attrs[i]);
 }
 
-/* perf takes an option shortened as far as it stays clear. */
+/* perf takes an option shortened to whatever is still clear. */
 static bool was_switched(const struct perfdata *pd)
 {
 	struct span cmdline = strtab_get(pd->strings, pd->features.cmdline);

@@ -10,7 +10,7 @@ enum {
 		     SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT
 };
 
-/* What one counter of a read has: its value, and what read_format adds. */
+/* What one counter of a read takes: its value, and what read_format adds. */
 static size_t read_entry_bytes(const struct perfdata_attr *a)
 {
 	return 8 + (a->read_format & READ_ID ? 8 : 0) + (a->read_format & READ_LOST ? 8 : 0);
@@ -18,7 +18,7 @@ static size_t read_entry_bytes(const struct perfdata_attr *a)
 
 /*	u64 value, [enabled], [running], [id], [lost]
  *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
- * A single value lies apart from its id: it is the only counter, so its place says all. */
+ * A single value lies apart from its id: as it is the only counter, that says enough. */
 bool perfdata_reads_decode(
 	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
 {
@@ -70,7 +70,7 @@ static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 	return !c->failed;
 }
 
-/* The kernel pads its content so that all that follows stays on 8 bytes. */
+/* The kernel pads raw content, so that all that follows stays on 8 bytes. */
 static inline bool take_raw(struct cursor *c, struct perfdata_sample *s)
 {
 	s->raw_bytes = cursor_u32(c);
@@ -102,7 +102,7 @@ static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *reg
 	return !c->failed;
 }
 
-/* Of the bytes asked for only dyn_size are from the stack; the rest is what was in the buffer. */
+/* Only dyn_size of the bytes asked for are from the stack; the rest is what was in the buffer. */
 static bool take_stack(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t asked = cursor_u64(c), there;
@@ -165,7 +165,7 @@ static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct pe
 	return take_tail(c, a, s);
 }
 
-/* All but what set_fixed() sets. In small steps: of the whole gcc makes "rep stos", which took
+/* All but what set_fixed() sets. In small steps: for the whole gcc makes "rep stos", which took
  * longer than all the rest of decoding a sample. */
 static inline void clear_parts(struct perfdata_sample *s)
 {
@@ -183,7 +183,7 @@ static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
 	return place ? get_u64(p + place, swapped) : 0;
 }
 
-/* Of set_fixed() what short samples are decoded for. */
+/* The parts of set_fixed() that short samples are decoded for. */
 static inline void set_fixed_short(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *s, bool swapped)
 {
@@ -222,7 +222,7 @@ static inline struct cursor behind_fixed(
 	return (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
 }
 
-/* Where swapped is known to the compiler, it is not asked for each number. */
+/* The compiler knows swapped, so that it is not tested for each number. */
 static inline __attribute__((always_inline)) bool decode(const struct perfdata_attr *a,
 	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {
@@ -251,14 +251,15 @@ bool perfdata_sample_decode(
 	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
 }
 
-/* ---- of events that come by the million --------------------------------------------------- */
+/* ---- events that come by the million --------------------------------------------------- */
 
 bool perfdata_sample_is_short(const struct perfdata_attr *a)
 {
 	return !(a->sample_type & (SAMPLE_READ | (MORE_PARTS & ~(uint64_t)SAMPLE_RAW)));
 }
 
-/* What was asked for is there, or nothing is. Sizes of records have 16 bits: no sum overflows. */
+/* All that was asked for is there, or nothing is. Sizes of records have 16 bits: no sum
+ * overflows. */
 static inline __attribute__((always_inline)) bool decode_short(const struct perfdata_attr *a,
 	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {

@@ -48,7 +48,7 @@ struct perfdata_sample {
 	struct perfdata_regs regs_user, regs_intr;
 	const uint8_t *stack;       /* from the user stack pointer up */
 	uint32_t stack_bytes;       /* of these are from the stack */
-	uint32_t stack_asked_bytes; /* so many were asked for: equal means cut off */
+	uint32_t stack_asked_bytes; /* how many were asked for: if as many, it was cut off */
 	uint32_t n_reads;
 	const uint8_t *reads;
 	uint64_t time_enabled, time_running;
@@ -58,19 +58,19 @@ struct perfdata_sample {
 	uint32_t aux_bytes;
 };
 
-/* False where the sample is damaged; the caller counts. a is the attribute of the sample's event
- * (perfdata_sample_event()). */
+/* False if the sample is damaged; counting that is left to the caller. a is the attribute of the
+ * sample's event (perfdata_sample_event()). */
 bool perfdata_sample_decode(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *out);
 
-/* Has the event nothing that would lie behind the raw part, nor counters before it? */
+/* Does the event have nothing that would lie behind the raw part, and no counters before it? */
 bool perfdata_sample_is_short(const struct perfdata_attr *a);
-/* Of a sample of such an event: ip, time, thread, processor, call chain and raw part, where there
- * are millions. What else is in out is left as it was. */
+/* For samples of such an event, of which there are millions: ip, time, thread, processor, call
+ * chain and raw part. Everything else in out stays as it was. */
 bool perfdata_sample_decode_short(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *out);
 
-/* The time alone; false where the event records none, or the sample is too short. */
+/* Only the time; false if the event records none, or the sample is too short. */
 static inline bool perfdata_sample_time(
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t *time_ns)
 {

@@ -8,14 +8,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The one decision of both passes: is the record handed out? Compressed ones never are: those of
- * a file are unpacked, and perf writes none inside of others. */
+/* Both passes decide here whether a record is handed out. Compressed ones never are: those of a
+ * file are unpacked, and perf writes none inside others. */
 bool perfdata_record_is_good(uint32_t type, uint32_t size)
 {
 	const struct perfdata_record_kind *kind;
 
 	if (type == RECORD_SAMPLE)
-		return true; /* the header is all that one must have */
+		return true; /* nothing but the header is required */
 	kind = perfdata_record_kind(type);
 	return kind->name && size >= kind->min_bytes && !record_is_compressed(type);
 }
@@ -37,7 +37,7 @@ static void blocks_add(struct scan *s, const struct perfdata_record *r)
 	b->size_bytes += r->size;
 }
 
-/* Compressed records begin here: from here on, the part is read as what they hold. */
+/* Compressed records begin here: from here on, what they hold is read in place of the part. */
 static void unpack_from(struct scan *s, uint64_t at)
 {
 	struct perfdata *pd = s->pd;
@@ -138,7 +138,7 @@ int perfdata_scan(
 
 /* ---- pass 2 ---- */
 
-/* As long as one another. */
+/* Of equal length. */
 static void make_regions(struct perfdata *pd, size_t n)
 {
 	size_t i;
@@ -194,8 +194,8 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 	return OK;
 }
 
-/* Takers begin as far from each other as can be; a region that is at its end is followed by the
- * next one, where others may be. Under the lock; NULL where there is none left. */
+/* Takers begin as far apart as can be; after the end of a region comes the next one, in which
+ * others may be. Called under the lock; NULL if there is none left. */
 static const struct block_place *take_place(struct perfdata *pd, struct perfdata_block *b)
 {
 	static const uint8_t first[BLOCK_REGIONS] = { 1, 5, 3, 7, 2, 6, 4, 8 };
@@ -216,7 +216,7 @@ static const struct block_place *take_place(struct perfdata *pd, struct perfdata
 	return NULL;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static bool take_kept(
 	struct perfdata *pd, const struct block_place *place, struct perfdata_block *b)
 {
@@ -248,7 +248,7 @@ int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct er
 		pthread_mutex_unlock(&pd->lock);
 		return place ? OK : END;
 	}
-	/* What is unpacked comes in order only: who has the lock unpacks for itself. */
+	/* What is unpacked comes only in order: whoever has the lock unpacks for itself. */
 	in_turn = pd->parts[place->part]->sequential;
 	if (!in_turn)
 		pthread_mutex_unlock(&pd->lock);

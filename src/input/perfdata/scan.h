@@ -1,5 +1,5 @@
 /*
- * scan.h - pass 1, as its two ways share it
+ * scan.h - what the two ways of pass 1 share
  *
  * A part of a recording is read by plain.c as far as it is plain, and from there on by scan.c.
  * Private to input/perfdata/.
@@ -21,8 +21,8 @@ int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err
 
 /* ---- plain.c ---- */
 
-/* Of the part, all records up to *to, which is where something is not plain, or the part ends:
- * handed out, the samples summed up, and noted down in blocks. */
+/* Hands out the part's records up to *to, which is where something is not plain or the part ends;
+ * samples are summed up, or noted down in blocks. */
 int scan_plain(struct scan *s, struct pool *pool, uint64_t *to, struct err *e);
 
 #endif

@@ -20,7 +20,7 @@ static unsigned count_features(const struct perfdata_features *f)
 	return n;
 }
 
-/* The sections lie behind their table: what points elsewhere are not the entries of one. */
+/* Sections lie behind their table: what points elsewhere is no entry of one. */
 static bool can_be_true(const struct perfdata *pd, struct section s, uint64_t table)
 {
 	return s.offset >= table && section_fits(s, pd->file->size_bytes);
@@ -65,8 +65,8 @@ static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e
 	return OK;
 }
 
-/* The size of the data is wrong, so the table is not where it should be. It is no record: it lies
- * where records end. */
+/* The size of the data is wrong, so the table is not where it should be. It is not a record: it
+ * lies where records end. */
 static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct err *e)
 {
 	struct source *all = source_of_file(pd->file, pd->layout.data.offset, 0, 0);
@@ -97,7 +97,7 @@ int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e)
 	unsigned n, n_true;
 	bool found = false;
 
-	/* Where the data reaches the end of the file, no features follow it. */
+	/* If the data reaches the end of the file, no features follow it. */
 	if (!data->size_bytes || !section_fits(*data, pd->file->size_bytes))
 		return OK;
 	memcpy(pd->features.bits, pd->layout.features, sizeof(pd->features.bits));

@@ -16,8 +16,8 @@ struct reader {
 };
 
 /* Where the first executable byte lies: in the symbol table, and in the file (of a kernel module:
- * behind its start in memory). Versions before 2020 write only the former, of ELF files that were
- * mapped from their beginning then. */
+ * from its start in memory). Versions before 2020 write only the former; they mapped ELF files from
+ * their beginning. */
 static void set_place(const struct reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
 	if (type == TYPE_ELF || type == TYPE_KERNEL_MODULE)
@@ -88,7 +88,7 @@ static bool read_symbol_message(const struct reader *r, struct span message)
 	return !m.damaged;
 }
 
-/* The first field of the part that says where an ELF file or a kernel module lies. */
+/* The first field of the message that says where an ELF file or a kernel module lies. */
 static uint64_t read_offset_message(struct span message)
 {
 	struct protobuf_in m = { message, false };

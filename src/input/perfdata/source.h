@@ -1,8 +1,8 @@
 /*
  * source.h - where the bytes of records come from
  *
- * A source is a run of record bytes, addressed by position. What reads records knows nothing else,
- * so that other kinds of recordings are other sources:
+ * A source is a run of record bytes, addressed by position. Readers of records know nothing else,
+ * so other kinds of recordings are just other sources:
  *
  *	of a file	a part of it; positions are offsets in it, plus a base that keeps the
  *			files of a folder apart
@@ -20,19 +20,19 @@
 struct source {
 	const struct source_kind *kind;
 	uint64_t begin, end;    /* positions; end is behind the last byte */
-	uint64_t missing_bytes; /* that the header promises behind end */
+	uint64_t missing_bytes; /* that the header promises beyond end */
 	bool cut;               /* end is where the file ends, not where the header says */
-	bool sequential;        /* reading on is cheap, going back starts from begin; end is
-				 * known only when it was reached, and far away before */
-	bool bare;              /* no raw bytes lie behind records */
-	struct diag *diag;      /* what is lost in reading is counted here; NULL: not at all */
+	bool sequential; /* reading on is cheap, going back starts from begin; end is far away until
+			    it was reached */
+	bool bare;       /* no raw bytes lie behind records */
+	struct diag *diag; /* what is lost in reading is counted here; NULL: it is not counted */
 };
 
 struct source_kind {
 	/* Up to n bytes at position at; fewer only at the end. */
 	int (*read)(
 		struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e);
-	/* Of a sequential source: begin at the front again, with what is in diag; or NULL. */
+	/* For a sequential source: begin at the front again, counting in diag; else NULL. */
 	void (*rewind)(struct source *s);
 	void (*free)(struct source *s);
 };
@@ -57,11 +57,11 @@ static inline void source_free(struct source *s)
 		s->kind->free(s);
 }
 
-/* size_bytes of f from offset on, as far as they are there; 0 is all that there is: the recorder
+/* size_bytes of f from offset on, as far as they are there; 0: all that is there, as the recorder
  * was killed before it wrote the size. base is the position of offset 0. */
 struct source *source_of_file(
 	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base);
-/* From now on positions of a source of a file are so many higher. */
+/* From now on positions of a source of a file are higher by this much. */
 void source_move(struct source *s, uint64_t by);
 /* Cut a source of a file in two: returns what lies from position at on. */
 struct source *source_split(struct source *s, uint64_t at);

@@ -9,9 +9,9 @@
 enum {
 	/* Behind the end of a block lie the rest of its last record and the next header. */
 	TAIL_BYTES = RECORD_MAX_BYTES + 1 + RECORD_HEADER_BYTES,
-	/* As a rule so much is enough. */
+	/* This much is enough as a rule. */
 	SHORT_TAIL_BYTES = 512,
-	/* A stack that was copied can hold what looks like some records. */
+	/* A copied stack can hold what looks like some records. */
 	GUESS_RECORDS = 8,
 	AHEAD_RECORDS = 6,
 };
@@ -90,7 +90,7 @@ static inline bool has_plain_size(struct header h)
 	return h.size >= RECORD_HEADER_BYTES && h.size % 8 == 0;
 }
 
-/* Stricter than the walk is: what is none for it is none here. */
+/* Stricter than the walk: what is no header to the walk is none here. */
 static inline bool is_plain(struct header h)
 {
 	if (!has_plain_size(h))
@@ -104,7 +104,7 @@ static bool is_likely(struct header h)
 	return is_plain(h) && h.size >= perfdata_record_kind(h.type)->min_bytes;
 }
 
-/* In the bytes that are there already. */
+/* Within the bytes that are there already. */
 static bool is_chain(const struct stretch *s, size_t at)
 {
 	unsigned i;
@@ -143,7 +143,7 @@ static void set_apart(struct stretch *s, uint32_t type, size_t at)
 	s->apart[s->n_apart++] = (uint32_t)at;
 }
 
-/* The header there; OK also where the source ends, END where nothing plain is. */
+/* The header at a place; OK also if the source ends there, END if nothing plain is there. */
 static inline int look(struct stretch *s, size_t at, struct header *h, struct err *e)
 {
 	if (at + RECORD_HEADER_BYTES > s->n_bytes) {
@@ -162,8 +162,8 @@ static inline bool has_next(const uint8_t *p, const uint8_t *behind, struct head
 	return (size_t)(behind - p) >= (size_t)h.size + RECORD_HEADER_BYTES;
 }
 
-/* As many of one run as follow one another. Where swapped is known to the compiler, it is not asked
- * for each number. */
+/* Steps over as many records of one run as follow one another. The compiler knows swapped, so that
+ * it is not tested for each number. */
 static inline __attribute__((always_inline)) size_t step_run(
 	struct stretch *s, size_t from, size_t end, bool swapped)
 {
@@ -175,9 +175,10 @@ static inline __attribute__((always_inline)) size_t step_run(
 	if (!has_next(p, behind, here) ||
 		!tally_begin_run(&s->tally, &begun, p, here.size, swapped))
 		return from;
-	run = begun; /* nobody else knows where it is: it may be in registers */
+	run = begun; /* nobody else can change a copy: it may be in registers */
 	for (; p < to && has_next(p, behind, here); last = p, p += here.size, here = after) {
-		/* Where the next is says only this one; as a rule they are about as long. */
+		/* Only this record says where the next one is; as a rule they are about equally
+		 * long. */
 		prefetch(p + (size_t)here.size * AHEAD_RECORDS);
 		after = header_of(p + here.size, swapped);
 		if (after.type != RECORD_SAMPLE || !has_plain_size(after) ||
@@ -190,7 +191,7 @@ static inline __attribute__((always_inline)) size_t step_run(
 }
 
 /* Nearly all records are samples that have one behind them: sums up as many as follow one another
- * from there on, and returns where one is that is more than that. */
+ * from there on. Returns where the first other record is. */
 static size_t step_samples(struct stretch *s, size_t from, size_t end)
 {
 	size_t at, next = from;

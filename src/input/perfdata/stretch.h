@@ -1,14 +1,15 @@
 /*
  * stretch.h - the records that begin in one block of a source, stepped over without looking back
  *
- * Where the first record in a block begins is known only when the block before is done. Mostly it
- * can be seen: a stretch begins where several records in a row make sense, and is stepped over by
- * any worker at any time. Whether that was right is known in its turn (plain.c): where it was not,
- * it is stepped over again from the right place.
+ * Where the first record in a block begins is known only when the block before is done. But mostly
+ * it can be guessed: a stretch begins where several records in a row make sense, and is stepped
+ * over by any worker at any time. Whether the guess was right is known in its turn (plain.c): if
+ * not, the stretch is stepped over again from the right place.
  *
- * Only what is plain is stepped over: headers that make sense, and are followed by such; sizes that
- * 8 divides; nothing raw or packed behind them. At anything else a stretch stops, and walk.c, which
- * knows of damage, goes on from there. So both see the same records.
+ * Only plain records are stepped over: those whose header makes sense and is followed by another,
+ * whose size is a multiple of 8, and that have nothing raw or packed behind them. At anything else
+ * a stretch stops, and walk.c, which knows about damage, goes on from there. So both see the same
+ * records.
  *
  * Owns: its bytes and lists. Threads: each has its own. Private to input/perfdata/.
  */
@@ -23,8 +24,8 @@ struct stretch {
 	uint8_t *bytes; /* from position begin on */
 	size_t n_bytes, cap_bytes;
 	uint64_t begin, end; /* of the block: records that begin in here */
-	uint64_t from, to;   /* what was stepped over; to may lie behind end */
-	bool stopped;        /* at to is nothing plain, or the end of the source */
+	uint64_t from, to;   /* what was stepped over; to may be beyond end */
+	bool stopped;        /* at to there is nothing plain, or the end of the source */
 	bool has_losses;     /* a record LOST or LOST_SAMPLES is in it */
 	struct tally tally;  /* of samples */
 	uint32_t *apart;     /* places in bytes of the records that were not summed up */
@@ -36,7 +37,7 @@ void stretch_release(struct stretch *s);
 /* Read the block at begin. */
 int stretch_read(struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes,
 	struct err *e);
-/* Where records seem to begin in the block; its end where they do not. */
+/* Where records seem to begin in the block; its end if nowhere. */
 uint64_t stretch_guess(struct stretch *s);
 /* Step over the records from there on. tally: sum up samples. */
 int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e);

@@ -60,7 +60,7 @@ void tally_clear(struct tally *t)
 	t->sum.bytes = 0;
 }
 
-/* False where the id is nobody's. */
+/* False if no event has the id. */
 static bool find_event(struct tally *t, uint64_t id)
 {
 	uint32_t attr;
@@ -85,7 +85,7 @@ bool tally_begin_run(
 	return run->cpu < TALLY_CPUS_MAX && (id == t->id || find_event(t, id));
 }
 
-/* Room for those that were seen: of most machines a few, not TALLY_CPUS_MAX. */
+/* Makes room for the processors that were seen: on most machines a few, not TALLY_CPUS_MAX. */
 static void reach_cpu(struct tally *t, uint32_t cpu)
 {
 	ARRAY_RESERVE(t->sum.cpu, cpu + 1, t->cap_cpus);

@@ -1,10 +1,9 @@
 /*
- * tally.h - samples summed up, in place of being handed out one by one
+ * tally.h - samples summed up instead of being handed out one by one
  *
- * Of most samples pass 1 wants their number and their times alone, and there are millions. What
- * makes a sample countable is the same for all of a recording, and is found once: where its event,
- * its time and its processor lie. One that lacks them, or whose event nobody knows, is not counted
- * here: it is handed out as a record.
+ * Of most samples, and there are millions, pass 1 wants only their number and times. Where event,
+ * time and processor lie is the same in all samples of a recording, and is found once. A sample
+ * that lacks them, or whose event is not known, is not counted here, but handed out as a record.
  *
  * Owns: its lists. Threads: each has its own. Private to input/perfdata/.
  */
@@ -27,8 +26,8 @@ struct tally {
 	uint32_t cap_cpus;
 };
 
-/* Samples of one event and one processor that follow one another, as nearly all do: they are summed
- * up in registers first. */
+/* Samples of one event and one processor that follow one another, as nearly all do: they are first
+ * summed up in registers. */
 struct tally_run {
 	uint32_t cpu;
 	uint64_t samples;
@@ -36,21 +35,21 @@ struct tally_run {
 	uint64_t time_ns; /* of the last */
 };
 
-/* Whether samples of the recording can be summed up: all have their time at one place. */
+/* Can samples of the recording be summed up? They can if all have their time at one place. */
 bool tally_is_possible(const struct perfdata *pd);
 void tally_init(struct tally *t, const struct perfdata *pd);
 void tally_release(struct tally *t);
 /* Begin anew. */
 void tally_clear(struct tally *t);
-/* A run that begins with the sample, of size bytes at p; false where that has to be handed out. */
+/* A run that begins with the sample, of size bytes at p; false if that has to be handed out. */
 bool tally_begin_run(
 	struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped);
-/* Where the last of its samples lies, and how many bytes all of them have. */
+/* The run is over: last is where the last of its samples lies, bytes how many all of them have. */
 void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uint64_t bytes);
-/* One sample. False where it has to be handed out. */
+/* One sample. False if it has to be handed out. */
 bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped);
 
-/* False where the sample is of no such run. */
+/* False if the sample does not belong to such a run. */
 static inline __attribute__((always_inline)) bool tally_add_to_run(
 	const struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped)
 {

@@ -19,18 +19,18 @@ struct unpacked {
 	size_t read_bytes;
 	uint64_t record_limit_bytes;
 
-	/* Where it is; all of this begins anew when somebody goes back. */
+	/* Where unpacking is; all of this starts anew when somebody goes back. */
 	bool running, done;
 	struct walk walk;
-	uint32_t damages; /* of the walk, when last looked at */
+	uint32_t damages; /* of the walk, when it was last looked at */
 	ZSTD_DStream *zstd;
-	uint64_t record_at;  /* the compressed record that is unpacked, in the packed source */
+	uint64_t record_at;  /* the compressed record being unpacked, in the packed source */
 	bool begun;          /* a part of the stream was seen */
 	bool lost;           /* what follows in the stream cannot be unpacked */
 	ZSTD_inBuffer input; /* the rest of a compressed record */
 	bool more_output;    /* the decoder may hold back output */
 	uint64_t record_bytes, input_bytes, output_bytes;
-	struct buf ready; /* whole records; out of it are ready_at bytes */
+	struct buf ready; /* whole records, of which ready_at bytes were handed out */
 	size_t ready_at;
 	struct buf tail; /* of the stream: the front of a record */
 	uint64_t at;     /* position of ready[ready_at] */
@@ -83,7 +83,7 @@ static void lose_stream(struct unpacked *u, uint64_t at)
 	u->input = (ZSTD_inBuffer){ 0 };
 }
 
-/* Whole records at the front of the tail are ready. */
+/* Makes the whole records at the front of the tail ready. */
 static void take_whole_records(struct unpacked *u)
 {
 	size_t whole = 0;
@@ -91,7 +91,7 @@ static void take_whole_records(struct unpacked *u)
 	while (u->tail.n - whole >= RECORD_HEADER_BYTES) {
 		size_t size = get_u16((const uint8_t *)u->tail.p + whole + 6, u->swapped);
 
-		/* Damage: who reads this finds out where records go on, from all there is. */
+		/* Damage: whoever reads this finds out where records go on, given all there is. */
 		if (size < RECORD_HEADER_BYTES)
 			size = u->tail.n - whole;
 		if (size > u->tail.n - whole)
@@ -194,7 +194,7 @@ static int next_packed(struct unpacked *u, struct err *e)
 	return OK;
 }
 
-/* Make something ready, if there is more. */
+/* Makes something ready, if there is more. */
 static int fill(struct unpacked *u, struct err *e)
 {
 	int rc = OK;
@@ -211,7 +211,7 @@ static int fill(struct unpacked *u, struct err *e)
 	return rc;
 }
 
-/* Up to n bytes of what is ready, into p if there is a p. */
+/* Takes up to n bytes of what is ready, into p unless that is NULL. */
 static size_t take(struct unpacked *u, uint8_t *p, uint64_t n)
 {
 	size_t there = u->ready.n - u->ready_at;

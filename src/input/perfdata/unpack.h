@@ -6,15 +6,15 @@
  *
  * All compressed records of a file are one zstd stream, flushed at the end of each but never ended,
  * and a record may begin in one and end in a later one. The source made here hands out whole
- * records: those of the stream, and the plain ones between in their places. Its positions go on
- * from that of the first record of the packed source, and count what is handed out; they are the
+ * records: those of the stream, and the plain ones between them in their places. Its positions go
+ * on from that of the first record of the packed source and count what is handed out; they are the
  * same each time.
  *
- * What is damaged or missing in the stream costs all that follows in it, since it refers to what
- * came before. It is counted, plain records go on, and so does the stream where it begins anew.
+ * Where the stream is damaged or has a gap, the rest of it is lost, since it refers to what came
+ * before. That is counted; plain records go on, and so does the stream where it begins anew.
  *
  * Bounds: a compressed record gives at most what the recorder's buffers held (the header says how
- * much), a stream at most 4096 times what it takes. Nothing larger than a few hundred KiB is held.
+ * much), a stream at most 4096 times its own size. No more than a few hundred KiB is held.
  *
  * Owns: the packed source. Threads: one at a time.
  */
@@ -29,7 +29,7 @@ static inline bool record_is_compressed(uint32_t type)
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
-/* buffer_bytes: what the header says the recorder's buffers have, or 0. */
+/* buffer_bytes: the size of the recorder's buffers according to the header, or 0. */
 struct source *source_unpacked(
 	struct source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes);
 

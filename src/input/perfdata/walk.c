@@ -7,11 +7,11 @@
 enum {
 	/* Far above all types that are known: a header with more is damage, not a newer perf. */
 	RECORD_TYPE_LIMIT = 65536,
-	/* One header may look true by chance; so many in a row hardly do. */
+	/* One header may look true by chance; this many in a row hardly do. */
 	CHAIN_RECORDS = 3,
 	/* A record, and the headers looked at ahead of it. */
 	LOOK_AHEAD_BYTES = (CHAIN_RECORDS + 1) * (RECORD_MAX_BYTES + 1),
-	/* Where records have no odd sizes, the next one lies within so many bytes of damage. */
+	/* If no record has an odd size, the next one lies within this many bytes of damage. */
 	ALIGNED_SEARCH_BYTES = 2 * (RECORD_MAX_BYTES + 1),
 	/* Each damaged place costs an entry in the list of blocks. */
 	DAMAGE_LIMIT = 1 << 20,
@@ -27,7 +27,7 @@ enum sight {
 
 /* ---- the window ---- */
 
-/* Make at least need bytes visible, if they are there; returns how many are. */
+/* Make at least need bytes visible, if they are there; returns how many are visible. */
 static size_t window_fill(struct walk *w, size_t need)
 {
 	memmove(w->window, w->window + w->from, w->to - w->from);
@@ -89,7 +89,7 @@ static inline enum sight look(struct walk *w, size_t ahead, struct record_header
 	return header_can_be_true(h) ? SEEN_RECORD : SEEN_DAMAGE;
 }
 
-/* Whether records go on from here: three of known types in a row, or fewer up to the end. */
+/* Do records go on from here? Three of known types in a row do, or fewer up to the end. */
 static bool chain_at(struct walk *w, size_t ahead)
 {
 	unsigned i;
@@ -110,7 +110,7 @@ static bool chain_at(struct walk *w, size_t ahead)
 	return window_have(w, ahead) >= ahead;
 }
 
-/* Where records go on inside the record that is here; 0: they do not. */
+/* Where records go on inside the record here; 0: nowhere. */
 static size_t chain_inside(struct walk *w, uint32_t size)
 {
 	size_t have = window_have(w, size), at;
@@ -141,7 +141,7 @@ static void skip_rest(struct walk *w)
 		window_advance(w, n);
 }
 
-/* No record begins here: go on to where records do, or to the end. */
+/* No record begins here: go on to where one does, or to the end. */
 static void skip_damage(struct walk *w)
 {
 	uint64_t start = w->position;
@@ -183,7 +183,7 @@ static int end(struct walk *w)
 
 /* ---- one record ---- */
 
-/* The record here is true; pass_bytes lead behind it, and behind what lies raw there. */
+/* The record here is true; behind it, and behind what lies raw after it, pass_bytes lead on. */
 static void give(struct walk *w, const struct record_header *h, uint64_t payload_bytes,
 	struct perfdata_record *r)
 {
@@ -195,7 +195,7 @@ static void give(struct walk *w, const struct record_header *h, uint64_t payload
 		w->step_bytes = 1;
 }
 
-/* What AUXTRACE and HEADER_TRACING_DATA say that lies behind them. */
+/* How many raw bytes AUXTRACE and HEADER_TRACING_DATA say lie behind them. */
 static uint64_t payload_bytes(const struct walk *w, const struct record_header *h)
 {
 	const uint8_t *p = w->window + w->from + RECORD_HEADER_BYTES;
@@ -207,7 +207,7 @@ static uint64_t payload_bytes(const struct walk *w, const struct record_header *
 	return 0;
 }
 
-/* False where the raw bytes cannot all be there. */
+/* False if the raw bytes cannot all be there. */
 static bool give_with_payload(
 	struct walk *w, const struct record_header *h, struct perfdata_record *r)
 {
@@ -225,7 +225,7 @@ static bool give_with_payload(
 }
 
 /* The record here can be true, but nothing true follows it. Either its size is a lie (perf itself
- * prints no sample at all of a recording with one damaged size of 60000), and records go on inside
+ * prints no sample at all of a recording with one damaged size of 60000) and records go on inside
  * it, or the damage is in the one that follows. */
 static bool give_doubtful(struct walk *w, const struct record_header *h, struct perfdata_record *r)
 {
@@ -245,8 +245,8 @@ static bool give_doubtful(struct walk *w, const struct record_header *h, struct 
 	return true;
 }
 
-/* What is here is a header that can be true: mostly a record. The next header, seen while this one
- * was judged, is kept for the next call. False where it was none, and skipped. */
+/* Here is a header that can be true, and mostly belongs to a record. The next header, seen while
+ * judging this one, is kept for the next call. False if it was none, and was skipped. */
 static bool give_header(struct walk *w, struct perfdata_record *r)
 {
 	struct record_header here = w->ahead;

@@ -10,8 +10,8 @@
  *	walk_end(&w);
  *
  * Bytes that cannot be the header of a record are skipped, up to where three records in a row make
- * sense; so is a record before such bytes whose size swallows such a row. The raw bytes behind
- * AUXTRACE and HEADER_TRACING_DATA are passed over.
+ * sense. A record before such bytes is skipped too, if its size swallows such a row. The raw bytes
+ * behind AUXTRACE and HEADER_TRACING_DATA are passed over.
  *
  * Owns: the window. Borrows: the source. Threads: one.
  */
@@ -27,7 +27,7 @@ struct record_header {
 };
 
 struct walk {
-	struct diag *diag;  /* damage is counted here; NULL: not at all */
+	struct diag *diag;  /* damage is counted here; NULL: it is not counted */
 	uint32_t damages;   /* how many places were skipped so far */
 	uint64_t damage_at; /* the last of them */
 
@@ -41,15 +41,15 @@ struct walk {
 	size_t from, to;     /* bytes of the window not yet done with */
 	uint64_t position;   /* of window[from] */
 	uint64_t pass_bytes; /* of the record given out, and what lies raw behind it */
-	size_t step_bytes;   /* so far apart may records begin */
+	size_t step_bytes;   /* records may begin this far apart */
 	bool looked;         /* seen and ahead are what follows the record given out */
 	int seen;            /* enum sight */
 	struct record_header ahead;
 };
 
 void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_bytes);
-/* Before the first record: go on from there, where records begin. All before was whole, and of
- * sizes that 8 divides. */
+/* Before the first record: go on from position, where one begins. All before it was whole, with
+ * sizes that are multiples of 8. */
 void walk_from(struct walk *w, uint64_t position);
 /* END where no more come. The record is there until the next call. */
 int walk_next(struct walk *w, struct perfdata_record *r, struct err *e);

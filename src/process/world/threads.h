@@ -5,9 +5,9 @@
  * its last state up to there.
  *
  *  - A tid that is seen without a FORK was there from the beginning.
- * - A FORK makes its tid anew: a thread of the same process, or a process with a new space. - A
- * FORK that perf made up, of a thread known to be running, says nothing new: each file of a
- * --switch-output run tells who is there.
+ *  - A FORK makes its tid anew: a thread of the same process, or a process with a new space.
+ *  - A FORK that perf made up, of a thread known to be running, says nothing new: each file of a
+ *    --switch-output run tells who is there.
  *  - A record of a thread that has ended, or that was in another process, means a lost FORK.
  *  - The leader may end before its threads; the process stays.
  *  - exec starts a new, empty space. perf overlays the old one, so --compat does not.
