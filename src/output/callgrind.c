@@ -15,10 +15,9 @@
  *	calls=3 30             how often, and where that function begins
  *	12 900 9               line of the call, and the cost of it with all that it calls
  *
- * https://valgrind.org/docs/manual/cl-format.html
- * A sample counts once for a call, however often the stack holds that call: otherwise recursion
- * would cost more than the whole program. How often a function was called is not known from
- * samples: the number told is that of the samples in the call.
+ * https://valgrind.org/docs/manual/cl-format.html A sample counts once for a call, however often
+ * the stack holds that call: otherwise recursion would cost more than the whole program. Samples do
+ * not tell how often a function was called: what is written is the number of samples in the call.
  */
 #include "output/formats.h"
 
@@ -31,8 +30,8 @@
 struct call {
 	function_id from, to;
 	struct cost cost;
-	uint32_t active; /* how often it is in the stack at work */
-	uint32_t next;   /* of the calls from that function; NONE: none */
+	uint32_t active; /* how often it is in the stack being walked */
+	uint32_t next;   /* the next call from that function; NONE: none */
 };
 
 #define NONE UINT32_MAX
@@ -42,7 +41,7 @@ struct caller {
 	uint32_t first, last; /* of its calls, in the order of the tree */
 };
 
-/* Names are written once each, and then as their number. */
+/* A name is written once, and later as its number. */
 struct names {
 	const char *tag; /* "ob", and "cob" of a callee */
 	uint32_t *number;
@@ -59,7 +58,7 @@ struct callgrind {
 	struct caller *callers; /* by function */
 	uint32_t *entered;      /* by depth: the call that leads there; NONE: none */
 	struct names objects, files, names;
-	bool weighed; /* weights are not samples: then these are a second cost */
+	bool weighed; /* weights are not samples: then samples are a second cost */
 };
 
 /* ---- from the tree ------------------------------------------------------------------------ */
@@ -144,7 +143,7 @@ static void add_up(struct callgrind *c)
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* Paths hold any byte but 0; a line must stay one. */
+/* Paths may hold any byte but 0; a line must stay one line. */
 static void put_line(struct callgrind *c, struct span text)
 {
 	size_t i;

@@ -61,7 +61,7 @@ static struct span without_position(struct span s)
 	return s;
 }
 
-/* "fib /srv/app.js:5:13" without its end, which url, line and column say already; code from eval()
+/* "fib /srv/app.js:5:13" without its end, which url, line and column already say; code from eval()
  * has a line and no url: "fib :5:13". */
 static struct span without_place(struct span name, struct span url)
 {
@@ -81,7 +81,7 @@ static bool is_plain_in_url(char c)
 	       (c && strchr("/:@!$&'()*+,;=~-._", c));
 }
 
-/* Node.js names files as URLs; what has a scheme already (node:fs, wasm://...) stays. */
+/* Node.js names files as URLs; what already has a scheme (node:fs, wasm://...) stays. */
 static str_id url_of(struct calls *c, struct span file)
 {
 	size_t i;
@@ -99,7 +99,7 @@ static str_id url_of(struct calls *c, struct span file)
 	return strtab_add(c->p->strings, buf_span(&c->scratch));
 }
 
-/* "main:app.c:12" without the line that --lines adds: the call is the same at all its lines. */
+/* "main:app.c:12" without the line that --lines adds: it is the same call at all its lines. */
 static struct span without_line(struct span name, const struct calls *c, const struct frame *f)
 {
 	struct span file = span_basename(strtab_get(c->p->strings, f->file));
@@ -111,8 +111,8 @@ static struct span without_line(struct span name, const struct calls *c, const s
 	return rest.p[rest.n - 1] == ':' ? (struct span){ rest.p, rest.n - 1 } : name;
 }
 
-/* Clients take what has no url for native code, and mark and hide it as such: with --lines it has
- * that of its source. */
+/* Clients take what has no url for native code, and mark and hide it as such: with --lines native
+ * code has the url of its source. */
 static bool is_native(const struct frame *f)
 {
 	return f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ||
@@ -149,7 +149,7 @@ static struct call call_of(struct calls *c, frame_id id)
 		}
 	}
 	name = without_place(name, file);
-	/* Clients have a word of their own for functions without a name. */
+	/* Clients have their own word for functions without a name. */
 	if (span_eq(name, SPAN("(anonymous)")))
 		name.n = 0;
 	call.function = strtab_add(c->p->strings, name);

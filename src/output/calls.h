@@ -1,7 +1,7 @@
 /*
  * calls.h - frames as V8's CPU profiles name them: function, url, line and column
  *
- * Frames that differ in nothing of this (the tiers of a JavaScript function) are one call.
+ * Frames that differ in none of these (the tiers of a JavaScript function) are one call.
  * https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-CallFrame
  *
  * Owns: the table; texts go into the profile's strtab. Threads: each has its own. Private to

@@ -30,7 +30,7 @@ static const struct color others[] = { { 0xa7, 0xc7, 0xe7 }, { 0xf0, 0xb9, 0x8d 
 	{ 0xef, 0xac, 0xb4 }, { 0xc9, 0xc3, 0xa5 }, { 0xa9, 0xb3, 0xe6 }, { 0xd3, 0xdf, 0x90 },
 	{ 0xe3, 0xb0, 0xcf }, { 0x9d, 0xcb, 0xe3 } };
 
-/* Of a difference: warm for more, cold for less, the stronger the larger the ratio. */
+/* Of a difference: warm for more, cold for less, and stronger for a larger ratio. */
 static struct color change_color(enum change_class of)
 {
 	static const struct color changes[CHANGE_CLASSES] = { { 0xea, 0xe8, 0xe2 },

@@ -6,15 +6,15 @@
  *	  "positionTicks": [{ "line", "ticks" }, ...] }, ... ],
  *	  "startTime": us, "endTime": us, "samples": [id, ...], "timeDeltas": [us, ...] }
  *
- * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
- * What clients need beyond that, found by running them: ids from 1 without a gap, a node behind
- * its parent (Firefox); node 1 is (root) and has children (DevTools); an (idle) sample where the
- * thread did not run, since a sample lasts until the next one; hitCount by time, since the bottom
- * up view of DevTools shares out the time by it; (program) is put on the stack of the sample before
- * it (speedscope), so it is never used.
+ * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile What clients need
+ * beyond that, found by running them: ids from 1 without a gap, with a node behind its parent
+ * (Firefox); node 1 is (root) and has children (DevTools); an (idle) sample where the thread did
+ * not run, since a sample lasts until the next one; hitCount by time, since the bottom-up view of
+ * DevTools divides time by it. speedscope puts (program) on the stack of the sample before, so it
+ * is never used.
  *
- * A profile holds one thread: the busiest. Without times every stack is there once, as long as its
- * weight says.
+ * A profile holds one thread: the busiest. Without times every stack comes once, and lasts as long
+ * as its weight says.
  */
 #include "output/formats.h"
 
@@ -32,7 +32,7 @@
 
 struct cpu_node {
 	call_id call;
-	uint32_t parent, first, last, next; /* children and siblings; NONE where there is none */
+	uint32_t parent, first, last, next; /* children and siblings; NONE: none */
 	uint32_t id;
 	uint64_t time_ns, samples;
 };
@@ -47,7 +47,7 @@ struct cpu_profile {
 	uint32_t *node_of;     /* by node of the profile; NONE: not used */
 	uint32_t idle, native; /* nodes that are no code, NONE: not used */
 	struct slices slices;
-	bool v8_samples;     /* the thread is that of a CPU profile: hits are its samples */
+	bool v8_samples;     /* the thread is from a CPU profile: hits are its samples */
 	struct ticks ticks;  /* by node */
 	uint32_t *script_of; /* by url */
 	uint32_t n_scripts;
@@ -82,7 +82,7 @@ static uint32_t meta_node(struct cpu_profile *c, const char *name)
 	return child_of(c, 0, calls_named(&c->calls, name));
 }
 
-/* The nodes in which the samples end, with all below them. */
+/* Marks the nodes that samples end in, and all below them. */
 static void mark_used(struct cpu_profile *c)
 {
 	const struct node *nodes = c->p->nodes;
@@ -94,7 +94,8 @@ static void mark_used(struct cpu_profile *c)
 			c->node_of[at] = 0;
 }
 
-/* Frames that are no code (the thread's name) have no node; nor has what the collector calls. */
+/* Frames that are no code (the thread's name) get no node, nor does what the garbage collector
+ * calls. */
 static void make_nodes(struct cpu_profile *c)
 {
 	const struct profile *p = c->p;
@@ -135,7 +136,7 @@ static void number_nodes(struct cpu_profile *c)
 	}
 }
 
-/* A slice's node; a stack without code is native code of which is not known what. */
+/* A slice's node; a stack without code is native code that nothing is known of. */
 static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 {
 	uint32_t node = slice->idle ? NONE : c->node_of[slice->stack];
@@ -150,8 +151,8 @@ static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 	return node ? node : c->native;
 }
 
-/* The line at which a slice ran; 0 where that is not known, or of another function than its node.
- */
+/* The line at which a slice ran; 0 if that is not known, or if it is in another function than its
+ * node's. */
 static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32_t node)
 {
 	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
@@ -181,7 +182,7 @@ static void sum_times(struct cpu_profile *c)
 		meta_node(c, "(idle)"); /* DevTools refuses a root without children */
 }
 
-/* Scripts are numbered in the order they are met; "0" is that of what has no url. */
+/* Scripts are numbered in the order in which they are met; "0" is for what has no url. */
 static struct span script_id(struct cpu_profile *c, str_id url, char text[16])
 {
 	uint32_t *number = &c->script_of[url];
@@ -210,7 +211,7 @@ static void write_call(struct cpu_profile *c, struct json *j, const struct call 
 	json_map_end(j);
 }
 
-/* So many periods. */
+/* Time in periods. */
 static uint64_t hits_of(const struct cpu_profile *c, uint64_t time_ns)
 {
 	return (time_ns + c->slices.period_ns / 2) / c->slices.period_ns;
@@ -266,8 +267,8 @@ static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_n
 	json_map_end(j);
 }
 
-/* Some clients give a last sample no time at all: without times, where all are equal in this, the
- * last one comes again, with no length. */
+/* Some clients give the last sample no time at all: without times, where all samples are equal in
+ * this, the last one is written again, with no length. */
 static void write_samples(struct cpu_profile *c, struct json *j)
 {
 	uint32_t last = NONE;

@@ -1,10 +1,11 @@
 /*
  * durations_picture.c - durations as a histogram, or over time as a heat map
  *
- * A panel for each kind, that with the largest total first. Lengths are put into buckets, five to
- * each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right, with a bar
- * as high as their number; a heat map from the bottom up, time from left to right, the fuller the
- * darker. Whatever was seen but once can be seen: the slow ones are what people look for.
+ * A panel for each kind, the one with the largest total first. Lengths are put into buckets, five
+ * to each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right, with
+ * bars as high as the number in them; a heat map has them from the bottom up and time from left to
+ * right, the fuller the darker. Even what was seen only once is visible: slow ones are what people
+ * look for.
  *
  * Plain SVG without a script; every bar and cell has a title that says what it is.
  */
@@ -39,7 +40,7 @@ struct picture {
 	const struct profile *p;
 	struct sink *to;
 	struct buf text;
-	double y; /* where the panel under way begins */
+	double y; /* where the panel being drawn begins */
 };
 
 /* ---- buckets ------------------------------------------------------------------------------ */
@@ -64,7 +65,7 @@ static unsigned bucket_of(uint64_t ns)
 	return search_first(i, 1u, (unsigned)BUCKETS, bucket_from(i) > ns) - 1;
 }
 
-/* The buckets that a kind's durations are in. */
+/* The buckets that the durations of a kind are in. */
 struct scale {
 	unsigned first, n;
 };
@@ -110,7 +111,7 @@ static void put_time(struct picture *pic, uint64_t ns)
 	duration_put(&pic->text, ns);
 }
 
-/* A rectangle with what pic->text says as its title. */
+/* A rectangle with pic->text as its title. */
 static void put_box(struct picture *pic, double x, double y, double width, double height,
 	const char *look, double opacity)
 {
@@ -326,7 +327,7 @@ static double heatmap_panel(struct picture *pic, const struct duration_kind *k)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* Draws a panel and tells its height; only the latter where there is no sink. */
+/* Draws a panel and returns its height; without a sink it only does the latter. */
 typedef double (*draw_panel)(struct picture *pic, const struct duration_kind *k);
 
 static double draw_panels(struct picture *pic, draw_panel draw)

@@ -7,10 +7,10 @@
  *	  "stringTable": [text, ...], "markers": ... }, ... ] }
  *
  * https://github.com/firefox-devtools/profiler/blob/main/docs-developer/gecko-profile-format.md
- * Version 24, that which the Firefox Profiler makes of the text of perf script: newer readers bring
- * it up to date, while the format of today changes often. A sample has no weight here: samples are
- * counted. Tables belong to a thread; a stack refers to one before it. Where the thread waited
- * there is one sample of the category Idle, which the profiler leaves out of its sums.
+ * Version 24, which the Firefox Profiler itself makes from perf script text: newer readers upgrade
+ * it, while today's format changes often. A sample has no weight here: samples are counted. Tables
+ * belong to a thread; a stack refers to one before it. Where the thread waited, there is one sample
+ * of the category Idle, which the profiler leaves out of its sums.
  *
  * Frames are "function (in module)", or, for generated code, "function (url:line:column)": that is
  * how the profiler tells native code from JavaScript.
@@ -44,7 +44,7 @@ struct place {
 	enum category category;
 };
 
-/* Numbers that a thread's tables give, valid where stamp is the thread's. */
+/* Numbers in the tables of one thread, valid if stamp is that thread's. */
 struct local {
 	uint32_t stamp, number;
 };
@@ -61,7 +61,7 @@ struct firefox {
 	struct buf scratch;
 	struct json *j;
 
-	/* the thread at work */
+	/* of the thread being written */
 	uint32_t stamp;
 	struct local *stack_of; /* by node */
 	struct local *frame_of; /* by place */
@@ -108,8 +108,7 @@ static enum category category_of(const struct profile *p, frame_id frame)
 static void put_place(struct firefox *f, frame_id id)
 {
 	const struct frame *frame = frames_get(f->p->frames, id);
-	call_id number =
-		calls_of_frame(&f->calls, id); /* before the table is looked at: it grows */
+	call_id number = calls_of_frame(&f->calls, id); /* first: the table grows by it */
 	const struct call *call = &f->calls.call[number];
 	struct span module = span_basename(strtab_get(f->p->strings, frame->module));
 
@@ -234,8 +233,7 @@ static void write_stack(struct firefox *f, node_id node)
 	node_id parent = f->p->nodes[node].parent;
 
 	json_array(f->j);
-	/* A root frame is a stack's end only where no code stands on it, so it is no one's prefix.
-	 */
+	/* A root frame ends a stack only if no code stands on it, so it is nobody's prefix. */
 	if (path_is_code(f->p, node) && path_is_code(f->p, parent))
 		json_int(f->j, f->stack_of[parent].number);
 	else

@@ -1,15 +1,15 @@
 /*
  * folded.c - one line for each stack: frame;frame;frame N
  *
- * A difference has two counts in a line, before and after, as difffolded.pl writes: where it is
- * one of shares, those before are scaled to the total after.
+ * In a difference, lines have two counts, before and after, as difffolded.pl writes them; if shares
+ * are compared, those before are scaled to the total after.
  *
- * Lines are in the order of their bytes without the count, that of stackcollapse-perf.pl. In the
- * tree this means that a frame gives its parent two things to put in order: its own line, with
- * the frame's name as key, and the lines above it, with the name and ";" as key. "a" with both
- * and a sibling "a.b" make the order a, a.b, a;...
+ * Lines are sorted by their bytes without the count, as by stackcollapse-perf.pl. In the tree this
+ * means that each child gives two things to sort: its own line, with the frame's name as key, and
+ * the lines above it, with the name and ";" as key. "a" with both and a sibling "a.b" make the
+ * order a, a.b, a;...
  *
- * Stacks may be deeper than the C stack could bear: what is to be done lies on a list.
+ * Stacks may be deeper than the C stack could bear, so what is left to do is kept in a list.
  */
 #include "output/formats.h"
 
@@ -27,9 +27,9 @@ struct item {
 struct folded {
 	const struct profile *p;
 	struct shown names;
-	struct item *todo; /* the next one at the end */
+	struct item *todo; /* the next one is at the end */
 	size_t n, cap;
-	struct buf line; /* "a;b;" of the frame that is at work */
+	struct buf line; /* "a;b;" of the frame being written */
 	size_t *prefix;  /* by depth: length in line of the names below, with their ";" */
 	struct sink *to;
 };
@@ -74,7 +74,7 @@ static void todo_add_children(struct folded *f, node_id parent)
 		if (nodes[c].subtree > 1)
 			todo_add(f, name, c, true);
 	}
-	/* The weight of stacks without any frame is not lost. */
+	/* The weight of stacks without any frame is written too. */
 	if (parent == 0 && has_line(f->p, 0))
 		todo_add(f, SPAN("[empty]"), 0, false);
 	if (f->n - first > 1)

@@ -8,9 +8,9 @@
  *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
  *	        <script>                                      assets/report-*.js, in their order
  *
- * Nothing of a recording is in the script, the style sheet or the markup, but the title, which is
- * escaped: texts come as JSON, in which "<" is an escape, or as base64, and the script puts them
- * into text nodes and onto the canvas alone.
+ * Apart from the title, which is escaped, nothing from a recording is in the script, the style
+ * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
+ * puts them only into text nodes and onto the canvas.
  */
 #include "output/formats.h"
 
@@ -95,7 +95,7 @@ static void put_parts(struct sink *to, const struct span *parts, size_t n)
 		sink_put_span(to, parts[i]);
 }
 
-/* Bytes that are not UTF-8, and marks that turn the direction of text, do not reach the page. */
+/* Bytes that are not UTF-8, and marks that change the direction of text, do not reach the page. */
 static void put_title(struct sink *to, const char *title)
 {
 	struct buf text = { 0 }, escaped = { 0 };

@@ -20,9 +20,9 @@ int html_put_tree(
  *
  *	n, then n each of: thread, time, stack, weight, event (plus 1), cpu (plus 1)
  *
- * Thread, time, stack and weight are told as the difference to the row before, as zigzag (0, -1,
- * 1, -2, ...); before a block's first row there is thread 0 at the time of the earliest sample,
- *node 0, weight 0. Event 0 is none. */
+ * Thread, time, stack and weight are differences to the row before, as zigzag (0, -1, 1, -2, ...);
+ * a block's first row is compared with thread 0 at the time of the earliest sample, node 0, weight
+ * 0. Event 0 is none. */
 enum { HTML_BLOCK_ROWS = 1 << 16 };
 void html_put_rows(
 	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to);

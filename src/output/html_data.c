@@ -108,7 +108,7 @@ uint64_t html_start_ns(const struct profile *p)
 	return start_ns == UINT64_MAX ? 0 : start_ns;
 }
 
-/* Of unsigned numbers: what is added, modulo 2^64, is what a signed number says. */
+/* Numbers are unsigned: what is added, modulo 2^64, is what the signed number says. */
 static void put_change(struct buf *b, uint64_t *last, uint64_t now)
 {
 	uint64_t change = now - *last;
@@ -352,7 +352,7 @@ static void put_function(
 	json_array_end(f->j);
 }
 
-/* Of a difference, the functions that have changed most; shares are in millionths. */
+/* In a difference, the functions that have changed most; shares are in millionths. */
 static void put_changes(struct facts *f)
 {
 	const struct comparison *before = f->p->before;
@@ -383,7 +383,7 @@ static void put_start(struct facts *f)
 	json_text(f->j, buf_span(&f->scratch));
 }
 
-/* What the page begins with. */
+/* The view that the page begins with. */
 static const char *first_view(const struct picture_opts *o)
 {
 	if (o->reverse)

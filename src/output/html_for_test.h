@@ -16,7 +16,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-/* What stands behind start and before end; from is moved behind it. False: not there. */
+/* What stands between start and end; from is moved behind that. False: it is not there. */
 static inline bool test_between(
 	struct span *from, const char *start, const char *end, struct span *out)
 {
@@ -33,7 +33,7 @@ static inline bool test_between(
 	return true;
 }
 
-/* The packed blocks of a page come one after the other; false: there is none left. */
+/* The next of a page's packed blocks; false: there are no more. */
 static inline bool test_html_block(struct span *page, struct buf *out)
 {
 	struct span text;
@@ -86,7 +86,7 @@ static inline uint64_t *test_column(struct span *from, size_t n)
 	return column;
 }
 
-/* The tree: names of nodes (borrowed from the block), what ends there, and their depth. */
+/* The tree: names of nodes (borrowed from the block), what ends in them, and their depth. */
 struct test_html_tree {
 	size_t n;
 	struct span *name;

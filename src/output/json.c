@@ -14,7 +14,7 @@ struct json {
 	struct buf scratch;
 };
 
-/* "<" is part of texts only, so it can be escaped without knowing where it stands. */
+/* "<" occurs only in texts, so it can be escaped wherever it stands. */
 static void json_print(void *ctx, const char *p, size_t n)
 {
 	struct sink *to = ctx;
@@ -85,7 +85,7 @@ void json_str(struct json *j, const char *text)
 	json_text(j, span_of(text));
 }
 
-/* The numbers of a large document are half of it, and printf() was half of the time. */
+/* Numbers are half of a large document, and with printf() they took half of the time. */
 void json_int(struct json *j, int64_t v)
 {
 	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text);

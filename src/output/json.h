@@ -32,7 +32,7 @@ void json_null(struct json *j);
 void json_bool(struct json *j, bool v);
 /* The document is done; the next one begins behind separator, which may be NULL. */
 void json_next(struct json *j, const char *separator);
-/* A text alone, quotes and all, for who writes it many times. */
+/* Only a text, with its quotes, for callers that write it many times. */
 void json_put_text(struct buf *to, struct span text);
 
 #endif

@@ -14,7 +14,7 @@ struct layouter {
 	double min_weight;
 };
 
-/* Narrow neighbours on one box. */
+/* Narrow neighbours on the same box. */
 struct run {
 	uint64_t start, weight;
 	uint32_t n;
@@ -102,7 +102,7 @@ static void run_add(struct run *r, const struct box *b)
 	r->n++;
 }
 
-/* The run ends: true where it is wide enough for a box, which is made. */
+/* The run ends: true if it is wide enough for a box, which is then made. */
 static bool run_end(const struct layouter *w, struct run *r, uint32_t depth, struct box *b)
 {
 	*b = (struct box){ .depth = depth, .start = r->start, .weight = r->weight, .small = r->n };
@@ -112,8 +112,8 @@ static bool run_end(const struct layouter *w, struct run *r, uint32_t depth, str
 
 /*
  * The tree as it stands. flamegraph.pl sorts lines, in which a frame's name is followed by " " and
- * a count where a stack ends in it, else by ";": siblings are drawn in that order, so that every
- * box has the place it has there. (Where such a sort tears a function in two, one box is drawn.)
+ * a count if a stack ends in it, else by ";". Siblings are drawn in that order, so that every box
+ * lies where it lies there. (Where such a sort tears a function in two, one box is drawn.)
  */
 
 struct sibling {
@@ -142,7 +142,7 @@ struct siblings {
 	size_t n, cap;
 };
 
-/* In place: what is narrow becomes runs. */
+/* In place: narrow ones become runs. */
 static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t depth)
 {
 	struct run run = { 0 };
@@ -166,7 +166,7 @@ static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t d
 	}
 }
 
-/* The children that are wide enough, the last one first, on the list of what is to be drawn. */
+/* Puts the children that are wide enough on the list of what is to be drawn, the last one first. */
 static void push_children(struct layouter *w, struct siblings *todo, struct siblings *scratch,
 	const struct sibling *up)
 {
@@ -220,12 +220,13 @@ static void layout_merged(struct layouter *w)
 	free(scratch.at);
 }
 
-/* Stacks one after the other, in an order that has those together that shall be merged. */
+/* Stacks one after the other, in an order that puts those next to each other that are to be
+ * merged. */
 
 struct flow {
 	struct layouter *w;
 	struct box *open; /* by depth - 1 */
-	uint32_t *key;    /* of those: equal keys on equal boxes are merged */
+	uint32_t *key;    /* of open boxes: equal keys on equal boxes are merged */
 	struct run *run;  /* of narrow boxes, by depth - 1 */
 	uint32_t n_open;
 	uint64_t at;
@@ -300,7 +301,7 @@ static void flow_finish(struct flow *f)
 	free(f->run);
 }
 
-/* One stack from its end to the root: the frames are already in the order they are drawn in. */
+/* One stack from its end to the root: then frames come in the order in which they are drawn. */
 static void flow_up(struct flow *f, node_id leaf)
 {
 	const struct node *nodes = f->w->p->nodes;
@@ -322,7 +323,7 @@ struct leaves {
 	struct shown *names;
 };
 
-/* The order of the lines "name;name;... N" of two stacks that are read from their ends. */
+/* The order of the lines "name;name;... N" of two stacks, read from their ends. */
 static int leaf_cmp(const void *a, const void *b, void *ctx)
 {
 	const struct leaves *l = ctx;
@@ -366,7 +367,7 @@ static void layout_reversed(struct layouter *w)
 	free(leaves);
 }
 
-/* One slice; path has room for its nodes, the root's excluded. */
+/* One slice; path has room for its nodes, without the root. */
 static void flow_slice(struct flow *f, const struct slice *s, uint64_t width, node_id *path)
 {
 	const struct node *nodes = f->w->p->nodes;

@@ -2,10 +2,10 @@
  * layout.h - a profile as boxes: what is drawn where in a flame graph
  *
  * A box covers a run of the whole weight at one depth. In a flame chart it covers a time in
- * nanoseconds instead: threads follow one another, and where one waited there is a gap (slices.h);
- * of samples without times it is weight as elsewhere. Boxes are in the order of start, then
- * depth: a box comes before those that stand on it. Those narrower than asked for are not boxes
- * of their own: neighbours on one box are one together, with their number, if it is wide enough.
+ * nanoseconds instead: threads follow one another, with gaps where they waited (slices.h); if
+ * samples have no times it is weight there too. Boxes are sorted by start, then by depth: a box
+ * comes before those that stand on it. Those narrower than asked for are no boxes of their own:
+ * neighbours on one box become one together, with their number, if that is wide enough.
  *
  * Owns: the boxes. Threads: each has its own. Private to output/.
  */
@@ -26,8 +26,8 @@ struct box {
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
 	node_id node;   /* of LAYOUT_MERGED: the one that is drawn */
-	uint32_t small; /* frames too narrow to be drawn that this stands for; 0: it is a frame */
-	bool waker;     /* above a frame "--" */
+	uint32_t small; /* how many frames too narrow to be drawn it stands for; 0: it is a frame */
+	bool waker;     /* stands on a frame "--" */
 	uint64_t start, weight;
 };
 
@@ -35,7 +35,7 @@ struct layout {
 	struct box *boxes;
 	size_t n, cap;
 	uint32_t max_depth;
-	uint64_t total; /* the weight of the picture's width */
+	uint64_t total; /* what the picture's width weighs */
 };
 
 /* Are widths time? */
@@ -43,7 +43,7 @@ bool layout_is_time(const struct profile *p, enum layout_order order);
 /* How wide a picture of the profile is. */
 uint64_t layout_total(
 	const struct profile *p, const struct output_opts *o, enum layout_order order);
-/* Of the profile whose names these are. */
+/* names are those of the profile. */
 void layout_make(struct layout *l, const struct output_opts *o, struct shown *names,
 	enum layout_order order, double min_weight);
 void layout_release(struct layout *l);

@@ -1,8 +1,8 @@
 /*
  * mixes.h - a colour and a text for the tiers in which a function ran
  *
- * Of a function that ran in several tiers the colour lies between theirs, by the share of weight
- * in each. Functions of one name are one function; those without tiers have mix 0.
+ * If a function ran in several tiers, its colour lies between theirs, by the share of weight in
+ * each. Functions with one name are one function; those without tiers have mix 0.
  *
  * Owns: the mixes. Threads: each has its own. Private to output/.
  */
@@ -21,7 +21,7 @@ struct mix {
 };
 
 struct mixes {
-	struct mix *mix; /* in the order of names: numbers of names are not the same in each run */
+	struct mix *mix; /* sorted by name: the numbers of names differ between runs */
 	uint32_t n, cap;
 	const struct shown *names; /* borrowed */
 };

@@ -44,13 +44,13 @@ struct output_opts {
 enum output_needs {
 	OUTPUT_BY_NAME = 1,     /* wants the tree by name, not the full one */
 	OUTPUT_TIMELINE = 2,    /* wants rows in order of time */
-	OUTPUT_ONE_THREAD = 4,  /* tells of the busiest thread alone */
+	OUTPUT_ONE_THREAD = 4,  /* tells of the busiest thread only */
 	OUTPUT_REPORT = 8,      /* wants output_opts.report */
 	OUTPUT_DIFFERENCE = 32, /* can tell of a difference (profile.before) */
-	OUTPUT_PICTURE = 64,    /* which is drawn: wants widths as weights (diff_picture()) */
-	OUTPUT_SAMPLES = 128,   /* is made of rows: cannot be written of sums */
-	OUTPUT_WEIGHTS = 256,   /* never asks of how many samples a weight is */
-	OUTPUT_FULL = 16,       /* of a caller: wants the full tree, and nothing beside it */
+	OUTPUT_PICTURE = 64,    /* draws it: wants widths as weights (diff_picture()) */
+	OUTPUT_SAMPLES = 128,   /* is made from rows: sums are not enough */
+	OUTPUT_WEIGHTS = 256,   /* never asks how many samples a weight is of */
+	OUTPUT_FULL = 16,       /* for a caller: wants the full tree, and nothing besides */
 };
 
 struct output_format {
@@ -72,21 +72,21 @@ const struct output_format *output_by_name(const char *name);
 /* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */
 const struct output_format *output_by_path(const char *path, enum sink_packing *packing);
 
-/* The file of a part: of a path with marks (%c name, %p pid, %t tid, %e event, %u cpu, %n number,
- * %% a percent sign) these filled in; else a name for the part before the suffix. What is put in is
- * made fit for a file name. Appended to b. */
+/* The file of a part: path with its marks (%c name, %p pid, %t tid, %e event, %u cpu, %n number, %%
+ * a percent sign) filled in; without marks, with a name for the part put before the suffix. What is
+ * put in is made fit for a file name. Appended to b. */
 void output_part_path(struct buf *b, const char *path, const struct profile_part *part,
 	const struct strtab *strings);
-/* Two parts must not become one file: ERR_USAGE where two paths are the same. */
+/* Two parts must not become one file: ERR_USAGE if two paths are the same. */
 int output_check_paths(char *const *paths, size_t n, struct err *e);
-/* ERR_USAGE where a path has a mark that is none of these. */
+/* ERR_USAGE if a path has any other mark. */
 int output_check_marks(const char *path, struct err *e);
 
 /* ---- durations, of perfold spans (output/durations_*.c); d is settled ---------------------- */
 
 void output_durations_json(const struct durations *d, const struct profile *p, struct sink *to);
 void output_durations_trace(const struct durations *d, const struct profile *p, struct sink *to);
-/* How often what took how long; as a page of its own, or as a picture. */
+/* How many took how long; as a page of its own, or as a picture. */
 void output_durations_histogram(
 	const struct durations *d, const struct profile *p, bool page, struct sink *to);
 /* What took how long when. */

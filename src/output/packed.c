@@ -107,7 +107,7 @@ static bool is_waker_mark(const struct packer *k, frame_id frame)
 	return span_eq(shown_text(k->names, shown_number(k->names, frame)), SPAN("--"));
 }
 
-/* A node whose parent is "--", or stands on one. NULL: there is no such frame. */
+/* For each node: does it stand on "--", directly or not? NULL: there is no such frame. */
 static bool *find_wakers(const struct packer *k)
 {
 	const struct profile *p = k->p;
@@ -331,7 +331,7 @@ static void put_tables(const struct packer *k, struct buf *out)
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* Pieces of each column; less is one part with all, as it packs better. */
+/* Nodes in a piece of a column; fewer nodes make one part of everything, which packs better. */
 enum { PIECE_NODES = 1 << 18, PIECE_COLUMNS = 3 };
 
 struct piece {
@@ -481,8 +481,8 @@ static void deflate_bytes(struct span bytes, int level, struct buf *to)
 	libdeflate_free_compressor(c);
 }
 
-/* What becomes less by under a tenth, as numbers of frames that follow no pattern, is not worth the
- * time. A piece from the middle tells: the beginning of a column may be unlike the rest. */
+/* A column that packs to nine tenths at best, like numbers of frames without a pattern, is not
+ * worth the time. A piece from the middle tells: the beginning may be unlike the rest. */
 static int level_for(struct span bytes)
 {
 	enum { SAMPLE = 32 << 10, LARGE = 8 * SAMPLE };

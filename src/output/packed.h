@@ -37,7 +37,7 @@
 
 struct packed_frame {
 	frame_id id;
-	bool waker; /* above a frame "--": has a colour of its own */
+	bool waker; /* above a frame "--": has its own colour */
 	uint32_t nodes;
 };
 
@@ -55,11 +55,11 @@ struct packer {
 
 	struct packed_frame *frames;
 	uint32_t n_frames, cap_frames;
-	uint32_t *number[2];    /* by frame_id, of wakers apart: in frames, plus 1 */
+	uint32_t *number[2];    /* by frame_id, [1] for wakers: place in frames, plus 1 */
 	uint32_t *order, *rank; /* frames by their use, and where each is there */
 
-	/* The nodes: those of the profile, with which of them are wakers (NULL: none), or those
-	 * that were handed in. */
+	/* The nodes: either those of the profile, with which of them are wakers (NULL: none), or
+	 * those that were handed in. */
 	bool of_profile;
 	bool *waker;
 	struct packed_node *node;
@@ -69,28 +69,28 @@ struct packer {
 
 void packer_init(struct packer *k, const struct profile *p, struct shown *names,
 	const struct palette *palette, bool by_hash);
-/* The next node in preorder, the root first, which has no frame and depth 0. */
+/* The next node in preorder; first the root, which has no frame and depth 0. */
 void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
-/* Weight of the node below on which nothing stands, where that must keep its place: a node with
- * frame 0. */
+/* Weight of the node below that nothing stands on, where it must keep its place: a node with frame
+ * 0. */
 void packer_gap(struct packer *k, uint32_t depth, uint64_t weight);
-/* Instead: all nodes of the profile; of a difference (profile.before) the changes too. */
+/* Instead: all nodes of the profile; for a difference (profile.before) also the changes. */
 void packer_profile(struct packer *k);
 
-/* All nodes are there. Then the bytes come in parts, of which any thread may make any, appended to
- * out. Where parts begin depends on the number of nodes; few are one part. */
+/* All nodes are added. Now the bytes can be made in parts, any part by any thread, appended to out.
+ * Where parts begin depends on the number of nodes; few nodes are one part. */
 void packer_close(struct packer *k);
 uint32_t packer_parts(const struct packer *k);
 void packer_put_part(const struct packer *k, uint32_t part, struct buf *out);
-/* Or the bytes in one. */
+/* Or all bytes at once. */
 void packer_finish(struct packer *k, struct buf *out);
 void packer_release(struct packer *k);
 
 /* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
 void packed_put_base64(struct sink *to, struct span bytes);
 
-/* Text of a recording, as it may be shown in a page: repaired, and with U+FFFD for what turns the
- * direction of text around: that would show a name as another one, and what follows it too. */
+/* Text from a recording, as it may be shown in a page: repaired, and with U+FFFD for what changes
+ * the direction of text, which could show one name, and what follows it, as another. */
 void packed_put_text(struct buf *b, struct span text);
 
 #endif

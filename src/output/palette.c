@@ -9,7 +9,7 @@
 
 enum hue_id { HOT, MEM, IO, RED, GREEN, BLUE, YELLOW, PURPLE, AQUA, ORANGE };
 
-/* A part of a colour: base + a share of range, the share being number v of three. */
+/* A part of a colour: base + a share of range, where v says which of three numbers is the share. */
 struct part {
 	uint8_t base, range, v;
 };
@@ -29,8 +29,8 @@ static const struct part hues[][3] = {
 
 /* What the rules of a palette look at. */
 struct clues {
-	struct span name; /* annotation included */
-	char kind;        /* of the annotation, or of the frame where there is none */
+	struct span name; /* with its annotation */
+	char kind;        /* that of the annotation, or of the frame if there is none */
 };
 
 struct palette {
@@ -157,8 +157,8 @@ int palette_by_name(const struct palette **out, const char *name, struct err *e)
 	return unknown_palette(name, e);
 }
 
-/* The character at the front of *s, which is moved behind it; a byte that is no text counts as
- * the character that is shown for it. */
+/* The character at the front of *s, which is moved behind it; a bad byte counts as the character
+ * that is shown for it. */
 static uint32_t next_char(struct span *s)
 {
 	uint32_t code = 0xfffd;
@@ -189,8 +189,8 @@ static double value_of_sum(struct span name)
 	return (double)x / (double)(1ull << 48);
 }
 
-/* flamegraph.pl --hash: the first three characters behind a module's name ("libc`read"), the
- * first one weighing most. */
+/* flamegraph.pl --hash: the first three characters behind a module's name ("libc`read"), of which
+ * the first weighs most. */
 static double value_of_start(const uint32_t *c, size_t n)
 {
 	double vector = 0, weight = 1, max = 1;

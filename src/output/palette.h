@@ -1,9 +1,9 @@
 /*
  * palette.h - which colour a frame has in a picture
  *
- * The palettes of flamegraph.pl, to the last bit: a function has the same colour in the pictures
- * of both, and in every picture. What a name does not say (that it is kernel code, or generated
- * code) the frame's kind does, so that java and js work without annotations too.
+ * The palettes of flamegraph.pl, to the last bit: a function has the same colour in the pictures of
+ * both, and in every picture. If a name does not say that it is kernel code or generated code, the
+ * frame's kind does, so that java and js also work without annotations.
  *
  * Owns: nothing. Threads: any.
  */
@@ -26,7 +26,7 @@ int palette_by_name(const struct palette **out, const char *name, struct err *e)
 struct color_subject {
 	struct span name; /* as shown, annotation included */
 	char kind;        /* 'k', 'j', 'i' as an annotation would say, or 0 */
-	bool waker;       /* above a frame "--" */
+	bool waker;       /* stands on a frame "--" */
 	bool by_hash;     /* similar names, similar colours */
 };
 
@@ -36,7 +36,7 @@ struct background {
 	struct color top, bottom;
 };
 
-/* Where the user named none, the palette decides. An unknown name is ERR_USAGE. */
+/* If the user named none, the palette decides. An unknown name is ERR_USAGE. */
 int palette_background(
 	struct background *out, const struct palette *p, const char *name, struct err *e);
 

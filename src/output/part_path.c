@@ -24,7 +24,7 @@ int output_check_marks(const char *path, struct err *e)
 	return OK;
 }
 
-/* What comes from a recording must not lead to another folder, nor hide the file. */
+/* Nothing from a recording may lead to another folder, or hide the file. */
 static void put_name(struct buf *b, struct span name)
 {
 	size_t i;
@@ -47,7 +47,7 @@ static void put_number(struct buf *b, int32_t number)
 		buf_printf(b, "%" PRId32, number);
 }
 
-/* From 1, with as many digits as the last one has, so that files list in order. */
+/* From 1, with as many digits as the last number has, so that files are listed in order. */
 static void put_part_number(struct buf *b, const struct profile_part *part)
 {
 	uint32_t n = part->n_parts;

@@ -3,12 +3,12 @@
  *
  * https://github.com/google/pprof/blob/main/proto/profile.proto; the field numbers below are those
  * of that file. Fields may come in any order, so samples are written first, as they are met, and
- * the tables that they refer to by number last.
+ * last the tables that they refer to by number.
  *
  * A sample is what one thread did in one stack on one processor, under labels: comm, pid, tid, cpu,
  * host, and event where there are several. Each event has its own type of value; in a profile
  * weighed by period there is one more, which counts samples. A location is a frame with the
- * functions that were inlined into it. Locations have no address: names are found already.
+ * functions inlined into it. It has no address, as names are known already.
  */
 #include "output/formats.h"
 
@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-/* Numbers in the file are from 1: 0 is none. */
+/* Numbers in the file count from 1: 0 is none. */
 struct location {
 	function_id function;
 	uint32_t within; /* the location that this is inlined into; 0: none */
@@ -102,7 +102,7 @@ static void put_value_type(struct pprof *f, unsigned field, struct span type, st
 	put_field(f, field, &f->message);
 }
 
-/* pprof knows "nanoseconds" and "bytes" as units; what is neither is a count. */
+/* pprof knows "nanoseconds" and "bytes" as units; anything else is a count. */
 static struct span unit_of(const struct profile *p)
 {
 	struct span unit = strtab_get(p->strings, p->unit);
@@ -184,7 +184,7 @@ static bool is_inlined(const struct pprof *f, node_id node)
 	       path_is_code(f->p, n->parent);
 }
 
-/* pprof calls the first mapping the program: let that not be a library or the kernel. */
+/* pprof takes the first mapping for the program: that should not be a library or the kernel. */
 static void find_program(struct pprof *f)
 {
 	node_id i;
@@ -216,7 +216,7 @@ static void find_locations(struct pprof *f)
 	}
 }
 
-/* The build-id of a module, where all inputs agree on it. */
+/* The build-id of a module, if all inputs agree on it. */
 static struct build_id build_id_of(const struct pprof *f, str_id shown)
 {
 	struct build_id found = { 0 };
@@ -292,7 +292,8 @@ static void write_functions(struct pprof *f)
 
 		f->message.n = 0;
 		protobuf_put_number(&f->message, ITEM_ID, (uint64_t)i + 1);
-		/* No system name: pprof would take one like this for mangled, and shorten it. */
+		/* No system name: pprof would take one that is the same for mangled, and shorten
+		 * it. */
 		protobuf_put_number(
 			&f->message, FUNCTION_NAME, text(f, functions_name(&f->functions, i)));
 		protobuf_put_number(&f->message, FUNCTION_FILE,
@@ -359,7 +360,7 @@ static void begin_sample(
 	protobuf_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
 }
 
-/* Rows of a thread with the same stack, event and processor: one sample of the file. */
+/* Rows of a thread with the same stack, event and processor: they become one sample of the file. */
 struct group {
 	const struct timeline_row *row; /* the first */
 	uint64_t samples, weight;
@@ -414,7 +415,7 @@ static void write_thread(struct pprof *f, const struct profile_thread *t)
 	index_release(&groups.by_content);
 }
 
-/* Of sums nobody knows the thread; their stacks may stand on its name. */
+/* Sums do not tell the thread, but their stacks may stand on its name. */
 static void put_root_label(struct pprof *f, node_id stack)
 {
 	const struct node *nodes = f->p->nodes;

@@ -19,8 +19,8 @@ static size_t count_gaps_up_to(const struct timeline_row *rows, size_t n, uint64
 	return count;
 }
 
-/* The median gap, where the recording does not say how far samples are apart. Found by halving:
- * a list of the gaps would be as large as a quarter of the rows. */
+/* The median gap, if the recording does not say how far apart samples are. Found by halving: a list
+ * of the gaps would be a quarter as large as the rows. */
 static uint64_t guess_period(const struct timeline_row *rows, size_t n)
 {
 	if (n < 2)
@@ -29,8 +29,8 @@ static uint64_t guess_period(const struct timeline_row *rows, size_t n)
 		count_gaps_up_to(rows, n, gap_ns) > (n - 1) / 2);
 }
 
-/* Where a weight ends, in nanoseconds: exact where it is time, by the recorded rate where that is
- * known; else a millisecond for a sample and a microsecond for anything else. */
+/* The end of a weight, in nanoseconds: exact if it is time, by the recorded rate if that is known;
+ * else a millisecond for a sample and a microsecond for anything else. */
 static uint64_t weight_time(const struct slices *s, uint64_t weight)
 {
 	const struct profile *p = s->p;
@@ -123,8 +123,8 @@ void slices_rewind(struct slices *s)
 	s->idle_from_ns = s->idle_until_ns = 0;
 }
 
-/* For how long in all the thread was away between a sample and the next one, and since when. It
- * was back from what began before the sample. */
+/* How long in all the thread was away between a sample and the next one, and since when. It is back
+ * from anything that began before the sample. */
 static uint64_t away_between(
 	struct slices *s, uint64_t sample_ns, uint64_t next_ns, uint64_t *first_ns)
 {
@@ -142,7 +142,7 @@ static uint64_t away_between(
 	return sum;
 }
 
-/* Whether the thread was waiting between a sample and the next one. */
+/* Was the thread waiting between a sample and the next one? */
 static bool find_idle(struct slices *s, uint64_t sample_ns, uint64_t next_ns)
 {
 	uint64_t gap_ns = next_ns - sample_ns;
@@ -187,7 +187,8 @@ static bool next_timed(struct slices *s, struct slice *out)
 	return true;
 }
 
-/* A row that lasts, cut where the one before it has not ended; before it what is not known. */
+/* A row that lasts, cut if the one before it has not ended; before it, a time that nothing is known
+ * of. */
 static bool next_lasting(struct slices *s, struct slice *out)
 {
 	const struct timeline_row *row = &s->p->rows[s->thread->first_row + s->at];

@@ -1,23 +1,24 @@
 /*
  * slices.h - what a thread did, from when to when
  *
- * A sample tells of a moment, viewers draw stretches: a slice lasts from its sample until the next
- * one, the last slice one period.
+ * A sample tells of a moment, but viewers draw stretches: a slice lasts from its sample until the
+ * next one, and the last slice one period.
  *
  * Where the recording tells when threads left their processor and came back (model/away.h), an idle
  * slice begins with the first time that the thread left before its next sample. It is as long as
- * all of them were, so that a sample remains one slice; what the thread ran after it belongs to the
- * next sample, whose slice begins that much earlier.
+ * all of those times together, so that a sample remains one slice; what the thread ran after it
+ * belongs to the next sample, whose slice begins that much earlier.
  *
- * Where the recording does not tell, and the next sample is more than two periods away, the thread
- * was waiting: then the slice lasts one period, and an idle one fills the gap.
+ * If the recording does not tell, and the next sample is more than two periods away, the thread is
+ * taken to have waited: the slice lasts one period, and an idle one fills the gap.
  *
- * Blocked time (--off-cpu, --wall) lasts as long as it weighs; what is between is idle.
+ * Blocked time (--off-cpu, --wall) lasts as long as it weighs; what lies between is idle.
  *
  * Without times every stack has one slice, or one for each sample of the thread, which lasts as
  * long as its weight says.
  *
- * A track is a thread; where samples are not known one by one (folded stacks) all is one track.
+ * A track is a thread; if samples are not known one by one (folded stacks), everything is one
+ * track.
  *
  * Owns: nothing. Threads: each has its own. Private to output/.
  */
@@ -26,7 +27,7 @@
 
 #include "output/output.h"
 
-/* DevTools draws nothing of a profile that starts at 0: without times this is the beginning. */
+/* DevTools draws nothing of a profile that starts at 0: without times it begins here. */
 enum { SLICES_EARLIEST_NS = 1000 };
 
 struct slice {
@@ -48,12 +49,12 @@ struct slices {
 	/* where the walk is */
 	size_t at, at_away;
 	uint64_t from_ns;                     /* where the next slice begins; 0: at its sample */
-	uint64_t weight;                      /* of what lies behind */
+	uint64_t weight;                      /* of the stacks that were walked */
 	uint64_t idle_from_ns, idle_until_ns; /* equal: no gap */
 };
 
 uint32_t slices_tracks(const struct profile *p);
-/* Begin a track; false where it holds nothing. */
+/* Begin a track; false if it holds nothing. */
 bool slices_start(
 	struct slices *s, const struct profile *p, const struct output_opts *o, uint32_t track);
 /* Walk the same track again. */

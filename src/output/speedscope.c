@@ -6,11 +6,11 @@
  *	  "profiles": [ { "type": "sampled", "name", "unit", "startValue", "endValue",
  *	  "samples": [ [frame, ...], ... ], "weights": [number, ...] }, ... ] }
  *
- * https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
- * One profile for each thread, the busiest first. Weights are those of the samples, so that a
- * function has the same total as in all other formats; the axis counts the same thing. Where that
- * is time, a sample without frames fills the gaps in which the thread waited: speedscope leaves
- * them blank. Samples in a row with the same stack are one.
+ * https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts One profile for each
+ * thread, the busiest first. Weights are those of the samples, so that a function has the same
+ * total as in all other formats; the axis counts the same thing. If that is time, samples without
+ * frames fill the gaps in which the thread waited: speedscope leaves them blank. Successive samples
+ * with the same stack become one.
  */
 #include "output/formats.h"
 
@@ -28,7 +28,7 @@ struct speedscope {
 	bool time; /* weights are nanoseconds */
 };
 
-/* A frame's number is that of its function: ask for all before they are listed. */
+/* A frame's number is that of its function, so all are asked for before they are listed. */
 static void number_functions(struct speedscope *s)
 {
 	node_id i;
@@ -61,10 +61,10 @@ static void write_frame(struct speedscope *s, function_id id)
 	json_map_end(s->j);
 }
 
-/* Slices in a row with one stack, as one. */
+/* Successive slices with one stack, as one. */
 struct runs {
 	struct slices *slices;
-	struct slice next; /* behind the run, where there is one more */
+	struct slice next; /* the one behind the run, if there is one */
 	bool more;
 	bool idle; /* wanted */
 };

@@ -1,9 +1,9 @@
 /*
- * summary.c - what there is to know of a run, for programs
+ * summary.c - what is known of a run, for programs
  *
  * One JSON document; man/perfold-summary.5.scd is its description. A key whose value is not known
- * is left out. Tables are cut at TOP rows. Percentages are cut, not rounded, at two digits: 100 is
- * all.
+ * is left out. Tables are cut at TOP rows. Percentages are cut at two digits, not rounded: 100
+ * means all.
  */
 #include "output/formats.h"
 
@@ -54,7 +54,7 @@ static void begin_list(struct summary *s, const char *key)
 struct row {
 	uint32_t what; /* module or kind */
 	struct cost cost;
-	struct span key; /* decides among rows of the same cost */
+	struct span key; /* decides between rows of the same cost */
 };
 
 static int compare_rows(const void *pa, const void *pb)
@@ -66,7 +66,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return order ? order : span_cmp(a->key, b->key);
 }
 
-/* Those that have any weight, the largest first; returns their number. */
+/* Moves rows that weigh anything to the front, the largest first; returns how many. */
 static uint32_t rank_rows(struct row *rows, uint32_t n)
 {
 	uint32_t used = 0, i;

@@ -115,7 +115,7 @@ static void put_attribute(struct svg *s, const char *name, const char *value)
 	sink_putc(s->to, '"');
 }
 
-/* What the script must know of what was asked for. */
+/* What the script must know of the options. */
 static void put_choices(struct svg *s)
 {
 	const struct picture_opts *o = s->opts;
@@ -161,7 +161,7 @@ static void svg_head(struct svg *s)
 	sink_puts(s->to, "]]></style>\n");
 }
 
-/* The fill is for readers of SVG that know no variables of CSS; others paint as the style says. */
+/* The fill is for readers of SVG that do not know CSS variables; others paint as the style says. */
 static void svg_background(struct svg *s)
 {
 	sink_puts(s->to, "<defs><linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" "
@@ -174,7 +174,7 @@ static void svg_background(struct svg *s)
 	sink_puts(s->to, s->opts->background ? "url(#background)\"/>\n" : "#fcfcfa\"/>\n");
 }
 
-/* A line of text outside the frames; anchor is start, middle or end, size 0 that of all text. */
+/* A line of text outside the frames; anchor is start, middle or end; size 0 is that of all text. */
 static void put_line(struct svg *s, const char *id, const char *anchor, double x, double y,
 	double size, const char *text)
 {
@@ -197,13 +197,13 @@ static void put_share(struct svg *s, uint64_t part, uint64_t whole, const char *
 		s->to, " \u00b7 %.3g%% %s", whole ? 100 * (double)part / (double)whole : 0, what);
 }
 
-/* How much of what happened the picture shows, where a recording says. */
+/* How much of what happened the picture shows, if the recording says so. */
 static void put_quality(struct svg *s)
 {
 	const struct output_opts *o = s->all;
 	struct frame_account a = { 0 };
 	uint64_t samples = 0;
-	bool by_perf = false; /* texts know nothing of what was lost */
+	bool by_perf = false; /* texts do not know what was lost */
 	size_t i;
 
 	if (!o->n_recordings || !o->diag)
@@ -265,7 +265,7 @@ static void svg_texts(struct svg *s)
 	svg_footer(s);
 }
 
-/* The name of a frame, or how many are in its place. */
+/* The name of a frame, or how many frames the box stands for. */
 static struct span box_name(struct svg *s, const struct box *b)
 {
 	if (b->small) {
@@ -276,7 +276,7 @@ static struct span box_name(struct svg *s, const struct box *b)
 	return b->depth ? shown_plain(shown_text(&s->names, b->name)) : SPAN("all");
 }
 
-/* The lane of what is gone is no frame of either side. */
+/* The lane of what is gone is a frame of neither side. */
 static bool has_sides(const struct profile *p, node_id node)
 {
 	struct change c = change_of_node_total(p, node);
@@ -331,7 +331,7 @@ static void put_hover(struct svg *s, const struct box *b)
 	sink_puts(s->to, "%)");
 }
 
-/* As much of the name as fits, ".." for the rest; nothing where not even one character does. */
+/* As much of the name as fits, with ".." for the rest; nothing if not even one character fits. */
 static void put_label(struct svg *s, const struct box *b, double width_px)
 {
 	struct span name = box_name(s, b), rest;
@@ -383,7 +383,7 @@ static double tenths(double v)
 
 	if (rest < 0.499 || rest > 0.501)
 		return n + (rest > 0.5);
-	/* Between two: printf() knows where it goes. */
+	/* Right between two: printf() knows how to round it. */
 	text = (struct span){ digits, (size_t)snprintf(digits, sizeof(digits), "%.1f", v) };
 	scan_dec(&text, &whole);
 	text = span_from(text, 1);
@@ -419,7 +419,7 @@ static void put_title(struct svg *s, const struct box *b)
 	sink_puts(s->to, "</title>");
 }
 
-/* The attributes of a rectangle. Of less than a pixel nobody sees the corners. */
+/* The attributes of a rectangle. Nobody sees the corners of less than a pixel. */
 static void put_area(struct svg *s, const struct box *b, const struct area *a)
 {
 	double width = (tenths(a->x2) - tenths(a->x1)) / 10;
@@ -467,8 +467,8 @@ static void svg_box(struct svg *s, const struct box *b)
 	sink_puts(s->to, "</rect>\n");
 }
 
-/* Up to a place in a flame chart, nothing stands on the boxes that are open, by depth: nodes
- * without a frame keep that place. filled: up to where a box's weight is accounted for. */
+/* Fills what nothing stands on in the open boxes of a flame chart, by depth, up to a place: nodes
+ * without a frame keep that room. filled: up to where a box's weight is accounted for. */
 static void chart_fill(struct packer *k, uint64_t *filled, uint32_t depth, uint64_t until)
 {
 	if (filled[depth] < until)
@@ -476,7 +476,7 @@ static void chart_fill(struct packer *k, uint64_t *filled, uint32_t depth, uint6
 	filled[depth] = until;
 }
 
-/* A flame chart is not the profile's tree, but that of all its boxes, with gaps between. */
+/* A flame chart is not the profile's tree, but a tree of all its boxes, with gaps between them. */
 static void pack_chart(struct svg *s, struct packer *k)
 {
 	struct layout l;
@@ -575,7 +575,7 @@ static void svg_frames_and_data(struct svg *s)
 
 static void svg_script(struct svg *s)
 {
-	/* The files are the body of one function: they share their names with nobody else. */
+	/* The files are the body of one function: nobody else shares their names. */
 	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n\"use strict\";\n");
 	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
 	sink_put(s->to, asset_flame_state_js, sizeof(asset_flame_state_js));
@@ -622,7 +622,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 	return OK;
 }
 
-/* Boxes first: the height of the picture is that of what is wide enough to be seen. */
+/* Boxes first: the picture is as high as what is wide enough to be seen. */
 static void svg_measure(struct svg *s)
 {
 	uint64_t total = layout_total(s->p, s->all, s->order);
@@ -663,7 +663,7 @@ static void svg_prepare(struct svg *s)
 	uint32_t n = frames_count(s->p->frames), i;
 	struct err e;
 
-	/* Whoever draws and whoever packs look at the names: all are there from here on. */
+	/* Workers that draw and workers that pack use the names: from here on all are there. */
 	shown_init(&s->names, s->p);
 	for (i = 0; i < n; i++)
 		shown_number(&s->names, i);

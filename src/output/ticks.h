@@ -24,9 +24,9 @@ struct ticks {
 
 void ticks_release(struct ticks *t);
 void ticks_add(struct ticks *t, uint32_t node, uint32_t line, uint64_t time_ns);
-/* All are in: by node, then line. */
+/* All are added: sort by node, then line. */
 void ticks_sort(struct ticks *t);
-/* Those of a node; NULL where there are none. */
+/* Those of a node; NULL if there are none. */
 const struct tick *ticks_of(const struct ticks *t, uint32_t node, uint32_t *n);
 
 #endif

@@ -6,13 +6,13 @@
  *	{"name":FRAME,"cat":KIND,"ph":"X","pid","tid","ts":us,"dur":us,"args":{"self","samples"}},
  *	]
  *
- * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
- * A frame is one event from when it is first seen at its depth until it is gone; where the thread
- * waited there is nothing. All events nest, since times are cut to whole microseconds before
- * lengths are taken. One is written when it ends, but not before those it stands in that began with
- * it: of events that begin together, Perfetto takes the first one for the outermost. args tell the
- * weight and number of the samples that ended in the frame. The array form is readable when it was
- * cut. Of a trace without the marks of a browser DevTools draws all threads and all events.
+ * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU A frame is one
+ * event from when it is first seen at its depth until it is gone; where the thread waited there is
+ * nothing. All events nest, since times are cut to whole microseconds before lengths are taken. An
+ * event is written when it ends, but not before outer ones that began together with it: Perfetto
+ * takes the first of those for the outermost. args tell the weight and number of the samples that
+ * ended in the frame. The array form can be read even when it was cut off. If a trace lacks the
+ * marks of a browser, DevTools draws all threads and all events.
  */
 #include "output/formats.h"
 
@@ -26,8 +26,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Processes of different inputs have the same numbers: those of the second and on are put up by
- * the largest number that Linux gives. */
+/* Processes of different inputs may have the same numbers: those of the second input and on are
+ * raised by the largest number that Linux gives. */
 enum { PIDS_OF_AN_INPUT = 1 << 22 };
 
 struct trace_event {
@@ -38,7 +38,7 @@ struct trace_event {
 
 struct open_frame {
 	struct trace_event event;
-	size_t waiting; /* where in trace.waiting those begin that wait for it */
+	size_t waiting; /* where its own begin in trace.waiting */
 };
 
 struct trace {
@@ -47,12 +47,12 @@ struct trace {
 	struct path path;
 	struct open_frame *open; /* what is running, outermost first */
 	uint32_t n_open, cap_open;
-	/* What has ended and began with what is open: no more than one stack for each of these,
-	 * unless samples have the same microsecond. Outer ones first. */
+	/* Events that have ended, and began together with an open one: at most one stack for each
+	 * open one, unless samples have the same microsecond. Outer ones first. */
 	struct trace_event *waiting;
 	size_t n_waiting, cap_waiting;
 	int64_t pid, tid;
-	struct buf whose;  /* the members of an event that are the same in all of a track */
+	struct buf whose;  /* the members of an event that all of a track share */
 	struct span *name; /* by function, as JSON; NULL: not asked for yet */
 	uint32_t n_names, cap_names;
 	struct arena texts;
@@ -124,7 +124,8 @@ static struct span name_of(struct trace *t, frame_id frame)
 	return t->name[function];
 }
 
-/* A trace is millions of these, of a few names: they are put together as they are. */
+/* A trace has millions of these, with few distinct names: they are put together here, not by
+ * json.h. */
 static void write_event(struct trace *t, const struct trace_event *v)
 {
 	struct sink *to = t->to;
@@ -148,7 +149,7 @@ static void write_event(struct trace *t, const struct trace_event *v)
 	sink_putc(to, '}');
 }
 
-/* The innermost frame ends: it goes before those that have waited for it. */
+/* The innermost frame ends: its event goes before those that have waited for it. */
 static void close_frame(struct trace *t, uint64_t until_us)
 {
 	struct open_frame *f = &t->open[--t->n_open];

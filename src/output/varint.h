@@ -1,7 +1,7 @@
 /*
  * varint.h - numbers as LEB128: 7 bits a byte, the lowest first, the top bit says that more follow
  *
- * Of protobuf.h, and of what scripts in pictures draw from (packed.h). cursor_uleb() reads them.
+ * For protobuf.h, and for what scripts in pictures draw from (packed.h). cursor_uleb() reads them.
  *
  * Owns: nothing. Threads: any. Private to output/.
  */
@@ -15,7 +15,7 @@
 
 void varint_put_long(struct buf *b, uint64_t v);
 
-/* Of the millions in a picture nearly all are one byte or two. */
+/* Nearly all of the millions in a picture take one byte or two. */
 static inline void varint_put(struct buf *b, uint64_t v)
 {
 	bool two = v >= 0x80;

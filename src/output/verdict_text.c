@@ -1,8 +1,8 @@
 /*
  * verdict_text.c - a verdict for a terminal or a log, and as Markdown
  *
- * Markdown is that of GitHub (https://github.github.com/gfm/): what is from a recording stands in
- * code spans, which hold any text, and in tables, where only "|" ends a cell.
+ * Markdown is that of GitHub (https://github.github.com/gfm/). Text from a recording stands in code
+ * spans, which can hold anything, and in tables, where only "|" ends a cell.
  */
 #include "output/output.h"
 
