@@ -54,7 +54,7 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 			p->pid, name, p->pid);
 }
 
-/* Frames of a process in generated code, by samples: all, and those that its map lacks. */
+/* Frames of a process in generated code, by samples: all of them, and those that its map lacks. */
 static void count_generated(
 	const struct adviser *a, const struct process_use *p, uint64_t *all, uint64_t *missing)
 {
@@ -129,7 +129,8 @@ static void advise_kernel(const struct adviser *a)
 
 enum { ASTRAY_PERCENT_MAX = 20 };
 
-/* A register that is used for something else leads the kernel through data: libcrypto, CPython. */
+/* A frame pointer register that is used for something else leads the kernel through data:
+ * libcrypto, CPython. */
 static bool goes_astray(const struct adviser *a)
 {
 	return !a->recording->facts.copied_stacks &&

@@ -1,7 +1,7 @@
 /*
  * advice.h - what a user could do to get a better recording, or more out of this one
  *
- * One line each, only where the recording shows the need.
+ * One line each, only if the recording shows the need.
  *
  * Owns: nothing. Threads: one.
  */

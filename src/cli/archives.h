@@ -2,7 +2,7 @@
  * archives.h - what `perf archive` made, as a --debug-dir
  *
  * It is a tar of ~/.debug: PATH/BUILD-ID/elf, and links by build-id, which are not needed to find
- * these. Its files are unpacked to a temporary folder, which stands for it while a run lasts.
+ * those. Its files are unpacked to a temporary folder, which takes its place during a run.
  *
  * Owns: the folders. Threads: one. Source: perf-archive(1).
  */
@@ -20,9 +20,9 @@ struct archives {
 	size_t n, cap;
 };
 
-/* Each --debug-dir that is a file. Close it in any case. */
+/* Opens each --debug-dir that is a file. Close it in any case. */
 int archives_open(struct archives *a, struct options *o, struct err *e);
-/* The options are again what the user named. */
+/* The options are again as the user gave them. */
 void archives_close(struct archives *a);
 
 #endif

@@ -14,13 +14,13 @@
 enum {
 	FOLDERS_MAX = 256,
 	FILES_MAX = 256,
-	FILES_EACH = 4, /* in one folder at a time; mostly it is one */
+	FILES_EACH = 4, /* in one folder at a time; mostly there is one */
 };
 
-/* Who takes a path out of its slot owns it: a signal may come between any two steps. The lock is
- * for those who call, so that no path is freed while another one compares it. */
+/* Whoever takes a path out of its slot owns it: a signal may come between any two steps. The lock
+ * is for callers, so that no path is freed while another one compares it. */
 static _Atomic(char *) slots[FOLDERS_MAX];
-/* What unfinished files may be called, in the folders of outputs. These stay. */
+/* The names that unfinished files may have, in the folders of outputs. These are never freed. */
 static _Atomic(char *) unfinished[FILES_MAX];
 static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +47,7 @@ static void remove_all(void)
 }
 
 /* timeout(1) sends its signal twice, to the program and to its group: the second one, which may
- * come to another thread, must not end the program before all is gone. */
+ * reach another thread, must not end the program before everything is removed. */
 static void on_signal(int number)
 {
 	if (atomic_exchange(&is_ending, true))
@@ -59,8 +59,8 @@ static void on_signal(int number)
 	raise(number);
 }
 
-/* The program may come to its end, mostly by an error about what is gone, while another thread is
- * about to end it by a signal: that one has to finish. */
+/* While one thread is about to end the program by a signal, another may end it by returning, mostly
+ * because of an error about what is gone: the former has to finish. */
 static void at_exit(void)
 {
 	remove_all();
@@ -112,7 +112,7 @@ static void forget(const char *folder)
 	}
 }
 
-/* Where the file lies, behind links: the part of its path up to the last slash. */
+/* The folder that the file really lies in, behind links: its path up to the last slash. */
 static char *folder_of(const char *path)
 {
 	char *real = realpath(path, NULL), *slash;

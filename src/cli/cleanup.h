@@ -1,7 +1,7 @@
 /*
  * cleanup.h - temporary folders and unfinished files go even if a signal ends the program
  *
- * SIGINT, SIGTERM and SIGHUP remove them and then do what they do else; so does exit(), as where
+ * SIGINT, SIGTERM and SIGHUP remove them and then do what they usually do; so does exit(), as when
  * memory is out.
  *
  * Owns: copies of the paths. Threads: any may call; a signal may come to any.
@@ -11,12 +11,12 @@
 
 #include "base/scratch.h"
 
-/* A folder is made, or gone. No signal comes to this thread, and to no other one does it end the
- * program, while one is made: what nobody knows yet nobody would remove. */
+/* A folder is being made, or is gone. While one is made no signal comes to this thread, nor does
+ * one that comes to another thread end the program: nobody would remove what nobody knows yet. */
 void cleanup_folder(const char *folder, enum scratch_step step);
-/* A file that may be written, by a sink, which may give it a temporary name until it is whole. */
+/* A file that a sink may write, under a temporary name until it is whole. */
 void cleanup_output(const char *path);
-/* All sinks are closed, so that nothing is unfinished. */
+/* All sinks are closed, so nothing is unfinished. */
 void cleanup_outputs_done(void);
 
 #endif

@@ -23,16 +23,16 @@ enum exit_status {
 };
 
 struct command {
-	const char *name; /* NULL: what is done without a command */
+	const char *name; /* NULL: what perfold does without a command */
 	const char *about;
 	int (*run)(int argc, char **argv, int *status, struct err *e);
 	unsigned options; /* enum command_bits: its rows in the table of options */
 };
 
-/* By the first argument; never NULL. argv[0] of the command is that argument, or perfold's. */
+/* By the first argument; never NULL. argv[0] of the command is that argument, or perfold's own. */
 const struct command *command_find(int argc, char **argv);
 void commands_print(void);
-/* 0: what is done without a command; NULL behind the last. */
+/* 0: what perfold does without a command; NULL after the last. */
 const struct command *command_at(size_t i);
 
 extern const struct command command_fold, command_info, command_top, command_diff, command_resolve,

@@ -25,7 +25,7 @@ static void put_names(struct buf *words, const char *option)
 		buf_printf(words, " %s", input_formats[i]->name);
 }
 
-/* The words are appended, with a blank before each. */
+/* Appends the words, with a blank before each. */
 static enum value_source values_of(const struct option_help *o, struct buf *words)
 {
 	if (!o->arg)
@@ -41,7 +41,7 @@ static enum value_source values_of(const struct option_help *o, struct buf *word
 	return strstr(o->arg, "DIR") ? VALUE_FOLDER : VALUE_ANY;
 }
 
-/* Words are ours, without quotes; only help texts have them. */
+/* Words are ours and without quotes; only help texts have any. */
 static void put_escaped(struct buf *b, const char *text, const char *special, const char *escape)
 {
 	for (; *text; text++) {

@@ -1,5 +1,5 @@
 /*
- * completion.h - what a shell needs to complete a command line: made from the tables of commands
+ * completion.h - what a shell needs to complete a command line, made from the tables of commands
  * and options
  *
  * Threads: one.

@@ -11,7 +11,7 @@
 
 /* ---- both sides --------------------------------------------------------------------------- */
 
-/* The inputs before are those of --base and all but the last argument. */
+/* The inputs before are those of --base and all arguments but the last. */
 static size_t count_before(const struct options *o)
 {
 	return o->diff.bases.n + o->inputs.n - 1;
@@ -51,7 +51,7 @@ static int read_side(struct options *o, const char *input, struct pipeline_resul
 	return rc;
 }
 
-/* Shares of totals compare anything; weights as they are must count the same thing. */
+/* Shares of totals can compare anything; weights as they are must count the same thing. */
 static int check_units(const struct comparison_run *c, const struct options *o, struct err *e)
 {
 	const struct profile *after = c->after.by_name;
@@ -95,7 +95,7 @@ int comparison_run(struct comparison_run *c, struct options *o, struct err *e)
 	*c = (struct comparison_run){ .before = xcalloc(n, sizeof(*c->before)) };
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
-	/* A branch that is small on one side alone would be a difference. */
+	/* A branch that is small only on one side would show as a difference. */
 	o->run.collapse.min_percent = 0;
 	for (i = 0; i < n && !rc; i++) {
 		o->run.share = i ? &c->before[0] : NULL;
@@ -116,7 +116,7 @@ int comparison_run(struct comparison_run *c, struct options *o, struct err *e)
 void comparison_run_release(struct comparison_run *c)
 {
 	diff_release(&c->diff);
-	/* The first result has the strings and frames of all. */
+	/* The first result has the strings and frames of all, so it goes last. */
 	pipeline_release(&c->after);
 	while (c->n_before)
 		pipeline_release(&c->before[--c->n_before]);
@@ -206,7 +206,7 @@ static int check_formats(const struct options *o, struct err *e)
 	return OK;
 }
 
-/* The writers get the difference in the place of the profile after. */
+/* Writers get the difference in place of the profile after. */
 static int write_outputs(struct comparison_run *c, const struct options *o, struct err *e)
 {
 	struct profile *after = c->after.by_name;

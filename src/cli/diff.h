@@ -1,7 +1,7 @@
 /*
- * diff.h - two sides that are read, and the difference between them
+ * diff.h - two sides, read, and the difference between them
  *
- * For perfold diff and what judges its results.
+ * For perfold diff, and for judging its results.
  *
  * Owns: all it points to. Threads: one.
  */
@@ -11,15 +11,15 @@
 #include "cli/options.h"
 
 struct comparison_run {
-	/* One for each recording before, in the order they were named. All share the strings and
-	 * frames of the first; their profiles are by_name. */
+	/* One for each recording before, in the order given. All share the strings and frames of
+	 * the first; their profiles are by_name. */
 	struct pipeline_result *before;
 	size_t n_before;
 	struct pipeline_result after;
 	struct diff diff;
 };
 
-/* Reads both sides and compares them; to be released in any case. */
+/* Reads both sides and compares them; release it in any case. */
 int comparison_run(struct comparison_run *c, struct options *o, struct err *e);
 void comparison_run_release(struct comparison_run *c);
 

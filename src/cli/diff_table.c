@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	ROWS_OF_FILE = 40, /* where there is no terminal to fill */
+	ROWS_OF_FILE = 40, /* if there is no terminal to fill */
 	ROWS_AROUND = 10,  /* of a terminal: headings, summaries, prompt */
 	NAME_LEAST = 20,
 	COLUMNS_OF_SHARES = 2 * 26,
@@ -56,7 +56,7 @@ static void put_share(struct diff_table *t, double share, struct cost cost)
 	put_text(t, COLOUR_DIM, 8, text);
 }
 
-/* "+12.34pp", and "~" behind what may be noise. */
+/* "+12.34pp", with "~" behind what may be noise. */
 static void put_change(struct diff_table *t, const struct change *c)
 {
 	bool clear = change_is_clear(t->p, c);
@@ -105,7 +105,7 @@ static void put_side(
 	if (strcmp(unit, "samples") != 0)
 		buf_printf(&t->line, "%" PRIu64 " samples, ", whole.samples);
 	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight, unit);
-	/* Folded stacks do not say how many samples they were. */
+	/* Folded stacks do not say how many samples they are of. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
 		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	end_line(t);
@@ -131,7 +131,7 @@ static bool is_clear(const struct diff_table *t, const struct function_change *c
 	return change_is_clear(t->p, &c->self) || change_is_clear(t->p, &c->total);
 }
 
-/* Of functions below --min-percent on both sides nothing is shown. */
+/* Functions below --min-percent on both sides are not shown. */
 static bool is_small(const struct diff_table *t, const struct function_change *c)
 {
 	double least = t->o->run.collapse.min_percent / 100;
@@ -148,7 +148,7 @@ static uint32_t rows_wanted(const struct diff_table *t)
 	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
 }
 
-/* Those that are clear, or the others; how many were left out. */
+/* Puts the clear ones, or the others; returns how many were left out. */
 static uint32_t put_rows(struct diff_table *t, const struct function_change *row, uint32_t n,
 	bool clear, uint32_t *room)
 {

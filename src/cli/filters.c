@@ -104,7 +104,7 @@ static int print_file(const struct filter_dirs *dirs, const char *name, struct e
 
 /* ---- explaining --------------------------------------------------------------------------- */
 
-/* One rule alone, to see what it does to a frame alone. */
+/* A single rule, to see what it does to a single frame. */
 struct lone_rule {
 	struct filter *filter;
 	struct rewriter rewriter;
@@ -113,7 +113,7 @@ struct lone_rule {
 
 struct explanation {
 	const struct pipeline_result *result;
-	uint64_t *samples; /* by frame: in how many samples it is */
+	uint64_t *samples; /* by frame: how many samples it is in */
 	uint32_t n_frames;
 };
 
@@ -169,8 +169,7 @@ static void print_rule(const char *place, const char *text)
 	buf_release(&b);
 }
 
-/* What the rule makes of every frame; frames become what it made of them, 0 where nothing is
- * left. */
+/* What the rule makes of every frame; frames[] becomes that, 0 where nothing is left. */
 static void explain_rule(struct explanation *x, const char *place, const char *text, frame_id *now)
 {
 	static const char *const no_dirs[] = { NULL };

@@ -60,7 +60,7 @@ static int append_summary(const struct verdict *v, const char *path, struct err 
 	return OK;
 }
 
-/* Beside the table on standard output; where outputs were asked for, that may be one of them. */
+/* On standard output too, unless an output of diff may go there. */
 static int write_all(const struct verdict *v, const struct options *o, struct err *e)
 {
 	bool aside;
@@ -99,7 +99,7 @@ static void find_reasons(
 	enum diag_kind which;
 
 	to->path = r->n_recordings ? r->recordings[0]->path : "";
-	/* Of nothing no rule fails: that is no reason to let a build pass. */
+	/* No rule fails where there is nothing: that is no reason to let a build pass. */
 	if (!profile_samples(r->by_name, 0).total)
 		add_reason(to, "no samples");
 	requirements_check(&o->requirements, r, add_reason, to);
@@ -136,7 +136,7 @@ static struct verdict_input input_of(const struct options *o, const struct profi
 		.min_samples = o->gate.min_samples };
 }
 
-/* Each base against what came after, so that names are matched as they are in the whole. */
+/* Each base compared with what came after, with names matched as in the whole. */
 static struct diff *compare_each(const struct comparison_run *c, const struct options *o)
 {
 	struct diff_opts opts = { .exact = o->diff.exact, .absolute = o->diff.absolute };
@@ -197,7 +197,7 @@ int gating_check(
 	struct reasons reasons = { 0 };
 	struct verdict_input in;
 	struct verdict v;
-	struct diff alone; /* counts samples as a comparison does */
+	struct diff alone; /* to count samples as a comparison does */
 	int rc;
 
 	if (!o->gate.rules.n)

@@ -1,5 +1,5 @@
 /*
- * gating.h - --fail-if: what the rules say of what was read, told and written
+ * gating.h - --fail-if: what the rules say of what was read: told, and written
  *
  * Owns: nothing. Threads: one.
  */
@@ -8,11 +8,10 @@
 
 #include "cli/diff.h"
 
-/* Where there are rules: *status becomes EXIT_THRESHOLD where one fails, but for EXIT_QUALITY,
- * which stays. */
+/* If there are rules: *status becomes EXIT_THRESHOLD if one fails; EXIT_QUALITY stays. */
 int gating_compare(
 	const struct comparison_run *c, const struct options *o, int *status, struct err *e);
-/* The same for a result with its profile by_name, not compared. */
+/* The same for a single result, whose profile is by_name. */
 int gating_check(
 	const struct pipeline_result *r, const struct options *o, int *status, struct err *e);
 

@@ -2,9 +2,8 @@
  * perfold merge: many recordings or profiles to one
  *
  * Each input is read by one worker, from beginning to end, with frames and texts of its own. Its
- * tree goes into the sum, and all else of it is given back before the worker takes the next. So
- * memory is that of the sum, and of as many inputs as there are workers; and so many have files
- * open.
+ * tree goes into the sum, and all the rest is freed before the worker takes the next input. So
+ * memory holds the sum, and no more inputs than there are workers; only those have files open.
  */
 #include "base/mem.h"
 #include "cli/cli.h"
@@ -16,20 +15,20 @@
 
 struct merging {
 	struct options *options;
-	struct pipeline_opts each; /* but its input */
+	struct pipeline_opts each; /* all but the input */
 	struct pipeline_result sum;
 	struct merged *merged;
 	struct joined joined;
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
 	pthread_mutex_t library_lock; /* see struct process_opts */
-	pthread_mutex_t lock;         /* of all above and below, while workers run */
+	pthread_mutex_t lock;         /* of what lies above and below, while workers run */
 	_Atomic uint32_t next;
-	_Atomic uint32_t failed; /* the first input that did */
-	struct err err;          /* of that */
+	_Atomic uint32_t failed; /* the first input that failed */
+	struct err err;          /* of that input */
 };
 
-/* Which inputs a worker takes after one that failed is up to chance; the ones before it are all
- * taken, so that the first that fails is the same in every run. */
+/* It is up to chance which inputs are taken after one that failed; those before it all are, so that
+ * the first that fails is the same in every run. */
 static void note_failure(struct merging *m, uint32_t input, const struct err *e)
 {
 	pthread_mutex_lock(&m->lock);
@@ -76,7 +75,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 		pipeline_release(&r);
 		progress_add(m->options->run.progress, 1);
 	}
-	return OK; /* pool_run() would give the failure of some worker */
+	return OK; /* pool_run() would return the failure of any worker */
 }
 
 static int check_units(const struct merging *m, struct err *e)
@@ -99,7 +98,7 @@ static int check_units(const struct merging *m, struct err *e)
 	return OK;
 }
 
-/* Where there are fewer inputs than workers, several read one. */
+/* If there are fewer inputs than workers, several read one. */
 static void divide_work(struct merging *m, const struct pool *pool)
 {
 	unsigned jobs = pool_workers(pool) / (unsigned)m->options->inputs.n;

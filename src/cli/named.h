@@ -1,8 +1,8 @@
 /*
- * named.h - files and folders that options name: a word where one is not there
+ * named.h - a note about files and folders that options name and that are not there
  *
  * None of them has to be there: one command line serves many recordings, of which some lack a map.
- * But a name that was mistyped looks like a recording without symbols.
+ * But a mistyped name would look like a recording without symbols.
  *
  * Owns: nothing. Threads: one.
  */

@@ -29,7 +29,7 @@ struct option_row {
 	int (*parse)(struct options *o, const char *text, struct err *e);
 };
 
-/* What the value of an option may be, where that is a choice: for shells. */
+/* What values an option may have, if that is a choice: for shells. */
 static const struct {
 	const char *option, *words;
 } choices[] = {
@@ -434,7 +434,7 @@ static int usage_error(struct err *e, int found, char **argv)
 	return err_set(e, ERR_USAGE, "unknown or ambiguous option %s; see perfold --help", what);
 }
 
-/* "perfold -q top perf.data": there, top would be a file. */
+/* "perfold -q top perf.data": here top would be taken for a file. */
 static int check_no_command(char *input, struct err *e)
 {
 	char *line[] = { NULL, input };
@@ -457,7 +457,7 @@ int options_parse(
 	o->command = command;
 	make_tables(&tables, command);
 	opterr = 0;
-	optind = 0; /* anew: it keeps where it was in the words of the call before */
+	optind = 0; /* start anew: it remembers where it was in the words of the last call */
 	while ((found = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
 		const struct option_row *row;
 

@@ -57,11 +57,11 @@ struct resolve_opts {
 struct spans_command_opts {
 	const char *preset; /* NULL: by begin and end */
 	const char *begin, *end, *key;
-	const char *fds;                        /* a list of descriptors */
+	const char *fds;                        /* a list of open descriptors */
 	const char *histogram, *heatmap, *json; /* files to write */
 	uint64_t slower_ns;                     /* list those that took as long; 0: none */
 	unsigned rows;
-	bool force; /* events that were not all recorded, too */
+	bool force; /* even of events that were not all recorded */
 };
 
 struct options {
@@ -77,7 +77,7 @@ struct options {
 		struct files_perf_map *item;
 		size_t n, cap;
 	} perf_maps, jitdumps, containers, proc_maps;
-	const char *to; /* --to that no -o has taken yet */
+	const char *to; /* a --to that no -o has taken yet */
 	enum progress_mode progress;
 	bool all_files; /* of info: --symbols */
 	bool quiet, strict, help, version;
@@ -91,7 +91,7 @@ struct options {
 	struct diff_command_opts diff;
 	struct gate_opts gate;
 	struct requirements requirements;
-	bool default_input;     /* none was named */
+	bool default_input;     /* no input was named */
 	const char *completion; /* the shell to print the completion for */
 };
 
@@ -121,7 +121,7 @@ void options_print_help(FILE *to, enum command_bits command);
 /* The options of commands, one by one: *at begins with 0; false when there are no more. */
 struct option_help {
 	const char *name, *arg, *help;
-	const char *words; /* that the value may be; NULL: others */
+	const char *words; /* that the value may be one of; NULL: any others */
 	char letter;       /* 0: none */
 };
 bool options_next(unsigned commands, size_t *at, struct option_help *o);

@@ -16,7 +16,7 @@ struct packing {
 	uint32_t n_files, n_missing;
 };
 
-/* ---- what belongs into it ----------------------------------------------------------------- */
+/* ---- what belongs in it ----------------------------------------------------------------- */
 
 static void add(struct packing *p, enum pack_reason reason, const char *place, const char *path)
 {
@@ -125,7 +125,7 @@ static int write_pack(struct packing *p, struct err *e)
 	return sink_commit(to, e);
 }
 
-/* The manifest lists what was there before it. */
+/* The manifest lists what was put before it. */
 static int add_manifest(struct packing *p, const struct pipeline_result *r, struct err *e)
 {
 	struct pack_use use = { .reason = PACK_MANIFEST, .place = (char *)"manifest.json" };

@@ -86,7 +86,7 @@ static int put_digest(struct manifest *m, struct pack_content *c, struct err *e)
 	return rc;
 }
 
-/* Of what is stored, or of the whole file; *light says whether that differs. */
+/* The digest of what is stored, or of the whole file; *light says if the two differ. */
 static int put_digest_of(struct manifest *m, const struct pack_use *use,
 	const struct pack_form *form, bool *light, struct err *e)
 {

@@ -6,7 +6,7 @@
  *	            "build_id"?, "recorded"?, "frames"?}],
  *	 "missing": [{"recorded", "why", "build_id"?, "frames"}]}
  *
- * No path of this machine is in it but the recorded ones: the same files make the same bytes.
+ * It holds no paths of this machine, only recorded ones: the same files make the same bytes.
  *
  * Owns: nothing. Threads: one.
  */
@@ -15,8 +15,8 @@
 
 #include "pipeline.h"
 
-/* The manifest, for what the first recording of a result used. *missing counts files without which
- * there are frames without a name. A file that cannot be read is an error. */
+/* The manifest, for what the first recording of a result used. *missing counts files whose absence
+ * leaves frames without a name. A file that cannot be read is an error. */
 int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
 	const struct pipeline_result *r, uint32_t *missing, struct err *e);
 

@@ -69,7 +69,7 @@ struct progress_line *progress_line_start(struct progress *p, enum progress_mode
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->wake, NULL);
 	if (pthread_create(&l->thread, NULL, line_main, l)) {
-		free(l); /* a line less, nothing lost */
+		free(l); /* no line is shown, and nothing lost */
 		return NULL;
 	}
 	return l;

@@ -1,7 +1,7 @@
 /*
  * progress.h - the line that shows how far the work is
  *
- * On a terminal, from the second second on, about eight times a second.
+ * On a terminal, after one second, about eight times a second.
  *
  * Owns: a thread. Threads: start and stop from one.
  */
@@ -13,9 +13,9 @@
 
 struct progress_line;
 
-/* NULL where nothing is to be shown. p is borrowed until progress_line_stop(). */
+/* NULL if nothing is to be shown. p is borrowed until progress_line_stop(). */
 struct progress_line *progress_line_start(struct progress *p, enum progress_mode mode);
-/* The line is wiped away. */
+/* Wipes the line away. */
 void progress_line_stop(struct progress_line *l);
 
 #endif

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* So many of so many. */
+/* A part of a whole, in samples. */
 struct measured {
 	uint64_t part, whole;
 };
@@ -19,7 +19,7 @@ static uint64_t kept(const struct pipeline_result *r)
 	uint64_t n = 0;
 	size_t i;
 
-	/* A line of folded stacks is as many as its count. */
+	/* A line of folded stacks counts as many samples as it says. */
 	if (p)
 		return diff_count_samples(p);
 	for (i = 0; i < r->n_recordings; i++)
@@ -57,7 +57,7 @@ static struct measured of_samples(const struct pipeline_result *r, uint64_t part
 {
 	uint64_t whole = kept(r);
 
-	/* --truncated drop: what was dropped was not kept. */
+	/* With --truncated drop, what was dropped is not in the whole. */
 	return (struct measured){ part, whole > part ? whole : part };
 }
 

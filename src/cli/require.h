@@ -29,11 +29,11 @@ struct requirements {
 	size_t n, cap;
 };
 
-/* Adds those of a text; ERR_USAGE tells the column. */
+/* Adds the requirements of a text; ERR_USAGE tells the column. */
 int requirements_parse(struct requirements *q, const char *text, struct err *e);
 void requirements_release(struct requirements *q);
 
-/* Calls put with a line for each that does not hold: "lost<1%: 3.20% (32 of 1000)". */
+/* Calls put with a line for each one that is not met: "lost<1%: 3.20% (32 of 1000)". */
 void requirements_check(const struct requirements *q, const struct pipeline_result *r,
 	void (*put)(void *ctx, const char *line), void *ctx);
 

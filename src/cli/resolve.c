@@ -22,7 +22,7 @@ struct copying {
 	struct diag diag;
 };
 
-/* As much as there is, so that a pipeline sees each line when it is written. */
+/* Reads as much as there is, so that a pipeline sees each line when it is written. */
 static int read_more(struct copying *c, const struct file *f, size_t *got, struct err *e)
 {
 	ssize_t n;

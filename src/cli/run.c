@@ -9,7 +9,7 @@
 #include "cli/named.h"
 #include "cli/progress.h"
 
-/* The files that a command may write: what is unfinished of them when a signal comes goes. */
+/* The files that a command may write: if a signal comes, unfinished ones are removed. */
 static void guard_outputs(const struct options *o)
 {
 	const char *const named[] = { o->pack.output, o->resolve.output, o->spans.json,

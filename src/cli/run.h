@@ -1,5 +1,5 @@
 /*
- * run.h - what all commands do alike: read their arguments, run the pipeline
+ * run.h - what all commands do: read their arguments, run the pipeline
  *
  * Owns: nothing; a result belongs to the caller (pipeline_release()). Threads: one.
  */
@@ -18,25 +18,25 @@ struct command_line {
 int run_command(enum command_bits command, struct command_line line, const char *usage,
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
 
-/* Before a command does anything: what it may write is guarded, and what its options name, and is
- * not there, is told. */
+/* Before a command does anything: guards what it may write, and notes which files that its options
+ * name are not there. */
 void run_begin(struct options *o);
 /* When all went well: what it wrote is whole. */
 void run_end(void);
 
-/* What a command does with o->run, with the user's filter folders, the progress line, and warnings
+/* What a command does with o->run, given the user's filter folders, the progress line, and warnings
  * on standard error. */
 int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
 	void *ctx, struct err *e);
 
 /* The pipeline with the user's filter folders, the progress line, and warnings on standard error.
- * The result is to be released in any case. */
+ * Release the result in any case. */
 int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
 
-/* --strict, --require: sets *status, and says why, where the recording is not good enough. */
+/* --strict, --require: if the recording is not good enough, sets *status and says why. */
 void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
 
-/* What was written to standard output has arrived. */
+/* All that was written to standard output has arrived. */
 int run_flush(struct err *e);
 
 #endif

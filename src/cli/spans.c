@@ -201,7 +201,7 @@ static void measure_release(struct measure *m)
 
 /* ---- pairing ------------------------------------------------------------------------------ */
 
-/* Where only some of the hits were recorded, a beginning may belong to another one's end. */
+/* If only some of the hits were recorded, a beginning may get another one's end. */
 static int check_rate(const struct recording *r, struct err *e)
 {
 	uint32_t i;
@@ -422,7 +422,7 @@ static void print_left_out(const struct spans_report *r)
 		note("%" PRIu64 " events left out: without the field to pair them by", l->unkeyed);
 }
 
-/* Options that choose what spans decides by itself. */
+/* Refuses options that choose what spans decides by itself. */
 static int check_options(const struct options *o, struct err *e)
 {
 	if (o->run.off_cpu)
@@ -452,7 +452,7 @@ static void stack_durations(const struct spans_report *r, struct weighted_stack 
 	free(label);
 }
 
-/* Of the event loop the samples by phase, where there are any. */
+/* For the event loop the samples by phase, if there are any. */
 static void stack_samples(const struct spans_report *r, struct weighted_stack *stacks)
 {
 	frame_id label = 0;
@@ -490,7 +490,7 @@ static void print_report(struct spans_report *r, bool files)
 		print_slowest(r, files);
 }
 
-/* Then the table would lie between the data. */
+/* The table would then lie between the data. */
 static bool writes_to_stdout(const struct options *o)
 {
 	const char *const files[] = { o->spans.json, o->spans.histogram, o->spans.heatmap };
@@ -595,7 +595,7 @@ static char *usage(void)
 	return text;
 }
 
-/* The first argument may be a preset; it is put as the option. */
+/* The first argument may be a preset: it counts as the option. */
 static int spans(int argc, char **argv, int *status, struct err *e)
 {
 	const struct span_preset *preset = argc > 1 ? span_preset_find(argv[1]) : NULL;

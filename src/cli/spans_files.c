@@ -21,7 +21,7 @@ static void write_trace(
 	output_durations_trace(d, p, to);
 }
 
-/* The suffix without that of a packing. */
+/* Does the path, without the suffix of a packing, end in that? */
 static bool path_ends(const char *path, enum sink_packing *packing, struct span suffix)
 {
 	struct span s = span_of(path);
@@ -58,7 +58,7 @@ static bool is_trace(const struct pipeline_output *out)
 	return strcmp(out->format->name, "trace") == 0;
 }
 
-/* -o: the traces first, whose stacks are in the profile as it was. */
+/* -o: traces first, as their stacks are in the profile as it was. */
 static int write_outputs(const struct options *o, struct pipeline_result *result,
 	const struct durations *d, const struct spans_stacks *stacks, struct err *e)
 {

@@ -15,8 +15,8 @@ struct spans_stacks {
 	const char *unit; /* what they weigh */
 };
 
-/* --json, --histogram, --heatmap, and -o: traces get a slice for each duration, every other format
- * the stacks where things began, weighing what they lasted. stacks are put in order. The result's
+/* --json, --histogram, --heatmap, and -o: traces get a slice for each duration; every other format
+ * gets the stacks where things began, weighing what they lasted. stacks get sorted. The result's
  * profile is replaced. */
 int spans_write_files(const struct options *o, struct pipeline_result *result,
 	const struct durations *d, const struct spans_stacks *stacks, struct err *e);

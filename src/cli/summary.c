@@ -35,7 +35,7 @@ const char *why_text(enum frame_why why)
 
 /* ---- notes -------------------------------------------------------------------------------- */
 
-/* Names of the first few events, and how many more there are: perf trace records hundreds. */
+/* The names of the first few events, and how many more there are: perf trace records hundreds. */
 static void list_events(struct buf *out, const struct recording *r, bool chosen)
 {
 	enum { NAMED_MAX = 5 };
@@ -57,7 +57,7 @@ static void list_events(struct buf *out, const struct recording *r, bool chosen)
 		buf_printf(out, " and %" PRIu32 " more (%" PRIu64 ")", n - NAMED_MAX, samples);
 }
 
-/* Events that were recorded and not used. */
+/* Events that were recorded but not used. */
 static void note_events(const struct recording *r)
 {
 	struct buf others = { 0 }, used = { 0 };
@@ -91,7 +91,7 @@ static void note_refusals(const struct pipeline_result *r, size_t which)
 	buf_release(&line);
 }
 
-/* A map that was found by what it covers is worth a word: it may be another's. */
+/* A map that was found by what it covers deserves a note: it may be another process's. */
 static void note_claims(const struct recording *r)
 {
 	uint32_t i;
@@ -108,7 +108,7 @@ static void note_claims(const struct recording *r)
 	}
 }
 
-/* A claim that rests on a measurement tells of it. */
+/* Names that rest on a measurement say so. */
 static void note_interpreted(const struct recording *r)
 {
 	const struct recording_generated *g = &r->generated;
@@ -127,7 +127,7 @@ void summary_print_damage(const struct diag *d)
 		const struct diag_info *info = diag_info(k);
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
-			continue; /* lost events have their place in the closing line */
+			continue; /* lost events are told in the closing line */
 		note("%" PRIu64 " %s%s%s", d->count[k], info->text, info->hint ? ": " : "",
 			info->hint ? info->hint : "");
 	}
@@ -140,7 +140,8 @@ static void note_rules(const struct pipeline_result *r, bool all)
 	for (i = 0; r->filter && i < filter_rule_count(r->filter); i++) {
 		struct filter_rule_use u = filter_rule_use(r->filter, i);
 
-		/* Shipped files hold rules for every version of everything: most never match. */
+		/* Shipped files have rules for every version of everything: most rules never
+		 * match. */
 		if (!all && (u.hits || strncmp(u.place, "-e", 2) != 0))
 			continue;
 		if (!u.hits)
@@ -150,7 +151,7 @@ static void note_rules(const struct pipeline_result *r, bool all)
 	}
 }
 
-/* A CPU profile is of one thread: say which, and what is not in it. */
+/* A CPU profile is of one thread: say of which, and what is not in it. */
 static void note_thread(const struct pipeline_result *r, const struct options *o)
 {
 	const struct profile *p = r->profile ? r->profile : r->by_name;

@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "model/account.h"
 
-/* 99.8, never rounded up to 100.0 where something is missing. */
+/* 99.8; never rounded up to 100.0 if anything is missing. */
 double share_percent(uint64_t part, uint64_t whole);
 const char *why_text(enum frame_why why);
 

@@ -26,7 +26,7 @@ struct listing {
 	void *ctx;
 };
 
-/* The line that was built, told and gone. */
+/* Hands on the line that was built, and clears it. */
 static void put_line(struct listing *l)
 {
 	l->put(l->ctx, buf_str(&l->line));
@@ -45,7 +45,7 @@ static struct entry *add_entry(struct listing *l, module_id id, const struct sym
 	return e;
 }
 
-/* Generated code has its names from a map or a dump: no file was asked for it. */
+/* Generated code has its names from a map or a dump: no file was needed. */
 static const struct symbolize_module generated = { .why = WHY_NAMED };
 
 static void count_site(struct listing *l, struct entry **of_module, site_id id, uint64_t samples)
@@ -99,7 +99,7 @@ static bool lacks_symbols(const struct entry *e)
 	return e->m->sites > 4 && e->m->named * 2 < e->m->sites;
 }
 
-/* A file without a name, or that has lost it: as long as it is mapped the kernel shows it. */
+/* A file without a name, or that has lost it: while it is mapped the kernel still shows it. */
 static void put_copy_help(struct listing *l, struct span path, const char *id)
 {
 	struct span mark = SPAN(" (deleted)");
@@ -107,7 +107,7 @@ static void put_copy_help(struct listing *l, struct span path, const char *id)
 	int n;
 
 	if (gone && !*id)
-		return; /* no copy can be proved to be the one */
+		return; /* no copy could be proved to be that file */
 	if (deleted)
 		path.n -= mark.n;
 	n = (int)path.n;
@@ -120,7 +120,7 @@ static void put_copy_help(struct listing *l, struct span path, const char *id)
 		*id ? "; or --debuginfod: build-id " : "", id);
 }
 
-/* What a user can do to get the names of a file; nothing where all is well. */
+/* What a user can do to get the names of a file; nothing if all is well. */
 static void put_help(struct listing *l, const struct entry *e)
 {
 	bool is_file = e->module->kind == MODULE_FILE;
@@ -191,7 +191,7 @@ static void put_details(struct listing *l, const struct entry *e)
 	put_help(l, e);
 }
 
-/* A file that was refused is told even in short. */
+/* A file that was refused is told even in the short form. */
 static void put_refusal(struct listing *l, const struct entry *e)
 {
 	const struct files_step *s = files_trail_refusal(&e->m->trail);

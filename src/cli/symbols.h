@@ -1,6 +1,6 @@
 /*
- * symbols.h - the files of a recording, by the share of frames in them: what was found, tried, and
- * is missing
+ * symbols.h - the files of a recording, by their share of frames: what was found, tried, and is
+ * missing
  *
  * Owns: nothing. Threads: one.
  */
@@ -9,7 +9,7 @@
 
 #include "pipeline.h"
 
-/* One line for each file with more than a thousandth of all frames; all: each file, with every
+/* One line for each file with more than a thousandth of all frames; all: every file, with every
  * place that was tried and what would help. Lines go to put(). */
 void symbols_list(const struct recording *r, const struct symbolize_report *rep, bool all,
 	void (*put)(void *ctx, const char *line), void *ctx);

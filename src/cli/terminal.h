@@ -13,7 +13,7 @@
 
 struct terminal {
 	bool is_one;
-	bool colour;            /* not where NO_COLOR is set, nor on a dumb one */
+	bool colour;            /* not if NO_COLOR is set, nor on a dumb one */
 	unsigned columns, rows; /* 0: without limit */
 };
 
@@ -21,8 +21,8 @@ enum colour { COLOUR_NONE, COLOUR_BOLD, COLOUR_DIM, COLOUR_WARM, COLOUR_GREEN, C
 
 struct terminal terminal_of(int fd);
 
-/* Appends text in a colour, padded with blanks to at least width columns (0: as it is) and, where
- * most is not 0, cut to that with an ellipsis at its end. */
+/* Appends text in a colour, padded with blanks to at least width columns (0: as it is) and, unless
+ * most is 0, cut to that with an ellipsis at its end. */
 void terminal_put(const struct terminal *t, struct buf *b, struct span text, enum colour colour,
 	unsigned width, unsigned most);
 /* A bar that fills a part (0 to 1) of width columns; the rest is blank. */

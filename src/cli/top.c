@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	ROWS_OF_FILE = 40, /* where there is no terminal to fill */
+	ROWS_OF_FILE = 40, /* if there is no terminal to fill */
 	ROWS_AROUND = 6,   /* of a terminal: heading, summary, prompt */
 	BAR = 12,
 	MODULE_MOST = 24, /* columns of a terminal */
@@ -76,7 +76,7 @@ static enum colour colour_of(const struct table *t, frame_id frame)
 	return COLOUR_NONE;
 }
 
-/* "[kernel.kallsyms]" as it is, of a path the last part. */
+/* "[kernel.kallsyms]" as it is, of a path only the last part. */
 static struct span short_module(const struct table *t, str_id module)
 {
 	struct span s = strtab_get(t->p->strings, module);
@@ -86,8 +86,8 @@ static struct span short_module(const struct table *t, str_id module)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* How wide names and modules are: of a file as the longest, within reason; of a terminal what is
- * left. */
+/* How wide names and modules are: in a file as wide as the longest, within reason; on a terminal
+ * what is left. */
 struct widths {
 	unsigned name, module;
 	bool bar;
@@ -125,7 +125,8 @@ static struct widths measure(
 	return w;
 }
 
-/* A frame of the function: functions know their name, not the kind of their code. */
+/* For each function one of its frames: functions know their name, but not the kind of their
+ * code. */
 static frame_id *frames_of_functions(const struct table *t, struct costs *c)
 {
 	frame_id *frame = xcalloc((size_t)c->functions.n + 1, sizeof(*frame));
@@ -210,8 +211,8 @@ static void print_table(struct table *t)
 /* ---- the tree ----------------------------------------------------------------------------- */
 
 /*
- * A function with one callee worth showing is followed by it without an indent: stacks are deep,
- * and only where they part is there something to see.
+ * If a function has one callee worth showing, that follows without an indent: stacks are deep, and
+ * there is something to see only where they part.
  *
  *	100.0%   0.0%  main
  *	100.0%   2.0%  run
@@ -220,19 +221,19 @@ static void print_table(struct table *t)
  */
 struct branch {
 	node_id node;
-	size_t prefix_bytes; /* of tree.prefix, what stands left of the node */
+	size_t prefix_bytes; /* of tree.prefix: what stands left of the node */
 	enum { CHAINED, FORKED, FORKED_LAST } how;
 };
 
 struct tree {
 	struct table *table;
-	struct branch *waiting; /* the next one last */
+	struct branch *waiting; /* the next one is last */
 	size_t n, cap;
 	struct buf prefix;
 	node_id *children;
 	size_t n_children, cap_children;
 	uint32_t hidden;
-	double least; /* weight of a branch that is shown */
+	double least; /* what a branch must weigh to be shown */
 };
 
 static void find_children(struct tree *t, node_id of)
@@ -248,8 +249,8 @@ static void find_children(struct tree *t, node_id of)
 			t->hidden += p->nodes[i].subtree;
 			continue;
 		}
-		/* The dearest first; few are worth showing, and those of one cost keep their order.
-		 */
+		/* The dearest first; few are worth showing, and those of equal cost keep their
+		 * order. */
 		ARRAY_GROW(t->children, t->n_children, t->cap_children);
 		for (at = t->n_children++; at; at--) {
 			if (p->nodes[t->children[at - 1]].total >= p->nodes[i].total)
@@ -324,8 +325,8 @@ static void print_tree(struct table *table)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-/* "cpu-clock: 407 samples, 815631256 nanoseconds". Of folded stacks nobody knows how many samples
- * they were, and the weights are what is taken for it. */
+/* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say how many samples they
+ * are of: their weights are taken for that. */
 static void put_totals(struct table *t)
 {
 	const struct profile *p = t->p;
@@ -364,7 +365,8 @@ static int run(struct options *o, int *status, struct err *e)
 
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
-	/* Of the tree it says what is shown; costs of functions must not lose their small parts. */
+	/* It limits what is shown of the tree; costs of functions must not lose their small
+	 * parts. */
 	o->run.collapse.min_percent = 0;
 	rc = run_pipeline(o, &result, e);
 	if (!rc) {

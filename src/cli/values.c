@@ -169,7 +169,7 @@ int value_wakers(struct options *o, const char *text, struct err *e)
 	return value_off_cpu(o, text, e);
 }
 
-/* A name before the first colon is a format only where there is one of that name. */
+/* A name before the first colon is a format only if there is one of that name. */
 static const struct output_format *prefixed_format(const char **path)
 {
 	const char *colon = strchr(*path, ':');
@@ -277,7 +277,7 @@ int value_where(struct options *o, const char *text, struct err *e)
 	return where_list_add(&o->run.choice.where, text, e);
 }
 
-/* The name behind "field:"; NULL where there is none. */
+/* The name behind "field:"; NULL if there is none. */
 static const char *field_name(const char *text)
 {
 	struct span name;
@@ -329,7 +329,7 @@ static const struct {
 	{ "none", ROOT_END },
 };
 
-/* A part that is a field of its own; its name is kept as long as the program runs. */
+/* A part that is a field; its name is kept as long as the program runs. */
 static bool add_root_field(struct options *o, struct span word, enum root_part *part)
 {
 	struct root_fields *fields = &o->run.root_fields;
@@ -595,7 +595,7 @@ int value_variation(struct options *o, const char *text, struct err *e)
 
 int value_require(struct options *o, const char *text, struct err *e)
 {
-	/* Numbers of samples are counted in the profile, which some formats do not ask for. */
+	/* Samples are counted in the profile, which some formats do not ask for. */
 	o->run.needs |= OUTPUT_BY_NAME;
 	return requirements_parse(&o->requirements, text, e);
 }
@@ -619,7 +619,7 @@ void options_defaults(struct options *o)
 	o->gate.min_samples = 20;
 }
 
-/* Without INPUT: standard input where something is piped in, else perf.data, as perf does. */
+/* Without INPUT: standard input if something is piped in, else perf.data, as in perf. */
 static void default_input(struct options *o)
 {
 	struct stat st;
@@ -636,11 +636,11 @@ static int default_output(struct options *o, struct err *e)
 	if (o->to && o->n_outputs)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
 	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
-		return OK; /* these are a table where nothing else is asked for */
+		return OK; /* these print a table if nothing else is asked for */
 	return value_output(o, "-", e);
 }
 
-/* Parts have names, which marks in the output's tell of. */
+/* Parts have names, which marks in the output's name tell. */
 static int check_split(const struct options *o, struct err *e)
 {
 	size_t i;
@@ -667,8 +667,8 @@ static int check_outputs(const struct options *o, struct err *e)
 	return OK;
 }
 
-/* For tests: small blocks make every recording cross borders, and what a machine has installed must
- * not change results. */
+/* For tests: small blocks make every recording cross borders, and results must not depend on what
+ * is installed on a machine. */
 static void read_environment(struct options *o)
 {
 	const char *text = getenv("PERFOLD_BLOCK_SIZE");
@@ -680,7 +680,7 @@ static void read_environment(struct options *o)
 	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
-/* What goes with blocked time, and what does not. */
+/* What can be combined with blocked time, and what cannot. */
 static int check_off_cpu(const struct options *o, struct err *e)
 {
 	const struct pipeline_opts *run = &o->run;

@@ -59,7 +59,7 @@ int value_require(struct options *o, const char *text, struct err *e);
 int value_confidence(struct options *o, const char *text, struct err *e);
 int value_compat(struct options *o, const char *text, struct err *e);
 
-/* Before and after the options are read. */
+/* To call before, and after, the options are read. */
 void options_defaults(struct options *o);
 int options_finish(struct options *o, struct err *e);
 
