@@ -252,7 +252,7 @@ static int read_parts(const struct run *run, struct recording *r, struct input *
 	return rc;
 }
 
-/* ---- packs: what is told to a user names the pack, not the folder it was unpacked to -------- */
+/* ---- packs: what is told to a user names the pack, not the folder it was unpacked to ------ */
 
 static char *shown_path(const char *path, const char *folder, const char *pack)
 {
@@ -307,7 +307,7 @@ static void hide_folder(
 	}
 }
 
-/* ---- one input, or the parts of one run ---------------------------------------------------- */
+/* ---- one input, or the parts of one run --------------------------------------------------- */
 
 static int read_opened(const struct run *run, struct input *const *group, size_t n,
 	struct recording *r, struct symbolize_report *report, struct err *e)

@@ -57,7 +57,7 @@ static struct open_sink *sink_new(size_t n_blocks)
 	return s;
 }
 
-/* Opening */
+/* ---- opening ------------------------------------------------------------------------------ */
 
 /* A standard stream that was opened for us. Opening /dev/stdout anew would begin at its start and
  * overwrite what the shell's ">>" is to keep. -1: none of these. */
@@ -252,7 +252,7 @@ struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx)
 	return sink;
 }
 
-/* Writing */
+/* ---- writing ------------------------------------------------------------------------------ */
 
 static void write_out(struct open_sink *s, const char *p, size_t n)
 {
@@ -446,7 +446,7 @@ int sink_failed(const struct sink *s)
 	return ((const struct open_sink *)(const void *)s)->err.code != OK;
 }
 
-/* Closing */
+/* ---- closing ------------------------------------------------------------------------------ */
 
 static void sink_free(struct open_sink *s)
 {

@@ -77,7 +77,7 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 	return run_flush(e);
 }
 
-/* ---- what makes a recording unfit ---------------------------------------------------------- */
+/* ---- what makes a recording unfit --------------------------------------------------------- */
 
 struct reasons {
 	struct text_list texts; /* owned */

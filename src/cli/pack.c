@@ -16,7 +16,7 @@ struct packing {
 	uint32_t n_files, n_missing;
 };
 
-/* ---- what belongs in it ----------------------------------------------------------------- */
+/* ---- what belongs in it ------------------------------------------------------------------- */
 
 static void add(struct packing *p, enum pack_reason reason, const char *place, const char *path)
 {

@@ -26,7 +26,7 @@ struct woods {
 	_Atomic uint32_t next;
 };
 
-/* ---- what is asked for at each node, in advance --------------------------------------------- */
+/* ---- what is asked for at each node, in advance ------------------------------------------- */
 
 static void measure(struct wood *w)
 {
@@ -106,7 +106,7 @@ static void woods_release(struct woods *w)
 	ranks_release(&w->ranks);
 }
 
-/* ---- items ---------------------------------------------------------------------------------- */
+/* ---- items -------------------------------------------------------------------------------- */
 
 static void items_add(struct items *l, struct item it)
 {
@@ -167,7 +167,7 @@ static void items_sort(struct item *at, size_t n, struct items *scratch)
 	}
 }
 
-/* ---- one stretch ---------------------------------------------------------------------------- */
+/* ---- one stretch -------------------------------------------------------------------------- */
 
 struct walker {
 	const struct woods *woods;
@@ -279,7 +279,7 @@ static void walk_stretch(struct walker *w, struct stretch *s)
 	}
 }
 
-/* ---- cutting into stretches ----------------------------------------------------------------- */
+/* ---- cutting into stretches --------------------------------------------------------------- */
 
 struct cutter {
 	struct walked *to;
@@ -376,7 +376,7 @@ static void cut(struct walked *to, const struct woods *woods, size_t most, struc
 	walker_release(&c.walker);
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ---------------------------------------------------------------------------------- */
 
 struct walking {
 	const struct woods *woods;

@@ -108,7 +108,7 @@ static bool bcc_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 /* Does a unit begin here? It does behind a blank line. */
 static bool begins(const char *p, size_t n, size_t at)

@@ -159,7 +159,7 @@ static bool bpftrace_make(struct recording *r, struct span text, struct frame *f
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {

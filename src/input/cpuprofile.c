@@ -46,7 +46,7 @@ struct cpuprofile {
 	int64_t start_us, end_us;
 };
 
-/* ---- reading ---- */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 static void add_number(struct numbers *n, const struct json_value *v)
 {
@@ -168,7 +168,7 @@ static bool take(void *ctx, const struct json_in *j, const struct json_value *v)
 	return true;
 }
 
-/* ---- the tree ---- */
+/* ---- the tree ----------------------------------------------------------------------------- */
 
 static uint32_t node_of(const struct cpuprofile *c, int64_t id)
 {
@@ -249,7 +249,7 @@ static bool is_root(const struct cpuprofile *c, uint32_t node)
 	return node == 0 && c->nodes[node].parent == NONE;
 }
 
-/* ---- samples ---- */
+/* ---- samples ------------------------------------------------------------------------------ */
 
 /* Put the stack that ends in a node, the outermost frame first. */
 static void put_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
@@ -350,7 +350,7 @@ static void count_hits(struct cpuprofile *c, struct stacktext *s)
 	}
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static const struct stacktext_format format = { .title = "CPU profile of V8" };
 

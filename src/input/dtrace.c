@@ -12,7 +12,7 @@ struct dtrace {
 	bool in_row;
 };
 
-/* ---- lines ---- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 static bool is_head(struct span line)
 {
@@ -127,7 +127,7 @@ static enum line_kind kind_of(struct span line, struct script_event *v)
 	return is_frame(line) ? LINE_FRAME : LINE_TEXT;
 }
 
-/* ---- stacks ---- */
+/* ---- stacks ------------------------------------------------------------------------------- */
 
 static void forget(struct stacktext *s)
 {
@@ -206,7 +206,7 @@ static void dtrace_line(struct stacktext *s, struct span line)
 	}
 }
 
-/* ---- frames ---- */
+/* ---- frames ------------------------------------------------------------------------------- */
 
 static bool is_kernel(struct span module)
 {
@@ -243,7 +243,7 @@ static bool dtrace_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 /* Does a unit begin here? It does before a row, and behind a count, that is before the line after
  * one. */

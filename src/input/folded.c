@@ -16,7 +16,7 @@
 #define NONE       UINT32_MAX
 #define LOT        16
 
-/* ---- lines ---- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 struct folded_line {
 	struct span stack;
@@ -77,7 +77,7 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 	return f->stack.n > 0;
 }
 
-/* ---- a worker ---- */
+/* ---- a worker ----------------------------------------------------------------------------- */
 
 struct folded_rules {
 	bool two_counts;
@@ -395,7 +395,7 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 	return n;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 struct look {
 	uint32_t stacks, deep, two, bad; /* lines */

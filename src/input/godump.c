@@ -113,7 +113,7 @@ static void godump_line(struct stacktext *s, struct span line)
 	}
 }
 
-/* ---- frames ---- */
+/* ---- frames ------------------------------------------------------------------------------- */
 
 /* "main.(*T).wait(0x0?, {...})" without its arguments, which are in the last brackets. */
 static struct span without_arguments(struct span call)
@@ -165,7 +165,7 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {

@@ -68,7 +68,7 @@ bool json_to_int(const struct json_value *v, int64_t *n)
 	return true;
 }
 
-/* ---- what the parser tells ---- */
+/* ---- what the parser tells ---------------------------------------------------------------- */
 
 static int give(struct json_in *j, enum json_kind kind, const void *p, size_t n)
 {
@@ -154,7 +154,7 @@ static const yajl_callbacks callbacks = {
 	.yajl_end_array = on_end,
 };
 
-/* ---- reading ---- */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 /* A block may be cut anywhere. */
 static size_t cut_anywhere(const char *p, size_t n)

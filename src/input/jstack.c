@@ -131,7 +131,7 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {

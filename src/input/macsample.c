@@ -167,7 +167,7 @@ static bool macsample_make(struct recording *r, struct span text, struct frame *
 	return true;
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {

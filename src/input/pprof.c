@@ -16,7 +16,7 @@ struct pprof {
 	struct stacktext *out;
 };
 
-/* ---- samples ---- */
+/* ---- samples ------------------------------------------------------------------------------ */
 
 static void take_id(struct span text, uint64_t number, int32_t *id)
 {
@@ -137,7 +137,7 @@ static void take_sample(struct pprof *p, struct span message)
 			count_values(p, &who, f, &type);
 }
 
-/* ---- types of values ---- */
+/* ---- types of values ---------------------------------------------------------------------- */
 
 static bool has_type(const struct pprof_file *p, struct span name)
 {
@@ -177,7 +177,7 @@ static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool s
 	}
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
 

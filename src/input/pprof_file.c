@@ -33,7 +33,7 @@ static struct span string_in(const struct pprof_file *p, struct span message, ui
 	return pprof_string(p, number_in(message, number));
 }
 
-/* ---- tables ---- */
+/* ---- tables ------------------------------------------------------------------------------- */
 
 static struct pprof_type type_in(const struct pprof_file *p, struct span message)
 {
@@ -123,7 +123,7 @@ void pprof_file_release(struct pprof_file *p)
 	}
 }
 
-/* ---- places ---- */
+/* ---- places ------------------------------------------------------------------------------- */
 
 static struct span module_of(const struct pprof_file *p, const struct pprof_item *location)
 {

@@ -84,7 +84,7 @@ void samples_add(struct samples *s, const struct script_sample *sample)
 	stacklog_add(s->log, &l);
 }
 
-/* ---- merging ---- */
+/* ---- merging ------------------------------------------------------------------------------ */
 
 void samples_hand_over(struct recording *r, struct samples *const *all, unsigned n)
 {

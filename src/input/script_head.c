@@ -10,7 +10,7 @@ enum { DESCRIBED_MAX = 4096 };
 #define FIRST_LOOK ((size_t)64 << 10)
 #define LAST_LOOK  ((size_t)64 << 20) /* maps of a large machine may come before all samples */
 
-/* ---- header comments: "# KEY : VALUE" ---- */
+/* ---- header comments: "# KEY : VALUE" ----------------------------------------------------- */
 
 static void set_text(struct recording *r, str_id *fact, struct span value)
 {
@@ -93,7 +93,7 @@ static void read_comment(struct script_head *h, struct recording *r, struct span
 		read_event(h, r, value);
 }
 
-/* ---- the first sample ---- */
+/* ---- the first sample --------------------------------------------------------------------- */
 
 struct scan {
 	struct script_head *h;

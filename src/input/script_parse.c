@@ -21,7 +21,7 @@ void script_worker_release(struct script_worker *w)
 	script_memo_release(&w->memo);
 }
 
-/* ---- samples ---- */
+/* ---- samples ------------------------------------------------------------------------------ */
 
 static void add_frame(
 	struct script_worker *w, struct span ip, struct span text, struct span srcline)
@@ -107,7 +107,7 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 	w->samples.n_entries = 0;
 }
 
-/* ---- lines ---- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 bool script_split_frame(struct span line, struct span *ip, struct span *text)
 {
@@ -271,7 +271,7 @@ uint32_t script_parse_block(void *worker, const struct text_block *b)
 	return w->line;
 }
 
-/* ---- blocks ---- */
+/* ---- blocks ------------------------------------------------------------------------------- */
 
 /* Is there nothing but blanks between the last newline before p[n] and p[n]? */
 static bool ends_blank(const char *p, size_t n)

@@ -263,7 +263,7 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
 	return add_root(u, key, hash);
 }
 
-/* ---- merging ---- */
+/* ---- merging ------------------------------------------------------------------------------ */
 
 struct placed_event {
 	const struct script_event_use *use;

@@ -18,7 +18,7 @@ enum { CHUNK_BYTES = 256 << 10 };
 static const uint64_t RATIO_FREE_BYTES = (uint64_t)64 << 20;
 enum { RATIO_MAX = 1000 };
 
-/* ---- from ---- */
+/* ---- from --------------------------------------------------------------------------------- */
 
 struct from {
 	const struct file *file;
@@ -53,7 +53,7 @@ static int from_next(struct from *f, struct err *e)
 	return OK;
 }
 
-/* ---- to ---- */
+/* ---- to ----------------------------------------------------------------------------------- */
 
 struct to {
 	int fd;
@@ -250,7 +250,7 @@ static decoder find_decoder(struct span head)
 	return NULL;
 }
 
-/* ---- */
+/* ------------------------------------------------------------------------------------------- */
 
 static int spill(struct file *out, struct from *f, struct to *t, decoder decode, bool *damaged,
 	struct err *e)

@@ -114,7 +114,7 @@ static struct file pipe_of(struct span bytes)
 	return f;
 }
 
-/* ---- */
+/* ------------------------------------------------------------------------------------------- */
 
 static void a_pipe_is_copied_with_what_was_read_of_it_before(void **state)
 {
@@ -228,7 +228,7 @@ static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 	buf_release(&text);
 }
 
-/* ---- packed files ---- */
+/* ---- packed files ------------------------------------------------------------------------- */
 
 static void packed_files_are_told_by_their_first_bytes(void **state)
 {

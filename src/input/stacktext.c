@@ -10,7 +10,7 @@
 
 #define FIRST_LOOK ((size_t)64 << 10)
 
-/* ---- workers ---- */
+/* ---- workers ------------------------------------------------------------------------------ */
 
 static struct stacktext *worker_new(const struct stacktext_reader *reader)
 {
@@ -99,7 +99,7 @@ void stacktext_close(struct stacktext_reader *reader)
 	arena_release(&reader->arena);
 }
 
-/* ---- texts of lines ---- */
+/* ---- texts of lines ----------------------------------------------------------------------- */
 
 static uint32_t parse_block(void *worker, const struct text_block *b)
 {
@@ -160,7 +160,7 @@ int stacktext_read(const struct stacktext_format *format, struct recording *r, c
 	return rc;
 }
 
-/* ---- others ---- */
+/* ---- others ------------------------------------------------------------------------------- */
 
 void stacktext_open(struct stacktext_reader *reader, const struct stacktext_format *format,
 	struct recording *r, const struct input_opts *o)
@@ -190,7 +190,7 @@ int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
 	return merge(reader, e);
 }
 
-/* ---- while reading ---- */
+/* ---- while reading ------------------------------------------------------------------------ */
 
 struct script_event stacktext_nobody(const struct stacktext *s)
 {
@@ -264,7 +264,7 @@ void stacktext_bad(struct stacktext *s, enum diag_kind kind)
 	diag_count(&s->diag, kind, text_place(s->block, s->line));
 }
 
-/* ---- frames ---- */
+/* ---- frames ------------------------------------------------------------------------------- */
 
 void stacktext_name(struct recording *r, struct frame *f, struct span name, struct span module)
 {
@@ -304,7 +304,7 @@ bool stacktext_is_address(struct span s, uint64_t *address)
 	return scan_hex(&s, address) && !s.n;
 }
 
-/* ---- lines ---- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 uint32_t stacktext_indent(struct span line)
 {

@@ -87,7 +87,7 @@ struct span stacktext_keep(struct stacktext_reader *reader, struct span text);
 int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e);
 void stacktext_close(struct stacktext_reader *reader);
 
-/* ---- while reading ---- */
+/* ---- while reading ------------------------------------------------------------------------ */
 
 /* Nothing known: no comm, pid, tid, cpu, time; one sample of the event "samples". */
 struct script_event stacktext_nobody(const struct stacktext *s);
@@ -106,7 +106,7 @@ void stacktext_end(struct stacktext *s, const struct script_event *who);
 void stacktext_count(struct stacktext *s, const struct script_event *who);
 void stacktext_bad(struct stacktext *s, enum diag_kind kind);
 
-/* ---- frames ---- */
+/* ---- frames ------------------------------------------------------------------------------- */
 
 /* Put name and module into f: "" and "[unknown]" are no name; those of compilers at run time tell
  * more. */
@@ -116,7 +116,7 @@ struct span stacktext_without_offset(struct span name);
 /* "0x7fff1234" and nothing else. */
 bool stacktext_is_address(struct span s, uint64_t *address);
 
-/* ---- lines ---- */
+/* ---- lines -------------------------------------------------------------------------------- */
 
 uint32_t stacktext_indent(struct span line);
 /* A line of just a number. */

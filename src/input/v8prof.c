@@ -23,7 +23,7 @@ struct v8prof {
 	bool ended; /* the list of ticks: everything is there */
 };
 
-/* ---- code ---- */
+/* ---- code --------------------------------------------------------------------------------- */
 
 static bool is(const struct v8prof *p, str_id id, const char *text)
 {
@@ -86,7 +86,7 @@ static void take_code(struct v8prof *p, const struct json_in *j, const struct js
 		p->kind = strtab_add(p->strings, v->text);
 }
 
-/* ---- ticks ---- */
+/* ---- ticks -------------------------------------------------------------------------------- */
 
 static site_id named(struct v8prof *p, const char *name)
 {
@@ -143,7 +143,7 @@ static void take_tick(struct v8prof *p, const struct json_in *j, const struct js
 	}
 }
 
-/* ---- the format ---- */
+/* ---- the format --------------------------------------------------------------------------- */
 
 /* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 within. */
 static bool take(void *ctx, const struct json_in *j, const struct json_value *v)

@@ -169,7 +169,7 @@ static void counts_of_the_processor_are_turned_into_time(void **state)
 	bed_release(&b);
 }
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------------- */
 
 static void a_frame_says_what_its_name_or_its_lines_say(void **state)
 {
@@ -263,7 +263,7 @@ static void unwinding_information_goes_with_its_code(void **state)
 	bed_release(&b);
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage ------------------------------------------------------------------------------- */
 
 static void what_is_no_jitdump_is_an_error(void **state)
 {

@@ -58,7 +58,7 @@ bool ranges_any_of_several(const struct ranges *l)
 	return false;
 }
 
-/* ---- where ranges are ---------------------------------------------------------------------- */
+/* ---- where ranges are --------------------------------------------------------------------- */
 
 static uint64_t upper_half(uint64_t address)
 {
@@ -150,7 +150,7 @@ frame_id *ranges_frame(const struct ranges *l, struct range_spot at)
 	return &frames[at.i];
 }
 
-/* ---- putting ------------------------------------------------------------------------------- */
+/* ---- putting ------------------------------------------------------------------------------ */
 
 static struct range packed(const struct line_range *r)
 {
@@ -267,7 +267,7 @@ static void remove_ranges(struct ranges *l, struct range_spot at, uint64_t n)
 	}
 }
 
-/* ---- covering what was there --------------------------------------------------------------- */
+/* ---- covering what was there -------------------------------------------------------------- */
 
 /* A new range, what it covers, and what comes in the place of that. */
 struct cover {

@@ -113,7 +113,7 @@ static void a_line_over_many_is_one_range(void **state)
 	ranges_release(&l);
 }
 
-/* ---- the bound in jit.h --------------------------------------------------------------------- */
+/* ---- the bound in jit.h ------------------------------------------------------------------- */
 
 enum {
 	LINES = 1000 * 1000,

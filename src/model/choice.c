@@ -15,7 +15,7 @@ struct name_pattern {
 	pcre2_match_context *limits;
 };
 
-/* ---- lists of numbers ---- */
+/* ---- lists of numbers --------------------------------------------------------------------- */
 
 /* "-1" is a process too: perf gives it to what belongs to none. */
 static bool take_number(struct span *s, int64_t *n)
@@ -83,7 +83,7 @@ void number_list_release(struct number_list *l)
 	*l = (struct number_list){ 0 };
 }
 
-/* ---- names ---- */
+/* ---- names -------------------------------------------------------------------------------- */
 
 static int pattern_error(const char *regex, int code, size_t at, struct err *e)
 {
@@ -132,7 +132,7 @@ void name_pattern_free(struct name_pattern *p)
 	free(p);
 }
 
-/* ---- times ---- */
+/* ---- times -------------------------------------------------------------------------------- */
 
 /* "12", "12.5" in billionths; digits after the ninth are dropped. */
 static bool take_nano(struct span *s, uint64_t *nano)

@@ -97,7 +97,7 @@ static uint32_t cover_next(struct cover *c)
 	return 0;
 }
 
-/* ---- what is on top, while mappings are added ------------------------------------------------ */
+/* ---- what is on top, while mappings are added --------------------------------------------- */
 
 /* For each node, counted from 1, 0 for none: the last mapping that has it in its cover, and the
  * last that covers any part of what is below it. */

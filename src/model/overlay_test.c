@@ -151,7 +151,7 @@ static void test_what_lay_between_two_equal_mappings_makes_the_address_mixed(voi
 	overlay_release(&o);
 }
 
-/* ---- against the plainest model there is ----------------------------------------------------- */
+/* ---- against the plainest model there is -------------------------------------------------- */
 
 enum { ADDRESSES = 40, CLOCKS = 60 };
 

@@ -129,7 +129,7 @@ uint32_t stacklog_parts(const struct stacklog *l);
 int stacklog_replay_part(
 	const struct stacklog *l, uint32_t part, stacklog_visit visit, void *ctx, struct err *e);
 
-/* ---- logs of sums; the number of a stack is that of its node ------------------------------- */
+/* ---- logs of sums; the number of a stack is that of its node ------------------------------ */
 
 struct tree;
 

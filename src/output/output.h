@@ -82,7 +82,7 @@ int output_check_paths(char *const *paths, size_t n, struct err *e);
 /* ERR_USAGE if a path has any other mark. */
 int output_check_marks(const char *path, struct err *e);
 
-/* ---- durations, of perfold spans (output/durations_*.c); d is settled ---------------------- */
+/* ---- durations, of perfold spans (output/durations_*.c); d is settled --------------------- */
 
 void output_durations_json(const struct durations *d, const struct profile *p, struct sink *to);
 void output_durations_trace(const struct durations *d, const struct profile *p, struct sink *to);
@@ -93,7 +93,7 @@ void output_durations_histogram(
 void output_durations_heatmap(
 	const struct durations *d, const struct profile *p, bool page, struct sink *to);
 
-/* ---- verdicts, of --fail-if (output/verdict_*.c) ------------------------------------------- */
+/* ---- verdicts, of --fail-if (output/verdict_*.c) ------------------------------------------ */
 
 void output_verdict_text(const struct verdict *v, struct sink *to);
 void output_verdict_markdown(const struct verdict *v, struct sink *to);

@@ -170,7 +170,7 @@ void packer_close(struct packer *k)
 		k->rank[k->order[i]] = i;
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------- */
 
 /* Texts by content; the tables of modules and categories too, whose members are their texts. */
 struct table {
@@ -329,7 +329,7 @@ static void put_tables(const struct packer *k, struct buf *out)
 	table_release(&t.categories);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------------- */
 
 /* Nodes in a piece of a column; fewer nodes make one part of everything, which packs better. */
 enum { PIECE_NODES = 1 << 18, PIECE_COLUMNS = 3 };
@@ -466,7 +466,7 @@ void packer_finish(struct packer *k, struct buf *out)
 		packer_put_part(k, i, out);
 }
 
-/* ---- for a page ----------------------------------------------------------------------------- */
+/* ---- for a page --------------------------------------------------------------------------- */
 
 /* The fastest level: it leaves 1 % more than the usual one, in two fifths of the time. */
 enum { STORED = 0, PACKED = 1 };

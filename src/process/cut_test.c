@@ -108,7 +108,7 @@ static bool read_bytes(
 	return rc == OK;
 }
 
-/* ---- cuts -------------------------------------------------------------------------------- */
+/* ---- cuts --------------------------------------------------------------------------------- */
 
 static void expect_cut(const struct real *r, size_t cut)
 {
@@ -160,7 +160,7 @@ static void cut_anywhere_all_samples_before_are_kept(void **state)
 	}
 }
 
-/* ---- damage ------------------------------------------------------------------------------ */
+/* ---- damage ------------------------------------------------------------------------------- */
 
 static void set_size(struct real *r, const struct place *p, uint64_t size)
 {

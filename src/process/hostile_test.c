@@ -18,7 +18,7 @@ static void put_samples(struct recording_writer *w, unsigned n)
 		put_plain(w, 100 + n);
 }
 
-/* ---- one bad record among good ones ------------------------------------------------------ */
+/* ---- one bad record among good ones ------------------------------------------------------- */
 
 /* A sample with one number of 4 or 8 bytes in it overwritten. */
 static void put_bad_sample(
@@ -102,7 +102,7 @@ static void samples_without_any_event_are_counted(void **state)
 	writer_release(&w);
 }
 
-/* ---- call chains ------------------------------------------------------------------------- */
+/* ---- call chains -------------------------------------------------------------------------- */
 
 static void a_chain_of_marks_alone_leaves_the_sampled_address(void **state)
 {
@@ -180,7 +180,7 @@ static void a_sample_without_user_registers_keeps_its_kernel_part(void **state)
 	writer_release(&w);
 }
 
-/* ---- names and paths --------------------------------------------------------------------- */
+/* ---- names and paths ---------------------------------------------------------------------- */
 
 static void names_of_any_length_and_bytes_are_kept(void **state)
 {
@@ -222,7 +222,7 @@ static void a_path_without_an_end_costs_nothing(void **state)
 	writer_release(&w);
 }
 
-/* ---- mappings ---------------------------------------------------------------------------- */
+/* ---- mappings ----------------------------------------------------------------------------- */
 
 static void mappings_that_cannot_be_true_change_nothing(void **state)
 {
@@ -289,7 +289,7 @@ static void generated_code_of_any_memory_is_named_by_its_map(void **state)
 	free(map);
 }
 
-/* ---- totals ------------------------------------------------------------------------------ */
+/* ---- totals ------------------------------------------------------------------------------- */
 
 static void losses_never_wrap(void **state)
 {
@@ -361,7 +361,7 @@ static void periods_never_wrap(void **state)
 	writer_release(&w);
 }
 
-/* ---- threads ----------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------------------------ */
 
 static void samples_of_no_process_have_names_too(void **state)
 {

@@ -10,7 +10,7 @@ static void put_at(struct recording_writer *w, uint64_t time_ns, uint64_t ip)
 	put_sample(w, &(struct test_sample){ 7, 7, 0, time_ns, 1, ip, 0, 2, { USER, ip } });
 }
 
-/* ---- earlier in time, later in the file -------------------------------------------------- */
+/* ---- earlier in time, later in the file --------------------------------------------------- */
 
 static void a_mapping_and_a_name_count_from_their_time_wherever_they_lie(void **state)
 {
@@ -88,7 +88,7 @@ static void times_may_go_backwards_and_repeat(void **state)
 	writer_release(&w);
 }
 
-/* ---- no time at all ---------------------------------------------------------------------- */
+/* ---- no time at all ----------------------------------------------------------------------- */
 
 static void records_of_no_time_come_before_everything(void **state)
 {
@@ -142,7 +142,7 @@ static void records_without_a_trailer_count_from_the_start(void **state)
 	writer_release(&w);
 }
 
-/* ---- whose the records are --------------------------------------------------------------- */
+/* ---- whose the records are ---------------------------------------------------------------- */
 
 /* Synthesized samples and records have id 0: they are the first event's. */
 static void an_id_of_zero_is_the_first_events(void **state)
@@ -176,7 +176,7 @@ static void an_id_of_zero_is_the_first_events(void **state)
 	writer_release(&w);
 }
 
-/* ---- the same in other forms and orders -------------------------------------------------- */
+/* ---- the same in other forms and orders --------------------------------------------------- */
 
 /* Who is mapped and named where changes at times that samples lie between, on two processes. */
 enum { RECORDS = 400, ROUND = 50 };

@@ -1,7 +1,7 @@
 #include "input/perfdata/recording_writer.h"
 #include "process/recording_fixture.h"
 
-/* ---- tests ------------------------------------------------------------------------------- */
+/* ---- tests -------------------------------------------------------------------------------- */
 
 static void stacks_are_outermost_first_with_exact_and_return_addresses(void **state)
 {

@@ -37,7 +37,7 @@ WRITER_FN const uint64_t usual =
 WRITER_FN const uint64_t with_raw = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU |
 				    SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_RAW;
 
-/* ---- records with the trailer of `usual`: tid, time, cpu --------------------------------- */
+/* ---- records with the trailer of `usual`: tid, time, cpu ---------------------------------- */
 
 WRITER_FN void put_trailer(struct recording_writer *w, uint32_t pid, uint32_t tid, uint64_t time_ns)
 {
@@ -123,7 +123,7 @@ WRITER_FN void put_sample(struct recording_writer *w, const struct test_sample *
 	writer_end(w, at);
 }
 
-/* ---- reading ----------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 struct reading {
 	struct strtab *strings;

@@ -144,7 +144,7 @@ static void stubs_in_plt_got_are_named(void **state)
 	symtab_release(&t);
 }
 
-/* ---- debug information ------------------------------------------------------------------- */
+/* ---- debug information -------------------------------------------------------------------- */
 
 /* The name of the place 0x300 in a program of the test's folder; inlined functions are asked for.
  */
@@ -232,7 +232,7 @@ static void damaged_debug_information_costs_no_symbol(void **state)
 	buf_release(&program);
 }
 
-/* ---- the kernel's list ------------------------------------------------------------------- */
+/* ---- the kernel's list -------------------------------------------------------------------- */
 
 static void a_list_of_a_million_lines_is_read(void **state)
 {

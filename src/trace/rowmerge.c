@@ -138,7 +138,7 @@ void row_merge_release(struct row_merge *m)
 	free(m->open);
 }
 
-/* ---- those that are open: a heap ------------------------------------------------------------ */
+/* ---- those that are open: a heap ---------------------------------------------------------- */
 
 static const struct row_run *open_run(const struct row_merge *m, size_t i)
 {

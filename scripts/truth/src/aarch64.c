@@ -18,7 +18,7 @@
 
 enum { STACK_BYTES = 8192, SAMPLES_PER_PHASE = 12, STEP_NS = 1000000, REGISTERS = 33 };
 
-/* ---- the kernel ---- */
+/* ---- the kernel --------------------------------------------------------------------------- */
 
 enum {
 	SYS_openat = 56,
@@ -67,7 +67,7 @@ static size_t length(const char *s)
 	return n;
 }
 
-/* ---- the recording ---- */
+/* ---- the recording ------------------------------------------------------------------------ */
 
 static unsigned char data[2 << 20];
 static size_t n_data;
@@ -271,7 +271,7 @@ static void write_recording(const char *path)
 	call(SYS_close, fd, 0, 0, 0);
 }
 
-/* ---- what is recorded ---- */
+/* ---- what is recorded --------------------------------------------------------------------- */
 
 NOINLINE static void spin(void)
 {
@@ -422,7 +422,7 @@ NOINLINE static void interrupted(void)
 	__asm__ volatile("");
 }
 
-/* ---- phases ---- */
+/* ---- phases ------------------------------------------------------------------------------- */
 
 static void phase(const char *name, const char *chain)
 {

@@ -21,7 +21,7 @@ NOINLINE static void spin(void)
 		;
 }
 
-/* ---- frames ---- */
+/* ---- frames ------------------------------------------------------------------------------- */
 
 NOINLINE static unsigned fixed_inner(unsigned n)
 {
@@ -88,7 +88,7 @@ NOINLINE static unsigned many_tiny(unsigned x)
 	return x;
 }
 
-/* ---- calls that do not return ---- */
+/* ---- calls that do not return ------------------------------------------------------------- */
 
 __attribute__((noreturn)) NOINLINE static void never_returns(void)
 {
@@ -107,7 +107,7 @@ NOINLINE static void call_it(void)
 		ends_with_a_call();
 }
 
-/* ---- assembly without CFI ---- */
+/* ---- assembly without CFI ----------------------------------------------------------------- */
 
 __asm__(".text\n"
 	".type with_frame_pointer, @function\n"
@@ -141,7 +141,7 @@ NOINLINE static void call_frameless(void)
 	__asm__ volatile("");
 }
 
-/* ---- a signal ---- */
+/* ---- a signal ----------------------------------------------------------------------------- */
 
 NOINLINE static void on_signal(int number)
 {

@@ -13,7 +13,7 @@ enum {
 	IDS_MAX = 1 << 24,
 };
 
-/* ---- attributes ---- */
+/* ---- attributes --------------------------------------------------------------------------- */
 
 int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
 	uint64_t **ids, struct diag *d, struct err *e)
@@ -72,7 +72,7 @@ int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e)
 	return OK;
 }
 
-/* ---- ids ---- */
+/* ---- ids ---------------------------------------------------------------------------------- */
 
 /* Equal ids: the first attribute first. */
 static int compare_event_ids(const void *left, const void *right)
@@ -181,7 +181,7 @@ bool perfdata_sample_event(
 	return perfdata_find_event(pd, get_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
 }
 
-/* ---- names ---- */
+/* ---- names -------------------------------------------------------------------------------- */
 
 static bool describes(const struct perfdata_event_desc *d, const struct perfdata_attr *a)
 {

@@ -30,7 +30,7 @@ static void set_u64(struct recording_writer *w, size_t at, uint64_t v)
 	memcpy(w->file.p + at, &v, sizeof(v));
 }
 
-/* ---- the header -------------------------------------------------------------------------- */
+/* ---- the header --------------------------------------------------------------------------- */
 
 /* The attributes are said to lie where the records are: both are read, none beyond its place. */
 static void attributes_that_lie_in_the_records_do_no_harm(void **state)
@@ -129,7 +129,7 @@ static void records_behind_four_gigabytes_are_read(void **state)
 	writer_release(&w);
 }
 
-/* ---- records ----------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------ */
 
 static void features_in_the_stream_may_have_any_size(void **state)
 {
@@ -155,7 +155,7 @@ static void features_in_the_stream_may_have_any_size(void **state)
 	writer_release(&w);
 }
 
-/* ---- compressed records ------------------------------------------------------------------ */
+/* ---- compressed records ------------------------------------------------------------------- */
 
 /* A checksum at the end of the stream that is not that of its content: the records behind it are
  * found all the same. */
@@ -191,7 +191,7 @@ static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 	writer_release(&w);
 }
 
-/* ---- folders ----------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------------------------ */
 
 /* Of perf record --threads: the parts may be links, and other things may lie beside them. */
 static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
@@ -223,7 +223,7 @@ static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
 	free(data), free(elsewhere), free(link), free(kernel);
 }
 
-/* ---- samples ----------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------------ */
 
 struct decoding {
 	struct recording_writer w;

@@ -53,7 +53,7 @@ static const struct test_compression compressions[] = {
 	{ .type = RECORD_COMPRESSED2, .flush_bytes = 1000, .payload_bytes = 50 },
 };
 
-/* ---- */
+/* ------------------------------------------------------------------------------------------- */
 
 static void a_pipe_is_the_same(void **state)
 {
@@ -132,7 +132,7 @@ static void compressed_records_among_plain_ones_are_in_their_places(void **state
 	}
 }
 
-/* ---- folders ---- */
+/* ---- folders ------------------------------------------------------------------------------ */
 
 static void write_part(void **state, const char *name, struct span bytes)
 {
@@ -317,7 +317,7 @@ static void a_part_of_a_folder_alone_is_told_to_lack_the_rest(void **state)
 	writer_release(&w);
 }
 
-/* ---- workers ---- */
+/* ---- workers ------------------------------------------------------------------------------ */
 
 struct shared {
 	struct perfdata *pd;

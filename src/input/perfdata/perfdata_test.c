@@ -27,7 +27,7 @@ static const char *name_of(const struct opened *o, const struct perfdata_attr *a
 	return strtab_str(o->strings, a->name);
 }
 
-/* ---- the header ---- */
+/* ---- the header --------------------------------------------------------------------------- */
 
 static void files_that_are_no_recording_are_refused_by_name(void **state)
 {
@@ -150,7 +150,7 @@ static void a_recorder_killed_at_once_leaves_a_recording_of_nothing(void **state
 	writer_release(&w);
 }
 
-/* ---- attributes ---- */
+/* ---- attributes --------------------------------------------------------------------------- */
 
 static void attributes_of_any_size_are_read(void **state)
 {
@@ -270,7 +270,7 @@ static void ids_that_lie_outside_the_file_are_left_out(void **state)
 	}
 }
 
-/* ---- which event a sample is of ---- */
+/* ---- which event a sample is of ----------------------------------------------------------- */
 
 static bool event_of(const struct perfdata *pd, uint64_t first, uint64_t second, uint32_t *attr)
 {
@@ -426,7 +426,7 @@ static void events_that_cannot_be_told_apart_are_an_error(void **state)
 	}
 }
 
-/* ---- features of a file ---- */
+/* ---- features of a file ------------------------------------------------------------------- */
 
 static void features_are_found_behind_the_data(void **state)
 {

@@ -50,7 +50,7 @@ static const char *event_name(const struct opened *o, uint32_t i)
 	return strtab_str(o->strings, a[i].name);
 }
 
-/* ---- */
+/* ------------------------------------------------------------------------------------------- */
 
 static void events_and_features_come_in_records(void **state)
 {

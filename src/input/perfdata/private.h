@@ -103,7 +103,7 @@ struct perfdata {
 
 void perfdata_add_part(struct perfdata *pd, struct source *s);
 
-/* ---- events.c ---- */
+/* ---- events.c ----------------------------------------------------------------------------- */
 
 /* One more event. The caller fills *ids, of n_ids elements, as recorded, before it adds another. */
 int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
@@ -113,30 +113,30 @@ int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e);
 /* All events are added: find out how to tell them apart, and what they are called. */
 int perfdata_finish_events(struct perfdata *pd, struct err *e);
 
-/* ---- sections.c ---- */
+/* ---- sections.c --------------------------------------------------------------------------- */
 
 /* Where the features of a file lie. Corrects the size of the data in the layout if it cannot be
  * true. */
 int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e);
 void perfdata_read_features(struct perfdata *pd, struct diag *d);
 
-/* ---- simpleperf.c ---- */
+/* ---- simpleperf.c ------------------------------------------------------------------------- */
 
 /* FEATURE_FILE or FEATURE_FILE2. False if it is damaged; what could be read is kept. */
 bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped);
 
-/* ---- pipe.c ---- */
+/* ---- pipe.c ------------------------------------------------------------------------------- */
 
 /* Events and features, from the records at the front of a recording written to a pipe. */
 int perfdata_read_pipe_front(struct perfdata *pd, struct diag *d, struct err *e);
 
-/* ---- folder.c ---- */
+/* ---- folder.c ----------------------------------------------------------------------------- */
 
 /* Open the files of the folder in which the recording is the file "data". */
 int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e);
 
-/* ---- records.c ---- */
+/* ---- records.c ---------------------------------------------------------------------------- */
 
 /* A record without its trailer, from behind the header. failed is set at once if not even the
  * trailer fits. */

@@ -187,7 +187,7 @@ SEEN_FN void seen_of(struct seen *s, struct recording_writer *w, struct diag *d)
 	seen_release(&first);
 }
 
-/* ---- a recording of all that tests compare ---- */
+/* ---- a recording of all that tests compare ------------------------------------------------ */
 
 /* With sample_id_all: the trailer. */
 SEEN_FN void put_trailer(struct recording_writer *w, uint64_t time_ns, uint64_t id)

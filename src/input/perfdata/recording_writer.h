@@ -75,7 +75,7 @@ struct recording_writer {
 		.say_data_size = UINT64_MAX                                                        \
 	}
 
-/* ---- numbers ---- */
+/* ---- numbers ------------------------------------------------------------------------------ */
 
 WRITER_FN void buf_u16(struct buf *b, bool swapped, uint16_t v)
 {
@@ -125,7 +125,7 @@ WRITER_FN void put_text(struct recording_writer *w, const char *s)
 	put_zeros(w, -n & 7);
 }
 
-/* ---- records ---- */
+/* ---- records ------------------------------------------------------------------------------ */
 
 /* Begin a record; returns where, for writer_end(). */
 WRITER_FN size_t writer_begin(struct recording_writer *w, uint32_t type, uint16_t misc)
@@ -167,7 +167,7 @@ WRITER_FN void put_comm(struct recording_writer *w, uint32_t pid, uint32_t tid, 
 	writer_end(w, at);
 }
 
-/* ---- attributes and sections ---- */
+/* ---- attributes and sections -------------------------------------------------------------- */
 
 /* In the other byte order bit fields are filled from the other end of each byte. */
 WRITER_FN void writer_put_flags(struct buf *b, bool swapped, uint64_t flags)
@@ -245,7 +245,7 @@ WRITER_FN void writer_feature_text(struct recording_writer *w, unsigned bit, con
 	buf_release(&b);
 }
 
-/* ---- the file ---- */
+/* ---- the file ----------------------------------------------------------------------------- */
 
 WRITER_FN uint64_t writer_truth(uint64_t said, uint64_t truth)
 {
@@ -337,7 +337,7 @@ WRITER_FN void writer_finish_pipe(struct recording_writer *w)
 	buf_release(&records);
 }
 
-/* ---- compression ---- */
+/* ---- compression -------------------------------------------------------------------------- */
 
 struct test_compression {
 	uint32_t type;        /* RECORD_COMPRESSED, RECORD_COMPRESSED2 */
@@ -430,7 +430,7 @@ WRITER_FN void writer_feature_compressed(struct recording_writer *w, uint32_t bu
 	buf_release(&b);
 }
 
-/* ---- files ---- */
+/* ---- files -------------------------------------------------------------------------------- */
 
 /* Bytes as a file; false if the system has no memory files. */
 WRITER_FN bool memory_file_open(const void *p, size_t n, struct file *f)
@@ -466,7 +466,7 @@ WRITER_FN void writer_release(struct recording_writer *w)
 	*w = (struct recording_writer)WRITER_INIT;
 }
 
-/* ---- a recording that is open ---- */
+/* ---- a recording that is open ------------------------------------------------------------- */
 
 struct opened {
 	struct file file;

@@ -251,7 +251,7 @@ bool perfdata_sample_decode(
 	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
 }
 
-/* ---- events that come by the million --------------------------------------------------- */
+/* ---- events that come by the million ------------------------------------------------------ */
 
 bool perfdata_sample_is_short(const struct perfdata_attr *a)
 {

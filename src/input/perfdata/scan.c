@@ -20,7 +20,7 @@ bool perfdata_record_is_good(uint32_t type, uint32_t size)
 	return kind->name && size >= kind->min_bytes && !record_is_compressed(type);
 }
 
-/* ---- pass 1 ---- */
+/* ---- pass 1 ------------------------------------------------------------------------------- */
 
 /* A block goes on as long as nothing lies between its records. */
 static void blocks_add(struct scan *s, const struct perfdata_record *r)
@@ -136,7 +136,7 @@ int perfdata_scan(
 	return perfdata_scan_tallied(pd, &v, NULL, d, e);
 }
 
-/* ---- pass 2 ---- */
+/* ---- pass 2 ------------------------------------------------------------------------------- */
 
 /* Of equal length. */
 static void make_regions(struct perfdata *pd, size_t n)

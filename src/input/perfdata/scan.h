@@ -19,7 +19,7 @@ struct scan {
 /* Hand out a record if it is good. */
 int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err *e);
 
-/* ---- plain.c ---- */
+/* ---- plain.c ------------------------------------------------------------------------------ */
 
 /* Hands out the part's records up to *to, which is where something is not plain or the part ends;
  * samples are summed up, or noted down in blocks. */

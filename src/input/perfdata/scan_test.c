@@ -254,7 +254,7 @@ static void a_visitor_can_stop_the_scan(void **state)
 	writer_release(&w);
 }
 
-/* ---- the end ---- */
+/* ---- the end ------------------------------------------------------------------------------ */
 
 static void size_0_of_the_data_means_all_there_is(void **state)
 {
@@ -356,7 +356,7 @@ static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
 	writer_release(&w);
 }
 
-/* ---- damage ---- */
+/* ---- damage ------------------------------------------------------------------------------- */
 
 /* One record with a header that is wrong, among good ones. The good ones are kept. */
 static void one_damaged_record_costs_itself_only(void **state)
@@ -463,7 +463,7 @@ static void records_that_damage_has_moved_are_found(void **state)
 	writer_release(&w);
 }
 
-/* ---- bytes behind a record ---- */
+/* ---- bytes behind a record ---------------------------------------------------------------- */
 
 static void put_auxtrace(struct recording_writer *w, uint64_t payload_bytes)
 {

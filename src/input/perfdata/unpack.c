@@ -64,7 +64,7 @@ static void start(struct unpacked *u)
 	u->running = true;
 }
 
-/* ---- the stream ---- */
+/* ---- the stream --------------------------------------------------------------------------- */
 
 static void count_lost_record(const struct unpacked *u)
 {
@@ -165,7 +165,7 @@ static void begin_compressed(struct unpacked *u, const struct perfdata_record *r
 	u->begun = true;
 }
 
-/* ---- all records ---- */
+/* ---- all records -------------------------------------------------------------------------- */
 
 /* The next record of the packed source. */
 static int next_packed(struct unpacked *u, struct err *e)

@@ -43,7 +43,7 @@ static void assert_front(size_t at_least, size_t at_most, size_t more)
 	seen_release(&plain);
 }
 
-/* ---- damage ---- */
+/* ---- damage ------------------------------------------------------------------------------- */
 
 static void damage_in_the_stream_costs_what_follows_in_it(void **state)
 {
@@ -173,7 +173,7 @@ static void damage_inside_what_is_unpacked_costs_only_itself(void **state)
 	writer_release(&w);
 }
 
-/* ---- the end ---- */
+/* ---- the end ------------------------------------------------------------------------------ */
 
 static void a_cut_in_a_compressed_record_keeps_all_before(void **state)
 {
@@ -218,7 +218,7 @@ static void the_front_of_a_record_at_the_end_is_counted(void **state)
 	writer_release(&p.w);
 }
 
-/* ---- lies ---- */
+/* ---- lies --------------------------------------------------------------------------------- */
 
 static void compressed_records_inside_of_others_are_refused(void **state)
 {

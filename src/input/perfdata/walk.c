@@ -25,7 +25,7 @@ enum sight {
 	SEEN_CUT, /* beyond the end, or too near for a header */
 };
 
-/* ---- the window ---- */
+/* ---- the window --------------------------------------------------------------------------- */
 
 /* Make at least need bytes visible, if they are there; returns how many are visible. */
 static size_t window_fill(struct walk *w, size_t need)
@@ -68,7 +68,7 @@ static uint64_t left_bytes(const struct walk *w)
 	return w->source->end - w->position;
 }
 
-/* ---- true and untrue headers ---- */
+/* ---- true and untrue headers -------------------------------------------------------------- */
 
 static bool header_can_be_true(const struct record_header *h)
 {
@@ -121,7 +121,7 @@ static size_t chain_inside(struct walk *w, uint32_t size)
 	return 0;
 }
 
-/* ---- damage ---- */
+/* ---- damage ------------------------------------------------------------------------------- */
 
 static void count_damage(struct walk *w, uint64_t n, uint64_t at)
 {
@@ -181,7 +181,7 @@ static int end(struct walk *w)
 	return w->rc = END;
 }
 
-/* ---- one record ---- */
+/* ---- one record --------------------------------------------------------------------------- */
 
 /* The record here is true; behind it, and behind what lies raw after it, pass_bytes lead on. */
 static void give(struct walk *w, const struct record_header *h, uint64_t payload_bytes,

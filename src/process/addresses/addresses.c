@@ -221,7 +221,7 @@ const struct diag *addresses_diag(const struct addresses *a)
 	return &a->recording->diag;
 }
 
-/* ---- looking up ---------------------------------------------------------------------------- */
+/* ---- looking up --------------------------------------------------------------------------- */
 
 struct found {
 	frame_id frame;

@@ -54,7 +54,7 @@ static struct text_address plain(uint64_t address)
 	return (struct text_address){ .address = address, .pid = -1 };
 }
 
-/* ---- maps ------------------------------------------------------------------------------------ */
+/* ---- maps --------------------------------------------------------------------------------- */
 
 static void sizes_are_respected(void **state)
 {
@@ -179,7 +179,7 @@ static void what_cannot_be_read_is_an_error(void **state)
 	release(&b);
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------------- */
 
 /* testdata/elf/cet was mapped at 0x7f0000000000. */
 #define CET_MAIN UINT64_C(0x7f0000000426)

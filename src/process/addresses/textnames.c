@@ -14,7 +14,7 @@ enum {
 
 static const uint8_t hex_digit[256] = { ['0' ... '9'] = 1, ['a' ... 'f'] = 1, ['A' ... 'F'] = 1 };
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------------------------- */
 
 struct word {
 	size_t start, end; /* with its 0x */
@@ -111,7 +111,7 @@ static bool take_word(struct span text, char before, size_t start, size_t end, s
 	       scan_hex(&digits, &w->value);
 }
 
-/* ---- what stands around an address ---------------------------------------------------------- */
+/* ---- what stands around an address -------------------------------------------------------- */
 
 struct place {
 	struct span before, behind; /* of the line, as far as it matters */
@@ -360,7 +360,7 @@ static void find_module(const struct place *at, struct span room, struct text_ad
 		a->file = s;
 }
 
-/* ---- putting names -------------------------------------------------------------------------- */
+/* ---- putting names ------------------------------------------------------------------------ */
 
 struct piece {
 	struct span text;

@@ -20,7 +20,7 @@ static uint32_t draw(uint32_t *seed, uint32_t n)
 	return (*seed >> 8) % n;
 }
 
-/* ---- records; all samples and trailers have the number of their event -------------------- */
+/* ---- records; all samples and trailers have the number of their event --------------------- */
 
 static void end_record(
 	struct recording_writer *w, size_t at, uint32_t pid, uint32_t tid, uint64_t ns)
@@ -108,7 +108,7 @@ static void put_leaving(struct recording_writer *w, const struct leaving *l)
 	writer_end(w, at);
 }
 
-/* ---- recordings -------------------------------------------------------------------------- */
+/* ---- recordings --------------------------------------------------------------------------- */
 
 static void begin(struct recording_writer *w, bool swapped, uint64_t more)
 {
@@ -182,7 +182,7 @@ static void put_any(struct recording_writer *w, uint32_t *seed, uint64_t ns)
 		put_any_switch(w, seed, ns);
 }
 
-/* ---- comparing --------------------------------------------------------------------------- */
+/* ---- comparing ---------------------------------------------------------------------------- */
 
 /* Lines that say the same, added up. */
 static void put_sums(const struct reading *g, struct buf *b)

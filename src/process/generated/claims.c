@@ -36,7 +36,7 @@ static uint32_t *covered_of(const struct claims *c, uint32_t file, uint32_t clai
 	return &c->covered[file * c->n + claimant];
 }
 
-/* ---- who wants, and what is there ----------------------------------------------------------- */
+/* ---- who wants, and what is there --------------------------------------------------------- */
 
 static void find_claimants(struct claims *c)
 {
@@ -81,7 +81,7 @@ static void find_files(struct claims *c)
 	files_map_list_release(&all);
 }
 
-/* ---- sampled addresses ---------------------------------------------------------------------- */
+/* ---- sampled addresses -------------------------------------------------------------------- */
 
 static struct claimant *claimant_of(struct claims *c, int32_t pid)
 {
@@ -158,7 +158,7 @@ static void look_at_samples(struct claims *c)
 	perfdata_rewind(c->from->pd);
 }
 
-/* ---- what covers them ----------------------------------------------------------------------- */
+/* ---- what covers them --------------------------------------------------------------------- */
 
 static void measure_file(struct claims *c, uint32_t file)
 {
@@ -185,7 +185,7 @@ static void measure_file(struct claims *c, uint32_t file)
 	codemap_free(m);
 }
 
-/* ---- who gets what -------------------------------------------------------------------------- */
+/* ---- who gets what ------------------------------------------------------------------------ */
 
 enum { NO_FILE = UINT32_MAX };
 

@@ -71,7 +71,7 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 	return !rc;
 }
 
-/* ---- by the number of the process ----------------------------------------------------------- */
+/* ---- by the number of the process --------------------------------------------------------- */
 
 /* --jitdump PID=FILE, or FILE with the number in its header. */
 static char *named_dump(const struct files_opts *o, int32_t pid)
@@ -138,7 +138,7 @@ static void load_own(
 	free(dump);
 }
 
-/* ---- all processes -------------------------------------------------------------------------- */
+/* ---- all processes ------------------------------------------------------------------------ */
 
 struct listing {
 	struct codemaps *maps;

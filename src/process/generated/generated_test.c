@@ -74,7 +74,7 @@ static const struct process_use *process(const struct reading *g, int32_t pid)
 	return NULL;
 }
 
-/* ---- jitdumps ------------------------------------------------------------------------------- */
+/* ---- jitdumps ----------------------------------------------------------------------------- */
 
 static void a_dump_is_found_by_its_mapping_and_tells_by_time(void **state)
 {
@@ -261,7 +261,7 @@ static void code_that_a_file_names_keeps_a_fallback_alone(void **state)
 	writer_release(&w);
 }
 
-/* ---- maps ----------------------------------------------------------------------------------- */
+/* ---- maps --------------------------------------------------------------------------------- */
 
 static void lines_of_memory_that_was_never_executable_hide_no_code(void **state)
 {
@@ -348,7 +348,7 @@ static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state
 	}
 }
 
-/* ---- files of another number ---------------------------------------------------------------- */
+/* ---- files of another number -------------------------------------------------------------- */
 
 /* Ten addresses of a process; `known` of them are named by the texts made here. */
 static void ten_samples(struct recording_writer *w, uint32_t pid, uint64_t from)

@@ -82,7 +82,7 @@ static void set_state(struct threads *t, int32_t tid, struct thread_state s)
 	t->states[t->n_states++] = s;
 }
 
-/* ---- threads that a record tells of --------------------------------------------------------- */
+/* ---- threads that a record tells of ------------------------------------------------------- */
 
 /* The state of a thread, if a record can be about it. */
 static const struct thread_state *running(const struct threads *t, int32_t pid, int32_t tid)

@@ -79,7 +79,7 @@ void world_free(struct world *w)
 	free(w);
 }
 
-/* ---- adding records ------------------------------------------------------------------------- */
+/* ---- adding records ----------------------------------------------------------------------- */
 
 static void add_record(struct world *w, const struct record *r)
 {

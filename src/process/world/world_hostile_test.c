@@ -12,7 +12,7 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- processes --------------------------------------------------------------------------- */
+/* ---- processes ---------------------------------------------------------------------------- */
 
 static void test_an_exit_before_the_fork_ends_nothing_that_comes(void **state)
 {
@@ -75,7 +75,7 @@ static void test_one_mapping_repeated_forever_is_one(void **state)
 	assert_true(seconds() - start < 2);
 }
 
-/* ---- the kernel -------------------------------------------------------------------------- */
+/* ---- the kernel --------------------------------------------------------------------------- */
 
 static void map_kernel(struct fixture *f, unsigned ms, uint64_t start, uint64_t length,
 	uint64_t offset, const char *file)

@@ -45,7 +45,7 @@ struct model {
 	struct model_thread early[TIDS]; /* seen first without a FORK: from the beginning */
 };
 
-/* ---- the model's rules ---------------------------------------------------------------------- */
+/* ---- the model's rules -------------------------------------------------------------------- */
 
 static int new_space(struct model_state *s, int parent)
 {
@@ -173,7 +173,7 @@ static void replay(struct model *m)
 	}
 }
 
-/* ---- the model's answers -------------------------------------------------------------------- */
+/* ---- the model's answers ------------------------------------------------------------------ */
 
 struct answer {
 	int name, pid, space;
