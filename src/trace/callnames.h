@@ -1,7 +1,7 @@
 /*
- * callnames.h - names of system calls, where a recording tells their numbers alone (raw_syscalls)
+ * callnames.h - names of system calls, for recordings that only tell their numbers (raw_syscalls)
  *
- * A number means another call on each architecture. 32-bit programs have numbers of their own,
+ * A number means a different call on each architecture. 32-bit programs have numbers of their own,
  * which a recording does not tell apart: their calls get wrong names, as in perf trace.
  *
  * Owns: nothing, all is constant. Threads: any.
@@ -12,7 +12,7 @@
 
 #include "base/span.h"
 
-/* arch as uname -m has it. NULL: the number, or the architecture, is not known. */
+/* arch as in uname -m. NULL: the number, or the architecture, is not known. */
 const char *call_name(struct span arch, uint64_t number);
 
 #endif

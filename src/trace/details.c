@@ -48,7 +48,7 @@ void descriptors_release(struct descriptors *d)
 	*d = (struct descriptors){ 0 };
 }
 
-/* The last word of s is the number. */
+/* Is the last word of s a number? */
 static bool last_number(struct span s, uint64_t *number)
 {
 	size_t from = s.n;
@@ -109,7 +109,7 @@ static struct value get(const struct details *d, const struct mark *m, const cha
 	return v;
 }
 
-/* A path that a call was given, by whichever probe. */
+/* The path that a call was given, whichever probe told it. */
 static str_id path_of_call(const struct details *d, const struct mark *m)
 {
 	struct value path = get(d, m, "path");
@@ -127,7 +127,7 @@ static void put_error(struct buf *b, int64_t v)
 		buf_printf(b, " %s", name);
 }
 
-/* Addresses are in the order of the network, as they lie in memory. */
+/* Addresses are in network byte order, as they lie in memory. */
 static void put_special(struct buf *b, const char *name, uint64_t v)
 {
 	const unsigned shift[] = { 0, 8, 16, 24 };
@@ -149,7 +149,7 @@ static void put_special(struct buf *b, const char *name, uint64_t v)
 	}
 }
 
-/* said: a mark whose fields are told already, or NULL. */
+/* said: a mark whose fields were already told, or NULL. */
 static void put_fields(
 	struct buf *b, const struct details *d, const struct mark *m, const struct mark *said)
 {
@@ -190,7 +190,7 @@ static void set(struct details *d, const struct span_pair *p, uint64_t fd, str_i
 			&d->descriptors, pid_of(d, p->begin), (int32_t)fd, path, p->end->time_ns);
 }
 
-/* Another thread may have got the number while the call that closed it was not back yet. */
+/* Another thread may have got the number before the call that closed it was back. */
 static void take_close(struct details *d, const struct span_pair *p, uint64_t fd)
 {
 	const struct descriptor *known =
@@ -283,7 +283,7 @@ static void put_file(struct buf *b, struct details *d, const struct span_pair *p
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* raw_syscalls tell the call's number alone. */
+/* raw_syscalls tell only the number of the call. */
 static void find_name(const struct details *d, struct span_pair *p)
 {
 	struct strtab *strings = d->recording->strings;

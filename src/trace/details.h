@@ -19,7 +19,7 @@
 /* A zeroed struct is empty. */
 struct descriptors {
 	struct descriptor {
-		int32_t pid; /* DESCRIPTOR_ANY: of a list that does not say */
+		int32_t pid; /* DESCRIPTOR_ANY: from a list that does not say */
 		int32_t fd;
 		str_id path; /* 0: not known, or closed */
 		uint64_t since_ns;
@@ -30,7 +30,7 @@ struct descriptors {
 
 enum { DESCRIPTOR_ANY = -1 };
 
-/* The lines of `ls -l /proc/PID/fd`, or "24 /tmp/x". Returns how many were understood. */
+/* Reads lines of `ls -l /proc/PID/fd`, or "24 /tmp/x". Returns how many were understood. */
 size_t descriptors_read(struct descriptors *d, struct span text, struct strtab *strings);
 void descriptors_set(
 	struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns);

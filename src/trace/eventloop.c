@@ -10,7 +10,7 @@ enum phase { PENDING, IDLE, PREPARE, POLL, CHECK, CLOSING, TIMERS, PHASES, NO_PH
 static const char *const names[PHASES] = { "uv__run_pending", "uv__run_idle", "uv__run_prepare",
 	LOOP_POLL, "uv__run_check", "uv__run_closing_handles", "uv__run_timers" };
 
-/* What lies between two phases, where it has no function of its own. */
+/* The phase between two others, if it has no function of its own. */
 static const struct {
 	enum phase after, before, is;
 	const char *name;
@@ -20,7 +20,7 @@ static const struct {
 	{ CHECK, TIMERS, CLOSING, "uv__run_closing_handles (inlined)" },
 };
 
-/* A phase that is in no other, or a wait. */
+/* A phase that is not inside another, or a wait. */
 struct part {
 	uint32_t thread;
 	enum phase phase;
@@ -39,7 +39,7 @@ struct loop {
 	size_t n_waits, cap_waits;
 	const struct mark **samples; /* likewise */
 	size_t n_samples, cap_samples;
-	bool recorded[PHASES]; /* there are events of it */
+	bool recorded[PHASES]; /* the recording has events of it */
 };
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void drop_inner(struct loop *l)
 	l->n = n;
 }
 
-/* Both are in order. */
+/* Both are sorted. */
 static void add_waits(struct loop *l)
 {
 	size_t i = 0, k;
@@ -196,7 +196,7 @@ static int compare_nodes(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* How many of n nodes in order are in a subtree. */
+/* How many of n nodes, which are sorted, are in a subtree. */
 static size_t count_in(const struct profile *p, node_id root, const node_id *node, size_t n)
 {
 	size_t i, in = 0;
@@ -206,8 +206,8 @@ static size_t count_in(const struct profile *p, node_id root, const node_id *nod
 	return in;
 }
 
-/* The longest stack that more than half of the samples in a time have in common; MARK_NO_STACK:
- * there is none. Nodes lie in preorder, so it is that of the middle one, or above. */
+/* The longest stack that more than half of the samples in a time share; MARK_NO_STACK: there is
+ * none. Nodes lie in preorder, so the middle node or one of its callers ends it. */
 static node_id busiest_stack(
 	const struct loop *l, uint32_t thread, uint64_t from_ns, uint64_t until_ns)
 {
@@ -246,7 +246,7 @@ static bool is_lost(const struct loop *l, uint64_t from_ns, uint64_t until_ns)
 {
 	size_t i;
 
-	/* There are few. */
+	/* Gaps are few. */
 	for (i = 0; i < l->r->n_gaps; i++)
 		if (l->r->gaps[i].from_ns < until_ns && l->r->gaps[i].to_ns > from_ns)
 			return true;
@@ -317,7 +317,7 @@ static void add_iteration(struct loop *l, size_t first, size_t end)
 		add(l, LOOP_BUSY, p, until_ns - p->from_ns - p->wait_ns, stack, detail);
 }
 
-/* That a loop waits is no news, once that is told apart. */
+/* It is no news that a loop waits, once the wait is told apart. */
 static void mark_waits(struct loop *l)
 {
 	static const char *const waits[] = { LOOP_ITERATION, LOOP_POLL, LOOP_WAIT, LOOP_CALLBACKS };

@@ -8,9 +8,9 @@
  * uv__io_poll waits and runs the callbacks of what happened. The wait is its system calls
  * epoll_wait, epoll_pwait; where these are recorded, it is told apart.
  *
- * An iteration lasts from one uv__io_poll to the next of the same thread. What it did without the
- * wait is how long something that is ready may have had to wait for its turn. Phases inside of
- * phases (spawnSync() runs a loop of its own) belong to the outer one.
+ * An iteration lasts from one uv__io_poll to the next of the same thread. Without the wait, it is
+ * how long something that was ready may have waited for its turn. Phases inside phases (spawnSync()
+ * runs a loop of its own) belong to the outer one.
  *
  * Threads: one. Source: uv_run() in src/unix/core.c of libuv.
  */
@@ -26,7 +26,7 @@
 #define LOOP_BUSY      "iteration without the wait"
 #define LOOP_OUTSIDE   "no phase"
 
-/* Samples of a processor's time, and the phase that they fell into. */
+/* Samples of a processor's time, and the phases that they fell into. */
 struct loop_samples {
 	struct loop_sample {
 		str_id phase;
@@ -35,15 +35,15 @@ struct loop_samples {
 	size_t n, cap;
 };
 
-/* What spans_pair() made of a recording begins with this item and this thread of d. */
+/* What spans_pair() made of a recording: d from this item and this thread on. */
 struct loop_source {
 	const struct recording *recording;
-	const struct profile *profile; /* that stacks are nodes of */
+	const struct profile *profile; /* whose nodes the stacks are */
 	size_t first_item;
 	uint32_t first_thread;
 };
 
-/* Add the phases that are inlined, the parts of uv__io_poll and the iterations. */
+/* Add the phases that are inlined, the parts of uv__io_poll, and the iterations. */
 void event_loop_add(
 	struct durations *d, const struct loop_source *from, struct loop_samples *samples);
 void loop_samples_release(struct loop_samples *s);

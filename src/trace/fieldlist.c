@@ -19,7 +19,7 @@ static bool is_word_char(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* For a fault of old kernels (mac80211) libtraceevent puts quoted texts in place of these words,
+/* Because of a fault in old kernels (mac80211) libtraceevent replaces these words by quoted texts,
  * wherever they stand. */
 static bool is_replaced(struct span word)
 {
@@ -27,7 +27,7 @@ static bool is_replaced(struct span word)
 	       span_eq(word, SPAN("VIF_PR_FMT"));
 }
 
-/* What stands at the front of a declaration: a word, "*", or brackets with at most a word. */
+/* What stands at the front of a declaration: a word, "*", or brackets with at most one word. */
 enum token { TOKEN_NONE, TOKEN_WORD, TOKEN_STAR, TOKEN_BRACKETS };
 
 static enum token take_token(struct span *s)
@@ -54,9 +54,9 @@ static enum token take_token(struct span *s)
 	return TOKEN_WORD;
 }
 
-/* A declaration of C: "unsigned long args[6]", "const char * filename", "__data_loc char[] name".
- * Functions and attributes are none: nobody records these, and on them and other forms
- * libtraceevent loses memory. */
+/* A declaration in C: "unsigned long args[6]", "const char * filename", "__data_loc char[] name".
+ * Not functions and attributes: nobody records these, and on them, and on other forms,
+ * libtraceevent leaks memory. */
 static bool is_declaration(struct span s)
 {
 	bool placed = span_starts(s, SPAN("__data_loc ")) || span_starts(s, SPAN("__rel_loc "));
@@ -125,12 +125,12 @@ static void put_line(struct buf *b, const struct field_line *f)
 		(unsigned)f->size_bytes, (unsigned)f->is_signed);
 }
 
-/* Those that are fit to be seen, one field each: what one of them does to the parser costs no
- * other. */
+/* Those that may be shown to it, one field each: what one of them does to the parser costs no other
+ * field. */
 static void put_format(struct buf *b, const struct field_line *f, uint32_t number)
 {
 	buf_printf(b, "name: perfold\nID: %u\nformat:\n", number);
-	/* It looks for an empty line behind the common fields; there need not be one of them. */
+	/* It looks for an empty line behind the common fields, of which there may be none. */
 	buf_puts(b, "\tfield:int common_none;\toffset:0;\tsize:4;\tsigned:1;\n\n");
 	put_line(b, f);
 	buf_puts(b, "\nprint fmt: \"\"\n");
@@ -143,12 +143,12 @@ static bool is_prev_state(const struct trace_format *f, const char *name)
 	return strcmp(f->name, "sched_switch") == 0 && strcmp(name, "prev_state") == 0;
 }
 
-/* Of a dynamic array libtraceevent 1.7.1 knows it for few types. */
+/* The element size of a dynamic array, which libtraceevent 1.7.1 knows for few types. */
 static uint32_t element_bytes_of(const char *type, unsigned long_bytes)
 {
 	static const struct {
 		const char *word;
-		uint32_t bytes; /* 0: of a long */
+		uint32_t bytes; /* 0: that of a long */
 	} types[] = { { "long long", 8 }, { "64", 8 }, { "long", 0 }, { "32", 4 }, { "int", 4 },
 		{ "16", 2 }, { "short", 2 } };
 	size_t i;

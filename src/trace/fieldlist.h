@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "trace/fields.h"
 
-/* The lines behind "format:", up to the first that is none of them. f->fields are allocated, names
- * go into texts. */
+/* The lines behind "format:", up to the first that does not belong to them. f->fields are
+ * allocated; names go into texts. */
 void field_list_parse(struct trace_format *f, struct arena *texts, struct span lines,
 	unsigned long_bytes, bool big_endian);
 

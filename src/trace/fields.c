@@ -92,7 +92,7 @@ struct trace_number trace_format_number(const struct trace_format *f, struct spa
 
 /* ---- one format --------------------------------------------------------------------------- */
 
-/* The line that begins with a key, behind it. */
+/* Finds the line that begins with a key, and takes what is behind that. */
 static bool take_key(struct span *rest, struct span key, struct span *value)
 {
 	struct span line;
@@ -140,7 +140,7 @@ static struct span take_name(struct cursor *c)
 	return name;
 }
 
-/* A text with its size in front. */
+/* A text with its size before it. */
 static struct span take_sized(struct cursor *c)
 {
 	uint64_t n = cursor_u64(c);
@@ -218,7 +218,7 @@ static bool read_number(
 	return true;
 }
 
-/* Where the bytes of the field are, in this sample. */
+/* Where the bytes of the field are in this sample. */
 static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped,
 	const uint8_t **p, size_t *size)
 {
@@ -242,8 +242,8 @@ static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n
 	return true;
 }
 
-/* What a thread did when it left its processor: R where it could have run on, R+ where the kernel
- * took the processor away. Several bits: the lowest, but for those behind the letters. */
+/* The state in which a thread left its processor: R if it could have run on, R+ if the kernel took
+ * the processor away. Of several bits the lowest counts, except for those behind the letters. */
 static struct span state_letters(uint64_t state)
 {
 	static const char letters[] = "S\0D\0T\0t\0X\0Z\0P\0I";

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* A probe on a function NAME and on its return, as perf probe and as people name them. */
+/* A probe on the function NAME, or on its return, as perf probe and as people name them. */
 #define PROBE(name)        "*:" name
 #define PROBE_RETURN(name) "*:" name "__return *:" name "_return *:" name "_ret *:" name "_exit"
 #define FUNCTION(name)                                                                             \
@@ -33,7 +33,7 @@ static const struct span_rule syscalls[] = {
 		{ 0 }, { 0 } },
 };
 
-/* Of a library's call of this name the kernel's may be recorded too: it counts once, since the
+/* If a library's call of this name was recorded, the kernel's may be too: it counts once, since the
  * probe only tells the path. */
 static const struct span_rule file_io[] = {
 	SYSCALL("*read*"),

@@ -1,7 +1,7 @@
 /*
  * presets.h - what `perfold spans` can measure by a name: one table
  *
- * Names of events are patterns, since everybody names probes differently: "uv:uv__io_poll_ret",
+ * Names of events are patterns, as everybody names probes differently: "uv:uv__io_poll_ret",
  * "probe_node:uv__io_poll__return".
  *
  * Owns: nothing, all is constant. Threads: any.
@@ -11,7 +11,7 @@
 
 #include "trace/spans.h"
 
-/* What is made of the durations beside the table. */
+/* What is shown of the durations beside the table. */
 enum span_view {
 	SPAN_VIEW_PLAIN,
 	SPAN_VIEW_FILES, /* which file, how many bytes */
@@ -23,13 +23,13 @@ struct span_preset {
 	struct mark_fields fields;
 	const struct span_rule *rules;
 	size_t n_rules;
-	const char *others; /* events that are wanted beside those of the rules, behind blanks */
+	const char *others; /* events wanted beside those of the rules, with blanks between */
 	enum span_view view;
-	const char *how; /* to record: lines of a shell */
+	const char *how; /* how to record: lines for a shell */
 };
 
 const struct span_preset *span_preset_find(const char *name);
-/* NULL behind the last. */
+/* NULL after the last. */
 const struct span_preset *span_preset_at(size_t i);
 
 #endif

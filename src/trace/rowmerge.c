@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* With fewer rows to a stretch a log is in disorder. */
+/* A log with fewer rows to a stretch is in disorder. */
 enum { RUN_ROWS_MIN = 16 };
 
 bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_point *a,
@@ -59,7 +59,7 @@ static int compare_points(const void *a, const void *b, void *log)
 	return switch_row_is_after(log, a, log, b) - switch_row_is_after(log, b, log, a);
 }
 
-/* By time in place, then those of one time. */
+/* Sorts by time in place, then those of the same time. */
 static void sort_points(struct switch_log *l, struct row_point *points)
 {
 	size_t i, k;
@@ -185,7 +185,7 @@ static size_t pop(struct row_merge *m)
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* Take up the stretch with the earliest row; false where there is none. */
+/* Go on to the stretch with the earliest row; false if there is none. */
 static bool change(struct row_merge *m)
 {
 	if (m->now && m->now->next < m->now->end)
@@ -209,14 +209,14 @@ static bool is_after_bound(const struct row_merge *m, uint32_t row)
 	return is_after(m, &(struct row_run){ m->now->begin_ns, m->now->log, row, 0 }, m->bound);
 }
 
-/* The end of the rows that come before any of another stretch: mostly all, else some. */
+/* The end of the rows that come before any of another stretch: mostly all of them do, else some. */
 static uint32_t find_end(const struct row_merge *m)
 {
 	uint32_t before = m->now->next, to = m->now->end, step;
 
 	if (!m->bound || !is_after_bound(m, to - 1))
 		return to;
-	/* The first one is before, by which it was chosen; the last one is not. */
+	/* The first row is before, as it was chosen for that; the last one is not. */
 	for (step = 1; to - before > step; step *= 2) {
 		if (is_after_bound(m, before + step)) {
 			to = before + step;

@@ -1,10 +1,10 @@
 /*
  * rowmerge.h - the rows of all logs, in order of time
  *
- * A log has the rows in the order of the file: of each processor a stretch, as perf found its
- * buffer. Within a stretch they are in order already, so that stretches are merged and nothing is
- * moved; each is looked at only once its first row is near. Where a stretch would be longer than
- * its rows can say, another one follows it. A log in disorder is sorted.
+ * A log has its rows in the order of the file: one stretch from each processor, as perf found its
+ * buffer. Within a stretch rows are in order, so stretches are merged and nothing is moved; a
+ * stretch is looked at only once its first row is near. Where one would be longer than its rows can
+ * say, another follows. A log in disorder is sorted.
  *
  * Owns: its lists. Threads: one. Private to trace/.
  */
@@ -26,16 +26,16 @@ struct row_merge {
 		uint32_t log, next, end;
 	} * runs; /* by their first rows */
 	size_t n_runs, cap_runs;
-	size_t n_begun; /* of runs: those that are, or were, among the open ones */
+	size_t n_begun; /* of runs: those that were opened so far */
 	uint32_t *open; /* a heap of runs, the one with the earliest row first */
 	size_t n_open;
-	struct row_run *now;         /* under way; NULL: none */
-	const struct row_run *bound; /* now goes on up to its next; NULL: to the end */
+	struct row_run *now;         /* being merged; NULL: none */
+	const struct row_run *bound; /* whose next row ends that; NULL: nothing does */
 };
 
-/* Rows of one log, one after the other. */
+/* Successive rows of one log. */
 struct row_batch {
-	uint64_t begin_ns; /* since when their times are told */
+	uint64_t begin_ns; /* that their times count from */
 	uint32_t log, from, to;
 };
 
@@ -45,8 +45,8 @@ struct row_point {
 	uint32_t scene;
 };
 
-/* The order of two rows of one time: who returns does so before anything else is known of it. The
- * rest only makes the order the same whoever saw what. */
+/* The order of two rows of one time: a thread that returns does so before anything else is known of
+ * it. The rest only makes the order the same, whoever saw what. */
 bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_point *a,
 	const struct switch_log *lb, const struct row_point *b);
 
@@ -59,7 +59,7 @@ static inline bool switch_row_is_after(const struct switch_log *la, const struct
 	return switch_row_is_after_at_once(la, a, lb, b);
 }
 
-/* The rows from there on are a stretch. */
+/* From this row on there is a new stretch. */
 void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_ns);
 
 static inline struct row_point row_point(const struct switch_log *l, uint64_t begin_ns, size_t row)
@@ -67,11 +67,11 @@ static inline struct row_point row_point(const struct switch_log *l, uint64_t be
 	return (struct row_point){ begin_ns + l->rows[row].after_ns, switch_log_scene_at(l, row) };
 }
 
-/* The rows of a stretch of time. Logs that are not in order yet are brought there. */
+/* The rows within a stretch of time. Logs that are not in order yet are sorted. */
 void row_merge_init(
 	struct row_merge *m, struct switch_log *logs, unsigned n, const struct time_stretch *when);
 void row_merge_release(struct row_merge *m);
-/* The next rows; false behind the last. */
+/* The next rows; false after the last. */
 bool row_merge_next(struct row_merge *m, struct row_batch *b);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Stars take as little as they can, but for the last one: what is behind it must end the name. */
+/* Stars take as little as they can, except the last one: what is behind it must end the name. */
 static bool match_stars(struct span name, struct span pattern, struct buf *stars)
 {
 	const char *star = pattern.n ? memchr(pattern.p, '*', pattern.n) : NULL;
@@ -131,14 +131,14 @@ static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool
 	return fits;
 }
 
-/* From one to the next of the same. */
+/* From one event to the next of the same kind. */
 static bool is_one_event(const struct span_rule *r)
 {
 	return strcmp(r->begin, r->end) == 0;
 }
 
-/* "*:connect*" begins what "*:connect*_ret" ends: an event that ends something of a rule begins
- * nothing of it, but where its conditions tell. */
+/* "*:connect*" begins what "*:connect*_ret" ends: an event that ends something for a rule begins
+ * nothing for it, unless its conditions tell the two apart. */
 static void add_roles(struct span_matcher *m, uint32_t event)
 {
 	size_t i;

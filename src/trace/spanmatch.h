@@ -1,8 +1,8 @@
 /*
  * spanmatch.h - which events of a recording begin and end what, by the rules
  *
- * An event may have several roles: the resolver's call ends the wait of a request for a thread, and
- * begins itself. Roles of an event that are of one group pair with each other.
+ * An event may have several roles: a call of the resolver ends a request's wait for a thread, and
+ * begins the call itself. Roles of one group pair with each other.
  *
  * Owns: its tables. Threads: one. Private to trace/.
  */
@@ -24,9 +24,9 @@ struct span_matcher {
 	struct span_role {
 		uint32_t event, rule, group;
 		bool begins;
-	} * roles; /* by event; of one event those that end something first */
+	} * roles; /* by event; within one event, those that end something come first */
 	uint32_t n_roles, cap_roles;
-	uint32_t *first; /* role of an event; the next event's is behind its last */
+	uint32_t *first; /* by event: its first role; they go on to the next event's first */
 	str_id *groups;  /* rule and stars, as a text */
 	uint32_t n_groups, cap_groups;
 };

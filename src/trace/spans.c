@@ -9,14 +9,14 @@
 
 enum { NOTHING = UINT32_MAX };
 
-/* What has begun: a list for each key. */
+/* What has begun: one list for each key. */
 struct pairing {
 	struct durations *d;
 	const struct spans_opts *opts;
 	const struct recording *recording;
 	const struct marks *marks;
 	struct span_matcher matcher;
-	uint32_t first_thread; /* of the recording, in d */
+	uint32_t first_thread; /* where the recording's begin in d */
 
 	struct waiting {
 		uint32_t group;
@@ -30,7 +30,7 @@ struct pairing {
 		uint32_t mark, next;
 	} * begun;
 	uint32_t n_begun, cap_begun, free;
-	size_t gap; /* the first that is not over at the mark under way */
+	size_t gap; /* the first that is not over at the current mark */
 };
 
 /* ---- lists -------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static uint32_t pop(struct pairing *p, struct waiting *w)
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-/* False where the mark lacks a field of the key. */
+/* False if the mark lacks a field of the key. */
 static bool key_of(const struct pairing *p, const struct span_role *role, const struct mark *mark,
 	uint64_t part[SPAN_KEYS_MAX])
 {
@@ -134,7 +134,7 @@ static str_id name_of(const struct pairing *p, const struct span_rule *rule, uin
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-/* Were records lost behind from, up to the mark under way? */
+/* Were records lost after from, up to the current mark? */
 static bool is_torn(const struct pairing *p, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct recording *r = p->recording;
@@ -158,7 +158,7 @@ static void add_pair(struct pairing *p, const struct span_role *role, const stru
 	pair.name = name_of(p, pair.rule, begin->event);
 	if (p->opts->describe)
 		d.detail = p->opts->describe(p->opts->ctx, &pair);
-	/* describe may have found a better one: the number of a system call. */
+	/* describe may have found a better one: by the number of a system call */
 	d.kind = durations_kind(p->d, pair.name);
 	durations_add(p->d, &d);
 }

@@ -1,18 +1,18 @@
 /*
- * spans.h - pairs of events into durations
+ * spans.h - durations from pairs of events
  *
  * A rule names the event that begins something and the one that ends it, and what both have in
- * common: the thread, the process, fields. Where a rule's names have stars, what they stand for
- * must be the same on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
+ * common: the thread, the process, fields. If its names have stars, these must stand for the same
+ * on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
  *
- * All marks are walked once in order of time. What began waits in a list for its key:
+ * All marks are walked once, in order of time. What has begun waits in a list for its key:
  *
  *	SPAN_NESTED	a function that calls itself: the end belongs to what began last
  *	SPAN_SINGLE	a system call: what begins again had not been seen to end
  *	SPAN_QUEUE	requests: the end belongs to what began first
  *
- * Where records were lost between a beginning and an end, these may belong to different pairs: that
- * is no duration, and is counted.
+ * If records were lost between a beginning and an end, the two may belong to different pairs: that
+ * is not a duration, and is counted.
  *
  * Owns: a matcher its tables. Threads: one.
  */
@@ -26,23 +26,24 @@ enum span_order { SPAN_NESTED, SPAN_SINGLE, SPAN_QUEUE };
 
 enum { SPAN_KEYS_MAX = 3, SPAN_NO_FIELD = -1 };
 
-/* The field must be so; a field of NULL: always. */
+/* The field must have this value; no condition if the field is NULL. */
 struct span_condition {
 	const char *field, *value; /* a number, or a text */
 	const char *text;          /* the value as perf script prints it; may be NULL */
 };
 
 struct span_rule {
-	const char *begin; /* one name with stars, or several behind blanks: the first that fits */
+	const char *begin; /* one name with stars, or several separated by blanks, of which the
+			      first that fits counts */
 	const char *end;
-	const char *key; /* "tid", "pid", "field:NAME", or several with commas; "": none */
+	const char *key; /* "tid", "pid", "field:NAME", or several separated by commas; "": none */
 	enum span_order order;
 	const char *name; /* of the durations; NULL: of the event that begins them */
 	struct span_condition begin_if, end_if;
 };
 
-/* Fill d with what the rules make of the marks of a recording, which are merged. describe, if not
- * NULL, gives the detail of a pair. */
+/* Fill d with what the rules make of a recording's marks, which are merged. describe, if not NULL,
+ * gives the detail of a pair. */
 struct span_pair {
 	const struct span_rule *rule;
 	const struct mark *begin, *end;
@@ -53,23 +54,24 @@ struct spans_opts {
 	const struct span_rule *rules;
 	size_t n_rules;
 	const struct mark_fields *fields;
-	/* Called in order of time: of each mark that neither begins nor ends anything, and of each
+	/* Called in order of time, for each mark that neither begins nor ends anything and for each
 	 * pair. May be NULL. */
 	str_id (*describe)(void *ctx, struct span_pair *p);
 	void (*other)(void *ctx, const struct mark *m);
 	void *ctx;
 };
 
-/* ERR_USAGE where a rule is wrong. recording->marks must have one list (marks_merge()). number: of
- * the recording among the inputs. */
+/* ERR_USAGE if a rule is wrong. recording->marks must have one list (marks_merge()). number: that
+ * of the recording among the inputs. */
 int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	const struct spans_opts *o, struct err *e);
 
-/* Events of the recording that the rules pair; false where none begins, or none ends anything. */
+/* Does the recording have events that the rules pair? Not if none begins, or none ends,
+ * anything. */
 bool spans_applies(const struct recording *r, const struct spans_opts *o);
 
 /* Does an event have that name? What the stars of the pattern stand for is put into stars, each
- * with a NUL behind. */
+ * text followed by a NUL. */
 bool span_name_matches(struct span name, struct span pattern, struct buf *stars);
 
 #endif

@@ -54,7 +54,7 @@ static inline int marked_teardown(void **state)
 	return 0;
 }
 
-/* Records were lost from then to then; there is one such gap. */
+/* Records were lost between these times; there is one such gap. */
 static inline void marked_lose(struct marked *m, uint64_t from_ns, uint64_t to_ns)
 {
 	m->r->gaps = calloc(1, sizeof(*m->r->gaps));

@@ -45,7 +45,7 @@ void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_n
 	l->begin_ns = begin_ns;
 }
 
-/* From then on there is a scene of each number in recent. */
+/* From now on there is a scene for each number in recent. */
 static void begin_scenes(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
 	l->recent = xcalloc((size_t)1 << SWITCH_RECENT_BITS, sizeof(*l->recent));
@@ -80,7 +80,7 @@ uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene)
 
 void switch_log_set_high(struct switch_log *l, size_t row, uint16_t high)
 {
-	/* From here on all rows are told of; those before have 0. */
+	/* From here on all rows have one; those before have 0. */
 	if (!l->high)
 		l->high = xcalloc(l->cap_high = l->cap, sizeof(*l->high));
 	else if (l->cap_high < l->cap)
@@ -124,9 +124,9 @@ struct row_at {
 	uint64_t time_ns;
 	uint64_t what : 28;
 	uint64_t log : 22;     /* there are no more workers than threads */
-	uint64_t unwanted : 1; /* nobody wants to know of its thread */
+	uint64_t unwanted : 1; /* nobody asks for its thread */
 	int64_t cpu : 13;
-	struct switch_sum *sum; /* of what; NULL: it is taken by pieces */
+	struct switch_sum *sum; /* of what; NULL: its pieces are taken one by one */
 };
 
 _Static_assert(sizeof(struct row_at) == 24, "one is copied for each row");
@@ -135,23 +135,23 @@ _Static_assert(SWITCH_TIDS_MAX <= 1 << 22, "a log has room");
 /* What every row looks at comes first. */
 struct switches_thread {
 	int32_t tid;
-	bool off, seen;      /* off its processor; anything is known of it */
-	bool woken, ran;     /* there is such a row as below */
-	bool told;           /* some of what ran was */
-	struct row_at out;   /* where off: the row that says so */
+	bool off, seen;      /* it is off its processor; something is known of it */
+	bool woken, ran;     /* the rows below are there: waker; last */
+	bool told;           /* some of its running was told */
+	struct row_at out;   /* if it is off: the row that says so */
 	struct row_at waker; /* the first that woke it since */
 	struct row_at last;  /* its last sample while it ran */
-	uint64_t since_ns;   /* on its processor, and not told of */
-	uint64_t before_ns;  /* that it ran before its first sample */
-	struct row_at first; /* that tells of it */
+	uint64_t since_ns;   /* since when it is on its processor and not told of */
+	uint64_t before_ns;  /* how long it ran before its first sample */
+	struct row_at first; /* that sample */
 };
 
 enum { NO_THREAD = UINT32_MAX };
 
-/* A scene as the join has it: that is looked up once for thousands of rows. */
+/* A scene as the join sees it: looked up once for thousands of rows. */
 struct scene_seen {
 	uint64_t key;        /* 0: none */
-	uint32_t who, other; /* numbers of threads; NO_THREAD: nobody of this share */
+	uint32_t who, other; /* numbers of threads; NO_THREAD: not in this share */
 	uint8_t kind;
 	bool for_good; /* the thread that leaves has ended */
 	struct row_at at;
@@ -161,8 +161,8 @@ enum { SEEN_SLOTS = 1024 };
 
 struct join {
 	const struct switches_opts *opts;
-	bool shared; /* among some: threads that are not of this share are left out */
-	bool runs;   /* what threads ran is told, too */
+	bool shared; /* one of several: threads outside this share are left out */
+	bool runs;   /* running is told, too */
 	struct switch_log *logs;
 	unsigned n_logs;
 	struct switches_counts *counts;
@@ -171,7 +171,7 @@ struct join {
 	uint32_t n_threads, cap_threads;
 	uint64_t last_ns;
 	struct index by_tid;
-	struct scene_seen *seen; /* SEEN_SLOTS, by number: scenes of late */
+	struct scene_seen *seen; /* recent scenes, by number; SEEN_SLOTS of them */
 };
 
 static const struct switch_what *what_of(const struct join *j, const struct row_at *at)
@@ -199,13 +199,13 @@ static uint32_t find_thread(struct join *j, int32_t tid, const struct row_at *at
 
 static bool is_lost_between(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
 {
-	/* The first that ends behind from; ranges do not overlap. */
+	/* The first that ends after from; ranges do not overlap. */
 	size_t low = search_first(i, 0, o->n_lost, o->lost[i].to_ns > from_ns);
 
 	return low < o->n_lost && o->lost[low].from_ns < to_ns;
 }
 
-/* Were records lost between the two? */
+/* Were records lost between the two times? */
 static inline bool is_lost(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
 {
 	return o->n_lost && is_lost_between(o, from_ns, to_ns);
@@ -216,7 +216,7 @@ static bool is_wanted_length(const struct switches_opts *o, uint64_t ns)
 	return ns >= o->min_ns && (!o->max_ns || ns <= o->max_ns);
 }
 
-/* What lies within the time that is wanted; false where nothing does. */
+/* Cuts to the time that is wanted; false if nothing is left. */
 static inline bool cut_to_wanted(const struct switches_opts *o, struct time_range *when)
 {
 	if (when->from_ns < o->wanted.from_ns)
@@ -260,7 +260,7 @@ static void drop(struct join *j, const struct switches_thread *t, uint64_t *coun
 	j->counts->dropped_ns += to_ns - t->out.time_ns;
 }
 
-/* On its processor. */
+/* It is seen on its processor. */
 static inline void be_seen(const struct join *j, struct switches_thread *t, uint64_t at_ns)
 {
 	if (j->runs && (t->off || !t->seen))
@@ -290,7 +290,7 @@ static inline __attribute__((always_inline)) void come_back(
 	be_seen(j, t, at_ns);
 }
 
-/* It is running though it was away: when it came back is not known. */
+/* It runs though it was away: when it came back is not known. */
 static inline void be_there(struct join *j, struct switches_thread *t, uint64_t at_ns)
 {
 	if (t->off)
@@ -298,7 +298,7 @@ static inline void be_there(struct join *j, struct switches_thread *t, uint64_t 
 	be_seen(j, t, at_ns);
 }
 
-/* What it has run since, to the sample taken last. */
+/* Tells what it has run since then, up to the last sample. */
 static void tell_run(struct join *j, struct switches_thread *t, uint64_t to_ns)
 {
 	struct time_range when = { t->since_ns - t->before_ns, to_ns };
@@ -396,7 +396,7 @@ static inline void take_row(struct join *j, const struct scene_seen *s, uint64_t
 
 static void take_batch(struct join *j, const struct row_batch *b)
 {
-	const struct switch_log l = j->logs[b->log]; /* here, it is known to stay as it is */
+	const struct switch_log l = j->logs[b->log]; /* a copy is known not to change */
 	const uint64_t first_key = ((uint64_t)b->log << 32) + 1;
 	const uint32_t first_slot = b->log * (SEEN_SLOTS / j->n_logs);
 	uint64_t at_ns = 0;
@@ -474,7 +474,7 @@ void switches_join(struct switch_log *logs, unsigned n, const struct switches_op
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-enum { LOOKS = 256 /* at each log, to see how many rows there are when */ };
+enum { LOOKS = 256 /* at each log, to see how its rows lie in time */ };
 
 struct switches_parts {
 	struct switch_log *logs; /* borrowed */
@@ -482,7 +482,7 @@ struct switches_parts {
 	const struct switches_opts *opts; /* borrowed */
 	struct part {
 		struct time_stretch when;
-		struct join join; /* as if nothing had been before */
+		struct join join; /* as if there had been nothing before */
 		struct switches_counts counts;
 	} * part;
 };
@@ -499,7 +499,7 @@ static uint64_t time_of_row(const struct switch_log *l, size_t row)
 	return l->stretches[switch_log_stretch(l, row)].begin_ns + l->rows[row].after_ns;
 }
 
-/* Times of rows that lie about evenly among all, in order. */
+/* Times of rows that lie about evenly among all, sorted. */
 static size_t look_at_times(const struct switch_log *logs, unsigned n, uint64_t *times)
 {
 	size_t n_times = 0, i, k, rows = 0;
@@ -563,7 +563,7 @@ void switches_join_part(struct switches_parts *p, unsigned part, const struct sw
 	take_rows(&of->join, &of->when);
 }
 
-/* The first row in the part ends what began before it; from there on the part knows all. */
+/* The first row in the part ends what began before the part; from there on the part knows all. */
 static void go_on(struct join *whole, const struct switches_thread *t)
 {
 	const struct switch_what *what = what_of(whole, &t->first);

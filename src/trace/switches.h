@@ -11,7 +11,7 @@
  *
  * The rules:
  *
- *  - A thread's return is the next IN of its tid, or OUT that has it as other_tid: what comes
+ * - A thread's return is the next IN of its tid, or OUT with it as other_tid, whichever comes
  *    first. Often one of them alone is there: with perf record -p no other thread's OUT is seen,
  *    and without --switch-events no IN; where both are, the OUT is the moment of the switch and the
  *    IN some microseconds later.
@@ -63,17 +63,18 @@ enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };
 /* Linux has no threads from here on (PID_MAX_LIMIT). */
 enum { SWITCH_TIDS_MAX = 1 << 22 };
 
-/* What is the same in many switches: a thread waits in few places, again and again. */
+/* What many switches have in common: a thread waits in few places, again and again. */
 struct switch_what {
-	uint32_t thread;     /* the caller's number for tid; UINT32_MAX: nobody wants to know */
-	uint32_t stack;      /* the caller's; SWITCH_NO_STACK: not known yet */
+	uint32_t thread;     /* the caller's number for tid; UINT32_MAX: nobody asks */
+	uint32_t stack;      /* the caller's number; SWITCH_NO_STACK: not known yet */
 	int32_t tid;         /* SWITCH_NOBODY: not known */
 	uint32_t event : 14; /* below SWITCH_EVENTS_MAX */
 	uint32_t kind : 2;   /* enum switch_kind */
 	uint32_t state : 3;  /* enum switch_state */
 };
 
-/* A switch but for its time. Of these there are few as well: who comes is mostly one of few. */
+/* A switch, apart from its time. Of these there are few as well: mostly the same few threads come
+ * next. */
 union switch_scene {
 	struct {
 		uint64_t what : 28;     /* number of a struct switch_what of its log */
@@ -83,18 +84,18 @@ union switch_scene {
 	uint64_t all;
 };
 
-/* There are as many as switches, and memory that nobody had before costs more than all that is done
- * with it: each byte counts. */
+/* There are as many of these as switches, and fresh memory costs more than all that is done with
+ * it: each byte counts. */
 struct switch_row {
-	uint32_t after_ns; /* since its stretch begins */
-	uint16_t scene;    /* of the number of one of its log, the lower half */
+	uint32_t after_ns; /* since the begin of its stretch */
+	uint16_t scene;    /* the lower half of its scene's number in the log */
 } __attribute__((packed, aligned(2)));
 
 _Static_assert(sizeof(union switch_scene) == 8, "there may be as many as switches");
 _Static_assert(sizeof(struct switch_row) == 6, "there are as many as switches");
 _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");
 
-/* Rows in order of time, up to the next one: of no more than 2^32 ns. */
+/* Rows in order of time, up to the next stretch; no longer than 2^32 ns. */
 struct switch_stretch {
 	uint64_t begin_ns; /* its first row */
 	uint32_t row;
@@ -106,18 +107,18 @@ enum { SWITCH_RECENT_BITS = 12 };
 struct switch_log {
 	struct switch_row *rows;
 	size_t n, cap;
-	uint16_t *high; /* the upper halves of numbers of scenes; NULL: all are 0, as a rule */
+	uint16_t *high; /* the upper halves of scenes' numbers; NULL, as a rule: all are 0 */
 	size_t cap_high;
 	struct switch_what *whats;
 	uint32_t n_whats, cap_whats;
-	union switch_scene *scenes; /* mostly each once */
+	union switch_scene *scenes; /* each once, as a rule */
 	uint32_t n_scenes, cap_scenes;
-	uint32_t *recent; /* 2^SWITCH_RECENT_BITS numbers of scenes, by hash: those seen last */
+	uint32_t *recent; /* 2^SWITCH_RECENT_BITS numbers of scenes by hash: those seen last */
 	struct switch_stretch *stretches;
 	size_t n_stretches, cap_stretches;
-	size_t n_backward;          /* rows that are earlier than the one before */
-	uint64_t begin_ns, last_ns; /* of the last stretch, and of its last row */
-	uint32_t kinds;             /* bits 1 << enum switch_kind of what there is */
+	size_t n_backward;          /* rows that are earlier than the row before */
+	uint64_t begin_ns, last_ns; /* of the last stretch; of the last row */
+	uint32_t kinds;             /* bits 1 << enum switch_kind of the kinds seen */
 };
 
 /* A switch as it is seen. */
@@ -129,9 +130,10 @@ struct switch_seen {
 
 #define SWITCH_NO_WHAT UINT32_MAX
 
-/* Returns its number; SWITCH_NO_WHAT where 2^28 are there already. */
+/* Returns its number; SWITCH_NO_WHAT if there are 2^28 already. */
 uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what);
-/* Before a row for which there is no room, or that is not later than the last, or far from it. */
+/* To call before a row that there is no room for, or that is not later than the last, or far from
+ * it. */
 void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s);
 uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene);
 
@@ -140,7 +142,7 @@ static inline union switch_scene switch_scene_of(uint32_t what, int32_t other_ti
 	return (union switch_scene){ { .what = what, .other_tid = other_tid, .cpu = cpu } };
 }
 
-/* Its number, if it was there lately; else a new one. */
+/* Its number, if it was seen lately; else a new one. */
 static inline uint32_t switch_log_scene(struct switch_log *l, union switch_scene s)
 {
 	/* The upper bits of a product depend on all of what was multiplied. */
@@ -152,7 +154,7 @@ static inline uint32_t switch_log_scene(struct switch_log *l, union switch_scene
 	return *recent;
 }
 
-/* To where there are more than 2^16 scenes. */
+/* Once there are more than 2^16 scenes. */
 void switch_log_set_high(struct switch_log *l, size_t row, uint16_t high);
 
 static inline void switch_log_set_scene(struct switch_log *l, size_t row, uint32_t scene)
@@ -168,7 +170,7 @@ static inline uint32_t switch_log_scene_at(const struct switch_log *l, size_t ro
 	return (l->high ? (uint32_t)l->high[row] << 16 : 0) | l->rows[row].scene;
 }
 
-/* A row of the time, the other thread and the processor of s. Without what there is none. */
+/* A row with the time, the other thread and the processor of s. There is none without what. */
 static inline void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
 	if (what == SWITCH_NO_WHAT)
@@ -185,9 +187,9 @@ static inline uint32_t switch_log_what(const struct switch_log *l, size_t row)
 {
 	return (uint32_t)l->scenes[switch_log_scene_at(l, row)].what;
 }
-/* What a row tells of turns out to be another. */
+/* A row turns out to tell of something else. */
 void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what);
-/* The number of the stretch that a row is of, and where that ends. */
+/* The number of the stretch that a row is in, and where that ends. */
 size_t switch_log_stretch(const struct switch_log *l, size_t row);
 size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch);
 void switch_log_release(struct switch_log *l);
@@ -197,11 +199,11 @@ struct time_range {
 };
 
 struct switches_opts {
-	uint64_t min_ns, max_ns;       /* durations outside are left out; max 0: any */
+	uint64_t min_ns, max_ns;       /* durations outside these are left out; max 0: any */
 	struct time_range wanted;      /* both inclusive */
-	const struct time_range *lost; /* records were lost somewhere in these; by from_ns */
+	const struct time_range *lost; /* records were lost somewhere in these; sorted by from_ns */
 	size_t n_lost;
-	unsigned share, shares; /* a share of the threads only; 0 shares: all */
+	unsigned share, shares; /* only a share of the threads; 0 shares: all */
 };
 
 struct switches_piece {
@@ -210,46 +212,46 @@ struct switches_piece {
 	uint32_t log, waker_log;         /* of both */
 	int32_t cpu;
 	uint64_t from_ns, duration_ns;
-	bool again; /* more of a RAN that was told of before */
+	bool again; /* more of a RAN that was told before */
 };
 
 struct switches_counts {
 	uint64_t blocked;       /* pieces that were told */
 	uint64_t lost, unended; /* dropped: records lost in them; no return recorded */
 	uint64_t open;          /* not back at the end */
-	uint64_t dropped_ns;    /* of the first two */
+	uint64_t dropped_ns;    /* of lost and unended */
 };
 
 struct switch_sum {
-	uint64_t duration_ns, pieces; /* those that are no more of one before */
+	uint64_t duration_ns, pieces; /* pieces: without those that are more of one before */
 };
 
-/* Where the pieces go. */
+/* Who gets the pieces. */
 struct switches_taker {
 	void (*take)(void *ctx, const struct switches_piece *p);
 	void *ctx;
-	/* By log, and what: there pieces that nobody ended are added up in place of being taken,
-	 * which is little work for each. NULL, or NULL of a log: they are not. */
+	/* By log and what: pieces that nobody ended are added up there instead of being handed
+	 * over, which is little work for each. NULL, or NULL for a log: they are handed over. */
 	struct switch_sum *const *sums;
 };
 
-/* Bring the logs in order. */
+/* Put the logs in order. */
 void switches_order(struct switch_log *logs, unsigned n);
 
-/* The pieces come by the time of their end. Once the logs are in order, shares can be joined at
- * once: each walks all rows, and what it tells of is of no other. */
+/* Pieces come by the time of their end. Once the logs are in order, shares can be joined in
+ * parallel: each walks all rows, and no two tell of the same piece. */
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
 	struct switches_counts *counts, const struct switches_taker *to);
 
-/* Logs in order, of rows OUT and IN alone, cut into parts of the time of about as many rows. NULL
- * where there are others. Borrows the logs and the options. */
+/* Logs in order, with rows OUT and IN only, cut into parts of the time with about as many rows
+ * each. NULL if there are other rows. Borrows the logs and the options. */
 struct switches_parts;
 struct switches_parts *switches_cut(
 	struct switch_log *logs, unsigned n, const struct switches_opts *o, unsigned n_parts);
 unsigned switches_part_count(const struct switches_parts *p);
-/* Each once, in any order, at once. */
+/* Each part once, in any order, in parallel. */
 void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_taker *to);
-/* Behind all: what reaches from one part into another. Frees p. */
+/* After all parts: what reaches from one into another. Frees p. */
 void switches_join_ends(
 	struct switches_parts *p, struct switches_counts *counts, const struct switches_taker *to);
 
