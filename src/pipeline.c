@@ -302,6 +302,7 @@ static void hide_folder(
 		hide_in(&m->runtime_path, folder, r->path);
 		hide_in(&m->symbols_path, folder, r->path);
 		hide_in(&m->dwarf_path, folder, r->path);
+		hide_in(&m->package_path, folder, r->path);
 		for (k = 0; k < m->trail.n; k++)
 			hide_in(&m->trail.step[k].path, folder, r->path);
 	}

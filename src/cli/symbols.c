@@ -181,6 +181,7 @@ static void put_details(struct listing *l, const struct entry *e)
 	put_found(l, "file", e->m->runtime_path);
 	put_found(l, "symbols", e->m->symbols_path);
 	put_found(l, "inlined functions and lines", e->m->dwarf_path);
+	put_found(l, "package of its .dwo files", e->m->package_path);
 	for (i = 0; i < e->m->trail.n; i++) {
 		if (e->m->trail.step[i].verdict == FILES_USED)
 			continue;

@@ -101,7 +101,8 @@ const char *files_verdict_text(enum files_verdict v)
 		[FILES_NO_SERVER] = "DEBUGINFOD_URLS names no server",
 		[FILES_NO_ANSWER] = "no server answered",
 		[FILES_NO_DWO] = "inlined functions are in .dwo files, some of which are not found",
-		[FILES_DWO_PACKAGE] = "a package of .dwo files, which is not read",
+		[FILES_NO_PACKAGE] = "not a package of .dwo files",
+		[FILES_OTHER_PACKAGE] = "a package of .dwo files that lacks some of these",
 	};
 
 	return text[v];

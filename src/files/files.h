@@ -83,7 +83,8 @@ enum files_verdict {
 	FILES_NO_SERVER,      /* --debuginfod, and no server is named */
 	FILES_NO_ANSWER,      /* of a server, in time */
 	FILES_NO_DWO,         /* names .dwo files that are not here */
-	FILES_DWO_PACKAGE,    /* a .dwp, which is not read */
+	FILES_NO_PACKAGE,     /* is called .dwp, and has no .dwo files that can be read */
+	FILES_OTHER_PACKAGE,  /* a .dwp without what is named */
 };
 
 struct files_step {
@@ -142,6 +143,18 @@ struct elf_file *files_open_alternate(
  * skeleton is in. take() proves a candidate, takes it over and ends the search. False: none. */
 bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
 	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx);
+/* What a package of .dwo files belongs to; borrowed. */
+struct files_beside {
+	const struct module *module; /* NULL: not known */
+	const char *file;            /* has the skeletons */
+	const char *runtime;         /* the file that ran; NULL: not here */
+};
+/* Its .dwp: each that is there goes to take(), which takes it over and says what became of it. */
+void files_find_dwp(const struct files *f, const struct files_beside *beside,
+	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
+	struct files_trail *t);
+/* One of them is used. */
+void files_note_dwp(const struct files *f, const struct files_beside *beside, const char *path);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* A kernel module, which may be packed. */

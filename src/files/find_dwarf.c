@@ -1,7 +1,8 @@
 /*
- * find_dwarf.c - debug information that lies in files of its own: .dwo, and what dwz shares
+ * find_dwarf.c - debug information that lies in files of its own: .dwo, packages of them, and what
+ * dwz shares
  *
- * Both are proved by what names them: a build-id, or the number of the unit.
+ * All are proved by what names them: a build-id, or the number of the unit.
  */
 #include "files/search.h"
 
@@ -27,6 +28,20 @@ static const struct files_place dwo_places[] = {
 	{ ROOT_RECORDING, "%D/%B" },
 	{ ROOT_DEBUG_DIR, "%D%P" },
 	{ ROOT_SYSTEM, "%P" },
+	{ 0, NULL },
+};
+
+static const struct files_place dwp_places[] = {
+	{ ROOT_CONTAINER, "%D%P.dwp" },
+	{ ROOT_SYMFS, "%D%P.dwp" },
+	{ ROOT_SYMFS, "%D/usr/lib/debug%P.dwp" },
+	{ ROOT_RECORDING, "%D%P.dwp" },
+	{ ROOT_RECORDING, "%D/%B.dwp" },
+	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.dwp" },
+	{ ROOT_DEBUG_DIR, "%D%P.dwp" },
+	{ ROOT_SYSTEM, "%P.dwp" },
+	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.dwp" },
+	{ ROOT_SYSTEM, "/usr/lib/debug%P.dwp" },
 	{ 0, NULL },
 };
 
@@ -161,4 +176,68 @@ bool files_find_dwo(const struct files *f, struct span comp_dir, struct span nam
 	found = try_beside(&s, beside) || files_search(&s);
 	buf_release(&path);
 	return found;
+}
+
+/* ---- packages ----------------------------------------------------------------------------- */
+
+struct package_search {
+	struct files_trail *trail;
+	enum files_verdict (*take)(void *ctx, struct elf_file *ef);
+	void *ctx;
+};
+
+/* What is not there is not told: most programs have no package. */
+static bool take_package(void *ctx, const struct files_search *s, const char *path, bool proved)
+{
+	struct package_search *ps = ctx;
+	enum files_verdict v;
+	struct elf_file *ef = elf_file_open(path, &v);
+
+	(void)s;
+	(void)proved;
+	if (ef)
+		v = ps->take(ps->ctx, ef);
+	if (v != FILES_ABSENT && v != FILES_USED)
+		files_trail_add(ps->trail, path, v, NULL);
+	return false;
+}
+
+static void try_package(struct package_search *ps, struct span program)
+{
+	struct buf path = { 0 };
+
+	buf_put_span(&path, program);
+	buf_puts(&path, ".dwp");
+	take_package(ps, NULL, buf_str(&path), false);
+	buf_release(&path);
+}
+
+/* "program.dwp" lies beside "program", and beside "program.debug" too. */
+static void try_package_beside(struct package_search *ps, const char *file)
+{
+	struct span program = span_of(file), debug = SPAN(".debug");
+
+	try_package(ps, program);
+	if (span_ends(program, debug))
+		try_package(ps, (struct span){ program.p, program.n - debug.n });
+}
+
+void files_find_dwp(const struct files *f, const struct files_beside *beside,
+	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
+	struct files_trail *t)
+{
+	struct package_search ps = { .trail = t, .take = take, .ctx = ctx };
+	const struct module *m = beside->module;
+	struct files_search s = { .f = f, .places = dwp_places, .take = take_package, .ctx = &ps };
+	bool deleted;
+
+	try_package_beside(&ps, beside->file);
+	if (beside->runtime && strcmp(beside->runtime, beside->file) != 0)
+		try_package_beside(&ps, beside->runtime);
+	if (!m)
+		return;
+	s.path = files_path_of(f, m, &deleted);
+	s.id = m->build_id;
+	s.pid = m->owner_pid;
+	files_search(&s);
 }

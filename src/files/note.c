@@ -76,23 +76,43 @@ void files_note_code(
 	buf_release(&place);
 }
 
-void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)
+/* At ".build-id/xx/yyyy" and what comes behind it. False: another file is there. */
+static bool note_by_id(
+	const struct files *f, const struct build_id *id, const char *behind, const char *path)
 {
 	struct pack_use use = { .reason = PACK_SYMBOLS, .path = (char *)path, .id = *id };
 	struct buf place = { 0 };
+	bool added = true;
 	char hex[41];
 
-	if (!f->o.uses || id->n < 2)
-		return;
-	build_id_text(id, hex);
-	buf_printf(&place, ".build-id/%.2s/%s.debug", hex, hex + 2);
-	use.place = (char *)buf_str(&place);
-	/* One file may have the symbols and another one the debug information. */
-	if (!pack_uses_add(f->o.uses, &use)) {
-		place.n = 0;
-		buf_printf(&place, ".build-id/%.2s/%s/debug", hex, hex + 2);
+	if (f->o.uses && id->n >= 2) {
+		build_id_text(id, hex);
+		buf_printf(&place, ".build-id/%.2s/%s%s", hex, hex + 2, behind);
 		use.place = (char *)buf_str(&place);
-		pack_uses_add(f->o.uses, &use);
+		added = pack_uses_add(f->o.uses, &use);
+	}
+	buf_release(&place);
+	return added;
+}
+
+void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)
+{
+	/* One file may have the symbols and another one the debug information. */
+	if (!note_by_id(f, id, ".debug", path))
+		note_by_id(f, id, "/debug", path);
+}
+
+void files_note_dwp(const struct files *f, const struct files_beside *beside, const char *path)
+{
+	struct buf place = { 0 };
+
+	if (!f->o.uses || !beside->module)
+		return;
+	if (beside->module->build_id.n) {
+		note_by_id(f, &beside->module->build_id, ".dwp", path);
+	} else if (place_of(f, beside->module, &place)) {
+		buf_puts(&place, ".dwp");
+		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
 	}
 	buf_release(&place);
 }

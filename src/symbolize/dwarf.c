@@ -4,7 +4,6 @@
 #include "symbolize/dwarf_tree.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* To see which units there are. No honest file needs more. */
 enum { INDEX_LIMIT_S = 20 };
@@ -27,6 +26,7 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	struct dwarf_handle h;
 
 	d->users = 1;
+	dwarf_packages_init(&d->packages);
 	if (!dwarf_image_read(&d->image, ef, NULL, DWARF_BY_UNIT | (lines ? DWARF_LINES : 0)) ||
 		!dwarf_handle_open(&h, &d->image)) {
 		dwarf_debug_release(d);
@@ -102,16 +102,17 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 	take_what_is_shared(d);
 }
 
-/* Why functions of the file have nothing inlined, though it was read. */
-static void tell_of_dwo(const struct dwarf_debug *d)
+/* Where the trees of units were that are not in the file, or why its functions have nothing
+ * inlined, though it was read. */
+static void tell_of_split(const struct dwarf_debug *d)
 {
-	struct files_trail *trail = &d->report->trail;
-	char *package = xasprintf("%s.dwp", d->path);
+	const char *used = dwarf_packages_used(&d->packages);
 
-	files_trail_add(trail, d->path, FILES_NO_DWO, NULL);
-	if (access(package, F_OK) == 0)
-		files_trail_add(trail, package, FILES_DWO_PACKAGE, NULL);
-	free(package);
+	d->report->package_path = used ? xstrdup(used) : NULL;
+	if (!d->lacks_dwo)
+		return;
+	files_trail_add(&d->report->trail, d->path, FILES_NO_DWO, NULL);
+	dwarf_packages_tell(&d->packages, &d->report->trail);
 }
 
 void dwarf_debug_release(struct dwarf_debug *d)
@@ -120,11 +121,11 @@ void dwarf_debug_release(struct dwarf_debug *d)
 		return;
 	if (d->report) {
 		d->report->named += d->named;
-		if (d->lacks_dwo)
-			tell_of_dwo(d);
+		tell_of_split(d);
 	}
 	dwarf_image_release(&d->image);
 	dwarf_image_release(&d->alternate);
+	dwarf_packages_release(&d->packages);
 	dwarf_units_release(&d->units);
 	free(d->path);
 	free(d->place);

@@ -18,6 +18,7 @@
 #include "symbolize/dwarf_units.h"
 #include "symbolize/dwarf_image.h"
 #include "symbolize/dwarf_names.h"
+#include "symbolize/dwarf_packages.h"
 #include "symbolize/elf_symbols.h"
 #include "symbolize/perf_asked.h"
 #include "symbolize/symbolize.h"
@@ -40,6 +41,7 @@ struct dwarf_debug {
 	struct elf_layout layout;
 	bool by_address; /* of a kernel: places are addresses already */
 	struct dwarf_units units;
+	struct dwarf_packages packages;
 	struct dwarf_place *place;
 	uint32_t n_places, cap_places;
 	struct dwarf_task *task;

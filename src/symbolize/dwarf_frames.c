@@ -384,12 +384,28 @@ static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *
 		set_line(u, &place[i]);
 }
 
+static bool open_split(
+	const struct naming_unit *u, const struct symbolize_opts *o, struct dwarf_split *split)
+{
+	const struct symbolize_module *report = u->d->report;
+	struct files_beside beside = {
+		.module = report ? modules_get(u->r->modules, report->module) : NULL,
+		.file = u->d->path,
+		.runtime = report ? report->runtime_path : NULL,
+	};
+	struct dwarf_packages *packages = &u->w->debug->packages;
+
+	dwarf_packages_find(packages, o->files, &beside);
+	return dwarf_split_open(split, u->unit, &u->d->image,
+		&(struct dwarf_split_places){ o->files, &beside, packages });
+}
+
 static void name_split(
 	struct naming_unit *u, const struct symbolize_opts *o, const struct dwarf_task *task)
 {
 	struct dwarf_split split;
 
-	if (!dwarf_split_open(&split, u->unit, o->files, u->d->path, &u->d->image)) {
+	if (!open_split(u, o, &split)) {
 		name_skeleton(u, task);
 		return;
 	}

@@ -9,31 +9,15 @@
  * unit, when somebody asks for what is in that unit; until then there are zeros, but for the first
  * bytes of each unit, with its header and its root, which libdw wants of all.
  *
- * Sections come plain, as SHF_COMPRESSED with zlib or zstd (gABI, "Section Compression"), or as the
- * older ".zdebug_info" ("ZLIB", u64 size, data).
- *
  * Owns: its bytes. Threads: read by any, by handles of their own; a unit is taken and dropped by
  * one of them.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_IMAGE_H
 #define PERFOLD_SYMBOLIZE_DWARF_IMAGE_H
 
-#include "files/files.h"
+#include "symbolize/dwarf_sections.h"
 
 #include <elfutils/libdw.h>
-
-enum dwarf_section {
-	SECTION_INFO,
-	SECTION_ABBREV,
-	SECTION_STR,
-	SECTION_STR_OFFSETS,
-	SECTION_ADDR,
-	SECTION_RANGES,
-	SECTION_RNGLISTS,
-	SECTION_LINE,
-	SECTION_LINE_STR,
-	SECTIONS
-};
 
 struct dwarf_image {
 	char *bytes; /* NULL: none */
@@ -62,6 +46,11 @@ enum dwarf_image_flags {
 /* dwo: NULL, or ef is a .dwo. False where nothing is there or a section lies about itself. */
 bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	const struct dwarf_borrowed *dwo, unsigned flags);
+/* The same of parts that were found by somebody else. */
+bool dwarf_image_build(
+	struct dwarf_image *image, const struct dwarf_sections *from, unsigned flags);
+/* What a .dwo has not itself. */
+void dwarf_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
 void dwarf_image_release(struct dwarf_image *image);
 
 /* .debug_info from an offset to another, or to its end. False where the file has no more of it. */

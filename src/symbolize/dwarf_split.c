@@ -52,20 +52,43 @@ static bool find_unit(struct dwarf_split *s)
 	return false;
 }
 
+/* The image was read. */
+static bool take_image(struct dwarf_split *s)
+{
+	if (dwarf_handle_open(&s->handle, &s->image) && find_unit(s))
+		return true;
+	dwarf_split_close(s);
+	return false;
+}
+
 static bool take(void *ctx, struct elf_file *ef)
 {
 	struct dwarf_split *s = ctx;
-	bool found = dwarf_image_read(&s->image, ef, &s->borrowed, DWARF_LINES) &&
-		     dwarf_handle_open(&s->handle, &s->image) && find_unit(s);
+	bool found = dwarf_image_read(&s->image, ef, &s->borrowed, DWARF_LINES) && take_image(s);
 
-	if (!found)
-		dwarf_split_close(s);
 	elf_file_close(ef);
 	return found;
 }
 
-bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct files *files,
-	const char *path, const struct dwarf_image *image)
+static bool take_packed(struct dwarf_split *s, const struct dwarf_split_places *places)
+{
+	struct dwarf_packages *p = places->packages;
+	uint32_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (!dwarf_package_read(
+			    &p->package[i], s->id, s->version, &s->borrowed, &s->image) ||
+			!take_image(s))
+			continue;
+		dwarf_packages_use(p, i, places->files, places->beside);
+		return true;
+	}
+	return false;
+}
+
+/* What of the program the unit counts in. */
+static bool read_skeleton(
+	struct dwarf_split *s, Dwarf_Die *skeleton, const struct dwarf_image *image)
 {
 	bool new_form = text_of(skeleton, DW_AT_dwo_name);
 
@@ -77,11 +100,18 @@ bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct f
 			table_from(skeleton, DW_AT_GNU_ranges_base, image->section[SECTION_RANGES]);
 	if (dwarf_lowpc(skeleton, &s->base))
 		s->base = 0;
-	if (dwarf_cu_info(
-		    skeleton->cu, &s->version, NULL, NULL, NULL, &s->id, &s->address_bytes, NULL))
+	return !dwarf_cu_info(
+		skeleton->cu, &s->version, NULL, NULL, NULL, &s->id, &s->address_bytes, NULL);
+}
+
+bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct dwarf_image *image,
+	const struct dwarf_split_places *places)
+{
+	if (!read_skeleton(s, skeleton, image))
 		return false;
-	return files_find_dwo(files, span_of(text_of(skeleton, DW_AT_comp_dir)),
-		span_of(dwo_name(skeleton)), path, take, s);
+	return take_packed(s, places) ||
+	       files_find_dwo(places->files, span_of(text_of(skeleton, DW_AT_comp_dir)),
+		       span_of(dwo_name(skeleton)), places->beside->file, take, s);
 }
 
 void dwarf_split_close(struct dwarf_split *s)

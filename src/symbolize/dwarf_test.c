@@ -74,6 +74,14 @@ static void run_with(struct world *w, const struct files_opts *fo, unsigned work
 	pool_free(pool);
 }
 
+static void run_in(struct world *w, const char *folder)
+{
+	const char *symfs[] = { folder, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+
+	run_with(w, &fo, 2);
+}
+
 static void run(struct world *w, unsigned workers)
 {
 	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
@@ -124,14 +132,19 @@ static void read_chains(struct world *w, const char *name, module_id m)
 	assert_true(w->n > 50);
 }
 
-static void check_program(struct world *w, const char *name, const char *chains)
+static void check_places(struct world *w)
 {
 	size_t i;
 
-	read_chains(w, chains, add_module(w, name));
-	run(w, 2);
 	for (i = 0; i < w->n; i++)
 		assert_string_equal(chain_of(w, w->place[i].site), w->place[i].expected);
+}
+
+static void check_program(struct world *w, const char *name, const char *chains)
+{
+	read_chains(w, chains, add_module(w, name));
+	run(w, 2);
+	check_places(w);
 	assert_string_equal(span_basename(span_of(w->rep.modules[0].dwarf_path)).p, name);
 }
 
@@ -178,7 +191,7 @@ static void test_names_are_demangled_without_lines(void **state)
 
 /* All that is inlined here has internal linkage, but for the lambdas in get(). What is right was
  * seen in gdb, but for "{lambda}" and what it is in, which gdb leaves out. */
-static void check_scopes(struct world *w, const char *program)
+static void check_scopes_in(struct world *w, const char *program, const char *folder)
 {
 	static const struct {
 		uint64_t address;
@@ -203,9 +216,14 @@ static void check_scopes(struct world *w, const char *program)
 	for (i = 0; i < ARRAY_LEN(known); i++)
 		at[i] = add_site(w, m, known[i].address, SITE_EXACT);
 	w->o = (struct symbolize_opts){ 0 };
-	run(w, 1);
+	run_in(w, folder);
 	for (i = 0; i < ARRAY_LEN(known); i++)
 		assert_string_equal(chain_of(w, at[i]), known[i].chain);
+}
+
+static void check_scopes(struct world *w, const char *program)
+{
+	check_scopes_in(w, program, "testdata/elf/inlines");
 }
 
 static void test_what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
@@ -310,6 +328,9 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	struct files *files = files_new(&fo, w->strings);
 	enum files_verdict why;
 	struct elf_file *program = elf_file_open(FOLDER "inlines-split-5", &why);
+	struct files_beside beside = { .file = FOLDER "inlines-split-5" };
+	struct dwarf_packages none;
+	struct dwarf_split_places places = { files, &beside, &none };
 	struct dwarf_image image;
 	struct dwarf_handle h;
 	struct dwarf_split split;
@@ -318,6 +339,7 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	char *id;
 
 	assert_non_null(program);
+	dwarf_packages_init(&none);
 	assert_true(dwarf_image_read(&image, program, NULL, DWARF_LINES));
 	/* { u32 length, u16 version, u8 type, u8 address size, u32 abbreviations, u64 id } */
 	id = (char *)image.section[SECTION_INFO].p + 12;
@@ -325,51 +347,122 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	assert_true(dwarf_handle_open(&h, &image));
 	assert_int_equal(dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL), 0);
 	assert_true(dwarf_split_needed(&unit));
-	assert_false(dwarf_split_open(&split, &unit, files, program->path, &image));
+	assert_false(dwarf_split_open(&split, &unit, &image, &places));
 	dwarf_handle_close(&h);
 	id[0]--;
 	assert_true(dwarf_handle_open(&h, &image));
 	assert_int_equal(dwarf_get_units(h.dwarf, NULL, &cu, NULL, NULL, &unit, NULL), 0);
-	assert_true(dwarf_split_open(&split, &unit, files, program->path, &image));
+	assert_true(dwarf_split_open(&split, &unit, &image, &places));
 	dwarf_split_close(&split);
 	dwarf_handle_close(&h);
 	dwarf_image_release(&image);
+	dwarf_packages_release(&none);
 	elf_file_close(program);
 	files_free(files);
 }
 
-/* A program whose .dwo files are gone, all that is left is a package of them. */
-static void test_what_split_files_would_add_is_told(void **state)
+/* ---- packages of .dwo files --------------------------------------------------------------- */
+
+static void copy_file(void **folder, const char *from, const char *to)
 {
-	struct world *w = *state;
-	void *folder;
-	struct buf program = { 0 };
-	const char *symfs[] = { NULL, NULL };
-	struct files_opts fo = { .symfs = symfs, .no_system = true };
-	const struct files_trail *trail;
-	char *copy, *package;
-	site_id at;
+	char *source = xasprintf(FOLDER "%s", from), *copy = folder_path(folder, to);
+	struct buf content = { 0 };
 	struct err e;
 
+	assert_int_equal(file_read_all(source, 1 << 20, &content, &e), OK);
+	folder_write(copy, buf_span(&content));
+	buf_release(&content);
+	free(source);
+	free(copy);
+}
+
+/* The program in a folder of its own, and what is said beside it, as its package. */
+static void *folder_with_package(const char *program, const char *package)
+{
+	char *name = xasprintf("%s.dwp", program);
+	void *folder;
+
 	assert_int_equal(folder_setup(&folder), 0);
-	symfs[0] = folder;
-	copy = folder_path(&folder, "inlines-split-5");
-	package = folder_path(&folder, "inlines-split-5.dwp");
-	assert_int_equal(file_read_all(FOLDER "inlines-split-5", 1 << 20, &program, &e), OK);
-	folder_write(copy, buf_span(&program));
-	folder_write(package, SPAN("not read"));
-	at = add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
+	copy_file(&folder, program, program);
+	copy_file(&folder, package, name);
+	free(name);
+	return folder;
+}
+
+static void check_package(
+	struct world *w, const char *program, const char *package, const char *chains)
+{
+	void *folder = folder_with_package(program, package);
+
+	read_chains(w, chains, add_module(w, program));
+	run_in(w, folder);
+	check_places(w);
+	assert_non_null(w->rep.modules[0].package_path);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
+#define TEST_PACKAGE(test, program, tool, chains)                                                  \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		check_package(*state, program, program "." tool, chains);                          \
+	}
+
+TEST_PACKAGE(test_a_package_of_dwarf_4_by_gnu_dwp, "inlines-split-4", "gnu-dwp", "inlines")
+TEST_PACKAGE(test_a_package_of_dwarf_4_by_llvm_dwp, "inlines-split-4", "llvm-dwp", "inlines")
+TEST_PACKAGE(test_a_package_of_dwarf_5_by_llvm_dwp, "inlines-split-5", "llvm-dwp", "inlines")
+TEST_PACKAGE(test_a_package_whose_sections_are_packed, "inlines-split-5", "zlib-dwp", "inlines")
+TEST_PACKAGE(test_a_package_of_clang_and_dwarf_4_by_gnu_dwp, "inlines-clang-split-4", "gnu-dwp",
+	"inlines-clang")
+TEST_PACKAGE(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp, "inlines-clang-split-4", "llvm-dwp",
+	"inlines-clang")
+TEST_PACKAGE(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp, "inlines-clang-split-5", "llvm-dwp",
+	"inlines-clang")
+
+static void test_scopes_are_found_in_a_package(void **state)
+{
+	void *folder = folder_with_package("scopes-split", "scopes-split.llvm-dwp");
+
+	check_scopes_in(*state, "scopes-split", folder);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
+/* Beside the program lies one of another build. */
+static void test_the_package_that_has_the_unit_is_taken(void **state)
+{
+	void *folder = folder_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *other = folder_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
+	const char *symfs[] = { folder, other, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	struct world *w = *state;
+
+	read_chains(w, "inlines", add_module(w, "inlines-split-5"));
+	run_with(w, &fo, 2);
+	check_places(w);
+	assert_int_equal(w->rep.modules[0].trail.n, 1);
+	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(folder_teardown(&other), 0);
+}
+
+/* A package without the unit, and one that is none. */
+static void test_what_a_package_lacks_is_told(void **state)
+{
+	void *folder = folder_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *other = folder_with_package("inlines-split-5", "inlines-split-5");
+	const char *symfs[] = { folder, other, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
+	const struct files_trail *trail;
+
 	run_with(w, &fo, 1);
 	assert_string_equal(chain_of(w, at), "_Z4worki:inlines.cpp:8");
 	trail = &w->rep.modules[0].trail;
-	assert_true(trail->n >= 2);
-	assert_int_equal(trail->step[trail->n - 2].verdict, FILES_NO_DWO);
-	assert_int_equal(trail->step[trail->n - 1].verdict, FILES_DWO_PACKAGE);
-	assert_string_equal(trail->step[trail->n - 1].path, package);
-	buf_release(&program);
-	free(copy);
-	free(package);
+	assert_true(trail->n >= 3);
+	assert_int_equal(trail->step[trail->n - 3].verdict, FILES_NO_DWO);
+	assert_int_equal(trail->step[trail->n - 2].verdict, FILES_NO_PACKAGE);
+	assert_int_equal(trail->step[trail->n - 1].verdict, FILES_OTHER_PACKAGE);
 	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(folder_teardown(&other), 0);
 }
 
 /* How many frames an address of inlines-gcc-5 gets after so long. */
@@ -446,39 +539,48 @@ static void damage(struct buf *b, uint32_t *seed)
 		b->n = next_random(seed) % b->n;
 }
 
-static void test_a_damaged_dwo_names_less_and_harms_nothing(void **state)
+/* damaged: the name of a file of the program's, which is made of another one. */
+static void look_up_with_damage(const char *damaged, const char *from)
 {
 	enum { ROUNDS = 400 };
-	struct buf program = { 0 }, whole = { 0 };
-	uint32_t seed = 1, i;
-	char *copy, *dwo;
+	char *source = xasprintf(FOLDER "%s", from), *path;
 	void *folder, *w = NULL;
+	struct buf whole = { 0 };
+	uint32_t seed = 1, i;
 	struct err e;
 
-	(void)state;
 	assert_int_equal(folder_setup(&folder), 0);
-	copy = folder_path(&folder, "inlines-split-5");
-	dwo = folder_path(&folder, "inlines-split-5-inlines.dwo");
-	assert_int_equal(file_read_all(FOLDER "inlines-split-5", 1 << 20, &program, &e), OK);
-	folder_write(copy, buf_span(&program));
-	assert_int_equal(
-		file_read_all(FOLDER "inlines-split-5-inlines.dwo", 1 << 20, &whole, &e), OK);
+	copy_file(&folder, "inlines-split-5", "inlines-split-5");
+	path = folder_path(&folder, damaged);
+	assert_int_equal(file_read_all(source, 1 << 20, &whole, &e), OK);
 	for (i = 0; i < ROUNDS; i++) {
-		struct buf damaged = { 0 };
+		struct buf bytes = { 0 };
 
-		buf_put_span(&damaged, buf_span(&whole));
-		damage(&damaged, &seed);
-		folder_write(dwo, buf_span(&damaged));
+		buf_put_span(&bytes, buf_span(&whole));
+		damage(&bytes, &seed);
+		folder_write(path, buf_span(&bytes));
 		set_up(&w);
 		look_everything_up(w, folder);
 		tear_down(&w);
-		buf_release(&damaged);
+		buf_release(&bytes);
 	}
-	buf_release(&program);
 	buf_release(&whole);
-	free(copy);
-	free(dwo);
+	free(source);
+	free(path);
 	assert_int_equal(folder_teardown(&folder), 0);
+}
+
+static void test_a_damaged_dwo_names_less_and_harms_nothing(void **state)
+{
+	(void)state;
+	look_up_with_damage("inlines-split-5-inlines.dwo", "inlines-split-5-inlines.dwo");
+}
+
+static void test_a_damaged_package_names_less_and_harms_nothing(void **state)
+{
+	(void)state;
+	look_up_with_damage("inlines-split-5.dwp", "inlines-split-5.llvm-dwp");
+	look_up_with_damage("inlines-split-5.dwp", "inlines-split-5.zlib-dwp");
 }
 
 int main(void)
@@ -508,9 +610,19 @@ int main(void)
 		TEST(test_functions_know_where_they_were_declared),
 		TEST(test_a_place_outside_all_functions_keeps_its_frame),
 		TEST(test_a_dwo_of_another_build_is_refused),
-		TEST(test_what_split_files_would_add_is_told),
+		TEST(test_a_package_of_dwarf_4_by_gnu_dwp),
+		TEST(test_a_package_of_dwarf_4_by_llvm_dwp),
+		TEST(test_a_package_of_dwarf_5_by_llvm_dwp),
+		TEST(test_a_package_whose_sections_are_packed),
+		TEST(test_a_package_of_clang_and_dwarf_4_by_gnu_dwp),
+		TEST(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp),
+		TEST(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp),
+		TEST(test_scopes_are_found_in_a_package),
+		TEST(test_the_package_that_has_the_unit_is_taken),
+		TEST(test_what_a_package_lacks_is_told),
 		TEST(test_a_file_that_takes_too_long_keeps_its_symbols),
 		cmocka_unit_test(test_a_damaged_dwo_names_less_and_harms_nothing),
+		cmocka_unit_test(test_a_damaged_package_names_less_and_harms_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

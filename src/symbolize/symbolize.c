@@ -454,6 +454,7 @@ static void release_report_module(struct symbolize_module *m)
 	free(m->runtime_path);
 	free(m->symbols_path);
 	free(m->dwarf_path);
+	free(m->package_path);
 	files_trail_release(&m->trail);
 }
 

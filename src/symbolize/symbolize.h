@@ -45,6 +45,7 @@ struct symbolize_module {
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
 	char *symbols_path; /* where the symbols are from, where that is another file */
 	char *dwarf_path;   /* the file with the debug information that was read; NULL: none */
+	char *package_path; /* of its .dwo files, where one of them was read; NULL: none */
 	struct files_trail trail;
 };
 

@@ -14,12 +14,30 @@ objcopy --compress-debug-sections=zlib-gnu inlines-gcc-4 inlines-zlib-gnu
 objcopy --compress-debug-sections=zstd inlines-gcc-5 inlines-zstd
 g++ $common -gdwarf-5 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-5
 g++ $common -gdwarf-4 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-4
+compile="-O2 -g -gsplit-dwarf -ffunction-sections -fcf-protection=none -fdebug-prefix-map=$PWD=/src -c"
+for v in 4 5; do
+	for f in inlines other; do
+		clang++-14 $compile -gdwarf-$v $f.cpp -o inlines-clang-split-$v-$f.o
+	done
+	clang++-14 -nostartfiles -nostdlib -Wl,--gc-sections,-e,main,-z,noseparate-code \
+		-Wl,-z,max-page-size=4096,--build-id=sha1 inlines-clang-split-$v-*.o -o inlines-clang-split-$v
+done
+for f in inlines-split-4 inlines-split-5 inlines-clang-split-4 inlines-clang-split-5; do
+	llvm-dwp-14 $f-*.dwo -o $f.llvm-dwp
+done
+# That of binutils 2.40 does not know DWARF 5.
+for f in inlines-split-4 inlines-clang-split-4; do
+	dwp $f-*.dwo -o $f.gnu-dwp
+done
+objcopy --compress-debug-sections=zlib inlines-split-5.llvm-dwp inlines-split-5.zlib-dwp
+rm inlines-clang-split-*.o inlines-clang-split-*.dwo
 cp inlines-gcc-5 inlines-dwz
 cp inlines-gcc-5 inlines-dwz-2
 dwz -m inlines-common.debug inlines-dwz inlines-dwz-2
 rm inlines-dwz-2
 g++ $common -gdwarf-5 scopes.cpp -o scopes
 g++ $common -gdwarf-5 -gsplit-dwarf scopes.cpp -o scopes-split
+llvm-dwp-14 scopes-split-scopes.dwo -o scopes-split.llvm-dwp
 cp scopes scopes-dwz
 cp scopes scopes-dwz-2
 dwz -m scopes-common.debug scopes-dwz scopes-dwz-2

@@ -1,0 +1,67 @@
+/*
+ * dwarf_sections.h - where a file has its sections of debug information, and how they are packed
+ *
+ * Sections come plain, as SHF_COMPRESSED with zlib or zstd (gABI, "Section Compression"), or as the
+ * older ".zdebug_info" ("ZLIB", u64 size, data). What a section says of its size is held against
+ * the file before anything is made of it.
+ *
+ * Owns: nothing; the file is borrowed. Threads: one finds; then any read, of a file that is not in
+ * memory. Private to symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H
+#define PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H
+
+#include "files/files.h"
+
+enum dwarf_section {
+	SECTION_INFO,
+	SECTION_ABBREV,
+	SECTION_STR,
+	SECTION_STR_OFFSETS,
+	SECTION_ADDR,
+	SECTION_RANGES,
+	SECTION_RNGLISTS,
+	SECTION_LINE,
+	SECTION_LINE_STR,
+	SECTIONS
+};
+
+enum { DWARF_SECTION_NAME_BYTES = 32 }; /* room for ".debug_str_offsets" and its end */
+
+/* "debug_info", ... */
+const char *dwarf_section_name(enum dwarf_section k);
+
+enum dwarf_packing { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
+
+/* Where a section, or a part of it, lies, and how. */
+struct dwarf_part {
+	Elf_Scn *section;     /* NULL: not there, or borrowed */
+	struct span borrowed; /* n 0: it is in the file */
+	enum dwarf_packing packing;
+	uint64_t offset, packed_bytes; /* in the file, with header of compression; without it */
+	uint64_t header_bytes;
+	uint64_t size_bytes; /* unpacked */
+};
+
+struct dwarf_sections {
+	const struct elf_file *ef;
+	uint16_t machine;
+	uint8_t encoding; /* ELFDATA2LSB, ELFDATA2MSB */
+	bool swapped;     /* not the byte order of this machine */
+	bool wide;        /* ELFCLASS64 */
+	struct dwarf_part part[SECTIONS];
+};
+
+/* dwo: ".debug_info.dwo" and so on are meant. lines: those of .debug_line too. False where there
+ * is no debug information, or a section lies about itself. */
+bool dwarf_sections_find(struct dwarf_sections *s, const struct elf_file *ef, bool dwo, bool lines);
+/* A section that has no place in part[]: "debug_cu_index". False where it is not there or lies. */
+bool dwarf_sections_find_other(
+	const struct dwarf_sections *s, const char *name, struct dwarf_part *p);
+
+/* p->size_bytes of it. False where the file has less, or what is packed does not unpack to it. */
+bool dwarf_part_read(const struct dwarf_sections *s, const struct dwarf_part *p, char *to);
+/* All n bytes of a file from offset on. */
+bool dwarf_read_file(int fd, char *to, size_t n, uint64_t offset);
+
+#endif
