@@ -37,6 +37,15 @@ static inline uint64_t get_u64(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
+/* The lowest 4 or 8 bytes of v. */
+static inline void put_uint(void *p, uint64_t v, unsigned bytes, bool swapped)
+{
+	uint32_t half = swapped ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
+
+	v = swapped ? __builtin_bswap64(v) : v;
+	memcpy(p, bytes == 8 ? (void *)&v : (void *)&half, bytes);
+}
+
 /* Reading on through bytes that end: what is not there reads as 0 and is remembered. */
 struct cursor {
 	const uint8_t *p;

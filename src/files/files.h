@@ -160,6 +160,10 @@ struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* A kernel module, which may be packed. */
 struct elf_file *files_open_kmod(
 	const struct files *f, const struct module *m, struct files_trail *t);
+/* The module, or a file of its own, with debug information. NULL: none, or no recorded build-id
+ * says which. */
+struct elf_file *files_open_kmod_dwarf(
+	const struct files *f, const struct module *m, struct files_trail *t);
 /* --vmlinux; NULL: not named, or not the recorded kernel. */
 struct elf_file *files_open_vmlinux(
 	const struct files *f, const struct module *kernel, struct files_trail *t);

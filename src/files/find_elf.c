@@ -171,6 +171,21 @@ struct elf_file *files_open_runtime(
 	return es.found;
 }
 
+/* "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.zst". */
+static bool is_packed(struct span path)
+{
+	return span_ends(path, SPAN(".gz")) || span_ends(path, SPAN(".xz")) ||
+	       span_ends(path, SPAN(".zst"));
+}
+
+/* The debug files of what is packed are called as it was before. */
+static struct span unpacked_path(const struct module *m, struct span path)
+{
+	if (m->kind == MODULE_KMOD && is_packed(path))
+		path.n -= span_ends(path, SPAN(".zst")) ? 4 : 3;
+	return path;
+}
+
 static struct elf_file *open_separate(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
@@ -180,7 +195,7 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	struct files_search s = {
 		.f = f,
 		.places = debug_places,
-		.path = files_path_of(f, m, &es.needs_proof),
+		.path = unpacked_path(m, files_path_of(f, m, &es.needs_proof)),
 		.id = m->build_id,
 		.pid = m->owner_pid,
 		.take = take_elf,
@@ -233,6 +248,27 @@ struct elf_file *files_open_kmod(
 
 	if (files_search(&s))
 		files_note_binary(f, m, es.found);
+	return es.found;
+}
+
+struct elf_file *files_open_kmod_dwarf(
+	const struct files *f, const struct module *m, struct files_trail *t)
+{
+	struct elf_search es = { .trail = t, .needs = true, .need = FILES_NEED_DWARF };
+	struct files_search s = {
+		.f = f,
+		.places = runtime_places,
+		.path = strtab_get(f->strings, m->path),
+		.id = m->build_id,
+		.take = take_elf,
+		.ctx = &es,
+	};
+
+	/* What is packed was made small, and is long to unpack. */
+	if (!is_packed(s.path) && files_search(&s))
+		files_note_binary(f, m, es.found);
+	if (!es.found && m->build_id.n)
+		es.found = open_separate(f, m, NULL, FILES_NEED_DWARF, t);
 	return es.found;
 }
 

@@ -107,17 +107,6 @@ static bool is_loaded(const struct planning *p, const GElf_Shdr *sh)
 	return sh->sh_flags & SHF_ALLOC && p->header.e_type != ET_REL;
 }
 
-static void put_number(const struct planning *p, char *at, uint64_t v, uint64_t width)
-{
-	uint32_t half = (uint32_t)v;
-
-	if (p->swapped) {
-		v = __builtin_bswap64(v);
-		half = __builtin_bswap32(half);
-	}
-	memcpy(at, width == 8 ? (void *)&v : (void *)&half, width);
-}
-
 /* Loaded ones first, which stay where they are. */
 static bool plan_sections(struct planning *p, bool loaded)
 {
@@ -134,14 +123,14 @@ static bool plan_sections(struct planning *p, bool loaded)
 		if (sh.sh_type == SHT_NOBITS || is_loaded(p, &sh) != loaded)
 			continue;
 		if (!is_kept(p, &sh)) {
-			put_number(p, header + p->fields->type, SHT_NOBITS, 4);
+			put_uint(header + p->fields->type, SHT_NOBITS, 4, p->swapped);
 			p->dropped |= sh.sh_size > 0;
 			continue;
 		}
 		at = loaded ? sh.sh_offset : aligned_end(l, sh.sh_addralign);
 		if (!keep(p, sh.sh_offset, sh.sh_size, at))
 			return false;
-		put_number(p, header + p->fields->offset, at, p->fields->width);
+		put_uint(header + p->fields->offset, at, (unsigned)p->fields->width, p->swapped);
 	}
 	return true;
 }
@@ -199,7 +188,8 @@ static void put_headers(struct planning *p)
 	struct light *l = p->light;
 	uint64_t at = aligned_end(l, 8);
 
-	put_number(p, l->head.p + p->fields->sections_offset, at, p->fields->width);
+	put_uint(
+		l->head.p + p->fields->sections_offset, at, (unsigned)p->fields->width, p->swapped);
 	add_piece(l, (struct light_piece){ .n = l->head.n, .bytes = l->head.p });
 	add_piece(l, (struct light_piece){ .at = at, .n = l->sections.n, .bytes = l->sections.p });
 }

@@ -18,8 +18,17 @@ static void read_alternate(struct dwarf_debug *d, const struct files *files,
 	elf_file_close(alternate);
 }
 
+static bool read_image(struct dwarf_image *image, const struct elf_file *ef,
+	const struct elf_places *places, bool lines)
+{
+	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
+
+	return places ? dwarf_image_read_object(image, ef, places, flags)
+		      : dwarf_image_read(image, ef, NULL, flags);
+}
+
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct elf_layout *layout, bool lines, struct files_trail *trail)
+	const struct dwarf_addresses *at, bool lines, struct files_trail *trail)
 {
 	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
 	struct dwarf_budget budget;
@@ -27,8 +36,7 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 
 	d->users = 1;
 	dwarf_packages_init(&d->packages);
-	if (!dwarf_image_read(&d->image, ef, NULL, DWARF_BY_UNIT | (lines ? DWARF_LINES : 0)) ||
-		!dwarf_handle_open(&h, &d->image)) {
+	if (!read_image(&d->image, ef, at->places, lines) || !dwarf_handle_open(&h, &d->image)) {
 		dwarf_debug_release(d);
 		return NULL;
 	}
@@ -37,9 +45,9 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	dwarf_handle_close(&h);
 	read_alternate(d, files, ef, lines, trail);
 	d->path = xstrdup(ef->path);
-	d->by_address = !layout;
-	if (layout)
-		d->layout = *layout;
+	d->by_address = !at->layout;
+	if (at->layout)
+		d->layout = *at->layout;
 	return d;
 }
 

@@ -39,7 +39,7 @@ struct dwarf_debug {
 	struct dwarf_image image, alternate; /* alternate: what dwz took out, or empty */
 	char *path;
 	struct elf_layout layout;
-	bool by_address; /* of a kernel: places are addresses already */
+	bool by_address; /* of a kernel or its module: places are addresses already */
 	struct dwarf_units units;
 	struct dwarf_packages packages;
 	struct dwarf_place *place;
@@ -63,10 +63,16 @@ struct dwarf_debug {
 	_Atomic bool lacks_dwo; /* of some unit */
 };
 
-/* The debug information of ef, if it has some that can be read. layout: of the file that ran, NULL
- * for a kernel. lines: they will be asked for. One user: the caller. */
+/* What recordings hold of places, and how that is an address of the debug information; borrowed. */
+struct dwarf_addresses {
+	const struct elf_layout *layout; /* of the file that ran; NULL: they hold addresses */
+	const struct elf_places *places; /* of sections of an object file; NULL: it was linked */
+};
+
+/* The debug information of ef, if it has some that can be read. lines: they will be asked for. One
+ * user: the caller. */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct elf_layout *layout, bool lines, struct files_trail *trail);
+	const struct dwarf_addresses *at, bool lines, struct files_trail *trail);
 /* Before any task is made. offset is what recordings hold, symbol where in the same terms the
  * symbol there starts. */
 void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);

@@ -1,6 +1,7 @@
 #include "symbolize/dwarf_image.h"
 
 #include "base/mem.h"
+#include "symbolize/dwarf_relocate.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -173,6 +174,21 @@ bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	if (dwo)
 		dwarf_borrow(&from, dwo);
 	return dwarf_image_build(image, &from, flags);
+}
+
+bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *ef,
+	const struct elf_places *places, unsigned flags)
+{
+	struct dwarf_sections from;
+
+	*image = (struct dwarf_image){ 0 };
+	if (!dwarf_sections_find(&from, ef, false, flags & DWARF_LINES) ||
+		!dwarf_image_build(image, &from, flags & ~(unsigned)DWARF_BY_UNIT))
+		return false;
+	if (dwarf_relocate(image, &from, places))
+		return true;
+	dwarf_image_release(image);
+	return false;
 }
 
 void dwarf_image_release(struct dwarf_image *image)

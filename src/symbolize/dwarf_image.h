@@ -16,6 +16,7 @@
 #define PERFOLD_SYMBOLIZE_DWARF_IMAGE_H
 
 #include "symbolize/dwarf_sections.h"
+#include "symbolize/elf_places.h"
 
 #include <elfutils/libdw.h>
 
@@ -49,6 +50,9 @@ bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 /* The same of parts that were found by somebody else. */
 bool dwarf_image_build(
 	struct dwarf_image *image, const struct dwarf_sections *from, unsigned flags);
+/* Of an object file (ET_REL), relocated; whole. */
+bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *ef,
+	const struct elf_places *places, unsigned flags);
 /* What a .dwo has not itself. */
 void dwarf_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
 void dwarf_image_release(struct dwarf_image *image);

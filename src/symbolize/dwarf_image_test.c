@@ -294,7 +294,7 @@ static void world_begin(struct world *w, const struct elf_file *ef)
 	w->frames = frames_new(w->strings);
 	w->r = recording_new("test", w->strings, w->frames);
 	w->files = files_new(&nowhere, w->strings);
-	w->d = dwarf_debug_open(w->files, ef, NULL, false, NULL);
+	w->d = dwarf_debug_open(w->files, ef, &(struct dwarf_addresses){ 0 }, false, NULL);
 	assert_non_null(w->d);
 	for (i = 0; i < 2; i++) {
 		struct site s = { .rel = code[i] + 1, .kind = FRAME_USER };

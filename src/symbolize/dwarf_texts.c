@@ -82,14 +82,6 @@ static int by_place(const void *pa, const void *pb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-static void put_number(char *to, uint64_t v, unsigned bytes, bool swapped)
-{
-	uint32_t narrow = swapped ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
-
-	v = swapped ? __builtin_bswap64(v) : v;
-	memcpy(to, bytes == 8 ? (void *)&v : (void *)&narrow, bytes);
-}
-
 /* DWARF 5: { u32 ~0, u64 length or u32 length, u16 version, u16 padding }. */
 static unsigned skip_header(struct cursor *c)
 {
@@ -124,7 +116,7 @@ bool dwarf_texts_gather(const struct dwarf_texts *from, struct buf *offsets, boo
 		uint64_t place = UINT64_MAX; /* of what is no text: nowhere */
 
 		fine = pointer[i].at >= from->size_bytes || gather_text(g, pointer[i].at, &place);
-		put_number(offsets->p + pointer[i].entry, place, bytes, swapped);
+		put_uint(offsets->p + pointer[i].entry, place, bytes, swapped);
 	}
 	free(pointer);
 	free(g);

@@ -1,5 +1,5 @@
 /*
- * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux, of its modules
+ * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux
  */
 #include "symbolize/elf_symbols.h"
 #include "symbolize/source.h"
@@ -32,11 +32,11 @@ static struct elf_file *open_symbols(const struct source_want *want, struct elf_
 	return debug || !runtime ? debug : files_open_debugdata(runtime);
 }
 
-static void open_debug(
-	const struct source_want *want, const struct elf_file *ef, const struct elf_layout *layout)
+void source_open_debug(
+	const struct source_want *want, const struct elf_file *ef, const struct dwarf_addresses *at)
 {
 	*want->debug =
-		dwarf_debug_open(want->o->files, ef, layout, want->o->lines, &want->report->trail);
+		dwarf_debug_open(want->o->files, ef, at, want->o->lines, &want->report->trail);
 	if (*want->debug)
 		want->report->dwarf_path = xstrdup(ef->path);
 }
@@ -57,7 +57,7 @@ static void find_debug(const struct source_want *want, const struct elf_file *ru
 		ef = other = files_open_dwarf(
 			want->o->files, want->module, runtime, &want->report->trail);
 	if (ef)
-		open_debug(want, ef, &layout);
+		source_open_debug(want, ef, &(struct dwarf_addresses){ .layout = &layout });
 	elf_file_close(other);
 }
 
@@ -123,7 +123,7 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 	want->report->runtime_path = xstrdup(ef->path);
 	symtab_hold(t, ef);
 	if (want->debug && elf_file_has(ef, FILES_NEED_DWARF))
-		open_debug(want, ef, NULL);
+		source_open_debug(want, ef, &(struct dwarf_addresses){ 0 });
 	if (reference.n && want->o->kernel_reference_address &&
 		find_address(t, reference, &address))
 		t->shift = address - want->o->kernel_reference_address;
@@ -132,23 +132,3 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 }
 
 const struct symbol_source source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };
-
-/* For want of kallsyms, which knows all modules as they were loaded. */
-static enum frame_why load_kmod(const struct source_want *want, struct symtab *t)
-{
-	struct elf_file *ef = NULL;
-	GElf_Ehdr eh;
-
-	if (want->module->start)
-		ef = files_open_kmod(want->o->files, want->module, &want->report->trail);
-	if (!ef)
-		return WHY_NO_KALLSYMS;
-	if (gelf_getehdr(ef->elf, &eh) && eh.e_type == ET_REL)
-		elf_module_symbols_add(t, ef, want->module->start);
-	want->report->symbols_path = xstrdup(ef->path);
-	symtab_hold(t, ef);
-	symtab_settle(t);
-	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
-}
-
-const struct symbol_source source_kmod = { "module", 1u << MODULE_KMOD, load_kmod };

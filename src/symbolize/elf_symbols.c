@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { PLACE_ALIGN_MAX = 1 << 21 };
-
 /* What symbols need to know of the section they are in. */
 struct section_use {
 	uint64_t address, offset; /* of the section; offset in the runtime file */
@@ -169,11 +167,10 @@ struct reading {
 	uint16_t machine;
 	struct sections sections;
 	struct elf_layout layout;
-	bool by_address; /* symbols keep their addresses */
-	uint64_t loaded_at;
-	bool by_section;     /* they count from the start of their section */
-	bool wide;           /* ELFCLASS64 */
-	struct asked *asked; /* NULL: all are */
+	bool by_address;                 /* symbols keep their addresses */
+	const struct elf_places *places; /* they count from the start of their section; or NULL */
+	bool wide;                       /* ELFCLASS64 */
+	struct asked *asked;             /* NULL: all are */
 };
 
 static const struct section_use *section_of(
@@ -204,7 +201,7 @@ static bool is_old_version(const struct reading *r, int i, struct span name)
 static bool place(const struct reading *r, uint64_t address, const struct section_use *section,
 	uint64_t *start)
 {
-	if (r->by_section) {
+	if (r->places) {
 		*start = section->address + address;
 		return section->placed;
 	}
@@ -368,30 +365,12 @@ static void read_table(struct reading *r, Elf_Scn *table)
 	elf_names_close(&r->names);
 }
 
-/* The sections of code of a kernel module, one after the other. */
-static void place_sections(struct sections *s, Elf *elf, uint64_t at)
+static void place_sections(struct sections *s, const struct elf_places *places)
 {
-	Elf_Scn *section = NULL;
-	size_t names = 0;
+	size_t i;
 
-	elf_getshdrstrndx(elf, &names);
-	while ((section = elf_nextscn(elf, section))) {
-		struct section_use *use = &s->use[elf_ndxscn(section)];
-		const char *name;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(section, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
-			!(sh.sh_flags & SHF_EXECINSTR))
-			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
-		if (name && strncmp(name, ".init", 5) == 0)
-			continue;
-		if (sh.sh_addralign > 1 && sh.sh_addralign <= PLACE_ALIGN_MAX)
-			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
-		use->address = at;
-		use->placed = true;
-		at += sh.sh_size;
-	}
+	for (i = 0; i < s->n; i++)
+		s->use[i].placed = elf_places_get(places, i, &s->use[i].address);
 }
 
 static void read_tables(struct reading *r, const struct elf_file *runtime, uint32_t sh_type)
@@ -402,11 +381,11 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 	if (!gelf_getehdr(r->elf, &eh))
 		return;
 	r->machine = eh.e_machine;
-	if (!r->by_address && !r->by_section && !elf_layout_read(&r->layout, runtime))
+	if (!r->by_address && !r->places && !elf_layout_read(&r->layout, runtime))
 		return;
 	read_sections(&r->sections, r->elf, runtime->elf);
-	if (r->by_section)
-		place_sections(&r->sections, r->elf, r->loaded_at);
+	if (r->places)
+		place_sections(&r->sections, r->places);
 	while ((section = elf_nextscn(r->elf, section))) {
 		if (gelf_getshdr(section, &r->table) && r->table.sh_type == sh_type) {
 			read_table(r, section);
@@ -431,11 +410,10 @@ void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
 	read_tables(&r, ef, SHT_SYMTAB);
 }
 
-void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start)
+void elf_module_symbols_add(
+	struct symtab *t, const struct elf_file *ef, const struct elf_places *places)
 {
-	struct reading r = {
-		.t = t, .ef = ef, .elf = ef->elf, .by_section = true, .loaded_at = start
-	};
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .places = places };
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }

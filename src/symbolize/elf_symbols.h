@@ -14,6 +14,7 @@
 #define PERFOLD_SYMBOLIZE_ELF_SYMBOLS_H
 
 #include "symbolize/asked.h"
+#include "symbolize/elf_places.h"
 #include "symbolize/symtab.h"
 
 enum { ELF_SEGMENTS_MAX = 64 };
@@ -41,10 +42,9 @@ void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct e
 	uint32_t sh_type, struct asked *asked);
 /* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
-/* Add the symbols of a kernel module (ET_REL) that was loaded at start, as the kernel lays out its
- * code (kernel/module/main.c, layout_sections()): its sections of code, .init ones left out, in
- * their order. */
-void elf_module_symbols_add(struct symtab *t, const struct elf_file *ef, uint64_t start);
+/* Add the symbols of those sections of a kernel module whose places are known. */
+void elf_module_symbols_add(
+	struct symtab *t, const struct elf_file *ef, const struct elf_places *places);
 /* Add "name@plt" for the stubs of the procedure linkage table; a hole where ef is a file of debug
  * information, which says where they are and no more. */
 void elf_plt_add(struct symtab *t, const struct elf_file *ef);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "symbolize/source.h"
+#include "symbolize/kmod.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -314,6 +314,8 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	}
 	symtab_settle(t);
 	note_path(&k->trail, &want->report->symbols_path);
+	if (!kernel && has_some)
+		kmod_open_debug(want);
 	return has_some ? WHY_NAMED : WHY_NO_KALLSYMS;
 }
 

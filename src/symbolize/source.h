@@ -32,6 +32,10 @@ struct symbol_source {
 	enum frame_why (*load)(const struct source_want *want, struct symtab *t);
 };
 
+/* Of a file that has it. */
+void source_open_debug(const struct source_want *want, const struct elf_file *ef,
+	const struct dwarf_addresses *at);
+
 extern const struct symbol_source source_elf, source_vmlinux, source_kallsyms, source_kmod,
 	source_bpf, source_recorded;
 

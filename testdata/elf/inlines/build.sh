@@ -42,9 +42,19 @@ cp scopes scopes-dwz
 cp scopes scopes-dwz-2
 dwz -m scopes-common.debug scopes-dwz scopes-dwz-2
 rm scopes-dwz-2
+# As kernel modules are: the code of inlines-gcc-5, and that of another processor.
+compile="-O2 -g -gdwarf-5 -fcf-protection=none -fdebug-prefix-map=$PWD=/src -c"
+for f in inlines other; do
+	g++ $compile $f.cpp -o $f.o
+done
+ld -r --build-id=sha1 inlines.o other.o -o inlines-gcc-5.ko
+objcopy --compress-debug-sections=zlib inlines-gcc-5.ko inlines-zlib.ko
+rm inlines.o other.o
+clang++-14 --target=aarch64-linux-gnu -O2 -g -gdwarf-5 -fdebug-prefix-map=$PWD=/src -c inlines.cpp \
+	-o inlines-aarch64.ko
 gcc -g -nostdlib -fcf-protection=none -Wa,--debug-prefix-map=$PWD=/src \
 	-Wl,-e,label,-z,noseparate-code,-z,max-page-size=4096,--build-id=sha1 label.S -o label
-for f in inlines-gcc-5 inlines-clang; do
+for f in inlines-gcc-5 inlines-clang inlines-aarch64.ko; do
 	nm -S $f | awk '$3 ~ /^[tTwW]$/ { print $1, $2 }' | while read -r start size; do
 		at=$((0x$start)) end=$((0x$start + 0x$size))
 		while [ $at -lt $end ]; do
@@ -55,5 +65,5 @@ for f in inlines-gcc-5 inlines-clang; do
 		/^0x/ { if (line) print line; line = $0; name = ""; next }
 		!name { name = $0; next }
 		{ sub(/.*\//, ""); line = line " " name (/:[?0]$/ ? "" : ":" $0); name = "" }
-		END { print line }' | sed 's/^0x0*/0x/' >${f%-gcc-5}.chains
+		END { print line }' | sed 's/^0x0*\([^ ]\)/0x\1/' >${f%-gcc-5}.chains
 done

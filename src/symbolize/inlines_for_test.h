@@ -1,0 +1,223 @@
+/*
+ * inlines_for_test.h - the programs of testdata/elf/inlines, and what is inlined in them
+ *
+ * A world is a recording of sites in one of the programs; NAME.chains says what is right of them.
+ */
+#ifndef PERFOLD_SYMBOLIZE_INLINES_FOR_TEST_H
+#define PERFOLD_SYMBOLIZE_INLINES_FOR_TEST_H
+
+#include "base/folder_for_test.h"
+#include "symbolize/symbolize.h"
+
+#define FOLDER "testdata/elf/inlines/"
+
+struct place {
+	site_id site;
+	char expected[512];
+};
+
+struct world {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *r;
+	struct symbolize_opts o;
+	struct symbolize_report rep;
+	struct place place[256];
+	size_t n;
+};
+
+static inline int set_up(void **state)
+{
+	struct world *w = xcalloc(1, sizeof(*w));
+
+	w->strings = strtab_new();
+	w->frames = frames_new(w->strings);
+	w->r = recording_new("test", w->strings, w->frames);
+	w->o = (struct symbolize_opts){ .lines = true, .no_demangle = true };
+	*state = w;
+	return 0;
+}
+
+static inline int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	symbolize_report_release(&w->rep);
+	recording_free(w->r);
+	frames_free(w->frames);
+	strtab_free(w->strings);
+	free(w);
+	return 0;
+}
+
+static inline module_id add_module(struct world *w, const char *name)
+{
+	struct module m = { .kind = MODULE_FILE };
+	char *path = xasprintf("/%s", name);
+
+	m.path = m.shown = strtab_add_str(w->strings, path);
+	free(path);
+	return modules_add(w->r->modules, &m);
+}
+
+static inline site_id add_site(struct world *w, module_id m, uint64_t address, enum site_how how)
+{
+	bool kernel = modules_get(w->r->modules, m)->kind == MODULE_KMOD;
+	/* All programs here have their code where its address says. */
+	struct site s = {
+		.module = m, .rel = address, .how = how, .kind = kernel ? FRAME_KERNEL : FRAME_USER
+	};
+
+	return sites_add(w->r->sites, &s);
+}
+
+static inline void run_with(struct world *w, const struct files_opts *fo, unsigned workers)
+{
+	struct pool *pool = pool_new(workers);
+	struct files *f = files_new(fo, w->strings);
+	struct err e;
+
+	w->o.files = f;
+	symbolize_report_release(&w->rep);
+	assert_int_equal(symbolize(w->r, &w->o, pool, &w->rep, &e), OK);
+	files_free(f);
+	pool_free(pool);
+}
+
+static inline void run_in(struct world *w, const char *folder)
+{
+	const char *symfs[] = { folder, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+
+	run_with(w, &fo, 2);
+}
+
+static inline void run(struct world *w, unsigned workers)
+{
+	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true };
+
+	run_with(w, &fo, workers);
+}
+
+/* "square:inlines.cpp:8 step:inlines.cpp:37": innermost first. */
+static inline const char *chain_of(struct world *w, site_id site)
+{
+	static char text[512];
+	size_t at = 0;
+	uint32_t n;
+	const frame_id *f = sites_frames(w->r->sites, site, &n);
+
+	*text = '\0';
+	while (n--) {
+		struct span name = frames_name(w->frames, f[n]);
+		bool inlined = frames_get(w->frames, f[n])->flags & FRAME_INLINED;
+
+		assert_int_equal(inlined, n > 0);
+		at += (size_t)snprintf(
+			text + at, sizeof(text) - at, "%s%.*s", at ? " " : "", SPAN_ARG(name));
+		assert_true(at < sizeof(text));
+	}
+	return text;
+}
+
+/* start: of the module, 0: places are told as they are. */
+static inline void read_chains_at(struct world *w, const char *name, module_id m, uint64_t start)
+{
+	char *path = xasprintf(FOLDER "%s.chains", name), line[600];
+	FILE *f = fopen(path, "r");
+
+	free(path);
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		struct place *p = &w->place[w->n++];
+		struct span s = span_from(span_of(line), 2);
+		uint64_t address;
+
+		assert_true(w->n <= ARRAY_LEN(w->place) && scan_hex(&s, &address));
+		s = span_trim(s);
+		p->site = add_site(w, m, start + address, SITE_EXACT);
+		snprintf(p->expected, sizeof(p->expected), "%.*s", SPAN_ARG(s));
+	}
+	fclose(f);
+	assert_true(w->n > 50);
+}
+
+static inline void read_chains(struct world *w, const char *name, module_id m)
+{
+	read_chains_at(w, name, m, 0);
+}
+
+static inline void check_places(struct world *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		assert_string_equal(chain_of(w, w->place[i].site), w->place[i].expected);
+}
+
+/* All that is inlined here has internal linkage, but for the lambdas in get(). What is right was
+ * seen in gdb, but for "{lambda}" and what it is in, which gdb leaves out. */
+static inline void check_scopes_in(struct world *w, const char *program, const char *folder)
+{
+	static const struct {
+		uint64_t address;
+		const char *chain;
+	} known[] = {
+		{ 0x300, "shapes::square shapes::value::get(int)::{lambda(int)#1}::operator() "
+			 "shapes::value::get" },
+		{ 0x314, "shapes::value::get(int)::local::add shapes::value::get" },
+		{ 0x31b, "(anonymous namespace)::point::norm (anonymous namespace)::point::twice "
+			 "(anonymous namespace)::v2::helper shapes::value::get" },
+		{ 0x322, "(anonymous namespace)::point::twice (anonymous namespace)::v2::helper "
+			 "shapes::value::get" },
+		{ 0x2d7, "(anonymous namespace)::outside::{lambda}::operator() "
+			 "(anonymous namespace)::outside main" },
+		{ 0x2e3, "(anonymous namespace)::larger<int> (anonymous namespace)::outside main" },
+		{ 0x2f6, "(anonymous namespace)::outside main" },
+	};
+	module_id m = add_module(w, program);
+	site_id at[ARRAY_LEN(known)];
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		at[i] = add_site(w, m, known[i].address, SITE_EXACT);
+	w->o = (struct symbolize_opts){ 0 };
+	run_in(w, folder);
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		assert_string_equal(chain_of(w, at[i]), known[i].chain);
+}
+
+/* ---- files of their own, and damage to them ------------------------------------------------ */
+
+static inline void copy_file(void **folder, const char *from, const char *to)
+{
+	char *source = xasprintf(FOLDER "%s", from), *copy = folder_path(folder, to);
+	struct buf content = { 0 };
+	struct err e;
+
+	assert_int_equal(file_read_all(source, 1 << 20, &content, &e), OK);
+	folder_write(copy, buf_span(&content));
+	buf_release(&content);
+	free(source);
+	free(copy);
+}
+
+/* The same for everyone who runs it. */
+static inline uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 8;
+}
+
+static inline void damage(struct buf *b, uint32_t *seed)
+{
+	unsigned flips = 1 + next_random(seed) % 8;
+
+	while (flips--)
+		b->p[next_random(seed) % b->n] ^= (char)(1u << next_random(seed) % 8);
+	if (next_random(seed) % 8 == 0)
+		b->n = next_random(seed) % b->n;
+}
+
+#endif
