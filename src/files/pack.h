@@ -4,8 +4,9 @@
  *	data, data.0, ...            the recording; more than one of perf record --threads
  *	.build-id/xx/yyyy/elf        a file that ran, by the recorded build-id; the vdso is .../vdso
  *	.build-id/xx/yyyy.debug      symbols or debug information of it, in a file of their own
+ *	.build-id/xx/yyyy.dwp        a package of its .dwo files
  *	containers/PID/PATH          a file without a build-id, of a process with --container
- *	root/PATH                    another file without a build-id, and .dwo files
+ *	root/PATH                    another file without a build-id, .dwo files and their packages
  *	kallsyms, vmlinux            of the recorded kernel
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
  *	manifest.json                what is in it and why, and what was not found: for people

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 /* libdw keeps what it read of a unit (its abbreviations, its lines) until the handle is closed.
- * FILE_LIMIT_S: of all workers together; only a hostile file needs as much. */
-enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8, FILE_LIMIT_S = 60 };
+ * FILE_LIMIT_NS: of all workers together; only a hostile file needs as much. */
+enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8 };
+#define FILE_LIMIT_NS 60000000000ull
 
 /* ---- handles ------------------------------------------------------------------------------ */
 
@@ -351,12 +352,12 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
 	struct dwarf_budget budget;
-	uint64_t start = dwarf_clock_ns(), limit = FILE_LIMIT_S * 1000000000ull;
+	uint64_t start = dwarf_clock_ns(), spent = u->d->spent_ns;
 	uint32_t i;
 
-	if (u->d->spent_ns >= limit)
+	if (spent >= FILE_LIMIT_NS)
 		return;
-	dwarf_budget_start(&budget, limit - u->d->spent_ns);
+	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
 	make_chains(u->w, place, task->n);
 	dwarf_chains_find(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
@@ -394,10 +395,16 @@ static bool open_split(
 		.runtime = report ? report->runtime_path : NULL,
 	};
 	struct dwarf_packages *packages = &u->w->debug->packages;
+	struct dwarf_split_places places = { o->files, &beside, packages };
+	uint64_t start = dwarf_clock_ns();
+	bool opened;
 
+	if (u->d->spent_ns >= FILE_LIMIT_NS)
+		return false;
 	dwarf_packages_find(packages, o->files, &beside);
-	return dwarf_split_open(split, u->unit, &u->d->image,
-		&(struct dwarf_split_places){ o->files, &beside, packages });
+	opened = dwarf_split_open(split, u->unit, &u->d->image, &places);
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
+	return opened;
 }
 
 static void name_split(

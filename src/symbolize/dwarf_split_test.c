@@ -97,6 +97,56 @@ static void test_scopes_are_found_in_a_package(void **state)
 	assert_int_equal(folder_teardown(&folder), 0);
 }
 
+/* As in a pack: all that a program needs lies by its build-id. */
+static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state)
+{
+	struct build_id id = build_id_of("inlines-split-5");
+	struct module m = { .kind = MODULE_FILE, .build_id = id };
+	char *place = place_by_id(&id, ".dwp");
+	struct pack_uses *uses = pack_uses_new();
+	const char *folders[] = { NULL, NULL };
+	struct files_opts fo = { .debug_dirs = folders, .no_system = true, .uses = uses };
+	struct world *w = *state;
+	const struct pack_use *use;
+	void *folder;
+	uint32_t n;
+
+	assert_int_equal(folder_setup(&folder), 0);
+	copy_by_id(&folder, "inlines-split-5", "inlines-split-5", "/elf");
+	copy_by_id(&folder, "inlines-split-5.llvm-dwp", "inlines-split-5", ".dwp");
+	folders[0] = folder;
+	m.path = m.shown = strtab_add_str(w->strings, "/bin/program");
+	read_chains(w, "inlines", modules_add(w->r->modules, &m));
+	run_with(w, &fo, 2);
+	check_places(w);
+	use = pack_uses_sorted(uses, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(use[0].place, place);
+	assert_int_equal(use[0].reason, PACK_SYMBOLS);
+	pack_uses_free(uses);
+	free(place);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
+static void test_a_package_without_a_build_id_is_noted_by_its_path(void **state)
+{
+	void *folder = folder_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
+	struct pack_uses *uses = pack_uses_new();
+	const char *symfs[] = { folder, NULL };
+	struct files_opts fo = { .symfs = symfs, .no_system = true, .uses = uses };
+	struct world *w = *state;
+	const struct pack_use *use;
+	uint32_t n;
+
+	add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
+	run_with(w, &fo, 1);
+	use = pack_uses_sorted(uses, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(use[1].place, "root/inlines-split-5.dwp");
+	pack_uses_free(uses);
+	assert_int_equal(folder_teardown(&folder), 0);
+}
+
 /* Beside the program lies one of another build. */
 static void test_the_package_that_has_the_unit_is_taken(void **state)
 {
@@ -206,6 +256,8 @@ int main(void)
 		TEST(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp),
 		TEST(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp),
 		TEST(test_scopes_are_found_in_a_package),
+		TEST(test_a_package_is_found_by_build_id_and_noted_for_packs),
+		TEST(test_a_package_without_a_build_id_is_noted_by_its_path),
 		TEST(test_the_package_that_has_the_unit_is_taken),
 		TEST(test_what_a_package_lacks_is_told),
 		cmocka_unit_test(test_a_damaged_dwo_names_less_and_harms_nothing),

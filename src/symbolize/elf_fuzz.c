@@ -54,6 +54,19 @@ static struct elf_file *open_as_file(const uint8_t *data, size_t size)
 	return ef;
 }
 
+/* Of a kernel module as if it was loaded at 64. */
+static struct dwarf_debug *open_debug(const struct files *files, const struct elf_file *ef)
+{
+	struct elf_places places;
+	struct dwarf_addresses at = { .places = elf_is_object(ef) ? &places : NULL };
+	struct dwarf_debug *d;
+
+	elf_places_lay_out(&places, ef, 64);
+	d = dwarf_debug_open(files, ef, &at, true, NULL);
+	elf_places_release(&places);
+	return d;
+}
+
 /* Names with lines for addresses all over the file. */
 static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool as_file)
 {
@@ -66,7 +79,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 	struct elf_file *ef =
 		as_file ? open_as_file(data, size)
 			: elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");
-	struct dwarf_debug *d = ef ? dwarf_debug_open(files, ef, NULL, true, NULL) : NULL;
+	struct dwarf_debug *d = ef ? open_debug(files, ef) : NULL;
 	struct frame unknown = { .why = WHY_NO_SYMBOL };
 	frame_id f = frames_add(frames, &unknown);
 	struct dwarf_worker w = { 0 };

@@ -9,6 +9,8 @@
 #include "base/folder_for_test.h"
 #include "symbolize/symbolize.h"
 
+#include <sys/stat.h>
+
 #define FOLDER "testdata/elf/inlines/"
 
 struct place {
@@ -201,6 +203,47 @@ static inline void copy_file(void **folder, const char *from, const char *to)
 	buf_release(&content);
 	free(source);
 	free(copy);
+}
+
+static inline struct build_id build_id_of(const char *program)
+{
+	char *path = xasprintf(FOLDER "%s", program);
+	enum files_verdict why;
+	struct elf_file *ef = elf_file_open(path, &why);
+	struct build_id id;
+
+	assert_non_null(ef);
+	id = ef->build_id;
+	assert_int_equal(id.n, 20);
+	elf_file_close(ef);
+	free(path);
+	return id;
+}
+
+/* ".build-id/xx/yyyy" and what comes behind it. */
+static inline char *place_by_id(const struct build_id *id, const char *behind)
+{
+	char hex[41];
+
+	build_id_text(id, hex);
+	return xasprintf(".build-id/%.2s/%s%s", hex, hex + 2, behind);
+}
+
+/* In the tree of build-ids of a folder, under the id of the program. */
+static inline void copy_by_id(
+	void **folder, const char *from, const char *program, const char *behind)
+{
+	struct build_id id = build_id_of(program);
+	char *place = place_by_id(&id, behind), *path = folder_path(folder, place), *slash;
+
+	for (slash = strstr(path, "/.build-id/") + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	copy_file(folder, from, place);
+	free(place);
+	free(path);
 }
 
 /* The same for everyone who runs it. */

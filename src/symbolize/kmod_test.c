@@ -3,8 +3,6 @@
 
 #include "symbolize/inlines_for_test.h"
 
-#include <sys/stat.h>
-
 /* Where the module was loaded; its list of symbols has the functions where inlines-gcc-5, which is
  * the same code, was linked to. */
 #define START 0xffffffffc0100000
@@ -105,39 +103,15 @@ static void test_functions_of_one_name_are_not_asked(void **state)
 					       "step:inlines.cpp:37 _Z4worki:inlines.cpp:45");
 }
 
-/* ".build-id/xx/yyyy.debug" */
-static char *file_by_id(const struct build_id *id)
-{
-	char hex[41];
-
-	build_id_text(id, hex);
-	return xasprintf(".build-id/%.2s/%s.debug", hex, hex + 2);
-}
-
 /* As in Fedora: the module is packed and has no debug information, that is found by build-id. */
 static void test_debug_information_is_found_by_build_id(void **state)
 {
 	struct world *w = *state;
-	struct build_id id;
-	struct elf_file *program;
-	enum files_verdict why;
+	struct build_id id = build_id_of("inlines-gcc-5.ko");
 	void *folder;
-	char *path, *below;
 
-	program = elf_file_open(FOLDER "inlines-gcc-5.ko", &why);
-	id = program->build_id;
-	elf_file_close(program);
-	assert_int_equal(id.n, 20);
 	assert_int_equal(folder_setup(&folder), 0);
-	path = folder_path(&folder, ".build-id");
-	assert_int_equal(mkdir(path, 0700), 0);
-	below = xasprintf("%s/%02x", path, id.byte[0]);
-	assert_int_equal(mkdir(below, 0700), 0);
-	free(path);
-	free(below);
-	path = file_by_id(&id);
-	copy_file(&folder, "inlines-gcc-5.ko", path);
-	free(path);
+	copy_by_id(&folder, "inlines-gcc-5.ko", "inlines-gcc-5.ko", ".debug");
 	read_chains_at(w, "inlines", add_kernel_module(w, "/lib/inlines.ko.xz", id), START);
 	run_kernel(w, list, folder);
 	check_places(w);
