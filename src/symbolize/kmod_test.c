@@ -33,8 +33,10 @@ static void run_kernel(struct world *w, const char *kallsyms, const char *symfs)
 
 	assert_int_equal(folder_setup(&folder), 0);
 	path = folder_path(&folder, "kallsyms");
-	folder_write(path, span_of(kallsyms));
-	fo.kallsyms = kallsyms ? path : NULL;
+	if (kallsyms) {
+		folder_write(path, span_of(kallsyms));
+		fo.kallsyms = path;
+	}
 	run_with(w, &fo, 2);
 	free(path);
 	assert_int_equal(folder_teardown(&folder), 0);
