@@ -66,13 +66,14 @@ static bool apply(const struct relocating *r, uint64_t at, uint64_t info, const 
 {
 	uint64_t type = GELF_R_TYPE(info), value;
 	unsigned bytes = bytes_of(r->s->machine, type);
-	uint8_t *to = (uint8_t *)r->content + at;
+	uint8_t *to;
 
 	if (type == TYPE_NONE)
 		return true;
 	if (!bytes || at > r->size_bytes || bytes > r->size_bytes - at ||
 		!symbol_value(r, GELF_R_SYM(info), &value))
 		return false;
+	to = (uint8_t *)r->content + at;
 	if (addend)
 		value += (uint64_t)*addend;
 	else
