@@ -1,7 +1,9 @@
 #include "symbolize/dwarf_sections.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
+#include <dwarf.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -152,6 +154,32 @@ static bool take_section(const struct dwarf_sections *s, struct dwarf_part *p, E
 	return within_file(s->ef, sh) && describe(s, p, section, sh, gnu);
 }
 
+/* Does a section of units begin with a type's? { u32 ~0, u64 length or u32 length, u16 version, u8
+ * type } in DWARF 5 (7.5.1). */
+static bool holds_types(const struct dwarf_sections *s, const struct dwarf_part *p)
+{
+	uint8_t head[15];
+	struct cursor c = { .p = head, .left = sizeof(head), .swapped = s->swapped };
+	const uint8_t *type;
+
+	if (p->packing != PACKED_NOT || p->size_bytes < sizeof(head) ||
+		!read_bytes(s, p, 0, sizeof(head), head))
+		return false;
+	if (cursor_u32(&c) == UINT32_MAX)
+		cursor_u64(&c);
+	if (cursor_u16(&c) < 5)
+		return false;
+	type = cursor_take(&c, 1);
+	return type && *type == DW_UT_split_type;
+}
+
+/* Of sections of one name the first is meant, but in a .dwo by gcc: there each type has one, before
+ * the one that is asked for. */
+static bool is_taken(const struct dwarf_sections *s, enum dwarf_section k)
+{
+	return s->part[k].section && (k != SECTION_INFO || !holds_types(s, &s->part[k]));
+}
+
 static bool find_parts(struct dwarf_sections *s, bool dwo, bool lines)
 {
 	Elf_Scn *section = NULL;
@@ -167,7 +195,7 @@ static bool find_parts(struct dwarf_sections *s, bool dwo, bool lines)
 		if (!gelf_getshdr(section, &sh) || sh.sh_type == SHT_NOBITS || !sh.sh_size)
 			continue;
 		k = section_of(elf_strptr(s->ef->elf, names, sh.sh_name), dwo, &gnu);
-		if (k == SECTIONS || s->part[k].section || (k == SECTION_LINE && !lines))
+		if (k == SECTIONS || is_taken(s, k) || (k == SECTION_LINE && !lines))
 			continue;
 		if (!take_section(s, &s->part[k], section, &sh, gnu))
 			return false;

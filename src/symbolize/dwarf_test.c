@@ -26,6 +26,7 @@ TEST_PROGRAM(test_old_compressed_sections_are_inflated, "inlines-zlib-gnu", "inl
 TEST_PROGRAM(test_sections_are_inflated_with_zstd, "inlines-zstd", "inlines")
 TEST_PROGRAM(test_split_dwarf_4_is_found_beside, "inlines-split-4", "inlines")
 TEST_PROGRAM(test_split_dwarf_5_is_found_beside, "inlines-split-5", "inlines")
+TEST_PROGRAM(test_a_dwo_with_sections_of_types_is_read, "inlines-types", "inlines")
 TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
 
 /* As in assembly, and of functions that gcc found to be equal to others. */
@@ -208,6 +209,7 @@ int main(void)
 		TEST(test_sections_are_inflated_with_zstd),
 		TEST(test_split_dwarf_4_is_found_beside),
 		TEST(test_split_dwarf_5_is_found_beside),
+		TEST(test_a_dwo_with_sections_of_types_is_read),
 		TEST(test_what_dwz_moved_away_is_found),
 		TEST(test_code_in_no_described_function_has_its_line),
 		TEST(test_names_are_demangled_without_lines),

@@ -14,6 +14,7 @@ objcopy --compress-debug-sections=zlib-gnu inlines-gcc-4 inlines-zlib-gnu
 objcopy --compress-debug-sections=zstd inlines-gcc-5 inlines-zstd
 g++ $common -gdwarf-5 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-5
 g++ $common -gdwarf-4 -gsplit-dwarf inlines.cpp other.cpp -o inlines-split-4
+g++ $common -gdwarf-5 -gsplit-dwarf -fdebug-types-section inlines.cpp other.cpp -o inlines-types
 compile="-O2 -g -gsplit-dwarf -ffunction-sections -fcf-protection=none -fdebug-prefix-map=$PWD=/src -c"
 for v in 4 5; do
 	for f in inlines other; do
