@@ -1,15 +1,17 @@
 /*
- * dwarf_package.h - a package of .dwo files, a .dwp (DWARF 5, 7.3.5; before it, GNU's: version 2)
+ * dwarf_package.h - reads a package of .dwo files, a .dwp (DWARF 5, 7.3.5; before it GNU's version
+ * 2)
  *
- * A package has each section of its .dwo files one behind the other, and .debug_cu_index, which
- * says by the id of a unit what part of each section is the unit's. Such parts are what the .dwo
- * was, but for its texts (dwarf_texts.h): from them the image of that .dwo is made, and no more of
- * the package is read. The index is a hash table; it is read whole and put in order, so that
- * nothing hangs on how it was filled.
+ * A package holds the sections of all its .dwo files, joined. Its .debug_cu_index maps the id of a
+ * unit to the unit's part of each section. These parts together are what the .dwo file was, except
+ * for the strings (dwarf_texts.h), so an image of that .dwo is built from them; the rest of the
+ * package is not read. The index is a hash table. It is read once and sorted, so a table that was
+ * filled wrongly, or by another hash, cannot cause long searches.
  *
- * Sections that are packed, which no tool for packages writes, are unpacked once.
+ * Compressed sections are unpacked when the package is opened. No tool writes such packages, but
+ * objcopy can make them.
  *
- * Owns: the file, its index. Threads: one opens; then any.
+ * Owns: the file and its index. Threads: one opens and closes; any may read in between.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_PACKAGE_H
 #define PERFOLD_SYMBOLIZE_DWARF_PACKAGE_H
@@ -31,11 +33,11 @@ struct dwarf_package {
 	const uint8_t *offsets, *sizes; /* u32 [rows][columns] */
 };
 
-/* ef is taken over where it is a package. */
+/* Takes ef over if it is a package. */
 bool dwarf_package_open(struct dwarf_package *p, struct elf_file *ef);
 void dwarf_package_close(struct dwarf_package *p);
-/* The unit of the id, as though it were a .dwo of its own. version: of its skeleton. False where it
- * is not in the package, or is damaged. */
+/* Builds the image of a unit as if it came from a .dwo file. version: of its skeleton. False if the
+ * package does not have the unit, or it is damaged. */
 bool dwarf_package_read(const struct dwarf_package *p, uint64_t id, uint16_t version,
 	const struct dwarf_borrowed *borrowed, struct dwarf_image *image);
 

@@ -1,11 +1,12 @@
 /*
- * dwarf_packages.h - the packages of .dwo files that a program has
+ * dwarf_packages.h - the packages of .dwo files that belong to a program
  *
- * They are looked for when the first unit is met whose tree is not in the program. One may be of
- * another build, and units of both be the same: what proves a package is that it has the id that is
- * asked for. So all that are found are kept, and asked one after the other.
+ * The first unit whose tree is not in the program starts the search. A package may be from another
+ * build and still have some of the same units, so only the id of a unit proves that it belongs. All
+ * packages that are found stay open, and each is asked in turn: the answer does not depend on which
+ * unit comes first.
  *
- * Owns: the packages. Threads: any, from init to release; package[] is for who has called
+ * Owns: the packages. Threads: any, from init to release; package[] may be read by who has called
  * dwarf_packages_find().
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_PACKAGES_H
@@ -24,12 +25,12 @@ struct dwarf_packages {
 	struct dwarf_package package[DWARF_PACKAGES_MAX];
 	_Atomic bool used[DWARF_PACKAGES_MAX];
 	uint32_t n;
-	struct files_trail trail; /* what is there and is no package */
+	struct files_trail trail; /* files that exist but are no packages */
 };
 
 void dwarf_packages_init(struct dwarf_packages *p);
 void dwarf_packages_release(struct dwarf_packages *p);
-/* Once for all. */
+/* The first call searches; the others wait for it. */
 void dwarf_packages_find(
 	struct dwarf_packages *p, const struct files *files, const struct files_beside *beside);
 /* A unit was found in one of them. */
@@ -37,7 +38,7 @@ void dwarf_packages_use(struct dwarf_packages *p, uint32_t which, const struct f
 	const struct files_beside *beside);
 /* The path of one that was used; NULL: none was. */
 const char *dwarf_packages_used(const struct dwarf_packages *p);
-/* Those that are there, and lack what was asked for. */
+/* Adds to the trail the files that are no packages, and the packages that lacked a unit. */
 void dwarf_packages_tell(const struct dwarf_packages *p, struct files_trail *trail);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * dwarf_relocate.h - the debug information of a kernel module, as if it had been linked
+ * dwarf_relocate.h - relocates the debug information of a kernel module
  *
- * In an object file (ET_REL) every offset into another section of debug information and every
- * address is left to the linker: it is zero, or a first summand, until its relocation is applied
- * (SHT_RELA, SHT_REL: gABI, "Relocation"). The kernel never does that, debuggers do. Only what
- * compilers put into debug information is known here: whole numbers of 4 and 8 bytes, each a symbol
- * and a summand. RISC-V has differences of symbols there: such files are not read.
+ * A module is an object file (ET_REL). In its debug information, every address and every offset
+ * into another section is zero, or an addend, until its relocation is applied (SHT_RELA, SHT_REL:
+ * gABI, "Relocation"). Debuggers do that; the kernel does not. Compilers use only plain numbers of
+ * 4 and 8 bytes there, symbol plus addend, and only these are supported. RISC-V also uses
+ * differences of symbols; its files are refused.
  *
- * Sections whose place is not known begin at 0, where no code of a kernel is; those of debug
- * information do, too: an offset into them is what is wanted.
+ * A section whose address is not known is taken to begin at 0, where no kernel code is. So are the
+ * sections of debug information: offsets into them count from their start.
  *
  * Owns: nothing. Threads: one for each file. Private to symbolize/.
  */

@@ -1,12 +1,12 @@
 /*
- * dwarf_sections.h - where a file has its sections of debug information, and how they are packed
+ * dwarf_sections.h - finds the sections of debug information in a file, and unpacks them
  *
- * Sections come plain, as SHF_COMPRESSED with zlib or zstd (gABI, "Section Compression"), or as the
- * older ".zdebug_info" ("ZLIB", u64 size, data). What a section says of its size is held against
- * the file before anything is made of it.
+ * Sections are plain, SHF_COMPRESSED with zlib or zstd (gABI, "Section Compression"), or the older
+ * ".zdebug_info" ("ZLIB", u64 size, data). A section that claims to reach beyond the file, or to
+ * unpack to more than is plausible, is refused before anything is allocated for it.
  *
- * Owns: nothing; the file is borrowed. Threads: one finds; then any read, of a file that is not in
- * memory. Private to symbolize/.
+ * Owns: nothing; the file is borrowed. Threads: one finds the sections; then any may read them,
+ * unless the file is in memory. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H
 #define PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H

@@ -1,11 +1,11 @@
 /*
- * dwarf_texts.h - the texts of one unit, out of a table that many have in common
+ * dwarf_texts.h - copies the strings of one unit out of a table that many units share
  *
- * A unit of split DWARF names its texts by numbers of .debug_str_offsets (DWARF 5, 7.26; before it,
- * GNU's, which has no header). In a package that section has a part for each unit, but .debug_str
- * is one for all, and may be larger than all else. So what the unit names is put together here, and
- * its offsets are written anew. No text is there twice: offsets that lie cannot make it larger than
- * the table is.
+ * A unit of split DWARF refers to its strings through .debug_str_offsets (DWARF 5, 7.26; the older
+ * GNU form has no header). In a package each unit has its own part of that section, but all share
+ * one .debug_str, which may be larger than everything else. Only the strings that the unit refers
+ * to are copied, and its offsets are rewritten to match. No byte is copied twice, so false offsets
+ * cannot make the copy larger than the table.
  *
  * Owns: nothing. Threads: any. Private to symbolize/.
  */

@@ -1,11 +1,11 @@
 /*
- * elf_places.h - where the sections of a kernel module lay when it ran
+ * elf_places.h - the addresses at which the sections of a kernel module were loaded
  *
- * A module is an object file (ET_REL): its sections have no address before the kernel loads it, and
- * are not loaded side by side as they are in the file. Symbols and relocations say what they mean
- * from the start of a section.
+ * A module is an object file (ET_REL). Its sections have no addresses until the kernel loads it,
+ * and it does not load them as they lie in the file. Symbols and relocations count from the start
+ * of a section.
  *
- * Owns: the list. Threads: one makes it, any read. Private to symbolize/.
+ * Owns: the list. Threads: one fills it, then any may read. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_ELF_PLACES_H
 #define PERFOLD_SYMBOLIZE_ELF_PLACES_H
@@ -16,19 +16,19 @@ struct elf_places {
 	struct elf_place {
 		uint64_t address;
 		bool known;
-		bool disputed; /* two have said it otherwise: not known */
+		bool disputed; /* two addresses were said: not known */
 	} * section;           /* by number */
 	size_t n;
 };
 
 bool elf_is_object(const struct elf_file *ef);
 
-/* No place is known. */
+/* With no address known. */
 void elf_places_init(struct elf_places *p, const struct elf_file *ef);
-/* Of a module that was loaded at start, as the kernel lays out its code (kernel/module/main.c,
- * layout_sections()): its sections of code, .init ones left out, in their order. */
+/* For a module that was loaded at start: its sections of code in their order, without .init ones,
+ * as the kernel lays them out (kernel/module/main.c, layout_sections()). */
 void elf_places_lay_out(struct elf_places *p, const struct elf_file *ef, uint64_t start);
-/* The section begins at the address, as somebody has found. */
+/* Says that the section begins at the address. */
 void elf_places_say(struct elf_places *p, size_t section, uint64_t address);
 /* False where it is not known. */
 bool elf_places_get(const struct elf_places *p, size_t section, uint64_t *address);

@@ -11,8 +11,7 @@
 
 /* ---- places by the kernel's list ---------------------------------------------------------- */
 
-/* A symbol of the module, as the list has it. Static functions may share a name: these say nothing.
- */
+/* A symbol of the module in the list. Names that several functions share are not used. */
 struct listed {
 	struct span name;
 	uint64_t address;
@@ -88,7 +87,7 @@ static void place(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
 		elf_places_say(p, sym->st_shndx, l->address - sym->st_value);
 }
 
-/* The list has the address of each function: its section lies where all of them say the same. */
+/* The address of a section follows from that of each of its functions. All must agree. */
 static void find_places(struct elf_places *p, const struct elf_file *ef, const struct kallsyms *k,
 	struct span module)
 {

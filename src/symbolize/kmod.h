@@ -1,10 +1,10 @@
 /*
- * kmod.h - what was inlined into a kernel module
+ * kmod.h - finds what was inlined into a kernel module
  *
- * A module is an object file that the kernel links when it loads it. Its debug information is read
- * as if linked to where it lay (dwarf_relocate.h), which is known from the addresses that the
- * kernel's own list has of its functions, else from the start of the module and the order in which
- * the kernel places sections.
+ * The debug information of the module is relocated to the addresses where its sections were loaded
+ * (dwarf_relocate.h). These follow from the addresses of its functions in the kernel's own list of
+ * symbols. Without that list, they follow from the start of the module and the order in which the
+ * kernel places sections.
  *
  * Private to symbolize/. Threads: one for each module.
  */
@@ -14,7 +14,7 @@
 #include "symbolize/kallsyms.h"
 #include "symbolize/source.h"
 
-/* The debug information of a module that the list has named, where it is wanted and here. */
+/* Opens the debug information of a module that is in the list, if it is wanted and found. */
 void kmod_open_debug(const struct source_want *want);
 
 #endif
