@@ -131,22 +131,14 @@ void naming_release(struct naming *n)
 	buf_release(&n->scratch);
 }
 
-/* V8 names a regular expression by its pattern, whose brackets are no argument list:
- * RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$ */
-static bool is_regexp(const struct frame *f, struct span name)
-{
-	return f->kind == FRAME_JIT &&
-	       (span_starts(name, SPAN("RegExp:")) || span_starts(name, SPAN("RegExp.")) ||
-		       span_starts(name, SPAN("[RegExp] ")));
-}
-
 static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
 	/* Names that tell their file (V8's) hold paths, and these may hold brackets. */
 	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
-	       f->kind != FRAME_ROOT && (n->opts->cut_at_first || !is_regexp(f, name));
+	       f->kind != FRAME_ROOT &&
+	       (n->opts->cut_at_first || f->kind != FRAME_JIT || !code_name_is_regexp(name));
 }
 
 static struct span without_arguments(struct naming *n, struct span name)
@@ -155,16 +147,35 @@ static struct span without_arguments(struct naming *n, struct span name)
 				     : naming_without_arguments(name, &n->scratch);
 }
 
-/* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in any tier. */
+/* "JS:A::f(int)-3-liftoff" of WebAssembly keeps what tells that it is that. */
+static struct span without_inner_arguments(
+	struct naming *n, const struct frame *f, struct span name, struct buf *whole)
+{
+	size_t suffix = f->kind == FRAME_JIT ? v8_wasm_suffix(name) : 0;
+
+	if (!suffix || n->opts->cut_at_first)
+		return without_arguments(n, name);
+	buf_put_span(whole, without_arguments(n, (struct span){ name.p, name.n - suffix }));
+	buf_put(whole, name.p + name.n - suffix, suffix);
+	return buf_span(whole);
+}
+
+/* "int32 [app] P::Fib(int32)[OptimizedTier1]" is "int32 [app] P::Fib" in any tier, and
+ * "JSC-FTL: #AHMaik" is "(anonymous)#AHMaik". */
 static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 {
+	struct buf text = { 0 };
 	struct v8_name other;
 	struct span rest;
 
 	if (!code_name_parse(name, &other) || other.rest.n == name.n)
 		return false;
 	rest = n->opts->full_names ? other.rest : without_arguments(n, other.rest);
-	*cut = strtab_add(frames_strings(n->frames), rest);
+	if (!other.function.n)
+		buf_puts(&text, "(anonymous)");
+	buf_put_span(&text, rest);
+	*cut = strtab_add(frames_strings(n->frames), buf_span(&text));
+	buf_release(&text);
 	return true;
 }
 
@@ -194,19 +205,22 @@ static frame_id tidied(struct naming *n, frame_id id, bool java)
 	struct frame f = *frames_get(n->frames, id);
 	struct strtab *strings = frames_strings(n->frames);
 	struct span name = strtab_get(strings, f.name), tidy = name;
+	struct buf whole = { 0 };
 
 	if (merge_tiers(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
 		f.tier = 0;
 		return frames_add(n->frames, &f);
 	}
 	if (has_arguments(n, &f))
-		tidy = without_arguments(n, tidy);
+		tidy = without_inner_arguments(n, &f, tidy, &whole);
 	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))
 		tidy = span_from(tidy, 1);
-	if (span_eq(tidy, name))
-		return id;
-	f.name = strtab_add(strings, tidy);
-	return frames_add(n->frames, &f);
+	if (!span_eq(tidy, name)) {
+		f.name = strtab_add(strings, tidy);
+		id = frames_add(n->frames, &f);
+	}
+	buf_release(&whole);
+	return id;
 }
 
 frame_id naming_tidy(struct naming *n, frame_id id, bool java)

@@ -28,9 +28,18 @@ static bool is_numbered(struct span path, struct span before, struct span behind
 	return true;
 }
 
+/* JavaScriptCore puts the number of the thread that writes it before that of the process. */
 bool files_is_jitdump_name(struct span path, int32_t *number)
 {
-	return is_numbered(path, SPAN("jit-"), SPAN(".dump"), number);
+	struct span name = span_basename(path);
+	uint64_t thread;
+
+	if (!span_starts(name, SPAN("jit-")))
+		return false;
+	name = span_from(name, strlen("jit-"));
+	if (is_numbered(name, SPAN(""), SPAN(".dump"), number))
+		return true;
+	return scan_dec(&name, &thread) && is_numbered(name, SPAN("-"), SPAN(".dump"), number);
 }
 
 bool files_is_perf_map_name(struct span path, int32_t *number)

@@ -115,6 +115,27 @@ static void maps_that_lie_around_are_listed_once_in_order(void **state)
 	free(fifo_path);
 }
 
+static void numbers_of_dumps_are_those_of_processes(void **state)
+{
+	static const struct {
+		const char *path;
+		int32_t number; /* -1: no name of a dump */
+	} cases[] = { { "/x/jit-7.dump", 7 }, { "jit-16748-16745.dump", 16745 },
+		{ "jit-.dump", -1 }, { "jit-7-.dump", -1 }, { "jit--7.dump", -1 },
+		{ "jit-7-8-9.dump", -1 }, { "jit-x-7.dump", -1 }, { "jit-7.dumped", -1 } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		int32_t number = -1;
+
+		assert_int_equal(files_is_jitdump_name(span_of(cases[i].path), &number),
+			cases[i].number >= 0);
+		if (cases[i].number >= 0)
+			assert_int_equal(number, cases[i].number);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
@@ -123,6 +144,7 @@ int main(void)
 		TEST(a_dump_whose_mapping_was_not_recorded_has_its_usual_name),
 		TEST(a_dump_of_this_machine_counts_for_recordings_made_here),
 		TEST(maps_that_lie_around_are_listed_once_in_order),
+		cmocka_unit_test(numbers_of_dumps_are_those_of_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

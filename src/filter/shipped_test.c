@@ -7,7 +7,7 @@
 
 static const char *const shipped[] = { "nodejs", "nodejs-app-only", "javascript", "v8-internals",
 	"libc-start", "kernel", "classic-node", "libuv", "java", "python", "ruby", "dotnet", "php",
-	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle" };
+	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle", "bun" };
 
 static void load(struct bed *b, const char *name)
 {
@@ -423,6 +423,15 @@ static const struct {
 		    "lj_gc_step  =>  (garbage collector)\n"
 		    "lj_trace_ins  =>  (jit compiler)\n"
 		    "lj_str_new  =>  =\n" },
+	{ "bun", "JSC-FTL: main#EgW0sx  =>  main\n"
+		 "main#EgW0sx  =>  main\n"
+		 "a->b (x)#EgW0sx  =>  a->b (x)\n"
+		 "JSC-DFG: #AHMaik  =>  (anonymous)#AHMaik\n"
+		 "(anonymous)#AHMaik  =>  =\n"
+		 "JSC-YarrJIT: /(a)->b/  =>  [RegExp] /(a)->b/\n"
+		 "JSC-InlineCache: GetById Load handler  =>  -\n"
+		 "JSC-FTLThunk: unspecified  =>  -\n"
+		 "memcpy  =>  =\n" },
 	{ "wasm", "wasm[0]::function[12]::fib  =>  fib [wasm]\n"
 		  "wasm[0]::function[12]  =>  func[12] [wasm]\n"
 		  "JS:fib-12-turbofan  =>  fib [wasm]\n"
@@ -569,6 +578,9 @@ static void frames_of_other_languages_get_categories_too(void **state)
 		{ "erlang", "$lists:map/2", FRAME_JIT, "core" },
 		{ "julia", "julia_fib_1", FRAME_JIT, "app" },
 		{ "luajit", "TRACE_1::app.lua:2", FRAME_JIT, "app" },
+		{ "bun", "main#EgW0sx", FRAME_JIT, "app" },
+		{ "bun", "JSC-YarrJIT: /a/", FRAME_JIT, "regexp" },
+		{ "bun", "memcpy", FRAME_USER, "native" },
 		{ "wasm", "wasm[0]::function[1]::f", FRAME_JIT, "wasm" },
 		{ "go", "main.work", FRAME_USER, "app" },
 		{ "go", "runtime.mallocgc", FRAME_USER, "core" },

@@ -130,10 +130,41 @@ static bool parse_dotnet(struct span s, struct v8_name *out)
 	return out->function.n > 0;
 }
 
+static const struct {
+	const char *word;
+	uint8_t tier;
+} jsc_tiers[] = {
+	{ "JSC-LLInt: ", V8_NO_TIER },
+	{ "JSC-Baseline: ", CODE_QUICK },
+	{ "JSC-DFG: ", CODE_OPTIMIZED },
+	{ "JSC-FTL: ", CODE_OPTIMIZED },
+};
+
+enum { JSC_HASH_BYTES = 6 };
+
+/* TIER: FUNCTION#HASH, with nothing before the hash where the function has no name. */
+static bool parse_jsc(struct span s, struct v8_name *out)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(jsc_tiers); i++)
+		if (span_starts(s, span_of(jsc_tiers[i].word)))
+			break;
+	if (i == ARRAY_LEN(jsc_tiers))
+		return false;
+	s = span_from(s, strlen(jsc_tiers[i].word));
+	if (s.n <= JSC_HASH_BYTES || s.p[s.n - JSC_HASH_BYTES - 1] != '#')
+		return false;
+	out->tier = jsc_tiers[i].tier;
+	out->rest = s;
+	out->function = (struct span){ s.p, s.n - JSC_HASH_BYTES - 1 };
+	return true;
+}
+
 bool code_name_parse(struct span name, struct v8_name *out)
 {
 	static bool (*const parsers[])(struct span s, struct v8_name * out) = { parse_python,
-		parse_ruby, parse_luajit, parse_php, parse_dotnet };
+		parse_ruby, parse_luajit, parse_php, parse_dotnet, parse_jsc };
 	size_t i;
 
 	if (v8_name_parse(name, out))
@@ -175,12 +206,19 @@ struct span code_name_next_piece(struct span *rest)
 	return all;
 }
 
+/* RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$/ */
+bool code_name_is_regexp(struct span name)
+{
+	return span_starts(name, SPAN("RegExp:")) || span_starts(name, SPAN("RegExp.")) ||
+	       span_starts(name, SPAN("JSC-YarrJIT: ")) || span_starts(name, SPAN("[RegExp] "));
+}
+
 bool code_name_is_chain(struct span name)
 {
 	struct span rest = name;
 	struct v8_name parsed;
 
-	if (span_find(name, SPAN("->")) < 0 || span_starts(name, SPAN("RegExp")) ||
+	if (span_find(name, SPAN("->")) < 0 || code_name_is_regexp(name) ||
 		code_name_parse(name, &parsed))
 		return false;
 	code_name_next_piece(&rest);

@@ -7,6 +7,7 @@
  *	LuaJIT   TRACE_12::@/srv/app.lua:34                   lj_trace.c, LUAJIT_USE_PERFTOOLS
  *	PHP      TRACE-3$fib$2  JIT$fib                       opcache.jit_debug
  *	.NET     void [app] Program::Main(string[])[OptimizedTier1]
+ *	JSC      JSC-FTL: fib#EgW0sx                          Bun; behind # a hash of its source
  *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
  *
  * Names of Java, Erlang and Julia tell a function and no more: the parser leaves them alone.
@@ -32,6 +33,9 @@ enum code_tier {
 bool code_name_parse(struct span name, struct v8_name *out);
 /* Fills a frame from a name: the place in the source, and the tier. */
 void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
+
+/* One of a regular expression, in which brackets and arrows are what it is about. */
+bool code_name_is_regexp(struct span name);
 
 /* Cut the function before the next "->" off *rest; what follows was inlined into it. */
 struct span code_name_next_piece(struct span *rest);

@@ -91,6 +91,23 @@ static void methods_of_dotnet_have_a_tier(void **state)
 	assert_true(span_eq(n.rest, SPAN("int32 [app] P::F(int32)")));
 }
 
+static void functions_of_javascriptcore_have_a_tier(void **state)
+{
+	struct v8_name n;
+
+	(void)state;
+	expect("JSC-FTL: main#EgW0sx", "main|:0|6");
+	expect("JSC-Baseline: größe_计算#D3W7Fm", "größe_计算|:0|5");
+	expect("JSC-DFG: #AHMaik", "|:0|6");
+	expect("JSC-DFG: a->b#AHMaik", "a->b|:0|6");
+	expect("JSC-DFGThunk: unspecified", "-");
+	expect("JSC-FTL: main", "-");
+	expect("JSC-FTL: main#EgW0s", "-");
+	expect("JSC-InlineCache: GetById Load handler", "-");
+	assert_true(code_name_parse(SPAN("JSC-FTL: main#EgW0sx"), &n));
+	assert_true(span_eq(n.rest, SPAN("main#EgW0sx")));
+}
+
 static void names_of_others_tell_nothing(void **state)
 {
 	static const char *const names[] = { "", "main", "int F.fib(int)", "Lpkg/A;::f",
@@ -114,6 +131,8 @@ static void a_chain_of_inlined_functions_has_pieces(void **state)
 	assert_int_equal(rest.n, 0);
 	assert_false(code_name_is_chain(SPAN("A::operator->")));
 	assert_false(code_name_is_chain(SPAN("RegExp:a->b")));
+	assert_false(code_name_is_chain(SPAN("JSC-YarrJIT: /a->b/")));
+	assert_false(code_name_is_chain(SPAN("JSC-FTL: a->b#AHMaik")));
 	assert_false(code_name_is_chain(SPAN("JS:*f /srv/a->b.js:1:2")));
 	assert_false(code_name_is_chain(SPAN("main")));
 	assert_false(code_name_is_chain(SPAN("f->")));
@@ -128,6 +147,7 @@ int main(void)
 		cmocka_unit_test(traces_of_luajit_have_a_file_and_a_line),
 		cmocka_unit_test(functions_of_php_are_told_by_traces_too),
 		cmocka_unit_test(methods_of_dotnet_have_a_tier),
+		cmocka_unit_test(functions_of_javascriptcore_have_a_tier),
 		cmocka_unit_test(names_of_others_tell_nothing),
 		cmocka_unit_test(a_chain_of_inlined_functions_has_pieces),
 	};

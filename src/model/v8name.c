@@ -61,38 +61,53 @@ static uint8_t take_mark(struct span *s, uint8_t otherwise)
 	return tier;
 }
 
-/* Does a URL that may hold blanks begin here? "/path with spaces/my file.js", "file:///..." */
-static bool url_starts(struct span s)
+/* Length of the scheme of a URL at the front, 0: none. A drive has one letter: "C:\". */
+static size_t scheme_length(struct span s)
 {
 	size_t i = 0;
 
-	if (s.n && s.p[0] == '/')
-		return true;
 	while (i < s.n && ((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '-' || s.p[i] == '+'))
 		i++;
-	/* "node:internal/x", "webpack://app", "http://..."; a drive has one letter: "C:\". */
-	if (i >= 2 && i < s.n && s.p[i] == ':')
-		return true;
-	if (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'))
-		return true;
-	/* V8 4 and 5 named its own scripts "native array.js". */
-	return span_starts(s, SPAN("native "));
+	return i >= 2 && i < s.n && s.p[i] == ':' ? i : 0;
 }
 
-/* Where the URL begins in "NAME URL": at the first blank before something that must be one (names
- * hold blanks: "get size"; so do paths), else at the last blank. */
+/* Does a URL that may hold blanks begin here? "/path with spaces/my file.js", "file:///..." */
+static bool url_starts(struct span s)
+{
+	size_t scheme = scheme_length(s);
+
+	if (scheme)
+		return span_starts(s, SPAN("node:")) ||
+		       span_starts(span_from(s, scheme), SPAN("://"));
+	/* V8 4 and 5 named its own scripts "native array.js". */
+	return (s.n && s.p[0] == '/') || span_starts(s, SPAN("native "));
+}
+
+/* One that a name, or a path with blanks, may hold as well: "ext:core/x.js", "C:\". */
+static bool url_may_start(struct span s)
+{
+	return scheme_length(s) ||
+	       (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'));
+}
+
+/* Where the URL begins in "NAME URL". Both may hold blanks: "get size", "GET /users /srv/app.js",
+ * "f /srv/my app.js". A folder whose name ends with a blank is rarer than a name with a path. */
 static size_t find_url(struct span s)
 {
-	size_t i, last = s.n;
+	size_t i, last = s.n, likely = s.n, possible = s.n;
 
 	for (i = 0; i < s.n; i++) {
 		if (s.p[i] != ' ')
 			continue;
-		if (url_starts(span_from(s, i + 1)))
-			return i;
 		last = i;
+		if (url_starts(span_from(s, i + 1)))
+			likely = i;
+		else if (possible == s.n && url_may_start(span_from(s, i + 1)))
+			possible = i;
 	}
-	return last;
+	if (likely < s.n)
+		return likely;
+	return possible < s.n ? possible : last;
 }
 
 bool v8_name_parse(struct span name, struct v8_name *out)
@@ -124,6 +139,26 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 	out->function = (struct span){ s.p, at };
 	out->url = span_from(s, at + 1);
 	return true;
+}
+
+/* "-12", "-12-liftoff", "-12-turbofan" */
+size_t v8_wasm_suffix(struct span name)
+{
+	static const char *const tiers[] = { "-liftoff", "-turbofan" };
+	struct span s = name;
+	size_t i, digits = 0;
+
+	if (!take_kind(&s) || take_mark(&s, V8_NO_TIER))
+		return 0;
+	for (i = 0; i < ARRAY_LEN(tiers); i++)
+		if (span_ends(s, span_of(tiers[i])))
+			s.n -= strlen(tiers[i]);
+	while (digits < s.n && s.p[s.n - 1 - digits] >= '0' && s.p[s.n - 1 - digits] <= '9')
+		digits++;
+	s.n -= digits;
+	if (!digits || s.n < 2 || s.p[s.n - 1] != '-')
+		return 0;
+	return (size_t)(name.p + name.n - (s.p + s.n - 1));
 }
 
 uint8_t v8_name_tier(struct span name)

@@ -27,6 +27,9 @@ struct v8_name {
 
 /* False if the name is no function of V8's; out is then zeroed. */
 bool v8_name_parse(struct span name, struct v8_name *out);
+/* Bytes behind the name of a function of WebAssembly, which say its number and tier:
+ * "JS:spin-0-turbofan"; 0 where it is none. */
+size_t v8_wasm_suffix(struct span name);
 /* The tier of such a name; V8_NO_TIER for others. */
 uint8_t v8_name_tier(struct span name);
 /* Do both name one function, in whatever tier? Other names do where they are equal. */

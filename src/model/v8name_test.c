@@ -37,6 +37,8 @@ static void test_names_of_all_versions_are_taken_apart(void **state)
 		"'body_0' 'evalmachine.<anonymous>' 1:0 interpreted");
 	check("JS:~inUrl webpack://app/./src/index.ts?abcd:1:16",
 		"'inUrl' 'webpack://app/./src/index.ts?abcd' 1:16 interpreted");
+	check("JS:~emit ext:core/01_core.js:986:25",
+		"'emit' 'ext:core/01_core.js' 986:25 interpreted");
 	check("JS:*f C:\\my app\\x.js:3:4", "'f' 'C:\\my app\\x.js' 3:4 turbofan");
 }
 
@@ -51,6 +53,30 @@ static void test_parts_that_are_not_there_stay_empty(void **state)
 	check("InterpretedFunction:fib", "'fib' '' 0:0 interpreted");
 	check("JS:spin-0-turbofan", "'spin-0-turbofan' '' 0:0");
 	check("Function:~", "'' '' 0:0 interpreted");
+}
+
+static void test_names_may_hold_what_looks_like_a_path(void **state)
+{
+	(void)state;
+	check("JS:*GET /users /srv/app.js:5:13", "'GET /users' '/srv/app.js' 5:13 turbofan");
+	check("JS:*on: retry file:///a/m.mjs:1:2", "'on: retry' 'file:///a/m.mjs' 1:2 turbofan");
+	check("JS:*GET /x node:fs:1:2", "'GET /x' 'node:fs' 1:2 turbofan");
+	check("JS:*f /srv/my app:new/x.js:1:2", "'f' '/srv/my app:new/x.js' 1:2 turbofan");
+}
+
+static void test_functions_of_webassembly_end_with_number_and_tier(void **state)
+{
+	static const struct {
+		const char *name, *suffix;
+	} cases[] = { { "JS:spin-0-turbofan", "-0-turbofan" },
+		{ "JS:A::f(int) const-12-liftoff", "-12-liftoff" }, { "Function:f-3", "-3" },
+		{ "JS:*f /a-1", "" }, { "JS:f /a.js:5:13", "" }, { "JS:spin-turbofan", "" },
+		{ "JS:-3", "" }, { "f-3", "" }, { "JS:", "" } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(v8_wasm_suffix(span_of(cases[i].name)), strlen(cases[i].suffix));
 }
 
 static void test_a_name_that_begins_with_o_keeps_it(void **state)
@@ -147,6 +173,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_all_versions_are_taken_apart),
 		cmocka_unit_test(test_parts_that_are_not_there_stay_empty),
+		cmocka_unit_test(test_names_may_hold_what_looks_like_a_path),
+		cmocka_unit_test(test_functions_of_webassembly_end_with_number_and_tier),
 		cmocka_unit_test(test_a_name_that_begins_with_o_keeps_it),
 		cmocka_unit_test(test_other_generated_code_is_not_taken),
 		cmocka_unit_test(test_a_line_too_large_is_part_of_the_name),
