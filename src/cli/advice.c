@@ -46,10 +46,10 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 	else
 		say(a,
 			"process %" PRId32
-			" (%s) runs generated code and no map of it is here: copy "
-			"/tmp/perf-%" PRId32 ".map beside the recording, or name it by --perf-map "
-			"(Node.js writes it with "
-			"--perf-basic-prof; in a container it is called by the number that the "
+			" (%s) runs generated code and no map of it is here: it writes "
+			"/tmp/perf-%" PRId32 ".map if it is told to (node --perf-basic-prof; "
+			"others: man perfold-languages); copy that beside the recording, or name "
+			"it by --perf-map (in a container it is called by the number that the "
 			"process has there)",
 			p->pid, name, p->pid);
 }
@@ -158,6 +158,21 @@ static void advise_callchains(const struct adviser *a)
 			(double)a->account->frames / (double)r->samples_kept);
 }
 
+enum { ELSEWHERE_PERCENT_MIN = 5 };
+
+static void advise_files(const struct adviser *a)
+{
+	const struct frame_account *f = a->account;
+	uint64_t elsewhere = f->why[WHY_NO_FILE] + f->why[WHY_REFUSED];
+
+	if (elsewhere * 100 >= f->frames * ELSEWHERE_PERCENT_MIN && elsewhere)
+		say(a,
+			"%.0f%% of the frames are in files that are not here as they were "
+			"recorded: perfold info --symbols tells how to get each; or make a pack on "
+			"the recorded machine: perfold pack",
+			share_percent(elsewhere, f->frames));
+}
+
 static void advise_stripped(const struct adviser *a)
 {
 	uint32_t i;
@@ -199,6 +214,7 @@ void advice_give(const struct pipeline_result *r, size_t which, const struct fra
 	advise_maps(&a);
 	advise_kernel(&a);
 	advise_callchains(&a);
+	advise_files(&a);
 	advise_stripped(&a);
 	advise_events(&a);
 }

@@ -112,29 +112,42 @@ static void put_generated(struct buf *b, const struct recording *r, const struct
 			p->sampled);
 }
 
-static void print_processes(struct recording *r)
+static void print_process(const struct recording *r, const struct process_use *p)
 {
-	uint32_t i, quiet = 0;
+	struct buf generated = { 0 };
+
+	put_generated(&generated, r, p);
+	print_line("", "%8" PRId32 " %-20s %10" PRIu64 " sample%s%s", p->pid,
+		strtab_str(r->strings, p->name), p->samples, p->samples == 1 ? "" : "s",
+		buf_str(&generated));
+	buf_release(&generated);
+}
+
+/* A build or a test starts thousands. */
+enum { PROCESSES_SHOWN = 20 };
+
+static void print_processes(struct recording *r, bool all)
+{
+	uint64_t samples = 0;
+	uint32_t i, shown = 0, more = 0;
 
 	if (!r->n_processes)
 		return;
 	puts("\nprocesses:");
 	qsort(r->processes, r->n_processes, sizeof(*r->processes), compare_processes);
-	for (i = 0; i < r->n_processes; i++) {
-		const struct process_use *p = &r->processes[i];
-		struct buf generated = { 0 };
-
-		if (!p->samples) {
-			quiet++;
-			continue;
+	for (i = 0; i < r->n_processes && r->processes[i].samples; i++)
+		if (all || shown < PROCESSES_SHOWN) {
+			print_process(r, &r->processes[i]);
+			shown++;
+		} else {
+			samples += r->processes[i].samples;
+			more++;
 		}
-		put_generated(&generated, r, p);
-		print_line("", "%8" PRId32 " %-20s %10" PRIu64 " samples%s", p->pid,
-			strtab_str(r->strings, p->name), p->samples, buf_str(&generated));
-		buf_release(&generated);
-	}
-	if (quiet)
-		print_line("", "and %" PRIu32 " without samples", quiet);
+	if (more)
+		print_line("", "and %" PRIu32 " with %" PRIu64 " samples together; -v lists all",
+			more, samples);
+	if (i < r->n_processes)
+		print_line("", "and %" PRIu32 " without samples", r->n_processes - i);
 }
 
 static void print_file(void *ctx, const char *line)
@@ -164,6 +177,16 @@ static void print_frames(const struct frame_account *a)
 				share_percent(a->why[w], a->frames));
 }
 
+static bool has_perf_map(const struct recording *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].perf_map)
+			return true;
+	return false;
+}
+
 static void print_generated(const struct recording *r)
 {
 	const struct recording_generated *g = &r->generated;
@@ -178,10 +201,10 @@ static void print_generated(const struct recording *r)
 			"%" PRIu64 " of %" PRIu64 " frames named, by the bytecode at fp-0x%" PRIx32,
 			g->interpreted_named, g->interpreted, g->slot_bytes);
 	else if (g->interpreted)
-		print_line("interpreted",
-			"none of %" PRIu64 " frames named: no slot of them holds bytecode that a "
-			"map lists",
-			g->interpreted);
+		print_line("interpreted", "none of %" PRIu64 " frames named: %s", g->interpreted,
+			has_perf_map(r)
+				? "no slot of them holds bytecode that a map lists"
+				: "bytecode is listed in a perf map alone: node --perf-basic-prof");
 }
 
 static void print_damage(const struct diag *d)
@@ -216,7 +239,7 @@ static void print_advice(void *ctx, const char *line)
 	print_line("", "%s", line);
 }
 
-static void print_result(struct pipeline_result *r, bool all_files)
+static void print_result(struct pipeline_result *r, bool all_files, bool all_processes)
 {
 	size_t i;
 
@@ -228,7 +251,7 @@ static void print_result(struct pipeline_result *r, bool all_files)
 			putchar('\n');
 		print_facts(r->recordings[i]);
 		print_events(r->recordings[i]);
-		print_processes(r->recordings[i]);
+		print_processes(r->recordings[i], all_processes);
 		print_files(r->recordings[i], &r->reports[i], all_files);
 		frame_account(&account, r->recordings[i]);
 		print_frames(&account);
@@ -248,7 +271,7 @@ static int run(struct options *o, int *status, struct err *e)
 	o->run.events = all_events;
 	rc = run_pipeline(o, &result, e);
 	if (!rc) {
-		print_result(&result, o->all_files);
+		print_result(&result, o->all_files, o->verbose);
 		run_check_strict(o, &result, status);
 	}
 	pipeline_release(&result);

@@ -55,7 +55,8 @@ static void count_site(struct listing *l, struct entry **of_module, site_id id, 
 	uint32_t n, i;
 	const frame_id *f = sites_frames(l->r->sites, id, &n);
 
-	if (!n || !samples)
+	/* [truncated] lies nowhere. */
+	if (!n || !samples || frames_get(l->r->frames, f[0])->kind == FRAME_LABEL)
 		return;
 	if (!e)
 		e = of_module[module] = add_entry(l, module, &generated);

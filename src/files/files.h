@@ -219,7 +219,8 @@ struct files_map_list {
 void files_list_maps(const struct files *f, struct files_map_list *l);
 void files_map_list_add(struct files_map_list *l, const char *path);
 void files_map_list_release(struct files_map_list *l);
-/* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump". */
+/* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump",
+ * ".../jit-THREAD-NUMBER-tE7xUW". */
 bool files_is_perf_map_name(struct span path, int32_t *number);
 bool files_is_jitdump_name(struct span path, int32_t *number);
 

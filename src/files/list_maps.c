@@ -28,18 +28,32 @@ static bool is_numbered(struct span path, struct span before, struct span behind
 	return true;
 }
 
-/* JavaScriptCore puts the number of the thread that writes it before that of the process. */
+enum { RANDOM_BYTES = 6 }; /* of mkstemp(3) */
+
+/* JavaScriptCore puts the number of the thread that writes it before that of the process:
+ * jit-16748-16745.dump in a folder that it was told, jit-16748-16745-tE7xUW in /tmp. */
+static bool is_threads(struct span name, int32_t *number)
+{
+	uint64_t thread;
+
+	if (!scan_dec(&name, &thread))
+		return false;
+	if (is_numbered(name, SPAN("-"), SPAN(".dump"), number))
+		return true;
+	if (name.n <= RANDOM_BYTES || memchr(name.p + name.n - RANDOM_BYTES, '.', RANDOM_BYTES))
+		return false;
+	name.n -= RANDOM_BYTES;
+	return is_numbered(name, SPAN("-"), SPAN("-"), number);
+}
+
 bool files_is_jitdump_name(struct span path, int32_t *number)
 {
 	struct span name = span_basename(path);
-	uint64_t thread;
 
 	if (!span_starts(name, SPAN("jit-")))
 		return false;
 	name = span_from(name, strlen("jit-"));
-	if (is_numbered(name, SPAN(""), SPAN(".dump"), number))
-		return true;
-	return scan_dec(&name, &thread) && is_numbered(name, SPAN("-"), SPAN(".dump"), number);
+	return is_numbered(name, SPAN(""), SPAN(".dump"), number) || is_threads(name, number);
 }
 
 bool files_is_perf_map_name(struct span path, int32_t *number)

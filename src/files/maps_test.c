@@ -122,7 +122,9 @@ static void numbers_of_dumps_are_those_of_processes(void **state)
 		int32_t number; /* -1: no name of a dump */
 	} cases[] = { { "/x/jit-7.dump", 7 }, { "jit-16748-16745.dump", 16745 },
 		{ "jit-.dump", -1 }, { "jit-7-.dump", -1 }, { "jit--7.dump", -1 },
-		{ "jit-7-8-9.dump", -1 }, { "jit-x-7.dump", -1 }, { "jit-7.dumped", -1 } };
+		{ "jit-7-8-9.dump", -1 }, { "jit-x-7.dump", -1 },
+		{ "/tmp/jit-15885-15883-tE7xUW", 15883 }, { "jit-15883-tE7xUW", -1 },
+		{ "jit-5-6-tE7xU", -1 }, { "jit-5-6", -1 }, { "jit-7.dumped", -1 } };
 	size_t i;
 
 	(void)state;

@@ -86,8 +86,7 @@ static bool url_starts(struct span s)
 /* One that a name, or a path with blanks, may hold as well: "ext:core/x.js", "C:\". */
 static bool url_may_start(struct span s)
 {
-	return scheme_length(s) ||
-	       (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'));
+	return scheme_length(s) || (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'));
 }
 
 /* Where the URL begins in "NAME URL". Both may hold blanks: "get size", "GET /users /srv/app.js",
