@@ -52,6 +52,7 @@ struct files_opts {
 	bool debuginfod;           /* servers may be asked */
 	struct progress *progress; /* of downloads; NULL: not wanted */
 	const char *home;          /* for ~/.debug; NULL: none */
+	const char *proc;          /* of this machine; NULL: /proc */
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
 	struct pack_uses *uses;    /* told of each file that is used; NULL: not wanted */
@@ -217,6 +218,11 @@ struct files_map_list {
 };
 
 void files_list_maps(const struct files *f, struct files_map_list *l);
+/* Those that a process in a container may have: what lies in /tmp of its --container and, where it
+ * runs on this machine still, its files by the number that it has within, and the dump that it
+ * mapped (empty: none). That its own number is the recorded one proves nothing. */
+void files_list_maps_of(
+	const struct files *f, int32_t pid, struct span recorded_dump, struct files_map_list *l);
 void files_map_list_add(struct files_map_list *l, const char *path);
 void files_map_list_release(struct files_map_list *l);
 /* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump",

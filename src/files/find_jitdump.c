@@ -12,6 +12,7 @@
 
 static const struct files_place dump_places[] = {
 	{ ROOT_MAP_DIR, "%D/%B" },
+	{ ROOT_CONTAINER, "%D%P" },
 	{ ROOT_SYMFS, "%D%P" },
 	{ ROOT_RECORDING, "%D%P" },
 	{ ROOT_RECORDING, "%D/%B" },
@@ -50,9 +51,12 @@ char *files_find_jitdump(
 {
 	struct dump_search d = { .trail = t };
 	char guess[sizeof("/jit--2147483648.dump")];
-	struct files_search s = {
-		.f = f, .places = dump_places, .path = recorded_path, .take = take_dump, .ctx = &d
-	};
+	struct files_search s = { .f = f,
+		.places = dump_places,
+		.path = recorded_path,
+		.take = take_dump,
+		.ctx = &d,
+		.pid = files_container(&f->o, pid) ? pid : 0 };
 
 	if (!recorded_path.n) {
 		snprintf(guess, sizeof(guess), "/jit-%d.dump", pid);

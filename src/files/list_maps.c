@@ -6,13 +6,14 @@
 #include "files/files.h"
 #include "files/search.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { MAPS_MAX = 256 };
+enum { MAPS_MAX = 256, STATUS_MAX_BYTES = 64 * 1024 };
 
 static bool is_numbered(struct span path, struct span before, struct span behind, int32_t *number)
 {
@@ -114,6 +115,91 @@ void files_list_maps(const struct files *f, struct files_map_list *l)
 		list_folder(l, f->o.map_dir);
 	if (f->o.recording_dir)
 		list_folder(l, f->o.recording_dir);
+}
+
+/* ---- of a process in a container --------------------------------------------------------- */
+
+/* "NSpid:	27057	1": the number in the innermost container comes last. */
+static bool last_number(struct span s, int32_t *number)
+{
+	bool any = false;
+	uint64_t n;
+
+	for (s = span_trim(s); scan_dec(&s, &n) && n <= INT32_MAX; s = span_trim(s)) {
+		*number = (int32_t)n;
+		any = true;
+	}
+	return any;
+}
+
+static bool number_within(const char *proc, int32_t pid, int32_t *number)
+{
+	char *path = xasprintf("%s/%d/status", proc, pid);
+	struct buf status = { 0 };
+	struct span key = SPAN("NSpid:"), rest, line;
+	struct err e;
+	bool found = false;
+
+	if (!file_read_all(path, STATUS_MAX_BYTES, &status, &e)) {
+		rest = buf_span(&status);
+		while (!found && span_next_line(&rest, &line))
+			found = span_starts(line, key) &&
+				last_number(span_from(line, key.n), number);
+	}
+	buf_release(&status);
+	free(path);
+	return found;
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void add_numbered(
+	struct files_map_list *l, const char *folder, const char *kind, int32_t number)
+{
+	bool dump = *kind == 'j';
+	char *path = xasprintf("%s/%s-%d.%s", folder, kind, number, dump ? "dump" : "map");
+
+	files_map_list_add(l, path);
+	free(path);
+}
+
+/* Below /proc/PID/root lies what the process sees, and /tmp may be its own. */
+static void list_running(
+	struct files_map_list *l, const char *proc, int32_t pid, struct span recorded_dump)
+{
+	char *root = xasprintf("%s/%d/root", proc, pid), *tmp = xasprintf("%s/tmp", root);
+	char *dump = xasprintf("%s%.*s", root, SPAN_ARG(recorded_dump));
+	int32_t number;
+
+	/* By its number in our /tmp it was looked for before. */
+	if (number_within(proc, pid, &number) && (number != pid || !is_same_folder(tmp, "/tmp"))) {
+		add_numbered(l, tmp, "perf", number);
+		add_numbered(l, tmp, "jit", number);
+		if (recorded_dump.n)
+			files_map_list_add(l, dump);
+	}
+	free(dump);
+	free(tmp);
+	free(root);
+}
+
+void files_list_maps_of(
+	const struct files *f, int32_t pid, struct span recorded_dump, struct files_map_list *l)
+{
+	const struct files_opts *o = &f->o;
+	const char *root = files_container(o, pid);
+	char *tmp = root ? xasprintf("%s/tmp", root) : NULL;
+
+	if (tmp)
+		list_folder(l, tmp);
+	else if (o->same_machine && !o->no_system)
+		list_running(l, o->proc ? o->proc : "/proc", pid, recorded_dump);
+	free(tmp);
 }
 
 void files_map_list_release(struct files_map_list *l)

@@ -115,6 +115,53 @@ static void maps_that_lie_around_are_listed_once_in_order(void **state)
 	free(fifo_path);
 }
 
+/* Of process 7, which is 1 within. */
+static void expect_listed(void **state, const struct files_opts *o, const char *expected)
+{
+	struct files_map_list l = { 0 };
+	struct buf names = { 0 };
+	struct bed b = bed_new(o);
+	uint32_t i;
+
+	files_list_maps_of(b.files, 7, SPAN("/app/jit-1.dump"), &l);
+	for (i = 0; i < l.n; i++)
+		buf_printf(&names, "%s ", l.path[i] + strlen(*state) + 1);
+	assert_string_equal(buf_str(&names), expected);
+	buf_release(&names);
+	files_map_list_release(&l);
+	bed_release(&b);
+}
+
+static void maps_of_a_process_in_a_container_lie_there(void **state)
+{
+	char *proc = folder_path(state, "proc"), *root = folder_path(state, "proc/7/root");
+	char *status = folder_path(state, "proc/7/status");
+	struct files_perf_map container = { 7, root };
+	struct files_opts o = { .proc = proc, .same_machine = true };
+
+	make(state, "proc/none");
+	make(state, "proc/7/none");
+	expect_listed(state, &o, "");
+	folder_write(status, SPAN("Name:\tnode\nNSpid:\t7\t1\nx"));
+	expect_listed(state, &o, "");
+	make(state, "proc/7/root/none");
+	make(state, "proc/7/root/tmp/perf-1.map");
+	make(state, "proc/7/root/tmp/perf-7.map");
+	make(state, "proc/7/root/app/jit-1.dump");
+	expect_listed(state, &o, "proc/7/root/tmp/perf-1.map proc/7/root/app/jit-1.dump ");
+	o.no_system = true;
+	expect_listed(state, &o, "");
+	o.no_system = o.same_machine = false;
+	expect_listed(state, &o, "");
+	o.containers = &container;
+	o.n_containers = 1;
+	expect_listed(state, &o, "proc/7/root/tmp/perf-1.map proc/7/root/tmp/perf-7.map ");
+	expect_dump(state, &o, "/app/jit-1.dump", "proc/7/root/app/jit-1.dump");
+	free(status);
+	free(root);
+	free(proc);
+}
+
 static void numbers_of_dumps_are_those_of_processes(void **state)
 {
 	static const struct {
@@ -146,6 +193,7 @@ int main(void)
 		TEST(a_dump_whose_mapping_was_not_recorded_has_its_usual_name),
 		TEST(a_dump_of_this_machine_counts_for_recordings_made_here),
 		TEST(maps_that_lie_around_are_listed_once_in_order),
+		TEST(maps_of_a_process_in_a_container_lie_there),
 		cmocka_unit_test(numbers_of_dumps_are_those_of_processes),
 	};
 

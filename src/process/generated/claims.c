@@ -65,6 +65,17 @@ static bool is_used(const struct recording *r, const char *path)
 	return false;
 }
 
+static void keep_unused(struct claims *c, struct files_map_list *all)
+{
+	uint32_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (!is_used(c->from->recording, all->path[i]))
+			files_map_list_add(&c->files, all->path[i]);
+	files_map_list_release(all);
+}
+
+/* Beside the recording, and in the folder that an option names. */
 static void find_files(struct claims *c)
 {
 	const struct files_opts *o = files_opts_of(c->from->files);
@@ -75,10 +86,30 @@ static void find_files(struct claims *c)
 		if (o->jitdumps[i].pid < 0)
 			files_map_list_add(&all, o->jitdumps[i].path);
 	files_list_maps(c->from->files, &all);
-	for (i = 0; i < all.n; i++)
-		if (!is_used(c->from->recording, all.path[i]))
-			files_map_list_add(&c->files, all.path[i]);
-	files_map_list_release(&all);
+	keep_unused(c, &all);
+}
+
+static bool is_settled(const struct process_use *p)
+{
+	return p->perf_map || p->jitdump || p->ambiguous;
+}
+
+/* In the containers of those that still have none: a copy of such a file would fit as well. */
+static void find_files_within(struct claims *c)
+{
+	const struct codemaps_source *from = c->from;
+	struct files_map_list all = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct process_use *p = c->claimants[i].process;
+		struct span dump =
+			strtab_get(from->recording->strings, jit_hints_dump(from->hints, p->pid));
+
+		if (!is_settled(p))
+			files_list_maps_of(from->files, p->pid, dump, &all);
+	}
+	keep_unused(c, &all);
 }
 
 /* ---- sampled addresses -------------------------------------------------------------------- */
@@ -249,6 +280,29 @@ static void settle(struct claims *c, uint32_t claimant, bool dump)
 	}
 }
 
+/* Those that were found find their process, and are forgotten. */
+static void settle_files(struct claims *c)
+{
+	uint32_t i;
+
+	if (!c->files.n)
+		return;
+	if (!c->samples)
+		look_at_samples(c);
+	c->is_dump = xcalloc(c->files.n, sizeof(*c->is_dump));
+	c->covered = xcalloc(c->files.n, c->n * sizeof(*c->covered));
+	for (i = 0; i < c->files.n; i++)
+		measure_file(c, i);
+	for (i = 0; i < c->n; i++)
+		if (!is_settled(c->claimants[i].process)) {
+			settle(c, i, true);
+			settle(c, i, false);
+		}
+	free(c->is_dump);
+	free(c->covered);
+	files_map_list_release(&c->files);
+}
+
 static void claims_release(struct claims *c)
 {
 	uint32_t k;
@@ -257,29 +311,18 @@ static void claims_release(struct claims *c)
 		free(c->claimants[k].addresses);
 		index_release(&c->claimants[k].by_address);
 	}
-	free(c->is_dump);
-	free(c->covered);
-	files_map_list_release(&c->files);
 }
 
 void claims_settle(struct codemaps *maps, const struct codemaps_source *from)
 {
 	struct claims c = { .maps = maps, .from = from };
-	uint32_t i;
 
 	find_claimants(&c);
-	if (c.n)
+	if (c.n) {
 		find_files(&c);
-	if (c.files.n) {
-		look_at_samples(&c);
-		c.is_dump = xcalloc(c.files.n, sizeof(*c.is_dump));
-		c.covered = xcalloc(c.files.n, c.n * sizeof(*c.covered));
-		for (i = 0; i < c.files.n; i++)
-			measure_file(&c, i);
-		for (i = 0; i < c.n; i++) {
-			settle(&c, i, true);
-			settle(&c, i, false);
-		}
+		settle_files(&c);
+		find_files_within(&c);
+		settle_files(&c);
 	}
 	claims_release(&c);
 }

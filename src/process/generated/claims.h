@@ -7,6 +7,8 @@
  * twice as many as any other; two that fit alike (a copy, a map of a process with the same
  * addresses) are both left alone, for wrong names are worse than none.
  *
+ * Such files are looked for beside the recording and in --map-dir, then in the container itself.
+ *
  * The addresses are those of the first samples of processes without a map; they are looked at only
  * if there are files that no process has.
  *

@@ -3,6 +3,7 @@
 #include "jit/jitdump_for_test.h"
 #include "process/recording_fixture.h"
 
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -472,6 +473,44 @@ static void a_dump_of_another_number_is_taken_too(void **state)
 	writer_release(&w);
 }
 
+/* Process 7 still runs: in its container it is process 1. A copy beside the recording is no rival
+ * of the map there. */
+static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
+{
+	static const char *const folders[] = { "proc", "proc/7", "proc/7/root", "proc/7/root/tmp" };
+	char *proc = folder_path(state, "proc");
+	struct files_opts where = { .recording_dir = *state, .proc = proc };
+	struct recording_writer w;
+	struct utsname here;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(folders); i++) {
+		char *path = folder_path(state, folders[i]);
+
+		assert_int_equal(mkdir(path, 0777), 0);
+		free(path);
+	}
+	write_map(state, "proc/7/status", "Name:\tnode\nNSpid:\t7\t1\n");
+	write_map_of(state, "proc/7/root/tmp/perf-1.map", 10, "within");
+	assert_int_equal(uname(&here), 0);
+	begin(&w, CLOCK_PERF);
+	writer_feature_text(&w, FEATURE_HOSTNAME, here.nodename);
+	writer_feature_text(&w, FEATURE_OSRELEASE, here.release);
+	ten_samples(&w, 7, 0x90000);
+	for (i = 0; i < 2; i++) {
+		struct reading g;
+
+		assert_int_equal(
+			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+		assert_int_equal(stacks_with(&g, i ? "(copied)" : "(within)"), 10);
+		assert_false(process(&g, 7)->ambiguous);
+		reading_release(&g);
+		write_map_of(state, "perf-1.map", 10, "copied");
+	}
+	writer_release(&w);
+	free(proc);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
@@ -492,6 +531,7 @@ int main(void)
 		TEST(a_map_that_covers_less_than_half_is_none),
 		TEST(a_map_that_fits_two_processes_is_nobodys),
 		TEST(a_dump_of_another_number_is_taken_too),
+		TEST(a_map_in_the_container_of_a_running_process_is_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
