@@ -297,6 +297,7 @@ static const struct {
 			     "JS:^ /srv/app.js:9:3  =>  (anonymous) /srv/app.js:9:3\n"
 			     "JS:*parse /srv/node_modules/qs/lib/parse.js:5:1  =>  -\n"
 			     "JS:*emit node:events:466:44  =>  -\n"
+			     "JS:*emit ext:core/01_core.js:466:44  =>  -\n"
 			     "LazyCompile:*emit events.js:315  =>  -\n"
 			     "LazyCompile:~f internal/util.js:1  =>  -\n"
 			     "LazyCompile:*reduce native array.js:10  =>  -\n"
@@ -538,6 +539,7 @@ static void frames_get_categories_for_colours(void **state)
 	expect_category(&b, w, "JS:*f /srv/app.js:1:2", FRAME_JIT, "app");
 	expect_category(&b, w, "JS:*f /srv/node_modules/x/i.js:1:2", FRAME_JIT, "deps");
 	expect_category(&b, w, "JS:*emit node:events:1:2", FRAME_JIT, "core");
+	expect_category(&b, w, "JS:*emit ext:core/01_core.js:1:2", FRAME_JIT, "core");
 	expect_category(&b, w, "LazyCompile:*emit events.js:1", FRAME_JIT, "core");
 	expect_category(&b, w, "LazyCompile:*f internal/util.js:1", FRAME_JIT, "core");
 	expect_category(&b, w, "LazyCompile:*f /srv/events.js:1", FRAME_JIT, "app");

@@ -6,7 +6,7 @@
 #include <yajl/yajl_parse.h>
 
 enum {
-	DEPTH_MAX = 32,             /* an index map needs 5 */
+	DEPTH_MAX = 64,             /* an index map needs 5, and 3 for each map around it */
 	LIST_MAX = 4 * 1024 * 1024, /* sources or names of a map */
 	SECTIONS_MAX = 64 * 1024,
 };
@@ -43,6 +43,7 @@ static const char *const key_name[] = {
 struct reader {
 	struct source_map *m;
 	enum place place[DEPTH_MAX];
+	size_t section[DEPTH_MAX]; /* that a container is in; the first is the map itself */
 	unsigned depth;
 	enum key key;
 	const char *problem; /* why a callback ended it */
@@ -59,12 +60,14 @@ static enum place where(const struct reader *r)
 	return r->depth ? r->place[r->depth - 1] : IN_OTHER;
 }
 
-/* The section that is being read. The first stands for the map itself. */
+static size_t current_number(const struct reader *r)
+{
+	return r->depth ? r->section[r->depth - 1] : 0;
+}
+
 static struct source_section *current(struct reader *r)
 {
-	bool inside = r->depth > 1 && r->place[1] == IN_SECTIONS;
-
-	return &r->m->sections[inside ? r->m->n - 1 : 0];
+	return &r->m->sections[current_number(r)];
 }
 
 static int add_section(struct reader *r)
@@ -74,7 +77,7 @@ static int add_section(struct reader *r)
 	if (m->n >= SECTIONS_MAX)
 		return stop(r, "too many sections");
 	ARRAY_GROW(m->sections, m->n, m->cap);
-	m->sections[m->n++] = (struct source_section){ 0 };
+	m->sections[m->n++] = (struct source_section){ .within = current_number(r) };
 	return 1;
 }
 
@@ -105,7 +108,9 @@ static int enter(struct reader *r, enum place place)
 {
 	if (r->depth == DEPTH_MAX)
 		return stop(r, "nested too deep");
-	r->place[r->depth++] = place;
+	r->place[r->depth] = place;
+	r->section[r->depth] = place == IN_SECTION ? r->m->n - 1 : current_number(r);
+	r->depth++;
 	return 1;
 }
 
@@ -192,8 +197,7 @@ static int start_array(void *ctx)
 		current(r)->names.n = 0;
 		return enter(r, IN_NAMES);
 	}
-	/* Sections have no sections. */
-	if (r->depth == 1 && where(r) == IN_MAP && r->key == KEY_SECTIONS)
+	if (where(r) == IN_MAP && r->key == KEY_SECTIONS)
 		return enter(r, IN_SECTIONS);
 	return take_other(r) && enter(r, IN_OTHER);
 }
@@ -245,6 +249,25 @@ static int feed(struct reader *r, struct span json, struct err *e)
 	return rc;
 }
 
+/* The map of a section may have sections, whose offsets count from where it begins: bundlers put
+ * the maps of their parts together so. What is within stands behind what it is in. */
+static int place_sections(struct source_map *m, struct err *e)
+{
+	size_t i;
+
+	for (i = 1; i < m->n; i++) {
+		struct source_section *s = &m->sections[i];
+		const struct source_section *around = &m->sections[s->within];
+
+		if (!s->line)
+			s->column += around->column;
+		s->line += around->line;
+		if (s->line > INT32_MAX || s->column > INT32_MAX)
+			return err_set(e, ERR_FORMAT, "offset of section %zu out of range", i);
+	}
+	return OK;
+}
+
 /* Sections stand in the order of their offsets. */
 static int check_order(const struct source_map *m, struct err *e)
 {
@@ -266,7 +289,7 @@ int source_map_parse(struct source_map *m, struct span json, struct err *e)
 
 	*m = (struct source_map){ 0 };
 	add_section(&r);
-	if (feed(&r, without_guard(json), e) || check_order(m, e)) {
+	if (feed(&r, without_guard(json), e) || place_sections(m, e) || check_order(m, e)) {
 		source_map_release(m);
 		return e->code;
 	}

@@ -6,7 +6,8 @@
  * mappings: lines of generated code end with ";", its segments with ",". A segment is 1, 4 or 5
  * numbers, each the difference to that of the segment before: column (from the start of its line),
  * source, line, column, name. A number is base 64, 5 bits a digit, least first, its sign in the
- * lowest bit. An index map has "sections" instead, each with an offset and a map.
+ * lowest bit. An index map has "sections" instead, each with an offset and a map, which may be an
+ * index map.
  *
  * Large bundles have millions of segments, a profile asks for a few hundred places: all questions
  * about a map are answered in one pass over its text, and no segment is kept.
@@ -34,6 +35,7 @@ struct source_list {
 /* A map, or a section of an index map. */
 struct source_section {
 	uint32_t line, column; /* of generated code, from 0, where it begins */
+	size_t within;         /* the section whose map it is in; 0: the whole map */
 	struct span root, mappings;
 	struct source_list sources, names;
 };

@@ -24,10 +24,10 @@ struct mapper {
 	size_t n, cap;
 };
 
-/* Scripts that Node.js has in its executable have no maps. */
+/* Scripts that Node.js and Deno have in their executables have no maps. */
 static bool has_script(struct span url)
 {
-	return url.n && !span_starts(url, SPAN("node:"));
+	return url.n && !span_starts(url, SPAN("node:")) && !span_starts(url, SPAN("ext:"));
 }
 
 static void add_frame(struct mapper *m, frame_id id)
@@ -88,6 +88,7 @@ static frame_id renamed(
 	if (q->root.n && root.n && root.p[root.n - 1] != '/')
 		buf_putc(&root, '/');
 	source_url_resolve(buf_span(&root), q->source, &url);
+	source_url_to_path(&url);
 	buf_put_span(&text, span_range(name.p, v8.rest.p));
 	buf_put_span(&text, q->name.n ? q->name : v8.function);
 	buf_printf(&text, " %s:%u", buf_str(&url), q->source_line);

@@ -67,7 +67,13 @@ static void add_file(struct source_map_files *t, const char *path, size_t place_
 	t->at[t->n++].place_at = place_at;
 }
 
-/* Links are not followed: they may lead round in a circle. */
+static bool is_left_out(const char *folder)
+{
+	return strcmp(folder, ".") == 0 || strcmp(folder, "..") == 0 || strcmp(folder, ".git") == 0;
+}
+
+/* Links are not followed: they may lead round in a circle. Builds lie in hidden folders too: .next,
+ * .output, .svelte-kit. */
 static void list_folder(
 	struct source_map_files *t, const char *folder, size_t place_at, unsigned depth)
 {
@@ -81,7 +87,7 @@ static void list_folder(
 
 		if (type == DT_UNKNOWN && lstat(path, &st) == 0)
 			type = IFTODT(st.st_mode);
-		if (type == DT_DIR && entry->d_name[0] != '.')
+		if (type == DT_DIR && !is_left_out(entry->d_name))
 			list_folder(t, path, place_at, depth + 1);
 		else if (type == DT_REG)
 			add_file(t, path, place_at);
@@ -248,6 +254,17 @@ static void put_path(struct buf *b, struct span script)
 	put_decoded(b, script);
 }
 
+void source_url_to_path(struct buf *url)
+{
+	struct buf path = { 0 };
+
+	if (!url->n || url->p[0] != '/' || !memchr(url->p, '%', url->n))
+		return;
+	put_decoded(&path, buf_span(url));
+	buf_release(url);
+	*url = path;
+}
+
 /* Behind "SCHEME://", or "SCHEME:" where no slashes follow; 0: it has none. */
 static size_t scheme_length(struct span url)
 {
@@ -387,6 +404,22 @@ static int read_beside(const struct script_file *f, struct span script, struct b
 	return rc;
 }
 
+/* Deno keeps what it made of /app/x.ts in .../gen/file/app/x.ts.js, and calls it by its source. */
+static const struct script_file *choose_made_of(
+	const struct source_map_files *t, struct buf *path, bool *several)
+{
+	struct span source = buf_span(path);
+	const struct script_file *f;
+
+	*several = false;
+	if (!is_script(source) || span_ends(source, SPAN("js")))
+		return NULL;
+	buf_puts(path, ".js");
+	f = choose(t, buf_span(path), several);
+	path->n = source.n;
+	return f;
+}
+
 enum source_map_found source_map_files_read(const struct source_map_files *t, struct span script,
 	struct buf *json, struct buf *base, struct err *e)
 {
@@ -397,7 +430,9 @@ enum source_map_found source_map_files_read(const struct source_map_files *t, st
 	int rc;
 
 	put_path(&path, script);
-	f = choose(t, buf_span(&path), &several);
+	f = choose_made_of(t, &path, &several);
+	if (!f && !several)
+		f = choose(t, buf_span(&path), &several);
 	buf_release(&path);
 	if (!f)
 		return several ? SOURCE_MAP_SEVERAL : SOURCE_MAP_NONE;

@@ -9,6 +9,8 @@
  *  - and, for a script of a package, its place in the package: node_modules/a/index.js is not
  *    DIR/index.js.
  *
+ * What Deno made of /app/x.ts is x.ts.js there.
+ *
  * Where several end in as many, none is: a wrong source is worse than none.
  *
  * The map is what the script's last "//# sourceMappingURL=" names (a file beside it or from there,
@@ -37,5 +39,8 @@ enum source_map_found source_map_files_read(const struct source_map_files *t, st
 
 /* URL, relative to the folder that base ends in, without "." and "..". */
 void source_url_resolve(struct span base, struct span url, struct buf *out);
+/* Sources are URLs, and their blanks are %20. Beside a script that is called by its path they are
+ * to be called so too. */
+void source_url_to_path(struct buf *url);
 
 #endif

@@ -50,6 +50,26 @@ static void a_map_is_found_by_the_end_of_the_path(void **state)
 	expect(state, "absent", "x.js", "none");
 }
 
+static void builds_in_hidden_folders_are_found(void **state)
+{
+	put(state, "p/.next/server/app/page.js.map", "next");
+	put(state, "p/.git/server/y.js.map", "git");
+	expect(state, "p", "/app/.next/server/app/page.js", "next /app/.next/server/app/page.js");
+	expect(state, "p", "/app/.git/server/y.js", "none");
+}
+
+static void what_deno_made_of_a_source_is_found(void **state)
+{
+	put(state, "gen/file/app/x.ts.js", "//# sourceMappingURL=data:,;base64,e30=\n");
+	put(state, "gen/file/app/y.js.js", "//# sourceMappingURL=data:,;base64,e30=\n");
+	put(state, "gen/file/app/z.ts", "const a = 1;");
+	put(state, "gen/file/app/x.ts", "const a: number = 1;");
+	put(state, "gen/file/app/x.ts.map", "not this");
+	expect(state, "gen", "file:///app/x.ts", "{} file:///app/x.ts");
+	expect(state, "gen", "/app/y.js", "none");
+	expect(state, "gen", "/app/z.ts", "none");
+}
+
 static void the_longest_end_wins_and_equals_are_refused(void **state)
 {
 	put(state, "p/x.js.map", "top");
@@ -140,18 +160,44 @@ static void sources_are_relative_to_their_map(void **state)
 	}
 }
 
+static void paths_are_no_urls(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "/app/src/caf%C3%A9%20x.ts", "/app/src/caf\xc3\xa9 x.ts" },
+		{ "file:///app/caf%C3%A9.ts", "file:///app/caf%C3%A9.ts" },
+		{ "webpack://a/%20.ts", "webpack://a/%20.ts" },
+		{ "/app/100%.ts", "/app/100%.ts" },
+		{ "/app/x.ts", "/app/x.ts" },
+		{ "", "" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct buf b = { 0 };
+
+		buf_puts(&b, cases[i][0]);
+		source_url_to_path(&b);
+		assert_string_equal(buf_str(&b), cases[i][1]);
+		buf_release(&b);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_map_is_found_by_the_end_of_the_path),
+		TEST(builds_in_hidden_folders_are_found),
+		TEST(what_deno_made_of_a_source_is_found),
 		TEST(the_longest_end_wins_and_equals_are_refused),
 		TEST(a_package_has_its_own_index),
 		TEST(a_script_names_its_map),
 		TEST(a_script_may_hold_its_map),
 		TEST(only_regular_files_are_read),
 		TEST(sources_are_relative_to_their_map),
+		TEST(paths_are_no_urls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

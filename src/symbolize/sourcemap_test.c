@@ -175,6 +175,45 @@ static void sections_have_maps_of_their_own(void **state)
 	source_map_release(&m);
 }
 
+#define MAP_OF(source)   "{\"version\":3,\"sources\":[\"" source "\"],\"mappings\":\"AAAA;AACA\"}"
+#define AT(line, column) "\"offset\":{\"line\":" #line ",\"column\":" #column "}"
+
+static void sections_of_sections_count_from_where_those_begin(void **state)
+{
+	static const char json[] = "{\"version\":3,\"sections\":[{" AT(0, 0) ",\"map\":" MAP_OF(
+		"a.ts") "},"
+			/* The offset may stand behind the map. */
+			"{\"map\":{\"version\":3,\"sections\":["
+			"{" AT(0, 0) ",\"map\":" MAP_OF(
+				"b.ts") "},"
+					"{" AT(0, 20) ",\"map\":" MAP_OF(
+						"c.ts") "},"
+							"{" AT(2, 5) ",\"map\":" MAP_OF(
+								"d.ts") "}]}," AT(10,
+								100) "},"
+								     "{" AT(20, 0) ",\"map\""
+										   ":" MAP_OF(
+											   "e.ts") "}]}";
+	static const char huge[] = "{\"sections\":[{" AT(
+		2147483647, 0) ",\"map\":{\"sections\":["
+			       "{" AT(2147483647, 0) ",\"map\":" MAP_OF("a.ts") "}]}}]}";
+	struct source_map m;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(source_map_parse(&m, SPAN(json), &e), OK);
+	expect(&m, 2, 1, "f", " a.ts:2:1");
+	expect(&m, 11, 101, "f", " b.ts:1:1");
+	expect(&m, 11, 120, "f", " b.ts:1:1");
+	expect(&m, 11, 121, "f", " c.ts:1:1");
+	expect(&m, 12, 1, "f", " c.ts:2:1");
+	expect(&m, 13, 6, "f", " d.ts:1:1");
+	expect(&m, 14, 1, "f", " d.ts:2:1");
+	expect(&m, 21, 1, "f", " e.ts:1:1");
+	source_map_release(&m);
+	assert_int_equal(source_map_parse(&m, SPAN(huge), &e), ERR_FORMAT);
+}
+
 static void what_is_missing_in_a_list_keeps_its_number(void **state)
 {
 	static const char json[] =
@@ -267,6 +306,7 @@ int main(void)
 		cmocka_unit_test(without_a_column_a_line_must_be_from_one_line),
 		cmocka_unit_test(many_questions_are_answered_in_one_pass),
 		cmocka_unit_test(sections_have_maps_of_their_own),
+		cmocka_unit_test(sections_of_sections_count_from_where_those_begin),
 		cmocka_unit_test(what_is_missing_in_a_list_keeps_its_number),
 		cmocka_unit_test(numbers_of_sources_and_names_that_are_not_there_are_no_answer),
 		cmocka_unit_test(damaged_mappings_are_an_error_and_what_is_before_them_holds),
