@@ -175,33 +175,46 @@ static void sections_have_maps_of_their_own(void **state)
 	source_map_release(&m);
 }
 
-#define MAP_OF(source)   "{\"version\":3,\"sources\":[\"" source "\"],\"mappings\":\"AAAA;AACA\"}"
-#define AT(line, column) "\"offset\":{\"line\":" #line ",\"column\":" #column "}"
+/* A section whose source is a.ts, b.ts, .... The offset may stand behind the map. */
+static void put_section(struct buf *b, unsigned line, unsigned column, char source)
+{
+	buf_printf(b,
+		"{\"map\":{\"version\":3,\"sources\":[\"%c.ts\"],\"mappings\":\"AAAA;AACA\"},"
+		"\"offset\":{\"line\":%u,\"column\":%u}},",
+		source, line, column);
+}
+
+/* One whose map has sections of its own, which follow. */
+static void begin_sections(struct buf *b, unsigned line, unsigned column)
+{
+	buf_printf(
+		b, "{\"offset\":{\"line\":%u,\"column\":%u},\"map\":{\"sections\":[", line, column);
+}
+
+static void end_sections(struct buf *b)
+{
+	b->n--; /* the comma */
+	buf_puts(b, "]}},");
+}
 
 static void sections_of_sections_count_from_where_those_begin(void **state)
 {
-	static const char json[] = "{\"version\":3,\"sections\":[{" AT(0, 0) ",\"map\":" MAP_OF(
-		"a.ts") "},"
-			/* The offset may stand behind the map. */
-			"{\"map\":{\"version\":3,\"sections\":["
-			"{" AT(0, 0) ",\"map\":" MAP_OF(
-				"b.ts") "},"
-					"{" AT(0, 20) ",\"map\":" MAP_OF(
-						"c.ts") "},"
-							"{" AT(2, 5) ",\"map\":" MAP_OF(
-								"d.ts") "}]}," AT(10,
-								100) "},"
-								     "{" AT(20, 0) ",\"map\""
-										   ":" MAP_OF(
-											   "e.ts") "}]}";
-	static const char huge[] = "{\"sections\":[{" AT(
-		2147483647, 0) ",\"map\":{\"sections\":["
-			       "{" AT(2147483647, 0) ",\"map\":" MAP_OF("a.ts") "}]}}]}";
+	struct buf json = { 0 };
 	struct source_map m;
 	struct err e;
 
 	(void)state;
-	assert_int_equal(source_map_parse(&m, SPAN(json), &e), OK);
+	buf_puts(&json, "{\"version\":3,\"sections\":[");
+	put_section(&json, 0, 0, 'a');
+	begin_sections(&json, 10, 100);
+	put_section(&json, 0, 0, 'b');
+	put_section(&json, 0, 20, 'c');
+	put_section(&json, 2, 5, 'd');
+	end_sections(&json);
+	put_section(&json, 20, 0, 'e');
+	json.n--;
+	buf_puts(&json, "]}");
+	assert_int_equal(source_map_parse(&m, buf_span(&json), &e), OK);
 	expect(&m, 2, 1, "f", " a.ts:2:1");
 	expect(&m, 11, 101, "f", " b.ts:1:1");
 	expect(&m, 11, 120, "f", " b.ts:1:1");
@@ -211,7 +224,25 @@ static void sections_of_sections_count_from_where_those_begin(void **state)
 	expect(&m, 14, 1, "f", " d.ts:2:1");
 	expect(&m, 21, 1, "f", " e.ts:1:1");
 	source_map_release(&m);
-	assert_int_equal(source_map_parse(&m, SPAN(huge), &e), ERR_FORMAT);
+	buf_release(&json);
+}
+
+static void sections_far_within_others_are_refused(void **state)
+{
+	struct buf json = { 0 };
+	struct source_map m;
+	struct err e;
+
+	(void)state;
+	buf_puts(&json, "{\"version\":3,\"sections\":[");
+	begin_sections(&json, INT32_MAX, 0);
+	put_section(&json, INT32_MAX, 0, 'a');
+	end_sections(&json);
+	json.n--;
+	buf_puts(&json, "]}");
+	assert_int_equal(source_map_parse(&m, buf_span(&json), &e), ERR_FORMAT);
+	assert_non_null(strstr(e.msg, "out of range"));
+	buf_release(&json);
 }
 
 static void what_is_missing_in_a_list_keeps_its_number(void **state)
@@ -307,6 +338,7 @@ int main(void)
 		cmocka_unit_test(many_questions_are_answered_in_one_pass),
 		cmocka_unit_test(sections_have_maps_of_their_own),
 		cmocka_unit_test(sections_of_sections_count_from_where_those_begin),
+		cmocka_unit_test(sections_far_within_others_are_refused),
 		cmocka_unit_test(what_is_missing_in_a_list_keeps_its_number),
 		cmocka_unit_test(numbers_of_sources_and_names_that_are_not_there_are_no_answer),
 		cmocka_unit_test(damaged_mappings_are_an_error_and_what_is_before_them_holds),
