@@ -36,6 +36,8 @@ struct unwind_arch {
 	/* A rule for code without CFI, told by its bytes: code[CODE_BEFORE] runs next. exact: it
 	 * was running, or interrupted; else it is what a call, or a signal handler, returns to. */
 	bool (*guess)(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r);
+	/* Does a call end where code[CODE_BEFORE] is? NULL: that is not told. */
+	bool (*follows_call)(const uint8_t code[CODE_BYTES]);
 	/* Where the caller's pc can be while a function has not saved it: a register (aarch64), or
 	 * else the word at the stack pointer. */
 	bool link_register;

@@ -234,11 +234,12 @@ static const struct segment *find_segment(const struct cfi_module *m, uint64_t r
 	return NULL;
 }
 
-static const struct unwind_rule *guess_from_code(
-	struct cfi *c, struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
+/* The code around the place that runs next, CODE_BYTES of it; NULL where it is not here. Valid
+ * until the next call. */
+static const uint8_t *read_code(
+	struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
 {
 	uint64_t next = p->rel + !p->exact, at = next - s->offset;
-	struct unwind_rule r, *out;
 	Elf_Data *d;
 
 	if (at < CODE_BEFORE || at >= s->size_bytes ||
@@ -246,11 +247,25 @@ static const struct unwind_rule *guess_from_code(
 		return NULL;
 	d = elf_getdata_rawchunk(
 		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);
-	if (!d || d->d_size < CODE_BYTES || !c->arch->guess(d->d_buf, p->exact, &r))
-		return NULL;
+	return d && d->d_size >= CODE_BYTES ? d->d_buf : NULL;
+}
+
+static void note_code(struct cfi *c, const struct cfi_place *p)
+{
 	if (c->files)
-		files_note_code(c->files, modules_get(c->modules, p->module), next - CODE_BEFORE,
-			CODE_BYTES);
+		files_note_code(c->files, modules_get(c->modules, p->module),
+			p->rel + !p->exact - CODE_BEFORE, CODE_BYTES);
+}
+
+static const struct unwind_rule *guess_from_code(
+	struct cfi *c, struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
+{
+	const uint8_t *code = read_code(m, s, p);
+	struct unwind_rule r, *out;
+
+	if (!code || !c->arch->guess(code, p->exact, &r))
+		return NULL;
+	note_code(c, p);
 	out = arena_alloc(&m->rows.arena, sizeof(*out));
 	*out = r;
 	return out;
@@ -317,4 +332,27 @@ const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_f
 		rule = find_slowly(c, &p);
 	*no_file = atomic_load_explicit(&m->no_file, memory_order_relaxed);
 	return rule;
+}
+
+bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
+{
+	const struct segment *s;
+	struct cfi_module *m;
+	const uint8_t *code;
+	bool may = true;
+
+	if (!c->arch->follows_call || !p.module || p.module >= c->n || p.rel >= INT64_MAX)
+		return true;
+	m = &c->module[p.module];
+	pthread_mutex_lock(&m->lock);
+	if (!m->opened)
+		open_module(c, p.module, m);
+	s = m->runtime ? find_segment(m, p.rel) : NULL;
+	code = s ? read_code(m, s, &p) : NULL;
+	if (code) {
+		may = c->arch->follows_call(code);
+		note_code(c, &p);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return may;
 }

@@ -34,4 +34,7 @@ struct cfi_place {
  * the file is not here. */
 const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
 
+/* Can a call return to the place behind p? Where its code is not here, it can. */
+bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);
+
 #endif

@@ -15,7 +15,11 @@ struct known_place {
 	const struct unwind_rule *rule; /* NULL: there is none */
 	uint32_t space;
 	bool filled, exact, executable, no_file;
+	uint8_t call; /* enum call_before */
 };
+
+/* Is there a call before a return address? Looked at where one is guessed only. */
+enum call_before { CALL_NOT_ASKED, CALL_POSSIBLE, CALL_NONE };
 
 enum { KNOWN_PLACES = 1 << 13 };
 
@@ -178,7 +182,7 @@ static void fill(const struct walk *k, struct known_place *p, uint64_t address, 
 }
 
 /* What lies at a program counter; the call before it where it is a return address. */
-static const struct known_place *look_up(const struct walk *k, uint64_t pc, bool exact)
+static struct known_place *look_up(const struct walk *k, uint64_t pc, bool exact)
 {
 	uint64_t address = pc - !exact;
 	uint64_t hash = hash_fold(address ^ (uint64_t)k->space << 48, 0x9e3779b97f4a7c15u);
@@ -196,6 +200,30 @@ static const struct known_place *look_up(const struct walk *k, uint64_t pc, bool
 static bool is_code(const struct walk *k, uint64_t ra)
 {
 	return ra && look_up(k, ra, false)->executable;
+}
+
+static bool is_trampoline(const struct unwind_rule *rule)
+{
+	return rule && rule->changed & RULE_SIGNAL;
+}
+
+/* A word on the stack may point to code and be no return address: the comparison that is handed
+ * to qsort(). Signal trampolines are returned to without having called. */
+static bool is_called(const struct walk *k, uint64_t ra)
+{
+	struct known_place *p = look_up(k, ra, false);
+	struct validity unused;
+	struct unwind_place place;
+
+	if (p->call == CALL_NOT_ASKED) {
+		place = k->w->find(k->w->ctx, k->space, ra - 1, k->at, &unused);
+		p->call = is_trampoline(p->rule) || cfi_may_follow_call(k->w->unwinder->cfi,
+							    (struct cfi_place){ place.module,
+								    place.rel, false })
+				  ? CALL_POSSIBLE
+				  : CALL_NONE;
+	}
+	return p->call == CALL_POSSIBLE;
 }
 
 /* Only the frame pointer is known to be the caller's: code without CFI need not keep to the
@@ -225,7 +253,7 @@ static bool leave_frameless(struct walk *k)
 			return false;
 		sp += k->memory->word_bytes;
 	}
-	if (!is_code(k, ra))
+	if (!is_code(k, ra) || !is_called(k, ra))
 		return false;
 	k->regs.known &= a->callee_saved | 1ull << a->sp;
 	unwind_regs_set(&k->regs, a->pc, ra);
@@ -262,6 +290,19 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
 }
 
+/* "push %rbp" begins a function as a rule, but it may be the third register that one pushes. */
+static enum unwind_end leave_by_guess(struct walk *k, const struct unwind_rule *rule, bool no_file)
+{
+	struct unwind_regs before = k->regs;
+	enum unwind_end end = rule_apply(k->a, rule, &k->regs, k->memory);
+	uint64_t ra = k->regs.value[k->a->pc];
+
+	if (end != UNWIND_GOES_ON || (is_code(k, ra) && is_called(k, ra)))
+		return end;
+	k->regs = before;
+	return leave_by_frame_pointer(k, no_file);
+}
+
 /* ---- walking ------------------------------------------------------------------------------ */
 
 /* True where the step got nearer to the end of the stack. Only a function that was interrupted
@@ -273,20 +314,17 @@ static bool has_progress(const struct walk *k, uint64_t sp, uint64_t pc)
 	return new_sp > sp || (new_sp == sp && k->exact && k->regs.value[k->a->pc] != pc);
 }
 
-static bool is_trampoline(const struct unwind_rule *rule)
-{
-	return rule && rule->changed & RULE_SIGNAL;
-}
-
 static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	uint64_t sp = k->regs.value[k->a->sp], pc = k->regs.value[k->a->pc];
 	enum unwind_end end;
 
-	if (rule)
-		end = rule_apply(k->a, rule, &k->regs, k->memory);
-	else
+	if (!rule)
 		end = leave_by_frame_pointer(k, no_file);
+	else if (rule->changed & RULE_GUESSED)
+		end = leave_by_guess(k, rule, no_file);
+	else
+		end = rule_apply(k->a, rule, &k->regs, k->memory);
 	if (end == UNWIND_GOES_ON && !has_progress(k, sp, pc))
 		end = UNWIND_LOST;
 	k->exact = is_trampoline(rule);

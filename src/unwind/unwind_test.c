@@ -312,17 +312,69 @@ static void generated_code_is_left_by_its_frame_pointer(void **state)
 		TEXT + 0x1250);
 }
 
+/* A call that ends where the address in the file does: direct, or through a register, or through
+ * memory. */
+static void put_call(struct thread *t, uint64_t rel, struct span call)
+{
+	memcpy(t->image.code + rel - 0x1000 - call.n, call.p, call.n);
+}
+
 static void a_function_without_a_frame_has_its_return_address_on_top(void **state)
+{
+	static const struct span calls[] = { SPAN("\xe8\x01\x02\x03\x04"), /* rip + disp32 */
+		SPAN("\xff\xd0"), SPAN("\x41\xff\xd4"),                    /* *rax, *r12 */
+		SPAN("\xff\x10"), SPAN("\xff\x50\x08"),                    /* *(rax), *8(rax) */
+		SPAN("\xff\x54\x24\x08"),                                  /* *8(rsp) */
+		SPAN("\xff\x14\xc7"),                                      /* *(rdi, rax, 8) */
+		SPAN("\xff\x15\x01\x02\x03\x04"),                          /* *disp32(rip) */
+		SPAN("\xff\x94\xc0\x01\x02\x03\x04") }; /* *disp32(rax, rax, 8) */
+	struct thread t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(calls); i++) {
+		begin(&t, EM_X86_64);
+		start_function(&t, 0x1200);
+		put_call(&t, 0x1250, calls[i]);
+		set(&t, RIP, JIT + 0x100);
+		set(&t, RBP, 12345);
+		t.word[0] = TEXT + 0x1250;
+		EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1250);
+	}
+}
+
+/* The comparison that is handed to qsort(), say, which keeps it on the stack. */
+static void a_pointer_to_a_function_is_no_return_address(void **state)
+{
+	static const struct span others[] = { SPAN("\x0f\x1f\x40\x00"), SPAN("\xff\xe0"),
+		SPAN("\xff\x08"), SPAN("\xff\x54\x24"), SPAN("\xc3") };
+	struct thread t;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(others); i++) {
+		begin(&t, EM_X86_64);
+		start_function(&t, 0x1200);
+		put_call(&t, 0x1250, others[i]);
+		set(&t, RIP, JIT + 0x100);
+		set(&t, RBP, 12345);
+		t.word[0] = TEXT + 0x1250;
+		EXPECT(&t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
+	}
+}
+
+static void a_register_that_is_pushed_late_is_no_frame_pointer(void **state)
 {
 	struct thread t;
 
 	(void)state;
 	begin(&t, EM_X86_64);
-	start_function(&t, 0x1200);
-	set(&t, RIP, JIT + 0x100);
+	memcpy(t.image.code + 0x80, "\x41\x54\x55", 3); /* push r12, push rbp */
+	set(&t, RIP, TEXT + 0x1082);
 	set(&t, RBP, 12345);
-	t.word[0] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1250);
+	t.word[0] = DATA + 0x10; /* r12 */
+	t.word[1] = JIT + 0x100;
+	EXPECT(&t, UNWIND_NO_CFI, (TEXT + 0x1082) | EXACT);
 }
 
 static void the_bytes_of_code_without_cfi_tell_whether_it_has_a_frame(void **state)
@@ -543,6 +595,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_found_without_registers),
 		cmocka_unit_test(generated_code_is_left_by_its_frame_pointer),
 		cmocka_unit_test(a_function_without_a_frame_has_its_return_address_on_top),
+		cmocka_unit_test(a_pointer_to_a_function_is_no_return_address),
+		cmocka_unit_test(a_register_that_is_pushed_late_is_no_frame_pointer),
 		cmocka_unit_test(the_bytes_of_code_without_cfi_tell_whether_it_has_a_frame),
 		cmocka_unit_test(implausible_frame_pointers_end_a_stack),
 		cmocka_unit_test(a_frame_pointer_beyond_the_copy_says_that_it_was_cut),

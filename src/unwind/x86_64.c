@@ -42,6 +42,7 @@ enum { SAVED_RBP = 1, SAVED_RIP = 6 };
 static void set_frame(struct unwind_rule *r, int cfa_from_rsp, bool rbp_pushed)
 {
 	rule_init(r);
+	r->changed |= RULE_GUESSED;
 	r->cfa = CFA_OFFSET;
 	r->reg = RSP;
 	r->offset = cfa_from_rsp;
@@ -79,6 +80,32 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 	return false;
 }
 
+/* Bytes of "call *OPERAND" (ff /2) by its operand: 0 where it is another instruction. */
+static int indirect_call_bytes(const uint8_t *code)
+{
+	uint8_t mod = code[1] >> 6, rm = code[1] & 7;
+	bool sib = mod != 3 && rm == 4, no_base;
+
+	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
+		return 0;
+	no_base = mod == 0 && (sib ? (code[2] & 7) == 5 : rm == 5);
+	return 2 + sib + (mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
+}
+
+static bool follows_call(const uint8_t code[CODE_BYTES])
+{
+	static const uint8_t call = 0xe8;
+	const uint8_t *next = code + CODE_BEFORE;
+	int n;
+
+	if (next[-5] == call)
+		return true;
+	for (n = 2; n <= 7; n++)
+		if (indirect_call_bytes(next - n) == n)
+			return true;
+	return false;
+}
+
 const struct unwind_arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
@@ -96,4 +123,5 @@ const struct unwind_arch arch_x86_64 = {
 	.context = context,
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
+	.follows_call = follows_call,
 };
