@@ -151,11 +151,14 @@ static void advise_callchains(const struct adviser *a)
 			share_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
 		 !r->facts.exclude_kernel)
-		say(a,
-			"stacks are short (%.1f frames): the program may be built without frame "
-			"pointers; build with -fno-omit-frame-pointer, or record with "
-			"--call-graph dwarf",
-			(double)a->account->frames / (double)r->samples_kept);
+		say(a, "stacks are short (%.1f frames): %s",
+			(double)a->account->frames / (double)r->samples_kept,
+			r->facts.copied_stacks
+				? "copied ones end in code that does not tell how to leave it (no "
+				  ".eh_frame: musl is built so); its debug information may: "
+				  "--debug-dir"
+				: "the program may be built without frame pointers; build with "
+				  "-fno-omit-frame-pointer, or record with --call-graph dwarf");
 }
 
 enum { ELSEWHERE_PERCENT_MIN = 5 };
