@@ -425,7 +425,7 @@ static int check_units(const struct run *run, struct err *e)
 		}
 		if (unit != known)
 			return err_set(e, ERR_USAGE,
-				"%s counts %s, %s counts %s: use --weight samples",
+				"%s counts %s, %s counts %s: use --event or --weight samples",
 				result->recordings[first]->path, strtab_str(result->strings, known),
 				result->recordings[i]->path, strtab_str(result->strings, unit));
 	}

@@ -63,7 +63,8 @@ static int check_units(const struct comparison_run *c, const struct options *o, 
 
 		if (!shared && (!o->diff.absolute || before->unit == after->unit))
 			continue;
-		return err_set(e, ERR_USAGE, "%s counts %s, %s counts %s: use --weight samples",
+		return err_set(e, ERR_USAGE,
+			"%s counts %s, %s counts %s: use --event or --weight samples",
 			input_before(o, i), strtab_str(before->strings, before->unit),
 			shared ? input_before(o, 0) : o->inputs.item[o->inputs.n - 1],
 			shared ? strtab_str(before->strings, c->before[0].by_name->unit)

@@ -66,23 +66,34 @@ static void put_losses(struct buf *b, const struct event *v)
 		buf_printf(b, ", throttled %" PRIu64 " times", v->throttled);
 }
 
-static void print_events(const struct recording *r)
+static void print_event(const struct recording *r, const struct event *v)
 {
-	uint32_t i;
+	struct buf losses = { 0 };
+
+	put_losses(&losses, v);
+	print_line("", "%-32s %10" PRIu64 " sample%s%s%s", strtab_str(r->strings, v->name),
+		v->samples, v->samples == 1 ? "" : "s",
+		v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
+		buf_str(&losses));
+	buf_release(&losses);
+}
+
+/* -e 'sched:*' records dozens, most of which never happen. That one of a few did not is worth a
+ * line. */
+enum { EVENTS_SHOWN = 8 };
+
+static void print_events(const struct recording *r, bool all)
+{
+	uint32_t i, quiet = 0;
 
 	puts("\nevents:");
-	for (i = 0; i < r->n_events; i++) {
-		const struct event *v = &r->events[i];
-
-		struct buf losses = { 0 };
-
-		put_losses(&losses, v);
-		print_line("", "%-32s %10" PRIu64 " samples%s%s", strtab_str(r->strings, v->name),
-			v->samples,
-			v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
-			buf_str(&losses));
-		buf_release(&losses);
-	}
+	for (i = 0; i < r->n_events; i++)
+		if (all || r->n_events <= EVENTS_SHOWN || r->events[i].samples)
+			print_event(r, &r->events[i]);
+		else
+			quiet++;
+	if (quiet)
+		print_line("", "and %" PRIu32 " without samples; -v lists all", quiet);
 }
 
 static int compare_processes(const void *pa, const void *pb)
@@ -239,7 +250,7 @@ static void print_advice(void *ctx, const char *line)
 	print_line("", "%s", line);
 }
 
-static void print_result(struct pipeline_result *r, bool all_files, bool all_processes)
+static void print_result(struct pipeline_result *r, bool all_files, bool verbose)
 {
 	size_t i;
 
@@ -250,8 +261,8 @@ static void print_result(struct pipeline_result *r, bool all_files, bool all_pro
 		if (i)
 			putchar('\n');
 		print_facts(r->recordings[i]);
-		print_events(r->recordings[i]);
-		print_processes(r->recordings[i], all_processes);
+		print_events(r->recordings[i], verbose);
+		print_processes(r->recordings[i], verbose);
 		print_files(r->recordings[i], &r->reports[i], all_files);
 		frame_account(&account, r->recordings[i]);
 		print_frames(&account);

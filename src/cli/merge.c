@@ -91,7 +91,8 @@ static int check_units(const struct merging *m, struct err *e)
 			first = i;
 		if (m->unit[i] != m->unit[first])
 			return err_set(e, ERR_USAGE,
-				"%.200s counts %.100s, %.200s counts %.100s: use --weight samples",
+				"%.200s counts %.100s, %.200s counts %.100s: use --event or "
+				"--weight samples",
 				inputs->item[first], strtab_str(strings, m->unit[first]),
 				inputs->item[i], strtab_str(strings, m->unit[i]));
 	}
