@@ -327,7 +327,8 @@ static void a_function_without_a_frame_has_its_return_address_on_top(void **stat
 		SPAN("\xff\x54\x24\x08"),                                  /* *8(rsp) */
 		SPAN("\xff\x14\xc7"),                                      /* *(rdi, rax, 8) */
 		SPAN("\xff\x15\x01\x02\x03\x04"),                          /* *disp32(rip) */
-		SPAN("\xff\x94\xc0\x01\x02\x03\x04") }; /* *disp32(rax, rax, 8) */
+		SPAN("\xff\x94\xc0\x01\x02\x03\x04"), /* *disp32(rax, rax, 8) */
+		SPAN("\0\0") };                       /* left out of a light pack */
 	struct thread t;
 	size_t i;
 
