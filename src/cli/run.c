@@ -8,21 +8,14 @@
 #include "cli/filter_dirs.h"
 #include "cli/named.h"
 #include "cli/progress.h"
+#include "cli/written.h"
 
-/* The files that a command may write: if a signal comes, unfinished ones are removed. */
-static void guard_outputs(const struct options *o)
+/* What is unfinished of a file when a signal comes goes. */
+static void guard(void *ctx, const char *option, const char *path)
 {
-	const char *const named[] = { o->pack.output, o->resolve.output, o->spans.json,
-		o->spans.histogram, o->spans.heatmap };
-	size_t i;
-
-	for (i = 0; i < o->n_outputs; i++)
-		cleanup_output(o->outputs[i].path);
-	for (i = 0; i < o->gate.verdicts.n; i++)
-		cleanup_output(o->gate.verdicts.item[i]);
-	for (i = 0; i < ARRAY_LEN(named); i++)
-		if (named[i])
-			cleanup_output(named[i]);
+	(void)ctx;
+	(void)option;
+	cleanup_output(path);
 }
 
 static void warn(void *ctx, const char *line)
@@ -35,8 +28,10 @@ static void warn(void *ctx, const char *line)
 
 void run_begin(struct options *o)
 {
-	guard_outputs(o);
+	written_each(o, guard, NULL);
 	named_tell(o, warn, o);
+	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE))
+		written_tell_twice(o, warn, o);
 }
 
 void run_end(void)

@@ -1,6 +1,7 @@
 #include "cli/values.h"
 
 #include "base/mem.h"
+#include "cli/written.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -655,20 +656,8 @@ static int check_split(const struct options *o, struct err *e)
 	return OK;
 }
 
-static int check_outputs(const struct options *o, struct err *e)
-{
-	size_t i, j;
-
-	for (i = 0; i < o->n_outputs; i++)
-		for (j = 0; j < i; j++)
-			if (strcmp(o->outputs[i].path, o->outputs[j].path) == 0)
-				return err_set(
-					e, ERR_USAGE, "two outputs to %.200s", o->outputs[i].path);
-	return OK;
-}
-
-/* For tests: small blocks make every recording cross borders, and results must not depend on what
- * is installed on a machine. */
+/* For tests: small blocks make every recording cross borders, and what a machine has installed must
+ * not change results. */
 static void read_environment(struct options *o)
 {
 	const char *text = getenv("PERFOLD_BLOCK_SIZE");
@@ -709,7 +698,7 @@ int options_finish(struct options *o, struct err *e)
 
 	if (!o->inputs.n)
 		default_input(o);
-	if (default_output(o, e) || check_outputs(o, e) || check_split(o, e) ||
+	if (default_output(o, e) || written_check(o, e) || check_split(o, e) ||
 		check_off_cpu(o, e) || check_gate(o, e))
 		return e->code;
 	run->inputs = o->inputs.item;

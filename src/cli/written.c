@@ -1,0 +1,189 @@
+#include "cli/written.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void written_each(const struct options *o,
+	void (*take)(void *ctx, const char *option, const char *path), void *ctx)
+{
+	const struct {
+		const char *option, *path;
+	} named[] = { { "output", o->pack.output }, { "output", o->resolve.output },
+		{ "json", o->spans.json }, { "histogram", o->spans.histogram },
+		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary } };
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++)
+		take(ctx, "output", o->outputs[i].path);
+	for (i = 0; i < o->gate.verdicts.n; i++)
+		take(ctx, "verdict", o->gate.verdicts.item[i]);
+	for (i = 0; i < ARRAY_LEN(named); i++)
+		if (named[i].path)
+			take(ctx, named[i].option, named[i].path);
+}
+
+/* ---- which file a path is ----------------------------------------------------------------- */
+
+struct file_id {
+	const char *path, *option; /* option: NULL of an input */
+	const char *name; /* of what is not there yet, in this folder; "": the file itself */
+	dev_t device;
+	ino_t inode;
+	bool many; /* a device or a pipe: may be written by several */
+};
+
+/* "-" is standard output, whatever lies in this folder. A folder that is not there has no number:
+ * the whole path stands for the file. */
+static struct file_id identify(const char *option, const char *path)
+{
+	struct file_id id = { .path = path, .option = option, .name = "" };
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	char *folder;
+
+	if (strcmp(path, "-") != 0 && !stat(path, &st)) {
+		id.many = !S_ISREG(st.st_mode);
+	} else {
+		id.name = slash ? slash + 1 : path;
+		folder = slash ? xasprintf("%.*s/", (int)(slash - path), path) : xstrdup("./");
+		if (stat(folder, &st)) {
+			st = (struct stat){ 0 };
+			id.name = path;
+		}
+		free(folder);
+	}
+	id.device = st.st_dev;
+	id.inode = st.st_ino;
+	return id;
+}
+
+static int compare_ids(const void *pa, const void *pb)
+{
+	const struct file_id *a = pa, *b = pb;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->inode != b->inode)
+		return a->inode < b->inode ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+struct file_ids {
+	struct file_id *item;
+	size_t n, cap;
+};
+
+static void add(void *ctx, const char *option, const char *path)
+{
+	struct file_ids *ids = ctx;
+
+	ARRAY_GROW(ids->item, ids->n, ids->cap);
+	ids->item[ids->n++] = identify(option, path);
+}
+
+static void add_inputs(struct file_ids *ids, const struct text_list *inputs)
+{
+	size_t i;
+
+	for (i = 0; i < inputs->n; i++)
+		if (strcmp(inputs->item[i], "-") != 0)
+			add(ids, NULL, inputs->item[i]);
+}
+
+/* ---- what is told ------------------------------------------------------------------------- */
+
+/* Against those before it. */
+static int check_output(const struct file_ids *outputs, size_t at, struct err *e)
+{
+	const struct file_id *new = &outputs->item[at];
+	size_t i;
+
+	for (i = 0; i < at; i++) {
+		const struct file_id *old = &outputs->item[i];
+
+		if (new->many || compare_ids(old, new) != 0)
+			continue;
+		if (strcmp(old->path, new->path) == 0)
+			return err_set(e, ERR_USAGE, "two outputs to %.200s", new->path);
+		return err_set(e, ERR_USAGE, "two outputs to one file: %.200s and %.200s",
+			old->path, new->path);
+	}
+	return OK;
+}
+
+static int check_input(const struct file_ids *outputs, const struct file_id *input, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < outputs->n; i++) {
+		const struct file_id *out = &outputs->item[i];
+
+		if (!input->many && !*input->name && compare_ids(out, input) == 0)
+			return err_set(e, ERR_USAGE,
+				"--%s: %.200s is an input: it would be overwritten", out->option,
+				out->path);
+	}
+	return OK;
+}
+
+int written_check(const struct options *o, struct err *e)
+{
+	struct file_ids outputs = { 0 }, inputs = { 0 };
+	int rc = OK;
+	size_t i;
+
+	written_each(o, add, &outputs);
+	for (i = 0; i < outputs.n && !rc; i++)
+		rc = check_output(&outputs, i, e);
+	/* "perfold resolve x.txt -o x.txt" adds names to a text, of which nothing is lost. */
+	if (o->command != FOR_RESOLVE && outputs.n) {
+		add_inputs(&inputs, &o->inputs);
+		add_inputs(&inputs, &o->diff.bases);
+		if (o->spans.fds)
+			add(&inputs, NULL, o->spans.fds);
+	}
+	for (i = 0; i < inputs.n && !rc; i++)
+		rc = check_input(&outputs, &inputs.item[i], e);
+	free(outputs.item);
+	free(inputs.item);
+	return rc;
+}
+
+static int compare_ids_and_paths(const void *pa, const void *pb)
+{
+	const struct file_id *a = pa, *b = pb;
+	int order = compare_ids(a, b);
+
+	return order ? order : strcmp(a->path, b->path);
+}
+
+void written_tell_twice(
+	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	struct file_ids inputs = { 0 };
+	size_t i, n;
+
+	add_inputs(&inputs, &o->inputs);
+	qsort(inputs.item, inputs.n, sizeof(*inputs.item), compare_ids_and_paths);
+	for (i = 0; i < inputs.n; i += n) {
+		const struct file_id *first = &inputs.item[i];
+		const char *last = first->path;
+		char *line;
+
+		for (n = 1; i + n < inputs.n && compare_ids(first, first + n) == 0; n++)
+			last = first[n].path;
+		if (n == 1 || first->many || *first->name)
+			continue;
+		line = strcmp(first->path, last) == 0
+			       ? xasprintf("%s: given %zu times: its samples count each time", last,
+					 n)
+			       : xasprintf("%s: the same file as %s: its samples count each time",
+					 last, first->path);
+		put(ctx, line);
+		free(line);
+	}
+	free(inputs.item);
+}
