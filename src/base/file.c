@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/counted.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -85,8 +86,8 @@ int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struc
 	if (file_read_some_at(f, p, n, offset, &got, e))
 		return e->code;
 	if (got < n)
-		return err_set(e, ERR_FORMAT, "%s: ends at 0x%" PRIx64 ", %zu bytes short", f->path,
-			offset + got, n - got);
+		return err_set(e, ERR_FORMAT, "%s: ends at 0x%" PRIx64 ", %zu %s short", f->path,
+			offset + got, n - got, counted(n - got, "byte", "bytes"));
 	return OK;
 }
 

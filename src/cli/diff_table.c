@@ -5,6 +5,7 @@
  */
 #include "cli/diff.h"
 
+#include "base/counted.h"
 #include "base/mem.h"
 #include "cli/terminal.h"
 #include "model/change.h"
@@ -103,9 +104,11 @@ static void put_side(
 	if (p->event)
 		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
 	if (strcmp(unit, "samples") != 0)
-		buf_printf(&t->line, "%" PRIu64 " samples, ", whole.samples);
-	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight, unit);
-	/* Folded stacks do not say how many samples they are of. */
+		buf_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
+			counted(whole.samples, "sample", "samples"));
+	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight,
+		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
+	/* Folded stacks do not say how many samples they were. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
 		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	end_line(t);
@@ -170,8 +173,8 @@ static uint32_t put_rows(struct diff_table *t, const struct function_change *row
 static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)
 {
 	if (clear || noise)
-		buf_printf(&t->line, "(more: %u functions with clear changes, %u with noise)",
-			clear, noise);
+		buf_printf(&t->line, "(more: %u %s with clear changes, %u with noise)", clear,
+			counted(clear, "function", "functions"), noise);
 	if (t->line.n)
 		end_line(t);
 	put_text(t, COLOUR_DIM, 0, "~ may be noise: not clear at a confidence of ");

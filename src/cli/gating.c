@@ -104,7 +104,7 @@ static void find_reasons(
 		add_reason(to, "no samples");
 	requirements_check(&o->requirements, r, add_reason, to);
 	if (o->strict && diag_strict_failure(&r->diag, &which))
-		add_reason(to, diag_info(which)->text);
+		add_reason(to, diag_text(&r->diag, which));
 }
 
 static void reasons_release(struct reasons *r)

@@ -1,5 +1,7 @@
 /* perfold info: what a recording holds, what is needed to name it, and what was found */
 #include "cli/advice.h"
+
+#include "base/counted.h"
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/symbols.h"
@@ -71,8 +73,8 @@ static void print_event(const struct recording *r, const struct event *v)
 	struct buf losses = { 0 };
 
 	put_losses(&losses, v);
-	print_line("", "%-32s %10" PRIu64 " sample%s%s%s", strtab_str(r->strings, v->name),
-		v->samples, v->samples == 1 ? "" : "s",
+	print_line("", "%-32s %10" PRIu64 " %s%s%s", strtab_str(r->strings, v->name),
+		v->samples, counted(v->samples, "sample", "samples"),
 		v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
 		buf_str(&losses));
 	buf_release(&losses);
@@ -204,9 +206,10 @@ static void print_generated(const struct recording *r)
 
 	if (g->ambiguous_samples)
 		print_line("ambiguous",
-			"%" PRIu64 " samples (%.1f%% of the weight) at addresses where the map of "
+			"%" PRIu64 " %s (%.1f%% of the weight) at addresses where the map of "
 			"generated code names several functions",
-			g->ambiguous_samples, share_percent(g->ambiguous_weight, r->weight_kept));
+			g->ambiguous_samples, counted(g->ambiguous_samples, "sample", "samples"),
+			share_percent(g->ambiguous_weight, r->weight_kept));
 	if (g->interpreted && g->slot_bytes)
 		print_line("interpreted",
 			"%" PRIu64 " of %" PRIu64 " frames named, by the bytecode at fp-0x%" PRIx32,
@@ -225,6 +228,7 @@ static void print_damage(const struct diag *d)
 
 	for (k = 0; k < DIAG_KINDS; k++) {
 		const struct diag_info *info = diag_info(k);
+		const char *text = diag_text(d, k);
 		const char *joint = info->hint ? ": " : "", *hint = info->hint ? info->hint : "";
 
 		if (!d->count[k])
@@ -232,11 +236,11 @@ static void print_damage(const struct diag *d)
 		if (!any)
 			puts("\nlosses and damage:");
 		any = true;
-		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was told above */
-			print_line("", "%" PRIu64 " %s%s%s", d->count[k], info->text, joint, hint);
+		if (k == DIAG_JIT_AMBIGUOUS) /* no place in the file; told of above */
+			print_line("", "%" PRIu64 " %s%s%s", d->count[k], text, joint, hint);
 		else
 			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],
-				info->text, d->first_at[k], joint, hint);
+				text, d->first_at[k], joint, hint);
 	}
 }
 

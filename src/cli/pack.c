@@ -1,4 +1,5 @@
 /* perfold pack: a recording and all that names it, in one file */
+#include "base/counted.h"
 #include "base/mem.h"
 #include "base/tar.h"
 #include "cli/cli.h"
@@ -155,7 +156,8 @@ static int make_pack(
 
 static void tell(const struct packing *p)
 {
-	fprintf(stderr, "%s: %" PRIu32 " file%s", p->path, p->n_files, p->n_files == 1 ? "" : "s");
+	fprintf(stderr, "%s: %" PRIu32 " %s", p->path, p->n_files,
+		counted(p->n_files, "file", "files"));
 	if (p->n_missing)
 		fprintf(stderr,
 			"; %" PRIu32 " of those that were sampled have no symbols here "

@@ -1,4 +1,5 @@
 /* perfold resolve: names for the addresses in a text of another tool */
+#include "base/counted.h"
 #include "base/mem.h"
 #include "base/sink.h"
 #include "cli/cli.h"
@@ -134,7 +135,7 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 
 	summary_print_damage(addresses_diag(a));
 	summary_print_damage(&c->diag);
-	buf_printf(&b, "%" PRIu64 " address%s named", named, named == 1 ? "" : "es");
+	buf_printf(&b, "%" PRIu64 " %s named", named, counted(named, "address", "addresses"));
 	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions that lay there");
 	put_count(&b, count[TEXT_CONTESTED], "left: files differ about them");
 	put_count(&b, count[TEXT_UNNAMED],

@@ -132,7 +132,7 @@ void run_check_strict(const struct options *o, const struct pipeline_result *r, 
 	requirements_check(&o->requirements, r, complain, &c);
 	if (!o->strict || !diag_strict_failure(&r->diag, &which))
 		return;
-	note("--strict: %s", diag_info(which)->text);
+	note("--strict: %s", diag_text(&r->diag, which));
 	*status = EXIT_QUALITY;
 }
 

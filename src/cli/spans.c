@@ -1,4 +1,5 @@
 /* perfold spans: how long things took, from pairs of events */
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/cli.h"
@@ -397,7 +398,7 @@ static void print_slowest(struct spans_report *r, bool files)
 	for (i = 0; i < n && i < most; i++)
 		print_slow(r, &r->d.item[slow[i]]);
 	if (n > most)
-		printf("(%u more; --rows N shows them)\n", n - most);
+		printf("(%u more; --rows N shows %s)\n", n - most, counted(n - most, "it", "them"));
 	free(slow);
 }
 
@@ -410,16 +411,22 @@ static void print_left_out(const struct spans_report *r)
 	if (r->o->quiet)
 		return;
 	if (l->lost)
-		note("%" PRIu64 " pairs left out: records were lost in them", l->lost);
+		note("%" PRIu64 " %s", l->lost,
+			counted(l->lost, "pair left out: records were lost in it",
+				"pairs left out: records were lost in them"));
 	if (l->unended)
-		note("%" PRIu64 " beginnings left out: their end is missing", l->unended);
+		note("%" PRIu64 " %s missing", l->unended,
+			counted(l->unended, "beginning left out: its end is",
+				"beginnings left out: their ends are"));
 	if (l->unbegun)
-		note("%" PRIu64 " ends left out: they began before the recording, or unseen",
-			l->unbegun);
+		note("%" PRIu64 " %s began before the recording, or unseen", l->unbegun,
+			counted(l->unbegun, "end left out: it", "ends left out: they"));
 	if (l->open)
 		note("%" PRIu64 " had not ended when the recording did", l->open);
 	if (l->unkeyed)
-		note("%" PRIu64 " events left out: without the field to pair them by", l->unkeyed);
+		note("%" PRIu64 " %s by", l->unkeyed,
+			counted(l->unkeyed, "event left out: without the field to pair it",
+				"events left out: without the field to pair them"));
 }
 
 /* Refuses options that choose what spans decides by itself. */

@@ -1,5 +1,6 @@
 #include "cli/summary.h"
 
+#include "base/counted.h"
 #include "base/mem.h"
 #include "cli/note.h"
 
@@ -127,8 +128,8 @@ void summary_print_damage(const struct diag *d)
 		const struct diag_info *info = diag_info(k);
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
-			continue; /* lost events are told in the closing line */
-		note("%" PRIu64 " %s%s%s", d->count[k], info->text, info->hint ? ": " : "",
+			continue; /* lost events have their place in the closing line */
+		note("%" PRIu64 " %s%s%s", d->count[k], diag_text(d, k), info->hint ? ": " : "",
 			info->hint ? info->hint : "");
 	}
 }
@@ -147,7 +148,8 @@ static void note_rules(const struct pipeline_result *r, bool all)
 		if (!u.hits)
 			note("%s never matched: %s", u.place, u.text);
 		else
-			note("%s: %" PRIu64 " hits: %s", u.place, u.hits, u.text);
+			note("%s: %" PRIu64 " %s: %s", u.place, u.hits,
+				counted(u.hits, "hit", "hits"), u.text);
 	}
 }
 
@@ -165,10 +167,61 @@ static void note_thread(const struct pipeline_result *r, const struct options *o
 		if (!(o->outputs[i].format->needs & OUTPUT_ONE_THREAD))
 			continue;
 		note("%s: of the busiest thread, %s (pid %" PRId32 ", tid %" PRId32 "): %" PRIu64
-		     " samples of %zu in %" PRIu32 " threads",
+		     " %s of %zu in %" PRIu32 " %s",
 			o->outputs[i].path, strtab_str(r->strings, t->name), t->pid, t->tid,
-			t->samples, p->n_rows, p->n_threads);
+			t->samples, counted(t->samples, "sample", "samples"), p->n_rows,
+			p->n_threads, counted(p->n_threads, "thread", "threads"));
 	}
+}
+
+/* The options that choose among samples, with commas. */
+static void list_choosers(struct buf *out, const struct options *o)
+{
+	const struct sample_choice *c = &o->run.choice;
+	const struct {
+		const char *option;
+		bool given;
+	} choosers[] = { { "--pid", c->pids.n }, { "--tid", c->tids.n }, { "--cpu", c->cpus.n },
+		{ "--comm", c->comm }, { "--process", c->process }, { "--cgroup", c->cgroup },
+		{ "--time", c->from.how != TIME_OPEN || c->to.how != TIME_OPEN },
+		{ "--where", c->where.n }, { "--event", o->events.n },
+		{ "--min-block or --max-block", o->run.min_block_ns || o->run.max_block_ns } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(choosers); i++)
+		if (choosers[i].given)
+			buf_printf(out, "%s%s", out->n ? ", " : "", choosers[i].option);
+}
+
+static bool has_format(const struct recording *r, struct span format)
+{
+	return span_eq(strtab_get(r->strings, r->facts.format), format);
+}
+
+/* Sums do not tell of single samples; and a picture of nothing is drawn without complaint. */
+static void note_choices(const struct pipeline_result *r, const struct options *o, bool none_left)
+{
+	struct buf by = { 0 };
+	size_t i;
+
+	list_choosers(&by, o);
+	for (i = 0; i < r->n_recordings && by.n; i++)
+		if (has_format(r->recordings[i], SPAN("folded")))
+			note("%s: folded stacks do not tell what %s choose by: all are taken",
+				r->recordings[i]->path, buf_str(&by));
+	if (by.n && none_left)
+		note("no sample is left by %s", buf_str(&by));
+	buf_release(&by);
+}
+
+/* A recording of nothing looks like one that perfold cannot read. */
+static void note_unfinished(const struct pipeline_result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++)
+		if (r->recordings[i]->facts.killed)
+			note("%s: the recorder did not finish this file", r->recordings[i]->path);
 }
 
 /* ---- the closing line --------------------------------------------------------------------- */
@@ -189,7 +242,7 @@ static void put_unresolved(struct buf *b, const struct frame_account *a)
 		buf_putc(b, ')');
 }
 
-static void closing_line(const struct pipeline_result *r)
+static void closing_line(const struct pipeline_result *r, const struct options *o)
 {
 	struct frame_account a = { 0 };
 	struct buf b = { 0 };
@@ -201,8 +254,9 @@ static void closing_line(const struct pipeline_result *r)
 		kept += r->recordings[i]->samples_kept;
 		frame_account(&a, r->recordings[i]);
 	}
-	buf_printf(&b, "%" PRIu64 " samples read, %" PRIu64 " kept; %" PRIu64 " lost", read, kept,
-		r->diag.count[DIAG_LOST]);
+	note_choices(r, o, read && !kept);
+	buf_printf(&b, "%" PRIu64 " %s read, %" PRIu64 " kept; %" PRIu64 " lost", read,
+		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
 	if (a.frames) {
 		buf_printf(
 			&b, "; frames: %.1f%% resolved", share_percent(a.why[WHY_NAMED], a.frames));
@@ -225,7 +279,8 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 		note_interpreted(r->recordings[i]);
 	}
 	note_thread(r, o);
+	note_unfinished(r);
 	summary_print_damage(&r->diag);
 	note_rules(r, o->verbose > 0);
-	closing_line(r);
+	closing_line(r, o);
 }

@@ -1,5 +1,6 @@
 #include "cli/symbols.h"
 
+#include "base/counted.h"
 #include "base/mem.h"
 #include "cli/summary.h"
 #include "model/site_use.h"
@@ -176,8 +177,8 @@ static void put_details(struct listing *l, const struct entry *e)
 {
 	uint32_t i;
 
-	buf_printf(&l->line, "           %" PRIu32 " places, %" PRIu32 " named", e->m->sites,
-		e->m->named);
+	buf_printf(&l->line, "           %" PRIu32 " %s, %" PRIu32 " named", e->m->sites,
+		counted(e->m->sites, "place", "places"), e->m->named);
 	put_line(l);
 	put_found(l, "file", e->m->runtime_path);
 	put_found(l, "symbols", e->m->symbols_path);

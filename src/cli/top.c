@@ -1,4 +1,5 @@
 /* perfold top: what costs most, as a table or a tree in a terminal */
+#include "base/counted.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
@@ -335,10 +336,12 @@ static void put_totals(struct table *t)
 	if (p->event)
 		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
 	if (strcmp(unit, "samples") == 0)
-		buf_printf(&t->line, "%" PRIu64 " samples", p->nodes[0].total);
+		buf_printf(&t->line, "%" PRIu64 " %s", p->nodes[0].total,
+			counted(p->nodes[0].total, "sample", "samples"));
 	else
-		buf_printf(&t->line, "%" PRIu64 " samples, %" PRIu64 " %s",
-			profile_samples(p, 0).total, p->nodes[0].total, unit);
+		buf_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s", profile_samples(p, 0).total,
+			counted(profile_samples(p, 0).total, "sample", "samples"),
+			p->nodes[0].total, unit);
 	end_line(t);
 }
 

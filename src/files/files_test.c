@@ -467,6 +467,9 @@ static void test_kallsyms_lies_beside_the_recording_or_is_named(void **state)
 	put_text(p, "named", "0000000000000000 T hidden\n0000000000000000 T also\n");
 	assert_false(kallsyms(p, text, sizeof(text)));
 	assert_int_equal(last_verdict(p), FILES_HIDDEN);
+	assert_int_equal(unlink(named), 0);
+	assert_true(kallsyms(p, text, sizeof(text)));
+	assert_string_equal(text, "0000 T zero\n1000 T beside\n");
 	free(named);
 }
 

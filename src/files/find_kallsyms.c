@@ -10,6 +10,8 @@
 
 #include "base/file.h"
 
+#include <unistd.h>
+
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 
 #define OWN_LIST "/proc/kallsyms"
@@ -142,7 +144,10 @@ bool files_read_kallsyms(
 		.ctx = &ks,
 	};
 
-	if (f->o.kallsyms)
-		return read_list(&ks, NULL, f->o.kallsyms, true);
+	if (f->o.kallsyms && read_list(&ks, NULL, f->o.kallsyms, true))
+		return true;
+	/* One that is there and no good is told of, and not replaced by another. */
+	if (f->o.kallsyms && !access(f->o.kallsyms, F_OK))
+		return false;
 	return files_search(&s);
 }

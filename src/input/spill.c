@@ -1,5 +1,6 @@
 #include "input/spill.h"
 
+#include "base/counted.h"
 #include "base/mem.h"
 #include "base/scratch.h"
 
@@ -127,8 +128,9 @@ static int to_write(struct to *t, const void *p, size_t n, struct err *e)
 		if (k < 0)
 			return err_errno(e,
 				"%s: the copy in %s, which is needed to read it twice, failed "
-				"after %" PRIu64 " bytes%s (see TMPDIR)",
+				"after %" PRIu64 " %s%s (see TMPDIR)",
 				t->path, t->folder, t->written_bytes,
+				counted(t->written_bytes, "byte", "bytes"),
 				scratch_is_in_memory(t->folder) ? ", which lie in memory" : "");
 		bytes += k;
 		n -= (size_t)k;

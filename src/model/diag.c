@@ -1,9 +1,11 @@
 #include "model/diag.h"
 
+#include "base/counted.h"
+
 #include <stddef.h>
 
 static const struct diag_info infos[] = {
-#define DIAG(id, strict, text, hint) { #id, text, hint, strict },
+#define DIAG(id, strict, one, many, rest, hint) { #id, one rest, many rest, hint, strict },
 #include "model/diag.def"
 #undef DIAG
 };
@@ -11,6 +13,11 @@ static const struct diag_info infos[] = {
 const struct diag_info *diag_info(enum diag_kind kind)
 {
 	return &infos[kind];
+}
+
+const char *diag_text(const struct diag *d, enum diag_kind kind)
+{
+	return counted(d->count[kind], infos[kind].one, infos[kind].many);
 }
 
 void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at)

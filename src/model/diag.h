@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum diag_kind {
-#define DIAG(id, strict, text, hint) DIAG_##id,
+#define DIAG(id, strict, one, many, rest, hint) DIAG_##id,
 #include "model/diag.def"
 #undef DIAG
 	DIAG_KINDS
@@ -27,12 +27,15 @@ struct diag {
 
 struct diag_info {
 	const char *name; /* stable: "BAD_RECORD" */
-	const char *text; /* "damaged records skipped" */
+	const char *one;  /* behind "1": "damaged record skipped" */
+	const char *many; /* behind other numbers: "damaged records skipped" */
 	const char *hint; /* what a user can do, or NULL */
 	bool strict;      /* makes --strict fail */
 };
 
 const struct diag_info *diag_info(enum diag_kind kind);
+/* What to say behind the count. */
+const char *diag_text(const struct diag *d, enum diag_kind kind);
 /* Add n, without wrapping; at is where. */
 void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at);
 static inline void diag_count(struct diag *d, enum diag_kind kind, uint64_t at)

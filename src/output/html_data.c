@@ -275,7 +275,7 @@ static void put_losses(struct facts *f)
 		json_map(f->j);
 		put_number(f, "count", d->count[k]);
 		json_key(f->j, "text");
-		json_str(f->j, info->text);
+		json_str(f->j, diag_text(d, k));
 		if (info->hint)
 			put_span(f, "hint", span_of(info->hint));
 		json_map_end(f->j);

@@ -326,7 +326,7 @@ static void write_losses(struct summary *s)
 		write_kind_of_loss(s, info->name);
 		write_number(s, "count", d->count[k]);
 		json_key(s->j, "text");
-		json_str(s->j, info->text);
+		json_str(s->j, diag_text(d, k));
 		if (info->hint) {
 			json_key(s->j, "hint");
 			json_str(s->j, info->hint);

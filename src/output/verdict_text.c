@@ -6,6 +6,7 @@
  */
 #include "output/output.h"
 
+#include "base/counted.h"
 #include "base/utf8.h"
 #include "model/verdict.h"
 
@@ -108,8 +109,8 @@ static void put_finding(struct buf *b, const struct verdict *v, const struct ver
 		buf_printf(b, ", %+.2fpp; %" PRIu64 " ->", points(f), f->before.samples);
 	else
 		buf_putc(b, ';');
-	buf_printf(
-		b, " %" PRIu64 " samples%s\n", f->after.samples, f->noise ? "; may be noise" : "");
+	buf_printf(b, " %" PRIu64 " %s%s\n", f->after.samples,
+		counted(f->after.samples, "sample", "samples"), f->noise ? "; may be noise" : "");
 	put_parts(b, "in", &f->functions, v->compares);
 	put_parts(b, "called by", &f->callers, v->compares);
 }

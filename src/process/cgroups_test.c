@@ -139,6 +139,24 @@ static void choosing_by_groups_that_were_not_recorded_is_an_error(void **state)
 	writer_release(&w);
 }
 
+static void choosing_by_processors_that_were_not_recorded_is_an_error(void **state)
+{
+	struct sample_choice choice = { 0 };
+	struct recording_writer w;
+	struct reading g;
+	struct err e;
+
+	(void)state;
+	start(&w, usual & ~(uint64_t)SAMPLE_CPU, 0);
+	assert_int_equal(number_list_parse(&choice.cpus, "0-7", &e), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .choice = &choice }, 1),
+		ERR_UNSUPPORTED);
+	assert_non_null(strstr(g.err.msg, "--sample-cpu"));
+	reading_release(&g);
+	sample_choice_release(&choice);
+	writer_release(&w);
+}
+
 #define TEST cmocka_unit_test
 
 int main(void)
@@ -149,6 +167,7 @@ int main(void)
 		TEST(samples_are_chosen_by_the_path_of_their_group),
 		TEST(many_paths_of_one_number_do_not_pile_up),
 		TEST(choosing_by_groups_that_were_not_recorded_is_an_error),
+		TEST(choosing_by_processors_that_were_not_recorded_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,23 @@ static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct 
 		"--all-cgroups");
 }
 
+/* perf record leaves them out where it records a process of its own. */
+static int check_processors(const struct pass1 *p, const struct process_opts *o, struct err *e)
+{
+	const struct recording *r = p->recording;
+	uint32_t n, i;
+	const struct perfdata_attr *attrs = perfdata_attrs(p->pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && attrs[i].sample_type & SAMPLE_CPU)
+			return OK;
+	if (!n || o->off_cpu || !o->choice || !o->choice->cpus.n)
+		return OK;
+	return err_set(e, ERR_UNSUPPORTED,
+		"the recording does not tell the processors of its samples: record with "
+		"--sample-cpu");
+}
+
 static void time_bounds(const struct recording *r, const struct process_opts *o, struct pass2 *p)
 {
 	p->from_ns = 0;
@@ -295,6 +312,8 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		rc = choose_events(r, pd, o, e);
 	if (!rc)
 		rc = choose_cgroups(&pass, o, e);
+	if (!rc)
+		rc = check_processors(&pass, o, e);
 	if (!rc)
 		rc = tracing_check(&tracing, r, o, e);
 	if (!rc && o->timeline && !o->off_cpu)

@@ -1,6 +1,7 @@
 #include "input/perfdata/layout.h"
 
 #include "base/bytes.h"
+#include "base/counted.h"
 #include "input/perfdata/perfdata.h"
 
 #include <inttypes.h>
@@ -35,8 +36,8 @@ static int check_magic(struct layout *l, const struct file *f, struct span head,
 		return err_set(e, ERR_FORMAT, "%s: is no perf.data: does not begin with PERFILE2",
 			f->path);
 	if (head.n < HEADER_BYTES_PIPE)
-		return err_set(
-			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, head.n);
+		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu %s", f->path,
+			head.n, counted(head.n, "byte", "bytes"));
 	l->first_version = span_starts(head, magic_v1);
 	/* The first version does not say; but only the low bytes of its size are set. */
 	if (l->first_version)
@@ -52,8 +53,8 @@ static int check_size(const struct file *f, uint64_t size, size_t there, struct 
 		return err_set(e, ERR_FORMAT, "%s: header of %" PRIu64 " bytes, not %d", f->path,
 			size, HEADER_BYTES);
 	if (there < HEADER_BYTES_OLD || (size >= HEADER_BYTES && there < HEADER_BYTES))
-		return err_set(
-			e, ERR_FORMAT, "%s: ends in its header, after %zu bytes", f->path, there);
+		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu %s", f->path,
+			there, counted(there, "byte", "bytes"));
 	return OK;
 }
 

@@ -78,7 +78,7 @@ class ChangeTable {
 		const words = this.filter.value.toLowerCase().split(/\s+/);
 		const shown = this.rows.filter(([name, module]) => words.every((w) =>
 			`${name} ${module}`.toLowerCase().includes(w))).sort(this.order());
-		this.count.textContent = `${shown.length.toLocaleString('en-US')} functions` +
+		this.count.textContent = counted(shown.length, 'function') +
 			(shown.length > CHANGES_SHOWN ? `, the first ${CHANGES_SHOWN} are shown`
 						      : '');
 		[...this.head.children].forEach((cell, column) => cell.setAttribute('aria-sort',

@@ -200,6 +200,10 @@ async function readProfile() {
 
 const cut = (text, n = 300) => text.length > n ? text.slice(0, n) + '…' : text;
 
+// 1 sample, 1,234 samples
+const counted = (n, noun, many = `${noun}s`) =>
+	`${n.toLocaleString('en-US')} ${n === 1 ? noun : many}`;
+
 // 12345678 cycles: 12.3 M; nanoseconds: 12.3 ms
 function amount(value, unit) {
 	const steps = unit === 'nanoseconds'

@@ -151,7 +151,7 @@ class HeatMap {
 			if (to >= 0 && to < this.counts.length)
 				this.cursor = to;
 			const time = seconds(this.cursor * this.cell);
-			this.on.say(`${time}: ${this.counts[this.cursor]} samples`);
+			this.on.say(`${time}: ${counted(this.counts[this.cursor], 'sample')}`);
 		} else if (e.key === 'Enter' && this.cursor !== null && this.anchor === null) {
 			this.anchor = this.cursor;
 			this.on.say('start marked');

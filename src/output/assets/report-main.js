@@ -46,7 +46,7 @@ class App {
 			this.profile.changes
 				? `red: more than before, blue: less, grey: no clear change at ${
 					  facts.confidence} %`
-				: `${facts.samples.toLocaleString('en-US')} samples`,
+				: counted(facts.samples, 'sample'),
 			facts.recording.host
 		].filter(Boolean).join(' · ');
 		fillAbout(this.profile);

@@ -35,7 +35,7 @@ const REASONS = {
 
 function recordingFacts(facts, rows) {
 	const r = facts.recording, number = (n) => n.toLocaleString('en-US');
-	const cpus = r.processors ? `${r.processors} CPUs` : '';
+	const cpus = r.processors ? counted(r.processors, 'CPU') : '';
 	const named = `${percent(facts.named, facts.frames)} of ${number(facts.frames)}`;
 	return [
 		['Command', r.command],
@@ -59,7 +59,7 @@ function fillAbout({ facts, rows }) {
 	const loss = (l) => `${number(l.count)} ${l.text}` + (l.hint ? ` (${l.hint})` : '');
 	const gap = (u) => `${number(u.frames)} in ${u.module || '[unknown]'}: ` +
 		(REASONS[u.reason] ?? u.reason);
-	const rule = (u) => `${u.rule} (${u.place}: ${number(u.hits)} hits)`;
+	const rule = (u) => `${u.rule} (${u.place}: ${counted(u.hits, 'hit')})`;
 	byId('about').replaceChildren(
 		element('h2', { textContent: 'About this recording' }),
 		factList(recordingFacts(facts, rows)),
@@ -108,7 +108,7 @@ class RulesPanel {
 		}
 		this.on(read.map((r) => r.rule));
 		const said = ({ matched: n }) =>
-			n === 0 ? 'matches nothing' : `matches ${n} function${n === 1 ? '' : 's'}`;
+			n === 0 ? 'matches nothing' : `matches ${counted(n, 'function')}`;
 		this.result.textContent =
 			read.map((r) => `line ${r.line}: ${said(r.rule)}`).join('\n');
 	}

@@ -112,8 +112,7 @@ class FunctionTable {
 			cell.firstChild.textContent =
 				title + (on ? (this.downwards ? ' ↓' : ' ↑') : '');
 		}
-		this.count.textContent = this.shown.length.toLocaleString('en-US') +
-			(this.shown.length === 1 ? ' function' : ' functions');
+		this.count.textContent = counted(this.shown.length, 'function');
 		this.table.setAttribute('aria-rowcount', this.shown.length + 1);
 		this.draw();
 	}
