@@ -30,7 +30,7 @@ static void assert_undamaged(const struct diag *d)
 
 	for (k = 0; k < DIAG_KINDS; k++)
 		if (d->count[k])
-			fail_msg("%s", diag_info(k)->text);
+			fail_msg("%s", diag_text(d, k));
 }
 
 /* What is in w is the recording; the header of a file is made, or that of a pipe. */
