@@ -35,12 +35,15 @@ const struct files_opts *files_opts_of(const struct files *f)
 	return &f->o;
 }
 
-/* A path without folders is looked for by its name too. */
+/* A path without folders is looked for by its name too, a debug file for symbols and lines. */
 static bool is_repeated(const struct files_trail *t, const char *path, enum files_verdict verdict)
 {
-	const struct files_step *last = t->n ? &t->step[t->n - 1] : NULL;
+	uint32_t i;
 
-	return last && last->verdict == verdict && strcmp(last->path, path) == 0;
+	for (i = 0; i < t->n; i++)
+		if (t->step[i].verdict == verdict && strcmp(t->step[i].path, path) == 0)
+			return true;
+	return false;
 }
 
 void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
