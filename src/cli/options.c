@@ -2,10 +2,12 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/mistyped.h"
 #include "cli/values.h"
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* What a value is and where it goes: offset of the field in struct options. */
@@ -358,11 +360,20 @@ static const struct option_row rows[] = {
 
 enum { FIRST_LONG = 256 };
 
+/* A file, a folder, or what is looked for: an empty text is none. */
+static bool names_something(const char *arg)
+{
+	return strstr(arg, "FILE") || strstr(arg, "DIR") || strstr(arg, "REGEX");
+}
+
 static int set_value(
 	struct options *o, const struct option_row *row, const char *text, struct err *e)
 {
 	void *field = (char *)o + row->offset;
 
+	/* "--symfs $DIR" where DIR is not set */
+	if (text && !*text && names_something(row->arg))
+		return err_set(e, ERR_USAGE, "the value is empty");
 	switch (row->kind) {
 	case VALUE_FLAG:
 		*(bool *)field = true;
@@ -424,14 +435,17 @@ static const struct option_row *find_row(enum command_bits command, int found)
 	return NULL;
 }
 
-static int usage_error(struct err *e, int found, char **argv)
+static int usage_error(struct err *e, enum command_bits command, int found, char **argv)
 {
 	const char *what =
 		optopt && optopt < FIRST_LONG ? (char[]){ '-', (char)optopt, 0 } : argv[optind - 1];
 
 	if (found == ':')
 		return err_set(e, ERR_USAGE, "option %s needs a value", what);
-	return err_set(e, ERR_USAGE, "unknown or ambiguous option %s; see perfold --help", what);
+	if (optopt >= FIRST_LONG)
+		return err_set(
+			e, ERR_USAGE, "option --%s takes no value", rows[optopt - FIRST_LONG].name);
+	return mistyped_option(command, what, e);
 }
 
 /* "perfold -q top perf.data": here top would be taken for a file. */
@@ -440,7 +454,13 @@ static int check_no_command(char *input, struct err *e)
 	char *line[] = { NULL, input };
 	const char *name = command_find(2, line)->name;
 
-	if (!name || !access(input, F_OK))
+	if (!access(input, F_OK))
+		return OK;
+	if (!name && (name = mistyped_command(input)))
+		return err_set(e, ERR_USAGE,
+			"%.200s is neither a file nor a command; did you mean perfold %s?", input,
+			name);
+	if (!name)
 		return OK;
 	return err_set(e, ERR_USAGE,
 		"%s is a command and no file: commands stand before options, as in perfold %s",
@@ -462,7 +482,7 @@ int options_parse(
 		const struct option_row *row;
 
 		if (found == '?' || found == ':')
-			return usage_error(e, found, argv);
+			return usage_error(e, command, found, argv);
 		row = find_row(command, found);
 		if (set_value(o, row, optarg, e))
 			return err_wrap(e, "--%s", row->name);

@@ -38,7 +38,17 @@ static void expect_refusal(const char *line, const char *message)
 static void wrong_command_lines_say_what_is_wrong(void **state)
 {
 	(void)state;
-	expect_refusal("--nonsense", "unknown or ambiguous option --nonsense");
+	expect_refusal("--nonsense", "unknown option --nonsense; see perfold --help");
+	expect_refusal("--colours red", "unknown option --colours; did you mean --colors?");
+	expect_refusal("--kalsym=x", "unknown option --kalsym; did you mean --kallsyms?");
+	expect_refusal("--max 3", "option --max is ambiguous: --max-block, --max-depth");
+	expect_refusal("--tree x", "option --tree belongs to perfold top");
+	expect_refusal("--quiet=x", "option --quiet takes no value");
+	expect_refusal("-x y", "unknown option -x; see perfold --help");
+	expect_refusal("topp x", "is neither a file nor a command; did you mean perfold top?");
+	expect_refusal("--symfs= x", "--symfs: the value is empty");
+	expect_refusal("--comm= x", "--comm: the value is empty");
+	expect_refusal("--output= x", "--output: the value is empty");
 	expect_refusal("--pid", "--pid needs a value");
 	expect_refusal("-o", "-o needs a value");
 	expect_refusal("-o x.unknown", "no format has this suffix");
@@ -179,7 +189,8 @@ static void gates_are_told_before_anything_is_read(void **state)
 	assert_non_null(strstr(e.msg, "--verdict tells what --fail-if found"));
 	options_release(&o);
 	expect_refusal("--require lost=1 x", "column 5");
-	expect_refusal("--fail-if default x", "unknown or ambiguous option --fail-if");
+	expect_refusal(
+		"--fail-if default x", "option --fail-if belongs to perfold top, perfold diff");
 }
 
 static void help_lists_every_option_with_its_text(void **state)

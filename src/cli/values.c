@@ -19,8 +19,8 @@ int value_unsigned(unsigned *field, const char *text, unsigned least, struct err
 	uint64_t v;
 
 	if (!scan_dec(&s, &v) || s.n || v < least || v > INT32_MAX)
-		return err_set(
-			e, ERR_USAGE, "\"%.100s\" is not a whole number from %u", text, least);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from %u to %d", text,
+			least, INT32_MAX);
 	*field = (unsigned)v;
 	return OK;
 }
@@ -30,7 +30,7 @@ int value_double(double *field, const char *text, struct err *e)
 	struct span s = span_of(text);
 
 	if (!scan_decimal(&s, field) || s.n)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not a number", text);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a number from 0 on", text);
 	return OK;
 }
 

@@ -64,7 +64,7 @@ int number_list_parse(struct number_list *l, const char *text, struct err *e)
 		s = span_from(s, 1);
 	}
 	number_list_release(l);
-	return err_set(e, ERR_USAGE, "'%s' is no list of numbers and ranges like 0,2-5", text);
+	return err_set(e, ERR_USAGE, "\"%s\" is no list of numbers and ranges like 0,2-5", text);
 }
 
 bool number_list_has(const struct number_list *l, int64_t n)
@@ -90,7 +90,7 @@ static int pattern_error(const char *regex, int code, size_t at, struct err *e)
 	PCRE2_UCHAR text[256];
 
 	pcre2_get_error_message(code, text, sizeof(text));
-	return err_set(e, ERR_USAGE, "regular expression '%s': at %zu: %s", regex, at, text);
+	return err_set(e, ERR_USAGE, "regular expression \"%s\": at %zu: %s", regex, at, text);
 }
 
 int name_pattern_new(struct name_pattern **p, const char *regex, struct err *e)
@@ -179,12 +179,12 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 	if (!comma || !parse_bound(span_range(text, comma), &c->from) ||
 		!parse_bound(span_of(comma + 1), &c->to))
 		return err_set(e, ERR_USAGE,
-			"'%s' is no range of time: FROM,TO in seconds from the first sample "
+			"\"%s\" is no range of time: FROM,TO in seconds from the first sample "
 			"(1.5,2), "
 			"percent (10%%,20%%) or as recorded (@5153.42,)",
 			text);
 	if (from->how != TIME_OPEN && from->how == to->how && from->nano > to->nano)
-		return err_set(e, ERR_USAGE, "'%s' ends before it begins", text);
+		return err_set(e, ERR_USAGE, "\"%s\" ends before it begins", text);
 	return OK;
 }
 

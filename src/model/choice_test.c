@@ -77,7 +77,7 @@ static void test_a_bad_pattern_tells_where(void **state)
 	(void)state;
 	assert_int_equal(name_pattern_new(&p, "a(b", &e), ERR_USAGE);
 	assert_null(p);
-	assert_non_null(strstr(e.msg, "'a(b': at 3"));
+	assert_non_null(strstr(e.msg, "\"a(b\": at 3"));
 }
 
 static void check_range(const char *text, uint64_t from, uint64_t to)

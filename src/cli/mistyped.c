@@ -1,0 +1,151 @@
+#include "cli/mistyped.h"
+
+#include "base/buf.h"
+#include "cli/cli.h"
+
+#include <string.h>
+
+enum { WORD_MAX = 31, NEAR_MAX = 2 };
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are to be put in, taken out or changed to make b of a; no more than WORD_MAX of
+ * each count. */
+static size_t distance(struct span a, struct span b)
+{
+	size_t row[WORD_MAX + 1], i, j;
+
+	a.n = least_of(a.n, WORD_MAX);
+	b.n = least_of(b.n, WORD_MAX);
+	for (j = 0; j <= b.n; j++)
+		row[j] = j;
+	for (i = 1; i <= a.n; i++) {
+		size_t corner = row[0];
+
+		row[0] = i;
+		for (j = 1; j <= b.n; j++) {
+			size_t changed = corner + (a.p[i - 1] != b.p[j - 1]);
+
+			corner = row[j];
+			row[j] = least_of(changed, least_of(row[j], row[j - 1]) + 1);
+		}
+	}
+	return row[b.n];
+}
+
+/* Of short words two letters make another: "-o" is no "--by". */
+static size_t near_enough(struct span word)
+{
+	return least_of(NEAR_MAX, word.n / 3);
+}
+
+static const char *nearest_option(unsigned commands, struct span word)
+{
+	size_t best = near_enough(word) + 1, at = 0;
+	const char *found = NULL;
+	struct option_help o;
+
+	while (options_next(commands, &at, &o)) {
+		size_t far = distance(word, span_of(o.name));
+
+		if (far >= best)
+			continue;
+		best = far;
+		found = o.name;
+	}
+	return found;
+}
+
+/* Those that begin with the word, with commas; how many. */
+static unsigned list_begun(struct buf *out, enum command_bits command, struct span word)
+{
+	struct option_help o;
+	unsigned n = 0;
+	size_t at = 0;
+
+	while (options_next(command, &at, &o))
+		if (span_starts(span_of(o.name), word))
+			buf_printf(out, "%s--%s", n++ ? ", " : "", o.name);
+	return n;
+}
+
+/* The commands that know it, as in "perfold top and perfold diff". */
+static unsigned list_owners(struct buf *out, struct span word)
+{
+	const struct command *c;
+	unsigned n = 0;
+	size_t i;
+
+	for (i = 0; (c = command_at(i)); i++) {
+		struct option_help o;
+		size_t at = 0;
+
+		while (options_next(c->options, &at, &o))
+			if (span_eq(span_of(o.name), word))
+				buf_printf(out, "%sperfold%s%s", n++ ? ", " : "",
+					c->name ? " " : "", c->name ? c->name : "");
+	}
+	return n;
+}
+
+static const char *command_name(enum command_bits command)
+{
+	const struct command *c;
+	size_t i;
+
+	for (i = 0; (c = command_at(i)); i++)
+		if (c->options == command)
+			return c->name;
+	return NULL;
+}
+
+static int unknown_long(enum command_bits command, struct span word, struct err *e)
+{
+	const int n = (int)least_of(word.n, 100);
+	const char *own = command_name(command), *near;
+	struct buf names = { 0 };
+
+	if (word.n && list_begun(&names, command, word) > 1) {
+		err_set(e, ERR_USAGE, "option --%.*s is ambiguous: %s", n, word.p, buf_str(&names));
+	} else if (names.n = 0, list_owners(&names, word)) {
+		err_set(e, ERR_USAGE, "option --%.*s belongs to %s", n, word.p, buf_str(&names));
+	} else if ((near = nearest_option(command, word))) {
+		err_set(e, ERR_USAGE, "unknown option --%.*s; did you mean --%s?", n, word.p, near);
+	} else {
+		err_set(e, ERR_USAGE, "unknown option --%.*s; see perfold %s%s--help", n, word.p,
+			own ? own : "", own ? " " : "");
+	}
+	buf_release(&names);
+	return e->code;
+}
+
+int mistyped_option(enum command_bits command, const char *word, struct err *e)
+{
+	struct span name = span_of(word);
+	const char *own = command_name(command), *value;
+
+	if (!span_starts(name, SPAN("--")))
+		return err_set(e, ERR_USAGE, "unknown option %.100s; see perfold %s%s--help", word,
+			own ? own : "", own ? " " : "");
+	name = span_from(name, 2);
+	value = memchr(name.p, '=', name.n);
+	if (value)
+		name = span_range(name.p, value);
+	return unknown_long(command, name, e);
+}
+
+const char *mistyped_command(const char *word)
+{
+	const struct command *c;
+	struct span s = span_of(word);
+	const size_t most = near_enough(s);
+	size_t i;
+
+	for (i = 1; (c = command_at(i)); i++)
+		if (distance(s, span_of(c->name)) <= most)
+			return c->name;
+	return NULL;
+}
