@@ -108,7 +108,7 @@ static void put_side(
 			counted(whole.samples, "sample", "samples"));
 	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight,
 		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
-	/* Folded stacks do not say how many samples they were. */
+	/* Folded stacks do not say how many samples they are of. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
 		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	end_line(t);

@@ -236,7 +236,7 @@ static void print_damage(const struct diag *d)
 		if (!any)
 			puts("\nlosses and damage:");
 		any = true;
-		if (k == DIAG_JIT_AMBIGUOUS) /* no place in the file; told of above */
+		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was told above */
 			print_line("", "%" PRIu64 " %s%s%s", d->count[k], text, joint, hint);
 		else
 			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],

@@ -72,8 +72,8 @@ static struct measured measure_broken(const struct pipeline_result *r)
 {
 	const uint64_t *count = r->diag.count;
 
-	return of_samples(r,
-		count[DIAG_STACK_BROKEN] + count[DIAG_STACK_NO_FILE] + count[DIAG_STACK_TOO_DEEP]);
+	return of_samples(r, count[DIAG_STACK_BROKEN] + count[DIAG_STACK_NO_PAGE] +
+				     count[DIAG_STACK_NO_FILE] + count[DIAG_STACK_TOO_DEEP]);
 }
 
 static const struct {

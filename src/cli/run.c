@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "cli/written.h"
 
-/* What is unfinished of a file when a signal comes goes. */
+/* A file that a command may write: if a signal comes while it is unfinished, it is removed. */
 static void guard(void *ctx, const char *option, const char *path)
 {
 	(void)ctx;

@@ -128,7 +128,7 @@ void summary_print_damage(const struct diag *d)
 		const struct diag_info *info = diag_info(k);
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
-			continue; /* lost events have their place in the closing line */
+			continue; /* lost events are told in the closing line */
 		note("%" PRIu64 " %s%s%s", d->count[k], diag_text(d, k), info->hint ? ": " : "",
 			info->hint ? info->hint : "");
 	}

@@ -656,8 +656,8 @@ static int check_split(const struct options *o, struct err *e)
 	return OK;
 }
 
-/* For tests: small blocks make every recording cross borders, and what a machine has installed must
- * not change results. */
+/* For tests: small blocks make every recording cross borders, and results must not depend on what
+ * is installed on a machine. */
 static void read_environment(struct options *o)
 {
 	const char *text = getenv("PERFOLD_BLOCK_SIZE");

@@ -27,6 +27,16 @@ static inline bool memory_word(const struct unwind_memory *m, uint64_t address, 
 	return true;
 }
 
+/* The kernel waits for no page: where one is not in memory (just after fork() and exec(), or
+ * swapped out), the copy ends before it, often with nothing in it. */
+static inline bool memory_lacks_page(const struct unwind_memory *m, uint64_t offset)
+{
+	enum { PAGE_BYTES = 4096, NEAR_BYTES = 64 << 10 };
+	bool at_page = !m->n || (m->start + m->n) % PAGE_BYTES == 0;
+
+	return !m->cut && at_page && offset >= m->n && offset - m->n < NEAR_BYTES;
+}
+
 /* Why there is no word at an address. */
 static inline enum unwind_end memory_miss(const struct unwind_memory *m, uint64_t address)
 {
@@ -34,6 +44,8 @@ static inline enum unwind_end memory_miss(const struct unwind_memory *m, uint64_
 	static const uint64_t FAR_BYTES = 1ull << 32;
 	uint64_t offset = address - m->start;
 
+	if (memory_lacks_page(m, offset))
+		return UNWIND_NO_PAGE;
 	return m->cut && offset < FAR_BYTES ? UNWIND_TRUNCATED : UNWIND_LOST;
 }
 

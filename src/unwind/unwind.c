@@ -271,6 +271,7 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 	bool possible = k->regs.known >> a->fp & 1 && fp >= sp && fp % word == 0;
 	bool there = possible && memory_word(k->memory, fp, &next_fp) &&
 		     memory_word(k->memory, fp + word, &ra);
+	enum unwind_end missed;
 
 	ra &= a->address_mask;
 	if (there && !ra && !next_fp)
@@ -285,8 +286,9 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 	}
 	if (leave_frameless(k))
 		return UNWIND_GOES_ON;
-	if (possible && !there && memory_miss(k->memory, fp) == UNWIND_TRUNCATED)
-		return UNWIND_TRUNCATED;
+	missed = possible && !there ? memory_miss(k->memory, fp) : UNWIND_LOST;
+	if (missed != UNWIND_LOST)
+		return missed;
 	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
 }
 

@@ -105,6 +105,7 @@ enum unwind_end {
 	UNWIND_GOES_ON, /* never a result */
 	UNWIND_COMPLETE,
 	UNWIND_TRUNCATED, /* what comes next lies beyond the copy */
+	UNWIND_NO_PAGE,   /* likewise, and the copy ended where a page was not in memory */
 	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
 	UNWIND_NO_FILE,   /* no CFI, as the file is not here, and no frame pointer */
 	UNWIND_NO_CFI,    /* the code has neither CFI nor a frame pointer */

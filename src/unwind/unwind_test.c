@@ -247,6 +247,33 @@ static void a_stack_is_truncated_where_the_copy_was_as_large_as_allowed(void **s
 	}
 }
 
+static void a_stack_ends_where_a_page_was_not_in_memory(void **state)
+{
+	struct thread t;
+
+	(void)state;
+	begin(&t, EM_X86_64);
+	function(&t, 0x1000, 0x100, CFI("\x0e\x80\x10")); /* CFA = rsp + 2048, its end */
+	function(&t, 0x1100, 0x100, CFI(""));
+	set(&t, RIP, TEXT + 0x1080);
+	t.memory.start = (STACK & ~UINT64_C(4095)) + 2048;
+	set(&t, RSP, t.memory.start);
+	t.word[WORDS - 1] = TEXT + 0x1180;
+	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
+}
+
+static void of_a_stack_that_was_not_in_memory_the_innermost_frame_is_known(void **state)
+{
+	struct thread t;
+
+	(void)state;
+	begin(&t, EM_X86_64);
+	function(&t, 0x1000, 0x100, CFI(""));
+	set(&t, RIP, TEXT + 0x1080);
+	t.memory.n = 0;
+	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT);
+}
+
 static void what_goes_nowhere_ends(void **state)
 {
 	struct thread t;
@@ -591,6 +618,8 @@ int main(void)
 		cmocka_unit_test(an_address_of_zero_is_no_caller),
 		cmocka_unit_test(a_program_begins_at_its_entry_without_cfi),
 		cmocka_unit_test(a_stack_is_truncated_where_the_copy_was_as_large_as_allowed),
+		cmocka_unit_test(a_stack_ends_where_a_page_was_not_in_memory),
+		cmocka_unit_test(of_a_stack_that_was_not_in_memory_the_innermost_frame_is_known),
 		cmocka_unit_test(what_goes_nowhere_ends),
 		cmocka_unit_test(frames_are_limited),
 		cmocka_unit_test(nothing_is_found_without_registers),

@@ -131,6 +131,7 @@ static bool note_end(struct stacks *s, uint64_t position)
 {
 	static const enum diag_kind kind[] = {
 		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
+		[UNWIND_NO_PAGE] = DIAG_STACK_NO_PAGE,
 		[UNWIND_TOO_DEEP] = DIAG_STACK_TOO_DEEP,
 		[UNWIND_NO_FILE] = DIAG_STACK_NO_FILE,
 		[UNWIND_NO_CFI] = DIAG_STACK_BROKEN,
