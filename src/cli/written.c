@@ -16,7 +16,8 @@ void written_each(const struct options *o,
 		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary } };
 	size_t i;
 
-	for (i = 0; i < o->n_outputs; i++)
+	/* Of the other commands it is the default, which they do not write. */
+	for (i = 0; i < o->n_outputs && o->command & FOR_WRITERS; i++)
 		take(ctx, "output", o->outputs[i].path);
 	for (i = 0; i < o->gate.verdicts.n; i++)
 		take(ctx, "verdict", o->gate.verdicts.item[i]);

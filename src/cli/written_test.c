@@ -96,6 +96,9 @@ static void other_files_and_devices_are_not(void **state)
 	expect(FOR_FOLD, "in -o svg:/dev/null -o folded:/dev/null", NULL);
 	expect(FOR_FOLD, "/dev/null -o svg:/dev/null", NULL);
 	expect(FOR_FOLD, "- -o -", NULL);
+	expect(FOR_PACK, "x -o -", NULL);
+	expect(FOR_RESOLVE, "x -o -", NULL);
+	expect(FOR_TOP, "x --fail-if any-self>1% --verdict -", NULL);
 	expect(FOR_FOLD, "x -o folded:x", NULL); /* is not there */
 }
 
