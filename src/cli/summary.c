@@ -2,7 +2,9 @@
 
 #include "base/counted.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "cli/note.h"
+#include "model/eventname.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,6 +72,35 @@ static void note_events(const struct recording *r)
 			buf_str(&others));
 	buf_release(&others);
 	buf_release(&used);
+}
+
+static bool is_recorded(const struct pipeline_result *r, const char *event)
+{
+	const char *const wanted[] = { event, NULL };
+	bool any = false;
+	uint32_t k;
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		const struct recording *in = r->recordings[i];
+
+		any |= in->n_events != 0;
+		for (k = 0; k < in->n_events; k++)
+			if (event_name_wanted(
+				    strtab_get(in->strings, in->events[k].name), wanted, SPAN("")))
+				return true;
+	}
+	return !any; /* sums do not tell of events */
+}
+
+/* Of several --event one may be mistyped, which would look like one without samples. */
+static void note_misnamed(const struct pipeline_result *r, const struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->events.n; i++)
+		if (!is_recorded(r, o->events.item[i]))
+			note("no event is called \"%s\"", o->events.item[i]);
 }
 
 static void note_refusals(const struct pipeline_result *r, size_t which)
@@ -207,7 +238,7 @@ static void note_choices(const struct pipeline_result *r, const struct options *
 	list_choosers(&by, o);
 	for (i = 0; i < r->n_recordings && by.n; i++)
 		if (has_format(r->recordings[i], SPAN("folded")))
-			note("%s: folded stacks do not tell what %s choose by: all are taken",
+			note("%s: folded stacks do not tell what to choose by (%s): all are taken",
 				r->recordings[i]->path, buf_str(&by));
 	if (by.n && none_left)
 		note("no sample is left by %s", buf_str(&by));
@@ -222,6 +253,17 @@ static void note_unfinished(const struct pipeline_result *r)
 	for (i = 0; i < r->n_recordings; i++)
 		if (r->recordings[i]->facts.killed)
 			note("%s: the recorder did not finish this file", r->recordings[i]->path);
+}
+
+/* A few are in the closing line alone; many say that the recording is not to be trusted. */
+static void note_lost(const struct diag *d, uint64_t read)
+{
+	enum { MANY_PERCENT = 10 };
+	const uint64_t lost = d->count[DIAG_LOST];
+
+	if (share_percent(lost, add_saturated(lost, read)) >= MANY_PERCENT)
+		note("%" PRIu64 " %s: %s", lost, diag_text(d, DIAG_LOST),
+			diag_info(DIAG_LOST)->hint);
 }
 
 /* ---- the closing line --------------------------------------------------------------------- */
@@ -254,6 +296,7 @@ static void closing_line(const struct pipeline_result *r, const struct options *
 		kept += r->recordings[i]->samples_kept;
 		frame_account(&a, r->recordings[i]);
 	}
+	note_lost(&r->diag, read);
 	note_choices(r, o, read && !kept);
 	buf_printf(&b, "%" PRIu64 " %s read, %" PRIu64 " kept; %" PRIu64 " lost", read,
 		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
@@ -278,6 +321,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 		note_claims(r->recordings[i]);
 		note_interpreted(r->recordings[i]);
 	}
+	note_misnamed(r, o);
 	note_thread(r, o);
 	note_unfinished(r);
 	summary_print_damage(&r->diag);

@@ -103,7 +103,8 @@ static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
 
 	if (t->limit_bytes && n > t->limit_bytes)
 		return err_set(e, ERR_LIMIT,
-			"%s: a copy of it would be larger than the limit of %" PRIu64 " bytes",
+			"%s: a copy of it would be larger than the limit of %" PRIu64
+			" bytes (--spill-limit)",
 			t->path, t->limit_bytes);
 	if (t->unpacked_from && n > RATIO_FREE_BYTES &&
 		n / RATIO_MAX > t->unpacked_from->taken_bytes)
