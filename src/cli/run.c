@@ -10,6 +10,9 @@
 #include "cli/progress.h"
 #include "cli/written.h"
 
+#include <string.h>
+#include <unistd.h>
+
 /* A file that a command may write: if a signal comes while it is unfinished, it is removed. */
 static void guard(void *ctx, const char *option, const char *path)
 {
@@ -94,6 +97,9 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 	rc = archives_open(&archives, o, e);
 	if (!rc)
 		rc = work(o, ctx, e);
+	if (rc == ERR_IO && o->default_input && strcmp(o->inputs.item[0], "-") != 0 &&
+		access(o->inputs.item[0], F_OK))
+		err_set(e, ERR_IO, "no INPUT is named, and there is no perf.data here");
 	archives_close(&archives);
 	progress_line_stop(line);
 	filter_dirs_release(&dirs);
