@@ -33,7 +33,7 @@ void run_begin(struct options *o)
 {
 	written_each(o, guard, NULL);
 	named_tell(o, warn, o);
-	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE))
+	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
 		written_tell_twice(o, warn, o);
 }
 

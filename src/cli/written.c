@@ -167,7 +167,8 @@ void written_tell_twice(
 	struct file_ids inputs = { 0 };
 	size_t i, n;
 
-	add_inputs(&inputs, &o->inputs);
+	/* A recording may be compared with itself, but not stand for two runs. */
+	add_inputs(&inputs, o->command == FOR_DIFF ? &o->diff.bases : &o->inputs);
 	qsort(inputs.item, inputs.n, sizeof(*inputs.item), compare_ids_and_paths);
 	for (i = 0; i < inputs.n; i += n) {
 		const struct file_id *first = &inputs.item[i];

@@ -109,14 +109,14 @@ static void put_line(void *ctx, const char *line)
 	buf_printf(b, "%s\n", line);
 }
 
-static void expect_told(const char *line, const char *wanted)
+static void expect_told(enum command_bits command, const char *line, const char *wanted)
 {
 	char text[256];
 	struct buf said = { 0 };
 	struct options o;
 	struct err e = { 0 };
 
-	assert_int_equal(parse(&o, text, FOR_FOLD, line, &e), OK);
+	assert_int_equal(parse(&o, text, command, line, &e), OK);
 	written_tell_twice(&o, put_line, &said);
 	assert_string_equal(buf_str(&said), wanted);
 	buf_release(&said);
@@ -126,9 +126,12 @@ static void expect_told(const char *line, const char *wanted)
 static void an_input_that_is_given_twice_is_told(void **state)
 {
 	(void)state;
-	expect_told("in in", "in: given 2 times: its samples count each time\n");
-	expect_told("in none none - -", "");
-	expect_told("sub/../in none in /dev/null /dev/null",
+	expect_told(FOR_FOLD, "in in", "in: given 2 times: its samples count each time\n");
+	expect_told(FOR_FOLD, "in none none - -", "");
+	expect_told(FOR_DIFF, "in in", "");
+	expect_told(FOR_DIFF, "--base in --base in in",
+		"in: given 2 times: its samples count each time\n");
+	expect_told(FOR_FOLD, "sub/../in none in /dev/null /dev/null",
 		"sub/../in: the same file as in: its samples count each time\n");
 }
 
