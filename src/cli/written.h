@@ -18,7 +18,7 @@ void written_each(const struct options *o,
 /* Fails where two options write one file, or one an input. */
 int written_check(const struct options *o, struct err *e);
 
-/* Tells of inputs that are one file and will count twice. */
+/* Tells of inputs that are one file and count more than once. */
 void written_tell_twice(
 	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);
 
