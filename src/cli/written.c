@@ -169,7 +169,8 @@ void written_tell_twice(
 
 	/* A recording may be compared with itself, but not stand for two runs. */
 	add_inputs(&inputs, o->command == FOR_DIFF ? &o->diff.bases : &o->inputs);
-	qsort(inputs.item, inputs.n, sizeof(*inputs.item), compare_ids_and_paths);
+	if (inputs.n)
+		qsort(inputs.item, inputs.n, sizeof(*inputs.item), compare_ids_and_paths);
 	for (i = 0; i < inputs.n; i += n) {
 		const struct file_id *first = &inputs.item[i];
 		const char *last = first->path;
