@@ -73,8 +73,8 @@ static void print_event(const struct recording *r, const struct event *v)
 	struct buf losses = { 0 };
 
 	put_losses(&losses, v);
-	print_line("", "%-32s %10" PRIu64 " %s%s%s", strtab_str(r->strings, v->name),
-		v->samples, counted(v->samples, "sample", "samples"),
+	print_line("", "%-32s %10" PRIu64 " %s%s%s", strtab_str(r->strings, v->name), v->samples,
+		counted(v->samples, "sample", "samples"),
 		v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
 		buf_str(&losses));
 	buf_release(&losses);
@@ -130,9 +130,9 @@ static void print_process(const struct recording *r, const struct process_use *p
 	struct buf generated = { 0 };
 
 	put_generated(&generated, r, p);
-	print_line("", "%8" PRId32 " %-20s %10" PRIu64 " sample%s%s", p->pid,
-		strtab_str(r->strings, p->name), p->samples, p->samples == 1 ? "" : "s",
-		buf_str(&generated));
+	print_line("", "%8" PRId32 " %-20s %10" PRIu64 " %s%s", p->pid,
+		strtab_str(r->strings, p->name), p->samples,
+		counted(p->samples, "sample", "samples"), buf_str(&generated));
 	buf_release(&generated);
 }
 
