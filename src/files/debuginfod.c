@@ -30,8 +30,8 @@ static bool library_open(struct library *l, enum debuginfod_kind kind)
 							 : "debuginfod_find_debuginfo";
 	const char *why;
 
-	/* NODELETE: what it is built on (curl, gnutls, p11-kit) loses memory when it is unloaded.
-	 */
+	/* NODELETE: the libraries it is built on (curl, gnutls, p11-kit) leak memory when
+	 * unloaded. */
 	l->handle = library_load(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE, &why);
 	return l->handle && library_get(l->handle, "debuginfod_begin", &l->begin) &&
 	       library_get(l->handle, "debuginfod_end", &l->end) &&
@@ -46,7 +46,7 @@ static void library_close(struct library *l)
 		dlclose(l->handle);
 }
 
-/* The library calls with nothing of ours but what hangs on the client, to be asked for. */
+/* The library passes nothing of ours but what is attached to the client. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
 	const char *why;
@@ -66,7 +66,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	return 0;
 }
 
-/* Where the file lies in the library's cache; NULL: *error says why, a number of errno(3). */
+/* Where the file lies in the library's cache; NULL: *error, a number of errno(3), says why. */
 static char *download(
 	const struct library *l, const struct files *f, const struct build_id *id, int *error)
 {

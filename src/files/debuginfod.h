@@ -1,9 +1,9 @@
 /*
  * debuginfod.h - asking servers for files by build-id (debuginfod(8), debuginfod_find_debuginfo(3))
  *
- * Only with --debuginfod. libdebuginfod is opened when it is needed, so that it need not be
- * installed; it keeps what it got in its cache, and reads DEBUGINFOD_URLS, DEBUGINFOD_TIMEOUT and
- * others from the environment.
+ * Only with --debuginfod. libdebuginfod is opened when it is needed, so it need not be installed;
+ * it keeps what it gets in its cache, and reads DEBUGINFOD_URLS, DEBUGINFOD_TIMEOUT and others from
+ * the environment.
  *
  * Private to files/. Threads: any.
  */
@@ -14,7 +14,7 @@
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO };
 
-/* NULL: the option is not given, no build-id is known, or no server has the file. */
+/* NULL: the option is not given, the build-id is not known, or no server has the file. */
 struct elf_file *debuginfod_open(const struct files *f, const struct build_id *id,
 	enum debuginfod_kind kind, struct files_trail *t);
 

@@ -98,7 +98,7 @@ static bool try_path(struct attempt *a, const char *path)
 	return a->found != NULL;
 }
 
-/* The path below a root is in the pattern already; what counts is that the link proves it. */
+/* The path below a root is already in the pattern; what counts is that the link proves it. */
 static bool take_link(void *ctx, const struct files_search *s, const char *folder, bool proved)
 {
 	struct attempt *a = ctx;

@@ -11,7 +11,7 @@
 
 #include "files/files.h"
 
-/* recorded is the recorded path of the runtime file. NULL: none that fits. */
+/* recorded is the recorded path of the runtime file. NULL: no file fits. */
 struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t);
 

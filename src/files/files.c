@@ -21,7 +21,7 @@ struct files *files_new(const struct files_opts *o, const struct strtab *strings
 
 	f->o = *o;
 	f->strings = strings;
-	elf_version(EV_CURRENT); /* libelf answers nothing before it was asked this */
+	elf_version(EV_CURRENT); /* libelf answers nothing before this was called */
 	return f;
 }
 
@@ -35,7 +35,8 @@ const struct files_opts *files_opts_of(const struct files *f)
 	return &f->o;
 }
 
-/* A path without folders is looked for by its name too, a debug file for symbols and lines. */
+/* A path without folders is also looked for by its name, and a debug file both for symbols and for
+ * lines. */
 static bool is_repeated(const struct files_trail *t, const char *path, enum files_verdict verdict)
 {
 	uint32_t i;

@@ -41,7 +41,7 @@ struct files_opts {
 	const char *const *symfs;               /* NULL ended, in order; NULL: none */
 	const char *const *debug_dirs;          /* likewise */
 	const char *recording_dir;              /* the folder the recording lies in; NULL: none */
-	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not */
+	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not named */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
 	const struct files_perf_map *jitdumps; /* n_jitdumps of them */
@@ -75,14 +75,14 @@ enum files_verdict {
 	FILES_NOT_ELF,
 	FILES_OTHER_BUILD_ID, /* not the recorded file */
 	FILES_NO_BUILD_ID,    /* cannot be proved to be the recorded file: it has no build-id */
-	FILES_NOT_PROVED,     /* of this machine, and nothing says that the recording is */
-	FILES_OTHER_CRC,      /* .gnu_debuglink names another content */
+	FILES_NOT_PROVED,     /* is this machine's, and nothing says that the recording is */
+	FILES_OTHER_CRC,      /* .gnu_debuglink says that the content is different */
 	FILES_NO_SYMBOLS,     /* the right file, without what was looked for */
 	FILES_HIDDEN,         /* kallsyms with all addresses zero (kptr_restrict) */
 	FILES_TOO_OLD,        /* a perf map from before its process */
 	FILES_NO_LIBRARY,     /* --debuginfod, and libdebuginfod is not installed */
 	FILES_NO_SERVER,      /* --debuginfod, and no server is named */
-	FILES_NO_ANSWER,      /* of a server, in time */
+	FILES_NO_ANSWER,      /* no server answered in time */
 	FILES_NO_DWO,         /* names .dwo files that are not here */
 	FILES_NO_PACKAGE,     /* is called .dwp, and has no .dwo files that can be read */
 	FILES_OTHER_PACKAGE,  /* a .dwp without what is named */
@@ -91,7 +91,7 @@ enum files_verdict {
 struct files_step {
 	char *path;
 	enum files_verdict verdict;
-	struct build_id found; /* of the file, for FILES_OTHER_BUILD_ID */
+	struct build_id found; /* the file's, for FILES_OTHER_BUILD_ID */
 };
 
 struct files_trail {
@@ -103,7 +103,7 @@ struct files_trail {
 void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
 	const struct build_id *found);
 void files_trail_release(struct files_trail *t);
-/* The step to tell a user about: the first file that was there and could not be used; NULL: none
+/* The step to tell a user about: the first file that was there but could not be used; NULL: none
  * was there. */
 const struct files_step *files_trail_refusal(const struct files_trail *t);
 /* "not the recorded build-id", ... */
@@ -112,7 +112,7 @@ const char *files_verdict_text(enum files_verdict v);
  * recorded is the module's build-id. */
 void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded);
 
-/* --- ELF files --- */
+/* ---- ELF files ---------------------------------------------------------------------------- */
 
 struct elf_file {
 	Elf *elf;
@@ -130,13 +130,13 @@ enum files_need {
 	FILES_NEED_DWARF,   /* .debug_info */
 };
 
-/* A separate file with the symbols of the module, and one with its debug information: mostly the
- * same. runtime may be NULL, if the recorded build-id is known. NULL: none. */
+/* A separate file with the module's symbols, or one with its debug information: mostly it is the
+ * same. runtime may be NULL if the recorded build-id is known. NULL: none. */
 struct elf_file *files_open_debug(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, struct files_trail *t);
 struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
 	const struct elf_file *runtime, struct files_trail *t);
-/* What .gnu_debugaltlink of a debug file names: debug information that dwz(1) took out of several
+/* What .gnu_debugaltlink in a debug file names: debug information that dwz(1) took out of several
  * files. NULL: none is named, or it is not here. */
 struct elf_file *files_open_alternate(
 	const struct files *f, const struct elf_file *debug, struct files_trail *t);
@@ -174,21 +174,21 @@ struct elf_file *files_open_vmlinux(
 void files_note_code(
 	const struct files *f, const struct module *m, uint64_t offset, uint64_t size_bytes);
 
-/* Any ELF file; NULL where it cannot be used, *why says how. */
+/* Any ELF file; NULL if it cannot be used, and *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
-/* One in memory; image comes from malloc and is taken over, whatever happens. */
+/* One in memory; image comes from malloc and is taken over in any case. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
 void elf_file_close(struct elf_file *ef);
-/* True where the file has what is needed. */
+/* Does the file have what is needed? */
 bool elf_file_has(const struct elf_file *ef, enum files_need need);
-/* Bytes in the first section of the type (SHT_SYMTAB, SHT_DYNSYM); 0: has none. */
+/* Bytes in the first section of the type (SHT_SYMTAB, SHT_DYNSYM); 0: it has none. */
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
-/* The section of the name with its header, or NULL. */
+/* The section of that name and its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
-/* A section's content as the file has it; empty where it has none or lies about its size. */
+/* A section's content as it is in the file; empty if it has none there or lies about its size. */
 struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
 
-/* --- the kernel's list of symbols --- */
+/* ---- the kernel's list of symbols --------------------------------------------------------- */
 
 /* The text of kallsyms for the recorded kernel in *text; false where there is none. */
 bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
@@ -196,7 +196,7 @@ bool files_read_kallsyms(const struct files *f, const struct module *kernel, str
 /* The build-id in a run of ELF notes, as in /sys/kernel/notes. */
 bool files_notes_build_id(struct span notes, struct build_id *id);
 
-/* --- maps of generated code --- */
+/* ---- maps of generated code --------------------------------------------------------------- */
 
 struct files_map_place {
 	char *path;      /* owned by the caller; NULL: none found */
@@ -206,12 +206,12 @@ struct files_map_place {
 /* The perf map of a process. not_before_ns: wall-clock time of its start, 0: not known. */
 struct files_map_place files_find_perf_map(
 	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t);
-/* The jitdump of a process: its path as recorded, empty where it was not. NULL: none found; the
- * caller frees it. --jitdump is the caller's, who knows the number in a dump. */
+/* The jitdump of a process: its path as recorded, empty if that is not known. NULL: none found; the
+ * caller frees it. --jitdump is left to the caller, who knows the number in a dump. */
 char *files_find_jitdump(
 	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t);
-/* Maps and dumps that lie in --map-dir and beside the recording, under any number, each once. A
- * zeroed list is empty. */
+/* Maps and dumps in --map-dir and beside the recording, under any number, each once. A zeroed list
+ * is empty. */
 struct files_map_list {
 	char **path; /* owned */
 	uint32_t n, cap;

@@ -142,7 +142,7 @@ static bool take_dwo(void *ctx, const struct files_search *s, const char *path, 
 	return true;
 }
 
-/* Where the program lies, the .dwo may lie too. */
+/* The .dwo may lie where the program lies. */
 static bool try_beside(struct files_search *s, const char *beside)
 {
 	struct span folder = span_of(beside), base = span_basename(s->path);

@@ -68,16 +68,16 @@ static const struct files_place vdso_places[] = {
 struct elf_search {
 	struct files_trail *trail;
 	struct elf_file *found;
-	bool needs_proof; /* the build-id must be equal: the path was guessed from "(deleted)" */
+	bool needs_proof; /* the build-id must be equal, as the path was guessed from "(deleted)" */
 	bool needs;       /* a file without this is of no use: */
 	enum files_need need;
-	const char *stripped; /* the path of the program that lacks it; NULL: not here */
+	const char *stripped; /* the path of the program that lacks symbols; NULL: not here */
 	bool may_be_packed;
 };
 
 enum { PACKED_MAX_BYTES = 64 << 20 };
 
-/* FILES_USED where the file may stand for the recorded one. */
+/* FILES_USED if the file may stand for the recorded one. */
 static enum files_verdict judge(
 	const struct build_id *wanted, const struct build_id *found, bool proved)
 {
@@ -88,7 +88,7 @@ static enum files_verdict judge(
 	return build_id_same(wanted, found) ? FILES_USED : FILES_OTHER_BUILD_ID;
 }
 
-/* One that is packed whole, as kernel modules are. */
+/* One that is packed as a whole, as kernel modules are. */
 static struct elf_file *open_packed(const char *path, enum files_verdict *why)
 {
 	struct buf packed = { 0 }, image = { 0 };
@@ -132,8 +132,8 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 	return v == FILES_USED;
 }
 
-/* The vdso is no file: this process has one of its own, good where it is proved to be the same.
- * That it mostly is not, for recordings from elsewhere, is nothing to tell anybody. */
+/* The vdso is no file: this process has its own, which will do if it is proved to be the same. For
+ * recordings from elsewhere it mostly is not, and nobody needs to be told of that. */
 static struct elf_file *own_vdso(
 	const struct files *f, const struct module *m, struct files_trail *t)
 {

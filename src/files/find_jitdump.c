@@ -20,7 +20,7 @@ static const struct files_place dump_places[] = {
 	{ 0, NULL },
 };
 
-/* Not recorded: it has its usual name, in a folder that is not known. */
+/* If it was not recorded: by its usual name, in a folder that is not known. */
 static const struct files_place guessed_places[] = {
 	{ ROOT_MAP_DIR, "%D/%B" },
 	{ ROOT_RECORDING, "%D/%B" },

@@ -1,10 +1,10 @@
 /*
  * find_kallsyms.c - the recorded kernel's list of symbols
  *
- * perf takes /proc/kallsyms of the machine it runs on when nothing speaks against it, and names
- * the kernel frames of a foreign recording wrongly. Here it must be proved to be the same kernel.
- * perf inject even puts it into the cache under the foreign kernel's build-id, so that a list from
- * there is no proof: it must not be the one of this machine.
+ * perf takes /proc/kallsyms of the machine it runs on if nothing speaks against it, and so misnames
+ * the kernel frames of foreign recordings. Here it must be proved to be the same kernel. perf
+ * inject even puts it into the cache under the foreign kernel's build-id, so a list from there
+ * proves nothing: it must not be this machine's.
  */
 #include "files/search.h"
 
@@ -36,8 +36,8 @@ struct kallsyms_search {
 	struct files_trail *trail;
 };
 
-/* Without the right to see them every address reads as zero; there is a first line with another
- * one in every real list. */
+/* Without the right to see addresses each of them reads as zero; every real list has a first line
+ * with another one. */
 static bool all_zero(struct span text)
 {
 	struct span line, rest = text;
@@ -51,8 +51,8 @@ static bool all_zero(struct span text)
 	return true;
 }
 
-/* One line of both: the same symbol, and as far from its namesake as all that the kernel moved when
- * it was started. */
+/* A line of both: the same symbol, as far from the same one there as all that the kernel moved when
+ * it started. */
 static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 {
 	uint64_t a, b;
@@ -64,7 +64,7 @@ static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 	return a == b || a - b == *moved;
 }
 
-/* Is the list that of the kernel that runs here? Modules, behind all others, come and go. */
+/* Is it the list of the kernel that runs here? Modules, behind all others, come and go. */
 static bool is_of_this_machine(struct span text)
 {
 	struct buf own = { 0 };

@@ -1,8 +1,8 @@
 /*
  * find_perf_map.c - perf-PID.map, which a runtime writes for its generated code
  *
- * A map carries no proof of what process wrote it: numbers of processes are used again, and /tmp
- * outlives them. So /tmp counts only for a recording of this machine, and only a map that was
+ * A map does not prove which process wrote it: numbers of processes are used again, and /tmp
+ * outlives them. So /tmp counts only for a recording of this machine, and there only a map that was
  * written after its process began.
  */
 #include "files/search.h"

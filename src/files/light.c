@@ -8,7 +8,7 @@
 
 enum { TABLE_MAX_BYTES = 64 << 20, ALIGN_MAX = 4096 };
 
-/* Where in headers of 32 and of 64 bits a field lies that is rewritten. */
+/* Where a field that is rewritten lies, in headers of 32 and of 64 bits. */
 struct fields {
 	uint64_t header_bytes, section_bytes, width;
 	uint64_t sections_offset; /* e_shoff */
@@ -25,7 +25,7 @@ struct planning {
 	GElf_Ehdr header;
 	const struct fields *fields;
 	bool debug, swapped, dropped;
-	size_t names; /* the section of the sections' names */
+	size_t names; /* the section with the names of sections */
 };
 
 /* ---- pieces ------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static void add_piece(struct light *l, struct light_piece piece)
 		l->size_bytes = piece.at + piece.n;
 }
 
-/* False: the file ends before. */
+/* False: the file ends before that. */
 static bool keep(struct planning *p, uint64_t from, uint64_t n, uint64_t at)
 {
 	if (from > p->file->size_bytes || n > p->file->size_bytes - from)
@@ -73,7 +73,7 @@ static bool starts_like_one_of(const char *const *list, struct span name)
 	return false;
 }
 
-/* .comment tells the linker, and that how its segments lie. */
+/* .comment tells the linker, and so how segments lie. */
 static bool is_named_for_it(const struct planning *p, const GElf_Shdr *sh)
 {
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame",
@@ -169,7 +169,7 @@ static bool read_headers(struct planning *p)
 	       keep(p, p->header.e_phoff, n_segments * p->header.e_phentsize, p->header.e_phoff);
 }
 
-/* A build-id may be told by a segment alone. */
+/* A build-id may be in a segment only. */
 static bool keep_notes(struct planning *p)
 {
 	size_t n, i;

@@ -1,11 +1,11 @@
 /*
- * light.h - the part of an ELF file that names what ran and unwinds it
+ * light.h - the part of an ELF file that is needed to name what ran and to unwind it
  *
  * Kept are symbols, call frame information, notes, links to debug files, the stubs of the PLT with
  * their relocations, and what of the code was looked at in unwinding. The rest of what is loaded
- * becomes SHT_NOBITS, as objcopy --only-keep-debug does, but nothing that is loaded moves: offsets
- * in the file are what recordings tell, so headers stay true, and zeros in between cost nothing
- * once they are packed. What is not loaded moves together behind.
+ * becomes SHT_NOBITS, as with objcopy --only-keep-debug, but nothing that is loaded moves:
+ * recordings tell offsets in the file, so headers stay true, and zeros in between cost nothing once
+ * they are packed. What is not loaded is moved together behind.
  *
  * Private to files/. Owns: a plan owns its pieces. Threads: any, one plan each. Source: elf(5).
  */
@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "files/pack.h"
 
-/* n bytes of the result, at a place: out of the file, or those in bytes. What lies in no piece is
- * zero; of pieces that overlap the later one counts. */
+/* n bytes of the result at a place: from the file, or those in bytes. What lies in no piece is
+ * zero; if pieces overlap the later one counts. */
 struct light_piece {
 	uint64_t at, n;
 	uint64_t from;     /* in the file */
@@ -30,8 +30,8 @@ struct light {
 	struct buf head, sections; /* rewritten */
 };
 
-/* debug: with debug information. code: what must stay of the code, n_code of them. False: the file
- * stays as it is: no ELF file, one without sections, one that has nothing else, or damaged. */
+/* debug: with debug information. code: n_code pieces of code that must stay. False: the file stays
+ * as it is, as it is no ELF file, has no sections, has nothing else, or is damaged. */
 bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
 	uint32_t n_code);
 void light_release(struct light *l);

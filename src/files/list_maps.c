@@ -1,7 +1,7 @@
 /*
- * list_maps.c - the maps and dumps of generated code that lie around, whatever their number
+ * list_maps.c - the maps and dumps of generated code that are there, under any number
  *
- * A process in a container calls its files by the number it has there: perf-1.map.
+ * A process in a container names its files by the number it has there: perf-1.map.
  */
 #include "files/files.h"
 #include "files/search.h"
@@ -62,7 +62,7 @@ bool files_is_perf_map_name(struct span path, int32_t *number)
 	return is_numbered(path, SPAN("perf-"), SPAN(".map"), number);
 }
 
-/* The same file under another name is no second candidate. */
+/* The same file under another name is not a second candidate. */
 static bool is_listed(const struct files_map_list *l, const struct stat *st)
 {
 	struct stat other;

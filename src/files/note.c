@@ -1,5 +1,5 @@
 /*
- * note.c - telling what makes a pack which files a run used, as they are found
+ * note.c - tells which files a run uses, as they are found, for a pack to be made
  */
 #include "files/search.h"
 
@@ -20,7 +20,7 @@ void files_note(const struct files *f, enum pack_reason reason, const char *plac
 	buf_release(&text);
 }
 
-/* Of the vdso there is mostly no file, but the one of this process. */
+/* There is mostly no file of the vdso, only that of this process. */
 static struct buf content_in_memory(const struct elf_file *ef)
 {
 	struct buf content = { 0 };

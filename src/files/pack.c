@@ -193,7 +193,7 @@ static void add_numbered(struct numbered *to, int32_t pid, const char *path)
 	to->item[to->n++] = (struct files_perf_map){ pid, xstrdup(path) };
 }
 
-/* What is named for all processes (pid -1) is asked last, whatever the order. */
+/* What is named for all processes (pid -1) is asked last, in whatever order it was named. */
 static void add_named(struct numbered *to, const struct files_perf_map *named, uint32_t n)
 {
 	uint32_t i;

@@ -11,10 +11,10 @@
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
  *	manifest.json                what is in it and why, and what was not found: for people
  *
- * What a run opened and used is what belongs into the pack: a struct pack_uses is told of each file
- * where it is found. The same search finds it in the folder that the pack is unpacked to.
+ * What a run opened and used belongs in the pack: a struct pack_uses is told of each file when it
+ * is found. The same search finds it in the folder that the pack is unpacked to.
  *
- * Owns: uses own copies of all texts. Threads: uses lock themselves; the rest one at a time.
+ * Owns: uses own copies of all texts. Threads: uses have a lock inside; the rest one at a time.
  */
 #ifndef PERFOLD_FILES_PACK_H
 #define PERFOLD_FILES_PACK_H
@@ -37,7 +37,7 @@ enum pack_reason {
 struct pack_use {
 	enum pack_reason reason;
 	char *place; /* in the pack */
-	char *path;  /* here; NULL: the content is what counts */
+	char *path;  /* here; NULL: the content, not a path, counts */
 	struct buf content;
 	char *recorded; /* the path as recorded; empty: none */
 	struct build_id id;
@@ -48,41 +48,41 @@ struct pack_uses;
 struct pack_uses *pack_uses_new(void);
 /* NULL is fine. */
 void pack_uses_free(struct pack_uses *u);
-/* The first file that comes to a place stays there. use owns nothing that is kept. False: another
- * file is there. */
+/* The first file at a place stays there. Nothing that is kept belongs to use. False: another file
+ * is there. */
 bool pack_uses_add(struct pack_uses *u, const struct pack_use *use);
-/* In order of their places. */
+/* Sorted by place. */
 const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n);
 
-/* What was read of the code of a binary, to unwind where no call frame information is. */
+/* Code of a binary that was read to unwind where there is no call frame information. */
 struct pack_code {
 	char *place; /* of the binary */
 	uint64_t offset, size_bytes;
 };
 
 void pack_uses_add_code(struct pack_uses *u, const struct pack_code *code);
-/* That of one binary; the caller frees the list. */
+/* Those of one binary; the caller frees the list. */
 struct pack_code *pack_uses_code(struct pack_uses *u, const char *place, uint32_t *n);
 
-/* What goes into a pack of ELF files. */
+/* What of ELF files goes into a pack. */
 struct pack_form {
 	bool light; /* without code and data */
-	bool debug; /* with debug information all the same */
+	bool debug; /* with debug information even so */
 };
 
-/* The bytes of a use. It is to be freed even where it could not be opened. */
+/* The bytes of a use. To be freed even if it could not be opened. */
 struct pack_content;
 
 int pack_content_open(struct pack_content **out, struct pack_uses *u, const struct pack_use *use,
 	const struct pack_form *form, struct err *e);
 void pack_content_free(struct pack_content *c);
 uint64_t pack_content_size(const struct pack_content *c);
-/* Less than what the file holds. */
+/* Is it less than the file holds? */
 bool pack_content_is_light(const struct pack_content *c);
-/* n bytes, which are there; a function for tar_add(). */
+/* n bytes, which must be there; a function for tar_add(). */
 int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err *e);
 
-/* Where in a pack a file lies. b gets the place; false: it has none. */
+/* Where a file lies in a pack. b gets the place; false: it has none. */
 bool pack_place_binary(
 	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid);
 bool pack_place_vdso(struct buf *b, const struct build_id *id);
@@ -90,8 +90,8 @@ void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid);
 
 struct files_opts;
 
-/* The options by which the files of an unpacked pack are found: those that are named, and the
- * folder before all; nothing of this machine. */
+/* The options by which the files of an unpacked pack are found: those that were named, with its
+ * folder before all others; nothing of this machine. */
 struct pack_search;
 
 struct pack_search *pack_search_new(const struct files_opts *named, const char *folder);

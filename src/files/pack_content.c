@@ -11,7 +11,7 @@ enum { LISTS_MAX_BYTES = 512 << 20 };
 
 struct pack_content {
 	struct file file;
-	struct span bytes; /* of the use, or of list; n 0: in the file */
+	struct span bytes; /* from the use, or from list; n 0: they are in the file */
 	struct buf list;
 	struct light light;
 	bool is_light;
@@ -46,7 +46,7 @@ int pack_content_open(struct pack_content **out, struct pack_uses *u, const stru
 		c->file.fd = -1;
 		return e->code;
 	}
-	if (!c->file.size_bytes) { /* of /proc/kallsyms it is not known before it is read */
+	if (!c->file.size_bytes) { /* the size of /proc/kallsyms is known only once it is read */
 		rc = file_read_all(use->path, LISTS_MAX_BYTES, &c->list, e);
 		c->bytes = buf_span(&c->list);
 	} else if (form->light) {

@@ -27,7 +27,7 @@ struct span files_path_of(const struct files *f, const struct module *m, bool *d
 	return path;
 }
 
-/* The folder in a folder whose name comes last: perf calls them by date and time. */
+/* The folder within a folder whose name sorts last: perf names them by date and time. */
 static bool put_newest(struct buf *path)
 {
 	DIR *dir = opendir(buf_str(path));
@@ -46,15 +46,15 @@ static bool put_newest(struct buf *path)
 	return dir;
 }
 
-/* Only absolute paths are those of files; one that ends in "/", as mappings of some drivers have,
- * is a folder's here. */
+/* Only absolute paths name files; one that ends in "/", as mappings of some drivers do, is a
+ * folder's here. */
 static bool names_file(struct span path)
 {
 	return path.n && path.p[0] == '/' && path.p[path.n - 1] != '/' &&
 	       !memchr(path.p, 0, path.n);
 }
 
-/* False where the pattern needs something that is not known. */
+/* False if the pattern needs something that is not known. */
 static bool expand(
 	const struct files_search *s, const char *pattern, const char *root, struct buf *out)
 {
@@ -93,7 +93,7 @@ static bool expand(
 	return true;
 }
 
-/* The root folders of a kind, NULL ended. single holds the list where there is at most one. */
+/* The root folders of a kind, NULL ended. single holds the list if there is at most one. */
 static const char *const *roots_of(
 	const struct files_search *s, enum files_root root, const char *single[2])
 {
@@ -126,7 +126,7 @@ static const char *const *roots_of(
 
 bool files_search(const struct files_search *s)
 {
-	/* What lies here under a path of a container is another file, as a rule. */
+	/* Under a path of a container there is as a rule another file here. */
 	bool proved_here = s->f->o.same_machine && !s->pid;
 	const struct files_place *p;
 	struct buf path = { 0 };

@@ -6,7 +6,7 @@
  *	%D the root   %P recorded path   %B its last part   %I build-id as xx/yyyy   %H as xxyyyy
  *	%T the newest folder in what stands before it
  *
- * A pattern that needs what is not known (a build-id, an absolute path) is left out.
+ * A pattern that needs something that is not known (a build-id, an absolute path) is left out.
  *
  * Private to files/. Threads: any.
  */
@@ -40,27 +40,27 @@ struct files_search {
 	const struct files_place *places; /* ended by a NULL pattern */
 	struct span path;                 /* as recorded */
 	struct build_id id;               /* of what is looked for; n 0: not known */
-	int32_t pid;                      /* of the process in a container, 0: of none */
+	int32_t pid;                      /* of the process in a container; 0: it is in none */
 	/* Take the file or say why not: true ends the search. proved: it lies where the user told
-	 * us to look, or this machine is the recorded one. */
+	 * us to look, or this is the machine that was recorded. */
 	bool (*take)(void *ctx, const struct files_search *s, const char *path, bool proved);
 	void *ctx;
 };
 
-/* True where a place was taken. */
+/* Was a place taken? */
 bool files_search(const struct files_search *s);
-/* True where the path is a regular file; else *why says what it is. Nothing is opened: opening a
- * device can do harm. */
+/* Is the path a regular file? Else *why says what it is. Nothing is opened: opening a device can do
+ * harm. */
 bool files_is_regular(const char *path, enum files_verdict *why);
-/* Tell who wants to know that a file is used, and where it belongs in a pack. */
+/* Say that a file is used, and where it belongs in a pack, to whoever wants to know. */
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
-/* By the build-id of what it belongs to, or beside the file that ran, which names it. */
+/* By the build-id of the file it belongs to, or beside the file that ran, which names it. */
 void files_note_symbols(const struct files *f, const struct build_id *id, const char *path);
 void files_note_beside(const struct files *f, const struct module *m, const char *path);
 void files_note(const struct files *f, enum pack_reason reason, const char *place,
 	struct span recorded, const char *path);
-/* A recorded path without " (deleted)", which the kernel puts behind the name of a file that was
- * unlinked while it ran. */
+/* A recorded path without " (deleted)", which the kernel appends if a file was unlinked while it
+ * ran. */
 struct span files_path_of(const struct files *f, const struct module *m, bool *deleted);
 
 #endif

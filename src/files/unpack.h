@@ -1,6 +1,6 @@
 /*
- * unpack.h - small files that are packed whole: kernel modules (.ko.gz, .ko.xz, .ko.zst), and what
- * .gnu_debugdata holds
+ * unpack.h - small files that are packed as a whole: kernel modules (.ko.gz, .ko.xz, .ko.zst), and
+ * what .gnu_debugdata holds
  *
  * Private to files/. Threads: any.
  */
@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 
-/* gzip, xz or zstd, by the first bytes; what comes out is appended. False: none of these, damaged,
- * or larger than any such file is. */
+/* gzip, xz or zstd, by the first bytes; the content is appended. False: none of these, damaged, or
+ * larger than any such file is. */
 bool files_unpack(struct span packed, struct buf *out);
 
 #endif

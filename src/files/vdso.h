@@ -8,7 +8,7 @@
 
 #include "files/files.h"
 
-/* A copy, named "[vdso] of this machine"; NULL where there is none. */
+/* A copy, named "[vdso] of this machine"; NULL if there is none. */
 struct elf_file *vdso_copy_own(void);
 
 #endif

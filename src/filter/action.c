@@ -20,7 +20,7 @@ static struct edit edit_rename(const struct rule *r, struct bench *b, struct fra
 {
 	struct span text = field_of_frame(r->field, f, b->strings, &b->scratch), result;
 
-	/* A name that would become empty stays: an empty name means that there is none. */
+	/* A name that would become empty is kept: an empty name means that there is none. */
 	if (!pattern_replace(r->pattern, b->matcher, text, &result) || !result.n)
 		return (struct edit){ 0 };
 	if (!span_eq(text, result))
@@ -106,7 +106,7 @@ static uint32_t change_leaf(struct match_memo *m, struct stack *s)
 	return 1;
 }
 
-/* The same function to a reader: its tiers, or a copy that was inlined, are no other function. */
+/* The same function to a reader: its tiers, and copies of it that were inlined, count as one. */
 static bool same_function(const struct frames *t, frame_id a, frame_id b)
 {
 	const struct frame *f, *g;

@@ -2,8 +2,8 @@
  * action.h - the table of actions
  *
  * An action is a row: its name, what is written behind it, and what it does. Actions on single
- * frames say what becomes of a frame, so that a run of them is asked once for each frame;
- * actions on stacks change the whole.
+ * frames say what becomes of a frame, so a run of them is asked once for each frame; actions on
+ * stacks change the whole stack.
  *
  * Owns: nothing. Threads: any.
  */
@@ -31,13 +31,13 @@ struct action {
 	const char *name;
 	enum action_takes takes;
 	unsigned fields; /* enum field_set */
-	/* One of the two; both NULL: not an action on stacks, but on the filter (include). */
+	/* One of the two; both NULL: an action on the filter itself (include). */
 	struct edit (*edit)(const struct rule *r, struct bench *b, struct frame *f);
-	/* Returns the number of frames matched; 1 where it is about the stack as a whole. */
+	/* Returns the number of frames matched; 1 if it is about the stack as a whole. */
 	uint32_t (*change)(struct match_memo *m, struct stack *s);
 };
 
-/* NULL where there is none of that name. */
+/* NULL if there is none of that name. */
 const struct action *action_by_name(struct span name);
 void action_put_names(struct buf *b);
 

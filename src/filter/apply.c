@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Which rules of a stage matched a frame, and how often such frames came by. Most frames share a
- * few sets, so counting costs two additions a frame, not one a rule. */
+ * few sets, so counting costs two additions a frame, not one for each rule. */
 struct hit_set {
 	uint32_t first_rule, n_rules; /* in stage.hit_rules */
 	struct rule_count count;
@@ -24,7 +24,7 @@ struct outcome {
 struct stage {
 	uint32_t first_rule, n_rules;
 
-	/* Of rules on single frames: by frame. */
+	/* For rules on single frames: by frame. */
 	struct outcome *outcomes;
 	size_t n_outcomes;
 	struct hit_set *hit_sets;
@@ -33,7 +33,7 @@ struct stage {
 	uint32_t n_hit_rules, cap_hit_rules;
 	struct index hit_set_index;
 
-	/* Of a rule on stacks. */
+	/* For a rule on stacks. */
 	struct match_memo memo;
 	struct rule_count count;
 };
@@ -108,7 +108,7 @@ void worker_free(struct worker *w)
 	free(w);
 }
 
-/* The number of the set of the rules that lie behind hit_rules[n_hit_rules]: n of them. */
+/* The number of the set of n rules that lies behind hit_rules[n_hit_rules]. */
 static uint32_t intern_hit_set(struct stage *st, uint32_t n)
 {
 	const uint32_t *rules = st->hit_rules + st->n_hit_rules;

@@ -1,7 +1,7 @@
 /*
  * apply.h - rules at work on stacks
  *
- * Consecutive rules on single frames make one stage: a table from frame to what becomes of it,
+ * Consecutive rules on single frames make one stage: a table that tells what becomes of each frame,
  * so that a stack costs one look-up a frame, however many rules there are. A rule on stacks is a
  * stage of its own.
  *
@@ -18,7 +18,7 @@ struct worker;
 
 struct worker *worker_new(const struct rule *rules, uint32_t n_rules, struct frames *frames);
 void worker_apply(struct worker *w, struct stack *s);
-/* Adds what each rule did to the rules' counts, and the limits hit to the list. */
+/* Adds what each rule did to the rules' counts, and the limits that were hit to the list. */
 void worker_report(const struct worker *w, struct rule *rules, struct limit_list *limits);
 void worker_free(struct worker *w);
 

@@ -15,7 +15,7 @@ struct filter {
 	uint32_t n_rules, cap_rules;
 	unsigned n_command_line; /* rules given there */
 
-	pthread_mutex_t lock; /* for what the workers add: counts of rules and */
+	pthread_mutex_t lock; /* for what workers add: counts of rules, and */
 	struct limit_list limits;
 };
 

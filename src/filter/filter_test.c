@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ mistakes */
+/* ---- mistakes ----------------------------------------------------------------------------- */
 
 static void expect_mistake(const char *rule, const char *message)
 {
@@ -65,7 +65,7 @@ static void an_unknown_word_is_answered_with_the_known_ones(void **state)
 		"kind, frame, tier, comm, process, event), not `thread`");
 }
 
-/* ------------------------------------------------------------------ patterns */
+/* ---- patterns ----------------------------------------------------------------------------- */
 
 static void a_pattern_has_any_delimiter(void **state)
 {
@@ -167,7 +167,7 @@ static void renames_cannot_blow_up_a_name(void **state)
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ actions */
+/* ---- actions ------------------------------------------------------------------------------ */
 
 static void drop_takes_frames_out_and_keep_leaves_them(void **state)
 {
@@ -291,7 +291,7 @@ static void a_name_never_becomes_empty(void **state)
 	expect_names("rename s/.*//", "a b", "a b");
 }
 
-/* ------------------------------------------------------------------ fields */
+/* ---- fields ------------------------------------------------------------------------------- */
 
 static bool drops(const char *rule, const struct frame *like, const char *name, const char *module)
 {
@@ -361,7 +361,7 @@ static void the_parts_of_the_root_that_rules_need_are_told(void **state)
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ many rules */
+/* ---- many rules --------------------------------------------------------------------------- */
 
 static void rules_run_from_top_to_bottom(void **state)
 {
@@ -438,7 +438,7 @@ static void many_frames_and_new_ones_between_stacks_are_remembered_right(void **
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ files */
+/* ---- files -------------------------------------------------------------------------------- */
 
 struct files {
 	char dir[64];

@@ -10,7 +10,7 @@
 #include "model/rewrite.h"
 
 /* Matches that were given up: which rule, on which frame or text. Several workers may give up on
- * the same one, so that only different ones count. */
+ * the same one, so only distinct ones count. */
 struct limit {
 	uint32_t rule, id;
 };
@@ -21,7 +21,7 @@ struct limit_list {
 };
 
 void limit_list_add(struct limit_list *l, struct limit limit);
-/* Different ones. */
+/* Distinct ones. */
 size_t limit_list_count(const struct limit_list *l);
 void limit_list_release(struct limit_list *l);
 
@@ -37,7 +37,7 @@ struct bench {
 
 void bench_init(struct bench *b, struct frames *frames, const struct rule *rules);
 void bench_release(struct bench *b);
-/* To be called after each match: notes if it was given up. */
+/* Call after each match: notes if it was given up. */
 void bench_note_limit(struct bench *b, const struct rule *r, uint32_t id);
 
 /* Without memory, for a frame that is in no table yet. */

@@ -23,7 +23,7 @@ enum {
 struct pattern;
 struct matcher;
 
-/* Where in which part of a pattern a mistake is. */
+/* In which part of a pattern a mistake is, and where. */
 struct pattern_fault {
 	enum { FAULT_REGEX, FAULT_FLAGS, FAULT_REPLACEMENT } part;
 	size_t offset;
@@ -46,7 +46,7 @@ bool pattern_matches(const struct pattern *p, struct matcher *m, struct span tex
 /* The text rewritten, if it matches. The result lives until the next call. */
 bool pattern_replace(
 	const struct pattern *p, struct matcher *m, struct span text, struct span *result);
-/* Whether a limit was hit since this was last asked. */
+/* Was a limit hit since this was last asked? */
 bool matcher_was_limited(struct matcher *m);
 
 #endif

@@ -99,8 +99,9 @@ static char closing(char open)
 	}
 }
 
-/* The text up to the delimiter that closes open. As in Perl brackets nest, and a backslash takes
- * its meaning from a delimiter: it stays there, "\/" is a slash in a regex and in a text. */
+/* The text up to the delimiter that closes open. As in Perl, brackets nest, and a backslash takes
+ * the special meaning from a delimiter; it stays in the text: "\/" is a slash in a regex and in a
+ * text. */
 static int take_delimited(struct parser *p, char open, struct span *out, struct err *e)
 {
 	size_t start = p->at;
@@ -305,7 +306,7 @@ int rule_parse(struct rule *r, struct span text, const char *place, struct err *
 	struct span shown = span_trim(text);
 
 	*r = (struct rule){ 0 };
-	/* Blanks behind the rule are none of it; blanks before it count for the column. */
+	/* Blanks behind the rule do not belong to it; blanks before it count for the column. */
 	if (shown.n)
 		p.text = span_range(text.p, shown.p + shown.n);
 	skip_blanks(&p);

@@ -287,7 +287,7 @@ static void classic_node_looks_at_paths_too(void **state)
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ other languages */
+/* ---- other languages ---------------------------------------------------------------------- */
 
 /* By filter: names and what becomes of them, as above. */
 static const struct {
@@ -607,7 +607,7 @@ static void frames_of_other_languages_get_categories_too(void **state)
 	}
 }
 
-/* ------------------------------------------------------------------ names from recordings */
+/* ---- names from recordings ---------------------------------------------------------------- */
 
 static const unsigned versions[] = { 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26 };
 

@@ -37,7 +37,7 @@ static int fail_not_found(const struct source_reader *r, const char *name, struc
 	return e->code;
 }
 
-/* The path, or NULL where nothing is there. */
+/* The path, or NULL if nothing is there. */
 static char *if_there(char *path)
 {
 	if (access(path, F_OK) == 0)
@@ -46,7 +46,7 @@ static char *if_there(char *path)
 	return NULL;
 }
 
-/* A relative path starts where the file lies that includes it. */
+/* A relative path starts in the folder of the file that includes it. */
 static char *beside(const struct source *from, const char *name)
 {
 	struct span base;

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
-/* A file that is being read, because of the file above it. */
+/* A file that is being read, because of the one above it. */
 struct source;
 
 struct source_reader {
@@ -27,10 +27,10 @@ enum {
 	SOURCE_BYTES_MAX = 1024 * 1024,
 };
 
-/* A name is searched in dirs, with ".rules" behind it, then as it is in the folder of the file
- * that includes it, or the current one. A path, known by its slash, starts in that folder. from
- * and place are those of the include, NULL for a filter from the command line. A mistake inside
- * the file is told with its own place alone. */
+/* A name is searched for in dirs, with ".rules" behind it, then as it is in the folder of the file
+ * that includes it, or the current one. A path, known by its slash, starts in that folder. from and
+ * place are those of the include, NULL for a filter from the command line. A mistake inside the
+ * file is reported only with its own place. */
 int source_read(struct source_reader *r, const char *name, const struct source *from,
 	const char *place, struct err *e);
 

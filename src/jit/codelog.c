@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Code runs before the runtime has written down when that began; another thread samples it. The
- * same bound holds for mappings, see process/world/world.h. */
+/* Code may run before the runtime has written down when it began, and another thread may sample it.
+ * The same bound holds for mappings, see process/world/world.h. */
 #define LATE_NS (UINT64_C(10) * 1000 * 1000)
 
 enum { CODES_MAX = 1 << 26 };
@@ -127,7 +127,7 @@ void code_log_freeze(struct code_log *l, bool with_times)
 
 /* ---- looking up --------------------------------------------------------------------------- */
 
-/* The number of placements up to a time. */
+/* How many placements there are up to a time. */
 static clock_id clock_at(const struct code_log *l, uint64_t time_ns)
 {
 	return search_first(i, 0, l->times ? l->n_placements : 0, l->times[i] > time_ns);

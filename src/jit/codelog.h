@@ -1,8 +1,8 @@
 /*
  * codelog.h - which code was put where, and when
  *
- * Code is made once and put to an address; later it may be put to another (a garbage collector
- * moved it), and other code to where it was. What was put last covers what it overlaps, from its
+ * Code is made once and placed at an address; later it may be placed elsewhere (a garbage collector
+ * moved it), and other code where it was. What was placed last covers what it overlaps, from its
  * time on: model/overlay.h.
  *
  * Owns: its lists. Threads: build from one, look up from any. Private to jit/.
@@ -19,11 +19,11 @@ enum { CODE_NONE = 0 };
 
 /* A piece of code. Places are offsets in the file that told of it, 0: none. */
 struct code {
-	uint64_t name;         /* place in a text of the owner of the log */
+	uint64_t name;         /* a place in a text of the log's owner */
 	uint64_t lines_at;     /* a record of its lines */
 	uint64_t unwinding_at; /* a record of how to unwind it */
 	uint32_t name_size;
-	uint32_t frame; /* of the owner of the log: 0 until it is looked up; atomic */
+	uint32_t frame; /* for the owner of the log: 0 until it is looked up; atomic */
 };
 
 /* A zeroed struct is empty. */
@@ -45,13 +45,13 @@ struct code_log {
 	struct overlay overlay;
 };
 
-/* By the key it is found again when it moves. 0 where there are more than can be counted. */
+/* Found again by the key when it moves. 0 if there are more than can be counted. */
 uint32_t code_log_add(struct code_log *l, const struct code *code, uint64_t key);
 /* The last code of a key, 0: none. */
 uint32_t code_log_by_key(const struct code_log *l, uint64_t key);
 void code_log_place(
 	struct code_log *l, uint64_t time_ns, uint64_t start, uint64_t end, uint32_t code);
-/* No more placements. Without times, all hold always: the last one placed is on top. */
+/* No more placements. Without times, all hold always: the one placed last is on top. */
 void code_log_freeze(struct code_log *l, bool with_times);
 void code_log_release(struct code_log *l);
 
@@ -61,7 +61,7 @@ struct code_hit {
 	bool ever;      /* some code lay there at some time */
 };
 
-/* *valid is set to when this is so. */
+/* *valid becomes the time for which this is so. */
 struct code_hit code_log_find(
 	const struct code_log *l, uint64_t address, struct moment at, struct validity *valid);
 

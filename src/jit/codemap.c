@@ -74,9 +74,9 @@ uint32_t codemap_add_code(
 	return code_log_add(&m->log, &c, key);
 }
 
-/* ------------------------------------------------------------------ looking up */
+/* ---- looking up --------------------------------------------------------------------------- */
 
-/* A name that says no file, as Java's: the lines in the dump do. */
+/* For a name that tells no file, like Java's: the lines in the dump do. */
 static void add_first_line(const struct codemap *m, uint64_t lines_at, struct frame *f)
 {
 	char file_name[JITDUMP_NAME_MAX];
@@ -100,13 +100,13 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 	return frames_add(m->frames, &f);
 }
 
-/* Two threads may both make the frame; it is the same one. */
+/* Two threads may both make the frame; it will be the same one. */
 static frame_id frame_of(
 	const struct codemap *m, frame_id *kept, struct span name, uint64_t lines_at)
 {
 	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
 
-	/* Code without a name has no frame, yet what was there before it is gone. */
+	/* Code without a name has no frame, but what was there before it is gone. */
 	if (!frame && name.n) {
 		frame = make_frame(m, name, lines_at);
 		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);

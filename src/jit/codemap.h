@@ -1,12 +1,12 @@
 /*
  * codemap.h - what a code map is made of
  *
- * Of a perf map: ranges (ranges.h), each with the place of its line in the file, which stays open.
- * Memory is 16 to 24 bytes for each range of addresses that has a name, and what samples hit: no
- * name is kept, and what newer lines cover is dropped. Of a jitdump: a log of what was put where,
- * and when (codelog.h), with names as text.
+ * From a perf map: ranges (ranges.h), each with the place of its line in the file, which stays
+ * open. They take 16 to 24 bytes for each range of addresses that has a name, beside what samples
+ * hit: no names are kept, and what newer lines cover is dropped. From a jitdump: a log of what was
+ * placed where, and when (codelog.h), with names as text.
  *
- * A frame is made when an address is first looked up, for most code never runs.
+ * A frame is made when an address is first looked up, as most code never runs.
  *
  * Threads: one while building. Private to jit/.
  */
@@ -54,12 +54,12 @@ struct codemap {
 	struct layers layers;    /* where several functions lay, with times */
 	struct perf_tree *tree;  /* --compat perf: all lines are in it */
 	struct perf_lines lines; /* of the tree */
-	bool ambiguous;          /* some range of code is of several functions */
+	bool ambiguous;          /* some range of code has several functions */
 
 	/* Of a jitdump: */
 	struct code_log log;
 	struct buf text;  /* names */
-	struct file dump; /* the jitdump, where its log has places of */
+	struct file dump; /* the jitdump, if its log has places in it */
 	bool has_dump, dump_swapped;
 	bool tells_lines;
 };
@@ -67,12 +67,12 @@ struct codemap {
 struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o);
 /* The lines of m->source, that many bytes at a time. */
 int codemap_read_map(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e);
-/* The name in the line at a place. False where it is not one of that function (any: of no matter
- * which): the file has changed. */
+/* The name in the line at a place. False if it is not that of the function (any: whichever it is):
+ * the file has changed. */
 bool codemap_read_name(
 	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name);
 
-/* Of a jitdump: code is added and placed, then the log is frozen. */
+/* For a jitdump: code is added and placed, then the log is frozen. */
 struct codemap *codemap_new_of_dump(struct frames *frames, struct span module);
 /* The number of a new piece of code; its name is filled in. */
 uint32_t codemap_add_code(

@@ -7,7 +7,8 @@
 
 enum {
 	STEPS_BACK = 4, /* two were too few in a recording of Node.js 24 */
-	/* Bounds for hostile recordings: what one line is dated by, and what all together are. */
+	/* Bounds for hostile recordings: what one line is dated by, and what all lines are
+	 * together. */
 	SPOTS_MAX = 4096,
 	SPOTS_TOTAL = 1 << 24,
 };
@@ -18,7 +19,7 @@ struct turn {
 	bool is_first;
 };
 
-/* Of a bound that grows: the values it takes. */
+/* The values that a growing bound takes. */
 static void list_steps(struct dates *d, size_t n)
 {
 	size_t i;
@@ -54,7 +55,7 @@ void dates_release(struct dates *d)
 	*d = (struct dates){ 0 };
 }
 
-/* Not before from, nor behind until; by the lines around it alone, at the guess. */
+/* Not before from, and not after until; the guess goes by the lines around it alone. */
 struct bounds {
 	uint64_t from_ns, guess_ns, until_ns;
 };
@@ -66,7 +67,8 @@ static uint64_t some_steps_before(const struct dates *d, uint64_t until_ns)
 	return d->step_ns[i > STEPS_BACK ? i - STEPS_BACK : 0];
 }
 
-/* The guess: seen itself, or some time between the lines seen around it: the earlier. */
+/* The guess: when it was seen itself, or else the earlier of the two times when the lines around it
+ * were. */
 static struct bounds bounds_of(const struct dates *d, uint64_t place)
 {
 	size_t i = search_first(k, 0, d->seen->n, d->seen->at[k].entry >= place);
@@ -78,7 +80,7 @@ static struct bounds bounds_of(const struct dates *d, uint64_t place)
 	return (struct bounds){ guess_ns < from_ns ? guess_ns : from_ns, guess_ns, until_ns };
 }
 
-/* What ends at a time comes before what begins then: it was seen earlier. */
+/* What ends at a time comes before what begins then, as it was seen earlier. */
 static int compare_turns(const void *pa, const void *pb)
 {
 	const struct turn *a = pa, *b = pb;
@@ -88,7 +90,8 @@ static int compare_turns(const void *pa, const void *pb)
 	return a->is_first - b->is_first;
 }
 
-/* The turns between the bounds; how many addresses were seen both before and after from, guess. */
+/* Lists the turns between the bounds; returns how many addresses were seen both before and after a
+ * time: at from, at the guess. */
 static size_t list_turns(struct dates *d, const struct codemap_range *at, struct bounds b,
 	size_t *both, size_t *both_guess)
 {

@@ -1,18 +1,18 @@
 /*
- * dates.h - about when the code of a line of a perf map was made
+ * dates.h - roughly when the code of a line in a perf map was made
  *
  * A perf map has no times, but its lines are in the order in which code was made, and samples have
  * times: a function that a sample saw was there by then, and so was all that stands above its line.
- * So the earliest sample of any line from here on is the latest time at which the code of this line
- * can have been made. It is a bound that grows with the lines, in steps. The guess is that of the
- * line, or of the one above that was seen last, if the line was not.
+ * So the earliest sample of any line from this one on is the latest time at which its code can have
+ * been made. That is a bound that grows with the lines, in steps. The guess is the bound of the
+ * line itself if it was seen, else that of the last line above it that was.
  *
- * It may be seconds too late: where a runtime gives freed memory to new code, all that samples hit
- * may be at addresses of several functions, which tell nothing by themselves. But hardly any
- * address is that of an instruction in both the old and the new function. So where fewer addresses
- * were seen both before and after some other time, the code came then; at the earliest of several
- * such times, since old code had been given up for a while by the time that other code is put to
- * its address. They are looked for some steps of the bound back.
+ * It may be seconds too late: if a runtime gives freed memory to new code, all that samples hit may
+ * be at addresses of several functions, which tell nothing by themselves. But hardly any address is
+ * that of an instruction in both the old and the new function. So if fewer addresses were seen both
+ * before and after some other time, the code came then; at the earliest of several such times, as
+ * old code has been out of use for a while when other code is placed at its address. Such times are
+ * looked for some steps of the bound back.
  *
  * Owns: what it has counted; what was seen is borrowed. Threads: one. Private to jit/.
  */
@@ -23,17 +23,17 @@
 
 struct dates {
 	const struct codemap_seen *seen;
-	uint64_t *until_ns; /* for each that was seen: made by then; one more for what is behind */
-	uint64_t *step_ns;  /* the same, each time once */
+	uint64_t *until_ns; /* by line that was seen: made by then; one more for what comes after */
+	uint64_t *step_ns;  /* the same values, each once */
 	size_t n_steps;
 	struct turn *turns;
-	size_t left; /* so many addresses may still be looked at */
+	size_t left; /* how many addresses may still be looked at */
 };
 
 void dates_begin(struct dates *d, const struct codemap_seen *seen);
 void dates_release(struct dates *d);
 
-/* From when on the code of a line was at some addresses. */
+/* Since when the code of a line has been at some addresses. */
 uint64_t dates_find(struct dates *d, uint64_t place, const struct codemap_range *at);
 
 #endif

@@ -7,14 +7,14 @@
  *
  *	START SIZE symbolname		START and SIZE are hex numbers without 0x
  *
- * A runtime only ever appends: where lines overlap, the later one is what was there in the end,
- * and the earlier one keeps what is left of it. The map has no times, so an answer holds always;
- * where lines of several functions overlap it is ambiguous, and known to be. There the times of
- * samples tell about when the code of which line was made (layers.h).
+ * A runtime only ever appends: where lines overlap, the later one is what was there in the end, and
+ * the earlier one keeps what is left of it. The map has no times, so an answer holds always; where
+ * lines of several functions overlap it is known to be ambiguous. There the times of samples tell
+ * roughly when the code of each line was made (layers.h).
  *
- * Or it is jit-PID.dump (jitdump.h), which tells when code was put to an address, or moved there:
- * it covers what it overlaps from then on. Without a common clock of dump and samples, the code
- * that was put there last is the answer, always.
+ * Or it is jit-PID.dump (jitdump.h), which tells when code was placed at an address, or moved
+ * there: from then on it covers what it overlaps. If dump and samples have no common clock, the
+ * code placed there last is the answer, always.
  *
  * Owns: its ranges and texts, and the open file; frames are borrowed. Threads: load from one, look
  * up from any.
@@ -41,28 +41,28 @@ struct codemap_ranges {
 struct perf_map_opts {
 	int32_t pid;                       /* makes the frames' module "/tmp/perf-PID.map" */
 	const struct codemap_ranges *exec; /* copied; NULL: all addresses count */
-	bool bytecode;                     /* will be asked for; needs exec */
-	/* Take perf 6.1's choice among overlapping lines, and lose the names it loses. */
+	bool bytecode;                     /* bytecode will be asked for; needs exec */
+	/* Take perf 6.1's choice among overlapping lines, and lose the names that it loses. */
 	bool compat_perf;
 };
 
 /* A regular file of less than 256 GiB. Damaged lines are counted, never an error.
  *
- * The file stays open, or is kept whole where it is small (1 MiB); names are read when they are
- * asked for. Memory is 16 to 24 bytes for each range of addresses that has a name in the end, of
- * which a runtime has as many as code fits into its memory, and what samples hit: not what the file
- * holds. With compat_perf it is all lines. Where the file is overwritten meanwhile, names that are
- * gone are none. */
+ * The file stays open, or is kept in memory if it is small (1 MiB); names are read when they are
+ * asked for. Memory is not what the file holds but 16 to 24 bytes for each range of addresses that
+ * has a name in the end, of which there are as many as fit into the runtime's memory, and what
+ * samples hit. With compat_perf it is all lines. If the file is overwritten meanwhile, names that
+ * are gone are not found. */
 int codemap_load_perf_map(struct codemap **out, const char *path, struct frames *frames,
 	struct diag *diag, const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);
 
 /* The times of samples, and of jitdumps. */
 struct jit_clock {
-	bool monotonic; /* samples have those of CLOCK_MONOTONIC, as the runtimes use: -k mono */
+	bool monotonic; /* samples have times of CLOCK_MONOTONIC, as the runtimes use: -k mono */
 	/* From the processor's counter to the time of samples, as in PERF_RECORD_TIME_CONV. */
 	struct jit_counter {
-		bool known;                        /* it is, and samples have that time */
+		bool known;                        /* it is known, and samples have that time */
 		uint64_t zero, mult, cycles, mask; /* mask 0: counts are whole */
 		uint8_t shift;
 	} counter;
@@ -71,29 +71,30 @@ struct jit_clock {
 uint64_t jit_time_of_counter(const struct jit_counter *c, uint64_t count);
 
 struct jitdump_header {
-	int32_t pid; /* as the process saw it: in a container, another than perf's */
+	int32_t pid; /* as the process saw it: in a container, not the one that perf saw */
 	uint32_t elf_machine;
 	uint32_t size_bytes;
 	bool swapped;        /* written in the other byte order */
 	bool processor_time; /* times are counts of the processor's counter */
 };
 
-/* From now on frames from a jitdump tell at which line they are. */
+/* From now on frames from a jitdump tell their line. */
 void codemap_tell_lines(struct codemap *m);
 
 int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e);
-/* A regular file. Frames are of the module "jit-PID.dump", as the file is called. Damaged records
- * are counted; a dump that is cut short is used as far as it goes. */
+/* A regular file. The frames' module is "jit-PID.dump", as the file is called. Damaged records are
+ * counted; a dump that is cut short is used as far as it goes. */
 int codemap_load_jitdump(struct codemap **out, const char *path, struct frames *frames,
 	struct diag *diag, const struct jit_clock *clock, struct err *e);
 
-/* The frame of the code at an address, 0 where the map knows none; *valid is when that holds. */
+/* The frame of the code at an address, 0 if the map knows none; *valid says when that holds. */
 frame_id codemap_find(
 	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid);
 /* Does the map name the address, at any time? */
 bool codemap_knows(const struct codemap *m, uint64_t address);
 
-/* Did several functions lie at the address, of which the answer is the last? Never of a jitdump. */
+/* Did several functions lie at the address, so that the answer is just the last of them? Never in a
+ * jitdump. */
 bool codemap_is_ambiguous(const struct codemap *m, uint64_t address);
 /* Is there any such address? */
 bool codemap_is_ambiguous_anywhere(const struct codemap *m);
@@ -103,7 +104,7 @@ enum codemap_sight {
 	SIGHT_NOTHING,    /* no code that the map lists */
 	SIGHT_CODE,       /* the code of one line: *entry is its place in the file */
 	SIGHT_AGAIN,      /* code of one function, of several lines */
-	SIGHT_OF_SEVERAL, /* that of one of several: *piece is where these lie */
+	SIGHT_OF_SEVERAL, /* that of one of several functions: *piece is where these lie */
 };
 enum codemap_sight codemap_sight(
 	const struct codemap *m, uint64_t address, uint64_t *entry, struct codemap_range *piece);
@@ -125,17 +126,17 @@ struct codemap_seen {
 	size_t n;
 	const struct codemap_spot *spot; /* in order of addresses, each once */
 	size_t n_spots;
-	struct codemap_ranges pieces; /* those of several that samples hit */
+	struct codemap_ranges pieces; /* those of several functions that samples hit */
 };
 
-/* Reads the map once more. From then on the answer at these pieces depends on the time. */
+/* Reads the map again. From then on the answer at these pieces depends on the time. */
 int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err *e);
 
-/* Bytecode that the map lists, where it was loaded with it. The frame of the function whose
- * bytecode is listed at just that address; 0 where there is none, or several were. */
+/* Bytecode that the map lists, if it was loaded with it. The frame of the function whose bytecode
+ * is listed at just that address; 0 if there is none, or were several. */
 frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address);
 bool codemap_has_bytecode(const struct codemap *m);
-/* The first that is listed at the address or behind it. */
+/* The first that is listed at or behind the address. */
 bool codemap_next_bytecode(const struct codemap *m, uint64_t address, uint64_t *start);
 
 /* How to unwind the code at an address: .eh_frame and .eh_frame_hdr as the runtime wrote them (V8;
@@ -146,8 +147,8 @@ struct codemap_unwinding {
 	uint64_t header_bytes; /* of .eh_frame_hdr, where the sections are asked for */
 };
 
-/* The sections are put behind what is in b, which may be NULL. False where the map has none for
- * the address; *valid is when that holds in any case. */
+/* The sections are appended to b, which may be NULL. False if the map has none for the address;
+ * *valid says when that holds in either case. */
 bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,
 	struct validity *valid, struct codemap_unwinding *out, struct buf *b);
 
@@ -156,7 +157,7 @@ struct codemap_facts {
 	uint64_t outside;           /* lines that lie outside executable memory */
 	uint64_t ranges;            /* of addresses that have a name */
 	uint64_t overwritten_bytes; /* named by more than one line: the map may be wrong there */
-	bool timed;                 /* tells when */
+	bool timed;                 /* it tells times */
 };
 
 struct codemap_facts codemap_facts(const struct codemap *m);

@@ -12,13 +12,13 @@ enum {
 	WINDOW_BYTES = 256 * 1024,
 };
 
-/* Of one piece of code: V8 writes some 100. */
+/* Of one piece of code: V8 writes about 100. */
 enum { UNWINDING_MAX_BYTES = 1 << 20 };
 
 enum record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
 
 enum { LOAD_BYTES = 40, MOVE_BYTES = 48, LINES_BYTES = 16, LINE_BYTES = 16, UNWINDING_BYTES = 24 };
-enum { LINES_READ_BYTES = 256 * 1024 }; /* of a function; what is beyond has no line */
+enum { LINES_READ_BYTES = 256 * 1024 }; /* of a function; code further on has no line */
 
 /* ---- header ------------------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ struct reader {
 	uint8_t *window; /* n bytes of the file from `begin` on */
 	uint64_t begin;
 	size_t n;
-	/* What has come for the next LOAD; 0: nothing. */
+	/* What came for the next LOAD; 0: nothing. */
 	uint64_t lines_at, lines_of, unwinding_at;
 };
 
@@ -86,8 +86,8 @@ struct dump_record {
 	uint64_t at;
 	uint64_t written_ns; /* the time as it is in the file */
 	uint64_t time_ns;    /* that of the log */
-	bool cut;            /* goes on behind the end of the file */
-	struct cursor body;  /* as much of it as is needed, and there */
+	bool cut;            /* goes on beyond the end of the file */
+	struct cursor body;  /* what is needed of it, and is there */
 };
 
 static void count_bad(struct reader *r, const struct dump_record *d)
@@ -129,7 +129,7 @@ static void take_load(struct reader *r, struct dump_record *d)
 		name_room = d->body.left;
 	name = cursor_text(&d->body, name_room);
 	if (d->cut && name.n == name_room)
-		return; /* half a name is a wrong one */
+		return; /* half a name would be a wrong one */
 	place(r, d, start, size_bytes, codemap_add_code(r->map, &code, key, name));
 }
 
@@ -178,7 +178,7 @@ static void take_record(struct reader *r, struct dump_record *d)
 	}
 }
 
-/* How much of a record is read: none of its code, lines or unwinding information. */
+/* How much of a record is read: nothing of its code, lines or unwinding information. */
 static size_t bytes_needed(uint32_t id)
 {
 	switch ((enum record_id)id) {
@@ -195,7 +195,7 @@ static size_t bytes_needed(uint32_t id)
 	return 0;
 }
 
-/* END where there is no whole prefix any more, or none that says how to go on. */
+/* END if there is no whole prefix any more, or none that tells how to go on. */
 static int next_record(struct reader *r, uint64_t at, struct dump_record *d, struct err *e)
 {
 	size_t needed;
@@ -235,9 +235,9 @@ static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
 	       size_bytes <= r->file->size_bytes - at && time - after_time < MINUTE;
 }
 
-/* Where the lines of a record really end, walking them one by one; where it is said to end if they
- * cannot be walked. Bounded by what the record says of its size, so that all such walks together
- * are no longer than some times the file. */
+/* Where the lines of a record really end, found by walking them; where it is said to end if they
+ * cannot be walked. A walk is bounded by the size that the record says, so that all walks together
+ * are not much longer than the file. */
 static uint64_t end_of_lines(struct reader *r, const struct dump_record *d)
 {
 	uint64_t said = d->at + d->size_bytes, limit = said + 3 * (uint64_t)d->size_bytes, n, at;
@@ -260,17 +260,17 @@ static uint64_t end_of_lines(struct reader *r, const struct dump_record *d)
 	return n || c.failed ? said : at;
 }
 
-/* Node.js 26 counts wrongly how long a record of lines is where functions of other scripts were
- * inlined (seen: 8 bytes less than it writes, and 12 more). What follows is found by its prefix: of
- * a known kind, whole, and a little later than the record before. */
+/* Node.js 26 miscounts the size of a record of lines if functions of other scripts were inlined
+ * (seen: 8 bytes less than it writes, and 12 more). What follows is found by its prefix: of a known
+ * kind, whole, and a little later than the record before. */
 static bool find_again(
 	struct reader *r, uint64_t *at, uint64_t from, const struct dump_record *before)
 {
 	static const uint64_t SECOND = 1000 * 1000 * 1000;
 	uint64_t i;
 
-	/* No machine has a process with generated code that early: any number would do as a time.
-	 */
+	/* No machine has a process with generated code that early: any number would pass for a
+	 * time. */
 	if (before->written_ns < SECOND)
 		return false;
 	for (i = from == *at; i < STRAY_BYTES && from + i < r->file->size_bytes; i++) {
@@ -282,7 +282,7 @@ static bool find_again(
 	return false;
 }
 
-/* The record at *at or, where that is damaged, near it. */
+/* The record at *at or, if that is damaged, near it. */
 static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, struct err *e)
 {
 	const struct dump_record before = *d;
@@ -299,7 +299,7 @@ static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, str
 	if (damaged || found)
 		count_bad(r, d);
 	if (rc == OK || found)
-		rc = next_record(r, *at, d, e); /* anew: the window may have moved */
+		rc = next_record(r, *at, d, e); /* again: the window may have moved */
 	return rc;
 }
 
@@ -422,7 +422,7 @@ bool jitdump_first_line(
 	return true;
 }
 
-/* The next line of a DEBUG_INFO record; false behind the last. */
+/* The next line of a DEBUG_INFO record; false after the last. */
 static bool next_line(struct cursor *c, uint64_t *address, uint32_t *line)
 {
 	*address = cursor_u64(c);
@@ -483,7 +483,7 @@ bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at
 		size_bytes > UNWINDING_MAX_BYTES || *header_bytes > size_bytes ||
 		record_bytes > f->size_bytes - unwinding_at)
 		return false;
-	buf_reserve(b, (size_t)size_bytes + 1); /* so that there is one, if for nothing */
+	buf_reserve(b, (size_t)size_bytes + 1); /* so that there is a buffer, even for nothing */
 	if (file_read_at(f, b->p + b->n, (size_t)size_bytes, unwinding_at + sizeof(bytes), &e))
 		return false;
 	b->n += (size_t)size_bytes;

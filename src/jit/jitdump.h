@@ -9,15 +9,15 @@
  *	3 CLOSE		nothing
  *	4 UNWINDING	u64 unwinding_size, eh_frame_hdr_size, mapped_size; .eh_frame_hdr, .eh_frame
  *
- * Names end in a NUL. DEBUG_INFO and UNWINDING come before the LOAD that they belong to. Both byte
- * orders: that of the machine that wrote it. A process that is alive, or was killed, leaves a
- * record that is cut short: what is before it counts, and so does a LOAD without its code bytes.
+ * Names end in a NUL. DEBUG_INFO and UNWINDING come before the LOAD that they belong to. The byte
+ * order is that of the machine that wrote it. A process that is alive, or was killed, leaves a
+ * record that is cut short: what comes before it counts, and so does a LOAD without its code bytes.
  *
  * Code bytes are skipped, lines and unwinding information too: their places are kept.
  *
- * Seen in practice: the header's timestamp is of another clock than the records' (V8 writes
- * microseconds of the time of day) and is never used. V8's addresses of lines are 0x40 too high,
- * for the ELF header that perf inject puts before the code.
+ * Seen in practice: the header's timestamp is from another clock than the records' (V8 writes
+ * microseconds of the time of day), and is never used. V8's addresses of lines are 0x40 too high,
+ * because of the ELF header that perf inject puts before the code.
  *
  * Source: tools/perf/Documentation/jitdump-specification.txt.
  *
@@ -32,24 +32,24 @@
 enum {
 	JITDUMP_HEADER_BYTES = 40,
 	JITDUMP_PREFIX_BYTES = 16,
-	JITDUMP_NAME_MAX = 16 * 1024, /* what is longer is cut, as V8 does at 4096 */
+	JITDUMP_NAME_MAX = 16 * 1024, /* longer names are cut, as V8 does at 4096 */
 };
 
 int jitdump_parse_header(
 	struct jitdump_header *h, const uint8_t *p, size_t n, const char *path, struct err *e);
-/* The records into m, which is then frozen. Damage is counted. */
+/* Reads the records into m, which is then frozen. Damage is counted. */
 int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
 	const struct jit_clock *clock, struct diag *diag, struct err *e);
 
 /* The line that the first instruction of a function belongs to, from its DEBUG_INFO record at a
- * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false where there is none. */
+ * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false if there is none. */
 bool jitdump_first_line(
 	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line);
-/* The line that the instruction at an offset in a piece of code belongs to, where addresses of
- * lines are too high by so much; false where there is none. */
+/* The line that the instruction at an offset in a piece of code belongs to, if addresses of lines
+ * are this much too high; false if there is none. */
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
 	uint64_t too_high, uint32_t *line);
-/* The sections in an UNWINDING record, behind what is in b. */
+/* The sections in an UNWINDING record, appended to b. */
 bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
 	uint64_t *header_bytes, struct buf *b);
 

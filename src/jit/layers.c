@@ -65,7 +65,7 @@ static int compare_layers(const void *pa, const void *pb)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Where the layer lies within its piece. */
+/* The part of the piece that the layer covers. */
 static struct codemap_range part_of_piece(const struct layers *l, const struct layer *layer)
 {
 	struct codemap_range part = l->piece[layer->piece];
@@ -77,7 +77,7 @@ static struct codemap_range part_of_piece(const struct layers *l, const struct l
 	return part;
 }
 
-/* No code came later than what stands below its line, whatever addresses told of each. */
+/* No code came later than code listed below it, whatever addresses said of either. */
 static void keep_order(struct layers *l)
 {
 	uint32_t i = l->n;
@@ -129,7 +129,7 @@ struct layer *layers_find(
 			valid->until.position = 0;
 			break;
 		}
-		/* Nothing else has been there before the oldest. */
+		/* Before the oldest there was nothing else. */
 		if (found)
 			valid->from = (struct moment){ layer->from_ns, 0 };
 		found = layer;

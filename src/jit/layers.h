@@ -1,11 +1,9 @@
 /*
- * layers.h - what lay, one after another, at addresses that several functions of a perf map claim
+ * layers.h - what lay one after the other at addresses that several functions of a perf map claim
  *
- * A layer is a line of the map. From the time on at which its code came (dates.h) it covers those
- * before it.
- *
- * Layers are collected by reading the map a second time, for the pieces of addresses alone that
- * samples hit: a large map is not to be kept whole.
+ * A layer is a line of the map. From when its code came (dates.h) it covers those before it. Layers
+ * are collected by reading the map a second time, only for pieces of addresses that samples hit: a
+ * large map should not be kept whole.
  *
  * Owns: layers. Threads: build from one, look up from any. Private to jit/.
  */
@@ -17,7 +15,7 @@
 struct layer {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t place;    /* of its line in the file: the higher one is newer */
+	uint64_t place;    /* of its line in the file: the highest is the newest */
 	uint32_t function; /* see codemap_read_name() */
 	uint32_t piece;
 	frame_id frame; /* 0: not looked up yet; atomic */
@@ -43,7 +41,7 @@ void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place,
 void layers_date(struct layers *l, const struct codemap_seen *seen);
 void layers_release(struct layers *l);
 
-/* The layer at an address and time; NULL where nothing is known of it. */
+/* The layer at an address and time; NULL if nothing is known of it. */
 struct layer *layers_find(
 	const struct layers *l, uint64_t address, uint64_t time_ns, struct validity *valid);
 

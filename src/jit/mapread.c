@@ -8,7 +8,7 @@
 
 enum {
 	BLOCK_BYTES = 256 * 1024,
-	NAME_BYTES = 1024, /* read for a name at once */
+	NAME_BYTES = 1024, /* read at once for a name */
 };
 
 static struct perf_map_reader reader_of(const struct codemap *m, struct diag *diag)
@@ -44,7 +44,7 @@ static uint32_t function_of(struct span name)
 	return (uint32_t)(v8_hash_function(name) >> (64 - RANGES_FUNCTION_BITS));
 }
 
-/* ------------------------------------------------------------------ all lines */
+/* ---- all lines ---------------------------------------------------------------------------- */
 
 static void add_perf_line(struct codemap *m, const struct perf_map_entry *entry)
 {
@@ -102,7 +102,7 @@ int codemap_load_perf_map(struct codemap **out, const char *path, struct frames 
 	return rc;
 }
 
-/* ------------------------------------------------------------------ what samples hit */
+/* ---- what samples hit --------------------------------------------------------------------- */
 
 static void take_layer(void *ctx, const struct perf_map_entry *entry)
 {

@@ -1,9 +1,9 @@
 /*
  * mapsource.h - the bytes of a perf map
  *
- * A map stays open, for names are read when they are first asked for: most code never runs. A small
- * one is kept in memory instead; a recording may be of a thousand processes, more than files can be
- * open.
+ * A map stays open, as names are read when they are first asked for: most code never runs. A small
+ * one is kept in memory instead: a recording may have a thousand processes, more than the files
+ * that can be open.
  *
  * Owns: the file, or its bytes. Threads: open by one, read by any. Private to jit/.
  */
@@ -19,7 +19,7 @@
 
 /* A zeroed struct is empty. */
 struct map_source {
-	uint64_t size_bytes; /* at the beginning: a process that is alive goes on writing */
+	uint64_t size_bytes; /* when it was opened: a live process goes on writing */
 	struct buf whole;    /* or */
 	struct file file;
 	bool is_open;

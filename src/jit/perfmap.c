@@ -2,8 +2,8 @@
 
 #include "base/search.h"
 enum {
-	LINE_BYTES_MAX = 64 * 1024, /* what is longer is cut, as V8 does at 4096 */
-	/* The last line that a name goes on in begins so near. */
+	LINE_BYTES_MAX = 64 * 1024, /* longer lines are cut, as V8 does at 4096 */
+	/* The last line of a name begins no further away than this. */
 	NAME_LINES_BYTES = PERF_MAP_ENTRY_BYTES - 2 * LINE_BYTES_MAX,
 	/* Linux maps nothing below (vm.mmap_min_addr). */
 	LOWEST_ADDRESS = 64 * 1024,
@@ -11,11 +11,11 @@ enum {
 
 enum line_kind {
 	LINE_ENTRY,
-	LINE_TEXT, /* does not start with an address */
+	LINE_TEXT, /* does not begin with an address */
 	LINE_BAD,
 };
 
-/* ------------------------------------------------------------------ one line */
+/* ---- one line ----------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -46,7 +46,7 @@ static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
 
 	if (!r->exec)
 		return start >= LOWEST_ADDRESS;
-	/* Lines come in bunches from one range. */
+	/* Successive lines often lie in one range. */
 	if (r->exec_hint < r->exec->n && start >= range[r->exec_hint].start &&
 		start < range[r->exec_hint].end)
 		return true;
@@ -86,7 +86,7 @@ static enum line_kind parse_line(
 	return LINE_ENTRY;
 }
 
-/* ------------------------------------------------------------------ names of several lines */
+/* ---- names of several lines --------------------------------------------------------------- */
 
 static bool ends_in_line_number(struct span name)
 {
@@ -103,7 +103,7 @@ static bool is_letter(char c)
 }
 
 /* V8 writes a JavaScript name as it is, line breaks and all, but ends it with a line number:
- * "JS:*a", "b /srv/app.js:1:19". A name without a kind before it is no such name. */
+ * "JS:*a", "b /srv/app.js:1:19". A name without a kind in front is no such name. */
 static bool may_go_on(struct span name)
 {
 	size_t n = 0;
@@ -115,7 +115,7 @@ static bool may_go_on(struct span name)
 	return n && n < name.n && name.p[n] == ':';
 }
 
-/* Its line is about to go. */
+/* Called when its line is about to go. */
 static void keep_open_name(struct perf_map_reader *r)
 {
 	if (r->name != NAME_ENDED && !r->open_name.n)
@@ -192,8 +192,8 @@ static void take_line(struct perf_map_reader *r, struct span line, uint64_t plac
 /* ------------------------------------------------------------------ lines as perf 6.1 reads them
  */
 
-/* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts the last byte of each line, thought
- * to be the LF, and wants names of three bytes or more. */
+/* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts off the last byte of each line, which
+ * it takes for the LF, and wants names of three bytes or more. */
 static void take_line_as_perf(
 	struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
 {
@@ -213,7 +213,7 @@ static void take_line_as_perf(
 				start, start + size_bytes, place, span_from(s, 1), true });
 }
 
-/* ------------------------------------------------------------------ blocks */
+/* ---- blocks ------------------------------------------------------------------------------- */
 
 static void finish_line(struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
 {
@@ -238,7 +238,7 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 	uint64_t end = r->block + block.n;
 	const char *lf;
 
-	/* No line then has one. */
+	/* If it has none, no line has one. */
 	r->any_nul = r->any_nul || (block.n && memchr(block.p, '\0', block.n));
 	while (block.n && (lf = memchr(block.p, '\n', block.n))) {
 		struct span line = span_range(block.p, lf);

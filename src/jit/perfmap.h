@@ -32,7 +32,7 @@ struct perf_map_reader {
 	uint64_t line;         /* number of the last one */
 	uint64_t block;        /* where the next block begins, and the next line: both are at the */
 	uint64_t place;        /* beginning of the file if they are not set */
-	struct buf unfinished; /* a line of which the end has not come yet */
+	struct buf unfinished; /* a line whose end has not come yet */
 	bool any_nul;          /* in the blocks so far */
 
 	/* The name of the entry before may go on in this line: */
@@ -42,12 +42,12 @@ struct perf_map_reader {
 };
 
 enum {
-	/* All that can belong to an entry lies within so many bytes behind the place of its line.
-	 */
+	/* All that can belong to an entry lies within this many bytes behind the place of its
+	 * line. */
 	PERF_MAP_ENTRY_BYTES = 256 * 1024,
 };
 
-/* Any part of the file after the parts before it. */
+/* The next part of the file; the parts come in order. */
 void perf_map_take(struct perf_map_reader *r, struct span block);
 /* The file has ended. Frees what the reader owns. */
 void perf_map_end(struct perf_map_reader *r);

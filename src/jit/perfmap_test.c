@@ -267,7 +267,7 @@ static void a_frame_says_what_v8_said(void **state)
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ against simple models */
+/* ---- against simple models ---------------------------------------------------------------- */
 
 struct entry {
 	uint64_t start, end;
@@ -403,7 +403,7 @@ static void compat_perf_finds_every_symbol_of_a_map_without_overlaps(void **stat
 	buf_release(&text);
 }
 
-/* ------------------------------------------------------------------ what a map leaves open */
+/* ---- what a map leaves open --------------------------------------------------------------- */
 
 static void an_address_of_several_functions_is_ambiguous(void **state)
 {
@@ -521,7 +521,7 @@ static void bytecode_is_found_at_its_listed_address_alone(void **state)
 	bed_teardown(&b);
 }
 
-/* ------------------------------------------------------------------ files */
+/* ---- files -------------------------------------------------------------------------------- */
 
 static void a_map_is_a_regular_file(void **state)
 {

@@ -1,9 +1,9 @@
 /*
  * perftree.h - the tree in which perf 6.1 keeps the symbols of a map
  *
- * perf puts all lines of a map, overlapping ones too, into one red-black tree ordered by start,
- * and returns the first symbol on the way down that covers the address. Which one that is
- * depends on the shape of the tree, so that only the same tree gives the same answer.
+ * perf puts all lines of a map, overlapping ones too, into one red-black tree ordered by start, and
+ * returns the first symbol on the way down that covers the address. Which one that is depends on
+ * the shape of the tree, so only the same tree gives the same answer.
  *
  * Source: symbols__insert(), symbols__find() in tools/perf/util/symbol.c, lib/rbtree.c.
  *

@@ -8,8 +8,8 @@
 
 enum {
 	BLOCK_RANGES = 1024,
-	/* Code over code that a line is held against, each piece apart; a bound for hostile maps.
-	 * What lies over more is of several functions everywhere, or nowhere. */
+	/* How many ranges a line is compared with where it covers older code; a bound for hostile
+	 * maps. A line over more counts as ambiguous everywhere, or nowhere. */
 	COVERED_MAX = 64,
 	NO_BLOCK = UINT32_MAX,
 };
@@ -113,7 +113,7 @@ static uint32_t find_block(const struct ranges *l, uint64_t address)
 /* How many ranges of the block start at the address or before it. */
 static uint32_t count_until(const struct range_block *b, uint64_t address)
 {
-	/* Most code comes behind what was there. */
+	/* Most code comes behind what is there already. */
 	if (upper_half(address) != upper_half(b->first) ||
 		b->at[b->n - 1].start <= (uint32_t)address)
 		return b->n;
@@ -141,7 +141,7 @@ frame_id *ranges_frame(const struct ranges *l, struct range_spot at)
 	if (frames)
 		return &frames[at.i];
 	made = xcalloc(b->n, sizeof(*made));
-	/* Where another thread was faster, its array is now in frames. */
+	/* If another thread was faster, frames is now its array. */
 	if (__atomic_compare_exchange_n(
 		    &b->frames, &frames, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		frames = made;
@@ -168,7 +168,7 @@ static void set_capacity(struct range_block *b, uint32_t cap)
 	b->at = xreallocarray(b->at, cap, sizeof(*b->at));
 }
 
-/* A block of one is for it alone: in a map of a stranger all may be. */
+/* A block may hold just one range: in a map from a stranger, all may. */
 static void reserve(struct range_block *b, uint32_t need)
 {
 	size_t cap = need > 1 ? mem_next_capacity(b->cap, need, BLOCK_RANGES) : 1;
@@ -221,7 +221,7 @@ static bool has_room_for(const struct ranges *l, uint32_t block, uint64_t addres
 	       upper_half(l->block[block].first) == upper_half(address);
 }
 
-/* A range that overlaps none. */
+/* A range that overlaps no other. */
 static void insert(struct ranges *l, const struct line_range *r)
 {
 	uint32_t block = find_block(l, r->start), next = block + 1, i;
@@ -269,14 +269,14 @@ static void remove_ranges(struct ranges *l, struct range_spot at, uint64_t n)
 
 /* ---- covering what was there -------------------------------------------------------------- */
 
-/* A new range, what it covers, and what comes in the place of that. */
+/* A new range, what it covers, and what takes the place of that. */
 struct cover {
 	const struct line_range *line;
-	struct line_range right; /* what is left of the last that is covered; empty: nothing */
+	struct line_range right; /* what is left of the last range covered; empty: nothing */
 	struct line_range out[2 * COVERED_MAX + 3];
-	uint32_t n, n_left; /* of out; in front of the new range */
+	uint32_t n, n_left; /* of out; of those, how many are in front of the new range */
 	uint64_t covered;   /* ranges */
-	uint64_t until;     /* out reaches until here */
+	uint64_t until;     /* up to where out reaches */
 	bool any_of_several;
 };
 
@@ -389,7 +389,7 @@ static void put_over(struct ranges *l, struct range_spot first, const struct lin
 		insert(l, &c.out[i]);
 }
 
-/* Most lines come behind the one before, and behind all that is near. */
+/* Most lines come behind the line before, and behind all that is near. */
 static bool put_behind(struct ranges *l, const struct line_range *r)
 {
 	const struct range *last;

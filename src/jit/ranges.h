@@ -2,17 +2,17 @@
  * ranges.h - which line of a perf map lay last at an address
  *
  * Lines are put in the order of the file, and a later one covers what it overlaps; an earlier one
- * keeps what is left of it. So there is a list of ranges, in order and without overlap, each of the
- * line that was last there. A runtime gives the same memory to new code again and again: what is
- * covered is dropped at once, so that there are never more ranges than the code that fits into the
- * memory, however long the map is.
+ * keeps what is left of it. So there is a list of ranges, sorted and disjoint, each for the line
+ * that was there last. A runtime gives the same memory to new code again and again: what is covered
+ * is dropped at once, so that there are never more ranges than pieces of code fit into that memory,
+ * however long the map is.
  *
  * A range takes 16 bytes: the lower half of its address, the place of the line in the file instead
- * of its name, and a hash of its function, which tells whether another lay there before (it may
- * fail to in one case of 16 million). Blocks hold up to 1024 ranges, and are split in two where one
- * comes between; what is put behind all of a block begins the next, so that blocks are full where
- * addresses are handed out from low to high. In the worst order they take 24 bytes for a range,
- * and 72 for each 4 GiB of addresses that hold any.
+ * of its name, and a hash of its function, which tells whether another lay there before (and misses
+ * one in 16 million). Blocks hold up to 1024 ranges, and are split in two if one comes in between;
+ * what is put behind all of a block begins the next one, so that blocks are full if addresses are
+ * handed out from low to high. In the worst order they take 24 bytes for a range, and 72 for each 4
+ * GiB of addresses that hold any.
  *
  * Owns: its blocks. Threads: put from one; then look up from any. Private to jit/.
  */
@@ -25,17 +25,17 @@
 #include <stdint.h>
 
 enum {
-	RANGES_PLACE_BITS = 38, /* of a file of 256 GiB */
+	RANGES_PLACE_BITS = 38, /* for a file of 256 GiB */
 	RANGES_FUNCTION_BITS = 24,
 };
 
-/* Code from start until before end, less than 4 GiB. */
+/* Code from start up to end, exclusive, less than 4 GiB. */
 struct line_range {
 	uint64_t start, end;
 	uint64_t place; /* of the line, in the file */
 	uint32_t function;
 	bool of_several; /* other functions lay here too, at other times */
-	bool again;      /* or older code, be it of the same function */
+	bool again;      /* or older code, even of the same function */
 };
 
 /* A zeroed struct is empty. */
@@ -43,27 +43,27 @@ struct ranges {
 	struct range_block {
 		uint64_t first; /* where the first range starts; the others share its upper half */
 		struct range *at;
-		frame_id *frames; /* of the ranges; NULL: none was asked for; atomic */
+		frame_id *frames; /* by range; NULL: none was asked for; atomic */
 		uint32_t n, cap;
 	} * block;
 	uint32_t n_blocks, cap_blocks;
-	uint32_t hint; /* the block that was put into last */
+	uint32_t hint; /* the block put into last */
 	uint64_t n;    /* ranges */
 	uint64_t overwritten_bytes;
 };
 
 void ranges_release(struct ranges *l);
-/* r->of_several and r->again are not asked for. */
+/* r->of_several and r->again are not looked at. */
 void ranges_put(struct ranges *l, const struct line_range *r);
 bool ranges_any_of_several(const struct ranges *l);
 uint64_t ranges_memory_bytes(const struct ranges *l);
 
-/* No more ranges are put. Where a range is: */
+/* From here on no more ranges are put. Where a range is: */
 struct range_spot {
 	uint32_t block, i;
 };
 
-/* The first range that ends behind the address; false: none. */
+/* The first range that ends behind the address; false: none does. */
 bool ranges_from(const struct ranges *l, uint64_t address, struct range_spot *at);
 struct line_range ranges_get(const struct ranges *l, struct range_spot at);
 /* Where the caller keeps the frame of a range, 0 at first. */

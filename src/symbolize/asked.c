@@ -76,7 +76,7 @@ bool asked_within(const struct asked *a, uint64_t start, uint64_t end)
 	return i < a->n && a->at[i] < end;
 }
 
-/* --- choosing --- */
+/* ---- choosing ----------------------------------------------------------------------------- */
 
 /* The starts of what is kept, as bits at their hashes: some others have the same. */
 struct marks {

@@ -54,7 +54,7 @@ static bool is_script(struct span name)
 	return false;
 }
 
-/* ------------------------------------------------------------------ listing */
+/* ---- listing ------------------------------------------------------------------------------ */
 
 static void add_file(struct source_map_files *t, const char *path, size_t place_at)
 {
@@ -141,7 +141,7 @@ void source_map_files_free(struct source_map_files *t)
 	free(t);
 }
 
-/* ------------------------------------------------------------------ choosing */
+/* ---- choosing ----------------------------------------------------------------------------- */
 
 /* Parts of a path that two end in alike; *whole: all of place. */
 static unsigned shared_parts(struct span path, struct span place, bool *whole)
@@ -220,7 +220,7 @@ static const struct script_file *choose(
 	return *several ? NULL : best;
 }
 
-/* ------------------------------------------------------------------ URLs */
+/* ---- URLs --------------------------------------------------------------------------------- */
 
 static void put_decoded(struct buf *b, struct span s)
 {
@@ -323,7 +323,7 @@ void source_url_resolve(struct span base, struct span url, struct buf *out)
 	}
 }
 
-/* ------------------------------------------------------------------ reading */
+/* ---- reading ------------------------------------------------------------------------------ */
 
 /* What a script says of its map, last; empty where it says nothing. */
 static struct span mapping_url(struct span script)

@@ -128,7 +128,7 @@ static void next_line(struct cursor *c)
 	c->several = false;
 }
 
-/* ------------------------------------------------------------------ answers */
+/* ---- answers ------------------------------------------------------------------------------ */
 
 static bool has_segment_at(const struct cursor *c, int64_t column)
 {
@@ -270,7 +270,7 @@ static int resolve_section(
 	return OK;
 }
 
-/* ------------------------------------------------------------------ sections */
+/* ---- sections ----------------------------------------------------------------------------- */
 
 static int compare_places(uint32_t line_a, uint32_t column_a, uint32_t line_b, uint32_t column_b)
 {

@@ -46,7 +46,7 @@ struct run {
 	struct work work;
 };
 
-/* --- one module --- */
+/* ---- one module --------------------------------------------------------------------------- */
 
 /* perf expands what was inlined only in stacks that it unwound itself. */
 static bool wants_inlined(const struct run *run)
@@ -333,7 +333,7 @@ static int work(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* --- all of them --- */
+/* ---- all of them -------------------------------------------------------------------------- */
 
 /* Sites by module, in order of their numbers; those with a name get it. offset has one element
  * more than there are modules and is left at the end of each group. */
@@ -476,7 +476,7 @@ const struct symbolize_module *symbolize_report_find(
 	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
 }
 
-/* --- one place after the other --- */
+/* ---- one place after the other ------------------------------------------------------------ */
 
 struct symbolizer {
 	struct symbolize_opts o;

@@ -69,7 +69,7 @@ static void sort(struct symtab *t)
 	free(keys);
 }
 
-/* --- the best of those that start together --- */
+/* ---- the best of those that start together ------------------------------------------------ */
 
 static unsigned leading_underscores(struct span name)
 {
@@ -151,7 +151,7 @@ bool symtab_is_better(const struct symtab *t, const struct symbol *a, const stru
 	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
 }
 
-/* --- those between which the names decide --- */
+/* ---- those between which the names decide ------------------------------------------------- */
 
 static void push_alias(struct symtab *t, const struct symbol *s)
 {
@@ -244,7 +244,7 @@ static void choose(struct symtab *t)
 	t->n = kept;
 }
 
-/* --- symbols of size zero --- */
+/* ---- symbols of size zero ----------------------------------------------------------------- */
 
 uint64_t symtab_page_after(uint64_t address)
 {
@@ -282,7 +282,7 @@ static void drop_inner_labels(struct symtab *t)
 	t->n = kept;
 }
 
-/* --- who covers what --- */
+/* ---- who covers what ---------------------------------------------------------------------- */
 
 static void put_range(struct symtab *t, uint64_t start, uint32_t symbol)
 {

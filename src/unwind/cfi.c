@@ -97,8 +97,7 @@ void cfi_free(struct cfi *c)
 	free(c);
 }
 
-/* ---- the table of addresses
- * --------------------------------------------------------------- */
+/* ---- the table of addresses --------------------------------------------------------------- */
 
 /* Never 0. Offsets in files are signed numbers, so there is a bit left. */
 static uint64_t key_of(const struct cfi_place *p)

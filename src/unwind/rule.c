@@ -19,8 +19,7 @@ void rule_set_saved(struct unwind_rule *r, unsigned place, int value)
 	r->changed |= value == SAVED_SAME ? 0 : (uint16_t)(1u << place);
 }
 
-/* ---- short rules
- * -------------------------------------------------------------------------- */
+/* ---- short rules -------------------------------------------------------------------------- */
 
 /* "register + offset", whichever way it is written. */
 static bool is_register_offset(const Dwarf_Op *op, uint64_t *column, int64_t *offset)
