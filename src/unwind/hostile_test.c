@@ -55,6 +55,22 @@ static void a_stack_does_not_go_on_behind_the_last_address(void **state)
 	end(&t);
 }
 
+/* DW_CFA_register: rip in register 2^31, which is no int. */
+static void a_caller_in_a_register_that_cannot_be_is_not_found(void **state)
+{
+	struct thread t;
+
+	(void)state;
+	begin(&t, EM_X86_64);
+	function(&t, 0x1000, 0x100, CFI("\x09\x10\x80\x80\x80\x80\x08"));
+	set(&t, RIP, TEXT + 0x1080);
+	set(&t, RDI, TEXT + 0x1250);
+	unwind(&t);
+	assert_int_equal(t.result.n, 1);
+	assert_int_equal(t.result.end, UNWIND_LOST);
+	end(&t);
+}
+
 static void a_frame_that_returns_to_data_has_no_caller(void **state)
 {
 	struct thread t;
@@ -92,6 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stack_pointers_that_cannot_be_true_end_a_stack),
 		cmocka_unit_test(a_stack_does_not_go_on_behind_the_last_address),
+		cmocka_unit_test(a_caller_in_a_register_that_cannot_be_is_not_found),
 		cmocka_unit_test(a_frame_that_returns_to_data_has_no_caller),
 		cmocka_unit_test(a_rule_may_hold_for_half_a_file),
 	};

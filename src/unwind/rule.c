@@ -116,8 +116,10 @@ static bool shorten_column(
 		*value = (int)w->offset;
 		return w->offset >= SAVED_OFFSET_MIN && w->offset <= INT16_MAX;
 	case WHERE_REGISTER:
+		if (w->offset < 0 || w->offset >= UNWIND_REGS)
+			return false;
 		*value = SAVED_IN_REGISTER + (int)w->offset;
-		return w->offset >= 0 && w->offset < UNWIND_REGS;
+		return true;
 	default:
 		return false;
 	}
