@@ -78,7 +78,7 @@ bool asked_within(const struct asked *a, uint64_t start, uint64_t end)
 
 /* ---- choosing ----------------------------------------------------------------------------- */
 
-/* The starts of what is kept, as bits at their hashes: some others have the same. */
+/* The starts of what is kept, as bits at their hashes: some others share these. */
 struct marks {
 	uint64_t bit[(1u << MARK_BITS) / 64];
 };
@@ -102,7 +102,7 @@ static bool is_marked(const struct marks *m, uint64_t start)
 	return m->bit[i / 64] >> i % 64 & 1;
 }
 
-/* The last start before each address, and the last behind all: in *nearest. */
+/* The last start before each address, and the last of all, in *nearest. */
 static void find_nearest(const struct asked *a, const struct asked_extent *s, uint32_t n,
 	struct marks *marks, struct asked *nearest)
 {
@@ -117,7 +117,7 @@ static void find_nearest(const struct asked *a, const struct asked_extent *s, ui
 		if (s[i].start > last[before])
 			last[before] = s[i].start;
 	}
-	/* 0 is also where nothing was found: one too many does no harm. */
+	/* 0 also stands for not found: one too many does no harm */
 	for (i = 0; i <= a->n; i++)
 		mark(marks, last[i]);
 	asked_make(nearest, last, a->n + 1);

@@ -1,9 +1,9 @@
 /*
- * asked.h - the addresses of a module that somebody asks for
+ * asked.h - the addresses of a module that are asked for
  *
  * A program has hundreds of thousands of symbols, and a recording asks for some thousand places in
- * it: what cannot cover any of these, nor say where another symbol ends, need not be sorted, nor
- * its name be read.
+ * it: a symbol that can neither cover one of these nor say where another symbol ends need not be
+ * sorted, nor its name be read.
  *
  * Owns: its addresses. Threads: one while it is made, then any number of readers. Private to
  * symbolize/.
@@ -18,7 +18,7 @@
 enum { ASKED_BUCKETS = 1024, ASKED_WORTH_SYMBOLS = 8192 };
 
 struct asked {
-	uint64_t *at; /* in order, each once, when they are settled */
+	uint64_t *at; /* once settled: sorted, and each once */
 	uint32_t n;
 	bool settled;
 	unsigned shift; /* a bucket is 2^shift wide, the first begins at at[0] */
@@ -29,7 +29,7 @@ struct asked {
 struct asked_extent {
 	uint64_t start, end;
 	uint32_t number; /* the caller's */
-	bool keep;       /* true: in any case; else asked_choose() says */
+	bool keep;       /* keep in any case; else asked_choose() decides */
 };
 
 /* Take over n addresses in any order. */

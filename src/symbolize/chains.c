@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "model/codename.h"
 
-/* Names come from a stranger: a chain is no deeper than this, what follows stays one name. */
+/* Names come from strangers: a chain is no deeper than this, and what follows stays one name. */
 enum { PIECES_MAX = 64, SITE_FRAMES_MAX = 256 };
 
 static bool is_chain(const struct recording *r, frame_id id)

@@ -18,8 +18,8 @@ struct collector {
 	jmp_buf too_long;
 };
 
-/* Called with pieces of the name. libiberty keeps its state on the stack, so leaving it this way
- * loses nothing. */
+/* Called with pieces of the name. libiberty keeps its state on the stack, so leaving it like this
+ * leaks nothing. */
 static void collect(const char *p, size_t n, void *ctx)
 {
 	struct collector *c = ctx;
@@ -66,7 +66,7 @@ static bool put_ocaml(struct buf *out, struct span name)
 	return true;
 }
 
-/* dlang_demangle() gives parameters always: "app.run!(int).run(int, char)". */
+/* dlang_demangle() always gives parameters: "app.run!(int).run(int, char)". */
 static bool put_d(struct buf *out, const char *name, bool full)
 {
 	char *text = dlang_demangle(name, DMGL_DLANG);
@@ -95,7 +95,7 @@ static struct span without_version(struct span name)
 }
 
 /* The older names of Rust look like those of C++, with a hash at the end: "17h" and 16 digits.
- * libiberty reads a name to its end before it says no. name is followed by a NUL. */
+ * libiberty would read a whole name before it says no. name is followed by a NUL. */
 static bool may_be_rust(struct span name)
 {
 	return span_starts(name, SPAN("_R")) ||
@@ -120,7 +120,7 @@ static bool put_demangled(struct buf *out, struct span name, const struct demang
 	return put_ocaml(out, name);
 }
 
-/* What begins otherwise is a name as it was written. */
+/* A name that begins otherwise is as it was written. */
 static bool may_be_mangled(struct span name, const struct demangle_style *style)
 {
 	return !style->off && name.n && name.n <= NAME_MAX_BYTES &&

@@ -1,7 +1,7 @@
 /*
  * demangle.h - names as their programmers wrote them
  *
- * libiberty knows C++ (Itanium ABI) and both manglings of Rust, OCaml's escapes are our own, D is
+ * libiberty knows C++ (Itanium ABI) and both manglings of Rust; OCaml's escapes are read here; D is
  * asked for by its prefix. The default style is that of perf 6.1: no parameters, no hash behind a
  * Rust name. A name that makes the demangler run wild stays as it is.
  *
@@ -16,7 +16,7 @@ struct demangle_style {
 	bool off;
 	bool full;        /* with parameters */
 	bool compat_perf; /* versions stay ("read@@GLIBC_2.2.5"), no D */
-	bool kernel;      /* a symbol of the kernel: C, but for Rust's v0 */
+	bool kernel;      /* a symbol of the kernel: C, or Rust v0 */
 };
 
 /* The shown form of a symbol's name, appended to out. */

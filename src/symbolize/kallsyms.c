@@ -9,7 +9,7 @@
 #include <endian.h>
 #include <stdlib.h>
 
-/* LINE_BYTES: of the list of a kernel of today, in the mean. LIKELY_MAX: of all modules loaded. */
+/* LINE_BYTES: the average in a list of a kernel of today. LIKELY_MAX: of all modules loaded. */
 enum { PAGE_BYTES = 4096, LINE_BYTES = 44, LIKELY_MAX = 1 << 19 };
 
 static struct span cut_word(struct span *rest)
@@ -27,7 +27,7 @@ static struct span cut_word(struct span *rest)
 	return word;
 }
 
-/* Compiler's local labels and mapping symbols of ARM and RISC-V. */
+/* Local labels of compilers, and mapping symbols of ARM and RISC-V. */
 static bool is_noise(struct span name, bool compat_perf)
 {
 	if (!name.n || name.p[0] == '$')
@@ -35,7 +35,7 @@ static bool is_noise(struct span name, bool compat_perf)
 	return !compat_perf && (span_starts(name, SPAN(".L")) || span_starts(name, SPAN("L0")));
 }
 
-/* What perf takes: code and data, and not what is absolute. */
+/* What perf takes: code and data, but nothing absolute. */
 static bool is_kept(char type)
 {
 	char kind = (char)(type & ~0x20);
@@ -43,7 +43,7 @@ static bool is_kept(char type)
 	return kind == 'T' || kind == 'W' || kind == 'D' || kind == 'B';
 }
 
-/* Up to the first blank, tab or end of a line; all of s where there is none. */
+/* Up to the first blank, tab or end of a line; all of s if there is none. */
 static size_t word_length(struct span s)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -62,8 +62,8 @@ static size_t word_length(struct span s)
 	return i;
 }
 
-/* "ffffffff81000000 T _stext", as nearly all lines are, is read in one go. False where the line is
- * any other: nothing is cut off then. */
+/* Reads "ffffffff81000000 T _stext", as nearly all lines are, in one go. False for any other line:
+ * then nothing is cut off. */
 static bool cut_plain_line(struct span *rest, struct kallsym *k)
 {
 	struct span s = *rest;
@@ -121,8 +121,8 @@ static uint64_t page_after(uint64_t address)
 	return end > address ? end : UINT64_MAX;
 }
 
-/* A symbol ends where the next begins; at the border between the kernel and a module after a
- * page: the gap between them belongs to neither. */
+/* A symbol ends where the next begins; at the border between the kernel and a module it ends after
+ * a page, as the gap between them belongs to neither. */
 static void set_ends(struct kallsyms *k, bool compat_perf)
 {
 	uint32_t i, next;
@@ -130,7 +130,7 @@ static void set_ends(struct kallsyms *k, bool compat_perf)
 	for (i = 0; i < k->n; i = next) {
 		const struct kallsym *s = &k->sym[i];
 
-		/* perf sees all but the last of those that start together as empty. */
+		/* To perf all but the last of those that start together are empty. */
 		for (next = i + 1; next < k->n && k->sym[next].start == s->start; next++)
 			;
 		for (; i < next; i++) {
@@ -242,7 +242,7 @@ static uint8_t binding_of(char type)
 	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
 }
 
-/* How far the kernel of the list lies from the recorded one (KASLR), modulo 2^64. */
+/* The distance from the list's kernel to the recorded one (KASLR), modulo 2^64. */
 static uint64_t shift_of(const struct source_want *want)
 {
 	struct span name = strtab_get(want->strings, want->o->kernel_reference_symbol);
@@ -295,7 +295,8 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	if (want->asked && k->n >= ASKED_WORTH_SYMBOLS)
 		asked_settle(want->asked);
 	t->shift = shift_of(want);
-	/* Modules lie elsewhere after each boot: a list of another one says nothing about them. */
+	/* Modules lie elsewhere after each boot: a list from another boot says nothing about
+	 * them. */
 	if (!kernel && t->shift)
 		return WHY_NO_KALLSYMS;
 	for (i = kallsyms_first(k, module); i != KALLSYMS_END; i = k->sym[i].next) {

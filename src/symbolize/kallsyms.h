@@ -27,7 +27,7 @@ struct kallsym {
 
 struct kallsyms {
 	struct buf text;
-	struct kallsym *sym; /* in order of start, then of the list */
+	struct kallsym *sym; /* sorted by start; those with one start as in the list */
 	uint32_t n, cap;
 	struct index by_module; /* numbers of the first symbol of each */
 	struct files_trail trail;
@@ -38,10 +38,10 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf);
 void kallsyms_release(struct kallsyms *k);
 /* The first symbol of a module, of the kernel proper for an empty name; KALLSYMS_END: none. */
 uint32_t kallsyms_first(const struct kallsyms *k, struct span module);
-/* The address of a symbol of the kernel proper; false where the list has none. */
+/* The address of a symbol of the kernel proper; false if the list has none. */
 bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *address);
-/* Whose code an address is: a module's, or the kernel proper's (empty); false where no symbol
- * covers it. */
+/* Whose code an address is: a module's, or the kernel proper's (empty); false if no symbol covers
+ * it. */
 bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module);
 
 #endif

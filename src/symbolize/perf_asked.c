@@ -7,8 +7,8 @@
 
 /* ---- the order ---------------------------------------------------------------------------- */
 
-/* When perf first meets a site. tid and depth put those of one moment in order; whatever perf does
- * then, the answer must not depend on the number of workers. */
+/* When perf first meets a site. tid and depth order those of one moment; whatever perf does then,
+ * the answer must not depend on the number of workers. */
 struct meeting {
 	uint64_t time_ns;
 	int32_t tid;
@@ -19,8 +19,8 @@ struct meeting {
 
 struct meetings {
 	struct meeting *of_site;  /* by site_id */
-	struct meeting *of_stack; /* of the log under way, by stack_no */
-	site_id *stack;           /* the one under way, outermost first */
+	struct meeting *of_stack; /* by stack_no of the current log */
+	site_id *stack;           /* the current one, outermost first */
 	uint32_t cap;
 };
 

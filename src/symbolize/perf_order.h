@@ -1,9 +1,9 @@
 /*
  * perf_order.h - the symbol that perf 6.1 finds for an address
  *
- * For --compat perf. perf inserts symbols one by one in a red-black tree, after each symbol
- * section extends those of size zero and deletes all but the best of those that start together,
- * and takes the first hit of its descent: among overlapping symbols the shape of the tree
+ * For --compat perf. perf inserts symbols one by one into a red-black tree; after each symbol
+ * section it extends those of size zero, and deletes all but the best of those that start together.
+ * A look-up takes the first hit on the way down: among overlapping symbols the shape of the tree
  * decides. The tree here has the same shape.
  *
  * Private to symbolize/: part of struct symtab.

@@ -18,7 +18,8 @@ struct source_want {
 	const struct strtab *strings;
 	const struct recorded_symbols *recorded; /* in the recording itself */
 	const struct module *module;
-	/* Recorded addresses in the module; NULL: not known, all symbols are wanted. */
+	/* Addresses in the module that were recorded; NULL: not known, so all symbols are
+	 * wanted. */
 	struct asked *asked;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
@@ -28,7 +29,7 @@ struct source_want {
 struct symbol_source {
 	const char *name;
 	uint32_t kinds; /* bits 1 << enum module_kind */
-	/* WHY_NAMED: the table has the symbols there are. Else nothing was added. */
+	/* WHY_NAMED: the table has all symbols that there are. Else nothing was added. */
 	enum frame_why (*load)(const struct source_want *want, struct symtab *t);
 };
 

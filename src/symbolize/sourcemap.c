@@ -86,7 +86,7 @@ static struct span keep(struct reader *r, struct span s)
 	return (struct span){ arena_text(&r->m->texts, s.p, s.n), s.n };
 }
 
-/* An element of a list counts, whatever it is: the mappings number them. */
+/* Any element of a list counts, whatever it is, as the mappings number them. */
 static int add_to_list(struct reader *r, struct span text)
 {
 	struct source_section *s = current(r);

@@ -9,12 +9,12 @@
  * lowest bit. An index map has "sections" instead, each with an offset and a map, which may be an
  * index map.
  *
- * Large bundles have millions of segments, a profile asks for a few hundred places: all questions
- * about a map are answered in one pass over its text, and no segment is kept.
+ * Large bundles have millions of segments, but a profile asks for a few hundred places: all
+ * questions about a map are answered in one pass over its text, and no segment is kept.
  *
  * Where the function is: V8 gives the place of the bracket that opens its parameters (or of the
- * only parameter of an arrow function). Its name stands before that, and so does the segment that
- * tells how the name was once written: function a( | a=b=>... | a: function(
+ * only parameter of an arrow function). Its name stands before that, as does the segment that tells
+ * the original name: function a( | a=b=>... | a: function(
  *
  * Source: ECMA-426, "Source map format".
  * Owns: its texts; answers point into them. Threads: parse from one, resolve from any. Private to
@@ -46,13 +46,13 @@ struct source_map {
 	size_t n, cap;
 };
 
-/* A function: where it lies in generated code, and then in the source. */
+/* A function: its place in generated code, and later in the source. */
 struct source_question {
 	uint32_t line, column; /* from 1; column 0: not known */
 	struct span function;  /* its name in generated code; may be empty */
 	bool found;
-	struct span root, source;            /* as in the map */
-	struct span name;                    /* in the source; empty: that of the generated code */
+	struct span root, source; /* as in the map */
+	struct span name;         /* in the source; empty: the same as in generated code */
 	uint32_t source_line, source_column; /* from 1 */
 };
 
@@ -61,7 +61,7 @@ void source_map_release(struct source_map *m);
 
 /* Order of questions: by line, then column. */
 int source_question_compare(const void *a, const void *b);
-/* q is in order. Damage is an error; the questions up to there have their answers. */
+/* q must be sorted. Damage is an error; the questions up to there have their answers. */
 int source_map_resolve(
 	const struct source_map *m, struct source_question *q, size_t n, struct err *e);
 

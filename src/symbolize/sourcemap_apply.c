@@ -71,7 +71,7 @@ static int by_script_and_place(const void *pa, const void *pb)
 	return source_question_compare(&a->q, &b->q);
 }
 
-/* "JS:*" of the old name, then the new function and place. */
+/* "JS:*" from the old name, then the new function and place. */
 static frame_id renamed(
 	struct mapper *m, frame_id old, const struct source_question *q, struct span base)
 {

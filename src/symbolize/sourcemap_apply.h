@@ -3,8 +3,8 @@
  *
  *	JS:*a /app/dist/x.js:1:7021  =>  JS:*fib /app/src/fib.ts:5:10
  *
- * Every distinct frame once. Kind and tier stay, so that all that follows takes the frame for
- * what it is.
+ * Every distinct frame once. Kind and tier stay, so that all later stages take the frame for what
+ * it is.
  *
  * Owns: nothing. Threads: one, when all sites have their frames. Private to symbolize/.
  */

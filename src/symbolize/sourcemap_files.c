@@ -14,7 +14,7 @@ enum {
 	FOLDERS_DEPTH_MAX = 24,
 	FILES_MAX = 256 * 1024,
 	PARTS_AT_LEAST =
-		2, /* that a place and a path must share, where it is not the whole place */
+		2, /* that a place and a path must share, unless that is all of the place */
 };
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
@@ -143,7 +143,7 @@ void source_map_files_free(struct source_map_files *t)
 
 /* ---- choosing ----------------------------------------------------------------------------- */
 
-/* Parts of a path that two end in alike; *whole: all of place. */
+/* How many parts at the end two paths share; *whole: that is all of place. */
 static unsigned shared_parts(struct span path, struct span place, bool *whole)
 {
 	unsigned parts = 0;
@@ -161,7 +161,7 @@ static unsigned shared_parts(struct span path, struct span place, bool *whole)
 	return parts;
 }
 
-/* So many parts must be shared at least: those within the package. */
+/* At least this many parts must be shared: those within the package. */
 static unsigned parts_in_package(struct span path)
 {
 	static const struct span modules = { "/node_modules/", 14 };
@@ -179,7 +179,7 @@ static unsigned parts_in_package(struct span path)
 	return parts;
 }
 
-/* Higher fits better; 0 not at all. */
+/* A higher number fits better; 0: not at all. */
 static unsigned fit(struct span path, const struct script_file *f)
 {
 	bool whole;
@@ -277,7 +277,7 @@ static size_t scheme_length(struct span url)
 	return span_starts(span_from(url, i), SPAN("://")) ? i + 3 : i + 1;
 }
 
-/* Of what b has from floor on, leave all up to the last slash. */
+/* Cuts b, from floor on, behind its last slash. */
 static void drop_name(struct buf *b, size_t floor)
 {
 	while (b->n > floor && b->p[b->n - 1] != '/')
@@ -325,7 +325,7 @@ void source_url_resolve(struct span base, struct span url, struct buf *out)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* What a script says of its map, last; empty where it says nothing. */
+/* The last thing a script says of its map; empty if it says nothing. */
 static struct span mapping_url(struct span script)
 {
 	static const struct span mark = { "# sourceMappingURL=", 19 };
@@ -359,7 +359,7 @@ static int read_regular(const char *path, struct buf *b, struct err *e)
 {
 	struct file f;
 
-	/* Not to wait for a FIFO, nor to read a device. */
+	/* Neither waits for a FIFO nor reads a device. */
 	if (file_open_regular(&f, path, e))
 		return e->code;
 	file_close(&f);
@@ -378,7 +378,7 @@ static int read_named(const struct script_file *f, struct span url, struct span 
 		return read_inline(url, json, e);
 	}
 	put_decoded(&decoded, url);
-	/* A name of the web: the file lies beside the script, if it is here. */
+	/* An address on the web: the file lies beside the script, if it is here. */
 	if (scheme_length(url)) {
 		struct span name = span_basename(buf_span(&decoded));
 

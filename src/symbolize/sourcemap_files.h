@@ -2,8 +2,8 @@
  * sourcemap_files.h - which source map belongs to a script
  *
  * A script was recorded as /app/dist/x.js, and the map lies here, below a folder that the user
- * named: as DIR/x.js.map, DIR/dist/x.js.map, DIR/build/dist/x.js.map. What ends in the most parts
- * of the recorded path is it, where it is
+ * named: as DIR/x.js.map, DIR/dist/x.js.map, DIR/build/dist/x.js.map. The one that shares the most
+ * parts at the end with the recorded path is taken, if these are
  *
  *  - all of the place below DIR (DIR/x.js, DIR/dist/x.js), or two parts at least (dist/x.js),
  *  - and, for a script of a package, its place in the package: node_modules/a/index.js is not
@@ -32,8 +32,8 @@ enum source_map_found { SOURCE_MAP_NONE, SOURCE_MAP_FOUND, SOURCE_MAP_SEVERAL, S
 struct source_map_files *source_map_files_new(const char *const *dirs);
 void source_map_files_free(struct source_map_files *t);
 
-/* The map of a script, by its URL or path. json: its text. base: the URL that its sources are
- * relative to, as recorded. With SOURCE_MAP_BAD, e says why. */
+/* The map of a script, by its URL or path. json: its text. base: the URL, as recorded, that its
+ * sources are relative to. With SOURCE_MAP_BAD, e says why. */
 enum source_map_found source_map_files_read(const struct source_map_files *t, struct span script,
 	struct buf *json, struct buf *base, struct err *e);
 

@@ -4,13 +4,13 @@
 #include "base/mem.h"
 
 enum {
-	/* A name stands at most so many segments before its function's parameters. */
+	/* A name stands at most this many segments before the parameters of its function. */
 	LOOK_BACK = 4,
 	DIGITS_MAX = 7, /* of a number of 32 bits */
 };
 
-/* How a name stands before the parameters of its function: so many characters lie between, and the
- * last word of them, which has a segment of its own, has so many. */
+/* How a name stands before its function's parameters: how many characters lie between, and how many
+ * of these are the last word, which has a segment of its own. */
 static const struct name_form {
 	uint8_t distance, word;
 } name_forms[] = {
@@ -43,7 +43,7 @@ struct cursor {
 	struct segment sum;
 	struct segment before[LOOK_BACK]; /* of this line, a ring; at is the next place */
 	size_t at, n_before;
-	bool several; /* the line comes from more than one line of the source */
+	bool several; /* the line comes from several lines of the source */
 };
 
 static int bad(const struct cursor *c, const char *what, struct err *e)
@@ -152,8 +152,8 @@ static bool is_name_form(const struct cursor *c, int64_t distance, int64_t colum
 	return false;
 }
 
-/* The name that the function had: of the segment that stands before the parameters as a name does.
- * Where that has none, the name was never changed. */
+/* The name that the function had: that of the segment which stands before the parameters as a name
+ * does. If that has none, the name was never changed. */
 static struct span original_name(const struct source_section *s, const struct cursor *c,
 	struct span function, int64_t column)
 {
@@ -186,7 +186,7 @@ static void answer(const struct source_section *s, const struct cursor *c,
 		q->name = original_name(s, c, q->function, column);
 }
 
-/* Column of a question within the section; the first line of a section may begin anywhere. */
+/* The column of a question within the section; the first line of a section may begin anywhere. */
 static int64_t column_in(const struct source_section *s, const struct source_question *q)
 {
 	return (int64_t)q->column - 1 - (q->line - 1 == s->line ? (int64_t)s->column : 0);
@@ -197,7 +197,7 @@ static uint32_t line_in(const struct source_section *s, const struct source_ques
 	return q->line - 1 - s->line;
 }
 
-/* The questions about one line of a section. Those without a column are first. */
+/* The questions about one line of a section, those without a column first. */
 struct line_questions {
 	struct source_question *q;
 	size_t n, next, without_column;
@@ -222,7 +222,7 @@ static void end_line(
 
 	for (; l->next < l->n; l->next++)
 		answer(s, c, &l->q[l->next], column_in(s, &l->q[l->next]));
-	/* Versions of V8 that tell no column: good where the line is from one line. */
+	/* Versions of V8 that tell no column: good enough if the line comes from one line. */
 	for (i = 0; i < l->without_column && !c->several; i++)
 		answer(s, c, &l->q[i], 0);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ALONE_NS = 4000000 }; /* then the other workers are woken, if they rest */
+enum { ALONE_NS = 4000000 }; /* after this long, other workers are woken, if they rest */
 
 /* Tried in this order for the kinds of module they know. */
 static const struct symbol_source *const sources[] = {
@@ -48,7 +48,7 @@ struct run {
 
 /* ---- one module --------------------------------------------------------------------------- */
 
-/* perf expands what was inlined only in stacks that it unwound itself. */
+/* perf expands inlined functions only in stacks that it unwound itself. */
 static bool wants_inlined(const struct run *run)
 {
 	return !run->o->no_inline && (!run->o->compat_perf || run->r->facts.copied_stacks);
@@ -86,7 +86,7 @@ static enum frame_why load_symbols(const struct run *run, struct batch *b, struc
 	return why;
 }
 
-/* Why generated code that reached us without a frame has no name. */
+/* Why generated code that has no frame from reading has no name. */
 static enum frame_why why_generated(const struct recording *r, int32_t pid)
 {
 	uint32_t i;
@@ -102,7 +102,7 @@ struct module_names {
 	const struct run *run;
 	const struct module *module;
 	struct symtab table;
-	bool injected;   /* made of generated code by perf inject --jit */
+	bool injected;   /* made from generated code by perf inject --jit */
 	frame_id *frame; /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
 	enum frame_why why;
@@ -144,7 +144,7 @@ static void set_frames(const struct run *run, site_id id, frame_id code)
 	sites_set_frames(run->r->sites, id, shown, n);
 }
 
-/* Where a site is looked up: the call lies before its return address. */
+/* Where a site is looked up: for a return address, at the call before it. */
 static uint64_t look_up_address(const struct module_names *n, const struct site *s)
 {
 	bool step_back = s->how == SITE_RETURN && !n->run->o->compat_perf && s->rel;
@@ -178,8 +178,8 @@ static void set_style(const struct run *run, enum module_kind kind, struct deman
 	};
 }
 
-/* The addresses of the sites of a batch; NULL where more may come, and to perf, which asks for what
- * is in the way too. */
+/* The addresses of the sites of a batch; NULL if more may come, and for perf, which also asks for
+ * what is in the way. */
 static struct asked *make_asked(const struct module_names *n, const struct batch *b)
 {
 	struct asked *a;
@@ -225,8 +225,8 @@ static void load_names(struct module_names *n, struct batch *b)
 	b->report->why = n->why;
 }
 
-/* What is to be looked up in the debug information: all but generated code, which lies in memory of
- * the file by accident, and but an interpreter's. */
+/* The places to look up in the debug information: not generated code, which lies in memory of the
+ * file by accident, and not an interpreter's. */
 static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
@@ -300,7 +300,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* How long it takes is known when the files have been read. */
+/* How long naming will take is known once the files have been read. */
 static struct dwarf_debug *name_then_wake(struct run *run, struct batch *b)
 {
 	struct dwarf_debug *debug = name_batch(run, b);
@@ -335,8 +335,8 @@ static int work(void *ctx, unsigned worker, struct err *e)
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* Sites by module, in order of their numbers; those with a name get it. offset has one element
- * more than there are modules and is left at the end of each group. */
+/* Sites by module, in order of their numbers; those with a name get it at once. offset has one
+ * element more than there are modules, and is left at the end of each group. */
 static void group_sites(struct run *run, uint32_t *offset)
 {
 	struct sites *sites = run->r->sites;
@@ -432,7 +432,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	if (o->compat_perf && wants_inlined(&run))
 		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
-	/* Names of this machine take long, its debug information and its kernel's list. */
+	/* Names on this machine take long: its debug information, and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
 		pool_wake(pool);
 	rc = pool_run(pool, work, &run, e);

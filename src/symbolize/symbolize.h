@@ -1,15 +1,15 @@
 /*
  * symbolize.h - names for the places in a recording
  *
- * Every distinct site gets its frames, once, whatever number of samples and processes hit it.
- * Sites are grouped by module; a worker takes a module, reads its symbols and looks all its sites
- * up. Sites that have their frame from reading (named) get that one. Where a module has debug
- * information, its compilation units are shared out among the workers, for the functions that
- * were inlined (dwarf.h). perf expands those of stacks that it unwound itself only, and so does
- * --compat perf: in recordings of copied stacks.
+ * Every distinct site gets its frames once, however many samples and processes hit it. Sites are
+ * grouped by module; a worker takes a module, reads its symbols and looks up all its sites. Sites
+ * that have their frame from reading (named) get that one. If a module has debug information, its
+ * compilation units are shared out among the workers, for the functions that were inlined
+ * (dwarf.h). perf expands these only in stacks that it unwound itself; so does --compat perf, in
+ * recordings of copied stacks.
  *
- * Which symbol covers an address: the innermost of those that hold it; among symbols that start
- * together the one a programmer knows best (perf's rules of choice). A return address is looked up
+ * Which symbol covers an address: the innermost of those that hold it; of symbols that start
+ * together, the one that a programmer knows best (by perf's rules). A return address is looked up
  * at the call before it. --compat perf instead does what perf 6.1 does: raw return addresses, its
  * order of steps, its tree.
  *
@@ -43,7 +43,7 @@ struct symbolize_module {
 	uint32_t sites, named;
 	enum frame_why why; /* WHY_NAMED, or why there are no symbols at all */
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
-	char *symbols_path; /* where the symbols are from, where that is another file */
+	char *symbols_path; /* where the symbols are from, if from another file */
 	char *dwarf_path;   /* the file with the debug information that was read; NULL: none */
 	char *package_path; /* of its .dwo files, where one of them was read; NULL: none */
 	struct files_trail trail;
@@ -57,20 +57,20 @@ struct symbolize_report {
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
-/* The report on a module; NULL where it has no sites. */
+/* The report on a module; NULL if it has no sites. */
 const struct symbolize_module *symbolize_report_find(
 	const struct symbolize_report *rep, module_id module);
 
-/* One place after the other, where not all are known beforehand: by the symbols of its module,
+/* One place after the other, for when not all are known beforehand: by the symbols of its module,
  * which are read at the first place in it and stay. Inlined functions and lines are left out. */
 struct symbolizer;
 
 /* r holds the modules; it and what o points to are borrowed. Threads: one. */
 struct symbolizer *symbolizer_new(struct recording *r, const struct symbolize_opts *o);
 void symbolizer_free(struct symbolizer *s);
-/* FRAME_UNKNOWN where no symbol covers the place. */
+/* FRAME_UNKNOWN if no symbol covers the place. */
 frame_id symbolizer_find(struct symbolizer *s, const struct site *site);
-/* The code of the kernel or, where there is a list of symbols, of one of its modules. */
+/* The kernel's code or, if there is a list of symbols, that of its modules. */
 frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address);
 
 #endif

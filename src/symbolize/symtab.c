@@ -50,13 +50,13 @@ void symtab_release(struct symtab *t)
 	*t = (struct symtab){ .style = t->style };
 }
 
-/* By start; those that start together in the order in which they came. */
+/* By start; symbols that start together stay in the order in which they came. */
 static void sort(struct symtab *t)
 {
 	struct key *keys;
 	uint32_t i;
 
-	/* Lists of the kernel are in order. */
+	/* Lists of the kernel are already sorted. */
 	for (i = 1; i < t->n && t->sym[i - 1].start <= t->sym[i].start; i++)
 		;
 	if (i >= t->n)
@@ -80,7 +80,7 @@ static unsigned leading_underscores(struct span name)
 	return n;
 }
 
-/* Entry points that the kernel makes for other ABIs, beside the one that is meant. */
+/* Entry points that the kernel makes for other ABIs, beside the real one. */
 static bool is_kernel_alias(struct span name)
 {
 	return span_starts(name, SPAN("SyS")) || span_starts(name, SPAN("compat_SyS"));
@@ -103,7 +103,7 @@ static int compare_kinds(const struct symtab *t, const struct symbol *a, const s
 	return 0;
 }
 
-/* By the names as they are shown: less underscores, then the longer. */
+/* By the names as shown: fewer underscores, then the longer one. */
 static bool has_better_name(const struct symtab *t, struct span a, struct span b)
 {
 	struct buf shown_a = { 0 }, shown_b = { 0 };
@@ -178,7 +178,7 @@ static void add_alias(struct symtab *t, const struct symbol *first, const struct
 		push_alias(t, s);
 }
 
-/* Where the aliases are that start at or behind an address. */
+/* Where aliases begin that start at the address or behind it. */
 static uint32_t first_alias(const struct symtab *t, uint64_t start)
 {
 	return search_first(i, 0, t->n_aliases, t->alias[i].start >= start);
@@ -212,7 +212,7 @@ static void choose_between(struct symtab *t, struct symbol *last, const struct s
 		add_alias(t, last, s);
 		return;
 	}
-	/* What the best one is matters to drop_inner_labels(). */
+	/* drop_inner_labels() needs to know which one is best. */
 	if (!facts)
 		*last = best_alias(t, last);
 	if (facts >= 0)
@@ -221,9 +221,9 @@ static void choose_between(struct symtab *t, struct symbol *last, const struct s
 		*last = *s;
 }
 
-/* Of symbols with one start keep the best. Aliases may have different sizes: the longer counts,
- * so that nothing of either is lost. Where the names decide, that waits for who asks: names of C++
- * must be unfolded for it, and few of them are ever asked for. */
+/* Of symbols with one start keep the best. Aliases may have different sizes: the longer one counts,
+ * so that nothing of either is lost. If the names decide, that waits until somebody asks: names of
+ * C++ must be demangled for it, and few of them are ever asked for. */
 static void choose(struct symtab *t)
 {
 	uint32_t i, kept = 0;
@@ -263,7 +263,7 @@ static void extend(struct symtab *t)
 						     : symtab_page_after(t->sym[i].start);
 }
 
-/* Labels inside a function of known size (hand-written assembly) are not worth a frame of their
+/* Labels inside a function of known size (assembly written by hand) are not worth a frame of their
  * own. perf lets them hide the rest of the function. */
 static void drop_inner_labels(struct symtab *t)
 {
@@ -294,13 +294,13 @@ static void put_range(struct symtab *t, uint64_t start, uint32_t symbol)
 		t->range[t->n_ranges++] = (struct symtab_range){ start, symbol };
 }
 
-/* Symbols that end at or before limit give way to those around them. Returns the new height. */
+/* Symbols that end at limit or before it give way to those around them. Returns the new height. */
 static uint32_t close_until(struct symtab *t, uint32_t *open, uint32_t height, uint64_t limit)
 {
 	while (height && t->sym[open[height - 1]].end <= limit) {
 		uint64_t end = t->sym[open[--height]].end;
 
-		/* One around it may have ended before: overlapping, not nested. */
+		/* One around it may have ended earlier: they overlap, and are not nested. */
 		while (height && t->sym[open[height - 1]].end <= end)
 			height--;
 		put_range(t, end, height ? open[height - 1] : SYMTAB_NONE);
@@ -308,8 +308,8 @@ static uint32_t close_until(struct symtab *t, uint32_t *open, uint32_t height, u
 	return height;
 }
 
-/* Cut the line of addresses into ranges: of all symbols that hold an address the one that starts
- * last is the innermost. At most two ranges a symbol: where it begins and where it ends. */
+/* Cut the addresses into ranges: of all symbols that hold an address, the one that starts last is
+ * the innermost. At most two ranges for each symbol: where it begins and where it ends. */
 static void flatten(struct symtab *t)
 {
 	uint32_t *open = xreallocarray(NULL, t->n, sizeof(*open));

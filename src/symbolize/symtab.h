@@ -1,8 +1,8 @@
 /*
  * symtab.h - which symbol covers an address
  *
- * Symbols are added in the order of their file, then put in order, then looked up. Addresses are
- * whatever the source says: offsets in the file for ELF files, addresses for the kernel.
+ * Symbols are added in the order of their file, then sorted, then looked up. Addresses are whatever
+ * the source says: offsets in the file for ELF files, addresses for the kernel.
  *
  *  - Of symbols with one start the best is kept, by perf's rules: with a size rather than
  *    without, not weak, global, fewer leading underscores, the longer name.
@@ -30,7 +30,7 @@ struct symbol {
 	uint32_t order;     /* set by symtab_add() */
 	uint8_t bind, type; /* STB_*, STT_* */
 	bool plt;           /* a stub that jumps to name */
-	bool hole;          /* no symbol: what is here belongs to none */
+	bool hole;          /* not a symbol: what lies here belongs to none */
 	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 
@@ -41,7 +41,7 @@ struct symtab {
 	uint64_t shift;              /* to be added to a recorded address, modulo 2^64 */
 	struct symbol *sym;
 	uint32_t n, cap;
-	struct symbol *alias; /* of those in sym that have some, by start, then by order */
+	struct symbol *alias; /* those in sym that have aliases, by start, then by order */
 	uint32_t n_aliases, cap_aliases;
 	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
 	uint32_t n_ranges;
@@ -57,13 +57,14 @@ enum { SYMTAB_NONE = UINT32_MAX, SYMTAB_MAX = 1u << 28 };
 void symtab_add(struct symtab *t, const struct symbol *s);
 /* There is room for so many more. */
 void symtab_reserve(struct symtab *t, uint32_t more);
-/* A set of symbols is complete: .symtab is, before .dynsym comes. Matters under compat only. */
+/* A set of symbols is complete: .symtab is, before .dynsym comes. This matters only under
+ * compat. */
 void symtab_settle(struct symtab *t);
 /* No more symbols. */
 void symtab_freeze(struct symtab *t);
 /* The number of the symbol that covers the address, or SYMTAB_NONE. */
 uint32_t symtab_find(const struct symtab *t, uint64_t address);
-/* The best of those that start where this one does: sym[i] has any of their names. */
+/* The best of those that start where this one does: sym[i] may have the name of any of them. */
 struct symbol symtab_get(const struct symtab *t, uint32_t i);
 /* Keep the file as long as the table: symbols have names in it. NULL is fine. */
 void symtab_hold(struct symtab *t, struct elf_file *ef);

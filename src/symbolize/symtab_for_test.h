@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-/* The symbols of an image, which comes from malloc and is the table's from now on; false, and
- * nothing to release, where libelf refuses it. */
+/* The symbols of an image, which comes from malloc and from now on belongs to the table; false, and
+ * nothing to release, if libelf refuses it. */
 static inline bool symtab_of_image(struct symtab *t, char *image, size_t size_bytes)
 {
 	struct elf_file *ef = elf_file_from_memory(image, size_bytes, "image");
@@ -45,7 +45,7 @@ static inline bool symtab_of_stubs(struct symtab *t, const struct tiny_stubs *st
 	return symtab_of_image(t, image, size_bytes);
 }
 
-/* The name at a place, "none" where there is none; until the next call. */
+/* The name at a place, "none" if there is none; until the next call. */
 static inline const char *symtab_name_at(const struct symtab *t, uint64_t place)
 {
 	static char name[64];

@@ -1,8 +1,8 @@
 /*
  * tiny_elf_for_test.h - an ELF64 file of a few symbols, in memory
  *
- * One section .text, one segment that holds it at an address of its own choice, a symbol table.
- * The layout is that of the program: nothing is read, so that a test can lie about every field.
+ * One section .text, one segment that holds it at an address of its own, a symbol table. A test can
+ * lie about every field.
  */
 #ifndef PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H
 #define PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H

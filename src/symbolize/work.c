@@ -26,7 +26,7 @@ static bool take_unit(struct work *w, struct work_item *item)
 	if (!d)
 		return false;
 	*item = (struct work_item){ .debug = d, .task = &d->task[d->next_task++] };
-	/* With the last task the list's own use of it goes over to who takes that. */
+	/* With its last task, the list's own use of it goes over to the worker who takes that. */
 	if (d->next_task == d->n_tasks)
 		w->open = d->next;
 	else

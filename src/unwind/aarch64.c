@@ -33,7 +33,7 @@ static const struct saved_context context[] = { CONTEXT(0), CONTEXT(1), CONTEXT(
 	CONTEXT(PC) };
 #undef CONTEXT
 
-/* The kernel's signal trampoline, which has no CFI in some: mov x8, #139; svc #0. */
+/* In some kernels the signal trampoline has no CFI: mov x8, #139; svc #0. */
 static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r)
 {
 	static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };

@@ -52,7 +52,8 @@ static enum unwind_end find_elsewhere(
 		*value = regs->value[column];
 		return UNWIND_GOES_ON;
 	}
-	/* Popped already, in an epilogue by hand that does not say so: the register has it. */
+	/* Already popped, in an epilogue written by hand that does not say so: the register has
+	 * it. */
 	if (at < s->memory->start && known(regs, column) && column != s->a->ra) {
 		*is = true;
 		*value = regs->value[column];
@@ -60,8 +61,8 @@ static enum unwind_end find_elsewhere(
 	return memory_miss(s->memory, at);
 }
 
-/* The value of saved[i] in the caller: *is says whether it is known there. Nearly always it is in
- * the copy of the stack. */
+/* The value of saved[i] in the caller; *is says whether it is known. It is nearly always in the
+ * copy of the stack. */
 static inline enum unwind_end find_saved(
 	const struct step *s, unsigned column, int how, uint64_t *value, bool *is)
 {

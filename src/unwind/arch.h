@@ -12,7 +12,7 @@ struct unwind_rule;
 
 enum { CODE_BYTES = 16, CODE_BEFORE = 8 };
 
-/* Registers as a signal handler's caller finds them again: column's value lies at offset. */
+/* Where a signal handler's caller finds its registers again: column's value lies at offset. */
 struct saved_context {
 	uint8_t column;
 	uint16_t offset;
@@ -23,18 +23,18 @@ struct unwind_arch {
 	uint16_t elf_machine;
 	const int8_t *from_perf; /* columns by perf's numbers, n_perf of them */
 	uint8_t n_perf;
-	uint8_t n_columns; /* that CFI speaks of */
+	uint8_t n_columns; /* those that CFI speaks of */
 	uint8_t pc, sp, fp;
 	uint8_t ra; /* the column whose rule tells the caller's pc */
 	/* Columns that rules follow from frame to frame, by place in the rule; the last is ra. */
 	const uint8_t *saved;
 	uint8_t n_saved;
 	uint64_t callee_saved; /* the same as bits, without ra */
-	uint64_t address_mask; /* of return addresses: what else they hold is a signature */
+	uint64_t address_mask; /* of return addresses: any other bits are a signature */
 	const struct saved_context *context; /* relative to the stack pointer in the trampoline */
 	uint8_t n_context;
-	/* A rule for code without CFI, told by its bytes: code[CODE_BEFORE] runs next. exact: it
-	 * was running, or interrupted; else it is what a call, or a signal handler, returns to. */
+	/* A rule for code without CFI, recognised by its bytes: code[CODE_BEFORE] runs next. exact:
+	 * it was running, or was interrupted; else a call, or a signal handler, returns there. */
 	bool (*guess)(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r);
 	/* Does a call end where code[CODE_BEFORE] is? NULL: that is not told. */
 	bool (*follows_call)(const uint8_t code[CODE_BYTES]);

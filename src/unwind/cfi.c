@@ -14,9 +14,9 @@ struct segment {
 	uint64_t offset, size_bytes, address;
 };
 
-/* Addresses seen, by open addressing; never shrinks, is replaced by one twice
- * as large. Readers may still hold the old one, so all are kept: together they
- * are no larger than the last. */
+/* Addresses seen, by open addressing; a full table is replaced by one twice as large. Readers may
+ * still hold an older one, so all are kept: together the older ones are no larger than the
+ * newest. */
 struct seen {
 	struct seen *older;
 	uint32_t mask, n;
@@ -33,7 +33,7 @@ struct cfi_module {
 	_Atomic(struct seen *) seen;
 	bool debug_opened;
 	struct elf_file *runtime;
-	struct elf_file *debug; /* NULL: none, or runtime has the .debug_frame itself */
+	struct elf_file *debug; /* NULL: none, or runtime itself has the .debug_frame */
 	struct frame_info eh_frame, debug_frame;
 	struct segment *segments;
 	uint32_t n_segments;

@@ -1,10 +1,9 @@
 /*
  * cfi.h - the rules of all files, made when they are first asked for
  *
- * For each module: the .eh_frame of the file that ran, then the .debug_frame of
- * it or of its debug file. A row holds for a range of addresses; rules are kept
- * by range, under the module's lock, and by address in a table that is read
- * without.
+ * For each module: the .eh_frame of the file that ran, then the .debug_frame of that file or of its
+ * debug file. A row holds for a range of addresses; rules are kept by range, under the module's
+ * lock, and by address in a table that is read without a lock.
  *
  * Owns: files, CFI, rules. Threads: any. Private to unwind/.
  */
@@ -15,12 +14,12 @@
 
 struct cfi;
 
-/* files may be NULL: then there are those of cfi_set_file() alone. */
+/* files may be NULL: then there are only those of cfi_set_file(). */
 struct cfi *cfi_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void cfi_free(struct cfi *c);
 
-/* A module's file, taken over: it is not looked for. */
+/* The file of a module, taken over: no other is looked for. */
 void cfi_set_file(struct cfi *c, module_id module, struct elf_file *file);
 
 /* A place in a module: rel as in enum module_kind. */
@@ -30,8 +29,8 @@ struct cfi_place {
 	bool exact; /* else the place is the byte before a return address */
 };
 
-/* The rule at a place, NULL: there is none; *no_file says that this is because
- * the file is not here. */
+/* The rule at a place, NULL: there is none; *no_file says if that is because the file is not
+ * here. */
 const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
 
 /* Can a call return to the place behind p? Where its code is not here, it can. */

@@ -17,7 +17,7 @@ bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena
 	return true;
 }
 
-/* Operands behind the operation; false where it is not known. */
+/* The operands of an operation; false if it is not known. */
 static bool decode_operands(struct frame_reader *r, Dwarf_Op *op)
 {
 	switch (op->atom) {
@@ -129,14 +129,12 @@ static bool dereference(struct machine *m, uint64_t bytes)
 		m->env->missed = *top;
 		return false;
 	}
-	/* The low bytes of a word, which are its first on the processors that are
-	 * known here. */
+	/* The low bytes of a word: its first ones on the processors known here. */
 	*top = bytes == 8 ? value : value & ((1ull << 8 * bytes) - 1);
 	return true;
 }
 
-/* To the operation that begins at a byte of the expression; behind the last one
- * is its end. */
+/* To the operation that begins at a byte of the expression; the end lies behind the last one. */
 static bool jump(struct machine *m, const Dwarf_Op *from)
 {
 	uint64_t target = from->offset + 3 + (uint64_t)(int64_t)(int16_t)from->number;

@@ -1,9 +1,8 @@
 /*
  * expr.h - DWARF expressions, as far as call frame information needs them
  *
- * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded:
- * EXPR_STEPS_MAX operations, EXPR_DEPTH_MAX values; what is not known ends
- * without a result.
+ * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded: EXPR_STEPS_MAX
+ * operations, EXPR_DEPTH_MAX values; an unknown operation ends without a result.
  *
  * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5.
  * Private to unwind/.
@@ -23,11 +22,11 @@ struct expr {
 	uint32_t n;
 };
 
-/* A copy of operations; false where they are too many. */
+/* A copy of operations; false if there are too many. */
 bool expr_copy(struct expr *x, const Dwarf_Op *op, size_t n, struct arena *arena);
 
-/* An expression as a file has it. with_cfa: the CFA is pushed before it runs.
- * False where an operation is not known. */
+/* An expression as it is in a file. with_cfa: the CFA is pushed before it runs. False if an
+ * operation is not known. */
 bool expr_decode(struct expr *x, struct span bytes, bool with_cfa, struct arena *arena);
 
 struct expr_env {
@@ -38,7 +37,7 @@ struct expr_env {
 				others */
 };
 
-/* The value on top when all is done; false where there is none. */
+/* The value on top at the end; false if there is none. */
 bool expr_eval(const struct expr *x, struct expr_env *env, uint64_t *result);
 
 #endif

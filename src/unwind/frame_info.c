@@ -56,9 +56,8 @@ static struct span file_bytes(Elf *elf, uint64_t offset, uint64_t n)
 	return d ? (struct span){ d->d_buf, d->d_size } : (struct span){ 0 };
 }
 
-/* Stripped of its section headers a file still says where the header of
- * .eh_frame is, and that, where it begins; its end is somewhere in the segment.
- */
+/* Without its section headers a file still says where the header of .eh_frame is, which says where
+ * that begins; it ends somewhere in the segment. */
 static bool find_by_header(struct frame_info *f, Elf *elf)
 {
 	GElf_Phdr header = { 0 }, ph;
@@ -160,7 +159,7 @@ static uint64_t address_of(const struct frame_info *f, const struct frame_reader
 	return f->address + (uint64_t)(r->p - (const uint8_t *)f->bytes.p);
 }
 
-/* What a letter of the augmentation says; false where it is not known. */
+/* What a letter of the augmentation says; false if the letter is not known. */
 static bool read_letter(
 	const struct frame_info *f, struct cie *c, struct frame_reader *r, char letter)
 {
@@ -187,8 +186,7 @@ static bool read_letter(
 	return false;
 }
 
-/* "zPLR" and such; its data has a length of its own, so that letters may be
- * unknown. */
+/* "zPLR" and such; its data has its own length, so that letters may be unknown. */
 static void read_augmentation(
 	const struct frame_info *f, struct cie *c, struct frame_reader *r, const char *letters)
 {
@@ -233,7 +231,7 @@ struct fde {
 	struct span instructions;
 };
 
-/* *c is that of the entry before, and is read again where it is another. */
+/* *c is that of the entry before, and is read again if this entry has another. */
 static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c, struct fde *out)
 {
 	uint64_t at = f->debug_frame ? e->id : e->id_at - e->id, size;
@@ -318,7 +316,7 @@ void frame_info_release(struct frame_info *f)
 	*f = (struct frame_info){ 0 };
 }
 
-/* The last that begins up to the address. */
+/* The last range that begins at the address or before it. */
 static const struct frame_range *find_range(const struct frame_info *f, uint64_t address)
 {
 	uint32_t low = search_first(i, 0, f->n, f->ranges[i].start > address);
@@ -337,7 +335,7 @@ struct machine {
 	const struct cie *c;
 	struct frame_reader r;
 	uint64_t address; /* the one that is looked for */
-	uint64_t at;      /* where the row that is being made begins */
+	uint64_t at;      /* where the row being made begins */
 	struct frame_row *row;
 	const struct frame_row *initial; /* as the common entry has it */
 	struct frame_row remembered[REMEMBERED_MAX];
@@ -350,8 +348,8 @@ static void set(struct machine *m, uint64_t column, struct where w)
 		m->row->column[column] = w;
 }
 
-/* Offsets are told in units of the data alignment; any product is an offset, if not a sensible one.
- */
+/* Offsets are in units of the data alignment; any product is an offset, even if not a sensible
+ * one. */
 static int64_t in_bytes(const struct machine *m, int64_t units)
 {
 	return (int64_t)((uint64_t)units * (uint64_t)m->c->data_alignment);
@@ -399,7 +397,7 @@ static void recall(struct machine *m)
 		*m->row = m->remembered[--m->n_remembered];
 }
 
-/* DW_CFA_* that say where the CFA is. False: it is none of them. */
+/* DW_CFA_* that say where the CFA is. False: op is none of them. */
 static bool run_cfa(struct machine *m, uint8_t op)
 {
 	struct frame_reader *r = &m->r;
@@ -530,8 +528,7 @@ static bool read_advance(struct machine *m, uint8_t op, uint64_t *next)
 	return true;
 }
 
-/* Run up to the row that holds for the address; *end gets where the next one
- * begins. */
+/* Run up to the row that holds for the address; *end becomes where the next one begins. */
 static bool run(struct machine *m, struct span instructions, uint64_t *end)
 {
 	uint64_t next;

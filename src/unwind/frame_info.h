@@ -2,9 +2,9 @@
  * frame_info.h - .eh_frame and .debug_frame: where the registers of a caller are
  *
  * An index of all entries by address, made in one pass; a row of the table that an entry's
- * instructions spell is made anew each time it is asked for (rules are kept, see cfi.h). Own code
- * and not libdw's: that believes register numbers of any size and fills the memory with a table for
- * them, and (0.188) gives rows behind DW_CFA_restore_state too low a start.
+ * instructions describe is made anew each time it is asked for (rules are kept, see cfi.h). Our own
+ * code rather than libdw, which believes register numbers of any size and fills the memory with a
+ * table for them, and (0.188) gives rows behind DW_CFA_restore_state too low a start.
  *
  *	CIE: length, id, version, augmentation, [address size, segment size,]
  *	     code alignment, data alignment, return column, [augmentation data,] instructions
@@ -31,9 +31,9 @@ struct frame_info {
 	uint32_t n, cap;
 };
 
-/* Of a section's bytes, which are borrowed. False where it has no entries. */
+/* From a section's bytes, which are borrowed. False if it has no entries. */
 bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, bool debug_frame);
-/* False where the file has none. */
+/* False if the file has none. */
 bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef);
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef);
 void frame_info_release(struct frame_info *f);
@@ -65,7 +65,7 @@ struct frame_row {
 	struct where column[UNWIND_REGS];
 };
 
-/* The row for an address; false where there is none, or it makes no sense. */
+/* The row for an address; false if there is none, or it makes no sense. */
 bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_row *row);
 
 #endif

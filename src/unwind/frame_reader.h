@@ -1,8 +1,7 @@
 /*
  * frame_reader.h - numbers as call frame information and expressions write them
  *
- * Little endian, as both processors are that are known here. What is not there
- * reads as 0 and is remembered.
+ * Little endian, as both processors known here are. What is not there reads as 0 and is remembered.
  *
  * Owns: nothing. Threads: any. Private to unwind/.
  */

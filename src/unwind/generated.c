@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Far from both ends of the numbers: addresses are told relative to the section, and may lie
- * before it. */
+/* Far from both ends of the number space: addresses are relative to the section, and may lie before
+ * it. */
 static const uint64_t SOME_ADDRESS = 1ull << 62;
 
 struct piece *generated_find(struct generated *g, uint64_t id)
@@ -20,7 +20,7 @@ struct piece *generated_find(struct generated *g, uint64_t id)
 	return NULL;
 }
 
-/* A header is no entry: as a length its first bytes reach beyond the end. */
+/* A header is not an entry: taken for a length, its first bytes reach beyond the end. */
 static bool read_sections(struct frame_info *f, struct span sections, uint64_t header_bytes)
 {
 	struct span frames = { sections.p, sections.n - (size_t)header_bytes };

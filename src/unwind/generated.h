@@ -1,9 +1,10 @@
 /*
  * generated.h - rules for generated code, from what its maker wrote into a jitdump
  *
- * The record holds an .eh_frame and its .eh_frame_hdr, in that order (V8) or the other (LLVM), as
- * for a place that is not the one where the code ran: what is told of the lowest address is told
- * of where the code begins. Pieces of code are known by number; one that moved keeps its rules.
+ * The record holds an .eh_frame and its .eh_frame_hdr, in that order (V8) or the other (LLVM),
+ * written for a place other than the one where the code ran: the lowest address that it speaks of
+ * stands for where the code begins. Pieces of code are known by number; one that moved keeps its
+ * rules.
  *
  * Owns: copies of the information, rules. Threads: one at a time. Private to unwind/.
  * Source: jitdump-specification.txt, JIT_CODE_UNWINDING_INFO; jit_add_eh_frame_info() in
@@ -21,7 +22,7 @@ struct generated {
 		uint64_t id;
 		struct buf sections;
 		struct frame_info info;
-		uint64_t lowest; /* address that it speaks of */
+		uint64_t lowest; /* the lowest address that it speaks of */
 		struct rows rows;
 	} * pieces;
 	uint32_t n, cap;

@@ -40,7 +40,7 @@ static inline bool memory_lacks_page(const struct unwind_memory *m, uint64_t off
 /* Why there is no word at an address. */
 static inline enum unwind_end memory_miss(const struct unwind_memory *m, uint64_t address)
 {
-	/* No stack is larger: what points further away is no part of this one. */
+	/* No stack is larger: anything further away is no part of this one. */
 	static const uint64_t FAR_BYTES = 1ull << 32;
 	uint64_t offset = address - m->start;
 

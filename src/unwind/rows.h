@@ -21,7 +21,7 @@ struct rows {
 
 /* A rule that is here already, NULL: none is. */
 const struct unwind_rule *rows_find(const struct rows *r, uint64_t address);
-/* Make the rule for an address, NULL where the information has none. */
+/* Make the rule for an address; NULL if the information has none. */
 const struct unwind_rule *rows_make(
 	struct rows *r, const struct unwind_arch *a, const struct frame_info *f, uint64_t address);
 void rows_release(struct rows *r);

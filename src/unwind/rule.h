@@ -1,11 +1,10 @@
 /*
  * rule.h - how to get from a frame to its caller, in 32 bytes
  *
- * The canonical frame address (CFA) is the stack pointer's value before the
- * call; return address and saved registers are told relative to it. What
- * compilers emit fits into a rule; what does not (a few trampolines and
- * functions of assembly) has a struct full_rule around it, with the expressions
- * as they are.
+ * The canonical frame address (CFA) is the stack pointer's value before the call; return address
+ * and saved registers are told relative to it. What compilers emit fits into a rule; what does not
+ * (a few trampolines and assembly functions) gets a struct full_rule around it, with the
+ * expressions as they are.
  *
  * Owns: nothing; rules live in their maker's arena. Threads: any. Private to
  * unwind/.
@@ -22,7 +21,7 @@ enum cfa_kind {
 	CFA_OFFSET, /* register + offset */
 	CFA_DEREF,  /* the word at register + offset: frames that align the stack anew
 		     */
-	CFA_PLT,    /* sp + offset, and one word more from the entry's byte `reg` on */
+	CFA_PLT,    /* sp + offset, and one word more from byte `reg` of the entry on */
 	CFA_SIGNAL, /* a signal trampoline: all registers lie in memory, see
 		       saved_context */
 	CFA_FULL,   /* see struct full_rule */
@@ -52,7 +51,7 @@ struct full_rule {
 	struct unwind_rule rule; /* the first: its cfa is CFA_FULL */
 	struct expr cfa;
 	struct {
-		uint8_t how; /* at, or is, what the expression says */
+		uint8_t how; /* the value is at, or is, what the expression says */
 		struct expr expr;
 	} column[UNWIND_REGS];
 };
@@ -60,7 +59,7 @@ struct full_rule {
 void rule_init(struct unwind_rule *r);
 void rule_set_saved(struct unwind_rule *r, unsigned place, int value);
 
-/* Compile a row. NULL where it makes no sense. */
+/* Compile a row. NULL if it makes no sense. */
 const struct unwind_rule *rule_compile(
 	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena);
 

@@ -47,7 +47,7 @@ struct walk {
 	struct unwind_regs regs;
 	uint32_t space;
 	struct moment at;
-	bool exact; /* the pc of regs was running or interrupted */
+	bool exact; /* the pc in regs was running or was interrupted */
 };
 
 /* ---- processors --------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ void unwind_worker_free(struct unwind_worker *w)
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-/* What the maker of generated code told of an address, NULL: nothing. */
+/* What the maker of generated code says of an address, NULL: nothing. */
 static const struct unwind_rule *find_generated(
 	const struct walk *k, uint64_t address, struct validity *valid)
 {
@@ -227,7 +227,7 @@ static bool is_called(const struct walk *k, uint64_t ra)
 }
 
 /* Only the frame pointer is known to be the caller's: code without CFI need not keep to the
- * convention for the others (JavaScript does not). */
+ * convention for other registers (JavaScript does not). */
 static void set_caller(struct walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
 {
 	k->regs.known = 0;
@@ -236,7 +236,7 @@ static void set_caller(struct walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
 	unwind_regs_set(&k->regs, k->a->fp, fp);
 }
 
-/* A function that has not made its frame yet, or makes none and calls nothing. */
+/* A function that has not yet made its frame, or makes none and calls nothing. */
 static bool leave_frameless(struct walk *k)
 {
 	const struct unwind_arch *a = k->a;
@@ -307,8 +307,8 @@ static enum unwind_end leave_by_guess(struct walk *k, const struct unwind_rule *
 
 /* ---- walking ------------------------------------------------------------------------------ */
 
-/* True where the step got nearer to the end of the stack. Only a function that was interrupted
- * may have nothing on it (aarch64, with its return address in a register). */
+/* Did the step get nearer to the end of the stack? Only an interrupted function may have nothing on
+ * it (aarch64, with the return address in a register). */
 static bool has_progress(const struct walk *k, uint64_t sp, uint64_t pc)
 {
 	uint64_t new_sp = k->regs.value[k->a->sp];
@@ -349,10 +349,10 @@ static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
 		if (*n == max_frames)
 			return UNWIND_TOO_DEEP;
 		here = look_up(k, pc, k->exact);
-		/* CFI is that of 64-bit code alone. */
+		/* CFI is for 64-bit code only. */
 		rule = k->memory->word_bytes == 8 ? here->rule : NULL;
 		/* Nothing calls a signal trampoline: the kernel made it the handler's caller, so
-		 * the address is where it begins. Its CFI begins a byte early for that. */
+		 * the address is where it begins. That is why its CFI begins a byte early. */
 		k->exact |= is_trampoline(rule);
 		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), k->exact };
 		end = step(k, rule, here->no_file);

@@ -4,8 +4,8 @@
  * perf record --call-graph dwarf copies the user registers and the top of the stack into each
  * sample. A step from a frame to its caller takes what the call frame information (CFI) of the
  * frame's file says about its program counter, compiled into a rule of 32 bytes (rule.h) and kept
- * for all who come by later; code without CFI (compilers at run time, V8's builtins inside the
- * node program, assembly by hand) is left by its frame pointer, where that is plausible.
+ * for all later stacks; code without CFI (from compilers at run time, V8's builtins inside the node
+ * program, assembly written by hand) is left by its frame pointer, if that is plausible.
  *
  * The end is known: complete (the CFI of _start and clone3 says that there is no caller, or the
  * return address is 0), cut off by the size of the copy, or broken.
@@ -31,16 +31,16 @@ struct unwind_arch;
 /* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not known.
  */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
-/* By the registers a recording asked for: those of aarch64 go up to number 32. */
+/* By the registers that a recording asked for: those of aarch64 go up to number 32. */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
 /* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
 
-/* The stack pointer; 0 where it is not known. */
+/* The stack pointer; 0 if it is not known. */
 struct unwind_regs;
 uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs);
 
-/* Registers in DWARF's numbering; those that are not known any more have no bit. */
+/* Registers in DWARF's numbering; those that are no longer known have no bit. */
 struct unwind_regs {
 	uint64_t value[UNWIND_REGS];
 	uint64_t known;
@@ -57,9 +57,9 @@ struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t start;
 	uint32_t n;
-	uint8_t word_bytes; /* 8; 4: a 32-bit program, followed by frame pointers alone */
+	uint8_t word_bytes; /* 8; 4: a 32-bit program, followed only by frame pointers */
 	bool swapped;       /* in the other byte order */
-	bool cut;           /* the copy is as large as it was allowed to be: there may be more */
+	bool cut;           /* the copy is as large as it was allowed to be, so there may be more */
 };
 
 /* What is mapped at an address. */
@@ -69,7 +69,8 @@ struct unwind_place {
 	bool executable;
 };
 
-/* Called for addresses that the worker has not seen lately; narrows *valid to when it is so. */
+/* Called for addresses that the worker has not seen lately; narrows *valid to when the answer
+ * holds. */
 typedef struct unwind_place (*unwind_find)(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
 
@@ -80,24 +81,25 @@ struct unwind_code {
 	uint64_t header_bytes;
 };
 
-/* Called for addresses of code without CFI in a file; false where nothing is told of them. Narrows
- * *valid in any case. sections: NULL, or gets .eh_frame and .eh_frame_hdr, in either order. */
+/* Called for addresses of code without CFI in a file; false if nothing is known of them. Narrows
+ * *valid in either case. sections: NULL, or gets .eh_frame and .eh_frame_hdr, in either order. */
 typedef bool (*unwind_find_code)(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections);
 
 struct unwinder;
 struct unwind_worker;
 
-/* No modules may be added to the table later than this. */
+/* After this no modules may be added to the table. */
 struct unwinder *unwinder_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void unwinder_free(struct unwinder *u);
-/* The file of a module, from elsewhere than files; taken over. Before any worker asks for it. */
+/* The file of a module, found elsewhere than in files; taken over. Before any worker asks for
+ * it. */
 void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file);
 const struct unwind_arch *unwinder_arch(const struct unwinder *u);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
-/* Generated code: without it, or where it finds nothing, frame pointers are followed. */
+/* For generated code: without it, or if it finds nothing, frame pointers are followed. */
 void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code, void *ctx);
 void unwind_worker_free(struct unwind_worker *w);
 
@@ -108,7 +110,7 @@ enum unwind_end {
 	UNWIND_NO_PAGE,   /* likewise, and the copy ended where a page was not in memory */
 	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
 	UNWIND_NO_FILE,   /* no CFI, as the file is not here, and no frame pointer */
-	UNWIND_NO_CFI,    /* the code has neither CFI nor a frame pointer */
+	UNWIND_NO_CFI,    /* the code has neither CFI nor a usable frame pointer */
 	UNWIND_LOST,      /* CFI leads nowhere: to memory below the copy, to a register that is not
 			   * known, in a circle */
 };
@@ -117,7 +119,7 @@ enum unwind_end {
 struct unwind_frame {
 	uint64_t ip;
 	uint64_t fp; /* what the frame pointer's register held in it; 0: not known */
-	bool exact;  /* ip was running or interrupted; else the call lies before it */
+	bool exact;  /* ip was running or was interrupted; else the call lies before it */
 };
 
 struct unwind_result {
@@ -126,8 +128,8 @@ struct unwind_result {
 	enum unwind_end end;
 };
 
-/* The stack of a thread that had these registers. At least the first frame is found where the
- * program counter is known. */
+/* The stack of a thread that had these registers. It has at least the first frame if the program
+ * counter is known. */
 struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_regs *regs,
 	const struct unwind_memory *memory, uint32_t space, struct moment at, uint32_t max_frames);
 

@@ -51,7 +51,8 @@ static void set_frame(struct unwind_rule *r, int cfa_from_rsp, bool rbp_pushed)
 		rule_set_saved(r, SAVED_RBP, -16);
 }
 
-/* Before and after a function with a frame pointer has one, and musl's signal trampoline. */
+/* Guesses the code before and after a function's body with a frame pointer, and musl's signal
+ * trampoline. */
 static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r)
 {
 	static const uint8_t push_rbp = 0x55, ret = 0xc3;
