@@ -4,12 +4,7 @@
 
 int span_cmp(struct span a, struct span b)
 {
-	size_t n = a.n < b.n ? a.n : b.n;
-	int c = n ? memcmp(a.p, b.p, n) : 0;
-
-	if (c)
-		return c;
-	return a.n < b.n ? -1 : a.n > b.n;
+	return span_cmp_ended(a, -1, b, -1);
 }
 
 /* The bits in which eight bytes differ. */

@@ -61,6 +61,18 @@ size_t span_shared(struct span a, struct span b);
 
 /* Order by bytes, a prefix first: strcmp() for spans. */
 int span_cmp(struct span a, struct span b);
+/* The same of texts with one more byte behind each; -1: none. */
+static inline int span_cmp_ended(struct span a, int a_end, struct span b, int b_end)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.p, b.p, n) : 0;
+
+	if (order)
+		return order;
+	return (n < a.n ? (unsigned char)a.p[n] : a_end) -
+	       (n < b.n ? (unsigned char)b.p[n] : b_end);
+}
+
 /* How many bytes at the front are not in the set. */
 size_t span_until(struct span s, const bool set[256]);
 /* The last part of a path; the whole where it has no slash. */

@@ -16,6 +16,11 @@ static void spans_compare_as_their_bytes_do(void **state)
 	assert_true(span_cmp(SPAN("\xff"), SPAN("a")) > 0);
 	assert_int_equal(span_cmp(SPAN("a\0b"), SPAN("a\0b")), 0);
 	assert_int_equal(span_cmp((struct span){ NULL, 0 }, SPAN("")), 0);
+	assert_true(span_cmp_ended(SPAN("a"), ';', SPAN("a.b"), ';') > 0);
+	assert_true(span_cmp_ended(SPAN("a"), ' ', SPAN("a.b"), ';') < 0);
+	assert_true(span_cmp_ended(SPAN("a"), -1, SPAN("a"), ';') < 0);
+	assert_true(span_cmp_ended(SPAN("a"), ';', SPAN("a\xff"), -1) < 0);
+	assert_int_equal(span_cmp_ended(SPAN("a"), ';', SPAN("a"), ';'), 0);
 	assert_false(span_eq(SPAN("a\0b"), SPAN("a\0c")));
 }
 

@@ -112,8 +112,8 @@ static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state
 	expect_gone(state, folder);
 }
 
-/* As many threads as there are signals: none of these ends the program while a folder is emptied.
- */
+/* As many threads as there are signals: none of these ends the program while a folder is
+ * emptied. */
 static void *signal_again(void *ctx)
 {
 	(void)ctx;

@@ -1,5 +1,5 @@
-/* Maps of generated code that were written while they are read, by others, or by somebody's test.
- */
+/* Maps of generated code that were written while they are read, by others, or by somebody's
+ * test. */
 #include "jit/jit.h"
 
 #include "base/folder_for_test.h"

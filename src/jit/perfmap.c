@@ -189,8 +189,7 @@ static void take_line(struct perf_map_reader *r, struct span line, uint64_t plac
 	}
 }
 
-/* ------------------------------------------------------------------ lines as perf 6.1 reads them
- */
+/* ---- lines as perf 6.1 reads them --------------------------------------------------------- */
 
 /* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts off the last byte of each line, which
  * it takes for the LF, and wants names of three bytes or more. */

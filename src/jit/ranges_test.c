@@ -13,8 +13,8 @@ static void put(struct ranges *l, uint64_t start, uint64_t end, uint64_t place, 
 			      .start = start, .end = end, .place = place, .function = function });
 }
 
-/* "START-END:PLACE" for each range, with "!" where it is of several, "+" where it is of one again.
- */
+/* "START-END:PLACE" for each range, with "!" where it is of several, "+" where it is of one
+ * again. */
 static void expect(const struct ranges *l, const char *expected)
 {
 	struct buf told = { 0 };

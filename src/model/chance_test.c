@@ -82,8 +82,8 @@ static void test_a_division_is_a_binomial_test(void **state)
 	(void)state;
 	assert_near(chance_of_division(0, 10, 0.5), 2.0 / 1024, 1e-9);
 	assert_near(chance_of_division(5, 5, 0.5), 1, 1e-9);
-	/* Two of three are expected after: (1/3)^6 on the one side, nothing as rare on the other.
-	 */
+	/* Two of three are expected after: (1/3)^6 on the one side, nothing as rare on the
+	 * other. */
 	assert_near(chance_of_division(6, 0, 2.0 / 3), 1.0 / 729, 1e-9);
 	/* z = 100 / 50 */
 	assert_near(chance_of_division(5100, 4900, 0.5), 0.0455, 1e-3);

@@ -38,15 +38,8 @@ struct folded {
 static int item_cmp(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
-	size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
-	int order = n ? memcmp(y->name.p, x->name.p, n) : 0;
-	int x_next, y_next;
 
-	if (order)
-		return order;
-	x_next = n < x->name.n ? (unsigned char)x->name.p[n] : x->above ? ';' : -1;
-	y_next = n < y->name.n ? (unsigned char)y->name.p[n] : y->above ? ';' : -1;
-	return y_next - x_next;
+	return span_cmp_ended(y->name, y->above ? ';' : -1, x->name, x->above ? ';' : -1);
 }
 
 static void todo_add(struct folded *f, struct span name, node_id node, bool above)

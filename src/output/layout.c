@@ -126,15 +126,8 @@ struct sibling {
 static int sibling_cmp(const void *a, const void *b)
 {
 	const struct sibling *x = a, *y = b;
-	size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
-	int order = n ? memcmp(x->name.p, y->name.p, n) : 0;
-	int x_next, y_next;
 
-	if (order)
-		return order;
-	x_next = n < x->name.n ? (unsigned char)x->name.p[n] : x->ends ? ' ' : ';';
-	y_next = n < y->name.n ? (unsigned char)y->name.p[n] : y->ends ? ' ' : ';';
-	return x_next - y_next;
+	return span_cmp_ended(x->name, x->ends ? ' ' : ';', y->name, y->ends ? ' ' : ';');
 }
 
 struct siblings {

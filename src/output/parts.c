@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A room fits into a processor's cache: a larger text would have left it again when it is written.
- */
+/* A room fits into a processor's cache: of a larger text the beginning has left it when it is
+ * written. */
 enum { ROOM_BYTES = 256 << 10, ROOMS_OF_WORKER = 4 };
 
 struct made {

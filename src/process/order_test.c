@@ -46,8 +46,8 @@ static void what_comes_later_in_time_changes_nothing_before(void **state)
 	writer_release(&w);
 }
 
-/* A mapping far too late belongs to another round; perf would have handed the sample out by then.
- */
+/* A mapping far too late belongs to another round; perf would have handed the sample out by
+ * then. */
 static void a_record_older_than_rounds_that_are_over_counts_all_the_same(void **state)
 {
 	struct recording_writer w;

@@ -146,8 +146,8 @@ static void stubs_in_plt_got_are_named(void **state)
 
 /* ---- debug information -------------------------------------------------------------------- */
 
-/* The name of the place 0x300 in a program of the test's folder; inlined functions are asked for.
- */
+/* The name of the place 0x300 in a program of the test's folder; inlined functions are asked
+ * for. */
 static const char *name_in(void **state, const char *program)
 {
 	static char name[64];

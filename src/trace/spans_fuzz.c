@@ -40,8 +40,8 @@ static void add_mark(struct marked *m, const uint8_t *p, uint64_t *time_ns)
 	}
 }
 
-/* What is a duration ended after it began, within the recording, and is known by all its numbers.
- */
+/* What is a duration ended after it began, within the recording, and is known by all its
+ * numbers. */
 static void check(const struct durations *d, uint64_t last_ns)
 {
 	size_t i;

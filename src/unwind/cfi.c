@@ -164,9 +164,7 @@ static void remember(struct cfi_module *m, uint64_t key, const struct unwind_rul
 	}
 }
 
-/* ---- files
- * --------------------------------------------------------------------------------
- */
+/* ---- files -------------------------------------------------------------------------------- */
 
 static void read_segments(struct cfi_module *m)
 {
@@ -219,9 +217,7 @@ static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
 		frame_info_read_debug_frame(&m->debug_frame, m->debug);
 }
 
-/* ---- rules
- * --------------------------------------------------------------------------------
- */
+/* ---- rules -------------------------------------------------------------------------------- */
 
 static const struct segment *find_segment(const struct cfi_module *m, uint64_t rel)
 {

@@ -15,9 +15,7 @@ enum {
 	DW_EH_PE_APPLICATION = 0x70,
 };
 
-/* ---- sections
- * -----------------------------------------------------------------------------
- */
+/* ---- sections ----------------------------------------------------------------------------- */
 
 /* An address in one of the formats of exception frames; at is the address of
  * its first byte. */
@@ -108,9 +106,7 @@ static bool find_section(struct frame_info *f, const struct elf_file *ef, const 
 	return true;
 }
 
-/* ---- entries
- * ------------------------------------------------------------------------------
- */
+/* ---- entries ------------------------------------------------------------------------------ */
 
 struct cie {
 	uint64_t at; /* of its first byte; UINT64_MAX: none */
@@ -251,9 +247,7 @@ static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c,
 	return !e->r.failed && out->end > out->start;
 }
 
-/* ---- the index
- * ----------------------------------------------------------------------------
- */
+/* ---- the index ---------------------------------------------------------------------------- */
 
 static int compare_ranges(const void *pa, const void *pb)
 {
@@ -326,9 +320,7 @@ static const struct frame_range *find_range(const struct frame_info *f, uint64_t
 	return &f->ranges[low - 1];
 }
 
-/* ---- rows
- * ---------------------------------------------------------------------------------
- */
+/* ---- rows --------------------------------------------------------------------------------- */
 
 struct machine {
 	const struct frame_info *f;

@@ -21,7 +21,7 @@ void rule_set_saved(struct unwind_rule *r, unsigned place, int value)
 
 /* ---- short rules -------------------------------------------------------------------------- */
 
-/* "register + offset", whichever way it is written. */
+/* "register + offset", in either way of writing it. */
 static bool is_register_offset(const Dwarf_Op *op, uint64_t *column, int64_t *offset)
 {
 	bool short_form = op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
@@ -89,8 +89,7 @@ static bool shorten_cfa(const struct unwind_arch *a, const struct frame_row *row
 	       (is_deref(x.op, x.n, r) || is_plt(a, x.op, x.n, r));
 }
 
-/* What a register is where its column says nothing: the conventions of calls.
- */
+/* What a register is where its column says nothing: the conventions of calls. */
 static enum where_kind unspecified(const struct unwind_arch *a, unsigned column)
 {
 	if (column == a->sp)
@@ -98,7 +97,7 @@ static enum where_kind unspecified(const struct unwind_arch *a, unsigned column)
 	return a->callee_saved >> column & 1 || column == a->ra ? WHERE_SAME : WHERE_UNDEFINED;
 }
 
-/* A column as a value of saved[]; false where it is none of those. */
+/* A column as a value of saved[]; false if it does not fit. */
 static bool shorten_column(
 	const struct unwind_arch *a, const struct frame_row *row, unsigned column, int *value)
 {
@@ -142,9 +141,7 @@ static bool compile_short(
 	return fits;
 }
 
-/* ---- full rules
- * ---------------------------------------------------------------------------
- */
+/* ---- full rules --------------------------------------------------------------------------- */
 
 static void put_op(struct expr *x, Dwarf_Op *op, uint8_t atom, uint64_t number, uint64_t number2)
 {

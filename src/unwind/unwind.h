@@ -28,8 +28,8 @@ enum { UNWIND_REGS = 33, UNWIND_FRAMES_MAX = 1024 };
 
 struct unwind_arch;
 
-/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not known.
- */
+/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not
+ * known. */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
 /* By the registers that a recording asked for: those of aarch64 go up to number 32. */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);

@@ -24,8 +24,8 @@ NOINLINE static void run_code(jit_fn fn)
 		fn();
 }
 
-/* Two functions, caller and callee, at a place of an arena; a run of run_code takes about 250 ms.
- */
+/* Two functions, caller and callee, at a place of an arena; a run of run_code takes about 250
+ * ms. */
 static jit_fn generate(unsigned char *at, FILE *map, const char *outer, const char *inner)
 {
 	jit_fn leaf = jit_emit(at, FUNCTION_BYTES, rounds_per_ms * 3, NULL);

@@ -244,8 +244,7 @@ static void a_frame_of_a_file_is_looked_up_in_that_file_only(void **state)
 	release(&b);
 }
 
-/* ---- /proc/PID/maps ---------------------------------------------------------------------------
- */
+/* ---- /proc/PID/maps ----------------------------------------------------------------------- */
 
 struct parsed {
 	struct strtab *strings;

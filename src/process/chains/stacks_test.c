@@ -1,8 +1,8 @@
 #include "input/perfdata/recording_writer.h"
 #include "process/recording_fixture.h"
 
-/* Recordings whose stacks were copied. /bin/a is not here, so its code is left by frame pointers.
- */
+/* Recordings whose stacks were copied. /bin/a is not here, so its code is left by frame
+ * pointers. */
 
 enum { EXCLUDE_CALLCHAIN_USER = 1u << 22, STACK_WORDS = 8 };
 

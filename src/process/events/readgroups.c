@@ -17,8 +17,7 @@ void read_groups_release(struct read_groups *g)
 	*g = (struct read_groups){ 0 };
 }
 
-/* ---- taking down ------------------------------------------------------------------------------
- */
+/* ---- taking down -------------------------------------------------------------------------- */
 
 static uint32_t find_series(
 	struct read_groups *g, const struct perfdata *pd, uint64_t id, int32_t tid)
@@ -74,8 +73,8 @@ enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd
 	return READ_TAKEN;
 }
 
-/* ---- differences ------------------------------------------------------------------------------
- */
+/* ---- differences
+ * ------------------------------------------------------------------------------ */
 
 static void settle_sample(struct read_groups *g, uint32_t i)
 {
@@ -129,8 +128,8 @@ void read_groups_settle(struct read_groups *g)
 		settle_sample(g, i);
 }
 
-/* ---- looking up -------------------------------------------------------------------------------
- */
+/* ---- looking up
+ * ------------------------------------------------------------------------------- */
 
 bool read_groups_find(const struct read_groups *g, uint64_t position, uint32_t *near)
 {
