@@ -29,7 +29,6 @@ struct sides {
 /* Folded lines whose counts are samples. */
 static void add_side(struct sides *s, const char *text)
 {
-	struct span all = span_of(text), line;
 	struct test_profile *t = &s->side[s->n];
 
 	test_profile_init(t);
@@ -39,17 +38,7 @@ static void add_side(struct sides *s, const char *text)
 		t->p.frames = s->side[0].p.frames;
 		t->p.strings = s->side[0].p.strings;
 	}
-	while (span_next_line(&all, &line)) {
-		struct span count = span_from(
-			line, (size_t)((char *)memrchr(line.p, ' ', line.n) - line.p) + 1);
-		struct span stack = { line.p, line.n - count.n - 1 };
-		uint64_t weight = 0;
-		uint32_t node;
-
-		assert_true(scan_dec(&count, &weight));
-		node = test_profile_add(t, stack, weight);
-		t->made[node].samples += weight - 1;
-	}
+	test_profile_add_folded(t, span_of(text), true);
 	test_profile_finish(t);
 }
 

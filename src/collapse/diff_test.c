@@ -21,19 +21,7 @@ struct sides {
 /* Folded lines whose counts are samples. */
 static void add_lines(struct test_profile *t, const char *text)
 {
-	struct span all = span_of(text), line;
-
-	while (span_next_line(&all, &line)) {
-		struct span count = span_from(
-			line, (size_t)((char *)memrchr(line.p, ' ', line.n) - line.p) + 1);
-		struct span stack = { line.p, line.n - count.n - 1 };
-		uint64_t weight = 0;
-		uint32_t node;
-
-		assert_true(scan_dec(&count, &weight));
-		node = test_profile_add(t, stack, weight);
-		t->made[node].samples += weight - 1;
-	}
+	test_profile_add_folded(t, span_of(text), true);
 	test_profile_finish(t);
 }
 

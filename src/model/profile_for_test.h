@@ -258,13 +258,12 @@ static inline const struct profile *test_profile_finish(struct test_profile *t)
 	return &t->p;
 }
 
-/* Folded lines, "a;b 12\n". */
-static inline const struct profile *test_profile_from_folded(
-	struct test_profile *t, struct span text)
+/* Add folded lines, "a;b 12\n"; of_samples: their counts are numbers of samples. */
+static inline void test_profile_add_folded(
+	struct test_profile *t, struct span text, bool of_samples)
 {
 	struct span line;
 
-	test_profile_init(t);
 	while (span_next_line(&text, &line)) {
 		uint64_t weight = 0;
 		size_t n = line.n;
@@ -273,11 +272,22 @@ static inline const struct profile *test_profile_from_folded(
 			n--;
 		if (n) {
 			struct span count = span_from(line, n);
+			uint32_t node;
 
 			scan_dec(&count, &weight);
-			test_profile_add(t, (struct span){ line.p, n - 1 }, weight);
+			node = test_profile_add(t, (struct span){ line.p, n - 1 }, weight);
+			if (of_samples)
+				t->made[node].samples += weight - 1;
 		}
 	}
+}
+
+/* A profile of such lines, whose counts are weights. */
+static inline const struct profile *test_profile_from_folded(
+	struct test_profile *t, struct span text)
+{
+	test_profile_init(t);
+	test_profile_add_folded(t, text, false);
 	return test_profile_finish(t);
 }
 

@@ -5,12 +5,34 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+struct written {
+	struct buf text;
+	struct sink *to;
+	struct json *j;
+};
+
+static struct json *begin(struct written *w)
+{
+	*w = (struct written){ 0 };
+	w->to = sink_to_buf(&w->text);
+	w->j = json_new(w->to);
+	return w->j;
+}
+
+static void expect(struct written *w, const char *text)
+{
+	struct err e;
+
+	json_free(w->j);
+	assert_int_equal(sink_commit(w->to, &e), OK);
+	assert_string_equal(buf_str(&w->text), text);
+	buf_release(&w->text);
+}
+
 static void a_document_is_written_without_blanks(void **state)
 {
-	struct buf text = { 0 };
-	struct sink *to = sink_to_buf(&text);
-	struct json *j = json_new(to);
-	struct err e;
+	struct written w;
+	struct json *j = begin(&w);
 
 	(void)state;
 	json_map(j);
@@ -22,19 +44,13 @@ static void a_document_is_written_without_blanks(void **state)
 	json_key(j, "b");
 	json_text(j, SPAN("x\"\\\n\x01/é"));
 	json_map_end(j);
-	json_free(j);
-	assert_int_equal(sink_commit(to, &e), OK);
-	assert_string_equal(
-		buf_str(&text), "{\"a\":[-1,9223372036854775807],\"b\":\"x\\\"\\\\\\n\\u0001/é\"}");
-	buf_release(&text);
+	expect(&w, "{\"a\":[-1,9223372036854775807],\"b\":\"x\\\"\\\\\\n\\u0001/é\"}");
 }
 
 static void texts_cannot_end_a_script_and_are_repaired(void **state)
 {
-	struct buf text = { 0 };
-	struct sink *to = sink_to_buf(&text);
-	struct json *j = json_new(to);
-	struct err e;
+	struct written w;
+	struct json *j = begin(&w);
 
 	(void)state;
 	json_array(j);
@@ -42,19 +58,14 @@ static void texts_cannot_end_a_script_and_are_repaired(void **state)
 	json_text(j, SPAN("\xff|\xed\xa0\x80"));
 	json_text(j, SPAN(""));
 	json_array_end(j);
-	json_free(j);
-	assert_int_equal(sink_commit(to, &e), OK);
-	assert_string_equal(buf_str(&text), "[\"\\u003c/script>\\u003c!--\\u003c\","
-					    "\"\ufffd|\ufffd\ufffd\ufffd\",\"\"]");
-	buf_release(&text);
+	expect(&w, "[\"\\u003c/script>\\u003c!--\\u003c\","
+		   "\"\ufffd|\ufffd\ufffd\ufffd\",\"\"]");
 }
 
 static void numbers_are_exact(void **state)
 {
-	struct buf text = { 0 };
-	struct sink *to = sink_to_buf(&text);
-	struct json *j = json_new(to);
-	struct err e;
+	struct written w;
+	struct json *j = begin(&w);
 
 	(void)state;
 	json_array(j);
@@ -66,19 +77,14 @@ static void numbers_are_exact(void **state)
 	json_decimal(j, 12000000, 6);
 	json_decimal(j, UINT64_MAX, 6);
 	json_array_end(j);
-	json_free(j);
-	assert_int_equal(sink_commit(to, &e), OK);
-	assert_string_equal(buf_str(&text), "[18446744073709551615,0,1.5,100,0.000007,12,"
-					    "18446744073709.551615]");
-	buf_release(&text);
+	expect(&w, "[18446744073709551615,0,1.5,100,0.000007,12,"
+		   "18446744073709.551615]");
 }
 
 static void documents_follow_each_other(void **state)
 {
-	struct buf text = { 0 };
-	struct sink *to = sink_to_buf(&text);
-	struct json *j = json_new(to);
-	struct err e;
+	struct written w;
+	struct json *j = begin(&w);
 
 	(void)state;
 	json_array(j);
@@ -89,10 +95,7 @@ static void documents_follow_each_other(void **state)
 	json_key(j, "a");
 	json_bool(j, true);
 	json_map_end(j);
-	json_free(j);
-	assert_int_equal(sink_commit(to, &e), OK);
-	assert_string_equal(buf_str(&text), "[null],\n{\"a\":true}");
-	buf_release(&text);
+	expect(&w, "[null],\n{\"a\":true}");
 }
 
 int main(void)
