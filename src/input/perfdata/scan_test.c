@@ -169,7 +169,8 @@ static int take_blocks(void *ctx, unsigned worker, struct err *e)
 	return rc == END ? OK : rc;
 }
 
-/* One begins at the beginning, the other one in the middle; who is done first helps the other. */
+/* One begins at the beginning, the other in the middle; the one that is done first helps the other.
+ */
 static void who_takes_blocks_has_neighbours(void **state)
 {
 	struct recording_writer w = WRITER_INIT;

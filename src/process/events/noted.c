@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 enum {
-	/* Settle the waits when they fill so many blocks: beside the rows of millions of switches
+	/* Settle the waits when they fill this many blocks: beside the rows of millions of switches
 	 * that is little, or else keeping waits is no use. */
 	FULL_BLOCKS = 32,
-	BLOCK_BYTES = 1 << 20, /* So many waits with one hash are no accident. */
-	/* So many waits of one hash are no accident. */
+	BLOCK_BYTES = 1 << 20, /* where nothing else is said */
+	/* This many waits with one hash are no accident. */
 	SAME_HASH_MAX = 16,
 	LAST_SLOTS = 1024,
 };
