@@ -11,6 +11,7 @@ struct run {
 	struct pipeline_result *result;
 	struct pool *pool;
 	struct source_opts source_opts;
+	struct files_own_list *own_list; /* if there are several inputs */
 	uint32_t root_fields;
 	bool timeline;
 	bool by_name_only; /* no output wants the full tree */
@@ -62,6 +63,7 @@ static int name_sites(const struct run *run, struct recording *r, const struct f
 	if (kallsyms)
 		where.kallsyms = kallsyms;
 	where.same_machine = r->facts.same_machine;
+	where.own_list = where.own_list ? where.own_list : run->own_list;
 	where.progress = run->opts->progress;
 	files = files_new(&where, r->strings);
 	o.files = files;
@@ -728,8 +730,11 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	run.pool = pool_new(o->jobs);
 	if (is_short(o))
 		pool_rest(run.pool);
+	if (o->n_inputs > 1)
+		run.own_list = files_own_list_new();
 	rc = run_all(&run, e);
 	progress_start(o->progress, NULL, 0);
+	files_own_list_free(run.own_list);
 	pool_free(run.pool);
 	return rc;
 }

@@ -56,7 +56,13 @@ struct files_opts {
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
 	struct pack_uses *uses;    /* told of each file that is used; NULL: not wanted */
+	struct files_own_list *own_list; /* NULL: read anew by each */
 };
+
+/* This machine's /proc/kallsyms, kept for what is read next: the kernel needs 50 ms to print it.
+ * Threads: shared by any. */
+struct files_own_list *files_own_list_new(void);
+void files_own_list_free(struct files_own_list *l);
 
 /* The root folder of a process in a container, or NULL. */
 const char *files_container(const struct files_opts *o, int32_t pid);

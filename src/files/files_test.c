@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -451,6 +452,39 @@ static bool kallsyms(struct place *p, char *text, size_t size)
 	return ok;
 }
 
+/* No file can be opened the second time. */
+static void test_the_own_list_of_the_kernel_is_read_once_for_many_recordings(void **state)
+{
+	struct files_own_list *kept = files_own_list_new();
+	struct files_opts o = { .same_machine = true, .own_list = kept };
+	struct module kernel = { .kind = MODULE_KERNEL };
+	struct buf first = { 0 }, second = { 0 };
+	struct files_trail trail = { 0 };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct rlimit old;
+	bool there, again;
+
+	(void)state;
+	there = files_read_kallsyms(f, &kernel, &first, &trail);
+	getrlimit(RLIMIT_NOFILE, &old);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, old.rlim_max });
+	again = files_read_kallsyms(f, &kernel, &second, &trail);
+	setrlimit(RLIMIT_NOFILE, &old);
+	if (there) {
+		assert_true(again);
+		assert_true(span_eq(buf_span(&first), buf_span(&second)));
+	}
+	buf_release(&first);
+	buf_release(&second);
+	files_trail_release(&trail);
+	files_free(f);
+	files_own_list_free(kept);
+	strtab_free(strings);
+	if (!there)
+		skip();
+}
+
 static void test_kallsyms_lies_beside_the_recording_or_is_named(void **state)
 {
 	struct place *p = *state;
@@ -633,6 +667,7 @@ int main(void)
 		TEST(test_a_debuglink_with_another_content_is_refused),
 		TEST(test_an_unstripped_program_stands_in_for_its_debug_file),
 		TEST(test_debugdata_is_unpacked),
+		TEST(test_the_own_list_of_the_kernel_is_read_once_for_many_recordings),
 		TEST(test_kallsyms_lies_beside_the_recording_or_is_named),
 		TEST(test_a_build_id_is_read_from_notes),
 		TEST(test_maps_are_looked_for_in_order),

@@ -9,7 +9,10 @@
 #include "files/search.h"
 
 #include "base/file.h"
+#include "base/mem.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
@@ -29,6 +32,51 @@ static const struct files_place kallsyms_places[] = {
 	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
 	{ 0, NULL },
 };
+
+struct files_own_list {
+	pthread_mutex_t lock;
+	bool was_read;
+	int rc;          /* of reading it */
+	struct buf text; /* changes no more once it was read */
+};
+
+struct files_own_list *files_own_list_new(void)
+{
+	struct files_own_list *l = xcalloc(1, sizeof(*l));
+
+	pthread_mutex_init(&l->lock, NULL);
+	return l;
+}
+
+void files_own_list_free(struct files_own_list *l)
+{
+	if (!l)
+		return;
+	buf_release(&l->text);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+static int read_own_list(struct files_own_list *l, struct buf *text, struct err *e)
+{
+	pthread_mutex_lock(&l->lock);
+	if (!l->was_read)
+		l->rc = file_read_all(OWN_LIST, KALLSYMS_MAX_BYTES, &l->text, e);
+	l->was_read = true;
+	pthread_mutex_unlock(&l->lock);
+	if (!l->rc)
+		buf_put_span(text, buf_span(&l->text));
+	return l->rc;
+}
+
+static int read_text(const struct files *f, const char *path, struct buf *text)
+{
+	struct err ignored;
+
+	if (f->o.own_list && !strcmp(path, OWN_LIST))
+		return read_own_list(f->o.own_list, text, &ignored);
+	return file_read_all(path, KALLSYMS_MAX_BYTES, text, &ignored);
+}
 
 struct kallsyms_search {
 	const struct files *files;
@@ -100,12 +148,11 @@ static bool read_list(
 	struct kallsyms_search *ks, const struct files_search *s, const char *path, bool proved)
 {
 	enum files_verdict v;
-	struct err e;
 
 	ks->text->n = 0;
 	if (!files_is_regular(path, &v))
 		; /* v says why */
-	else if (file_read_all(path, KALLSYMS_MAX_BYTES, ks->text, &e))
+	else if (read_text(ks->files, path, ks->text))
 		v = FILES_UNREADABLE;
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
