@@ -256,10 +256,10 @@ static int diff(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_DIFF, (struct command_line){ argc, argv },
 		"perfold diff [OPTION...] BEFORE AFTER\n\n"
-		"Shows what costs more and what less than before, and what of that is noise: as\n"
-		"a table, or with -o as a picture, a report or folded stacks with both counts.",
+		"Shows what costs more or less than before, and what of that is noise: as a\n"
+		"table, or with -o as a picture, a report or folded stacks with both counts.",
 		run, status, e);
 }
 
-const struct command command_diff = { "diff", "what has changed between two recordings", diff,
+const struct command command_diff = { "diff", "what changed between two recordings", diff,
 	FOR_DIFF };

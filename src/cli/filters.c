@@ -256,10 +256,10 @@ static int filters(int argc, char **argv, int *status, struct err *e)
 	return run_command(FOR_FILTERS, (struct command_line){ argc, argv },
 		"perfold filters [NAME]\n"
 		"perfold filters --explain NAME INPUT\n\n"
-		"Lists the filter files there are, prints one, or shows which frames of a\n"
-		"recording each rule of one changes.",
+		"Lists the filter files, prints one, or shows which frames of a recording each of\n"
+		"its rules changes.",
 		run, status, e);
 }
 
 const struct command command_filters = { "filters",
-	"the filter files there are, and what each does to a recording", filters, FOR_FILTERS };
+	"the filter files, and what each does to a recording", filters, FOR_FILTERS };

@@ -6,7 +6,7 @@
 
 static void print_help(void)
 {
-	puts("perfold [OPTION...] [INPUT...]           read, resolve, filter, collapse, write\n"
+	puts("perfold [OPTION...] [INPUT...]           read, resolve, filter, fold, write\n"
 	     "perfold COMMAND [OPTION...] [ARG...]\n\n"
 	     "Turns a recording made by Linux perf into flame graphs and CPU profiles.\n"
 	     "INPUT is a perf.data file, perf script text or folded stacks; - is standard\n"
@@ -15,8 +15,8 @@ static void print_help(void)
 	     "Commands:");
 	commands_print();
 	options_print_help(stdout, FOR_FOLD);
-	puts("\nExit status: 0 done; 1 the input or an output failed; 2 usage; 3 a rule\n"
-	     "of diff or top --fail-if holds; 4 the recording is not good enough (--strict,\n"
+	puts("\nExit status: 0 done; 1 an input or output failed; 2 usage error; 3 a rule of\n"
+	     "diff or top --fail-if holds; 4 the recording is not good enough (--strict,\n"
 	     "--require).");
 }
 

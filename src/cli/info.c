@@ -297,11 +297,11 @@ static int info(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_INFO, (struct command_line){ argc, argv },
 		"perfold info [OPTION...] [INPUT...]\n\n"
-		"Tells what a recording holds: events, losses, processes, the files that its\n"
-		"samples hit, which were found or refused and why; and what would make it "
-		"better.",
+		"Shows what is in a recording: events, losses, processes; the files that its\n"
+		"samples hit, which of them were found or refused, and why; and advice on how\n"
+		"to record better.",
 		run, status, e);
 }
 
-const struct command command_info = { "info", "what a recording holds, what is missing, advice",
+const struct command command_info = { "info", "what is in a recording, what is missing, advice",
 	info, FOR_INFO };

@@ -213,10 +213,10 @@ static int merge(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_MERGE, (struct command_line){ argc, argv },
 		"perfold merge [OPTION...] INPUT...\n\n"
-		"Adds many recordings or profiles up to one, without the time in them: the same\n"
-		"in whatever order, and folded stacks in however many steps.",
+		"Adds up many recordings or profiles; times are not kept. The sum is the same in\n"
+		"any order, and for folded stacks in any number of steps.",
 		run, status, e);
 }
 
-const struct command command_merge = { "merge", "many recordings or profiles to one", merge,
+const struct command command_merge = { "merge", "add up many recordings or profiles", merge,
 	FOR_MERGE };

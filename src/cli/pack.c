@@ -207,10 +207,10 @@ static int pack(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_PACK, (struct command_line){ argc, argv },
 		"perfold pack [OPTION...] [INPUT] -o FILE\n\n"
-		"Writes a recording with the files that its samples hit, maps of generated code\n"
-		"and the kernel's symbols to one file, which perfold opens anywhere.",
+		"Writes a recording, the files that its samples hit, maps of generated code and\n"
+		"the kernel's symbols to one file, which perfold reads on any machine.",
 		run, status, e);
 }
 
-const struct command command_pack = { "pack", "a recording and all that names it, in one file",
-	pack, FOR_PACK };
+const struct command command_pack = { "pack", "a recording and its symbols, in one file", pack,
+	FOR_PACK };

@@ -193,9 +193,8 @@ static int resolve(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_RESOLVE, (struct command_line){ argc, argv },
 		"perfold resolve [OPTION...] [INPUT...]\n\n"
-		"Copies a text, by default standard input, and names the addresses in it, by maps\n"
-		"and dumps of generated code and by the files that were mapped. All else stays as\n"
-		"it is.",
+		"Copies a text, by default standard input, and names the addresses in it: from\n"
+		"maps and dumps of generated code and from mapped files. All else stays as it is.",
 		run, status, e);
 }
 

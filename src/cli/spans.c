@@ -593,7 +593,7 @@ static char *usage(void)
 	buf_puts(&b, "perfold spans PRESET [OPTION...] [INPUT...]\n"
 		     "perfold spans --begin EVENT --end EVENT [OPTION...] [INPUT...]\n\n"
 		     "Measures how long things took, from pairs of events. perfold spans PRESET\n"
-		     "--help tells how to record them.\n\nPresets:\n");
+		     "--help shows how to record them.\n\nPresets:\n");
 	for (i = 0; span_preset_at(i); i++)
 		buf_printf(&b, "  %-20s  %s%s", span_preset_at(i)->name, span_preset_at(i)->about,
 			span_preset_at(i + 1) ? "\n" : "");
@@ -624,5 +624,5 @@ static int spans(int argc, char **argv, int *status, struct err *e)
 	return rc;
 }
 
-const struct command command_spans = { "spans", "how long things took: pairs of events", spans,
+const struct command command_spans = { "spans", "how long things took, from pairs of events", spans,
 	FOR_SPANS };

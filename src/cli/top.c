@@ -387,8 +387,8 @@ static int top(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_TOP, (struct command_line){ argc, argv },
 		"perfold top [OPTION...] [INPUT...]\n\n"
-		"Shows the functions that cost most, by themselves and with all that they call,\n"
-		"or with --tree who calls what.",
+		"Shows the functions that cost most, by themselves (self) and with all that they\n"
+		"call (total), or with --tree who calls what.",
 		run, status, e);
 }
 

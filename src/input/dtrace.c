@@ -339,7 +339,7 @@ static int dtrace_read(struct recording *r, const struct file *f, const struct i
 
 const struct input_format input_dtrace = {
 	.name = "dtrace",
-	.about = "DTrace: stack() and ustack() with counts, or below rows that a script prints",
+	.about = "DTrace: stack() and ustack() with counts, or below rows printed by a script",
 	.bid = dtrace_bid,
 	.read = dtrace_read,
 };

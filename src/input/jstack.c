@@ -186,7 +186,7 @@ static int jstack_read(struct recording *r, const struct file *f, const struct i
 
 const struct input_format input_jstack = {
 	.name = "jstack",
-	.about = "thread dumps of Java: threads that run, or with --event those of another state",
+	.about = "thread dumps of Java: running threads, or with --event those in another state",
 	.bid = jstack_bid,
 	.read = jstack_read,
 };

@@ -91,12 +91,12 @@ static const struct span_rule block[] = {
 
 static const struct span_preset presets[] = {
 	{ .name = "syscalls",
-		.about = "system calls, from their beginning to their end",
+		.about = "system calls, from entry to return",
 		.fields = FIELDS("id", "fd", "count", "args[0]", "ret"),
 		RULES(syscalls),
 		.how = "  perf record -e 'syscalls:sys_enter_*' -e 'syscalls:sys_exit_*' -g -p "
 		       "PID\n"
-		       "Of a few calls, or of all without their arguments:\n"
+		       "Only a few calls, or all without their arguments:\n"
 		       "  perf record -e syscalls:sys_enter_fsync,syscalls:sys_exit_fsync -g -p "
 		       "PID\n"
 		       "  perf record -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -g -p "
@@ -113,9 +113,10 @@ static const struct span_preset presets[] = {
 		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done) \\\n"
 		       "    $(for c in fsync fdatasync openat close dup dup2 dup3\n"
 		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done)\n"
-		       "Names of files: those that are open when the recording begins, by\n"
+		       "Names of files that are open when the recording begins come from\n"
 		       "  ls -l /proc/PID/fd > fds.txt          and --fds fds.txt\n"
-		       "those opened later, by probes that read the path (add -e 'file:*'):\n"
+		       "those of files opened later from probes that read the path (add -e "
+		       "'file:*'):\n"
 		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
 		       "  perf probe -x $LIBC 'file:open64=open64 path=+0(%di):string'\n"
 		       "  perf probe -x $LIBC 'file:open64=open64%return "
@@ -135,8 +136,8 @@ static const struct span_preset presets[] = {
 		       "  E=syscalls:sys_enter_epoll_pwait,syscalls:sys_exit_epoll_pwait\n"
 		       "  perf record -e 'uv:*' -e $E -e cpu-clock/freq=499/ -g -p PID\n"
 		       "A function without a symbol is inlined: its phase is the gap between its\n"
-		       "neighbours. Without the system call the wait in uv__io_poll is not told "
-		       "apart.\n" },
+		       "neighbours. Without the system call, uv__io_poll is not divided into wait "
+		       "and\ncallbacks.\n" },
 	{ .name = "dns",
 		.about = "look-ups of host names by libuv and the resolver",
 		.fields = FIELDS("host", "service", "req", "status", "ret"),
@@ -154,7 +155,7 @@ static const struct span_preset presets[] = {
 		       "ret=$retval:s32'\n"
 		       "  perf record -e 'dns:*' -g -p PID\n" },
 	{ .name = "connect",
-		.about = "connections: the call, and how long until the other side answers",
+		.about = "connections: the call, and the time until the other side answers",
 		.fields =
 			FIELDS("fd", "family", "ip", "port", "dport", "skaddr", "newstate", "ret"),
 		RULES(connects),
@@ -165,8 +166,9 @@ static const struct span_preset presets[] = {
 		       "  perf probe -x $LIBC 'net:connect=connect fd=%di:s32 "
 		       "family=+0(%si):u16 port=+2(%si):u16 ip=+4(%si):x32'\n"
 		       "  perf probe -x $LIBC 'net:connect=connect%return ret=$retval:s32'\n"
-		       "The answer of another machine comes in an interrupt: only -a in place of\n"
-		       "-p PID sees all of them.\n" },
+		       "Answers of other machines come in interrupts: to see all of them, record "
+		       "with\n"
+		       "-a instead of -p PID.\n" },
 	{ .name = "gc",
 		.about = "garbage collections of V8",
 		.fields = FIELDS("space", "reason"),
