@@ -35,15 +35,14 @@ SHOWN = [
 
 INTRO = """# Measurements
 
-Written by `make bench` (scripts/bench/run.py). Medians of runs in turn, one program at a time, its recording in
-the page cache. CPU is user and system time of all processes of a command. Peak memory is the largest sum over
-these processes of what is resident and not a page of a file, looked at every 5 ms; resident is the largest
-resident set of one of them.
-Relative is to the first row, above 1 where the row is slower; where other work shares the processors, that of
-CPU time is the one to look at. What has one run took more than {slow} s and was measured at another time than
-the rest of its table, under another load: its wall time has no ratio worth the name. Outputs
-are discarded or written to the disk of the recording. "> 900" was ended after so many seconds: its ratio is a
-lower bound. What was slow in perfold, and changed, is in
+Written by `make bench` (scripts/bench/run.py). Figures are medians. Programs run in turn, one at a time, with
+the recording in the page cache. CPU is user and system time of all processes of a command. Peak memory is the
+largest sum over these processes of resident memory that is not a page of a file, sampled every 5 ms; resident is
+the largest resident set of one of them.
+Relative is to the first row: above 1, the row is slower. If other work shares the processors, compare CPU time.
+A row with one run took more than {slow} s and was measured apart from its table, under another load: its wall time
+has no meaningful ratio. Outputs are discarded or written to the disk of the recording. "> 900" was stopped after
+that many seconds: its ratio is a lower bound. What was slow in perfold and has been changed is in
 [PROFILES.md](PROFILES.md)."""
 
 
