@@ -418,8 +418,8 @@ static int check_units(const struct run *run, struct err *e)
 			continue;
 		if (span_eq(strtab_get(result->strings, unit), SPAN("events")))
 			return err_set(e, ERR_USAGE,
-				"%s: the chosen events count different things: choose one by "
-				"--event, or count by --weight samples",
+				"%s: the chosen events count different things: choose one with "
+				"--event, or count with --weight samples",
 				result->recordings[i]->path);
 		if (first == SIZE_MAX) {
 			first = i;
@@ -613,7 +613,7 @@ static int check_parts(const struct parts *parts, struct err *e)
 	only = parts_name(parts, 0);
 	if (only.by != SPLIT_CGROUP || only.name)
 		return OK;
-	return err_set(e, ERR_USAGE, "--split: the input does not tell the cgroups of its samples");
+	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");
 }
 
 static int write_parts(const struct run *run, struct err *e)
@@ -626,8 +626,7 @@ static int write_parts(const struct run *run, struct err *e)
 	int rc;
 
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
-		return err_set(
-			e, ERR_USAGE, "--split: the input has sums only, no samples one by one");
+		return err_set(e, ERR_USAGE, "--split: the input has only sums, no single samples");
 	parts = parts_new(p, &run->opts->split, result->recordings);
 	rc = check_parts(parts, e);
 	name_paths(run, parts, &paths);

@@ -189,11 +189,11 @@ static void start_packing(struct open_sink *s)
 	/* 15 + 16: a gzip header, without name and time, so that equal content is equal bytes. */
 	if (s->packing == SINK_GZIP &&
 		deflateInit2(&s->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		err_set(&s->err, ERR_IO, "%s: zlib does not start", s->shown);
+		err_set(&s->err, ERR_IO, "%s: cannot start zlib", s->shown);
 	if (s->packing == SINK_ZSTD) {
 		s->zstd = ZSTD_createCCtx();
 		if (!s->zstd)
-			err_set(&s->err, ERR_IO, "%s: zstd does not start", s->shown);
+			err_set(&s->err, ERR_IO, "%s: cannot start zstd", s->shown);
 		else
 			ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
 	}

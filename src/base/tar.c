@@ -220,8 +220,7 @@ static int copy_content(
 		u->written_bytes += (uint64_t)n;
 		if (u->limit_bytes && u->written_bytes > u->limit_bytes)
 			rc = err_set(e, ERR_LIMIT,
-				"%s: its files would be larger than the limit of %" PRIu64
-				" bytes (--spill-limit)",
+				"%s: unpacks to more than %" PRIu64 " bytes: raise --spill-limit",
 				u->tar->path, u->limit_bytes);
 		else
 			rc = write_block(fd, block, (size_t)n, at, name, e);

@@ -36,21 +36,21 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 	if (p->map_too_old)
 		say(a,
 			"/tmp/perf-%" PRId32 ".map is older than process %" PRId32
-			" (%s): another process of that number wrote it",
+			" (%s): another process with that PID wrote it",
 			p->pid, p->pid, name);
 	else if (p->ambiguous)
 		say(a,
-			"several maps fit process %" PRId32 " (%s) alike: name the right one by "
-			"--perf-map %" PRId32 "=FILE or --jitdump %" PRId32 "=FILE",
+			"several maps fit process %" PRId32
+			" (%s) equally well: name the right one with --perf-map %" PRId32
+			"=FILE or --jitdump %" PRId32 "=FILE",
 			p->pid, name, p->pid, p->pid);
 	else
 		say(a,
 			"process %" PRId32
-			" (%s) runs generated code and no map of it is here: it writes "
-			"/tmp/perf-%" PRId32 ".map if it is told to (node --perf-basic-prof; "
-			"others: man perfold-languages); copy that beside the recording, or name "
-			"it by --perf-map (in a container it is called by the number that the "
-			"process has there)",
+			" (%s) runs generated code, but its map is missing: the process writes "
+			"/tmp/perf-%" PRId32 ".map if told to (node --perf-basic-prof; others: man "
+			"perfold-languages); copy that beside the recording, or name it with "
+			"--perf-map (in a container its name has the PID inside the container)",
 			p->pid, name, p->pid);
 }
 
@@ -88,7 +88,7 @@ static void advise_torn_map(const struct adviser *a, const struct process_use *p
 	if (missing * 100 > all * MISSING_PERCENT_MAX)
 		say(a,
 			"%s lacks %.0f%% of the generated code that process %" PRId32
-			" (%s) ran: Node.js 12 to 18 begin it anew with each worker thread; use a "
+			" (%s) ran: Node.js 12 to 18 start it anew with each worker thread; use a "
 			"jitdump instead (--perf-prof, and perf record -k mono), or Node.js 20",
 			strtab_str(a->recording->strings, p->perf_map), share_percent(missing, all),
 			p->pid, strtab_str(a->recording->strings, p->name));
@@ -106,8 +106,8 @@ static void advise_maps(const struct adviser *a)
 			continue;
 		if (p->jit_untimed)
 			say(a,
-				"%s tells when code was where, but its clock is not that of the "
-				"samples: record with perf record -k mono",
+				"the clock of %s is not that of the samples: record with perf "
+				"record -k mono",
 				strtab_str(r->strings, p->jitdump));
 		if (!p->perf_map && !p->jitdump &&
 			(a->account->why[WHY_NO_JIT_MAP] || a->account->why[WHY_NO_SYMBOL]))
@@ -124,7 +124,7 @@ static void advise_kernel(const struct adviser *a)
 		       "sysctl kernel.kptr_restrict=0");
 	else if (a->account->why[WHY_NO_KALLSYMS])
 		say(a, "kernel frames have no names: copy /proc/kallsyms (as root) of the recorded "
-		       "machine beside the recording as \"kallsyms\", or name it by --kallsyms");
+		       "machine beside the recording as \"kallsyms\", or name it with --kallsyms");
 }
 
 enum { ASTRAY_PERCENT_MAX = 20 };
@@ -145,8 +145,10 @@ static void advise_callchains(const struct adviser *a)
 		say(a, "the recording has no call chains: record with perf record -g");
 	else if (goes_astray(a))
 		say(a,
-			"%.0f%% of the frames are where nothing was mapped: stacks go astray in "
-			"code without frame pointers; build with -fno-omit-frame-pointer, or "
+			"%.0f%% of the frames are at addresses where nothing was mapped: stacks go "
+			"wrong "
+			"in code without frame pointers; build with -fno-omit-frame-pointer, "
+			"or "
 			"record with --call-graph dwarf",
 			share_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
@@ -203,8 +205,8 @@ static void advise_events(const struct adviser *a)
 	for (i = 0; i < r->n_events; i++)
 		if (r->events[i].tracepoint && r->events[i].frequency_hz)
 			say(a,
-				"%s was recorded with a frequency (-F), so hits were left out: "
-				"give -F to the clock alone: -e cpu-clock/freq=499/ -e %s",
+				"%s was recorded with a frequency (-F), so hits are missing: give "
+				"a frequency only to the clock: -e cpu-clock/freq=499/ -e %s",
 				strtab_str(r->strings, r->events[i].name),
 				strtab_str(r->strings, r->events[i].name));
 }

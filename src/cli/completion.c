@@ -265,7 +265,7 @@ int completion_put(struct buf *b, const char *shell, struct err *e)
 	else if (strcmp(shell, "fish") == 0)
 		put_fish(b);
 	else
-		return err_set(
-			e, ERR_USAGE, "--completion: \"%.100s\" is none of bash, zsh, fish", shell);
+		return err_set(e, ERR_USAGE,
+			"--completion: \"%.100s\" is not one of bash, zsh, fish", shell);
 	return OK;
 }

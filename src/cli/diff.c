@@ -28,8 +28,8 @@ static int check_inputs(const struct options *o, struct err *e)
 
 	if (o->default_input || o->inputs.n != wanted)
 		return err_set(e, ERR_USAGE,
-			wanted == 2 ? "diff wants two inputs: BEFORE AFTER"
-				    : "with --base, diff wants one input more: AFTER");
+			wanted == 2 ? "diff needs two inputs: BEFORE AFTER"
+				    : "with --base, diff needs one more input: AFTER");
 	stdins = strcmp(o->inputs.item[o->inputs.n - 1], "-") == 0;
 	for (i = 0; i < count_before(o); i++)
 		stdins += strcmp(input_before(o, i), "-") == 0;
@@ -148,22 +148,22 @@ static void note_matches(const struct comparison_run *c, const struct options *o
 
 	if (!d->n_alike && !d->n_skipped)
 		return;
-	buf_printf(&line, "names taken for others: %zu; frames taken as inlined: %zu%s", d->n_alike,
-		d->n_skipped, o->verbose ? "" : " (-v tells which)");
+	buf_printf(&line, "names matched with others: %zu; frames matched as inlined: %zu%s",
+		d->n_alike, d->n_skipped, o->verbose ? "" : " (-v tells which)");
 	note_unless_quiet(o, &line);
 	for (i = 0; i < d->n_alike && o->verbose; i++) {
 		line.n = 0;
 		buf_puts(&line, d->alike[i].before ? "before, " : "after, ");
 		put_name(&line, c, d->alike[i].frame);
-		buf_puts(&line, " is taken for ");
+		buf_puts(&line, " is matched with ");
 		put_name(&line, c, d->alike[i].as);
 		note_unless_quiet(o, &line);
 	}
 	for (i = 0; i < d->n_skipped && o->verbose; i++) {
 		line.n = 0;
 		put_name(&line, c, d->skipped[i].frame);
-		buf_puts(&line, d->skipped[i].before ? " is taken as inlined after, into "
-						     : " is taken as inlined before, into ");
+		buf_puts(&line, d->skipped[i].before ? " counts as inlined after, into "
+						     : " counts as inlined before, into ");
 		put_name(&line, c, d->skipped[i].caller);
 		note_unless_quiet(o, &line);
 	}
@@ -201,8 +201,7 @@ static int check_formats(const struct options *o, struct err *e)
 	for (i = 0; i < o->n_outputs; i++)
 		if (!(o->outputs[i].format->needs & OUTPUT_DIFFERENCE))
 			return err_set(e, ERR_USAGE,
-				"%.200s: %s has no form for a difference; svg, html and folded "
-				"have",
+				"%.200s: %s cannot hold a difference; svg, html and folded can",
 				o->outputs[i].path, o->outputs[i].format->name);
 	return OK;
 }

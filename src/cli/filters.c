@@ -228,7 +228,7 @@ static int explain(struct options *o, struct err *e)
 	int rc;
 
 	if (o->inputs.n != 1)
-		return err_set(e, ERR_USAGE, "--explain wants a filter's name and one recording");
+		return err_set(e, ERR_USAGE, "--explain needs a filter's name and one recording");
 	o->run.n_outputs = 0;
 	rc = run_pipeline(o, &result, e);
 	if (!rc)

@@ -119,7 +119,7 @@ static void put_generated(struct buf *b, const struct recording *r, const struct
 	if (p->perf_map)
 		buf_puts(b, strtab_str(r->strings, p->perf_map));
 	if (!p->jitdump && !p->perf_map)
-		buf_puts(b, p->ambiguous ? "several maps fit alike" : "no map found");
+		buf_puts(b, p->ambiguous ? "several maps fit equally well" : "no map found");
 	if (p->covered)
 		buf_printf(b, " (names %" PRIu32 " of %" PRIu32 " sampled addresses)", p->covered,
 			p->sampled);
@@ -216,9 +216,8 @@ static void print_generated(const struct recording *r)
 			g->interpreted_named, g->interpreted, g->slot_bytes);
 	else if (g->interpreted)
 		print_line("interpreted", "none of %" PRIu64 " frames named: %s", g->interpreted,
-			has_perf_map(r)
-				? "no slot of them holds bytecode that a map lists"
-				: "bytecode is listed in a perf map alone: node --perf-basic-prof");
+			has_perf_map(r) ? "none of their slots holds bytecode that a map lists"
+					: "only perf maps list bytecode: node --perf-basic-prof");
 }
 
 static void print_damage(const struct diag *d)

@@ -175,8 +175,7 @@ static int check_formats(const struct options *o, struct err *e)
 	for (i = 0; i < o->n_outputs; i++)
 		if (o->outputs[i].format->needs & OUTPUT_SAMPLES)
 			return err_set(e, ERR_USAGE,
-				"%.200s: %s is made of single samples, and what is merged has sums "
-				"only",
+				"%.200s: %s needs single samples, and merged inputs are only sums",
 				o->outputs[i].path, o->outputs[i].format->name);
 	return OK;
 }

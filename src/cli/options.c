@@ -466,8 +466,8 @@ static int check_no_command(char *input, struct err *e)
 	if (!name)
 		return OK;
 	return err_set(e, ERR_USAGE,
-		"%s is a command and no file: commands stand before options, as in perfold %s",
-		name, name);
+		"%s is a command, not a file: put commands before options, as in perfold %s", name,
+		name);
 }
 
 int options_parse(

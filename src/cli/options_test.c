@@ -52,34 +52,34 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("--pid", "--pid needs a value");
 	expect_refusal("-o", "-o needs a value");
 	expect_refusal("-o x.unknown", "no format has this suffix");
-	expect_refusal("-o folded:", "no file behind");
+	expect_refusal("-o folded:", "no file after");
 	expect_refusal("--to nonsense x", "no format is called \"nonsense\"");
-	expect_refusal("--to svg --to folded -o x", "--to svg has no -o behind it");
-	expect_refusal("-o x.svg --to folded", "--to folded has no -o behind it");
+	expect_refusal("--to svg --to folded -o x", "--to svg has no -o after it");
+	expect_refusal("-o x.svg --to folded", "--to folded has no -o after it");
 	expect_refusal("-o x.svg -o svg:x.svg", "two outputs to x.svg");
-	expect_refusal("-q top x", "commands stand before options, as in perfold top");
+	expect_refusal("-q top x", "put commands before options, as in perfold top");
 	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
-	expect_refusal("--weight bytes x", "none of period, samples, field:NAME");
-	expect_refusal("--root comm,nobody x", "\"nobody\" is none of");
+	expect_refusal("--weight bytes x", "not one of period, samples, field:NAME");
+	expect_refusal("--root comm,nobody x", "\"nobody\" is not one of");
 	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
-	expect_refusal("--weight field:a-b x", "none of period, samples, field:NAME");
+	expect_refusal("--weight field:a-b x", "not one of period, samples, field:NAME");
 	expect_refusal("--where pid x", "is not FIELD OP VALUE");
-	expect_refusal("--where pid<many x", "\"many\" is no number");
-	expect_refusal("--min-block 5 --off-cpu x", "no length of time");
-	expect_refusal("--min-block 5ms x", "belong to --off-cpu");
+	expect_refusal("--where pid<many x", "\"many\" is not a number");
+	expect_refusal("--min-block 5 --off-cpu x", "is not a time such as");
+	expect_refusal("--min-block 5ms x", "need --off-cpu");
 	expect_refusal("--off-cpu --weight field:ret x", "weighs by time");
-	expect_refusal("--annotate kernel,foo x", "\"foo\" is none of");
+	expect_refusal("--annotate kernel,foo x", "\"foo\" is not one of");
 	expect_refusal("--colors pink x", "no palette is called \"pink\"");
-	expect_refusal("--min-width 3em x", "no number of pixels");
+	expect_refusal("--min-width 3em x", "neither a number of pixels");
 	expect_refusal("--min-percent -1 x", "is not a number");
 	expect_refusal("--min-percent 101 x", "is more than 100");
-	expect_refusal("-j 0 x", "is not a whole number from 1");
-	expect_refusal("-j 99999999999 x", "is not a whole number from 1");
-	expect_refusal("--progress maybe x", "none of auto, always, never");
+	expect_refusal("-j 0 x", "is not a whole number of at least 1");
+	expect_refusal("-j 99999999999 x", "is not a whole number of at least 1");
+	expect_refusal("--progress maybe x", "not one of auto, always, never");
 	expect_refusal("--compat gdb x", "is not \"perf\"");
 	expect_refusal("--comm ( x", "--comm");
 	expect_refusal("--time 1,2,3 x", "--time");
-	expect_refusal("--perf-map 99999999999=x x", "no such process number");
+	expect_refusal("--perf-map 99999999999=x x", "not a process ID");
 }
 
 static void outputs_get_their_format_from_suffix_prefix_or_to(void **state)
@@ -186,7 +186,7 @@ static void gates_are_told_before_anything_is_read(void **state)
 	assert_non_null(strstr(e.msg, "--fail-if: \"any-self>+2pp\", column 10: growth"));
 	options_release(&o);
 	assert_int_equal(parse(&o, FOR_TOP, "--verdict x.md a", &e), ERR_USAGE);
-	assert_non_null(strstr(e.msg, "--verdict tells what --fail-if found"));
+	assert_non_null(strstr(e.msg, "--verdict writes what --fail-if found"));
 	options_release(&o);
 	expect_refusal("--require lost=1 x", "column 5");
 	expect_refusal(

@@ -144,7 +144,7 @@ static int make_pack(
 	const struct recording *recording = r->recordings[0];
 
 	if (recording->facts.packed)
-		return err_set(e, ERR_UNSUPPORTED, "%s: is a pack already", recording->path);
+		return err_set(e, ERR_UNSUPPORTED, "%s: is already a pack", recording->path);
 	add_recording(p, o->run.inputs[0]);
 	add_maps(p, recording);
 	if (add_manifest(p, r, e))

@@ -121,7 +121,7 @@ static int parse_measure(struct parser *p, struct requirement *q)
 	for (q->measure = 0; q->measure < ARRAY_LEN(measures); q->measure++)
 		if (take(p, measures[q->measure].name))
 			return OK;
-	return wrong(p, "none of samples, lost, unresolved, truncated, broken");
+	return wrong(p, "not one of samples, lost, unresolved, truncated, broken");
 }
 
 static int parse_limit(struct parser *p, struct requirement *q)

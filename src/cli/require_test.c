@@ -72,9 +72,9 @@ static void expect_refusal(const char *text, const char *message)
 static void wrong_requirements_say_where(void **state)
 {
 	(void)state;
-	expect_refusal("", "column 1: none of samples, lost");
-	expect_refusal("lost<1%,", "column 9: none of samples");
-	expect_refusal("gone<1%", "column 1: none of samples");
+	expect_refusal("", "column 1: not one of samples, lost");
+	expect_refusal("lost<1%,", "column 9: not one of samples");
+	expect_refusal("gone<1%", "column 1: not one of samples");
 	expect_refusal("lost 1%", "column 6: \"<\" or \">\" is missing");
 	expect_refusal("lost<much", "column 6: a number is missing");
 	expect_refusal("lost<1% samples>3", "column 9: \",\" or the end is missing");

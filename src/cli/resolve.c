@@ -87,8 +87,7 @@ static int copy_file(struct copying *c, const struct file *f, struct err *e)
 		return e->code;
 	if (process_is_perf_data(buf_span(&c->text)))
 		return err_set(e, ERR_UNSUPPORTED,
-			"%s: is a recording and no text; perfold FILE names what is in it",
-			f->path);
+			"%s: is a recording, not a text; perfold FILE resolves it", f->path);
 	if (spill_is_packed(buf_span(&c->text)))
 		return copy_unpacked(c, f, e);
 	put_names(c, !got);
@@ -136,11 +135,11 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 	summary_print_damage(addresses_diag(a));
 	summary_print_damage(&c->diag);
 	buf_printf(&b, "%" PRIu64 " %s named", named, counted(named, "address", "addresses"));
-	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions that lay there");
-	put_count(&b, count[TEXT_CONTESTED], "left: files differ about them");
+	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions at their place");
+	put_count(&b, count[TEXT_CONTESTED], "left: files disagree about them");
 	put_count(&b, count[TEXT_UNNAMED],
-		"left: in files that are not here or have no symbol there (--symfs)");
-	put_count(&b, count[TEXT_UNKNOWN], "left: in no known code");
+		"left: their files are missing or have no symbol there (--symfs)");
+	put_count(&b, count[TEXT_UNKNOWN], "left: not in known code");
 	note("%s", buf_str(&b));
 	buf_release(&b);
 }

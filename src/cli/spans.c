@@ -153,7 +153,7 @@ static int read_descriptors(
 	file_close(&f);
 	if (!rc && !descriptors_read(&m->details.descriptors, buf_span(&text), strings))
 		rc = err_set(e, ERR_FORMAT,
-			"--fds: %s: is no list of descriptors, as ls -l /proc/PID/fd prints it",
+			"--fds: %s: is not a list of descriptors as printed by ls -l /proc/PID/fd",
 			path);
 	buf_release(&text);
 	return rc;
@@ -214,8 +214,8 @@ static int check_rate(const struct recording *r, struct err *e)
 			(!v->frequency_hz && v->period <= 1))
 			continue;
 		return err_set(e, ERR_UNSUPPORTED,
-			"%s: %s was recorded with a frequency or a period, so that hits are "
-			"missing and no pair is certain: record with -c 1, or give --force",
+			"%s: %s was recorded with a frequency or a period, so hits are missing and "
+			"no pair is certain: record with -c 1, or give --force",
 			r->path, strtab_str(r->strings, v->name));
 	}
 	return OK;
@@ -226,8 +226,8 @@ static int check_events(const struct recording *r, const struct measure *m, stru
 	if (spans_applies(r, &m->opts))
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
-		"%s: has no events that begin and end what is measured; perfold spans %s --help "
-		"tells how to record them",
+		"%s: has none of the events to pair; perfold spans %s --help shows how to record "
+		"them",
 		r->path, m->preset.how ? m->preset.name : "PRESET");
 }
 
@@ -415,27 +415,27 @@ static void print_left_out(const struct spans_report *r)
 			counted(l->lost, "pair left out: records were lost in it",
 				"pairs left out: records were lost in them"));
 	if (l->unended)
-		note("%" PRIu64 " %s missing", l->unended,
-			counted(l->unended, "beginning left out: its end is",
-				"beginnings left out: their ends are"));
+		note("%" PRIu64 " %s left out: no end was recorded", l->unended,
+			counted(l->unended, "beginning", "beginnings"));
 	if (l->unbegun)
-		note("%" PRIu64 " %s began before the recording, or unseen", l->unbegun,
-			counted(l->unbegun, "end left out: it", "ends left out: they"));
+		note("%" PRIu64 " %s left out: no beginning was recorded", l->unbegun,
+			counted(l->unbegun, "end", "ends"));
 	if (l->open)
-		note("%" PRIu64 " had not ended when the recording did", l->open);
+		note("%" PRIu64 " had not ended when the recording ended", l->open);
 	if (l->unkeyed)
 		note("%" PRIu64 " %s by", l->unkeyed,
-			counted(l->unkeyed, "event left out: without the field to pair it",
-				"events left out: without the field to pair them"));
+			counted(l->unkeyed, "event left out: it lacks the field to pair it",
+				"events left out: they lack the field to pair them"));
 }
 
 /* Refuses options that choose what spans decides by itself. */
 static int check_options(const struct options *o, struct err *e)
 {
 	if (o->run.off_cpu)
-		return err_set(e, ERR_USAGE, "--off-cpu: perfold spans does not take it");
+		return err_set(e, ERR_USAGE, "perfold spans does not take --off-cpu");
 	if (o->run.weight_field || o->run.weight_by_samples)
-		return err_set(e, ERR_USAGE, "--weight: durations weigh what they lasted");
+		return err_set(e, ERR_USAGE,
+			"perfold spans does not take --weight: the weight is the duration");
 	return OK;
 }
 
@@ -540,7 +540,8 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	o->run.weight_by_samples = true;
 	rc = run_pipeline(o, &result, e);
 	if (rc == ERR_USAGE && m->preset.how)
-		err_wrap(e, "see perfold spans %s --help", m->preset.name);
+		err_wrap(e, "spans %s (perfold spans %s --help shows how to record)",
+			m->preset.name, m->preset.name);
 	if (!rc)
 		rc = report_all(&r, m, e);
 	if (!rc) {

@@ -133,7 +133,7 @@ static void note_claims(const struct recording *r)
 		str_id path = p->jitdump ? p->jitdump : p->perf_map;
 
 		if (p->covered)
-			note("%s is taken for process %" PRId32 " (%s): it names %" PRIu32
+			note("%s is used for process %" PRId32 " (%s): it names %" PRIu32
 			     " of %" PRIu32 " sampled addresses",
 				strtab_str(r->strings, path), p->pid,
 				strtab_str(r->strings, p->name), p->covered, p->sampled);
@@ -197,10 +197,10 @@ static void note_thread(const struct pipeline_result *r, const struct options *o
 
 		if (!(o->outputs[i].format->needs & OUTPUT_ONE_THREAD))
 			continue;
-		note("%s: of the busiest thread, %s (pid %" PRId32 ", tid %" PRId32 "): %" PRIu64
-		     " %s of %zu in %" PRIu32 " %s",
+		note("%s: only the busiest thread, %s (pid %" PRId32 ", tid %" PRId32 "): %" PRIu64
+		     " of %zu %s in %" PRIu32 " %s",
 			o->outputs[i].path, strtab_str(r->strings, t->name), t->pid, t->tid,
-			t->samples, counted(t->samples, "sample", "samples"), p->n_rows,
+			t->samples, p->n_rows, counted(p->n_rows, "sample", "samples"),
 			p->n_threads, counted(p->n_threads, "thread", "threads"));
 	}
 }

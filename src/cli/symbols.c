@@ -140,8 +140,8 @@ static void put_help(struct listing *l, const struct entry *e)
 				   "read by root: --kallsyms FILE");
 	else if (e->m->why == WHY_NAMED && is_file && lacks_symbols(e))
 		buf_printf(&l->line,
-			"           stripped: its debug symbols below --debug-dir%s%s would name "
-			"the rest",
+			"           stripped: debug symbols below --debug-dir%s%s would name the "
+			"rest",
 			*id ? ", or --debuginfod: build-id " : "", id);
 	if (l->line.n)
 		put_line(l);

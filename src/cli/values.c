@@ -61,7 +61,7 @@ int value_to(struct options *o, const char *text, struct err *e)
 	if (o->list_to)
 		return OK;
 	if (o->to)
-		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
 	if (!output_by_name(text))
 		return err_set(
 			e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them", text);
@@ -113,12 +113,13 @@ int value_split(struct options *o, const char *text, struct err *e)
 		return OK;
 	if (!span_starts(s, SPAN("time:")))
 		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is none of process, thread, event, cpu, cgroup, time:1s", text);
+			"\"%.100s\" is not one of process, thread, event, cpu, cgroup, time:1s",
+			text);
 	split->by = SPLIT_TIME;
 	s = span_from(s, 5);
 	if (!scan_length(&s, &split->width_ns))
 		return err_set(
-			e, ERR_USAGE, "\"%.100s\" is no length of time: 1s, 500ms, 20us", text + 5);
+			e, ERR_USAGE, "\"%.100s\" is not a time such as 1s, 500ms, 20us", text + 5);
 	return OK;
 }
 
@@ -128,7 +129,7 @@ static int parse_block(uint64_t *ns, const char *text, struct err *e)
 
 	if (!scan_length(&s, ns))
 		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is no length of time: 1s, 10ms, 250us, 1000ns", text);
+			"\"%.100s\" is not a time such as 1s, 10ms, 250us, 1000ns", text);
 	return OK;
 }
 
@@ -209,7 +210,7 @@ int value_output(struct options *o, const char *text, struct err *e)
 	if (out.packing == SINK_PLAIN)
 		out.packing = out.format->packing;
 	if (!*out.path)
-		return err_set(e, ERR_USAGE, "no file behind \"%.100s\"", text);
+		return err_set(e, ERR_USAGE, "no file after \"%.100s\"", text);
 	ARRAY_GROW(o->outputs, o->n_outputs, o->cap_outputs);
 	o->outputs[o->n_outputs++] = out;
 	return OK;
@@ -230,7 +231,8 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 		s.n = 0;
 	}
 	if (!ok || s.n || !v || v > (uint64_t)INT64_MAX >> shift)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is no size: 1000000, 64K, 500M, 2G", text);
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is not a size such as 1000000, 64K, 500M, 2G", text);
 	o->run.spill_limit_bytes = v << shift;
 	return OK;
 }
@@ -298,7 +300,7 @@ int value_weight(struct options *o, const char *text, struct err *e)
 	o->run.weight_by_samples = strcmp(text, "samples") == 0;
 	if (!o->run.weight_by_samples && strcmp(text, "period") != 0)
 		return err_set(
-			e, ERR_USAGE, "\"%.100s\" is none of period, samples, field:NAME", text);
+			e, ERR_USAGE, "\"%.100s\" is not one of period, samples, field:NAME", text);
 	return OK;
 }
 
@@ -373,7 +375,7 @@ int value_root(struct options *o, const char *text, struct err *e)
 	while (next_word(&rest, &word)) {
 		if (!find_root_part(o, word, &part))
 			return err_set(e, ERR_USAGE,
-				"\"%.*s\" is none of comm, comm-pid, comm-pid/tid, process, "
+				"\"%.*s\" is not one of comm, comm-pid, comm-pid/tid, process, "
 				"event, cgroup, cpu, state, field:NAME (up to %d), none",
 				SPAN_ARG(word), ROOT_FIELDS_MAX);
 		if (n + 1 >= ROOT_PARTS_MAX)
@@ -398,8 +400,8 @@ int value_annotate(struct options *o, const char *text, struct err *e)
 		else if (span_eq(word, SPAN("all")))
 			o->run.collapse.annotate |= ANNOTATE_KERNEL | ANNOTATE_JIT;
 		else
-			return err_set(e, ERR_USAGE, "\"%.*s\" is none of kernel, jit, inline, all",
-				SPAN_ARG(word));
+			return err_set(e, ERR_USAGE,
+				"\"%.*s\" is not one of kernel, jit, inline, all", SPAN_ARG(word));
 	}
 	return OK;
 }
@@ -438,7 +440,7 @@ static int add_numbered(struct numbered_files *files, const char *text, struct e
 
 	if (scan_dec(&s, &pid) && s.n && s.p[0] == '=') {
 		if (pid > INT32_MAX)
-			return err_set(e, ERR_USAGE, "%.100s: no such process number", text);
+			return err_set(e, ERR_USAGE, "%.100s: not a process ID", text);
 		file = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
 	}
 	ARRAY_GROW(files->item, files->n, files->cap);
@@ -476,7 +478,8 @@ int value_min_width(struct options *o, const char *text, struct err *e)
 	struct span s = span_of(text);
 
 	if (!scan_decimal(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
-		return err_set(e, ERR_USAGE, "\"%.100s\" is no number of pixels nor N%%", text);
+		return err_set(
+			e, ERR_USAGE, "\"%.100s\" is neither a number of pixels nor N%%", text);
 	p->min_width_is_percent = s.n;
 	p->min_width_given = true;
 	return OK;
@@ -513,7 +516,7 @@ int value_progress(struct options *o, const char *text, struct err *e)
 	else if (strcmp(text, "never") == 0)
 		o->progress = PROGRESS_NEVER;
 	else
-		return err_set(e, ERR_USAGE, "\"%.100s\" is none of auto, always, never", text);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not one of auto, always, never", text);
 	return OK;
 }
 
@@ -526,7 +529,7 @@ int value_truncated(struct options *o, const char *text, struct err *e)
 	else if (strcmp(text, "merge") == 0)
 		o->run.truncated = TRUNCATED_MERGE;
 	else
-		return err_set(e, ERR_USAGE, "\"%.100s\" is none of keep, drop, merge", text);
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not one of keep, drop, merge", text);
 	return OK;
 }
 
@@ -635,7 +638,7 @@ static void default_input(struct options *o)
 static int default_output(struct options *o, struct err *e)
 {
 	if (o->to && o->n_outputs)
-		return err_set(e, ERR_USAGE, "--to %.100s has no -o behind it", o->to);
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
 	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
 		return OK; /* these print a table if nothing else is asked for */
 	return value_output(o, "-", e);
@@ -675,19 +678,20 @@ static int check_off_cpu(const struct options *o, struct err *e)
 	const struct pipeline_opts *run = &o->run;
 
 	if (run->off_cpu && run->weight_field)
-		return err_set(e, ERR_USAGE, "--off-cpu weighs by time, not by --weight field:%s",
-			run->weight_field);
+		return err_set(e, ERR_USAGE,
+			"--off-cpu weighs by time: leave out --weight field:%s", run->weight_field);
 	if (run->off_cpu && run->compat_perf)
-		return err_set(e, ERR_USAGE, "perf has no --off-cpu to be compared with");
+		return err_set(
+			e, ERR_USAGE, "--compat perf: perf has no --off-cpu to compare with");
 	if (!run->off_cpu && (run->min_block_ns || run->max_block_ns))
-		return err_set(e, ERR_USAGE, "--min-block and --max-block belong to --off-cpu");
+		return err_set(e, ERR_USAGE, "--min-block and --max-block need --off-cpu");
 	return OK;
 }
 
 static int check_gate(const struct options *o, struct err *e)
 {
 	if (!o->gate.rules.n && (o->gate.verdicts.n || o->gate.summary))
-		return err_set(e, ERR_USAGE, "%s tells what --fail-if found: which rules?",
+		return err_set(e, ERR_USAGE, "%s writes what --fail-if found: give --fail-if RULES",
 			o->gate.summary ? "--summary" : "--verdict");
 	return OK;
 }

@@ -29,9 +29,9 @@ static void a_mistake_is_named_with_its_column(void **state)
 	expect_mistake("rename", "-e 1:7: `rename` needs s/regex/text/");
 	expect_mistake("drop /(/", "-e 1:8: missing closing parenthesis");
 	expect_mistake("  drop /a[/", "-e 1:11: missing terminating ] for character class");
-	expect_mistake("drop module /x", "-e 1:13: no `/` closes the pattern");
+	expect_mistake("drop module /x", "-e 1:13: the pattern has no closing `/`");
 	expect_mistake("drop /a/q", "-e 1:9: unknown flag `q` (known: i x s m g)");
-	expect_mistake("drop /a/ig", "-e 1:10: the flag `g` is for s/regex/text/");
+	expect_mistake("drop /a/ig", "-e 1:10: the flag `g` only goes with s/regex/text/");
 	expect_mistake("drop s/a/b/", "-e 1:6: `drop` takes /regex/");
 	expect_mistake("rename /a/", "-e 1:8: `rename` takes s/regex/text/");
 	expect_mistake("rename s{a} b", "-e 1:13: the new text is missing");
@@ -41,9 +41,9 @@ static void a_mistake_is_named_with_its_column(void **state)
 		"rename s/a/${1/", "-e 1:15: expected closing curly bracket in replacement string");
 	expect_mistake("group /a/", "-e 1:10: `group` needs a label");
 	expect_mistake("group /a/ \"\"", "-e 1:11: `group` needs a label");
-	expect_mistake("group /a/ \"b", "-e 1:11: no `\"` closes the label");
-	expect_mistake("group /a/ b c", "-e 1:13: `c` is more than `group` takes");
-	expect_mistake("drop /a/ label", "-e 1:10: `label` is more than `drop` takes");
+	expect_mistake("group /a/ \"b", "-e 1:11: the label has no closing `\"`");
+	expect_mistake("group /a/ b c", "-e 1:13: unexpected `c`: `group` takes no more");
+	expect_mistake("drop /a/ label", "-e 1:10: unexpected `label`: `drop` takes no more");
 	expect_mistake("include", "-e 1:8: `include` needs a name");
 	expect_mistake("drop /a/\ndrop /b/", "-e 1:1: a rule is one line of text");
 }
@@ -535,7 +535,7 @@ static void files_that_include_each_other_end_in_a_message(void **state)
 	put_file(f, "two.rules", "include ./one.rules\n");
 	expect_file_mistake(f, "one", "/one.rules includes itself");
 	put_file(f, "lost.rules", "\n  include  nowhere\n");
-	expect_file_mistake(f, "lost", "no filter is named `nowhere`, and no file");
+	expect_file_mistake(f, "lost", "no filter is named `nowhere`, and no such file");
 	for (i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "deep%d.rules", i);
 		snprintf(text, sizeof(text), "include deep%d\n", i + 1);
@@ -556,7 +556,7 @@ static void what_is_no_readable_file_is_a_mistake(void **state)
 	const struct files *f = *state;
 	char *fifo = xasprintf("%s/fifo.rules", f->dir);
 
-	expect_file_mistake(f, "nothing", "no filter is named `nothing`, and no file");
+	expect_file_mistake(f, "nothing", "no filter is named `nothing`, and no such file");
 	expect_file_mistake(f, "./nothing.rules", "No such file or directory");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
 	expect_file_mistake(f, fifo, "is not a regular file");

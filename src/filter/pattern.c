@@ -68,7 +68,7 @@ static int read_flags(const struct pattern_source *s, struct pattern_flags *f,
 		else if (c == 'g' && s->replaces)
 			f->global = true;
 		else if (c == 'g')
-			return err_set(e, ERR_USAGE, "the flag `g` is for s/regex/text/");
+			return err_set(e, ERR_USAGE, "the flag `g` only goes with s/regex/text/");
 		else
 			return err_set(e, ERR_USAGE, "unknown flag `%c` (known: i x s m g)", c);
 	}

@@ -119,7 +119,7 @@ static int take_delimited(struct parser *p, char open, struct span *out, struct 
 			depth++;
 	}
 	if (at_end(p)) {
-		err_set(e, ERR_USAGE, "no `%c` closes the pattern", close);
+		err_set(e, ERR_USAGE, "the pattern has no closing `%c`", close);
 		return fail_at(p, start - 1, e);
 	}
 	*out = span_range(p->text.p + start, p->text.p + p->at);
@@ -199,7 +199,7 @@ static int take_quoted(struct parser *p, struct buf *b, struct err *e)
 		p->at++;
 	}
 	if (at_end(p)) {
-		err_set(e, ERR_USAGE, "no `\"` closes the label");
+		err_set(e, ERR_USAGE, "the label has no closing `\"`");
 		return fail_at(p, start, e);
 	}
 	p->at++;
@@ -293,7 +293,7 @@ static int parse_arguments(struct parser *p, struct rule *r, struct err *e)
 		return e->code;
 	skip_blanks(p);
 	if (!at_end(p)) {
-		err_set(e, ERR_USAGE, "`%.*s` is more than `%s` takes",
+		err_set(e, ERR_USAGE, "unexpected `%.*s`: `%s` takes no more",
 			SPAN_ARG(whole_word(rest(p))), r->action->name);
 		return fail_at(p, p->at, e);
 	}

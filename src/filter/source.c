@@ -31,8 +31,9 @@ static int fail_not_found(const struct source_reader *r, const char *name, struc
 		buf_printf(&b, "%s%s", i ? ", " : " (searched: ", r->dirs[i]);
 	if (i)
 		buf_putc(&b, ')');
-	err_set(e, ERR_USAGE, "no filter is named `%s`, and no file: perfold filters lists them%s",
-		name, buf_str(&b));
+	err_set(e, ERR_USAGE,
+		"no filter is named `%s`, and no such file: perfold filters lists them%s", name,
+		buf_str(&b));
 	buf_release(&b);
 	return e->code;
 }

@@ -395,7 +395,7 @@ static int cpuprofile_read(struct recording *r, const struct file *f, const stru
 	(void)pool;
 	rc = json_read(f, head, o, take, &c, e);
 	if (!rc && !c.n_nodes)
-		rc = err_set(e, ERR_FORMAT, "no nodes: this is no CPU profile");
+		rc = err_set(e, ERR_FORMAT, "not a CPU profile: it has no nodes");
 	if (!rc) {
 		stacktext_open(&reader, &format, r, o);
 		rc = fill(&c, &reader, e);

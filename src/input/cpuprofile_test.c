@@ -84,9 +84,9 @@ static void test_circles_are_cut(void **state)
 static void test_what_is_no_profile_is_an_error(void **state)
 {
 	(void)state;
-	check("{}", "error: no nodes: this is no CPU profile\n");
+	check("{}", "error: not a CPU profile: it has no nodes\n");
 	check("{\"nodes\":[}",
-		"error: JSON behind 2 values: parse error: unallowed token at this point "
+		"error: JSON after 2 values: parse error: unallowed token at this point "
 		"in JSON text\n");
 }
 

@@ -171,10 +171,10 @@ static int failure(const struct json_in *j, yajl_handle parser, struct err *e)
 	unsigned char *text;
 
 	if (j->too_deep)
-		return err_set(e, ERR_LIMIT, "JSON behind %" PRIu64 " %s: deeper than %d levels",
+		return err_set(e, ERR_LIMIT, "JSON after %" PRIu64 " %s: deeper than %d levels",
 			j->n_values, counted(j->n_values, "value", "values"), DEPTH_MAX);
 	text = yajl_get_error(parser, 0, NULL, 0);
-	err_set(e, ERR_FORMAT, "JSON behind %" PRIu64 " %s: %.*s", j->n_values,
+	err_set(e, ERR_FORMAT, "JSON after %" PRIu64 " %s: %.*s", j->n_values,
 		counted(j->n_values, "value", "values"),
 		text ? (int)strcspn((const char *)text, "\n") : 0, text ? (const char *)text : "");
 	yajl_free_error(parser, text);

@@ -90,7 +90,7 @@ static void test_damage_is_told_with_its_place(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(SPAN("{\"a\":tru}"), 0, &b, &e), ERR_FORMAT);
-	assert_non_null(strstr(e.msg, "JSON behind "));
+	assert_non_null(strstr(e.msg, "JSON after "));
 	assert_int_equal(read_text(SPAN("{\"a\":[1,2"), 0, &b, &e), ERR_FORMAT);
 	assert_null(strchr(e.msg, '\n'));
 	buf_release(&b);

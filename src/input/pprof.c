@@ -249,9 +249,9 @@ static int pprof_read(struct recording *r, const struct file *f, const struct in
 	rc = hold(&text, &bytes, e);
 	if (!rc) {
 		pprof_file_read(&p.file, bytes);
-		rc = p.file.n_types ? fill(&p, r, bytes, o, e)
-				    : err_set(e, ERR_FORMAT,
-					      "no types of values: this is no pprof profile");
+		rc = p.file.n_types
+			     ? fill(&p, r, bytes, o, e)
+			     : err_set(e, ERR_FORMAT, "not a pprof profile: it has no value types");
 		pprof_file_release(&p.file);
 	}
 	text_close(&text);

@@ -301,9 +301,7 @@ static void test_what_the_text_does_not_tell_cannot_choose(void **state)
 	(void)state;
 	t.opts.choice = &c;
 	number_list_parse(&c.pids, "1", &e);
-	testing_expect(&t,
-		"error: the text does not tell processes (perf script -F +pid) to choose "
-		"by\n");
+	testing_expect(&t, "error: the text has no processes (perf script -F +pid) to select by\n");
 	sample_choice_release(&c);
 	time_range_parse(&c, "10%,", &e);
 	t.stream_bytes = 100;

@@ -467,5 +467,5 @@ int script_usage_check(struct script_usage *const *usages, unsigned n,
 		missing = "cgroups";
 	if (!missing)
 		return OK;
-	return err_set(e, ERR_UNSUPPORTED, "the text does not tell %s to choose by", missing);
+	return err_set(e, ERR_UNSUPPORTED, "the text has no %s to select by", missing);
 }

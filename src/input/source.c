@@ -176,7 +176,8 @@ static int unpack_pack(struct source *s, const struct source_opts *o, struct err
 		return e->code;
 	data = xasprintf("%s/data", s->folder);
 	if (access(data, F_OK))
-		rc = err_set(e, ERR_FORMAT, "%s: is a tar, but no pack: it has no entry 'data'",
+		rc = err_set(e, ERR_FORMAT,
+			"%s: is a tar archive, but not a pack: it has no entry 'data'",
 			s->file.path);
 	else
 		rc = replace_by_file(s, data, e);

@@ -103,9 +103,8 @@ static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
 
 	if (t->limit_bytes && n > t->limit_bytes)
 		return err_set(e, ERR_LIMIT,
-			"%s: a copy of it would be larger than the limit of %" PRIu64
-			" bytes (--spill-limit)",
-			t->path, t->limit_bytes);
+			"%s: its copy would exceed %" PRIu64 " bytes: raise --spill-limit", t->path,
+			t->limit_bytes);
 	if (t->unpacked_from && n > RATIO_FREE_BYTES &&
 		n / RATIO_MAX > t->unpacked_from->taken_bytes)
 		return err_set(e, ERR_LIMIT,
@@ -185,7 +184,7 @@ static int gunzip(struct from *f, struct to *t, bool *damaged, struct err *e)
 	int rc = OK;
 
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return err_set(e, ERR_LIMIT, "%s: no memory to unpack it", t->path);
+		return err_set(e, ERR_LIMIT, "%s: not enough memory to unpack it", t->path);
 	out = xmalloc(CHUNK_BYTES);
 	while (!rc && !(rc = from_next(f, e)) && f->n) {
 		z.next_in = f->chunk;
@@ -301,8 +300,8 @@ int spill_unpack(struct file *out, const struct file *packed, struct span head,
 		return e->code;
 	if (damaged && !t.written_bytes) {
 		file_close(out);
-		return err_set(e, ERR_FORMAT, "%s: is damaged: nothing of it can be unpacked",
-			packed->path);
+		return err_set(
+			e, ERR_FORMAT, "%s: is damaged: nothing can be unpacked", packed->path);
 	}
 	if (damaged)
 		diag_count(d, DIAG_BAD_PACKING, f.taken_bytes);

@@ -58,7 +58,7 @@ static int resolve_times(struct stacktext_reader *reader, struct err *e)
 	if (!c)
 		return OK;
 	if (!reader->last_time_ns && (c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT))
-		return err_set(e, ERR_UNSUPPORTED, "--time in percent: %s does not tell its end",
+		return err_set(e, ERR_UNSUPPORTED, "--time in percent: the end of %s is not known",
 			reader->format->title);
 	time_range_resolve(
 		c, reader->first_time_ns, reader->last_time_ns, &rules->from_ns, &rules->to_ns);

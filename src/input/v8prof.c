@@ -184,7 +184,8 @@ static int v8prof_read(struct recording *r, const struct file *f, const struct i
 	if (!rc)
 		rc = json_read(f, head, o, take, &p, e);
 	if (!rc && !p.ended)
-		rc = err_set(e, ERR_FORMAT, "no ticks: this is not of --prof-process --preprocess");
+		rc = err_set(e, ERR_FORMAT,
+			"no ticks: not the output of node --prof-process --preprocess");
 	rc = stacktext_finish(&reader, rc, e);
 	stacktext_close(&reader);
 	free(p.code);

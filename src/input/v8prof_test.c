@@ -44,7 +44,8 @@ static void test_a_tick_is_a_sample(void **state)
 static void test_without_ticks_it_is_an_error(void **state)
 {
 	(void)state;
-	check("{\"code\":[]}", "error: no ticks: this is not of --prof-process --preprocess\n");
+	check("{\"code\":[]}",
+		"error: no ticks: not the output of node --prof-process --preprocess\n");
 }
 
 static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)

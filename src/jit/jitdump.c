@@ -30,7 +30,7 @@ int jitdump_parse_header(
 
 	c.swapped = magic == __builtin_bswap32(MAGIC);
 	if (n < JITDUMP_HEADER_BYTES || (magic != MAGIC && !c.swapped))
-		return err_set(e, ERR_FORMAT, "%s: is no jitdump", path);
+		return err_set(e, ERR_FORMAT, "%s: is not a jitdump", path);
 	version = cursor_u32(&c);
 	*h = (struct jitdump_header){ .swapped = c.swapped, .size_bytes = cursor_u32(&c) };
 	h->elf_machine = cursor_u32(&c);
@@ -39,8 +39,8 @@ int jitdump_parse_header(
 	cursor_take(&c, 8);
 	h->processor_time = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
 	if (version != 1)
-		return err_set(
-			e, ERR_UNSUPPORTED, "%s: version %" PRIu32 " of jitdump", path, version);
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: jitdump version %" PRIu32 " is not supported", path, version);
 	if (h->size_bytes < JITDUMP_HEADER_BYTES)
 		return err_set(
 			e, ERR_FORMAT, "%s: header of %" PRIu32 " bytes", path, h->size_bytes);

@@ -64,7 +64,8 @@ int number_list_parse(struct number_list *l, const char *text, struct err *e)
 		s = span_from(s, 1);
 	}
 	number_list_release(l);
-	return err_set(e, ERR_USAGE, "\"%s\" is no list of numbers and ranges like 0,2-5", text);
+	return err_set(
+		e, ERR_USAGE, "\"%s\" is not a list of numbers and ranges such as 0,2-5", text);
 }
 
 bool number_list_has(const struct number_list *l, int64_t n)
@@ -179,7 +180,7 @@ int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
 	if (!comma || !parse_bound(span_range(text, comma), &c->from) ||
 		!parse_bound(span_of(comma + 1), &c->to))
 		return err_set(e, ERR_USAGE,
-			"\"%s\" is no range of time: FROM,TO in seconds from the first sample "
+			"\"%s\" is not a time range: FROM,TO in seconds from the first sample "
 			"(1.5,2), "
 			"percent (10%%,20%%) or as recorded (@5153.42,)",
 			text);

@@ -169,7 +169,8 @@ static int finish_where(struct where *w, const char *text, struct err *e)
 	if (w->op == WHERE_MATCHES || w->op == WHERE_DIFFERS)
 		return name_pattern_new(&w->pattern, w->text, e);
 	if (!field_value_scan(span_of(w->text), &w->number) && is_order(w->op))
-		return err_set(e, ERR_USAGE, "\"%.200s\": \"%.100s\" is no number", text, w->text);
+		return err_set(
+			e, ERR_USAGE, "\"%.200s\": \"%.100s\" is not a number", text, w->text);
 	return OK;
 }
 
@@ -183,8 +184,7 @@ int where_list_add(struct where_list *l, const char *text, struct err *e)
 	rest = span_trim(rest);
 	if (!field_name_split(name, &field, &element) || !take_operator(&rest, &w.op))
 		return err_set(e, ERR_USAGE,
-			"\"%.200s\" is not FIELD OP VALUE, OP being one of = != < <= > >= ~ !~",
-			text);
+			"\"%.200s\" is not FIELD OP VALUE; OP is one of = != < <= > >= ~ !~", text);
 	w.field = copy_text(name);
 	w.text = copy_text(unquote(span_trim(rest)));
 	if (finish_where(&w, text, e)) {

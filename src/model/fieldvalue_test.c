@@ -73,7 +73,7 @@ static void a_condition_that_is_none_is_refused_with_what_is_wrong(void **state)
 	assert_non_null(strstr(refusal("pid", &e), "FIELD OP VALUE"));
 	assert_non_null(strstr(refusal("= 5", &e), "FIELD OP VALUE"));
 	assert_non_null(strstr(refusal("args[ = 5", &e), "FIELD OP VALUE"));
-	assert_non_null(strstr(refusal("pid < five", &e), "\"five\" is no number"));
+	assert_non_null(strstr(refusal("pid < five", &e), "\"five\" is not a number"));
 	assert_non_null(strstr(refusal("comm ~ (", &e), "regular expression"));
 }
 

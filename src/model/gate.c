@@ -63,7 +63,7 @@ static int parse_what(struct parser *p, struct gate_rule *r)
 			return wrong(p, "\"new\" is for comparisons: perfold diff");
 		return OK;
 	}
-	return wrong(p, "none of self, total, any-self, any-total, new, default");
+	return wrong(p, "not one of self, total, any-self, any-total, new, default");
 }
 
 static int parse_field(struct parser *p, struct gate_rule *r)
@@ -139,7 +139,7 @@ static int parse_unit(struct parser *p, struct gate_rule *r, bool grows)
 	} else if (!grows && take(p, SPAN("%"))) {
 		r->limit_by = GATE_SHARE;
 	} else {
-		return wrong(p, grows ? "behind +N a unit: pp or %" : "behind N a unit: x or %");
+		return wrong(p, grows ? "+N needs a unit: pp or %" : "N needs a unit: x or %");
 	}
 	return OK;
 }
@@ -206,7 +206,8 @@ int gate_rules_parse(struct gate_rules *g, const char *text, bool compares, stru
 		skip_blanks(&p);
 		if (take(&p, SPAN("default")))
 			rc = compares ? gate_rules_parse(g, GATE_DEFAULT, true, e)
-				      : wrong(&p, "the default rules compare: perfold diff");
+				      : wrong(&p, "the default rules are for comparisons: perfold "
+						  "diff");
 		else
 			rc = parse_rule(&p, g);
 		if (rc)

@@ -96,8 +96,8 @@ static void an_expression_ends_at_its_slash_and_may_ignore_case(void **state)
 static void wrong_rules_say_where(void **state)
 {
 	(void)state;
-	expect_refusal("", true, "\"\", column 1: none of self, total");
-	expect_refusal("slow > 3%", true, "column 1: none of self");
+	expect_refusal("", true, "\"\", column 1: not one of self, total");
+	expect_refusal("slow > 3%", true, "column 1: not one of self");
 	expect_refusal("self > 3%", true, "column 6: say of which functions");
 	expect_refusal("self(JSON) > 3%", true, "column 6: an expression is missing");
 	expect_refusal("self(/JSON) > 3%", true, "column 7: the expression has no end");
@@ -106,14 +106,14 @@ static void wrong_rules_say_where(void **state)
 	expect_refusal("self(/JSON/ > 3%", true, "column 13: \")\" is missing");
 	expect_refusal("self(/JSON/) < 3%", true, "column 14: \">\" is missing");
 	expect_refusal("self(/JSON/) > much", true, "column 16: a number is missing");
-	expect_refusal("self(/JSON/) > 3", true, "column 17: behind N a unit: x or %");
-	expect_refusal("self(/JSON/) > +3", true, "column 18: behind +N a unit: pp or %");
-	expect_refusal("self(/JSON/) > 3pp", true, "column 17: behind N a unit");
+	expect_refusal("self(/JSON/) > 3", true, "column 17: N needs a unit: x or %");
+	expect_refusal("self(/JSON/) > +3", true, "column 18: +N needs a unit: pp or %");
+	expect_refusal("self(/JSON/) > 3pp", true, "column 17: N needs a unit");
 	expect_refusal("self(/JSON/) > 0.9x", true, "column 16: less than 1x is no growth");
 	expect_refusal("self(/JSON/) > 101%", true, "column 16: nothing is more than 100%");
 	expect_refusal("new > +3pp", true, "column 7: what is new has not grown");
 	expect_refusal("any-self > 3% any-total > 3%", true, "column 15: \",\" or the end");
-	expect_refusal("any-self > 3%,", true, "column 15: none of");
+	expect_refusal("any-self > 3%,", true, "column 15: not one of");
 }
 
 static void growth_needs_something_before(void **state)
@@ -125,7 +125,7 @@ static void growth_needs_something_before(void **state)
 	expect_refusal("any-self > +3pp", false, "column 12: growth is for comparisons");
 	expect_refusal("any-self > 2x", false, "column 12: growth is for comparisons");
 	expect_refusal("new > 3%", false, "\"new\" is for comparisons");
-	expect_refusal("default", false, "the default rules compare");
+	expect_refusal("default", false, "the default rules are for comparisons");
 	assert_int_equal(gate_rules_parse(&g, "any-self > 3%", false, &e), OK);
 	gate_rules_release(&g);
 }

@@ -438,8 +438,7 @@ static int firefox_write(
 
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
 		return err_set(e, ERR_UNSUPPORTED,
-			"a profile for Firefox is made of single samples, and the input has sums "
-			"only");
+			"a profile for Firefox needs single samples, and the input has only sums");
 	f.j = json_new(to);
 	f.texts = strtab_new();
 	path_frame(p, 0); /* before frames are counted */

@@ -16,7 +16,7 @@ int output_check_marks(const char *path, struct err *e)
 		path++;
 		if (!*path || !strchr(marks, *path))
 			return err_set(e, ERR_USAGE,
-				"%%%.1s stands for nothing: a file's name may have %%c %%p %%t %%e "
+				"%%%.1s is not a placeholder: file names may have %%c %%p %%t %%e "
 				"%%u "
 				"%%n, and %%%% for %%",
 				path);
@@ -169,8 +169,8 @@ int output_check_paths(char *const *paths, size_t n, struct err *e)
 	for (i = 1; i < n && !rc; i++)
 		if (strcmp(sorted[i - 1], sorted[i]) == 0)
 			rc = err_set(e, ERR_USAGE,
-				"%s would be the file of two parts: put %%n, the number, into its "
-				"name",
+				"%s would be the file of two parts: put %%n, their number, into "
+				"its name",
 				sorted[i]);
 	free(sorted);
 	return rc;

@@ -119,9 +119,8 @@ static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct 
 			return OK;
 	if (!wanted && !o->by_cgroup)
 		return OK;
-	return err_set(e, ERR_UNSUPPORTED,
-		"the recording does not tell the cgroups of its samples: record with "
-		"--all-cgroups");
+	return err_set(
+		e, ERR_UNSUPPORTED, "the recording has no cgroups: record with --all-cgroups");
 }
 
 /* perf record leaves them out where it records a process of its own. */

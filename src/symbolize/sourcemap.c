@@ -278,7 +278,7 @@ static int check_order(const struct source_map *m, struct err *e)
 
 		if (b->line < a->line || (b->line == a->line && b->column < a->column))
 			return err_set(
-				e, ERR_FORMAT, "section %zu begins before the one before it", i);
+				e, ERR_FORMAT, "section %zu begins before the previous one", i);
 	}
 	return OK;
 }

@@ -75,7 +75,8 @@ static int parse_part(
 		k->part[k->n] = KEY_FIELD;
 	else
 		return err_set(e, ERR_USAGE,
-			"\"%.*s\" is no key: tid, pid and field:NAME are, with commas between them",
+			"\"%.*s\" is not a key: keys are tid, pid and field:NAME, separated by "
+			"commas",
 			SPAN_ARG(part));
 	k->n++;
 	return OK;

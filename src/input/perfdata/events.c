@@ -160,7 +160,7 @@ static int find_id_places(struct perfdata *pd, struct err *e)
 		return OK;
 	if (!places_agree(pd) || (!pd->attrs[0].places.event_id && !layouts_agree(pd)))
 		return err_set(e, ERR_FORMAT,
-			"%s: events whose samples differ, without an id in one place",
+			"%s: samples of its events differ, and have no id at a common place",
 			pd->file->path);
 	pd->sample_id_at = pd->attrs[0].places.event_id;
 	if (trailers_agree(pd))

@@ -33,8 +33,8 @@ static int check_magic(struct layout *l, const struct file *f, struct span head,
 	if (head.n == 0)
 		return err_set(e, ERR_FORMAT, "%s: is empty", f->path);
 	if (!perfdata_sniff(head))
-		return err_set(e, ERR_FORMAT, "%s: is no perf.data: does not begin with PERFILE2",
-			f->path);
+		return err_set(e, ERR_FORMAT,
+			"%s: is not a perf.data file: does not begin with PERFILE2", f->path);
 	if (head.n < HEADER_BYTES_PIPE)
 		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu %s", f->path,
 			head.n, counted(head.n, "byte", "bytes"));
@@ -96,7 +96,7 @@ static int check_sections(
 		return err_set(e, ERR_FORMAT, "%s: attributes of %" PRIu64 " bytes, fewer than %d",
 			f->path, l->attr_bytes, ATTR_ENTRY_MIN_BYTES);
 	if (l->attrs.size_bytes && !section_fits(l->attrs, f->size_bytes))
-		return err_set(e, ERR_FORMAT, "%s: attributes at 0x%" PRIx64 " end behind the file",
+		return err_set(e, ERR_FORMAT, "%s: attributes at 0x%" PRIx64 " end beyond the file",
 			f->path, l->attrs.offset);
 	/* An offset of 0 with nothing there is a recording that was killed at once. */
 	if (l->data.offset < header_bytes && (l->data.offset || l->data.size_bytes))

@@ -16,7 +16,7 @@ static int check_supported(const struct perfdata *pd, struct err *e)
 {
 	if (pd->counts_only || perfdata_has_feature(&pd->features, FEATURE_STAT))
 		return err_set(e, ERR_UNSUPPORTED,
-			"%s: made by perf stat: it has counts, and no samples", pd->file->path);
+			"%s: made by perf stat: it has counts, not samples", pd->file->path);
 	return OK;
 }
 

@@ -38,9 +38,10 @@ static void files_that_are_no_recording_are_refused_by_name(void **state)
 		const char *message;
 	} cases[] = {
 		{ "", 0, ERR_FORMAT, "is empty" },
-		{ "PERF", 4, ERR_FORMAT, "is no perf.data" },
-		{ "\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, ERR_FORMAT, "is no perf.data" },
-		{ "# ========\n# captured on", 24, ERR_FORMAT, "is no perf.data" },
+		{ "PERF", 4, ERR_FORMAT, "is not a perf.data file" },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, ERR_FORMAT,
+			"is not a perf.data file" },
+		{ "# ========\n# captured on", 24, ERR_FORMAT, "is not a perf.data file" },
 		{ "PERFILE2", 8, ERR_FORMAT, "ends in its header" },
 		{ "PERFILE2\x68\0\0\0\0\0\0", 15, ERR_FORMAT, "ends in its header" },
 		{ "PERFILE2\x68\0\0\0\0\0\0\0", 16, ERR_FORMAT, "ends in its header" },
@@ -108,9 +109,9 @@ static void a_header_that_points_nowhere_is_an_error(void **state)
 	} cases[] = {
 		{ 16, 0, "fewer than 80" },
 		{ 16, 79, "fewer than 80" },
-		{ 24, (uint64_t)1 << 40, "end behind the file" },
-		{ 32, (uint64_t)1 << 40, "end behind the file" },
-		{ 32, UINT64_MAX, "end behind the file" },
+		{ 24, (uint64_t)1 << 40, "end beyond the file" },
+		{ 32, (uint64_t)1 << 40, "end beyond the file" },
+		{ 32, UINT64_MAX, "end beyond the file" },
 		{ 40, 24, "inside the header" },
 		{ 40, 0, "inside the header" },
 	};

@@ -167,8 +167,8 @@ static int load(struct addresses *a, struct err *e)
 		return e->code;
 	if (!a->dumps.n && !a->files_mapped.n && !a->maps.n && !a->kernel)
 		return err_set(e, ERR_USAGE,
-			"nothing names an address: --perf-map, --jitdump, --proc-maps, --map-dir, "
-			"--pid or --kallsyms says what does");
+			"nothing to name addresses by: give --perf-map, --jitdump, --proc-maps, "
+			"--map-dir, --pid or --kallsyms");
 	return OK;
 }
 

@@ -55,7 +55,7 @@ static int check_rate(
 	if (!r->events[i].frequency_hz || has_records(pd))
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
-		"%s was recorded with a frequency, so that most switches are missing: record with "
+		"%s was recorded with a frequency, so most switches are missing: record with "
 		"-c 1, or with --switch-events",
 		strtab_str(r->strings, r->events[i].name));
 }
@@ -85,8 +85,8 @@ static int choose_ran(struct recording *r, const struct perfdata *pd, const char
 		r->events[first].chosen = any = true;
 	return any ? OK
 		   : err_set(e, ERR_UNSUPPORTED,
-			     "--wall: the recording has no samples of what ran%s: record with -e "
-			     "cpu-clock, too",
+			     "--wall: the recording has no samples of running threads%s: also "
+			     "record -e cpu-clock",
 			     names ? " of these events" : "");
 }
 
@@ -130,13 +130,13 @@ int switching_choose(
 		r->events[i].chosen = false;
 	if (out == UINT32_MAX && !has_records(pd))
 		return err_set(e, ERR_UNSUPPORTED,
-			"--%s: the recording does not tell of switches: record with "
+			"--%s: the recording has no context switches: record with "
 			"-e sched:sched_switch --switch-events -g",
 			o->off_cpu == OFF_CPU_WALL ? "wall" : "off-cpu");
 	if (o->wakers && !has_wakes(r))
 		return err_set(e, ERR_UNSUPPORTED,
-			"--wakers: the recording does not tell who ended a wait: record with "
-			"-e sched:sched_waking, too");
+			"--wakers: the recording does not say who ended a wait: also record -e "
+			"sched:sched_waking");
 	if (out != UINT32_MAX) {
 		r->events[out].chosen = true;
 		if (check_rate(r, pd, out, e))

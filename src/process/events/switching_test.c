@@ -172,7 +172,7 @@ static void what_ran_must_have_been_sampled_to_be_shown(void **state)
 	start_switches(&w, false, 0);
 	put_switch(&w, 1000, 7, 0x1010, 1, 8);
 	assert_int_equal(read_stacks(&g, &w, wall, 1), ERR_UNSUPPORTED);
-	assert_non_null(strstr(g.err.msg, "no samples of what ran"));
+	assert_non_null(strstr(g.err.msg, "no samples of running threads"));
 	reading_release(&g);
 	writer_release(&w);
 }
