@@ -408,7 +408,7 @@ for (const width of [1200, 400]) {
 		assert.match(await complaint('delete /a/'), /no such action: delete/);
 		assert.match(await complaint('drop colour /a/'), /no such field: colour/);
 		assert.match(await complaint('group /a/'), /a label is missing/);
-		assert.match(await complaint('rename /a/'), /rename wants/);
+		assert.match(await complaint('rename /a/'), /rename needs/);
 		assert.match(await complaint('drop'), /an expression like/);
 		assert.match(await complaint('include x'), /no other filters/);
 		assert.match(await complaint('drop /nowhere/'), /matches nothing/);
@@ -529,7 +529,7 @@ for (const width of [1200, 400]) {
 	test_at('without times, without samples: the page says so', async (t) => {
 		await report(t, 'untimed', FOLDED);
 		await press(t.page, 'view-time');
-		assert.match(await text(t.page, 'view'), /no times of samples/);
+		assert.match(await text(t.page, 'view'), /no sample times/);
 		assert.equal(await t.page.run('document.getElementById("heat").hidden'), true);
 		await report(t, 'nothing', FOLDED, '-e', 'drop-stack /./');
 		assert.match(await text(t.page, 'view'), /No samples are left/);

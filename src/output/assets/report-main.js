@@ -144,7 +144,7 @@ class App {
 		const whole = (ns) => seconds(Math.round(ns / 1e6) * 1e6);
 		const range = from > 0 || to < Infinity
 			? `${whole(from)} to ${whole(Math.min(to, end))} chosen`
-			: `${whole(end)}: drag to choose a stretch of time`;
+			: `${whole(end)}: drag to choose an interval`;
 		return `${range}; a column is ${amount(this.heat?.step ?? 0, 'nanoseconds')}`;
 	}
 
@@ -216,7 +216,7 @@ class App {
 
 	show_time() {
 		if (!this.timed) {
-			this.empty('The input has no times of samples: it is made of sums.');
+			this.empty('The input has only sums, no sample times.');
 			return;
 		}
 		const { facts } = this.profile, chosen = this.model.threadsChosen();
@@ -224,7 +224,7 @@ class App {
 		this.model.eachRow((i) => busy.add(this.profile.rows.thread[i]));
 		const thread = chosen.findIndex((on, i) => on && busy.has(i));
 		if (thread < 0) {
-			this.empty('No samples are left of what is chosen.');
+			this.empty('None of the chosen samples are left.');
 			return;
 		}
 		const { name, tid } = facts.threads[thread];

@@ -134,7 +134,7 @@ async function copy(text, from) {
 		say('copied');
 	} catch {
 		from?.select?.();
-		say('the browser does not let the page copy');
+		say('the browser does not allow copying');
 	}
 }
 

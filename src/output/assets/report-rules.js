@@ -104,7 +104,7 @@ function parseRule(text) {
 	const known = field && Object.hasOwn(FIELDS, field);
 	if (field && !known)
 		throw new RuleError(['comm', 'process', 'event'].includes(field)
-				? `${field}: choose it above, the page's rules see frames alone`
+				? `${field}: choose it above; rules in the page see only frames`
 				: `no such field: ${field}`);
 	let at = known ? field.length : 0, pattern = null;
 	while (/\s/.test(rest[at] ?? ''))
@@ -113,7 +113,7 @@ function parseRule(text) {
 		[pattern, at] = takePattern(rest, at);
 	const behind = rest.slice(at);
 	if (Boolean(pattern?.replacement !== null && pattern) !== Boolean(action.renames))
-		throw new RuleError(action.renames ? 'rename wants s/re/text/'
+		throw new RuleError(action.renames ? 'rename needs s/re/text/'
 						   : 'only rename takes s/re/text/');
 	const label = action.labels ? takeLabel(behind.trim()) : null;
 	if (!action.labels && behind.trim())
