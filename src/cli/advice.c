@@ -156,9 +156,8 @@ static void advise_callchains(const struct adviser *a)
 		say(a, "stacks are short (%.1f frames): %s",
 			(double)a->account->frames / (double)r->samples_kept,
 			r->facts.copied_stacks
-				? "copied ones end in code that does not tell how to leave it (no "
-				  ".eh_frame: musl is built so); its debug information may: "
-				  "--debug-dir"
+				? "unwinding of copied stacks ends in code without .eh_frame (musl "
+				  "is built that way); its debug information may help: --debug-dir"
 				: "the program may be built without frame pointers; build with "
 				  "-fno-omit-frame-pointer, or record with --call-graph dwarf");
 }
@@ -172,8 +171,9 @@ static void advise_files(const struct adviser *a)
 
 	if (elsewhere * 100 >= f->frames * ELSEWHERE_PERCENT_MIN && elsewhere)
 		say(a,
-			"%.0f%% of the frames are in files that are not here as they were "
-			"recorded: perfold info --symbols tells how to get each; or make a pack on "
+			"%.0f%% of the frames are in files that are missing here or differ from "
+			"the recorded ones: perfold info --symbols says how to get each; or make a "
+			"pack on "
 			"the recorded machine: perfold pack",
 			share_percent(elsewhere, f->frames));
 }
