@@ -115,11 +115,11 @@ static void put_copy_help(struct listing *l, struct span path, const char *id)
 	n = (int)path.n;
 	buf_puts(&l->line, "           to get it: copy ");
 	if (gone)
-		buf_puts(&l->line, "its /proc/PID/map_files/.. while it runs");
+		buf_puts(&l->line, "/proc/PID/map_files/.. of the running process");
 	else
 		buf_printf(&l->line, "%.*s", n, path.p);
-	buf_printf(&l->line, " of the recorded machine to DIR%.*s, --symfs DIR%s%s", n, path.p,
-		*id ? "; or --debuginfod: build-id " : "", id);
+	buf_printf(&l->line, " from the recorded machine to DIR%.*s and give --symfs DIR%s%s", n,
+		path.p, *id ? "; or give --debuginfod: build-id " : "", id);
 }
 
 /* What a user can do to get the names of a file; nothing if all is well. */
@@ -133,16 +133,18 @@ static void put_help(struct listing *l, const struct entry *e)
 	if ((e->m->why == WHY_NO_FILE || e->m->why == WHY_REFUSED) && is_file)
 		put_copy_help(l, strtab_get(l->r->strings, e->module->path), id);
 	else if (e->m->why == WHY_NO_FILE && e->module->kind == MODULE_VDSO)
-		buf_puts(&l->line, "           to get it: perf archive on the recorded machine, "
-				   "--debug-dir");
+		buf_puts(&l->line,
+			"           to get it: run perf archive on the recorded machine, "
+			"give --debug-dir");
 	else if (e->m->why == WHY_NO_KALLSYMS)
-		buf_puts(&l->line, "           to get it: /proc/kallsyms of the recorded machine, "
-				   "read by root: --kallsyms FILE");
+		buf_puts(&l->line,
+			"           to get it: copy /proc/kallsyms of the recorded machine "
+			"as root, give --kallsyms FILE");
 	else if (e->m->why == WHY_NAMED && is_file && lacks_symbols(e))
 		buf_printf(&l->line,
-			"           stripped: debug symbols below --debug-dir%s%s would name the "
-			"rest",
-			*id ? ", or --debuginfod: build-id " : "", id);
+			"           stripped: to name the rest, give debug symbols by "
+			"--debug-dir%s%s",
+			*id ? " or --debuginfod: build-id " : "", id);
 	if (l->line.n)
 		put_line(l);
 }

@@ -153,7 +153,7 @@ static int check_limit(const struct parser *p, const struct gate_rule *r, const 
 	if (r->what == GATE_NEW)
 		return wrong_at(p, at, "what is new has not grown: new > N%");
 	if (r->limit_by == GATE_TIMES && r->limit < 1)
-		return wrong_at(p, at, "less than 1x is no growth");
+		return wrong_at(p, at, "below 1x is not growth");
 	return OK;
 }
 

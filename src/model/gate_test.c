@@ -109,7 +109,7 @@ static void wrong_rules_say_where(void **state)
 	expect_refusal("self(/JSON/) > 3", true, "column 17: N needs a unit: x or %");
 	expect_refusal("self(/JSON/) > +3", true, "column 18: +N needs a unit: pp or %");
 	expect_refusal("self(/JSON/) > 3pp", true, "column 17: N needs a unit");
-	expect_refusal("self(/JSON/) > 0.9x", true, "column 16: less than 1x is no growth");
+	expect_refusal("self(/JSON/) > 0.9x", true, "column 16: below 1x is not growth");
 	expect_refusal("self(/JSON/) > 101%", true, "column 16: nothing is more than 100%");
 	expect_refusal("new > +3pp", true, "column 7: what is new has not grown");
 	expect_refusal("any-self > 3% any-total > 3%", true, "column 15: \",\" or the end");
