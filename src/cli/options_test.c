@@ -73,8 +73,8 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("--min-width 3em x", "neither a number of pixels");
 	expect_refusal("--min-percent -1 x", "is not a number");
 	expect_refusal("--min-percent 101 x", "is more than 100");
-	expect_refusal("-j 0 x", "is not a whole number of at least 1");
-	expect_refusal("-j 99999999999 x", "is not a whole number of at least 1");
+	expect_refusal("-j 0 x", "is not a whole number from 1");
+	expect_refusal("-j 99999999999 x", "is not a whole number from 1");
 	expect_refusal("--progress maybe x", "not one of auto, always, never");
 	expect_refusal("--compat gdb x", "is not \"perf\"");
 	expect_refusal("--comm ( x", "--comm");
