@@ -17,7 +17,8 @@ record() { # OUT SIZE OPTION...
 	out=$1 size=$2
 	shift 2
 	{
-		echo "trap 'kill \$(jobs -p) 2> /dev/null' EXIT; trap exit TERM"
+		# dash knows of no jobs in "$(jobs -p)"
+		echo "trap 'jobs -p > left; xargs -r kill < left 2> /dev/null; rm left' EXIT; trap exit TERM"
 		cat
 	} > load.sh
 	touch started
