@@ -233,21 +233,27 @@ struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
 	return open_separate(f, m, runtime, FILES_NEED_DWARF, t);
 }
 
-struct elf_file *files_open_kmod(
-	const struct files *f, const struct module *m, struct files_trail *t)
+static void search_kmod(const struct files *f, const struct module *m, struct elf_search *es)
 {
-	struct elf_search es = { .trail = t, .may_be_packed = true };
 	struct files_search s = {
 		.f = f,
 		.places = runtime_places,
 		.path = strtab_get(f->strings, m->path),
 		.id = m->build_id,
 		.take = take_elf,
-		.ctx = &es,
+		.ctx = es,
 	};
 
 	if (files_search(&s))
-		files_note_binary(f, m, es.found);
+		files_note_binary(f, m, es->found);
+}
+
+struct elf_file *files_open_kmod(
+	const struct files *f, const struct module *m, struct files_trail *t)
+{
+	struct elf_search es = { .trail = t, .may_be_packed = true };
+
+	search_kmod(f, m, &es);
 	return es.found;
 }
 
@@ -255,18 +261,10 @@ struct elf_file *files_open_kmod_dwarf(
 	const struct files *f, const struct module *m, struct files_trail *t)
 {
 	struct elf_search es = { .trail = t, .needs = true, .need = FILES_NEED_DWARF };
-	struct files_search s = {
-		.f = f,
-		.places = runtime_places,
-		.path = strtab_get(f->strings, m->path),
-		.id = m->build_id,
-		.take = take_elf,
-		.ctx = &es,
-	};
 
 	/* What is packed was made small, and is long to unpack. */
-	if (!is_packed(s.path) && files_search(&s))
-		files_note_binary(f, m, es.found);
+	if (!is_packed(strtab_get(f->strings, m->path)))
+		search_kmod(f, m, &es);
 	if (!es.found && m->build_id.n)
 		es.found = open_separate(f, m, NULL, FILES_NEED_DWARF, t);
 	return es.found;

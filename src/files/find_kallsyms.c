@@ -113,15 +113,14 @@ static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 }
 
 /* Is it the list of the kernel that runs here? Modules, behind all others, come and go. */
-static bool is_of_this_machine(struct span text)
+static bool is_of_this_machine(const struct files *f, struct span text)
 {
 	struct buf own = { 0 };
 	struct span here, there, rest;
 	uint64_t moved = 0;
 	bool same;
-	struct err e;
 
-	same = !file_read_all(OWN_LIST, KALLSYMS_MAX_BYTES, &own, &e) && own.n;
+	same = !read_text(f, OWN_LIST, &own) && own.n;
 	rest = buf_span(&own);
 	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
 		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);
@@ -157,7 +156,7 @@ static bool read_list(
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
 	else if (s && s->id.n && !s->f->o.no_system && !kernel_is_ours(&s->id, proved) &&
-		 is_of_this_machine(buf_span(ks->text)))
+		 is_of_this_machine(ks->files, buf_span(ks->text)))
 		v = FILES_OTHER_BUILD_ID;
 	else
 		v = FILES_USED;
