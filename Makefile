@@ -18,14 +18,6 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
-# What the program has in itself where its archive is here: to map a library takes up to 0.1 ms of each start.
-# For packages: make ARCHIVES=
-ARCHIVES ?= dw elf pcre2-8 yajl_s z deflate zstd lzma iberty traceevent
-MISSING := $(shell scripts/archives.sh '$(CC)' $(ARCHIVES))
-# A shared libdw brings a libelf along, and there must be one only.
-MISSING += $(if $(filter libdw.a libelf.a,$(MISSING)),libdw.a libelf.a)
-LINKED := $(filter-out $(MISSING),$(ARCHIVES:%=lib%.a))
-PROGRAM_LIBS := $(foreach l,$(LIBRARIES),$(or $(patsubst %,-l:%,$(filter lib$l.a lib$l_s.a,$(LINKED))),-l$l))
 # make static: all in one file, that runs where no library is. In this order; each needs those behind.
 STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
 TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
@@ -33,7 +25,6 @@ ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
 ALL_LDFLAGS += -static -Wl,--gc-sections
 LIBS := $(STATIC_LIBS:%=-l%)
-PROGRAM_LIBS := $(LIBS)
 endif
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
 DEFINES := -DPERFOLD_VERSION='"$(VERSION)"' -DPERFOLD_DATADIR='"$(datadir)/perfold"'
@@ -66,13 +57,13 @@ ifneq ($$(file <$$(B)/$(1)),$$(strip $$($(2))))
 $$(shell mkdir -p $$(B))$$(file >$$(B)/$(1),$$(strip $$($(2))))
 endif
 endef
-FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS) $(PROGRAM_LIBS)
+FLAGS := $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS)
 $(eval $(call stamp,flags,FLAGS))
 $(eval $(call stamp,defines,DEFINES))
 
 $(B)/perfold: $(B)/src/main.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PROGRAM_LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 $(B)/%.o: %.c Makefile $(B)/flags
 	@mkdir -p $(@D)

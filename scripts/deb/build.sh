@@ -18,7 +18,7 @@ export SOURCE_DATE_EPOCH
 
 rm -rf "$stage"
 mkdir -p "$root/DEBIAN" "$stage/debian"
-make --no-print-directory CONFIG=deb ARCHIVES= PREFIX=/usr DESTDIR="$root" \
+make --no-print-directory CONFIG=deb PREFIX=/usr DESTDIR="$root" \
 	CFLAGS="-O2 -g -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$PWD=." \
 	LDFLAGS='-pie -Wl,-z,relro,-z,now' install >"$stage/install.log"
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/perfold"
