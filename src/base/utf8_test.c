@@ -152,7 +152,7 @@ static void repairing_changes_bad_bytes_only(void **state)
 
 static void what_is_plain_for_xml_needs_no_escape(void **state)
 {
-	char text[3] = "a?b";
+	char text[] = { 'a', '?', 'b' };
 	int c;
 
 	(void)state;

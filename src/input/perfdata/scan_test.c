@@ -234,7 +234,7 @@ static void workers_share_the_blocks_out(void **state)
 	writer_release(&w);
 }
 
-static int stop(void *ctx, const struct perfdata_record *r, struct err *e)
+static int stop_at_third(void *ctx, const struct perfdata_record *r, struct err *e)
 {
 	(void)r;
 	return ++*(int *)ctx == 3 ? err_set(e, ERR_LIMIT, "enough") : OK;
@@ -249,7 +249,7 @@ static void a_visitor_can_stop_the_scan(void **state)
 	(void)state;
 	put_comms(&w, 10);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan(o.pd, stop, &n, &o.diag, &o.err), ERR_LIMIT);
+	assert_int_equal(perfdata_scan(o.pd, stop_at_third, &n, &o.diag, &o.err), ERR_LIMIT);
 	assert_int_equal(n, 3);
 	opened_release(&o);
 	writer_release(&w);
