@@ -125,11 +125,11 @@ check-unit: ## unit tests
 	$(SUBMAKE) tests
 	$(Q)scripts/unit.sh $(B)
 
-check-golden: ## whole runs of the program against testdata/ (CASE=name: one of them)
+check-golden: ## whole runs of the program against testdata/ (CASE=group/name: one of them)
 	$(SUBMAKE) all
 	$(Q)scripts/golden.sh $(B)/perfold $(CASE)
 
-check-truth: ## recordings of programs that say themselves what ran (testdata/truth-*)
+check-truth: ## recordings of programs that say themselves what ran (testdata/truth/)
 	$(SUBMAKE) all
 	$(Q)scripts/truth/check.sh $(B)/perfold
 
@@ -199,8 +199,8 @@ fuzz: ## libFuzzer: make fuzz T=src/base/span_fuzz TIME=600
 		LDFLAGS=-fprofile-instr-generate build/fuzz/$(T)
 	$(Q)scripts/fuzz/run.sh $(T) $(or $(TIME),60)
 
-bless: ## rewrite the expectations of one golden case: make bless CASE=name
-	$(Q)test -n "$(CASE)" || { echo "make bless CASE=name" >&2; exit 2; }
+bless: ## rewrite the expectations of one golden case: make bless CASE=group/name
+	$(Q)test -n "$(CASE)" || { echo "make bless CASE=group/name" >&2; exit 2; }
 	$(SUBMAKE) all
 	$(Q)scripts/golden.sh --bless $(B)/perfold $(CASE)
 

@@ -1,9 +1,9 @@
 # case.sh: how a golden case is run; sourced by golden.sh and chop.sh.
 #
-# testdata/CASE/
-#	cmd         what to run: lines for sh, each with a call of perfold; all of them must give
-#	            the same. "#" starts a comment. $OUT is a folder for output files, $ROOTS the
-#	            system files that cases share.
+# testdata/GROUP/CASE/
+#	cmd         what to run, in sh, one command a line (set -e). A blank line begins another way to
+#	            get the same output. A line with "#" is a comment. $OUT is a directory for output
+#	            files, $ROOTS the system files that cases share.
 #	input.*     what it reads; FILE.zst, here or below, is unpacked beside it before the run
 #	expected.*  stdout, stderr (not compared where it is missing), exit (0 where it is missing),
 #	            and one for each file in $OUT
@@ -11,7 +11,7 @@
 #	README      how the case was made
 # testdata/roots/ is shared; its FILE.zst are unpacked too.
 #
-# A case runs in its folder, in a copy where something was to be unpacked. HOME is empty, the
+# A case runs in its directory, in a copy where something was to be unpacked. HOME is empty, the
 # environment is clean, and what belongs to this machine (/usr/lib/debug, /proc/kallsyms) is not used.
 
 # The caller's environment must not reach a case.
@@ -42,11 +42,11 @@ case_setup() { # PROGRAM
 	fi
 }
 
-has_packed() { # FOLDER
+has_packed() { # DIR
 	[ -n "$(find "$1" -name '*.zst' ! -name 'expected.*' -print -quit 2>/dev/null)" ]
 }
 
-unpack() { # FOLDER
+unpack() { # DIR
 	find "$1" -name '*.zst' ! -name 'expected.*' -exec zstd -dqf {} +
 }
 
@@ -58,8 +58,8 @@ case_missing() { # CASE
 	done <"testdata/$1/needs"
 }
 
-# Sets cwd. $2: a folder for the copy. $3: "copy" where the caller is going to change files.
-case_folder() { # CASE FOLDER [copy]
+# Sets cwd. $2: a directory for the copy. $3: "copy" where the caller is going to change files.
+case_directory() { # CASE DIR [copy]
 	cwd=$root/testdata/$1
 	if [ -n "${3-}" ] || has_packed "$cwd"; then
 		rm -rf "$2"
@@ -69,12 +69,18 @@ case_folder() { # CASE FOLDER [copy]
 	fi
 }
 
-case_lines() { # CASE
-	grep -v -e '^#' -e '^[[:space:]]*$' "testdata/$1/cmd"
+# How many ways to get the expected output cmd has.
+case_count_ways() { # CASE
+	awk -v RS= 'END { print NR }' "testdata/$1/cmd"
 }
 
-# Runs one line in cwd; stdout, stderr and files go to FOLDER.
-case_run() { # LINE JOBS BLOCK_SIZE FOLDER
+# The commands of one way, counted from 1.
+case_commands() { # CASE WAY
+	awk -v RS= -v way="$2" 'NR == way' "testdata/$1/cmd" | grep -v '^#'
+}
+
+# Runs commands in cwd; stdout, stderr and files go to DIR.
+case_run() { # COMMANDS JOBS BLOCK_SIZE DIR
 	rm -rf "$4"
 	mkdir -p "$4/out"
 	(
@@ -82,23 +88,24 @@ case_run() { # LINE JOBS BLOCK_SIZE FOLDER
 		jobs=$2
 		export OUT="$4/out" TMPDIR="$4"
 		[ -z "$3" ] || export PERFOLD_BLOCK_SIZE="$3"
-		# shellcheck disable=SC2317 # called by the line
+		# shellcheck disable=SC2317 # called by the commands
 		perfold() {
 			timeout "${LIMIT_S:-60}" perfold "$@" "-j$jobs"
 		}
+		set -e
 		eval "$1"
 	) >"$4/stdout" 2>"$4/stderr" </dev/null
 }
 
-# Calls FUNCTION CASE FOLDER for every case, or for those that are named, on all processors. It
-# appends pass, fail or skip to FOLDER/results, once or more for each case.
+# Calls FUNCTION CASE DIR for every case, or for those that are named, on all processors. It
+# appends pass, fail or skip to DIR/results, once or more for each case.
 case_each() { # FUNCTION [CASE...]
 	function=$1
 	shift
 	if [ $# -gt 0 ]; then
 		printf '%s\n' "$@"
 	else
-		find testdata -mindepth 2 -maxdepth 2 -name cmd | sort | cut -d / -f 2
+		find testdata -mindepth 3 -maxdepth 3 -name cmd | sort | cut -d / -f 2,3
 	fi >"$work/cases"
 	workers=$(nproc)
 	i=0

@@ -10,7 +10,7 @@ root=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0
-server=testdata/node-server/input.perf.data
+server=testdata/node/server/input.perf.data
 
 mkdir "$work/bin"
 ln -s "$program" "$work/bin/perfold"
@@ -33,9 +33,9 @@ examples() { # PAGE: one a line; in scdoc "\\" is a backslash
 
 recording_for() { # EXAMPLE: the golden recording that has what it asks for
 	case $1 in
-	*"spans event-loop"*) echo testdata/spans-loop/input.txt ;;
-	*"spans file-io"*) echo testdata/spans-calls/input.perf.data.zst ;;
-	*--off-cpu*) echo testdata/off-cpu/input.perf.data.zst ;;
+	*"spans event-loop"*) echo testdata/spans/loop/input.txt ;;
+	*"spans file-io"*) echo testdata/spans/calls/input.perf.data.zst ;;
+	*--off-cpu*) echo testdata/trace/off-cpu/input.perf.data.zst ;;
 	*) echo $server ;;
 	esac
 }
@@ -51,8 +51,8 @@ make_inputs() { # EXAMPLE
 		*.md) ;; # is written
 		*.data) cp "$recording" "$file" ;;
 		*.perfpack) perfold pack perf.data -q -o "$file" ;;
-		fds.txt) cp "$root/testdata/spans-calls/fds.txt" . ;;
-		ticks.json) cp "$root/testdata/in-node-prof/input.json" "$file" ;;
+		fds.txt) cp "$root/testdata/spans/calls/fds.txt" . ;;
+		ticks.json) cp "$root/testdata/stacks/node-prof/input.json" "$file" ;;
 		*) perfold perf.data -q -o "$file" ;;
 		esac
 	done

@@ -6,7 +6,7 @@
 #	GROUP.NUMBER	what	PLACE...
 #
 # A place is src/FILE_test.c:FUNCTION, which must be defined there and listed in main(); or
-# testdata/CASE, with its cmd; or scripts/FILE. "later: WORD, reason" stands for what cannot be
+# testdata/GROUP/CASE, with its cmd; or scripts/FILE. "later: WORD, reason" stands for what cannot be
 # tested yet. Groups, and the numbers in them, count up from 1 without a gap.
 set -u
 awk -F '\t' '
@@ -54,7 +54,7 @@ awk -F '\t' '
 	function check_place(place) {
 		if (place ~ /^src\/[a-z0-9_\/]+_test\.c:[a-z0-9_]+$/)
 			check_test(place)
-		else if (place ~ /^testdata\/[a-z0-9-]+$/)
+		else if (place ~ /^testdata\/[a-z0-9-]+\/[a-z0-9-]+$/)
 			is_there(place "/cmd") || complain("no case " place)
 		else if (place ~ /^scripts\/[a-z.-]+$/)
 			is_there(place) || complain("no file " place)

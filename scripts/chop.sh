@@ -83,7 +83,7 @@ judge() { # CASE NUMBER STATUS HOW
 	echo fail >>"$results"
 }
 
-chop_case() { # CASE FOLDER
+chop_case() { # CASE DIR
 	run=$2/run
 	results=$2/results
 	missing=$(case_missing "$1")
@@ -92,9 +92,9 @@ chop_case() { # CASE FOLDER
 		echo skip >>"$results"
 		return
 	fi
-	case_folder "$1" "$2/cwd" copy
+	case_directory "$1" "$2/cwd" copy
 	chmod -R u+w "$cwd"
-	line=$(case_lines "$1" | head -n 1)
+	commands=$(case_commands "$1" 1)
 	(cd "$cwd" && damage_plan "$1" "$number") >"$2/plan"
 	k=0
 	while read -r name how where; do
@@ -106,7 +106,7 @@ chop_case() { # CASE FOLDER
 		cut) head -c $where "$2/whole" >"$file" ;;
 		flip) flip "$file" $where ;;
 		esac
-		case_run "$line" 2 4096 "$run"
+		case_run "$commands" 2 4096 "$run"
 		judge "$1" "$k" $? "$name $how $where"
 		cp "$2/whole" "$file"
 	done <"$2/plan"

@@ -20,7 +20,7 @@ same() { # NAME EXPECTED ACTUAL
 }
 
 # A compressed file is compared unpacked, where that is what is expected.
-unpack_outputs() { # EXPECTED_PREFIX FOLDER
+unpack_outputs() { # EXPECTED_PREFIX DIR
 	for file in "$2"/*.gz "$2"/*.zst; do
 		plain=${file%.*}
 		if [ -f "$file" ] && [ -f "$1.${plain##*/}" ] && [ ! -f "$1.${file##*/}" ]; then
@@ -34,7 +34,7 @@ unpack_outputs() { # EXPECTED_PREFIX FOLDER
 
 # Of a picture the drawing is compared: script and style are files of src/output/assets, and how the
 # data are deflated depends on the version of libdeflate.
-keep_drawings() { # FOLDER
+keep_drawings() { # DIR
 	for file in "$1"/*.svg; do
 		[ ! -f "$file" ] || sed -i -e '/^<script>/,/^]]>/d' -e '/^<style>/,/^]]>/d' \
 			-e 's|^\(<metadata id="data">\).*|\1...</metadata>|' "$file"
@@ -42,13 +42,13 @@ keep_drawings() { # FOLDER
 }
 
 # A release changes no expectation.
-hide_version() { # FOLDER
+hide_version() { # DIR
 	for file in "$1/stdout" "$1"/out/*.json; do
 		[ ! -f "$file" ] || sed -i 's/"perfold":"[^"]*"/"perfold":"VERSION"/' "$file"
 	done
 }
 
-compare() { # EXPECTED_PREFIX FOLDER STATUS
+compare() { # EXPECTED_PREFIX DIR STATUS
 	ok=0
 	expected_exit=0
 	[ ! -f "$1.exit" ] || read -r expected_exit <"$1.exit"
@@ -80,37 +80,39 @@ compare() { # EXPECTED_PREFIX FOLDER STATUS
 	return $ok
 }
 
-run_lines() { # CASE FOLDER
-	while read -r line; do
+run_ways() { # CASE DIR
+	ways=$(case_count_ways "$1")
+	[ "$ways" -gt 0 ] || echo "FAIL $1: cmd is empty"
+	way=1
+	while [ "$way" -le "$ways" ]; do
 		for mode in 1: 1:4096 2:4096; do
 			jobs=${mode%:*} block=${mode#*:}
-			label="$1 (-j$jobs, blocks of ${block:-default} bytes)"
-			case_run "$line" "$jobs" "$block" "$2/run"
+			label="$1 (way $way, -j$jobs, blocks of ${block:-default} bytes)"
+			case_run "$(case_commands "$1" "$way")" "$jobs" "$block" "$2/run"
 			compare "testdata/$1/expected" "$2/run" $? || return 1
 		done
-	done <"$2/lines"
-	[ -s "$2/lines" ] || echo "FAIL $1: cmd has no line"
-	[ -s "$2/lines" ]
+		way=$((way + 1))
+	done
+	[ "$ways" -gt 0 ]
 }
 
-check_case() { # CASE FOLDER
+check_case() { # CASE DIR
 	missing=$(case_missing "$1")
 	if [ -n "$missing" ]; then
 		echo "SKIP $1: $missing"
 		echo skip >>"$2/results"
 		return
 	fi
-	case_folder "$1" "$2/cwd"
-	case_lines "$1" >"$2/lines"
+	case_directory "$1" "$2/cwd"
 	result=fail
-	! run_lines "$1" "$2" || result=pass
+	! run_ways "$1" "$2" || result=pass
 	echo $result >>"$2/results"
 }
 
-bless_case() { # CASE FOLDER
+bless_case() { # CASE DIR
 	expected=testdata/$1/expected
-	case_folder "$1" "$2/cwd"
-	case_run "$(case_lines "$1" | head -n 1)" 1 "" "$2/run"
+	case_directory "$1" "$2/cwd"
+	case_run "$(case_commands "$1" 1)" 1 "" "$2/run"
 	status=$?
 	unpack_outputs "$expected" "$2/run/out"
 	keep_drawings "$2/run/out"

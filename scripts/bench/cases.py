@@ -18,7 +18,7 @@ RECORDINGS = {
     "script": ("script.txt", ["script"], "what perf script prints of deep"),
     "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
     "sched": ("sched.data", ["sched"], "ten million switches with short stacks, a small recording multiplied"),
-    "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node-classic, with its files beside it"),
+    "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node/classic, with its files beside it"),
 }
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"

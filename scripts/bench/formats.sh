@@ -1,11 +1,11 @@
 #!/bin/bash
 # formats.sh PROGRAM [SAMPLES]: writes FORMATS.md, time and peak memory of each format for a recording with
-# SAMPLES (10 million) samples in few distinct stacks: testdata/node-server multiplied. Bytes an event are
+# SAMPLES (10 million) samples in few distinct stacks: testdata/node/server multiplied. Bytes an event are
 # what the peak grows from a tenth of them, divided by how many are more. Works in FORMATS_DIR
 # (build/formats).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-case=$here/../../testdata/node-server
+case=$here/../../testdata/node/server
 program=$(realpath "$1")
 many=${2:-10000000}
 few=$((many / 10))
@@ -44,7 +44,7 @@ row() {
 	echo "# Formats of a large recording"
 	echo
 	echo "Written by scripts/bench/formats.sh: $many samples in the $(wc -l < "$case/expected.out.folded") stacks of"
-	echo "testdata/node-server, $(($(stat -c %s $many.perf.data) / 1048576)) MB, one run each. Peak memory is what is"
+	echo "testdata/node/server, $(($(stat -c %s $many.perf.data) / 1048576)) MB, one run each. Peak memory is what is"
 	echo "resident and not a page of a file; bytes an event are what it grows by from $few samples on."
 	echo
 	echo "Machine: $(nproc) processors, Linux $(uname -r). $(date -u +%F); load average at the start: $(cut -d ' ' -f 1 /proc/loadavg)."

@@ -35,8 +35,8 @@ chmod +x "$work/counted"
 case_setup "$work/counted"
 
 count() { # CASE
-	case_folder "$1" "$work/cwd"
-	case_run "$(case_lines "$1" | head -n 1)" 1 "" "$work/run" || return 1
+	case_directory "$1" "$work/cwd"
+	case_run "$(case_commands "$1" 1)" 1 "" "$work/run" || return 1
 	sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/count"
 }
 

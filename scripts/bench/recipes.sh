@@ -179,7 +179,7 @@ sched() {
 # Some 100 KB, for what a start costs: 700 ms of Node.js.
 small() {
 	rm -rf start
-	cp -r "$scripts/../testdata/node-classic" start
+	cp -r "$scripts/../testdata/node/classic" start
 	find start -name '*.zst' -exec zstd -dq --rm {} +
 }
 

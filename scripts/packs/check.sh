@@ -11,8 +11,8 @@ export LC_ALL=C PERFOLD_NO_SYSTEM=1
 program=$(realpath "$1")
 static=${2-}
 [ -z "$static" ] || [ ! -x "$static" ] || static=$(realpath "$static")
-cases="cpp-dwarf cpp-fp rust-v0 rust-legacy node-24 node-server kernel-stacks truth-unwind elf-minidebug
-	elf-static jit-dump"
+cases="unwind/cpp-dwarf unwind/cpp-fp names/rust-v0 names/rust-legacy node/v24 node/server kernel/stacks truth/unwind elf/minidebug
+	elf/static jit/dump"
 tree=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -19,7 +19,7 @@ export TMPDIR="$work/tmp"
 for tool in zstd timeout; do
 	command -v $tool >/dev/null || { echo "SKIP signals: no $tool"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 done
-cp -RP "$tree/testdata/elf-static" "$work/in/static"
+cp -RP "$tree/testdata/elf/static" "$work/in/static"
 find "$work/in" -name '*.zst' -exec zstd -dqf {} +
 cd "$work/in/static" || exit 2
 "$program" pack input.perf.data --symfs root -q -o "$work/in/x.perfpack" || exit 1

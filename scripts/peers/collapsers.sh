@@ -42,7 +42,7 @@ check_dtrace() {
 # stackcollapse-bpftrace.pl keeps offsets, takes a comma between stacks for a frame, all keys for one, and knows maps without
 # a name only.
 check_bpftrace() {
-	grep -v '^@x\[' testdata/in-bpftrace/input.txt > "$store/bpftrace.txt"
+	grep -v '^@x\[' testdata/stacks/bpftrace/input.txt > "$store/bpftrace.txt"
 	"$FLAMEGRAPH/stackcollapse-bpftrace.pl" "$store/bpftrace.txt" |
 		same_names 's/\+[0-9]+(;| )/\1/g; s/;, ;/;/g; s/^([^;,]*), [0-9]+;/\1;/' > "$store/collapser.base"
 	ours_of "$store/bpftrace.txt" | same_names '' > "$store/collapser.ours"
@@ -52,19 +52,19 @@ check_bpftrace() {
 # stackcollapse-sample.awk has the module in names, joins the first two words of a thread's and of a method's, and prints lines
 # that have nothing of their own.
 check_sample() {
-	awk -f "$FLAMEGRAPH/stackcollapse-sample.awk" testdata/in-macos-sample/input.txt |
+	awk -f "$FLAMEGRAPH/stackcollapse-sample.awk" testdata/stacks/macos-sample/input.txt |
 		same_names 's/^[^;]*//; s/;([^;` ]*)`\?\?\?/;[\1]/g; s/;[^;` ]*`/;/g; s/(\[NSX)\./\1 /g; s/^;//; s/^ [0-9]+$//' \
 			> "$store/collapser.base"
-	ours_of testdata/in-macos-sample/input.txt --root none | same_names '' > "$store/collapser.ours"
+	ours_of testdata/stacks/macos-sample/input.txt --root none | same_names '' > "$store/collapser.ours"
 	hold_against macos-sample
 }
 
 # stackcollapse-jstack.pl counts threads of the machine, which have no frames; Java's module was in front of no name when it
 # was written.
 check_jstack() {
-	"$FLAMEGRAPH/stackcollapse-jstack.pl" testdata/in-jstack/input.txt 2>/dev/null |
+	"$FLAMEGRAPH/stackcollapse-jstack.pl" testdata/stacks/jstack/input.txt 2>/dev/null |
 		same_names '/;/!d; s/;[^;/@]*@[^;/]*\//;/g; s/^([^;]*) ([^;]*);/\1_\2;/' > "$store/collapser.base"
-	ours_of testdata/in-jstack/input.txt | same_names '' > "$store/collapser.ours"
+	ours_of testdata/stacks/jstack/input.txt | same_names '' > "$store/collapser.ours"
 	hold_against jstack
 }
 

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 
 const [program, ...files] = process.argv.slice(2);
 const PACKAGES = resolve('build/readers/node_modules');
-const CASE = resolve('testdata/node-server');
+const CASE = resolve('testdata/node/server');
 const folder = mkdtempSync(join(tmpdir(), 'perfold-readers-'));
 const FORMATS = ['folded', 'cpuprofile', 'speedscope.json', 'trace.json', 'firefox.json', 'pb.gz',
 	'callgrind'];

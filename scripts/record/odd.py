@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""odd.py [FOLDER]: writes the recordings of testdata/odd-*, byte by byte.
+"""odd.py [FOLDER]: writes the recordings of testdata/perfdata/odd-*, byte by byte.
 
 They hold what perf does not write, or not on purpose. Only their author needs this; expected.* are
 written by scripts/golden.sh --bless.
@@ -79,7 +79,7 @@ def damage():
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else 'testdata'
+    folder = sys.argv[1] if len(sys.argv) > 1 else 'testdata/perfdata'
     cases = {'odd-names': names(), 'odd-damage': damage(), 'odd-strict': damage(), 'odd-empty': b''}
     for case, content in cases.items():
         os.makedirs(os.path.join(folder, case), exist_ok=True)

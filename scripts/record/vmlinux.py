@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """vmlinux.py FOLDER: writes a kernel with inlined functions, and a recording of it.
 
-    vmlinux.py testdata/vmlinux
+    vmlinux.py testdata/kernel/vmlinux
 
     vmlinux             inlines.cpp and other.cpp of testdata/elf/inlines, linked where kernels lie
     input.perf.data     samples in it, 0x200000 higher than it was linked (KASLR), byte by byte

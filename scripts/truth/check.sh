@@ -1,27 +1,27 @@
 #!/bin/sh
 # check.sh PROGRAM [CASE...]
 #
-# Holds the default mode against the truth recordings (testdata/truth-*): programs that say under
+# Holds the default mode against the truth recordings (testdata/truth/*): programs that say under
 # which thread name which functions run (scripts/truth/src). Each stack is judged by check.awk; a
 # case passes where at least 99.9 % of the samples are right. Recordings of one program by frame
-# pointers and by copied stacks (testdata/same-*) must agree with each other, by same.awk.
+# pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk.
 set -u
 . "$(dirname "$0")/../case.sh"
 case_setup "$1"
 shift
-[ $# -gt 0 ] || set -- $(cd testdata && echo truth-* same-*)
+[ $# -gt 0 ] || set -- $(cd testdata && echo truth/*)
 passed=0 failed=0
 
 judge() { # CASE FOLDER
 	case $1 in
-	same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
+	truth/same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
 	*) awk -v name="$1" -f scripts/truth/check.awk "testdata/$1/truth.txt" "$2/out.folded" ;;
 	esac
 }
 
 for case; do
-	case_folder "$case" "$work/cwd"
-	case_run "$(case_lines "$case" | head -n 1)" 1 "" "$work/run"
+	case_directory "$case" "$work/cwd"
+	case_run "$(case_commands "$case" 1)" 1 "" "$work/run"
 	status=$?
 	if [ $status = 0 ] && judge "$case" "$work/run/out"; then
 		passed=$((passed + 1))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# record.sh [CASE...]: records the truth programs into testdata/truth-CASE/ (all, or those named).
+# record.sh [CASE...]: records the truth programs into testdata/truth/CASE/ (all, or those named).
 # Needs root (perf, process numbers), perf, gcc and python3; for aarch64 a cross compiler and
 # qemu-user instead. The recordings are committed, so nobody but their author needs this. They
 # are recorded under a foreign host name, so that no machine takes
@@ -11,7 +11,7 @@ build=/tmp/perfold/truth
 graph=-g options=
 
 record() { # CASE RATE COMMAND...
-	dir=$tree/testdata/truth-$1 rate=$2
+	dir=$tree/testdata/truth/$1 rate=$2
 	shift 2
 	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 	program=$(basename "$1")
@@ -43,7 +43,7 @@ record() { # CASE RATE COMMAND...
 
 # A program that writes its own recording, for a processor that is not here.
 record_emulated() { # CASE QEMU
-	dir=$tree/testdata/truth-$1
+	dir=$tree/testdata/truth/$1
 	rm -rf "$dir" && mkdir -p "$dir/root$build/$1" && cd "$dir"
 	"$2" -cpu max,pauth-impdef=on -singlestep "$build/$1/$1" > truth.txt
 	cp "$build/$1/$1" "root$build/$1/"
@@ -62,18 +62,16 @@ record_emulated() { # CASE QEMU
 
 # One program, recorded by frame pointers and by copied stacks.
 record_twice() { # CASE RATE COMMAND...
-	dir=$tree/testdata/same-$1 rate=$2
+	dir=$tree/testdata/truth/same-$1 rate=$2
 	shift 2
 	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
 	for graph in fp dwarf,1024; do
 		unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -e cpu-clock:u -F "$rate" \
 			--call-graph "$graph" -o "input.${graph%,*}.perf.data" -- "$@"
 		echo "perfold input.${graph%,*}.perf.data --symfs root --comm same --weight samples -o \$OUT/${graph%,*}.folded"
-	done > lines
+	done > cmd
 	chmod 644 ./*.perf.data
 	"$tree/scripts/record/collect.py" . --whole "^$build"
-	paste -s -d '&' lines | sed 's/&/ \&\& /' > cmd
-	rm lines
 	{
 		echo "One program recorded twice: scripts/truth/src/${1##*/}.c"
 		echo

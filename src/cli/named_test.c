@@ -40,7 +40,7 @@ static void what_is_there_is_not_worth_a_word(void **state)
 {
 	(void)state;
 	CHECK("", "--symfs", "testdata", "--debug-dir", "testdata/elf/cet", "--kallsyms",
-		"testdata/events/kallsyms", "--perf-map", "1=testdata/elf/cet");
+		"testdata/events/several/kallsyms", "--perf-map", "1=testdata/elf/cet");
 }
 
 static void what_is_not_there_is_told_by_its_option(void **state)

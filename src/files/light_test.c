@@ -4,7 +4,7 @@
 #include "files/files.h"
 
 #define PROGRAM    "testdata/elf/program" /* .text 0x26 bytes at 0x320, .plt 0x20 at 0x300 */
-#define PROGRAM_32 "testdata/elf-32/root/tmp/perfold/bin/bare-32"
+#define PROGRAM_32 "testdata/elf/32-bit/root/tmp/perfold/bin/bare-32"
 #define INLINES    "testdata/elf/inlines/inlines-gcc-4"
 
 /* The light form of a file, written to a file of its own; NULL: it stays as it is. */

@@ -622,7 +622,7 @@ static void each_recorded_name(const char *filter, visit_name visit)
 	load(&b, filter);
 	worker = b.rewriter.worker_new(b.rewriter.ctx);
 	for (i = 0; i < ARRAY_LEN(versions); i++) {
-		char *path = xasprintf("testdata/v8-names/node%u.names", versions[i]);
+		char *path = xasprintf("testdata/names/v8/node%u.names", versions[i]);
 		size_t cap = 0, names = 0;
 		FILE *in = fopen(path, "r");
 		char *line = NULL;

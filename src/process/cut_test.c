@@ -18,9 +18,9 @@ static const struct form {
 	const char *path;
 	bool pipe, swapped;
 } forms[] = {
-	{ "testdata/forms/input.perf.data", false, false },
-	{ "testdata/forms/input.pipe.data", true, false },
-	{ "testdata/forms/input.swapped.data", false, true },
+	{ "testdata/perfdata/forms/input.perf.data", false, false },
+	{ "testdata/perfdata/forms/input.pipe.data", true, false },
+	{ "testdata/perfdata/forms/input.swapped.data", false, true },
 };
 
 struct real {
