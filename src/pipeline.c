@@ -358,7 +358,7 @@ static int read_group(const struct run *run, struct input *const *group, size_t 
 	for (i = 0; i < n; i++)
 		close_input(group[i]);
 	if (!rc)
-		generated_account(r);
+		generated_code_account(r);
 	diag_merge(&result->diag, &r->diag);
 	return rc;
 }

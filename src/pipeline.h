@@ -20,7 +20,7 @@
 struct pipeline_output {
 	const struct output_format *format;
 	const char *path; /* "-": standard output */
-	enum sink_packing packing;
+	enum sink_compression packing;
 };
 
 struct pipeline_rule {

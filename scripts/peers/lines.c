@@ -32,8 +32,8 @@ static struct query *read_queries(
 		uint64_t address;
 
 		if (span_starts(s, SPAN("0x")))
-			s = span_from(s, 2);
-		if (!scan_hex(&s, &address))
+			s = span_skip(s, 2);
+		if (!span_scan_hex(&s, &address))
 			continue;
 		ARRAY_GROW(q, *n, cap);
 		q[*n] = (struct query){ .address = address };

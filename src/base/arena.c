@@ -44,7 +44,7 @@ void *arena_alloc(struct arena *a, size_t size_bytes)
 	return a->next - size_bytes;
 }
 
-char *arena_text(struct arena *a, const char *p, size_t size_bytes)
+char *arena_string(struct arena *a, const char *p, size_t size_bytes)
 {
 	char *copy;
 

@@ -28,7 +28,7 @@ struct arena {
 /* Uninitialised, aligned to 8 bytes. */
 void *arena_alloc(struct arena *a, size_t size_bytes);
 /* Copy, without alignment; a NUL byte follows, so that a text can be used as a C string. */
-char *arena_text(struct arena *a, const char *p, size_t size_bytes);
+char *arena_string(struct arena *a, const char *p, size_t size_bytes);
 void arena_release(struct arena *a);
 
 #endif

@@ -29,12 +29,12 @@ static void texts_are_copies_with_a_nul_behind(void **state)
 {
 	struct arena a = ARENA_INIT;
 	char from[] = "main;work";
-	char *text = arena_text(&a, from, 4);
+	char *text = arena_string(&a, from, 4);
 
 	(void)state;
 	from[0] = 'x';
 	assert_string_equal(text, "main");
-	assert_string_equal(arena_text(&a, NULL, 0), "");
+	assert_string_equal(arena_string(&a, NULL, 0), "");
 	arena_release(&a);
 }
 
@@ -45,7 +45,7 @@ static void memory_after_an_odd_text_is_aligned_again(void **state)
 
 	(void)state;
 	for (n = 0; n < 9; n++) {
-		arena_text(&a, "12345678", n);
+		arena_string(&a, "12345678", n);
 		assert_int_equal((uintptr_t)arena_alloc(&a, 8) % 8, 0);
 	}
 	arena_release(&a);
@@ -55,7 +55,7 @@ static void what_is_larger_than_a_chunk_fits_too(void **state)
 {
 	enum { LARGE = 1 << 20 };
 	struct arena a = ARENA_INIT;
-	char *small = arena_text(&a, "small", 5);
+	char *small = arena_string(&a, "small", 5);
 	char *large = arena_alloc(&a, LARGE);
 
 	(void)state;

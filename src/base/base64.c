@@ -17,7 +17,7 @@ static void encode_base64(char *to, const unsigned char *p, size_t n)
 	}
 }
 
-void base64_put(struct sink *to, struct span bytes)
+void base64_encode(struct sink *to, struct span bytes)
 {
 	enum { TRIPLES = 1024 };
 	char out[4 * TRIPLES];
@@ -27,7 +27,7 @@ void base64_put(struct sink *to, struct span bytes)
 
 		encode_base64(out, (const unsigned char *)bytes.p, n);
 		sink_put(to, out, 4 * n);
-		bytes = span_from(bytes, 3 * n);
+		bytes = span_skip(bytes, 3 * n);
 	}
 	if (bytes.n) {
 		unsigned char last[3] = { 0 };

@@ -14,7 +14,7 @@
 /* The value of a digit, 0 to 63; -1 where c is not one. */
 int base64_digit(char c);
 /* With "=" at the end. */
-void base64_put(struct sink *to, struct span bytes);
+void base64_encode(struct sink *to, struct span bytes);
 /* The bytes are appended to b; false (b is then of no use) where text is not base 64. */
 bool base64_decode(struct span text, struct buf *b);
 

@@ -9,7 +9,7 @@ static void put(struct buf *b, struct span bytes)
 {
 	struct sink *to = sink_to_buf(b);
 
-	base64_put(to, bytes);
+	base64_encode(to, bytes);
 	assert_int_equal(sink_commit(to, NULL), OK);
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/span.h"
 
-static inline uint16_t get_u16(const uint8_t *p, bool swapped)
+static inline uint16_t bytes_u16(const uint8_t *p, bool swapped)
 {
 	uint16_t v;
 
@@ -21,7 +21,7 @@ static inline uint16_t get_u16(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap16(v) : v;
 }
 
-static inline uint32_t get_u32(const uint8_t *p, bool swapped)
+static inline uint32_t bytes_u32(const uint8_t *p, bool swapped)
 {
 	uint32_t v;
 
@@ -29,7 +29,7 @@ static inline uint32_t get_u32(const uint8_t *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-static inline uint64_t get_u64(const uint8_t *p, bool swapped)
+static inline uint64_t bytes_u64(const uint8_t *p, bool swapped)
 {
 	uint64_t v;
 
@@ -38,7 +38,7 @@ static inline uint64_t get_u64(const uint8_t *p, bool swapped)
 }
 
 /* The lowest 4 or 8 bytes of v. */
-static inline void put_uint(void *p, uint64_t v, unsigned bytes, bool swapped)
+static inline void bytes_put(void *p, uint64_t v, unsigned bytes, bool swapped)
 {
 	uint32_t half = swapped ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
 
@@ -55,7 +55,7 @@ struct cursor {
 };
 
 /* The next n bytes, or NULL. */
-static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
+static inline const uint8_t *cursor_bytes(struct cursor *c, uint64_t n)
 {
 	const uint8_t *p = c->p;
 
@@ -71,36 +71,36 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t n)
 }
 
 /* The next n elements of size_bytes each, or NULL; n may be any number. */
-static inline const uint8_t *cursor_take_array(struct cursor *c, uint64_t n, size_t size_bytes)
+static inline const uint8_t *cursor_array(struct cursor *c, uint64_t n, size_t size_bytes)
 {
-	return cursor_take(c, n > c->left / size_bytes ? UINT64_MAX : n * size_bytes);
+	return cursor_bytes(c, n > c->left / size_bytes ? UINT64_MAX : n * size_bytes);
 }
 
 static inline uint16_t cursor_u16(struct cursor *c)
 {
-	const uint8_t *p = cursor_take(c, 2);
+	const uint8_t *p = cursor_bytes(c, 2);
 
-	return p ? get_u16(p, c->swapped) : 0;
+	return p ? bytes_u16(p, c->swapped) : 0;
 }
 
 static inline uint32_t cursor_u32(struct cursor *c)
 {
-	const uint8_t *p = cursor_take(c, 4);
+	const uint8_t *p = cursor_bytes(c, 4);
 
-	return p ? get_u32(p, c->swapped) : 0;
+	return p ? bytes_u32(p, c->swapped) : 0;
 }
 
 static inline uint64_t cursor_u64(struct cursor *c)
 {
-	const uint8_t *p = cursor_take(c, 8);
+	const uint8_t *p = cursor_bytes(c, 8);
 
-	return p ? get_u64(p, c->swapped) : 0;
+	return p ? bytes_u64(p, c->swapped) : 0;
 }
 
 /* The text in the next n bytes: up to a NUL, or all of them where there is none. */
-static inline struct span cursor_text(struct cursor *c, uint64_t n)
+static inline struct span cursor_string(struct cursor *c, uint64_t n)
 {
-	const char *p = (const char *)cursor_take(c, n);
+	const char *p = (const char *)cursor_bytes(c, n);
 
 	return p ? (struct span){ p, strnlen(p, (size_t)n) } : (struct span){ 0 };
 }
@@ -113,7 +113,7 @@ static inline uint64_t cursor_uleb(struct cursor *c)
 	const uint8_t *p;
 
 	do {
-		p = cursor_take(c, 1);
+		p = cursor_bytes(c, 1);
 		if (p && shift < 64)
 			value |= (uint64_t)(*p & 127) << shift;
 		shift += 7;

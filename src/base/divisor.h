@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+static inline uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;

@@ -2,13 +2,13 @@
 
 static void bytes_are_read_where_they_lie(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct file f;
 	struct err e;
 	char b[4];
 	size_t got;
 
-	folder_write(path, SPAN("0123456789"));
+	tmpdir_write(path, SPAN("0123456789"));
 	assert_int_equal(file_open(&f, path, &e), OK);
 	assert_int_equal(f.size_bytes, 10);
 	assert_int_equal(file_read_at(&f, b, 4, 6, &e), OK);
@@ -23,12 +23,12 @@ static void bytes_are_read_where_they_lie(void **state)
 
 static void a_short_file_is_an_error_with_the_offset(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct file f;
 	struct err e;
 	char b[8];
 
-	folder_write(path, SPAN("0123456789"));
+	tmpdir_write(path, SPAN("0123456789"));
 	assert_int_equal(file_open(&f, path, &e), OK);
 	assert_int_equal(file_read_at(&f, b, 8, 6, &e), ERR_FORMAT);
 	assert_non_null(strstr(e.msg, "ends at 0xa, 4 bytes short"));
@@ -38,12 +38,12 @@ static void a_short_file_is_an_error_with_the_offset(void **state)
 
 static void a_file_that_shrinks_is_an_error_not_a_signal(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct file f;
 	struct err e;
 	char b[8];
 
-	folder_write(path, SPAN("0123456789"));
+	tmpdir_write(path, SPAN("0123456789"));
 	assert_int_equal(file_open(&f, path, &e), OK);
 	assert_int_equal(truncate(path, 2), 0);
 	assert_int_equal(file_read_at(&f, b, 8, 0, &e), ERR_FORMAT);
@@ -54,7 +54,7 @@ static void a_file_that_shrinks_is_an_error_not_a_signal(void **state)
 
 static void a_fifo_without_a_writer_does_not_hang(void **state)
 {
-	char *path = folder_path(state, "fifo");
+	char *path = tmpdir_path(state, "fifo");
 	struct file f;
 	struct err e;
 
@@ -83,7 +83,7 @@ static void a_folder_is_no_file(void **state)
 
 static void a_missing_file_is_named(void **state)
 {
-	char *path = folder_path(state, "none");
+	char *path = tmpdir_path(state, "none");
 	struct file f;
 	struct err e;
 
@@ -94,13 +94,13 @@ static void a_missing_file_is_named(void **state)
 
 static void an_open_descriptor_is_taken_over(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct file f;
 	struct err e;
 	char b[2];
 	int fd;
 
-	folder_write(path, SPAN("ab"));
+	tmpdir_write(path, SPAN("ab"));
 	fd = open(path, O_RDONLY);
 	assert_int_equal(file_adopt(&f, fd, "standard input", &e), OK);
 	assert_string_equal(f.path, "standard input");
@@ -113,11 +113,11 @@ static void an_open_descriptor_is_taken_over(void **state)
 
 static void the_whole_content_goes_behind_what_is_there(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct buf b = { 0 };
 	struct err e;
 
-	folder_write(path, SPAN("content"));
+	tmpdir_write(path, SPAN("content"));
 	assert_int_equal(file_read_all(path, 100, &b, &e), OK);
 	assert_true(span_eq(buf_span(&b), SPAN("content")));
 	buf_puts(&b, "; ");
@@ -140,11 +140,11 @@ static void files_of_proc_are_read_though_they_have_no_size(void **state)
 
 static void more_than_the_limit_is_refused(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct buf b = { 0 };
 	struct err e;
 
-	folder_write(path, SPAN("0123456789"));
+	tmpdir_write(path, SPAN("0123456789"));
 	assert_int_equal(file_read_all(path, 9, &b, &e), ERR_LIMIT);
 	assert_int_equal(file_read_all(path, 10, &b, &e), OK);
 	assert_int_equal(b.n, 10);
@@ -157,7 +157,7 @@ static void more_than_the_limit_is_refused(void **state)
 	free(path);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -1,7 +1,7 @@
 /*
  * folder_for_test.h - an empty folder for each test that writes files
  *
- *	cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+ *	cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
  *
  * Owns: the folder below $TMPDIR and all that is in it. Threads: one.
  */
@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-static inline int folder_setup(void **state)
+static inline int tmpdir_setup(void **state)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *path = xasprintf("%s/perfold-test-XXXXXX", tmp ? tmp : "/tmp");
@@ -32,7 +32,7 @@ static inline int folder_setup(void **state)
 	return mkdtemp(path) ? 0 : -1;
 }
 
-static inline int folder_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int tmpdir_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -40,21 +40,21 @@ static inline int folder_remove(const char *path, const struct stat *st, int typ
 	return remove(path);
 }
 
-static inline int folder_teardown(void **state)
+static inline int tmpdir_teardown(void **state)
 {
-	int rc = nftw(*state, folder_remove, 8, FTW_DEPTH | FTW_PHYS);
+	int rc = nftw(*state, tmpdir_remove, 8, FTW_DEPTH | FTW_PHYS);
 
 	free(*state);
 	return rc;
 }
 
 /* The path of a name in the folder; the caller frees it. */
-static inline char *folder_path(void **state, const char *name)
+static inline char *tmpdir_path(void **state, const char *name)
 {
 	return xasprintf("%s/%s", (const char *)*state, name);
 }
 
-static inline void folder_write(const char *path, struct span content)
+static inline void tmpdir_write(const char *path, struct span content)
 {
 	FILE *f = fopen(path, "wb");
 
@@ -63,7 +63,7 @@ static inline void folder_write(const char *path, struct span content)
 	assert_int_equal(fclose(f), 0);
 }
 
-static inline void folder_assert_content(const char *path, struct span content)
+static inline void tmpdir_assert_content(const char *path, struct span content)
 {
 	struct buf b = { 0 };
 	struct err e;
@@ -76,8 +76,8 @@ static inline void folder_assert_content(const char *path, struct span content)
 }
 
 /* Use another folder as $TMPDIR (NULL: none is set). Returns the one before, which the caller
- * frees or gives to folder_restore_tmpdir(). */
-static inline char *folder_set_tmpdir(const char *path)
+ * frees or gives to tmpdir_restore_env(). */
+static inline char *tmpdir_set_env(const char *path)
 {
 	const char *before = getenv("TMPDIR");
 	char *kept = before ? xstrdup(before) : NULL;
@@ -86,14 +86,14 @@ static inline char *folder_set_tmpdir(const char *path)
 	return kept;
 }
 
-static inline void folder_restore_tmpdir(char *before)
+static inline void tmpdir_restore_env(char *before)
 {
-	free(folder_set_tmpdir(before));
+	free(tmpdir_set_env(before));
 	free(before);
 }
 
 /* How many names the folder holds. */
-static inline unsigned folder_count(void **state)
+static inline unsigned tmpdir_count(void **state)
 {
 	DIR *d = opendir(*state);
 	unsigned n = 0;

@@ -10,12 +10,12 @@ enum {
 	FEW = 64,    /* up to this many are sorted by insertion */
 };
 
-static void insert_keys(struct key *keys, size_t n)
+static void insert_keys(struct radix_key *keys, size_t n)
 {
 	size_t i, k;
 
 	for (i = 1; i < n; i++) {
-		struct key key = keys[i];
+		struct radix_key key = keys[i];
 
 		for (k = i; k && keys[k - 1].key > key.key; k--)
 			keys[k] = keys[k - 1];
@@ -23,7 +23,8 @@ static void insert_keys(struct key *keys, size_t n)
 	}
 }
 
-static void sort_by_byte(const struct key *from, struct key *to, size_t n, unsigned shift)
+static void sort_by_byte(
+	const struct radix_key *from, struct radix_key *to, size_t n, unsigned shift)
 {
 	size_t at[BYTES] = { 0 }, sum = 0, i;
 
@@ -39,9 +40,9 @@ static void sort_by_byte(const struct key *from, struct key *to, size_t n, unsig
 		to[at[from[i].key >> shift & 0xff]++] = from[i];
 }
 
-void keys_sort(struct key *keys, size_t n)
+void radix_sort(struct radix_key *keys, size_t n)
 {
-	struct key *room, *from = keys, *to, *other;
+	struct radix_key *room, *from = keys, *to, *other;
 	uint64_t differ = 0;
 	unsigned shift;
 	size_t i;
@@ -68,7 +69,7 @@ void keys_sort(struct key *keys, size_t n)
 
 /* One cycle of the permutation: each place takes the element that its number names, until the first
  * is reached again. */
-static void turn_circle(struct key *keys, size_t first, char *p, char *room, size_t size)
+static void turn_circle(struct radix_key *keys, size_t first, char *p, char *room, size_t size)
 {
 	size_t to = first, from;
 
@@ -81,7 +82,7 @@ static void turn_circle(struct key *keys, size_t first, char *p, char *room, siz
 	keys[to].number = (uint32_t)to;
 }
 
-void keys_arrange(struct key *keys, size_t n, void *elements, size_t size_bytes)
+void radix_sort_arrange(struct radix_key *keys, size_t n, void *elements, size_t size_bytes)
 {
 	char *room = xmalloc(size_bytes);
 	size_t i;

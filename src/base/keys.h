@@ -12,14 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct key {
+struct radix_key {
 	uint64_t key;
 	uint32_t number; /* of the element that the key belongs to */
 };
 
-void keys_sort(struct key *keys, size_t n);
+void radix_sort(struct radix_key *keys, size_t n);
 /* Puts n elements into the order of their sorted keys; the numbers of the keys count from 0. Each
  * number is its own place afterwards. */
-void keys_arrange(struct key *keys, size_t n, void *elements, size_t size_bytes);
+void radix_sort_arrange(struct radix_key *keys, size_t n, void *elements, size_t size_bytes);
 
 #endif

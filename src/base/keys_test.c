@@ -43,22 +43,22 @@ struct element {
 /* Keys and elements that a function of their number makes. */
 static void check(size_t n, uint64_t (*key)(size_t i))
 {
-	struct key *keys = xcalloc(n + 1, sizeof(*keys));
+	struct radix_key *keys = xcalloc(n + 1, sizeof(*keys));
 	struct element *e = xcalloc(n + 1, sizeof(*e));
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		keys[i] = (struct key){ key(i), (uint32_t)i };
+		keys[i] = (struct radix_key){ key(i), (uint32_t)i };
 		e[i] = (struct element){ .key = key(i), .number = (uint32_t)i };
 	}
-	keys_sort(keys, n);
+	radix_sort(keys, n);
 	for (i = 0; i < n; i++) {
 		assert_true(keys[i].key == key(keys[i].number));
 		assert_true(
 			!i || keys[i - 1].key < keys[i].key ||
 			(keys[i - 1].key == keys[i].key && keys[i - 1].number < keys[i].number));
 	}
-	keys_arrange(keys, n, e, sizeof(*e));
+	radix_sort_arrange(keys, n, e, sizeof(*e));
 	for (i = 0; i < n; i++) {
 		assert_true(e[i].key == keys[i].key && e[i].key == key(e[i].number));
 		assert_true(!i || e[i - 1].key < e[i].key || e[i - 1].number < e[i].number);

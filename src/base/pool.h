@@ -2,7 +2,7 @@
  * pool.h - a fixed number of worker threads
  *
  * pool_run() calls the same function once for every worker and waits for all of them; workers
- * share out the work among themselves, usually by pool_take() on a counter. Worker 0 is the calling
+ * share out the work among themselves, usually by pool_next() on a counter. Worker 0 is the calling
  * thread, so a pool of one has no threads; it also stands in for a thread that is late. So no
  * worker may wait for another one to begin.
  *
@@ -36,7 +36,7 @@ void pool_wake(struct pool *p);
 int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
 
 /* The next of the numbers 0, 1, 2, ... that no other worker has. */
-static inline uint32_t pool_take(_Atomic uint32_t *counter)
+static inline uint32_t pool_next(_Atomic uint32_t *counter)
 {
 	return atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }

@@ -24,7 +24,7 @@ static int take_tasks(void *ctx, unsigned worker, struct err *e)
 
 	(void)e;
 	atomic_fetch_add(&w->calls[worker], 1);
-	while ((i = pool_take(&w->next)) < TASKS)
+	while ((i = pool_next(&w->next)) < TASKS)
 		atomic_fetch_add(&w->taken[i], 1);
 	return OK;
 }

@@ -13,7 +13,7 @@ static bool take_varint(struct span *s, uint64_t *value)
 
 		*value |= (uint64_t)(byte & 0x7f) << shift;
 		if (!(byte & 0x80)) {
-			*s = span_from(*s, i + 1);
+			*s = span_skip(*s, i + 1);
 			return true;
 		}
 	}
@@ -34,20 +34,20 @@ static bool take_value(struct span *s, unsigned wire, struct protobuf_field *f)
 			return false;
 		f->is_bytes = true;
 		f->bytes = (struct span){ s->p, (size_t)n };
-		*s = span_from(*s, (size_t)n);
+		*s = span_skip(*s, (size_t)n);
 		return true;
 	case WIRE_64:
 	case WIRE_32:
 		if (s->n < size)
 			return false;
-		*s = span_from(*s, size);
+		*s = span_skip(*s, size);
 		return true;
 	default:
 		return false;
 	}
 }
 
-bool protobuf_next(struct protobuf_in *m, struct protobuf_field *f)
+bool protobuf_reader_next(struct protobuf_reader *m, struct protobuf_field *f)
 {
 	uint64_t tag;
 
@@ -63,7 +63,7 @@ bool protobuf_next(struct protobuf_in *m, struct protobuf_field *f)
 	return true;
 }
 
-bool protobuf_number(struct protobuf_field *f, uint64_t *value)
+bool protobuf_reader_number(struct protobuf_field *f, uint64_t *value)
 {
 	if (f->is_bytes)
 		return f->bytes.n && take_varint(&f->bytes, value);

@@ -1,5 +1,5 @@
 /*
- * protobuf_in.h - messages of Protocol Buffers, read field by field
+ * protobuf_reader.h - messages of Protocol Buffers, read field by field
  *
  * A message is bytes; a field is cut off its front. What is damaged ends the message and is
  * remembered.
@@ -12,7 +12,7 @@
 
 #include "base/span.h"
 
-struct protobuf_in {
+struct protobuf_reader {
 	struct span rest;
 	bool damaged;
 };
@@ -25,8 +25,8 @@ struct protobuf_field {
 };
 
 /* False at the end, and where the message is damaged. */
-bool protobuf_next(struct protobuf_in *m, struct protobuf_field *f);
+bool protobuf_reader_next(struct protobuf_reader *m, struct protobuf_field *f);
 /* Cut the next number off a field that may hold many, packed or not; false behind the last. */
-bool protobuf_number(struct protobuf_field *f, uint64_t *value);
+bool protobuf_reader_number(struct protobuf_field *f, uint64_t *value);
 
 #endif

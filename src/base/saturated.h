@@ -10,13 +10,13 @@
 
 #include <stdint.h>
 
-static inline uint64_t add_saturated(uint64_t a, uint64_t b)
+static inline uint64_t saturated_add(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 /* As much of n as there is room for; the room shrinks by it. */
-static inline uint64_t fit_into(uint64_t n, uint64_t *room)
+static inline uint64_t saturated_fit(uint64_t n, uint64_t *room)
 {
 	uint64_t fits = n < *room ? n : *room;
 

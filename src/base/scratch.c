@@ -43,12 +43,12 @@ int scratch_make(
 	int rc = OK;
 
 	if (told)
-		told(NULL, SCRATCH_SOON);
+		told(NULL, SCRATCH_CREATING);
 	*folder = mkdtemp(path);
 	if (!*folder)
 		rc = err_errno(e, "%s: no folder can be made there (see TMPDIR)", scratch_parent());
 	if (told)
-		told(*folder, SCRATCH_MADE);
+		told(*folder, SCRATCH_CREATED);
 	if (!*folder)
 		free(path);
 	return rc;

@@ -19,14 +19,14 @@ const char *scratch_parent(void);
 bool scratch_is_in_memory(const char *folder);
 
 enum scratch_step {
-	SCRATCH_SOON, /* one is about to be made; folder is NULL */
-	SCRATCH_MADE, /* it is there; or, folder being NULL, cannot be made */
-	SCRATCH_GONE,
+	SCRATCH_CREATING, /* one is about to be made; folder is NULL */
+	SCRATCH_CREATED,  /* it is there; or, folder being NULL, cannot be made */
+	SCRATCH_REMOVED,
 };
 
 /* An empty folder; its path is the caller's to free. told (may be NULL) hears of each step, so that
  * the folder goes even if a signal ends the program. Whoever removes the folder tells of
- * SCRATCH_GONE. */
+ * SCRATCH_REMOVED. */
 int scratch_make(
 	char **folder, void (*told)(const char *folder, enum scratch_step step), struct err *e);
 /* Remove the folder with all that is in it. Links are removed, not followed. A signal handler may

@@ -9,7 +9,7 @@
 /* The first index i, low <= i < high, for which the condition, an expression of i, holds; high
  * where it holds for none. From there on it must hold for all. The result is also how many elements
  * come before, counted from low, and where another one belongs. low and high are evaluated once. */
-#define search_first(i, low, high, condition)                                                      \
+#define bisect(i, low, high, condition)                                                            \
 	({                                                                                         \
 		__typeof__((low) + (high)) i##_low = (low), i##_high = (high);                     \
                                                                                                    \

@@ -25,7 +25,7 @@ static void every_place_in_every_row_is_found(void **state)
 	for (low = 0; low <= 9; low++)
 		for (high = low; high <= 9; high++)
 			for (key = 0; key < 14; key++)
-				assert_int_equal(search_first(at, low, high, row[at] >= key),
+				assert_int_equal(bisect(at, low, high, row[at] >= key),
 					first_not_below(row, low, high, key));
 }
 
@@ -34,7 +34,7 @@ static void bounds_are_evaluated_once(void **state)
 	uint32_t asked = 0;
 
 	(void)state;
-	assert_int_equal(search_first(at, asked++, 100 + asked++, at >= 42), 42);
+	assert_int_equal(bisect(at, asked++, 100 + asked++, at >= 42), 42);
 	assert_int_equal(asked, 2);
 }
 
@@ -42,10 +42,9 @@ static void bounds_are_evaluated_once(void **state)
 static void the_largest_numbers_are_reached(void **state)
 {
 	(void)state;
-	assert_true(search_first(at, 0, UINT32_MAX, at >= UINT32_MAX - 1) == UINT32_MAX - 1);
-	assert_true(search_first(at, UINT64_MAX / 2, UINT64_MAX, at >= UINT64_MAX - 1) ==
-		    UINT64_MAX - 1);
-	assert_true(search_first(at, 0, UINT64_MAX, false) == UINT64_MAX);
+	assert_true(bisect(at, 0, UINT32_MAX, at >= UINT32_MAX - 1) == UINT32_MAX - 1);
+	assert_true(bisect(at, UINT64_MAX / 2, UINT64_MAX, at >= UINT64_MAX - 1) == UINT64_MAX - 1);
+	assert_true(bisect(at, 0, UINT64_MAX, false) == UINT64_MAX);
 }
 
 int main(void)

@@ -71,7 +71,7 @@ void sha256_add(struct sha256 *s, struct span bytes)
 
 		memcpy(s->block + at, bytes.p, n);
 		s->n_bytes += n;
-		bytes = span_from(bytes, n);
+		bytes = span_skip(bytes, n);
 		if (at + n == sizeof(s->block))
 			compress(s->state, s->block);
 	}

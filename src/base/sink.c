@@ -33,7 +33,7 @@ struct open_sink {
 	char *target;      /* path behind all symbolic links */
 	char *temporary;   /* to be renamed to target */
 	bool nameless;     /* has no name until it is whole */
-	enum sink_packing packing;
+	enum sink_compression packing;
 	z_stream gzip;
 	ZSTD_CCtx *zstd;
 	struct err err; /* the first that happened; err.code OK: none */
@@ -76,8 +76,8 @@ static int standard_stream(const char *path)
 
 		if (!span_starts(s, span_of(folders[i])))
 			continue;
-		s = span_from(s, strlen(folders[i]));
-		if (scan_dec(&s, &fd) && !s.n && fd < 1 << 20)
+		s = span_skip(s, strlen(folders[i]));
+		if (span_scan_u64(&s, &fd) && !s.n && fd < 1 << 20)
 			return (int)fd;
 	}
 	return -1;
@@ -199,7 +199,7 @@ static void start_packing(struct open_sink *s)
 	}
 }
 
-int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e)
+int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e)
 {
 	struct open_sink *s = sink_new(packing == SINK_PLAIN ? 1 : 2);
 
@@ -348,7 +348,7 @@ static void put_in_memory(struct open_sink *s, const char *from, size_t n)
 	take_room(s);
 }
 
-void sink_put_beyond(struct sink *sink, const void *p, size_t n)
+void sink_put_slow(struct sink *sink, const void *p, size_t n)
 {
 	struct open_sink *s = open_sink_of(sink);
 

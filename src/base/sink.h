@@ -30,10 +30,10 @@ struct sink {
 /* The temporary name: process, and number of the file where a folder has several. */
 #define SINK_TEMPORARY ".perfold-%d-%u.tmp"
 
-enum sink_packing { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
+enum sink_compression { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
-int sink_open(struct sink **out, const char *path, enum sink_packing packing, struct err *e);
+int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e);
 /* Into memory, behind what b holds: b is borrowed until sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
 /* The same, but before b grows full() is asked, which may empty it. Once that has failed nothing
@@ -46,14 +46,14 @@ int sink_commit(struct sink *s, struct err *e);
 void sink_abort(struct sink *s);
 
 /* Out of line, as it is rare that there is no room. */
-void sink_put_beyond(struct sink *s, const void *p, size_t n);
+void sink_put_slow(struct sink *s, const void *p, size_t n);
 
 /* A picture is millions of short texts, most of them literals. Inlined, they have lengths that the
  * compiler knows, which saves a third of the time of writing one. */
 static inline void sink_put(struct sink *s, const void *p, size_t n)
 {
 	if (n > (size_t)(s->end - s->at)) {
-		sink_put_beyond(s, p, n);
+		sink_put_slow(s, p, n);
 	} else if (n) {
 		memcpy(s->at, p, n);
 		s->at += n;

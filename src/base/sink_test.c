@@ -9,7 +9,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static int write_text(const char *path, enum sink_packing packing, const char *text, struct err *e)
+static int write_text(
+	const char *path, enum sink_compression packing, const char *text, struct err *e)
 {
 	struct sink *s;
 
@@ -141,7 +142,7 @@ static void memory_that_cannot_be_emptied_keeps_nothing_more(void **state)
 
 static void a_file_appears_with_the_commit(void **state)
 {
-	char *path = folder_path(state, "out.folded");
+	char *path = tmpdir_path(state, "out.folded");
 	struct sink *s;
 	struct err e;
 
@@ -149,15 +150,15 @@ static void a_file_appears_with_the_commit(void **state)
 	sink_puts(s, "a;b 1\n");
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(sink_commit(s, &e), OK);
-	folder_assert_content(path, SPAN("a;b 1\n"));
-	assert_int_equal(folder_count(state), 1);
+	tmpdir_assert_content(path, SPAN("a;b 1\n"));
+	assert_int_equal(tmpdir_count(state), 1);
 	free(path);
 }
 
 /* It goes out as it is, behind what was put before. */
 static void a_long_text_has_its_place_in_a_file(void **state)
 {
-	char *path = folder_path(state, "out.folded"), wide[200000];
+	char *path = tmpdir_path(state, "out.folded"), wide[200000];
 	struct buf expected = { 0 };
 	struct sink *s;
 	struct err e;
@@ -172,7 +173,7 @@ static void a_long_text_has_its_place_in_a_file(void **state)
 		buf_put(&expected, wide, sizeof(wide));
 	}
 	assert_int_equal(sink_commit(s, &e), OK);
-	folder_assert_content(path, buf_span(&expected));
+	tmpdir_assert_content(path, buf_span(&expected));
 	buf_release(&expected);
 	free(path);
 }
@@ -188,19 +189,19 @@ static void what_is_being_written_has_no_name(void **state)
 	if (known < 0)
 		skip(); /* a file system that has no such files */
 	close(known);
-	path = folder_path(state, "out.folded");
+	path = tmpdir_path(state, "out.folded");
 	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	sink_puts(s, "a;b 1\n");
 	sink_flush(s);
-	assert_int_equal(folder_count(state), 0);
+	assert_int_equal(tmpdir_count(state), 0);
 	sink_abort(s);
-	assert_int_equal(folder_count(state), 0);
+	assert_int_equal(tmpdir_count(state), 0);
 	free(path);
 }
 
 static void a_folder_that_went_away_is_told_by_the_commit(void **state)
 {
-	char *folder = folder_path(state, "gone"), *path = folder_path(state, "gone/out.folded");
+	char *folder = tmpdir_path(state, "gone"), *path = tmpdir_path(state, "gone/out.folded");
 	struct sink *s;
 	struct err e;
 
@@ -221,36 +222,36 @@ static void a_folder_that_went_away_is_told_by_the_commit(void **state)
 
 static void an_aborted_sink_leaves_nothing(void **state)
 {
-	char *path = folder_path(state, "out.folded");
+	char *path = tmpdir_path(state, "out.folded");
 	struct sink *s;
 	struct err e;
 
 	assert_int_equal(sink_open(&s, path, SINK_ZSTD, &e), OK);
 	sink_puts(s, "half of it");
 	sink_abort(s);
-	assert_int_equal(folder_count(state), 0);
+	assert_int_equal(tmpdir_count(state), 0);
 	sink_abort(NULL);
 	free(path);
 }
 
 static void an_aborted_sink_leaves_the_old_file(void **state)
 {
-	char *path = folder_path(state, "out.folded");
+	char *path = tmpdir_path(state, "out.folded");
 	struct sink *s;
 	struct err e;
 
-	folder_write(path, SPAN("old"));
+	tmpdir_write(path, SPAN("old"));
 	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	sink_puts(s, "new");
 	sink_abort(s);
-	folder_assert_content(path, SPAN("old"));
-	assert_int_equal(folder_count(state), 1);
+	tmpdir_assert_content(path, SPAN("old"));
+	assert_int_equal(tmpdir_count(state), 1);
 	free(path);
 }
 
 static void a_new_file_has_the_mode_of_the_umask(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	mode_t saved = umask(027);
 	struct err e;
 
@@ -262,26 +263,26 @@ static void a_new_file_has_the_mode_of_the_umask(void **state)
 
 static void a_replaced_file_keeps_its_mode_and_its_link(void **state)
 {
-	char *path = folder_path(state, "f"), *link = folder_path(state, "link");
+	char *path = tmpdir_path(state, "f"), *link = tmpdir_path(state, "link");
 	struct stat st;
 	struct err e;
 
-	folder_write(path, SPAN("old"));
+	tmpdir_write(path, SPAN("old"));
 	assert_int_equal(chmod(path, 0600), 0);
 	assert_int_equal(symlink("f", link), 0);
 	assert_int_equal(write_text(link, SINK_PLAIN, "new", &e), OK);
-	folder_assert_content(path, SPAN("new"));
+	tmpdir_assert_content(path, SPAN("new"));
 	assert_int_equal(mode_of(path), 0600);
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
-	assert_int_equal(folder_count(state), 2);
+	assert_int_equal(tmpdir_count(state), 2);
 	free(path);
 	free(link);
 }
 
 static void two_sinks_in_one_folder_do_not_meet(void **state)
 {
-	char *a = folder_path(state, "a"), *b = folder_path(state, "b");
+	char *a = tmpdir_path(state, "a"), *b = tmpdir_path(state, "b");
 	struct sink *to_a, *to_b;
 	struct err e;
 
@@ -291,8 +292,8 @@ static void two_sinks_in_one_folder_do_not_meet(void **state)
 	sink_puts(to_b, "content of b");
 	assert_int_equal(sink_commit(to_a, &e), OK);
 	assert_int_equal(sink_commit(to_b, &e), OK);
-	folder_assert_content(a, SPAN("content of a"));
-	folder_assert_content(b, SPAN("content of b"));
+	tmpdir_assert_content(a, SPAN("content of a"));
+	tmpdir_assert_content(b, SPAN("content of b"));
 	free(a);
 	free(b);
 }
@@ -305,15 +306,15 @@ static void names_as_long_as_a_file_system_allows_are_fine(void **state)
 
 	memset(name, 'n', 255);
 	name[255] = '\0';
-	path = folder_path(state, name);
+	path = tmpdir_path(state, name);
 	assert_int_equal(write_text(path, SINK_PLAIN, "x", &e), OK);
-	folder_assert_content(path, SPAN("x"));
+	tmpdir_assert_content(path, SPAN("x"));
 	free(path);
 }
 
 static void a_missing_folder_is_named(void **state)
 {
-	char *path = folder_path(state, "none/f.svg");
+	char *path = tmpdir_path(state, "none/f.svg");
 	struct sink *s;
 	struct err e;
 
@@ -369,7 +370,7 @@ static void a_full_disk_is_told_by_the_commit(void **state)
 
 static void a_failed_write_leaves_no_file(void **state)
 {
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct sink *s;
 	struct err e;
 
@@ -378,7 +379,7 @@ static void a_failed_write_leaves_no_file(void **state)
 	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a folder fails */
 	assert_int_equal(sink_commit(s, &e), ERR_IO);
 	assert_int_equal(rmdir(path), 0);
-	assert_int_equal(folder_count(state), 0);
+	assert_int_equal(tmpdir_count(state), 0);
 	free(path);
 }
 
@@ -413,7 +414,7 @@ static void *read_fifo(void *arg)
 
 static void a_fifo_is_written_to_and_stays(void **state)
 {
-	char *path = folder_path(state, "fifo");
+	char *path = tmpdir_path(state, "fifo");
 	struct reader r = { .path = path };
 	pthread_t thread;
 	struct stat st;
@@ -447,7 +448,7 @@ static int write_to_stdout(int fd, const char *path, struct err *e)
 static void standard_output_is_continued_under_all_its_names(void **state)
 {
 	static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
-	char *path = folder_path(state, "f");
+	char *path = tmpdir_path(state, "f");
 	struct err e;
 	size_t i;
 
@@ -457,8 +458,8 @@ static void standard_output_is_continued_under_all_its_names(void **state)
 		assert_int_equal(write(fd, "some ", 5), 5);
 		assert_int_equal(write_to_stdout(fd, names[i], &e), OK);
 		assert_int_equal(close(fd), 0);
-		folder_assert_content(path, SPAN("some more"));
-		assert_int_equal(folder_count(state), 1);
+		tmpdir_assert_content(path, SPAN("some more"));
+		assert_int_equal(tmpdir_count(state), 1);
 	}
 	free(path);
 }
@@ -553,9 +554,10 @@ static struct buf make_content(size_t n)
 	return b;
 }
 
-static struct buf pack(void **state, const char *name, enum sink_packing packing, struct span from)
+static struct buf pack(
+	void **state, const char *name, enum sink_compression packing, struct span from)
 {
-	char *path = folder_path(state, name);
+	char *path = tmpdir_path(state, name);
 	struct buf packed = { 0 };
 	struct sink *s;
 	struct err e;
@@ -681,7 +683,7 @@ static void numbers_are_those_of_printf(void **state)
 	}
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

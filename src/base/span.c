@@ -17,7 +17,7 @@ static uint64_t difference(const char *a, const char *b)
 	return x ^ y;
 }
 
-size_t span_shared(struct span a, struct span b)
+size_t span_common_prefix(struct span a, struct span b)
 {
 	enum { WORD = sizeof(uint64_t) };
 	size_t n = a.n < b.n ? a.n : b.n, i = 0;
@@ -65,7 +65,7 @@ static bool is_blank(char c)
 struct span span_trim(struct span s)
 {
 	while (s.n && is_blank(s.p[0]))
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
@@ -86,11 +86,11 @@ bool span_next_line(struct span *rest, struct span *line)
 		return false;
 	lf = memchr(rest->p, '\n', rest->n);
 	*line = lf ? span_range(rest->p, lf) : *rest;
-	*rest = span_from(*rest, line->n + 1);
+	*rest = span_skip(*rest, line->n + 1);
 	return true;
 }
 
-bool scan_dec(struct span *s, uint64_t *value)
+bool span_scan_u64(struct span *s, uint64_t *value)
 {
 	uint64_t v = 0;
 	size_t i;
@@ -103,7 +103,7 @@ bool scan_dec(struct span *s, uint64_t *value)
 	if (!i)
 		return false;
 	*value = v;
-	*s = span_from(*s, i);
+	*s = span_skip(*s, i);
 	return true;
 }
 
@@ -142,7 +142,7 @@ static unsigned leading_hex_digits(const char *p, uint64_t *value)
 	return n;
 }
 
-bool scan_hex(struct span *s, uint64_t *value)
+bool span_scan_hex(struct span *s, uint64_t *value)
 {
 	uint64_t v = 0, part;
 	unsigned n = 8;
@@ -163,11 +163,11 @@ bool scan_hex(struct span *s, uint64_t *value)
 	if (!i)
 		return false;
 	*value = v;
-	*s = span_from(*s, i);
+	*s = span_skip(*s, i);
 	return true;
 }
 
-bool scan_last_number(struct span *s, uint32_t *number)
+bool span_scan_last_number(struct span *s, uint32_t *number)
 {
 	const char *colon = s->n ? memrchr(s->p, ':', s->n) : NULL;
 	struct span digits;
@@ -176,26 +176,26 @@ bool scan_last_number(struct span *s, uint32_t *number)
 	if (!colon)
 		return false;
 	digits = span_range(colon + 1, s->p + s->n);
-	if (!scan_dec(&digits, &v) || digits.n || v > UINT32_MAX)
+	if (!span_scan_u64(&digits, &v) || digits.n || v > UINT32_MAX)
 		return false;
 	*s = span_range(s->p, colon);
 	*number = (uint32_t)v;
 	return true;
 }
 
-bool scan_decimal(struct span *s, double *value)
+bool span_scan_double(struct span *s, double *value)
 {
 	struct span rest = *s;
 	uint64_t whole = 0, part = 0;
 	double fraction = 0;
 	size_t digits;
 
-	if (!scan_dec(&rest, &whole))
+	if (!span_scan_u64(&rest, &whole))
 		return false;
 	if (rest.n && rest.p[0] == '.') {
-		rest = span_from(rest, 1);
+		rest = span_skip(rest, 1);
 		digits = rest.n;
-		if (!scan_dec(&rest, &part))
+		if (!span_scan_u64(&rest, &part))
 			return false;
 		for (digits -= rest.n, fraction = (double)part; digits; digits--)
 			fraction /= 10;

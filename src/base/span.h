@@ -34,7 +34,7 @@ static inline struct span span_range(const char *from, const char *to)
 }
 
 /* The span without its first n bytes. An empty span may lie nowhere: NULL is not added to. */
-static inline struct span span_from(struct span s, size_t n)
+static inline struct span span_skip(struct span s, size_t n)
 {
 	n = n < s.n ? n : s.n;
 	return n > 0 ? (struct span){ s.p + n, s.n - n } : s;
@@ -57,7 +57,7 @@ static inline bool span_ends(struct span s, struct span suffix)
 }
 
 /* Length of the prefix that both have. */
-size_t span_shared(struct span a, struct span b);
+size_t span_common_prefix(struct span a, struct span b);
 
 /* Order by bytes, a prefix first: strcmp() for spans. */
 int span_cmp(struct span a, struct span b);
@@ -96,12 +96,12 @@ static inline char *span_put_digits(char *end, uint64_t v)
 
 /* Number at the front of *s, which is moved behind it. False (and *s unmoved) where no digit is
  * there or the number does not fit. Hexadecimal digits of both cases; no "0x". */
-bool scan_dec(struct span *s, uint64_t *value);
-bool scan_hex(struct span *s, uint64_t *value);
+bool span_scan_u64(struct span *s, uint64_t *value);
+bool span_scan_hex(struct span *s, uint64_t *value);
 /* ":NUMBER" at the end of *s, which is cut off. False (and *s whole) where none is there or the
  * number does not fit. */
-bool scan_last_number(struct span *s, uint32_t *number);
+bool span_scan_last_number(struct span *s, uint32_t *number);
 /* Digits, and one point among them or none: "2.5"; no exponent. */
-bool scan_decimal(struct span *s, double *value);
+bool span_scan_double(struct span *s, double *value);
 
 #endif

@@ -34,12 +34,12 @@ static void what_two_begin_with_is_counted_to_the_byte(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(text) - 1; i++) {
 		memcpy(other, text, sizeof(text));
-		assert_int_equal(span_shared(SPAN(text), (struct span){ other, i }), i);
+		assert_int_equal(span_common_prefix(SPAN(text), (struct span){ other, i }), i);
 		other[i] ^= 1;
-		assert_int_equal(span_shared(span_of(other), SPAN(text)), i);
+		assert_int_equal(span_common_prefix(span_of(other), SPAN(text)), i);
 	}
-	assert_int_equal(span_shared(SPAN(text), SPAN(text)), sizeof(text) - 1);
-	assert_int_equal(span_shared((struct span){ NULL, 0 }, SPAN(text)), 0);
+	assert_int_equal(span_common_prefix(SPAN(text), SPAN(text)), sizeof(text) - 1);
+	assert_int_equal(span_common_prefix((struct span){ NULL, 0 }, SPAN(text)), 0);
 }
 
 static void prefixes_and_suffixes_are_found(void **state)
@@ -53,11 +53,11 @@ static void prefixes_and_suffixes_are_found(void **state)
 
 static void cutting_more_than_there_is_leaves_nothing(void **state)
 {
-	struct span s = span_from(SPAN("abc"), 10);
+	struct span s = span_skip(SPAN("abc"), 10);
 
 	(void)state;
 	assert_int_equal(s.n, 0);
-	assert_span(span_from(SPAN("abc"), 1), "bc");
+	assert_span(span_skip(SPAN("abc"), 1), "bc");
 }
 
 static void bytes_of_a_set_end_what_is_before_them(void **state)
@@ -126,10 +126,10 @@ static void a_number_is_taken_and_the_rest_stays(void **state)
 	uint64_t v;
 
 	(void)state;
-	assert_true(scan_dec(&s, &v));
+	assert_true(span_scan_u64(&s, &v));
 	assert_int_equal(v, 120);
 	assert_span(s, "/7 x");
-	assert_false(scan_dec(&s, &v));
+	assert_false(span_scan_u64(&s, &v));
 	assert_span(s, "/7 x");
 }
 
@@ -140,14 +140,14 @@ static void the_largest_number_fits_and_one_more_does_not(void **state)
 	uint64_t v = 0;
 
 	(void)state;
-	assert_true(scan_dec(&fits, &v));
+	assert_true(span_scan_u64(&fits, &v));
 	assert_true(v == UINT64_MAX);
-	assert_false(scan_dec(&over, &v));
+	assert_false(span_scan_u64(&over, &v));
 	assert_span(over, "18446744073709551616");
 	v = 0;
-	assert_true(scan_hex(&hex_fits, &v));
+	assert_true(span_scan_hex(&hex_fits, &v));
 	assert_true(v == UINT64_MAX);
-	assert_false(scan_hex(&hex_over, &v));
+	assert_false(span_scan_hex(&hex_over, &v));
 	assert_span(hex_over, "10000000000000000");
 }
 
@@ -172,10 +172,10 @@ static void a_hexadecimal_number_ends_where_its_digits_do(void **state)
 			text[n + 1] = (char)c;
 			text[n + 2] = ' ';
 			if (n == 16 && digit) {
-				assert_false(scan_hex(&s, &v));
+				assert_false(span_scan_hex(&s, &v));
 				continue;
 			}
-			assert_true(scan_hex(&s, &v));
+			assert_true(span_scan_hex(&s, &v));
 			assert_int_equal(v, expected);
 			assert_int_equal(s.n, digit ? 8 : 9);
 		}
@@ -188,13 +188,13 @@ static void hexadecimal_has_both_cases_and_no_prefix(void **state)
 	uint64_t v;
 
 	(void)state;
-	assert_true(scan_hex(&s, &v));
+	assert_true(span_scan_hex(&s, &v));
 	assert_int_equal(v, 0x7fff8a);
 	assert_span(s, "G");
-	assert_true(scan_hex(&prefixed, &v));
+	assert_true(span_scan_hex(&prefixed, &v));
 	assert_int_equal(v, 0);
 	assert_span(prefixed, "x10");
-	assert_false(scan_hex(&odd, &v));
+	assert_false(span_scan_hex(&odd, &v));
 }
 
 static void signs_and_blanks_are_no_numbers(void **state)
@@ -207,8 +207,8 @@ static void signs_and_blanks_are_no_numbers(void **state)
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct span s = span_of(texts[i]);
 
-		assert_false(scan_dec(&s, &v));
-		assert_false(scan_hex(&s, &v));
+		assert_false(span_scan_u64(&s, &v));
+		assert_false(span_scan_hex(&s, &v));
 	}
 }
 
@@ -220,13 +220,13 @@ static void a_decimal_may_have_one_point_among_its_digits(void **state)
 	size_t i;
 
 	(void)state;
-	assert_true(scan_decimal(&s, &v) && v >= 2.5 && v <= 2.5);
+	assert_true(span_scan_double(&s, &v) && v >= 2.5 && v <= 2.5);
 	assert_true(span_eq(s, SPAN("pp")));
-	assert_true(scan_decimal(&whole, &v) && v >= 12 && v <= 12);
+	assert_true(span_scan_double(&whole, &v) && v >= 12 && v <= 12);
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct span at = span_of(wrong[i]);
 
-		assert_false(scan_decimal(&at, &v));
+		assert_false(span_scan_double(&at, &v));
 		assert_true(at.p == wrong[i]);
 	}
 }
@@ -240,18 +240,18 @@ static void a_last_number_is_cut_off_with_its_colon(void **state)
 	size_t i;
 
 	(void)state;
-	assert_true(scan_last_number(&s, &n));
+	assert_true(span_scan_last_number(&s, &n));
 	assert_int_equal(n, UINT32_MAX);
 	assert_span(s, "/m.go:12");
-	assert_true(scan_last_number(&s, &n));
+	assert_true(span_scan_last_number(&s, &n));
 	assert_int_equal(n, 12);
 	assert_span(s, "/m.go");
 	s = SPAN(":0");
-	assert_true(scan_last_number(&s, &n));
+	assert_true(span_scan_last_number(&s, &n));
 	assert_int_equal(s.n, 0);
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		s = span_of(wrong[i]);
-		assert_false(scan_last_number(&s, &n));
+		assert_false(span_scan_last_number(&s, &n));
 		assert_int_equal(s.n, strlen(wrong[i]));
 	}
 }

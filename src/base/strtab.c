@@ -22,7 +22,7 @@ static void own_text(void *owner, void *item)
 	struct strtab *t = owner;
 	struct span *s = item;
 
-	s->p = arena_text(&t->text, s->p, s->n);
+	s->p = arena_string(&t->text, s->p, s->n);
 }
 
 struct strtab *strtab_new(void)

@@ -159,7 +159,7 @@ static bool is_safe_name(const char *name)
 			return false;
 		if (!slash)
 			return true;
-		rest = span_from(rest, part.n + 1);
+		rest = span_skip(rest, part.n + 1);
 	}
 }
 

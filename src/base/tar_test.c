@@ -68,11 +68,11 @@ static void put_end(struct buf *tar)
 /* Unpacks to FOLDER/out. */
 static int unpack(void **state, const struct buf *tar, uint64_t limit_bytes, struct err *e)
 {
-	char *path = folder_path(state, "x.tar"), *out = folder_path(state, "out");
+	char *path = tmpdir_path(state, "x.tar"), *out = tmpdir_path(state, "out");
 	struct file f;
 	int rc;
 
-	folder_write(path, buf_span(tar));
+	tmpdir_write(path, buf_span(tar));
 	assert_int_equal(mkdir(out, 0700), 0);
 	assert_int_equal(file_open(&f, path, e), OK);
 	rc = tar_unpack(&f, out, limit_bytes, e);
@@ -90,7 +90,7 @@ static void expect_refused(void **state, struct buf *tar, int code, const char *
 	assert_int_equal(unpack(state, tar, 0, &e), code);
 	if (!strstr(e.msg, why))
 		fail_msg("'%s' lacks '%s'", e.msg, why);
-	assert_int_equal(folder_count(state), 2); /* x.tar, out: nothing outside */
+	assert_int_equal(tmpdir_count(state), 2); /* x.tar, out: nothing outside */
 	buf_release(tar);
 }
 
@@ -229,21 +229,21 @@ static void folders_are_made_for_the_files_in_them_only(void **state)
 {
 	struct buf tar = { 0 };
 	struct err e;
-	char *out = folder_path(state, "out");
+	char *out = tmpdir_path(state, "out");
 
 	put_header(&tar, &(struct header){ "../empty/", NULL, '5', 0 });
 	put_end(&tar);
 	assert_int_equal(unpack(state, &tar, 0, &e), OK);
 	assert_int_equal(rmdir(out), 0);
-	assert_int_equal(folder_count(state), 1);
+	assert_int_equal(tmpdir_count(state), 1);
 	free(out);
 	buf_release(&tar);
 }
 
 static void of_a_foreign_tar_links_are_left_out(void **state)
 {
-	char *path = folder_path(state, "x.tar"), *out = folder_path(state, "out"),
-	     *kept = folder_path(state, "out/kept");
+	char *path = tmpdir_path(state, "x.tar"), *out = tmpdir_path(state, "out"),
+	     *kept = tmpdir_path(state, "out/kept");
 	struct buf tar = { 0 };
 	struct file f;
 	struct err e;
@@ -252,7 +252,7 @@ static void of_a_foreign_tar_links_are_left_out(void **state)
 	put_header(&tar, &(struct header){ "hard", "kept", '1', 0 });
 	put_file(&tar, "kept", "x");
 	put_end(&tar);
-	folder_write(path, buf_span(&tar));
+	tmpdir_write(path, buf_span(&tar));
 	assert_int_equal(mkdir(out, 0700), 0);
 	assert_int_equal(file_open(&f, path, &e), OK);
 	assert_int_equal(tar_unpack_foreign(&f, out, 0, &e), OK);
@@ -281,7 +281,7 @@ static void more_than_the_limit_is_an_error(void **state)
 
 static void what_fits_the_limit_is_unpacked(void **state)
 {
-	char *b = folder_path(state, "out/root/b");
+	char *b = tmpdir_path(state, "out/root/b");
 	struct buf tar = { 0 };
 	struct err e;
 
@@ -289,7 +289,7 @@ static void what_fits_the_limit_is_unpacked(void **state)
 	put_file(&tar, "root/b", "67890");
 	put_end(&tar);
 	assert_int_equal(unpack(state, &tar, 10, &e), OK);
-	folder_assert_content(b, SPAN("67890"));
+	tmpdir_assert_content(b, SPAN("67890"));
 	free(b);
 	buf_release(&tar);
 }
@@ -335,14 +335,14 @@ static int read_bytes(void *bytes, void *p, size_t n, uint64_t at, struct err *e
 
 static void write_some(void **state, struct buf *to, const char *long_name)
 {
-	char *path = folder_path(state, "source");
+	char *path = tmpdir_path(state, "source");
 	struct tar_writer *w;
 	struct sink *sink = sink_to_buf(to);
 	struct span bytes = SPAN("bytes");
 	struct file f;
 	struct err e;
 
-	folder_write(path, SPAN("content of a file"));
+	tmpdir_write(path, SPAN("content of a file"));
 	assert_int_equal(file_open(&f, path, &e), OK);
 	assert_int_equal(tar_writer_new(&w, sink, &e), OK);
 	assert_int_equal(tar_add(w, "a/b", bytes.n, read_bytes, &bytes, &e), OK);
@@ -369,10 +369,10 @@ static void what_is_written_can_be_read(void **state)
 	assert_true(tar_is(buf_span(&tar)));
 	assert_int_equal(unpack(state, &tar, 0, &e), OK);
 	path = xasprintf("%s/out/%s", (const char *)*state, name);
-	folder_assert_content(path, SPAN("content of a file"));
+	tmpdir_assert_content(path, SPAN("content of a file"));
 	free(path);
-	path = folder_path(state, "out/a/b");
-	folder_assert_content(path, SPAN("bytes"));
+	path = tmpdir_path(state, "out/a/b");
+	tmpdir_assert_content(path, SPAN("bytes"));
 	free(path);
 	buf_release(&tar);
 }
@@ -381,7 +381,7 @@ static void what_is_written_can_be_read(void **state)
 static void zeros_become_a_hole(void **state)
 {
 	enum { ZEROS = 8 << 20 };
-	char *zeros = xcalloc(1, ZEROS + 3), *path = folder_path(state, "out/x");
+	char *zeros = xcalloc(1, ZEROS + 3), *path = tmpdir_path(state, "out/x");
 	struct span content = { zeros, ZEROS + 3 };
 	struct buf tar = { 0 };
 	struct sink *sink = sink_to_buf(&tar);
@@ -396,7 +396,7 @@ static void zeros_become_a_hole(void **state)
 	tar_writer_free(w);
 	assert_int_equal(sink_commit(sink, &e), OK);
 	assert_int_equal(unpack(state, &tar, 0, &e), OK);
-	folder_assert_content(path, content);
+	tmpdir_assert_content(path, content);
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(st.st_blocks * 512 < ZEROS / 2);
 	buf_release(&tar);
@@ -419,16 +419,16 @@ static void the_same_files_make_the_same_bytes_at_another_time(void **state)
 
 static void a_file_that_shrank_is_an_error(void **state)
 {
-	char *path = folder_path(state, "source");
+	char *path = tmpdir_path(state, "source");
 	struct buf to = { 0 };
 	struct tar_writer *w;
 	struct sink *sink = sink_to_buf(&to);
 	struct file f;
 	struct err e;
 
-	folder_write(path, SPAN("long content"));
+	tmpdir_write(path, SPAN("long content"));
 	assert_int_equal(file_open(&f, path, &e), OK);
-	folder_write(path, SPAN("short"));
+	tmpdir_write(path, SPAN("short"));
 	assert_int_equal(tar_writer_new(&w, sink, &e), OK);
 	assert_int_not_equal(tar_add(w, "x", f.size_bytes, read_file, &f, &e), OK);
 	tar_writer_free(w);
@@ -438,7 +438,7 @@ static void a_file_that_shrank_is_an_error(void **state)
 	free(path);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

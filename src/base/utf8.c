@@ -31,7 +31,7 @@ bool utf8_valid(struct span s)
 	uint32_t code;
 	unsigned n;
 
-	for (; s.n; s = span_from(s, n)) {
+	for (; s.n; s = span_skip(s, n)) {
 		n = utf8_decode(s, &code);
 		if (!n)
 			return false;
@@ -45,7 +45,7 @@ size_t utf8_length(struct span s)
 	uint32_t code;
 	unsigned n;
 
-	for (; s.n; s = span_from(s, n ? n : 1)) {
+	for (; s.n; s = span_skip(s, n ? n : 1)) {
 		n = utf8_decode(s, &code);
 		length++;
 	}
@@ -72,7 +72,7 @@ static void put_escaped(struct buf *b, struct span s, escape_fn escape)
 			buf_put_span(b, span_range(plain, s.p));
 			buf_puts(b, text);
 		}
-		s = span_from(s, n ? n : 1);
+		s = span_skip(s, n ? n : 1);
 		if (text)
 			plain = s.p;
 	}

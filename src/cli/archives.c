@@ -50,7 +50,7 @@ void archives_close(struct archives *a)
 	for (i = 0; i < a->n; i++) {
 		*a->open[i].item = a->open[i].named;
 		scratch_remove(a->open[i].folder);
-		cleanup_folder(a->open[i].folder, SCRATCH_GONE);
+		cleanup_folder(a->open[i].folder, SCRATCH_REMOVED);
 		free(a->open[i].folder);
 	}
 	free(a->open);

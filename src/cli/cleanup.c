@@ -189,15 +189,15 @@ static void end_making(void)
 
 void cleanup_folder(const char *folder, enum scratch_step step)
 {
-	if (step == SCRATCH_SOON)
+	if (step == SCRATCH_CREATING)
 		begin_making();
 	pthread_mutex_lock(&callers);
 	install();
-	if (folder && step == SCRATCH_MADE)
+	if (folder && step == SCRATCH_CREATED)
 		remember(folder);
-	if (folder && step == SCRATCH_GONE)
+	if (folder && step == SCRATCH_REMOVED)
 		forget(folder);
 	pthread_mutex_unlock(&callers);
-	if (step == SCRATCH_MADE)
+	if (step == SCRATCH_CREATED)
 		end_making();
 }

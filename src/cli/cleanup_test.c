@@ -10,14 +10,14 @@
 
 static char *fill_folder(void **state)
 {
-	char *folder = folder_path(state, "scratch"), *below = folder_path(state, "scratch/a"),
-	     *file = folder_path(state, "scratch/a/b"), *out = folder_path(state, "scratch/link"),
-	     *kept = folder_path(state, "kept");
+	char *folder = tmpdir_path(state, "scratch"), *below = tmpdir_path(state, "scratch/a"),
+	     *file = tmpdir_path(state, "scratch/a/b"), *out = tmpdir_path(state, "scratch/link"),
+	     *kept = tmpdir_path(state, "kept");
 
 	assert_int_equal(mkdir(folder, 0700), 0);
 	assert_int_equal(mkdir(below, 0700), 0);
 	assert_int_equal(mkdir(kept, 0700), 0);
-	folder_write(file, SPAN("x"));
+	tmpdir_write(file, SPAN("x"));
 	assert_int_equal(symlink(kept, out), 0);
 	free(below);
 	free(file);
@@ -29,7 +29,7 @@ static char *fill_folder(void **state)
 static void expect_gone(void **state, char *folder)
 {
 	assert_int_not_equal(access(folder, F_OK), 0);
-	assert_int_equal(folder_count(state), 1); /* kept */
+	assert_int_equal(tmpdir_count(state), 1); /* kept */
 	free(folder);
 }
 
@@ -43,8 +43,8 @@ static void a_folder_goes_with_all_in_it_and_links_are_not_followed(void **state
 
 static void tell_of(const char *folder)
 {
-	cleanup_folder(NULL, SCRATCH_SOON);
-	cleanup_folder(folder, SCRATCH_MADE);
+	cleanup_folder(NULL, SCRATCH_CREATING);
+	cleanup_folder(folder, SCRATCH_CREATED);
 }
 
 /* How a child ends that has told of the folder and then does what it is told. */
@@ -92,7 +92,7 @@ static void a_lost_terminal_removes_the_folder_and_ends_the_program(void **state
 /* The signal comes when the folder is there, and nobody has been told yet. */
 static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state)
 {
-	char *folder = folder_path(state, "scratch"), *kept = folder_path(state, "kept");
+	char *folder = tmpdir_path(state, "scratch"), *kept = tmpdir_path(state, "kept");
 	int status;
 	pid_t pid;
 
@@ -100,10 +100,10 @@ static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		cleanup_folder(NULL, SCRATCH_SOON);
+		cleanup_folder(NULL, SCRATCH_CREATING);
 		raise(SIGTERM);
 		if (!mkdir(folder, 0700))
-			cleanup_folder(folder, SCRATCH_MADE);
+			cleanup_folder(folder, SCRATCH_CREATED);
 		_exit(1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -152,7 +152,7 @@ static void an_exit_removes_the_folder(void **state)
 
 static void a_folder_that_is_said_to_be_gone_is_left_alone(void **state)
 {
-	char *folder = fill_folder(state), *other = folder_path(state, "kept");
+	char *folder = fill_folder(state), *other = tmpdir_path(state, "kept");
 	int status;
 	pid_t pid = fork();
 
@@ -160,7 +160,7 @@ static void a_folder_that_is_said_to_be_gone_is_left_alone(void **state)
 	if (!pid) {
 		tell_of(other);
 		tell_of(folder);
-		cleanup_folder(other, SCRATCH_GONE);
+		cleanup_folder(other, SCRATCH_REMOVED);
 		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -180,22 +180,22 @@ static void expect_no_part(void **state, const char *output)
 	if (!pid) {
 		cleanup_output("elsewhere.svg");
 		cleanup_output(output);
-		folder_write(xasprintf("%s/" SINK_TEMPORARY, (char *)*state, (int)getpid(), 0),
+		tmpdir_write(xasprintf("%s/" SINK_TEMPORARY, (char *)*state, (int)getpid(), 0),
 			SPAN("half"));
-		if (folder_count(state) == 2)
+		if (tmpdir_count(state) == 2)
 			raise(SIGTERM);
 		exit(1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
-	assert_int_equal(folder_count(state), 1);
+	assert_int_equal(tmpdir_count(state), 1);
 }
 
 static void a_signal_leaves_no_part_of_a_file(void **state)
 {
-	char *kept = folder_path(state, "kept"), *output = folder_path(state, "x.svg");
+	char *kept = tmpdir_path(state, "kept"), *output = tmpdir_path(state, "x.svg");
 
-	folder_write(kept, SPAN("x"));
+	tmpdir_write(kept, SPAN("x"));
 	expect_no_part(state, output);
 	free(kept);
 	free(output);
@@ -203,18 +203,18 @@ static void a_signal_leaves_no_part_of_a_file(void **state)
 
 static void a_signal_leaves_the_file_that_was_to_be_replaced(void **state)
 {
-	char *output = folder_path(state, "x.svg");
+	char *output = tmpdir_path(state, "x.svg");
 
-	folder_write(output, SPAN("old"));
+	tmpdir_write(output, SPAN("old"));
 	expect_no_part(state, output);
-	folder_assert_content(output, SPAN("old"));
+	tmpdir_assert_content(output, SPAN("old"));
 	free(output);
 }
 
 /* It may be another's by then. */
 static void an_exit_looks_for_no_part_once_all_files_are_whole(void **state)
 {
-	char *output = folder_path(state, "x.svg");
+	char *output = tmpdir_path(state, "x.svg");
 	int status;
 	pid_t pid = fork();
 
@@ -222,16 +222,16 @@ static void an_exit_looks_for_no_part_once_all_files_are_whole(void **state)
 	if (!pid) {
 		cleanup_output(output);
 		cleanup_outputs_done();
-		folder_write(xasprintf("%s/" SINK_TEMPORARY, (char *)*state, (int)getpid(), 0),
+		tmpdir_write(xasprintf("%s/" SINK_TEMPORARY, (char *)*state, (int)getpid(), 0),
 			SPAN("another's"));
 		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(folder_count(state), 1);
+	assert_int_equal(tmpdir_count(state), 1);
 	free(output);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

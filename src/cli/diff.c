@@ -78,7 +78,7 @@ static void compare(struct comparison_run *c, const struct options *o)
 	const struct profile **before = xcalloc(c->n_before, sizeof(*before));
 	struct diff_opts opts = { .exact = o->diff.exact,
 		.absolute = o->diff.absolute,
-		.most_chance = 1 - o->diff.confidence / 100 };
+		.max_p_value = 1 - o->diff.confidence / 100 };
 	size_t i;
 
 	for (i = 0; i < c->n_before; i++)

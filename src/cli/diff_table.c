@@ -26,7 +26,7 @@ struct diff_table {
 	const struct profile *p;
 	const struct options *o;
 	struct terminal terminal;
-	struct changes changes;
+	struct change_functions changes;
 	struct buf line;
 };
 
@@ -190,13 +190,14 @@ void diff_print(const struct comparison_run *c, const struct options *o)
 	struct function_change *row;
 	uint32_t n, room = rows_wanted(&t), clear, noise;
 
-	changes_init(&t.changes, t.p, true);
-	row = changes_ranked(&t.changes, o->top.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &n);
+	change_functions_init(&t.changes, t.p, true);
+	row = change_functions_ranked(
+		&t.changes, o->top.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &n);
 	put_heading(&t, c);
 	clear = put_rows(&t, row, n, true, &room);
 	noise = put_rows(&t, row, n, false, &room);
 	put_rest(&t, clear, noise);
 	free(row);
-	changes_release(&t.changes);
+	change_functions_release(&t.changes);
 	buf_release(&t.line);
 }

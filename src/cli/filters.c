@@ -31,7 +31,7 @@ static void print_entry(const char *dir, struct span file)
 		rest = buf_span(&text);
 		span_next_line(&rest, &line);
 		while (line.n && line.p[0] == '#')
-			line = span_from(line, 1);
+			line = span_skip(line, 1);
 		line = span_trim(line);
 		printf("%-16.*s %.*s\n", (int)(file.n - suffix.n), file.p, SPAN_ARG(line));
 	}

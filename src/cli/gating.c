@@ -104,7 +104,7 @@ static void find_reasons(
 		add_reason(to, "no samples");
 	requirements_check(&o->requirements, r, add_reason, to);
 	if (o->strict && diag_strict_failure(&r->diag, &which))
-		add_reason(to, diag_text(&r->diag, which));
+		add_reason(to, diag_message(&r->diag, which));
 }
 
 static void reasons_release(struct reasons *r)
@@ -131,7 +131,7 @@ static int judge(struct verdict *v, const struct reasons *reasons, const struct 
 static struct verdict_input input_of(const struct options *o, const struct profile *p)
 {
 	return (struct verdict_input){ .p = p,
-		.most_chance = 1 - o->gate.confidence / 100,
+		.max_p_value = 1 - o->gate.confidence / 100,
 		.variation = o->gate.variation / 100,
 		.min_samples = o->gate.min_samples };
 }

@@ -227,7 +227,7 @@ static void print_damage(const struct diag *d)
 
 	for (k = 0; k < DIAG_KINDS; k++) {
 		const struct diag_info *info = diag_info(k);
-		const char *text = diag_text(d, k);
+		const char *text = diag_message(d, k);
 		const char *joint = info->hint ? ": " : "", *hint = info->hint ? info->hint : "";
 
 		if (!d->count[k])
@@ -267,7 +267,7 @@ static void print_result(struct pipeline_result *r, bool all_files, bool verbose
 		print_events(r->recordings[i], verbose);
 		print_processes(r->recordings[i], verbose);
 		print_files(r->recordings[i], &r->reports[i], all_files);
-		frame_account(&account, r->recordings[i]);
+		frame_account_add(&account, r->recordings[i]);
 		print_frames(&account);
 		print_generated(r->recordings[i]);
 		print_damage(&r->recordings[i]->diag);

@@ -18,7 +18,7 @@ struct merging {
 	struct pipeline_opts each; /* all but the input */
 	struct pipeline_result sum;
 	struct merged *merged;
-	struct joined joined;
+	struct recording_sum joined;
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
 	pthread_mutex_t library_lock; /* see struct process_opts */
 	struct files_own_list *own_list;
@@ -45,10 +45,10 @@ static void add(struct merging *m, uint32_t input, const struct pipeline_result 
 	const struct recording *from = r->recordings[0];
 	struct frame_account account = { 0 };
 
-	frame_account(&account, from);
+	frame_account_add(&account, from);
 	merged_add(m->merged, r->profile);
 	pthread_mutex_lock(&m->lock);
-	joined_add(&m->joined, from, &account);
+	recording_sum_add(&m->joined, from, &account);
 	diag_merge(&m->sum.diag, &r->diag);
 	if (from->samples_kept)
 		m->unit[input] =
@@ -63,7 +63,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 	uint32_t i;
 
 	(void)worker;
-	while ((i = pool_take(&m->next)) < inputs->n && i < m->failed) {
+	while ((i = pool_next(&m->next)) < inputs->n && i < m->failed) {
 		struct pipeline_opts one = m->each;
 		struct pipeline_result r;
 		const char *const input = inputs->item[i];

@@ -130,7 +130,7 @@ int mistyped_option(enum command_bits command, const char *word, struct err *e)
 	if (!span_starts(name, SPAN("--")))
 		return err_set(e, ERR_USAGE, "unknown option %.100s; see perfold %s%s--help", word,
 			own ? own : "", own ? " " : "");
-	name = span_from(name, 2);
+	name = span_skip(name, 2);
 	value = memchr(name.p, '=', name.n);
 	if (value)
 		name = span_range(name.p, value);

@@ -5,7 +5,7 @@
 /* What a note put on standard error. */
 static void expect_note(void **state, const char *text, const char *expected)
 {
-	char *path = folder_path(state, "err");
+	char *path = tmpdir_path(state, "err");
 	int before = dup(STDERR_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	assert_true(before >= 0 && fd >= 0);
@@ -14,7 +14,7 @@ static void expect_note(void **state, const char *text, const char *expected)
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(fd);
-	folder_assert_content(path, span_of(expected));
+	tmpdir_assert_content(path, span_of(expected));
 	free(path);
 }
 
@@ -43,7 +43,7 @@ static void other_characters_stay(void **state)
 	expect_note(state, "Zähler λ", "perfold: Zähler λ: 7\n");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -37,8 +37,8 @@ static int is_part(const struct dirent *d)
 		return true;
 	if (!span_starts(name, SPAN("data.")))
 		return false;
-	name = span_from(name, 5);
-	return scan_dec(&name, &number) && !name.n;
+	name = span_skip(name, 5);
+	return span_scan_u64(&name, &number) && !name.n;
 }
 
 static void add_recording(struct packing *p, const char *input)

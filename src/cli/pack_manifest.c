@@ -42,7 +42,7 @@ static void put_build_id(struct manifest *m, const struct build_id *id)
 	char text[41];
 
 	if (id->n)
-		put_text(m, "build_id", span_of(build_id_text(id, text)));
+		put_text(m, "build_id", span_of(build_id_hex(id, text)));
 }
 
 static void open_list(struct manifest *m, const char *key)
@@ -193,7 +193,7 @@ static const char *why_missing(const struct symbolize_module *m)
 
 static bool is_missing(const struct module *module, const struct symbolize_module *m)
 {
-	return m->why != WHY_NAMED &&
+	return m->why != WHY_HAS_NAME &&
 	       (module->kind == MODULE_FILE || module->kind == MODULE_VDSO ||
 		       module->kind == MODULE_KERNEL || module->kind == MODULE_KMOD);
 }

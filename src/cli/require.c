@@ -49,8 +49,8 @@ static struct measured measure_unresolved(const struct pipeline_result *r)
 	size_t i;
 
 	for (i = 0; i < r->n_recordings; i++)
-		frame_account(&a, r->recordings[i]);
-	return (struct measured){ a.frames - a.why[WHY_NAMED], a.frames };
+		frame_account_add(&a, r->recordings[i]);
+	return (struct measured){ a.frames - a.why[WHY_HAS_NAME], a.frames };
 }
 
 static struct measured of_samples(const struct pipeline_result *r, uint64_t part)
@@ -105,14 +105,14 @@ static int wrong(const struct parser *p, const char *what)
 static void skip_blanks(struct parser *p)
 {
 	while (p->rest.n && (p->rest.p[0] == ' ' || p->rest.p[0] == '\t' || p->rest.p[0] == '\n'))
-		p->rest = span_from(p->rest, 1);
+		p->rest = span_skip(p->rest, 1);
 }
 
 static bool take(struct parser *p, struct span word)
 {
 	if (!span_starts(p->rest, word))
 		return false;
-	p->rest = span_from(p->rest, word.n);
+	p->rest = span_skip(p->rest, word.n);
 	return true;
 }
 
@@ -132,7 +132,7 @@ static int parse_limit(struct parser *p, struct requirement *q)
 		return wrong(p, "\"<\" or \">\" is missing");
 	q->or_equal = take(p, SPAN("="));
 	skip_blanks(p);
-	if (!scan_decimal(&p->rest, &q->limit))
+	if (!span_scan_double(&p->rest, &q->limit))
 		return wrong(p, "a number is missing");
 	if (!measures[q->measure].has_share)
 		return OK;

@@ -71,7 +71,7 @@ static void advise(
 	for (i = 0; i < r->n_recordings; i++) {
 		struct frame_account account = { 0 };
 
-		frame_account(&account, r->recordings[i]);
+		frame_account_add(&account, r->recordings[i]);
 		advice_give(r, i, &account, put, ctx);
 	}
 }
@@ -138,7 +138,7 @@ void run_check_strict(const struct options *o, const struct pipeline_result *r, 
 	requirements_check(&o->requirements, r, complain, &c);
 	if (!o->strict || !diag_strict_failure(&r->diag, &which))
 		return;
-	note("--strict: %s", diag_text(&r->diag, which));
+	note("--strict: %s", diag_message(&r->diag, which));
 	*status = EXIT_QUALITY;
 }
 

@@ -72,7 +72,7 @@ static int add_events(struct measure *m, size_t *n, const char *names, struct er
 		const char *blank = memchr(rest.p, ' ', rest.n);
 
 		word = blank ? span_range(rest.p, blank) : rest;
-		rest = span_from(rest, word.n + 1);
+		rest = span_skip(rest, word.n + 1);
 		if (*n == EVENTS_MAX)
 			return err_set(e, ERR_USAGE, "more than %d events", EVENTS_MAX);
 		if (word.n)
@@ -107,12 +107,12 @@ static int list_fields(struct measure *m, struct err *e)
 		const char *comma = memchr(rest.p, ',', rest.n);
 		struct span part = comma ? span_range(rest.p, comma) : rest;
 
-		rest = span_from(rest, part.n + 1);
+		rest = span_skip(rest, part.n + 1);
 		if (!span_starts(part, field))
 			continue;
 		if (fields->n == SPAN_KEYS_MAX)
 			return err_set(e, ERR_USAGE, "--key: at most %d fields", SPAN_KEYS_MAX);
-		fields->name[fields->n++] = keep_text(m, span_from(part, field.n));
+		fields->name[fields->n++] = keep_text(m, span_skip(part, field.n));
 	}
 	fields->name[fields->n++] = MARK_RESULT_FIELD;
 	return OK;
@@ -263,7 +263,7 @@ static int pair_all(struct spans_report *report, struct measure *m, struct err *
 		rc = read_descriptors(m, report->o->spans.fds, report->result->strings, e);
 	for (i = 0; i < report->result->n_recordings && !rc; i++)
 		rc = pair_recording(report, m, (uint32_t)i, e);
-	durations_settle(&report->d, report->result->strings);
+	durations_finish(&report->d, report->result->strings);
 	return rc;
 }
 
@@ -283,7 +283,7 @@ static void put_time(struct buf *b, uint64_t ns)
 {
 	struct buf text = { 0 };
 
-	duration_put(&text, ns);
+	durations_put(&text, ns);
 	put_right(b, buf_span(&text));
 	buf_release(&text);
 }
@@ -359,7 +359,7 @@ static void print_slow(struct spans_report *r, const struct duration *d)
 	terminal_put(
 		&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
 	buf_printf(&r->line, " %7d ", t->tid);
-	duration_put(&text, d->duration_ns);
+	durations_put(&text, d->duration_ns);
 	put_right(&r->line, buf_span(&text));
 	buf_release(&text);
 	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, r->d.kinds[d->kind].name),

@@ -22,7 +22,7 @@ static void write_trace(
 }
 
 /* Does the path, without the suffix of a packing, end in that? */
-static bool path_ends(const char *path, enum sink_packing *packing, struct span suffix)
+static bool path_ends(const char *path, enum sink_compression *packing, struct span suffix)
 {
 	struct span s = span_of(path);
 
@@ -40,7 +40,7 @@ static bool path_ends(const char *path, enum sink_packing *packing, struct span 
 static int write_file(const char *path, write_durations write, const struct durations *d,
 	const struct profile *p, struct err *e)
 {
-	enum sink_packing packing;
+	enum sink_compression packing;
 	bool page;
 	struct sink *to;
 

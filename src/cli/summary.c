@@ -22,7 +22,7 @@ double share_percent(uint64_t part, uint64_t whole)
 const char *why_text(enum frame_why why)
 {
 	static const char *const text[WHY_COUNT] = {
-		[WHY_NAMED] = "resolved",
+		[WHY_HAS_NAME] = "resolved",
 		[WHY_NO_MAPPING] = "nothing mapped there",
 		[WHY_NO_FILE] = "no file",
 		[WHY_REFUSED] = "file refused",
@@ -160,7 +160,7 @@ void summary_print_damage(const struct diag *d)
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
 			continue; /* lost events are told in the closing line */
-		note("%" PRIu64 " %s%s%s", d->count[k], diag_text(d, k), info->hint ? ": " : "",
+		note("%" PRIu64 " %s%s%s", d->count[k], diag_message(d, k), info->hint ? ": " : "",
 			info->hint ? info->hint : "");
 	}
 }
@@ -261,8 +261,8 @@ static void note_lost(const struct diag *d, uint64_t read)
 	enum { MANY_PERCENT = 10 };
 	const uint64_t lost = d->count[DIAG_LOST];
 
-	if (share_percent(lost, add_saturated(lost, read)) >= MANY_PERCENT)
-		note("%" PRIu64 " %s: %s", lost, diag_text(d, DIAG_LOST),
+	if (share_percent(lost, saturated_add(lost, read)) >= MANY_PERCENT)
+		note("%" PRIu64 " %s: %s", lost, diag_message(d, DIAG_LOST),
 			diag_info(DIAG_LOST)->hint);
 }
 
@@ -273,7 +273,7 @@ static void put_unresolved(struct buf *b, const struct frame_account *a)
 	bool first = true;
 	int w;
 
-	for (w = WHY_NAMED + 1; w < WHY_COUNT; w++) {
+	for (w = WHY_HAS_NAME + 1; w < WHY_COUNT; w++) {
 		if (!a->why[w])
 			continue;
 		buf_printf(b, "%s%" PRIu64 " %s", first ? " (unresolved: " : ", ", a->why[w],
@@ -294,15 +294,15 @@ static void closing_line(const struct pipeline_result *r, const struct options *
 	for (i = 0; i < r->n_recordings; i++) {
 		read += r->recordings[i]->samples_read;
 		kept += r->recordings[i]->samples_kept;
-		frame_account(&a, r->recordings[i]);
+		frame_account_add(&a, r->recordings[i]);
 	}
 	note_lost(&r->diag, read);
 	note_choices(r, o, read && !kept);
 	buf_printf(&b, "%" PRIu64 " %s read, %" PRIu64 " kept; %" PRIu64 " lost", read,
 		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
 	if (a.frames) {
-		buf_printf(
-			&b, "; frames: %.1f%% resolved", share_percent(a.why[WHY_NAMED], a.frames));
+		buf_printf(&b, "; frames: %.1f%% resolved",
+			share_percent(a.why[WHY_HAS_NAME], a.frames));
 		put_unresolved(&b, &a);
 	}
 	note("%s", buf_str(&b));

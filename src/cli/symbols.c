@@ -47,7 +47,7 @@ static struct entry *add_entry(struct listing *l, module_id id, const struct sym
 }
 
 /* Generated code has its names from a map or a dump: no file was needed. */
-static const struct symbolize_module generated = { .why = WHY_NAMED };
+static const struct symbolize_module generated = { .why = WHY_HAS_NAME };
 
 static void count_site(struct listing *l, struct entry **of_module, site_id id, uint64_t samples)
 {
@@ -64,7 +64,7 @@ static void count_site(struct listing *l, struct entry **of_module, site_id id, 
 	e->frames += n * samples;
 	l->frames += n * samples;
 	for (i = 0; i < n; i++)
-		if (frames_get(l->r->frames, f[i])->why == WHY_NAMED)
+		if (frames_get(l->r->frames, f[i])->why == WHY_HAS_NAME)
 			e->named += samples;
 }
 
@@ -129,7 +129,7 @@ static void put_help(struct listing *l, const struct entry *e)
 	char id[41] = "";
 
 	if (e->module->build_id.n)
-		build_id_text(&e->module->build_id, id);
+		build_id_hex(&e->module->build_id, id);
 	if ((e->m->why == WHY_NO_FILE || e->m->why == WHY_REFUSED) && is_file)
 		put_copy_help(l, strtab_get(l->r->strings, e->module->path), id);
 	else if (e->m->why == WHY_NO_FILE && e->module->kind == MODULE_VDSO)
@@ -140,7 +140,7 @@ static void put_help(struct listing *l, const struct entry *e)
 		buf_puts(&l->line,
 			"           to get it: copy /proc/kallsyms of the recorded machine "
 			"as root, give --kallsyms FILE");
-	else if (e->m->why == WHY_NAMED && is_file && lacks_symbols(e))
+	else if (e->m->why == WHY_HAS_NAME && is_file && lacks_symbols(e))
 		buf_printf(&l->line,
 			"           stripped: to name the rest, give debug symbols by "
 			"--debug-dir%s%s",
@@ -158,9 +158,9 @@ static void put_summary(struct listing *l, const struct entry *e)
 	buf_printf(&l->line, "%5.1f%%  %s", share_percent(e->frames, l->frames),
 		e->module ? strtab_str(l->r->strings, e->module->shown) : "[nothing mapped]");
 	if (e->module && e->module->build_id.n)
-		buf_printf(&l->line, " %s", build_id_text(&e->module->build_id, id));
+		buf_printf(&l->line, " %s", build_id_hex(&e->module->build_id, id));
 	buf_printf(&l->line, ": %.1f%% named", share_percent(e->named, e->frames));
-	if (e->m->why != WHY_NAMED && e->module)
+	if (e->m->why != WHY_HAS_NAME && e->module)
 		buf_printf(&l->line, ": %s", why_text(e->m->why));
 	else if (e->m->dwarf_path)
 		buf_puts(&l->line, ", with inlined functions");

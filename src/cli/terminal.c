@@ -11,7 +11,7 @@ static unsigned number_of(const char *variable)
 	struct span s = span_of(getenv(variable));
 	uint64_t n;
 
-	return s.n && scan_dec(&s, &n) && !s.n && n < 10000 ? (unsigned)n : 0;
+	return s.n && span_scan_u64(&s, &n) && !s.n && n < 10000 ? (unsigned)n : 0;
 }
 
 struct terminal terminal_of(int fd)
@@ -43,7 +43,7 @@ static struct span first_characters(struct span s, size_t n)
 	uint32_t code;
 
 	while (n-- && rest.n)
-		rest = span_from(rest, utf8_decode(rest, &code));
+		rest = span_skip(rest, utf8_decode(rest, &code));
 	return span_range(s.p, rest.p);
 }
 

@@ -134,9 +134,9 @@ static frame_id *frames_of_functions(const struct table *t, struct costs *c)
 	node_id i;
 
 	for (i = 0; i < t->p->n_nodes; i++)
-		if (path_uses(t->p, i))
-			frame[functions_of_frame(&c->functions, path_frame(t->p, i))] =
-				path_frame(t->p, i);
+		if (stack_path_includes(t->p, i))
+			frame[functions_of_frame(&c->functions, stack_path_frame(t->p, i))] =
+				stack_path_frame(t->p, i);
 	return frame;
 }
 

@@ -18,7 +18,7 @@ int value_unsigned(unsigned *field, const char *text, unsigned least, struct err
 	struct span s = span_of(text);
 	uint64_t v;
 
-	if (!scan_dec(&s, &v) || s.n || v < least || v > INT32_MAX)
+	if (!span_scan_u64(&s, &v) || s.n || v < least || v > INT32_MAX)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from %u to %d", text,
 			least, INT32_MAX);
 	*field = (unsigned)v;
@@ -29,7 +29,7 @@ int value_double(double *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);
 
-	if (!scan_decimal(&s, field) || s.n)
+	if (!span_scan_double(&s, field) || s.n)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not a number from 0 on", text);
 	return OK;
 }
@@ -80,7 +80,7 @@ static bool scan_length(struct span *s, uint64_t *ns)
 	double value;
 	size_t i;
 
-	if (!scan_decimal(s, &value))
+	if (!span_scan_double(s, &value))
 		return false;
 	for (i = 0; i < ARRAY_LEN(units); i++) {
 		if (!span_eq(*s, units[i].name))
@@ -116,7 +116,7 @@ int value_split(struct options *o, const char *text, struct err *e)
 			"\"%.100s\" is not one of process, thread, event, cpu, cgroup, time:1s",
 			text);
 	split->by = SPLIT_TIME;
-	s = span_from(s, 5);
+	s = span_skip(s, 5);
 	if (!scan_length(&s, &split->width_ns))
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is not a time such as 1s, 500ms, 20us", text + 5);
@@ -223,7 +223,7 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 	const char *letter;
 	unsigned shift = 0;
 	uint64_t v = 0;
-	bool ok = scan_dec(&s, &v);
+	bool ok = span_scan_u64(&s, &v);
 
 	letter = ok && s.n == 1 ? strchr(letters, s.p[0]) : NULL;
 	if (letter) {
@@ -272,7 +272,7 @@ int value_cgroup(struct options *o, const char *text, struct err *e)
 
 int value_time(struct options *o, const char *text, struct err *e)
 {
-	return time_range_parse(&o->run.choice, text, e);
+	return sample_choice_parse_time(&o->run.choice, text, e);
 }
 
 int value_where(struct options *o, const char *text, struct err *e)
@@ -287,7 +287,7 @@ static const char *field_name(const char *text)
 	int32_t element;
 
 	if (strncmp(text, "field:", 6) != 0 ||
-		!field_name_split(span_of(text + 6), &name, &element))
+		!field_value_split_name(span_of(text + 6), &name, &element))
 		return NULL;
 	return text + 6;
 }
@@ -313,7 +313,7 @@ static bool next_word(struct span *rest, struct span *word)
 		return false;
 	comma = memchr(rest->p, ',', rest->n);
 	*word = comma ? span_range(rest->p, comma) : *rest;
-	*rest = comma ? span_from(*rest, word->n + 1) : (struct span){ 0 };
+	*rest = comma ? span_skip(*rest, word->n + 1) : (struct span){ 0 };
 	return true;
 }
 
@@ -438,7 +438,7 @@ static int add_numbered(struct numbered_files *files, const char *text, struct e
 	struct span s = span_of(text);
 	uint64_t pid;
 
-	if (scan_dec(&s, &pid) && s.n && s.p[0] == '=') {
+	if (span_scan_u64(&s, &pid) && s.n && s.p[0] == '=') {
 		if (pid > INT32_MAX)
 			return err_set(e, ERR_USAGE, "%.100s: not a process ID", text);
 		file = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
@@ -477,7 +477,7 @@ int value_min_width(struct options *o, const char *text, struct err *e)
 	struct picture_opts *p = &o->run.output.picture;
 	struct span s = span_of(text);
 
-	if (!scan_decimal(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
+	if (!span_scan_double(&s, &p->min_width) || (s.n && !span_eq(s, SPAN("%"))))
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is neither a number of pixels nor N%%", text);
 	p->min_width_is_percent = s.n;
@@ -667,7 +667,7 @@ static void read_environment(struct options *o)
 	struct span s = span_of(text);
 	uint64_t bytes;
 
-	if (text && scan_dec(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
+	if (text && span_scan_u64(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
 		o->run.block_bytes = (size_t)bytes;
 	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }

@@ -44,10 +44,10 @@ static void add_side(struct sides *s, const char *text)
 
 static void judge(struct sides *s, const char *rules)
 {
-	const struct diff_opts opts = { .most_chance = 0.05 };
+	const struct diff_opts opts = { .max_p_value = 0.05 };
 	const struct profile *before[SIDES_MAX], *bases[SIDES_MAX];
 	const struct profile *after = &s->side[s->n - 1].p;
-	struct verdict_input in = { .most_chance = 0.001, .variation = 0.03, .min_samples = 20 };
+	struct verdict_input in = { .max_p_value = 0.001, .variation = 0.03, .min_samples = 20 };
 	struct err e = { 0 };
 	size_t i;
 

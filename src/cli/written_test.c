@@ -8,17 +8,17 @@
 /* In an empty folder, in which "in" is a file and "link" another name of it. */
 static int setup(void **state)
 {
-	int rc = folder_setup(state);
+	int rc = tmpdir_setup(state);
 
 	if (rc || chdir(*state))
 		return -1;
-	folder_write("in", SPAN("a 1\n"));
+	tmpdir_write("in", SPAN("a 1\n"));
 	return mkdir("sub", 0700) || symlink("in", "link");
 }
 
 static int teardown(void **state)
 {
-	return chdir("/") || folder_teardown(state);
+	return chdir("/") || tmpdir_teardown(state);
 }
 
 enum { ARGS_MAX = 16 };

@@ -38,7 +38,7 @@ static int run_parts(struct job *j, struct replay *into, struct err *e)
 	uint32_t n = j->n_parts, part;
 	int rc = OK;
 
-	while (!rc && n && (part = pool_take(&j->next_part)) < n)
+	while (!rc && n && (part = pool_next(&j->next_part)) < n)
 		rc = replay_run(into, log_of(j), part, e);
 	return rc;
 }
@@ -77,7 +77,7 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	int rc = OK;
 
 	(void)worker;
-	while (!rc && (i = pool_take(&jobs->next)) < jobs->n) {
+	while (!rc && (i = pool_next(&jobs->next)) < jobs->n) {
 		own = &jobs->job[i];
 		rc = run_job(own, jobs->opts, e);
 	}
@@ -133,7 +133,7 @@ static void add_lost(struct jobs *jobs)
 /* From now on a node of the profile stands for each stack. */
 static void move_stacks(struct job *j)
 {
-	stack_no s, n = stacklog_count(j->recording->logs[j->log]);
+	stack_id s, n = stacklog_count(j->recording->logs[j->log]);
 	uint32_t *node = j->replay.node_of_stack;
 
 	for (s = 0; node && s < n; s++)
@@ -215,7 +215,7 @@ static void *settle_logs(struct jobs *jobs)
 		largest->nodes = NULL;
 	}
 	for (i = 0; i < jobs->n; i++)
-		stacklog_settle(jobs->job[i].recording->logs[jobs->job[i].log]);
+		stacklog_drop_stacks(jobs->job[i].recording->logs[jobs->job[i].log]);
 	return room;
 }
 
@@ -251,7 +251,7 @@ static void describe(struct profile *p, const struct recording *r, bool weight_b
 	uint32_t i, n = 0;
 
 	p->unit = recording_unit(r, weight_by_samples);
-	p->rows_last = r->rows_last && !weight_by_samples;
+	p->rows_have_duration = r->rows_have_duration && !weight_by_samples;
 	for (i = 0; i < r->n_events; i++) {
 		if (r->events[i].chosen && r->events[i].samples) {
 			chosen = &r->events[i];
@@ -324,7 +324,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
 
-		tree_count(&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
+		tree_add(&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
 			profile_samples(full, i).self);
 	}
 	trees_finish(&g, 1, p, &o);

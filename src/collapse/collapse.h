@@ -61,7 +61,7 @@ struct profile *collapse_weighted(
 struct diff_opts {
 	bool exact;         /* names match where they are equal, nothing else does */
 	bool absolute;      /* weights are compared as they are */
-	double most_chance; /* see struct comparison */
+	double max_p_value; /* see struct comparison */
 };
 
 /* A name of one side that was taken for a name of the other. */

@@ -109,12 +109,12 @@ static void count_self(struct merge *m, uint32_t node, const struct source *s)
 	struct node_before *b;
 
 	if (!s->before) {
-		tree_count(&m->tree, node, n->self, samples_of(s));
+		tree_add(&m->tree, node, n->self, samples_of(s));
 		return;
 	}
 	b = &m->before[node];
-	b->self = add_saturated(b->self, n->self);
-	b->self_samples = add_saturated(b->self_samples, samples_of(s));
+	b->self = saturated_add(b->self, n->self);
+	b->self_samples = saturated_add(b->self_samples, samples_of(s));
 }
 
 /* f;f.part.0 is a function that GCC split, not one that calls itself. */
@@ -123,7 +123,7 @@ static bool is_part_of(struct merge *m, const struct source *child, const struct
 	frame_id a = frame_of(child), b = frame_of(parent);
 
 	return parent->node && match_name(&m->match, a) == match_name(&m->match, b) &&
-	       shown_number(&m->match.shown, a) != shown_number(&m->match.shown, b);
+	       display_names_number(&m->match.shown, a) != display_names_number(&m->match.shown, b);
 }
 
 /* The children of a source join the entries; its own weight counts as the node's. */
@@ -188,7 +188,7 @@ static void make_groups(struct merge *m)
 
 static struct group *find_group(struct merge *m, uint32_t name)
 {
-	size_t low = search_first(i, 0, m->n_groups, m->groups[i].name >= name);
+	size_t low = bisect(i, 0, m->n_groups, m->groups[i].name >= name);
 
 	return low < m->n_groups && m->groups[low].name == name ? &m->groups[low] : NULL;
 }
@@ -205,10 +205,10 @@ static uint64_t answered(struct merge *m, const struct source *s, bool mark, int
 		struct group *g = find_group(m, match_name(&m->match, frame_of(&child)));
 
 		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
-			sum = add_saturated(sum, node_of(&child)->total);
+			sum = saturated_add(sum, node_of(&child)->total);
 			g->is_answer |= mark;
 		} else if (depth > 1) {
-			sum = add_saturated(sum, answered(m, &child, mark, depth - 1));
+			sum = saturated_add(sum, answered(m, &child, mark, depth - 1));
 		}
 	}
 	return sum;
@@ -226,7 +226,7 @@ static void note_skipped(struct merge *m, const struct group *g, uint32_t node)
 		.caller = m->tree.nodes[node].what,
 		.before = g->sides == 1 };
 	for (i = g->first; i < g->first + g->n; i++)
-		s->weight = add_saturated(s->weight, node_of(&m->entries.item[i].source)->total);
+		s->weight = saturated_add(s->weight, node_of(&m->entries.item[i].source)->total);
 }
 
 /* Is most of what the group calls called from the node on the other side? */
@@ -238,8 +238,8 @@ static bool is_inlined(struct merge *m, const struct group *g)
 	for (i = g->first; i < g->first + g->n; i++) {
 		const struct source *s = &m->entries.item[i].source;
 
-		below = add_saturated(below, node_of(s)->total - node_of(s)->self);
-		found = add_saturated(found, answered(m, s, false, SKIP_DEPTH));
+		below = saturated_add(below, node_of(s)->total - node_of(s)->self);
+		found = saturated_add(found, answered(m, s, false, SKIP_DEPTH));
 	}
 	return found && found >= below - below / 2;
 }
@@ -368,7 +368,7 @@ static uint64_t weight_per_sample(const struct profile *p)
 		if (!p->nodes[i].self)
 			continue;
 		self[n++] = p->nodes[i].self;
-		divisor = common_divisor(p->nodes[i].self, divisor);
+		divisor = gcd(p->nodes[i].self, divisor);
 	}
 	qsort(self, n, sizeof(*self), smaller_first);
 	light = n ? self[n / 4] : 0;
@@ -395,7 +395,7 @@ uint64_t diff_count_samples(const struct profile *p)
 	uint64_t sum = 0;
 
 	for (s.node = 0; s.node < p->n_nodes; s.node++)
-		sum = add_saturated(sum, samples_of(&s));
+		sum = saturated_add(sum, samples_of(&s));
 	return sum;
 }
 
@@ -479,8 +479,8 @@ static void sum_up_before(struct profile *p)
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++) {
-		of[i].self = fit_into(of[i].self, &room);
-		of[i].self_samples = fit_into(of[i].self_samples, &room_for_samples);
+		of[i].self = saturated_fit(of[i].self, &room);
+		of[i].self_samples = saturated_fit(of[i].self_samples, &room_for_samples);
 	}
 	for (i = p->n_nodes; i-- > 0;) {
 		struct node_before *parent = &of[p->nodes[i].parent];
@@ -514,11 +514,11 @@ static void set_chances(struct profile *p)
 			(struct cost){ n->total, samples.total })
 				   .chance;
 	}
-	chance_adjust(chance, p->n_nodes);
-	chance_adjust(total, p->n_nodes);
+	significance_benjamini_hochberg(chance, p->n_nodes);
+	significance_benjamini_hochberg(total, p->n_nodes);
 	for (i = 0; i < p->n_nodes; i++) {
-		p->before->of[i].self_chance = (float)chance[i];
-		p->before->of[i].total_chance = (float)total[i];
+		p->before->of[i].self_p_value = (float)chance[i];
+		p->before->of[i].total_p_value = (float)total[i];
 	}
 	free(chance);
 }
@@ -558,7 +558,7 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 	p->before = xcalloc(1, sizeof(*p->before));
 	p->before->unit = n_before ? before[0]->unit : after->unit;
 	p->before->absolute = o->absolute;
-	p->before->most_chance = o->most_chance;
+	p->before->max_p_value = o->max_p_value;
 	return p;
 }
 
@@ -571,7 +571,7 @@ static void note_alike(struct merge *m, const struct profile *p, bool before, bo
 
 	for (i = 1; i < p->n_nodes; i++) {
 		frame_id frame = p->nodes[i].frame;
-		uint32_t shown = shown_number(&m->match.shown, frame);
+		uint32_t shown = display_names_number(&m->match.shown, frame);
 
 		if (m->match.of_name[shown] == shown || seen[shown])
 			continue;

@@ -104,11 +104,11 @@ static void place_node(struct picture *k, node_id i)
 	if (total_of(k, i, k->by_before)) {
 		node = i ? add_node(k, k->place[parent], i, class_of(k, i)) : 0;
 		k->place[i] = node;
-		tree_count(&k->tree, node, self_of(k, i, k->by_before), 0);
+		tree_add(&k->tree, node, self_of(k, i, k->by_before), 0);
 	} else if (i && total_of(k, i, !k->by_before)) {
 		node = add_node(k, callers_in_lane(k, parent), i, class_of(k, i));
 		k->lane_place[i] = node;
-		tree_count(&k->tree, node, self_of(k, i, !k->by_before), 0);
+		tree_add(&k->tree, node, self_of(k, i, !k->by_before), 0);
 	}
 }
 

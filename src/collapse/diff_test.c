@@ -35,8 +35,8 @@ static void share_tables(struct test_profile *t, const struct test_profile *of)
 	t->p.unit = of->p.unit;
 }
 
-static const struct diff_opts similar = { .most_chance = 0.05 };
-static const struct diff_opts exact = { .exact = true, .most_chance = 0.05 };
+static const struct diff_opts similar = { .max_p_value = 0.05 };
+static const struct diff_opts exact = { .exact = true, .max_p_value = 0.05 };
 
 static void make(struct sides *s, const char *before, const char *after, const struct diff_opts *o)
 {
@@ -137,7 +137,7 @@ static void test_a_side_may_be_empty(void **state)
 
 static void test_recursion_counts_once_for_a_function(void **state)
 {
-	struct changes c;
+	struct change_functions c;
 	struct sides s;
 	uint32_t i;
 
@@ -148,7 +148,7 @@ static void test_recursion_counts_once_for_a_function(void **state)
 			     "  f 10>30 self 0>30\n"
 			     "   f 10>0\n"
 			     " g 10>10\n");
-	changes_init(&c, s.diff.profile, false);
+	change_functions_init(&c, s.diff.profile, false);
 	for (i = 0; i < c.costs.functions.n; i++) {
 		if (!span_eq(functions_name(&c.costs.functions, i), SPAN("f")))
 			continue;
@@ -158,7 +158,7 @@ static void test_recursion_counts_once_for_a_function(void **state)
 		assert_true(c.of[i].total.share_before == 0.5);
 		assert_true(c.of[i].total.share_after == 0.75);
 	}
-	changes_release(&c);
+	change_functions_release(&c);
 	release(&s);
 }
 
@@ -514,7 +514,7 @@ static void test_weights_that_are_no_counts_are_divided_by_their_sample(void **s
 /* A run twice as long is the same by shares, and a change of everything in absolute weights. */
 static void test_a_longer_run_differs_only_in_absolute_weights(void **state)
 {
-	struct diff_opts absolute = { .absolute = true, .most_chance = 0.05 };
+	struct diff_opts absolute = { .absolute = true, .max_p_value = 0.05 };
 	const char *once = "a;b 500\na;c 500\n", *twice = "a;b 1000\na;c 1000\n";
 	struct sides s;
 	struct change c;

@@ -81,7 +81,7 @@ static int grow_pieces(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&g->next)) < g->n)
+	while ((i = pool_next(&g->next)) < g->n)
 		if (!g->piece[i].of->large)
 			grow_piece(g->p, &g->piece[i]);
 	return OK;

@@ -48,7 +48,7 @@ static uint32_t grow(struct tree *t, const char *numbers, uint64_t weight)
 
 	for (; *numbers; numbers++)
 		node = tree_child(t, node, (uint32_t)(*numbers - '0'));
-	tree_count(t, node, weight, 1);
+	tree_add(t, node, weight, 1);
 	return node;
 }
 
@@ -90,7 +90,7 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 	grow(&sites, "13", 5);
 	grow(&sites, "2", 1);
 	ca = tree_child(&frames, tree_child(&frames, 0, m.frame[2]), m.frame[0]);
-	tree_count(&frames, ca, 7, 1);
+	tree_add(&frames, ca, 7, 1);
 	trees_finish(trees, 2, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=1/1 1c=0/22 2a=7/7 2b=15/15 ");
 	assert_int_equal(m.p.nodes[0].total, 23);
@@ -113,8 +113,8 @@ static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
 	(void)state;
 	make(&m);
 	tree_init(&t);
-	tree_count(&t, tree_child(&t, 0, m.frame[1]), 2, 1);
-	tree_count(&t, tree_child(&t, 0, m.frame[3]), 3, 1);
+	tree_add(&t, tree_child(&t, 0, m.frame[1]), 2, 1);
+	tree_add(&t, tree_child(&t, 0, m.frame[3]), 3, 1);
 	trees_finish(&g, 1, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=2/2 1b=3/3 ");
 	free(m.p.samples);
@@ -171,7 +171,7 @@ static void grow_at_random(struct tree *t, uint64_t random, const struct made *m
 			at = t->nodes[at].parent;
 		for (k = 0; k < more; k++)
 			at = tree_child(t, at, m->frame[random_below(&random, 4)]);
-		tree_count(t, at, random_below(&random, 100), random_below(&random, 3));
+		tree_add(t, at, random_below(&random, 100), random_below(&random, 3));
 	}
 }
 
@@ -202,7 +202,7 @@ static void several_workers_make_what_one_makes(void **state)
 	for (i = 0; i < 3; i++) {
 		/* More weight than there is room for, in the middle and at the end. */
 		if (i == 1)
-			tree_count(&t[1], t[1].n / 2, INT64_MAX - 1000, INT64_MAX - 1000);
+			tree_add(&t[1], t[1].n / 2, INT64_MAX - 1000, INT64_MAX - 1000);
 		o.min_percent = i == 2 ? 1 : 0;
 		one = m.p;
 		one.nodes = NULL;

@@ -21,12 +21,12 @@ void lost_add(struct tree *t, const struct recording *r, bool weight_by_samples)
 
 		if (!v->chosen || !v->lost || !v->kept || (v->counted && !weight_by_samples))
 			continue;
-		weight = add_saturated(weight, lost_weight(v));
-		samples = add_saturated(samples, v->lost);
+		weight = saturated_add(weight, lost_weight(v));
+		samples = saturated_add(samples, v->lost);
 	}
 	if (!samples)
 		return;
 	f.name = strtab_add_str(r->strings, "[lost]");
-	tree_count(t, tree_child(t, 0, frames_add(r->frames, &f)),
+	tree_add(t, tree_child(t, 0, frames_add(r->frames, &f)),
 		weight_by_samples ? samples : weight, samples);
 }

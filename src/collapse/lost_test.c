@@ -45,8 +45,8 @@ static void expect_lost(
 	assert_int_equal(m.tree.n, 2);
 	assert_int_equal(m.tree.nodes[1].parent, 0);
 	assert_true(span_eq(frames_name(m.frames, m.tree.nodes[1].what), SPAN("[lost]")));
-	assert_int_equal(tree_own(&m.tree, 1).weight, weight);
-	assert_int_equal(tree_own(&m.tree, 1).samples, samples);
+	assert_int_equal(tree_self(&m.tree, 1).weight, weight);
+	assert_int_equal(tree_self(&m.tree, 1).samples, samples);
 	release(&m);
 }
 

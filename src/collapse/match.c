@@ -65,7 +65,7 @@ static struct span without_hash(struct span s)
 struct span match_plain(struct span name, struct buf *text)
 {
 	struct v8_name v8;
-	struct span s = shown_plain(name), shorter;
+	struct span s = display_names_plain(name), shorter;
 
 	if (v8_name_parse(s, &v8) && (v8.tier || v8.line)) {
 		if (v8.function.n)
@@ -90,7 +90,7 @@ static bool take_place(struct span *s, uint64_t *place)
 	struct span rest = *s;
 	int n;
 
-	for (n = 0; n < 2 && scan_last_number(&rest, &number[n]); n++)
+	for (n = 0; n < 2 && span_scan_last_number(&rest, &number[n]); n++)
 		;
 	*s = rest;
 	*place = n == 2 ? (uint64_t)number[1] << 32 | number[0] : (uint64_t)number[0] << 32;
@@ -141,7 +141,7 @@ static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t
 		ARRAY_GROW(f->names, f->n_names, f->cap_names);
 		plain = match_plain(text, &f->scratch);
 		f->names[f->n_names] = (struct name){ text,
-			{ arena_text(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
+			{ arena_string(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
 		(*at)[number] = ++f->n_names;
 	}
 	f->names[(*at)[number] - 1].sides |= side;
@@ -323,7 +323,7 @@ static void match_frames(struct match *m, const struct used *u)
 
 	/* A function is shown by the name that the others are taken for. */
 	for (i = 0; i < u->n; i++)
-		if (shown_number(&m->shown, u->frame[i]) == match_name(m, u->frame[i]))
+		if (display_names_number(&m->shown, u->frame[i]) == match_name(m, u->frame[i]))
 			stand_for(m, &s, u->frame[i], i >= u->n_after);
 	for (i = 0; i < u->n; i++)
 		if (!m->of_frame[u->frame[i]])
@@ -340,9 +340,9 @@ static void note_names(struct match *m, struct families *f, uint32_t **at, uint3
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
-		uint32_t number = shown_number(&m->shown, p->nodes[i].frame);
+		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
 
-		note_name(f, at, cap, number, shown_text(&m->shown, number), side);
+		note_name(f, at, cap, number, display_names_get(&m->shown, number), side);
 	}
 }
 
@@ -355,7 +355,7 @@ void match_init(struct match *m, const struct profile *p, const struct profile *
 	size_t k;
 
 	*m = (struct match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
-	shown_init(&m->shown, p);
+	display_names_init(&m->shown, p);
 	note_names(m, &f, &at, &cap, after, AFTER);
 	use_frames(&used, after);
 	used.n_after = used.n;
@@ -380,7 +380,7 @@ void match_init(struct match *m, const struct profile *p, const struct profile *
 
 void match_release(struct match *m)
 {
-	shown_release(&m->shown);
+	display_names_release(&m->shown);
 	free(m->of_name);
 	free(m->of_frame);
 }

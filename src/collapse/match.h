@@ -22,7 +22,7 @@
 #include "model/shown.h"
 
 struct match {
-	struct shown shown;
+	struct display_names shown;
 	uint32_t *of_name;  /* by number of a shown name: that of the name it is taken for */
 	frame_id *of_frame; /* by frame: the one that stands for the function; 0: not in use */
 };
@@ -35,7 +35,7 @@ void match_release(struct match *m);
 /* The name that a frame is taken for, as a number. */
 static inline uint32_t match_name(struct match *m, frame_id frame)
 {
-	return m->of_name[shown_number(&m->shown, frame)];
+	return m->of_name[display_names_number(&m->shown, frame)];
 }
 
 /* A name without what compilers and runtimes add to it; built in text where it has to be put

@@ -104,7 +104,7 @@ void merged_add(struct merged *m, const struct profile *p)
 
 		if (i)
 			place[i] = tree_child(&m->tree, place[n->parent], same[n->frame]);
-		tree_count(&m->tree, place[i], n->self, profile_samples(p, i).self);
+		tree_add(&m->tree, place[i], n->self, profile_samples(p, i).self);
 	}
 	pthread_mutex_unlock(&m->lock);
 	free(place);

@@ -18,7 +18,7 @@ static size_t operator_length(struct span s)
 	static const struct span word = { "operator", 8 };
 	static const char *const signs[] = { "()", "<=>", "<<=", ">>=", "->*", "<<", ">>",
 		"<=", ">=", "->", "<", ">" };
-	struct span rest = span_from(s, word.n);
+	struct span rest = span_skip(s, word.n);
 	size_t i;
 
 	if (!span_starts(s, word))
@@ -51,7 +51,7 @@ static size_t skip_group(struct span s, size_t at)
 static bool group_is_name(struct span s, size_t at)
 {
 	return at == 0 || s.p[at - 1] == '.' || (at > 1 && s.p[at - 1] == ':') ||
-	       span_starts(span_from(s, at), SPAN("(anonymous "));
+	       span_starts(span_skip(s, at), SPAN("(anonymous "));
 }
 
 /* Where the first bracket is: names of C have none, nor have most others. */
@@ -73,7 +73,7 @@ static size_t find_arguments(struct span s, bool behind_blank)
 	/* It may be part of "operator<". */
 	i = i > strlen("operator") ? i - strlen("operator") : 0;
 	while (i < s.n) {
-		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_from(s, i));
+		size_t op = i && is_word(s.p[i - 1]) ? 0 : operator_length(span_skip(s, i));
 
 		if (op)
 			i += op;
@@ -94,12 +94,12 @@ static size_t find_arguments(struct span s, bool behind_blank)
 static struct span inside_of(struct span s, size_t arguments)
 {
 	static const char *const qualifiers[] = { " const", " volatile", " &&", " &" };
-	struct span rest = span_from(s, skip_group(s, arguments));
+	struct span rest = span_skip(s, skip_group(s, arguments));
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(qualifiers); i++)
 		if (span_starts(rest, span_of(qualifiers[i])))
-			rest = span_from(rest, strlen(qualifiers[i]));
+			rest = span_skip(rest, strlen(qualifiers[i]));
 	return span_starts(rest, SPAN("::")) ? rest : (struct span){ 0 };
 }
 
@@ -138,7 +138,7 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 	/* Names that tell their file (V8's) hold paths, and these may hold brackets. */
 	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
 	       f->kind != FRAME_ROOT &&
-	       (n->opts->cut_at_first || f->kind != FRAME_JIT || !code_name_is_regexp(name));
+	       (n->opts->cut_at_first || f->kind != FRAME_JIT || !runtime_name_is_regexp(name));
 }
 
 static struct span without_arguments(struct naming *n, struct span name)
@@ -151,7 +151,7 @@ static struct span without_arguments(struct naming *n, struct span name)
 static struct span without_inner_arguments(
 	struct naming *n, const struct frame *f, struct span name, struct buf *whole)
 {
-	size_t suffix = f->kind == FRAME_JIT ? v8_wasm_suffix(name) : 0;
+	size_t suffix = f->kind == FRAME_JIT ? v8_name_wasm_suffix(name) : 0;
 
 	if (!suffix || n->opts->cut_at_first)
 		return without_arguments(n, name);
@@ -168,7 +168,7 @@ static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 	struct v8_name other;
 	struct span rest;
 
-	if (!code_name_parse(name, &other) || other.rest.n == name.n)
+	if (!runtime_name_parse(name, &other) || other.rest.n == name.n)
 		return false;
 	rest = n->opts->full_names ? other.rest : without_arguments(n, other.rest);
 	if (!other.function.n)
@@ -214,7 +214,7 @@ static frame_id tidied(struct naming *n, frame_id id, bool java)
 	if (has_arguments(n, &f))
 		tidy = without_inner_arguments(n, &f, tidy, &whole);
 	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))
-		tidy = span_from(tidy, 1);
+		tidy = span_skip(tidy, 1);
 	if (!span_eq(tidy, name)) {
 		f.name = strtab_add(strings, tidy);
 		id = frames_add(n->frames, &f);

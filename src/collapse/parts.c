@@ -220,12 +220,12 @@ static void sum_up(struct profile *out)
 	for (i = out->n_nodes; i-- > 0;) {
 		struct node *n = &out->nodes[i], *below = &out->nodes[n->parent];
 
-		n->total = add_saturated(n->total, n->self);
+		n->total = saturated_add(n->total, n->self);
 		out->samples[i].total += out->samples[i].self;
 		if (!i)
 			break;
 		below->subtree += n->subtree;
-		below->total = add_saturated(below->total, n->total);
+		below->total = saturated_add(below->total, n->total);
 		out->samples[n->parent].total += out->samples[i].total;
 	}
 }
@@ -262,9 +262,9 @@ static void place_rows(const struct parts *s, struct profile *out, uint32_t part
 
 		row.thread = out->n_threads - 1;
 		row.stack = s->place_of[row.stack] - 1;
-		t->weight = add_saturated(t->weight, row.weight);
+		t->weight = saturated_add(t->weight, row.weight);
 		t->samples++;
-		n->self = add_saturated(n->self, row.weight);
+		n->self = saturated_add(n->self, row.weight);
 		out->samples[row.stack].self++;
 		out->rows[i] = row;
 	}

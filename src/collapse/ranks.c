@@ -70,7 +70,7 @@ static uint64_t key_at(struct span s, size_t at)
 /* Sorts frames whose texts are equal in the bytes before at. */
 static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
 {
-	struct key *keys;
+	struct radix_key *keys;
 	size_t i, end;
 
 	if (n <= FEW || at >= ALIKE_BYTES) {
@@ -79,9 +79,9 @@ static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
 	}
 	keys = xreallocarray(NULL, n, sizeof(*keys));
 	for (i = 0; i < n; i++)
-		keys[i] = (struct key){ key_at(f[i].shown, at), (uint32_t)i };
-	keys_sort(keys, n);
-	keys_arrange(keys, n, f, sizeof(*f));
+		keys[i] = (struct radix_key){ key_at(f[i].shown, at), (uint32_t)i };
+	radix_sort(keys, n);
+	radix_sort_arrange(keys, n, f, sizeof(*f));
 	for (i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && keys[end].key == keys[i].key; end++)
 			;

@@ -138,7 +138,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 		if (r->opts->max_depth && n > r->opts->max_depth)
 			n = r->opts->max_depth;
 		node = insert_path(r, s->root, frames, n);
-		tree_count(&r->tree, node, r->opts->weight_by_samples ? s->samples : s->weight,
+		tree_add(&r->tree, node, r->opts->weight_by_samples ? s->samples : s->weight,
 			s->samples);
 	}
 	if (r->node_of_stack)

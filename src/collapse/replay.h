@@ -22,7 +22,7 @@ struct replay {
 	struct root_frames roots;
 	void *rules; /* the rewriter's state, or NULL */
 	struct idle idle;
-	uint32_t *node_of_stack; /* with a timeline: by stack_no; NODE_DROPPED by a rule */
+	uint32_t *node_of_stack; /* with a timeline: by stack_id; NODE_DROPPED by a rule */
 
 	frame_id *named; /* the frames of the stack's sites */
 	uint32_t cap_named;

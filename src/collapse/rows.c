@@ -51,7 +51,7 @@ static void take_row(struct profile *p, struct timeline_row row, const uint32_t 
 		row.weight = 1;
 	row.thread = number[row.thread];
 	thread = &p->threads[row.thread];
-	thread->weight = add_saturated(thread->weight, row.weight);
+	thread->weight = saturated_add(thread->weight, row.weight);
 	thread->samples++;
 	p->rows[p->n_rows++] = row;
 }
@@ -159,7 +159,7 @@ void rows_finish(struct profile *p)
 	if (p->n_rows)
 		sort_in_place(p->rows, p->n_rows, sizeof(*p->rows), compare_rows);
 	for (at = 0; at < p->n_rows; at++)
-		p->rows[at].weight = fit_into(p->rows[at].weight, &room);
+		p->rows[at].weight = saturated_fit(p->rows[at].weight, &room);
 	for (i = 0, at = 0; i < p->n_threads; i++) {
 		p->threads[i].first_row = at;
 		while (at < p->n_rows && p->rows[at].thread == i)

@@ -32,7 +32,7 @@ static void weigh_frames(const struct recording *r, uint64_t *weight)
 		const frame_id *frame = sites_frames(r->sites, s, &n_frames);
 
 		for (i = 0; i < n_frames && of_site[s]; i++)
-			weight[frame[i]] = add_saturated(weight[frame[i]], of_site[s]);
+			weight[frame[i]] = saturated_add(weight[frame[i]], of_site[s]);
 	}
 	free(of_site);
 }

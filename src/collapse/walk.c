@@ -47,7 +47,7 @@ static int rank_and_measure(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&w->next)) <= w->n) {
+	while ((i = pool_next(&w->next)) <= w->n) {
 		if (!i)
 			ranks_init(&w->ranks, w->trees, w->n, w->p, w->by_name);
 		else if (w->measured)
@@ -209,8 +209,8 @@ static void put_sum(struct stretch *s, const struct wood *wood, uint32_t sum)
 		seed->weighs = true;
 	}
 	to = &s->sums[s->n_sums - 1];
-	to->weight = add_saturated(to->weight, wood->by_samples ? own.samples : own.weight);
-	to->samples = add_saturated(to->samples, own.samples);
+	to->weight = saturated_add(to->weight, wood->by_samples ? own.samples : own.weight);
+	to->samples = saturated_add(to->samples, own.samples);
 }
 
 static void put_seed(struct walker *w)
@@ -392,7 +392,7 @@ static int walk_stretches(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&all->next)) < all->to->n)
+	while ((i = pool_next(&all->next)) < all->to->n)
 		walk_stretch(&w, &all->to->stretch[i]);
 	walker_release(&w);
 	return OK;
@@ -409,8 +409,8 @@ static void fit_sums(struct walked *to)
 		for (k = 0; k < to->stretch[i].n_sums; k++) {
 			struct tree_sum *sum = &to->stretch[i].sums[k];
 
-			sum->weight = fit_into(sum->weight, &room);
-			sum->samples = fit_into(sum->samples, &room_for_samples);
+			sum->weight = saturated_fit(sum->weight, &room);
+			sum->samples = saturated_fit(sum->samples, &room_for_samples);
 		}
 	}
 }

@@ -67,7 +67,7 @@ struct profile *collapse_weighted(
 
 		if (!i || s->label != s[-1].label)
 			begin_label(&w, s->label);
-		tree_count(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0), s->weight,
+		tree_add(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0), s->weight,
 			s->samples);
 	}
 	tree_finish(&w.tree, p, 0, NULL);

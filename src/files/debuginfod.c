@@ -123,7 +123,7 @@ struct elf_file *debuginfod_open(const struct files *f, const struct build_id *i
 		ef = NULL;
 	}
 	free(path);
-	path = xasprintf("debuginfod/buildid/%s/%s", build_id_text(id, hex),
+	path = xasprintf("debuginfod/buildid/%s/%s", build_id_hex(id, hex),
 		kind == DEBUGINFOD_EXECUTABLE ? "executable" : "debuginfo");
 	files_trail_add(t, ef ? ef->path : path, v, NULL);
 	free(path);

@@ -166,7 +166,7 @@ static void no_server_is_said(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(without_the_option_nobody_is_asked),
 		TEST(a_server_is_asked_by_build_id),

@@ -35,7 +35,7 @@ bool files_notes_build_id(struct span notes, struct build_id *id)
 			memcpy(id->byte, name + name_padded, bytes);
 			return true;
 		}
-		notes = span_from(notes, 12 + name_padded + ((bytes + 3) & ~3ull));
+		notes = span_skip(notes, 12 + name_padded + ((bytes + 3) & ~3ull));
 	}
 	return false;
 }

@@ -120,6 +120,6 @@ void files_step_put(struct buf *out, const struct files_step *s, const struct bu
 	buf_puts(out, ": ");
 	buf_puts(out, files_verdict_text(s->verdict));
 	if (s->verdict == FILES_OTHER_BUILD_ID && s->found.n)
-		buf_printf(out, " (recorded %s, there %s)", build_id_text(recorded, wanted),
-			build_id_text(&s->found, there));
+		buf_printf(out, " (recorded %s, there %s)", build_id_hex(recorded, wanted),
+			build_id_hex(&s->found, there));
 }

@@ -88,7 +88,7 @@ static bool read_link(
 	if (*relative)
 		buf_put_span(path, folder);
 	buf_puts(path, s.p);
-	s = span_from(s, (size_t)(nul - s.p) + 1);
+	s = span_skip(s, (size_t)(nul - s.p) + 1);
 	id->n = (uint8_t)(s.n < sizeof(id->byte) ? s.n : sizeof(id->byte));
 	memcpy(id->byte, s.p, id->n);
 	return id->n;

@@ -93,7 +93,7 @@ static bool all_zero(struct span text)
 	while (span_next_line(&rest, &line)) {
 		uint64_t address;
 
-		if (scan_hex(&line, &address) && address)
+		if (span_scan_hex(&line, &address) && address)
 			return false;
 	}
 	return true;
@@ -105,7 +105,7 @@ static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 {
 	uint64_t a, b;
 
-	if (!scan_hex(&here, &a) || !scan_hex(&there, &b) || !span_eq(here, there))
+	if (!span_scan_hex(&here, &a) || !span_scan_hex(&there, &b) || !span_eq(here, there))
 		return false;
 	if (a != b && !*moved)
 		*moved = a - b;

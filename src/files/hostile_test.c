@@ -27,7 +27,7 @@ static enum files_verdict verdict_on(void **state)
 
 static void a_device_is_not_opened(void **state)
 {
-	char *path = folder_path(state, "it");
+	char *path = tmpdir_path(state, "it");
 
 	assert_int_equal(symlink("/dev/zero", path), 0);
 	assert_int_equal(verdict_on(state), FILES_NOT_REGULAR);
@@ -36,13 +36,13 @@ static void a_device_is_not_opened(void **state)
 
 static void what_cannot_be_read_is_said_to_be_so(void **state)
 {
-	char *path = folder_path(state, "it");
+	char *path = tmpdir_path(state, "it");
 
 	assert_int_equal(symlink("it", path), 0); /* a loop: unreadable for everybody */
 	assert_int_equal(verdict_on(state), FILES_UNREADABLE);
 	if (geteuid() != 0) { /* root may read all */
 		unlink(path);
-		folder_write(path, SPAN("\177ELF"));
+		tmpdir_write(path, SPAN("\177ELF"));
 		assert_int_equal(chmod(path, 0), 0);
 		assert_int_equal(verdict_on(state), FILES_UNREADABLE);
 	}
@@ -52,7 +52,7 @@ static void what_cannot_be_read_is_said_to_be_so(void **state)
 /* A file that is being copied or was cut: an error at most, whatever is missing. */
 static void a_program_cut_anywhere_is_a_program_or_none(void **state)
 {
-	char *path = folder_path(state, "it");
+	char *path = tmpdir_path(state, "it");
 	struct buf whole = { 0 };
 	struct err e;
 	size_t n;
@@ -61,7 +61,7 @@ static void a_program_cut_anywhere_is_a_program_or_none(void **state)
 	for (n = 0; n < whole.n; n += 61) {
 		enum files_verdict v;
 
-		folder_write(path, (struct span){ whole.p, n });
+		tmpdir_write(path, (struct span){ whole.p, n });
 		v = verdict_on(state);
 		assert_true(v == FILES_USED || v == FILES_NOT_ELF);
 		assert_true(n >= 64 || v == FILES_NOT_ELF);
@@ -117,23 +117,23 @@ static void a_cached_list_of_this_machine_is_not_the_recorded_kernels(void **sta
 		skip();
 	strings = strtab_new();
 	f = files_new(&o, strings);
-	path = folder_path(state, "[kernel.kallsyms]");
+	path = tmpdir_path(state, "[kernel.kallsyms]");
 	assert_int_equal(mkdir(path, 0700), 0);
 	free(path);
-	path = folder_path(state, "[kernel.kallsyms]/feed");
+	path = tmpdir_path(state, "[kernel.kallsyms]/feed");
 	assert_int_equal(mkdir(path, 0700), 0);
 	free(path);
-	path = folder_path(state, "[kernel.kallsyms]/feed/kallsyms");
+	path = tmpdir_path(state, "[kernel.kallsyms]/feed/kallsyms");
 	assert_int_equal(file_read_all("/proc/kallsyms", 512 << 20, &own, &e), OK);
 	buf_printf(&own, "ffffffffc0000000 t loaded\t[later]\n");
-	folder_write(path, buf_span(&own));
+	tmpdir_write(path, buf_span(&own));
 	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
 	refused = files_trail_refusal(&trail);
 	assert_non_null(refused);
 	assert_string_equal(refused->path, path);
 	assert_int_equal(refused->verdict, FILES_OTHER_BUILD_ID);
 	own.p[strlen("0000000000000000 T ")]++; /* another name */
-	folder_write(path, buf_span(&own));
+	tmpdir_write(path, buf_span(&own));
 	files_trail_release(&trail);
 	assert_true(files_read_kallsyms(f, &kernel, &text, &trail));
 	buf_release(&own);
@@ -147,7 +147,7 @@ static void a_cached_list_of_this_machine_is_not_the_recorded_kernels(void **sta
 /* What /proc/kallsyms holds for those who may not see addresses. */
 static void a_list_without_addresses_names_nothing(void **state)
 {
-	char *path = folder_path(state, "kallsyms");
+	char *path = tmpdir_path(state, "kallsyms");
 	struct files_opts o = { .kallsyms = path, .no_system = true };
 	struct module kernel = { .kind = MODULE_KERNEL };
 	struct strtab *strings = strtab_new();
@@ -158,7 +158,7 @@ static void a_list_without_addresses_names_nothing(void **state)
 
 	for (i = 0; i < 50000; i++)
 		buf_printf(&text, "0000000000000000 T function_%u\t[module]\n", i);
-	folder_write(path, buf_span(&text));
+	tmpdir_write(path, buf_span(&text));
 	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
 	assert_int_equal(trail.step[trail.n - 1].verdict, FILES_HIDDEN);
 	buf_release(&text);
@@ -171,8 +171,8 @@ static void a_list_without_addresses_names_nothing(void **state)
 /* perf record --kcore puts it there. */
 static void the_list_in_a_copy_of_the_kernel_is_found(void **state)
 {
-	char *dir = folder_path(state, "kcore_dir"),
-	     *path = folder_path(state, "kcore_dir/kallsyms");
+	char *dir = tmpdir_path(state, "kcore_dir"),
+	     *path = tmpdir_path(state, "kcore_dir/kallsyms");
 	struct files_opts o = { .recording_dir = *state, .no_system = true };
 	struct module kernel = { .kind = MODULE_KERNEL };
 	struct strtab *strings = strtab_new();
@@ -180,7 +180,7 @@ static void the_list_in_a_copy_of_the_kernel_is_found(void **state)
 	struct buf text = { 0 };
 
 	assert_int_equal(mkdir(dir, 0700), 0);
-	folder_write(path, SPAN("1000 T _text\n"));
+	tmpdir_write(path, SPAN("1000 T _text\n"));
 	assert_true(files_read_kallsyms(f, &kernel, &text, NULL));
 	assert_string_equal(buf_str(&text), "1000 T _text\n");
 	buf_release(&text);
@@ -219,7 +219,7 @@ static void a_map_of_a_process_before_it_is_too_old(void **state)
 	struct stat st;
 
 	(void)state;
-	folder_write(path, SPAN("1000 10 f\n"));
+	tmpdir_write(path, SPAN("1000 10 f\n"));
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(verdict_on_map_in_tmp(0), FILES_USED);
 	assert_int_equal(
@@ -232,7 +232,7 @@ static void a_map_of_a_process_before_it_is_too_old(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_device_is_not_opened),
 		TEST(what_cannot_be_read_is_said_to_be_so),

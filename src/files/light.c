@@ -123,14 +123,14 @@ static bool plan_sections(struct planning *p, bool loaded)
 		if (sh.sh_type == SHT_NOBITS || is_loaded(p, &sh) != loaded)
 			continue;
 		if (!is_kept(p, &sh)) {
-			put_uint(header + p->fields->type, SHT_NOBITS, 4, p->swapped);
+			bytes_put(header + p->fields->type, SHT_NOBITS, 4, p->swapped);
 			p->dropped |= sh.sh_size > 0;
 			continue;
 		}
 		at = loaded ? sh.sh_offset : aligned_end(l, sh.sh_addralign);
 		if (!keep(p, sh.sh_offset, sh.sh_size, at))
 			return false;
-		put_uint(header + p->fields->offset, at, (unsigned)p->fields->width, p->swapped);
+		bytes_put(header + p->fields->offset, at, (unsigned)p->fields->width, p->swapped);
 	}
 	return true;
 }
@@ -188,7 +188,7 @@ static void put_headers(struct planning *p)
 	struct light *l = p->light;
 	uint64_t at = aligned_end(l, 8);
 
-	put_uint(
+	bytes_put(
 		l->head.p + p->fields->sections_offset, at, (unsigned)p->fields->width, p->swapped);
 	add_piece(l, (struct light_piece){ .n = l->head.n, .bytes = l->head.p });
 	add_piece(l, (struct light_piece){ .at = at, .n = l->sections.n, .bytes = l->sections.p });

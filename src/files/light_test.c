@@ -11,7 +11,7 @@
 static struct elf_file *lighten(
 	void **state, const char *path, bool debug, const struct pack_code *code, uint32_t n_code)
 {
-	char *to = folder_path(state, "light"), *image;
+	char *to = tmpdir_path(state, "light"), *image;
 	struct elf_file *ef = NULL;
 	enum files_verdict why;
 	struct light light;
@@ -24,7 +24,7 @@ static struct elf_file *lighten(
 			light.size_bytes < f.size_bytes + 64); /* moved to where it is aligned */
 		image = xmalloc(light.size_bytes);
 		assert_int_equal(light_read(&light, &f, image, light.size_bytes, 0, &e), OK);
-		folder_write(to, (struct span){ image, light.size_bytes });
+		tmpdir_write(to, (struct span){ image, light.size_bytes });
 		free(image);
 		light_release(&light);
 		ef = elf_file_open(to, &why);
@@ -176,7 +176,7 @@ static void what_is_no_elf_file_stays_whole(void **state)
 /* Any of its bytes may be wrong: it stays whole, or what comes out can be read to its end. */
 static void a_damaged_file_does_no_harm(void **state)
 {
-	char *damaged = folder_path(state, "damaged");
+	char *damaged = tmpdir_path(state, "damaged");
 	struct buf image = { 0 };
 	struct light light;
 	struct file f;
@@ -188,7 +188,7 @@ static void a_damaged_file_does_no_harm(void **state)
 		char right = image.p[i], *p;
 
 		image.p[i] = (char)~right;
-		folder_write(damaged, buf_span(&image));
+		tmpdir_write(damaged, buf_span(&image));
 		image.p[i] = right;
 		assert_int_equal(file_open(&f, damaged, &e), OK);
 		if (light_plan(&light, &f, false, NULL, 0)) {
@@ -200,14 +200,14 @@ static void a_damaged_file_does_no_harm(void **state)
 		file_close(&f);
 	}
 	for (i = 0; i < image.n; i += 61) {
-		folder_write(damaged, (struct span){ image.p, i });
+		tmpdir_write(damaged, (struct span){ image.p, i });
 		assert_null(lighten(state, damaged, false, NULL, 0));
 	}
 	buf_release(&image);
 	free(damaged);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -22,8 +22,8 @@ static bool is_numbered(struct span path, struct span before, struct span behind
 
 	if (!span_starts(name, before))
 		return false;
-	name = span_from(name, before.n);
-	if (!scan_dec(&name, &n) || n > INT32_MAX || !span_eq(name, behind))
+	name = span_skip(name, before.n);
+	if (!span_scan_u64(&name, &n) || n > INT32_MAX || !span_eq(name, behind))
 		return false;
 	*number = (int32_t)n;
 	return true;
@@ -37,7 +37,7 @@ static bool is_threads(struct span name, int32_t *number)
 {
 	uint64_t thread;
 
-	if (!scan_dec(&name, &thread))
+	if (!span_scan_u64(&name, &thread))
 		return false;
 	if (is_numbered(name, SPAN("-"), SPAN(".dump"), number))
 		return true;
@@ -53,7 +53,7 @@ bool files_is_jitdump_name(struct span path, int32_t *number)
 
 	if (!span_starts(name, SPAN("jit-")))
 		return false;
-	name = span_from(name, strlen("jit-"));
+	name = span_skip(name, strlen("jit-"));
 	return is_numbered(name, SPAN(""), SPAN(".dump"), number) || is_threads(name, number);
 }
 
@@ -125,7 +125,7 @@ static bool last_number(struct span s, int32_t *number)
 	bool any = false;
 	uint64_t n;
 
-	for (s = span_trim(s); scan_dec(&s, &n) && n <= INT32_MAX; s = span_trim(s)) {
+	for (s = span_trim(s); span_scan_u64(&s, &n) && n <= INT32_MAX; s = span_trim(s)) {
 		*number = (int32_t)n;
 		any = true;
 	}
@@ -144,7 +144,7 @@ static bool number_within(const char *proc, int32_t pid, int32_t *number)
 		rest = buf_span(&status);
 		while (!found && span_next_line(&rest, &line))
 			found = span_starts(line, key) &&
-				last_number(span_from(line, key.n), number);
+				last_number(span_skip(line, key.n), number);
 	}
 	buf_release(&status);
 	free(path);

@@ -22,11 +22,11 @@ static void bed_release(struct bed *b)
 
 static void make(void **state, const char *name)
 {
-	char *path = folder_path(state, name), *slash = strrchr(path, '/');
+	char *path = tmpdir_path(state, name), *slash = strrchr(path, '/');
 	char *folder = strndup(path, (size_t)(slash - path));
 
 	mkdir(folder, 0777);
-	folder_write(path, SPAN("x"));
+	tmpdir_write(path, SPAN("x"));
 	free(folder);
 	free(path);
 }
@@ -47,7 +47,7 @@ static void expect_dump(
 
 static void a_dump_is_found_below_the_folders_that_are_named(void **state)
 {
-	char *maps = folder_path(state, "maps"), *symfs = folder_path(state, "symfs");
+	char *maps = tmpdir_path(state, "maps"), *symfs = tmpdir_path(state, "symfs");
 	const char *const roots[] = { symfs, NULL };
 	struct files_opts o = { .recording_dir = *state, .symfs = roots, .map_dir = maps };
 	const char *recorded = "/app/jit-1.dump";
@@ -77,7 +77,7 @@ static void a_dump_whose_mapping_was_not_recorded_has_its_usual_name(void **stat
 
 static void a_dump_of_this_machine_counts_for_recordings_made_here(void **state)
 {
-	char *recorded = folder_path(state, "jit-7.dump");
+	char *recorded = tmpdir_path(state, "jit-7.dump");
 	struct files_opts o = { 0 };
 
 	make(state, "jit-7.dump");
@@ -94,8 +94,8 @@ static void maps_that_lie_around_are_listed_once_in_order(void **state)
 	static const char *const names[] = { "perf-23.map", "perf-1.map", "jit-1.dump", "perf-.map",
 		"perf-1.map.gz", "perf-99999999999.map", "xperf-1.map", "perf-1x.map" };
 	struct files_opts o = { .recording_dir = *state, .map_dir = *state };
-	char *link_path = folder_path(state, "perf-4.map"),
-	     *fifo_path = folder_path(state, "perf-5.map");
+	char *link_path = tmpdir_path(state, "perf-4.map"),
+	     *fifo_path = tmpdir_path(state, "perf-5.map");
 	struct files_map_list l = { 0 };
 	struct bed b = bed_new(&o);
 	size_t i;
@@ -134,15 +134,15 @@ static void expect_listed(void **state, const struct files_opts *o, const char *
 
 static void maps_of_a_process_in_a_container_lie_there(void **state)
 {
-	char *proc = folder_path(state, "proc"), *root = folder_path(state, "proc/7/root");
-	char *status = folder_path(state, "proc/7/status");
+	char *proc = tmpdir_path(state, "proc"), *root = tmpdir_path(state, "proc/7/root");
+	char *status = tmpdir_path(state, "proc/7/status");
 	struct files_perf_map container = { 7, root };
 	struct files_opts o = { .proc = proc, .same_machine = true };
 
 	make(state, "proc/none");
 	make(state, "proc/7/none");
 	expect_listed(state, &o, "");
-	folder_write(status, SPAN("Name:\tnode\nNSpid:\t7\t1\nx"));
+	tmpdir_write(status, SPAN("Name:\tnode\nNSpid:\t7\t1\nx"));
 	expect_listed(state, &o, "");
 	make(state, "proc/7/root/none");
 	make(state, "proc/7/root/tmp/perf-1.map");
@@ -187,7 +187,7 @@ static void numbers_of_dumps_are_those_of_processes(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_dump_is_found_below_the_folders_that_are_named),
 		TEST(a_dump_whose_mapping_was_not_recorded_has_its_usual_name),

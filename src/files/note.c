@@ -86,7 +86,7 @@ static bool note_by_id(
 	char hex[41];
 
 	if (f->o.uses && id->n >= 2) {
-		build_id_text(id, hex);
+		build_id_hex(id, hex);
 		buf_printf(&place, ".build-id/%.2s/%s%s", hex, hex + 2, behind);
 		use.place = (char *)buf_str(&place);
 		added = pack_uses_add(f->o.uses, &use);

@@ -17,7 +17,7 @@ bool pack_place_binary(
 	char hex[41];
 
 	if (id->n >= 2) {
-		build_id_text(id, hex);
+		build_id_hex(id, hex);
 		buf_printf(b, ".build-id/%.2s/%s/elf", hex, hex + 2);
 		return true;
 	}
@@ -36,7 +36,7 @@ bool pack_place_vdso(struct buf *b, const struct build_id *id)
 	char hex[41];
 
 	if (id->n >= 2) {
-		build_id_text(id, hex);
+		build_id_hex(id, hex);
 		buf_printf(b, ".build-id/%.2s/%s/vdso", hex, hex + 2);
 	} else {
 		buf_puts(b, "root/vdso.so");
@@ -217,7 +217,7 @@ static void add_container(struct pack_search *s, const char *name, const char *p
 	struct span number = span_of(name);
 	uint64_t pid;
 
-	if (scan_dec(&number, &pid) && !number.n && pid <= INT32_MAX)
+	if (span_scan_u64(&number, &pid) && !number.n && pid <= INT32_MAX)
 		add_numbered(&s->containers, (int32_t)pid, path);
 }
 

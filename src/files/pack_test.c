@@ -63,10 +63,10 @@ static void the_first_file_at_a_place_stays_and_places_are_sorted(void **state)
 
 static void put(void **state, const char *folder, const char *name)
 {
-	char *below = folder_path(state, folder), *path = xasprintf("%s/%s", below, name);
+	char *below = tmpdir_path(state, folder), *path = xasprintf("%s/%s", below, name);
 
 	mkdir(below, 0700);
-	folder_write(path, SPAN("x"));
+	tmpdir_write(path, SPAN("x"));
 	free(below);
 	free(path);
 }
@@ -99,7 +99,7 @@ static void the_packs_own_folders_come_before_named_ones_and_nothing_of_this_mac
 	const struct files_opts named = { .symfs = symfs, .home = "/home/me" };
 	struct pack_search *s = pack_search_new(&named, *state);
 	const struct files_opts *o = pack_search_opts(s);
-	char *root = folder_path(state, "root");
+	char *root = tmpdir_path(state, "root");
 
 	assert_string_equal(o->symfs[0], root);
 	assert_string_equal(o->symfs[1], "/named");
@@ -113,7 +113,7 @@ static void the_packs_own_folders_come_before_named_ones_and_nothing_of_this_mac
 	pack_search_free(s);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

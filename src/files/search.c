@@ -61,7 +61,7 @@ static bool expand(
 	char hex[41];
 
 	out->n = 0;
-	build_id_text(&s->id, hex);
+	build_id_hex(&s->id, hex);
 	for (; *pattern; pattern++) {
 		if (*pattern != '%') {
 			buf_putc(out, *pattern);

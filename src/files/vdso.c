@@ -21,9 +21,9 @@ static size_t mapped_size(uint64_t start)
 	while (!size && span_next_line(&rest, &line)) {
 		uint64_t from, to;
 
-		if (scan_hex(&line, &from) && from == start && line.n && line.p[0] == '-') {
-			line = span_from(line, 1);
-			if (scan_hex(&line, &to) && to > from && to - from <= VDSO_MAX_BYTES)
+		if (span_scan_hex(&line, &from) && from == start && line.n && line.p[0] == '-') {
+			line = span_skip(line, 1);
+			if (span_scan_hex(&line, &to) && to > from && to - from <= VDSO_MAX_BYTES)
 				size = to - from;
 		}
 	}

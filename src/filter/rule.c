@@ -14,7 +14,7 @@ struct parser {
 
 static struct span rest(const struct parser *p)
 {
-	return span_from(p->text, p->at);
+	return span_skip(p->text, p->at);
 }
 
 static bool at_end(const struct parser *p)

@@ -57,7 +57,7 @@ static void expect_changes(const char *filter, const char *changes)
 	while (span_next_line(&rest, &line)) {
 		ptrdiff_t arrow = span_find(line, SPAN("  =>  "));
 		char *before = xasprintf("%.*s", (int)arrow, line.p);
-		struct span expected = span_from(line, (size_t)arrow + 6);
+		struct span expected = span_skip(line, (size_t)arrow + 6);
 		struct frame f = frame_named(&b, before);
 		const char *after = one_frame(&b, worker, &f);
 

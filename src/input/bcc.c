@@ -35,7 +35,7 @@ static bool take_thread(struct span text, char open, char close, struct script_e
 /* The number that profile and offcputime print is the thread's where they follow threads. */
 static bool take_owner(struct span text, struct script_event *v)
 {
-	struct span name = span_from(text, 1);
+	struct span name = span_skip(text, 1);
 
 	if (text.n > 2 && text.p[0] == '-' && char_is_blank(text.p[1]))
 		return take_thread(span_trim(name), '(', ')', v);
@@ -89,7 +89,7 @@ static bool bcc_make(struct recording *r, struct span text, struct frame *f)
 		    module = { 0 };
 	const char *open;
 
-	if (word.n >= 8 && span_trim(rest).n && scan_hex(&address, &f->address) && !address.n)
+	if (word.n >= 8 && span_trim(rest).n && span_scan_hex(&address, &f->address) && !address.n)
 		name = span_trim(rest);
 	f->address = 0;
 	if (name.n > 3 && span_starts(name, SPAN("b'")) && name.p[name.n - 1] == '\'')

@@ -30,7 +30,7 @@ static bool begins_entry(struct span line, struct span *rest)
 		i++;
 	if (i == line.n || line.p[i] != '[')
 		return false;
-	*rest = span_from(line, i + 1);
+	*rest = span_skip(line, i + 1);
 	return true;
 }
 
@@ -42,7 +42,7 @@ static void take_keys(struct bpftrace *b, struct span keys)
 		struct span key = comma < 0 ? keys : (struct span){ keys.p, (size_t)comma };
 		uint64_t n;
 
-		keys = span_from(keys, key.n + 2);
+		keys = span_skip(keys, key.n + 2);
 		key = span_trim(key);
 		if (!key.n || span_eq(key, SPAN(",")))
 			continue;
@@ -59,7 +59,7 @@ static bool take_value(struct span text, uint64_t *value)
 	ptrdiff_t total = span_find(text, SPAN(", total "));
 
 	if (total >= 0)
-		text = span_from(text, (size_t)total + 8);
+		text = span_skip(text, (size_t)total + 8);
 	return stacktext_is_count(text, value);
 }
 
@@ -104,7 +104,7 @@ static void take_inside(struct stacktext *s, struct span line)
 		take_keys(b, line);
 	else
 		end_entry(
-			s, (struct span){ line.p, (size_t)end }, span_from(line, (size_t)end + 2));
+			s, (struct span){ line.p, (size_t)end }, span_skip(line, (size_t)end + 2));
 }
 
 static void bpftrace_end(struct stacktext *s)
@@ -140,7 +140,7 @@ static bool bpftrace_make(struct recording *r, struct span text, struct frame *f
 		    module = { 0 };
 	const char *open;
 
-	if (span_trim(rest).n && scan_hex(&hex, &f->address) && !hex.n) {
+	if (span_trim(rest).n && span_scan_hex(&hex, &f->address) && !hex.n) {
 		name = span_trim(rest);
 		open = name.p[name.n - 1] == ')' ? memrchr(name.p, '(', name.n) : NULL;
 		if (open && (open == name.p || open[-1] == ' ')) {

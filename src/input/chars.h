@@ -20,7 +20,7 @@ static inline bool char_is_digit(char c)
 }
 
 /* perf prints addresses in lower case. */
-static inline bool char_is_hex(char c)
+static inline bool char_is_lower_hex(char c)
 {
 	return char_is_digit(c) || (c >= 'a' && c <= 'f');
 }

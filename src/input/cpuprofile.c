@@ -52,62 +52,62 @@ static void add_number(struct numbers *n, const struct json_value *v)
 {
 	int64_t value;
 
-	if (!json_to_int(v, &value))
+	if (!json_reader_to_int(v, &value))
 		return;
 	ARRAY_GROW(n->v, n->n, n->cap);
 	n->v[n->n++] = value;
 }
 
-static bool begins_node(const struct cpuprofile *c, const struct json_in *j)
+static bool begins_node(const struct cpuprofile *c, const struct json_reader *j)
 {
-	uint32_t depth = json_depth(j);
+	uint32_t depth = json_reader_depth(j);
 
 	if (c->n_open) /* a child in a tree: { "children": [ { */
 		return c->is_tree && depth == c->open[c->n_open - 1].depth + 2 &&
-		       json_in_array(j) && json_key_is(j, 0, "children");
+		       json_reader_in_array(j) && json_reader_key_is(j, 0, "children");
 	if (depth == 1)
-		return json_key_is(j, 0, "head");
-	return depth == 2 && json_in_array(j) && json_key_is(j, 0, "nodes");
+		return json_reader_key_is(j, 0, "head");
+	return depth == 2 && json_reader_in_array(j) && json_reader_key_is(j, 0, "nodes");
 }
 
-static void begin_node(struct cpuprofile *c, const struct json_in *j)
+static void begin_node(struct cpuprofile *c, const struct json_reader *j)
 {
 	struct node node = { .id = -1, .parent_id = -1, .parent = NONE };
 
 	if (c->n_open)
 		node.parent = c->open[c->n_open - 1].node;
-	if (json_depth(j) == 1)
+	if (json_reader_depth(j) == 1)
 		c->is_tree = true;
 	ARRAY_GROW(c->open, c->n_open, c->cap_open);
-	c->open[c->n_open++] = (struct open){ c->n_nodes, json_depth(j) };
+	c->open[c->n_open++] = (struct open){ c->n_nodes, json_reader_depth(j) };
 	ARRAY_GROW(c->nodes, c->n_nodes, c->cap_nodes);
 	c->nodes[c->n_nodes++] = node;
 }
 
-static void take_place(struct cpuprofile *c, struct node *node, const struct json_in *j,
+static void take_place(struct cpuprofile *c, struct node *node, const struct json_reader *j,
 	const struct json_value *v)
 {
 	struct strtab *strings = c->recording->strings;
 
-	if (v->kind == JSON_TEXT && json_key_is(j, 0, "functionName"))
+	if (v->kind == JSON_STRING && json_reader_key_is(j, 0, "functionName"))
 		node->function = strtab_add(strings, v->text);
-	else if (v->kind == JSON_TEXT && json_key_is(j, 0, "url"))
+	else if (v->kind == JSON_STRING && json_reader_key_is(j, 0, "url"))
 		node->url = strtab_add(strings, v->text);
-	else if (json_key_is(j, 0, "lineNumber"))
-		json_to_int(v, &node->line);
-	else if (json_key_is(j, 0, "columnNumber"))
-		json_to_int(v, &node->column);
+	else if (json_reader_key_is(j, 0, "lineNumber"))
+		json_reader_to_int(v, &node->line);
+	else if (json_reader_key_is(j, 0, "columnNumber"))
+		json_reader_to_int(v, &node->column);
 }
 
-static void take_field(struct cpuprofile *c, struct node *node, const struct json_in *j,
+static void take_field(struct cpuprofile *c, struct node *node, const struct json_reader *j,
 	const struct json_value *v)
 {
-	if (json_key_is(j, 0, "id"))
-		json_to_int(v, &node->id);
-	else if (json_key_is(j, 0, "parent"))
-		json_to_int(v, &node->parent_id);
-	else if (json_key_is(j, 0, "hitCount"))
-		json_to_int(v, &node->hits);
+	if (json_reader_key_is(j, 0, "id"))
+		json_reader_to_int(v, &node->id);
+	else if (json_reader_key_is(j, 0, "parent"))
+		json_reader_to_int(v, &node->parent_id);
+	else if (json_reader_key_is(j, 0, "hitCount"))
+		json_reader_to_int(v, &node->hits);
 	else
 		take_place(c, node, j, v);
 }
@@ -116,50 +116,53 @@ static void take_child(struct cpuprofile *c, uint32_t parent, const struct json_
 {
 	struct edge edge = { parent, 0 };
 
-	if (!json_to_int(v, &edge.child))
+	if (!json_reader_to_int(v, &edge.child))
 		return;
 	ARRAY_GROW(c->edges, c->n_edges, c->cap_edges);
 	c->edges[c->n_edges++] = edge;
 }
 
-static void take_in_node(struct cpuprofile *c, const struct json_in *j, const struct json_value *v)
+static void take_in_node(
+	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
 {
 	struct open *at = &c->open[c->n_open - 1];
-	uint32_t inner = json_depth(j) - at->depth;
+	uint32_t inner = json_reader_depth(j) - at->depth;
 
-	if (inner == 1 && !json_in_array(j))
+	if (inner == 1 && !json_reader_in_array(j))
 		take_field(c, &c->nodes[at->node], j, v);
-	else if (inner == 2 && json_in_array(j) && json_key_is(j, 0, "children"))
+	else if (inner == 2 && json_reader_in_array(j) && json_reader_key_is(j, 0, "children"))
 		take_child(c, at->node, v);
-	else if (inner == 2 && json_key_is(j, 1, "callFrame"))
+	else if (inner == 2 && json_reader_key_is(j, 1, "callFrame"))
 		take_place(c, &c->nodes[at->node], j, v);
 }
 
-static void take_outside(struct cpuprofile *c, const struct json_in *j, const struct json_value *v)
+static void take_outside(
+	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
 {
-	if (json_depth(j) == 1 && json_key_is(j, 0, "startTime"))
-		json_to_int(v, &c->start_us);
-	else if (json_depth(j) == 1 && json_key_is(j, 0, "endTime"))
-		json_to_int(v, &c->end_us);
-	if (json_depth(j) != 2 || !json_in_array(j))
+	if (json_reader_depth(j) == 1 && json_reader_key_is(j, 0, "startTime"))
+		json_reader_to_int(v, &c->start_us);
+	else if (json_reader_depth(j) == 1 && json_reader_key_is(j, 0, "endTime"))
+		json_reader_to_int(v, &c->end_us);
+	if (json_reader_depth(j) != 2 || !json_reader_in_array(j))
 		return;
-	if (json_key_is(j, 0, "samples"))
+	if (json_reader_key_is(j, 0, "samples"))
 		add_number(&c->samples, v);
-	else if (json_key_is(j, 0, "timeDeltas"))
+	else if (json_reader_key_is(j, 0, "timeDeltas"))
 		add_number(&c->deltas, v);
-	else if (json_key_is(j, 0, "timestamps"))
+	else if (json_reader_key_is(j, 0, "timestamps"))
 		add_number(&c->stamps, v);
 }
 
-static bool take(void *ctx, const struct json_in *j, const struct json_value *v)
+static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
 	struct cpuprofile *c = ctx;
 
-	if (v->kind == JSON_MAP && begins_node(c, j))
+	if (v->kind == JSON_OBJECT && begins_node(c, j))
 		begin_node(c, j);
-	else if (v->kind == JSON_END && c->n_open && c->open[c->n_open - 1].depth == json_depth(j))
+	else if (v->kind == JSON_END && c->n_open &&
+		 c->open[c->n_open - 1].depth == json_reader_depth(j))
 		c->n_open--;
-	else if (v->kind != JSON_TEXT && v->kind != JSON_NUMBER)
+	else if (v->kind != JSON_STRING && v->kind != JSON_NUMBER)
 		return true;
 	else if (c->n_open)
 		take_in_node(c, j, v);
@@ -381,7 +384,7 @@ static int fill(struct cpuprofile *c, struct stacktext_reader *reader, struct er
 	else if (!rc)
 		count_hits(c, s);
 	free(all);
-	c->recording->facts.v8_samples = c->recording->rows_last = timed;
+	c->recording->facts.v8_samples = c->recording->rows_have_duration = timed;
 	return stacktext_finish(reader, rc, e);
 }
 
@@ -393,7 +396,7 @@ static int cpuprofile_read(struct recording *r, const struct file *f, const stru
 	int rc;
 
 	(void)pool;
-	rc = json_read(f, head, o, take, &c, e);
+	rc = json_reader_read_file(f, head, o, take, &c, e);
 	if (!rc && !c.n_nodes)
 		rc = err_set(e, ERR_FORMAT, "not a CPU profile: it has no nodes");
 	if (!rc) {

@@ -28,18 +28,18 @@ struct folded_line {
 /* "12", "12.5", "12." rounded to a whole number. */
 static bool parse_count(struct span s, uint64_t *count)
 {
-	if (!scan_dec(&s, count))
+	if (!span_scan_u64(&s, count))
 		return false;
 	if (!s.n)
 		return true;
 	if (s.p[0] != '.')
 		return false;
-	s = span_from(s, 1);
+	s = span_skip(s, 1);
 	if (s.n && s.p[0] >= '5' && char_is_digit(s.p[0]) &&
 		__builtin_add_overflow(*count, 1, count))
 		return false;
 	while (s.n && char_is_digit(s.p[0]))
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	return s.n == 0;
 }
 
@@ -193,7 +193,7 @@ static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 	} else {
 		f.name = strtab_add(r->strings, name);
 	}
-	if (code_name_parse(name, &v8))
+	if (runtime_name_parse(name, &v8))
 		named_set_v8(r, &f, &v8);
 	return named_site(r, w->module, &f);
 }
@@ -252,10 +252,10 @@ static void close_frame(struct folded_worker *w)
 	const struct folded_open *top = &w->open[--w->n_open];
 	struct folded_name *name = name_at(w, top->name);
 
-	name->samples = add_saturated(name->samples, top->samples);
+	name->samples = saturated_add(name->samples, top->samples);
 	if (w->n_open)
 		w->open[w->n_open - 1].samples =
-			add_saturated(w->open[w->n_open - 1].samples, top->samples);
+			saturated_add(w->open[w->n_open - 1].samples, top->samples);
 }
 
 /* Close the frames that the new stack does not have; it begins with as many bytes of the one before
@@ -295,7 +295,7 @@ static void split_texts(struct folded_worker *w, struct folded_line *line)
 {
 	const char *shared_end = memrchr(line->stack.p, ';', line->shared);
 	size_t from = shared_end ? (size_t)(shared_end - line->stack.p) + 1 : 0;
-	struct span rest = span_from(line->stack, from);
+	struct span rest = span_skip(line->stack, from);
 	uint32_t before = w->n_texts;
 
 	line->shared = from;
@@ -303,7 +303,7 @@ static void split_texts(struct folded_worker *w, struct folded_line *line)
 		const char *end = memchr(rest.p, ';', rest.n);
 		struct span text = end ? span_range(rest.p, end) : rest;
 
-		rest = span_from(rest, text.n + 1);
+		rest = span_skip(rest, text.n + 1);
 		if (text.n)
 			add_text(w, text);
 	}
@@ -322,11 +322,11 @@ static void add_stack(
 	for (i = 0; i < line->n_texts; i++, text++)
 		open_frame(w, text, (size_t)(text->text.p - line->stack.p) + text->text.n + 1);
 	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
-	tree_count(w->tree, top ? top->node : 0, line->count, samples);
+	tree_add(w->tree, top ? top->node : 0, line->count, samples);
 	if (top)
-		top->samples = add_saturated(top->samples, samples);
+		top->samples = saturated_add(top->samples, samples);
 	w->lines++;
-	w->weight = add_saturated(w->weight, line->count);
+	w->weight = saturated_add(w->weight, line->count);
 }
 
 static void prefetch_name(struct folded_worker *w, struct folded_text *t)
@@ -372,12 +372,12 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 	w->delimiter = NONE;
 	for (; rest.n; n++) {
 		/* What it shares with a stack has no end of line in it. */
-		size_t shared = span_shared(before, rest);
+		size_t shared = span_common_prefix(before, rest);
 		const char *lf = memchr(rest.p + shared, '\n', rest.n - shared);
 		struct span line = lf ? span_range(rest.p, lf) : rest;
 		struct folded_line *f = &w->lot[w->n_lot];
 
-		rest = span_from(rest, line.n + 1);
+		rest = span_skip(rest, line.n + 1);
 		if (is_skipped(line))
 			continue;
 		if (!parse_line(line, w->rules.two_counts, f)) {
@@ -466,7 +466,7 @@ static void hand_over_counts(struct folded_worker *w)
 
 	for (at = 0; at < w->names.n; at += name_bytes(name->n)) {
 		name = name_at(w, (uint32_t)(at / sizeof(uint64_t)));
-		samples[name->site] = add_saturated(samples[name->site], name->samples);
+		samples[name->site] = saturated_add(samples[name->site], name->samples);
 	}
 	stacklog_set_counts(w->log, samples, n);
 }
@@ -492,7 +492,7 @@ static int run(struct recording *r, struct text_reader *t, struct folded_rules r
 		r->logs[i] = w->log;
 		r->samples_read += w->lines;
 		r->facts.annotate |= w->annotate;
-		r->weight_kept = add_saturated(r->weight_kept, w->weight);
+		r->weight_kept = saturated_add(r->weight_kept, w->weight);
 		if (!rc)
 			text_merge_diag(t, &r->diag, &w->diag);
 		worker_free(w);

@@ -40,8 +40,8 @@ static bool take_head(struct span line, struct script_event *v)
 
 	if (!span_starts(line, SPAN("goroutine ")) || !span_ends(line, SPAN("]:")))
 		return false;
-	rest = span_from(rest, 10);
-	if (!scan_dec(&rest, &id) || !rest.n || rest.p[0] != ' ')
+	rest = span_skip(rest, 10);
+	if (!span_scan_u64(&rest, &id) || !rest.n || rest.p[0] != ' ')
 		return false;
 	open = memchr(rest.p, '[', rest.n);
 	if (!open)
@@ -59,13 +59,13 @@ static bool take_sum(struct span line, struct script_event *v)
 {
 	struct span rest = line;
 
-	return scan_dec(&rest, &v->period) && span_starts(rest, SPAN(" @ 0x"));
+	return span_scan_u64(&rest, &v->period) && span_starts(rest, SPAN(" @ 0x"));
 }
 
 /* "#	0x480ac4	time.Sleep+0x164	/src/time.go:363" */
 static void take_summed_frame(struct stacktext *s, struct span line)
 {
-	struct span rest = span_from(line, 1);
+	struct span rest = span_skip(line, 1);
 
 	flush_call(s);
 	stacktext_word(&rest);
@@ -137,7 +137,7 @@ static void take_place(struct recording *r, struct frame *f, struct span place)
 
 	if (offset >= 0)
 		place.n = (size_t)offset;
-	if (scan_last_number(&place, &f->at_line))
+	if (span_scan_last_number(&place, &f->at_line))
 		f->file = strtab_add(r->strings, place);
 }
 
@@ -152,7 +152,7 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 	if (tab)
 		take_place(r, f, span_range(tab + 1, text.p + text.n));
 	if (span_starts(name, created)) {
-		name = span_from(name, created.n);
+		name = span_skip(name, created.n);
 		in = span_find(name, SPAN(" in goroutine "));
 		if (in >= 0)
 			name.n = (size_t)in;

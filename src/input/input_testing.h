@@ -168,7 +168,7 @@ static inline void testing_put_stacks(
 	unsigned i;
 
 	for (i = 0; i < r->n_logs; i++) {
-		stack_no n = stacklog_count(r->logs[i]), k;
+		stack_id n = stacklog_count(r->logs[i]), k;
 		struct buf *texts = xcalloc(n, sizeof(*texts));
 		struct testing_visit v = { r, t, &lines, texts };
 
@@ -237,7 +237,7 @@ static inline void *testing_feed_main(void *arg)
 
 		if (k < 0)
 			break;
-		rest = span_from(rest, (size_t)k);
+		rest = span_skip(rest, (size_t)k);
 	}
 	close(f->fd);
 	return NULL;
@@ -291,7 +291,7 @@ static inline int testing_open(const struct testing *t, struct file *f, int *fee
 
 			if (k < 0)
 				return err_errno(e, "memfd");
-			rest = span_from(rest, (size_t)k);
+			rest = span_skip(rest, (size_t)k);
 		}
 	}
 	return file_adopt(f, fds[0], "text", e);

@@ -10,43 +10,43 @@
 
 enum { DEPTH_MAX = 20000, KEY_MAX = 31, BLOCK_BYTES = 256 << 10 };
 
-struct json_key {
+struct json_reader_key {
 	char text[KEY_MAX];
 	uint8_t n;
 };
 
-struct json_in {
+struct json_reader {
 	struct json_level {
 		bool array;
-		struct json_key key; /* under which it itself stands */
+		struct json_reader_key key; /* under which it itself stands */
 	} * levels;
 	uint32_t n_levels, cap_levels;
-	struct json_key key; /* of the value to come, in a map */
+	struct json_reader_key key; /* of the value to come, in a map */
 	bool too_deep;
 	uint64_t n_values;
-	json_take take;
+	json_reader_value_fn take;
 	void *ctx;
 };
 
-uint32_t json_depth(const struct json_in *j)
+uint32_t json_reader_depth(const struct json_reader *j)
 {
 	return j->n_levels;
 }
 
-bool json_in_array(const struct json_in *j)
+bool json_reader_in_array(const struct json_reader *j)
 {
 	return j->n_levels && j->levels[j->n_levels - 1].array;
 }
 
 /* The key of the value to come, or that of the container that it is an element of. */
-static const struct json_key *key_here(const struct json_in *j)
+static const struct json_reader_key *key_here(const struct json_reader *j)
 {
-	return json_in_array(j) ? &j->levels[j->n_levels - 1].key : &j->key;
+	return json_reader_in_array(j) ? &j->levels[j->n_levels - 1].key : &j->key;
 }
 
-bool json_key_is(const struct json_in *j, uint32_t up, const char *key)
+bool json_reader_key_is(const struct json_reader *j, uint32_t up, const char *key)
 {
-	const struct json_key *k;
+	const struct json_reader_key *k;
 
 	if (up > j->n_levels)
 		return false;
@@ -54,16 +54,16 @@ bool json_key_is(const struct json_in *j, uint32_t up, const char *key)
 	return span_eq((struct span){ k->text, k->n }, span_of(key));
 }
 
-bool json_to_int(const struct json_value *v, int64_t *n)
+bool json_reader_to_int(const struct json_value *v, int64_t *n)
 {
 	struct span s = v->text;
 	bool minus = s.n && s.p[0] == '-';
 	uint64_t u;
 
 	if (minus)
-		s = span_from(s, 1);
-	if (v->kind != JSON_NUMBER || !scan_dec(&s, &u) || u > INT64_MAX || memchr(s.p, 'e', s.n) ||
-		memchr(s.p, 'E', s.n))
+		s = span_skip(s, 1);
+	if (v->kind != JSON_NUMBER || !span_scan_u64(&s, &u) || u > INT64_MAX ||
+		memchr(s.p, 'e', s.n) || memchr(s.p, 'E', s.n))
 		return false;
 	*n = minus ? -(int64_t)u : (int64_t)u;
 	return true;
@@ -71,7 +71,7 @@ bool json_to_int(const struct json_value *v, int64_t *n)
 
 /* ---- what the parser tells ---------------------------------------------------------------- */
 
-static int give(struct json_in *j, enum json_kind kind, const void *p, size_t n)
+static int give(struct json_reader *j, enum json_kind kind, const void *p, size_t n)
 {
 	struct json_value v = { kind, { p, n } };
 
@@ -97,23 +97,23 @@ static int on_number(void *ctx, const char *p, size_t n)
 
 static int on_text(void *ctx, const unsigned char *p, size_t n)
 {
-	return give(ctx, JSON_TEXT, p, n);
+	return give(ctx, JSON_STRING, p, n);
 }
 
 static int on_key(void *ctx, const unsigned char *p, size_t n)
 {
-	struct json_in *j = ctx;
+	struct json_reader *j = ctx;
 
 	j->key.n = (uint8_t)(n < KEY_MAX ? n : KEY_MAX);
 	memcpy(j->key.text, p, j->key.n);
 	return 1;
 }
 
-static int begin(struct json_in *j, bool array)
+static int begin(struct json_reader *j, bool array)
 {
-	struct json_key key = *key_here(j);
+	struct json_reader_key key = *key_here(j);
 
-	if (!give(j, array ? JSON_ARRAY : JSON_MAP, "", 0))
+	if (!give(j, array ? JSON_ARRAY : JSON_OBJECT, "", 0))
 		return 0;
 	j->too_deep = j->n_levels == DEPTH_MAX;
 	if (j->too_deep)
@@ -136,7 +136,7 @@ static int on_array(void *ctx)
 
 static int on_end(void *ctx)
 {
-	struct json_in *j = ctx;
+	struct json_reader *j = ctx;
 
 	j->n_levels--;
 	j->key = j->levels[j->n_levels].key;
@@ -166,7 +166,7 @@ static size_t cut_anywhere(const char *p, size_t n)
 
 /* The parser's message goes on with lines of the text around the place, which may hold anything,
  * and its offset is wrong where a word lies across blocks. */
-static int failure(const struct json_in *j, yajl_handle parser, struct err *e)
+static int failure(const struct json_reader *j, yajl_handle parser, struct err *e)
 {
 	unsigned char *text;
 
@@ -181,7 +181,8 @@ static int failure(const struct json_in *j, yajl_handle parser, struct err *e)
 	return ERR_FORMAT;
 }
 
-static int parse_all(struct json_in *j, struct text_reader *text, yajl_handle parser, struct err *e)
+static int parse_all(
+	struct json_reader *j, struct text_reader *text, yajl_handle parser, struct err *e)
 {
 	struct text_block b = { { 0 }, 0 };
 	yajl_status status = yajl_status_ok;
@@ -200,10 +201,10 @@ static int parse_all(struct json_in *j, struct text_reader *text, yajl_handle pa
 	return status == yajl_status_ok ? OK : failure(j, parser, e);
 }
 
-int json_read(const struct file *f, const struct input_head *head, const struct input_opts *o,
-	json_take take, void *ctx, struct err *e)
+int json_reader_read_file(const struct file *f, const struct input_head *head,
+	const struct input_opts *o, json_reader_value_fn take, void *ctx, struct err *e)
 {
-	struct json_in j = { .take = take, .ctx = ctx };
+	struct json_reader j = { .take = take, .ctx = ctx };
 	yajl_handle parser = yajl_alloc(&callbacks, NULL, &j);
 	struct text_reader text;
 	int rc;

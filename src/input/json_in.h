@@ -14,30 +14,31 @@
 
 #include "input/input.h"
 
-enum json_kind { JSON_MAP, JSON_ARRAY, JSON_END, JSON_TEXT, JSON_NUMBER, JSON_OTHER };
+enum json_kind { JSON_OBJECT, JSON_ARRAY, JSON_END, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 
 struct json_value {
 	enum json_kind kind;
-	struct span text; /* of JSON_TEXT and JSON_NUMBER; borrowed until the call returns */
+	struct span text; /* of JSON_STRING and JSON_NUMBER; borrowed until the call returns */
 };
 
-struct json_in;
+struct json_reader;
 /* False stops the reading. */
-typedef bool (*json_take)(void *ctx, const struct json_in *j, const struct json_value *v);
+typedef bool (*json_reader_value_fn)(
+	void *ctx, const struct json_reader *j, const struct json_value *v);
 
 /* How many maps and arrays are open around the value. */
-uint32_t json_depth(const struct json_in *j);
+uint32_t json_reader_depth(const struct json_reader *j);
 /* Is that the key of the value, or of the array it is in; up: of what is that many levels further
  * out? */
-bool json_key_is(const struct json_in *j, uint32_t up, const char *key);
+bool json_reader_key_is(const struct json_reader *j, uint32_t up, const char *key);
 /* True where the value stands in an array. */
-bool json_in_array(const struct json_in *j);
+bool json_reader_in_array(const struct json_reader *j);
 
 /* A whole number; a fraction is cut off. */
-bool json_to_int(const struct json_value *v, int64_t *n);
+bool json_reader_to_int(const struct json_value *v, int64_t *n);
 
 /* All of f, whose first bytes are head. */
-int json_read(const struct file *f, const struct input_head *head, const struct input_opts *o,
-	json_take take, void *ctx, struct err *e);
+int json_reader_read_file(const struct file *f, const struct input_head *head,
+	const struct input_opts *o, json_reader_value_fn take, void *ctx, struct err *e);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* What was told of each value: depth, "a" in an array, key, kind, text. */
-static bool note(void *ctx, const struct json_in *j, const struct json_value *v)
+static bool note(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
 	static const char *const keys[] = { "", "a", "b", "long" };
 	static const char kinds[] = { '{', '[', '}', '"', '#', '?' };
@@ -20,11 +20,11 @@ static bool note(void *ctx, const struct json_in *j, const struct json_value *v)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(keys); i++)
-		if (json_key_is(j, 0, keys[i]))
+		if (json_reader_key_is(j, 0, keys[i]))
 			key = keys[i];
-	buf_printf(b, "%u%s%s%c%.*s ", json_depth(j), json_in_array(j) ? "@" : ".", key,
-		kinds[v->kind], SPAN_ARG(v->text));
-	return v->kind != JSON_TEXT || !span_eq(v->text, SPAN("stop"));
+	buf_printf(b, "%u%s%s%c%.*s ", json_reader_depth(j), json_reader_in_array(j) ? "@" : ".",
+		key, kinds[v->kind], SPAN_ARG(v->text));
+	return v->kind != JSON_STRING || !span_eq(v->text, SPAN("stop"));
 }
 
 static int read_text(struct span text, size_t block_bytes, struct buf *b, struct err *e)
@@ -36,7 +36,7 @@ static int read_text(struct span text, size_t block_bytes, struct buf *b, struct
 
 	assert_int_equal(write(fd, text.p, text.n), text.n);
 	assert_int_equal(file_adopt(&f, fd, "text", e), OK);
-	rc = json_read(&f, &head, &o, note, b, e);
+	rc = json_reader_read_file(&f, &head, &o, note, b, e);
 	file_close(&f);
 	return rc;
 }
@@ -118,7 +118,7 @@ static void test_numbers_are_whole_and_bounded(void **state)
 		struct json_value v = { JSON_NUMBER, span_of(cases[i].text) };
 		int64_t n = 0;
 
-		assert_int_equal(json_to_int(&v, &n), cases[i].good);
+		assert_int_equal(json_reader_to_int(&v, &n), cases[i].good);
 		assert_int_equal(n, cases[i].want);
 	}
 }

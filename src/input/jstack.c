@@ -35,15 +35,15 @@ static void set_state(struct jstack *j, struct span state)
 static int32_t take_nid(struct span line)
 {
 	ptrdiff_t at = span_find(line, SPAN(" nid="));
-	struct span rest = span_from(line, at < 0 ? line.n : (size_t)at + 5);
+	struct span rest = span_skip(line, at < 0 ? line.n : (size_t)at + 5);
 	uint64_t id;
 	bool found;
 
 	if (span_starts(rest, SPAN("0x"))) {
-		rest = span_from(rest, 2);
-		found = scan_hex(&rest, &id);
+		rest = span_skip(rest, 2);
+		found = span_scan_hex(&rest, &id);
 	} else {
-		found = scan_dec(&rest, &id);
+		found = span_scan_u64(&rest, &id);
 	}
 	return found && id <= INT32_MAX ? (int32_t)id : -1;
 }
@@ -101,11 +101,11 @@ static void jstack_line(struct stacktext *s, struct span line)
 	} else if (!text.n || (j->inside && !stacktext_indent(line))) {
 		end_thread(s);
 	} else if (j->inside && span_starts(text, state)) {
-		text = span_from(text, state.n);
+		text = span_skip(text, state.n);
 		word = stacktext_word(&text);
 		set_state(j, word);
 	} else if (j->inside && span_starts(text, SPAN("at "))) {
-		text = span_trim(span_from(text, 3));
+		text = span_trim(span_skip(text, 3));
 		stacktext_frame(s, text);
 		look_at_call(j, without_place(text));
 	}
@@ -114,7 +114,7 @@ static void jstack_line(struct stacktext *s, struct span line)
 /* "java.base@17.0.9/java.lang.Thread.run(Thread.java:840)", older ones without the module. */
 static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 {
-	struct span name = without_place(text), place = span_from(text, name.n + 1), module = { 0 };
+	struct span name = without_place(text), place = span_skip(text, name.n + 1), module = { 0 };
 	const char *slash;
 
 	/* Hidden classes and lambdas have another slash behind: J$$Lambda/0x7f.run */
@@ -125,7 +125,7 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	}
 	if (place.n && place.p[place.n - 1] == ')')
 		place.n--;
-	if (scan_last_number(&place, &f->at_line))
+	if (span_scan_last_number(&place, &f->at_line))
 		f->file = strtab_add(r->strings, span_basename(place));
 	stacktext_name(r, f, name, module);
 	return true;

@@ -26,8 +26,8 @@ static bool take_level(struct span line, uint32_t *level, uint64_t *count, struc
 				     line.p[i] == ':' || line.p[i] == '|'))
 		i++;
 	*level = (uint32_t)((i - FIRST_COLUMN) / LEVEL_COLUMNS);
-	*rest = span_from(line, i);
-	return scan_dec(rest, count) && rest->n && rest->p[0] == ' ';
+	*rest = span_skip(line, i);
+	return span_scan_u64(rest, count) && rest->n && rest->p[0] == ' ';
 }
 
 /* Leave level and those below it: what each has of its own is a stack. */
@@ -64,13 +64,13 @@ static void begin_thread(struct stacktext *s, struct span text)
 
 	m->who = stacktext_nobody(s);
 	if (span_starts(number, SPAN("Thread_")))
-		number = span_from(number, 7);
-	if (scan_dec(&number, &id) && id <= INT32_MAX)
+		number = span_skip(number, 7);
+	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
 		m->who.tid = (int32_t)id;
 	colon = span_find(text, SPAN(": "));
 	if (colon < 0)
 		return;
-	name = span_trim(span_from(text, (size_t)colon + 2));
+	name = span_trim(span_skip(text, (size_t)colon + 2));
 	if (span_ends(name, SPAN("  (serial)")) || span_ends(name, SPAN("  (concurrent)")))
 		name.n = (size_t)span_find(name, SPAN("  ("));
 	m->who.comm = name;
@@ -131,7 +131,7 @@ static void take_source(struct recording *r, struct frame *f, struct span text)
 	struct span place = blank ? span_range(blank + 1, text.p + text.n) : (struct span){ 0 };
 	uint32_t line;
 
-	if (!scan_last_number(&place, &line) || !place.n || !memchr(place.p, '.', place.n))
+	if (!span_scan_last_number(&place, &line) || !place.n || !memchr(place.p, '.', place.n))
 		return;
 	f->file = strtab_add(r->strings, place);
 	f->at_line = line;
@@ -143,15 +143,15 @@ static bool macsample_make(struct recording *r, struct span text, struct frame *
 	ptrdiff_t in = span_find(text, SPAN("  (in ")), open = span_find(text, SPAN("  ["));
 	struct span name = text, module = { 0 }, address;
 
-	if (open >= 0 && span_starts(span_from(text, (size_t)open + 3), SPAN("0x"))) {
-		address = span_from(text, (size_t)open + 5);
-		scan_hex(&address, &f->address);
+	if (open >= 0 && span_starts(span_skip(text, (size_t)open + 3), SPAN("0x"))) {
+		address = span_skip(text, (size_t)open + 5);
+		span_scan_hex(&address, &f->address);
 	}
 	if (in >= 0) {
 		const char *close;
 
 		name.n = (size_t)in;
-		module = span_from(text, (size_t)in + 6);
+		module = span_skip(text, (size_t)in + 6);
 		close = memchr(module.p, ')', module.n);
 		module = close ? span_range(module.p, close) : module;
 		take_source(r, f, text);
@@ -194,15 +194,15 @@ static void macsample_look(struct stacktext_reader *reader, struct span front)
 	at = span_find(front, prefix);
 	if (at < 0)
 		return;
-	front = span_from(front, (size_t)at + prefix.n);
+	front = span_skip(front, (size_t)at + prefix.n);
 	if (!span_next_line(&front, &line))
 		return;
 	pid = span_find(line, SPAN(" (pid "));
 	if (pid < 0)
 		return;
 	reader->comm = stacktext_keep(reader, (struct span){ line.p, (size_t)pid });
-	number = span_from(line, (size_t)pid + 6);
-	if (scan_dec(&number, &id) && id <= INT32_MAX)
+	number = span_skip(line, (size_t)pid + 6);
+	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
 		reader->pid = (int32_t)id;
 }
 

@@ -18,7 +18,7 @@ site_id named_site(struct recording *r, module_id module, const struct frame *f)
 void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
 {
 	f->kind = FRAME_JIT;
-	code_name_describe(f, r->strings, v8);
+	runtime_name_describe(f, r->strings, v8);
 }
 
 void named_place(struct recording *r, struct frame *f, struct span name, struct span url)

@@ -28,12 +28,12 @@ static void take_id(struct span text, uint64_t number, int32_t *id)
 
 static void take_label(const struct pprof *p, struct span message, struct script_event *who)
 {
-	struct protobuf_in m = { message, false };
+	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 	struct span key = { 0 }, text = { 0 };
 	uint64_t number = 0;
 
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == LABEL_KEY)
 			key = pprof_string(&p->file, f.value);
 		else if (f.number == LABEL_TEXT)
@@ -56,7 +56,7 @@ static void take_locations(struct pprof *p, struct protobuf_field f)
 {
 	uint64_t id;
 
-	while (protobuf_number(&f, &id)) {
+	while (protobuf_reader_number(&f, &id)) {
 		if (p->out->samples.n_entries >= STACK_MAX) {
 			diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, id);
 			return;
@@ -93,7 +93,7 @@ static void count_values(
 {
 	uint64_t value;
 
-	while (protobuf_number(&f, &value)) {
+	while (protobuf_reader_number(&f, &value)) {
 		if (*type >= p->file.n_types) {
 			diag_count(&p->out->diag, DIAG_BAD_RECORD, *type);
 			return;
@@ -113,12 +113,12 @@ static void count_values(
 static void take_sample(struct pprof *p, struct span message)
 {
 	struct script_event who = stacktext_nobody(p->out);
-	struct protobuf_in m = { message, false };
+	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 	uint32_t type = 0;
 
 	stacktext_drop(p->out);
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == SAMPLE_LOCATIONS)
 			take_locations(p, f);
 		else if (f.number == SAMPLE_LABEL && f.is_bytes)
@@ -131,8 +131,8 @@ static void take_sample(struct pprof *p, struct span message)
 	if (is_only_thread(p, &who))
 		stacktext_drop(p->out);
 	samples_reverse(&p->out->samples);
-	m = (struct protobuf_in){ message, false };
-	while (protobuf_next(&m, &f))
+	m = (struct protobuf_reader){ message, false };
+	while (protobuf_reader_next(&m, &f))
 		if (f.number == SAMPLE_VALUES)
 			count_values(p, &who, f, &type);
 }
@@ -184,10 +184,10 @@ static const struct stacktext_format format = { .title = "pprof profile", .count
 /* When it began and how long it took; the times of its samples are not known. */
 static void take_times(struct recording *r, struct span bytes)
 {
-	struct protobuf_in m = { bytes, false };
+	struct protobuf_reader m = { bytes, false };
 	struct protobuf_field f;
 
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (f.is_bytes || !f.value || f.value > INT64_MAX)
 			continue;
 		if (f.number == PPROF_TIME)
@@ -202,7 +202,7 @@ static void take_times(struct recording *r, struct span bytes)
 static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct input_opts *o,
 	struct err *e)
 {
-	struct protobuf_in m = { bytes, false };
+	struct protobuf_reader m = { bytes, false };
 	struct stacktext_reader reader;
 	struct protobuf_field f;
 	int rc;
@@ -210,7 +210,7 @@ static int fill(struct pprof *p, struct recording *r, struct span bytes, const s
 	stacktext_open(&reader, &format, r, o);
 	choose_type(p, &reader, o->weight_by_samples);
 	rc = stacktext_begin(&reader, &p->out, e);
-	while (!rc && protobuf_next(&m, &f))
+	while (!rc && protobuf_reader_next(&m, &f))
 		if (f.number == PPROF_SAMPLE && f.is_bytes)
 			take_sample(p, f.bytes);
 	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
@@ -269,11 +269,11 @@ static bool is_profile_field(const struct protobuf_field *f)
 
 static int pprof_bid(const struct input_head *head)
 {
-	struct protobuf_in m = { head->bytes, false };
+	struct protobuf_reader m = { head->bytes, false };
 	struct protobuf_field f;
 	uint32_t fields = 0;
 
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (!is_profile_field(&f))
 			return 0;
 		fields++;

@@ -18,11 +18,11 @@ struct span pprof_string(const struct pprof_file *p, uint64_t number)
 /* The number in a field of a message, 0 if it has none. */
 static uint64_t number_in(struct span message, uint32_t number)
 {
-	struct protobuf_in m = { message, false };
+	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 	uint64_t value = 0;
 
-	while (protobuf_next(&m, &f))
+	while (protobuf_reader_next(&m, &f))
 		if (f.number == number && !f.is_bytes)
 			value = f.value;
 	return value;
@@ -98,15 +98,15 @@ static void take_type(struct pprof_file *p, const struct protobuf_field *f)
 
 void pprof_file_read(struct pprof_file *p, struct span bytes)
 {
-	struct protobuf_in m = { bytes, false };
+	struct protobuf_reader m = { bytes, false };
 	struct protobuf_field f;
 
 	*p = (struct pprof_file){ 0 };
-	while (protobuf_next(&m, &f))
+	while (protobuf_reader_next(&m, &f))
 		take_text_or_table(p, &f);
 	p->damaged += m.damaged;
-	m = (struct protobuf_in){ bytes, false };
-	while (protobuf_next(&m, &f))
+	m = (struct protobuf_reader){ bytes, false };
+	while (protobuf_reader_next(&m, &f))
 		take_type(p, &f);
 }
 
@@ -168,14 +168,14 @@ static void add_line(struct pprof_file *p, struct stacktext *s, struct span modu
 /* Lines are innermost first; the last one is the function that the others are inlined into. */
 static void name_location(struct pprof_file *p, struct stacktext *s, struct pprof_item *location)
 {
-	struct protobuf_in m = { location->message, false };
+	struct protobuf_reader m = { location->message, false };
 	struct span module = module_of(p, location), before = { 0 };
 	struct frame unknown = { .kind = FRAME_UNKNOWN, .why = WHY_IN_TEXT };
 	struct protobuf_field f;
 	uint32_t n = 0;
 
 	location->first_site = p->n_sites;
-	while (n < LINES_MAX && protobuf_next(&m, &f)) {
+	while (n < LINES_MAX && protobuf_reader_next(&m, &f)) {
 		if (f.number != LOCATION_LINE || !f.is_bytes)
 			continue;
 		if (n++)

@@ -105,7 +105,7 @@ void samples_hand_over(struct recording *r, struct samples *const *all, unsigned
 			r->marks[i] = all[i]->marks;
 	}
 	if (r->marks)
-		r->gaps = marks_gaps(r->marks, n, &r->n_gaps);
+		r->gaps = marks_merge_gaps(r->marks, n, &r->n_gaps);
 }
 
 static void renumber_rows(struct timeline *t, const uint32_t *event_number)

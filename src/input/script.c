@@ -33,7 +33,8 @@ static int resolve_times(struct script *s, struct err *e)
 			"--time in percent needs a file: the end of a stream is not known");
 	if (percent && script_last_time(s->text.file, &last_ns, e))
 		return e->code;
-	time_range_resolve(c, s->head.first_time_ns, last_ns, &s->rules.from_ns, &s->rules.to_ns);
+	sample_choice_resolve_time(
+		c, s->head.first_time_ns, last_ns, &s->rules.from_ns, &s->rules.to_ns);
 	return OK;
 }
 

@@ -11,7 +11,7 @@ enum {
 static struct span trim_left(struct span s)
 {
 	while (s.n && char_is_blank(s.p[0]))
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	return s;
 }
 
@@ -43,7 +43,7 @@ static struct span last_word(struct span s)
 
 static bool parse_decimal(struct span s, uint64_t *v)
 {
-	return scan_dec(&s, v) && !s.n;
+	return span_scan_u64(&s, v) && !s.n;
 }
 
 /* A thread's number; perf prints -1 where there is none. */
@@ -54,8 +54,8 @@ static bool take_id(struct span *s, int32_t *id)
 	uint64_t v;
 
 	if (negative)
-		rest = span_from(rest, 1);
-	if (!scan_dec(&rest, &v) || v > INT32_MAX)
+		rest = span_skip(rest, 1);
+	if (!span_scan_u64(&rest, &v) || v > INT32_MAX)
 		return false;
 	*id = negative ? -(int32_t)v : (int32_t)v;
 	*s = rest;
@@ -75,7 +75,7 @@ static bool parse_id(struct span word, struct script_event *v)
 		v->tid = first;
 		return true;
 	}
-	s = span_from(s, 1);
+	s = span_skip(s, 1);
 	if (word.p[word.n - s.n - 1] != '/' || !take_id(&s, &second) || s.n)
 		return false;
 	v->pid = first;
@@ -133,14 +133,14 @@ bool script_event_frame(struct span rest, struct span *frame)
 		size_t blanks = s.n - word.n, n = 0;
 
 		word = first_word(word);
-		while (n < word.n && char_is_hex(word.p[n]))
+		while (n < word.n && char_is_lower_hex(word.p[n]))
 			n++;
 		/* The last one that fits: fields of a tracepoint may hold addresses too. */
 		if (n && n == word.n && n <= 16 && blanks + n >= IP_COLUMNS) {
 			ip = word;
 			found = true;
 		}
-		s = span_from(s, blanks + word.n);
+		s = span_skip(s, blanks + word.n);
 	}
 	if (found)
 		*frame = span_range(ip.p, rest.p + rest.n);
@@ -195,7 +195,7 @@ static void parse_right(struct span s, struct script_event *v)
 	if (starts_with_frame(v->rest) || !find_event_end(s, &at))
 		return;
 	v->event = (struct span){ s.p, at };
-	v->rest = span_from(s, at + 1);
+	v->rest = span_skip(s, at + 1);
 }
 
 /* "SECONDS.FRACTION" that ends before the colon at s.p[colon]; its position. */
@@ -241,12 +241,12 @@ static enum script_match parse_at_time(struct span line, struct script_event *v)
 			!parse_time(line, i - 1, &t.time_ns, &start))
 			continue;
 		if (parse_left((struct span){ line.p, start }, &t)) {
-			parse_right(span_from(line, i), &t);
+			parse_right(span_skip(line, i), &t);
 			*v = t;
 			return SCRIPT_STRICT;
 		}
 		if (!found) {
-			parse_right(span_from(line, i), &t);
+			parse_right(span_skip(line, i), &t);
 			loose = t;
 			found = true;
 		}
@@ -271,7 +271,7 @@ static enum script_match parse_behind_id(struct span s, struct script_event *v)
 	struct span at = trim_left(s), word = first_word(at);
 
 	if (parse_cpu(word, v)) {
-		s = span_from(at, word.n);
+		s = span_skip(at, word.n);
 		at = trim_left(s);
 		word = first_word(at);
 	}
@@ -286,13 +286,13 @@ static enum script_match parse_behind_id(struct span s, struct script_event *v)
 		return SCRIPT_STRICT;
 	}
 	if (is_period(word, s.n - at.n, &v->period)) {
-		at = trim_left(span_from(at, word.n));
+		at = trim_left(span_skip(at, word.n));
 		word = first_word(at);
 	}
 	if (word.n < 2 || word.p[word.n - 1] != ':')
 		return SCRIPT_NO;
 	v->event = (struct span){ word.p, word.n - 1 };
-	v->rest = span_from(at, word.n);
+	v->rest = span_skip(at, word.n);
 	return SCRIPT_STRICT;
 }
 
@@ -307,7 +307,7 @@ static enum script_match parse_without_time(struct span line, struct script_even
 		enum script_match m = SCRIPT_NO;
 
 		if (parse_id(word, &t))
-			m = parse_behind_id(span_from(s, word.n), &t);
+			m = parse_behind_id(span_skip(s, word.n), &t);
 		if (m > best) {
 			*v = t;
 			v->comm = span_trim(span_range(line.p, word.p));
@@ -315,7 +315,7 @@ static enum script_match parse_without_time(struct span line, struct script_even
 		}
 		if (m == SCRIPT_STRICT)
 			break;
-		s = trim_left(span_from(s, word.n));
+		s = trim_left(span_skip(s, word.n));
 	}
 	return best;
 }

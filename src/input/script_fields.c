@@ -32,7 +32,7 @@ static struct span take_value(struct span s, char sign)
 			return span_range(s.p + 1, end);
 	}
 	for (i = 0; i < s.n; i++) {
-		struct span behind = span_from(s, i + 1);
+		struct span behind = span_skip(s, i + 1);
 
 		if (!char_is_blank(s.p[i]))
 			continue;
@@ -68,7 +68,7 @@ bool script_field(struct span rest, struct span name, struct field_value *v)
 	size_t i;
 
 	for (i = 0; i + name.n < rest.n; i++) {
-		struct span at = span_from(rest, i);
+		struct span at = span_skip(rest, i);
 		char sign;
 
 		if ((i && !char_is_blank(rest.p[i - 1])) || !span_starts(at, name))
@@ -76,9 +76,9 @@ bool script_field(struct span rest, struct span name, struct field_value *v)
 		sign = begins_field(at);
 		if (!sign || at.p[name.n] != sign)
 			continue;
-		at = span_from(at, name.n + 1);
+		at = span_skip(at, name.n + 1);
 		while (sign == ':' && at.n && char_is_blank(at.p[0]))
-			at = span_from(at, 1);
+			at = span_skip(at, 1);
 		value = take_value(at, sign);
 		if (!field_value_scan(value, v))
 			*v = (struct field_value){ .has_text = true, .text = value };

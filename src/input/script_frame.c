@@ -15,7 +15,7 @@ static size_t without_offset(struct span s)
 {
 	size_t n = s.n;
 
-	while (n && char_is_hex(s.p[n - 1]))
+	while (n && char_is_lower_hex(s.p[n - 1]))
 		n--;
 	return n < s.n && n >= 3 && !memcmp(s.p + n - 3, "+0x", 3) ? n - 3 : s.n;
 }
@@ -91,7 +91,7 @@ static void set_srcline(struct recording *r, struct frame *f, struct span srclin
 		return;
 	file = span_range(srcline.p, colon);
 	digits = span_range(colon + 1, srcline.p + srcline.n);
-	if (!file.n || span_starts(file, SPAN("??")) || !scan_dec(&digits, &line) ||
+	if (!file.n || span_starts(file, SPAN("??")) || !span_scan_u64(&digits, &line) ||
 		(digits.n && digits.p[0] != ' ') || line > UINT32_MAX)
 		return;
 	f->file = strtab_add(r->strings, file);
@@ -106,7 +106,7 @@ static uint32_t add_pieces(
 	bool last;
 
 	do {
-		struct span rest = name, piece = code_name_next_piece(&rest);
+		struct span rest = name, piece = runtime_name_next_piece(&rest);
 
 		last = piece.n == name.n || n == SCRIPT_PIECES_MAX - 1;
 		if (last)
@@ -143,7 +143,7 @@ uint32_t script_frame_sites(struct recording *r, module_id text_module,
 		f.kind = FRAME_UNKNOWN;
 		f.why = WHY_IN_TEXT;
 		f.address = line->address;
-	} else if (v8_possible && code_name_parse(p.name, &v8)) {
+	} else if (v8_possible && runtime_name_parse(p.name, &v8)) {
 		named_set_v8(r, &f, &v8);
 	} else if (f.kind == FRAME_JIT && !span_starts(p.name, SPAN("RegExp"))) {
 		return add_pieces(r, text_module, &f, p.name, sites);

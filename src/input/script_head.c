@@ -26,8 +26,8 @@ static bool find_number(struct span s, struct span key, uint64_t *n)
 
 	if (at < 0)
 		return false;
-	rest = span_from(s, (size_t)at + key.n);
-	return scan_dec(&rest, n);
+	rest = span_skip(s, (size_t)at + key.n);
+	return span_scan_u64(&rest, n);
 }
 
 /* "name = cpu-clock:ppp, , id = {...}, ..., { sample_period, sample_freq } = 299, ..., freq = 1" */
@@ -73,7 +73,7 @@ static void read_comment(struct script_head *h, struct recording *r, struct span
 	if (colon < 1)
 		return;
 	key = span_trim((struct span){ line.p + 1, (size_t)colon - 1 });
-	value = span_trim(span_from(line, (size_t)colon + 3));
+	value = span_trim(span_skip(line, (size_t)colon + 3));
 	rest = value;
 	if (span_eq(key, SPAN("hostname")))
 		set_text(r, &f->host, value);
@@ -87,7 +87,7 @@ static void read_comment(struct script_head *h, struct recording *r, struct span
 		set_text(r, &f->perf_version, value);
 	else if (span_eq(key, SPAN("cpudesc")))
 		set_text(r, &f->cpu, value);
-	else if (span_eq(key, SPAN("nrcpus avail")) && scan_dec(&rest, &n) && n <= UINT32_MAX)
+	else if (span_eq(key, SPAN("nrcpus avail")) && span_scan_u64(&rest, &n) && n <= UINT32_MAX)
 		f->n_cpus = (uint32_t)n;
 	else if (span_eq(key, SPAN("event")))
 		read_event(h, r, value);

@@ -32,8 +32,8 @@ static void assert_number(const char *rest, uint32_t field, int64_t number)
 	struct read r = put(rest);
 	uint64_t v = 0;
 
-	assert_true(marks_get(r.m, r.m->mark, field, &v));
-	assert_false(mark_is_text(r.m->mark, field));
+	assert_true(marks_value(r.m, r.m->mark, field, &v));
+	assert_false(marks_is_string(r.m->mark, field));
 	assert_int_equal((int64_t)v, number);
 	release(&r);
 }
@@ -43,7 +43,7 @@ static void assert_none(const char *rest, uint32_t field)
 	struct read r = put(rest);
 	uint64_t v;
 
-	assert_false(marks_get(r.m, r.m->mark, field, &v));
+	assert_false(marks_value(r.m, r.m->mark, field, &v));
 	release(&r);
 }
 
@@ -53,8 +53,8 @@ static void fields_have_names(void **state)
 	uint64_t v = 0;
 
 	(void)state;
-	assert_true(marks_get(r.m, r.m->mark, 3, &v));
-	assert_true(mark_is_text(r.m->mark, 3));
+	assert_true(marks_value(r.m, r.m->mark, 3, &v));
+	assert_true(marks_is_string(r.m->mark, 3));
 	assert_string_equal(strtab_str(r.strings, (str_id)v), "/tmp/a b");
 	release(&r);
 	assert_number("fd: 0x00000018, buf: 0x0c697b30, count: 0x00040000", 1, 24);

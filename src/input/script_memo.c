@@ -29,7 +29,7 @@ static const struct script_memo_line *add(struct script_memo *m, struct span lin
 	memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
 	l = &m->lines[m->n_lines];
 	*l = (struct script_memo_line){ .address = frame->address, .n_sites = n };
-	l->line.p = arena_text(&m->texts, line.p, line.n);
+	l->line.p = arena_string(&m->texts, line.p, line.n);
 	l->line.n = line.n;
 	l->first_site = m->n_all_sites;
 	l->unnamed = n == 1 && sites_get(m->recording->sites, sites[0])->kind == FRAME_UNKNOWN;
@@ -48,7 +48,7 @@ const struct script_memo_line *script_memo_find(
 
 	if (!l)
 		l = add(m, line, hash, &frame);
-	if (!l->unnamed || !m->addresses || !scan_hex(&ip, &frame.address) || !frame.address)
+	if (!l->unnamed || !m->addresses || !span_scan_hex(&ip, &frame.address) || !frame.address)
 		return l;
 	hash = hash_pair(hash, frame.address);
 	l = find(m, line, frame.address, hash);

@@ -80,13 +80,13 @@ static void count_lost(struct script_worker *w, const struct script_event *v)
 
 	if (at < 0 || !span_starts(record, SPAN("PERF_RECORD_LOST")))
 		return;
-	number = span_from(record, (size_t)at + 6);
-	if (!scan_dec(&number, &n))
+	number = span_skip(record, (size_t)at + 6);
+	if (!span_scan_u64(&number, &n))
 		return;
 	diag_add(&w->diag, DIAG_LOST, n, here(w));
 	diag_count(&w->diag, DIAG_LOST_CHUNKS, here(w));
 	if (w->samples.marks && v->has_time)
-		marks_lost(w->samples.marks, v->time_ns);
+		marks_add_gap(w->samples.marks, v->time_ns);
 }
 
 static void begin_event(struct script_worker *w, const struct script_event *v)
@@ -115,13 +115,13 @@ bool script_split_frame(struct span line, struct span *ip, struct span *text)
 
 	while (from < line.n && char_is_blank(line.p[from]))
 		from++;
-	for (to = from; to < line.n && char_is_hex(line.p[to]); to++)
+	for (to = from; to < line.n && char_is_lower_hex(line.p[to]); to++)
 		;
 	*ip = span_range(line.p + from, line.p + to);
-	*text = span_from(line, to);
+	*text = span_skip(line, to);
 	if (to == from || (text->n && text->p[0] != ' '))
 		return false;
-	*text = span_from(*text, 1);
+	*text = span_skip(*text, 1);
 	while (text->n && char_is_blank(text->p[text->n - 1]))
 		text->n--;
 	return true;

@@ -284,11 +284,11 @@ static void test_samples_are_chosen_by_what_the_text_tells(void **state)
 	check_choice(&c, "ac");
 	name_pattern_new(&c.comm, "^[bc]$", &e);
 	check_choice(&c, "bc");
-	time_range_parse(&c, "1,2", &e);
+	sample_choice_parse_time(&c, "1,2", &e);
 	check_choice(&c, "bc");
-	time_range_parse(&c, "@2,", &e);
+	sample_choice_parse_time(&c, "@2,", &e);
 	check_choice(&c, "bcd");
-	time_range_parse(&c, "50%,", &e);
+	sample_choice_parse_time(&c, "50%,", &e);
 	check_choice(&c, "cd");
 }
 
@@ -303,7 +303,7 @@ static void test_what_the_text_does_not_tell_cannot_choose(void **state)
 	number_list_parse(&c.pids, "1", &e);
 	testing_expect(&t, "error: the text has no processes (perf script -F +pid) to select by\n");
 	sample_choice_release(&c);
-	time_range_parse(&c, "10%,", &e);
+	sample_choice_parse_time(&c, "10%,", &e);
 	t.stream_bytes = 100;
 	testing_expect(
 		&t, "error: --time in percent needs a file: the end of a stream is not known\n");

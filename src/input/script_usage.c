@@ -28,7 +28,7 @@ void script_usage_release(struct script_usage *u)
 
 static struct span keep(struct script_usage *u, struct span s)
 {
-	return (struct span){ arena_text(&u->texts, s.p, s.n), s.n };
+	return (struct span){ arena_string(&u->texts, s.p, s.n), s.n };
 }
 
 static uint32_t add_event(struct script_usage *u, struct span name, uint64_t hash, uint64_t place)
@@ -212,10 +212,10 @@ bool script_usage_take(struct script_usage *u, const struct script_event *v, uin
 		return false;
 	t->place = place;
 	t->use.samples++;
-	t->use.weight = add_saturated(t->use.weight, s->weight);
-	event->weight = add_saturated(event->weight, s->weight);
+	t->use.weight = saturated_add(t->use.weight, s->weight);
+	event->weight = saturated_add(event->weight, s->weight);
 	u->samples_kept++;
-	u->weight_kept = add_saturated(u->weight_kept, s->weight);
+	u->weight_kept = saturated_add(u->weight_kept, s->weight);
 	return true;
 }
 
@@ -299,7 +299,7 @@ static uint32_t merge_event(struct recording *r, struct index *by_name, const st
 	}
 	v = &r->events[i];
 	v->samples += from->samples;
-	v->weight = add_saturated(v->weight, from->weight);
+	v->weight = saturated_add(v->weight, from->weight);
 	if (from->first_time_ns < v->first_time_ns)
 		v->first_time_ns = from->first_time_ns;
 	return i;
@@ -361,7 +361,7 @@ static void merge_thread(struct recording *r, const struct thread_use *from)
 	}
 	t->name = from->name;
 	t->samples += from->samples;
-	t->weight = add_saturated(t->weight, from->weight);
+	t->weight = saturated_add(t->weight, from->weight);
 }
 
 static void merge_threads(struct recording *r, struct script_usage *const *usages, unsigned n)
@@ -421,7 +421,7 @@ void script_usage_merge(struct recording *r, struct script_usage *const *usages,
 
 		r->samples_read += u->samples_read;
 		r->samples_kept += u->samples_kept;
-		r->weight_kept = add_saturated(r->weight_kept, u->weight_kept);
+		r->weight_kept = saturated_add(r->weight_kept, u->weight_kept);
 		r->facts.has_times |= u->has_time;
 		if (u->first_time_ns < r->facts.first_time_ns)
 			r->facts.first_time_ns = u->first_time_ns;

@@ -66,7 +66,7 @@ void source_close(struct source *s)
 		return;
 	scratch_remove(s->folder);
 	if (s->scratch)
-		s->scratch(s->folder, SCRATCH_GONE);
+		s->scratch(s->folder, SCRATCH_REMOVED);
 	free(s->folder);
 	s->folder = NULL;
 }

@@ -33,7 +33,7 @@ static void note_line(void *ctx, const char *line)
 /* What is told meanwhile, in warned. */
 static void read_written_late(void **state, unsigned delay_ms, struct buf *warned)
 {
-	char *path = folder_path(state, "fifo");
+	char *path = tmpdir_path(state, "fifo");
 	struct writer w = { path, delay_ms };
 	struct source_opts o = { .warn = note_line, .warn_ctx = warned };
 	struct diag d = { 0 };
@@ -69,7 +69,7 @@ static void a_writer_that_is_long_in_coming_is_told_to_be_waited_for(void **stat
 	buf_release(&warned);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

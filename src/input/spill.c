@@ -41,7 +41,7 @@ static int from_next(struct from *f, struct err *e)
 	} else if (f->head.n) {
 		f->n = f->head.n < CHUNK_BYTES ? f->head.n : CHUNK_BYTES;
 		memcpy(f->chunk, f->head.p, f->n);
-		f->head = span_from(f->head, f->n);
+		f->head = span_skip(f->head, f->n);
 	} else {
 		do
 			k = read(f->file->fd, f->chunk, CHUNK_BYTES);

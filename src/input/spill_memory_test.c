@@ -9,12 +9,12 @@
 
 static const char *folder_for(const char *tmpdir)
 {
-	char *before = folder_set_tmpdir(tmpdir);
+	char *before = tmpdir_set_env(tmpdir);
 	const char *folder = spill_folder_in_memory();
 
 	if (folder) /* it is borrowed from the variable */
 		folder = strcmp(folder, tmpdir) == 0 ? tmpdir : "another";
-	folder_restore_tmpdir(before);
+	tmpdir_restore_env(before);
 	return folder;
 }
 

@@ -63,11 +63,11 @@ static void assert_holds(const struct file *f, struct span text)
 static int unpack(void **state, struct span packed, uint64_t limit_bytes, struct file *out,
 	struct diag *d, struct err *e)
 {
-	char *path = folder_path(state, "packed");
+	char *path = tmpdir_path(state, "packed");
 	struct file f;
 	int rc;
 
-	folder_write(path, packed);
+	tmpdir_write(path, packed);
 	assert_int_equal(file_open(&f, path, e), OK);
 	assert_true(spill_is_packed(packed));
 	rc = spill_unpack(out, &f, packed, limit_bytes, d, e);
@@ -153,22 +153,22 @@ static void a_head_larger_than_what_is_read_at_once_is_copied_as_a_whole(void **
 
 static void a_copy_leaves_nothing_behind(void **state)
 {
-	char *before = folder_set_tmpdir(*state);
+	char *before = tmpdir_set_env(*state);
 	struct file in, out;
 	struct err e;
 
 	in = pipe_of(SPAN("text"));
 	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), OK);
 	assert_int_equal(out.st.st_nlink, 0);
-	assert_int_equal(folder_count(state), 0);
+	assert_int_equal(tmpdir_count(state), 0);
 	file_close(&out);
 	file_close(&in);
-	folder_restore_tmpdir(before);
+	tmpdir_restore_env(before);
 }
 
 static void a_folder_for_copies_that_is_not_there_is_named(void **state)
 {
-	char *before = folder_set_tmpdir("/nowhere/at/all");
+	char *before = tmpdir_set_env("/nowhere/at/all");
 	struct file in, out;
 	struct err e;
 
@@ -178,7 +178,7 @@ static void a_folder_for_copies_that_is_not_there_is_named(void **state)
 	assert_non_null(strstr(e.msg, "/nowhere/at/all"));
 	assert_non_null(strstr(e.msg, "TMPDIR"));
 	file_close(&in);
-	folder_restore_tmpdir(before);
+	tmpdir_restore_env(before);
 }
 
 static void a_limit_is_held_to_the_byte(void **state)
@@ -407,7 +407,7 @@ static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
 
 static void what_is_refused_leaves_nothing_behind(void **state)
 {
-	char *before = folder_set_tmpdir(*state);
+	char *before = tmpdir_set_env(*state);
 	struct buf packed = { 0 };
 	struct diag d = { 0 };
 	struct file out;
@@ -415,13 +415,13 @@ static void what_is_refused_leaves_nothing_behind(void **state)
 
 	put_bomb(&packed, 8 << 20);
 	assert_int_equal(unpack(state, buf_span(&packed), 1 << 20, &out, &d, &e), ERR_LIMIT);
-	assert_int_equal(folder_count(state), 1); /* the packed file itself */
+	assert_int_equal(tmpdir_count(state), 1); /* the packed file itself */
 	assert_int_equal(out.fd, -1);
 	buf_release(&packed);
-	folder_restore_tmpdir(before);
+	tmpdir_restore_env(before);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

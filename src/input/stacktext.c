@@ -60,7 +60,7 @@ static int resolve_times(struct stacktext_reader *reader, struct err *e)
 	if (!reader->last_time_ns && (c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT))
 		return err_set(e, ERR_UNSUPPORTED, "--time in percent: the end of %s is not known",
 			reader->format->title);
-	time_range_resolve(
+	sample_choice_resolve_time(
 		c, reader->first_time_ns, reader->last_time_ns, &rules->from_ns, &rules->to_ns);
 	return OK;
 }
@@ -178,7 +178,7 @@ int stacktext_begin(struct stacktext_reader *reader, struct stacktext **worker, 
 
 struct span stacktext_keep(struct stacktext_reader *reader, struct span text)
 {
-	return (struct span){ arena_text(&reader->arena, text.p, text.n), text.n };
+	return (struct span){ arena_string(&reader->arena, text.p, text.n), text.n };
 }
 
 int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
@@ -216,7 +216,7 @@ site_id stacktext_site(struct stacktext *s, struct span text)
 			return s->known[i].site;
 	ARRAY_GROW(s->known, s->n_known, s->cap_known);
 	k = &s->known[s->n_known];
-	*k = (struct stacktext_known){ { arena_text(&s->texts, text.p, text.n), text.n }, 0 };
+	*k = (struct stacktext_known){ { arena_string(&s->texts, text.p, text.n), text.n }, 0 };
 	if (reader->format->make(reader->recording, text, &f)) {
 		if (!reader->opts.addresses)
 			f.address = 0;
@@ -277,7 +277,7 @@ void stacktext_name(struct recording *r, struct frame *f, struct span name, stru
 		return;
 	}
 	f->name = strtab_add(r->strings, name);
-	if (code_name_parse(name, &v8))
+	if (runtime_name_parse(name, &v8))
 		named_set_v8(r, f, &v8);
 }
 
@@ -285,7 +285,7 @@ struct span stacktext_without_offset(struct span name)
 {
 	size_t n = name.n;
 
-	while (n && char_is_hex(name.p[n - 1]))
+	while (n && char_is_lower_hex(name.p[n - 1]))
 		n--;
 	if (n < name.n && n > 3 && !memcmp(name.p + n - 3, "+0x", 3))
 		return (struct span){ name.p, n - 3 };
@@ -300,8 +300,8 @@ bool stacktext_is_address(struct span s, uint64_t *address)
 {
 	if (!span_starts(s, SPAN("0x")))
 		return false;
-	s = span_from(s, 2);
-	return scan_hex(&s, address) && !s.n;
+	s = span_skip(s, 2);
+	return span_scan_hex(&s, address) && !s.n;
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -318,7 +318,7 @@ uint32_t stacktext_indent(struct span line)
 
 bool stacktext_number(struct span word, uint64_t *n)
 {
-	return scan_dec(&word, n) && !word.n;
+	return span_scan_u64(&word, n) && !word.n;
 }
 
 bool stacktext_is_count(struct span line, uint64_t *count)
@@ -336,7 +336,7 @@ struct span stacktext_word(struct span *rest)
 	for (to = from; to < rest->n && !char_is_blank(rest->p[to]); to++)
 		;
 	word = (struct span){ rest->p + from, to - from };
-	*rest = span_from(*rest, to);
+	*rest = span_skip(*rest, to);
 	return word;
 }
 

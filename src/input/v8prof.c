@@ -76,13 +76,13 @@ static void add_code(struct v8prof *p)
 	p->name = p->type = p->kind = 0;
 }
 
-static void take_code(struct v8prof *p, const struct json_in *j, const struct json_value *v)
+static void take_code(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
 {
-	if (json_key_is(j, 0, "name"))
+	if (json_reader_key_is(j, 0, "name"))
 		p->name = strtab_add(p->strings, v->text);
-	else if (json_key_is(j, 0, "type"))
+	else if (json_reader_key_is(j, 0, "type"))
 		p->type = strtab_add(p->strings, v->text);
-	else if (json_key_is(j, 0, "kind"))
+	else if (json_reader_key_is(j, 0, "kind"))
 		p->kind = strtab_add(p->strings, v->text);
 }
 
@@ -117,7 +117,7 @@ static void begin_tick(struct v8prof *p)
 
 static void take_frame(struct v8prof *p, const struct json_value *v)
 {
-	if (!json_to_int(v, &p->pair[p->n_pair]))
+	if (!json_reader_to_int(v, &p->pair[p->n_pair]))
 		p->pair[p->n_pair] = 0;
 	p->n_pair ^= 1;
 	if (p->n_pair || p->out->samples.n_entries == STACK_MAX)
@@ -130,13 +130,13 @@ static void take_frame(struct v8prof *p, const struct json_value *v)
 		samples_push(&p->out->samples, unknown(p, p->pair[1]));
 }
 
-static void take_tick(struct v8prof *p, const struct json_in *j, const struct json_value *v)
+static void take_tick(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
 {
 	int64_t us;
 
-	if (json_key_is(j, 0, "vm")) {
-		json_to_int(v, &p->vm);
-	} else if (json_key_is(j, 0, "tm") && json_to_int(v, &us) && us >= 0 &&
+	if (json_reader_key_is(j, 0, "vm")) {
+		json_reader_to_int(v, &p->vm);
+	} else if (json_reader_key_is(j, 0, "tm") && json_reader_to_int(v, &us) && us >= 0 &&
 		   us < INT64_MAX / 1000) {
 		p->who.has_time = true;
 		p->who.time_ns = (uint64_t)us * 1000;
@@ -146,25 +146,26 @@ static void take_tick(struct v8prof *p, const struct json_in *j, const struct js
 /* ---- the format --------------------------------------------------------------------------- */
 
 /* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 within. */
-static bool take(void *ctx, const struct json_in *j, const struct json_value *v)
+static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
 	struct v8prof *p = ctx;
-	uint32_t depth = json_depth(j);
-	bool scalar = v->kind == JSON_TEXT || v->kind == JSON_NUMBER;
+	uint32_t depth = json_reader_depth(j);
+	bool scalar = v->kind == JSON_STRING || v->kind == JSON_NUMBER;
 
-	if (depth == 2 && json_key_is(j, 0, "code") && v->kind == JSON_END)
+	if (depth == 2 && json_reader_key_is(j, 0, "code") && v->kind == JSON_END)
 		add_code(p);
-	else if (depth == 3 && json_key_is(j, 1, "code") && v->kind == JSON_TEXT)
+	else if (depth == 3 && json_reader_key_is(j, 1, "code") && v->kind == JSON_STRING)
 		take_code(p, j, v);
-	else if (depth == 2 && json_key_is(j, 0, "ticks") && v->kind == JSON_MAP)
+	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_OBJECT)
 		begin_tick(p);
-	else if (depth == 2 && json_key_is(j, 0, "ticks") && v->kind == JSON_END)
+	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
 		stacktext_end(p->out, &p->who);
-	else if (depth == 3 && json_key_is(j, 1, "ticks") && scalar)
+	else if (depth == 3 && json_reader_key_is(j, 1, "ticks") && scalar)
 		take_tick(p, j, v);
-	else if (depth == 4 && json_key_is(j, 2, "ticks") && json_key_is(j, 0, "s") && scalar)
+	else if (depth == 4 && json_reader_key_is(j, 2, "ticks") && json_reader_key_is(j, 0, "s") &&
+		 scalar)
 		take_frame(p, v);
-	else if (depth == 1 && json_key_is(j, 0, "ticks") && v->kind == JSON_END)
+	else if (depth == 1 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
 		p->ended = true;
 	return true;
 }
@@ -182,7 +183,7 @@ static int v8prof_read(struct recording *r, const struct file *f, const struct i
 	stacktext_open(&reader, &format, r, o);
 	rc = stacktext_begin(&reader, &p.out, e);
 	if (!rc)
-		rc = json_read(f, head, o, take, &p, e);
+		rc = json_reader_read_file(f, head, o, take, &p, e);
 	if (!rc && !p.ended)
 		rc = err_set(e, ERR_FORMAT,
 			"no ticks: not the output of node --prof-process --preprocess");

@@ -130,7 +130,7 @@ void code_log_freeze(struct code_log *l, bool with_times)
 /* How many placements there are up to a time. */
 static clock_id clock_at(const struct code_log *l, uint64_t time_ns)
 {
-	return search_first(i, 0, l->times ? l->n_placements : 0, l->times[i] > time_ns);
+	return bisect(i, 0, l->times ? l->n_placements : 0, l->times[i] > time_ns);
 }
 
 static struct moment begin_of(const struct code_log *l, const struct mapping *m)
@@ -144,7 +144,7 @@ struct code_hit code_log_find(
 	struct overlay_hit hit = overlay_find(&l->overlay, address, clock_at(l, at.time_ns));
 	const struct mapping *found = hit.now;
 
-	*valid = VALID_ALWAYS;
+	*valid = VALIDITY_ALWAYS;
 	if (hit.now)
 		valid->from = begin_of(l, hit.now);
 	if (hit.next)

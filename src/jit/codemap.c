@@ -93,8 +93,8 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 	struct v8_name v8;
 
 	f.name = strtab_add(strings, name);
-	if (code_name_parse(name, &v8))
-		code_name_describe(&f, strings, &v8);
+	if (runtime_name_parse(name, &v8))
+		runtime_name_describe(&f, strings, &v8);
 	if (!f.file && !f.line)
 		add_first_line(m, lines_at, &f);
 	return frames_add(m->frames, &f);

@@ -62,7 +62,7 @@ struct bounds {
 
 static uint64_t some_steps_before(const struct dates *d, uint64_t until_ns)
 {
-	size_t i = search_first(k, 0, d->n_steps, d->step_ns[k] >= until_ns);
+	size_t i = bisect(k, 0, d->n_steps, d->step_ns[k] >= until_ns);
 
 	return d->step_ns[i > STEPS_BACK ? i - STEPS_BACK : 0];
 }
@@ -71,7 +71,7 @@ static uint64_t some_steps_before(const struct dates *d, uint64_t until_ns)
  * were. */
 static struct bounds bounds_of(const struct dates *d, uint64_t place)
 {
-	size_t i = search_first(k, 0, d->seen->n, d->seen->at[k].entry >= place);
+	size_t i = bisect(k, 0, d->seen->n, d->seen->at[k].entry >= place);
 	uint64_t until_ns = d->until_ns[i], from_ns = some_steps_before(d, until_ns);
 	uint64_t guess_ns = until_ns;
 
@@ -99,7 +99,7 @@ static size_t list_turns(struct dates *d, const struct codemap_range *at, struct
 	size_t n = 0, left = d->left < SPOTS_MAX ? d->left : SPOTS_MAX;
 
 	*both = *both_guess = 0;
-	s += search_first(k, 0, d->seen->n_spots, s[k].address >= at->start);
+	s += bisect(k, 0, d->seen->n_spots, s[k].address >= at->start);
 	for (; s < end && s->address < at->end && left; s++, left--, d->left--) {
 		if (s->last_ns < b.from_ns || s->first_ns >= b.until_ns)
 			continue;

@@ -43,10 +43,10 @@ static void teardown(struct bed *b)
 
 static void an_empty_map_names_nothing(void **state)
 {
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct bed b;
 
-	folder_write(path, SPAN(""));
+	tmpdir_write(path, SPAN(""));
 	load(&b, path);
 	assert_string_equal(name_at(&b, 0x10000), "-");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
@@ -57,10 +57,10 @@ static void an_empty_map_names_nothing(void **state)
 /* Lines with a name of one character or none, and sizes that cannot be. */
 static void lines_that_are_hardly_lines_are_taken_or_counted(void **state)
 {
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct bed b;
 
-	folder_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
+	tmpdir_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
 				"50000 10000000000000000 h\n60000 10 i"));
 	load(&b, path);
 	assert_string_equal(name_at(&b, 0x10000), "f");
@@ -78,11 +78,11 @@ static void lines_that_are_hardly_lines_are_taken_or_counted(void **state)
 static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 {
 	static const off_t end = 256 << 20;
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct bed b;
 	int fd;
 
-	folder_write(path, SPAN("10000 10 first\n"));
+	tmpdir_write(path, SPAN("10000 10 first\n"));
 	fd = open(path, O_WRONLY);
 	assert_int_equal(pwrite(fd, "\n20000 10 last\n", 15, end), 15);
 	close(fd);
@@ -113,13 +113,13 @@ static void *write_on(void *arg)
 
 static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 {
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct writer w = { 0 };
 	pthread_t thread;
 	struct bed b;
 	unsigned i;
 
-	folder_write(path, SPAN("10000 10 first\n"));
+	tmpdir_write(path, SPAN("10000 10 first\n"));
 	w.fd = open(path, O_WRONLY | O_APPEND);
 	assert_int_equal(pthread_create(&thread, NULL, write_on, &w), 0);
 	while (atomic_load(&w.lines) < 1000)
@@ -144,8 +144,8 @@ static void a_map_of_another_user_is_read(void **state)
 
 	if (geteuid() != 0)
 		skip(); /* only root can give a file away */
-	path = folder_path(state, "perf-7.map");
-	folder_write(path, SPAN("10000 10 theirs\n"));
+	path = tmpdir_path(state, "perf-7.map");
+	tmpdir_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	load(&b, path);
 	assert_string_equal(name_at(&b, 0x10000), "theirs");
@@ -155,7 +155,7 @@ static void a_map_of_another_user_is_read(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(an_empty_map_names_nothing),
 		TEST(lines_that_are_hardly_lines_are_taken_or_counted),

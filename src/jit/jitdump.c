@@ -34,9 +34,9 @@ int jitdump_parse_header(
 	version = cursor_u32(&c);
 	*h = (struct jitdump_header){ .swapped = c.swapped, .size_bytes = cursor_u32(&c) };
 	h->elf_machine = cursor_u32(&c);
-	cursor_take(&c, 4);
+	cursor_bytes(&c, 4);
 	h->pid = (int32_t)cursor_u32(&c);
-	cursor_take(&c, 8);
+	cursor_bytes(&c, 8);
 	h->processor_time = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
 	if (version != 1)
 		return err_set(e, ERR_UNSUPPORTED,
@@ -112,7 +112,7 @@ static void take_load(struct reader *r, struct dump_record *d)
 	struct code code = { .unwinding_at = r->unwinding_at };
 	struct span name;
 
-	cursor_take(&d->body, 16); /* pid, tid, vma */
+	cursor_bytes(&d->body, 16); /* pid, tid, vma */
 	start = cursor_u64(&d->body);
 	size_bytes = cursor_u64(&d->body);
 	key = cursor_u64(&d->body);
@@ -127,7 +127,7 @@ static void take_load(struct reader *r, struct dump_record *d)
 	name_room -= size_bytes;
 	if (name_room > d->body.left)
 		name_room = d->body.left;
-	name = cursor_text(&d->body, name_room);
+	name = cursor_string(&d->body, name_room);
 	if (d->cut && name.n == name_room)
 		return; /* half a name would be a wrong one */
 	place(r, d, start, size_bytes, codemap_add_code(r->map, &code, key, name));
@@ -138,7 +138,7 @@ static void take_move(struct reader *r, struct dump_record *d)
 	uint64_t to, size_bytes;
 	uint32_t code;
 
-	cursor_take(&d->body, 24); /* pid, tid, vma, old address */
+	cursor_bytes(&d->body, 24); /* pid, tid, vma, old address */
 	to = cursor_u64(&d->body);
 	size_bytes = cursor_u64(&d->body);
 	code = code_log_by_key(&r->map->log, cursor_u64(&d->body));
@@ -246,13 +246,13 @@ static uint64_t end_of_lines(struct reader *r, const struct dump_record *d)
 
 	if (look_at(r, d->at + JITDUMP_PREFIX_BYTES, LINES_BYTES, &c, &e))
 		return said;
-	cursor_take(&c, 8); /* address */
+	cursor_bytes(&c, 8); /* address */
 	n = cursor_u64(&c);
 	for (at = d->at + JITDUMP_PREFIX_BYTES + LINES_BYTES; n && at < limit; n--) {
 		const uint8_t *nul;
 
 		if (look_at(r, at, LINE_BYTES + JITDUMP_NAME_MAX, &c, &e) ||
-			!cursor_take(&c, LINE_BYTES) || !c.left ||
+			!cursor_bytes(&c, LINE_BYTES) || !c.left ||
 			!(nul = memchr(c.p, '\0', c.left)))
 			return said;
 		at += LINE_BYTES + (uint64_t)(nul - c.p) + 1;
@@ -407,14 +407,14 @@ bool jitdump_first_line(
 
 	if (file_read_some_at(f, bytes, sizeof(bytes), lines_at, &c.left, &e))
 		return false;
-	cursor_take(&c, 4);
+	cursor_bytes(&c, 4);
 	size_bytes = cursor_u32(&c);
 	if (size_bytes < 8 || size_bytes - 8 < c.left)
 		c.left = size_bytes < 8 ? 0 : size_bytes - 8;
-	cursor_take(&c, 8 + LINES_BYTES + 8); /* time; code address, number; address */
+	cursor_bytes(&c, 8 + LINES_BYTES + 8); /* time; code address, number; address */
 	*line = cursor_u32(&c);
-	cursor_take(&c, 4);
-	name = cursor_text(&c, c.left);
+	cursor_bytes(&c, 4);
+	name = cursor_string(&c, c.left);
 	if (c.failed || !name.n || name.n >= JITDUMP_NAME_MAX || *line > INT32_MAX)
 		return false;
 	memcpy(file_name, name.p, name.n);
@@ -427,8 +427,8 @@ static bool next_line(struct cursor *c, uint64_t *address, uint32_t *line)
 {
 	*address = cursor_u64(c);
 	*line = cursor_u32(c);
-	cursor_take(c, 4);
-	cursor_take(c, c->failed ? 0 : strnlen((const char *)c->p, c->left) + 1);
+	cursor_bytes(c, 4);
+	cursor_bytes(c, c->failed ? 0 : strnlen((const char *)c->p, c->left) + 1);
 	return !c->failed;
 }
 
@@ -444,13 +444,13 @@ bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint
 	*line = 0;
 	if (file_read_some_at(f, bytes, LINES_READ_BYTES, lines_at, &c.left, &e))
 		c.left = 0;
-	cursor_take(&c, 4);
+	cursor_bytes(&c, 4);
 	size_bytes = cursor_u32(&c);
 	if (size_bytes < 8 || size_bytes - 8 < c.left)
 		c.left = size_bytes < 8 ? 0 : size_bytes - 8;
-	cursor_take(&c, 8); /* time */
+	cursor_bytes(&c, 8); /* time */
 	wanted = cursor_u64(&c) + offset + too_high;
-	cursor_take(&c, 8); /* number */
+	cursor_bytes(&c, 8); /* number */
 	while (next_line(&c, &address, &number)) {
 		if (address > wanted || address < best || number > INT32_MAX)
 			continue;
@@ -473,9 +473,9 @@ bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at
 
 	if (file_read_at(f, bytes, sizeof(bytes), unwinding_at, &e))
 		return false;
-	cursor_take(&c, 4);
+	cursor_bytes(&c, 4);
 	record_bytes = cursor_u32(&c);
-	cursor_take(&c, 8);
+	cursor_bytes(&c, 8);
 	size_bytes = cursor_u64(&c);
 	*header_bytes = cursor_u64(&c);
 	/* A record is padded; what it says it holds must be there. */

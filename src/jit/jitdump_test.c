@@ -19,10 +19,10 @@ static const struct jit_clock other_clock = { .monotonic = false };
 /* Takes the dump over. */
 static int bed_load(struct bed *b, void **state, struct test_dump *d, const struct jit_clock *clock)
 {
-	*b = (struct bed){ .path = folder_path(state, "jit-7.dump") };
+	*b = (struct bed){ .path = tmpdir_path(state, "jit-7.dump") };
 	b->strings = strtab_new();
 	b->frames = frames_new(b->strings);
-	folder_write(b->path, buf_span(&d->b));
+	tmpdir_write(b->path, buf_span(&d->b));
 	buf_release(&d->b);
 	return codemap_load_jitdump(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
 }
@@ -437,7 +437,7 @@ static void lines_that_say_a_wrong_size_cost_themselves_alone(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(an_address_belongs_to_what_was_put_there_last_before_the_sample),
 		TEST(code_that_moved_is_found_at_both_places_in_its_time),

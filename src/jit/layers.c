@@ -28,7 +28,7 @@ void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n)
 /* The first piece that ends behind the address. */
 static uint32_t piece_from(const struct layers *l, uint64_t address)
 {
-	return search_first(i, 0, l->n_pieces, l->piece[i].end > address);
+	return bisect(i, 0, l->n_pieces, l->piece[i].end > address);
 }
 
 bool layers_want(const struct layers *l, uint64_t start, uint64_t end)

@@ -14,7 +14,7 @@ static const struct codemap_range pieces[] = { { 0x1000, 0x1100 }, { 0x3000, 0x3
  * none. */
 static void expect(const struct layers *l, uint64_t address, uint64_t time_ns, const char *expected)
 {
-	struct validity valid = VALID_ALWAYS;
+	struct validity valid = VALIDITY_ALWAYS;
 	const struct layer *found = layers_find(l, address, time_ns, &valid);
 	char told[100] = "-";
 

@@ -41,7 +41,7 @@ static int read_source(
 
 static uint32_t function_of(struct span name)
 {
-	return (uint32_t)(v8_hash_function(name) >> (64 - RANGES_FUNCTION_BITS));
+	return (uint32_t)(v8_name_hash_function(name) >> (64 - RANGES_FUNCTION_BITS));
 }
 
 /* ---- all lines ---------------------------------------------------------------------------- */

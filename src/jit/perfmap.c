@@ -27,15 +27,15 @@ static bool skip_blanks(struct span *s)
 	size_t n = s->n;
 
 	while (s->n && is_blank(s->p[0]))
-		*s = span_from(*s, 1);
+		*s = span_skip(*s, 1);
 	return s->n < n;
 }
 
 static bool take_number(struct span *s, uint64_t *value)
 {
 	if (s->n > 2 && s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X'))
-		*s = span_from(*s, 2);
-	return scan_hex(s, value);
+		*s = span_skip(*s, 2);
+	return span_scan_hex(s, value);
 }
 
 /* Does code from start until end touch executable memory? */
@@ -50,7 +50,7 @@ static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
 	if (r->exec_hint < r->exec->n && start >= range[r->exec_hint].start &&
 		start < range[r->exec_hint].end)
 		return true;
-	first = search_first(i, 0, r->exec->n, range[i].end > start);
+	first = bisect(i, 0, r->exec->n, range[i].end > start);
 	r->exec_hint = first;
 	return first < r->exec->n && range[first].start < end;
 }
@@ -204,12 +204,12 @@ static void take_line_as_perf(
 	skip_blanks(&s);
 	if (!take_number(&s, &start) || s.n <= 3)
 		return;
-	s = span_from(s, 1);
+	s = span_skip(s, 1);
 	skip_blanks(&s);
 	if (!take_number(&s, &size_bytes) || s.n <= 3)
 		return;
 	r->take(r->ctx, &(struct perf_map_entry){
-				start, start + size_bytes, place, span_from(s, 1), true });
+				start, start + size_bytes, place, span_skip(s, 1), true });
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 		struct span line = span_range(block.p, lf);
 		uint64_t place = r->place;
 
-		block = span_from(block, line.n + 1);
+		block = span_skip(block, line.n + 1);
 		r->place = end - block.n;
 		if (r->unfinished.n) {
 			keep_unfinished(r, line);

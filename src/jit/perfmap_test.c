@@ -74,8 +74,8 @@ static void expect_span(struct span text, const struct codemap_ranges *exec, con
 		while (span_next_line(&rest, &line)) {
 			uint64_t address;
 
-			assert_true(scan_hex(&line, &address));
-			line = span_from(line, 1);
+			assert_true(span_scan_hex(&line, &address));
+			line = span_skip(line, 1);
 			if (!span_eq(span_of(name_at(&b, address)), line))
 				fail_msg("at %lx: `%s`, not `%.*s`", (unsigned long)address,
 					name_at(&b, address), SPAN_ARG(line));

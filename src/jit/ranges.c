@@ -106,7 +106,7 @@ static uint32_t find_block(const struct ranges *l, uint64_t address)
 
 	if (is_in_block(l, l->hint, address))
 		return l->hint;
-	behind = search_first(i, 0, l->n_blocks, l->block[i].first > address);
+	behind = bisect(i, 0, l->n_blocks, l->block[i].first > address);
 	return behind ? behind - 1 : NO_BLOCK;
 }
 
@@ -117,7 +117,7 @@ static uint32_t count_until(const struct range_block *b, uint64_t address)
 	if (upper_half(address) != upper_half(b->first) ||
 		b->at[b->n - 1].start <= (uint32_t)address)
 		return b->n;
-	return search_first(i, 0, (uint32_t)b->n, b->at[i].start > (uint32_t)address);
+	return bisect(i, 0, (uint32_t)b->n, b->at[i].start > (uint32_t)address);
 }
 
 bool ranges_from(const struct ranges *l, uint64_t address, struct range_spot *at)

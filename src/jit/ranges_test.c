@@ -158,7 +158,7 @@ static void memory_grows_with_what_has_a_name_not_with_the_map(void **state)
 {
 	static const struct codemap_range range = { CODE, CODE + CODE_BYTES };
 	static const struct codemap_ranges exec = { &range, 1 };
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	uint64_t map_bytes = write_map(path), before = peak_bytes();
@@ -186,7 +186,7 @@ static void memory_grows_with_what_has_a_name_not_with_the_map(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(memory_grows_with_what_has_a_name_not_with_the_map), /* first: by the peak */
 		TEST(what_is_left_of_a_line_stays),

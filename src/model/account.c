@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-void frame_account(struct frame_account *a, const struct recording *r)
+void frame_account_add(struct frame_account *a, const struct recording *r)
 {
 	uint64_t *samples = site_use_count(r);
 	uint32_t n, i;
@@ -14,8 +14,8 @@ void frame_account(struct frame_account *a, const struct recording *r)
 	int why;
 
 	for (why = 0; why < WHY_COUNT; why++) {
-		a->why[why] += r->joined_frames[why];
-		a->frames += r->joined_frames[why];
+		a->why[why] += r->summed_frames[why];
+		a->frames += r->summed_frames[why];
 	}
 	for (id = 1; id < sites_count(r->sites); id++) {
 		const frame_id *f = sites_frames(r->sites, id, &n);
@@ -61,7 +61,7 @@ static void add_gaps(struct gaps *g, const struct recording *r)
 			const struct frame *frame = frames_get(r->frames, f[i]);
 			struct frame_gap *gap;
 
-			if (frame->why == WHY_NAMED)
+			if (frame->why == WHY_HAS_NAME)
 				continue;
 			gap = gap_for(g, frame->module, frame->why);
 			gap->frames += samples[id];
@@ -82,7 +82,8 @@ static int compare_gaps(const void *pa, const void *pb, void *strings)
 	return span_cmp(strtab_get(strings, a->module), strtab_get(strings, b->module));
 }
 
-struct frame_gap *frame_gaps(struct recording *const *recordings, size_t n_recordings, uint32_t *n)
+struct frame_gap *frame_account_gaps(
+	struct recording *const *recordings, size_t n_recordings, uint32_t *n)
 {
 	struct gaps g = { 0 };
 	size_t i;
@@ -96,10 +97,10 @@ struct frame_gap *frame_gaps(struct recording *const *recordings, size_t n_recor
 	return g.gap;
 }
 
-const char *frame_why_name(enum frame_why why)
+const char *frames_why_name(enum frame_why why)
 {
 	static const char *const name[WHY_COUNT] = {
-		[WHY_NAMED] = "named",
+		[WHY_HAS_NAME] = "named",
 		[WHY_NO_MAPPING] = "no_mapping",
 		[WHY_NO_FILE] = "no_file",
 		[WHY_REFUSED] = "file_refused",

@@ -12,11 +12,11 @@
 
 struct frame_account {
 	uint64_t frames;
-	uint64_t why[WHY_COUNT]; /* [WHY_NAMED]: resolved */
+	uint64_t why[WHY_COUNT]; /* [WHY_HAS_NAME]: resolved */
 };
 
 /* Adds the frames of a recording to *a. */
-void frame_account(struct frame_account *a, const struct recording *r);
+void frame_account_add(struct frame_account *a, const struct recording *r);
 
 /* Frames of a module that have no name, for one reason. */
 struct frame_gap {
@@ -26,9 +26,10 @@ struct frame_gap {
 };
 
 /* Those of all recordings, the largest first. *n is their number; owned by the caller: free(). */
-struct frame_gap *frame_gaps(struct recording *const *recordings, size_t n_recordings, uint32_t *n);
+struct frame_gap *frame_account_gaps(
+	struct recording *const *recordings, size_t n_recordings, uint32_t *n);
 
 /* A stable name for a reason: "no_file". */
-const char *frame_why_name(enum frame_why why);
+const char *frames_why_name(enum frame_why why);
 
 #endif

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 
 /* Until the switches are joined, a return is a stretch without length. */
-static bool is_return(const struct away_stretch *s)
+static bool is_return(const struct off_cpu_interval *s)
 {
 	return s->from_ns == s->until_ns;
 }
 
-void away_release(struct away *a)
+void off_cpu_release(struct off_cpu *a)
 {
 	free(a->stretch);
-	*a = (struct away){ 0 };
+	*a = (struct off_cpu){ 0 };
 }
 
-static void add(struct away *a, struct away_stretch s)
+static void add(struct off_cpu *a, struct off_cpu_interval s)
 {
 	if (s.tid <= 0) /* the idle task is no thread */
 		return;
@@ -26,20 +26,20 @@ static void add(struct away *a, struct away_stretch s)
 	a->stretch[a->n++] = s;
 }
 
-void away_saw_out(struct away *a, int32_t tid, uint64_t time_ns)
+void off_cpu_add_departure(struct off_cpu *a, int32_t tid, uint64_t time_ns)
 {
 	if (time_ns != UINT64_MAX)
-		add(a, (struct away_stretch){ time_ns, UINT64_MAX, tid });
+		add(a, (struct off_cpu_interval){ time_ns, UINT64_MAX, tid });
 }
 
-void away_saw_in(struct away *a, int32_t tid, uint64_t time_ns)
+void off_cpu_add_return(struct off_cpu *a, int32_t tid, uint64_t time_ns)
 {
-	add(a, (struct away_stretch){ time_ns, time_ns, tid });
+	add(a, (struct off_cpu_interval){ time_ns, time_ns, tid });
 }
 
 static int compare(const void *pa, const void *pb)
 {
-	const struct away_stretch *a = pa, *b = pb;
+	const struct off_cpu_interval *a = pa, *b = pb;
 
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
@@ -49,14 +49,14 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* A stretch ends with the next thing that is known of the thread. */
-void away_settle(struct away *a)
+void off_cpu_finish(struct off_cpu *a)
 {
 	size_t i, out = 0;
 
 	if (a->n)
 		sort_in_place(a->stretch, a->n, sizeof(*a->stretch), compare);
 	for (i = 0; i < a->n; i++) {
-		struct away_stretch s = a->stretch[i];
+		struct off_cpu_interval s = a->stretch[i];
 
 		if (is_return(&s))
 			continue;
@@ -69,12 +69,12 @@ void away_settle(struct away *a)
 }
 
 /* The index of a thread's first stretch, or where that would be. */
-static size_t first_of(const struct away *a, int64_t tid)
+static size_t first_of(const struct off_cpu *a, int64_t tid)
 {
-	return search_first(i, 0, a->n, a->stretch[i].tid >= tid);
+	return bisect(i, 0, a->n, a->stretch[i].tid >= tid);
 }
 
-const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n)
+const struct off_cpu_interval *off_cpu_of_thread(const struct off_cpu *a, int32_t tid, size_t *n)
 {
 	size_t first = first_of(a, tid);
 

@@ -13,27 +13,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct away_stretch {
+struct off_cpu_interval {
 	uint64_t from_ns;
 	uint64_t until_ns; /* at the latest: the return may have gone unseen */
 	int32_t tid;
 };
 
 /* A zeroed struct knows nothing. */
-struct away {
-	struct away_stretch *stretch; /* by tid, then by time; those of a thread do not overlap */
+struct off_cpu {
+	struct off_cpu_interval
+		*stretch; /* by tid, then by time; those of a thread do not overlap */
 	size_t n, cap;
 	bool complete; /* a thread without a stretch was on a processor */
 };
 
-void away_release(struct away *a);
+void off_cpu_release(struct off_cpu *a);
 /* A switch of a thread, in any order. */
-void away_saw_out(struct away *a, int32_t tid, uint64_t time_ns);
-void away_saw_in(struct away *a, int32_t tid, uint64_t time_ns);
+void off_cpu_add_departure(struct off_cpu *a, int32_t tid, uint64_t time_ns);
+void off_cpu_add_return(struct off_cpu *a, int32_t tid, uint64_t time_ns);
 /* All switches are in: join them. */
-void away_settle(struct away *a);
+void off_cpu_finish(struct off_cpu *a);
 
 /* The stretches of a thread. */
-const struct away_stretch *away_of(const struct away *a, int32_t tid, size_t *n);
+const struct off_cpu_interval *off_cpu_of_thread(const struct off_cpu *a, int32_t tid, size_t *n);
 
 #endif

@@ -80,16 +80,15 @@ static double exact(const struct drawn *d, enum sides sides)
 	return fmin((sides == GROWTH ? as_much : t.as_rare) / t.all, 1);
 }
 
-static double chance_of_counts(
-	struct chance_count before, struct chance_count after, enum sides sides)
+static double chance_of_counts(struct proportion before, struct proportion after, enum sides sides)
 {
 	double n1 = (double)before.n, n2 = (double)after.n, n = n1 + n2;
 	double k = (double)before.k + (double)after.k, share, least;
 	struct drawn d = { 0, before.k + after.k, after.k, before.k + after.k, before.n, after.n,
 		0 };
 
-	if (!before.n || !after.n || k < CHANCE_LEAST_SAMPLES)
-		return CHANCE_UNTOLD;
+	if (!before.n || !after.n || k < SIGNIFICANCE_MIN_SAMPLES)
+		return SIGNIFICANCE_NO_TEST;
 	share = k / n;
 	least = fmin(share, 1 - share) * fmin(n1, n2);
 	if (least >= LARGE)
@@ -103,12 +102,12 @@ static double chance_of_counts(
 	return exact(&d, sides);
 }
 
-double chance_of_shares(struct chance_count before, struct chance_count after)
+double significance_of_shares(struct proportion before, struct proportion after)
 {
 	return chance_of_counts(before, after, BOTH_SIDES);
 }
 
-double chance_of_larger_share(struct chance_count before, struct chance_count after)
+double significance_of_larger_share(struct proportion before, struct proportion after)
 {
 	return chance_of_counts(before, after, GROWTH);
 }
@@ -118,19 +117,19 @@ static double chance_of_parts(uint64_t before, uint64_t after, double part, enum
 	double k = (double)before + (double)after;
 	struct drawn d = { 0, before + after, after, before + after, 0, 0, part / (1 - part) };
 
-	if (k < CHANCE_LEAST_SAMPLES || !(part > 0 && part < 1))
-		return CHANCE_UNTOLD;
+	if (k < SIGNIFICANCE_MIN_SAMPLES || !(part > 0 && part < 1))
+		return SIGNIFICANCE_NO_TEST;
 	if (fmin(part, 1 - part) * k >= LARGE)
 		return normal(((double)after - part * k) / sqrt(k * part * (1 - part)), sides);
 	return exact(&d, sides);
 }
 
-double chance_of_division(uint64_t before, uint64_t after, double part)
+double significance_of_division(uint64_t before, uint64_t after, double part)
 {
 	return chance_of_parts(before, after, part, BOTH_SIDES);
 }
 
-double chance_of_larger_part(uint64_t before, uint64_t after, double part)
+double significance_of_larger_part(uint64_t before, uint64_t after, double part)
 {
 	return chance_of_parts(before, after, part, GROWTH);
 }
@@ -142,7 +141,7 @@ static int compare_doubles(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-double **chance_sorted(double *chance, size_t n, size_t *n_tests)
+double **significance_sorted(double *chance, size_t n, size_t *n_tests)
 {
 	double **sorted = xcalloc(n + 1, sizeof(*sorted));
 	size_t i;
@@ -158,10 +157,10 @@ double **chance_sorted(double *chance, size_t n, size_t *n_tests)
 	return sorted;
 }
 
-void chance_adjust(double *chance, size_t n)
+void significance_benjamini_hochberg(double *chance, size_t n)
 {
 	size_t tests, i;
-	double **sorted = chance_sorted(chance, n, &tests), least = 1;
+	double **sorted = significance_sorted(chance, n, &tests), least = 1;
 
 	for (i = tests; i-- > 0;) {
 		least = fmin(least, *sorted[i] * (double)tests / (double)(i + 1));

@@ -18,30 +18,30 @@
 #include <stdint.h>
 
 /* Fewer samples than this, on both sides together, never show anything: such a difference has no
- * chance to state, only CHANCE_UNTOLD. */
-enum { CHANCE_LEAST_SAMPLES = 6 };
-#define CHANCE_UNTOLD 2.0
+ * chance to state, only SIGNIFICANCE_NO_TEST. */
+enum { SIGNIFICANCE_MIN_SAMPLES = 6 };
+#define SIGNIFICANCE_NO_TEST 2.0
 
 /* k samples of n: are these the same share? Fisher's exact test, or two proportions by z. */
-struct chance_count {
+struct proportion {
 	uint64_t k, n;
 };
-double chance_of_shares(struct chance_count before, struct chance_count after);
+double significance_of_shares(struct proportion before, struct proportion after);
 /* The same for growth alone: how often the share after comes out as large as it did, or larger. */
-double chance_of_larger_share(struct chance_count before, struct chance_count after);
+double significance_of_larger_share(struct proportion before, struct proportion after);
 
 /* A part (0 to 1) of all samples on both sides is expected after: are they divided like that? The
  * binomial test, exact or by z. */
-double chance_of_division(uint64_t before, uint64_t after, double part);
-double chance_of_larger_part(uint64_t before, uint64_t after, double part);
+double significance_of_division(uint64_t before, uint64_t after, double part);
+double significance_of_larger_part(uint64_t before, uint64_t after, double part);
 
 /* Some of many differences are large by chance alone. Each chance becomes the share of false ones
- * among all differences that are at least as clear (Benjamini, Hochberg). CHANCE_UNTOLD is left
- * out, and becomes 1. */
-void chance_adjust(double *chance, size_t n);
+ * among all differences that are at least as clear (Benjamini, Hochberg). SIGNIFICANCE_NO_TEST is
+ * left out, and becomes 1. */
+void significance_benjamini_hochberg(double *chance, size_t n);
 
-/* Pointers to the chances, the least first; CHANCE_UNTOLD is left out, and becomes 1. Owned by the
- * caller: free(). */
-double **chance_sorted(double *chance, size_t n, size_t *n_tests);
+/* Pointers to the chances, the least first; SIGNIFICANCE_NO_TEST is left out, and becomes 1. Owned
+ * by the caller: free(). */
+double **significance_sorted(double *chance, size_t n, size_t *n_tests);
 
 #endif

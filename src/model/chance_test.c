@@ -16,7 +16,7 @@ static void assert_near(double is, double wanted, double tolerance)
 
 static double shares(uint64_t k1, uint64_t n1, uint64_t k2, uint64_t n2)
 {
-	return chance_of_shares((struct chance_count){ k1, n1 }, (struct chance_count){ k2, n2 });
+	return significance_of_shares((struct proportion){ k1, n1 }, (struct proportion){ k2, n2 });
 }
 
 /* Worked out with whole numbers; the second is the table of criminal twins that Fisher used. */
@@ -59,8 +59,8 @@ static void test_too_few_samples_tell_nothing(void **state)
 	(void)state;
 	assert_true(shares(0, 100, 5, 100) > 1);
 	assert_true(shares(0, 0, 50, 100) > 1);
-	assert_true(chance_of_division(0, 5, 0.5) > 1);
-	assert_true(chance_of_division(10, 10, 0) > 1);
+	assert_true(significance_of_division(0, 5, 0.5) > 1);
+	assert_true(significance_of_division(10, 10, 0) > 1);
 }
 
 static void test_huge_counts_do_no_harm(void **state)
@@ -73,28 +73,28 @@ static void test_huge_counts_do_no_harm(void **state)
 	assert_true(shares(most - 1, most, most, most) <= 1);
 	assert_true(shares(3, most, most, most) < 1e-9);
 	assert_true(shares(1, 2, most, most) <= 1);
-	assert_true(chance_of_division(0, most, 1e-9) < 1e-9);
-	assert_true(chance_of_division(most, 0, 1 - 1e-12) < 1e-9);
+	assert_true(significance_of_division(0, most, 1e-9) < 1e-9);
+	assert_true(significance_of_division(most, 0, 1 - 1e-12) < 1e-9);
 }
 
 static void test_a_division_is_a_binomial_test(void **state)
 {
 	(void)state;
-	assert_near(chance_of_division(0, 10, 0.5), 2.0 / 1024, 1e-9);
-	assert_near(chance_of_division(5, 5, 0.5), 1, 1e-9);
+	assert_near(significance_of_division(0, 10, 0.5), 2.0 / 1024, 1e-9);
+	assert_near(significance_of_division(5, 5, 0.5), 1, 1e-9);
 	/* Two of three are expected after: (1/3)^6 on the one side, nothing as rare on the
 	 * other. */
-	assert_near(chance_of_division(6, 0, 2.0 / 3), 1.0 / 729, 1e-9);
+	assert_near(significance_of_division(6, 0, 2.0 / 3), 1.0 / 729, 1e-9);
 	/* z = 100 / 50 */
-	assert_near(chance_of_division(5100, 4900, 0.5), 0.0455, 1e-3);
+	assert_near(significance_of_division(5100, 4900, 0.5), 0.0455, 1e-3);
 }
 
 static void test_many_tests_are_adjusted_together(void **state)
 {
-	double chance[] = { 0.04, 0.01, CHANCE_UNTOLD, 0.03, 0.5 };
+	double chance[] = { 0.04, 0.01, SIGNIFICANCE_NO_TEST, 0.03, 0.5 };
 
 	(void)state;
-	chance_adjust(chance, 5);
+	significance_benjamini_hochberg(chance, 5);
 	assert_near(chance[1], 0.04, 1e-9);     /* 0.01 * 4 / 1 */
 	assert_near(chance[0], 0.16 / 3, 1e-9); /* 0.04 * 4 / 3, less than 0.03 * 4 / 2 */
 	assert_near(chance[3], 0.16 / 3, 1e-9);
@@ -106,23 +106,23 @@ static void test_many_tests_are_adjusted_together(void **state)
  * C(10, 8)) of these; less than 1 are C(10, 8). */
 static void test_a_growth_alone_is_tested_on_its_side(void **state)
 {
-	struct chance_count few = { 1, 10 }, many = { 7, 10 };
+	struct proportion few = { 1, 10 }, many = { 7, 10 };
 
 	(void)state;
-	assert_near(chance_of_larger_share(few, many), 1245.0 / 125970, 1e-9);
-	assert_near(chance_of_larger_share(many, few), 1 - 45.0 / 125970, 1e-9);
-	assert_near(chance_of_larger_part(1, 7, 0.5), 9.0 / 256, 1e-9);
-	assert_near(chance_of_larger_part(7, 1, 0.5), 255.0 / 256, 1e-9);
+	assert_near(significance_of_larger_share(few, many), 1245.0 / 125970, 1e-9);
+	assert_near(significance_of_larger_share(many, few), 1 - 45.0 / 125970, 1e-9);
+	assert_near(significance_of_larger_part(1, 7, 0.5), 9.0 / 256, 1e-9);
+	assert_near(significance_of_larger_part(7, 1, 0.5), 255.0 / 256, 1e-9);
 }
 
 static void test_a_large_growth_is_half_as_likely_as_a_large_change(void **state)
 {
-	struct chance_count before = { 200, 2000 }, after = { 260, 2000 };
-	double grown = chance_of_larger_share(before, after);
+	struct proportion before = { 200, 2000 }, after = { 260, 2000 };
+	double grown = significance_of_larger_share(before, after);
 
 	(void)state;
-	assert_near(2 * grown, chance_of_shares(before, after), 1e-9);
-	assert_near(chance_of_larger_share(after, before), 1 - grown, 1e-9);
+	assert_near(2 * grown, significance_of_shares(before, after), 1e-9);
+	assert_near(significance_of_larger_share(after, before), 1 - grown, 1e-9);
 }
 
 int main(void)

@@ -75,11 +75,11 @@ struct change change_of(const struct change_scale *s, struct cost before, struct
 	double chance;
 
 	if (s->absolute)
-		chance = chance_of_division(before.samples, after.samples, s->after_part);
+		chance = significance_of_division(before.samples, after.samples, s->after_part);
 	else
-		chance =
-			chance_of_shares((struct chance_count){ before.samples, s->before.samples },
-				(struct chance_count){ after.samples, s->after.samples });
+		chance = significance_of_shares(
+			(struct proportion){ before.samples, s->before.samples },
+			(struct proportion){ after.samples, s->after.samples });
 	return shares_of(s, before, after, chance);
 }
 
@@ -88,7 +88,7 @@ struct change change_of_node_self(const struct profile *p, node_id i)
 	struct change_scale s = change_scale_of(p);
 
 	return shares_of(
-		&s, self_before(p, i), self_after(p, i), (double)p->before->of[i].self_chance);
+		&s, self_before(p, i), self_after(p, i), (double)p->before->of[i].self_p_value);
 }
 
 struct change change_of_node_total(const struct profile *p, node_id i)
@@ -96,7 +96,7 @@ struct change change_of_node_total(const struct profile *p, node_id i)
 	struct change_scale s = change_scale_of(p);
 
 	return shares_of(
-		&s, total_before(p, i), total_after(p, i), (double)p->before->of[i].total_chance);
+		&s, total_before(p, i), total_after(p, i), (double)p->before->of[i].total_p_value);
 }
 
 /* ---- classes ------------------------------------------------------------------------------ */
@@ -159,25 +159,25 @@ bool change_class_by_name(struct span name, enum change_class *of)
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-static void adjust_all(struct changes *c)
+static void adjust_all(struct change_functions *c)
 {
 	uint32_t n = c->costs.functions.n, i;
 	double *chance = xcalloc((size_t)n + 1, sizeof(*chance));
 
 	for (i = 0; i < n; i++)
 		chance[i] = c->of[i].self.chance;
-	chance_adjust(chance, n);
+	significance_benjamini_hochberg(chance, n);
 	for (i = 0; i < n; i++) {
 		c->of[i].self.chance = chance[i];
 		chance[i] = c->of[i].total.chance;
 	}
-	chance_adjust(chance, n);
+	significance_benjamini_hochberg(chance, n);
 	for (i = 0; i < n; i++)
 		c->of[i].total.chance = chance[i];
 	free(chance);
 }
 
-void changes_init(struct changes *c, const struct profile *p, bool adjust)
+void change_functions_init(struct change_functions *c, const struct profile *p, bool adjust)
 {
 	struct change_scale s = change_scale_of(p);
 	uint32_t i;
@@ -194,7 +194,7 @@ void changes_init(struct changes *c, const struct profile *p, bool adjust)
 		adjust_all(c);
 }
 
-void changes_release(struct changes *c)
+void change_functions_release(struct change_functions *c)
 {
 	costs_release(&c->costs);
 	free(c->of);
@@ -226,7 +226,8 @@ static int compare_ranked(const void *pa, const void *pb)
 	return order ? order : (a->function > b->function) - (a->function < b->function);
 }
 
-struct function_change *changes_ranked(const struct changes *c, enum cost_order by, uint32_t *n)
+struct function_change *change_functions_ranked(
+	const struct change_functions *c, enum cost_order by, uint32_t *n)
 {
 	const struct functions *f = &c->costs.functions;
 	struct ranked_change *rows = xcalloc((size_t)f->n + 1, sizeof(*rows));

@@ -27,7 +27,8 @@ struct change_scale {
 };
 
 struct change_scale change_scale_of(const struct profile *p);
-/* The chance is that of this change by itself: where many are looked at, see chance_adjust(). */
+/* The chance is that of this change by itself: where many are looked at, see
+ * significance_benjamini_hochberg(). */
 struct change change_of(const struct change_scale *s, struct cost before, struct cost after);
 /* With the chance adjusted for all nodes. */
 struct change change_of_node_self(const struct profile *p, node_id node);
@@ -36,7 +37,7 @@ struct change change_of_node_total(const struct profile *p, node_id node);
 /* Is it more than noise? */
 static inline bool change_is_clear(const struct profile *p, const struct change *c)
 {
-	return c->chance <= p->before->most_chance;
+	return c->chance <= p->before->max_p_value;
 }
 
 /* How a picture's legend and colours tell a change: what has not clearly changed has a class of its
@@ -68,17 +69,18 @@ struct function_change {
 };
 
 /* The functions of both sides. */
-struct changes {
+struct change_functions {
 	struct costs costs;         /* with those before */
 	struct function_change *of; /* by function_id, costs.functions.n of them */
 };
 
 /* adjust: chances are those among all functions, else those of each alone. */
-void changes_init(struct changes *c, const struct profile *p, bool adjust);
-void changes_release(struct changes *c);
+void change_functions_init(struct change_functions *c, const struct profile *p, bool adjust);
+void change_functions_release(struct change_functions *c);
 
 /* The functions that differ at all, the largest difference of shares first; ties are broken by
  * name. Owned by the caller. */
-struct function_change *changes_ranked(const struct changes *c, enum cost_order by, uint32_t *n);
+struct function_change *change_functions_ranked(
+	const struct change_functions *c, enum cost_order by, uint32_t *n);
 
 #endif

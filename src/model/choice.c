@@ -25,8 +25,8 @@ static bool take_number(struct span *s, int64_t *n)
 	uint64_t v;
 
 	if (negative)
-		rest = span_from(rest, 1);
-	if (!scan_dec(&rest, &v) || v > INT64_MAX)
+		rest = span_skip(rest, 1);
+	if (!span_scan_u64(&rest, &v) || v > INT64_MAX)
 		return false;
 	*n = negative ? -(int64_t)v : (int64_t)v;
 	*s = rest;
@@ -40,7 +40,7 @@ static bool take_range(struct span *s, struct number_range *r)
 	r->to = r->from;
 	if (!s->n || s->p[0] != '-')
 		return true;
-	*s = span_from(*s, 1);
+	*s = span_skip(*s, 1);
 	return take_number(s, &r->to) && r->to >= r->from;
 }
 
@@ -61,7 +61,7 @@ int number_list_parse(struct number_list *l, const char *text, struct err *e)
 			return OK;
 		if (s.p[0] != ',')
 			break;
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	}
 	number_list_release(l);
 	return err_set(
@@ -140,12 +140,12 @@ static bool take_nano(struct span *s, uint64_t *nano)
 {
 	uint64_t whole, unit = NANO;
 
-	if (!scan_dec(s, &whole) || __builtin_mul_overflow(whole, NANO, nano))
+	if (!span_scan_u64(s, &whole) || __builtin_mul_overflow(whole, NANO, nano))
 		return false;
 	if (!s->n || s->p[0] != '.')
 		return true;
-	*s = span_from(*s, 1);
-	for (; s->n && s->p[0] >= '0' && s->p[0] <= '9'; *s = span_from(*s, 1)) {
+	*s = span_skip(*s, 1);
+	for (; s->n && s->p[0] >= '0' && s->p[0] <= '9'; *s = span_skip(*s, 1)) {
 		unit /= 10;
 		if (__builtin_add_overflow(*nano, unit * (uint64_t)(s->p[0] - '0'), nano))
 			return false;
@@ -161,7 +161,7 @@ static bool parse_bound(struct span s, struct time_bound *b)
 	b->how = TIME_SECONDS;
 	if (s.p[0] == '@') {
 		b->how = TIME_ABSOLUTE;
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	}
 	if (!take_nano(&s, &b->nano))
 		return false;
@@ -172,7 +172,7 @@ static bool parse_bound(struct span s, struct time_bound *b)
 	return s.n == 0;
 }
 
-int time_range_parse(struct sample_choice *c, const char *text, struct err *e)
+int sample_choice_parse_time(struct sample_choice *c, const char *text, struct err *e)
 {
 	const char *comma = strchr(text, ',');
 	const struct time_bound *from = &c->from, *to = &c->to;
@@ -196,7 +196,7 @@ static uint64_t resolve_bound(
 
 	switch (b->how) {
 	case TIME_SECONDS:
-		return add_saturated(first_ns, b->nano);
+		return saturated_add(first_ns, b->nano);
 	case TIME_PERCENT:
 		return first_ns + (uint64_t)((unsigned __int128)length_ns * b->nano / (100 * NANO));
 	case TIME_ABSOLUTE:
@@ -206,7 +206,7 @@ static uint64_t resolve_bound(
 	}
 }
 
-void time_range_resolve(const struct sample_choice *c, uint64_t first_ns, uint64_t last_ns,
+void sample_choice_resolve_time(const struct sample_choice *c, uint64_t first_ns, uint64_t last_ns,
 	uint64_t *from_ns, uint64_t *to_ns)
 {
 	*from_ns = resolve_bound(&c->from, first_ns, last_ns, 0);

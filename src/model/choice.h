@@ -44,9 +44,9 @@ int name_pattern_new(struct name_pattern **p, const char *regex, struct err *e);
 bool name_pattern_matches(const struct name_pattern *p, struct span text);
 void name_pattern_free(struct name_pattern *p);
 
-int time_range_parse(struct sample_choice *c, const char *text, struct err *e);
+int sample_choice_parse_time(struct sample_choice *c, const char *text, struct err *e);
 /* The bounds in nanoseconds, both inclusive, once the first and last sample are known. */
-void time_range_resolve(const struct sample_choice *c, uint64_t first_ns, uint64_t last_ns,
+void sample_choice_resolve_time(const struct sample_choice *c, uint64_t first_ns, uint64_t last_ns,
 	uint64_t *from_ns, uint64_t *to_ns);
 void sample_choice_release(struct sample_choice *c);
 

@@ -86,8 +86,9 @@ static void check_range(const char *text, uint64_t from, uint64_t to)
 	uint64_t from_ns, to_ns;
 	struct err e;
 
-	assert_int_equal(time_range_parse(&c, text, &e), OK);
-	time_range_resolve(&c, UINT64_C(5000000000), UINT64_C(15000000000), &from_ns, &to_ns);
+	assert_int_equal(sample_choice_parse_time(&c, text, &e), OK);
+	sample_choice_resolve_time(
+		&c, UINT64_C(5000000000), UINT64_C(15000000000), &from_ns, &to_ns);
 	assert_int_equal(from_ns, from);
 	assert_int_equal(to_ns, to);
 	sample_choice_release(&c);
@@ -117,7 +118,7 @@ static void test_what_is_no_range_of_time_is_a_usage_error(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(texts); i++)
-		assert_int_equal(time_range_parse(&c, texts[i], &e), ERR_USAGE);
+		assert_int_equal(sample_choice_parse_time(&c, texts[i], &e), ERR_USAGE);
 }
 
 int main(void)

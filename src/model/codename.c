@@ -9,7 +9,7 @@ static bool parse_python(struct span s, struct v8_name *out)
 
 	if (!span_starts(s, SPAN("py::")))
 		return false;
-	s = span_from(s, 4);
+	s = span_skip(s, 4);
 	colon = s.n ? memchr(s.p, ':', s.n) : NULL;
 	if (!colon || colon == s.p)
 		return false;
@@ -25,11 +25,11 @@ static bool parse_ruby(struct span s, struct v8_name *out)
 	const char *at;
 
 	if (span_starts(s, SPAN("[JIT] ")) || span_starts(s, SPAN("zjit::")))
-		s = span_from(s, 6);
+		s = span_skip(s, 6);
 	else
 		return false;
 	at = s.n > 1 ? memchr(s.p + 1, '@', s.n - 1) : NULL;
-	if (!at || !scan_last_number(&s, &out->line) || !out->line || at >= s.p + s.n - 1)
+	if (!at || !span_scan_last_number(&s, &out->line) || !out->line || at >= s.p + s.n - 1)
 		return false;
 	out->function = span_range(s.p, at);
 	out->url = span_range(at + 1, s.p + s.n);
@@ -43,16 +43,16 @@ static bool parse_luajit(struct span s, struct v8_name *out)
 
 	if (!span_starts(s, SPAN("TRACE_")))
 		return false;
-	rest = span_from(rest, 6);
-	if (!scan_dec(&rest, &number) || !span_starts(rest, SPAN("::")))
+	rest = span_skip(rest, 6);
+	if (!span_scan_u64(&rest, &number) || !span_starts(rest, SPAN("::")))
 		return false;
 	out->function = span_range(s.p, rest.p);
-	rest = span_from(rest, 2);
-	if (!scan_last_number(&rest, &out->line) || !out->line)
+	rest = span_skip(rest, 2);
+	if (!span_scan_last_number(&rest, &out->line) || !out->line)
 		return false;
 	/* "@" is a file, "=" a name that the program gave the chunk. */
 	if (rest.n && (rest.p[0] == '@' || rest.p[0] == '='))
-		rest = span_from(rest, 1);
+		rest = span_skip(rest, 1);
 	out->url = rest;
 	return rest.n > 0;
 }
@@ -64,15 +64,15 @@ static bool parse_php(struct span s, struct v8_name *out)
 	uint64_t v;
 
 	if (span_starts(s, SPAN("JIT$"))) {
-		out->function = span_from(s, 4);
+		out->function = span_skip(s, 4);
 		return out->function.n && out->function.p[0] != '$';
 	}
 	if (!span_starts(s, SPAN("TRACE-")))
 		return false;
-	s = span_from(s, 6);
-	if (!scan_dec(&s, &v) || !span_starts(s, SPAN("$")))
+	s = span_skip(s, 6);
+	if (!span_scan_u64(&s, &v) || !span_starts(s, SPAN("$")))
 		return false;
-	s = span_from(s, 1);
+	s = span_skip(s, 1);
 	dollar = s.n ? memrchr(s.p, '$', s.n) : NULL;
 	if (!dollar || dollar == s.p)
 		return false;
@@ -80,7 +80,7 @@ static bool parse_php(struct span s, struct v8_name *out)
 	if (s.p[0] != '/')
 		return true;
 	s = span_range(dollar + 1, s.p + s.n);
-	if (scan_dec(&s, &v) && !s.n && v <= UINT32_MAX) {
+	if (span_scan_u64(&s, &v) && !s.n && v <= UINT32_MAX) {
 		out->url = out->function;
 		out->line = (uint32_t)v;
 	}
@@ -123,7 +123,7 @@ static bool parse_dotnet(struct span s, struct v8_name *out)
 	out->rest = out->function = (struct span){ s.p, s.n - strlen(dotnet_tiers[i].word) };
 	at = span_find(out->function, SPAN("] "));
 	if (at >= 0)
-		out->function = span_from(out->function, (size_t)at + 2);
+		out->function = span_skip(out->function, (size_t)at + 2);
 	at = span_find(out->function, SPAN("("));
 	if (at > 0)
 		out->function.n = (size_t)at;
@@ -152,7 +152,7 @@ static bool parse_jsc(struct span s, struct v8_name *out)
 			break;
 	if (i == ARRAY_LEN(jsc_tiers))
 		return false;
-	s = span_from(s, strlen(jsc_tiers[i].word));
+	s = span_skip(s, strlen(jsc_tiers[i].word));
 	if (s.n <= JSC_HASH_BYTES || s.p[s.n - JSC_HASH_BYTES - 1] != '#')
 		return false;
 	out->tier = jsc_tiers[i].tier;
@@ -161,7 +161,7 @@ static bool parse_jsc(struct span s, struct v8_name *out)
 	return true;
 }
 
-bool code_name_parse(struct span name, struct v8_name *out)
+bool runtime_name_parse(struct span name, struct v8_name *out)
 {
 	static bool (*const parsers[])(struct span s, struct v8_name * out) = { parse_python,
 		parse_ruby, parse_luajit, parse_php, parse_dotnet, parse_jsc };
@@ -178,7 +178,7 @@ bool code_name_parse(struct span name, struct v8_name *out)
 	return false;
 }
 
-void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name)
+void runtime_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name)
 {
 	f->tier = name->tier;
 	if (!name->url.n && !name->line)
@@ -189,7 +189,7 @@ void code_name_describe(struct frame *f, struct strtab *strings, const struct v8
 }
 
 /* operator-> is a name. */
-struct span code_name_next_piece(struct span *rest)
+struct span runtime_name_next_piece(struct span *rest)
 {
 	struct span all = *rest;
 	size_t i;
@@ -198,29 +198,29 @@ struct span code_name_next_piece(struct span *rest)
 		struct span piece = { all.p, i };
 
 		if (all.p[i] == '-' && all.p[i + 1] == '>' && !span_ends(piece, SPAN("operator"))) {
-			*rest = span_from(all, i + 2);
+			*rest = span_skip(all, i + 2);
 			return piece;
 		}
 	}
-	*rest = span_from(all, all.n);
+	*rest = span_skip(all, all.n);
 	return all;
 }
 
 /* RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$/ */
-bool code_name_is_regexp(struct span name)
+bool runtime_name_is_regexp(struct span name)
 {
 	return span_starts(name, SPAN("RegExp:")) || span_starts(name, SPAN("RegExp.")) ||
 	       span_starts(name, SPAN("JSC-YarrJIT: ")) || span_starts(name, SPAN("[RegExp] "));
 }
 
-bool code_name_is_chain(struct span name)
+bool runtime_name_is_chain(struct span name)
 {
 	struct span rest = name;
 	struct v8_name parsed;
 
-	if (span_find(name, SPAN("->")) < 0 || code_name_is_regexp(name) ||
-		code_name_parse(name, &parsed))
+	if (span_find(name, SPAN("->")) < 0 || runtime_name_is_regexp(name) ||
+		runtime_name_parse(name, &parsed))
 		return false;
-	code_name_next_piece(&rest);
+	runtime_name_next_piece(&rest);
 	return rest.n > 0;
 }

@@ -30,17 +30,17 @@ enum code_tier {
 
 /* False if the name tells nothing but itself; out is then zeroed. out->rest is the name without its
  * tier. */
-bool code_name_parse(struct span name, struct v8_name *out);
+bool runtime_name_parse(struct span name, struct v8_name *out);
 /* Fills a frame from a name: the place in the source, and the tier. */
-void code_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
+void runtime_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
 
 /* One of a regular expression, in which brackets and arrows are what it is about. */
-bool code_name_is_regexp(struct span name);
+bool runtime_name_is_regexp(struct span name);
 
 /* Cut the function before the next "->" off *rest; what follows was inlined into it. */
-struct span code_name_next_piece(struct span *rest);
+struct span runtime_name_next_piece(struct span *rest);
 /* Does it have more than one piece? Regular expressions and V8's functions do not, whatever they
  * hold. */
-bool code_name_is_chain(struct span name);
+bool runtime_name_is_chain(struct span name);
 
 #endif

@@ -13,7 +13,7 @@ static void expect(const char *name, const char *expected)
 	struct buf b = { 0 };
 	struct v8_name n;
 
-	if (code_name_parse(span_of(name), &n))
+	if (runtime_name_parse(span_of(name), &n))
 		buf_printf(&b, "%.*s|%.*s:%u|%u", SPAN_ARG(n.function), SPAN_ARG(n.url), n.line,
 			n.tier);
 	else
@@ -87,7 +87,7 @@ static void methods_of_dotnet_have_a_tier(void **state)
 	expect("[app] Program::.ctor()[PreJIT]", "Program::.ctor|:0|7");
 	expect("[app] Program::.ctor()", "-");
 	expect("[Optimized]", "-");
-	assert_true(code_name_parse(SPAN("int32 [app] P::F(int32)[Tier0]"), &n));
+	assert_true(runtime_name_parse(SPAN("int32 [app] P::F(int32)[Tier0]"), &n));
 	assert_true(span_eq(n.rest, SPAN("int32 [app] P::F(int32)")));
 }
 
@@ -104,7 +104,7 @@ static void functions_of_javascriptcore_have_a_tier(void **state)
 	expect("JSC-FTL: main", "-");
 	expect("JSC-FTL: main#EgW0s", "-");
 	expect("JSC-InlineCache: GetById Load handler", "-");
-	assert_true(code_name_parse(SPAN("JSC-FTL: main#EgW0sx"), &n));
+	assert_true(runtime_name_parse(SPAN("JSC-FTL: main#EgW0sx"), &n));
 	assert_true(span_eq(n.rest, SPAN("main#EgW0sx")));
 }
 
@@ -124,18 +124,18 @@ static void a_chain_of_inlined_functions_has_pieces(void **state)
 	struct span rest = SPAN("La;::f->Lb;::operator->->Lc;::h");
 
 	(void)state;
-	assert_true(code_name_is_chain(rest));
-	assert_true(span_eq(code_name_next_piece(&rest), SPAN("La;::f")));
-	assert_true(span_eq(code_name_next_piece(&rest), SPAN("Lb;::operator->")));
-	assert_true(span_eq(code_name_next_piece(&rest), SPAN("Lc;::h")));
+	assert_true(runtime_name_is_chain(rest));
+	assert_true(span_eq(runtime_name_next_piece(&rest), SPAN("La;::f")));
+	assert_true(span_eq(runtime_name_next_piece(&rest), SPAN("Lb;::operator->")));
+	assert_true(span_eq(runtime_name_next_piece(&rest), SPAN("Lc;::h")));
 	assert_int_equal(rest.n, 0);
-	assert_false(code_name_is_chain(SPAN("A::operator->")));
-	assert_false(code_name_is_chain(SPAN("RegExp:a->b")));
-	assert_false(code_name_is_chain(SPAN("JSC-YarrJIT: /a->b/")));
-	assert_false(code_name_is_chain(SPAN("JSC-FTL: a->b#AHMaik")));
-	assert_false(code_name_is_chain(SPAN("JS:*f /srv/a->b.js:1:2")));
-	assert_false(code_name_is_chain(SPAN("main")));
-	assert_false(code_name_is_chain(SPAN("f->")));
+	assert_false(runtime_name_is_chain(SPAN("A::operator->")));
+	assert_false(runtime_name_is_chain(SPAN("RegExp:a->b")));
+	assert_false(runtime_name_is_chain(SPAN("JSC-YarrJIT: /a->b/")));
+	assert_false(runtime_name_is_chain(SPAN("JSC-FTL: a->b#AHMaik")));
+	assert_false(runtime_name_is_chain(SPAN("JS:*f /srv/a->b.js:1:2")));
+	assert_false(runtime_name_is_chain(SPAN("main")));
+	assert_false(runtime_name_is_chain(SPAN("f->")));
 }
 
 int main(void)

@@ -9,8 +9,8 @@ static void find_functions(struct costs *c, const struct profile *p)
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++)
-		if (path_uses(p, i))
-			functions_of_frame(&c->functions, path_frame(p, i));
+		if (stack_path_includes(p, i))
+			functions_of_frame(&c->functions, stack_path_frame(p, i));
 }
 
 static struct cost node_self(const struct profile *p, node_id i, bool before)
@@ -31,7 +31,7 @@ static struct cost node_total(const struct profile *p, node_id i, bool before)
 
 static void cost_add_all(struct cost *to, struct cost c)
 {
-	cost_add(to, c.weight, c.samples);
+	costs_add(to, c.weight, c.samples);
 }
 
 static void add_selves(struct costs *c, struct function_cost *of, bool before)
@@ -40,8 +40,9 @@ static void add_selves(struct costs *c, struct function_cost *of, bool before)
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++)
-		if (path_uses(p, i))
-			cost_add_all(&of[functions_of_frame(&c->functions, path_frame(p, i))].self,
+		if (stack_path_includes(p, i))
+			cost_add_all(
+				&of[functions_of_frame(&c->functions, stack_path_frame(p, i))].self,
 				node_self(p, i, before));
 }
 
@@ -63,10 +64,10 @@ static void add_totals(struct costs *c, struct function_cost *of, bool before)
 			at[depth] = 0;
 		}
 		depth = n->depth;
-		if (!path_uses(p, i))
+		if (!stack_path_includes(p, i))
 			continue;
-		f = functions_of_frame(&c->functions, path_frame(p, i));
-		if (!path_is_code(p, i)) {
+		f = functions_of_frame(&c->functions, stack_path_frame(p, i));
+		if (!stack_path_is_code(p, i)) {
 			/* The end of a stack without code: what stands above does not belong to
 			 * it. */
 			cost_add_all(&of[f].total, node_self(p, i, before));
@@ -116,12 +117,12 @@ bool costs_walk_next(struct costs_walk *w, node_id *node)
 
 	for (; w->next < p->n_nodes; w->next++) {
 		i = w->next;
-		if (!path_uses(p, i) ||
-			!w->marked[functions_of_frame(&w->c->functions, path_frame(p, i))])
+		if (!stack_path_includes(p, i) ||
+			!w->marked[functions_of_frame(&w->c->functions, stack_path_frame(p, i))])
 			continue;
 		if (w->by == BY_TOTAL && i < w->counted)
 			continue;
-		if (path_is_code(p, i))
+		if (stack_path_is_code(p, i))
 			w->counted = i + p->nodes[i].subtree;
 		w->next++;
 		*node = i;
@@ -134,12 +135,12 @@ struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before)
 {
 	const struct profile *p = w->c->functions.p;
 
-	if (w->by == BY_TOTAL && path_is_code(p, node))
+	if (w->by == BY_TOTAL && stack_path_is_code(p, node))
 		return node_total(p, node, before);
 	return node_self(p, node, before);
 }
 
-struct cost costs_together(struct costs *c, const bool *marked, enum cost_order by, bool before)
+struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, bool before)
 {
 	struct costs_walk w = { .c = c, .marked = marked, .by = by };
 	struct cost sum = { 0 };
@@ -159,7 +160,7 @@ struct ranked {
 	function_id function;
 };
 
-int cost_compare(const struct cost *a, const struct cost *b)
+int costs_compare(const struct cost *a, const struct cost *b)
 {
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
@@ -171,12 +172,12 @@ int cost_compare(const struct cost *a, const struct cost *b)
 static int compare_ranked(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
-	int order = cost_compare(&a->first, &b->first);
+	int order = costs_compare(&a->first, &b->first);
 
 	if (!order)
 		order = span_cmp(a->name, b->name);
 	if (!order)
-		order = cost_compare(&a->second, &b->second);
+		order = costs_compare(&a->second, &b->second);
 	if (!order)
 		order = span_cmp(a->module, b->module);
 	return order ? order : (a->function > b->function) - (a->function < b->function);

@@ -16,14 +16,14 @@ struct cost {
 	uint64_t weight, samples;
 };
 
-static inline void cost_add(struct cost *to, uint64_t weight, uint64_t samples)
+static inline void costs_add(struct cost *to, uint64_t weight, uint64_t samples)
 {
 	to->weight += weight;
 	to->samples += samples;
 }
 
 /* For qsort(): the dearer first. */
-int cost_compare(const struct cost *a, const struct cost *b);
+int costs_compare(const struct cost *a, const struct cost *b);
 
 struct function_cost {
 	function_id function;
@@ -54,7 +54,7 @@ bool costs_walk_next(struct costs_walk *w, node_id *node);
 /* What a node of the walk adds. */
 struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before);
 /* The sum over the walk. */
-struct cost costs_together(struct costs *c, const bool *marked, enum cost_order by, bool before);
+struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, bool before);
 
 /* The functions that cost anything, in that order, the dearest first; ties are broken by name, so
  * that the order is always the same. *n becomes their number; owned by the caller. */

@@ -15,7 +15,7 @@ const struct diag_info *diag_info(enum diag_kind kind)
 	return &infos[kind];
 }
 
-const char *diag_text(const struct diag *d, enum diag_kind kind)
+const char *diag_message(const struct diag *d, enum diag_kind kind)
 {
 	return counted(d->count[kind], infos[kind].one, infos[kind].many);
 }

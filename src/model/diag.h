@@ -35,7 +35,7 @@ struct diag_info {
 
 const struct diag_info *diag_info(enum diag_kind kind);
 /* What to say behind the count. */
-const char *diag_text(const struct diag *d, enum diag_kind kind);
+const char *diag_message(const struct diag *d, enum diag_kind kind);
 /* Add n, without wrapping; at is where. */
 void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at);
 static inline void diag_count(struct diag *d, enum diag_kind kind, uint64_t at)

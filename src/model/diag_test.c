@@ -22,10 +22,10 @@ static void one_is_not_told_as_many(void **state)
 
 	(void)state;
 	diag_count(&d, DIAG_STACK_BROKEN, 0);
-	assert_string_equal(diag_text(&d, DIAG_STACK_BROKEN),
+	assert_string_equal(diag_message(&d, DIAG_STACK_BROKEN),
 		"copied stack that could not be unwound to its end");
 	diag_count(&d, DIAG_STACK_BROKEN, 0);
-	assert_string_equal(diag_text(&d, DIAG_STACK_BROKEN),
+	assert_string_equal(diag_message(&d, DIAG_STACK_BROKEN),
 		"copied stacks that could not be unwound to their end");
 }
 

@@ -80,7 +80,7 @@ static void count_kind(struct durations *d, const struct duration *item, size_t 
 
 	if (!k->count++)
 		k->first = at;
-	k->total_ns = add_saturated(k->total_ns, item->duration_ns);
+	k->total_ns = saturated_add(k->total_ns, item->duration_ns);
 	k->max_ns = item->duration_ns;
 }
 
@@ -99,7 +99,7 @@ static void find_range(struct durations *d)
 	}
 }
 
-void durations_settle(struct durations *d, const struct strtab *strings)
+void durations_finish(struct durations *d, const struct strtab *strings)
 {
 	struct kinds_order order = { d, strings };
 	size_t i;
@@ -126,7 +126,7 @@ void durations_settle(struct durations *d, const struct strtab *strings)
 	find_range(d);
 }
 
-void duration_put(struct buf *b, uint64_t ns)
+void durations_put(struct buf *b, uint64_t ns)
 {
 	static const struct {
 		const char *unit;

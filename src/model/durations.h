@@ -19,7 +19,7 @@ struct duration {
 struct duration_kind {
 	str_id name;
 	bool waits; /* it is expected to take long: not listed among the slow ones */
-	/* Once durations_settle() was called: */
+	/* Once durations_finish() was called: */
 	uint64_t count, total_ns, max_ns, p50_ns, p95_ns, p99_ns;
 	size_t first; /* of its durations in durations.ranked */
 };
@@ -57,9 +57,9 @@ void durations_release(struct durations *d);
 uint32_t durations_kind(struct durations *d, str_id name);
 void durations_add(struct durations *d, const struct duration *item);
 /* All are added: work out the figures. */
-void durations_settle(struct durations *d, const struct strtab *strings);
+void durations_finish(struct durations *d, const struct strtab *strings);
 
 /* "1.234 ms": four digits at most, in the unit that fits. */
-void duration_put(struct buf *b, uint64_t ns);
+void durations_put(struct buf *b, uint64_t ns);
 
 #endif

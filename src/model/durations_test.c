@@ -19,7 +19,7 @@ static void figures_are_those_of_the_sorted_durations(void **state)
 		durations_add(
 			&d, &(struct duration){ .from_ns = 1000 - i, .duration_ns = i, .kind = a });
 	durations_add(&d, &(struct duration){ .from_ns = 500, .duration_ns = 9000, .kind = b });
-	durations_settle(&d, strings);
+	durations_finish(&d, strings);
 	k = &d.kinds[a];
 	assert_int_equal(k->count, 100);
 	assert_int_equal(k->total_ns, 5050);
@@ -43,7 +43,7 @@ static void no_durations_have_no_figures(void **state)
 	struct durations d = { 0 };
 
 	(void)state;
-	durations_settle(&d, strings);
+	durations_finish(&d, strings);
 	assert_int_equal(d.from_ns, 0);
 	assert_int_equal(d.to_ns, 0);
 	durations_release(&d);
@@ -62,7 +62,7 @@ static void a_length_has_four_digits_and_its_unit(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		b.n = 0;
-		duration_put(&b, cases[i].ns);
+		durations_put(&b, cases[i].ns);
 		assert_string_equal(buf_str(&b), cases[i].text);
 	}
 	buf_release(&b);

@@ -83,7 +83,7 @@ bool event_name_matches(struct span name, struct span pattern)
 static struct span without_core(struct span name)
 {
 	if (span_starts(name, SPAN("cpu_core/")) || span_starts(name, SPAN("cpu_atom/")))
-		return span_from(name, 9);
+		return span_skip(name, 9);
 	return name;
 }
 
@@ -119,7 +119,7 @@ bool event_name_is_clock(struct span name)
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
-		struct span clock = span_of(clocks[i]), rest = span_from(name, clock.n);
+		struct span clock = span_of(clocks[i]), rest = span_skip(name, clock.n);
 
 		if (span_starts(name, clock) && (!rest.n || rest.p[0] == ':' || rest.p[0] == '/'))
 			return true;

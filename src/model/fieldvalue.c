@@ -17,7 +17,7 @@ enum where_op {
 	WHERE_DIFFERS,
 };
 
-struct where {
+struct where_condition {
 	char *field, *text;
 	enum where_op op;
 	struct field_value number;    /* of the text, if it is one */
@@ -43,12 +43,12 @@ bool field_value_scan(struct span text, struct field_value *v)
 
 	*v = (struct field_value){ 0 };
 	if (negative)
-		text = span_from(text, 1);
+		text = span_skip(text, 1);
 	hex = span_starts(text, SPAN("0x"));
 	if (hex)
-		text = span_from(text, 2);
-	if (!(hex ? scan_hex(&text, &v->number) : scan_dec(&text, &v->number)) || text.n ||
-		(negative && v->number > (uint64_t)INT64_MAX))
+		text = span_skip(text, 2);
+	if (!(hex ? span_scan_hex(&text, &v->number) : span_scan_u64(&text, &v->number)) ||
+		text.n || (negative && v->number > (uint64_t)INT64_MAX))
 		return false;
 	v->has_number = true;
 	v->is_signed = negative;
@@ -79,11 +79,11 @@ static struct span take_name(struct span *s)
 			n++;
 	}
 	name = (struct span){ s->p, n };
-	*s = span_from(*s, n);
+	*s = span_skip(*s, n);
 	return name;
 }
 
-bool field_name_split(struct span s, struct span *name, int32_t *element)
+bool field_value_split_name(struct span s, struct span *name, int32_t *element)
 {
 	struct span rest = s;
 	uint64_t v;
@@ -93,13 +93,13 @@ bool field_name_split(struct span s, struct span *name, int32_t *element)
 	while (n < s.n && is_name_char(s.p[n]))
 		n++;
 	*name = (struct span){ s.p, n };
-	rest = span_from(s, n);
+	rest = span_skip(s, n);
 	if (!n || !rest.n)
 		return n > 0;
 	if (rest.p[0] != '[')
 		return false;
-	rest = span_from(rest, 1);
-	if (!scan_dec(&rest, &v) || v > UINT16_MAX || !span_eq(rest, SPAN("]")))
+	rest = span_skip(rest, 1);
+	if (!span_scan_u64(&rest, &v) || v > UINT16_MAX || !span_eq(rest, SPAN("]")))
 		return false;
 	*element = (int32_t)v;
 	return true;
@@ -129,7 +129,7 @@ static bool take_operator(struct span *s, enum where_op *op)
 		if (!span_starts(*s, operators[i].text))
 			continue;
 		*op = operators[i].op;
-		*s = span_from(*s, operators[i].text.n);
+		*s = span_skip(*s, operators[i].text.n);
 		return true;
 	}
 	return false;
@@ -157,14 +157,14 @@ static bool is_order(enum where_op op)
 	return op >= WHERE_LESS && op <= WHERE_GREATER_EQUAL;
 }
 
-static void where_release(struct where *w)
+static void where_release(struct where_condition *w)
 {
 	free(w->field);
 	free(w->text);
 	name_pattern_free(w->pattern);
 }
 
-static int finish_where(struct where *w, const char *text, struct err *e)
+static int finish_where(struct where_condition *w, const char *text, struct err *e)
 {
 	if (w->op == WHERE_MATCHES || w->op == WHERE_DIFFERS)
 		return name_pattern_new(&w->pattern, w->text, e);
@@ -176,13 +176,13 @@ static int finish_where(struct where *w, const char *text, struct err *e)
 
 int where_list_add(struct where_list *l, const char *text, struct err *e)
 {
-	struct where w = { 0 };
+	struct where_condition w = { 0 };
 	struct span rest = span_trim(span_of(text)), name, field;
 	int32_t element;
 
 	name = take_name(&rest);
 	rest = span_trim(rest);
-	if (!field_name_split(name, &field, &element) || !take_operator(&rest, &w.op))
+	if (!field_value_split_name(name, &field, &element) || !take_operator(&rest, &w.op))
 		return err_set(e, ERR_USAGE,
 			"\"%.200s\" is not FIELD OP VALUE; OP is one of = != < <= > >= ~ !~", text);
 	w.field = copy_text(name);
@@ -239,7 +239,7 @@ static bool order_holds(enum where_op op, int order)
 	return false;
 }
 
-static bool text_holds(const struct where *w, struct span text)
+static bool text_holds(const struct where_condition *w, struct span text)
 {
 	switch (w->op) {
 	case WHERE_EQUAL:
@@ -257,7 +257,7 @@ static bool text_holds(const struct where *w, struct span text)
 
 bool where_holds(const struct where_list *l, size_t i, const struct field_value *v)
 {
-	const struct where *w = &l->item[i];
+	const struct where_condition *w = &l->item[i];
 	struct buf b = { 0 };
 	bool holds;
 

@@ -30,10 +30,10 @@ void field_value_put(struct buf *b, const struct field_value *v);
 /* The number that a text is: 12, -12, 0x1f. */
 bool field_value_scan(struct span text, struct field_value *v);
 
-struct where;
+struct where_condition;
 
 struct where_list {
-	struct where *item;
+	struct where_condition *item;
 	size_t n, cap;
 };
 
@@ -46,6 +46,6 @@ bool where_holds(const struct where_list *l, size_t i, const struct field_value 
 
 /* A field's name may be followed by an element of an array: args[2]. False if it is not a name;
  * *element is -1 if there is none. */
-bool field_name_split(struct span s, struct span *name, int32_t *element);
+bool field_value_split_name(struct span s, struct span *name, int32_t *element);
 
 #endif

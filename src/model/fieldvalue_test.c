@@ -83,15 +83,15 @@ static void a_name_may_have_an_element(void **state)
 	int32_t element;
 
 	(void)state;
-	assert_true(field_name_split(SPAN("args[12]"), &name, &element));
+	assert_true(field_value_split_name(SPAN("args[12]"), &name, &element));
 	assert_true(span_eq(name, SPAN("args")));
 	assert_int_equal(element, 12);
-	assert_true(field_name_split(SPAN("args"), &name, &element));
+	assert_true(field_value_split_name(SPAN("args"), &name, &element));
 	assert_int_equal(element, -1);
-	assert_false(field_name_split(SPAN("args[12"), &name, &element));
-	assert_false(field_name_split(SPAN("args[99999]"), &name, &element));
-	assert_false(field_name_split(SPAN("a b"), &name, &element));
-	assert_false(field_name_split(SPAN(""), &name, &element));
+	assert_false(field_value_split_name(SPAN("args[12"), &name, &element));
+	assert_false(field_value_split_name(SPAN("args[99999]"), &name, &element));
+	assert_false(field_value_split_name(SPAN("a b"), &name, &element));
+	assert_false(field_value_split_name(SPAN(""), &name, &element));
 }
 
 static void values_are_shown_as_numbers_addresses_or_texts(void **state)

@@ -32,7 +32,7 @@ enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
 
 /* Why a frame has no name. */
 enum frame_why {
-	WHY_NAMED,
+	WHY_HAS_NAME,
 	WHY_NO_MAPPING,  /* nothing was mapped at the address */
 	WHY_NO_FILE,     /* the mapped file is not here */
 	WHY_REFUSED,     /* a file is here, but not the recorded one */

@@ -8,14 +8,14 @@
 void functions_init(struct functions *f, const struct profile *p)
 {
 	*f = (struct functions){ .p = p };
-	path_frame(p, 0); /* before frames are counted */
-	shown_init(&f->names, p);
+	stack_path_frame(p, 0); /* before frames are counted */
+	display_names_init(&f->names, p);
 	f->by_frame = xcalloc(frames_count(p->frames) + 1, sizeof(*f->by_frame));
 }
 
 void functions_release(struct functions *f)
 {
-	shown_release(&f->names);
+	display_names_release(&f->names);
 	free(f->function);
 	free(f->by_frame);
 	index_release(&f->by_content);
@@ -47,7 +47,7 @@ function_id functions_of_frame(struct functions *f, frame_id id)
 {
 	if (!f->by_frame[id]) {
 		const struct frame *frame = frames_get(f->p->frames, id);
-		struct function function = { .name = shown_number(&f->names, id),
+		struct function function = { .name = display_names_number(&f->names, id),
 			.module = frame->module,
 			.file = frame->file,
 			.line = frame->line,
@@ -58,7 +58,7 @@ function_id functions_of_frame(struct functions *f, frame_id id)
 	return f->by_frame[id] - 1;
 }
 
-frame_id path_frame(const struct profile *p, node_id node)
+frame_id stack_path_frame(const struct profile *p, node_id node)
 {
 	struct frame empty = { .kind = FRAME_ROOT };
 
@@ -68,7 +68,7 @@ frame_id path_frame(const struct profile *p, node_id node)
 	return frames_add(p->frames, &empty);
 }
 
-bool path_is_code(const struct profile *p, node_id node)
+bool stack_path_is_code(const struct profile *p, node_id node)
 {
 	return node && frames_get(p->frames, p->nodes[node].frame)->kind != FRAME_ROOT;
 }
@@ -81,28 +81,28 @@ static bool ends_stacks(const struct profile *p, node_id node)
 	       (before && (before->self || before->self_samples));
 }
 
-bool path_uses(const struct profile *p, node_id node)
+bool stack_path_includes(const struct profile *p, node_id node)
 {
-	return path_is_code(p, node) || ends_stacks(p, node);
+	return stack_path_is_code(p, node) || ends_stacks(p, node);
 }
 
-void path_of(struct path *path, const struct profile *p, node_id stack)
+void stack_path_get(struct stack_path *path, const struct profile *p, node_id stack)
 {
 	uint32_t depth = p->nodes[stack].depth, first;
 	node_id at = stack;
 
 	ARRAY_RESERVE(path->frame, depth + 1, path->cap);
-	for (first = depth; path_is_code(p, at); at = p->nodes[at].parent)
+	for (first = depth; stack_path_is_code(p, at); at = p->nodes[at].parent)
 		path->frame[--first] = p->nodes[at].frame;
 	path->n = depth - first;
 	if (!path->n)
-		path->frame[path->n++] = path_frame(p, stack);
+		path->frame[path->n++] = stack_path_frame(p, stack);
 	else
 		memmove(path->frame, path->frame + first, path->n * sizeof(*path->frame));
 }
 
-void path_release(struct path *path)
+void stack_path_release(struct stack_path *path)
 {
 	free(path->frame);
-	*path = (struct path){ 0 };
+	*path = (struct stack_path){ 0 };
 }

@@ -20,7 +20,7 @@ struct function {
 
 struct functions {
 	const struct profile *p; /* borrowed */
-	struct shown names;
+	struct display_names names;
 	struct function *function;
 	uint32_t n, cap;
 	function_id *by_frame; /* plus 1; 0: not yet asked for */
@@ -33,24 +33,24 @@ function_id functions_of_frame(struct functions *f, frame_id frame);
 
 static inline struct span functions_name(const struct functions *f, function_id id)
 {
-	return shown_text(&f->names, f->function[id].name);
+	return display_names_get(&f->names, f->function[id].name);
 }
 
 /* Frames of a stack, outermost first. */
-struct path {
+struct stack_path {
 	frame_id *frame;
 	uint32_t n, cap;
 };
 
 /* The frame of a node; that of node 0, where stacks without any frame end, is "[empty]". */
-frame_id path_frame(const struct profile *p, node_id node);
+frame_id stack_path_frame(const struct profile *p, node_id node);
 /* For formats that tell threads apart by themselves: root frames (the thread's name) are left out
- * where code stands on them. Never empty: see path_frame(). */
-void path_of(struct path *path, const struct profile *p, node_id stack);
+ * where code stands on them. Never empty: see stack_path_frame(). */
+void stack_path_get(struct stack_path *path, const struct profile *p, node_id stack);
 /* Does the node stand for code, not for a root frame or the end of an empty stack? */
-bool path_is_code(const struct profile *p, node_id node);
+bool stack_path_is_code(const struct profile *p, node_id node);
 /* Can the node be in a path: is it code, or the end of a stack without any? */
-bool path_uses(const struct profile *p, node_id node);
-void path_release(struct path *path);
+bool stack_path_includes(const struct profile *p, node_id node);
+void stack_path_release(struct stack_path *path);
 
 #endif

@@ -16,7 +16,7 @@ struct parser {
 static void skip_blanks(struct parser *p)
 {
 	while (p->rest.n && (p->rest.p[0] == ' ' || p->rest.p[0] == '\t' || p->rest.p[0] == '\n'))
-		p->rest = span_from(p->rest, 1);
+		p->rest = span_skip(p->rest, 1);
 }
 
 static int wrong_at(const struct parser *p, const char *at, const char *what)
@@ -34,7 +34,7 @@ static bool take(struct parser *p, struct span word)
 {
 	if (!span_starts(p->rest, word))
 		return false;
-	p->rest = span_from(p->rest, word.n);
+	p->rest = span_skip(p->rest, word.n);
 	return true;
 }
 
@@ -101,7 +101,7 @@ static int parse_regex(struct parser *p, struct gate_rule *r)
 		regex.n += regex.p[regex.n] == '\\' && regex.n + 1 < p->rest.n ? 2 : 1;
 	if (regex.n >= p->rest.n)
 		return wrong(p, "the expression has no end: /regex/");
-	p->rest = span_from(p->rest, regex.n + 1);
+	p->rest = span_skip(p->rest, regex.n + 1);
 	any_case = take(p, SPAN("i"));
 	buf_puts(&text, any_case ? "(?i)" : "");
 	buf_put_span(&text, regex);
@@ -169,7 +169,7 @@ static int parse_limit(struct parser *p, struct gate_rule *r)
 	at = p->rest.p;
 	grows = take(p, SPAN("+"));
 	skip_blanks(p);
-	if (!scan_decimal(&p->rest, &r->limit))
+	if (!span_scan_double(&p->rest, &r->limit))
 		return wrong(p, "a number is missing: +2pp, +10%, 1.2x, 5%");
 	skip_blanks(p);
 	return parse_unit(p, r, grows) ? p->e->code : check_limit(p, r, at);

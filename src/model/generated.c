@@ -31,7 +31,7 @@ static int look_at_stack(void *ctx, const struct stacklog_entry *s, struct err *
 		return OK;
 	search->account->ambiguous_samples += s->samples;
 	search->account->ambiguous_weight =
-		add_saturated(search->account->ambiguous_weight, s->weight);
+		saturated_add(search->account->ambiguous_weight, s->weight);
 	return OK;
 }
 
@@ -61,7 +61,7 @@ static int interpreter_at(const struct recording *r, site_id id)
 		return NO_INTERPRETER;
 	if (s->function && f[0] == s->function)
 		return INTERPRETER_NAMED;
-	machine = v8_machine_of(frames_name(r->frames, f[0]));
+	machine = v8_name_machine(frames_name(r->frames, f[0]));
 	/* At the entry itself the frame is not made yet; a handler with a frame of its own lies on
 	 * top of that of its function. */
 	return machine == V8_INTERPRETER_ENTRY && s->how == SITE_RETURN ? INTERPRETER_UNNAMED
@@ -95,7 +95,7 @@ static bool has_ambiguous(const struct recording *r)
 	return false;
 }
 
-void generated_account(struct recording *r)
+void generated_code_account(struct recording *r)
 {
 	struct recording_generated *a = &r->generated;
 

@@ -10,6 +10,6 @@
 #include "model/recording.h"
 
 /* Fills r->generated, and counts what the user should know. */
-void generated_account(struct recording *r);
+void generated_code_account(struct recording *r);
 
 #endif

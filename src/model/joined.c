@@ -37,11 +37,11 @@ static void add_events(struct recording *whole, const struct recording *from)
 		const struct event *v = &from->events[i];
 		struct event *to = same_event(whole, v, same_text(whole, from, v->name));
 
-		to->samples = add_saturated(to->samples, v->samples);
-		to->kept = add_saturated(to->kept, v->kept);
-		to->weight = add_saturated(to->weight, v->weight);
-		to->lost = add_saturated(to->lost, v->lost);
-		to->throttled = add_saturated(to->throttled, v->throttled);
+		to->samples = saturated_add(to->samples, v->samples);
+		to->kept = saturated_add(to->kept, v->kept);
+		to->weight = saturated_add(to->weight, v->weight);
+		to->lost = saturated_add(to->lost, v->lost);
+		to->throttled = saturated_add(to->throttled, v->throttled);
 	}
 }
 
@@ -68,14 +68,14 @@ static void add_times(struct recording_facts *to, const struct recording_facts *
 	if (from->first_time_ns <= from->last_time_ns) {
 		to->first_time_ns = 0;
 		to->last_time_ns =
-			add_saturated(to->last_time_ns, from->last_time_ns - from->first_time_ns);
+			saturated_add(to->last_time_ns, from->last_time_ns - from->first_time_ns);
 	}
 	if (from->wall_ns && (!to->wall_ns || from->wall_ns < to->wall_ns))
 		to->wall_ns = from->wall_ns;
 }
 
 static void agree_on_text(
-	const struct joined *j, str_id *text, const struct recording *from, str_id own)
+	const struct recording_sum *j, str_id *text, const struct recording *from, str_id own)
 {
 	str_id said = same_text(j->whole, from, own);
 
@@ -85,7 +85,7 @@ static void agree_on_text(
 		*text = 0;
 }
 
-static void agree_on_facts(const struct joined *j, const struct recording *from)
+static void agree_on_facts(const struct recording_sum *j, const struct recording *from)
 {
 	struct recording_facts *to = &j->whole->facts;
 	const struct recording_facts *own = &from->facts;
@@ -106,10 +106,11 @@ static void add_account(struct recording *whole, const struct frame_account *a)
 	int why;
 
 	for (why = 0; why < WHY_COUNT; why++)
-		whole->joined_frames[why] = add_saturated(whole->joined_frames[why], a->why[why]);
+		whole->summed_frames[why] = saturated_add(whole->summed_frames[why], a->why[why]);
 }
 
-void joined_add(struct joined *j, const struct recording *from, const struct frame_account *account)
+void recording_sum_add(
+	struct recording_sum *j, const struct recording *from, const struct frame_account *account)
 {
 	struct recording *whole = j->whole;
 
@@ -119,8 +120,8 @@ void joined_add(struct joined *j, const struct recording *from, const struct fra
 	agree_on_facts(j, from);
 	add_account(whole, account);
 	diag_merge(&whole->diag, &from->diag);
-	whole->samples_read = add_saturated(whole->samples_read, from->samples_read);
-	whole->samples_kept = add_saturated(whole->samples_kept, from->samples_kept);
-	whole->weight_kept = add_saturated(whole->weight_kept, from->weight_kept);
+	whole->samples_read = saturated_add(whole->samples_read, from->samples_read);
+	whole->samples_kept = saturated_add(whole->samples_kept, from->samples_kept);
+	whole->weight_kept = saturated_add(whole->weight_kept, from->weight_kept);
 	j->n++;
 }

@@ -11,13 +11,13 @@
 
 #include "model/account.h"
 
-struct joined {
+struct recording_sum {
 	struct recording *whole; /* borrowed; new while nothing was added */
 	size_t n;                /* recordings added */
 };
 
 /* from may have another strtab; account is that of its frames. */
-void joined_add(
-	struct joined *j, const struct recording *from, const struct frame_account *account);
+void recording_sum_add(
+	struct recording_sum *j, const struct recording *from, const struct frame_account *account);
 
 #endif

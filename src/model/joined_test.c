@@ -13,7 +13,7 @@ struct fixture {
 	struct strtab *strings[3]; /* the last is that of the whole */
 	struct frames *frames[3];
 	struct recording *in[2], *whole;
-	struct joined joined;
+	struct recording_sum joined;
 };
 
 static struct recording *new_recording(struct fixture *x, int i)
@@ -41,7 +41,7 @@ static int setup(void **state)
 	x->in[0] = new_recording(x, 0);
 	x->in[1] = new_recording(x, 1);
 	x->whole = new_recording(x, 2);
-	x->joined = (struct joined){ .whole = x->whole };
+	x->joined = (struct recording_sum){ .whole = x->whole };
 	*state = x;
 	return 0;
 }
@@ -65,10 +65,10 @@ static int teardown(void **state)
 static void join(struct fixture *x, int first)
 {
 	struct frame_account account = { .frames = 3,
-		.why = { [WHY_NAMED] = 2, [WHY_NO_FILE] = 1 } };
+		.why = { [WHY_HAS_NAME] = 2, [WHY_NO_FILE] = 1 } };
 
-	joined_add(&x->joined, x->in[first], &account);
-	joined_add(&x->joined, x->in[!first], &account);
+	recording_sum_add(&x->joined, x->in[first], &account);
+	recording_sum_add(&x->joined, x->in[!first], &account);
 }
 
 static void counts_add_up(void **state)
@@ -85,9 +85,9 @@ static void counts_add_up(void **state)
 	assert_true(x->whole->samples_read == UINT64_MAX);
 	assert_int_equal(x->whole->samples_kept, 7);
 	assert_int_equal(x->whole->diag.count[DIAG_LOST], 1);
-	frame_account(&account, x->whole);
+	frame_account_add(&account, x->whole);
 	assert_int_equal(account.frames, 6);
-	assert_int_equal(account.why[WHY_NAMED], 4);
+	assert_int_equal(account.why[WHY_HAS_NAME], 4);
 	assert_int_equal(account.why[WHY_NO_FILE], 2);
 }
 

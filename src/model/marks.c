@@ -33,7 +33,8 @@ uint32_t marks_add(struct marks *m, const struct mark *mark)
 	return (uint32_t)m->n++;
 }
 
-void marks_put(struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings)
+void marks_add_value(
+	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings)
 {
 	struct mark *mark = &m->mark[m->n - 1];
 
@@ -47,14 +48,14 @@ void marks_put(struct marks *m, uint32_t field, const struct field_value *v, str
 		mark->text |= (uint8_t)(1u << field);
 }
 
-void marks_set_stack(void *marks, uint32_t tag, stack_no stack)
+void marks_set_stack(void *marks, uint32_t tag, stack_id stack)
 {
 	struct marks *m = marks;
 
 	m->mark[tag].stack = stack;
 }
 
-bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value)
+bool marks_value(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value)
 {
 	unsigned before = mark->has & ((1u << field) - 1);
 
@@ -66,7 +67,7 @@ bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, u
 
 /* ---- gaps --------------------------------------------------------------------------------- */
 
-void marks_lost(struct marks *m, uint64_t until_ns)
+void marks_add_gap(struct marks *m, uint64_t until_ns)
 {
 	uint64_t from_ns = m->n ? m->mark[m->n - 1].time_ns : 0;
 
@@ -82,7 +83,7 @@ static int compare_gaps(const void *pa, const void *pb)
 	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 }
 
-struct mark_gap *marks_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps)
+struct mark_gap *marks_merge_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps)
 {
 	struct mark_gap *all = NULL;
 	size_t k, found = 0, cap = 0, out = 0;

@@ -30,7 +30,7 @@ struct mark {
 	uint64_t time_ns;
 	uint64_t position; /* in the recording: orders marks of the same time */
 	uint32_t thread;   /* number in marks.threads */
-	uint32_t stack;    /* stack_no of the log; after collapse: node of the profile */
+	uint32_t stack;    /* stack_id of the log; after collapse: node of the profile */
 	uint32_t first;    /* of its values */
 	uint16_t event;    /* index into recording.events */
 	uint8_t has, text; /* bits, by field: is there; is a text */
@@ -59,22 +59,22 @@ void marks_free(struct marks *m);
  * own. */
 uint32_t marks_add(struct marks *m, const struct mark *mark);
 /* A value of the mark added last; fields come in order. */
-void marks_put(
+void marks_add_value(
 	struct marks *m, uint32_t field, const struct field_value *v, struct strtab *strings);
 /* For stacklog_set_on_stack(). */
-void marks_set_stack(void *marks, uint32_t tag, stack_no stack);
+void marks_set_stack(void *marks, uint32_t tag, stack_id stack);
 
 /* False if the mark has no such field. A text is a str_id. */
-bool marks_get(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value);
-static inline bool mark_is_text(const struct mark *mark, uint32_t field)
+bool marks_value(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value);
+static inline bool marks_is_string(const struct mark *mark, uint32_t field)
 {
 	return mark->text >> field & 1;
 }
 
 /* Records were lost between the mark added last and a time. */
-void marks_lost(struct marks *m, uint64_t until_ns);
+void marks_add_gap(struct marks *m, uint64_t until_ns);
 /* The gaps of n lists in order of time, merged where they overlap; owned by the caller. */
-struct mark_gap *marks_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps);
+struct mark_gap *marks_merge_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps);
 
 /* The marks of n lists as one list, in order of time; the lists are freed. Its threads are those of
  * all. */

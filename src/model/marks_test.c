@@ -14,7 +14,8 @@ static void add(struct marks *m, uint64_t time_ns, uint64_t position, int32_t ti
 
 static void put_number(struct marks *m, uint32_t field, uint64_t number)
 {
-	marks_put(m, field, &(struct field_value){ .has_number = true, .number = number }, NULL);
+	marks_add_value(
+		m, field, &(struct field_value){ .has_number = true, .number = number }, NULL);
 }
 
 static void values_are_found_by_their_field(void **state)
@@ -26,18 +27,19 @@ static void values_are_found_by_their_field(void **state)
 	(void)state;
 	add(m, 1, 0, 7);
 	put_number(m, 1, 42);
-	marks_put(m, 4, &(struct field_value){ .has_text = true, .text = SPAN("x") }, strings);
-	marks_put(m, 5, &(struct field_value){ 0 }, strings);
+	marks_add_value(
+		m, 4, &(struct field_value){ .has_text = true, .text = SPAN("x") }, strings);
+	marks_add_value(m, 5, &(struct field_value){ 0 }, strings);
 	add(m, 2, 0, 7);
 	put_number(m, 0, 43);
-	assert_false(marks_get(m, &m->mark[0], 0, &v));
-	assert_true(marks_get(m, &m->mark[0], 1, &v));
+	assert_false(marks_value(m, &m->mark[0], 0, &v));
+	assert_true(marks_value(m, &m->mark[0], 1, &v));
 	assert_int_equal(v, 42);
-	assert_true(marks_get(m, &m->mark[0], 4, &v));
-	assert_true(mark_is_text(&m->mark[0], 4));
+	assert_true(marks_value(m, &m->mark[0], 4, &v));
+	assert_true(marks_is_string(&m->mark[0], 4));
 	assert_string_equal(strtab_str(strings, (str_id)v), "x");
-	assert_false(marks_get(m, &m->mark[0], 5, &v));
-	assert_true(marks_get(m, &m->mark[1], 0, &v));
+	assert_false(marks_value(m, &m->mark[0], 5, &v));
+	assert_true(marks_value(m, &m->mark[1], 0, &v));
 	assert_int_equal(v, 43);
 	marks_free(m);
 	strtab_free(strings);
@@ -58,10 +60,10 @@ static void lists_become_one_in_order_of_time_then_place(void **state)
 	assert_int_equal(all->n, 3);
 	assert_int_equal(all->mark[0].time_ns, 10);
 	assert_int_equal(all->threads->threads[all->mark[0].thread].tid, 8);
-	assert_true(marks_get(all, &all->mark[1], 0, &v));
+	assert_true(marks_value(all, &all->mark[1], 0, &v));
 	assert_int_equal(v, 200);
 	assert_int_equal(all->threads->threads[all->mark[1].thread].tid, 7);
-	assert_true(marks_get(all, &all->mark[2], 0, &v));
+	assert_true(marks_value(all, &all->mark[2], 0, &v));
 	assert_int_equal(v, 300);
 	assert_int_equal(all->mark[1].thread, all->mark[2].thread);
 	marks_free(all);
@@ -75,11 +77,11 @@ static void losses_lie_behind_the_mark_before_them(void **state)
 
 	(void)state;
 	add(parts[0], 50, 0, 7);
-	marks_lost(parts[0], 60);
-	marks_lost(parts[1], 20); /* of what came before nothing is known */
+	marks_add_gap(parts[0], 60);
+	marks_add_gap(parts[1], 20); /* of what came before nothing is known */
 	add(parts[1], 55, 0, 7);
-	marks_lost(parts[1], 70);
-	gaps = marks_gaps(parts, 2, &n);
+	marks_add_gap(parts[1], 70);
+	gaps = marks_merge_gaps(parts, 2, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(gaps[0].from_ns, 0);
 	assert_int_equal(gaps[0].to_ns, 20);

@@ -61,7 +61,7 @@ uint32_t modules_count(const struct modules *t)
 	return intern_count(&t->table);
 }
 
-const char *build_id_text(const struct build_id *id, char text[41])
+const char *build_id_hex(const struct build_id *id, char text[41])
 {
 	static const char digit[] = "0123456789abcdef";
 	unsigned i;

@@ -52,7 +52,7 @@ const struct module *modules_get(const struct modules *t, module_id id);
 uint32_t modules_count(const struct modules *t);
 
 /* "4f5e..." in lower case; text must hold 41 bytes. */
-const char *build_id_text(const struct build_id *id, char text[41]);
+const char *build_id_hex(const struct build_id *id, char text[41]);
 /* Equal, or one is the other padded with zeros (records without a size byte). */
 bool build_id_same(const struct build_id *a, const struct build_id *b);
 

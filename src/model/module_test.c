@@ -86,10 +86,10 @@ static void test_a_build_id_is_shown_in_lower_case_hex(void **state)
 	char text[41];
 
 	(void)state;
-	assert_string_equal(build_id_text(&id, text), "0aff31");
-	assert_string_equal(build_id_text(&none, text), "");
+	assert_string_equal(build_id_hex(&id, text), "0aff31");
+	assert_string_equal(build_id_hex(&none, text), "");
 	id.n = 20;
-	assert_int_equal(strlen(build_id_text(&id, text)), 40);
+	assert_int_equal(strlen(build_id_hex(&id, text)), 40);
 }
 
 static void test_a_build_id_padded_with_zeros_is_the_same(void **state)

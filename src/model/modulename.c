@@ -40,10 +40,10 @@ static bool is_kernel(struct span module)
 /* perf-PID.map, below any root that a container had. */
 static bool is_perf_map(struct span base)
 {
-	struct span s = span_from(base, 5);
+	struct span s = span_skip(base, 5);
 	uint64_t pid;
 
-	return span_starts(base, SPAN("perf-")) && scan_dec(&s, &pid) &&
+	return span_starts(base, SPAN("perf-")) && span_scan_u64(&s, &pid) &&
 	       span_starts(s, SPAN(".map"));
 }
 

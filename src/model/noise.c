@@ -6,12 +6,12 @@
 /* The assumed variation counts as much as this many recordings. */
 #define ASSUMED_RUNS 2.0
 
-static double share_of(const struct chance_count *c)
+static double share_of(const struct proportion *c)
 {
 	return c->n ? (double)c->k / (double)c->n : 0;
 }
 
-void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n)
+void overdispersion_add(struct overdispersion_sum *s, const struct proportion *run, size_t n)
 {
 	double mean = 0, spread = 0, one_over_n = 0, q;
 	size_t i;
@@ -32,39 +32,42 @@ void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n
 	s->scale += q * q;
 }
 
-double noise_measured(const struct noise_sum *s)
+double overdispersion_measured(const struct overdispersion_sum *s)
 {
 	return s->excess > 0 && s->scale > 0 ? sqrt(s->excess / s->scale) : 0;
 }
 
-double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed)
+double overdispersion_variation(const struct overdispersion_sum *s, size_t n_runs, double assumed)
 {
-	double measured = noise_measured(s), runs = n_runs > 1 ? (double)(n_runs - 1) : 0;
+	double measured = overdispersion_measured(s), runs = n_runs > 1 ? (double)(n_runs - 1) : 0;
 
 	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * measured * measured) /
 		    (ASSUMED_RUNS + runs));
 }
 
 /* The variance of a variance of n values is 2 / (n - 1) times its square. */
-double noise_own_variation(const struct noise_sum *own, size_t n_runs, double of_all)
+double overdispersion_own_variation(
+	const struct overdispersion_sum *own, size_t n_runs, double of_all)
 {
 	double expected = own->sampling + of_all * of_all * own->scale, most;
 
 	if (n_runs < 2)
 		return of_all;
 	most = expected * (1 + 2 * sqrt(2 / (double)(n_runs - 1)));
-	return own->sampling + own->excess > most ? fmax(of_all, noise_measured(own)) : of_all;
+	return own->sampling + own->excess > most ? fmax(of_all, overdispersion_measured(own))
+						  : of_all;
 }
 
-double noise_design_effect(double variation, double share, uint64_t samples, double same_run)
+double overdispersion_design_effect(
+	double variation, double share, uint64_t samples, double same_run)
 {
 	return 1 + variation * variation * share * (1 - share) * (double)samples * same_run;
 }
 
-void noise_adjust(double *chance, size_t n)
+void significance_holm(double *chance, size_t n)
 {
 	size_t tests, i;
-	double **sorted = chance_sorted(chance, n, &tests), most = 0;
+	double **sorted = significance_sorted(chance, n, &tests), most = 0;
 
 	for (i = 0; i < tests; i++) {
 		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));

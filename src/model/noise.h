@@ -27,27 +27,29 @@
 #include <stdbool.h>
 
 /* What recordings of the same work show of v; a zeroed struct is empty. */
-struct noise_sum {
+struct overdispersion_sum {
 	double sampling, excess, scale;
 };
 
 /* How a function fared in n recordings. */
-void noise_sum_add(struct noise_sum *s, const struct chance_count *run, size_t n);
+void overdispersion_add(struct overdispersion_sum *s, const struct proportion *run, size_t n);
 /* v from these alone; 0 if sampling explains it all. */
-double noise_measured(const struct noise_sum *s);
+double overdispersion_measured(const struct overdispersion_sum *s);
 /* v, with the assumed one taken in. */
-double noise_variation(const struct noise_sum *s, size_t n_runs, double assumed);
+double overdispersion_variation(const struct overdispersion_sum *s, size_t n_runs, double assumed);
 
 /* v of a function that these sums are of: v of all, or its own if its shares differed by more than
  * two standard deviations of what sampling and v explain. */
-double noise_own_variation(const struct noise_sum *own, size_t n_runs, double of_all);
+double overdispersion_own_variation(
+	const struct overdispersion_sum *own, size_t n_runs, double of_all);
 
 /* What to divide the samples of a side by. same_run: are two samples of that side usually from one
  * recording (1), or from n recordings of one size (1 / n)? */
-double noise_design_effect(double variation, double share, uint64_t samples, double same_run);
+double overdispersion_design_effect(
+	double variation, double share, uint64_t samples, double same_run);
 
 /* Many differences were looked at: each chance becomes that of even one being as clear if nothing
- * has changed. CHANCE_UNTOLD is left out, and becomes 1. */
-void noise_adjust(double *chance, size_t n);
+ * has changed. SIGNIFICANCE_NO_TEST is left out, and becomes 1. */
+void significance_holm(double *chance, size_t n);
 
 #endif

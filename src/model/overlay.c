@@ -68,7 +68,7 @@ static void find_bounds(struct overlay *o)
 /* How many bounds are not above the address; leaf k lies behind bound k. */
 static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 {
-	return search_first(i, 0, o->n_leaves + 1, o->bounds[i] > address);
+	return bisect(i, 0, o->n_leaves + 1, o->bounds[i] > address);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ void overlay_freeze(struct overlay *o)
 /* How many items of a list have a mapping that is there at the clock. */
 static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)
 {
-	return search_first(i, low, high, o->mappings[o->items[i].mapping].from > clock);
+	return bisect(i, low, high, o->mappings[o->items[i].mapping].from > clock);
 }
 
 /* Mappings are numbered in order of time and never move: pointers compare like clocks. */

@@ -74,7 +74,7 @@ static void put_clean(struct buf *b, struct span s)
 	size_t n = plain_length(s);
 
 	buf_put(b, s.p, n);
-	for (s = span_from(s, n); s.n; s = span_from(s, n)) {
+	for (s = span_skip(s, n); s.n; s = span_skip(s, n)) {
 		n = break_length(s);
 		buf_putc(b, n ? ' ' : s.p[0] == ';' ? ':' : s.p[0]);
 		n = n ? n : 1;

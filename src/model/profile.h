@@ -49,7 +49,7 @@ struct profile_thread {
  * large is between two recordings of the same work: 0 to 1, see model/chance.h. */
 struct node_before {
 	uint64_t self, self_samples, total, total_samples;
-	float self_chance, total_chance;
+	float self_p_value, total_p_value;
 };
 
 struct node_after {
@@ -64,7 +64,7 @@ struct comparison {
 	const struct profile *whole; /* of a picture: the difference that it shows (borrowed) */
 	str_id unit;                 /* what its weights count */
 	bool absolute;      /* weights are compared as they are, not as shares of their whole */
-	double most_chance; /* a difference that is likelier than this counts as noise */
+	double max_p_value; /* a difference that is likelier than this counts as noise */
 };
 
 struct profile {
@@ -82,7 +82,8 @@ struct profile {
 	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
 	struct timeline_row *rows;
 	size_t n_rows;
-	bool rows_last; /* a row lasts as many nanoseconds as it weighs: see struct recording */
+	bool rows_have_duration;        /* a row lasts as many nanoseconds as it weighs: see struct
+					   recording */
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
 

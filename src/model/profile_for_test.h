@@ -98,7 +98,7 @@ static inline uint32_t test_profile_add(struct test_profile *t, struct span stac
 		struct span name = span_range(stack.p, end ? end : stack.p + stack.n);
 
 		at = test_profile_child(t, at, test_frame(t, name, FRAME_USER));
-		stack = span_from(stack, name.n + 1);
+		stack = span_skip(stack, name.n + 1);
 	}
 	t->made[at].self += weight;
 	t->made[at].samples++;
@@ -143,15 +143,17 @@ static inline int test_order_cmp(const void *a, const void *b)
 }
 
 /* Edges sorted by parent, then by the order of names. */
-static inline struct test_order *test_profile_order(struct test_profile *t, struct shown *names)
+static inline struct test_order *test_profile_order(
+	struct test_profile *t, struct display_names *names)
 {
 	struct test_order *order = xcalloc(t->n_made, sizeof(*order));
 	uint32_t i;
 
 	for (i = 1; i < t->n_made; i++)
-		order[i - 1] = (struct test_order){ shown_text(names,
-							    shown_number(names, t->made[i].frame)),
-			t->made[i].parent, i };
+		order[i - 1] = (struct test_order){
+			display_names_get(names, display_names_number(names, t->made[i].frame)),
+			t->made[i].parent, i
+		};
 	qsort(order, t->n_made - 1, sizeof(*order), test_order_cmp);
 	return order;
 }
@@ -240,12 +242,12 @@ static inline void test_profile_threads(struct test_profile *t)
 
 static inline const struct profile *test_profile_finish(struct test_profile *t)
 {
-	struct shown names;
+	struct display_names names;
 	struct test_order *order;
 	uint32_t *number;
 	size_t i;
 
-	shown_init(&names, &t->p);
+	display_names_init(&names, &t->p);
 	order = test_profile_order(t, &names);
 	number = test_profile_number(t, order);
 	test_profile_fill(t, number);
@@ -254,7 +256,7 @@ static inline const struct profile *test_profile_finish(struct test_profile *t)
 	test_profile_threads(t);
 	free(number);
 	free(order);
-	shown_release(&names);
+	display_names_release(&names);
 	return &t->p;
 }
 
@@ -271,10 +273,10 @@ static inline void test_profile_add_folded(
 		while (n && line.p[n - 1] != ' ')
 			n--;
 		if (n) {
-			struct span count = span_from(line, n);
+			struct span count = span_skip(line, n);
 			uint32_t node;
 
-			scan_dec(&count, &weight);
+			span_scan_u64(&count, &weight);
 			node = test_profile_add(t, (struct span){ line.p, n - 1 }, weight);
 			if (of_samples)
 				t->made[node].samples += weight - 1;

@@ -39,11 +39,11 @@ struct recorded_symbols {
 };
 
 /* The symbols that are added next are those of this file. */
-void recorded_add_file(struct recorded_symbols *r, str_id path);
-void recorded_set_shift(struct recorded_symbols *r, uint64_t shift);
-void recorded_add_symbol(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name);
+void recorded_symbols_add_file(struct recorded_symbols *r, str_id path);
+void recorded_symbols_set_shift(struct recorded_symbols *r, uint64_t shift);
+void recorded_symbols_add(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name);
 /* The file with a path, or NULL; of several the first. */
-const struct recorded_file *recorded_find(const struct recorded_symbols *r, str_id path);
-void recorded_release(struct recorded_symbols *r);
+const struct recorded_file *recorded_symbols_find(const struct recorded_symbols *r, str_id path);
+void recorded_symbols_release(struct recorded_symbols *r);
 
 #endif

@@ -38,8 +38,8 @@ void recording_free(struct recording *r)
 	free(r->events);
 	free(r->processes);
 	free(r->threads);
-	away_release(&r->away);
-	recorded_release(&r->symbols);
+	off_cpu_release(&r->off_cpu);
+	recorded_symbols_release(&r->symbols);
 	roots_free(r->roots);
 	sites_free(r->sites);
 	modules_free(r->modules);

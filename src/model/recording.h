@@ -113,15 +113,16 @@ struct recording {
 	struct recorded_symbols symbols; /* that the recording itself holds */
 	struct recording_facts facts;
 	struct recording_generated generated; /* once names are found */
-	struct away away;                     /* only with timelines */
+	struct off_cpu off_cpu;               /* only with timelines */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
 	uint64_t weight_kept;
-	bool rows_last; /* a row begins at its time, and lasts as long as it weighs: --off-cpu */
-	str_id weight_unit; /* what weights count, if not what events do; else 0 */
+	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:
+				    --off-cpu */
+	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
 	/* Of a recording that stands for others (model/joined.h): their frames, by enum
 	 * frame_why. */
-	uint64_t joined_frames[WHY_COUNT];
+	uint64_t summed_frames[WHY_COUNT];
 };
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);

@@ -22,7 +22,7 @@ static uint64_t root_hash(const struct root *r)
 	return hash_pair(h ^ (uint32_t)r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 }
 
-bool root_equal(const struct root *a, const struct root *b)
+bool roots_equal(const struct root *a, const struct root *b)
 {
 	return a->comm == b->comm && a->process == b->process && a->event == b->event &&
 	       a->cgroup == b->cgroup && a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
@@ -31,7 +31,7 @@ bool root_equal(const struct root *a, const struct root *b)
 
 static bool element_equal(const void *a, const void *b)
 {
-	return root_equal(a, b);
+	return roots_equal(a, b);
 }
 
 struct roots *roots_new(void)

@@ -41,7 +41,7 @@ struct root {
 
 struct roots;
 
-bool root_equal(const struct root *a, const struct root *b);
+bool roots_equal(const struct root *a, const struct root *b);
 
 struct roots *roots_new(void);
 void roots_free(struct roots *t);

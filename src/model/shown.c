@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-void shown_init(struct shown *s, const struct profile *p)
+void display_names_init(struct display_names *s, const struct profile *p)
 {
-	*s = (struct shown){ .p = p };
+	*s = (struct display_names){ .p = p };
 	s->number = xcalloc(frames_count(p->frames) + 1, sizeof(*s->number));
 }
 
-void shown_release(struct shown *s)
+void display_names_release(struct display_names *s)
 {
 	free(s->number);
 	free(s->names);
@@ -20,7 +20,7 @@ void shown_release(struct shown *s)
 	buf_release(&s->scratch);
 }
 
-static uint32_t shown_intern(struct shown *s, struct span text)
+static uint32_t shown_intern(struct display_names *s, struct span text)
 {
 	uint64_t hash = hash_span(text);
 	struct index_cursor c;
@@ -30,12 +30,12 @@ static uint32_t shown_intern(struct shown *s, struct span text)
 		if (span_eq(s->names[i], text))
 			return i;
 	ARRAY_GROW(s->names, s->n, s->cap);
-	s->names[s->n] = (struct span){ arena_text(&s->texts, text.p, text.n), text.n };
+	s->names[s->n] = (struct span){ arena_string(&s->texts, text.p, text.n), text.n };
 	index_add(&s->by_text, hash, s->n);
 	return s->n++;
 }
 
-uint32_t shown_number(struct shown *s, frame_id frame)
+uint32_t display_names_number(struct display_names *s, frame_id frame)
 {
 	if (!s->number[frame]) {
 		s->scratch.n = 0;
@@ -45,7 +45,7 @@ uint32_t shown_number(struct shown *s, frame_id frame)
 	return s->number[frame] - 1;
 }
 
-struct span shown_plain(struct span name)
+struct span display_names_plain(struct span name)
 {
 	const char *end = name.p + name.n;
 

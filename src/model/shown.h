@@ -10,7 +10,7 @@
 #include "base/index.h"
 #include "model/profile.h"
 
-struct shown {
+struct display_names {
 	const struct profile *p; /* borrowed */
 	uint32_t *number; /* by frame_id: the number of its name, plus 1; 0: not yet asked for */
 	struct span *names;
@@ -20,18 +20,18 @@ struct shown {
 	struct buf scratch;
 };
 
-void shown_init(struct shown *s, const struct profile *p);
-void shown_release(struct shown *s);
+void display_names_init(struct display_names *s, const struct profile *p);
+void display_names_release(struct display_names *s);
 
 /* Frames that are shown alike have one number. */
-uint32_t shown_number(struct shown *s, frame_id frame);
+uint32_t display_names_number(struct display_names *s, frame_id frame);
 
-static inline struct span shown_text(const struct shown *s, uint32_t number)
+static inline struct span display_names_get(const struct display_names *s, uint32_t number)
 {
 	return s->names[number];
 }
 
 /* A name without the annotation _[k], _[w], _[i] or _[j] at its end. */
-struct span shown_plain(struct span name);
+struct span display_names_plain(struct span name);
 
 #endif

@@ -129,14 +129,14 @@ void sites_change_frames(struct sites *t, const frame_id *to, uint32_t n)
  * the function's. What was running is shown, too: a handler, or a builtin called by it, which has
  * no frame yet and so the frame pointer of its caller. Builtins further out may hold a pointer to
  * bytecode for reasons of their own. */
-uint32_t site_show(
+uint32_t sites_show(
 	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2])
 {
 	enum v8_machine machine = V8_OTHER_CODE;
 	bool running = s->how == SITE_EXACT;
 
 	if (s->function)
-		machine = v8_machine_of(frames_name(frames, code));
+		machine = v8_name_machine(frames_name(frames, code));
 	shown[0] = code;
 	if (machine == V8_OTHER_CODE || (machine == V8_BUILTIN && !running))
 		return 1;

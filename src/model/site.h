@@ -35,7 +35,7 @@ struct site {
 
 /* A site whose code has a name, and what it shows: that frame (code), or, if the code is an
  * interpreter's (model/v8name.h), the function that runs there with the code on top, if any. */
-uint32_t site_show(
+uint32_t sites_show(
 	const struct site *s, const struct frames *frames, frame_id code, frame_id shown[2]);
 
 struct sites;

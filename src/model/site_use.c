@@ -23,9 +23,9 @@ static void pop_to(struct counting *c, uint32_t n)
 	while (c->n > n) {
 		struct waiting *top = &c->stack[--c->n];
 
-		c->sum[top->site] = add_saturated(c->sum[top->site], top->sum);
+		c->sum[top->site] = saturated_add(c->sum[top->site], top->sum);
 		if (c->n)
-			c->stack[c->n - 1].sum = add_saturated(c->stack[c->n - 1].sum, top->sum);
+			c->stack[c->n - 1].sum = saturated_add(c->stack[c->n - 1].sum, top->sum);
 	}
 }
 
@@ -41,7 +41,7 @@ static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	for (k = s->keep; k < s->n; k++)
 		c->stack[c->n++] = (struct waiting){ s->sites[k], 0 };
 	if (c->n)
-		c->stack[c->n - 1].sum = add_saturated(c->stack[c->n - 1].sum, sum);
+		c->stack[c->n - 1].sum = saturated_add(c->stack[c->n - 1].sum, sum);
 	return OK;
 }
 

@@ -96,7 +96,7 @@ struct stacklog {
 
 	/* Sorted by stack. */
 	struct graft {
-		stack_no stack;
+		stack_id stack;
 		uint32_t n;
 		const site_id *sites; /* in the arena */
 	} * grafts;
@@ -143,7 +143,7 @@ struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 	for (i = 0; i < 4; i++)
 		l->key[i] |= 1; /* a multiplier of 0 would forget everything */
 	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
-	l->validities[l->n_validities++] = VALID_ALWAYS;
+	l->validities[l->n_validities++] = VALIDITY_ALWAYS;
 	ARRAY_RESERVE(l->entries, FIRST_ENTRIES, l->cap_entries);
 	ARRAY_RESERVE(l->stacks, FIRST_STACKS, l->cap_stacks);
 	ARRAY_RESERVE(l->log, FIRST_LOG, l->cap_log);
@@ -218,12 +218,12 @@ void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx)
 	l->on_stack_ctx = ctx;
 }
 
-stack_no stacklog_count(const struct stacklog *l)
+stack_id stacklog_count(const struct stacklog *l)
 {
 	return l->sums ? l->sums->tree.n : l->n_stacks;
 }
 
-struct validity stacklog_valid(const struct stacklog *l, stack_no stack)
+struct validity stacklog_valid(const struct stacklog *l, stack_id stack)
 {
 	return l->validities[l->stacks[stack].valid];
 }
@@ -307,7 +307,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 	struct validity *valid)
 {
 	uint64_t hash = hash_pair(entry, space);
-	struct validity v = VALID_ALWAYS;
+	struct validity v = VALIDITY_ALWAYS;
 	struct known_entry *k;
 	struct index_cursor c;
 	uint32_t i, same = 0;
@@ -386,7 +386,7 @@ static void log_reserve(struct stacklog *l, uint32_t n)
 /* Append to the log; what the stack means holds for as long as the result says. */
 static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
 {
-	struct validity valid = VALID_ALWAYS;
+	struct validity valid = VALIDITY_ALWAYS;
 	uint32_t keep, k, *out;
 
 	if (l->n_stacks % PART_STACKS == 0)
@@ -413,7 +413,7 @@ static struct validity log_stack(struct stacklog *l, const struct stacklog_sampl
 	return valid;
 }
 
-static stack_no stack_find(const struct stacklog *l, const struct pending *p)
+static stack_id stack_find(const struct stacklog *l, const struct pending *p)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -428,10 +428,10 @@ static stack_no stack_find(const struct stacklog *l, const struct pending *p)
 	return INDEX_NONE;
 }
 
-static stack_no stack_add(struct stacklog *l, const struct pending *p)
+static stack_id stack_add(struct stacklog *l, const struct pending *p)
 {
 	struct validity valid = log_stack(l, &p->sample);
-	stack_no no = l->n_stacks++;
+	stack_id no = l->n_stacks++;
 
 	ARRAY_RESERVE(l->stacks, l->n_stacks, l->cap_stacks);
 	l->stacks[no] =
@@ -440,17 +440,17 @@ static stack_no stack_add(struct stacklog *l, const struct pending *p)
 	return no;
 }
 
-void stacklog_weigh(struct stacklog *l, stack_no stack, uint64_t weight, uint32_t samples)
+void stacklog_weigh(struct stacklog *l, stack_id stack, uint64_t weight, uint32_t samples)
 {
 	struct known_stack *k = &l->stacks[stack];
 
-	k->weight = add_saturated(k->weight, weight);
+	k->weight = saturated_add(k->weight, weight);
 	k->samples = samples > UINT32_MAX - k->samples ? UINT32_MAX : k->samples + samples;
 }
 
 static void count_pending(struct stacklog *l, const struct pending *p)
 {
-	stack_no no = stack_find(l, p);
+	stack_id no = stack_find(l, p);
 
 	if (no == INDEX_NONE)
 		no = stack_add(l, p);
@@ -504,7 +504,7 @@ void stacklog_flush(struct stacklog *l)
 
 /* ---- replay ------------------------------------------------------------------------------- */
 
-void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, uint32_t n)
+void stacklog_graft(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n)
 {
 	site_id *copy = arena_alloc(&l->graft_sites, n * sizeof(*sites));
 
@@ -555,8 +555,8 @@ static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, s
 	while (t->n && !rc) {
 		if (t->nodes[at].sum) {
 			s.number = at;
-			s.weight = tree_own(t, at).weight;
-			s.samples = tree_own(t, at).samples;
+			s.weight = tree_self(t, at).weight;
+			s.samples = tree_self(t, at).samples;
 			s.sites = sites;
 			rc = visit(ctx, &s, e);
 			s.keep = s.n;
@@ -574,11 +574,11 @@ static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, s
 }
 
 /* Replays from one stack up to another; the first one lies whole in the log, at `at`. */
-static int replay_stacks(const struct stacklog *l, stack_no no, stack_no end, size_t at,
+static int replay_stacks(const struct stacklog *l, stack_id no, stack_id end, size_t at,
 	stacklog_visit visit, void *ctx, struct err *e)
 {
 	struct told told = { .n_grafts = l->n_grafts,
-		.next = search_first(i, 0, l->n_grafts, l->grafts[i].stack >= no) };
+		.next = bisect(i, 0, l->n_grafts, l->grafts[i].stack >= no) };
 	site_id *sites = NULL;
 	size_t cap = 0;
 	int rc = OK;
@@ -656,11 +656,11 @@ bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples)
 	uint32_t i;
 
 	for (i = 0; s && i < s->n_sites; i++)
-		samples[i] = add_saturated(samples[i], s->samples[i]);
+		samples[i] = saturated_add(samples[i], s->samples[i]);
 	return s != NULL;
 }
 
-void stacklog_settle(struct stacklog *l)
+void stacklog_drop_stacks(struct stacklog *l)
 {
 	if (l->sums)
 		tree_release(&l->sums->tree);

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 typedef uint32_t root_id;  /* see model/root.h; 0 is a root without frames */
-typedef uint32_t stack_no; /* of one log, from 0 in the order of the log */
+typedef uint32_t stack_id; /* of one log, from 0 in the order of the log */
 
 /* A point in a recording: time, then position in the file. */
 struct moment {
@@ -45,7 +45,7 @@ struct validity {
 	struct moment from, until;
 };
 
-#define VALID_ALWAYS ((struct validity){ { 0, 0 }, { UINT64_MAX, UINT64_MAX } })
+#define VALIDITY_ALWAYS ((struct validity){ { 0, 0 }, { UINT64_MAX, UINT64_MAX } })
 
 /* What the entry means for a sample at that moment; shrinks *valid to where this holds. */
 typedef site_id (*stacklog_resolve)(
@@ -96,22 +96,22 @@ struct stacklog_sample {
 /* Count a sample. Which stack it has is told later, through on_stack. */
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
 /* Add to what a stack weighs. */
-void stacklog_weigh(struct stacklog *l, stack_no stack, uint64_t weight, uint32_t samples);
+void stacklog_weigh(struct stacklog *l, stack_id stack, uint64_t weight, uint32_t samples);
 /* All samples are added: finish those that are under way. */
 void stacklog_flush(struct stacklog *l);
 
 /* Called once for each sample, in the order of stacklog_add(), when its stack is known. */
-typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_no stack);
+typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_id stack);
 void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 
-stack_no stacklog_count(const struct stacklog *l);
+stack_id stacklog_count(const struct stacklog *l);
 /* How long equal entries mean this stack. */
-struct validity stacklog_valid(const struct stacklog *l, stack_no stack);
+struct validity stacklog_valid(const struct stacklog *l, stack_id stack);
 size_t stacklog_bytes(const struct stacklog *l);
 
 /* One stack of the log. sites[0..keep) are those of the stack before it. */
 struct stacklog_entry {
-	stack_no number;
+	stack_id number;
 	root_id root;
 	uint64_t weight, samples;
 	uint32_t keep, n;
@@ -121,7 +121,7 @@ struct stacklog_entry {
 typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct err *e);
 /* From now on the stack has n other sites (copied) in place of its outermost one, in all replays
  * that begin later. In order of stack numbers, each once. */
-void stacklog_graft(struct stacklog *l, stack_no stack, const site_id *sites, uint32_t n);
+void stacklog_graft(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n);
 /* Walk all stacks in the order of the log; stops where visit fails. */
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
 /* The same in parts, in any order and by several threads; the first stack of each has keep 0. */
@@ -142,6 +142,6 @@ void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites
 /* Add these to samples, by site; false if the log is not one of sums. */
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
 /* The stacks may go, the counts stay: no replay tells of the stacks any more. */
-void stacklog_settle(struct stacklog *l);
+void stacklog_drop_stacks(struct stacklog *l);
 
 #endif

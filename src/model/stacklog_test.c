@@ -162,7 +162,7 @@ static void random_stacks_are_counted_as_a_plain_table_counts_them(void **state)
 	stacklog_free(l);
 }
 
-static void check_order(void *ctx, uint32_t tag, stack_no stack)
+static void check_order(void *ctx, uint32_t tag, stack_id stack)
 {
 	uint32_t *next = ctx;
 
@@ -216,9 +216,9 @@ static void sums_are_told_with_what_they_share_and_their_counts_stay(void **stat
 	struct seen *seen;
 
 	(void)state;
-	tree_count(t, c, 10, 1);
-	tree_count(t, a, 5, 2);
-	tree_count(t, tree_child(t, 0, 2), 7, 1);
+	tree_add(t, c, 10, 1);
+	tree_add(t, a, 5, 2);
+	tree_add(t, tree_child(t, 0, 2), 7, 1);
 	seen = replay(l);
 	assert_int_equal(seen->stacks, 3);
 	assert_int_equal(seen->weight, 22);
@@ -229,7 +229,7 @@ static void sums_are_told_with_what_they_share_and_their_counts_stay(void **stat
 	assert_int_equal(seen->by_content[content_hash(3, (site_id[]){ 2 }, 1)], 7);
 	free(seen);
 	stacklog_set_counts(l, memcpy(xcalloc(3, sizeof(*counts)), counts, sizeof(counts)), 3);
-	stacklog_settle(l);
+	stacklog_drop_stacks(l);
 	assert_true(stacklog_count_sites(l, sum));
 	assert_int_equal(sum[1], 5);
 	assert_int_equal(sum[2], 2);
@@ -262,7 +262,7 @@ static int note(void *ctx, const struct stacklog_entry *s, struct err *e)
 
 static void parts_tell_in_any_order_what_the_whole_does(void **state)
 {
-	static const stack_no grafted[] = { 0, 4095, 4096, 8191, MANY - 1 };
+	static const stack_id grafted[] = { 0, 4095, 4096, 8191, MANY - 1 };
 	static struct told whole, parts;
 	unsigned calls = 0;
 	struct stacklog *l = stacklog_new(two_meanings, &calls);

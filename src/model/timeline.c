@@ -56,7 +56,7 @@ uint32_t timeline_add(struct timeline *t, const struct timeline_row *row)
 	return (uint32_t)t->n++;
 }
 
-void timeline_set_stack(void *timeline, uint32_t tag, stack_no stack)
+void timeline_set_stack(void *timeline, uint32_t tag, stack_id stack)
 {
 	struct timeline *t = timeline;
 

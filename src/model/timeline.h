@@ -17,7 +17,7 @@ struct timeline_row {
 	uint64_t time_ns;
 	uint64_t weight;
 	uint32_t thread; /* index into timeline.threads; in a profile: into its threads */
-	uint32_t stack;  /* stack_no of the log; after collapse: node of the profile */
+	uint32_t stack;  /* stack_id of the log; after collapse: node of the profile */
 	uint32_t event;  /* index into recording.events */
 	int32_t cpu;     /* -1: not known */
 };
@@ -46,6 +46,6 @@ uint32_t timeline_thread_in(
 /* Append a row; returns its number, the tag for stacklog_add(). */
 uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
 /* For stacklog_set_on_stack(). */
-void timeline_set_stack(void *timeline, uint32_t tag, stack_no stack);
+void timeline_set_stack(void *timeline, uint32_t tag, stack_id stack);
 
 #endif

@@ -106,7 +106,7 @@ void tree_seal(struct tree *t)
 	index_release(&t->by_child);
 }
 
-void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)
+void tree_add(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples)
 {
 	struct tree_sum *sum;
 
@@ -116,6 +116,6 @@ void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples
 		t->nodes[node].sum = t->n_sums++;
 	}
 	sum = &t->sums[t->nodes[node].sum];
-	sum->weight = add_saturated(sum->weight, weight);
-	sum->samples = add_saturated(sum->samples, samples);
+	sum->weight = saturated_add(sum->weight, weight);
+	sum->samples = saturated_add(sum->samples, samples);
 }

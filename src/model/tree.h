@@ -40,10 +40,10 @@ void tree_release(struct tree *t);
 uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t what);
 /* It grows no more: frees what only growing needs. Counting still works. */
 void tree_seal(struct tree *t);
-void tree_count(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples);
+void tree_add(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples);
 
 /* What a node weighs by itself. */
-static inline struct tree_sum tree_own(const struct tree *t, uint32_t node)
+static inline struct tree_sum tree_self(const struct tree *t, uint32_t node)
 {
 	return t->sums[t->nodes[node].sum];
 }

@@ -43,15 +43,15 @@ static void what_a_node_weighs_adds_up_and_does_not_wrap(void **state)
 	tree_init(&t);
 	a = tree_child(&t, 0, 1);
 	b = tree_child(&t, a, 2);
-	tree_count(&t, b, 10, 1);
-	tree_count(&t, b, 5, 2);
+	tree_add(&t, b, 10, 1);
+	tree_add(&t, b, 5, 2);
 	tree_seal(&t);
-	tree_count(&t, 0, UINT64_MAX - 1, 1);
-	tree_count(&t, 0, 2, 1);
-	assert_int_equal(tree_own(&t, b).weight, 15);
-	assert_int_equal(tree_own(&t, b).samples, 3);
-	assert_int_equal(tree_own(&t, a).weight, 0);
-	assert_true(tree_own(&t, 0).weight == UINT64_MAX);
+	tree_add(&t, 0, UINT64_MAX - 1, 1);
+	tree_add(&t, 0, 2, 1);
+	assert_int_equal(tree_self(&t, b).weight, 15);
+	assert_int_equal(tree_self(&t, b).samples, 3);
+	assert_int_equal(tree_self(&t, a).weight, 0);
+	assert_true(tree_self(&t, 0).weight == UINT64_MAX);
 	tree_release(&t);
 }
 

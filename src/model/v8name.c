@@ -26,7 +26,7 @@ static const struct v8_kind *take_kind(struct span *s)
 	word = span_of(kinds[letter].word);
 	if (!span_starts(*s, word))
 		return NULL;
-	*s = span_from(*s, word.n);
+	*s = span_skip(*s, word.n);
 	return &kinds[letter];
 }
 
@@ -35,7 +35,7 @@ static uint8_t take_mark(struct span *s, uint8_t otherwise)
 {
 	/* "o" is a mark before + and * only: JS:^on is the baseline code of a function "on". */
 	size_t osr = s->n > 1 && s->p[0] == 'o' && (s->p[1] == '+' || s->p[1] == '*');
-	struct span rest = span_from(*s, osr);
+	struct span rest = span_skip(*s, osr);
 	uint8_t tier;
 
 	switch (rest.n ? rest.p[0] : 0) {
@@ -54,9 +54,9 @@ static uint8_t take_mark(struct span *s, uint8_t otherwise)
 	default:
 		return otherwise;
 	}
-	rest = span_from(rest, 1);
+	rest = span_skip(rest, 1);
 	if (tier >= V8_MAGLEV && rest.n && rest.p[0] == '\'')
-		rest = span_from(rest, 1);
+		rest = span_skip(rest, 1);
 	*s = rest;
 	return tier;
 }
@@ -78,7 +78,7 @@ static bool url_starts(struct span s)
 
 	if (scheme)
 		return span_starts(s, SPAN("node:")) ||
-		       span_starts(span_from(s, scheme), SPAN("://"));
+		       span_starts(span_skip(s, scheme), SPAN("://"));
 	/* V8 4 and 5 named its own scripts "native array.js". */
 	return (s.n && s.p[0] == '/') || span_starts(s, SPAN("native "));
 }
@@ -99,9 +99,9 @@ static size_t find_url(struct span s)
 		if (s.p[i] != ' ')
 			continue;
 		last = i;
-		if (url_starts(span_from(s, i + 1)))
+		if (url_starts(span_skip(s, i + 1)))
 			likely = i;
-		else if (possible == s.n && url_may_start(span_from(s, i + 1)))
+		else if (possible == s.n && url_may_start(span_skip(s, i + 1)))
 			possible = i;
 	}
 	if (likely < s.n)
@@ -121,7 +121,7 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 		return false;
 	out->tier = take_mark(&s, kind->tier);
 	out->rest = out->function = s;
-	if (!scan_last_number(&s, &out->line)) {
+	if (!span_scan_last_number(&s, &out->line)) {
 		/* Cut at V8's limit of length, wasm ("f-0-turbofan"), or "Script:~events.js" of
 		 * V8 4, which is all URL. */
 		if (span_starts(name, SPAN("Script:"))) {
@@ -130,18 +130,18 @@ bool v8_name_parse(struct span name, struct v8_name *out)
 		}
 		return true;
 	}
-	if (scan_last_number(&s, &number)) {
+	if (span_scan_last_number(&s, &number)) {
 		out->column = out->line;
 		out->line = number;
 	}
 	at = find_url(s);
 	out->function = (struct span){ s.p, at };
-	out->url = span_from(s, at + 1);
+	out->url = span_skip(s, at + 1);
 	return true;
 }
 
 /* "-12", "-12-liftoff", "-12-turbofan" */
-size_t v8_wasm_suffix(struct span name)
+size_t v8_name_wasm_suffix(struct span name)
 {
 	static const char *const tiers[] = { "-liftoff", "-turbofan" };
 	struct span s = name;
@@ -167,7 +167,7 @@ uint8_t v8_name_tier(struct span name)
 	return kind ? take_mark(&name, kind->tier) : V8_NO_TIER;
 }
 
-bool v8_same_function(struct span a, struct span b)
+bool v8_name_same_function(struct span a, struct span b)
 {
 	struct v8_name x, y;
 
@@ -178,7 +178,7 @@ bool v8_same_function(struct span a, struct span b)
 }
 
 /* What lies behind kind and mark identifies the function. */
-uint64_t v8_hash_function(struct span name)
+uint64_t v8_name_hash_function(struct span name)
 {
 	const struct v8_kind *kind = take_kind(&name);
 
@@ -189,7 +189,7 @@ uint64_t v8_hash_function(struct span name)
 }
 
 /* Bytecodes with wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */
-enum v8_machine v8_machine_of(struct span name)
+enum v8_machine v8_name_machine(struct span name)
 {
 	static const char *const prefixes[] = { "Builtins_", "Builtin:" };
 	size_t i;
@@ -199,7 +199,7 @@ enum v8_machine v8_machine_of(struct span name)
 	for (i = 0; i < ARRAY_LEN(prefixes); i++) {
 		if (!span_starts(name, span_of(prefixes[i])))
 			continue;
-		name = span_from(name, strlen(prefixes[i]));
+		name = span_skip(name, strlen(prefixes[i]));
 		if (span_starts(name, SPAN("InterpreterEntryTrampoline")))
 			return V8_INTERPRETER_ENTRY;
 		return span_ends(name, SPAN("Handler")) ? V8_BYTECODE_HANDLER : V8_BUILTIN;

@@ -29,13 +29,13 @@ struct v8_name {
 bool v8_name_parse(struct span name, struct v8_name *out);
 /* Bytes behind the name of a function of WebAssembly, which say its number and tier:
  * "JS:spin-0-turbofan"; 0 where it is none. */
-size_t v8_wasm_suffix(struct span name);
+size_t v8_name_wasm_suffix(struct span name);
 /* The tier of such a name; V8_NO_TIER for others. */
 uint8_t v8_name_tier(struct span name);
 /* Do both name one function, in whatever tier? Other names do where they are equal. */
-bool v8_same_function(struct span a, struct span b);
+bool v8_name_same_function(struct span a, struct span b);
 /* Equal for names of the same function. */
-uint64_t v8_hash_function(struct span name);
+uint64_t v8_name_hash_function(struct span name);
 
 /* The code that a frame runs in while it interprets a function; one for all functions. */
 enum v8_machine {
@@ -46,6 +46,6 @@ enum v8_machine {
 };
 
 /* By the name of a symbol (Builtins_X) or in a perf map (Builtin:X, BytecodeHandler:X). */
-enum v8_machine v8_machine_of(struct span name);
+enum v8_machine v8_name_machine(struct span name);
 
 #endif

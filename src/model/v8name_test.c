@@ -76,7 +76,8 @@ static void test_functions_of_webassembly_end_with_number_and_tier(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++)
-		assert_int_equal(v8_wasm_suffix(span_of(cases[i].name)), strlen(cases[i].suffix));
+		assert_int_equal(
+			v8_name_wasm_suffix(span_of(cases[i].name)), strlen(cases[i].suffix));
 }
 
 static void test_a_name_that_begins_with_o_keeps_it(void **state)
@@ -116,24 +117,24 @@ static void test_a_line_too_large_is_part_of_the_name(void **state)
 static void test_a_function_is_the_same_in_all_tiers(void **state)
 {
 	(void)state;
-	assert_true(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:o*'f /a.js:1:2")));
-	assert_true(v8_same_function(SPAN("Stub:x"), SPAN("Stub:x")));
-	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /a.js:1:3")));
-	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*g /a.js:1:2")));
-	assert_false(v8_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /b.js:1:2")));
-	assert_false(v8_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
+	assert_true(v8_name_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:o*'f /a.js:1:2")));
+	assert_true(v8_name_same_function(SPAN("Stub:x"), SPAN("Stub:x")));
+	assert_false(v8_name_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /a.js:1:3")));
+	assert_false(v8_name_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*g /a.js:1:2")));
+	assert_false(v8_name_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:*f /b.js:1:2")));
+	assert_false(v8_name_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
 }
 
 static void test_functions_are_told_apart_by_their_hash(void **state)
 {
-	uint64_t f = v8_hash_function(SPAN("JS:~f /a.js:1:2"));
+	uint64_t f = v8_name_hash_function(SPAN("JS:~f /a.js:1:2"));
 
 	(void)state;
-	assert_true(v8_hash_function(SPAN("JS:o*'f /a.js:1:2")) == f);
-	assert_true(v8_hash_function(SPAN("LazyCompile:*f /a.js:1:2")) == f);
-	assert_false(v8_hash_function(SPAN("JS:*f /a.js:1:3")) == f);
-	assert_false(v8_hash_function(SPAN("JS:*g /a.js:1:2")) == f);
-	assert_false(v8_hash_function(SPAN("f /a.js:1:2")) == f);
+	assert_true(v8_name_hash_function(SPAN("JS:o*'f /a.js:1:2")) == f);
+	assert_true(v8_name_hash_function(SPAN("LazyCompile:*f /a.js:1:2")) == f);
+	assert_false(v8_name_hash_function(SPAN("JS:*f /a.js:1:3")) == f);
+	assert_false(v8_name_hash_function(SPAN("JS:*g /a.js:1:2")) == f);
+	assert_false(v8_name_hash_function(SPAN("f /a.js:1:2")) == f);
 }
 
 static void test_the_tier_of_other_names_is_none(void **state)
@@ -165,7 +166,7 @@ static void test_the_interpreters_own_code_is_known(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++)
-		assert_int_equal(v8_machine_of(span_of(cases[i].name)), cases[i].machine);
+		assert_int_equal(v8_name_machine(span_of(cases[i].name)), cases[i].machine);
 }
 
 int main(void)

@@ -35,8 +35,8 @@ struct judge {
 	frame_id *frame; /* by function of all: a frame that stands for it */
 	struct subject *subject;
 	size_t n, cap;
-	struct chance_count *run; /* one subject's counts in each base */
-	double same_run;          /* of the side before, see noise_design_effect() */
+	struct proportion *run; /* one subject's counts in each base */
+	double same_run;        /* of the side before, see overdispersion_design_effect() */
 };
 
 /* ---- costs -------------------------------------------------------------------------------- */
@@ -78,9 +78,9 @@ static frame_id *frames_of_functions(struct side *s)
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++)
-		if (path_uses(p, i))
-			frame[functions_of_frame(&s->costs.functions, path_frame(p, i))] =
-				path_frame(p, i);
+		if (stack_path_includes(p, i))
+			frame[functions_of_frame(&s->costs.functions, stack_path_frame(p, i))] =
+				stack_path_frame(p, i);
 	return frame;
 }
 
@@ -98,7 +98,7 @@ static void find_runs(struct judge *j, function_id f, bool self)
 		struct side *s = &j->base[i];
 		function_id there = functions_of_frame(&s->costs.functions, j->frame[f]);
 
-		j->run[i] = (struct chance_count){ 0, s->before.samples };
+		j->run[i] = (struct proportion){ 0, s->before.samples };
 		if (there < s->n)
 			j->run[i].k = pick(&s->costs.before[there], self)->samples;
 	}
@@ -110,25 +110,25 @@ static void find_runs(struct judge *j, function_id f, bool self)
  * once. */
 static double variation_of_all(struct judge *j)
 {
-	struct noise_sum sum = { 0 };
+	struct overdispersion_sum sum = { 0 };
 	function_id f;
 
 	for (f = 0; f < j->all.n && j->in->n_bases > 1; f++) {
 		if (j->all.costs.before[f].self.samples < j->in->min_samples)
 			continue;
 		find_runs(j, f, true);
-		noise_sum_add(&sum, j->run, j->in->n_bases);
+		overdispersion_add(&sum, j->run, j->in->n_bases);
 	}
-	return noise_variation(&sum, j->in->n_bases, j->in->variation);
+	return overdispersion_variation(&sum, j->in->n_bases, j->in->variation);
 }
 
 /* How much a subject itself varied, from j->run. */
 static double own_variation(const struct judge *j)
 {
-	struct noise_sum sum = { 0 };
+	struct overdispersion_sum sum = { 0 };
 
-	noise_sum_add(&sum, j->run, j->in->n_bases);
-	return noise_own_variation(&sum, j->in->n_bases, j->v->variation);
+	overdispersion_add(&sum, j->run, j->in->n_bases);
+	return overdispersion_own_variation(&sum, j->in->n_bases, j->v->variation);
 }
 
 /* If the recordings differ in size, two samples are likelier to be from the same one, a large
@@ -152,9 +152,10 @@ static struct cost fewer_samples(struct cost c, double effect, double (*round_of
 static double chance_of_more(const struct change_scale *s, struct cost before, struct cost after)
 {
 	if (s->absolute)
-		return chance_of_larger_part(before.samples, after.samples, s->after_part);
-	return chance_of_larger_share((struct chance_count){ before.samples, s->before.samples },
-		(struct chance_count){ after.samples, s->after.samples });
+		return significance_of_larger_part(before.samples, after.samples, s->after_part);
+	return significance_of_larger_share(
+		(struct proportion){ before.samples, s->before.samples },
+		(struct proportion){ after.samples, s->after.samples });
 }
 
 /* Rounded so that growth gets smaller. */
@@ -165,11 +166,12 @@ static double chance_of_growth(const struct judge *j, const struct subject *s)
 	double n = (double)scale.before.samples + (double)scale.after.samples, share, before, after;
 
 	if (n <= 0)
-		return CHANCE_UNTOLD;
+		return SIGNIFICANCE_NO_TEST;
 	share = ((double)c->before.samples + (double)c->after.samples) / n;
 	share = fmin(share, 1);
-	before = noise_design_effect(s->variation, share, scale.before.samples, j->same_run);
-	after = noise_design_effect(s->variation, share, scale.after.samples, 1);
+	before = overdispersion_design_effect(
+		s->variation, share, scale.before.samples, j->same_run);
+	after = overdispersion_design_effect(s->variation, share, scale.after.samples, 1);
 	scale.before = fewer_samples(scale.before, before, floor);
 	scale.after = fewer_samples(scale.after, after, ceil);
 	return chance_of_more(&scale, fewer_samples(c->before, before, ceil),
@@ -179,13 +181,13 @@ static double chance_of_growth(const struct judge *j, const struct subject *s)
 /* With nothing before: is it over the limit, or was that the sampling? */
 static double chance_of_share(const struct judge *j, const struct subject *s, double limit)
 {
-	double effect = noise_design_effect(s->variation, limit, j->all.after.samples, 1);
+	double effect = overdispersion_design_effect(s->variation, limit, j->all.after.samples, 1);
 	struct cost whole = fewer_samples(j->all.after, effect, ceil);
 	struct cost part = fewer_samples(s->change.after, effect, floor);
 
 	if (part.samples > whole.samples)
-		return CHANCE_UNTOLD;
-	return chance_of_larger_part(whole.samples - part.samples, part.samples, limit);
+		return SIGNIFICANCE_NO_TEST;
+	return significance_of_larger_part(whole.samples - part.samples, part.samples, limit);
 }
 
 static bool against_limit(const struct gate_rule *r)
@@ -241,7 +243,7 @@ static void adjust_chances(struct judge *j)
 			chance[n++] = sorted[i]->chance;
 		test[i] = n - 1;
 	}
-	noise_adjust(chance, n);
+	significance_holm(chance, n);
 	for (i = 0; i < j->n; i++)
 		sorted[i]->chance = chance[test[i]];
 	free(test);
@@ -287,7 +289,7 @@ static void add_subject(
 	if (can_exceed(j, &j->v->rules->item[rule], &change))
 		set_chance(j, s);
 	else
-		s->chance = CHANCE_UNTOLD;
+		s->chance = SIGNIFICANCE_NO_TEST;
 	j->v->of[rule].looked_at++;
 }
 
@@ -321,15 +323,15 @@ static void look_at_all(struct judge *j, size_t rule, const bool *marked)
 	for (i = 0; i < j->in->n_bases; i++) {
 		struct side *s = &j->base[i];
 		bool *there = mark_selected(s, r);
-		struct cost c = costs_together(&s->costs, there, by, true);
+		struct cost c = costs_sum(&s->costs, there, by, true);
 
-		j->run[i] = (struct chance_count){ c.samples, s->before.samples };
+		j->run[i] = (struct proportion){ c.samples, s->before.samples };
 		free(there);
 	}
 	if (j->in->n_bases)
-		before = costs_together(&j->all.costs, marked, by, true);
-	add_subject(j, rule, VERDICT_ALL_MATCHING, before,
-		costs_together(&j->all.costs, marked, by, false));
+		before = costs_sum(&j->all.costs, marked, by, true);
+	add_subject(
+		j, rule, VERDICT_ALL_MATCHING, before, costs_sum(&j->all.costs, marked, by, false));
 }
 
 static void look_at(struct judge *j, size_t rule)
@@ -356,14 +358,15 @@ static uint32_t caller_number(struct judge *j, node_id node)
 	const struct profile *p = j->in->p;
 	node_id parent = p->nodes[node].parent;
 
-	return node && parent
-		       ? 1 + shown_number(&j->all.costs.functions.names, p->nodes[parent].frame)
-		       : 0;
+	return node && parent ? 1 + display_names_number(
+					    &j->all.costs.functions.names, p->nodes[parent].frame)
+			      : 0;
 }
 
 static uint32_t own_number(struct judge *j, node_id node)
 {
-	return 1 + shown_number(&j->all.costs.functions.names, path_frame(j->in->p, node));
+	return 1 + display_names_number(
+			   &j->all.costs.functions.names, stack_path_frame(j->in->p, node));
 }
 
 static int larger_growth_first(const void *pa, const void *pb)
@@ -376,7 +379,7 @@ static int larger_growth_first(const void *pa, const void *pb)
 
 static struct span copy_text(struct verdict *v, struct span text)
 {
-	return (struct span){ arena_text(&v->texts, text.p, text.n), text.n };
+	return (struct span){ arena_string(&v->texts, text.p, text.n), text.n };
 }
 
 static void take_largest(
@@ -392,7 +395,7 @@ static void take_largest(
 		if (c.share_after <= c.share_before)
 			continue;
 		if (sum[i].number)
-			name = shown_text(&j->all.costs.functions.names, sum[i].number - 1);
+			name = display_names_get(&j->all.costs.functions.names, sum[i].number - 1);
 		part[grown++] = (struct verdict_part){ name, c.share_before, c.share_after };
 	}
 	qsort(part, grown, sizeof(*part), larger_growth_first);
@@ -433,8 +436,8 @@ static void find_parts(struct judge *j, struct verdict_parts *to, const bool *ma
 			sum[n++] = (struct part_sum){ .number = name };
 			place[name] = (uint32_t)n;
 		}
-		cost_add(&sum[place[name] - 1].before, before.weight, before.samples);
-		cost_add(&sum[place[name] - 1].after, after.weight, after.samples);
+		costs_add(&sum[place[name] - 1].before, before.weight, before.samples);
+		costs_add(&sum[place[name] - 1].after, after.weight, after.samples);
 	}
 	take_largest(j, to, sum, n);
 	free(place);
@@ -458,7 +461,7 @@ static bool is_over(const struct gate_rule *r, const struct change *c)
 
 static bool is_noise(const struct judge *j, const struct subject *s)
 {
-	return s->chance > j->in->most_chance;
+	return s->chance > j->in->max_p_value;
 }
 
 static struct verdict_finding finding_of(struct judge *j, const struct subject *s)
@@ -518,7 +521,7 @@ static void tell(struct judge *j)
 	for (i = 0; i < j->v->n; i++) {
 		struct verdict_finding *f = &j->v->finding[i];
 
-		f->told = told[f->rule]++ < VERDICT_TOLD;
+		f->told = told[f->rule]++ < VERDICT_LISTED;
 		if (f->told)
 			add_parts(j, f);
 	}
@@ -586,7 +589,7 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 		.of = xcalloc(g->n + 1, sizeof(*v->of)),
 		.compares = in->n_bases > 0,
 		.n_bases = in->n_bases,
-		.most_chance = in->most_chance };
+		.max_p_value = in->max_p_value };
 	judge_init(&j);
 	v->variation = variation_of_all(&j);
 	for (i = 0; i < g->n; i++)
@@ -597,14 +600,14 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 	judge_release(&j);
 }
 
-enum verdict_is verdict_is(const struct verdict *v)
+enum verdict_result verdict_result(const struct verdict *v)
 {
 	if (v->n_unfit)
 		return VERDICT_UNFIT;
 	return v->n_failed ? VERDICT_FAILED : VERDICT_PASSED;
 }
 
-const char *verdict_name(enum verdict_is is)
+const char *verdict_result_name(enum verdict_result is)
 {
 	static const char *const name[] = {
 		[VERDICT_PASSED] = "passed", [VERDICT_FAILED] = "failed", [VERDICT_UNFIT] = "unfit"

@@ -20,7 +20,7 @@ struct verdict_input {
 	const struct profile *p;
 	const struct profile *const *bases;
 	size_t n_bases;       /* 0: nothing is compared */
-	double most_chance;   /* what is likelier by chance is noise */
+	double max_p_value;   /* what is likelier by chance is noise */
 	double variation;     /* assumed: see model/noise.h */
 	uint64_t min_samples; /* what has fewer, on both sides together, is not looked at */
 };
@@ -34,7 +34,7 @@ struct verdict_part {
 enum { VERDICT_PARTS = 3 };
 /* This many findings of a rule have parts and are told in a text: nobody reads more, and to find
  * the parts of one takes a walk over the profile. */
-enum { VERDICT_TOLD = 20 };
+enum { VERDICT_LISTED = 20 };
 #define VERDICT_ALL_MATCHING UINT32_MAX
 
 /* The parts that have grown most, the largest first. */
@@ -52,7 +52,7 @@ struct verdict_finding {
 	double share_before, share_after;
 	double chance; /* of a difference as large, among all that were looked at */
 	bool noise;
-	bool told;                               /* one of the first VERDICT_TOLD of its rule */
+	bool told;                               /* one of the first VERDICT_LISTED of its rule */
 	struct verdict_parts callers, functions; /* functions: if the rule is about several */
 };
 
@@ -69,7 +69,7 @@ struct verdict {
 	size_t looked_at;
 	bool compares;
 	size_t n_bases;
-	double most_chance, variation;
+	double max_p_value, variation;
 	/* Borrowed, set by the caller: what was compared, and why that is not fit for it. */
 	const char *const *before_names; /* n_bases of them */
 	const char *after_name;
@@ -78,10 +78,10 @@ struct verdict {
 	struct arena texts;
 };
 
-enum verdict_is { VERDICT_PASSED, VERDICT_FAILED, VERDICT_UNFIT };
-enum verdict_is verdict_is(const struct verdict *v);
+enum verdict_result { VERDICT_PASSED, VERDICT_FAILED, VERDICT_UNFIT };
+enum verdict_result verdict_result(const struct verdict *v);
 /* "passed", "failed", "unfit" */
-const char *verdict_name(enum verdict_is is);
+const char *verdict_result_name(enum verdict_result is);
 
 void verdict_make(struct verdict *v, const struct gate_rules *g, const struct verdict_input *in);
 void verdict_release(struct verdict *v);

@@ -65,7 +65,7 @@ struct callgrind {
 
 static function_id function_of(struct callgrind *c, node_id node)
 {
-	return functions_of_frame(&c->functions, path_frame(c->p, node));
+	return functions_of_frame(&c->functions, stack_path_frame(c->p, node));
 }
 
 static uint32_t call_number(struct callgrind *c, function_id from, function_id to)

@@ -140,7 +140,7 @@ static struct call call_of(struct calls *c, frame_id id)
 		name = without_line(name, c, f);
 	call.line = f->line;
 	call.column = f->column;
-	if (code_name_parse(name, &v8)) {
+	if (runtime_name_parse(name, &v8)) {
 		name = v8.function;
 		if (!file.n) {
 			file = v8.url;
@@ -181,7 +181,7 @@ bool calls_is_gc(const struct profile *p, frame_id frame)
 		return true;
 	if (!span_starts(name, collector))
 		return false;
-	name = span_from(name, collector.n);
+	name = span_skip(name, collector.n);
 	for (i = 0; i < ARRAY_LEN(parts); i++)
 		if (span_starts(name, span_of(parts[i])))
 			return true;

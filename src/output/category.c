@@ -73,7 +73,7 @@ struct color category_module_color(struct span module)
 
 char category_kind_letter(const struct profile *p, frame_id id, struct span name)
 {
-	if (shown_plain(name).n < name.n)
+	if (display_names_plain(name).n < name.n)
 		return name.p[name.n - 2];
 	switch (profile_frame_kind(p, id)) {
 	case FRAME_KERNEL:
@@ -106,5 +106,6 @@ struct span category_of_frame(const struct profile *p, frame_id id, struct span 
 	}
 	if (kind == FRAME_JIT)
 		return SPAN("jit");
-	return kind == FRAME_UNKNOWN || f->why != WHY_NAMED ? SPAN("unresolved") : SPAN("native");
+	return kind == FRAME_UNKNOWN || f->why != WHY_HAS_NAME ? SPAN("unresolved")
+							       : SPAN("native");
 }

@@ -192,23 +192,23 @@ static struct span script_id(struct cpu_profile *c, str_id url, char text[16])
 	return (struct span){ text, (size_t)snprintf(text, 16, "%u", *number) };
 }
 
-static void write_call(struct cpu_profile *c, struct json *j, const struct call *call)
+static void write_call(struct cpu_profile *c, struct json_writer *j, const struct call *call)
 {
 	char text[16];
 
-	json_key(j, "callFrame");
-	json_map(j);
-	json_key(j, "functionName");
-	json_text(j, strtab_get(c->p->strings, call->function));
-	json_key(j, "scriptId");
-	json_text(j, script_id(c, call->url, text));
-	json_key(j, "url");
-	json_text(j, strtab_get(c->p->strings, call->url));
-	json_key(j, "lineNumber");
-	json_int(j, (int64_t)call->line - 1);
-	json_key(j, "columnNumber");
-	json_int(j, (int64_t)call->column - 1);
-	json_map_end(j);
+	json_writer_key(j, "callFrame");
+	json_writer_object(j);
+	json_writer_key(j, "functionName");
+	json_writer_string(j, strtab_get(c->p->strings, call->function));
+	json_writer_key(j, "scriptId");
+	json_writer_string(j, script_id(c, call->url, text));
+	json_writer_key(j, "url");
+	json_writer_string(j, strtab_get(c->p->strings, call->url));
+	json_writer_key(j, "lineNumber");
+	json_writer_int(j, (int64_t)call->line - 1);
+	json_writer_key(j, "columnNumber");
+	json_writer_int(j, (int64_t)call->column - 1);
+	json_writer_object_end(j);
 }
 
 /* Time in periods. */
@@ -222,107 +222,107 @@ static uint64_t hit_count(const struct cpu_profile *c, const struct cpu_node *no
 	return c->v8_samples ? node->samples : hits_of(c, node->time_ns);
 }
 
-static void write_ticks(struct cpu_profile *c, struct json *j, uint32_t node)
+static void write_ticks(struct cpu_profile *c, struct json_writer *j, uint32_t node)
 {
 	uint32_t n, i;
 	const struct tick *ticks = ticks_of(&c->ticks, node, &n);
 
 	if (!n)
 		return;
-	json_key(j, "positionTicks");
-	json_array(j);
+	json_writer_key(j, "positionTicks");
+	json_writer_array(j);
 	for (i = 0; i < n; i++) {
 		uint64_t hits = hits_of(c, ticks[i].time_ns);
 
 		if (!hits)
 			continue;
-		json_map(j);
-		json_key(j, "line");
-		json_int(j, ticks[i].line);
-		json_key(j, "ticks");
-		json_u64(j, hits);
-		json_map_end(j);
+		json_writer_object(j);
+		json_writer_key(j, "line");
+		json_writer_int(j, ticks[i].line);
+		json_writer_key(j, "ticks");
+		json_writer_u64(j, hits);
+		json_writer_object_end(j);
 	}
-	json_array_end(j);
+	json_writer_array_end(j);
 }
 
-static void write_node(struct cpu_profile *c, struct json *j, const struct cpu_node *node)
+static void write_node(struct cpu_profile *c, struct json_writer *j, const struct cpu_node *node)
 {
 	uint32_t child;
 
-	json_map(j);
-	json_key(j, "id");
-	json_int(j, node->id);
+	json_writer_object(j);
+	json_writer_key(j, "id");
+	json_writer_int(j, node->id);
 	write_call(c, j, &c->calls.call[node->call]);
-	json_key(j, "hitCount");
-	json_int(j, (int64_t)hit_count(c, node));
+	json_writer_key(j, "hitCount");
+	json_writer_int(j, (int64_t)hit_count(c, node));
 	if (node->first != NONE) {
-		json_key(j, "children");
-		json_array(j);
+		json_writer_key(j, "children");
+		json_writer_array(j);
 		for (child = node->first; child != NONE; child = c->nodes[child].next)
-			json_int(j, c->nodes[child].id);
-		json_array_end(j);
+			json_writer_int(j, c->nodes[child].id);
+		json_writer_array_end(j);
 	}
 	write_ticks(c, j, (uint32_t)(node - c->nodes));
-	json_map_end(j);
+	json_writer_object_end(j);
 }
 
 /* Some clients give the last sample no time at all: without times, where all samples are equal in
  * this, the last one is written again, with no length. */
-static void write_samples(struct cpu_profile *c, struct json *j)
+static void write_samples(struct cpu_profile *c, struct json_writer *j)
 {
 	uint32_t last = NONE;
 	struct slice slice;
 
-	json_key(j, "samples");
-	json_array(j);
+	json_writer_key(j, "samples");
+	json_writer_array(j);
 	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice);) {
 		last = c->nodes[slice_node(c, &slice)].id;
-		json_int(j, last);
+		json_writer_int(j, last);
 	}
 	if (!c->slices.timed && last != NONE)
-		json_int(j, last);
-	json_array_end(j);
+		json_writer_int(j, last);
+	json_writer_array_end(j);
 }
 
-static void write_deltas(struct cpu_profile *c, struct json *j)
+static void write_deltas(struct cpu_profile *c, struct json_writer *j)
 {
 	uint64_t before = c->slices.start_ns / 1000;
 	struct slice slice = { .until_ns = c->slices.start_ns };
 	bool any = false;
 
-	json_key(j, "timeDeltas");
-	json_array(j);
+	json_writer_key(j, "timeDeltas");
+	json_writer_array(j);
 	for (slices_rewind(&c->slices); slices_next(&c->slices, &slice); any = true) {
-		json_int(j, (int64_t)(slice.from_ns / 1000 - before));
+		json_writer_int(j, (int64_t)(slice.from_ns / 1000 - before));
 		before = slice.from_ns / 1000;
 	}
 	if (!c->slices.timed && any)
-		json_int(j, (int64_t)(slice.until_ns / 1000 - before));
-	json_array_end(j);
+		json_writer_int(j, (int64_t)(slice.until_ns / 1000 - before));
+	json_writer_array_end(j);
 }
 
 static void write_profile(struct cpu_profile *c, struct sink *to)
 {
-	struct json *j = json_new(to);
+	struct json_writer *j = json_writer_new(to);
 	uint32_t i;
 
 	c->script_of = xcalloc((size_t)strtab_count(c->p->strings) + 1, sizeof(*c->script_of));
-	json_map(j);
-	json_key(j, "nodes");
-	json_array(j);
+	json_writer_object(j);
+	json_writer_key(j, "nodes");
+	json_writer_array(j);
 	for (i = 0; i < c->n_nodes && !sink_failed(to); i++)
 		write_node(c, j, &c->nodes[c->preorder[i]]);
-	json_array_end(j);
-	json_key(j, "startTime");
-	json_int(j, (int64_t)(c->slices.start_ns / 1000));
-	json_key(j, "endTime");
-	json_int(j, (int64_t)(c->slices.end_ns / 1000));
+	json_writer_array_end(j);
+	json_writer_key(j, "startTime");
+	json_writer_int(j, (int64_t)(c->slices.start_ns / 1000));
+	json_writer_key(j, "endTime");
+	json_writer_int(j, (int64_t)(c->slices.end_ns / 1000));
 	write_samples(c, j);
 	write_deltas(c, j);
-	json_map_end(j);
+	json_writer_object_end(j);
 	sink_putc(to, '\n');
-	json_free(j);
+	json_writer_free(j);
 }
 
 static void cpu_profile_release(struct cpu_profile *c)

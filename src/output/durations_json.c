@@ -18,28 +18,28 @@
 
 #include <stdlib.h>
 
-static void put_number(struct json *j, const char *key, uint64_t v)
+static void put_number(struct json_writer *j, const char *key, uint64_t v)
 {
-	json_key(j, key);
-	json_u64(j, v);
+	json_writer_key(j, key);
+	json_writer_u64(j, v);
 }
 
-static void put_text(struct json *j, const char *key, const struct profile *p, str_id text)
+static void put_text(struct json_writer *j, const char *key, const struct profile *p, str_id text)
 {
-	json_key(j, key);
-	json_text(j, strtab_get(p->strings, text));
+	json_writer_key(j, key);
+	json_writer_string(j, strtab_get(p->strings, text));
 }
 
-static void put_kinds(struct json *j, const struct durations *d, const struct profile *p)
+static void put_kinds(struct json_writer *j, const struct durations *d, const struct profile *p)
 {
 	uint32_t i;
 
-	json_key(j, "kinds");
-	json_array(j);
+	json_writer_key(j, "kinds");
+	json_writer_array(j);
 	for (i = 0; i < d->n_kinds; i++) {
 		const struct duration_kind *k = &d->kinds[i];
 
-		json_map(j);
+		json_writer_object(j);
 		put_text(j, "name", p, k->name);
 		put_number(j, "count", k->count);
 		put_number(j, "total_ns", k->total_ns);
@@ -48,39 +48,39 @@ static void put_kinds(struct json *j, const struct durations *d, const struct pr
 		put_number(j, "p95_ns", k->p95_ns);
 		put_number(j, "p99_ns", k->p99_ns);
 		put_number(j, "max_ns", k->max_ns);
-		json_map_end(j);
+		json_writer_object_end(j);
 	}
-	json_array_end(j);
+	json_writer_array_end(j);
 }
 
-static void put_left_out(struct json *j, const struct durations_left_out *l)
+static void put_left_out(struct json_writer *j, const struct durations_left_out *l)
 {
-	json_key(j, "left_out");
-	json_map(j);
+	json_writer_key(j, "left_out");
+	json_writer_object(j);
 	put_number(j, "unended", l->unended);
 	put_number(j, "unbegun", l->unbegun);
 	put_number(j, "open", l->open);
 	put_number(j, "lost", l->lost);
 	put_number(j, "unkeyed", l->unkeyed);
-	json_map_end(j);
+	json_writer_object_end(j);
 }
 
-static void put_threads(struct json *j, const struct durations *d, const struct profile *p)
+static void put_threads(struct json_writer *j, const struct durations *d, const struct profile *p)
 {
 	uint32_t i;
 
-	json_key(j, "threads");
-	json_array(j);
+	json_writer_key(j, "threads");
+	json_writer_array(j);
 	for (i = 0; i < d->n_threads; i++) {
-		json_map(j);
+		json_writer_object(j);
 		put_text(j, "name", p, d->threads[i].name);
-		json_key(j, "pid");
-		json_int(j, d->threads[i].pid);
-		json_key(j, "tid");
-		json_int(j, d->threads[i].tid);
-		json_map_end(j);
+		json_writer_key(j, "pid");
+		json_writer_int(j, d->threads[i].pid);
+		json_writer_key(j, "tid");
+		json_writer_int(j, d->threads[i].tid);
+		json_writer_object_end(j);
 	}
-	json_array_end(j);
+	json_writer_array_end(j);
 }
 
 /* ---- stacks ------------------------------------------------------------------------------- */
@@ -104,19 +104,19 @@ static void find_frames(struct frames_of *f, node_id stack)
 	}
 }
 
-static void put_stack(struct json *j, struct frames_of *f, node_id stack)
+static void put_stack(struct json_writer *j, struct frames_of *f, node_id stack)
 {
 	find_frames(f, stack);
 	if (!f->n)
 		return;
-	json_key(j, "stack");
-	json_array(j);
+	json_writer_key(j, "stack");
+	json_writer_array(j);
 	while (f->n) {
 		f->name.n = 0;
 		profile_put_name(f->p, f->p->nodes[f->node[--f->n]].frame, &f->name);
-		json_text(j, buf_span(&f->name));
+		json_writer_string(j, buf_span(&f->name));
 	}
-	json_array_end(j);
+	json_writer_array_end(j);
 }
 
 static void frames_of_release(struct frames_of *f)
@@ -127,9 +127,9 @@ static void frames_of_release(struct frames_of *f)
 
 /* ---- the document ------------------------------------------------------------------------- */
 
-static void put_item(struct json *j, const struct duration *item, struct frames_of *f)
+static void put_item(struct json_writer *j, const struct duration *item, struct frames_of *f)
 {
-	json_map(j);
+	json_writer_object(j);
 	put_number(j, "kind", item->kind);
 	put_number(j, "thread", item->thread);
 	put_number(j, "from_ns", item->from_ns);
@@ -137,28 +137,28 @@ static void put_item(struct json *j, const struct duration *item, struct frames_
 	if (item->detail)
 		put_text(j, "detail", f->p, item->detail);
 	put_stack(j, f, item->stack);
-	json_map_end(j);
+	json_writer_object_end(j);
 }
 
 void output_durations_json(const struct durations *d, const struct profile *p, struct sink *to)
 {
-	struct json *j = json_new(to);
+	struct json_writer *j = json_writer_new(to);
 	struct frames_of f = { .p = p };
 	size_t i;
 
-	json_map(j);
+	json_writer_object(j);
 	put_number(j, "from_ns", d->from_ns);
 	put_number(j, "to_ns", d->to_ns);
 	put_kinds(j, d, p);
 	put_left_out(j, &d->left_out);
 	put_threads(j, d, p);
-	json_key(j, "spans");
-	json_array(j);
+	json_writer_key(j, "spans");
+	json_writer_array(j);
 	for (i = 0; i < d->n && !sink_failed(to); i++)
 		put_item(j, &d->item[i], &f);
-	json_array_end(j);
-	json_map_end(j);
-	json_free(j);
+	json_writer_array_end(j);
+	json_writer_object_end(j);
+	json_writer_free(j);
 	sink_putc(to, '\n');
 	frames_of_release(&f);
 }
@@ -166,41 +166,43 @@ void output_durations_json(const struct durations *d, const struct profile *p, s
 /* ---- the trace ---------------------------------------------------------------------------- */
 
 static void begin_event(
-	struct json *j, struct span name, const char *phase, const struct duration_thread *t)
+	struct json_writer *j, struct span name, const char *phase, const struct duration_thread *t)
 {
-	json_map(j);
-	json_key(j, "name");
-	json_text(j, name);
-	json_key(j, "cat");
-	json_str(j, "span");
-	json_key(j, "ph");
-	json_str(j, phase);
-	json_key(j, "pid");
-	json_int(j, t->pid < 0 ? 0 : t->pid);
-	json_key(j, "tid");
-	json_int(j, t->tid < 0 ? 0 : t->tid);
+	json_writer_object(j);
+	json_writer_key(j, "name");
+	json_writer_string(j, name);
+	json_writer_key(j, "cat");
+	json_writer_str(j, "span");
+	json_writer_key(j, "ph");
+	json_writer_str(j, phase);
+	json_writer_key(j, "pid");
+	json_writer_int(j, t->pid < 0 ? 0 : t->pid);
+	json_writer_key(j, "tid");
+	json_writer_int(j, t->tid < 0 ? 0 : t->tid);
 }
 
-static void put_moment(struct json *j, uint64_t ns)
+static void put_moment(struct json_writer *j, uint64_t ns)
 {
-	json_key(j, "ts");
-	json_decimal(j, ns, 3);
+	json_writer_key(j, "ts");
+	json_writer_decimal(j, ns, 3);
 }
 
-static void name_thread(struct json *j, const struct profile *p, const struct duration_thread *t)
+static void name_thread(
+	struct json_writer *j, const struct profile *p, const struct duration_thread *t)
 {
 	begin_event(j, SPAN("thread_name"), "M", t);
-	json_key(j, "ts");
-	json_int(j, 0);
-	json_key(j, "args");
-	json_map(j);
+	json_writer_key(j, "ts");
+	json_writer_int(j, 0);
+	json_writer_key(j, "args");
+	json_writer_object(j);
 	put_text(j, "name", p, t->name);
-	json_map_end(j);
-	json_map_end(j);
-	json_next(j, ",\n");
+	json_writer_object_end(j);
+	json_writer_object_end(j);
+	json_writer_next(j, ",\n");
 }
 
-static void put_async(struct json *j, const struct durations *d, size_t i, struct frames_of *f)
+static void put_async(
+	struct json_writer *j, const struct durations *d, size_t i, struct frames_of *f)
 {
 	const struct duration *item = &d->item[i];
 	const struct duration_thread *t = &d->threads[item->thread];
@@ -209,23 +211,23 @@ static void put_async(struct json *j, const struct durations *d, size_t i, struc
 	begin_event(j, name, "b", t);
 	put_moment(j, item->from_ns);
 	put_number(j, "id", i);
-	json_key(j, "args");
-	json_map(j);
+	json_writer_key(j, "args");
+	json_writer_object(j);
 	if (item->detail)
 		put_text(j, "detail", f->p, item->detail);
 	put_stack(j, f, item->stack);
-	json_map_end(j);
-	json_map_end(j);
-	json_next(j, ",\n");
+	json_writer_object_end(j);
+	json_writer_object_end(j);
+	json_writer_next(j, ",\n");
 	begin_event(j, name, "e", t);
 	put_moment(j, item->from_ns + item->duration_ns);
 	put_number(j, "id", i);
-	json_map_end(j);
+	json_writer_object_end(j);
 }
 
 void output_durations_trace(const struct durations *d, const struct profile *p, struct sink *to)
 {
-	struct json *j = json_new(to);
+	struct json_writer *j = json_writer_new(to);
 	struct frames_of f = { .p = p };
 	size_t i;
 
@@ -234,10 +236,10 @@ void output_durations_trace(const struct durations *d, const struct profile *p, 
 		name_thread(j, p, &d->threads[i]);
 	for (i = 0; i < d->n && !sink_failed(to); i++) {
 		if (i)
-			json_next(j, ",\n");
+			json_writer_next(j, ",\n");
 		put_async(j, d, i, &f);
 	}
 	sink_puts(to, "\n]\n");
-	json_free(j);
+	json_writer_free(j);
 	frames_of_release(&f);
 }

@@ -62,7 +62,7 @@ static uint64_t bucket_from(unsigned bucket)
 
 static unsigned bucket_of(uint64_t ns)
 {
-	return search_first(i, 1u, (unsigned)BUCKETS, bucket_from(i) > ns) - 1;
+	return bisect(i, 1u, (unsigned)BUCKETS, bucket_from(i) > ns) - 1;
 }
 
 /* The buckets that the durations of a kind are in. */
@@ -108,7 +108,7 @@ static void put_text(struct picture *pic, double x, double y, const char *look, 
 
 static void put_time(struct picture *pic, uint64_t ns)
 {
-	duration_put(&pic->text, ns);
+	durations_put(&pic->text, ns);
 }
 
 /* A rectangle with pic->text as its title. */

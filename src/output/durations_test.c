@@ -47,7 +47,7 @@ static int setup(void **state)
 				       .kind = kind,
 				       .stack = i ? 2 : UINT32_MAX,
 				       .detail = i ? 0 : strtab_add_str(m->strings, "fd=1") });
-	durations_settle(&m->d, m->strings);
+	durations_finish(&m->d, m->strings);
 	*state = m;
 	return 0;
 }
@@ -143,7 +143,7 @@ static void nothing_gives_an_empty_picture(void **state)
 	struct made *m = *state;
 
 	durations_release(&m->d);
-	durations_settle(&m->d, m->strings);
+	durations_finish(&m->d, m->strings);
 	assert_non_null(strstr(drawn(m, output_durations_heatmap, false), "</svg>"));
 }
 

@@ -59,7 +59,7 @@ struct firefox {
 	struct index by_place;
 	uint32_t *place_of; /* by frame, plus 1 */
 	struct buf scratch;
-	struct json *j;
+	struct json_writer *j;
 
 	/* of the thread being written */
 	uint32_t stamp;
@@ -171,7 +171,7 @@ static void mark_stack(struct firefox *f, node_id stack)
 		ARRAY_GROW(f->stacks, f->n_stacks, f->cap_stacks);
 		f->stacks[f->n_stacks++] = at;
 		at = f->p->nodes[at].parent;
-	} while (path_is_code(f->p, at));
+	} while (stack_path_is_code(f->p, at));
 }
 
 static int compare_nodes(const void *pa, const void *pb)
@@ -204,42 +204,42 @@ static void write_schema(struct firefox *f, const char *const *columns)
 {
 	int i;
 
-	json_key(f->j, "schema");
-	json_map(f->j);
+	json_writer_key(f->j, "schema");
+	json_writer_object(f->j);
 	for (i = 0; columns[i]; i++) {
-		json_key(f->j, columns[i]);
-		json_int(f->j, i);
+		json_writer_key(f->j, columns[i]);
+		json_writer_int(f->j, i);
 	}
-	json_map_end(f->j);
-	json_key(f->j, "data");
-	json_array(f->j);
+	json_writer_object_end(f->j);
+	json_writer_key(f->j, "data");
+	json_writer_array(f->j);
 }
 
 static void begin_table(struct firefox *f, const char *name, const char *const *columns)
 {
-	json_key(f->j, name);
-	json_map(f->j);
+	json_writer_key(f->j, name);
+	json_writer_object(f->j);
 	write_schema(f, columns);
 }
 
 static void end_table(struct firefox *f)
 {
-	json_array_end(f->j);
-	json_map_end(f->j);
+	json_writer_array_end(f->j);
+	json_writer_object_end(f->j);
 }
 
 static void write_stack(struct firefox *f, node_id node)
 {
 	node_id parent = f->p->nodes[node].parent;
 
-	json_array(f->j);
+	json_writer_array(f->j);
 	/* A root frame ends a stack only if no code stands on it, so it is nobody's prefix. */
-	if (path_is_code(f->p, node) && path_is_code(f->p, parent))
-		json_int(f->j, f->stack_of[parent].number);
+	if (stack_path_is_code(f->p, node) && stack_path_is_code(f->p, parent))
+		json_writer_int(f->j, f->stack_of[parent].number);
 	else
-		json_null(f->j);
-	json_int(f->j, local_frame(f, place_of_frame(f, path_frame(f->p, node))));
-	json_array_end(f->j);
+		json_writer_null(f->j);
+	json_writer_int(f->j, local_frame(f, place_of_frame(f, stack_path_frame(f->p, node))));
+	json_writer_array_end(f->j);
 }
 
 static void write_stacks(struct firefox *f)
@@ -251,10 +251,10 @@ static void write_stacks(struct firefox *f)
 	for (i = 0; i < f->n_stacks; i++)
 		write_stack(f, f->stacks[i]);
 	if (f->waited) { /* behind the others: number n_stacks */
-		json_array(f->j);
-		json_null(f->j);
-		json_int(f->j, local_frame(f, add_place(f, SPAN("(idle)"), CATEGORY_IDLE)));
-		json_array_end(f->j);
+		json_writer_array(f->j);
+		json_writer_null(f->j);
+		json_writer_int(f->j, local_frame(f, add_place(f, SPAN("(idle)"), CATEGORY_IDLE)));
+		json_writer_array_end(f->j);
 	}
 	end_table(f);
 }
@@ -269,22 +269,22 @@ static void write_frames(struct firefox *f)
 
 	begin_table(f, "frameTable", columns);
 	for (i = 0; i < f->n_frames; i++) {
-		json_array(f->j);
-		json_int(f->j, i);
-		json_bool(f->j, false);
-		json_int(f->j, 0);
+		json_writer_array(f->j);
+		json_writer_int(f->j, i);
+		json_writer_bool(f->j, false);
+		json_writer_int(f->j, 0);
 		for (k = 0; k < 4; k++)
-			json_null(f->j);
-		json_int(f->j, f->places[f->frames[i]].category);
-		json_int(f->j, 0);
-		json_array_end(f->j);
+			json_writer_null(f->j);
+		json_writer_int(f->j, f->places[f->frames[i]].category);
+		json_writer_int(f->j, 0);
+		json_writer_array_end(f->j);
 	}
 	end_table(f);
-	json_key(f->j, "stringTable");
-	json_array(f->j);
+	json_writer_key(f->j, "stringTable");
+	json_writer_array(f->j);
 	for (i = 0; i < f->n_frames; i++)
-		json_text(f->j, strtab_get(f->texts, f->places[f->frames[i]].text));
-	json_array_end(f->j);
+		json_writer_string(f->j, strtab_get(f->texts, f->places[f->frames[i]].text));
+	json_writer_array_end(f->j);
 }
 
 static void write_samples(struct firefox *f, struct slices *slices, const struct sink *to)
@@ -294,11 +294,11 @@ static void write_samples(struct firefox *f, struct slices *slices, const struct
 
 	begin_table(f, "samples", columns);
 	for (slices_rewind(slices); slices_next(slices, &slice) && !sink_failed(to);) {
-		json_array(f->j);
-		json_int(f->j, slice.idle ? f->n_stacks : f->stack_of[slice.stack].number);
-		json_decimal(f->j, slice.from_ns, 6);
-		json_int(f->j, 0);
-		json_array_end(f->j);
+		json_writer_array(f->j);
+		json_writer_int(f->j, slice.idle ? f->n_stacks : f->stack_of[slice.stack].number);
+		json_writer_decimal(f->j, slice.from_ns, 6);
+		json_writer_int(f->j, 0);
+		json_writer_array_end(f->j);
 	}
 	end_table(f);
 }
@@ -309,20 +309,21 @@ static void write_thread_facts(struct firefox *f, const struct slices *slices)
 		"data", NULL };
 	const struct profile_thread *t = slices->thread;
 
-	json_key(f->j, "name");
-	json_text(f->j, t ? strtab_get(f->p->strings, t->name) : SPAN("all"));
-	json_key(f->j, "processType");
-	json_str(f->j, "default");
-	json_key(f->j, "processName");
-	json_text(f->j, t ? strtab_get(f->p->strings, profile_process_name(f->p, t)) : SPAN("all"));
-	json_key(f->j, "pid");
-	json_int(f->j, t ? t->pid : 0);
-	json_key(f->j, "tid");
-	json_int(f->j, t ? t->tid : 0);
-	json_key(f->j, "registerTime");
-	json_decimal(f->j, slices->start_ns, 6);
-	json_key(f->j, "unregisterTime");
-	json_null(f->j);
+	json_writer_key(f->j, "name");
+	json_writer_string(f->j, t ? strtab_get(f->p->strings, t->name) : SPAN("all"));
+	json_writer_key(f->j, "processType");
+	json_writer_str(f->j, "default");
+	json_writer_key(f->j, "processName");
+	json_writer_string(
+		f->j, t ? strtab_get(f->p->strings, profile_process_name(f->p, t)) : SPAN("all"));
+	json_writer_key(f->j, "pid");
+	json_writer_int(f->j, t ? t->pid : 0);
+	json_writer_key(f->j, "tid");
+	json_writer_int(f->j, t ? t->tid : 0);
+	json_writer_key(f->j, "registerTime");
+	json_writer_decimal(f->j, slices->start_ns, 6);
+	json_writer_key(f->j, "unregisterTime");
+	json_writer_null(f->j);
 	begin_table(f, "markers", columns);
 	end_table(f);
 }
@@ -330,12 +331,12 @@ static void write_thread_facts(struct firefox *f, const struct slices *slices)
 static void write_thread(struct firefox *f, struct slices *slices, const struct sink *to)
 {
 	find_stacks(f, slices);
-	json_map(f->j);
+	json_writer_object(f->j);
 	write_thread_facts(f, slices);
 	write_samples(f, slices, to);
 	write_stacks(f);
 	write_frames(f);
-	json_map_end(f->j);
+	json_writer_object_end(f->j);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -344,56 +345,56 @@ static void write_categories(struct firefox *f)
 {
 	size_t i;
 
-	json_key(f->j, "categories");
-	json_array(f->j);
+	json_writer_key(f->j, "categories");
+	json_writer_array(f->j);
 	for (i = 0; i < ARRAY_LEN(categories); i++) {
-		json_map(f->j);
-		json_key(f->j, "name");
-		json_str(f->j, categories[i].name);
-		json_key(f->j, "color");
-		json_str(f->j, categories[i].color);
-		json_key(f->j, "subcategories");
-		json_array(f->j);
-		json_str(f->j, "Other");
-		json_array_end(f->j);
-		json_map_end(f->j);
+		json_writer_object(f->j);
+		json_writer_key(f->j, "name");
+		json_writer_str(f->j, categories[i].name);
+		json_writer_key(f->j, "color");
+		json_writer_str(f->j, categories[i].color);
+		json_writer_key(f->j, "subcategories");
+		json_writer_array(f->j);
+		json_writer_str(f->j, "Other");
+		json_writer_array_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 }
 
 static void write_number(struct firefox *f, const char *key, int64_t value)
 {
-	json_key(f->j, key);
-	json_int(f->j, value);
+	json_writer_key(f->j, key);
+	json_writer_int(f->j, value);
 }
 
 static void write_meta(struct firefox *f)
 {
-	json_key(f->j, "meta");
-	json_map(f->j);
+	json_writer_key(f->j, "meta");
+	json_writer_object(f->j);
 	write_number(f, "version", 24);
-	json_key(f->j, "interval");
-	json_decimal(f->j, f->p->period_ns ? f->p->period_ns : 1000000, 6);
+	json_writer_key(f->j, "interval");
+	json_writer_decimal(f->j, f->p->period_ns ? f->p->period_ns : 1000000, 6);
 	write_number(f, "startTime", 0);
 	write_number(f, "processType", 0);
-	json_key(f->j, "product");
-	json_str(f->j, "Linux perf");
+	json_writer_key(f->j, "product");
+	json_writer_str(f->j, "Linux perf");
 	write_number(f, "stackwalk", 1);
 	write_number(f, "debug", 0);
 	write_number(f, "gcpoison", 0);
 	write_number(f, "asyncstack", 1);
 	write_categories(f);
-	json_key(f->j, "markerSchema");
-	json_array(f->j);
-	json_array_end(f->j);
-	json_map_end(f->j);
+	json_writer_key(f->j, "markerSchema");
+	json_writer_array(f->j);
+	json_writer_array_end(f->j);
+	json_writer_object_end(f->j);
 }
 
 static void write_empty(struct firefox *f, const char *key)
 {
-	json_key(f->j, key);
-	json_array(f->j);
-	json_array_end(f->j);
+	json_writer_key(f->j, key);
+	json_writer_array(f->j);
+	json_writer_array_end(f->j);
 }
 
 static void write_document(struct firefox *f, struct sink *to)
@@ -401,18 +402,18 @@ static void write_document(struct firefox *f, struct sink *to)
 	struct slices slices;
 	uint32_t i;
 
-	json_map(f->j);
+	json_writer_object(f->j);
 	write_meta(f);
 	write_empty(f, "libs");
-	json_key(f->j, "threads");
-	json_array(f->j);
+	json_writer_key(f->j, "threads");
+	json_writer_array(f->j);
 	for (i = 0; i < slices_tracks(f->p) && !sink_failed(to); i++)
 		if (slices_start(&slices, f->p, f->o, i))
 			write_thread(f, &slices, to);
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 	write_empty(f, "processes");
 	write_empty(f, "pausedRanges");
-	json_map_end(f->j);
+	json_writer_object_end(f->j);
 	sink_putc(to, '\n');
 }
 
@@ -422,7 +423,7 @@ static void firefox_release(struct firefox *f)
 	strtab_free(f->texts);
 	index_release(&f->by_place);
 	buf_release(&f->scratch);
-	json_free(f->j);
+	json_writer_free(f->j);
 	free(f->places);
 	free(f->place_of);
 	free(f->stack_of);
@@ -439,9 +440,9 @@ static int firefox_write(
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
 		return err_set(e, ERR_UNSUPPORTED,
 			"a profile for Firefox needs single samples, and the input has only sums");
-	f.j = json_new(to);
+	f.j = json_writer_new(to);
 	f.texts = strtab_new();
-	path_frame(p, 0); /* before frames are counted */
+	stack_path_frame(p, 0); /* before frames are counted */
 	calls_init(&f.calls, p);
 	f.place_of = xcalloc(frames_count(p->frames) + 1, sizeof(*f.place_of));
 	f.stack_of = xcalloc((size_t)p->n_nodes + 1, sizeof(*f.stack_of));

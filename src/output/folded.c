@@ -26,7 +26,7 @@ struct item {
 
 struct folded {
 	const struct profile *p;
-	struct shown names;
+	struct display_names names;
 	struct item *todo; /* the next one is at the end */
 	size_t n, cap;
 	struct buf line; /* "a;b;" of the frame being written */
@@ -60,7 +60,8 @@ static void todo_add_children(struct folded *f, node_id parent)
 	size_t first = f->n;
 
 	for (c = parent + 1; c < end; c += nodes[c].subtree) {
-		struct span name = shown_text(&f->names, shown_number(&f->names, nodes[c].frame));
+		struct span name = display_names_get(
+			&f->names, display_names_number(&f->names, nodes[c].frame));
 
 		if (has_line(f->p, c))
 			todo_add(f, name, c, false);
@@ -113,7 +114,7 @@ static int folded_write(
 
 	(void)o;
 	(void)e;
-	shown_init(&f.names, p);
+	display_names_init(&f.names, p);
 	f.prefix = xcalloc((size_t)p->max_depth + 2, sizeof(*f.prefix));
 	if (p->n_nodes)
 		todo_add_children(&f, 0);
@@ -122,7 +123,7 @@ static int folded_write(
 	free(f.prefix);
 	free(f.todo);
 	buf_release(&f.line);
-	shown_release(&f.names);
+	display_names_release(&f.names);
 	return OK;
 }
 

@@ -24,7 +24,7 @@ const struct output_format *output_by_name(const char *name)
 	return NULL;
 }
 
-static struct span without_packing(struct span path, enum sink_packing *packing)
+static struct span without_packing(struct span path, enum sink_compression *packing)
 {
 	*packing = SINK_PLAIN;
 	if (span_ends(path, SPAN(".gz")))
@@ -37,7 +37,7 @@ static struct span without_packing(struct span path, enum sink_packing *packing)
 	return path;
 }
 
-const struct output_format *output_by_path(const char *path, enum sink_packing *packing)
+const struct output_format *output_by_path(const char *path, enum sink_compression *packing)
 {
 	struct span name = without_packing(span_of(path), packing);
 	const struct output_format *const *f;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static void check_path(const char *path, const char *format, enum sink_packing packing)
+static void check_path(const char *path, const char *format, enum sink_compression packing)
 {
-	enum sink_packing found;
+	enum sink_compression found;
 	const struct output_format *f = output_by_path(path, &found);
 
 	if (format)
@@ -50,7 +50,7 @@ static void every_format_is_found_by_its_name_and_its_suffixes(void **state)
 {
 	const struct output_format *const *f;
 	const char *const *suffix;
-	enum sink_packing packing;
+	enum sink_compression packing;
 
 	(void)state;
 	for (f = output_formats; *f; f++) {

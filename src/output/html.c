@@ -72,7 +72,7 @@ static void put_hash(struct sink *to, const struct span *parts, size_t n)
 		sha256_add(&s, parts[i]);
 	sha256_finish(&s, hash);
 	sink_puts(to, "'sha256-");
-	base64_put(to, (struct span){ (const char *)hash, sizeof(hash) });
+	base64_encode(to, (struct span){ (const char *)hash, sizeof(hash) });
 	sink_putc(to, '\'');
 }
 

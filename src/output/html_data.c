@@ -78,20 +78,20 @@ int html_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	const struct palette *palette;
-	struct shown names;
+	struct display_names names;
 	struct packer packer;
 	struct buf bytes = { 0 };
 	int ret = palette_by_name(&palette, o->picture.colors, e);
 
 	if (ret)
 		return ret;
-	shown_init(&names, p);
+	display_names_init(&names, p);
 	packer_init(&packer, p, &names, palette, o->picture.hash_colors);
 	packer.tiers = o->tiers;
 	packer_profile(&packer);
 	packer_finish(&packer, &bytes);
 	packer_release(&packer);
-	shown_release(&names);
+	display_names_release(&names);
 	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
 	return OK;
@@ -166,7 +166,7 @@ enum { CHANGES_MAX = 5000 };
 struct facts {
 	const struct profile *p;
 	const struct output_opts *o;
-	struct json *j;
+	struct json_writer *j;
 	struct buf scratch;
 };
 
@@ -175,7 +175,7 @@ static void put_any(struct facts *f, struct span text)
 {
 	f->scratch.n = 0;
 	packed_put_text(&f->scratch, text);
-	json_text(f->j, buf_span(&f->scratch));
+	json_writer_string(f->j, buf_span(&f->scratch));
 }
 
 static void put_span(struct facts *f, const char *key, struct span text)
@@ -183,7 +183,7 @@ static void put_span(struct facts *f, const char *key, struct span text)
 	if (!text.n)
 		return;
 	if (key)
-		json_key(f->j, key);
+		json_writer_key(f->j, key);
 	put_any(f, text);
 }
 
@@ -194,14 +194,14 @@ static void put_text(struct facts *f, const char *key, str_id text)
 
 static void put_number(struct facts *f, const char *key, uint64_t value)
 {
-	json_key(f->j, key);
-	json_u64(f->j, value);
+	json_writer_key(f->j, key);
+	json_writer_u64(f->j, value);
 }
 
 static void begin_list(struct facts *f, const char *key)
 {
-	json_key(f->j, key);
-	json_array(f->j);
+	json_writer_key(f->j, key);
+	json_writer_array(f->j);
 }
 
 static void put_threads(struct facts *f)
@@ -213,17 +213,17 @@ static void put_threads(struct facts *f)
 	for (i = 0; i < p->n_threads; i++) {
 		const struct profile_thread *t = &p->threads[i];
 
-		json_map(f->j);
-		json_key(f->j, "pid");
-		json_int(f->j, t->pid);
-		json_key(f->j, "tid");
-		json_int(f->j, t->tid);
+		json_writer_object(f->j);
+		json_writer_key(f->j, "pid");
+		json_writer_int(f->j, t->pid);
+		json_writer_key(f->j, "tid");
+		json_writer_int(f->j, t->tid);
 		put_text(f, "name", t->name);
 		put_text(f, "process", profile_process_name(p, t));
 		put_number(f, "input", t->recording);
-		json_map_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 }
 
 static void put_events(struct facts *f)
@@ -234,11 +234,11 @@ static void put_events(struct facts *f)
 	find_events(&events, f->o);
 	begin_list(f, "events");
 	for (i = 0; i < events.n; i++) {
-		json_map(f->j);
+		json_writer_object(f->j);
 		put_text(f, "name", events.name[i]);
-		json_map_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 	events_release(&events);
 }
 
@@ -246,8 +246,8 @@ static void put_recording(struct facts *f)
 {
 	const struct recording_facts *facts = f->o->facts;
 
-	json_key(f->j, "recording");
-	json_map(f->j);
+	json_writer_key(f->j, "recording");
+	json_writer_object(f->j);
 	if (facts) {
 		put_text(f, "format", facts->format);
 		put_text(f, "host", facts->host);
@@ -258,7 +258,7 @@ static void put_recording(struct facts *f)
 		put_text(f, "perf", facts->perf_version);
 		put_number(f, "processors", facts->n_cpus);
 	}
-	json_map_end(f->j);
+	json_writer_object_end(f->j);
 }
 
 static void put_losses(struct facts *f)
@@ -272,38 +272,38 @@ static void put_losses(struct facts *f)
 
 		if (!d->count[k])
 			continue;
-		json_map(f->j);
+		json_writer_object(f->j);
 		put_number(f, "count", d->count[k]);
-		json_key(f->j, "text");
-		json_str(f->j, diag_text(d, k));
+		json_writer_key(f->j, "text");
+		json_writer_str(f->j, diag_message(d, k));
 		if (info->hint)
 			put_span(f, "hint", span_of(info->hint));
-		json_map_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 }
 
 static void put_unresolved(struct facts *f)
 {
 	struct frame_account a = { 0 };
 	uint32_t n, i;
-	struct frame_gap *gaps = frame_gaps(f->o->recordings, f->o->n_recordings, &n);
+	struct frame_gap *gaps = frame_account_gaps(f->o->recordings, f->o->n_recordings, &n);
 	size_t r;
 
 	for (r = 0; r < f->o->n_recordings; r++)
-		frame_account(&a, f->o->recordings[r]);
+		frame_account_add(&a, f->o->recordings[r]);
 	put_number(f, "frames", a.frames);
-	put_number(f, "named", a.why[WHY_NAMED]);
+	put_number(f, "named", a.why[WHY_HAS_NAME]);
 	begin_list(f, "unresolved");
 	for (i = 0; i < n; i++) {
-		json_map(f->j);
+		json_writer_object(f->j);
 		put_text(f, "module", gaps[i].module);
-		json_key(f->j, "reason");
-		json_str(f->j, frame_why_name(gaps[i].why));
+		json_writer_key(f->j, "reason");
+		json_writer_str(f->j, frames_why_name(gaps[i].why));
 		put_number(f, "frames", gaps[i].frames);
-		json_map_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 	free(gaps);
 }
 
@@ -314,42 +314,42 @@ static void put_report(struct facts *f)
 
 	begin_list(f, "rules");
 	for (i = 0; r && i < r->n_rules; i++) {
-		json_map(f->j);
+		json_writer_object(f->j);
 		put_span(f, "place", span_of(r->rules[i].place));
 		put_span(f, "rule", span_of(r->rules[i].text));
 		put_number(f, "hits", r->rules[i].hits);
-		json_map_end(f->j);
+		json_writer_object_end(f->j);
 	}
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 	begin_list(f, "advice");
 	for (i = 0; r && i < r->n_advice; i++)
 		put_span(f, NULL, span_of(r->advice[i]));
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 }
 
 static void put_share(struct facts *f, double share)
 {
-	json_u64(f->j, (uint64_t)(share * 1e6 + 0.5));
+	json_writer_u64(f->j, (uint64_t)(share * 1e6 + 0.5));
 }
 
 static void put_sides(struct facts *f, const struct profile *p, const struct change *c)
 {
 	put_share(f, c->share_before);
 	put_share(f, c->share_after);
-	json_u64(f->j, change_is_clear(p, c));
+	json_writer_u64(f->j, change_is_clear(p, c));
 }
 
 static void put_function(
-	struct facts *f, const struct changes *all, const struct function_change *c)
+	struct facts *f, const struct change_functions *all, const struct function_change *c)
 {
 	const struct functions *functions = &all->costs.functions;
 
-	json_array(f->j);
+	json_writer_array(f->j);
 	put_any(f, functions_name(functions, c->function));
 	put_any(f, strtab_get(f->p->strings, functions->function[c->function].module));
 	put_sides(f, f->p, &c->self);
 	put_sides(f, f->p, &c->total);
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 }
 
 /* In a difference, the functions that have changed most; shares are in millionths. */
@@ -357,21 +357,21 @@ static void put_changes(struct facts *f)
 {
 	const struct comparison *before = f->p->before;
 	struct function_change *ranked;
-	struct changes all;
+	struct change_functions all;
 	uint32_t n, i;
 
 	if (!before)
 		return;
-	changes_init(&all, before->whole ? before->whole : f->p, true);
-	ranked = changes_ranked(&all, BY_TOTAL, &n);
-	json_key(f->j, "confidence");
-	json_int(f->j, (int64_t)(100 * (1 - before->most_chance) + 0.5));
+	change_functions_init(&all, before->whole ? before->whole : f->p, true);
+	ranked = change_functions_ranked(&all, BY_TOTAL, &n);
+	json_writer_key(f->j, "confidence");
+	json_writer_int(f->j, (int64_t)(100 * (1 - before->max_p_value) + 0.5));
 	begin_list(f, "changes");
 	for (i = 0; i < n && i < CHANGES_MAX; i++)
 		put_function(f, &all, &ranked[i]);
-	json_array_end(f->j);
+	json_writer_array_end(f->j);
 	free(ranked);
-	changes_release(&all);
+	change_functions_release(&all);
 }
 
 /* A time as text: it may be beyond what a script's numbers hold exactly. */
@@ -379,8 +379,8 @@ static void put_start(struct facts *f)
 {
 	f->scratch.n = 0;
 	buf_printf(&f->scratch, "%llu", (unsigned long long)html_start_ns(f->p));
-	json_key(f->j, "start_ns");
-	json_text(f->j, buf_span(&f->scratch));
+	json_writer_key(f->j, "start_ns");
+	json_writer_string(f->j, buf_span(&f->scratch));
 }
 
 /* The view that the page begins with. */
@@ -394,9 +394,9 @@ static const char *first_view(const struct picture_opts *o)
 void html_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
 {
-	struct facts f = { .p = p, .o = o, .j = json_new(to) };
+	struct facts f = { .p = p, .o = o, .j = json_writer_new(to) };
 
-	json_map(f.j);
+	json_writer_object(f.j);
 	put_span(&f, "title", span_of(title));
 	if (o->picture.subtitle)
 		put_span(&f, "subtitle", span_of(o->picture.subtitle));
@@ -421,7 +421,7 @@ void html_put_facts(
 	put_unresolved(&f);
 	put_report(&f);
 	put_changes(&f);
-	json_map_end(f.j);
-	json_free(f.j);
+	json_writer_object_end(f.j);
+	json_writer_free(f.j);
 	buf_release(&f.scratch);
 }

@@ -60,7 +60,7 @@ static inline uint64_t test_varint(struct span *from)
 	for (shift = 0; from->n; shift += 7) {
 		unsigned char c = (unsigned char)*from->p;
 
-		*from = span_from(*from, 1);
+		*from = span_skip(*from, 1);
 		v |= (uint64_t)(c & 0x7f) << shift;
 		if (c < 0x80)
 			return v;
@@ -102,7 +102,7 @@ static inline struct span *test_html_names(struct span *rest)
 
 	for (i = 0; i < n_texts; i++) {
 		texts[i] = (struct span){ rest->p, length[i] };
-		*rest = span_from(*rest, length[i]);
+		*rest = span_skip(*rest, length[i]);
 	}
 	free(test_column(rest, 2 * test_varint(rest))); /* modules */
 	free(test_column(rest, 2 * test_varint(rest))); /* categories */

@@ -8,7 +8,7 @@
 
 enum { NUMBER_MAX_BYTES = 24 }; /* 20 digits, a point or a sign */
 
-struct json {
+struct json_writer {
 	yajl_gen gen;
 	struct sink *to;
 	struct buf scratch;
@@ -29,9 +29,9 @@ static void json_print(void *ctx, const char *p, size_t n)
 	sink_put(to, p, n);
 }
 
-struct json *json_new(struct sink *to)
+struct json_writer *json_writer_new(struct sink *to)
 {
-	struct json *j = xcalloc(1, sizeof(*j));
+	struct json_writer *j = xcalloc(1, sizeof(*j));
 
 	j->to = to;
 	j->gen = yajl_gen_alloc(NULL);
@@ -39,7 +39,7 @@ struct json *json_new(struct sink *to)
 	return j;
 }
 
-void json_free(struct json *j)
+void json_writer_free(struct json_writer *j)
 {
 	if (!j)
 		return;
@@ -48,45 +48,45 @@ void json_free(struct json *j)
 	free(j);
 }
 
-void json_map(struct json *j)
+void json_writer_object(struct json_writer *j)
 {
 	yajl_gen_map_open(j->gen);
 }
 
-void json_map_end(struct json *j)
+void json_writer_object_end(struct json_writer *j)
 {
 	yajl_gen_map_close(j->gen);
 }
 
-void json_array(struct json *j)
+void json_writer_array(struct json_writer *j)
 {
 	yajl_gen_array_open(j->gen);
 }
 
-void json_array_end(struct json *j)
+void json_writer_array_end(struct json_writer *j)
 {
 	yajl_gen_array_close(j->gen);
 }
 
-void json_key(struct json *j, const char *key)
+void json_writer_key(struct json_writer *j, const char *key)
 {
 	yajl_gen_string(j->gen, (const unsigned char *)key, strlen(key));
 }
 
-void json_text(struct json *j, struct span text)
+void json_writer_string(struct json_writer *j, struct span text)
 {
 	j->scratch.n = 0;
 	utf8_put_repaired(&j->scratch, text);
 	yajl_gen_string(j->gen, (const unsigned char *)buf_str(&j->scratch), j->scratch.n);
 }
 
-void json_str(struct json *j, const char *text)
+void json_writer_str(struct json_writer *j, const char *text)
 {
-	json_text(j, span_of(text));
+	json_writer_string(j, span_of(text));
 }
 
 /* Numbers are half of a large document, and with printf() they took half of the time. */
-void json_int(struct json *j, int64_t v)
+void json_writer_int(struct json_writer *j, int64_t v)
 {
 	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text);
 	char *p = span_put_digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
@@ -96,12 +96,12 @@ void json_int(struct json *j, int64_t v)
 	yajl_gen_number(j->gen, p, (size_t)(end - p));
 }
 
-void json_u64(struct json *j, uint64_t v)
+void json_writer_u64(struct json_writer *j, uint64_t v)
 {
-	json_decimal(j, v, 0);
+	json_writer_decimal(j, v, 0);
 }
 
-void json_decimal(struct json *j, uint64_t v, unsigned places)
+void json_writer_decimal(struct json_writer *j, uint64_t v, unsigned places)
 {
 	char text[NUMBER_MAX_BYTES], *end = text + sizeof(text), *p = end;
 
@@ -116,28 +116,28 @@ void json_decimal(struct json *j, uint64_t v, unsigned places)
 	yajl_gen_number(j->gen, p, (size_t)(end - p));
 }
 
-void json_null(struct json *j)
+void json_writer_null(struct json_writer *j)
 {
 	yajl_gen_null(j->gen);
 }
 
-void json_bool(struct json *j, bool v)
+void json_writer_bool(struct json_writer *j, bool v)
 {
 	yajl_gen_bool(j->gen, v);
 }
 
-void json_next(struct json *j, const char *separator)
+void json_writer_next(struct json_writer *j, const char *separator)
 {
 	yajl_gen_reset(j->gen, separator);
 }
 
-void json_put_text(struct buf *to, struct span text)
+void json_writer_put_string(struct buf *to, struct span text)
 {
 	struct sink *sink = sink_to_buf(to);
-	struct json *j = json_new(sink);
+	struct json_writer *j = json_writer_new(sink);
 	struct err never;
 
-	json_text(j, text);
-	json_free(j);
+	json_writer_string(j, text);
+	json_writer_free(j);
 	sink_commit(sink, &never);
 }

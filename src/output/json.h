@@ -11,28 +11,28 @@
 
 #include "base/sink.h"
 
-struct json;
+struct json_writer;
 
-struct json *json_new(struct sink *to);
-void json_free(struct json *j);
+struct json_writer *json_writer_new(struct sink *to);
+void json_writer_free(struct json_writer *j);
 
-void json_map(struct json *j);
-void json_map_end(struct json *j);
-void json_array(struct json *j);
-void json_array_end(struct json *j);
+void json_writer_object(struct json_writer *j);
+void json_writer_object_end(struct json_writer *j);
+void json_writer_array(struct json_writer *j);
+void json_writer_array_end(struct json_writer *j);
 /* The key of the next value in a map. */
-void json_key(struct json *j, const char *key);
-void json_text(struct json *j, struct span text);
-void json_str(struct json *j, const char *text);
-void json_int(struct json *j, int64_t v);
-void json_u64(struct json *j, uint64_t v);
+void json_writer_key(struct json_writer *j, const char *key);
+void json_writer_string(struct json_writer *j, struct span text);
+void json_writer_str(struct json_writer *j, const char *text);
+void json_writer_int(struct json_writer *j, int64_t v);
+void json_writer_u64(struct json_writer *j, uint64_t v);
 /* v / 10^places, exactly: 1500 with 3 places is 1.5. places is at most 19. */
-void json_decimal(struct json *j, uint64_t v, unsigned places);
-void json_null(struct json *j);
-void json_bool(struct json *j, bool v);
+void json_writer_decimal(struct json_writer *j, uint64_t v, unsigned places);
+void json_writer_null(struct json_writer *j);
+void json_writer_bool(struct json_writer *j, bool v);
 /* The document is done; the next one begins behind separator, which may be NULL. */
-void json_next(struct json *j, const char *separator);
+void json_writer_next(struct json_writer *j, const char *separator);
 /* Only a text, with its quotes, for callers that write it many times. */
-void json_put_text(struct buf *to, struct span text);
+void json_writer_put_string(struct buf *to, struct span text);
 
 #endif

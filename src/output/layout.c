@@ -10,7 +10,7 @@ struct layouter {
 	struct layout *l;
 	const struct profile *p;
 	const struct output_opts *opts;
-	struct shown *names;
+	struct display_names *names;
 	double min_weight;
 };
 
@@ -54,7 +54,7 @@ static uint64_t time_total(const struct profile *p, const struct output_opts *o)
 		if (!slices_start(&slices, p, o, track))
 			continue;
 		while (slices_next(&slices, &s))
-			total = add_saturated(total, slice_width(&s, time));
+			total = saturated_add(total, slice_width(&s, time));
 	}
 	return total;
 }
@@ -74,7 +74,7 @@ void layout_release(struct layout *l)
 
 static bool is_waker_mark(const struct layouter *w, uint32_t name)
 {
-	return span_eq(shown_text(w->names, name), SPAN("--"));
+	return span_eq(display_names_get(w->names, name), SPAN("--"));
 }
 
 static bool is_narrow(const struct layouter *w, const struct box *b)
@@ -171,18 +171,19 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 
 	scratch->n = 0;
 	for (c = up->node + 1; c < end; c += nodes[c].subtree) {
-		uint32_t name = shown_number(w->names, nodes[c].frame);
+		uint32_t name = display_names_number(w->names, nodes[c].frame);
 
 		ARRAY_GROW(scratch->at, scratch->n, scratch->cap);
-		scratch->at[scratch->n++] = (struct sibling){ .name = shown_text(w->names, name),
-			.node = c,
-			.ends = nodes[c].self > 0,
-			.box = { .frame = nodes[c].frame,
+		scratch->at[scratch->n++] =
+			(struct sibling){ .name = display_names_get(w->names, name),
 				.node = c,
-				.name = name,
-				.depth = nodes[c].depth,
-				.waker = waker,
-				.weight = nodes[c].total } };
+				.ends = nodes[c].self > 0,
+				.box = { .frame = nodes[c].frame,
+					.node = c,
+					.name = name,
+					.depth = nodes[c].depth,
+					.waker = waker,
+					.weight = nodes[c].total } };
 	}
 	if (scratch->n > 1)
 		qsort(scratch->at, scratch->n, sizeof(*scratch->at), sibling_cmp);
@@ -259,7 +260,7 @@ static void flow_open(struct flow *f, frame_id frame, uint32_t key)
 
 	f->key[n] = key;
 	f->open[n] = (struct box){ .frame = frame,
-		.name = shown_number(f->w->names, frame),
+		.name = display_names_number(f->w->names, frame),
 		.depth = n + 1,
 		.waker = below && (below->waker || is_waker_mark(f->w, below->name)),
 		.start = f->at };
@@ -303,17 +304,17 @@ static void flow_up(struct flow *f, node_id leaf)
 
 	for (at = leaf; at; at = nodes[at].parent, depth++)
 		if (depth == f->n_open ||
-			f->key[depth] != shown_number(f->w->names, nodes[at].frame))
+			f->key[depth] != display_names_number(f->w->names, nodes[at].frame))
 			break;
 	flow_close(f, depth);
 	for (; at; at = nodes[at].parent)
-		flow_open(f, nodes[at].frame, shown_number(f->w->names, nodes[at].frame));
+		flow_open(f, nodes[at].frame, display_names_number(f->w->names, nodes[at].frame));
 	f->at += nodes[leaf].self;
 }
 
 struct leaves {
 	const struct node *nodes;
-	struct shown *names;
+	struct display_names *names;
 };
 
 /* The order of the lines "name;name;... N" of two stacks, read from their ends. */
@@ -327,11 +328,11 @@ static int leaf_cmp(const void *a, const void *b, void *ctx)
 
 		if (!x || !y)
 			return x ? 1 : -1;
-		nx = shown_number(l->names, l->nodes[x].frame);
-		ny = shown_number(l->names, l->nodes[y].frame);
+		nx = display_names_number(l->names, l->nodes[x].frame);
+		ny = display_names_number(l->names, l->nodes[y].frame);
 		if (nx != ny) {
-			struct sibling sx = { .name = shown_text(l->names, nx) };
-			struct sibling sy = { .name = shown_text(l->names, ny) };
+			struct sibling sx = { .name = display_names_get(l->names, nx) };
+			struct sibling sy = { .name = display_names_get(l->names, ny) };
 
 			sx.ends = !l->nodes[x].parent;
 			sy.ends = !l->nodes[y].parent;
@@ -374,7 +375,7 @@ static void flow_slice(struct flow *f, const struct slice *s, uint64_t width, no
 	flow_close(f, same);
 	for (i = same; i < n; i++)
 		flow_open(f, nodes[path[i]].frame, path[i]);
-	f->at = add_saturated(f->at, width);
+	f->at = saturated_add(f->at, width);
 }
 
 static void layout_time(struct layouter *w)
@@ -399,11 +400,11 @@ static void layout_time(struct layouter *w)
 	free(path);
 }
 
-void layout_make(struct layout *l, const struct output_opts *o, struct shown *names,
+void layout_make(struct layout *l, const struct output_opts *o, struct display_names *names,
 	enum layout_order order, double min_weight)
 {
 	struct layouter w = { l, names->p, o, names, min_weight };
-	struct box all = { .frame = 0, .name = shown_number(names, 0) };
+	struct box all = { .frame = 0, .name = display_names_number(names, 0) };
 
 	*l = (struct layout){ .total = layout_total(w.p, o, order) };
 	if (!l->total)

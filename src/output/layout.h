@@ -44,7 +44,7 @@ bool layout_is_time(const struct profile *p, enum layout_order order);
 uint64_t layout_total(
 	const struct profile *p, const struct output_opts *o, enum layout_order order);
 /* names are those of the profile. */
-void layout_make(struct layout *l, const struct output_opts *o, struct shown *names,
+void layout_make(struct layout *l, const struct output_opts *o, struct display_names *names,
 	enum layout_order order, double min_weight);
 void layout_release(struct layout *l);
 

@@ -13,16 +13,16 @@ static const struct output_opts no_opts;
 static void check_layout(
 	const struct profile *p, enum layout_order order, double min_weight, const char *expected)
 {
-	struct shown names;
+	struct display_names names;
 	struct layout l;
 	struct buf text = { 0 };
 	size_t i;
 
-	shown_init(&names, p);
+	display_names_init(&names, p);
 	layout_make(&l, &no_opts, &names, order, min_weight);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
-		struct span name = b->depth ? shown_text(&names, b->name) : SPAN("all");
+		struct span name = b->depth ? display_names_get(&names, b->name) : SPAN("all");
 		char small[32];
 
 		snprintf(small, sizeof(small), "(%u)", b->small);
@@ -33,7 +33,7 @@ static void check_layout(
 	assert_string_equal(buf_str(&text), expected);
 	buf_release(&text);
 	layout_release(&l);
-	shown_release(&names);
+	display_names_release(&names);
 }
 
 static void check_folded(
@@ -92,17 +92,17 @@ static void narrow_neighbours_are_one_box_with_their_number(void **state)
 static void the_height_is_that_of_what_is_drawn(void **state)
 {
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct layout l;
 	const struct profile *p;
 
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;c;d 1\na;e 9\n"));
-	shown_init(&names, p);
+	display_names_init(&names, p);
 	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 2);
 	assert_int_equal(l.max_depth, 2);
 	layout_release(&l);
-	shown_release(&names);
+	display_names_release(&names);
 	test_profile_release(&t);
 }
 
@@ -175,7 +175,7 @@ static void rows_that_last_have_gaps_between_them(void **state)
 	(void)state;
 	test_profile_init(&t);
 	ab = test_profile_add(&t, SPAN("a;b"), 12);
-	t.p.rows_last = true;
+	t.p.rows_have_duration = true;
 	test_profile_thread_row(&t, 0, ab, 10, 5);
 	test_profile_thread_row(&t, 0, ab, 15, 2);
 	test_profile_thread_row(&t, 0, ab, 20, 4);
@@ -211,20 +211,20 @@ static void nothing_makes_no_box(void **state)
 static void what_stands_on_a_separator_is_a_waker(void **state)
 {
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct layout l;
 	const struct profile *p;
 	size_t i;
 
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;--;c;d 1\n"));
-	shown_init(&names, p);
+	display_names_init(&names, p);
 	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 0);
 	assert_int_equal(l.n, 6);
 	for (i = 0; i < l.n; i++)
 		assert_int_equal(l.boxes[i].waker, i > 3);
 	layout_release(&l);
-	shown_release(&names);
+	display_names_release(&names);
 	test_profile_release(&t);
 }
 

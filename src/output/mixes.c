@@ -45,13 +45,14 @@ static int compare_weight(const void *pa, const void *pb)
 }
 
 /* Each tier of each name once. */
-static struct part *collect_parts(const struct tiers *t, struct shown *names, uint32_t *n)
+static struct part *collect_parts(const struct tiers *t, struct display_names *names, uint32_t *n)
 {
 	struct part *parts = xcalloc(t->n, sizeof(*parts));
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		parts[i] = (struct part){ shown_text(names, shown_number(names, t->use[i].frame)),
+		parts[i] = (struct part){ display_names_get(names,
+						  display_names_number(names, t->use[i].frame)),
 			t->use[i].tier, t->use[i].weight };
 	qsort(parts, t->n, sizeof(*parts), compare_parts);
 	for (i = 1, *n = 1; i < t->n; i++) {
@@ -88,7 +89,7 @@ static void mix_parts(struct mix *m, struct part *parts, uint32_t n)
 		(struct color){ (uint8_t)(red + .5), (uint8_t)(green + .5), (uint8_t)(blue + .5) };
 }
 
-void mixes_init(struct mixes *m, const struct tiers *t, struct shown *names)
+void mixes_init(struct mixes *m, const struct tiers *t, struct display_names *names)
 {
 	struct part *parts;
 	uint32_t n, i, end;
@@ -120,8 +121,8 @@ void mixes_release(struct mixes *m)
 
 uint32_t mixes_of(const struct mixes *m, uint32_t name)
 {
-	struct span text = m->n > 1 ? shown_text(m->names, name) : SPAN("");
-	uint32_t low = search_first(i, 1, m->n, span_cmp(m->mix[i].name, text) >= 0);
+	struct span text = m->n > 1 ? display_names_get(m->names, name) : SPAN("");
+	uint32_t low = bisect(i, 1, m->n, span_cmp(m->mix[i].name, text) >= 0);
 
 	return low < m->n && span_eq(m->mix[low].name, text) ? low : 0;
 }

@@ -23,11 +23,11 @@ struct mix {
 struct mixes {
 	struct mix *mix; /* sorted by name: the numbers of names differ between runs */
 	uint32_t n, cap;
-	const struct shown *names; /* borrowed */
+	const struct display_names *names; /* borrowed */
 };
 
 /* t may be NULL. */
-void mixes_init(struct mixes *m, const struct tiers *t, struct shown *names);
+void mixes_init(struct mixes *m, const struct tiers *t, struct display_names *names);
 void mixes_release(struct mixes *m);
 /* The number of the mix of a shown name; 0: it has none. */
 uint32_t mixes_of(const struct mixes *m, uint32_t name);

@@ -10,7 +10,7 @@
 static void a_function_in_two_tiers_has_a_colour_between_theirs(void **state)
 {
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct mixes m;
 	frame_id hot, cold, other;
 	uint32_t mix;
@@ -28,26 +28,26 @@ static void a_function_in_two_tiers_has_a_colour_between_theirs(void **state)
 	};
 	struct tiers tiers = { .use = use, .n = ARRAY_LEN(use) };
 
-	shown_init(&names, &t.p);
+	display_names_init(&names, &t.p);
 	mixes_init(&m, &tiers, &names);
 	assert_int_equal(m.n, 3);
-	mix = mixes_of(&m, shown_number(&names, hot));
+	mix = mixes_of(&m, display_names_number(&names, hot));
 	assert_string_equal(buf_str(&m.mix[mix].text), "TurboFan 75%, interpreted 25%");
 	assert_int_equal(m.mix[mix].tier, V8_TURBOFAN);
 	assert_int_equal(m.mix[mix].color.r, (3 * 0x7c + 0xee + 2) / 4);
 	assert_int_equal(m.mix[mix].color.g, (3 * 0xc5 + 0x9f + 2) / 4);
-	mix = mixes_of(&m, shown_number(&names, cold));
+	mix = mixes_of(&m, display_names_number(&names, cold));
 	assert_string_equal(buf_str(&m.mix[mix].text), "interpreted");
-	assert_int_equal(mixes_of(&m, shown_number(&names, other)), 0);
+	assert_int_equal(mixes_of(&m, display_names_number(&names, other)), 0);
 	mixes_release(&m);
-	shown_release(&names);
+	display_names_release(&names);
 	test_profile_release(&t);
 }
 
 static void mixes_are_in_the_order_of_names_whatever_number_these_have(void **state)
 {
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct mixes m;
 	frame_id b, a;
 
@@ -58,30 +58,30 @@ static void mixes_are_in_the_order_of_names_whatever_number_these_have(void **st
 	struct tier_use use[] = { { b, V8_TURBOFAN, 2 }, { a, V8_INTERPRETED, 5 } };
 	struct tiers tiers = { .use = use, .n = ARRAY_LEN(use) };
 
-	shown_init(&names, &t.p);
-	assert_true(shown_number(&names, b) < shown_number(&names, a));
+	display_names_init(&names, &t.p);
+	assert_true(display_names_number(&names, b) < display_names_number(&names, a));
 	mixes_init(&m, &tiers, &names);
-	assert_int_equal(mixes_of(&m, shown_number(&names, a)), 1);
-	assert_int_equal(mixes_of(&m, shown_number(&names, b)), 2);
+	assert_int_equal(mixes_of(&m, display_names_number(&names, a)), 1);
+	assert_int_equal(mixes_of(&m, display_names_number(&names, b)), 2);
 	mixes_release(&m);
-	shown_release(&names);
+	display_names_release(&names);
 	test_profile_release(&t);
 }
 
 static void without_tiers_there_are_no_mixes(void **state)
 {
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct mixes m;
 
 	(void)state;
 	test_profile_from_folded(&t, SPAN("a 1\n"));
-	shown_init(&names, &t.p);
+	display_names_init(&names, &t.p);
 	mixes_init(&m, NULL, &names);
 	assert_int_equal(m.n, 1);
-	assert_int_equal(mixes_of(&m, shown_number(&names, t.p.nodes[1].frame)), 0);
+	assert_int_equal(mixes_of(&m, display_names_number(&names, t.p.nodes[1].frame)), 0);
 	mixes_release(&m);
-	shown_release(&names);
+	display_names_release(&names);
 	test_profile_release(&t);
 }
 

@@ -58,7 +58,7 @@ struct output_format {
 	const char *const *suffixes; /* ".svg", NULL ended */
 	const char *about;           /* for --to list */
 	unsigned needs;
-	enum sink_packing packing; /* of its own, where the path says none */
+	enum sink_compression packing; /* of its own, where the path says none */
 	int (*write)(const struct profile *p, const struct output_opts *o, struct sink *to,
 		struct err *e);
 };
@@ -70,7 +70,7 @@ const char *output_palette(unsigned number);
 
 const struct output_format *output_by_name(const char *name);
 /* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */
-const struct output_format *output_by_path(const char *path, enum sink_packing *packing);
+const struct output_format *output_by_path(const char *path, enum sink_compression *packing);
 
 /* The file of a part: path with its marks (%c name, %p pid, %t tid, %e event, %u cpu, %n number, %%
  * a percent sign) filled in; without marks, with a name for the part put before the suffix. What is

@@ -31,24 +31,24 @@ void packed_put_text(struct buf *b, struct span text)
 	unsigned n;
 
 	while (rest.n && (unsigned char)*rest.p < 0x80)
-		rest = span_from(rest, 1);
+		rest = span_skip(rest, 1);
 	if (!rest.n) {
 		buf_put_span(b, text);
 		return;
 	}
-	for (; rest.n; rest = span_from(rest, n)) {
+	for (; rest.n; rest = span_skip(rest, n)) {
 		n = (unsigned char)*rest.p < 0x80 ? 1 : utf8_decode(rest, &code);
 		if (n > 1 && turns_text(code)) {
 			utf8_put_repaired(b, span_range(text.p, rest.p));
 			buf_puts(b, "\ufffd");
-			text = span_from(rest, n);
+			text = span_skip(rest, n);
 		}
 		n = n ? n : 1;
 	}
 	utf8_put_repaired(b, text);
 }
 
-void packer_init(struct packer *k, const struct profile *p, struct shown *names,
+void packer_init(struct packer *k, const struct profile *p, struct display_names *names,
 	const struct palette *palette, bool by_hash)
 {
 	size_t n = (size_t)frames_count(p->frames) + 1;
@@ -104,7 +104,8 @@ void packer_gap(struct packer *k, uint32_t depth, uint64_t weight)
 
 static bool is_waker_mark(const struct packer *k, frame_id frame)
 {
-	return span_eq(shown_text(k->names, shown_number(k->names, frame)), SPAN("--"));
+	return span_eq(
+		display_names_get(k->names, display_names_number(k->names, frame)), SPAN("--"));
 }
 
 /* For each node: does it stand on "--", directly or not? NULL: there is no such frame. */
@@ -138,7 +139,7 @@ void packer_profile(struct packer *k)
 	k->n_nodes = p->n_nodes;
 	k->waker = find_wakers(k);
 	for (i = 0; i < p->n_nodes && unit != 1; i++)
-		unit = common_divisor(p->nodes[i].self, unit);
+		unit = gcd(p->nodes[i].self, unit);
 	k->unit = unit ? unit : 1;
 	for (i = 1; i < p->n_nodes; i++)
 		frame_number(k, p->nodes[i].frame, k->waker && k->waker[i]);
@@ -196,7 +197,7 @@ static uint32_t table_add(struct table *t, struct span raw)
 		if (span_eq(t->text[i], text))
 			return i;
 	ARRAY_GROW(t->text, t->n, t->cap);
-	t->text[t->n] = (struct span){ arena_text(&t->arena, text.p, text.n), text.n };
+	t->text[t->n] = (struct span){ arena_string(&t->arena, text.p, text.n), text.n };
 	index_add(&t->by_text, hash, t->n);
 	return t->n++;
 }
@@ -254,14 +255,14 @@ struct tables {
 static void put_frame(const struct packer *k, struct tables *t, const struct packed_frame *f)
 {
 	const struct frame *frame = frames_get(k->p->frames, f->id);
-	struct span name = shown_text(k->names, shown_number(k->names, f->id));
+	struct span name = display_names_get(k->names, display_names_number(k->names, f->id));
 	enum frame_kind kind = profile_frame_kind(k->p, f->id);
 	struct color_subject subject = { .name = name,
 		.kind = category_kind_letter(k->p, f->id, name),
 		.waker = f->waker,
 		.by_hash = k->by_hash };
 
-	varint_put(&t->column[COLUMN_NAME], table_add(&t->texts, shown_plain(name)));
+	varint_put(&t->column[COLUMN_NAME], table_add(&t->texts, display_names_plain(name)));
 	varint_put(&t->column[COLUMN_MODULE],
 		table_add(&t->modules, strtab_get(k->p->strings, frame->module)));
 	varint_put(&t->column[COLUMN_FILE],
@@ -271,7 +272,8 @@ static void put_frame(const struct packer *k, struct tables *t, const struct pac
 		table_add(&t->categories, category_of_frame(k->p, f->id, name)));
 	varint_put(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
 	varint_put(&t->column[COLUMN_TIER], frame->tier);
-	varint_put(&t->column[COLUMN_MIX], mixes_of(&t->mixes, shown_number(k->names, f->id)));
+	varint_put(
+		&t->column[COLUMN_MIX], mixes_of(&t->mixes, display_names_number(k->names, f->id)));
 	put_color(&t->column[COLUMN_COLOR],
 		k->p->before ? category_color(category_of_frame(k->p, f->id, name))
 			     : palette_color(k->palette, &subject));
@@ -502,6 +504,6 @@ void packed_put_base64(struct sink *to, struct span bytes)
 	struct buf stream = { 0 };
 
 	deflate_bytes(bytes, level_for(bytes), &stream);
-	base64_put(to, buf_span(&stream));
+	base64_encode(to, buf_span(&stream));
 	buf_release(&stream);
 }

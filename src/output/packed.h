@@ -48,7 +48,7 @@ struct packed_node {
 
 struct packer {
 	const struct profile *p;       /* borrowed */
-	struct shown *names;           /* borrowed */
+	struct display_names *names;   /* borrowed */
 	const struct palette *palette; /* borrowed */
 	bool by_hash;
 	const struct tiers *tiers; /* borrowed; NULL: none are known */
@@ -67,7 +67,7 @@ struct packer {
 	uint64_t unit;
 };
 
-void packer_init(struct packer *k, const struct profile *p, struct shown *names,
+void packer_init(struct packer *k, const struct profile *p, struct display_names *names,
 	const struct palette *palette, bool by_hash);
 /* The next node in preorder; first the root, which has no frame and depth 0. */
 void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);

@@ -24,7 +24,7 @@ static uint64_t read_number(struct reader *r)
 	while (r->rest.n) {
 		unsigned char c = (unsigned char)*r->rest.p;
 
-		r->rest = span_from(r->rest, 1);
+		r->rest = span_skip(r->rest, 1);
 		v |= (uint64_t)(c & 0x7f) << shift;
 		if (c < 0x80)
 			return v;
@@ -50,7 +50,7 @@ static void read_tables(struct reader *r)
 		r->text[i].n = read_number(r);
 	for (i = 0; i < r->n_texts; i++) {
 		r->text[i].p = r->rest.p;
-		r->rest = span_from(r->rest, r->text[i].n);
+		r->rest = span_skip(r->rest, r->text[i].n);
 	}
 	n = read_number(r);
 	skip_numbers(r, 2 * n); /* modules */
@@ -68,17 +68,17 @@ static void read_tables(struct reader *r)
 static void pack(struct buf *out, struct test_profile *t)
 {
 	const struct palette *palette;
-	struct shown names;
+	struct display_names names;
 	struct packer k;
 	struct err e;
 
 	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
-	shown_init(&names, &t->p);
+	display_names_init(&names, &t->p);
 	packer_init(&k, &t->p, &names, palette, false);
 	packer_profile(&k);
 	packer_finish(&k, out);
 	packer_release(&k);
-	shown_release(&names);
+	display_names_release(&names);
 }
 
 static void nodes_come_back_as_they_were(void **state)
@@ -125,7 +125,7 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	const struct palette *palette;
 	struct buf text = { 0 }, whole = { 0 }, part = { 0 };
 	struct test_profile t;
-	struct shown names;
+	struct display_names names;
 	struct packer k;
 	struct err e;
 	uint32_t i;
@@ -135,10 +135,10 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	for (i = 0; i < frames; i++)
 		buf_puts(&text, i % 3 ? ";a" : ";b");
 	buf_puts(&text, " 7\n");
-	test_profile_from_folded(&t, span_from(buf_span(&text), 1));
+	test_profile_from_folded(&t, span_skip(buf_span(&text), 1));
 	pack(&whole, &t);
 	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
-	shown_init(&names, &t.p);
+	display_names_init(&names, &t.p);
 	packer_init(&k, &t.p, &names, palette, false);
 	packer_profile(&k);
 	packer_close(&k);
@@ -151,7 +151,7 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	}
 	assert_int_equal(at, whole.n);
 	packer_release(&k);
-	shown_release(&names);
+	display_names_release(&names);
 	buf_release(&text);
 	buf_release(&whole);
 	buf_release(&part);

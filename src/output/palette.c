@@ -53,7 +53,7 @@ static bool is_java_package(struct span name)
 	size_t i;
 
 	if (name.n && name.p[0] == 'L')
-		name = span_from(name, 1);
+		name = span_skip(name, 1);
 	for (i = 0; i < ARRAY_LEN(first); i++)
 		if (span_starts(name, span_of(first[i])))
 			return true;
@@ -78,7 +78,7 @@ static bool is_js_path(struct span name)
 {
 	ptrdiff_t slash = span_find(name, SPAN("/"));
 
-	return slash >= 0 && has(span_from(name, (size_t)slash), ".js");
+	return slash >= 0 && has(span_skip(name, (size_t)slash), ".js");
 }
 
 static enum hue_id choose_js(const struct clues *c)
@@ -164,7 +164,7 @@ static uint32_t next_char(struct span *s)
 	uint32_t code = 0xfffd;
 	unsigned n = utf8_decode(*s, &code);
 
-	*s = span_from(*s, n ? n : 1);
+	*s = span_skip(*s, n ? n : 1);
 	return code;
 }
 
@@ -181,7 +181,7 @@ static double value_of_sum(struct span name)
 
 	for (ascii = 0; ascii < name.n && (unsigned char)name.p[ascii] < 0x80; ascii++)
 		sum += (unsigned char)name.p[ascii];
-	name = span_from(name, ascii);
+	name = span_skip(name, ascii);
 	while (name.n)
 		sum += next_char(&name);
 	x = ((uint64_t)sum << 16 | 0x330e) & mask;
@@ -238,7 +238,7 @@ static struct color hue_color(enum hue_id hue, const double v[3])
 
 static struct clues clues_of(const struct color_subject *s, struct span name)
 {
-	bool annotated = shown_plain(name).n < name.n;
+	bool annotated = display_names_plain(name).n < name.n;
 
 	return (struct clues){ name, annotated ? name.p[name.n - 2] : s->kind };
 }
@@ -283,7 +283,7 @@ static const struct {
 int palette_background(
 	struct background *out, const struct palette *p, const char *name, struct err *e)
 {
-	struct span hex = span_from(span_of(name), 1);
+	struct span hex = span_skip(span_of(name), 1);
 	uint64_t rgb;
 	size_t i;
 
@@ -294,7 +294,7 @@ int palette_background(
 			*out = backgrounds[i].colors;
 			return OK;
 		}
-	if (name[0] != '#' || hex.n != 6 || !scan_hex(&hex, &rgb) || hex.n)
+	if (name[0] != '#' || hex.n != 6 || !span_scan_hex(&hex, &rgb) || hex.n)
 		return err_set(e, ERR_USAGE,
 			"unknown background \"%.100s\": yellow, blue, green, grey or #rrggbb",
 			name);

@@ -120,7 +120,7 @@ static struct span usual_pattern(enum split_by by)
 /* Where the suffix begins: that of a format and of a packing, else the last one. */
 static size_t suffix_at(const char *path)
 {
-	enum sink_packing packing;
+	enum sink_compression packing;
 	const struct output_format *f = output_by_path(path, &packing);
 	size_t n = strlen(path), longest = 0, i;
 

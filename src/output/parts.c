@@ -182,7 +182,7 @@ static int make_parts(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((m.part = pool_take(&m.all->next)) < m.all->n && begin(&m)) {
+	while ((m.part = pool_next(&m.all->next)) < m.all->n && begin(&m)) {
 		make_one(&m);
 		hand_in(&m);
 	}

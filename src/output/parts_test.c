@@ -48,7 +48,7 @@ static void check_text(struct span text)
 			if (text.p[i] != 'a' + (int)part % 26)
 				fail_msg("part %u has something else at %zu", part, i);
 		assert_int_equal(text.p[n], '\n');
-		text = span_from(text, n + 1);
+		text = span_skip(text, n + 1);
 	}
 	assert_int_equal(text.n, 0);
 }

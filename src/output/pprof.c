@@ -51,7 +51,7 @@ struct pprof {
 static void put_field(struct pprof *f, unsigned field, const struct buf *message)
 {
 	f->scratch.n = 0;
-	protobuf_put_bytes(&f->scratch, field, buf_span(message));
+	protobuf_writer_put_bytes(&f->scratch, field, buf_span(message));
 	sink_put_span(f->to, buf_span(&f->scratch));
 }
 
@@ -97,8 +97,8 @@ static void find_events(struct pprof *f)
 static void put_value_type(struct pprof *f, unsigned field, struct span type, struct span unit)
 {
 	f->message.n = 0;
-	protobuf_put_number(&f->message, VALUE_TYPE, text(f, type));
-	protobuf_put_number(&f->message, VALUE_UNIT, text(f, unit));
+	protobuf_writer_put_number(&f->message, VALUE_TYPE, text(f, type));
+	protobuf_writer_put_number(&f->message, VALUE_UNIT, text(f, unit));
 	put_field(f, field, &f->message);
 }
 
@@ -134,9 +134,10 @@ static void write_types(struct pprof *f)
 		put_value_type(f, PROFILE_SAMPLE_TYPE, type, unit);
 	}
 	f->message.n = 0;
-	protobuf_put_number(&f->message, PROFILE_DEFAULT_TYPE, text(f, type_of(f, f->events[0])));
+	protobuf_writer_put_number(
+		&f->message, PROFILE_DEFAULT_TYPE, text(f, type_of(f, f->events[0])));
 	if (f->n_events == 1 && f->p->period) {
-		protobuf_put_number(&f->message, PROFILE_PERIOD, f->p->period);
+		protobuf_writer_put_number(&f->message, PROFILE_PERIOD, f->p->period);
 		sink_put_span(f->to, buf_span(&f->message));
 		put_value_type(f, PROFILE_PERIOD_TYPE, type_of(f, f->events[0]), unit);
 	} else {
@@ -181,7 +182,7 @@ static bool is_inlined(const struct pprof *f, node_id node)
 	const struct node *n = &f->p->nodes[node];
 
 	return (frames_get(f->p->frames, n->frame)->flags & FRAME_INLINED) &&
-	       path_is_code(f->p, n->parent);
+	       stack_path_is_code(f->p, n->parent);
 }
 
 /* pprof takes the first mapping for the program: that should not be a library or the kernel. */
@@ -210,8 +211,8 @@ static void find_locations(struct pprof *f)
 	for (i = 0; i < f->p->n_nodes; i++) {
 		const struct node *n = &f->p->nodes[i];
 
-		if (path_uses(f->p, i))
-			f->location_of[i] = location_number(f, path_frame(f->p, i),
+		if (stack_path_includes(f->p, i))
+			f->location_of[i] = location_number(f, stack_path_frame(f->p, i),
 				is_inlined(f, i) ? f->location_of[n->parent] : 0);
 	}
 }
@@ -249,15 +250,15 @@ static void write_mappings(struct pprof *f)
 		struct build_id id = build_id_of(f, f->mappings[i]);
 
 		f->message.n = 0;
-		protobuf_put_number(&f->message, ITEM_ID, i + 1);
-		protobuf_put_number(&f->message, MAPPING_FILE,
+		protobuf_writer_put_number(&f->message, ITEM_ID, i + 1);
+		protobuf_writer_put_number(&f->message, MAPPING_FILE,
 			text(f, strtab_get(f->p->strings, f->mappings[i])));
 		if (id.n)
-			protobuf_put_number(&f->message, MAPPING_BUILD_ID,
-				text(f, span_of(build_id_text(&id, hex))));
+			protobuf_writer_put_number(&f->message, MAPPING_BUILD_ID,
+				text(f, span_of(build_id_hex(&id, hex))));
 		/* All that can be found is in here: pprof need not look for files. */
 		for (has = MAPPING_HAS_FUNCTIONS; has <= MAPPING_HAS_INLINED; has++)
-			protobuf_put_number(&f->message, has, 1);
+			protobuf_writer_put_number(&f->message, has, 1);
 		put_field(f, PROFILE_MAPPING, &f->message);
 	}
 }
@@ -268,16 +269,16 @@ static void write_locations(struct pprof *f)
 
 	for (i = 0; i < f->n_locations; i++) {
 		f->message.n = 0;
-		protobuf_put_number(&f->message, ITEM_ID, i + 1);
-		protobuf_put_number(&f->message, LOCATION_MAPPING, f->locations[i].mapping);
+		protobuf_writer_put_number(&f->message, ITEM_ID, i + 1);
+		protobuf_writer_put_number(&f->message, LOCATION_MAPPING, f->locations[i].mapping);
 		for (k = i + 1; k; k = f->locations[k - 1].within) { /* the innermost first */
 			function_id function = f->locations[k - 1].function;
 
 			f->part.n = 0;
-			protobuf_put_number(&f->part, LINE_FUNCTION, (uint64_t)function + 1);
-			protobuf_put_number(
+			protobuf_writer_put_number(&f->part, LINE_FUNCTION, (uint64_t)function + 1);
+			protobuf_writer_put_number(
 				&f->part, LINE_NUMBER, f->functions.function[function].line);
-			protobuf_put_bytes(&f->message, LOCATION_LINE, buf_span(&f->part));
+			protobuf_writer_put_bytes(&f->message, LOCATION_LINE, buf_span(&f->part));
 		}
 		put_field(f, PROFILE_LOCATION, &f->message);
 	}
@@ -291,14 +292,14 @@ static void write_functions(struct pprof *f)
 		const struct function *function = &f->functions.function[i];
 
 		f->message.n = 0;
-		protobuf_put_number(&f->message, ITEM_ID, (uint64_t)i + 1);
+		protobuf_writer_put_number(&f->message, ITEM_ID, (uint64_t)i + 1);
 		/* No system name: pprof would take one that is the same for mangled, and shorten
 		 * it. */
-		protobuf_put_number(
+		protobuf_writer_put_number(
 			&f->message, FUNCTION_NAME, text(f, functions_name(&f->functions, i)));
-		protobuf_put_number(&f->message, FUNCTION_FILE,
+		protobuf_writer_put_number(&f->message, FUNCTION_FILE,
 			text(f, strtab_get(f->p->strings, function->file)));
-		protobuf_put_number(&f->message, FUNCTION_START_LINE, function->line);
+		protobuf_writer_put_number(&f->message, FUNCTION_START_LINE, function->line);
 		put_field(f, PROFILE_FUNCTION, &f->message);
 	}
 }
@@ -308,9 +309,9 @@ static void write_functions(struct pprof *f)
 static void put_label(struct pprof *f, const char *key, unsigned field, uint64_t value)
 {
 	f->part.n = 0;
-	protobuf_put_number(&f->part, LABEL_KEY, text(f, span_of(key)));
-	protobuf_put_number(&f->part, field, value);
-	protobuf_put_bytes(&f->message, SAMPLE_LABEL, buf_span(&f->part));
+	protobuf_writer_put_number(&f->part, LABEL_KEY, text(f, span_of(key)));
+	protobuf_writer_put_number(&f->part, field, value);
+	protobuf_writer_put_bytes(&f->message, SAMPLE_LABEL, buf_span(&f->part));
 }
 
 static void put_text_label(struct pprof *f, const char *key, str_id value)
@@ -349,15 +350,15 @@ static void begin_sample(
 		while (is_inlined(f, at))
 			at = f->p->nodes[at].parent;
 		at = f->p->nodes[at].parent;
-	} while (path_is_code(f->p, at));
-	protobuf_put_bytes(&f->message, SAMPLE_LOCATIONS, buf_span(&f->values));
+	} while (stack_path_is_code(f->p, at));
+	protobuf_writer_put_bytes(&f->message, SAMPLE_LOCATIONS, buf_span(&f->values));
 	f->values.n = 0;
 	for (i = 0; i < f->n_events; i++) {
 		if (f->weighed)
 			varint_put(&f->values, i == event ? samples : 0);
 		varint_put(&f->values, i == event ? weight : 0);
 	}
-	protobuf_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
+	protobuf_writer_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
 }
 
 /* Rows of a thread with the same stack, event and processor: they become one sample of the file. */
@@ -462,8 +463,8 @@ static void put_times(struct pprof *f)
 		if (facts->wall_ns && (!time_ns || facts->wall_ns < time_ns))
 			time_ns = facts->wall_ns;
 	}
-	protobuf_put_number(&f->message, PROFILE_TIME_NS, time_ns);
-	protobuf_put_number(&f->message, PROFILE_DURATION_NS, duration_ns);
+	protobuf_writer_put_number(&f->message, PROFILE_TIME_NS, time_ns);
+	protobuf_writer_put_number(&f->message, PROFILE_DURATION_NS, duration_ns);
 }
 
 static void put_comments(struct pprof *f)
@@ -476,7 +477,7 @@ static void put_comments(struct pprof *f)
 		for (k = 0; k < i && f->o->recordings[k]->facts.cmdline != command;)
 			k++;
 		if (k == i && command)
-			protobuf_put_number(&f->message, PROFILE_COMMENT,
+			protobuf_writer_put_number(&f->message, PROFILE_COMMENT,
 				text(f, strtab_get(f->p->strings, command)));
 	}
 }

@@ -4,7 +4,7 @@
 
 enum wire_type { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
-void protobuf_put_number(struct buf *b, unsigned field, uint64_t v)
+void protobuf_writer_put_number(struct buf *b, unsigned field, uint64_t v)
 {
 	if (!v)
 		return;
@@ -12,7 +12,7 @@ void protobuf_put_number(struct buf *b, unsigned field, uint64_t v)
 	varint_put(b, v);
 }
 
-void protobuf_put_bytes(struct buf *b, unsigned field, struct span bytes)
+void protobuf_writer_put_bytes(struct buf *b, unsigned field, struct span bytes)
 {
 	varint_put(b, field << 3 | WIRE_BYTES);
 	varint_put(b, bytes.n);

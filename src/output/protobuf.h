@@ -15,8 +15,8 @@
 
 #include "base/buf.h"
 
-void protobuf_put_number(struct buf *b, unsigned field, uint64_t v);
+void protobuf_writer_put_number(struct buf *b, unsigned field, uint64_t v);
 /* A text, or a message, or packed numbers; written even if it is empty. */
-void protobuf_put_bytes(struct buf *b, unsigned field, struct span bytes);
+void protobuf_writer_put_bytes(struct buf *b, unsigned field, struct span bytes);
 
 #endif

@@ -23,7 +23,7 @@ static inline uint64_t read_varint(struct span *s)
 	do {
 		assert_true(s->n && shift < 64);
 		c = (unsigned char)s->p[0];
-		*s = span_from(*s, 1);
+		*s = span_skip(*s, 1);
 		v |= (uint64_t)(c & 0x7f) << shift;
 		shift += 7;
 	} while (c & 0x80);
@@ -43,7 +43,7 @@ static inline bool next_field(struct span *message, struct field *f)
 	if ((tag & 7) == 2) {
 		assert_true(f->value <= message->n);
 		f->bytes = (struct span){ message->p, (size_t)f->value };
-		*message = span_from(*message, (size_t)f->value);
+		*message = span_skip(*message, (size_t)f->value);
 	}
 	return true;
 }

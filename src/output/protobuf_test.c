@@ -33,11 +33,11 @@ static void a_field_has_its_number_and_type_before_it(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	protobuf_put_number(&b, 1, 150);
+	protobuf_writer_put_number(&b, 1, 150);
 	check(&b, "\x08\x96\x01", 3);
-	protobuf_put_bytes(&b, 2, SPAN("testing"));
+	protobuf_writer_put_bytes(&b, 2, SPAN("testing"));
 	check(&b, "\x12\x07testing", 9);
-	protobuf_put_number(&b, 16, 1);
+	protobuf_writer_put_number(&b, 16, 1);
 	check(&b, "\x80\x01\x01", 3);
 }
 
@@ -46,8 +46,8 @@ static void zero_is_not_written_but_an_empty_text_is(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	protobuf_put_number(&b, 1, 0);
-	protobuf_put_bytes(&b, 6, SPAN(""));
+	protobuf_writer_put_number(&b, 1, 0);
+	protobuf_writer_put_bytes(&b, 6, SPAN(""));
 	check(&b, "\x32\x00", 2);
 }
 

@@ -25,7 +25,7 @@ static uint64_t guess_period(const struct timeline_row *rows, size_t n)
 {
 	if (n < 2)
 		return 1000000;
-	return search_first(gap_ns, (uint64_t)1, rows[n - 1].time_ns - rows[0].time_ns,
+	return bisect(gap_ns, (uint64_t)1, rows[n - 1].time_ns - rows[0].time_ns,
 		count_gaps_up_to(rows, n, gap_ns) > (n - 1) / 2);
 }
 
@@ -55,7 +55,7 @@ static void start_timed(struct slices *s)
 	s->start_ns = rows[0].time_ns;
 	if (s->start_ns > s->period_ns + SLICES_EARLIEST_NS)
 		s->start_ns -= s->period_ns;
-	s->end_ns = add_saturated(rows[n - 1].time_ns, s->period_ns);
+	s->end_ns = saturated_add(rows[n - 1].time_ns, s->period_ns);
 }
 
 static void start_by_weight(struct slices *s)
@@ -73,13 +73,13 @@ static void start_by_weight(struct slices *s)
 
 static void find_away(struct slices *s, const struct output_opts *o)
 {
-	const struct away *away;
+	const struct off_cpu *off_cpu;
 
 	if (s->thread->recording >= o->n_recordings)
 		return;
-	away = &o->recordings[s->thread->recording]->away;
-	s->away = away_of(away, s->thread->tid, &s->n_away);
-	s->away_complete = away->complete;
+	off_cpu = &o->recordings[s->thread->recording]->off_cpu;
+	s->off_cpu = off_cpu_of_thread(off_cpu, s->thread->tid, &s->n_away);
+	s->away_complete = off_cpu->complete;
 }
 
 /* The track ends with its last row. */
@@ -90,8 +90,8 @@ static void start_lasting(struct slices *s)
 
 	s->start_ns = rows[0].time_ns;
 	for (i = 0, s->end_ns = s->start_ns; i < s->thread->n_rows; i++)
-		if (add_saturated(rows[i].time_ns, rows[i].weight) > s->end_ns)
-			s->end_ns = add_saturated(rows[i].time_ns, rows[i].weight);
+		if (saturated_add(rows[i].time_ns, rows[i].weight) > s->end_ns)
+			s->end_ns = saturated_add(rows[i].time_ns, rows[i].weight);
 }
 
 bool slices_start(
@@ -108,7 +108,7 @@ bool slices_start(
 	if (s->timed) {
 		start_timed(s);
 		find_away(s, o);
-		if (p->rows_last)
+		if (p->rows_have_duration)
 			start_lasting(s);
 	} else {
 		start_by_weight(s);
@@ -123,15 +123,15 @@ void slices_rewind(struct slices *s)
 	s->idle_from_ns = s->idle_until_ns = 0;
 }
 
-/* How long in all the thread was away between a sample and the next one, and since when. It is back
- * from anything that began before the sample. */
+/* How long in all the thread was off_cpu between a sample and the next one, and since when. It is
+ * back from anything that began before the sample. */
 static uint64_t away_between(
 	struct slices *s, uint64_t sample_ns, uint64_t next_ns, uint64_t *first_ns)
 {
 	uint64_t sum = 0;
 
-	for (; s->at_away < s->n_away && s->away[s->at_away].from_ns < next_ns; s->at_away++) {
-		const struct away_stretch *a = &s->away[s->at_away];
+	for (; s->at_away < s->n_away && s->off_cpu[s->at_away].from_ns < next_ns; s->at_away++) {
+		const struct off_cpu_interval *a = &s->off_cpu[s->at_away];
 
 		if (a->from_ns <= sample_ns)
 			continue;
@@ -205,7 +205,7 @@ static bool next_lasting(struct slices *s, struct slice *out)
 	}
 	if (s->from_ns < row->time_ns)
 		s->from_ns = row->time_ns;
-	until_ns = add_saturated(row->time_ns, row->weight);
+	until_ns = saturated_add(row->time_ns, row->weight);
 	if (until_ns < s->from_ns)
 		until_ns = s->from_ns;
 	*out = (struct slice){ .stack = row->stack,
@@ -246,11 +246,11 @@ static bool next_stack(struct slices *s, struct slice *out)
 bool slices_next(struct slices *s, struct slice *out)
 {
 	if (s->timed)
-		return s->p->rows_last ? next_lasting(s, out) : next_timed(s, out);
+		return s->p->rows_have_duration ? next_lasting(s, out) : next_timed(s, out);
 	if (!next_stack(s, out))
 		return false;
 	out->from_ns = weight_time(s, s->weight);
-	s->weight = add_saturated(s->weight, out->weight);
+	s->weight = saturated_add(s->weight, out->weight);
 	out->until_ns = weight_time(s, s->weight);
 	return true;
 }

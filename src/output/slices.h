@@ -4,13 +4,13 @@
  * A sample tells of a moment, but viewers draw stretches: a slice lasts from its sample until the
  * next one, and the last slice one period.
  *
- * Where the recording tells when threads left their processor and came back (model/away.h), an idle
- * slice begins with the first time that the thread left before its next sample. It is as long as
- * all of those times together, so that a sample remains one slice; what the thread ran after it
+ * Where the recording tells when threads left their processor and came back (model/off_cpu.h), an
+ * idle slice begins with the first time that the thread left before its next sample. It is as long
+ * as all of those times together, so that a sample remains one slice; what the thread ran after it
  * belongs to the next sample, whose slice begins that much earlier.
  *
- * If the recording does not tell, and the next sample is more than two periods away, the thread is
- * taken to have waited: the slice lasts one period, and an idle one fills the gap.
+ * If the recording does not tell, and the next sample is more than two periods off_cpu, the thread
+ * is taken to have waited: the slice lasts one period, and an idle one fills the gap.
  *
  * Blocked time (--off-cpu, --wall) lasts as long as it weighs; what lies between is idle.
  *
@@ -42,10 +42,10 @@ struct slices {
 	const struct profile_thread *thread; /* NULL: all is one track */
 	bool timed;
 	uint64_t period_ns;
-	uint64_t start_ns, end_ns;       /* of the whole track */
-	const struct away_stretch *away; /* of the thread, n_away of them */
+	uint64_t start_ns, end_ns;              /* of the whole track */
+	const struct off_cpu_interval *off_cpu; /* of the thread, n_away of them */
 	size_t n_away;
-	bool away_complete; /* it ran where it was not away */
+	bool away_complete; /* it ran where it was not off_cpu */
 	/* where the walk is */
 	size_t at, at_away;
 	uint64_t from_ns;                     /* where the next slice begins; 0: at its sample */

@@ -51,11 +51,11 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void away(struct fixture *x, uint64_t from_us, uint64_t until_us)
+static void off_cpu(struct fixture *x, uint64_t from_us, uint64_t until_us)
 {
-	away_saw_out(&x->recording->away, TID, from_us * US);
+	off_cpu_add_departure(&x->recording->off_cpu, TID, from_us * US);
 	if (until_us)
-		away_saw_in(&x->recording->away, TID, until_us * US);
+		off_cpu_add_return(&x->recording->off_cpu, TID, until_us * US);
 }
 
 /* The slices as "1:1000-1100 ", idle ones as "-". */
@@ -67,7 +67,7 @@ static void check(struct fixture *x, const char *expected)
 	struct slices s;
 	int round;
 
-	away_settle(&x->recording->away);
+	off_cpu_finish(&x->recording->off_cpu);
 	assert_true(slices_start(&s, &x->p, &o, 0));
 	for (round = 0; round < 2; round++) {
 		b.n = 0;
@@ -94,28 +94,28 @@ static void rows_that_last_are_as_long_as_they_weigh(void **state)
 	for (i = 0; i < ARRAY_LEN(x->rows); i++)
 		x->rows[i].weight = 90 * US;
 	x->rows[1].weight = 130 * US; /* the next one begins before it ends */
-	x->p.rows_last = true;
-	away(x, 1210, 1990); /* nothing new: they say it themselves */
+	x->p.rows_have_duration = true;
+	off_cpu(x, 1210, 1990); /* nothing new: they say it themselves */
 	check(x, "1:1000-1090 -:1090-1100 2:1100-1230 3:1230-1290 -:1290-2000 4:2000-2090 ");
 }
 
 static void a_thread_is_idle_from_its_leave_to_its_return(void **state)
 {
-	away(*state, 1210, 1990);
+	off_cpu(*state, 1210, 1990);
 	check(*state, "1:1000-1100 2:1100-1200 3:1200-1210 -:1210-1990 4:1990-2100 ");
 }
 
 static void leaves_between_two_samples_are_one_idle_slice(void **state)
 {
-	away(*state, 1110, 1120);
-	away(*state, 1150, 1190);
-	away(*state, 1250, 1990);
+	off_cpu(*state, 1110, 1120);
+	off_cpu(*state, 1150, 1190);
+	off_cpu(*state, 1250, 1990);
 	check(*state, "1:1000-1100 2:1100-1110 -:1110-1160 3:1160-1250 -:1250-1990 4:1990-2100 ");
 }
 
 static void a_return_that_nobody_saw_is_at_the_next_sample(void **state)
 {
-	away(*state, 1150, 0);
+	off_cpu(*state, 1150, 0);
 	check(*state, "1:1000-1100 2:1100-1150 -:1150-1200 3:1200-1300 -:1300-2000 4:2000-2100 ");
 }
 
@@ -123,14 +123,14 @@ static void a_thread_that_never_left_was_running(void **state)
 {
 	struct fixture *x = *state;
 
-	x->recording->away.complete = true;
+	x->recording->off_cpu.complete = true;
 	check(x, "1:1000-1100 2:1100-1200 3:1200-2000 4:2000-2100 ");
 }
 
 static void a_leave_at_or_before_a_sample_is_over(void **state)
 {
-	away(*state, 900, 1050);
-	away(*state, 1200, 1900);
+	off_cpu(*state, 900, 1050);
+	off_cpu(*state, 1200, 1900);
 	check(*state, "1:1000-1100 2:1100-1200 3:1200-1300 -:1300-2000 4:2000-2100 ");
 }
 

@@ -23,8 +23,8 @@ struct speedscope {
 	const struct profile *p;
 	const struct output_opts *o;
 	struct functions functions;
-	struct path path;
-	struct json *j;
+	struct stack_path path;
+	struct json_writer *j;
 	bool time; /* weights are nanoseconds */
 };
 
@@ -34,8 +34,8 @@ static void number_functions(struct speedscope *s)
 	node_id i;
 
 	for (i = 0; i < s->p->n_nodes; i++)
-		if (path_uses(s->p, i))
-			functions_of_frame(&s->functions, path_frame(s->p, i));
+		if (stack_path_includes(s->p, i))
+			functions_of_frame(&s->functions, stack_path_frame(s->p, i));
 }
 
 static void write_frame(struct speedscope *s, function_id id)
@@ -43,22 +43,22 @@ static void write_frame(struct speedscope *s, function_id id)
 	const struct function *f = &s->functions.function[id];
 	struct span file = strtab_get(s->p->strings, f->file ? f->file : f->module);
 
-	json_map(s->j);
-	json_key(s->j, "name");
-	json_text(s->j, functions_name(&s->functions, id));
+	json_writer_object(s->j);
+	json_writer_key(s->j, "name");
+	json_writer_string(s->j, functions_name(&s->functions, id));
 	if (file.n) {
-		json_key(s->j, "file");
-		json_text(s->j, file);
+		json_writer_key(s->j, "file");
+		json_writer_string(s->j, file);
 	}
 	if (f->file && f->line) {
-		json_key(s->j, "line");
-		json_int(s->j, f->line);
+		json_writer_key(s->j, "line");
+		json_writer_int(s->j, f->line);
 	}
 	if (f->file && f->line && f->column) {
-		json_key(s->j, "col");
-		json_int(s->j, f->column);
+		json_writer_key(s->j, "col");
+		json_writer_int(s->j, f->column);
 	}
-	json_map_end(s->j);
+	json_writer_object_end(s->j);
 }
 
 /* Successive slices with one stack, as one. */
@@ -90,7 +90,7 @@ static bool runs_next(struct runs *r, struct slice *run)
 		return false;
 	*run = r->next;
 	while (next_slice(r) && !r->next.idle && !run->idle && r->next.stack == run->stack)
-		run->weight = add_saturated(run->weight, r->next.weight);
+		run->weight = saturated_add(run->weight, r->next.weight);
 	return true;
 }
 
@@ -98,12 +98,12 @@ static void write_stack(struct speedscope *s, const struct slice *run)
 {
 	uint32_t i;
 
-	json_array(s->j);
+	json_writer_array(s->j);
 	if (!run->idle)
-		path_of(&s->path, s->p, run->stack);
+		stack_path_get(&s->path, s->p, run->stack);
 	for (i = 0; i < s->path.n && !run->idle; i++)
-		json_int(s->j, functions_of_frame(&s->functions, s->path.frame[i]));
-	json_array_end(s->j);
+		json_writer_int(s->j, functions_of_frame(&s->functions, s->path.frame[i]));
+	json_writer_array_end(s->j);
 }
 
 static uint64_t run_weight(const struct slice *run)
@@ -127,31 +127,31 @@ static void write_track(struct speedscope *s, struct slices *slices, struct sink
 	struct slice run;
 	uint64_t sum = 0;
 
-	json_map(s->j);
-	json_key(s->j, "type");
-	json_str(s->j, "sampled");
-	json_key(s->j, "name");
+	json_writer_object(s->j);
+	json_writer_key(s->j, "type");
+	json_writer_str(s->j, "sampled");
+	json_writer_key(s->j, "name");
 	slices_put_track_name(slices, &name);
-	json_text(s->j, buf_span(&name));
-	json_key(s->j, "unit");
-	json_str(s->j, unit_of(s->p));
-	json_key(s->j, "samples");
-	json_array(s->j);
+	json_writer_string(s->j, buf_span(&name));
+	json_writer_key(s->j, "unit");
+	json_writer_str(s->j, unit_of(s->p));
+	json_writer_key(s->j, "samples");
+	json_writer_array(s->j);
 	for (runs_start(&runs, s, slices); runs_next(&runs, &run) && !sink_failed(to);)
 		write_stack(s, &run);
-	json_array_end(s->j);
-	json_key(s->j, "weights");
-	json_array(s->j);
+	json_writer_array_end(s->j);
+	json_writer_key(s->j, "weights");
+	json_writer_array(s->j);
 	for (runs_start(&runs, s, slices); runs_next(&runs, &run) && !sink_failed(to);) {
-		json_u64(s->j, run_weight(&run));
-		sum = add_saturated(sum, run_weight(&run));
+		json_writer_u64(s->j, run_weight(&run));
+		sum = saturated_add(sum, run_weight(&run));
 	}
-	json_array_end(s->j);
-	json_key(s->j, "startValue");
-	json_int(s->j, 0);
-	json_key(s->j, "endValue");
-	json_u64(s->j, sum);
-	json_map_end(s->j);
+	json_writer_array_end(s->j);
+	json_writer_key(s->j, "startValue");
+	json_writer_int(s->j, 0);
+	json_writer_key(s->j, "endValue");
+	json_writer_u64(s->j, sum);
+	json_writer_object_end(s->j);
 	buf_release(&name);
 }
 
@@ -160,35 +160,35 @@ static void write_document(struct speedscope *s, struct sink *to)
 	struct slices slices;
 	uint32_t i;
 
-	json_map(s->j);
-	json_key(s->j, "$schema");
-	json_str(s->j, "https://www.speedscope.app/file-format-schema.json");
-	json_key(s->j, "exporter");
-	json_str(s->j, "perfold");
-	json_key(s->j, "activeProfileIndex");
-	json_int(s->j, 0);
-	json_key(s->j, "shared");
-	json_map(s->j);
-	json_key(s->j, "frames");
-	json_array(s->j);
+	json_writer_object(s->j);
+	json_writer_key(s->j, "$schema");
+	json_writer_str(s->j, "https://www.speedscope.app/file-format-schema.json");
+	json_writer_key(s->j, "exporter");
+	json_writer_str(s->j, "perfold");
+	json_writer_key(s->j, "activeProfileIndex");
+	json_writer_int(s->j, 0);
+	json_writer_key(s->j, "shared");
+	json_writer_object(s->j);
+	json_writer_key(s->j, "frames");
+	json_writer_array(s->j);
 	for (i = 0; i < s->functions.n && !sink_failed(to); i++)
 		write_frame(s, i);
-	json_array_end(s->j);
-	json_map_end(s->j);
-	json_key(s->j, "profiles");
-	json_array(s->j);
+	json_writer_array_end(s->j);
+	json_writer_object_end(s->j);
+	json_writer_key(s->j, "profiles");
+	json_writer_array(s->j);
 	for (i = 0; i < slices_tracks(s->p) && !sink_failed(to); i++)
 		if (slices_start(&slices, s->p, s->o, i))
 			write_track(s, &slices, to);
-	json_array_end(s->j);
-	json_map_end(s->j);
+	json_writer_array_end(s->j);
+	json_writer_object_end(s->j);
 	sink_putc(to, '\n');
 }
 
 static int speedscope_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct speedscope s = { .p = p, .o = o, .j = json_new(to) };
+	struct speedscope s = { .p = p, .o = o, .j = json_writer_new(to) };
 
 	(void)e;
 	s.time = span_eq(strtab_get(p->strings, p->unit), SPAN("nanoseconds"));
@@ -196,8 +196,8 @@ static int speedscope_write(
 	number_functions(&s);
 	write_document(&s, to);
 	functions_release(&s.functions);
-	path_release(&s.path);
-	json_free(s.j);
+	stack_path_release(&s.path);
+	json_writer_free(s.j);
 	return OK;
 }
 

@@ -19,7 +19,7 @@ enum { TOP = 50, SCHEMA_VERSION = 1 };
 struct summary {
 	const struct profile *p;
 	const struct output_opts *o;
-	struct json *j;
+	struct json_writer *j;
 	uint64_t weight; /* of everything */
 };
 
@@ -27,26 +27,27 @@ static void write_text(struct summary *s, const char *key, str_id text)
 {
 	if (!text)
 		return;
-	json_key(s->j, key);
-	json_text(s->j, strtab_get(s->p->strings, text));
+	json_writer_key(s->j, key);
+	json_writer_string(s->j, strtab_get(s->p->strings, text));
 }
 
 static void write_number(struct summary *s, const char *key, uint64_t value)
 {
-	json_key(s->j, key);
-	json_u64(s->j, value);
+	json_writer_key(s->j, key);
+	json_writer_u64(s->j, value);
 }
 
 static void write_percent(struct summary *s, uint64_t part, uint64_t whole)
 {
-	json_key(s->j, "percent");
-	json_decimal(s->j, whole ? (uint64_t)((unsigned __int128)part * 10000 / whole) : 0, 2);
+	json_writer_key(s->j, "percent");
+	json_writer_decimal(
+		s->j, whole ? (uint64_t)((unsigned __int128)part * 10000 / whole) : 0, 2);
 }
 
 static void begin_list(struct summary *s, const char *key)
 {
-	json_key(s->j, key);
-	json_array(s->j);
+	json_writer_key(s->j, key);
+	json_writer_array(s->j);
 }
 
 /* ---- tables of weight --------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
 
-	int order = cost_compare(&a->cost, &b->cost);
+	int order = costs_compare(&a->cost, &b->cost);
 
 	return order ? order : span_cmp(a->key, b->key);
 }
@@ -84,7 +85,7 @@ static void write_cost(struct summary *s, const struct cost *cost)
 	write_number(s, "weight", cost->weight);
 	write_number(s, "samples", cost->samples);
 	write_percent(s, cost->weight, s->weight);
-	json_map_end(s->j);
+	json_writer_object_end(s->j);
 }
 
 static void write_functions(
@@ -98,16 +99,16 @@ static void write_functions(
 		const struct function *f = &costs->functions.function[ranked[i].function];
 		const struct cost *cost = by == BY_SELF ? &ranked[i].self : &ranked[i].total;
 
-		json_map(s->j);
-		json_key(s->j, "name");
-		json_text(s->j, functions_name(&costs->functions, ranked[i].function));
+		json_writer_object(s->j);
+		json_writer_key(s->j, "name");
+		json_writer_string(s->j, functions_name(&costs->functions, ranked[i].function));
 		write_text(s, "module", f->module);
 		write_text(s, "file", f->file);
 		if (f->file && f->line)
 			write_number(s, "line", f->line);
 		write_cost(s, cost);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 	free(ranked);
 }
 
@@ -116,11 +117,11 @@ static void write_all_functions(struct summary *s)
 	struct costs costs;
 
 	costs_init(&costs, s->p);
-	json_key(s->j, "functions");
-	json_map(s->j);
+	json_writer_key(s->j, "functions");
+	json_writer_object(s->j);
 	write_functions(s, "self", &costs, BY_SELF);
 	write_functions(s, "total", &costs, BY_TOTAL);
-	json_map_end(s->j);
+	json_writer_object_end(s->j);
 	costs_release(&costs);
 }
 
@@ -134,7 +135,7 @@ static void write_modules(struct summary *s)
 	for (at = 0; at < p->n_nodes; at++) {
 		struct row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
 
-		cost_add(&row->cost, p->nodes[at].self, profile_samples(p, at).self);
+		costs_add(&row->cost, p->nodes[at].self, profile_samples(p, at).self);
 	}
 	for (i = 0; i < count; i++) {
 		rows[i].what = i;
@@ -143,11 +144,11 @@ static void write_modules(struct summary *s)
 	n = rank_rows(rows, count);
 	begin_list(s, "modules");
 	for (i = 0; i < n && i < TOP; i++) {
-		json_map(s->j);
+		json_writer_object(s->j);
 		write_text(s, "module", rows[i].what);
 		write_cost(s, &rows[i].cost);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 	free(rows);
 }
 
@@ -170,19 +171,19 @@ static void write_kinds(struct summary *s)
 		const struct node *node = &p->nodes[at];
 		struct row *row = &rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
 
-		cost_add(&row->cost, node->self, profile_samples(p, at).self);
+		costs_add(&row->cost, node->self, profile_samples(p, at).self);
 	}
 	for (i = 0; i < ARRAY_LEN(name); i++)
 		rows[i].key = span_of(name[i]);
 	n = rank_rows(rows, ARRAY_LEN(name));
 	begin_list(s, "kinds");
 	for (i = 0; i < n; i++) {
-		json_map(s->j);
-		json_key(s->j, "kind");
-		json_text(s->j, rows[i].key);
+		json_writer_object(s->j);
+		json_writer_key(s->j, "kind");
+		json_writer_string(s->j, rows[i].key);
 		write_cost(s, &rows[i].cost);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 }
 
 /* ---- inputs ------------------------------------------------------------------------------- */
@@ -193,19 +194,19 @@ static void write_events(struct summary *s, const struct recording *r)
 
 	begin_list(s, "events");
 	for (i = 0; i < r->n_events; i++) {
-		json_map(s->j);
+		json_writer_object(s->j);
 		write_text(s, "name", r->events[i].name);
-		json_key(s->j, "chosen");
-		json_bool(s->j, r->events[i].chosen);
+		json_writer_key(s->j, "chosen");
+		json_writer_bool(s->j, r->events[i].chosen);
 		write_number(s, "samples", r->events[i].samples);
 		write_number(s, "weight", r->events[i].weight);
 		if (r->events[i].period)
 			write_number(s, "period", r->events[i].period);
 		if (r->events[i].frequency_hz)
 			write_number(s, "frequency_hz", r->events[i].frequency_hz);
-		json_map_end(s->j);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 }
 
 static int compare_threads(const void *pa, const void *pb)
@@ -230,17 +231,17 @@ static void write_threads(struct summary *s, const struct recording *r)
 	}
 	begin_list(s, "threads");
 	for (i = 0; i < r->n_threads && i < TOP; i++) {
-		json_map(s->j);
-		json_key(s->j, "pid");
-		json_int(s->j, threads[i].pid);
-		json_key(s->j, "tid");
-		json_int(s->j, threads[i].tid);
+		json_writer_object(s->j);
+		json_writer_key(s->j, "pid");
+		json_writer_int(s->j, threads[i].pid);
+		json_writer_key(s->j, "tid");
+		json_writer_int(s->j, threads[i].tid);
 		write_text(s, "name", threads[i].name);
 		write_number(s, "weight", threads[i].weight);
 		write_number(s, "samples", threads[i].samples);
-		json_map_end(s->j);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 	free(threads);
 }
 
@@ -265,13 +266,13 @@ static void write_generated(struct summary *s, const struct recording_generated 
 {
 	if (!g->ambiguous_samples && !g->interpreted)
 		return;
-	json_key(s->j, "generated");
-	json_map(s->j);
+	json_writer_key(s->j, "generated");
+	json_writer_object(s->j);
 	write_number(s, "ambiguous_samples", g->ambiguous_samples);
 	write_number(s, "ambiguous_weight", g->ambiguous_weight);
 	write_number(s, "interpreted", g->interpreted);
 	write_number(s, "interpreted_named", g->interpreted_named);
-	json_map_end(s->j);
+	json_writer_object_end(s->j);
 }
 
 static void write_inputs(struct summary *s)
@@ -282,9 +283,9 @@ static void write_inputs(struct summary *s)
 	for (i = 0; i < s->o->n_recordings; i++) {
 		const struct recording *r = s->o->recordings[i];
 
-		json_map(s->j);
-		json_key(s->j, "path");
-		json_str(s->j, r->path);
+		json_writer_object(s->j);
+		json_writer_key(s->j, "path");
+		json_writer_str(s->j, r->path);
 		write_facts(s, &r->facts);
 		write_number(s, "samples_read", r->samples_read);
 		write_number(s, "samples_kept", r->samples_kept);
@@ -292,9 +293,9 @@ static void write_inputs(struct summary *s)
 		write_generated(s, &r->generated);
 		write_events(s, r);
 		write_threads(s, r);
-		json_map_end(s->j);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 }
 
 /* ---- how good it is ----------------------------------------------------------------------- */
@@ -306,8 +307,8 @@ static void write_kind_of_loss(struct summary *s, const char *name)
 
 	for (; *name; name++)
 		buf_putc(&b, *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name);
-	json_key(s->j, "kind");
-	json_text(s->j, buf_span(&b));
+	json_writer_key(s->j, "kind");
+	json_writer_string(s->j, buf_span(&b));
 	buf_release(&b);
 }
 
@@ -322,20 +323,20 @@ static void write_losses(struct summary *s)
 
 		if (!d->count[k])
 			continue;
-		json_map(s->j);
+		json_writer_object(s->j);
 		write_kind_of_loss(s, info->name);
 		write_number(s, "count", d->count[k]);
-		json_key(s->j, "text");
-		json_str(s->j, diag_text(d, k));
+		json_writer_key(s->j, "text");
+		json_writer_str(s->j, diag_message(d, k));
 		if (info->hint) {
-			json_key(s->j, "hint");
-			json_str(s->j, info->hint);
+			json_writer_key(s->j, "hint");
+			json_writer_str(s->j, info->hint);
 		}
-		json_key(s->j, "damage");
-		json_bool(s->j, info->strict);
-		json_map_end(s->j);
+		json_writer_key(s->j, "damage");
+		json_writer_bool(s->j, info->strict);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 }
 
 static void write_account(struct summary *s)
@@ -344,31 +345,31 @@ static void write_account(struct summary *s)
 	size_t i;
 
 	for (i = 0; i < s->o->n_recordings; i++)
-		frame_account(&a, s->o->recordings[i]);
-	json_key(s->j, "frames");
-	json_map(s->j);
+		frame_account_add(&a, s->o->recordings[i]);
+	json_writer_key(s->j, "frames");
+	json_writer_object(s->j);
 	write_number(s, "all", a.frames);
-	write_number(s, "named", a.why[WHY_NAMED]);
-	write_percent(s, a.why[WHY_NAMED], a.frames);
-	json_map_end(s->j);
+	write_number(s, "named", a.why[WHY_HAS_NAME]);
+	write_percent(s, a.why[WHY_HAS_NAME], a.frames);
+	json_writer_object_end(s->j);
 }
 
 static void write_gaps(struct summary *s)
 {
 	uint32_t n, i;
-	struct frame_gap *gaps = frame_gaps(s->o->recordings, s->o->n_recordings, &n);
+	struct frame_gap *gaps = frame_account_gaps(s->o->recordings, s->o->n_recordings, &n);
 
 	begin_list(s, "unresolved");
 	for (i = 0; i < n; i++) {
-		json_map(s->j);
+		json_writer_object(s->j);
 		write_text(s, "module", gaps[i].module);
-		json_key(s->j, "reason");
-		json_str(s->j, frame_why_name(gaps[i].why));
+		json_writer_key(s->j, "reason");
+		json_writer_str(s->j, frames_why_name(gaps[i].why));
 		write_number(s, "frames", gaps[i].frames);
 		write_number(s, "places", gaps[i].sites);
-		json_map_end(s->j);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 	free(gaps);
 }
 
@@ -380,48 +381,48 @@ static void write_report(struct summary *s)
 
 	begin_list(s, "rules");
 	for (i = 0; i < r->n_rules; i++) {
-		json_map(s->j);
-		json_key(s->j, "place");
-		json_str(s->j, r->rules[i].place);
-		json_key(s->j, "rule");
-		json_str(s->j, r->rules[i].text);
+		json_writer_object(s->j);
+		json_writer_key(s->j, "place");
+		json_writer_str(s->j, r->rules[i].place);
+		json_writer_key(s->j, "rule");
+		json_writer_str(s->j, r->rules[i].text);
 		write_number(s, "hits", r->rules[i].hits);
 		write_number(s, "weight", r->rules[i].weight);
-		json_map_end(s->j);
+		json_writer_object_end(s->j);
 	}
-	json_array_end(s->j);
+	json_writer_array_end(s->j);
 	begin_list(s, "advice");
 	for (i = 0; i < r->n_advice; i++)
-		json_str(s->j, r->advice[i]);
-	json_array_end(s->j);
+		json_writer_str(s->j, r->advice[i]);
+	json_writer_array_end(s->j);
 }
 
 static void write_head(struct summary *s)
 {
-	json_key(s->j, "format");
-	json_str(s->j, "perfold-summary");
+	json_writer_key(s->j, "format");
+	json_writer_str(s->j, "perfold-summary");
 	write_number(s, "version", SCHEMA_VERSION);
 	if (s->o->version) {
-		json_key(s->j, "perfold");
-		json_str(s->j, s->o->version);
+		json_writer_key(s->j, "perfold");
+		json_writer_str(s->j, s->o->version);
 	}
 	write_text(s, "unit", s->p->unit);
 	write_text(s, "event", s->p->event);
-	json_key(s->j, "total");
-	json_map(s->j);
+	json_writer_key(s->j, "total");
+	json_writer_object(s->j);
 	write_number(s, "weight", s->weight);
 	write_number(s, "samples", s->p->n_nodes ? profile_samples(s->p, 0).total : 0);
-	json_map_end(s->j);
+	json_writer_object_end(s->j);
 }
 
 static int summary_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct summary s = { .p = p, .o = o, .j = json_new(to) };
+	struct summary s = { .p = p, .o = o, .j = json_writer_new(to) };
 
 	(void)e;
 	s.weight = p->n_nodes ? p->nodes[0].total : 0;
-	json_map(s.j);
+	json_writer_object(s.j);
 	write_head(&s);
 	write_inputs(&s);
 	write_kinds(&s);
@@ -431,9 +432,9 @@ static int summary_write(
 	write_account(&s);
 	write_gaps(&s);
 	write_report(&s);
-	json_map_end(s.j);
+	json_writer_object_end(s.j);
 	sink_putc(to, '\n');
-	json_free(s.j);
+	json_writer_free(s.j);
 	return OK;
 }
 

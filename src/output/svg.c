@@ -45,7 +45,7 @@ struct svg {
 	const struct output_opts *all; /* also what is known of the run */
 	const struct palette *palette;
 	struct background background;
-	struct shown names;
+	struct display_names names;
 	struct layout layout;
 	struct packer data;
 	enum layout_order order;
@@ -211,14 +211,14 @@ static void put_quality(struct svg *s)
 	for (i = 0; i < o->n_recordings; i++) {
 		samples += o->recordings[i]->samples_read;
 		by_perf |= o->recordings[i]->facts.perf_version != 0;
-		frame_account(&a, o->recordings[i]);
+		frame_account_add(&a, o->recordings[i]);
 	}
 	if (by_perf) {
 		put_share(
 			s, o->diag->count[DIAG_LOST], samples + o->diag->count[DIAG_LOST], "lost");
 		put_share(s, o->diag->count[DIAG_STACK_TRUNCATED], samples, "of stacks truncated");
 	}
-	put_share(s, a.frames - a.why[WHY_NAMED], a.frames, "of frames unresolved");
+	put_share(s, a.frames - a.why[WHY_HAS_NAME], a.frames, "of frames unresolved");
 }
 
 /* What the colours of a difference say. */
@@ -229,7 +229,7 @@ static void put_key(struct svg *s)
 	sink_puts(s->to,
 		"red: more than before \u00b7 blue: less \u00b7 grey: no clear change, at a "
 		"confidence of ");
-	put_number(s, 100 * (1 - c->most_chance));
+	put_number(s, 100 * (1 - c->max_p_value));
 	sink_puts(s->to,
 		c->absolute ? "% \u00b7 weights as they are" : "% \u00b7 shares of the whole");
 	sink_puts(s->to, "</text>\n");
@@ -273,7 +273,7 @@ static struct span box_name(struct svg *s, const struct box *b)
 		buf_printf(&s->label, "(%u small)", b->small);
 		return buf_span(&s->label);
 	}
-	return b->depth ? shown_plain(shown_text(&s->names, b->name)) : SPAN("all");
+	return b->depth ? display_names_plain(display_names_get(&s->names, b->name)) : SPAN("all");
 }
 
 /* The lane of what is gone is a frame of neither side. */
@@ -343,7 +343,7 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 		return;
 	for (rest = name, chars = 0; rest.n && (double)chars + 1 <= room; chars++) {
 		n = utf8_decode(rest, &code);
-		rest = span_from(rest, n ? n : 1);
+		rest = span_skip(rest, n ? n : 1);
 	}
 	if (!rest.n) {
 		put_text(s, name);
@@ -351,7 +351,7 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 	}
 	for (rest = name; chars > 2; chars--) {
 		n = utf8_decode(rest, &code);
-		rest = span_from(rest, n ? n : 1);
+		rest = span_skip(rest, n ? n : 1);
 	}
 	put_text(s, span_range(name.p, rest.p));
 	sink_puts(s->to, "..");
@@ -359,7 +359,7 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 
 static struct color box_color(const struct svg *s, const struct box *b)
 {
-	struct span name = b->depth ? shown_text(&s->names, b->name) : SPAN("");
+	struct span name = b->depth ? display_names_get(&s->names, b->name) : SPAN("");
 	struct color_subject subject = {
 		.name = name,
 		.kind = category_kind_letter(s->p, b->frame, name),
@@ -385,9 +385,9 @@ static double tenths(double v)
 		return n + (rest > 0.5);
 	/* Right between two: printf() knows how to round it. */
 	text = (struct span){ digits, (size_t)snprintf(digits, sizeof(digits), "%.1f", v) };
-	scan_dec(&text, &whole);
-	text = span_from(text, 1);
-	scan_dec(&text, &part);
+	span_scan_u64(&text, &whole);
+	text = span_skip(text, 1);
+	span_scan_u64(&text, &part);
 	return (double)(whole * 10 + part);
 }
 
@@ -652,7 +652,7 @@ static int lay_out_and_pack(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_take(&all->next)) < 2)
+	while ((i = pool_next(&all->next)) < 2)
 		i ? pack_data(all->svg) : svg_measure(all->svg);
 	return OK;
 }
@@ -664,9 +664,9 @@ static void svg_prepare(struct svg *s)
 	struct err e;
 
 	/* Workers that draw and workers that pack use the names: from here on all are there. */
-	shown_init(&s->names, s->p);
+	display_names_init(&s->names, s->p);
 	for (i = 0; i < n; i++)
-		shown_number(&s->names, i);
+		display_names_number(&s->names, i);
 	pool_run(s->all->pool, lay_out_and_pack, &all, &e);
 }
 
@@ -701,7 +701,7 @@ static int svg_write(
 	sink_puts(to, "</svg>\n");
 	packer_release(&s.data);
 	layout_release(&s.layout);
-	shown_release(&s.names);
+	display_names_release(&s.names);
 	release_scratch(&s);
 	return OK;
 }

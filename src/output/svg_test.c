@@ -24,7 +24,7 @@ static bool xml_eat(struct xml *x, const char *what)
 {
 	if (!span_starts(x->rest, span_of(what)))
 		return false;
-	x->rest = span_from(x->rest, strlen(what));
+	x->rest = span_skip(x->rest, strlen(what));
 	return true;
 }
 
@@ -35,7 +35,7 @@ static struct span xml_until(struct xml *x, const char *what)
 	struct span found = { x->rest.p, at < 0 ? x->rest.n : (size_t)at };
 
 	x->good &= at >= 0;
-	x->rest = span_from(x->rest, found.n + strlen(what));
+	x->rest = span_skip(x->rest, found.n + strlen(what));
 	return found;
 }
 
@@ -49,7 +49,7 @@ static void xml_check_chars(struct xml *x, struct span s)
 	uint32_t code = 0;
 	unsigned n;
 
-	for (; x->good && s.n; s = span_from(s, n)) {
+	for (; x->good && s.n; s = span_skip(s, n)) {
 		n = utf8_decode(s, &code);
 		x->good &= n && xml_char_allowed(code);
 	}
@@ -67,7 +67,7 @@ static void xml_check_text(struct xml *x, struct span s)
 		bool known = s.p[i] != '&';
 
 		for (k = 0; k < ARRAY_LEN(entities); k++)
-			known |= span_starts(span_from(s, i), span_of(entities[k]));
+			known |= span_starts(span_skip(s, i), span_of(entities[k]));
 		x->good &= known;
 	}
 }
@@ -79,7 +79,7 @@ static struct span xml_name(struct xml *x)
 	while (n < x->rest.n && !memchr(" \n/>=", x->rest.p[n], 5))
 		n++;
 	x->good &= n > 0;
-	x->rest = span_from(x->rest, n);
+	x->rest = span_skip(x->rest, n);
 	return (struct span){ x->rest.p - n, n };
 }
 
@@ -106,7 +106,7 @@ static void xml_text(struct xml *x)
 	struct span text = { x->rest.p, at < 0 ? x->rest.n : (size_t)at };
 
 	xml_check_text(x, text);
-	x->rest = span_from(x->rest, text.n);
+	x->rest = span_skip(x->rest, text.n);
 }
 
 static bool xml_well_formed(struct span text, size_t *elements)

@@ -47,7 +47,7 @@ void ticks_sort(struct ticks *t)
 
 const struct tick *ticks_of(const struct ticks *t, uint32_t node, uint32_t *n)
 {
-	uint32_t low = search_first(i, 0, t->n, t->tick[i].node >= node), high = low;
+	uint32_t low = bisect(i, 0, t->n, t->tick[i].node >= node), high = low;
 
 	while (high < t->n && t->tick[high].node == node)
 		high++;

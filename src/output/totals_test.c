@@ -135,13 +135,13 @@ static void add_folded(struct fixture *x)
 
 		while (line.p[n - 1] != ' ')
 			n--;
-		count = span_from(line, n);
-		assert_true(scan_dec(&count, &weight));
+		count = span_skip(line, n);
+		assert_true(span_scan_u64(&count, &weight));
 		line.n = leaf = n - 1;
 		while (leaf && line.p[leaf - 1] != ';')
 			leaf--;
 		tally_add(&x->stacks, line, weight);
-		tally_add(&x->functions, span_from(line, leaf), weight);
+		tally_add(&x->functions, span_skip(line, leaf), weight);
 	}
 	buf_release(&folded);
 }
@@ -363,16 +363,16 @@ static void read_callgrind(struct fixture *x)
 		if (span_starts(line, SPAN("fn=(")) || span_starts(line, SPAN("cfn=("))) {
 			bool callee = line.p[0] == 'c';
 
-			line = span_from(line, callee ? 5 : 4);
-			assert_true(scan_dec(&line, &n) && n < ARRAY_LEN(by_number));
+			line = span_skip(line, callee ? 5 : 4);
+			assert_true(span_scan_u64(&line, &n) && n < ARRAY_LEN(by_number));
 			if (line.n > 2)
-				by_number[n] = strtab_add(texts, span_from(line, 2));
+				by_number[n] = strtab_add(texts, span_skip(line, 2));
 			assert_true(by_number[n]);
 			if (!callee)
 				current = by_number[n];
-		} else if (scan_dec(&line, &n)) {
-			line = span_from(line, 1);
-			assert_true(scan_dec(&line, &cost));
+		} else if (span_scan_u64(&line, &n)) {
+			line = span_skip(line, 1);
+			assert_true(span_scan_u64(&line, &cost));
 			if (!call)
 				tally_add(&x->got, strtab_get(texts, current), cost);
 		}

@@ -44,7 +44,7 @@ struct open_frame {
 struct trace {
 	const struct profile *p;
 	struct functions functions;
-	struct path path;
+	struct stack_path path;
 	struct open_frame *open; /* what is running, outermost first */
 	uint32_t n_open, cap_open;
 	/* Events that have ended, and began together with an open one: at most one stack for each
@@ -57,8 +57,8 @@ struct trace {
 	uint32_t n_names, cap_names;
 	struct arena texts;
 	struct sink *to;
-	struct json *j; /* into it */
-	bool any;       /* an event was written */
+	struct json_writer *j; /* into it */
+	bool any;              /* an event was written */
 };
 
 static const char *kind_of(const struct trace *t, frame_id frame)
@@ -83,29 +83,29 @@ static void separate(struct trace *t)
 
 static void name_something(struct trace *t, const char *what, struct span name)
 {
-	struct json *j = t->j;
+	struct json_writer *j = t->j;
 
 	separate(t);
-	json_map(j);
-	json_key(j, "name");
-	json_str(j, what);
-	json_key(j, "cat");
-	json_str(j, "__metadata");
-	json_key(j, "ph");
-	json_str(j, "M");
-	json_key(j, "pid");
-	json_int(j, t->pid);
-	json_key(j, "tid");
-	json_int(j, t->tid);
-	json_key(j, "ts");
-	json_int(j, 0);
-	json_key(j, "args");
-	json_map(j);
-	json_key(j, "name");
-	json_text(j, name);
-	json_map_end(j);
-	json_map_end(j);
-	json_next(j, NULL);
+	json_writer_object(j);
+	json_writer_key(j, "name");
+	json_writer_str(j, what);
+	json_writer_key(j, "cat");
+	json_writer_str(j, "__metadata");
+	json_writer_key(j, "ph");
+	json_writer_str(j, "M");
+	json_writer_key(j, "pid");
+	json_writer_int(j, t->pid);
+	json_writer_key(j, "tid");
+	json_writer_int(j, t->tid);
+	json_writer_key(j, "ts");
+	json_writer_int(j, 0);
+	json_writer_key(j, "args");
+	json_writer_object(j);
+	json_writer_key(j, "name");
+	json_writer_string(j, name);
+	json_writer_object_end(j);
+	json_writer_object_end(j);
+	json_writer_next(j, NULL);
 }
 
 static struct span name_of(struct trace *t, frame_id frame)
@@ -117,8 +117,9 @@ static struct span name_of(struct trace *t, frame_id frame)
 	while (t->n_names < t->functions.n)
 		t->name[t->n_names++] = (struct span){ 0 };
 	if (!t->name[function].p) {
-		json_put_text(&text, functions_name(&t->functions, function));
-		t->name[function] = (struct span){ arena_text(&t->texts, text.p, text.n), text.n };
+		json_writer_put_string(&text, functions_name(&t->functions, function));
+		t->name[function] =
+			(struct span){ arena_string(&t->texts, text.p, text.n), text.n };
 		buf_release(&text);
 	}
 	return t->name[function];
@@ -179,7 +180,7 @@ static void run_stack(struct trace *t, const struct slice *slice)
 	struct trace_event *leaf;
 	uint32_t same = 0;
 
-	path_of(&t->path, t->p, slice->stack);
+	stack_path_get(&t->path, t->p, slice->stack);
 	while (same < t->n_open && same < t->path.n &&
 		t->open[same].event.frame == t->path.frame[same])
 		same++;
@@ -192,8 +193,8 @@ static void run_stack(struct trace *t, const struct slice *slice)
 			.waiting = t->n_waiting,
 		};
 	leaf = &t->open[t->n_open - 1].event;
-	leaf->self = add_saturated(leaf->self, slice->weight);
-	leaf->samples = add_saturated(leaf->samples, slice->samples);
+	leaf->self = saturated_add(leaf->self, slice->weight);
+	leaf->samples = saturated_add(leaf->samples, slice->samples);
 }
 
 static void write_track(struct trace *t, struct slices *slices, const struct sink *to)
@@ -239,7 +240,7 @@ static void name_track(struct trace *t, const struct slices *slices)
 static int trace_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct trace t = { .p = p, .to = to, .j = json_new(to) };
+	struct trace t = { .p = p, .to = to, .j = json_writer_new(to) };
 	struct slices slices;
 	uint32_t i;
 
@@ -254,13 +255,13 @@ static int trace_write(
 	}
 	sink_puts(to, "\n]\n");
 	functions_release(&t.functions);
-	path_release(&t.path);
+	stack_path_release(&t.path);
 	buf_release(&t.whose);
 	arena_release(&t.texts);
 	free(t.name);
 	free(t.open);
 	free(t.waiting);
-	json_free(t.j);
+	json_writer_free(t.j);
 	return OK;
 }
 

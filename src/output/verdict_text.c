@@ -51,7 +51,7 @@ static void put_looked_at(struct buf *b, const struct verdict *v, size_t rule)
 static void put_how(struct buf *b, const struct verdict *v)
 {
 	buf_printf(b, "confidence %g%% over %zu looked at; costs vary by %.1f%% from run to run",
-		100 * (1 - v->most_chance), v->looked_at, 100 * v->variation);
+		100 * (1 - v->max_p_value), v->looked_at, 100 * v->variation);
 	if (v->n_bases > 1)
 		buf_printf(b, " (from %zu before)", v->n_bases);
 	else
@@ -149,7 +149,7 @@ void output_verdict_text(const struct verdict *v, struct sink *to)
 		utf8_put_terminal(&b, span_of(v->unfit[i]));
 		buf_putc(&b, '\n');
 	}
-	buf_printf(&b, "verdict: %s; ", verdict_name(verdict_is(v)));
+	buf_printf(&b, "verdict: %s; ", verdict_result_name(verdict_result(v)));
 	put_how(&b, v);
 	buf_putc(&b, '\n');
 	sink_put_span(to, buf_span(&b));
@@ -279,7 +279,7 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	size_t i;
 
 	buf_printf(&b, "### Profile: %s\n\n| rule | | |\n|---|---|---|\n",
-		verdict_name(verdict_is(v)));
+		verdict_result_name(verdict_result(v)));
 	for (i = 0; i < v->rules->n; i++) {
 		buf_puts(&b, "| ");
 		put_code(&b, v->rules->item[i].text);

@@ -55,12 +55,12 @@ static void find_records(struct real *r)
 		ARRAY_GROW(r->record, r->n, r->cap);
 		p = &r->record[r->n];
 		*p = (struct place){ .at = i,
-			.size = get_u16(at(r, i + 6), swapped),
-			.type = get_u32(at(r, i), swapped) };
+			.size = bytes_u16(at(r, i + 6), swapped),
+			.type = bytes_u32(at(r, i), swapped) };
 		assert_true(p->size >= 8);
 		if (p->type != RECORD_SAMPLE)
 			continue;
-		p->period = get_u64(at(r, i + PERIOD_AT), swapped);
+		p->period = bytes_u64(at(r, i + PERIOD_AT), swapped);
 		r->n_samples++;
 		r->weight += p->period;
 	}
@@ -76,8 +76,8 @@ static void real_load(struct real *r, const struct form *form)
 	r->data_at = PIPE_HEADER_BYTES;
 	r->data_end = r->bytes.n;
 	if (!form->pipe) {
-		r->data_at = get_u64(at(r, 40), form->swapped);
-		r->data_end = r->data_at + get_u64(at(r, 48), form->swapped);
+		r->data_at = bytes_u64(at(r, 40), form->swapped);
+		r->data_end = r->data_at + bytes_u64(at(r, 48), form->swapped);
 	}
 	find_records(r);
 	assert_true(r->n_samples > 50);

@@ -269,12 +269,12 @@ static void generated_code_of_any_memory_is_named_by_its_map(void **state)
 		{ "/dev/shm/code", "main /dev/shm/code+10!(js)" },
 		{ "/tmp/gone (deleted)", "main /tmp/gone (deleted)+10!(js)" },
 	};
-	char *map = folder_path(state, "7.map"), expected[80];
+	char *map = tmpdir_path(state, "7.map"), expected[80];
 	struct files_perf_map one = { 7, map };
 	struct files_opts where = { .perf_maps = &one, .n_perf_maps = 1, .no_system = true };
 	size_t i;
 
-	folder_write(map, SPAN("90000 100 js\n"));
+	tmpdir_write(map, SPAN("90000 100 js\n"));
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct recording_writer w;
 
@@ -392,7 +392,7 @@ int main(void)
 		cmocka_unit_test(mappings_that_cannot_be_true_change_nothing),
 		cmocka_unit_test(a_file_mapped_twice_is_one_file),
 		cmocka_unit_test_setup_teardown(generated_code_of_any_memory_is_named_by_its_map,
-			folder_setup, folder_teardown),
+			tmpdir_setup, tmpdir_teardown),
 		cmocka_unit_test(losses_never_wrap),
 		cmocka_unit_test(a_storm_of_throttling_is_counted),
 		cmocka_unit_test(periods_never_wrap),

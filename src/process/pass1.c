@@ -169,7 +169,7 @@ static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 		l.id = t.id;
 	event = event_of_id(p, l.id);
 	if (event)
-		event->lost = add_saturated(event->lost, l.lost);
+		event->lost = saturated_add(event->lost, l.lost);
 	diag_add(&p->recording->diag, DIAG_LOST, l.lost, r->position);
 	diag_count(&p->recording->diag, DIAG_LOST_CHUNKS, r->position);
 	return true;
@@ -197,7 +197,7 @@ static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 {
 	if (p->off_cpu)
 		losses_saw(&p->losses,
-			a->places.cpu ? (int32_t)get_u32(r->p + a->places.cpu, a->swapped) : -1,
+			a->places.cpu ? (int32_t)bytes_u32(r->p + a->places.cpu, a->swapped) : -1,
 			(struct moment){ time_ns, r->position });
 }
 

@@ -95,9 +95,9 @@ static void add_sample(struct worker *w, const struct owner *o, const struct per
 				     .entries = w->stacks.chain.entry,
 			     });
 	whose_count(&w->whose, o->thread, weight);
-	w->of_event[event].weight = add_saturated(w->of_event[event].weight, weight);
+	w->of_event[event].weight = saturated_add(w->of_event[event].weight, weight);
 	w->of_event[event].samples++;
-	w->weight = add_saturated(w->weight, weight);
+	w->weight = saturated_add(w->weight, weight);
 	w->kept++;
 }
 

@@ -145,7 +145,7 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 	p->from_ns = 0;
 	p->to_ns = UINT64_MAX;
 	if (o->choice && p->has_times && r->facts.first_time_ns <= r->facts.last_time_ns)
-		time_range_resolve(o->choice, r->facts.first_time_ns, r->facts.last_time_ns,
+		sample_choice_resolve_time(o->choice, r->facts.first_time_ns, r->facts.last_time_ns,
 			&p->from_ns, &p->to_ns);
 }
 

@@ -24,8 +24,8 @@ static int add_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	struct outcome *o = ctx;
 
 	(void)e;
-	o->weight = add_saturated(o->weight, s->weight);
-	o->samples = add_saturated(o->samples, s->samples);
+	o->weight = saturated_add(o->weight, s->weight);
+	o->samples = saturated_add(o->samples, s->samples);
 	return OK;
 }
 

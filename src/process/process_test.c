@@ -133,7 +133,7 @@ static void samples_are_chosen_by_process_thread_processor_name_and_time(void **
 		else if (!strcmp(option, "comm"))
 			rc = name_pattern_new(&c.comm, value, &e);
 		else
-			rc = time_range_parse(&c, value, &e);
+			rc = sample_choice_parse_time(&c, value, &e);
 		assert_int_equal(rc, OK);
 		expect_stacks(&w, (struct process_opts){ .choice = &c }, cases[i].expected);
 		sample_choice_release(&c);

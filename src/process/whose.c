@@ -75,7 +75,7 @@ struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struc
 		return t;
 	if (!t)
 		t = *slot = xmalloc(sizeof(*t));
-	*t = (struct whose_thread){ .pid = pid, .tid = tid, .valid = VALID_ALWAYS };
+	*t = (struct whose_thread){ .pid = pid, .tid = tid, .valid = VALIDITY_ALWAYS };
 	t->thread = world_find_thread(w->world, pid, tid, at, &t->valid);
 	t->wanted = is_wanted(w, t);
 	if (t->wanted)
@@ -103,7 +103,7 @@ root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *o
 	};
 
 	memcpy(key.field, of->field, sizeof(key.field));
-	if (t->root && root_equal(&t->root_key, &key))
+	if (t->root && roots_equal(&t->root_key, &key))
 		return t->root;
 	t->root = roots_add(w->roots, &key);
 	t->root_key = key;

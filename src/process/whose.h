@@ -55,7 +55,7 @@ static inline void whose_count(struct whose *w, const struct whose_thread *t, ui
 	struct thread_use *use = &w->uses[t->use];
 
 	use->samples++;
-	use->weight = add_saturated(use->weight, weight);
+	use->weight = saturated_add(use->weight, weight);
 }
 
 #endif

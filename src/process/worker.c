@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void set_switch_stack(void *ctx, uint32_t tag, stack_no stack)
+static void set_switch_stack(void *ctx, uint32_t tag, stack_id stack)
 {
 	struct switch_log *l = ctx;
 
@@ -116,7 +116,7 @@ static void merge_uses(struct recording *r, const struct worker *workers, unsign
 			last->name_time_ns = r->threads[i].name_time_ns;
 		}
 		last->samples += r->threads[i].samples;
-		last->weight = add_saturated(last->weight, r->threads[i].weight);
+		last->weight = saturated_add(last->weight, r->threads[i].weight);
 	}
 	r->n_threads = out;
 }
@@ -173,11 +173,11 @@ void workers_hand_over(struct recording *r, struct worker *workers, unsigned n, 
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
 		r->samples_kept += w->kept;
-		r->weight_kept = add_saturated(r->weight_kept, w->weight);
+		r->weight_kept = saturated_add(r->weight_kept, w->weight);
 		for (i = 0; i < r->n_events; i++) {
 			struct event *v = &r->events[i];
 
-			v->weight = add_saturated(v->weight, w->of_event[i].weight);
+			v->weight = saturated_add(v->weight, w->of_event[i].weight);
 			v->kept += w->of_event[i].samples;
 		}
 	}

@@ -66,7 +66,7 @@ uint32_t asked_below(const struct asked *a, uint64_t address)
 	b = (address - a->at[0]) >> a->shift;
 	if (b >= ASKED_BUCKETS)
 		return a->n;
-	return search_first(i, a->bucket[b], a->bucket[b + 1], a->at[i] >= address);
+	return bisect(i, a->bucket[b], a->bucket[b + 1], a->at[i] >= address);
 }
 
 bool asked_within(const struct asked *a, uint64_t start, uint64_t end)

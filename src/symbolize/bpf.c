@@ -15,7 +15,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	};
 
 	symtab_add(t, &whole);
-	return WHY_NAMED;
+	return WHY_HAS_NAME;
 }
 
 const struct symbol_source source_bpf = { "bpf", 1u << MODULE_BPF, load };

@@ -9,7 +9,7 @@ enum { PIECES_MAX = 64, SITE_FRAMES_MAX = 256 };
 static bool is_chain(const struct recording *r, frame_id id)
 {
 	return id && frames_get(r->frames, id)->kind == FRAME_JIT &&
-	       code_name_is_chain(frames_name(r->frames, id));
+	       runtime_name_is_chain(frames_name(r->frames, id));
 }
 
 static bool has_chain(const struct recording *r, const frame_id *frames, uint32_t n)
@@ -30,7 +30,7 @@ static uint32_t split(struct recording *r, frame_id id, frame_id *pieces)
 	uint32_t n = 0;
 
 	while (rest.n && n < PIECES_MAX) {
-		struct span piece = n < PIECES_MAX - 1 ? code_name_next_piece(&rest) : rest;
+		struct span piece = n < PIECES_MAX - 1 ? runtime_name_next_piece(&rest) : rest;
 
 		f.name = strtab_add(r->strings, piece);
 		pieces[n++] = frames_add(r->frames, &f);

@@ -44,7 +44,7 @@ static bool put_by(callback_demangler demangler, struct buf *out, const char *na
 /* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" is a byte in hexadecimal. */
 static bool put_ocaml(struct buf *out, struct span name)
 {
-	struct span rest = span_from(name, 4);
+	struct span rest = span_skip(name, 4);
 
 	if (!span_starts(name, SPAN("caml")) || !rest.n || rest.p[0] < 'A' || rest.p[0] > 'Z')
 		return false;
@@ -54,13 +54,14 @@ static bool put_ocaml(struct buf *out, struct span name)
 
 		if (span_starts(rest, SPAN("__"))) {
 			buf_putc(out, '.');
-			rest = span_from(rest, 2);
-		} else if (rest.p[0] == '$' && digits.n && scan_hex(&digits, &byte) && !digits.n) {
+			rest = span_skip(rest, 2);
+		} else if (rest.p[0] == '$' && digits.n && span_scan_hex(&digits, &byte) &&
+			   !digits.n) {
 			buf_putc(out, (char)byte);
-			rest = span_from(rest, 3);
+			rest = span_skip(rest, 3);
 		} else {
 			buf_putc(out, rest.p[0]);
-			rest = span_from(rest, 1);
+			rest = span_skip(rest, 1);
 		}
 	}
 	return true;

@@ -228,7 +228,7 @@ static struct frame frame_of(const struct naming_unit *u, const struct frame *sy
  */
 static bool is_told_of(const struct naming_unit *u, const struct frame *f)
 {
-	return f->why == WHY_NAMED && (f->kind != FRAME_JIT || u->d->injected);
+	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
 }
 
 static void set_frames(

@@ -66,12 +66,12 @@ static struct buf make_file(const struct program *p)
 
 static struct elf_file *open_program(void **state, const struct program *p)
 {
-	char *path = folder_path(state, "program");
+	char *path = tmpdir_path(state, "program");
 	struct buf image = make_file(p);
 	enum files_verdict why;
 	struct elf_file *ef;
 
-	folder_write(path, buf_span(&image));
+	tmpdir_write(path, buf_span(&image));
 	ef = elf_file_open(path, &why);
 	assert_non_null(ef);
 	buf_release(&image);
@@ -445,7 +445,7 @@ static void a_file_that_shrinks_names_less(void **state)
 {
 	struct program p = two_units(false, 3);
 	struct elf_file *ef = open_program(state, &p);
-	char *path = folder_path(state, "program");
+	char *path = tmpdir_path(state, "program");
 	struct world w;
 
 	world_begin(&w, ef);
@@ -461,7 +461,7 @@ static void a_file_that_shrinks_names_less(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_packed_section_is_read_whole_or_not_at_all),
 		TEST(what_is_behind_a_packed_section_is_not_read),

@@ -22,7 +22,7 @@ static uint64_t take_indexed(struct dwarf_list *l)
 	};
 	uint64_t i = cursor_uleb(&l->rest), address;
 
-	cursor_take(&there, i > there.left / 8 ? UINT64_MAX : i * l->address_bytes);
+	cursor_bytes(&there, i > there.left / 8 ? UINT64_MAX : i * l->address_bytes);
 	address = take_address(&there, l->address_bytes);
 	l->rest.failed |= there.failed;
 	return address;
@@ -31,7 +31,7 @@ static uint64_t take_indexed(struct dwarf_list *l)
 static bool next_entry(struct dwarf_list *l, uint64_t *start, uint64_t *end)
 {
 	struct cursor *c = &l->rest;
-	const uint8_t *kind = cursor_take(c, 1);
+	const uint8_t *kind = cursor_bytes(c, 1);
 
 	*start = *end = 0;
 	switch (kind ? *kind : DW_RLE_end_of_list) {

@@ -46,13 +46,13 @@ static void list_units(struct dwarf_package *p, const uint8_t *ids, const uint8_
 	uint32_t cap = 0, i;
 
 	for (i = 0; i < slots; i++) {
-		uint32_t row = get_u32(numbers + 4 * (size_t)i, swapped);
+		uint32_t row = bytes_u32(numbers + 4 * (size_t)i, swapped);
 
 		if (!row || row > rows)
 			continue;
 		ARRAY_GROW(p->unit, p->n_units, cap);
 		p->unit[p->n_units++] =
-			(struct dwarf_package_unit){ get_u64(ids + 8 * (size_t)i, swapped),
+			(struct dwarf_package_unit){ bytes_u64(ids + 8 * (size_t)i, swapped),
 				row - 1 };
 	}
 	sort_in_place(p->unit, p->n_units, sizeof(*p->unit), by_id);
@@ -64,17 +64,17 @@ static bool read_index(struct dwarf_package *p, struct cursor c)
 {
 	uint16_t first = cursor_u16(&c), second = cursor_u16(&c), version = first ? first : second;
 	uint32_t columns = cursor_u32(&c), rows = cursor_u32(&c), slots = cursor_u32(&c), i;
-	const uint8_t *ids = cursor_take_array(&c, slots, 8);
-	const uint8_t *numbers = cursor_take_array(&c, slots, 4);
-	const uint8_t *kinds = cursor_take_array(&c, columns, 4);
+	const uint8_t *ids = cursor_array(&c, slots, 8);
+	const uint8_t *numbers = cursor_array(&c, slots, 4);
+	const uint8_t *kinds = cursor_array(&c, columns, 4);
 
-	p->offsets = cursor_take_array(&c, (uint64_t)rows * columns, 4);
-	p->sizes = cursor_take_array(&c, (uint64_t)rows * columns, 4);
+	p->offsets = cursor_array(&c, (uint64_t)rows * columns, 4);
+	p->sizes = cursor_array(&c, (uint64_t)rows * columns, 4);
 	if (c.failed || (version != 2 && version != 5))
 		return false;
 	for (i = 0; i < columns; i++) {
 		enum dwarf_section k =
-			section_of(get_u32(kinds + 4 * (size_t)i, c.swapped), version);
+			section_of(bytes_u32(kinds + 4 * (size_t)i, c.swapped), version);
 
 		if (k != SECTIONS)
 			p->column[k] = i + 1;
@@ -160,8 +160,8 @@ static bool cut(
 
 	if (!p->column[k])
 		return true;
-	at = get_u32(p->offsets + cell, p->whole.swapped);
-	n = get_u32(p->sizes + cell, p->whole.swapped);
+	at = bytes_u32(p->offsets + cell, p->whole.swapped);
+	n = bytes_u32(p->sizes + cell, p->whole.swapped);
 	if (at > whole->size_bytes || n > whole->size_bytes - at)
 		return false;
 	*to = (struct dwarf_part){ .size_bytes = n };
@@ -217,7 +217,7 @@ static bool gather(const struct dwarf_package *p, uint16_t version, struct dwarf
 
 static const struct dwarf_package_unit *find_unit(const struct dwarf_package *p, uint64_t id)
 {
-	uint32_t i = search_first(k, 0, p->n_units, p->unit[k].id >= id);
+	uint32_t i = bisect(k, 0, p->n_units, p->unit[k].id >= id);
 
 	return i < p->n_units && p->unit[i].id == id ? &p->unit[i] : NULL;
 }

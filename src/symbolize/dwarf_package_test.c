@@ -108,13 +108,13 @@ static struct buf package_bytes(const struct index *x)
 
 static bool open_package(void **state, const struct index *x, struct dwarf_package *p)
 {
-	char *path = folder_path(state, "program.dwp");
+	char *path = tmpdir_path(state, "program.dwp");
 	struct buf image = package_bytes(x);
 	enum files_verdict why;
 	struct elf_file *ef;
 	bool opened;
 
-	folder_write(path, buf_span(&image));
+	tmpdir_write(path, buf_span(&image));
 	ef = elf_file_open(path, &why);
 	assert_non_null(ef);
 	opened = dwarf_package_open(p, ef);
@@ -275,7 +275,7 @@ static void a_text_without_end_makes_the_unit_damaged(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, folder_setup, folder_teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_unit_has_its_part_of_each_section_and_texts_of_its_own),
 		TEST(gnu_has_another_version_of_the_index),

@@ -77,8 +77,8 @@ static bool apply(const struct relocating *r, uint64_t at, uint64_t info, const 
 	if (addend)
 		value += (uint64_t)*addend;
 	else
-		value += bytes == 8 ? get_u64(to, r->s->swapped) : get_u32(to, r->s->swapped);
-	put_uint(to, value, bytes, r->s->swapped);
+		value += bytes == 8 ? bytes_u64(to, r->s->swapped) : bytes_u32(to, r->s->swapped);
+	bytes_put(to, value, bytes, r->s->swapped);
 	return true;
 }
 

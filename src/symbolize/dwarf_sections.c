@@ -40,7 +40,7 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 	if (s.n >= DWARF_SECTION_NAME_BYTES || !s.n || s.p[0] != '.' ||
 		span_ends(s, SPAN(".dwo")) != dwo)
 		return SECTIONS;
-	s = span_from(s, *gnu ? 2 : 1);
+	s = span_skip(s, *gnu ? 2 : 1);
 	if (dwo)
 		s.n -= 4;
 	for (k = 0; k < SECTIONS; k++)
@@ -169,7 +169,7 @@ static bool holds_types(const struct dwarf_sections *s, const struct dwarf_part 
 		cursor_u64(&c);
 	if (cursor_u16(&c) < 5)
 		return false;
-	type = cursor_take(&c, 1);
+	type = cursor_bytes(&c, 1);
 	return type && *type == DW_UT_split_type;
 }
 

@@ -33,7 +33,7 @@ static struct span table_from(Dwarf_Die *skeleton, unsigned attribute, struct sp
 
 	if (dwarf_formudata(dwarf_attr(skeleton, attribute, &a), &base))
 		base = 0;
-	return base < table.n ? span_from(table, base) : SPAN("");
+	return base < table.n ? span_skip(table, base) : SPAN("");
 }
 
 /* True where one of the units of the .dwo has the skeleton's id. */
@@ -124,7 +124,7 @@ void dwarf_split_close(struct dwarf_split *s)
 
 static struct cursor cursor_on(const struct dwarf_split *s, struct span table, uint64_t at)
 {
-	struct span rest = at < table.n ? span_from(table, at) : SPAN("");
+	struct span rest = at < table.n ? span_skip(table, at) : SPAN("");
 
 	return (struct cursor){
 		.p = (const uint8_t *)rest.p,

@@ -53,7 +53,7 @@ static void *folder_with_package(const char *program, const char *package)
 	char *name = xasprintf("%s.dwp", program);
 	void *folder;
 
-	assert_int_equal(folder_setup(&folder), 0);
+	assert_int_equal(tmpdir_setup(&folder), 0);
 	copy_file(&folder, program, program);
 	copy_file(&folder, package, name);
 	free(name);
@@ -69,7 +69,7 @@ static void check_package(
 	run_in(w, folder);
 	check_places(w);
 	assert_non_null(w->rep.modules[0].package_path);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 #define TEST_PACKAGE(test, program, tool, chains)                                                  \
@@ -94,7 +94,7 @@ static void test_scopes_are_found_in_a_package(void **state)
 	void *folder = folder_with_package("scopes-split", "scopes-split.llvm-dwp");
 
 	check_scopes_in(*state, "scopes-split", folder);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 /* As in a pack: all that a program needs lies by its build-id. */
@@ -111,7 +111,7 @@ static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state
 	void *folder;
 	uint32_t n;
 
-	assert_int_equal(folder_setup(&folder), 0);
+	assert_int_equal(tmpdir_setup(&folder), 0);
 	copy_by_id(&folder, "inlines-split-5", "inlines-split-5", "/elf");
 	copy_by_id(&folder, "inlines-split-5.llvm-dwp", "inlines-split-5", ".dwp");
 	folders[0] = folder;
@@ -125,7 +125,7 @@ static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state
 	assert_int_equal(use[0].reason, PACK_SYMBOLS);
 	pack_uses_free(uses);
 	free(place);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 static void test_a_package_without_a_build_id_is_noted_by_its_path(void **state)
@@ -144,7 +144,7 @@ static void test_a_package_without_a_build_id_is_noted_by_its_path(void **state)
 	assert_int_equal(n, 2);
 	assert_string_equal(use[1].place, "root/inlines-split-5.dwp");
 	pack_uses_free(uses);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 /* Beside the program lies one of another build. */
@@ -160,8 +160,8 @@ static void test_the_package_that_has_the_unit_is_taken(void **state)
 	run_with(w, &fo, 2);
 	check_places(w);
 	assert_int_equal(w->rep.modules[0].trail.n, 1);
-	assert_int_equal(folder_teardown(&folder), 0);
-	assert_int_equal(folder_teardown(&other), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&other), 0);
 }
 
 /* A package without the unit, and one that is none. */
@@ -182,8 +182,8 @@ static void test_what_a_package_lacks_is_told(void **state)
 	assert_int_equal(trail->step[trail->n - 3].verdict, FILES_NO_DWO);
 	assert_int_equal(trail->step[trail->n - 2].verdict, FILES_NO_PACKAGE);
 	assert_int_equal(trail->step[trail->n - 1].verdict, FILES_OTHER_PACKAGE);
-	assert_int_equal(folder_teardown(&folder), 0);
-	assert_int_equal(folder_teardown(&other), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&other), 0);
 }
 
 /* Names of all functions, with what lies beside the program as its .dwo. */
@@ -209,16 +209,16 @@ static void look_up_with_damage(const char *damaged, const char *from)
 	uint32_t seed = 1, i;
 	struct err e;
 
-	assert_int_equal(folder_setup(&folder), 0);
+	assert_int_equal(tmpdir_setup(&folder), 0);
 	copy_file(&folder, "inlines-split-5", "inlines-split-5");
-	path = folder_path(&folder, damaged);
+	path = tmpdir_path(&folder, damaged);
 	assert_int_equal(file_read_all(source, 1 << 20, &whole, &e), OK);
 	for (i = 0; i < ROUNDS; i++) {
 		struct buf bytes = { 0 };
 
 		buf_put_span(&bytes, buf_span(&whole));
 		damage(&bytes, &seed);
-		folder_write(path, buf_span(&bytes));
+		tmpdir_write(path, buf_span(&bytes));
 		set_up(&w);
 		look_everything_up(w, folder);
 		tear_down(&w);
@@ -227,7 +227,7 @@ static void look_up_with_damage(const char *damaged, const char *from)
 	buf_release(&whole);
 	free(source);
 	free(path);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 static void test_a_damaged_dwo_names_less_and_harms_nothing(void **state)

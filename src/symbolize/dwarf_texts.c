@@ -32,7 +32,7 @@ static struct span look(struct gathering *g, uint64_t at)
 	uint64_t in = at - g->page_at, left = from->size_bytes - at;
 
 	if (from->all.n)
-		return span_from(from->all, at);
+		return span_skip(from->all, at);
 	if (at < g->page_at || in >= g->page_bytes) {
 		ssize_t got = pread(from->fd, g->page, left < PAGE_BYTES ? left : PAGE_BYTES,
 			(off_t)(from->offset + at));
@@ -116,7 +116,7 @@ bool dwarf_texts_gather(const struct dwarf_texts *from, struct buf *offsets, boo
 		uint64_t place = UINT64_MAX; /* of what is no text: nowhere */
 
 		fine = pointer[i].at >= from->size_bytes || gather_text(g, pointer[i].at, &place);
-		put_uint(offsets->p + pointer[i].entry, place, bytes, swapped);
+		bytes_put(offsets->p + pointer[i].entry, place, bytes, swapped);
 	}
 	free(pointer);
 	free(g);

@@ -61,7 +61,7 @@ static uint64_t take_number(struct cursor *c, uint32_t bytes)
 
 	switch (bytes) {
 	case 1:
-		p = cursor_take(c, 1);
+		p = cursor_bytes(c, 1);
 		return p ? *p : 0;
 	case 2:
 		return cursor_u16(c);
@@ -75,7 +75,7 @@ static void skip_text(struct cursor *c)
 {
 	const uint8_t *end = c->left ? memchr(c->p, 0, c->left) : NULL;
 
-	cursor_take(c, end ? (uint64_t)(end - c->p) + 1 : UINT64_MAX);
+	cursor_bytes(c, end ? (uint64_t)(end - c->p) + 1 : UINT64_MAX);
 }
 
 /* ---- forms -------------------------------------------------------------------------------- */
@@ -226,7 +226,7 @@ static bool read_abbreviation(struct dwarf_tree *t, struct cursor *c)
 	if (!shape.number)
 		return false;
 	shape.tag = (uint16_t)take_leb(c);
-	children = cursor_take(c, 1);
+	children = cursor_bytes(c, 1);
 	shape.has_children = children && *children;
 	for (;;) {
 		uint64_t attribute = take_leb(c), form = take_leb(c);
@@ -293,7 +293,7 @@ static bool skip_abbreviation(struct cursor *c)
 	bool inside = true;
 
 	take_leb(c); /* its tag */
-	cursor_take(c, 1);
+	cursor_bytes(c, 1);
 	do {
 		attribute = take_leb(c);
 		form = take_leb(c);
@@ -324,7 +324,7 @@ static void find_abbreviation(
 
 static struct cursor cursor_on(const struct dwarf_image *image, struct span s, uint64_t offset)
 {
-	struct span rest = offset < s.n ? span_from(s, offset) : SPAN("");
+	struct span rest = offset < s.n ? span_skip(s, offset) : SPAN("");
 
 	return (struct cursor){
 		.p = (const uint8_t *)rest.p,
@@ -369,7 +369,7 @@ static bool read_header(struct dwarf_tree *t, uint64_t *abbreviations)
 	*abbreviations = take_number(c, t->offset_bytes);
 	if (t->version < 5)
 		t->address_bytes = (uint8_t)take_number(c, 1);
-	cursor_take(c, more_of_header(type, t->offset_bytes));
+	cursor_bytes(c, more_of_header(type, t->offset_bytes));
 	return !c->failed && t->version >= 2 && t->version <= 5;
 }
 
@@ -448,7 +448,7 @@ static void take_step(
 		s = step_of_form(t, take_leb(c));
 	switch (s.kind) {
 	case STEP_FIXED:
-		cursor_take(c, s.bytes);
+		cursor_bytes(c, s.bytes);
 		break;
 	case STEP_LEB:
 		take_leb(c);
@@ -457,10 +457,10 @@ static void take_step(
 		skip_text(c);
 		break;
 	case STEP_BLOCK:
-		cursor_take(c, take_number(c, s.bytes));
+		cursor_bytes(c, take_number(c, s.bytes));
 		break;
 	case STEP_BLOCK_LEB:
-		cursor_take(c, take_leb(c));
+		cursor_bytes(c, take_leb(c));
 		break;
 	case STEP_LOW:
 		e->low = take_number(c, s.bytes);
@@ -478,7 +478,7 @@ static void take_step(
 		e->list = take_number(c, s.bytes);
 		break;
 	default: /* a form that is not known, or says again that it is elsewhere */
-		cursor_take(c, UINT64_MAX);
+		cursor_bytes(c, UINT64_MAX);
 	}
 }
 
@@ -501,7 +501,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 			take_step(t, &c, t->step[shape->first_step + i], e);
 	}
 	if (number && !shape)
-		cursor_take(&c, UINT64_MAX);
+		cursor_bytes(&c, UINT64_MAX);
 	t->rest = c;
 	return !c.failed;
 }
@@ -509,7 +509,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 /* To where the entry says that its sibling is. One before its end is a lie. */
 static void jump(struct dwarf_tree *t, const struct dwarf_entry *e)
 {
-	cursor_take(&t->rest, e->sibling < here(t) ? UINT64_MAX : e->sibling - here(t));
+	cursor_bytes(&t->rest, e->sibling < here(t) ? UINT64_MAX : e->sibling - here(t));
 }
 
 void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e)

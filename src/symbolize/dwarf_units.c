@@ -137,7 +137,7 @@ void dwarf_units_release(struct dwarf_units *u)
 
 uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address)
 {
-	uint32_t low = search_first(i, 0, u->n, u->range[i].start > address), steps;
+	uint32_t low = bisect(i, 0, u->n, u->range[i].start > address), steps;
 
 	for (steps = 0; low && u->range[low - 1].reach > address && steps < STEPS_BACK_MAX;
 		steps++) {

@@ -196,7 +196,7 @@ void dwarf_each_function(Dwarf *dwarf, const struct dwarf_image *image, uint64_t
 
 static uint32_t first_from(const struct walk *w, uint64_t address)
 {
-	return search_first(i, 0, w->n, w->chains[i].address >= address);
+	return bisect(i, 0, w->n, w->chains[i].address >= address);
 }
 
 static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)

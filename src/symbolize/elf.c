@@ -92,7 +92,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 		symtab_hold(t, symbols);
 	}
 	/* Of a debug file alone we may not know where its code lay. */
-	return runtime || t->n ? WHY_NAMED : WHY_NO_FILE;
+	return runtime || t->n ? WHY_HAS_NAME : WHY_NO_FILE;
 }
 
 const struct symbol_source source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load };
@@ -128,7 +128,7 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 		find_address(t, reference, &address))
 		t->shift = address - want->o->kernel_reference_address;
 	symtab_settle(t);
-	return t->n ? WHY_NAMED : WHY_NO_SYMBOL;
+	return t->n ? WHY_HAS_NAME : WHY_NO_SYMBOL;
 }
 
 const struct symbol_source source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };

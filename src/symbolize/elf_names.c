@@ -46,7 +46,7 @@ static bool keep_text(const struct elf_names *names, const char *p, size_t n, st
 	const char *end = n ? memchr(p, 0, n) : NULL;
 
 	if (end)
-		*text = (struct span){ arena_text(names->arena, p, (size_t)(end - p)),
+		*text = (struct span){ arena_string(names->arena, p, (size_t)(end - p)),
 			(size_t)(end - p) };
 	return end;
 }

@@ -194,9 +194,9 @@ static void take_program(const char *name, struct buf *program)
 
 static void put_program(void **state, const struct buf *program)
 {
-	char *path = folder_path(state, "program");
+	char *path = tmpdir_path(state, "program");
 
-	folder_write(path, (struct span){ program->p, program->n });
+	tmpdir_write(path, (struct span){ program->p, program->n });
 	free(path);
 }
 
@@ -269,10 +269,10 @@ int main(void)
 		cmocka_unit_test(names_may_have_any_bytes),
 		cmocka_unit_test(stubs_in_plt_got_are_named),
 		cmocka_unit_test_setup_teardown(
-			shared_debug_information_that_is_missing_costs_no_symbol, folder_setup,
-			folder_teardown),
+			shared_debug_information_that_is_missing_costs_no_symbol, tmpdir_setup,
+			tmpdir_teardown),
 		cmocka_unit_test_setup_teardown(
-			damaged_debug_information_costs_no_symbol, folder_setup, folder_teardown),
+			damaged_debug_information_costs_no_symbol, tmpdir_setup, tmpdir_teardown),
 		cmocka_unit_test(a_list_of_a_million_lines_is_read),
 	};
 

@@ -133,10 +133,10 @@ static inline void read_chains_at(struct world *w, const char *name, module_id m
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
 		struct place *p = &w->place[w->n++];
-		struct span s = span_from(span_of(line), 2);
+		struct span s = span_skip(span_of(line), 2);
 		uint64_t address;
 
-		assert_true(w->n <= ARRAY_LEN(w->place) && scan_hex(&s, &address));
+		assert_true(w->n <= ARRAY_LEN(w->place) && span_scan_hex(&s, &address));
 		s = span_trim(s);
 		p->site = add_site(w, m, start + address, SITE_EXACT);
 		snprintf(p->expected, sizeof(p->expected), "%.*s", SPAN_ARG(s));
@@ -194,12 +194,12 @@ static inline void check_scopes_in(struct world *w, const char *program, const c
 
 static inline void copy_file(void **folder, const char *from, const char *to)
 {
-	char *source = xasprintf(FOLDER "%s", from), *copy = folder_path(folder, to);
+	char *source = xasprintf(FOLDER "%s", from), *copy = tmpdir_path(folder, to);
 	struct buf content = { 0 };
 	struct err e;
 
 	assert_int_equal(file_read_all(source, 1 << 20, &content, &e), OK);
-	folder_write(copy, buf_span(&content));
+	tmpdir_write(copy, buf_span(&content));
 	buf_release(&content);
 	free(source);
 	free(copy);
@@ -225,7 +225,7 @@ static inline char *place_by_id(const struct build_id *id, const char *behind)
 {
 	char hex[41];
 
-	build_id_text(id, hex);
+	build_id_hex(id, hex);
 	return xasprintf(".build-id/%.2s/%s%s", hex, hex + 2, behind);
 }
 
@@ -234,7 +234,7 @@ static inline void copy_by_id(
 	void **folder, const char *from, const char *program, const char *behind)
 {
 	struct build_id id = build_id_of(program);
-	char *place = place_by_id(&id, behind), *path = folder_path(folder, place), *slash;
+	char *place = place_by_id(&id, behind), *path = tmpdir_path(folder, place), *slash;
 
 	for (slash = strstr(path, "/.build-id/") + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';

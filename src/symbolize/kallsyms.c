@@ -23,7 +23,7 @@ static struct span cut_word(struct span *rest)
 	word = (struct span){ rest->p, n };
 	while (n < rest->n && (rest->p[n] == ' ' || rest->p[n] == '\t'))
 		n++;
-	*rest = span_from(*rest, n);
+	*rest = span_skip(*rest, n);
 	return word;
 }
 
@@ -69,16 +69,17 @@ static bool cut_plain_line(struct span *rest, struct kallsym *k)
 	struct span s = *rest;
 	size_t n;
 
-	if (!scan_hex(&s, &k->start) || s.n < 4 || s.p[0] != ' ' || s.p[1] <= ' ' || s.p[2] != ' ')
+	if (!span_scan_hex(&s, &k->start) || s.n < 4 || s.p[0] != ' ' || s.p[1] <= ' ' ||
+		s.p[2] != ' ')
 		return false;
 	k->type = s.p[1];
-	s = span_from(s, 3);
+	s = span_skip(s, 3);
 	n = word_length(s);
 	if (n == s.n || s.p[n] != '\n')
 		return false;
 	k->name = (struct span){ s.p, n };
 	k->module = SPAN("");
-	*rest = span_from(s, n + 1);
+	*rest = span_skip(s, n + 1);
 	return true;
 }
 
@@ -86,7 +87,7 @@ static bool parse_line(struct span line, struct kallsym *k)
 {
 	struct span rest = span_trim(line), type;
 
-	if (!scan_hex(&rest, &k->start) || !rest.n || rest.p[0] != ' ')
+	if (!span_scan_hex(&rest, &k->start) || !rest.n || rest.p[0] != ' ')
 		return false;
 	rest = span_trim(rest);
 	type = cut_word(&rest);
@@ -227,7 +228,7 @@ bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *addr
 
 bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module)
 {
-	uint32_t behind = search_first(i, 0, k->n, k->sym[i].start > address);
+	uint32_t behind = bisect(i, 0, k->n, k->sym[i].start > address);
 
 	if (!behind || k->sym[behind - 1].end <= address)
 		return false;
@@ -317,7 +318,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	note_path(&k->trail, &want->report->symbols_path);
 	if (!kernel && has_some)
 		kmod_open_debug(want);
-	return has_some ? WHY_NAMED : WHY_NO_KALLSYMS;
+	return has_some ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
 }
 
 const struct symbol_source source_kallsyms = { "kallsyms", 1u << MODULE_KERNEL | 1u << MODULE_KMOD,

@@ -168,7 +168,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	symtab_settle(t);
 	if (t->n && wants_debug(want))
 		open_laid_out(want, ef);
-	return t->n ? WHY_NAMED : WHY_NO_KALLSYMS;
+	return t->n ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
 }
 
 const struct symbol_source source_kmod = { "module", 1u << MODULE_KMOD, load };

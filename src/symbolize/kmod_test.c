@@ -31,15 +31,15 @@ static void run_kernel(struct world *w, const char *kallsyms, const char *symfs)
 	void *folder;
 	char *path;
 
-	assert_int_equal(folder_setup(&folder), 0);
-	path = folder_path(&folder, "kallsyms");
+	assert_int_equal(tmpdir_setup(&folder), 0);
+	path = tmpdir_path(&folder, "kallsyms");
 	if (kallsyms) {
-		folder_write(path, span_of(kallsyms));
+		tmpdir_write(path, span_of(kallsyms));
 		fo.kallsyms = path;
 	}
 	run_with(w, &fo, 2);
 	free(path);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 static void check_module(struct world *w, const char *path)
@@ -112,12 +112,12 @@ static void test_debug_information_is_found_by_build_id(void **state)
 	struct build_id id = build_id_of("inlines-gcc-5.ko");
 	void *folder;
 
-	assert_int_equal(folder_setup(&folder), 0);
+	assert_int_equal(tmpdir_setup(&folder), 0);
 	copy_by_id(&folder, "inlines-gcc-5.ko", "inlines-gcc-5.ko", ".debug");
 	read_chains_at(w, "inlines", add_kernel_module(w, "/lib/inlines.ko.xz", id), START);
 	run_kernel(w, list, folder);
 	check_places(w);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 /* Of all processors that the kernel runs on, only some have relocations that are known here. */
@@ -132,18 +132,18 @@ static void test_a_relocation_that_is_not_known_ends_it(void **state)
 	char *path;
 	struct err e;
 
-	assert_int_equal(folder_setup(&folder), 0);
-	path = folder_path(&folder, "inlines.ko");
+	assert_int_equal(tmpdir_setup(&folder), 0);
+	path = tmpdir_path(&folder, "inlines.ko");
 	assert_int_equal(file_read_all(FOLDER "inlines-gcc-5.ko", 1 << 20, &module, &e), OK);
 	assert_int_equal(module.p[MACHINE_AT], EM_X86_64);
 	module.p[MACHINE_AT] = (char)EM_RISCV;
-	folder_write(path, buf_span(&module));
+	tmpdir_write(path, buf_span(&module));
 	run_kernel(w, list, folder);
 	assert_string_equal(chain_of(w, work), "_Z4worki");
 	assert_null(w->rep.modules[0].dwarf_path);
 	buf_release(&module);
 	free(path);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 static void test_perf_has_nothing_inlined_into_modules(void **state)
@@ -168,8 +168,8 @@ static void test_a_damaged_module_names_less_and_harms_nothing(void **state)
 	char *path;
 
 	(void)state;
-	assert_int_equal(folder_setup(&folder), 0);
-	path = folder_path(&folder, "inlines.ko");
+	assert_int_equal(tmpdir_setup(&folder), 0);
+	path = tmpdir_path(&folder, "inlines.ko");
 	assert_int_equal(file_read_all(FOLDER "inlines-gcc-5.ko", 1 << 20, &whole, &e), OK);
 	for (i = 0; i < ROUNDS; i++) {
 		struct buf bytes = { 0 };
@@ -178,7 +178,7 @@ static void test_a_damaged_module_names_less_and_harms_nothing(void **state)
 
 		buf_put_span(&bytes, buf_span(&whole));
 		damage(&bytes, &seed);
-		folder_write(path, buf_span(&bytes));
+		tmpdir_write(path, buf_span(&bytes));
 		set_up(&w);
 		m = add_kernel_module(w, "/inlines.ko", no_build_id);
 		for (at = 0; at < 0xe0; at += 3)
@@ -189,7 +189,7 @@ static void test_a_damaged_module_names_less_and_harms_nothing(void **state)
 	}
 	buf_release(&whole);
 	free(path);
-	assert_int_equal(folder_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ struct meeting {
 
 struct meetings {
 	struct meeting *of_site;  /* by site_id */
-	struct meeting *of_stack; /* by stack_no of the current log */
+	struct meeting *of_stack; /* by stack_id of the current log */
 	site_id *stack;           /* the current one, outermost first */
 	uint32_t cap;
 };
@@ -46,7 +46,7 @@ static void meet(struct meeting *first, const struct meeting *m)
 	}
 }
 
-static void meet_stacks(struct meetings *all, const struct timeline *t, stack_no stacks)
+static void meet_stacks(struct meetings *all, const struct timeline *t, stack_id stacks)
 {
 	size_t i;
 

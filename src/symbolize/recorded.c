@@ -5,7 +5,7 @@
 
 static enum frame_why load(const struct source_want *want, struct symtab *t)
 {
-	const struct recorded_file *f = recorded_find(want->recorded, want->module->path);
+	const struct recorded_file *f = recorded_symbols_find(want->recorded, want->module->path);
 	uint32_t i;
 
 	if (!f)
@@ -25,7 +25,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	t->shift = f->shift;
 	if (want->module->kind == MODULE_KMOD)
 		t->shift -= want->module->start;
-	return WHY_NAMED;
+	return WHY_HAS_NAME;
 }
 
 const struct symbol_source source_recorded = { "recorded",

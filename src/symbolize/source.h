@@ -29,7 +29,7 @@ struct source_want {
 struct symbol_source {
 	const char *name;
 	uint32_t kinds; /* bits 1 << enum module_kind */
-	/* WHY_NAMED: the table has all symbols that there are. Else nothing was added. */
+	/* WHY_HAS_NAME: the table has all symbols that there are. Else nothing was added. */
 	enum frame_why (*load)(const struct source_want *want, struct symtab *t);
 };
 

@@ -83,7 +83,7 @@ static int add_section(struct reader *r)
 
 static struct span keep(struct reader *r, struct span s)
 {
-	return (struct span){ arena_text(&r->m->texts, s.p, s.n), s.n };
+	return (struct span){ arena_string(&r->m->texts, s.p, s.n), s.n };
 }
 
 /* Any element of a list counts, whatever it is, as the mappings number them. */
@@ -134,7 +134,7 @@ static int take_number(void *ctx, const char *p, size_t n)
 	uint64_t v;
 
 	if (where(r) == IN_OFFSET && (r->key == KEY_LINE || r->key == KEY_COLUMN)) {
-		if (!scan_dec(&s, &v) || s.n || v > INT32_MAX)
+		if (!span_scan_u64(&s, &v) || s.n || v > INT32_MAX)
 			return stop(r, "offset of a section out of range");
 		*(r->key == KEY_LINE ? &current(r)->line : &current(r)->column) = (uint32_t)v;
 	}

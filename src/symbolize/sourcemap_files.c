@@ -171,7 +171,7 @@ static unsigned parts_in_package(struct span path)
 	size_t i;
 
 	while ((at = span_find(rest, modules)) >= 0)
-		rest = span_from(rest, (size_t)at + modules.n);
+		rest = span_skip(rest, (size_t)at + modules.n);
 	if (rest.n == path.n)
 		return 1;
 	for (i = 0; i < rest.n; i++)
@@ -192,7 +192,7 @@ static unsigned fit(struct span path, const struct script_file *f)
 
 static size_t first_named(const struct source_map_files *t, struct span name)
 {
-	return search_first(i, 0, t->n, span_cmp(span_basename(place_of(&t->at[i])), name) >= 0);
+	return bisect(i, 0, t->n, span_cmp(span_basename(place_of(&t->at[i])), name) >= 0);
 }
 
 static const struct script_file *choose(
@@ -228,12 +228,12 @@ static void put_decoded(struct buf *b, struct span s)
 		struct span hex = { s.p + 1, 2 };
 		uint64_t byte;
 
-		if (s.n > 2 && s.p[0] == '%' && scan_hex(&hex, &byte) && !hex.n && byte) {
+		if (s.n > 2 && s.p[0] == '%' && span_scan_hex(&hex, &byte) && !hex.n && byte) {
 			buf_putc(b, (char)byte);
-			s = span_from(s, 3);
+			s = span_skip(s, 3);
 		} else {
 			buf_putc(b, s.p[0]);
-			s = span_from(s, 1);
+			s = span_skip(s, 1);
 		}
 	}
 }
@@ -247,7 +247,7 @@ static void put_path(struct buf *b, struct span script)
 		buf_put_span(b, script);
 		return;
 	}
-	script = span_from(script, 7);
+	script = span_skip(script, 7);
 	query = memchr(script.p, '?', script.n);
 	if (query)
 		script = span_range(script.p, query);
@@ -274,7 +274,7 @@ static size_t scheme_length(struct span url)
 		i++;
 	if (i < 2 || i == url.n || url.p[i] != ':')
 		return 0;
-	return span_starts(span_from(url, i), SPAN("://")) ? i + 3 : i + 1;
+	return span_starts(span_skip(url, i), SPAN("://")) ? i + 3 : i + 1;
 }
 
 /* Cuts b, from floor on, behind its last slash. */
@@ -303,16 +303,16 @@ void source_url_resolve(struct span base, struct span url, struct buf *out)
 	buf_put(out, from.p, head);
 	floor = out->n;
 	if (absolute) {
-		url = span_from(url, head);
+		url = span_skip(url, head);
 	} else {
-		buf_put_span(out, span_from(base, head));
+		buf_put_span(out, span_skip(base, head));
 		drop_name(out, floor);
 	}
 	while (url.n) {
 		const char *slash = memchr(url.p, '/', url.n);
 		struct span part = { url.p, slash ? (size_t)(slash - url.p) : url.n };
 
-		url = span_from(url, part.n + (slash != NULL));
+		url = span_skip(url, part.n + (slash != NULL));
 		if (span_eq(part, SPAN(".."))) {
 			step_up(out, floor);
 		} else if (!span_eq(part, SPAN("."))) {
@@ -334,7 +334,7 @@ static struct span mapping_url(struct span script)
 	size_t n = 0;
 
 	while ((at = span_find(script, mark)) >= 0) {
-		script = span_from(script, (size_t)at + mark.n);
+		script = span_skip(script, (size_t)at + mark.n);
 		url = script;
 	}
 	while (n < url.n && !strchr(" \t\r\n'\"*", url.p[n]))
@@ -350,7 +350,7 @@ static int read_inline(struct span url, struct buf *json, struct err *e)
 
 	if (at < 0)
 		return err_set(e, ERR_UNSUPPORTED, "its data: URL is not base 64");
-	if (!base64_decode(span_from(url, (size_t)at + mark.n), json))
+	if (!base64_decode(span_skip(url, (size_t)at + mark.n), json))
 		return err_set(e, ERR_FORMAT, "its data: URL is damaged");
 	return OK;
 }

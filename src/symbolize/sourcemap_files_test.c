@@ -5,14 +5,14 @@
 /* Write DIR/name, with the folders on the way. */
 static void put(void **state, const char *name, const char *text)
 {
-	char *path = folder_path(state, name), *slash = path + strlen(*state) + 1;
+	char *path = tmpdir_path(state, name), *slash = path + strlen(*state) + 1;
 
 	while ((slash = strchr(slash, '/'))) {
 		*slash = '\0';
 		mkdir(path, 0700);
 		*slash++ = '/';
 	}
-	folder_write(path, span_of(text));
+	tmpdir_write(path, span_of(text));
 	free(path);
 }
 
@@ -20,7 +20,7 @@ static void put(void **state, const char *name, const char *text)
 static void expect(void **state, const char *dir, const char *script, const char *expected)
 {
 	static const char *const word[] = { "none", "", "several", "bad" };
-	char *path = folder_path(state, dir);
+	char *path = tmpdir_path(state, dir);
 	const char *const dirs[] = { path, NULL };
 	struct source_map_files *t = source_map_files_new(dirs);
 	struct buf json = { 0 }, base = { 0 };
@@ -120,7 +120,7 @@ static void a_script_may_hold_its_map(void **state)
 
 static void only_regular_files_are_read(void **state)
 {
-	char *fifo = folder_path(state, "p/x.js.map"), *loop = folder_path(state, "p/round");
+	char *fifo = tmpdir_path(state, "p/x.js.map"), *loop = tmpdir_path(state, "p/round");
 
 	put(state, "p/other.js", "");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -183,7 +183,7 @@ static void paths_are_no_urls(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -71,7 +71,7 @@ static int take_number(struct cursor *c, int64_t *sum, struct err *e)
 		if (digits == DIGITS_MAX)
 			return bad(c, "number too large", e);
 		value |= (uint64_t)(digit & 31) << (5 * digits++);
-		c->rest = span_from(c->rest, 1);
+		c->rest = span_skip(c->rest, 1);
 	}
 	*sum += value & 1 ? -(int64_t)(value >> 1) : (int64_t)(value >> 1);
 	if (*sum < 0 || *sum > NUMBER_MAX)
@@ -235,7 +235,7 @@ static int take_line(
 
 	while (c->rest.n && c->rest.p[0] != ';') {
 		if (c->rest.p[0] == ',') {
-			c->rest = span_from(c->rest, 1);
+			c->rest = span_skip(c->rest, 1);
 			continue;
 		}
 		if (take_segment(c, &seg, e))
@@ -264,7 +264,7 @@ static int resolve_section(
 		n -= l.n;
 		if (!c.rest.n)
 			break;
-		c.rest = span_from(c.rest, 1);
+		c.rest = span_skip(c.rest, 1);
 		next_line(&c);
 	}
 	return OK;

@@ -79,7 +79,7 @@ static enum frame_why load_symbols(const struct run *run, struct batch *b, struc
 		if (!(sources[i]->kinds & 1u << want.module->kind))
 			continue;
 		why = sources[i]->load(&want, t);
-		if (why == WHY_NAMED)
+		if (why == WHY_HAS_NAME)
 			break;
 		symtab_release(t);
 	}
@@ -119,8 +119,8 @@ static frame_id make_frame(struct module_names *n, const struct symbol *s, enum 
 	if (s->plt)
 		buf_puts(&n->text, "@plt");
 	f.name = strtab_add(n->run->r->strings, buf_span(&n->text));
-	if (n->injected && code_name_parse(buf_span(&n->text), &code))
-		code_name_describe(&f, n->run->r->strings, &code);
+	if (n->injected && runtime_name_parse(buf_span(&n->text), &code))
+		runtime_name_describe(&f, n->run->r->strings, &code);
 	return frames_add(n->run->r->frames, &f);
 }
 
@@ -129,7 +129,7 @@ static frame_id unknown_frame(const struct module_names *n, const struct site *s
 	struct frame f = {
 		.module = n->module->shown,
 		.kind = FRAME_UNKNOWN,
-		.why = n->why == WHY_NAMED ? WHY_NO_SYMBOL : n->why,
+		.why = n->why == WHY_HAS_NAME ? WHY_NO_SYMBOL : n->why,
 		.address = n->run->o->addresses ? s->rel : 0,
 	};
 
@@ -139,7 +139,7 @@ static frame_id unknown_frame(const struct module_names *n, const struct site *s
 static void set_frames(const struct run *run, site_id id, frame_id code)
 {
 	frame_id shown[2];
-	uint32_t n = site_show(sites_get(run->r->sites, id), run->r->frames, code, shown);
+	uint32_t n = sites_show(sites_get(run->r->sites, id), run->r->frames, code, shown);
 
 	sites_set_frames(run->r->sites, id, shown, n);
 }
@@ -471,7 +471,7 @@ void symbolize_report_release(struct symbolize_report *rep)
 const struct symbolize_module *symbolize_report_find(
 	const struct symbolize_report *rep, module_id module)
 {
-	uint32_t low = search_first(i, 0, rep->n, rep->modules[i].module >= module);
+	uint32_t low = bisect(i, 0, rep->n, rep->modules[i].module >= module);
 
 	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
 }

@@ -41,7 +41,7 @@ struct symbolize_opts {
 struct symbolize_module {
 	module_id module;
 	uint32_t sites, named;
-	enum frame_why why; /* WHY_NAMED, or why there are no symbols at all */
+	enum frame_why why; /* WHY_HAS_NAME, or why there are no symbols at all */
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
 	char *symbols_path; /* where the symbols are from, if from another file */
 	char *dwarf_path;   /* the file with the debug information that was read; NULL: none */

@@ -95,7 +95,7 @@ static void assert_name(struct world *w, site_id id, const char *name)
 	const struct frame *f = frame_of(w, id);
 
 	assert_string_equal(strtab_str(w->strings, f->name), name);
-	assert_int_equal(f->why, WHY_NAMED);
+	assert_int_equal(f->why, WHY_HAS_NAME);
 }
 
 static void assert_unknown(struct world *w, site_id id, enum frame_why why)

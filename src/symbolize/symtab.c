@@ -53,7 +53,7 @@ void symtab_release(struct symtab *t)
 /* By start; symbols that start together stay in the order in which they came. */
 static void sort(struct symtab *t)
 {
-	struct key *keys;
+	struct radix_key *keys;
 	uint32_t i;
 
 	/* Lists of the kernel are already sorted. */
@@ -63,9 +63,9 @@ static void sort(struct symtab *t)
 		return;
 	keys = xreallocarray(NULL, t->n, sizeof(*keys));
 	for (i = 0; i < t->n; i++)
-		keys[i] = (struct key){ t->sym[i].start, i };
-	keys_sort(keys, t->n);
-	keys_arrange(keys, t->n, t->sym, sizeof(*t->sym));
+		keys[i] = (struct radix_key){ t->sym[i].start, i };
+	radix_sort(keys, t->n);
+	radix_sort_arrange(keys, t->n, t->sym, sizeof(*t->sym));
 	free(keys);
 }
 
@@ -181,7 +181,7 @@ static void add_alias(struct symtab *t, const struct symbol *first, const struct
 /* Where aliases begin that start at the address or behind it. */
 static uint32_t first_alias(const struct symtab *t, uint64_t start)
 {
-	return search_first(i, 0, t->n_aliases, t->alias[i].start >= start);
+	return bisect(i, 0, t->n_aliases, t->alias[i].start >= start);
 }
 
 static struct symbol best_alias(const struct symtab *t, const struct symbol *any)
@@ -352,7 +352,7 @@ uint32_t symtab_find(const struct symtab *t, uint64_t address)
 
 	if (t->style.compat_perf)
 		return perf_order_find(t, address);
-	behind = search_first(i, 0, t->n_ranges, t->range[i].start > address);
+	behind = bisect(i, 0, t->n_ranges, t->range[i].start > address);
 	symbol = behind ? t->range[behind - 1].symbol : SYMTAB_NONE;
 	return symbol == SYMTAB_NONE || t->sym[symbol].hole ? SYMTAB_NONE : symbol;
 }

@@ -55,8 +55,8 @@ static bool last_number(struct span s, uint64_t *number)
 
 	while (from && s.p[from - 1] != ' ')
 		from--;
-	s = span_from(s, from);
-	return scan_dec(&s, number) && !s.n && *number <= INT32_MAX;
+	s = span_skip(s, from);
+	return span_scan_u64(&s, number) && !s.n && *number <= INT32_MAX;
 }
 
 static bool read_line(struct span line, uint64_t *fd, struct span *path)
@@ -64,10 +64,10 @@ static bool read_line(struct span line, uint64_t *fd, struct span *path)
 	ptrdiff_t arrow = span_find(line, SPAN(" -> "));
 
 	if (arrow >= 0) {
-		*path = span_trim(span_from(line, (size_t)arrow + 4));
+		*path = span_trim(span_skip(line, (size_t)arrow + 4));
 		return last_number(span_range(line.p, line.p + arrow), fd);
 	}
-	if (!scan_dec(&line, fd) || !line.n || line.p[0] != ' ' || *fd > INT32_MAX)
+	if (!span_scan_u64(&line, fd) || !line.n || line.p[0] != ' ' || *fd > INT32_MAX)
 		return false;
 	*path = span_trim(line);
 	return path->n > 0;
@@ -103,8 +103,8 @@ static struct value get(const struct details *d, const struct mark *m, const cha
 	for (i = 0; i < d->fields->n && !v.known; i++) {
 		if (strcmp(d->fields->name[i], name) != 0)
 			continue;
-		v.known = marks_get(d->recording->marks[0], m, i, &v.v);
-		v.is_text = mark_is_text(m, i);
+		v.known = marks_value(d->recording->marks[0], m, i, &v.v);
+		v.is_text = marks_is_string(m, i);
 	}
 	return v;
 }
@@ -160,11 +160,11 @@ static void put_fields(
 	for (i = 0; i < d->fields->n; i++) {
 		const char *name = d->fields->name[i];
 
-		if (!marks_get(marks, m, i, &v) ||
-			(said && marks_get(marks, said, i, &before) && before == v))
+		if (!marks_value(marks, m, i, &v) ||
+			(said && marks_value(marks, said, i, &before) && before == v))
 			continue;
 		buf_printf(b, "%s%s=", b->n ? " " : "", name);
-		if (mark_is_text(m, i))
+		if (marks_is_string(m, i))
 			buf_put_span(b, strtab_get(d->recording->strings, (str_id)v));
 		else
 			put_special(b, name, v);

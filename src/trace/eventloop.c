@@ -186,7 +186,7 @@ static size_t sample_from(const struct loop *l, uint32_t thread, uint64_t time_n
 {
 	struct mark wanted = { .thread = thread, .time_ns = time_ns };
 	const struct mark *key = &wanted;
-	return search_first(i, 0, l->n_samples, compare_samples(&l->samples[i], &key) >= 0);
+	return bisect(i, 0, l->n_samples, compare_samples(&l->samples[i], &key) >= 0);
 }
 
 static int compare_nodes(const void *pa, const void *pb)
@@ -293,7 +293,7 @@ static str_id describe(const struct loop *l, size_t first, size_t end)
 		else
 			buf_puts(&b, names[p->phase]);
 		buf_putc(&b, ' ');
-		duration_put(&b, busy);
+		durations_put(&b, busy);
 	}
 	text = b.n ? strtab_add(l->r->strings, buf_span(&b)) : 0;
 	buf_release(&b);

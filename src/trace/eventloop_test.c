@@ -74,7 +74,7 @@ static void run(struct looped *l)
 
 	assert_int_equal(spans_pair(&m->d, m->r, 0, &o, &e), OK);
 	event_loop_add(&m->d, &from, &l->samples);
-	durations_settle(&m->d, m->strings);
+	durations_finish(&m->d, m->strings);
 }
 
 static struct duration_kind kind(const struct marked *m, const char *name)

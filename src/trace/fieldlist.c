@@ -36,7 +36,7 @@ static enum token take_token(struct span *s)
 
 	*s = span_trim(*s);
 	if (span_starts(*s, SPAN("*"))) {
-		*s = span_from(*s, 1);
+		*s = span_skip(*s, 1);
 		return TOKEN_STAR;
 	}
 	n = span_starts(*s, SPAN("[")) ? 1 : 0;
@@ -45,12 +45,12 @@ static enum token take_token(struct span *s)
 	if (n && s->p[0] == '[') {
 		if (n == s->n || s->p[n] != ']')
 			return TOKEN_NONE;
-		*s = span_from(*s, n + 1);
+		*s = span_skip(*s, n + 1);
 		return TOKEN_BRACKETS;
 	}
 	if (!n || (s->p[0] >= '0' && s->p[0] <= '9') || is_replaced((struct span){ s->p, n }))
 		return TOKEN_NONE;
-	*s = span_from(*s, n);
+	*s = span_skip(*s, n);
 	return TOKEN_WORD;
 }
 
@@ -86,10 +86,10 @@ static bool take_number(struct span *rest, struct span key, uint64_t max, uint64
 
 	if (!span_starts(s, key))
 		return false;
-	s = span_from(s, key.n);
-	if (!scan_dec(&s, v) || *v > max || !s.n || s.p[0] != ';')
+	s = span_skip(s, key.n);
+	if (!span_scan_u64(&s, v) || *v > max || !s.n || s.p[0] != ';')
 		return false;
-	*rest = span_from(s, 1);
+	*rest = span_skip(s, 1);
 	return true;
 }
 
@@ -105,12 +105,12 @@ static bool parse_line(struct span line, struct field_line *f)
 
 	if (!span_starts(rest, SPAN("field:")))
 		return false;
-	rest = span_from(rest, 6);
+	rest = span_skip(rest, 6);
 	end = span_find(rest, SPAN(";"));
 	if (end < 0)
 		return false;
 	f->declaration = span_trim((struct span){ rest.p, (size_t)end });
-	rest = span_from(rest, (size_t)end + 1);
+	rest = span_skip(rest, (size_t)end + 1);
 	return is_declaration(f->declaration) &&
 	       take_number(&rest, SPAN("offset:"), FIELD_BYTES_MAX, &f->offset) &&
 	       take_number(&rest, SPAN("size:"), FIELD_BYTES_MAX, &f->size_bytes) &&
@@ -187,7 +187,7 @@ static void add_field(struct trace_format *f, struct arena *texts, unsigned long
 		.is_state = is_prev_state(f, from->name),
 	};
 	to->element_bytes = element_bytes(from, line, long_bytes);
-	to->name = arena_text(texts, from->name, strlen(from->name));
+	to->name = arena_string(texts, from->name, strlen(from->name));
 	f->n_fields++;
 }
 

@@ -71,7 +71,7 @@ struct trace_picked trace_format_pick(const struct trace_format *f, struct span 
 	struct trace_picked p = { NULL, -1 };
 	struct span field;
 
-	if (field_name_split(name, &field, &p.element))
+	if (field_value_split_name(name, &field, &p.element))
 		p.field = trace_format_field(f, field);
 	return p;
 }
@@ -99,7 +99,7 @@ static bool take_key(struct span *rest, struct span key, struct span *value)
 
 	if (!span_next_line(rest, &line) || !span_starts(line, key))
 		return false;
-	*value = span_trim(span_from(line, key.n));
+	*value = span_trim(span_skip(line, key.n));
 	return true;
 }
 
@@ -111,14 +111,14 @@ bool trace_formats_add(struct trace_formats *t, struct span system, struct span 
 	uint64_t number;
 
 	if (!take_key(&rest, SPAN("name:"), &name) || !take_key(&rest, SPAN("ID:"), &id) ||
-		!take_key(&rest, SPAN("format:"), &nothing) || !scan_dec(&id, &number) || id.n ||
-		number > UINT32_MAX || !name.n || t->n >= FORMATS_MAX)
+		!take_key(&rest, SPAN("format:"), &nothing) || !span_scan_u64(&id, &number) ||
+		id.n || number > UINT32_MAX || !name.n || t->n >= FORMATS_MAX)
 		return false;
 	if (trace_formats_find(t, number))
 		return true;
 	f.id = (uint32_t)number;
-	f.system = arena_text(&t->texts, system.p, system.n);
-	f.name = arena_text(&t->texts, name.p, name.n);
+	f.system = arena_string(&t->texts, system.p, system.n);
+	f.name = arena_string(&t->texts, name.p, name.n);
 	field_list_parse(&f, &t->texts, rest, long_bytes, big_endian);
 	ARRAY_GROW(t->format, t->n, t->cap);
 	index_add(&t->by_id, hash_u64(number), t->n);
@@ -136,7 +136,7 @@ static struct span take_name(struct cursor *c)
 	if (!end)
 		c->failed = true;
 	else
-		cursor_take(c, name.n + 1);
+		cursor_bytes(c, name.n + 1);
 	return name;
 }
 
@@ -144,7 +144,7 @@ static struct span take_name(struct cursor *c)
 static struct span take_sized(struct cursor *c)
 {
 	uint64_t n = cursor_u64(c);
-	const uint8_t *p = cursor_take(c, n);
+	const uint8_t *p = cursor_bytes(c, n);
 
 	return p ? (struct span){ (const char *)p, (size_t)n } : (struct span){ 0 };
 }
@@ -167,13 +167,13 @@ bool trace_formats_parse(struct trace_formats *t, const uint8_t *p, size_t n)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 'D', 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	struct cursor c = { p, n, false, false };
-	const uint8_t *head = cursor_take(&c, sizeof(magic)), *order;
+	const uint8_t *head = cursor_bytes(&c, sizeof(magic)), *order;
 	uint32_t systems;
 
 	if (!head || memcmp(head, magic, sizeof(magic)) != 0)
 		return false;
 	take_name(&c); /* the version: "0.6" for many years */
-	order = cursor_take(&c, 2);
+	order = cursor_bytes(&c, 2);
 	if (!order)
 		return false;
 	c.swapped = (order[0] != 0) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
@@ -198,17 +198,17 @@ static bool read_number(
 		v->number = is_signed ? (uint64_t)(int8_t)*p : *p;
 		break;
 	case 2:
-		v->number = get_u16(p, swapped);
+		v->number = bytes_u16(p, swapped);
 		if (is_signed)
 			v->number = (uint64_t)(int16_t)v->number;
 		break;
 	case 4:
-		v->number = get_u32(p, swapped);
+		v->number = bytes_u32(p, swapped);
 		if (is_signed)
 			v->number = (uint64_t)(int32_t)v->number;
 		break;
 	case 8:
-		v->number = get_u64(p, swapped);
+		v->number = bytes_u64(p, swapped);
 		break;
 	default:
 		return false;
@@ -233,7 +233,7 @@ static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n
 		return true;
 	if (f->size_bytes < 4)
 		return false;
-	place = get_u32(raw + at, swapped);
+	place = bytes_u32(raw + at, swapped);
 	*size = place >> 16;
 	at = (place & 0xffff) + (f->is_relative ? f->offset + f->size_bytes : 0);
 	if (at > n || *size > n - at)

@@ -111,11 +111,11 @@ static inline bool trace_number_read(
 	if (n < t->end_bytes || !t->size_bytes)
 		return false;
 	if (t->size_bytes == 8)
-		*v = get_u64(raw + t->offset, swapped);
+		*v = bytes_u64(raw + t->offset, swapped);
 	else if (t->is_signed)
-		*v = (uint64_t)(int32_t)get_u32(raw + t->offset, swapped);
+		*v = (uint64_t)(int32_t)bytes_u32(raw + t->offset, swapped);
 	else
-		*v = get_u32(raw + t->offset, swapped);
+		*v = bytes_u32(raw + t->offset, swapped);
 	return true;
 }
 

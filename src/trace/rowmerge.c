@@ -28,7 +28,7 @@ bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_p
 static size_t find_time(
 	const struct switch_log *l, uint64_t begin_ns, size_t from, size_t to, uint64_t time_ns)
 {
-	return search_first(i, from, to, begin_ns + l->rows[i].after_ns >= time_ns);
+	return bisect(i, from, to, begin_ns + l->rows[i].after_ns >= time_ns);
 }
 
 static void add_run(
@@ -224,7 +224,7 @@ static uint32_t find_end(const struct row_merge *m)
 		}
 		before += step;
 	}
-	return search_first(i, before + 1, to, is_after_bound(m, i));
+	return bisect(i, before + 1, to, is_after_bound(m, i));
 }
 
 bool row_merge_next(struct row_merge *m, struct row_batch *b)

@@ -16,16 +16,16 @@ static bool match_stars(struct span name, struct span pattern, struct buf *stars
 	if (!star)
 		return span_eq(name, pattern);
 	before = span_range(pattern.p, star);
-	behind = span_from(pattern, before.n + 1);
+	behind = span_skip(pattern, before.n + 1);
 	if (!span_starts(name, before))
 		return false;
-	name = span_from(name, before.n);
+	name = span_skip(name, before.n);
 	for (i = 0; i <= name.n; i++) {
 		size_t had = stars->n;
 
 		buf_put(stars, name.p, i);
 		buf_putc(stars, '\0');
-		if (match_stars(span_from(name, i), behind, stars))
+		if (match_stars(span_skip(name, i), behind, stars))
 			return true;
 		stars->n = had;
 	}
@@ -41,7 +41,7 @@ bool span_name_matches(struct span name, struct span pattern, struct buf *stars)
 		const char *blank = memchr(pattern.p, ' ', pattern.n);
 
 		one = blank ? span_range(pattern.p, blank) : pattern;
-		pattern = span_from(pattern, one.n + 1);
+		pattern = span_skip(pattern, one.n + 1);
 		if (one.n && match_stars(name, one, stars))
 			return true;
 		stars->n = had;
@@ -71,7 +71,7 @@ static int parse_part(
 	else if (span_eq(part, SPAN("pid")))
 		k->part[k->n] = KEY_PID;
 	else if (span_starts(part, field) &&
-		 find_field(o, span_from(part, field.n), &k->field[k->n]))
+		 find_field(o, span_skip(part, field.n), &k->field[k->n]))
 		k->part[k->n] = KEY_FIELD;
 	else
 		return err_set(e, ERR_USAGE,
@@ -91,7 +91,7 @@ static int parse_key(
 
 		if (parse_part(k, o, part, e))
 			return e->code;
-		text = span_from(text, part.n + 1);
+		text = span_skip(text, part.n + 1);
 	}
 	return OK;
 }
@@ -191,9 +191,9 @@ bool span_condition_holds(const struct span_matcher *m, const struct marks *mark
 	if (!c->field)
 		return true;
 	if (!find_field(m->opts, span_of(c->field), &field) ||
-		!marks_get(marks, mark, field, &value))
+		!marks_value(marks, mark, field, &value))
 		return false;
-	if (mark_is_text(mark, field))
+	if (marks_is_string(mark, field))
 		return span_eq(strtab_get(m->recording->strings, (str_id)value),
 			span_of(c->text ? c->text : c->value));
 	return field_value_scan(span_of(c->value), &wanted) && wanted.number == value;

@@ -91,7 +91,7 @@ static bool key_of(const struct pairing *p, const struct span_role *role, const 
 			part[i] = (uint32_t)t->tid;
 		else if (k->part[i] == KEY_PID)
 			part[i] = (uint32_t)t->pid;
-		else if (!marks_get(p->marks, mark, k->field[i], &part[i]))
+		else if (!marks_value(p->marks, mark, k->field[i], &part[i]))
 			return false;
 	}
 	return true;
@@ -126,9 +126,9 @@ static str_id name_of(const struct pairing *p, const struct span_rule *rule, uin
 	if (rule->name)
 		return strtab_add_str(p->recording->strings, rule->name);
 	if (colon >= 0)
-		name = span_from(name, (size_t)colon + 1);
+		name = span_skip(name, (size_t)colon + 1);
 	if (span_starts(name, SPAN("sys_enter_")))
-		name = span_from(name, sizeof("sys_enter_") - 1);
+		name = span_skip(name, sizeof("sys_enter_") - 1);
 	return strtab_add(p->recording->strings, name);
 }
 

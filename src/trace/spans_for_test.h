@@ -77,14 +77,14 @@ static inline void marked_number(struct marked *m, uint32_t field, int64_t value
 {
 	struct field_value v = { .has_number = true, .number = (uint64_t)value };
 
-	marks_put(m->marks, field, &v, m->strings);
+	marks_add_value(m->marks, field, &v, m->strings);
 }
 
 static inline void marked_text(struct marked *m, uint32_t field, const char *value)
 {
 	struct field_value v = { .has_text = true, .text = span_of(value) };
 
-	marks_put(m->marks, field, &v, m->strings);
+	marks_add_value(m->marks, field, &v, m->strings);
 }
 
 #endif

@@ -74,7 +74,7 @@ static void run(struct marked *m, const struct span_preset *preset, uint64_t las
 		__builtin_trap();
 	if (preset->view == SPAN_VIEW_LOOP)
 		event_loop_add(&d, &from, &samples);
-	durations_settle(&d, m->strings);
+	durations_finish(&d, m->strings);
 	check(&d, last_ns);
 	loop_samples_release(&samples);
 	descriptors_release(&details.descriptors);

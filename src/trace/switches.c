@@ -98,7 +98,7 @@ void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what)
 
 size_t switch_log_stretch(const struct switch_log *l, size_t row)
 {
-	return search_first(i, 0, l->n_stretches, l->stretches[i].row > row) - 1;
+	return bisect(i, 0, l->n_stretches, l->stretches[i].row > row) - 1;
 }
 
 size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch)
@@ -200,7 +200,7 @@ static uint32_t find_thread(struct join *j, int32_t tid, const struct row_at *at
 static bool is_lost_between(const struct switches_opts *o, uint64_t from_ns, uint64_t to_ns)
 {
 	/* The first that ends after from; ranges do not overlap. */
-	size_t low = search_first(i, 0, o->n_lost, o->lost[i].to_ns > from_ns);
+	size_t low = bisect(i, 0, o->n_lost, o->lost[i].to_ns > from_ns);
 
 	return low < o->n_lost && o->lost[low].from_ns < to_ns;
 }
@@ -248,7 +248,7 @@ static inline void tell(const struct join *j, const struct row_at *at, const str
 		hand_over(j, at, waker, when, again);
 		return;
 	}
-	at->sum->duration_ns = add_saturated(at->sum->duration_ns, when.to_ns - when.from_ns);
+	at->sum->duration_ns = saturated_add(at->sum->duration_ns, when.to_ns - when.from_ns);
 	at->sum->pieces += !again;
 }
 

@@ -126,7 +126,7 @@ struct entry {
 /* The entry at *at, which is moved behind it; false at the end. */
 static bool next_entry(const struct frame_info *f, uint64_t *at, struct entry *e)
 {
-	struct frame_reader r = frame_reader_of(span_from(f->bytes, *at));
+	struct frame_reader r = frame_reader_of(span_skip(f->bytes, *at));
 	uint64_t length = reader_fixed(&r, 4);
 	bool wide = length == UINT32_MAX;
 
@@ -313,7 +313,7 @@ void frame_info_release(struct frame_info *f)
 /* The last range that begins at the address or before it. */
 static const struct frame_range *find_range(const struct frame_info *f, uint64_t address)
 {
-	uint32_t low = search_first(i, 0, f->n, f->ranges[i].start > address);
+	uint32_t low = bisect(i, 0, f->n, f->ranges[i].start > address);
 
 	if (!low || address - f->ranges[low - 1].start >= f->ranges[low - 1].size_bytes)
 		return NULL;

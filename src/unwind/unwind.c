@@ -164,7 +164,7 @@ static const struct unwind_rule *find_generated(
 
 static void fill(const struct walk *k, struct known_place *p, uint64_t address, bool exact)
 {
-	struct validity valid = VALID_ALWAYS;
+	struct validity valid = VALIDITY_ALWAYS;
 	struct unwind_place place = k->w->find(k->w->ctx, k->space, address, k->at, &valid);
 
 	*p = (struct known_place){

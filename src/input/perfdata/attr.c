@@ -41,7 +41,7 @@ static uint64_t flags_read(const uint8_t *p, bool swapped)
 	unsigned i, bit;
 
 	if (!swapped)
-		return get_u64(p, false);
+		return bytes_u64(p, false);
 	for (i = 0; i < 8; i++)
 		for (bit = 0; bit < 8; bit++)
 			if (p[i] >> bit & 1)
@@ -129,7 +129,7 @@ bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bo
 {
 	uint8_t known[ATTR_KNOWN_BYTES] = { 0 };
 	uint64_t flags, period;
-	uint32_t size = get_u32(p + 4, swapped);
+	uint32_t size = bytes_u32(p + 4, swapped);
 	bool sane = !size || size >= ATTR_FIRST_VERSION_BYTES;
 	size_t use = size < ATTR_FIRST_VERSION_BYTES ? ATTR_FIRST_VERSION_BYTES : size;
 
@@ -137,24 +137,24 @@ bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bo
 	use = use < n ? use : n;
 	memcpy(known, p, use < sizeof(known) ? use : sizeof(known));
 	*a = (struct perfdata_attr){
-		.type = get_u32(known, swapped),
+		.type = bytes_u32(known, swapped),
 		.size_bytes = size,
-		.config = get_u64(known + 8, swapped),
-		.sample_type = get_u64(known + 24, swapped),
-		.read_format = get_u64(known + 32, swapped),
-		.config1 = get_u64(known + 56, swapped),
-		.config2 = get_u64(known + 64, swapped),
-		.branch_sample_type = get_u64(known + 72, swapped),
-		.regs_user = get_u64(known + 80, swapped),
-		.stack_user_bytes = get_u32(known + 88, swapped),
-		.clockid = (int32_t)get_u32(known + 92, swapped),
-		.regs_intr = get_u64(known + 96, swapped),
-		.max_stack = get_u16(known + 108, swapped),
+		.config = bytes_u64(known + 8, swapped),
+		.sample_type = bytes_u64(known + 24, swapped),
+		.read_format = bytes_u64(known + 32, swapped),
+		.config1 = bytes_u64(known + 56, swapped),
+		.config2 = bytes_u64(known + 64, swapped),
+		.branch_sample_type = bytes_u64(known + 72, swapped),
+		.regs_user = bytes_u64(known + 80, swapped),
+		.stack_user_bytes = bytes_u32(known + 88, swapped),
+		.clockid = (int32_t)bytes_u32(known + 92, swapped),
+		.regs_intr = bytes_u64(known + 96, swapped),
+		.max_stack = bytes_u16(known + 108, swapped),
 		.swapped = swapped,
 	};
 	flags = flags_read(known + 40, swapped);
 	set_flags(a, flags);
-	period = get_u64(known + 16, swapped);
+	period = bytes_u64(known + 16, swapped);
 	if (has_flag(flags, FLAG_FREQ))
 		a->frequency_hz = period;
 	else

@@ -39,7 +39,8 @@ int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_byt
 /* The section of ids behind the attribute. */
 static struct section id_section(const struct perfdata *pd, const uint8_t *p, struct diag *d)
 {
-	struct section s = { get_u64(p, pd->layout.swapped), get_u64(p + 8, pd->layout.swapped) };
+	struct section s = { bytes_u64(p, pd->layout.swapped),
+		bytes_u64(p + 8, pd->layout.swapped) };
 
 	if (section_fits(s, pd->file->size_bytes) && s.size_bytes % 8 == 0)
 		return s;
@@ -94,7 +95,7 @@ static void index_ids(struct perfdata *pd)
 	for (i = 0; i < pd->n_attrs; i++) {
 		pd->attrs[i].ids = ids;
 		for (k = 0; k < pd->attrs[i].n_ids; k++, ids++) {
-			*ids = get_u64((const uint8_t *)ids, pd->layout.swapped);
+			*ids = bytes_u64((const uint8_t *)ids, pd->layout.swapped);
 			pd->event_ids[pd->n_event_ids++] = (struct event_id){ *ids, i };
 		}
 	}
@@ -178,7 +179,8 @@ bool perfdata_sample_event(
 		return pd->n_attrs > 0;
 	if (r->size < pd->sample_id_at + 8u)
 		return false;
-	return perfdata_find_event(pd, get_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
+	return perfdata_find_event(
+		pd, bytes_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */

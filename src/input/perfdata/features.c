@@ -18,7 +18,7 @@ struct add {
 /*	u32 length; char text[length] */
 static struct span take_text(struct cursor *c)
 {
-	return cursor_text(c, cursor_u32(c));
+	return cursor_string(c, cursor_u32(c));
 }
 
 static str_id take_string(struct add *a)
@@ -93,17 +93,17 @@ static void add_event_desc(struct add *a)
 		return;
 	}
 	while (n--) {
-		const uint8_t *attr = cursor_take(&a->c, attr_bytes);
+		const uint8_t *attr = cursor_bytes(&a->c, attr_bytes);
 		uint32_t n_ids = cursor_u32(&a->c);
 		str_id name = take_string(a);
 
-		cursor_take_array(&a->c, n_ids, 8);
+		cursor_array(&a->c, n_ids, 8);
 		if (a->c.failed)
 			return;
 		ARRAY_GROW(f->events, f->n_events, f->cap_events);
 		f->events[f->n_events++] = (struct perfdata_event_desc){
-			.type = get_u32(attr, a->c.swapped),
-			.config = get_u64(attr + 8, a->c.swapped),
+			.type = bytes_u32(attr, a->c.swapped),
+			.config = bytes_u64(attr + 8, a->c.swapped),
 			.name = name,
 		};
 	}
@@ -213,14 +213,14 @@ static bool add_build_id_list(struct add *a, bool has_pid)
 		cursor_u32(&entry);
 		misc = cursor_u16(&entry);
 		size = cursor_u16(&entry);
-		cursor_take(&a->c, size < RECORD_HEADER_BYTES ? UINT64_MAX : size);
+		cursor_bytes(&a->c, size < RECORD_HEADER_BYTES ? UINT64_MAX : size);
 		if (a->c.failed)
 			return true;
 		entry.left = size - RECORD_HEADER_BYTES;
 		if (has_pid)
 			b.pid = (int32_t)cursor_u32(&entry);
-		field = cursor_take(&entry, BUILD_ID_FIELD_BYTES);
-		path = cursor_text(&entry, entry.left);
+		field = cursor_bytes(&entry, BUILD_ID_FIELD_BYTES);
+		path = cursor_string(&entry, entry.left);
 		if (has_pid && span_starts(path, cut_kernel))
 			return false;
 		if (!field || !path.n) {
@@ -253,13 +253,13 @@ static void add_event_type(struct add *a, struct span line)
 {
 	struct perfdata_features *f = a->f;
 	ptrdiff_t comma = span_find(line, SPAN(","));
-	struct span rest = span_from(line, (size_t)(comma + 1));
+	struct span rest = span_skip(line, (size_t)(comma + 1));
 	uint64_t type, config;
 
-	if (comma <= 0 || !scan_dec(&rest, &type) || !span_starts(rest, SPAN(",")))
+	if (comma <= 0 || !span_scan_u64(&rest, &type) || !span_starts(rest, SPAN(",")))
 		return;
-	rest = span_from(rest, 1);
-	if (!scan_dec(&rest, &config) || rest.n)
+	rest = span_skip(rest, 1);
+	if (!span_scan_u64(&rest, &config) || rest.n)
 		return;
 	ARRAY_GROW(f->events, f->n_events, f->cap_events);
 	f->events[f->n_events++] = (struct perfdata_event_desc){
@@ -274,7 +274,7 @@ static struct span take_terminated(struct cursor *c)
 {
 	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
 
-	cursor_take(c, s.n < c->left ? s.n + 1 : s.n);
+	cursor_bytes(c, s.n < c->left ? s.n + 1 : s.n);
 	return s;
 }
 

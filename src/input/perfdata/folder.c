@@ -26,8 +26,9 @@ static bool is_data_name(const char *name, uint32_t *number)
 
 	if (!span_starts(s, front))
 		return false;
-	s = span_from(s, front.n);
-	if (!s.n || (s.p[0] == '0' && s.n > 1) || !scan_dec(&s, &v) || s.n || v >= PARTS_MAX - 1)
+	s = span_skip(s, front.n);
+	if (!s.n || (s.p[0] == '0' && s.n > 1) || !span_scan_u64(&s, &v) || s.n ||
+		v >= PARTS_MAX - 1)
 		return false;
 	*number = (uint32_t)v;
 	return true;

@@ -21,7 +21,7 @@ static int count(void *ctx, const struct perfdata_record *r, struct err *e)
 	c->others += r->type != RECORD_COMM && r->type != RECORD_SAMPLE;
 	c->last_position = r->position;
 	if (r->type == RECORD_COMM)
-		c->last_pid = get_u32(r->p + RECORD_HEADER_BYTES, false);
+		c->last_pid = bytes_u32(r->p + RECORD_HEADER_BYTES, false);
 	return OK;
 }
 
@@ -198,8 +198,8 @@ static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
 {
 	static const uint64_t version = 1;
 	struct recording_writer w = WRITER_INIT, part = WRITER_INIT;
-	char *data = folder_path(state, "data"), *elsewhere = folder_path(state, "elsewhere"),
-	     *link = folder_path(state, "data.0"), *kernel = folder_path(state, "kcore_dir");
+	char *data = tmpdir_path(state, "data"), *elsewhere = tmpdir_path(state, "elsewhere"),
+	     *link = tmpdir_path(state, "data.0"), *kernel = tmpdir_path(state, "kcore_dir");
 	struct opened o = { .strings = strtab_new() };
 	struct counted c = { 0 };
 
@@ -207,9 +207,9 @@ static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
 	put_comm(&w, 1, 1, "first");
 	writer_feature(&w, FEATURE_DIR_FORMAT, &version, sizeof(version));
 	writer_finish(&w);
-	folder_write(data, buf_span(&w.file));
+	tmpdir_write(data, buf_span(&w.file));
 	put_comm(&part, 2, 2, "second");
-	folder_write(elsewhere, buf_span(&part.data));
+	tmpdir_write(elsewhere, buf_span(&part.data));
 	assert_int_equal(symlink("elsewhere", link), 0);
 	assert_int_equal(mkdir(kernel, 0700), 0);
 	assert_int_equal(file_open(&o.file, data, &o.err), OK);
@@ -355,7 +355,7 @@ int main(void)
 		cmocka_unit_test(features_in_the_stream_may_have_any_size),
 		cmocka_unit_test(a_stream_with_a_wrong_checksum_is_counted),
 		cmocka_unit_test_setup_teardown(a_folder_may_hold_links_and_a_copy_of_the_kernel,
-			folder_setup, folder_teardown),
+			tmpdir_setup, tmpdir_teardown),
 		cmocka_unit_test(a_branch_index_that_is_not_where_it_was_said_to_be_is_damage),
 		cmocka_unit_test(a_stack_of_an_odd_size_is_taken_as_it_is),
 		cmocka_unit_test(events_of_two_register_masks_are_told_apart),

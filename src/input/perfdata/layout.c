@@ -41,7 +41,7 @@ static int check_magic(struct layout *l, const struct file *f, struct span head,
 	l->first_version = span_starts(head, magic_v1);
 	/* The first version does not say; but only the low bytes of its size are set. */
 	if (l->first_version)
-		l->swapped = get_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
+		l->swapped = bytes_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
 	else
 		l->swapped = span_starts(head, magic_swapped);
 	return OK;
@@ -77,12 +77,12 @@ static void take_features(struct layout *l, const uint8_t *p)
 	size_t i;
 
 	for (i = 0; i < 4; i++)
-		l->features[i] = get_u64(p + 8 * i, l->swapped);
+		l->features[i] = bytes_u64(p + 8 * i, l->swapped);
 	if (!l->swapped || has_hostname(l))
 		return;
 	for (i = 0; i < 4; i++)
 		l->features[i] =
-			(uint64_t)get_u32(p + 8 * i + 4, true) << 32 | get_u32(p + 8 * i, true);
+			(uint64_t)bytes_u32(p + 8 * i + 4, true) << 32 | bytes_u32(p + 8 * i, true);
 	if (has_hostname(l))
 		return;
 	memset(l->features, 0, sizeof(l->features));
@@ -117,7 +117,7 @@ int layout_read(struct layout *l, const struct file *f, struct err *e)
 		check_magic(l, f, (struct span){ (const char *)head, c.left }, e))
 		return e->code;
 	c.swapped = l->swapped;
-	cursor_take(&c, magic.n);
+	cursor_bytes(&c, magic.n);
 	size = cursor_u64(&c);
 	if (size == HEADER_BYTES_PIPE) {
 		l->pipe = true;
@@ -130,7 +130,7 @@ int layout_read(struct layout *l, const struct file *f, struct err *e)
 	l->attrs = take_section(&c);
 	l->data = take_section(&c);
 	take_section(&c); /* names of event types: perf has EVENT_DESC instead */
-	features = size >= HEADER_BYTES ? cursor_take(&c, sizeof(l->features)) : NULL;
+	features = size >= HEADER_BYTES ? cursor_bytes(&c, sizeof(l->features)) : NULL;
 	if (features)
 		take_features(l, features);
 	return check_sections(l, f, size, e);

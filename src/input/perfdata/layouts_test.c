@@ -30,7 +30,7 @@ static void assert_undamaged(const struct diag *d)
 
 	for (k = 0; k < DIAG_KINDS; k++)
 		if (d->count[k])
-			fail_msg("%s", diag_text(d, k));
+			fail_msg("%s", diag_message(d, k));
 }
 
 /* What is in w is the recording; the header of a file is made, or that of a pipe. */
@@ -136,9 +136,9 @@ static void compressed_records_among_plain_ones_are_in_their_places(void **state
 
 static void write_part(void **state, const char *name, struct span bytes)
 {
-	char *path = folder_path(state, name);
+	char *path = tmpdir_path(state, name);
 
-	folder_write(path, bytes.n ? bytes : SPAN(""));
+	tmpdir_write(path, bytes.n ? bytes : SPAN(""));
 	free(path);
 }
 
@@ -178,7 +178,7 @@ static void write_records(void **state, const char *name, unsigned from, unsigne
 
 static int open_folder(void **state, struct opened *o, size_t block_bytes)
 {
-	char *path = folder_path(state, "data");
+	char *path = tmpdir_path(state, "data");
 
 	*o = (struct opened){ .strings = strtab_new() };
 	assert_int_equal(file_open(&o->file, path, &o->err), OK);
@@ -293,7 +293,7 @@ static void files_beside_a_recording_that_was_killed_are_its(void **state)
 static void a_file_of_the_folder_that_is_none_is_an_error(void **state)
 {
 	struct opened o;
-	char *path = folder_path(state, "data.0");
+	char *path = tmpdir_path(state, "data.0");
 
 	write_data(state, 10, 1);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -375,7 +375,7 @@ static void workers_share_out_what_is_unpacked(void **state)
 	writer_release(&w);
 }
 
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -142,12 +142,12 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 {
 	while (b->n_bytes - b->at >= RECORD_HEADER_BYTES) {
 		const uint8_t *p = b->bytes + b->at;
-		uint16_t size = get_u16(p + 6, b->swapped);
+		uint16_t size = bytes_u16(p + 6, b->swapped);
 
 		if (size < RECORD_HEADER_BYTES || size > b->n_bytes - b->at)
 			return false;
-		*r = (struct perfdata_record){ get_u32(p, b->swapped), get_u16(p + 4, b->swapped),
-			size, p, b->position + b->at };
+		*r = (struct perfdata_record){ bytes_u32(p, b->swapped),
+			bytes_u16(p + 4, b->swapped), size, p, b->position + b->at };
 		b->at += size;
 		/* Nearly all are samples: no call is needed to know those. */
 		if (r->type == RECORD_SAMPLE || perfdata_record_is_good(r->type, size))

@@ -124,7 +124,7 @@ FUZZ_FN void use_whole(struct opened *o)
 	struct perfdata *later;
 
 	perfdata_read_symbols(o->pd, &symbols, &o->diag);
-	recorded_release(&symbols);
+	recorded_symbols_release(&symbols);
 	if (perfdata_find_run(o->pd, &part, &o->err))
 		abort();
 	if (part.run.n &&

@@ -14,7 +14,7 @@ static int take_attr(
 {
 	const uint8_t *attr = r->p + RECORD_HEADER_BYTES;
 	size_t there = r->size - RECORD_HEADER_BYTES;
-	size_t n = get_u32(attr + 4, pd->layout.swapped);
+	size_t n = bytes_u32(attr + 4, pd->layout.swapped);
 	uint64_t *ids;
 
 	if (n < ATTR_FIRST_VERSION_BYTES)
@@ -41,7 +41,7 @@ static void set_section(struct perfdata *pd, uint64_t feature, const struct perf
  * Without a section it marks the end of them, and its number means nothing. */
 static void take_feature(struct perfdata *pd, const struct perfdata_record *r)
 {
-	set_section(pd, get_u64(r->p + 8, pd->layout.swapped), r, 16, r->size - 16);
+	set_section(pd, bytes_u64(r->p + 8, pd->layout.swapped), r, 16, r->size - 16);
 }
 
 /*	EVENT_UPDATE: u64 what, id; char name[] */
@@ -51,7 +51,7 @@ static void take_event_update(struct perfdata *pd, const struct perfdata_record 
 	struct cursor c = { r->p + RECORD_HEADER_BYTES, r->size - RECORD_HEADER_BYTES,
 		pd->layout.swapped, false };
 	uint64_t what = cursor_u64(&c), id = cursor_u64(&c);
-	struct span name = cursor_text(&c, c.left);
+	struct span name = cursor_string(&c, c.left);
 
 	if (what != UPDATE_NAME || !name.n)
 		return;
@@ -72,7 +72,7 @@ static int take_record(
 		return OK;
 	case RECORD_HEADER_TRACING_DATA:
 		set_section(pd, FEATURE_TRACING_DATA, r, r->size,
-			get_u32(r->p + 8, pd->layout.swapped));
+			bytes_u32(r->p + 8, pd->layout.swapped));
 		return OK;
 	case RECORD_EVENT_UPDATE:
 		take_event_update(pd, r);

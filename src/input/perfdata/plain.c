@@ -143,7 +143,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	int rc = OK;
 
 	stretch_init(&h.stretch, p->scan->pd);
-	while (!rc && (i = pool_take(&p->next)) < p->n_blocks)
+	while (!rc && (i = pool_next(&p->next)) < p->n_blocks)
 		rc = take_block(p, &h, i, e);
 	if (p->n_blocks == 1)
 		keep_block(p->scan->pd, p->scan->part, &h.stretch);

@@ -48,7 +48,7 @@ static void tell_sample(struct told *t, const struct perfdata_record *r)
 		t->unknown++;
 		return;
 	}
-	cpu = get_u32(r->p + a->places.cpu, a->swapped);
+	cpu = bytes_u32(r->p + a->places.cpu, a->swapped);
 	t->samples[i]++;
 	t->first_ns[i] = time_ns < t->first_ns[i] ? time_ns : t->first_ns[i];
 	t->last_ns = time_ns > t->last_ns ? time_ns : t->last_ns;

@@ -91,7 +91,7 @@ static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record
 		return false;
 	if (pd->n_attrs > 1 && pd->trailer_id_at &&
 		r->size - RECORD_HEADER_BYTES >= pd->trailer_id_at)
-		id = get_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
+		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
 	if (!perfdata_find_event(pd, id, attr))
 		*attr = 0;
 	return pd->attrs[*attr].places.trailer.bytes > 0;
@@ -102,11 +102,11 @@ struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfd
 	struct cursor c = { r->p, r->size, pd->layout.swapped, false };
 	uint32_t attr;
 
-	cursor_take(&c, RECORD_HEADER_BYTES);
+	cursor_bytes(&c, RECORD_HEADER_BYTES);
 	if (!trailer_attr(pd, r, &attr))
 		return c;
 	if (pd->attrs[attr].places.trailer.bytes > c.left)
-		cursor_take(&c, UINT64_MAX);
+		cursor_bytes(&c, UINT64_MAX);
 	else
 		c.left -= pd->attrs[attr].places.trailer.bytes;
 	return c;
@@ -127,16 +127,16 @@ bool perfdata_trailer_decode(
 	*out = (struct perfdata_trailer){ .pid = -1, .tid = -1, .cpu = -1, .attr = attr };
 	if (a->places.trailer.time) {
 		out->has_time = true;
-		out->time_ns = get_u64(end - a->places.trailer.time, a->swapped);
+		out->time_ns = bytes_u64(end - a->places.trailer.time, a->swapped);
 	}
 	if (a->places.trailer.event_id)
-		out->id = get_u64(end - a->places.trailer.event_id, a->swapped);
+		out->id = bytes_u64(end - a->places.trailer.event_id, a->swapped);
 	if (a->places.trailer.tid) {
-		out->pid = (int32_t)get_u32(end - a->places.trailer.tid, a->swapped);
-		out->tid = (int32_t)get_u32(end - a->places.trailer.tid + 4, a->swapped);
+		out->pid = (int32_t)bytes_u32(end - a->places.trailer.tid, a->swapped);
+		out->tid = (int32_t)bytes_u32(end - a->places.trailer.tid + 4, a->swapped);
 	}
 	if (a->places.trailer.cpu)
-		out->cpu = (int32_t)get_u32(end - a->places.trailer.cpu, a->swapped);
+		out->cpu = (int32_t)bytes_u32(end - a->places.trailer.cpu, a->swapped);
 	return true;
 }
 
@@ -147,7 +147,7 @@ static int32_t take_s32(struct cursor *c)
 
 static struct span take_rest(struct cursor *c)
 {
-	return cursor_text(c, c->left);
+	return cursor_string(c, c->left);
 }
 
 /* The 24 bytes that hold device and inode, or the build-id of the file. */
@@ -163,7 +163,7 @@ static void take_file_identity(struct cursor *c, bool has_build_id, struct perfd
 		out->generation = cursor_u64(c);
 		return;
 	}
-	id = cursor_take(c, 24);
+	id = cursor_bytes(c, 24);
 	n = id ? id[0] : 0;
 	/* A length that cannot be true says nothing about the mapping. */
 	if (!n || n > sizeof(out->build_id.byte))
@@ -270,9 +270,9 @@ bool perfdata_namespaces_decode(
 	*out = (struct perfdata_namespaces){ .pid = take_s32(&c) };
 	out->tid = take_s32(&c);
 	n = cursor_u64(&c);
-	list = cursor_take_array(&c, n, 16);
+	list = cursor_array(&c, n, 16);
 	for (i = 0; list && i < n && i < NAMESPACES_KNOWN; i++)
-		out->inode[i] = get_u64(list + i * 16 + 8, c.swapped);
+		out->inode[i] = bytes_u64(list + i * 16 + 8, c.swapped);
 	return r->type == RECORD_NAMESPACES && !c.failed;
 }
 
@@ -309,7 +309,7 @@ bool perfdata_deferred_decode(
 
 	*out = (struct perfdata_deferred){ .cookie = cursor_u64(&c), .swapped = c.swapped };
 	n = cursor_u64(&c);
-	out->ips = cursor_take_array(&c, n, 8);
+	out->ips = cursor_array(&c, n, 8);
 	out->n_ips = (uint32_t)n;
 	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
 }

@@ -367,7 +367,7 @@ static void a_deferred_chain_lies_before_the_trailer(void **state)
 	assert_true(perfdata_deferred_decode(f.o.pd, &f.records[0], &d));
 	assert_int_equal(d.cookie, 0xc00c1e);
 	assert_int_equal(d.n_ips, 2);
-	assert_int_equal(get_u64(d.ips + 8, d.swapped), 0x401000);
+	assert_int_equal(bytes_u64(d.ips + 8, d.swapped), 0x401000);
 	assert_false(perfdata_deferred_decode(f.o.pd, &f.records[1], &d));
 	assert_false(perfdata_deferred_decode(f.o.pd, &f.records[2], &d));
 	end(&f);

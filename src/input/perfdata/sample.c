@@ -28,15 +28,15 @@ bool perfdata_reads_decode(
 	if (group)
 		n = cursor_u64(c);
 	else
-		out->reads = cursor_take(c, 8);
+		out->reads = cursor_bytes(c, 8);
 	if (a->read_format & READ_ENABLED)
 		out->time_enabled = cursor_u64(c);
 	if (a->read_format & READ_RUNNING)
 		out->time_running = cursor_u64(c);
 	if (group)
-		out->reads = cursor_take_array(c, n, read_entry_bytes(a));
+		out->reads = cursor_array(c, n, read_entry_bytes(a));
 	else
-		cursor_take(c, read_entry_bytes(a) - 8);
+		cursor_bytes(c, read_entry_bytes(a) - 8);
 	out->n_reads = (uint32_t)n;
 	return !c->failed;
 }
@@ -46,18 +46,18 @@ struct perfdata_read perfdata_sample_read(
 {
 	bool group = a->read_format & READ_GROUP;
 	const uint8_t *p = s->reads + i * read_entry_bytes(a);
-	struct perfdata_read r = { .value = get_u64(p, s->swapped) };
+	struct perfdata_read r = { .value = bytes_u64(p, s->swapped) };
 
 	p += 8;
 	if (!group)
 		p += (a->read_format & READ_ENABLED ? 8 : 0) +
 		     (a->read_format & READ_RUNNING ? 8 : 0);
 	if (a->read_format & READ_ID) {
-		r.id = get_u64(p, s->swapped);
+		r.id = bytes_u64(p, s->swapped);
 		p += 8;
 	}
 	if (a->read_format & READ_LOST)
-		r.lost = get_u64(p, s->swapped);
+		r.lost = bytes_u64(p, s->swapped);
 	return r;
 }
 
@@ -65,7 +65,7 @@ static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
 
-	s->ips = cursor_take_array(c, n, 8);
+	s->ips = cursor_array(c, n, 8);
 	s->n_ips = (uint32_t)n;
 	return !c->failed;
 }
@@ -74,7 +74,7 @@ static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 static inline bool take_raw(struct cursor *c, struct perfdata_sample *s)
 {
 	s->raw_bytes = cursor_u32(c);
-	s->raw = cursor_take(c, s->raw_bytes);
+	s->raw = cursor_bytes(c, s->raw_bytes);
 	return !c->failed && s->raw_bytes % 8 == 4;
 }
 
@@ -85,9 +85,9 @@ static bool take_branches(
 
 	if (a->branch_sample_type & BRANCH_HW_INDEX)
 		s->branch_hw_idx = cursor_u64(c);
-	s->branches = cursor_take_array(c, n, 24);
+	s->branches = cursor_array(c, n, 24);
 	if (a->branch_sample_type & BRANCH_COUNTERS)
-		s->branch_counters = cursor_take_array(c, n, 8);
+		s->branch_counters = cursor_array(c, n, 8);
 	s->n_branches = (uint32_t)n;
 	return !c->failed;
 }
@@ -98,7 +98,7 @@ static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *reg
 	if (regs->abi == REGS_ABI_NONE)
 		return !c->failed;
 	regs->mask = mask;
-	regs->values = cursor_take_array(c, (unsigned)__builtin_popcountll(mask), 8);
+	regs->values = cursor_array(c, (unsigned)__builtin_popcountll(mask), 8);
 	return !c->failed;
 }
 
@@ -109,7 +109,7 @@ static bool take_stack(struct cursor *c, struct perfdata_sample *s)
 
 	if (!asked)
 		return !c->failed;
-	s->stack = cursor_take(c, asked);
+	s->stack = cursor_bytes(c, asked);
 	there = cursor_u64(c);
 	if (c->failed || there > asked)
 		return false;
@@ -122,7 +122,7 @@ static bool take_aux(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
 
-	s->aux = cursor_take(c, n);
+	s->aux = cursor_bytes(c, n);
 	s->aux_bytes = (uint32_t)n;
 	return !c->failed;
 }
@@ -180,7 +180,7 @@ static inline void clear_parts(struct perfdata_sample *s)
 
 static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
 {
-	return place ? get_u64(p + place, swapped) : 0;
+	return place ? bytes_u64(p + place, swapped) : 0;
 }
 
 /* The parts of set_fixed() that short samples are decoded for. */
@@ -192,9 +192,9 @@ static inline void set_fixed_short(const struct perfdata_attr *a, const struct p
 
 	s->ip = word_at(p, l->ip, swapped);
 	s->time_ns = word_at(p, l->time, swapped);
-	s->pid = l->tid ? (int32_t)get_u32(p + l->tid, swapped) : -1;
-	s->tid = l->tid ? (int32_t)get_u32(p + l->tid + 4, swapped) : -1;
-	s->cpu = l->cpu ? (int32_t)get_u32(p + l->cpu, swapped) : -1;
+	s->pid = l->tid ? (int32_t)bytes_u32(p + l->tid, swapped) : -1;
+	s->tid = l->tid ? (int32_t)bytes_u32(p + l->tid + 4, swapped) : -1;
+	s->cpu = l->cpu ? (int32_t)bytes_u32(p + l->cpu, swapped) : -1;
 	s->has = (uint32_t)a->sample_type;
 	s->cpumode = perfdata_record_cpumode(r);
 	s->swapped = swapped;
@@ -210,7 +210,7 @@ static inline void set_fixed(const struct perfdata_attr *a, const struct perfdat
 	s->addr = word_at(p, l->addr, swapped);
 	s->id = word_at(p, l->event_id, swapped);
 	s->stream_id = word_at(p, l->stream_id, swapped);
-	s->period = l->period ? get_u64(p + l->period, swapped) : a->default_period;
+	s->period = l->period ? bytes_u64(p + l->period, swapped) : a->default_period;
 	s->exact_ip = r->misc >> 14 & 1;
 }
 
@@ -273,7 +273,7 @@ static inline __attribute__((always_inline)) bool decode_short(const struct perf
 	out->ips = out->raw = NULL;
 	out->n_ips = out->raw_bytes = 0;
 	if (a->sample_type & SAMPLE_CALLCHAIN) {
-		if (left < 8 || (n = get_u64(p, swapped)) > (left - 8) / 8)
+		if (left < 8 || (n = bytes_u64(p, swapped)) > (left - 8) / 8)
 			return false;
 		out->ips = p + 8;
 		out->n_ips = (uint32_t)n;
@@ -281,7 +281,7 @@ static inline __attribute__((always_inline)) bool decode_short(const struct perf
 		left -= 8 + n * 8;
 	}
 	if (a->sample_type & SAMPLE_RAW) {
-		if (left < 4 || (n = get_u32(p, swapped)) > left - 4 || n % 8 != 4)
+		if (left < 4 || (n = bytes_u32(p, swapped)) > left - 4 || n % 8 != 4)
 			return false;
 		out->raw = p + 4;
 		out->raw_bytes = (uint32_t)n;
@@ -303,6 +303,6 @@ bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_
 	if (reg >= 64 || !(regs->mask >> reg & 1))
 		return false;
 	before = (unsigned)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
-	*value = get_u64(regs->values + (size_t)before * 8, s->swapped);
+	*value = bytes_u64(regs->values + (size_t)before * 8, s->swapped);
 	return true;
 }

@@ -76,13 +76,13 @@ static inline bool perfdata_sample_time(
 {
 	if (!a->places.time || r->size < a->places.fixed_bytes)
 		return false;
-	*time_ns = get_u64(r->p + a->places.time, a->swapped);
+	*time_ns = bytes_u64(r->p + a->places.time, a->swapped);
 	return true;
 }
 
 static inline uint64_t perfdata_sample_ip(const struct perfdata_sample *s, uint32_t i)
 {
-	return get_u64(s->ips + (size_t)i * 8, s->swapped);
+	return bytes_u64(s->ips + (size_t)i * 8, s->swapped);
 }
 
 struct perfdata_branch {
@@ -94,8 +94,8 @@ static inline struct perfdata_branch perfdata_sample_branch(
 {
 	const uint8_t *p = s->branches + (size_t)i * 24;
 
-	return (struct perfdata_branch){ get_u64(p, s->swapped), get_u64(p + 8, s->swapped),
-		get_u64(p + 16, s->swapped) };
+	return (struct perfdata_branch){ bytes_u64(p, s->swapped), bytes_u64(p + 8, s->swapped),
+		bytes_u64(p + 16, s->swapped) };
 }
 
 /* Register number reg in perf's numbering of the processor; false where it was not recorded. */

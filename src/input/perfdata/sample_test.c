@@ -151,7 +151,7 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 	assert_false(perfdata_sample_reg(s, &s->regs_user, 64, &v));
 	assert_int_equal(s->stack_bytes, 8);
 	assert_int_equal(s->stack_asked_bytes, 16);
-	assert_int_equal(get_u64(s->stack, s->swapped), 0x11);
+	assert_int_equal(bytes_u64(s->stack, s->swapped), 0x11);
 	assert_int_equal(s->weight, 31);
 	assert_int_equal(s->data_src, 32);
 	assert_int_equal(s->transaction, 33);
@@ -501,7 +501,7 @@ static void counters_of_branches_lie_behind_them(void **state)
 	put_u64(&o.w, 0xc0);
 	put_u64(&o.w, 12);
 	assert_true(one_decode(&o));
-	assert_int_equal(get_u64(o.sample.branch_counters, false), 0xc0);
+	assert_int_equal(bytes_u64(o.sample.branch_counters, false), 0xc0);
 	assert_int_equal(o.sample.weight, 12);
 	assert_every_cut_is_damage(&o);
 	one_end(&o);

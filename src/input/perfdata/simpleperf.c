@@ -21,20 +21,20 @@ struct reader {
 static void set_place(const struct reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
 	if (type == TYPE_ELF || type == TYPE_KERNEL_MODULE)
-		recorded_set_shift(r->to, min_vaddr - offset);
+		recorded_symbols_set_shift(r->to, min_vaddr - offset);
 }
 
 static void add_symbol(const struct reader *r, uint64_t start, uint64_t size, struct span name)
 {
 	if (name.n)
-		recorded_add_symbol(r->to, start, size, strtab_add(r->strings, name));
+		recorded_symbols_add(r->to, start, size, strtab_add(r->strings, name));
 }
 
 static struct span take_terminated(struct cursor *c)
 {
 	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
 
-	cursor_take(c, (uint64_t)s.n + 1);
+	cursor_bytes(c, (uint64_t)s.n + 1);
 	return s;
 }
 
@@ -51,7 +51,7 @@ static bool read_file(const struct reader *r, struct cursor c)
 	n = cursor_u32(&c);
 	if (c.failed)
 		return false;
-	recorded_add_file(r->to, strtab_add(r->strings, path));
+	recorded_symbols_add_file(r->to, strtab_add(r->strings, path));
 	for (i = 0; i < n && !c.failed; i++) {
 		uint64_t start = cursor_u64(&c);
 		uint32_t size = cursor_u32(&c);
@@ -70,12 +70,12 @@ static bool read_file(const struct reader *r, struct cursor c)
 /*	1 vaddr  2 len  3 name */
 static bool read_symbol_message(const struct reader *r, struct span message)
 {
-	struct protobuf_in m = { message, false };
+	struct protobuf_reader m = { message, false };
 	uint64_t start = 0, size = 0;
 	struct span name = { 0 };
 	struct protobuf_field f;
 
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == 1)
 			start = f.value;
 		else if (f.number == 2)
@@ -91,10 +91,10 @@ static bool read_symbol_message(const struct reader *r, struct span message)
 /* The first field of the message that says where an ELF file or a kernel module lies. */
 static uint64_t read_offset_message(struct span message)
 {
-	struct protobuf_in m = { message, false };
+	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 
-	while (protobuf_next(&m, &f))
+	while (protobuf_reader_next(&m, &f))
 		if (f.number == 1)
 			return f.value;
 	return 0;
@@ -103,13 +103,13 @@ static uint64_t read_offset_message(struct span message)
 /*	1 path  2 type  3 min_vaddr  4 symbol[]  5 dex  6 ELF  7 kernel module */
 static bool read_file_message(const struct reader *r, struct cursor c)
 {
-	struct protobuf_in m = { { (const char *)c.p, c.left }, false }, symbols = m;
+	struct protobuf_reader m = { { (const char *)c.p, c.left }, false }, symbols = m;
 	uint64_t type = 0, min_vaddr = 0, offset = 0;
 	bool has_offset = false, good = true;
 	struct protobuf_field f;
 	str_id path = 0;
 
-	while (protobuf_next(&m, &f)) {
+	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == 1)
 			path = strtab_add(r->strings, f.bytes);
 		else if (f.number == 2)
@@ -120,10 +120,10 @@ static bool read_file_message(const struct reader *r, struct cursor c)
 		if (f.number == 6 || f.number == 7)
 			offset = read_offset_message(f.bytes);
 	}
-	recorded_add_file(r->to, path);
+	recorded_symbols_add_file(r->to, path);
 	if (has_offset)
 		set_place(r, (uint32_t)type, min_vaddr, offset);
-	while (protobuf_next(&symbols, &f))
+	while (protobuf_reader_next(&symbols, &f))
 		if (f.number == 4)
 			good &= read_symbol_message(r, f.bytes);
 	return good && !symbols.damaged;
@@ -140,7 +140,7 @@ static bool read_files(const struct reader *r, struct cursor c,
 	while (c.left) {
 		struct cursor file = { .swapped = c.swapped, .left = cursor_u32(&c) };
 
-		file.p = cursor_take(&c, file.left);
+		file.p = cursor_bytes(&c, file.left);
 		if (!file.p)
 			return false;
 		good &= read(r, file);

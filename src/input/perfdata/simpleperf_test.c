@@ -27,7 +27,7 @@ static bool parse(struct table *t, unsigned feature)
 
 static void release(struct table *t)
 {
-	recorded_release(&t->symbols);
+	recorded_symbols_release(&t->symbols);
 	strtab_free(t->strings);
 	buf_release(&t->bytes);
 }
@@ -36,7 +36,7 @@ static void release(struct table *t)
 static void expect_file(const struct table *t, const char *path, const char *expected)
 {
 	const struct recorded_file *f =
-		recorded_find(&t->symbols, strtab_add_str(t->strings, path));
+		recorded_symbols_find(&t->symbols, strtab_add_str(t->strings, path));
 	struct buf b = { 0 };
 	uint32_t i;
 

@@ -71,7 +71,7 @@ struct header {
 
 static inline struct header header_of(const uint8_t *p, bool swapped)
 {
-	return (struct header){ get_u32(p, swapped), get_u16(p + 6, swapped) };
+	return (struct header){ bytes_u32(p, swapped), bytes_u16(p + 6, swapped) };
 }
 
 static inline struct header header_at(const struct stretch *s, size_t at)
@@ -239,8 +239,8 @@ struct perfdata_record stretch_record(const struct stretch *s, uint32_t at)
 {
 	const uint8_t *p = s->bytes + at;
 
-	return (struct perfdata_record){ get_u32(p, s->swapped), get_u16(p + 4, s->swapped),
-		get_u16(p + 6, s->swapped), p, s->begin + at };
+	return (struct perfdata_record){ bytes_u32(p, s->swapped), bytes_u16(p + 4, s->swapped),
+		bytes_u16(p + 6, s->swapped), p, s->begin + at };
 }
 
 struct perfdata_block stretch_block(const struct stretch *s)

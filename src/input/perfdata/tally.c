@@ -80,8 +80,8 @@ bool tally_begin_run(
 	*run = (struct tally_run){ .lowest_ns = UINT64_MAX };
 	if (size < t->fixed_bytes)
 		return false;
-	id = t->id_at ? get_u64(p + t->id_at, swapped) : t->id;
-	run->cpu = t->cpu_at ? get_u32(p + t->cpu_at, swapped) : 0;
+	id = t->id_at ? bytes_u64(p + t->id_at, swapped) : t->id;
+	run->cpu = t->cpu_at ? bytes_u32(p + t->cpu_at, swapped) : 0;
 	return run->cpu < TALLY_CPUS_MAX && (id == t->id || find_event(t, id));
 }
 

@@ -55,10 +55,10 @@ static inline __attribute__((always_inline)) bool tally_add_to_run(
 {
 	uint64_t time_ns;
 
-	if (size < t->fixed_bytes || (t->id_at && get_u64(p + t->id_at, swapped) != t->id) ||
-		(t->cpu_at && get_u32(p + t->cpu_at, swapped) != run->cpu))
+	if (size < t->fixed_bytes || (t->id_at && bytes_u64(p + t->id_at, swapped) != t->id) ||
+		(t->cpu_at && bytes_u32(p + t->cpu_at, swapped) != run->cpu))
 		return false;
-	time_ns = get_u64(p + t->time_at, swapped);
+	time_ns = bytes_u64(p + t->time_at, swapped);
 	if (time_ns >= TALLY_TIME_LIMIT_NS)
 		return false;
 	run->samples++;

@@ -89,7 +89,7 @@ static void take_whole_records(struct unpacked *u)
 	size_t whole = 0;
 
 	while (u->tail.n - whole >= RECORD_HEADER_BYTES) {
-		size_t size = get_u16((const uint8_t *)u->tail.p + whole + 6, u->swapped);
+		size_t size = bytes_u16((const uint8_t *)u->tail.p + whole + 6, u->swapped);
 
 		/* Damage: whoever reads this finds out where records go on, given all there is. */
 		if (size < RECORD_HEADER_BYTES)
@@ -135,7 +135,7 @@ static ZSTD_inBuffer payload_of(const struct unpacked *u, const struct perfdata_
 {
 	size_t front = r->type == RECORD_COMPRESSED2 ? 16 : 8;
 	ZSTD_inBuffer in = { .src = r->p + front, .size = r->size - front };
-	uint64_t n = front == 16 ? get_u64(r->p + 8, u->swapped) : in.size;
+	uint64_t n = front == 16 ? bytes_u64(r->p + 8, u->swapped) : in.size;
 
 	in.size = n < in.size ? (size_t)n : in.size;
 	return in;

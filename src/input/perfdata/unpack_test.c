@@ -16,7 +16,8 @@ static void find_compressed(struct packed *p)
 {
 	size_t at;
 
-	for (at = 0, p->n = 0; at < p->w.data.n; at += get_u16((uint8_t *)p->w.data.p + at + 6, 0))
+	for (at = 0, p->n = 0; at < p->w.data.n;
+		at += bytes_u16((uint8_t *)p->w.data.p + at + 6, 0))
 		p->at[p->n++] = at;
 }
 
@@ -284,9 +285,9 @@ static void padding_may_be_anything(void **state)
 	packed_init(&p, RECORD_COMPRESSED2);
 	for (i = 0; i < p.n; i++) {
 		uint8_t *r = (uint8_t *)p.w.data.p + p.at[i];
-		uint64_t n = get_u64(r + 8, false);
+		uint64_t n = bytes_u64(r + 8, false);
 
-		memset(r + 16 + n, 0xab, get_u16(r + 6, false) - 16 - n);
+		memset(r + 16 + n, 0xab, bytes_u16(r + 6, false) - 16 - n);
 	}
 	seen_of(&all, &p.w, &diag);
 	assert_front(RECORDS, RECORDS, 0);

@@ -84,8 +84,8 @@ static inline enum sight look(struct walk *w, size_t ahead, struct record_header
 
 	if (have < ahead + RECORD_HEADER_BYTES)
 		return have == ahead ? SEEN_END : SEEN_CUT;
-	*h = (struct record_header){ get_u32(p, w->swapped), get_u16(p + 4, w->swapped),
-		get_u16(p + 6, w->swapped) };
+	*h = (struct record_header){ bytes_u32(p, w->swapped), bytes_u16(p + 4, w->swapped),
+		bytes_u16(p + 6, w->swapped) };
 	return header_can_be_true(h) ? SEEN_RECORD : SEEN_DAMAGE;
 }
 
@@ -201,9 +201,9 @@ static uint64_t payload_bytes(const struct walk *w, const struct record_header *
 	const uint8_t *p = w->window + w->from + RECORD_HEADER_BYTES;
 
 	if (h->type == RECORD_AUXTRACE && h->size >= 16)
-		return get_u64(p, w->swapped);
+		return bytes_u64(p, w->swapped);
 	if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
-		return get_u32(p, w->swapped);
+		return bytes_u32(p, w->swapped);
 	return 0;
 }
 

@@ -230,7 +230,8 @@ struct found {
 
 static bool same_name(const struct addresses *a, frame_id x, frame_id y)
 {
-	return x == y || v8_same_function(frames_name(a->frames, x), frames_name(a->frames, y));
+	return x == y ||
+	       v8_name_same_function(frames_name(a->frames, x), frames_name(a->frames, y));
 }
 
 /* Did other functions lie at the address before the one that was there last? */

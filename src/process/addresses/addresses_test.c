@@ -27,9 +27,9 @@ static int open_bed(struct bed *b)
 
 static void add_map(struct bed *b, void **state, int32_t pid, const char *name, const char *text)
 {
-	char *path = folder_path(state, name);
+	char *path = tmpdir_path(state, name);
 
-	folder_write(path, span_of(text));
+	tmpdir_write(path, span_of(text));
 	b->maps[b->files.n_perf_maps++] = (struct files_perf_map){ pid, path };
 }
 
@@ -195,9 +195,9 @@ static struct bed bed_with_files(
 	void **state, struct files_perf_map *file, const char *const *symfs)
 {
 	struct bed b = bed();
-	char *path = folder_path(state, "maps");
+	char *path = tmpdir_path(state, "maps");
 
-	folder_write(path, span_of(cet_maps));
+	tmpdir_write(path, span_of(cet_maps));
 	*file = (struct files_perf_map){ -1, path };
 	b.o.proc_maps = file;
 	b.o.n_proc_maps = 1;
@@ -329,7 +329,7 @@ static void a_file_that_is_here_gets_its_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(t) cmocka_unit_test_setup_teardown(t, folder_setup, folder_teardown)
+#define TEST(t) cmocka_unit_test_setup_teardown(t, tmpdir_setup, tmpdir_teardown)
 		TEST(sizes_are_respected),
 		TEST(a_return_address_belongs_to_what_ends_before_it),
 		TEST(maps_that_differ_are_not_believed),

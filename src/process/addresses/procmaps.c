@@ -19,7 +19,7 @@ static bool take_char(struct span *s, char c)
 {
 	if (!s->n || s->p[0] != c)
 		return false;
-	*s = span_from(*s, 1);
+	*s = span_skip(*s, 1);
 	return true;
 }
 
@@ -30,19 +30,20 @@ static bool take_permissions(struct span *s)
 	for (i = 0; i < 4; i++)
 		if (i >= s->n || !strchr("rwxsp-", s->p[i]))
 			return false;
-	*s = span_from(*s, 4);
+	*s = span_skip(*s, 4);
 	return true;
 }
 
 static bool parse_line(struct span s, struct maps_line *l)
 {
 	s = span_trim(s);
-	if (!scan_hex(&s, &l->start) || !take_char(&s, '-') || !scan_hex(&s, &l->end) ||
+	if (!span_scan_hex(&s, &l->start) || !take_char(&s, '-') || !span_scan_hex(&s, &l->end) ||
 		!take_char(&s, ' ') || !take_permissions(&s) || !take_char(&s, ' '))
 		return false;
-	if (!scan_hex(&s, &l->offset) || !take_char(&s, ' ') || !scan_hex(&s, &l->major) ||
-		!take_char(&s, ':') || !scan_hex(&s, &l->minor) || !take_char(&s, ' ') ||
-		!scan_dec(&s, &l->inode))
+	if (!span_scan_hex(&s, &l->offset) || !take_char(&s, ' ') ||
+		!span_scan_hex(&s, &l->major) || !take_char(&s, ':') ||
+		!span_scan_hex(&s, &l->minor) || !take_char(&s, ' ') ||
+		!span_scan_u64(&s, &l->inode))
 		return false;
 	l->path = span_trim(s);
 	return l->start < l->end && l->path.n < PATH_BYTES_MAX;
@@ -134,7 +135,7 @@ void proc_maps_release(struct proc_maps *m)
 
 const struct proc_mapping *proc_maps_find(const struct proc_maps *m, uint64_t address)
 {
-	uint32_t first = search_first(i, 0, m->n, m->at[i].end > address);
+	uint32_t first = bisect(i, 0, m->n, m->at[i].end > address);
 
 	return first < m->n && m->at[first].start <= address ? &m->at[first] : NULL;
 }

@@ -107,8 +107,8 @@ static bool take_word(struct span text, char before, size_t start, size_t end, s
 		(digits.n < DIGITS_ALONE || (digits.n < DECIMAL_MOST && front != '\n' &&
 						    !is_blank(front) && is_decimal(digits))))
 		return false;
-	return may_stand_before(front, w->prefixed) && may_stand_behind(span_from(text, end)) &&
-	       scan_hex(&digits, &w->value);
+	return may_stand_before(front, w->prefixed) && may_stand_behind(span_skip(text, end)) &&
+	       span_scan_hex(&digits, &w->value);
 }
 
 /* ---- what stands around an address -------------------------------------------------------- */
@@ -122,7 +122,7 @@ struct place {
 static struct span skip_blanks(struct span s)
 {
 	while (s.n && is_blank(s.p[0]))
-		s = span_from(s, 1);
+		s = span_skip(s, 1);
 	return s;
 }
 
@@ -163,7 +163,7 @@ static bool is_after_frame(const struct text_names *t, struct span text, const c
 
 static struct place look_around(const struct text_names *t, struct span text, const struct word *w)
 {
-	struct place at = { .behind = span_from(text, w->end) };
+	struct place at = { .behind = span_skip(text, w->end) };
 	const char *lf;
 
 	at.first_seen = line_before(text, w->start, &at.before);
@@ -187,13 +187,13 @@ static bool frame_number(struct span before, uint64_t *number)
 	struct span s = skip_blanks(before);
 
 	if (span_starts(s, SPAN("* ")))
-		s = skip_blanks(span_from(s, 2));
+		s = skip_blanks(span_skip(s, 2));
 	if (span_starts(s, SPAN("frame ")))
-		s = span_from(s, 6);
+		s = span_skip(s, 6);
 	if (!span_starts(s, SPAN("#")))
 		return false;
-	s = span_from(s, 1);
-	return scan_dec(&s, number);
+	s = span_skip(s, 1);
+	return span_scan_u64(&s, number);
 }
 
 /* "in" between an address and what is there. */
@@ -202,7 +202,7 @@ static struct span skip_in(struct span s)
 	struct span in = skip_blanks(s);
 
 	if (in.n < s.n && span_starts(in, SPAN("in ")))
-		return skip_blanks(span_from(in, 3));
+		return skip_blanks(span_skip(in, 3));
 	return s;
 }
 
@@ -211,8 +211,8 @@ static bool starts_with_value(struct span s, uint64_t value)
 	uint64_t number;
 
 	if (span_starts(s, SPAN("0x")))
-		s = span_from(s, 2);
-	return scan_hex(&s, &number) && number == value && (!s.n || !is_word(s.p[0]));
+		s = span_skip(s, 2);
+	return span_scan_hex(&s, &number) && number == value && (!s.n || !is_word(s.p[0]));
 }
 
 /* May the address stand once more behind it, in place of a name? "#5 0x00001b63 in 0x1b63 ()", and
@@ -248,7 +248,7 @@ static bool is_repeated(struct place *at, const struct word *w)
 		return false;
 	for (word = s; word.n && is_word(word.p[word.n - 1]);)
 		word.n--;
-	s = span_from(s, word.n);
+	s = span_skip(s, word.n);
 	if (s.n > DIGITS_MOST + 2 || !starts_with_value(s, w->value) ||
 		!may_be_repeated(word, at->first_seen, span_starts(s, SPAN("0x")), with_in))
 		return false;
@@ -264,8 +264,8 @@ static struct span find_offset_from_zero(struct span s)
 
 	if (!span_starts(s, SPAN("0 + ")))
 		return (struct span){ 0 };
-	rest = span_from(s, 4);
-	if (!scan_dec(&rest, &number))
+	rest = span_skip(s, 4);
+	if (!span_scan_u64(&rest, &number))
 		return (struct span){ 0 };
 	return span_range(s.p, rest.p);
 }
@@ -302,7 +302,7 @@ static struct span first_word(struct span s)
 /* "main + 13", "main+0xd", "libc.so`main" */
 static bool is_symbol(struct span s)
 {
-	struct span word = first_word(s), behind = span_from(s, word.n);
+	struct span word = first_word(s), behind = span_skip(s, word.n);
 
 	if (!word.n || word.p[0] == '(')
 		return false;

@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) bool add_chain(
 	uint32_t i;
 
 	for (i = 0; i < n; i++, ips += 8) {
-		uint64_t ip = get_u64(ips, swapped);
+		uint64_t ip = bytes_u64(ips, swapped);
 
 		if (ip >= (uint64_t)CONTEXT_FIRST) {
 			known = read_mark((int64_t)ip, &mode);
@@ -159,7 +159,7 @@ bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		uint64_t ip = get_u64(ips + (size_t)i * 8, swapped);
+		uint64_t ip = bytes_u64(ips + (size_t)i * 8, swapped);
 
 		if (ip >= (uint64_t)CONTEXT_FIRST && ip != (uint64_t)CONTEXT_KERNEL &&
 			ip != (uint64_t)CONTEXT_USER)

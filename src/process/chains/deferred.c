@@ -44,7 +44,7 @@ bool deferred_add(struct deferred *d, int32_t tid, uint64_t cookie, const uint8_
 	ARRAY_GROW(d->chain, d->n, d->cap);
 	d->chain[d->n] = (struct deferred_chain){ cookie, tid, d->n_ips, n };
 	for (i = 0; i < n; i++)
-		d->ips[d->n_ips++] = get_u64(ips + (size_t)i * 8, swapped);
+		d->ips[d->n_ips++] = bytes_u64(ips + (size_t)i * 8, swapped);
 	index_add(&d->by_cookie, hash_of(tid, cookie), d->n);
 	d->n++;
 	return true;

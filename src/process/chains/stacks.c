@@ -70,7 +70,7 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 {
 	const struct stacks *s = ctx;
 	struct codemap_unwinding u = { 0 };
-	struct validity v = VALID_ALWAYS;
+	struct validity v = VALIDITY_ALWAYS;
 	struct world_place place = world_find_user(s->world, space, address, at, &v);
 
 	bool found;
@@ -122,7 +122,7 @@ static void take_regs(const struct unwind_arch *arch, const struct perfdata_samp
 	for (mask = sample->regs_user.mask; mask; mask &= mask - 1, value += 8) {
 		column = unwind_arch_column(arch, (unsigned)__builtin_ctzll(mask));
 		if (column >= 0)
-			unwind_regs_set(regs, (unsigned)column, get_u64(value, sample->swapped));
+			unwind_regs_set(regs, (unsigned)column, bytes_u64(value, sample->swapped));
 	}
 }
 

@@ -43,7 +43,7 @@ struct blocked {
 
 static inline void weigh(struct weighed *w, uint64_t weight, uint64_t samples)
 {
-	w->weight = add_saturated(w->weight, weight);
+	w->weight = saturated_add(w->weight, weight);
 	w->samples += samples;
 }
 
@@ -121,7 +121,7 @@ static int join_share(void *ctx, unsigned number, struct err *e)
 	(void)e;
 	share_init(s, b);
 	if (b->cut) {
-		while ((i = pool_take(&b->next_cut)) < switches_part_count(b->cut))
+		while ((i = pool_next(&b->next_cut)) < switches_part_count(b->cut))
 			switches_join_part(b->cut, i, &s->to);
 		return OK;
 	}
@@ -135,7 +135,7 @@ static int join_share(void *ctx, unsigned number, struct err *e)
 
 static void add_stacks(struct stacklog *log, const struct weighed *stack)
 {
-	stack_no i, n = stacklog_count(log);
+	stack_id i, n = stacklog_count(log);
 
 	for (i = 0; i < n; i++)
 		if (stack[i].weight || stack[i].samples)
@@ -150,7 +150,7 @@ static void add_uses(const struct blocked_part *part, const struct weighed *use)
 
 	for (i = 0; i < part->n_uses; i++) {
 		part->uses[i].samples += use[i].samples;
-		part->uses[i].weight = add_saturated(part->uses[i].weight, use[i].weight);
+		part->uses[i].weight = saturated_add(part->uses[i].weight, use[i].weight);
 	}
 }
 
@@ -182,9 +182,9 @@ static void add_share(struct blocked *b, struct share *s, struct blocked_total *
 		struct event *event = &r->events[i];
 
 		event->kept += s->event[i].samples;
-		event->weight = add_saturated(event->weight, s->event[i].weight);
+		event->weight = saturated_add(event->weight, s->event[i].weight);
 		total->samples += s->event[i].samples;
-		total->weight = add_saturated(total->weight, s->event[i].weight);
+		total->weight = saturated_add(total->weight, s->event[i].weight);
 	}
 	diag_add(&r->diag, DIAG_BLOCK_LOST, s->counts.lost, 0);
 	diag_add(&r->diag, DIAG_BLOCK_UNENDED, s->counts.unended, 0);

@@ -3,7 +3,7 @@
 enum { NO_EVENT = UINT32_MAX };
 
 struct leaves {
-	struct away *away;
+	struct off_cpu *off_cpu;
 	const struct perfdata *pd;
 	const struct perfdata_attr *attrs;
 	bool records;   /* SWITCH records tell of all */
@@ -54,9 +54,9 @@ static void take_record(const struct leaves *l, const struct perfdata_record *r)
 		!t.has_time)
 		return;
 	if (s.out)
-		away_saw_out(l->away, t.tid, t.time_ns);
+		off_cpu_add_departure(l->off_cpu, t.tid, t.time_ns);
 	else
-		away_saw_in(l->away, t.tid, t.time_ns);
+		off_cpu_add_return(l->off_cpu, t.tid, t.time_ns);
 }
 
 static bool read_tid(
@@ -81,9 +81,9 @@ static void take_sample(const struct leaves *l, const struct perfdata_record *r)
 	if (!perfdata_sample_event(l->pd, r, &event) || event != l->event ||
 		!perfdata_sample_decode(&l->attrs[event], r, &s))
 		return;
-	away_saw_out(l->away, s.tid, s.time_ns);
+	off_cpu_add_departure(l->off_cpu, s.tid, s.time_ns);
 	if (read_tid(&l->prev, &s, &tid) && tid == s.tid && read_tid(&l->next, &s, &tid))
-		away_saw_in(l->away, tid, s.time_ns);
+		off_cpu_add_return(l->off_cpu, tid, s.time_ns);
 }
 
 static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *e)
@@ -107,7 +107,7 @@ static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *
 int leaves_read(
 	struct recording *r, struct perfdata *pd, const struct tracing *tracing, struct err *e)
 {
-	struct leaves l = { .away = &r->away, .pd = pd };
+	struct leaves l = { .off_cpu = &r->off_cpu, .pd = pd };
 	const struct trace_format *format;
 	uint32_t n;
 
@@ -123,7 +123,7 @@ int leaves_read(
 	}
 	if (read_blocks(&l, pd, e))
 		return e->code;
-	away_settle(&r->away);
-	r->away.complete = r->away.n && !r->diag.count[DIAG_LOST];
+	off_cpu_finish(&r->off_cpu);
+	r->off_cpu.complete = r->off_cpu.n && !r->diag.count[DIAG_LOST];
 	return OK;
 }

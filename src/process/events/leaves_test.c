@@ -1,5 +1,5 @@
 /*
- * When threads were away: from records SWITCH, from samples of sched:sched_switch and of
+ * When threads were off_cpu: from records SWITCH, from samples of sched:sched_switch and of
  * context-switches.
  */
 #include "input/perfdata/recording_writer.h"
@@ -64,8 +64,8 @@ static void check(
 	size_t i;
 
 	assert_int_equal(read_stacks(&g, w, o, 1), OK);
-	for (i = 0; i < g.recording->away.n; i++) {
-		const struct away_stretch *s = &g.recording->away.stretch[i];
+	for (i = 0; i < g.recording->off_cpu.n; i++) {
+		const struct off_cpu_interval *s = &g.recording->off_cpu.stretch[i];
 
 		buf_printf(&b, "%d:%u-", s->tid, (unsigned)s->from_ns);
 		if (s->until_ns == UINT64_MAX)
@@ -74,7 +74,7 @@ static void check(
 			buf_printf(&b, "%u ", (unsigned)s->until_ns);
 	}
 	assert_string_equal(buf_str(&b), expected);
-	assert_int_equal(g.recording->away.complete, complete);
+	assert_int_equal(g.recording->off_cpu.complete, complete);
 	buf_release(&b);
 	reading_release(&g);
 	writer_release(w);

@@ -33,7 +33,7 @@ uint32_t marking_add(const struct marking *m, struct marks *to, const struct mar
 	for (k = 0; k < m->fields->n; k++)
 		if (trace_picked_read(
 			    &m->of[mark->event].field[k], s->raw, s->raw_bytes, s->swapped, &v))
-			marks_put(to, k, &v, strings);
+			marks_add_value(to, k, &v, strings);
 	return number;
 }
 

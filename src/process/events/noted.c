@@ -90,9 +90,9 @@ static uint64_t hash_wait(const union wait_key *key, const uint8_t *ips)
 	size_t n = key->n_ips;
 
 	for (; n >= 2; n -= 2, ips += 16)
-		hash = hash_fold(
-			hash ^ get_u64(ips, false), get_u64(ips + 8, false) ^ 0xbf58476d1ce4e5b9u);
-	return hash_pair(hash, n ? get_u64(ips, false) : 0);
+		hash = hash_fold(hash ^ bytes_u64(ips, false),
+			bytes_u64(ips + 8, false) ^ 0xbf58476d1ce4e5b9u);
+	return hash_pair(hash, n ? bytes_u64(ips, false) : 0);
 }
 
 static inline bool is_equal(

@@ -198,7 +198,7 @@ static void put_sums(const struct reading *g, struct buf *b)
 			k++) {
 			struct span number = span_of(g->lines[k] + n + 1);
 
-			assert_true(scan_dec(&number, &v));
+			assert_true(span_scan_u64(&number, &v));
 			sum += v;
 		}
 		buf_printf(b, "%.*s=%" PRIu64 "\n", (int)n, g->lines[i], sum);

@@ -19,7 +19,7 @@ bool offcpu_take(struct perfdata_sample *s, uint64_t last_ns)
 	s->tid = (int32_t)cursor_u32(&c);
 	s->period = cursor_u64(&c);
 	n = cursor_u64(&c);
-	s->ips = cursor_take_array(&c, n, 8);
+	s->ips = cursor_array(&c, n, 8);
 	s->cgroup = cursor_u64(&c);
 	if (c.failed)
 		return false;

@@ -139,7 +139,7 @@ bool read_groups_find(const struct read_groups *g, uint64_t position, uint32_t *
 		++*near;
 		return true;
 	}
-	first = search_first(i, 0, g->n, g->sample[i].position >= position);
+	first = bisect(i, 0, g->n, g->sample[i].position >= position);
 	if (first == g->n || g->sample[first].position != position)
 		return false;
 	*near = first;

@@ -65,7 +65,7 @@ static void set_word(struct repeat *t, unsigned i, const uint8_t *p, uint32_t pl
 static void set_half(struct repeat *t, unsigned i, const uint8_t *p, uint32_t place)
 {
 	t->half_at[i] = (uint16_t)place;
-	t->half[i] = get_u32(p + place, false);
+	t->half[i] = bytes_u32(p + place, false);
 }
 
 /* False where prev_pid is no number of 4 bytes. */

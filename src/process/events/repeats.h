@@ -64,14 +64,14 @@ void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 
 static inline uint64_t repeats_word(const uint8_t *p, uint32_t place)
 {
-	return get_u64(p + place, false);
+	return bytes_u64(p + place, false);
 }
 
 /* By the thread, the id of the event, and a caller. Of two that share a slot, the one seen last is
  * in it, and the other one in the slot beside it. */
 static inline uint64_t repeats_slot(const struct repeats *rs, const uint8_t *p)
 {
-	uint64_t hash = hash_fold(get_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
+	uint64_t hash = hash_fold(bytes_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
 		repeats_word(p, rs->id_at) ^ repeats_word(p, rs->caller_at) ^ 0xbf58476d1ce4e5b9u);
 
 	return hash % REPEAT_SLOTS;
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) bool repeats_is_of(
 		words |= t->word[i] ^ repeats_word(p, t->word_at[i]);
 #pragma GCC unroll 4
 	for (i = 0; i < REPEAT_HALVES; i++)
-		halves |= t->half[i] ^ get_u32(p + t->half_at[i], false);
+		halves |= t->half[i] ^ bytes_u32(p + t->half_at[i], false);
 	return !(words | halves) &&
 	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
 }
@@ -120,12 +120,12 @@ static inline __attribute__((always_inline)) bool repeats_read(
 {
 	uint32_t other;
 
-	seen->time_ns = get_u64(p + t->time_at, swapped);
-	seen->cpu = t->cpu_at ? switching_cpu((int32_t)get_u32(p + t->cpu_at, swapped)) : -1;
+	seen->time_ns = bytes_u64(p + t->time_at, swapped);
+	seen->cpu = t->cpu_at ? switching_cpu((int32_t)bytes_u32(p + t->cpu_at, swapped)) : -1;
 	seen->other_tid = SWITCH_NOBODY;
 	if (!t->other_at)
 		return true;
-	other = get_u32(p + t->other_at, swapped);
+	other = bytes_u32(p + t->other_at, swapped);
 	if (other < SWITCH_TIDS_MAX)
 		seen->other_tid = (int32_t)other;
 	return !t->needs_other || seen->other_tid > 0;

@@ -199,7 +199,7 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 	if (out < n && is_blocked_event(r, pd, out))
 		return;
 	s->on = true;
-	r->rows_last = true;
+	r->rows_have_duration = true;
 	s->no_stacks = out == UINT32_MAX;
 	s->of = xcalloc(n, sizeof(*s->of));
 	for (i = 0; i < n; i++) {

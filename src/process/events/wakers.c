@@ -44,7 +44,7 @@ uint32_t wakers_add(struct wakers *w, const struct switches_piece *p)
 					  .waker = p->waker->stack,
 				  });
 
-	w->pair[i].weight = add_saturated(w->pair[i].weight, p->duration_ns);
+	w->pair[i].weight = saturated_add(w->pair[i].weight, p->duration_ns);
 	w->pair[i].samples++;
 	return i;
 }
@@ -72,10 +72,10 @@ struct told_stack {
 struct maker {
 	struct wakers *wakers;
 	struct recording *recording;
-	struct told_stack **of_log; /* by stack_no */
+	struct told_stack **of_log; /* by stack_id */
 	struct arena sites;
 	struct stacklog *log;
-	stack_no *number; /* by pair */
+	stack_id *number; /* by pair */
 	uint64_t *entry;
 	uint32_t n_entries, cap_entries;
 	site_id between;
@@ -162,7 +162,7 @@ static void add_pair(struct maker *m, uint32_t i)
 				     .entries = m->entry });
 }
 
-static void set_number(void *ctx, uint32_t tag, stack_no stack)
+static void set_number(void *ctx, uint32_t tag, stack_id stack)
 {
 	struct maker *m = ctx;
 	const struct wakers_pair *p = &m->wakers->pair[tag];

@@ -22,7 +22,7 @@
 struct wakers {
 	struct wakers_pair {
 		uint32_t log, waker_log;
-		stack_no stack, waker;
+		stack_id stack, waker;
 		uint64_t weight;
 		uint32_t samples;
 	} * pair;

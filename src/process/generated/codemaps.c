@@ -229,7 +229,7 @@ static bool same_function(const struct frames *frames, frame_id a, frame_id b)
 {
 	const struct strtab *strings = frames_strings(frames);
 
-	return v8_same_function(strtab_get(strings, frames_get(frames, a)->name),
+	return v8_name_same_function(strtab_get(strings, frames_get(frames, a)->name),
 		strtab_get(strings, frames_get(frames, b)->name));
 }
 
@@ -254,7 +254,7 @@ frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, 
 {
 	const struct codemap_of *of = find(c, pid);
 
-	*valid = VALID_ALWAYS;
+	*valid = VALIDITY_ALWAYS;
 	if (!of)
 		return 0;
 	if (of->dump && codemap_knows(of->dump, address)) {
@@ -278,6 +278,6 @@ bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t add
 {
 	const struct codemap_of *of = find(c, pid);
 
-	*valid = VALID_ALWAYS;
+	*valid = VALIDITY_ALWAYS;
 	return of && of->dump && codemap_find_unwinding(of->dump, address, at, valid, out, b);
 }

@@ -34,18 +34,18 @@ static void sample(struct recording_writer *w, uint32_t pid, uint64_t time_ns, u
 
 static void write_dump(void **state, const char *name, struct test_dump *d)
 {
-	char *path = folder_path(state, name);
+	char *path = tmpdir_path(state, name);
 
-	folder_write(path, buf_span(&d->b));
+	tmpdir_write(path, buf_span(&d->b));
 	buf_release(&d->b);
 	free(path);
 }
 
 static void write_map(void **state, const char *name, const char *text)
 {
-	char *path = folder_path(state, name);
+	char *path = tmpdir_path(state, name);
 
-	folder_write(path, span_of(text));
+	tmpdir_write(path, span_of(text));
 	free(path);
 }
 
@@ -145,7 +145,7 @@ static void a_dump_with_counts_of_the_processor_needs_their_conversion(void **st
 
 static void a_named_dump_belongs_to_the_process_whose_number_it_holds(void **state)
 {
-	char *path = folder_path(state, "named");
+	char *path = tmpdir_path(state, "named");
 	struct files_perf_map by_header = { -1, path }, of_8 = { 8, path };
 	struct files_opts where = { .jitdumps = &by_header, .n_jitdumps = 1, .no_system = true };
 	struct test_dump d = two_generations(0);
@@ -324,7 +324,7 @@ static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state
 		struct reading g;
 		size_t at;
 
-		folder_write(path, SPAN("90000 100 js\n"));
+		tmpdir_write(path, SPAN("90000 100 js\n"));
 		assert_int_equal(utimensat(AT_FDCWD, path, written, 0), 0);
 		begin(&w, CLOCK_MONOTONIC);
 		writer_feature_text(&w, FEATURE_HOSTNAME, here.nodename);
@@ -478,14 +478,14 @@ static void a_dump_of_another_number_is_taken_too(void **state)
 static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
 {
 	static const char *const folders[] = { "proc", "proc/7", "proc/7/root", "proc/7/root/tmp" };
-	char *proc = folder_path(state, "proc");
+	char *proc = tmpdir_path(state, "proc");
 	struct files_opts where = { .recording_dir = *state, .proc = proc };
 	struct recording_writer w;
 	struct utsname here;
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(folders); i++) {
-		char *path = folder_path(state, folders[i]);
+		char *path = tmpdir_path(state, folders[i]);
 
 		assert_int_equal(mkdir(path, 0777), 0);
 		free(path);
@@ -513,7 +513,7 @@ static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_dump_is_found_by_its_mapping_and_tells_by_time),
 		TEST(a_dump_with_counts_of_the_processor_needs_their_conversion),

@@ -29,7 +29,7 @@ struct bed {
 static void bed_setup(struct bed *b, void **state)
 {
 	static const struct codemap_ranges none = { 0 };
-	char *path = folder_path(state, "perf-7.map");
+	char *path = tmpdir_path(state, "perf-7.map");
 	struct buf text = { 0 };
 	struct diag diag = { 0 };
 	struct codemaps maps;
@@ -41,7 +41,7 @@ static void bed_setup(struct bed *b, void **state)
 	for (i = 0; i < FUNCTIONS; i++)
 		buf_printf(&text, "%llx 20 JS:~f%u /a.js:%u:1\n", BYTECODE + 0x100 * i + AHEAD, i,
 			i + 1);
-	folder_write(path, buf_span(&text));
+	tmpdir_write(path, buf_span(&text));
 	assert_int_equal(
 		codemap_load_perf_map(&b->map, path, b->frames, &diag,
 			&(struct perf_map_opts){ .pid = 7, .exec = &none, .bytecode = true }, &e),
@@ -170,7 +170,7 @@ static void words_of_32_bits_and_untagged_ones_are_no_pointers(void **state)
 	bed_teardown(&b);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_setup, folder_teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -50,7 +50,7 @@ void jit_hints_time_conv(
 	counter->known = n && shift < 64 && !c.failed;
 	if (c.left >= 18) {
 		uint64_t cycles = cursor_u64(&c), mask = cursor_u64(&c);
-		const uint8_t *caps = cursor_take(&c, 2);
+		const uint8_t *caps = cursor_bytes(&c, 2);
 
 		counter->known &= caps[0];
 		counter->cycles = caps[1] ? cycles : 0;

@@ -189,7 +189,7 @@ enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_map
 	if (!name || !(span_starts(path, SPAN("/")) || span_starts(path, SPAN("["))))
 		return KERNEL_NOTHING;
 	if (span_starts(path, SPAN(KERNEL_NAME)))
-		*reference = strtab_add(m->strings, span_from(path, strlen(KERNEL_NAME)));
+		*reference = strtab_add(m->strings, span_skip(path, strlen(KERNEL_NAME)));
 	*out = text ? kernel_mapping(m, r, MODULE_KERNEL, name, name)
 		    : kernel_mapping(m, r, MODULE_KMOD, r->path, name);
 	return text ? KERNEL_TEXT : KERNEL_MODULE;

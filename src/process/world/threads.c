@@ -232,7 +232,7 @@ const struct thread_state *threads_find(
 	if (!known)
 		return NULL;
 	end = known->latest + 1;
-	low = search_first(i, known->first, end, t->states[i].from > clock);
+	low = bisect(i, known->first, end, t->states[i].from > clock);
 	narrow(from, until, low > known->first ? t->states[low - 1].from : CLOCK_START,
 		low < end ? t->states[low].from : CLOCK_END);
 	return low > known->first ? &t->states[low - 1] : NULL;

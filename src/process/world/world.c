@@ -269,15 +269,15 @@ void world_freeze(struct world *w)
 
 static clock_id clock_at(const struct world *w, struct moment at)
 {
-	return search_first(i, 0, w->n, moment_before(at, w->moments[i]));
+	return bisect(i, 0, w->n, moment_before(at, w->moments[i]));
 }
 
 /* The moment a clock begins at. */
 static struct moment moment_of(const struct world *w, clock_id clock)
 {
 	if (clock == CLOCK_END)
-		return VALID_ALWAYS.until;
-	return clock == CLOCK_START ? VALID_ALWAYS.from : w->moments[clock - 1];
+		return VALIDITY_ALWAYS.until;
+	return clock == CLOCK_START ? VALIDITY_ALWAYS.from : w->moments[clock - 1];
 }
 
 static struct validity validity_of(const struct world *w, clock_id from, clock_id until)
@@ -319,7 +319,7 @@ struct world_thread world_find_thread(
 	const struct thread_state *s, *leader;
 	bool known;
 
-	*valid = VALID_ALWAYS;
+	*valid = VALIDITY_ALWAYS;
 	if (!tid)
 		return (struct world_thread){
 			.name = w->swapper, .process = w->swapper, .pid = pid
@@ -410,10 +410,10 @@ static bool counts_late(const struct world *w, const struct space_hit *hit, stru
 	if (hit->later_only)
 		return true;
 	if (moment_before(at, soon)) {
-		validity_narrow(valid, (struct validity){ VALID_ALWAYS.from, soon });
+		validity_narrow(valid, (struct validity){ VALIDITY_ALWAYS.from, soon });
 		return false;
 	}
-	validity_narrow(valid, (struct validity){ soon, VALID_ALWAYS.until });
+	validity_narrow(valid, (struct validity){ soon, VALIDITY_ALWAYS.until });
 	return true;
 }
 
