@@ -7,8 +7,8 @@
  *
  * Owns: its lists. Threads: build from one, look up from any. Private to jit/.
  */
-#ifndef PERFOLD_JIT_CODELOG_H
-#define PERFOLD_JIT_CODELOG_H
+#ifndef PERFOLD_JIT_CODE_LOG_H
+#define PERFOLD_JIT_CODE_LOG_H
 
 #include "base/index.h"
 #include "base/span.h"

@@ -30,11 +30,11 @@ void codemap_free(struct codemap *m)
 {
 	if (!m)
 		return;
-	map_source_release(&m->source);
+	perf_map_file_release(&m->source);
 	free((void *)m->exec.range);
-	ranges_release(&m->code);
-	ranges_release(&m->bytecode);
-	layers_release(&m->layers);
+	perf_map_ranges_release(&m->code);
+	perf_map_ranges_release(&m->bytecode);
+	perf_map_layers_release(&m->layers);
 	perf_tree_free(m->tree);
 	free(m->lines.at);
 	code_log_release(&m->log);
@@ -134,7 +134,7 @@ static frame_id frame_at_line(
 	return frames_add(m->frames, &f);
 }
 
-void codemap_tell_lines(struct codemap *m)
+void codemap_enable_lines(struct codemap *m)
 {
 	m->tells_lines = true;
 }
@@ -153,16 +153,17 @@ static frame_id frame_of_line(
 
 	if (frame)
 		return frame;
-	if (codemap_read_name(m, place, function, m->tree != NULL, &name))
+	if (perf_map_read_name(m, place, function, m->tree != NULL, &name))
 		frame = frame_of(m, kept, buf_span(&name), 0);
 	buf_release(&name);
 	return frame;
 }
 
 /* The range of code that an address lies in. */
-static bool find_code(const struct codemap *m, uint64_t address, struct range_spot *at)
+static bool find_code(const struct codemap *m, uint64_t address, struct perf_map_range_pos *at)
 {
-	return ranges_from(&m->code, address, at) && ranges_get(&m->code, *at).start <= address;
+	return perf_map_ranges_find(&m->code, address, at) &&
+	       perf_map_ranges_get(&m->code, *at).start <= address;
 }
 
 static frame_id find_in_tree(const struct codemap *m, uint64_t address)
@@ -177,18 +178,18 @@ static frame_id find_in_tree(const struct codemap *m, uint64_t address)
 static frame_id find_in_map(
 	const struct codemap *m, uint64_t address, struct moment at, struct validity *valid)
 {
-	struct range_spot spot;
-	struct line_range r;
-	struct layer *layer = NULL;
+	struct perf_map_range_pos spot;
+	struct perf_map_range r;
+	struct perf_map_layer *layer = NULL;
 
 	if (!find_code(m, address, &spot))
 		return 0;
-	r = ranges_get(&m->code, spot);
+	r = perf_map_ranges_get(&m->code, spot);
 	if (r.of_several && at.time_ns)
-		layer = layers_find(&m->layers, address, at.time_ns, valid);
+		layer = perf_map_layers_find(&m->layers, address, at.time_ns, valid);
 	if (layer)
 		return frame_of_line(m, &layer->frame, layer->place, layer->function);
-	return frame_of_line(m, ranges_frame(&m->code, spot), r.place, r.function);
+	return frame_of_line(m, perf_map_ranges_frame(&m->code, spot), r.place, r.function);
 }
 
 frame_id codemap_find(
@@ -208,7 +209,7 @@ frame_id codemap_find(
 
 bool codemap_knows(const struct codemap *m, uint64_t address)
 {
-	struct range_spot spot;
+	struct perf_map_range_pos spot;
 	struct validity valid;
 
 	if (m->tree ? perf_tree_find(m->tree, address) != PERF_TREE_NONE
@@ -219,9 +220,9 @@ bool codemap_knows(const struct codemap *m, uint64_t address)
 
 bool codemap_is_ambiguous(const struct codemap *m, uint64_t address)
 {
-	struct range_spot spot;
+	struct perf_map_range_pos spot;
 
-	return find_code(m, address, &spot) && ranges_get(&m->code, spot).of_several;
+	return find_code(m, address, &spot) && perf_map_ranges_get(&m->code, spot).of_several;
 }
 
 bool codemap_is_ambiguous_anywhere(const struct codemap *m)
@@ -229,20 +230,20 @@ bool codemap_is_ambiguous_anywhere(const struct codemap *m)
 	return m->ambiguous;
 }
 
-enum codemap_sight codemap_sight(
+enum codemap_hit codemap_classify(
 	const struct codemap *m, uint64_t address, uint64_t *entry, struct codemap_range *piece)
 {
-	struct range_spot spot;
-	struct line_range r;
+	struct perf_map_range_pos spot;
+	struct perf_map_range r;
 
 	if (!find_code(m, address, &spot))
-		return SIGHT_NOTHING;
-	r = ranges_get(&m->code, spot);
+		return CODEMAP_HIT_NONE;
+	r = perf_map_ranges_get(&m->code, spot);
 	*piece = (struct codemap_range){ r.start, r.end };
 	*entry = r.place;
 	if (r.of_several)
-		return SIGHT_OF_SEVERAL;
-	return r.again ? SIGHT_AGAIN : SIGHT_CODE;
+		return CODEMAP_HIT_AMBIGUOUS;
+	return r.again ? CODEMAP_HIT_REUSED : CODEMAP_HIT_LINE;
 }
 
 bool codemap_has_bytecode(const struct codemap *m)
@@ -252,24 +253,24 @@ bool codemap_has_bytecode(const struct codemap *m)
 
 bool codemap_next_bytecode(const struct codemap *m, uint64_t address, uint64_t *start)
 {
-	struct range_spot spot;
-	bool found = ranges_from(&m->bytecode, address, &spot);
+	struct perf_map_range_pos spot;
+	bool found = perf_map_ranges_find(&m->bytecode, address, &spot);
 
-	*start = found ? ranges_get(&m->bytecode, spot).start : 0;
+	*start = found ? perf_map_ranges_get(&m->bytecode, spot).start : 0;
 	return found;
 }
 
 frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address)
 {
-	struct range_spot spot;
-	struct line_range r;
+	struct perf_map_range_pos spot;
+	struct perf_map_range r;
 
-	if (!ranges_from(&m->bytecode, address, &spot))
+	if (!perf_map_ranges_find(&m->bytecode, address, &spot))
 		return 0;
-	r = ranges_get(&m->bytecode, spot);
+	r = perf_map_ranges_get(&m->bytecode, spot);
 	if (r.start != address || r.of_several)
 		return 0;
-	return frame_of_line(m, ranges_frame(&m->bytecode, spot), r.place, r.function);
+	return frame_of_line(m, perf_map_ranges_frame(&m->bytecode, spot), r.place, r.function);
 }
 
 bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,

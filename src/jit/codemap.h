@@ -37,10 +37,10 @@ struct codemap {
 	struct codemap_facts facts;
 
 	/* Of a perf map: */
-	struct map_source source;
+	struct perf_map_file source;
 	struct codemap_ranges exec; /* owned; those of the options */
 	bool has_exec;
-	struct ranges code;
+	struct perf_map_ranges code;
 	/* V8 lists a function that is interpreted at the address of its bytecode (a BytecodeArray):
 	 *
 	 *	2a1b7c3d4e51 3e JS:~onRequest /srv/server.js:34:50
@@ -49,12 +49,12 @@ struct codemap {
 	 * stack points to it. So each is a range of one byte. A garbage collection may free
 	 * bytecode and put other to its address: an address that several functions claimed names
 	 * none of them. */
-	struct ranges bytecode;
+	struct perf_map_ranges bytecode;
 	bool wants_bytecode;
-	struct layers layers;    /* where several functions lay, with times */
-	struct perf_tree *tree;  /* --compat perf: all lines are in it */
-	struct perf_lines lines; /* of the tree */
-	bool ambiguous;          /* some range of code has several functions */
+	struct perf_map_layers layers; /* where several functions lay, with times */
+	struct perf_tree *tree;        /* --compat perf: all lines are in it */
+	struct perf_lines lines;       /* of the tree */
+	bool ambiguous;                /* some range of code has several functions */
 
 	/* Of a jitdump: */
 	struct code_log log;
@@ -66,10 +66,10 @@ struct codemap {
 
 struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o);
 /* The lines of m->source, that many bytes at a time. */
-int codemap_read_map(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e);
+int perf_map_read(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e);
 /* The name in the line at a place. False if it is not that of the function (any: whichever it is):
  * the file has changed. */
-bool codemap_read_name(
+bool perf_map_read_name(
 	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name);
 
 /* For a jitdump: code is added and placed, then the log is frozen. */

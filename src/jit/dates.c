@@ -20,7 +20,7 @@ struct turn {
 };
 
 /* The values that a growing bound takes. */
-static void list_steps(struct dates *d, size_t n)
+static void list_steps(struct perf_map_dates *d, size_t n)
 {
 	size_t i;
 
@@ -30,12 +30,12 @@ static void list_steps(struct dates *d, size_t n)
 			d->step_ns[d->n_steps++] = d->until_ns[i];
 }
 
-void dates_begin(struct dates *d, const struct codemap_seen *seen)
+void perf_map_dates_begin(struct perf_map_dates *d, const struct codemap_seen *seen)
 {
 	uint64_t latest = UINT64_MAX;
 	size_t n = seen->n;
 
-	*d = (struct dates){ .seen = seen, .left = SPOTS_TOTAL };
+	*d = (struct perf_map_dates){ .seen = seen, .left = SPOTS_TOTAL };
 	d->until_ns = xcalloc(n + 1, sizeof(*d->until_ns));
 	d->turns = xcalloc(2 * SPOTS_MAX, sizeof(*d->turns));
 	d->until_ns[n] = latest;
@@ -47,12 +47,12 @@ void dates_begin(struct dates *d, const struct codemap_seen *seen)
 	list_steps(d, seen->n + 1);
 }
 
-void dates_release(struct dates *d)
+void perf_map_dates_release(struct perf_map_dates *d)
 {
 	free(d->until_ns);
 	free(d->step_ns);
 	free(d->turns);
-	*d = (struct dates){ 0 };
+	*d = (struct perf_map_dates){ 0 };
 }
 
 /* Not before from, and not after until; the guess goes by the lines around it alone. */
@@ -60,7 +60,7 @@ struct bounds {
 	uint64_t from_ns, guess_ns, until_ns;
 };
 
-static uint64_t some_steps_before(const struct dates *d, uint64_t until_ns)
+static uint64_t some_steps_before(const struct perf_map_dates *d, uint64_t until_ns)
 {
 	size_t i = bisect(k, 0, d->n_steps, d->step_ns[k] >= until_ns);
 
@@ -69,7 +69,7 @@ static uint64_t some_steps_before(const struct dates *d, uint64_t until_ns)
 
 /* The guess: when it was seen itself, or else the earlier of the two times when the lines around it
  * were. */
-static struct bounds bounds_of(const struct dates *d, uint64_t place)
+static struct bounds bounds_of(const struct perf_map_dates *d, uint64_t place)
 {
 	size_t i = bisect(k, 0, d->seen->n, d->seen->at[k].entry >= place);
 	uint64_t until_ns = d->until_ns[i], from_ns = some_steps_before(d, until_ns);
@@ -92,10 +92,10 @@ static int compare_turns(const void *pa, const void *pb)
 
 /* Lists the turns between the bounds; returns how many addresses were seen both before and after a
  * time: at from, at the guess. */
-static size_t list_turns(struct dates *d, const struct codemap_range *at, struct bounds b,
+static size_t list_turns(struct perf_map_dates *d, const struct codemap_range *at, struct bounds b,
 	size_t *both, size_t *both_guess)
 {
-	const struct codemap_spot *s = d->seen->spot, *end = s + d->seen->n_spots;
+	const struct codemap_seen_address *s = d->seen->spot, *end = s + d->seen->n_spots;
 	size_t n = 0, left = d->left < SPOTS_MAX ? d->left : SPOTS_MAX;
 
 	*both = *both_guess = 0;
@@ -116,7 +116,8 @@ static size_t list_turns(struct dates *d, const struct codemap_range *at, struct
 	return n;
 }
 
-uint64_t dates_find(struct dates *d, uint64_t place, const struct codemap_range *at)
+uint64_t perf_map_dates_find(
+	struct perf_map_dates *d, uint64_t place, const struct codemap_range *at)
 {
 	struct bounds b = bounds_of(d, place);
 	size_t both, least, i, n = list_turns(d, at, b, &both, &least);

@@ -16,12 +16,12 @@
  *
  * Owns: what it has counted; what was seen is borrowed. Threads: one. Private to jit/.
  */
-#ifndef PERFOLD_JIT_DATES_H
-#define PERFOLD_JIT_DATES_H
+#ifndef PERFOLD_JIT_PERF_MAP_DATES_H
+#define PERFOLD_JIT_PERF_MAP_DATES_H
 
 #include "jit/jit.h"
 
-struct dates {
+struct perf_map_dates {
 	const struct codemap_seen *seen;
 	uint64_t *until_ns; /* by line that was seen: made by then; one more for what comes after */
 	uint64_t *step_ns;  /* the same values, each once */
@@ -30,10 +30,11 @@ struct dates {
 	size_t left; /* how many addresses may still be looked at */
 };
 
-void dates_begin(struct dates *d, const struct codemap_seen *seen);
-void dates_release(struct dates *d);
+void perf_map_dates_begin(struct perf_map_dates *d, const struct codemap_seen *seen);
+void perf_map_dates_release(struct perf_map_dates *d);
 
 /* Since when the code of a line has been at some addresses. */
-uint64_t dates_find(struct dates *d, uint64_t place, const struct codemap_range *at);
+uint64_t perf_map_dates_find(
+	struct perf_map_dates *d, uint64_t place, const struct codemap_range *at);
 
 #endif

@@ -10,18 +10,18 @@
 static const struct codemap_range part = { 0x100, 0x200 };
 
 /* Bounds of 10, 20, 30, 40, 50, 60: what is at place 55 came between 20 and 60. */
-static const struct codemap_sighting at[] = { { 10, 10 }, { 20, 20 }, { 25, 35 }, { 30, 30 },
+static const struct codemap_first_seen at[] = { { 10, 10 }, { 20, 20 }, { 25, 35 }, { 30, 30 },
 	{ 40, 40 }, { 50, 50 }, { 60, 60 } };
 
-static uint64_t find(uint64_t place, const struct codemap_spot *spot, size_t n)
+static uint64_t find(uint64_t place, const struct codemap_seen_address *spot, size_t n)
 {
 	const struct codemap_seen seen = { at, ARRAY_LEN(at), spot, n, { 0 } };
-	struct dates d;
+	struct perf_map_dates d;
 	uint64_t time_ns;
 
-	dates_begin(&d, &seen);
-	time_ns = dates_find(&d, place, &part);
-	dates_release(&d);
+	perf_map_dates_begin(&d, &seen);
+	time_ns = perf_map_dates_find(&d, place, &part);
+	perf_map_dates_release(&d);
 	return time_ns;
 }
 
@@ -39,7 +39,7 @@ static void without_other_signs_a_line_is_dated_by_the_lines_around_it(void **st
 
 static void a_line_came_between_old_and_new_addresses(void **state)
 {
-	static const struct codemap_spot spots[] = {
+	static const struct codemap_seen_address spots[] = {
 		{ 0xff, 0, 100 }, /* beside it */
 		{ 0x100, 5, 26 },
 		{ 0x110, 15, 33 },
@@ -57,7 +57,7 @@ static void a_line_came_between_old_and_new_addresses(void **state)
 
 static void an_address_of_both_does_no_harm(void **state)
 {
-	static const struct codemap_spot spots[] = {
+	static const struct codemap_seen_address spots[] = {
 		{ 0x100, 5, 26 },
 		{ 0x110, 15, 33 },
 		{ 0x118, 15, 70 }, /* of both */
@@ -71,7 +71,7 @@ static void an_address_of_both_does_no_harm(void **state)
 
 static void an_address_seen_once_crosses_nothing(void **state)
 {
-	static const struct codemap_spot spots[] = {
+	static const struct codemap_seen_address spots[] = {
 		{ 0x100, 5, 26 },
 		{ 0x110, 27, 27 },
 		{ 0x120, 30, 70 },
@@ -85,12 +85,12 @@ static void an_address_seen_once_crosses_nothing(void **state)
 static void any_number_of_addresses_is_bounded(void **state)
 {
 	enum { N = 20000 };
-	static struct codemap_spot spots[N];
+	static struct codemap_seen_address spots[N];
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < N; i++)
-		spots[i] = (struct codemap_spot){ 0x100 + i, 25, 55 };
+		spots[i] = (struct codemap_seen_address){ 0x100 + i, 25, 55 };
 	assert_int_equal(find(55, spots, N), 20);
 }
 

@@ -21,7 +21,7 @@ static void load(struct bed *b, const char *path)
 
 	*b = (struct bed){ .strings = strtab_new() };
 	b->frames = frames_new(b->strings);
-	assert_int_equal(codemap_load_perf_map(&b->map, path, b->frames, &b->diag,
+	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &e),
 		OK);
 }

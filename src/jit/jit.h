@@ -53,8 +53,8 @@ struct perf_map_opts {
  * has a name in the end, of which there are as many as fit into the runtime's memory, and what
  * samples hit. With compat_perf it is all lines. If the file is overwritten meanwhile, names that
  * are gone are not found. */
-int codemap_load_perf_map(struct codemap **out, const char *path, struct frames *frames,
-	struct diag *diag, const struct perf_map_opts *o, struct err *e);
+int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+	const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);
 
 /* The times of samples, and of jitdumps. */
@@ -75,17 +75,17 @@ struct jitdump_header {
 	uint32_t elf_machine;
 	uint32_t size_bytes;
 	bool swapped;        /* written in the other byte order */
-	bool processor_time; /* times are counts of the processor's counter */
+	bool arch_timestamp; /* times are counts of the processor's counter */
 };
 
 /* From now on frames from a jitdump tell their line. */
-void codemap_tell_lines(struct codemap *m);
+void codemap_enable_lines(struct codemap *m);
 
-int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e);
+int jitdump_peek(struct jitdump_header *h, const char *path, struct err *e);
 /* A regular file. The frames' module is "jit-PID.dump", as the file is called. Damaged records are
  * counted; a dump that is cut short is used as far as it goes. */
-int codemap_load_jitdump(struct codemap **out, const char *path, struct frames *frames,
-	struct diag *diag, const struct jit_clock *clock, struct err *e);
+int jitdump_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+	const struct jit_clock *clock, struct err *e);
 
 /* The frame of the code at an address, 0 if the map knows none; *valid says when that holds. */
 frame_id codemap_find(
@@ -100,37 +100,37 @@ bool codemap_is_ambiguous(const struct codemap *m, uint64_t address);
 bool codemap_is_ambiguous_anywhere(const struct codemap *m);
 
 /* A perf map learns times from samples (layers.h). What a sample sees at an address: */
-enum codemap_sight {
-	SIGHT_NOTHING,    /* no code that the map lists */
-	SIGHT_CODE,       /* the code of one line: *entry is its place in the file */
-	SIGHT_AGAIN,      /* code of one function, of several lines */
-	SIGHT_OF_SEVERAL, /* that of one of several functions: *piece is where these lie */
+enum codemap_hit {
+	CODEMAP_HIT_NONE,      /* no code that the map lists */
+	CODEMAP_HIT_LINE,      /* the code of one line: *entry is its place in the file */
+	CODEMAP_HIT_REUSED,    /* code of one function, of several lines */
+	CODEMAP_HIT_AMBIGUOUS, /* that of one of several functions: *piece is where these lie */
 };
-enum codemap_sight codemap_sight(
+enum codemap_hit codemap_classify(
 	const struct codemap *m, uint64_t address, uint64_t *entry, struct codemap_range *piece);
 
 /* When a sample first saw the code of an entry. */
-struct codemap_sighting {
+struct codemap_first_seen {
 	uint64_t entry;
 	uint64_t time_ns;
 };
 
 /* When samples saw an address at which several functions lay. */
-struct codemap_spot {
+struct codemap_seen_address {
 	uint64_t address;
 	uint64_t first_ns, last_ns;
 };
 
 struct codemap_seen {
-	const struct codemap_sighting *at; /* in order of entries, each once */
+	const struct codemap_first_seen *at; /* in order of entries, each once */
 	size_t n;
-	const struct codemap_spot *spot; /* in order of addresses, each once */
+	const struct codemap_seen_address *spot; /* in order of addresses, each once */
 	size_t n_spots;
 	struct codemap_ranges pieces; /* those of several functions that samples hit */
 };
 
 /* Reads the map again. From then on the answer at these pieces depends on the time. */
-int codemap_date(struct codemap *m, const struct codemap_seen *seen, struct err *e);
+int perf_map_date(struct codemap *m, const struct codemap_seen *seen, struct err *e);
 
 /* Bytecode that the map lists, if it was loaded with it. The frame of the function whose bytecode
  * is listed at just that address; 0 if there is none, or were several. */

@@ -37,7 +37,7 @@ int jitdump_parse_header(
 	cursor_bytes(&c, 4);
 	h->pid = (int32_t)cursor_u32(&c);
 	cursor_bytes(&c, 8);
-	h->processor_time = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
+	h->arch_timestamp = cursor_u64(&c) & FLAG_ARCH_TIMESTAMP;
 	if (version != 1)
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: jitdump version %" PRIu32 " is not supported", path, version);
@@ -54,7 +54,7 @@ struct reader {
 	const struct file *file;
 	const struct jit_clock *clock;
 	struct diag *diag;
-	bool swapped, processor_time;
+	bool swapped, arch_timestamp;
 	uint8_t *window; /* n bytes of the file from `begin` on */
 	uint64_t begin;
 	size_t n;
@@ -158,7 +158,7 @@ static void take_lines(struct reader *r, struct dump_record *d)
 
 static void take_record(struct reader *r, struct dump_record *d)
 {
-	if (r->processor_time)
+	if (r->arch_timestamp)
 		d->time_ns = jit_time_of_counter(&r->clock->counter, d->time_ns);
 	switch ((enum record_id)d->id) {
 	case LOAD:
@@ -311,7 +311,7 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
 		.clock = clock,
 		.diag = diag,
 		.swapped = h->swapped,
-		.processor_time = h->processor_time,
+		.arch_timestamp = h->arch_timestamp,
 		.window = xmalloc(WINDOW_BYTES) };
 	uint64_t at = h->size_bytes;
 	struct dump_record d = { 0 };
@@ -325,7 +325,7 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
 		at += d.size_bytes;
 	}
 	free(r.window);
-	m->facts.timed = h->processor_time ? clock->counter.known : clock->monotonic;
+	m->facts.timed = h->arch_timestamp ? clock->counter.known : clock->monotonic;
 	code_log_freeze(&m->log, m->facts.timed);
 	return rc < 0 ? rc : OK;
 }
@@ -360,7 +360,7 @@ static int open_dump(struct file *f, struct jitdump_header *h, const char *path,
 	return rc;
 }
 
-int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err *e)
+int jitdump_peek(struct jitdump_header *h, const char *path, struct err *e)
 {
 	struct file f;
 	int rc = open_dump(&f, h, path, e);
@@ -370,8 +370,8 @@ int codemap_peek_jitdump(struct jitdump_header *h, const char *path, struct err 
 	return rc;
 }
 
-int codemap_load_jitdump(struct codemap **out, const char *path, struct frames *frames,
-	struct diag *diag, const struct jit_clock *clock, struct err *e)
+int jitdump_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+	const struct jit_clock *clock, struct err *e)
 {
 	struct jitdump_header h;
 	struct codemap *m;

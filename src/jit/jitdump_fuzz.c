@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.shift = data[0] & 63,
 			.mask = data[0] & 4 ? 0xffffff : 0 };
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (!codemap_load_jitdump(&m, path, frames, &diag, &clock, &e)) {
+		if (!jitdump_load(&m, path, frames, &diag, &clock, &e)) {
 			ask_all(m);
 			codemap_free(m);
 		}

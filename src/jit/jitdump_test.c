@@ -24,7 +24,7 @@ static int bed_load(struct bed *b, void **state, struct test_dump *d, const stru
 	b->frames = frames_new(b->strings);
 	tmpdir_write(b->path, buf_span(&d->b));
 	buf_release(&d->b);
-	return codemap_load_jitdump(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
+	return jitdump_load(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
 }
 
 static void bed_release(struct bed *b)
@@ -213,7 +213,7 @@ static void where_lines_are_wanted_a_frame_says_at_which_it_is(void **state)
 	dump_load(&d, 1, 0x40000, 0x40, "stub");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
 	assert_int_equal(frame_at(&b, 0x10000, 1)->at_line, 0);
-	codemap_tell_lines(b.map);
+	codemap_enable_lines(b.map);
 	assert_int_equal(frame_at(&b, 0x10003, 1)->at_line, 20);
 	assert_int_equal(frame_at(&b, 0x10004, 1)->at_line, 21);
 	assert_int_equal(frame_at(&b, 0x10004, 1)->line, 20);

@@ -8,39 +8,40 @@
 
 enum { TOTAL_MAX = 1 << 22 }; /* a bound for hostile maps */
 
-void layers_release(struct layers *l)
+void perf_map_layers_release(struct perf_map_layers *l)
 {
 	free(l->piece);
 	free(l->first);
 	free(l->layer);
-	*l = (struct layers){ 0 };
+	*l = (struct perf_map_layers){ 0 };
 }
 
 /* ---- collecting --------------------------------------------------------------------------- */
 
-void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n)
+void perf_map_layers_begin(struct perf_map_layers *l, const struct codemap_range *piece, size_t n)
 {
-	*l = (struct layers){ .n_pieces = (uint32_t)n };
+	*l = (struct perf_map_layers){ .n_pieces = (uint32_t)n };
 	l->piece = xmemdup(piece, n * sizeof(*piece));
 	l->first = xcalloc(n + 1, sizeof(*l->first));
 }
 
 /* The first piece that ends behind the address. */
-static uint32_t piece_from(const struct layers *l, uint64_t address)
+static uint32_t piece_from(const struct perf_map_layers *l, uint64_t address)
 {
 	return bisect(i, 0, l->n_pieces, l->piece[i].end > address);
 }
 
-bool layers_want(const struct layers *l, uint64_t start, uint64_t end)
+bool perf_map_layers_overlap(const struct perf_map_layers *l, uint64_t start, uint64_t end)
 {
 	uint32_t i = piece_from(l, start);
 
 	return i < l->n_pieces && l->piece[i].start < end;
 }
 
-void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
+void perf_map_layers_add(
+	struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
 {
-	struct layer layer = { start, end, 0, place, function, 0, 0 };
+	struct perf_map_layer layer = { start, end, 0, place, function, 0, 0 };
 	uint32_t i;
 
 	for (i = piece_from(l, start); i < l->n_pieces && l->piece[i].start < end; i++) {
@@ -58,7 +59,7 @@ void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place,
 
 static int compare_layers(const void *pa, const void *pb)
 {
-	const struct layer *a = pa, *b = pb;
+	const struct perf_map_layer *a = pa, *b = pb;
 
 	if (a->piece != b->piece)
 		return a->piece < b->piece ? -1 : 1;
@@ -66,7 +67,8 @@ static int compare_layers(const void *pa, const void *pb)
 }
 
 /* The part of the piece that the layer covers. */
-static struct codemap_range part_of_piece(const struct layers *l, const struct layer *layer)
+static struct codemap_range part_of_piece(
+	const struct perf_map_layers *l, const struct perf_map_layer *layer)
 {
 	struct codemap_range part = l->piece[layer->piece];
 
@@ -78,7 +80,7 @@ static struct codemap_range part_of_piece(const struct layers *l, const struct l
 }
 
 /* No code came later than code listed below it, whatever addresses said of either. */
-static void keep_order(struct layers *l)
+static void keep_order(struct perf_map_layers *l)
 {
 	uint32_t i = l->n;
 
@@ -88,17 +90,17 @@ static void keep_order(struct layers *l)
 			l->layer[i - 1].from_ns = l->layer[i].from_ns;
 }
 
-void layers_date(struct layers *l, const struct codemap_seen *seen)
+void perf_map_layers_date(struct perf_map_layers *l, const struct codemap_seen *seen)
 {
-	struct dates d;
+	struct perf_map_dates d;
 	uint32_t i;
 
-	dates_begin(&d, seen);
+	perf_map_dates_begin(&d, seen);
 	for (i = 0; i < l->n; i++) {
-		struct layer *layer = &l->layer[i];
+		struct perf_map_layer *layer = &l->layer[i];
 		struct codemap_range part = part_of_piece(l, layer);
 
-		layer->from_ns = dates_find(&d, layer->place, &part);
+		layer->from_ns = perf_map_dates_find(&d, layer->place, &part);
 		l->first[layer->piece + 1]++;
 	}
 	for (i = 0; i < l->n_pieces; i++)
@@ -106,21 +108,21 @@ void layers_date(struct layers *l, const struct codemap_seen *seen)
 	if (l->n)
 		qsort(l->layer, l->n, sizeof(*l->layer), compare_layers);
 	keep_order(l);
-	dates_release(&d);
+	perf_map_dates_release(&d);
 }
 
 /* ---- looking up --------------------------------------------------------------------------- */
 
-struct layer *layers_find(
-	const struct layers *l, uint64_t address, uint64_t time_ns, struct validity *valid)
+struct perf_map_layer *perf_map_layers_find(
+	const struct perf_map_layers *l, uint64_t address, uint64_t time_ns, struct validity *valid)
 {
 	uint32_t piece = piece_from(l, address), i;
-	struct layer *found = NULL;
+	struct perf_map_layer *found = NULL;
 
 	if (l->too_many || piece == l->n_pieces || address < l->piece[piece].start)
 		return NULL;
 	for (i = l->first[piece]; i < l->first[piece + 1]; i++) {
-		struct layer *layer = &l->layer[i];
+		struct perf_map_layer *layer = &l->layer[i];
 
 		if (address < layer->start || address >= layer->end)
 			continue;

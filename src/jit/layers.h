@@ -7,42 +7,43 @@
  *
  * Owns: layers. Threads: build from one, look up from any. Private to jit/.
  */
-#ifndef PERFOLD_JIT_LAYERS_H
-#define PERFOLD_JIT_LAYERS_H
+#ifndef PERFOLD_JIT_PERF_MAP_LAYERS_H
+#define PERFOLD_JIT_PERF_MAP_LAYERS_H
 
 #include "jit/jit.h"
 
-struct layer {
+struct perf_map_layer {
 	uint64_t start, end;
 	uint64_t from_ns;
 	uint64_t place;    /* of its line in the file: the highest is the newest */
-	uint32_t function; /* see codemap_read_name() */
+	uint32_t function; /* see perf_map_read_name() */
 	uint32_t piece;
 	frame_id frame; /* 0: not looked up yet; atomic */
 };
 
 /* A zeroed struct is empty. */
-struct layers {
+struct perf_map_layers {
 	struct codemap_range *piece; /* in order, without overlap */
 	uint32_t *first;             /* layer of each, one more for the end */
 	uint32_t n_pieces;
-	struct layer *layer; /* by piece, the oldest first */
+	struct perf_map_layer *layer; /* by piece, the oldest first */
 	uint32_t n, cap;
 	bool too_many;
 };
 
 /* The pieces that lines are collected for; copied. */
-void layers_begin(struct layers *l, const struct codemap_range *piece, size_t n);
+void perf_map_layers_begin(struct perf_map_layers *l, const struct codemap_range *piece, size_t n);
 /* Does a line lie over a piece? */
-bool layers_want(const struct layers *l, uint64_t start, uint64_t end);
+bool perf_map_layers_overlap(const struct perf_map_layers *l, uint64_t start, uint64_t end);
 /* The lines of the map in their order. */
-void layers_take(struct layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function);
+void perf_map_layers_add(
+	struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function);
 /* All lines are taken. */
-void layers_date(struct layers *l, const struct codemap_seen *seen);
-void layers_release(struct layers *l);
+void perf_map_layers_date(struct perf_map_layers *l, const struct codemap_seen *seen);
+void perf_map_layers_release(struct perf_map_layers *l);
 
 /* The layer at an address and time; NULL if nothing is known of it. */
-struct layer *layers_find(
-	const struct layers *l, uint64_t address, uint64_t time_ns, struct validity *valid);
+struct perf_map_layer *perf_map_layers_find(const struct perf_map_layers *l, uint64_t address,
+	uint64_t time_ns, struct validity *valid);
 
 #endif

@@ -6,9 +6,9 @@
 
 enum { SMALL_BYTES = 1024 * 1024 };
 
-#define SIZE_MAX_BYTES (UINT64_C(1) << RANGES_PLACE_BITS)
+#define SIZE_MAX_BYTES (UINT64_C(1) << PERF_MAP_OFFSET_BITS)
 
-static int read_whole(struct map_source *s, struct err *e)
+static int read_whole(struct perf_map_file *s, struct err *e)
 {
 	size_t got;
 
@@ -22,11 +22,11 @@ static int read_whole(struct map_source *s, struct err *e)
 	return OK;
 }
 
-int map_source_open(struct map_source *s, const char *path, struct err *e)
+int perf_map_file_open(struct perf_map_file *s, const char *path, struct err *e)
 {
 	int rc = OK;
 
-	*s = (struct map_source){ 0 };
+	*s = (struct perf_map_file){ 0 };
 	if (file_open_regular(&s->file, path, e))
 		return e->code;
 	s->is_open = true;
@@ -37,19 +37,19 @@ int map_source_open(struct map_source *s, const char *path, struct err *e)
 	else if (s->size_bytes <= SMALL_BYTES)
 		rc = read_whole(s, e);
 	if (rc)
-		map_source_release(s);
+		perf_map_file_release(s);
 	return rc;
 }
 
-void map_source_release(struct map_source *s)
+void perf_map_file_release(struct perf_map_file *s)
 {
 	if (s->is_open)
 		file_close(&s->file);
 	buf_release(&s->whole);
-	*s = (struct map_source){ 0 };
+	*s = (struct perf_map_file){ 0 };
 }
 
-int map_source_read(const struct map_source *s, char *room, size_t n, uint64_t offset,
+int perf_map_file_read(const struct perf_map_file *s, char *room, size_t n, uint64_t offset,
 	struct span *got, struct err *e)
 {
 	uint64_t left = offset < s->size_bytes ? s->size_bytes - offset : 0;

@@ -7,8 +7,8 @@
  *
  * Owns: the file, or its bytes. Threads: open by one, read by any. Private to jit/.
  */
-#ifndef PERFOLD_JIT_MAPSOURCE_H
-#define PERFOLD_JIT_MAPSOURCE_H
+#ifndef PERFOLD_JIT_PERF_MAP_FILE_H
+#define PERFOLD_JIT_PERF_MAP_FILE_H
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 /* A zeroed struct is empty. */
-struct map_source {
+struct perf_map_file {
 	uint64_t size_bytes; /* when it was opened: a live process goes on writing */
 	struct buf whole;    /* or */
 	struct file file;
@@ -26,10 +26,10 @@ struct map_source {
 };
 
 /* A regular file. */
-int map_source_open(struct map_source *s, const char *path, struct err *e);
-void map_source_release(struct map_source *s);
+int perf_map_file_open(struct perf_map_file *s, const char *path, struct err *e);
+void perf_map_file_release(struct perf_map_file *s);
 /* As many bytes as are there, up to n, in *got: they lie in the map, or were read to room. */
-int map_source_read(const struct map_source *s, char *room, size_t n, uint64_t offset,
+int perf_map_file_read(const struct perf_map_file *s, char *room, size_t n, uint64_t offset,
 	struct span *got, struct err *e);
 
 #endif

@@ -39,7 +39,7 @@ static bool take_number(struct span *s, uint64_t *value)
 }
 
 /* Does code from start until end touch executable memory? */
-static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
+static bool is_code(struct perf_map_parser *r, uint64_t start, uint64_t end)
 {
 	const struct codemap_range *range = r->exec ? r->exec->range : NULL;
 	size_t first;
@@ -55,7 +55,7 @@ static bool is_code(struct perf_map_reader *r, uint64_t start, uint64_t end)
 	return first < r->exec->n && range[first].start < end;
 }
 
-static struct span until_nul(const struct perf_map_reader *r, struct span s)
+static struct span until_nul(const struct perf_map_parser *r, struct span s)
 {
 	const char *nul = s.n && r->any_nul ? memchr(s.p, '\0', s.n) : NULL;
 
@@ -63,7 +63,7 @@ static struct span until_nul(const struct perf_map_reader *r, struct span s)
 }
 
 static enum line_kind parse_line(
-	struct perf_map_reader *r, struct span line, struct perf_map_entry *out)
+	struct perf_map_parser *r, struct span line, struct perf_map_entry *out)
 {
 	uint64_t size_bytes;
 
@@ -116,13 +116,13 @@ static bool may_go_on(struct span name)
 }
 
 /* Called when its line is about to go. */
-static void keep_open_name(struct perf_map_reader *r)
+static void keep_open_name(struct perf_map_parser *r)
 {
 	if (r->name != NAME_ENDED && !r->open_name.n)
 		buf_put_span(&r->open_name, r->open.name);
 }
 
-static void end_name(struct perf_map_reader *r)
+static void end_name(struct perf_map_parser *r)
 {
 	if (r->name == NAME_ENDED)
 		return;
@@ -132,7 +132,7 @@ static void end_name(struct perf_map_reader *r)
 	r->take(r->ctx, &r->open);
 }
 
-static void go_on_with_name(struct perf_map_reader *r, struct span line, uint64_t place)
+static void go_on_with_name(struct perf_map_parser *r, struct span line, uint64_t place)
 {
 	bool ended = ends_in_line_number(line);
 
@@ -148,7 +148,7 @@ static void go_on_with_name(struct perf_map_reader *r, struct span line, uint64_
 		end_name(r);
 }
 
-static void take_entry(struct perf_map_reader *r, const struct perf_map_entry *entry)
+static void take_entry(struct perf_map_parser *r, const struct perf_map_entry *entry)
 {
 	end_name(r);
 	if (!may_go_on(entry->name)) {
@@ -167,7 +167,7 @@ static struct span without_cr(struct span line)
 	return line;
 }
 
-static void take_line(struct perf_map_reader *r, struct span line, uint64_t place)
+static void take_line(struct perf_map_parser *r, struct span line, uint64_t place)
 {
 	struct perf_map_entry entry = { .place = place };
 
@@ -194,7 +194,7 @@ static void take_line(struct perf_map_reader *r, struct span line, uint64_t plac
 /* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts off the last byte of each line, which
  * it takes for the LF, and wants names of three bytes or more. */
 static void take_line_as_perf(
-	struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
+	struct perf_map_parser *r, struct span line, uint64_t place, bool has_lf)
 {
 	struct span s = until_nul(r, line);
 	uint64_t start, size_bytes;
@@ -214,7 +214,7 @@ static void take_line_as_perf(
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 
-static void finish_line(struct perf_map_reader *r, struct span line, uint64_t place, bool has_lf)
+static void finish_line(struct perf_map_parser *r, struct span line, uint64_t place, bool has_lf)
 {
 	r->line++;
 	if (line.n > LINE_BYTES_MAX)
@@ -225,14 +225,14 @@ static void finish_line(struct perf_map_reader *r, struct span line, uint64_t pl
 		take_line(r, line, place);
 }
 
-static void keep_unfinished(struct perf_map_reader *r, struct span part)
+static void keep_unfinished(struct perf_map_parser *r, struct span part)
 {
 	size_t room = LINE_BYTES_MAX - r->unfinished.n;
 
 	buf_put(&r->unfinished, part.p, part.n < room ? part.n : room);
 }
 
-void perf_map_take(struct perf_map_reader *r, struct span block)
+void perf_map_parser_feed(struct perf_map_parser *r, struct span block)
 {
 	uint64_t end = r->block + block.n;
 	const char *lf;
@@ -259,7 +259,7 @@ void perf_map_take(struct perf_map_reader *r, struct span block)
 	r->block = end;
 }
 
-void perf_map_end(struct perf_map_reader *r)
+void perf_map_parser_end(struct perf_map_parser *r)
 {
 	if (r->unfinished.n)
 		finish_line(r, buf_span(&r->unfinished), r->place, false);

@@ -7,8 +7,8 @@
  *
  * Owns: an unfinished line, and a name that may go on. Threads: one. Private to jit/.
  */
-#ifndef PERFOLD_JIT_PERFMAP_H
-#define PERFOLD_JIT_PERFMAP_H
+#ifndef PERFOLD_JIT_PERF_MAP_PARSER_H
+#define PERFOLD_JIT_PERF_MAP_PARSER_H
 
 #include "base/buf.h"
 #include "jit/jit.h"
@@ -20,7 +20,7 @@ struct perf_map_entry {
 	bool is_code;     /* lies in executable memory */
 };
 
-struct perf_map_reader {
+struct perf_map_parser {
 	/* The entries in their order. */
 	void (*take)(void *ctx, const struct perf_map_entry *entry);
 	void *ctx;
@@ -48,8 +48,8 @@ enum {
 };
 
 /* The next part of the file; the parts come in order. */
-void perf_map_take(struct perf_map_reader *r, struct span block);
+void perf_map_parser_feed(struct perf_map_parser *r, struct span block);
 /* The file has ended. Frees what the reader owns. */
-void perf_map_end(struct perf_map_reader *r);
+void perf_map_parser_end(struct perf_map_parser *r);
 
 #endif

@@ -8,14 +8,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_ranges(const struct ranges *l)
+static void check_ranges(const struct perf_map_ranges *l)
 {
-	struct range_spot at;
-	struct line_range r = { 0 };
+	struct perf_map_range_pos at;
+	struct perf_map_range r = { 0 };
 	uint64_t end = 0, n = 0;
 
-	for (; ranges_from(l, end, &at); n++) {
-		r = ranges_get(l, at);
+	for (; perf_map_ranges_find(l, end, &at); n++) {
+		r = perf_map_ranges_get(l, at);
 		if (r.start >= r.end || r.start < end)
 			abort();
 		end = r.end;
@@ -28,18 +28,18 @@ static void check_names(const struct codemap *m)
 {
 	static const struct moment at = { 0, 0 };
 	struct validity valid;
-	struct range_spot spot;
-	struct line_range r;
+	struct perf_map_range_pos spot;
+	struct perf_map_range r;
 	uint64_t end = 0;
 
-	for (; ranges_from(&m->code, end, &spot); end = r.end) {
-		r = ranges_get(&m->code, spot);
+	for (; perf_map_ranges_find(&m->code, end, &spot); end = r.end) {
+		r = perf_map_ranges_get(&m->code, spot);
 		if (!codemap_find(m, r.start, at, &valid) ||
 			!codemap_find(m, r.end - 1, at, &valid))
 			abort();
 	}
-	for (end = 0; ranges_from(&m->bytecode, end, &spot); end = r.end) {
-		r = ranges_get(&m->bytecode, spot);
+	for (end = 0; perf_map_ranges_find(&m->bytecode, end, &spot); end = r.end) {
+		r = perf_map_ranges_get(&m->bytecode, spot);
 		if (!codemap_find_bytecode(m, r.start) == !r.of_several)
 			abort();
 	}
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		m = codemap_new(frames, &o);
 		m->source.size_bytes = size - 2;
 		buf_put(&m->source.whole, data + 2, size - 2);
-		if (codemap_read_map(m, data[1] + 1, &diag, &e))
+		if (perf_map_read(m, data[1] + 1, &diag, &e))
 			abort();
 		check_ranges(&m->code);
 		check_ranges(&m->bytecode);

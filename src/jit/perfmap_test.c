@@ -39,7 +39,7 @@ static void bed_read(struct bed *b, struct span text, const struct codemap_range
 						.compat_perf = compat_perf });
 	b->map->source.size_bytes = text.n;
 	buf_put_span(&b->map->source.whole, text);
-	assert_int_equal(codemap_read_map(b->map, block, &b->diag, &e), OK);
+	assert_int_equal(perf_map_read(b->map, block, &b->diag, &e), OK);
 }
 
 static void bed_teardown(struct bed *b)
@@ -432,14 +432,14 @@ static char sight_at(struct bed *b, const char *text, uint64_t address)
 	struct codemap_range piece;
 	uint64_t entry;
 
-	switch (codemap_sight(b->map, address, &entry, &piece)) {
-	case SIGHT_CODE:
+	switch (codemap_classify(b->map, address, &entry, &piece)) {
+	case CODEMAP_HIT_LINE:
 		return text[entry];
-	case SIGHT_AGAIN:
+	case CODEMAP_HIT_REUSED:
 		return '+';
-	case SIGHT_OF_SEVERAL:
+	case CODEMAP_HIT_AMBIGUOUS:
 		return '!';
-	case SIGHT_NOTHING:
+	case CODEMAP_HIT_NONE:
 		break;
 	}
 	return '-';
@@ -535,19 +535,19 @@ static void a_map_is_a_regular_file(void **state)
 	bed_setup(&b);
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/perf-7.map", dir);
-	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag,
+	assert_int_equal(perf_map_load(&map, path, b.frames, &b.diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &e),
 		ERR_IO);
 	assert_null(map);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(codemap_load_perf_map(&map, path, b.frames, &b.diag,
+	assert_int_equal(perf_map_load(&map, path, b.frames, &b.diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &e),
 		ERR_UNSUPPORTED);
 	unlink(path);
 	out = fopen(path, "w");
 	fputs("10000 10 f\n", out);
 	fclose(out);
-	assert_int_equal(codemap_load_perf_map(&b.map, path, b.frames, &b.diag,
+	assert_int_equal(perf_map_load(&b.map, path, b.frames, &b.diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &e),
 		OK);
 	assert_string_equal(name_at(&b, 0x10000), "f");

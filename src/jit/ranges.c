@@ -17,15 +17,15 @@ enum {
 struct range {
 	uint32_t start; /* lower half */
 	uint32_t size_bytes;
-	uint64_t place : RANGES_PLACE_BITS,
+	uint64_t place : PERF_MAP_OFFSET_BITS,
 			 of_several : 1,
 			 again : 1,
-			 function : RANGES_FUNCTION_BITS;
+			 function : PERF_MAP_FUNCTION_BITS;
 };
 
 _Static_assert(sizeof(struct range) == 16, "the bound in ranges.h");
 
-void ranges_release(struct ranges *l)
+void perf_map_ranges_release(struct perf_map_ranges *l)
 {
 	uint32_t i;
 
@@ -34,10 +34,10 @@ void ranges_release(struct ranges *l)
 		free(l->block[i].frames);
 	}
 	free(l->block);
-	*l = (struct ranges){ 0 };
+	*l = (struct perf_map_ranges){ 0 };
 }
 
-uint64_t ranges_memory_bytes(const struct ranges *l)
+uint64_t perf_map_ranges_memory_bytes(const struct perf_map_ranges *l)
 {
 	uint64_t n = (uint64_t)l->cap_blocks * sizeof(*l->block);
 	uint32_t i;
@@ -47,7 +47,7 @@ uint64_t ranges_memory_bytes(const struct ranges *l)
 	return n;
 }
 
-bool ranges_any_of_several(const struct ranges *l)
+bool perf_map_ranges_any_ambiguous(const struct perf_map_ranges *l)
 {
 	uint32_t i, k;
 
@@ -65,42 +65,44 @@ static uint64_t upper_half(uint64_t address)
 	return address & ~(uint64_t)UINT32_MAX;
 }
 
-static uint64_t start_at(const struct range_block *b, uint32_t i)
+static uint64_t start_at(const struct perf_map_range_block *b, uint32_t i)
 {
 	return upper_half(b->first) | b->at[i].start;
 }
 
-static bool is_end(const struct ranges *l, struct range_spot at)
+static bool is_end(const struct perf_map_ranges *l, struct perf_map_range_pos at)
 {
 	return at.block == l->n_blocks;
 }
 
-static struct range_spot next_spot(const struct ranges *l, struct range_spot at)
+static struct perf_map_range_pos next_spot(
+	const struct perf_map_ranges *l, struct perf_map_range_pos at)
 {
 	if (++at.i < l->block[at.block].n)
 		return at;
-	return (struct range_spot){ at.block + 1, 0 };
+	return (struct perf_map_range_pos){ at.block + 1, 0 };
 }
 
-struct line_range ranges_get(const struct ranges *l, struct range_spot at)
+struct perf_map_range perf_map_ranges_get(
+	const struct perf_map_ranges *l, struct perf_map_range_pos at)
 {
-	const struct range_block *b = &l->block[at.block];
+	const struct perf_map_range_block *b = &l->block[at.block];
 	const struct range *r = &b->at[at.i];
 	uint64_t start = start_at(b, at.i);
 
-	return (struct line_range){ start, start + r->size_bytes, r->place, r->function,
+	return (struct perf_map_range){ start, start + r->size_bytes, r->place, r->function,
 		r->of_several, r->again };
 }
 
 /* Does the block hold what starts at the address, or would it? */
-static bool is_in_block(const struct ranges *l, uint32_t i, uint64_t address)
+static bool is_in_block(const struct perf_map_ranges *l, uint32_t i, uint64_t address)
 {
 	return i < l->n_blocks && l->block[i].first <= address &&
 	       (i + 1 == l->n_blocks || address < l->block[i + 1].first);
 }
 
 /* The last block that starts at the address or before it. */
-static uint32_t find_block(const struct ranges *l, uint64_t address)
+static uint32_t find_block(const struct perf_map_ranges *l, uint64_t address)
 {
 	uint32_t behind;
 
@@ -111,7 +113,7 @@ static uint32_t find_block(const struct ranges *l, uint64_t address)
 }
 
 /* How many ranges of the block start at the address or before it. */
-static uint32_t count_until(const struct range_block *b, uint64_t address)
+static uint32_t count_until(const struct perf_map_range_block *b, uint64_t address)
 {
 	/* Most code comes behind what is there already. */
 	if (upper_half(address) != upper_half(b->first) ||
@@ -120,22 +122,24 @@ static uint32_t count_until(const struct range_block *b, uint64_t address)
 	return bisect(i, 0, (uint32_t)b->n, b->at[i].start > (uint32_t)address);
 }
 
-bool ranges_from(const struct ranges *l, uint64_t address, struct range_spot *at)
+bool perf_map_ranges_find(
+	const struct perf_map_ranges *l, uint64_t address, struct perf_map_range_pos *at)
 {
 	uint32_t block = find_block(l, address);
 
-	*at = (struct range_spot){ 0, 0 };
+	*at = (struct perf_map_range_pos){ 0, 0 };
 	if (block != NO_BLOCK) {
-		*at = (struct range_spot){ block, count_until(&l->block[block], address) - 1 };
-		if (ranges_get(l, *at).end <= address)
+		*at = (struct perf_map_range_pos){ block,
+			count_until(&l->block[block], address) - 1 };
+		if (perf_map_ranges_get(l, *at).end <= address)
 			*at = next_spot(l, *at);
 	}
 	return !is_end(l, *at);
 }
 
-frame_id *ranges_frame(const struct ranges *l, struct range_spot at)
+frame_id *perf_map_ranges_frame(const struct perf_map_ranges *l, struct perf_map_range_pos at)
 {
-	struct range_block *b = &l->block[at.block];
+	struct perf_map_range_block *b = &l->block[at.block];
 	frame_id *frames = __atomic_load_n(&b->frames, __ATOMIC_ACQUIRE), *made;
 
 	if (frames)
@@ -152,7 +156,7 @@ frame_id *ranges_frame(const struct ranges *l, struct range_spot at)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
-static struct range packed(const struct line_range *r)
+static struct range packed(const struct perf_map_range *r)
 {
 	return (struct range){ .start = (uint32_t)r->start,
 		.size_bytes = (uint32_t)(r->end - r->start),
@@ -162,14 +166,14 @@ static struct range packed(const struct line_range *r)
 		.function = r->function };
 }
 
-static void set_capacity(struct range_block *b, uint32_t cap)
+static void set_capacity(struct perf_map_range_block *b, uint32_t cap)
 {
 	b->cap = cap;
 	b->at = xreallocarray(b->at, cap, sizeof(*b->at));
 }
 
 /* A block may hold just one range: in a map from a stranger, all may. */
-static void reserve(struct range_block *b, uint32_t need)
+static void reserve(struct perf_map_range_block *b, uint32_t need)
 {
 	size_t cap = need > 1 ? mem_next_capacity(b->cap, need, BLOCK_RANGES) : 1;
 
@@ -177,20 +181,21 @@ static void reserve(struct range_block *b, uint32_t need)
 		set_capacity(b, (uint32_t)cap);
 }
 
-static struct range_block *add_block(struct ranges *l, uint32_t i)
+static struct perf_map_range_block *add_block(struct perf_map_ranges *l, uint32_t i)
 {
-	struct range_block *b;
+	struct perf_map_range_block *b;
 
 	ARRAY_GROW(l->block, l->n_blocks, l->cap_blocks);
 	b = &l->block[i];
 	memmove(b + 1, b, (l->n_blocks++ - i) * sizeof(*b));
-	*b = (struct range_block){ 0 };
+	*b = (struct perf_map_range_block){ 0 };
 	return b;
 }
 
-static void insert_at(struct ranges *l, uint32_t block, uint32_t i, const struct line_range *r)
+static void insert_at(
+	struct perf_map_ranges *l, uint32_t block, uint32_t i, const struct perf_map_range *r)
 {
-	struct range_block *b = &l->block[block];
+	struct perf_map_range_block *b = &l->block[block];
 
 	reserve(b, b->n + 1);
 	memmove(b->at + i + 1, b->at + i, (b->n - i) * sizeof(*b->at));
@@ -202,9 +207,9 @@ static void insert_at(struct ranges *l, uint32_t block, uint32_t i, const struct
 	l->hint = block;
 }
 
-static void split(struct ranges *l, uint32_t block)
+static void split(struct perf_map_ranges *l, uint32_t block)
 {
-	struct range_block *upper = add_block(l, block + 1), *b = &l->block[block];
+	struct perf_map_range_block *upper = add_block(l, block + 1), *b = &l->block[block];
 	uint32_t n = b->n / 2;
 
 	reserve(upper, b->n - n);
@@ -215,14 +220,14 @@ static void split(struct ranges *l, uint32_t block)
 	set_capacity(b, n);
 }
 
-static bool has_room_for(const struct ranges *l, uint32_t block, uint64_t address)
+static bool has_room_for(const struct perf_map_ranges *l, uint32_t block, uint64_t address)
 {
 	return block < l->n_blocks && l->block[block].n < BLOCK_RANGES &&
 	       upper_half(l->block[block].first) == upper_half(address);
 }
 
 /* A range that overlaps no other. */
-static void insert(struct ranges *l, const struct line_range *r)
+static void insert(struct perf_map_ranges *l, const struct perf_map_range *r)
 {
 	uint32_t block = find_block(l, r->start), next = block + 1, i;
 
@@ -245,10 +250,10 @@ static void insert(struct ranges *l, const struct line_range *r)
 	insert_at(l, next, 0, r);
 }
 
-static void remove_ranges(struct ranges *l, struct range_spot at, uint64_t n)
+static void remove_ranges(struct perf_map_ranges *l, struct perf_map_range_pos at, uint64_t n)
 {
 	while (n) {
-		struct range_block *b = &l->block[at.block];
+		struct perf_map_range_block *b = &l->block[at.block];
 		uint32_t here = n < b->n - at.i ? (uint32_t)n : b->n - at.i;
 
 		memmove(b->at + at.i, b->at + at.i + here, (b->n - at.i - here) * sizeof(*b->at));
@@ -263,7 +268,7 @@ static void remove_ranges(struct ranges *l, struct range_spot at, uint64_t n)
 		if (b->n < b->cap / 4)
 			set_capacity(b, b->n);
 		b->first = start_at(b, 0);
-		at = (struct range_spot){ at.block + 1, 0 };
+		at = (struct perf_map_range_pos){ at.block + 1, 0 };
 	}
 }
 
@@ -271,9 +276,9 @@ static void remove_ranges(struct ranges *l, struct range_spot at, uint64_t n)
 
 /* A new range, what it covers, and what takes the place of that. */
 struct cover {
-	const struct line_range *line;
-	struct line_range right; /* what is left of the last range covered; empty: nothing */
-	struct line_range out[2 * COVERED_MAX + 3];
+	const struct perf_map_range *line;
+	struct perf_map_range right; /* what is left of the last range covered; empty: nothing */
+	struct perf_map_range out[2 * COVERED_MAX + 3];
 	uint32_t n, n_left; /* of out; of those, how many are in front of the new range */
 	uint64_t covered;   /* ranges */
 	uint64_t until;     /* up to where out reaches */
@@ -282,7 +287,7 @@ struct cover {
 
 static void add_piece(struct cover *c, uint64_t end, bool again, bool of_several)
 {
-	struct line_range *last = c->n > c->n_left ? &c->out[c->n - 1] : NULL;
+	struct perf_map_range *last = c->n > c->n_left ? &c->out[c->n - 1] : NULL;
 
 	if (c->until == end)
 		return;
@@ -298,7 +303,8 @@ static void add_piece(struct cover *c, uint64_t end, bool again, bool of_several
 	c->until = end;
 }
 
-static void take_covered(struct ranges *l, struct cover *c, const struct line_range *old)
+static void take_covered(
+	struct perf_map_ranges *l, struct cover *c, const struct perf_map_range *old)
 {
 	bool of_several = old->of_several || old->function != c->line->function;
 	uint64_t start = old->start, end = old->end;
@@ -335,18 +341,19 @@ static void finish_cover(struct cover *c)
 }
 
 /* Can out take the place of ranges within one block? */
-static bool fits_in_block(const struct ranges *l, struct range_spot at, const struct cover *c)
+static bool fits_in_block(
+	const struct perf_map_ranges *l, struct perf_map_range_pos at, const struct cover *c)
 {
-	const struct range_block *b = &l->block[at.block];
+	const struct perf_map_range_block *b = &l->block[at.block];
 
 	return at.i + c->covered <= b->n && b->n - c->covered + c->n <= BLOCK_RANGES &&
 	       upper_half(c->out[0].start) == upper_half(b->first) &&
 	       upper_half(c->out[c->n - 1].start) == upper_half(b->first);
 }
 
-static void replace(struct ranges *l, struct range_spot at, const struct cover *c)
+static void replace(struct perf_map_ranges *l, struct perf_map_range_pos at, const struct cover *c)
 {
-	struct range_block *b = &l->block[at.block];
+	struct perf_map_range_block *b = &l->block[at.block];
 	uint32_t covered = (uint32_t)c->covered, behind = b->n - at.i - covered, i;
 
 	reserve(b, b->n - covered + c->n);
@@ -360,20 +367,21 @@ static void replace(struct ranges *l, struct range_spot at, const struct cover *
 	l->hint = at.block;
 }
 
-static void put_over(struct ranges *l, struct range_spot first, const struct line_range *r)
+static void put_over(
+	struct perf_map_ranges *l, struct perf_map_range_pos first, const struct perf_map_range *r)
 {
-	struct range_spot at;
+	struct perf_map_range_pos at;
 	struct cover c;
 	uint32_t i;
 
 	c.line = r;
-	c.right = (struct line_range){ 0 };
+	c.right = (struct perf_map_range){ 0 };
 	c.n = c.n_left = 0;
 	c.covered = 0;
 	c.until = r->start;
 	c.any_of_several = false;
 	for (at = first; !is_end(l, at); at = next_spot(l, at)) {
-		struct line_range old = ranges_get(l, at);
+		struct perf_map_range old = perf_map_ranges_get(l, at);
 
 		if (old.start >= r->end)
 			break;
@@ -390,10 +398,10 @@ static void put_over(struct ranges *l, struct range_spot first, const struct lin
 }
 
 /* Most lines come behind the line before, and behind all that is near. */
-static bool put_behind(struct ranges *l, const struct line_range *r)
+static bool put_behind(struct perf_map_ranges *l, const struct perf_map_range *r)
 {
 	const struct range *last;
-	struct range_block *b;
+	struct perf_map_range_block *b;
 
 	if (l->hint >= l->n_blocks)
 		return false;
@@ -409,15 +417,16 @@ static bool put_behind(struct ranges *l, const struct line_range *r)
 	return true;
 }
 
-void ranges_put(struct ranges *l, const struct line_range *r)
+void perf_map_ranges_put(struct perf_map_ranges *l, const struct perf_map_range *r)
 {
-	struct line_range alone = *r;
-	struct range_spot first;
+	struct perf_map_range alone = *r;
+	struct perf_map_range_pos first;
 
 	alone.of_several = alone.again = false;
 	if (put_behind(l, &alone))
 		return;
-	if (ranges_from(l, r->start, &first) && ranges_get(l, first).start < r->end) {
+	if (perf_map_ranges_find(l, r->start, &first) &&
+		perf_map_ranges_get(l, first).start < r->end) {
 		put_over(l, first, r);
 		return;
 	}

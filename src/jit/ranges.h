@@ -16,8 +16,8 @@
  *
  * Owns: its blocks. Threads: put from one; then look up from any. Private to jit/.
  */
-#ifndef PERFOLD_JIT_RANGES_H
-#define PERFOLD_JIT_RANGES_H
+#ifndef PERFOLD_JIT_PERF_MAP_RANGES_H
+#define PERFOLD_JIT_PERF_MAP_RANGES_H
 
 #include "model/frame.h"
 
@@ -25,12 +25,12 @@
 #include <stdint.h>
 
 enum {
-	RANGES_PLACE_BITS = 38, /* for a file of 256 GiB */
-	RANGES_FUNCTION_BITS = 24,
+	PERF_MAP_OFFSET_BITS = 38, /* for a file of 256 GiB */
+	PERF_MAP_FUNCTION_BITS = 24,
 };
 
 /* Code from start up to end, exclusive, less than 4 GiB. */
-struct line_range {
+struct perf_map_range {
 	uint64_t start, end;
 	uint64_t place; /* of the line, in the file */
 	uint32_t function;
@@ -39,8 +39,8 @@ struct line_range {
 };
 
 /* A zeroed struct is empty. */
-struct ranges {
-	struct range_block {
+struct perf_map_ranges {
+	struct perf_map_range_block {
 		uint64_t first; /* where the first range starts; the others share its upper half */
 		struct range *at;
 		frame_id *frames; /* by range; NULL: none was asked for; atomic */
@@ -52,21 +52,23 @@ struct ranges {
 	uint64_t overwritten_bytes;
 };
 
-void ranges_release(struct ranges *l);
+void perf_map_ranges_release(struct perf_map_ranges *l);
 /* r->of_several and r->again are not looked at. */
-void ranges_put(struct ranges *l, const struct line_range *r);
-bool ranges_any_of_several(const struct ranges *l);
-uint64_t ranges_memory_bytes(const struct ranges *l);
+void perf_map_ranges_put(struct perf_map_ranges *l, const struct perf_map_range *r);
+bool perf_map_ranges_any_ambiguous(const struct perf_map_ranges *l);
+uint64_t perf_map_ranges_memory_bytes(const struct perf_map_ranges *l);
 
 /* From here on no more ranges are put. Where a range is: */
-struct range_spot {
+struct perf_map_range_pos {
 	uint32_t block, i;
 };
 
 /* The first range that ends behind the address; false: none does. */
-bool ranges_from(const struct ranges *l, uint64_t address, struct range_spot *at);
-struct line_range ranges_get(const struct ranges *l, struct range_spot at);
+bool perf_map_ranges_find(
+	const struct perf_map_ranges *l, uint64_t address, struct perf_map_range_pos *at);
+struct perf_map_range perf_map_ranges_get(
+	const struct perf_map_ranges *l, struct perf_map_range_pos at);
 /* Where the caller keeps the frame of a range, 0 at first. */
-frame_id *ranges_frame(const struct ranges *l, struct range_spot at);
+frame_id *perf_map_ranges_frame(const struct perf_map_ranges *l, struct perf_map_range_pos at);
 
 #endif

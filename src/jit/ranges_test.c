@@ -7,22 +7,24 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-static void put(struct ranges *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
+static void put(
+	struct perf_map_ranges *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
 {
-	ranges_put(l, &(struct line_range){
-			      .start = start, .end = end, .place = place, .function = function });
+	perf_map_ranges_put(
+		l, &(struct perf_map_range){
+			   .start = start, .end = end, .place = place, .function = function });
 }
 
 /* "START-END:PLACE" for each range, with "!" where it is of several, "+" where it is of one
  * again. */
-static void expect(const struct ranges *l, const char *expected)
+static void expect(const struct perf_map_ranges *l, const char *expected)
 {
 	struct buf told = { 0 };
-	struct range_spot at;
-	struct line_range r = { 0 };
+	struct perf_map_range_pos at;
+	struct perf_map_range r = { 0 };
 
-	for (; ranges_from(l, r.end, &at);) {
-		r = ranges_get(l, at);
+	for (; perf_map_ranges_find(l, r.end, &at);) {
+		r = perf_map_ranges_get(l, at);
 		buf_printf(&told, "%s%lx-%lx:%lx%s", told.n ? " " : "", (unsigned long)r.start,
 			(unsigned long)r.end, (unsigned long)r.place,
 			r.of_several ? "!"
@@ -35,7 +37,7 @@ static void expect(const struct ranges *l, const char *expected)
 
 static void what_is_left_of_a_line_stays(void **state)
 {
-	struct ranges l = { 0 };
+	struct perf_map_ranges l = { 0 };
 
 	(void)state;
 	expect(&l, "");
@@ -47,12 +49,12 @@ static void what_is_left_of_a_line_stays(void **state)
 	put(&l, 0x80, 0x200, 4, 4);
 	expect(&l, "80-200:4!");
 	assert_int_equal(l.overwritten_bytes, 0x20 + 0x50 + 0x180);
-	ranges_release(&l);
+	perf_map_ranges_release(&l);
 }
 
 static void ranges_may_lie_across_4_gib(void **state)
 {
-	struct ranges l = { 0 };
+	struct perf_map_ranges l = { 0 };
 
 	(void)state;
 	put(&l, 0x1fffffff0, 0x200000010, 1, 1);
@@ -65,7 +67,7 @@ static void ranges_may_lie_across_4_gib(void **state)
 	put(&l, 0xffffffff00000000, UINT64_MAX, 5, 1);
 	expect(&l, "100000000-1fffffff0:3 1fffffff0-1fffffff8:3+ 1fffffff8-200000010:4+ "
 		   "200000010-2fffffff7:4 ffffffff00000000-ffffffffffffffff:5");
-	ranges_release(&l);
+	perf_map_ranges_release(&l);
 }
 
 /* 300,000 ranges: up, down, from both ends, and all over the place. */
@@ -77,29 +79,29 @@ static void any_order_gives_the_same_ranges(void **state)
 
 	(void)state;
 	for (k = 0; k < ARRAY_LEN(steps); k++) {
-		struct ranges l = { 0 };
-		struct range_spot at;
+		struct perf_map_ranges l = { 0 };
+		struct perf_map_range_pos at;
 		uint64_t i;
 
 		for (i = 0; i < N; i++)
 			put(&l, i * steps[k] % N * 0x10000, i * steps[k] % N * 0x10000 + 16, i, 1);
 		assert_int_equal(l.n, N);
 		for (i = 0; i < N; i++) {
-			assert_true(ranges_from(&l, i * steps[k] % N * 0x10000 + 15, &at));
-			assert_int_equal(ranges_get(&l, at).place, i);
+			assert_true(perf_map_ranges_find(&l, i * steps[k] % N * 0x10000 + 15, &at));
+			assert_int_equal(perf_map_ranges_get(&l, at).place, i);
 		}
-		assert_true(
-			ranges_memory_bytes(&l) <= 24 * (uint64_t)N + 72 * (N * 0x10000ul >> 32));
+		assert_true(perf_map_ranges_memory_bytes(&l) <=
+			    24 * (uint64_t)N + 72 * (N * 0x10000ul >> 32));
 		put(&l, 0x8000, 0xf0000000, N, 1);
 		assert_true(l.n < N - 0xeff0);
-		ranges_release(&l);
+		perf_map_ranges_release(&l);
 	}
 }
 
 /* What lies over many others costs no more than they did. */
 static void a_line_over_many_is_one_range(void **state)
 {
-	struct ranges l = { 0 };
+	struct perf_map_ranges l = { 0 };
 	uint64_t i;
 
 	(void)state;
@@ -110,7 +112,7 @@ static void a_line_over_many_is_one_range(void **state)
 	expect(&l, "1000-28100:270f+");
 	put(&l, 0x1000, 0x2000, 10000, 2);
 	expect(&l, "1000-2000:2710! 2000-28100:270f+");
-	ranges_release(&l);
+	perf_map_ranges_release(&l);
 }
 
 /* ---- the bound in jit.h ------------------------------------------------------------------- */
@@ -167,14 +169,14 @@ static void memory_grows_with_what_has_a_name_not_with_the_map(void **state)
 	struct err e = { 0 };
 
 	assert_true(map_bytes > 60 * 1000 * 1000);
-	assert_int_equal(codemap_load_perf_map(&m, path, frames, &diag,
+	assert_int_equal(perf_map_load(&m, path, frames, &diag,
 				 &(struct perf_map_opts){ .pid = 7, .exec = &exec }, &e),
 		OK);
 	assert_int_equal(codemap_facts(m).entries, LINES / 2);
 	assert_true(m->code.n <= CODE_BYTES / 64);
 	assert_int_equal(m->bytecode.n, 0);
 	assert_int_equal(m->source.whole.n, 0);
-	assert_true(ranges_memory_bytes(&m->code) <= 24 * m->code.n + 72);
+	assert_true(perf_map_ranges_memory_bytes(&m->code) <= 24 * m->code.n + 72);
 #ifndef __SANITIZE_ADDRESS__
 	assert_in_range(peak_bytes() - before, 0, 8 << 20);
 #endif

@@ -35,7 +35,7 @@ static void look_at_samples(struct calibration *c, const struct interpreted *in)
 	struct err e;
 
 	while (c->samples < SAMPLES_MAX && !interpreted_is_clear(in) &&
-		!perfdata_next_block(c->pass->pd, &block, &e))
+		!perfdata_pop_block(c->pass->pd, &block, &e))
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
 				look_at_sample(c, &r);

@@ -12,7 +12,7 @@ static void put_cgroup(struct recording_writer *w, uint64_t time_ns, uint64_t id
 	size_t at = writer_begin(w, RECORD_CGROUP, 0);
 
 	put_u64(w, id);
-	put_text(w, path);
+	put_string(w, path);
 	put_trailer(w, 7, 7, time_ns);
 	writer_end(w, at);
 }

@@ -135,7 +135,7 @@ static void records_without_a_trailer_count_from_the_start(void **state)
 	at = writer_begin(&w, RECORD_MMAP, CPUMODE_USER);
 	put_u32(&w, 7), put_u32(&w, 7);
 	put_u64(&w, 0x9000), put_u64(&w, 0x1000), put_u64(&w, 0);
-	put_text(&w, "/lib/a");
+	put_string(&w, "/lib/a");
 	writer_end(&w, at);
 	put_comm(&w, 7, 7, "name");
 	expect_stacks(&w, (struct process_opts){ 0 }, "name /lib/a+10! =1");

@@ -39,7 +39,7 @@ static struct moment record_moment(const struct pass1 *p, const struct perfdata_
 
 	if (!p->has_times)
 		return at;
-	if (perfdata_trailer_decode(p->pd, r, &t) && t.has_time && t.time_ns != UINT64_MAX)
+	if (perfdata_record_decode_trailer(p->pd, r, &t) && t.has_time && t.time_ns != UINT64_MAX)
 		at.time_ns = t.time_ns;
 	if (!at.time_ns)
 		at.time_ns = perfdata_begun_ns(p->pd, r->position);
@@ -50,7 +50,7 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_mmap m;
 
-	if (!perfdata_mmap_decode(p->pd, r, &m))
+	if (!perfdata_record_decode_mmap(p->pd, r, &m))
 		return false;
 	/* kptr_restrict: the kernel did not say where it lies. */
 	if (m.cpumode == CPUMODE_KERNEL && m.pid == -1 && !m.start && !m.file_offset)
@@ -79,7 +79,7 @@ static bool take_task(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_task t;
 
-	if (!perfdata_task_decode(p->pd, r, &t))
+	if (!perfdata_record_decode_task(p->pd, r, &t))
 		return false;
 	if (r->type == RECORD_FORK)
 		world_add_fork(
@@ -93,7 +93,7 @@ static bool take_comm(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_comm c;
 
-	if (!perfdata_comm_decode(p->pd, r, &c))
+	if (!perfdata_record_decode_comm(p->pd, r, &c))
 		return false;
 	world_add_comm(p->world, record_moment(p, r), c.pid, c.tid, c.name, c.exec);
 	return true;
@@ -103,7 +103,7 @@ static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_ksymbol k;
 
-	if (!perfdata_ksymbol_decode(p->pd, r, &k))
+	if (!perfdata_record_decode_ksymbol(p->pd, r, &k))
 		return false;
 	world_add_ksymbol(
 		p->world, record_moment(p, r), k.address, k.length, k.type, k.unregister, k.name);
@@ -114,7 +114,7 @@ static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_cgroup g;
 
-	if (!perfdata_cgroup_decode(p->pd, r, &g))
+	if (!perfdata_record_decode_cgroup(p->pd, r, &g))
 		return false;
 	cgroups_add(
 		&p->cgroups, record_moment(p, r), g.id, strtab_add(p->recording->strings, g.path));
@@ -126,7 +126,8 @@ static bool take_deferred(struct pass1 *p, const struct perfdata_record *r)
 	struct perfdata_trailer t;
 	struct perfdata_deferred d;
 
-	if (!perfdata_deferred_decode(p->pd, r, &d) || !perfdata_trailer_decode(p->pd, r, &t))
+	if (!perfdata_record_decode_deferred(p->pd, r, &d) ||
+		!perfdata_record_decode_trailer(p->pd, r, &t))
 		return false;
 	if (!deferred_add(&p->deferred, t.tid, d.cookie, d.ips, d.n_ips, d.swapped))
 		diag_count(&p->recording->diag, DIAG_DEFERRED_LIMIT, r->position);
@@ -145,7 +146,7 @@ static bool take_throttle(struct pass1 *p, const struct perfdata_record *r)
 	struct perfdata_throttle t;
 	struct event *event;
 
-	if (!perfdata_throttle_decode(p->pd, r, &t))
+	if (!perfdata_record_decode_throttle(p->pd, r, &t))
 		return false;
 	event = event_of_id(p, t.id);
 	if (event)
@@ -160,12 +161,12 @@ static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
 	struct perfdata_lost l;
 	struct event *event;
 
-	if (!perfdata_lost_decode(p->pd, r, &l))
+	if (!perfdata_record_decode_lost(p->pd, r, &l))
 		return false;
 	if (l.by_bpf)
 		return true;
 	/* LOST names the event whose buffer was full; LOST_SAMPLES has it in its trailer. */
-	if (r->type == RECORD_LOST_SAMPLES && perfdata_trailer_decode(p->pd, r, &t))
+	if (r->type == RECORD_LOST_SAMPLES && perfdata_record_decode_trailer(p->pd, r, &t))
 		l.id = t.id;
 	event = event_of_id(p, l.id);
 	if (event)
@@ -197,7 +198,7 @@ static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 {
 	if (p->off_cpu)
 		losses_saw(&p->losses,
-			a->places.cpu ? (int32_t)bytes_u32(r->p + a->places.cpu, a->swapped) : -1,
+			a->offsets.cpu ? (int32_t)bytes_u32(r->p + a->offsets.cpu, a->swapped) : -1,
 			(struct moment){ time_ns, r->position });
 }
 
@@ -288,7 +289,7 @@ static void note_loss(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 
-	if (!perfdata_trailer_decode(p->pd, r, &t) || !t.has_time || !t.time_ns)
+	if (!perfdata_record_decode_trailer(p->pd, r, &t) || !t.has_time || !t.time_ns)
 		return;
 	if (r->type == RECORD_LOST || r->type == RECORD_LOST_SAMPLES)
 		losses_add(&p->losses, t.cpu, t.time_ns);
@@ -381,7 +382,7 @@ int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 		visitor.samples = visit_samples;
 	if (p->noted)
 		visitor.block = visit_block;
-	if (perfdata_scan_tallied(p->pd, &visitor, pool, &p->recording->diag, e))
+	if (perfdata_scan(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;
 	/* Some lie between the records. */
 	take_build_ids(p);

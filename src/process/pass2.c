@@ -212,7 +212,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	struct perfdata_block block = { 0 };
 	int rc;
 
-	while ((rc = perfdata_next_block(all->pass->pd, &block, e)) == OK)
+	while ((rc = perfdata_pop_block(all->pass->pd, &block, e)) == OK)
 		take_block(w, &block);
 	waits_settle(w);
 	stacklog_flush(w->log);
@@ -230,7 +230,7 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 	for (k = 0; k < n; k++)
 		worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
 	if (p->noted)
-		perfdata_rewind_to_rest(p->pd);
+		perfdata_rewind_unread(p->pd);
 	rc = pool_run(one_block ? NULL : pool, run_worker, &all, e);
 	if (p->switching->on)
 		waits_join(p, all.worker, n, pool);

@@ -202,7 +202,7 @@ static void recordings_without_times_go_by_the_order_of_the_file(void **state)
 		put_u64(&w, 0x1000);
 		put_u64(&w, 0x1000);
 		put_u64(&w, 0);
-		put_text(&w, i ? "/second" : "/first");
+		put_string(&w, i ? "/second" : "/first");
 		writer_end(&w, at);
 		at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
 		put_u64(&w, 0x1010);

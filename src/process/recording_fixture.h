@@ -57,7 +57,7 @@ WRITER_FN void put_mmap(struct recording_writer *w, uint32_t pid, uint64_t time_
 	put_u64(w, start);
 	put_u64(w, length);
 	put_u64(w, 0);
-	put_text(w, path);
+	put_string(w, path);
 	put_trailer(w, pid, pid, time_ns);
 	writer_end(w, at);
 }
@@ -74,7 +74,7 @@ WRITER_FN void put_event_name(
 	while (b.n < 8 + 64)
 		buf_putc(&b, '\0');
 	buf_u32(&b, w->swapped, 0);
-	buf_section_text(&b, w->swapped, name);
+	buf_section_string(&b, w->swapped, name);
 	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
 	buf_release(&b);
 }
@@ -86,7 +86,7 @@ WRITER_FN void put_name(
 
 	put_u32(w, pid);
 	put_u32(w, tid);
-	put_text(w, name);
+	put_string(w, name);
 	put_trailer(w, pid, tid, time_ns);
 	writer_end(w, at);
 }

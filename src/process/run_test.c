@@ -18,11 +18,11 @@ static void put_features(struct recording_writer *w, const char *host, const cha
 {
 	struct buf b = { 0 };
 
-	writer_feature_text(w, FEATURE_HOSTNAME, host);
+	writer_feature_string(w, FEATURE_HOSTNAME, host);
 	buf_u32(&b, false, 3);
-	buf_section_text(&b, false, "perf");
-	buf_section_text(&b, false, "record");
-	buf_section_text(&b, false, option);
+	buf_section_string(&b, false, "perf");
+	buf_section_string(&b, false, "record");
+	buf_section_string(&b, false, option);
 	writer_feature(w, FEATURE_CMDLINE, b.p, b.n);
 	buf_release(&b);
 }
@@ -36,7 +36,7 @@ static void put_kernel(struct recording_writer *w, uint64_t start)
 	put_u64(w, start);
 	put_u64(w, 0x1000);
 	put_u64(w, start);
-	put_text(w, "[kernel.kallsyms]_text");
+	put_string(w, "[kernel.kallsyms]_text");
 	put_trailer(w, 0, 0, 0);
 	writer_end(w, at);
 }

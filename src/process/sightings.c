@@ -15,7 +15,7 @@ struct sighting {
 struct doubt {
 	const struct codemap_of *of;
 	struct codemap_range piece; /* around it */
-	struct codemap_spot spot;
+	struct codemap_seen_address spot;
 };
 
 struct observer {
@@ -58,7 +58,7 @@ static void add_sighting(
 	index_add(&o->by_entry, hash, o->n_seen++);
 }
 
-static void widen(struct codemap_spot *s, uint64_t first_ns, uint64_t last_ns)
+static void widen(struct codemap_seen_address *s, uint64_t first_ns, uint64_t last_ns)
 {
 	if (first_ns < s->first_ns)
 		s->first_ns = first_ns;
@@ -91,15 +91,15 @@ static void see(struct observer *o, const struct codemap_of *of, uint64_t addres
 	struct codemap_range piece;
 	uint64_t entry;
 
-	switch (codemap_sight(of->map, address, &entry, &piece)) {
-	case SIGHT_CODE:
+	switch (codemap_classify(of->map, address, &entry, &piece)) {
+	case CODEMAP_HIT_LINE:
 		add_sighting(o, of, entry, time_ns);
 		break;
-	case SIGHT_OF_SEVERAL:
+	case CODEMAP_HIT_AMBIGUOUS:
 		add_doubt(o, of, &piece, address, time_ns);
 		break;
-	case SIGHT_AGAIN:
-	case SIGHT_NOTHING:
+	case CODEMAP_HIT_REUSED:
+	case CODEMAP_HIT_NONE:
 		break;
 	}
 }
@@ -138,7 +138,7 @@ static int run_observer(void *ctx, unsigned number, struct err *e)
 	struct perfdata_record r;
 	int rc;
 
-	while ((rc = perfdata_next_block(o->pass->pd, &block, e)) == OK)
+	while ((rc = perfdata_pop_block(o->pass->pd, &block, e)) == OK)
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
 				look_at_sample(o, &r);
@@ -150,7 +150,7 @@ static int run_observer(void *ctx, unsigned number, struct err *e)
 
 static int compare_sightings(const void *pa, const void *pb)
 {
-	const struct codemap_sighting *a = pa, *b = pb;
+	const struct codemap_first_seen *a = pa, *b = pb;
 
 	if (a->entry != b->entry)
 		return a->entry < b->entry ? -1 : 1;
@@ -159,7 +159,7 @@ static int compare_sightings(const void *pa, const void *pb)
 
 static int compare_spots(const void *pa, const void *pb)
 {
-	const struct codemap_spot *a = pa, *b = pb;
+	const struct codemap_seen_address *a = pa, *b = pb;
 
 	return a->address < b->address ? -1 : a->address > b->address;
 }
@@ -172,8 +172,8 @@ static int compare_pieces(const void *pa, const void *pb)
 }
 
 struct gathered {
-	struct codemap_sighting *at;
-	struct codemap_spot *spot;
+	struct codemap_first_seen *at;
+	struct codemap_seen_address *spot;
 	struct codemap_range *piece;
 	size_t n, cap, n_spots, cap_spots, n_pieces, cap_pieces;
 };
@@ -186,7 +186,7 @@ static void gather(struct gathered *g, const struct observer *o, const struct co
 		if (o->seen[i].of != of)
 			continue;
 		ARRAY_GROW(g->at, g->n, g->cap);
-		g->at[g->n++] = (struct codemap_sighting){ o->seen[i].entry, o->seen[i].time_ns };
+		g->at[g->n++] = (struct codemap_first_seen){ o->seen[i].entry, o->seen[i].time_ns };
 	}
 	for (i = 0; i < o->n_doubts; i++) {
 		if (o->doubts[i].of != of)

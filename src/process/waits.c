@@ -110,7 +110,7 @@ void waits_take_record(struct worker *w, const struct perfdata_record *r)
 
 	if (!switching_record(w->pass->switching, w->pass->pd, r, &seen))
 		return;
-	if (seen.what.kind == SWITCH_OUT && perfdata_trailer_decode(w->pass->pd, r, &t)) {
+	if (seen.what.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
 		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
 		s.cpu = t.cpu;
 		if (is_wanted_switch(w, &o, &s, &seen.what)) {

@@ -99,9 +99,9 @@ static void place_back(uint64_t sample_type, uint64_t bit, uint8_t *where, uint8
 	*where = *bytes;
 }
 
-static struct perfdata_places places_of(uint64_t t, bool sample_id_all)
+static struct perfdata_offsets places_of(uint64_t t, bool sample_id_all)
 {
-	struct perfdata_places l = { .fixed_bytes = RECORD_HEADER_BYTES };
+	struct perfdata_offsets l = { .fixed_bytes = RECORD_HEADER_BYTES };
 
 	place(t, SAMPLE_IDENTIFIER, &l.identifier, &l.fixed_bytes);
 	place(t, SAMPLE_IP, &l.ip, &l.fixed_bytes);
@@ -160,6 +160,6 @@ bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bo
 	else
 		a->period = period;
 	a->default_period = a->period ? a->period : 1;
-	a->places = places_of(a->sample_type, a->sample_id_all);
+	a->offsets = places_of(a->sample_type, a->sample_id_all);
 	return sane;
 }

@@ -13,8 +13,8 @@
  * Owns: ids belong to the struct perfdata; the name to its strtab. Threads: read by any.
  * Source: perf_event_open(2), include/uapi/linux/perf_event.h.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_ATTR_H
-#define PERFOLD_INPUT_PERFDATA_ATTR_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_ATTR_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_ATTR_H
 
 #include "base/strtab.h"
 
@@ -81,7 +81,7 @@ enum perfdata_branch_bits {
 
 /* Where the parts of fixed size lie in a sample, and in the trailer of every other record of the
  * kernel: from the sample's start, or back from the record's end. 0: it is not there. */
-struct perfdata_places {
+struct perfdata_offsets {
 	uint8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_bytes; /* of a sample: the header and the parts above */
 	uint8_t event_id;    /* the id that tells the event: identifier, else id */
@@ -115,7 +115,7 @@ struct perfdata_attr {
 	bool write_backward, defer_callchain;
 	bool swapped;            /* the byte order of the recording is not ours */
 	uint64_t default_period; /* weight of a sample without a period of its own */
-	struct perfdata_places places;
+	struct perfdata_offsets offsets;
 	str_id name;         /* "cycles:u", "sched:sched_switch": recorded, or as perf would say */
 	const uint64_t *ids; /* of its counters; may be none */
 	uint32_t n_ids;

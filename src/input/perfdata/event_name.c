@@ -77,8 +77,8 @@ static void put_pmu(struct buf *b, const struct perfdata_attr *a, const struct p
 	buf_printf(b, "unknown attr type: %" PRIu32, a->type);
 }
 
-void event_name_put(struct buf *b, const struct perfdata_attr *a, const struct perfdata_features *f,
-	const struct strtab *strings)
+void evsel_name_append(struct buf *b, const struct perfdata_attr *a,
+	const struct perfdata_features *f, const struct strtab *strings)
 {
 	switch (a->type) {
 	case EVENT_HARDWARE:

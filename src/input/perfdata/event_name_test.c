@@ -15,7 +15,7 @@ static void assert_name(const struct perfdata_attr *a, const char *name)
 	struct perfdata_features f = { .pmus = pmus, .n_pmus = 1 };
 	struct buf b = { 0 };
 
-	event_name_put(&b, a, &f, strings);
+	evsel_name_append(&b, a, &f, strings);
 	assert_string_equal(buf_str(&b), name);
 	buf_release(&b);
 	strtab_free(strings);

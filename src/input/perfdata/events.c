@@ -15,7 +15,7 @@ enum {
 
 /* ---- attributes --------------------------------------------------------------------------- */
 
-int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
+int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
 	uint64_t **ids, struct diag *d, struct err *e)
 {
 	struct perfdata_attr *a;
@@ -37,36 +37,36 @@ int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_byt
 }
 
 /* The section of ids behind the attribute. */
-static struct section id_section(const struct perfdata *pd, const uint8_t *p, struct diag *d)
+static struct file_section id_section(const struct perfdata *pd, const uint8_t *p, struct diag *d)
 {
-	struct section s = { bytes_u64(p, pd->layout.swapped),
+	struct file_section s = { bytes_u64(p, pd->layout.swapped),
 		bytes_u64(p + 8, pd->layout.swapped) };
 
-	if (section_fits(s, pd->file->size_bytes) && s.size_bytes % 8 == 0)
+	if (file_header_section_fits(s, pd->file->size_bytes) && s.size_bytes % 8 == 0)
 		return s;
 	diag_count(d, DIAG_BAD_FEATURE, pd->layout.attrs.offset);
-	return (struct section){ 0 };
+	return (struct file_section){ 0 };
 }
 
-int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e)
+int evlist_read(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	const struct layout *l = &pd->layout;
+	const struct file_header *l = &pd->layout;
 	uint64_t n = l->attr_bytes ? l->attrs.size_bytes / l->attr_bytes : 0, i;
 	/* The part of an entry that we know, and the section behind it. */
-	size_t attr_bytes = (size_t)l->attr_bytes - sizeof(struct section);
-	uint8_t known[ATTR_KNOWN_BYTES], where[sizeof(struct section)];
+	size_t attr_bytes = (size_t)l->attr_bytes - sizeof(struct file_section);
+	uint8_t known[ATTR_KNOWN_BYTES], where[sizeof(struct file_section)];
 
 	for (i = 0; i < n; i++) {
 		uint64_t at = l->attrs.offset + i * l->attr_bytes;
 		size_t use = attr_bytes < sizeof(known) ? attr_bytes : sizeof(known);
-		struct section s;
+		struct file_section s;
 		uint64_t *ids;
 
 		if (file_read_at(pd->file, known, use, at, e) ||
 			file_read_at(pd->file, where, sizeof(where), at + attr_bytes, e))
 			return e->code;
 		s = id_section(pd, where, d);
-		if (perfdata_add_event(pd, known, use, s.size_bytes / 8, &ids, d, e) ||
+		if (evlist_add(pd, known, use, s.size_bytes / 8, &ids, d, e) ||
 			file_read_at(pd->file, ids, (size_t)s.size_bytes, s.offset, e))
 			return e->code;
 	}
@@ -128,7 +128,7 @@ static bool places_agree(const struct perfdata *pd)
 	uint32_t i;
 
 	for (i = 1; i < pd->n_attrs; i++)
-		if (pd->attrs[i].places.event_id != pd->attrs[0].places.event_id)
+		if (pd->attrs[i].offsets.event_id != pd->attrs[0].offsets.event_id)
 			return false;
 	return true;
 }
@@ -148,7 +148,7 @@ static bool trailers_agree(const struct perfdata *pd)
 	uint32_t i;
 
 	for (i = 1; i < pd->n_attrs; i++)
-		if (pd->attrs[i].places.trailer.event_id != pd->attrs[0].places.trailer.event_id)
+		if (pd->attrs[i].offsets.trailer.event_id != pd->attrs[0].offsets.trailer.event_id)
 			return false;
 	return true;
 }
@@ -159,13 +159,13 @@ static int find_id_places(struct perfdata *pd, struct err *e)
 {
 	if (!pd->n_attrs)
 		return OK;
-	if (!places_agree(pd) || (!pd->attrs[0].places.event_id && !layouts_agree(pd)))
+	if (!places_agree(pd) || (!pd->attrs[0].offsets.event_id && !layouts_agree(pd)))
 		return err_set(e, ERR_FORMAT,
 			"%s: samples of its events differ, and have no id at a common place",
 			pd->file->path);
-	pd->sample_id_at = pd->attrs[0].places.event_id;
+	pd->sample_id_at = pd->attrs[0].offsets.event_id;
 	if (trailers_agree(pd))
-		pd->trailer_id_at = pd->attrs[0].places.trailer.event_id;
+		pd->trailer_id_at = pd->attrs[0].offsets.trailer.event_id;
 	return OK;
 }
 
@@ -226,13 +226,13 @@ static void name_events(struct perfdata *pd)
 		if (a->name)
 			continue;
 		b.n = 0;
-		event_name_put(&b, a, &pd->features, pd->strings);
+		evsel_name_append(&b, a, &pd->features, pd->strings);
 		a->name = strtab_add(pd->strings, buf_span(&b));
 	}
 	buf_release(&b);
 }
 
-int perfdata_finish_events(struct perfdata *pd, struct err *e)
+int evlist_finish(struct perfdata *pd, struct err *e)
 {
 	if (find_id_places(pd, e))
 		return e->code;

@@ -318,7 +318,7 @@ static const struct {
 	{ FEATURE_META_INFO, add_meta_info },
 };
 
-bool perfdata_feature_used(unsigned bit)
+bool perfdata_features_used(unsigned bit)
 {
 	size_t i;
 

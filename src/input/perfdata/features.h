@@ -8,8 +8,8 @@
  * Owns: the lists; texts belong to the strtab. Threads: read by any.
  * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_FEATURES_H
-#define PERFOLD_INPUT_PERFDATA_FEATURES_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_FEATURES_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_FEATURES_H
 
 #include "base/strtab.h"
 #include "model/diag.h"
@@ -101,7 +101,7 @@ struct perfdata_features {
 	uint32_t n_groups, cap_groups;
 };
 
-static inline bool perfdata_has_feature(const struct perfdata_features *f, unsigned bit)
+static inline bool perfdata_features_has(const struct perfdata_features *f, unsigned bit)
 {
 	return f->bits[bit / 64] >> (bit % 64) & 1;
 }
@@ -110,7 +110,7 @@ static inline bool perfdata_has_feature(const struct perfdata_features *f, unsig
  * lists is kept. Sections that we do not use give true. */
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped);
-bool perfdata_feature_used(unsigned bit);
+bool perfdata_features_used(unsigned bit);
 void perfdata_features_release(struct perfdata_features *f);
 
 #endif

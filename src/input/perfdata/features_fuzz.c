@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perfdata_features_add(&f, strings, data[0], data + 2, size - 2, data[1] & 1);
 	perfdata_features_add(&f, strings, data[0], data + 2, size - 2, data[1] & 1);
 	perfdata_features_release(&f);
-	perfdata_parse_symbols(&symbols, strings, data[0], data + 2, size - 2, data[1] & 1);
+	simpleperf_parse_symbols(&symbols, strings, data[0], data + 2, size - 2, data[1] & 1);
 	recorded_symbols_release(&symbols);
 	strtab_free(strings);
 	return 0;

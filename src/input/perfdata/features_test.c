@@ -39,7 +39,7 @@ static void u64(uint64_t v)
 
 static void text(const char *s)
 {
-	buf_section_text(&t.b, t.swapped, s);
+	buf_section_string(&t.b, t.swapped, s);
 }
 
 /* Hand over a copy of exactly n bytes, so that reading past it is seen. */
@@ -351,8 +351,8 @@ static void sections_that_we_do_not_use_are_no_damage(void **state)
 	u32(UINT32_MAX);
 	assert_true(add(FEATURE_BRANCH_STACK));
 	assert_true(add(200));
-	assert_false(perfdata_feature_used(FEATURE_BRANCH_STACK));
-	assert_true(perfdata_feature_used(FEATURE_HOSTNAME));
+	assert_false(perfdata_features_used(FEATURE_BRANCH_STACK));
+	assert_true(perfdata_features_used(FEATURE_HOSTNAME));
 	end();
 }
 

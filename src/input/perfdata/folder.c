@@ -86,8 +86,8 @@ static int open_part(struct perfdata *pd, uint32_t number, struct err *e)
 	pd->n_folder_files++;
 	/* Nothing says how long they should be. */
 	if (f->size_bytes)
-		perfdata_add_part(
-			pd, source_of_file(f, 0, 0, (uint64_t)(number + 1) << PART_POSITION_BITS));
+		perfdata_add_part(pd,
+			byte_source_of_file(f, 0, 0, (uint64_t)(number + 1) << PART_POSITION_BITS));
 	return OK;
 }
 
@@ -118,7 +118,7 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
-int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e)
+int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	/* Of a recorder that was killed, nobody knows. */
 	bool promised = pd->features.dir_version > 0;

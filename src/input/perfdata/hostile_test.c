@@ -50,7 +50,7 @@ static void attributes_that_lie_in_the_records_do_no_harm(void **state)
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	perfdata_attrs(o.pd, &n);
 	assert_int_equal(n, 1);
-	assert_int_equal(perfdata_scan(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
 	assert_int_equal(c.comms, 20);
 	opened_release(&o);
 	writer_release(&w);
@@ -65,7 +65,7 @@ static void no_features_are_read_of_a_recording_that_was_not_finished(void **sta
 	(void)state;
 	writer_attr(&w, &plain, NULL, 0);
 	put_comm(&w, 1, 1, "worker");
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
 	w.say_data_size = 0;
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
@@ -85,7 +85,7 @@ static void a_section_of_nothing_is_no_text(void **state)
 	writer_feature(&w, FEATURE_HOSTNAME, "", 0);
 	writer_feature(&w, FEATURE_NRCPUS, "", 0);
 	writer_feature(&w, FEATURE_EVENT_DESC, "", 0);
-	writer_feature_text(&w, FEATURE_CMDLINE + 100, "unknown");
+	writer_feature_string(&w, FEATURE_CMDLINE + 100, "unknown");
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
 	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 3);
@@ -121,7 +121,7 @@ static void records_behind_four_gigabytes_are_read(void **state)
 		w.data.n - front);
 	o.file.size_bytes = w.data_at + w.data.n + hole;
 	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_scan(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
 	assert_int_equal(c.comms, 3);
 	assert_true(c.last_position > hole);
 	assert_int_equal(o.diag.count[DIAG_BAD_RECORD], 0);
@@ -147,7 +147,7 @@ static void features_in_the_stream_may_have_any_size(void **state)
 	writer_end(&w, at);
 	put_comm(&w, 1, 1, "behind");
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
 	assert_int_equal(c.comms, 2);
 	assert_int_equal(c.others, 1);
 	assert_int_equal(o.diag.count[DIAG_BAD_RECORD], 0);
@@ -181,7 +181,7 @@ static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 	put_compressed(&w, RECORD_COMPRESSED2, frame, n);
 	put_comm(&w, 100, 100, "behind");
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
 	assert_in_range(c.comms, 1, 21);
 	assert_int_equal(c.last_pid, 100);
 	assert_int_equal(o.diag.count[DIAG_BAD_STREAM], 1);
@@ -214,7 +214,7 @@ static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
 	assert_int_equal(mkdir(kernel, 0700), 0);
 	assert_int_equal(file_open(&o.file, data, &o.err), OK);
 	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_scan(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
 	assert_int_equal(c.comms, 2);
 	assert_int_equal(o.diag.count[DIAG_MISSING_FILE], 0);
 	opened_release(&o);
@@ -294,7 +294,7 @@ static void a_stack_of_an_odd_size_is_taken_as_it_is(void **state)
 	put_u64(&d.w, 9);
 	put_zeros(&d.w, 3);
 	assert_true(decode(&d, &s));
-	assert_int_equal(s.stack_asked_bytes, 13);
+	assert_int_equal(s.stack_requested_bytes, 13);
 	assert_int_equal(s.stack_bytes, 9);
 
 	begin(&d, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });

@@ -23,12 +23,12 @@ bool perfdata_sniff(struct span head)
 	       span_starts(head, magic_v1);
 }
 
-bool section_fits(struct section s, uint64_t file_bytes)
+bool file_header_section_fits(struct file_section s, uint64_t file_bytes)
 {
 	return s.offset <= file_bytes && s.size_bytes <= file_bytes - s.offset;
 }
 
-static int check_magic(struct layout *l, const struct file *f, struct span head, struct err *e)
+static int check_magic(struct file_header *l, const struct file *f, struct span head, struct err *e)
 {
 	if (head.n == 0)
 		return err_set(e, ERR_FORMAT, "%s: is empty", f->path);
@@ -58,21 +58,21 @@ static int check_size(const struct file *f, uint64_t size, size_t there, struct 
 	return OK;
 }
 
-static struct section take_section(struct cursor *c)
+static struct file_section take_section(struct cursor *c)
 {
 	uint64_t offset = cursor_u64(c);
 
-	return (struct section){ offset, cursor_u64(c) };
+	return (struct file_section){ offset, cursor_u64(c) };
 }
 
-static bool has_hostname(const struct layout *l)
+static bool has_hostname(const struct file_header *l)
 {
 	return l->features[0] >> FEATURE_HOSTNAME & 1;
 }
 
 /* The bits are an array of long, which has 4 bytes on some machines. perf itself tells by the bit
  * of HOSTNAME, which every perf sets; without it, perf trusts only BUILD_ID. */
-static void take_features(struct layout *l, const uint8_t *p)
+static void take_features(struct file_header *l, const uint8_t *p)
 {
 	size_t i;
 
@@ -90,12 +90,12 @@ static void take_features(struct layout *l, const uint8_t *p)
 }
 
 static int check_sections(
-	const struct layout *l, const struct file *f, uint64_t header_bytes, struct err *e)
+	const struct file_header *l, const struct file *f, uint64_t header_bytes, struct err *e)
 {
 	if (l->attrs.size_bytes && l->attr_bytes < ATTR_ENTRY_MIN_BYTES)
 		return err_set(e, ERR_FORMAT, "%s: attributes of %" PRIu64 " bytes, fewer than %d",
 			f->path, l->attr_bytes, ATTR_ENTRY_MIN_BYTES);
-	if (l->attrs.size_bytes && !section_fits(l->attrs, f->size_bytes))
+	if (l->attrs.size_bytes && !file_header_section_fits(l->attrs, f->size_bytes))
 		return err_set(e, ERR_FORMAT, "%s: attributes at 0x%" PRIx64 " end beyond the file",
 			f->path, l->attrs.offset);
 	/* An offset of 0 with nothing there is a recording that was killed at once. */
@@ -105,14 +105,14 @@ static int check_sections(
 	return OK;
 }
 
-int layout_read(struct layout *l, const struct file *f, struct err *e)
+int file_header_read(struct file_header *l, const struct file *f, struct err *e)
 {
 	uint8_t head[HEADER_BYTES];
 	struct cursor c = { .p = head };
 	const uint8_t *features;
 	uint64_t size;
 
-	*l = (struct layout){ 0 };
+	*l = (struct file_header){ 0 };
 	if (file_read_some_at(f, head, sizeof(head), 0, &c.left, e) ||
 		check_magic(l, f, (struct span){ (const char *)head, c.left }, e))
 		return e->code;

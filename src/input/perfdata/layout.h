@@ -13,27 +13,27 @@
  *
  * Owns: nothing. Threads: any. Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_LAYOUT_H
-#define PERFOLD_INPUT_PERFDATA_LAYOUT_H
+#ifndef PERFOLD_INPUT_PERFDATA_FILE_HEADER_H
+#define PERFOLD_INPUT_PERFDATA_FILE_HEADER_H
 
 #include "base/file.h"
 
-struct section {
+struct file_section {
 	uint64_t offset, size_bytes;
 };
 
-struct layout {
+struct file_header {
 	bool swapped;
 	bool pipe;           /* only data is set, with size 0: up to the end */
 	bool first_version;  /* PERFFILE */
 	uint64_t attr_bytes; /* of an entry of attrs: the attribute and the section of its ids */
-	struct section attrs, data;
+	struct file_section attrs, data;
 	uint64_t features[4];
 };
 
-int layout_read(struct layout *l, const struct file *f, struct err *e);
+int file_header_read(struct file_header *l, const struct file *f, struct err *e);
 
 /* Does all of the section lie in the file? */
-bool section_fits(struct section s, uint64_t file_bytes);
+bool file_header_section_fits(struct file_section s, uint64_t file_bytes);
 
 #endif

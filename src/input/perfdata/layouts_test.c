@@ -334,7 +334,7 @@ static int add_up(void *ctx, unsigned worker, struct err *e)
 	int rc;
 
 	(void)worker;
-	while ((rc = perfdata_next_block(s->pd, &b, e)) == OK)
+	while ((rc = perfdata_pop_block(s->pd, &b, e)) == OK)
 		while (perfdata_block_next(&b, &r))
 			see(&mine, &r, e);
 	for (i = 0; i < mine.n; i++)

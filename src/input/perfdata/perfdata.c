@@ -6,7 +6,7 @@
 
 enum { BLOCK_BYTES = 1 << 20 };
 
-void perfdata_add_part(struct perfdata *pd, struct source *s)
+void perfdata_add_part(struct perfdata *pd, struct byte_source *s)
 {
 	ARRAY_GROW(pd->parts, pd->n_parts, pd->cap_parts);
 	pd->parts[pd->n_parts++] = s;
@@ -14,7 +14,7 @@ void perfdata_add_part(struct perfdata *pd, struct source *s)
 
 static int check_supported(const struct perfdata *pd, struct err *e)
 {
-	if (pd->counts_only || perfdata_has_feature(&pd->features, FEATURE_STAT))
+	if (pd->counts_only || perfdata_features_has(&pd->features, FEATURE_STAT))
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: made by perf stat: it has counts, not samples", pd->file->path);
 	return OK;
@@ -22,10 +22,10 @@ static int check_supported(const struct perfdata *pd, struct err *e)
 
 static void open_data(struct perfdata *pd)
 {
-	const struct section *data = &pd->layout.data;
+	const struct file_section *data = &pd->layout.data;
 	uint64_t offset = data->offset ? data->offset : pd->file->size_bytes;
 
-	perfdata_add_part(pd, source_of_file(pd->file, offset, data->size_bytes, 0));
+	perfdata_add_part(pd, byte_source_of_file(pd->file, offset, data->size_bytes, 0));
 	pd->features.unfinished = data->size_bytes == 0 && !pd->layout.pipe;
 }
 
@@ -34,21 +34,21 @@ static int read_header(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	bool pipe = pd->layout.pipe;
 
-	if (!pipe && perfdata_find_sections(pd, d, e))
+	if (!pipe && feature_sections_find(pd, d, e))
 		return e->code;
 	open_data(pd);
-	if (pipe && perfdata_read_pipe_front(pd, d, e))
+	if (pipe && pipe_mode_read_head(pd, d, e))
 		return e->code;
-	perfdata_read_features(pd, d);
-	if (check_supported(pd, e) || (!pipe && perfdata_read_events(pd, d, e)))
+	feature_sections_read(pd, d);
+	if (check_supported(pd, e) || (!pipe && evlist_read(pd, d, e)))
 		return e->code;
-	return perfdata_finish_events(pd, e);
+	return evlist_finish(pd, e);
 }
 
 static int open_all(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	if (layout_read(&pd->layout, pd->file, e) || read_header(pd, d, e) ||
-		perfdata_open_folder(pd, d, e))
+	if (file_header_read(&pd->layout, pd->file, e) || read_header(pd, d, e) ||
+		data_dir_open(pd, d, e))
 		return e->code;
 	if (pd->layout.first_version)
 		diag_count(d, DIAG_FIRST_VERSION, 0);
@@ -83,7 +83,7 @@ void perfdata_free(struct perfdata *pd)
 	if (!pd)
 		return;
 	for (i = 0; i < pd->n_parts; i++)
-		source_free(pd->parts[i]);
+		byte_source_free(pd->parts[i]);
 	free(pd->parts);
 	for (i = 0; i < pd->n_folder_files; i++)
 		file_close(&pd->folder_files[i]);

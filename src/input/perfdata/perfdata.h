@@ -1,14 +1,14 @@
 /*
  * perfdata.h - reading perf.data
  *
- * A recording is read twice (see the picture in src/README.md). perfdata_scan() hands every
+ * A recording is read twice (see the picture in src/README.md). perfdata_scan_records() hands every
  * record to a visitor, in the order of the file, and learns where blocks of whole records begin
- * and which bytes are damage. Then workers take blocks with perfdata_next_block(), in any order;
+ * and which bytes are damage. Then workers take blocks with perfdata_pop_block(), in any order;
  * they see the same records as the scan did.
  *
  *	perfdata_open(&pd, &file, strings, 0, &diag, &e);
- *	perfdata_scan(pd, visit, ctx, &diag, &e);
- *	while (perfdata_next_block(pd, &block, &e) == OK)     in each worker
+ *	perfdata_scan_records(pd, visit, ctx, &diag, &e);
+ *	while (perfdata_pop_block(pd, &block, &e) == OK)     in each worker
  *		while (perfdata_block_next(&block, &record))
  *			...
  *
@@ -81,7 +81,7 @@ void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *t
 /* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit returns
  * OK to go on; the record stays there until it returns. */
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
-int perfdata_scan(
+int perfdata_scan_records(
 	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e);
 
 enum { TALLY_CPUS_MAX = 4096 };
@@ -117,7 +117,7 @@ struct perfdata_visitor {
 	 * Those that were not summed up are also left to pass 2. NULL: no blocks are wanted. */
 	bool (*block)(void *ctx, unsigned worker, struct perfdata_block *b);
 };
-int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
+int perfdata_scan(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
 	struct diag *d, struct err *e);
 
 /* Pass 2. A zeroed block is empty; it is used again and again by one worker. */
@@ -132,9 +132,9 @@ struct perfdata_block {
 
 /* A block that nobody has taken; END when there are no more. A worker gets neighbouring blocks:
  * what processes do at one time it then sees again and again. */
-int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
+int perfdata_pop_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
 /* Is it a record that is handed out? */
-bool perfdata_record_is_good(uint32_t type, uint32_t size);
+bool perfdata_record_is_valid(uint32_t type, uint32_t size);
 
 /* The next record that is good; it is there until the block is used for the next one. False at the
  * end: the scan saw whole records here, so only a file that has changed since has others. */
@@ -150,7 +150,7 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 			bytes_u16(p + 4, b->swapped), size, p, b->position + b->at };
 		b->at += size;
 		/* Nearly all are samples: no call is needed to know those. */
-		if (r->type == RECORD_SAMPLE || perfdata_record_is_good(r->type, size))
+		if (r->type == RECORD_SAMPLE || perfdata_record_is_valid(r->type, size))
 			return true;
 	}
 	return false;
@@ -160,7 +160,7 @@ uint64_t perfdata_block_count(const struct perfdata *pd);
 /* Hand out all blocks again. */
 void perfdata_rewind(struct perfdata *pd);
 /* Hand out the blocks that the visitor of the scan did not take. */
-void perfdata_rewind_to_rest(struct perfdata *pd);
+void perfdata_rewind_unread(struct perfdata *pd);
 
 /* Which event has the id, as an index into the attributes; id 0 is the first event's. */
 bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);

@@ -6,8 +6,8 @@
  *
  * Owns: nothing. Threads: one.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_FUZZING_H
-#define PERFOLD_INPUT_PERFDATA_PERFDATA_FUZZING_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_FUZZ_FOR_TEST_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_FUZZ_FOR_TEST_H
 
 #include "input/perfdata/recording_writer.h"
 
@@ -72,23 +72,23 @@ FUZZ_FN void use_view(struct fuzz *f, const struct perfdata_record *r)
 	} v;
 	uint32_t attr;
 
-	if (perfdata_mmap_decode(f->pd, r, &v.mmap))
+	if (perfdata_record_decode_mmap(f->pd, r, &v.mmap))
 		use(f, v.mmap.path.p, v.mmap.path.n);
-	if (perfdata_comm_decode(f->pd, r, &v.comm))
+	if (perfdata_record_decode_comm(f->pd, r, &v.comm))
 		use(f, v.comm.name.p, v.comm.name.n);
-	if (perfdata_ksymbol_decode(f->pd, r, &v.ksymbol))
+	if (perfdata_record_decode_ksymbol(f->pd, r, &v.ksymbol))
 		use(f, v.ksymbol.name.p, v.ksymbol.name.n);
-	if (perfdata_cgroup_decode(f->pd, r, &v.cgroup))
+	if (perfdata_record_decode_cgroup(f->pd, r, &v.cgroup))
 		use(f, v.cgroup.path.p, v.cgroup.path.n);
-	if (perfdata_deferred_decode(f->pd, r, &v.deferred))
+	if (perfdata_record_decode_deferred(f->pd, r, &v.deferred))
 		use(f, v.deferred.ips, v.deferred.n_ips * 8u);
-	f->sum += perfdata_trailer_decode(f->pd, r, &v.trailer);
-	f->sum += perfdata_task_decode(f->pd, r, &v.task);
-	f->sum += perfdata_lost_decode(f->pd, r, &v.lost);
-	f->sum += perfdata_throttle_decode(f->pd, r, &v.throttle);
-	f->sum += perfdata_namespaces_decode(f->pd, r, &v.namespaces);
-	f->sum += perfdata_switch_decode(f->pd, r, &v.change);
-	f->sum += perfdata_read_decode(f->pd, r, &attr, &v.read);
+	f->sum += perfdata_record_decode_trailer(f->pd, r, &v.trailer);
+	f->sum += perfdata_record_decode_task(f->pd, r, &v.task);
+	f->sum += perfdata_record_decode_lost(f->pd, r, &v.lost);
+	f->sum += perfdata_record_decode_throttle(f->pd, r, &v.throttle);
+	f->sum += perfdata_record_decode_namespaces(f->pd, r, &v.namespaces);
+	f->sum += perfdata_record_decode_switch(f->pd, r, &v.change);
+	f->sum += perfdata_record_decode_read(f->pd, r, &attr, &v.read);
 }
 
 FUZZ_FN void use_facts(struct fuzz *f)
@@ -147,9 +147,9 @@ FUZZ_FN void fuzz_file(struct file f)
 	if (perfdata_open(&o.pd, &o.file, o.strings, 64, &o.diag, &o.err) == OK) {
 		scan.pd = blocks.pd = o.pd;
 		use_whole(&o);
-		if (perfdata_scan(o.pd, use_record, &scan, &o.diag, &o.err))
+		if (perfdata_scan_records(o.pd, use_record, &scan, &o.diag, &o.err))
 			abort();
-		while (perfdata_next_block(o.pd, &b, &o.err) == OK)
+		while (perfdata_pop_block(o.pd, &b, &o.err) == OK)
 			while (perfdata_block_next(&b, &r))
 				use_record(&blocks, &r, &o.err);
 		if (scan.records != blocks.records)

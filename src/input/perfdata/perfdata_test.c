@@ -92,7 +92,7 @@ static void the_header_of_old_perf_has_no_features(void **state)
 
 	(void)state;
 	writer_attr(&w, &plain, NULL, 0);
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
 	w.say_header_size = 72;
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
@@ -241,13 +241,13 @@ static void the_flags_are_found_in_the_other_byte_order_too(void **state)
 	assert_true(a.sample_id_all);
 	assert_false(a.exclude_user);
 	assert_int_equal(a.sample_type, SAMPLE_TIME);
-	assert_int_equal(a.places.trailer.bytes, 8);
+	assert_int_equal(a.offsets.trailer.bytes, 8);
 }
 
 static void ids_that_lie_outside_the_file_are_left_out(void **state)
 {
-	static const struct section ids[] = { { (uint64_t)1 << 40, 8 }, { 104, (uint64_t)1 << 60 },
-		{ 104, 7 }, { UINT64_MAX, UINT64_MAX } };
+	static const struct file_section ids[] = { { (uint64_t)1 << 40, 8 },
+		{ 104, (uint64_t)1 << 60 }, { 104, 7 }, { UINT64_MAX, UINT64_MAX } };
 	size_t i;
 
 	(void)state;
@@ -439,13 +439,13 @@ static void features_are_found_behind_the_data(void **state)
 	writer_attr(&w, &plain, NULL, 0);
 	put_comm(&w, 1, 1, "a");
 	writer_feature(&w, FEATURE_TRACING_DATA, "tracing", 7);
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
-	writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(&w, FEATURE_ARCH, "x86_64");
 	writer_feature(&w, 200, "from the future", 15);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	assert_string_equal(strtab_str(o.strings, perfdata_features(o.pd)->hostname), "there");
 	assert_string_equal(strtab_str(o.strings, perfdata_features(o.pd)->arch), "x86_64");
-	assert_true(perfdata_has_feature(perfdata_features(o.pd), 200));
+	assert_true(perfdata_features_has(perfdata_features(o.pd), 200));
 	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 0);
 	assert_int_equal(perfdata_read_section(o.pd, FEATURE_TRACING_DATA, &section, &o.err), OK);
 	assert_int_equal(section.n, 7);
@@ -459,7 +459,7 @@ static void features_are_found_behind_the_data(void **state)
 
 static void a_section_that_lies_outside_costs_only_itself(void **state)
 {
-	static const struct section wrong[] = { { (uint64_t)1 << 40, 8 }, { 104, 68 },
+	static const struct file_section wrong[] = { { (uint64_t)1 << 40, 8 }, { 104, 68 },
 		{ UINT64_MAX, UINT64_MAX }, { 0, 0 } };
 	size_t i;
 
@@ -470,8 +470,8 @@ static void a_section_that_lies_outside_costs_only_itself(void **state)
 
 		writer_attr(&w, &plain, NULL, 0);
 		put_comm(&w, 1, 1, "a");
-		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
-		writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+		writer_feature_string(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_string(&w, FEATURE_ARCH, "x86_64");
 		writer_finish(&w);
 		set_u64(&w, w.table_at, wrong[i].offset);
 		set_u64(&w, w.table_at + 8, wrong[i].size_bytes);
@@ -498,15 +498,16 @@ static void a_wrong_size_of_the_data_is_corrected(void **state)
 		writer_attr(&w, &plain, NULL, 0);
 		for (k = 0; k < 20; k++)
 			put_comm(&w, 1, 1, "a name");
-		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
-		writer_feature_text(&w, FEATURE_ARCH, "x86_64");
+		writer_feature_string(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_string(&w, FEATURE_ARCH, "x86_64");
 		w.say_data_size = sizes[i];
 		assert_int_equal(opened_from(&o, &w, 0), OK);
 		assert_int_not_equal(perfdata_features(o.pd)->hostname, 0);
 		assert_int_not_equal(perfdata_features(o.pd)->arch, 0);
 		assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 0);
 		assert_int_equal(o.diag.count[DIAG_WRONG_SIZE], 1);
-		assert_int_equal(perfdata_scan(o.pd, count, (k = 0, &k), &o.diag, &o.err), OK);
+		assert_int_equal(
+			perfdata_scan_records(o.pd, count, (k = 0, &k), &o.diag, &o.err), OK);
 		assert_int_equal(k, 20);
 		opened_release(&o);
 		writer_release(&w);
@@ -523,7 +524,7 @@ static void a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of(
 	writer_attr(&w, &plain, NULL, 0);
 	for (n = 0; n < 20; n++)
 		put_comm(&w, 1, 1, "a name");
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
 	w.say_data_size = 5 * 24;
 	writer_finish(&w);
 	set_u64(&w, w.table_at, 1);
@@ -531,7 +532,7 @@ static void a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of(
 	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
 	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
 	assert_int_equal(o.diag.count[DIAG_WRONG_SIZE], 0);
-	assert_int_equal(perfdata_scan(o.pd, count, (n = 0, &n), &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, count, (n = 0, &n), &o.diag, &o.err), OK);
 	assert_int_equal(n, 5);
 	opened_release(&o);
 	writer_release(&w);
@@ -572,8 +573,8 @@ static void the_bits_of_features_may_be_words_of_either_size(void **state)
 		writer_attr(&w, &plain, NULL, 0);
 		put_comm(&w, 1, 1, "a");
 		if (cases[i].hostname)
-			writer_feature_text(&w, FEATURE_HOSTNAME, "there");
-		writer_feature_text(&w, 40, "beyond the first 32");
+			writer_feature_string(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_string(&w, 40, "beyond the first 32");
 		writer_finish(&w);
 		for (k = 72; cases[i].halves && k < 104; k += 8) {
 			char first[4];
@@ -585,10 +586,10 @@ static void the_bits_of_features_may_be_words_of_either_size(void **state)
 		assert_int_equal(opened_from(&o, &w, 0), OK);
 		f = perfdata_features(o.pd);
 		for (bit = 0; bit < FEATURE_BITS; bit++)
-			n += perfdata_has_feature(f, bit);
+			n += perfdata_features_has(f, bit);
 		assert_int_equal(n, cases[i].n_features);
 		assert_int_equal(f->hostname != 0, cases[i].hostname);
-		assert_int_equal(perfdata_has_feature(f, FEATURE_BUILD_ID), !cases[i].hostname);
+		assert_int_equal(perfdata_features_has(f, FEATURE_BUILD_ID), !cases[i].hostname);
 		opened_release(&o);
 		writer_release(&w);
 	}
@@ -609,7 +610,7 @@ static void the_first_version_is_read_with_a_warning(void **state)
 		w.swapped = form & 1;
 		writer_attr(&w, &(struct test_attr){ .config = 4 }, NULL, 0);
 		put_comm(&w, 1, 1, "a");
-		writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+		writer_feature_string(&w, FEATURE_HOSTNAME, "there");
 		if (form & 2)
 			writer_finish_pipe(&w);
 		else
@@ -621,7 +622,7 @@ static void the_first_version_is_read_with_a_warning(void **state)
 		assert_int_equal(a->config, 4);
 		assert_int_equal(o.diag.count[DIAG_FIRST_VERSION], 1);
 		assert_int_not_equal(perfdata_features(o.pd)->hostname, 0);
-		assert_int_equal(perfdata_scan(o.pd, count, &n, &o.diag, &o.err), OK);
+		assert_int_equal(perfdata_scan_records(o.pd, count, &n, &o.diag, &o.err), OK);
 		assert_true(n > 0);
 		opened_release(&o);
 		writer_release(&w);
@@ -672,7 +673,7 @@ static void put_event_desc(
 		while (b.n < end)
 			buf_putc(&b, '\0');
 		buf_u32(&b, false, 0);
-		buf_section_text(&b, false, i ? second : first);
+		buf_section_string(&b, false, i ? second : first);
 	}
 	writer_feature(w, FEATURE_EVENT_DESC, b.p, b.n);
 	buf_release(&b);

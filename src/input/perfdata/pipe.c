@@ -21,7 +21,7 @@ static int take_attr(
 		n = ATTR_FIRST_VERSION_BYTES;
 	if (n > there)
 		n = there;
-	if (perfdata_add_event(pd, attr, n, (there - n) / 8, &ids, d, e))
+	if (evlist_add(pd, attr, n, (there - n) / 8, &ids, d, e))
 		return e->code;
 	memcpy(ids, attr + n, (there - n) / 8 * 8);
 	return OK;
@@ -34,7 +34,7 @@ static void set_section(struct perfdata *pd, uint64_t feature, const struct perf
 	if (feature >= FEATURE_BITS || !size_bytes)
 		return;
 	pd->features.bits[feature / 64] |= (uint64_t)1 << (feature % 64);
-	pd->sections[feature] = (struct section){ r->position + front_bytes, size_bytes };
+	pd->sections[feature] = (struct file_section){ r->position + front_bytes, size_bytes };
 }
 
 /* HEADER_FEATURE: u64 feature; its section up to the end
@@ -89,15 +89,15 @@ static int take_record(
 	return OK;
 }
 
-int perfdata_read_pipe_front(struct perfdata *pd, struct diag *d, struct err *e)
+int pipe_mode_read_head(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	struct perfdata_record r;
-	struct walk w;
+	struct record_walk w;
 	int rc;
 
-	walk_begin(&w, pd->parts[0], pd->layout.swapped, pd->block_bytes);
-	while (!(rc = walk_next(&w, &r, e)) && !(rc = take_record(pd, &r, d, e)))
+	record_walk_begin(&w, pd->parts[0], pd->layout.swapped, pd->block_bytes);
+	while (!(rc = record_walk_next(&w, &r, e)) && !(rc = take_record(pd, &r, d, e)))
 		;
-	walk_end(&w);
+	record_walk_end(&w);
 	return rc == END ? OK : rc;
 }

@@ -27,7 +27,7 @@ static void put_feature(struct recording_writer *w, uint64_t bit, const char *te
 
 	put_u64(w, bit);
 	if (text)
-		buf_section_text(&w->data, w->swapped, text);
+		buf_section_string(&w->data, w->swapped, text);
 	writer_end(w, at);
 }
 
@@ -37,7 +37,7 @@ static void put_event_name(struct recording_writer *w, uint64_t what, uint64_t i
 
 	put_u64(w, what);
 	put_u64(w, id);
-	put_text(w, s);
+	put_string(w, s);
 	writer_end(w, at);
 }
 
@@ -80,7 +80,7 @@ static void events_and_features_come_in_records(void **state)
 			strtab_str(o.strings, perfdata_features(o.pd)->hostname), "there");
 		assert_false(perfdata_features(o.pd)->unfinished);
 		/* The mark behind the last feature, which has a number of no meaning. */
-		assert_false(perfdata_has_feature(perfdata_features(o.pd), 32));
+		assert_false(perfdata_features_has(perfdata_features(o.pd), 32));
 		opened_release(&o);
 		writer_release(&w);
 	}
@@ -217,7 +217,7 @@ static void features_with_numbers_of_no_meaning_are_left_out(void **state)
 	put_feature(&w, FEATURE_ARCH, "x86_64");
 	finish_bare(&w);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_false(perfdata_has_feature(perfdata_features(o.pd), 64));
+	assert_false(perfdata_features_has(perfdata_features(o.pd), 64));
 	assert_string_equal(strtab_str(o.strings, perfdata_features(o.pd)->arch), "x86_64");
 	opened_release(&o);
 	writer_release(&w);
@@ -286,7 +286,7 @@ static void put_build_id(struct recording_writer *w, const char *path)
 		buf_putc(&w->data, (char)(i + 1));
 	put_u32(w, 0);
 	w->data.p[w->data.n - 4] = 20;
-	put_text(w, path);
+	put_string(w, path);
 	writer_end(w, at);
 }
 

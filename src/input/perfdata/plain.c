@@ -7,8 +7,8 @@
 /* Blocks are taken in order, read and stepped over at once, and handed out in turn. A worker that
  * waits for its turn waits for blocks that others have begun, never for a worker that has not. */
 struct plain {
-	struct scan *scan;
-	struct source *source;
+	struct record_scan *scan;
+	struct byte_source *source;
 	size_t block_bytes;
 	uint32_t n_blocks;
 	_Atomic uint32_t next;
@@ -21,7 +21,7 @@ struct plain {
 
 /* What one worker has. */
 struct hand {
-	struct stretch stretch;
+	struct record_chunk stretch;
 	unsigned number;
 	bool wants_blocks; /* the visitor wants blocks of this worker */
 	bool has_block;    /* the stretch is a block */
@@ -51,14 +51,14 @@ static void end_turn(struct plain *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static int hand_out(struct scan *scan, const struct stretch *s, struct err *e)
+static int hand_out(struct record_scan *scan, const struct record_chunk *s, struct err *e)
 {
 	size_t i;
 
 	for (i = 0; i < s->n_apart; i++) {
-		struct perfdata_record r = stretch_record(s, s->apart[i]);
+		struct perfdata_record r = record_chunk_record(s, s->apart[i]);
 
-		if (scan_take_record(scan, &r, e))
+		if (record_scan_visit(scan, &r, e))
 			return e->code;
 	}
 	if (s->tally.sum.bytes)
@@ -66,7 +66,7 @@ static int hand_out(struct scan *scan, const struct stretch *s, struct err *e)
 	return OK;
 }
 
-static void add_block(struct scan *scan, const struct stretch *s, bool taken)
+static void add_block(struct record_scan *scan, const struct record_chunk *s, bool taken)
 {
 	struct perfdata *pd = scan->pd;
 
@@ -82,13 +82,13 @@ static void add_block(struct scan *scan, const struct stretch *s, bool taken)
 /* In its turn: now it is known where the stretch begins. */
 static int finish(struct plain *p, struct hand *h, struct err *e)
 {
-	struct stretch *s = &h->stretch;
+	struct record_chunk *s = &h->stretch;
 
 	if (p->stopped || p->at >= s->end)
 		return OK;
-	if (s->from != p->at && stretch_step(s, p->at, true, e))
+	if (s->from != p->at && record_chunk_step(s, p->at, true, e))
 		return e->code;
-	if (s->has_losses && stretch_step(s, p->at, false, e))
+	if (s->has_losses && record_chunk_step(s, p->at, false, e))
 		return e->code;
 	p->stopped = s->stopped;
 	p->at = s->to;
@@ -103,7 +103,7 @@ static int finish(struct plain *p, struct hand *h, struct err *e)
 static void show_block(struct plain *p, struct hand *h)
 {
 	const struct perfdata_visitor *visitor = &p->scan->visitor;
-	struct perfdata_block b = stretch_block(&h->stretch);
+	struct perfdata_block b = record_chunk_block(&h->stretch);
 
 	h->wants_blocks = visitor->block(visitor->ctx, h->number, &b);
 }
@@ -111,12 +111,12 @@ static void show_block(struct plain *p, struct hand *h)
 static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e)
 {
 	uint64_t begin = p->source->begin + (uint64_t)i * p->block_bytes;
-	struct stretch *s = &h->stretch;
-	int rc = stretch_read(s, p->source, begin, p->block_bytes, e);
+	struct record_chunk *s = &h->stretch;
+	int rc = record_chunk_read(s, p->source, begin, p->block_bytes, e);
 
 	h->has_block = false;
 	if (!rc)
-		rc = stretch_step(s, i ? stretch_guess(s) : begin, true, e);
+		rc = record_chunk_step(s, i ? record_chunk_guess(s) : begin, true, e);
 	wait_turn(p, i);
 	if (!rc)
 		rc = finish(p, h, e);
@@ -128,10 +128,10 @@ static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e
 	return rc;
 }
 
-static void keep_block(struct perfdata *pd, uint32_t part, struct stretch *s)
+static void keep_block(struct perfdata *pd, uint32_t part, struct record_chunk *s)
 {
 	perfdata_block_release(&pd->kept);
-	pd->kept = stretch_take(s);
+	pd->kept = record_chunk_detach(s);
 	pd->kept_part = part;
 }
 
@@ -142,18 +142,18 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	uint32_t i;
 	int rc = OK;
 
-	stretch_init(&h.stretch, p->scan->pd);
+	record_chunk_init(&h.stretch, p->scan->pd);
 	while (!rc && (i = pool_next(&p->next)) < p->n_blocks)
 		rc = take_block(p, &h, i, e);
 	if (p->n_blocks == 1)
 		keep_block(p->scan->pd, p->scan->part, &h.stretch);
-	stretch_release(&h.stretch);
+	record_chunk_release(&h.stretch);
 	return rc;
 }
 
-int scan_plain(struct scan *s, struct pool *pool, uint64_t *to, struct err *e)
+int parallel_scan_part(struct record_scan *s, struct pool *pool, uint64_t *to, struct err *e)
 {
-	struct source *source = s->pd->parts[s->part];
+	struct byte_source *source = s->pd->parts[s->part];
 	uint64_t blocks = (source->end - source->begin) / s->pd->block_bytes + 1;
 	struct plain p = {
 		.scan = s,

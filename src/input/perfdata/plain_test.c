@@ -48,7 +48,7 @@ static void tell_sample(struct told *t, const struct perfdata_record *r)
 		t->unknown++;
 		return;
 	}
-	cpu = bytes_u32(r->p + a->places.cpu, a->swapped);
+	cpu = bytes_u32(r->p + a->offsets.cpu, a->swapped);
 	t->samples[i]++;
 	t->first_ns[i] = time_ns < t->first_ns[i] ? time_ns : t->first_ns[i];
 	t->last_ns = time_ns > t->last_ns ? time_ns : t->last_ns;
@@ -178,9 +178,9 @@ static void put_recording(struct recording_writer *w, uint64_t *seed)
 
 static void damage(struct recording_writer *w, uint64_t *seed)
 {
-	unsigned places = draw(seed, 4), n;
+	unsigned offsets = draw(seed, 4), n;
 
-	for (; places && w->data.n > 16; places--)
+	for (; offsets && w->data.n > 16; offsets--)
 		for (n = 1 + draw(seed, 8); n; n--)
 			w->data.p[draw(seed, (uint32_t)w->data.n)] = (char)draw(seed, 256);
 }
@@ -213,7 +213,7 @@ static void check_shown(struct told *t, struct perfdata *pd, const struct seen *
 	unsigned k;
 	size_t i;
 
-	perfdata_rewind_to_rest(pd);
+	perfdata_rewind_unread(pd);
 	seen_blocks(&all, pd);
 	for (k = 0; k < WORKERS; k++) {
 		for (i = 0; i < t->shown[k].n; i++) {
@@ -242,10 +242,10 @@ static void compare(struct recording_writer *w, size_t block_bytes, unsigned wor
 	told_init(&slow, o.pd);
 	told_init(&fast, o.pd);
 	fast.wanted_blocks = block_bytes ? (unsigned)(w->data.n / block_bytes / 2 + 1) : 1;
-	assert_int_equal(perfdata_scan(o.pd, tell_record, &slow, &d, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, tell_record, &slow, &d, &o.err), OK);
 	seen_scan(&records, o.pd, &(struct diag){ 0 });
 	o.diag = (struct diag){ 0 };
-	assert_int_equal(perfdata_scan_tallied(o.pd, &v, pool, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan(o.pd, &v, pool, &o.diag, &o.err), OK);
 	seen_blocks(&blocks, o.pd);
 
 	assert_told_same(&slow, &fast);
@@ -293,11 +293,11 @@ static void blocks_are_shown_while_they_are_wanted(void **state)
 	assert_int_equal(opened_from(&o, &w, 512), OK);
 	told_init(&t, o.pd);
 	t.wanted_blocks = 10;
-	assert_int_equal(perfdata_scan_tallied(o.pd, &v, NULL, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
 	assert_int_equal(t.shown_blocks[0], 10);
 	n = t.shown[0].n;
 	assert_in_range(n, 10, 250);
-	perfdata_rewind_to_rest(o.pd);
+	perfdata_rewind_unread(o.pd);
 	seen_blocks(&t.shown[0], o.pd);
 	assert_int_equal(t.shown[0].n, 500 - n);
 	perfdata_rewind(o.pd);
@@ -342,7 +342,7 @@ static void all_but_odd_samples_are_summed_up(void **state)
 		put_sample(&w, &seed);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	told_init(&t, o.pd);
-	assert_int_equal(perfdata_scan_tallied(o.pd, &v, NULL, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
 	assert_in_range(t.summed, 480, t.samples[0] + t.samples[1]);
 	opened_release(&o);
 	writer_release(&w);
@@ -365,12 +365,12 @@ static void a_recording_of_one_block_is_read_once(void **state)
 		put_sample(&w, &seed);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	told_init(&t, o.pd);
-	assert_int_equal(perfdata_scan_tallied(o.pd, &v, NULL, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
 	assert_int_equal(ftruncate(o.file.fd, 0), 0);
 	seen_blocks(&seen, o.pd);
 	assert_int_equal(seen.n, 500);
 	perfdata_rewind(o.pd);
-	assert_int_equal(perfdata_next_block(o.pd, &b, &o.err), ERR_IO);
+	assert_int_equal(perfdata_pop_block(o.pd, &b, &o.err), ERR_IO);
 	perfdata_block_release(&b);
 	seen_release(&seen);
 	opened_release(&o);

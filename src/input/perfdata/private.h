@@ -15,8 +15,8 @@
  *
  * Owns and threads: see perfdata.h.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_PRIVATE_H
-#define PERFOLD_INPUT_PERFDATA_PRIVATE_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_PRIVATE_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_PRIVATE_H
 
 #include "input/perfdata/layout.h"
 #include "input/perfdata/perfdata.h"
@@ -61,12 +61,12 @@ struct appended_part {
 struct perfdata {
 	const struct file *file; /* borrowed */
 	struct strtab *strings;  /* borrowed */
-	struct layout layout;
+	struct file_header layout;
 	size_t block_bytes;
 	struct perfdata_features features;
-	struct section sections[FEATURE_BITS]; /* where each feature lies */
-	uint32_t n_header_build_ids;           /* known without reading records */
-	bool counts_only;                      /* perf stat */
+	struct file_section sections[FEATURE_BITS]; /* where each feature lies */
+	uint32_t n_header_build_ids;                /* known without reading records */
+	bool counts_only;                           /* perf stat */
 
 	struct perfdata_attr *attrs;
 	uint32_t n_attrs, cap_attrs;
@@ -79,7 +79,7 @@ struct perfdata {
 	uint8_t sample_id_at;  /* where every sample has the id of its event; 0: not in one place */
 	uint8_t trailer_id_at; /* likewise in other records, back from their end */
 
-	struct source **parts; /* read one after the other */
+	struct byte_source **parts; /* read one after the other */
 	uint32_t n_parts, cap_parts;
 	char *folder;
 	struct file *folder_files; /* data.0, data.1, ... */
@@ -101,40 +101,40 @@ struct perfdata {
 	uint32_t kept_part;
 };
 
-void perfdata_add_part(struct perfdata *pd, struct source *s);
+void perfdata_add_part(struct perfdata *pd, struct byte_source *s);
 
 /* ---- events.c ----------------------------------------------------------------------------- */
 
 /* One more event. The caller fills *ids, of n_ids elements, as recorded, before it adds another. */
-int perfdata_add_event(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
+int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
 	uint64_t **ids, struct diag *d, struct err *e);
 /* The events that the header of a file lists. */
-int perfdata_read_events(struct perfdata *pd, struct diag *d, struct err *e);
+int evlist_read(struct perfdata *pd, struct diag *d, struct err *e);
 /* All events are added: find out how to tell them apart, and what they are called. */
-int perfdata_finish_events(struct perfdata *pd, struct err *e);
+int evlist_finish(struct perfdata *pd, struct err *e);
 
 /* ---- sections.c --------------------------------------------------------------------------- */
 
 /* Where the features of a file lie. Corrects the size of the data in the layout if it cannot be
  * true. */
-int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e);
-void perfdata_read_features(struct perfdata *pd, struct diag *d);
+int feature_sections_find(struct perfdata *pd, struct diag *d, struct err *e);
+void feature_sections_read(struct perfdata *pd, struct diag *d);
 
 /* ---- simpleperf.c ------------------------------------------------------------------------- */
 
 /* FEATURE_FILE or FEATURE_FILE2. False if it is damaged; what could be read is kept. */
-bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
+bool simpleperf_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped);
 
 /* ---- pipe.c ------------------------------------------------------------------------------- */
 
 /* Events and features, from the records at the front of a recording written to a pipe. */
-int perfdata_read_pipe_front(struct perfdata *pd, struct diag *d, struct err *e);
+int pipe_mode_read_head(struct perfdata *pd, struct diag *d, struct err *e);
 
 /* ---- folder.c ----------------------------------------------------------------------------- */
 
 /* Open the files of the folder in which the recording is the file "data". */
-int perfdata_open_folder(struct perfdata *pd, struct diag *d, struct err *e);
+int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e);
 
 /* ---- records.c ---------------------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
  *
  * Owns: the list. Threads: one.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_RECORDING_SEEN_H
-#define PERFOLD_INPUT_PERFDATA_RECORDING_SEEN_H
+#ifndef PERFOLD_INPUT_PERFDATA_RECORD_LIST_FOR_TEST_H
+#define PERFOLD_INPUT_PERFDATA_RECORD_LIST_FOR_TEST_H
 
 #include "input/perfdata/recording_writer.h"
 
@@ -65,27 +65,27 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 	struct perfdata_cgroup g;
 	uint64_t h;
 
-	perfdata_trailer_decode(pd, r, &t);
+	perfdata_record_decode_trailer(pd, r, &t);
 	h = hash_pair(t.time_ns, hash_pair(t.id, hash_pair((uint32_t)t.tid, t.attr)));
-	if (perfdata_comm_decode(pd, r, &c))
+	if (perfdata_record_decode_comm(pd, r, &c))
 		h = hash_pair(h, hash_pair((uint32_t)c.tid, hash_bytes(c.name.p, c.name.n)));
-	if (perfdata_mmap_decode(pd, r, &m))
+	if (perfdata_record_decode_mmap(pd, r, &m))
 		h = hash_pair(hash_pair(h, m.start),
 			hash_pair(m.file_offset, hash_bytes(m.path.p, m.path.n) + m.executable));
-	if (perfdata_task_decode(pd, r, &k))
+	if (perfdata_record_decode_task(pd, r, &k))
 		h = hash_pair(h, hash_pair((uint32_t)k.ptid, k.time_ns));
-	if (perfdata_lost_decode(pd, r, &l))
+	if (perfdata_record_decode_lost(pd, r, &l))
 		h = hash_pair(h, hash_pair(l.id, l.lost));
-	if (perfdata_throttle_decode(pd, r, &o))
+	if (perfdata_record_decode_throttle(pd, r, &o))
 		h = hash_pair(h, hash_pair(o.time_ns, o.id));
-	if (perfdata_ksymbol_decode(pd, r, &y))
+	if (perfdata_record_decode_ksymbol(pd, r, &y))
 		h = hash_pair(hash_pair(h, y.address),
 			hash_pair(y.length, hash_pair(y.type, hash_bytes(y.name.p, y.name.n))));
-	if (perfdata_namespaces_decode(pd, r, &ns))
+	if (perfdata_record_decode_namespaces(pd, r, &ns))
 		h = hash_pair(h, ns.inode[NAMESPACE_PID]);
-	if (perfdata_switch_decode(pd, r, &w))
+	if (perfdata_record_decode_switch(pd, r, &w))
 		h = hash_pair(h, hash_pair((uint32_t)w.other_tid, w.out));
-	if (perfdata_cgroup_decode(pd, r, &g))
+	if (perfdata_record_decode_cgroup(pd, r, &g))
 		h = hash_pair(h, hash_pair(g.id, hash_bytes(g.path.p, g.path.n)));
 	return h;
 }
@@ -113,7 +113,7 @@ SEEN_FN void seen_blocks(struct seen *s, struct perfdata *pd)
 
 	s->n = 0;
 	s->pd = pd;
-	while ((rc = perfdata_next_block(pd, &b, &e)) == OK)
+	while ((rc = perfdata_pop_block(pd, &b, &e)) == OK)
 		while (perfdata_block_next(&b, &r))
 			see(s, &r, &e);
 	assert_int_equal(rc, END);
@@ -144,7 +144,7 @@ SEEN_FN void seen_scan(struct seen *s, struct perfdata *pd, struct diag *d)
 
 	s->n = 0;
 	s->pd = pd;
-	if (perfdata_scan(pd, see, s, d, &e))
+	if (perfdata_scan_records(pd, see, s, d, &e))
 		fail_msg("%s", e.msg);
 }
 
@@ -224,7 +224,7 @@ SEEN_FN void put_test_comm(struct recording_writer *w, unsigned i)
 
 	put_u32(w, 7);
 	put_u32(w, i);
-	put_text(w, i % 2 ? "worker" : "a longer name");
+	put_string(w, i % 2 ? "worker" : "a longer name");
 	put_trailer(w, 500 + i, 101);
 	writer_end(w, at);
 }
@@ -244,7 +244,7 @@ SEEN_FN void put_test_mmap(struct recording_writer *w, unsigned i)
 	put_u64(w, 0);
 	put_u32(w, 5); /* PROT_READ | PROT_EXEC */
 	put_u32(w, 2);
-	put_text(w, "/usr/lib/libm.so.6");
+	put_string(w, "/usr/lib/libm.so.6");
 	put_trailer(w, 600 + i, 202);
 	writer_end(w, at);
 }
@@ -279,7 +279,7 @@ SEEN_FN void put_test_rare(struct recording_writer *w, unsigned i)
 		put_u16(w, 0);
 	}
 	if (type == RECORD_KSYMBOL || type == RECORD_CGROUP) {
-		put_text(w, "/of/any/kind");
+		put_string(w, "/of/any/kind");
 	} else if (type == RECORD_NAMESPACES || type == RECORD_SWITCH_CPU_WIDE) {
 		put_u32(w, 7);
 		put_u32(w, i);
@@ -331,8 +331,8 @@ SEEN_FN void put_test_header(struct recording_writer *w)
 	clock.type = EVENT_SOFTWARE;
 	writer_attr(w, &cycles, (uint64_t[]){ 101 }, 1);
 	writer_attr(w, &clock, (uint64_t[]){ 201, 202 }, 2);
-	writer_feature_text(w, FEATURE_HOSTNAME, "there");
-	writer_feature_text(w, FEATURE_ARCH, "x86_64");
+	writer_feature_string(w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(w, FEATURE_ARCH, "x86_64");
 }
 
 enum { TEST_RECORDS = 400 };

@@ -17,8 +17,8 @@
  *
  * Owns: its buffers. Threads: one for each writer.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_RECORDING_WRITER_H
-#define PERFOLD_INPUT_PERFDATA_RECORDING_WRITER_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_WRITER_FOR_TEST_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_WRITER_FOR_TEST_H
 
 #include "base/file.h"
 #include "input/perfdata/perfdata.h"
@@ -117,7 +117,7 @@ WRITER_FN void put_zeros(struct recording_writer *w, size_t n)
 }
 
 /* A text with its NUL, padded to 8 bytes, as in records. */
-WRITER_FN void put_text(struct recording_writer *w, const char *s)
+WRITER_FN void put_string(struct recording_writer *w, const char *s)
 {
 	size_t n = strlen(s) + 1;
 
@@ -163,7 +163,7 @@ WRITER_FN void put_comm(struct recording_writer *w, uint32_t pid, uint32_t tid, 
 
 	put_u32(w, pid);
 	put_u32(w, tid);
-	put_text(w, name);
+	put_string(w, name);
 	writer_end(w, at);
 }
 
@@ -226,7 +226,7 @@ WRITER_FN void writer_feature(
 }
 
 /* u32 length, text with NUL padded to 64, as in sections. */
-WRITER_FN void buf_section_text(struct buf *b, bool swapped, const char *s)
+WRITER_FN void buf_section_string(struct buf *b, bool swapped, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
 
@@ -236,11 +236,11 @@ WRITER_FN void buf_section_text(struct buf *b, bool swapped, const char *s)
 		buf_putc(b, '\0');
 }
 
-WRITER_FN void writer_feature_text(struct recording_writer *w, unsigned bit, const char *s)
+WRITER_FN void writer_feature_string(struct recording_writer *w, unsigned bit, const char *s)
 {
 	struct buf b = { 0 };
 
-	buf_section_text(&b, w->swapped, s);
+	buf_section_string(&b, w->swapped, s);
 	writer_feature(w, bit, b.p, b.n);
 	buf_release(&b);
 }

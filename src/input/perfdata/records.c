@@ -94,7 +94,7 @@ static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record
 		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
 	if (!perfdata_find_event(pd, id, attr))
 		*attr = 0;
-	return pd->attrs[*attr].places.trailer.bytes > 0;
+	return pd->attrs[*attr].offsets.trailer.bytes > 0;
 }
 
 struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r)
@@ -105,14 +105,14 @@ struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfd
 	cursor_bytes(&c, RECORD_HEADER_BYTES);
 	if (!trailer_attr(pd, r, &attr))
 		return c;
-	if (pd->attrs[attr].places.trailer.bytes > c.left)
+	if (pd->attrs[attr].offsets.trailer.bytes > c.left)
 		cursor_bytes(&c, UINT64_MAX);
 	else
-		c.left -= pd->attrs[attr].places.trailer.bytes;
+		c.left -= pd->attrs[attr].offsets.trailer.bytes;
 	return c;
 }
 
-bool perfdata_trailer_decode(
+bool perfdata_record_decode_trailer(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out)
 {
 	const struct perfdata_attr *a;
@@ -122,21 +122,21 @@ bool perfdata_trailer_decode(
 	if (!trailer_attr(pd, r, &attr))
 		return false;
 	a = &pd->attrs[attr];
-	if (r->size - RECORD_HEADER_BYTES < a->places.trailer.bytes)
+	if (r->size - RECORD_HEADER_BYTES < a->offsets.trailer.bytes)
 		return false;
 	*out = (struct perfdata_trailer){ .pid = -1, .tid = -1, .cpu = -1, .attr = attr };
-	if (a->places.trailer.time) {
+	if (a->offsets.trailer.time) {
 		out->has_time = true;
-		out->time_ns = bytes_u64(end - a->places.trailer.time, a->swapped);
+		out->time_ns = bytes_u64(end - a->offsets.trailer.time, a->swapped);
 	}
-	if (a->places.trailer.event_id)
-		out->id = bytes_u64(end - a->places.trailer.event_id, a->swapped);
-	if (a->places.trailer.tid) {
-		out->pid = (int32_t)bytes_u32(end - a->places.trailer.tid, a->swapped);
-		out->tid = (int32_t)bytes_u32(end - a->places.trailer.tid + 4, a->swapped);
+	if (a->offsets.trailer.event_id)
+		out->id = bytes_u64(end - a->offsets.trailer.event_id, a->swapped);
+	if (a->offsets.trailer.tid) {
+		out->pid = (int32_t)bytes_u32(end - a->offsets.trailer.tid, a->swapped);
+		out->tid = (int32_t)bytes_u32(end - a->offsets.trailer.tid + 4, a->swapped);
 	}
-	if (a->places.trailer.cpu)
-		out->cpu = (int32_t)bytes_u32(end - a->places.trailer.cpu, a->swapped);
+	if (a->offsets.trailer.cpu)
+		out->cpu = (int32_t)bytes_u32(end - a->offsets.trailer.cpu, a->swapped);
 	return true;
 }
 
@@ -172,7 +172,7 @@ static void take_file_identity(struct cursor *c, bool has_build_id, struct perfd
 	memcpy(out->build_id.byte, id + 4, n);
 }
 
-bool perfdata_mmap_decode(
+bool perfdata_record_decode_mmap(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -198,7 +198,7 @@ bool perfdata_mmap_decode(
 	return !c.failed;
 }
 
-bool perfdata_comm_decode(
+bool perfdata_record_decode_comm(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -209,7 +209,7 @@ bool perfdata_comm_decode(
 	return r->type == RECORD_COMM && !c.failed;
 }
 
-bool perfdata_task_decode(
+bool perfdata_record_decode_task(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -223,7 +223,7 @@ bool perfdata_task_decode(
 	return (r->type == RECORD_FORK || r->type == RECORD_EXIT) && !c.failed;
 }
 
-bool perfdata_lost_decode(
+bool perfdata_record_decode_lost(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -236,7 +236,7 @@ bool perfdata_lost_decode(
 	return (samples || r->type == RECORD_LOST) && !c.failed;
 }
 
-bool perfdata_throttle_decode(
+bool perfdata_record_decode_throttle(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -247,7 +247,7 @@ bool perfdata_throttle_decode(
 	return (r->type == RECORD_THROTTLE || r->type == RECORD_UNTHROTTLE) && !c.failed;
 }
 
-bool perfdata_ksymbol_decode(
+bool perfdata_record_decode_ksymbol(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -260,7 +260,7 @@ bool perfdata_ksymbol_decode(
 	return r->type == RECORD_KSYMBOL && !c.failed;
 }
 
-bool perfdata_namespaces_decode(
+bool perfdata_record_decode_namespaces(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_namespaces *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -276,7 +276,7 @@ bool perfdata_namespaces_decode(
 	return r->type == RECORD_NAMESPACES && !c.failed;
 }
 
-bool perfdata_switch_decode(
+bool perfdata_record_decode_switch(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -291,7 +291,7 @@ bool perfdata_switch_decode(
 	return (wide || r->type == RECORD_SWITCH) && !c.failed;
 }
 
-bool perfdata_cgroup_decode(
+bool perfdata_record_decode_cgroup(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -301,7 +301,7 @@ bool perfdata_cgroup_decode(
 	return r->type == RECORD_CGROUP && !c.failed;
 }
 
-bool perfdata_deferred_decode(
+bool perfdata_record_decode_deferred(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -314,7 +314,7 @@ bool perfdata_deferred_decode(
 	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
 }
 
-bool perfdata_read_decode(const struct perfdata *pd, const struct perfdata_record *r,
+bool perfdata_record_decode_read(const struct perfdata *pd, const struct perfdata_record *r,
 	uint32_t *attr, struct perfdata_sample *out)
 {
 	struct cursor c = perfdata_record_body(pd, r);
@@ -324,5 +324,5 @@ bool perfdata_read_decode(const struct perfdata *pd, const struct perfdata_recor
 	trailer_attr(pd, r, attr);
 	*out = (struct perfdata_sample){ .swapped = c.swapped, .pid = take_s32(&c), .cpu = -1 };
 	out->tid = take_s32(&c);
-	return perfdata_reads_decode(&pd->attrs[*attr], &c, out);
+	return perfdata_sample_decode_reads(&pd->attrs[*attr], &c, out);
 }

@@ -11,8 +11,8 @@
  * Owns: nothing, views borrow from the record. Threads: any.
  * Source: perf_event_open(2); tools/perf/Documentation/perf.data-file-format.txt.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_RECORDS_H
-#define PERFOLD_INPUT_PERFDATA_RECORDS_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_RECORD_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_RECORD_H
 
 #include "base/bytes.h"
 #include "model/module.h"
@@ -112,7 +112,7 @@ struct perfdata_trailer {
 };
 
 /* False if the record has no trailer: perf's own records, recordings without sample_id_all. */
-bool perfdata_trailer_decode(
+bool perfdata_record_decode_trailer(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out);
 
 /* The views below: false where the record is damaged, or of another type. */
@@ -133,7 +133,7 @@ struct perfdata_mmap {
 	uint8_t cpumode;
 	struct span path;
 };
-bool perfdata_mmap_decode(
+bool perfdata_record_decode_mmap(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out);
 
 /*	u32 pid, tid; char comm[] */
@@ -142,7 +142,7 @@ struct perfdata_comm {
 	bool exec;
 	struct span name;
 };
-bool perfdata_comm_decode(
+bool perfdata_record_decode_comm(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out);
 
 /*	FORK, EXIT: u32 pid, ppid, tid, ptid; u64 time */
@@ -152,7 +152,7 @@ struct perfdata_task {
 	bool synthesized; /* a FORK that perf made at its start: maps come in records of their own
 			   */
 };
-bool perfdata_task_decode(
+bool perfdata_record_decode_task(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out);
 
 /*	LOST: u64 id, lost     LOST_SAMPLES: u64 lost */
@@ -160,14 +160,14 @@ struct perfdata_lost {
 	uint64_t id, lost;
 	bool by_bpf; /* LOST_SAMPLES: dropped by a filter, not lost */
 };
-bool perfdata_lost_decode(
+bool perfdata_record_decode_lost(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out);
 
 /*	THROTTLE, UNTHROTTLE: u64 time, id, stream_id */
 struct perfdata_throttle {
 	uint64_t time_ns, id, stream_id;
 };
-bool perfdata_throttle_decode(
+bool perfdata_record_decode_throttle(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out);
 
 /*	u64 address; u32 length; u16 type, flags; char name[] */
@@ -178,7 +178,7 @@ struct perfdata_ksymbol {
 	bool unregister;
 	struct span name;
 };
-bool perfdata_ksymbol_decode(
+bool perfdata_record_decode_ksymbol(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out);
 
 /*	u32 pid, tid; u64 n; {u64 dev, inode}[n]   (net, uts, ipc, pid, user, mnt, cgroup) */
@@ -196,7 +196,7 @@ struct perfdata_namespaces {
 	int32_t pid, tid;
 	uint64_t inode[NAMESPACES_KNOWN]; /* 0: not recorded */
 };
-bool perfdata_namespaces_decode(const struct perfdata *pd, const struct perfdata_record *r,
+bool perfdata_record_decode_namespaces(const struct perfdata *pd, const struct perfdata_record *r,
 	struct perfdata_namespaces *out);
 
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
@@ -205,7 +205,7 @@ struct perfdata_switch {
 	bool preempted;               /* it could have gone on running */
 	int32_t other_pid, other_tid; /* who came, or went; -1: not recorded */
 };
-bool perfdata_switch_decode(
+bool perfdata_record_decode_switch(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out);
 
 /*	u64 id; char path[] */
@@ -213,7 +213,7 @@ struct perfdata_cgroup {
 	uint64_t id;
 	struct span path;
 };
-bool perfdata_cgroup_decode(
+bool perfdata_record_decode_cgroup(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out);
 
 /*	CALLCHAIN_DEFERRED: u64 cookie, n; u64 ips[n] */
@@ -223,12 +223,12 @@ struct perfdata_deferred {
 	uint32_t n_ips;
 	bool swapped;
 };
-bool perfdata_deferred_decode(
+bool perfdata_record_decode_deferred(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out);
 
 /*	READ: u32 pid, tid; the values that read_format says */
 struct perfdata_sample;
-bool perfdata_read_decode(const struct perfdata *pd, const struct perfdata_record *r,
+bool perfdata_record_decode_read(const struct perfdata *pd, const struct perfdata_record *r,
 	uint32_t *attr, struct perfdata_sample *out);
 
 #endif

@@ -40,7 +40,7 @@ static void begin(struct fixture *f, bool swapped)
 static void read_records(struct fixture *f)
 {
 	assert_int_equal(opened_from(&f->o, &f->w, 0), OK);
-	assert_int_equal(perfdata_scan(f->o.pd, keep, f, &f->o.diag, &f->o.err), OK);
+	assert_int_equal(perfdata_scan_records(f->o.pd, keep, f, &f->o.diag, &f->o.err), OK);
 }
 
 static void end(struct fixture *f)
@@ -81,20 +81,20 @@ static void the_trailer_is_read_back_from_the_end(void **state)
 	begin(&f, false);
 	at = writer_begin(&f.w, RECORD_COMM, 0);
 	put_u32(&f.w, 1), put_u32(&f.w, 2);
-	put_text(&f.w, "a name of odd length");
+	put_string(&f.w, "a name of odd length");
 	end_record(&f.w, at);
 	put_finished_round(&f.w);
 	at = writer_begin(&f.w, RECORD_SWITCH, 0);
 	writer_end(&f.w, at); /* without the trailer that it should have */
 	read_records(&f);
-	assert_true(perfdata_trailer_decode(f.o.pd, &f.records[0], &t));
+	assert_true(perfdata_record_decode_trailer(f.o.pd, &f.records[0], &t));
 	assert_int_equal(t.pid, 100);
 	assert_int_equal(t.tid, 101);
 	assert_true(t.has_time);
 	assert_int_equal(t.time_ns, 5000);
 	assert_int_equal(t.cpu, 3);
-	assert_false(perfdata_trailer_decode(f.o.pd, &f.records[1], &t));
-	assert_false(perfdata_trailer_decode(f.o.pd, &f.records[2], &t));
+	assert_false(perfdata_record_decode_trailer(f.o.pd, &f.records[1], &t));
+	assert_false(perfdata_record_decode_trailer(f.o.pd, &f.records[2], &t));
 	end(&f);
 }
 
@@ -110,10 +110,10 @@ static void mmap2_has_inode_protection_and_path(void **state)
 	put_u64(&f.w, 0x400000), put_u64(&f.w, 0x2000), put_u64(&f.w, 0x1000);
 	put_u32(&f.w, 8), put_u32(&f.w, 1), put_u64(&f.w, 4242), put_u64(&f.w, 1);
 	put_u32(&f.w, PROT_READ | PROT_EXEC), put_u32(&f.w, MAP_PRIVATE | MAP_HUGETLB);
-	put_text(&f.w, "/usr/bin/a b;c\n");
+	put_string(&f.w, "/usr/bin/a b;c\n");
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_mmap_decode(f.o.pd, &f.records[0], &m));
+	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[0], &m));
 	assert_int_equal(m.pid, 7);
 	assert_int_equal(m.tid, 8);
 	assert_int_equal(m.start, 0x400000);
@@ -142,16 +142,16 @@ static void an_old_mmap_is_code_unless_misc_says_data(void **state)
 
 		put_u32(&f.w, (uint32_t)-1), put_u32(&f.w, 0);
 		put_u64(&f.w, 0), put_u64(&f.w, 0), put_u64(&f.w, 0);
-		put_text(&f.w, "[kernel.kallsyms]_text");
+		put_string(&f.w, "[kernel.kallsyms]_text");
 		end_record(&f.w, at);
 	}
 	read_records(&f);
-	assert_true(perfdata_mmap_decode(f.o.pd, &f.records[0], &m));
+	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[0], &m));
 	assert_int_equal(m.pid, -1);
 	assert_true(m.executable);
 	assert_int_equal(m.cpumode, CPUMODE_KERNEL);
 	assert_text(m.path, "[kernel.kallsyms]_text");
-	assert_true(perfdata_mmap_decode(f.o.pd, &f.records[1], &m));
+	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[1], &m));
 	assert_false(m.executable);
 	end(&f);
 }
@@ -174,14 +174,14 @@ static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
 		for (k = 0; k < 20; k++)
 			buf_putc(&f.w.data, (char)(0xa0 + k));
 		put_u32(&f.w, PROT_EXEC), put_u32(&f.w, 0);
-		put_text(&f.w, "/lib/x.so");
+		put_string(&f.w, "/lib/x.so");
 		end_record(&f.w, at);
 	}
 	read_records(&f);
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct perfdata_mmap m;
 
-		assert_true(perfdata_mmap_decode(f.o.pd, &f.records[i], &m));
+		assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[i], &m));
 		assert_int_equal(m.build_id.n, cases[i].taken);
 		if (m.build_id.n)
 			assert_int_equal(
@@ -217,24 +217,24 @@ static void a_text_without_nul_ends_before_the_trailer(void **state)
 	put_zeros(&f.w, 32), buf_puts(&f.w.data, "/lib/x.s");
 	end_record(&f.w, at);
 	at = writer_begin(&f.w, RECORD_COMM, 0);
-	put_u32(&f.w, 1), put_u32(&f.w, 2), put_text(&f.w, "");
+	put_u32(&f.w, 1), put_u32(&f.w, 2), put_string(&f.w, "");
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_comm_decode(f.o.pd, &f.records[0], &c));
+	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
 	assert_true(c.exec);
 	assert_text(c.name, "abcdefgh");
-	assert_true(perfdata_cgroup_decode(f.o.pd, &f.records[1], &g));
+	assert_true(perfdata_record_decode_cgroup(f.o.pd, &f.records[1], &g));
 	assert_int_equal(g.id, 33);
 	assert_text(g.path, "/ab/defg");
-	assert_true(perfdata_ksymbol_decode(f.o.pd, &f.records[2], &k));
+	assert_true(perfdata_record_decode_ksymbol(f.o.pd, &f.records[2], &k));
 	assert_int_equal(k.address, 0xffffffffc0000000);
 	assert_int_equal(k.length, 99);
 	assert_int_equal(k.type, 1);
 	assert_true(k.unregister);
 	assert_text(k.name, "bpf_prog");
-	assert_true(perfdata_mmap_decode(f.o.pd, &f.records[3], &m));
+	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[3], &m));
 	assert_text(m.path, "/lib/x.s");
-	assert_true(perfdata_comm_decode(f.o.pd, &f.records[4], &c));
+	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[4], &c));
 	assert_text(c.name, "");
 	end(&f);
 }
@@ -255,14 +255,14 @@ static void forks_and_exits_name_both_threads(void **state)
 	put_u64(&f.w, 99);
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_task_decode(f.o.pd, &f.records[0], &t));
+	assert_true(perfdata_record_decode_task(f.o.pd, &f.records[0], &t));
 	assert_int_equal(t.pid, 1);
 	assert_int_equal(t.ppid, 2);
 	assert_int_equal(t.tid, 3);
 	assert_int_equal(t.ptid, 4);
 	assert_int_equal(t.time_ns, 99);
 	assert_true(t.synthesized);
-	assert_true(perfdata_task_decode(f.o.pd, &f.records[1], &t));
+	assert_true(perfdata_record_decode_task(f.o.pd, &f.records[1], &t));
 	assert_int_equal(t.pid, -1);
 	assert_false(t.synthesized);
 	end(&f);
@@ -286,14 +286,14 @@ static void losses_and_throttling_are_told(void **state)
 	put_u64(&f.w, 1), put_u64(&f.w, 2), put_u64(&f.w, 3);
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_lost_decode(f.o.pd, &f.records[0], &l));
+	assert_true(perfdata_record_decode_lost(f.o.pd, &f.records[0], &l));
 	assert_int_equal(l.id, 5);
 	assert_true(l.lost == UINT64_MAX);
 	assert_false(l.by_bpf);
-	assert_true(perfdata_lost_decode(f.o.pd, &f.records[1], &l));
+	assert_true(perfdata_record_decode_lost(f.o.pd, &f.records[1], &l));
 	assert_int_equal(l.lost, 12);
 	assert_true(l.by_bpf);
-	assert_true(perfdata_throttle_decode(f.o.pd, &f.records[2], &t));
+	assert_true(perfdata_record_decode_throttle(f.o.pd, &f.records[2], &t));
 	assert_int_equal(t.time_ns, 1);
 	assert_int_equal(t.stream_id, 3);
 	end(&f);
@@ -315,12 +315,12 @@ static void namespaces_are_told_by_their_place_and_a_lying_count_is_damage(void 
 		end_record(&f.w, at);
 	}
 	read_records(&f);
-	assert_true(perfdata_namespaces_decode(f.o.pd, &f.records[0], &n));
+	assert_true(perfdata_record_decode_namespaces(f.o.pd, &f.records[0], &n));
 	assert_int_equal(n.inode[NAMESPACE_NET], 1000);
 	assert_int_equal(n.inode[NAMESPACE_UTS], 1001);
 	assert_int_equal(n.inode[NAMESPACE_PID], 0);
-	assert_false(perfdata_namespaces_decode(f.o.pd, &f.records[1], &n));
-	assert_false(perfdata_namespaces_decode(f.o.pd, &f.records[2], &n));
+	assert_false(perfdata_record_decode_namespaces(f.o.pd, &f.records[1], &n));
+	assert_false(perfdata_record_decode_namespaces(f.o.pd, &f.records[2], &n));
 	end(&f);
 }
 
@@ -337,11 +337,11 @@ static void switches_say_which_way_and_with_whom(void **state)
 	put_u32(&f.w, 55), put_u32(&f.w, 56);
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_switch_decode(f.o.pd, &f.records[0], &s));
+	assert_true(perfdata_record_decode_switch(f.o.pd, &f.records[0], &s));
 	assert_true(s.out);
 	assert_true(s.preempted);
 	assert_int_equal(s.other_tid, -1);
-	assert_true(perfdata_switch_decode(f.o.pd, &f.records[1], &s));
+	assert_true(perfdata_record_decode_switch(f.o.pd, &f.records[1], &s));
 	assert_false(s.out);
 	assert_int_equal(s.other_pid, 55);
 	assert_int_equal(s.other_tid, 56);
@@ -364,12 +364,12 @@ static void a_deferred_chain_lies_before_the_trailer(void **state)
 		end_record(&f.w, at);
 	}
 	read_records(&f);
-	assert_true(perfdata_deferred_decode(f.o.pd, &f.records[0], &d));
+	assert_true(perfdata_record_decode_deferred(f.o.pd, &f.records[0], &d));
 	assert_int_equal(d.cookie, 0xc00c1e);
 	assert_int_equal(d.n_ips, 2);
 	assert_int_equal(bytes_u64(d.ips + 8, d.swapped), 0x401000);
-	assert_false(perfdata_deferred_decode(f.o.pd, &f.records[1], &d));
-	assert_false(perfdata_deferred_decode(f.o.pd, &f.records[2], &d));
+	assert_false(perfdata_record_decode_deferred(f.o.pd, &f.records[1], &d));
+	assert_false(perfdata_record_decode_deferred(f.o.pd, &f.records[2], &d));
 	end(&f);
 }
 
@@ -385,7 +385,7 @@ static void the_record_read_has_the_values_of_the_event(void **state)
 	put_u32(&f.w, 1), put_u32(&f.w, 2), put_u64(&f.w, 4711);
 	end_record(&f.w, at);
 	read_records(&f);
-	assert_true(perfdata_read_decode(f.o.pd, &f.records[0], &attr, &s));
+	assert_true(perfdata_record_decode_read(f.o.pd, &f.records[0], &attr, &s));
 	assert_int_equal(attr, 0);
 	assert_int_equal(s.tid, 2);
 	assert_int_equal(perfdata_sample_read(perfdata_attrs(f.o.pd, &n), &s, 0).value, 4711);
@@ -402,9 +402,9 @@ static void a_view_refuses_records_of_other_types(void **state)
 	begin(&f, false);
 	put_comm(&f.w, 1, 2, "a name that is long enough for all the views together");
 	read_records(&f);
-	assert_true(perfdata_comm_decode(f.o.pd, &f.records[0], &c));
-	assert_false(perfdata_mmap_decode(f.o.pd, &f.records[0], &m));
-	assert_false(perfdata_task_decode(f.o.pd, &f.records[0], &t));
+	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
+	assert_false(perfdata_record_decode_mmap(f.o.pd, &f.records[0], &m));
+	assert_false(perfdata_record_decode_task(f.o.pd, &f.records[0], &t));
 	end(&f);
 }
 
@@ -417,11 +417,11 @@ static void a_record_that_its_trailer_fills_is_damage(void **state)
 	(void)state;
 	begin(&f, false);
 	at = writer_begin(&f.w, RECORD_COMM, 0);
-	put_u32(&f.w, 1), put_u32(&f.w, 2), put_text(&f.w, "short");
+	put_u32(&f.w, 1), put_u32(&f.w, 2), put_string(&f.w, "short");
 	writer_end(&f.w, at);
 	read_records(&f);
 	assert_int_equal(f.n, 1);
-	assert_false(perfdata_comm_decode(f.o.pd, &f.records[0], &c));
+	assert_false(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
 	end(&f);
 }
 
@@ -435,8 +435,8 @@ static void without_sample_id_all_there_is_no_trailer(void **state)
 	writer_attr(&f.w, &(struct test_attr){ .sample_type = TRAILER }, NULL, 0);
 	put_comm(&f.w, 1, 2, "whole");
 	read_records(&f);
-	assert_false(perfdata_trailer_decode(f.o.pd, &f.records[0], &t));
-	assert_true(perfdata_comm_decode(f.o.pd, &f.records[0], &c));
+	assert_false(perfdata_record_decode_trailer(f.o.pd, &f.records[0], &t));
+	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
 	assert_text(c.name, "whole");
 	end(&f);
 }
@@ -472,7 +472,7 @@ static void the_event_of_a_record_is_told_by_the_id_in_its_trailer(void **state)
 	}
 	read_records(&f);
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		assert_true(perfdata_trailer_decode(f.o.pd, &f.records[i], &t));
+		assert_true(perfdata_record_decode_trailer(f.o.pd, &f.records[i], &t));
 		assert_int_equal(t.attr, cases[i].attr);
 		assert_int_equal(t.id, cases[i].id);
 		assert_int_equal(t.time_ns, cases[i].time);

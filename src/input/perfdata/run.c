@@ -34,7 +34,7 @@ static void look_at_time(struct look *l, const struct perfdata_record *r)
 		if (!perfdata_sample_event(l->pd, r, &event) ||
 			!perfdata_sample_time(&l->pd->attrs[event], r, &t.time_ns))
 			return;
-	} else if (!perfdata_trailer_decode(l->pd, r, &t) || !t.has_time) {
+	} else if (!perfdata_record_decode_trailer(l->pd, r, &t) || !t.has_time) {
 		return;
 	}
 	if (t.time_ns && t.time_ns < l->part->begun_ns)
@@ -45,7 +45,7 @@ static void look_at_kernel(struct look *l, const struct perfdata_record *r)
 {
 	struct perfdata_mmap m;
 
-	if (!l->kernel && perfdata_mmap_decode(l->pd, r, &m) && m.pid == -1)
+	if (!l->kernel && perfdata_record_decode_mmap(l->pd, r, &m) && m.pid == -1)
 		l->kernel = m.start;
 }
 
@@ -56,30 +56,31 @@ static bool seen_enough(const struct look *l, const struct perfdata_record *r)
 	       (r->type == RECORD_FINISHED_ROUND && l->part->begun_ns != UINT64_MAX);
 }
 
-static int look_through(struct look *l, struct source *s, struct err *e);
+static int look_through(struct look *l, struct byte_source *s, struct err *e);
 
 static int look_into_compressed(struct look *l, uint64_t at, struct err *e)
 {
 	struct perfdata *pd = l->pd;
-	struct source *rest = source_of_file(pd->file, at, pd->parts[0]->end - at, 0), *unpacked;
+	struct byte_source *rest = byte_source_of_file(pd->file, at, pd->parts[0]->end - at, 0),
+			   *unpacked;
 	int rc;
 
-	unpacked = source_unpacked(
+	unpacked = zstd_source_new(
 		rest, pd->layout.swapped, pd->block_bytes, pd->features.compressed.mmap_bytes);
 	rc = look_through(l, unpacked, e);
-	source_free(unpacked);
+	byte_source_free(unpacked);
 	return rc;
 }
 
-static int look_through(struct look *l, struct source *s, struct err *e)
+static int look_through(struct look *l, struct byte_source *s, struct err *e)
 {
 	struct perfdata_record r;
-	struct walk w;
+	struct record_walk w;
 	int rc;
 
-	walk_begin(&w, s, l->pd->layout.swapped, l->pd->block_bytes);
-	while (!(rc = walk_next(&w, &r, e))) {
-		if (record_is_compressed(r.type) && !s->bare) {
+	record_walk_begin(&w, s, l->pd->layout.swapped, l->pd->block_bytes);
+	while (!(rc = record_walk_next(&w, &r, e))) {
+		if (perfdata_record_is_compressed(r.type) && !s->bare) {
 			rc = look_into_compressed(l, r.position, e);
 			break;
 		}
@@ -89,7 +90,7 @@ static int look_through(struct look *l, struct source *s, struct err *e)
 		if (seen_enough(l, &r))
 			break;
 	}
-	walk_end(&w);
+	record_walk_end(&w);
 	return rc == END ? OK : rc;
 }
 
@@ -191,7 +192,7 @@ int perfdata_append(struct perfdata *pd, struct perfdata *later, uint64_t begun_
 			PARTS_MAX);
 	ARRAY_GROW(pd->appended, pd->n_appended, pd->cap_appended);
 	pd->appended[pd->n_appended++] = (struct appended_part){ begun_ns, later->file };
-	source_move(later->parts[0], number << PART_POSITION_BITS);
+	byte_source_shift(later->parts[0], number << PART_POSITION_BITS);
 	perfdata_add_part(pd, later->parts[0]);
 	later->n_parts = 0;
 	take_build_ids(&pd->features, &later->features);

@@ -19,7 +19,7 @@ static size_t read_entry_bytes(const struct perfdata_attr *a)
 /*	u64 value, [enabled], [running], [id], [lost]
  *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
  * A single value lies apart from its id: as it is the only counter, that says enough. */
-bool perfdata_reads_decode(
+bool perfdata_sample_decode_reads(
 	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
 {
 	bool group = a->read_format & READ_GROUP;
@@ -113,7 +113,7 @@ static bool take_stack(struct cursor *c, struct perfdata_sample *s)
 	there = cursor_u64(c);
 	if (c->failed || there > asked)
 		return false;
-	s->stack_asked_bytes = (uint32_t)asked;
+	s->stack_requested_bytes = (uint32_t)asked;
 	s->stack_bytes = (uint32_t)there;
 	return true;
 }
@@ -187,7 +187,7 @@ static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
 static inline void set_fixed_short(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *s, bool swapped)
 {
-	const struct perfdata_places *l = &a->places;
+	const struct perfdata_offsets *l = &a->offsets;
 	const uint8_t *p = r->p;
 
 	s->ip = word_at(p, l->ip, swapped);
@@ -203,7 +203,7 @@ static inline void set_fixed_short(const struct perfdata_attr *a, const struct p
 static inline void set_fixed(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *s, bool swapped)
 {
-	const struct perfdata_places *l = &a->places;
+	const struct perfdata_offsets *l = &a->offsets;
 	const uint8_t *p = r->p;
 
 	set_fixed_short(a, r, s, swapped);
@@ -217,7 +217,7 @@ static inline void set_fixed(const struct perfdata_attr *a, const struct perfdat
 static inline struct cursor behind_fixed(
 	const struct perfdata_attr *a, const struct perfdata_record *r, bool swapped)
 {
-	const uint8_t fixed_bytes = a->places.fixed_bytes;
+	const uint8_t fixed_bytes = a->offsets.fixed_bytes;
 
 	return (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
 }
@@ -228,13 +228,13 @@ static inline __attribute__((always_inline)) bool decode(const struct perfdata_a
 {
 	struct cursor c;
 
-	if (r->size < a->places.fixed_bytes)
+	if (r->size < a->offsets.fixed_bytes)
 		return false;
 	clear_parts(out);
 	set_fixed(a, r, out, swapped);
 	out->branch_hw_idx = UINT64_MAX;
 	c = behind_fixed(a, r, swapped);
-	if ((a->sample_type & SAMPLE_READ) && !perfdata_reads_decode(a, &c, out))
+	if ((a->sample_type & SAMPLE_READ) && !perfdata_sample_decode_reads(a, &c, out))
 		return false;
 	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
 		return false;
@@ -263,11 +263,11 @@ bool perfdata_sample_is_short(const struct perfdata_attr *a)
 static inline __attribute__((always_inline)) bool decode_short(const struct perfdata_attr *a,
 	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {
-	const uint8_t *p = r->p + a->places.fixed_bytes;
-	size_t left = r->size - (size_t)a->places.fixed_bytes;
+	const uint8_t *p = r->p + a->offsets.fixed_bytes;
+	size_t left = r->size - (size_t)a->offsets.fixed_bytes;
 	uint64_t n;
 
-	if (r->size < a->places.fixed_bytes)
+	if (r->size < a->offsets.fixed_bytes)
 		return false;
 	set_fixed_short(a, r, out, swapped);
 	out->ips = out->raw = NULL;

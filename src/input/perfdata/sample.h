@@ -14,8 +14,8 @@
  * Owns: nothing, all is borrowed from the record. Threads: any.
  * Source: perf_event_open(2), PERF_RECORD_SAMPLE.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_SAMPLE_H
-#define PERFOLD_INPUT_PERFDATA_SAMPLE_H
+#ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_SAMPLE_H
+#define PERFOLD_INPUT_PERFDATA_PERFDATA_SAMPLE_H
 
 #include "input/perfdata/attr.h"
 #include "base/bytes.h"
@@ -46,9 +46,9 @@ struct perfdata_sample {
 	const uint8_t *branches, *branch_counters; /* the newest first */
 	uint64_t branch_hw_idx;                    /* UINT64_MAX: not recorded */
 	struct perfdata_regs regs_user, regs_intr;
-	const uint8_t *stack;       /* from the user stack pointer up */
-	uint32_t stack_bytes;       /* of these are from the stack */
-	uint32_t stack_asked_bytes; /* how many were asked for: if as many, it was cut off */
+	const uint8_t *stack;           /* from the user stack pointer up */
+	uint32_t stack_bytes;           /* of these are from the stack */
+	uint32_t stack_requested_bytes; /* how many were asked for: if as many, it was cut off */
 	uint32_t n_reads;
 	const uint8_t *reads;
 	uint64_t time_enabled, time_running;
@@ -74,9 +74,9 @@ bool perfdata_sample_decode_short(const struct perfdata_attr *a, const struct pe
 static inline bool perfdata_sample_time(
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t *time_ns)
 {
-	if (!a->places.time || r->size < a->places.fixed_bytes)
+	if (!a->offsets.time || r->size < a->offsets.fixed_bytes)
 		return false;
-	*time_ns = bytes_u64(r->p + a->places.time, a->swapped);
+	*time_ns = bytes_u64(r->p + a->offsets.time, a->swapped);
 	return true;
 }
 
@@ -111,7 +111,7 @@ struct perfdata_read perfdata_sample_read(
 	const struct perfdata_attr *a, const struct perfdata_sample *s, uint32_t i);
 
 /* The values behind "read" in a sample and in a record READ. */
-bool perfdata_reads_decode(
+bool perfdata_sample_decode_reads(
 	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out);
 
 #endif

@@ -150,7 +150,7 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 	assert_false(perfdata_sample_reg(s, &s->regs_user, 2, &v));
 	assert_false(perfdata_sample_reg(s, &s->regs_user, 64, &v));
 	assert_int_equal(s->stack_bytes, 8);
-	assert_int_equal(s->stack_asked_bytes, 16);
+	assert_int_equal(s->stack_requested_bytes, 16);
 	assert_int_equal(bytes_u64(s->stack, s->swapped), 0x11);
 	assert_int_equal(s->weight, 31);
 	assert_int_equal(s->data_src, 32);

@@ -10,20 +10,20 @@
 
 /* Both passes decide here whether a record is handed out. Compressed ones never are: those of a
  * file are unpacked, and perf writes none inside others. */
-bool perfdata_record_is_good(uint32_t type, uint32_t size)
+bool perfdata_record_is_valid(uint32_t type, uint32_t size)
 {
 	const struct perfdata_record_kind *kind;
 
 	if (type == RECORD_SAMPLE)
 		return true; /* nothing but the header is required */
 	kind = perfdata_record_kind(type);
-	return kind->name && size >= kind->min_bytes && !record_is_compressed(type);
+	return kind->name && size >= kind->min_bytes && !perfdata_record_is_compressed(type);
 }
 
 /* ---- pass 1 ------------------------------------------------------------------------------- */
 
 /* A block goes on as long as nothing lies between its records. */
-static void blocks_add(struct scan *s, const struct perfdata_record *r)
+static void blocks_add(struct record_scan *s, const struct perfdata_record *r)
 {
 	struct perfdata *pd = s->pd;
 	struct block_place *b = pd->n_blocks ? &pd->blocks[pd->n_blocks - 1] : NULL;
@@ -38,27 +38,27 @@ static void blocks_add(struct scan *s, const struct perfdata_record *r)
 }
 
 /* Compressed records begin here: from here on, what they hold is read in place of the part. */
-static void unpack_from(struct scan *s, uint64_t at)
+static void unpack_from(struct record_scan *s, uint64_t at)
 {
 	struct perfdata *pd = s->pd;
-	struct source *rest = source_split(pd->parts[s->part], at);
+	struct byte_source *rest = byte_source_split(pd->parts[s->part], at);
 	uint32_t i;
 
-	perfdata_add_part(pd, source_unpacked(rest, pd->layout.swapped, pd->block_bytes,
+	perfdata_add_part(pd, zstd_source_new(rest, pd->layout.swapped, pd->block_bytes,
 				      pd->features.compressed.mmap_bytes));
 	for (i = pd->n_parts - 1; i > s->part + 1; i--) {
-		struct source *swap = pd->parts[i];
+		struct byte_source *swap = pd->parts[i];
 
 		pd->parts[i] = pd->parts[i - 1];
 		pd->parts[i - 1] = swap;
 	}
 }
 
-int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err *e)
+int record_scan_visit(struct record_scan *s, const struct perfdata_record *r, struct err *e)
 {
 	struct perfdata *pd = s->pd;
 
-	if (!perfdata_record_is_good(r->type, r->size)) {
+	if (!perfdata_record_is_valid(r->type, r->size)) {
 		bool known = perfdata_record_kind(r->type)->name;
 
 		diag_count(s->diag, known ? DIAG_BAD_RECORD : DIAG_UNKNOWN_RECORD, r->position);
@@ -72,51 +72,51 @@ int scan_take_record(struct scan *s, const struct perfdata_record *r, struct err
 }
 
 /* Record by record, from there on. */
-static int scan_records(struct scan *s, uint64_t from, struct err *e)
+static int scan_records(struct record_scan *s, uint64_t from, struct err *e)
 {
-	struct source *source = s->pd->parts[s->part];
+	struct byte_source *source = s->pd->parts[s->part];
 	struct perfdata_record r;
-	struct walk w;
+	struct record_walk w;
 	int rc;
 
-	walk_begin(&w, source, s->pd->layout.swapped, s->pd->block_bytes);
-	walk_from(&w, from);
+	record_walk_begin(&w, source, s->pd->layout.swapped, s->pd->block_bytes);
+	record_walk_resume(&w, from);
 	w.diag = s->diag;
-	while (!(rc = walk_next(&w, &r, e))) {
-		if (record_is_compressed(r.type) && !source->bare) {
+	while (!(rc = record_walk_next(&w, &r, e))) {
+		if (perfdata_record_is_compressed(r.type) && !source->bare) {
 			unpack_from(s, r.position);
 			rc = END;
 			break;
 		}
 		blocks_add(s, &r);
-		rc = scan_take_record(s, &r, e);
+		rc = record_scan_visit(s, &r, e);
 		if (rc)
 			break;
 	}
-	walk_end(&w);
+	record_walk_end(&w);
 	return rc;
 }
 
 /* END, or why not. */
-static int scan_part(struct scan *s, bool tally, struct pool *pool, struct err *e)
+static int scan_part(struct record_scan *s, bool tally, struct pool *pool, struct err *e)
 {
-	struct source *source = s->pd->parts[s->part];
+	struct byte_source *source = s->pd->parts[s->part];
 	uint64_t from = source->begin;
 	int rc = OK;
 
-	source_rewind(source, s->diag);
+	byte_source_rewind(source, s->diag);
 	if (tally && !source->sequential)
-		rc = scan_plain(s, pool, &from, e);
+		rc = parallel_scan_part(s, pool, &from, e);
 	if (!rc)
 		rc = scan_records(s, from, e);
-	source_rewind(source, NULL);
+	byte_source_rewind(source, NULL);
 	return rc;
 }
 
-int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
+int perfdata_scan(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
 	struct diag *d, struct err *e)
 {
-	struct scan s = { .pd = pd, .visitor = *v, .diag = d };
+	struct record_scan s = { .pd = pd, .visitor = *v, .diag = d };
 	bool tally = v->samples && tally_is_possible(pd);
 	int rc = END;
 
@@ -128,12 +128,12 @@ int perfdata_scan_tallied(struct perfdata *pd, const struct perfdata_visitor *v,
 	return rc == END ? OK : rc;
 }
 
-int perfdata_scan(
+int perfdata_scan_records(
 	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
 {
 	struct perfdata_visitor v = { .ctx = ctx, .record = visit };
 
-	return perfdata_scan_tallied(pd, &v, NULL, d, e);
+	return perfdata_scan(pd, &v, NULL, d, e);
 }
 
 /* ---- pass 2 ------------------------------------------------------------------------------- */
@@ -158,12 +158,12 @@ void perfdata_rewind(struct perfdata *pd)
 	pd->rest_only = false;
 	for (i = 0; i < pd->n_parts; i++) {
 		in_turn |= pd->parts[i]->sequential;
-		source_rewind(pd->parts[i], NULL);
+		byte_source_rewind(pd->parts[i], NULL);
 	}
 	make_regions(pd, in_turn ? 1 : BLOCK_REGIONS);
 }
 
-void perfdata_rewind_to_rest(struct perfdata *pd)
+void perfdata_rewind_unread(struct perfdata *pd)
 {
 	perfdata_rewind(pd);
 	pd->rest_only = true;
@@ -177,7 +177,7 @@ uint64_t perfdata_block_count(const struct perfdata *pd)
 static int read_block(struct perfdata *pd, const struct block_place *place,
 	struct perfdata_block *b, struct err *e)
 {
-	struct source *source = pd->parts[place->part];
+	struct byte_source *source = pd->parts[place->part];
 
 	if (b->cap_bytes < place->size_bytes) {
 		free(b->bytes);
@@ -186,7 +186,7 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 	}
 	b->position = place->position;
 	b->swapped = pd->layout.swapped;
-	if (source_read(source, b->bytes, place->size_bytes, place->position, &b->n_bytes, e))
+	if (byte_source_read(source, b->bytes, place->size_bytes, place->position, &b->n_bytes, e))
 		return e->code;
 	if (b->n_bytes < place->size_bytes)
 		return err_set(e, ERR_IO, "%s: changed while it was read, at 0x%" PRIx64,
@@ -235,7 +235,7 @@ static bool take_kept(
 	return true;
 }
 
-int perfdata_next_block(struct perfdata *pd, struct perfdata_block *b, struct err *e)
+int perfdata_pop_block(struct perfdata *pd, struct perfdata_block *b, struct err *e)
 {
 	const struct block_place *place;
 	bool in_turn;

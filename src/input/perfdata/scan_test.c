@@ -35,7 +35,7 @@ static void read_blocks(struct perfdata *pd, struct seen *s)
 	struct err e;
 
 	s->n = 0;
-	while (perfdata_next_block(pd, &b, &e) == OK)
+	while (perfdata_pop_block(pd, &b, &e) == OK)
 		while (perfdata_block_next(&b, &r))
 			see(s, &r, &e);
 	perfdata_block_release(&b);
@@ -53,7 +53,7 @@ static unsigned read_all(struct recording_writer *w, struct seen *first, struct 
 
 		assert_int_equal(opened_from(&o, w, block_bytes[i]), OK);
 		scan.n = 0;
-		assert_int_equal(perfdata_scan(o.pd, see, &scan, &o.diag, &o.err), OK);
+		assert_int_equal(perfdata_scan_records(o.pd, see, &scan, &o.diag, &o.err), OK);
 		read_blocks(o.pd, &blocks);
 		assert_int_equal(blocks.n, scan.n);
 		assert_memory_equal(blocks.list, scan.list, scan.n * sizeof(scan.list[0]));
@@ -133,7 +133,7 @@ static void blocks_are_handed_out_again_after_a_rewind(void **state)
 	put_comms(&w, 100);
 	assert_int_equal(opened_from(&o, &w, 256), OK);
 	all.n = 0;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
 	assert_true(perfdata_block_count(o.pd) > 5);
 	read_blocks(o.pd, &again);
 	assert_int_equal(again.n, 100);
@@ -159,7 +159,7 @@ static int take_blocks(void *ctx, unsigned worker, struct err *e)
 	struct perfdata_record r;
 	int rc;
 
-	while ((rc = perfdata_next_block(s->pd, &b, e)) == OK) {
+	while ((rc = perfdata_pop_block(s->pd, &b, e)) == OK) {
 		while (perfdata_block_next(&b, &r)) {
 			s->positions[worker] += r.position;
 			s->records[worker]++;
@@ -182,23 +182,23 @@ static void who_takes_blocks_has_neighbours(void **state)
 	put_comms(&w, 4000);
 	assert_int_equal(opened_from(&o, &w, 4096), OK);
 	all.n = 0;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_next_block(o.pd, &one, &o.err), OK);
-	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_pop_block(o.pd, &one, &o.err), OK);
+	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), OK);
 	middle = other.position;
 	until = other.position + other.n_bytes;
 	assert_true(middle > perfdata_size_bytes(o.pd) * 2 / 5);
 	assert_true(middle < perfdata_size_bytes(o.pd) * 3 / 5);
-	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), OK);
+	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), OK);
 	assert_int_equal(other.position, until);
 	end = other.position + other.n_bytes;
 	until = one.position + one.n_bytes;
-	for (n = 3; perfdata_next_block(o.pd, &one, &o.err) == OK; n++) {
+	for (n = 3; perfdata_pop_block(o.pd, &one, &o.err) == OK; n++) {
 		assert_int_equal(one.position, until == middle ? end : until);
 		until = one.position + one.n_bytes;
 	}
 	assert_int_equal(n, perfdata_block_count(o.pd));
-	assert_int_equal(perfdata_next_block(o.pd, &other, &o.err), END);
+	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), END);
 	perfdata_block_release(&one);
 	perfdata_block_release(&other);
 	opened_release(&o);
@@ -218,7 +218,7 @@ static void workers_share_the_blocks_out(void **state)
 	put_comms(&w, 4000);
 	assert_int_equal(opened_from(&o, &w, 64), OK);
 	all.n = 0;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
 	s.pd = o.pd;
 	assert_int_equal(pool_run(pool, take_blocks, &s, &o.err), OK);
 	for (i = 0; i < all.n; i++)
@@ -249,7 +249,8 @@ static void a_visitor_can_stop_the_scan(void **state)
 	(void)state;
 	put_comms(&w, 10);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan(o.pd, stop_at_third, &n, &o.diag, &o.err), ERR_LIMIT);
+	assert_int_equal(
+		perfdata_scan_records(o.pd, stop_at_third, &n, &o.diag, &o.err), ERR_LIMIT);
 	assert_int_equal(n, 3);
 	opened_release(&o);
 	writer_release(&w);
@@ -329,7 +330,7 @@ static void a_record_that_passes_the_end_of_the_data_is_damage(void **state)
 	at = writer_begin(&w, RECORD_COMM, 0);
 	put_zeros(&w, 16);
 	writer_end_as(&w, at, 4000);
-	writer_feature_text(&w, FEATURE_HOSTNAME, "there");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
 	assert_int_equal(read_all(&w, &all, &diag), 3);
 	assert_int_equal(diag.count[DIAG_CUT_SHORT], 0);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
@@ -347,10 +348,10 @@ static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
 	put_comms(&w, 10);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	all.n = 0;
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
 	assert_int_equal(ftruncate(o.file.fd, (off_t)(w.data_at + 10)), 0);
-	assert_int_equal(perfdata_next_block(o.pd, &b, &o.err), ERR_IO);
-	assert_int_equal(perfdata_scan(o.pd, see, &all, &o.diag, &o.err), ERR_IO);
+	assert_int_equal(perfdata_pop_block(o.pd, &b, &o.err), ERR_IO);
+	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), ERR_IO);
 	assert_non_null(strstr(o.err.msg, "shrank"));
 	perfdata_block_release(&b);
 	opened_release(&o);

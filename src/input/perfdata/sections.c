@@ -16,14 +16,14 @@ static unsigned count_features(const struct perfdata_features *f)
 	unsigned i, n = 0;
 
 	for (i = 0; i < FEATURE_BITS; i++)
-		n += perfdata_has_feature(f, i);
+		n += perfdata_features_has(f, i);
 	return n;
 }
 
 /* Sections lie behind their table: what points elsewhere is no entry of one. */
-static bool can_be_true(const struct perfdata *pd, struct section s, uint64_t table)
+static bool can_be_true(const struct perfdata *pd, struct file_section s, uint64_t table)
 {
-	return s.offset >= table && section_fits(s, pd->file->size_bytes);
+	return s.offset >= table && file_header_section_fits(s, pd->file->size_bytes);
 }
 
 /* Take the table at an offset; returns how many of its entries can be true. */
@@ -38,14 +38,14 @@ static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_true, str
 		    &c.left, e))
 		return e->code;
 	for (i = 0; i < FEATURE_BITS; i++) {
-		struct section *s = &pd->sections[i];
+		struct file_section *s = &pd->sections[i];
 
-		if (!perfdata_has_feature(&pd->features, i))
+		if (!perfdata_features_has(&pd->features, i))
 			continue;
 		s->offset = cursor_u64(&c);
 		s->size_bytes = cursor_u64(&c);
 		if (c.failed || !can_be_true(pd, *s, table))
-			*s = (struct section){ UINT64_MAX, 0 };
+			*s = (struct file_section){ UINT64_MAX, 0 };
 		else
 			(*n_true)++;
 	}
@@ -59,7 +59,7 @@ static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e
 
 	if (read_table(pd, at, &n_true, e))
 		return e->code;
-	while (!perfdata_has_feature(&pd->features, i))
+	while (!perfdata_features_has(&pd->features, i))
 		i++;
 	*found = n_true == n && pd->sections[i].offset == at + n * ENTRY_BYTES;
 	return OK;
@@ -69,15 +69,15 @@ static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e
  * lies where records end. */
 static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct err *e)
 {
-	struct source *all = source_of_file(pd->file, pd->layout.data.offset, 0, 0);
+	struct byte_source *all = byte_source_of_file(pd->file, pd->layout.data.offset, 0, 0);
 	struct perfdata_record r;
 	uint32_t damages = 0;
-	struct walk w;
+	struct record_walk w;
 	int rc;
 
-	walk_begin(&w, all, pd->layout.swapped, pd->block_bytes);
+	record_walk_begin(&w, all, pd->layout.swapped, pd->block_bytes);
 	do {
-		rc = walk_next(&w, &r, e);
+		rc = record_walk_next(&w, &r, e);
 		if (rc < 0 || w.damages == damages)
 			continue;
 		damages = w.damages;
@@ -85,20 +85,20 @@ static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct e
 		if (is_table(pd, *at, found, e))
 			rc = e->code;
 	} while (!rc && !*found);
-	walk_end(&w);
-	source_free(all);
+	record_walk_end(&w);
+	byte_source_free(all);
 	return rc < 0 ? rc : OK;
 }
 
-int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e)
+int feature_sections_find(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	struct section *data = &pd->layout.data;
+	struct file_section *data = &pd->layout.data;
 	uint64_t table = data->offset + data->size_bytes, at;
 	unsigned n, n_true;
 	bool found = false;
 
 	/* If the data reaches the end of the file, no features follow it. */
-	if (!data->size_bytes || !section_fits(*data, pd->file->size_bytes))
+	if (!data->size_bytes || !file_header_section_fits(*data, pd->file->size_bytes))
 		return OK;
 	memcpy(pd->features.bits, pd->layout.features, sizeof(pd->features.bits));
 	n = count_features(&pd->features);
@@ -117,12 +117,12 @@ int perfdata_find_sections(struct perfdata *pd, struct diag *d, struct err *e)
 
 int perfdata_read_section(const struct perfdata *pd, unsigned feature, struct buf *b, struct err *e)
 {
-	struct section s;
+	struct file_section s;
 
-	if (feature >= FEATURE_BITS || !perfdata_has_feature(&pd->features, feature))
+	if (feature >= FEATURE_BITS || !perfdata_features_has(&pd->features, feature))
 		return END;
 	s = pd->sections[feature];
-	if (!section_fits(s, pd->file->size_bytes))
+	if (!file_header_section_fits(s, pd->file->size_bytes))
 		return err_set(e, ERR_FORMAT, "%s: the section of feature %u lies outside the file",
 			pd->file->path, feature);
 	if (s.size_bytes > SECTION_MAX_BYTES)
@@ -135,7 +135,7 @@ int perfdata_read_section(const struct perfdata *pd, unsigned feature, struct bu
 	return OK;
 }
 
-void perfdata_read_features(struct perfdata *pd, struct diag *d)
+void feature_sections_read(struct perfdata *pd, struct diag *d)
 {
 	struct perfdata_features *f = &pd->features;
 	struct buf b = { 0 };
@@ -143,8 +143,8 @@ void perfdata_read_features(struct perfdata *pd, struct diag *d)
 	unsigned bit;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
-		f->simpleperf |= bit >= FEATURE_SIMPLEPERF && perfdata_has_feature(f, bit);
-		if (!perfdata_has_feature(f, bit) || !perfdata_feature_used(bit))
+		f->simpleperf |= bit >= FEATURE_SIMPLEPERF && perfdata_features_has(f, bit);
+		if (!perfdata_features_has(f, bit) || !perfdata_features_used(bit))
 			continue;
 		b.n = 0;
 		if (perfdata_read_section(pd, bit, &b, &ignored) ||

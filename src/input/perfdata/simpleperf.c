@@ -148,7 +148,7 @@ static bool read_files(const struct reader *r, struct cursor c,
 	return good;
 }
 
-bool perfdata_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
+bool simpleperf_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped)
 {
 	struct reader r = { to, strings };
@@ -165,12 +165,12 @@ void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *t
 	size_t i;
 
 	for (i = 0; i < sizeof(features) / sizeof(*features); i++) {
-		if (!perfdata_has_feature(&pd->features, features[i]))
+		if (!perfdata_features_has(&pd->features, features[i]))
 			continue;
 		b.n = 0;
 		if (perfdata_read_section(pd, features[i], &b, &ignored) ||
-			!perfdata_parse_symbols(to, pd->strings, features[i], (const uint8_t *)b.p,
-				b.n, pd->layout.swapped))
+			!simpleperf_parse_symbols(to, pd->strings, features[i],
+				(const uint8_t *)b.p, b.n, pd->layout.swapped))
 			diag_count(d, DIAG_BAD_FEATURE, pd->sections[features[i]].offset);
 	}
 	buf_release(&b);

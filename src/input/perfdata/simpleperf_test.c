@@ -21,8 +21,8 @@ static struct table begin(bool swapped)
 
 static bool parse(struct table *t, unsigned feature)
 {
-	return perfdata_parse_symbols(&t->symbols, t->strings, feature, (const uint8_t *)t->bytes.p,
-		t->bytes.n, t->swapped);
+	return simpleperf_parse_symbols(&t->symbols, t->strings, feature,
+		(const uint8_t *)t->bytes.p, t->bytes.n, t->swapped);
 }
 
 static void release(struct table *t)

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 struct file_source {
-	struct source base;
+	struct byte_source base;
 	const struct file *file; /* borrowed */
 	uint64_t base_position;  /* of offset 0 */
 };
 
 static int file_source_read(
-	struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
+	struct byte_source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
 {
 	const struct file_source *fs = (const struct file_source *)s;
 	uint64_t offset = at - fs->base_position;
@@ -29,17 +29,17 @@ static int file_source_read(
 	return OK;
 }
 
-static void file_source_free(struct source *s)
+static void file_source_free(struct byte_source *s)
 {
 	free(s);
 }
 
-static const struct source_kind file_source_kind = {
+static const struct byte_source_kind file_source_kind = {
 	.read = file_source_read,
 	.free = file_source_free,
 };
 
-struct source *source_of_file(
+struct byte_source *byte_source_of_file(
 	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base)
 {
 	struct file_source *s = xcalloc(1, sizeof(*s));
@@ -56,7 +56,7 @@ struct source *source_of_file(
 	return &s->base;
 }
 
-void source_move(struct source *s, uint64_t by)
+void byte_source_shift(struct byte_source *s, uint64_t by)
 {
 	struct file_source *fs = (struct file_source *)s;
 
@@ -65,7 +65,7 @@ void source_move(struct source *s, uint64_t by)
 	fs->base_position += by;
 }
 
-struct source *source_split(struct source *s, uint64_t at)
+struct byte_source *byte_source_split(struct byte_source *s, uint64_t at)
 {
 	struct file_source *rest = xmemdup(s, sizeof(struct file_source));
 

@@ -10,15 +10,15 @@
  *
  * Owns: itself. Threads: read from any; a sequential source from one at a time.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_SOURCE_H
-#define PERFOLD_INPUT_PERFDATA_SOURCE_H
+#ifndef PERFOLD_INPUT_PERFDATA_BYTE_SOURCE_H
+#define PERFOLD_INPUT_PERFDATA_BYTE_SOURCE_H
 
 #include "base/err.h"
 #include "base/file.h"
 #include "model/diag.h"
 
-struct source {
-	const struct source_kind *kind;
+struct byte_source {
+	const struct byte_source_kind *kind;
 	uint64_t begin, end;    /* positions; end is behind the last byte */
 	uint64_t missing_bytes; /* that the header promises beyond end */
 	bool cut;               /* end is where the file ends, not where the header says */
@@ -28,30 +28,30 @@ struct source {
 	struct diag *diag; /* what is lost in reading is counted here; NULL: it is not counted */
 };
 
-struct source_kind {
+struct byte_source_kind {
 	/* Up to n bytes at position at; fewer only at the end. */
-	int (*read)(
-		struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e);
+	int (*read)(struct byte_source *s, uint8_t *p, size_t n, uint64_t at, size_t *got,
+		struct err *e);
 	/* For a sequential source: begin at the front again, counting in diag; else NULL. */
-	void (*rewind)(struct source *s);
-	void (*free)(struct source *s);
+	void (*rewind)(struct byte_source *s);
+	void (*free)(struct byte_source *s);
 };
 
-static inline int source_read(
-	struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
+static inline int byte_source_read(
+	struct byte_source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
 {
 	return s->kind->read(s, p, n, at, got, e);
 }
 
 /* From now on, what is lost is counted in d, or not at all. */
-static inline void source_rewind(struct source *s, struct diag *d)
+static inline void byte_source_rewind(struct byte_source *s, struct diag *d)
 {
 	s->diag = d;
 	if (s->kind->rewind)
 		s->kind->rewind(s);
 }
 
-static inline void source_free(struct source *s)
+static inline void byte_source_free(struct byte_source *s)
 {
 	if (s)
 		s->kind->free(s);
@@ -59,11 +59,11 @@ static inline void source_free(struct source *s)
 
 /* size_bytes of f from offset on, as far as they are there; 0: all that is there, as the recorder
  * was killed before it wrote the size. base is the position of offset 0. */
-struct source *source_of_file(
+struct byte_source *byte_source_of_file(
 	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base);
 /* From now on positions of a source of a file are higher by this much. */
-void source_move(struct source *s, uint64_t by);
+void byte_source_shift(struct byte_source *s, uint64_t by);
 /* Cut a source of a file in two: returns what lies from position at on. */
-struct source *source_split(struct source *s, uint64_t at);
+struct byte_source *byte_source_split(struct byte_source *s, uint64_t at);
 
 #endif

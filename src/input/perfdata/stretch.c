@@ -16,20 +16,20 @@ enum {
 	AHEAD_RECORDS = 6,
 };
 
-void stretch_init(struct stretch *s, const struct perfdata *pd)
+void record_chunk_init(struct record_chunk *s, const struct perfdata *pd)
 {
-	*s = (struct stretch){ .swapped = pd->layout.swapped };
+	*s = (struct record_chunk){ .swapped = pd->layout.swapped };
 	tally_init(&s->tally, pd);
 }
 
-void stretch_release(struct stretch *s)
+void record_chunk_release(struct record_chunk *s)
 {
 	tally_release(&s->tally);
 	free(s->bytes);
 	free(s->apart);
 }
 
-static int read_more(struct stretch *s, size_t to, struct err *e)
+static int read_more(struct record_chunk *s, size_t to, struct err *e)
 {
 	size_t got;
 
@@ -37,15 +37,15 @@ static int read_more(struct stretch *s, size_t to, struct err *e)
 		to = (size_t)(s->source->end - s->begin);
 	if (to <= s->n_bytes)
 		return OK;
-	if (source_read(s->source, s->bytes + s->n_bytes, to - s->n_bytes, s->begin + s->n_bytes,
-		    &got, e))
+	if (byte_source_read(s->source, s->bytes + s->n_bytes, to - s->n_bytes,
+		    s->begin + s->n_bytes, &got, e))
 		return e->code;
 	s->n_bytes += got;
 	return OK;
 }
 
-int stretch_read(
-	struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes, struct err *e)
+int record_chunk_read(struct record_chunk *s, struct byte_source *source, uint64_t begin,
+	size_t block_bytes, struct err *e)
 {
 	uint64_t left = source->end - begin;
 	size_t room = left < block_bytes + TAIL_BYTES ? (size_t)left : block_bytes + TAIL_BYTES;
@@ -74,7 +74,7 @@ static inline struct header header_of(const uint8_t *p, bool swapped)
 	return (struct header){ bytes_u32(p, swapped), bytes_u16(p + 6, swapped) };
 }
 
-static inline struct header header_at(const struct stretch *s, size_t at)
+static inline struct header header_at(const struct record_chunk *s, size_t at)
 {
 	return header_of(s->bytes + at, s->swapped);
 }
@@ -82,7 +82,7 @@ static inline struct header header_at(const struct stretch *s, size_t at)
 static bool has_more_behind(uint32_t type)
 {
 	return type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA ||
-	       record_is_compressed(type);
+	       perfdata_record_is_compressed(type);
 }
 
 static inline bool has_plain_size(struct header h)
@@ -105,7 +105,7 @@ static bool is_likely(struct header h)
 }
 
 /* Within the bytes that are there already. */
-static bool is_chain(const struct stretch *s, size_t at)
+static bool is_chain(const struct record_chunk *s, size_t at)
 {
 	unsigned i;
 
@@ -124,7 +124,7 @@ static bool is_chain(const struct stretch *s, size_t at)
 	return true;
 }
 
-uint64_t stretch_guess(struct stretch *s)
+uint64_t record_chunk_guess(struct record_chunk *s)
 {
 	size_t at = (size_t)(-(s->begin - s->source->begin) % 8), n = (size_t)(s->end - s->begin);
 
@@ -136,7 +136,7 @@ uint64_t stretch_guess(struct stretch *s)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-static void set_apart(struct stretch *s, uint32_t type, size_t at)
+static void set_apart(struct record_chunk *s, uint32_t type, size_t at)
 {
 	s->has_losses |= type == RECORD_LOST || type == RECORD_LOST_SAMPLES;
 	ARRAY_GROW(s->apart, s->n_apart, s->cap_apart);
@@ -144,7 +144,7 @@ static void set_apart(struct stretch *s, uint32_t type, size_t at)
 }
 
 /* The header at a place; OK also if the source ends there, END if nothing plain is there. */
-static inline int look(struct stretch *s, size_t at, struct header *h, struct err *e)
+static inline int look(struct record_chunk *s, size_t at, struct header *h, struct err *e)
 {
 	if (at + RECORD_HEADER_BYTES > s->n_bytes) {
 		if (read_more(s, at + RECORD_HEADER_BYTES, e))
@@ -165,7 +165,7 @@ static inline bool has_next(const uint8_t *p, const uint8_t *behind, struct head
 /* Steps over as many records of one run as follow one another. The compiler knows swapped, so that
  * it is not tested for each number. */
 static inline __attribute__((always_inline)) size_t step_run(
-	struct stretch *s, size_t from, size_t end, bool swapped)
+	struct record_chunk *s, size_t from, size_t end, bool swapped)
 {
 	const uint8_t *p = s->bytes + from, *last = p;
 	const uint8_t *to = s->bytes + end, *behind = s->bytes + s->n_bytes;
@@ -192,7 +192,7 @@ static inline __attribute__((always_inline)) size_t step_run(
 
 /* Nearly all records are samples that have one behind them: sums up as many as follow one another
  * from there on. Returns where the first other record is. */
-static size_t step_samples(struct stretch *s, size_t from, size_t end)
+static size_t step_samples(struct record_chunk *s, size_t from, size_t end)
 {
 	size_t at, next = from;
 
@@ -203,7 +203,7 @@ static size_t step_samples(struct stretch *s, size_t from, size_t end)
 	return next;
 }
 
-int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e)
+int record_chunk_step(struct record_chunk *s, uint64_t from, bool tally, struct err *e)
 {
 	size_t at = (size_t)(from - s->begin), end = (size_t)(s->end - s->begin);
 	struct header here = { 0 }, after = { 0 };
@@ -235,7 +235,7 @@ int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e)
 	return rc == END ? OK : rc;
 }
 
-struct perfdata_record stretch_record(const struct stretch *s, uint32_t at)
+struct perfdata_record record_chunk_record(const struct record_chunk *s, uint32_t at)
 {
 	const uint8_t *p = s->bytes + at;
 
@@ -243,7 +243,7 @@ struct perfdata_record stretch_record(const struct stretch *s, uint32_t at)
 		bytes_u16(p + 6, s->swapped), p, s->begin + at };
 }
 
-struct perfdata_block stretch_block(const struct stretch *s)
+struct perfdata_block record_chunk_block(const struct record_chunk *s)
 {
 	return (struct perfdata_block){
 		.bytes = s->bytes + (s->from - s->begin),
@@ -253,7 +253,7 @@ struct perfdata_block stretch_block(const struct stretch *s)
 	};
 }
 
-struct perfdata_block stretch_take(struct stretch *s)
+struct perfdata_block record_chunk_detach(struct record_chunk *s)
 {
 	struct perfdata_block b = {
 		.bytes = s->bytes,

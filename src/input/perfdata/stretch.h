@@ -13,13 +13,13 @@
  *
  * Owns: its bytes and lists. Threads: each has its own. Private to input/perfdata/.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_STRETCH_H
-#define PERFOLD_INPUT_PERFDATA_STRETCH_H
+#ifndef PERFOLD_INPUT_PERFDATA_RECORD_CHUNK_H
+#define PERFOLD_INPUT_PERFDATA_RECORD_CHUNK_H
 
 #include "input/perfdata/tally.h"
 
-struct stretch {
-	struct source *source; /* borrowed */
+struct record_chunk {
+	struct byte_source *source; /* borrowed */
 	bool swapped;
 	uint8_t *bytes; /* from position begin on */
 	size_t n_bytes, cap_bytes;
@@ -32,20 +32,20 @@ struct stretch {
 	size_t n_apart, cap_apart;
 };
 
-void stretch_init(struct stretch *s, const struct perfdata *pd);
-void stretch_release(struct stretch *s);
+void record_chunk_init(struct record_chunk *s, const struct perfdata *pd);
+void record_chunk_release(struct record_chunk *s);
 /* Read the block at begin. */
-int stretch_read(struct stretch *s, struct source *source, uint64_t begin, size_t block_bytes,
-	struct err *e);
+int record_chunk_read(struct record_chunk *s, struct byte_source *source, uint64_t begin,
+	size_t block_bytes, struct err *e);
 /* Where records seem to begin in the block; its end if nowhere. */
-uint64_t stretch_guess(struct stretch *s);
+uint64_t record_chunk_guess(struct record_chunk *s);
 /* Step over the records from there on. tally: sum up samples. */
-int stretch_step(struct stretch *s, uint64_t from, bool tally, struct err *e);
+int record_chunk_step(struct record_chunk *s, uint64_t from, bool tally, struct err *e);
 /* The record at a place in bytes. */
-struct perfdata_record stretch_record(const struct stretch *s, uint32_t at);
+struct perfdata_record record_chunk_record(const struct record_chunk *s, uint32_t at);
 /* What was stepped over; its bytes are borrowed. */
-struct perfdata_block stretch_block(const struct stretch *s);
+struct perfdata_block record_chunk_block(const struct record_chunk *s);
 /* All that was read; its bytes are the caller's now. */
-struct perfdata_block stretch_take(struct stretch *s);
+struct perfdata_block record_chunk_detach(struct record_chunk *s);
 
 #endif

@@ -8,15 +8,15 @@ static const struct tally_moment never = { UINT64_MAX, 0 };
 
 static bool is_alike(const struct perfdata_attr *a, const struct perfdata_attr *b)
 {
-	return a->places.time == b->places.time && a->places.cpu == b->places.cpu &&
-	       a->places.fixed_bytes == b->places.fixed_bytes;
+	return a->offsets.time == b->offsets.time && a->offsets.cpu == b->offsets.cpu &&
+	       a->offsets.fixed_bytes == b->offsets.fixed_bytes;
 }
 
 bool tally_is_possible(const struct perfdata *pd)
 {
 	uint32_t i;
 
-	if (!pd->n_attrs || pd->n_attrs > TALLY_EVENTS_MAX || !pd->attrs[0].places.time)
+	if (!pd->n_attrs || pd->n_attrs > TALLY_EVENTS_MAX || !pd->attrs[0].offsets.time)
 		return false;
 	for (i = 1; i < pd->n_attrs; i++)
 		if (!is_alike(&pd->attrs[0], &pd->attrs[i]))
@@ -26,7 +26,7 @@ bool tally_is_possible(const struct perfdata *pd)
 
 void tally_init(struct tally *t, const struct perfdata *pd)
 {
-	const struct perfdata_places *at = &pd->attrs[0].places;
+	const struct perfdata_offsets *at = &pd->attrs[0].offsets;
 
 	*t = (struct tally){
 		.pd = pd,

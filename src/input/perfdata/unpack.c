@@ -13,15 +13,15 @@ enum {
 };
 
 struct unpacked {
-	struct source base;
-	struct source *packed; /* owned */
+	struct byte_source base;
+	struct byte_source *packed; /* owned */
 	bool swapped;
 	size_t read_bytes;
 	uint64_t record_limit_bytes;
 
 	/* Where unpacking is; all of this starts anew when somebody goes back. */
 	bool running, done;
-	struct walk walk;
+	struct record_walk walk;
 	uint32_t damages; /* of the walk, when it was last looked at */
 	ZSTD_DStream *zstd;
 	uint64_t record_at;  /* the compressed record being unpacked, in the packed source */
@@ -36,13 +36,13 @@ struct unpacked {
 	uint64_t at;     /* position of ready[ready_at] */
 };
 
-static void unpacked_rewind(struct source *s)
+static void unpacked_rewind(struct byte_source *s)
 {
 	struct unpacked *u = (struct unpacked *)s;
 
 	if (!u->running)
 		return;
-	walk_end(&u->walk);
+	record_walk_end(&u->walk);
 	ZSTD_freeDStream(u->zstd);
 	u->zstd = NULL;
 	u->running = false;
@@ -52,7 +52,7 @@ static void start(struct unpacked *u)
 {
 	unpacked_rewind(&u->base);
 	u->packed->diag = u->base.diag;
-	walk_begin(&u->walk, u->packed, u->swapped, u->read_bytes);
+	record_walk_begin(&u->walk, u->packed, u->swapped, u->read_bytes);
 	u->walk.diag = u->base.diag;
 	u->zstd = ZSTD_createDStream();
 	u->damages = 0;
@@ -171,7 +171,7 @@ static void begin_compressed(struct unpacked *u, const struct perfdata_record *r
 static int next_packed(struct unpacked *u, struct err *e)
 {
 	struct perfdata_record r;
-	int rc = walk_next(&u->walk, &r, e);
+	int rc = record_walk_next(&u->walk, &r, e);
 
 	/* Nobody knows whether what was skipped belonged to the stream. */
 	if (u->walk.damages != u->damages && u->begun && !u->lost)
@@ -185,7 +185,7 @@ static int next_packed(struct unpacked *u, struct err *e)
 	}
 	if (rc)
 		return rc;
-	if (!record_is_compressed(r.type))
+	if (!perfdata_record_is_compressed(r.type))
 		buf_put(&u->ready, r.p, r.size);
 	else if (r.size >= perfdata_record_kind(r.type)->min_bytes)
 		begin_compressed(u, &r);
@@ -226,7 +226,7 @@ static size_t take(struct unpacked *u, uint8_t *p, uint64_t n)
 }
 
 static int unpacked_read(
-	struct source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
+	struct byte_source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
 {
 	struct unpacked *u = (struct unpacked *)s;
 
@@ -248,29 +248,29 @@ static int unpacked_read(
 	return OK;
 }
 
-static void unpacked_free(struct source *s)
+static void unpacked_free(struct byte_source *s)
 {
 	struct unpacked *u = (struct unpacked *)s;
 
 	unpacked_rewind(s);
-	source_free(u->packed);
+	byte_source_free(u->packed);
 	buf_release(&u->ready);
 	buf_release(&u->tail);
 	free(u);
 }
 
-static const struct source_kind unpacked_kind = {
+static const struct byte_source_kind unpacked_kind = {
 	.read = unpacked_read,
 	.rewind = unpacked_rewind,
 	.free = unpacked_free,
 };
 
-struct source *source_unpacked(
-	struct source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes)
+struct byte_source *zstd_source_new(
+	struct byte_source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes)
 {
 	struct unpacked *u = xcalloc(1, sizeof(*u));
 
-	u->base = (struct source){
+	u->base = (struct byte_source){
 		.kind = &unpacked_kind,
 		.begin = packed->begin,
 		.end = UINT64_MAX,

@@ -18,19 +18,19 @@
  *
  * Owns: the packed source. Threads: one at a time.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_UNPACK_H
-#define PERFOLD_INPUT_PERFDATA_UNPACK_H
+#ifndef PERFOLD_INPUT_PERFDATA_ZSTD_SOURCE_H
+#define PERFOLD_INPUT_PERFDATA_ZSTD_SOURCE_H
 
 #include "input/perfdata/records.h"
 #include "input/perfdata/source.h"
 
-static inline bool record_is_compressed(uint32_t type)
+static inline bool perfdata_record_is_compressed(uint32_t type)
 {
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
 /* buffer_bytes: the size of the recorder's buffers according to the header, or 0. */
-struct source *source_unpacked(
-	struct source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes);
+struct byte_source *zstd_source_new(
+	struct byte_source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes);
 
 #endif

@@ -401,7 +401,7 @@ static void a_file_that_changes_while_it_is_read_is_an_error(void **state)
 	seen_scan(&all, o.pd, &o.diag);
 	assert_int_equal(
 		pwrite(o.file.fd, "\0\0\0\0\0\0\0\0", 8, (off_t)(p.w.data_at + p.at[10])), 8);
-	while ((rc = perfdata_next_block(o.pd, &b, &o.err)) == OK)
+	while ((rc = perfdata_pop_block(o.pd, &b, &o.err)) == OK)
 		;
 	assert_int_equal(rc, ERR_IO);
 	assert_non_null(strstr(o.err.msg, "changed"));

@@ -28,7 +28,7 @@ enum sight {
 /* ---- the window --------------------------------------------------------------------------- */
 
 /* Make at least need bytes visible, if they are there; returns how many are visible. */
-static size_t window_fill(struct walk *w, size_t need)
+static size_t window_fill(struct record_walk *w, size_t need)
 {
 	memmove(w->window, w->window + w->from, w->to - w->from);
 	w->to -= w->from;
@@ -38,7 +38,7 @@ static size_t window_fill(struct walk *w, size_t need)
 
 		if (room > w->read_bytes)
 			room = w->read_bytes;
-		w->rc = source_read(
+		w->rc = byte_source_read(
 			w->source, w->window + w->to, room, w->position + w->to, &got, w->err);
 		if (!got)
 			break;
@@ -47,12 +47,12 @@ static size_t window_fill(struct walk *w, size_t need)
 	return w->to;
 }
 
-static inline size_t window_have(struct walk *w, size_t need)
+static inline size_t window_have(struct record_walk *w, size_t need)
 {
 	return w->to - w->from >= need ? w->to - w->from : window_fill(w, need);
 }
 
-static void window_advance(struct walk *w, uint64_t n)
+static void window_advance(struct record_walk *w, uint64_t n)
 {
 	uint64_t there = w->to - w->from;
 
@@ -63,7 +63,7 @@ static void window_advance(struct walk *w, uint64_t n)
 		w->from += (size_t)n;
 }
 
-static uint64_t left_bytes(const struct walk *w)
+static uint64_t left_bytes(const struct record_walk *w)
 {
 	return w->source->end - w->position;
 }
@@ -77,7 +77,7 @@ static bool header_can_be_true(const struct record_header *h)
 	return h->size % 8 == 0 || perfdata_record_kind(h->type)->any_size;
 }
 
-static inline enum sight look(struct walk *w, size_t ahead, struct record_header *h)
+static inline enum sight look(struct record_walk *w, size_t ahead, struct record_header *h)
 {
 	size_t have = window_have(w, ahead + RECORD_HEADER_BYTES);
 	const uint8_t *p = w->window + w->from + ahead;
@@ -90,7 +90,7 @@ static inline enum sight look(struct walk *w, size_t ahead, struct record_header
 }
 
 /* Do records go on from here? Three of known types in a row do, or fewer up to the end. */
-static bool chain_at(struct walk *w, size_t ahead)
+static bool chain_at(struct record_walk *w, size_t ahead)
 {
 	unsigned i;
 
@@ -111,7 +111,7 @@ static bool chain_at(struct walk *w, size_t ahead)
 }
 
 /* Where records go on inside the record here; 0: nowhere. */
-static size_t chain_inside(struct walk *w, uint32_t size)
+static size_t chain_inside(struct record_walk *w, uint32_t size)
 {
 	size_t have = window_have(w, size), at;
 
@@ -123,7 +123,7 @@ static size_t chain_inside(struct walk *w, uint32_t size)
 
 /* ---- damage ------------------------------------------------------------------------------- */
 
-static void count_damage(struct walk *w, uint64_t n, uint64_t at)
+static void count_damage(struct record_walk *w, uint64_t n, uint64_t at)
 {
 	w->damages++;
 	w->damage_at = at;
@@ -133,7 +133,7 @@ static void count_damage(struct walk *w, uint64_t n, uint64_t at)
 	diag_add(w->diag, DIAG_DAMAGED_BYTES, n, at);
 }
 
-static void skip_rest(struct walk *w)
+static void skip_rest(struct record_walk *w)
 {
 	size_t n;
 
@@ -142,7 +142,7 @@ static void skip_rest(struct walk *w)
 }
 
 /* No record begins here: go on to where one does, or to the end. */
-static void skip_damage(struct walk *w)
+static void skip_damage(struct record_walk *w)
 {
 	uint64_t start = w->position;
 
@@ -161,9 +161,9 @@ static void skip_damage(struct walk *w)
 }
 
 /* The source ends in a record that needs more bytes at least. */
-static void end_in_record(struct walk *w, uint64_t more_bytes)
+static void end_in_record(struct record_walk *w, uint64_t more_bytes)
 {
-	const struct source *s = w->source;
+	const struct byte_source *s = w->source;
 
 	if (!s->cut)
 		count_damage(w, left_bytes(w), w->position);
@@ -172,9 +172,9 @@ static void end_in_record(struct walk *w, uint64_t more_bytes)
 	window_advance(w, left_bytes(w));
 }
 
-static int end(struct walk *w)
+static int end(struct record_walk *w)
 {
-	const struct source *s = w->source;
+	const struct byte_source *s = w->source;
 
 	if (s->missing_bytes && w->diag)
 		diag_add(w->diag, DIAG_CUT_SHORT, s->missing_bytes, s->end);
@@ -184,7 +184,7 @@ static int end(struct walk *w)
 /* ---- one record --------------------------------------------------------------------------- */
 
 /* The record here is true; behind it, and behind what lies raw after it, pass_bytes lead on. */
-static void give(struct walk *w, const struct record_header *h, uint64_t payload_bytes,
+static void give(struct record_walk *w, const struct record_header *h, uint64_t payload_bytes,
 	struct perfdata_record *r)
 {
 	*r = (struct perfdata_record){ h->type, h->misc, h->size, w->window + w->from,
@@ -196,7 +196,7 @@ static void give(struct walk *w, const struct record_header *h, uint64_t payload
 }
 
 /* How many raw bytes AUXTRACE and HEADER_TRACING_DATA say lie behind them. */
-static uint64_t payload_bytes(const struct walk *w, const struct record_header *h)
+static uint64_t payload_bytes(const struct record_walk *w, const struct record_header *h)
 {
 	const uint8_t *p = w->window + w->from + RECORD_HEADER_BYTES;
 
@@ -209,7 +209,7 @@ static uint64_t payload_bytes(const struct walk *w, const struct record_header *
 
 /* False if the raw bytes cannot all be there. */
 static bool give_with_payload(
-	struct walk *w, const struct record_header *h, struct perfdata_record *r)
+	struct record_walk *w, const struct record_header *h, struct perfdata_record *r)
 {
 	uint64_t payload;
 
@@ -227,7 +227,8 @@ static bool give_with_payload(
 /* The record here can be true, but nothing true follows it. Either its size is a lie (perf itself
  * prints no sample at all of a recording with one damaged size of 60000) and records go on inside
  * it, or the damage is in the one that follows. */
-static bool give_doubtful(struct walk *w, const struct record_header *h, struct perfdata_record *r)
+static bool give_doubtful(
+	struct record_walk *w, const struct record_header *h, struct perfdata_record *r)
 {
 	size_t inside = chain_inside(w, h->size);
 	size_t have = window_have(w, h->size);
@@ -247,7 +248,7 @@ static bool give_doubtful(struct walk *w, const struct record_header *h, struct 
 
 /* Here is a header that can be true, and mostly belongs to a record. The next header, seen while
  * judging this one, is kept for the next call. False if it was none, and was skipped. */
-static bool give_header(struct walk *w, struct perfdata_record *r)
+static bool give_header(struct record_walk *w, struct perfdata_record *r)
 {
 	struct record_header here = w->ahead;
 	enum sight after = look(w, here.size, &w->ahead);
@@ -262,7 +263,7 @@ static bool give_header(struct walk *w, struct perfdata_record *r)
 	return true;
 }
 
-int walk_next(struct walk *w, struct perfdata_record *r, struct err *e)
+int record_walk_next(struct record_walk *w, struct perfdata_record *r, struct err *e)
 {
 	w->err = e;
 	window_advance(w, w->pass_bytes);
@@ -285,9 +286,10 @@ int walk_next(struct walk *w, struct perfdata_record *r, struct err *e)
 	return w->rc;
 }
 
-void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_bytes)
+void record_walk_begin(
+	struct record_walk *w, struct byte_source *s, bool swapped, size_t read_bytes)
 {
-	*w = (struct walk){
+	*w = (struct record_walk){
 		.source = s,
 		.swapped = swapped,
 		.read_bytes = read_bytes,
@@ -297,12 +299,12 @@ void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_byte
 	w->window = xmalloc(read_bytes + LOOK_AHEAD_BYTES);
 }
 
-void walk_from(struct walk *w, uint64_t position)
+void record_walk_resume(struct record_walk *w, uint64_t position)
 {
 	w->position = position;
 }
 
-void walk_end(struct walk *w)
+void record_walk_end(struct record_walk *w)
 {
 	free(w->window);
 	w->window = NULL;

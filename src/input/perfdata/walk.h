@@ -4,10 +4,10 @@
  * A window moves over the bytes of a source. A record is told from damage by its header, and by
  * the headers that follow it:
  *
- *	walk_begin(&w, source, swapped, read_bytes);
- *	while (walk_next(&w, &record, &e) == OK)
+ *	record_walk_begin(&w, source, swapped, read_bytes);
+ *	while (record_walk_next(&w, &record, &e) == OK)
  *		...
- *	walk_end(&w);
+ *	record_walk_end(&w);
  *
  * Bytes that cannot be the header of a record are skipped, up to where three records in a row make
  * sense. A record before such bytes is skipped too, if its size swallows such a row. The raw bytes
@@ -15,8 +15,8 @@
  *
  * Owns: the window. Borrows: the source. Threads: one.
  */
-#ifndef PERFOLD_INPUT_PERFDATA_WALK_H
-#define PERFOLD_INPUT_PERFDATA_WALK_H
+#ifndef PERFOLD_INPUT_PERFDATA_RECORD_WALK_H
+#define PERFOLD_INPUT_PERFDATA_RECORD_WALK_H
 
 #include "input/perfdata/records.h"
 #include "input/perfdata/source.h"
@@ -26,13 +26,13 @@ struct record_header {
 	uint16_t misc, size;
 };
 
-struct walk {
+struct record_walk {
 	struct diag *diag;  /* damage is counted here; NULL: it is not counted */
 	uint32_t damages;   /* how many places were skipped so far */
 	uint64_t damage_at; /* the last of them */
 
 	/* private */
-	struct source *source;
+	struct byte_source *source;
 	bool swapped;
 	size_t read_bytes;
 	struct err *err;
@@ -47,12 +47,13 @@ struct walk {
 	struct record_header ahead;
 };
 
-void walk_begin(struct walk *w, struct source *s, bool swapped, size_t read_bytes);
+void record_walk_begin(
+	struct record_walk *w, struct byte_source *s, bool swapped, size_t read_bytes);
 /* Before the first record: go on from position, where one begins. All before it was whole, with
  * sizes that are multiples of 8. */
-void walk_from(struct walk *w, uint64_t position);
+void record_walk_resume(struct record_walk *w, uint64_t position);
 /* END where no more come. The record is there until the next call. */
-int walk_next(struct walk *w, struct perfdata_record *r, struct err *e);
-void walk_end(struct walk *w);
+int record_walk_next(struct record_walk *w, struct perfdata_record *r, struct err *e);
+void record_walk_end(struct record_walk *w);
 
 #endif

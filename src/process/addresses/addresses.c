@@ -54,8 +54,8 @@ static bool is_wanted(const struct addresses *a, int32_t pid)
 
 static int load_map(struct addresses *a, const char *path, int32_t pid, struct err *e)
 {
-	return codemap_load_perf_map(&add_names(&a->maps, pid)->map, path, a->frames,
-		&a->recording->diag, &(struct perf_map_opts){ .pid = pid < 0 ? 0 : pid }, e);
+	return perf_map_load(&add_names(&a->maps, pid)->map, path, a->frames, &a->recording->diag,
+		&(struct perf_map_opts){ .pid = pid < 0 ? 0 : pid }, e);
 }
 
 static int load_dump(struct addresses *a, const char *path, int32_t pid, struct err *e)
@@ -64,7 +64,7 @@ static int load_dump(struct addresses *a, const char *path, int32_t pid, struct 
 	static const struct jit_clock any = { .monotonic = true,
 		.counter = { .known = true, .mult = 1 } };
 
-	return codemap_load_jitdump(
+	return jitdump_load(
 		&add_names(&a->dumps, pid)->map, path, a->frames, &a->recording->diag, &any, e);
 }
 

@@ -188,7 +188,7 @@ static bool unwind_copy(
 		.n = sample->stack_bytes,
 		.word_bytes = sample->regs_user.abi == REGS_ABI_32 ? 4 : 8,
 		.swapped = sample->swapped,
-		.cut = sample->stack_bytes == sample->stack_asked_bytes,
+		.cut = sample->stack_bytes == sample->stack_requested_bytes,
 	};
 	struct unwind_result result;
 	struct unwind_regs regs;

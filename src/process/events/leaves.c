@@ -50,8 +50,8 @@ static void take_record(const struct leaves *l, const struct perfdata_record *r)
 	struct perfdata_trailer t;
 	struct perfdata_switch s;
 
-	if (!perfdata_switch_decode(l->pd, r, &s) || !perfdata_trailer_decode(l->pd, r, &t) ||
-		!t.has_time)
+	if (!perfdata_record_decode_switch(l->pd, r, &s) ||
+		!perfdata_record_decode_trailer(l->pd, r, &t) || !t.has_time)
 		return;
 	if (s.out)
 		off_cpu_add_departure(l->off_cpu, t.tid, t.time_ns);
@@ -92,7 +92,7 @@ static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *
 	struct perfdata_record r;
 	int rc;
 
-	while ((rc = perfdata_next_block(pd, &block, e)) == OK)
+	while ((rc = perfdata_pop_block(pd, &block, e)) == OK)
 		while (perfdata_block_next(&block, &r)) {
 			if (r.type == RECORD_SAMPLE && !l->records)
 				take_sample(l, &r);

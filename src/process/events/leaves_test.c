@@ -141,7 +141,7 @@ static void start_with_tracepoint(struct recording_writer *w, bool swapped, uint
 				.flags = TRAILER },
 			&ids[i], 1);
 	put_formats(w);
-	writer_feature_text(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
+	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
 	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
 	put_u64(w, CLOCK_ID);

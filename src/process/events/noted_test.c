@@ -39,7 +39,7 @@ static void put_map(struct recording_writer *w, uint32_t pid, uint64_t ns, const
 	put_u64(w, 0x1000);
 	put_u64(w, 0x1000);
 	put_u64(w, 0);
-	put_text(w, path);
+	put_string(w, path);
 	end_record(w, at, pid, pid, ns);
 }
 
@@ -50,7 +50,7 @@ static void put_named(struct recording_writer *w, uint32_t pid, uint32_t tid, ui
 
 	put_u32(w, pid);
 	put_u32(w, tid);
-	put_text(w, name);
+	put_string(w, name);
 	end_record(w, at, pid, tid, ns);
 }
 
@@ -129,7 +129,7 @@ static void begin(struct recording_writer *w, bool swapped, uint64_t more)
 			.flags = TRAILER },
 		(uint64_t[]){ CLOCK }, 1);
 	put_formats(w);
-	writer_feature_text(w, FEATURE_HOSTNAME, "here");
+	writer_feature_string(w, FEATURE_HOSTNAME, "here");
 	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	put_named(w, 7, 7, 1, "main", false);
 	put_named(w, 7, 8, 1, "pool", false);

@@ -13,7 +13,7 @@ static void start_offcpu(struct recording_writer *w, bool swapped)
 		&(struct test_attr){
 			.type = 1, .config = 10, .sample_type = with_raw, .flags = TRAILER },
 		NULL, 0);
-	writer_feature_text(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
+	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
 	put_event_name(w, EVENT_SOFTWARE, SOFTWARE_BPF_OUTPUT, "offcpu-time");
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");

@@ -345,7 +345,7 @@ static void values_beyond_the_limit_are_not_taken(void **state)
 	start_group(&w);
 	put_group(&w, 10, 0x10, 1000, 1);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan(o.pd, add_to_full, &o, &o.diag, &o.err), OK);
+	assert_int_equal(perfdata_scan_records(o.pd, add_to_full, &o, &o.diag, &o.err), OK);
 	opened_release(&o);
 	writer_release(&w);
 }

@@ -10,16 +10,16 @@ void repeats_init(struct repeats *rs, const struct perfdata *pd)
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
 
 	*rs = (struct repeats){ .least_bytes = UINT32_MAX };
-	if (!n || !a->places.tid)
+	if (!n || !a->offsets.tid)
 		return;
 	rs->slots = xcalloc(REPEAT_SLOTS, sizeof(*rs->slots));
 	rs->swapped = a->swapped;
-	rs->tid_at = a->places.tid;
-	rs->id_at = n > 1 ? a->places.event_id : 0;
+	rs->tid_at = a->offsets.tid;
+	rs->id_at = n > 1 ? a->offsets.event_id : 0;
 	if (a->sample_type & SAMPLE_CALLCHAIN)
-		rs->caller_at = a->places.fixed_bytes + CALLER_WORD * 8;
+		rs->caller_at = a->offsets.fixed_bytes + CALLER_WORD * 8;
 	/* Where there is no such caller, any other word of the block will do. */
-	rs->least_bytes = a->places.fixed_bytes + (CALLER_WORD + 1) * 8;
+	rs->least_bytes = a->offsets.fixed_bytes + (CALLER_WORD + 1) * 8;
 }
 
 void repeats_release(struct repeats *rs)
@@ -105,18 +105,18 @@ void repeats_remember(struct repeats *rs, const struct perfdata_record *r,
 		.ips_at = s->ips ? (uint16_t)(s->ips - r->p) : 0,
 		.ips_bytes = (uint16_t)(s->n_ips * 8),
 		.chain = chain,
-		.time_at = a->places.time,
-		.cpu_at = a->places.cpu,
+		.time_at = a->offsets.time,
+		.cpu_at = a->offsets.cpu,
 		.wait = wait,
 	};
 	uint64_t slot;
 
-	if (r->size < rs->least_bytes || !a->places.time)
+	if (r->size < rs->least_bytes || !a->offsets.time)
 		return;
-	set_word(&t, 0, r->p, a->places.ip);
-	set_word(&t, 1, r->p, a->places.tid);
+	set_word(&t, 0, r->p, a->offsets.ip);
+	set_word(&t, 1, r->p, a->offsets.tid);
 	set_word(&t, 2, r->p, rs->id_at);
-	set_word(&t, 3, r->p, s->ips ? a->places.fixed_bytes : 0);
+	set_word(&t, 3, r->p, s->ips ? a->offsets.fixed_bytes : 0);
 	if (!set_fields(&t, r, event, s) || !set_other(&t, r, event, s))
 		return;
 	slot = repeats_slot(rs, r->p);

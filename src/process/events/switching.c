@@ -301,8 +301,9 @@ bool switching_record(const struct switching *s, const struct perfdata *pd,
 	struct perfdata_switch sw;
 	struct perfdata_trailer t;
 
-	if (!perfdata_switch_decode(pd, r, &sw) || !perfdata_trailer_decode(pd, r, &t) ||
-		!t.has_time || (sw.out && !s->no_stacks))
+	if (!perfdata_record_decode_switch(pd, r, &sw) ||
+		!perfdata_record_decode_trailer(pd, r, &t) || !t.has_time ||
+		(sw.out && !s->no_stacks))
 		return false;
 	*seen = (struct switch_seen){
 		.what = { .thread = UINT32_MAX,

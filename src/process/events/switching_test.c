@@ -18,7 +18,7 @@ static void start_switches(struct recording_writer *w, bool swapped, uint64_t fl
 			.flags = TRAILER | flags },
 		NULL, 0);
 	put_formats(w);
-	writer_feature_text(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
+	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
 	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	put_name(w, 7, 7, 1, "main");
 	put_name(w, 7, 8, 1, "pool");

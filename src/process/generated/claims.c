@@ -181,7 +181,7 @@ static void look_at_samples(struct claims *c)
 	struct perfdata_record r;
 	struct err e;
 
-	while (c->samples < SAMPLES_MAX && !perfdata_next_block(c->from->pd, &block, &e))
+	while (c->samples < SAMPLES_MAX && !perfdata_pop_block(c->from->pd, &block, &e))
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
 				look_at_sample(c, &r);
@@ -203,11 +203,10 @@ static void measure_file(struct claims *c, uint32_t file)
 	uint32_t i, k;
 	int rc;
 
-	c->is_dump[file] = !codemap_peek_jitdump(&h, path, &e);
+	c->is_dump[file] = !jitdump_peek(&h, path, &e);
 	rc = c->is_dump[file]
-		     ? codemap_load_jitdump(&m, path, frames, &unused, &from->hints->clock, &e)
-		     : codemap_load_perf_map(
-			       &m, path, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
+		     ? jitdump_load(&m, path, frames, &unused, &from->hints->clock, &e)
+		     : perf_map_load(&m, path, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
 	if (rc)
 		return;
 	for (k = 0; k < c->n; k++)

@@ -42,7 +42,7 @@ bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
 	int rc;
 
 	world_executable_ranges(from->world, process->pid, &exec);
-	rc = codemap_load_perf_map(&of->map, path, r->frames, &r->diag,
+	rc = perf_map_load(&of->map, path, r->frames, &r->diag,
 		&(struct perf_map_opts){ .pid = process->pid,
 			.exec = from->compat_perf ? NULL : &exec,
 			.bytecode = from->copied_stacks,
@@ -59,11 +59,10 @@ bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
 	struct recording *r = from->recording;
 	struct codemap_of *of = find(c, process->pid);
 	struct err e;
-	int rc =
-		codemap_load_jitdump(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
+	int rc = jitdump_load(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
 
 	if (!rc && from->lines)
-		codemap_tell_lines(of->dump);
+		codemap_enable_lines(of->dump);
 	process->jitdump = loaded(from, process->pid, path, rc);
 	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)
@@ -86,7 +85,7 @@ static char *named_dump(const struct files_opts *o, int32_t pid)
 
 		if (d->pid == pid)
 			return xstrdup(d->path);
-		if (d->pid < 0 && !codemap_peek_jitdump(&h, d->path, &e) && h.pid == pid)
+		if (d->pid < 0 && !jitdump_peek(&h, d->path, &e) && h.pid == pid)
 			any = d->path;
 	}
 	return any ? xstrdup(any) : NULL;
@@ -179,7 +178,7 @@ static void check_named_dumps(const struct codemaps_source *from)
 	uint32_t i;
 
 	for (i = 0; i < o->n_jitdumps; i++)
-		if (o->jitdumps[i].pid < 0 && codemap_peek_jitdump(&h, o->jitdumps[i].path, &e))
+		if (o->jitdumps[i].pid < 0 && jitdump_peek(&h, o->jitdumps[i].path, &e))
 			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
 }
 
@@ -222,7 +221,7 @@ void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *s
 {
 	struct err unused;
 
-	codemap_date(find(c, pid)->map, seen, &unused);
+	perf_map_date(find(c, pid)->map, seen, &unused);
 }
 
 static bool same_function(const struct frames *frames, frame_id a, frame_id b)

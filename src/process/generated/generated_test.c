@@ -327,13 +327,13 @@ static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state
 		tmpdir_write(path, SPAN("90000 100 js\n"));
 		assert_int_equal(utimensat(AT_FDCWD, path, written, 0), 0);
 		begin(&w, CLOCK_MONOTONIC);
-		writer_feature_text(&w, FEATURE_HOSTNAME, here.nodename);
-		writer_feature_text(&w, FEATURE_OSRELEASE, here.release);
+		writer_feature_string(&w, FEATURE_HOSTNAME, here.nodename);
+		writer_feature_string(&w, FEATURE_OSRELEASE, here.release);
 		writer_feature(&w, FEATURE_CLOCK_DATA, clocks, sizeof(clocks));
 		at = writer_begin(&w, RECORD_COMM, 1 << 13); /* exec, at second 3 */
 		put_u32(&w, PID);
 		put_u32(&w, PID);
-		put_text(&w, "node");
+		put_string(&w, "node");
 		put_trailer(&w, PID, PID, 3 * SECOND);
 		writer_end(&w, at);
 		put_mmap(&w, PID, 3 * SECOND, 0x90000, 0x1000, "//anon");
@@ -494,8 +494,8 @@ static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
 	write_map_of(state, "proc/7/root/tmp/perf-1.map", 10, "within");
 	assert_int_equal(uname(&here), 0);
 	begin(&w, CLOCK_PERF);
-	writer_feature_text(&w, FEATURE_HOSTNAME, here.nodename);
-	writer_feature_text(&w, FEATURE_OSRELEASE, here.release);
+	writer_feature_string(&w, FEATURE_HOSTNAME, here.nodename);
+	writer_feature_string(&w, FEATURE_OSRELEASE, here.release);
 	ten_samples(&w, 7, 0x90000);
 	for (i = 0; i < 2; i++) {
 		struct reading g;

@@ -43,7 +43,7 @@ static void bed_setup(struct bed *b, void **state)
 			i + 1);
 	tmpdir_write(path, buf_span(&text));
 	assert_int_equal(
-		codemap_load_perf_map(&b->map, path, b->frames, &diag,
+		perf_map_load(&b->map, path, b->frames, &diag,
 			&(struct perf_map_opts){ .pid = 7, .exec = &none, .bytecode = true }, &e),
 		OK);
 	b->of = (struct codemap_of){ .pid = 7, .map = b->map };
