@@ -10,8 +10,8 @@ struct run {
 	const struct pipeline_opts *opts;
 	struct pipeline_result *result;
 	struct pool *pool;
-	struct source_opts source_opts;
-	struct files_own_list *own_list; /* if there are several inputs */
+	struct input_open_opts source_opts;
+	struct files_kallsyms_cache *kallsyms_cache; /* if there are several inputs */
 	uint32_t root_fields;
 	bool timeline;
 	bool by_name_only; /* no output wants the full tree */
@@ -63,7 +63,7 @@ static int name_sites(const struct run *run, struct recording *r, const struct f
 	if (kallsyms)
 		where.kallsyms = kallsyms;
 	where.same_machine = r->facts.same_machine;
-	where.own_list = where.own_list ? where.own_list : run->own_list;
+	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : run->kallsyms_cache;
 	where.progress = run->opts->progress;
 	files = files_new(&where, r->strings);
 	o.files = files;
@@ -110,7 +110,7 @@ static int read_perf_data(const struct run *run, struct recording *r,
 	return process_read_run(r, parts, n, &p, kernel, run->pool, e);
 }
 
-static int read_text(const struct run *run, struct recording *r, const struct source *s,
+static int read_text(const struct run *run, struct recording *r, const struct input_source *s,
 	const struct input_format *format, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
@@ -138,13 +138,13 @@ static int read_text(const struct run *run, struct recording *r, const struct so
 	return format->read(r, &s->file, &head, &in, run->pool, e);
 }
 
-static bool is_perf_data(const struct pipeline_opts *o, const struct source *s)
+static bool is_perf_data(const struct pipeline_opts *o, const struct input_source *s)
 {
 	return o->from ? strcmp(o->from, "perf.data") == 0
 		       : process_is_perf_data(buf_span(&s->head));
 }
 
-static int read_source(const struct run *run, struct recording *r, struct source *s,
+static int read_source(const struct run *run, struct recording *r, struct input_source *s,
 	const struct files_opts *places, struct process_kernel *kernel, struct err *e)
 {
 	const char *from = run->opts->from;
@@ -156,7 +156,7 @@ static int read_source(const struct run *run, struct recording *r, struct source
 
 		if (!S_ISREG(s->file.st.st_mode))
 			progress_start(run->opts->progress, "copying", 0);
-		if (source_make_regular(s, &run->source_opts, e))
+		if (input_make_regular(s, &run->source_opts, e))
 			return e->code;
 		buf_release(&s->head); /* the next one that is read takes its memory */
 		return read_perf_data(run, r, &whole, 1, places, kernel, e);
@@ -175,7 +175,7 @@ static int read_source(const struct run *run, struct recording *r, struct source
 
 struct input {
 	const char *path;
-	struct source source;
+	struct input_source source;
 	bool open; /* source is open */
 	bool read;
 	struct diag diag; /* of opening it ahead of its turn */
@@ -185,7 +185,7 @@ struct input {
 static void close_input(struct input *in)
 {
 	if (in->open)
-		source_close(&in->source);
+		input_close(&in->source);
 	in->open = false;
 }
 
@@ -198,7 +198,7 @@ static int look_at_input(const struct run *run, struct input *in, struct err *e)
 
 	if (strcmp(in->path, "-") == 0 || stat(in->path, &st) || !S_ISREG(st.st_mode))
 		return OK;
-	if (source_open(&in->source, &run->source_opts, in->path, &in->diag, e))
+	if (input_open(&in->source, &run->source_opts, in->path, &in->diag, e))
 		return e->code;
 	in->open = true;
 	in->part.file = &in->source.file;
@@ -315,7 +315,7 @@ static void hide_folder(
 static int read_opened(const struct run *run, struct input *const *group, size_t n,
 	struct recording *r, struct symbolize_report *report, struct err *e)
 {
-	struct source *s = &group[0]->source;
+	struct input_source *s = &group[0]->source;
 	char *folder = folder_of(group[0]->path);
 	struct files_opts places = run->opts->files;
 	struct process_kernel kernel = { 0 };
@@ -349,7 +349,7 @@ static int read_group(const struct run *run, struct input *const *group, size_t 
 
 	result->recordings[result->n_recordings++] = r;
 	if (!in->open)
-		rc = source_open(&in->source, &run->source_opts, in->path, &r->diag, e);
+		rc = input_open(&in->source, &run->source_opts, in->path, &r->diag, e);
 	in->open = !rc;
 	for (i = 0; i < n; i++)
 		diag_merge(&r->diag, &group[i]->diag);
@@ -730,10 +730,10 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	if (is_short(o))
 		pool_rest(run.pool);
 	if (o->n_inputs > 1)
-		run.own_list = files_own_list_new();
+		run.kallsyms_cache = files_kallsyms_cache_new();
 	rc = run_all(&run, e);
 	progress_start(o->progress, NULL, 0);
-	files_own_list_free(run.own_list);
+	files_kallsyms_cache_free(run.kallsyms_cache);
 	pool_free(run.pool);
 	return rc;
 }

@@ -21,7 +21,7 @@ struct merging {
 	struct recording_sum joined;
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
 	pthread_mutex_t library_lock; /* see struct process_opts */
-	struct files_own_list *own_list;
+	struct files_kallsyms_cache *kallsyms_cache;
 	pthread_mutex_t lock; /* of what lies above and below, while workers run */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed; /* the first input that failed */
@@ -120,7 +120,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.needs = OUTPUT_FULL;
 	m->each.progress = NULL;
 	m->each.library_lock = &m->library_lock;
-	m->each.files.own_list = m->own_list;
+	m->each.files.kallsyms_cache = m->kallsyms_cache;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);
 	progress_start(o->run.progress, "merging", o->inputs.n);
@@ -155,13 +155,13 @@ static void merging_init(struct merging *m, struct options *o)
 		recording_new(o->inputs.item[0], sum->strings, sum->frames);
 	m->merged = merged_new(sum->frames);
 	m->unit = xcalloc(o->inputs.n, sizeof(*m->unit));
-	m->own_list = files_own_list_new();
+	m->kallsyms_cache = files_kallsyms_cache_new();
 }
 
 static void merging_release(struct merging *m)
 {
 	free(m->unit);
-	files_own_list_free(m->own_list);
+	files_kallsyms_cache_free(m->kallsyms_cache);
 	merged_free(m->merged);
 	pipeline_release(&m->sum);
 	pthread_mutex_destroy(&m->lock);

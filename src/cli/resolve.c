@@ -70,7 +70,7 @@ static int copy_unpacked(struct copying *c, const struct file *f, struct err *e)
 	struct file plain;
 	int rc;
 
-	if (spill_unpack(&plain, f, buf_span(&c->text), 0, &c->diag, e))
+	if (spill_decompress(&plain, f, buf_span(&c->text), 0, &c->diag, e))
 		return e->code;
 	c->text.n = 0;
 	lseek(plain.fd, 0, SEEK_SET);
@@ -88,7 +88,7 @@ static int copy_file(struct copying *c, const struct file *f, struct err *e)
 	if (process_is_perf_data(buf_span(&c->text)))
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: is a recording, not a text; perfold FILE resolves it", f->path);
-	if (spill_is_packed(buf_span(&c->text)))
+	if (spill_is_compressed(buf_span(&c->text)))
 		return copy_unpacked(c, f, e);
 	put_names(c, !got);
 	return copy_rest(c, f, e);

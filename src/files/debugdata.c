@@ -16,7 +16,7 @@ struct elf_file *files_open_debugdata(const struct elf_file *runtime)
 	struct buf name = { 0 };
 	struct elf_file *ef;
 
-	if (!packed.n || !files_unpack(packed, &image)) {
+	if (!packed.n || !decompress(packed, &image)) {
 		buf_release(&image);
 		return NULL;
 	}

@@ -140,9 +140,9 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
 	static const struct files_place folders[] = {
-		{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
-		{ ROOT_DEBUG_DIR, "%D%P" },
-		{ ROOT_SYSTEM, "/usr/lib/debug%P" },
+		{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P" },
+		{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+		{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P" },
 		{ 0, NULL },
 	};
 	struct debuglink link;

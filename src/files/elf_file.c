@@ -86,7 +86,7 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
 	struct elf_file *ef;
 	int fd;
 
-	if (!files_is_regular(path, why))
+	if (!files_search_is_regular(path, why))
 		return NULL;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0) {

@@ -56,13 +56,13 @@ struct files_opts {
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
 	struct pack_uses *uses;    /* told of each file that is used; NULL: not wanted */
-	struct files_own_list *own_list; /* NULL: read anew by each */
+	struct files_kallsyms_cache *kallsyms_cache; /* NULL: read anew by each */
 };
 
 /* This machine's /proc/kallsyms, kept for what is read next: the kernel needs 50 ms to print it.
  * Threads: shared by any. */
-struct files_own_list *files_own_list_new(void);
-void files_own_list_free(struct files_own_list *l);
+struct files_kallsyms_cache *files_kallsyms_cache_new(void);
+void files_kallsyms_cache_free(struct files_kallsyms_cache *l);
 
 /* The root folder of a process in a container, or NULL. */
 const char *files_container(const struct files_opts *o, int32_t pid);
@@ -151,17 +151,17 @@ struct elf_file *files_open_alternate(
 bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
 	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx);
 /* What a package of .dwo files belongs to; borrowed. */
-struct files_beside {
+struct files_dwp_owner {
 	const struct module *module; /* NULL: not known */
 	const char *file;            /* has the skeletons */
 	const char *runtime;         /* the file that ran; NULL: not here */
 };
 /* Its .dwp: each that is there goes to take(), which takes it over and says what became of it. */
-void files_find_dwp(const struct files *f, const struct files_beside *beside,
+void files_find_dwp(const struct files *f, const struct files_dwp_owner *beside,
 	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
 	struct files_trail *t);
 /* One of them is used. */
-void files_note_dwp(const struct files *f, const struct files_beside *beside, const char *path);
+void files_note_dwp(const struct files *f, const struct files_dwp_owner *beside, const char *path);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* A kernel module, which may be packed. */

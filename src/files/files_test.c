@@ -455,8 +455,8 @@ static bool kallsyms(struct place *p, char *text, size_t size)
 /* No file can be opened the second time. */
 static void test_the_own_list_of_the_kernel_is_read_once_for_many_recordings(void **state)
 {
-	struct files_own_list *kept = files_own_list_new();
-	struct files_opts o = { .same_machine = true, .own_list = kept };
+	struct files_kallsyms_cache *kept = files_kallsyms_cache_new();
+	struct files_opts o = { .same_machine = true, .kallsyms_cache = kept };
 	struct module kernel = { .kind = MODULE_KERNEL };
 	struct buf first = { 0 }, second = { 0 };
 	struct files_trail trail = { 0 };
@@ -479,7 +479,7 @@ static void test_the_own_list_of_the_kernel_is_read_once_for_many_recordings(voi
 	buf_release(&second);
 	files_trail_release(&trail);
 	files_free(f);
-	files_own_list_free(kept);
+	files_kallsyms_cache_free(kept);
 	strtab_free(strings);
 	if (!there)
 		skip();

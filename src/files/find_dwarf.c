@@ -11,37 +11,37 @@
 #include <stdlib.h>
 
 static const struct files_place alternate_places[] = {
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
-	{ ROOT_DEBUG_DIR, "%D%P" },
-	{ ROOT_SYSTEM, "%P" },
-	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
+	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ FILES_ROOT_RECORDING, "%D/%B" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+	{ FILES_ROOT_SYSTEM, "%P" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
 	{ 0, NULL },
 };
 
 static const struct files_place dwo_places[] = {
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_RECORDING, "%D%P" },
-	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_DEBUG_DIR, "%D%P" },
-	{ ROOT_SYSTEM, "%P" },
+	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D/%B" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+	{ FILES_ROOT_SYSTEM, "%P" },
 	{ 0, NULL },
 };
 
 static const struct files_place dwp_places[] = {
-	{ ROOT_CONTAINER, "%D%P.dwp" },
-	{ ROOT_SYMFS, "%D%P.dwp" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug%P.dwp" },
-	{ ROOT_RECORDING, "%D%P.dwp" },
-	{ ROOT_RECORDING, "%D/%B.dwp" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.dwp" },
-	{ ROOT_DEBUG_DIR, "%D%P.dwp" },
-	{ ROOT_SYSTEM, "%P.dwp" },
-	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.dwp" },
-	{ ROOT_SYSTEM, "/usr/lib/debug%P.dwp" },
+	{ FILES_ROOT_CONTAINER, "%D%P.dwp" },
+	{ FILES_ROOT_SYMFS, "%D%P.dwp" },
+	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P.dwp" },
+	{ FILES_ROOT_RECORDING, "%D%P.dwp" },
+	{ FILES_ROOT_RECORDING, "%D/%B.dwp" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I.dwp" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P.dwp" },
+	{ FILES_ROOT_SYSTEM, "%P.dwp" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.dwp" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P.dwp" },
 	{ 0, NULL },
 };
 
@@ -222,7 +222,7 @@ static void try_package_beside(struct package_search *ps, const char *file)
 		try_package(ps, (struct span){ program.p, program.n - debug.n });
 }
 
-void files_find_dwp(const struct files *f, const struct files_beside *beside,
+void files_find_dwp(const struct files *f, const struct files_dwp_owner *beside,
 	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
 	struct files_trail *t)
 {
@@ -236,7 +236,7 @@ void files_find_dwp(const struct files *f, const struct files_beside *beside,
 		try_package_beside(&ps, beside->runtime);
 	if (!m)
 		return;
-	s.path = files_path_of(f, m, &deleted);
+	s.path = files_search_recorded_path(f, m, &deleted);
 	s.id = m->build_id;
 	s.pid = m->owner_pid;
 	files_search(&s);

@@ -11,57 +11,57 @@
 #include <stdlib.h>
 
 static const struct files_place runtime_places[] = {
-	{ ROOT_CONTAINER, "%D%P" },
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_RECORDING, "%D%P" },
-	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
-	{ ROOT_DEBUG_DIR, "%D/%H/executable" },
-	{ ROOT_DEBUG_DIR, "%D%P" },
-	{ ROOT_SYSTEM, "%P" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I" },
-	{ ROOT_HOME, "%D/.cache/debuginfod_client/%H/executable" },
+	{ FILES_ROOT_CONTAINER, "%D%P" },
+	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D/%B" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P/%H/elf" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/%H/executable" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+	{ FILES_ROOT_SYSTEM, "%P" },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I" },
+	{ FILES_ROOT_HOME, "%D/.cache/debuginfod_client/%H/executable" },
 	{ 0, NULL },
 };
 
 static const struct files_place debug_places[] = {
-	{ ROOT_CONTAINER, "%D/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_CONTAINER, "%D/usr/lib/debug%P.debug" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
-	{ ROOT_SYMFS, "%D/usr/lib/debug%P" },
-	{ ROOT_RECORDING, "%D/%B.debug" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/debug" },
-	{ ROOT_DEBUG_DIR, "%D/%H/debuginfo" },
-	{ ROOT_DEBUG_DIR, "%D%P.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
-	{ ROOT_SYSTEM, "/usr/lib/debug%P" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
-	{ ROOT_HOME, "%D/.cache/debuginfod_client/%H/debuginfo" },
+	{ FILES_ROOT_CONTAINER, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ FILES_ROOT_CONTAINER, "%D/usr/lib/debug%P.debug" },
+	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
+	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
+	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P" },
+	{ FILES_ROOT_RECORDING, "%D/%B.debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P/%H/debug" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/%H/debuginfo" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P.debug" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
+	{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P" },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/debug" },
+	{ FILES_ROOT_HOME, "%D/.cache/debuginfod_client/%H/debuginfo" },
 	/* The program as it was before it was stripped: perf buildid-cache --add puts it there. */
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
-	{ ROOT_DEBUG_DIR, "%D%P/%H/elf" },
-	{ ROOT_DEBUG_DIR, "%D%P" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
+	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P/%H/elf" },
+	{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
 	{ 0, NULL },
 };
 
 static const struct files_place vdso_places[] = {
-	{ ROOT_SYMFS, "%D/vdso.so" },
-	{ ROOT_RECORDING, "%D/vdso.so" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I" },
-	{ ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso" },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/vdso" },
-	{ ROOT_HOME, "%D/.debug/[vdso]/%H/vdso" },
+	{ FILES_ROOT_SYMFS, "%D/vdso.so" },
+	{ FILES_ROOT_RECORDING, "%D/vdso.so" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/vdso" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/[vdso]/%H/vdso" },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/vdso" },
+	{ FILES_ROOT_HOME, "%D/.debug/[vdso]/%H/vdso" },
 	{ 0, NULL },
 };
 
@@ -95,8 +95,9 @@ static struct elf_file *open_packed(const char *path, enum files_verdict *why)
 	struct elf_file *ef = NULL;
 	struct err e;
 
-	if (files_is_regular(path, why) && !file_read_all(path, PACKED_MAX_BYTES, &packed, &e) &&
-		files_unpack(buf_span(&packed), &image))
+	if (files_search_is_regular(path, why) &&
+		!file_read_all(path, PACKED_MAX_BYTES, &packed, &e) &&
+		decompress(buf_span(&packed), &image))
 		ef = elf_file_from_memory(image.p, image.n, path);
 	else
 		buf_release(&image);
@@ -155,7 +156,7 @@ struct elf_file *files_open_runtime(
 	struct files_search s = {
 		.f = f,
 		.places = m->kind == MODULE_VDSO ? vdso_places : runtime_places,
-		.path = files_path_of(f, m, &es.needs_proof),
+		.path = files_search_recorded_path(f, m, &es.needs_proof),
 		.id = m->build_id,
 		.pid = m->owner_pid,
 		.take = take_elf,
@@ -195,7 +196,7 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	struct files_search s = {
 		.f = f,
 		.places = debug_places,
-		.path = unpacked_path(m, files_path_of(f, m, &es.needs_proof)),
+		.path = unpacked_path(m, files_search_recorded_path(f, m, &es.needs_proof)),
 		.id = m->build_id,
 		.pid = m->owner_pid,
 		.take = take_elf,
@@ -210,7 +211,7 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	if (!es.found && runtime) {
 		es.found = debuglink_open(f, s.path, runtime, need, t);
 		if (es.found) {
-			files_note_beside(f, m, es.found->path);
+			files_note_debuglink(f, m, es.found->path);
 			return es.found;
 		}
 	}

@@ -11,19 +11,19 @@
 #include <stdio.h>
 
 static const struct files_place dump_places[] = {
-	{ ROOT_MAP_DIR, "%D/%B" },
-	{ ROOT_CONTAINER, "%D%P" },
-	{ ROOT_SYMFS, "%D%P" },
-	{ ROOT_RECORDING, "%D%P" },
-	{ ROOT_RECORDING, "%D/%B" },
-	{ ROOT_SYSTEM, "%P" },
+	{ FILES_ROOT_MAP_DIR, "%D/%B" },
+	{ FILES_ROOT_CONTAINER, "%D%P" },
+	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D%P" },
+	{ FILES_ROOT_RECORDING, "%D/%B" },
+	{ FILES_ROOT_SYSTEM, "%P" },
 	{ 0, NULL },
 };
 
 /* If it was not recorded: by its usual name, in a folder that is not known. */
 static const struct files_place guessed_places[] = {
-	{ ROOT_MAP_DIR, "%D/%B" },
-	{ ROOT_RECORDING, "%D/%B" },
+	{ FILES_ROOT_MAP_DIR, "%D/%B" },
+	{ FILES_ROOT_RECORDING, "%D/%B" },
 	{ 0, NULL },
 };
 
@@ -38,7 +38,7 @@ static bool take_dump(void *ctx, const struct files_search *s, const char *path,
 	enum files_verdict v;
 
 	(void)s;
-	if (files_is_regular(path, &v))
+	if (files_search_is_regular(path, &v))
 		v = proved ? FILES_USED : FILES_NOT_PROVED;
 	files_trail_add(d->trail, path, v, NULL);
 	if (v == FILES_USED)

@@ -20,35 +20,35 @@ enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 #define OWN_LIST "/proc/kallsyms"
 
 static const struct files_place kallsyms_places[] = {
-	{ ROOT_RECORDING, "%D/kallsyms" },
-	{ ROOT_RECORDING, "%D/kcore_dir/kallsyms" },
-	{ ROOT_SYMFS, "%D/kallsyms" },
-	{ ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
-	{ ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
-	{ ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
-	{ ROOT_SYSTEM, OWN_LIST },
-	{ ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
-	{ ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
-	{ ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
+	{ FILES_ROOT_RECORDING, "%D/kallsyms" },
+	{ FILES_ROOT_RECORDING, "%D/kcore_dir/kallsyms" },
+	{ FILES_ROOT_SYMFS, "%D/kallsyms" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
+	{ FILES_ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
+	{ FILES_ROOT_SYSTEM, OWN_LIST },
+	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
+	{ FILES_ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
+	{ FILES_ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
 	{ 0, NULL },
 };
 
-struct files_own_list {
+struct files_kallsyms_cache {
 	pthread_mutex_t lock;
 	bool was_read;
 	int rc;          /* of reading it */
 	struct buf text; /* changes no more once it was read */
 };
 
-struct files_own_list *files_own_list_new(void)
+struct files_kallsyms_cache *files_kallsyms_cache_new(void)
 {
-	struct files_own_list *l = xcalloc(1, sizeof(*l));
+	struct files_kallsyms_cache *l = xcalloc(1, sizeof(*l));
 
 	pthread_mutex_init(&l->lock, NULL);
 	return l;
 }
 
-void files_own_list_free(struct files_own_list *l)
+void files_kallsyms_cache_free(struct files_kallsyms_cache *l)
 {
 	if (!l)
 		return;
@@ -57,7 +57,7 @@ void files_own_list_free(struct files_own_list *l)
 	free(l);
 }
 
-static int read_own_list(struct files_own_list *l, struct buf *text, struct err *e)
+static int read_own_list(struct files_kallsyms_cache *l, struct buf *text, struct err *e)
 {
 	pthread_mutex_lock(&l->lock);
 	if (!l->was_read)
@@ -73,8 +73,8 @@ static int read_text(const struct files *f, const char *path, struct buf *text)
 {
 	struct err ignored;
 
-	if (f->o.own_list && !strcmp(path, OWN_LIST))
-		return read_own_list(f->o.own_list, text, &ignored);
+	if (f->o.kallsyms_cache && !strcmp(path, OWN_LIST))
+		return read_own_list(f->o.kallsyms_cache, text, &ignored);
 	return file_read_all(path, KALLSYMS_MAX_BYTES, text, &ignored);
 }
 
@@ -149,7 +149,7 @@ static bool read_list(
 	enum files_verdict v;
 
 	ks->text->n = 0;
-	if (!files_is_regular(path, &v))
+	if (!files_search_is_regular(path, &v))
 		; /* v says why */
 	else if (read_text(ks->files, path, ks->text))
 		v = FILES_UNREADABLE;

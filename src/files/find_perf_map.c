@@ -17,7 +17,7 @@ static bool map_usable(const char *path, uint64_t not_before_ns, struct files_tr
 	enum files_verdict v;
 	struct stat st;
 
-	if (files_is_regular(path, &v)) {
+	if (files_search_is_regular(path, &v)) {
 		v = FILES_USED;
 		if (stat(path, &st))
 			v = FILES_UNREADABLE;

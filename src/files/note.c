@@ -38,7 +38,8 @@ static bool place_of(const struct files *f, const struct module *m, struct buf *
 
 	if (m->kind == MODULE_VDSO)
 		return pack_place_vdso(place, &m->build_id);
-	return pack_place_binary(place, &m->build_id, files_path_of(f, m, &deleted), m->owner_pid);
+	return pack_place_binary(
+		place, &m->build_id, files_search_recorded_path(f, m, &deleted), m->owner_pid);
 }
 
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef)
@@ -102,7 +103,7 @@ void files_note_symbols(const struct files *f, const struct build_id *id, const 
 		note_by_id(f, id, "/debug", path);
 }
 
-void files_note_dwp(const struct files *f, const struct files_beside *beside, const char *path)
+void files_note_dwp(const struct files *f, const struct files_dwp_owner *beside, const char *path)
 {
 	struct buf place = { 0 };
 
@@ -117,14 +118,14 @@ void files_note_dwp(const struct files *f, const struct files_beside *beside, co
 	buf_release(&place);
 }
 
-void files_note_beside(const struct files *f, const struct module *m, const char *path)
+void files_note_debuglink(const struct files *f, const struct module *m, const char *path)
 {
 	struct span name = span_basename(span_of(path));
 	struct buf place = { 0 };
 	bool deleted;
 
-	if (f->o.uses && pack_place_binary(&place, &m->build_id, files_path_of(f, m, &deleted),
-				 m->owner_pid)) {
+	if (f->o.uses && pack_place_binary(&place, &m->build_id,
+				 files_search_recorded_path(f, m, &deleted), m->owner_pid)) {
 		place.n -= span_basename(buf_span(&place)).n;
 		buf_put_span(&place, name);
 		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);

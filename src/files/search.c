@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-bool files_is_regular(const char *path, enum files_verdict *why)
+bool files_search_is_regular(const char *path, enum files_verdict *why)
 {
 	struct stat st;
 
@@ -16,7 +16,7 @@ bool files_is_regular(const char *path, enum files_verdict *why)
 	return S_ISREG(st.st_mode);
 }
 
-struct span files_path_of(const struct files *f, const struct module *m, bool *deleted)
+struct span files_search_recorded_path(const struct files *f, const struct module *m, bool *deleted)
 {
 	struct span path = strtab_get(f->strings, m->path);
 	struct span mark = SPAN(" (deleted)");
@@ -101,23 +101,23 @@ static const char *const *roots_of(
 
 	single[0] = single[1] = NULL;
 	switch (root) {
-	case ROOT_CONTAINER:
+	case FILES_ROOT_CONTAINER:
 		single[0] = s->pid ? files_container(&f->o, s->pid) : NULL;
 		break;
-	case ROOT_SYMFS:
+	case FILES_ROOT_SYMFS:
 		return f->o.symfs ? f->o.symfs : single;
-	case ROOT_DEBUG_DIR:
+	case FILES_ROOT_DEBUG_DIR:
 		return f->o.debug_dirs ? f->o.debug_dirs : single;
-	case ROOT_RECORDING:
+	case FILES_ROOT_RECORDING:
 		single[0] = f->o.recording_dir;
 		break;
-	case ROOT_MAP_DIR:
+	case FILES_ROOT_MAP_DIR:
 		single[0] = f->o.map_dir;
 		break;
-	case ROOT_HOME:
+	case FILES_ROOT_HOME:
 		single[0] = f->o.no_system ? NULL : f->o.home;
 		break;
-	case ROOT_SYSTEM:
+	case FILES_ROOT_SYSTEM:
 		single[0] = f->o.no_system ? NULL : "";
 		break;
 	}
@@ -133,7 +133,7 @@ bool files_search(const struct files_search *s)
 	bool found = false;
 
 	for (p = s->places; p->pattern && !found; p++) {
-		bool own = p->root == ROOT_HOME || p->root == ROOT_SYSTEM;
+		bool own = p->root == FILES_ROOT_HOME || p->root == FILES_ROOT_SYSTEM;
 		const char *single[2];
 		const char *const *root = roots_of(s, p->root, single);
 

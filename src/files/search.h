@@ -16,13 +16,13 @@
 #include "files/files.h"
 
 enum files_root {
-	ROOT_CONTAINER, /* --container of the process whose file it is */
-	ROOT_SYMFS,     /* --symfs */
-	ROOT_RECORDING, /* the folder of the recording */
-	ROOT_DEBUG_DIR, /* --debug-dir */
-	ROOT_MAP_DIR,   /* --map-dir */
-	ROOT_HOME,      /* this user's home: only what is proved */
-	ROOT_SYSTEM,    /* this machine: only what is proved */
+	FILES_ROOT_CONTAINER, /* --container of the process whose file it is */
+	FILES_ROOT_SYMFS,     /* --symfs */
+	FILES_ROOT_RECORDING, /* the folder of the recording */
+	FILES_ROOT_DEBUG_DIR, /* --debug-dir */
+	FILES_ROOT_MAP_DIR,   /* --map-dir */
+	FILES_ROOT_HOME,      /* this user's home: only what is proved */
+	FILES_ROOT_SYSTEM,    /* this machine: only what is proved */
 };
 
 struct files_place {
@@ -51,16 +51,17 @@ struct files_search {
 bool files_search(const struct files_search *s);
 /* Is the path a regular file? Else *why says what it is. Nothing is opened: opening a device can do
  * harm. */
-bool files_is_regular(const char *path, enum files_verdict *why);
+bool files_search_is_regular(const char *path, enum files_verdict *why);
 /* Say that a file is used, and where it belongs in a pack, to whoever wants to know. */
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
 /* By the build-id of the file it belongs to, or beside the file that ran, which names it. */
 void files_note_symbols(const struct files *f, const struct build_id *id, const char *path);
-void files_note_beside(const struct files *f, const struct module *m, const char *path);
+void files_note_debuglink(const struct files *f, const struct module *m, const char *path);
 void files_note(const struct files *f, enum pack_reason reason, const char *place,
 	struct span recorded, const char *path);
 /* A recorded path without " (deleted)", which the kernel appends if a file was unlinked while it
  * ran. */
-struct span files_path_of(const struct files *f, const struct module *m, bool *deleted);
+struct span files_search_recorded_path(
+	const struct files *f, const struct module *m, bool *deleted);
 
 #endif

@@ -67,7 +67,7 @@ static bool unpack_zstd(struct span packed, struct buf *out)
 	return s && left == 0;
 }
 
-bool files_unpack(struct span packed, struct buf *out)
+bool decompress(struct span packed, struct buf *out)
 {
 	if (span_starts(packed, SPAN("\x1f\x8b")))
 		return unpack_gzip(packed, out);

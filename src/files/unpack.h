@@ -11,6 +11,6 @@
 
 /* gzip, xz or zstd, by the first bytes; the content is appended. False: none of these, damaged, or
  * larger than any such file is. */
-bool files_unpack(struct span packed, struct buf *out);
+bool decompress(struct span packed, struct buf *out);
 
 #endif

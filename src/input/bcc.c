@@ -4,7 +4,7 @@
 #include "input/stacktext.h"
 
 struct bcc {
-	struct script_event who; /* of the frames being read; texts lie in the block */
+	struct text_sample who; /* of the frames being read; texts lie in the block */
 };
 
 static void forget(struct stacktext *s)
@@ -12,11 +12,11 @@ static void forget(struct stacktext *s)
 	struct bcc *b = s->state;
 
 	stacktext_drop(s);
-	*b = (struct bcc){ .who = stacktext_nobody(s) };
+	*b = (struct bcc){ .who = stacktext_empty_sample(s) };
 }
 
 /* "NAME (12)" or "NAME [12]": the name may hold blanks. */
-static bool take_thread(struct span text, char open, char close, struct script_event *v)
+static bool take_thread(struct span text, char open, char close, struct text_sample *v)
 {
 	const char *at = text.n ? memrchr(text.p, open, text.n) : NULL;
 	struct span number;
@@ -33,7 +33,7 @@ static bool take_thread(struct span text, char open, char close, struct script_e
 }
 
 /* The number that profile and offcputime print is the thread's where they follow threads. */
-static bool take_owner(struct span text, struct script_event *v)
+static bool take_owner(struct span text, struct text_sample *v)
 {
 	struct span name = span_skip(text, 1);
 
@@ -132,7 +132,7 @@ static void bcc_look(struct stacktext_reader *reader, struct span front)
 }
 
 struct look {
-	struct script_event who;
+	struct text_sample who;
 	uint32_t frames, counts, owners, others; /* lines */
 };
 
@@ -157,7 +157,7 @@ static void look_at_line(struct look *k, struct span line, uint32_t *frames)
 
 static int bcc_bid(const struct input_head *head)
 {
-	struct span rest = stacktext_look(head), line;
+	struct span rest = stacktext_front(head), line;
 	struct look k = { .frames = 0 };
 	uint32_t frames = 0;
 
@@ -191,7 +191,7 @@ static int bcc_read(struct recording *r, const struct file *f, const struct inpu
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_bcc = {
+const struct input_format stacks_bcc = {
 	.name = "bcc",
 	.about = "stacks of bcc's profile, offcputime and stackcount, printed without -f",
 	.bid = bcc_bid,

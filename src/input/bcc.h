@@ -21,6 +21,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_bcc;
+extern const struct input_format stacks_bcc;
 
 #endif

@@ -4,9 +4,9 @@
 #include "input/stacktext.h"
 
 struct bpftrace {
-	struct script_event who; /* of the map's entry being read; texts lie in the block */
-	bool inside;             /* between "@[" and "]:" */
-	bool empty_stack;        /* there is nothing before the first comma */
+	struct text_sample who; /* of the map's entry being read; texts lie in the block */
+	bool inside;            /* between "@[" and "]:" */
+	bool empty_stack;       /* there is nothing before the first comma */
 };
 
 static void forget(struct stacktext *s)
@@ -14,7 +14,7 @@ static void forget(struct stacktext *s)
 	struct bpftrace *b = s->state;
 
 	stacktext_drop(s);
-	*b = (struct bpftrace){ .who = stacktext_nobody(s) };
+	*b = (struct bpftrace){ .who = stacktext_empty_sample(s) };
 }
 
 /* Does "@[" or "@name[" stand at the front? *rest is what is behind it. */
@@ -207,7 +207,7 @@ static int bpftrace_read(struct recording *r, const struct file *f, const struct
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_bpftrace = {
+const struct input_format stacks_bpftrace = {
 	.name = "bpftrace",
 	.about = "maps of bpftrace with stacks as keys: @[kstack, ustack, comm]: 42",
 	.bid = bpftrace_bid,

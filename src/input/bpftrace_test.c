@@ -7,7 +7,7 @@
 
 static struct testing plain(const char *text)
 {
-	return testing_of(&input_bpftrace, ROOT_COMM_PID_TID, text);
+	return testing_of(&stacks_bpftrace, ROOT_COMM_PID_TID, text);
 }
 
 static void check(const char *text, const char *want)

@@ -243,8 +243,9 @@ static site_id make_site(struct cpuprofile *c, module_id module, const struct no
 	f.column = f.line ? place_number(c, node->column) : 0;
 	if (span_starts(name, SPAN("RegExp:")))
 		f.kind = FRAME_JIT;
-	named_place(r, &f, name.n ? name : SPAN("(anonymous)"), strtab_get(r->strings, node->url));
-	return named_site(r, module, &f);
+	text_frame_set_name(
+		r, &f, name.n ? name : SPAN("(anonymous)"), strtab_get(r->strings, node->url));
+	return text_frame_site(r, module, &f);
 }
 
 static bool is_root(const struct cpuprofile *c, uint32_t node)
@@ -265,9 +266,9 @@ static void put_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
 		}
 		if (!c->nodes[node].site)
 			c->nodes[node].site = make_site(c, s->reader->module, &c->nodes[node]);
-		samples_push(&s->samples, c->nodes[node].site);
+		text_log_push(&s->samples, c->nodes[node].site);
 	}
-	samples_reverse(&s->samples);
+	text_log_reverse(&s->samples);
 }
 
 static uint64_t to_ns(int64_t us)
@@ -317,7 +318,7 @@ static struct moment_of_sample *put_in_order(struct cpuprofile *c, bool *timed)
 static void count_samples(
 	struct cpuprofile *c, struct stacktext *s, const struct moment_of_sample *all, bool timed)
 {
-	struct script_event who = stacktext_nobody(s);
+	struct text_sample who = stacktext_empty_sample(s);
 	uint32_t before = NONE;
 	size_t i;
 
@@ -341,7 +342,7 @@ static void count_samples(
 
 static void count_hits(struct cpuprofile *c, struct stacktext *s)
 {
-	struct script_event who = stacktext_nobody(s);
+	struct text_sample who = stacktext_empty_sample(s);
 	uint32_t i;
 
 	for (i = 0; i < c->n_nodes; i++) {

@@ -8,7 +8,7 @@ enum { FRAME_INDENT = 8 }; /* DTrace puts 14 blanks before a frame, 2 before a r
 enum line_kind { LINE_BLANK, LINE_HEAD, LINE_FRAME, LINE_COUNT, LINE_PROBE, LINE_TEXT };
 
 struct dtrace {
-	struct script_event who; /* of the frames being read; texts lie in the block */
+	struct text_sample who; /* of the frames being read; texts lie in the block */
 	bool in_row;
 };
 
@@ -47,7 +47,7 @@ static bool take_id(struct span word, int32_t *id)
 }
 
 /* "  0  64091  connect:entry ..."; v->rest is what follows. */
-static bool take_probe_row(struct span line, struct script_event *v)
+static bool take_probe_row(struct span line, struct text_sample *v)
 {
 	struct span rest = line, name;
 	int32_t id;
@@ -63,7 +63,7 @@ static bool take_probe_row(struct span line, struct script_event *v)
 }
 
 /* "node 86454 181012024: profile-1ms:", the name may hold blanks. */
-static bool take_timed_row(struct span line, struct script_event *v)
+static bool take_timed_row(struct span line, struct text_sample *v)
 {
 	struct span s = span_trim(line), words[3];
 	size_t i, end = s.n;
@@ -94,7 +94,7 @@ static bool take_timed_row(struct span line, struct script_event *v)
 }
 
 /* "bash 1234 ...", "1234 bash ...", "bash": a name and the number beside it. */
-static void take_process(struct span text, struct script_event *v)
+static void take_process(struct span text, struct text_sample *v)
 {
 	struct span rest = text, first = stacktext_word(&rest), second = stacktext_word(&rest);
 	int32_t pid;
@@ -108,7 +108,7 @@ static void take_process(struct span text, struct script_event *v)
 	v->pid = v->tid = pid;
 }
 
-static enum line_kind kind_of(struct span line, struct script_event *v)
+static enum line_kind kind_of(struct span line, struct text_sample *v)
 {
 	uint64_t count;
 
@@ -135,7 +135,7 @@ static void forget(struct stacktext *s)
 
 	stacktext_drop(s);
 	d->in_row = false;
-	d->who = stacktext_nobody(s);
+	d->who = stacktext_empty_sample(s);
 }
 
 /* What follows no longer belongs to the stack of a row. */
@@ -155,7 +155,7 @@ static void end_row(struct stacktext *s)
 static void end_counted(struct stacktext *s, struct span line)
 {
 	struct dtrace *d = s->state;
-	struct script_event who = stacktext_nobody(s);
+	struct text_sample who = stacktext_empty_sample(s);
 
 	stacktext_is_count(line, &who.period);
 	who.comm = d->who.comm;
@@ -165,7 +165,7 @@ static void end_counted(struct stacktext *s, struct span line)
 	forget(s);
 }
 
-static void begin_row(struct stacktext *s, struct span line, const struct script_event *v)
+static void begin_row(struct stacktext *s, struct span line, const struct text_sample *v)
 {
 	struct dtrace *d = s->state;
 	struct span key = span_trim(line);
@@ -184,7 +184,7 @@ static void begin_row(struct stacktext *s, struct span line, const struct script
 
 static void dtrace_line(struct stacktext *s, struct span line)
 {
-	struct script_event v = stacktext_nobody(s);
+	struct text_sample v = stacktext_empty_sample(s);
 
 	v.event = (struct span){ 0 };
 	switch (kind_of(line, &v)) {
@@ -253,7 +253,7 @@ static bool begins(const char *p, size_t n, size_t at)
 	const char *lf = memchr(p + at, '\n', n - at);
 	struct span line = span_range(p + at, lf ? lf : p + n);
 	struct span last = span_range(before ? before + 1 : p, p + at - 1);
-	struct script_event v = { 0 };
+	struct text_sample v = { 0 };
 	enum line_kind kind;
 
 	if (kind_of(last, &v) == LINE_COUNT)
@@ -272,12 +272,12 @@ static size_t dtrace_cut(const char *p, size_t n)
 /* The event of the first sample. */
 static void dtrace_look(struct stacktext_reader *reader, struct span front)
 {
-	struct script_event row = { 0 };
+	struct text_sample row = { 0 };
 	struct span line;
 	bool frames = false;
 
 	while (span_next_line(&front, &line)) {
-		struct script_event v = { 0 };
+		struct text_sample v = { 0 };
 		enum line_kind kind = kind_of(line, &v);
 
 		if (kind == LINE_COUNT && frames)
@@ -296,12 +296,12 @@ static void dtrace_look(struct stacktext_reader *reader, struct span front)
 static int dtrace_bid(const struct input_head *head)
 {
 	uint32_t frames = 0, ticks = 0, rows = 0, heads = 0, texts = 0;
-	struct span rest = stacktext_look(head), line;
+	struct span rest = stacktext_front(head), line;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))
 		return 0;
 	while (span_next_line(&rest, &line)) {
-		struct script_event v = { 0 };
+		struct text_sample v = { 0 };
 		enum line_kind kind = kind_of(line, &v);
 
 		heads += kind == LINE_HEAD;
@@ -337,7 +337,7 @@ static int dtrace_read(struct recording *r, const struct file *f, const struct i
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_dtrace = {
+const struct input_format stacks_dtrace = {
 	.name = "dtrace",
 	.about = "DTrace: stack() and ustack() with counts, or below rows printed by a script",
 	.bid = dtrace_bid,

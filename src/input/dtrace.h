@@ -24,6 +24,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_dtrace;
+extern const struct input_format stacks_dtrace;
 
 #endif

@@ -33,7 +33,7 @@
 
 static struct testing plain(const char *text)
 {
-	return testing_of(&input_dtrace, ROOT_COMM, text);
+	return testing_of(&stacks_dtrace, ROOT_COMM, text);
 }
 
 static void check(const char *text, const char *want)

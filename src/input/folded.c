@@ -194,8 +194,8 @@ static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 		f.name = strtab_add(r->strings, name);
 	}
 	if (runtime_name_parse(name, &v8))
-		named_set_v8(r, &f, &v8);
-	return named_site(r, w->module, &f);
+		text_frame_set_v8(r, &f, &v8);
+	return text_frame_site(r, w->module, &f);
 }
 
 static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
@@ -474,7 +474,7 @@ static void hand_over_counts(struct folded_worker *w)
 static int run(struct recording *r, struct text_reader *t, struct folded_rules rules,
 	struct pool *pool, struct err *e)
 {
-	module_id module = named_module(r);
+	module_id module = text_frame_module(r);
 	unsigned n = pool_workers(pool), i;
 	void **workers = xcalloc(n, sizeof(*workers));
 	int rc;

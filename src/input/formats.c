@@ -11,16 +11,16 @@
 #include "input/v8prof.h"
 
 const struct input_format *const input_formats[] = {
-	&input_script,
+	&script_format,
 	&input_folded,
-	&input_dtrace,
-	&input_bcc,
-	&input_bpftrace,
-	&input_macsample,
-	&input_jstack,
-	&input_godump,
+	&stacks_dtrace,
+	&stacks_bcc,
+	&stacks_bpftrace,
+	&stacks_macsample,
+	&stacks_jstack,
+	&stacks_godump,
 	&input_cpuprofile,
-	&input_v8prof,
+	&stacks_v8prof,
 	&input_pprof,
 	NULL,
 };

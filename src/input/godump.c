@@ -4,7 +4,7 @@
 #include "input/stacktext.h"
 
 struct godump {
-	struct script_event who; /* texts lie in the block */
+	struct text_sample who; /* texts lie in the block */
 	bool inside;
 	struct span call; /* a function's line, until the line of its place follows */
 };
@@ -27,12 +27,12 @@ static void end_goroutine(struct stacktext *s)
 	if (g->inside)
 		stacktext_end(s, &g->who);
 	stacktext_drop(s);
-	*g = (struct godump){ .who = stacktext_nobody(s) };
+	*g = (struct godump){ .who = stacktext_empty_sample(s) };
 }
 
 /* "goroutine 19 [chan receive, 5 minutes]:"; newer versions have more between number and
  * bracket. */
-static bool take_head(struct span line, struct script_event *v)
+static bool take_head(struct span line, struct text_sample *v)
 {
 	struct span rest = line;
 	const char *open, *end;
@@ -55,7 +55,7 @@ static bool take_head(struct span line, struct script_event *v)
 }
 
 /* "3 @ 0x47d92e 0x480ac5" */
-static bool take_sum(struct span line, struct script_event *v)
+static bool take_sum(struct span line, struct text_sample *v)
 {
 	struct span rest = line;
 
@@ -98,7 +98,7 @@ static void take_call(struct stacktext *s, struct span line)
 static void godump_line(struct stacktext *s, struct span line)
 {
 	struct godump *g = s->state;
-	struct script_event v = stacktext_nobody(s);
+	struct text_sample v = stacktext_empty_sample(s);
 
 	if (take_head(line, &v) || take_sum(line, &v)) {
 		end_goroutine(s);
@@ -171,7 +171,7 @@ static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *lf = memchr(p + at, '\n', n - at);
 	struct span line = span_range(p + at, lf ? lf : p + n);
-	struct script_event v;
+	struct text_sample v;
 
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;
@@ -186,8 +186,8 @@ static size_t godump_cut(const char *p, size_t n)
 
 static int godump_bid(const struct input_head *head)
 {
-	struct span rest = stacktext_look(head), line;
-	struct script_event v;
+	struct span rest = stacktext_front(head), line;
+	struct text_sample v;
 	uint32_t heads = 0;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))
@@ -216,7 +216,7 @@ static int godump_read(struct recording *r, const struct file *f, const struct i
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_godump = {
+const struct input_format stacks_godump = {
 	.name = "go",
 	.about = "goroutines of a Go program: a panic, SIGQUIT, its profile with debug=1 or 2",
 	.bid = godump_bid,

@@ -4,8 +4,8 @@
 #include "input/stacktext.h"
 
 struct jstack {
-	struct script_event who; /* texts lie in the block */
-	bool inside;             /* in a thread */
+	struct text_sample who; /* texts lie in the block */
+	bool inside;            /* in a thread */
 	bool has_state;
 };
 
@@ -55,7 +55,7 @@ static void end_thread(struct stacktext *s)
 	if (j->inside && stacktext_has_frames(s))
 		stacktext_end(s, &j->who);
 	stacktext_drop(s);
-	*j = (struct jstack){ .who = stacktext_nobody(s) };
+	*j = (struct jstack){ .who = stacktext_empty_sample(s) };
 	j->who.event = SPAN("?");
 }
 
@@ -152,7 +152,7 @@ static void jstack_look(struct stacktext_reader *reader, struct span front)
 
 static int jstack_bid(const struct input_head *head)
 {
-	struct span rest = stacktext_look(head), line;
+	struct span rest = stacktext_front(head), line;
 	uint32_t threads = 0, frames = 0;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))
@@ -184,7 +184,7 @@ static int jstack_read(struct recording *r, const struct file *f, const struct i
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_jstack = {
+const struct input_format stacks_jstack = {
 	.name = "jstack",
 	.about = "thread dumps of Java: running threads, or with --event those in another state",
 	.bid = jstack_bid,

@@ -22,6 +22,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_jstack;
+extern const struct input_format stacks_jstack;
 
 #endif

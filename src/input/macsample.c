@@ -9,8 +9,8 @@
 enum { FIRST_COLUMN = 4, LEVEL_COLUMNS = 2 };
 
 struct macsample {
-	struct script_event who; /* the thread; texts lie in the block */
-	bool inside;             /* in a thread's tree */
+	struct text_sample who; /* the thread; texts lie in the block */
+	bool inside;            /* in a thread's tree */
 	uint64_t *own; /* by level: samples that no line below accounts for; [0] is the thread's */
 	uint32_t n, cap; /* levels of the stack under way */
 };
@@ -62,7 +62,7 @@ static void begin_thread(struct stacktext *s, struct span text)
 	ptrdiff_t colon;
 	uint64_t id;
 
-	m->who = stacktext_nobody(s);
+	m->who = stacktext_empty_sample(s);
 	if (span_starts(number, SPAN("Thread_")))
 		number = span_skip(number, 7);
 	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
@@ -240,7 +240,7 @@ static int macsample_read(struct recording *r, const struct file *f, const struc
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }
 
-const struct input_format input_macsample = {
+const struct input_format stacks_macsample = {
 	.name = "macos-sample",
 	.about = "report of sample(1) of macOS",
 	.bid = macsample_bid,

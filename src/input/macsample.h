@@ -20,6 +20,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_macsample;
+extern const struct input_format stacks_macsample;
 
 #endif

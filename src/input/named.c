@@ -1,13 +1,13 @@
 #include "input/named.h"
 
-module_id named_module(struct recording *r)
+module_id text_frame_module(struct recording *r)
 {
 	struct module m = { .kind = MODULE_TEXT };
 
 	return modules_add(r->modules, &m);
 }
 
-site_id named_site(struct recording *r, module_id module, const struct frame *f)
+site_id text_frame_site(struct recording *r, module_id module, const struct frame *f)
 {
 	struct site s = { .module = module, .named = frames_add(r->frames, f) };
 
@@ -15,13 +15,13 @@ site_id named_site(struct recording *r, module_id module, const struct frame *f)
 	return sites_add(r->sites, &s);
 }
 
-void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
+void text_frame_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8)
 {
 	f->kind = FRAME_JIT;
 	runtime_name_describe(f, r->strings, v8);
 }
 
-void named_place(struct recording *r, struct frame *f, struct span name, struct span url)
+void text_frame_set_name(struct recording *r, struct frame *f, struct span name, struct span url)
 {
 	struct buf b = { 0 };
 

@@ -13,12 +13,12 @@
 #include "model/codename.h"
 
 /* The module that all sites of a text lie in. */
-module_id named_module(struct recording *r);
-site_id named_site(struct recording *r, module_id module, const struct frame *f);
+module_id text_frame_module(struct recording *r);
+site_id text_frame_site(struct recording *r, module_id module, const struct frame *f);
 /* Put what V8 says in a name into f. */
-void named_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8);
+void text_frame_set_v8(struct recording *r, struct frame *f, const struct v8_name *v8);
 /* Names a JavaScript function whose line and column are in f: "NAME URL:LINE:COLUMN", as one from a
  * perf map is named once its tiers are merged. Without url and line: NAME. */
-void named_place(struct recording *r, struct frame *f, struct span name, struct span url);
+void text_frame_set_name(struct recording *r, struct frame *f, struct span name, struct span url);
 
 #endif

@@ -26,7 +26,7 @@ static void take_id(struct span text, uint64_t number, int32_t *id)
 		*id = (int32_t)number;
 }
 
-static void take_label(const struct pprof *p, struct span message, struct script_event *who)
+static void take_label(const struct pprof *p, struct span message, struct text_sample *who)
 {
 	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
@@ -35,9 +35,9 @@ static void take_label(const struct pprof *p, struct span message, struct script
 
 	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == LABEL_KEY)
-			key = pprof_string(&p->file, f.value);
+			key = pprof_file_string(&p->file, f.value);
 		else if (f.number == LABEL_TEXT)
-			text = pprof_string(&p->file, f.value);
+			text = pprof_file_string(&p->file, f.value);
 		else if (f.number == LABEL_NUMBER)
 			number = f.value;
 	}
@@ -61,15 +61,15 @@ static void take_locations(struct pprof *p, struct protobuf_field f)
 			diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, id);
 			return;
 		}
-		pprof_put_location(&p->file, p->out, id);
+		pprof_file_push_location(&p->file, p->out, id);
 	}
 }
 
 /* A stack without frames has a single one, its thread. */
-static bool is_only_thread(const struct pprof *p, const struct script_event *who)
+static bool is_only_thread(const struct pprof *p, const struct text_sample *who)
 {
 	const struct recording *r = p->out->reader->recording;
-	const struct samples *s = &p->out->samples;
+	const struct text_log *s = &p->out->samples;
 	const struct site *site;
 
 	if (s->n_entries != 1 || !who->comm.n)
@@ -89,7 +89,7 @@ static bool counts_samples(const struct pprof_type *type)
 
 /* Each value has a type: it is a number of samples, or what these weigh. */
 static void count_values(
-	struct pprof *p, struct script_event *who, struct protobuf_field f, uint32_t *type)
+	struct pprof *p, struct text_sample *who, struct protobuf_field f, uint32_t *type)
 {
 	uint64_t value;
 
@@ -112,7 +112,7 @@ static void count_values(
 
 static void take_sample(struct pprof *p, struct span message)
 {
-	struct script_event who = stacktext_nobody(p->out);
+	struct text_sample who = stacktext_empty_sample(p->out);
 	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 	uint32_t type = 0;
@@ -130,7 +130,7 @@ static void take_sample(struct pprof *p, struct span message)
 	}
 	if (is_only_thread(p, &who))
 		stacktext_drop(p->out);
-	samples_reverse(&p->out->samples);
+	text_log_reverse(&p->out->samples);
 	m = (struct protobuf_reader){ message, false };
 	while (protobuf_reader_next(&m, &f))
 		if (f.number == SAMPLE_VALUES)

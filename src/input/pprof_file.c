@@ -10,7 +10,7 @@
 
 enum { LINES_MAX = 256 }; /* functions inlined at one place */
 
-struct span pprof_string(const struct pprof_file *p, uint64_t number)
+struct span pprof_file_string(const struct pprof_file *p, uint64_t number)
 {
 	return number < p->n_strings ? p->strings[number] : SPAN("");
 }
@@ -30,7 +30,7 @@ static uint64_t number_in(struct span message, uint32_t number)
 
 static struct span string_in(const struct pprof_file *p, struct span message, uint32_t number)
 {
-	return pprof_string(p, number_in(message, number));
+	return pprof_file_string(p, number_in(message, number));
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void take_type(struct pprof_file *p, const struct protobuf_field *f)
 	else if (f->number == PPROF_PERIOD_TYPE && f->is_bytes)
 		p->period_type = type_in(p, f->bytes);
 	else if (f->number == PPROF_DEFAULT_TYPE)
-		p->default_type = pprof_string(p, f->value);
+		p->default_type = pprof_file_string(p, f->value);
 }
 
 void pprof_file_read(struct pprof_file *p, struct span bytes)
@@ -136,7 +136,7 @@ static struct span module_of(const struct pprof_file *p, const struct pprof_item
 static void add_site(struct pprof_file *p, struct stacktext *s, const struct frame *f)
 {
 	ARRAY_GROW(p->sites, p->n_sites, p->cap_sites);
-	p->sites[p->n_sites++] = named_site(s->reader->recording, s->reader->module, f);
+	p->sites[p->n_sites++] = text_frame_site(s->reader->recording, s->reader->module, f);
 }
 
 static void add_line(struct pprof_file *p, struct stacktext *s, struct span module,
@@ -193,7 +193,7 @@ static void name_location(struct pprof_file *p, struct stacktext *s, struct ppro
 	location->n_sites = p->n_sites - location->first_site;
 }
 
-void pprof_put_location(struct pprof_file *p, struct stacktext *s, uint64_t id)
+void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id)
 {
 	struct pprof_item *location = (struct pprof_item *)find(p, PPROF_LOCATION, id);
 	uint32_t i;
@@ -205,5 +205,5 @@ void pprof_put_location(struct pprof_file *p, struct stacktext *s, uint64_t id)
 	if (!location->n_sites)
 		name_location(p, s, location);
 	for (i = 0; i < location->n_sites; i++)
-		samples_push(&s->samples, p->sites[location->first_site + i]);
+		text_log_push(&s->samples, p->sites[location->first_site + i]);
 }

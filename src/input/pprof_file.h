@@ -52,8 +52,8 @@ struct pprof_file {
 
 void pprof_file_read(struct pprof_file *p, struct span bytes);
 void pprof_file_release(struct pprof_file *p);
-struct span pprof_string(const struct pprof_file *p, uint64_t number);
+struct span pprof_file_string(const struct pprof_file *p, uint64_t number);
 /* Put the frames of a place, innermost first. */
-void pprof_put_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
+void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules)
+void text_log_init(struct text_log *s, struct recording *r, const struct text_rules *rules)
 {
-	*s = (struct samples){ .log = stacklog_new_of_sites() };
-	script_usage_init(&s->usage, r, rules);
+	*s = (struct text_log){ .log = stacklog_new_of_sites() };
+	text_usage_init(&s->usage, r, rules);
 	ARRAY_RESERVE(s->entries, 64, s->cap_entries); /* a stack may be empty, but not NULL */
 	if (rules->opts->timeline) {
 		s->timeline = timeline_new();
@@ -13,19 +13,19 @@ void samples_init(struct samples *s, struct recording *r, const struct script_ru
 	}
 }
 
-void samples_make_marks(struct samples *s)
+void text_log_make_marks(struct text_log *s)
 {
 	s->marks = marks_new();
 	stacklog_set_on_stack(s->log, marks_set_stack, s->marks);
 }
 
-void samples_release(struct samples *s)
+void text_log_release(struct text_log *s)
 {
-	script_usage_release(&s->usage);
+	text_usage_release(&s->usage);
 	free(s->entries);
 }
 
-void samples_reverse(struct samples *s)
+void text_log_reverse(struct text_log *s)
 {
 	uint32_t i, n = s->n_entries;
 
@@ -38,16 +38,16 @@ void samples_reverse(struct samples *s)
 }
 
 static uint32_t thread_number(
-	struct samples *s, const struct script_sample *sample, struct timeline *of)
+	struct text_log *s, const struct text_counted *sample, struct timeline *of)
 {
-	struct script_thread_use *t = &s->usage.threads[sample->thread];
+	struct text_usage_thread *t = &s->usage.threads[sample->thread];
 
 	if (t->timeline == UINT32_MAX)
 		t->timeline = timeline_thread(of, t->use.pid, t->use.tid, t->use.name, 0);
 	return t->timeline;
 }
 
-static uint32_t add_row(struct samples *s, const struct script_sample *sample)
+static uint32_t add_row(struct text_log *s, const struct text_counted *sample)
 {
 	struct timeline_row row = { .time_ns = sample->time_ns,
 		.weight = sample->weight,
@@ -58,7 +58,7 @@ static uint32_t add_row(struct samples *s, const struct script_sample *sample)
 	return timeline_add(s->timeline, &row);
 }
 
-static uint32_t add_mark(struct samples *s, const struct script_sample *sample)
+static uint32_t add_mark(struct text_log *s, const struct text_counted *sample)
 {
 	struct mark mark = { .time_ns = sample->time_ns,
 		.position = sample->place,
@@ -68,7 +68,7 @@ static uint32_t add_mark(struct samples *s, const struct script_sample *sample)
 	return marks_add(s->marks, &mark);
 }
 
-void samples_add(struct samples *s, const struct script_sample *sample)
+void text_log_add(struct text_log *s, const struct text_counted *sample)
 {
 	struct stacklog_sample l = { .weight = sample->weight,
 		.more_samples = stacklog_more(sample->samples) };
@@ -76,7 +76,7 @@ void samples_add(struct samples *s, const struct script_sample *sample)
 	l.n = s->n_entries;
 	l.entries = s->entries;
 	l.at.time_ns = sample->time_ns;
-	l.root = script_usage_root(&s->usage, sample);
+	l.root = text_usage_root(&s->usage, sample);
 	if (s->timeline)
 		l.tag = add_row(s, sample);
 	else if (s->marks)
@@ -86,7 +86,7 @@ void samples_add(struct samples *s, const struct script_sample *sample)
 
 /* ---- merging ------------------------------------------------------------------------------ */
 
-void samples_hand_over(struct recording *r, struct samples *const *all, unsigned n)
+void text_log_hand_over(struct recording *r, struct text_log *const *all, unsigned n)
 {
 	unsigned i;
 
@@ -130,20 +130,20 @@ static void rename_threads(const struct recording *r, struct timeline *t)
 	uint32_t i;
 
 	for (i = 0; t && i < t->n_threads; i++)
-		t->threads[i].name = script_usage_name(r, t->threads[i].pid, t->threads[i].tid);
+		t->threads[i].name = text_usage_name(r, t->threads[i].pid, t->threads[i].tid);
 }
 
-int samples_merge(struct recording *r, struct samples *const *all, unsigned n,
+int text_log_merge(struct recording *r, struct text_log *const *all, unsigned n,
 	const struct sample_choice *choice, struct err *e)
 {
-	struct script_usage **usages = xcalloc(n, sizeof(struct script_usage *));
+	struct text_usage **usages = xcalloc(n, sizeof(struct text_usage *));
 	uint32_t **event_number = xcalloc(n, sizeof(uint32_t *));
 	unsigned i;
 	int rc;
 
 	for (i = 0; i < n; i++)
 		usages[i] = &all[i]->usage;
-	script_usage_merge(r, usages, n, event_number);
+	text_usage_merge(r, usages, n, event_number);
 	for (i = 0; i < n; i++) {
 		renumber_rows(all[i]->timeline, event_number[i]);
 		renumber_marks(all[i]->marks, event_number[i]);
@@ -152,7 +152,7 @@ int samples_merge(struct recording *r, struct samples *const *all, unsigned n,
 		r->facts.has_callchains |= all[i]->saw_chain;
 		free(event_number[i]);
 	}
-	rc = script_usage_check(usages, n, choice, e);
+	rc = text_usage_check(usages, n, choice, e);
 	free(event_number);
 	free(usages);
 	return rc;

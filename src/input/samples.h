@@ -5,7 +5,7 @@
  * workers are finished, what they found is put into the recording.
  *
  * Owns: its tables; log, timeline and marks go over to the recording. Borrows: recording and rules.
- * Threads: each has its own; samples_hand_over() and samples_merge() when all are finished.
+ * Threads: each has its own; text_log_hand_over() and text_log_merge() when all are finished.
  */
 #ifndef PERFOLD_INPUT_SAMPLES_H
 #define PERFOLD_INPUT_SAMPLES_H
@@ -14,8 +14,8 @@
 #include "input/script_usage.h"
 #include "model/recording.h"
 
-struct samples {
-	struct script_usage usage;
+struct text_log {
+	struct text_usage usage;
 	struct stacklog *log;
 	struct timeline *timeline; /* NULL: not wanted */
 	struct marks *marks;       /* likewise */
@@ -26,27 +26,27 @@ struct samples {
 	uint32_t n_entries, cap_entries;
 };
 
-void samples_init(struct samples *s, struct recording *r, const struct script_rules *rules);
-void samples_release(struct samples *s);
+void text_log_init(struct text_log *s, struct recording *r, const struct text_rules *rules);
+void text_log_release(struct text_log *s);
 /* Samples become marks: for a format whose events have fields. The values are put after
- * samples_add(). */
-void samples_make_marks(struct samples *s);
+ * text_log_add(). */
+void text_log_make_marks(struct text_log *s);
 
 /* A frame of the stack being put. */
-static inline void samples_push(struct samples *s, site_id site)
+static inline void text_log_push(struct text_log *s, site_id site)
 {
 	ARRAY_GROW(s->entries, s->n_entries, s->cap_entries);
 	s->entries[s->n_entries++] = site;
 }
 /* The stack was put down innermost frame first. */
-void samples_reverse(struct samples *s);
-/* Count the stack being put for a sample that script_usage_take() took. */
-void samples_add(struct samples *s, const struct script_sample *sample);
+void text_log_reverse(struct text_log *s);
+/* Count the stack being put for a sample that text_usage_count() took. */
+void text_log_add(struct text_log *s, const struct text_counted *sample);
 
 /* Hand logs, timelines and marks over to the recording, whether reading succeeded or not. */
-void samples_hand_over(struct recording *r, struct samples *const *all, unsigned n);
-/* Events, threads and facts of all workers; ERR_UNSUPPORTED as script_usage_check(). */
-int samples_merge(struct recording *r, struct samples *const *all, unsigned n,
+void text_log_hand_over(struct recording *r, struct text_log *const *all, unsigned n);
+/* Events, threads and facts of all workers; ERR_UNSUPPORTED as text_usage_check(). */
+int text_log_merge(struct recording *r, struct text_log *const *all, unsigned n,
 	const struct sample_choice *choice, struct err *e);
 
 #endif

@@ -13,9 +13,9 @@ struct script {
 	const struct input_opts *opts;
 	struct text_reader text;
 	struct script_head head;
-	struct script_rules rules;
-	struct script_worker **workers;
-	struct samples **samples; /* of the workers */
+	struct text_rules rules;
+	struct script_parser **workers;
+	struct text_log **samples; /* of the workers */
 	unsigned n_workers;
 };
 
@@ -31,7 +31,7 @@ static int resolve_times(struct script *s, struct err *e)
 	if (percent && !S_ISREG(s->text.file->st.st_mode))
 		return err_set(e, ERR_UNSUPPORTED,
 			"--time in percent needs a file: the end of a stream is not known");
-	if (percent && script_last_time(s->text.file, &last_ns, e))
+	if (percent && script_head_last_time(s->text.file, &last_ns, e))
 		return e->code;
 	sample_choice_resolve_time(
 		c, s->head.first_time_ns, last_ns, &s->rules.from_ns, &s->rules.to_ns);
@@ -40,16 +40,16 @@ static int resolve_times(struct script *s, struct err *e)
 
 static void start_workers(struct script *s, struct pool *pool)
 {
-	module_id module = named_module(s->recording);
+	module_id module = text_frame_module(s->recording);
 	unsigned i;
 
 	s->n_workers = pool_workers(pool);
-	s->workers = xcalloc(s->n_workers, sizeof(struct script_worker *));
-	s->samples = xcalloc(s->n_workers, sizeof(struct samples *));
+	s->workers = xcalloc(s->n_workers, sizeof(struct script_parser *));
+	s->samples = xcalloc(s->n_workers, sizeof(struct text_log *));
 	for (i = 0; i < s->n_workers; i++) {
-		struct script_worker *w = xmalloc(sizeof(*w));
+		struct script_parser *w = xmalloc(sizeof(*w));
 
-		script_worker_init(w, s->recording, &s->rules, module);
+		script_parse_init(w, s->recording, &s->rules, module);
 		w->bare = s->head.bare;
 		w->memo.has_modules = s->head.has_modules;
 		s->workers[i] = w;
@@ -60,7 +60,7 @@ static void start_workers(struct script *s, struct pool *pool)
 static int merge(struct script *s, struct err *e)
 {
 	struct recording *r = s->recording;
-	int rc = samples_merge(r, s->samples, s->n_workers, s->opts->choice, e);
+	int rc = text_log_merge(r, s->samples, s->n_workers, s->opts->choice, e);
 	unsigned i;
 
 	for (i = 0; i < s->n_workers; i++)
@@ -75,7 +75,7 @@ static void release(struct script *s)
 	unsigned i;
 
 	for (i = 0; i < s->n_workers; i++) {
-		script_worker_release(s->workers[i]);
+		script_parse_release(s->workers[i]);
 		free(s->workers[i]);
 	}
 	free(s->workers);
@@ -95,7 +95,7 @@ static int read_all(struct script *s, struct pool *pool, struct err *e)
 		return e->code;
 	start_workers(s, pool);
 	rc = text_run(&s->text, pool, script_parse_block, (void *const *)s->workers, e);
-	samples_hand_over(s->recording, s->samples, s->n_workers);
+	text_log_hand_over(s->recording, s->samples, s->n_workers);
 	return rc ? rc : merge(s, e);
 }
 
@@ -105,14 +105,14 @@ static int script_read(struct recording *r, const struct file *f, const struct i
 	struct script s = { .recording = r, .opts = o, .rules = { .opts = o } };
 	int rc;
 
-	text_open(&s.text, f, head, script_cut, o->block_bytes);
+	text_open(&s.text, f, head, script_parse_cut, o->block_bytes);
 	s.text.progress = o->progress;
 	rc = read_all(&s, pool, e);
 	release(&s);
 	return rc;
 }
 
-const struct input_format input_script = {
+const struct input_format script_format = {
 	.name = "perf-script",
 	.about = "text of perf script",
 	.bid = script_head_bid,

@@ -11,6 +11,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_script;
+extern const struct input_format script_format;
 
 #endif

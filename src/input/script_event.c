@@ -63,7 +63,7 @@ static bool take_id(struct span *s, int32_t *id)
 }
 
 /* "TID" or "PID/TID". */
-static bool parse_id(struct span word, struct script_event *v)
+static bool parse_id(struct span word, struct text_sample *v)
 {
 	struct span s = word;
 	int32_t first, second;
@@ -84,7 +84,7 @@ static bool parse_id(struct span word, struct script_event *v)
 }
 
 /* "[003]" */
-static bool parse_cpu(struct span word, struct script_event *v)
+static bool parse_cpu(struct span word, struct text_sample *v)
 {
 	uint64_t cpu;
 
@@ -97,7 +97,7 @@ static bool parse_cpu(struct span word, struct script_event *v)
 
 /* What stands before the time, read backward. False if there is no number of a thread: then all of
  * it is the name. */
-static bool parse_left(struct span left, struct script_event *v)
+static bool parse_left(struct span left, struct text_sample *v)
 {
 	int other;
 
@@ -170,7 +170,7 @@ static bool find_event_end(struct span s, size_t *at)
 }
 
 /* What stands behind the time: "PERIOD EVENT: REST". */
-static void parse_right(struct span s, struct script_event *v)
+static void parse_right(struct span s, struct text_sample *v)
 {
 	struct span word = first_word(trim_left(s));
 	size_t at;
@@ -223,15 +223,15 @@ static bool parse_time(struct span s, size_t colon, uint64_t *time_ns, size_t *s
 	       !__builtin_add_overflow(*time_ns, ns, time_ns);
 }
 
-static enum script_match parse_at_time(struct span line, struct script_event *v)
+static enum script_match parse_at_time(struct span line, struct text_sample *v)
 {
-	struct script_event loose;
+	struct text_sample loose;
 	bool found = false;
 	size_t i = 0;
 
 	while (i < line.n) {
 		const char *colon = memchr(line.p + i, ':', line.n - i);
-		struct script_event t = { .pid = -1, .tid = -1, .cpu = -1, .has_time = true };
+		struct text_sample t = { .pid = -1, .tid = -1, .cpu = -1, .has_time = true };
 		size_t start;
 
 		if (!colon)
@@ -266,7 +266,7 @@ static bool is_period(struct span word, size_t blanks, uint64_t *period)
 }
 
 /* What stands behind a thread's number in a line without a time. */
-static enum script_match parse_behind_id(struct span s, struct script_event *v)
+static enum script_match parse_behind_id(struct span s, struct text_sample *v)
 {
 	struct span at = trim_left(s), word = first_word(at);
 
@@ -296,14 +296,14 @@ static enum script_match parse_behind_id(struct span s, struct script_event *v)
 	return SCRIPT_STRICT;
 }
 
-static enum script_match parse_without_time(struct span line, struct script_event *v)
+static enum script_match parse_without_time(struct span line, struct text_sample *v)
 {
 	enum script_match best = SCRIPT_NO;
 	struct span s = trim_left(line);
 
 	while (s.n) {
 		struct span word = first_word(s);
-		struct script_event t = { .pid = -1, .tid = -1, .cpu = -1 };
+		struct text_sample t = { .pid = -1, .tid = -1, .cpu = -1 };
 		enum script_match m = SCRIPT_NO;
 
 		if (parse_id(word, &t))
@@ -321,13 +321,13 @@ static enum script_match parse_without_time(struct span line, struct script_even
 }
 
 /* Neither time nor thread: "node cycles:", or "cycles:" alone. */
-static enum script_match parse_event_only(struct span line, struct script_event *v)
+static enum script_match parse_event_only(struct span line, struct text_sample *v)
 {
 	struct span s = trim_right(line), word = last_word(s);
 
 	if (word.n < 2 || word.p[word.n - 1] != ':')
 		return SCRIPT_NO;
-	*v = (struct script_event){ .pid = -1, .tid = -1, .cpu = -1 };
+	*v = (struct text_sample){ .pid = -1, .tid = -1, .cpu = -1 };
 	v->event = (struct span){ word.p, word.n - 1 };
 	s = trim_right((struct span){ s.p, s.n - word.n });
 	word = last_word(s);
@@ -338,7 +338,7 @@ static enum script_match parse_event_only(struct span line, struct script_event 
 	return SCRIPT_LOOSE;
 }
 
-enum script_match script_event_parse(struct span line, struct script_event *v)
+enum script_match script_event_parse(struct span line, struct text_sample *v)
 {
 	enum script_match m = parse_at_time(line, v);
 

@@ -28,7 +28,7 @@ enum script_event_kind {
 	SCRIPT_DEFERRED, /* the user part of an earlier sample's stack */
 };
 
-struct script_event {
+struct text_sample {
 	uint8_t kind;
 	bool has_time;
 	int32_t pid, tid, cpu; /* -1: not in the text */
@@ -45,7 +45,7 @@ enum script_match {
 	SCRIPT_STRICT, /* is an event wherever it stands */
 };
 
-enum script_match script_event_parse(struct span line, struct script_event *v);
+enum script_match script_event_parse(struct span line, struct text_sample *v);
 
 /* The frame at the end of a sample's only line, from its address on: blanks and address fill 17
  * columns. False if there is none. */

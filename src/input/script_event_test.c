@@ -12,7 +12,7 @@ static void check(const char *line, const char *want)
 {
 	static const char *const matches[] = { "no", "loose", "strict" };
 	static const char *const kinds[] = { "", " record", " deferred" };
-	struct script_event v;
+	struct text_sample v;
 	struct buf b = { 0 };
 
 	buf_puts(&b, matches[script_event_parse(span_of(line), &v)]);
@@ -155,7 +155,7 @@ static void test_other_lines_are_no_event(void **state)
 		"# captured on    : Sat Nov 21 07:52:54 2026",
 		"node",
 	};
-	struct script_event v;
+	struct text_sample v;
 	size_t i;
 
 	(void)state;
@@ -191,7 +191,7 @@ static void test_the_frame_of_a_sample_on_one_line(void **state)
 
 static void test_a_time_too_large_is_no_time(void **state)
 {
-	struct script_event v;
+	struct text_sample v;
 
 	(void)state;
 	script_event_parse(SPAN("a 1 99999999999999999999.5: cycles: "), &v);

@@ -62,7 +62,7 @@ static bool take_result(struct span rest, struct field_value *v)
 	return true;
 }
 
-bool script_field(struct span rest, struct span name, struct field_value *v)
+bool script_fields_find(struct span rest, struct span name, struct field_value *v)
 {
 	struct span value;
 	size_t i;

@@ -19,6 +19,6 @@
 #include "model/fieldvalue.h"
 
 /* False if the text has no such field. */
-bool script_field(struct span rest, struct span name, struct field_value *v);
+bool script_fields_find(struct span rest, struct span name, struct field_value *v);
 
 #endif

@@ -113,7 +113,7 @@ static uint32_t add_pieces(
 			piece = name;
 		name = rest;
 		f->name = strtab_add(r->strings, piece);
-		sites[n++] = named_site(r, module, f);
+		sites[n++] = text_frame_site(r, module, f);
 		f->flags |= FRAME_INLINED;
 	} while (!last && name.n);
 	return n;
@@ -144,12 +144,12 @@ uint32_t script_frame_sites(struct recording *r, module_id text_module,
 		f.why = WHY_IN_TEXT;
 		f.address = line->address;
 	} else if (v8_possible && runtime_name_parse(p.name, &v8)) {
-		named_set_v8(r, &f, &v8);
+		text_frame_set_v8(r, &f, &v8);
 	} else if (f.kind == FRAME_JIT && !span_starts(p.name, SPAN("RegExp"))) {
 		return add_pieces(r, text_module, &f, p.name, sites);
 	}
 	if (f.kind != FRAME_UNKNOWN)
 		f.name = strtab_add(r->strings, p.name);
-	sites[0] = named_site(r, text_module, &f);
+	sites[0] = text_frame_site(r, text_module, &f);
 	return 1;
 }

@@ -6,5 +6,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	return fuzz_format(&input_script, data, size);
+	return fuzz_format(&script_format, data, size);
 }

@@ -112,13 +112,13 @@ static void scan_frame(struct scan *s, struct span text)
 	s->modules += span_ends(text, SPAN(")")) && span_find(text, SPAN(" (")) >= 0 ? 1 : -1;
 }
 
-static void scan_event(struct scan *s, const struct script_event *v)
+static void scan_event(struct scan *s, const struct text_sample *v)
 {
 	struct span frame, ip, text;
 
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (script_event_frame(v->rest, &frame) && script_split_frame(frame, &ip, &text))
+	if (script_event_frame(v->rest, &frame) && script_parse_split_frame(frame, &ip, &text))
 		scan_frame(s, text);
 	if (s->h->has_sample)
 		return;
@@ -130,14 +130,14 @@ static void scan_event(struct scan *s, const struct script_event *v)
 static void scan_line(struct scan *s, struct span line)
 {
 	struct span ip, text;
-	struct script_event v;
+	struct text_sample v;
 	enum script_match m = SCRIPT_NO;
 	bool after_blank = s->after_blank;
 
 	s->after_blank = span_trim(line).n == 0;
 	if (s->after_blank)
 		return;
-	if (line.p[0] == '#' && !script_is_event(line, &v)) {
+	if (line.p[0] == '#' && !script_parse_is_event(line, &v)) {
 		s->after_blank = true;
 		if (s->recording && !s->h->has_sample)
 			read_comment(s->h, s->recording, line);
@@ -149,7 +149,7 @@ static void scan_line(struct scan *s, struct span line)
 		s->n_strict += m == SCRIPT_STRICT;
 		s->n_loose += m == SCRIPT_LOOSE;
 		scan_event(s, &v);
-	} else if (script_split_frame(line, &ip, &text)) {
+	} else if (script_parse_split_frame(line, &ip, &text)) {
 		scan_frame(s, text);
 	} else {
 		s->n_other++;
@@ -227,7 +227,7 @@ int script_head_bid(const struct input_head *head)
 	return bid;
 }
 
-int script_last_time(const struct file *f, uint64_t *time_ns, struct err *e)
+int script_head_last_time(const struct file *f, uint64_t *time_ns, struct err *e)
 {
 	uint64_t from = f->size_bytes > FIRST_LOOK * 16 ? f->size_bytes - FIRST_LOOK * 16 : 0;
 	struct buf b = { 0 };
@@ -239,9 +239,9 @@ int script_last_time(const struct file *f, uint64_t *time_ns, struct err *e)
 	rc = file_read_some_at(f, b.p, (size_t)(f->size_bytes - from), from, &b.n, e);
 	rest = buf_span(&b);
 	while (!rc && span_next_line(&rest, &line)) {
-		struct script_event v;
+		struct text_sample v;
 
-		if (line.n && line.p[0] != '\t' && script_is_event(line, &v) && v.has_time &&
+		if (line.n && line.p[0] != '\t' && script_parse_is_event(line, &v) && v.has_time &&
 			v.kind == SCRIPT_SAMPLE)
 			*time_ns = v.time_ns;
 	}

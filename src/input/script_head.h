@@ -32,6 +32,6 @@ void script_head_release(struct script_head *h);
 int script_head_bid(const struct input_head *head);
 
 /* The time of the last sample of a regular file; 0 if none is found. */
-int script_last_time(const struct file *f, uint64_t *time_ns, struct err *e);
+int script_head_last_time(const struct file *f, uint64_t *time_ns, struct err *e);
 
 #endif

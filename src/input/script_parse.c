@@ -3,61 +3,62 @@
 #include "input/chars.h"
 #include "input/script_marks.h"
 
-void script_worker_init(struct script_worker *w, struct recording *r,
-	const struct script_rules *rules, module_id text_module)
+void script_parse_init(struct script_parser *w, struct recording *r, const struct text_rules *rules,
+	module_id text_module)
 {
-	*w = (struct script_worker){ 0 };
-	samples_init(&w->samples, r, rules);
+	*w = (struct script_parser){ 0 };
+	text_log_init(&w->samples, r, rules);
 	if (rules->opts->marks)
-		samples_make_marks(&w->samples);
+		text_log_make_marks(&w->samples);
 	w->memo = (struct script_memo){
 		.recording = r, .text_module = text_module, .addresses = rules->opts->addresses
 	};
 }
 
-void script_worker_release(struct script_worker *w)
+void script_parse_release(struct script_parser *w)
 {
-	samples_release(&w->samples);
+	text_log_release(&w->samples);
 	script_memo_release(&w->memo);
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
 static void add_frame(
-	struct script_worker *w, struct span ip, struct span text, struct span srcline)
+	struct script_parser *w, struct span ip, struct span text, struct span srcline)
 {
 	const struct script_memo_line *l = script_memo_find(&w->memo, ip, text, srcline);
 	uint32_t i;
 
 	for (i = l->n_sites; i--;)
-		samples_push(&w->samples, w->memo.sites[l->first_site + i]);
+		text_log_push(&w->samples, w->memo.sites[l->first_site + i]);
 }
 
 /* A sample without a call chain has its frame behind the event, on the same line. */
-static void add_only_frame(struct script_worker *w)
+static void add_only_frame(struct script_parser *w)
 {
 	struct span frame, ip, text;
 
-	if (script_event_frame(w->event.rest, &frame) && script_split_frame(frame, &ip, &text))
+	if (script_event_frame(w->event.rest, &frame) &&
+		script_parse_split_frame(frame, &ip, &text))
 		add_frame(w, ip, text, w->srcline);
 }
 
-static void count_sample(struct script_worker *w)
+static void count_sample(struct script_parser *w)
 {
-	struct samples *s = &w->samples;
+	struct text_log *s = &w->samples;
 
 	if (s->n_entries)
 		s->saw_chain = true;
 	else
 		add_only_frame(w);
-	samples_reverse(s);
-	samples_add(s, &w->sample);
+	text_log_reverse(s);
+	text_log_add(s, &w->sample);
 	if (s->marks)
 		script_marks_put(s->marks, s->usage.rules->opts->marks, w->event.rest,
 			s->usage.recording->strings);
 }
 
-static void end_sample(struct script_worker *w)
+static void end_sample(struct script_parser *w)
 {
 	if (w->state == SCRIPT_INSIDE)
 		count_sample(w);
@@ -65,13 +66,13 @@ static void end_sample(struct script_worker *w)
 }
 
 /* The place of the line that is being looked at. */
-static uint64_t here(const struct script_worker *w)
+static uint64_t here(const struct script_parser *w)
 {
 	return text_place(w->block, w->line - 1);
 }
 
 /* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
-static void count_lost(struct script_worker *w, const struct script_event *v)
+static void count_lost(struct script_parser *w, const struct text_sample *v)
 {
 	struct span record = v->event;
 	ptrdiff_t at = span_find(record, SPAN(" lost "));
@@ -89,7 +90,7 @@ static void count_lost(struct script_worker *w, const struct script_event *v)
 		marks_add_gap(w->samples.marks, v->time_ns);
 }
 
-static void begin_event(struct script_worker *w, const struct script_event *v)
+static void begin_event(struct script_parser *w, const struct text_sample *v)
 {
 	end_sample(w);
 	w->state = SCRIPT_PASSING;
@@ -99,7 +100,7 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (!script_usage_take(&w->samples.usage, v, here(w), &w->sample))
+	if (!text_usage_count(&w->samples.usage, v, here(w), &w->sample))
 		return;
 	w->state = SCRIPT_INSIDE;
 	w->event = *v;
@@ -109,7 +110,7 @@ static void begin_event(struct script_worker *w, const struct script_event *v)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-bool script_split_frame(struct span line, struct span *ip, struct span *text)
+bool script_parse_split_frame(struct span line, struct span *ip, struct span *text)
 {
 	size_t from = 0, to;
 
@@ -127,14 +128,14 @@ bool script_split_frame(struct span line, struct span *ip, struct span *text)
 	return true;
 }
 
-bool script_is_event(struct span line, struct script_event *v)
+bool script_parse_is_event(struct span line, struct text_sample *v)
 {
 	if (script_event_parse(line, v) != SCRIPT_STRICT)
 		return false;
 	return line.p[0] != '#' || v->has_time;
 }
 
-static struct span take_line(struct script_worker *w)
+static struct span take_line(struct script_parser *w)
 {
 	const char *lf = memchr(w->next, '\n', (size_t)(w->end - w->next));
 	struct span line = span_range(w->next, lf ? lf : w->end);
@@ -151,16 +152,16 @@ static bool is_srcline(const char *p, const char *end)
 
 /* The source line below a frame. It is no event that could stand anywhere: blocks are cut at
  * those. */
-static struct span take_srcline(struct script_worker *w)
+static struct span take_srcline(struct script_parser *w)
 {
 	const char *next = w->next;
-	struct script_event v;
+	struct text_sample v;
 	struct span line;
 
 	if (!is_srcline(next, w->end))
 		return (struct span){ 0 };
 	line = take_line(w);
-	if (!script_is_event(line, &v))
+	if (!script_parse_is_event(line, &v))
 		return span_trim(line);
 	w->next = next;
 	w->line--;
@@ -172,7 +173,7 @@ static bool line_is_blank(struct span line)
 	return span_trim(line).n == 0;
 }
 
-static void bad_line(struct script_worker *w)
+static void bad_line(struct script_parser *w)
 {
 	diag_count(&w->diag, DIAG_BAD_LINE, here(w));
 	/* What is below it belongs to nothing. */
@@ -180,19 +181,19 @@ static void bad_line(struct script_worker *w)
 		w->state = SCRIPT_PASSING;
 }
 
-static void begin_nameless(struct script_worker *w, struct span comm)
+static void begin_nameless(struct script_parser *w, struct span comm)
 {
-	struct script_event v = { .pid = -1, .tid = -1, .cpu = -1, .comm = comm };
+	struct text_sample v = { .pid = -1, .tid = -1, .cpu = -1, .comm = comm };
 
 	begin_event(w, &v);
 }
 
 /* A line that begins with a tab: what nearly all lines are. */
-static void parse_tab_line(struct script_worker *w, struct span line)
+static void parse_tab_line(struct script_parser *w, struct span line)
 {
 	struct span ip, text, srcline;
 
-	if (script_split_frame(line, &ip, &text)) {
+	if (script_parse_split_frame(line, &ip, &text)) {
 		srcline = take_srcline(w);
 		if (w->state == SCRIPT_OUTSIDE && w->bare)
 			begin_nameless(w, (struct span){ 0 });
@@ -208,7 +209,7 @@ static void parse_tab_line(struct script_worker *w, struct span line)
 }
 
 /* A line inside a sample that is no event and does not begin with a tab. */
-static void parse_inner_line(struct script_worker *w, struct span line)
+static void parse_inner_line(struct script_parser *w, struct span line)
 {
 	struct span ip, text;
 
@@ -216,16 +217,16 @@ static void parse_inner_line(struct script_worker *w, struct span line)
 		return;
 	if (!w->samples.n_entries && is_srcline(line.p, line.p + line.n))
 		w->srcline = span_trim(line);
-	else if (script_split_frame(line, &ip, &text)) /* tabs were lost on the way */
+	else if (script_parse_split_frame(line, &ip, &text)) /* tabs were lost on the way */
 		add_frame(w, ip, text, take_srcline(w));
 	else
 		bad_line(w);
 }
 
 /* An event is expected. */
-static void parse_outer_line(struct script_worker *w, struct span line)
+static void parse_outer_line(struct script_parser *w, struct span line)
 {
-	struct script_event v;
+	struct text_sample v;
 
 	if (script_event_parse(line, &v) != SCRIPT_NO)
 		begin_event(w, &v);
@@ -235,13 +236,13 @@ static void parse_outer_line(struct script_worker *w, struct span line)
 		bad_line(w);
 }
 
-static void parse_other_line(struct script_worker *w, struct span line)
+static void parse_other_line(struct script_parser *w, struct span line)
 {
-	struct script_event v;
+	struct text_sample v;
 
 	if (line_is_blank(line))
 		end_sample(w);
-	else if (script_is_event(line, &v))
+	else if (script_parse_is_event(line, &v))
 		begin_event(w, &v);
 	else if (line.p[0] == '#')
 		return;
@@ -253,7 +254,7 @@ static void parse_other_line(struct script_worker *w, struct span line)
 
 uint32_t script_parse_block(void *worker, const struct text_block *b)
 {
-	struct script_worker *w = worker;
+	struct script_parser *w = worker;
 
 	w->next = b->bytes.p;
 	w->end = b->bytes.p + b->bytes.n;
@@ -281,9 +282,9 @@ static bool ends_blank(const char *p, size_t n)
 	return !n || p[n - 1] == '\n';
 }
 
-size_t script_cut(const char *p, size_t n)
+size_t script_parse_cut(const char *p, size_t n)
 {
-	struct script_event v;
+	struct text_sample v;
 	size_t end = n; /* of the line looked at, when it is whole */
 	bool whole = false;
 
@@ -296,7 +297,7 @@ size_t script_cut(const char *p, size_t n)
 			break;
 		if (ends_blank(p, start - 1))
 			return start;
-		if (whole && line.n && line.p[0] != '\t' && script_is_event(line, &v))
+		if (whole && line.n && line.p[0] != '\t' && script_parse_is_event(line, &v))
 			return start;
 		end = start - 1;
 		whole = true;

@@ -2,12 +2,13 @@
  * script_parse.h - blocks of `perf script` text to samples
  *
  * One worker's part: it finds events, frame lines and the ends of samples, and counts samples in
- * its own tables. A block begins where a sample may begin (script_cut), so blocks need no order.
+ * its own tables. A block begins where a sample may begin (script_parse_cut), so blocks need no
+ * order.
  *
  * A sample ends with a blank line, with the next line that is an event wherever it stands, or with
  * the text. What follows an event that is no sample, or is not wanted, is passed over.
  *
- * Owns: its tables, until script_worker_release(). Threads: each has its own.
+ * Owns: its tables, until script_parse_release(). Threads: each has its own.
  */
 #ifndef PERFOLD_INPUT_SCRIPT_PARSE_H
 #define PERFOLD_INPUT_SCRIPT_PARSE_H
@@ -22,8 +23,8 @@ enum script_state {
 	SCRIPT_PASSING, /* lines of something that does not */
 };
 
-struct script_worker {
-	struct samples samples; /* a stack is innermost first until its sample ends */
+struct script_parser {
+	struct text_log samples; /* a stack is innermost first until its sample ends */
 	struct script_memo memo;
 	struct diag diag;
 	bool bare; /* samples have only frames (-F ip,sym), and no line that begins them */
@@ -34,24 +35,24 @@ struct script_worker {
 
 	/* The sample being read. */
 	enum script_state state;
-	struct script_event event;
-	struct script_sample sample;
+	struct text_sample event;
+	struct text_counted sample;
 	struct span srcline; /* of a sample's only line */
 };
 
-void script_worker_init(struct script_worker *w, struct recording *r,
-	const struct script_rules *rules, module_id text_module);
-void script_worker_release(struct script_worker *w);
+void script_parse_init(struct script_parser *w, struct recording *r, const struct text_rules *rules,
+	module_id text_module);
+void script_parse_release(struct script_parser *w);
 
-/* A text_parse: worker is a struct script_worker. */
+/* A text_parse: worker is a struct script_parser. */
 uint32_t script_parse_block(void *worker, const struct text_block *b);
 
 /* A text_cut: behind a blank line, or before a line that is an event wherever it stands. */
-size_t script_cut(const char *p, size_t n);
+size_t script_parse_cut(const char *p, size_t n);
 
 /* The address and the text of a line that begins with a tab or blank and is a frame. */
-bool script_split_frame(struct span line, struct span *ip, struct span *text);
+bool script_parse_split_frame(struct span line, struct span *ip, struct span *text);
 /* Is a line an event, wherever it stands? A "#" begins a comment, though it may begin names too. */
-bool script_is_event(struct span line, struct script_event *v);
+bool script_parse_is_event(struct span line, struct text_sample *v);
 
 #endif

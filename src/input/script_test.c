@@ -10,7 +10,7 @@
 static struct testing plain(const char *text)
 {
 	return (struct testing){
-		.text = span_of(text), .opts = { .root_fields = COMM }, .format = &input_script
+		.text = span_of(text), .opts = { .root_fields = COMM }, .format = &script_format
 	};
 }
 
@@ -407,7 +407,7 @@ static int bid(const char *text)
 {
 	struct input_head head = { span_of(text), true };
 
-	return input_script.bid(&head);
+	return script_format.bid(&head);
 }
 
 static void test_the_text_is_known_by_its_front(void **state)

@@ -9,13 +9,12 @@
 
 #include <stdlib.h>
 
-void script_usage_init(
-	struct script_usage *u, struct recording *r, const struct script_rules *rules)
+void text_usage_init(struct text_usage *u, struct recording *r, const struct text_rules *rules)
 {
-	*u = (struct script_usage){ .recording = r, .rules = rules, .first_time_ns = UINT64_MAX };
+	*u = (struct text_usage){ .recording = r, .rules = rules, .first_time_ns = UINT64_MAX };
 }
 
-void script_usage_release(struct script_usage *u)
+void text_usage_release(struct text_usage *u)
 {
 	arena_release(&u->texts);
 	index_release(&u->by_event);
@@ -26,18 +25,18 @@ void script_usage_release(struct script_usage *u)
 	free(u->roots);
 }
 
-static struct span keep(struct script_usage *u, struct span s)
+static struct span keep(struct text_usage *u, struct span s)
 {
 	return (struct span){ arena_string(&u->texts, s.p, s.n), s.n };
 }
 
-static uint32_t add_event(struct script_usage *u, struct span name, uint64_t hash, uint64_t place)
+static uint32_t add_event(struct text_usage *u, struct span name, uint64_t hash, uint64_t place)
 {
-	struct script_event_use *v;
+	struct text_usage_event *v;
 
 	ARRAY_GROW(u->events, u->n_events, u->cap_events);
 	v = &u->events[u->n_events];
-	*v = (struct script_event_use){ .name = keep(u, name), .place = place };
+	*v = (struct text_usage_event){ .name = keep(u, name), .place = place };
 	v->event.name = strtab_add(u->recording->strings, name);
 	v->event.first_time_ns = UINT64_MAX;
 	v->event.chosen = event_name_wanted(name, u->rules->opts->events, u->rules->first_event);
@@ -47,7 +46,7 @@ static uint32_t add_event(struct script_usage *u, struct span name, uint64_t has
 	return u->n_events++;
 }
 
-static uint32_t find_event(struct script_usage *u, struct span name, uint64_t place)
+static uint32_t find_event(struct text_usage *u, struct span name, uint64_t place)
 {
 	struct index_cursor c;
 	uint64_t hash;
@@ -65,7 +64,7 @@ static uint32_t find_event(struct script_usage *u, struct span name, uint64_t pl
 	return i;
 }
 
-static bool thread_wanted(const struct sample_choice *c, const struct script_event *v)
+static bool thread_wanted(const struct sample_choice *c, const struct text_sample *v)
 {
 	if (!c)
 		return true;
@@ -75,13 +74,13 @@ static bool thread_wanted(const struct sample_choice *c, const struct script_eve
 	       (!c->process || name_pattern_matches(c->process, v->comm)) && !c->cgroup;
 }
 
-static uint32_t add_thread(struct script_usage *u, const struct script_event *v, uint64_t hash)
+static uint32_t add_thread(struct text_usage *u, const struct text_sample *v, uint64_t hash)
 {
-	struct script_thread_use *t;
+	struct text_usage_thread *t;
 
 	ARRAY_GROW(u->threads, u->n_threads, u->cap_threads);
 	t = &u->threads[u->n_threads];
-	*t = (struct script_thread_use){ .comm = keep(u, v->comm), .timeline = UINT32_MAX };
+	*t = (struct text_usage_thread){ .comm = keep(u, v->comm), .timeline = UINT32_MAX };
 	t->use.pid = v->pid;
 	t->use.tid = v->tid;
 	t->use.name = strtab_add(u->recording->strings, v->comm);
@@ -90,7 +89,7 @@ static uint32_t add_thread(struct script_usage *u, const struct script_event *v,
 	return u->n_threads++;
 }
 
-static uint32_t find_thread(struct script_usage *u, const struct script_event *v)
+static uint32_t find_thread(struct text_usage *u, const struct text_sample *v)
 {
 	uint64_t ids = (uint64_t)(uint32_t)v->pid << 32 | (uint32_t)v->tid;
 	uint64_t hash = hash_pair(hash_span(v->comm), ids);
@@ -98,7 +97,7 @@ static uint32_t find_thread(struct script_usage *u, const struct script_event *v
 	uint32_t i;
 
 	index_for_each (&u->by_thread, hash, c, i) {
-		const struct script_thread_use *t = &u->threads[i];
+		const struct text_usage_thread *t = &u->threads[i];
 
 		if (t->use.tid == v->tid && t->use.pid == v->pid && span_eq(t->comm, v->comm))
 			return i;
@@ -106,7 +105,7 @@ static uint32_t find_thread(struct script_usage *u, const struct script_event *v
 	return add_thread(u, v, hash);
 }
 
-static void note_fields(struct script_usage *u, const struct script_event *v)
+static void note_fields(struct text_usage *u, const struct text_sample *v)
 {
 	u->samples_read++;
 	u->has_pid |= v->pid >= 0;
@@ -119,7 +118,7 @@ static void note_fields(struct script_usage *u, const struct script_event *v)
 		u->last_time_ns = v->time_ns;
 }
 
-static bool sample_wanted(const struct script_rules *rules, const struct script_event *v)
+static bool sample_wanted(const struct text_rules *rules, const struct text_sample *v)
 {
 	const struct sample_choice *c = rules->opts->choice;
 
@@ -129,25 +128,25 @@ static bool sample_wanted(const struct script_rules *rules, const struct script_
 	       (!v->has_time || (v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
 }
 
-static bool conditions_hold(const struct sample_choice *c, const struct script_event *v)
+static bool conditions_hold(const struct sample_choice *c, const struct text_sample *v)
 {
 	struct field_value value;
 	size_t i;
 
 	for (i = 0; c && i < c->where.n; i++)
-		if (!script_field(v->rest, where_field(&c->where, i), &value) ||
+		if (!script_fields_find(v->rest, where_field(&c->where, i), &value) ||
 			!where_holds(&c->where, i, &value))
 			return false;
 	return true;
 }
 
-static str_id root_field(struct script_usage *u, const struct script_event *v, const char *name)
+static str_id root_field(struct text_usage *u, const struct text_sample *v, const char *name)
 {
 	struct field_value value;
 	struct buf b = { 0 };
 	str_id text;
 
-	if (!script_field(v->rest, span_of(name), &value))
+	if (!script_fields_find(v->rest, span_of(name), &value))
 		return 0;
 	field_value_put(&b, &value);
 	text = strtab_add(u->recording->strings, buf_span(&b));
@@ -157,7 +156,7 @@ static str_id root_field(struct script_usage *u, const struct script_event *v, c
 
 /* What the sample weighs, by a field or by its period. */
 static bool find_weight(
-	const struct input_opts *o, const struct script_event *v, struct script_sample *s)
+	const struct input_opts *o, const struct text_sample *v, struct text_counted *s)
 {
 	struct field_value value;
 
@@ -165,7 +164,7 @@ static bool find_weight(
 		s->weight = v->period;
 	if (!o->weight_field)
 		return true;
-	if (!script_field(v->rest, span_of(o->weight_field), &value) || !value.has_number ||
+	if (!script_fields_find(v->rest, span_of(o->weight_field), &value) || !value.has_number ||
 		(value.is_signed && (int64_t)value.number < 0))
 		return false;
 	s->weight = value.number;
@@ -173,8 +172,7 @@ static bool find_weight(
 }
 
 /* All choices that depend on the text of a tracepoint. */
-static bool take_fields(
-	struct script_usage *u, const struct script_event *v, struct script_sample *s)
+static bool take_fields(struct text_usage *u, const struct text_sample *v, struct text_counted *s)
 {
 	const struct input_opts *o = u->rules->opts;
 	const struct root_fields *roots = o->root_fields_named;
@@ -187,14 +185,14 @@ static bool take_fields(
 	return true;
 }
 
-bool script_usage_take(struct script_usage *u, const struct script_event *v, uint64_t place,
-	struct script_sample *s)
+bool text_usage_count(
+	struct text_usage *u, const struct text_sample *v, uint64_t place, struct text_counted *s)
 {
-	struct script_thread_use *t;
+	struct text_usage_thread *t;
 	struct event *event;
 
 	note_fields(u, v);
-	*s = (struct script_sample){ .cpu = v->cpu,
+	*s = (struct text_counted){ .cpu = v->cpu,
 		.time_ns = v->time_ns,
 		.weight = 1,
 		.samples = v->samples,
@@ -219,7 +217,7 @@ bool script_usage_take(struct script_usage *u, const struct script_event *v, uin
 	return true;
 }
 
-static root_id add_root(struct script_usage *u, struct script_root key, uint64_t hash)
+static root_id add_root(struct text_usage *u, struct text_usage_root key, uint64_t hash)
 {
 	const struct thread_use *t = &u->threads[key.thread].use;
 	uint32_t fields = u->rules->opts->root_fields;
@@ -241,10 +239,10 @@ static root_id add_root(struct script_usage *u, struct script_root key, uint64_t
 	return key.root;
 }
 
-root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
+root_id text_usage_root(struct text_usage *u, const struct text_counted *s)
 {
 	uint32_t fields = u->rules->opts->root_fields;
-	struct script_root key = { s->thread, fields & 1u << ROOT_EVENT ? s->event : 0,
+	struct text_usage_root key = { s->thread, fields & 1u << ROOT_EVENT ? s->event : 0,
 		fields & 1u << ROOT_CPU ? s->cpu : -1, 0, { 0 } };
 	uint64_t hash = hash_pair(key.thread, (uint64_t)key.event << 32 | (uint32_t)key.cpu);
 	struct index_cursor c;
@@ -254,7 +252,7 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
 	for (i = 0; i < ROOT_FIELDS_MAX; i++)
 		hash = s->field[i] ? hash_pair(hash, s->field[i]) : hash;
 	index_for_each (&u->by_root, hash, c, i) {
-		const struct script_root *k = &u->roots[i];
+		const struct text_usage_root *k = &u->roots[i];
 
 		if (k->thread == key.thread && k->event == key.event && k->cpu == key.cpu &&
 			memcmp(k->field, key.field, sizeof(key.field)) == 0)
@@ -266,7 +264,7 @@ root_id script_usage_root(struct script_usage *u, const struct script_sample *s)
 /* ---- merging ------------------------------------------------------------------------------ */
 
 struct placed_event {
-	const struct script_event_use *use;
+	const struct text_usage_event *use;
 	uint32_t worker, number;
 };
 
@@ -305,8 +303,8 @@ static uint32_t merge_event(struct recording *r, struct index *by_name, const st
 	return i;
 }
 
-static void merge_events(struct recording *r, struct script_usage *const *usages, unsigned n,
-	uint32_t **event_number)
+static void merge_events(
+	struct recording *r, struct text_usage *const *usages, unsigned n, uint32_t **event_number)
 {
 	struct index by_name = { 0 };
 	struct placed_event *all;
@@ -343,8 +341,8 @@ static int compare_ids(const void *pa, const void *pb)
 
 static int compare_threads(const void *pa, const void *pb)
 {
-	const struct script_thread_use *a = *(struct script_thread_use *const *)pa;
-	const struct script_thread_use *b = *(struct script_thread_use *const *)pb;
+	const struct text_usage_thread *a = *(struct text_usage_thread *const *)pa;
+	const struct text_usage_thread *b = *(struct text_usage_thread *const *)pb;
 	int c = compare_ids(&a->use, &b->use);
 
 	return c ? c : compare_u64(a->place, b->place);
@@ -364,9 +362,9 @@ static void merge_thread(struct recording *r, const struct thread_use *from)
 	t->weight = saturated_add(t->weight, from->weight);
 }
 
-static void merge_threads(struct recording *r, struct script_usage *const *usages, unsigned n)
+static void merge_threads(struct recording *r, struct text_usage *const *usages, unsigned n)
 {
-	const struct script_thread_use **all;
+	const struct text_usage_thread **all;
 	size_t n_all = 0, at = 0, i;
 	uint32_t k;
 	unsigned w;
@@ -408,8 +406,8 @@ static void make_processes(struct recording *r)
 	}
 }
 
-void script_usage_merge(struct recording *r, struct script_usage *const *usages, unsigned n,
-	uint32_t **event_number)
+void text_usage_merge(
+	struct recording *r, struct text_usage *const *usages, unsigned n, uint32_t **event_number)
 {
 	unsigned w;
 
@@ -417,7 +415,7 @@ void script_usage_merge(struct recording *r, struct script_usage *const *usages,
 	merge_threads(r, usages, n);
 	make_processes(r);
 	for (w = 0; w < n; w++) {
-		const struct script_usage *u = usages[w];
+		const struct text_usage *u = usages[w];
 
 		r->samples_read += u->samples_read;
 		r->samples_kept += u->samples_kept;
@@ -430,7 +428,7 @@ void script_usage_merge(struct recording *r, struct script_usage *const *usages,
 	}
 }
 
-str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid)
+str_id text_usage_name(const struct recording *r, int32_t pid, int32_t tid)
 {
 	struct thread_use key = { .pid = pid, .tid = tid };
 	const struct thread_use *t =
@@ -439,8 +437,8 @@ str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid)
 	return t ? t->name : 0;
 }
 
-int script_usage_check(struct script_usage *const *usages, unsigned n,
-	const struct sample_choice *c, struct err *e)
+int text_usage_check(
+	struct text_usage *const *usages, unsigned n, const struct sample_choice *c, struct err *e)
 {
 	bool pid = false, tid = false, cpu = false, time = false, any = false;
 	const char *missing = NULL;

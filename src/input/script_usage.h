@@ -19,19 +19,19 @@
 #include "input/script_event.h"
 
 /* What holds for all of a text, found at its front. */
-struct script_rules {
+struct text_rules {
 	const struct input_opts *opts;
 	struct span first_event; /* of the first sample; owned by the reader of the text */
 	uint64_t from_ns, to_ns; /* both inclusive */
 };
 
-struct script_usage {
+struct text_usage {
 	struct recording *recording;
-	const struct script_rules *rules;
+	const struct text_rules *rules;
 	struct arena texts;
 
 	struct index by_event;
-	struct script_event_use {
+	struct text_usage_event {
 		struct span name;
 		struct event event;
 		uint64_t place; /* in the text, of its first sample */
@@ -39,7 +39,7 @@ struct script_usage {
 	uint32_t n_events, cap_events, last_event;
 
 	struct index by_thread;
-	struct script_thread_use {
+	struct text_usage_thread {
 		struct span comm;
 		struct thread_use use;
 		uint64_t place;    /* of the last sample */
@@ -49,7 +49,7 @@ struct script_usage {
 	uint32_t n_threads, cap_threads;
 
 	struct index by_root;
-	struct script_root {
+	struct text_usage_root {
 		uint32_t thread, event;
 		int32_t cpu;
 		root_id root;
@@ -62,34 +62,33 @@ struct script_usage {
 	bool has_pid, has_tid, has_cpu, has_time;
 };
 
-void script_usage_init(
-	struct script_usage *u, struct recording *r, const struct script_rules *rules);
-void script_usage_release(struct script_usage *u);
+void text_usage_init(struct text_usage *u, struct recording *r, const struct text_rules *rules);
+void text_usage_release(struct text_usage *u);
 
 /* What a sample is, in numbers. */
-struct script_sample {
+struct text_counted {
 	uint32_t event, thread;
 	int32_t cpu;
 	uint64_t time_ns, weight;
 	uint64_t place;                /* in the text */
-	uint64_t samples;              /* as in struct script_event */
+	uint64_t samples;              /* as in struct text_sample */
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 
 /* Count a sample; false if the user does not want it. place orders samples in the text. */
-bool script_usage_take(struct script_usage *u, const struct script_event *v, uint64_t place,
-	struct script_sample *s);
+bool text_usage_count(
+	struct text_usage *u, const struct text_sample *v, uint64_t place, struct text_counted *s);
 /* The root frames of a sample that was taken. */
-root_id script_usage_root(struct script_usage *u, const struct script_sample *s);
+root_id text_usage_root(struct text_usage *u, const struct text_counted *s);
 
 /* Put all workers' counts into the recording: events in the order of the text, threads by
  * number. event_number[w] gets a table from w's events to the recording's, to be freed. */
-void script_usage_merge(struct recording *r, struct script_usage *const *usages, unsigned n,
-	uint32_t **event_number);
+void text_usage_merge(
+	struct recording *r, struct text_usage *const *usages, unsigned n, uint32_t **event_number);
 /* After merging: the last name of a thread. */
-str_id script_usage_name(const struct recording *r, int32_t pid, int32_t tid);
+str_id text_usage_name(const struct recording *r, int32_t pid, int32_t tid);
 /* ERR_UNSUPPORTED if the user chose by a field that no sample has. */
-int script_usage_check(struct script_usage *const *usages, unsigned n,
+int text_usage_check(struct text_usage *const *usages, unsigned n,
 	const struct sample_choice *choice, struct err *e);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 
 /* A FIFO that nobody has opened for writing reads like an empty file, but a writer may just not
  * have started yet. */
-static void wait_for_writer(const struct source_opts *o, const struct file *f)
+static void wait_for_writer(const struct input_open_opts *o, const struct file *f)
 {
 	struct pollfd p = { .fd = f->fd, .events = POLLIN };
 	char *line;
@@ -34,7 +34,7 @@ static void wait_for_writer(const struct source_opts *o, const struct file *f)
 		;
 }
 
-static int read_head(struct source *s, struct err *e)
+static int read_head(struct input_source *s, struct err *e)
 {
 	size_t got = 0;
 	ssize_t k = 1;
@@ -58,7 +58,7 @@ static int read_head(struct source *s, struct err *e)
 	return k < 0 ? err_errno(e, "%s", s->file.path) : OK;
 }
 
-void source_close(struct source *s)
+void input_close(struct input_source *s)
 {
 	file_close(&s->file);
 	buf_release(&s->head);
@@ -80,7 +80,8 @@ static char *inside_folder(const char *path)
 							   : xstrdup(path);
 }
 
-static int open_path(struct source *s, const struct source_opts *o, const char *path, struct err *e)
+static int open_path(
+	struct input_source *s, const struct input_open_opts *o, const char *path, struct err *e)
 {
 	char *file = inside_folder(path);
 	bool in_folder = strcmp(file, path) != 0;
@@ -94,7 +95,7 @@ static int open_path(struct source *s, const struct source_opts *o, const char *
 	return rc;
 }
 
-static int open_stdin(struct source *s, const struct source_opts *o, struct err *e)
+static int open_stdin(struct input_source *s, const struct input_open_opts *o, struct err *e)
 {
 	int fd = dup(STDIN_FILENO);
 
@@ -107,7 +108,7 @@ static int open_stdin(struct source *s, const struct source_opts *o, struct err 
 }
 
 /* Read on in a copy: of a pipe, or unpacked. */
-static int source_replace(struct source *s, struct file *copy, struct err *e)
+static int source_replace(struct input_source *s, struct file *copy, struct err *e)
 {
 	file_close(&s->file);
 	s->file = *copy;
@@ -116,9 +117,9 @@ static int source_replace(struct source *s, struct file *copy, struct err *e)
 	return read_head(s, e);
 }
 
-static void warn_of_memory(const struct source_opts *o)
+static void warn_of_memory(const struct input_open_opts *o)
 {
-	const char *folder = spill_folder_in_memory();
+	const char *folder = spill_dir_in_memory();
 	char *line;
 
 	if (!o->warn || !folder)
@@ -128,14 +129,14 @@ static void warn_of_memory(const struct source_opts *o)
 	free(line);
 }
 
-static int replace_by_file(struct source *s, const char *path, struct err *e)
+static int replace_by_file(struct input_source *s, const char *path, struct err *e)
 {
 	struct file file;
 
 	return file_open_regular(&file, path, e) ? e->code : source_replace(s, &file, e);
 }
 
-int source_make_regular(struct source *s, const struct source_opts *o, struct err *e)
+int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e)
 {
 	struct file copy;
 
@@ -148,15 +149,16 @@ int source_make_regular(struct source *s, const struct source_opts *o, struct er
 }
 
 static int source_unpack(
-	struct source *s, const struct source_opts *o, struct diag *d, struct err *e)
+	struct input_source *s, const struct input_open_opts *o, struct diag *d, struct err *e)
 {
 	struct file copy;
 	int i;
 
-	if (spill_is_packed(buf_span(&s->head)))
+	if (spill_is_compressed(buf_span(&s->head)))
 		warn_of_memory(o);
-	for (i = 0; i < PACKED_MAX && spill_is_packed(buf_span(&s->head)); i++)
-		if (spill_unpack(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
+	for (i = 0; i < PACKED_MAX && spill_is_compressed(buf_span(&s->head)); i++)
+		if (spill_decompress(
+			    &copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
 			source_replace(s, &copy, e))
 			return e->code;
 	return OK;
@@ -164,12 +166,12 @@ static int source_unpack(
 
 /* ---- packs -------------------------------------------------------------------------------- */
 
-static int unpack_pack(struct source *s, const struct source_opts *o, struct err *e)
+static int unpack_pack(struct input_source *s, const struct input_open_opts *o, struct err *e)
 {
 	char *data;
 	int rc;
 
-	if (source_make_regular(s, o, e) || scratch_make(&s->folder, o->scratch, e))
+	if (input_make_regular(s, o, e) || scratch_make(&s->folder, o->scratch, e))
 		return e->code;
 	s->scratch = o->scratch;
 	if (tar_unpack(&s->file, s->folder, o->spill_limit_bytes, e))
@@ -185,8 +187,8 @@ static int unpack_pack(struct source *s, const struct source_opts *o, struct err
 	return rc;
 }
 
-static int read_on(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
-	struct err *e)
+static int read_on(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e)
 {
 	if (read_head(s, e) || source_unpack(s, o, d, e))
 		return e->code;
@@ -199,18 +201,18 @@ static int read_on(struct source *s, const struct source_opts *o, const char *pa
 		       : OK;
 }
 
-int source_open(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
-	struct err *e)
+int input_open(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e)
 {
 	int rc;
 
-	*s = (struct source){ .file.fd = -1 };
+	*s = (struct input_source){ .file.fd = -1 };
 	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, o, path, e);
 	if (!rc)
 		rc = read_on(s, o, path, d, e);
 	if (!rc && !s->head.n)
 		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
 	if (rc)
-		source_close(s);
+		input_close(s);
 	return rc;
 }

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-struct source_opts {
+struct input_open_opts {
 	uint64_t spill_limit_bytes;                /* for copies; 0: none */
 	void (*warn)(void *ctx, const char *line); /* tells the user at once; may be NULL */
 	void *warn_ctx;
@@ -23,7 +23,7 @@ struct source_opts {
 	void (*scratch)(const char *folder, enum scratch_step step);
 };
 
-struct source {
+struct input_source {
 	struct file file;
 	struct buf head; /* the first bytes; those of a pipe are gone from it */
 	bool whole;
@@ -33,10 +33,10 @@ struct source {
 };
 
 /* "-" is standard input. */
-int source_open(struct source *s, const struct source_opts *o, const char *path, struct diag *d,
-	struct err *e);
-void source_close(struct source *s);
+int input_open(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e);
+void input_close(struct input_source *s);
 /* What is read twice, and by position, cannot be a pipe. */
-int source_make_regular(struct source *s, const struct source_opts *o, struct err *e);
+int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e);
 
 #endif

@@ -35,18 +35,18 @@ static void read_written_late(void **state, unsigned delay_ms, struct buf *warne
 {
 	char *path = tmpdir_path(state, "fifo");
 	struct writer w = { path, delay_ms };
-	struct source_opts o = { .warn = note_line, .warn_ctx = warned };
+	struct input_open_opts o = { .warn = note_line, .warn_ctx = warned };
 	struct diag d = { 0 };
-	struct source s;
+	struct input_source s;
 	pthread_t thread;
 	struct err e;
 
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(pthread_create(&thread, NULL, write_late, &w), 0);
-	assert_int_equal(source_open(&s, &o, path, &d, &e), OK);
+	assert_int_equal(input_open(&s, &o, path, &d, &e), OK);
 	pthread_join(thread, NULL);
 	assert_true(span_eq(buf_span(&s.head), SPAN("a;b 1\n")));
-	source_close(&s);
+	input_close(&s);
 	free(path);
 }
 

@@ -64,7 +64,7 @@ struct to {
 	const struct from *unpacked_from; /* NULL: as it came */
 };
 
-const char *spill_folder_in_memory(void)
+const char *spill_dir_in_memory(void)
 {
 	const char *folder = scratch_parent();
 
@@ -283,12 +283,12 @@ int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint
 	return spill(out, &f, &t, copy, &damaged, e);
 }
 
-bool spill_is_packed(struct span head)
+bool spill_is_compressed(struct span head)
 {
 	return find_decoder(head) != NULL;
 }
 
-int spill_unpack(struct file *out, const struct file *packed, struct span head,
+int spill_decompress(struct file *out, const struct file *packed, struct span head,
 	uint64_t limit_bytes, struct diag *d, struct err *e)
 {
 	struct from f = { .file = packed, .head = head };

@@ -20,13 +20,13 @@ int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint
 
 /* The folder that copies go to if that is in memory, which a large copy would fill; else NULL. It
  * is borrowed from the environment. */
-const char *spill_folder_in_memory(void);
+const char *spill_dir_in_memory(void);
 
 /* True where the first bytes of a file are those of gzip or zstd. */
-bool spill_is_packed(struct span head);
-/* Unpack what spill_is_packed(): a regular file, or a pipe whose first bytes are head. If it is
+bool spill_is_compressed(struct span head);
+/* Unpack what spill_is_compressed(): a regular file, or a pipe whose first bytes are head. If it is
  * damaged or cut off, what comes before is kept, and that is counted in d. */
-int spill_unpack(struct file *out, const struct file *packed, struct span head,
+int spill_decompress(struct file *out, const struct file *packed, struct span head,
 	uint64_t limit_bytes, struct diag *d, struct err *e);
 
 #endif

@@ -10,7 +10,7 @@
 static const char *folder_for(const char *tmpdir)
 {
 	char *before = tmpdir_set_env(tmpdir);
-	const char *folder = spill_folder_in_memory();
+	const char *folder = spill_dir_in_memory();
 
 	if (folder) /* it is borrowed from the variable */
 		folder = strcmp(folder, tmpdir) == 0 ? tmpdir : "another";

@@ -69,8 +69,8 @@ static int unpack(void **state, struct span packed, uint64_t limit_bytes, struct
 
 	tmpdir_write(path, packed);
 	assert_int_equal(file_open(&f, path, e), OK);
-	assert_true(spill_is_packed(packed));
-	rc = spill_unpack(out, &f, packed, limit_bytes, d, e);
+	assert_true(spill_is_compressed(packed));
+	rc = spill_decompress(out, &f, packed, limit_bytes, d, e);
 	if (!rc)
 		assert_string_equal(out->path, path);
 	file_close(&f);
@@ -233,11 +233,11 @@ static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 static void packed_files_are_told_by_their_first_bytes(void **state)
 {
 	(void)state;
-	assert_true(spill_is_packed(SPAN("\x1f\x8b\x08\0")));
-	assert_true(spill_is_packed(SPAN("\x28\xb5\x2f\xfd\0")));
-	assert_false(spill_is_packed(SPAN("\x1f\x8b")));
-	assert_false(spill_is_packed(SPAN("PERFILE2")));
-	assert_false(spill_is_packed((struct span){ 0 }));
+	assert_true(spill_is_compressed(SPAN("\x1f\x8b\x08\0")));
+	assert_true(spill_is_compressed(SPAN("\x28\xb5\x2f\xfd\0")));
+	assert_false(spill_is_compressed(SPAN("\x1f\x8b")));
+	assert_false(spill_is_compressed(SPAN("PERFILE2")));
+	assert_false(spill_is_compressed((struct span){ 0 }));
 }
 
 static void packed_files_are_unpacked(void **state)
@@ -273,7 +273,7 @@ static void a_packed_pipe_is_unpacked_as_it_comes(void **state)
 		in = pipe_of(buf_span(&packed));
 		assert_int_equal(read(in.fd, head, sizeof(head)), sizeof(head));
 		assert_int_equal(
-			spill_unpack(&out, &in, (struct span){ head, sizeof(head) }, 0, &d, &e),
+			spill_decompress(&out, &in, (struct span){ head, sizeof(head) }, 0, &d, &e),
 			OK);
 		assert_holds(&out, buf_span(&text));
 		file_close(&out);

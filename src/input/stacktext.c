@@ -18,7 +18,7 @@ static struct stacktext *worker_new(const struct stacktext_reader *reader)
 
 	s->reader = reader;
 	s->state = xcalloc(1, reader->format->state_bytes + 1);
-	samples_init(&s->samples, reader->recording, &reader->rules);
+	text_log_init(&s->samples, reader->recording, &reader->rules);
 	return s;
 }
 
@@ -26,7 +26,7 @@ static void worker_free(struct stacktext *s)
 {
 	if (s->reader->format->release)
 		s->reader->format->release(s);
-	samples_release(&s->samples);
+	text_log_release(&s->samples);
 	arena_release(&s->texts);
 	index_release(&s->by_text);
 	free(s->known);
@@ -40,7 +40,7 @@ static void reader_init(struct stacktext_reader *reader, const struct stacktext_
 	*reader = (struct stacktext_reader){ .format = format, .recording = r, .opts = *o };
 	reader->opts.weight_by_samples = o->weight_by_samples && !format->counted;
 	reader->sums_are_samples = o->weight_by_samples && format->counted;
-	reader->module = named_module(r);
+	reader->module = text_frame_module(r);
 	reader->first_event = SPAN("samples");
 	reader->unit = SPAN("samples");
 	reader->rules.opts = &reader->opts;
@@ -51,9 +51,9 @@ static void reader_init(struct stacktext_reader *reader, const struct stacktext_
 static int resolve_times(struct stacktext_reader *reader, struct err *e)
 {
 	const struct sample_choice *c = reader->opts.choice;
-	struct script_rules *rules = &reader->rules;
+	struct text_rules *rules = &reader->rules;
 
-	*rules = (struct script_rules){ .opts = &reader->opts, .to_ns = UINT64_MAX };
+	*rules = (struct text_rules){ .opts = &reader->opts, .to_ns = UINT64_MAX };
 	rules->first_event = reader->first_event;
 	if (!c)
 		return OK;
@@ -82,7 +82,7 @@ static int start(struct stacktext_reader *reader, unsigned n, struct err *e)
 static int merge(struct stacktext_reader *reader, struct err *e)
 {
 	struct recording *r = reader->recording;
-	int rc = samples_merge(r, reader->samples, reader->n_workers, reader->opts.choice, e);
+	int rc = text_log_merge(r, reader->samples, reader->n_workers, reader->opts.choice, e);
 
 	r->weight_unit = strtab_add(r->strings, reader->unit);
 	return rc;
@@ -138,7 +138,7 @@ static int read_lines(
 	rc = start(reader, pool_workers(pool), e);
 	if (!rc)
 		rc = text_run(text, pool, parse_block, (void *const *)reader->workers, e);
-	samples_hand_over(reader->recording, reader->samples, reader->n_workers);
+	text_log_hand_over(reader->recording, reader->samples, reader->n_workers);
 	for (i = 0; !rc && i < reader->n_workers; i++)
 		text_merge_diag(text, &reader->recording->diag, &reader->workers[i]->diag);
 	return rc ? rc : merge(reader, e);
@@ -183,7 +183,7 @@ struct span stacktext_keep(struct stacktext_reader *reader, struct span text)
 
 int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
 {
-	samples_hand_over(reader->recording, reader->samples, reader->n_workers);
+	text_log_hand_over(reader->recording, reader->samples, reader->n_workers);
 	if (rc)
 		return rc;
 	diag_merge(&reader->recording->diag, &reader->workers[0]->diag);
@@ -192,9 +192,9 @@ int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
 
 /* ---- while reading ------------------------------------------------------------------------ */
 
-struct script_event stacktext_nobody(const struct stacktext *s)
+struct text_sample stacktext_empty_sample(const struct stacktext *s)
 {
-	return (struct script_event){ .kind = SCRIPT_SAMPLE,
+	return (struct text_sample){ .kind = SCRIPT_SAMPLE,
 		.pid = s->reader->pid,
 		.tid = -1,
 		.cpu = -1,
@@ -220,7 +220,7 @@ site_id stacktext_site(struct stacktext *s, struct span text)
 	if (reader->format->make(reader->recording, text, &f)) {
 		if (!reader->opts.addresses)
 			f.address = 0;
-		k->site = named_site(reader->recording, reader->module, &f);
+		k->site = text_frame_site(reader->recording, reader->module, &f);
 	}
 	index_add(&s->by_text, hash, s->n_known++);
 	return k->site;
@@ -231,7 +231,7 @@ bool stacktext_frame(struct stacktext *s, struct span text)
 	site_id site = stacktext_site(s, text);
 
 	if (site)
-		samples_push(&s->samples, site);
+		text_log_push(&s->samples, site);
 	return site != 0;
 }
 
@@ -240,21 +240,21 @@ void stacktext_drop(struct stacktext *s)
 	s->samples.n_entries = 0;
 }
 
-void stacktext_count(struct stacktext *s, const struct script_event *who)
+void stacktext_count(struct stacktext *s, const struct text_sample *who)
 {
-	struct script_sample sample;
+	struct text_counted sample;
 
 	s->samples.saw_chain |= s->samples.n_entries > 1;
-	if (!script_usage_take(&s->samples.usage, who, text_place(s->block, s->line), &sample))
+	if (!text_usage_count(&s->samples.usage, who, text_place(s->block, s->line), &sample))
 		return;
 	if (s->reader->sums_are_samples && span_eq(s->reader->unit, SPAN("samples")))
 		sample.samples = sample.weight;
-	samples_add(&s->samples, &sample);
+	text_log_add(&s->samples, &sample);
 }
 
-void stacktext_end(struct stacktext *s, const struct script_event *who)
+void stacktext_end(struct stacktext *s, const struct text_sample *who)
 {
-	samples_reverse(&s->samples);
+	text_log_reverse(&s->samples);
 	stacktext_count(s, who);
 	stacktext_drop(s);
 }
@@ -278,7 +278,7 @@ void stacktext_name(struct recording *r, struct frame *f, struct span name, stru
 	}
 	f->name = strtab_add(r->strings, name);
 	if (runtime_name_parse(name, &v8))
-		named_set_v8(r, f, &v8);
+		text_frame_set_v8(r, f, &v8);
 }
 
 struct span stacktext_without_offset(struct span name)

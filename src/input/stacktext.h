@@ -41,7 +41,7 @@ struct stacktext_reader {
 	const struct stacktext_format *format;
 	struct recording *recording;
 	struct input_opts opts;
-	struct script_rules rules;
+	struct text_rules rules;
 	module_id module;
 	struct span first_event; /* the one used if the user names none; in arena or a constant */
 	struct span unit;        /* of weights, likewise; "samples" unless something else is said */
@@ -51,13 +51,13 @@ struct stacktext_reader {
 	uint64_t first_time_ns, last_time_ns; /* of the samples; last: 0 where it is not known */
 	struct arena arena;
 	struct stacktext **workers;
-	struct samples **samples; /* of the workers */
+	struct text_log **samples; /* of the workers */
 	unsigned n_workers;
 };
 
 struct stacktext {
 	const struct stacktext_reader *reader;
-	struct samples samples;
+	struct text_log samples;
 	struct diag diag;
 	void *state;
 	uint32_t block, line; /* of what is being looked at */
@@ -90,7 +90,7 @@ void stacktext_close(struct stacktext_reader *reader);
 /* ---- while reading ------------------------------------------------------------------------ */
 
 /* Nothing known: no comm, pid, tid, cpu, time; one sample of the event "samples". */
-struct script_event stacktext_nobody(const struct stacktext *s);
+struct text_sample stacktext_empty_sample(const struct stacktext *s);
 site_id stacktext_site(struct stacktext *s, struct span text);
 /* Put a frame; false if text is none. */
 bool stacktext_frame(struct stacktext *s, struct span text);
@@ -101,9 +101,9 @@ static inline bool stacktext_has_frames(const struct stacktext *s)
 /* Forget the frames that were put. */
 void stacktext_drop(struct stacktext *s);
 /* The stack, put innermost frame first, belongs to who: who->period is what it weighs, 0: one. */
-void stacktext_end(struct stacktext *s, const struct script_event *who);
+void stacktext_end(struct stacktext *s, const struct text_sample *who);
 /* The same for a stack that was put outermost frame first; it stays. */
-void stacktext_count(struct stacktext *s, const struct script_event *who);
+void stacktext_count(struct stacktext *s, const struct text_sample *who);
 void stacktext_bad(struct stacktext *s, enum diag_kind kind);
 
 /* ---- frames ------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins);
 
 /* How much to look at to tell a format that has no mark at its front: some hundred lines are
  * enough, and every text that is read pays for looking. */
-static inline struct span stacktext_look(const struct input_head *head)
+static inline struct span stacktext_front(const struct input_head *head)
 {
 	enum { LOOK_BYTES = 16 * 1024 };
 	struct span s = head->bytes;

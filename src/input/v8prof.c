@@ -17,7 +17,7 @@ struct v8prof {
 	uint32_t n_code, cap_code;
 	str_id name, type, kind;
 	/* The tick being read: code and offset in turn. */
-	struct script_event who;
+	struct text_sample who;
 	int64_t vm, pair[2];
 	uint32_t n_pair;
 	bool ended; /* the list of ticks: everything is there */
@@ -72,7 +72,7 @@ static void add_code(struct v8prof *p)
 	stacktext_name(r, &f, buf_span(&b), module);
 	buf_release(&b);
 	ARRAY_GROW(p->code, p->n_code, p->cap_code);
-	p->code[p->n_code++] = named_site(r, p->out->reader->module, &f);
+	p->code[p->n_code++] = text_frame_site(r, p->out->reader->module, &f);
 	p->name = p->type = p->kind = 0;
 }
 
@@ -94,7 +94,7 @@ static site_id named(struct v8prof *p, const char *name)
 	struct frame f = { .kind = FRAME_USER };
 
 	stacktext_name(r, &f, span_of(name), (struct span){ 0 });
-	return named_site(r, p->out->reader->module, &f);
+	return text_frame_site(r, p->out->reader->module, &f);
 }
 
 static site_id unknown(struct v8prof *p, int64_t address)
@@ -104,13 +104,13 @@ static site_id unknown(struct v8prof *p, int64_t address)
 
 	if (p->out->reader->opts.addresses && address > 0)
 		f.address = (uint64_t)address;
-	return named_site(r, p->out->reader->module, &f);
+	return text_frame_site(r, p->out->reader->module, &f);
 }
 
 static void begin_tick(struct v8prof *p)
 {
 	stacktext_drop(p->out);
-	p->who = stacktext_nobody(p->out);
+	p->who = stacktext_empty_sample(p->out);
 	p->vm = -1;
 	p->n_pair = 0;
 }
@@ -123,11 +123,11 @@ static void take_frame(struct v8prof *p, const struct json_value *v)
 	if (p->n_pair || p->out->samples.n_entries == STACK_MAX)
 		return;
 	if (!p->out->samples.n_entries && p->vm == VM_STATE_GC)
-		samples_push(&p->out->samples, named(p, "(garbage collector)"));
+		text_log_push(&p->out->samples, named(p, "(garbage collector)"));
 	if (p->pair[0] >= 0 && p->pair[0] < p->n_code)
-		samples_push(&p->out->samples, p->code[p->pair[0]]);
+		text_log_push(&p->out->samples, p->code[p->pair[0]]);
 	else
-		samples_push(&p->out->samples, unknown(p, p->pair[1]));
+		text_log_push(&p->out->samples, unknown(p, p->pair[1]));
 }
 
 static void take_tick(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
@@ -203,7 +203,7 @@ static int v8prof_bid(const struct input_head *head)
 	return span_find(s, SPAN("\"type\"")) >= 0 ? 90 : 0;
 }
 
-const struct input_format input_v8prof = {
+const struct input_format stacks_v8prof = {
 	.name = "node-prof",
 	.about = "ticks of node --prof: JSON of node --prof-process --preprocess",
 	.bid = v8prof_bid,

@@ -16,6 +16,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_v8prof;
+extern const struct input_format stacks_v8prof;
 
 #endif

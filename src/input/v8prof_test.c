@@ -7,7 +7,7 @@
 
 static struct testing plain(const char *text)
 {
-	return testing_of(&input_v8prof, ROOT_COMM, text);
+	return testing_of(&stacks_v8prof, ROOT_COMM, text);
 }
 
 static void check(const char *text, const char *want)

@@ -228,7 +228,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		rc = wakers_finish(&wakers, r, e);
 	wakers_release(&wakers);
 	marking_release(&marking);
-	unwinder_free(pass.unwinder);
+	unwind_free(pass.unwinder);
 	codemaps_release(&maps);
 	files_free(files);
 	return rc;

@@ -389,7 +389,7 @@ static bool open_split(
 	const struct naming_unit *u, const struct symbolize_opts *o, struct dwarf_split *split)
 {
 	const struct symbolize_module *report = u->d->report;
-	struct files_beside beside = {
+	struct files_dwp_owner beside = {
 		.module = report ? modules_get(u->r->modules, report->module) : NULL,
 		.file = u->d->path,
 		.runtime = report ? report->runtime_path : NULL,

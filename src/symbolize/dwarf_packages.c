@@ -46,7 +46,7 @@ static enum files_verdict take(void *ctx, struct elf_file *ef)
 }
 
 void dwarf_packages_find(
-	struct dwarf_packages *p, const struct files *files, const struct files_beside *beside)
+	struct dwarf_packages *p, const struct files *files, const struct files_dwp_owner *beside)
 {
 	pthread_mutex_lock(&p->lock);
 	if (!p->looked_for)
@@ -56,7 +56,7 @@ void dwarf_packages_find(
 }
 
 void dwarf_packages_use(struct dwarf_packages *p, uint32_t which, const struct files *files,
-	const struct files_beside *beside)
+	const struct files_dwp_owner *beside)
 {
 	if (!atomic_exchange(&p->used[which], true))
 		files_note_dwp(files, beside, p->package[which].ef->path);

@@ -32,10 +32,10 @@ void dwarf_packages_init(struct dwarf_packages *p);
 void dwarf_packages_release(struct dwarf_packages *p);
 /* The first call searches; the others wait for it. */
 void dwarf_packages_find(
-	struct dwarf_packages *p, const struct files *files, const struct files_beside *beside);
+	struct dwarf_packages *p, const struct files *files, const struct files_dwp_owner *beside);
 /* A unit was found in one of them. */
 void dwarf_packages_use(struct dwarf_packages *p, uint32_t which, const struct files *files,
-	const struct files_beside *beside);
+	const struct files_dwp_owner *beside);
 /* The path of one that was used; NULL: none was. */
 const char *dwarf_packages_used(const struct dwarf_packages *p);
 /* Adds to the trail the files that are no packages, and the packages that lacked a unit. */

@@ -35,7 +35,7 @@ bool dwarf_split_needed(Dwarf_Die *unit);
 /* Where the tree of a skeleton may be; borrowed. */
 struct dwarf_split_places {
 	const struct files *files;
-	const struct files_beside *beside;
+	const struct files_dwp_owner *beside;
 	struct dwarf_packages *packages; /* that were looked for there */
 };
 

@@ -12,7 +12,7 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	struct files *files = files_new(&fo, w->strings);
 	enum files_verdict why;
 	struct elf_file *program = elf_file_open(FOLDER "inlines-split-5", &why);
-	struct files_beside beside = { .file = FOLDER "inlines-split-5" };
+	struct files_dwp_owner beside = { .file = FOLDER "inlines-split-5" };
 	struct dwarf_packages none;
 	struct dwarf_split_places places = { files, &beside, &none };
 	struct dwarf_image image;

@@ -41,7 +41,7 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 	(void)exact;
 	if (memcmp(code + CODE_BEFORE, sigreturn, sizeof(sigreturn)) != 0)
 		return false;
-	rule_init(r);
+	unwind_rule_init(r);
 	r->cfa = CFA_SIGNAL;
 	r->changed |= RULE_SIGNAL;
 	return true;

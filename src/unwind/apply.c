@@ -33,7 +33,7 @@ static enum unwind_end find_cfa(struct step *s, const struct unwind_rule *r)
 		if (!memory_word(s->memory, at, &s->cfa))
 			return memory_miss(s->memory, at);
 	}
-	return UNWIND_GOES_ON;
+	return UNWIND_CONTINUE;
 }
 
 static enum unwind_end find_elsewhere(
@@ -44,13 +44,13 @@ static enum unwind_end find_elsewhere(
 
 	*is = false;
 	if (how == SAVED_UNKNOWN)
-		return UNWIND_GOES_ON;
+		return UNWIND_CONTINUE;
 	if (how == SAVED_SAME || how < SAVED_OFFSET_MIN) {
 		if (how != SAVED_SAME)
 			column = (unsigned)(how - SAVED_IN_REGISTER);
 		*is = known(regs, column);
 		*value = regs->value[column];
-		return UNWIND_GOES_ON;
+		return UNWIND_CONTINUE;
 	}
 	/* Already popped, in an epilogue written by hand that does not say so: the register has
 	 * it. */
@@ -68,7 +68,7 @@ static inline enum unwind_end find_saved(
 {
 	*is = how >= SAVED_OFFSET_MIN &&
 	      memory_word(s->memory, s->cfa + (uint64_t)(int64_t)how, value);
-	return *is ? UNWIND_GOES_ON : find_elsewhere(s, column, how, value, is);
+	return *is ? UNWIND_CONTINUE : find_elsewhere(s, column, how, value, is);
 }
 
 static enum unwind_end set_pc(struct step *s, uint64_t ra)
@@ -78,7 +78,7 @@ static enum unwind_end set_pc(struct step *s, uint64_t ra)
 		return UNWIND_COMPLETE;
 	unwind_regs_set(s->regs, s->a->pc, ra);
 	unwind_regs_set(s->regs, s->a->sp, s->cfa);
-	return UNWIND_GOES_ON;
+	return UNWIND_CONTINUE;
 }
 
 static enum unwind_end apply_short(struct step *s, const struct unwind_rule *r)
@@ -93,11 +93,11 @@ static enum unwind_end apply_short(struct step *s, const struct unwind_rule *r)
 	if (r->saved[last] == SAVED_UNKNOWN)
 		return UNWIND_COMPLETE;
 	end = find_cfa(s, r);
-	if (end != UNWIND_GOES_ON)
+	if (end != UNWIND_CONTINUE)
 		return end;
 	end = find_saved(s, a->ra, r->saved[last], &ra, &is);
 	if (!is)
-		return end == UNWIND_GOES_ON ? UNWIND_LOST : end;
+		return end == UNWIND_CONTINUE ? UNWIND_LOST : end;
 	for (bits = changed; bits; bits &= bits - 1) {
 		i = (unsigned)__builtin_ctz(bits);
 		find_saved(s, a->saved[i], r->saved[i], &value[i], &is);
@@ -131,7 +131,7 @@ static enum unwind_end apply_signal(struct step *s)
 		unwind_regs_set(&after, a->context[i].column, value);
 	}
 	*s->regs = after;
-	return UNWIND_GOES_ON;
+	return UNWIND_CONTINUE;
 }
 
 /* ---- rules with expressions --------------------------------------------------------------- */
@@ -184,10 +184,10 @@ static enum unwind_end apply_full(struct step *s, const struct full_rule *f)
 			find_column(f, i, s, &env, &value))
 			unwind_regs_set(&after, i, value);
 	*s->regs = after;
-	return UNWIND_GOES_ON;
+	return UNWIND_CONTINUE;
 }
 
-enum unwind_end rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
+enum unwind_end unwind_rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
 	struct unwind_regs *regs, const struct unwind_memory *m)
 {
 	struct step s = { .a = a, .memory = m, .regs = regs };

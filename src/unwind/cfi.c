@@ -39,7 +39,7 @@ struct cfi_module {
 	uint32_t n_segments;
 	uint64_t entry; /* address of the first instruction of the program;
 			   UINT64_MAX: none */
-	struct rows rows;
+	struct cfi_rows rows;
 	struct unwind_rule no_caller;
 };
 
@@ -62,8 +62,8 @@ struct cfi *cfi_new(
 	c->module = xcalloc(c->n ? c->n : 1, sizeof(*c->module));
 	for (i = 0; i < c->n; i++) {
 		lock_init(&c->module[i].lock);
-		rule_init(&c->module[i].no_caller);
-		rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
+		unwind_rule_init(&c->module[i].no_caller);
+		unwind_rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
 	}
 	return c;
 }
@@ -81,7 +81,7 @@ static void release_module(struct cfi_module *m)
 	elf_file_close(m->debug);
 	elf_file_close(m->runtime);
 	free(m->segments);
-	rows_release(&m->rows);
+	cfi_rows_release(&m->rows);
 	pthread_mutex_destroy(&m->lock);
 }
 
@@ -281,14 +281,14 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	if (!s)
 		return NULL;
 	address = p->rel - s->offset + s->address;
-	r = rows_find(&m->rows, address);
+	r = cfi_rows_find(&m->rows, address);
 	if (r)
 		return r;
-	r = rows_make(&m->rows, c->arch, &m->eh_frame, address);
+	r = cfi_rows_make(&m->rows, c->arch, &m->eh_frame, address);
 	if (!r && !m->debug_opened)
 		open_debug(c, p->module, m);
 	if (!r)
-		r = rows_make(&m->rows, c->arch, &m->debug_frame, address);
+		r = cfi_rows_make(&m->rows, c->arch, &m->debug_frame, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	return r ? r : guess_from_code(c, m, s, p);

@@ -24,45 +24,45 @@ static bool decode_operands(struct frame_reader *r, Dwarf_Op *op)
 	case DW_OP_addr:
 	case DW_OP_const8u:
 	case DW_OP_const8s:
-		op->number = reader_fixed(r, 8);
+		op->number = frame_reader_fixed(r, 8);
 		return true;
 	case DW_OP_const1u:
 	case DW_OP_pick:
 	case DW_OP_deref_size:
-		op->number = reader_fixed(r, 1);
+		op->number = frame_reader_fixed(r, 1);
 		return true;
 	case DW_OP_const1s:
-		op->number = (Dwarf_Word)reader_fixed_signed(r, 1);
+		op->number = (Dwarf_Word)frame_reader_fixed_signed(r, 1);
 		return true;
 	case DW_OP_const2u:
-		op->number = reader_fixed(r, 2);
+		op->number = frame_reader_fixed(r, 2);
 		return true;
 	case DW_OP_const2s:
 	case DW_OP_skip:
 	case DW_OP_bra:
-		op->number = (Dwarf_Word)reader_fixed_signed(r, 2);
+		op->number = (Dwarf_Word)frame_reader_fixed_signed(r, 2);
 		return true;
 	case DW_OP_const4u:
-		op->number = reader_fixed(r, 4);
+		op->number = frame_reader_fixed(r, 4);
 		return true;
 	case DW_OP_const4s:
-		op->number = (Dwarf_Word)reader_fixed_signed(r, 4);
+		op->number = (Dwarf_Word)frame_reader_fixed_signed(r, 4);
 		return true;
 	case DW_OP_constu:
 	case DW_OP_plus_uconst:
 	case DW_OP_regx:
-		op->number = reader_uleb(r);
+		op->number = frame_reader_uleb(r);
 		return true;
 	case DW_OP_consts:
-		op->number = (Dwarf_Word)reader_sleb(r);
+		op->number = (Dwarf_Word)frame_reader_sleb(r);
 		return true;
 	case DW_OP_bregx:
-		op->number = reader_uleb(r);
-		op->number2 = (Dwarf_Word)reader_sleb(r);
+		op->number = frame_reader_uleb(r);
+		op->number2 = (Dwarf_Word)frame_reader_sleb(r);
 		return true;
 	}
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
-		op->number = (Dwarf_Word)reader_sleb(r);
+		op->number = (Dwarf_Word)frame_reader_sleb(r);
 	return op->atom <= DW_OP_reg31 || op->atom <= DW_OP_breg31 || op->atom == DW_OP_nop ||
 	       op->atom == DW_OP_call_frame_cfa;
 }
@@ -79,9 +79,9 @@ bool expr_decode(struct expr *x, struct span bytes, bool with_cfa, struct arena 
 	op = arena_alloc(arena, (bytes.n + 1) * sizeof(*op)); /* of one byte at least each */
 	if (with_cfa)
 		op[n++] = (Dwarf_Op){ .atom = DW_OP_call_frame_cfa, .offset = UINT64_MAX };
-	while (reader_left(&r)) {
+	while (frame_reader_left(&r)) {
 		op[n] = (Dwarf_Op){ .offset = (Dwarf_Word)(r.p - (const uint8_t *)bytes.p) };
-		op[n].atom = (uint8_t)reader_fixed(&r, 1);
+		op[n].atom = (uint8_t)frame_reader_fixed(&r, 1);
 		if (!decode_operands(&r, &op[n++]) || r.failed)
 			return false;
 	}

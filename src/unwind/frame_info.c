@@ -27,19 +27,19 @@ static uint64_t read_encoded(struct frame_reader *r, uint8_t encoding, uint64_t 
 	case DW_EH_PE_absptr:
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
-		return base + reader_fixed(r, 8);
+		return base + frame_reader_fixed(r, 8);
 	case DW_EH_PE_uleb128:
-		return base + reader_uleb(r);
+		return base + frame_reader_uleb(r);
 	case DW_EH_PE_udata2:
-		return base + reader_fixed(r, 2);
+		return base + frame_reader_fixed(r, 2);
 	case DW_EH_PE_udata4:
-		return base + reader_fixed(r, 4);
+		return base + frame_reader_fixed(r, 4);
 	case DW_EH_PE_sleb128:
-		return base + (uint64_t)reader_sleb(r);
+		return base + (uint64_t)frame_reader_sleb(r);
 	case DW_EH_PE_sdata2:
-		return base + (uint64_t)reader_fixed_signed(r, 2);
+		return base + (uint64_t)frame_reader_fixed_signed(r, 2);
 	case DW_EH_PE_sdata4:
-		return base + (uint64_t)reader_fixed_signed(r, 4);
+		return base + (uint64_t)frame_reader_fixed_signed(r, 4);
 	}
 	r->failed = true;
 	return 0;
@@ -71,9 +71,9 @@ static bool find_by_header(struct frame_info *f, Elf *elf)
 	if (header.p_type != PT_GNU_EH_FRAME)
 		return false;
 	r = frame_reader_of(file_bytes(elf, header.p_offset, 16));
-	reader_fixed(&r, 1);
-	encoding = (uint8_t)reader_fixed(&r, 1);
-	reader_fixed(&r, 2);
+	frame_reader_fixed(&r, 1);
+	encoding = (uint8_t)frame_reader_fixed(&r, 1);
+	frame_reader_fixed(&r, 2);
 	f->address = read_encoded(&r, encoding, header.p_vaddr + 4);
 	for (i = 0; i < n && !r.failed; i++)
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
@@ -127,18 +127,18 @@ struct entry {
 static bool next_entry(const struct frame_info *f, uint64_t *at, struct entry *e)
 {
 	struct frame_reader r = frame_reader_of(span_skip(f->bytes, *at));
-	uint64_t length = reader_fixed(&r, 4);
+	uint64_t length = frame_reader_fixed(&r, 4);
 	bool wide = length == UINT32_MAX;
 
 	if (wide)
-		length = reader_fixed(&r, 8);
-	if (r.failed || length > reader_left(&r))
+		length = frame_reader_fixed(&r, 8);
+	if (r.failed || length > frame_reader_left(&r))
 		return false;
 	r.end = r.p + length;
 	e->id_at = (uint64_t)(r.p - (const uint8_t *)f->bytes.p);
 	*at = e->id_at + length;
 	/* A length of 0 ends the entries of one of the files that were linked. */
-	e->id = length ? reader_fixed(&r, wide && f->debug_frame ? 8 : 4) : 0;
+	e->id = length ? frame_reader_fixed(&r, wide && f->debug_frame ? 8 : 4) : 0;
 	if (wide && f->debug_frame && e->id == UINT64_MAX)
 		e->id = UINT32_MAX;
 	e->r = r;
@@ -163,13 +163,13 @@ static bool read_letter(
 
 	switch (letter) {
 	case 'R':
-		c->encoding = (uint8_t)reader_fixed(r, 1);
+		c->encoding = (uint8_t)frame_reader_fixed(r, 1);
 		return true;
 	case 'L':
-		reader_fixed(r, 1);
+		frame_reader_fixed(r, 1);
 		return true;
 	case 'P':
-		encoding = (uint8_t)reader_fixed(r, 1);
+		encoding = (uint8_t)frame_reader_fixed(r, 1);
 		read_encoded(r, encoding, address_of(f, r));
 		return true;
 	case 'S':
@@ -193,7 +193,7 @@ static void read_augmentation(
 		r->failed |= *letters != '\0'; /* "eh", of gcc 2 */
 		return;
 	}
-	data = frame_reader_of(reader_take(r, reader_uleb(r)));
+	data = frame_reader_of(frame_reader_bytes(r, frame_reader_uleb(r)));
 	while (*++letters && read_letter(f, c, &data, *letters))
 		;
 }
@@ -207,18 +207,18 @@ static void read_cie(const struct frame_info *f, uint64_t at, struct cie *c)
 	*c = (struct cie){ .at = at };
 	if (!next_entry(f, &(uint64_t){ at }, &e) || !is_cie(f, &e))
 		return;
-	version = reader_fixed(&e.r, 1);
+	version = frame_reader_fixed(&e.r, 1);
 	letters = (const char *)e.r.p;
-	reader_take(&e.r, strnlen(letters, reader_left(&e.r)) + 1);
+	frame_reader_bytes(&e.r, strnlen(letters, frame_reader_left(&e.r)) + 1);
 	if (e.r.failed || (version != 1 && version != 3 && version != 4))
 		return;
-	if (version == 4 && reader_fixed(&e.r, 2) != 8) /* size of addresses, of segments */
+	if (version == 4 && frame_reader_fixed(&e.r, 2) != 8) /* size of addresses, of segments */
 		return;
-	c->code_alignment = reader_uleb(&e.r);
-	c->data_alignment = reader_sleb(&e.r);
-	c->ra = version == 1 ? reader_fixed(&e.r, 1) : reader_uleb(&e.r);
+	c->code_alignment = frame_reader_uleb(&e.r);
+	c->data_alignment = frame_reader_sleb(&e.r);
+	c->ra = version == 1 ? frame_reader_fixed(&e.r, 1) : frame_reader_uleb(&e.r);
 	read_augmentation(f, c, &e.r, letters);
-	c->instructions = (struct span){ (const char *)e.r.p, reader_left(&e.r) };
+	c->instructions = (struct span){ (const char *)e.r.p, frame_reader_left(&e.r) };
 	c->valid = !e.r.failed;
 }
 
@@ -242,8 +242,8 @@ static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c,
 	size = read_encoded(&e->r, c->encoding & DW_EH_PE_FORMAT, 0);
 	out->end = out->start + size;
 	if (c->augmented)
-		reader_take(&e->r, reader_uleb(&e->r));
-	out->instructions = (struct span){ (const char *)e->r.p, reader_left(&e->r) };
+		frame_reader_bytes(&e->r, frame_reader_uleb(&e->r));
+	out->instructions = (struct span){ (const char *)e->r.p, frame_reader_left(&e->r) };
 	return !e->r.failed && out->end > out->start;
 }
 
@@ -334,7 +334,7 @@ struct machine {
 	unsigned n_remembered;
 };
 
-static void set(struct machine *m, uint64_t column, struct where w)
+static void set(struct machine *m, uint64_t column, struct reg_rule w)
 {
 	if (column < UNWIND_REGS)
 		m->row->column[column] = w;
@@ -347,17 +347,17 @@ static int64_t in_bytes(const struct machine *m, int64_t units)
 	return (int64_t)((uint64_t)units * (uint64_t)m->c->data_alignment);
 }
 
-static void set_offset(struct machine *m, enum where_kind kind, uint64_t column, int64_t units)
+static void set_offset(struct machine *m, enum reg_rule_kind kind, uint64_t column, int64_t units)
 {
-	set(m, column, (struct where){ .kind = (uint8_t)kind, .offset = in_bytes(m, units) });
+	set(m, column, (struct reg_rule){ .kind = (uint8_t)kind, .offset = in_bytes(m, units) });
 }
 
-static void set_expression(struct machine *m, enum where_kind kind)
+static void set_expression(struct machine *m, enum reg_rule_kind kind)
 {
-	uint64_t column = reader_uleb(&m->r);
-	struct span expr = reader_take(&m->r, reader_uleb(&m->r));
+	uint64_t column = frame_reader_uleb(&m->r);
+	struct span expr = frame_reader_bytes(&m->r, frame_reader_uleb(&m->r));
 
-	set(m, column, (struct where){ .kind = (uint8_t)kind, .expr = expr });
+	set(m, column, (struct reg_rule){ .kind = (uint8_t)kind, .expr = expr });
 }
 
 static void restore(struct machine *m, uint64_t column)
@@ -397,24 +397,24 @@ static bool run_cfa(struct machine *m, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		column = reader_uleb(r);
-		set_cfa(m, column, (int64_t)reader_uleb(r));
+		column = frame_reader_uleb(r);
+		set_cfa(m, column, (int64_t)frame_reader_uleb(r));
 		return true;
 	case DW_CFA_def_cfa_sf:
-		column = reader_uleb(r);
-		set_cfa(m, column, in_bytes(m, reader_sleb(r)));
+		column = frame_reader_uleb(r);
+		set_cfa(m, column, in_bytes(m, frame_reader_sleb(r)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		set_cfa(m, reader_uleb(r), m->row->cfa_offset);
+		set_cfa(m, frame_reader_uleb(r), m->row->cfa_offset);
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa(m, m->row->cfa_column, (int64_t)reader_uleb(r));
+		set_cfa(m, m->row->cfa_column, (int64_t)frame_reader_uleb(r));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(m, m->row->cfa_column, in_bytes(m, reader_sleb(r)));
+		set_cfa(m, m->row->cfa_column, in_bytes(m, frame_reader_sleb(r)));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		m->row->cfa_expr = reader_take(r, reader_uleb(r));
+		m->row->cfa_expr = frame_reader_bytes(r, frame_reader_uleb(r));
 		r->failed |= !m->row->cfa_expr.n;
 		return true;
 	}
@@ -429,45 +429,45 @@ static bool run_register(struct machine *m, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		column = reader_uleb(r);
-		set_offset(m, WHERE_AT, column, (int64_t)reader_uleb(r));
+		column = frame_reader_uleb(r);
+		set_offset(m, REG_RULE_OFFSET, column, (int64_t)frame_reader_uleb(r));
 		return true;
 	case DW_CFA_offset_extended_sf:
-		column = reader_uleb(r);
-		set_offset(m, WHERE_AT, column, reader_sleb(r));
+		column = frame_reader_uleb(r);
+		set_offset(m, REG_RULE_OFFSET, column, frame_reader_sleb(r));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		column = reader_uleb(r);
-		set_offset(m, WHERE_AT, column, (int64_t)(0 - reader_uleb(r)));
+		column = frame_reader_uleb(r);
+		set_offset(m, REG_RULE_OFFSET, column, (int64_t)(0 - frame_reader_uleb(r)));
 		return true;
 	case DW_CFA_val_offset:
-		column = reader_uleb(r);
-		set_offset(m, WHERE_IS, column, (int64_t)reader_uleb(r));
+		column = frame_reader_uleb(r);
+		set_offset(m, REG_RULE_VAL_OFFSET, column, (int64_t)frame_reader_uleb(r));
 		return true;
 	case DW_CFA_val_offset_sf:
-		column = reader_uleb(r);
-		set_offset(m, WHERE_IS, column, reader_sleb(r));
+		column = frame_reader_uleb(r);
+		set_offset(m, REG_RULE_VAL_OFFSET, column, frame_reader_sleb(r));
 		return true;
 	case DW_CFA_register:
-		column = reader_uleb(r);
+		column = frame_reader_uleb(r);
 		set(m, column,
-			(struct where){
-				.kind = WHERE_REGISTER, .offset = (int64_t)reader_uleb(r) });
+			(struct reg_rule){ .kind = REG_RULE_REGISTER,
+				.offset = (int64_t)frame_reader_uleb(r) });
 		return true;
 	case DW_CFA_undefined:
-		set(m, reader_uleb(r), (struct where){ .kind = WHERE_UNDEFINED });
+		set(m, frame_reader_uleb(r), (struct reg_rule){ .kind = REG_RULE_UNDEFINED });
 		return true;
 	case DW_CFA_same_value:
-		set(m, reader_uleb(r), (struct where){ .kind = WHERE_SAME });
+		set(m, frame_reader_uleb(r), (struct reg_rule){ .kind = REG_RULE_SAME_VALUE });
 		return true;
 	case DW_CFA_restore_extended:
-		restore(m, reader_uleb(r));
+		restore(m, frame_reader_uleb(r));
 		return true;
 	case DW_CFA_expression:
-		set_expression(m, WHERE_AT_EXPR);
+		set_expression(m, REG_RULE_EXPRESSION);
 		return true;
 	case DW_CFA_val_expression:
-		set_expression(m, WHERE_IS_EXPR);
+		set_expression(m, REG_RULE_VAL_EXPRESSION);
 		return true;
 	}
 	return false;
@@ -487,7 +487,7 @@ static bool run_other(struct machine *m, uint8_t op)
 		recall(m);
 		return true;
 	case DW_CFA_GNU_args_size:
-		reader_uleb(&m->r);
+		frame_reader_uleb(&m->r);
 		return true;
 	}
 	return false;
@@ -503,13 +503,13 @@ static bool read_advance(struct machine *m, uint8_t op, uint64_t *next)
 		*next = read_encoded(&m->r, m->c->encoding, address_of(m->f, &m->r));
 		return true;
 	case DW_CFA_advance_loc1:
-		delta = reader_fixed(&m->r, 1);
+		delta = frame_reader_fixed(&m->r, 1);
 		break;
 	case DW_CFA_advance_loc2:
-		delta = reader_fixed(&m->r, 2);
+		delta = frame_reader_fixed(&m->r, 2);
 		break;
 	case DW_CFA_advance_loc4:
-		delta = reader_fixed(&m->r, 4);
+		delta = frame_reader_fixed(&m->r, 4);
 		break;
 	default:
 		if (op >> 6 != DW_CFA_advance_loc >> 6)
@@ -528,8 +528,8 @@ static bool run(struct machine *m, struct span instructions, uint64_t *end)
 	if (instructions.n > INSTRUCTIONS_MAX_BYTES)
 		return false;
 	m->r = frame_reader_of(instructions);
-	while (reader_left(&m->r) && !m->r.failed) {
-		uint8_t op = (uint8_t)reader_fixed(&m->r, 1);
+	while (frame_reader_left(&m->r) && !m->r.failed) {
+		uint8_t op = (uint8_t)frame_reader_fixed(&m->r, 1);
 
 		if (read_advance(m, op, &next)) {
 			if (next > m->address) {
@@ -538,7 +538,7 @@ static bool run(struct machine *m, struct span instructions, uint64_t *end)
 			}
 			m->at = next;
 		} else if (op >> 6 == DW_CFA_offset >> 6) {
-			set_offset(m, WHERE_AT, op & 63, (int64_t)reader_uleb(&m->r));
+			set_offset(m, REG_RULE_OFFSET, op & 63, (int64_t)frame_reader_uleb(&m->r));
 		} else if (op >> 6 == DW_CFA_restore >> 6) {
 			restore(m, op & 63);
 		} else if (!run_register(m, op) && !run_cfa(m, op) && !run_other(m, op)) {

@@ -38,18 +38,18 @@ bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef);
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef);
 void frame_info_release(struct frame_info *f);
 
-enum where_kind {
-	WHERE_UNSPECIFIED,
-	WHERE_SAME,
-	WHERE_UNDEFINED,
-	WHERE_AT,       /* in memory, offset from the CFA */
-	WHERE_IS,       /* CFA + offset itself */
-	WHERE_REGISTER, /* in the register that offset names */
-	WHERE_AT_EXPR,
-	WHERE_IS_EXPR,
+enum reg_rule_kind {
+	REG_RULE_UNSPECIFIED,
+	REG_RULE_SAME_VALUE,
+	REG_RULE_UNDEFINED,
+	REG_RULE_OFFSET,     /* in memory, offset from the CFA */
+	REG_RULE_VAL_OFFSET, /* CFA + offset itself */
+	REG_RULE_REGISTER,   /* in the register that offset names */
+	REG_RULE_EXPRESSION,
+	REG_RULE_VAL_EXPRESSION,
 };
 
-struct where {
+struct reg_rule {
 	uint8_t kind;
 	int64_t offset;
 	struct span expr;
@@ -62,7 +62,7 @@ struct frame_row {
 	uint64_t cfa_column;
 	int64_t cfa_offset;
 	struct span cfa_expr; /* instead, where it is not empty */
-	struct where column[UNWIND_REGS];
+	struct reg_rule column[UNWIND_REGS];
 };
 
 /* The row for an address; false if there is none, or it makes no sense. */

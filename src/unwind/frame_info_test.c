@@ -65,7 +65,7 @@ static void expect_cfa(
 	assert_int_equal(row.end, end);
 	assert_int_equal(row.cfa_column, 7);
 	assert_int_equal(row.cfa_offset, offset);
-	assert_int_equal(row.column[16].kind, WHERE_AT);
+	assert_int_equal(row.column[16].kind, REG_RULE_OFFSET);
 	assert_int_equal(row.column[16].offset, -8);
 }
 
@@ -84,10 +84,10 @@ static void rows_end_where_the_next_begins(void **state)
 	expect_cfa(&b, 0x1004, 0x1004, 0x1014, 16);
 	expect_cfa(&b, 0x103f, 0x1014, 0x1040, 16);
 	assert_true(row_at(&b, false, 0x1010, &row));
-	assert_int_equal(row.column[6].kind, WHERE_AT);
+	assert_int_equal(row.column[6].kind, REG_RULE_OFFSET);
 	assert_int_equal(row.column[6].offset, -16);
 	assert_true(row_at(&b, false, 0x1020, &row));
-	assert_int_equal(row.column[6].kind, WHERE_UNSPECIFIED);
+	assert_int_equal(row.column[6].kind, REG_RULE_UNSPECIFIED);
 	assert_false(row_at(&b, false, 0xfff, &row));
 	assert_false(row_at(&b, false, 0x1040, &row));
 	buf_release(&b);

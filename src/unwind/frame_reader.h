@@ -22,16 +22,16 @@ static inline struct frame_reader frame_reader_of(struct span s)
 	return (struct frame_reader){ p, p + s.n, false };
 }
 
-static inline size_t reader_left(const struct frame_reader *r)
+static inline size_t frame_reader_left(const struct frame_reader *r)
 {
 	return (size_t)(r->end - r->p);
 }
 
-static inline struct span reader_take(struct frame_reader *r, uint64_t n)
+static inline struct span frame_reader_bytes(struct frame_reader *r, uint64_t n)
 {
 	struct span s = { (const char *)r->p, (size_t)n };
 
-	if (n > reader_left(r)) {
+	if (n > frame_reader_left(r)) {
 		r->failed = true;
 		r->p = r->end;
 		return (struct span){ 0 };
@@ -40,9 +40,9 @@ static inline struct span reader_take(struct frame_reader *r, uint64_t n)
 	return s;
 }
 
-static inline uint64_t reader_fixed(struct frame_reader *r, size_t bytes)
+static inline uint64_t frame_reader_fixed(struct frame_reader *r, size_t bytes)
 {
-	struct span s = reader_take(r, bytes);
+	struct span s = frame_reader_bytes(r, bytes);
 	uint64_t value = 0;
 
 	if (s.n)
@@ -50,21 +50,21 @@ static inline uint64_t reader_fixed(struct frame_reader *r, size_t bytes)
 	return value;
 }
 
-static inline int64_t reader_fixed_signed(struct frame_reader *r, size_t bytes)
+static inline int64_t frame_reader_fixed_signed(struct frame_reader *r, size_t bytes)
 {
 	unsigned unused = 64 - 8 * (unsigned)bytes;
 
-	return (int64_t)(reader_fixed(r, bytes) << unused) >> unused;
+	return (int64_t)(frame_reader_fixed(r, bytes) << unused) >> unused;
 }
 
 /* LEB128: seven bits a byte, the lowest first. */
-static inline uint64_t reader_leb(struct frame_reader *r, bool is_signed)
+static inline uint64_t frame_reader_leb(struct frame_reader *r, bool is_signed)
 {
 	uint64_t value = 0, byte;
 	unsigned shift = 0;
 
 	do {
-		byte = reader_fixed(r, 1);
+		byte = frame_reader_fixed(r, 1);
 		if (shift < 64)
 			value |= (byte & 127) << shift;
 		shift += 7;
@@ -74,14 +74,14 @@ static inline uint64_t reader_leb(struct frame_reader *r, bool is_signed)
 	return value;
 }
 
-static inline uint64_t reader_uleb(struct frame_reader *r)
+static inline uint64_t frame_reader_uleb(struct frame_reader *r)
 {
-	return reader_leb(r, false);
+	return frame_reader_leb(r, false);
 }
 
-static inline int64_t reader_sleb(struct frame_reader *r)
+static inline int64_t frame_reader_sleb(struct frame_reader *r)
 {
-	return (int64_t)reader_leb(r, true);
+	return (int64_t)frame_reader_leb(r, true);
 }
 
 #endif

@@ -9,7 +9,7 @@
  * it. */
 static const uint64_t SOME_ADDRESS = 1ull << 62;
 
-struct piece *generated_find(struct generated *g, uint64_t id)
+struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -31,14 +31,14 @@ static bool read_sections(struct frame_info *f, struct span sections, uint64_t h
 	return frame_info_read(f, frames, SOME_ADDRESS, false);
 }
 
-struct piece *generated_add(
-	struct generated *g, uint64_t id, struct buf sections, uint64_t header_bytes)
+struct jit_cfi_code *jit_cfi_add(
+	struct jit_cfi *g, uint64_t id, struct buf sections, uint64_t header_bytes)
 {
-	struct piece *p;
+	struct jit_cfi_code *p;
 
 	ARRAY_GROW(g->pieces, g->n, g->cap);
 	p = &g->pieces[g->n];
-	*p = (struct piece){ .id = id, .sections = sections };
+	*p = (struct jit_cfi_code){ .id = id, .sections = sections };
 	if (header_bytes <= sections.n &&
 		read_sections(&p->info, buf_span(&p->sections), header_bytes))
 		p->lowest = p->info.ranges[0].start;
@@ -46,23 +46,24 @@ struct piece *generated_add(
 	return p;
 }
 
-const struct unwind_rule *piece_rule(struct piece *p, const struct unwind_arch *a, uint64_t offset)
+const struct unwind_rule *jit_cfi_rule(
+	struct jit_cfi_code *p, const struct unwind_arch *a, uint64_t offset)
 {
-	const struct unwind_rule *r = rows_find(&p->rows, p->lowest + offset);
+	const struct unwind_rule *r = cfi_rows_find(&p->rows, p->lowest + offset);
 
-	return r ? r : rows_make(&p->rows, a, &p->info, p->lowest + offset);
+	return r ? r : cfi_rows_make(&p->rows, a, &p->info, p->lowest + offset);
 }
 
-void generated_release(struct generated *g)
+void jit_cfi_release(struct jit_cfi *g)
 {
 	uint32_t i;
 
 	for (i = 0; i < g->n; i++) {
 		frame_info_release(&g->pieces[i].info);
-		rows_release(&g->pieces[i].rows);
+		cfi_rows_release(&g->pieces[i].rows);
 		buf_release(&g->pieces[i].sections);
 	}
 	free(g->pieces);
 	index_release(&g->by_id);
-	*g = (struct generated){ 0 };
+	*g = (struct jit_cfi){ 0 };
 }

@@ -17,25 +17,26 @@
 #include "base/index.h"
 #include "unwind/rows.h"
 
-struct generated {
-	struct piece {
+struct jit_cfi {
+	struct jit_cfi_code {
 		uint64_t id;
 		struct buf sections;
 		struct frame_info info;
 		uint64_t lowest; /* the lowest address that it speaks of */
-		struct rows rows;
+		struct cfi_rows rows;
 	} * pieces;
 	uint32_t n, cap;
 	struct index by_id;
 };
 
 /* NULL: the piece is not known yet. */
-struct piece *generated_find(struct generated *g, uint64_t id);
+struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id);
 /* Takes the sections over. */
-struct piece *generated_add(
-	struct generated *g, uint64_t id, struct buf sections, uint64_t header_bytes);
+struct jit_cfi_code *jit_cfi_add(
+	struct jit_cfi *g, uint64_t id, struct buf sections, uint64_t header_bytes);
 /* NULL: there is none. */
-const struct unwind_rule *piece_rule(struct piece *p, const struct unwind_arch *a, uint64_t offset);
-void generated_release(struct generated *g);
+const struct unwind_rule *jit_cfi_rule(
+	struct jit_cfi_code *p, const struct unwind_arch *a, uint64_t offset);
+void jit_cfi_release(struct jit_cfi *g);
 
 #endif

@@ -6,19 +6,19 @@
 
 static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
 {
-	const struct row_range *ranges = ctx;
+	const struct cfi_row_range *ranges = ctx;
 
 	return ranges[a].end < ranges[b].end;
 }
 
 /* The first range that ends behind the address, NULL: none. */
-static const struct row_range *find_range(const struct rows *r, uint64_t address)
+static const struct cfi_row_range *find_range(const struct cfi_rows *r, uint64_t address)
 {
 	uint32_t i = r->n ? rbtree_root(&r->by_end) : RBTREE_NONE;
-	const struct row_range *found = NULL;
+	const struct cfi_row_range *found = NULL;
 
 	while (i != RBTREE_NONE) {
-		const struct row_range *at = &r->ranges[i];
+		const struct cfi_row_range *at = &r->ranges[i];
 
 		if (address < at->end)
 			found = at;
@@ -27,34 +27,34 @@ static const struct row_range *find_range(const struct rows *r, uint64_t address
 	return found;
 }
 
-const struct unwind_rule *rows_find(const struct rows *r, uint64_t address)
+const struct unwind_rule *cfi_rows_find(const struct cfi_rows *r, uint64_t address)
 {
-	const struct row_range *range = find_range(r, address);
+	const struct cfi_row_range *range = find_range(r, address);
 
 	return range && address >= range->start ? range->rule : NULL;
 }
 
-const struct unwind_rule *rows_make(
-	struct rows *r, const struct unwind_arch *a, const struct frame_info *f, uint64_t address)
+const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
+	const struct frame_info *f, uint64_t address)
 {
 	const struct unwind_rule *rule;
 	struct frame_row row;
 
 	if (!frame_info_row(f, address, &row))
 		return NULL;
-	rule = rule_compile(a, &row, &r->arena);
+	rule = unwind_rule_compile(a, &row, &r->arena);
 	if (!rule)
 		return NULL;
 	ARRAY_GROW(r->ranges, r->n, r->cap);
-	r->ranges[r->n] = (struct row_range){ row.start, row.end, rule };
+	r->ranges[r->n] = (struct cfi_row_range){ row.start, row.end, rule };
 	rbtree_insert(&r->by_end, r->n++, ends_before, r->ranges);
 	return rule;
 }
 
-void rows_release(struct rows *r)
+void cfi_rows_release(struct cfi_rows *r)
 {
 	free(r->ranges);
 	rbtree_release(&r->by_end);
 	arena_release(&r->arena);
-	*r = (struct rows){ 0 };
+	*r = (struct cfi_rows){ 0 };
 }

@@ -9,8 +9,8 @@
 #include "base/rbtree.h"
 #include "unwind/rule.h"
 
-struct rows {
-	struct row_range {
+struct cfi_rows {
+	struct cfi_row_range {
 		uint64_t start, end;
 		const struct unwind_rule *rule;
 	} * ranges;
@@ -20,10 +20,10 @@ struct rows {
 };
 
 /* A rule that is here already, NULL: none is. */
-const struct unwind_rule *rows_find(const struct rows *r, uint64_t address);
+const struct unwind_rule *cfi_rows_find(const struct cfi_rows *r, uint64_t address);
 /* Make the rule for an address; NULL if the information has none. */
-const struct unwind_rule *rows_make(
-	struct rows *r, const struct unwind_arch *a, const struct frame_info *f, uint64_t address);
-void rows_release(struct rows *r);
+const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
+	const struct frame_info *f, uint64_t address);
+void cfi_rows_release(struct cfi_rows *r);
 
 #endif

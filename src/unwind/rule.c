@@ -4,7 +4,7 @@
 
 #include <dwarf.h>
 
-void rule_init(struct unwind_rule *r)
+void unwind_rule_init(struct unwind_rule *r)
 {
 	unsigned i;
 
@@ -13,7 +13,7 @@ void rule_init(struct unwind_rule *r)
 		r->saved[i] = SAVED_SAME;
 }
 
-void rule_set_saved(struct unwind_rule *r, unsigned place, int value)
+void unwind_rule_set_saved(struct unwind_rule *r, unsigned place, int value)
 {
 	r->saved[place] = (int16_t)value;
 	r->changed |= value == SAVED_SAME ? 0 : (uint16_t)(1u << place);
@@ -90,31 +90,32 @@ static bool shorten_cfa(const struct unwind_arch *a, const struct frame_row *row
 }
 
 /* What a register is where its column says nothing: the conventions of calls. */
-static enum where_kind unspecified(const struct unwind_arch *a, unsigned column)
+static enum reg_rule_kind unspecified(const struct unwind_arch *a, unsigned column)
 {
 	if (column == a->sp)
-		return WHERE_IS;
-	return a->callee_saved >> column & 1 || column == a->ra ? WHERE_SAME : WHERE_UNDEFINED;
+		return REG_RULE_VAL_OFFSET;
+	return a->callee_saved >> column & 1 || column == a->ra ? REG_RULE_SAME_VALUE
+								: REG_RULE_UNDEFINED;
 }
 
 /* A column as a value of saved[]; false if it does not fit. */
 static bool shorten_column(
 	const struct unwind_arch *a, const struct frame_row *row, unsigned column, int *value)
 {
-	const struct where *w = &row->column[column];
-	enum where_kind kind = w->kind ? w->kind : unspecified(a, column);
+	const struct reg_rule *w = &row->column[column];
+	enum reg_rule_kind kind = w->kind ? w->kind : unspecified(a, column);
 
 	switch (kind) {
-	case WHERE_SAME:
+	case REG_RULE_SAME_VALUE:
 		*value = SAVED_SAME;
 		return true;
-	case WHERE_UNDEFINED:
+	case REG_RULE_UNDEFINED:
 		*value = SAVED_UNKNOWN;
 		return true;
-	case WHERE_AT:
+	case REG_RULE_OFFSET:
 		*value = (int)w->offset;
 		return w->offset >= SAVED_OFFSET_MIN && w->offset <= INT16_MAX;
-	case WHERE_REGISTER:
+	case REG_RULE_REGISTER:
 		if (w->offset < 0 || w->offset >= UNWIND_REGS)
 			return false;
 		*value = SAVED_IN_REGISTER + (int)w->offset;
@@ -135,7 +136,7 @@ static bool compile_short(
 	for (i = 0; i < a->n_saved && fits; i++) {
 		fits = shorten_column(a, row, a->saved[i], &value);
 		if (fits)
-			rule_set_saved(r, i, value);
+			unwind_rule_set_saved(r, i, value);
 	}
 	arena_release(&scratch);
 	return fits;
@@ -151,27 +152,27 @@ static void put_op(struct expr *x, Dwarf_Op *op, uint8_t atom, uint64_t number, 
 static bool expand_column(const struct unwind_arch *a, const struct frame_row *row, unsigned column,
 	struct full_rule *full, struct arena *arena)
 {
-	const struct where *w = &row->column[column];
-	enum where_kind kind = w->kind ? w->kind : unspecified(a, column);
+	const struct reg_rule *w = &row->column[column];
+	enum reg_rule_kind kind = w->kind ? w->kind : unspecified(a, column);
 	struct expr *x = &full->column[column].expr;
-	bool at = kind == WHERE_AT || kind == WHERE_AT_EXPR;
+	bool at = kind == REG_RULE_OFFSET || kind == REG_RULE_EXPRESSION;
 	Dwarf_Op op[2];
 
-	full->column[column].how = kind == WHERE_SAME        ? FULL_SAME
-				   : kind == WHERE_UNDEFINED ? FULL_UNKNOWN
-				   : at                      ? FULL_AT
-							     : FULL_IS;
+	full->column[column].how = kind == REG_RULE_SAME_VALUE  ? FULL_SAME
+				   : kind == REG_RULE_UNDEFINED ? FULL_UNKNOWN
+				   : at                         ? FULL_AT
+								: FULL_IS;
 	switch (kind) {
-	case WHERE_AT:
-	case WHERE_IS:
+	case REG_RULE_OFFSET:
+	case REG_RULE_VAL_OFFSET:
 		put_op(x, op, DW_OP_call_frame_cfa, 0, 0);
 		put_op(x, op, DW_OP_plus_uconst, (uint64_t)w->offset, 0);
 		return expr_copy(x, op, 2, arena);
-	case WHERE_REGISTER:
+	case REG_RULE_REGISTER:
 		put_op(x, op, DW_OP_regx, (uint64_t)w->offset, 0);
 		return expr_copy(x, op, 1, arena);
-	case WHERE_AT_EXPR:
-	case WHERE_IS_EXPR:
+	case REG_RULE_EXPRESSION:
+	case REG_RULE_VAL_EXPRESSION:
 		return expr_decode(x, w->expr, true, arena);
 	default:
 		return true;
@@ -195,7 +196,7 @@ static const struct unwind_rule *compile_full(
 	unsigned column;
 
 	*full = (struct full_rule){ 0 };
-	rule_init(&full->rule);
+	unwind_rule_init(&full->rule);
 	full->rule.cfa = CFA_FULL;
 	full->rule.changed = row->signal ? RULE_SIGNAL : 0;
 	if (!expand_cfa(row, full, arena))
@@ -206,14 +207,14 @@ static const struct unwind_rule *compile_full(
 	return &full->rule;
 }
 
-const struct unwind_rule *rule_compile(
+const struct unwind_rule *unwind_rule_compile(
 	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena)
 {
 	struct unwind_rule r, *out;
 
 	if (row->ra != a->ra)
 		return NULL;
-	rule_init(&r);
+	unwind_rule_init(&r);
 	if (row->signal || !compile_short(a, row, &r))
 		return compile_full(a, row, arena);
 	out = arena_alloc(arena, sizeof(*out));

@@ -56,15 +56,15 @@ struct full_rule {
 	} column[UNWIND_REGS];
 };
 
-void rule_init(struct unwind_rule *r);
-void rule_set_saved(struct unwind_rule *r, unsigned place, int value);
+void unwind_rule_init(struct unwind_rule *r);
+void unwind_rule_set_saved(struct unwind_rule *r, unsigned place, int value);
 
 /* Compile a row. NULL if it makes no sense. */
-const struct unwind_rule *rule_compile(
+const struct unwind_rule *unwind_rule_compile(
 	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena);
 
-/* Go to the caller: UNWIND_GOES_ON, or why not. */
-enum unwind_end rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
+/* Go to the caller: UNWIND_CONTINUE, or why not. */
+enum unwind_end unwind_rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
 	struct unwind_regs *regs, const struct unwind_memory *m);
 
 #endif

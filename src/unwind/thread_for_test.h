@@ -127,8 +127,8 @@ THREAD_FN void load(struct thread *t)
 	add_module(t, MODULE_FILE, 1);
 	add_module(t, MODULE_JIT, 2);
 	add_module(t, MODULE_FILE, 3);
-	t->unwinder = unwinder_new(arch, NULL, t->modules);
-	unwinder_set_file(t->unwinder, 1, cfi_image_finish(&t->image));
+	t->unwinder = unwind_new(arch, NULL, t->modules);
+	unwind_set_file(t->unwinder, 1, cfi_image_finish(&t->image));
 	t->worker = unwind_worker_new(t->unwinder, find, t);
 }
 
@@ -149,7 +149,7 @@ THREAD_FN void unwind(struct thread *t)
 THREAD_FN void end(struct thread *t)
 {
 	unwind_worker_free(t->worker);
-	unwinder_free(t->unwinder);
+	unwind_free(t->unwinder);
 	modules_free(t->modules);
 }
 

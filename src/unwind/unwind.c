@@ -34,7 +34,7 @@ struct unwind_worker {
 	void *ctx;
 	unwind_find_code find_code; /* NULL: generated code has no CFI */
 	void *code_ctx;
-	struct generated generated;
+	struct jit_cfi generated;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -87,7 +87,7 @@ uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *r
 
 /* ---- making ------------------------------------------------------------------------------- */
 
-struct unwinder *unwinder_new(
+struct unwinder *unwind_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
@@ -96,7 +96,7 @@ struct unwinder *unwinder_new(
 	return u;
 }
 
-void unwinder_free(struct unwinder *u)
+void unwind_free(struct unwinder *u)
 {
 	if (!u)
 		return;
@@ -104,12 +104,12 @@ void unwinder_free(struct unwinder *u)
 	free(u);
 }
 
-void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file)
+void unwind_set_file(struct unwinder *u, module_id module, struct elf_file *file)
 {
 	cfi_set_file(u->cfi, module, file);
 }
 
-const struct unwind_arch *unwinder_arch(const struct unwinder *u)
+const struct unwind_arch *unwind_get_arch(const struct unwinder *u)
 {
 	return u->arch;
 }
@@ -135,7 +135,7 @@ void unwind_worker_free(struct unwind_worker *w)
 {
 	if (!w)
 		return;
-	generated_release(&w->generated);
+	jit_cfi_release(&w->generated);
 	free(w->known);
 	free(w);
 }
@@ -149,17 +149,17 @@ static const struct unwind_rule *find_generated(
 	struct unwind_worker *w = k->w;
 	struct buf sections = { 0 };
 	struct unwind_code code;
-	struct piece *piece;
+	struct jit_cfi_code *piece;
 
 	if (!w->find_code ||
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
-	piece = generated_find(&w->generated, code.id);
+	piece = jit_cfi_find(&w->generated, code.id);
 	if (!piece) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
-		piece = generated_add(&w->generated, code.id, sections, code.header_bytes);
+		piece = jit_cfi_add(&w->generated, code.id, sections, code.header_bytes);
 	}
-	return piece_rule(piece, k->a, address - code.start);
+	return jit_cfi_rule(piece, k->a, address - code.start);
 }
 
 static void fill(const struct walk *k, struct known_place *p, uint64_t address, bool exact)
@@ -282,10 +282,10 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 		return UNWIND_COMPLETE;
 	if (there && is_code(k, ra)) {
 		set_caller(k, ra, fp + 2 * word, next_fp);
-		return UNWIND_GOES_ON;
+		return UNWIND_CONTINUE;
 	}
 	if (leave_frameless(k))
-		return UNWIND_GOES_ON;
+		return UNWIND_CONTINUE;
 	missed = possible && !there ? memory_miss(k->memory, fp) : UNWIND_LOST;
 	if (missed != UNWIND_LOST)
 		return missed;
@@ -296,10 +296,10 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 static enum unwind_end leave_by_guess(struct walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	struct unwind_regs before = k->regs;
-	enum unwind_end end = rule_apply(k->a, rule, &k->regs, k->memory);
+	enum unwind_end end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
 	uint64_t ra = k->regs.value[k->a->pc];
 
-	if (end != UNWIND_GOES_ON || (is_code(k, ra) && is_called(k, ra)))
+	if (end != UNWIND_CONTINUE || (is_code(k, ra) && is_called(k, ra)))
 		return end;
 	k->regs = before;
 	return leave_by_frame_pointer(k, no_file);
@@ -326,8 +326,8 @@ static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool
 	else if (rule->changed & RULE_GUESSED)
 		end = leave_by_guess(k, rule, no_file);
 	else
-		end = rule_apply(k->a, rule, &k->regs, k->memory);
-	if (end == UNWIND_GOES_ON && !has_progress(k, sp, pc))
+		end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
+	if (end == UNWIND_CONTINUE && !has_progress(k, sp, pc))
 		end = UNWIND_LOST;
 	k->exact = is_trampoline(rule);
 	return end;
@@ -356,7 +356,7 @@ static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
 		k->exact |= is_trampoline(rule);
 		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), k->exact };
 		end = step(k, rule, here->no_file);
-		if (end != UNWIND_GOES_ON)
+		if (end != UNWIND_CONTINUE)
 			return end;
 	}
 }

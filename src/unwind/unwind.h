@@ -90,13 +90,13 @@ struct unwinder;
 struct unwind_worker;
 
 /* After this no modules may be added to the table. */
-struct unwinder *unwinder_new(
+struct unwinder *unwind_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
-void unwinder_free(struct unwinder *u);
+void unwind_free(struct unwinder *u);
 /* The file of a module, found elsewhere than in files; taken over. Before any worker asks for
  * it. */
-void unwinder_set_file(struct unwinder *u, module_id module, struct elf_file *file);
-const struct unwind_arch *unwinder_arch(const struct unwinder *u);
+void unwind_set_file(struct unwinder *u, module_id module, struct elf_file *file);
+const struct unwind_arch *unwind_get_arch(const struct unwinder *u);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
 /* For generated code: without it, or if it finds nothing, frame pointers are followed. */
@@ -104,7 +104,7 @@ void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code,
 void unwind_worker_free(struct unwind_worker *w);
 
 enum unwind_end {
-	UNWIND_GOES_ON, /* never a result */
+	UNWIND_CONTINUE, /* never a result */
 	UNWIND_COMPLETE,
 	UNWIND_TRUNCATED, /* what comes next lies beyond the copy */
 	UNWIND_NO_PAGE,   /* likewise, and the copy ended where a page was not in memory */

@@ -123,19 +123,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < memory.n / 8; i++)
 		word[i] = take_word(&in);
 	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = 1 });
-	u = unwinder_new(
-		unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
+	u = unwind_new(unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
 	told = flags & 16 ? take_span(&in, take(&in)) : (struct span){ 0 };
 	file = make_file(&in, arm ? EM_AARCH64 : EM_X86_64);
-	unwinder_set_file(u, 1, file);
+	unwind_set_file(u, 1, file);
 	w = unwind_worker_new(u, find, NULL);
 	if (told.n)
 		unwind_worker_set_code(w, find_code, &told);
 	r = unwind_stack(w, &regs, &memory, 1, (struct moment){ 1, 1 }, UNWIND_FRAMES_MAX);
-	if (r.n > UNWIND_FRAMES_MAX || r.end == UNWIND_GOES_ON)
+	if (r.n > UNWIND_FRAMES_MAX || r.end == UNWIND_CONTINUE)
 		abort();
 	unwind_worker_free(w);
-	unwinder_free(u);
+	unwind_free(u);
 	modules_free(modules);
 	return 0;
 }

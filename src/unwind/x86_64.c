@@ -41,14 +41,14 @@ enum { SAVED_RBP = 1, SAVED_RIP = 6 };
 
 static void set_frame(struct unwind_rule *r, int cfa_from_rsp, bool rbp_pushed)
 {
-	rule_init(r);
+	unwind_rule_init(r);
 	r->changed |= RULE_GUESSED;
 	r->cfa = CFA_OFFSET;
 	r->reg = RSP;
 	r->offset = cfa_from_rsp;
-	rule_set_saved(r, SAVED_RIP, -8);
+	unwind_rule_set_saved(r, SAVED_RIP, -8);
 	if (rbp_pushed)
-		rule_set_saved(r, SAVED_RBP, -16);
+		unwind_rule_set_saved(r, SAVED_RBP, -16);
 }
 
 /* Guesses the code before and after a function's body with a frame pointer, and musl's signal
@@ -62,7 +62,7 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 	const uint8_t *next = code + CODE_BEFORE;
 
 	if (!memcmp(next, sigreturn, sizeof(sigreturn))) {
-		rule_init(r);
+		unwind_rule_init(r);
 		r->cfa = CFA_SIGNAL;
 		r->changed |= RULE_SIGNAL;
 		return true;

@@ -47,7 +47,7 @@ struct unwinder *stacks_unwinder(
 		arch = unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
 	else /* a recorder that was killed left no header sections */
 		arch = unwind_arch_by_mask(a->regs_user);
-	return arch ? unwinder_new(arch, files, r->modules) : NULL;
+	return arch ? unwind_new(arch, files, r->modules) : NULL;
 }
 
 static struct unwind_place find_place(
@@ -100,7 +100,7 @@ void stacks_init(struct stacks *s, const struct world *w, const struct codemaps 
 		return;
 	s->unwind = unwind_worker_new(u, find_place, (void *)w);
 	unwind_worker_set_code(s->unwind, find_code, s);
-	s->arch = unwinder_arch(u);
+	s->arch = unwind_get_arch(u);
 }
 
 void stacks_release(struct stacks *s)
@@ -251,7 +251,7 @@ bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
 	bool has_chain = sample->has & SAMPLE_CALLCHAIN, keep = true;
 
 	callchain_clear(c);
-	s->end = UNWIND_GOES_ON;
+	s->end = UNWIND_CONTINUE;
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {

@@ -29,7 +29,7 @@ struct stacks {
 	bool compat_perf;
 	bool joined; /* see stacks_are_joined() */
 	enum process_truncated truncated;
-	enum unwind_end end; /* how the last copied stack ended; UNWIND_GOES_ON: there was none */
+	enum unwind_end end; /* how the last copied stack ended; UNWIND_CONTINUE: there was none */
 	struct diag diag;
 };
 
