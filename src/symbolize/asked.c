@@ -16,26 +16,26 @@ static int compare(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-static void fill_buckets(struct asked *a)
+static void fill_buckets(struct elf_wanted *a)
 {
 	uint64_t width = a->at[a->n - 1] - a->at[0];
 	uint32_t i, b = 0;
 
-	while (width >> a->shift >= ASKED_BUCKETS)
+	while (width >> a->shift >= ELF_WANTED_BUCKETS)
 		a->shift++;
 	for (i = 0; i < a->n; i++)
 		while (b <= (a->at[i] - a->at[0]) >> a->shift)
 			a->bucket[b++] = i;
-	while (b <= ASKED_BUCKETS)
+	while (b <= ELF_WANTED_BUCKETS)
 		a->bucket[b++] = a->n;
 }
 
-void asked_make(struct asked *a, uint64_t *at, uint32_t n)
+void elf_wanted_init(struct elf_wanted *a, uint64_t *at, uint32_t n)
 {
-	*a = (struct asked){ .at = at, .n = n };
+	*a = (struct elf_wanted){ .at = at, .n = n };
 }
 
-void asked_settle(struct asked *a)
+void elf_wanted_sort(struct elf_wanted *a)
 {
 	uint32_t i, n = a->n;
 
@@ -51,27 +51,27 @@ void asked_settle(struct asked *a)
 	fill_buckets(a);
 }
 
-void asked_release(struct asked *a)
+void elf_wanted_release(struct elf_wanted *a)
 {
 	free(a->at);
-	*a = (struct asked){ 0 };
+	*a = (struct elf_wanted){ 0 };
 }
 
-uint32_t asked_below(const struct asked *a, uint64_t address)
+uint32_t elf_wanted_count_below(const struct elf_wanted *a, uint64_t address)
 {
 	uint64_t b;
 
 	if (!a->n || address <= a->at[0])
 		return 0;
 	b = (address - a->at[0]) >> a->shift;
-	if (b >= ASKED_BUCKETS)
+	if (b >= ELF_WANTED_BUCKETS)
 		return a->n;
 	return bisect(i, a->bucket[b], a->bucket[b + 1], a->at[i] >= address);
 }
 
-bool asked_within(const struct asked *a, uint64_t start, uint64_t end)
+bool elf_wanted_within(const struct elf_wanted *a, uint64_t start, uint64_t end)
 {
-	uint32_t i = asked_below(a, start);
+	uint32_t i = elf_wanted_count_below(a, start);
 
 	return i < a->n && a->at[i] < end;
 }
@@ -103,14 +103,14 @@ static bool is_marked(const struct marks *m, uint64_t start)
 }
 
 /* The last start before each address, and the last of all, in *nearest. */
-static void find_nearest(const struct asked *a, const struct asked_extent *s, uint32_t n,
-	struct marks *marks, struct asked *nearest)
+static void find_nearest(const struct elf_wanted *a, const struct elf_wanted_extent *s, uint32_t n,
+	struct marks *marks, struct elf_wanted *nearest)
 {
 	uint64_t *last = xcalloc((size_t)a->n + 1, sizeof(*last));
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		uint32_t before = asked_below(a, s[i].start);
+		uint32_t before = elf_wanted_count_below(a, s[i].start);
 
 		if (before < a->n && a->at[before] < s[i].end)
 			mark(marks, s[i].start);
@@ -120,22 +120,22 @@ static void find_nearest(const struct asked *a, const struct asked_extent *s, ui
 	/* 0 also stands for not found: one too many does no harm */
 	for (i = 0; i <= a->n; i++)
 		mark(marks, last[i]);
-	asked_make(nearest, last, a->n + 1);
-	asked_settle(nearest);
+	elf_wanted_init(nearest, last, a->n + 1);
+	elf_wanted_sort(nearest);
 }
 
-void asked_choose(const struct asked *a, struct asked_extent *s, uint32_t n)
+void elf_wanted_choose(const struct elf_wanted *a, struct elf_wanted_extent *s, uint32_t n)
 {
 	struct marks *marks = xcalloc(1, sizeof(*marks));
-	struct asked nearest;
+	struct elf_wanted nearest;
 	uint32_t i;
 
 	find_nearest(a, s, n, marks, &nearest);
 	for (i = 0; i < n; i++)
-		if (s[i].end > s[i].start && asked_within(&nearest, s[i].start, s[i].end))
+		if (s[i].end > s[i].start && elf_wanted_within(&nearest, s[i].start, s[i].end))
 			mark(marks, s[i].start);
 	for (i = 0; i < n; i++)
 		s[i].keep |= is_marked(marks, s[i].start);
-	asked_release(&nearest);
+	elf_wanted_release(&nearest);
 	free(marks);
 }

@@ -8,39 +8,39 @@
  * Owns: its addresses. Threads: one while it is made, then any number of readers. Private to
  * symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_ASKED_H
-#define PERFOLD_SYMBOLIZE_ASKED_H
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_WANTED_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_WANTED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* In tables of fewer symbols all are read: that takes less than to choose. */
-enum { ASKED_BUCKETS = 1024, ASKED_WORTH_SYMBOLS = 8192 };
+enum { ELF_WANTED_BUCKETS = 1024, ELF_WANTED_MIN_SYMBOLS = 8192 };
 
-struct asked {
+struct elf_wanted {
 	uint64_t *at; /* once settled: sorted, and each once */
 	uint32_t n;
 	bool settled;
 	unsigned shift; /* a bucket is 2^shift wide, the first begins at at[0] */
-	uint32_t bucket[ASKED_BUCKETS + 1]; /* how many addresses are before it */
+	uint32_t bucket[ELF_WANTED_BUCKETS + 1]; /* how many addresses are before it */
 };
 
 /* A symbol: [start, end), end == start where its size is not known. */
-struct asked_extent {
+struct elf_wanted_extent {
 	uint64_t start, end;
 	uint32_t number; /* the caller's */
-	bool keep;       /* keep in any case; else asked_choose() decides */
+	bool keep;       /* keep in any case; else elf_wanted_choose() decides */
 };
 
 /* Take over n addresses in any order. */
-void asked_make(struct asked *a, uint64_t *at, uint32_t n);
+void elf_wanted_init(struct elf_wanted *a, uint64_t *at, uint32_t n);
 /* Put them in order, unless they are: before the first question. */
-void asked_settle(struct asked *a);
-void asked_release(struct asked *a);
+void elf_wanted_sort(struct elf_wanted *a);
+void elf_wanted_release(struct elf_wanted *a);
 /* How many are below the address. */
-uint32_t asked_below(const struct asked *a, uint64_t address);
+uint32_t elf_wanted_count_below(const struct elf_wanted *a, uint64_t address);
 /* Is there one in [start, end)? */
-bool asked_within(const struct asked *a, uint64_t start, uint64_t end);
+bool elf_wanted_within(const struct elf_wanted *a, uint64_t start, uint64_t end);
 
 /* Keep of a whole table of symbols what symtab.h needs to answer for these addresses as it would
  * with all of them, and perhaps more:
@@ -49,6 +49,6 @@ bool asked_within(const struct asked *a, uint64_t start, uint64_t end);
  *  - those that start last before an address, for the case that they have no size: they reach
  *    that far unless a function holds them, which is kept too;
  *  - those that start last of all, since they end what is before. */
-void asked_choose(const struct asked *a, struct asked_extent *s, uint32_t n);
+void elf_wanted_choose(const struct elf_wanted *a, struct elf_wanted_extent *s, uint32_t n);
 
 #endif

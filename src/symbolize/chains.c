@@ -55,7 +55,7 @@ static void split_site(struct recording *r, site_id site, const frame_id *frames
 	sites_set_frames(r->sites, site, all, total);
 }
 
-void chains_split(struct recording *r)
+void jit_inlines_split(struct recording *r)
 {
 	uint32_t i, n;
 

@@ -8,11 +8,11 @@
  *
  * Owns: nothing. Threads: one, when all sites have their frames. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_CHAINS_H
-#define PERFOLD_SYMBOLIZE_CHAINS_H
+#ifndef PERFOLD_SYMBOLIZE_JIT_INLINES_H
+#define PERFOLD_SYMBOLIZE_JIT_INLINES_H
 
 #include "model/recording.h"
 
-void chains_split(struct recording *r);
+void jit_inlines_split(struct recording *r);
 
 #endif

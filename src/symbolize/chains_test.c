@@ -21,7 +21,7 @@ static void expect(enum frame_kind kind, const char *name, const char *expected)
 	uint32_t i, n;
 
 	sites_set_frames(r->sites, site, &s.named, 1);
-	chains_split(r);
+	jit_inlines_split(r);
 	ids = sites_frames(r->sites, site, &n);
 	for (i = 0; i < n; i++) {
 		buf_puts(&b, i ? "|" : "");

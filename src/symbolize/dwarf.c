@@ -36,13 +36,14 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 
 	d->users = 1;
 	dwarf_packages_init(&d->packages);
-	if (!read_image(&d->image, ef, at->places, lines) || !dwarf_handle_open(&h, &d->image)) {
+	if (!read_image(&d->image, ef, at->places, lines) ||
+		!dwarf_image_open_handle(&h, &d->image)) {
 		dwarf_debug_release(d);
 		return NULL;
 	}
 	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
 	dwarf_units_read(&d->units, h.dwarf, &d->image, &budget);
-	dwarf_handle_close(&h);
+	dwarf_image_close_handle(&h);
 	read_alternate(d, files, ef, lines, trail);
 	d->path = xstrdup(ef->path);
 	d->by_address = !at->layout;
@@ -92,7 +93,7 @@ static void take_what_is_shared(struct dwarf_debug *d)
 	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
 	for (i = 0; i < d->n_tasks && d->image.by_unit; i++)
 		if (!dwarf_tree_stays_inside(&d->image, d->task[i].unit.start, &budget) &&
-			!dwarf_image_take_all(&d->image))
+			!dwarf_image_load_all(&d->image))
 			d->n_tasks = 0;
 }
 
@@ -120,7 +121,7 @@ static void tell_of_split(const struct dwarf_debug *d)
 	if (!d->lacks_dwo)
 		return;
 	files_trail_add(&d->report->trail, d->path, FILES_NO_DWO, NULL);
-	dwarf_packages_tell(&d->packages, &d->report->trail);
+	dwarf_packages_report(&d->packages, &d->report->trail);
 }
 
 void dwarf_debug_release(struct dwarf_debug *d)

@@ -12,8 +12,8 @@
  * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
  * at each function. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_H
-#define PERFOLD_SYMBOLIZE_DWARF_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_H
 
 #include "symbolize/dwarf_units.h"
 #include "symbolize/dwarf_image.h"

@@ -17,9 +17,9 @@ enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8 };
 
 static void close_handles(struct dwarf_worker *w)
 {
-	dwarf_handle_close(&w->main);
-	dwarf_handle_close(&w->alternate);
-	dwarf_names_forget(&w->names);
+	dwarf_image_close_handle(&w->main);
+	dwarf_image_close_handle(&w->alternate);
+	dwarf_names_clear(&w->names);
 	w->units_read = 0;
 }
 
@@ -41,9 +41,9 @@ static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lin
 		close_handles(w);
 	if (w->main.dwarf)
 		return true;
-	if (!dwarf_handle_open(&w->main, &d->image))
+	if (!dwarf_image_open_handle(&w->main, &d->image))
 		return false;
-	if (d->alternate.bytes && dwarf_handle_open(&w->alternate, &d->alternate))
+	if (d->alternate.bytes && dwarf_image_open_handle(&w->alternate, &d->alternate))
 		dwarf_setalt(w->main.dwarf, w->alternate.dwarf);
 	return true;
 }
@@ -83,7 +83,7 @@ static void note_names(const struct naming_unit *u, uint32_t n_chains)
 
 	for (i = 0; i < n_chains; i++)
 		for (k = 1; u->d->inlined && k < u->w->chains[i].n; k++)
-			dwarf_names_note(&u->w->names, &u->w->chains[i].scope[k]);
+			dwarf_names_request(&u->w->names, &u->w->chains[i].scope[k]);
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static struct frame perf_frame(const struct naming_unit *u, const struct frame *
 	struct frame f = inlined(u, symbol->kind, scope);
 	str_id name = 0;
 
-	if (!dwarf_is_mangled(u->tree) || dwarf_linkage_name(scope))
+	if (!dwarf_names_is_mangled(u->tree) || dwarf_names_linkage(scope))
 		name = 0;
 	else if (i + 1 < c->n)
 		name = perf_asked_caller(&u->w->asked, scope->addr);
@@ -315,7 +315,7 @@ static void set_frames_in_turn(
 	struct question *q = perf_questions(u, task);
 	uint32_t i, n;
 
-	for (i = 0; i < task->n && dwarf_budget_take(budget); i++) {
+	for (i = 0; i < task->n && dwarf_budget_step(budget); i++) {
 		const struct dwarf_place *p = &place[q[i].place];
 		const struct dwarf_chain *c = &u->w->chains[q[i].place];
 
@@ -352,7 +352,7 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
 	struct dwarf_budget budget;
-	uint64_t start = dwarf_clock_ns(), spent = u->d->spent_ns;
+	uint64_t start = dwarf_budget_clock_ns(), spent = u->d->spent_ns;
 	uint32_t i;
 
 	if (spent >= FILE_LIMIT_NS)
@@ -360,18 +360,18 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
 	make_chains(u->w, place, task->n);
-	dwarf_chains_find(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
+	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
 		u->w->chains, task->n);
 	note_names(u, task->n);
 	if (u->d->ranks)
 		set_frames_in_turn(u, task, &budget);
-	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_take(&budget); i++) {
+	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_step(&budget); i++) {
 		if (u->w->chains[i].n)
 			set_frames(u, &place[i], &u->w->chains[i]);
 		else if (u->lines)
 			set_line(u, &place[i]);
 	}
-	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 }
 
 /* Without its .dwo nothing is known of a skeleton but lines. */
@@ -396,14 +396,14 @@ static bool open_split(
 	};
 	struct dwarf_packages *packages = &u->w->debug->packages;
 	struct dwarf_split_places places = { o->files, &beside, packages };
-	uint64_t start = dwarf_clock_ns();
+	uint64_t start = dwarf_budget_clock_ns();
 	bool opened;
 
 	if (u->d->spent_ns >= FILE_LIMIT_NS)
 		return false;
 	dwarf_packages_find(packages, o->files, &beside);
 	opened = dwarf_split_open(split, u->unit, &u->d->image, &places);
-	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_clock_ns() - start);
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 	return opened;
 }
 
@@ -418,9 +418,9 @@ static void name_split(
 	}
 	u->tree = &split.unit;
 	u->split = &split;
-	dwarf_names_forget(&u->w->names);
+	dwarf_names_clear(&u->w->names);
 	name_unit(u, task);
-	dwarf_names_forget(&u->w->names);
+	dwarf_names_clear(&u->w->names);
 	dwarf_split_close(&split);
 }
 
@@ -445,11 +445,11 @@ void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct s
 	uint64_t behind_root = task->unit.start + DWARF_ROOT_BYTES;
 
 	if (!open_handles(w, d, o->lines) ||
-		!dwarf_image_take(&d->image, behind_root, task->unit.end))
+		!dwarf_image_load(&d->image, behind_root, task->unit.end))
 		return;
 	name_task(w, r, o, d, task);
 	if (d->image.by_unit)
-		dwarf_names_forget(&w->names);
+		dwarf_names_clear(&w->names);
 	dwarf_image_drop(&d->image, behind_root, task->unit.end);
 }
 

@@ -48,7 +48,7 @@ static void make_head(const struct dwarf_sections *s, struct image_head *head)
 		.e_shstrndx = HEADERS - 1,
 	};
 	for (k = 0; k < SECTIONS; k++) {
-		struct span name = span_of(dwarf_section_name(k));
+		struct span name = span_of(dwarf_sections_name(k));
 
 		head->names[at] = '.';
 		memcpy(head->names + at + 1, name.p, name.n);
@@ -134,7 +134,7 @@ static bool build(const struct dwarf_sections *s, struct dwarf_image *image, boo
 		memset(to + p->size_bytes, 0, GAP_BYTES);
 		if (!p->size_bytes)
 			continue;
-		if (!(k == SECTION_INFO && image->by_unit) && !dwarf_part_read(s, p, to))
+		if (!(k == SECTION_INFO && image->by_unit) && !dwarf_sections_read_part(s, p, to))
 			return false;
 		image->section[k] = (struct span){ to, p->size_bytes };
 	}
@@ -148,7 +148,7 @@ static void borrow(struct dwarf_part *p, struct span what)
 		*p = (struct dwarf_part){ .borrowed = what, .size_bytes = what.n };
 }
 
-void dwarf_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what)
+void dwarf_image_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what)
 {
 	borrow(&to->part[SECTION_ADDR], what->addr);
 	borrow(&to->part[SECTION_RANGES], what->ranges);
@@ -172,7 +172,7 @@ bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	if (!dwarf_sections_find(&from, ef, dwo, flags & DWARF_LINES))
 		return false;
 	if (dwo)
-		dwarf_borrow(&from, dwo);
+		dwarf_image_borrow(&from, dwo);
 	return dwarf_image_build(image, &from, flags);
 }
 
@@ -213,7 +213,7 @@ static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint
 	return (struct span){ (char *)start, end > start ? end - start : 0 };
 }
 
-bool dwarf_image_take(const struct dwarf_image *image, uint64_t from, uint64_t until)
+bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until)
 {
 	struct span info = image->section[SECTION_INFO], pages;
 
@@ -226,13 +226,13 @@ bool dwarf_image_take(const struct dwarf_image *image, uint64_t from, uint64_t u
 	if (pages.n)
 		madvise((void *)pages.p, pages.n, MADV_POPULATE_WRITE);
 #endif
-	return dwarf_read_file(
+	return dwarf_sections_read_file(
 		image->fd, (char *)info.p + from, until - from, image->info_at + from);
 }
 
-bool dwarf_image_take_all(struct dwarf_image *image)
+bool dwarf_image_load_all(struct dwarf_image *image)
 {
-	bool whole = dwarf_image_take(image, 0, UINT64_MAX);
+	bool whole = dwarf_image_load(image, 0, UINT64_MAX);
 
 	image->by_unit = false;
 	return whole;
@@ -246,16 +246,16 @@ void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t u
 		madvise((void *)pages.p, pages.n, MADV_DONTNEED);
 }
 
-bool dwarf_handle_open(struct dwarf_handle *h, const struct dwarf_image *image)
+bool dwarf_image_open_handle(struct dwarf_handle *h, const struct dwarf_image *image)
 {
 	h->elf = elf_memory(image->bytes, image->size_bytes);
 	h->dwarf = h->elf ? dwarf_begin_elf(h->elf, DWARF_C_READ, NULL) : NULL;
 	if (!h->dwarf)
-		dwarf_handle_close(h);
+		dwarf_image_close_handle(h);
 	return h->dwarf;
 }
 
-void dwarf_handle_close(struct dwarf_handle *h)
+void dwarf_image_close_handle(struct dwarf_handle *h)
 {
 	if (h->dwarf) /* a function that is never called is not looked for */
 		dwarf_end(h->dwarf);

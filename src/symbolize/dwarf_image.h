@@ -12,8 +12,8 @@
  * Owns: its bytes. Threads: read by any, by handles of their own; a unit is taken and dropped by
  * one of them.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_IMAGE_H
-#define PERFOLD_SYMBOLIZE_DWARF_IMAGE_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
 
 #include "symbolize/dwarf_sections.h"
 #include "symbolize/elf_places.h"
@@ -54,13 +54,13 @@ bool dwarf_image_build(
 bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *ef,
 	const struct elf_places *places, unsigned flags);
 /* What a .dwo has not itself. */
-void dwarf_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
+void dwarf_image_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
 void dwarf_image_release(struct dwarf_image *image);
 
 /* .debug_info from an offset to another, or to its end. False where the file has no more of it. */
-bool dwarf_image_take(const struct dwarf_image *image, uint64_t from, uint64_t until);
+bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until);
 /* All of it: some units say what is in others. */
-bool dwarf_image_take_all(struct dwarf_image *image);
+bool dwarf_image_load_all(struct dwarf_image *image);
 /* Whole pages of what was taken are zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 
@@ -70,7 +70,7 @@ struct dwarf_handle {
 	Dwarf *dwarf; /* NULL: not open */
 };
 
-bool dwarf_handle_open(struct dwarf_handle *h, const struct dwarf_image *image);
-void dwarf_handle_close(struct dwarf_handle *h);
+bool dwarf_image_open_handle(struct dwarf_handle *h, const struct dwarf_image *image);
+void dwarf_image_close_handle(struct dwarf_handle *h);
 
 #endif

@@ -352,7 +352,7 @@ static void a_unit_is_there_while_it_is_read(void **state)
 	assert_int_equal(w.d->n_tasks, 2);
 	assert_int_equal(byte_at(&w, inside), '\0');
 	assert_int_equal(byte_at(&w, until + inside), '\0');
-	assert_true(dwarf_image_take(&w.d->image, DWARF_ROOT_BYTES, until));
+	assert_true(dwarf_image_load(&w.d->image, DWARF_ROOT_BYTES, until));
 	assert_int_equal(byte_at(&w, inside), 'x');
 	assert_int_equal(byte_at(&w, until + inside), '\0');
 	dwarf_image_drop(&w.d->image, DWARF_ROOT_BYTES, until);

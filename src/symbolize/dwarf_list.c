@@ -15,7 +15,7 @@ static uint64_t take_address(struct cursor *c, uint8_t bytes)
 }
 
 /* An address by its number in .debug_addr. */
-static uint64_t take_indexed(struct dwarf_list *l)
+static uint64_t take_indexed(struct dwarf_range_list *l)
 {
 	struct cursor there = {
 		.p = (const uint8_t *)l->addr.p, .left = l->addr.n, .swapped = l->rest.swapped
@@ -28,7 +28,7 @@ static uint64_t take_indexed(struct dwarf_list *l)
 	return address;
 }
 
-static bool next_entry(struct dwarf_list *l, uint64_t *start, uint64_t *end)
+static bool next_entry(struct dwarf_range_list *l, uint64_t *start, uint64_t *end)
 {
 	struct cursor *c = &l->rest;
 	const uint8_t *kind = cursor_bytes(c, 1);
@@ -68,7 +68,7 @@ static bool next_entry(struct dwarf_list *l, uint64_t *start, uint64_t *end)
 }
 
 /* Pairs of offsets, 0 0 at the end, the largest address before a base. */
-static bool next_pair(struct dwarf_list *l, uint64_t *start, uint64_t *end)
+static bool next_pair(struct dwarf_range_list *l, uint64_t *start, uint64_t *end)
 {
 	uint64_t largest = l->address_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 	uint64_t a = take_address(&l->rest, l->address_bytes);
@@ -84,7 +84,7 @@ static bool next_pair(struct dwarf_list *l, uint64_t *start, uint64_t *end)
 	return !l->rest.failed && (a || b);
 }
 
-bool dwarf_list_next(struct dwarf_list *l, uint64_t *start, uint64_t *end)
+bool dwarf_range_list_next(struct dwarf_range_list *l, uint64_t *start, uint64_t *end)
 {
 	return l->version < 5 ? next_pair(l, start, end) : next_entry(l, start, end);
 }

@@ -4,12 +4,12 @@
  *
  * Owns: nothing. Threads: one for each list. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_LIST_H
-#define PERFOLD_SYMBOLIZE_DWARF_LIST_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_RANGE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_RANGE_H
 
 #include "base/bytes.h"
 
-struct dwarf_list {
+struct dwarf_range_list {
 	struct cursor rest; /* what is left of it */
 	struct span addr;   /* .debug_addr, from where the unit's part begins */
 	uint64_t base;      /* DW_AT_low_pc of the unit */
@@ -18,6 +18,6 @@ struct dwarf_list {
 };
 
 /* False at its end. What has start == end is no range. */
-bool dwarf_list_next(struct dwarf_list *l, uint64_t *start, uint64_t *end);
+bool dwarf_range_list_next(struct dwarf_range_list *l, uint64_t *start, uint64_t *end);
 
 #endif

@@ -27,7 +27,7 @@ static bool is_c_plus_plus(int language)
 	return false;
 }
 
-bool dwarf_is_mangled(Dwarf_Die *unit)
+bool dwarf_names_is_mangled(Dwarf_Die *unit)
 {
 	int language = dwarf_srclang(unit);
 
@@ -43,7 +43,7 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
 }
 
-const char *dwarf_linkage_name(Dwarf_Die *die)
+const char *dwarf_names_linkage(Dwarf_Die *die)
 {
 	const char *name = text_of(die, DW_AT_linkage_name);
 
@@ -87,12 +87,12 @@ static uint32_t origin_of(struct dwarf_names *t, Dwarf_Die *scope)
 			return t->scopes[i].origin;
 	i = origin_at(t, refers_to(scope, DW_AT_abstract_origin, &origin) ? &origin : scope);
 	ARRAY_GROW(t->scopes, t->n_scopes, t->cap_scopes);
-	t->scopes[t->n_scopes] = (struct dwarf_named_scope){ scope->addr, i };
+	t->scopes[t->n_scopes] = (struct dwarf_names_scope){ scope->addr, i };
 	index_add(&t->by_scope, hash, t->n_scopes++);
 	return i;
 }
 
-void dwarf_names_note(struct dwarf_names *t, Dwarf_Die *scope)
+void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope)
 {
 	origin_of(t, scope);
 }
@@ -141,7 +141,7 @@ static str_id read_name(struct dwarf_names *t, const struct dwarf_naming *with, 
 static void read_origin(struct bares *b, uint32_t i)
 {
 	struct dwarf_origin *o = &b->names->origins[i];
-	const char *linkage = dwarf_linkage_name(&o->die);
+	const char *linkage = dwarf_names_linkage(&o->die);
 	Dwarf_Die declared;
 
 	o->name = read_name(b->names, b->with, linkage ? linkage : text_of(&o->die, DW_AT_name));
@@ -309,7 +309,7 @@ str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, D
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-void dwarf_names_forget(struct dwarf_names *t)
+void dwarf_names_clear(struct dwarf_names *t)
 {
 	index_release(&t->by_scope);
 	index_release(&t->by_origin);
@@ -319,7 +319,7 @@ void dwarf_names_forget(struct dwarf_names *t)
 
 void dwarf_names_release(struct dwarf_names *t)
 {
-	dwarf_names_forget(t);
+	dwarf_names_clear(t);
 	free(t->scopes);
 	free(t->origins);
 	buf_release(&t->text);

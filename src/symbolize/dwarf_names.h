@@ -10,8 +10,8 @@
  *
  * Owns: what it noted. Threads: one for each Dwarf handle. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_NAMES_H
-#define PERFOLD_SYMBOLIZE_DWARF_NAMES_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_NAMES_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_NAMES_H
 
 #include "symbolize/dwarf_image.h"
 #include "symbolize/dwarf_walk.h"
@@ -22,7 +22,7 @@
 /* Zeroed: empty. */
 struct dwarf_names {
 	struct index by_scope; /* numbers in scopes */
-	struct dwarf_named_scope {
+	struct dwarf_names_scope {
 		const void *die;
 		uint32_t origin;
 	} * scopes;
@@ -49,16 +49,16 @@ struct dwarf_naming {
 };
 
 /* The entry will be asked for. */
-void dwarf_names_note(struct dwarf_names *t, Dwarf_Die *scope);
+void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope);
 /* 0: it has none. */
 str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, Dwarf_Die *scope);
 /* When the handles that entries are of are closed, or those of a .dwo. */
-void dwarf_names_forget(struct dwarf_names *t);
+void dwarf_names_clear(struct dwarf_names *t);
 void dwarf_names_release(struct dwarf_names *t);
 
 /* NULL: none. */
-const char *dwarf_linkage_name(Dwarf_Die *die);
+const char *dwarf_names_linkage(Dwarf_Die *die);
 /* Is a linkage name mangled? Where not, DW_AT_name is what the symbol is called. */
-bool dwarf_is_mangled(Dwarf_Die *unit);
+bool dwarf_names_is_mangled(Dwarf_Die *unit);
 
 #endif

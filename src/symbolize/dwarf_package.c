@@ -90,7 +90,7 @@ static char *unpack(const struct dwarf_sections *s, const struct dwarf_part *par
 {
 	char *to = mem_try(part->size_bytes);
 
-	if (to && dwarf_part_read(s, part, to))
+	if (to && dwarf_sections_read_part(s, part, to))
 		return to;
 	free(to);
 	return NULL;
@@ -182,12 +182,12 @@ static bool cut_all(const struct dwarf_package *p, uint32_t row, struct dwarf_se
 	return to->part[SECTION_INFO].size_bytes && to->part[SECTION_ABBREV].size_bytes;
 }
 
-static struct dwarf_texts texts_of(const struct dwarf_package *p)
+static struct dwarf_strings texts_of(const struct dwarf_package *p)
 {
 	const struct dwarf_part *part = &p->whole.part[SECTION_STR];
 	const char *unpacked = p->unpacked[SECTION_STR];
 
-	return (struct dwarf_texts){
+	return (struct dwarf_strings){
 		.all = { unpacked, unpacked ? part->size_bytes : 0 },
 		.fd = p->ef->fd,
 		.offset = part->offset,
@@ -200,14 +200,14 @@ static bool gather(const struct dwarf_package *p, uint16_t version, struct dwarf
 	struct buf *offsets, struct buf *texts)
 {
 	struct dwarf_part *part = &unit->part[SECTION_STR_OFFSETS];
-	struct dwarf_texts all = texts_of(p);
+	struct dwarf_strings all = texts_of(p);
 
 	if (!part->size_bytes)
 		return true;
 	buf_reserve(offsets, part->size_bytes);
 	offsets->n = part->size_bytes;
-	if (!dwarf_part_read(unit, part, offsets->p) ||
-		!dwarf_texts_gather(&all, offsets, p->whole.swapped, version, texts))
+	if (!dwarf_sections_read_part(unit, part, offsets->p) ||
+		!dwarf_strings_gather(&all, offsets, p->whole.swapped, version, texts))
 		return false;
 	*part = (struct dwarf_part){ .borrowed = buf_span(offsets), .size_bytes = offsets->n };
 	unit->part[SECTION_STR] =
@@ -234,7 +234,7 @@ bool dwarf_package_read(const struct dwarf_package *p, uint64_t id, uint16_t ver
 	fine = found && cut_all(p, found->row, &unit) &&
 	       gather(p, version, &unit, &offsets, &texts);
 	if (fine) {
-		dwarf_borrow(&unit, borrowed);
+		dwarf_image_borrow(&unit, borrowed);
 		fine = dwarf_image_build(image, &unit, 0);
 	}
 	buf_release(&offsets);

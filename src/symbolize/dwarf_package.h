@@ -13,8 +13,8 @@
  *
  * Owns: the file and its index. Threads: one opens and closes; any may read in between.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_PACKAGE_H
-#define PERFOLD_SYMBOLIZE_DWARF_PACKAGE_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_PACKAGE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_PACKAGE_H
 
 #include "symbolize/dwarf_image.h"
 

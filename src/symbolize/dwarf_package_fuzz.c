@@ -46,15 +46,15 @@ static void walk_image(const struct dwarf_image *image)
 	Dwarf_Die unit;
 	Dwarf_CU *cu = NULL;
 
-	if (!dwarf_handle_open(&h, image))
+	if (!dwarf_image_open_handle(&h, image))
 		return;
 	dwarf_budget_start(&budget, LIMIT_S * 1000000000ull);
 	while (dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL) == 0) {
 		dwarf_diename(&unit);
-		dwarf_each_function(h.dwarf, image, dwarf_dieoffset(&unit) - dwarf_cuoffset(&unit),
+		dwarf_walk_functions(h.dwarf, image, dwarf_dieoffset(&unit) - dwarf_cuoffset(&unit),
 			&budget, see_function, &sum);
 	}
-	dwarf_handle_close(&h);
+	dwarf_image_close_handle(&h);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

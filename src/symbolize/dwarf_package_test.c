@@ -241,12 +241,12 @@ static void a_section_that_is_named_twice_is_the_last_one(void **state)
 
 static bool gather(struct span all, struct span offsets, struct buf *table, struct buf *texts)
 {
-	struct dwarf_texts from = { .all = all, .fd = -1, .size_bytes = all.n };
+	struct dwarf_strings from = { .all = all, .fd = -1, .size_bytes = all.n };
 	bool swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
 	table->n = texts->n = 0;
 	buf_put_span(table, offsets);
-	return dwarf_texts_gather(&from, table, swapped, 4, texts);
+	return dwarf_strings_gather(&from, table, swapped, 4, texts);
 }
 
 static void texts_inside_others_are_there_once(void **state)

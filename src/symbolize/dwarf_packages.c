@@ -72,7 +72,7 @@ const char *dwarf_packages_used(const struct dwarf_packages *p)
 	return NULL;
 }
 
-void dwarf_packages_tell(const struct dwarf_packages *p, struct files_trail *trail)
+void dwarf_packages_report(const struct dwarf_packages *p, struct files_trail *trail)
 {
 	uint32_t i;
 

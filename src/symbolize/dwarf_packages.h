@@ -9,8 +9,8 @@
  * Owns: the packages. Threads: any, from init to release; package[] may be read by who has called
  * dwarf_packages_find().
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_PACKAGES_H
-#define PERFOLD_SYMBOLIZE_DWARF_PACKAGES_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_PACKAGES_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_PACKAGES_H
 
 #include "symbolize/dwarf_package.h"
 
@@ -39,6 +39,6 @@ void dwarf_packages_use(struct dwarf_packages *p, uint32_t which, const struct f
 /* The path of one that was used; NULL: none was. */
 const char *dwarf_packages_used(const struct dwarf_packages *p);
 /* Adds to the trail the files that are no packages, and the packages that lacked a unit. */
-void dwarf_packages_tell(const struct dwarf_packages *p, struct files_trail *trail);
+void dwarf_packages_report(const struct dwarf_packages *p, struct files_trail *trail);
 
 #endif

@@ -12,8 +12,8 @@
  *
  * Owns: nothing. Threads: one for each file. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_RELOCATE_H
-#define PERFOLD_SYMBOLIZE_DWARF_RELOCATE_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_RELOCATE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_RELOCATE_H
 
 #include "symbolize/dwarf_image.h"
 

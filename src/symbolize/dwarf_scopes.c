@@ -55,7 +55,7 @@ static void search_children(struct search *s)
 {
 	struct dwarf_entry e;
 
-	while (s->at < s->n && dwarf_budget_take(s->budget) && dwarf_tree_next(&s->tree, &e) &&
+	while (s->at < s->n && dwarf_budget_step(s->budget) && dwarf_tree_next(&s->tree, &e) &&
 		e.tag)
 		visit(s, &e);
 }

@@ -6,8 +6,8 @@
  *
  * Owns: nothing. Threads: one for each Dwarf handle.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_SCOPES_H
-#define PERFOLD_SYMBOLIZE_DWARF_SCOPES_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_SCOPES_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_SCOPES_H
 
 #include "symbolize/dwarf_image.h"
 #include "symbolize/dwarf_walk.h"

@@ -25,7 +25,7 @@ static const char *const section_names[SECTIONS] = {
 	[SECTION_LINE_STR] = "debug_line_str",
 };
 
-const char *dwarf_section_name(enum dwarf_section k)
+const char *dwarf_sections_name(enum dwarf_section k)
 {
 	return section_names[k];
 }
@@ -49,7 +49,7 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 	return k;
 }
 
-bool dwarf_read_file(int fd, char *to, size_t n, uint64_t offset)
+bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset)
 {
 	size_t done = 0;
 
@@ -71,7 +71,7 @@ static bool read_bytes(const struct dwarf_sections *s, const struct dwarf_part *
 	size_t size;
 
 	if (s->ef->fd >= 0)
-		return dwarf_read_file(s->ef->fd, to, n, at);
+		return dwarf_sections_read_file(s->ef->fd, to, n, at);
 	image = elf_rawfile(s->ef->elf, &size);
 	if (!image || at > size || n > size - at)
 		return false;
@@ -243,7 +243,7 @@ static bool inflate_section(const char *packed, const struct dwarf_part *p, char
 	return fine;
 }
 
-bool dwarf_part_read(const struct dwarf_sections *s, const struct dwarf_part *p, char *to)
+bool dwarf_sections_read_part(const struct dwarf_sections *s, const struct dwarf_part *p, char *to)
 {
 	size_t got = p->size_bytes;
 	char *packed;

@@ -8,8 +8,8 @@
  * Owns: nothing; the file is borrowed. Threads: one finds the sections; then any may read them,
  * unless the file is in memory. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H
-#define PERFOLD_SYMBOLIZE_DWARF_SECTIONS_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_SECTIONS_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_SECTIONS_H
 
 #include "files/files.h"
 
@@ -29,7 +29,7 @@ enum dwarf_section {
 enum { DWARF_SECTION_NAME_BYTES = 32 }; /* room for ".debug_str_offsets" and its end */
 
 /* "debug_info", ... */
-const char *dwarf_section_name(enum dwarf_section k);
+const char *dwarf_sections_name(enum dwarf_section k);
 
 enum dwarf_packing { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
 
@@ -60,8 +60,8 @@ bool dwarf_sections_find_other(
 	const struct dwarf_sections *s, const char *name, struct dwarf_part *p);
 
 /* p->size_bytes of it. False where the file has less, or what is packed does not unpack to it. */
-bool dwarf_part_read(const struct dwarf_sections *s, const struct dwarf_part *p, char *to);
+bool dwarf_sections_read_part(const struct dwarf_sections *s, const struct dwarf_part *p, char *to);
 /* All n bytes of a file from offset on. */
-bool dwarf_read_file(int fd, char *to, size_t n, uint64_t offset);
+bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset);
 
 #endif

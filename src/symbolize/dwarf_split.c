@@ -55,7 +55,7 @@ static bool find_unit(struct dwarf_split *s)
 /* The image was read. */
 static bool take_image(struct dwarf_split *s)
 {
-	if (dwarf_handle_open(&s->handle, &s->image) && find_unit(s))
+	if (dwarf_image_open_handle(&s->handle, &s->image) && find_unit(s))
 		return true;
 	dwarf_split_close(s);
 	return false;
@@ -116,7 +116,7 @@ bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct d
 
 void dwarf_split_close(struct dwarf_split *s)
 {
-	dwarf_handle_close(&s->handle);
+	dwarf_image_close_handle(&s->handle);
 	dwarf_image_release(&s->image);
 }
 
@@ -154,7 +154,7 @@ void dwarf_split_ranges(const struct dwarf_split *s, Dwarf_Die *die, struct dwar
 	dwarf_range_fn fn, void *ctx)
 {
 	struct span table = s->image.section[s->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS];
-	struct dwarf_list list = {
+	struct dwarf_range_list list = {
 		.addr = s->borrowed.addr,
 		.base = s->base,
 		.version = s->version,
@@ -169,7 +169,7 @@ void dwarf_split_ranges(const struct dwarf_split *s, Dwarf_Die *die, struct dwar
 	if (dwarf_whatform(&a) == DW_FORM_rnglistx)
 		at = list_offset(s, at);
 	list.rest = cursor_on(s, table, at);
-	while (dwarf_budget_take(b) && dwarf_list_next(&list, &start, &end))
+	while (dwarf_budget_step(b) && dwarf_range_list_next(&list, &start, &end))
 		if (start < end)
 			fn(ctx, die, start, end);
 }

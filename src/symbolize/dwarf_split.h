@@ -11,8 +11,8 @@
  *
  * Owns: what it opened. Threads: one.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_SPLIT_H
-#define PERFOLD_SYMBOLIZE_DWARF_SPLIT_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_SPLIT_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_SPLIT_H
 
 #include "symbolize/dwarf_packages.h"
 #include "symbolize/dwarf_walk.h"

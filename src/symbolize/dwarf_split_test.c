@@ -28,17 +28,17 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 	/* { u32 length, u16 version, u8 type, u8 address size, u32 abbreviations, u64 id } */
 	id = (char *)image.section[SECTION_INFO].p + 12;
 	id[0]++;
-	assert_true(dwarf_handle_open(&h, &image));
+	assert_true(dwarf_image_open_handle(&h, &image));
 	assert_int_equal(dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL), 0);
 	assert_true(dwarf_split_needed(&unit));
 	assert_false(dwarf_split_open(&split, &unit, &image, &places));
-	dwarf_handle_close(&h);
+	dwarf_image_close_handle(&h);
 	id[0]--;
-	assert_true(dwarf_handle_open(&h, &image));
+	assert_true(dwarf_image_open_handle(&h, &image));
 	assert_int_equal(dwarf_get_units(h.dwarf, NULL, &cu, NULL, NULL, &unit, NULL), 0);
 	assert_true(dwarf_split_open(&split, &unit, &image, &places));
 	dwarf_split_close(&split);
-	dwarf_handle_close(&h);
+	dwarf_image_close_handle(&h);
 	dwarf_image_release(&image);
 	dwarf_packages_release(&none);
 	elf_file_close(program);

@@ -16,7 +16,7 @@ struct pointer {
 };
 
 struct gathering {
-	const struct dwarf_texts *from;
+	const struct dwarf_strings *from;
 	struct buf *to;
 	uint64_t start, end; /* of the run of texts that was taken last, and */
 	size_t start_in_to;
@@ -28,7 +28,7 @@ struct gathering {
 /* What is at hand from there on; empty at the end, or where the file has no more. */
 static struct span look(struct gathering *g, uint64_t at)
 {
-	const struct dwarf_texts *from = g->from;
+	const struct dwarf_strings *from = g->from;
 	uint64_t in = at - g->page_at, left = from->size_bytes - at;
 
 	if (from->all.n)
@@ -95,7 +95,7 @@ static unsigned skip_header(struct cursor *c)
 	return bytes;
 }
 
-bool dwarf_texts_gather(const struct dwarf_texts *from, struct buf *offsets, bool swapped,
+bool dwarf_strings_gather(const struct dwarf_strings *from, struct buf *offsets, bool swapped,
 	uint16_t version, struct buf *to)
 {
 	struct cursor c = {

@@ -9,13 +9,13 @@
  *
  * Owns: nothing. Threads: any. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_TEXTS_H
-#define PERFOLD_SYMBOLIZE_DWARF_TEXTS_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_STRINGS_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_STRINGS_H
 
 #include "base/buf.h"
 #include "base/span.h"
 
-struct dwarf_texts {
+struct dwarf_strings {
 	struct span all; /* n 0: they are in the file: */
 	int fd;
 	uint64_t offset, size_bytes; /* there */
@@ -24,7 +24,7 @@ struct dwarf_texts {
 /* offsets: what the unit has of .debug_str_offsets, as it lies in its file; is changed. swapped: as
  * that file is. version: of the unit. The texts are put behind what is in to. False where the table
  * is damaged, or cannot be read. */
-bool dwarf_texts_gather(const struct dwarf_texts *from, struct buf *offsets, bool swapped,
+bool dwarf_strings_gather(const struct dwarf_strings *from, struct buf *offsets, bool swapped,
 	uint16_t version, struct buf *to);
 
 #endif

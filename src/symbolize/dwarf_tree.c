@@ -272,7 +272,7 @@ static void read_abbreviations(struct dwarf_tree *t, struct cursor c, struct dwa
 	bool ascending = true;
 	uint32_t i;
 
-	while (dwarf_budget_take(b) && read_abbreviation(t, &c))
+	while (dwarf_budget_step(b) && read_abbreviation(t, &c))
 		;
 	for (i = 1; i < t->n_shapes; i++)
 		ascending &= t->shape[i - 1].number < t->shape[i].number;
@@ -308,7 +308,7 @@ static bool skip_abbreviation(struct cursor *c)
 static void find_abbreviation(
 	struct dwarf_tree *t, struct cursor c, uint64_t number, struct dwarf_budget *b)
 {
-	while (dwarf_budget_take(b)) {
+	while (dwarf_budget_step(b)) {
 		struct cursor before = c;
 		uint64_t n = take_leb(&c);
 
@@ -428,7 +428,7 @@ bool dwarf_tree_stays_inside(
 
 	if (!begin(&t, image, offset, &c))
 		return false;
-	while (dwarf_budget_take(b) && take_leb(&c))
+	while (dwarf_budget_step(b) && take_leb(&c))
 		if (!skip_abbreviation(&c))
 			return false;
 	return !c.failed && !b->spent;
@@ -533,12 +533,12 @@ void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e)
 	}
 }
 
-struct dwarf_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
+struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
 	const struct dwarf_entry *e, uint64_t base)
 {
 	struct span table = image->section[t->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS];
 
-	return (struct dwarf_list){
+	return (struct dwarf_range_list){
 		.rest = cursor_on(image, table, e->list),
 		.base = base,
 		.version = t->version,

@@ -10,8 +10,8 @@
  *
  * Owns: the table of abbreviations. Threads: one.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_TREE_H
-#define PERFOLD_SYMBOLIZE_DWARF_TREE_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 
 #include "base/bytes.h"
 #include "symbolize/dwarf_image.h"
@@ -72,7 +72,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e);
 /* Over what is inside e, the entry that was read last. */
 void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e);
 /* The list that e says its code is in. base: the low of the unit's root. */
-struct dwarf_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
+struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
 	const struct dwarf_entry *e, uint64_t base);
 
 #endif

@@ -67,14 +67,14 @@ static bool read_root(struct reading *r, uint64_t offset, struct dwarf_root *roo
 	uint64_t until = offset + DWARF_ROOT_BYTES;
 
 	if (until > r->taken &&
-		!dwarf_image_take(r->image, offset > r->taken ? offset : r->taken, until))
+		!dwarf_image_load(r->image, offset > r->taken ? offset : r->taken, until))
 		return false;
 	r->taken = until > r->taken ? until : r->taken;
 	if (!dwarf_tree_open_root(&r->tree, r->image, offset, root, r->budget))
 		return false;
 	if (root->is_there || !r->image->by_unit || root->next - offset <= DWARF_ROOT_BYTES)
 		return true;
-	return dwarf_image_take_all(r->image) &&
+	return dwarf_image_load_all(r->image) &&
 	       dwarf_tree_open_root(&r->tree, r->image, offset, root, r->budget);
 }
 
@@ -82,9 +82,9 @@ static bool read_root(struct reading *r, uint64_t offset, struct dwarf_root *roo
  * gcc says where .text is, and nothing of .text.startup. */
 static void add_functions(struct reading *r, struct adding *a, uint64_t start, uint64_t end)
 {
-	if (!dwarf_image_take(r->image, start + DWARF_ROOT_BYTES, end))
+	if (!dwarf_image_load(r->image, start + DWARF_ROOT_BYTES, end))
 		return;
-	dwarf_each_function(r->dwarf, r->image, start, r->budget, add_range, a);
+	dwarf_walk_functions(r->dwarf, r->image, start, r->budget, add_range, a);
 	dwarf_image_drop(r->image, start + DWARF_ROOT_BYTES, end);
 }
 
@@ -102,13 +102,13 @@ static void add_unit(struct reading *r, uint64_t offset, const struct dwarf_root
 		return;
 	ARRAY_GROW(u->unit, u->n_units, u->cap_units);
 	u->unit[u->n_units++] = (struct dwarf_unit){ offset, a.unit, root->next };
-	if (root->entry.code == DWARF_LOW_HIGH && !dwarf_was_dropped(low, end))
+	if (root->entry.code == DWARF_LOW_HIGH && !dwarf_range_is_dropped(low, end))
 		add_range(&a, NULL, low, end);
 	else if (root->entry.code == DWARF_LIST && root->entry.has_low)
-		dwarf_each_listed(dwarf_tree_list(&r->tree, r->image, &root->entry, low), NULL,
+		dwarf_range_list_each(dwarf_tree_list(&r->tree, r->image, &root->entry, low), NULL,
 			r->budget, add_range, &a);
 	else if (root->entry.code >= DWARF_LIST && dwarf_offdie(r->dwarf, a.unit, &unit))
-		dwarf_each_range(&unit, r->budget, add_range, &a);
+		dwarf_range_each(&unit, r->budget, add_range, &a);
 	if (u->n == before || r->tree.version == 2)
 		add_functions(r, &a, offset, root->next);
 }
@@ -120,7 +120,7 @@ void dwarf_units_read(
 	struct dwarf_root root;
 	uint64_t offset = 0;
 
-	while (dwarf_budget_take(budget) && read_root(&r, offset, &root)) {
+	while (dwarf_budget_step(budget) && read_root(&r, offset, &root)) {
 		add_unit(&r, offset, &root);
 		offset = root.next;
 	}

@@ -6,8 +6,8 @@
  *
  * Owns: its ranges. Threads: read by any.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_UNITS_H
-#define PERFOLD_SYMBOLIZE_DWARF_UNITS_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
 
 #include "symbolize/dwarf_walk.h"
 

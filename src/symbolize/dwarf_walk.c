@@ -10,7 +10,7 @@
 /* DEPTH_MAX: in optimised Rust, blocks and inlined functions nest to more than 100. */
 enum { DEPTH_MAX = 400, CHAIN_MAX = 200, STEPS_PER_LOOK = 256 };
 
-uint64_t dwarf_clock_ns(void)
+uint64_t dwarf_budget_clock_ns(void)
 {
 	struct timespec t;
 
@@ -20,39 +20,39 @@ uint64_t dwarf_clock_ns(void)
 
 void dwarf_budget_start(struct dwarf_budget *b, uint64_t limit_ns)
 {
-	*b = (struct dwarf_budget){ .until_ns = dwarf_clock_ns() + limit_ns };
+	*b = (struct dwarf_budget){ .until_ns = dwarf_budget_clock_ns() + limit_ns };
 }
 
-bool dwarf_budget_take(struct dwarf_budget *b)
+bool dwarf_budget_step(struct dwarf_budget *b)
 {
-	if (++b->steps % STEPS_PER_LOOK == 0 && dwarf_clock_ns() > b->until_ns)
+	if (++b->steps % STEPS_PER_LOOK == 0 && dwarf_budget_clock_ns() > b->until_ns)
 		b->spent = true;
 	return !b->spent;
 }
 
 /* GNU ld leaves 0 (or 1, in .debug_ranges) of functions that it dropped, lld the last addresses. */
-bool dwarf_was_dropped(uint64_t start, uint64_t end)
+bool dwarf_range_is_dropped(uint64_t start, uint64_t end)
 {
 	return start <= 1 || start >= UINT64_MAX - 2 || end <= start;
 }
 
-void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (dwarf_budget_take(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (!dwarf_was_dropped(start, end))
+	while (dwarf_budget_step(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (!dwarf_range_is_dropped(start, end))
 			fn(ctx, die, start, end);
 }
 
-void dwarf_each_listed(struct dwarf_list list, Dwarf_Die *die, struct dwarf_budget *b,
+void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
 	dwarf_range_fn fn, void *ctx)
 {
 	uint64_t start, end;
 
-	while (dwarf_budget_take(b) && dwarf_list_next(&list, &start, &end))
-		if (!dwarf_was_dropped(start, end))
+	while (dwarf_budget_step(b) && dwarf_range_list_next(&list, &start, &end))
+		if (!dwarf_range_is_dropped(start, end))
 			fn(ctx, die, start, end);
 }
 
@@ -125,17 +125,17 @@ static void each_range(
 
 	if ((w->unit || !(plain || (listed && w->root.has_low))) && !find_die(w, e, &die))
 		return;
-	if (plain && !dwarf_was_dropped(e->low, end))
+	if (plain && !dwarf_range_is_dropped(e->low, end))
 		fn(ctx, &die, e->low, end);
 	if (plain)
 		return;
 	if (w->split && (listed || dwarf_hasattr(&die, DW_AT_ranges)))
 		dwarf_split_ranges(w->split, &die, w->budget, fn, ctx);
 	else if (listed && w->root.has_low)
-		dwarf_each_listed(dwarf_tree_list(&w->tree, w->image, e, w->root.low), &die,
+		dwarf_range_list_each(dwarf_tree_list(&w->tree, w->image, e, w->root.low), &die,
 			w->budget, fn, ctx);
 	else
-		dwarf_each_range(&die, w->budget, fn, ctx);
+		dwarf_range_each(&die, w->budget, fn, ctx);
 }
 
 static void walk_children(struct walk *w);
@@ -166,7 +166,7 @@ static void walk_children(struct walk *w)
 {
 	struct dwarf_entry e;
 
-	while (dwarf_budget_take(w->budget) && dwarf_tree_next(&w->tree, &e) && e.tag)
+	while (dwarf_budget_step(w->budget) && dwarf_tree_next(&w->tree, &e) && e.tag)
 		visit(w, &e);
 }
 
@@ -177,7 +177,7 @@ static bool enter_function(struct walk *w, const struct dwarf_entry *e)
 	return false;
 }
 
-void dwarf_each_function(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
+void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
 	struct walk w = {
@@ -260,7 +260,7 @@ static bool types_have_code(Dwarf_Die *unit)
 	return true;
 }
 
-void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
+void dwarf_walk_chains(Dwarf_Die *unit, const struct dwarf_image *image,
 	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
 	uint32_t n)
 {

@@ -7,8 +7,8 @@
  *
  * Owns: what is said below. Threads: one for each Dwarf handle.
  */
-#ifndef PERFOLD_SYMBOLIZE_DWARF_WALK_H
-#define PERFOLD_SYMBOLIZE_DWARF_WALK_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_WALK_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_WALK_H
 
 #include "symbolize/dwarf_list.h"
 
@@ -30,23 +30,23 @@ struct dwarf_budget {
 
 void dwarf_budget_start(struct dwarf_budget *b, uint64_t limit_ns);
 /* False where the time is over. */
-bool dwarf_budget_take(struct dwarf_budget *b);
+bool dwarf_budget_step(struct dwarf_budget *b);
 /* Processor time of this thread. */
-uint64_t dwarf_clock_ns(void);
+uint64_t dwarf_budget_clock_ns(void);
 
 typedef void (*dwarf_range_fn)(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end);
 
 /* True of ranges of functions that the linker threw away: at 0, 1 or the end of the address space.
  */
-bool dwarf_was_dropped(uint64_t start, uint64_t end);
+bool dwarf_range_is_dropped(uint64_t start, uint64_t end);
 /* The code of a DIE, without such ranges. */
-void dwarf_each_range(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
+void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 /* The same of a list. */
-void dwarf_each_listed(struct dwarf_list list, Dwarf_Die *die, struct dwarf_budget *b,
+void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
 	dwarf_range_fn fn, void *ctx);
 /* The code of all functions of the unit at offset in image; dwarf is open on that. fn may be told
  * of no DIE. */
-void dwarf_each_function(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
+void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 
 /* What an address lies in: a function, then what was inlined, outermost first. */
@@ -58,7 +58,7 @@ struct dwarf_chain {
 
 /* Fill the chains of n addresses in ascending order. image: that unit is of. split: that unit is
  * the root of, or NULL. */
-void dwarf_chains_find(Dwarf_Die *unit, const struct dwarf_image *image,
+void dwarf_walk_chains(Dwarf_Die *unit, const struct dwarf_image *image,
 	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
 	uint32_t n);
 

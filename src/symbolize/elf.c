@@ -22,7 +22,7 @@ static bool has_all(const struct elf_file *symbols, const struct elf_file *runti
 }
 
 /* The file with the names: the one that ran where it was not stripped. */
-static struct elf_file *open_symbols(const struct source_want *want, struct elf_file *runtime)
+static struct elf_file *open_symbols(const struct symbol_request *want, struct elf_file *runtime)
 {
 	struct elf_file *debug;
 
@@ -32,8 +32,8 @@ static struct elf_file *open_symbols(const struct source_want *want, struct elf_
 	return debug || !runtime ? debug : files_open_debugdata(runtime);
 }
 
-void source_open_debug(
-	const struct source_want *want, const struct elf_file *ef, const struct dwarf_addresses *at)
+void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
+	const struct dwarf_addresses *at)
 {
 	*want->debug =
 		dwarf_debug_open(want->o->files, ef, at, want->o->lines, &want->report->trail);
@@ -42,7 +42,7 @@ void source_open_debug(
 }
 
 /* Debug information is where the symbols are, as a rule. */
-static void find_debug(const struct source_want *want, const struct elf_file *runtime,
+static void find_debug(const struct symbol_request *want, const struct elf_file *runtime,
 	const struct elf_file *symbols)
 {
 	const struct elf_file *ef = runtime;
@@ -57,11 +57,11 @@ static void find_debug(const struct source_want *want, const struct elf_file *ru
 		ef = other = files_open_dwarf(
 			want->o->files, want->module, runtime, &want->report->trail);
 	if (ef)
-		source_open_debug(want, ef, &(struct dwarf_addresses){ .layout = &layout });
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .layout = &layout });
 	elf_file_close(other);
 }
 
-static enum frame_why load(const struct source_want *want, struct symtab *t)
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	struct files_trail *trail = &want->report->trail;
 	struct elf_file *runtime = files_open_runtime(want->o->files, want->module, trail);
@@ -75,7 +75,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	if (symbols) {
 		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,
 			with_dynamic ? NULL : want->asked);
-		symtab_settle(t);
+		symtab_fixup(t);
 	}
 	if (runtime) {
 		want->report->runtime_path = xstrdup(runtime->path);
@@ -83,7 +83,7 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 		if (with_dynamic)
 			elf_symbols_add(
 				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->asked);
-		symtab_settle(t);
+		symtab_fixup(t);
 	}
 	if (elf_plt_matters(t, runtime ? runtime : symbols, want->asked))
 		elf_plt_add(t, runtime ? runtime : symbols);
@@ -95,7 +95,8 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	return runtime || t->n ? WHY_HAS_NAME : WHY_NO_FILE;
 }
 
-const struct symbol_source source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load };
+const struct symbol_source symbol_source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO,
+	load };
 
 static bool find_address(const struct symtab *t, struct span name, uint64_t *address)
 {
@@ -110,7 +111,7 @@ static bool find_address(const struct symtab *t, struct span name, uint64_t *add
 	return false;
 }
 
-static enum frame_why load_vmlinux(const struct source_want *want, struct symtab *t)
+static enum frame_why load_vmlinux(const struct symbol_request *want, struct symtab *t)
 {
 	struct elf_file *ef =
 		files_open_vmlinux(want->o->files, want->module, &want->report->trail);
@@ -123,12 +124,12 @@ static enum frame_why load_vmlinux(const struct source_want *want, struct symtab
 	want->report->runtime_path = xstrdup(ef->path);
 	symtab_hold(t, ef);
 	if (want->debug && elf_file_has(ef, FILES_NEED_DWARF))
-		source_open_debug(want, ef, &(struct dwarf_addresses){ 0 });
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ 0 });
 	if (reference.n && want->o->kernel_reference_address &&
 		find_address(t, reference, &address))
 		t->shift = address - want->o->kernel_reference_address;
-	symtab_settle(t);
+	symtab_fixup(t);
 	return t->n ? WHY_HAS_NAME : WHY_NO_SYMBOL;
 }
 
-const struct symbol_source source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };
+const struct symbol_source symbol_source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };

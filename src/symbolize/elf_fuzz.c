@@ -27,9 +27,9 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 	symtab_hold(&t, inner);
 	symtab_hold(&t, ef);
 	elf_symbols_add(&t, ef, ef, SHT_SYMTAB, NULL);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	elf_symbols_add(&t, ef, ef, SHT_DYNSYM, NULL);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	elf_plt_add(&t, ef);
 	symtab_freeze(&t);
 	for (address = 0; address < 2 * size; address += 16)

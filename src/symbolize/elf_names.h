@@ -9,8 +9,8 @@
  * Owns: the page that was read last; names lie in the arena, or in what libelf has read. Threads:
  * one for each file. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_ELF_NAMES_H
-#define PERFOLD_SYMBOLIZE_ELF_NAMES_H
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_NAMES_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_NAMES_H
 
 #include "base/arena.h"
 #include "files/files.h"

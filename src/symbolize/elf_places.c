@@ -43,12 +43,12 @@ void elf_places_lay_out(struct elf_places *p, const struct elf_file *ef, uint64_
 			continue;
 		if (sh.sh_addralign > 1 && sh.sh_addralign <= ALIGN_MAX)
 			at = (at + sh.sh_addralign - 1) / sh.sh_addralign * sh.sh_addralign;
-		elf_places_say(p, elf_ndxscn(section), at);
+		elf_places_set(p, elf_ndxscn(section), at);
 		at += sh.sh_size;
 	}
 }
 
-void elf_places_say(struct elf_places *p, size_t section, uint64_t address)
+void elf_places_set(struct elf_places *p, size_t section, uint64_t address)
 {
 	struct elf_place *place;
 

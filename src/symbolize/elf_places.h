@@ -7,8 +7,8 @@
  *
  * Owns: the list. Threads: one fills it, then any may read. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_ELF_PLACES_H
-#define PERFOLD_SYMBOLIZE_ELF_PLACES_H
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_PLACES_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_PLACES_H
 
 #include "files/files.h"
 
@@ -29,7 +29,7 @@ void elf_places_init(struct elf_places *p, const struct elf_file *ef);
  * as the kernel lays them out (kernel/module/main.c, layout_sections()). */
 void elf_places_lay_out(struct elf_places *p, const struct elf_file *ef, uint64_t start);
 /* Says that the section begins at the address. */
-void elf_places_say(struct elf_places *p, size_t section, uint64_t address);
+void elf_places_set(struct elf_places *p, size_t section, uint64_t address);
 /* False where it is not known. */
 bool elf_places_get(const struct elf_places *p, size_t section, uint64_t *address);
 bool elf_places_any(const struct elf_places *p);

@@ -137,7 +137,7 @@ static void read_slots(const struct plt *p, const struct elf_file *ef, const cha
 	if (!open_relocations(ef, names, &r))
 		return;
 	elf_names_open(
-		&texts, ef, r.symbols_header.sh_link, r.n < ASKED_WORTH_SYMBOLS, &p->t->names);
+		&texts, ef, r.symbols_header.sh_link, r.n < ELF_WANTED_MIN_SYMBOLS, &p->t->names);
 	for (i = 0; i < r.n && i < SYMTAB_MAX; i++) {
 		struct span name = SPAN("");
 		GElf_Rela rela;
@@ -322,17 +322,17 @@ static bool find_stubs(const struct elf_file *ef, uint64_t *start, uint64_t *end
 /* Stubs end what has no size and lies before them: with a symbol between them and the next address
  * that is asked for, that makes no difference. */
 bool elf_plt_matters(
-	const struct symtab *t, const struct elf_file *runtime, const struct asked *asked)
+	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *asked)
 {
 	uint64_t start, end, next = UINT64_MAX;
 	uint32_t i, behind;
 
 	if (!asked || !asked->settled || t->style.compat_perf ||
-		!find_stubs(runtime, &start, &end) || asked_within(asked, start, end))
+		!find_stubs(runtime, &start, &end) || elf_wanted_within(asked, start, end))
 		return true;
 	for (i = 0; i < t->n; i++)
 		if (t->sym[i].start >= end && t->sym[i].start < next)
 			next = t->sym[i].start;
-	behind = asked_below(asked, end);
+	behind = elf_wanted_count_below(asked, end);
 	return next == UINT64_MAX || (behind < asked->n && asked->at[behind] < next);
 }

@@ -170,7 +170,7 @@ struct reading {
 	bool by_address;                 /* symbols keep their addresses */
 	const struct elf_places *places; /* they count from the start of their section; or NULL */
 	bool wide;                       /* ELFCLASS64 */
-	struct asked *asked;             /* NULL: all are */
+	struct elf_wanted *asked;        /* NULL: all are */
 };
 
 static const struct section_use *section_of(
@@ -316,7 +316,7 @@ static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t
 /* The names of IFUNCs are asked for by elf_plt_add(). */
 static void read_asked(struct reading *r, uint32_t n)
 {
-	struct asked_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
+	struct elf_wanted_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
 	struct wanted_symbol *wanted = NULL;
 	Elf32_Word extended;
 	struct symbol s;
@@ -325,10 +325,10 @@ static void read_asked(struct reading *r, uint32_t n)
 
 	for (i = 0; i < n; i++)
 		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
-			extent[n_extents++] =
-				(struct asked_extent){ s.start, s.end, i, s.type == STT_GNU_IFUNC };
-	asked_settle(r->asked);
-	asked_choose(r->asked, extent, n_extents);
+			extent[n_extents++] = (struct elf_wanted_extent){ s.start, s.end, i,
+				s.type == STT_GNU_IFUNC };
+	elf_wanted_sort(r->asked);
+	elf_wanted_choose(r->asked, extent, n_extents);
 	for (i = 0; i < n_extents; i++) {
 		if (!extent[i].keep || !symbol_at(r, extent[i].number, &sym, &extended) ||
 			!describe(r, &sym, extended, &s))
@@ -356,7 +356,7 @@ static void read_table(struct reading *r, Elf_Scn *table)
 	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
 	n = n < SYMTAB_MAX ? n : SYMTAB_MAX;
 	/* Among mapping symbols it is names that tell what counts. */
-	few = r->asked && n >= ASKED_WORTH_SYMBOLS && !has_mapping_symbols(r->machine);
+	few = r->asked && n >= ELF_WANTED_MIN_SYMBOLS && !has_mapping_symbols(r->machine);
 	elf_names_open(&r->names, r->ef, r->table.sh_link, few, &r->t->names);
 	if (few)
 		read_asked(r, (uint32_t)n);
@@ -396,7 +396,7 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 }
 
 void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
-	uint32_t sh_type, struct asked *asked)
+	uint32_t sh_type, struct elf_wanted *asked)
 {
 	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .asked = asked };
 

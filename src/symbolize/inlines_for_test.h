@@ -3,8 +3,8 @@
  *
  * A world is a recording of sites in one of the programs; NAME.chains says what is right of them.
  */
-#ifndef PERFOLD_SYMBOLIZE_INLINES_FOR_TEST_H
-#define PERFOLD_SYMBOLIZE_INLINES_FOR_TEST_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
 
 #include "base/folder_for_test.h"
 #include "symbolize/symbolize.h"

@@ -244,7 +244,7 @@ static uint8_t binding_of(char type)
 }
 
 /* The distance from the list's kernel to the recorded one (KASLR), modulo 2^64. */
-static uint64_t shift_of(const struct source_want *want)
+static uint64_t shift_of(const struct symbol_request *want)
 {
 	struct span name = strtab_get(want->strings, want->o->kernel_reference_symbol);
 	uint64_t address;
@@ -256,12 +256,12 @@ static uint64_t shift_of(const struct source_want *want)
 }
 
 static bool is_wanted(
-	const struct source_want *want, const struct symtab *t, const struct kallsym *s)
+	const struct symbol_request *want, const struct symtab *t, const struct kallsym *s)
 {
 	uint64_t start = s->start - t->shift, end = s->end - t->shift;
 
 	return !want->asked || !want->asked->settled || end <= start ||
-	       asked_within(want->asked, start, end);
+	       elf_wanted_within(want->asked, start, end);
 }
 
 static void copy_trail(const struct files_trail *from, struct files_trail *to)
@@ -282,7 +282,7 @@ static void note_path(const struct files_trail *trail, char **path)
 			*path = xstrdup(trail->step[i].path);
 }
 
-static enum frame_why load(const struct source_want *want, struct symtab *t)
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	const struct kallsyms *k = want->kallsyms;
 	bool kernel = want->module->kind == MODULE_KERNEL;
@@ -293,8 +293,8 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	copy_trail(&k->trail, &want->report->trail);
 	if (!k->n)
 		return WHY_NO_KALLSYMS;
-	if (want->asked && k->n >= ASKED_WORTH_SYMBOLS)
-		asked_settle(want->asked);
+	if (want->asked && k->n >= ELF_WANTED_MIN_SYMBOLS)
+		elf_wanted_sort(want->asked);
 	t->shift = shift_of(want);
 	/* Modules lie elsewhere after each boot: a list from another boot says nothing about
 	 * them. */
@@ -314,12 +314,12 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 		if (is_wanted(want, t, s))
 			symtab_add(t, &sym);
 	}
-	symtab_settle(t);
+	symtab_fixup(t);
 	note_path(&k->trail, &want->report->symbols_path);
 	if (!kernel && has_some)
 		kmod_open_debug(want);
 	return has_some ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
 }
 
-const struct symbol_source source_kallsyms = { "kallsyms", 1u << MODULE_KERNEL | 1u << MODULE_KMOD,
-	load };
+const struct symbol_source symbol_source_kallsyms = { "kallsyms",
+	1u << MODULE_KERNEL | 1u << MODULE_KMOD, load };

@@ -9,8 +9,8 @@
  *
  * Owns: the text. Threads: read by any.
  */
-#ifndef PERFOLD_SYMBOLIZE_KALLSYMS_H
-#define PERFOLD_SYMBOLIZE_KALLSYMS_H
+#ifndef PERFOLD_SYMBOLIZE_KERNEL_KALLSYMS_H
+#define PERFOLD_SYMBOLIZE_KERNEL_KALLSYMS_H
 
 #include "base/index.h"
 #include "symbolize/symtab.h"

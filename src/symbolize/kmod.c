@@ -84,7 +84,7 @@ static void count(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
 static void place(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
 {
 	if (l->n_listed == 1 && l->n_in_file == 1)
-		elf_places_say(p, sym->st_shndx, l->address - sym->st_value);
+		elf_places_set(p, sym->st_shndx, l->address - sym->st_value);
 }
 
 /* The address of a section follows from that of each of its functions. All must agree. */
@@ -106,12 +106,12 @@ static void find_places(struct elf_places *p, const struct elf_file *ef, const s
 /* ---- debug information -------------------------------------------------------------------- */
 
 /* perf has none of modules. */
-static bool wants_debug(const struct source_want *want)
+static bool wants_debug(const struct symbol_request *want)
 {
 	return want->debug && !want->o->compat_perf;
 }
 
-void kmod_open_debug(const struct source_want *want)
+void kmod_open_debug(const struct symbol_request *want)
 {
 	struct span module = strtab_get(want->strings, want->module->shown);
 	struct elf_places places;
@@ -124,13 +124,13 @@ void kmod_open_debug(const struct source_want *want)
 		return;
 	find_places(&places, ef, want->kallsyms, module);
 	if (elf_is_object(ef) && elf_places_any(&places))
-		source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
 	elf_places_release(&places);
 	elf_file_close(ef);
 }
 
 /* Where the kernel's list does not say it: as the kernel lays modules out. */
-static void open_laid_out(const struct source_want *want, const struct elf_file *runtime)
+static void open_laid_out(const struct symbol_request *want, const struct elf_file *runtime)
 {
 	struct elf_file *other = NULL;
 	const struct elf_file *ef = runtime;
@@ -141,7 +141,7 @@ static void open_laid_out(const struct source_want *want, const struct elf_file 
 			want->o->files, want->module, runtime, &want->report->trail);
 	if (ef && elf_is_object(ef)) {
 		elf_places_lay_out(&places, ef, want->module->start);
-		source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
 		elf_places_release(&places);
 	}
 	elf_file_close(other);
@@ -149,7 +149,7 @@ static void open_laid_out(const struct source_want *want, const struct elf_file 
 
 /* ---- symbols, for want of kallsyms, which knows all modules as they were loaded ------------ */
 
-static enum frame_why load(const struct source_want *want, struct symtab *t)
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	struct elf_places places;
 	struct elf_file *ef = NULL;
@@ -165,10 +165,10 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	}
 	want->report->symbols_path = xstrdup(ef->path);
 	symtab_hold(t, ef);
-	symtab_settle(t);
+	symtab_fixup(t);
 	if (t->n && wants_debug(want))
 		open_laid_out(want, ef);
 	return t->n ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
 }
 
-const struct symbol_source source_kmod = { "module", 1u << MODULE_KMOD, load };
+const struct symbol_source symbol_source_kmod = { "module", 1u << MODULE_KMOD, load };

@@ -8,13 +8,13 @@
  *
  * Private to symbolize/. Threads: one for each module.
  */
-#ifndef PERFOLD_SYMBOLIZE_KMOD_H
-#define PERFOLD_SYMBOLIZE_KMOD_H
+#ifndef PERFOLD_SYMBOLIZE_KERNEL_KMOD_H
+#define PERFOLD_SYMBOLIZE_KERNEL_KMOD_H
 
 #include "symbolize/kallsyms.h"
 #include "symbolize/source.h"
 
 /* Opens the debug information of a module that is in the list, if it is wanted and found. */
-void kmod_open_debug(const struct source_want *want);
+void kmod_open_debug(const struct symbol_request *want);
 
 #endif

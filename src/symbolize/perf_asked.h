@@ -15,8 +15,8 @@
  *
  * Owns: struct perf_asked its table. Threads: one; the ranks may be read by any.
  */
-#ifndef PERFOLD_SYMBOLIZE_PERF_ASKED_H
-#define PERFOLD_SYMBOLIZE_PERF_ASKED_H
+#ifndef PERFOLD_SYMBOLIZE_DWARF_PERF_ASKED_H
+#define PERFOLD_SYMBOLIZE_DWARF_PERF_ASKED_H
 
 #include "base/index.h"
 #include "model/recording.h"

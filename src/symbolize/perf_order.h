@@ -8,8 +8,8 @@
  *
  * Private to symbolize/: part of struct symtab.
  */
-#ifndef PERFOLD_SYMBOLIZE_PERF_ORDER_H
-#define PERFOLD_SYMBOLIZE_PERF_ORDER_H
+#ifndef PERFOLD_SYMBOLIZE_SYMTAB_PERF_ORDER_H
+#define PERFOLD_SYMBOLIZE_SYMTAB_PERF_ORDER_H
 
 #include "symbolize/symtab.h"
 

@@ -3,7 +3,7 @@
  */
 #include "symbolize/source.h"
 
-static enum frame_why load(const struct source_want *want, struct symtab *t)
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	const struct recorded_file *f = recorded_symbols_find(want->recorded, want->module->path);
 	uint32_t i;
@@ -28,5 +28,5 @@ static enum frame_why load(const struct source_want *want, struct symtab *t)
 	return WHY_HAS_NAME;
 }
 
-const struct symbol_source source_recorded = { "recorded",
+const struct symbol_source symbol_source_recorded = { "recorded",
 	1u << MODULE_FILE | 1u << MODULE_VDSO | 1u << MODULE_KERNEL | 1u << MODULE_KMOD, load };

@@ -41,7 +41,7 @@ static const char *const key_name[] = {
 };
 
 struct reader {
-	struct source_map *m;
+	struct sourcemap *m;
 	enum place place[DEPTH_MAX];
 	size_t section[DEPTH_MAX]; /* that a container is in; the first is the map itself */
 	unsigned depth;
@@ -65,19 +65,19 @@ static size_t current_number(const struct reader *r)
 	return r->depth ? r->section[r->depth - 1] : 0;
 }
 
-static struct source_section *current(struct reader *r)
+static struct sourcemap_section *current(struct reader *r)
 {
 	return &r->m->sections[current_number(r)];
 }
 
 static int add_section(struct reader *r)
 {
-	struct source_map *m = r->m;
+	struct sourcemap *m = r->m;
 
 	if (m->n >= SECTIONS_MAX)
 		return stop(r, "too many sections");
 	ARRAY_GROW(m->sections, m->n, m->cap);
-	m->sections[m->n++] = (struct source_section){ .within = current_number(r) };
+	m->sections[m->n++] = (struct sourcemap_section){ .within = current_number(r) };
 	return 1;
 }
 
@@ -89,8 +89,8 @@ static struct span keep(struct reader *r, struct span s)
 /* Any element of a list counts, whatever it is, as the mappings number them. */
 static int add_to_list(struct reader *r, struct span text)
 {
-	struct source_section *s = current(r);
-	struct source_list *l = where(r) == IN_SOURCES ? &s->sources : &s->names;
+	struct sourcemap_section *s = current(r);
+	struct sourcemap_strings *l = where(r) == IN_SOURCES ? &s->sources : &s->names;
 
 	if (l->n >= LIST_MAX)
 		return stop(r, "too many sources or names");
@@ -251,13 +251,13 @@ static int feed(struct reader *r, struct span json, struct err *e)
 
 /* The map of a section may have sections, whose offsets count from where it begins: bundlers put
  * the maps of their parts together so. What is within stands behind what it is in. */
-static int place_sections(struct source_map *m, struct err *e)
+static int place_sections(struct sourcemap *m, struct err *e)
 {
 	size_t i;
 
 	for (i = 1; i < m->n; i++) {
-		struct source_section *s = &m->sections[i];
-		const struct source_section *around = &m->sections[s->within];
+		struct sourcemap_section *s = &m->sections[i];
+		const struct sourcemap_section *around = &m->sections[s->within];
 
 		if (!s->line)
 			s->column += around->column;
@@ -269,12 +269,12 @@ static int place_sections(struct source_map *m, struct err *e)
 }
 
 /* Sections stand in the order of their offsets. */
-static int check_order(const struct source_map *m, struct err *e)
+static int check_order(const struct sourcemap *m, struct err *e)
 {
 	size_t i;
 
 	for (i = 1; i < m->n; i++) {
-		const struct source_section *a = &m->sections[i - 1], *b = &m->sections[i];
+		const struct sourcemap_section *a = &m->sections[i - 1], *b = &m->sections[i];
 
 		if (b->line < a->line || (b->line == a->line && b->column < a->column))
 			return err_set(
@@ -283,20 +283,20 @@ static int check_order(const struct source_map *m, struct err *e)
 	return OK;
 }
 
-int source_map_parse(struct source_map *m, struct span json, struct err *e)
+int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e)
 {
 	struct reader r = { .m = m };
 
-	*m = (struct source_map){ 0 };
+	*m = (struct sourcemap){ 0 };
 	add_section(&r);
 	if (feed(&r, without_guard(json), e) || place_sections(m, e) || check_order(m, e)) {
-		source_map_release(m);
+		sourcemap_release(m);
 		return e->code;
 	}
 	return OK;
 }
 
-void source_map_release(struct source_map *m)
+void sourcemap_release(struct sourcemap *m)
 {
 	size_t i;
 
@@ -306,5 +306,5 @@ void source_map_release(struct source_map *m)
 	}
 	free(m->sections);
 	arena_release(&m->texts);
-	*m = (struct source_map){ 0 };
+	*m = (struct sourcemap){ 0 };
 }

@@ -20,34 +20,34 @@
  * Owns: its texts; answers point into them. Threads: parse from one, resolve from any. Private to
  * symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_H
-#define PERFOLD_SYMBOLIZE_SOURCEMAP_H
+#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_H
+#define PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/span.h"
 
-struct source_list {
+struct sourcemap_strings {
 	struct span *at;
 	size_t n, cap;
 };
 
 /* A map, or a section of an index map. */
-struct source_section {
+struct sourcemap_section {
 	uint32_t line, column; /* of generated code, from 0, where it begins */
 	size_t within;         /* the section whose map it is in; 0: the whole map */
 	struct span root, mappings;
-	struct source_list sources, names;
+	struct sourcemap_strings sources, names;
 };
 
-struct source_map {
+struct sourcemap {
 	struct arena texts;
-	struct source_section *sections; /* by place */
+	struct sourcemap_section *sections; /* by place */
 	size_t n, cap;
 };
 
 /* A function: its place in generated code, and later in the source. */
-struct source_question {
+struct sourcemap_query {
 	uint32_t line, column; /* from 1; column 0: not known */
 	struct span function;  /* its name in generated code; may be empty */
 	bool found;
@@ -56,13 +56,13 @@ struct source_question {
 	uint32_t source_line, source_column; /* from 1 */
 };
 
-int source_map_parse(struct source_map *m, struct span json, struct err *e);
-void source_map_release(struct source_map *m);
+int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e);
+void sourcemap_release(struct sourcemap *m);
 
 /* Order of questions: by line, then column. */
-int source_question_compare(const void *a, const void *b);
+int sourcemap_query_compare(const void *a, const void *b);
 /* q must be sorted. Damage is an error; the questions up to there have their answers. */
-int source_map_resolve(
-	const struct source_map *m, struct source_question *q, size_t n, struct err *e);
+int sourcemap_resolve(
+	const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e);
 
 #endif

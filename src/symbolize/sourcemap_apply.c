@@ -10,14 +10,14 @@
 
 /* A frame of V8 and where it is from. */
 struct mapped {
-	struct source_question q;
+	struct sourcemap_query q;
 	frame_id frame;
 	str_id script;
 };
 
 struct mapper {
 	struct recording *r;
-	struct source_map_files *files;
+	struct sourcemap_files *files;
 	frame_id *to; /* by frame_id: what it becomes */
 	uint32_t n_frames;
 	struct mapped *at; /* by script, then place */
@@ -68,12 +68,12 @@ static int by_script_and_place(const void *pa, const void *pb)
 
 	if (a->script != b->script)
 		return a->script < b->script ? -1 : 1;
-	return source_question_compare(&a->q, &b->q);
+	return sourcemap_query_compare(&a->q, &b->q);
 }
 
 /* "JS:*" from the old name, then the new function and place. */
 static frame_id renamed(
-	struct mapper *m, frame_id old, const struct source_question *q, struct span base)
+	struct mapper *m, frame_id old, const struct sourcemap_query *q, struct span base)
 {
 	struct frame f = *frames_get(m->r->frames, old);
 	struct span name = frames_name(m->r->frames, old);
@@ -82,13 +82,13 @@ static frame_id renamed(
 
 	v8_name_parse(name, &v8);
 	if (q->root.n)
-		source_url_resolve(base, q->root, &root);
+		sourcemap_files_resolve_url(base, q->root, &root);
 	else
 		buf_put_span(&root, base);
 	if (q->root.n && root.n && root.p[root.n - 1] != '/')
 		buf_putc(&root, '/');
-	source_url_resolve(buf_span(&root), q->source, &url);
-	source_url_to_path(&url);
+	sourcemap_files_resolve_url(buf_span(&root), q->source, &url);
+	sourcemap_files_url_to_path(&url);
 	buf_put_span(&text, span_range(name.p, v8.rest.p));
 	buf_put_span(&text, q->name.n ? q->name : v8.function);
 	buf_printf(&text, " %s:%u", buf_str(&url), q->source_line);
@@ -109,23 +109,23 @@ static frame_id renamed(
 static void map_frames(struct mapper *m, struct mapped *at, size_t n, struct span json,
 	struct span base, uint64_t *bad)
 {
-	struct source_question *q = xcalloc(n, sizeof(*q));
-	struct source_map map;
+	struct sourcemap_query *q = xcalloc(n, sizeof(*q));
+	struct sourcemap map;
 	struct err e;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		q[i] = at[i].q;
-	if (source_map_parse(&map, json, &e)) {
+	if (sourcemap_parse(&map, json, &e)) {
 		*bad += 1;
 	} else {
 		/* What comes before the damage is good. */
-		if (source_map_resolve(&map, q, n, &e))
+		if (sourcemap_resolve(&map, q, n, &e))
 			*bad += 1;
 		for (i = 0; i < n; i++)
 			if (q[i].found)
 				m->to[at[i].frame] = renamed(m, at[i].frame, &q[i], base);
-		source_map_release(&map);
+		sourcemap_release(&map);
 	}
 	free(q);
 }
@@ -138,18 +138,18 @@ static void map_script(struct mapper *m, struct mapped *at, size_t n)
 	uint64_t bad = 0;
 	struct err e = { 0 };
 
-	switch (source_map_files_read(
+	switch (sourcemap_files_read(
 		m->files, strtab_get(m->r->strings, at->script), &json, &base, &e)) {
-	case SOURCE_MAP_FOUND:
+	case SOURCEMAP_FOUND:
 		map_frames(m, at, n, buf_span(&json), buf_span(&base), &bad);
 		break;
-	case SOURCE_MAP_NONE:
+	case SOURCEMAP_NONE:
 		diag_count(d, DIAG_NO_SOURCE_MAP, 0);
 		break;
-	case SOURCE_MAP_SEVERAL:
+	case SOURCEMAP_SEVERAL:
 		diag_count(d, DIAG_SEVERAL_SOURCE_MAPS, 0);
 		break;
-	case SOURCE_MAP_BAD:
+	case SOURCEMAP_BAD:
 		bad = 1;
 		break;
 	}
@@ -173,16 +173,16 @@ static void map_scripts(struct mapper *m)
 	}
 }
 
-void source_maps_apply(struct recording *r, const char *const *dirs)
+void sourcemap_apply(struct recording *r, const char *const *dirs)
 {
 	struct mapper m = { .r = r, .n_frames = frames_count(r->frames) };
 
 	m.to = xcalloc(m.n_frames, sizeof(*m.to));
-	m.files = source_map_files_new(dirs);
+	m.files = sourcemap_files_new(dirs);
 	find_frames(&m);
 	map_scripts(&m);
 	sites_change_frames(r->sites, m.to, m.n_frames);
-	source_map_files_free(m.files);
+	sourcemap_files_free(m.files);
 	free(m.at);
 	free(m.to);
 }

@@ -8,12 +8,12 @@
  *
  * Owns: nothing. Threads: one, when all sites have their frames. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_APPLY_H
-#define PERFOLD_SYMBOLIZE_SOURCEMAP_APPLY_H
+#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_APPLY_H
+#define PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_APPLY_H
 
 #include "model/recording.h"
 
 /* dirs: NULL ended. What cannot be used is counted in r->diag. */
-void source_maps_apply(struct recording *r, const char *const *dirs);
+void sourcemap_apply(struct recording *r, const char *const *dirs);
 
 #endif

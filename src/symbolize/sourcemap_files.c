@@ -25,7 +25,7 @@ struct script_file {
 	size_t place_at; /* where the part below the folder begins */
 };
 
-struct source_map_files {
+struct sourcemap_files {
 	struct script_file *at; /* by name, then path */
 	size_t n, cap;
 };
@@ -56,7 +56,7 @@ static bool is_script(struct span name)
 
 /* ---- listing ------------------------------------------------------------------------------ */
 
-static void add_file(struct source_map_files *t, const char *path, size_t place_at)
+static void add_file(struct sourcemap_files *t, const char *path, size_t place_at)
 {
 	struct span script = without_map(span_of(path));
 
@@ -75,7 +75,7 @@ static bool is_left_out(const char *folder)
 /* Links are not followed: they may lead round in a circle. Builds lie in hidden folders too: .next,
  * .output, .svelte-kit. */
 static void list_folder(
-	struct source_map_files *t, const char *folder, size_t place_at, unsigned depth)
+	struct sourcemap_files *t, const char *folder, size_t place_at, unsigned depth)
 {
 	DIR *d = depth < FOLDERS_DEPTH_MAX ? opendir(folder) : NULL;
 	struct dirent *entry;
@@ -105,7 +105,7 @@ static int compare_files(const void *pa, const void *pb)
 	return by_name ? by_name : strcmp(a->path, b->path);
 }
 
-static void drop_doubles(struct source_map_files *t)
+static void drop_doubles(struct sourcemap_files *t)
 {
 	size_t i, n = 0;
 
@@ -118,9 +118,9 @@ static void drop_doubles(struct source_map_files *t)
 	t->n = n;
 }
 
-struct source_map_files *source_map_files_new(const char *const *dirs)
+struct sourcemap_files *sourcemap_files_new(const char *const *dirs)
 {
-	struct source_map_files *t = xcalloc(1, sizeof(*t));
+	struct sourcemap_files *t = xcalloc(1, sizeof(*t));
 
 	for (; *dirs; dirs++)
 		list_folder(t, *dirs, strlen(*dirs) + 1, 0);
@@ -129,7 +129,7 @@ struct source_map_files *source_map_files_new(const char *const *dirs)
 	return t;
 }
 
-void source_map_files_free(struct source_map_files *t)
+void sourcemap_files_free(struct sourcemap_files *t)
 {
 	size_t i;
 
@@ -190,13 +190,13 @@ static unsigned fit(struct span path, const struct script_file *f)
 	return 2 * parts + whole;
 }
 
-static size_t first_named(const struct source_map_files *t, struct span name)
+static size_t first_named(const struct sourcemap_files *t, struct span name)
 {
 	return bisect(i, 0, t->n, span_cmp(span_basename(place_of(&t->at[i])), name) >= 0);
 }
 
 static const struct script_file *choose(
-	const struct source_map_files *t, struct span path, bool *several)
+	const struct sourcemap_files *t, struct span path, bool *several)
 {
 	struct span name = span_basename(path);
 	const struct script_file *best = NULL;
@@ -254,7 +254,7 @@ static void put_path(struct buf *b, struct span script)
 	put_decoded(b, script);
 }
 
-void source_url_to_path(struct buf *url)
+void sourcemap_files_url_to_path(struct buf *url)
 {
 	struct buf path = { 0 };
 
@@ -292,7 +292,7 @@ static void step_up(struct buf *b, size_t floor)
 	drop_name(b, floor);
 }
 
-void source_url_resolve(struct span base, struct span url, struct buf *out)
+void sourcemap_files_resolve_url(struct span base, struct span url, struct buf *out)
 {
 	bool absolute = scheme_length(url) || span_starts(url, SPAN("/"));
 	struct span from = absolute ? url : base;
@@ -385,8 +385,8 @@ static int read_named(const struct script_file *f, struct span url, struct span 
 		memmove(decoded.p, name.p, name.n);
 		decoded.n = name.n;
 	}
-	source_url_resolve(script, buf_span(&decoded), base);
-	source_url_resolve(span_of(f->path), buf_span(&decoded), &path);
+	sourcemap_files_resolve_url(script, buf_span(&decoded), base);
+	sourcemap_files_resolve_url(span_of(f->path), buf_span(&decoded), &path);
 	rc = read_regular(buf_str(&path), json, e);
 	buf_release(&decoded);
 	buf_release(&path);
@@ -406,7 +406,7 @@ static int read_beside(const struct script_file *f, struct span script, struct b
 
 /* Deno keeps what it made of /app/x.ts in .../gen/file/app/x.ts.js, and calls it by its source. */
 static const struct script_file *choose_made_of(
-	const struct source_map_files *t, struct buf *path, bool *several)
+	const struct sourcemap_files *t, struct buf *path, bool *several)
 {
 	struct span source = buf_span(path);
 	const struct script_file *f;
@@ -420,7 +420,7 @@ static const struct script_file *choose_made_of(
 	return f;
 }
 
-enum source_map_found source_map_files_read(const struct source_map_files *t, struct span script,
+enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struct span script,
 	struct buf *json, struct buf *base, struct err *e)
 {
 	const struct script_file *f;
@@ -435,17 +435,17 @@ enum source_map_found source_map_files_read(const struct source_map_files *t, st
 		f = choose(t, buf_span(&path), &several);
 	buf_release(&path);
 	if (!f)
-		return several ? SOURCE_MAP_SEVERAL : SOURCE_MAP_NONE;
+		return several ? SOURCEMAP_SEVERAL : SOURCEMAP_NONE;
 	if (read_regular(f->path, &text, e) == OK)
 		url = mapping_url(buf_span(&text));
 	rc = url.n ? read_named(f, url, script, json, base, e)
 		   : read_beside(f, script, json, base, e);
 	buf_release(&text);
 	if (rc == OK)
-		return SOURCE_MAP_FOUND;
+		return SOURCEMAP_FOUND;
 	/* A script without a map is no damage. */
 	if (e->errno_value == ENOENT)
-		return SOURCE_MAP_NONE;
+		return SOURCEMAP_NONE;
 	err_wrap(e, "source map of %.200s", f->path);
-	return SOURCE_MAP_BAD;
+	return SOURCEMAP_BAD;
 }

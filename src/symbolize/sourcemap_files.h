@@ -18,29 +18,29 @@
  *
  * Owns: its list of files. Threads: one. Private to symbolize/.
  */
-#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_FILES_H
-#define PERFOLD_SYMBOLIZE_SOURCEMAP_FILES_H
+#ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_FILES_H
+#define PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_FILES_H
 
 #include "base/buf.h"
 #include "base/err.h"
 
-struct source_map_files;
+struct sourcemap_files;
 
-enum source_map_found { SOURCE_MAP_NONE, SOURCE_MAP_FOUND, SOURCE_MAP_SEVERAL, SOURCE_MAP_BAD };
+enum sourcemap_found { SOURCEMAP_NONE, SOURCEMAP_FOUND, SOURCEMAP_SEVERAL, SOURCEMAP_BAD };
 
 /* dirs: NULL ended. Folders that cannot be read are left out. */
-struct source_map_files *source_map_files_new(const char *const *dirs);
-void source_map_files_free(struct source_map_files *t);
+struct sourcemap_files *sourcemap_files_new(const char *const *dirs);
+void sourcemap_files_free(struct sourcemap_files *t);
 
 /* The map of a script, by its URL or path. json: its text. base: the URL, as recorded, that its
- * sources are relative to. With SOURCE_MAP_BAD, e says why. */
-enum source_map_found source_map_files_read(const struct source_map_files *t, struct span script,
+ * sources are relative to. With SOURCEMAP_BAD, e says why. */
+enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struct span script,
 	struct buf *json, struct buf *base, struct err *e);
 
 /* URL, relative to the folder that base ends in, without "." and "..". */
-void source_url_resolve(struct span base, struct span url, struct buf *out);
+void sourcemap_files_resolve_url(struct span base, struct span url, struct buf *out);
 /* Sources are URLs, and their blanks are %20. Beside a script that is called by its path they are
  * to be called so too. */
-void source_url_to_path(struct buf *url);
+void sourcemap_files_url_to_path(struct buf *url);
 
 #endif

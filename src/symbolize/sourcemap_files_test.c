@@ -22,17 +22,17 @@ static void expect(void **state, const char *dir, const char *script, const char
 	static const char *const word[] = { "none", "", "several", "bad" };
 	char *path = tmpdir_path(state, dir);
 	const char *const dirs[] = { path, NULL };
-	struct source_map_files *t = source_map_files_new(dirs);
+	struct sourcemap_files *t = sourcemap_files_new(dirs);
 	struct buf json = { 0 }, base = { 0 };
 	struct err e = { 0 };
-	enum source_map_found found = source_map_files_read(t, span_of(script), &json, &base, &e);
+	enum sourcemap_found found = sourcemap_files_read(t, span_of(script), &json, &base, &e);
 
-	if (found == SOURCE_MAP_FOUND)
+	if (found == SOURCEMAP_FOUND)
 		buf_printf(&json, " %s", buf_str(&base));
-	assert_string_equal(found == SOURCE_MAP_FOUND ? buf_str(&json) : word[found], expected);
+	assert_string_equal(found == SOURCEMAP_FOUND ? buf_str(&json) : word[found], expected);
 	buf_release(&json);
 	buf_release(&base);
-	source_map_files_free(t);
+	sourcemap_files_free(t);
 	free(path);
 }
 
@@ -154,7 +154,7 @@ static void sources_are_relative_to_their_map(void **state)
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct buf b = { 0 };
 
-		source_url_resolve(span_of(cases[i][0]), span_of(cases[i][1]), &b);
+		sourcemap_files_resolve_url(span_of(cases[i][0]), span_of(cases[i][1]), &b);
 		assert_string_equal(buf_str(&b), cases[i][2]);
 		buf_release(&b);
 	}
@@ -177,7 +177,7 @@ static void paths_are_no_urls(void **state)
 		struct buf b = { 0 };
 
 		buf_puts(&b, cases[i][0]);
-		source_url_to_path(&b);
+		sourcemap_files_url_to_path(&b);
 		assert_string_equal(buf_str(&b), cases[i][1]);
 		buf_release(&b);
 	}

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { LINES = 6, COLUMNS = 9 };
 
-static void check(const struct source_question *q)
+static void check(const struct sourcemap_query *q)
 {
 	static volatile unsigned sum;
 	size_t i;
@@ -30,22 +30,22 @@ static void check(const struct source_question *q)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct source_question q[LINES * COLUMNS];
-	struct source_map m;
+	struct sourcemap_query q[LINES * COLUMNS];
+	struct sourcemap m;
 	struct err e;
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(q); i++)
-		q[i] = (struct source_question){
+		q[i] = (struct sourcemap_query){
 			.line = (uint32_t)(i / COLUMNS) + 1,
 			.column = (uint32_t)(i % COLUMNS) * 4,
 			.function = SPAN("a"),
 		};
-	if (source_map_parse(&m, (struct span){ (const char *)data, size }, &e))
+	if (sourcemap_parse(&m, (struct span){ (const char *)data, size }, &e))
 		return 0;
-	source_map_resolve(&m, q, ARRAY_LEN(q), &e);
+	sourcemap_resolve(&m, q, ARRAY_LEN(q), &e);
 	for (i = 0; i < ARRAY_LEN(q); i++)
 		check(&q[i]);
-	source_map_release(&m);
+	sourcemap_release(&m);
 	return 0;
 }

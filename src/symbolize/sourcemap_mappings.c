@@ -154,7 +154,7 @@ static bool is_name_form(const struct cursor *c, int64_t distance, int64_t colum
 
 /* The name that the function had: that of the segment which stands before the parameters as a name
  * does. If that has none, the name was never changed. */
-static struct span original_name(const struct source_section *s, const struct cursor *c,
+static struct span original_name(const struct sourcemap_section *s, const struct cursor *c,
 	struct span function, int64_t column)
 {
 	const struct segment *seg;
@@ -170,8 +170,8 @@ static struct span original_name(const struct source_section *s, const struct cu
 	return (struct span){ 0 };
 }
 
-static void answer(const struct source_section *s, const struct cursor *c,
-	struct source_question *q, int64_t column)
+static void answer(const struct sourcemap_section *s, const struct cursor *c,
+	struct sourcemap_query *q, int64_t column)
 {
 	const struct segment *seg = segment_before(c, 0);
 
@@ -187,24 +187,24 @@ static void answer(const struct source_section *s, const struct cursor *c,
 }
 
 /* The column of a question within the section; the first line of a section may begin anywhere. */
-static int64_t column_in(const struct source_section *s, const struct source_question *q)
+static int64_t column_in(const struct sourcemap_section *s, const struct sourcemap_query *q)
 {
 	return (int64_t)q->column - 1 - (q->line - 1 == s->line ? (int64_t)s->column : 0);
 }
 
-static uint32_t line_in(const struct source_section *s, const struct source_question *q)
+static uint32_t line_in(const struct sourcemap_section *s, const struct sourcemap_query *q)
 {
 	return q->line - 1 - s->line;
 }
 
 /* The questions about one line of a section, those without a column first. */
 struct line_questions {
-	struct source_question *q;
+	struct sourcemap_query *q;
 	size_t n, next, without_column;
 };
 
-static void find_questions(const struct source_section *s, const struct cursor *c,
-	struct source_question *q, size_t n, struct line_questions *l)
+static void find_questions(const struct sourcemap_section *s, const struct cursor *c,
+	struct sourcemap_query *q, size_t n, struct line_questions *l)
 {
 	*l = (struct line_questions){ .q = q };
 	while (l->n < n && line_in(s, &q[l->n]) == c->line) {
@@ -216,7 +216,7 @@ static void find_questions(const struct source_section *s, const struct cursor *
 }
 
 static void end_line(
-	const struct source_section *s, const struct cursor *c, struct line_questions *l)
+	const struct sourcemap_section *s, const struct cursor *c, struct line_questions *l)
 {
 	size_t i;
 
@@ -228,8 +228,8 @@ static void end_line(
 }
 
 /* Read one line. */
-static int take_line(
-	const struct source_section *s, struct cursor *c, struct line_questions *l, struct err *e)
+static int take_line(const struct sourcemap_section *s, struct cursor *c, struct line_questions *l,
+	struct err *e)
 {
 	struct segment seg;
 
@@ -251,7 +251,7 @@ static int take_line(
 }
 
 static int resolve_section(
-	const struct source_section *s, struct source_question *q, size_t n, struct err *e)
+	const struct sourcemap_section *s, struct sourcemap_query *q, size_t n, struct err *e)
 {
 	struct cursor c = { .start = s->mappings.p, .rest = s->mappings };
 	struct line_questions l;
@@ -279,22 +279,21 @@ static int compare_places(uint32_t line_a, uint32_t column_a, uint32_t line_b, u
 	return column_a < column_b ? -1 : column_a > column_b;
 }
 
-int source_question_compare(const void *pa, const void *pb)
+int sourcemap_query_compare(const void *pa, const void *pb)
 {
-	const struct source_question *a = pa, *b = pb;
+	const struct sourcemap_query *a = pa, *b = pb;
 
 	return compare_places(a->line, a->column, b->line, b->column);
 }
 
-static bool is_before(const struct source_question *q, const struct source_section *s)
+static bool is_before(const struct sourcemap_query *q, const struct sourcemap_section *s)
 {
 	uint32_t column = q->column ? q->column - 1 : 0;
 
 	return compare_places(q->line - 1, column, s->line, s->column) < 0;
 }
 
-int source_map_resolve(
-	const struct source_map *m, struct source_question *q, size_t n, struct err *e)
+int sourcemap_resolve(const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e)
 {
 	size_t i, from = 0, until;
 

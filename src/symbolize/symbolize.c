@@ -18,12 +18,12 @@ enum { ALONE_NS = 4000000 }; /* after this long, other workers are woken, if the
 
 /* Tried in this order for the kinds of module they know. */
 static const struct symbol_source *const sources[] = {
-	&source_recorded,
-	&source_elf,
-	&source_bpf,
-	&source_vmlinux,
-	&source_kallsyms,
-	&source_kmod,
+	&symbol_source_recorded,
+	&symbol_source_elf,
+	&symbol_source_bpf,
+	&symbol_source_vmlinux,
+	&symbol_source_kallsyms,
+	&symbol_source_kmod,
 };
 
 /* Sites of one module, for one worker. */
@@ -59,10 +59,10 @@ static bool wants_debug(const struct run *run)
 	return run->o->lines || wants_inlined(run);
 }
 
-static enum frame_why load_symbols(const struct run *run, struct batch *b, struct asked *asked,
+static enum frame_why load_symbols(const struct run *run, struct batch *b, struct elf_wanted *asked,
 	struct symtab *t, struct dwarf_debug **debug)
 {
-	struct source_want want = {
+	struct symbol_request want = {
 		.o = run->o,
 		.debug = wants_debug(run) ? debug : NULL,
 		.strings = run->r->strings,
@@ -180,9 +180,9 @@ static void set_style(const struct run *run, enum module_kind kind, struct deman
 
 /* The addresses of the sites of a batch; NULL if more may come, and for perf, which also asks for
  * what is in the way. */
-static struct asked *make_asked(const struct module_names *n, const struct batch *b)
+static struct elf_wanted *make_asked(const struct module_names *n, const struct batch *b)
 {
-	struct asked *a;
+	struct elf_wanted *a;
 	uint64_t *at;
 	uint32_t i;
 
@@ -192,21 +192,21 @@ static struct asked *make_asked(const struct module_names *n, const struct batch
 	at = xcalloc((size_t)b->report->sites + 1, sizeof(*at));
 	for (i = 0; i < b->report->sites; i++)
 		at[i] = look_up_address(n, sites_get(n->run->r->sites, b->sites[i]));
-	asked_make(a, at, b->report->sites);
+	elf_wanted_init(a, at, b->report->sites);
 	return a;
 }
 
-static void free_asked(struct asked *a)
+static void free_asked(struct elf_wanted *a)
 {
 	if (a)
-		asked_release(a);
+		elf_wanted_release(a);
 	free(a);
 }
 
 static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
-	struct asked *asked = make_asked(n, b);
+	struct elf_wanted *asked = make_asked(n, b);
 
 	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
 				      : &nothing_mapped;
@@ -318,15 +318,15 @@ static int work(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while (work_take(&run->work, &item)) {
+	while (work_next(&run->work, &item)) {
 		if (item.list) {
 			read_kallsyms(run);
-			work_listed(&run->work);
+			work_kallsyms_done(&run->work);
 		} else if (item.debug) {
 			dwarf_name_task(&dwarf, run->r, run->o, item.debug, item.task);
 			dwarf_debug_release(item.debug);
 		} else {
-			work_loaded(&run->work, name_then_wake(run, &run->batches[item.batch]));
+			work_batch_done(&run->work, name_then_wake(run, &run->batches[item.batch]));
 		}
 	}
 	dwarf_worker_release(&dwarf);
@@ -439,9 +439,9 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	work_release(&run.work);
 	count_refusals(&r->diag, rep);
 	if (!o->compat_perf && !rc)
-		chains_split(r);
+		jit_inlines_split(r);
 	if (o->source_maps && !rc)
-		source_maps_apply(r, o->source_maps);
+		sourcemap_apply(r, o->source_maps);
 	kallsyms_release(&run.kallsyms);
 	free(run.batches);
 	free(run.sites);
@@ -478,7 +478,7 @@ const struct symbolize_module *symbolize_report_find(
 
 /* ---- one place after the other ------------------------------------------------------------ */
 
-struct symbolizer {
+struct symbolize_lookup {
 	struct symbolize_opts o;
 	struct run run;
 	struct loaded_module {
@@ -489,9 +489,9 @@ struct symbolizer {
 	bool has_kallsyms; /* they were read */
 };
 
-struct symbolizer *symbolizer_new(struct recording *r, const struct symbolize_opts *o)
+struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct symbolize_opts *o)
 {
-	struct symbolizer *s = xcalloc(1, sizeof(*s));
+	struct symbolize_lookup *s = xcalloc(1, sizeof(*s));
 
 	s->o = *o;
 	s->o.no_inline = true;
@@ -511,7 +511,7 @@ static void free_loaded(struct loaded_module *m)
 	free(m);
 }
 
-void symbolizer_free(struct symbolizer *s)
+void symbolize_lookup_free(struct symbolize_lookup *s)
 {
 	if (!s)
 		return;
@@ -522,7 +522,7 @@ void symbolizer_free(struct symbolizer *s)
 	free(s);
 }
 
-static struct loaded_module *load_module(const struct symbolizer *s, module_id module)
+static struct loaded_module *load_module(const struct symbolize_lookup *s, module_id module)
 {
 	struct loaded_module *m = xcalloc(1, sizeof(*m));
 	struct batch b = { .report = &m->report };
@@ -533,7 +533,7 @@ static struct loaded_module *load_module(const struct symbolizer *s, module_id m
 	return m;
 }
 
-frame_id symbolizer_find(struct symbolizer *s, const struct site *site)
+frame_id symbolize_lookup_find(struct symbolize_lookup *s, const struct site *site)
 {
 	ARRAY_RESERVE(s->of, (size_t)site->module + 1, s->cap);
 	while (s->n <= site->module)
@@ -543,7 +543,7 @@ frame_id symbolizer_find(struct symbolizer *s, const struct site *site)
 	return name_site(&s->of[site->module]->names, site);
 }
 
-frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address)
+frame_id symbolize_lookup_find_kernel(struct symbolize_lookup *s, uint64_t address)
 {
 	struct module m = { .kind = MODULE_KERNEL };
 	struct site site = { .kind = FRAME_KERNEL, .how = SITE_EXACT, .rel = address };
@@ -557,5 +557,5 @@ frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address)
 		m.shown = strtab_add(s->run.r->strings, name);
 	}
 	site.module = modules_add(s->run.r->modules, &m);
-	return symbolizer_find(s, &site);
+	return symbolize_lookup_find(s, &site);
 }

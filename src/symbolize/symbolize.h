@@ -63,14 +63,14 @@ const struct symbolize_module *symbolize_report_find(
 
 /* One place after the other, for when not all are known beforehand: by the symbols of its module,
  * which are read at the first place in it and stay. Inlined functions and lines are left out. */
-struct symbolizer;
+struct symbolize_lookup;
 
 /* r holds the modules; it and what o points to are borrowed. Threads: one. */
-struct symbolizer *symbolizer_new(struct recording *r, const struct symbolize_opts *o);
-void symbolizer_free(struct symbolizer *s);
+struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct symbolize_opts *o);
+void symbolize_lookup_free(struct symbolize_lookup *s);
 /* FRAME_UNKNOWN if no symbol covers the place. */
-frame_id symbolizer_find(struct symbolizer *s, const struct site *site);
+frame_id symbolize_lookup_find(struct symbolize_lookup *s, const struct site *site);
 /* The kernel's code or, if there is a list of symbols, that of its modules. */
-frame_id symbolizer_find_kernel(struct symbolizer *s, uint64_t address);
+frame_id symbolize_lookup_find_kernel(struct symbolize_lookup *s, uint64_t address);
 
 #endif

@@ -397,7 +397,7 @@ static void test_single_places_are_named_as_they_come(void **state)
 				   "ffffffffc0a41000 t ext4_map_blocks\t[ext4]\n";
 	struct world *w = *state;
 	struct site s = { .kind = FRAME_USER, .rel = 0x425 };
-	struct symbolizer *z;
+	struct symbolize_lookup *z;
 	struct files *f;
 	int fd;
 
@@ -407,22 +407,25 @@ static void test_single_places_are_named_as_they_come(void **state)
 	close(fd);
 	w->fo.kallsyms = w->kallsyms;
 	w->o.files = f = files_new(&w->fo, w->strings);
-	z = symbolizer_new(w->r, &w->o);
+	z = symbolize_lookup_new(w->r, &w->o);
 	s.module = module(w, MODULE_FILE, "/elf/cet");
-	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "leaf");
+	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "leaf");
 	s.rel = 0x426;
-	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "main");
+	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "main");
 	s.how = SITE_RETURN;
-	assert_string_equal(frames_name(w->frames, symbolizer_find(z, &s)).p, "leaf");
+	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "leaf");
 	s.module = module(w, MODULE_FILE, "/elf/none");
-	assert_int_equal(frames_get(w->frames, symbolizer_find(z, &s))->kind, FRAME_UNKNOWN);
+	assert_int_equal(frames_get(w->frames, symbolize_lookup_find(z, &s))->kind, FRAME_UNKNOWN);
 	assert_string_equal(
-		frames_name(w->frames, symbolizer_find_kernel(z, 0xffffffff81000010)).p, "_stext");
-	assert_string_equal(frames_name(w->frames, symbolizer_find_kernel(z, 0xffffffffc0a41010)).p,
+		frames_name(w->frames, symbolize_lookup_find_kernel(z, 0xffffffff81000010)).p,
+		"_stext");
+	assert_string_equal(
+		frames_name(w->frames, symbolize_lookup_find_kernel(z, 0xffffffffc0a41010)).p,
 		"ext4_map_blocks");
-	assert_int_equal(frames_get(w->frames, symbolizer_find_kernel(z, 0xffffffffc0b00000))->kind,
+	assert_int_equal(
+		frames_get(w->frames, symbolize_lookup_find_kernel(z, 0xffffffffc0b00000))->kind,
 		FRAME_UNKNOWN);
-	symbolizer_free(z);
+	symbolize_lookup_free(z);
 	files_free(f);
 }
 

@@ -327,7 +327,7 @@ static void flatten(struct symtab *t)
 	free(open);
 }
 
-void symtab_settle(struct symtab *t)
+void symtab_fixup(struct symtab *t)
 {
 	if (t->style.compat_perf)
 		perf_order_settle(t);

@@ -16,8 +16,8 @@
  * Owns: symbols, names of its arena, the held ELF files. Other names are borrowed from these.
  * Threads: one at a time while it is built, then any number of readers.
  */
-#ifndef PERFOLD_SYMBOLIZE_SYMTAB_H
-#define PERFOLD_SYMBOLIZE_SYMTAB_H
+#ifndef PERFOLD_SYMBOLIZE_SYMTAB_SYMTAB_H
+#define PERFOLD_SYMBOLIZE_SYMTAB_SYMTAB_H
 
 #include "base/arena.h"
 #include "base/rbtree.h"
@@ -59,7 +59,7 @@ void symtab_add(struct symtab *t, const struct symbol *s);
 void symtab_reserve(struct symtab *t, uint32_t more);
 /* A set of symbols is complete: .symtab is, before .dynsym comes. This matters only under
  * compat. */
-void symtab_settle(struct symtab *t);
+void symtab_fixup(struct symtab *t);
 /* No more symbols. */
 void symtab_freeze(struct symtab *t);
 /* The number of the symbol that covers the address, or SYMTAB_NONE. */

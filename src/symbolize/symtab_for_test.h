@@ -3,8 +3,8 @@
  *
  * Owns: nothing; the table is the test's. Threads: one, since names are in a buffer.
  */
-#ifndef PERFOLD_SYMBOLIZE_SYMTAB_FOR_TEST_H
-#define PERFOLD_SYMBOLIZE_SYMTAB_FOR_TEST_H
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_FOR_TEST_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_FOR_TEST_H
 
 #include "symbolize/elf_symbols.h"
 #include "symbolize/tiny_elf_for_test.h"
@@ -23,7 +23,7 @@ static inline bool symtab_of_image(struct symtab *t, char *image, size_t size_by
 	symtab_hold(t, ef);
 	elf_symbols_add(t, ef, ef, SHT_SYMTAB, NULL);
 	elf_symbols_add(t, ef, ef, SHT_DYNSYM, NULL);
-	symtab_settle(t);
+	symtab_fixup(t);
 	elf_plt_add(t, ef);
 	symtab_freeze(t);
 	return true;

@@ -133,7 +133,7 @@ static const char *chosen(struct symbol a, struct symbol b, bool compat_perf)
 
 	symtab_add(&t, &a);
 	symtab_add(&t, &b);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	symtab_freeze(&t);
 	name = symtab_name_at(&t, a.start);
 	symtab_release(&t);
@@ -272,7 +272,7 @@ static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	(void)state;
 	add(&t, "outer", 0x100, 0x100);
 	add(&t, "inner", 0x140, 0x10);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	symtab_freeze(&t);
 	assert_string_equal(symtab_name_at(&t, 0x148), "outer");
 	symtab_release(&t);
@@ -282,7 +282,7 @@ static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	add(&t, "outer", 0x100, 0x100);
 	add(&t, "inner", 0x140, 0x10);
 	add(&t, "later", 0x300, 0x10);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	symtab_freeze(&t);
 	assert_string_equal(symtab_name_at(&t, 0x148), "inner");
 	assert_string_equal(symtab_name_at(&t, 0x150), "none");
@@ -297,7 +297,7 @@ static void test_perf_extends_labels_to_the_next_symbol(void **state)
 	(void)state;
 	add(&t, "label", 0x110, 0);
 	add(&t, "next", 0x200, 8);
-	symtab_settle(&t);
+	symtab_fixup(&t);
 	symtab_freeze(&t);
 	assert_string_equal(symtab_name_at(&t, 0x1ff), "label");
 	assert_string_equal(symtab_name_at(&t, 0x208), "none");

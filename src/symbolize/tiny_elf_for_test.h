@@ -4,8 +4,8 @@
  * One section .text, one segment that holds it at an address of its own, a symbol table. A test can
  * lie about every field.
  */
-#ifndef PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H
-#define PERFOLD_SYMBOLIZE_TINY_ELF_FOR_TEST_H
+#ifndef PERFOLD_SYMBOLIZE_ELF_TINY_ELF_FOR_TEST_H
+#define PERFOLD_SYMBOLIZE_ELF_TINY_ELF_FOR_TEST_H
 
 #include "base/mem.h"
 

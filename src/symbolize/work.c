@@ -60,7 +60,7 @@ static bool take_list(struct work *w, struct work_item *item)
 	return true;
 }
 
-bool work_take(struct work *w, struct work_item *item)
+bool work_next(struct work *w, struct work_item *item)
 {
 	bool taken;
 
@@ -73,7 +73,7 @@ bool work_take(struct work *w, struct work_item *item)
 	return taken;
 }
 
-void work_loaded(struct work *w, struct dwarf_debug *debug)
+void work_batch_done(struct work *w, struct dwarf_debug *debug)
 {
 	struct dwarf_debug **end = &w->open;
 
@@ -86,7 +86,7 @@ void work_loaded(struct work *w, struct dwarf_debug *debug)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void work_listed(struct work *w)
+void work_kallsyms_done(struct work *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->loading--;

@@ -31,7 +31,7 @@ struct work {
 };
 
 struct work_item {
-	bool list;                 /* read the list; work_listed() when it is there */
+	bool list;                 /* read the list; work_kallsyms_done() when it is there */
 	uint32_t batch;            /* if list is false and debug is NULL */
 	struct dwarf_debug *debug; /* with one use of it: dwarf_debug_release() after the task */
 	const struct dwarf_task *task;
@@ -41,9 +41,9 @@ struct work_item {
 void work_init(struct work *w, uint32_t n_batches, uint32_t n_free, unsigned workers);
 void work_release(struct work *w);
 /* False: everything is done. */
-bool work_take(struct work *w, struct work_item *item);
+bool work_next(struct work *w, struct work_item *item);
 /* A batch is done. debug: with tasks, or NULL; taken over. */
-void work_loaded(struct work *w, struct dwarf_debug *debug);
-void work_listed(struct work *w);
+void work_batch_done(struct work *w, struct dwarf_debug *debug);
+void work_kallsyms_done(struct work *w);
 
 #endif

@@ -21,7 +21,7 @@ static void expect_batch(struct work *w, uint32_t batch)
 {
 	struct work_item item;
 
-	assert_true(work_take(w, &item));
+	assert_true(work_next(w, &item));
 	assert_false(item.list);
 	assert_null(item.debug);
 	assert_int_equal(item.batch, batch);
@@ -31,7 +31,7 @@ static void expect_unit(struct work *w, const struct dwarf_debug *of)
 {
 	struct work_item item;
 
-	assert_true(work_take(w, &item));
+	assert_true(work_next(w, &item));
 	assert_ptr_equal(item.debug, of);
 }
 
@@ -39,7 +39,7 @@ static void expect_end(struct work *w)
 {
 	struct work_item item;
 
-	assert_false(work_take(w, &item));
+	assert_false(work_next(w, &item));
 	work_release(w);
 }
 
@@ -52,11 +52,11 @@ static void one_worker_takes_all_units_before_the_next_module(void **state)
 	(void)state;
 	work_init(&w, 2, 2, 1);
 	expect_batch(&w, 0);
-	work_loaded(&w, read_module(&a));
+	work_batch_done(&w, read_module(&a));
 	for (i = 0; i < 3; i++)
 		expect_unit(&w, &a.debug);
 	expect_batch(&w, 1);
-	work_loaded(&w, NULL);
+	work_batch_done(&w, NULL);
 	expect_end(&w);
 }
 
@@ -69,16 +69,16 @@ static void of_several_workers_one_reads_the_next_module_meanwhile(void **state)
 	(void)state;
 	work_init(&w, 3, 3, 2);
 	expect_batch(&w, 0);
-	work_loaded(&w, read_module(&a));
+	work_batch_done(&w, read_module(&a));
 	expect_batch(&w, 1);
 	expect_unit(&w, &a.debug); /* one is being read: that is enough */
-	work_loaded(&w, read_module(&b));
+	work_batch_done(&w, read_module(&b));
 	for (i = 1; i < 3; i++) /* two have units: that is enough */
 		expect_unit(&w, &a.debug);
 	expect_batch(&w, 2);
 	for (i = 0; i < 3; i++)
 		expect_unit(&w, &b.debug);
-	work_loaded(&w, NULL);
+	work_batch_done(&w, NULL);
 	expect_end(&w);
 }
 
@@ -89,13 +89,13 @@ static void the_list_comes_first_and_what_needs_it_when_it_is_there(void **state
 
 	(void)state;
 	work_init(&w, 2, 1, 2);
-	assert_true(work_take(&w, &item));
+	assert_true(work_next(&w, &item));
 	assert_true(item.list);
 	expect_batch(&w, 0);
-	work_loaded(&w, NULL);
-	work_listed(&w);
+	work_batch_done(&w, NULL);
+	work_kallsyms_done(&w);
 	expect_batch(&w, 1);
-	work_loaded(&w, NULL);
+	work_batch_done(&w, NULL);
 	expect_end(&w);
 }
 

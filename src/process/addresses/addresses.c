@@ -33,7 +33,7 @@ struct addresses {
 	struct frames *frames;
 	struct recording *recording; /* has the modules; no samples */
 	struct files *files;
-	struct symbolizer *symbolizer;
+	struct symbolize_lookup *symbolizer;
 	struct names_list dumps, files_mapped, maps;
 	bool kernel; /* an option names its symbols */
 };
@@ -183,7 +183,7 @@ int addresses_new(struct addresses **out, const struct addresses_opts *o, struct
 	a->recording = recording_new("", a->strings, a->frames);
 	a->files = files_new(o->files, a->strings);
 	so.files = a->files;
-	a->symbolizer = symbolizer_new(a->recording, &so);
+	a->symbolizer = symbolize_lookup_new(a->recording, &so);
 	if (load(a, e)) {
 		addresses_free(a);
 		return e->code;
@@ -208,7 +208,7 @@ void addresses_free(struct addresses *a)
 	release_names(&a->dumps);
 	release_names(&a->files_mapped);
 	release_names(&a->maps);
-	symbolizer_free(a->symbolizer);
+	symbolize_lookup_free(a->symbolizer);
 	files_free(a->files);
 	recording_free(a->recording);
 	frames_free(a->frames);
@@ -294,7 +294,7 @@ static struct found find_in_file(const struct addresses *a, const struct names_o
 		return (struct found){ .answer = TEXT_UNKNOWN };
 	site.module = p->module;
 	site.rel = address - p->start + p->offset;
-	frame = symbolizer_find(a->symbolizer, &site);
+	frame = symbolize_lookup_find(a->symbolizer, &site);
 	if (frames_get(a->frames, frame)->kind == FRAME_UNKNOWN)
 		return (struct found){ .answer = TEXT_UNNAMED };
 	return (struct found){ frame, TEXT_NAMED };
@@ -341,7 +341,7 @@ static struct found find_kernel(const struct addresses *a, uint64_t address)
 
 	if (!a->kernel)
 		return f;
-	f.frame = symbolizer_find_kernel(a->symbolizer, address);
+	f.frame = symbolize_lookup_find_kernel(a->symbolizer, address);
 	if (frames_get(a->frames, f.frame)->kind != FRAME_UNKNOWN)
 		f.answer = TEXT_NAMED;
 	return f;
