@@ -136,7 +136,7 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 	summary_print_damage(&c->diag);
 	buf_printf(&b, "%" PRIu64 " %s named", named, counted(named, "address", "addresses"));
 	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions at their place");
-	put_count(&b, count[TEXT_CONTESTED], "left: files disagree about them");
+	put_count(&b, count[TEXT_AMBIGUOUS], "left: files disagree about them");
 	put_count(&b, count[TEXT_UNNAMED],
 		"left: their files are missing or have no symbol there (--symfs)");
 	put_count(&b, count[TEXT_UNKNOWN], "left: not in known code");

@@ -504,7 +504,7 @@ void stacklog_flush(struct stacklog *l)
 
 /* ---- replay ------------------------------------------------------------------------------- */
 
-void stacklog_graft(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n)
+void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n)
 {
 	site_id *copy = arena_alloc(&l->graft_sites, n * sizeof(*sites));
 

@@ -121,7 +121,7 @@ struct stacklog_entry {
 typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct err *e);
 /* From now on the stack has n other sites (copied) in place of its outermost one, in all replays
  * that begin later. In order of stack numbers, each once. */
-void stacklog_graft(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n);
+void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n);
 /* Walk all stacks in the order of the log; stops where visit fails. */
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
 /* The same in parts, in any order and by several threads; the first stack of each has keep 0. */

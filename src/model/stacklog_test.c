@@ -276,7 +276,7 @@ static void parts_tell_in_any_order_what_the_whole_does(void **state)
 	stacklog_flush(l);
 	assert_int_equal(stacklog_count(l), MANY);
 	for (i = 0; i < ARRAY_LEN(grafted); i++)
-		stacklog_graft(l, grafted[i], (site_id[]){ 77, i + 1 }, 2);
+		stacklog_stitch(l, grafted[i], (site_id[]){ 77, i + 1 }, 2);
 	whole.is_first = true;
 	assert_int_equal(stacklog_replay(l, note, &whole, &e), OK);
 	part = stacklog_parts(l);

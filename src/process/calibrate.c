@@ -5,7 +5,7 @@ enum { SAMPLES_MAX = 50 * 1000 }; /* looked at */
 struct calibration {
 	const struct pass2 *pass;
 	const struct perfdata_attr *attrs;
-	struct stacks stacks;
+	struct sample_stack stacks;
 	uint32_t samples;
 };
 
@@ -24,17 +24,17 @@ static void look_at_sample(struct calibration *c, const struct perfdata_record *
 	c->samples++;
 	at = (struct moment){ p->has_times ? s.time_ns : 0, r->position };
 	space = world_find_thread(p->world, s.pid, s.tid, at, &valid).space;
-	stacks_take(&c->stacks, &c->attrs[event], &s, space, at);
+	sample_stack_find(&c->stacks, &c->attrs[event], &s, space, at);
 }
 
 /* If the recording cannot be read, the second pass says so. */
-static void look_at_samples(struct calibration *c, const struct interpreted *in)
+static void look_at_samples(struct calibration *c, const struct interpreter *in)
 {
 	struct perfdata_block block = { 0 };
 	struct perfdata_record r;
 	struct err e;
 
-	while (c->samples < SAMPLES_MAX && !interpreted_is_clear(in) &&
+	while (c->samples < SAMPLES_MAX && !interpreter_has_votes(in) &&
 		!perfdata_pop_block(c->pass->pd, &block, &e))
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
@@ -43,17 +43,17 @@ static void look_at_samples(struct calibration *c, const struct interpreted *in)
 	perfdata_rewind(c->pass->pd);
 }
 
-void calibrate_interpreted(struct interpreted *in, const struct pass2 *p)
+void calibrate_interpreted(struct interpreter *in, const struct pass2 *p)
 {
 	struct calibration c = { .pass = p };
 	uint32_t n;
 
-	if (!p->unwinder || p->opts->compat_perf || interpreted_is_clear(in))
+	if (!p->unwinder || p->opts->compat_perf || interpreter_has_votes(in))
 		return;
 	c.attrs = perfdata_attrs(p->pd, &n);
-	stacks_init(&c.stacks, p->world, p->codemaps, p->deferred, p->unwinder, p->opts);
+	sample_stack_init(&c.stacks, p->world, p->jit_maps, p->deferred, p->unwinder, p->opts);
 	c.stacks.votes = in;
 	look_at_samples(&c, in);
-	stacks_release(&c.stacks);
-	interpreted_settle(in, p->recording);
+	sample_stack_release(&c.stacks);
+	interpreter_decide(in, p->recording);
 }

@@ -12,6 +12,6 @@
 #include "process/pass2.h"
 
 /* The blocks of p->pd are read, and rewound. */
-void calibrate_interpreted(struct interpreted *in, const struct pass2 *p);
+void calibrate_interpreted(struct interpreter *in, const struct pass2 *p);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_clock(const struct perfdata_attr *a)
 	       (a->config == SOFTWARE_CPU_CLOCK || a->config == SOFTWARE_TASK_CLOCK);
 }
 
-void pass1_events(struct recording *r, const struct perfdata *pd)
+void pass1_init_events(struct recording *r, const struct perfdata *pd)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *attrs = perfdata_attrs(pd, &n);

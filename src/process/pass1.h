@@ -30,7 +30,7 @@ struct pass1 {
 };
 
 /* Events of the recording from its attributes, nothing counted yet. */
-void pass1_events(struct recording *r, const struct perfdata *pd);
+void pass1_init_events(struct recording *r, const struct perfdata *pd);
 int pass1_run(struct pass1 *p, struct pool *pool, struct err *e);
 
 #endif

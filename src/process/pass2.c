@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool is_chosen_sample(const struct worker *w, const struct perfdata_sample *s)
+static bool is_chosen_sample(const struct pass2_worker *w, const struct perfdata_sample *s)
 {
 	const struct sample_choice *choice = w->pass->opts->choice;
 
@@ -14,10 +14,10 @@ static bool is_chosen_sample(const struct worker *w, const struct perfdata_sampl
 	       (!choice || number_list_has(&choice->cpus, s->cpu));
 }
 
-static uint32_t add_row(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	uint32_t event, uint64_t weight)
+static uint32_t add_row(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
 {
-	const struct whose_thread *t = o->thread;
+	const struct thread_cache_entry *t = o->thread;
 	str_id cgroup = w->pass->opts->by_cgroup && o->cgroup ? o->cgroup->path : 0;
 
 	if (!w->timeline)
@@ -33,20 +33,20 @@ static uint32_t add_row(struct worker *w, const struct owner *o, const struct pe
 			     });
 }
 
-static bool find_owner(struct worker *w, const struct perfdata_record *r,
-	const struct perfdata_sample *s, struct owner *o)
+static bool find_owner(struct pass2_worker *w, const struct perfdata_record *r,
+	const struct perfdata_sample *s, struct sample_owner *o)
 {
 	if (!is_chosen_sample(w, s))
 		return false;
 	o->at = (struct moment){ w->pass->has_times ? s->time_ns : 0, r->position };
-	o->thread = whose_find(&w->whose, s->pid, s->tid, o->at);
+	o->thread = thread_cache_find(&w->threads, s->pid, s->tid, o->at);
 	o->cgroup = cgroups_find(w->pass->cgroups, s->cgroup, o->at);
 	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
 }
 
 /* False if a field should tell it and does not, or if a blocked time is too short or too long. */
-static bool find_weight(
-	const struct worker *w, uint32_t event, const struct perfdata_sample *s, uint64_t *weight)
+static bool find_weight(const struct pass2_worker *w, uint32_t event,
+	const struct perfdata_sample *s, uint64_t *weight)
 {
 	const struct pass2 *p = w->pass;
 
@@ -59,15 +59,15 @@ static bool find_weight(
 }
 
 /* The state of what perf record --off-cpu wrote: blocked, for no known reason. 0 if not wanted. */
-static str_id blocked_state(const struct worker *w)
+static str_id blocked_state(const struct pass2_worker *w)
 {
 	return w->pass->switching->state_names[STATE_UNKNOWN];
 }
 
-static uint32_t add_mark(
-	struct worker *w, const struct owner *o, const struct perfdata_sample *s, uint32_t event)
+static uint32_t add_mark(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, uint32_t event)
 {
-	const struct whose_thread *t = o->thread;
+	const struct thread_cache_entry *t = o->thread;
 	struct mark mark = {
 		.time_ns = s->time_ns,
 		.position = o->at.position,
@@ -80,11 +80,11 @@ static uint32_t add_mark(
 }
 
 /* Adds the stack taken last, for an event. */
-static void add_sample(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	uint32_t event, uint64_t weight)
+static void add_sample(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
 {
 	stacklog_add(w->log, &(struct stacklog_sample){
-				     .root = worker_root(w, o, s, event,
+				     .root = pass2_worker_root(w, o, s, event,
 					     w->is_offcpu[event] ? blocked_state(w) : 0),
 				     .space = o->thread->thread.space,
 				     .at = o->at,
@@ -94,7 +94,7 @@ static void add_sample(struct worker *w, const struct owner *o, const struct per
 				     .n = w->stacks.chain.n,
 				     .entries = w->stacks.chain.entry,
 			     });
-	whose_count(&w->whose, o->thread, weight);
+	thread_cache_count(&w->threads, o->thread, weight);
 	w->of_event[event].weight = saturated_add(w->of_event[event].weight, weight);
 	w->of_event[event].samples++;
 	w->weight = saturated_add(w->weight, weight);
@@ -102,12 +102,12 @@ static void add_sample(struct worker *w, const struct owner *o, const struct per
 }
 
 /* Is it a counter that has moved, of an event that is wanted? */
-static bool is_chosen_count(const struct worker *w, struct read_count c)
+static bool is_chosen_count(const struct pass2_worker *w, struct read_count c)
 {
 	return c.event != READ_NOBODY && c.count && w->pass->recording->events[c.event].chosen;
 }
 
-static bool is_chosen_group(const struct worker *w)
+static bool is_chosen_group(const struct pass2_worker *w)
 {
 	uint32_t at, to;
 
@@ -117,7 +117,8 @@ static bool is_chosen_group(const struct worker *w)
 	return false;
 }
 
-static void add_group(struct worker *w, const struct owner *o, const struct perfdata_sample *s)
+static void add_group(
+	struct pass2_worker *w, const struct sample_owner *o, const struct perfdata_sample *s)
 {
 	uint32_t at, to;
 
@@ -131,17 +132,17 @@ static void add_group(struct worker *w, const struct owner *o, const struct perf
 }
 
 /* False where it is damaged. */
-static bool decode_sample(const struct worker *w, const struct perfdata_record *r, uint32_t event,
-	struct perfdata_sample *s)
+static bool decode_sample(const struct pass2_worker *w, const struct perfdata_record *r,
+	uint32_t event, struct perfdata_sample *s)
 {
 	return perfdata_sample_decode(&w->attrs[event], r, s) &&
 	       (!w->is_offcpu[event] || offcpu_take(s, w->pass->recording->facts.last_time_ns));
 }
 
-static void take_sample(struct worker *w, const struct perfdata_record *r)
+static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
-	struct owner owner;
+	struct sample_owner owner;
 	uint64_t weight;
 	uint32_t event;
 	bool group;
@@ -167,7 +168,7 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 	}
 	if (!tracing_holds(w->pass->tracing, event, &s) || !find_weight(w, event, &s, &weight))
 		return;
-	if (!find_owner(w, r, &s, &owner) || !stacks_take(&w->stacks, &w->attrs[event], &s,
+	if (!find_owner(w, r, &s, &owner) || !sample_stack_find(&w->stacks, &w->attrs[event], &s,
 						     owner.thread->thread.space, owner.at))
 		return;
 	if (group)
@@ -176,7 +177,7 @@ static void take_sample(struct worker *w, const struct perfdata_record *r)
 		add_sample(w, &owner, &s, event, weight);
 }
 
-static void take_record(struct worker *w, const struct perfdata_record *r)
+static void take_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	if (r->type == RECORD_SAMPLE)
 		take_sample(w, r);
@@ -187,10 +188,10 @@ static void take_record(struct worker *w, const struct perfdata_record *r)
 
 struct workers {
 	const struct pass2 *pass;
-	struct worker *worker;
+	struct pass2_worker *worker;
 };
 
-static void take_block(struct worker *w, struct perfdata_block *b)
+static void take_block(struct pass2_worker *w, struct perfdata_block *b)
 {
 	struct perfdata_record r;
 
@@ -208,7 +209,7 @@ static void take_block(struct worker *w, struct perfdata_block *b)
 static int run_worker(void *ctx, unsigned number, struct err *e)
 {
 	struct workers *all = ctx;
-	struct worker *w = &all->worker[number];
+	struct pass2_worker *w = &all->worker[number];
 	struct perfdata_block block = { 0 };
 	int rc;
 
@@ -228,15 +229,15 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 	int rc;
 
 	for (k = 0; k < n; k++)
-		worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
+		pass2_worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
 	if (p->noted)
 		perfdata_rewind_unread(p->pd);
 	rc = pool_run(one_block ? NULL : pool, run_worker, &all, e);
 	if (p->switching->on)
 		waits_join(p, all.worker, n, pool);
-	workers_hand_over(p->recording, all.worker, n, p->opts->timeline);
+	pass2_worker_merge(p->recording, all.worker, n, p->opts->timeline);
 	for (k = 0; k < n; k++)
-		worker_release(&all.worker[k]);
+		pass2_worker_release(&all.worker[k]);
 	free(all.worker);
 	return rc;
 }

@@ -17,12 +17,12 @@ struct pass2 {
 	struct recording *recording;           /* borrowed; gets logs, timelines, threads, counts */
 	struct perfdata *pd;                   /* borrowed */
 	const struct world *world;             /* borrowed, frozen */
-	const struct codemaps *codemaps;       /* borrowed */
+	const struct jit_maps *jit_maps;       /* borrowed */
 	const struct cgroups *cgroups;         /* borrowed, chosen */
 	const struct deferred *deferred;       /* borrowed */
 	const struct read_groups *reads;       /* borrowed, settled */
 	struct unwinder *unwinder;             /* borrowed; NULL: no copied stacks */
-	const struct interpreted *interpreted; /* borrowed, settled */
+	const struct interpreter *interpreted; /* borrowed, settled */
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
 	const struct switching *switching;     /* borrowed */

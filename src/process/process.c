@@ -152,29 +152,29 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 /* Which stacks may be joined depends on threads. */
 static void choose_joining(struct process_opts *o, const struct unwinder *u)
 {
-	if (stacks_are_joined(u, o))
+	if (sample_stack_is_stitched(u, o))
 		o->root_fields |= 1u << ROOT_COMM_PID_TID;
 }
 
 static void join_stacks(struct recording *r, const struct process_opts *o, const struct unwinder *u)
 {
-	if (stacks_are_joined(u, o))
-		grafts_make(r, (struct graft_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
-				       resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
+	if (sample_stack_is_stitched(u, o))
+		stitch_stacks(r, (struct stitch_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
+					 resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
 }
 
-static int run_pass2(struct pass2 *p, struct codemaps *maps, struct pool *pool, struct err *e)
+static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, struct err *e)
 {
-	struct interpreted interpreted;
-	int rc = sightings_date_maps(maps, p, pool, e);
+	struct interpreter interpreted;
+	int rc = first_seen_date_maps(maps, p, pool, e);
 
 	if (rc)
 		return rc;
-	interpreted_init(&interpreted, p->codemaps);
+	interpreter_init(&interpreted, p->jit_maps);
 	calibrate_interpreted(&interpreted, p);
 	p->interpreted = &interpreted;
 	rc = pass2_run(p, pool, e);
-	interpreted_release(&interpreted);
+	interpreter_release(&interpreted);
 	return rc;
 }
 
@@ -185,13 +185,13 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	struct files_opts where = *o->files;
 	struct process_opts opts = *o;
 	struct files *files;
-	struct codemaps maps;
+	struct jit_maps maps;
 	struct wakers wakers = { 0 };
 	struct marking marking;
 	struct pass2 pass = { .recording = r,
 		.pd = first->pd,
 		.world = first->world,
-		.codemaps = &maps,
+		.jit_maps = &maps,
 		.cgroups = &first->cgroups,
 		.deferred = &first->deferred,
 		.reads = &first->reads,
@@ -208,7 +208,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	where.same_machine = r->facts.same_machine;
 	marking_init(&marking, switching->tracing, o->marks);
 	files = files_new(&where, r->strings);
-	codemaps_load(&maps, &(struct codemaps_source){ .recording = r,
+	jit_maps_load(&maps, &(struct jit_maps_source){ .recording = r,
 				     .pd = first->pd,
 				     .world = first->world,
 				     .files = files,
@@ -216,8 +216,8 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				     .compat_perf = o->compat_perf,
 				     .lines = o->lines,
 				     .has_times = first->has_times,
-				     .copied_stacks = stacks_are_copied(first->pd, r) });
-	pass.unwinder = stacks_unwinder(first->pd, r, files);
+				     .copied_stacks = sample_stack_any_copied(first->pd, r) });
+	pass.unwinder = sample_stack_unwinder(first->pd, r, files);
 	r->facts.copied_stacks = pass.unwinder != NULL;
 	choose_joining(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
@@ -229,7 +229,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	wakers_release(&wakers);
 	marking_release(&marking);
 	unwind_free(pass.unwinder);
-	codemaps_release(&maps);
+	jit_maps_release(&maps);
 	files_free(files);
 	return rc;
 }
@@ -298,7 +298,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
 	world_set_containers(w, o->files);
-	pass1_events(r, pd);
+	pass1_init_events(r, pd);
 	take_facts(r, pd);
 	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);

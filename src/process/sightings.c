@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 struct sighting {
-	const struct codemap_of *of;
+	const struct jit_process *of;
 	uint64_t entry;
 	uint64_t time_ns; /* the earliest */
 };
 
 /* An address at which several functions lay. */
 struct doubt {
-	const struct codemap_of *of;
+	const struct jit_process *of;
 	struct codemap_range piece; /* around it */
 	struct codemap_seen_address spot;
 };
@@ -25,12 +25,12 @@ struct observer {
 	struct doubt *doubts;
 	uint32_t n_seen, cap_seen, n_doubts, cap_doubts;
 	struct index by_entry, by_address;
-	const struct codemap_of *last; /* map found last: samples come in runs of one process */
+	const struct jit_process *last; /* map found last: samples come in runs of one process */
 	int32_t last_pid;
 };
 
 /* A jitdump has times of its own. */
-static bool can_be_dated(const struct codemap_of *of)
+static bool can_be_dated(const struct jit_process *of)
 {
 	return of->map && !of->dump && codemap_is_ambiguous_anywhere(of->map);
 }
@@ -38,7 +38,7 @@ static bool can_be_dated(const struct codemap_of *of)
 /* ---- a sample ----------------------------------------------------------------------------- */
 
 static void add_sighting(
-	struct observer *o, const struct codemap_of *of, uint64_t entry, uint64_t time_ns)
+	struct observer *o, const struct jit_process *of, uint64_t entry, uint64_t time_ns)
 {
 	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, entry);
 	struct index_cursor c;
@@ -66,7 +66,7 @@ static void widen(struct codemap_seen_address *s, uint64_t first_ns, uint64_t la
 		s->last_ns = last_ns;
 }
 
-static void add_doubt(struct observer *o, const struct codemap_of *of,
+static void add_doubt(struct observer *o, const struct jit_process *of,
 	const struct codemap_range *piece, uint64_t address, uint64_t time_ns)
 {
 	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, address);
@@ -86,7 +86,8 @@ static void add_doubt(struct observer *o, const struct codemap_of *of,
 	index_add(&o->by_address, hash, o->n_doubts++);
 }
 
-static void see(struct observer *o, const struct codemap_of *of, uint64_t address, uint64_t time_ns)
+static void see(
+	struct observer *o, const struct jit_process *of, uint64_t address, uint64_t time_ns)
 {
 	struct codemap_range piece;
 	uint64_t entry;
@@ -104,10 +105,10 @@ static void see(struct observer *o, const struct codemap_of *of, uint64_t addres
 	}
 }
 
-static const struct codemap_of *map_of(struct observer *o, int32_t pid)
+static const struct jit_process *map_of(struct observer *o, int32_t pid)
 {
 	if (!o->last || o->last_pid != pid) {
-		o->last = codemaps_of(o->pass->codemaps, pid);
+		o->last = jit_maps_of_process(o->pass->jit_maps, pid);
 		o->last_pid = pid;
 	}
 	return o->last && can_be_dated(o->last) ? o->last : NULL;
@@ -116,7 +117,7 @@ static const struct codemap_of *map_of(struct observer *o, int32_t pid)
 /* Context marks and kernel addresses are in no map. */
 static void look_at_sample(struct observer *o, const struct perfdata_record *r)
 {
-	const struct codemap_of *of;
+	const struct jit_process *of;
 	struct perfdata_sample s;
 	uint32_t event, i;
 
@@ -178,7 +179,7 @@ struct gathered {
 	size_t n, cap, n_spots, cap_spots, n_pieces, cap_pieces;
 };
 
-static void gather(struct gathered *g, const struct observer *o, const struct codemap_of *of)
+static void gather(struct gathered *g, const struct observer *o, const struct jit_process *of)
 {
 	uint32_t i;
 
@@ -226,8 +227,8 @@ static void settle(struct gathered *g)
 }
 
 /* A map that cannot be read again does without times. */
-static void date(struct codemaps *maps, const struct observer *observers, unsigned n,
-	const struct codemap_of *of)
+static void date(struct jit_maps *maps, const struct observer *observers, unsigned n,
+	const struct jit_process *of)
 {
 	struct gathered g = { 0 };
 	unsigned k;
@@ -236,7 +237,7 @@ static void date(struct codemaps *maps, const struct observer *observers, unsign
 		gather(&g, &observers[k], of);
 	settle(&g);
 	if (g.n && g.n_pieces)
-		codemaps_date(maps, of->pid,
+		jit_maps_set_first_seen(maps, of->pid,
 			&(struct codemap_seen){
 				g.at, g.n, g.spot, g.n_spots, { g.piece, g.n_pieces } });
 	free(g.at);
@@ -244,7 +245,7 @@ static void date(struct codemaps *maps, const struct observer *observers, unsign
 	free(g.piece);
 }
 
-static bool any_to_date(const struct codemaps *maps)
+static bool any_to_date(const struct jit_maps *maps)
 {
 	uint32_t i;
 
@@ -254,8 +255,8 @@ static bool any_to_date(const struct codemaps *maps)
 	return false;
 }
 
-int sightings_date_maps(
-	struct codemaps *maps, const struct pass2 *p, struct pool *pool, struct err *e)
+int first_seen_date_maps(
+	struct jit_maps *maps, const struct pass2 *p, struct pool *pool, struct err *e)
 {
 	unsigned n = pool_workers(pool), k;
 	struct observer *observers;

@@ -13,7 +13,7 @@
 #include "process/pass2.h"
 
 /* The blocks of p->pd are read, and rewound. maps are those of p. */
-int sightings_date_maps(
-	struct codemaps *maps, const struct pass2 *p, struct pool *pool, struct err *e);
+int first_seen_date_maps(
+	struct jit_maps *maps, const struct pass2 *p, struct pool *pool, struct err *e);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* The stack taken last goes into the log; the switch waits for its number. */
-static void log_switch(
-	struct worker *w, const struct owner *o, root_id root, uint32_t what, uint32_t n)
+static void log_switch(struct pass2_worker *w, const struct sample_owner *o, root_id root,
+	uint32_t what, uint32_t n)
 {
 	stacklog_add(w->log, &(struct stacklog_sample){
 				     .root = root,
@@ -20,7 +20,7 @@ static void log_switch(
 }
 
 /* Returns its number among what the log knows of switches. */
-static uint32_t add_switch(struct worker *w, const struct switch_seen *seen)
+static uint32_t add_switch(struct pass2_worker *w, const struct switch_seen *seen)
 {
 	uint32_t what = switch_log_add_what(&w->noted.log, &seen->what);
 
@@ -28,8 +28,8 @@ static uint32_t add_switch(struct worker *w, const struct switch_seen *seen)
 	return what;
 }
 
-static void add_switch_with_stack(struct worker *w, const struct owner *o, root_id root,
-	const struct switch_seen *seen, uint32_t n)
+static void add_switch_with_stack(struct pass2_worker *w, const struct sample_owner *o,
+	root_id root, const struct switch_seen *seen, uint32_t n)
 {
 	uint32_t what = add_switch(w, seen);
 
@@ -37,13 +37,15 @@ static void add_switch_with_stack(struct worker *w, const struct owner *o, root_
 		log_switch(w, o, root, what, n);
 }
 
-static struct owner find_switcher(struct worker *w, int32_t pid, int32_t tid, struct moment at)
+static struct sample_owner find_switcher(
+	struct pass2_worker *w, int32_t pid, int32_t tid, struct moment at)
 {
-	return (struct owner){ .at = at, .thread = whose_find(&w->whose, pid, tid, at) };
+	return (struct sample_owner){ .at = at,
+		.thread = thread_cache_find(&w->threads, pid, tid, at) };
 }
 
 /* Is the thread's blocked time wanted, as far as the sample tells? */
-static bool is_wanted_switch(struct worker *w, const struct owner *o,
+static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *o,
 	const struct perfdata_sample *s, const struct switch_what *what)
 {
 	const struct sample_choice *choice = w->pass->opts->choice;
@@ -55,29 +57,29 @@ static bool is_wanted_switch(struct worker *w, const struct owner *o,
 }
 
 /* The waker's name is drawn on top of its stack. */
-static root_id waker_root(struct worker *w, const struct owner *o)
+static root_id waker_root(struct pass2_worker *w, const struct sample_owner *o)
 {
 	struct root key = { .comm = o->thread->thread.name, .pid = -1, .tid = -1, .cpu = -1 };
 
 	return roots_add(w->pass->recording->roots, &key);
 }
 
-static root_id switch_root(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	const struct switch_what *what)
+static root_id switch_root(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, const struct switch_what *what)
 {
 	const struct switching *sw = w->pass->switching;
 
 	if (what->kind == SWITCH_WAKE)
 		return waker_root(w, o);
-	return worker_root(
+	return pass2_worker_root(
 		w, o, s, what->event, what->kind == SWITCH_OUT ? sw->state_names[what->state] : 0);
 }
 
-void waits_take_sample(struct worker *w, const struct perfdata_record *r, uint32_t event)
+void waits_take_sample(struct pass2_worker *w, const struct perfdata_record *r, uint32_t event)
 {
 	struct perfdata_sample s;
 	struct switch_seen seen;
-	struct owner o;
+	struct sample_owner o;
 
 	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
@@ -95,18 +97,18 @@ void waits_take_sample(struct worker *w, const struct perfdata_record *r, uint32
 		}
 		seen.what.thread = o.thread->use;
 	}
-	if (!stacks_take(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
+	if (!sample_stack_find(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
 		return;
 	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, w->stacks.chain.n);
 }
 
 /* From records alone, only who and when is known. */
-void waits_take_record(struct worker *w, const struct perfdata_record *r)
+void waits_take_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct perfdata_sample s = { .cpu = -1 };
 	struct switch_seen seen;
-	struct owner o;
+	struct sample_owner o;
 
 	if (!switching_record(w->pass->switching, w->pass->pd, r, &seen))
 		return;
@@ -146,11 +148,11 @@ static bool is_plain(const struct perfdata_sample *s)
  * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
  * elsewhere: then it holds for one only. */
 static struct meaning find_meaning(
-	struct worker *w, const struct wait *wait, uint32_t what, struct moment at)
+	struct pass2_worker *w, const struct wait *wait, uint32_t what, struct moment at)
 {
 	struct switch_what *of = &w->noted.log.whats[what];
 	struct perfdata_sample s = noted_sample(&w->noted, wait);
-	struct owner o = find_switcher(w, s.pid, s.tid, at);
+	struct sample_owner o = find_switcher(w, s.pid, s.tid, at);
 	struct meaning m = { .valid = o.thread->valid, .what = what };
 
 	if (of->kind != SWITCH_WAKE) {
@@ -158,7 +160,7 @@ static struct meaning find_meaning(
 			return m;
 		of->thread = o.thread->use;
 	}
-	stacks_take(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
+	sample_stack_find(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
 	log_switch(w, &o, switch_root(w, &o, &s, of), what, w->stacks.chain.n);
 	stacklog_flush(w->log);
 	if (is_plain(&s))
@@ -179,7 +181,7 @@ static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
 
 /* A thread is named, or becomes another program, soon after it has begun: what the last switch of a
  * wait means settles nearly all of them. Returns from when on. */
-static uint64_t settle_wait(struct worker *w, uint32_t i, struct meaning *m)
+static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *m)
 {
 	const struct wait *wait = &w->noted.waits[i];
 	struct perfdata_sample s;
@@ -193,8 +195,8 @@ static uint64_t settle_wait(struct worker *w, uint32_t i, struct meaning *m)
 	return holds_from_ns(m->valid, wait);
 }
 
-/* A switch of a wait whose meaning varies. */
-static void settle_row(struct worker *w, struct meaning *m, size_t number, struct moment at)
+/* A switch of a wait threads meaning varies. */
+static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number, struct moment at)
 {
 	struct noted *n = &w->noted;
 	uint32_t i = switch_log_what(&n->log, number) - n->first_what;
@@ -210,8 +212,8 @@ static void settle_row(struct worker *w, struct meaning *m, size_t number, struc
 }
 
 /* Settles the rows of a stretch that their waits do not settle. */
-static void settle_stretch(struct worker *w, const struct settling *s, size_t stretch, size_t from,
-	size_t to, uint64_t position)
+static void settle_stretch(struct pass2_worker *w, const struct settling *s, size_t stretch,
+	size_t from, size_t to, uint64_t position)
 {
 	const struct switch_log *l = &w->noted.log;
 	struct moment at = { .position = position };
@@ -226,7 +228,7 @@ static void settle_stretch(struct worker *w, const struct settling *s, size_t st
 	}
 }
 
-static void settle_rows(struct worker *w, const struct settling *s)
+static void settle_rows(struct pass2_worker *w, const struct settling *s)
 {
 	struct noted *n = &w->noted;
 	size_t k, end, stretch;
@@ -245,7 +247,7 @@ static void settle_rows(struct worker *w, const struct settling *s)
 	}
 }
 
-void waits_settle(struct worker *w)
+void waits_settle(struct pass2_worker *w)
 {
 	struct noted *n = &w->noted;
 	struct settling s = {
@@ -267,7 +269,7 @@ void waits_settle(struct worker *w)
 	noted_forget_waits(n);
 }
 
-void waits_join(const struct pass2 *p, struct worker *workers, unsigned n, struct pool *pool)
+void waits_join(const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool)
 {
 	bool in_order = p->opts->wakers || p->opts->timeline;
 	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
@@ -284,7 +286,7 @@ void waits_join(const struct pass2 *p, struct worker *workers, unsigned n, struc
 
 	for (k = 0; k < n; k++) {
 		parts[k] = (struct blocked_part){ workers[k].log, workers[k].timeline,
-			workers[k].whose.uses, workers[k].whose.n_uses };
+			workers[k].threads.uses, workers[k].threads.n_uses };
 		logs[k] = workers[k].noted.log;
 		workers[k].noted.log = (struct switch_log){ 0 };
 	}

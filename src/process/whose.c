@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
-	const struct recording *r, uint32_t root_fields)
+void thread_cache_init(struct thread_cache *w, const struct world *world,
+	const struct sample_choice *choice, const struct recording *r, uint32_t root_fields)
 {
 	w->world = world;
 	w->choice = choice;
@@ -15,17 +15,17 @@ void whose_init(struct whose *w, const struct world *world, const struct sample_
 	w->root_fields = root_fields;
 }
 
-void whose_release(struct whose *w)
+void thread_cache_release(struct thread_cache *w)
 {
 	size_t i;
 
-	for (i = 0; i < WHOSE_SLOTS; i++)
+	for (i = 0; i < THREAD_CACHE_SLOTS; i++)
 		free(w->slot[i]);
 	free(w->uses);
 	index_release(&w->by_use);
 }
 
-static bool is_wanted(const struct whose *w, const struct whose_thread *t)
+static bool is_wanted(const struct thread_cache *w, const struct thread_cache_entry *t)
 {
 	const struct sample_choice *c = w->choice;
 
@@ -38,7 +38,7 @@ static bool is_wanted(const struct whose *w, const struct whose_thread *t)
 		       name_pattern_matches(c->process, strtab_get(w->strings, t->thread.process)));
 }
 
-static uint32_t find_use(struct whose *w, const struct whose_thread *t)
+static uint32_t find_use(struct thread_cache *w, const struct thread_cache_entry *t)
 {
 	uint64_t hash = hash_pair((uint32_t)t->thread.pid, (uint32_t)t->tid);
 	struct index_cursor c;
@@ -66,16 +66,17 @@ static uint32_t find_use(struct whose *w, const struct whose_thread *t)
 	return w->n_uses++;
 }
 
-struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at)
+struct thread_cache_entry *thread_cache_find(
+	struct thread_cache *w, int32_t pid, int32_t tid, struct moment at)
 {
-	struct whose_thread **slot = &w->slot[(uint32_t)tid % WHOSE_SLOTS], *t = *slot;
+	struct thread_cache_entry **slot = &w->slot[(uint32_t)tid % THREAD_CACHE_SLOTS], *t = *slot;
 
 	if (t && t->tid == tid && t->pid == pid && !moment_before(at, t->valid.from) &&
 		moment_before(at, t->valid.until))
 		return t;
 	if (!t)
 		t = *slot = xmalloc(sizeof(*t));
-	*t = (struct whose_thread){ .pid = pid, .tid = tid, .valid = VALIDITY_ALWAYS };
+	*t = (struct thread_cache_entry){ .pid = pid, .tid = tid, .valid = VALIDITY_ALWAYS };
 	t->thread = world_find_thread(w->world, pid, tid, at, &t->valid);
 	t->wanted = is_wanted(w, t);
 	if (t->wanted)
@@ -83,12 +84,13 @@ struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struc
 	return t;
 }
 
-static bool has_field(const struct whose *w, enum root_part part)
+static bool has_field(const struct thread_cache *w, enum root_part part)
 {
 	return w->root_fields >> part & 1;
 }
 
-root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *of)
+root_id thread_cache_root(
+	struct thread_cache *w, struct thread_cache_entry *t, const struct root *of)
 {
 	bool pid = has_field(w, ROOT_COMM_PID) || has_field(w, ROOT_COMM_PID_TID);
 	struct root key = {

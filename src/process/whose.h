@@ -15,9 +15,9 @@
 #include "model/recording.h"
 #include "process/world/world.h"
 
-enum { WHOSE_SLOTS = 256 };
+enum { THREAD_CACHE_SLOTS = 256 };
 
-struct whose_thread {
+struct thread_cache_entry {
 	bool wanted;      /* by --pid, --tid, --comm, --process */
 	int32_t pid, tid; /* as the samples say */
 	struct validity valid;
@@ -28,29 +28,33 @@ struct whose_thread {
 	struct root root_key;
 };
 
-struct whose {
-	const struct world *world;              /* borrowed */
-	const struct sample_choice *choice;     /* borrowed, may be NULL */
-	struct strtab *strings;                 /* borrowed */
-	struct roots *roots;                    /* borrowed */
-	uint32_t root_fields;                   /* bits 1 << enum root_part */
-	struct whose_thread *slot[WHOSE_SLOTS]; /* made when first needed: few are, as a rule */
+struct thread_cache {
+	const struct world *world;          /* borrowed */
+	const struct sample_choice *choice; /* borrowed, may be NULL */
+	struct strtab *strings;             /* borrowed */
+	struct roots *roots;                /* borrowed */
+	uint32_t root_fields;               /* bits 1 << enum root_part */
+	struct thread_cache_entry
+		*slot[THREAD_CACHE_SLOTS]; /* made when first needed: few are, as a rule */
 	struct thread_use *uses;
 	uint32_t n_uses, cap_uses;
 	struct index by_use;
 };
 
 /* w is zeroed. */
-void whose_init(struct whose *w, const struct world *world, const struct sample_choice *choice,
-	const struct recording *r, uint32_t root_fields);
-void whose_release(struct whose *w);
+void thread_cache_init(struct thread_cache *w, const struct world *world,
+	const struct sample_choice *choice, const struct recording *r, uint32_t root_fields);
+void thread_cache_release(struct thread_cache *w);
 
-struct whose_thread *whose_find(struct whose *w, int32_t pid, int32_t tid, struct moment at);
+struct thread_cache_entry *thread_cache_find(
+	struct thread_cache *w, int32_t pid, int32_t tid, struct moment at);
 /* of: what a sample has beside its thread: event, cgroup, cpu, state, fields; 0 or -1 if not
  * known. */
-root_id whose_root(struct whose *w, struct whose_thread *t, const struct root *of);
+root_id thread_cache_root(
+	struct thread_cache *w, struct thread_cache_entry *t, const struct root *of);
 /* Count a sample that is used. */
-static inline void whose_count(struct whose *w, const struct whose_thread *t, uint64_t weight)
+static inline void thread_cache_count(
+	struct thread_cache *w, const struct thread_cache_entry *t, uint64_t weight)
 {
 	struct thread_use *use = &w->uses[t->use];
 

@@ -12,7 +12,7 @@ static void set_switch_stack(void *ctx, uint32_t tag, stack_id stack)
 	l->whats[tag].stack = stack;
 }
 
-void worker_init(struct worker *w, const struct pass2 *p, struct noted *noted)
+void pass2_worker_init(struct pass2_worker *w, const struct pass2 *p, struct noted *noted)
 {
 	struct recording *r = p->recording;
 	uint32_t n, i;
@@ -24,13 +24,13 @@ void worker_init(struct worker *w, const struct pass2 *p, struct noted *noted)
 	for (i = 0; i < n; i++)
 		w->is_offcpu[i] =
 			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
-	stacks_init(&w->stacks, p->world, p->codemaps, p->deferred, p->unwinder, p->opts);
+	sample_stack_init(&w->stacks, p->world, p->jit_maps, p->deferred, p->unwinder, p->opts);
 	w->stacks.chain.adjusted = perfdata_features(p->pd)->simpleperf;
 	w->stacks.interpreted = p->interpreted;
 	resolver_init(
-		&w->resolver, r, p->world, p->codemaps, &w->stacks.chain, p->opts->compat_perf);
+		&w->resolver, r, p->world, p->jit_maps, &w->stacks.chain, p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);
-	whose_init(&w->whose, p->world, p->opts->choice, r, p->opts->root_fields);
+	thread_cache_init(&w->threads, p->world, p->opts->choice, r, p->opts->root_fields);
 	if (p->opts->timeline) {
 		w->timeline = timeline_new();
 		stacklog_set_on_stack(w->log, timeline_set_stack, w->timeline);
@@ -50,17 +50,17 @@ void worker_init(struct worker *w, const struct pass2 *p, struct noted *noted)
 	}
 }
 
-void worker_release(struct worker *w)
+void pass2_worker_release(struct pass2_worker *w)
 {
-	stacks_release(&w->stacks);
-	whose_release(&w->whose);
+	sample_stack_release(&w->stacks);
+	thread_cache_release(&w->threads);
 	noted_release(&w->noted);
 	free(w->of_event);
 	free(w->is_offcpu);
 }
 
-root_id worker_root(struct worker *w, const struct owner *o, const struct perfdata_sample *s,
-	uint32_t event, str_id state)
+root_id pass2_worker_root(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, uint32_t event, str_id state)
 {
 	const struct pass2 *p = w->pass;
 	struct root of = {
@@ -73,7 +73,7 @@ root_id worker_root(struct worker *w, const struct owner *o, const struct perfda
 
 	for (i = 0; i < ROOT_FIELDS_MAX; i++)
 		of.field[i] = tracing_root(p->tracing, p->recording->strings, event, s, i);
-	return whose_root(&w->whose, o->thread, &of);
+	return thread_cache_root(&w->threads, o->thread, &of);
 }
 
 /* ---- what the workers counted ------------------------------------------------------------- */
@@ -88,16 +88,16 @@ static int compare_uses(const void *pa, const void *pb)
 }
 
 /* Sorted by pid and tid, each thread once. */
-static void merge_uses(struct recording *r, const struct worker *workers, unsigned n)
+static void merge_uses(struct recording *r, const struct pass2_worker *workers, unsigned n)
 {
 	uint32_t total = 0, i, out = 0;
 	unsigned k;
 
 	for (k = 0; k < n; k++)
-		total += workers[k].whose.n_uses;
+		total += workers[k].threads.n_uses;
 	r->threads = xcalloc(total, sizeof(*r->threads));
 	for (k = 0, i = 0; k < n; k++) {
-		const struct whose *w = &workers[k].whose;
+		const struct thread_cache *w = &workers[k].threads;
 
 		if (w->n_uses)
 			memcpy(r->threads + i, w->uses, w->n_uses * sizeof(*w->uses));
@@ -151,7 +151,8 @@ static void count_processes(struct recording *r)
 	}
 }
 
-void workers_hand_over(struct recording *r, struct worker *workers, unsigned n, bool timeline)
+void pass2_worker_merge(
+	struct recording *r, struct pass2_worker *workers, unsigned n, bool timeline)
 {
 	unsigned k;
 	uint32_t i;
@@ -161,7 +162,7 @@ void workers_hand_over(struct recording *r, struct worker *workers, unsigned n, 
 	r->timelines = timeline ? xcalloc(n, sizeof(*r->timelines)) : NULL;
 	r->marks = workers[0].marks ? xcalloc(n, sizeof(*r->marks)) : NULL;
 	for (k = 0; k < n; k++) {
-		struct worker *w = &workers[k];
+		struct pass2_worker *w = &workers[k];
 
 		r->logs[k] = w->log;
 		if (timeline)

@@ -310,7 +310,7 @@ static void add_found(const struct addresses *a, struct found *all, struct found
 	if (!f.frame || !all->frame)
 		*all = f.answer > all->answer ? f : *all;
 	else if (!same_name(a, all->frame, f.frame))
-		all->answer = TEXT_CONTESTED;
+		all->answer = TEXT_AMBIGUOUS;
 	else if (all->answer == TEXT_NAMED)
 		all->answer = f.answer;
 }

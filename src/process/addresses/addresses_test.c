@@ -92,7 +92,7 @@ static void maps_that_differ_are_not_believed(void **state)
 	add_map(&b, state, -1, "a.map", "10000 10 one\n20000 10 JS:~f /a.js:1:1\n30000 10 only\n");
 	add_map(&b, state, -1, "b.map", "10000 10 two\n20000 10 JS:*f /a.js:1:1\n");
 	assert_int_equal(open_bed(&b), OK);
-	assert_name(&b, plain(0x10000), TEXT_CONTESTED, "");
+	assert_name(&b, plain(0x10000), TEXT_AMBIGUOUS, "");
 	assert_name(&b, plain(0x20000), TEXT_NAMED, "JS:~f /a.js:1:1");
 	assert_name(&b, plain(0x30000), TEXT_NAMED, "only");
 	release(&b);
@@ -106,7 +106,7 @@ static void a_process_has_its_own_map(void **state)
 	add_map(&b, state, 7, "a.map", "10000 10 one\n");
 	add_map(&b, state, 8, "b.map", "10000 10 two\n");
 	assert_int_equal(open_bed(&b), OK);
-	assert_name(&b, at, TEXT_CONTESTED, "");
+	assert_name(&b, at, TEXT_AMBIGUOUS, "");
 	at.pid = 8;
 	assert_name(&b, at, TEXT_NAMED, "two");
 	at.pid = 9;
@@ -127,7 +127,7 @@ static void all_maps_of_a_folder_are_read_or_those_of_a_process(void **state)
 	b.files.map_dir = *state;
 	b.files.n_perf_maps = 0;
 	assert_int_equal(open_bed(&b), OK);
-	assert_name(&b, plain(0x10000), TEXT_CONTESTED, "");
+	assert_name(&b, plain(0x10000), TEXT_AMBIGUOUS, "");
 	assert_name(&b, plain(0x20000), TEXT_NAMED, "three");
 	addresses_free(b.addresses);
 	b.o.pid = 7;

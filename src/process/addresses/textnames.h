@@ -43,7 +43,7 @@ struct text_address {
 enum text_answer {
 	TEXT_UNKNOWN,    /* no address, or not known: stays as it is */
 	TEXT_UNNAMED,    /* in a file that is not here or has no symbol there: stays */
-	TEXT_CONTESTED,  /* two files say two names: stays */
+	TEXT_AMBIGUOUS,  /* two files say two names: stays */
 	TEXT_NAMED,      /* the name was appended */
 	TEXT_NAMED_LAST, /* likewise; other functions lay there before */
 	TEXT_ANSWERS,

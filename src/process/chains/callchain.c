@@ -37,7 +37,7 @@ static bool is_canonical(uint64_t ip)
 	return ip + CANONICAL < 2 * CANONICAL;
 }
 
-static uint64_t odd_entry(struct callchain *c, struct address a)
+static uint64_t odd_entry(struct callchain *c, struct callchain_address a)
 {
 	uint64_t hash =
 		hash_pair(a.ip, (uint64_t)a.function << 32 | (uint64_t)a.mode << 1 | a.exact);
@@ -60,7 +60,7 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	uint64_t entry;
 
 	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
-		entry = odd_entry(c, (struct address){ ip, mode, exact, 0 });
+		entry = odd_entry(c, (struct callchain_address){ ip, mode, exact, 0 });
 	else
 		entry = ip ^ (exact ? BIT_EXACT : 0) ^
 			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
@@ -71,7 +71,8 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function)
 {
 	ARRAY_GROW(c->entry, c->n, c->cap);
-	c->entry[c->n++] = odd_entry(c, (struct address){ ip, MODE_USER, exact, function });
+	c->entry[c->n++] =
+		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, function });
 }
 
 void callchain_add_mark(struct callchain *c, uint64_t mark)
@@ -141,7 +142,8 @@ static inline __attribute__((always_inline)) bool add_chain(
 		if (ip + CANONICAL < s.limit)
 			*entry++ = ip ^ s.exact ^ s.other[ip >> 63];
 		else
-			*entry++ = odd_entry(c, (struct address){ ip, s.mode, s.exact != 0, 0 });
+			*entry++ = odd_entry(
+				c, (struct callchain_address){ ip, s.mode, s.exact != 0, 0 });
 		s.exact = later;
 	}
 	c->n = (uint32_t)(entry - c->entry);
@@ -180,11 +182,11 @@ void callchain_finish(struct callchain *c)
 	}
 }
 
-struct address callchain_decode(const struct callchain *c, uint64_t entry)
+struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry)
 {
 	bool high = entry >> 63;
 	uint64_t flags = high ? ~entry : entry;
-	struct address a;
+	struct callchain_address a;
 
 	if (entry >> 56 == 1)
 		return c->odd[(uint32_t)entry];

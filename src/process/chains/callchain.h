@@ -26,7 +26,7 @@
 
 enum { MODE_UNKNOWN, MODE_KERNEL, MODE_USER, MODE_HYPERVISOR, MODE_GUEST_KERNEL, MODE_GUEST_USER };
 
-struct address {
+struct callchain_address {
 	uint64_t ip;
 	uint8_t mode; /* MODE_KERNEL, MODE_USER or MODE_HYPERVISOR */
 	bool exact;
@@ -44,8 +44,8 @@ struct address {
 struct callchain {
 	uint64_t *entry; /* outermost first */
 	uint32_t n, cap;
-	bool adjusted;       /* calls were recorded, not return addresses: simpleperf */
-	struct address *odd; /* what does not fit into an entry */
+	bool adjusted;                 /* calls were recorded, not return addresses: simpleperf */
+	struct callchain_address *odd; /* what does not fit into an entry */
 	uint32_t n_odd, cap_odd;
 	struct index by_odd;
 };
@@ -70,6 +70,6 @@ void callchain_add_mark(struct callchain *c, uint64_t mark);
 /* All is added: put the outermost first. */
 void callchain_finish(struct callchain *c);
 
-struct address callchain_decode(const struct callchain *c, uint64_t entry);
+struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry);
 
 #endif

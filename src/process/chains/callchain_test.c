@@ -11,7 +11,7 @@
 
 static void expect(const struct callchain *c, uint32_t at, uint64_t ip, uint8_t mode, bool exact)
 {
-	struct address a = callchain_decode(c, c->entry[at]);
+	struct callchain_address a = callchain_decode(c, c->entry[at]);
 
 	assert_int_equal(a.ip, ip);
 	assert_int_equal(a.mode, mode);

@@ -23,7 +23,7 @@ struct node {
 
 struct grafting {
 	const struct recording *recording;
-	struct graft_marks marks;
+	struct stitch_marks marks;
 	struct stacklog *log; /* the one that is being replayed */
 	struct diag *diag;
 	struct node *nodes;
@@ -103,7 +103,7 @@ static int add_run(void *ctx, const struct stacklog_entry *s, struct err *e)
 	(void)e;
 	if (!is_cut(g, s) || is_recursive(s))
 		return OK;
-	for (k = 1; k < s->n && k <= GRAFT_RUN_MAX; k++)
+	for (k = 1; k < s->n && k <= STITCH_RUN_MAX; k++)
 		node = add_child(g, thread, node, s->sites[k]);
 	return OK;
 }
@@ -131,7 +131,7 @@ static void mark_runs(
 	const struct outer *mine = NULL;
 	uint32_t k, node = 0;
 
-	for (k = from; k < s->n && k - from < GRAFT_RUN_MAX; k++) {
+	for (k = from; k < s->n && k - from < STITCH_RUN_MAX; k++) {
 		const struct outer **there;
 
 		node = find_child(g, thread, node, s->sites[k]);
@@ -173,7 +173,7 @@ static const struct outer *find_outer(const struct grafting *g, const struct sta
 
 	if (is_recursive(s))
 		return NULL;
-	for (k = 1; k < s->n && k <= GRAFT_RUN_MAX; k++) {
+	for (k = 1; k < s->n && k <= STITCH_RUN_MAX; k++) {
 		node = find_child(g, thread, node, s->sites[k]);
 		if (!g->nodes[node].outer)
 			break;
@@ -191,11 +191,11 @@ static int join(void *ctx, const struct stacklog_entry *s, struct err *e)
 	if (!s->n)
 		return OK;
 	if (s->sites[0] == g->marks.unfinished) {
-		stacklog_graft(g->log, s->number, NULL, 0);
+		stacklog_stitch(g->log, s->number, NULL, 0);
 	} else if (is_cut(g, s)) {
 		outer = find_outer(g, s);
 		if (outer)
-			stacklog_graft(g->log, s->number, outer->sites, outer->n);
+			stacklog_stitch(g->log, s->number, outer->sites, outer->n);
 		diag_add(g->diag, outer ? DIAG_STACK_JOINED : DIAG_STACK_NOT_JOINED, s->samples, 0);
 	}
 	return OK;
@@ -212,7 +212,7 @@ static void visit_logs(struct grafting *g, stacklog_visit visit)
 	}
 }
 
-void grafts_make(struct recording *r, struct graft_marks marks)
+void stitch_stacks(struct recording *r, struct stitch_marks marks)
 {
 	struct grafting g = { .recording = r, .marks = marks, .diag = &r->diag };
 

@@ -8,7 +8,7 @@
  *	the same thread (process and thread number). C continues T where some frames in a row of C,
  *	not its first, are the first r frames of T; what C has outside of them is the outer part.
  *	Frames are equal where they are the same place in code (of generated code: the same
- *	function). r counts up to GRAFT_RUN_MAX.
+ *	function). r counts up to STITCH_RUN_MAX.
  *
  *	Of all complete stacks of the thread, in the whole recording, those with the longest r
  *	count. Where they all have the same outer part, T gets it in the place of [truncated].
@@ -26,15 +26,15 @@
 
 #include "model/recording.h"
 
-enum { GRAFT_RUN_MAX = 64 };
+enum { STITCH_RUN_MAX = 64 };
 
 /* What a stack begins with if not its outermost frame: it was cut off, or ends early for another
  * reason (then it is no model, and loses the mark). */
-struct graft_marks {
+struct stitch_marks {
 	site_id truncated, unfinished;
 };
 
 /* Roots must tell process and thread. Counts what was joined and what was not. */
-void grafts_make(struct recording *r, struct graft_marks marks);
+void stitch_stacks(struct recording *r, struct stitch_marks marks);
 
 #endif

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 /* Sites are letters: '>' stands for [truncated], '?' for a stack that ends early otherwise. */
-static const struct graft_marks marks = { '>', '?' };
+static const struct stitch_marks marks = { '>', '?' };
 
 struct bed {
 	struct strtab *strings;
@@ -68,7 +68,7 @@ static void expect(const char *const *stacks, const char *result, unsigned joine
 	struct err e;
 
 	bed_init(&b, stacks, 1);
-	grafts_make(b.r, marks);
+	stitch_stacks(b.r, marks);
 	stacklog_replay(b.r->logs[0], put_stack, &b, &e);
 	assert_string_equal(b.text, result);
 	assert_int_equal(b.r->diag.count[DIAG_STACK_JOINED], joined);
@@ -144,7 +144,7 @@ static void long_runs_are_compared_up_to_a_limit(void **state)
 	int i;
 
 	(void)state;
-	for (i = 0; i < GRAFT_RUN_MAX; i++)
+	for (i = 0; i < STITCH_RUN_MAX; i++)
 		model[3 + i] = cut[3 + i] = other[3 + i] = (char)('@' + i);
 	strcat(model, "m");
 	strcat(cut, "c");
@@ -164,7 +164,7 @@ static void logs_of_several_workers_give_the_same(void **state)
 		struct bed b;
 
 		bed_init(&b, stacks, n_logs);
-		grafts_make(b.r, marks);
+		stitch_stacks(b.r, marks);
 		assert_int_equal(b.r->diag.count[DIAG_STACK_JOINED], 3);
 		assert_int_equal(b.r->diag.count[DIAG_STACK_NOT_JOINED], 0);
 		for (i = 0; i < n_logs; i++) {

@@ -10,13 +10,13 @@ site_id resolver_mark_site(const struct recording *r, uint64_t mark)
 }
 
 void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
-	const struct codemaps *codemaps, const struct callchain *chain, bool compat_perf)
+	const struct jit_maps *jit_maps, const struct callchain *chain, bool compat_perf)
 {
 	*r = (struct resolver){ .recording = recording,
 		.sites = recording->sites,
 		.modules = recording->modules,
 		.world = world,
-		.codemaps = codemaps,
+		.jit_maps = jit_maps,
 		.chain = chain,
 		.compat_perf = compat_perf };
 }
@@ -32,7 +32,7 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 
 	if (!place->executable || (r->compat_perf && !jit_module))
 		return;
-	frame = codemaps_find(r->codemaps, place->owner_pid, address, at, &v);
+	frame = jit_maps_find(r->jit_maps, place->owner_pid, address, at, &v);
 	validity_narrow(valid, v);
 	if (!frame)
 		return;
@@ -43,14 +43,14 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 			.kind = FRAME_JIT,
 			.named = frame,
 			.function = site->function,
-			.ambiguous = codemaps_is_ambiguous(r->codemaps, place->owner_pid, address),
+			.ambiguous = jit_maps_is_ambiguous(r->jit_maps, place->owner_pid, address),
 		};
 	else
 		site->fallback = frame;
 }
 
 /* What an address is. */
-static site_id resolve_address(struct resolver *r, uint32_t space, struct address a,
+static site_id resolve_address(struct resolver *r, uint32_t space, struct callchain_address a,
 	struct moment at, struct validity *valid)
 {
 	/* The call lies before its return address. It is looked up there, so that a call at the

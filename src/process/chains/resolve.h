@@ -16,14 +16,14 @@ struct resolver {
 	struct sites *sites;               /* borrowed */
 	const struct modules *modules;     /* borrowed */
 	const struct world *world;         /* borrowed */
-	const struct codemaps *codemaps;   /* borrowed */
+	const struct jit_maps *jit_maps;   /* borrowed */
 	const struct callchain *chain;     /* borrowed: decodes entries */
 	bool compat_perf; /* raw return addresses; maps only where perf uses them */
 	struct diag diag;
 };
 
 void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
-	const struct codemaps *codemaps, const struct callchain *chain, bool compat_perf);
+	const struct jit_maps *jit_maps, const struct callchain *chain, bool compat_perf);
 /* The site of CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
 site_id resolver_mark_site(const struct recording *r, uint64_t mark);
 /* A stacklog_resolve; ctx is the struct resolver. */

@@ -30,12 +30,12 @@ static const struct perfdata_attr *find_copied(const struct perfdata *pd, const 
 	return NULL;
 }
 
-bool stacks_are_copied(const struct perfdata *pd, const struct recording *r)
+bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r)
 {
 	return find_copied(pd, r);
 }
 
-struct unwinder *stacks_unwinder(
+struct unwinder *sample_stack_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files)
 {
 	const struct perfdata_attr *a = find_copied(pd, r);
@@ -59,7 +59,7 @@ static struct unwind_place find_place(
 	return (struct unwind_place){ place.module, place.rel, place.executable };
 }
 
-bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o)
+bool sample_stack_is_stitched(const struct unwinder *u, const struct process_opts *o)
 {
 	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
 }
@@ -68,7 +68,7 @@ bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o)
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
-	const struct stacks *s = ctx;
+	const struct sample_stack *s = ctx;
 	struct codemap_unwinding u = { 0 };
 	struct validity v = VALIDITY_ALWAYS;
 	struct world_place place = world_find_user(s->world, space, address, at, &v);
@@ -76,8 +76,8 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	bool found;
 
 	validity_narrow(valid, v);
-	found = codemaps_find_unwinding(
-		s->codemaps, place.owner_pid, address, at, &v, &u, sections);
+	found = jit_maps_find_unwinding(
+		s->jit_maps, place.owner_pid, address, at, &v, &u, sections);
 	validity_narrow(valid, v);
 	*code = (struct unwind_code){
 		.id = (uint64_t)(uint32_t)place.owner_pid << 32 | u.code,
@@ -87,15 +87,15 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	return found;
 }
 
-void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
+void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
 	const struct deferred *d, struct unwinder *u, const struct process_opts *o)
 {
-	*s = (struct stacks){ .world = w,
-		.codemaps = m,
+	*s = (struct sample_stack){ .world = w,
+		.jit_maps = m,
 		.deferred = d,
 		.compat_perf = o->compat_perf,
 		.truncated = o->truncated };
-	s->joined = stacks_are_joined(u, o);
+	s->joined = sample_stack_is_stitched(u, o);
 	if (!u)
 		return;
 	s->unwind = unwind_worker_new(u, find_place, (void *)w);
@@ -103,7 +103,7 @@ void stacks_init(struct stacks *s, const struct world *w, const struct codemaps 
 	s->arch = unwind_get_arch(u);
 }
 
-void stacks_release(struct stacks *s)
+void sample_stack_release(struct sample_stack *s)
 {
 	callchain_release(&s->chain);
 	unwind_worker_free(s->unwind);
@@ -127,7 +127,7 @@ static void take_regs(const struct unwind_arch *arch, const struct perfdata_samp
 }
 
 /* True if the sample is to be kept. */
-static bool note_end(struct stacks *s, uint64_t position)
+static bool note_end(struct sample_stack *s, uint64_t position)
 {
 	static const enum diag_kind kind[] = {
 		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
@@ -152,15 +152,15 @@ static bool note_end(struct stacks *s, uint64_t position)
 }
 
 /* The function that a frame interprets, if the frame is the interpreter's. */
-static frame_id function_of(struct stacks *s, int32_t pid, const struct unwind_memory *memory,
+static frame_id function_of(struct sample_stack *s, int32_t pid, const struct unwind_memory *memory,
 	const struct unwind_frame *f)
 {
 	if (s->votes)
-		interpreted_vote(s->votes, pid, memory, f->fp);
-	return s->interpreted ? interpreted_find(s->interpreted, pid, memory, f->fp) : 0;
+		interpreter_vote(s->votes, pid, memory, f->fp);
+	return s->interpreted ? interpreter_find(s->interpreted, pid, memory, f->fp) : 0;
 }
 
-static void add_frames(struct stacks *s, const struct unwind_result *r, int32_t pid,
+static void add_frames(struct sample_stack *s, const struct unwind_result *r, int32_t pid,
 	const struct unwind_memory *memory)
 {
 	uint32_t i;
@@ -180,8 +180,8 @@ static void add_frames(struct stacks *s, const struct unwind_result *r, int32_t 
 	}
 }
 
-static bool unwind_copy(
-	struct stacks *s, const struct perfdata_sample *sample, space_id space, struct moment at)
+static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sample,
+	space_id space, struct moment at)
 {
 	struct unwind_memory memory = {
 		.bytes = sample->stack,
@@ -228,7 +228,8 @@ static void add_branch_calls(struct callchain *c, const struct perfdata_sample *
 
 /* A chain that ends in a mark and a cookie goes on in a later record; perf 6.1 does not know the
  * mark. */
-static bool add_recorded(struct stacks *s, const struct perfdata_sample *sample, uint64_t position)
+static bool add_recorded(
+	struct sample_stack *s, const struct perfdata_sample *sample, uint64_t position)
 {
 	uint32_t n = sample->n_ips, n_user;
 	const uint64_t *user;
@@ -244,7 +245,7 @@ static bool add_recorded(struct stacks *s, const struct perfdata_sample *sample,
 	return true;
 }
 
-bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
+bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 	const struct perfdata_sample *sample, space_id space, struct moment at)
 {
 	struct callchain *c = &s->chain;

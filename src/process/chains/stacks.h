@@ -17,38 +17,38 @@
 #include "process/world/world.h"
 #include "unwind/unwind.h"
 
-struct stacks {
+struct sample_stack {
 	struct callchain chain; /* of the sample taken last */
 	const struct world *world;
-	const struct codemaps *codemaps;
+	const struct jit_maps *jit_maps;
 	const struct deferred *deferred;
 	struct unwind_worker *unwind; /* NULL: no event copies stacks */
 	const struct unwind_arch *arch;
-	const struct interpreted *interpreted; /* NULL: their functions are not named */
-	struct interpreted *votes;             /* NULL: nothing is measured */
+	const struct interpreter *interpreted; /* NULL: their functions are not named */
+	struct interpreter *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
-	bool joined; /* see stacks_are_joined() */
+	bool joined; /* see sample_stack_is_stitched() */
 	enum process_truncated truncated;
 	enum unwind_end end; /* how the last copied stack ended; UNWIND_CONTINUE: there was none */
 	struct diag diag;
 };
 
 /* Does an event that is wanted copy stacks? */
-bool stacks_are_copied(const struct perfdata *pd, const struct recording *r);
+bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r);
 /* One for all workers; NULL where no event copies stacks. */
-struct unwinder *stacks_unwinder(
+struct unwinder *sample_stack_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
 /* Are stacks that were cut off to be joined to others? Then those that end early get a mark. */
-bool stacks_are_joined(const struct unwinder *u, const struct process_opts *o);
+bool sample_stack_is_stitched(const struct unwinder *u, const struct process_opts *o);
 
 /* u: NULL, or shared by all. */
-void stacks_init(struct stacks *s, const struct world *w, const struct codemaps *m,
+void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
 	const struct deferred *d, struct unwinder *u, const struct process_opts *o);
-void stacks_release(struct stacks *s);
+void sample_stack_release(struct sample_stack *s);
 
 /* Find the stack of an event's sample; false where it is to be left out. */
-bool stacks_take(struct stacks *s, const struct perfdata_attr *a,
+bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 	const struct perfdata_sample *sample, space_id space, struct moment at);
 
 #endif

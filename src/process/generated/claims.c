@@ -20,9 +20,9 @@ struct claimant {
 	struct index by_address;
 };
 
-struct claims {
-	struct codemaps *maps;
-	const struct codemaps_source *from;
+struct map_owners {
+	struct jit_maps *maps;
+	const struct jit_maps_source *from;
 	struct claimant claimants[CLAIMANTS_MAX];
 	uint32_t n;
 	struct files_map_list files; /* those that no process has */
@@ -31,14 +31,14 @@ struct claims {
 	uint32_t samples;
 };
 
-static uint32_t *covered_of(const struct claims *c, uint32_t file, uint32_t claimant)
+static uint32_t *covered_of(const struct map_owners *c, uint32_t file, uint32_t claimant)
 {
 	return &c->covered[file * c->n + claimant];
 }
 
 /* ---- who wants, and what is there --------------------------------------------------------- */
 
-static void find_claimants(struct claims *c)
+static void find_claimants(struct map_owners *c)
 {
 	struct recording *r = c->from->recording;
 	uint32_t i;
@@ -65,7 +65,7 @@ static bool is_used(const struct recording *r, const char *path)
 	return false;
 }
 
-static void keep_unused(struct claims *c, struct files_map_list *all)
+static void keep_unused(struct map_owners *c, struct files_map_list *all)
 {
 	uint32_t i;
 
@@ -76,7 +76,7 @@ static void keep_unused(struct claims *c, struct files_map_list *all)
 }
 
 /* Beside the recording, and in the folder that an option names. */
-static void find_files(struct claims *c)
+static void find_files(struct map_owners *c)
 {
 	const struct files_opts *o = files_opts_of(c->from->files);
 	struct files_map_list all = { 0 };
@@ -95,9 +95,9 @@ static bool is_settled(const struct process_use *p)
 }
 
 /* In the containers of those that still have none: a copy of such a file would fit as well. */
-static void find_files_within(struct claims *c)
+static void find_files_within(struct map_owners *c)
 {
-	const struct codemaps_source *from = c->from;
+	const struct jit_maps_source *from = c->from;
 	struct files_map_list all = { 0 };
 	uint32_t i;
 
@@ -114,7 +114,7 @@ static void find_files_within(struct claims *c)
 
 /* ---- sampled addresses -------------------------------------------------------------------- */
 
-static struct claimant *claimant_of(struct claims *c, int32_t pid)
+static struct claimant *claimant_of(struct map_owners *c, int32_t pid)
 {
 	uint32_t i;
 
@@ -135,7 +135,7 @@ static bool has_address(const struct claimant *k, uint64_t address)
 	return false;
 }
 
-static void add_address(struct claims *c, space_id space, uint64_t address, struct moment at)
+static void add_address(struct map_owners *c, space_id space, uint64_t address, struct moment at)
 {
 	struct validity valid;
 	struct world_place place = world_find_user(c->from->world, space, address, at, &valid);
@@ -151,9 +151,9 @@ static void add_address(struct claims *c, space_id space, uint64_t address, stru
 	k->addresses[k->n++] = address;
 }
 
-static void look_at_sample(struct claims *c, const struct perfdata_record *r)
+static void look_at_sample(struct map_owners *c, const struct perfdata_record *r)
 {
-	const struct codemaps_source *from = c->from;
+	const struct jit_maps_source *from = c->from;
 	struct perfdata_sample s;
 	struct world_thread t;
 	struct validity valid;
@@ -175,7 +175,7 @@ static void look_at_sample(struct claims *c, const struct perfdata_record *r)
 }
 
 /* If the recording cannot be read, the second pass says so. */
-static void look_at_samples(struct claims *c)
+static void look_at_samples(struct map_owners *c)
 {
 	struct perfdata_block block = { 0 };
 	struct perfdata_record r;
@@ -191,9 +191,9 @@ static void look_at_samples(struct claims *c)
 
 /* ---- what covers them --------------------------------------------------------------------- */
 
-static void measure_file(struct claims *c, uint32_t file)
+static void measure_file(struct map_owners *c, uint32_t file)
 {
-	const struct codemaps_source *from = c->from;
+	const struct jit_maps_source *from = c->from;
 	const char *path = c->files.path[file];
 	struct frames *frames = from->recording->frames;
 	struct diag unused = { 0 };
@@ -220,7 +220,7 @@ static void measure_file(struct claims *c, uint32_t file)
 enum { NO_FILE = UINT32_MAX };
 
 /* The file of a kind that fits a claimant; NO_FILE: none does, or several do alike. */
-static uint32_t best_file(struct claims *c, uint32_t claimant, bool dump)
+static uint32_t best_file(struct map_owners *c, uint32_t claimant, bool dump)
 {
 	const struct claimant *k = &c->claimants[claimant];
 	uint32_t best = 0, second = 0, found = NO_FILE, i;
@@ -248,7 +248,7 @@ static uint32_t best_file(struct claims *c, uint32_t claimant, bool dump)
 }
 
 /* A file that fits two processes is a map of one, and nobody knows of which. */
-static bool fits_another(const struct claims *c, uint32_t file, uint32_t claimant)
+static bool fits_another(const struct map_owners *c, uint32_t file, uint32_t claimant)
 {
 	uint32_t k;
 
@@ -259,7 +259,7 @@ static bool fits_another(const struct claims *c, uint32_t file, uint32_t claiman
 	return false;
 }
 
-static void settle(struct claims *c, uint32_t claimant, bool dump)
+static void settle(struct map_owners *c, uint32_t claimant, bool dump)
 {
 	struct process_use *process = c->claimants[claimant].process;
 	uint32_t file = best_file(c, claimant, dump);
@@ -272,15 +272,15 @@ static void settle(struct claims *c, uint32_t claimant, bool dump)
 		return;
 	}
 	path = c->files.path[file];
-	if (dump ? codemaps_load_dump(c->maps, c->from, process, path)
-		 : codemaps_load_map(c->maps, c->from, process, path)) {
+	if (dump ? jit_maps_load_jitdump(c->maps, c->from, process, path)
+		 : jit_maps_load_perf_map(c->maps, c->from, process, path)) {
 		process->covered = *covered_of(c, file, claimant);
 		process->sampled = c->claimants[claimant].n;
 	}
 }
 
 /* Those that were found find their process, and are forgotten. */
-static void settle_files(struct claims *c)
+static void settle_files(struct map_owners *c)
 {
 	uint32_t i;
 
@@ -302,7 +302,7 @@ static void settle_files(struct claims *c)
 	files_map_list_release(&c->files);
 }
 
-static void claims_release(struct claims *c)
+static void claims_release(struct map_owners *c)
 {
 	uint32_t k;
 
@@ -312,9 +312,9 @@ static void claims_release(struct claims *c)
 	}
 }
 
-void claims_settle(struct codemaps *maps, const struct codemaps_source *from)
+void map_owners_find(struct jit_maps *maps, const struct jit_maps_source *from)
 {
-	struct claims c = { .maps = maps, .from = from };
+	struct map_owners c = { .maps = maps, .from = from };
 
 	find_claimants(&c);
 	if (c.n) {

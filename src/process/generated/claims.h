@@ -19,6 +19,6 @@
 
 #include "process/generated/codemaps.h"
 
-void claims_settle(struct codemaps *c, const struct codemaps_source *from);
+void map_owners_find(struct jit_maps *c, const struct jit_maps_source *from);
 
 #endif

@@ -8,21 +8,21 @@
 
 static int compare_maps(const void *pa, const void *pb)
 {
-	const struct codemap_of *a = pa, *b = pb;
+	const struct jit_process *a = pa, *b = pb;
 
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-static struct codemap_of *find(const struct codemaps *c, int32_t pid)
+static struct jit_process *find(const struct jit_maps *c, int32_t pid)
 {
-	struct codemap_of key = { .pid = pid };
+	struct jit_process key = { .pid = pid };
 
 	return c->n ? bsearch(&key, c->of, c->n, sizeof(*c->of), compare_maps) : NULL;
 }
 
 /* ---- one file ----------------------------------------------------------------------------- */
 
-static str_id loaded(const struct codemaps_source *from, int32_t pid, const char *path, int rc)
+static str_id loaded(const struct jit_maps_source *from, int32_t pid, const char *path, int rc)
 {
 	struct recording *r = from->recording;
 
@@ -32,11 +32,11 @@ static str_id loaded(const struct codemaps_source *from, int32_t pid, const char
 	return 0;
 }
 
-bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *from,
 	struct process_use *process, const char *path)
 {
 	struct recording *r = from->recording;
-	struct codemap_of *of = find(c, process->pid);
+	struct jit_process *of = find(c, process->pid);
 	struct codemap_ranges exec;
 	struct err e;
 	int rc;
@@ -53,11 +53,11 @@ bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
 	return !rc;
 }
 
-bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *from,
 	struct process_use *process, const char *path)
 {
 	struct recording *r = from->recording;
-	struct codemap_of *of = find(c, process->pid);
+	struct jit_process *of = find(c, process->pid);
 	struct err e;
 	int rc = jitdump_load(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
 
@@ -91,7 +91,7 @@ static char *named_dump(const struct files_opts *o, int32_t pid)
 	return any ? xstrdup(any) : NULL;
 }
 
-static char *find_dump(const struct codemaps_source *from, int32_t pid)
+static char *find_dump(const struct jit_maps_source *from, int32_t pid)
 {
 	struct span recorded =
 		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
@@ -102,7 +102,7 @@ static char *find_dump(const struct codemaps_source *from, int32_t pid)
 
 /* The time of day at which a process began; 0: not known. A recording made with -k knows that
  * clock. */
-static uint64_t time_of_day(const struct codemaps_source *from, uint64_t time_ns)
+static uint64_t time_of_day(const struct jit_maps_source *from, uint64_t time_ns)
 {
 	const struct perfdata_features *f = perfdata_features(from->pd);
 
@@ -119,7 +119,7 @@ static bool is_too_old(const struct files_trail *t)
 }
 
 static void load_own(
-	struct codemaps *c, const struct codemaps_source *from, struct process_use *process)
+	struct jit_maps *c, const struct jit_maps_source *from, struct process_use *process)
 {
 	struct files_trail trail = { 0 };
 	struct files_map_place place = files_find_perf_map(
@@ -130,9 +130,9 @@ static void load_own(
 	files_trail_release(&trail);
 
 	if (dump)
-		codemaps_load_dump(c, from, process, dump);
+		jit_maps_load_jitdump(c, from, process, dump);
 	if (place.path)
-		codemaps_load_map(c, from, process, place.path);
+		jit_maps_load_perf_map(c, from, process, place.path);
 	free(place.path);
 	free(dump);
 }
@@ -140,7 +140,7 @@ static void load_own(
 /* ---- all processes ------------------------------------------------------------------------ */
 
 struct listing {
-	struct codemaps *maps;
+	struct jit_maps *maps;
 	struct recording *recording;
 	uint32_t cap_processes;
 	bool copied_stacks;
@@ -155,7 +155,7 @@ static bool may_have_map(const struct listing *l, const struct world_process *p)
 static void list_process(void *ctx, const struct world_process *p)
 {
 	struct listing *l = ctx;
-	struct codemaps *c = l->maps;
+	struct jit_maps *c = l->maps;
 	struct recording *r = l->recording;
 
 	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
@@ -166,11 +166,11 @@ static void list_process(void *ctx, const struct world_process *p)
 	if (!may_have_map(l, p))
 		return;
 	ARRAY_GROW(c->of, c->n, c->cap);
-	c->of[c->n++] = (struct codemap_of){ .pid = p->pid };
+	c->of[c->n++] = (struct jit_process){ .pid = p->pid };
 }
 
 /* Those of --jitdump that name no process, and whose header cannot be read for one. */
-static void check_named_dumps(const struct codemaps_source *from)
+static void check_named_dumps(const struct jit_maps_source *from)
 {
 	const struct files_opts *o = files_opts_of(from->files);
 	struct jitdump_header h;
@@ -182,7 +182,7 @@ static void check_named_dumps(const struct codemaps_source *from)
 			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
 }
 
-void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
+void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from)
 {
 	struct recording *r = from->recording;
 	struct listing l = { .maps = c,
@@ -190,17 +190,17 @@ void codemaps_load(struct codemaps *c, const struct codemaps_source *from)
 		.copied_stacks = from->copied_stacks && !from->compat_perf };
 	uint32_t i;
 
-	*c = (struct codemaps){ .frames = r->frames };
+	*c = (struct jit_maps){ .frames = r->frames };
 	check_named_dumps(from);
 	world_visit_processes(from->world, list_process, &l);
 	for (i = 0; i < r->n_processes; i++)
 		if (find(c, r->processes[i].pid))
 			load_own(c, from, &r->processes[i]);
 	if (!from->compat_perf)
-		claims_settle(c, from);
+		map_owners_find(c, from);
 }
 
-void codemaps_release(struct codemaps *c)
+void jit_maps_release(struct jit_maps *c)
 {
 	uint32_t i;
 
@@ -211,13 +211,13 @@ void codemaps_release(struct codemaps *c)
 	free(c->of);
 }
 
-const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid)
+const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t pid)
 {
 	return find(c, pid);
 }
 
 /* A map that cannot be read again does without times. */
-void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen)
+void jit_maps_set_first_seen(struct jit_maps *c, int32_t pid, const struct codemap_seen *seen)
 {
 	struct err unused;
 
@@ -235,7 +235,7 @@ static bool same_function(const struct frames *frames, frame_id a, frame_id b)
 /* A dump with a damaged record may tell of code long after it first ran (seen with Node.js 26).
  * What it next tells of the address was there before, if the map knows of nothing else that ever
  * was. */
-static frame_id told_late(const struct codemaps *c, const struct codemap_of *of, uint64_t address,
+static frame_id told_late(const struct jit_maps *c, const struct jit_process *of, uint64_t address,
 	const struct validity *unknown)
 {
 	struct validity unused;
@@ -248,10 +248,10 @@ static frame_id told_late(const struct codemaps *c, const struct codemap_of *of,
 	return next && mapped && same_function(c->frames, next, mapped) ? next : 0;
 }
 
-frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid)
 {
-	const struct codemap_of *of = find(c, pid);
+	const struct jit_process *of = find(c, pid);
 
 	*valid = VALIDITY_ALWAYS;
 	if (!of)
@@ -264,18 +264,18 @@ frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, 
 	return of->map ? codemap_find(of->map, address, at, valid) : 0;
 }
 
-bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address)
+bool jit_maps_is_ambiguous(const struct jit_maps *c, int32_t pid, uint64_t address)
 {
-	const struct codemap_of *of = find(c, pid);
+	const struct jit_process *of = find(c, pid);
 
 	return of && of->map && !(of->dump && codemap_knows(of->dump, address)) &&
 	       codemap_is_ambiguous(of->map, address);
 }
 
-bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+bool jit_maps_find_unwinding(const struct jit_maps *c, int32_t pid, uint64_t address,
 	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b)
 {
-	const struct codemap_of *of = find(c, pid);
+	const struct jit_process *of = find(c, pid);
 
 	*valid = VALIDITY_ALWAYS;
 	return of && of->dump && codemap_find_unwinding(of->dump, address, at, valid, out, b);

@@ -1,5 +1,5 @@
 /*
- * codemaps.h - the maps of generated code of all processes of a recording
+ * jit_maps.h - the maps of generated code of all processes of a recording
  *
  * A map belongs to the process that made the code: a forked child that runs code it inherited is
  * looked up in its parent's, because the mapping is the parent's.
@@ -18,8 +18,8 @@
 #include "process/generated/jithints.h"
 #include "process/world/world.h"
 
-struct codemaps {
-	struct codemap_of {
+struct jit_maps {
+	struct jit_process {
 		int32_t pid;
 		struct codemap *map, *dump; /* owned; NULL: none */
 	} * of;                             /* processes with generated code, in order of pid */
@@ -27,7 +27,7 @@ struct codemaps {
 	const struct frames *frames; /* borrowed */
 };
 
-struct codemaps_source {
+struct jit_maps_source {
 	struct recording *recording;
 	struct perfdata *pd; /* its blocks may be read, and are rewound */
 	const struct world *world;
@@ -41,30 +41,30 @@ struct codemaps_source {
 
 /* Find and load the files of processes that had generated code; fills the recording's list of
  * processes. */
-void codemaps_load(struct codemaps *c, const struct codemaps_source *from);
-void codemaps_release(struct codemaps *c);
+void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from);
+void jit_maps_release(struct jit_maps *c);
 
 /* For a process that is in c; false if the file cannot be used. */
-bool codemaps_load_map(struct codemaps *c, const struct codemaps_source *from,
+bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *from,
 	struct process_use *process, const char *path);
-bool codemaps_load_dump(struct codemaps *c, const struct codemaps_source *from,
+bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *from,
 	struct process_use *process, const char *path);
 
 /* NULL if there is none. */
-const struct codemap_of *codemaps_of(const struct codemaps *c, int32_t pid);
+const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t pid);
 
 /* The process's map learns when its lines came to be (sightings.h). */
-void codemaps_date(struct codemaps *c, int32_t pid, const struct codemap_seen *seen);
+void jit_maps_set_first_seen(struct jit_maps *c, int32_t pid, const struct codemap_seen *seen);
 
 /* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
  * holds. */
-frame_id codemaps_find(const struct codemaps *c, int32_t pid, uint64_t address, struct moment at,
+frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid);
 /* Is it one of several that lay there, according to a map without times? */
-bool codemaps_is_ambiguous(const struct codemaps *c, int32_t pid, uint64_t address);
+bool jit_maps_is_ambiguous(const struct jit_maps *c, int32_t pid, uint64_t address);
 
 /* Does a jitdump of the process say how to unwind the code at an address? See jit.h. */
-bool codemaps_find_unwinding(const struct codemaps *c, int32_t pid, uint64_t address,
+bool jit_maps_find_unwinding(const struct jit_maps *c, int32_t pid, uint64_t address,
 	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b);
 
 #endif

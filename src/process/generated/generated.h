@@ -1,7 +1,7 @@
 /*
  * generated.h - names of generated code, of all processes of a recording
  *
- * codemaps.h finds the map and the dump of each process and looks names up, claims.h finds whose a
+ * jit_maps.h finds the map and the dump of each process and looks names up, claims.h finds whose a
  * file is where its number does not say, jithints.h is what the recording says of either, and
  * interpreted.h tells which function an interpreter was running. Maps and dumps are read in jit/.
  *

@@ -14,30 +14,30 @@ enum {
 
 static int compare_pids(const void *pa, const void *pb)
 {
-	const struct interpreted_process *a = pa, *b = pb;
+	const struct interpreter_process *a = pa, *b = pb;
 
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-static struct interpreted_process *find_process(const struct interpreted *in, int32_t pid)
+static struct interpreter_process *find_process(const struct interpreter *in, int32_t pid)
 {
-	struct interpreted_process key = { .pid = pid };
+	struct interpreter_process key = { .pid = pid };
 
 	return in->n ? bsearch(&key, in->of, in->n, sizeof(key), compare_pids) : NULL;
 }
 
-void interpreted_init(struct interpreted *in, const struct codemaps *maps)
+void interpreter_init(struct interpreter *in, const struct jit_maps *maps)
 {
 	uint32_t i;
 
-	*in = (struct interpreted){ 0 };
+	*in = (struct interpreter){ 0 };
 	for (i = 0; i < maps->n; i++) {
-		const struct codemap_of *of = &maps->of[i];
+		const struct jit_process *of = &maps->of[i];
 
 		if (!of->map || !codemap_has_bytecode(of->map))
 			continue;
 		ARRAY_GROW(in->of, in->n, in->cap);
-		in->of[in->n++] = (struct interpreted_process){
+		in->of[in->n++] = (struct interpreter_process){
 			.pid = of->pid,
 			.map = of->map,
 			.votes = xcalloc(SLOTS * AHEAD_BYTES, sizeof(uint32_t)),
@@ -45,7 +45,7 @@ void interpreted_init(struct interpreted *in, const struct codemaps *maps)
 	}
 }
 
-void interpreted_release(struct interpreted *in)
+void interpreter_release(struct interpreter *in)
 {
 	uint32_t i;
 
@@ -68,10 +68,10 @@ static bool read_pointer(
 	return *pointer & TAG;
 }
 
-void interpreted_vote(
-	struct interpreted *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp)
+void interpreter_vote(
+	struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp)
 {
-	struct interpreted_process *p = fp ? find_process(in, pid) : NULL;
+	struct interpreter_process *p = fp ? find_process(in, pid) : NULL;
 	uint64_t pointer, start;
 	unsigned slot;
 
@@ -85,7 +85,7 @@ void interpreted_vote(
 	}
 }
 
-bool interpreted_is_clear(const struct interpreted *in)
+bool interpreter_has_votes(const struct interpreter *in)
 {
 	uint32_t i;
 
@@ -96,7 +96,7 @@ bool interpreted_is_clear(const struct interpreted *in)
 }
 
 /* The slot and distance that hit most often, if no other comes near. */
-static void settle(struct interpreted_process *p)
+static void settle(struct interpreter_process *p)
 {
 	uint32_t best = 0, second = 0, hits, i, found = 0;
 
@@ -116,9 +116,9 @@ static void settle(struct interpreted_process *p)
 	p->ahead_bytes = (uint8_t)(found % AHEAD_BYTES);
 }
 
-void interpreted_settle(struct interpreted *in, struct recording *r)
+void interpreter_decide(struct interpreter *in, struct recording *r)
 {
-	const struct interpreted_process *p;
+	const struct interpreter_process *p;
 	uint32_t i;
 
 	for (i = 0; i < in->n; i++) {
@@ -132,10 +132,10 @@ void interpreted_settle(struct interpreted *in, struct recording *r)
 	}
 }
 
-frame_id interpreted_find(
-	const struct interpreted *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp)
+frame_id interpreter_find(
+	const struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp)
 {
-	const struct interpreted_process *p = fp ? find_process(in, pid) : NULL;
+	const struct interpreter_process *p = fp ? find_process(in, pid) : NULL;
 	uint64_t pointer;
 
 	if (!p || !p->slot || !read_pointer(memory, fp, p->slot, &pointer))

@@ -23,8 +23,8 @@
 #include "process/generated/codemaps.h"
 #include "unwind/unwind.h"
 
-struct interpreted {
-	struct interpreted_process {
+struct interpreter {
+	struct interpreter_process {
 		int32_t pid;
 		const struct codemap *map;
 		uint32_t *votes;  /* by slot and distance; NULL once settled */
@@ -36,19 +36,19 @@ struct interpreted {
 };
 
 /* The processes whose maps list bytecode. */
-void interpreted_init(struct interpreted *in, const struct codemaps *maps);
-void interpreted_release(struct interpreted *in);
+void interpreter_init(struct interpreter *in, const struct jit_maps *maps);
+void interpreter_release(struct interpreter *in);
 
 /* A frame of a process: does a slot below its frame pointer hold a pointer to bytecode? */
-void interpreted_vote(
-	struct interpreted *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
+void interpreter_vote(
+	struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
 /* Have all voted enough? */
-bool interpreted_is_clear(const struct interpreted *in);
+bool interpreter_has_votes(const struct interpreter *in);
 /* Count the votes; what was found is noted in the recording's list of processes. */
-void interpreted_settle(struct interpreted *in, struct recording *r);
+void interpreter_decide(struct interpreter *in, struct recording *r);
 
 /* The function that a frame runs if it is one of the interpreter's; 0: none. */
-frame_id interpreted_find(
-	const struct interpreted *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
+frame_id interpreter_find(
+	const struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
 
 #endif

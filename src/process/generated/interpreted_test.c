@@ -20,8 +20,8 @@ struct bed {
 	struct strtab *strings;
 	struct frames *frames;
 	struct codemap *map;
-	struct codemap_of of;
-	struct interpreted in;
+	struct jit_process of;
+	struct interpreter in;
 	struct recording recording;
 	struct process_use process;
 };
@@ -32,7 +32,7 @@ static void bed_setup(struct bed *b, void **state)
 	char *path = tmpdir_path(state, "perf-7.map");
 	struct buf text = { 0 };
 	struct diag diag = { 0 };
-	struct codemaps maps;
+	struct jit_maps maps;
 	struct err e;
 	unsigned i;
 
@@ -46,9 +46,9 @@ static void bed_setup(struct bed *b, void **state)
 		perf_map_load(&b->map, path, b->frames, &diag,
 			&(struct perf_map_opts){ .pid = 7, .exec = &none, .bytecode = true }, &e),
 		OK);
-	b->of = (struct codemap_of){ .pid = 7, .map = b->map };
-	maps = (struct codemaps){ .of = &b->of, .n = 1 };
-	interpreted_init(&b->in, &maps);
+	b->of = (struct jit_process){ .pid = 7, .map = b->map };
+	maps = (struct jit_maps){ .of = &b->of, .n = 1 };
+	interpreter_init(&b->in, &maps);
 	b->recording = (struct recording){ .processes = &b->process, .n_processes = 1 };
 	buf_release(&text);
 	free(path);
@@ -56,7 +56,7 @@ static void bed_setup(struct bed *b, void **state)
 
 static void bed_teardown(struct bed *b)
 {
-	interpreted_release(&b->in);
+	interpreter_release(&b->in);
 	codemap_free(b->map);
 	frames_free(b->frames);
 	strtab_free(b->strings);
@@ -83,7 +83,7 @@ static void vote(struct bed *b, unsigned slot, unsigned times)
 	for (i = 0; i < times; i++) {
 		struct unwind_memory m = stack_of(word, slot, i % FUNCTIONS);
 
-		interpreted_vote(&b->in, 7, &m, FP);
+		interpreter_vote(&b->in, 7, &m, FP);
 	}
 }
 
@@ -91,7 +91,7 @@ static const char *found(struct bed *b, int32_t pid, unsigned slot, unsigned fun
 {
 	uint64_t word[WORDS];
 	struct unwind_memory m = stack_of(word, slot, function);
-	frame_id id = interpreted_find(&b->in, pid, &m, fp);
+	frame_id id = interpreter_find(&b->in, pid, &m, fp);
 
 	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
 }
@@ -104,7 +104,7 @@ static void the_slot_that_hits_names_the_functions(void **state)
 	assert_string_equal(found(&b, 7, 4, 3, FP), "-"); /* nothing is measured yet */
 	vote(&b, 4, 20);
 	vote(&b, 2, 5);
-	interpreted_settle(&b.in, &b.recording);
+	interpreter_decide(&b.in, &b.recording);
 	assert_int_equal(b.process.interpreter_slot_bytes, 0x20);
 	assert_string_equal(found(&b, 7, 4, 3, FP), "JS:~f3 /a.js:4:1");
 	assert_string_equal(found(&b, 7, 2, 3, FP), "-");         /* in another slot */
@@ -121,7 +121,7 @@ static void a_few_hits_prove_nothing(void **state)
 
 	bed_setup(&b, state);
 	vote(&b, 4, 7);
-	interpreted_settle(&b.in, &b.recording);
+	interpreter_decide(&b.in, &b.recording);
 	assert_int_equal(b.process.interpreter_slot_bytes, 0);
 	assert_string_equal(found(&b, 7, 4, 3, FP), "-");
 	bed_teardown(&b);
@@ -134,7 +134,7 @@ static void two_slots_that_hit_alike_prove_nothing(void **state)
 	bed_setup(&b, state);
 	vote(&b, 4, 40);
 	vote(&b, 3, 21);
-	interpreted_settle(&b.in, &b.recording);
+	interpreter_decide(&b.in, &b.recording);
 	assert_int_equal(b.process.interpreter_slot_bytes, 0);
 	bed_teardown(&b);
 }
@@ -144,11 +144,11 @@ static void measuring_ends_when_all_have_voted_enough(void **state)
 	struct bed b;
 
 	bed_setup(&b, state);
-	assert_false(interpreted_is_clear(&b.in));
+	assert_false(interpreter_has_votes(&b.in));
 	vote(&b, 4, 999);
-	assert_false(interpreted_is_clear(&b.in));
+	assert_false(interpreter_has_votes(&b.in));
 	vote(&b, 4, 1);
-	assert_true(interpreted_is_clear(&b.in));
+	assert_true(interpreter_has_votes(&b.in));
 	bed_teardown(&b);
 }
 
@@ -160,13 +160,13 @@ static void words_of_32_bits_and_untagged_ones_are_no_pointers(void **state)
 
 	bed_setup(&b, state);
 	vote(&b, 4, 20);
-	interpreted_settle(&b.in, &b.recording);
-	assert_int_not_equal(interpreted_find(&b.in, 7, &m, FP), 0);
+	interpreter_decide(&b.in, &b.recording);
+	assert_int_not_equal(interpreter_find(&b.in, 7, &m, FP), 0);
 	word[WORDS - 1 - 4]--;
-	assert_int_equal(interpreted_find(&b.in, 7, &m, FP), 0);
+	assert_int_equal(interpreter_find(&b.in, 7, &m, FP), 0);
 	word[WORDS - 1 - 4]++;
 	m.word_bytes = 4;
-	assert_int_equal(interpreted_find(&b.in, 7, &m, FP), 0);
+	assert_int_equal(interpreter_find(&b.in, 7, &m, FP), 0);
 	bed_teardown(&b);
 }
 

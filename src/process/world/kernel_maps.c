@@ -18,13 +18,13 @@ static struct recorded_mapping widened(const struct recorded_mapping *r)
 	return all;
 }
 
-void kernel_maps_map(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+void kernel_maps_add(struct kernel_maps *k, clock_id from, const struct world_mapper *mapper,
 	const struct recorded_mapping *r)
 {
 	struct recorded_mapping wide = widened(r);
 	struct mapping m;
 	str_id reference;
-	enum kernel_kind kind = mapped_kernel(mapper, &wide, &m, &reference);
+	enum kernel_kind kind = mapper_kernel_mapping(mapper, &wide, &m, &reference);
 
 	if (kind == KERNEL_NOTHING)
 		return;
@@ -37,20 +37,20 @@ void kernel_maps_map(struct kernel_maps *k, clock_id from, const struct mapper *
 	}
 }
 
-void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct world_mapper *mapper,
 	uint64_t start, uint64_t end, str_id name)
 {
-	struct mapping m = mapped_ksymbol(mapper, start, end, name);
+	struct mapping m = mapper_ksymbol_mapping(mapper, start, end, name);
 
 	m.from = from;
-	overlay_add(&k->layer[KERNEL_LAYER_MADE], &m);
+	overlay_add(&k->layer[KERNEL_LAYER_KSYMBOLS], &m);
 }
 
 void kernel_maps_unregister(struct kernel_maps *k, clock_id from, uint64_t start, uint64_t end)
 {
 	struct mapping gone = { .start = start, .end = end, .from = from };
 
-	overlay_add(&k->layer[KERNEL_LAYER_MADE], &gone);
+	overlay_add(&k->layer[KERNEL_LAYER_KSYMBOLS], &gone);
 }
 
 void kernel_maps_freeze(struct kernel_maps *k)

@@ -12,7 +12,7 @@
 
 #include "process/world/mapped.h"
 
-enum { KERNEL_LAYER_MADE, KERNEL_LAYER_MODULES, KERNEL_LAYER_TEXT, KERNEL_LAYERS };
+enum { KERNEL_LAYER_KSYMBOLS, KERNEL_LAYER_MODULES, KERNEL_LAYER_TEXT, KERNEL_LAYERS };
 
 /* A zeroed struct is empty. */
 struct kernel_maps {
@@ -22,9 +22,9 @@ struct kernel_maps {
 };
 
 void kernel_maps_release(struct kernel_maps *k);
-void kernel_maps_map(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+void kernel_maps_add(struct kernel_maps *k, clock_id from, const struct world_mapper *mapper,
 	const struct recorded_mapping *r);
-void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct mapper *mapper,
+void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct world_mapper *mapper,
 	uint64_t start, uint64_t end, str_id name);
 void kernel_maps_unregister(struct kernel_maps *k, clock_id from, uint64_t start, uint64_t end);
 void kernel_maps_freeze(struct kernel_maps *k);

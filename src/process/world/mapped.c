@@ -49,12 +49,13 @@ static enum path_kind path_kind(struct span path)
 	return PATH_FILE;
 }
 
-static enum path_kind recorded_kind(const struct mapper *m, const struct recorded_mapping *r)
+static enum path_kind recorded_kind(const struct world_mapper *m, const struct recorded_mapping *r)
 {
 	return r->huge ? PATH_NAMELESS : path_kind(strtab_get(m->strings, r->path));
 }
 
-static enum module_kind module_kind(const struct mapper *m, enum path_kind kind, bool executable)
+static enum module_kind module_kind(
+	const struct world_mapper *m, enum path_kind kind, bool executable)
 {
 	switch (kind) {
 	case PATH_FILE:
@@ -72,7 +73,7 @@ static enum module_kind module_kind(const struct mapper *m, enum path_kind kind,
 	return MODULE_ANON;
 }
 
-static str_id perf_map_name(const struct mapper *m, int32_t pid)
+static str_id perf_map_name(const struct world_mapper *m, int32_t pid)
 {
 	char name[sizeof("/tmp/perf--2147483648.map")];
 
@@ -80,7 +81,7 @@ static str_id perf_map_name(const struct mapper *m, int32_t pid)
 	return strtab_add_str(m->strings, name);
 }
 
-static struct module user_module(const struct mapper *m, const struct recorded_mapping *r)
+static struct module user_module(const struct world_mapper *m, const struct recorded_mapping *r)
 {
 	struct module module = { .kind = module_kind(m, recorded_kind(m, r), r->executable),
 		.path = r->path,
@@ -99,7 +100,7 @@ static struct module user_module(const struct mapper *m, const struct recorded_m
 	return module;
 }
 
-struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping *r)
+struct mapping mapper_user_mapping(const struct world_mapper *m, const struct recorded_mapping *r)
 {
 	enum path_kind kind = recorded_kind(m, r);
 	struct module module = user_module(m, r);
@@ -135,7 +136,7 @@ static size_t module_name_length(struct span file)
 }
 
 /* The kernel itself calls the module of nf-nat.ko nf_nat, and so do its symbols. */
-static str_id module_name(const struct mapper *m, struct span file, size_t length)
+static str_id module_name(const struct world_mapper *m, struct span file, size_t length)
 {
 	char name[256];
 	size_t i, n = length < sizeof(name) - 2 ? length : sizeof(name) - 2;
@@ -147,7 +148,7 @@ static str_id module_name(const struct mapper *m, struct span file, size_t lengt
 	return strtab_add(m->strings, (struct span){ name, n + 2 });
 }
 
-str_id mapped_kernel_name(const struct mapper *m, struct span path)
+str_id mapper_kernel_name(const struct world_mapper *m, struct span path)
 {
 	struct span file = span_basename(path);
 	size_t length = module_name_length(file);
@@ -161,7 +162,7 @@ str_id mapped_kernel_name(const struct mapper *m, struct span path)
 	return strtab_add_str(m->strings, KERNEL_NAME);
 }
 
-static struct mapping kernel_mapping(const struct mapper *m, const struct recorded_mapping *r,
+static struct mapping kernel_mapping(const struct world_mapper *m, const struct recorded_mapping *r,
 	enum module_kind kind, str_id path, str_id name)
 {
 	uint32_t build_id = r->build_id ? r->build_id : build_ids_of_path(m->build_ids, name, true);
@@ -178,11 +179,11 @@ static struct mapping kernel_mapping(const struct mapper *m, const struct record
 		.executable = true };
 }
 
-enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_mapping *r,
-	struct mapping *out, str_id *reference)
+enum kernel_kind mapper_kernel_mapping(const struct world_mapper *m,
+	const struct recorded_mapping *r, struct mapping *out, str_id *reference)
 {
 	struct span path = strtab_get(m->strings, r->path);
-	str_id name = mapped_kernel_name(m, path);
+	str_id name = mapper_kernel_name(m, path);
 	bool text = span_eq(strtab_get(m->strings, name), SPAN(KERNEL_NAME));
 
 	*reference = 0;
@@ -195,7 +196,8 @@ enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_map
 	return text ? KERNEL_TEXT : KERNEL_MODULE;
 }
 
-struct mapping mapped_ksymbol(const struct mapper *m, uint64_t start, uint64_t end, str_id name)
+struct mapping mapper_ksymbol_mapping(
+	const struct world_mapper *m, uint64_t start, uint64_t end, str_id name)
 {
 	struct module module = {
 		.kind = MODULE_BPF, .path = name, .shown = name, .start = start, .end = end

@@ -23,7 +23,7 @@
 #include "files/files.h"
 #include "model/overlay.h"
 
-struct mapper {
+struct world_mapper {
 	struct strtab *strings;
 	struct modules *modules;
 	struct build_ids *build_ids;
@@ -40,18 +40,19 @@ struct recorded_mapping {
 };
 
 /* The mapping of a process; its from is left to the caller. */
-struct mapping mapped_user(const struct mapper *m, const struct recorded_mapping *r);
+struct mapping mapper_user_mapping(const struct world_mapper *m, const struct recorded_mapping *r);
 
 enum kernel_kind { KERNEL_NOTHING, KERNEL_TEXT, KERNEL_MODULE };
 
 /* The kernel's own mapping. *reference becomes what is behind "[kernel.kallsyms]": the symbol whose
  * address is the recorded file offset, 0 where none is named. */
-enum kernel_kind mapped_kernel(const struct mapper *m, const struct recorded_mapping *r,
-	struct mapping *out, str_id *reference);
+enum kernel_kind mapper_kernel_mapping(const struct world_mapper *m,
+	const struct recorded_mapping *r, struct mapping *out, str_id *reference);
 /* The name that perf prints for a kernel path: "[ext4]" for /lib/modules/.../ext4.ko.xz,
  * "[kernel.kallsyms]" for all that is no module. 0: of a guest. */
-str_id mapped_kernel_name(const struct mapper *m, struct span path);
+str_id mapper_kernel_name(const struct world_mapper *m, struct span path);
 /* Code that the kernel made: a BPF program, named by itself. */
-struct mapping mapped_ksymbol(const struct mapper *m, uint64_t start, uint64_t end, str_id name);
+struct mapping mapper_ksymbol_mapping(
+	const struct world_mapper *m, uint64_t start, uint64_t end, str_id name);
 
 #endif

@@ -37,7 +37,7 @@ struct record {
 struct world {
 	struct strtab *strings; /* borrowed */
 	struct build_ids build_ids;
-	struct mapper mapper;
+	struct world_mapper mapper;
 	struct record *records; /* until frozen */
 	uint32_t n, cap;
 	struct moment *moments; /* of the records, in order */
@@ -55,7 +55,7 @@ struct world *world_new(struct strtab *strings, struct modules *modules, bool co
 	w->strings = strings;
 	w->compat_perf = compat_perf;
 	w->swapper = strtab_add_str(strings, "swapper");
-	w->mapper = (struct mapper){ strings, modules, &w->build_ids, compat_perf, NULL };
+	w->mapper = (struct world_mapper){ strings, modules, &w->build_ids, compat_perf, NULL };
 	spaces_init(&w->spaces);
 	threads_init(&w->threads, &w->spaces, w->swapper, compat_perf);
 	return w;
@@ -158,7 +158,7 @@ void world_add_ksymbol(struct world *w, struct moment at, uint64_t address, uint
 
 void world_add_build_id(struct world *w, struct span path, bool kernel, const struct build_id *id)
 {
-	str_id name = kernel ? mapped_kernel_name(&w->mapper, path) : strtab_add(w->strings, path);
+	str_id name = kernel ? mapper_kernel_name(&w->mapper, path) : strtab_add(w->strings, path);
 
 	build_ids_set_path(&w->build_ids, name, kernel, id);
 }
@@ -202,7 +202,7 @@ static void replay_map(struct world *w, clock_id from, const struct record *r)
 
 	if (!id)
 		return;
-	m = mapped_user(&w->mapper, &r->map);
+	m = mapper_user_mapping(&w->mapper, &r->map);
 	m.from = from;
 	spaces_map(&w->spaces, id, &m);
 	if (!w->spaces.space[id].executable)
@@ -227,7 +227,7 @@ static void replay(struct world *w, clock_id from, const struct record *r)
 		replay_map(w, from, r);
 		break;
 	case KERNEL_MAPPED:
-		kernel_maps_map(&w->kernel, from, &w->mapper, &r->map);
+		kernel_maps_add(&w->kernel, from, &w->mapper, &r->map);
 		break;
 	case WAS_NAMED:
 		threads_rename(t, from, r->task.pid, r->tid, r->task.name, r->flag);
