@@ -151,7 +151,7 @@ static int read_descriptors(
 	rc = file_read_some_at(&f, text.p, FDS_MAX_BYTES, 0, &got, e);
 	text.n = got;
 	file_close(&f);
-	if (!rc && !descriptors_read(&m->details.descriptors, buf_span(&text), strings))
+	if (!rc && !details_read_descriptors(&m->details.descriptors, buf_span(&text), strings))
 		rc = err_set(e, ERR_FORMAT,
 			"--fds: %s: is not a list of descriptors as printed by ls -l /proc/PID/fd",
 			path);
@@ -197,7 +197,7 @@ static void measure_release(struct measure *m)
 	for (i = 0; i < m->texts.n; i++)
 		free((char *)m->texts.item[i]);
 	free(m->texts.item);
-	descriptors_release(&m->details.descriptors);
+	details_release_descriptors(&m->details.descriptors);
 }
 
 /* ---- pairing ------------------------------------------------------------------------------ */
@@ -550,7 +550,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 		run_check_strict(o, &result, status);
 	}
 	durations_release(&r.d);
-	loop_samples_release(&r.samples);
+	event_loop_samples_release(&r.samples);
 	buf_release(&r.line);
 	pipeline_release(&result);
 	return rc;

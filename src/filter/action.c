@@ -2,66 +2,70 @@
 
 #include "base/mem.h"
 
-static struct edit edit_drop(const struct rule *r, struct bench *b, struct frame *f)
+static struct filter_edit edit_drop(
+	const struct filter_rule *r, struct filter_match *b, struct frame *f)
 {
-	bool matched = rule_matches(r, b, f);
+	bool matched = filter_match_rule(r, b, f);
 
-	return (struct edit){ .matched = matched, .gone = matched };
+	return (struct filter_edit){ .matched = matched, .gone = matched };
 }
 
-static struct edit edit_keep(const struct rule *r, struct bench *b, struct frame *f)
+static struct filter_edit edit_keep(
+	const struct filter_rule *r, struct filter_match *b, struct frame *f)
 {
-	bool matched = rule_matches(r, b, f);
+	bool matched = filter_match_rule(r, b, f);
 
-	return (struct edit){ .matched = matched, .gone = !matched };
+	return (struct filter_edit){ .matched = matched, .gone = !matched };
 }
 
-static struct edit edit_rename(const struct rule *r, struct bench *b, struct frame *f)
+static struct filter_edit edit_rename(
+	const struct filter_rule *r, struct filter_match *b, struct frame *f)
 {
-	struct span text = field_of_frame(r->field, f, b->strings, &b->scratch), result;
+	struct span text = filter_field_of_frame(r->field, f, b->strings, &b->scratch), result;
 
 	/* A name that would become empty is kept: an empty name means that there is none. */
 	if (!pattern_replace(r->pattern, b->matcher, text, &result) || !result.n)
-		return (struct edit){ 0 };
+		return (struct filter_edit){ 0 };
 	if (!span_eq(text, result))
-		*field_in_frame(r->field, f) = strtab_add(b->strings, result);
-	return (struct edit){ .matched = true };
+		*filter_field_in_frame(r->field, f) = strtab_add(b->strings, result);
+	return (struct filter_edit){ .matched = true };
 }
 
-static struct edit edit_category(const struct rule *r, struct bench *b, struct frame *f)
+static struct filter_edit edit_category(
+	const struct filter_rule *r, struct filter_match *b, struct frame *f)
 {
-	if (!rule_matches(r, b, f))
-		return (struct edit){ 0 };
+	if (!filter_match_rule(r, b, f))
+		return (struct filter_edit){ 0 };
 	f->category = r->category;
-	return (struct edit){ .matched = true };
+	return (struct filter_edit){ .matched = true };
 }
 
-static bool stack_matches(struct match_memo *m, const struct stack *s)
+static bool stack_matches(struct filter_memo *m, const struct stack *s)
 {
-	if (field_in(m->rule->field, FIELDS_ROOT))
-		return memo_matches_root(m, s->root);
-	return memo_find_first(m, s) < s->n;
+	if (filter_field_in(m->rule->field, FIELDS_ROOT))
+		return filter_match_memo_root(m, s->root);
+	return filter_match_memo_first(m, s) < s->n;
 }
 
-static uint32_t change_drop_stack(struct match_memo *m, struct stack *s)
+static uint32_t change_drop_stack(struct filter_memo *m, struct stack *s)
 {
 	s->dropped = stack_matches(m, s);
 	return s->dropped;
 }
 
-static uint32_t change_keep_stack(struct match_memo *m, struct stack *s)
+static uint32_t change_keep_stack(struct filter_memo *m, struct stack *s)
 {
 	s->dropped = !stack_matches(m, s);
 	return !s->dropped;
 }
 
-static uint32_t change_group(struct match_memo *m, struct stack *s)
+static uint32_t change_group(struct filter_memo *m, struct stack *s)
 {
 	uint32_t i, n = 0, hits = 0;
 	bool in_run = false;
 
 	for (i = 0; i < s->n; i++) {
-		bool matched = memo_matches_frame(m, s->frames[i]);
+		bool matched = filter_match_memo_frame(m, s->frames[i]);
 
 		if (!matched)
 			s->frames[n++] = s->frames[i];
@@ -74,9 +78,9 @@ static uint32_t change_group(struct match_memo *m, struct stack *s)
 	return hits;
 }
 
-static uint32_t change_label(struct match_memo *m, struct stack *s)
+static uint32_t change_label(struct filter_memo *m, struct stack *s)
 {
-	uint32_t first = memo_find_first(m, s);
+	uint32_t first = filter_match_memo_first(m, s);
 
 	if (first == s->n)
 		return 0;
@@ -85,9 +89,9 @@ static uint32_t change_label(struct match_memo *m, struct stack *s)
 	return 1;
 }
 
-static uint32_t change_root(struct match_memo *m, struct stack *s)
+static uint32_t change_root(struct filter_memo *m, struct stack *s)
 {
-	uint32_t first = memo_find_first(m, s);
+	uint32_t first = filter_match_memo_first(m, s);
 
 	if (first == s->n)
 		return 0;
@@ -96,9 +100,9 @@ static uint32_t change_root(struct match_memo *m, struct stack *s)
 	return 1;
 }
 
-static uint32_t change_leaf(struct match_memo *m, struct stack *s)
+static uint32_t change_leaf(struct filter_memo *m, struct stack *s)
 {
-	uint32_t first = memo_find_first(m, s);
+	uint32_t first = filter_match_memo_first(m, s);
 
 	if (first == s->n)
 		return 0;
@@ -119,13 +123,13 @@ static bool same_function(const struct frames *t, frame_id a, frame_id b)
 	       f->line == g->line && f->column == g->column;
 }
 
-static uint32_t change_fold(struct match_memo *m, struct stack *s)
+static uint32_t change_fold(struct filter_memo *m, struct stack *s)
 {
 	uint32_t i, n = 0;
 
 	for (i = 0; i < s->n; i++) {
 		if (!n || !same_function(m->bench->frames, s->frames[n - 1], s->frames[i]) ||
-			!memo_matches_frame(m, s->frames[i]))
+			!filter_match_memo_frame(m, s->frames[i]))
 			s->frames[n++] = s->frames[i];
 	}
 	i = s->n - n;
@@ -134,23 +138,23 @@ static uint32_t change_fold(struct match_memo *m, struct stack *s)
 }
 
 /* clang-format off: a table */
-static const struct action actions[] = {
-	{ "drop", TAKES_PATTERN, FIELDS_FRAME, edit_drop, NULL },
-	{ "keep", TAKES_PATTERN, FIELDS_FRAME, edit_keep, NULL },
-	{ "drop-stack", TAKES_PATTERN, FIELDS_ALL, NULL, change_drop_stack },
-	{ "keep-stack", TAKES_PATTERN, FIELDS_ALL, NULL, change_keep_stack },
-	{ "rename", TAKES_REPLACEMENT, FIELDS_TEXT, edit_rename, NULL },
-	{ "group", TAKES_LABEL, FIELDS_FRAME, NULL, change_group },
-	{ "label", TAKES_LABEL, FIELDS_FRAME, NULL, change_label },
-	{ "root", TAKES_PATTERN, FIELDS_FRAME, NULL, change_root },
-	{ "leaf", TAKES_PATTERN, FIELDS_FRAME, NULL, change_leaf },
-	{ "fold-recursion", TAKES_OPTIONAL_PATTERN, FIELDS_FRAME, NULL, change_fold },
-	{ "category", TAKES_LABEL, FIELDS_FRAME, edit_category, NULL },
-	{ "include", TAKES_FILE, FIELDS_NONE, NULL, NULL },
+static const struct filter_action actions[] = {
+	{ "drop", OPERAND_PATTERN, FIELDS_FRAME, edit_drop, NULL },
+	{ "keep", OPERAND_PATTERN, FIELDS_FRAME, edit_keep, NULL },
+	{ "drop-stack", OPERAND_PATTERN, FIELDS_ALL, NULL, change_drop_stack },
+	{ "keep-stack", OPERAND_PATTERN, FIELDS_ALL, NULL, change_keep_stack },
+	{ "rename", OPERAND_REPLACEMENT, FIELDS_TEXT, edit_rename, NULL },
+	{ "group", OPERAND_LABEL, FIELDS_FRAME, NULL, change_group },
+	{ "label", OPERAND_LABEL, FIELDS_FRAME, NULL, change_label },
+	{ "root", OPERAND_PATTERN, FIELDS_FRAME, NULL, change_root },
+	{ "leaf", OPERAND_PATTERN, FIELDS_FRAME, NULL, change_leaf },
+	{ "fold-recursion", OPERAND_OPTIONAL_PATTERN, FIELDS_FRAME, NULL, change_fold },
+	{ "category", OPERAND_LABEL, FIELDS_FRAME, edit_category, NULL },
+	{ "include", OPERAND_FILE, FIELDS_NONE, NULL, NULL },
 };
 /* clang-format on */
 
-const struct action *action_by_name(struct span name)
+const struct filter_action *filter_action_find(struct span name)
 {
 	size_t i;
 
@@ -160,7 +164,7 @@ const struct action *action_by_name(struct span name)
 	return NULL;
 }
 
-void action_put_names(struct buf *b)
+void filter_action_put_names(struct buf *b)
 {
 	size_t i;
 

@@ -13,37 +13,38 @@
 #include "filter/match.h"
 
 /* What stands behind the name. */
-enum action_takes {
-	TAKES_PATTERN,          /* [FIELD] /regex/ */
-	TAKES_OPTIONAL_PATTERN, /* the same, or nothing */
-	TAKES_REPLACEMENT,      /* [FIELD] s/regex/text/ */
-	TAKES_LABEL,            /* [FIELD] /regex/ LABEL */
-	TAKES_FILE,             /* the name of a filter */
+enum filter_operand {
+	OPERAND_PATTERN,          /* [FIELD] /regex/ */
+	OPERAND_OPTIONAL_PATTERN, /* the same, or nothing */
+	OPERAND_REPLACEMENT,      /* [FIELD] s/regex/text/ */
+	OPERAND_LABEL,            /* [FIELD] /regex/ LABEL */
+	OPERAND_FILE,             /* the name of a filter */
 };
 
 /* What becomes of a frame. */
-struct edit {
+struct filter_edit {
 	bool matched; /* counts as a hit */
 	bool gone;
 };
 
-struct action {
+struct filter_action {
 	const char *name;
-	enum action_takes takes;
-	unsigned fields; /* enum field_set */
+	enum filter_operand takes;
+	unsigned fields; /* enum filter_field_set */
 	/* One of the two; both NULL: an action on the filter itself (include). */
-	struct edit (*edit)(const struct rule *r, struct bench *b, struct frame *f);
+	struct filter_edit (*edit)(
+		const struct filter_rule *r, struct filter_match *b, struct frame *f);
 	/* Returns the number of frames matched; 1 if it is about the stack as a whole. */
-	uint32_t (*change)(struct match_memo *m, struct stack *s);
+	uint32_t (*change)(struct filter_memo *m, struct stack *s);
 };
 
 /* NULL if there is none of that name. */
-const struct action *action_by_name(struct span name);
-void action_put_names(struct buf *b);
+const struct filter_action *filter_action_find(struct span name);
+void filter_action_put_names(struct buf *b);
 
-static inline bool action_is_include(const struct action *a)
+static inline bool filter_action_is_include(const struct filter_action *a)
 {
-	return a->takes == TAKES_FILE;
+	return a->takes == OPERAND_FILE;
 }
 
 #endif

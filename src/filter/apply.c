@@ -11,7 +11,7 @@
  * few sets, so counting costs two additions a frame, not one for each rule. */
 struct hit_set {
 	uint32_t first_rule, n_rules; /* in stage.hit_rules */
-	struct rule_count count;
+	struct filter_rule_hits count;
 };
 
 struct outcome {
@@ -34,23 +34,23 @@ struct stage {
 	struct index hit_set_index;
 
 	/* For a rule on stacks. */
-	struct match_memo memo;
-	struct rule_count count;
+	struct filter_memo memo;
+	struct filter_rule_hits count;
 };
 
-struct worker {
-	const struct rule *rules;
-	struct bench bench;
+struct filter_worker {
+	const struct filter_rule *rules;
+	struct filter_match bench;
 	struct stage *stages;
 	uint32_t n_stages, cap_stages;
 };
 
-static bool is_frame_rule(const struct rule *r)
+static bool is_frame_rule(const struct filter_rule *r)
 {
 	return r->action->edit != NULL;
 }
 
-static void add_count(struct rule_count *c, uint64_t hits, uint64_t weight)
+static void add_count(struct filter_rule_hits *c, uint64_t hits, uint64_t weight)
 {
 	if (__builtin_add_overflow(c->hits, hits, &c->hits))
 		c->hits = UINT64_MAX;
@@ -65,14 +65,15 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-struct worker *worker_new(const struct rule *rules, uint32_t n_rules, struct frames *frames)
+struct filter_worker *worker_new(
+	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames)
 {
-	struct worker *w = xcalloc(1, sizeof(*w));
+	struct filter_worker *w = xcalloc(1, sizeof(*w));
 	struct stage *stage = NULL;
 	uint32_t i;
 
 	w->rules = rules;
-	bench_init(&w->bench, frames, rules);
+	filter_match_init(&w->bench, frames, rules);
 	for (i = 0; i < n_rules; i++) {
 		if (stage && is_frame_rule(&rules[i]) && is_frame_rule(&rules[i - 1])) {
 			stage->n_rules++;
@@ -81,7 +82,7 @@ struct worker *worker_new(const struct rule *rules, uint32_t n_rules, struct fra
 		ARRAY_GROW(w->stages, w->n_stages, w->cap_stages);
 		stage = &w->stages[w->n_stages++];
 		*stage = (struct stage){ .first_rule = i, .n_rules = 1 };
-		stage->memo = (struct match_memo){ .rule = &rules[i], .bench = &w->bench };
+		stage->memo = (struct filter_memo){ .rule = &rules[i], .bench = &w->bench };
 	}
 	return w;
 }
@@ -92,10 +93,10 @@ static void stage_release(struct stage *st)
 	free(st->hit_sets);
 	free(st->hit_rules);
 	index_release(&st->hit_set_index);
-	match_memo_release(&st->memo);
+	filter_match_memo_release(&st->memo);
 }
 
-void worker_free(struct worker *w)
+void filter_worker_free(struct filter_worker *w)
 {
 	uint32_t i;
 
@@ -104,7 +105,7 @@ void worker_free(struct worker *w)
 	for (i = 0; i < w->n_stages; i++)
 		stage_release(&w->stages[i]);
 	free(w->stages);
-	bench_release(&w->bench);
+	filter_match_release(&w->bench);
 	free(w);
 }
 
@@ -131,7 +132,7 @@ static uint32_t intern_hit_set(struct stage *st, uint32_t n)
 }
 
 /* What the rules of the stage, one after the other, make of a frame. */
-static struct outcome find_outcome(struct worker *w, struct stage *st, frame_id id)
+static struct outcome find_outcome(struct filter_worker *w, struct stage *st, frame_id id)
 {
 	struct frame frame = *frames_get(w->bench.frames, id);
 	struct outcome out;
@@ -140,10 +141,10 @@ static struct outcome find_outcome(struct worker *w, struct stage *st, frame_id 
 
 	ARRAY_RESERVE(st->hit_rules, st->n_hit_rules + st->n_rules, st->cap_hit_rules);
 	for (i = 0; i < st->n_rules && !gone; i++) {
-		const struct rule *r = &w->rules[st->first_rule + i];
-		struct edit e = r->action->edit(r, &w->bench, &frame);
+		const struct filter_rule *r = &w->rules[st->first_rule + i];
+		struct filter_edit e = r->action->edit(r, &w->bench, &frame);
 
-		bench_note_limit(&w->bench, r, id);
+		filter_match_check_limit(&w->bench, r, id);
 		if (e.matched)
 			st->hit_rules[st->n_hit_rules + hits++] = i;
 		gone = e.gone;
@@ -153,7 +154,7 @@ static struct outcome find_outcome(struct worker *w, struct stage *st, frame_id 
 	return out;
 }
 
-static struct outcome outcome_of(struct worker *w, struct stage *st, frame_id id)
+static struct outcome outcome_of(struct filter_worker *w, struct stage *st, frame_id id)
 {
 	if (id >= st->n_outcomes) {
 		size_t cap = st->n_outcomes;
@@ -168,7 +169,7 @@ static struct outcome outcome_of(struct worker *w, struct stage *st, frame_id id
 	return st->outcomes[id];
 }
 
-static void edit_frames(struct worker *w, struct stage *st, struct stack *s)
+static void edit_frames(struct filter_worker *w, struct stage *st, struct stack *s)
 {
 	uint32_t i, n = 0;
 
@@ -182,14 +183,14 @@ static void edit_frames(struct worker *w, struct stage *st, struct stack *s)
 	s->n = n;
 }
 
-static void change_stack(struct worker *w, struct stage *st, struct stack *s)
+static void change_stack(struct filter_worker *w, struct stage *st, struct stack *s)
 {
 	uint32_t hits = w->rules[st->first_rule].action->change(&st->memo, s);
 
 	add_count(&st->count, times(s->samples, hits), times(s->weight, hits));
 }
 
-void worker_apply(struct worker *w, struct stack *s)
+void filter_worker_apply(struct filter_worker *w, struct stack *s)
 {
 	uint32_t i;
 
@@ -203,7 +204,7 @@ void worker_apply(struct worker *w, struct stack *s)
 	}
 }
 
-static void report_hit_sets(const struct stage *st, struct rule *rules)
+static void report_hit_sets(const struct stage *st, struct filter_rule *rules)
 {
 	uint32_t i, k;
 
@@ -216,7 +217,8 @@ static void report_hit_sets(const struct stage *st, struct rule *rules)
 	}
 }
 
-void worker_report(const struct worker *w, struct rule *rules, struct limit_list *limits)
+void filter_worker_report(
+	const struct filter_worker *w, struct filter_rule *rules, struct filter_limits *limits)
 {
 	uint32_t i;
 
@@ -227,5 +229,5 @@ void worker_report(const struct worker *w, struct rule *rules, struct limit_list
 		add_count(&rules[st->first_rule].count, st->count.hits, st->count.weight);
 	}
 	for (i = 0; i < w->bench.limits.n; i++)
-		limit_list_add(limits, w->bench.limits.at[i]);
+		filter_match_limits_add(limits, w->bench.limits.at[i]);
 }

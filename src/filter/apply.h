@@ -14,12 +14,14 @@
 #include "filter/match.h"
 #include "model/rewrite.h"
 
-struct worker;
+struct filter_worker;
 
-struct worker *worker_new(const struct rule *rules, uint32_t n_rules, struct frames *frames);
-void worker_apply(struct worker *w, struct stack *s);
+struct filter_worker *worker_new(
+	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames);
+void filter_worker_apply(struct filter_worker *w, struct stack *s);
 /* Adds what each rule did to the rules' counts, and the limits that were hit to the list. */
-void worker_report(const struct worker *w, struct rule *rules, struct limit_list *limits);
-void worker_free(struct worker *w);
+void filter_worker_report(
+	const struct filter_worker *w, struct filter_rule *rules, struct filter_limits *limits);
+void filter_worker_free(struct filter_worker *w);
 
 #endif

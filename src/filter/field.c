@@ -15,7 +15,7 @@ static const char *const field_name[FIELD_COUNT] = {
 	[FIELD_EVENT] = "event",
 };
 
-bool field_by_name(struct span name, enum field *f)
+bool filter_field_find(struct span name, enum filter_field *f)
 {
 	unsigned i;
 
@@ -28,13 +28,13 @@ bool field_by_name(struct span name, enum field *f)
 	return false;
 }
 
-void field_put_names(unsigned set, struct buf *b)
+void filter_field_put_names(unsigned set, struct buf *b)
 {
 	const char *between = "";
 	unsigned i;
 
 	for (i = 0; i < FIELD_COUNT; i++) {
-		if (!field_in(i, set))
+		if (!filter_field_in(i, set))
 			continue;
 		buf_puts(b, between);
 		buf_puts(b, field_name[i]);
@@ -110,8 +110,8 @@ static struct span frame_text(
 	return buf_span(scratch);
 }
 
-struct span field_of_frame(
-	enum field f, const struct frame *frame, const struct strtab *strings, struct buf *scratch)
+struct span filter_field_of_frame(enum filter_field f, const struct frame *frame,
+	const struct strtab *strings, struct buf *scratch)
 {
 	switch (f) {
 	case FIELD_MODULE:
@@ -129,7 +129,7 @@ struct span field_of_frame(
 	}
 }
 
-str_id *field_in_frame(enum field f, struct frame *frame)
+str_id *filter_field_in_frame(enum filter_field f, struct frame *frame)
 {
 	switch (f) {
 	case FIELD_MODULE:
@@ -141,7 +141,7 @@ str_id *field_in_frame(enum field f, struct frame *frame)
 	}
 }
 
-str_id field_of_root(enum field f, const struct root *root)
+str_id filter_field_of_root(enum filter_field f, const struct root *root)
 {
 	switch (f) {
 	case FIELD_PROCESS:
@@ -153,7 +153,7 @@ str_id field_of_root(enum field f, const struct root *root)
 	}
 }
 
-enum root_part field_root_part(enum field f)
+enum root_part filter_field_root_part(enum filter_field f)
 {
 	switch (f) {
 	case FIELD_PROCESS:

@@ -10,13 +10,13 @@
 
 struct filter {
 	struct frames *frames;
-	struct source_reader reader;
-	struct rule *rules;
+	struct filter_source_reader reader;
+	struct filter_rule *rules;
 	uint32_t n_rules, cap_rules;
 	unsigned n_command_line; /* rules given there */
 
 	pthread_mutex_t lock; /* for what workers add: counts of rules, and */
-	struct limit_list limits;
+	struct filter_limits limits;
 };
 
 enum { RULES_MAX = 10000 };
@@ -28,14 +28,14 @@ void filter_free(struct filter *f)
 	if (!f)
 		return;
 	for (i = 0; i < f->n_rules; i++)
-		rule_release(&f->rules[i]);
+		filter_rule_release(&f->rules[i]);
 	free(f->rules);
-	limit_list_release(&f->limits);
+	filter_match_limits_release(&f->limits);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
 
-static void connect_to_frames(struct rule *r, struct frames *frames)
+static void connect_to_frames(struct filter_rule *r, struct frames *frames)
 {
 	if (!r->label)
 		return;
@@ -45,30 +45,31 @@ static void connect_to_frames(struct rule *r, struct frames *frames)
 			frames, &(struct frame){ .name = r->category, .kind = FRAME_LABEL });
 }
 
-static int include(struct filter *f, const struct rule *r, const struct source *from, struct err *e)
+static int include(struct filter *f, const struct filter_rule *r, const struct filter_source *from,
+	struct err *e)
 {
 	char *place = xasprintf("%s:%zu", r->place, r->label_column);
-	int rc = source_read(&f->reader, r->label, from, place, e);
+	int rc = filter_source_read(&f->reader, r->label, from, place, e);
 
 	free(place);
 	return rc;
 }
 
 static int add_rule(struct filter *f, struct span text, const char *place,
-	const struct source *from, struct err *e)
+	const struct filter_source *from, struct err *e)
 {
-	struct rule r;
+	struct filter_rule r;
 	int rc;
 
-	if (rule_parse(&r, text, place, e))
+	if (filter_rule_parse(&r, text, place, e))
 		return e->code;
-	if (action_is_include(r.action)) {
+	if (filter_action_is_include(r.action)) {
 		rc = include(f, &r, from, e);
-		rule_release(&r);
+		filter_rule_release(&r);
 		return rc;
 	}
 	if (f->n_rules == RULES_MAX) {
-		rule_release(&r);
+		filter_rule_release(&r);
 		return err_set(e, ERR_USAGE, "%s: more than %d rules", place, RULES_MAX);
 	}
 	connect_to_frames(&r, f->frames);
@@ -77,8 +78,8 @@ static int add_rule(struct filter *f, struct span text, const char *place,
 	return OK;
 }
 
-static int on_rule(
-	void *ctx, struct span text, const char *place, const struct source *from, struct err *e)
+static int on_rule(void *ctx, struct span text, const char *place, const struct filter_source *from,
+	struct err *e)
 {
 	return add_rule(ctx, text, place, from, e);
 }
@@ -88,9 +89,9 @@ struct filter *filter_new(struct frames *frames, const char *const *dirs)
 	struct filter *f = xcalloc(1, sizeof(*f));
 
 	f->frames = frames;
-	f->reader = (struct source_reader){
+	f->reader = (struct filter_source_reader){
 		.dirs = dirs,
-		.files_left = SOURCE_FILES_MAX,
+		.files_left = FILTER_SOURCE_FILES_MAX,
 		.ctx = f,
 		.on_rule = on_rule,
 	};
@@ -100,7 +101,7 @@ struct filter *filter_new(struct frames *frames, const char *const *dirs)
 
 int filter_add_file(struct filter *f, const char *name, struct err *e)
 {
-	return source_read(&f->reader, name, NULL, NULL, e);
+	return filter_source_read(&f->reader, name, NULL, NULL, e);
 }
 
 int filter_add_rule(struct filter *f, const char *rule, struct err *e)
@@ -122,8 +123,8 @@ uint32_t filter_root_fields(const struct filter *f)
 	uint32_t i, set = 0;
 
 	for (i = 0; i < f->n_rules; i++)
-		if (field_in(f->rules[i].field, FIELDS_ROOT))
-			set |= 1u << field_root_part(f->rules[i].field);
+		if (filter_field_in(f->rules[i].field, FIELDS_ROOT))
+			set |= 1u << filter_field_root_part(f->rules[i].field);
 	return set;
 }
 
@@ -136,7 +137,7 @@ static void *rewriter_worker_new(void *ctx)
 
 static void rewriter_apply(void *worker, struct stack *s)
 {
-	worker_apply(worker, s);
+	filter_worker_apply(worker, s);
 }
 
 static void rewriter_worker_merge(void *ctx, void *worker)
@@ -144,9 +145,9 @@ static void rewriter_worker_merge(void *ctx, void *worker)
 	struct filter *f = ctx;
 
 	pthread_mutex_lock(&f->lock);
-	worker_report(worker, f->rules, &f->limits);
+	filter_worker_report(worker, f->rules, &f->limits);
 	pthread_mutex_unlock(&f->lock);
-	worker_free(worker);
+	filter_worker_free(worker);
 }
 
 struct rewriter filter_rewriter(struct filter *f)
@@ -166,7 +167,7 @@ uint32_t filter_rule_count(const struct filter *f)
 
 struct filter_rule_use filter_rule_use(const struct filter *f, uint32_t rule)
 {
-	const struct rule *r = &f->rules[rule];
+	const struct filter_rule *r = &f->rules[rule];
 	const char *slash = strrchr(r->place, '/');
 
 	return (struct filter_rule_use){
@@ -179,7 +180,7 @@ struct filter_rule_use filter_rule_use(const struct filter *f, uint32_t rule)
 
 void filter_diag(const struct filter *f, struct diag *d)
 {
-	size_t n = limit_list_count(&f->limits);
+	size_t n = filter_match_limits_count(&f->limits);
 
 	if (n)
 		diag_add(d, DIAG_MATCH_LIMIT, n, 0);

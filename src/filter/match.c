@@ -6,7 +6,7 @@
 
 enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
-void limit_list_add(struct limit_list *l, struct limit limit)
+void filter_match_limits_add(struct filter_limits *l, struct filter_limit limit)
 {
 	ARRAY_GROW(l->at, l->n, l->cap);
 	l->at[l->n++] = limit;
@@ -14,16 +14,16 @@ void limit_list_add(struct limit_list *l, struct limit limit)
 
 static int compare_limits(const void *a, const void *b)
 {
-	const struct limit *x = a, *y = b;
+	const struct filter_limit *x = a, *y = b;
 
 	if (x->rule != y->rule)
 		return x->rule < y->rule ? -1 : 1;
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-size_t limit_list_count(const struct limit_list *l)
+size_t filter_match_limits_count(const struct filter_limits *l)
 {
-	struct limit *sorted;
+	struct filter_limit *sorted;
 	size_t i, n = 1;
 
 	if (!l->n)
@@ -36,49 +36,51 @@ size_t limit_list_count(const struct limit_list *l)
 	return n;
 }
 
-void limit_list_release(struct limit_list *l)
+void filter_match_limits_release(struct filter_limits *l)
 {
 	free(l->at);
 }
 
-void bench_init(struct bench *b, struct frames *frames, const struct rule *rules)
+void filter_match_init(
+	struct filter_match *b, struct frames *frames, const struct filter_rule *rules)
 {
-	*b = (struct bench){
+	*b = (struct filter_match){
 		.frames = frames,
 		.strings = frames_strings(frames),
 		.rules = rules,
-		.matcher = matcher_new(),
+		.matcher = pattern_matcher_new(),
 	};
 }
 
-void bench_release(struct bench *b)
+void filter_match_release(struct filter_match *b)
 {
-	matcher_free(b->matcher);
+	pattern_matcher_free(b->matcher);
 	buf_release(&b->scratch);
-	limit_list_release(&b->limits);
+	filter_match_limits_release(&b->limits);
 }
 
-void bench_note_limit(struct bench *b, const struct rule *r, uint32_t id)
+void filter_match_check_limit(struct filter_match *b, const struct filter_rule *r, uint32_t id)
 {
-	if (matcher_was_limited(b->matcher))
-		limit_list_add(&b->limits, (struct limit){ (uint32_t)(r - b->rules), id });
+	if (pattern_matcher_was_limited(b->matcher))
+		filter_match_limits_add(
+			&b->limits, (struct filter_limit){ (uint32_t)(r - b->rules), id });
 }
 
-bool rule_matches(const struct rule *r, struct bench *b, const struct frame *f)
+bool filter_match_rule(const struct filter_rule *r, struct filter_match *b, const struct frame *f)
 {
 	if (!r->pattern)
 		return true;
-	return pattern_matches(
-		r->pattern, b->matcher, field_of_frame(r->field, f, b->strings, &b->scratch));
+	return pattern_matches(r->pattern, b->matcher,
+		filter_field_of_frame(r->field, f, b->strings, &b->scratch));
 }
 
-void match_memo_release(struct match_memo *m)
+void filter_match_memo_release(struct filter_memo *m)
 {
 	free(m->answer);
 }
 
 /* The place of the answer for a number; unknown numbers are answered ANSWER_UNKNOWN. */
-static uint8_t *answer_at(struct match_memo *m, uint32_t id)
+static uint8_t *answer_at(struct filter_memo *m, uint32_t id)
 {
 	if (id >= m->n) {
 		size_t cap = m->n;
@@ -90,26 +92,26 @@ static uint8_t *answer_at(struct match_memo *m, uint32_t id)
 	return &m->answer[id];
 }
 
-static bool remember(struct match_memo *m, uint32_t id, uint8_t *answer, bool matches)
+static bool remember(struct filter_memo *m, uint32_t id, uint8_t *answer, bool matches)
 {
-	bench_note_limit(m->bench, m->rule, id);
+	filter_match_check_limit(m->bench, m->rule, id);
 	*answer = matches ? ANSWER_YES : ANSWER_NO;
 	return matches;
 }
 
-bool memo_matches_frame(struct match_memo *m, frame_id id)
+bool filter_match_memo_frame(struct filter_memo *m, frame_id id)
 {
 	uint8_t *a = answer_at(m, id);
 
 	if (*a != ANSWER_UNKNOWN)
 		return *a == ANSWER_YES;
 	return remember(
-		m, id, a, rule_matches(m->rule, m->bench, frames_get(m->bench->frames, id)));
+		m, id, a, filter_match_rule(m->rule, m->bench, frames_get(m->bench->frames, id)));
 }
 
-bool memo_matches_root(struct match_memo *m, const struct root *root)
+bool filter_match_memo_root(struct filter_memo *m, const struct root *root)
 {
-	str_id id = field_of_root(m->rule->field, root);
+	str_id id = filter_field_of_root(m->rule->field, root);
 	uint8_t *a = answer_at(m, id);
 
 	if (*a != ANSWER_UNKNOWN)
@@ -119,12 +121,12 @@ bool memo_matches_root(struct match_memo *m, const struct root *root)
 			m->rule->pattern, m->bench->matcher, strtab_get(m->bench->strings, id)));
 }
 
-uint32_t memo_find_first(struct match_memo *m, const struct stack *s)
+uint32_t filter_match_memo_first(struct filter_memo *m, const struct stack *s)
 {
 	uint32_t i;
 
 	for (i = 0; i < s->n; i++)
-		if (memo_matches_frame(m, s->frames[i]))
+		if (filter_match_memo_frame(m, s->frames[i]))
 			break;
 	return i;
 }

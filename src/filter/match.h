@@ -11,50 +11,51 @@
 
 /* Matches that were given up: which rule, on which frame or text. Several workers may give up on
  * the same one, so only distinct ones count. */
-struct limit {
+struct filter_limit {
 	uint32_t rule, id;
 };
 
-struct limit_list {
-	struct limit *at;
+struct filter_limits {
+	struct filter_limit *at;
 	uint32_t n, cap;
 };
 
-void limit_list_add(struct limit_list *l, struct limit limit);
+void filter_match_limits_add(struct filter_limits *l, struct filter_limit limit);
 /* Distinct ones. */
-size_t limit_list_count(const struct limit_list *l);
-void limit_list_release(struct limit_list *l);
+size_t filter_match_limits_count(const struct filter_limits *l);
+void filter_match_limits_release(struct filter_limits *l);
 
 /* What a worker matches with. */
-struct bench {
-	struct frames *frames;    /* borrowed */
-	struct strtab *strings;   /* borrowed: those of frames */
-	const struct rule *rules; /* borrowed */
-	struct matcher *matcher;
+struct filter_match {
+	struct frames *frames;           /* borrowed */
+	struct strtab *strings;          /* borrowed: those of frames */
+	const struct filter_rule *rules; /* borrowed */
+	struct pattern_matcher *matcher;
 	struct buf scratch;
-	struct limit_list limits;
+	struct filter_limits limits;
 };
 
-void bench_init(struct bench *b, struct frames *frames, const struct rule *rules);
-void bench_release(struct bench *b);
+void filter_match_init(
+	struct filter_match *b, struct frames *frames, const struct filter_rule *rules);
+void filter_match_release(struct filter_match *b);
 /* Call after each match: notes if it was given up. */
-void bench_note_limit(struct bench *b, const struct rule *r, uint32_t id);
+void filter_match_check_limit(struct filter_match *b, const struct filter_rule *r, uint32_t id);
 
 /* Without memory, for a frame that is in no table yet. */
-bool rule_matches(const struct rule *r, struct bench *b, const struct frame *f);
+bool filter_match_rule(const struct filter_rule *r, struct filter_match *b, const struct frame *f);
 
 /* The answers for one rule, by frame or, where its field is of the root, by text. */
-struct match_memo {
-	const struct rule *rule;
-	struct bench *bench;
+struct filter_memo {
+	const struct filter_rule *rule;
+	struct filter_match *bench;
 	uint8_t *answer;
 	size_t n;
 };
 
-void match_memo_release(struct match_memo *m);
-bool memo_matches_frame(struct match_memo *m, frame_id id);
-bool memo_matches_root(struct match_memo *m, const struct root *root);
+void filter_match_memo_release(struct filter_memo *m);
+bool filter_match_memo_frame(struct filter_memo *m, frame_id id);
+bool filter_match_memo_root(struct filter_memo *m, const struct root *root);
 /* The number of the first frame of the stack that matches; s->n: none. */
-uint32_t memo_find_first(struct match_memo *m, const struct stack *s);
+uint32_t filter_match_memo_first(struct filter_memo *m, const struct stack *s);
 
 #endif

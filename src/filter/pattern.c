@@ -23,7 +23,7 @@ struct pattern {
 	uint32_t replace_options;
 };
 
-struct matcher {
+struct pattern_matcher {
 	pcre2_match_context *context;
 	pcre2_match_data *data;
 	pcre2_jit_stack *stack;
@@ -196,10 +196,10 @@ void pattern_free(struct pattern *p)
 	free(p);
 }
 
-struct matcher *matcher_new(void)
+struct pattern_matcher *pattern_matcher_new(void)
 {
 	pcre2_general_context *g = pcre2_general_context_create(take_memory, give_memory, NULL);
-	struct matcher *m = xcalloc(1, sizeof(*m));
+	struct pattern_matcher *m = xcalloc(1, sizeof(*m));
 
 	m->context = pcre2_match_context_create(g);
 	m->data = pcre2_match_data_create(1, g);
@@ -212,7 +212,7 @@ struct matcher *matcher_new(void)
 	return m;
 }
 
-void matcher_free(struct matcher *m)
+void pattern_matcher_free(struct pattern_matcher *m)
 {
 	if (!m)
 		return;
@@ -222,7 +222,7 @@ void matcher_free(struct matcher *m)
 	free(m);
 }
 
-bool matcher_was_limited(struct matcher *m)
+bool pattern_matcher_was_limited(struct pattern_matcher *m)
 {
 	bool limited = m->limited;
 
@@ -236,7 +236,8 @@ static bool is_utf8_error(int rc)
 }
 
 /* The code that matches the text, or NULL. */
-static const pcre2_code *find_match(const struct pattern *p, struct matcher *m, struct span text)
+static const pcre2_code *find_match(
+	const struct pattern *p, struct pattern_matcher *m, struct span text)
 {
 	const pcre2_code *code = p->text;
 	PCRE2_SPTR subject = (PCRE2_SPTR)(text.n ? text.p : "");
@@ -260,13 +261,13 @@ static const pcre2_code *find_match(const struct pattern *p, struct matcher *m, 
 	return NULL;
 }
 
-bool pattern_matches(const struct pattern *p, struct matcher *m, struct span text)
+bool pattern_matches(const struct pattern *p, struct pattern_matcher *m, struct span text)
 {
 	return find_match(p, m, text) != NULL;
 }
 
 bool pattern_replace(
-	const struct pattern *p, struct matcher *m, struct span text, struct span *result)
+	const struct pattern *p, struct pattern_matcher *m, struct span text, struct span *result)
 {
 	const pcre2_code *code = find_match(p, m, text);
 	size_t n = sizeof(m->out);

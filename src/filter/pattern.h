@@ -21,7 +21,7 @@ enum {
 };
 
 struct pattern;
-struct matcher;
+struct pattern_matcher;
 
 /* In which part of a pattern a mistake is, and where. */
 struct pattern_fault {
@@ -40,13 +40,13 @@ int pattern_new(struct pattern **out, const struct pattern_source *s, struct pat
 	struct err *e);
 void pattern_free(struct pattern *p);
 
-struct matcher *matcher_new(void);
-void matcher_free(struct matcher *m);
-bool pattern_matches(const struct pattern *p, struct matcher *m, struct span text);
+struct pattern_matcher *pattern_matcher_new(void);
+void pattern_matcher_free(struct pattern_matcher *m);
+bool pattern_matches(const struct pattern *p, struct pattern_matcher *m, struct span text);
 /* The text rewritten, if it matches. The result lives until the next call. */
 bool pattern_replace(
-	const struct pattern *p, struct matcher *m, struct span text, struct span *result);
+	const struct pattern *p, struct pattern_matcher *m, struct span text, struct span *result);
 /* Was a limit hit since this was last asked? */
-bool matcher_was_limited(struct matcher *m);
+bool pattern_matcher_was_limited(struct pattern_matcher *m);
 
 #endif

@@ -163,7 +163,7 @@ static int take_pattern_source(struct parser *p, struct pattern_source *s, struc
 	return OK;
 }
 
-static int parse_pattern(struct parser *p, struct rule *r, struct err *e)
+static int parse_pattern(struct parser *p, struct filter_rule *r, struct err *e)
 {
 	struct pattern_source source = { 0 };
 	struct pattern_fault fault = { 0 };
@@ -171,7 +171,7 @@ static int parse_pattern(struct parser *p, struct rule *r, struct err *e)
 
 	if (take_pattern_source(p, &source, e))
 		return e->code;
-	if (source.replaces != (r->action->takes == TAKES_REPLACEMENT)) {
+	if (source.replaces != (r->action->takes == OPERAND_REPLACEMENT)) {
 		err_set(e, ERR_USAGE,
 			source.replaces ? "`%s` takes /regex/" : "`%s` takes s/regex/text/",
 			r->action->name);
@@ -206,7 +206,7 @@ static int take_quoted(struct parser *p, struct buf *b, struct err *e)
 	return OK;
 }
 
-static int parse_label(struct parser *p, struct rule *r, struct err *e)
+static int parse_label(struct parser *p, struct filter_rule *r, struct err *e)
 {
 	struct buf b = { 0 };
 	size_t start = p->at;
@@ -222,7 +222,7 @@ static int parse_label(struct parser *p, struct rule *r, struct err *e)
 	}
 	if (!rc && !b.n) {
 		err_set(e, ERR_USAGE, "`%s` needs a %s", r->action->name,
-			r->action->takes == TAKES_FILE ? "name" : "label");
+			r->action->takes == OPERAND_FILE ? "name" : "label");
 		rc = fail_at(p, start, e);
 	}
 	if (!rc)
@@ -232,29 +232,29 @@ static int parse_label(struct parser *p, struct rule *r, struct err *e)
 	return rc;
 }
 
-static int parse_action(struct parser *p, struct rule *r, struct err *e)
+static int parse_action(struct parser *p, struct filter_rule *r, struct err *e)
 {
 	struct span word = whole_word(rest(p)), name = take_name(p);
 	struct buf known = { 0 };
 
-	r->action = span_eq(word, name) ? action_by_name(name) : NULL;
+	r->action = span_eq(word, name) ? filter_action_find(name) : NULL;
 	if (r->action)
 		return OK;
-	action_put_names(&known);
+	filter_action_put_names(&known);
 	err_set(e, ERR_USAGE, "unknown action `%.*s` (known: %s)", SPAN_ARG(word), buf_str(&known));
 	buf_release(&known);
 	return fail_at(p, offset_of(p, word), e);
 }
 
 /* A word before the pattern. */
-static int parse_field(struct parser *p, struct rule *r, struct err *e)
+static int parse_field(struct parser *p, struct filter_rule *r, struct err *e)
 {
 	struct span word = whole_word(rest(p)), name = take_name(p);
 	struct buf known = { 0 };
 
-	if (!span_eq(word, name) || !field_by_name(name, &r->field) ||
-		!field_in(r->field, r->action->fields)) {
-		field_put_names(r->action->fields, &known);
+	if (!span_eq(word, name) || !filter_field_find(name, &r->field) ||
+		!filter_field_in(r->field, r->action->fields)) {
+		filter_field_put_names(r->action->fields, &known);
 		err_set(e, ERR_USAGE, "`%s` takes /regex/ or a field before it (%s), not `%.*s`",
 			r->action->name, buf_str(&known), SPAN_ARG(word));
 		buf_release(&known);
@@ -265,15 +265,15 @@ static int parse_field(struct parser *p, struct rule *r, struct err *e)
 }
 
 /* [FIELD] PATTERN */
-static int parse_match(struct parser *p, struct rule *r, struct err *e)
+static int parse_match(struct parser *p, struct filter_rule *r, struct err *e)
 {
-	if (at_end(p) && r->action->takes == TAKES_OPTIONAL_PATTERN)
+	if (at_end(p) && r->action->takes == OPERAND_OPTIONAL_PATTERN)
 		return OK;
 	if (!at_end(p) && !at_pattern(p) && parse_field(p, r, e))
 		return e->code;
 	if (!at_pattern(p)) {
 		err_set(e, ERR_USAGE, "`%s` needs %s", r->action->name,
-			r->action->takes == TAKES_REPLACEMENT ? "s/regex/text/" : "/regex/");
+			r->action->takes == OPERAND_REPLACEMENT ? "s/regex/text/" : "/regex/");
 		return fail_at(p, p->at, e);
 	}
 	if (parse_pattern(p, r, e))
@@ -282,14 +282,14 @@ static int parse_match(struct parser *p, struct rule *r, struct err *e)
 	return OK;
 }
 
-static int parse_arguments(struct parser *p, struct rule *r, struct err *e)
+static int parse_arguments(struct parser *p, struct filter_rule *r, struct err *e)
 {
-	enum action_takes takes = r->action->takes;
+	enum filter_operand takes = r->action->takes;
 
 	skip_blanks(p);
-	if (takes != TAKES_FILE && parse_match(p, r, e))
+	if (takes != OPERAND_FILE && parse_match(p, r, e))
 		return e->code;
-	if ((takes == TAKES_LABEL || takes == TAKES_FILE) && parse_label(p, r, e))
+	if ((takes == OPERAND_LABEL || takes == OPERAND_FILE) && parse_label(p, r, e))
 		return e->code;
 	skip_blanks(p);
 	if (!at_end(p)) {
@@ -300,12 +300,12 @@ static int parse_arguments(struct parser *p, struct rule *r, struct err *e)
 	return OK;
 }
 
-int rule_parse(struct rule *r, struct span text, const char *place, struct err *e)
+int filter_rule_parse(struct filter_rule *r, struct span text, const char *place, struct err *e)
 {
 	struct parser p = { .text = text, .place = place };
 	struct span shown = span_trim(text);
 
-	*r = (struct rule){ 0 };
+	*r = (struct filter_rule){ 0 };
 	/* Blanks behind the rule do not belong to it; blanks before it count for the column. */
 	if (shown.n)
 		p.text = span_range(text.p, shown.p + shown.n);
@@ -319,7 +319,7 @@ int rule_parse(struct rule *r, struct span text, const char *place, struct err *
 		return fail_at(&p, 0, e);
 	}
 	if (parse_action(&p, r, e) || parse_arguments(&p, r, e)) {
-		rule_release(r);
+		filter_rule_release(r);
 		return e->code;
 	}
 	r->text = xasprintf("%.*s", (int)shown.n, shown.p);
@@ -327,11 +327,11 @@ int rule_parse(struct rule *r, struct span text, const char *place, struct err *
 	return OK;
 }
 
-void rule_release(struct rule *r)
+void filter_rule_release(struct filter_rule *r)
 {
 	pattern_free(r->pattern);
 	free(r->label);
 	free(r->text);
 	free(r->place);
-	*r = (struct rule){ 0 };
+	*r = (struct filter_rule){ 0 };
 }

@@ -13,28 +13,28 @@
 #include "filter/field.h"
 #include "filter/pattern.h"
 
-struct action;
+struct filter_action;
 
-struct rule_count {
+struct filter_rule_hits {
 	uint64_t hits, weight;
 };
 
-struct rule {
-	const struct action *action;
-	enum field field;
-	struct pattern *pattern; /* NULL: everything matches */
-	char *label;             /* NULL: none */
-	size_t label_column;     /* for messages, from 1 */
-	frame_id label_frame;    /* of actions that make a frame of their label */
-	str_id category;         /* the label, as a text of the frames */
-	char *text;              /* as written, without blanks around it */
-	char *place;             /* "nodejs.rules:12" */
-	struct rule_count count; /* all workers together */
+struct filter_rule {
+	const struct filter_action *action;
+	enum filter_field field;
+	struct pattern *pattern;       /* NULL: everything matches */
+	char *label;                   /* NULL: none */
+	size_t label_column;           /* for messages, from 1 */
+	frame_id label_frame;          /* of actions that make a frame of their label */
+	str_id category;               /* the label, as a text of the frames */
+	char *text;                    /* as written, without blanks around it */
+	char *place;                   /* "nodejs.rules:12" */
+	struct filter_rule_hits count; /* all workers together */
 };
 
 /* place is where the text comes from, for messages: "FILE:LINE". r is filled; what needs the
  * tables of frames is left to the caller. */
-int rule_parse(struct rule *r, struct span text, const char *place, struct err *e);
-void rule_release(struct rule *r);
+int filter_rule_parse(struct filter_rule *r, struct span text, const char *place, struct err *e);
+void filter_rule_release(struct filter_rule *r);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct source {
-	const struct source *parent;
+struct filter_source {
+	const struct filter_source *parent;
 	char *path;
 	struct stat st;
 	unsigned depth;
@@ -22,7 +22,7 @@ static char *with_suffix(const char *dir, const char *name)
 	return xasprintf("%s/%s%s", dir, name, has ? "" : suffix);
 }
 
-static int fail_not_found(const struct source_reader *r, const char *name, struct err *e)
+static int fail_not_found(const struct filter_source_reader *r, const char *name, struct err *e)
 {
 	struct buf b = { 0 };
 	size_t i;
@@ -48,7 +48,7 @@ static char *if_there(char *path)
 }
 
 /* A relative path starts in the folder of the file that includes it. */
-static char *beside(const struct source *from, const char *name)
+static char *beside(const struct filter_source *from, const char *name)
 {
 	struct span base;
 
@@ -58,8 +58,8 @@ static char *beside(const struct source *from, const char *name)
 	return xasprintf("%.*s%s", (int)(base.p - from->path), from->path, name);
 }
 
-static int locate(const struct source_reader *r, const char *name, const struct source *from,
-	char **path, struct err *e)
+static int locate(const struct filter_source_reader *r, const char *name,
+	const struct filter_source *from, char **path, struct err *e)
 {
 	bool is_path = strchr(name, '/');
 	size_t i;
@@ -74,18 +74,19 @@ static int locate(const struct source_reader *r, const char *name, const struct 
 	return *path ? OK : fail_not_found(r, name, e);
 }
 
-static int check_nesting(struct source_reader *r, const struct source *s, struct err *e)
+static int check_nesting(
+	struct filter_source_reader *r, const struct filter_source *s, struct err *e)
 {
-	const struct source *p;
+	const struct filter_source *p;
 
 	for (p = s->parent; p; p = p->parent)
 		if (p->st.st_dev == s->st.st_dev && p->st.st_ino == s->st.st_ino)
 			return err_set(e, ERR_USAGE, "%s includes itself", s->path);
-	if (s->depth > SOURCE_DEPTH_MAX)
+	if (s->depth > FILTER_SOURCE_DEPTH_MAX)
 		return err_set(e, ERR_USAGE, "filters include each other more than %d deep",
-			SOURCE_DEPTH_MAX);
+			FILTER_SOURCE_DEPTH_MAX);
 	if (r->files_left == 0)
-		return err_set(e, ERR_USAGE, "more than %d filter files", SOURCE_FILES_MAX);
+		return err_set(e, ERR_USAGE, "more than %d filter files", FILTER_SOURCE_FILES_MAX);
 	r->files_left--;
 	return OK;
 }
@@ -97,8 +98,8 @@ static bool holds_rule(struct span line)
 	return s.n && s.p[0] != '#';
 }
 
-static int read_lines(
-	struct source_reader *r, const struct source *s, struct span text, struct err *e)
+static int read_lines(struct filter_source_reader *r, const struct filter_source *s,
+	struct span text, struct err *e)
 {
 	struct span line;
 	size_t number;
@@ -118,7 +119,7 @@ static int read_lines(
 	return OK;
 }
 
-static int open_source(struct source_reader *r, struct source *s, const char *name,
+static int open_source(struct filter_source_reader *r, struct filter_source *s, const char *name,
 	struct buf *text, struct err *e)
 {
 	if (locate(r, name, s->parent, &s->path, e))
@@ -127,13 +128,13 @@ static int open_source(struct source_reader *r, struct source *s, const char *na
 		return err_errno(e, "%s", s->path);
 	if (check_nesting(r, s, e))
 		return e->code;
-	return file_read_all(s->path, SOURCE_BYTES_MAX, text, e);
+	return file_read_all(s->path, FILTER_SOURCE_BYTES_MAX, text, e);
 }
 
-int source_read(struct source_reader *r, const char *name, const struct source *from,
-	const char *place, struct err *e)
+int filter_source_read(struct filter_source_reader *r, const char *name,
+	const struct filter_source *from, const char *place, struct err *e)
 {
-	struct source s = { .parent = from, .depth = from ? from->depth + 1 : 1 };
+	struct filter_source s = { .parent = from, .depth = from ? from->depth + 1 : 1 };
 	struct buf text = { 0 };
 	int rc = open_source(r, &s, name, &text, e);
 

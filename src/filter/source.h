@@ -10,28 +10,28 @@
 #include "base/span.h"
 
 /* A file that is being read, because of the one above it. */
-struct source;
+struct filter_source;
 
-struct source_reader {
+struct filter_source_reader {
 	const char *const *dirs; /* where names are searched, NULL ended */
 	unsigned files_left;     /* a bound for all files together */
 	void *ctx;
-	/* A line that holds a rule; from is handed to source_read() for an include. */
-	int (*on_rule)(void *ctx, struct span text, const char *place, const struct source *from,
-		struct err *e);
+	/* A line that holds a rule; from is handed to filter_source_read() for an include. */
+	int (*on_rule)(void *ctx, struct span text, const char *place,
+		const struct filter_source *from, struct err *e);
 };
 
 enum {
-	SOURCE_FILES_MAX = 256,
-	SOURCE_DEPTH_MAX = 16,
-	SOURCE_BYTES_MAX = 1024 * 1024,
+	FILTER_SOURCE_FILES_MAX = 256,
+	FILTER_SOURCE_DEPTH_MAX = 16,
+	FILTER_SOURCE_BYTES_MAX = 1024 * 1024,
 };
 
 /* A name is searched for in dirs, with ".rules" behind it, then as it is in the folder of the file
  * that includes it, or the current one. A path, known by its slash, starts in that folder. from and
  * place are those of the include, NULL for a filter from the command line. A mistake inside the
  * file is reported only with its own place. */
-int source_read(struct source_reader *r, const char *name, const struct source *from,
-	const char *place, struct err *e);
+int filter_source_read(struct filter_source_reader *r, const char *name,
+	const struct filter_source *from, const char *place, struct err *e);
 
 #endif

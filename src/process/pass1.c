@@ -24,7 +24,7 @@ void pass1_init_events(struct recording *r, const struct perfdata *pd)
 			.period = attrs[i].period,
 			.frequency_hz = attrs[i].frequency_hz,
 			.tracepoint = attrs[i].type == EVENT_TRACEPOINT,
-			.counted = read_groups_tells(&attrs[i]),
+			.counted = read_groups_applies(&attrs[i]),
 			.time_ns_unit =
 				is_clock(&attrs[i]) ||
 				offcpu_is_event(&attrs[i], strtab_get(r->strings, attrs[i].name)),
@@ -197,7 +197,7 @@ static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 	const struct perfdata_record *r, uint64_t time_ns)
 {
 	if (p->off_cpu)
-		losses_saw(&p->losses,
+		losses_add_record(&p->losses,
 			a->offsets.cpu ? (int32_t)bytes_u32(r->p + a->offsets.cpu, a->swapped) : -1,
 			(struct moment){ time_ns, r->position });
 }
@@ -207,7 +207,7 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct recording_facts *facts = &p->recording->facts;
 	const struct perfdata_attr *a;
-	enum read_taken reads;
+	enum read_groups_result reads;
 	uint64_t time_ns;
 	uint32_t i, n;
 
@@ -224,10 +224,11 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 		facts->first_time_ns = time_ns;
 	if (p->has_times && time_ns < OFFCPU_TOTALS_NS && time_ns > facts->last_time_ns)
 		facts->last_time_ns = time_ns;
-	reads = read_groups_tells(a) ? read_groups_add(&p->reads, p->pd, a, r, time_ns) : READ_NONE;
+	reads = read_groups_applies(a) ? read_groups_add(&p->reads, p->pd, a, r, time_ns)
+				       : READ_NONE;
 	if (reads == READ_FULL)
 		diag_count(&p->recording->diag, DIAG_READS_LIMIT, r->position);
-	if (reads != READ_TAKEN)
+	if (reads != READ_ADDED)
 		count_sample(p, i, time_ns);
 	return true;
 }
@@ -242,7 +243,7 @@ static void count_reads(struct pass1 *p)
 		for (read_groups_counters(g, i, &at, &to); at < to; at++) {
 			struct read_count c = read_groups_count(g, at);
 
-			if (c.event == READ_NOBODY)
+			if (c.event == READ_NO_EVENT)
 				count_unknown_sample(p, g->sample[i].position);
 			else if (c.count)
 				count_sample(p, c.event, g->sample[i].time_ns);
@@ -292,8 +293,8 @@ static void note_loss(struct pass1 *p, const struct perfdata_record *r)
 	if (!perfdata_record_decode_trailer(p->pd, r, &t) || !t.has_time || !t.time_ns)
 		return;
 	if (r->type == RECORD_LOST || r->type == RECORD_LOST_SAMPLES)
-		losses_add(&p->losses, t.cpu, t.time_ns);
-	losses_saw(&p->losses, t.cpu, (struct moment){ t.time_ns, r->position });
+		losses_add_lost(&p->losses, t.cpu, t.time_ns);
+	losses_add_record(&p->losses, t.cpu, (struct moment){ t.time_ns, r->position });
 }
 
 static int visit_record(void *ctx, const struct perfdata_record *r, struct err *e)
@@ -315,9 +316,9 @@ static void note_samples(struct pass1 *p, const struct perfdata_tally *t)
 
 	for (i = 0; t->has_cpus && i < t->n_cpus; i++)
 		if (t->cpu[i].time_ns != UINT64_MAX)
-			losses_saw(&p->losses, (int32_t)i,
+			losses_add_record(&p->losses, (int32_t)i,
 				(struct moment){ t->cpu[i].time_ns, t->cpu[i].position });
-	losses_saw(&p->losses, -1, (struct moment){ t->last.time_ns, t->last.position });
+	losses_add_record(&p->losses, -1, (struct moment){ t->last.time_ns, t->last.position });
 }
 
 /* Samples that have times, and read no counters. */
@@ -347,10 +348,10 @@ static void visit_samples(void *ctx, const struct perfdata_tally *t)
 
 static bool visit_block(void *ctx, unsigned worker, struct perfdata_block *b)
 {
-	struct noted *n = &((struct pass1 *)ctx)->noted[worker];
+	struct switch_waits *n = &((struct pass1 *)ctx)->switch_waits[worker];
 
-	noted_take_block(n, b);
-	return !noted_is_full(n);
+	switch_waits_add_block(n, b);
+	return !switch_waits_is_full(n);
 }
 
 static void take_build_ids(struct pass1 *p)
@@ -376,19 +377,19 @@ int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 	p->has_times = n > 0;
 	for (i = 0; i < n; i++) {
 		p->has_times = p->has_times && attrs[i].sample_type & SAMPLE_TIME;
-		reads |= read_groups_tells(&attrs[i]);
+		reads |= read_groups_applies(&attrs[i]);
 	}
 	if (p->has_times && !reads)
 		visitor.samples = visit_samples;
-	if (p->noted)
+	if (p->switch_waits)
 		visitor.block = visit_block;
 	if (perfdata_scan(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;
 	/* Some lie between the records. */
 	take_build_ids(p);
 	jit_hints_clock(&p->hints, p->pd, p->has_times);
-	read_groups_settle(&p->reads);
-	losses_settle(&p->losses);
+	read_groups_compute_deltas(&p->reads);
+	losses_merge(&p->losses);
 	count_reads(p);
 	return OK;
 }

@@ -1,5 +1,6 @@
 /*
- * pass1.h - the first pass: side-band records into the world, events counted, switches noted down
+ * pass1.h - the first pass: side-band records into the world, events counted, switches switch_waits
+ * down
  *
  * Private to process/.
  */
@@ -15,17 +16,18 @@
 #include "process/world/world.h"
 
 struct pass1 {
-	struct perfdata *pd;         /* borrowed */
-	struct world *world;         /* borrowed */
-	struct recording *recording; /* borrowed: events, facts and diag are filled */
-	bool has_times;              /* every event's samples have a time */
-	struct jit_hints hints;      /* filled; released by the caller */
-	struct cgroups cgroups;      /* likewise */
-	struct deferred deferred;    /* likewise */
-	struct read_groups reads;    /* likewise */
-	struct losses losses;        /* likewise, where blocked time is wanted */
-	bool off_cpu;                /* blocked time is wanted */
-	struct noted *noted; /* one for each worker, who fills it; NULL: switches wait for pass 2 */
+	struct perfdata *pd;               /* borrowed */
+	struct world *world;               /* borrowed */
+	struct recording *recording;       /* borrowed: events, facts and diag are filled */
+	bool has_times;                    /* every event's samples have a time */
+	struct jit_hints hints;            /* filled; released by the caller */
+	struct cgroups cgroups;            /* likewise */
+	struct deferred deferred;          /* likewise */
+	struct read_groups reads;          /* likewise */
+	struct losses losses;              /* likewise, where blocked time is wanted */
+	bool off_cpu;                      /* blocked time is wanted */
+	struct switch_waits *switch_waits; /* one for each worker, who fills it; NULL: switches wait
+					      for pass 2 */
 	struct progress *progress;
 };
 

@@ -61,7 +61,7 @@ static bool find_weight(const struct pass2_worker *w, uint32_t event,
 /* The state of what perf record --off-cpu wrote: blocked, for no known reason. 0 if not wanted. */
 static str_id blocked_state(const struct pass2_worker *w)
 {
-	return w->pass->switching->state_names[STATE_UNKNOWN];
+	return w->pass->switch_events->state_names[STATE_UNKNOWN];
 }
 
 static uint32_t add_mark(struct pass2_worker *w, const struct sample_owner *o,
@@ -104,7 +104,7 @@ static void add_sample(struct pass2_worker *w, const struct sample_owner *o,
 /* Is it a counter that has moved, of an event that is wanted? */
 static bool is_chosen_count(const struct pass2_worker *w, struct read_count c)
 {
-	return c.event != READ_NOBODY && c.count && w->pass->recording->events[c.event].chosen;
+	return c.event != READ_NO_EVENT && c.count && w->pass->recording->events[c.event].chosen;
 }
 
 static bool is_chosen_group(const struct pass2_worker *w)
@@ -136,7 +136,7 @@ static bool decode_sample(const struct pass2_worker *w, const struct perfdata_re
 	uint32_t event, struct perfdata_sample *s)
 {
 	return perfdata_sample_decode(&w->attrs[event], r, s) &&
-	       (!w->is_offcpu[event] || offcpu_take(s, w->pass->recording->facts.last_time_ns));
+	       (!w->is_offcpu[event] || offcpu_decode(s, w->pass->recording->facts.last_time_ns));
 }
 
 static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
@@ -149,9 +149,9 @@ static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
 
 	if (!perfdata_sample_event(w->pass->pd, r, &event))
 		return;
-	if (w->pass->switching->on) {
-		if (w->pass->switching->of[event].role)
-			waits_take_sample(w, r, event);
+	if (w->pass->switch_events->on) {
+		if (w->pass->switch_events->of[event].role)
+			pass2_switches_add_sample(w, r, event);
 		return;
 	}
 	group = w->attrs[event].sample_type & SAMPLE_READ &&
@@ -166,7 +166,8 @@ static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
 		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
 		return;
 	}
-	if (!tracing_holds(w->pass->tracing, event, &s) || !find_weight(w, event, &s, &weight))
+	if (!tracing_where_holds(w->pass->tracing, event, &s) ||
+		!find_weight(w, event, &s, &weight))
 		return;
 	if (!find_owner(w, r, &s, &owner) || !sample_stack_find(&w->stacks, &w->attrs[event], &s,
 						     owner.thread->thread.space, owner.at))
@@ -181,9 +182,9 @@ static void take_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	if (r->type == RECORD_SAMPLE)
 		take_sample(w, r);
-	else if (w->pass->switching->on &&
+	else if (w->pass->switch_events->on &&
 		 (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE))
-		waits_take_record(w, r);
+		pass2_switches_add_record(w, r);
 }
 
 struct workers {
@@ -195,10 +196,10 @@ static void take_block(struct pass2_worker *w, struct perfdata_block *b)
 {
 	struct perfdata_record r;
 
-	if (w->noted.switching) {
-		noted_take_block(&w->noted, b);
-		if (noted_is_full(&w->noted))
-			waits_settle(w);
+	if (w->switch_waits.switch_events) {
+		switch_waits_add_block(&w->switch_waits, b);
+		if (switch_waits_is_full(&w->switch_waits))
+			pass2_switches_resolve(w);
 		return;
 	}
 	while (perfdata_block_next(b, &r))
@@ -215,7 +216,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 
 	while ((rc = perfdata_pop_block(all->pass->pd, &block, e)) == OK)
 		take_block(w, &block);
-	waits_settle(w);
+	pass2_switches_resolve(w);
 	stacklog_flush(w->log);
 	perfdata_block_release(&block);
 	return rc == END ? OK : rc;
@@ -223,18 +224,18 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 
 int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 {
-	bool one_block = !p->noted && perfdata_block_count(p->pd) <= 1;
+	bool one_block = !p->switch_waits && perfdata_block_count(p->pd) <= 1;
 	unsigned n = one_block ? 1 : pool_workers(pool), k;
 	struct workers all = { p, xcalloc(n, sizeof(*all.worker)) };
 	int rc;
 
 	for (k = 0; k < n; k++)
-		pass2_worker_init(&all.worker[k], p, p->noted ? &p->noted[k] : NULL);
-	if (p->noted)
+		pass2_worker_init(&all.worker[k], p, p->switch_waits ? &p->switch_waits[k] : NULL);
+	if (p->switch_waits)
 		perfdata_rewind_unread(p->pd);
 	rc = pool_run(one_block ? NULL : pool, run_worker, &all, e);
-	if (p->switching->on)
-		waits_join(p, all.worker, n, pool);
+	if (p->switch_events->on)
+		pass2_switches_join(p, all.worker, n, pool);
 	pass2_worker_merge(p->recording, all.worker, n, p->opts->timeline);
 	for (k = 0; k < n; k++)
 		pass2_worker_release(&all.worker[k]);

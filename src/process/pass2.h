@@ -25,13 +25,13 @@ struct pass2 {
 	const struct interpreter *interpreted; /* borrowed, settled */
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
-	const struct switching *switching;     /* borrowed */
-	const struct losses *losses;           /* borrowed, settled */
-	struct noted *noted; /* one for each worker, what pass 1 noted down, which is taken over; or
-			      * NULL */
-	struct wakers *wakers;           /* borrowed; gets what --wakers puts together */
-	const struct process_opts *opts; /* borrowed */
-	uint64_t from_ns, to_ns;         /* samples outside are left out */
+	const struct switch_events *switch_events; /* borrowed */
+	const struct losses *losses;               /* borrowed, settled */
+	struct switch_waits *switch_waits; /* one for each worker, what pass 1 switch_waits down,
+					    * which is taken over; or NULL */
+	struct wakers *wakers;             /* borrowed; gets what --wakers puts together */
+	const struct process_opts *opts;   /* borrowed */
+	uint64_t from_ns, to_ns;           /* samples outside are left out */
 	bool has_times;
 };
 

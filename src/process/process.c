@@ -94,7 +94,7 @@ static int choose_events(
 	uint32_t i;
 
 	if (o->off_cpu)
-		return switching_choose(r, pd, o, e);
+		return switch_events_choose(r, pd, o, e);
 	for (i = 0; i < r->n_events; i++) {
 		struct event *v = &r->events[i];
 
@@ -179,7 +179,7 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 }
 
 static int read_samples(struct recording *r, const struct pass1 *first,
-	const struct switching *switching, const struct process_opts *o, struct pool *pool,
+	const struct switch_events *switch_events, const struct process_opts *o, struct pool *pool,
 	struct err *e)
 {
 	struct files_opts where = *o->files;
@@ -195,18 +195,18 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.cgroups = &first->cgroups,
 		.deferred = &first->deferred,
 		.reads = &first->reads,
-		.tracing = switching->tracing,
+		.tracing = switch_events->tracing,
 		.marking = &marking,
-		.switching = switching,
+		.switch_events = switch_events,
 		.losses = &first->losses,
-		.noted = first->noted,
+		.switch_waits = first->switch_waits,
 		.wakers = &wakers,
 		.opts = &opts,
 		.has_times = first->has_times };
 	int rc;
 
 	where.same_machine = r->facts.same_machine;
-	marking_init(&marking, switching->tracing, o->marks);
+	marking_init(&marking, switch_events->tracing, o->marks);
 	files = files_new(&where, r->strings);
 	jit_maps_load(&maps, &(struct jit_maps_source){ .recording = r,
 				     .pd = first->pd,
@@ -237,8 +237,8 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 /* ---- switches that pass 1 notes down ------------------------------------------------------ */
 
 struct early {
-	struct switching expected;
-	struct noted *noted; /* one for each worker */
+	struct switch_events expected;
+	struct switch_waits *switch_waits; /* one for each worker */
 	unsigned n;
 };
 
@@ -247,9 +247,9 @@ static void early_release(struct early *early)
 	unsigned i;
 
 	for (i = 0; i < early->n; i++)
-		noted_release(&early->noted[i]);
-	free(early->noted);
-	switching_release(&early->expected);
+		switch_waits_release(&early->switch_waits[i]);
+	free(early->switch_waits);
+	switch_events_release(&early->expected);
 	*early = (struct early){ 0 };
 }
 
@@ -259,30 +259,30 @@ static void early_init(struct early *early, struct pass1 *p, const struct tracin
 {
 	unsigned i;
 
-	if (!o->off_cpu || !switching_expect(&early->expected, p->recording, p->pd, t, o) ||
-		!noted_is_enough(&early->expected, p->pd, o))
+	if (!o->off_cpu || !switch_events_expect(&early->expected, p->recording, p->pd, t, o) ||
+		!switch_waits_suffice(&early->expected, p->pd, o))
 		return;
 	early->n = pool_workers(pool);
-	early->noted = xcalloc(early->n, sizeof(*early->noted));
+	early->switch_waits = xcalloc(early->n, sizeof(*early->switch_waits));
 	for (i = 0; i < early->n; i++)
-		noted_init(&early->noted[i], &early->expected, p->pd, o);
-	p->noted = early->noted;
+		switch_waits_init(&early->switch_waits[i], &early->expected, p->pd, o);
+	p->switch_waits = early->switch_waits;
 }
 
 /* Now that it is known what was recorded. */
-static void early_check(struct early *early, struct pass1 *p, const struct switching *s)
+static void early_check(struct early *early, struct pass1 *p, const struct switch_events *s)
 {
 	unsigned i;
 
-	if (!p->noted)
+	if (!p->switch_waits)
 		return;
-	if (!switching_is_as_expected(s, &early->expected, p->recording)) {
-		p->noted = NULL;
+	if (!switch_events_is_as_expected(s, &early->expected, p->recording)) {
+		p->switch_waits = NULL;
 		early_release(early);
 		return;
 	}
 	for (i = 0; i < early->n; i++)
-		early->noted[i].switching = s;
+		early->switch_waits[i].switch_events = s;
 }
 
 static int read_recording(struct recording *r, struct perfdata *pd, uint64_t size_bytes,
@@ -292,7 +292,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	struct world *w = world_new(r->strings, r->modules, o->compat_perf);
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
 	struct tracing tracing = { 0 };
-	struct switching switching = { 0 };
+	struct switch_events switch_events = { 0 };
 	struct early early = { 0 };
 	int rc;
 
@@ -316,26 +316,26 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	if (!rc)
 		rc = tracing_check(&tracing, r, o, e);
 	if (!rc && o->timeline && !o->off_cpu)
-		rc = leaves_read(r, pd, &tracing, e);
+		rc = departures_read(r, pd, &tracing, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
 		take_time_of_day(r, pd);
 		if (o->marks)
-			marking_take_gaps(r, &pass.losses);
-		switching_init(&switching, r, pd, &tracing, o);
-		early_check(&early, &pass, &switching);
+			marking_copy_gaps(r, &pass.losses);
+		switch_events_init(&switch_events, r, pd, &tracing, o);
+		early_check(&early, &pass, &switch_events);
 		world_freeze(w);
 		kernel->known = world_kernel_reference(
 			w, &kernel->reference_symbol, &kernel->reference_address);
 		progress_start(o->progress, "reading", size_bytes);
-		rc = read_samples(r, &pass, &switching, o, pool, e);
+		rc = read_samples(r, &pass, &switch_events, o, pool, e);
 	}
 	jit_hints_release(&pass.hints);
 	cgroups_release(&pass.cgroups);
 	deferred_release(&pass.deferred);
 	read_groups_release(&pass.reads);
 	tracing_release(&tracing);
-	switching_release(&switching);
+	switch_events_release(&switch_events);
 	early_release(&early);
 	losses_release(&pass.losses);
 	world_free(w);

@@ -22,9 +22,9 @@ static void log_switch(struct pass2_worker *w, const struct sample_owner *o, roo
 /* Returns its number among what the log knows of switches. */
 static uint32_t add_switch(struct pass2_worker *w, const struct switch_seen *seen)
 {
-	uint32_t what = switch_log_add_what(&w->noted.log, &seen->what);
+	uint32_t what = switch_log_add_class(&w->switch_waits.log, &seen->what);
 
-	switch_log_add(&w->noted.log, what, seen);
+	switch_log_add(&w->switch_waits.log, what, seen);
 	return what;
 }
 
@@ -33,7 +33,7 @@ static void add_switch_with_stack(struct pass2_worker *w, const struct sample_ow
 {
 	uint32_t what = add_switch(w, seen);
 
-	if (what != SWITCH_NO_WHAT)
+	if (what != SWITCH_NO_CLASS)
 		log_switch(w, o, root, what, n);
 }
 
@@ -46,14 +46,14 @@ static struct sample_owner find_switcher(
 
 /* Is the thread's blocked time wanted, as far as the sample tells? */
 static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *o,
-	const struct perfdata_sample *s, const struct switch_what *what)
+	const struct perfdata_sample *s, const struct switch_class *what)
 {
 	const struct sample_choice *choice = w->pass->opts->choice;
 
 	return o->thread->wanted && what->tid > 0 &&
 	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
 	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
-	       (!w->pass->tracing->where || tracing_holds(w->pass->tracing, what->event, s));
+	       (!w->pass->tracing->where || tracing_where_holds(w->pass->tracing, what->event, s));
 }
 
 /* The waker's name is drawn on top of its stack. */
@@ -65,9 +65,9 @@ static root_id waker_root(struct pass2_worker *w, const struct sample_owner *o)
 }
 
 static root_id switch_root(struct pass2_worker *w, const struct sample_owner *o,
-	const struct perfdata_sample *s, const struct switch_what *what)
+	const struct perfdata_sample *s, const struct switch_class *what)
 {
-	const struct switching *sw = w->pass->switching;
+	const struct switch_events *sw = w->pass->switch_events;
 
 	if (what->kind == SWITCH_WAKE)
 		return waker_root(w, o);
@@ -75,7 +75,8 @@ static root_id switch_root(struct pass2_worker *w, const struct sample_owner *o,
 		w, o, s, what->event, what->kind == SWITCH_OUT ? sw->state_names[what->state] : 0);
 }
 
-void waits_take_sample(struct pass2_worker *w, const struct perfdata_record *r, uint32_t event)
+void pass2_switches_add_sample(
+	struct pass2_worker *w, const struct perfdata_record *r, uint32_t event)
 {
 	struct perfdata_sample s;
 	struct switch_seen seen;
@@ -85,7 +86,7 @@ void waits_take_sample(struct pass2_worker *w, const struct perfdata_record *r, 
 		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
 		return;
 	}
-	if (!switching_sample(w->pass->switching, event, &s, &seen))
+	if (!switch_events_decode_sample(w->pass->switch_events, event, &s, &seen))
 		return;
 	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
 	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
@@ -103,14 +104,14 @@ void waits_take_sample(struct pass2_worker *w, const struct perfdata_record *r, 
 }
 
 /* From records alone, only who and when is known. */
-void waits_take_record(struct pass2_worker *w, const struct perfdata_record *r)
+void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct perfdata_sample s = { .cpu = -1 };
 	struct switch_seen seen;
 	struct sample_owner o;
 
-	if (!switching_record(w->pass->switching, w->pass->pd, r, &seen))
+	if (!switch_events_decode_record(w->pass->switch_events, w->pass->pd, r, &seen))
 		return;
 	if (seen.what.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
 		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
@@ -124,7 +125,8 @@ void waits_take_record(struct pass2_worker *w, const struct perfdata_record *r)
 	add_switch(w, &seen);
 }
 
-/* ---- switches that were noted down -------------------------------------------------------- */
+/* ---- switches that were switch_waits down
+ * -------------------------------------------------------- */
 
 /* What a wait means, as long as that holds. */
 struct meaning {
@@ -148,10 +150,10 @@ static bool is_plain(const struct perfdata_sample *s)
  * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
  * elsewhere: then it holds for one only. */
 static struct meaning find_meaning(
-	struct pass2_worker *w, const struct wait *wait, uint32_t what, struct moment at)
+	struct pass2_worker *w, const struct switch_wait *wait, uint32_t what, struct moment at)
 {
-	struct switch_what *of = &w->noted.log.whats[what];
-	struct perfdata_sample s = noted_sample(&w->noted, wait);
+	struct switch_class *of = &w->switch_waits.log.classes[what];
+	struct perfdata_sample s = switch_waits_sample(&w->switch_waits, wait);
 	struct sample_owner o = find_switcher(w, s.pid, s.tid, at);
 	struct meaning m = { .valid = o.thread->valid, .what = what };
 
@@ -172,7 +174,7 @@ static struct meaning find_meaning(
 
 /* From when on the meaning of a wait's last switch holds for all of them; 0: for each. At one and
  * the same time the order in the file decides; that is looked at where it matters. */
-static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
+static uint64_t holds_from_ns(struct validity v, const struct switch_wait *wait)
 {
 	if (wait->last.time_ns >= v.until.time_ns)
 		return UINT64_MAX;
@@ -183,13 +185,13 @@ static uint64_t holds_from_ns(struct validity v, const struct wait *wait)
  * wait means settles nearly all of them. Returns from when on. */
 static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *m)
 {
-	const struct wait *wait = &w->noted.waits[i];
+	const struct switch_wait *wait = &w->switch_waits.waits[i];
 	struct perfdata_sample s;
 
-	*m = (struct meaning){ .what = w->noted.first_what + i };
+	*m = (struct meaning){ .what = w->switch_waits.first_class + i };
 	if (wait->key.kind == SWITCH_IN)
 		return 0;
-	s = noted_sample(&w->noted, wait);
+	s = switch_waits_sample(&w->switch_waits, wait);
 	if (is_plain(&s))
 		*m = find_meaning(w, wait, m->what, wait->last);
 	return holds_from_ns(m->valid, wait);
@@ -198,24 +200,24 @@ static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *
 /* A switch of a wait threads meaning varies. */
 static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number, struct moment at)
 {
-	struct noted *n = &w->noted;
-	uint32_t i = switch_log_what(&n->log, number) - n->first_what;
+	struct switch_waits *n = &w->switch_waits;
+	uint32_t i = switch_log_class_at(&n->log, number) - n->first_class;
 
 	if (!validity_holds(m[i].valid, at)) {
-		uint32_t what = noted_add_what(n, i);
+		uint32_t what = switch_waits_add_class(n, i);
 
-		if (what == SWITCH_NO_WHAT)
+		if (what == SWITCH_NO_CLASS)
 			return;
 		m[i] = find_meaning(w, &n->waits[i], what, at);
 	}
-	switch_log_set_what(&n->log, number, m[i].what);
+	switch_log_set_class(&n->log, number, m[i].what);
 }
 
 /* Settles the rows of a stretch that their waits do not settle. */
 static void settle_stretch(struct pass2_worker *w, const struct settling *s, size_t stretch,
 	size_t from, size_t to, uint64_t position)
 {
-	const struct switch_log *l = &w->noted.log;
+	const struct switch_log *l = &w->switch_waits.log;
 	struct moment at = { .position = position };
 	size_t k;
 
@@ -223,14 +225,15 @@ static void settle_stretch(struct pass2_worker *w, const struct settling *s, siz
 		at.time_ns = l->stretches[stretch].begin_ns + l->rows[k].after_ns;
 		if (at.time_ns >= s->all_from_ns)
 			return;
-		if (at.time_ns < s->from_ns[switch_log_what(l, k) - w->noted.first_what])
+		if (at.time_ns <
+			s->from_ns[switch_log_class_at(l, k) - w->switch_waits.first_class])
 			settle_row(w, s->meaning, k, at);
 	}
 }
 
 static void settle_rows(struct pass2_worker *w, const struct settling *s)
 {
-	struct noted *n = &w->noted;
+	struct switch_waits *n = &w->switch_waits;
 	size_t k, end, stretch;
 	uint32_t i;
 
@@ -247,9 +250,9 @@ static void settle_rows(struct pass2_worker *w, const struct settling *s)
 	}
 }
 
-void waits_settle(struct pass2_worker *w)
+void pass2_switches_resolve(struct pass2_worker *w)
 {
-	struct noted *n = &w->noted;
+	struct switch_waits *n = &w->switch_waits;
 	struct settling s = {
 		.meaning = xcalloc(n->n_waits, sizeof(*s.meaning)),
 		.from_ns = xcalloc(n->n_waits, sizeof(*s.from_ns)),
@@ -266,10 +269,11 @@ void waits_settle(struct pass2_worker *w)
 	free(s.meaning);
 	free(s.from_ns);
 	progress_add(w->pass->opts->progress, n->n_bytes);
-	noted_forget_waits(n);
+	switch_waits_clear(n);
 }
 
-void waits_join(const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool)
+void pass2_switches_join(
+	const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool)
 {
 	bool in_order = p->opts->wakers || p->opts->timeline;
 	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
@@ -287,8 +291,8 @@ void waits_join(const struct pass2 *p, struct pass2_worker *workers, unsigned n,
 	for (k = 0; k < n; k++) {
 		parts[k] = (struct blocked_part){ workers[k].log, workers[k].timeline,
 			workers[k].threads.uses, workers[k].threads.n_uses };
-		logs[k] = workers[k].noted.log;
-		workers[k].noted.log = (struct switch_log){ 0 };
+		logs[k] = workers[k].switch_waits.log;
+		workers[k].switch_waits.log = (struct switch_log){ 0 };
 	}
 	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total, in_order ? NULL : pool);
 	workers[0].kept = total.samples;

@@ -13,11 +13,13 @@
 #include "process/worker.h"
 
 /* A sample of an event that has a role (switching.h), and a record of --switch-events. */
-void waits_take_sample(struct pass2_worker *w, const struct perfdata_record *r, uint32_t event);
-void waits_take_record(struct pass2_worker *w, const struct perfdata_record *r);
+void pass2_switches_add_sample(
+	struct pass2_worker *w, const struct perfdata_record *r, uint32_t event);
+void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_record *r);
 /* Find out what all that was noted down means. */
-void waits_settle(struct pass2_worker *w);
+void pass2_switches_resolve(struct pass2_worker *w);
 /* Join what n workers took; what is counted goes to the first of them. */
-void waits_join(const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool);
+void pass2_switches_join(
+	const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool);
 
 #endif

@@ -9,10 +9,11 @@ static void set_switch_stack(void *ctx, uint32_t tag, stack_id stack)
 {
 	struct switch_log *l = ctx;
 
-	l->whats[tag].stack = stack;
+	l->classes[tag].stack = stack;
 }
 
-void pass2_worker_init(struct pass2_worker *w, const struct pass2 *p, struct noted *noted)
+void pass2_worker_init(
+	struct pass2_worker *w, const struct pass2 *p, struct switch_waits *switch_waits)
 {
 	struct recording *r = p->recording;
 	uint32_t n, i;
@@ -39,14 +40,14 @@ void pass2_worker_init(struct pass2_worker *w, const struct pass2 *p, struct not
 		w->marks = marks_new();
 		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
 	}
-	if (!p->switching->on)
+	if (!p->switch_events->on)
 		return;
-	stacklog_set_on_stack(w->log, set_switch_stack, &w->noted.log);
-	if (noted) {
-		w->noted = *noted;
-		*noted = (struct noted){ 0 };
-	} else if (noted_is_enough(p->switching, p->pd, p->opts)) {
-		noted_init(&w->noted, p->switching, p->pd, p->opts);
+	stacklog_set_on_stack(w->log, set_switch_stack, &w->switch_waits.log);
+	if (switch_waits) {
+		w->switch_waits = *switch_waits;
+		*switch_waits = (struct switch_waits){ 0 };
+	} else if (switch_waits_suffice(p->switch_events, p->pd, p->opts)) {
+		switch_waits_init(&w->switch_waits, p->switch_events, p->pd, p->opts);
 	}
 }
 
@@ -54,7 +55,7 @@ void pass2_worker_release(struct pass2_worker *w)
 {
 	sample_stack_release(&w->stacks);
 	thread_cache_release(&w->threads);
-	noted_release(&w->noted);
+	switch_waits_release(&w->switch_waits);
 	free(w->of_event);
 	free(w->is_offcpu);
 }
@@ -170,7 +171,7 @@ void pass2_worker_merge(
 		if (r->marks)
 			r->marks[k] = w->marks;
 		diag_merge(&r->diag, &w->diag);
-		diag_merge(&r->diag, &w->noted.diag);
+		diag_merge(&r->diag, &w->switch_waits.diag);
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
 		r->samples_kept += w->kept;

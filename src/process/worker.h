@@ -21,7 +21,7 @@ struct pass2_worker {
 	struct sample_stack stacks;
 	struct resolver resolver;
 	struct thread_cache threads;
-	struct noted noted; /* switches, of --off-cpu */
+	struct switch_waits switch_waits; /* switches, of --off-cpu */
 	struct diag diag;
 	struct event_sums {
 		uint64_t samples, weight;
@@ -38,8 +38,9 @@ struct sample_owner {
 	struct moment at;
 };
 
-/* noted: what was noted down in pass 1, which is taken over; or NULL. */
-void pass2_worker_init(struct pass2_worker *w, const struct pass2 *p, struct noted *noted);
+/* switch_waits: what was switch_waits down in pass 1, which is taken over; or NULL. */
+void pass2_worker_init(
+	struct pass2_worker *w, const struct pass2 *p, struct switch_waits *switch_waits);
 void pass2_worker_release(struct pass2_worker *w);
 /* The root of a stack; state: that of the thread while it is blocked, else 0. */
 root_id pass2_worker_root(struct pass2_worker *w, const struct sample_owner *o,

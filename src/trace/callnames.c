@@ -22,7 +22,7 @@ static bool is_generic(struct span arch)
 	       span_eq(arch, SPAN("riscv64")) || span_eq(arch, SPAN("loongarch64"));
 }
 
-const char *call_name(struct span arch, uint64_t number)
+const char *syscall_names_find(struct span arch, uint64_t number)
 {
 	if (span_eq(arch, SPAN("x86_64")))
 		return number < ARRAY_LEN(of_x86_64) ? of_x86_64[number] : NULL;

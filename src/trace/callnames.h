@@ -13,6 +13,6 @@
 #include "base/span.h"
 
 /* arch as in uname -m. NULL: the number, or the architecture, is not known. */
-const char *call_name(struct span arch, uint64_t number);
+const char *syscall_names_find(struct span arch, uint64_t number);
 
 #endif

@@ -41,7 +41,7 @@ str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd)
 	return known ? known->path : 0;
 }
 
-void descriptors_release(struct descriptors *d)
+void details_release_descriptors(struct descriptors *d)
 {
 	index_release(&d->by_number);
 	free(d->of);
@@ -73,7 +73,7 @@ static bool read_line(struct span line, uint64_t *fd, struct span *path)
 	return path->n > 0;
 }
 
-size_t descriptors_read(struct descriptors *d, struct span text, struct strtab *strings)
+size_t details_read_descriptors(struct descriptors *d, struct span text, struct strtab *strings)
 {
 	struct span line, path;
 	size_t n = 0;
@@ -293,7 +293,7 @@ static void find_name(const struct details *d, struct span_pair *p)
 
 	if (!id.known || !name_has(d, p, SPAN("sys_enter")))
 		return;
-	name = call_name(strtab_get(strings, d->recording->facts.arch), id.v);
+	name = syscall_names_find(strtab_get(strings, d->recording->facts.arch), id.v);
 	if (name)
 		buf_puts(&b, name);
 	else

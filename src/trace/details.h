@@ -31,12 +31,12 @@ struct descriptors {
 enum { DESCRIPTOR_ANY = -1 };
 
 /* Reads lines of `ls -l /proc/PID/fd`, or "24 /tmp/x". Returns how many were understood. */
-size_t descriptors_read(struct descriptors *d, struct span text, struct strtab *strings);
+size_t details_read_descriptors(struct descriptors *d, struct span text, struct strtab *strings);
 void descriptors_set(
 	struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns);
 /* 0: not known. */
 str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd);
-void descriptors_release(struct descriptors *d);
+void details_release_descriptors(struct descriptors *d);
 
 /* For spans_opts.describe; ctx is a struct details. */
 struct details {

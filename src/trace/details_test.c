@@ -52,12 +52,12 @@ static void the_list_of_ls_and_a_plain_one_are_read(void **state)
 				      "nonsense -> x\n99999999999 /x\n");
 
 	(void)state;
-	assert_int_equal(descriptors_read(&d, text, strings), 3);
+	assert_int_equal(details_read_descriptors(&d, text, strings), 3);
 	assert_string_equal(strtab_str(strings, descriptors_find(&d, 1, 24)), "/tmp/a b");
 	assert_string_equal(strtab_str(strings, descriptors_find(&d, 2, 5)), "socket:[77]");
 	assert_string_equal(strtab_str(strings, descriptors_find(&d, 2, 7)), "/dev/null");
 	assert_int_equal(descriptors_find(&d, 2, 8), 0);
-	descriptors_release(&d);
+	details_release_descriptors(&d);
 	strtab_free(strings);
 }
 
@@ -103,7 +103,7 @@ static void descriptors_follow_what_opens_duplicates_and_closes(void **state)
 	assert_string_equal(detail(m, 4), "C         - /tmp/x");
 	assert_string_equal(detail(m, 5), "W         1 fd 24");
 	assert_string_equal(detail(m, 6), "W         7 /tmp/x");
-	descriptors_release(&details.descriptors);
+	details_release_descriptors(&details.descriptors);
 }
 
 static void connections_tell_address_port_and_error(void **state)

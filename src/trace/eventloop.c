@@ -175,7 +175,7 @@ static void place_samples(struct loop *l, struct loop_samples *out)
 	}
 }
 
-void loop_samples_release(struct loop_samples *s)
+void event_loop_samples_release(struct loop_samples *s)
 {
 	free(s->item);
 	*s = (struct loop_samples){ 0 };

@@ -46,6 +46,6 @@ struct loop_source {
 /* Add the phases that are inlined, the parts of uv__io_poll, and the iterations. */
 void event_loop_add(
 	struct durations *d, const struct loop_source *from, struct loop_samples *samples);
-void loop_samples_release(struct loop_samples *s);
+void event_loop_samples_release(struct loop_samples *s);
 
 #endif

@@ -53,7 +53,7 @@ static int teardown(void **state)
 {
 	struct looped *l = *state;
 
-	loop_samples_release(&l->samples);
+	event_loop_samples_release(&l->samples);
 	marked_release(&l->m);
 	free(l);
 	return 0;

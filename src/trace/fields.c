@@ -255,7 +255,7 @@ static struct span state_letters(uint64_t state)
 	return state ? SPAN("R+") : SPAN("R");
 }
 
-bool trace_field_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
+bool trace_format_read_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
 	size_t n, bool swapped, struct field_value *v)
 {
 	const uint8_t *p;
@@ -269,7 +269,7 @@ bool trace_field_element(const struct trace_field *f, uint32_t element, const ui
 		p + (size_t)element * f->element_bytes, f->element_bytes, f->is_signed, swapped, v);
 }
 
-uint32_t trace_field_elements(
+uint32_t trace_format_count_elements(
 	const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped)
 {
 	const uint8_t *p;
@@ -282,14 +282,14 @@ uint32_t trace_field_elements(
 	return (uint32_t)(size / f->element_bytes);
 }
 
-bool trace_field_read(const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped,
-	struct field_value *v)
+bool trace_format_read_field(const struct trace_field *f, const uint8_t *raw, size_t n,
+	bool swapped, struct field_value *v)
 {
 	const uint8_t *p;
 	size_t size;
 
 	if (!f->is_text) {
-		if (!trace_field_element(f, 0, raw, n, swapped, v))
+		if (!trace_format_read_element(f, 0, raw, n, swapped, v))
 			return false;
 		v->has_text = f->is_state;
 		if (f->is_state)
@@ -303,12 +303,12 @@ bool trace_field_read(const struct trace_field *f, const uint8_t *raw, size_t n,
 	return true;
 }
 
-bool trace_picked_read(const struct trace_picked *p, const uint8_t *raw, size_t n, bool swapped,
-	struct field_value *v)
+bool trace_format_read_picked(const struct trace_picked *p, const uint8_t *raw, size_t n,
+	bool swapped, struct field_value *v)
 {
 	if (!p->field)
 		return false;
 	if (p->element < 0)
-		return trace_field_read(p->field, raw, n, swapped, v);
-	return trace_field_element(p->field, (uint32_t)p->element, raw, n, swapped, v);
+		return trace_format_read_field(p->field, raw, n, swapped, v);
+	return trace_format_read_element(p->field, (uint32_t)p->element, raw, n, swapped, v);
 }

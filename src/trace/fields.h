@@ -25,7 +25,7 @@
  *	trace_formats_parse(formats, section, n);
  *	f = trace_formats_find(formats, attr->config);
  *	field = trace_format_field(f, SPAN("prev_pid"));
- *	trace_field_read(field, sample->raw, sample->raw_bytes, sample->swapped, &value);
+ *	trace_format_read_field(field, sample->raw, sample->raw_bytes, sample->swapped, &value);
  *
  * Owns: formats own their fields and names. Threads: parse in one (libtraceevent keeps its place in
  * static variables), read in any.
@@ -74,13 +74,13 @@ const struct trace_field *trace_format_field(const struct trace_format *f, struc
 
 /* False if the raw part is too short, or says that the data lies outside it. Numbers of 1, 2, 4 and
  * 8 bytes; texts, up to a NUL (borrowed from raw); of an array its first element. */
-bool trace_field_read(const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped,
-	struct field_value *v);
+bool trace_format_read_field(const struct trace_field *f, const uint8_t *raw, size_t n,
+	bool swapped, struct field_value *v);
 /* An element of an array of numbers; false if it has no such element. */
-bool trace_field_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
+bool trace_format_read_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
 	size_t n, bool swapped, struct field_value *v);
 /* How many elements an array has in this sample; 1 for anything else. */
-uint32_t trace_field_elements(
+uint32_t trace_format_count_elements(
 	const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped);
 
 /* A name as a user gives it, even "args[2]": looked up once, read often. */
@@ -90,8 +90,8 @@ struct trace_picked {
 };
 
 struct trace_picked trace_format_pick(const struct trace_format *f, struct span name);
-bool trace_picked_read(const struct trace_picked *p, const uint8_t *raw, size_t n, bool swapped,
-	struct field_value *v);
+bool trace_format_read_picked(const struct trace_picked *p, const uint8_t *raw, size_t n,
+	bool swapped, struct field_value *v);
 
 /* A number that lies in the same place in every sample: for events that come by the million. */
 struct trace_number {
@@ -105,7 +105,7 @@ struct trace_number {
 struct trace_number trace_format_number(const struct trace_format *f, struct span name);
 
 /* False if there is none, or the raw part is too short. */
-static inline bool trace_number_read(
+static inline bool trace_format_read_number(
 	const struct trace_number *t, const uint8_t *raw, size_t n, bool swapped, uint64_t *v)
 {
 	if (n < t->end_bytes || !t->size_bytes)

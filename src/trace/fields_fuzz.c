@@ -12,10 +12,10 @@ static void read_all(const struct trace_format *f, const uint8_t *raw, size_t n,
 		for (i = 0; i < f->n_fields; i++) {
 			const struct trace_field *field = &f->fields[i];
 
-			if (trace_field_read(field, raw, n, swapped, &v))
+			if (trace_format_read_field(field, raw, n, swapped, &v))
 				field_value_put(b, &v);
-			k = trace_field_elements(field, raw, n, swapped);
-			if (k && trace_field_element(field, k - 1, raw, n, swapped, &v))
+			k = trace_format_count_elements(field, raw, n, swapped);
+			if (k && trace_format_read_element(field, k - 1, raw, n, swapped, &v))
 				field_value_put(b, &v);
 			b->n = 0;
 		}

@@ -74,7 +74,7 @@ static const char *shown(const struct trace_format *f, const char *name, const u
 	b->n = 0;
 	if (!p.field)
 		return "no such field";
-	if (!trace_picked_read(&p, raw, n, swapped, &v))
+	if (!trace_format_read_picked(&p, raw, n, swapped, &v))
 		return "unreadable";
 	field_value_put(b, &v);
 	return buf_str(b);
@@ -138,7 +138,7 @@ static void the_state_of_a_thread_is_a_number_and_a_letter(void **state)
 	struct err e;
 
 	(void)state;
-	assert_true(trace_field_read(field, raw, sizeof(raw), false, &v));
+	assert_true(trace_format_read_field(field, raw, sizeof(raw), false, &v));
 	assert_int_equal(v.number, 2);
 	assert_true(span_eq(v.text, SPAN("D")));
 	assert_int_equal(where_list_add(&where, "prev_state = D", &e), OK);
@@ -151,7 +151,7 @@ static void the_state_of_a_thread_is_a_number_and_a_letter(void **state)
 	assert_false(where_holds(&where, 3, &v));
 	raw[32] = 0;
 	raw[33] = 1;
-	assert_true(trace_field_read(field, raw, sizeof(raw), false, &v));
+	assert_true(trace_format_read_field(field, raw, sizeof(raw), false, &v));
 	assert_true(span_eq(v.text, SPAN("R+")));
 	where_list_release(&where);
 	trace_formats_free(t);

@@ -9,11 +9,12 @@
 /* A log with fewer rows to a stretch is in disorder. */
 enum { RUN_ROWS_MIN = 16 };
 
-bool switch_row_is_after_at_once(const struct switch_log *la, const struct row_point *a,
-	const struct switch_log *lb, const struct row_point *b)
+bool switch_merge_is_after_at_same_time(const struct switch_log *la,
+	const struct switch_log_point *a, const struct switch_log *lb,
+	const struct switch_log_point *b)
 {
 	union switch_scene sa = la->scenes[a->scene], sb = lb->scenes[b->scene];
-	const struct switch_what *wa = &la->whats[sa.what], *wb = &lb->whats[sb.what];
+	const struct switch_class *wa = &la->classes[sa.what], *wb = &lb->classes[sb.what];
 
 	if (wa->kind != wb->kind)
 		return wa->kind > wb->kind;
@@ -32,7 +33,7 @@ static size_t find_time(
 }
 
 static void add_run(
-	struct row_merge *m, unsigned log, size_t stretch, const struct time_stretch *when)
+	struct switch_merge *m, unsigned log, size_t stretch, const struct time_stretch *when)
 {
 	const struct switch_log *l = &m->logs[log];
 	uint64_t begin_ns = l->stretches[stretch].begin_ns;
@@ -44,23 +45,24 @@ static void add_run(
 	if (from == to)
 		return;
 	ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
-	m->runs[m->n_runs++] = (struct row_run){ begin_ns, log, (uint32_t)from, (uint32_t)to };
+	m->runs[m->n_runs++] =
+		(struct switch_merge_run){ begin_ns, log, (uint32_t)from, (uint32_t)to };
 }
 
 static int compare_times(const void *pa, const void *pb)
 {
-	const struct row_point *a = pa, *b = pb;
+	const struct switch_log_point *a = pa, *b = pb;
 
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
 static int compare_points(const void *a, const void *b, void *log)
 {
-	return switch_row_is_after(log, a, log, b) - switch_row_is_after(log, b, log, a);
+	return switch_merge_is_after(log, a, log, b) - switch_merge_is_after(log, b, log, a);
 }
 
 /* Sorts by time in place, then those of the same time. */
-static void sort_points(struct switch_log *l, struct row_point *points)
+static void sort_points(struct switch_log *l, struct switch_log_point *points)
 {
 	size_t i, k;
 
@@ -75,12 +77,12 @@ static void sort_points(struct switch_log *l, struct row_point *points)
 
 static void sort_log(struct switch_log *l)
 {
-	struct row_point *points = xcalloc(l->n, sizeof(*points));
+	struct switch_log_point *points = xcalloc(l->n, sizeof(*points));
 	size_t i, k;
 
 	for (i = 0; i < l->n_stretches; i++)
 		for (k = l->stretches[i].row; k < switch_log_stretch_end(l, i); k++)
-			points[k] = row_point(l, l->stretches[i].begin_ns, k);
+			points[k] = switch_log_point(l, l->stretches[i].begin_ns, k);
 	sort_points(l, points);
 	l->n_stretches = l->n_backward = 0;
 	for (i = 0; i < l->n; i++) {
@@ -102,13 +104,14 @@ void switches_order(struct switch_log *logs, unsigned n)
 }
 
 /* Does the next row of a stretch come behind that of the other? */
-static bool is_after(const struct row_merge *m, const struct row_run *a, const struct row_run *b)
+static bool is_after(const struct switch_merge *m, const struct switch_merge_run *a,
+	const struct switch_merge_run *b)
 {
 	const struct switch_log *la = &m->logs[a->log], *lb = &m->logs[b->log];
-	struct row_point pa = row_point(la, a->begin_ns, a->next);
-	struct row_point pb = row_point(lb, b->begin_ns, b->next);
+	struct switch_log_point pa = switch_log_point(la, a->begin_ns, a->next);
+	struct switch_log_point pb = switch_log_point(lb, b->begin_ns, b->next);
 
-	return switch_row_is_after(la, &pa, lb, &pb);
+	return switch_merge_is_after(la, &pa, lb, &pb);
 }
 
 static int compare_runs(const void *a, const void *b, void *m)
@@ -116,13 +119,13 @@ static int compare_runs(const void *a, const void *b, void *m)
 	return is_after(m, a, b) - is_after(m, b, a);
 }
 
-void row_merge_init(
-	struct row_merge *m, struct switch_log *logs, unsigned n, const struct time_stretch *when)
+void switch_merge_init(struct switch_merge *m, struct switch_log *logs, unsigned n,
+	const struct time_stretch *when)
 {
 	unsigned i;
 	size_t k;
 
-	*m = (struct row_merge){ .logs = logs };
+	*m = (struct switch_merge){ .logs = logs };
 	switches_order(logs, n);
 	for (i = 0; i < n; i++)
 		for (k = 0; k < logs[i].n_stretches; k++)
@@ -132,7 +135,7 @@ void row_merge_init(
 	m->open = xcalloc(m->n_runs, sizeof(*m->open));
 }
 
-void row_merge_release(struct row_merge *m)
+void switch_merge_release(struct switch_merge *m)
 {
 	free(m->runs);
 	free(m->open);
@@ -140,12 +143,12 @@ void row_merge_release(struct row_merge *m)
 
 /* ---- those that are open: a heap ---------------------------------------------------------- */
 
-static const struct row_run *open_run(const struct row_merge *m, size_t i)
+static const struct switch_merge_run *open_run(const struct switch_merge *m, size_t i)
 {
 	return &m->runs[m->open[i]];
 }
 
-static void swap_open(struct row_merge *m, size_t a, size_t b)
+static void swap_open(struct switch_merge *m, size_t a, size_t b)
 {
 	uint32_t run = m->open[a];
 
@@ -153,7 +156,7 @@ static void swap_open(struct row_merge *m, size_t a, size_t b)
 	m->open[b] = run;
 }
 
-static void push(struct row_merge *m, size_t run)
+static void push(struct switch_merge *m, size_t run)
 {
 	size_t i = m->n_open++, parent;
 
@@ -166,7 +169,7 @@ static void push(struct row_merge *m, size_t run)
 	}
 }
 
-static size_t pop(struct row_merge *m)
+static size_t pop(struct switch_merge *m)
 {
 	size_t run = m->open[0], i = 0, child;
 
@@ -186,7 +189,7 @@ static size_t pop(struct row_merge *m)
 /* ------------------------------------------------------------------------------------------- */
 
 /* Go on to the stretch with the earliest row; false if there is none. */
-static bool change(struct row_merge *m)
+static bool change(struct switch_merge *m)
 {
 	if (m->now && m->now->next < m->now->end)
 		push(m, (size_t)(m->now - m->runs));
@@ -196,7 +199,7 @@ static bool change(struct row_merge *m)
 	m->now = m->n_open ? &m->runs[pop(m)] : NULL;
 	m->bound = m->n_open ? open_run(m, 0) : NULL;
 	if (m->n_begun < m->n_runs) {
-		const struct row_run *later = &m->runs[m->n_begun];
+		const struct switch_merge_run *later = &m->runs[m->n_begun];
 
 		if (!m->bound || is_after(m, m->bound, later))
 			m->bound = later;
@@ -204,13 +207,14 @@ static bool change(struct row_merge *m)
 	return m->now;
 }
 
-static bool is_after_bound(const struct row_merge *m, uint32_t row)
+static bool is_after_bound(const struct switch_merge *m, uint32_t row)
 {
-	return is_after(m, &(struct row_run){ m->now->begin_ns, m->now->log, row, 0 }, m->bound);
+	return is_after(
+		m, &(struct switch_merge_run){ m->now->begin_ns, m->now->log, row, 0 }, m->bound);
 }
 
 /* The end of the rows that come before any of another stretch: mostly all of them do, else some. */
-static uint32_t find_end(const struct row_merge *m)
+static uint32_t find_end(const struct switch_merge *m)
 {
 	uint32_t before = m->now->next, to = m->now->end, step;
 
@@ -227,11 +231,12 @@ static uint32_t find_end(const struct row_merge *m)
 	return bisect(i, before + 1, to, is_after_bound(m, i));
 }
 
-bool row_merge_next(struct row_merge *m, struct row_batch *b)
+bool switch_merge_next(struct switch_merge *m, struct switch_merge_batch *b)
 {
 	if (!change(m))
 		return false;
-	*b = (struct row_batch){ m->now->begin_ns, m->now->log, m->now->next, find_end(m) };
+	*b = (struct switch_merge_batch){ m->now->begin_ns, m->now->log, m->now->next,
+		find_end(m) };
 	m->now->next = b->to;
 	return true;
 }

@@ -17,7 +17,7 @@ static void add(struct fixture *f, unsigned log, uint64_t ns, enum switch_kind k
 	struct switch_log *l = &f->logs[log];
 	struct switch_seen s = { { .kind = kind, .tid = tid }, ns, SWITCH_NOBODY, 0 };
 
-	switch_log_add(l, switch_log_add_what(l, &s.what), &s);
+	switch_log_add(l, switch_log_add_class(l, &s.what), &s);
 	f->added_ns += ns;
 }
 
@@ -31,20 +31,20 @@ static uint64_t next_random(struct fixture *f)
 static size_t check_stretch(struct fixture *f, struct time_stretch when)
 {
 	struct switch_log *logs = f->logs;
-	struct row_point last = { 0 };
+	struct switch_log_point last = { 0 };
 	uint32_t last_log = 0;
-	struct row_batch b;
-	struct row_merge m;
+	struct switch_merge_batch b;
+	struct switch_merge m;
 	size_t n = 0;
 	uint32_t i;
 
-	row_merge_init(&m, f->logs, LOGS, &when);
-	while (row_merge_next(&m, &b)) {
+	switch_merge_init(&m, f->logs, LOGS, &when);
+	while (switch_merge_next(&m, &b)) {
 		assert_true(b.from < b.to);
 		for (i = b.from; i < b.to; i++, n++) {
-			struct row_point row = row_point(&logs[b.log], b.begin_ns, i);
+			struct switch_log_point row = switch_log_point(&logs[b.log], b.begin_ns, i);
 
-			assert_false(n && switch_row_is_after(
+			assert_false(n && switch_merge_is_after(
 						  &logs[last_log], &last, &logs[b.log], &row));
 			assert_true(row.time_ns >= when.from_ns);
 			assert_true(when.to_the_end || row.time_ns < when.to_ns);
@@ -56,7 +56,7 @@ static size_t check_stretch(struct fixture *f, struct time_stretch when)
 			last_log = b.log;
 		}
 	}
-	row_merge_release(&m);
+	switch_merge_release(&m);
 	return n;
 }
 
@@ -141,23 +141,23 @@ static void rows_lie_as_far_from_one_another_as_they_will(void **state)
 static void who_comes_back_does_so_before_anything_else(void **state)
 {
 	struct fixture f = { 0 };
-	struct row_batch b;
-	struct row_merge m;
+	struct switch_merge_batch b;
+	struct switch_merge m;
 	unsigned i;
 
 	(void)state;
 	add(&f, 0, 10, SWITCH_RAN, 1);
 	add(&f, 1, 10, SWITCH_OUT, 1);
 	add(&f, 2, 10, SWITCH_IN, 1);
-	row_merge_init(&m, f.logs, LOGS, &(struct time_stretch){ .to_the_end = true });
+	switch_merge_init(&m, f.logs, LOGS, &(struct time_stretch){ .to_the_end = true });
 	for (i = LOGS; i-- > 0;) {
-		assert_true(row_merge_next(&m, &b));
+		assert_true(switch_merge_next(&m, &b));
 		assert_int_equal(b.log, i);
 		assert_int_equal(b.to - b.from, 1);
 	}
-	assert_false(row_merge_next(&m, &b));
-	assert_false(row_merge_next(&m, &b));
-	row_merge_release(&m);
+	assert_false(switch_merge_next(&m, &b));
+	assert_false(switch_merge_next(&m, &b));
+	switch_merge_release(&m);
 	assert_int_equal(check_order(&f), 3);
 }
 

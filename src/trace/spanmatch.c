@@ -32,7 +32,7 @@ static bool match_stars(struct span name, struct span pattern, struct buf *stars
 	return false;
 }
 
-bool span_name_matches(struct span name, struct span pattern, struct buf *stars)
+bool span_match_name(struct span name, struct span pattern, struct buf *stars)
 {
 	size_t had = stars->n;
 	struct span one;
@@ -121,7 +121,7 @@ static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool
 	const struct span_rule *r = &m->opts->rules[rule];
 	struct span name = strtab_get(m->recording->strings, m->recording->events[event].name);
 	struct buf stars = { 0 };
-	bool fits = span_name_matches(name, span_of(begins ? r->begin : r->end), &stars);
+	bool fits = span_match_name(name, span_of(begins ? r->begin : r->end), &stars);
 
 	if (fits) {
 		ARRAY_GROW(m->roles, m->n_roles, m->cap_roles);
@@ -152,7 +152,7 @@ static void add_roles(struct span_matcher *m, uint32_t event)
 	}
 }
 
-int span_matcher_init(struct span_matcher *m, const struct recording *r, const struct spans_opts *o,
+int span_match_init(struct span_matcher *m, const struct recording *r, const struct spans_opts *o,
 	struct err *e)
 {
 	uint32_t i;
@@ -171,7 +171,7 @@ int span_matcher_init(struct span_matcher *m, const struct recording *r, const s
 	return OK;
 }
 
-void span_matcher_release(struct span_matcher *m)
+void span_match_release(struct span_matcher *m)
 {
 	free(m->keys);
 	free(m->roles);
@@ -181,7 +181,7 @@ void span_matcher_release(struct span_matcher *m)
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
-bool span_condition_holds(const struct span_matcher *m, const struct marks *marks,
+bool span_match_condition(const struct span_matcher *m, const struct marks *marks,
 	const struct mark *mark, const struct span_condition *c)
 {
 	struct field_value wanted;

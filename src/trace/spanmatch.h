@@ -31,11 +31,11 @@ struct span_matcher {
 	uint32_t n_groups, cap_groups;
 };
 
-int span_matcher_init(struct span_matcher *m, const struct recording *r, const struct spans_opts *o,
+int span_match_init(struct span_matcher *m, const struct recording *r, const struct spans_opts *o,
 	struct err *e);
-void span_matcher_release(struct span_matcher *m);
+void span_match_release(struct span_matcher *m);
 
-bool span_condition_holds(const struct span_matcher *m, const struct marks *marks,
+bool span_match_condition(const struct span_matcher *m, const struct marks *marks,
 	const struct mark *mark, const struct span_condition *c);
 
 #endif

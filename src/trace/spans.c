@@ -197,7 +197,7 @@ static void take_role(struct pairing *p, const struct span_role *role, const str
 	uint64_t part[SPAN_KEYS_MAX];
 	struct waiting *w;
 
-	if (!span_condition_holds(
+	if (!span_match_condition(
 		    &p->matcher, p->marks, mark, role->begins ? &rule->begin_if : &rule->end_if))
 		return;
 	if (!key_of(p, role, mark, part)) {
@@ -250,7 +250,7 @@ int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	const struct spans_opts *o, struct err *e)
 {
 	struct pairing p = { .d = d, .opts = o, .recording = r, .marks = r->marks[0] };
-	int rc = span_matcher_init(&p.matcher, r, o, e);
+	int rc = span_match_init(&p.matcher, r, o, e);
 	size_t i;
 
 	p.free = NOTHING;
@@ -260,7 +260,7 @@ int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 			take_mark(&p, &p.marks->mark[i]);
 		count_open(&p);
 	}
-	span_matcher_release(&p.matcher);
+	span_match_release(&p.matcher);
 	index_release(&p.by_key);
 	free(p.waiting);
 	free(p.begun);
@@ -274,12 +274,12 @@ bool spans_applies(const struct recording *r, const struct spans_opts *o)
 	bool begins = false, ends = false;
 	uint32_t i;
 
-	if (span_matcher_init(&m, r, o, &ignored) == OK) {
+	if (span_match_init(&m, r, o, &ignored) == OK) {
 		for (i = 0; i < m.n_roles; i++) {
 			begins |= m.roles[i].begins;
 			ends |= !m.roles[i].begins;
 		}
 	}
-	span_matcher_release(&m);
+	span_match_release(&m);
 	return begins && ends;
 }

@@ -72,6 +72,6 @@ bool spans_applies(const struct recording *r, const struct spans_opts *o);
 
 /* Does an event have that name? What the stars of the pattern stand for is put into stars, each
  * text followed by a NUL. */
-bool span_name_matches(struct span name, struct span pattern, struct buf *stars);
+bool span_match_name(struct span name, struct span pattern, struct buf *stars);
 
 #endif

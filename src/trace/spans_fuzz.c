@@ -76,8 +76,8 @@ static void run(struct marked *m, const struct span_preset *preset, uint64_t las
 		event_loop_add(&d, &from, &samples);
 	durations_finish(&d, m->strings);
 	check(&d, last_ns);
-	loop_samples_release(&samples);
-	descriptors_release(&details.descriptors);
+	event_loop_samples_release(&samples);
+	details_release_descriptors(&details.descriptors);
 	durations_release(&d);
 }
 

@@ -28,14 +28,14 @@ const char *switch_state_name(enum switch_state s)
 	return names[s];
 }
 
-uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what)
+uint32_t switch_log_add_class(struct switch_log *l, const struct switch_class *what)
 {
-	if (l->n_whats == WHATS_MAX)
-		return SWITCH_NO_WHAT;
-	ARRAY_GROW(l->whats, l->n_whats, l->cap_whats);
+	if (l->n_classes == WHATS_MAX)
+		return SWITCH_NO_CLASS;
+	ARRAY_GROW(l->classes, l->n_classes, l->cap_classes);
 	l->kinds |= 1u << what->kind;
-	l->whats[l->n_whats] = *what;
-	return l->n_whats++;
+	l->classes[l->n_classes] = *what;
+	return l->n_classes++;
 }
 
 void switch_log_begin_stretch(struct switch_log *l, size_t row, uint64_t begin_ns)
@@ -52,18 +52,18 @@ static void begin_scenes(struct switch_log *l, uint32_t what, const struct switc
 	switch_log_add_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
 }
 
-void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s)
+void switch_log_make_room(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
-	struct row_point last, next = { .time_ns = s->time_ns };
+	struct switch_log_point last, next = { .time_ns = s->time_ns };
 	bool backward = false;
 
 	ARRAY_GROW_FAR(l->rows, l->n, l->cap, SIZE_MAX);
 	if (!l->recent)
 		begin_scenes(l, what, s);
 	if (l->n) {
-		last = row_point(l, l->begin_ns, l->n - 1);
+		last = switch_log_point(l, l->begin_ns, l->n - 1);
 		next.scene = switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu));
-		backward = switch_row_is_after(l, &last, l, &next);
+		backward = switch_merge_is_after(l, &last, l, &next);
 		if (!backward && s->time_ns - l->begin_ns <= UINT32_MAX)
 			return;
 	}
@@ -88,7 +88,7 @@ void switch_log_set_high(struct switch_log *l, size_t row, uint16_t high)
 	l->high[row] = high;
 }
 
-void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what)
+void switch_log_set_class(struct switch_log *l, size_t row, uint32_t what)
 {
 	union switch_scene s = l->scenes[switch_log_scene_at(l, row)];
 
@@ -110,7 +110,7 @@ void switch_log_release(struct switch_log *l)
 {
 	free(l->rows);
 	free(l->high);
-	free(l->whats);
+	free(l->classes);
 	free(l->scenes);
 	free(l->recent);
 	free(l->stretches);
@@ -166,7 +166,7 @@ struct join {
 	struct switch_log *logs;
 	unsigned n_logs;
 	struct switches_counts *counts;
-	const struct switches_taker *to;
+	const struct switches_sink *to;
 	struct switches_thread *threads;
 	uint32_t n_threads, cap_threads;
 	uint64_t last_ns;
@@ -174,9 +174,9 @@ struct join {
 	struct scene_seen *seen; /* recent scenes, by number; SEEN_SLOTS of them */
 };
 
-static const struct switch_what *what_of(const struct join *j, const struct row_at *at)
+static const struct switch_class *what_of(const struct join *j, const struct row_at *at)
 {
-	return &j->logs[at->log].whats[at->what];
+	return &j->logs[at->log].classes[at->what];
 }
 
 /* The number of a thread that a row tells of. */
@@ -229,7 +229,7 @@ static inline bool cut_to_wanted(const struct switches_opts *o, struct time_rang
 static __attribute__((noinline)) void hand_over(const struct join *j, const struct row_at *at,
 	const struct row_at *waker, struct time_range when, bool again)
 {
-	j->to->take(j->to->ctx, &(struct switches_piece){
+	j->to->take(j->to->ctx, &(struct switches_interval){
 					.what = what_of(j, at),
 					.log = at->log,
 					.waker = waker ? what_of(j, waker) : NULL,
@@ -357,7 +357,7 @@ static void look_up_scene(
 	struct join *j, struct scene_seen *s, uint64_t key, uint32_t log, uint64_t at_ns)
 {
 	union switch_scene scene = j->logs[log].scenes[(uint32_t)(key - 1)];
-	const struct switch_what *what = &j->logs[log].whats[scene.what];
+	const struct switch_class *what = &j->logs[log].classes[scene.what];
 	struct switch_sum *sums = j->to->sums ? j->to->sums[log] : NULL;
 
 	s->key = key;
@@ -394,7 +394,7 @@ static inline void take_row(struct join *j, const struct scene_seen *s, uint64_t
 	}
 }
 
-static void take_batch(struct join *j, const struct row_batch *b)
+static void take_batch(struct join *j, const struct switch_merge_batch *b)
 {
 	const struct switch_log l = j->logs[b->log]; /* a copy is known not to change */
 	const uint64_t first_key = ((uint64_t)b->log << 32) + 1;
@@ -430,14 +430,14 @@ static void finish(struct join *j)
 
 static void take_rows(struct join *j, const struct time_stretch *when)
 {
-	struct row_batch b;
-	struct row_merge m;
+	struct switch_merge_batch b;
+	struct switch_merge m;
 
 	j->seen = xcalloc(SEEN_SLOTS, sizeof(*j->seen));
-	row_merge_init(&m, j->logs, j->n_logs, when);
-	while (row_merge_next(&m, &b))
+	switch_merge_init(&m, j->logs, j->n_logs, when);
+	while (switch_merge_next(&m, &b))
 		take_batch(j, &b);
-	row_merge_release(&m);
+	switch_merge_release(&m);
 	free(j->seen);
 }
 
@@ -462,7 +462,7 @@ static struct join join_of(struct switch_log *logs, unsigned n, const struct swi
 }
 
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
-	struct switches_counts *counts, const struct switches_taker *to)
+	struct switches_counts *counts, const struct switches_sink *to)
 {
 	struct join j = join_of(logs, n, o, counts);
 
@@ -555,7 +555,7 @@ unsigned switches_part_count(const struct switches_parts *p)
 	return p->n;
 }
 
-void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_taker *to)
+void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_sink *to)
 {
 	struct part *of = &p->part[part];
 
@@ -566,7 +566,7 @@ void switches_join_part(struct switches_parts *p, unsigned part, const struct sw
 /* The first row in the part ends what began before the part; from there on the part knows all. */
 static void go_on(struct join *whole, const struct switches_thread *t)
 {
-	const struct switch_what *what = what_of(whole, &t->first);
+	const struct switch_class *what = what_of(whole, &t->first);
 	uint32_t number = find_thread(whole, t->tid, &t->first);
 	struct switches_thread *before = &whole->threads[number];
 
@@ -589,7 +589,7 @@ static void add_counts(struct switches_counts *to, const struct switches_counts 
 }
 
 void switches_join_ends(
-	struct switches_parts *p, struct switches_counts *counts, const struct switches_taker *to)
+	struct switches_parts *p, struct switches_counts *counts, const struct switches_sink *to)
 {
 	struct join whole = join_of(p->logs, p->n_logs, p->opts, counts);
 	unsigned i;

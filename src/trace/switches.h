@@ -64,7 +64,7 @@ enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };
 enum { SWITCH_TIDS_MAX = 1 << 22 };
 
 /* What many switches have in common: a thread waits in few places, again and again. */
-struct switch_what {
+struct switch_class {
 	uint32_t thread;     /* the caller's number for tid; UINT32_MAX: nobody asks */
 	uint32_t stack;      /* the caller's number; SWITCH_NO_STACK: not known yet */
 	int32_t tid;         /* SWITCH_NOBODY: not known */
@@ -77,7 +77,7 @@ struct switch_what {
  * next. */
 union switch_scene {
 	struct {
-		uint64_t what : 28;     /* number of a struct switch_what of its log */
+		uint64_t what : 28;     /* number of a struct switch_class of its log */
 		int64_t other_tid : 23; /* below SWITCH_TIDS_MAX; SWITCH_NOBODY: not known */
 		int64_t cpu : 13;       /* below SWITCH_CPUS_MAX; -1: not known */
 	};
@@ -109,8 +109,8 @@ struct switch_log {
 	size_t n, cap;
 	uint16_t *high; /* the upper halves of scenes' numbers; NULL, as a rule: all are 0 */
 	size_t cap_high;
-	struct switch_what *whats;
-	uint32_t n_whats, cap_whats;
+	struct switch_class *classes;
+	uint32_t n_classes, cap_classes;
 	union switch_scene *scenes; /* each once, as a rule */
 	uint32_t n_scenes, cap_scenes;
 	uint32_t *recent; /* 2^SWITCH_RECENT_BITS numbers of scenes by hash: those seen last */
@@ -123,18 +123,18 @@ struct switch_log {
 
 /* A switch as it is seen. */
 struct switch_seen {
-	struct switch_what what;
+	struct switch_class what;
 	uint64_t time_ns;
 	int32_t other_tid, cpu;
 };
 
-#define SWITCH_NO_WHAT UINT32_MAX
+#define SWITCH_NO_CLASS UINT32_MAX
 
-/* Returns its number; SWITCH_NO_WHAT if there are 2^28 already. */
-uint32_t switch_log_add_what(struct switch_log *l, const struct switch_what *what);
+/* Returns its number; SWITCH_NO_CLASS if there are 2^28 already. */
+uint32_t switch_log_add_class(struct switch_log *l, const struct switch_class *what);
 /* To call before a row that there is no room for, or that is not later than the last, or far from
  * it. */
-void switch_log_make_way(struct switch_log *l, uint32_t what, const struct switch_seen *s);
+void switch_log_make_room(struct switch_log *l, uint32_t what, const struct switch_seen *s);
 uint32_t switch_log_add_scene(struct switch_log *l, union switch_scene scene);
 
 static inline union switch_scene switch_scene_of(uint32_t what, int32_t other_tid, int32_t cpu)
@@ -173,22 +173,22 @@ static inline uint32_t switch_log_scene_at(const struct switch_log *l, size_t ro
 /* A row with the time, the other thread and the processor of s. There is none without what. */
 static inline void switch_log_add(struct switch_log *l, uint32_t what, const struct switch_seen *s)
 {
-	if (what == SWITCH_NO_WHAT)
+	if (what == SWITCH_NO_CLASS)
 		return;
 	if (l->n == l->cap || s->time_ns <= l->last_ns || s->time_ns - l->begin_ns > UINT32_MAX)
-		switch_log_make_way(l, what, s);
+		switch_log_make_room(l, what, s);
 	switch_log_set_scene(
 		l, l->n, switch_log_scene(l, switch_scene_of(what, s->other_tid, s->cpu)));
 	l->rows[l->n++].after_ns = (uint32_t)(s->time_ns - l->begin_ns);
 	l->last_ns = s->time_ns;
 }
 
-static inline uint32_t switch_log_what(const struct switch_log *l, size_t row)
+static inline uint32_t switch_log_class_at(const struct switch_log *l, size_t row)
 {
 	return (uint32_t)l->scenes[switch_log_scene_at(l, row)].what;
 }
 /* A row turns out to tell of something else. */
-void switch_log_set_what(struct switch_log *l, size_t row, uint32_t what);
+void switch_log_set_class(struct switch_log *l, size_t row, uint32_t what);
 /* The number of the stretch that a row is in, and where that ends. */
 size_t switch_log_stretch(const struct switch_log *l, size_t row);
 size_t switch_log_stretch_end(const struct switch_log *l, size_t stretch);
@@ -206,10 +206,10 @@ struct switches_opts {
 	unsigned share, shares; /* only a share of the threads; 0 shares: all */
 };
 
-struct switches_piece {
-	const struct switch_what *what;  /* OUT: off its processor; RAN: on it */
-	const struct switch_what *waker; /* who ended it, or NULL */
-	uint32_t log, waker_log;         /* of both */
+struct switches_interval {
+	const struct switch_class *what;  /* OUT: off its processor; RAN: on it */
+	const struct switch_class *waker; /* who ended it, or NULL */
+	uint32_t log, waker_log;          /* of both */
 	int32_t cpu;
 	uint64_t from_ns, duration_ns;
 	bool again; /* more of a RAN that was told before */
@@ -227,8 +227,8 @@ struct switch_sum {
 };
 
 /* Who gets the pieces. */
-struct switches_taker {
-	void (*take)(void *ctx, const struct switches_piece *p);
+struct switches_sink {
+	void (*take)(void *ctx, const struct switches_interval *p);
 	void *ctx;
 	/* By log and what: pieces that nobody ended are added up there instead of being handed
 	 * over, which is little work for each. NULL, or NULL for a log: they are handed over. */
@@ -241,7 +241,7 @@ void switches_order(struct switch_log *logs, unsigned n);
 /* Pieces come by the time of their end. Once the logs are in order, shares can be joined in
  * parallel: each walks all rows, and no two tell of the same piece. */
 void switches_join(struct switch_log *logs, unsigned n, const struct switches_opts *o,
-	struct switches_counts *counts, const struct switches_taker *to);
+	struct switches_counts *counts, const struct switches_sink *to);
 
 /* Logs in order, with rows OUT and IN only, cut into parts of the time with about as many rows
  * each. NULL if there are other rows. Borrows the logs and the options. */
@@ -250,9 +250,9 @@ struct switches_parts *switches_cut(
 	struct switch_log *logs, unsigned n, const struct switches_opts *o, unsigned n_parts);
 unsigned switches_part_count(const struct switches_parts *p);
 /* Each part once, in any order, in parallel. */
-void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_taker *to);
+void switches_join_part(struct switches_parts *p, unsigned part, const struct switches_sink *to);
 /* After all parts: what reaches from one into another. Frees p. */
 void switches_join_ends(
-	struct switches_parts *p, struct switches_counts *counts, const struct switches_taker *to);
+	struct switches_parts *p, struct switches_counts *counts, const struct switches_sink *to);
 
 #endif

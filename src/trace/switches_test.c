@@ -58,7 +58,7 @@ static void add(struct fixture *f, enum switch_kind kind, uint64_t ns, int32_t t
 		.other_tid = other,
 	};
 
-	switch_log_add(l, switch_log_add_what(l, &s.what), &s);
+	switch_log_add(l, switch_log_add_class(l, &s.what), &s);
 }
 
 static void out(struct fixture *f, uint64_t ns, int32_t tid, int32_t other)
@@ -77,7 +77,7 @@ static void ran(struct fixture *f, uint64_t ns, int32_t tid)
 }
 
 /* "TID:STACK=DURATION", "/STACK" of the waker. */
-static void take(void *ctx, const struct switches_piece *p)
+static void take(void *ctx, const struct switches_interval *p)
 {
 	struct fixture *f = ctx;
 
@@ -90,7 +90,7 @@ static void take(void *ctx, const struct switches_piece *p)
 static const char *join(struct fixture *f)
 {
 	switches_join(
-		f->logs, LOGS, &f->opts, &f->counts, &(struct switches_taker){ take, f, NULL });
+		f->logs, LOGS, &f->opts, &f->counts, &(struct switches_sink){ take, f, NULL });
 	return buf_str(&f->told);
 }
 
@@ -259,7 +259,7 @@ static void pieces_add_up_to_each_threads_life(void **state)
 		assert_int_equal(f->on_ns[i] + f->off_ns[i], last[i] - first[i]);
 }
 
-static void count_samples(void *ctx, const struct switches_piece *p)
+static void count_samples(void *ctx, const struct switches_interval *p)
 {
 	*(uint64_t *)ctx += !p->again;
 }
@@ -277,12 +277,12 @@ static void a_sample_counts_with_its_first_piece_that_is_told(void **state)
 	out(f, 50, 1, 2);
 	f->opts.wanted.from_ns = 20;
 	switches_join(f->logs, LOGS, &f->opts, &f->counts,
-		&(struct switches_taker){ count_samples, &samples, NULL });
+		&(struct switches_sink){ count_samples, &samples, NULL });
 	assert_int_equal(samples, 1 + 3); /* 1 runs, and three times one is off */
 }
 
 /* The sum of all pieces, in whatever order they come. */
-static void add_up(void *ctx, const struct switches_piece *p)
+static void add_up(void *ctx, const struct switches_interval *p)
 {
 	uint64_t *sum = ctx;
 
@@ -290,7 +290,7 @@ static void add_up(void *ctx, const struct switches_piece *p)
 		hash_pair(p->duration_ns, p->waker ? p->waker->stack : 0));
 }
 
-static void count(void *ctx, const struct switches_piece *p)
+static void count(void *ctx, const struct switches_interval *p)
 {
 	(void)p;
 	++*(uint64_t *)ctx;
@@ -314,11 +314,11 @@ static void shares_tell_together_what_one_join_tells(void **state)
 	}
 	switches_order(f->logs, LOGS);
 	switches_join(
-		f->logs, LOGS, &f->opts, &all, &(struct switches_taker){ add_up, &whole, NULL });
+		f->logs, LOGS, &f->opts, &all, &(struct switches_sink){ add_up, &whole, NULL });
 	f->opts.shares = 3;
 	for (f->opts.share = 0; f->opts.share < 3; f->opts.share++) {
 		switches_join(f->logs, LOGS, &f->opts, &share,
-			&(struct switches_taker){ add_up, &parts, NULL });
+			&(struct switches_sink){ add_up, &parts, NULL });
 		sum.blocked += share.blocked;
 		sum.lost += share.lost;
 		sum.unended += share.unended;
@@ -363,15 +363,14 @@ static void parts_of_the_time_tell_together_what_one_join_tells(void **state)
 	f->opts.wanted.from_ns = 1100;
 	switches_order(f->logs, LOGS);
 	switches_join(
-		f->logs, LOGS, &f->opts, &all, &(struct switches_taker){ add_up, &whole, NULL });
+		f->logs, LOGS, &f->opts, &all, &(struct switches_sink){ add_up, &whole, NULL });
 	for (n = 1; n < 400; n += n / 2 + 1) {
 		struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, n);
 
 		parts = 0;
 		for (i = switches_part_count(cut); i-- > 0;)
-			switches_join_part(
-				cut, i, &(struct switches_taker){ add_up, &parts, NULL });
-		switches_join_ends(cut, &sum, &(struct switches_taker){ add_up, &parts, NULL });
+			switches_join_part(cut, i, &(struct switches_sink){ add_up, &parts, NULL });
+		switches_join_ends(cut, &sum, &(struct switches_sink){ add_up, &parts, NULL });
 		assert_true(whole == parts);
 		assert_memory_equal(&all, &sum, sizeof(all));
 	}
@@ -393,23 +392,23 @@ static void parts_have_about_as_many_rows(void **state)
 	assert_int_equal(switches_part_count(cut), 4);
 	for (i = 0; i < 4; i++) {
 		told = 0;
-		switches_join_part(cut, i, &(struct switches_taker){ count, &told, NULL });
+		switches_join_part(cut, i, &(struct switches_sink){ count, &told, NULL });
 		assert_in_range(told, 600, 900);
 	}
-	switches_join_ends(cut, &f->counts, &(struct switches_taker){ add_up, &unused, NULL });
+	switches_join_ends(cut, &f->counts, &(struct switches_sink){ add_up, &unused, NULL });
 	assert_int_equal(f->counts.blocked, 2999);
 }
 
 static void what_comes_again_is_kept_once(void **state)
 {
 	struct switch_log l = { 0 };
-	struct switch_what what = { .kind = SWITCH_OUT };
+	struct switch_class what = { .kind = SWITCH_OUT };
 	struct switch_seen s = { .other_tid = SWITCH_NOBODY, .cpu = -1 };
 	uint32_t number, other, i;
 
 	(void)state;
-	number = switch_log_add_what(&l, &what);
-	other = switch_log_add_what(&l, &what);
+	number = switch_log_add_class(&l, &what);
+	other = switch_log_add_class(&l, &what);
 	for (i = 0; i < 1000; i++) {
 		s.time_ns = 100 + i;
 		s.other_tid = i % 2 ? 7 : SWITCH_NOBODY;
@@ -418,9 +417,9 @@ static void what_comes_again_is_kept_once(void **state)
 	assert_int_equal(l.n, 1000);
 	assert_int_equal(l.n_scenes, 2);
 	assert_int_equal(l.n_stretches, 1);
-	switch_log_set_what(&l, 500, other);
-	assert_int_equal(switch_log_what(&l, 500), other);
-	assert_int_equal(switch_log_what(&l, 502), number);
+	switch_log_set_class(&l, 500, other);
+	assert_int_equal(switch_log_class_at(&l, 500), other);
+	assert_int_equal(switch_log_class_at(&l, 502), number);
 	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].other_tid, SWITCH_NOBODY);
 	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].cpu, -1);
 	switch_log_release(&l);
@@ -430,19 +429,19 @@ static void scenes_of_more_than_16_bits_are_told_apart(void **state)
 {
 	enum { SCENES = 3 << 16 };
 	struct switch_log l = { 0 };
-	struct switch_what what = { .kind = SWITCH_OUT };
+	struct switch_class what = { .kind = SWITCH_OUT };
 	struct switch_seen s = { .cpu = -1 };
 	uint32_t number, other, i;
 
 	(void)state;
-	number = switch_log_add_what(&l, &what);
-	other = switch_log_add_what(&l, &what);
+	number = switch_log_add_class(&l, &what);
+	other = switch_log_add_class(&l, &what);
 	for (i = 0; i < SCENES; i++) {
 		s.time_ns = 100 + i;
 		s.other_tid = (int32_t)i;
 		switch_log_add(&l, number, &s);
 	}
-	switch_log_set_what(&l, 7, other);
+	switch_log_set_class(&l, 7, other);
 	for (i = 0; i < SCENES; i++) {
 		union switch_scene scene = l.scenes[switch_log_scene_at(&l, i)];
 
@@ -456,7 +455,7 @@ static void pieces_are_added_up_where_sums_are_wanted(void **state)
 {
 	struct fixture *f = *state;
 	struct switch_sum *sums[LOGS] = { 0 };
-	const struct switches_taker to = { take, f, sums };
+	const struct switches_sink to = { take, f, sums };
 	unsigned i;
 
 	out(f, 100, 1, 2);
@@ -464,8 +463,8 @@ static void pieces_are_added_up_where_sums_are_wanted(void **state)
 	out(f, 150, 1, 2);
 	add(f, SWITCH_WAKE, 160, 2, 1, STATE_UNKNOWN);
 	out(f, 170, 2, 1);
-	sums[0] = xcalloc(f->logs[0].n_whats, sizeof(**sums));
-	sums[2] = xcalloc(f->logs[2].n_whats, sizeof(**sums));
+	sums[0] = xcalloc(f->logs[0].n_classes, sizeof(**sums));
+	sums[2] = xcalloc(f->logs[2].n_classes, sizeof(**sums));
 	switches_join(f->logs, LOGS, &f->opts, &f->counts, &to);
 	/* Of log 1 they are taken. */
 	assert_string_equal(buf_str(&f->told), " 2:130=20 1:150=20/160");
@@ -483,8 +482,8 @@ static void nothing_is_cut_into_one_part(void **state)
 	struct switches_parts *cut = switches_cut(f->logs, LOGS, &f->opts, 4);
 
 	assert_int_equal(switches_part_count(cut), 1);
-	switches_join_part(cut, 0, &(struct switches_taker){ add_up, NULL, NULL });
-	switches_join_ends(cut, &f->counts, &(struct switches_taker){ add_up, NULL, NULL });
+	switches_join_part(cut, 0, &(struct switches_sink){ add_up, NULL, NULL });
+	switches_join_ends(cut, &f->counts, &(struct switches_sink){ add_up, NULL, NULL });
 	assert_int_equal(f->counts.blocked, 0);
 }
 

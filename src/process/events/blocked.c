@@ -7,8 +7,8 @@
 
 enum {
 	PARTS_EACH = 4, /* of the time, for each worker: one may be late */
-	/* From this many rows for each struct switch_what on, sums are made by these first: one for
-	 * each piece in place of three, in tables that are small beside the rows. */
+	/* From this many rows for each struct switch_class on, sums are made by these first: one
+	 * for each piece in place of three, in tables that are small beside the rows. */
 	ROWS_EACH = 64,
 };
 
@@ -21,7 +21,7 @@ struct blocked;
 
 struct share {
 	struct blocked *of;
-	struct switches_taker to;
+	struct switches_sink to;
 	struct switches_counts counts;
 	struct weighed *event;
 	struct weighed **stack, **use; /* of each log */
@@ -47,8 +47,8 @@ static inline void weigh(struct weighed *w, uint64_t weight, uint64_t samples)
 	w->samples += samples;
 }
 
-/* Adds one piece, or all that one struct switch_what has. */
-static void weigh_what(struct share *s, uint32_t log, const struct switch_what *what,
+/* Adds one piece, or all that one struct switch_class has. */
+static void weigh_what(struct share *s, uint32_t log, const struct switch_class *what,
 	struct weighed by, bool woken)
 {
 	weigh(&s->use[log][what->thread], by.weight, by.samples);
@@ -57,7 +57,7 @@ static void weigh_what(struct share *s, uint32_t log, const struct switch_what *
 		weigh(&s->stack[log][what->stack], by.weight, by.samples);
 }
 
-static void take_row(struct share *s, const struct switches_piece *p)
+static void take_row(struct share *s, const struct switches_interval *p)
 {
 	const struct blocked_part *part = &s->of->parts[p->log];
 	const struct thread_use *use = &part->uses[p->what->thread];
@@ -81,7 +81,7 @@ static void take_row(struct share *s, const struct switches_piece *p)
 	timeline_add(part->timeline, &row);
 }
 
-static void take_piece(void *ctx, const struct switches_piece *p)
+static void take_piece(void *ctx, const struct switches_interval *p)
 {
 	struct share *s = ctx;
 	const struct weighed by = { p->duration_ns, p->again ? 0 : 1 };
@@ -100,12 +100,12 @@ static void share_init(struct share *s, struct blocked *b)
 	s->stack = xcalloc(b->n, sizeof(*s->stack));
 	s->use = xcalloc(b->n, sizeof(*s->use));
 	s->what = xcalloc(b->n, sizeof(*s->what));
-	s->to = (struct switches_taker){ take_piece, s, s->what };
+	s->to = (struct switches_sink){ take_piece, s, s->what };
 	for (i = 0; i < b->n; i++) {
 		const struct switch_log *l = &b->logs[i];
 
-		if (!b->parts[i].timeline && l->n_whats <= l->n / ROWS_EACH)
-			s->what[i] = xcalloc(l->n_whats, sizeof(**s->what));
+		if (!b->parts[i].timeline && l->n_classes <= l->n / ROWS_EACH)
+			s->what[i] = xcalloc(l->n_classes, sizeof(**s->what));
 		s->stack[i] = xcalloc(stacklog_count(b->parts[i].log), sizeof(**s->stack));
 		s->use[i] = xcalloc(b->parts[i].n_uses, sizeof(**s->use));
 	}
@@ -154,18 +154,18 @@ static void add_uses(const struct blocked_part *part, const struct weighed *use)
 	}
 }
 
-/* Adds what each struct switch_what summed up to all that it belongs to. */
+/* Adds what each struct switch_class summed up to all that it belongs to. */
 static void share_out_whats(struct blocked *b, struct share *s)
 {
 	unsigned i;
 	uint32_t k;
 
 	for (i = 0; i < b->n; i++) {
-		for (k = 0; s->what[i] && k < b->logs[i].n_whats; k++) {
+		for (k = 0; s->what[i] && k < b->logs[i].n_classes; k++) {
 			struct weighed by = { s->what[i][k].duration_ns, s->what[i][k].pieces };
 
 			if (by.weight || by.samples)
-				weigh_what(s, i, &b->logs[i].whats[k], by, false);
+				weigh_what(s, i, &b->logs[i].classes[k], by, false);
 		}
 		free(s->what[i]);
 	}

@@ -64,7 +64,7 @@ static bool read_tid(
 {
 	uint64_t v;
 
-	if (!trace_number_read(field, s->raw, s->raw_bytes, s->swapped, &v) || v > INT32_MAX)
+	if (!trace_format_read_number(field, s->raw, s->raw_bytes, s->swapped, &v) || v > INT32_MAX)
 		return false;
 	*tid = (int32_t)v;
 	return true;
@@ -104,7 +104,7 @@ static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *
 	return rc == END ? OK : rc;
 }
 
-int leaves_read(
+int departures_read(
 	struct recording *r, struct perfdata *pd, const struct tracing *tracing, struct err *e)
 {
 	struct leaves l = { .off_cpu = &r->off_cpu, .pd = pd };

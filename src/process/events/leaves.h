@@ -14,7 +14,7 @@
 #include "process/events/tracing.h"
 
 /* Fills r->away; reads the recording once more where it has switches. Events must be chosen. */
-int leaves_read(
+int departures_read(
 	struct recording *r, struct perfdata *pd, const struct tracing *tracing, struct err *e);
 
 #endif

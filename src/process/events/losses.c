@@ -22,7 +22,7 @@ static void keep_later(struct moment *last, struct moment at)
 		*last = at;
 }
 
-void losses_saw(struct losses *l, int32_t cpu, struct moment at)
+void losses_add_record(struct losses *l, int32_t cpu, struct moment at)
 {
 	if (!l->last)
 		l->last = xcalloc(LOSSES_CPUS_MAX, sizeof(*l->last));
@@ -31,7 +31,7 @@ void losses_saw(struct losses *l, int32_t cpu, struct moment at)
 		keep_later(&l->last[cpu], at);
 }
 
-void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns)
+void losses_add_lost(struct losses *l, int32_t cpu, uint64_t time_ns)
 {
 	uint64_t before = l->last && is_known(cpu) ? l->last[cpu].time_ns : l->last_any.time_ns;
 
@@ -46,7 +46,7 @@ static int compare_ranges(const void *pa, const void *pb)
 	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 }
 
-void losses_settle(struct losses *l)
+void losses_merge(struct losses *l)
 {
 	size_t i, n = 0;
 

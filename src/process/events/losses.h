@@ -25,10 +25,10 @@ struct losses {
 
 void losses_release(struct losses *l);
 /* A record was written; cpu: -1 where it is not known. Between two losses, in any order. */
-void losses_saw(struct losses *l, int32_t cpu, struct moment at);
+void losses_add_record(struct losses *l, int32_t cpu, struct moment at);
 /* A record LOST. */
-void losses_add(struct losses *l, int32_t cpu, uint64_t time_ns);
+void losses_add_lost(struct losses *l, int32_t cpu, uint64_t time_ns);
 /* All are added: sort them, and merge those that lie within others. */
-void losses_settle(struct losses *l);
+void losses_merge(struct losses *l);
 
 #endif

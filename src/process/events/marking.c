@@ -31,13 +31,13 @@ uint32_t marking_add(const struct marking *m, struct marks *to, const struct mar
 	struct field_value v;
 
 	for (k = 0; k < m->fields->n; k++)
-		if (trace_picked_read(
+		if (trace_format_read_picked(
 			    &m->of[mark->event].field[k], s->raw, s->raw_bytes, s->swapped, &v))
 			marks_add_value(to, k, &v, strings);
 	return number;
 }
 
-void marking_take_gaps(struct recording *r, const struct losses *l)
+void marking_copy_gaps(struct recording *r, const struct losses *l)
 {
 	size_t i;
 

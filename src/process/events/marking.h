@@ -27,6 +27,6 @@ uint32_t marking_add(const struct marking *m, struct marks *to, const struct mar
 	const struct perfdata_sample *s, struct strtab *strings);
 
 /* The recording gets to know when records were lost. */
-void marking_take_gaps(struct recording *r, const struct losses *l);
+void marking_copy_gaps(struct recording *r, const struct losses *l);
 
 #endif

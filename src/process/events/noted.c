@@ -31,8 +31,8 @@ static bool has_plain_choice(const struct sample_choice *c)
 	return !c || (!c->cpus.n && !c->cgroup && !c->where.n);
 }
 
-bool noted_is_enough(
-	const struct switching *s, const struct perfdata *pd, const struct process_opts *o)
+bool switch_waits_suffice(
+	const struct switch_events *s, const struct perfdata *pd, const struct process_opts *o)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
@@ -45,46 +45,48 @@ bool noted_is_enough(
 	return true;
 }
 
-void noted_init(struct noted *n, const struct switching *s, const struct perfdata *pd,
-	const struct process_opts *o)
+void switch_waits_init(struct switch_waits *n, const struct switch_events *s,
+	const struct perfdata *pd, const struct process_opts *o)
 {
 	uint32_t unused;
 
-	*n = (struct noted){ .switching = s, .pd = pd, .attrs = perfdata_attrs(pd, &unused) };
+	*n = (struct switch_waits){
+		.switch_events = s, .pd = pd, .attrs = perfdata_attrs(pd, &unused)
+	};
 	n->last = xcalloc(LAST_SLOTS, sizeof(*n->last));
-	repeats_init(&n->repeats, pd);
+	switch_match_init(&n->matches, pd);
 	n->full_bytes = FULL_BLOCKS * (o->block_bytes ? o->block_bytes : BLOCK_BYTES);
 }
 
-void noted_forget_waits(struct noted *n)
+void switch_waits_clear(struct switch_waits *n)
 {
 	n->n_waits = n->n_blocks = 0;
 	n->n_bytes = n->ips.n = 0;
-	n->first_what = n->log.n_whats;
+	n->first_class = n->log.n_classes;
 	index_release(&n->by_hash);
-	repeats_forget(&n->repeats);
+	switch_match_clear(&n->matches);
 }
 
-void noted_release(struct noted *n)
+void switch_waits_release(struct switch_waits *n)
 {
 	switch_log_release(&n->log);
 	free(n->waits);
 	free(n->last);
-	repeats_release(&n->repeats);
+	switch_match_release(&n->matches);
 	index_release(&n->by_hash);
 	buf_release(&n->ips);
 	free(n->blocks);
-	*n = (struct noted){ 0 };
+	*n = (struct switch_waits){ 0 };
 }
 
-bool noted_is_full(const struct noted *n)
+bool switch_waits_is_full(const struct switch_waits *n)
 {
 	return n->ips.n + n->n_waits * sizeof(*n->waits) > n->full_bytes;
 }
 
 /* ---- waits -------------------------------------------------------------------------------- */
 
-static uint64_t hash_wait(const union wait_key *key, const uint8_t *ips)
+static uint64_t hash_wait(const union switch_wait_key *key, const uint8_t *ips)
 {
 	uint64_t hash = hash_fold(key->word[0] ^ 0x9e3779b97f4a7c15u, key->word[1]) ^ key->word[2];
 	size_t n = key->n_ips;
@@ -95,41 +97,44 @@ static uint64_t hash_wait(const union wait_key *key, const uint8_t *ips)
 	return hash_pair(hash, n ? bytes_u64(ips, false) : 0);
 }
 
-static inline bool is_equal(
-	const struct noted *n, const struct wait *w, const union wait_key *key, const uint8_t *ips)
+static inline bool is_equal(const struct switch_waits *n, const struct switch_wait *w,
+	const union switch_wait_key *key, const uint8_t *ips)
 {
 	return w->key.word[0] == key->word[0] && w->key.word[1] == key->word[1] &&
 	       w->key.word[2] == key->word[2] &&
 	       (!key->n_ips || memcmp(n->ips.p + w->ips, ips, (size_t)key->n_ips * 8) == 0);
 }
 
-uint32_t noted_add_what(struct noted *n, uint32_t wait)
+uint32_t switch_waits_add_class(struct switch_waits *n, uint32_t wait)
 {
-	const union wait_key *key = &n->waits[wait].key;
+	const union switch_wait_key *key = &n->waits[wait].key;
 
-	return switch_log_add_what(&n->log, &(struct switch_what){
-						    .thread = UINT32_MAX,
-						    .stack = SWITCH_NO_STACK,
-						    .tid = key->tid,
-						    .event = key->event,
-						    .kind = key->kind,
-						    .state = key->state,
-					    });
+	return switch_log_add_class(&n->log, &(struct switch_class){
+						     .thread = UINT32_MAX,
+						     .stack = SWITCH_NO_STACK,
+						     .tid = key->tid,
+						     .event = key->event,
+						     .kind = key->kind,
+						     .state = key->state,
+					     });
 }
 
 /* INDEX_NONE if the log has no room. */
-static uint32_t add_wait(struct noted *n, const union wait_key *key, const uint8_t *ips)
+static uint32_t add_wait(
+	struct switch_waits *n, const union switch_wait_key *key, const uint8_t *ips)
 {
 	ARRAY_GROW(n->waits, n->n_waits, n->cap_waits);
-	n->waits[n->n_waits] = (struct wait){ .key = *key, .ips = n->ips.n, .from_ns = UINT64_MAX };
-	if (noted_add_what(n, n->n_waits) == SWITCH_NO_WHAT)
+	n->waits[n->n_waits] =
+		(struct switch_wait){ .key = *key, .ips = n->ips.n, .from_ns = UINT64_MAX };
+	if (switch_waits_add_class(n, n->n_waits) == SWITCH_NO_CLASS)
 		return INDEX_NONE;
 	if (key->n_ips)
 		buf_put(&n->ips, ips, (size_t)key->n_ips * 8);
 	return n->n_waits++;
 }
 
-static uint32_t look_up_wait(struct noted *n, const union wait_key *key, const uint8_t *ips)
+static uint32_t look_up_wait(
+	struct switch_waits *n, const union switch_wait_key *key, const uint8_t *ips)
 {
 	uint64_t hash = hash_wait(key, ips);
 	struct index_cursor c;
@@ -148,7 +153,8 @@ static uint32_t look_up_wait(struct noted *n, const union wait_key *key, const u
 }
 
 /* A thread mostly waits where it did before. */
-static inline uint32_t find_wait(struct noted *n, const union wait_key *key, const uint8_t *ips)
+static inline uint32_t find_wait(
+	struct switch_waits *n, const union switch_wait_key *key, const uint8_t *ips)
 {
 	uint32_t *last = &n->last[(uint32_t)key->tid % LAST_SLOTS];
 
@@ -157,7 +163,8 @@ static inline uint32_t find_wait(struct noted *n, const union wait_key *key, con
 	return *last;
 }
 
-struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w)
+struct perfdata_sample switch_waits_sample(
+	const struct switch_waits *n, const struct switch_wait *w)
 {
 	return (struct perfdata_sample){
 		.ip = w->key.ip,
@@ -175,30 +182,31 @@ struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w)
 /* ---- records ------------------------------------------------------------------------------ */
 
 static inline void add_row(
-	struct noted *n, const struct switch_seen *seen, uint32_t wait, uint64_t position)
+	struct switch_waits *n, const struct switch_seen *seen, uint32_t wait, uint64_t position)
 {
-	struct wait *w = &n->waits[wait];
+	struct switch_wait *w = &n->waits[wait];
 
 	if (seen->time_ns < w->from_ns)
 		w->from_ns = seen->time_ns;
 	if (seen->time_ns >= w->last.time_ns)
 		w->last = (struct moment){ seen->time_ns, position };
-	switch_log_add(&n->log, n->first_what + wait, seen);
+	switch_log_add(&n->log, n->first_class + wait, seen);
 }
 
-/* Takes repeats as long as one follows another. All that this needs is copied to registers: nobody
+/* Takes matches as long as one follows another. All that this needs is copied to registers: nobody
  * else can change the copies. The compiler knows swapped, so it is not tested for each number. */
 static inline __attribute__((always_inline)) void take_repeats_in_order(
-	struct noted *n, struct perfdata_block *b, bool swapped)
+	struct switch_waits *n, struct perfdata_block *b, bool swapped)
 {
-	const struct repeats repeats = n->repeats;
+	const struct switch_match matches = n->matches;
 	const uint8_t *chains = (const uint8_t *)n->ips.p;
 	const uint8_t *p = b->bytes + b->at, *end = b->bytes + b->n_bytes;
-	const struct repeat *t;
+	const struct switch_pattern *t;
 	struct switch_seen seen;
 
-	for (; (t = repeats_find(&repeats, p, (size_t)(end - p), chains)); p += t->size_bytes) {
-		if (!repeats_read(t, p, swapped, &seen))
+	for (; (t = switch_match_find(&matches, p, (size_t)(end - p), chains));
+		p += t->size_bytes) {
+		if (!switch_match_decode(t, p, swapped, &seen))
 			break;
 		add_row(n, &seen, t->wait, b->position + (size_t)(p - b->bytes));
 	}
@@ -206,28 +214,28 @@ static inline __attribute__((always_inline)) void take_repeats_in_order(
 }
 
 /* Most records are samples like one before. */
-static void take_repeats(struct noted *n, struct perfdata_block *b)
+static void take_repeats(struct switch_waits *n, struct perfdata_block *b)
 {
-	if (n->repeats.swapped)
+	if (n->matches.swapped)
 		take_repeats_in_order(n, b, true);
 	else
 		take_repeats_in_order(n, b, false);
 }
 
-static void take_sample(struct noted *n, const struct perfdata_record *r)
+static void take_sample(struct switch_waits *n, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
 	struct switch_seen seen;
-	union wait_key key;
+	union switch_wait_key key;
 	uint32_t event, wait;
 
-	if (!perfdata_sample_event(n->pd, r, &event) || !n->switching->of[event].role)
+	if (!perfdata_sample_event(n->pd, r, &event) || !n->switch_events->of[event].role)
 		return;
 	if (!perfdata_sample_decode_short(&n->attrs[event], r, &s)) {
 		diag_count(&n->diag, DIAG_BAD_SAMPLE, r->position);
 		return;
 	}
-	if (!switching_sample(n->switching, event, &s, &seen))
+	if (!switch_events_decode_sample(n->switch_events, event, &s, &seen))
 		return;
 	key.ip = s.ip;
 	key.pid = s.pid;
@@ -241,18 +249,18 @@ static void take_sample(struct noted *n, const struct perfdata_record *r)
 	if (wait == INDEX_NONE)
 		return;
 	add_row(n, &seen, wait, r->position);
-	repeats_remember(&n->repeats, r, &n->attrs[event], &n->switching->of[event], &s, wait,
+	switch_match_add(&n->matches, r, &n->attrs[event], &n->switch_events->of[event], &s, wait,
 		n->waits[wait].ips);
 }
 
 /* A thread comes back, as its own samples tell. */
-static void take_return(struct noted *n, const struct perfdata_record *r)
+static void take_return(struct switch_waits *n, const struct perfdata_record *r)
 {
 	struct switch_seen seen;
-	union wait_key key = { .n_ips = 0 };
+	union switch_wait_key key = { .n_ips = 0 };
 	uint32_t wait;
 
-	if (!switching_record(n->switching, n->pd, r, &seen))
+	if (!switch_events_decode_record(n->switch_events, n->pd, r, &seen))
 		return;
 	key.tid = seen.what.tid;
 	key.event = (uint16_t)seen.what.event;
@@ -262,16 +270,16 @@ static void take_return(struct noted *n, const struct perfdata_record *r)
 		add_row(n, &seen, wait, r->position);
 }
 
-static void begin_block(struct noted *n, uint64_t position)
+static void begin_block(struct switch_waits *n, uint64_t position)
 {
 	if (!n->n_blocks || n->blocks[n->n_blocks - 1].row != n->log.n) {
 		ARRAY_GROW(n->blocks, n->n_blocks, n->cap_blocks);
 		n->n_blocks++;
 	}
-	n->blocks[n->n_blocks - 1] = (struct noted_block){ position, n->log.n };
+	n->blocks[n->n_blocks - 1] = (struct switch_waits_block){ position, n->log.n };
 }
 
-static void take_record(struct noted *n, const struct perfdata_record *r)
+static void take_record(struct switch_waits *n, const struct perfdata_record *r)
 {
 	switch (r->type) {
 	case RECORD_SAMPLE:
@@ -291,7 +299,7 @@ static void take_record(struct noted *n, const struct perfdata_record *r)
 	begin_block(n, r->position); /* it may change the world */
 }
 
-void noted_take_block(struct noted *n, struct perfdata_block *b)
+void switch_waits_add_block(struct switch_waits *n, struct perfdata_block *b)
 {
 	struct perfdata_record r;
 

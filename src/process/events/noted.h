@@ -3,7 +3,7 @@
  *
  * A thread waits in few places, again and again: most of a million switches have the thread, the
  * state and the bytes of chain of one before. So each such wait is kept once, with its chain, and
- * each switch has a row that says which wait it was (repeats.h finds most of them). That needs no
+ * each switch has a row that says which wait it was (matches.h finds most of them). That needs no
  * world, so it is done in pass 1, while the bytes are at hand, and what was noted down is not read
  * again. Once the world is frozen, pass 2 finds what each wait means, and from when until when that
  * holds (waits.c). Mostly it holds for all of its switches, or for all but the earliest: only those
@@ -23,7 +23,7 @@
 #include "process/events/switching.h"
 
 /* What all switches of a wait have in common, beside its chain. All bits belong to some field. */
-union wait_key {
+union switch_wait_key {
 	struct {
 		uint64_t ip;
 		int32_t pid, tid;
@@ -34,32 +34,32 @@ union wait_key {
 	uint64_t word[3];
 };
 
-_Static_assert(sizeof(union wait_key) == 3 * 8, "all bits are of something");
+_Static_assert(sizeof(union switch_wait_key) == 3 * 8, "all bits are of something");
 
-struct wait {
-	union wait_key key;
+struct switch_wait {
+	union switch_wait_key key;
 	size_t ips;         /* where its chain is in the bytes of all chains */
 	uint64_t from_ns;   /* its first switch */
 	struct moment last; /* and its last */
 };
 
 /* A zeroed struct is empty, and takes nothing. */
-struct noted {
-	const struct switching *switching; /* borrowed; NULL: switches are not noted down */
-	const struct perfdata *pd;         /* borrowed */
-	const struct perfdata_attr *attrs; /* borrowed */
+struct switch_waits {
+	const struct switch_events *switch_events; /* borrowed; NULL: switches are not noted down */
+	const struct perfdata *pd;                 /* borrowed */
+	const struct perfdata_attr *attrs;         /* borrowed */
 	struct switch_log log;
-	struct wait *waits;
+	struct switch_wait *waits;
 	uint32_t n_waits, cap_waits;
-	uint32_t first_what; /* of the log: that of wait 0, and so on; not known yet */
+	uint32_t first_class; /* of the log: that of wait 0, and so on; not known yet */
 	struct index by_hash;
 	uint32_t *last; /* by the end of a thread's number: the wait it was seen in last */
-	struct repeats repeats;
+	struct switch_match matches;
 	struct buf ips;
 	size_t full_bytes; /* of waits and their chains */
 	/* Rows from a number on come from behind a position, and no record from there to the next
 	 * of these blocks changes the world. */
-	struct noted_block {
+	struct switch_waits_block {
 		uint64_t position;
 		size_t row;
 	} * blocks;
@@ -69,21 +69,22 @@ struct noted {
 };
 
 /* Would what is noted down be enough for what is wanted of the recording? */
-bool noted_is_enough(
-	const struct switching *s, const struct perfdata *pd, const struct process_opts *o);
-void noted_init(struct noted *n, const struct switching *s, const struct perfdata *pd,
-	const struct process_opts *o);
-void noted_release(struct noted *n);
+bool switch_waits_suffice(
+	const struct switch_events *s, const struct perfdata *pd, const struct process_opts *o);
+void switch_waits_init(struct switch_waits *n, const struct switch_events *s,
+	const struct perfdata *pd, const struct process_opts *o);
+void switch_waits_release(struct switch_waits *n);
 
 /* All records of a block. */
-void noted_take_block(struct noted *n, struct perfdata_block *b);
+void switch_waits_add_block(struct switch_waits *n, struct perfdata_block *b);
 /* There are so many waits that they should be settled first. */
-bool noted_is_full(const struct noted *n);
-/* A wait as a sample again: what noted_take_block() saw of it, but for time and processor. */
-struct perfdata_sample noted_sample(const struct noted *n, const struct wait *w);
+bool switch_waits_is_full(const struct switch_waits *n);
+/* A wait as a sample again: what switch_waits_add_block() saw of it, but for time and processor. */
+struct perfdata_sample switch_waits_sample(
+	const struct switch_waits *n, const struct switch_wait *w);
 /* Another entry of the log like that of a wait; nothing is known of it yet. */
-uint32_t noted_add_what(struct noted *n, uint32_t wait);
+uint32_t switch_waits_add_class(struct switch_waits *n, uint32_t wait);
 /* All rows know what they mean: only the rows are kept. */
-void noted_forget_waits(struct noted *n);
+void switch_waits_clear(struct switch_waits *n);
 
 #endif

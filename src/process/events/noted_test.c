@@ -424,7 +424,7 @@ static bool is_enough(uint64_t more, struct process_opts o)
 	struct reading g;
 	struct opened opened;
 	struct tracing tracing = { 0 };
-	struct switching switching = { 0 };
+	struct switch_events switching = { 0 };
 	uint32_t n, i;
 	const struct perfdata_attr *a;
 	bool enough;
@@ -440,10 +440,10 @@ static bool is_enough(uint64_t more, struct process_opts o)
 			strtab_add(g.strings, strtab_get(opened.strings, a[i].name));
 	tracing.of = xcalloc(n, sizeof(*tracing.of));
 	o.off_cpu = OFF_CPU_ALONE;
-	assert_true(switching_expect(&switching, g.recording, opened.pd, &tracing, &o));
-	enough = noted_is_enough(&switching, opened.pd, &o);
+	assert_true(switch_events_expect(&switching, g.recording, opened.pd, &tracing, &o));
+	enough = switch_waits_suffice(&switching, opened.pd, &o);
 	assert_int_equal(g.recording->events[0].samples, 0); /* it is as it was */
-	switching_release(&switching);
+	switch_events_release(&switching);
 	free(tracing.of);
 	reading_release(&g);
 	opened_release(&opened);

@@ -6,7 +6,7 @@ bool offcpu_is_event(const struct perfdata_attr *a, struct span name)
 	       span_starts(name, SPAN("offcpu-time"));
 }
 
-bool offcpu_take(struct perfdata_sample *s, uint64_t last_ns)
+bool offcpu_decode(struct perfdata_sample *s, uint64_t last_ns)
 {
 	struct cursor c = { s->raw, s->raw_bytes, s->swapped, false };
 	uint64_t n;

@@ -25,6 +25,6 @@
 bool offcpu_is_event(const struct perfdata_attr *a, struct span name);
 /* Put what is in the raw part in place of the sample's own; a sample without one stays as it is.
  * Sums are counted at last_ns. False where the raw part is damaged. */
-bool offcpu_take(struct perfdata_sample *s, uint64_t last_ns);
+bool offcpu_decode(struct perfdata_sample *s, uint64_t last_ns);
 
 #endif

@@ -112,7 +112,7 @@ static void a_sample_without_a_raw_part_stays_as_it_is(void **state)
 	struct perfdata_sample s = { .pid = 3, .tid = 4, .period = 5, .time_ns = 6 };
 
 	(void)state;
-	assert_true(offcpu_take(&s, 100));
+	assert_true(offcpu_decode(&s, 100));
 	assert_int_equal(s.pid, 3);
 	assert_int_equal(s.period, 5);
 	assert_int_equal(s.time_ns, 6);

@@ -30,7 +30,7 @@ static uint32_t find_series(
 		if (g->series[i].id == id && g->series[i].tid == tid)
 			return i;
 	if (!perfdata_find_event(pd, id, &event))
-		event = READ_NOBODY;
+		event = READ_NO_EVENT;
 	ARRAY_GROW(g->series, g->n_series, g->cap_series);
 	g->series[g->n_series] = (struct read_series){ .id = id, .tid = tid, .event = event };
 	index_add(&g->by_id, hash, g->n_series);
@@ -47,7 +47,7 @@ static void add_value(struct read_groups *g, uint32_t series, uint64_t value, ui
 	g->series_of[g->n_values++] = series;
 }
 
-enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd,
+enum read_groups_result read_groups_add(struct read_groups *g, const struct perfdata *pd,
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t time_ns)
 {
 	struct perfdata_sample s;
@@ -55,7 +55,7 @@ enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd
 	uint32_t i;
 
 	/* A damaged sample is left out as a whole: what it read counts for the next one. */
-	if (!read_groups_tells(a) || !perfdata_sample_decode(a, r, &s))
+	if (!read_groups_applies(a) || !perfdata_sample_decode(a, r, &s))
 		return READ_NONE;
 	if (s.n_reads > READ_VALUES_MAX - g->n_values || g->n == READ_VALUES_MAX)
 		return READ_FULL;
@@ -70,7 +70,7 @@ enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd
 
 		add_value(g, find_series(g, pd, id, tid), read.value, time_ns);
 	}
-	return READ_TAKEN;
+	return READ_ADDED;
 }
 
 /* ---- differences
@@ -116,7 +116,7 @@ static void settle_by_time(struct read_groups *g)
 	free(order);
 }
 
-void read_groups_settle(struct read_groups *g)
+void read_groups_compute_deltas(struct read_groups *g)
 {
 	uint32_t i;
 

@@ -36,7 +36,7 @@ struct read_groups {
 	struct read_series {
 		uint64_t id;
 		int32_t tid;    /* -1: of all threads */
-		uint32_t event; /* READ_NOBODY: the id is of no event */
+		uint32_t event; /* READ_NO_EVENT: the id is of no event */
 		uint64_t time_ns, value;
 	} * series;
 	uint32_t n_series, cap_series;
@@ -46,32 +46,32 @@ struct read_groups {
 
 /* True where samples of an event say whose values they read. Those of a group without ids do not; a
  * single value is the sample's own. */
-static inline bool read_groups_tells(const struct perfdata_attr *a)
+static inline bool read_groups_applies(const struct perfdata_attr *a)
 {
 	return a->sample_type & SAMPLE_READ &&
 	       (a->read_format & READ_ID || !(a->read_format & READ_GROUP));
 }
 
-enum read_taken {
+enum read_groups_result {
 	READ_NONE, /* the sample stands for itself: it reads nothing, does not say whose, or is
 		      damaged */
-	READ_TAKEN,
+	READ_ADDED,
 	READ_FULL, /* there is no room: likewise */
 };
 
 /* A sample of an event with the attribute a; in the order of the file. time_ns: that of the sample,
  * or one that all samples share. */
-enum read_taken read_groups_add(struct read_groups *g, const struct perfdata *pd,
+enum read_groups_result read_groups_add(struct read_groups *g, const struct perfdata *pd,
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t time_ns);
 /* All are there: find the differences. */
-void read_groups_settle(struct read_groups *g);
+void read_groups_compute_deltas(struct read_groups *g);
 void read_groups_release(struct read_groups *g);
 
-#define READ_NOBODY UINT32_MAX
+#define READ_NO_EVENT UINT32_MAX
 
 /* What one counter of a sample has counted. */
 struct read_count {
-	uint32_t event; /* index into the attributes, or READ_NOBODY */
+	uint32_t event; /* index into the attributes, or READ_NO_EVENT */
 	uint64_t count; /* 0: no sample of this event */
 };
 

@@ -27,9 +27,9 @@ static const struct said first = { CPUMODE_KERNEL, 11, 0x1010, 7, 8, 100, 3, 0x1
 struct repeating {
 	struct recording_writer w;
 	struct opened o;
-	struct repeats repeats;
+	struct switch_match repeats;
 	struct buf chains;
-	struct switching_event event;
+	struct switch_event event;
 	struct perfdata_record r;
 };
 
@@ -38,7 +38,7 @@ static struct trace_number number(uint32_t offset, uint8_t size_bytes)
 	return (struct trace_number){ offset, offset + size_bytes, size_bytes, true };
 }
 
-static void begin(struct repeating *g, bool swapped, enum switching_role role)
+static void begin(struct repeating *g, bool swapped, enum switch_role role)
 {
 	const struct test_attr a = {
 		.type = EVENT_TRACEPOINT, .period = 1, .sample_type = sampled
@@ -49,7 +49,7 @@ static void begin(struct repeating *g, bool swapped, enum switching_role role)
 	writer_attr(&g->w, &a, (uint64_t[]){ 11 }, 1);
 	writer_attr(&g->w, &a, (uint64_t[]){ 12 }, 1);
 	assert_int_equal(opened_from(&g->o, &g->w, 0), OK);
-	repeats_init(&g->repeats, g->o.pd);
+	switch_match_init(&g->repeats, g->o.pd);
 	g->event.role = role;
 	g->event.prev = number(4, 4);
 	if (role == ROLE_WAKE)
@@ -61,7 +61,7 @@ static void begin(struct repeating *g, bool swapped, enum switching_role role)
 
 static void end(struct repeating *g)
 {
-	repeats_release(&g->repeats);
+	switch_match_release(&g->repeats);
 	buf_release(&g->chains);
 	opened_release(&g->o);
 	writer_release(&g->w);
@@ -108,14 +108,14 @@ static void remember(struct repeating *g, const struct said *said)
 
 	say(g, said);
 	assert_true(perfdata_sample_decode_short(a, &g->r, &s));
-	repeats_remember(&g->repeats, &g->r, a, &g->event, &s, WAIT, g->chains.n);
+	switch_match_add(&g->repeats, &g->r, a, &g->event, &s, WAIT, g->chains.n);
 	buf_put(&g->chains, s.ips, (size_t)s.n_ips * 8);
 }
 
-static const struct repeat *find(struct repeating *g, const struct said *said)
+static const struct switch_pattern *find(struct repeating *g, const struct said *said)
 {
 	say(g, said);
-	return repeats_find(&g->repeats, g->r.p, g->r.size, (const uint8_t *)g->chains.p);
+	return switch_match_find(&g->repeats, g->r.p, g->r.size, (const uint8_t *)g->chains.p);
 }
 
 static void expect_read(bool swapped)
@@ -123,7 +123,7 @@ static void expect_read(bool swapped)
 	struct said later = first;
 	struct repeating g;
 	struct switch_seen seen;
-	const struct repeat *t;
+	const struct switch_pattern *t;
 
 	begin(&g, swapped, ROLE_OUT);
 	remember(&g, &first);
@@ -133,7 +133,7 @@ static void expect_read(bool swapped)
 	t = find(&g, &later);
 	assert_non_null(t);
 	assert_int_equal(t->wait, WAIT);
-	assert_true(repeats_read(t, g.r.p, g.repeats.swapped, &seen));
+	assert_true(switch_match_decode(t, g.r.p, g.repeats.swapped, &seen));
 	assert_true(seen.time_ns == 0x123456789a);
 	assert_int_equal(seen.cpu, 6);
 	assert_int_equal(seen.other_tid, 77);
@@ -165,7 +165,7 @@ static void anything_else_that_differs_is_no_repeat(void **state)
 		*differ[i] += 4;
 		assert_null(find(&g, &said));
 	}
-	repeats_forget(&g.repeats);
+	switch_match_clear(&g.repeats);
 	assert_null(find(&g, &first));
 	end(&g);
 }
@@ -195,19 +195,19 @@ static void a_thread_that_waits_in_two_places_in_turn_repeats_both(void **state)
 }
 
 static int32_t other_of(
-	enum switching_role role, const struct said *remembered, uint64_t next, bool *known)
+	enum switch_role role, const struct said *remembered, uint64_t next, bool *known)
 {
 	struct said said = *remembered;
 	struct switch_seen seen = { .other_tid = -2 };
 	struct repeating g;
-	const struct repeat *t;
+	const struct switch_pattern *t;
 
 	begin(&g, false, role);
 	remember(&g, remembered);
 	said.next = next;
 	t = find(&g, &said);
 	assert_non_null(t);
-	*known = repeats_read(t, g.r.p, g.repeats.swapped, &seen);
+	*known = switch_match_decode(t, g.r.p, g.repeats.swapped, &seen);
 	end(&g);
 	return seen.other_tid;
 }
@@ -253,9 +253,9 @@ static void what_is_cut_is_no_repeat(void **state)
 	remember(&g, &first);
 	say(&g, &first);
 	chains = (const uint8_t *)g.chains.p;
-	assert_non_null(repeats_find(&g.repeats, g.r.p, g.r.size, chains));
-	assert_null(repeats_find(&g.repeats, g.r.p, g.r.size - 1, chains));
-	assert_null(repeats_find(&g.repeats, g.r.p, g.repeats.least_bytes - 1, chains));
+	assert_non_null(switch_match_find(&g.repeats, g.r.p, g.r.size, chains));
+	assert_null(switch_match_find(&g.repeats, g.r.p, g.r.size - 1, chains));
+	assert_null(switch_match_find(&g.repeats, g.r.p, g.repeats.least_bytes - 1, chains));
 	end(&g);
 }
 

@@ -120,7 +120,7 @@ static bool has_wakes(const struct recording *r)
 	return false;
 }
 
-int switching_choose(
+int switch_events_choose(
 	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
 {
 	uint32_t out = find_out(r, pd), i;
@@ -148,7 +148,7 @@ int switching_choose(
 
 /* ---- roles -------------------------------------------------------------------------------- */
 
-static enum switching_role role_of(const struct recording *r, uint32_t i,
+static enum switch_role role_of(const struct recording *r, uint32_t i,
 	const struct perfdata_attr *a, const struct process_opts *o)
 {
 	struct span name = strtab_get(r->strings, r->events[i].name);
@@ -160,9 +160,9 @@ static enum switching_role role_of(const struct recording *r, uint32_t i,
 	return is_out(a, name) ? ROLE_OUT : ROLE_RAN;
 }
 
-static struct switch_what what_of(uint32_t event, enum switching_role role)
+static struct switch_class what_of(uint32_t event, enum switch_role role)
 {
-	return (struct switch_what){
+	return (struct switch_class){
 		.thread = UINT32_MAX,
 		.stack = SWITCH_NO_STACK,
 		.event = event,
@@ -172,7 +172,7 @@ static struct switch_what what_of(uint32_t event, enum switching_role role)
 	};
 }
 
-static void pick_fields(struct switching_event *v, const struct trace_format *f)
+static void pick_fields(struct switch_event *v, const struct trace_format *f)
 {
 	if (!f)
 		return;
@@ -182,13 +182,13 @@ static void pick_fields(struct switching_event *v, const struct trace_format *f)
 	v->woken = trace_format_number(f, SPAN("pid"));
 }
 
-void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
+void switch_events_init(struct switch_events *s, struct recording *r, const struct perfdata *pd,
 	const struct tracing *t, const struct process_opts *o)
 {
 	uint32_t n, i, out;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
 
-	*s = (struct switching){ .tracing = t };
+	*s = (struct switch_events){ .tracing = t };
 	if (!o->off_cpu)
 		return;
 	for (i = 0; i < STATE_COUNT; i++)
@@ -209,15 +209,15 @@ void switching_init(struct switching *s, struct recording *r, const struct perfd
 	}
 }
 
-void switching_release(struct switching *s)
+void switch_events_release(struct switch_events *s)
 {
 	free(s->of);
 }
 
 /* ---- before samples are counted ----------------------------------------------------------- */
 
-bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
-	const struct tracing *t, const struct process_opts *o)
+bool switch_events_expect(struct switch_events *s, const struct recording *r,
+	const struct perfdata *pd, const struct tracing *t, const struct process_opts *o)
 {
 	struct recording guess = { .strings = r->strings, .n_events = r->n_events };
 	struct err e;
@@ -227,15 +227,15 @@ bool switching_expect(struct switching *s, const struct recording *r, const stru
 	guess.events = xmemdup(r->events, r->n_events * sizeof(*r->events));
 	for (i = 0; i < guess.n_events; i++)
 		guess.events[i].samples = 1;
-	chosen = !switching_choose(&guess, pd, o, &e);
+	chosen = !switch_events_choose(&guess, pd, o, &e);
 	if (chosen)
-		switching_init(s, &guess, pd, t, o);
+		switch_events_init(s, &guess, pd, t, o);
 	free(guess.events);
 	return chosen && s->on;
 }
 
-bool switching_is_as_expected(
-	const struct switching *s, const struct switching *expected, const struct recording *r)
+bool switch_events_is_as_expected(const struct switch_events *s,
+	const struct switch_events *expected, const struct recording *r)
 {
 	uint32_t i;
 
@@ -252,10 +252,10 @@ bool switching_is_as_expected(
 static inline bool read_number(
 	const struct trace_number *t, const struct perfdata_sample *s, uint64_t *v)
 {
-	return trace_number_read(t, s->raw, s->raw_bytes, s->swapped, v);
+	return trace_format_read_number(t, s->raw, s->raw_bytes, s->swapped, v);
 }
 
-bool switching_is_of_namespace(const struct switching_event *event, const struct perfdata_sample *s)
+bool switch_events_same_namespace(const struct switch_event *event, const struct perfdata_sample *s)
 {
 	uint64_t prev;
 
@@ -263,28 +263,28 @@ bool switching_is_of_namespace(const struct switching_event *event, const struct
 }
 
 /* The number of a thread in a field. */
-static inline int32_t read_tid(const struct trace_number *t, const struct switching_event *event,
+static inline int32_t read_tid(const struct trace_number *t, const struct switch_event *event,
 	const struct perfdata_sample *s)
 {
 	uint64_t tid;
 
 	if (!read_number(t, s, &tid) || tid >= SWITCH_TIDS_MAX ||
-		!switching_is_of_namespace(event, s))
+		!switch_events_same_namespace(event, s))
 		return SWITCH_NOBODY;
 	return (int32_t)tid;
 }
 
-bool switching_sample(const struct switching *s, uint32_t event,
+bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 	const struct perfdata_sample *sample, struct switch_seen *seen)
 {
-	const struct switching_event *v = &s->of[event];
+	const struct switch_event *v = &s->of[event];
 	uint64_t state;
 
 	seen->what = v->what;
 	seen->what.tid = sample->tid;
 	seen->time_ns = sample->time_ns;
 	seen->other_tid = SWITCH_NOBODY;
-	seen->cpu = switching_cpu(sample->cpu);
+	seen->cpu = switch_events_cpu(sample->cpu);
 	if (v->role == ROLE_WAKE)
 		seen->other_tid = read_tid(&v->woken, v, sample);
 	if (v->role != ROLE_OUT)
@@ -295,7 +295,7 @@ bool switching_sample(const struct switching *s, uint32_t event,
 	return true;
 }
 
-bool switching_record(const struct switching *s, const struct perfdata *pd,
+bool switch_events_decode_record(const struct switch_events *s, const struct perfdata *pd,
 	const struct perfdata_record *r, struct switch_seen *seen)
 {
 	struct perfdata_switch sw;
@@ -314,7 +314,7 @@ bool switching_record(const struct switching *s, const struct perfdata *pd,
 			.state = sw.out && sw.preempted ? STATE_PREEMPTED : STATE_UNKNOWN },
 		.time_ns = t.time_ns,
 		.other_tid = SWITCH_NOBODY,
-		.cpu = switching_cpu(t.cpu),
+		.cpu = switch_events_cpu(t.cpu),
 	};
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * switching.h - --off-cpu: what threads waited for, from a recording's switches
+ * switch_events.h - --off-cpu: what threads waited for, from a recording's switches
  *
  * Which events tell of switches, what workers note down of their samples, and what is made of it
  * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are
@@ -19,13 +19,13 @@
 #include "process/process.h"
 #include "process/events/tracing.h"
 
-struct switching {
+struct switch_events {
 	bool on;                       /* off-CPU time is wanted, and comes from switches */
 	bool no_stacks;                /* from records SWITCH alone */
 	uint32_t out_event;            /* the event that no_stacks counts for */
 	const struct tracing *tracing; /* borrowed */
-	struct switching_event {
-		enum switching_role {
+	struct switch_event {
+		enum switch_role {
 			ROLE_NONE,
 			ROLE_OUT,  /* a thread leaves its processor */
 			ROLE_WAKE, /* a thread wakes another */
@@ -33,44 +33,44 @@ struct switching {
 		} role;
 		struct trace_number state, prev, next, woken;
 		/* What all of its samples share: not thread, stack and state. */
-		struct switch_what what;
+		struct switch_class what;
 	} * of;
 	str_id state_names[STATE_COUNT];
 };
 
 /* Choose the events of recording->events that --off-cpu is made from. Fails where there are
  * none. */
-int switching_choose(struct recording *r, const struct perfdata *pd, const struct process_opts *o,
-	struct err *e);
+int switch_events_choose(struct recording *r, const struct perfdata *pd,
+	const struct process_opts *o, struct err *e);
 
 /* After the choice. */
-void switching_init(struct switching *s, struct recording *r, const struct perfdata *pd,
+void switch_events_init(struct switch_events *s, struct recording *r, const struct perfdata *pd,
 	const struct tracing *t, const struct process_opts *o);
-void switching_release(struct switching *s);
+void switch_events_release(struct switch_events *s);
 
 /* Before pass 1: what will be chosen if all events turn out to have samples. False where nothing
  * can be. The recording stays as it is. */
-bool switching_expect(struct switching *s, const struct recording *r, const struct perfdata *pd,
-	const struct tracing *t, const struct process_opts *o);
+bool switch_events_expect(struct switch_events *s, const struct recording *r,
+	const struct perfdata *pd, const struct tracing *t, const struct process_opts *o);
 /* Whether that came true, for events that have samples. */
-bool switching_is_as_expected(
-	const struct switching *s, const struct switching *expected, const struct recording *r);
+bool switch_events_is_as_expected(const struct switch_events *s,
+	const struct switch_events *expected, const struct recording *r);
 
-static inline int32_t switching_cpu(int32_t cpu)
+static inline int32_t switch_events_cpu(int32_t cpu)
 {
 	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
 }
 
 /* The kernel numbers threads in fields as the first namespace does, and in samples as perf's
  * namespace does: in a container the two differ, and fields fit no thread. */
-bool switching_is_of_namespace(
-	const struct switching_event *event, const struct perfdata_sample *s);
+bool switch_events_same_namespace(
+	const struct switch_event *event, const struct perfdata_sample *s);
 
 /* What a sample tells of a switch, apart from thread and stack; false where it is damaged. */
-bool switching_sample(const struct switching *s, uint32_t event,
+bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 	const struct perfdata_sample *sample, struct switch_seen *seen);
 /* The same for a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
-bool switching_record(const struct switching *s, const struct perfdata *pd,
+bool switch_events_decode_record(const struct switch_events *s, const struct perfdata *pd,
 	const struct perfdata_record *r, struct switch_seen *seen);
 
 #endif

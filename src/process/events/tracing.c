@@ -157,10 +157,10 @@ void tracing_release(struct tracing *t)
 static bool read_field(
 	const struct trace_picked *p, const struct perfdata_sample *s, struct field_value *v)
 {
-	return trace_picked_read(p, s->raw, s->raw_bytes, s->swapped, v);
+	return trace_format_read_picked(p, s->raw, s->raw_bytes, s->swapped, v);
 }
 
-bool tracing_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s)
+bool tracing_where_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s)
 {
 	struct field_value v;
 	size_t i;

@@ -37,7 +37,7 @@ int tracing_check(const struct tracing *t, const struct recording *r, const stru
 void tracing_release(struct tracing *t);
 
 /* Do all conditions hold? Not where the event has no such field. */
-bool tracing_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s);
+bool tracing_where_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s);
 /* What the sample weighs by its field; false where that is missing or negative. */
 bool tracing_weight(
 	const struct tracing *t, uint32_t event, const struct perfdata_sample *s, uint64_t *weight);

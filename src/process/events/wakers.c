@@ -35,7 +35,7 @@ static uint32_t find_pair(struct wakers *w, const struct wakers_pair *key)
 	return w->n++;
 }
 
-uint32_t wakers_add(struct wakers *w, const struct switches_piece *p)
+uint32_t wakers_add(struct wakers *w, const struct switches_interval *p)
 {
 	uint32_t i = find_pair(w, &(struct wakers_pair){
 					  .log = p->log,

@@ -32,7 +32,7 @@ struct wakers {
 };
 
 /* A wait that a thread ended. */
-uint32_t wakers_add(struct wakers *w, const struct switches_piece *p);
+uint32_t wakers_add(struct wakers *w, const struct switches_interval *p);
 /* A row for a pair, whose thread is not yet set. */
 void wakers_add_row(
 	struct wakers *w, uint32_t pair, const struct thread_use *use, struct timeline_row row);
