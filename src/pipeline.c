@@ -567,15 +567,17 @@ struct part_paths {
 	size_t n;
 };
 
-static void name_paths(const struct run *run, const struct parts *parts, struct part_paths *paths)
+static void name_paths(
+	const struct run *run, const struct split_profile *parts, struct part_paths *paths)
 {
 	size_t i;
 	uint32_t k;
 
-	paths->path = xcalloc(run->opts->n_outputs * parts_count(parts) + 1, sizeof(char *));
+	paths->path =
+		xcalloc(run->opts->n_outputs * split_profile_count(parts) + 1, sizeof(char *));
 	for (i = 0; i < run->opts->n_outputs; i++) {
-		for (k = 0; k < parts_count(parts); k++) {
-			struct profile_part part = parts_name(parts, k);
+		for (k = 0; k < split_profile_count(parts); k++) {
+			struct profile_part part = split_profile_name(parts, k);
 			struct buf b = { 0 };
 
 			output_part_path(
@@ -586,10 +588,10 @@ static void name_paths(const struct run *run, const struct parts *parts, struct 
 	}
 }
 
-static int write_part(const struct run *run, struct parts *parts, uint32_t part,
+static int write_part(const struct run *run, struct split_profile *parts, uint32_t part,
 	const struct part_paths *paths, struct err *e)
 {
-	struct profile *made = parts_profile(parts, part);
+	struct profile *made = split_profile_get(parts, part);
 	bool by_name = !run->result->profile;
 	struct written w = { by_name ? NULL : made, by_name ? made : NULL };
 	size_t i;
@@ -597,20 +599,20 @@ static int write_part(const struct run *run, struct parts *parts, uint32_t part,
 
 	for (i = 0; i < run->opts->n_outputs && !rc; i++)
 		rc = write_output(run, &run->opts->outputs[i],
-			paths->path[i * parts_count(parts) + part], &w, e);
+			paths->path[i * split_profile_count(parts) + part], &w, e);
 	profile_free(w.profile);
 	profile_free(w.by_name);
 	return rc;
 }
 
 /* Texts do not tell cgroups. */
-static int check_parts(const struct parts *parts, struct err *e)
+static int check_parts(const struct split_profile *parts, struct err *e)
 {
 	struct profile_part only;
 
-	if (parts_count(parts) != 1)
+	if (split_profile_count(parts) != 1)
 		return OK;
-	only = parts_name(parts, 0);
+	only = split_profile_name(parts, 0);
 	if (only.by != SPLIT_CGROUP || only.name)
 		return OK;
 	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");
@@ -621,23 +623,23 @@ static int write_parts(const struct run *run, struct err *e)
 	const struct pipeline_result *result = run->result;
 	const struct profile *p = result->profile ? result->profile : result->by_name;
 	struct part_paths paths = { 0 };
-	struct parts *parts;
+	struct split_profile *parts;
 	uint32_t i;
 	int rc;
 
 	if (!p->n_rows && p->n_nodes && p->nodes[0].total)
 		return err_set(e, ERR_USAGE, "--split: the input has only sums, no single samples");
-	parts = parts_new(p, &run->opts->split, result->recordings);
+	parts = split_profile_new(p, &run->opts->split, result->recordings);
 	rc = check_parts(parts, e);
 	name_paths(run, parts, &paths);
 	if (!rc)
 		rc = output_check_paths(paths.path, paths.n, e);
-	for (i = 0; i < parts_count(parts) && !rc; i++)
+	for (i = 0; i < split_profile_count(parts) && !rc; i++)
 		rc = write_part(run, parts, i, &paths, e);
 	while (paths.n)
 		free(paths.path[--paths.n]);
 	free(paths.path);
-	parts_free(parts);
+	split_profile_free(parts);
 	return rc;
 }
 

@@ -17,7 +17,7 @@ struct merging {
 	struct options *options;
 	struct pipeline_opts each; /* all but the input */
 	struct pipeline_result sum;
-	struct merged *merged;
+	struct merge *merged;
 	struct recording_sum joined;
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
 	pthread_mutex_t library_lock; /* see struct process_opts */
@@ -46,7 +46,7 @@ static void add(struct merging *m, uint32_t input, const struct pipeline_result 
 	struct frame_account account = { 0 };
 
 	frame_account_add(&account, from);
-	merged_add(m->merged, r->profile);
+	merge_add(m->merged, r->profile);
 	pthread_mutex_lock(&m->lock);
 	recording_sum_add(&m->joined, from, &account);
 	diag_merge(&m->sum.diag, &r->diag);
@@ -134,7 +134,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 		rc = check_units(m, e);
 	if (rc)
 		return rc;
-	m->sum.profile = merged_profile(m->merged, o->run.collapse.min_percent);
+	m->sum.profile = merge_profile(m->merged, o->run.collapse.min_percent);
 	progress_start(o->run.progress, "writing", 0);
 	return pipeline_write(&o->run, &m->sum, e);
 }
@@ -153,7 +153,7 @@ static void merging_init(struct merging *m, struct options *o)
 	sum->n_recordings = 1;
 	m->joined.whole = sum->recordings[0] =
 		recording_new(o->inputs.item[0], sum->strings, sum->frames);
-	m->merged = merged_new(sum->frames);
+	m->merged = merge_new(sum->frames);
 	m->unit = xcalloc(o->inputs.n, sizeof(*m->unit));
 	m->kallsyms_cache = files_kallsyms_cache_new();
 }
@@ -162,7 +162,7 @@ static void merging_release(struct merging *m)
 {
 	free(m->unit);
 	files_kallsyms_cache_free(m->kallsyms_cache);
-	merged_free(m->merged);
+	merge_free(m->merged);
 	pipeline_release(&m->sum);
 	pthread_mutex_destroy(&m->lock);
 	pthread_mutex_destroy(&m->library_lock);

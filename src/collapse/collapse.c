@@ -152,10 +152,10 @@ static void add_rows(struct profile *p, struct jobs *jobs)
 		if (!r->timelines || !r->timelines[j->log])
 			continue;
 		move_stacks(j);
-		rows_add(p, r->timelines[j->log], j->recording_number, j->replay.node_of_stack,
-			jobs->opts->weight_by_samples);
+		timeline_rows_add(p, r->timelines[j->log], j->recording_number,
+			j->replay.node_of_stack, jobs->opts->weight_by_samples);
 	}
-	rows_finish(p);
+	timeline_rows_finish(p);
 }
 
 static void place_marks(struct jobs *jobs)
@@ -176,9 +176,9 @@ static void place_marks(struct jobs *jobs)
 }
 
 /* The trees of all jobs: the job's own, and the log's where that is enough. */
-static struct grown *list_trees(struct jobs *jobs, uint32_t *n)
+static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 {
-	struct grown *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
+	struct source_tree *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
 	uint32_t i;
 
 	for (i = 0; i < jobs->n; i++) {
@@ -186,9 +186,9 @@ static struct grown *list_trees(struct jobs *jobs, uint32_t *n)
 
 		if (j->replay.node_of_stack)
 			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
-		trees[(*n)++] = (struct grown){ .tree = &j->replay.tree, .place = j->place };
+		trees[(*n)++] = (struct source_tree){ .tree = &j->replay.tree, .place = j->place };
 		if (j->sums)
-			trees[(*n)++] = (struct grown){ .tree = j->sums,
+			trees[(*n)++] = (struct source_tree){ .tree = j->sums,
 				.frame_of = j->frame_of,
 				.n_numbers = sites_count(j->recording->sites),
 				.by_samples = jobs->opts->weight_by_samples };
@@ -225,8 +225,8 @@ static struct profile *make_profile(
 	const struct collapse_opts *o = jobs->opts;
 	struct finish_opts finish = { o->by_name, o->weights_only, o->min_percent };
 	struct profile *p = xcalloc(1, sizeof(*p));
-	struct grown *trees;
-	struct walked *walked;
+	struct source_tree *trees;
+	struct tree_walk *walked;
 	uint32_t n = 0;
 
 	p->frames = first->frames;
@@ -234,9 +234,9 @@ static struct profile *make_profile(
 	p->annotate = o->annotate;
 	p->addresses = o->addresses;
 	trees = list_trees(jobs, &n);
-	walked = trees_walk(trees, n, p, &finish, pool);
+	walked = finish_walk(trees, n, p, &finish, pool);
 	p->nodes = settle_logs(jobs);
-	trees_sum(trees, n, p, walked, &finish, pool);
+	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
 	if (o->timeline)
 		add_rows(p, jobs);
@@ -307,7 +307,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	struct profile *p = xcalloc(1, sizeof(*p));
 	node_id *place = xcalloc(full->n_nodes, sizeof(*place)), i;
 	struct tree t;
-	struct grown g = { .tree = &t, .place = place };
+	struct source_tree g = { .tree = &t, .place = place };
 	struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
 
 	*p = *full;
@@ -327,7 +327,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 		tree_add(&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
 			profile_samples(full, i).self);
 	}
-	trees_finish(&g, 1, p, &o);
+	finish_trees(&g, 1, p, &o);
 	if (with_rows)
 		copy_rows(p, full, place);
 	free(place);

@@ -105,28 +105,28 @@ struct profile *diff_picture(const struct diff *d, bool by_before);
 /* ---- merging ------------------------------------------------------------------------------ */
 
 /* A sum of profiles that need not share frames or texts. Threads: any may add. */
-struct merged;
+struct merge;
 
 /* frames are borrowed, and get those of all profiles. */
-struct merged *merged_new(struct frames *frames);
-void merged_free(struct merged *m);
+struct merge *merge_new(struct frames *frames);
+void merge_free(struct merge *m);
 /* The full tree, without rows. p may be freed afterwards. Its unit must be that of the others. */
-void merged_add(struct merged *m, const struct profile *p);
+void merge_add(struct merge *m, const struct profile *p);
 /* All that was added, the same bytes in whatever order it came; smaller subtrees become weight of
  * their parent. Owned by the caller. */
-struct profile *merged_profile(const struct merged *m, double min_percent);
+struct profile *merge_profile(const struct merge *m, double min_percent);
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
 /* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
-struct parts;
+struct split_profile;
 
-struct parts *parts_new(
+struct split_profile *split_profile_new(
 	const struct profile *p, const struct split *split, struct recording *const *recordings);
-void parts_free(struct parts *s);
-uint32_t parts_count(const struct parts *s);
-struct profile_part parts_name(const struct parts *s, uint32_t part);
+void split_profile_free(struct split_profile *s);
+uint32_t split_profile_count(const struct split_profile *s);
+struct profile_part split_profile_name(const struct split_profile *s, uint32_t part);
 /* A profile of one part alone; owned by the caller. One at a time. */
-struct profile *parts_profile(struct parts *s, uint32_t part);
+struct profile *split_profile_get(struct split_profile *s, uint32_t part);
 
 #endif

@@ -65,8 +65,8 @@ struct waiting {
 	size_t first;  /* in sources; the last one waiting has all from there on */
 };
 
-struct merge {
-	struct match match;
+struct diff_walk {
+	struct diff_match match;
 	bool exact;
 	struct tree tree;           /* weights are those after */
 	struct node_before *before; /* by node of the tree; self only */
@@ -103,7 +103,7 @@ static uint64_t samples_of(const struct source *s)
 	return samples ? samples : 1;
 }
 
-static void count_self(struct merge *m, uint32_t node, const struct source *s)
+static void count_self(struct diff_walk *m, uint32_t node, const struct source *s)
 {
 	const struct node *n = node_of(s);
 	struct node_before *b;
@@ -118,16 +118,16 @@ static void count_self(struct merge *m, uint32_t node, const struct source *s)
 }
 
 /* f;f.part.0 is a function that GCC split, not one that calls itself. */
-static bool is_part_of(struct merge *m, const struct source *child, const struct source *parent)
+static bool is_part_of(struct diff_walk *m, const struct source *child, const struct source *parent)
 {
 	frame_id a = frame_of(child), b = frame_of(parent);
 
-	return parent->node && match_name(&m->match, a) == match_name(&m->match, b) &&
+	return parent->node && diff_match_name(&m->match, a) == diff_match_name(&m->match, b) &&
 	       display_names_number(&m->match.shown, a) != display_names_number(&m->match.shown, b);
 }
 
 /* The children of a source join the entries; its own weight counts as the node's. */
-static void open_source(struct merge *m, uint32_t node, struct source s)
+static void open_source(struct diff_walk *m, uint32_t node, struct source s)
 {
 	struct sources todo = { 0 };
 
@@ -148,7 +148,8 @@ static void open_source(struct merge *m, uint32_t node, struct source s)
 			}
 			ARRAY_GROW(m->entries.item, m->entries.n, m->entries.cap);
 			m->entries.item[m->entries.n++] =
-				(struct entry){ match_name(&m->match, frame_of(&child)), child };
+				(struct entry){ diff_match_name(&m->match, frame_of(&child)),
+					child };
 		}
 	}
 	free(todo.item);
@@ -165,7 +166,7 @@ static int compare_entries(const void *pa, const void *pb)
 	return (a->source.node > b->source.node) - (a->source.node < b->source.node);
 }
 
-static void make_groups(struct merge *m)
+static void make_groups(struct diff_walk *m)
 {
 	struct entries *e = &m->entries;
 	size_t i;
@@ -186,7 +187,7 @@ static void make_groups(struct merge *m)
 
 /* ---- what was inlined --------------------------------------------------------------------- */
 
-static struct group *find_group(struct merge *m, uint32_t name)
+static struct group *find_group(struct diff_walk *m, uint32_t name)
 {
 	size_t low = bisect(i, 0, m->n_groups, m->groups[i].name >= name);
 
@@ -195,14 +196,14 @@ static struct group *find_group(struct merge *m, uint32_t name)
 
 /* How much of what the source calls is called, on the other side only, from the node itself; those
  * groups are marked where mark says so. */
-static uint64_t answered(struct merge *m, const struct source *s, bool mark, int depth)
+static uint64_t answered(struct diff_walk *m, const struct source *s, bool mark, int depth)
 {
 	node_id i, end = s->node + node_of(s)->subtree;
 	uint64_t sum = 0;
 
 	for (i = s->node + 1; i < end; i += s->p->nodes[i].subtree) {
 		struct source child = { s->p, s->per_sample, i, s->before };
-		struct group *g = find_group(m, match_name(&m->match, frame_of(&child)));
+		struct group *g = find_group(m, diff_match_name(&m->match, frame_of(&child)));
 
 		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
 			sum = saturated_add(sum, node_of(&child)->total);
@@ -214,7 +215,7 @@ static uint64_t answered(struct merge *m, const struct source *s, bool mark, int
 	return sum;
 }
 
-static void note_skipped(struct merge *m, const struct group *g, uint32_t node)
+static void note_skipped(struct diff_walk *m, const struct group *g, uint32_t node)
 {
 	struct diff *d = m->diff;
 	struct diff_skipped *s;
@@ -230,7 +231,7 @@ static void note_skipped(struct merge *m, const struct group *g, uint32_t node)
 }
 
 /* Is most of what the group calls called from the node on the other side? */
-static bool is_inlined(struct merge *m, const struct group *g)
+static bool is_inlined(struct diff_walk *m, const struct group *g)
 {
 	uint64_t below = 0, found = 0;
 	size_t i;
@@ -244,7 +245,7 @@ static bool is_inlined(struct merge *m, const struct group *g)
 	return found && found >= below - below / 2;
 }
 
-static uint8_t sides_apart(const struct merge *m)
+static uint8_t sides_apart(const struct diff_walk *m)
 {
 	uint8_t sides = 0;
 	size_t i;
@@ -256,7 +257,7 @@ static uint8_t sides_apart(const struct merge *m)
 }
 
 /* One round. What was skipped is marked, and its children become entries behind the others. */
-static bool skip_inlined(struct merge *m, uint32_t node)
+static bool skip_inlined(struct diff_walk *m, uint32_t node)
 {
 	size_t i, k;
 	bool any = false;
@@ -276,7 +277,7 @@ static bool skip_inlined(struct merge *m, uint32_t node)
 	return any;
 }
 
-static void open_skipped(struct merge *m, uint32_t node)
+static void open_skipped(struct diff_walk *m, uint32_t node)
 {
 	struct entries *e = &m->entries;
 	struct sources opened = { 0 };
@@ -302,14 +303,14 @@ static void open_skipped(struct merge *m, uint32_t node)
 
 /* ---- the bottom of the stacks ------------------------------------------------------------- */
 
-static bool is_root_frame(const struct merge *m, const struct group *g)
+static bool is_root_frame(const struct diff_walk *m, const struct group *g)
 {
 	const struct source *s = &m->entries.item[g->first].source;
 
 	return frames_get(s->p->frames, frame_of(s))->kind == FRAME_ROOT;
 }
 
-static struct group *only_group_of(struct merge *m, uint8_t sides)
+static struct group *only_group_of(struct diff_walk *m, uint8_t sides)
 {
 	struct group *found = NULL;
 	size_t i;
@@ -326,7 +327,7 @@ static struct group *only_group_of(struct merge *m, uint8_t sides)
 
 /* The name of a program at the bottom may hold its version (python3.10, node-24): if just one name
  * has gone and one has come, what stands on them can be compared. */
-static void join_roots(struct merge *m)
+static void join_roots(struct diff_walk *m)
 {
 	struct group *before = only_group_of(m, 1), *after = only_group_of(m, 2);
 	size_t i;
@@ -401,13 +402,13 @@ uint64_t diff_count_samples(const struct profile *p)
 
 /* ---- the walk ----------------------------------------------------------------------------- */
 
-static void wait_for(struct merge *m, uint32_t node)
+static void wait_for(struct diff_walk *m, uint32_t node)
 {
 	ARRAY_GROW(m->waiting, m->n_waiting, m->cap_waiting);
 	m->waiting[m->n_waiting++] = (struct waiting){ node, m->sources.n };
 }
 
-static void add_source(struct merge *m, struct source s)
+static void add_source(struct diff_walk *m, struct source s)
 {
 	ARRAY_GROW(m->sources.item, m->sources.n, m->sources.cap);
 	m->sources.item[m->sources.n++] = s;
@@ -415,7 +416,7 @@ static void add_source(struct merge *m, struct source s)
 
 /* Siblings of one name become one node, with the frame of the first of them, preferably one of
  * today. */
-static void add_child(struct merge *m, uint32_t parent, const struct group *g)
+static void add_child(struct diff_walk *m, uint32_t parent, const struct group *g)
 {
 	const struct entry *e = &m->entries.item[g->first];
 	uint32_t node = tree_child(&m->tree, parent, m->match.of_frame[frame_of(&e->source)]);
@@ -432,7 +433,7 @@ static void add_child(struct merge *m, uint32_t parent, const struct group *g)
 		add_source(m, e[i].source);
 }
 
-static void merge_next(struct merge *m)
+static void merge_next(struct diff_walk *m)
 {
 	struct waiting w = m->waiting[--m->n_waiting];
 	size_t i;
@@ -453,7 +454,7 @@ static void merge_next(struct merge *m)
 		add_child(m, w.node, &m->groups[i]);
 }
 
-static void merge_trees(struct merge *m, const struct profile *const *before, size_t n_before,
+static void merge_trees(struct diff_walk *m, const struct profile *const *before, size_t n_before,
 	const struct profile *after)
 {
 	size_t i;
@@ -523,12 +524,12 @@ static void set_chances(struct profile *p)
 	free(chance);
 }
 
-static void finish(struct profile *p, struct merge *m)
+static void finish(struct profile *p, struct diff_walk *m)
 {
 	node_id *place = xcalloc(m->tree.n, sizeof(*place));
 	uint32_t i;
 
-	tree_finish(&m->tree, p, 0, place);
+	finish_tree(&m->tree, p, 0, place);
 	p->before->of = xcalloc(p->n_nodes, sizeof(*p->before->of));
 	for (i = 0; i < m->tree.n; i++)
 		p->before->of[place[i]] = m->before[i];
@@ -564,7 +565,7 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 
 /* ---- what was taken for what -------------------------------------------------------------- */
 
-static void note_alike(struct merge *m, const struct profile *p, bool before, bool *seen)
+static void note_alike(struct diff_walk *m, const struct profile *p, bool before, bool *seen)
 {
 	struct diff *d = m->diff;
 	node_id i;
@@ -592,12 +593,12 @@ static int dearer_skipped(const void *pa, const void *pb)
 void diff_make(struct diff *d, const struct profile *const *before, size_t n_before,
 	const struct profile *after, const struct diff_opts *o)
 {
-	struct merge m = { .exact = o->exact, .diff = d };
+	struct diff_walk m = { .exact = o->exact, .diff = d };
 	bool *seen;
 	size_t i;
 
 	*d = (struct diff){ .profile = new_profile(before, n_before, after, o) };
-	match_init(&m.match, d->profile, before, n_before, after, o->exact);
+	diff_match_init(&m.match, d->profile, before, n_before, after, o->exact);
 	merge_trees(&m, before, n_before, after);
 	finish(d->profile, &m);
 	seen = xcalloc((size_t)m.match.shown.n + 1, sizeof(*seen));
@@ -608,7 +609,7 @@ void diff_make(struct diff *d, const struct profile *const *before, size_t n_bef
 		qsort(d->skipped, d->n_skipped, sizeof(*d->skipped), dearer_skipped);
 	free(seen);
 	tree_release(&m.tree);
-	match_release(&m.match);
+	diff_match_release(&m.match);
 	free(m.before);
 	free(m.sources.item);
 	free(m.waiting);

@@ -142,7 +142,7 @@ static struct profile *finish(struct picture *k)
 	made->n_nodes = made->max_depth = 0;
 	made->before = xmemdup(k->p->before, sizeof(*made->before));
 	made->before->whole = k->p;
-	tree_finish(&k->tree, made, 0, place);
+	finish_tree(&k->tree, made, 0, place);
 	copy_sides(k, made, place);
 	free(place);
 	return made;

@@ -167,7 +167,7 @@ static void test_recursion_counts_once_for_a_function(void **state)
 static void assert_plain(const char *name, const char *wanted)
 {
 	struct buf text = { 0 };
-	struct span plain = match_plain(span_of(name), &text);
+	struct span plain = diff_match_plain_name(span_of(name), &text);
 
 	if (!span_eq(plain, span_of(wanted)))
 		fail_msg("%s is %.*s", name, (int)plain.n, plain.p);

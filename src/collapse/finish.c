@@ -23,7 +23,7 @@ static void add_to_parent(struct profile *p, node_id i)
 
 /* A stretch and where it lies in the profile. */
 struct piece {
-	const struct stretch *of;
+	const struct walk_segment *of;
 	node_id first, below; /* its first node, and the latest large one before that */
 	uint32_t max_depth;
 };
@@ -51,7 +51,7 @@ static node_id close_nodes(struct profile *p, node_id i, uint32_t depth, node_id
 
 static void grow_piece(struct profile *p, struct piece *piece)
 {
-	const struct seed *seed = piece->of->seeds, *end = seed + piece->of->n;
+	const struct walk_seed *seed = piece->of->seeds, *end = seed + piece->of->n;
 	const struct tree_sum *sum = piece->of->sums;
 	/* Large nodes add theirs in the end. */
 	node_id i = piece->first, first = piece->of->large ? UINT32_MAX : i, before = piece->below;
@@ -88,7 +88,7 @@ static int grow_pieces(void *ctx, unsigned worker, struct err *e)
 }
 
 /* Decides where all pieces lie, and makes the large nodes. */
-static void place_pieces(struct growth *g, const struct walked *w, bool with_samples)
+static void place_pieces(struct growth *g, const struct tree_walk *w, bool with_samples)
 {
 	node_id below = 0, n = 0;
 	uint32_t i;
@@ -181,7 +181,8 @@ static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 	p->n_nodes = n;
 }
 
-static void prune(struct profile *p, const struct grown *trees, uint32_t n, double min_percent)
+static void prune(
+	struct profile *p, const struct source_tree *trees, uint32_t n, double min_percent)
 {
 	uint64_t min_weight = (uint64_t)ceil((double)p->nodes[0].total * min_percent / 100.0);
 	node_id *moved = xcalloc(p->n_nodes, sizeof(*moved));
@@ -200,16 +201,16 @@ static void prune(struct profile *p, const struct grown *trees, uint32_t n, doub
 	free(moved);
 }
 
-struct walked *trees_walk(const struct grown *trees, uint32_t n, const struct profile *p,
+struct tree_walk *finish_walk(const struct source_tree *trees, uint32_t n, const struct profile *p,
 	const struct finish_opts *o, struct pool *pool)
 {
-	struct walked *w = xcalloc(1, sizeof(*w));
+	struct tree_walk *w = xcalloc(1, sizeof(*w));
 
-	walk_trees(w, trees, n, p, o->by_name, pool);
+	tree_walk_run(w, trees, n, p, o->by_name, pool);
 	return w;
 }
 
-void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, struct walked *w,
+void finish_sum(const struct source_tree *trees, uint32_t n, struct profile *p, struct tree_walk *w,
 	const struct finish_opts *o, struct pool *pool)
 {
 	struct growth g = { .p = p };
@@ -219,22 +220,22 @@ void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, struct 
 	pool_run(pool, grow_pieces, &g, &e);
 	close_pieces(&g);
 	free(g.piece);
-	walked_release(w);
+	tree_walk_release(w);
 	free(w);
 	if (o->min_percent > 0)
 		prune(p, trees, n, o->min_percent);
 }
 
-void trees_finish(
-	const struct grown *trees, uint32_t n, struct profile *p, const struct finish_opts *o)
+void finish_trees(
+	const struct source_tree *trees, uint32_t n, struct profile *p, const struct finish_opts *o)
 {
-	trees_sum(trees, n, p, trees_walk(trees, n, p, o, NULL), o, NULL);
+	finish_sum(trees, n, p, finish_walk(trees, n, p, o, NULL), o, NULL);
 }
 
-void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place)
+void finish_tree(const struct tree *t, struct profile *p, double min_percent, node_id *place)
 {
-	struct grown g = { .tree = t, .place = place };
+	struct source_tree g = { .tree = t, .place = place };
 	struct finish_opts o = { .min_percent = min_percent };
 
-	trees_finish(&g, 1, p, &o);
+	finish_trees(&g, 1, p, &o);
 }

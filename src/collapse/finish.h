@@ -11,7 +11,7 @@
 #include "model/tree.h"
 
 /* A tree that goes into a profile; all is borrowed. */
-struct grown {
+struct source_tree {
 	const struct tree *tree;
 	const frame_id *frame_of; /* by number: its frame; NULL: numbers are frames */
 	uint32_t n_numbers;       /* of frame_of */
@@ -27,18 +27,18 @@ struct finish_opts {
 
 /* Fill p's nodes; p->frames, annotate and addresses must be set. p->nodes is NULL, or memory that
  * is used for the nodes. */
-void trees_finish(
-	const struct grown *trees, uint32_t n, struct profile *p, const struct finish_opts *o);
+void finish_trees(const struct source_tree *trees, uint32_t n, struct profile *p,
+	const struct finish_opts *o);
 
 /* The same in two steps, by the workers of a pool (may be NULL). Between them, trees without a
  * place may be freed: a profile and its trees are the most memory that a run takes. */
-struct walked;
-struct walked *trees_walk(const struct grown *trees, uint32_t n, const struct profile *p,
+struct tree_walk;
+struct tree_walk *finish_walk(const struct source_tree *trees, uint32_t n, const struct profile *p,
 	const struct finish_opts *o, struct pool *pool);
-void trees_sum(const struct grown *trees, uint32_t n, struct profile *p, struct walked *w,
+void finish_sum(const struct source_tree *trees, uint32_t n, struct profile *p, struct tree_walk *w,
 	const struct finish_opts *o, struct pool *pool);
 
 /* One tree of frames; place as above. */
-void tree_finish(const struct tree *t, struct profile *p, double min_percent, node_id *place);
+void finish_tree(const struct tree *t, struct profile *p, double min_percent, node_id *place);
 
 #endif

@@ -73,7 +73,7 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 	struct tree sites, frames;
 	frame_id frame_of[4] = { 0 };
 	node_id place_of_sites[8], place[8];
-	struct grown trees[] = {
+	struct source_tree trees[] = {
 		{ .tree = &sites, .frame_of = frame_of, .n_numbers = 4, .place = place_of_sites },
 		{ .tree = &frames, .place = place },
 	};
@@ -91,7 +91,7 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 	grow(&sites, "2", 1);
 	ca = tree_child(&frames, tree_child(&frames, 0, m.frame[2]), m.frame[0]);
 	tree_add(&frames, ca, 7, 1);
-	trees_finish(trees, 2, &m.p, &(struct finish_opts){ 0 });
+	finish_trees(trees, 2, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=1/1 1c=0/22 2a=7/7 2b=15/15 ");
 	assert_int_equal(m.p.nodes[0].total, 23);
 	assert_int_equal(profile_samples(&m.p, 0).total, 4);
@@ -107,7 +107,7 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
 {
 	struct tree t;
-	struct grown g = { .tree = &t };
+	struct source_tree g = { .tree = &t };
 	struct made m;
 
 	(void)state;
@@ -115,10 +115,10 @@ static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
 	tree_init(&t);
 	tree_add(&t, tree_child(&t, 0, m.frame[1]), 2, 1);
 	tree_add(&t, tree_child(&t, 0, m.frame[3]), 3, 1);
-	trees_finish(&g, 1, &m.p, &(struct finish_opts){ 0 });
+	finish_trees(&g, 1, &m.p, &(struct finish_opts){ 0 });
 	expect(&m, "1b=2/2 1b=3/3 ");
 	free(m.p.samples);
-	trees_finish(&g, 1, &m.p, &(struct finish_opts){ .by_name = true });
+	finish_trees(&g, 1, &m.p, &(struct finish_opts){ .by_name = true });
 	expect(&m, "1b=5/5 ");
 	tree_release(&t);
 	release(&m);
@@ -129,7 +129,7 @@ static void what_is_small_becomes_weight_of_its_parent(void **state)
 	frame_id frame_of[4];
 	struct tree t;
 	node_id place[8];
-	struct grown g = { .tree = &t, .frame_of = frame_of, .n_numbers = 4, .place = place };
+	struct source_tree g = { .tree = &t, .frame_of = frame_of, .n_numbers = 4, .place = place };
 	uint32_t gone, last, i;
 	struct made m;
 
@@ -143,7 +143,7 @@ static void what_is_small_becomes_weight_of_its_parent(void **state)
 	gone = grow(&t, "123", 4);
 	last = grow(&t, "13", 35);
 	grow(&t, "3", 1);
-	trees_finish(&g, 1, &m.p, &(struct finish_opts){ .min_percent = 10 });
+	finish_trees(&g, 1, &m.p, &(struct finish_opts){ .min_percent = 10 });
 	expect(&m, "1a=64/99 2c=35/35 1c=1/1 ");
 	assert_int_equal(m.p.nodes[0].subtree, 4);
 	assert_int_equal(m.p.max_depth, 2);
@@ -187,7 +187,7 @@ static void several_workers_make_what_one_makes(void **state)
 {
 	struct finish_opts o = { .min_percent = 0 };
 	struct tree t[2];
-	struct grown trees[] = { { .tree = &t[0] }, { .tree = &t[1] } };
+	struct source_tree trees[] = { { .tree = &t[0] }, { .tree = &t[1] } };
 	struct pool *pool = pool_new(3);
 	struct profile one;
 	struct made m;
@@ -207,10 +207,10 @@ static void several_workers_make_what_one_makes(void **state)
 		one = m.p;
 		one.nodes = NULL;
 		one.max_depth = 0;
-		trees_finish(trees, 2, &one, &o);
+		finish_trees(trees, 2, &one, &o);
 		m.p.nodes = NULL;
 		m.p.max_depth = 0;
-		trees_sum(trees, 2, &m.p, trees_walk(trees, 2, &m.p, &o, pool), &o, pool);
+		finish_sum(trees, 2, &m.p, finish_walk(trees, 2, &m.p, &o, pool), &o, pool);
 		assert_true(one.n_nodes > 1 && (i == 2 || one.n_nodes > 40000));
 		assert_same_profiles(&one, &m.p);
 		free(one.nodes);

@@ -62,7 +62,7 @@ static struct span without_hash(struct span s)
 	return s;
 }
 
-struct span match_plain(struct span name, struct buf *text)
+struct span diff_match_plain_name(struct span name, struct buf *text)
 {
 	struct v8_name v8;
 	struct span s = display_names_plain(name), shorter;
@@ -139,7 +139,7 @@ static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t
 	}
 	if (!(*at)[number]) {
 		ARRAY_GROW(f->names, f->n_names, f->cap_names);
-		plain = match_plain(text, &f->scratch);
+		plain = diff_match_plain_name(text, &f->scratch);
 		f->names[f->n_names] = (struct name){ text,
 			{ arena_string(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
 		(*at)[number] = ++f->n_names;
@@ -273,7 +273,7 @@ static void use_frames(struct used *u, const struct profile *p)
 	}
 }
 
-static struct span module_of(const struct match *m, frame_id frame)
+static struct span module_of(const struct diff_match *m, frame_id frame)
 {
 	const struct profile *p = m->shown.p;
 
@@ -286,7 +286,7 @@ struct standing {
 	frame_id *next;  /* by frame */
 };
 
-static frame_id find_standing(const struct match *m, const struct standing *s, uint32_t name,
+static frame_id find_standing(const struct diff_match *m, const struct standing *s, uint32_t name,
 	frame_id frame, bool is_before)
 {
 	struct span module = module_of(m, frame);
@@ -300,9 +300,9 @@ static frame_id find_standing(const struct match *m, const struct standing *s, u
 	return is_before && at && !s->next[at] ? at : 0;
 }
 
-static void stand_for(struct match *m, struct standing *s, frame_id frame, bool is_before)
+static void stand_for(struct diff_match *m, struct standing *s, frame_id frame, bool is_before)
 {
-	uint32_t name = match_name(m, frame);
+	uint32_t name = diff_match_name(m, frame);
 	frame_id at = find_standing(m, s, name, frame, is_before);
 
 	if (!at) {
@@ -315,7 +315,7 @@ static void stand_for(struct match *m, struct standing *s, frame_id frame, bool 
 	m->of_frame[frame] = at;
 }
 
-static void match_frames(struct match *m, const struct used *u)
+static void match_frames(struct diff_match *m, const struct used *u)
 {
 	struct standing s = { xcalloc((size_t)m->shown.n + 1, sizeof(*s.first)),
 		xcalloc(frames_count(m->shown.p->frames), sizeof(*s.next)) };
@@ -323,7 +323,7 @@ static void match_frames(struct match *m, const struct used *u)
 
 	/* A function is shown by the name that the others are taken for. */
 	for (i = 0; i < u->n; i++)
-		if (display_names_number(&m->shown, u->frame[i]) == match_name(m, u->frame[i]))
+		if (display_names_number(&m->shown, u->frame[i]) == diff_match_name(m, u->frame[i]))
 			stand_for(m, &s, u->frame[i], i >= u->n_after);
 	for (i = 0; i < u->n; i++)
 		if (!m->of_frame[u->frame[i]])
@@ -334,7 +334,7 @@ static void match_frames(struct match *m, const struct used *u)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static void note_names(struct match *m, struct families *f, uint32_t **at, uint32_t *cap,
+static void note_names(struct diff_match *m, struct families *f, uint32_t **at, uint32_t *cap,
 	const struct profile *p, uint8_t side)
 {
 	node_id i;
@@ -346,15 +346,16 @@ static void note_names(struct match *m, struct families *f, uint32_t **at, uint3
 	}
 }
 
-void match_init(struct match *m, const struct profile *p, const struct profile *const *before,
-	size_t n_before, const struct profile *after, bool exact)
+void diff_match_init(struct diff_match *m, const struct profile *p,
+	const struct profile *const *before, size_t n_before, const struct profile *after,
+	bool exact)
 {
 	uint32_t *at = NULL, cap = 0, i;
 	struct used used = { .seen = xcalloc(frames_count(p->frames), sizeof(bool)) };
 	struct families f = { 0 };
 	size_t k;
 
-	*m = (struct match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
+	*m = (struct diff_match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
 	display_names_init(&m->shown, p);
 	note_names(m, &f, &at, &cap, after, AFTER);
 	use_frames(&used, after);
@@ -378,7 +379,7 @@ void match_init(struct match *m, const struct profile *p, const struct profile *
 	buf_release(&f.scratch);
 }
 
-void match_release(struct match *m)
+void diff_match_release(struct diff_match *m)
 {
 	display_names_release(&m->shown);
 	free(m->of_name);

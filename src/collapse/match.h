@@ -21,25 +21,26 @@
 #include "collapse/collapse.h"
 #include "model/shown.h"
 
-struct match {
+struct diff_match {
 	struct display_names shown;
 	uint32_t *of_name;  /* by number of a shown name: that of the name it is taken for */
 	frame_id *of_frame; /* by frame: the one that stands for the function; 0: not in use */
 };
 
 /* p says how names are shown. */
-void match_init(struct match *m, const struct profile *p, const struct profile *const *before,
-	size_t n_before, const struct profile *after, bool exact);
-void match_release(struct match *m);
+void diff_match_init(struct diff_match *m, const struct profile *p,
+	const struct profile *const *before, size_t n_before, const struct profile *after,
+	bool exact);
+void diff_match_release(struct diff_match *m);
 
 /* The name that a frame is taken for, as a number. */
-static inline uint32_t match_name(struct match *m, frame_id frame)
+static inline uint32_t diff_match_name(struct diff_match *m, frame_id frame)
 {
 	return m->of_name[display_names_number(&m->shown, frame)];
 }
 
 /* A name without what compilers and runtimes add to it; built in text where it has to be put
  * together. Only the place in a source file stays. */
-struct span match_plain(struct span name, struct buf *text);
+struct span diff_match_plain_name(struct span name, struct buf *text);
 
 #endif

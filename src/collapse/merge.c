@@ -3,7 +3,7 @@
  * Only the tree and the frames in it are kept.
  *
  * The sum depends neither on the order nor on how it is grouped: weights are added in the tree of
- * frames, which tree_finish() puts in order by their content; the event is that of the sum only
+ * frames, which finish_tree() puts in order by their content; the event is that of the sum only
  * where all have it, and a period is of one recording.
  */
 #include "collapse/collapse.h"
@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct merged {
+struct merge {
 	struct frames *frames; /* borrowed */
 	struct strtab *strings;
 	pthread_mutex_t lock; /* of all that follows */
@@ -23,9 +23,9 @@ struct merged {
 	bool any;
 };
 
-struct merged *merged_new(struct frames *frames)
+struct merge *merge_new(struct frames *frames)
 {
-	struct merged *m = xcalloc(1, sizeof(*m));
+	struct merge *m = xcalloc(1, sizeof(*m));
 
 	m->frames = frames;
 	m->strings = frames_strings(frames);
@@ -34,7 +34,7 @@ struct merged *merged_new(struct frames *frames)
 	return m;
 }
 
-void merged_free(struct merged *m)
+void merge_free(struct merge *m)
 {
 	if (!m)
 		return;
@@ -43,12 +43,12 @@ void merged_free(struct merged *m)
 	free(m);
 }
 
-static str_id same_text(const struct merged *m, const struct profile *p, str_id text)
+static str_id same_text(const struct merge *m, const struct profile *p, str_id text)
 {
 	return text ? strtab_add(m->strings, strtab_get(p->strings, text)) : 0;
 }
 
-static frame_id same_frame(const struct merged *m, const struct profile *p, frame_id id)
+static frame_id same_frame(const struct merge *m, const struct profile *p, frame_id id)
 {
 	struct frame f = *frames_get(p->frames, id);
 
@@ -60,7 +60,7 @@ static frame_id same_frame(const struct merged *m, const struct profile *p, fram
 }
 
 /* By frame_id of p, the frame of the sum; only for frames that nodes have. */
-static frame_id *find_frames(const struct merged *m, const struct profile *p)
+static frame_id *find_frames(const struct merge *m, const struct profile *p)
 {
 	frame_id *same = xcalloc(frames_count(p->frames), sizeof(*same));
 	node_id i;
@@ -74,7 +74,7 @@ static frame_id *find_frames(const struct merged *m, const struct profile *p)
 	return same;
 }
 
-static void add_facts(struct merged *m, const struct profile *p)
+static void add_facts(struct merge *m, const struct profile *p)
 {
 	struct profile *whole = &m->facts;
 	str_id event = same_text(m, p, p->event);
@@ -88,7 +88,7 @@ static void add_facts(struct merged *m, const struct profile *p)
 		whole->event = 0;
 }
 
-void merged_add(struct merged *m, const struct profile *p)
+void merge_add(struct merge *m, const struct profile *p)
 {
 	frame_id *same = find_frames(m, p);
 	uint32_t *place = xcalloc(p->n_nodes, sizeof(*place));
@@ -111,7 +111,7 @@ void merged_add(struct merged *m, const struct profile *p)
 	free(same);
 }
 
-struct profile *merged_profile(const struct merged *m, double min_percent)
+struct profile *merge_profile(const struct merge *m, double min_percent)
 {
 	struct profile *p = xmemdup(&m->facts, sizeof(m->facts));
 
@@ -119,6 +119,6 @@ struct profile *merged_profile(const struct merged *m, double min_percent)
 	p->strings = m->strings;
 	if (!p->unit)
 		p->unit = strtab_add(m->strings, SPAN("samples"));
-	tree_finish(&m->tree, p, min_percent, NULL);
+	finish_tree(&m->tree, p, min_percent, NULL);
 	return p;
 }

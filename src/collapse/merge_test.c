@@ -15,7 +15,7 @@ enum { INPUTS = 3, TREES = 200 };
 struct sum {
 	struct strtab *strings;
 	struct frames *frames;
-	struct merged *merged;
+	struct merge *merged;
 	struct profile *p;
 };
 
@@ -23,13 +23,13 @@ static void sum_begin(struct sum *s)
 {
 	s->strings = strtab_new();
 	s->frames = frames_new(s->strings);
-	s->merged = merged_new(s->frames);
+	s->merged = merge_new(s->frames);
 }
 
 static const struct profile *sum_end(struct sum *s, double min_percent)
 {
-	s->p = merged_profile(s->merged, min_percent);
-	merged_free(s->merged);
+	s->p = merge_profile(s->merged, min_percent);
+	merge_free(s->merged);
 	return s->p;
 }
 
@@ -44,10 +44,10 @@ static const struct profile *sum_of(
 	struct sum *s, const struct profile *a, const struct profile *b, const struct profile *c)
 {
 	sum_begin(s);
-	merged_add(s->merged, a);
-	merged_add(s->merged, b);
+	merge_add(s->merged, a);
+	merge_add(s->merged, b);
 	if (c)
-		merged_add(s->merged, c);
+		merge_add(s->merged, c);
 	return sum_end(s, 0);
 }
 
@@ -237,8 +237,8 @@ static void what_is_small_is_measured_in_the_sum(void **state)
 	test_profile_from_folded(&a, SPAN("m 96\nm;p 2\nm;q 2\n"));
 	test_profile_from_folded(&b, SPAN("m;p 100\n"));
 	sum_begin(&s);
-	merged_add(s.merged, &a.p);
-	merged_add(s.merged, &b.p);
+	merge_add(s.merged, &a.p);
+	merge_add(s.merged, &b.p);
 	assert_tree(sum_end(&s, 10), " 0/200 0/4 3\n"
 				     " m 98/200 2/4 2\n"
 				     "  p 102/102 2/2 1\n");

@@ -15,7 +15,7 @@ struct part_row {
 	size_t row;
 };
 
-struct parts {
+struct split_profile {
 	const struct profile *p;
 	struct recording *const *recordings;
 	struct split split;
@@ -26,7 +26,7 @@ struct parts {
 	uint32_t *place_of;   /* by node: its number in the part at work, plus 1 */
 };
 
-static str_id event_of(const struct parts *s, const struct timeline_row *row)
+static str_id event_of(const struct split_profile *s, const struct timeline_row *row)
 {
 	return s->recordings[s->p->threads[row->thread].recording]->events[row->event].name;
 }
@@ -42,7 +42,8 @@ static uint64_t first_time(const struct profile *p)
 	return first;
 }
 
-static uint64_t part_of(const struct parts *s, const struct timeline_row *row, uint64_t first_ns)
+static uint64_t part_of(
+	const struct split_profile *s, const struct timeline_row *row, uint64_t first_ns)
 {
 	switch (s->split.by) {
 	case SPLIT_PROCESS:
@@ -72,7 +73,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct part_row *a = pa, *b = pb;
-	const struct parts *s = ctx;
+	const struct split_profile *s = ctx;
 
 	if (a->part == b->part)
 		return compare_u64(a->row, b->row);
@@ -83,7 +84,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 }
 
 /* Threads lie by weight, so a process stands where its busiest thread does. */
-static void find_processes(struct parts *s)
+static void find_processes(struct split_profile *s)
 {
 	const struct profile *p = s->p;
 	uint32_t i, k;
@@ -98,14 +99,14 @@ static void find_processes(struct parts *s)
 	}
 }
 
-struct parts *parts_new(
+struct split_profile *split_profile_new(
 	const struct profile *p, const struct split *split, struct recording *const *recordings)
 {
-	struct parts *s = xcalloc(1, sizeof(*s));
+	struct split_profile *s = xcalloc(1, sizeof(*s));
 	uint64_t first_ns = first_time(p);
 	size_t i, cap = 0;
 
-	*s = (struct parts){ .p = p, .recordings = recordings, .split = *split };
+	*s = (struct split_profile){ .p = p, .recordings = recordings, .split = *split };
 	find_processes(s);
 	s->rows = xcalloc(p->n_rows + 1, sizeof(*s->rows));
 	for (i = 0; i < p->n_rows; i++)
@@ -123,7 +124,7 @@ struct parts *parts_new(
 	return s;
 }
 
-void parts_free(struct parts *s)
+void split_profile_free(struct split_profile *s)
 {
 	if (!s)
 		return;
@@ -134,12 +135,12 @@ void parts_free(struct parts *s)
 	free(s);
 }
 
-uint32_t parts_count(const struct parts *s)
+uint32_t split_profile_count(const struct split_profile *s)
 {
 	return s->n;
 }
 
-struct profile_part parts_name(const struct parts *s, uint32_t i)
+struct profile_part split_profile_name(const struct split_profile *s, uint32_t i)
 {
 	const struct timeline_row *row = &s->p->rows[s->rows[s->first[i]].row];
 	const struct profile_thread *t = &s->p->threads[row->thread];
@@ -171,7 +172,7 @@ static int compare_nodes(const void *pa, const void *pb)
 }
 
 /* The nodes of a part in the order of the tree; place_of says where each one is. */
-static node_id *find_nodes(struct parts *s, uint32_t part, uint32_t *n)
+static node_id *find_nodes(struct split_profile *s, uint32_t part, uint32_t *n)
 {
 	node_id *used = NULL, at;
 	uint32_t cap = 0;
@@ -194,7 +195,7 @@ static node_id *find_nodes(struct parts *s, uint32_t part, uint32_t *n)
 	return used;
 }
 
-static void place_nodes(const struct parts *s, struct profile *out, const node_id *used)
+static void place_nodes(const struct split_profile *s, struct profile *out, const node_id *used)
 {
 	uint32_t i;
 
@@ -249,7 +250,7 @@ static struct profile_thread *thread_for(struct profile *out, const struct profi
 	return t;
 }
 
-static void place_rows(const struct parts *s, struct profile *out, uint32_t part)
+static void place_rows(const struct split_profile *s, struct profile *out, uint32_t part)
 {
 	size_t from = s->first[part], i;
 
@@ -268,10 +269,10 @@ static void place_rows(const struct parts *s, struct profile *out, uint32_t part
 		out->samples[row.stack].self++;
 		out->rows[i] = row;
 	}
-	rows_finish(out);
+	timeline_rows_finish(out);
 }
 
-struct profile *parts_profile(struct parts *s, uint32_t part)
+struct profile *split_profile_get(struct split_profile *s, uint32_t part)
 {
 	struct profile *out = xcalloc(1, sizeof(*out));
 	node_id *used;
@@ -280,7 +281,7 @@ struct profile *parts_profile(struct parts *s, uint32_t part)
 	*out = *s->p;
 	out->threads = NULL;
 	out->n_threads = 0;
-	out->event = parts_name(s, part).event;
+	out->event = split_profile_name(s, part).event;
 	used = find_nodes(s, part, &out->n_nodes);
 	place_nodes(s, out, used);
 	place_rows(s, out, part);

@@ -13,7 +13,7 @@ struct fixture {
 	struct frames *frames;
 	struct recording *recordings[2];
 	struct profile p;
-	struct parts *parts;
+	struct split_profile *parts;
 };
 
 static void add_input(struct fixture *x, unsigned i)
@@ -84,7 +84,7 @@ static int teardown(void **state)
 {
 	struct fixture *x = *state;
 
-	parts_free(x->parts);
+	split_profile_free(x->parts);
 	recording_free(x->recordings[0]);
 	recording_free(x->recordings[1]);
 	free(x->p.nodes);
@@ -100,13 +100,13 @@ static void split_by(struct fixture *x, enum split_by by, uint64_t width_ns)
 {
 	struct split split = { by, width_ns };
 
-	x->parts = parts_new(&x->p, &split, x->recordings);
+	x->parts = split_profile_new(&x->p, &split, x->recordings);
 }
 
 /* The nodes of a part as "name:self/total ", those below first. */
 static void check_tree(struct fixture *x, uint32_t part, const char *expected)
 {
-	struct profile *p = parts_profile(x->parts, part);
+	struct profile *p = split_profile_get(x->parts, part);
 	struct buf b = { 0 };
 	node_id i;
 
@@ -127,7 +127,7 @@ static void check_tree(struct fixture *x, uint32_t part, const char *expected)
 
 static void check_name(struct fixture *x, uint32_t part, const char *name, int pid, int tid)
 {
-	struct profile_part n = parts_name(x->parts, part);
+	struct profile_part n = split_profile_name(x->parts, part);
 
 	assert_string_equal(strtab_str(x->strings, n.name), name);
 	assert_int_equal(n.pid, pid);
@@ -139,7 +139,7 @@ static void a_thread_has_its_own_tree(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_THREAD, 0);
-	assert_int_equal(parts_count(x->parts), 3);
+	assert_int_equal(split_profile_count(x->parts), 3);
 	check_tree(x, 0, "all:0/18 a:0/18 b:12/12 c:6/6 ");
 	check_tree(x, 1, "all:0/4 a:4/4 ");
 	check_tree(x, 2, "all:0/3 d:3/3 ");
@@ -152,7 +152,7 @@ static void processes_of_two_inputs_are_two(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_PROCESS, 0);
-	assert_int_equal(parts_count(x->parts), 2);
+	assert_int_equal(split_profile_count(x->parts), 2);
 	check_tree(x, 0, "all:0/22 a:4/22 b:12/12 c:6/6 ");
 	check_tree(x, 1, "all:0/3 d:3/3 ");
 	check_name(x, 0, "main", 7, -1);
@@ -164,10 +164,11 @@ static void an_event_of_two_inputs_is_one(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_EVENT, 0);
-	assert_int_equal(parts_count(x->parts), 2);
+	assert_int_equal(split_profile_count(x->parts), 2);
 	check_tree(x, 0, "all:0/19 a:4/16 b:12/12 d:3/3 "); /* cycles */
 	check_tree(x, 1, "all:0/6 a:0/6 c:6/6 ");
-	assert_string_equal(strtab_str(x->strings, parts_name(x->parts, 1).event), "faults");
+	assert_string_equal(
+		strtab_str(x->strings, split_profile_name(x->parts, 1).event), "faults");
 }
 
 static void processors_come_by_number(void **state)
@@ -175,12 +176,12 @@ static void processors_come_by_number(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_CPU, 0);
-	assert_int_equal(parts_count(x->parts), 3);
-	assert_int_equal(parts_name(x->parts, 0).cpu, -1);
+	assert_int_equal(split_profile_count(x->parts), 3);
+	assert_int_equal(split_profile_name(x->parts, 0).cpu, -1);
 	check_tree(x, 0, "all:0/3 d:3/3 ");
 	check_tree(x, 1, "all:0/12 a:0/12 b:12/12 ");
 	check_tree(x, 2, "all:0/10 a:4/10 c:6/6 ");
-	assert_int_equal(parts_name(x->parts, 2).cpu, 1);
+	assert_int_equal(split_profile_name(x->parts, 2).cpu, 1);
 }
 
 static void cgroups_come_by_name(void **state)
@@ -188,7 +189,7 @@ static void cgroups_come_by_name(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_CGROUP, 0);
-	assert_int_equal(parts_count(x->parts), 2);
+	assert_int_equal(split_profile_count(x->parts), 2);
 	check_tree(x, 0, "all:0/3 d:3/3 ");
 	check_tree(x, 1, "all:0/22 a:4/22 b:12/12 c:6/6 ");
 	check_name(x, 0, "/db", -1, -1);
@@ -200,7 +201,7 @@ static void time_is_cut_from_the_first_sample_on(void **state)
 	struct fixture *x = *state;
 
 	split_by(x, SPLIT_TIME, 1000);
-	assert_int_equal(parts_count(x->parts), 2);
+	assert_int_equal(split_profile_count(x->parts), 2);
 	check_tree(x, 0, "all:0/12 a:4/9 b:5/5 d:3/3 "); /* from 900 */
 	check_tree(x, 1, "all:0/13 a:0/13 b:7/7 c:6/6 ");
 }
@@ -212,7 +213,7 @@ static void the_busiest_thread_of_a_part_comes_first(void **state)
 
 	x->p.rows[4].weight = 100;
 	split_by(x, SPLIT_TIME, 1000);
-	p = parts_profile(x->parts, 0);
+	p = split_profile_get(x->parts, 0);
 	assert_int_equal(p->n_threads, 3);
 	assert_int_equal(p->threads[0].weight, 100);
 	assert_int_equal(p->rows[0].weight, 100);

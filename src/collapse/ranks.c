@@ -91,7 +91,7 @@ static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
 	free(keys);
 }
 
-static void mark_used(const struct grown *g, bool *used)
+static void mark_used(const struct source_tree *g, bool *used)
 {
 	uint32_t i;
 
@@ -130,8 +130,8 @@ static struct ranked_frame *collect_frames(
 	return f;
 }
 
-void ranks_init(struct ranks *r, const struct grown *trees, uint32_t n, const struct profile *p,
-	bool by_name)
+void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
+	const struct profile *p, bool by_name)
 {
 	uint32_t count = frames_count(p->frames), i;
 	bool *used = xcalloc(count, sizeof(*used));

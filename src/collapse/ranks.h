@@ -18,12 +18,12 @@ struct ranks {
 };
 
 /* by_name: frames that are shown alike have the rank of the first of them. */
-void ranks_init(struct ranks *r, const struct grown *trees, uint32_t n, const struct profile *p,
-	bool by_name);
+void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
+	const struct profile *p, bool by_name);
 void ranks_release(struct ranks *r);
 
 /* The frame that a number of a tree stands for. */
-static inline frame_id ranks_frame_of(const struct grown *g, uint32_t what)
+static inline frame_id ranks_frame_of(const struct source_tree *g, uint32_t what)
 {
 	return g->frame_of ? g->frame_of[what] : what;
 }

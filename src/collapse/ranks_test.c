@@ -60,7 +60,7 @@ static struct buf shown(const struct made *m, frame_id frame)
 static void frames_are_in_the_order_of_their_names_then_of_their_lines(void **state)
 {
 	struct made m;
-	struct grown g = { .tree = &m.tree };
+	struct source_tree g = { .tree = &m.tree };
 	struct ranks r;
 	uint32_t i;
 

@@ -70,7 +70,7 @@ static void take_first(struct profile *p, struct timeline *t, const uint32_t *nu
 }
 
 /* Rows take more memory than anything else, so one list shrinks as the other one grows. */
-void rows_add(struct profile *p, struct timeline *t, unsigned recording,
+void timeline_rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
 	uint32_t *number = xcalloc(t->n_threads, sizeof(*number));
@@ -149,7 +149,7 @@ static void rank_threads(struct profile *p)
 	free(ranked);
 }
 
-void rows_finish(struct profile *p)
+void timeline_rows_finish(struct profile *p)
 {
 	uint64_t room = INT64_MAX; /* as for the weights of nodes */
 	size_t at;

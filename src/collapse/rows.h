@@ -10,9 +10,9 @@
 
 /* Take over the rows of one log, which is left without; node_of_stack turns row.stack into a node
  * of p (NODE_DROPPED: the row goes). recording keeps threads of different inputs apart. */
-void rows_add(struct profile *p, struct timeline *t, unsigned recording,
+void timeline_rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples);
 /* All rows are there: sort them, the busiest thread first. */
-void rows_finish(struct profile *p);
+void timeline_rows_finish(struct profile *p);
 
 #endif

@@ -19,7 +19,7 @@ struct wood {
 struct woods {
 	struct wood *at;
 	uint32_t n;
-	const struct grown *trees;
+	const struct source_tree *trees;
 	const struct profile *p;
 	bool by_name, measured;
 	struct ranks ranks;
@@ -56,7 +56,8 @@ static int rank_and_measure(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-static void number_frames(struct wood *to, const struct grown *g, const struct ranks *r, uint32_t n)
+static void number_frames(
+	struct wood *to, const struct source_tree *g, const struct ranks *r, uint32_t n)
 {
 	uint32_t i;
 
@@ -78,7 +79,7 @@ static void woods_init(struct woods *w, void *room, struct pool *pool)
 	w->at = xcalloc(w->n, sizeof(*w->at));
 	w->measured = pool && pool_workers(pool) > 1;
 	for (i = 0; i < w->n; i++) {
-		const struct grown *g = &w->trees[i];
+		const struct source_tree *g = &w->trees[i];
 
 		w->at[i] = (struct wood){ .tree = g->tree,
 			.size = size,
@@ -108,20 +109,21 @@ static void woods_release(struct woods *w)
 
 /* ---- items -------------------------------------------------------------------------------- */
 
-static void items_add(struct items *l, struct item it)
+static void items_add(struct walk_items *l, struct walk_item it)
 {
 	ARRAY_GROW(l->at, l->n, l->cap);
 	l->at[l->n++] = it;
 }
 
-static void items_release(struct items *l)
+static void items_release(struct walk_items *l)
 {
 	free(l->at);
-	*l = (struct items){ 0 };
+	*l = (struct walk_items){ 0 };
 }
 
 /* By one byte of their ranks, the highest first; equal ones keep their order. */
-static void sort_by_byte(struct item *to, const struct item *from, size_t n, unsigned shift)
+static void sort_by_byte(
+	struct walk_item *to, const struct walk_item *from, size_t n, unsigned shift)
 {
 	size_t place[257] = { 0 }, i;
 
@@ -133,7 +135,7 @@ static void sort_by_byte(struct item *to, const struct item *from, size_t n, uns
 		to[place[255 - (from[i].rank >> shift & 255)]++] = from[i];
 }
 
-static void sort_many(struct item *at, size_t n, struct items *scratch)
+static void sort_many(struct walk_item *at, size_t n, struct walk_items *scratch)
 {
 	uint32_t bits = 0;
 	unsigned shift;
@@ -149,7 +151,7 @@ static void sort_many(struct item *at, size_t n, struct items *scratch)
 }
 
 /* The highest rank first. Most nodes have one child, and nearly all others have few. */
-static void items_sort(struct item *at, size_t n, struct items *scratch)
+static void items_sort(struct walk_item *at, size_t n, struct walk_items *scratch)
 {
 	enum { FEW = 24 };
 	size_t i, k;
@@ -159,7 +161,7 @@ static void items_sort(struct item *at, size_t n, struct items *scratch)
 		return;
 	}
 	for (i = 1; i < n; i++) {
-		struct item it = at[i];
+		struct walk_item it = at[i];
 
 		for (k = i; k && at[k - 1].rank < it.rank; k--)
 			at[k] = at[k - 1];
@@ -171,9 +173,10 @@ static void items_sort(struct item *at, size_t n, struct items *scratch)
 
 struct walker {
 	const struct woods *woods;
-	struct stretch *to;
-	struct items todo; /* the next one is at the end; items that become one node lie together */
-	struct items group, scratch;
+	struct walk_segment *to;
+	struct walk_items
+		todo; /* the next one is at the end; items that become one node lie together */
+	struct walk_items group, scratch;
 };
 
 static void walker_release(struct walker *w)
@@ -187,8 +190,8 @@ static void walker_release(struct walker *w)
  * another have the same parent. */
 static void take_group(struct walker *w)
 {
-	struct items *todo = &w->todo;
-	struct item first = todo->at[--todo->n];
+	struct walk_items *todo = &w->todo;
+	struct walk_item first = todo->at[--todo->n];
 
 	w->group.n = 0;
 	items_add(&w->group, first);
@@ -197,10 +200,10 @@ static void take_group(struct walker *w)
 		items_add(&w->group, todo->at[--todo->n]);
 }
 
-static void put_sum(struct stretch *s, const struct wood *wood, uint32_t sum)
+static void put_sum(struct walk_segment *s, const struct wood *wood, uint32_t sum)
 {
 	struct tree_sum own = wood->tree->sums[sum];
-	struct seed *seed = &s->seeds[s->n - 1];
+	struct walk_seed *seed = &s->seeds[s->n - 1];
 	struct tree_sum *to;
 
 	if (!seed->weighs) {
@@ -215,12 +218,13 @@ static void put_sum(struct stretch *s, const struct wood *wood, uint32_t sum)
 
 static void put_seed(struct walker *w)
 {
-	const struct item *it = &w->group.at[0], *end = it + w->group.n;
-	struct stretch *s = w->to;
+	const struct walk_item *it = &w->group.at[0], *end = it + w->group.n;
+	struct walk_segment *s = w->to;
 	const struct wood *wood = &w->woods->at[it->tree];
 
-	s->seeds[s->n++] = (struct seed){ .frame = wood->frame[wood->tree->nodes[it->node].what],
-		.depth = it->depth };
+	s->seeds[s->n++] =
+		(struct walk_seed){ .frame = wood->frame[wood->tree->nodes[it->node].what],
+			.depth = it->depth };
 	for (; it < end; it++) {
 		wood = &w->woods->at[it->tree];
 		if (wood->tree->nodes[it->node].sum)
@@ -233,7 +237,7 @@ static void put_seed(struct walker *w)
 /* The group's only item steps to its only child: most nodes have just one. */
 static bool step_to_only_child(struct walker *w)
 {
-	struct item *it = &w->group.at[0];
+	struct walk_item *it = &w->group.at[0];
 	const struct tree_node *nodes = w->woods->at[it->tree].tree->nodes;
 	uint32_t child = nodes[it->node].child;
 
@@ -250,26 +254,26 @@ static void push_children(struct walker *w)
 	size_t before = w->todo.n, i;
 
 	for (i = 0; i < w->group.n; i++) {
-		const struct item *it = &w->group.at[i];
+		const struct walk_item *it = &w->group.at[i];
 		const struct wood *wood = &w->woods->at[it->tree];
 		const struct tree_node *nodes = wood->tree->nodes;
 		uint32_t c;
 
 		for (c = nodes[it->node].child; c; c = nodes[c].next) {
 			prefetch(&wood->tree->sums[nodes[c].sum]);
-			items_add(&w->todo, (struct item){ wood->rank[nodes[c].what], it->depth + 1,
-						    it->tree, c });
+			items_add(&w->todo, (struct walk_item){ wood->rank[nodes[c].what],
+						    it->depth + 1, it->tree, c });
 		}
 	}
 	items_sort(w->todo.at + before, w->todo.n - before, &w->scratch);
 }
 
-static void walk_stretch(struct walker *w, struct stretch *s)
+static void walk_stretch(struct walker *w, struct walk_segment *s)
 {
 	w->to = s;
 	items_release(&w->todo);
 	w->todo = s->todo;
-	s->todo = (struct items){ 0 };
+	s->todo = (struct walk_items){ 0 };
 	while (w->todo.n) {
 		take_group(w);
 		do
@@ -282,19 +286,19 @@ static void walk_stretch(struct walker *w, struct stretch *s)
 /* ---- cutting into stretches --------------------------------------------------------------- */
 
 struct cutter {
-	struct walked *to;
+	struct tree_walk *to;
 	struct walker walker;
 	uint32_t limit; /* nodes of a stretch */
 	size_t place;   /* in the seeds: of what comes next */
 };
 
-static struct stretch *new_stretch(struct cutter *c, bool large)
+static struct walk_segment *new_stretch(struct cutter *c, bool large)
 {
-	struct walked *to = c->to;
+	struct tree_walk *to = c->to;
 
 	ARRAY_GROW(to->stretch, to->n, to->cap);
-	to->stretch[to->n] =
-		(struct stretch){ .large = large, .seeds = large ? NULL : to->seeds + c->place };
+	to->stretch[to->n] = (struct walk_segment){ .large = large,
+		.seeds = large ? NULL : to->seeds + c->place };
 	return &to->stretch[to->n++];
 }
 
@@ -309,9 +313,9 @@ static uint32_t group_size(const struct walker *w)
 }
 
 /* The latest stretch if it is of that kind and has room for size more nodes, else a new one. */
-static struct stretch *stretch_for(struct cutter *c, bool large, uint32_t size)
+static struct walk_segment *stretch_for(struct cutter *c, bool large, uint32_t size)
 {
-	struct stretch *s = c->to->n ? &c->to->stretch[c->to->n - 1] : NULL;
+	struct walk_segment *s = c->to->n ? &c->to->stretch[c->to->n - 1] : NULL;
 
 	if (!s || s->large != large || (!large && size > c->limit - s->most))
 		s = new_stretch(c, large);
@@ -327,7 +331,7 @@ static void cut_group(struct cutter *c)
 {
 	struct walker *w = &c->walker;
 	uint32_t size = group_size(w);
-	struct stretch *s;
+	struct walk_segment *s;
 	size_t i;
 
 	if (size > c->limit) {
@@ -341,12 +345,12 @@ static void cut_group(struct cutter *c)
 		items_add(&s->todo, w->group.at[i]);
 }
 
-static void turn_round(struct items *l)
+static void turn_round(struct walk_items *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->n / 2; i++) {
-		struct item it = l->at[i];
+		struct walk_item it = l->at[i];
 
 		l->at[i] = l->at[l->n - 1 - i];
 		l->at[l->n - 1 - i] = it;
@@ -354,14 +358,15 @@ static void turn_round(struct items *l)
 }
 
 /* Makes several stretches for each worker, as nobody knows how long one takes. */
-static void cut(struct walked *to, const struct woods *woods, size_t most, struct pool *pool)
+static void cut(struct tree_walk *to, const struct woods *woods, size_t most, struct pool *pool)
 {
 	enum { FOR_EACH = 16, LEAST = 1024 };
 	struct cutter c = { .to = to, .walker = { .woods = woods } };
 	uint32_t i;
 
 	for (i = woods->n; i-- > 0;)
-		items_add(&c.walker.todo, (struct item){ .rank = woods->ranks.rank[0], .tree = i });
+		items_add(&c.walker.todo,
+			(struct walk_item){ .rank = woods->ranks.rank[0], .tree = i });
 	if (!woods->measured) {
 		new_stretch(&c, false)->todo = c.walker.todo;
 		return;
@@ -380,7 +385,7 @@ static void cut(struct walked *to, const struct woods *woods, size_t most, struc
 
 struct walking {
 	const struct woods *woods;
-	struct walked *to;
+	struct tree_walk *to;
 	_Atomic uint32_t next;
 };
 
@@ -400,7 +405,7 @@ static int walk_stretches(void *ctx, unsigned worker, struct err *e)
 
 /* Writers add weights up and write them as signed numbers, so the sum of all must fit into one.
  * Only a recording made to do harm has more. */
-static void fit_sums(struct walked *to)
+static void fit_sums(struct tree_walk *to)
 {
 	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
 	uint32_t i, k;
@@ -415,8 +420,8 @@ static void fit_sums(struct walked *to)
 	}
 }
 
-void walk_trees(struct walked *to, const struct grown *trees, uint32_t n, const struct profile *p,
-	bool by_name, struct pool *pool)
+void tree_walk_run(struct tree_walk *to, const struct source_tree *trees, uint32_t n,
+	const struct profile *p, bool by_name, struct pool *pool)
 {
 	struct woods woods = { .trees = trees, .n = n, .p = p, .by_name = by_name };
 	struct walking all = { .woods = &woods, .to = to };
@@ -424,7 +429,7 @@ void walk_trees(struct walked *to, const struct grown *trees, uint32_t n, const 
 	struct err e;
 	uint32_t i;
 
-	*to = (struct walked){ 0 };
+	*to = (struct tree_walk){ 0 };
 	for (i = 0; i < n; i++)
 		most += trees[i].tree->n;
 	to->seeds = xreallocarray(NULL, most, sizeof(*to->seeds));
@@ -435,7 +440,7 @@ void walk_trees(struct walked *to, const struct grown *trees, uint32_t n, const 
 	woods_release(&woods);
 }
 
-void walked_release(struct walked *w)
+void tree_walk_release(struct tree_walk *w)
 {
 	uint32_t i;
 

@@ -18,44 +18,44 @@
 #include "collapse/ranks.h"
 
 /* A node of the profile, in preorder: depths tell which node is its parent. */
-struct seed {
+struct walk_seed {
 	frame_id frame;
 	uint32_t depth : 31;
 	uint32_t weighs : 1; /* the next of the sums is its own */
 };
 
 /* A node of a tree that is to become a node of the profile, or part of one. */
-struct item {
+struct walk_item {
 	uint32_t rank, depth;
 	uint32_t tree, node;
 };
 
-struct items {
-	struct item *at;
+struct walk_items {
+	struct walk_item *at;
 	size_t n, cap;
 };
 
 /* A run of nodes in preorder: either only large nodes, on which others stand, or the items and all
  * that stands on them, with the large nodes below in stretches before. */
-struct stretch {
+struct walk_segment {
 	bool large;
-	struct items todo; /* the first is at the end; empty once walked */
-	uint32_t most;     /* nodes of trees that it holds */
-	struct seed *seeds;
+	struct walk_items todo; /* the first is at the end; empty once walked */
+	uint32_t most;          /* nodes of trees that it holds */
+	struct walk_seed *seeds;
 	uint32_t n, cap_large;
 	struct tree_sum *sums; /* of the seeds that weigh something */
 	uint32_t n_sums, cap_sums;
 };
 
-struct walked {
-	struct seed *seeds; /* of all stretches that are not large, with gaps between */
-	struct stretch *stretch;
+struct tree_walk {
+	struct walk_seed *seeds; /* of all stretches that are not large, with gaps between */
+	struct walk_segment *stretch;
 	uint32_t n, cap;
 };
 
 /* A tree's place, if wanted, gets the number of the seed. */
-void walk_trees(struct walked *w, const struct grown *trees, uint32_t n, const struct profile *p,
-	bool by_name, struct pool *pool);
-void walked_release(struct walked *w);
+void tree_walk_run(struct tree_walk *w, const struct source_tree *trees, uint32_t n,
+	const struct profile *p, bool by_name, struct pool *pool);
+void tree_walk_release(struct tree_walk *w);
 
 #endif

@@ -70,7 +70,7 @@ struct profile *collapse_weighted(
 		tree_add(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0), s->weight,
 			s->samples);
 	}
-	tree_finish(&w.tree, p, 0, NULL);
+	finish_tree(&w.tree, p, 0, NULL);
 	tree_release(&w.tree);
 	free(w.node);
 	free(w.path);

@@ -281,7 +281,7 @@ static int callgrind_write(
 
 static const char *const suffixes[] = { ".callgrind", NULL };
 
-const struct output_format format_callgrind = {
+const struct output_format callgrind_format = {
 	.name = "callgrind",
 	.suffixes = suffixes,
 	.about = "functions and calls, for KCachegrind",

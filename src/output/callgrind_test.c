@@ -13,7 +13,7 @@ static void check(struct test_profile *t, const char *expected)
 
 	if (!t->p.nodes)
 		test_profile_finish(t);
-	test_write(&format_callgrind, &t->p, NULL, &text);
+	test_write(&callgrind_format, &t->p, NULL, &text);
 	assert_string_equal(buf_str(&text), expected);
 	buf_release(&text);
 	test_profile_release(t);

@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-void calls_init(struct calls *c, const struct profile *p)
+void call_frames_init(struct call_frames *c, const struct profile *p)
 {
-	*c = (struct calls){ .p = p };
+	*c = (struct call_frames){ .p = p };
 	c->by_frame = xcalloc(frames_count(p->frames) + 1, sizeof(*c->by_frame));
 }
 
-void calls_release(struct calls *c)
+void call_frames_release(struct call_frames *c)
 {
 	free(c->call);
 	free(c->by_frame);
@@ -20,7 +20,7 @@ void calls_release(struct calls *c)
 	buf_release(&c->scratch);
 }
 
-static call_id calls_add(struct calls *c, const struct call *call)
+static call_frame_id calls_add(struct call_frames *c, const struct call_frame *call)
 {
 	uint64_t hash = hash_pair(
 		hash_pair(call->function, call->url), hash_pair(call->line, call->column));
@@ -37,9 +37,9 @@ static call_id calls_add(struct calls *c, const struct call *call)
 	return c->n++;
 }
 
-call_id calls_named(struct calls *c, const char *function)
+call_frame_id call_frames_special(struct call_frames *c, const char *function)
 {
-	struct call call = { .function = strtab_add_str(c->p->strings, function) };
+	struct call_frame call = { .function = strtab_add_str(c->p->strings, function) };
 
 	return calls_add(c, &call);
 }
@@ -82,7 +82,7 @@ static bool is_plain_in_url(char c)
 }
 
 /* Node.js names files as URLs; what already has a scheme (node:fs, wasm://...) stays. */
-static str_id url_of(struct calls *c, struct span file)
+static str_id url_of(struct call_frames *c, struct span file)
 {
 	size_t i;
 
@@ -100,7 +100,8 @@ static str_id url_of(struct calls *c, struct span file)
 }
 
 /* "main:app.c:12" without the line that --lines adds: it is the same call at all its lines. */
-static struct span without_line(struct span name, const struct calls *c, const struct frame *f)
+static struct span without_line(
+	struct span name, const struct call_frames *c, const struct frame *f)
 {
 	struct span file = span_basename(strtab_get(c->p->strings, f->file));
 	struct span rest = without_position(name);
@@ -119,12 +120,12 @@ static bool is_native(const struct frame *f)
 	       (f->kind == FRAME_USER && f->module);
 }
 
-static struct call call_of(struct calls *c, frame_id id)
+static struct call_frame call_of(struct call_frames *c, frame_id id)
 {
 	const struct frame *f = frames_get(c->p->frames, id);
 	struct span name = frames_name(c->p->frames, id);
 	struct span file = strtab_get(c->p->strings, f->file);
-	struct call call = { 0 };
+	struct call_frame call = { 0 };
 	struct v8_name v8;
 
 	if (!name.n) {
@@ -157,17 +158,17 @@ static struct call call_of(struct calls *c, frame_id id)
 	return call;
 }
 
-call_id calls_of_frame(struct calls *c, frame_id frame)
+call_frame_id call_frames_of_frame(struct call_frames *c, frame_id frame)
 {
 	if (!c->by_frame[frame]) {
-		struct call call = call_of(c, frame);
+		struct call_frame call = call_of(c, frame);
 
 		c->by_frame[frame] = calls_add(c, &call) + 1;
 	}
 	return c->by_frame[frame] - 1;
 }
 
-bool calls_is_gc(const struct profile *p, frame_id frame)
+bool call_frames_is_gc(const struct profile *p, frame_id frame)
 {
 	static const struct span collector = { "v8::internal::", 14 };
 	static const char *const parts[] = { "Heap::CollectGarbage",

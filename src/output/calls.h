@@ -13,29 +13,29 @@
 #include "base/index.h"
 #include "model/profile.h"
 
-typedef uint32_t call_id;
+typedef uint32_t call_frame_id;
 
-struct call {
+struct call_frame {
 	str_id function, url;
 	uint32_t line, column; /* from 1; 0: none */
 };
 
-struct calls {
+struct call_frames {
 	const struct profile *p; /* borrowed */
-	struct call *call;
+	struct call_frame *call;
 	uint32_t n, cap;
-	call_id *by_frame; /* plus 1; 0: not yet asked for */
+	call_frame_id *by_frame; /* plus 1; 0: not yet asked for */
 	struct index by_content;
 	struct buf scratch;
 };
 
-void calls_init(struct calls *c, const struct profile *p);
-void calls_release(struct calls *c);
-call_id calls_of_frame(struct calls *c, frame_id frame);
+void call_frames_init(struct call_frames *c, const struct profile *p);
+void call_frames_release(struct call_frames *c);
+call_frame_id call_frames_of_frame(struct call_frames *c, frame_id frame);
 /* A call that is no code: "(root)", "(idle)". */
-call_id calls_named(struct calls *c, const char *function);
+call_frame_id call_frames_special(struct call_frames *c, const char *function);
 
 /* Is the frame the garbage collector of V8, or a rule's label for it? */
-bool calls_is_gc(const struct profile *p, frame_id frame);
+bool call_frames_is_gc(const struct profile *p, frame_id frame);
 
 #endif

@@ -31,7 +31,7 @@
 #define NONE UINT32_MAX
 
 struct cpu_node {
-	call_id call;
+	call_frame_id call;
 	uint32_t parent, first, last, next; /* children and siblings; NONE: none */
 	uint32_t id;
 	uint64_t time_ns, samples;
@@ -39,7 +39,7 @@ struct cpu_node {
 
 struct cpu_profile {
 	const struct profile *p;
-	struct calls calls;
+	struct call_frames calls;
 	struct cpu_node *nodes; /* [0] is (root) */
 	uint32_t n_nodes, cap_nodes;
 	uint32_t *preorder; /* nodes by id - 1 */
@@ -53,7 +53,7 @@ struct cpu_profile {
 	uint32_t n_scripts;
 };
 
-static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_id call)
+static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_frame_id call)
 {
 	uint64_t hash = hash_pair(parent, call);
 	struct index_cursor cursor;
@@ -79,7 +79,7 @@ static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_id call)
 /* A node that is no code: a child of the root, without children. */
 static uint32_t meta_node(struct cpu_profile *c, const char *name)
 {
-	return child_of(c, 0, calls_named(&c->calls, name));
+	return child_of(c, 0, call_frames_special(&c->calls, name));
 }
 
 /* Marks the nodes that samples end in, and all below them. */
@@ -111,10 +111,10 @@ static void make_nodes(struct cpu_profile *c)
 		below = c->node_of[p->nodes[i].parent];
 		if (frames_get(p->frames, frame)->kind == FRAME_ROOT || (gc != NONE && below == gc))
 			c->node_of[i] = below;
-		else if (calls_is_gc(p, frame))
+		else if (call_frames_is_gc(p, frame))
 			c->node_of[i] = gc = meta_node(c, "(garbage collector)");
 		else
-			c->node_of[i] = child_of(c, below, calls_of_frame(&c->calls, frame));
+			c->node_of[i] = child_of(c, below, call_frames_of_frame(&c->calls, frame));
 	}
 }
 
@@ -158,7 +158,7 @@ static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32
 	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
 
 	if (!frame || !frames_get(c->p->frames, frame)->at_line ||
-		calls_of_frame(&c->calls, frame) != c->nodes[node].call)
+		call_frames_of_frame(&c->calls, frame) != c->nodes[node].call)
 		return 0;
 	return frames_get(c->p->frames, frame)->at_line;
 }
@@ -192,7 +192,7 @@ static struct span script_id(struct cpu_profile *c, str_id url, char text[16])
 	return (struct span){ text, (size_t)snprintf(text, 16, "%u", *number) };
 }
 
-static void write_call(struct cpu_profile *c, struct json_writer *j, const struct call *call)
+static void write_call(struct cpu_profile *c, struct json_writer *j, const struct call_frame *call)
 {
 	char text[16];
 
@@ -327,7 +327,7 @@ static void write_profile(struct cpu_profile *c, struct sink *to)
 
 static void cpu_profile_release(struct cpu_profile *c)
 {
-	calls_release(&c->calls);
+	call_frames_release(&c->calls);
 	index_release(&c->by_edge);
 	ticks_release(&c->ticks);
 	free(c->nodes);
@@ -348,10 +348,10 @@ static int cpuprofile_write(
 	struct cpu_profile c = { .p = p, .idle = NONE, .native = NONE };
 
 	(void)e;
-	calls_init(&c.calls, p);
+	call_frames_init(&c.calls, p);
 	c.node_of = xreallocarray(NULL, (size_t)p->n_nodes + 1, sizeof(*c.node_of));
 	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
-	child_of(&c, NONE, calls_named(&c.calls, "(root)"));
+	child_of(&c, NONE, call_frames_special(&c.calls, "(root)"));
 	slices_start(&c.slices, p, o, 0);
 	c.v8_samples = is_v8_profile(&c.slices, o);
 	mark_used(&c);
@@ -365,7 +365,7 @@ static int cpuprofile_write(
 
 static const char *const suffixes[] = { ".cpuprofile", NULL };
 
-const struct output_format format_cpuprofile = {
+const struct output_format cpuprofile_format = {
 	.name = "cpuprofile",
 	.suffixes = suffixes,
 	.about = "the busiest thread as a CPU profile of V8, for DevTools and VS Code",

@@ -37,7 +37,7 @@ static int teardown(void **state)
 
 static void write_profile(struct fixture *x)
 {
-	test_write(&format_cpuprofile, test_profile_finish(&x->t), NULL, &x->text);
+	test_write(&cpuprofile_format, test_profile_finish(&x->t), NULL, &x->text);
 	x->doc = test_parse(&x->text);
 }
 

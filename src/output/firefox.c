@@ -52,7 +52,7 @@ struct local {
 struct firefox {
 	const struct profile *p;
 	const struct output_opts *o;
-	struct calls calls;
+	struct call_frames calls;
 	struct strtab *texts;
 	struct place *places;
 	uint32_t n_places, cap_places;
@@ -108,8 +108,9 @@ static enum category category_of(const struct profile *p, frame_id frame)
 static void put_place(struct firefox *f, frame_id id)
 {
 	const struct frame *frame = frames_get(f->p->frames, id);
-	call_id number = calls_of_frame(&f->calls, id); /* first: the table grows by it */
-	const struct call *call = &f->calls.call[number];
+	call_frame_id number =
+		call_frames_of_frame(&f->calls, id); /* first: the table grows by it */
+	const struct call_frame *call = &f->calls.call[number];
 	struct span module = span_basename(strtab_get(f->p->strings, frame->module));
 
 	f->scratch.n = 0;
@@ -419,7 +420,7 @@ static void write_document(struct firefox *f, struct sink *to)
 
 static void firefox_release(struct firefox *f)
 {
-	calls_release(&f->calls);
+	call_frames_release(&f->calls);
 	strtab_free(f->texts);
 	index_release(&f->by_place);
 	buf_release(&f->scratch);
@@ -443,7 +444,7 @@ static int firefox_write(
 	f.j = json_writer_new(to);
 	f.texts = strtab_new();
 	stack_path_frame(p, 0); /* before frames are counted */
-	calls_init(&f.calls, p);
+	call_frames_init(&f.calls, p);
 	f.place_of = xcalloc(frames_count(p->frames) + 1, sizeof(*f.place_of));
 	f.stack_of = xcalloc((size_t)p->n_nodes + 1, sizeof(*f.stack_of));
 	write_document(&f, to);
@@ -453,7 +454,7 @@ static int firefox_write(
 
 static const char *const suffixes[] = { ".firefox.json", NULL };
 
-const struct output_format format_firefox = {
+const struct output_format firefox_format = {
 	.name = "firefox",
 	.suffixes = suffixes,
 	.about = "all threads, for https://profiler.firefox.com",

@@ -15,7 +15,7 @@ static yajl_val write_and_parse(struct test_profile *t)
 	yajl_val doc;
 
 	test_profile_finish(t);
-	test_write(&format_firefox, &t->p, NULL, &text);
+	test_write(&firefox_format, &t->p, NULL, &text);
 	doc = test_parse(&text);
 	buf_release(&text);
 	test_profile_release(t);
@@ -137,7 +137,7 @@ static void sums_without_samples_are_refused(void **state)
 
 	(void)state;
 	test_profile_from_folded(&t, SPAN("a;b 1\n"));
-	assert_int_equal(format_firefox.write(&t.p, &o, to, &e), ERR_UNSUPPORTED);
+	assert_int_equal(firefox_format.write(&t.p, &o, to, &e), ERR_UNSUPPORTED);
 	sink_abort(to);
 	buf_release(&text);
 	test_profile_release(&t);

@@ -129,7 +129,7 @@ static int folded_write(
 
 static const char *const suffixes[] = { ".folded", ".collapsed", ".txt", NULL };
 
-const struct output_format format_folded = {
+const struct output_format folded_format = {
 	.name = "folded",
 	.suffixes = suffixes,
 	.about = "one line for each stack, for flamegraph.pl, speedscope and diff",

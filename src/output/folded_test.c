@@ -14,7 +14,7 @@ static void check_written(const struct profile *p, const char *expected)
 	struct err e;
 	struct sink *to = sink_to_buf(&text);
 
-	assert_int_equal(format_folded.write(p, &o, to, &e), OK);
+	assert_int_equal(folded_format.write(p, &o, to, &e), OK);
 	assert_int_equal(sink_commit(to, &e), OK);
 	assert_string_equal(buf_str(&text), expected);
 	buf_release(&text);

@@ -1,16 +1,16 @@
 #include "output/formats.h"
 
 const struct output_format *const output_formats[] = {
-	&format_folded,
-	&format_svg,
-	&format_html,
-	&format_cpuprofile,
-	&format_speedscope,
-	&format_trace,
-	&format_firefox,
-	&format_pprof,
-	&format_callgrind,
-	&format_summary,
+	&folded_format,
+	&svg_format,
+	&html_format,
+	&cpuprofile_format,
+	&speedscope_format,
+	&chrome_trace_format,
+	&firefox_format,
+	&pprof_format,
+	&callgrind_format,
+	&summary_json_format,
 	NULL,
 };
 

@@ -8,7 +8,8 @@
 
 #include "output/output.h"
 
-extern const struct output_format format_folded, format_svg, format_cpuprofile, format_speedscope,
-	format_pprof, format_trace, format_firefox, format_callgrind, format_summary, format_html;
+extern const struct output_format folded_format, svg_format, cpuprofile_format, speedscope_format,
+	pprof_format, chrome_trace_format, firefox_format, callgrind_format, summary_json_format,
+	html_format;
 
 #endif

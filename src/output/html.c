@@ -134,11 +134,11 @@ static int put_data(
 	int ret;
 
 	begin_packed(to);
-	ret = html_put_tree(p, o, to, e);
+	ret = html_data_put_tree(p, o, to, e);
 	sink_puts(to, "</script>\n");
 	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_BLOCK_ROWS) {
 		begin_packed(to);
-		html_put_rows(p, o, row, to);
+		html_data_put_rows(p, o, row, to);
 		sink_puts(to, "</script>\n");
 	}
 	return ret;
@@ -154,7 +154,7 @@ static int html_write(
 
 	put_head(to, title);
 	sink_puts(to, "<script type=\"application/json\" id=\"facts\">");
-	html_put_facts(p, o, title, to);
+	html_data_put_facts(p, o, title, to);
 	sink_puts(to, "</script>\n");
 	ret = put_data(p, o, to, e);
 	sink_puts(to, "<script>");
@@ -165,7 +165,7 @@ static int html_write(
 
 static const char *const suffixes[] = { ".html", ".htm", NULL };
 
-const struct output_format format_html = {
+const struct output_format html_format = {
 	.name = "html",
 	.suffixes = suffixes,
 	.about = "a report with flame graphs, tables and a heat map, for a browser",

@@ -9,11 +9,11 @@
 #include "output/output.h"
 
 /* What is known of the recording, as a JSON document for the page. */
-void html_put_facts(
+void html_data_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to);
 
 /* The profile's tree, packed. */
-int html_put_tree(
+int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e);
 
 /* The rows, HTML_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
@@ -24,10 +24,10 @@ int html_put_tree(
  * a block's first row is compared with thread 0 at the time of the earliest sample, node 0, weight
  * 0. Event 0 is none. */
 enum { HTML_BLOCK_ROWS = 1 << 16 };
-void html_put_rows(
+void html_data_put_rows(
 	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to);
 
 /* The time that those of rows are relative to. */
-uint64_t html_start_ns(const struct profile *p);
+uint64_t html_data_start_ns(const struct profile *p);
 
 #endif

@@ -74,30 +74,30 @@ static uint32_t event_of(const struct events *v, const struct output_opts *o,
 
 /* ---- packed ------------------------------------------------------------------------------- */
 
-int html_put_tree(
+int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	const struct palette *palette;
 	struct display_names names;
-	struct packer packer;
+	struct packed_tree packer;
 	struct buf bytes = { 0 };
 	int ret = palette_by_name(&palette, o->picture.colors, e);
 
 	if (ret)
 		return ret;
 	display_names_init(&names, p);
-	packer_init(&packer, p, &names, palette, o->picture.hash_colors);
+	packed_init(&packer, p, &names, palette, o->picture.hash_colors);
 	packer.tiers = o->tiers;
-	packer_profile(&packer);
-	packer_finish(&packer, &bytes);
-	packer_release(&packer);
+	packed_add_profile(&packer);
+	packed_put_all(&packer, &bytes);
+	packed_release(&packer);
 	display_names_release(&names);
 	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
 	return OK;
 }
 
-uint64_t html_start_ns(const struct profile *p)
+uint64_t html_data_start_ns(const struct profile *p)
 {
 	uint64_t start_ns = UINT64_MAX;
 	uint32_t i;
@@ -127,10 +127,10 @@ enum column {
 	COLUMNS
 };
 
-void html_put_rows(
+void html_data_put_rows(
 	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to)
 {
-	uint64_t thread = 0, time_ns = html_start_ns(p), stack = 0, weight = 0;
+	uint64_t thread = 0, time_ns = html_data_start_ns(p), stack = 0, weight = 0;
 	size_t n = p->n_rows - first_row, i;
 	struct buf column[COLUMNS] = { 0 }, bytes = { 0 };
 	struct events events;
@@ -378,7 +378,7 @@ static void put_changes(struct facts *f)
 static void put_start(struct facts *f)
 {
 	f->scratch.n = 0;
-	buf_printf(&f->scratch, "%llu", (unsigned long long)html_start_ns(f->p));
+	buf_printf(&f->scratch, "%llu", (unsigned long long)html_data_start_ns(f->p));
 	json_writer_key(f->j, "start_ns");
 	json_writer_string(f->j, buf_span(&f->scratch));
 }
@@ -391,7 +391,7 @@ static const char *first_view(const struct picture_opts *o)
 	return o->flamechart ? "time" : "flame";
 }
 
-void html_put_facts(
+void html_data_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
 {
 	struct facts f = { .p = p, .o = o, .j = json_writer_new(to) };

@@ -30,7 +30,7 @@ static void write_page(struct fixture *x, const char *title)
 {
 	struct output_opts o = { .picture.title = title, .version = "1" };
 
-	test_write(&format_html, &x->t.p, &o, &x->page);
+	test_write(&html_format, &x->t.p, &o, &x->page);
 }
 
 static size_t count(const struct fixture *x, const char *text)
@@ -170,7 +170,7 @@ static void make_rows(struct fixture *x, uint32_t n)
 static void check_block(struct fixture *x, struct span rest, size_t first_row)
 {
 	size_t n = test_varint(&rest), i;
-	uint64_t thread = 0, time_ns = html_start_ns(&x->t.p), stack = 0, weight = 0;
+	uint64_t thread = 0, time_ns = html_data_start_ns(&x->t.p), stack = 0, weight = 0;
 	struct span column = rest;
 
 	assert_true(n <= HTML_BLOCK_ROWS && first_row + n <= x->t.p.n_rows);
@@ -219,7 +219,7 @@ static void an_unknown_palette_is_an_error(void **state)
 	struct err e = { 0 };
 
 	test_profile_from_folded(&x->t, SPAN("a;b 1\n"));
-	assert_int_equal(format_html.write(&x->t.p, &o, to, &e), ERR_USAGE);
+	assert_int_equal(html_format.write(&x->t.p, &o, to, &e), ERR_USAGE);
 	sink_abort(to);
 }
 

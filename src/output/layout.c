@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct layouter {
-	struct layout *l;
+	struct picture_layout *l;
 	const struct profile *p;
 	const struct output_opts *opts;
 	struct display_names *names;
@@ -20,7 +20,7 @@ struct run {
 	uint32_t n;
 };
 
-bool layout_is_time(const struct profile *p, enum layout_order order)
+bool picture_layout_is_time(const struct profile *p, enum picture_layout_order order)
 {
 	uint32_t i;
 
@@ -43,7 +43,7 @@ static uint64_t slice_width(const struct slice *s, bool time)
 
 static uint64_t time_total(const struct profile *p, const struct output_opts *o)
 {
-	bool time = layout_is_time(p, LAYOUT_TIME);
+	bool time = picture_layout_is_time(p, LAYOUT_TIME);
 	uint32_t track, n = slices_tracks(p);
 	uint64_t total = 0;
 
@@ -59,17 +59,18 @@ static uint64_t time_total(const struct profile *p, const struct output_opts *o)
 	return total;
 }
 
-uint64_t layout_total(const struct profile *p, const struct output_opts *o, enum layout_order order)
+uint64_t picture_layout_total(
+	const struct profile *p, const struct output_opts *o, enum picture_layout_order order)
 {
 	if (order == LAYOUT_TIME)
 		return time_total(p, o);
 	return p->n_nodes ? p->nodes[0].total : 0;
 }
 
-void layout_release(struct layout *l)
+void picture_layout_release(struct picture_layout *l)
 {
 	free(l->boxes);
-	*l = (struct layout){ 0 };
+	*l = (struct picture_layout){ 0 };
 }
 
 static bool is_waker_mark(const struct layouter *w, uint32_t name)
@@ -84,7 +85,7 @@ static bool is_narrow(const struct layouter *w, const struct box *b)
 
 static void add_box(struct layouter *w, const struct box *b)
 {
-	struct layout *l = w->l;
+	struct picture_layout *l = w->l;
 
 	ARRAY_GROW(l->boxes, l->n, l->cap);
 	l->boxes[l->n++] = *b;
@@ -285,7 +286,7 @@ static void flow_init(struct flow *f, struct layouter *w)
 
 static void flow_finish(struct flow *f)
 {
-	struct layout *l = f->w->l;
+	struct picture_layout *l = f->w->l;
 
 	flow_close(f, 0);
 	flow_end_run(f, 1);
@@ -381,7 +382,7 @@ static void flow_slice(struct flow *f, const struct slice *s, uint64_t width, no
 static void layout_time(struct layouter *w)
 {
 	node_id *path = xcalloc((size_t)w->p->max_depth + 1, sizeof(*path));
-	bool time = layout_is_time(w->p, LAYOUT_TIME);
+	bool time = picture_layout_is_time(w->p, LAYOUT_TIME);
 	uint32_t track, n = slices_tracks(w->p);
 	struct flow f;
 
@@ -400,13 +401,13 @@ static void layout_time(struct layouter *w)
 	free(path);
 }
 
-void layout_make(struct layout *l, const struct output_opts *o, struct display_names *names,
-	enum layout_order order, double min_weight)
+void picture_layout_make(struct picture_layout *l, const struct output_opts *o,
+	struct display_names *names, enum picture_layout_order order, double min_weight)
 {
 	struct layouter w = { l, names->p, o, names, min_weight };
 	struct box all = { .frame = 0, .name = display_names_number(names, 0) };
 
-	*l = (struct layout){ .total = layout_total(w.p, o, order) };
+	*l = (struct picture_layout){ .total = picture_layout_total(w.p, o, order) };
 	if (!l->total)
 		return;
 	all.weight = l->total;

@@ -15,7 +15,7 @@
 #include "model/shown.h"
 #include "output/output.h"
 
-enum layout_order {
+enum picture_layout_order {
 	LAYOUT_MERGED,   /* by name: flame graph */
 	LAYOUT_REVERSED, /* by name, the innermost frame at the root */
 	LAYOUT_TIME,     /* samples in order, only neighbours merged: flame chart; needs rows */
@@ -31,7 +31,7 @@ struct box {
 	uint64_t start, weight;
 };
 
-struct layout {
+struct picture_layout {
 	struct box *boxes;
 	size_t n, cap;
 	uint32_t max_depth;
@@ -39,13 +39,13 @@ struct layout {
 };
 
 /* Are widths time? */
-bool layout_is_time(const struct profile *p, enum layout_order order);
+bool picture_layout_is_time(const struct profile *p, enum picture_layout_order order);
 /* How wide a picture of the profile is. */
-uint64_t layout_total(
-	const struct profile *p, const struct output_opts *o, enum layout_order order);
+uint64_t picture_layout_total(
+	const struct profile *p, const struct output_opts *o, enum picture_layout_order order);
 /* names are those of the profile. */
-void layout_make(struct layout *l, const struct output_opts *o, struct display_names *names,
-	enum layout_order order, double min_weight);
-void layout_release(struct layout *l);
+void picture_layout_make(struct picture_layout *l, const struct output_opts *o,
+	struct display_names *names, enum picture_layout_order order, double min_weight);
+void picture_layout_release(struct picture_layout *l);
 
 #endif

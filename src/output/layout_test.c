@@ -10,16 +10,16 @@
 static const struct output_opts no_opts;
 
 /* Boxes as text: "depth:name@start+weight", root first; "(n)" for n that are too narrow. */
-static void check_layout(
-	const struct profile *p, enum layout_order order, double min_weight, const char *expected)
+static void check_layout(const struct profile *p, enum picture_layout_order order,
+	double min_weight, const char *expected)
 {
 	struct display_names names;
-	struct layout l;
+	struct picture_layout l;
 	struct buf text = { 0 };
 	size_t i;
 
 	display_names_init(&names, p);
-	layout_make(&l, &no_opts, &names, order, min_weight);
+	picture_layout_make(&l, &no_opts, &names, order, min_weight);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
 		struct span name = b->depth ? display_names_get(&names, b->name) : SPAN("all");
@@ -32,12 +32,12 @@ static void check_layout(
 	}
 	assert_string_equal(buf_str(&text), expected);
 	buf_release(&text);
-	layout_release(&l);
+	picture_layout_release(&l);
 	display_names_release(&names);
 }
 
-static void check_folded(
-	const char *folded, enum layout_order order, double min_weight, const char *expected)
+static void check_folded(const char *folded, enum picture_layout_order order, double min_weight,
+	const char *expected)
 {
 	struct test_profile t;
 
@@ -93,15 +93,15 @@ static void the_height_is_that_of_what_is_drawn(void **state)
 {
 	struct test_profile t;
 	struct display_names names;
-	struct layout l;
+	struct picture_layout l;
 	const struct profile *p;
 
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;c;d 1\na;e 9\n"));
 	display_names_init(&names, p);
-	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 2);
+	picture_layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 2);
 	assert_int_equal(l.max_depth, 2);
-	layout_release(&l);
+	picture_layout_release(&l);
 	display_names_release(&names);
 	test_profile_release(&t);
 }
@@ -139,7 +139,7 @@ static void without_times_samples_are_in_order_and_as_wide_as_their_weight(void 
 	test_profile_row(&t, ab, 0, 1);
 	test_profile_row(&t, ac, 0, 2);
 	test_profile_row(&t, ab, 0, 3);
-	assert_false(layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
+	assert_false(picture_layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
 	check_layout(&t.p, LAYOUT_TIME, 0, "0:all@0+7 1:a@0+7 2:b@0+2 2:c@2+2 2:b@4+3");
 	test_profile_release(&t);
 }
@@ -160,8 +160,8 @@ static void samples_are_as_wide_as_their_time_and_waiting_is_a_gap(void **state)
 	test_profile_thread_row(&t, 0, ac, 121, 2);
 	test_profile_thread_row(&t, 1, ab, 100, 3);
 	test_profile_thread_row(&t, 1, ab, 150, 3);
-	assert_true(layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
-	assert_false(layout_is_time(&t.p, LAYOUT_MERGED));
+	assert_true(picture_layout_is_time(test_profile_finish(&t), LAYOUT_TIME));
+	assert_false(picture_layout_is_time(&t.p, LAYOUT_MERGED));
 	check_layout(&t.p, LAYOUT_TIME, 0,
 		"0:all@0+91 1:a@0+31 2:b@0+21 2:c@21+10 1:a@31+10 2:b@31+10 1:a@81+10 2:b@81+10");
 	test_profile_release(&t);
@@ -212,18 +212,18 @@ static void what_stands_on_a_separator_is_a_waker(void **state)
 {
 	struct test_profile t;
 	struct display_names names;
-	struct layout l;
+	struct picture_layout l;
 	const struct profile *p;
 	size_t i;
 
 	(void)state;
 	p = test_profile_from_folded(&t, SPAN("a;b;--;c;d 1\n"));
 	display_names_init(&names, p);
-	layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 0);
+	picture_layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 0);
 	assert_int_equal(l.n, 6);
 	for (i = 0; i < l.n; i++)
 		assert_int_equal(l.boxes[i].waker, i > 3);
-	layout_release(&l);
+	picture_layout_release(&l);
 	display_names_release(&names);
 	test_profile_release(&t);
 }

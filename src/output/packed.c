@@ -48,12 +48,12 @@ void packed_put_text(struct buf *b, struct span text)
 	utf8_put_repaired(b, text);
 }
 
-void packer_init(struct packer *k, const struct profile *p, struct display_names *names,
+void packed_init(struct packed_tree *k, const struct profile *p, struct display_names *names,
 	const struct palette *palette, bool by_hash)
 {
 	size_t n = (size_t)frames_count(p->frames) + 1;
 
-	*k = (struct packer){
+	*k = (struct packed_tree){
 		.p = p, .names = names, .palette = palette, .by_hash = by_hash, .unit = 1
 	};
 	k->number[false] = xcalloc(n, sizeof(*k->number[false]));
@@ -62,7 +62,7 @@ void packer_init(struct packer *k, const struct profile *p, struct display_names
 	k->frames[k->n_frames++] = (struct packed_frame){ .nodes = UINT32_MAX };
 }
 
-void packer_release(struct packer *k)
+void packed_release(struct packed_tree *k)
 {
 	free(k->frames);
 	free(k->order);
@@ -73,7 +73,7 @@ void packer_release(struct packer *k)
 	free(k->node);
 }
 
-static uint32_t frame_number(struct packer *k, frame_id id, bool waker)
+static uint32_t frame_number(struct packed_tree *k, frame_id id, bool waker)
 {
 	uint32_t *number = &k->number[waker][id];
 
@@ -86,30 +86,31 @@ static uint32_t frame_number(struct packer *k, frame_id id, bool waker)
 	return *number - 1;
 }
 
-static void add_node(struct packer *k, uint32_t number, uint32_t depth, uint64_t self)
+static void add_node(struct packed_tree *k, uint32_t number, uint32_t depth, uint64_t self)
 {
 	ARRAY_GROW(k->node, k->n_nodes, k->cap_nodes);
 	k->node[k->n_nodes++] = (struct packed_node){ number, depth, self };
 }
 
-void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self)
+void packed_add_node(
+	struct packed_tree *k, frame_id frame, bool waker, uint32_t depth, uint64_t self)
 {
 	add_node(k, depth ? frame_number(k, frame, waker) : 0, depth, self);
 }
 
-void packer_gap(struct packer *k, uint32_t depth, uint64_t weight)
+void packed_add_gap(struct packed_tree *k, uint32_t depth, uint64_t weight)
 {
 	add_node(k, 0, depth, weight);
 }
 
-static bool is_waker_mark(const struct packer *k, frame_id frame)
+static bool is_waker_mark(const struct packed_tree *k, frame_id frame)
 {
 	return span_eq(
 		display_names_get(k->names, display_names_number(k->names, frame)), SPAN("--"));
 }
 
 /* For each node: does it stand on "--", directly or not? NULL: there is no such frame. */
-static bool *find_wakers(const struct packer *k)
+static bool *find_wakers(const struct packed_tree *k)
 {
 	const struct profile *p = k->p;
 	uint32_t n = frames_count(p->frames), frame;
@@ -129,7 +130,7 @@ static bool *find_wakers(const struct packer *k)
 	return waker;
 }
 
-void packer_profile(struct packer *k)
+void packed_add_profile(struct packed_tree *k)
 {
 	const struct profile *p = k->p;
 	uint64_t unit = 0;
@@ -156,7 +157,7 @@ static int compare_frames(const void *pa, const void *pb, void *ctx)
 }
 
 /* The frames in the order of their use; frame 0 stays where it is. */
-void packer_close(struct packer *k)
+void packed_close(struct packed_tree *k)
 {
 	uint32_t i;
 
@@ -252,7 +253,7 @@ struct tables {
 	struct buf column[COLUMNS];
 };
 
-static void put_frame(const struct packer *k, struct tables *t, const struct packed_frame *f)
+static void put_frame(const struct packed_tree *k, struct tables *t, const struct packed_frame *f)
 {
 	const struct frame *frame = frames_get(k->p->frames, f->id);
 	struct span name = display_names_get(k->names, display_names_number(k->names, f->id));
@@ -292,7 +293,7 @@ static void put_mixes(struct buf *out, const struct mixes *m, struct table *text
 		varint_put(out, m->mix[i].tier);
 }
 
-static void put_tables(const struct packer *k, struct buf *out)
+static void put_tables(const struct packed_tree *k, struct buf *out)
 {
 	struct tables t = { 0 };
 	struct buf modules = { 0 }, categories = { 0 }, mixes = { 0 };
@@ -340,7 +341,7 @@ struct piece {
 	size_t from, to;
 };
 
-static void put_frame_numbers(const struct packer *k, struct piece at, struct buf *out)
+static void put_frame_numbers(const struct packed_tree *k, struct piece at, struct buf *out)
 {
 	const struct node *nodes = k->p->nodes;
 	size_t i;
@@ -356,7 +357,7 @@ static void put_frame_numbers(const struct packer *k, struct piece at, struct bu
 	}
 }
 
-static void put_self_weights(const struct packer *k, struct piece at, struct buf *out)
+static void put_self_weights(const struct packed_tree *k, struct piece at, struct buf *out)
 {
 	size_t i;
 
@@ -367,12 +368,12 @@ static void put_self_weights(const struct packer *k, struct piece at, struct buf
 	}
 }
 
-static uint32_t depth_of(const struct packer *k, size_t i)
+static uint32_t depth_of(const struct packed_tree *k, size_t i)
 {
 	return k->of_profile ? k->p->nodes[i].depth : k->node[i].depth;
 }
 
-static void put_levels(const struct packer *k, struct piece at, struct buf *out)
+static void put_levels(const struct packed_tree *k, struct piece at, struct buf *out)
 {
 	uint32_t depth = at.from ? depth_of(k, at.from - 1) : 0, next;
 	size_t i;
@@ -388,7 +389,7 @@ static void put_millionths(struct buf *out, double share)
 	varint_put(out, (uint64_t)(share * 1e6 + 0.5));
 }
 
-static void put_changes(const struct packer *k, struct buf *out)
+static void put_changes(const struct packed_tree *k, struct buf *out)
 {
 	const struct profile *p = k->p;
 	struct change c;
@@ -408,30 +409,30 @@ static void put_changes(const struct packer *k, struct buf *out)
 	}
 }
 
-static uint32_t count_pieces(const struct packer *k)
+static uint32_t count_pieces(const struct packed_tree *k)
 {
 	return (uint32_t)((k->n_nodes + PIECE_NODES - 1) / PIECE_NODES);
 }
 
-static bool has_changes(const struct packer *k)
+static bool has_changes(const struct packed_tree *k)
 {
 	return k->of_profile && k->p->before;
 }
 
 /* Tables, then the pieces of each column, then the changes. */
-static uint32_t all_parts(const struct packer *k)
+static uint32_t all_parts(const struct packed_tree *k)
 {
 	return 1 + PIECE_COLUMNS * count_pieces(k) + has_changes(k);
 }
 
-uint32_t packer_parts(const struct packer *k)
+uint32_t packed_count_parts(const struct packed_tree *k)
 {
 	return count_pieces(k) > 1 ? all_parts(k) : 1;
 }
 
-static void put_one(const struct packer *k, uint32_t part, struct buf *out)
+static void put_one(const struct packed_tree *k, uint32_t part, struct buf *out)
 {
-	static void (*const columns[PIECE_COLUMNS])(const struct packer *k, struct piece at,
+	static void (*const columns[PIECE_COLUMNS])(const struct packed_tree *k, struct piece at,
 		struct buf *out) = { put_frame_numbers, put_self_weights, put_levels };
 	uint32_t n = count_pieces(k), column = part ? (part - 1) / n : 0;
 	size_t from = part ? (size_t)(part - 1) % n * PIECE_NODES : 0, to = from + PIECE_NODES;
@@ -448,24 +449,24 @@ static void put_one(const struct packer *k, uint32_t part, struct buf *out)
 	}
 }
 
-void packer_put_part(const struct packer *k, uint32_t part, struct buf *out)
+void packed_put_part(const struct packed_tree *k, uint32_t part, struct buf *out)
 {
 	uint32_t n = all_parts(k), i;
 
-	if (packer_parts(k) > 1)
+	if (packed_count_parts(k) > 1)
 		put_one(k, part, out);
 	else
 		for (i = 0; i < n; i++)
 			put_one(k, i, out);
 }
 
-void packer_finish(struct packer *k, struct buf *out)
+void packed_put_all(struct packed_tree *k, struct buf *out)
 {
 	uint32_t i;
 
-	packer_close(k);
-	for (i = 0; i < packer_parts(k); i++)
-		packer_put_part(k, i, out);
+	packed_close(k);
+	for (i = 0; i < packed_count_parts(k); i++)
+		packed_put_part(k, i, out);
 }
 
 /* ---- for a page --------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ struct packed_node {
 	uint64_t self;
 };
 
-struct packer {
+struct packed_tree {
 	const struct profile *p;       /* borrowed */
 	struct display_names *names;   /* borrowed */
 	const struct palette *palette; /* borrowed */
@@ -67,24 +67,25 @@ struct packer {
 	uint64_t unit;
 };
 
-void packer_init(struct packer *k, const struct profile *p, struct display_names *names,
+void packed_init(struct packed_tree *k, const struct profile *p, struct display_names *names,
 	const struct palette *palette, bool by_hash);
 /* The next node in preorder; first the root, which has no frame and depth 0. */
-void packer_node(struct packer *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
+void packed_add_node(
+	struct packed_tree *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
 /* Weight of the node below that nothing stands on, where it must keep its place: a node with frame
  * 0. */
-void packer_gap(struct packer *k, uint32_t depth, uint64_t weight);
+void packed_add_gap(struct packed_tree *k, uint32_t depth, uint64_t weight);
 /* Instead: all nodes of the profile; for a difference (profile.before) also the changes. */
-void packer_profile(struct packer *k);
+void packed_add_profile(struct packed_tree *k);
 
 /* All nodes are added. Now the bytes can be made in parts, any part by any thread, appended to out.
  * Where parts begin depends on the number of nodes; few nodes are one part. */
-void packer_close(struct packer *k);
-uint32_t packer_parts(const struct packer *k);
-void packer_put_part(const struct packer *k, uint32_t part, struct buf *out);
+void packed_close(struct packed_tree *k);
+uint32_t packed_count_parts(const struct packed_tree *k);
+void packed_put_part(const struct packed_tree *k, uint32_t part, struct buf *out);
 /* Or all bytes at once. */
-void packer_finish(struct packer *k, struct buf *out);
-void packer_release(struct packer *k);
+void packed_put_all(struct packed_tree *k, struct buf *out);
+void packed_release(struct packed_tree *k);
 
 /* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
 void packed_put_base64(struct sink *to, struct span bytes);

@@ -69,15 +69,15 @@ static void pack(struct buf *out, struct test_profile *t)
 {
 	const struct palette *palette;
 	struct display_names names;
-	struct packer k;
+	struct packed_tree k;
 	struct err e;
 
 	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
 	display_names_init(&names, &t->p);
-	packer_init(&k, &t->p, &names, palette, false);
-	packer_profile(&k);
-	packer_finish(&k, out);
-	packer_release(&k);
+	packed_init(&k, &t->p, &names, palette, false);
+	packed_add_profile(&k);
+	packed_put_all(&k, out);
+	packed_release(&k);
 	display_names_release(&names);
 }
 
@@ -126,7 +126,7 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	struct buf text = { 0 }, whole = { 0 }, part = { 0 };
 	struct test_profile t;
 	struct display_names names;
-	struct packer k;
+	struct packed_tree k;
 	struct err e;
 	uint32_t i;
 	size_t at = 0;
@@ -139,18 +139,18 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	pack(&whole, &t);
 	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
 	display_names_init(&names, &t.p);
-	packer_init(&k, &t.p, &names, palette, false);
-	packer_profile(&k);
-	packer_close(&k);
-	assert_int_equal(packer_parts(&k), 7);
+	packed_init(&k, &t.p, &names, palette, false);
+	packed_add_profile(&k);
+	packed_close(&k);
+	assert_int_equal(packed_count_parts(&k), 7);
 	for (i = 0; i < 7; i++, at += part.n) {
 		part.n = 0;
-		packer_put_part(&k, i, &part);
+		packed_put_part(&k, i, &part);
 		assert_true(part.n > 1 && part.n <= whole.n - at);
 		assert_memory_equal(part.p, whole.p + at, part.n);
 	}
 	assert_int_equal(at, whole.n);
-	packer_release(&k);
+	packed_release(&k);
 	display_names_release(&names);
 	buf_release(&text);
 	buf_release(&whole);

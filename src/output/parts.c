@@ -15,8 +15,8 @@ struct made {
 	bool done;
 };
 
-struct parts {
-	parts_make make;
+struct chunk_writer {
+	chunks_make make;
 	void *ctx;
 	struct sink *to; /* of the worker whose part has the turn */
 	uint32_t n;
@@ -34,7 +34,7 @@ struct parts {
 
 /* A part in the making. */
 struct making {
-	struct parts *all;
+	struct chunk_writer *all;
 	uint32_t part;
 	bool has_turn; /* as far as is known */
 	struct buf text;
@@ -50,12 +50,12 @@ static void count_room(struct making *m)
 	m->counted_bytes = m->text.cap;
 }
 
-static void take_spare(struct parts *all, struct buf *text)
+static void take_spare(struct chunk_writer *all, struct buf *text)
 {
 	*text = all->n_spare ? all->spare[--all->n_spare] : (struct buf){ 0 };
 }
 
-static void give_back(struct parts *all, struct buf *text)
+static void give_back(struct chunk_writer *all, struct buf *text)
 {
 	all->kept_bytes -= text->cap;
 	if (text->cap != ROOM_BYTES) {
@@ -89,7 +89,7 @@ static bool may_grow(const struct making *m)
 static int room_is_full(void *ctx, struct err *e)
 {
 	struct making *m = ctx;
-	struct parts *all = m->all;
+	struct chunk_writer *all = m->all;
 	bool failed = false;
 
 	if (!m->has_turn) {
@@ -111,7 +111,7 @@ static int room_is_full(void *ctx, struct err *e)
 /* False: no more are wanted. */
 static bool begin(struct making *m)
 {
-	struct parts *all = m->all;
+	struct chunk_writer *all = m->all;
 	bool failed;
 
 	pthread_mutex_lock(&all->lock);
@@ -125,7 +125,7 @@ static bool begin(struct making *m)
 
 static void make_one(struct making *m)
 {
-	struct parts *all = m->all;
+	struct chunk_writer *all = m->all;
 	struct sink *to;
 	struct err e;
 
@@ -141,7 +141,7 @@ static void make_one(struct making *m)
 
 /* Writing, under the lock, which is let go meanwhile: nobody else has the turn. */
 
-static void write_made(struct parts *all)
+static void write_made(struct chunk_writer *all)
 {
 	while (all->turn < all->n && all->made[all->turn].done) {
 		struct buf *text = &all->made[all->turn].text;
@@ -160,7 +160,7 @@ static void write_made(struct parts *all)
 
 static void hand_in(struct making *m)
 {
-	struct parts *all = m->all;
+	struct chunk_writer *all = m->all;
 
 	pthread_mutex_lock(&all->lock);
 	count_room(m);
@@ -190,10 +190,10 @@ static int make_parts(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-void parts_write(struct pool *pool, uint32_t n, parts_make make, void *ctx, struct sink *to)
+void chunks_write(struct pool *pool, uint32_t n, chunks_make make, void *ctx, struct sink *to)
 {
 	unsigned workers = pool ? pool_workers(pool) : 1;
-	struct parts all = {
+	struct chunk_writer all = {
 		.make = make,
 		.ctx = ctx,
 		.to = to,

@@ -18,9 +18,9 @@
 #include "base/sink.h"
 
 /* Put one part into a sink, which may not be that of the file, but fails when that one does. */
-typedef void (*parts_make)(void *ctx, uint32_t part, struct sink *to);
+typedef void (*chunks_make)(void *ctx, uint32_t part, struct sink *to);
 
 /* Parts 0 to n - 1, each made once; not all if the sink fails. pool may be NULL. */
-void parts_write(struct pool *pool, uint32_t n, parts_make make, void *ctx, struct sink *to);
+void chunks_write(struct pool *pool, uint32_t n, chunks_make make, void *ctx, struct sink *to);
 
 #endif

@@ -61,7 +61,7 @@ static void check_with(struct pool *pool)
 	struct err e;
 	uint32_t i;
 
-	parts_write(pool, PARTS, make_lines, &w, to);
+	chunks_write(pool, PARTS, make_lines, &w, to);
 	assert_int_equal(sink_commit(to, &e), OK);
 	check_text(buf_span(&text));
 	for (i = 0; i < PARTS; i++)
@@ -103,7 +103,7 @@ static void no_parts_are_nothing(void **state)
 	struct err e;
 
 	(void)state;
-	parts_write(NULL, 0, make_lines, NULL, to);
+	chunks_write(NULL, 0, make_lines, NULL, to);
 	assert_int_equal(sink_commit(to, &e), OK);
 	assert_int_equal(text.n, 0);
 }
@@ -142,7 +142,7 @@ static void what_waits_for_its_turn_is_bounded_however_long_a_part_is(void **sta
 
 	(void)state;
 	assert_int_equal(sink_open(&to, "/dev/null", SINK_PLAIN, &e), OK);
-	parts_write(pool, HUGE_PARTS, make_huge, &h, to);
+	chunks_write(pool, HUGE_PARTS, make_huge, &h, to);
 	assert_int_equal(sink_commit(to, &e), OK);
 	assert_true(h.seen_bytes <= MOST_BYTES);
 	assert_true(h.put_bytes >= (size_t)HUGE_PARTS * HUGE_BYTES);
@@ -174,7 +174,7 @@ static void nobody_goes_on_where_the_file_fails(void **state)
 		struct err e;
 
 		assert_int_equal(sink_open(&to, "/dev/full", SINK_PLAIN, &e), OK);
-		parts_write(pool, PARTS, make_endless, &made, to);
+		chunks_write(pool, PARTS, make_endless, &made, to);
 		assert_true(made <= workers[i]);
 		assert_int_equal(sink_commit(to, &e), ERR_IO);
 		pool_free(pool);

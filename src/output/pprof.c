@@ -540,7 +540,7 @@ static int pprof_write(
 
 static const char *const suffixes[] = { ".pb", ".pprof", NULL };
 
-const struct output_format format_pprof = {
+const struct output_format pprof_format = {
 	.name = "pprof",
 	.suffixes = suffixes,
 	.about = "for pprof and other readers of its profiles",

@@ -38,7 +38,7 @@ static struct span write_file(struct fixture *x, const struct output_opts *o)
 {
 	if (!x->t.p.nodes)
 		test_profile_finish(&x->t);
-	test_write(&format_pprof, &x->t.p, o, &x->file);
+	test_write(&pprof_format, &x->t.p, o, &x->file);
 	return buf_span(&x->file);
 }
 

@@ -203,7 +203,7 @@ static int speedscope_write(
 
 static const char *const suffixes[] = { ".speedscope.json", NULL };
 
-const struct output_format format_speedscope = {
+const struct output_format speedscope_format = {
 	.name = "speedscope",
 	.suffixes = suffixes,
 	.about = "all threads, for https://www.speedscope.app",

@@ -15,7 +15,7 @@ static void check(struct test_profile *t, const char *shared_and_profiles)
 	const char *at;
 
 	test_profile_finish(t);
-	test_write(&format_speedscope, &t->p, NULL, &text);
+	test_write(&speedscope_format, &t->p, NULL, &text);
 	at = strstr(buf_str(&text), "\"shared\"");
 	assert_non_null(at);
 	assert_string_equal(at, shared_and_profiles);

@@ -440,7 +440,7 @@ static int summary_write(
 
 static const char *const suffixes[] = { ".summary.json", NULL };
 
-const struct output_format format_summary = {
+const struct output_format summary_json_format = {
 	.name = "summary",
 	.suffixes = suffixes,
 	.about = "totals, top functions, losses and advice, for programs",

@@ -12,7 +12,7 @@ static yajl_val write_summary(struct test_profile *t, const struct output_opts *
 	struct buf text = { 0 };
 	yajl_val doc;
 
-	test_write(&format_summary, &t->p, o, &text);
+	test_write(&summary_json_format, &t->p, o, &text);
 	doc = test_parse(&text);
 	buf_release(&text);
 	return doc;

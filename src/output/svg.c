@@ -46,9 +46,9 @@ struct svg {
 	const struct palette *palette;
 	struct background background;
 	struct display_names names;
-	struct layout layout;
-	struct packer data;
-	enum layout_order order;
+	struct picture_layout layout;
+	struct packed_tree data;
+	enum picture_layout_order order;
 	unsigned width, frame_height;
 	double font_size, height;
 	double top, bottom; /* room above and below the frames */
@@ -469,23 +469,23 @@ static void svg_box(struct svg *s, const struct box *b)
 
 /* Fills what nothing stands on in the open boxes of a flame chart, by depth, up to a place: nodes
  * without a frame keep that room. filled: up to where a box's weight is accounted for. */
-static void chart_fill(struct packer *k, uint64_t *filled, uint32_t depth, uint64_t until)
+static void chart_fill(struct packed_tree *k, uint64_t *filled, uint32_t depth, uint64_t until)
 {
 	if (filled[depth] < until)
-		packer_gap(k, depth + 1, until - filled[depth]);
+		packed_add_gap(k, depth + 1, until - filled[depth]);
 	filled[depth] = until;
 }
 
 /* A flame chart is not the profile's tree, but a tree of all its boxes, with gaps between them. */
-static void pack_chart(struct svg *s, struct packer *k)
+static void pack_chart(struct svg *s, struct packed_tree *k)
 {
-	struct layout l;
+	struct picture_layout l;
 	uint64_t *filled = xcalloc((size_t)s->p->max_depth + 2, sizeof(*filled));
 	uint64_t *end = xcalloc((size_t)s->p->max_depth + 2, sizeof(*end));
 	uint32_t open = 0;
 	size_t i;
 
-	layout_make(&l, s->all, &s->names, s->order, 0);
+	picture_layout_make(&l, s->all, &s->names, s->order, 0);
 	for (i = 0; i < l.n; i++) {
 		const struct box *b = &l.boxes[i];
 
@@ -495,14 +495,14 @@ static void pack_chart(struct svg *s, struct packer *k)
 			chart_fill(k, filled, b->depth - 1, b->start);
 			filled[b->depth - 1] = b->start + b->weight;
 		}
-		packer_node(k, b->frame, b->waker, b->depth, 0);
+		packed_add_node(k, b->frame, b->waker, b->depth, 0);
 		open = b->depth;
 		filled[open] = b->start;
 		end[open] = b->start + b->weight;
 	}
 	for (i = l.n ? open + 1 : 0; i-- > 0;)
 		chart_fill(k, filled, (uint32_t)i, end[i]);
-	layout_release(&l);
+	picture_layout_release(&l);
 	free(filled);
 	free(end);
 }
@@ -510,15 +510,15 @@ static void pack_chart(struct svg *s, struct packer *k)
 /* What the script draws from. */
 static void pack_data(struct svg *s)
 {
-	struct packer *k = &s->data;
+	struct packed_tree *k = &s->data;
 
-	packer_init(k, s->p, &s->names, s->palette, s->opts->hash_colors);
+	packed_init(k, s->p, &s->names, s->palette, s->opts->hash_colors);
 	k->tiers = s->all->tiers;
 	if (s->order == LAYOUT_TIME)
 		pack_chart(s, k);
 	else
-		packer_profile(k);
-	packer_close(k);
+		packed_add_profile(k);
+	packed_close(k);
 }
 
 enum { BOXES_OF_PART = 1536 };
@@ -546,7 +546,7 @@ static void put_data(const struct svg *s, uint32_t part, struct sink *to)
 	struct buf bytes = { 0 };
 
 	sink_puts(to, part ? "." : "</g>\n<metadata id=\"data\">");
-	packer_put_part(&s->data, part, &bytes);
+	packed_put_part(&s->data, part, &bytes);
 	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
 }
@@ -569,7 +569,7 @@ static void svg_frames_and_data(struct svg *s)
 	};
 
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	parts_write(s->all->pool, d.n_boxes + packer_parts(&s->data), make_part, &d, s->to);
+	chunks_write(s->all->pool, d.n_boxes + packed_count_parts(&s->data), make_part, &d, s->to);
 	sink_puts(s->to, "</metadata>\n");
 }
 
@@ -615,7 +615,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 		s->order = LAYOUT_TIME;
 	s->title = o->title ? o->title : default_title(s->p, o);
 	s->count_name = o->count_name;
-	if (!s->count_name && layout_is_time(s->p, s->order))
+	if (!s->count_name && picture_layout_is_time(s->p, s->order))
 		s->count_name = "nanoseconds";
 	else if (!s->count_name)
 		s->count_name = s->p->unit ? strtab_str(s->p->strings, s->p->unit) : "samples";
@@ -625,7 +625,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 /* Boxes first: the picture is as high as what is wide enough to be seen. */
 static void svg_measure(struct svg *s)
 {
-	uint64_t total = layout_total(s->p, s->all, s->order);
+	uint64_t total = picture_layout_total(s->p, s->all, s->order);
 	double min_width = s->opts->min_width_given ? s->opts->min_width : MIN_WIDTH;
 	double min_weight;
 
@@ -634,7 +634,7 @@ static void svg_measure(struct svg *s)
 		min_weight = (double)total * min_width / 100;
 	else
 		min_weight = min_width / s->pixels_per_weight;
-	layout_make(&s->layout, s->all, &s->names, s->order, min_weight);
+	picture_layout_make(&s->layout, s->all, &s->names, s->order, min_weight);
 	s->top = s->font_size * 3 + (s->opts->subtitle ? s->font_size * 2 : 0);
 	s->bottom = s->font_size * 2 + 10;
 	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
@@ -699,8 +699,8 @@ static int svg_write(
 		svg_nothing(&s);
 	}
 	sink_puts(to, "</svg>\n");
-	packer_release(&s.data);
-	layout_release(&s.layout);
+	packed_release(&s.data);
+	picture_layout_release(&s.layout);
 	display_names_release(&s.names);
 	release_scratch(&s);
 	return OK;
@@ -708,7 +708,7 @@ static int svg_write(
 
 static const char *const suffixes[] = { ".svg", NULL };
 
-const struct output_format format_svg = {
+const struct output_format svg_format = {
 	.name = "svg",
 	.suffixes = suffixes,
 	.about = "a flame graph with zoom and search, for a browser",

@@ -155,7 +155,7 @@ static void write_svg(struct buf *text, const struct profile *p, const struct pi
 	struct sink *to = sink_to_buf(text);
 	struct err e;
 
-	assert_int_equal(format_svg.write(p, &o, to, &e), OK);
+	assert_int_equal(svg_format.write(p, &o, to, &e), OK);
 	assert_int_equal(sink_commit(to, &e), OK);
 }
 
@@ -312,7 +312,7 @@ static void the_footer_says_what_was_counted_and_how_well(void **state)
 	r->facts.perf_version = t.p.event;
 	d.count[DIAG_LOST] = 10;
 	d.count[DIAG_STACK_TRUNCATED] = 45;
-	assert_int_equal(format_svg.write(&t.p, &o, to, &e), OK);
+	assert_int_equal(svg_format.write(&t.p, &o, to, &e), OK);
 	assert_int_equal(sink_commit(to, &e), OK);
 	assert_true(has(&text, "cycles:&lt;u&gt; \u00b7 1,234 samples \u00b7 10% lost \u00b7 "
 			       "50% of stacks truncated \u00b7 0% of frames unresolved</text>"));
@@ -452,7 +452,7 @@ static void what_cannot_be_drawn_is_a_usage_error(void **state)
 		struct output_opts o = { .picture = bad[i] };
 		struct sink *to = sink_to_buf(&text);
 
-		assert_int_equal(format_svg.write(&t.p, &o, to, &e), ERR_USAGE);
+		assert_int_equal(svg_format.write(&t.p, &o, to, &e), ERR_USAGE);
 		sink_abort(to);
 	}
 	buf_release(&text);

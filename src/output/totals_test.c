@@ -126,7 +126,7 @@ static void add_folded(struct fixture *x)
 	struct span text, line;
 	struct buf folded = { 0 };
 
-	test_write(&format_folded, &x->t.p, NULL, &folded);
+	test_write(&folded_format, &x->t.p, NULL, &folded);
 	text = buf_span(&folded);
 	while (span_next_line(&text, &line)) {
 		size_t n = line.n, leaf;
@@ -445,12 +445,12 @@ static void check(struct fixture *x, const struct output_format *format,
 
 static void check_formats_with_weights(struct fixture *x)
 {
-	check(x, &format_speedscope, read_speedscope, &x->stacks);
-	check(x, &format_trace, read_trace, &x->stacks);
-	check(x, &format_pprof, read_pprof, &x->stacks);
-	check(x, &format_callgrind, read_callgrind, &x->functions);
-	check(x, &format_summary, read_summary, &x->functions);
-	check(x, &format_html, read_html, &x->stacks);
+	check(x, &speedscope_format, read_speedscope, &x->stacks);
+	check(x, &chrome_trace_format, read_trace, &x->stacks);
+	check(x, &pprof_format, read_pprof, &x->stacks);
+	check(x, &callgrind_format, read_callgrind, &x->functions);
+	check(x, &summary_json_format, read_summary, &x->functions);
+	check(x, &html_format, read_html, &x->stacks);
 }
 
 static void all_formats_agree_on_nanoseconds(void **state)
@@ -475,7 +475,7 @@ static void all_formats_agree_on_samples(void **state)
 
 	make_profile(x, "samples", 1);
 	check_formats_with_weights(x);
-	check(x, &format_firefox, read_firefox, &x->stacks);
+	check(x, &firefox_format, read_firefox, &x->stacks);
 }
 
 /* As folded stacks come: no samples one by one. */

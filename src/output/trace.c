@@ -267,7 +267,7 @@ static int trace_write(
 
 static const char *const suffixes[] = { ".trace.json", NULL };
 
-const struct output_format format_trace = {
+const struct output_format chrome_trace_format = {
 	.name = "trace",
 	.suffixes = suffixes,
 	.about = "trace events of all threads, for Perfetto and Chrome",

@@ -14,7 +14,7 @@ static void check(struct test_profile *t, const char *expected)
 	struct buf text = { 0 };
 
 	test_profile_finish(t);
-	test_write(&format_trace, &t->p, NULL, &text);
+	test_write(&chrome_trace_format, &t->p, NULL, &text);
 	assert_string_equal(buf_str(&text), expected);
 	yajl_tree_free(test_parse(&text));
 	buf_release(&text);
@@ -84,7 +84,7 @@ static void processes_of_two_inputs_stay_apart(void **state)
 	test_profile_finish(&t);
 	t.p.threads[1].recording = 1;
 	t.p.threads[1].tid = 10;
-	test_write(&format_trace, &t.p, NULL, &text);
+	test_write(&chrome_trace_format, &t.p, NULL, &text);
 	assert_non_null(strstr(text.p, "\"pid\":10,\"tid\":10,"));
 	assert_non_null(strstr(text.p, "\"pid\":4194314,\"tid\":4194314,"));
 	buf_release(&text);
