@@ -30,7 +30,7 @@ static void set_up_memory(void)
 
 int main(int argc, char **argv)
 {
-	const struct command *c = command_find(argc, argv);
+	const struct command *c = commands_find(argc, argv);
 	int shift = c->name ? 1 : 0, status = EXIT_DONE;
 	struct err e = { 0 };
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
 	if (c->run(argc - shift, argv + shift, &status, &e)) {
 		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
-			note("%s", e.msg);
+			message("%s", e.msg);
 		return status_of(&e);
 	}
 	return status;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct run {
+struct pipeline {
 	const struct pipeline_opts *opts;
 	struct pipeline_result *result;
 	struct pool *pool;
@@ -51,8 +51,9 @@ static char *recorded_kallsyms(const char *path)
 	return NULL;
 }
 
-static int name_sites(const struct run *run, struct recording *r, const struct files_opts *places,
-	const struct process_kernel *kernel, struct symbolize_report *report, struct err *e)
+static int name_sites(const struct pipeline *run, struct recording *r,
+	const struct files_opts *places, const struct process_kernel *kernel,
+	struct symbolize_report *report, struct err *e)
 {
 	struct files_opts where = *places;
 	struct symbolize_opts o = run->opts->symbolize;
@@ -78,16 +79,16 @@ static int name_sites(const struct run *run, struct recording *r, const struct f
 	return rc;
 }
 
-static int read_perf_data(const struct run *run, struct recording *r,
+static int read_perf_data(const struct pipeline *run, struct recording *r,
 	const struct process_part *parts, size_t n, const struct files_opts *places,
 	struct process_kernel *kernel, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
-	struct process_opts p = {
+	struct read_opts p = {
 		.events = o->events,
 		.choice = &o->choice,
 		.root_fields = run->root_fields,
-		.root_fields_named = &o->root_fields,
+		.root_field_names = &o->root_fields,
 		.weight_field = o->weight_field,
 		.off_cpu = o->off_cpu,
 		.wakers = o->wakers,
@@ -110,7 +111,7 @@ static int read_perf_data(const struct run *run, struct recording *r,
 	return process_read_run(r, parts, n, &p, kernel, run->pool, e);
 }
 
-static int read_text(const struct run *run, struct recording *r, const struct input_source *s,
+static int read_text(const struct pipeline *run, struct recording *r, const struct input_source *s,
 	const struct input_format *format, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
@@ -118,7 +119,7 @@ static int read_text(const struct run *run, struct recording *r, const struct in
 	struct input_opts in = {
 		.events = o->events,
 		.root_fields = run->root_fields,
-		.root_fields_named = &o->root_fields,
+		.root_field_names = &o->root_fields,
 		.weight_field = o->weight_field,
 		.weight_by_samples = o->weight_by_samples,
 		.timeline = run->timeline,
@@ -144,7 +145,7 @@ static bool is_perf_data(const struct pipeline_opts *o, const struct input_sourc
 		       : process_is_perf_data(buf_span(&s->head));
 }
 
-static int read_source(const struct run *run, struct recording *r, struct input_source *s,
+static int read_source(const struct pipeline *run, struct recording *r, struct input_source *s,
 	const struct files_opts *places, struct process_kernel *kernel, struct err *e)
 {
 	const char *from = run->opts->from;
@@ -191,7 +192,7 @@ static void close_input(struct input *in)
 
 /* Is it a part of a run? Only files that can be opened twice are asked; what is wrong with the
  * recording is told when it is read. Parts and copies stay open until then. */
-static int look_at_input(const struct run *run, struct input *in, struct err *e)
+static int look_at_input(const struct pipeline *run, struct input *in, struct err *e)
 {
 	struct err ignored;
 	struct stat st;
@@ -240,7 +241,7 @@ static size_t take_run(struct input *first, size_t n, struct input **group)
 	return found;
 }
 
-static int read_parts(const struct run *run, struct recording *r, struct input *const *group,
+static int read_parts(const struct pipeline *run, struct recording *r, struct input *const *group,
 	size_t n, const struct files_opts *places, struct process_kernel *kernel, struct err *e)
 {
 	struct process_part *parts = xcalloc(n, sizeof(*parts));
@@ -312,7 +313,7 @@ static void hide_folder(
 
 /* ---- one input, or the parts of one run --------------------------------------------------- */
 
-static int read_opened(const struct run *run, struct input *const *group, size_t n,
+static int read_opened(const struct pipeline *run, struct input *const *group, size_t n,
 	struct recording *r, struct symbolize_report *report, struct err *e)
 {
 	struct input_source *s = &group[0]->source;
@@ -338,7 +339,8 @@ static int read_opened(const struct run *run, struct input *const *group, size_t
 	return rc;
 }
 
-static int read_group(const struct run *run, struct input *const *group, size_t n, struct err *e)
+static int read_group(
+	const struct pipeline *run, struct input *const *group, size_t n, struct err *e)
 {
 	struct pipeline_result *result = run->result;
 	struct input *in = group[0];
@@ -363,7 +365,7 @@ static int read_group(const struct run *run, struct input *const *group, size_t 
 	return rc;
 }
 
-static int read_in_turn(const struct run *run, struct input *inputs, size_t n, struct err *e)
+static int read_in_turn(const struct pipeline *run, struct input *inputs, size_t n, struct err *e)
 {
 	struct input **group = xcalloc(n, sizeof(struct input *));
 	size_t i, found;
@@ -380,7 +382,7 @@ static int read_in_turn(const struct run *run, struct input *inputs, size_t n, s
 }
 
 /* perf itself reads each part alone. */
-static int read_inputs(const struct run *run, struct err *e)
+static int read_inputs(const struct pipeline *run, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
 	struct input *inputs = xcalloc(o->n_inputs, sizeof(*inputs));
@@ -404,7 +406,7 @@ static int read_inputs(const struct run *run, struct err *e)
 }
 
 /* Weights of different units must not be added up. */
-static int check_units(const struct run *run, struct err *e)
+static int check_units(const struct pipeline *run, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
 	bool samples = run->opts->weight_by_samples;
@@ -436,7 +438,7 @@ static int check_units(const struct run *run, struct err *e)
 
 /* ---- rules, collapse, outputs ------------------------------------------------------------- */
 
-static int load_rules(struct run *run, struct err *e)
+static int load_rules(struct pipeline *run, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
 	struct filter *f;
@@ -452,7 +454,7 @@ static int load_rules(struct run *run, struct err *e)
 	return rc;
 }
 
-static int collapse_all(struct run *run, struct err *e)
+static int collapse_all(struct pipeline *run, struct err *e)
 {
 	struct pipeline_result *result = run->result;
 	struct collapse_opts o = run->opts->collapse;
@@ -485,7 +487,7 @@ static void put_advice(void *ctx, const char *line)
 }
 
 /* For writers that tell of the run as such. */
-static void make_report(const struct run *run, struct report *report)
+static void make_report(const struct pipeline *run, struct report *report)
 {
 	const struct pipeline_result *result = run->result;
 	uint32_t i;
@@ -506,7 +508,7 @@ struct written {
 };
 
 /* Does a writer of the tree by name want rows? */
-static bool rows_by_name(const struct run *run)
+static bool rows_by_name(const struct pipeline *run)
 {
 	const unsigned both = OUTPUT_BY_NAME | OUTPUT_TIMELINE;
 	size_t i;
@@ -517,8 +519,8 @@ static bool rows_by_name(const struct run *run)
 	return run->opts->output.picture.flamechart;
 }
 
-static int write_output(const struct run *run, const struct pipeline_output *out, const char *path,
-	struct written *w, struct err *e)
+static int write_output(const struct pipeline *run, const struct pipeline_output *out,
+	const char *path, struct written *w, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
 	struct output_opts o = run->opts->output;
@@ -546,7 +548,7 @@ static int write_output(const struct run *run, const struct pipeline_output *out
 	return sink_commit(sink, e);
 }
 
-static int write_whole(const struct run *run, struct err *e)
+static int write_whole(const struct pipeline *run, struct err *e)
 {
 	struct pipeline_result *result = run->result;
 	struct written w = { result->profile, result->by_name };
@@ -568,7 +570,7 @@ struct part_paths {
 };
 
 static void name_paths(
-	const struct run *run, const struct split_profile *parts, struct part_paths *paths)
+	const struct pipeline *run, const struct split_profile *parts, struct part_paths *paths)
 {
 	size_t i;
 	uint32_t k;
@@ -588,7 +590,7 @@ static void name_paths(
 	}
 }
 
-static int write_part(const struct run *run, struct split_profile *parts, uint32_t part,
+static int write_part(const struct pipeline *run, struct split_profile *parts, uint32_t part,
 	const struct part_paths *paths, struct err *e)
 {
 	struct profile *made = split_profile_get(parts, part);
@@ -618,7 +620,7 @@ static int check_parts(const struct split_profile *parts, struct err *e)
 	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");
 }
 
-static int write_parts(const struct run *run, struct err *e)
+static int write_parts(const struct pipeline *run, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
 	const struct profile *p = result->profile ? result->profile : result->by_name;
@@ -643,7 +645,7 @@ static int write_parts(const struct run *run, struct err *e)
 	return rc;
 }
 
-static bool wants(const struct run *run, enum output_needs what)
+static bool wants(const struct pipeline *run, enum output_needs what)
 {
 	size_t i;
 
@@ -655,7 +657,7 @@ static bool wants(const struct run *run, enum output_needs what)
 	return false;
 }
 
-static void prepare(struct run *run)
+static void prepare(struct pipeline *run)
 {
 	const struct pipeline_opts *o = run->opts;
 	size_t i;
@@ -689,7 +691,7 @@ static bool is_short(const struct pipeline_opts *o)
 	return sum_bytes <= SHORT_BYTES;
 }
 
-static int run_all(struct run *run, struct err *e)
+static int run_all(struct pipeline *run, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
 	int rc = load_rules(run, e);
@@ -715,7 +717,7 @@ static int run_all(struct run *run, struct err *e)
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
 {
-	struct run run = { .opts = o,
+	struct pipeline run = { .opts = o,
 		.result = r,
 		.source_opts = { .spill_limit_bytes = o->spill_limit_bytes,
 			.warn = o->warn,
@@ -742,7 +744,7 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
 {
-	struct run run = { .opts = o, .result = r };
+	struct pipeline run = { .opts = o, .result = r };
 
 	if (wants(&run, OUTPUT_REPORT))
 		make_report(&run, &r->report);

@@ -49,12 +49,12 @@ struct pipeline_opts {
 	bool weight_by_samples;
 	const struct mark_fields *marks; /* for `perfold spans`; NULL: none are wanted */
 	const char *weight_field;        /* NULL: none */
-	enum process_off_cpu off_cpu;
+	enum off_cpu_mode off_cpu;
 	bool wakers;
 	uint64_t min_block_ns, max_block_ns;
 	struct root_fields root_fields; /* of parts from ROOT_FIELD on */
 	bool compat_perf;
-	enum process_truncated truncated;
+	enum truncated_mode truncated;
 
 	struct collapse_opts collapse;
 	struct files_opts files;
@@ -67,7 +67,7 @@ struct pipeline_opts {
 
 	unsigned jobs;
 	size_t block_bytes; /* 0: the default */
-	/* Of pipelines that run at the same time: see struct process_opts. Else NULL. */
+	/* Of pipelines that run at the same time: see struct read_opts. Else NULL. */
 	pthread_mutex_t *library_lock;
 	struct progress *progress;
 	void (*warn)(void *ctx, const char *line); /* tells the user something at once */

@@ -90,8 +90,9 @@ static void advise_torn_map(const struct adviser *a, const struct process_use *p
 			"%s lacks %.0f%% of the generated code that process %" PRId32
 			" (%s) ran: Node.js 12 to 18 start it anew with each worker thread; use a "
 			"jitdump instead (--perf-prof, and perf record -k mono), or Node.js 20",
-			strtab_str(a->recording->strings, p->perf_map), share_percent(missing, all),
-			p->pid, strtab_str(a->recording->strings, p->name));
+			strtab_str(a->recording->strings, p->perf_map),
+			run_summary_percent(missing, all), p->pid,
+			strtab_str(a->recording->strings, p->name));
 }
 
 static void advise_maps(const struct adviser *a)
@@ -150,7 +151,7 @@ static void advise_callchains(const struct adviser *a)
 			"in code without frame pointers; build with -fno-omit-frame-pointer, "
 			"or "
 			"record with --call-graph dwarf",
-			share_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
+			run_summary_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
 		 !r->facts.exclude_kernel)
 		say(a, "stacks are short (%.1f frames): %s",
@@ -175,7 +176,7 @@ static void advise_files(const struct adviser *a)
 			"the recorded ones: perfold info --symbols says how to get each; or make a "
 			"pack on "
 			"the recorded machine: perfold pack",
-			share_percent(elsewhere, f->frames));
+			run_summary_percent(elsewhere, f->frames));
 }
 
 static void advise_stripped(const struct adviser *a)
@@ -211,8 +212,8 @@ static void advise_events(const struct adviser *a)
 				strtab_str(r->strings, r->events[i].name));
 }
 
-void advice_give(const struct pipeline_result *r, size_t which, const struct frame_account *account,
-	void (*put)(void *ctx, const char *line), void *ctx)
+void advice_report(const struct pipeline_result *r, size_t which,
+	const struct frame_account *account, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	struct adviser a = { r->recordings[which], &r->reports[which], account, put, ctx };
 

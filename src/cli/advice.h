@@ -11,7 +11,7 @@
 #include "cli/summary.h"
 
 /* Calls put for each line. */
-void advice_give(const struct pipeline_result *r, size_t which, const struct frame_account *a,
+void advice_report(const struct pipeline_result *r, size_t which, const struct frame_account *a,
 	void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-static int open_one(struct archives *a, const char **item, uint64_t limit_bytes, struct err *e)
+static int open_one(
+	struct debug_archives *a, const char **item, uint64_t limit_bytes, struct err *e)
 {
-	struct archive_folder *opened;
+	struct archive_dir *opened;
 	struct file f;
 	int rc;
 
@@ -17,8 +18,8 @@ static int open_one(struct archives *a, const char **item, uint64_t limit_bytes,
 		return e->code;
 	ARRAY_GROW(a->open, a->n, a->cap);
 	opened = &a->open[a->n];
-	*opened = (struct archive_folder){ .item = item, .named = *item };
-	rc = scratch_make(&opened->folder, cleanup_folder, e);
+	*opened = (struct archive_dir){ .item = item, .named = *item };
+	rc = scratch_make(&opened->folder, cleanup_dir, e);
 	if (!rc) {
 		a->n++;
 		*item = opened->folder;
@@ -30,27 +31,27 @@ static int open_one(struct archives *a, const char **item, uint64_t limit_bytes,
 	return rc;
 }
 
-int archives_open(struct archives *a, struct options *o, struct err *e)
+int debug_archives_open(struct debug_archives *a, struct options *o, struct err *e)
 {
 	struct stat st;
 	size_t i;
 	int rc = OK;
 
-	*a = (struct archives){ 0 };
+	*a = (struct debug_archives){ 0 };
 	for (i = 0; i < o->debug_dirs.n && !rc; i++)
 		if (stat(o->debug_dirs.item[i], &st) == 0 && S_ISREG(st.st_mode))
 			rc = open_one(a, &o->debug_dirs.item[i], o->run.spill_limit_bytes, e);
 	return rc;
 }
 
-void archives_close(struct archives *a)
+void debug_archives_close(struct debug_archives *a)
 {
 	size_t i;
 
 	for (i = 0; i < a->n; i++) {
 		*a->open[i].item = a->open[i].named;
 		scratch_remove(a->open[i].folder);
-		cleanup_folder(a->open[i].folder, SCRATCH_REMOVED);
+		cleanup_dir(a->open[i].folder, SCRATCH_REMOVED);
 		free(a->open[i].folder);
 	}
 	free(a->open);

@@ -11,8 +11,8 @@
 
 #include "cli/options.h"
 
-struct archives {
-	struct archive_folder {
+struct debug_archives {
+	struct archive_dir {
 		const char **item; /* of the option */
 		const char *named;
 		char *folder;
@@ -21,8 +21,8 @@ struct archives {
 };
 
 /* Opens each --debug-dir that is a file. Close it in any case. */
-int archives_open(struct archives *a, struct options *o, struct err *e);
+int debug_archives_open(struct debug_archives *a, struct options *o, struct err *e);
 /* The options are again as the user gave them. */
-void archives_close(struct archives *a);
+void debug_archives_close(struct debug_archives *a);
 
 #endif

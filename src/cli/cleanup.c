@@ -187,7 +187,7 @@ static void end_making(void)
 	pthread_sigmask(SIG_SETMASK, &before_making, NULL);
 }
 
-void cleanup_folder(const char *folder, enum scratch_step step)
+void cleanup_dir(const char *folder, enum scratch_step step)
 {
 	if (step == SCRATCH_CREATING)
 		begin_making();

@@ -13,7 +13,7 @@
 
 /* A folder is being made, or is gone. While one is made no signal comes to this thread, nor does
  * one that comes to another thread end the program: nobody would remove what nobody knows yet. */
-void cleanup_folder(const char *folder, enum scratch_step step);
+void cleanup_dir(const char *folder, enum scratch_step step);
 /* A file that a sink may write, under a temporary name until it is whole. */
 void cleanup_output(const char *path);
 /* All sinks are closed, so nothing is unfinished. */

@@ -43,8 +43,8 @@ static void a_folder_goes_with_all_in_it_and_links_are_not_followed(void **state
 
 static void tell_of(const char *folder)
 {
-	cleanup_folder(NULL, SCRATCH_CREATING);
-	cleanup_folder(folder, SCRATCH_CREATED);
+	cleanup_dir(NULL, SCRATCH_CREATING);
+	cleanup_dir(folder, SCRATCH_CREATED);
 }
 
 /* How a child ends that has told of the folder and then does what it is told. */
@@ -100,10 +100,10 @@ static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		cleanup_folder(NULL, SCRATCH_CREATING);
+		cleanup_dir(NULL, SCRATCH_CREATING);
 		raise(SIGTERM);
 		if (!mkdir(folder, 0700))
-			cleanup_folder(folder, SCRATCH_CREATED);
+			cleanup_dir(folder, SCRATCH_CREATED);
 		_exit(1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -160,7 +160,7 @@ static void a_folder_that_is_said_to_be_gone_is_left_alone(void **state)
 	if (!pid) {
 		tell_of(other);
 		tell_of(folder);
-		cleanup_folder(other, SCRATCH_REMOVED);
+		cleanup_dir(other, SCRATCH_REMOVED);
 		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);

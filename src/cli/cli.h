@@ -30,12 +30,12 @@ struct command {
 };
 
 /* By the first argument; never NULL. argv[0] of the command is that argument, or perfold's own. */
-const struct command *command_find(int argc, char **argv);
+const struct command *commands_find(int argc, char **argv);
 void commands_print(void);
 /* 0: what perfold does without a command; NULL after the last. */
-const struct command *command_at(size_t i);
+const struct command *commands_at(size_t i);
 
-extern const struct command command_fold, command_info, command_top, command_diff, command_resolve,
-	command_pack, command_filters, command_spans, command_merge;
+extern const struct command cmd_fold, cmd_info, cmd_top, cmd_diff, cmd_resolve, cmd_pack,
+	cmd_filters, cmd_spans, cmd_merge;
 
 #endif

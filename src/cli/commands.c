@@ -6,25 +6,25 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_fold,
-	&command_info,
-	&command_top,
-	&command_diff,
-	&command_resolve,
-	&command_pack,
-	&command_filters,
-	&command_spans,
-	&command_merge,
+	&cmd_fold,
+	&cmd_info,
+	&cmd_top,
+	&cmd_diff,
+	&cmd_resolve,
+	&cmd_pack,
+	&cmd_filters,
+	&cmd_spans,
+	&cmd_merge,
 };
 
-const struct command *command_find(int argc, char **argv)
+const struct command *commands_find(int argc, char **argv)
 {
 	size_t i;
 
 	for (i = 1; i < ARRAY_LEN(commands); i++)
 		if (argc > 1 && strcmp(argv[1], commands[i]->name) == 0)
 			return commands[i];
-	return &command_fold;
+	return &cmd_fold;
 }
 
 void commands_print(void)
@@ -35,7 +35,7 @@ void commands_print(void)
 		printf("  %-20s  %s\n", commands[i]->name, commands[i]->about);
 }
 
-const struct command *command_at(size_t i)
+const struct command *commands_at(size_t i)
 {
 	return i < ARRAY_LEN(commands) ? commands[i] : NULL;
 }

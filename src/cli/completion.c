@@ -107,16 +107,16 @@ static void put_bash(struct buf *b)
 		    "\tlocal current=${COMP_WORDS[COMP_CWORD]} options commands=''\n"
 		    "\tCOMPREPLY=()\n"
 		    "\tcase ${COMP_WORDS[1]} in\n");
-	for (i = 1; (c = command_at(i)) != NULL; i++)
+	for (i = 1; (c = commands_at(i)) != NULL; i++)
 		put_bash_options(b, c);
-	put_bash_options(b, command_at(0));
+	put_bash_options(b, commands_at(0));
 	buf_puts(b, "\tesac\n"
 		    "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in\n");
 	while (options_next(FOR_ALL, &at, &o))
 		put_bash_value(b, &o);
 	buf_puts(b, "\tesac\n"
 		    "\t[ \"$COMP_CWORD\" != 1 ] || commands='");
-	for (i = 1; (c = command_at(i)) != NULL; i++)
+	for (i = 1; (c = commands_at(i)) != NULL; i++)
 		buf_printf(b, "%s%s", i > 1 ? " " : "", c->name);
 	buf_puts(b, "'\n"
 		    "\tcase $current in\n"
@@ -179,12 +179,12 @@ static void put_zsh(struct buf *b)
 		    "# completion of perfold for zsh: perfold --completion zsh\n"
 		    "local -a options commands\n"
 		    "case $words[2] in\n");
-	for (i = 1; (c = command_at(i)) != NULL; i++)
+	for (i = 1; (c = commands_at(i)) != NULL; i++)
 		put_zsh_options(b, c);
-	put_zsh_options(b, command_at(0));
+	put_zsh_options(b, commands_at(0));
 	buf_puts(b, "esac\n"
 		    "commands=(\n");
-	for (i = 1; (c = command_at(i)) != NULL; i++) {
+	for (i = 1; (c = commands_at(i)) != NULL; i++) {
 		buf_printf(b, "\t'%s:", c->name);
 		put_escaped(b, c->about, ":\\", "'\\''");
 		buf_puts(b, "'\n");
@@ -205,7 +205,7 @@ static void put_fish_commands(struct buf *b)
 	const struct command *c;
 	size_t i;
 
-	for (i = 1; (c = command_at(i)) != NULL; i++)
+	for (i = 1; (c = commands_at(i)) != NULL; i++)
 		buf_printf(b, " %s", c->name);
 }
 
@@ -247,12 +247,12 @@ static void put_fish(struct buf *b)
 	size_t i;
 
 	buf_puts(b, "# completion of perfold for fish: perfold --completion fish\n");
-	for (i = 1; (c = command_at(i)) != NULL; i++) {
+	for (i = 1; (c = commands_at(i)) != NULL; i++) {
 		buf_printf(b, "complete -c perfold -n __fish_use_subcommand -a %s -d '", c->name);
 		put_escaped(b, c->about, "\\", "\\'");
 		buf_puts(b, "'\n");
 	}
-	for (i = 0; (c = command_at(i)) != NULL; i++)
+	for (i = 0; (c = commands_at(i)) != NULL; i++)
 		put_fish_options(b, c);
 }
 

@@ -45,14 +45,14 @@ static int read_side(struct options *o, const char *input, struct pipeline_resul
 
 	o->run.inputs = inputs;
 	o->run.n_inputs = 1;
-	rc = run_pipeline(o, r, e);
+	rc = run_command_pipeline(o, r, e);
 	o->run.inputs = NULL;
 	o->run.n_inputs = 0;
 	return rc;
 }
 
 /* Shares of totals can compare anything; weights as they are must count the same thing. */
-static int check_units(const struct comparison_run *c, const struct options *o, struct err *e)
+static int check_units(const struct diff_run *c, const struct options *o, struct err *e)
 {
 	const struct profile *after = c->after.by_name;
 	size_t i;
@@ -73,7 +73,7 @@ static int check_units(const struct comparison_run *c, const struct options *o, 
 	return OK;
 }
 
-static void compare(struct comparison_run *c, const struct options *o)
+static void compare(struct diff_run *c, const struct options *o)
 {
 	const struct profile **before = xcalloc(c->n_before, sizeof(*before));
 	struct diff_opts opts = { .exact = o->diff.exact,
@@ -87,13 +87,13 @@ static void compare(struct comparison_run *c, const struct options *o)
 	free(before);
 }
 
-int comparison_run(struct comparison_run *c, struct options *o, struct err *e)
+int comparison_run(struct diff_run *c, struct options *o, struct err *e)
 {
 	struct pipeline_opts asked = o->run;
 	size_t i, n = count_before(o);
 	int rc = OK;
 
-	*c = (struct comparison_run){ .before = xcalloc(n, sizeof(*c->before)) };
+	*c = (struct diff_run){ .before = xcalloc(n, sizeof(*c->before)) };
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
 	/* A branch that is small only on one side would show as a difference. */
@@ -114,7 +114,7 @@ int comparison_run(struct comparison_run *c, struct options *o, struct err *e)
 	return rc;
 }
 
-void comparison_run_release(struct comparison_run *c)
+void comparison_run_release(struct diff_run *c)
 {
 	diff_release(&c->diff);
 	/* The first result has the strings and frames of all, so it goes last. */
@@ -129,10 +129,10 @@ void comparison_run_release(struct comparison_run *c)
 static void note_unless_quiet(const struct options *o, struct buf *line)
 {
 	if (!o->quiet)
-		note("%s", buf_str(line));
+		message("%s", buf_str(line));
 }
 
-static void put_name(struct buf *b, const struct comparison_run *c, frame_id frame)
+static void put_name(struct buf *b, const struct diff_run *c, frame_id frame)
 {
 	if (frame)
 		profile_put_name(c->diff.profile, frame, b);
@@ -140,7 +140,7 @@ static void put_name(struct buf *b, const struct comparison_run *c, frame_id fra
 		buf_puts(b, "the root");
 }
 
-static void note_matches(const struct comparison_run *c, const struct options *o)
+static void note_matches(const struct diff_run *c, const struct options *o)
 {
 	const struct diff *d = &c->diff;
 	struct buf line = { 0 };
@@ -178,11 +178,11 @@ static void tell_side(
 	buf_printf(&line, "%s: %s", side, r->recordings[0]->path);
 	note_unless_quiet(o, &line);
 	buf_release(&line);
-	summary_print(r, o);
-	run_check_strict(o, r, status);
+	run_summary_print(r, o);
+	run_command_check_quality(o, r, status);
 }
 
-static void tell(const struct comparison_run *c, struct options *o, int *status)
+static void tell(const struct diff_run *c, struct options *o, int *status)
 {
 	size_t i;
 
@@ -207,7 +207,7 @@ static int check_formats(const struct options *o, struct err *e)
 }
 
 /* Writers get the difference in place of the profile after. */
-static int write_outputs(struct comparison_run *c, const struct options *o, struct err *e)
+static int write_outputs(struct diff_run *c, const struct options *o, struct err *e)
 {
 	struct profile *after = c->after.by_name;
 	struct profile *picture = diff_picture(&c->diff, o->diff.widths_before);
@@ -229,7 +229,7 @@ static int write_outputs(struct comparison_run *c, const struct options *o, stru
 
 static int run(struct options *o, int *status, struct err *e)
 {
-	struct comparison_run c;
+	struct diff_run c;
 	int rc = check_inputs(o, e);
 
 	if (!rc)
@@ -240,12 +240,12 @@ static int run(struct options *o, int *status, struct err *e)
 	if (!rc && o->n_outputs)
 		rc = write_outputs(&c, o, e);
 	else if (!rc)
-		diff_print(&c, o);
+		diff_table_print(&c, o);
 	if (!rc)
-		rc = run_flush(e);
+		rc = run_command_flush(e);
 	if (!rc) {
 		tell(&c, o, status);
-		rc = gating_compare(&c, o, status, e);
+		rc = gate_check_diff(&c, o, status, e);
 	}
 	comparison_run_release(&c);
 	return rc;
@@ -260,5 +260,4 @@ static int diff(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_diff = { "diff", "what changed between two recordings", diff,
-	FOR_DIFF };
+const struct command cmd_diff = { "diff", "what changed between two recordings", diff, FOR_DIFF };

@@ -10,7 +10,7 @@
 
 #include "cli/options.h"
 
-struct comparison_run {
+struct diff_run {
 	/* One for each recording before, in the order given. All share the strings and frames of
 	 * the first; their profiles are by_name. */
 	struct pipeline_result *before;
@@ -20,10 +20,10 @@ struct comparison_run {
 };
 
 /* Reads both sides and compares them; release it in any case. */
-int comparison_run(struct comparison_run *c, struct options *o, struct err *e);
-void comparison_run_release(struct comparison_run *c);
+int comparison_run(struct diff_run *c, struct options *o, struct err *e);
+void comparison_run_release(struct diff_run *c);
 
 /* The differences of functions, as a table on standard output. */
-void diff_print(const struct comparison_run *c, const struct options *o);
+void diff_table_print(const struct diff_run *c, const struct options *o);
 
 #endif

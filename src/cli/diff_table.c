@@ -75,7 +75,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 {
 	const struct functions *f = &t->changes.costs.functions;
 	struct span module = strtab_get(t->p->strings, f->function[c->function].module);
-	bool limited = t->terminal.is_one && t->terminal.columns;
+	bool limited = t->terminal.is_terminal && t->terminal.columns;
 	unsigned room = t->terminal.columns > COLUMNS_OF_SHARES + NAME_LEAST
 				? t->terminal.columns - COLUMNS_OF_SHARES
 				: NAME_LEAST;
@@ -114,7 +114,7 @@ static void put_side(
 	end_line(t);
 }
 
-static void put_heading(struct diff_table *t, const struct comparison_run *c)
+static void put_heading(struct diff_table *t, const struct diff_run *c)
 {
 	struct change_scale s = change_scale_of(t->p);
 
@@ -146,7 +146,7 @@ static uint32_t rows_wanted(const struct diff_table *t)
 {
 	if (t->o->top.rows)
 		return t->o->top.rows;
-	if (!t->terminal.is_one)
+	if (!t->terminal.is_terminal)
 		return ROWS_OF_FILE;
 	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
 }
@@ -182,10 +182,10 @@ static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)
 	end_line(t);
 }
 
-void diff_print(const struct comparison_run *c, const struct options *o)
+void diff_table_print(const struct diff_run *c, const struct options *o)
 {
 	struct diff_table t = {
-		.p = c->diff.profile, .o = o, .terminal = terminal_of(STDOUT_FILENO)
+		.p = c->diff.profile, .o = o, .terminal = terminal_query(STDOUT_FILENO)
 	};
 	struct function_change *row;
 	uint32_t n, room = rows_wanted(&t), clear, noise;

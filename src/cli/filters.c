@@ -230,7 +230,7 @@ static int explain(struct options *o, struct err *e)
 	if (o->inputs.n != 1)
 		return err_set(e, ERR_USAGE, "--explain needs a filter's name and one recording");
 	o->run.n_outputs = 0;
-	rc = run_pipeline(o, &result, e);
+	rc = run_command_pipeline(o, &result, e);
 	if (!rc)
 		explain_all(&result);
 	pipeline_release(&result);
@@ -261,5 +261,5 @@ static int filters(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_filters = { "filters",
+const struct command cmd_filters = { "filters",
 	"the filter files, and what each does to a recording", filters, FOR_FILTERS };

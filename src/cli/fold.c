@@ -50,12 +50,12 @@ static int run(struct options *o, int *status, struct err *e)
 	struct pipeline_result result;
 	int rc;
 
-	run_begin(o);
-	rc = run_pipeline(o, &result, e);
+	run_command_begin(o);
+	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
-		summary_print(&result, o);
-		run_check_strict(o, &result, status);
-		run_end();
+		run_summary_print(&result, o);
+		run_command_check_quality(o, &result, status);
+		run_command_end();
 	}
 	pipeline_release(&result);
 	return rc;
@@ -79,7 +79,7 @@ static int fold(int argc, char **argv, int *status, struct err *e)
 			rc = run(&o, status, e);
 	}
 	options_release(&o);
-	return rc ? rc : run_flush(e);
+	return rc ? rc : run_command_flush(e);
 }
 
-const struct command command_fold = { NULL, NULL, fold, FOR_FOLD };
+const struct command cmd_fold = { NULL, NULL, fold, FOR_FOLD };

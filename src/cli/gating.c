@@ -74,13 +74,13 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 	aside = o->command == FOR_DIFF && o->n_outputs;
 	if (!aside || !o->quiet || v->n_failed)
 		put_text(v, output_verdict_text, aside ? stderr : stdout);
-	return run_flush(e);
+	return run_command_flush(e);
 }
 
 /* ---- what makes a recording unfit --------------------------------------------------------- */
 
 struct reasons {
-	struct text_list texts; /* owned */
+	struct string_list texts; /* owned */
 	const char *path;
 };
 
@@ -90,7 +90,7 @@ static void add_reason(void *ctx, const char *line)
 	struct buf text = { 0 };
 
 	buf_printf(&text, "%s: %s", r->path, line);
-	text_list_add(&r->texts, buf_str(&text));
+	string_list_add(&r->texts, buf_str(&text));
 }
 
 static void find_reasons(
@@ -102,7 +102,7 @@ static void find_reasons(
 	/* No rule fails where there is nothing: that is no reason to let a build pass. */
 	if (!profile_samples(r->by_name, 0).total)
 		add_reason(to, "no samples");
-	requirements_check(&o->requirements, r, add_reason, to);
+	requirements_report(&o->requirements, r, add_reason, to);
 	if (o->strict && diag_strict_failure(&r->diag, &which))
 		add_reason(to, diag_message(&r->diag, which));
 }
@@ -137,7 +137,7 @@ static struct verdict_input input_of(const struct options *o, const struct profi
 }
 
 /* Each base compared with what came after, with names matched as in the whole. */
-static struct diff *compare_each(const struct comparison_run *c, const struct options *o)
+static struct diff *compare_each(const struct diff_run *c, const struct options *o)
 {
 	struct diff_opts opts = { .exact = o->diff.exact, .absolute = o->diff.absolute };
 	struct diff *each = xcalloc(c->n_before, sizeof(*each));
@@ -151,8 +151,7 @@ static struct diff *compare_each(const struct comparison_run *c, const struct op
 	return each;
 }
 
-int gating_compare(
-	const struct comparison_run *c, const struct options *o, int *status, struct err *e)
+int gate_check_diff(const struct diff_run *c, const struct options *o, int *status, struct err *e)
 {
 	struct verdict_input in = input_of(o, c->diff.profile);
 	const struct profile **bases;
@@ -190,7 +189,7 @@ int gating_compare(
 	return rc;
 }
 
-int gating_check(
+int gate_check_profile(
 	const struct pipeline_result *r, const struct options *o, int *status, struct err *e)
 {
 	const struct diff_opts exact = { .exact = true };

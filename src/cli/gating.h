@@ -9,10 +9,9 @@
 #include "cli/diff.h"
 
 /* If there are rules: *status becomes EXIT_THRESHOLD if one fails; EXIT_QUALITY stays. */
-int gating_compare(
-	const struct comparison_run *c, const struct options *o, int *status, struct err *e);
+int gate_check_diff(const struct diff_run *c, const struct options *o, int *status, struct err *e);
 /* The same for a single result, whose profile is by_name. */
-int gating_check(
+int gate_check_profile(
 	const struct pipeline_result *r, const struct options *o, int *status, struct err *e);
 
 #endif

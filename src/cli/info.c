@@ -18,7 +18,7 @@ static void print_line(const char *label, const char *fmt, ...)
 	char *line;
 
 	va_start(ap, fmt);
-	line = note_text(fmt, ap);
+	line = message_string(fmt, ap);
 	va_end(ap);
 	printf("%-12s %s\n", label, line);
 	free(line);
@@ -174,7 +174,7 @@ static void print_files(const struct recording *r, const struct symbolize_report
 	if (!rep->n)
 		return;
 	puts("\nfiles, by their share of frames:");
-	symbols_list(r, rep, all, print_file, NULL);
+	module_list_report(r, rep, all, print_file, NULL);
 }
 
 static void print_frames(const struct frame_account *a)
@@ -186,8 +186,8 @@ static void print_frames(const struct frame_account *a)
 	printf("\nframes: %" PRIu64 " in all stacks\n", a->frames);
 	for (w = 0; w < WHY_COUNT; w++)
 		if (a->why[w])
-			print_line("", "%-24s %12" PRIu64 " (%.1f%%)", why_text(w), a->why[w],
-				share_percent(a->why[w], a->frames));
+			print_line("", "%-24s %12" PRIu64 " (%.1f%%)", run_summary_why(w),
+				a->why[w], run_summary_percent(a->why[w], a->frames));
 }
 
 static bool has_perf_map(const struct recording *r)
@@ -209,7 +209,7 @@ static void print_generated(const struct recording *r)
 			"%" PRIu64 " %s (%.1f%% of the weight) at addresses where the map of "
 			"generated code names several functions",
 			g->ambiguous_samples, counted(g->ambiguous_samples, "sample", "samples"),
-			share_percent(g->ambiguous_weight, r->weight_kept));
+			run_summary_percent(g->ambiguous_weight, r->weight_kept));
 	if (g->interpreted && g->slot_bytes)
 		print_line("interpreted",
 			"%" PRIu64 " of %" PRIu64 " frames named, by the bytecode at fp-0x%" PRIx32,
@@ -271,7 +271,7 @@ static void print_result(struct pipeline_result *r, bool all_files, bool verbose
 		print_frames(&account);
 		print_generated(r->recordings[i]);
 		print_damage(&r->recordings[i]->diag);
-		advice_give(r, i, &account, print_advice, &advised);
+		advice_report(r, i, &account, print_advice, &advised);
 	}
 }
 
@@ -283,10 +283,10 @@ static int run(struct options *o, int *status, struct err *e)
 
 	o->run.n_outputs = 0;
 	o->run.events = all_events;
-	rc = run_pipeline(o, &result, e);
+	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
 		print_result(&result, o->all_files, o->verbose);
-		run_check_strict(o, &result, status);
+		run_command_check_quality(o, &result, status);
 	}
 	pipeline_release(&result);
 	return rc;
@@ -302,5 +302,5 @@ static int info(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_info = { "info", "what is in a recording, what is missing, advice",
-	info, FOR_INFO };
+const struct command cmd_info = { "info", "what is in a recording, what is missing, advice", info,
+	FOR_INFO };

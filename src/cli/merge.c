@@ -20,7 +20,7 @@ struct merging {
 	struct merge *merged;
 	struct recording_sum joined;
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
-	pthread_mutex_t library_lock; /* see struct process_opts */
+	pthread_mutex_t library_lock; /* see struct read_opts */
 	struct files_kallsyms_cache *kallsyms_cache;
 	pthread_mutex_t lock; /* of what lies above and below, while workers run */
 	_Atomic uint32_t next;
@@ -59,7 +59,7 @@ static void add(struct merging *m, uint32_t input, const struct pipeline_result 
 static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 {
 	struct merging *m = ctx;
-	const struct text_list *inputs = &m->options->inputs;
+	const struct string_list *inputs = &m->options->inputs;
 	uint32_t i;
 
 	(void)worker;
@@ -81,7 +81,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 
 static int check_units(const struct merging *m, struct err *e)
 {
-	const struct text_list *inputs = &m->options->inputs;
+	const struct string_list *inputs = &m->options->inputs;
 	const struct strtab *strings = m->sum.strings;
 	size_t i, first = inputs->n;
 
@@ -199,11 +199,11 @@ static int run(struct options *o, int *status, struct err *e)
 	if (rc)
 		return rc;
 	merging_init(&m, o);
-	rc = run_prepared(o, run_workers, &m, e);
+	rc = run_command_work(o, run_workers, &m, e);
 	if (!rc && !o->quiet)
-		summary_print(&m.sum, o);
+		run_summary_print(&m.sum, o);
 	if (!rc)
-		run_check_strict(o, &m.sum, status);
+		run_command_check_quality(o, &m.sum, status);
 	merging_release(&m);
 	return rc;
 }
@@ -217,5 +217,5 @@ static int merge(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_merge = { "merge", "add up many recordings or profiles", merge,
+const struct command cmd_merge = { "merge", "add up many recordings or profiles", merge,
 	FOR_MERGE };

@@ -79,7 +79,7 @@ static unsigned list_owners(struct buf *out, struct span word)
 	unsigned n = 0;
 	size_t i;
 
-	for (i = 0; (c = command_at(i)); i++) {
+	for (i = 0; (c = commands_at(i)); i++) {
 		struct option_help o;
 		size_t at = 0;
 
@@ -96,7 +96,7 @@ static const char *command_name(enum command_bits command)
 	const struct command *c;
 	size_t i;
 
-	for (i = 0; (c = command_at(i)); i++)
+	for (i = 0; (c = commands_at(i)); i++)
 		if (c->options == command)
 			return c->name;
 	return NULL;
@@ -122,7 +122,7 @@ static int unknown_long(enum command_bits command, struct span word, struct err 
 	return e->code;
 }
 
-int mistyped_option(enum command_bits command, const char *word, struct err *e)
+int suggest_option(enum command_bits command, const char *word, struct err *e)
 {
 	struct span name = span_of(word);
 	const char *own = command_name(command), *value;
@@ -137,14 +137,14 @@ int mistyped_option(enum command_bits command, const char *word, struct err *e)
 	return unknown_long(command, name, e);
 }
 
-const char *mistyped_command(const char *word)
+const char *suggest_command(const char *word)
 {
 	const struct command *c;
 	struct span s = span_of(word);
 	const size_t most = near_enough(s);
 	size_t i;
 
-	for (i = 1; (c = command_at(i)); i++)
+	for (i = 1; (c = commands_at(i)); i++)
 		if (distance(s, span_of(c->name)) <= most)
 			return c->name;
 	return NULL;

@@ -11,9 +11,9 @@
 
 /* The error for an option ("--colours=red", "-x") that the command does not know, or cannot tell
  * from others. */
-int mistyped_option(enum command_bits command, const char *word, struct err *e);
+int suggest_option(enum command_bits command, const char *word, struct err *e);
 
 /* The name of the command that is nearly this; NULL: none is. */
-const char *mistyped_command(const char *word);
+const char *suggest_command(const char *word);
 
 #endif

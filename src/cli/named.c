@@ -23,7 +23,7 @@ static void look(const struct teller *t, const char *option, const char *path)
 	free(line);
 }
 
-static void look_at_list(const struct teller *t, const char *option, const struct text_list *l)
+static void look_at_list(const struct teller *t, const char *option, const struct string_list *l)
 {
 	size_t i;
 
@@ -40,7 +40,8 @@ static void look_at_maps(
 		look(t, option, map[i].path);
 }
 
-void named_tell(const struct options *o, void (*put)(void *ctx, const char *line), void *ctx)
+void missing_files_report(
+	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const struct teller t = { put, ctx };
 	const struct files_opts *f = &o->run.files;

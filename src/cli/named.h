@@ -1,5 +1,5 @@
 /*
- * named.h - a note about files and folders that options name and that are not there
+ * named.h - a message about files and folders that options name and that are not there
  *
  * None of them has to be there: one command line serves many recordings, of which some lack a map.
  * But a mistyped name would look like a recording without symbols.
@@ -11,6 +11,7 @@
 
 #include "cli/options.h"
 
-void named_tell(const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);
+void missing_files_report(
+	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

@@ -26,7 +26,7 @@ static void check(char **argv, int argc, const char *wanted)
 
 	if (options_parse(&o, FOR_FOLD, argc, argv, &e))
 		fail_msg("%s", e.msg);
-	named_tell(&o, put_line, &said);
+	missing_files_report(&o, put_line, &said);
 	assert_string_equal(buf_str(&said), wanted);
 	buf_release(&said);
 	options_release(&o);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *note_text(const char *fmt, va_list ap)
+char *message_string(const char *fmt, va_list ap)
 {
 	char *line = xvasprintf(fmt, ap);
 	struct buf safe = { 0 };
@@ -17,13 +17,13 @@ char *note_text(const char *fmt, va_list ap)
 	return safe.p;
 }
 
-void note(const char *fmt, ...)
+void message(const char *fmt, ...)
 {
 	va_list ap;
 	char *line;
 
 	va_start(ap, fmt);
-	line = note_text(fmt, ap);
+	line = message_string(fmt, ap);
 	va_end(ap);
 	fprintf(stderr, "perfold: %s\n", line);
 	free(line);

@@ -1,5 +1,5 @@
 /*
- * note.h - a line on standard error
+ * message.h - a line on standard error
  *
  * Names of files, functions and threads come from whoever made the recording: what would move the
  * cursor or start a command of the terminal is shown as "\x1b".
@@ -11,8 +11,8 @@
 
 #include <stdarg.h>
 
-void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Such a line, for another stream; the caller frees it. */
-char *note_text(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+char *message_string(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/folder_for_test.h"
 
-/* What a note put on standard error. */
+/* What a message put on standard error. */
 static void expect_note(void **state, const char *text, const char *expected)
 {
 	char *path = tmpdir_path(state, "err");
@@ -10,7 +10,7 @@ static void expect_note(void **state, const char *text, const char *expected)
 
 	assert_true(before >= 0 && fd >= 0);
 	dup2(fd, STDERR_FILENO);
-	note("%s: %d", text, 7);
+	message("%s: %d", text, 7);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(fd);

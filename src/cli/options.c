@@ -14,7 +14,7 @@
 enum value_kind {
 	VALUE_FLAG,     /* bool */
 	VALUE_TEXT,     /* const char * */
-	VALUE_LIST,     /* struct text_list */
+	VALUE_LIST,     /* struct string_list */
 	VALUE_POSITIVE, /* unsigned, not 0 */
 	VALUE_DOUBLE,   /* double */
 	VALUE_CUSTOM,   /* parse */
@@ -385,7 +385,7 @@ static int set_value(
 		*(const char **)field = text;
 		return OK;
 	case VALUE_LIST:
-		text_list_add(field, text);
+		string_list_add(field, text);
 		return OK;
 	case VALUE_POSITIVE:
 		return value_unsigned(field, text, 1, e);
@@ -448,18 +448,18 @@ static int usage_error(struct err *e, enum command_bits command, int found, char
 	if (optopt >= FIRST_LONG)
 		return err_set(
 			e, ERR_USAGE, "option --%s takes no value", rows[optopt - FIRST_LONG].name);
-	return mistyped_option(command, what, e);
+	return suggest_option(command, what, e);
 }
 
 /* "perfold -q top perf.data": here top would be taken for a file. */
 static int check_no_command(char *input, struct err *e)
 {
 	char *line[] = { NULL, input };
-	const char *name = command_find(2, line)->name;
+	const char *name = commands_find(2, line)->name;
 
 	if (!access(input, F_OK))
 		return OK;
-	if (!name && (name = mistyped_command(input)))
+	if (!name && (name = suggest_command(input)))
 		return err_set(e, ERR_USAGE,
 			"%.200s is neither a file nor a command; did you mean perfold %s?", input,
 			name);
@@ -493,7 +493,7 @@ int options_parse(
 	for (; optind < argc; optind++) {
 		if (command == FOR_FOLD && check_no_command(argv[optind], e))
 			return e->code;
-		text_list_add(&o->inputs, argv[optind]);
+		string_list_add(&o->inputs, argv[optind]);
 	}
 	return options_finish(o, e);
 }

@@ -16,7 +16,7 @@
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
-struct text_list {
+struct string_list {
 	const char **item; /* NULL ended */
 	size_t n, cap;
 };
@@ -28,7 +28,7 @@ struct top_opts {
 };
 
 struct diff_command_opts {
-	struct text_list bases; /* of several recordings before */
+	struct string_list bases; /* of several recordings before */
 	bool absolute, exact;
 	bool widths_before; /* of pictures */
 	double confidence;  /* percent */
@@ -36,8 +36,8 @@ struct diff_command_opts {
 
 struct gate_opts {
 	struct gate_rules rules;
-	struct text_list verdicts; /* files to write, by their suffix */
-	const char *summary;       /* a file to append Markdown to */
+	struct string_list verdicts; /* files to write, by their suffix */
+	const char *summary;         /* a file to append Markdown to */
 	unsigned min_samples;
 	double confidence, variation; /* percent */
 };
@@ -67,8 +67,8 @@ struct spans_command_opts {
 struct options {
 	unsigned command; /* enum command_bits: whose they are */
 	struct pipeline_opts run;
-	struct text_list inputs, events, symfs, debug_dirs, source_maps;
-	struct text_list texts; /* owned: parts of arguments */
+	struct string_list inputs, events, symfs, debug_dirs, source_maps;
+	struct string_list strings; /* owned: parts of arguments */
 	struct pipeline_output *outputs;
 	size_t n_outputs, cap_outputs;
 	struct pipeline_rule *rules;

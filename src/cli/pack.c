@@ -193,7 +193,7 @@ static int run(struct options *o, int *status, struct err *e)
 	o->run.events = all_events;
 	o->run.symbolize.no_inline = !o->pack.debug;
 	o->run.files.uses = p.uses;
-	rc = run_pipeline(o, &result, e);
+	rc = run_command_pipeline(o, &result, e);
 	if (!rc)
 		rc = make_pack(&p, o, &result, e);
 	if (!rc && !o->quiet)
@@ -212,5 +212,5 @@ static int pack(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_pack = { "pack", "a recording and its symbols, in one file", pack,
+const struct command cmd_pack = { "pack", "a recording and its symbols, in one file", pack,
 	FOR_PACK };

@@ -90,25 +90,25 @@ static const struct {
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-struct parser {
+struct requirement_parser {
 	const char *whole;
 	struct span rest;
 	struct err *e;
 };
 
-static int wrong(const struct parser *p, const char *what)
+static int wrong(const struct requirement_parser *p, const char *what)
 {
 	return err_set(p->e, ERR_USAGE, "\"%.200s\", column %zu: %s", p->whole,
 		(size_t)(p->rest.p - p->whole) + 1, what);
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct requirement_parser *p)
 {
 	while (p->rest.n && (p->rest.p[0] == ' ' || p->rest.p[0] == '\t' || p->rest.p[0] == '\n'))
 		p->rest = span_skip(p->rest, 1);
 }
 
-static bool take(struct parser *p, struct span word)
+static bool take(struct requirement_parser *p, struct span word)
 {
 	if (!span_starts(p->rest, word))
 		return false;
@@ -116,7 +116,7 @@ static bool take(struct parser *p, struct span word)
 	return true;
 }
 
-static int parse_measure(struct parser *p, struct requirement *q)
+static int parse_measure(struct requirement_parser *p, struct requirement *q)
 {
 	for (q->measure = 0; q->measure < ARRAY_LEN(measures); q->measure++)
 		if (take(p, measures[q->measure].name))
@@ -124,7 +124,7 @@ static int parse_measure(struct parser *p, struct requirement *q)
 	return wrong(p, "not one of samples, lost, unresolved, truncated, broken");
 }
 
-static int parse_limit(struct parser *p, struct requirement *q)
+static int parse_limit(struct requirement_parser *p, struct requirement *q)
 {
 	skip_blanks(p);
 	q->less = take(p, SPAN("<"));
@@ -143,7 +143,7 @@ static int parse_limit(struct parser *p, struct requirement *q)
 
 int requirements_parse(struct requirements *q, const char *text, struct err *e)
 {
-	struct parser p = { text, span_of(text), e };
+	struct requirement_parser p = { text, span_of(text), e };
 
 	for (;;) {
 		struct requirement one = { 0 };
@@ -183,7 +183,7 @@ static bool holds(const struct requirement *q, double value)
 	return q->less ? value < q->limit : value > q->limit;
 }
 
-void requirements_check(const struct requirements *q, const struct pipeline_result *r,
+void requirements_report(const struct requirements *q, const struct pipeline_result *r,
 	void (*put)(void *ctx, const char *line), void *ctx)
 {
 	struct buf line = { 0 };

@@ -34,7 +34,7 @@ int requirements_parse(struct requirements *q, const char *text, struct err *e);
 void requirements_release(struct requirements *q);
 
 /* Calls put with a line for each one that is not met: "lost<1%: 3.20% (32 of 1000)". */
-void requirements_check(const struct requirements *q, const struct pipeline_result *r,
+void requirements_report(const struct requirements *q, const struct pipeline_result *r,
 	void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

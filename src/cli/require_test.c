@@ -34,7 +34,7 @@ static void check(const char *text, const char *wanted)
 	r.diag.count[DIAG_STACK_NO_FILE] = 1;
 	if (requirements_parse(&q, text, &e))
 		fail_msg("%s", e.msg);
-	requirements_check(&q, &r, put_line, &said);
+	requirements_report(&q, &r, put_line, &said);
 	assert_string_equal(buf_str(&said), wanted);
 	buf_release(&said);
 	requirements_release(&q);

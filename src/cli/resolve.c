@@ -132,15 +132,15 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 	uint64_t named = count[TEXT_NAMED] + count[TEXT_NAMED_LAST];
 	struct buf b = { 0 };
 
-	summary_print_damage(addresses_diag(a));
-	summary_print_damage(&c->diag);
+	run_summary_print_damage(addresses_diag(a));
+	run_summary_print_damage(&c->diag);
 	buf_printf(&b, "%" PRIu64 " %s named", named, counted(named, "address", "addresses"));
 	put_count(&b, count[TEXT_NAMED_LAST], "by the last of several functions at their place");
 	put_count(&b, count[TEXT_AMBIGUOUS], "left: files disagree about them");
 	put_count(&b, count[TEXT_UNNAMED],
 		"left: their files are missing or have no symbol there (--symfs)");
 	put_count(&b, count[TEXT_UNKNOWN], "left: not in known code");
-	note("%s", buf_str(&b));
+	message("%s", buf_str(&b));
 	buf_release(&b);
 }
 
@@ -197,5 +197,5 @@ static int resolve(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_resolve = { "resolve", "names for the addresses in a text", resolve,
+const struct command cmd_resolve = { "resolve", "names for the addresses in a text", resolve,
 	FOR_RESOLVE };

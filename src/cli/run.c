@@ -26,18 +26,18 @@ static void warn(void *ctx, const char *line)
 	const struct options *o = ctx;
 
 	if (!o->quiet)
-		note("%s", line);
+		message("%s", line);
 }
 
-void run_begin(struct options *o)
+void run_command_begin(struct options *o)
 {
-	written_each(o, guard, NULL);
-	named_tell(o, warn, o);
+	file_args_each_output(o, guard, NULL);
+	missing_files_report(o, warn, o);
 	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
-		written_tell_twice(o, warn, o);
+		file_args_report_repeats(o, warn, o);
 }
 
-void run_end(void)
+void run_command_end(void)
 {
 	cleanup_outputs_done();
 }
@@ -54,13 +54,13 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	} else if (!rc && o.version) {
 		puts("perfold " PERFOLD_VERSION);
 	} else if (!rc) {
-		run_begin(&o);
+		run_command_begin(&o);
 		rc = run(&o, status, e);
 		if (!rc)
-			run_end();
+			run_command_end();
 	}
 	options_release(&o);
-	return rc ? rc : run_flush(e);
+	return rc ? rc : run_command_flush(e);
 }
 
 static void advise(
@@ -72,17 +72,17 @@ static void advise(
 		struct frame_account account = { 0 };
 
 		frame_account_add(&account, r->recordings[i]);
-		advice_give(r, i, &account, put, ctx);
+		advice_report(r, i, &account, put, ctx);
 	}
 }
 
-int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
+int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
 	void *ctx, struct err *e)
 {
 	struct progress progress = { 0 };
 	struct progress_line *line;
 	struct filter_dirs dirs = { { NULL } };
-	struct archives archives;
+	struct debug_archives archives;
 	int rc;
 
 	if (o->run.n_rules)
@@ -92,15 +92,15 @@ int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, st
 	o->run.warn = warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;
-	o->run.scratch = cleanup_folder;
+	o->run.scratch = cleanup_dir;
 	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
-	rc = archives_open(&archives, o, e);
+	rc = debug_archives_open(&archives, o, e);
 	if (!rc)
 		rc = work(o, ctx, e);
 	if (rc == ERR_IO && o->default_input && strcmp(o->inputs.item[0], "-") != 0 &&
 		access(o->inputs.item[0], F_OK))
 		err_set(e, ERR_IO, "no INPUT is named, and there is no perf.data here");
-	archives_close(&archives);
+	debug_archives_close(&archives);
 	progress_line_stop(line);
 	filter_dirs_release(&dirs);
 	return rc;
@@ -111,10 +111,10 @@ static int run_tour(struct options *o, void *result, struct err *e)
 	return pipeline_run(&o->run, result, e);
 }
 
-int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
+int run_command_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 {
 	*r = (struct pipeline_result){ 0 };
-	return run_prepared(o, run_tour, r, e);
+	return run_command_work(o, run_tour, r, e);
 }
 
 struct complaint {
@@ -126,23 +126,24 @@ static void complain(void *ctx, const char *line)
 {
 	const struct complaint *c = ctx;
 
-	note("--require: %s: %s", c->path, line);
+	message("--require: %s: %s", c->path, line);
 	*c->status = EXIT_QUALITY;
 }
 
-void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status)
+void run_command_check_quality(
+	const struct options *o, const struct pipeline_result *r, int *status)
 {
 	struct complaint c = { r->n_recordings ? r->recordings[0]->path : "", status };
 	enum diag_kind which;
 
-	requirements_check(&o->requirements, r, complain, &c);
+	requirements_report(&o->requirements, r, complain, &c);
 	if (!o->strict || !diag_strict_failure(&r->diag, &which))
 		return;
-	note("--strict: %s", diag_message(&r->diag, which));
+	message("--strict: %s", diag_message(&r->diag, which));
 	*status = EXIT_QUALITY;
 }
 
-int run_flush(struct err *e)
+int run_command_flush(struct err *e)
 {
 	return fflush(stdout) || ferror(stdout) ? err_errno(e, "standard output") : OK;
 }

@@ -20,23 +20,24 @@ int run_command(enum command_bits command, struct command_line line, const char 
 
 /* Before a command does anything: guards what it may write, and notes which files that its options
  * name are not there. */
-void run_begin(struct options *o);
+void run_command_begin(struct options *o);
 /* When all went well: what it wrote is whole. */
-void run_end(void);
+void run_command_end(void);
 
 /* What a command does with o->run, given the user's filter folders, the progress line, and warnings
  * on standard error. */
-int run_prepared(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
+int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
 	void *ctx, struct err *e);
 
 /* The pipeline with the user's filter folders, the progress line, and warnings on standard error.
  * Release the result in any case. */
-int run_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
+int run_command_pipeline(struct options *o, struct pipeline_result *r, struct err *e);
 
 /* --strict, --require: if the recording is not good enough, sets *status and says why. */
-void run_check_strict(const struct options *o, const struct pipeline_result *r, int *status);
+void run_command_check_quality(
+	const struct options *o, const struct pipeline_result *r, int *status);
 
 /* All that was written to standard output has arrived. */
-int run_flush(struct err *e);
+int run_command_flush(struct err *e);
 
 #endif

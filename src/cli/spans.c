@@ -28,7 +28,7 @@ struct measure {
 	struct span_preset preset;
 	struct span_rule rule; /* of --begin and --end */
 	const char *events[EVENTS_MAX + 1];
-	struct text_list texts; /* owned, of events and fields */
+	struct string_list texts; /* owned, of events and fields */
 	struct spans_opts opts;
 	struct details details;
 };
@@ -60,7 +60,7 @@ static const char *keep_text(struct measure *m, struct span s)
 
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	text_list_add(&m->texts, text);
+	string_list_add(&m->texts, text);
 	return text;
 }
 
@@ -411,19 +411,19 @@ static void print_left_out(const struct spans_report *r)
 	if (r->o->quiet)
 		return;
 	if (l->lost)
-		note("%" PRIu64 " %s", l->lost,
+		message("%" PRIu64 " %s", l->lost,
 			counted(l->lost, "pair left out: records were lost in it",
 				"pairs left out: records were lost in them"));
 	if (l->unended)
-		note("%" PRIu64 " %s left out: no end was recorded", l->unended,
+		message("%" PRIu64 " %s left out: no end was recorded", l->unended,
 			counted(l->unended, "beginning", "beginnings"));
 	if (l->unbegun)
-		note("%" PRIu64 " %s left out: no beginning was recorded", l->unbegun,
+		message("%" PRIu64 " %s left out: no beginning was recorded", l->unbegun,
 			counted(l->unbegun, "end", "ends"));
 	if (l->open)
-		note("%" PRIu64 " had not ended when the recording ended", l->open);
+		message("%" PRIu64 " had not ended when the recording ended", l->open);
 	if (l->unkeyed)
-		note("%" PRIu64 " %s by", l->unkeyed,
+		message("%" PRIu64 " %s by", l->unkeyed,
 			counted(l->unkeyed, "event left out: it lacks the field to pair it",
 				"events left out: they lack the field to pair them"));
 }
@@ -529,7 +529,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 {
 	struct pipeline_result result;
 	struct spans_report r = {
-		.o = o, .result = &result, .terminal = terminal_of(STDOUT_FILENO)
+		.o = o, .result = &result, .terminal = terminal_query(STDOUT_FILENO)
 	};
 	int rc;
 
@@ -538,16 +538,16 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	o->run.events = m->events;
 	o->run.marks = &m->preset.fields;
 	o->run.weight_by_samples = true;
-	rc = run_pipeline(o, &result, e);
+	rc = run_command_pipeline(o, &result, e);
 	if (rc == ERR_USAGE && m->preset.how)
 		err_wrap(e, "spans %s (perfold spans %s --help shows how to record)",
 			m->preset.name, m->preset.name);
 	if (!rc)
 		rc = report_all(&r, m, e);
 	if (!rc) {
-		rc = run_flush(e);
-		summary_print(&result, o);
-		run_check_strict(o, &result, status);
+		rc = run_command_flush(e);
+		run_summary_print(&result, o);
+		run_command_check_quality(o, &result, status);
 	}
 	durations_release(&r.d);
 	event_loop_samples_release(&r.samples);
@@ -612,7 +612,7 @@ static int spans(int argc, char **argv, int *status, struct err *e)
 
 	if (preset && asks_for_help(argc, argv)) {
 		print_preset(preset);
-		return run_flush(e);
+		return run_command_flush(e);
 	}
 	if (preset)
 		argv[1] = option = xasprintf("--preset=%s", preset->name);
@@ -625,5 +625,5 @@ static int spans(int argc, char **argv, int *status, struct err *e)
 	return rc;
 }
 
-const struct command command_spans = { "spans", "how long things took, from pairs of events", spans,
+const struct command cmd_spans = { "spans", "how long things took, from pairs of events", spans,
 	FOR_SPANS };

@@ -12,14 +12,14 @@
 
 /* ---- how the frames fared ----------------------------------------------------------------- */
 
-double share_percent(uint64_t part, uint64_t whole)
+double run_summary_percent(uint64_t part, uint64_t whole)
 {
 	if (!whole || part == whole)
 		return whole ? 100.0 : 0.0;
 	return floor(1000.0 * (double)part / (double)whole) / 10.0;
 }
 
-const char *why_text(enum frame_why why)
+const char *run_summary_why(enum frame_why why)
 {
 	static const char *const text[WHY_COUNT] = {
 		[WHY_HAS_NAME] = "resolved",
@@ -68,7 +68,7 @@ static void note_events(const struct recording *r)
 	list_events(&used, r, true);
 	list_events(&others, r, false);
 	if (others.n)
-		note("events used: %s; not used: %s", used.n ? buf_str(&used) : "none",
+		message("events used: %s; not used: %s", used.n ? buf_str(&used) : "none",
 			buf_str(&others));
 	buf_release(&others);
 	buf_release(&used);
@@ -100,7 +100,7 @@ static void note_misnamed(const struct pipeline_result *r, const struct options 
 
 	for (i = 0; i < o->events.n; i++)
 		if (!is_recorded(r, o->events.item[i]))
-			note("no event is called \"%s\"", o->events.item[i]);
+			message("no event is called \"%s\"", o->events.item[i]);
 }
 
 static void note_refusals(const struct pipeline_result *r, size_t which)
@@ -118,12 +118,12 @@ static void note_refusals(const struct pipeline_result *r, size_t which)
 			continue;
 		line.n = 0;
 		files_step_put(&line, s, &modules_get(modules, m->module)->build_id);
-		note("%s", buf_str(&line));
+		message("%s", buf_str(&line));
 	}
 	buf_release(&line);
 }
 
-/* A map that was found by what it covers deserves a note: it may be another process's. */
+/* A map that was found by what it covers deserves a message: it may be another process's. */
 static void note_claims(const struct recording *r)
 {
 	uint32_t i;
@@ -133,8 +133,8 @@ static void note_claims(const struct recording *r)
 		str_id path = p->jitdump ? p->jitdump : p->perf_map;
 
 		if (p->covered)
-			note("%s is used for process %" PRId32 " (%s): it names %" PRIu32
-			     " of %" PRIu32 " sampled addresses",
+			message("%s is used for process %" PRId32 " (%s): it names %" PRIu32
+				" of %" PRIu32 " sampled addresses",
 				strtab_str(r->strings, path), p->pid,
 				strtab_str(r->strings, p->name), p->covered, p->sampled);
 	}
@@ -146,12 +146,12 @@ static void note_interpreted(const struct recording *r)
 	const struct recording_generated *g = &r->generated;
 
 	if (g->interpreted && g->slot_bytes)
-		note("interpreted frames: %" PRIu64 " of %" PRIu64
-		     " named, by the bytecode at fp-0x%" PRIx32,
+		message("interpreted frames: %" PRIu64 " of %" PRIu64
+			" named, by the bytecode at fp-0x%" PRIx32,
 			g->interpreted_named, g->interpreted, g->slot_bytes);
 }
 
-void summary_print_damage(const struct diag *d)
+void run_summary_print_damage(const struct diag *d)
 {
 	int k;
 
@@ -160,8 +160,8 @@ void summary_print_damage(const struct diag *d)
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
 			continue; /* lost events are told in the closing line */
-		note("%" PRIu64 " %s%s%s", d->count[k], diag_message(d, k), info->hint ? ": " : "",
-			info->hint ? info->hint : "");
+		message("%" PRIu64 " %s%s%s", d->count[k], diag_message(d, k),
+			info->hint ? ": " : "", info->hint ? info->hint : "");
 	}
 }
 
@@ -177,9 +177,9 @@ static void note_rules(const struct pipeline_result *r, bool all)
 		if (!all && (u.hits || strncmp(u.place, "-e", 2) != 0))
 			continue;
 		if (!u.hits)
-			note("%s never matched: %s", u.place, u.text);
+			message("%s never matched: %s", u.place, u.text);
 		else
-			note("%s: %" PRIu64 " %s: %s", u.place, u.hits,
+			message("%s: %" PRIu64 " %s: %s", u.place, u.hits,
 				counted(u.hits, "hit", "hits"), u.text);
 	}
 }
@@ -197,8 +197,8 @@ static void note_thread(const struct pipeline_result *r, const struct options *o
 
 		if (!(o->outputs[i].format->needs & OUTPUT_ONE_THREAD))
 			continue;
-		note("%s: only the busiest thread, %s (pid %" PRId32 ", tid %" PRId32 "): %" PRIu64
-		     " of %zu %s in %" PRIu32 " %s",
+		message("%s: only the busiest thread, %s (pid %" PRId32 ", tid %" PRId32
+			"): %" PRIu64 " of %zu %s in %" PRIu32 " %s",
 			o->outputs[i].path, strtab_str(r->strings, t->name), t->pid, t->tid,
 			t->samples, p->n_rows, counted(p->n_rows, "sample", "samples"),
 			p->n_threads, counted(p->n_threads, "thread", "threads"));
@@ -238,10 +238,11 @@ static void note_choices(const struct pipeline_result *r, const struct options *
 	list_choosers(&by, o);
 	for (i = 0; i < r->n_recordings && by.n; i++)
 		if (has_format(r->recordings[i], SPAN("folded")))
-			note("%s: folded stacks do not tell what to choose by (%s): all are taken",
+			message("%s: folded stacks do not tell what to choose by (%s): all are "
+				"taken",
 				r->recordings[i]->path, buf_str(&by));
 	if (by.n && none_left)
-		note("no sample is left by %s", buf_str(&by));
+		message("no sample is left by %s", buf_str(&by));
 	buf_release(&by);
 }
 
@@ -252,7 +253,8 @@ static void note_unfinished(const struct pipeline_result *r)
 
 	for (i = 0; i < r->n_recordings; i++)
 		if (r->recordings[i]->facts.killed)
-			note("%s: the recorder did not finish this file", r->recordings[i]->path);
+			message("%s: the recorder did not finish this file",
+				r->recordings[i]->path);
 }
 
 /* A few are in the closing line alone; many say that the recording is not to be trusted. */
@@ -261,8 +263,8 @@ static void note_lost(const struct diag *d, uint64_t read)
 	enum { MANY_PERCENT = 10 };
 	const uint64_t lost = d->count[DIAG_LOST];
 
-	if (share_percent(lost, saturated_add(lost, read)) >= MANY_PERCENT)
-		note("%" PRIu64 " %s: %s", lost, diag_message(d, DIAG_LOST),
+	if (run_summary_percent(lost, saturated_add(lost, read)) >= MANY_PERCENT)
+		message("%" PRIu64 " %s: %s", lost, diag_message(d, DIAG_LOST),
 			diag_info(DIAG_LOST)->hint);
 }
 
@@ -277,7 +279,7 @@ static void put_unresolved(struct buf *b, const struct frame_account *a)
 		if (!a->why[w])
 			continue;
 		buf_printf(b, "%s%" PRIu64 " %s", first ? " (unresolved: " : ", ", a->why[w],
-			why_text(w));
+			run_summary_why(w));
 		first = false;
 	}
 	if (!first)
@@ -302,14 +304,14 @@ static void closing_line(const struct pipeline_result *r, const struct options *
 		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
 	if (a.frames) {
 		buf_printf(&b, "; frames: %.1f%% resolved",
-			share_percent(a.why[WHY_HAS_NAME], a.frames));
+			run_summary_percent(a.why[WHY_HAS_NAME], a.frames));
 		put_unresolved(&b, &a);
 	}
-	note("%s", buf_str(&b));
+	message("%s", buf_str(&b));
 	buf_release(&b);
 }
 
-void summary_print(const struct pipeline_result *r, const struct options *o)
+void run_summary_print(const struct pipeline_result *r, const struct options *o)
 {
 	size_t i;
 
@@ -324,7 +326,7 @@ void summary_print(const struct pipeline_result *r, const struct options *o)
 	note_misnamed(r, o);
 	note_thread(r, o);
 	note_unfinished(r);
-	summary_print_damage(&r->diag);
+	run_summary_print_damage(&r->diag);
 	note_rules(r, o->verbose > 0);
 	closing_line(r, o);
 }

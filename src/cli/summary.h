@@ -10,12 +10,12 @@
 #include "model/account.h"
 
 /* 99.8; never rounded up to 100.0 if anything is missing. */
-double share_percent(uint64_t part, uint64_t whole);
-const char *why_text(enum frame_why why);
+double run_summary_percent(uint64_t part, uint64_t whole);
+const char *run_summary_why(enum frame_why why);
 
 /* What was damaged, on standard error. */
-void summary_print_damage(const struct diag *d);
+void run_summary_print_damage(const struct diag *d);
 /* Notes and the closing line on standard error. */
-void summary_print(const struct pipeline_result *r, const struct options *o);
+void run_summary_print(const struct pipeline_result *r, const struct options *o);
 
 #endif

@@ -10,16 +10,16 @@
 
 enum { SHOWN_PER_MILLE = 1 };
 
-struct entry {
+struct module_row {
 	const struct symbolize_module *m;
 	const struct module *module;
 	module_id id;
 	uint64_t frames, named; /* in all stacks */
 };
 
-struct listing {
+struct module_listing {
 	const struct recording *r;
-	struct entry *entry;
+	struct module_row *entry;
 	uint32_t n;
 	uint64_t frames;
 	struct buf line;
@@ -28,7 +28,7 @@ struct listing {
 };
 
 /* Hands on the line that was built, and clears it. */
-static void put_line(struct listing *l)
+static void put_line(struct module_listing *l)
 {
 	l->put(l->ctx, buf_str(&l->line));
 	l->line.n = 0;
@@ -36,9 +36,10 @@ static void put_line(struct listing *l)
 
 /* ---- how much of the whole each file is --------------------------------------------------- */
 
-static struct entry *add_entry(struct listing *l, module_id id, const struct symbolize_module *m)
+static struct module_row *add_entry(
+	struct module_listing *l, module_id id, const struct symbolize_module *m)
 {
-	struct entry *e = &l->entry[l->n++];
+	struct module_row *e = &l->entry[l->n++];
 
 	e->m = m;
 	e->id = id;
@@ -49,10 +50,11 @@ static struct entry *add_entry(struct listing *l, module_id id, const struct sym
 /* Generated code has its names from a map or a dump: no file was needed. */
 static const struct symbolize_module generated = { .why = WHY_HAS_NAME };
 
-static void count_site(struct listing *l, struct entry **of_module, site_id id, uint64_t samples)
+static void count_site(
+	struct module_listing *l, struct module_row **of_module, site_id id, uint64_t samples)
 {
 	module_id module = sites_get(l->r->sites, id)->module;
-	struct entry *e = of_module[module];
+	struct module_row *e = of_module[module];
 	uint32_t n, i;
 	const frame_id *f = sites_frames(l->r->sites, id, &n);
 
@@ -68,9 +70,10 @@ static void count_site(struct listing *l, struct entry **of_module, site_id id, 
 			e->named += samples;
 }
 
-static void count(struct listing *l, const struct symbolize_report *rep)
+static void count(struct module_listing *l, const struct symbolize_report *rep)
 {
-	struct entry **of_module = xcalloc(modules_count(l->r->modules) + 1, sizeof(*of_module));
+	struct module_row **of_module =
+		xcalloc(modules_count(l->r->modules) + 1, sizeof(*of_module));
 	uint64_t *samples = site_use_count(l->r);
 	site_id id;
 	uint32_t i;
@@ -87,7 +90,7 @@ static void count(struct listing *l, const struct symbolize_report *rep)
 
 static int by_share(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct module_row *a = pa, *b = pb;
 
 	if (a->frames != b->frames)
 		return a->frames > b->frames ? -1 : 1;
@@ -96,13 +99,13 @@ static int by_share(const void *pa, const void *pb)
 
 /* ---- what would help ---------------------------------------------------------------------- */
 
-static bool lacks_symbols(const struct entry *e)
+static bool lacks_symbols(const struct module_row *e)
 {
 	return e->m->sites > 4 && e->m->named * 2 < e->m->sites;
 }
 
 /* A file without a name, or that has lost it: while it is mapped the kernel still shows it. */
-static void put_copy_help(struct listing *l, struct span path, const char *id)
+static void put_copy_help(struct module_listing *l, struct span path, const char *id)
 {
 	struct span mark = SPAN(" (deleted)");
 	bool deleted = span_ends(path, mark), gone = deleted || span_starts(path, SPAN("/memfd:"));
@@ -123,7 +126,7 @@ static void put_copy_help(struct listing *l, struct span path, const char *id)
 }
 
 /* What a user can do to get the names of a file; nothing if all is well. */
-static void put_help(struct listing *l, const struct entry *e)
+static void put_help(struct module_listing *l, const struct module_row *e)
 {
 	bool is_file = e->module->kind == MODULE_FILE;
 	char id[41] = "";
@@ -151,23 +154,23 @@ static void put_help(struct listing *l, const struct entry *e)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static void put_summary(struct listing *l, const struct entry *e)
+static void put_summary(struct module_listing *l, const struct module_row *e)
 {
 	char id[41];
 
-	buf_printf(&l->line, "%5.1f%%  %s", share_percent(e->frames, l->frames),
+	buf_printf(&l->line, "%5.1f%%  %s", run_summary_percent(e->frames, l->frames),
 		e->module ? strtab_str(l->r->strings, e->module->shown) : "[nothing mapped]");
 	if (e->module && e->module->build_id.n)
 		buf_printf(&l->line, " %s", build_id_hex(&e->module->build_id, id));
-	buf_printf(&l->line, ": %.1f%% named", share_percent(e->named, e->frames));
+	buf_printf(&l->line, ": %.1f%% named", run_summary_percent(e->named, e->frames));
 	if (e->m->why != WHY_HAS_NAME && e->module)
-		buf_printf(&l->line, ": %s", why_text(e->m->why));
+		buf_printf(&l->line, ": %s", run_summary_why(e->m->why));
 	else if (e->m->dwarf_path)
 		buf_puts(&l->line, ", with inlined functions");
 	put_line(l);
 }
 
-static void put_found(struct listing *l, const char *what, const char *path)
+static void put_found(struct module_listing *l, const char *what, const char *path)
 {
 	if (!path)
 		return;
@@ -175,7 +178,7 @@ static void put_found(struct listing *l, const char *what, const char *path)
 	put_line(l);
 }
 
-static void put_details(struct listing *l, const struct entry *e)
+static void put_details(struct module_listing *l, const struct module_row *e)
 {
 	uint32_t i;
 
@@ -197,7 +200,7 @@ static void put_details(struct listing *l, const struct entry *e)
 }
 
 /* A file that was refused is told even in the short form. */
-static void put_refusal(struct listing *l, const struct entry *e)
+static void put_refusal(struct module_listing *l, const struct module_row *e)
 {
 	const struct files_step *s = files_trail_refusal(&e->m->trail);
 
@@ -208,16 +211,16 @@ static void put_refusal(struct listing *l, const struct entry *e)
 	put_line(l);
 }
 
-void symbols_list(const struct recording *r, const struct symbolize_report *rep, bool all,
+void module_list_report(const struct recording *r, const struct symbolize_report *rep, bool all,
 	void (*put)(void *ctx, const char *line), void *ctx)
 {
-	struct listing l = { .r = r, .put = put, .ctx = ctx };
+	struct module_listing l = { .r = r, .put = put, .ctx = ctx };
 	uint32_t i;
 
 	count(&l, rep);
 	qsort(l.entry, l.n, sizeof(*l.entry), by_share);
 	for (i = 0; i < l.n; i++) {
-		const struct entry *e = &l.entry[i];
+		const struct module_row *e = &l.entry[i];
 
 		if (!all && e->frames * 1000 < l.frames * SHOWN_PER_MILLE)
 			break;

@@ -11,7 +11,7 @@
 
 /* One line for each file with more than a thousandth of all frames; all: every file, with every
  * place that was tried and what would help. Lines go to put(). */
-void symbols_list(const struct recording *r, const struct symbolize_report *rep, bool all,
+void module_list_report(const struct recording *r, const struct symbolize_report *rep, bool all,
 	void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

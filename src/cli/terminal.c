@@ -14,13 +14,13 @@ static unsigned number_of(const char *variable)
 	return s.n && span_scan_u64(&s, &n) && !s.n && n < 10000 ? (unsigned)n : 0;
 }
 
-struct terminal terminal_of(int fd)
+struct terminal terminal_query(int fd)
 {
-	struct terminal t = { .is_one = isatty(fd) };
+	struct terminal t = { .is_terminal = isatty(fd) };
 	const char *kind = getenv("TERM");
 	struct winsize size;
 
-	if (!t.is_one)
+	if (!t.is_terminal)
 		return t;
 	t.colour = !getenv("NO_COLOR") && kind && strcmp(kind, "dumb") != 0;
 	t.columns = 80;

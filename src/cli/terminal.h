@@ -12,14 +12,14 @@
 #include "base/buf.h"
 
 struct terminal {
-	bool is_one;
+	bool is_terminal;
 	bool colour;            /* not if NO_COLOR is set, nor on a dumb one */
 	unsigned columns, rows; /* 0: without limit */
 };
 
 enum colour { COLOUR_NONE, COLOUR_BOLD, COLOUR_DIM, COLOUR_WARM, COLOUR_GREEN, COLOUR_BLUE };
 
-struct terminal terminal_of(int fd);
+struct terminal terminal_query(int fd);
 
 /* Appends text in a colour, padded with blanks to at least width columns (0: as it is) and, unless
  * most is 0, cut to that with an ellipsis at its end. */

@@ -25,7 +25,7 @@ enum {
 
 #define TREE_MIN_PERCENT 1.0
 
-struct table {
+struct top_table {
 	const struct profile *p;
 	struct terminal terminal;
 	struct top_opts opts;
@@ -33,14 +33,14 @@ struct table {
 	struct buf line;
 };
 
-static double percent(const struct table *t, uint64_t weight)
+static double percent(const struct top_table *t, uint64_t weight)
 {
 	uint64_t whole = t->p->nodes[0].total;
 
 	return whole ? 100.0 * (double)weight / (double)whole : 0;
 }
 
-static void end_line(struct table *t)
+static void end_line(struct top_table *t)
 {
 	while (t->line.n && t->line.p[t->line.n - 1] == ' ')
 		t->line.n--;
@@ -49,7 +49,7 @@ static void end_line(struct table *t)
 	t->line.n = 0;
 }
 
-static void put_share(struct table *t, uint64_t weight, bool strong)
+static void put_share(struct top_table *t, uint64_t weight, bool strong)
 {
 	char text[16];
 	int n = snprintf(text, sizeof(text), "%5.1f%%", percent(t, weight));
@@ -59,7 +59,7 @@ static void put_share(struct table *t, uint64_t weight, bool strong)
 		weight ? colour : COLOUR_DIM, SHARE, 0);
 }
 
-static enum colour colour_of(const struct table *t, frame_id frame)
+static enum colour colour_of(const struct top_table *t, frame_id frame)
 {
 	switch (profile_frame_kind(t->p, frame)) {
 	case FRAME_KERNEL:
@@ -78,11 +78,11 @@ static enum colour colour_of(const struct table *t, frame_id frame)
 }
 
 /* "[kernel.kallsyms]" as it is, of a path only the last part. */
-static struct span short_module(const struct table *t, str_id module)
+static struct span short_module(const struct top_table *t, str_id module)
 {
 	struct span s = strtab_get(t->p->strings, module);
 
-	return t->terminal.is_one ? span_basename(s) : s;
+	return t->terminal.is_terminal ? span_basename(s) : s;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -99,10 +99,10 @@ static unsigned larger(unsigned width, size_t n)
 	return n > width ? (unsigned)n : width;
 }
 
-static struct widths measure(
-	const struct table *t, const struct costs *c, const struct function_cost *row, uint32_t n)
+static struct widths measure(const struct top_table *t, const struct costs *c,
+	const struct function_cost *row, uint32_t n)
 {
-	struct widths w = { .name = NAME_LEAST, .bar = t->terminal.is_one };
+	struct widths w = { .name = NAME_LEAST, .bar = t->terminal.is_terminal };
 	unsigned fixed = 2 * SHARE + 1 + 1;
 	uint32_t i;
 
@@ -112,7 +112,7 @@ static struct widths measure(
 		w.name = larger(w.name, functions_name(&c->functions, row[i].function).n);
 		w.module = larger(w.module, short_module(t, f->module).n);
 	}
-	if (!t->terminal.is_one) {
+	if (!t->terminal.is_terminal) {
 		w.name = w.name < NAME_OF_FILE ? w.name : NAME_OF_FILE;
 		return w;
 	}
@@ -128,7 +128,7 @@ static struct widths measure(
 
 /* For each function one of its frames: functions know their name, but not the kind of their
  * code. */
-static frame_id *frames_of_functions(const struct table *t, struct costs *c)
+static frame_id *frames_of_functions(const struct top_table *t, struct costs *c)
 {
 	frame_id *frame = xcalloc((size_t)c->functions.n + 1, sizeof(*frame));
 	node_id i;
@@ -140,8 +140,8 @@ static frame_id *frames_of_functions(const struct table *t, struct costs *c)
 	return frame;
 }
 
-static void print_function(struct table *t, const struct costs *c, const struct function_cost *row,
-	frame_id frame, const struct widths *w)
+static void print_function(struct top_table *t, const struct costs *c,
+	const struct function_cost *row, frame_id frame, const struct widths *w)
 {
 	const struct function *f = &c->functions.function[row->function];
 	bool by_self = t->opts.by == TOP_BY_SELF;
@@ -154,23 +154,24 @@ static void print_function(struct table *t, const struct costs *c, const struct 
 		buf_putc(&t->line, ' ');
 	}
 	terminal_put(&t->terminal, &t->line, functions_name(&c->functions, row->function),
-		colour_of(t, frame), w->name, t->terminal.is_one ? w->name : 0);
+		colour_of(t, frame), w->name, t->terminal.is_terminal ? w->name : 0);
 	buf_putc(&t->line, ' ');
 	terminal_put(&t->terminal, &t->line, short_module(t, f->module), COLOUR_DIM, 0,
-		t->terminal.is_one ? w->module : 0);
+		t->terminal.is_terminal ? w->module : 0);
 	end_line(t);
 }
 
-static uint32_t rows_wanted(const struct table *t)
+static uint32_t rows_wanted(const struct top_table *t)
 {
 	if (t->opts.rows)
 		return t->opts.rows;
-	if (!t->terminal.is_one)
+	if (!t->terminal.is_terminal)
 		return ROWS_OF_FILE;
 	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
 }
 
-static void print_heading(struct table *t, const char *first, const char *second, const char *third)
+static void print_heading(
+	struct top_table *t, const char *first, const char *second, const char *third)
 {
 	terminal_put(&t->terminal, &t->line, span_of(first), COLOUR_DIM, SHARE, 0);
 	terminal_put(&t->terminal, &t->line, span_of(second), COLOUR_DIM, SHARE, 0);
@@ -178,7 +179,7 @@ static void print_heading(struct table *t, const char *first, const char *second
 	end_line(t);
 }
 
-static void print_rest(struct table *t, uint32_t n, const char *what)
+static void print_rest(struct top_table *t, uint32_t n, const char *what)
 {
 	if (!n)
 		return;
@@ -186,7 +187,7 @@ static void print_rest(struct table *t, uint32_t n, const char *what)
 	end_line(t);
 }
 
-static void print_table(struct table *t)
+static void print_table(struct top_table *t)
 {
 	bool by_self = t->opts.by == TOP_BY_SELF;
 	struct function_cost *ranked;
@@ -226,8 +227,8 @@ struct branch {
 	enum { CHAINED, FORKED, FORKED_LAST } how;
 };
 
-struct tree {
-	struct table *table;
+struct top_tree {
+	struct top_table *table;
 	struct branch *waiting; /* the next one is last */
 	size_t n, cap;
 	struct buf prefix;
@@ -237,7 +238,7 @@ struct tree {
 	double least; /* what a branch must weigh to be shown */
 };
 
-static void find_children(struct tree *t, node_id of)
+static void find_children(struct top_tree *t, node_id of)
 {
 	const struct profile *p = t->table->p;
 	node_id i, end = of + p->nodes[of].subtree;
@@ -262,7 +263,7 @@ static void find_children(struct tree *t, node_id of)
 	}
 }
 
-static void push_children(struct tree *t, size_t prefix_bytes)
+static void push_children(struct top_tree *t, size_t prefix_bytes)
 {
 	size_t i;
 
@@ -275,11 +276,11 @@ static void push_children(struct tree *t, size_t prefix_bytes)
 	}
 }
 
-static void print_node(struct tree *t, const struct branch *b)
+static void print_node(struct top_tree *t, const struct branch *b)
 {
 	static const char *const joint[] = { "", "├ ", "└ " };
 	static const char *const onward[] = { "", "│ ", "  " };
-	struct table *table = t->table;
+	struct top_table *table = t->table;
 	const struct node *n = &table->p->nodes[b->node];
 	struct buf name = { 0 };
 	size_t used;
@@ -300,9 +301,9 @@ static void print_node(struct tree *t, const struct branch *b)
 	buf_release(&name);
 }
 
-static void print_tree(struct table *table)
+static void print_tree(struct top_table *table)
 {
-	struct tree t = { .table = table,
+	struct top_tree t = { .table = table,
 		.least = table->min_percent / 100 * (double)table->p->nodes[0].total };
 	uint32_t rows = 0, most = table->opts.rows ? table->opts.rows : UINT32_MAX;
 
@@ -328,7 +329,7 @@ static void print_tree(struct table *table)
 
 /* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say how many samples they
  * are of: their weights are taken for that. */
-static void put_totals(struct table *t)
+static void put_totals(struct top_table *t)
 {
 	const struct profile *p = t->p;
 	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
@@ -347,8 +348,8 @@ static void put_totals(struct table *t)
 
 static void print(const struct options *o, const struct pipeline_result *r, double min_percent)
 {
-	struct table t = { .p = r->by_name,
-		.terminal = terminal_of(STDOUT_FILENO),
+	struct top_table t = { .p = r->by_name,
+		.terminal = terminal_query(STDOUT_FILENO),
 		.opts = o->top,
 		.min_percent = min_percent };
 
@@ -371,13 +372,13 @@ static int run(struct options *o, int *status, struct err *e)
 	/* It limits what is shown of the tree; costs of functions must not lose their small
 	 * parts. */
 	o->run.collapse.min_percent = 0;
-	rc = run_pipeline(o, &result, e);
+	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
 		print(o, &result, min_percent > 0 ? min_percent : TREE_MIN_PERCENT);
-		rc = run_flush(e);
-		summary_print(&result, o);
-		run_check_strict(o, &result, status);
-		rc = rc ? rc : gating_check(&result, o, status, e);
+		rc = run_command_flush(e);
+		run_summary_print(&result, o);
+		run_command_check_quality(o, &result, status);
+		rc = rc ? rc : gate_check_profile(&result, o, status, e);
 	}
 	pipeline_release(&result);
 	return rc;
@@ -392,5 +393,5 @@ static int top(int argc, char **argv, int *status, struct err *e)
 		run, status, e);
 }
 
-const struct command command_top = { "top", "the functions that cost most, in the terminal", top,
+const struct command cmd_top = { "top", "the functions that cost most, in the terminal", top,
 	FOR_TOP };

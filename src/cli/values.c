@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void text_list_add(struct text_list *l, const char *text)
+void string_list_add(struct string_list *l, const char *text)
 {
 	ARRAY_RESERVE(l->item, l->n + 2, l->cap);
 	l->item[l->n++] = text;
@@ -345,7 +345,7 @@ static bool add_root_field(struct options *o, struct span word, enum root_part *
 		free(text);
 		return false;
 	}
-	text_list_add(&o->texts, text);
+	string_list_add(&o->strings, text);
 	*part = (enum root_part)(ROOT_FIELD + fields->n);
 	fields->name[fields->n++] = name;
 	return true;
@@ -630,9 +630,9 @@ static void default_input(struct options *o)
 
 	o->default_input = true;
 	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		text_list_add(&o->inputs, "-");
+		string_list_add(&o->inputs, "-");
 	else
-		text_list_add(&o->inputs, "perf.data");
+		string_list_add(&o->inputs, "perf.data");
 }
 
 static int default_output(struct options *o, struct err *e)
@@ -702,7 +702,7 @@ int options_finish(struct options *o, struct err *e)
 
 	if (!o->inputs.n)
 		default_input(o);
-	if (default_output(o, e) || written_check(o, e) || check_split(o, e) ||
+	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
 		check_off_cpu(o, e) || check_gate(o, e))
 		return e->code;
 	run->inputs = o->inputs.item;
@@ -734,9 +734,9 @@ int options_finish(struct options *o, struct err *e)
 
 void options_release(struct options *o)
 {
-	while (o->texts.n)
-		free((char *)o->texts.item[--o->texts.n]);
-	free(o->texts.item);
+	while (o->strings.n)
+		free((char *)o->strings.item[--o->strings.n]);
+	free(o->strings.item);
 	free(o->inputs.item);
 	free(o->diff.bases.item);
 	gate_rules_release(&o->gate.rules);

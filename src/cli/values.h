@@ -9,7 +9,7 @@
 
 #include "cli/options.h"
 
-void text_list_add(struct text_list *l, const char *text);
+void string_list_add(struct string_list *l, const char *text);
 int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e);
 int value_double(double *field, const char *text, struct err *e);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void written_each(const struct options *o,
+void file_args_each_output(const struct options *o,
 	void (*take)(void *ctx, const char *option, const char *path), void *ctx)
 {
 	const struct {
@@ -85,7 +85,7 @@ static void add(void *ctx, const char *option, const char *path)
 	ids->item[ids->n++] = identify(option, path);
 }
 
-static void add_inputs(struct file_ids *ids, const struct text_list *inputs)
+static void add_inputs(struct file_ids *ids, const struct string_list *inputs)
 {
 	size_t i;
 
@@ -130,13 +130,13 @@ static int check_input(const struct file_ids *outputs, const struct file_id *inp
 	return OK;
 }
 
-int written_check(const struct options *o, struct err *e)
+int file_args_check(const struct options *o, struct err *e)
 {
 	struct file_ids outputs = { 0 }, inputs = { 0 };
 	int rc = OK;
 	size_t i;
 
-	written_each(o, add, &outputs);
+	file_args_each_output(o, add, &outputs);
 	for (i = 0; i < outputs.n && !rc; i++)
 		rc = check_output(&outputs, i, e);
 	/* "perfold resolve x.txt -o x.txt" adds names to a text, of which nothing is lost. */
@@ -161,7 +161,7 @@ static int compare_ids_and_paths(const void *pa, const void *pb)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-void written_tell_twice(
+void file_args_report_repeats(
 	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx)
 {
 	struct file_ids inputs = { 0 };

@@ -12,14 +12,14 @@
 #include "cli/options.h"
 
 /* Calls take() for each file that options name to be written; option is without its dashes. */
-void written_each(const struct options *o,
+void file_args_each_output(const struct options *o,
 	void (*take)(void *ctx, const char *option, const char *path), void *ctx);
 
 /* Fails where two options write one file, or one an input. */
-int written_check(const struct options *o, struct err *e);
+int file_args_check(const struct options *o, struct err *e);
 
 /* Tells of inputs that are one file and count more than once. */
-void written_tell_twice(
+void file_args_report_repeats(
 	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

@@ -117,7 +117,7 @@ static void expect_told(enum command_bits command, const char *line, const char 
 	struct err e = { 0 };
 
 	assert_int_equal(parse(&o, text, command, line, &e), OK);
-	written_tell_twice(&o, put_line, &said);
+	file_args_report_repeats(&o, put_line, &said);
 	assert_string_equal(buf_str(&said), wanted);
 	buf_release(&said);
 	options_release(&o);

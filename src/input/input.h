@@ -17,7 +17,7 @@
 struct input_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: the first event; "all" */
 	uint32_t root_fields;      /* bits 1 << enum root_part: what the key of a stack holds */
-	const struct root_fields *root_fields_named; /* of parts from ROOT_FIELD on; NULL: none */
+	const struct root_fields *root_field_names; /* of parts from ROOT_FIELD on; NULL: none */
 	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
 	bool timeline;                   /* make rows for writers that need time */

@@ -175,7 +175,7 @@ static bool find_weight(
 static bool take_fields(struct text_usage *u, const struct text_sample *v, struct text_counted *s)
 {
 	const struct input_opts *o = u->rules->opts;
-	const struct root_fields *roots = o->root_fields_named;
+	const struct root_fields *roots = o->root_field_names;
 	uint32_t i;
 
 	if (!conditions_hold(o->choice, v) || !find_weight(o, v, s))

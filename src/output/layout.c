@@ -104,7 +104,7 @@ static void run_add(struct run *r, const struct box *b)
 }
 
 /* The run ends: true if it is wide enough for a box, which is then made. */
-static bool run_end(const struct layouter *w, struct run *r, uint32_t depth, struct box *b)
+static bool run_command_end(const struct layouter *w, struct run *r, uint32_t depth, struct box *b)
 {
 	*b = (struct box){ .depth = depth, .start = r->start, .weight = r->weight, .small = r->n };
 	*r = (struct run){ 0 };
@@ -153,7 +153,7 @@ static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t d
 			continue;
 		}
 		/* A run has taken one place at least. */
-		if (run_end(w, &run, depth, &small))
+		if (run_command_end(w, &run, depth, &small))
 			s->at[s->n++] = (struct sibling){ .box = small };
 		if (i < n)
 			s->at[s->n++] = at;
@@ -231,7 +231,7 @@ static void flow_end_run(struct flow *f, uint32_t depth)
 {
 	struct box small;
 
-	if (run_end(f->w, &f->run[depth - 1], depth, &small))
+	if (run_command_end(f->w, &f->run[depth - 1], depth, &small))
 		add_box(f->w, &small);
 }
 

@@ -30,7 +30,7 @@ static void put_sample_in(
 /* The paths of all groups that have samples, in the order of their first. */
 static void expect_groups(struct recording_writer *w, const char *expected)
 {
-	struct process_opts o = { .root_fields = 1u << ROOT_CGROUP };
+	struct read_opts o = { .root_fields = 1u << ROOT_CGROUP };
 	struct reading g;
 	struct buf b = { 0 };
 	uint32_t i;
@@ -50,7 +50,7 @@ static void expect_chosen(struct recording_writer *w, const char *regex, const c
 	struct err e;
 
 	assert_int_equal(name_pattern_new(&choice.cgroup, regex, &e), OK);
-	expect_stacks(w, (struct process_opts){ .choice = &choice }, expected);
+	expect_stacks(w, (struct read_opts){ .choice = &choice }, expected);
 	sample_choice_release(&choice);
 }
 
@@ -131,8 +131,8 @@ static void choosing_by_groups_that_were_not_recorded_is_an_error(void **state)
 	start(&w, usual, 0);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 10, 1, 0x1010, 0, 2, { USER, 0x1010 } });
 	assert_int_equal(name_pattern_new(&choice.cgroup, "a", &e), OK);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .choice = &choice }, 1),
-		ERR_UNSUPPORTED);
+	assert_int_equal(
+		read_stacks(&g, &w, (struct read_opts){ .choice = &choice }, 1), ERR_UNSUPPORTED);
 	assert_non_null(strstr(g.err.msg, "--all-cgroups"));
 	reading_release(&g);
 	sample_choice_release(&choice);
@@ -149,8 +149,8 @@ static void choosing_by_processors_that_were_not_recorded_is_an_error(void **sta
 	(void)state;
 	start(&w, usual & ~(uint64_t)SAMPLE_CPU, 0);
 	assert_int_equal(number_list_parse(&choice.cpus, "0-7", &e), OK);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .choice = &choice }, 1),
-		ERR_UNSUPPORTED);
+	assert_int_equal(
+		read_stacks(&g, &w, (struct read_opts){ .choice = &choice }, 1), ERR_UNSUPPORTED);
 	assert_non_null(strstr(g.err.msg, "--sample-cpu"));
 	reading_release(&g);
 	sample_choice_release(&choice);

@@ -95,7 +95,7 @@ static bool read_bytes(
 {
 	static const char *const all[] = { "*", NULL };
 	struct recording_writer w = WRITER_INIT;
-	struct process_opts o = { .events = all, .block_bytes = block_bytes };
+	struct read_opts o = { .events = all, .block_bytes = block_bytes };
 	struct reading g;
 	int rc;
 

@@ -59,7 +59,7 @@ static void one_damaged_sample_costs_itself_only(void **state)
 		put_samples(&w, 10);
 		put_bad_sample(&w, cases[i].offset, &cases[i].number, cases[i].n_bytes);
 		put_samples(&w, 9);
-		assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 		if (strcmp(buf_str(&g.text), "main /bin/a+10! =19") != 0 ||
 			g.recording->diag.count[cases[i].counted] != 1)
 			fail_msg("%s: %s", cases[i].what, buf_str(&g.text));
@@ -78,7 +78,7 @@ static void a_recording_that_was_cut_keeps_what_came_before(void **state)
 	put_samples(&w, 10);
 	w.data.n -= 20;
 	w.say_data_size = w.data.n + 20;
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =9");
 	assert_int_equal(g.recording->diag.count[DIAG_CUT_SHORT], 20);
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_RECORD], 0);
@@ -93,7 +93,7 @@ static void samples_without_any_event_are_counted(void **state)
 
 	(void)state;
 	put_samples(&w, 3);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "");
 	assert_int_equal(g.recording->samples_read, 3);
 	assert_int_equal(g.recording->samples_kept, 0);
@@ -130,7 +130,7 @@ static void a_chain_of_marks_alone_leaves_the_sampled_address(void **state)
 		start(&w, usual, 0);
 		memcpy(s.chain, cases[i].chain, sizeof(cases[i].chain));
 		put_sample(&w, &s);
-		expect_stacks(&w, (struct process_opts){ 0 }, cases[i].expected);
+		expect_stacks(&w, (struct read_opts){ 0 }, cases[i].expected);
 		writer_release(&w);
 	}
 }
@@ -153,7 +153,7 @@ static void a_chain_that_fills_its_record_is_one_stack(void **state)
 	for (i = 1; i < N; i++)
 		put_u64(&w, i == 1 || i == N - 1 ? 0x1010 : 0x5000);
 	writer_end(&w, at);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_int_equal(g.n_lines, 1);
 	assert_memory_equal(g.lines[0], "main /bin/a+10 ?+5000 ?+5000 ", 29);
 	assert_int_equal(strlen(g.lines[0]),
@@ -176,7 +176,7 @@ static void a_sample_without_user_registers_keeps_its_kernel_part(void **state)
 	put_u64(&w, REGS_ABI_NONE);
 	put_u64(&w, 0); /* bytes of stack */
 	writer_end(&w, at);
-	expect_stacks(&w, (struct process_opts){ 0 }, "main ?+ffffffff81000000! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "main ?+ffffffff81000000! =1");
 	writer_release(&w);
 }
 
@@ -199,7 +199,7 @@ static void names_of_any_length_and_bytes_are_kept(void **state)
 	put_plain(&w, 100);
 	snprintf(expected, sizeof(expected), "%s%s /bin/a+10! =1",
 		":7 /bin/a+10! =1\na b;c\n\x1b[31m\xff /bin/a+10! =1\n", name);
-	expect_stacks(&w, (struct process_opts){ 0 }, expected);
+	expect_stacks(&w, (struct read_opts){ 0 }, expected);
 	writer_release(&w);
 }
 
@@ -218,7 +218,7 @@ static void a_path_without_an_end_costs_nothing(void **state)
 	put_trailer(&w, 7, 7, 0);
 	writer_end(&w, at);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0, 0, 2, { USER, 0x9010 } });
-	expect_stacks(&w, (struct process_opts){ 0 }, "main /lib/odd+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "main /lib/odd+10! =1");
 	writer_release(&w);
 }
 
@@ -236,8 +236,8 @@ static void mappings_that_cannot_be_true_change_nothing(void **state)
 	put_plain(&w, 100);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0, 0, 2, { USER, 0x2000 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0, 0, 2, { USER, 0 } });
-	expect_stacks(&w, (struct process_opts){ 0 },
-		"main /bin/a+10! =1\nmain ?+0! =1\nmain ?+2000! =1");
+	expect_stacks(
+		&w, (struct read_opts){ 0 }, "main /bin/a+10! =1\nmain ?+0! =1\nmain ?+2000! =1");
 	writer_release(&w);
 }
 
@@ -250,7 +250,7 @@ static void a_file_mapped_twice_is_one_file(void **state)
 	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/bin/a");
 	put_plain(&w, 100);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0, 0, 2, { USER, 0x9010 } });
-	expect_stacks(&w, (struct process_opts){ 0 }, "main /bin/a+10! =1\nmain /bin/a+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "main /bin/a+10! =1\nmain /bin/a+10! =1");
 	writer_release(&w);
 }
 
@@ -283,7 +283,7 @@ static void generated_code_of_any_memory_is_named_by_its_map(void **state)
 		put_sample(
 			&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0, 0, 2, { USER, 0x90010 } });
 		snprintf(expected, sizeof(expected), "%s =1", cases[i].expected);
-		expect_stacks(&w, (struct process_opts){ .files = &where }, expected);
+		expect_stacks(&w, (struct read_opts){ .files = &where }, expected);
 		writer_release(&w);
 	}
 	free(map);
@@ -309,7 +309,7 @@ static void losses_never_wrap(void **state)
 		writer_end(&w, at);
 	}
 	put_plain(&w, 100);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_true(g.recording->diag.count[DIAG_LOST] == UINT64_MAX);
 	assert_int_equal(g.recording->diag.count[DIAG_LOST_CHUNKS], 3);
 	reading_release(&g);
@@ -332,7 +332,7 @@ static void a_storm_of_throttling_is_counted(void **state)
 		writer_end(&w, at);
 	}
 	put_plain(&w, 100);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =1");
 	assert_int_equal(g.recording->diag.count[DIAG_THROTTLED], 500);
 	reading_release(&g);
@@ -351,7 +351,7 @@ static void periods_never_wrap(void **state)
 	put_sample(&w, &s);
 	s.chain[1] = 0x1020;
 	put_sample(&w, &s);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text),
 		"main /bin/a+10! =18446744073709551615\nmain /bin/a+20! =18446744073709551614");
 	assert_true(g.recording->weight_kept == UINT64_MAX);
@@ -373,8 +373,7 @@ static void samples_of_no_process_have_names_too(void **state)
 			       UINT32_MAX, UINT32_MAX, 0, 100, 1, 0, 0, 2, { USER, 0x10 } });
 	put_sample(&w, &(struct test_sample){ 0, 0, 0, 100, 1, 0, 0, 2, { USER, 0x10 } });
 	put_sample(&w, &(struct test_sample){ 9, 9, 0, 100, 1, 0, 0, 2, { USER, 0x10 } });
-	expect_stacks(
-		&w, (struct process_opts){ 0 }, ":-1 ?+10! =1\n:9 ?+10! =1\nswapper ?+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, ":-1 ?+10! =1\n:9 ?+10! =1\nswapper ?+10! =1");
 	writer_release(&w);
 }
 

@@ -25,7 +25,7 @@ static void a_mapping_and_a_name_count_from_their_time_wherever_they_lie(void **
 	put_mmap(&w, 7, 50, 0x9000, 0x1000, "/lib/old");
 	put_finished_round(&w);
 	put_at(&w, 120, 0x9030);
-	expect_stacks(&w, (struct process_opts){ 0 },
+	expect_stacks(&w, (struct read_opts){ 0 },
 		"later /lib/new+10! =1\nmain /lib/old+20! =1\nmain /lib/old+30! =1");
 	writer_release(&w);
 }
@@ -41,8 +41,7 @@ static void what_comes_later_in_time_changes_nothing_before(void **state)
 	put_name(&w, 7, 7, 300, "later");
 	put_at(&w, 299, 0x9010);
 	put_at(&w, 300, 0x9020);
-	expect_stacks(
-		&w, (struct process_opts){ 0 }, "later /lib/new+20! =1\nmain /lib/old+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "later /lib/new+20! =1\nmain /lib/old+10! =1");
 	writer_release(&w);
 }
 
@@ -61,7 +60,7 @@ static void a_record_older_than_rounds_that_are_over_counts_all_the_same(void **
 	}
 	put_mmap(&w, 7, 1003, 0x9000, 0x1000, "/lib/late");
 	put_mmap(&w, 7, 900, 0x9000, 0x1000, "/lib/early");
-	expect_stacks(&w, (struct process_opts){ .weight_by_samples = true },
+	expect_stacks(&w, (struct read_opts){ .weight_by_samples = true },
 		"main /lib/early+10! =4\nmain /lib/late+10! =1");
 	writer_release(&w);
 }
@@ -82,7 +81,7 @@ static void times_may_go_backwards_and_repeat(void **state)
 	put_at(&w, 2000, 0xa010);
 	put_mmap(&w, 7, 2000, 0xa000, 0x1000, "/lib/second");
 	put_at(&w, 2000, 0xa020);
-	expect_stacks(&w, (struct process_opts){ .compat_perf = true },
+	expect_stacks(&w, (struct read_opts){ .compat_perf = true },
 		"main /lib/first+10! =1\nmain /lib/new+10! =6\nmain /lib/old+10! =4\n"
 		"main /lib/second+20! =1");
 	writer_release(&w);
@@ -103,7 +102,7 @@ static void records_of_no_time_come_before_everything(void **state)
 		put_at(&w, 100, 0x9010);
 		put_mmap(&w, 7, none[i], 0x9000, 0x1000, "/lib/a");
 		put_name(&w, 7, 7, none[i], "synthesized");
-		expect_stacks(&w, (struct process_opts){ 0 }, "synthesized /lib/a+10! =1");
+		expect_stacks(&w, (struct read_opts){ 0 }, "synthesized /lib/a+10! =1");
 		writer_release(&w);
 	}
 }
@@ -119,7 +118,7 @@ static void where_all_times_are_zero_the_file_is_the_order(void **state)
 	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/lib/second");
 	put_at(&w, 0, 0x9020);
 	expect_stacks(
-		&w, (struct process_opts){ 0 }, "main /lib/first+10! =1\nmain /lib/second+20! =1");
+		&w, (struct read_opts){ 0 }, "main /lib/first+10! =1\nmain /lib/second+20! =1");
 	writer_release(&w);
 }
 
@@ -138,7 +137,7 @@ static void records_without_a_trailer_count_from_the_start(void **state)
 	put_string(&w, "/lib/a");
 	writer_end(&w, at);
 	put_comm(&w, 7, 7, "name");
-	expect_stacks(&w, (struct process_opts){ 0 }, "name /lib/a+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "name /lib/a+10! =1");
 	writer_release(&w);
 }
 
@@ -168,7 +167,7 @@ static void an_id_of_zero_is_the_first_events(void **state)
 		put_u32(&w, 7), put_u32(&w, 7);
 		writer_end(&w, at);
 	}
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), ":7 ?+1000! =1\n:7 ?+1001! =1");
 	assert_int_equal(g.recording->events[0].samples, 2);
 	assert_int_equal(g.recording->diag.count[DIAG_UNKNOWN_ID], 0);
@@ -247,8 +246,7 @@ static struct buf read_form(unsigned form, unsigned jobs)
 				    .flush_bytes = 1000 });
 	if (form & 2)
 		writer_finish_pipe(&w);
-	assert_int_equal(
-		read_stacks(&g, &w, (struct process_opts){ .block_bytes = 512 }, jobs), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .block_bytes = 512 }, jobs), OK);
 	sums = summed(&g);
 	reading_release(&g);
 	writer_release(&w);
@@ -288,7 +286,7 @@ static void read_shuffled(struct reading *g, unsigned *seed)
 		if (i % ROUND == ROUND - 1)
 			put_finished_round(&w);
 	}
-	assert_int_equal(read_stacks(g, &w, (struct process_opts){ .block_bytes = 4096 }, 1), OK);
+	assert_int_equal(read_stacks(g, &w, (struct read_opts){ .block_bytes = 4096 }, 1), OK);
 	writer_release(&w);
 }
 

@@ -30,7 +30,7 @@ struct pass2 {
 	struct switch_waits *switch_waits; /* one for each worker, what pass 1 switch_waits down,
 					    * which is taken over; or NULL */
 	struct wakers *wakers;             /* borrowed; gets what --wakers puts together */
-	const struct process_opts *opts;   /* borrowed */
+	const struct read_opts *opts;      /* borrowed */
 	uint64_t from_ns, to_ns;           /* samples outside are left out */
 	bool has_times;
 };

@@ -87,7 +87,7 @@ static int no_such_event(const struct recording *r, const char *wanted, struct e
 }
 
 static int choose_events(
-	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
+	struct recording *r, const struct perfdata *pd, const struct read_opts *o, struct err *e)
 {
 	struct span first = strtab_get(r->strings, first_event(r));
 	bool any = false;
@@ -106,7 +106,7 @@ static int choose_events(
 	return OK;
 }
 
-static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct err *e)
+static int choose_cgroups(struct pass1 *p, const struct read_opts *o, struct err *e)
 {
 	const struct name_pattern *wanted = o->choice ? o->choice->cgroup : NULL;
 	const struct recording *r = p->recording;
@@ -124,7 +124,7 @@ static int choose_cgroups(struct pass1 *p, const struct process_opts *o, struct 
 }
 
 /* perf record leaves them out where it records a process of its own. */
-static int check_processors(const struct pass1 *p, const struct process_opts *o, struct err *e)
+static int check_processors(const struct pass1 *p, const struct read_opts *o, struct err *e)
 {
 	const struct recording *r = p->recording;
 	uint32_t n, i;
@@ -140,7 +140,7 @@ static int check_processors(const struct pass1 *p, const struct process_opts *o,
 		"--sample-cpu");
 }
 
-static void time_bounds(const struct recording *r, const struct process_opts *o, struct pass2 *p)
+static void time_bounds(const struct recording *r, const struct read_opts *o, struct pass2 *p)
 {
 	p->from_ns = 0;
 	p->to_ns = UINT64_MAX;
@@ -150,13 +150,13 @@ static void time_bounds(const struct recording *r, const struct process_opts *o,
 }
 
 /* Which stacks may be joined depends on threads. */
-static void choose_joining(struct process_opts *o, const struct unwinder *u)
+static void choose_joining(struct read_opts *o, const struct unwinder *u)
 {
 	if (sample_stack_is_stitched(u, o))
 		o->root_fields |= 1u << ROOT_COMM_PID_TID;
 }
 
-static void join_stacks(struct recording *r, const struct process_opts *o, const struct unwinder *u)
+static void join_stacks(struct recording *r, const struct read_opts *o, const struct unwinder *u)
 {
 	if (sample_stack_is_stitched(u, o))
 		stitch_stacks(r, (struct stitch_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
@@ -179,11 +179,11 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 }
 
 static int read_samples(struct recording *r, const struct pass1 *first,
-	const struct switch_events *switch_events, const struct process_opts *o, struct pool *pool,
+	const struct switch_events *switch_events, const struct read_opts *o, struct pool *pool,
 	struct err *e)
 {
 	struct files_opts where = *o->files;
-	struct process_opts opts = *o;
+	struct read_opts opts = *o;
 	struct files *files;
 	struct jit_maps maps;
 	struct wakers wakers = { 0 };
@@ -255,7 +255,7 @@ static void early_release(struct early *early)
 
 /* Lets pass 1 note down switches, if it can be told which events those are. */
 static void early_init(struct early *early, struct pass1 *p, const struct tracing *t,
-	const struct process_opts *o, struct pool *pool)
+	const struct read_opts *o, struct pool *pool)
 {
 	unsigned i;
 
@@ -286,8 +286,7 @@ static void early_check(struct early *early, struct pass1 *p, const struct switc
 }
 
 static int read_recording(struct recording *r, struct perfdata *pd, uint64_t size_bytes,
-	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
-	struct err *e)
+	const struct read_opts *o, struct process_kernel *kernel, struct pool *pool, struct err *e)
 {
 	struct world *w = world_new(r->strings, r->modules, o->compat_perf);
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
@@ -362,7 +361,7 @@ int process_find_run(struct process_part *part, struct err *e)
 }
 
 static int append_part(struct perfdata *pd, struct recording *r, const struct process_part *part,
-	const struct process_opts *o, struct err *e)
+	const struct read_opts *o, struct err *e)
 {
 	struct perfdata *later;
 	int rc = perfdata_open(&later, part->file, r->strings, o->block_bytes, &r->diag, e);
@@ -374,8 +373,7 @@ static int append_part(struct perfdata *pd, struct recording *r, const struct pr
 }
 
 int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
-	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
-	struct err *e)
+	const struct read_opts *o, struct process_kernel *kernel, struct pool *pool, struct err *e)
 {
 	struct perfdata *pd;
 	size_t i;
@@ -393,7 +391,7 @@ int process_read_run(struct recording *r, const struct process_part *parts, size
 	return rc;
 }
 
-int process_read(struct recording *r, const struct file *f, const struct process_opts *o,
+int process_read(struct recording *r, const struct file *f, const struct read_opts *o,
 	struct process_kernel *kernel, struct pool *pool, struct err *e)
 {
 	return process_read_run(r, &(struct process_part){ .file = f }, 1, o, kernel, pool, e);

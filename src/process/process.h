@@ -21,7 +21,7 @@
 #include <pthread.h>
 
 /* What becomes of copied stacks that were cut off by the size of the copy. */
-enum process_truncated {
+enum truncated_mode {
 	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
 	TRUNCATED_DROP, /* their samples are left out */
 	/* They get the outermost frames of a complete one, see grafts.h; those without a model are
@@ -29,22 +29,22 @@ enum process_truncated {
 	TRUNCATED_MERGE,
 };
 
-struct process_opts {
+struct read_opts {
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
-	const struct sample_choice *choice;          /* NULL: all samples */
-	uint32_t root_fields;                        /* bits 1 << enum root_part */
-	const struct root_fields *root_fields_named; /* of parts from ROOT_FIELD on; NULL: none */
+	const struct sample_choice *choice;         /* NULL: all samples */
+	uint32_t root_fields;                       /* bits 1 << enum root_part */
+	const struct root_fields *root_field_names; /* of parts from ROOT_FIELD on; NULL: none */
 	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
 	/* Blocked time instead of samples (switching.h), alone or with the samples of what ran. */
-	enum process_off_cpu { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL } off_cpu;
+	enum off_cpu_mode { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL } off_cpu;
 	bool wakers;                         /* with, on top of it, the stack that ended it */
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	bool timeline;
 	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
 	bool lines;                      /* frames from jitdumps tell at which line they are */
 	bool by_cgroup;                  /* timelines keep threads of several cgroups apart */
-	enum process_truncated truncated;
+	enum truncated_mode truncated;
 	bool compat_perf;   /* no late maps; perf's choices in generated code */
 	size_t block_bytes; /* 0: the default */
 	/* Held around libraries that have variables of their own; NULL: nothing else runs. */
@@ -63,7 +63,7 @@ struct process_kernel {
 /* True where the first bytes of a file are those of a perf.data file. */
 bool process_is_perf_data(struct span head);
 
-int process_read(struct recording *r, const struct file *f, const struct process_opts *o,
+int process_read(struct recording *r, const struct file *f, const struct read_opts *o,
 	struct process_kernel *kernel, struct pool *pool, struct err *e);
 
 /* A file of a `perf record --switch-output` run: a recording that goes on where another ends. */
@@ -78,7 +78,6 @@ int process_find_run(struct process_part *part, struct err *e);
 /* Read the parts of a run, in order of begun_ns, as one recording with one world. What perf tells
  * of at the start of a later part is what was there then. */
 int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
-	const struct process_opts *o, struct process_kernel *kernel, struct pool *pool,
-	struct err *e);
+	const struct read_opts *o, struct process_kernel *kernel, struct pool *pool, struct err *e);
 
 #endif

@@ -29,7 +29,7 @@ static int add_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-static struct outcome read_recording(const void *data, size_t size, const struct process_opts *o)
+static struct outcome read_recording(const void *data, size_t size, const struct read_opts *o)
 {
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct files_opts nowhere = { .no_system = true };
 	uint8_t bits = size ? data[0] : 0;
-	struct process_opts o = {
+	struct read_opts o = {
 		.root_fields = 1u << ROOT_COMM,
 		.off_cpu = bits & 1   ? OFF_CPU_ALONE
 			   : bits & 2 ? OFF_CPU_WALL

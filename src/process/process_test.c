@@ -15,8 +15,8 @@ static void stacks_are_outermost_first_with_exact_and_return_addresses(void **st
 		&(struct test_sample){ 7, 7, 0, 200, 4, 0x1010, 0, 3, { USER, 0x1010, 0x1020 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 300, 0, 0x1010, 0, 2, { USER, 0x1010 } });
 	expect_stacks(
-		&w, (struct process_opts){ 0 }, "main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =7");
-	expect_stacks(&w, (struct process_opts){ .weight_by_samples = true },
+		&w, (struct read_opts){ 0 }, "main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =7");
+	expect_stacks(&w, (struct read_opts){ .weight_by_samples = true },
 		"main /bin/a+10! =1\nmain /bin/a+20 /bin/a+10! =2");
 	writer_release(&w);
 }
@@ -33,7 +33,7 @@ static void libraries_that_take_turns_at_one_address_are_told_apart(void **state
 		put_sample(&w, &(struct test_sample){
 				       7, 7, 0, 150 + i * 100, 1, 0x9010, 0, 2, { USER, 0x9010 } });
 	}
-	expect_stacks(&w, (struct process_opts){ 0 },
+	expect_stacks(&w, (struct read_opts){ 0 },
 		"main /lib/even+10! =1\nmain /lib/even+10! =1\nmain /lib/even+10! =1\n"
 		"main /lib/odd+10! =1\nmain /lib/odd+10! =1\nmain /lib/odd+10! =1");
 	writer_release(&w);
@@ -58,7 +58,7 @@ static void branch_records_give_the_user_part_of_lbr_stacks(void **state)
 	put_u64(&w, 0x1110);
 	put_u64(&w, 0);
 	writer_end(&w, at);
-	expect_stacks(&w, (struct process_opts){ 0 },
+	expect_stacks(&w, (struct read_opts){ 0 },
 		"main /bin/a+200! /bin/a+100! /bin/a+10! ?+ffffffff81000000! =5");
 	writer_release(&w);
 }
@@ -74,12 +74,12 @@ static void guests_are_left_out_and_bad_marks_leave_the_sampled_address(void **s
 		&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0x1010, CPUMODE_GUEST_USER, 0, { 0 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 2, 0x1010, 0, 2, { GUEST, 0x1020 } });
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 4, 0x1018, 0, 0, { 0 } });
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =2\nmain /bin/a+18! =4");
 	assert_int_equal(g.recording->diag.count[DIAG_GUEST_SAMPLE], 1);
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 1);
 	reading_release(&g);
-	expect_stacks(&w, (struct process_opts){ .compat_perf = true }, "main =6");
+	expect_stacks(&w, (struct read_opts){ .compat_perf = true }, "main =6");
 	writer_release(&w);
 }
 
@@ -91,8 +91,8 @@ static void what_is_before_a_bad_mark_stays(void **state)
 	start(&w, usual, 0);
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 100, 1, 0xffffffff81000010, 0, 5,
 			       { KERNEL, 0xffffffff81000010, USER, 0x1010, (uint64_t)-1 } });
-	expect_stacks(&w, (struct process_opts){ 0 }, "main /bin/a+10! ?+ffffffff81000010! =1");
-	expect_stacks(&w, (struct process_opts){ .compat_perf = true }, "main =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, "main /bin/a+10! ?+ffffffff81000010! =1");
+	expect_stacks(&w, (struct read_opts){ .compat_perf = true }, "main =1");
 	writer_release(&w);
 }
 
@@ -135,7 +135,7 @@ static void samples_are_chosen_by_process_thread_processor_name_and_time(void **
 		else
 			rc = sample_choice_parse_time(&c, value, &e);
 		assert_int_equal(rc, OK);
-		expect_stacks(&w, (struct process_opts){ .choice = &c }, cases[i].expected);
+		expect_stacks(&w, (struct read_opts){ .choice = &c }, cases[i].expected);
 		sample_choice_release(&c);
 	}
 	writer_release(&w);
@@ -171,15 +171,14 @@ static void the_event_of_the_earliest_sample_is_used_unless_one_is_named(void **
 			put_u64(&w, 50);
 		writer_end(&w, at);
 	}
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), ":7 ?+1001! =1");
 	assert_int_equal(g.recording->diag.count[DIAG_UNKNOWN_ID], 1);
 	assert_int_equal(g.recording->samples_read, 3);
 	assert_int_equal(g.recording->samples_kept, 1);
 	reading_release(&g);
-	expect_stacks(&w, (struct process_opts){ .events = second }, ":7 ?+1000! =50");
-	assert_int_equal(
-		read_stacks(&g, &w, (struct process_opts){ .events = none }, 1), ERR_USAGE);
+	expect_stacks(&w, (struct read_opts){ .events = second }, ":7 ?+1000! =50");
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = none }, 1), ERR_USAGE);
 	reading_release(&g);
 	writer_release(&w);
 }
@@ -210,7 +209,7 @@ static void recordings_without_times_go_by_the_order_of_the_file(void **state)
 		put_u32(&w, 7);
 		writer_end(&w, at);
 	}
-	expect_stacks(&w, (struct process_opts){ 0 }, ":7 /first+10! =1\n:7 /second+10! =1");
+	expect_stacks(&w, (struct read_opts){ 0 }, ":7 /first+10! =1\n:7 /second+10! =1");
 	writer_release(&w);
 }
 
@@ -226,13 +225,13 @@ static void workers_and_block_sizes_change_nothing(void **state)
 		put_sample(&w, &(struct test_sample){ 7, 7, i % 2, 100 + i, i, 0, 0, 4,
 				       { USER, 0x1000 + i % 3, 0x1010 + i % 5, 0x1020 } });
 	assert_int_equal(
-		read_stacks(&one, &w, (struct process_opts){ .weight_by_samples = true }, 1), OK);
+		read_stacks(&one, &w, (struct read_opts){ .weight_by_samples = true }, 1), OK);
 	for (jobs = 1; jobs <= 3; jobs++) {
 		uint64_t samples = 0;
 		uint32_t k;
 
 		assert_int_equal(read_stacks(&other, &w,
-					 (struct process_opts){ .block_bytes = 4096,
+					 (struct read_opts){ .block_bytes = 4096,
 						 .weight_by_samples = true,
 						 .timeline = true },
 					 jobs),

@@ -198,7 +198,7 @@ WRITER_FN void reading_take_stacks(struct reading *g)
 
 /* The stacks of the recording, a line each, sorted: "comm outermost ... innermost =weight". */
 WRITER_FN int read_stacks(
-	struct reading *g, struct recording_writer *w, struct process_opts o, unsigned jobs)
+	struct reading *g, struct recording_writer *w, struct read_opts o, unsigned jobs)
 {
 	struct files_opts nowhere = { .no_system = true };
 	struct process_kernel kernel;
@@ -233,8 +233,7 @@ WRITER_FN void reading_release(struct reading *g)
 	buf_release(&g->text);
 }
 
-WRITER_FN void expect_stacks(
-	struct recording_writer *w, struct process_opts o, const char *expected)
+WRITER_FN void expect_stacks(struct recording_writer *w, struct read_opts o, const char *expected)
 {
 	struct reading g;
 

@@ -89,7 +89,7 @@ static void release_parts(struct parts *p)
 static void expect_run(struct parts *p, unsigned jobs, const char *expected)
 {
 	struct files_opts nowhere = { .no_system = true };
-	struct process_opts o = { .files = &nowhere, .root_fields = 1u << ROOT_COMM };
+	struct read_opts o = { .files = &nowhere, .root_fields = 1u << ROOT_COMM };
 	struct process_kernel kernel;
 	struct pool *pool = pool_new(jobs);
 	struct reading g;

@@ -51,7 +51,7 @@ static void the_user_part_is_joined_by_its_cookie(void **state)
 		put_deferred(&w, 7, 20, 1, 0x1010);
 		put_kernel_sample(&w, 7, 30, 2);
 		put_deferred(&w, 7, 40, 2, 0x1020);
-		expect_stacks(&w, (struct process_opts){ 0 },
+		expect_stacks(&w, (struct read_opts){ 0 },
 			"main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =2\n"
 			"main /bin/a+f00 /bin/a+20! ?+ffffffff81000010! =1");
 		writer_release(&w);
@@ -66,8 +66,8 @@ static void the_user_part_may_lie_before_its_sample_in_the_file(void **state)
 	start_with_kernel(&w, false);
 	put_deferred(&w, 7, 20, 1, 0x1010);
 	put_kernel_sample(&w, 7, 10, 1);
-	expect_stacks(&w, (struct process_opts){ 0 },
-		"main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =1");
+	expect_stacks(
+		&w, (struct read_opts){ 0 }, "main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =1");
 	writer_release(&w);
 }
 
@@ -81,7 +81,7 @@ static void the_part_of_another_thread_or_cookie_is_not_taken(void **state)
 	put_kernel_sample(&w, 7, 10, 1);
 	put_deferred(&w, 8, 20, 1, 0x1010);
 	put_deferred(&w, 7, 20, 2, 0x1010);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main ?+ffffffff81000010! =1");
 	assert_int_equal(g.recording->diag.count[DIAG_DEFERRED_MISSING], 1);
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 0);
@@ -98,7 +98,7 @@ static void a_mark_without_a_cookie_spoils_the_chain(void **state)
 	start_with_kernel(&w, false);
 	put_sample(
 		&w, &(struct test_sample){ 7, 7, 0, 10, 1, 0x1010, 0, 3, { USER, 0x1010, LATER } });
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 1);
 	reading_release(&g);
 	writer_release(&w);

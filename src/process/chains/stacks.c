@@ -59,7 +59,7 @@ static struct unwind_place find_place(
 	return (struct unwind_place){ place.module, place.rel, place.executable };
 }
 
-bool sample_stack_is_stitched(const struct unwinder *u, const struct process_opts *o)
+bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o)
 {
 	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
 }
@@ -88,7 +88,7 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 }
 
 void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
-	const struct deferred *d, struct unwinder *u, const struct process_opts *o)
+	const struct deferred *d, struct unwinder *u, const struct read_opts *o)
 {
 	*s = (struct sample_stack){ .world = w,
 		.jit_maps = m,

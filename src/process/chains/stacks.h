@@ -28,7 +28,7 @@ struct sample_stack {
 	struct interpreter *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
 	bool joined; /* see sample_stack_is_stitched() */
-	enum process_truncated truncated;
+	enum truncated_mode truncated;
 	enum unwind_end end; /* how the last copied stack ended; UNWIND_CONTINUE: there was none */
 	struct diag diag;
 };
@@ -40,11 +40,11 @@ struct unwinder *sample_stack_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
 /* Are stacks that were cut off to be joined to others? Then those that end early get a mark. */
-bool sample_stack_is_stitched(const struct unwinder *u, const struct process_opts *o);
+bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o);
 
 /* u: NULL, or shared by all. */
 void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
-	const struct deferred *d, struct unwinder *u, const struct process_opts *o);
+	const struct deferred *d, struct unwinder *u, const struct read_opts *o);
 void sample_stack_release(struct sample_stack *s);
 
 /* Find the stack of an event's sample; false where it is to be left out. */

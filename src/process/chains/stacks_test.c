@@ -81,7 +81,7 @@ static void copied_stacks_are_unwound(void **state)
 		start_copies(&w, swapped);
 		put_copy(&w, &c);
 		expect_stacks(
-			&w, (struct process_opts){ 0 }, "main /bin/a+30 /bin/a+20 /bin/a+10! =1");
+			&w, (struct read_opts){ 0 }, "main /bin/a+30 /bin/a+20 /bin/a+10! =1");
 		writer_release(&w);
 	}
 }
@@ -97,12 +97,12 @@ static void the_kernels_part_lies_on_top(void **state)
 	c.n_chain = 2;
 	start_copies(&w, false);
 	put_copy(&w, &c);
-	expect_stacks(&w, (struct process_opts){ 0 },
+	expect_stacks(&w, (struct read_opts){ 0 },
 		"main /bin/a+30 /bin/a+20 /bin/a+10! ?+ffffffff81000000! =1");
 	writer_release(&w);
 }
 
-static void read_copy(struct reading *g, const struct copy *c, struct process_opts o)
+static void read_copy(struct reading *g, const struct copy *c, struct read_opts o)
 {
 	struct recording_writer w;
 
@@ -113,7 +113,7 @@ static void read_copy(struct reading *g, const struct copy *c, struct process_op
 }
 
 static void expect_copy(
-	const struct copy *c, struct process_opts o, const char *stacks, enum diag_kind counted)
+	const struct copy *c, struct read_opts o, const char *stacks, enum diag_kind counted)
 {
 	struct reading g;
 
@@ -126,16 +126,16 @@ static void expect_copy(
 static void stacks_that_were_cut_off_say_so_or_are_dropped(void **state)
 {
 	(void)state;
-	expect_copy(&cut, (struct process_opts){ 0 }, "main ([truncated]) /bin/a+20 /bin/a+10! =1",
+	expect_copy(&cut, (struct read_opts){ 0 }, "main ([truncated]) /bin/a+20 /bin/a+10! =1",
 		DIAG_STACK_TRUNCATED);
-	expect_copy(&cut, (struct process_opts){ .truncated = TRUNCATED_DROP }, "",
-		DIAG_STACK_TRUNCATED);
+	expect_copy(
+		&cut, (struct read_opts){ .truncated = TRUNCATED_DROP }, "", DIAG_STACK_TRUNCATED);
 }
 
 static void perf_prints_the_byte_before_callers_and_one_caller_nowhere(void **state)
 {
 	(void)state;
-	expect_copy(&cut, (struct process_opts){ .compat_perf = true },
+	expect_copy(&cut, (struct read_opts){ .compat_perf = true },
 		"main ?+ffffffffffffffff! /bin/a+1f! /bin/a+10! =1", DIAG_STACK_TRUNCATED);
 }
 
@@ -145,7 +145,7 @@ static void stacks_that_lead_nowhere_keep_what_was_found(void **state)
 
 	(void)state;
 	c.word[3] = 0x9999; /* nothing is there */
-	expect_copy(&c, (struct process_opts){ 0 }, "main /bin/a+10! =1", DIAG_STACK_NO_FILE);
+	expect_copy(&c, (struct read_opts){ 0 }, "main /bin/a+10! =1", DIAG_STACK_NO_FILE);
 }
 
 static void stacks_of_32_bit_programs_have_shorter_words(void **state)
@@ -157,9 +157,8 @@ static void stacks_of_32_bit_programs_have_shorter_words(void **state)
 		.words = STACK_WORDS - 1 };
 
 	(void)state;
-	expect_copy(
-		&c, (struct process_opts){ 0 }, "main /bin/a+20 /bin/a+10! =1", DIAG_STACK_32_BIT);
-	expect_copy(&c, (struct process_opts){ .compat_perf = true }, "main =1", DIAG_STACK_32_BIT);
+	expect_copy(&c, (struct read_opts){ 0 }, "main /bin/a+20 /bin/a+10! =1", DIAG_STACK_32_BIT);
+	expect_copy(&c, (struct read_opts){ .compat_perf = true }, "main =1", DIAG_STACK_32_BIT);
 }
 
 static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **state)
@@ -172,7 +171,7 @@ static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **st
 	struct reading g;
 
 	(void)state;
-	read_copy(&g, &c, (struct process_opts){ 0 });
+	read_copy(&g, &c, (struct read_opts){ 0 });
 	assert_string_equal(buf_str(&g.text), "main /bin/a+20 /bin/a+10! =1");
 	assert_int_equal(g.recording->diag.count[DIAG_STACK_BROKEN], 0);
 	assert_int_equal(g.recording->diag.count[DIAG_STACK_NO_FILE], 0);
@@ -194,9 +193,8 @@ static void stacks_that_were_cut_off_are_joined_to_complete_ones(void **state)
 		start_copies(&w, false);
 		put_copy(&w, &model);
 		put_copy(&w, &part);
-		assert_int_equal(
-			read_stacks(&g, &w, (struct process_opts){ .truncated = TRUNCATED_MERGE },
-				jobs),
+		assert_int_equal(read_stacks(&g, &w,
+					 (struct read_opts){ .truncated = TRUNCATED_MERGE }, jobs),
 			OK);
 		assert_string_equal(buf_str(&g.text), "main /bin/a+30 /bin/a+20 /bin/a+10! =1\n"
 						      "main /bin/a+30 /bin/a+20 /bin/a+18! =1");
@@ -211,10 +209,10 @@ static void what_cannot_be_joined_stays_cut_off(void **state)
 	struct copy broken = complete;
 
 	(void)state;
-	expect_copy(&cut, (struct process_opts){ .truncated = TRUNCATED_MERGE },
+	expect_copy(&cut, (struct read_opts){ .truncated = TRUNCATED_MERGE },
 		"main ([truncated]) /bin/a+20 /bin/a+10! =1", DIAG_STACK_NOT_JOINED);
 	broken.word[3] = 0x9999;
-	expect_copy(&broken, (struct process_opts){ .truncated = TRUNCATED_MERGE },
+	expect_copy(&broken, (struct read_opts){ .truncated = TRUNCATED_MERGE },
 		"main /bin/a+10! =1", DIAG_STACK_NO_FILE);
 }
 
@@ -225,7 +223,7 @@ static void without_registers_there_is_the_sampled_address(void **state)
 
 	(void)state;
 	c.abi = 0;
-	read_copy(&g, &c, (struct process_opts){ 0 });
+	read_copy(&g, &c, (struct read_opts){ 0 });
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =1");
 	reading_release(&g);
 }
@@ -237,10 +235,10 @@ static void a_copy_of_nothing_has_the_registers_address(void **state)
 
 	(void)state;
 	c.words = 0;
-	read_copy(&g, &c, (struct process_opts){ 0 });
+	read_copy(&g, &c, (struct read_opts){ 0 });
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =1");
 	reading_release(&g);
-	read_copy(&g, &c, (struct process_opts){ .compat_perf = true });
+	read_copy(&g, &c, (struct read_opts){ .compat_perf = true });
 	assert_string_equal(buf_str(&g.text), "main =1");
 	reading_release(&g);
 }

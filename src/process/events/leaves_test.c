@@ -57,7 +57,7 @@ static void start_with_counter(struct recording_writer *w, uint64_t period, uint
 
 /* The stretches as "TID:FROM-UNTIL ", with "..." for an end that is not known. */
 static void check(
-	struct recording_writer *w, struct process_opts o, bool complete, const char *expected)
+	struct recording_writer *w, struct read_opts o, bool complete, const char *expected)
 {
 	struct buf b = { 0 };
 	struct reading g;
@@ -86,7 +86,7 @@ static void records_tell_of_both_ends(void **state)
 
 	(void)state;
 	start_with_records(&w);
-	check(&w, (struct process_opts){ .timeline = true }, true, "7:1100-1900 8:1500-... ");
+	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-1900 8:1500-... ");
 }
 
 static void nothing_is_read_where_nobody_wants_order(void **state)
@@ -95,7 +95,7 @@ static void nothing_is_read_where_nobody_wants_order(void **state)
 
 	(void)state;
 	start_with_records(&w);
-	check(&w, (struct process_opts){ 0 }, false, "");
+	check(&w, (struct read_opts){ 0 }, false, "");
 }
 
 static void after_a_loss_a_thread_that_did_not_leave_may_have(void **state)
@@ -110,7 +110,7 @@ static void after_a_loss_a_thread_that_did_not_leave_may_have(void **state)
 	put_u64(&w, 3);
 	put_trailer(&w, 7, 7, 2000);
 	writer_end(&w, at);
-	check(&w, (struct process_opts){ .timeline = true }, false, "7:1100-1900 8:1500-... ");
+	check(&w, (struct read_opts){ .timeline = true }, false, "7:1100-1900 8:1500-... ");
 }
 
 static void a_counter_tells_who_leaves(void **state)
@@ -119,7 +119,7 @@ static void a_counter_tells_who_leaves(void **state)
 
 	(void)state;
 	start_with_counter(&w, 1, 0);
-	check(&w, (struct process_opts){ .timeline = true }, true, "7:1100-... ");
+	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-... ");
 }
 
 /* A clock and the tracepoint, whose samples are of process 7. */
@@ -174,7 +174,7 @@ static void the_tracepoint_tells_who_leaves_and_who_comes(void **state)
 		put_leave(&w, 1100, 7, 7, 8);
 		put_leave(&w, 1400, 8, 8, 7);
 		put_leave(&w, 1600, 7, 7, 8);
-		check(&w, (struct process_opts){ .timeline = true }, true,
+		check(&w, (struct read_opts){ .timeline = true }, true,
 			"7:1100-1400 7:1600-... 8:1400-1600 ");
 	}
 }
@@ -187,7 +187,7 @@ static void in_a_container_the_tracepoint_tells_who_leaves_alone(void **state)
 	start_with_tracepoint(&w, false, 1);
 	put_leave(&w, 1100, 7, 4007, 8);
 	put_leave(&w, 1400, 8, 4008, 7);
-	check(&w, (struct process_opts){ .timeline = true }, true, "7:1100-... 8:1400-... ");
+	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-... 8:1400-... ");
 }
 
 static void a_tracepoint_that_misses_some_tells_nothing(void **state)
@@ -198,7 +198,7 @@ static void a_tracepoint_that_misses_some_tells_nothing(void **state)
 	start_with_tracepoint(&w, false, 3);
 	put_leave(&w, 1100, 7, 7, 8);
 	put_leave(&w, 1400, 8, 8, 7);
-	check(&w, (struct process_opts){ .timeline = true }, false, "");
+	check(&w, (struct read_opts){ .timeline = true }, false, "");
 }
 
 static void a_sample_whose_fields_are_cut_off_tells_who_leaves(void **state)
@@ -215,7 +215,7 @@ static void a_sample_whose_fields_are_cut_off_tells_who_leaves(void **state)
 	put_u32(&w, 0);
 	writer_end(&w, at);
 	put_leave(&w, 1400, 8, 8, 7);
-	check(&w, (struct process_opts){ .timeline = true }, true, "7:1100-1400 8:1400-... ");
+	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-1400 8:1400-... ");
 }
 
 static void a_counter_that_misses_some_tells_nothing(void **state)
@@ -224,9 +224,9 @@ static void a_counter_that_misses_some_tells_nothing(void **state)
 
 	(void)state;
 	start_with_counter(&w, 2, 0);
-	check(&w, (struct process_opts){ .timeline = true }, false, "");
+	check(&w, (struct read_opts){ .timeline = true }, false, "");
 	start_with_counter(&w, 1, 1u << FLAG_FREQ_BIT);
-	check(&w, (struct process_opts){ .timeline = true }, false, "");
+	check(&w, (struct read_opts){ .timeline = true }, false, "");
 }
 
 static void samples_of_switches_that_are_shown_are_no_idle_time(void **state)
@@ -236,7 +236,7 @@ static void samples_of_switches_that_are_shown_are_no_idle_time(void **state)
 
 	(void)state;
 	start_with_counter(&w, 1, 0);
-	check(&w, (struct process_opts){ .timeline = true, .events = all }, false, "");
+	check(&w, (struct read_opts){ .timeline = true, .events = all }, false, "");
 }
 
 int main(void)

@@ -85,7 +85,7 @@ static void losses_are_counted_for_their_event(void **state)
 	put_lost_samples(&w, 200, 70, 1 << 15); /* a filter dropped them */
 	put_throttle(&w, 200);
 	put_throttle(&w, 200);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = all }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = all }, 1), OK);
 	assert_int_equal(g.recording->events[0].lost, 3);
 	assert_int_equal(g.recording->events[1].lost, 42);
 	assert_int_equal(g.recording->events[0].throttled, 0);
@@ -106,7 +106,7 @@ static void the_samples_used_are_counted_for_their_event(void **state)
 	start_two(&w);
 	put_two_samples(&w);
 	put_two_samples(&w);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = all }, 2), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = all }, 2), OK);
 	assert_int_equal(g.recording->events[1].kept, 2);
 	assert_int_equal(g.recording->events[1].weight, 10);
 	reading_release(&g);

@@ -17,12 +17,12 @@ enum {
 
 /* ---- whether ------------------------------------------------------------------------------ */
 
-static bool has_plain_roots(const struct process_opts *o)
+static bool has_plain_roots(const struct read_opts *o)
 {
 	const uint32_t other = 1u << ROOT_CPU | 1u << ROOT_CGROUP;
 
 	return !(o->root_fields & other) && !o->by_cgroup &&
-	       (!o->root_fields_named || !o->root_fields_named->n);
+	       (!o->root_field_names || !o->root_field_names->n);
 }
 
 /* Are samples chosen by thread and time alone? */
@@ -32,7 +32,7 @@ static bool has_plain_choice(const struct sample_choice *c)
 }
 
 bool switch_waits_suffice(
-	const struct switch_events *s, const struct perfdata *pd, const struct process_opts *o)
+	const struct switch_events *s, const struct perfdata *pd, const struct read_opts *o)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
@@ -46,7 +46,7 @@ bool switch_waits_suffice(
 }
 
 void switch_waits_init(struct switch_waits *n, const struct switch_events *s,
-	const struct perfdata *pd, const struct process_opts *o)
+	const struct perfdata *pd, const struct read_opts *o)
 {
 	uint32_t unused;
 

@@ -70,9 +70,9 @@ struct switch_waits {
 
 /* Would what is noted down be enough for what is wanted of the recording? */
 bool switch_waits_suffice(
-	const struct switch_events *s, const struct perfdata *pd, const struct process_opts *o);
+	const struct switch_events *s, const struct perfdata *pd, const struct read_opts *o);
 void switch_waits_init(struct switch_waits *n, const struct switch_events *s,
-	const struct perfdata *pd, const struct process_opts *o);
+	const struct perfdata *pd, const struct read_opts *o);
 void switch_waits_release(struct switch_waits *n);
 
 /* All records of a block. */

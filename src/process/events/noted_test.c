@@ -231,7 +231,7 @@ static void put_threads(const struct recording *r, struct buf *b)
 			r->events[i].samples, r->events[i].kept, r->events[i].weight);
 }
 
-static void put_all(struct recording_writer *w, struct process_opts o, unsigned jobs, struct buf *b)
+static void put_all(struct recording_writer *w, struct read_opts o, unsigned jobs, struct buf *b)
 {
 	struct reading g;
 
@@ -243,12 +243,12 @@ static void put_all(struct recording_writer *w, struct process_opts o, unsigned 
 }
 
 /* Where processors are chosen, each switch is looked up by itself. */
-static void compare(struct recording_writer *w, struct process_opts o)
+static void compare(struct recording_writer *w, struct read_opts o)
 {
 	static const size_t block_bytes[] = { 0, 64, 512, 4096 };
 	struct sample_choice choice = { 0 };
 	struct buf expected = { 0 }, b = { 0 };
-	struct process_opts by_itself = o;
+	struct read_opts by_itself = o;
 	struct err e;
 	unsigned i;
 
@@ -266,7 +266,7 @@ static void compare(struct recording_writer *w, struct process_opts o)
 	number_list_release(&choice.cpus);
 }
 
-static void compare_any(bool swapped, enum process_off_cpu off_cpu)
+static void compare_any(bool swapped, enum off_cpu_mode off_cpu)
 {
 	uint32_t seed = 1 + swapped, round, i;
 
@@ -282,7 +282,7 @@ static void compare_any(bool swapped, enum process_off_cpu off_cpu)
 			ns = draw(&seed, 80) ? ns + 64 * (1 + draw(&seed, 5)) : ns - 1601;
 			put_any(&w, &seed, ns);
 		}
-		compare(&w, (struct process_opts){ .off_cpu = off_cpu });
+		compare(&w, (struct read_opts){ .off_cpu = off_cpu });
 		writer_release(&w);
 	}
 }
@@ -320,7 +320,7 @@ static void equal_bytes_in_another_process_are_another_place(void **state)
 	put_pair(&w, 7, 7, 100);
 	put_pair(&w, 9, 9, 200);
 	put_pair(&w, 7, 7, 300);
-	expect_stacks(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE },
+	expect_stacks(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE },
 		"main /bin/a+10! =10\n"
 		"other /bin/b+10! =5");
 	writer_release(&w);
@@ -339,7 +339,7 @@ static void what_is_mapped_or_begun_between_two_switches_counts(void **state)
 	put_pair(&w, 7, 7, 500);
 	put_map(&w, 7, 600, "/bin/c");
 	put_pair(&w, 7, 7, 700);
-	expect_stacks(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE },
+	expect_stacks(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE },
 		"begun /bin/c+10! =5\n"
 		"begun /bin/c+10! =5\n" /* what was mapped late was there before */
 		"main /bin/a+10! =5\n"
@@ -359,8 +359,8 @@ static void at_one_time_the_order_of_the_file_decides(void **state)
 	put_return(&w, 7, 7, 105);
 	put_leaving(&w, &(struct leaving){ 7, 7, 0, 7, 200, 1, chains, SWITCHES, 0 });
 	put_return(&w, 7, 7, 206);
-	compare(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE });
-	expect_stacks(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE },
+	compare(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE });
+	expect_stacks(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE },
 		"main /bin/a+10! =5\n"
 		"main /bin/b+10! =6");
 	writer_release(&w);
@@ -399,8 +399,8 @@ static void an_event_without_samples_is_not_the_one(void **state)
 	begin_with_counter(&w);
 	put_leaving(&w, &(struct leaving){ 7, 7, 0, 7, 100, 1, chains, CLOCK, 0 });
 	put_return(&w, 7, 7, 105);
-	expect_stacks(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE }, "main /bin/a+10! =5");
-	compare(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE });
+	expect_stacks(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE }, "main /bin/a+10! =5");
+	compare(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE });
 	writer_release(&w);
 }
 
@@ -413,12 +413,12 @@ static void of_two_events_the_better_one_counts_alone(void **state)
 	put_leaving(&w, &(struct leaving){ 7, 7, 0, 7, 100, 1, chains, CLOCK, 0 });
 	put_leaving(&w, &(struct leaving){ 7, 7, 0, 7, 101, 1, chains, SWITCHES, 0 });
 	put_return(&w, 7, 7, 105);
-	expect_stacks(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE }, "main /bin/a+10! =4");
+	expect_stacks(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE }, "main /bin/a+10! =4");
 	writer_release(&w);
 }
 
 /* Opens the recording, and says whether noting down is enough. */
-static bool is_enough(uint64_t more, struct process_opts o)
+static bool is_enough(uint64_t more, struct read_opts o)
 {
 	struct recording_writer w;
 	struct reading g;
@@ -458,15 +458,15 @@ static void stacks_that_depend_on_more_are_looked_up_one_by_one(void **state)
 
 	(void)state;
 	assert_int_equal(number_list_parse(&cpu.cpus, "1", &e), OK);
-	assert_true(is_enough(0, (struct process_opts){ 0 }));
-	assert_true(is_enough(0, (struct process_opts){ .root_fields = 1u << ROOT_COMM_PID_TID }));
-	assert_false(is_enough(0, (struct process_opts){ .root_fields = 1u << ROOT_CPU }));
-	assert_false(is_enough(0, (struct process_opts){ .root_fields = 1u << ROOT_CGROUP }));
-	assert_false(is_enough(0, (struct process_opts){ .choice = &cpu }));
-	assert_false(is_enough(SAMPLE_REGS_USER | SAMPLE_STACK_USER, (struct process_opts){ 0 }));
-	assert_false(is_enough(SAMPLE_BRANCH_STACK, (struct process_opts){ 0 }));
-	assert_false(is_enough(SAMPLE_READ, (struct process_opts){ 0 }));
-	assert_false(is_enough(SAMPLE_CGROUP, (struct process_opts){ 0 }));
+	assert_true(is_enough(0, (struct read_opts){ 0 }));
+	assert_true(is_enough(0, (struct read_opts){ .root_fields = 1u << ROOT_COMM_PID_TID }));
+	assert_false(is_enough(0, (struct read_opts){ .root_fields = 1u << ROOT_CPU }));
+	assert_false(is_enough(0, (struct read_opts){ .root_fields = 1u << ROOT_CGROUP }));
+	assert_false(is_enough(0, (struct read_opts){ .choice = &cpu }));
+	assert_false(is_enough(SAMPLE_REGS_USER | SAMPLE_STACK_USER, (struct read_opts){ 0 }));
+	assert_false(is_enough(SAMPLE_BRANCH_STACK, (struct read_opts){ 0 }));
+	assert_false(is_enough(SAMPLE_READ, (struct read_opts){ 0 }));
+	assert_false(is_enough(SAMPLE_CGROUP, (struct read_opts){ 0 }));
 	number_list_release(&cpu.cpus);
 }
 
@@ -484,7 +484,7 @@ static void many_waits_are_settled_now_and_then(void **state)
 		put_leaving(&w, &(struct leaving){ 7, 7, 0, 7, 100 + 10 * i, 1, &c, SWITCHES, 0 });
 		put_return(&w, 7, 7, 100 + 10 * i + 3 + i % 4);
 	}
-	compare(&w, (struct process_opts){ .off_cpu = OFF_CPU_ALONE });
+	compare(&w, (struct read_opts){ .off_cpu = OFF_CPU_ALONE });
 	writer_release(&w);
 }
 

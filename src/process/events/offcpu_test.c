@@ -63,7 +63,7 @@ static void thread_stack_and_time_are_those_of_the_raw_part(void **state)
 		start_offcpu(&w, swapped);
 		put_blocked(&w, 10, 5000, 0x1010, 2);
 		put_blocked(&w, 20, 7000, 0x1010, 2);
-		assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 		assert_string_equal(buf_str(&g.text), "main /bin/a+10! =12000");
 		assert_true(g.recording->events[0].time_ns_unit);
 		reading_release(&g);
@@ -82,7 +82,7 @@ static void sums_written_at_the_end_count_as_its_last_moment(void **state)
 	put_blocked(&w, 10, 5000, 0x1010, 2);
 	put_blocked(&w, 20, 6000, 0x1020, 2);
 	put_blocked(&w, OFFCPU_TOTALS_NS + 1, 7000, 0x1030, 2);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .choice = &choice }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .choice = &choice }, 1), OK);
 	assert_int_equal(g.recording->facts.last_time_ns, 20);
 	assert_string_equal(buf_str(&g.text),
 		"main /bin/a+10! =5000\nmain /bin/a+20! =6000\nmain /bin/a+30! =7000");
@@ -100,7 +100,7 @@ static void a_raw_part_that_lies_about_its_chain_is_damage(void **state)
 	put_blocked(&w, 10, 5000, 0x1010, 2);
 	put_blocked(&w, 20, 5000, 0x1010, UINT64_MAX / 8);
 	put_blocked(&w, 20, 5000, 0x1010, 4);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ 0 }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =5000");
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_SAMPLE], 2);
 	reading_release(&g);

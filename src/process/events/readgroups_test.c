@@ -70,7 +70,7 @@ static void expect_event(struct recording_writer *w, const char *event, const ch
 {
 	const char *const events[] = { event, NULL };
 
-	expect_stacks(w, (struct process_opts){ .events = events }, stacks);
+	expect_stacks(w, (struct read_opts){ .events = events }, stacks);
 }
 
 static void every_counter_has_a_sample_of_what_it_went_up_by(void **state)
@@ -102,7 +102,7 @@ static void a_counter_that_stood_still_has_no_sample(void **state)
 	put_group(&w, 20, 0x20, 1700, 4);
 	put_group(&w, 30, 0x30, 1700, 4);
 	put_group(&w, 40, 0x40, 1701, 4);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = all }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = all }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main ?+10! =1000\nmain ?+20! =704\nmain ?+40! =1");
 	assert_int_equal(g.recording->samples_read, 4);
 	assert_int_equal(g.recording->samples_kept, 4);
@@ -125,7 +125,7 @@ static void by_samples_every_counter_that_moved_is_one(void **state)
 	put_group(&w, 10, 0x10, 1000, 50);
 	put_group(&w, 20, 0x10, 2000, 70);
 	put_group(&w, 30, 0x10, 3000, 70);
-	expect_stacks(&w, (struct process_opts){ .events = events, .weight_by_samples = true },
+	expect_stacks(&w, (struct read_opts){ .events = events, .weight_by_samples = true },
 		"main ?+10! =2");
 	writer_release(&w);
 }
@@ -156,7 +156,7 @@ static void blocks_may_be_read_in_any_order(void **state)
 	for (i = 1; i <= 3000; i++)
 		put_group(&w, i, 0x10 + i % 2, i * 1000, (uint64_t)i * (i + 1) / 2);
 	for (i = 1; i <= 4; i *= 2) {
-		struct process_opts o = { .events = events, .block_bytes = 4096 };
+		struct read_opts o = { .events = events, .block_bytes = 4096 };
 		struct reading g;
 
 		assert_int_equal(read_stacks(&g, &w, o, i), OK);
@@ -272,7 +272,7 @@ static void a_counter_of_no_event_is_counted_and_left_out(void **state)
 	put_u64(&w, 1000);
 	put_u64(&w, 999);
 	writer_end(&w, at);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = all }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = all }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main ?+10! =1000");
 	assert_int_equal(g.recording->samples_read, 2);
 	assert_int_equal(g.recording->diag.count[DIAG_UNKNOWN_ID], 1);
@@ -296,7 +296,7 @@ static void what_a_damaged_sample_read_counts_for_the_next(void **state)
 	put_u64(&w, LEADER);
 	writer_end(&w, at);
 	put_group(&w, 30, 0x30, 1700, 4);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .events = all }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .events = all }, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main ?+10! =1001\nmain ?+30! =703");
 	assert_int_equal(g.recording->diag.count[DIAG_BAD_SAMPLE], 1);
 	assert_int_equal(g.recording->samples_read, 5);

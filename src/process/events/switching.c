@@ -121,7 +121,7 @@ static bool has_wakes(const struct recording *r)
 }
 
 int switch_events_choose(
-	struct recording *r, const struct perfdata *pd, const struct process_opts *o, struct err *e)
+	struct recording *r, const struct perfdata *pd, const struct read_opts *o, struct err *e)
 {
 	uint32_t out = find_out(r, pd), i;
 	bool by_bpf;
@@ -149,7 +149,7 @@ int switch_events_choose(
 /* ---- roles -------------------------------------------------------------------------------- */
 
 static enum switch_role role_of(const struct recording *r, uint32_t i,
-	const struct perfdata_attr *a, const struct process_opts *o)
+	const struct perfdata_attr *a, const struct read_opts *o)
 {
 	struct span name = strtab_get(r->strings, r->events[i].name);
 
@@ -183,7 +183,7 @@ static void pick_fields(struct switch_event *v, const struct trace_format *f)
 }
 
 void switch_events_init(struct switch_events *s, struct recording *r, const struct perfdata *pd,
-	const struct tracing *t, const struct process_opts *o)
+	const struct tracing *t, const struct read_opts *o)
 {
 	uint32_t n, i, out;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
@@ -217,7 +217,7 @@ void switch_events_release(struct switch_events *s)
 /* ---- before samples are counted ----------------------------------------------------------- */
 
 bool switch_events_expect(struct switch_events *s, const struct recording *r,
-	const struct perfdata *pd, const struct tracing *t, const struct process_opts *o)
+	const struct perfdata *pd, const struct tracing *t, const struct read_opts *o)
 {
 	struct recording guess = { .strings = r->strings, .n_events = r->n_events };
 	struct err e;

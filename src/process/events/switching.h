@@ -40,18 +40,18 @@ struct switch_events {
 
 /* Choose the events of recording->events that --off-cpu is made from. Fails where there are
  * none. */
-int switch_events_choose(struct recording *r, const struct perfdata *pd,
-	const struct process_opts *o, struct err *e);
+int switch_events_choose(
+	struct recording *r, const struct perfdata *pd, const struct read_opts *o, struct err *e);
 
 /* After the choice. */
 void switch_events_init(struct switch_events *s, struct recording *r, const struct perfdata *pd,
-	const struct tracing *t, const struct process_opts *o);
+	const struct tracing *t, const struct read_opts *o);
 void switch_events_release(struct switch_events *s);
 
 /* Before pass 1: what will be chosen if all events turn out to have samples. False where nothing
  * can be. The recording stays as it is. */
 bool switch_events_expect(struct switch_events *s, const struct recording *r,
-	const struct perfdata *pd, const struct tracing *t, const struct process_opts *o);
+	const struct perfdata *pd, const struct tracing *t, const struct read_opts *o);
 /* Whether that came true, for events that have samples. */
 bool switch_events_is_as_expected(const struct switch_events *s,
 	const struct switch_events *expected, const struct recording *r);

@@ -49,7 +49,7 @@ static void put_lost(struct recording_writer *w, uint64_t ns)
 	writer_end(w, at);
 }
 
-static const struct process_opts off_cpu = { .off_cpu = OFF_CPU_ALONE };
+static const struct read_opts off_cpu = { .off_cpu = OFF_CPU_ALONE };
 
 static void threads_that_follow_one_another_tell_of_their_return(void **state)
 {
@@ -164,7 +164,7 @@ static void records_alone_tell_how_long_but_not_where(void **state)
 
 static void what_ran_must_have_been_sampled_to_be_shown(void **state)
 {
-	struct process_opts wall = { .off_cpu = OFF_CPU_WALL };
+	struct read_opts wall = { .off_cpu = OFF_CPU_WALL };
 	struct recording_writer w;
 	struct reading g;
 
@@ -179,7 +179,7 @@ static void what_ran_must_have_been_sampled_to_be_shown(void **state)
 
 static void who_woke_must_have_been_recorded_to_be_shown(void **state)
 {
-	struct process_opts wakers = { .off_cpu = OFF_CPU_ALONE, .wakers = true };
+	struct read_opts wakers = { .off_cpu = OFF_CPU_ALONE, .wakers = true };
 	struct recording_writer w;
 	struct reading g;
 
@@ -204,7 +204,7 @@ static void a_recording_without_switches_is_refused(void **state)
 	assert_non_null(strstr(g.err.msg, "--off-cpu: "));
 	assert_non_null(strstr(g.err.msg, "--switch-events"));
 	reading_release(&g);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .off_cpu = OFF_CPU_WALL }, 1),
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .off_cpu = OFF_CPU_WALL }, 1),
 		ERR_UNSUPPORTED);
 	assert_non_null(strstr(g.err.msg, "--wall: "));
 	reading_release(&g);
@@ -215,7 +215,7 @@ static void fields_choose_and_weigh_samples(void **state)
 {
 	struct recording_writer w;
 	struct sample_choice choice = { 0 };
-	struct process_opts o = { .choice = &choice, .weight_field = "next_pid" };
+	struct read_opts o = { .choice = &choice, .weight_field = "next_pid" };
 	struct err e;
 
 	(void)state;
@@ -235,7 +235,7 @@ static void fields_choose_and_weigh_samples(void **state)
 
 static void a_field_that_no_event_has_is_a_mistake(void **state)
 {
-	struct process_opts o = { .weight_field = "bytes" };
+	struct read_opts o = { .weight_field = "bytes" };
 	struct recording_writer w;
 	struct reading g;
 

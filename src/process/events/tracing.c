@@ -99,7 +99,7 @@ static int check_field(const struct tracing *t, const struct recording *r, struc
 	return no_such_field(t, r, name, e);
 }
 
-int tracing_check(const struct tracing *t, const struct recording *r, const struct process_opts *o,
+int tracing_check(const struct tracing *t, const struct recording *r, const struct read_opts *o,
 	struct err *e)
 {
 	const char *weight = o->weight_field;
@@ -118,7 +118,7 @@ int tracing_check(const struct tracing *t, const struct recording *r, const stru
 /* ------------------------------------------------------------------------------------------- */
 
 int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *pd,
-	const struct process_opts *o, struct err *e)
+	const struct read_opts *o, struct err *e)
 {
 	const struct perfdata_attr *attrs;
 	uint32_t i;
@@ -126,7 +126,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 	*t = (struct tracing){ .formats = trace_formats_new(),
 		.by_field = o->weight_field != NULL };
 	t->where = o->choice && o->choice->where.n ? &o->choice->where : NULL;
-	t->roots = o->root_fields_named;
+	t->roots = o->root_field_names;
 	if (read_formats(t, r, pd, o->library_lock, e))
 		return e->code;
 	attrs = perfdata_attrs(pd, &t->n);

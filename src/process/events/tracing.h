@@ -30,9 +30,9 @@ struct tracing {
 
 /* Read the formats of the recording. */
 int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *pd,
-	const struct process_opts *o, struct err *e);
+	const struct read_opts *o, struct err *e);
 /* Once events are chosen: fails where none of them has a field that the user names. */
-int tracing_check(const struct tracing *t, const struct recording *r, const struct process_opts *o,
+int tracing_check(const struct tracing *t, const struct recording *r, const struct read_opts *o,
 	struct err *e);
 void tracing_release(struct tracing *t);
 

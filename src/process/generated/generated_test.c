@@ -101,8 +101,7 @@ static void a_dump_is_found_by_its_mapping_and_tells_by_time(void **state)
 		put_mmap(&w, 7, 0, 0x5000, 0x1000, "/srv/app/jit-1.dump");
 		sample(&w, 7, 2 * SECOND, 0x90010);
 		sample(&w, 7, 4 * SECOND, 0x90010);
-		assert_int_equal(
-			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 		assert_string_equal(buf_str(&g.text), cases[i].expected);
 		assert_int_equal(process(&g, 7)->jit_untimed, cases[i].untimed);
 		assert_int_equal(g.recording->diag.count[DIAG_JIT_UNTIMED], cases[i].untimed);
@@ -137,7 +136,7 @@ static void a_dump_with_counts_of_the_processor_needs_their_conversion(void **st
 		}
 		sample(&w, 7, 104 * SECOND, 0x90010);
 		sample(&w, 7, 107 * SECOND, 0x90010);
-		expect_stacks(&w, (struct process_opts){ .files = &where },
+		expect_stacks(&w, (struct read_opts){ .files = &where },
 			known ? "main (first) =1\nmain (second) =1" : "main (second) =2");
 		writer_release(&w);
 	}
@@ -157,10 +156,10 @@ static void a_named_dump_belongs_to_the_process_whose_number_it_holds(void **sta
 	put_mmap(&w, 8, 0, 0x90000, 0x10000, "//anon");
 	sample(&w, 7, 2 * SECOND, 0x90010);
 	sample(&w, 8, 2 * SECOND, 0x90020);
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (first) =1\nother /tmp/perf-8.map+90020! =1");
 	where.jitdumps = &of_8;
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main /tmp/perf-7.map+90010! =1\nother (first) =1");
 	writer_release(&w);
 	free(path);
@@ -178,9 +177,9 @@ static void a_map_is_asked_for_what_the_dump_never_tells_of(void **state)
 	sample(&w, 7, SECOND / 2, 0x90010); /* before the dump knows the code: nobody does */
 	sample(&w, 7, 2 * SECOND, 0x90010);
 	sample(&w, 7, 2 * SECOND, 0x91010);
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (first) =1\nmain (in the map) =1\nmain /tmp/perf-7.map+90010! =1");
-	expect_stacks(&w, (struct process_opts){ .files = &where, .compat_perf = true },
+	expect_stacks(&w, (struct read_opts){ .files = &where, .compat_perf = true },
 		"main (in the map) =1\nmain (stale) =2");
 	writer_release(&w);
 }
@@ -200,7 +199,7 @@ static void code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_el
 	begin(&w, CLOCK_MONOTONIC);
 	sample(&w, 7, SECOND, 0x90010);
 	sample(&w, 7, SECOND, 0x91010); /* of h or g: nobody knows */
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (JS:*f /a.js:1:1) =1\nmain /tmp/perf-7.map+91010! =1");
 	writer_release(&w);
 }
@@ -217,7 +216,7 @@ static void a_map_takes_the_line_that_was_there_by_the_times_of_samples(void **s
 	sample(&w, 7, 2 * SECOND, 0x90210); /* "late" is not made before it */
 	sample(&w, 7, 4 * SECOND, 0x90020); /* where "early" was not seen */
 	sample(&w, 7, 5 * SECOND, 0x90310);
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (after) =1\nmain (between) =1\nmain (early) =1\nmain (late) =1");
 	writer_release(&w);
 }
@@ -239,7 +238,7 @@ static void a_map_takes_the_line_whose_address_is_seen_later(void **state)
 	sample(&w, 7, 5 * SECOND, 0x90210);
 	sample(&w, 7, 6 * SECOND, 0x90020);
 	sample(&w, 7, 7 * SECOND, 0x90310);
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (after) =1\nmain (between) =1\nmain (early) =2\nmain (first) =1\n"
 		"main (late) =2");
 	writer_release(&w);
@@ -257,7 +256,7 @@ static void code_that_a_file_names_keeps_a_fallback_alone(void **state)
 	begin(&w, CLOCK_MONOTONIC);
 	put_mmap(&w, 7, 0, 0x1000, 0x1000, "/usr/bin/node");
 	sample(&w, 7, SECOND, 0x1010);
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main /usr/bin/node+10!(Builtin:JSEntry) =1");
 	writer_release(&w);
 }
@@ -276,7 +275,7 @@ static void lines_of_memory_that_was_never_executable_hide_no_code(void **state)
 	sample(&w, 7, 5, 0x8f900);
 	sample(&w, 7, 20, 0x90010);
 	expect_stacks(
-		&w, (struct process_opts){ .files = &where }, "main (code) =1\nmain ?+8f900! =1");
+		&w, (struct read_opts){ .files = &where }, "main (code) =1\nmain ?+8f900! =1");
 	writer_release(&w);
 }
 
@@ -299,7 +298,7 @@ static void code_in_memory_that_was_inherited_is_code_of_the_child_too(void **st
 	put_mmap(&w, 9, 60, 0x98000, 0x80, "//anon");
 	sample(&w, 9, 70, 0x98010);
 	sample(&w, 9, 70, 0x90010); /* its parent's, whose map is not here */
-	expect_stacks(&w, (struct process_opts){ .files = &where },
+	expect_stacks(&w, (struct read_opts){ .files = &where },
 		"main (childs) =1\nmain /tmp/perf-7.map+90010! =1");
 	writer_release(&w);
 }
@@ -338,8 +337,7 @@ static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state
 		writer_end(&w, at);
 		put_mmap(&w, PID, 3 * SECOND, 0x90000, 0x1000, "//anon");
 		sample(&w, PID, 4 * SECOND, 0x90010);
-		assert_int_equal(
-			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 		assert_int_equal(process(&g, PID)->map_too_old, age == 0);
 		assert_string_equal(buf_str(&g.text),
 			age ? "node (js) =1" : "node /tmp/perf-2147483001.map+90010! =1");
@@ -392,7 +390,7 @@ static void a_map_of_another_number_is_taken_by_what_it_covers(void **state)
 	write_map_of(state, "perf-2.map", 4, "wrong");
 	begin(&w, CLOCK_PERF);
 	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .files = &where }, 2), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 2), OK);
 	assert_int_equal(stacks_with(&g, "(right)"), 9);
 	assert_int_equal(process(&g, 7)->covered, 9);
 	assert_int_equal(process(&g, 7)->sampled, 10);
@@ -411,7 +409,7 @@ static void maps_that_fit_alike_are_both_left_alone(void **state)
 	write_map_of(state, "perf-2.map", 6, "two");
 	begin(&w, CLOCK_PERF);
 	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 	assert_int_equal(stacks_with(&g, "(one)") + stacks_with(&g, "(two)"), 0);
 	assert_true(process(&g, 7)->ambiguous);
 	reading_release(&g);
@@ -427,7 +425,7 @@ static void a_map_that_covers_less_than_half_is_none(void **state)
 	write_map_of(state, "perf-1.map", 5, "half");
 	begin(&w, CLOCK_PERF);
 	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 	assert_int_equal(stacks_with(&g, "(half)"), 0);
 	assert_false(process(&g, 7)->ambiguous);
 	reading_release(&g);
@@ -445,7 +443,7 @@ static void a_map_that_fits_two_processes_is_nobodys(void **state)
 	put_mmap(&w, 8, 0, 0x90000, 0x10000, "//anon");
 	ten_samples(&w, 7, 0x90000);
 	ten_samples(&w, 8, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 	assert_int_equal(stacks_with(&g, "(whose)"), 0);
 	assert_true(process(&g, 7)->ambiguous);
 	assert_true(process(&g, 8)->ambiguous);
@@ -466,7 +464,7 @@ static void a_dump_of_another_number_is_taken_too(void **state)
 	write_dump(state, "jit-1.dump", &d);
 	begin(&w, CLOCK_MONOTONIC);
 	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 	assert_int_equal(stacks_with(&g, "(dumped)"), 10);
 	assert_int_equal(process(&g, 7)->covered, 10);
 	reading_release(&g);
@@ -500,8 +498,7 @@ static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
 	for (i = 0; i < 2; i++) {
 		struct reading g;
 
-		assert_int_equal(
-			read_stacks(&g, &w, (struct process_opts){ .files = &where }, 1), OK);
+		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
 		assert_int_equal(stacks_with(&g, i ? "(copied)" : "(within)"), 10);
 		assert_false(process(&g, 7)->ambiguous);
 		reading_release(&g);
