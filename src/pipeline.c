@@ -1,7 +1,7 @@
 #include "pipeline.h"
 
 #include "base/mem.h"
-#include "model/generated.h"
+#include "model/generated_code.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 static void bytes_are_read_where_they_lie(void **state)
 {

@@ -1,6 +1,6 @@
 #include "base/sink.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "base/hash.h"
 
 #include <errno.h>

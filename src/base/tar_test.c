@@ -1,6 +1,6 @@
 #include "base/tar.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <string.h>
 

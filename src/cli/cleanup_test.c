@@ -1,6 +1,6 @@
 #include "cli/cleanup.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "base/scratch.h"
 #include "base/sink.h"
 

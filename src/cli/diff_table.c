@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "base/mem.h"
 #include "cli/terminal.h"
-#include "model/change.h"
+#include "compare/change.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/values.h"
-#include "model/verdict.h"
+#include "compare/verdict.h"
 
 #include <stdlib.h>
 

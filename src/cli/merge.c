@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/summary.h"
-#include "model/joined.h"
+#include "model/recording_sum.h"
 
 #include <stdlib.h>
 

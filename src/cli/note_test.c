@@ -1,6 +1,6 @@
 #include "cli/note.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 /* What a message put on standard error. */
 static void expect_note(void **state, const char *text, const char *expected)

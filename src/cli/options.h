@@ -9,7 +9,7 @@
 #define PERFOLD_CLI_OPTIONS_H
 
 #include "cli/require.h"
-#include "model/gate.h"
+#include "compare/gate.h"
 #include "pipeline.h"
 
 #include <stdio.h>

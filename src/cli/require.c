@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "model/account.h"
+#include "model/frame_account.h"
 #include "pipeline.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "cli/note.h"
-#include "model/eventname.h"
+#include "model/names/event_name.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #define PERFOLD_CLI_SUMMARY_H
 
 #include "cli/options.h"
-#include "model/account.h"
+#include "model/frame_account.h"
 
 /* 99.8; never rounded up to 100.0 if anything is missing. */
 double run_summary_percent(uint64_t part, uint64_t whole);

@@ -7,7 +7,7 @@
 #include "cli/run.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
-#include "model/costs.h"
+#include "compare/costs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Verdicts on differences that collapse/ makes: what fails a build, and what does not. */
-#include "model/verdict.h"
+#include "compare/verdict.h"
 
 #include "base/mem.h"
 #include "collapse/collapse.h"

@@ -1,7 +1,7 @@
 /* Outputs that are one file, or an input; inputs that are one file. */
 #include "cli/written.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <string.h>
 

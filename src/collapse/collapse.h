@@ -11,7 +11,7 @@
 #define PERFOLD_COLLAPSE_COLLAPSE_H
 
 #include "base/pool.h"
-#include "model/part.h"
+#include "model/profile_part.h"
 #include "model/rewrite.h"
 #include "model/tiers.h"
 
@@ -98,7 +98,7 @@ uint64_t diff_count_samples(const struct profile *p);
  * A difference as a picture shows it. The weight of a node is its width: what it has after, or with
  * by_before what it had. What has no width there, being gone or new, stands with its callers in a
  * lane of its own beside the rest, as wide as it is on the other side. The category of each frame
- * says how its node has changed: see model/change.h. Owned by the caller; d must live longer.
+ * says how its node has changed: see compare/change.h. Owned by the caller; d must live longer.
  */
 struct profile *diff_picture(const struct diff *d, bool by_before);
 

@@ -8,14 +8,14 @@
  */
 #include "collapse/collapse.h"
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "collapse/finish.h"
 #include "collapse/match.h"
-#include "model/chance.h"
-#include "model/change.h"
+#include "compare/significance.h"
+#include "compare/change.h"
 
 #include <stdlib.h>
 

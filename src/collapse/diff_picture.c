@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "collapse/finish.h"
-#include "model/change.h"
+#include "compare/change.h"
 
 #include <stdlib.h>
 

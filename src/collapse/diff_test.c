@@ -1,8 +1,8 @@
 #include "collapse/collapse.h"
 
 #include "collapse/match.h"
-#include "model/chance.h"
-#include "model/change.h"
+#include "compare/significance.h"
+#include "compare/change.h"
 #include "model/profile_for_test.h"
 
 #include <inttypes.h>

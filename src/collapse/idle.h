@@ -10,8 +10,8 @@
 #ifndef PERFOLD_COLLAPSE_IDLE_H
 #define PERFOLD_COLLAPSE_IDLE_H
 
-#include "model/frame.h"
-#include "model/root.h"
+#include "model/frames.h"
+#include "model/roots.h"
 
 struct idle {
 	struct frames *frames; /* borrowed */

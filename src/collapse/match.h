@@ -19,7 +19,7 @@
 #define PERFOLD_COLLAPSE_MATCH_H
 
 #include "collapse/collapse.h"
-#include "model/shown.h"
+#include "model/display_names.h"
 
 struct diff_match {
 	struct display_names shown;

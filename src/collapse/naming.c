@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * What stackcollapse-perf.pl does to names, without its faults: argument lists go (a real scan of
  * brackets, so that "std::function<void (int)>::operator()" stays whole, and a lambda in f(int)
  * does not become f), and Java class names of threads called java* lose the "L" in front of them.
- * The tiers of a JavaScript function, which V8 marks (model/v8name.h), are one function.
+ * The tiers of a JavaScript function, which V8 marks (model/names/v8_name.h), are one function.
  *
  * Owns: its memo. Threads: each has its own. Private to collapse/.
  */

@@ -1,6 +1,6 @@
 #include "collapse/ranks.h"
 
-#include "base/keys.h"
+#include "base/radix_sort.h"
 #include "base/mem.h"
 
 #include <endian.h>

@@ -1,6 +1,6 @@
 #include "files/debuginfod.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>

@@ -25,7 +25,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "files/pack.h"
-#include "model/module.h"
+#include "model/modules.h"
 
 #include <gelf.h>
 

@@ -1,7 +1,7 @@
 /* What lies at a recorded path need not be what was recorded, nor a file at all. */
 #include "files/files.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <sys/stat.h>
 

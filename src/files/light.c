@@ -1,6 +1,6 @@
 #include "files/light.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
 #include "files/files.h"
 

@@ -1,6 +1,6 @@
 #include "files/light.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "files/files.h"
 
 #define PROGRAM    "testdata/elf/program" /* .text 0x26 bytes at 0x320, .plt 0x20 at 0x300 */

@@ -1,4 +1,4 @@
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "files/files.h"
 
 struct bed {

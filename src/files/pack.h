@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "model/module.h"
+#include "model/modules.h"
 
 /* Why a file is needed. */
 enum pack_reason {

@@ -1,6 +1,6 @@
 #include "files/pack.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "files/files.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "filter/field.h"
 
 #include "base/mem.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 static const char *const field_name[FIELD_COUNT] = {
 	[FIELD_FUNCTION] = "function",

@@ -7,8 +7,8 @@
 #define PERFOLD_FILTER_FIELD_H
 
 #include "base/buf.h"
-#include "model/frame.h"
-#include "model/root.h"
+#include "model/frames.h"
+#include "model/roots.h"
 
 enum filter_field {
 	FIELD_FUNCTION, /* the name, as perf script prints it: "[unknown]" where there is none */

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "filter/filter_fixture.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

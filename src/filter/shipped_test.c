@@ -3,7 +3,7 @@
 #include "filter/filter_fixture.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 
 static const char *const shipped[] = { "nodejs", "nodejs-app-only", "javascript", "v8-internals",
 	"libc-start", "kernel", "classic-node", "libuv", "java", "python", "ruby", "dotnet", "php",

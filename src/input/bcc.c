@@ -1,6 +1,6 @@
 #include "input/bcc.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/stacktext.h"
 
 struct bcc {

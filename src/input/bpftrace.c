@@ -1,6 +1,6 @@
 #include "input/bpftrace.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/stacktext.h"
 
 struct bpftrace {

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "input/json_in.h"
+#include "base/json_reader.h"
 #include "input/named.h"
 #include "input/stacktext.h"
 

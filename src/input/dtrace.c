@@ -1,6 +1,6 @@
 #include "input/dtrace.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/stacktext.h"
 
 enum { FRAME_INDENT = 8 }; /* DTrace puts 14 blanks before a frame, 2 before a row */

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/named.h"
 #include "input/text.h"
 #include "model/tree.h"

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "input/input.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 #include "model/site_use.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "input/macsample.h"
 
 #include "base/mem.h"
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/stacktext.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #define PERFOLD_INPUT_NAMED_H
 
 #include "model/recording.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 /* The module that all sites of a text lie in. */
 module_id text_frame_module(struct recording *r);

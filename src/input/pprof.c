@@ -1,7 +1,7 @@
 #include "input/pprof.h"
 
 #include "input/pprof_file.h"
-#include "model/eventname.h"
+#include "model/names/event_name.h"
 #include "model/pprof_fields.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "input/named.h"
-#include "model/modulename.h"
+#include "model/names/module_name.h"
 #include "model/pprof_fields.h"
 
 #include <stdlib.h>

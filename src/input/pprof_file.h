@@ -9,7 +9,7 @@
 #ifndef PERFOLD_INPUT_PPROF_FILE_H
 #define PERFOLD_INPUT_PPROF_FILE_H
 
-#include "base/protobuf_in.h"
+#include "base/protobuf_reader.h"
 #include "input/stacktext.h"
 
 enum pprof_field {

@@ -4,7 +4,7 @@
 #include "input/named.h"
 #include "input/script_head.h"
 #include "input/script_parse.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "input/script_event.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 
 enum {
 	IP_COLUMNS = 17,     /* " %16lx" */

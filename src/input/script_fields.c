@@ -1,6 +1,6 @@
 #include "input/script_fields.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 
 static bool is_name_char(char c)
 {

@@ -16,7 +16,7 @@
 #ifndef PERFOLD_INPUT_SCRIPT_FIELDS_H
 #define PERFOLD_INPUT_SCRIPT_FIELDS_H
 
-#include "model/fieldvalue.h"
+#include "model/field_value.h"
 
 /* False if the text has no such field. */
 bool script_fields_find(struct span rest, struct span name, struct field_value *v);

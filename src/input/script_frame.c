@@ -1,9 +1,9 @@
 #include "input/script_frame.h"
 
 #include "base/mem.h"
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/named.h"
-#include "model/modulename.h"
+#include "model/names/module_name.h"
 
 struct parts {
 	struct span name, module;

@@ -1,6 +1,6 @@
 #include "input/script_parse.h"
 
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/script_marks.h"
 
 void script_parse_init(struct script_parser *w, struct recording *r, const struct text_rules *rules,

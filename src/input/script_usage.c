@@ -3,8 +3,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "model/choice.h"
-#include "model/eventname.h"
+#include "model/sample_choice.h"
+#include "model/names/event_name.h"
 #include "input/script_fields.h"
 
 #include <stdlib.h>

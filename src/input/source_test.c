@@ -3,7 +3,7 @@
  */
 #include "input/source.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

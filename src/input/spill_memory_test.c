@@ -3,7 +3,7 @@
  */
 #include "input/spill.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <sys/vfs.h>
 

@@ -1,6 +1,6 @@
 #include "input/spill.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -2,9 +2,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "input/chars.h"
+#include "base/chars.h"
 #include "input/named.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 
 #include <stdlib.h>
 

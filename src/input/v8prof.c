@@ -1,7 +1,7 @@
 #include "input/v8prof.h"
 
 #include "base/mem.h"
-#include "input/json_in.h"
+#include "base/json_reader.h"
 #include "input/named.h"
 #include "input/stacktext.h"
 

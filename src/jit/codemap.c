@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "jit/jitdump.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * test. */
 #include "jit/jit.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

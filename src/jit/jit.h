@@ -24,7 +24,7 @@
 
 #include "base/buf.h"
 #include "model/diag.h"
-#include "model/frame.h"
+#include "model/frames.h"
 #include "model/stacklog.h"
 
 struct codemap;

@@ -1,6 +1,6 @@
 #include "jit/jitdump.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "jit/jit.h"
 #include "jit/jitdump_for_test.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 
 /* A map made of a dump in the test's folder. */
 struct bed {

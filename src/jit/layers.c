@@ -1,7 +1,7 @@
 #include "jit/layers.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "jit/dates.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "jit/perfmap.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "jit/perfmap.h"
 
-#include "base/search.h"
+#include "base/bisect.h"
 enum {
 	LINE_BYTES_MAX = 64 * 1024, /* longer lines are cut, as V8 does at 4096 */
 	/* The last line of a name begins no further away than this. */

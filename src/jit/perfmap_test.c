@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "jit/codemap.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -19,7 +19,7 @@
 #ifndef PERFOLD_JIT_PERF_MAP_RANGES_H
 #define PERFOLD_JIT_PERF_MAP_RANGES_H
 
-#include "model/frame.h"
+#include "model/frames.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Ranges of a perf map, and how much memory they take. */
 #include "jit/codemap.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "base/mem.h"
 
 #include <stdio.h>

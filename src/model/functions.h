@@ -8,7 +8,7 @@
 #ifndef PERFOLD_MODEL_FUNCTIONS_H
 #define PERFOLD_MODEL_FUNCTIONS_H
 
-#include "model/shown.h"
+#include "model/display_names.h"
 
 typedef uint32_t function_id;
 

@@ -10,7 +10,7 @@
 #ifndef PERFOLD_MODEL_MARKS_H
 #define PERFOLD_MODEL_MARKS_H
 
-#include "model/fieldvalue.h"
+#include "model/field_value.h"
 #include "model/timeline.h"
 
 enum { MARK_FIELDS_MAX = 8 };

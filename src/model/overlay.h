@@ -20,7 +20,7 @@
 #ifndef PERFOLD_MODEL_OVERLAY_H
 #define PERFOLD_MODEL_OVERLAY_H
 
-#include "model/module.h"
+#include "model/modules.h"
 
 typedef uint32_t clock_id;
 

@@ -1,6 +1,6 @@
 #include "model/profile.h"
 
-#include "model/modulename.h"
+#include "model/names/module_name.h"
 
 #include <stdlib.h>
 

@@ -46,7 +46,7 @@ struct profile_thread {
 };
 
 /* What a node weighs in the profile that this one is compared with, and how likely a difference as
- * large is between two recordings of the same work: 0 to 1, see model/chance.h. */
+ * large is between two recordings of the same work: 0 to 1, see compare/significance.h. */
 struct node_before {
 	uint64_t self, self_samples, total, total_samples;
 	float self_p_value, total_p_value;

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
-#include "model/shown.h"
+#include "model/display_names.h"
 
 #include <stdlib.h>
 

@@ -11,11 +11,11 @@
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
 
-#include "model/away.h"
+#include "model/off_cpu.h"
 #include "model/diag.h"
 #include "model/marks.h"
-#include "model/recorded.h"
-#include "model/root.h"
+#include "model/recorded_symbols.h"
+#include "model/roots.h"
 #include "model/timeline.h"
 
 /* An event (perf_event_attr) or, in a text, an event name. */
@@ -80,7 +80,7 @@ struct recording_facts {
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 };
 
-/* How generated code fared: see model/generated.h. */
+/* How generated code fared: see model/generated_code.h. */
 struct recording_generated {
 	/* Samples with a frame at an address for which a map without times has several
 	 * functions. */
@@ -120,7 +120,7 @@ struct recording {
 	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:
 				    --off-cpu */
 	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
-	/* Of a recording that stands for others (model/joined.h): their frames, by enum
+	/* Of a recording that stands for others (model/recording_sum.h): their frames, by enum
 	 * frame_why. */
 	uint64_t summed_frames[WHY_COUNT];
 };

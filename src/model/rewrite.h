@@ -8,7 +8,7 @@
 #ifndef PERFOLD_MODEL_REWRITE_H
 #define PERFOLD_MODEL_REWRITE_H
 
-#include "model/root.h"
+#include "model/roots.h"
 
 /* A stack that is being rewritten, outermost first, without its root frames. frames is changed in
  * place. */

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "model/tree.h"
 
 #include <stdlib.h>

@@ -23,11 +23,11 @@
 #define PERFOLD_MODEL_STACKLOG_H
 
 #include "base/err.h"
-#include "model/site.h"
+#include "model/sites.h"
 
 #include <stdbool.h>
 
-typedef uint32_t root_id;  /* see model/root.h; 0 is a root without frames */
+typedef uint32_t root_id;  /* see model/roots.h; 0 is a root without frames */
 typedef uint32_t stack_id; /* of one log, from 0 in the order of the log */
 
 /* A point in a recording: time, then position in the file. */

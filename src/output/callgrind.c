@@ -23,7 +23,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/costs.h"
+#include "compare/costs.h"
 
 #include <stdlib.h>
 

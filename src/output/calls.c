@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/change.h"
-#include "model/shown.h"
+#include "compare/change.h"
+#include "model/display_names.h"
 
 static const struct {
 	const char *name;

@@ -21,7 +21,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "output/calls.h"
-#include "output/json.h"
+#include "base/json_writer.h"
 #include "output/slices.h"
 #include "output/ticks.h"
 

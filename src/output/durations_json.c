@@ -14,7 +14,7 @@
 #include "output/output.h"
 
 #include "base/mem.h"
-#include "output/json.h"
+#include "base/json_writer.h"
 
 #include <stdlib.h>
 

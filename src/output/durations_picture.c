@@ -12,7 +12,7 @@
 #include "output/output.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>

@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "output/calls.h"
 #include "model/functions.h"
-#include "output/json.h"
+#include "base/json_writer.h"
 #include "output/slices.h"
 
 #include <stdlib.h>

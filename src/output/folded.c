@@ -14,7 +14,7 @@
 #include "output/formats.h"
 
 #include "base/mem.h"
-#include "model/shown.h"
+#include "model/display_names.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
 #include "output/html.h"
 
 #include "base/mem.h"
-#include "model/account.h"
-#include "model/change.h"
-#include "output/json.h"
+#include "model/frame_account.h"
+#include "compare/change.h"
+#include "base/json_writer.h"
 #include "output/packed.h"
-#include "output/varint.h"
+#include "base/varint.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #ifndef PERFOLD_OUTPUT_LAYOUT_H
 #define PERFOLD_OUTPUT_LAYOUT_H
 
-#include "model/shown.h"
+#include "model/display_names.h"
 #include "output/output.h"
 
 enum picture_layout_order {

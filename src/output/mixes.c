@@ -1,7 +1,7 @@
 #include "output/mixes.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #ifndef PERFOLD_OUTPUT_MIXES_H
 #define PERFOLD_OUTPUT_MIXES_H
 
-#include "model/shown.h"
+#include "model/display_names.h"
 #include "model/tiers.h"
 #include "output/palette.h"
 

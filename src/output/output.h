@@ -9,11 +9,11 @@
 #include "base/pool.h"
 #include "base/sink.h"
 #include "model/durations.h"
-#include "model/part.h"
+#include "model/profile_part.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "model/tiers.h"
-#include "model/verdict.h"
+#include "compare/verdict.h"
 
 /* What the user may say about pictures; zero and NULL mean the default. */
 struct picture_opts {

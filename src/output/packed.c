@@ -1,13 +1,13 @@
 #include "output/packed.h"
 
 #include "base/base64.h"
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "model/change.h"
+#include "compare/change.h"
 #include "output/category.h"
 #include "output/mixes.h"
-#include "output/varint.h"
+#include "base/varint.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>

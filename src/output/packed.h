@@ -32,7 +32,7 @@
 
 #include "base/sink.h"
 #include "output/palette.h"
-#include "model/shown.h"
+#include "model/display_names.h"
 #include "model/tiers.h"
 
 struct packed_frame {

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "output/output.h"
-#include "model/shown.h"
+#include "model/display_names.h"
 
 #include <stdlib.h>
 

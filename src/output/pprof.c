@@ -17,8 +17,8 @@
 #include "base/utf8.h"
 #include "model/functions.h"
 #include "model/pprof_fields.h"
-#include "output/protobuf.h"
-#include "output/varint.h"
+#include "base/protobuf_writer.h"
+#include "base/varint.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "output/json_for_test.h"
-#include "output/protobuf_for_test.h"
+#include "base/protobuf_for_test.h"
 
 #define MS 1000000ull
 

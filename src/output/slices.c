@@ -1,7 +1,7 @@
 #include "output/slices.h"
 
 #include "base/saturated.h"
-#include "base/search.h"
+#include "base/bisect.h"
 
 #include <inttypes.h>
 

@@ -16,7 +16,7 @@
 
 #include "base/saturated.h"
 #include "model/functions.h"
-#include "output/json.h"
+#include "base/json_writer.h"
 #include "output/slices.h"
 
 struct speedscope {

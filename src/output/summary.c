@@ -8,9 +8,9 @@
 #include "output/formats.h"
 
 #include "base/mem.h"
-#include "model/account.h"
-#include "model/costs.h"
-#include "output/json.h"
+#include "model/frame_account.h"
+#include "compare/costs.h"
+#include "base/json_writer.h"
 
 #include <stdlib.h>
 

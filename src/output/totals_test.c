@@ -11,7 +11,7 @@
 
 #include "output/html_for_test.h"
 #include "output/json_for_test.h"
-#include "output/protobuf_for_test.h"
+#include "base/protobuf_for_test.h"
 
 #define MS 1000000ull
 

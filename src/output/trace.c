@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "model/functions.h"
-#include "output/json.h"
+#include "base/json_writer.h"
 #include "output/slices.h"
 
 #include <inttypes.h>

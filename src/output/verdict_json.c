@@ -16,8 +16,8 @@
  */
 #include "output/output.h"
 
-#include "model/verdict.h"
-#include "output/json.h"
+#include "compare/verdict.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 

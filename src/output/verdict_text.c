@@ -8,7 +8,7 @@
 
 #include "base/counted.h"
 #include "base/utf8.h"
-#include "model/verdict.h"
+#include "compare/verdict.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -13,7 +13,7 @@
 
 #include "base/index.h"
 #include "base/strtab.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 #include "model/stacklog.h"
 
 enum { CGROUP_PATHS_MAX = 16 };

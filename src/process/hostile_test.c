@@ -5,7 +5,7 @@
 #include "input/perfdata/recording_writer.h"
 #include "process/recording_fixture.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 static void put_plain(struct recording_writer *w, uint64_t time_ns)
 {

@@ -1,7 +1,7 @@
 #include "process/process.h"
 
 #include "base/mem.h"
-#include "model/eventname.h"
+#include "model/names/event_name.h"
 #include "process/calibrate.h"
 #include "process/pass1.h"
 #include "process/pass2.h"

@@ -15,7 +15,7 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "files/files.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 #include "model/recording.h"
 
 #include <pthread.h>

@@ -11,7 +11,7 @@
 
 #include "base/index.h"
 #include "base/saturated.h"
-#include "model/choice.h"
+#include "model/sample_choice.h"
 #include "model/recording.h"
 #include "process/world/world.h"
 

@@ -1,7 +1,7 @@
 #include "symbolize/chains.h"
 
 #include "base/mem.h"
-#include "model/codename.h"
+#include "model/names/runtime_name.h"
 
 /* Names come from strangers: a chain is no deeper than this, and what follows stays one name. */
 enum { PIECES_MAX = 64, SITE_FRAMES_MAX = 256 };

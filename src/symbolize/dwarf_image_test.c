@@ -2,7 +2,7 @@
  * asks for what is in them. */
 #include "symbolize/dwarf.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <libdeflate.h>
 #include <zstd.h>

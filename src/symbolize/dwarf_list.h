@@ -7,7 +7,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_RANGE_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_RANGE_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 
 struct dwarf_range_list {
 	struct cursor rest; /* what is left of it */

@@ -1,8 +1,8 @@
 #include "symbolize/dwarf_package.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "base/sort.h"
 #include "symbolize/dwarf_texts.h"
 

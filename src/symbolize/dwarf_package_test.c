@@ -1,7 +1,7 @@
 /* Indexes of packages: both versions, and what lies; texts that units have in common. */
 #include "symbolize/dwarf_package.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "symbolize/dwarf_texts.h"
 
 enum { ID = 0x1234, OTHER_ID = 0x99 };

@@ -1,6 +1,6 @@
 #include "symbolize/dwarf_relocate.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
 
 struct relocating {

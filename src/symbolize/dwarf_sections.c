@@ -1,6 +1,6 @@
 #include "symbolize/dwarf_sections.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
 
 #include <dwarf.h>

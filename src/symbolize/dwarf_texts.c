@@ -1,6 +1,6 @@
 #include "symbolize/dwarf_texts.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/mem.h"
 #include "base/sort.h"
 

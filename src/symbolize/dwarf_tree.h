@@ -13,7 +13,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "symbolize/dwarf_image.h"
 #include "symbolize/dwarf_list.h"
 #include "symbolize/dwarf_walk.h"

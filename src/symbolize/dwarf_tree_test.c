@@ -1,6 +1,6 @@
 #include "symbolize/dwarf_tree.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 #include <elf.h>
 #include <stdlib.h>

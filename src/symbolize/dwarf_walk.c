@@ -1,7 +1,7 @@
 #include "symbolize/dwarf_walk.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "symbolize/dwarf_split.h"
 #include "symbolize/dwarf_tree.h"
 

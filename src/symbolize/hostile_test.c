@@ -2,7 +2,7 @@
 #include "symbolize/kallsyms.h"
 #include "symbolize/symtab_for_test.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "symbolize/symbolize.h"
 
 static void a_program_cut_anywhere_gives_the_symbols_that_are_there(void **state)

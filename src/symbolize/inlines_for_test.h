@@ -6,7 +6,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "symbolize/symbolize.h"
 
 #include <sys/stat.h>

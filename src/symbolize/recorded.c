@@ -1,5 +1,5 @@
 /*
- * recorded.c - symbols that the recording brings along (model/recorded.h)
+ * recorded.c - symbols that the recording brings along (model/recorded_symbols.h)
  */
 #include "symbolize/source.h"
 

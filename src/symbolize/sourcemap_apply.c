@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 #include "symbolize/sourcemap.h"
 #include "symbolize/sourcemap_files.h"
 

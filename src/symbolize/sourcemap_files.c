@@ -3,7 +3,7 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "base/sort.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "symbolize/sourcemap_files.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 /* Write DIR/name, with the folders on the way. */
 static void put(void **state, const char *name, const char *text)

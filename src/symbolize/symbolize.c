@@ -1,9 +1,9 @@
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
-#include "base/search.h"
-#include "model/codename.h"
-#include "model/modulename.h"
+#include "base/bisect.h"
+#include "model/names/runtime_name.h"
+#include "model/names/module_name.h"
 #include "symbolize/chains.h"
 #include "symbolize/demangle.h"
 #include "symbolize/kallsyms.h"

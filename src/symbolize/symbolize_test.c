@@ -1,7 +1,7 @@
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 #include "symbolize/tiny_elf_for_test.h"
 
 #include <setjmp.h>

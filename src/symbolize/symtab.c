@@ -1,8 +1,8 @@
 #include "symbolize/symtab.h"
 
-#include "base/keys.h"
+#include "base/radix_sort.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "symbolize/perf_order.h"
 
 #include <stdlib.h>

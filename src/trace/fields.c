@@ -1,7 +1,7 @@
 #include "trace/fields.h"
 
 #include "base/arena.h"
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/index.h"
 #include "base/hash.h"
 #include "base/mem.h"

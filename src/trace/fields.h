@@ -34,8 +34,8 @@
 #ifndef PERFOLD_TRACE_FIELDS_H
 #define PERFOLD_TRACE_FIELDS_H
 
-#include "base/bytes.h"
-#include "model/fieldvalue.h"
+#include "base/cursor.h"
+#include "model/field_value.h"
 
 struct trace_field {
 	const char *name;

@@ -1,7 +1,7 @@
 #include "trace/rowmerge.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

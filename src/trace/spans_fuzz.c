@@ -1,5 +1,5 @@
 /* Pairs of marks that nobody checked: any event, field, time, thread; texts as fields; losses. */
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "trace/details.h"
 #include "trace/eventloop.h"
 #include "trace/presets.h"

@@ -4,7 +4,7 @@
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "trace/rowmerge.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "input/perfdata/attr.h"
 
 #include "base/mem.h"
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "input/perfdata/records.h"
 
 /* Bits of the flags, as numbered where the writer's byte order is little endian. */

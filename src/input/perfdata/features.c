@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "input/perfdata/records.h"
 
 #include <stdlib.h>

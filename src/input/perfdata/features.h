@@ -13,7 +13,7 @@
 
 #include "base/strtab.h"
 #include "model/diag.h"
-#include "model/module.h"
+#include "model/modules.h"
 
 enum perfdata_feature {
 	FEATURE_TRACING_DATA = 1,

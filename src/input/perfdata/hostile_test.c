@@ -1,7 +1,7 @@
 /* Headers, sections and records that contradict themselves: nothing is read that is not there. */
 #include "input/perfdata/recording_writer.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 
 static const struct test_attr plain = { .type = EVENT_SOFTWARE, .sample_type = SAMPLE_IP };
 

@@ -1,6 +1,6 @@
 #include "input/perfdata/layout.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/counted.h"
 #include "input/perfdata/perfdata.h"
 

@@ -1,7 +1,7 @@
 /* The same recording in every form that perf writes: the same records in the same order. */
 #include "input/perfdata/recording_seen.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "base/pool.h"
 
 #include <sys/stat.h>

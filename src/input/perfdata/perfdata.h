@@ -37,7 +37,7 @@
 #include "input/perfdata/records.h"
 #include "input/perfdata/sample.h"
 #include "model/diag.h"
-#include "model/recorded.h"
+#include "model/recorded_symbols.h"
 
 struct perfdata;
 struct perfdata_block;

@@ -14,8 +14,8 @@
 #ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_RECORD_H
 #define PERFOLD_INPUT_PERFDATA_PERFDATA_RECORD_H
 
-#include "base/bytes.h"
-#include "model/module.h"
+#include "base/cursor.h"
+#include "model/modules.h"
 
 enum perfdata_record_type {
 	RECORD_MMAP = 1,

@@ -18,7 +18,7 @@
 #define PERFOLD_INPUT_PERFDATA_PERFDATA_SAMPLE_H
 
 #include "input/perfdata/attr.h"
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "input/perfdata/records.h"
 
 enum perfdata_regs_abi { REGS_ABI_NONE = 0, REGS_ABI_32 = 1, REGS_ABI_64 = 2 };

@@ -1,4 +1,4 @@
-#include "base/protobuf_in.h"
+#include "base/protobuf_reader.h"
 #include "input/perfdata/private.h"
 
 /*

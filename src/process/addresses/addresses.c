@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "jit/jit.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 #include "process/addresses/procmaps.h"
 #include "symbolize/symbolize.h"
 

@@ -1,6 +1,6 @@
 #include "process/addresses/addresses.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "process/addresses/procmaps.h"
 
 /* Options with what a test names. */

@@ -1,7 +1,7 @@
 #include "process/addresses/procmaps.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "files/files.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

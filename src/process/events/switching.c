@@ -1,7 +1,7 @@
 #include "process/events/switching.h"
 
 #include "base/mem.h"
-#include "model/eventname.h"
+#include "model/names/event_name.h"
 #include "process/events/offcpu.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "process/generated/codemaps.h"
 
 #include "base/mem.h"
-#include "model/v8name.h"
+#include "model/names/v8_name.h"
 #include "process/generated/claims.h"
 
 #include <stdlib.h>

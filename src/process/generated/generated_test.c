@@ -1,4 +1,4 @@
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "input/perfdata/recording_writer.h"
 #include "jit/jitdump_for_test.h"
 #include "process/recording_fixture.h"

@@ -1,6 +1,6 @@
 #include "process/generated/interpreted.h"
 
-#include "base/folder_for_test.h"
+#include "base/tmpdir_for_test.h"
 #include "base/mem.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 #include "process/generated/jithints.h"
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "files/files.h"

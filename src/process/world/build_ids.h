@@ -7,7 +7,7 @@
 #define PERFOLD_PROCESS_WORLD_BUILD_IDS_H
 
 #include "base/index.h"
-#include "model/module.h"
+#include "model/modules.h"
 
 /* A zeroed struct is empty. */
 struct build_ids {

@@ -6,7 +6,7 @@
 #include "process/world/world.h"
 
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/bisect.h"
 #include "process/world/kernel_maps.h"
 #include "process/world/threads.h"
 

@@ -28,7 +28,7 @@
 
 #include "jit/jit.h"
 #include "model/diag.h"
-#include "model/module.h"
+#include "model/modules.h"
 #include "model/stacklog.h"
 
 struct world;

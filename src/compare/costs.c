@@ -1,0 +1,210 @@
+#include "compare/costs.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void find_functions(struct costs *c, const struct profile *p)
+{
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (stack_path_includes(p, i))
+			functions_of_frame(&c->functions, stack_path_frame(p, i));
+}
+
+static struct cost node_self(const struct profile *p, node_id i, bool before)
+{
+	const struct node *n = &p->nodes[i];
+
+	return before ? (struct cost){ p->before->of[i].self, p->before->of[i].self_samples }
+		      : (struct cost){ n->self, profile_samples(p, i).self };
+}
+
+static struct cost node_total(const struct profile *p, node_id i, bool before)
+{
+	const struct node *n = &p->nodes[i];
+
+	return before ? (struct cost){ p->before->of[i].total, p->before->of[i].total_samples }
+		      : (struct cost){ n->total, profile_samples(p, i).total };
+}
+
+static void cost_add_all(struct cost *to, struct cost c)
+{
+	costs_add(to, c.weight, c.samples);
+}
+
+static void add_selves(struct costs *c, struct function_cost *of, bool before)
+{
+	const struct profile *p = c->functions.p;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (stack_path_includes(p, i))
+			cost_add_all(
+				&of[functions_of_frame(&c->functions, stack_path_frame(p, i))].self,
+				node_self(p, i, before));
+}
+
+static void add_totals(struct costs *c, struct function_cost *of, bool before)
+{
+	const struct profile *p = c->functions.p;
+	uint32_t *active = xcalloc((size_t)c->functions.n + 1, sizeof(*active));
+	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
+	uint32_t depth = 0;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++) {
+		const struct node *n = &p->nodes[i];
+		function_id f;
+
+		for (; depth > n->depth || (i && depth == n->depth); depth--) {
+			if (at[depth])
+				active[at[depth] - 1]--;
+			at[depth] = 0;
+		}
+		depth = n->depth;
+		if (!stack_path_includes(p, i))
+			continue;
+		f = functions_of_frame(&c->functions, stack_path_frame(p, i));
+		if (!stack_path_is_code(p, i)) {
+			/* The end of a stack without code: what stands above does not belong to
+			 * it. */
+			cost_add_all(&of[f].total, node_self(p, i, before));
+			continue;
+		}
+		at[depth] = f + 1;
+		if (!active[f]++)
+			cost_add_all(&of[f].total, node_total(p, i, before));
+	}
+	free(active);
+	free(at);
+}
+
+static struct function_cost *costs_of_side(struct costs *c, bool before)
+{
+	struct function_cost *of = xcalloc((size_t)c->functions.n + 1, sizeof(*of));
+	uint32_t i;
+
+	for (i = 0; i < c->functions.n; i++)
+		of[i].function = i;
+	add_selves(c, of, before);
+	add_totals(c, of, before);
+	return of;
+}
+
+void costs_init(struct costs *c, const struct profile *p)
+{
+	functions_init(&c->functions, p);
+	find_functions(c, p);
+	c->of = costs_of_side(c, false);
+	c->before = p->before ? costs_of_side(c, true) : NULL;
+}
+
+void costs_release(struct costs *c)
+{
+	functions_release(&c->functions);
+	free(c->of);
+	free(c->before);
+}
+
+/* ---- several together --------------------------------------------------------------------- */
+
+bool costs_walk_next(struct costs_walk *w, node_id *node)
+{
+	const struct profile *p = w->c->functions.p;
+	node_id i;
+
+	for (; w->next < p->n_nodes; w->next++) {
+		i = w->next;
+		if (!stack_path_includes(p, i) ||
+			!w->marked[functions_of_frame(&w->c->functions, stack_path_frame(p, i))])
+			continue;
+		if (w->by == BY_TOTAL && i < w->counted)
+			continue;
+		if (stack_path_is_code(p, i))
+			w->counted = i + p->nodes[i].subtree;
+		w->next++;
+		*node = i;
+		return true;
+	}
+	return false;
+}
+
+struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before)
+{
+	const struct profile *p = w->c->functions.p;
+
+	if (w->by == BY_TOTAL && stack_path_is_code(p, node))
+		return node_total(p, node, before);
+	return node_self(p, node, before);
+}
+
+struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, bool before)
+{
+	struct costs_walk w = { .c = c, .marked = marked, .by = by };
+	struct cost sum = { 0 };
+	node_id node;
+
+	while (costs_walk_next(&w, &node))
+		cost_add_all(&sum, costs_of_node(&w, node, before));
+	return sum;
+}
+
+/* ---- ranking ------------------------------------------------------------------------------ */
+
+/* qsort() passes no context to its comparison, so a row holds what is compared. */
+struct ranked {
+	struct cost first, second;
+	struct span name, module;
+	function_id function;
+};
+
+int costs_compare(const struct cost *a, const struct cost *b)
+{
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	if (a->samples != b->samples)
+		return a->samples < b->samples ? 1 : -1;
+	return 0;
+}
+
+static int compare_ranked(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+	int order = costs_compare(&a->first, &b->first);
+
+	if (!order)
+		order = span_cmp(a->name, b->name);
+	if (!order)
+		order = costs_compare(&a->second, &b->second);
+	if (!order)
+		order = span_cmp(a->module, b->module);
+	return order ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n)
+{
+	struct ranked *rows = xcalloc((size_t)c->functions.n + 1, sizeof(*rows));
+	struct function_cost *ranked;
+	uint32_t i;
+
+	*n = 0;
+	for (i = 0; i < c->functions.n; i++) {
+		const struct function_cost *f = &c->of[i];
+		const struct cost *first = by == BY_SELF ? &f->self : &f->total;
+
+		if (first->weight || first->samples)
+			rows[(*n)++] = (struct ranked){ *first, by == BY_SELF ? f->total : f->self,
+				functions_name(&c->functions, i),
+				strtab_get(
+					c->functions.p->strings, c->functions.function[i].module),
+				i };
+	}
+	qsort(rows, *n, sizeof(*rows), compare_ranked);
+	ranked = xcalloc((size_t)*n + 1, sizeof(*ranked));
+	for (i = 0; i < *n; i++)
+		ranked[i] = c->of[rows[i].function];
+	free(rows);
+	return ranked;
+}

@@ -1,0 +1,625 @@
+/*
+ * All that the rules look at becomes one list of subjects, so that chances can be adjusted for all
+ * of them; those over a limit become findings.
+ */
+#include "compare/verdict.h"
+
+#include "base/mem.h"
+#include "compare/significance.h"
+#include "model/sample_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a rule looks at. */
+struct subject {
+	size_t rule;
+	function_id function; /* or VERDICT_ALL_MATCHING */
+	struct change change;
+	double variation; /* of its own between the bases */
+	double chance;
+};
+
+/* The costs of one profile, and which functions it had when they were counted. */
+struct side {
+	struct costs costs;
+	struct cost before, after; /* of the whole */
+	uint32_t n;
+};
+
+struct judge {
+	const struct verdict_input *in;
+	struct verdict *v;
+	struct change_scale scale;
+	struct side all, *base;
+	frame_id *frame; /* by function of all: a frame that stands for it */
+	struct subject *subject;
+	size_t n, cap;
+	struct proportion *run; /* one subject's counts in each base */
+	double same_run;        /* of the side before, see overdispersion_design_effect() */
+};
+
+/* ---- costs -------------------------------------------------------------------------------- */
+
+static void side_init(struct side *s, const struct profile *p)
+{
+	costs_init(&s->costs, p);
+	s->n = s->costs.functions.n;
+	s->after = (struct cost){ p->nodes[0].total, profile_samples(p, 0).total };
+	if (p->before)
+		s->before = (struct cost){ p->before->of[0].total, p->before->of[0].total_samples };
+}
+
+static struct span text_of(const struct costs *c, function_id f, enum gate_field field)
+{
+	const struct function *function = &c->functions.function[f];
+
+	if (field == GATE_FUNCTION)
+		return functions_name(&c->functions, f);
+	return strtab_get(
+		c->functions.p->strings, field == GATE_MODULE ? function->module : function->file);
+}
+
+static bool *mark_selected(const struct side *s, const struct gate_rule *r)
+{
+	bool *marked = xcalloc((size_t)s->costs.functions.n + 1, sizeof(*marked));
+	function_id f;
+
+	for (f = 0; f < s->n; f++)
+		marked[f] = !r->pattern ||
+			    name_pattern_matches(r->pattern, text_of(&s->costs, f, r->field));
+	return marked;
+}
+
+static frame_id *frames_of_functions(struct side *s)
+{
+	const struct profile *p = s->costs.functions.p;
+	frame_id *frame = xcalloc((size_t)s->n + 1, sizeof(*frame));
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		if (stack_path_includes(p, i))
+			frame[functions_of_frame(&s->costs.functions, stack_path_frame(p, i))] =
+				stack_path_frame(p, i);
+	return frame;
+}
+
+static const struct cost *pick(const struct function_cost *c, bool self)
+{
+	return self ? &c->self : &c->total;
+}
+
+/* The same function in each of the bases. */
+static void find_runs(struct judge *j, function_id f, bool self)
+{
+	size_t i;
+
+	for (i = 0; i < j->in->n_bases; i++) {
+		struct side *s = &j->base[i];
+		function_id there = functions_of_frame(&s->costs.functions, j->frame[f]);
+
+		j->run[i] = (struct proportion){ 0, s->before.samples };
+		if (there < s->n)
+			j->run[i].k = pick(&s->costs.before[there], self)->samples;
+	}
+}
+
+/* ---- noise -------------------------------------------------------------------------------- */
+
+/* How much the costs of functions vary, over all of them; by themselves, which counts every sample
+ * once. */
+static double variation_of_all(struct judge *j)
+{
+	struct overdispersion_sum sum = { 0 };
+	function_id f;
+
+	for (f = 0; f < j->all.n && j->in->n_bases > 1; f++) {
+		if (j->all.costs.before[f].self.samples < j->in->min_samples)
+			continue;
+		find_runs(j, f, true);
+		overdispersion_add(&sum, j->run, j->in->n_bases);
+	}
+	return overdispersion_variation(&sum, j->in->n_bases, j->in->variation);
+}
+
+/* How much a subject itself varied, from j->run. */
+static double own_variation(const struct judge *j)
+{
+	struct overdispersion_sum sum = { 0 };
+
+	overdispersion_add(&sum, j->run, j->in->n_bases);
+	return overdispersion_own_variation(&sum, j->in->n_bases, j->v->variation);
+}
+
+/* If the recordings differ in size, two samples are likelier to be from the same one, a large
+ * one. */
+static double same_run_before(const struct judge *j)
+{
+	double whole = (double)j->all.before.samples, sum = 0;
+	size_t i;
+
+	for (i = 0; i < j->in->n_bases; i++)
+		sum += pow((double)j->base[i].before.samples, 2);
+	return whole > 0 ? sum / (whole * whole) : 1;
+}
+
+static struct cost fewer_samples(struct cost c, double effect, double (*round_off)(double))
+{
+	return (struct cost){ c.weight, (uint64_t)round_off((double)c.samples / effect) };
+}
+
+/* Only what grows fails: a shrinking one is no finding, whatever its chance. */
+static double chance_of_more(const struct change_scale *s, struct cost before, struct cost after)
+{
+	if (s->absolute)
+		return significance_of_larger_part(before.samples, after.samples, s->after_part);
+	return significance_of_larger_share(
+		(struct proportion){ before.samples, s->before.samples },
+		(struct proportion){ after.samples, s->after.samples });
+}
+
+/* Rounded so that growth gets smaller. */
+static double chance_of_growth(const struct judge *j, const struct subject *s)
+{
+	struct change_scale scale = j->scale;
+	const struct change *c = &s->change;
+	double n = (double)scale.before.samples + (double)scale.after.samples, share, before, after;
+
+	if (n <= 0)
+		return SIGNIFICANCE_NO_TEST;
+	share = ((double)c->before.samples + (double)c->after.samples) / n;
+	share = fmin(share, 1);
+	before = overdispersion_design_effect(
+		s->variation, share, scale.before.samples, j->same_run);
+	after = overdispersion_design_effect(s->variation, share, scale.after.samples, 1);
+	scale.before = fewer_samples(scale.before, before, floor);
+	scale.after = fewer_samples(scale.after, after, ceil);
+	return chance_of_more(&scale, fewer_samples(c->before, before, ceil),
+		fewer_samples(c->after, after, floor));
+}
+
+/* With nothing before: is it over the limit, or was that the sampling? */
+static double chance_of_share(const struct judge *j, const struct subject *s, double limit)
+{
+	double effect = overdispersion_design_effect(s->variation, limit, j->all.after.samples, 1);
+	struct cost whole = fewer_samples(j->all.after, effect, ceil);
+	struct cost part = fewer_samples(s->change.after, effect, floor);
+
+	if (part.samples > whole.samples)
+		return SIGNIFICANCE_NO_TEST;
+	return significance_of_larger_part(whole.samples - part.samples, part.samples, limit);
+}
+
+static bool against_limit(const struct gate_rule *r)
+{
+	return r->limit_by == GATE_SHARE && r->what != GATE_NEW;
+}
+
+static void set_chance(struct judge *j, struct subject *s)
+{
+	const struct gate_rule *r = &j->v->rules->item[s->rule];
+
+	s->variation = own_variation(j);
+	/* Nothing is below 0% or above 100%. */
+	if (against_limit(r) && r->limit > 0 && r->limit < 100)
+		s->chance = chance_of_share(j, s, r->limit / 100);
+	else if (against_limit(r))
+		s->chance = 0;
+	else
+		s->chance = chance_of_growth(j, s);
+}
+
+static int compare_subjects(const void *pa, const void *pb)
+{
+	const struct subject *a = *(struct subject *const *)pa, *b = *(struct subject *const *)pb;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->change.after.samples != b->change.after.samples)
+		return a->change.after.samples < b->change.after.samples ? -1 : 1;
+	if (a->change.before.samples != b->change.before.samples)
+		return a->change.before.samples < b->change.before.samples ? -1 : 1;
+	return (a->chance > b->chance) - (a->chance < b->chance);
+}
+
+/* If two rules ask the same of the same samples, that counts once: a function that calls none costs
+ * as much by itself as in total. */
+static bool is_same_test(const struct subject *a, const struct subject *b)
+{
+	return a->function != VERDICT_ALL_MATCHING && !compare_subjects(&a, &b);
+}
+
+static void adjust_chances(struct judge *j)
+{
+	struct subject **sorted = xcalloc(j->n + 1, sizeof(struct subject *));
+	double *chance = xcalloc(j->n + 1, sizeof(*chance));
+	size_t *test = xcalloc(j->n + 1, sizeof(*test)), n = 0, i;
+
+	for (i = 0; i < j->n; i++)
+		sorted[i] = &j->subject[i];
+	qsort(sorted, j->n, sizeof(struct subject *), compare_subjects);
+	for (i = 0; i < j->n; i++) {
+		if (!i || !is_same_test(sorted[i - 1], sorted[i]))
+			chance[n++] = sorted[i]->chance;
+		test[i] = n - 1;
+	}
+	significance_holm(chance, n);
+	for (i = 0; i < j->n; i++)
+		sorted[i]->chance = chance[test[i]];
+	free(test);
+	free(chance);
+	free(sorted);
+}
+
+/* ---- what is looked at -------------------------------------------------------------------- */
+
+static struct change change_from(const struct judge *j, struct cost before, struct cost after)
+{
+	double whole = (double)j->all.after.weight;
+
+	if (j->in->n_bases)
+		return change_of(&j->scale, before, after);
+	return (struct change){ .after = after,
+		.share_after = whole > 0 ? (double)after.weight / whole : 0 };
+}
+
+/* Would it exceed the limit if all its samples were on the side after? If not there is nothing to
+ * test. And as its number of samples on both sides together does not tell how they are divided,
+ * leaving it out keeps the tests of others as sure. */
+static bool can_exceed(const struct judge *j, const struct gate_rule *r, const struct change *c)
+{
+	double before = (double)j->scale.before.samples, after = (double)j->scale.after.samples;
+
+	if (r->limit_by != GATE_POINTS || after <= 0)
+		return true;
+	return 100 * (c->share_after + c->share_before * before / after) > r->limit;
+}
+
+static void add_subject(
+	struct judge *j, size_t rule, function_id f, struct cost before, struct cost after)
+{
+	struct change change = change_from(j, before, after);
+	struct subject *s;
+
+	if (before.samples + after.samples < j->in->min_samples)
+		return;
+	ARRAY_GROW(j->subject, j->n, j->cap);
+	s = &j->subject[j->n++];
+	*s = (struct subject){ .rule = rule, .function = f, .change = change };
+	if (can_exceed(j, &j->v->rules->item[rule], &change))
+		set_chance(j, s);
+	else
+		s->chance = SIGNIFICANCE_NO_TEST;
+	j->v->of[rule].looked_at++;
+}
+
+static void look_at_each(struct judge *j, size_t rule, const bool *marked)
+{
+	const struct gate_rule *r = &j->v->rules->item[rule];
+	bool self = gate_is_self(r);
+	function_id f;
+
+	for (f = 0; f < j->all.n; f++) {
+		struct cost before = { 0 };
+
+		if (!marked[f])
+			continue;
+		if (j->in->n_bases)
+			before = *pick(&j->all.costs.before[f], self);
+		if (r->what == GATE_NEW && (before.weight || before.samples))
+			continue;
+		find_runs(j, f, self);
+		add_subject(j, rule, f, before, *pick(&j->all.costs.of[f], self));
+	}
+}
+
+static void look_at_all(struct judge *j, size_t rule, const bool *marked)
+{
+	const struct gate_rule *r = &j->v->rules->item[rule];
+	enum cost_order by = gate_is_self(r) ? BY_SELF : BY_TOTAL;
+	struct cost before = { 0 };
+	size_t i;
+
+	for (i = 0; i < j->in->n_bases; i++) {
+		struct side *s = &j->base[i];
+		bool *there = mark_selected(s, r);
+		struct cost c = costs_sum(&s->costs, there, by, true);
+
+		j->run[i] = (struct proportion){ c.samples, s->before.samples };
+		free(there);
+	}
+	if (j->in->n_bases)
+		before = costs_sum(&j->all.costs, marked, by, true);
+	add_subject(
+		j, rule, VERDICT_ALL_MATCHING, before, costs_sum(&j->all.costs, marked, by, false));
+}
+
+static void look_at(struct judge *j, size_t rule)
+{
+	const struct gate_rule *r = &j->v->rules->item[rule];
+	bool *marked = mark_selected(&j->all, r);
+
+	if (gate_is_any(r))
+		look_at_each(j, rule, marked);
+	else
+		look_at_all(j, rule, marked);
+	free(marked);
+}
+
+/* ---- parts of a finding ------------------------------------------------------------------- */
+
+struct part_sum {
+	uint32_t number; /* of the shown name, plus 1; 0: no caller */
+	struct cost before, after;
+};
+
+static uint32_t caller_number(struct judge *j, node_id node)
+{
+	const struct profile *p = j->in->p;
+	node_id parent = p->nodes[node].parent;
+
+	return node && parent ? 1 + display_names_number(
+					    &j->all.costs.functions.names, p->nodes[parent].frame)
+			      : 0;
+}
+
+static uint32_t own_number(struct judge *j, node_id node)
+{
+	return 1 + display_names_number(
+			   &j->all.costs.functions.names, stack_path_frame(j->in->p, node));
+}
+
+static int larger_growth_first(const void *pa, const void *pb)
+{
+	const struct verdict_part *a = pa, *b = pb;
+	double x = a->after - a->before, y = b->after - b->before;
+
+	return x != y ? (x < y) - (x > y) : span_cmp(a->name, b->name);
+}
+
+static struct span copy_text(struct verdict *v, struct span text)
+{
+	return (struct span){ arena_string(&v->texts, text.p, text.n), text.n };
+}
+
+static void take_largest(
+	struct judge *j, struct verdict_parts *to, const struct part_sum *sum, size_t n)
+{
+	struct verdict_part *part = xcalloc(n + 1, sizeof(*part));
+	size_t i, grown = 0;
+
+	for (i = 0; i < n; i++) {
+		struct change c = change_from(j, sum[i].before, sum[i].after);
+		struct span name = SPAN("no caller");
+
+		if (c.share_after <= c.share_before)
+			continue;
+		if (sum[i].number)
+			name = display_names_get(&j->all.costs.functions.names, sum[i].number - 1);
+		part[grown++] = (struct verdict_part){ name, c.share_before, c.share_after };
+	}
+	qsort(part, grown, sizeof(*part), larger_growth_first);
+	to->n = grown < VERDICT_PARTS ? (unsigned)grown : VERDICT_PARTS;
+	to->more = (uint32_t)(grown - to->n);
+	for (i = 0; i < to->n; i++) {
+		to->item[i] = part[i];
+		to->item[i].name = copy_text(j->v, part[i].name);
+	}
+	free(part);
+}
+
+/* What the marked functions cost together, by the name that number() gives for a node. */
+static void find_parts(struct judge *j, struct verdict_parts *to, const bool *marked, bool self,
+	uint32_t (*number)(struct judge *j, node_id node))
+{
+	struct costs_walk w = {
+		.c = &j->all.costs, .marked = marked, .by = self ? BY_SELF : BY_TOTAL
+	};
+	uint32_t *place = NULL, known = 0; /* by number: in sum, plus 1 */
+	struct part_sum *sum = NULL;
+	size_t n = 0, cap = 0, places = 0;
+	node_id node;
+
+	while (costs_walk_next(&w, &node)) {
+		uint32_t name = number(j, node);
+		struct cost after = costs_of_node(&w, node, false), before = { 0 };
+
+		if (j->in->n_bases)
+			before = costs_of_node(&w, node, true);
+		if (name >= known) {
+			ARRAY_RESERVE(place, (size_t)name + 1, places);
+			memset(place + known, 0, (places - known) * sizeof(*place));
+			known = (uint32_t)places;
+		}
+		if (!place[name]) {
+			ARRAY_GROW(sum, n, cap);
+			sum[n++] = (struct part_sum){ .number = name };
+			place[name] = (uint32_t)n;
+		}
+		costs_add(&sum[place[name] - 1].before, before.weight, before.samples);
+		costs_add(&sum[place[name] - 1].after, after.weight, after.samples);
+	}
+	take_largest(j, to, sum, n);
+	free(place);
+	free(sum);
+}
+
+/* ---- findings ----------------------------------------------------------------------------- */
+
+static bool is_over(const struct gate_rule *r, const struct change *c)
+{
+	switch (r->limit_by) {
+	case GATE_POINTS:
+		return change_points(c) > r->limit;
+	case GATE_TIMES:
+		return c->share_after > r->limit * c->share_before;
+	case GATE_SHARE:
+		break;
+	}
+	return 100 * c->share_after > r->limit;
+}
+
+static bool is_noise(const struct judge *j, const struct subject *s)
+{
+	return s->chance > j->in->max_p_value;
+}
+
+static struct verdict_finding finding_of(struct judge *j, const struct subject *s)
+{
+	struct costs *c = &j->all.costs;
+	struct verdict_finding f = { .rule = s->rule,
+		.function = s->function,
+		.before = s->change.before,
+		.after = s->change.after,
+		.share_before = s->change.share_before,
+		.share_after = s->change.share_after,
+		.chance = s->chance,
+		.noise = is_noise(j, s) };
+
+	if (s->function != VERDICT_ALL_MATCHING) {
+		f.name = copy_text(j->v, text_of(c, s->function, GATE_FUNCTION));
+		f.module = copy_text(j->v, text_of(c, s->function, GATE_MODULE));
+	}
+	return f;
+}
+
+static void add_parts(struct judge *j, struct verdict_finding *f)
+{
+	const struct gate_rule *r = &j->v->rules->item[f->rule];
+	bool *marked, self = gate_is_self(r);
+
+	if (f->function == VERDICT_ALL_MATCHING) {
+		marked = mark_selected(&j->all, r);
+		find_parts(j, &f->functions, marked, self, own_number);
+	} else {
+		marked = xcalloc((size_t)j->all.costs.functions.n + 1, sizeof(*marked));
+		marked[f->function] = true;
+	}
+	find_parts(j, &f->callers, marked, self, caller_number);
+	free(marked);
+}
+
+static int clearest_first(const void *pa, const void *pb)
+{
+	const struct verdict_finding *a = pa, *b = pb;
+	double x = a->share_after - a->share_before, y = b->share_after - b->share_before;
+
+	if (a->noise != b->noise)
+		return a->noise ? 1 : -1;
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	if (x != y)
+		return (x < y) - (x > y);
+	return span_eq(a->name, b->name) ? span_cmp(a->module, b->module)
+					 : span_cmp(a->name, b->name);
+}
+
+static void tell(struct judge *j)
+{
+	size_t *told = xcalloc(j->v->rules->n + 1, sizeof(*told)), i;
+
+	for (i = 0; i < j->v->n; i++) {
+		struct verdict_finding *f = &j->v->finding[i];
+
+		f->told = told[f->rule]++ < VERDICT_LISTED;
+		if (f->told)
+			add_parts(j, f);
+	}
+	free(told);
+}
+
+static void find(struct judge *j)
+{
+	struct verdict *v = j->v;
+	size_t i;
+
+	v->finding = xcalloc(j->n + 1, sizeof(*v->finding));
+	for (i = 0; i < j->n; i++) {
+		const struct subject *s = &j->subject[i];
+
+		if (!is_over(&v->rules->item[s->rule], &s->change))
+			continue;
+		v->finding[v->n++] = finding_of(j, s);
+		if (is_noise(j, s)) {
+			v->of[s->rule].noise++;
+		} else {
+			v->of[s->rule].over++;
+			v->n_failed++;
+		}
+	}
+	qsort(v->finding, v->n, sizeof(*v->finding), clearest_first);
+	tell(j);
+}
+
+static void judge_init(struct judge *j)
+{
+	const struct verdict_input *in = j->in;
+	size_t i;
+
+	side_init(&j->all, in->p);
+	j->frame = frames_of_functions(&j->all);
+	if (in->n_bases)
+		j->scale = change_scale_of(in->p);
+	j->base = xcalloc(in->n_bases + 1, sizeof(*j->base));
+	for (i = 0; i < in->n_bases; i++)
+		side_init(&j->base[i], in->bases[i]);
+	j->run = xcalloc(in->n_bases + 1, sizeof(*j->run));
+	j->same_run = same_run_before(j);
+}
+
+static void judge_release(struct judge *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->in->n_bases; i++)
+		costs_release(&j->base[i].costs);
+	costs_release(&j->all.costs);
+	free(j->base);
+	free(j->frame);
+	free(j->subject);
+	free(j->run);
+}
+
+void verdict_make(struct verdict *v, const struct gate_rules *g, const struct verdict_input *in)
+{
+	struct judge j = { .in = in, .v = v };
+	size_t i;
+
+	*v = (struct verdict){ .rules = g,
+		.of = xcalloc(g->n + 1, sizeof(*v->of)),
+		.compares = in->n_bases > 0,
+		.n_bases = in->n_bases,
+		.max_p_value = in->max_p_value };
+	judge_init(&j);
+	v->variation = variation_of_all(&j);
+	for (i = 0; i < g->n; i++)
+		look_at(&j, i);
+	v->looked_at = j.n;
+	adjust_chances(&j);
+	find(&j);
+	judge_release(&j);
+}
+
+enum verdict_result verdict_result(const struct verdict *v)
+{
+	if (v->n_unfit)
+		return VERDICT_UNFIT;
+	return v->n_failed ? VERDICT_FAILED : VERDICT_PASSED;
+}
+
+const char *verdict_result_name(enum verdict_result is)
+{
+	static const char *const name[] = {
+		[VERDICT_PASSED] = "passed", [VERDICT_FAILED] = "failed", [VERDICT_UNFIT] = "unfit"
+	};
+
+	return name[is];
+}
+
+void verdict_release(struct verdict *v)
+{
+	free(v->of);
+	free(v->finding);
+	arena_release(&v->texts);
+	*v = (struct verdict){ 0 };
+}

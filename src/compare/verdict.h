@@ -1,0 +1,90 @@
+/*
+ * verdict.h - what rules say of a profile, alone or compared with others
+ *
+ * A rule looks at functions: each by itself, or all that match together. What it looks at is over
+ * the limit or not; if it is over, that may be noise, which never counts against a profile. See
+ * compare/overdispersion.h for what noise is; chances are adjusted for all that the rules looked
+ * at.
+ *
+ * Owns: findings and their texts; the rules are borrowed. Threads: one.
+ */
+#ifndef PERFOLD_MODEL_VERDICT_H
+#define PERFOLD_MODEL_VERDICT_H
+
+#include "base/arena.h"
+#include "compare/change.h"
+#include "compare/gate.h"
+#include "compare/overdispersion.h"
+
+struct verdict_input {
+	/* A profile, or a difference: then also its bases one by one, each as a difference. */
+	const struct profile *p;
+	const struct profile *const *bases;
+	size_t n_bases;       /* 0: nothing is compared */
+	double max_p_value;   /* what is likelier by chance is noise */
+	double variation;     /* assumed: see compare/overdispersion.h */
+	uint64_t min_samples; /* what has fewer, on both sides together, is not looked at */
+};
+
+/* Shares of the whole, 0 to 1. */
+struct verdict_part {
+	struct span name;
+	double before, after;
+};
+
+enum { VERDICT_PARTS = 3 };
+/* This many findings of a rule have parts and are told in a text: nobody reads more, and to find
+ * the parts of one takes a walk over the profile. */
+enum { VERDICT_LISTED = 20 };
+#define VERDICT_ALL_MATCHING UINT32_MAX
+
+/* The parts that have grown most, the largest first. */
+struct verdict_parts {
+	struct verdict_part item[VERDICT_PARTS];
+	unsigned n;
+	uint32_t more; /* others that have grown */
+};
+
+struct verdict_finding {
+	function_id function;     /* or VERDICT_ALL_MATCHING */
+	size_t rule;              /* number of the rule */
+	struct span name, module; /* of the function; empty for several */
+	struct cost before, after;
+	double share_before, share_after;
+	double chance; /* of a difference as large, among all that were looked at */
+	bool noise;
+	bool told;                               /* one of the first VERDICT_LISTED of its rule */
+	struct verdict_parts callers, functions; /* functions: if the rule is about several */
+};
+
+struct verdict_rule {
+	uint32_t looked_at, over, noise; /* noise: over the limit, but perhaps by chance */
+};
+
+struct verdict {
+	const struct gate_rules *rules;
+	struct verdict_rule *of; /* by rule */
+	/* All that are over a limit: the clear ones first, then by rule, the largest first. */
+	struct verdict_finding *finding;
+	size_t n, n_failed; /* failed: not noise */
+	size_t looked_at;
+	bool compares;
+	size_t n_bases;
+	double max_p_value, variation;
+	/* Borrowed, set by the caller: what was compared, and why that is not fit for it. */
+	const char *const *before_names; /* n_bases of them */
+	const char *after_name;
+	const char *const *unfit;
+	size_t n_unfit;
+	struct arena texts;
+};
+
+enum verdict_result { VERDICT_PASSED, VERDICT_FAILED, VERDICT_UNFIT };
+enum verdict_result verdict_result(const struct verdict *v);
+/* "passed", "failed", "unfit" */
+const char *verdict_result_name(enum verdict_result is);
+
+void verdict_make(struct verdict *v, const struct gate_rules *g, const struct verdict_input *in);
+void verdict_release(struct verdict *v);
+
+#endif

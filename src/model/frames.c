@@ -1,0 +1,70 @@
+#include "model/frames.h"
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct frames {
+	struct strtab *strings;
+	struct intern table; /* of struct frame */
+};
+
+/* Field by field: padding between them must not count. */
+static uint64_t frame_hash(const struct frame *f)
+{
+	uint64_t h = hash_pair((uint64_t)f->name << 32 | f->module, f->address);
+
+	h = hash_pair(h, (uint64_t)f->file << 32 | f->line);
+	h = hash_pair(h, (uint64_t)f->column << 32 | f->category);
+	h = hash_pair(h, f->at_line);
+	return hash_pair(h, (uint64_t)f->kind << 24 | f->flags << 16 | f->why << 8 | f->tier);
+}
+
+static bool frame_equal(const void *pa, const void *pb)
+{
+	const struct frame *a = pa, *b = pb;
+
+	return a->name == b->name && a->module == b->module && a->file == b->file &&
+	       a->line == b->line && a->column == b->column && a->at_line == b->at_line &&
+	       a->kind == b->kind && a->flags == b->flags && a->why == b->why &&
+	       a->tier == b->tier && a->category == b->category && a->address == b->address;
+}
+
+struct frames *frames_new(struct strtab *strings)
+{
+	struct frames *t = xcalloc(1, sizeof(*t));
+
+	t->strings = strings;
+	intern_init(&t->table, sizeof(struct frame), frame_equal);
+	return t;
+}
+
+void frames_free(struct frames *t)
+{
+	if (!t)
+		return;
+	intern_release(&t->table);
+	free(t);
+}
+
+frame_id frames_add(struct frames *t, const struct frame *f)
+{
+	return intern_add(&t->table, f, frame_hash(f));
+}
+
+const struct frame *frames_get(const struct frames *t, frame_id id)
+{
+	return intern_get(&t->table, id);
+}
+
+struct strtab *frames_strings(const struct frames *t)
+{
+	return t->strings;
+}
+
+uint32_t frames_count(const struct frames *t)
+{
+	return intern_count(&t->table);
+}

@@ -1,0 +1,74 @@
+/*
+ * frame.h - a named frame, as filters see it and writers draw it
+ *
+ * Frames are interned: equal in all fields is equal in number. A site (model/sites.h) has one
+ * frame, or more where functions were inlined; a filter makes new frames from old.
+ *
+ * Owns: the table owns the frames; texts belong to the strtab it was made with (borrowed).
+ * Threads: any thread may intern (a lock inside) and read a number that it was given.
+ */
+#ifndef PERFOLD_MODEL_FRAME_H
+#define PERFOLD_MODEL_FRAME_H
+
+#include "base/strtab.h"
+
+typedef uint32_t frame_id; /* 0: none */
+
+enum frame_kind {
+	FRAME_UNKNOWN, /* an address without a name: see why */
+	FRAME_USER,
+	FRAME_KERNEL,
+	FRAME_JIT,   /* generated code, named by a perf map or a jitdump */
+	FRAME_ROOT,  /* no code: comm, process, event, ... at the bottom of a stack */
+	FRAME_LABEL, /* no code: made by a filter */
+};
+
+enum frame_flags {
+	FRAME_INLINED = 1, /* has no address of its own: it lies inside the frame below it */
+};
+
+/* Marks behind shown names: _[k], _[j], _[i]. */
+enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
+
+/* Why a frame has no name. */
+enum frame_why {
+	WHY_HAS_NAME,
+	WHY_NO_MAPPING,  /* nothing was mapped at the address */
+	WHY_NO_FILE,     /* the mapped file is not here */
+	WHY_REFUSED,     /* a file is here, but not the recorded one */
+	WHY_NO_SYMBOL,   /* the file is here, no symbol covers the address */
+	WHY_NO_JIT_MAP,  /* generated code, and no map for its process */
+	WHY_NOT_IN_MAP,  /* generated code that the map does not know */
+	WHY_NO_KALLSYMS, /* kernel code without a list of its symbols */
+	WHY_IN_TEXT,     /* the input was text, and said so itself */
+	WHY_COUNT
+};
+
+struct frame {
+	str_id name;   /* demangled, without offset; "[unknown]" kinds: see collapse/naming.h */
+	str_id module; /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
+	str_id file;   /* source file or URL of the function, where known */
+	uint32_t line, column; /* of the function in file, from 1; 0: not known */
+	uint32_t at_line;      /* in file, of what ran; 0: not known, or nobody asked for lines */
+	uint8_t kind, flags, why;
+	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
+	str_id category;
+	uint64_t address; /* only under --addresses, for frames without a name */
+};
+
+struct frames;
+
+struct frames *frames_new(struct strtab *strings);
+void frames_free(struct frames *t);
+frame_id frames_add(struct frames *t, const struct frame *f);
+const struct frame *frames_get(const struct frames *t, frame_id id);
+struct strtab *frames_strings(const struct frames *t);
+/* One more than the highest number given so far. */
+uint32_t frames_count(const struct frames *t);
+
+static inline struct span frames_name(const struct frames *t, frame_id id)
+{
+	return strtab_get(frames_strings(t), frames_get(t, id)->name);
+}
+
+#endif

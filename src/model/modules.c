@@ -1,0 +1,88 @@
+#include "model/modules.h"
+
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct modules {
+	struct intern table; /* of struct module */
+};
+
+/* Field by field: padding between them must not count. */
+static uint64_t module_hash(const struct module *m)
+{
+	uint64_t h = hash_pair((uint64_t)m->path << 32 | m->shown,
+		(uint64_t)m->kind << 32 | (uint32_t)m->owner_pid);
+
+	h = hash_pair(h, hash_bytes(m->build_id.byte, m->build_id.n));
+	return hash_pair(hash_pair(h, m->start), m->end);
+}
+
+static bool module_equal(const void *pa, const void *pb)
+{
+	const struct module *a = pa, *b = pb;
+
+	return a->kind == b->kind && a->path == b->path && a->shown == b->shown &&
+	       a->owner_pid == b->owner_pid && a->start == b->start && a->end == b->end &&
+	       a->build_id.n == b->build_id.n &&
+	       memcmp(a->build_id.byte, b->build_id.byte, a->build_id.n) == 0;
+}
+
+struct modules *modules_new(void)
+{
+	struct modules *t = xcalloc(1, sizeof(*t));
+
+	intern_init(&t->table, sizeof(struct module), module_equal);
+	return t;
+}
+
+void modules_free(struct modules *t)
+{
+	if (!t)
+		return;
+	intern_release(&t->table);
+	free(t);
+}
+
+module_id modules_add(struct modules *t, const struct module *m)
+{
+	return intern_add(&t->table, m, module_hash(m));
+}
+
+const struct module *modules_get(const struct modules *t, module_id id)
+{
+	return intern_get(&t->table, id);
+}
+
+uint32_t modules_count(const struct modules *t)
+{
+	return intern_count(&t->table);
+}
+
+const char *build_id_hex(const struct build_id *id, char text[41])
+{
+	static const char digit[] = "0123456789abcdef";
+	unsigned i;
+
+	for (i = 0; i < id->n; i++) {
+		text[2 * i] = digit[id->byte[i] >> 4];
+		text[2 * i + 1] = digit[id->byte[i] & 15];
+	}
+	text[2 * i] = '\0';
+	return text;
+}
+
+bool build_id_same(const struct build_id *a, const struct build_id *b)
+{
+	const struct build_id *longer = a->n < b->n ? b : a, *shorter = a->n < b->n ? a : b;
+	unsigned i;
+
+	if (!shorter->n || memcmp(a->byte, b->byte, shorter->n) != 0)
+		return false;
+	for (i = shorter->n; i < longer->n; i++)
+		if (longer->byte[i])
+			return false;
+	return true;
+}

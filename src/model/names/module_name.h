@@ -1,0 +1,21 @@
+/*
+ * modulename.h - what code is in a module, by the module's name alone
+ *
+ * Names are as perf prints them: "[kernel.kallsyms]", "[ext4]", "/tmp/perf-7.map". A text has
+ * nothing else; in a recording the name tells about addresses for which no symbol was found.
+ *
+ * Threads: any.
+ */
+#ifndef PERFOLD_MODEL_MODULENAME_H
+#define PERFOLD_MODEL_MODULENAME_H
+
+#include "base/span.h"
+#include "model/frames.h"
+
+/* FRAME_KERNEL, FRAME_JIT, else FRAME_USER; also of an empty name. */
+enum frame_kind module_name_kind(struct span module);
+
+/* A file that perf inject --jit made of generated code: jitted-PID-NUMBER.so. */
+bool module_name_is_injected(struct span module);
+
+#endif

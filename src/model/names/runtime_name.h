@@ -1,0 +1,46 @@
+/*
+ * codename.h - what runtimes say of generated code in one name
+ *
+ *	V8       JS:*fib /srv/app.js:5:13                     see v8name.h
+ *	Python   py::Words.join:/srv/app.py                   sys.activate_stack_trampoline()
+ *	Ruby     [JIT] Integer#fib@/srv/app.rb:3              YJIT; zjit:: before it: ZJIT
+ *	LuaJIT   TRACE_12::@/srv/app.lua:34                   lj_trace.c, LUAJIT_USE_PERFTOOLS
+ *	PHP      TRACE-3$fib$2  JIT$fib                       opcache.jit_debug
+ *	.NET     void [app] Program::Main(string[])[OptimizedTier1]
+ *	JSC      JSC-FTL: fib#EgW0sx                          Bun; behind # a hash of its source
+ *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
+ *
+ * Names of Java, Erlang and Julia tell a function and no more: the parser leaves them alone.
+ *
+ * Owns: nothing; the parts point into the name (borrowed). Threads: any.
+ */
+#ifndef PERFOLD_MODEL_CODENAME_H
+#define PERFOLD_MODEL_CODENAME_H
+
+#include "model/frames.h"
+#include "model/names/v8_name.h"
+
+/* Tiers of runtimes other than V8, in the same field of a frame. */
+enum code_tier {
+	CODE_QUICK = V8_TURBOFAN + 1, /* compiled quickly */
+	CODE_OPTIMIZED,
+	CODE_PREBUILT, /* compiled when the program was built */
+	CODE_TIERS,
+};
+
+/* False if the name tells nothing but itself; out is then zeroed. out->rest is the name without its
+ * tier. */
+bool runtime_name_parse(struct span name, struct v8_name *out);
+/* Fills a frame from a name: the place in the source, and the tier. */
+void runtime_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
+
+/* One of a regular expression, in which brackets and arrows are what it is about. */
+bool runtime_name_is_regexp(struct span name);
+
+/* Cut the function before the next "->" off *rest; what follows was inlined into it. */
+struct span runtime_name_next_piece(struct span *rest);
+/* Does it have more than one piece? Regular expressions and V8's functions do not, whatever they
+ * hold. */
+bool runtime_name_is_chain(struct span name);
+
+#endif

@@ -1,0 +1,127 @@
+#include "model/recording_sum.h"
+
+#include "base/mem.h"
+#include "base/saturated.h"
+
+#include <stdlib.h>
+
+static str_id same_text(const struct recording *whole, const struct recording *from, str_id text)
+{
+	return text ? strtab_add(whole->strings, strtab_get(from->strings, text)) : 0;
+}
+
+static struct event *same_event(struct recording *whole, const struct event *v, str_id name)
+{
+	uint32_t i;
+
+	for (i = 0; i < whole->n_events; i++)
+		if (whole->events[i].name == name && whole->events[i].chosen == v->chosen)
+			return &whole->events[i];
+	whole->events =
+		xreallocarray(whole->events, (size_t)whole->n_events + 1, sizeof(*whole->events));
+	whole->events[whole->n_events] = (struct event){
+		.name = name,
+		.first_time_ns = UINT64_MAX,
+		.chosen = v->chosen,
+		.tracepoint = v->tracepoint,
+		.time_ns_unit = v->time_ns_unit,
+	};
+	return &whole->events[whole->n_events++];
+}
+
+static void add_events(struct recording *whole, const struct recording *from)
+{
+	uint32_t i;
+
+	for (i = 0; i < from->n_events; i++) {
+		const struct event *v = &from->events[i];
+		struct event *to = same_event(whole, v, same_text(whole, from, v->name));
+
+		to->samples = saturated_add(to->samples, v->samples);
+		to->kept = saturated_add(to->kept, v->kept);
+		to->weight = saturated_add(to->weight, v->weight);
+		to->lost = saturated_add(to->lost, v->lost);
+		to->throttled = saturated_add(to->throttled, v->throttled);
+	}
+}
+
+/* Recordings come in the order in which they are done. */
+static int compare_events(const void *pa, const void *pb, void *strings)
+{
+	const struct event *a = pa, *b = pb;
+	int c = span_cmp(strtab_get(strings, a->name), strtab_get(strings, b->name));
+
+	return c ? c : b->chosen - a->chosen;
+}
+
+static void sort_events(struct recording *whole)
+{
+	if (whole->n_events > 1)
+		qsort_r(whole->events, whole->n_events, sizeof(*whole->events), compare_events,
+			whole->strings);
+}
+
+/* Each recording has its own clock: durations add up, as when pprof merges files; the time of day
+ * is the earliest. */
+static void add_times(struct recording_facts *to, const struct recording_facts *from)
+{
+	if (from->first_time_ns <= from->last_time_ns) {
+		to->first_time_ns = 0;
+		to->last_time_ns =
+			saturated_add(to->last_time_ns, from->last_time_ns - from->first_time_ns);
+	}
+	if (from->wall_ns && (!to->wall_ns || from->wall_ns < to->wall_ns))
+		to->wall_ns = from->wall_ns;
+}
+
+static void agree_on_text(
+	const struct recording_sum *j, str_id *text, const struct recording *from, str_id own)
+{
+	str_id said = same_text(j->whole, from, own);
+
+	if (!j->n)
+		*text = said;
+	else if (*text != said)
+		*text = 0;
+}
+
+static void agree_on_facts(const struct recording_sum *j, const struct recording *from)
+{
+	struct recording_facts *to = &j->whole->facts;
+	const struct recording_facts *own = &from->facts;
+
+	agree_on_text(j, &to->format, from, own->format);
+	agree_on_text(j, &to->host, from, own->host);
+	agree_on_text(j, &to->os_release, from, own->os_release);
+	agree_on_text(j, &to->arch, from, own->arch);
+	agree_on_text(j, &to->cpu, from, own->cpu);
+	agree_on_text(j, &to->perf_version, from, own->perf_version);
+	to->n_cpus = j->n && to->n_cpus != own->n_cpus ? 0 : own->n_cpus;
+	to->v8_samples = (!j->n || to->v8_samples) && own->v8_samples;
+	to->annotate |= own->annotate;
+}
+
+static void add_account(struct recording *whole, const struct frame_account *a)
+{
+	int why;
+
+	for (why = 0; why < WHY_COUNT; why++)
+		whole->summed_frames[why] = saturated_add(whole->summed_frames[why], a->why[why]);
+}
+
+void recording_sum_add(
+	struct recording_sum *j, const struct recording *from, const struct frame_account *account)
+{
+	struct recording *whole = j->whole;
+
+	add_events(whole, from);
+	sort_events(whole);
+	add_times(&whole->facts, &from->facts);
+	agree_on_facts(j, from);
+	add_account(whole, account);
+	diag_merge(&whole->diag, &from->diag);
+	whole->samples_read = saturated_add(whole->samples_read, from->samples_read);
+	whole->samples_kept = saturated_add(whole->samples_kept, from->samples_kept);
+	whole->weight_kept = saturated_add(whole->weight_kept, from->weight_kept);
+	j->n++;
+}

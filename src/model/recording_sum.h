@@ -1,0 +1,23 @@
+/*
+ * joined.h - what many recordings say together, after each of them has been freed
+ *
+ * One recording without stacks stands for all: sums are added up; a text or a number of one machine
+ * stays only if all recordings agree on it. So the result does not depend on their order.
+ *
+ * Owns: the joined recording owns copies. Threads: one at a time.
+ */
+#ifndef PERFOLD_MODEL_JOINED_H
+#define PERFOLD_MODEL_JOINED_H
+
+#include "model/frame_account.h"
+
+struct recording_sum {
+	struct recording *whole; /* borrowed; new while nothing was added */
+	size_t n;                /* recordings added */
+};
+
+/* from may have another strtab; account is that of its frames. */
+void recording_sum_add(
+	struct recording_sum *j, const struct recording *from, const struct frame_account *account);
+
+#endif
