@@ -15,12 +15,12 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "jit/codelog.h"
+#include "jit/code_log.h"
 #include "jit/jit.h"
-#include "jit/layers.h"
-#include "jit/mapsource.h"
+#include "jit/perf_map_layers.h"
+#include "jit/perf_map_file.h"
 #include "jit/perftree.h"
-#include "jit/ranges.h"
+#include "jit/perf_map_ranges.h"
 
 /* perf keeps all lines. */
 struct perf_lines {

@@ -33,7 +33,7 @@ struct mapping {
 	clock_id from;
 	union {
 		module_id module; /* 0: code that was removed (process/world/kernel_maps.c) */
-		uint32_t code;    /* a number of jit/codelog.h */
+		uint32_t code;    /* a number of jit/code_log.h */
 	};
 	int32_t owner_pid;
 	bool executable, generated; /* see struct world_place */

@@ -2,7 +2,7 @@
  * A real recording that is cut off anywhere gives every sample that is whole before the cut, and a
  * record that is damaged costs itself alone.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 
 enum {

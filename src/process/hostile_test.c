@@ -2,7 +2,7 @@
  * Recordings that are damaged, odd or made to do harm, read from the file to the stacks: what is
  * wrong costs itself only, and is counted.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 
 #include "base/tmpdir_for_test.h"

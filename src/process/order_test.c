@@ -2,7 +2,7 @@
  * When things happened, and in what order the recording tells of it: records of one processor lie
  * behind those of another, clocks go wrong, and some have no time at all.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 
 static void put_at(struct recording_writer *w, uint64_t time_ns, uint64_t ip)

@@ -7,7 +7,7 @@
  *
  * In one block and in many there must be the same samples, of the same weight.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process.h"
 
 #include "base/saturated.h"

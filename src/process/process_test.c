@@ -1,4 +1,4 @@
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 
 /* ---- tests -------------------------------------------------------------------------------- */

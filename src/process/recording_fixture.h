@@ -1,9 +1,9 @@
 /*
  * recording_fixture.h - small recordings for tests, and the stacks that are read from them
  *
- * For *_test.c, which include input/perfdata/recording_writer.h first. A test writes records with
- * start(), put_mmap(), put_name(), put_sample() and the writer's own functions; expect_stacks()
- * reads them as process_read() does and compares the stacks, a line each, sorted:
+ * For *_test.c, which include input/perfdata/perfdata_writer_for_test.h first. A test writes
+ *records with start(), put_mmap(), put_name(), put_sample() and the writer's own functions;
+ *expect_stacks() reads them as process_read() does and compares the stacks, a line each, sorted:
  *
  *	comm outermost+OFFSET ... innermost+OFFSET! =weight
  *

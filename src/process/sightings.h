@@ -1,8 +1,9 @@
 /*
  * sightings.h - when samples first saw each piece of code that perf maps list
  *
- * Maps do not say when code was made; this tells roughly when (see jit/layers.h). It takes one more
- * pass over the samples, which is made only if a map lists several functions at one address.
+ * Maps do not say when code was made; this tells roughly when (see jit/perf_map_layers.h). It takes
+ * one more pass over the samples, which is made only if a map lists several functions at one
+ * address.
  *
  * Private to process/.
  */

@@ -1,4 +1,4 @@
-#include "input/perfdata/private.h"
+#include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
 

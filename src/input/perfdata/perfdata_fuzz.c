@@ -1,7 +1,7 @@
 /*
  * perfdata_fuzz.c - any bytes as a file
  */
-#include "input/perfdata/perfdata_fuzzing.h"
+#include "input/perfdata/perfdata_fuzz_for_test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

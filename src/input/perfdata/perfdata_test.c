@@ -1,7 +1,7 @@
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 
 #include "base/mem.h"
-#include "input/perfdata/layout.h"
+#include "input/perfdata/file_header.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

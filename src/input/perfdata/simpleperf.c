@@ -1,5 +1,5 @@
 #include "base/protobuf_reader.h"
-#include "input/perfdata/private.h"
+#include "input/perfdata/perfdata_private.h"
 
 /*
  * The symbols that simpleperf writes behind its records, those of functions that samples hit, file

@@ -1,5 +1,5 @@
-#include "input/perfdata/recording_writer.h"
-#include "input/perfdata/private.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
+#include "input/perfdata/perfdata_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

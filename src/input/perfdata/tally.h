@@ -10,7 +10,7 @@
 #ifndef PERFOLD_INPUT_PERFDATA_TALLY_H
 #define PERFOLD_INPUT_PERFDATA_TALLY_H
 
-#include "input/perfdata/private.h"
+#include "input/perfdata/perfdata_private.h"
 
 enum { TALLY_EVENTS_MAX = 1024 };
 

@@ -1,7 +1,7 @@
 /*
  * Call chains whose user part was recorded later, for the same thread and cookie.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/chains/deferred.h"
 #include "process/recording_fixture.h"
 

@@ -2,7 +2,7 @@
  * When threads were off_cpu: from records SWITCH, from samples of sched:sched_switch and of
  * context-switches.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 #include "process/events/switching_for_test.h"
 

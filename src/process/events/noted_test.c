@@ -2,7 +2,7 @@
  * Switches that are noted down before the world is known, against such that are looked up one by
  * one: the same stacks, weights and damage, whatever happens between two switches of one chain.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/noted.h"
 #include "process/recording_fixture.h"
 #include "process/events/switching_for_test.h"

@@ -1,7 +1,7 @@
 /*
  * Samples of time spent blocked: the thread, its stack and the time lie in the raw part.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/offcpu.h"
 #include "process/recording_fixture.h"
 

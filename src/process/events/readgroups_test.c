@@ -1,7 +1,7 @@
 /*
  * Samples that read counters count for each counter what it has gone up by.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/readgroups.h"
 #include "process/recording_fixture.h"
 

@@ -2,7 +2,7 @@
  * What makes a record a repeat of another, and what is read of one.
  */
 #include "base/mem.h"
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/repeats.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * Blocked time of recordings: of sched:sched_switch with and without records SWITCH, of a counter
  * of context switches, of the records alone.
  */
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/recording_fixture.h"
 #include "process/events/switching_for_test.h"
 

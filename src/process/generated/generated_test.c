@@ -1,5 +1,5 @@
 #include "base/tmpdir_for_test.h"
-#include "input/perfdata/recording_writer.h"
+#include "input/perfdata/perfdata_writer_for_test.h"
 #include "jit/jitdump_for_test.h"
 #include "process/recording_fixture.h"
 

@@ -1,0 +1,141 @@
+#include "input/perfdata/perfdata_private.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/*
+ * perf record --threads writes a folder: `data` is a recording like any other, data.0, data.1 and
+ * so on have records alone, of one thread of the recorder each. Other files (data.old, kcore_dir/)
+ * are none of its.
+ */
+
+struct listing {
+	uint32_t *numbers;
+	uint32_t n, cap;
+};
+
+/* "data.12"; not "data.old", "data.012" or "data.1~". */
+static bool is_data_name(const char *name, uint32_t *number)
+{
+	static const struct span front = { "data.", 5 };
+	struct span s = span_of(name);
+	uint64_t v;
+
+	if (!span_starts(s, front))
+		return false;
+	s = span_skip(s, front.n);
+	if (!s.n || (s.p[0] == '0' && s.n > 1) || !span_scan_u64(&s, &v) || s.n ||
+		v >= PARTS_MAX - 1)
+		return false;
+	*number = (uint32_t)v;
+	return true;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static int list_numbers(const char *folder, struct listing *l, struct err *e)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	uint32_t number;
+
+	if (!dir)
+		return err_errno(e, "%s", folder);
+	while ((entry = readdir(dir))) {
+		if (!is_data_name(entry->d_name, &number))
+			continue;
+		ARRAY_GROW(l->numbers, l->n, l->cap);
+		l->numbers[l->n++] = number;
+	}
+	closedir(dir);
+	/* perf reads them as the folder lists them, which differs from time to time. */
+	if (l->n)
+		qsort(l->numbers, l->n, sizeof(*l->numbers), compare_numbers);
+	return OK;
+}
+
+/* All files are open at once: a machine with many processors has more than the usual limit of
+ * 1024. */
+static void allow_files(uint32_t n)
+{
+	struct rlimit limit;
+
+	if (n < 512 || getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_part(struct perfdata *pd, uint32_t number, struct err *e)
+{
+	struct file *f = &pd->folder_files[pd->n_folder_files];
+	char *path = xasprintf("%s/data.%u", pd->folder, number);
+	int rc = file_open_regular(f, path, e);
+
+	free(path);
+	if (rc)
+		return rc;
+	pd->n_folder_files++;
+	/* Nothing says how long they should be. */
+	if (f->size_bytes)
+		perfdata_add_part(pd,
+			byte_source_of_file(f, 0, 0, (uint64_t)(number + 1) << PART_POSITION_BITS));
+	return OK;
+}
+
+static int open_parts(struct perfdata *pd, const struct listing *l, struct err *e)
+{
+	uint32_t i;
+
+	allow_files(l->n);
+	pd->folder_files = xcalloc(l->n, sizeof(*pd->folder_files));
+	for (i = 0; i < l->n; i++)
+		if (open_part(pd, l->numbers[i], e))
+			return e->code;
+	return OK;
+}
+
+/* The folder that the file is in, if the file has the name it has there. */
+static char *folder_of(const char *path)
+{
+	struct span whole = span_of(path), name = span_basename(whole);
+	char *folder;
+
+	if (!span_eq(name, SPAN("data")))
+		return NULL;
+	if (name.n == whole.n)
+		return xstrdup(".");
+	folder = xstrdup(path);
+	folder[whole.n - name.n - (whole.n > name.n + 1)] = '\0';
+	return folder;
+}
+
+int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e)
+{
+	/* Of a recorder that was killed, nobody knows. */
+	bool promised = pd->features.dir_version > 0;
+	struct listing l = { 0 };
+	uint32_t wanted;
+	int rc = OK;
+
+	pd->folder = folder_of(pd->file->path);
+	if (!promised && !pd->features.unfinished)
+		return OK;
+	if (pd->folder)
+		rc = list_numbers(pd->folder, &l, e);
+	if (!rc)
+		rc = open_parts(pd, &l, e);
+	wanted = l.n ? l.numbers[l.n - 1] + 1 : promised;
+	if (wanted > l.n)
+		diag_add(d, DIAG_MISSING_FILE, wanted - l.n, 0);
+	free(l.numbers);
+	return rc;
+}

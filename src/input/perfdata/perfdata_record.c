@@ -1,0 +1,328 @@
+#include "input/perfdata/perfdata_record.h"
+
+#include "base/mem.h"
+#include "input/perfdata/perfdata_private.h"
+
+#include <sys/mman.h>
+
+enum record_misc {
+	MISC_MMAP_DATA = 1 << 13,
+	MISC_COMM_EXEC = 1 << 13,
+	MISC_FORK_EXEC = 1 << 13,
+	MISC_SWITCH_OUT = 1 << 13,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+	MISC_SWITCH_OUT_PREEMPT = 1 << 14,
+	MISC_LOST_BY_BPF = 1 << 15,
+	MISC_MAPS_TIMEOUT = 1 << 12,
+};
+
+enum { KSYMBOL_UNREGISTER = 1 };
+
+/* A new type is a row here; the number is the bytes that must be there before texts and lists. */
+#define KIND(type, min_bytes)             [RECORD_##type] = { #type, min_bytes, false }
+#define KIND_OF_ANY_SIZE(type, min_bytes) [RECORD_##type] = { #type, min_bytes, true }
+
+static const struct perfdata_record_kind kinds[] = {
+	KIND(MMAP, 41),
+	KIND(LOST, 24),
+	KIND(COMM, 17),
+	KIND(EXIT, 32),
+	KIND(THROTTLE, 32),
+	KIND(UNTHROTTLE, 32),
+	KIND(FORK, 32),
+	KIND(READ, 24),
+	KIND(SAMPLE, 8),
+	KIND(MMAP2, 73),
+	KIND(AUX, 32),
+	KIND(ITRACE_START, 16),
+	KIND(LOST_SAMPLES, 16),
+	KIND(SWITCH, 8),
+	KIND(SWITCH_CPU_WIDE, 16),
+	KIND(NAMESPACES, 24),
+	KIND(KSYMBOL, 25),
+	KIND(BPF_EVENT, 24),
+	KIND(CGROUP, 17),
+	KIND(TEXT_POKE, 24),
+	KIND(AUX_OUTPUT_HW_ID, 16),
+	KIND(CALLCHAIN_DEFERRED, 24),
+	KIND(HEADER_ATTR, 72),
+	KIND(HEADER_EVENT_TYPE, 8),
+	KIND_OF_ANY_SIZE(HEADER_TRACING_DATA, 12),
+	KIND_OF_ANY_SIZE(HEADER_BUILD_ID, 36),
+	KIND(FINISHED_ROUND, 8),
+	KIND(ID_INDEX, 16),
+	KIND(AUXTRACE_INFO, 16),
+	KIND(AUXTRACE, 48),
+	KIND(AUXTRACE_ERROR, 48),
+	KIND(THREAD_MAP, 16),
+	KIND(CPU_MAP, 8),
+	KIND(STAT_CONFIG, 16),
+	KIND(STAT, 8),
+	KIND(STAT_ROUND, 8),
+	KIND(EVENT_UPDATE, 24),
+	KIND(TIME_CONV, 32),
+	KIND_OF_ANY_SIZE(HEADER_FEATURE, 16),
+	KIND_OF_ANY_SIZE(COMPRESSED, 8),
+	KIND(FINISHED_INIT, 8),
+	KIND(COMPRESSED2, 16),
+	KIND(BPF_METADATA, 32),
+	KIND(SCHEDSTAT_CPU, 8),
+	KIND(SCHEDSTAT_DOMAIN, 8),
+};
+
+const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
+{
+	static const struct perfdata_record_kind unknown = { NULL, RECORD_HEADER_BYTES, false },
+						 simpleperf = { "SIMPLEPERF", 8, true };
+
+	if (type > RECORD_SIMPLEPERF && type < RECORD_SIMPLEPERF_END)
+		return &simpleperf;
+	return type < ARRAY_LEN(kinds) && kinds[type].name ? &kinds[type] : &unknown;
+}
+
+/* The trailer of a record can only be found by the event's attribute, and that only by the id in
+ * the trailer: so all events agree on the place of the id (events.c). */
+static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
+{
+	uint64_t id = 0;
+
+	*attr = 0;
+	if (r->type >= RECORD_TOOLS || r->type == RECORD_SAMPLE || !pd->n_attrs)
+		return false;
+	if (pd->n_attrs > 1 && pd->trailer_id_at &&
+		r->size - RECORD_HEADER_BYTES >= pd->trailer_id_at)
+		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
+	if (!perfdata_find_event(pd, id, attr))
+		*attr = 0;
+	return pd->attrs[*attr].offsets.trailer.bytes > 0;
+}
+
+struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r)
+{
+	struct cursor c = { r->p, r->size, pd->layout.swapped, false };
+	uint32_t attr;
+
+	cursor_bytes(&c, RECORD_HEADER_BYTES);
+	if (!trailer_attr(pd, r, &attr))
+		return c;
+	if (pd->attrs[attr].offsets.trailer.bytes > c.left)
+		cursor_bytes(&c, UINT64_MAX);
+	else
+		c.left -= pd->attrs[attr].offsets.trailer.bytes;
+	return c;
+}
+
+bool perfdata_record_decode_trailer(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out)
+{
+	const struct perfdata_attr *a;
+	const uint8_t *end = r->p + r->size;
+	uint32_t attr;
+
+	if (!trailer_attr(pd, r, &attr))
+		return false;
+	a = &pd->attrs[attr];
+	if (r->size - RECORD_HEADER_BYTES < a->offsets.trailer.bytes)
+		return false;
+	*out = (struct perfdata_trailer){ .pid = -1, .tid = -1, .cpu = -1, .attr = attr };
+	if (a->offsets.trailer.time) {
+		out->has_time = true;
+		out->time_ns = bytes_u64(end - a->offsets.trailer.time, a->swapped);
+	}
+	if (a->offsets.trailer.event_id)
+		out->id = bytes_u64(end - a->offsets.trailer.event_id, a->swapped);
+	if (a->offsets.trailer.tid) {
+		out->pid = (int32_t)bytes_u32(end - a->offsets.trailer.tid, a->swapped);
+		out->tid = (int32_t)bytes_u32(end - a->offsets.trailer.tid + 4, a->swapped);
+	}
+	if (a->offsets.trailer.cpu)
+		out->cpu = (int32_t)bytes_u32(end - a->offsets.trailer.cpu, a->swapped);
+	return true;
+}
+
+static int32_t take_s32(struct cursor *c)
+{
+	return (int32_t)cursor_u32(c);
+}
+
+static struct span take_rest(struct cursor *c)
+{
+	return cursor_string(c, c->left);
+}
+
+/* The 24 bytes that hold device and inode, or the build-id of the file. */
+static void take_file_identity(struct cursor *c, bool has_build_id, struct perfdata_mmap *out)
+{
+	const uint8_t *id;
+	uint8_t n;
+
+	if (!has_build_id) {
+		out->major = cursor_u32(c);
+		out->minor = cursor_u32(c);
+		out->inode = cursor_u64(c);
+		out->generation = cursor_u64(c);
+		return;
+	}
+	id = cursor_bytes(c, 24);
+	n = id ? id[0] : 0;
+	/* A length that cannot be true says nothing about the mapping. */
+	if (!n || n > sizeof(out->build_id.byte))
+		return;
+	out->build_id.n = n;
+	memcpy(out->build_id.byte, id + 4, n);
+}
+
+bool perfdata_record_decode_mmap(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	uint32_t flags;
+
+	if (r->type != RECORD_MMAP && r->type != RECORD_MMAP2)
+		return false;
+	*out = (struct perfdata_mmap){ .pid = take_s32(&c), .cpumode = perfdata_record_cpumode(r) };
+	out->tid = take_s32(&c);
+	out->start = cursor_u64(&c);
+	out->length = cursor_u64(&c);
+	out->file_offset = cursor_u64(&c);
+	out->executable = !(r->misc & MISC_MMAP_DATA);
+	out->maps_timeout = r->misc & MISC_MAPS_TIMEOUT;
+	if (r->type == RECORD_MMAP2) {
+		take_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
+		out->executable = cursor_u32(&c) & PROT_EXEC;
+		flags = cursor_u32(&c);
+		out->huge = flags & MAP_HUGETLB;
+		out->private = flags & MAP_PRIVATE;
+	}
+	out->path = take_rest(&c);
+	return !c.failed;
+}
+
+bool perfdata_record_decode_comm(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_comm){ .pid = take_s32(&c), .exec = r->misc & MISC_COMM_EXEC };
+	out->tid = take_s32(&c);
+	out->name = take_rest(&c);
+	return r->type == RECORD_COMM && !c.failed;
+}
+
+bool perfdata_record_decode_task(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_task){ .pid = take_s32(&c) };
+	out->ppid = take_s32(&c);
+	out->tid = take_s32(&c);
+	out->ptid = take_s32(&c);
+	out->time_ns = cursor_u64(&c);
+	out->synthesized = r->type == RECORD_FORK && (r->misc & MISC_FORK_EXEC);
+	return (r->type == RECORD_FORK || r->type == RECORD_EXIT) && !c.failed;
+}
+
+bool perfdata_record_decode_lost(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	bool samples = r->type == RECORD_LOST_SAMPLES;
+
+	*out = (struct perfdata_lost){ .by_bpf = samples && (r->misc & MISC_LOST_BY_BPF) };
+	if (!samples)
+		out->id = cursor_u64(&c);
+	out->lost = cursor_u64(&c);
+	return (samples || r->type == RECORD_LOST) && !c.failed;
+}
+
+bool perfdata_record_decode_throttle(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_throttle){ .time_ns = cursor_u64(&c) };
+	out->id = cursor_u64(&c);
+	out->stream_id = cursor_u64(&c);
+	return (r->type == RECORD_THROTTLE || r->type == RECORD_UNTHROTTLE) && !c.failed;
+}
+
+bool perfdata_record_decode_ksymbol(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_ksymbol){ .address = cursor_u64(&c) };
+	out->length = cursor_u32(&c);
+	out->type = cursor_u16(&c);
+	out->unregister = cursor_u16(&c) & KSYMBOL_UNREGISTER;
+	out->name = take_rest(&c);
+	return r->type == RECORD_KSYMBOL && !c.failed;
+}
+
+bool perfdata_record_decode_namespaces(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_namespaces *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	uint64_t n, i;
+	const uint8_t *list;
+
+	*out = (struct perfdata_namespaces){ .pid = take_s32(&c) };
+	out->tid = take_s32(&c);
+	n = cursor_u64(&c);
+	list = cursor_array(&c, n, 16);
+	for (i = 0; list && i < n && i < NAMESPACES_KNOWN; i++)
+		out->inode[i] = bytes_u64(list + i * 16 + 8, c.swapped);
+	return r->type == RECORD_NAMESPACES && !c.failed;
+}
+
+bool perfdata_record_decode_switch(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	bool wide = r->type == RECORD_SWITCH_CPU_WIDE;
+
+	*out = (struct perfdata_switch){
+		.out = r->misc & MISC_SWITCH_OUT,
+		.preempted = r->misc & MISC_SWITCH_OUT_PREEMPT,
+		.other_pid = wide ? take_s32(&c) : -1,
+	};
+	out->other_tid = wide ? take_s32(&c) : -1;
+	return (wide || r->type == RECORD_SWITCH) && !c.failed;
+}
+
+bool perfdata_record_decode_cgroup(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	*out = (struct perfdata_cgroup){ .id = cursor_u64(&c) };
+	out->path = take_rest(&c);
+	return r->type == RECORD_CGROUP && !c.failed;
+}
+
+bool perfdata_record_decode_deferred(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+	uint64_t n;
+
+	*out = (struct perfdata_deferred){ .cookie = cursor_u64(&c), .swapped = c.swapped };
+	n = cursor_u64(&c);
+	out->ips = cursor_array(&c, n, 8);
+	out->n_ips = (uint32_t)n;
+	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
+}
+
+bool perfdata_record_decode_read(const struct perfdata *pd, const struct perfdata_record *r,
+	uint32_t *attr, struct perfdata_sample *out)
+{
+	struct cursor c = perfdata_record_body(pd, r);
+
+	if (r->type != RECORD_READ || !pd->n_attrs)
+		return false;
+	trailer_attr(pd, r, attr);
+	*out = (struct perfdata_sample){ .swapped = c.swapped, .pid = take_s32(&c), .cpu = -1 };
+	out->tid = take_s32(&c);
+	return perfdata_sample_decode_reads(&pd->attrs[*attr], &c, out);
+}

@@ -1,0 +1,308 @@
+#include "input/perfdata/perfdata_sample.h"
+
+/* The parts of variable size and all behind them. A part takes its bytes off the cursor, and says
+ * by false that they are not there. */
+
+enum {
+	MORE_PARTS = SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
+		     SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
+		     SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+		     SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT
+};
+
+/* What one counter of a read takes: its value, and what read_format adds. */
+static size_t read_entry_bytes(const struct perfdata_attr *a)
+{
+	return 8 + (a->read_format & READ_ID ? 8 : 0) + (a->read_format & READ_LOST ? 8 : 0);
+}
+
+/*	u64 value, [enabled], [running], [id], [lost]
+ *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
+ * A single value lies apart from its id: as it is the only counter, that says enough. */
+bool perfdata_sample_decode_reads(
+	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
+{
+	bool group = a->read_format & READ_GROUP;
+	uint64_t n = 1;
+
+	if (group)
+		n = cursor_u64(c);
+	else
+		out->reads = cursor_bytes(c, 8);
+	if (a->read_format & READ_ENABLED)
+		out->time_enabled = cursor_u64(c);
+	if (a->read_format & READ_RUNNING)
+		out->time_running = cursor_u64(c);
+	if (group)
+		out->reads = cursor_array(c, n, read_entry_bytes(a));
+	else
+		cursor_bytes(c, read_entry_bytes(a) - 8);
+	out->n_reads = (uint32_t)n;
+	return !c->failed;
+}
+
+struct perfdata_read perfdata_sample_read(
+	const struct perfdata_attr *a, const struct perfdata_sample *s, uint32_t i)
+{
+	bool group = a->read_format & READ_GROUP;
+	const uint8_t *p = s->reads + i * read_entry_bytes(a);
+	struct perfdata_read r = { .value = bytes_u64(p, s->swapped) };
+
+	p += 8;
+	if (!group)
+		p += (a->read_format & READ_ENABLED ? 8 : 0) +
+		     (a->read_format & READ_RUNNING ? 8 : 0);
+	if (a->read_format & READ_ID) {
+		r.id = bytes_u64(p, s->swapped);
+		p += 8;
+	}
+	if (a->read_format & READ_LOST)
+		r.lost = bytes_u64(p, s->swapped);
+	return r;
+}
+
+static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	s->ips = cursor_array(c, n, 8);
+	s->n_ips = (uint32_t)n;
+	return !c->failed;
+}
+
+/* The kernel pads raw content, so that all that follows stays on 8 bytes. */
+static inline bool take_raw(struct cursor *c, struct perfdata_sample *s)
+{
+	s->raw_bytes = cursor_u32(c);
+	s->raw = cursor_bytes(c, s->raw_bytes);
+	return !c->failed && s->raw_bytes % 8 == 4;
+}
+
+static bool take_branches(
+	struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	if (a->branch_sample_type & BRANCH_HW_INDEX)
+		s->branch_hw_idx = cursor_u64(c);
+	s->branches = cursor_array(c, n, 24);
+	if (a->branch_sample_type & BRANCH_COUNTERS)
+		s->branch_counters = cursor_array(c, n, 8);
+	s->n_branches = (uint32_t)n;
+	return !c->failed;
+}
+
+static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *regs)
+{
+	regs->abi = cursor_u64(c);
+	if (regs->abi == REGS_ABI_NONE)
+		return !c->failed;
+	regs->mask = mask;
+	regs->values = cursor_array(c, (unsigned)__builtin_popcountll(mask), 8);
+	return !c->failed;
+}
+
+/* Only dyn_size of the bytes asked for are from the stack; the rest is what was in the buffer. */
+static bool take_stack(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t asked = cursor_u64(c), there;
+
+	if (!asked)
+		return !c->failed;
+	s->stack = cursor_bytes(c, asked);
+	there = cursor_u64(c);
+	if (c->failed || there > asked)
+		return false;
+	s->stack_requested_bytes = (uint32_t)asked;
+	s->stack_bytes = (uint32_t)there;
+	return true;
+}
+
+static bool take_aux(struct cursor *c, struct perfdata_sample *s)
+{
+	uint64_t n = cursor_u64(c);
+
+	s->aux = cursor_bytes(c, n);
+	s->aux_bytes = (uint32_t)n;
+	return !c->failed;
+}
+
+static void take_word(struct cursor *c, uint64_t has, uint64_t bit, uint64_t *value)
+{
+	if (has & bit)
+		*value = cursor_u64(c);
+}
+
+/* What lies behind the stack: mostly about memory. */
+static bool take_tail(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t has = a->sample_type;
+
+	take_word(c, has, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, &s->weight);
+	take_word(c, has, SAMPLE_DATA_SRC, &s->data_src);
+	take_word(c, has, SAMPLE_TRANSACTION, &s->transaction);
+	if (has & SAMPLE_REGS_INTR)
+		take_regs(c, a->regs_intr, &s->regs_intr);
+	take_word(c, has, SAMPLE_PHYS_ADDR, &s->phys_addr);
+	take_word(c, has, SAMPLE_CGROUP, &s->cgroup);
+	take_word(c, has, SAMPLE_DATA_PAGE_SIZE, &s->data_page_bytes);
+	take_word(c, has, SAMPLE_CODE_PAGE_SIZE, &s->code_page_bytes);
+	if (has & SAMPLE_AUX)
+		take_aux(c, s);
+	return !c->failed;
+}
+
+static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+{
+	uint64_t has = a->sample_type;
+
+	if ((has & SAMPLE_BRANCH_STACK) && !take_branches(c, a, s))
+		return false;
+	if ((has & SAMPLE_REGS_USER) && !take_regs(c, a->regs_user, &s->regs_user))
+		return false;
+	if ((has & SAMPLE_STACK_USER) && !take_stack(c, s))
+		return false;
+	return take_tail(c, a, s);
+}
+
+/* All but what set_fixed() sets. In small steps: for the whole gcc makes "rep stos", which took
+ * longer than all the rest of decoding a sample. */
+static inline void clear_parts(struct perfdata_sample *s)
+{
+	enum { STEP_BYTES = 32, FROM = offsetof(struct perfdata_sample, n_ips) & ~31u };
+	char *p = (char *)s + FROM, *end = (char *)s + sizeof(*s);
+
+	_Static_assert(sizeof(*s) % STEP_BYTES == 0, "must end with a step");
+#pragma GCC unroll 16
+	for (; p < end; p += STEP_BYTES)
+		memset(p, 0, STEP_BYTES);
+}
+
+static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
+{
+	return place ? bytes_u64(p + place, swapped) : 0;
+}
+
+/* The parts of set_fixed() that short samples are decoded for. */
+static inline void set_fixed_short(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *s, bool swapped)
+{
+	const struct perfdata_offsets *l = &a->offsets;
+	const uint8_t *p = r->p;
+
+	s->ip = word_at(p, l->ip, swapped);
+	s->time_ns = word_at(p, l->time, swapped);
+	s->pid = l->tid ? (int32_t)bytes_u32(p + l->tid, swapped) : -1;
+	s->tid = l->tid ? (int32_t)bytes_u32(p + l->tid + 4, swapped) : -1;
+	s->cpu = l->cpu ? (int32_t)bytes_u32(p + l->cpu, swapped) : -1;
+	s->has = (uint32_t)a->sample_type;
+	s->cpumode = perfdata_record_cpumode(r);
+	s->swapped = swapped;
+}
+
+static inline void set_fixed(const struct perfdata_attr *a, const struct perfdata_record *r,
+	struct perfdata_sample *s, bool swapped)
+{
+	const struct perfdata_offsets *l = &a->offsets;
+	const uint8_t *p = r->p;
+
+	set_fixed_short(a, r, s, swapped);
+	s->addr = word_at(p, l->addr, swapped);
+	s->id = word_at(p, l->event_id, swapped);
+	s->stream_id = word_at(p, l->stream_id, swapped);
+	s->period = l->period ? bytes_u64(p + l->period, swapped) : a->default_period;
+	s->exact_ip = r->misc >> 14 & 1;
+}
+
+static inline struct cursor behind_fixed(
+	const struct perfdata_attr *a, const struct perfdata_record *r, bool swapped)
+{
+	const uint8_t fixed_bytes = a->offsets.fixed_bytes;
+
+	return (struct cursor){ r->p + fixed_bytes, r->size - fixed_bytes, swapped, false };
+}
+
+/* The compiler knows swapped, so that it is not tested for each number. */
+static inline __attribute__((always_inline)) bool decode(const struct perfdata_attr *a,
+	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
+{
+	struct cursor c;
+
+	if (r->size < a->offsets.fixed_bytes)
+		return false;
+	clear_parts(out);
+	set_fixed(a, r, out, swapped);
+	out->branch_hw_idx = UINT64_MAX;
+	c = behind_fixed(a, r, swapped);
+	if ((a->sample_type & SAMPLE_READ) && !perfdata_sample_decode_reads(a, &c, out))
+		return false;
+	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
+		return false;
+	if (!(a->sample_type & MORE_PARTS))
+		return true;
+	if ((a->sample_type & SAMPLE_RAW) && !take_raw(&c, out))
+		return false;
+	return !(a->sample_type & MORE_PARTS & ~(uint64_t)SAMPLE_RAW) || take_more(&c, a, out);
+}
+
+bool perfdata_sample_decode(
+	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+{
+	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
+}
+
+/* ---- events that come by the million ------------------------------------------------------ */
+
+bool perfdata_sample_is_short(const struct perfdata_attr *a)
+{
+	return !(a->sample_type & (SAMPLE_READ | (MORE_PARTS & ~(uint64_t)SAMPLE_RAW)));
+}
+
+/* All that was asked for is there, or nothing is. Sizes of records have 16 bits: no sum
+ * overflows. */
+static inline __attribute__((always_inline)) bool decode_short(const struct perfdata_attr *a,
+	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
+{
+	const uint8_t *p = r->p + a->offsets.fixed_bytes;
+	size_t left = r->size - (size_t)a->offsets.fixed_bytes;
+	uint64_t n;
+
+	if (r->size < a->offsets.fixed_bytes)
+		return false;
+	set_fixed_short(a, r, out, swapped);
+	out->ips = out->raw = NULL;
+	out->n_ips = out->raw_bytes = 0;
+	if (a->sample_type & SAMPLE_CALLCHAIN) {
+		if (left < 8 || (n = bytes_u64(p, swapped)) > (left - 8) / 8)
+			return false;
+		out->ips = p + 8;
+		out->n_ips = (uint32_t)n;
+		p += 8 + n * 8;
+		left -= 8 + n * 8;
+	}
+	if (a->sample_type & SAMPLE_RAW) {
+		if (left < 4 || (n = bytes_u32(p, swapped)) > left - 4 || n % 8 != 4)
+			return false;
+		out->raw = p + 4;
+		out->raw_bytes = (uint32_t)n;
+	}
+	return true;
+}
+
+bool perfdata_sample_decode_short(
+	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
+{
+	return a->swapped ? decode_short(a, r, out, true) : decode_short(a, r, out, false);
+}
+
+bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,
+	unsigned reg, uint64_t *value)
+{
+	unsigned before;
+
+	if (reg >= 64 || !(regs->mask >> reg & 1))
+		return false;
+	before = (unsigned)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
+	*value = bytes_u64(regs->values + (size_t)before * 8, s->swapped);
+	return true;
+}

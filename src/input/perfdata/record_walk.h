@@ -1,0 +1,59 @@
+/*
+ * walk.h - from one record to the next, past damage
+ *
+ * A window moves over the bytes of a source. A record is told from damage by its header, and by
+ * the headers that follow it:
+ *
+ *	record_walk_begin(&w, source, swapped, read_bytes);
+ *	while (record_walk_next(&w, &record, &e) == OK)
+ *		...
+ *	record_walk_end(&w);
+ *
+ * Bytes that cannot be the header of a record are skipped, up to where three records in a row make
+ * sense. A record before such bytes is skipped too, if its size swallows such a row. The raw bytes
+ * behind AUXTRACE and HEADER_TRACING_DATA are passed over.
+ *
+ * Owns: the window. Borrows: the source. Threads: one.
+ */
+#ifndef PERFOLD_INPUT_PERFDATA_RECORD_WALK_H
+#define PERFOLD_INPUT_PERFDATA_RECORD_WALK_H
+
+#include "input/perfdata/perfdata_record.h"
+#include "input/perfdata/byte_source.h"
+
+struct record_header {
+	uint32_t type;
+	uint16_t misc, size;
+};
+
+struct record_walk {
+	struct diag *diag;  /* damage is counted here; NULL: it is not counted */
+	uint32_t damages;   /* how many places were skipped so far */
+	uint64_t damage_at; /* the last of them */
+
+	/* private */
+	struct byte_source *source;
+	bool swapped;
+	size_t read_bytes;
+	struct err *err;
+	int rc;
+	uint8_t *window;
+	size_t from, to;     /* bytes of the window not yet done with */
+	uint64_t position;   /* of window[from] */
+	uint64_t pass_bytes; /* of the record given out, and what lies raw behind it */
+	size_t step_bytes;   /* records may begin this far apart */
+	bool looked;         /* seen and ahead are what follows the record given out */
+	int seen;            /* enum sight */
+	struct record_header ahead;
+};
+
+void record_walk_begin(
+	struct record_walk *w, struct byte_source *s, bool swapped, size_t read_bytes);
+/* Before the first record: go on from position, where one begins. All before it was whole, with
+ * sizes that are multiples of 8. */
+void record_walk_resume(struct record_walk *w, uint64_t position);
+/* END where no more come. The record is there until the next call. */
+int record_walk_next(struct record_walk *w, struct perfdata_record *r, struct err *e);
+void record_walk_end(struct record_walk *w);
+
+#endif

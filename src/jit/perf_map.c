@@ -1,0 +1,175 @@
+#include "jit/codemap.h"
+#include "jit/perf_map_parser.h"
+
+#include "base/mem.h"
+#include "model/names/v8_name.h"
+
+#include <stdlib.h>
+
+enum {
+	BLOCK_BYTES = 256 * 1024,
+	NAME_BYTES = 1024, /* read at once for a name */
+};
+
+static struct perf_map_parser reader_of(const struct codemap *m, struct diag *diag)
+{
+	return (struct perf_map_parser){
+		.diag = diag,
+		.exec = m->has_exec ? &m->exec : NULL,
+		.compat_perf = m->tree != NULL,
+	};
+}
+
+static int read_source(
+	const struct perf_map_file *s, size_t block_bytes, struct perf_map_parser *r, struct err *e)
+{
+	char *room = xmalloc(block_bytes);
+	struct span block = { room, 1 };
+	uint64_t offset = 0;
+	int rc = OK;
+
+	while (!rc && block.n && offset < s->size_bytes) {
+		rc = perf_map_file_read(s, room, block_bytes, offset, &block, e);
+		if (!rc)
+			perf_map_parser_feed(r, block);
+		offset += block.n;
+	}
+	perf_map_parser_end(r);
+	free(room);
+	return rc;
+}
+
+static uint32_t function_of(struct span name)
+{
+	return (uint32_t)(v8_name_hash_function(name) >> (64 - PERF_MAP_FUNCTION_BITS));
+}
+
+/* ---- all lines ---------------------------------------------------------------------------- */
+
+static void add_perf_line(struct codemap *m, const struct perf_map_entry *entry)
+{
+	struct perf_lines *l = &m->lines;
+
+	perf_tree_insert(m->tree, entry->start, entry->end);
+	ARRAY_GROW(l->at, l->n, l->cap);
+	l->at[l->n++] = (struct perf_line){ .place = entry->place };
+}
+
+static void take_entry(void *ctx, const struct perf_map_entry *entry)
+{
+	struct codemap *m = ctx;
+	struct perf_map_range r = {
+		.start = entry->start, .end = entry->end, .place = entry->place
+	};
+
+	m->facts.entries += entry->is_code;
+	m->facts.outside += !entry->is_code;
+	if (m->tree) {
+		add_perf_line(m, entry);
+	} else if (entry->is_code) {
+		r.function = function_of(entry->name);
+		perf_map_ranges_put(&m->code, &r);
+	} else if (m->wants_bytecode && v8_name_tier(entry->name) == V8_INTERPRETED) {
+		r.function = function_of(entry->name);
+		r.end = r.start + 1;
+		perf_map_ranges_put(&m->bytecode, &r);
+	}
+}
+
+int perf_map_read(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e)
+{
+	struct perf_map_parser r = reader_of(m, diag);
+	int rc;
+
+	r.take = take_entry;
+	r.ctx = m;
+	rc = read_source(&m->source, block_bytes, &r, e);
+	m->ambiguous = perf_map_ranges_any_ambiguous(&m->code);
+	return rc;
+}
+
+int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+	const struct perf_map_opts *o, struct err *e)
+{
+	struct codemap *m = codemap_new(frames, o);
+	int rc = perf_map_file_open(&m->source, path, e);
+
+	if (!rc)
+		rc = perf_map_read(m, BLOCK_BYTES, diag, e);
+	if (rc) {
+		codemap_free(m);
+		m = NULL;
+	}
+	*out = m;
+	return rc;
+}
+
+/* ---- what samples hit --------------------------------------------------------------------- */
+
+static void take_layer(void *ctx, const struct perf_map_entry *entry)
+{
+	struct perf_map_layers *l = ctx;
+
+	if (entry->is_code && perf_map_layers_overlap(l, entry->start, entry->end))
+		perf_map_layers_add(
+			l, entry->start, entry->end, entry->place, function_of(entry->name));
+}
+
+/* Damage was counted when the map was read first. */
+int perf_map_date(struct codemap *m, const struct codemap_seen *seen, struct err *e)
+{
+	struct diag unused = { 0 };
+	struct perf_map_parser r = reader_of(m, &unused);
+	int rc;
+
+	perf_map_layers_begin(&m->layers, seen->pieces.range, seen->pieces.n);
+	r.take = take_layer;
+	r.ctx = &m->layers;
+	rc = read_source(&m->source, BLOCK_BYTES, &r, e);
+	if (rc)
+		perf_map_layers_release(&m->layers);
+	else
+		perf_map_layers_date(&m->layers, seen);
+	return rc;
+}
+
+struct wanted_name {
+	struct perf_map_parser *reader;
+	struct buf *name;
+	uint64_t place;
+	bool found;
+};
+
+static void take_name(void *ctx, const struct perf_map_entry *entry)
+{
+	struct wanted_name *w = ctx;
+
+	if (!w->reader->enough && entry->place == w->place) {
+		buf_put_span(w->name, entry->name);
+		w->found = true;
+	}
+	w->reader->enough = true;
+}
+
+bool perf_map_read_name(
+	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name)
+{
+	struct diag unused = { 0 };
+	struct perf_map_parser r = reader_of(m, &unused);
+	struct wanted_name w = { .reader = &r, .name = name, .place = place };
+	uint64_t at = place, until = place + PERF_MAP_ENTRY_BYTES;
+	char room[NAME_BYTES];
+	struct span block = { room, 1 };
+	struct err e;
+
+	r.block = r.place = place;
+	r.take = take_name;
+	r.ctx = &w;
+	for (; !r.enough && block.n && at < until; at += block.n) {
+		if (perf_map_file_read(&m->source, room, sizeof(room), at, &block, &e))
+			break;
+		perf_map_parser_feed(&r, block);
+	}
+	perf_map_parser_end(&r);
+	return w.found && (any || function_of(buf_span(name)) == function);
+}

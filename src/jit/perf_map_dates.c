@@ -1,0 +1,138 @@
+#include "jit/perf_map_dates.h"
+
+#include "base/mem.h"
+#include "base/bisect.h"
+
+#include <stdlib.h>
+
+enum {
+	STEPS_BACK = 4, /* two were too few in a recording of Node.js 24 */
+	/* Bounds for hostile recordings: what one line is dated by, and what all lines are
+	 * together. */
+	SPOTS_MAX = 4096,
+	SPOTS_TOTAL = 1 << 24,
+};
+
+/* An address was seen first, or last until here. */
+struct turn {
+	uint64_t time_ns;
+	bool is_first;
+};
+
+/* The values that a growing bound takes. */
+static void list_steps(struct perf_map_dates *d, size_t n)
+{
+	size_t i;
+
+	d->step_ns = xcalloc(n, sizeof(*d->step_ns));
+	for (i = 0; i < n; i++)
+		if (!d->n_steps || d->step_ns[d->n_steps - 1] != d->until_ns[i])
+			d->step_ns[d->n_steps++] = d->until_ns[i];
+}
+
+void perf_map_dates_begin(struct perf_map_dates *d, const struct codemap_seen *seen)
+{
+	uint64_t latest = UINT64_MAX;
+	size_t n = seen->n;
+
+	*d = (struct perf_map_dates){ .seen = seen, .left = SPOTS_TOTAL };
+	d->until_ns = xcalloc(n + 1, sizeof(*d->until_ns));
+	d->turns = xcalloc(2 * SPOTS_MAX, sizeof(*d->turns));
+	d->until_ns[n] = latest;
+	while (n--) {
+		if (seen->at[n].time_ns < latest)
+			latest = seen->at[n].time_ns;
+		d->until_ns[n] = latest;
+	}
+	list_steps(d, seen->n + 1);
+}
+
+void perf_map_dates_release(struct perf_map_dates *d)
+{
+	free(d->until_ns);
+	free(d->step_ns);
+	free(d->turns);
+	*d = (struct perf_map_dates){ 0 };
+}
+
+/* Not before from, and not after until; the guess goes by the lines around it alone. */
+struct bounds {
+	uint64_t from_ns, guess_ns, until_ns;
+};
+
+static uint64_t some_steps_before(const struct perf_map_dates *d, uint64_t until_ns)
+{
+	size_t i = bisect(k, 0, d->n_steps, d->step_ns[k] >= until_ns);
+
+	return d->step_ns[i > STEPS_BACK ? i - STEPS_BACK : 0];
+}
+
+/* The guess: when it was seen itself, or else the earlier of the two times when the lines around it
+ * were. */
+static struct bounds bounds_of(const struct perf_map_dates *d, uint64_t place)
+{
+	size_t i = bisect(k, 0, d->seen->n, d->seen->at[k].entry >= place);
+	uint64_t until_ns = d->until_ns[i], from_ns = some_steps_before(d, until_ns);
+	uint64_t guess_ns = until_ns;
+
+	if (i == d->seen->n || d->seen->at[i].entry != place)
+		guess_ns = i ? d->until_ns[i - 1] : 0;
+	return (struct bounds){ guess_ns < from_ns ? guess_ns : from_ns, guess_ns, until_ns };
+}
+
+/* What ends at a time comes before what begins then, as it was seen earlier. */
+static int compare_turns(const void *pa, const void *pb)
+{
+	const struct turn *a = pa, *b = pb;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->is_first - b->is_first;
+}
+
+/* Lists the turns between the bounds; returns how many addresses were seen both before and after a
+ * time: at from, at the guess. */
+static size_t list_turns(struct perf_map_dates *d, const struct codemap_range *at, struct bounds b,
+	size_t *both, size_t *both_guess)
+{
+	const struct codemap_seen_address *s = d->seen->spot, *end = s + d->seen->n_spots;
+	size_t n = 0, left = d->left < SPOTS_MAX ? d->left : SPOTS_MAX;
+
+	*both = *both_guess = 0;
+	s += bisect(k, 0, d->seen->n_spots, s[k].address >= at->start);
+	for (; s < end && s->address < at->end && left; s++, left--, d->left--) {
+		if (s->last_ns < b.from_ns || s->first_ns >= b.until_ns)
+			continue;
+		*both_guess += s->first_ns < b.guess_ns && b.guess_ns <= s->last_ns;
+		if (s->first_ns < b.from_ns)
+			(*both)++;
+		else
+			d->turns[n++] = (struct turn){ s->first_ns, true };
+		if (s->last_ns < b.until_ns)
+			d->turns[n++] = (struct turn){ s->last_ns + 1, false };
+	}
+	if (n)
+		qsort(d->turns, n, sizeof(*d->turns), compare_turns);
+	return n;
+}
+
+uint64_t perf_map_dates_find(
+	struct perf_map_dates *d, uint64_t place, const struct codemap_range *at)
+{
+	struct bounds b = bounds_of(d, place);
+	size_t both, least, i, n = list_turns(d, at, b, &both, &least);
+	uint64_t time_ns = b.guess_ns;
+
+	if (both < least) {
+		least = both;
+		time_ns = b.from_ns;
+	}
+	for (i = 0; i < n; i++) {
+		both = d->turns[i].is_first ? both + 1 : both - 1;
+		if (both < least) {
+			least = both;
+			time_ns = d->turns[i].time_ns;
+		}
+	}
+	return time_ns;
+}
