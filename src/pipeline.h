@@ -72,7 +72,7 @@ struct pipeline_opts {
 	struct progress *progress;
 	void (*warn)(void *ctx, const char *line); /* tells the user something at once */
 	void *warn_ctx;
-	/* Is told of folders that must not outlive the program (input/source.h); may be NULL. */
+	/* Is told of folders that must not outlive the program (input/open.h); may be NULL. */
 	void (*scratch)(const char *folder, enum scratch_step step);
 	/* Tells what a user could do better, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),

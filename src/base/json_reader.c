@@ -2,7 +2,7 @@
 
 #include "base/counted.h"
 #include "base/mem.h"
-#include "input/text.h"
+#include "input/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "files/files.h"
 
-#include "files/unpack.h"
+#include "files/decompress.h"
 
 struct elf_file *files_open_debugdata(const struct elf_file *runtime)
 {

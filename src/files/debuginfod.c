@@ -3,7 +3,7 @@
 #include "base/library.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include <dlfcn.h>
 #include <errno.h>

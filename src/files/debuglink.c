@@ -1,7 +1,7 @@
 #include "files/debuglink.h"
 
 #include "base/file.h"
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include <zlib.h>
 

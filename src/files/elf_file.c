@@ -1,4 +1,4 @@
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/mem.h"
 

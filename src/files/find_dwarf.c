@@ -4,7 +4,7 @@
  *
  * All are proved by what names them: a build-id, or the number of the unit.
  */
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/mem.h"
 

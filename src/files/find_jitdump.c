@@ -4,7 +4,7 @@
  * A mapping of it is recorded, so its path is known; on this machine it counts only for a recording
  * that was made here.
  */
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/mem.h"
 

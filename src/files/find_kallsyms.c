@@ -6,7 +6,7 @@
  * inject even puts it into the cache under the foreign kernel's build-id, so a list from there
  * proves nothing: it must not be this machine's.
  */
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/file.h"
 #include "base/mem.h"

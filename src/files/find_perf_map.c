@@ -5,7 +5,7 @@
  * outlives them. So /tmp counts only for a recording of this machine, and there only a map that was
  * written after its process began.
  */
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/mem.h"
 

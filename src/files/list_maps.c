@@ -4,7 +4,7 @@
  * A process in a container names its files by the number it has there: perf-1.map.
  */
 #include "files/files.h"
-#include "files/search.h"
+#include "files/files_search.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "input/source.h"
+#include "input/open.h"
 #include "input/spill.h"
 #include "model/recording.h"
 

@@ -4,7 +4,7 @@
  *	Lpkg/A;::f->Lpkg/B;::g		perf-map-agent, with unfold
  *
  * Such a frame becomes one for each function, all but the first marked as inlined, as when `perf
- * script` text is read (input/script_frame.c).
+ * script` text is read (input/script/script_frame.c).
  *
  * Owns: nothing. Threads: one, when all sites have their frames. Private to symbolize/.
  */

@@ -7,7 +7,7 @@
  * Source: DWARF for the Arm 64-bit Architecture; arch/arm64/include/uapi/asm/perf_regs.h,
  * sigcontext.h.
  */
-#include "unwind/rule.h"
+#include "unwind/unwind_rule.h"
 
 #include "base/mem.h"
 

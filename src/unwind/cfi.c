@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/mem.h"
-#include "unwind/rows.h"
+#include "unwind/cfi_rows.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

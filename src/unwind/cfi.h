@@ -10,7 +10,7 @@
 #ifndef PERFOLD_UNWIND_CFI_H
 #define PERFOLD_UNWIND_CFI_H
 
-#include "unwind/rule.h"
+#include "unwind/unwind_rule.h"
 
 struct cfi;
 

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "unwind/cfi.h"
-#include "unwind/generated.h"
+#include "unwind/jit_cfi.h"
 #include "unwind/memory.h"
 
 #include <stdlib.h>

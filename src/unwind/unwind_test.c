@@ -1,4 +1,4 @@
-#include "unwind/thread_for_test.h"
+#include "unwind/unwind_for_test.h"
 
 /* ---- CFI ---------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * Source: System V ABI, AMD64 supplement, figure 3.36 (DWARF register numbers);
  * arch/x86/include/uapi/asm/perf_regs.h, sigcontext.h.
  */
-#include "unwind/rule.h"
+#include "unwind/unwind_rule.h"
 
 #include "base/mem.h"
 

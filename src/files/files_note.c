@@ -1,0 +1,134 @@
+/*
+ * note.c - tells which files a run uses, as they are found, for a pack to be made
+ */
+#include "files/files_search.h"
+
+#include <stdlib.h>
+
+void files_note(const struct files *f, enum pack_reason reason, const char *place,
+	struct span recorded, const char *path)
+{
+	struct buf text = { 0 };
+
+	if (!f->o.uses)
+		return;
+	buf_put_span(&text, recorded);
+	pack_uses_add(f->o.uses, &(struct pack_use){ .reason = reason,
+					 .place = (char *)place,
+					 .path = (char *)path,
+					 .recorded = (char *)buf_str(&text) });
+	buf_release(&text);
+}
+
+/* There is mostly no file of the vdso, only that of this process. */
+static struct buf content_in_memory(const struct elf_file *ef)
+{
+	struct buf content = { 0 };
+	size_t n = 0;
+	const char *image = elf_rawfile(ef->elf, &n);
+
+	if (image)
+		buf_put(&content, image, n);
+	return content;
+}
+
+static bool place_of(const struct files *f, const struct module *m, struct buf *place)
+{
+	bool deleted;
+
+	if (m->kind == MODULE_VDSO)
+		return pack_place_vdso(place, &m->build_id);
+	return pack_place_binary(
+		place, &m->build_id, files_search_recorded_path(f, m, &deleted), m->owner_pid);
+}
+
+void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef)
+{
+	struct pack_use use = {
+		.reason = PACK_BINARY,
+		.path = ef->path,
+		.recorded = (char *)strtab_str(f->strings, m->path),
+		.id = m->build_id,
+	};
+	struct buf place = { 0 };
+
+	if (!f->o.uses)
+		return;
+	if (m->kind == MODULE_VDSO && ef->fd < 0) {
+		use.path = NULL;
+		use.content = content_in_memory(ef);
+	}
+	if (place_of(f, m, &place)) {
+		use.place = (char *)buf_str(&place);
+		pack_uses_add(f->o.uses, &use);
+	}
+	buf_release(&place);
+	buf_release(&use.content);
+}
+
+void files_note_code(
+	const struct files *f, const struct module *m, uint64_t offset, uint64_t size_bytes)
+{
+	struct buf place = { 0 };
+
+	if (f->o.uses && place_of(f, m, &place))
+		pack_uses_add_code(f->o.uses,
+			&(struct pack_code){ (char *)buf_str(&place), offset, size_bytes });
+	buf_release(&place);
+}
+
+/* At ".build-id/xx/yyyy" and what comes behind it. False: another file is there. */
+static bool note_by_id(
+	const struct files *f, const struct build_id *id, const char *behind, const char *path)
+{
+	struct pack_use use = { .reason = PACK_SYMBOLS, .path = (char *)path, .id = *id };
+	struct buf place = { 0 };
+	bool added = true;
+	char hex[41];
+
+	if (f->o.uses && id->n >= 2) {
+		build_id_hex(id, hex);
+		buf_printf(&place, ".build-id/%.2s/%s%s", hex, hex + 2, behind);
+		use.place = (char *)buf_str(&place);
+		added = pack_uses_add(f->o.uses, &use);
+	}
+	buf_release(&place);
+	return added;
+}
+
+void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)
+{
+	/* One file may have the symbols and another one the debug information. */
+	if (!note_by_id(f, id, ".debug", path))
+		note_by_id(f, id, "/debug", path);
+}
+
+void files_note_dwp(const struct files *f, const struct files_dwp_owner *beside, const char *path)
+{
+	struct buf place = { 0 };
+
+	if (!f->o.uses || !beside->module)
+		return;
+	if (beside->module->build_id.n) {
+		note_by_id(f, &beside->module->build_id, ".dwp", path);
+	} else if (place_of(f, beside->module, &place)) {
+		buf_puts(&place, ".dwp");
+		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
+	}
+	buf_release(&place);
+}
+
+void files_note_debuglink(const struct files *f, const struct module *m, const char *path)
+{
+	struct span name = span_basename(span_of(path));
+	struct buf place = { 0 };
+	bool deleted;
+
+	if (f->o.uses && pack_place_binary(&place, &m->build_id,
+				 files_search_recorded_path(f, m, &deleted), m->owner_pid)) {
+		place.n -= span_basename(buf_span(&place)).n;
+		buf_put_span(&place, name);
+		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
+	}
+	buf_release(&place);
+}

@@ -1,0 +1,146 @@
+#include "files/files_search.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+bool files_search_is_regular(const char *path, enum files_verdict *why)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		*why = errno == ENOENT || errno == ENOTDIR ? FILES_ABSENT : FILES_UNREADABLE;
+		return false;
+	}
+	*why = FILES_NOT_REGULAR;
+	return S_ISREG(st.st_mode);
+}
+
+struct span files_search_recorded_path(const struct files *f, const struct module *m, bool *deleted)
+{
+	struct span path = strtab_get(f->strings, m->path);
+	struct span mark = SPAN(" (deleted)");
+
+	*deleted = span_ends(path, mark);
+	if (*deleted)
+		path.n -= mark.n;
+	return path;
+}
+
+/* The folder within a folder whose name sorts last: perf names them by date and time. */
+static bool put_newest(struct buf *path)
+{
+	DIR *dir = opendir(buf_str(path));
+	struct buf newest = { 0 };
+	const struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (d->d_name[0] != '.' && span_cmp(span_of(d->d_name), buf_span(&newest)) > 0) {
+			newest.n = 0;
+			buf_puts(&newest, d->d_name);
+		}
+	if (dir)
+		closedir(dir);
+	buf_put_span(path, buf_span(&newest));
+	buf_release(&newest);
+	return dir;
+}
+
+/* Only absolute paths name files; one that ends in "/", as mappings of some drivers do, is a
+ * folder's here. */
+static bool names_file(struct span path)
+{
+	return path.n && path.p[0] == '/' && path.p[path.n - 1] != '/' &&
+	       !memchr(path.p, 0, path.n);
+}
+
+/* False if the pattern needs something that is not known. */
+static bool expand(
+	const struct files_search *s, const char *pattern, const char *root, struct buf *out)
+{
+	char hex[41];
+
+	out->n = 0;
+	build_id_hex(&s->id, hex);
+	for (; *pattern; pattern++) {
+		if (*pattern != '%') {
+			buf_putc(out, *pattern);
+			continue;
+		}
+		switch (*++pattern) {
+		case 'D':
+			buf_puts(out, root);
+			break;
+		case 'P':
+		case 'B':
+			if (!names_file(s->path))
+				return false;
+			buf_put_span(out, *pattern == 'P' ? s->path : span_basename(s->path));
+			break;
+		case 'T':
+			if (!put_newest(out))
+				return false;
+			break;
+		default:
+			if (s->id.n < 2)
+				return false;
+			buf_put(out, hex, 2);
+			if (*pattern == 'I')
+				buf_putc(out, '/');
+			buf_puts(out, hex + 2);
+		}
+	}
+	return true;
+}
+
+/* The root folders of a kind, NULL ended. single holds the list if there is at most one. */
+static const char *const *roots_of(
+	const struct files_search *s, enum files_root root, const char *single[2])
+{
+	const struct files *f = s->f;
+
+	single[0] = single[1] = NULL;
+	switch (root) {
+	case FILES_ROOT_CONTAINER:
+		single[0] = s->pid ? files_container(&f->o, s->pid) : NULL;
+		break;
+	case FILES_ROOT_SYMFS:
+		return f->o.symfs ? f->o.symfs : single;
+	case FILES_ROOT_DEBUG_DIR:
+		return f->o.debug_dirs ? f->o.debug_dirs : single;
+	case FILES_ROOT_RECORDING:
+		single[0] = f->o.recording_dir;
+		break;
+	case FILES_ROOT_MAP_DIR:
+		single[0] = f->o.map_dir;
+		break;
+	case FILES_ROOT_HOME:
+		single[0] = f->o.no_system ? NULL : f->o.home;
+		break;
+	case FILES_ROOT_SYSTEM:
+		single[0] = f->o.no_system ? NULL : "";
+		break;
+	}
+	return single;
+}
+
+bool files_search(const struct files_search *s)
+{
+	/* Under a path of a container there is as a rule another file here. */
+	bool proved_here = s->f->o.same_machine && !s->pid;
+	const struct files_place *p;
+	struct buf path = { 0 };
+	bool found = false;
+
+	for (p = s->places; p->pattern && !found; p++) {
+		bool own = p->root == FILES_ROOT_HOME || p->root == FILES_ROOT_SYSTEM;
+		const char *single[2];
+		const char *const *root = roots_of(s, p->root, single);
+
+		for (; *root && !found; root++)
+			if (expand(s, p->pattern, *root, &path))
+				found = s->take(s->ctx, s, buf_str(&path), !own || proved_here);
+	}
+	buf_release(&path);
+	return found;
+}

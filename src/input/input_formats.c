@@ -1,0 +1,53 @@
+#include "input/stacks/bcc.h"
+#include "input/stacks/bpftrace.h"
+#include "input/profiles/input_cpuprofile.h"
+#include "input/stacks/dtrace.h"
+#include "input/profiles/input_folded.h"
+#include "input/stacks/godump.h"
+#include "input/stacks/jstack.h"
+#include "input/stacks/macsample.h"
+#include "input/profiles/input_pprof.h"
+#include "input/script/script.h"
+#include "input/stacks/v8prof.h"
+
+const struct input_format *const input_formats[] = {
+	&script_format,
+	&input_folded,
+	&stacks_dtrace,
+	&stacks_bcc,
+	&stacks_bpftrace,
+	&stacks_macsample,
+	&stacks_jstack,
+	&stacks_godump,
+	&input_cpuprofile,
+	&stacks_v8prof,
+	&input_pprof,
+	NULL,
+};
+
+const struct input_format *input_by_name(const char *name)
+{
+	const struct input_format *const *f;
+
+	for (f = input_formats; *f; f++)
+		if (!strcmp((*f)->name, name))
+			return *f;
+	return NULL;
+}
+
+const struct input_format *input_sniff(const struct input_head *head)
+{
+	const struct input_format *const *f;
+	const struct input_format *best = NULL;
+	int highest = 0;
+
+	for (f = input_formats; *f; f++) {
+		int bid = (*f)->bid(head);
+
+		if (bid > highest) {
+			highest = bid;
+			best = *f;
+		}
+	}
+	return best;
+}

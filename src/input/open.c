@@ -1,0 +1,218 @@
+#include "input/open.h"
+
+#include "base/mem.h"
+#include "base/scratch.h"
+#include "base/tar.h"
+#include "input/spill.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
+	HINT_AFTER_MS = 2000,   /* silence on standard input, or in a FIFO */
+	PACKED_MAX = 3, /* a packed file in a packed file in one; some files unpack to themselves */
+};
+
+/* A FIFO that nobody has opened for writing reads like an empty file, but a writer may just not
+ * have started yet. */
+static void wait_for_writer(const struct input_open_opts *o, const struct file *f)
+{
+	struct pollfd p = { .fd = f->fd, .events = POLLIN };
+	char *line;
+
+	if (poll(&p, 1, HINT_AFTER_MS) != 0)
+		return;
+	line = xasprintf("waiting for a recording on %s", f->path);
+	if (o->warn)
+		o->warn(o->warn_ctx, line);
+	free(line);
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+}
+
+static int read_head(struct input_source *s, struct err *e)
+{
+	size_t got = 0;
+	ssize_t k = 1;
+
+	buf_reserve(&s->head, HEAD_BYTES);
+	if (S_ISREG(s->file.st.st_mode)) {
+		if (file_read_some_at(&s->file, s->head.p, HEAD_BYTES, 0, &got, e))
+			return e->code;
+		s->head.n = got;
+		s->whole = got == s->file.size_bytes;
+		return OK;
+	}
+	while (s->head.n < HEAD_BYTES && k > 0) {
+		k = read(s->file.fd, s->head.p + s->head.n, HEAD_BYTES - s->head.n);
+		if (k > 0)
+			s->head.n += (size_t)k;
+		else if (k < 0 && errno == EINTR)
+			k = 1;
+	}
+	s->whole = k == 0;
+	return k < 0 ? err_errno(e, "%s", s->file.path) : OK;
+}
+
+void input_close(struct input_source *s)
+{
+	file_close(&s->file);
+	buf_release(&s->head);
+	if (!s->folder)
+		return;
+	scratch_remove(s->folder);
+	if (s->scratch)
+		s->scratch(s->folder, SCRATCH_REMOVED);
+	free(s->folder);
+	s->folder = NULL;
+}
+
+/* perf record --threads and --kcore write a folder, in which "data" is the recording. */
+static char *inside_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path)
+							   : xstrdup(path);
+}
+
+static int open_path(
+	struct input_source *s, const struct input_open_opts *o, const char *path, struct err *e)
+{
+	char *file = inside_folder(path);
+	bool in_folder = strcmp(file, path) != 0;
+	int rc = file_open(&s->file, file, e);
+
+	if (rc && e->errno_value == ENOENT && in_folder)
+		err_wrap(e, "%s: is a folder without a recording", path);
+	if (!rc && !in_folder && S_ISFIFO(s->file.st.st_mode))
+		wait_for_writer(o, &s->file);
+	free(file);
+	return rc;
+}
+
+static int open_stdin(struct input_source *s, const struct input_open_opts *o, struct err *e)
+{
+	int fd = dup(STDIN_FILENO);
+
+	if (fd < 0)
+		return err_errno(e, "standard input");
+	if (file_adopt(&s->file, fd, "standard input", e))
+		return e->code;
+	wait_for_writer(o, &s->file);
+	return OK;
+}
+
+/* Read on in a copy: of a pipe, or unpacked. */
+static int source_replace(struct input_source *s, struct file *copy, struct err *e)
+{
+	file_close(&s->file);
+	s->file = *copy;
+	s->copied = true;
+	s->head.n = 0;
+	return read_head(s, e);
+}
+
+static void warn_of_memory(const struct input_open_opts *o)
+{
+	const char *folder = spill_dir_in_memory();
+	char *line;
+
+	if (!o->warn || !folder)
+		return;
+	line = xasprintf("%s is in memory: a large copy of the input fills it; set TMPDIR", folder);
+	o->warn(o->warn_ctx, line);
+	free(line);
+}
+
+static int replace_by_file(struct input_source *s, const char *path, struct err *e)
+{
+	struct file file;
+
+	return file_open_regular(&file, path, e) ? e->code : source_replace(s, &file, e);
+}
+
+int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e)
+{
+	struct file copy;
+
+	if (S_ISREG(s->file.st.st_mode))
+		return OK;
+	warn_of_memory(o);
+	if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e))
+		return e->code;
+	return source_replace(s, &copy, e);
+}
+
+static int source_unpack(
+	struct input_source *s, const struct input_open_opts *o, struct diag *d, struct err *e)
+{
+	struct file copy;
+	int i;
+
+	if (spill_is_compressed(buf_span(&s->head)))
+		warn_of_memory(o);
+	for (i = 0; i < PACKED_MAX && spill_is_compressed(buf_span(&s->head)); i++)
+		if (spill_decompress(
+			    &copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
+			source_replace(s, &copy, e))
+			return e->code;
+	return OK;
+}
+
+/* ---- packs -------------------------------------------------------------------------------- */
+
+static int unpack_pack(struct input_source *s, const struct input_open_opts *o, struct err *e)
+{
+	char *data;
+	int rc;
+
+	if (input_make_regular(s, o, e) || scratch_make(&s->folder, o->scratch, e))
+		return e->code;
+	s->scratch = o->scratch;
+	if (tar_unpack(&s->file, s->folder, o->spill_limit_bytes, e))
+		return e->code;
+	data = xasprintf("%s/data", s->folder);
+	if (access(data, F_OK))
+		rc = err_set(e, ERR_FORMAT,
+			"%s: is a tar archive, but not a pack: it has no entry 'data'",
+			s->file.path);
+	else
+		rc = replace_by_file(s, data, e);
+	free(data);
+	return rc;
+}
+
+static int read_on(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e)
+{
+	if (read_head(s, e) || source_unpack(s, o, d, e))
+		return e->code;
+	if (!tar_is(buf_span(&s->head)))
+		return OK;
+	if (unpack_pack(s, o, e) || source_unpack(s, o, d, e))
+		return e->code;
+	return tar_is(buf_span(&s->head))
+		       ? err_set(e, ERR_UNSUPPORTED, "%s: holds a pack in a pack", path)
+		       : OK;
+}
+
+int input_open(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e)
+{
+	int rc;
+
+	*s = (struct input_source){ .file.fd = -1 };
+	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, o, path, e);
+	if (!rc)
+		rc = read_on(s, o, path, d, e);
+	if (!rc && !s->head.n)
+		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
+	if (rc)
+		input_close(s);
+	return rc;
+}

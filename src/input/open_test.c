@@ -1,0 +1,82 @@
+/*
+ * Who writes to a FIFO may come after the one who reads it.
+ */
+#include "input/open.h"
+
+#include "base/tmpdir_for_test.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+struct writer {
+	const char *path;
+	unsigned delay_ms;
+};
+
+static void *write_late(void *arg)
+{
+	const struct writer *w = arg;
+	int fd;
+
+	usleep(w->delay_ms * 1000);
+	fd = open(w->path, O_WRONLY);
+	assert_int_equal(write(fd, "a;b 1\n", 6), 6);
+	close(fd);
+	return NULL;
+}
+
+static void note_line(void *ctx, const char *line)
+{
+	buf_puts(ctx, line);
+}
+
+/* What is told meanwhile, in warned. */
+static void read_written_late(void **state, unsigned delay_ms, struct buf *warned)
+{
+	char *path = tmpdir_path(state, "fifo");
+	struct writer w = { path, delay_ms };
+	struct input_open_opts o = { .warn = note_line, .warn_ctx = warned };
+	struct diag d = { 0 };
+	struct input_source s;
+	pthread_t thread;
+	struct err e;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(pthread_create(&thread, NULL, write_late, &w), 0);
+	assert_int_equal(input_open(&s, &o, path, &d, &e), OK);
+	pthread_join(thread, NULL);
+	assert_true(span_eq(buf_span(&s.head), SPAN("a;b 1\n")));
+	input_close(&s);
+	free(path);
+}
+
+static void a_fifo_is_read_when_its_writer_has_come(void **state)
+{
+	struct buf warned = { 0 };
+
+	read_written_late(state, 100, &warned);
+	assert_int_equal(warned.n, 0);
+	buf_release(&warned);
+}
+
+static void a_writer_that_is_long_in_coming_is_told_to_be_waited_for(void **state)
+{
+	struct buf warned = { 0 };
+
+	read_written_late(state, 2300, &warned);
+	assert_non_null(strstr(buf_str(&warned), "waiting for a recording on "));
+	assert_non_null(strstr(buf_str(&warned), "/fifo"));
+	buf_release(&warned);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_fifo_is_read_when_its_writer_has_come),
+		TEST(a_writer_that_is_long_in_coming_is_told_to_be_waited_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

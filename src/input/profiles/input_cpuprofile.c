@@ -1,0 +1,436 @@
+#include "input/profiles/input_cpuprofile.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/json_reader.h"
+#include "input/text/text_frame.h"
+#include "input/stacks/stacktext.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+enum { STACK_MAX = 1 << 15 };
+
+struct numbers {
+	int64_t *v;
+	size_t n, cap;
+};
+
+struct node {
+	int64_t id, parent_id; /* while parent is NONE, what the node said; -1: nothing */
+	uint32_t parent;
+	str_id function, url;
+	int64_t line, column; /* as written */
+	int64_t hits;
+	site_id site;
+};
+
+struct cpuprofile {
+	struct recording *recording;
+	struct node *nodes;
+	uint32_t n_nodes, cap_nodes;
+	struct edge {
+		uint32_t parent;
+		int64_t child;
+	} * edges;
+	uint32_t n_edges, cap_edges;
+	struct index by_id;
+	/* Nodes that are open, outermost first, and how many levels lie around each. */
+	struct open {
+		uint32_t node, depth;
+	} * open;
+	uint32_t n_open, cap_open;
+	bool is_tree; /* "head" */
+	struct numbers samples, deltas, stamps;
+	int64_t start_us, end_us;
+};
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static void add_number(struct numbers *n, const struct json_value *v)
+{
+	int64_t value;
+
+	if (!json_reader_to_int(v, &value))
+		return;
+	ARRAY_GROW(n->v, n->n, n->cap);
+	n->v[n->n++] = value;
+}
+
+static bool begins_node(const struct cpuprofile *c, const struct json_reader *j)
+{
+	uint32_t depth = json_reader_depth(j);
+
+	if (c->n_open) /* a child in a tree: { "children": [ { */
+		return c->is_tree && depth == c->open[c->n_open - 1].depth + 2 &&
+		       json_reader_in_array(j) && json_reader_key_is(j, 0, "children");
+	if (depth == 1)
+		return json_reader_key_is(j, 0, "head");
+	return depth == 2 && json_reader_in_array(j) && json_reader_key_is(j, 0, "nodes");
+}
+
+static void begin_node(struct cpuprofile *c, const struct json_reader *j)
+{
+	struct node node = { .id = -1, .parent_id = -1, .parent = NONE };
+
+	if (c->n_open)
+		node.parent = c->open[c->n_open - 1].node;
+	if (json_reader_depth(j) == 1)
+		c->is_tree = true;
+	ARRAY_GROW(c->open, c->n_open, c->cap_open);
+	c->open[c->n_open++] = (struct open){ c->n_nodes, json_reader_depth(j) };
+	ARRAY_GROW(c->nodes, c->n_nodes, c->cap_nodes);
+	c->nodes[c->n_nodes++] = node;
+}
+
+static void take_place(struct cpuprofile *c, struct node *node, const struct json_reader *j,
+	const struct json_value *v)
+{
+	struct strtab *strings = c->recording->strings;
+
+	if (v->kind == JSON_STRING && json_reader_key_is(j, 0, "functionName"))
+		node->function = strtab_add(strings, v->text);
+	else if (v->kind == JSON_STRING && json_reader_key_is(j, 0, "url"))
+		node->url = strtab_add(strings, v->text);
+	else if (json_reader_key_is(j, 0, "lineNumber"))
+		json_reader_to_int(v, &node->line);
+	else if (json_reader_key_is(j, 0, "columnNumber"))
+		json_reader_to_int(v, &node->column);
+}
+
+static void take_field(struct cpuprofile *c, struct node *node, const struct json_reader *j,
+	const struct json_value *v)
+{
+	if (json_reader_key_is(j, 0, "id"))
+		json_reader_to_int(v, &node->id);
+	else if (json_reader_key_is(j, 0, "parent"))
+		json_reader_to_int(v, &node->parent_id);
+	else if (json_reader_key_is(j, 0, "hitCount"))
+		json_reader_to_int(v, &node->hits);
+	else
+		take_place(c, node, j, v);
+}
+
+static void take_child(struct cpuprofile *c, uint32_t parent, const struct json_value *v)
+{
+	struct edge edge = { parent, 0 };
+
+	if (!json_reader_to_int(v, &edge.child))
+		return;
+	ARRAY_GROW(c->edges, c->n_edges, c->cap_edges);
+	c->edges[c->n_edges++] = edge;
+}
+
+static void take_in_node(
+	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
+{
+	struct open *at = &c->open[c->n_open - 1];
+	uint32_t inner = json_reader_depth(j) - at->depth;
+
+	if (inner == 1 && !json_reader_in_array(j))
+		take_field(c, &c->nodes[at->node], j, v);
+	else if (inner == 2 && json_reader_in_array(j) && json_reader_key_is(j, 0, "children"))
+		take_child(c, at->node, v);
+	else if (inner == 2 && json_reader_key_is(j, 1, "callFrame"))
+		take_place(c, &c->nodes[at->node], j, v);
+}
+
+static void take_outside(
+	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
+{
+	if (json_reader_depth(j) == 1 && json_reader_key_is(j, 0, "startTime"))
+		json_reader_to_int(v, &c->start_us);
+	else if (json_reader_depth(j) == 1 && json_reader_key_is(j, 0, "endTime"))
+		json_reader_to_int(v, &c->end_us);
+	if (json_reader_depth(j) != 2 || !json_reader_in_array(j))
+		return;
+	if (json_reader_key_is(j, 0, "samples"))
+		add_number(&c->samples, v);
+	else if (json_reader_key_is(j, 0, "timeDeltas"))
+		add_number(&c->deltas, v);
+	else if (json_reader_key_is(j, 0, "timestamps"))
+		add_number(&c->stamps, v);
+}
+
+static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
+{
+	struct cpuprofile *c = ctx;
+
+	if (v->kind == JSON_OBJECT && begins_node(c, j))
+		begin_node(c, j);
+	else if (v->kind == JSON_END && c->n_open &&
+		 c->open[c->n_open - 1].depth == json_reader_depth(j))
+		c->n_open--;
+	else if (v->kind != JSON_STRING && v->kind != JSON_NUMBER)
+		return true;
+	else if (c->n_open)
+		take_in_node(c, j, v);
+	else
+		take_outside(c, j, v);
+	return true;
+}
+
+/* ---- the tree ----------------------------------------------------------------------------- */
+
+static uint32_t node_of(const struct cpuprofile *c, int64_t id)
+{
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&c->by_id, hash_u64((uint64_t)id), cursor, i)
+		if (c->nodes[i].id == id)
+			return i;
+	return NONE;
+}
+
+/* No way up may go round in a circle: a circle is cut where it closes. */
+static void cut_circles(struct cpuprofile *c, struct diag *d)
+{
+	uint32_t *seen = xcalloc((size_t)c->n_nodes + 1, sizeof(*seen)); /* by which walk */
+	uint32_t i, at;
+
+	for (i = 0; i < c->n_nodes; i++) {
+		for (at = i; !seen[at]; at = c->nodes[at].parent) {
+			uint32_t parent = c->nodes[at].parent;
+
+			seen[at] = i + 1;
+			if (parent == NONE)
+				break;
+			if (seen[parent] == i + 1) {
+				c->nodes[at].parent = NONE;
+				diag_count(d, DIAG_BAD_RECORD, at);
+				break;
+			}
+		}
+	}
+	free(seen);
+}
+
+static void connect(struct cpuprofile *c, struct diag *d)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->n_nodes; i++)
+		if (c->nodes[i].id >= 0 && node_of(c, c->nodes[i].id) == NONE)
+			index_add(&c->by_id, hash_u64((uint64_t)c->nodes[i].id), i);
+	for (i = 0; i < c->n_edges; i++) {
+		uint32_t child = node_of(c, c->edges[i].child);
+
+		if (child != NONE && c->nodes[child].parent == NONE)
+			c->nodes[child].parent = c->edges[i].parent;
+	}
+	for (i = 0; i < c->n_nodes; i++)
+		if (c->nodes[i].parent == NONE && c->nodes[i].parent_id >= 0)
+			c->nodes[i].parent = node_of(c, c->nodes[i].parent_id);
+	cut_circles(c, d);
+}
+
+/* Numbers of lines and columns start at 0, in trees at 1; -1 is none. */
+static uint32_t place_number(const struct cpuprofile *c, int64_t n)
+{
+	n += !c->is_tree;
+	return n > 0 && n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
+static site_id make_site(struct cpuprofile *c, module_id module, const struct node *node)
+{
+	struct recording *r = c->recording;
+	struct span name = strtab_get(r->strings, node->function);
+	struct frame f = { .kind = FRAME_USER };
+
+	f.line = place_number(c, node->line);
+	f.column = f.line ? place_number(c, node->column) : 0;
+	if (span_starts(name, SPAN("RegExp:")))
+		f.kind = FRAME_JIT;
+	text_frame_set_name(
+		r, &f, name.n ? name : SPAN("(anonymous)"), strtab_get(r->strings, node->url));
+	return text_frame_site(r, module, &f);
+}
+
+static bool is_root(const struct cpuprofile *c, uint32_t node)
+{
+	return node == 0 && c->nodes[node].parent == NONE;
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+/* Put the stack that ends in a node, the outermost frame first. */
+static void put_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
+{
+	stacktext_drop(s);
+	for (; node != NONE && !is_root(c, node); node = c->nodes[node].parent) {
+		if (s->samples.n_entries == STACK_MAX) {
+			diag_count(&s->diag, DIAG_STACK_TOO_DEEP, node);
+			break;
+		}
+		if (!c->nodes[node].site)
+			c->nodes[node].site = make_site(c, s->reader->module, &c->nodes[node]);
+		text_log_push(&s->samples, c->nodes[node].site);
+	}
+	text_log_reverse(&s->samples);
+}
+
+static uint64_t to_ns(int64_t us)
+{
+	return us < 0 ? 0 : us > INT64_MAX / 1000 ? INT64_MAX : (uint64_t)us * 1000;
+}
+
+struct moment_of_sample {
+	int64_t time_us;
+	uint32_t node, order;
+};
+
+static int compare_times(const void *pa, const void *pb)
+{
+	const struct moment_of_sample *a = pa, *b = pb;
+
+	if (a->time_us != b->time_us)
+		return a->time_us < b->time_us ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* Deltas may be negative: V8 notes some samples late. */
+static struct moment_of_sample *put_in_order(struct cpuprofile *c, bool *timed)
+{
+	struct moment_of_sample *all = xcalloc(c->samples.n + 1, sizeof(*all));
+	int64_t now = c->start_us;
+	size_t i;
+
+	*timed = c->samples.n && (c->deltas.n >= c->samples.n || c->stamps.n >= c->samples.n);
+	for (i = 0; i < c->samples.n; i++) {
+		all[i].order = (uint32_t)i;
+		all[i].node = node_of(c, c->samples.v[i]);
+		if (!*timed)
+			continue;
+		if (c->deltas.n < c->samples.n)
+			now = c->stamps.v[i];
+		else if (__builtin_add_overflow(now, c->deltas.v[i], &now))
+			now = INT64_MAX;
+		all[i].time_us = now;
+	}
+	if (*timed)
+		qsort(all, c->samples.n, sizeof(*all), compare_times);
+	all[i].time_us = c->end_us;
+	return all;
+}
+
+static void count_samples(
+	struct cpuprofile *c, struct stacktext *s, const struct moment_of_sample *all, bool timed)
+{
+	struct text_sample who = stacktext_empty_sample(s);
+	uint32_t before = NONE;
+	size_t i;
+
+	who.has_time = timed;
+	for (i = 0; i < c->samples.n; i++) {
+		if (all[i].node == NONE) {
+			diag_count(&s->diag, DIAG_BAD_SAMPLE, i);
+			continue;
+		}
+		if (all[i].node != before)
+			put_stack(c, s, all[i].node);
+		before = all[i].node;
+		who.time_ns = to_ns(all[i].time_us);
+		if (timed)
+			who.period = to_ns(all[i + 1].time_us) > who.time_ns
+					     ? to_ns(all[i + 1].time_us) - who.time_ns
+					     : 0;
+		stacktext_count(s, &who);
+	}
+}
+
+static void count_hits(struct cpuprofile *c, struct stacktext *s)
+{
+	struct text_sample who = stacktext_empty_sample(s);
+	uint32_t i;
+
+	for (i = 0; i < c->n_nodes; i++) {
+		if (c->nodes[i].hits <= 0)
+			continue;
+		put_stack(c, s, i);
+		who.period = (uint64_t)c->nodes[i].hits;
+		stacktext_count(s, &who);
+	}
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+static const struct stacktext_format format = { .title = "CPU profile of V8" };
+
+static int fill(struct cpuprofile *c, struct stacktext_reader *reader, struct err *e)
+{
+	struct moment_of_sample *all;
+	struct stacktext *s;
+	struct diag d = { { 0 }, { 0 } };
+	struct span name;
+	bool timed;
+	int rc;
+
+	connect(c, &d);
+	all = put_in_order(c, &timed);
+	name = strtab_get(c->recording->strings, c->n_nodes ? c->nodes[0].function : 0);
+	if (!span_eq(name, SPAN("(root)")))
+		reader->comm = name;
+	if (timed) {
+		reader->unit = SPAN("nanoseconds");
+		reader->first_time_ns = to_ns(all[0].time_us);
+		reader->last_time_ns = to_ns(all[c->samples.n - 1].time_us);
+	}
+	reader->opts.weight_by_samples &= c->samples.n != 0;
+	rc = stacktext_begin(reader, &s, e);
+	diag_merge(&s->diag, &d);
+	if (!rc && c->samples.n)
+		count_samples(c, s, all, timed);
+	else if (!rc)
+		count_hits(c, s);
+	free(all);
+	c->recording->facts.v8_samples = c->recording->rows_have_duration = timed;
+	return stacktext_finish(reader, rc, e);
+}
+
+static int cpuprofile_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	struct cpuprofile c = { .recording = r };
+	struct stacktext_reader reader;
+	int rc;
+
+	(void)pool;
+	rc = json_reader_read_file(f, head, o, take, &c, e);
+	if (!rc && !c.n_nodes)
+		rc = err_set(e, ERR_FORMAT, "not a CPU profile: it has no nodes");
+	if (!rc) {
+		stacktext_open(&reader, &format, r, o);
+		rc = fill(&c, &reader, e);
+		stacktext_close(&reader);
+	}
+	free(c.nodes);
+	free(c.edges);
+	free(c.open);
+	free(c.samples.v);
+	free(c.deltas.v);
+	free(c.stamps.v);
+	index_release(&c.by_id);
+	return rc;
+}
+
+static int cpuprofile_bid(const struct input_head *head)
+{
+	struct span s = span_trim(head->bytes);
+
+	if (!s.n || s.p[0] != '{')
+		return 0;
+	if (span_find(s, SPAN("\"callFrame\"")) >= 0)
+		return 90;
+	if (span_find(s, SPAN("\"head\"")) >= 0 && span_find(s, SPAN("\"functionName\"")) >= 0)
+		return 90;
+	return 0;
+}
+
+const struct input_format input_cpuprofile = {
+	.name = "cpuprofile",
+	.about = "CPU profile of V8: node --cpu-prof, DevTools",
+	.bid = cpuprofile_bid,
+	.read = cpuprofile_read,
+};

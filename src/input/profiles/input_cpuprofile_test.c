@@ -1,0 +1,111 @@
+#include "input/profiles/input_cpuprofile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_for_test.h"
+
+static struct testing plain(const char *text)
+{
+	return testing_of(&input_cpuprofile, ROOT_COMM, text);
+}
+
+static void check(const char *text, const char *want)
+{
+	struct testing t = plain(text);
+
+	testing_expect(&t, want);
+}
+
+#define NODE(id, name, url, line, rest)                                                            \
+	"{\"id\":" #id ",\"callFrame\":{\"functionName\":\"" name                                  \
+	"\",\"scriptId\":\"1\",\"url\":\"" url "\",\"lineNumber\":" #line                          \
+	",\"columnNumber\":3}" rest "}"
+#define NODES                                                                                      \
+	"\"nodes\":[" NODE(1, "(root)", "", -1, ",\"children\":[2,4]") "," NODE(                   \
+		2, "f", "file:///a.js", 0, ",\"hitCount\":2,\"children\":[3]") "," NODE(3, "",     \
+		"file:///a.js", 9,                                                                 \
+		",\"hitCount\":1") "," NODE(4, "(idle)", "", -1, ",\"hitCount\":5") "]"
+#define TEXT                                                                                       \
+	"{" NODES ",\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,4,2],"                    \
+	"\"timeDeltas\":[100,200,-50,300]}"
+
+static void test_a_sample_weighs_the_time_until_the_next(void **state)
+{
+	struct testing t = plain(TEXT);
+
+	(void)state;
+	t.opts.timeline = true;
+	t.rows = true;
+	testing_expect(&t, "stack |(idle) 50000 1\n"
+			   "stack |f file:///a.js:1:4_[j] 600000 2\n"
+			   "stack |f file:///a.js:1:4_[j]|(anonymous) file:///a.js:10:4_[j] "
+			   "250000 1\n"
+			   "row 00000000000001100000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
+			   "150000 1\n"
+			   "row 00000000000001250000 /-1 samples cpu -1 |(idle) 50000 1\n"
+			   "row 00000000000001300000 /-1 samples cpu -1 |f file:///a.js:1:4_[j]|"
+			   "(anonymous) file:///a.js:10:4_[j] 250000 1\n"
+			   "row 00000000000001550000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
+			   "450000 1\n"
+			   "event samples 4 chosen\nthread -1/-1  4\n");
+}
+
+static void test_without_samples_hits_count(void **state)
+{
+	(void)state;
+	check("{" NODES "}", "stack |(idle) 5 1\n"
+			     "stack |f file:///a.js:1:4_[j] 2 1\n"
+			     "stack |f file:///a.js:1:4_[j]|(anonymous) file:///a.js:10:4_[j] 1 1\n"
+			     "event samples 3 chosen\nthread -1/-1  3\n");
+}
+
+static void test_a_tree_of_old_is_read_as_well(void **state)
+{
+	(void)state;
+	check("{\"head\":{\"functionName\":\"node\",\"url\":\"\",\"lineNumber\":0,\"id\":1,"
+	      "\"children\":[{\"functionName\":\"f\",\"url\":\"a.js\",\"lineNumber\":3,\"id\":2,"
+	      "\"children\":[{\"functionName\":\"g\",\"url\":\"\",\"lineNumber\":0,\"id\":3,"
+	      "\"children\":[]}]},{\"functionName\":\"h\",\"url\":\"\",\"id\":4}]},"
+	      "\"startTime\":1,\"endTime\":2,\"samples\":[3,2,3,4,9]}",
+		"stack node|f a.js:3_[j] 1 1\nstack node|f a.js:3_[j]|g 2 2\nstack node|h 1 1\n"
+		"event samples 4 chosen\nthread -1/-1 node 4\nbad BAD_SAMPLE 1 4\n");
+}
+
+static void test_circles_are_cut(void **state)
+{
+	(void)state;
+	check("{\"nodes\":[" NODE(1, "a", "", -1, ",\"hitCount\":1,\"parent\":2") "," NODE(
+		      2, "b", "", -1, ",\"hitCount\":1,\"parent\":1") "]}",
+		"stack a|b 1 1\nstack a|b|a 1 1\nevent samples 2 chosen\n"
+		"thread -1/-1 a 2\nbad BAD_RECORD 1 1\n");
+}
+
+static void test_what_is_no_profile_is_an_error(void **state)
+{
+	(void)state;
+	check("{}", "error: not a CPU profile: it has no nodes\n");
+	check("{\"nodes\":[}",
+		"error: JSON after 2 values: parse error: unallowed token at this point "
+		"in JSON text\n");
+}
+
+static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+{
+	(void)state;
+	testing_expect_format(plain(TEXT));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_sample_weighs_the_time_until_the_next),
+		cmocka_unit_test(test_without_samples_hits_count),
+		cmocka_unit_test(test_a_tree_of_old_is_read_as_well),
+		cmocka_unit_test(test_circles_are_cut),
+		cmocka_unit_test(test_what_is_no_profile_is_an_error),
+		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+#include "input/profiles/input_pprof.h"
+
+#include "input/profiles/pprof_file.h"
+#include "model/names/event_name.h"
+#include "model/pprof_fields.h"
+
+#include <stdlib.h>
+
+#define FILE_MAX    ((size_t)2 << 30)
+#define FIRST_BYTES ((size_t)1 << 20)
+
+enum { STACK_MAX = 1 << 15 };
+
+struct pprof {
+	struct pprof_file file;
+	struct stacktext *out;
+};
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+static void take_id(struct span text, uint64_t number, int32_t *id)
+{
+	if (text.n && !stacktext_number(text, &number))
+		return;
+	if (number <= INT32_MAX)
+		*id = (int32_t)number;
+}
+
+static void take_label(const struct pprof *p, struct span message, struct text_sample *who)
+{
+	struct protobuf_reader m = { message, false };
+	struct protobuf_field f;
+	struct span key = { 0 }, text = { 0 };
+	uint64_t number = 0;
+
+	while (protobuf_reader_next(&m, &f)) {
+		if (f.number == LABEL_KEY)
+			key = pprof_file_string(&p->file, f.value);
+		else if (f.number == LABEL_TEXT)
+			text = pprof_file_string(&p->file, f.value);
+		else if (f.number == LABEL_NUMBER)
+			number = f.value;
+	}
+	if (text.n &&
+		(span_eq(key, SPAN("comm")) || (span_eq(key, SPAN("thread")) && !who->comm.n)))
+		who->comm = text;
+	else if (span_eq(key, SPAN("pid")))
+		take_id(text, number, &who->pid);
+	else if (span_eq(key, SPAN("tid")))
+		take_id(text, number, &who->tid);
+	else if (span_eq(key, SPAN("cpu")))
+		take_id(text, number, &who->cpu);
+}
+
+static void take_locations(struct pprof *p, struct protobuf_field f)
+{
+	uint64_t id;
+
+	while (protobuf_reader_number(&f, &id)) {
+		if (p->out->samples.n_entries >= STACK_MAX) {
+			diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, id);
+			return;
+		}
+		pprof_file_push_location(&p->file, p->out, id);
+	}
+}
+
+/* A stack without frames has a single one, its thread. */
+static bool is_only_thread(const struct pprof *p, const struct text_sample *who)
+{
+	const struct recording *r = p->out->reader->recording;
+	const struct text_log *s = &p->out->samples;
+	const struct site *site;
+
+	if (s->n_entries != 1 || !who->comm.n)
+		return false;
+	site = sites_get(r->sites, (site_id)s->entries[0]);
+	return span_eq(frames_name(r->frames, site->named), who->comm) &&
+	       !frames_get(r->frames, site->named)->module;
+}
+
+/* Does it count samples of the values behind it? "samples" does, and "cycles samples" if there are
+ * several events. */
+static bool counts_samples(const struct pprof_type *type)
+{
+	return span_eq(type->unit, SPAN("count")) &&
+	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
+}
+
+/* Each value has a type: it is a number of samples, or what these weigh. */
+static void count_values(
+	struct pprof *p, struct text_sample *who, struct protobuf_field f, uint32_t *type)
+{
+	uint64_t value;
+
+	while (protobuf_reader_number(&f, &value)) {
+		if (*type >= p->file.n_types) {
+			diag_count(&p->out->diag, DIAG_BAD_RECORD, *type);
+			return;
+		}
+		if (counts_samples(&p->file.types[*type]))
+			who->samples = value;
+		who->event = p->file.types[(*type)++].name;
+		who->period = value;
+		/* below zero: profiles that are differences have such values, stacks cannot */
+		if (value > INT64_MAX)
+			diag_count(&p->out->diag, DIAG_BAD_COUNT, *type);
+		else if (value)
+			stacktext_count(p->out, who);
+	}
+}
+
+static void take_sample(struct pprof *p, struct span message)
+{
+	struct text_sample who = stacktext_empty_sample(p->out);
+	struct protobuf_reader m = { message, false };
+	struct protobuf_field f;
+	uint32_t type = 0;
+
+	stacktext_drop(p->out);
+	while (protobuf_reader_next(&m, &f)) {
+		if (f.number == SAMPLE_LOCATIONS)
+			take_locations(p, f);
+		else if (f.number == SAMPLE_LABEL && f.is_bytes)
+			take_label(p, f.bytes, &who);
+	}
+	if (m.damaged) {
+		diag_count(&p->out->diag, DIAG_BAD_SAMPLE, 0);
+		return;
+	}
+	if (is_only_thread(p, &who))
+		stacktext_drop(p->out);
+	text_log_reverse(&p->out->samples);
+	m = (struct protobuf_reader){ message, false };
+	while (protobuf_reader_next(&m, &f))
+		if (f.number == SAMPLE_VALUES)
+			count_values(p, &who, f, &type);
+}
+
+/* ---- types of values ---------------------------------------------------------------------- */
+
+static bool has_type(const struct pprof_file *p, struct span name)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->n_types; i++)
+		if (span_eq(p->types[i].name, name))
+			return name.n != 0;
+	return false;
+}
+
+static struct span default_type(const struct pprof_file *p, bool samples)
+{
+	if (samples && has_type(p, SPAN("samples")))
+		return SPAN("samples");
+	if (has_type(p, p->default_type))
+		return p->default_type;
+	if (has_type(p, p->period_type.name))
+		return p->period_type.name;
+	return p->types[p->n_types - 1].name;
+}
+
+static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool samples)
+{
+	struct span first = default_type(&p->file, samples);
+	uint32_t i;
+
+	reader->first_event = first;
+	for (i = 0; i < p->file.n_types; i++) {
+		const struct pprof_type *type = &p->file.types[i];
+
+		if (!event_name_wanted(type->name, reader->opts.events, first))
+			continue;
+		reader->unit = span_eq(type->unit, SPAN("count")) || !type->unit.n ? type->name
+										   : type->unit;
+		return;
+	}
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
+
+/* When it began and how long it took; the times of its samples are not known. */
+static void take_times(struct recording *r, struct span bytes)
+{
+	struct protobuf_reader m = { bytes, false };
+	struct protobuf_field f;
+
+	while (protobuf_reader_next(&m, &f)) {
+		if (f.is_bytes || !f.value || f.value > INT64_MAX)
+			continue;
+		if (f.number == PPROF_TIME)
+			r->facts.wall_ns = f.value;
+		if (f.number != PPROF_DURATION)
+			continue;
+		r->facts.first_time_ns = 0;
+		r->facts.last_time_ns = f.value;
+	}
+}
+
+static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct input_opts *o,
+	struct err *e)
+{
+	struct protobuf_reader m = { bytes, false };
+	struct stacktext_reader reader;
+	struct protobuf_field f;
+	int rc;
+
+	stacktext_open(&reader, &format, r, o);
+	choose_type(p, &reader, o->weight_by_samples);
+	rc = stacktext_begin(&reader, &p->out, e);
+	while (!rc && protobuf_reader_next(&m, &f))
+		if (f.number == PPROF_SAMPLE && f.is_bytes)
+			take_sample(p, f.bytes);
+	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
+	rc = stacktext_finish(&reader, rc, e);
+	stacktext_close(&reader);
+	take_times(r, bytes);
+	return rc;
+}
+
+/* All of the file is held: what samples refer to may come last. */
+static int hold(struct text_reader *text, struct span *bytes, struct err *e)
+{
+	size_t want = FIRST_BYTES;
+
+	do {
+		if (text_peek(text, want, bytes, e))
+			return e->code;
+		if (want >= FILE_MAX && !text->ended)
+			return err_set(
+				e, ERR_LIMIT, "pprof profile: larger than %zu bytes", FILE_MAX);
+		want *= 2;
+	} while (!text->ended);
+	return OK;
+}
+
+static int pprof_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	struct pprof p = { .out = NULL };
+	struct text_reader text;
+	struct span bytes;
+	int rc;
+
+	(void)pool;
+	text_open(&text, f, head, text_cut_lines, 0);
+	rc = hold(&text, &bytes, e);
+	if (!rc) {
+		pprof_file_read(&p.file, bytes);
+		rc = p.file.n_types
+			     ? fill(&p, r, bytes, o, e)
+			     : err_set(e, ERR_FORMAT, "not a pprof profile: it has no value types");
+		pprof_file_release(&p.file);
+	}
+	text_close(&text);
+	return rc;
+}
+
+/* Is a field one of a profile's, and of the kind it has? */
+static bool is_profile_field(const struct protobuf_field *f)
+{
+	bool message = (f->number >= PPROF_SAMPLE_TYPE && f->number <= PPROF_STRING) ||
+		       f->number == PPROF_PERIOD_TYPE;
+
+	return f->number <= 15 && (f->number == 13 || message == f->is_bytes);
+}
+
+static int pprof_bid(const struct input_head *head)
+{
+	struct protobuf_reader m = { head->bytes, false };
+	struct protobuf_field f;
+	uint32_t fields = 0;
+
+	while (protobuf_reader_next(&m, &f)) {
+		if (!is_profile_field(&f))
+			return 0;
+		fields++;
+	}
+	/* if the head is not the whole, it ends in the middle of a field */
+	if (m.damaged && head->whole)
+		return 0;
+	return fields >= 3 ? 65 : 0;
+}
+
+const struct input_format input_pprof = {
+	.name = "pprof",
+	.about = "profile of pprof (.pb.gz): Go, gperftools, async-profiler, perfold",
+	.bid = pprof_bid,
+	.read = pprof_read,
+};

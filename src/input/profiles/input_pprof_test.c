@@ -1,0 +1,156 @@
+#include "input/profiles/input_pprof.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_for_test.h"
+
+/* Messages of this test are short: tags and lengths have one byte. */
+static void put(struct buf *b, unsigned field, struct span bytes)
+{
+	buf_putc(b, (char)(field << 3 | 2));
+	buf_putc(b, (char)bytes.n);
+	buf_put_span(b, bytes);
+}
+
+static void put_numbers(struct buf *b, unsigned field, const char *fields)
+{
+	struct buf m = { 0 };
+
+	for (; *fields; fields += 2) {
+		buf_putc(&m, (char)((fields[0] - '0') << 3));
+		buf_putc(&m, (char)(fields[1] - '0'));
+	}
+	put(b, field, buf_span(&m));
+	buf_release(&m);
+}
+
+static const char *const strings[] = { "", "samples", "count", "cpu", "nanoseconds", "main", "f",
+	"g", "/bin/x", "comm", "bash", "pid", "[kernel.kallsyms]", "g.c" };
+
+static void put_strings(struct buf *b)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(strings); i++)
+		put(b, 6, span_of(strings[i]));
+}
+
+/* "1122" is {1: 1, 2: 2}; ":" is 10, ";" 11 and so on. */
+static void put_tables(struct buf *b)
+{
+	put_numbers(b, 1, "1122");     /* samples, count */
+	put_numbers(b, 1, "1324");     /* cpu, nanoseconds */
+	put_numbers(b, 3, "1158");     /* mapping 1: /bin/x */
+	put_numbers(b, 3, "125<");     /* mapping 2: the kernel */
+	put_numbers(b, 5, "1125");     /* function 1: main */
+	put_numbers(b, 5, "1226");     /* function 2: f */
+	put_numbers(b, 5, "13274=57"); /* function 3: g, g.c, line 7 */
+}
+
+static void put_locations(struct buf *b)
+{
+	put(b, 4, (struct span){ "\x08\x01\x10\x01\x22\x02\x08\x01", 8 }); /* main */
+	/* g inlined into f */
+	put(b, 4, (struct span){ "\x08\x02\x10\x01\x22\x02\x08\x03\x22\x02\x08\x02", 12 });
+	put(b, 4, (struct span){ "\x08\x03\x10\x02\x18\x77", 6 }); /* in the kernel, 0x77 */
+}
+
+/* Packed and plain, labels, a thread alone. */
+static void put_samples(struct buf *b)
+{
+	put(b, 2,
+		(struct span){ "\x0a\x02\x02\x01\x12\x02\x03\x64\x1a\x04\x08\x09\x10\x0a"
+			       "\x1a\x04\x08\x0b\x18\x07",
+			20 });
+	put(b, 2, (struct span){ "\x08\x03\x08\x01\x10\x01\x10\x0a", 8 });
+	put(b, 2, (struct span){ "\x08\x09\x10\x00\x10\x05", 6 });
+}
+
+static void put_profile(struct buf *b)
+{
+	put_samples(b);
+	put_tables(b);
+	put_locations(b);
+	put_strings(b);
+}
+
+static void check(struct buf *b, const struct input_opts *o, const char *want)
+{
+	struct testing t = { .text = buf_span(b), .opts = *o };
+
+	t.opts.root_fields = 1u << ROOT_COMM_PID;
+	testing_expect(&t, want);
+	buf_release(b);
+}
+
+static void test_the_last_type_counts_where_none_is_named(void **state)
+{
+	struct input_opts o = { .addresses = true };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_profile(&b);
+	check(&b, &o,
+		"stack  5 1\n"
+		"stack bash-7/-1|main|f|g_[i] 100 3\n"
+		"stack |main|[[kernel.kallsyms]] 10 1\n"
+		"event samples 2\nevent cpu 3 chosen\n"
+		"thread -1/-1  2\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
+}
+
+static void test_samples_are_a_type_of_their_own(void **state)
+{
+	struct input_opts o = { .weight_by_samples = true };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_profile(&b);
+	check(&b, &o,
+		"stack bash-7/-1|main|f|g_[i] 3 3\nstack |main|[[kernel.kallsyms]] 1 1\n"
+		"event samples 2 chosen\nevent cpu 3\n"
+		"thread -1/-1  1\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
+}
+
+static void test_cut_anywhere_it_is_damaged_but_read(void **state)
+{
+	struct buf b = { 0 };
+	size_t n;
+
+	(void)state;
+	put_profile(&b);
+	for (n = 0; n < b.n; n++) {
+		struct testing t = { .text = { b.p, n }, .format = &input_pprof };
+
+		free(testing_read(&t));
+	}
+	buf_release(&b);
+}
+
+static void test_the_file_is_known_by_its_front(void **state)
+{
+	struct input_head head = { .whole = true };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_profile(&b);
+	head.bytes = buf_span(&b);
+	assert_ptr_equal(input_sniff(&head), &input_pprof);
+	head.bytes.n -= 3;
+	assert_null(input_sniff(&head));
+	head.whole = false;
+	assert_ptr_equal(input_sniff(&head), &input_pprof);
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_last_type_counts_where_none_is_named),
+		cmocka_unit_test(test_samples_are_a_type_of_their_own),
+		cmocka_unit_test(test_cut_anywhere_it_is_damaged_but_read),
+		cmocka_unit_test(test_the_file_is_known_by_its_front),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+#include "input/profiles/pprof_file.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "input/text/text_frame.h"
+#include "model/names/module_name.h"
+#include "model/pprof_fields.h"
+
+#include <stdlib.h>
+
+enum { LINES_MAX = 256 }; /* functions inlined at one place */
+
+struct span pprof_file_string(const struct pprof_file *p, uint64_t number)
+{
+	return number < p->n_strings ? p->strings[number] : SPAN("");
+}
+
+/* The number in a field of a message, 0 if it has none. */
+static uint64_t number_in(struct span message, uint32_t number)
+{
+	struct protobuf_reader m = { message, false };
+	struct protobuf_field f;
+	uint64_t value = 0;
+
+	while (protobuf_reader_next(&m, &f))
+		if (f.number == number && !f.is_bytes)
+			value = f.value;
+	return value;
+}
+
+static struct span string_in(const struct pprof_file *p, struct span message, uint32_t number)
+{
+	return pprof_file_string(p, number_in(message, number));
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static struct pprof_type type_in(const struct pprof_file *p, struct span message)
+{
+	return (struct pprof_type){ string_in(p, message, VALUE_TYPE),
+		string_in(p, message, VALUE_UNIT) };
+}
+
+static const struct pprof_item *find(const struct pprof_file *p, enum pprof_field kind, uint64_t id)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&p->by_id[kind], hash_u64(id), c, i)
+		if (p->items[kind][i].id == id)
+			return &p->items[kind][i];
+	return NULL;
+}
+
+static void add_item(struct pprof_file *p, enum pprof_field kind, struct span message)
+{
+	struct pprof_item item = { .id = number_in(message, ITEM_ID), .message = message };
+
+	if (!item.id || find(p, kind, item.id)) {
+		p->damaged++;
+		return;
+	}
+	ARRAY_GROW(p->items[kind], p->n_items[kind], p->cap_items[kind]);
+	p->items[kind][p->n_items[kind]] = item;
+	index_add(&p->by_id[kind], hash_u64(item.id), p->n_items[kind]++);
+}
+
+static void add_string(struct pprof_file *p, struct span text)
+{
+	ARRAY_GROW(p->strings, p->n_strings, p->cap_strings);
+	p->strings[p->n_strings++] = text;
+}
+
+static void add_type(struct pprof_file *p, struct span message)
+{
+	ARRAY_GROW(p->types, p->n_types, p->cap_types);
+	p->types[p->n_types++] = type_in(p, message);
+}
+
+static void take_text_or_table(struct pprof_file *p, const struct protobuf_field *f)
+{
+	if (f->number == PPROF_STRING && f->is_bytes)
+		add_string(p, f->bytes);
+	else if (f->number >= PPROF_MAPPING && f->number <= PPROF_FUNCTION && f->is_bytes)
+		add_item(p, f->number, f->bytes);
+}
+
+/* Fields that refer to texts, once these are known. */
+static void take_type(struct pprof_file *p, const struct protobuf_field *f)
+{
+	if (f->number == PPROF_SAMPLE_TYPE && f->is_bytes)
+		add_type(p, f->bytes);
+	else if (f->number == PPROF_PERIOD_TYPE && f->is_bytes)
+		p->period_type = type_in(p, f->bytes);
+	else if (f->number == PPROF_DEFAULT_TYPE)
+		p->default_type = pprof_file_string(p, f->value);
+}
+
+void pprof_file_read(struct pprof_file *p, struct span bytes)
+{
+	struct protobuf_reader m = { bytes, false };
+	struct protobuf_field f;
+
+	*p = (struct pprof_file){ 0 };
+	while (protobuf_reader_next(&m, &f))
+		take_text_or_table(p, &f);
+	p->damaged += m.damaged;
+	m = (struct protobuf_reader){ bytes, false };
+	while (protobuf_reader_next(&m, &f))
+		take_type(p, &f);
+}
+
+void pprof_file_release(struct pprof_file *p)
+{
+	int kind;
+
+	free(p->strings);
+	free(p->types);
+	free(p->sites);
+	for (kind = PPROF_MAPPING; kind <= PPROF_FUNCTION; kind++) {
+		free(p->items[kind]);
+		index_release(&p->by_id[kind]);
+	}
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static struct span module_of(const struct pprof_file *p, const struct pprof_item *location)
+{
+	const struct pprof_item *mapping =
+		find(p, PPROF_MAPPING, number_in(location->message, LOCATION_MAPPING));
+
+	return mapping ? string_in(p, mapping->message, MAPPING_FILE) : SPAN("");
+}
+
+static void add_site(struct pprof_file *p, struct stacktext *s, const struct frame *f)
+{
+	ARRAY_GROW(p->sites, p->n_sites, p->cap_sites);
+	p->sites[p->n_sites++] = text_frame_site(s->reader->recording, s->reader->module, f);
+}
+
+static void add_line(struct pprof_file *p, struct stacktext *s, struct span module,
+	struct span line, bool inlined)
+{
+	struct recording *r = s->reader->recording;
+	const struct pprof_item *function = find(p, PPROF_FUNCTION, number_in(line, LINE_FUNCTION));
+	struct frame f = { .kind = module_name_kind(module) };
+	uint64_t number = number_in(line, LINE_NUMBER), start = 0;
+	struct span name = SPAN("");
+
+	f.flags = inlined ? FRAME_INLINED : 0;
+	if (function) {
+		name = string_in(p, function->message, FUNCTION_NAME);
+		if (!name.n)
+			name = string_in(p, function->message, FUNCTION_SYSTEM_NAME);
+		f.file = strtab_add(r->strings, string_in(p, function->message, FUNCTION_FILE));
+		start = number_in(function->message, FUNCTION_START_LINE);
+	}
+	if (f.file && start <= UINT32_MAX)
+		f.line = (uint32_t)start;
+	/* perfold without lines, and others, write the line of the function again */
+	if (f.file && number <= UINT32_MAX && number != start)
+		f.at_line = (uint32_t)number;
+	stacktext_name(r, &f, name, module);
+	add_site(p, s, &f);
+}
+
+/* Lines are innermost first; the last one is the function that the others are inlined into. */
+static void name_location(struct pprof_file *p, struct stacktext *s, struct pprof_item *location)
+{
+	struct protobuf_reader m = { location->message, false };
+	struct span module = module_of(p, location), before = { 0 };
+	struct frame unknown = { .kind = FRAME_UNKNOWN, .why = WHY_IN_TEXT };
+	struct protobuf_field f;
+	uint32_t n = 0;
+
+	location->first_site = p->n_sites;
+	while (n < LINES_MAX && protobuf_reader_next(&m, &f)) {
+		if (f.number != LOCATION_LINE || !f.is_bytes)
+			continue;
+		if (n++)
+			add_line(p, s, module, before, true);
+		before = f.bytes;
+	}
+	if (n) {
+		add_line(p, s, module, before, false);
+	} else {
+		unknown.module = strtab_add(s->reader->recording->strings, module);
+		if (s->reader->opts.addresses)
+			unknown.address = number_in(location->message, LOCATION_ADDRESS);
+		add_site(p, s, &unknown);
+	}
+	location->n_sites = p->n_sites - location->first_site;
+}
+
+void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id)
+{
+	struct pprof_item *location = (struct pprof_item *)find(p, PPROF_LOCATION, id);
+	uint32_t i;
+
+	if (!location) {
+		diag_count(&s->diag, DIAG_BAD_RECORD, id);
+		return;
+	}
+	if (!location->n_sites)
+		name_location(p, s, location);
+	for (i = 0; i < location->n_sites; i++)
+		text_log_push(&s->samples, p->sites[location->first_site + i]);
+}

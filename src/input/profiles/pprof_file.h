@@ -1,0 +1,59 @@
+/*
+ * pprof_file.h - what the samples of a pprof profile refer to: texts, types, functions, places
+ *
+ * Tables may lie anywhere in the file, even behind the samples, so all of it is held. A number that
+ * refers to nothing stands for an empty text, no function, or a place without a name.
+ *
+ * Owns: the tables. Borrows: the bytes of the file. Threads: one. Private to pprof.
+ */
+#ifndef PERFOLD_INPUT_PPROF_FILE_H
+#define PERFOLD_INPUT_PPROF_FILE_H
+
+#include "base/protobuf_reader.h"
+#include "input/stacks/stacktext.h"
+
+enum pprof_field {
+	PPROF_SAMPLE_TYPE = 1,
+	PPROF_SAMPLE = 2,
+	PPROF_MAPPING = 3,
+	PPROF_LOCATION = 4,
+	PPROF_FUNCTION = 5,
+	PPROF_STRING = 6,
+	PPROF_TIME = 9,
+	PPROF_DURATION = 10,
+	PPROF_PERIOD_TYPE = 11,
+	PPROF_PERIOD = 12,
+	PPROF_DEFAULT_TYPE = 14,
+};
+
+struct pprof_type {
+	struct span name, unit;
+};
+
+struct pprof_file {
+	struct span *strings;
+	uint32_t n_strings, cap_strings;
+	struct pprof_type *types;
+	uint32_t n_types, cap_types;
+	struct pprof_type period_type;
+	struct span default_type;
+	struct pprof_item {
+		uint64_t id;
+		struct span message;
+		/* of a place that was met: its sites, innermost first */
+		uint32_t first_site, n_sites;
+	} * items[PPROF_FUNCTION + 1]; /* by kind: mappings, locations, functions */
+	uint32_t n_items[PPROF_FUNCTION + 1], cap_items[PPROF_FUNCTION + 1];
+	struct index by_id[PPROF_FUNCTION + 1];
+	site_id *sites;
+	uint32_t n_sites, cap_sites;
+	uint64_t damaged; /* messages */
+};
+
+void pprof_file_read(struct pprof_file *p, struct span bytes);
+void pprof_file_release(struct pprof_file *p);
+struct span pprof_file_string(const struct pprof_file *p, uint64_t number);
+/* Put the frames of a place, innermost first. */
+void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
+
+#endif

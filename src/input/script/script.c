@@ -1,0 +1,120 @@
+#include "input/script/script.h"
+
+#include "base/mem.h"
+#include "input/text/text_frame.h"
+#include "input/script/script_head.h"
+#include "input/script/script_parse.h"
+#include "model/sample_choice.h"
+
+#include <stdlib.h>
+
+struct script {
+	struct recording *recording;
+	const struct input_opts *opts;
+	struct text_reader text;
+	struct script_head head;
+	struct text_rules rules;
+	struct script_parser **workers;
+	struct text_log **samples; /* of the workers */
+	unsigned n_workers;
+};
+
+static int resolve_times(struct script *s, struct err *e)
+{
+	const struct sample_choice *c = s->opts->choice;
+	bool percent = c && (c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT);
+	uint64_t last_ns = 0;
+
+	s->rules.to_ns = UINT64_MAX;
+	if (!c)
+		return OK;
+	if (percent && !S_ISREG(s->text.file->st.st_mode))
+		return err_set(e, ERR_UNSUPPORTED,
+			"--time in percent needs a file: the end of a stream is not known");
+	if (percent && script_head_last_time(s->text.file, &last_ns, e))
+		return e->code;
+	sample_choice_resolve_time(
+		c, s->head.first_time_ns, last_ns, &s->rules.from_ns, &s->rules.to_ns);
+	return OK;
+}
+
+static void start_workers(struct script *s, struct pool *pool)
+{
+	module_id module = text_frame_module(s->recording);
+	unsigned i;
+
+	s->n_workers = pool_workers(pool);
+	s->workers = xcalloc(s->n_workers, sizeof(struct script_parser *));
+	s->samples = xcalloc(s->n_workers, sizeof(struct text_log *));
+	for (i = 0; i < s->n_workers; i++) {
+		struct script_parser *w = xmalloc(sizeof(*w));
+
+		script_parse_init(w, s->recording, &s->rules, module);
+		w->bare = s->head.bare;
+		w->memo.has_modules = s->head.has_modules;
+		s->workers[i] = w;
+		s->samples[i] = &w->samples;
+	}
+}
+
+static int merge(struct script *s, struct err *e)
+{
+	struct recording *r = s->recording;
+	int rc = text_log_merge(r, s->samples, s->n_workers, s->opts->choice, e);
+	unsigned i;
+
+	for (i = 0; i < s->n_workers; i++)
+		text_merge_diag(&s->text, &r->diag, &s->workers[i]->diag);
+	script_head_describe(&s->head, r);
+	r->facts.format = strtab_add_str(r->strings, "perf script text");
+	return rc;
+}
+
+static void release(struct script *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->n_workers; i++) {
+		script_parse_release(s->workers[i]);
+		free(s->workers[i]);
+	}
+	free(s->workers);
+	free(s->samples);
+	script_head_release(&s->head);
+	text_close(&s->text);
+}
+
+static int read_all(struct script *s, struct pool *pool, struct err *e)
+{
+	int rc;
+
+	if (script_head_read(&s->head, &s->text, s->recording, e))
+		return e->code;
+	s->rules.first_event = buf_span(&s->head.first_event);
+	if (resolve_times(s, e))
+		return e->code;
+	start_workers(s, pool);
+	rc = text_run(&s->text, pool, script_parse_block, (void *const *)s->workers, e);
+	text_log_hand_over(s->recording, s->samples, s->n_workers);
+	return rc ? rc : merge(s, e);
+}
+
+static int script_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	struct script s = { .recording = r, .opts = o, .rules = { .opts = o } };
+	int rc;
+
+	text_open(&s.text, f, head, script_parse_cut, o->block_bytes);
+	s.text.progress = o->progress;
+	rc = read_all(&s, pool, e);
+	release(&s);
+	return rc;
+}
+
+const struct input_format script_format = {
+	.name = "perf-script",
+	.about = "text of perf script",
+	.bid = script_head_bid,
+	.read = script_read,
+};

@@ -1,0 +1,199 @@
+#include "input/stacks/bcc.h"
+
+#include "base/chars.h"
+#include "input/stacks/stacktext.h"
+
+struct bcc {
+	struct text_sample who; /* of the frames being read; texts lie in the block */
+};
+
+static void forget(struct stacktext *s)
+{
+	struct bcc *b = s->state;
+
+	stacktext_drop(s);
+	*b = (struct bcc){ .who = stacktext_empty_sample(s) };
+}
+
+/* "NAME (12)" or "NAME [12]": the name may hold blanks. */
+static bool take_thread(struct span text, char open, char close, struct text_sample *v)
+{
+	const char *at = text.n ? memrchr(text.p, open, text.n) : NULL;
+	struct span number;
+	uint64_t id;
+
+	if (!at || at == text.p || at[-1] != ' ' || text.p[text.n - 1] != close)
+		return false;
+	number = span_range(at + 1, text.p + text.n - 1);
+	if (!stacktext_number(number, &id) || id > INT32_MAX)
+		return false;
+	v->comm = span_trim(span_range(text.p, at));
+	v->pid = v->tid = (int32_t)id;
+	return true;
+}
+
+/* The number that profile and offcputime print is the thread's where they follow threads. */
+static bool take_owner(struct span text, struct text_sample *v)
+{
+	struct span name = span_skip(text, 1);
+
+	if (text.n > 2 && text.p[0] == '-' && char_is_blank(text.p[1]))
+		return take_thread(span_trim(name), '(', ')', v);
+	return take_thread(text, '[', ']', v) && v->comm.n &&
+	       !span_starts(v->comm, SPAN("[unknown]"));
+}
+
+static bool is_delimiter(struct span text)
+{
+	return span_eq(text, SPAN("--")) || span_eq(text, SPAN("-"));
+}
+
+static void count(struct stacktext *s, uint64_t n)
+{
+	struct bcc *b = s->state;
+
+	b->who.period = n;
+	if (n && (stacktext_has_frames(s) || b->who.comm.n))
+		stacktext_end(s, &b->who);
+	forget(s);
+}
+
+static void bcc_line(struct stacktext *s, struct span line)
+{
+	struct bcc *b = s->state;
+	struct span text = span_trim(line);
+	uint64_t n;
+
+	if (!text.n || !stacktext_indent(line)) {
+		if (stacktext_has_frames(s))
+			stacktext_bad(s, DIAG_BAD_COUNT);
+		forget(s);
+	} else if (stacktext_number(text, &n)) {
+		count(s, n);
+	} else if (!is_delimiter(text) && !take_owner(text, &b->who)) {
+		stacktext_frame(s, text);
+	}
+}
+
+static void bcc_end(struct stacktext *s)
+{
+	if (stacktext_has_frames(s))
+		stacktext_bad(s, DIAG_BAD_COUNT);
+	forget(s);
+}
+
+/* "name", "name+0x1f", "ffffffff810df082 name" (-v), "name [module]", "b'name'" of older ones. */
+static bool bcc_make(struct recording *r, struct span text, struct frame *f)
+{
+	struct span rest = text, word = stacktext_word(&rest), address = word, name = text,
+		    module = { 0 };
+	const char *open;
+
+	if (word.n >= 8 && span_trim(rest).n && span_scan_hex(&address, &f->address) && !address.n)
+		name = span_trim(rest);
+	f->address = 0;
+	if (name.n > 3 && span_starts(name, SPAN("b'")) && name.p[name.n - 1] == '\'')
+		name = (struct span){ name.p + 2, name.n - 3 };
+	open = name.n && name.p[name.n - 1] == ']' ? memrchr(name.p, '[', name.n) : NULL;
+	if (open && open > name.p && open[-1] == ' ') {
+		module = span_range(open + 1, name.p + name.n - 1);
+		name = span_trim(span_range(name.p, open));
+	}
+	name = stacktext_without_offset(name);
+	if (stacktext_is_address(name, &f->address))
+		name.n = 0;
+	if (span_eq(module, SPAN("kernel")))
+		f->kind = FRAME_KERNEL;
+	stacktext_name(r, f, name, module);
+	return true;
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+/* Does a unit begin here? It does behind a blank line. */
+static bool begins(const char *p, size_t n, size_t at)
+{
+	const char *before = at > 1 ? memrchr(p, '\n', at - 1) : NULL;
+
+	(void)n;
+	return !span_trim(span_range(before ? before + 1 : p, p + at - 1)).n;
+}
+
+static size_t bcc_cut(const char *p, size_t n)
+{
+	return stacktext_cut_before(p, n, begins);
+}
+
+static void bcc_look(struct stacktext_reader *reader, struct span front)
+{
+	if (span_find(front, SPAN("off-CPU time (us)")) >= 0 ||
+		span_find(front, SPAN("blocked time (us)")) >= 0)
+		reader->unit = SPAN("microseconds");
+}
+
+struct look {
+	struct text_sample who;
+	uint32_t frames, counts, owners, others; /* lines */
+};
+
+static void look_at_line(struct look *k, struct span line, uint32_t *frames)
+{
+	struct span text = span_trim(line);
+	uint64_t n;
+
+	if (!text.n || !stacktext_indent(line)) {
+		k->others += *frames || (text.n && k->counts && !char_is_digit(text.p[0]));
+		*frames = 0;
+	} else if (stacktext_number(text, &n)) {
+		k->counts += *frames != 0;
+		k->frames += *frames;
+		*frames = 0;
+	} else if (text.p[0] == '-' && take_owner(text, &k->who)) {
+		k->owners++;
+	} else {
+		++*frames;
+	}
+}
+
+static int bcc_bid(const struct input_head *head)
+{
+	struct span rest = stacktext_front(head), line;
+	struct look k = { .frames = 0 };
+	uint32_t frames = 0;
+
+	if (rest.n && memchr(rest.p, 0, rest.n))
+		return 0;
+	while (span_next_line(&rest, &line))
+		look_at_line(&k, line, &frames);
+	if (span_starts(head->bytes, SPAN("Sampling at ")) ||
+		span_starts(head->bytes, SPAN("Tracing ")))
+		return k.counts ? 85 : 40;
+	if (!k.counts || k.others > k.counts)
+		return 0;
+	return k.owners ? 75 : 55;
+}
+
+static const struct stacktext_format format = {
+	.title = "stacks of bcc",
+	.cut = bcc_cut,
+	.make = bcc_make,
+	.counted = true,
+	.state_bytes = sizeof(struct bcc),
+	.look = bcc_look,
+	.begin = forget,
+	.line = bcc_line,
+	.end = bcc_end,
+};
+
+static int bcc_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	return stacktext_read(&format, r, f, head, o, pool, e);
+}
+
+const struct input_format stacks_bcc = {
+	.name = "bcc",
+	.about = "stacks of bcc's profile, offcputime and stackcount, printed without -f",
+	.bid = bcc_bid,
+	.read = bcc_read,
+};

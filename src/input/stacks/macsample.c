@@ -1,0 +1,248 @@
+#include "input/stacks/macsample.h"
+
+#include "base/mem.h"
+#include "base/chars.h"
+#include "input/stacks/stacktext.h"
+
+#include <stdlib.h>
+
+enum { FIRST_COLUMN = 4, LEVEL_COLUMNS = 2 };
+
+struct macsample {
+	struct text_sample who; /* the thread; texts lie in the block */
+	bool inside;            /* in a thread's tree */
+	uint64_t *own; /* by level: samples that no line below accounts for; [0] is the thread's */
+	uint32_t n, cap; /* levels of the stack under way */
+};
+
+/* The depth of a line of the tree, and what follows: "    + ! 12 name ..." */
+static bool take_level(struct span line, uint32_t *level, uint64_t *count, struct span *rest)
+{
+	size_t i = FIRST_COLUMN;
+
+	if (line.n < FIRST_COLUMN || memcmp(line.p, "    ", FIRST_COLUMN) != 0)
+		return false;
+	while (i < line.n && (line.p[i] == ' ' || line.p[i] == '+' || line.p[i] == '!' ||
+				     line.p[i] == ':' || line.p[i] == '|'))
+		i++;
+	*level = (uint32_t)((i - FIRST_COLUMN) / LEVEL_COLUMNS);
+	*rest = span_skip(line, i);
+	return span_scan_u64(rest, count) && rest->n && rest->p[0] == ' ';
+}
+
+/* Leave level and those below it: what each has of its own is a stack. */
+static void leave(struct stacktext *s, uint32_t level)
+{
+	struct macsample *m = s->state;
+
+	while (m->n > level) {
+		m->who.period = m->own[--m->n];
+		s->samples.n_entries = m->n;
+		if (m->who.period)
+			stacktext_count(s, &m->who);
+		if (m->n)
+			s->samples.n_entries = m->n - 1;
+	}
+}
+
+static void forget(struct stacktext *s)
+{
+	struct macsample *m = s->state;
+
+	leave(s, 0);
+	stacktext_drop(s);
+	m->inside = false;
+}
+
+/* "Thread_2110   DispatchQueue_1: com.apple.main-thread  (serial)", "Thread_2111: worker" */
+static void begin_thread(struct stacktext *s, struct span text)
+{
+	struct macsample *m = s->state;
+	struct span number = span_trim(text), name;
+	ptrdiff_t colon;
+	uint64_t id;
+
+	m->who = stacktext_empty_sample(s);
+	if (span_starts(number, SPAN("Thread_")))
+		number = span_skip(number, 7);
+	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
+		m->who.tid = (int32_t)id;
+	colon = span_find(text, SPAN(": "));
+	if (colon < 0)
+		return;
+	name = span_trim(span_skip(text, (size_t)colon + 2));
+	if (span_ends(name, SPAN("  (serial)")) || span_ends(name, SPAN("  (concurrent)")))
+		name.n = (size_t)span_find(name, SPAN("  ("));
+	m->who.comm = name;
+}
+
+static void add_level(struct stacktext *s, uint64_t count)
+{
+	struct macsample *m = s->state;
+	uint64_t *parent = m->n ? &m->own[m->n - 1] : NULL;
+
+	if (parent)
+		*parent -= count < *parent ? count : *parent;
+	ARRAY_GROW(m->own, m->n, m->cap);
+	m->own[m->n++] = count;
+}
+
+static void macsample_line(struct stacktext *s, struct span line)
+{
+	struct macsample *m = s->state;
+	struct span rest;
+	uint32_t level;
+	uint64_t count;
+
+	if (!take_level(line, &level, &count, &rest)) {
+		if (m->inside && span_trim(line).n && line.p[0] == ' ')
+			stacktext_bad(s, DIAG_BAD_LINE);
+		if (!span_trim(line).n || line.p[0] != ' ')
+			forget(s);
+		return;
+	}
+	if (!level) {
+		forget(s);
+		m->inside = true;
+		begin_thread(s, rest);
+	} else if (!m->inside) {
+		return;
+	} else if (level > m->n) {
+		stacktext_bad(s, DIAG_BAD_LINE);
+		return;
+	} else {
+		leave(s, level);
+		stacktext_frame(s, span_trim(rest));
+	}
+	add_level(s, count);
+}
+
+static void macsample_release(struct stacktext *s)
+{
+	struct macsample *m = s->state;
+
+	free(m->own);
+}
+
+/* "main.c:12" at the end. */
+static void take_source(struct recording *r, struct frame *f, struct span text)
+{
+	const char *blank = memrchr(text.p, ' ', text.n);
+	struct span place = blank ? span_range(blank + 1, text.p + text.n) : (struct span){ 0 };
+	uint32_t line;
+
+	if (!span_scan_last_number(&place, &line) || !place.n || !memchr(place.p, '.', place.n))
+		return;
+	f->file = strtab_add(r->strings, place);
+	f->at_line = line;
+}
+
+/* "main  (in node) + 94  [0x100e5]  main.c:12", "???  (in node)  load address ...", "0x1234" */
+static bool macsample_make(struct recording *r, struct span text, struct frame *f)
+{
+	ptrdiff_t in = span_find(text, SPAN("  (in ")), open = span_find(text, SPAN("  ["));
+	struct span name = text, module = { 0 }, address;
+
+	if (open >= 0 && span_starts(span_skip(text, (size_t)open + 3), SPAN("0x"))) {
+		address = span_skip(text, (size_t)open + 5);
+		span_scan_hex(&address, &f->address);
+	}
+	if (in >= 0) {
+		const char *close;
+
+		name.n = (size_t)in;
+		module = span_skip(text, (size_t)in + 6);
+		close = memchr(module.p, ')', module.n);
+		module = close ? span_range(module.p, close) : module;
+		take_source(r, f, text);
+	} else if (open >= 0) {
+		name.n = (size_t)open;
+	}
+	name = span_trim(name);
+	if (span_eq(name, SPAN("???")) || span_starts(name, SPAN("0x")))
+		name.n = 0;
+	stacktext_name(r, f, name, module);
+	if (f->kind != FRAME_UNKNOWN)
+		f->address = 0;
+	return true;
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+static bool begins(const char *p, size_t n, size_t at)
+{
+	const char *lf = memchr(p + at, '\n', n - at);
+	struct span line = span_range(p + at, lf ? lf : p + n), rest;
+	uint32_t level;
+	uint64_t count;
+
+	return take_level(line, &level, &count, &rest) && !level;
+}
+
+static size_t macsample_cut(const char *p, size_t n)
+{
+	return stacktext_cut_before(p, n, begins);
+}
+
+/* "Analysis of sampling node (pid 1234) every 1 millisecond" */
+static void macsample_look(struct stacktext_reader *reader, struct span front)
+{
+	struct span prefix = SPAN("Analysis of sampling "), line, number;
+	ptrdiff_t at, pid;
+	uint64_t id;
+
+	at = span_find(front, prefix);
+	if (at < 0)
+		return;
+	front = span_skip(front, (size_t)at + prefix.n);
+	if (!span_next_line(&front, &line))
+		return;
+	pid = span_find(line, SPAN(" (pid "));
+	if (pid < 0)
+		return;
+	reader->comm = stacktext_keep(reader, (struct span){ line.p, (size_t)pid });
+	number = span_skip(line, (size_t)pid + 6);
+	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
+		reader->pid = (int32_t)id;
+}
+
+static int macsample_bid(const struct input_head *head)
+{
+	struct span rest = head->bytes, line;
+	bool graph = false, threads = false;
+
+	if (rest.n && memchr(rest.p, 0, rest.n))
+		return 0;
+	while (span_next_line(&rest, &line)) {
+		graph |= span_starts(line, SPAN("Call graph:"));
+		threads |= graph && begins(line.p, line.n, 0);
+	}
+	if (span_starts(head->bytes, SPAN("Analysis of sampling ")))
+		return 95;
+	return threads ? 90 : 0;
+}
+
+static const struct stacktext_format format = {
+	.title = "report of sample(1)",
+	.cut = macsample_cut,
+	.make = macsample_make,
+	.counted = true,
+	.state_bytes = sizeof(struct macsample),
+	.look = macsample_look,
+	.line = macsample_line,
+	.end = forget,
+	.release = macsample_release,
+};
+
+static int macsample_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	return stacktext_read(&format, r, f, head, o, pool, e);
+}
+
+const struct input_format stacks_macsample = {
+	.name = "macos-sample",
+	.about = "report of sample(1) of macOS",
+	.bid = macsample_bid,
+	.read = macsample_read,
+};

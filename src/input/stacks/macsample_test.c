@@ -1,0 +1,73 @@
+#include "input/stacks/macsample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_for_test.h"
+
+static struct testing plain(const char *text)
+{
+	return testing_of(&stacks_macsample, ROOT_COMM_PID_TID, text);
+}
+
+static void check(const char *text, const char *want)
+{
+	struct testing t = plain(text);
+
+	testing_expect(&t, want);
+}
+
+#define TEXT                                                                                       \
+	"Analysis of sampling node (pid 1234) every 1 millisecond\n"                               \
+	"Call graph:\n"                                                                            \
+	"    100 Thread_2110   DispatchQueue_1: com.apple.main-thread  (serial)\n"                 \
+	"    + 98 start  (in libdyld.dylib) + 1  [0x7fff5a]\n"                                     \
+	"    + ! 60 main  (in node) + 94  [0x100e5]  main.c:12\n"                                  \
+	"    + ! : 10 ???  (in node)  load address 0x1000 + 0x123  [0x1123]\n"                     \
+	"    + ! 38 -[NSX foo:bar]  (in AppKit) + 9  [0x100e5]\n"                                  \
+	"    40 Thread_2111: worker\n"                                                             \
+	"      40 a  (in node) + 1  [0x1]\n"                                                       \
+	"        41 b  (in node) + 1  [0x1]\n"                                                     \
+	"    3 Thread_2112\n\n"                                                                    \
+	"Total number in stack (recursive counted multiple, when >=5):\n"                          \
+	"        5       foo  (in x) + 10\n\n"                                                     \
+	"Binary Images:\n"                                                                         \
+	"       0x100000000 -        0x102 +node (0) <UUID> /usr/bin/node\n"
+
+static void test_a_line_weighs_what_those_below_leave(void **state)
+{
+	(void)state;
+	check(TEXT, "stack com.apple.main-thread-1234/2110 2 1\n"
+		    "stack com.apple.main-thread-1234/2110|start|-[NSX foo:bar] 38 1\n"
+		    "stack com.apple.main-thread-1234/2110|start|main 50 1\n"
+		    "stack com.apple.main-thread-1234/2110|start|main|[node] 10 1\n"
+		    "stack node-1234/2112 3 1\n"
+		    "stack worker-1234/2111|a|b 41 1\n"
+		    "event samples 6 chosen\n"
+		    "thread 1234/2110 com.apple.main-thread 4\nthread 1234/2111 worker 1\n"
+		    "thread 1234/2112 node 1\n");
+}
+
+static void test_a_level_without_one_above_it_is_bad(void **state)
+{
+	(void)state;
+	check("    9 Thread_1\n    + ! 3 f  (in x)\n",
+		"stack --1/1 9 1\nevent samples 1 chosen\nthread -1/1  1\nbad BAD_LINE 1 2\n");
+}
+
+static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+{
+	(void)state;
+	testing_expect_format(plain(TEXT TEXT));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_weighs_what_those_below_leave),
+		cmocka_unit_test(test_a_level_without_one_above_it_is_bad),
+		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

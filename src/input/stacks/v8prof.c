@@ -1,0 +1,211 @@
+#include "input/stacks/v8prof.h"
+
+#include "base/mem.h"
+#include "base/json_reader.h"
+#include "input/text/text_frame.h"
+#include "input/stacks/stacktext.h"
+
+#include <stdlib.h>
+
+enum { STACK_MAX = 1 << 15, VM_STATE_GC = 1 };
+
+struct v8prof {
+	struct stacktext *out;
+	struct strtab *strings;
+	/* Sites of "code", by number, and the entry being read. */
+	site_id *code;
+	uint32_t n_code, cap_code;
+	str_id name, type, kind;
+	/* The tick being read: code and offset in turn. */
+	struct text_sample who;
+	int64_t vm, pair[2];
+	uint32_t n_pair;
+	bool ended; /* the list of ticks: everything is there */
+};
+
+/* ---- code --------------------------------------------------------------------------------- */
+
+static bool is(const struct v8prof *p, str_id id, const char *text)
+{
+	return span_eq(strtab_get(p->strings, id), span_of(text));
+}
+
+/* The mark of a tier before a name, as in a perf map. */
+static const char *mark_of(const struct v8prof *p)
+{
+	static const struct {
+		const char *kind, *mark;
+	} marks[] = {
+		{ "Unopt", "~" },
+		{ "Ignition", "~" },
+		{ "Sparkplug", "^" },
+		{ "Baseline", "^" },
+		{ "Maglev", "+" },
+		{ "Opt", "*" },
+		{ "Turboprop", "+" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(marks); i++)
+		if (is(p, p->kind, marks[i].kind))
+			return marks[i].mark;
+	return "";
+}
+
+static void add_code(struct v8prof *p)
+{
+	struct recording *r = p->out->reader->recording;
+	struct span name = strtab_get(p->strings, p->name), module = { 0 };
+	struct frame f = { .kind = FRAME_USER };
+	struct buf b = { 0 };
+
+	if (is(p, p->type, "JS"))
+		buf_printf(&b, "JS:%s", mark_of(p));
+	else if (is(p, p->type, "CODE"))
+		buf_printf(&b, "%s:", strtab_str(p->strings, p->kind));
+	if (is(p, p->type, "SHARED_LIB"))
+		module = name;
+	else
+		buf_put_span(&b, name);
+	if (is(p, p->type, "CODE"))
+		f.kind = FRAME_JIT;
+	stacktext_name(r, &f, buf_span(&b), module);
+	buf_release(&b);
+	ARRAY_GROW(p->code, p->n_code, p->cap_code);
+	p->code[p->n_code++] = text_frame_site(r, p->out->reader->module, &f);
+	p->name = p->type = p->kind = 0;
+}
+
+static void take_code(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
+{
+	if (json_reader_key_is(j, 0, "name"))
+		p->name = strtab_add(p->strings, v->text);
+	else if (json_reader_key_is(j, 0, "type"))
+		p->type = strtab_add(p->strings, v->text);
+	else if (json_reader_key_is(j, 0, "kind"))
+		p->kind = strtab_add(p->strings, v->text);
+}
+
+/* ---- ticks -------------------------------------------------------------------------------- */
+
+static site_id named(struct v8prof *p, const char *name)
+{
+	struct recording *r = p->out->reader->recording;
+	struct frame f = { .kind = FRAME_USER };
+
+	stacktext_name(r, &f, span_of(name), (struct span){ 0 });
+	return text_frame_site(r, p->out->reader->module, &f);
+}
+
+static site_id unknown(struct v8prof *p, int64_t address)
+{
+	struct recording *r = p->out->reader->recording;
+	struct frame f = { .kind = FRAME_UNKNOWN, .why = WHY_IN_TEXT };
+
+	if (p->out->reader->opts.addresses && address > 0)
+		f.address = (uint64_t)address;
+	return text_frame_site(r, p->out->reader->module, &f);
+}
+
+static void begin_tick(struct v8prof *p)
+{
+	stacktext_drop(p->out);
+	p->who = stacktext_empty_sample(p->out);
+	p->vm = -1;
+	p->n_pair = 0;
+}
+
+static void take_frame(struct v8prof *p, const struct json_value *v)
+{
+	if (!json_reader_to_int(v, &p->pair[p->n_pair]))
+		p->pair[p->n_pair] = 0;
+	p->n_pair ^= 1;
+	if (p->n_pair || p->out->samples.n_entries == STACK_MAX)
+		return;
+	if (!p->out->samples.n_entries && p->vm == VM_STATE_GC)
+		text_log_push(&p->out->samples, named(p, "(garbage collector)"));
+	if (p->pair[0] >= 0 && p->pair[0] < p->n_code)
+		text_log_push(&p->out->samples, p->code[p->pair[0]]);
+	else
+		text_log_push(&p->out->samples, unknown(p, p->pair[1]));
+}
+
+static void take_tick(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
+{
+	int64_t us;
+
+	if (json_reader_key_is(j, 0, "vm")) {
+		json_reader_to_int(v, &p->vm);
+	} else if (json_reader_key_is(j, 0, "tm") && json_reader_to_int(v, &us) && us >= 0 &&
+		   us < INT64_MAX / 1000) {
+		p->who.has_time = true;
+		p->who.time_ns = (uint64_t)us * 1000;
+	}
+}
+
+/* ---- the format --------------------------------------------------------------------------- */
+
+/* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 within. */
+static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
+{
+	struct v8prof *p = ctx;
+	uint32_t depth = json_reader_depth(j);
+	bool scalar = v->kind == JSON_STRING || v->kind == JSON_NUMBER;
+
+	if (depth == 2 && json_reader_key_is(j, 0, "code") && v->kind == JSON_END)
+		add_code(p);
+	else if (depth == 3 && json_reader_key_is(j, 1, "code") && v->kind == JSON_STRING)
+		take_code(p, j, v);
+	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_OBJECT)
+		begin_tick(p);
+	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
+		stacktext_end(p->out, &p->who);
+	else if (depth == 3 && json_reader_key_is(j, 1, "ticks") && scalar)
+		take_tick(p, j, v);
+	else if (depth == 4 && json_reader_key_is(j, 2, "ticks") && json_reader_key_is(j, 0, "s") &&
+		 scalar)
+		take_frame(p, v);
+	else if (depth == 1 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
+		p->ended = true;
+	return true;
+}
+
+static const struct stacktext_format format = { .title = "ticks of node --prof" };
+
+static int v8prof_read(struct recording *r, const struct file *f, const struct input_head *head,
+	const struct input_opts *o, struct pool *pool, struct err *e)
+{
+	struct v8prof p = { .strings = r->strings };
+	struct stacktext_reader reader;
+	int rc;
+
+	(void)pool;
+	stacktext_open(&reader, &format, r, o);
+	rc = stacktext_begin(&reader, &p.out, e);
+	if (!rc)
+		rc = json_reader_read_file(f, head, o, take, &p, e);
+	if (!rc && !p.ended)
+		rc = err_set(e, ERR_FORMAT,
+			"no ticks: not the output of node --prof-process --preprocess");
+	rc = stacktext_finish(&reader, rc, e);
+	stacktext_close(&reader);
+	free(p.code);
+	return rc;
+}
+
+static int v8prof_bid(const struct input_head *head)
+{
+	struct span s = span_trim(head->bytes);
+
+	if (!s.n || s.p[0] != '{' ||
+		span_find((struct span){ s.p, s.n < 64 ? s.n : 64 }, SPAN("\"code\"")) < 0)
+		return 0;
+	return span_find(s, SPAN("\"type\"")) >= 0 ? 90 : 0;
+}
+
+const struct input_format stacks_v8prof = {
+	.name = "node-prof",
+	.about = "ticks of node --prof: JSON of node --prof-process --preprocess",
+	.bid = v8prof_bid,
+	.read = v8prof_read,
+};

@@ -1,0 +1,66 @@
+#include "input/stacks/v8prof.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include "input/input_for_test.h"
+
+static struct testing plain(const char *text)
+{
+	return testing_of(&stacks_v8prof, ROOT_COMM, text);
+}
+
+static void check(const char *text, const char *want)
+{
+	struct testing t = plain(text);
+
+	testing_expect(&t, want);
+}
+
+#define TEXT                                                                                       \
+	"{\"code\":[{\"name\":\"/usr/bin/node\",\"type\":\"SHARED_LIB\"},"                         \
+	"{\"name\":\"uv_run\",\"type\":\"CPP\"},"                                                  \
+	"{\"name\":\"Add\",\"type\":\"CODE\",\"kind\":\"Builtin\",\"timestamp\":3},"               \
+	"{\"name\":\"f /a.js:1:13\",\"type\":\"JS\",\"kind\":\"Opt\",\"source\":{\"fns\":[]}},"    \
+	"{\"name\":\" /a.js:9:1\",\"type\":\"JS\",\"kind\":\"Unopt\"}],\"functions\":[{\"name\":"  \
+	"\"f\",\"codes\":[3]}],\"ticks\":["                                                        \
+	"{\"tm\":100,\"vm\":0,\"s\":[2,12,3,151,4,7,1,3]},"                                        \
+	"{\"tm\":250,\"vm\":1,\"s\":[-1,4096,0,8]},"                                               \
+	"{\"tm\":300,\"vm\":6,\"s\":[]}],\"scripts\":[null,{\"url\":\"/a.js\",\"source\":\"x\"}]}"
+
+static void test_a_tick_is_a_sample(void **state)
+{
+	struct testing t = plain(TEXT);
+
+	(void)state;
+	t.opts.timeline = true;
+	testing_expect(&t, "stack  1 1\n"
+			   "stack |[/usr/bin/node]|[unknown]|(garbage collector) 1 1\n"
+			   "stack |uv_run|JS:~ /a.js:9:1_[j]|JS:*f /a.js:1:13_[j]|Builtin:Add_[j] "
+			   "1 1\n"
+			   "event samples 3 chosen\nthread -1/-1  3\n");
+}
+
+static void test_without_ticks_it_is_an_error(void **state)
+{
+	(void)state;
+	check("{\"code\":[]}",
+		"error: no ticks: not the output of node --prof-process --preprocess\n");
+}
+
+static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+{
+	(void)state;
+	testing_expect_format(plain(TEXT));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_tick_is_a_sample),
+		cmocka_unit_test(test_without_ticks_it_is_an_error),
+		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+#include "unwind/jit_cfi.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Far from both ends of the number space: addresses are relative to the section, and may lie before
+ * it. */
+static const uint64_t SOME_ADDRESS = 1ull << 62;
+
+struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&g->by_id, hash_u64(id), c, i)
+		if (g->pieces[i].id == id)
+			return &g->pieces[i];
+	return NULL;
+}
+
+/* A header is not an entry: taken for a length, its first bytes reach beyond the end. */
+static bool read_sections(struct frame_info *f, struct span sections, uint64_t header_bytes)
+{
+	struct span frames = { sections.p, sections.n - (size_t)header_bytes };
+
+	if (frame_info_read(f, frames, SOME_ADDRESS, false))
+		return true;
+	frames.p += header_bytes;
+	return frame_info_read(f, frames, SOME_ADDRESS, false);
+}
+
+struct jit_cfi_code *jit_cfi_add(
+	struct jit_cfi *g, uint64_t id, struct buf sections, uint64_t header_bytes)
+{
+	struct jit_cfi_code *p;
+
+	ARRAY_GROW(g->pieces, g->n, g->cap);
+	p = &g->pieces[g->n];
+	*p = (struct jit_cfi_code){ .id = id, .sections = sections };
+	if (header_bytes <= sections.n &&
+		read_sections(&p->info, buf_span(&p->sections), header_bytes))
+		p->lowest = p->info.ranges[0].start;
+	index_add(&g->by_id, hash_u64(id), g->n++);
+	return p;
+}
+
+const struct unwind_rule *jit_cfi_rule(
+	struct jit_cfi_code *p, const struct unwind_arch *a, uint64_t offset)
+{
+	const struct unwind_rule *r = cfi_rows_find(&p->rows, p->lowest + offset);
+
+	return r ? r : cfi_rows_make(&p->rows, a, &p->info, p->lowest + offset);
+}
+
+void jit_cfi_release(struct jit_cfi *g)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->n; i++) {
+		frame_info_release(&g->pieces[i].info);
+		cfi_rows_release(&g->pieces[i].rows);
+		buf_release(&g->pieces[i].sections);
+	}
+	free(g->pieces);
+	index_release(&g->by_id);
+	*g = (struct jit_cfi){ 0 };
+}
