@@ -96,7 +96,7 @@ static int read_perf_data(const struct pipeline *run, struct recording *r,
 		.max_block_ns = o->max_block_ns,
 		.weight_by_samples = o->weight_by_samples,
 		.marks = o->marks,
-		/* perf's names depend on the order of samples (symbolize/perf_asked.h). */
+		/* perf's names depend on the order of samples (symbolize/dwarf/perf_asked.h). */
 		.timeline = run->timeline || (o->compat_perf && !o->symbolize.no_inline),
 		.truncated = o->truncated,
 		.lines = o->symbolize.lines,

@@ -7,7 +7,7 @@
  * and "file:line" on one line. Linked with libperfold.a.
  */
 #include "base/mem.h"
-#include "symbolize/elf_symbols.h"
+#include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
 #include <inttypes.h>

@@ -4,11 +4,11 @@
 #include "base/bisect.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
-#include "symbolize/chains.h"
-#include "symbolize/demangle.h"
-#include "symbolize/kallsyms.h"
-#include "symbolize/source.h"
-#include "symbolize/sourcemap_apply.h"
+#include "symbolize/jit_inlines.h"
+#include "symbolize/demangle/demangle.h"
+#include "symbolize/kernel/kallsyms.h"
+#include "symbolize/symbol_source.h"
+#include "symbolize/sourcemap/sourcemap_apply.h"
 #include "symbolize/work.h"
 
 #include <stdlib.h>

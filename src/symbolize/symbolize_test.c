@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "model/names/v8_name.h"
-#include "symbolize/tiny_elf_for_test.h"
+#include "symbolize/elf/tiny_elf_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 #ifndef PERFOLD_SYMBOLIZE_WORK_H
 #define PERFOLD_SYMBOLIZE_WORK_H
 
-#include "symbolize/dwarf.h"
+#include "symbolize/dwarf/dwarf.h"
 
 #include <pthread.h>
 

@@ -1,0 +1,149 @@
+#include "symbolize/demangle/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+/*
+ * NAME_MAX_BYTES: longer names are attacks. DEEP_MAX_BYTES: libiberty refuses names of more than
+ * 1024 bytes unless its limit is lifted; templates of today's C++ need more, and the recursion up
+ * to here fits a thread's stack. SHOWN_MAX_BYTES: back references let a name of 100 bytes unfold
+ * to gigabytes.
+ */
+enum { NAME_MAX_BYTES = 64 << 10, DEEP_MAX_BYTES = 4 << 10, SHOWN_MAX_BYTES = 64 << 10 };
+
+struct collector {
+	struct buf *out;
+	size_t from;
+	jmp_buf too_long;
+};
+
+/* Called with pieces of the name. libiberty keeps its state on the stack, so leaving it like this
+ * leaks nothing. */
+static void collect(const char *p, size_t n, void *ctx)
+{
+	struct collector *c = ctx;
+
+	if (c->out->n - c->from + n > SHOWN_MAX_BYTES)
+		longjmp(c->too_long, 1);
+	buf_put(c->out, p, n);
+}
+
+typedef int (*callback_demangler)(const char *, int, demangle_callbackref, void *);
+
+static bool put_by(callback_demangler demangler, struct buf *out, const char *name, int options)
+{
+	struct collector c = { .out = out, .from = out->n };
+
+	if (!setjmp(c.too_long) && demangler(name, options, collect, &c) && out->n > c.from)
+		return true;
+	out->n = c.from;
+	return false;
+}
+
+/* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" is a byte in hexadecimal. */
+static bool put_ocaml(struct buf *out, struct span name)
+{
+	struct span rest = span_skip(name, 4);
+
+	if (!span_starts(name, SPAN("caml")) || !rest.n || rest.p[0] < 'A' || rest.p[0] > 'Z')
+		return false;
+	while (rest.n) {
+		struct span digits = { rest.p + 1, rest.n > 2 ? 2 : 0 };
+		uint64_t byte;
+
+		if (span_starts(rest, SPAN("__"))) {
+			buf_putc(out, '.');
+			rest = span_skip(rest, 2);
+		} else if (rest.p[0] == '$' && digits.n && span_scan_hex(&digits, &byte) &&
+			   !digits.n) {
+			buf_putc(out, (char)byte);
+			rest = span_skip(rest, 3);
+		} else {
+			buf_putc(out, rest.p[0]);
+			rest = span_skip(rest, 1);
+		}
+	}
+	return true;
+}
+
+/* dlang_demangle() always gives parameters: "app.run!(int).run(int, char)". */
+static bool put_d(struct buf *out, const char *name, bool full)
+{
+	char *text = dlang_demangle(name, DMGL_DLANG);
+	struct span s = span_of(text);
+	size_t depth = 0, i;
+
+	for (i = 0; !full && i < s.n; i++) {
+		if (s.p[i] == '(' && !depth && i && s.p[i - 1] != '!')
+			s.n = i;
+		else if (s.p[i] == '(')
+			depth++;
+		else if (s.p[i] == ')' && depth)
+			depth--;
+	}
+	buf_put(out, s.p, s.n < SHOWN_MAX_BYTES ? s.n : SHOWN_MAX_BYTES);
+	free(text);
+	return s.n != 0;
+}
+
+/* The name without "@VERSION" or "@@VERSION", which glibc's debug files have in .symtab. */
+static struct span without_version(struct span name)
+{
+	const char *at = name.n > 1 ? memchr(name.p + 1, '@', name.n - 1) : NULL;
+
+	return at ? span_range(name.p, at) : name;
+}
+
+/* The older names of Rust look like those of C++, with a hash at the end: "17h" and 16 digits.
+ * libiberty would read a whole name before it says no. name is followed by a NUL. */
+static bool may_be_rust(struct span name)
+{
+	return span_starts(name, SPAN("_R")) ||
+	       (span_starts(name, SPAN("_ZN")) && strstr(name.p, "17h"));
+}
+
+/* name is followed by a NUL. */
+static bool put_demangled(struct buf *out, struct span name, const struct demangle_style *style)
+{
+	int options = style->full ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS;
+
+	if (!style->compat_perf && name.n <= DEEP_MAX_BYTES)
+		options |= DMGL_NO_RECURSE_LIMIT;
+	if (may_be_rust(name) && put_by(rust_demangle_callback, out, name.p, options))
+		return true;
+	if (style->kernel)
+		return false;
+	if (span_starts(name, SPAN("_Z")) || span_starts(name, SPAN("_GLOBAL_")))
+		return put_by(cplus_demangle_v3_callback, out, name.p, options);
+	if (!style->compat_perf && span_starts(name, SPAN("_D")))
+		return put_d(out, name.p, style->full);
+	return put_ocaml(out, name);
+}
+
+/* A name that begins otherwise is as it was written. */
+static bool may_be_mangled(struct span name, const struct demangle_style *style)
+{
+	return !style->off && name.n && name.n <= NAME_MAX_BYTES &&
+	       (name.p[0] == '_' || name.p[0] == 'c') && !(style->kernel && style->compat_perf);
+}
+
+void demangle_put(struct buf *out, struct span name, const struct demangle_style *style)
+{
+	struct span base = style->compat_perf ? name : without_version(name);
+	struct buf copy = { 0 };
+	char few[512];
+	bool done = false;
+
+	if (may_be_mangled(base, style) && base.n < sizeof(few)) {
+		memcpy(few, base.p, base.n);
+		few[base.n] = '\0';
+		done = put_demangled(out, (struct span){ few, base.n }, style);
+	} else if (may_be_mangled(base, style)) {
+		buf_put_span(&copy, base);
+		done = put_demangled(out, (struct span){ buf_str(&copy), base.n }, style);
+	}
+	buf_release(&copy);
+	if (!done)
+		buf_put_span(out, base);
+}

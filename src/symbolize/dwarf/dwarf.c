@@ -1,0 +1,143 @@
+#include "symbolize/dwarf/dwarf.h"
+
+#include "base/mem.h"
+#include "symbolize/dwarf/dwarf_tree.h"
+
+#include <stdlib.h>
+
+/* To see which units there are. No honest file needs more. */
+enum { INDEX_LIMIT_S = 20 };
+
+static void read_alternate(struct dwarf_debug *d, const struct files *files,
+	const struct elf_file *ef, bool lines, struct files_trail *trail)
+{
+	struct elf_file *alternate = files_open_alternate(files, ef, trail);
+
+	if (alternate)
+		dwarf_image_read(&d->alternate, alternate, NULL, lines ? DWARF_LINES : 0);
+	elf_file_close(alternate);
+}
+
+static bool read_image(struct dwarf_image *image, const struct elf_file *ef,
+	const struct elf_places *places, bool lines)
+{
+	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
+
+	return places ? dwarf_image_read_object(image, ef, places, flags)
+		      : dwarf_image_read(image, ef, NULL, flags);
+}
+
+struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
+	const struct dwarf_addresses *at, bool lines, struct files_trail *trail)
+{
+	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
+	struct dwarf_budget budget;
+	struct dwarf_handle h;
+
+	d->users = 1;
+	dwarf_packages_init(&d->packages);
+	if (!read_image(&d->image, ef, at->places, lines) ||
+		!dwarf_image_open_handle(&h, &d->image)) {
+		dwarf_debug_release(d);
+		return NULL;
+	}
+	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
+	dwarf_units_read(&d->units, h.dwarf, &d->image, &budget);
+	dwarf_image_close_handle(&h);
+	read_alternate(d, files, ef, lines, trail);
+	d->path = xstrdup(ef->path);
+	d->by_address = !at->layout;
+	if (at->layout)
+		d->layout = *at->layout;
+	return d;
+}
+
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site)
+{
+	struct dwarf_place p = { .address = offset, .site = site };
+
+	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
+		return;
+	p.symbol = p.address - (offset - symbol);
+	p.unit = dwarf_units_find(&d->units, p.address);
+	if (p.unit == DWARF_NO_UNIT)
+		return;
+	ARRAY_GROW(d->place, d->n_places, d->cap_places);
+	d->place[d->n_places++] = p;
+}
+
+static int by_unit(const void *pa, const void *pb)
+{
+	const struct dwarf_place *a = pa, *b = pb;
+
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static void add_task(struct dwarf_debug *d, uint32_t first, uint32_t *cap)
+{
+	const struct dwarf_unit *unit = dwarf_units_get(&d->units, d->place[first].unit);
+
+	ARRAY_GROW(d->task, d->n_tasks, *cap);
+	d->task[d->n_tasks++] = (struct dwarf_task){ .first = first, .unit = *unit };
+}
+
+/* Before several workers take units, each its own: do these say all themselves? Programs that were
+ * optimised when they were linked, and those of Rust, have references between units. */
+static void take_what_is_shared(struct dwarf_debug *d)
+{
+	struct dwarf_budget budget;
+	uint32_t i;
+
+	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
+	for (i = 0; i < d->n_tasks && d->image.by_unit; i++)
+		if (!dwarf_tree_stays_inside(&d->image, d->task[i].unit.start, &budget) &&
+			!dwarf_image_load_all(&d->image))
+			d->n_tasks = 0;
+}
+
+void dwarf_debug_make_tasks(struct dwarf_debug *d)
+{
+	uint32_t i, cap = 0;
+
+	if (d->n_places)
+		qsort(d->place, d->n_places, sizeof(*d->place), by_unit);
+	for (i = 0; i < d->n_places; i++) {
+		if (!i || d->place[i].unit != d->place[i - 1].unit)
+			add_task(d, i, &cap);
+		d->task[d->n_tasks - 1].n++;
+	}
+	take_what_is_shared(d);
+}
+
+/* Where the trees of units were that are not in the file, or why its functions have nothing
+ * inlined, though it was read. */
+static void tell_of_split(const struct dwarf_debug *d)
+{
+	const char *used = dwarf_packages_used(&d->packages);
+
+	d->report->package_path = used ? xstrdup(used) : NULL;
+	if (!d->lacks_dwo)
+		return;
+	files_trail_add(&d->report->trail, d->path, FILES_NO_DWO, NULL);
+	dwarf_packages_report(&d->packages, &d->report->trail);
+}
+
+void dwarf_debug_release(struct dwarf_debug *d)
+{
+	if (!d || atomic_fetch_sub(&d->users, 1) > 1)
+		return;
+	if (d->report) {
+		d->report->named += d->named;
+		tell_of_split(d);
+	}
+	dwarf_image_release(&d->image);
+	dwarf_image_release(&d->alternate);
+	dwarf_packages_release(&d->packages);
+	dwarf_units_release(&d->units);
+	free(d->path);
+	free(d->place);
+	free(d->task);
+	free(d);
+}

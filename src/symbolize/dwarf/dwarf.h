@@ -1,0 +1,101 @@
+/*
+ * dwarf.h - inlined functions and source lines, from DWARF with libdw
+ *
+ * After a module's sites have their symbols, those with debug information are put in order of
+ * (unit, address): a task for each compilation unit, which any worker may take. A worker opens
+ * handles of its own on the unpacked image and drops them when they have grown.
+ *
+ * A chain is: the function by its symbol, then what was inlined, outermost first, by the names of
+ * dwarf_names.h. With lines, each name is followed by where in it the
+ * next one is called, the last by where the address lies.
+ *
+ * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
+ * at each function. Private to symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_H
+
+#include "symbolize/dwarf/dwarf_units.h"
+#include "symbolize/dwarf/dwarf_image.h"
+#include "symbolize/dwarf/dwarf_names.h"
+#include "symbolize/dwarf/dwarf_packages.h"
+#include "symbolize/elf/elf.h"
+#include "symbolize/dwarf/perf_asked.h"
+#include "symbolize/symbolize.h"
+
+struct dwarf_place {
+	uint64_t unit, address;
+	uint64_t symbol; /* the address that its symbol starts at */
+	site_id site;
+};
+
+/* The places of a unit. */
+struct dwarf_task {
+	uint32_t first, n;
+	struct dwarf_unit unit;
+};
+
+struct dwarf_debug {
+	struct dwarf_image image, alternate; /* alternate: what dwz took out, or empty */
+	char *path;
+	struct elf_layout layout;
+	bool by_address; /* of a kernel or its module: places are addresses already */
+	struct dwarf_units units;
+	struct dwarf_packages packages;
+	struct dwarf_place *place;
+	uint32_t n_places, cap_places;
+	struct dwarf_task *task;
+	uint32_t n_tasks;
+
+	str_id module; /* shown */
+	bool injected; /* of generated code, by perf inject --jit */
+	bool inlined;  /* frames for inlined functions are wanted */
+	struct demangle_style style;
+	struct symbolize_module *report;
+	/* Of sites, see perf_asked.h; borrowed. NULL: not under compat_perf. */
+	const uint32_t *ranks;
+
+	struct dwarf_debug *next; /* for work.c: under its lock */
+	uint32_t next_task;
+	_Atomic uint32_t users;
+	_Atomic uint64_t spent_ns;
+	_Atomic uint32_t named; /* sites that have a name only from here */
+	_Atomic bool lacks_dwo; /* of some unit */
+};
+
+/* What recordings hold of places, and how that is an address of the debug information; borrowed. */
+struct dwarf_addresses {
+	const struct elf_layout *layout; /* of the file that ran; NULL: they hold addresses */
+	const struct elf_places *places; /* of sections of an object file; NULL: it was linked */
+};
+
+/* The debug information of ef, if it has some that can be read. lines: they will be asked for. One
+ * user: the caller. */
+struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
+	const struct dwarf_addresses *at, bool lines, struct files_trail *trail);
+/* Before any task is made. offset is what recordings hold, symbol where in the same terms the
+ * symbol there starts. */
+void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);
+void dwarf_debug_make_tasks(struct dwarf_debug *d);
+void dwarf_debug_release(struct dwarf_debug *d);
+
+/* Memory and handles of a worker. A zeroed struct is good. */
+struct dwarf_worker {
+	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
+	struct dwarf_handle main, alternate;
+	uint32_t units_read;
+	struct dwarf_names names; /* of what debug, or the .dwo under way, holds */
+	struct dwarf_chain *chains;
+	uint32_t n_chains;
+	struct perf_asked asked; /* in the unit under way */
+	frame_id *run;
+	uint32_t cap_run;
+	struct buf text;
+};
+
+/* Give the sites of a task their frames. They have one each, from their symbol. */
+void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	struct dwarf_debug *d, const struct dwarf_task *task);
+void dwarf_worker_release(struct dwarf_worker *w);
+
+#endif

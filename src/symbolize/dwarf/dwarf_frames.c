@@ -1,0 +1,468 @@
+/*
+ * dwarf_frames.c - the frames of the sites of one compilation unit
+ */
+#include "symbolize/dwarf/dwarf.h"
+
+#include "base/mem.h"
+#include "symbolize/dwarf/dwarf_split.h"
+
+#include <stdlib.h>
+
+/* libdw keeps what it read of a unit (its abbreviations, its lines) until the handle is closed.
+ * FILE_LIMIT_NS: of all workers together; only a hostile file needs as much. */
+enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8 };
+#define FILE_LIMIT_NS 60000000000ull
+
+/* ---- handles ------------------------------------------------------------------------------ */
+
+static void close_handles(struct dwarf_worker *w)
+{
+	dwarf_image_close_handle(&w->main);
+	dwarf_image_close_handle(&w->alternate);
+	dwarf_names_clear(&w->names);
+	w->units_read = 0;
+}
+
+static void leave_debug(struct dwarf_worker *w)
+{
+	close_handles(w);
+	dwarf_debug_release(w->debug);
+	w->debug = NULL;
+}
+
+static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lines)
+{
+	if (w->debug != d) {
+		leave_debug(w);
+		atomic_fetch_add(&d->users, 1);
+		w->debug = d;
+	}
+	if (++w->units_read > (lines ? UNITS_WITH_LINES : UNITS_PER_HANDLE))
+		close_handles(w);
+	if (w->main.dwarf)
+		return true;
+	if (!dwarf_image_open_handle(&w->main, &d->image))
+		return false;
+	if (d->alternate.bytes && dwarf_image_open_handle(&w->alternate, &d->alternate))
+		dwarf_setalt(w->main.dwarf, w->alternate.dwarf);
+	return true;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+struct naming_unit {
+	struct dwarf_worker *w;
+	struct recording *r;
+	const struct dwarf_debug *d;
+	Dwarf_Die *unit;           /* has the lines */
+	Dwarf_Die *tree;           /* the same, or that of the .dwo */
+	struct dwarf_split *split; /* NULL: it is the same */
+	struct dwarf_budget *budget;
+	bool lines;
+};
+
+/* Of a function, or of what was inlined. */
+static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
+{
+	struct dwarf_naming with = {
+		.strings = u->r->strings,
+		.style = &u->d->style,
+		.image = { &u->d->image, &u->d->alternate, u->split ? &u->split->image : NULL },
+		.unit = u->tree,
+		.plain = u->d->ranks || u->d->style.off || u->d->style.kernel,
+		.budget = u->budget,
+	};
+
+	return dwarf_names_get(&u->w->names, &with, die);
+}
+
+/* One walk finds what all that will be asked for lies in. */
+static void note_names(const struct naming_unit *u, uint32_t n_chains)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < n_chains; i++)
+		for (k = 1; u->d->inlined && k < u->w->chains[i].n; k++)
+			dwarf_names_request(&u->w->names, &u->w->chains[i].scope[k]);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+struct source_line {
+	const char *file;
+	int line; /* 0: not known */
+};
+
+/* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. */
+static const char *file_of(const struct naming_unit *u, Dwarf_Word number)
+{
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_getsrcfiles(u->tree, &files, &n) && dwarf_getsrcfiles(u->unit, &files, &n))
+		return NULL;
+	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
+/* Where what was inlined is called. */
+static struct source_line call_of(const struct naming_unit *u, Dwarf_Die *inlined)
+{
+	struct source_line at = { 0 };
+	Dwarf_Word file, line;
+	Dwarf_Attribute a;
+
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line) || line > INT32_MAX)
+		return at;
+	at.line = (int)line;
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file))
+		at.file = file_of(u, file);
+	return at;
+}
+
+static struct source_line line_of(const struct naming_unit *u, uint64_t address)
+{
+	struct source_line at = { 0 };
+	Dwarf_Line *line = dwarf_getsrc_die(u->unit, address);
+
+	if (line && !dwarf_lineno(line, &at.line))
+		at.file = dwarf_linesrc(line, NULL, NULL);
+	return at;
+}
+
+static void add_line(const struct naming_unit *u, struct frame *f, struct source_line at)
+{
+	struct span file = span_basename(span_of(at.file));
+	struct buf *text = &u->w->text;
+
+	if (!file.n || at.line <= 0)
+		return;
+	text->n = 0;
+	buf_put_span(text, strtab_get(u->r->strings, f->name));
+	buf_putc(text, ':');
+	buf_put_span(text, file);
+	buf_printf(text, ":%d", at.line);
+	f->name = strtab_add(u->r->strings, buf_span(text));
+	/* What is declared in one file may have its code in another. */
+	if (span_eq(file, span_basename(strtab_get(u->r->strings, f->file))))
+		f->at_line = (uint32_t)at.line;
+}
+
+static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_Die *scope)
+{
+	const char *file = dwarf_decl_file(scope);
+	int line;
+
+	if (!file || dwarf_decl_line(scope, &line) || line <= 0)
+		return;
+	f->file = strtab_add_str(u->r->strings, file);
+	f->line = (uint32_t)line;
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die *scope)
+{
+	return (struct frame){
+		.name = name_of(u, scope),
+		.module = u->d->module,
+		.kind = kind,
+		.flags = FRAME_INLINED,
+	};
+}
+
+/* What the site got from its symbol: the function itself, unless symbols were stripped. */
+static struct frame symbol_frame(const struct naming_unit *u, site_id site, Dwarf_Die *function)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(u->r->sites, site, &n);
+	struct frame f = *frames_get(u->r->frames, *id);
+	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function) : 0;
+
+	if (!name)
+		return f;
+	atomic_fetch_add(&u->w->debug->named, 1);
+	return (struct frame){
+		.name = name,
+		.module = u->d->module,
+		.kind = sites_get(u->r->sites, site)->kind,
+	};
+}
+
+static bool starts_at(Dwarf_Die *die, uint64_t address)
+{
+	Dwarf_Addr base, start, end;
+
+	return dwarf_ranges(die, 0, &base, &start, &end) > 0 && start == address;
+}
+
+/* perf takes all names from addr2line, which is not sure of functions without a linkage name. To
+ * perf, a function is inlined when its name is not the symbol's. */
+static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
+{
+	Dwarf_Die *scope = &c->scope[i];
+	struct frame f = inlined(u, symbol->kind, scope);
+	str_id name = 0;
+
+	if (!dwarf_names_is_mangled(u->tree) || dwarf_names_linkage(scope))
+		name = 0;
+	else if (i + 1 < c->n)
+		name = perf_asked_caller(&u->w->asked, scope->addr);
+	else
+		name = perf_asked_innermost(
+			&u->w->asked, scope->addr, symbol->name, starts_at(scope, place->symbol));
+	if (name)
+		f.name = name;
+	return !f.name || f.name == symbol->name ? *symbol : f;
+}
+
+static struct frame frame_of(const struct naming_unit *u, const struct frame *symbol,
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
+{
+	if (u->d->ranks)
+		return perf_frame(u, symbol, place, c, i);
+	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
+}
+
+/* Does debug information tell of the code of a frame? Generated code may lie in memory of a file.
+ */
+static bool is_told_of(const struct naming_unit *u, const struct frame *f)
+{
+	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
+}
+
+static void set_frames(
+	const struct naming_unit *u, const struct dwarf_place *place, const struct dwarf_chain *c)
+{
+	struct dwarf_worker *w = u->w;
+	struct frame symbol = symbol_frame(u, place->site, &c->scope[0]);
+	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
+
+	if (!is_told_of(u, &symbol))
+		return;
+	ARRAY_RESERVE(w->run, c->n, w->cap_run);
+	for (i = 0; i < wanted; i++) {
+		struct frame f = frame_of(u, &symbol, place, c, i);
+
+		if (!f.name)
+			continue;
+		if (u->lines) {
+			add_declaration(u, &f, &c->scope[i]);
+			add_line(u, &f,
+				i + 1 < c->n ? call_of(u, &c->scope[i + 1])
+					     : line_of(u, c->address));
+		}
+		w->run[n++] = frames_add(u->r->frames, &f);
+	}
+	sites_set_frames(u->r->sites, place->site, w->run, n);
+}
+
+static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uint32_t n)
+{
+	uint32_t i, had = w->n_chains;
+
+	if (n > had) {
+		w->chains = xreallocarray(w->chains, n, sizeof(*w->chains));
+		memset(w->chains + had, 0, (n - had) * sizeof(*w->chains));
+		w->n_chains = n;
+	}
+	for (i = 0; i < n; i++) {
+		w->chains[i].address = p[i].address;
+		w->chains[i].n = 0;
+	}
+}
+
+/* A place of the task, and when perf asks for it. */
+struct question {
+	uint32_t rank, place;
+};
+
+static int compare_questions(const void *pa, const void *pb)
+{
+	const struct question *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* An address is asked for once: sites that share it (it ran there, and was returned to) have the
+ * first one's rank, and so follow each other. */
+static struct question *perf_questions(const struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	struct question *q = xcalloc(task->n, sizeof(*q));
+	uint32_t i, k, first = 0;
+
+	for (i = 0; i < task->n; i++) {
+		q[i] = (struct question){ u->d->ranks[place[i].site], i };
+		if (place[i].address != place[first].address)
+			first = i;
+		if (q[i].rank < q[first].rank)
+			for (k = first; k < i; k++)
+				q[k].rank = q[i].rank;
+		q[i].rank = q[first].rank;
+	}
+	qsort(q, task->n, sizeof(*q), compare_questions);
+	return q;
+}
+
+/* As perf does: what is known of an address stays so. */
+static void set_frames_in_turn(
+	const struct naming_unit *u, const struct dwarf_task *task, struct dwarf_budget *budget)
+{
+	const struct dwarf_place *place = u->d->place + task->first, *before = NULL;
+	struct question *q = perf_questions(u, task);
+	uint32_t i, n;
+
+	for (i = 0; i < task->n && dwarf_budget_step(budget); i++) {
+		const struct dwarf_place *p = &place[q[i].place];
+		const struct dwarf_chain *c = &u->w->chains[q[i].place];
+
+		if (before && before->address == p->address) {
+			const frame_id *f = sites_frames(u->r->sites, before->site, &n);
+
+			sites_set_frames(u->r->sites, p->site, f, n);
+		} else if (c->n) {
+			set_frames(u, p, c);
+		}
+		before = p;
+	}
+	perf_asked_release(&u->w->asked);
+	free(q);
+}
+
+/* Of code in no function that is told of (assembly, functions that gcc found to be equal to others)
+ * the line may be known: the frame of the symbol gets that of the innermost code. */
+static void set_line(const struct naming_unit *u, const struct dwarf_place *place)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(u->r->sites, place->site, &n);
+	struct frame f = *frames_get(u->r->frames, *id);
+	frame_id lined;
+
+	if (!is_told_of(u, &f))
+		return;
+	add_line(u, &f, line_of(u, place->address));
+	lined = frames_add(u->r->frames, &f);
+	sites_set_frames(u->r->sites, place->site, &lined, 1);
+}
+
+static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	struct dwarf_budget budget;
+	uint64_t start = dwarf_budget_clock_ns(), spent = u->d->spent_ns;
+	uint32_t i;
+
+	if (spent >= FILE_LIMIT_NS)
+		return;
+	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
+	u->budget = &budget;
+	make_chains(u->w, place, task->n);
+	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
+		u->w->chains, task->n);
+	note_names(u, task->n);
+	if (u->d->ranks)
+		set_frames_in_turn(u, task, &budget);
+	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_step(&budget); i++) {
+		if (u->w->chains[i].n)
+			set_frames(u, &place[i], &u->w->chains[i]);
+		else if (u->lines)
+			set_line(u, &place[i]);
+	}
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
+}
+
+/* Without its .dwo nothing is known of a skeleton but lines. */
+static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *task)
+{
+	const struct dwarf_place *place = u->d->place + task->first;
+	uint32_t i;
+
+	atomic_store(&u->w->debug->lacks_dwo, true);
+	for (i = 0; u->lines && i < task->n; i++)
+		set_line(u, &place[i]);
+}
+
+static bool open_split(
+	const struct naming_unit *u, const struct symbolize_opts *o, struct dwarf_split *split)
+{
+	const struct symbolize_module *report = u->d->report;
+	struct files_dwp_owner beside = {
+		.module = report ? modules_get(u->r->modules, report->module) : NULL,
+		.file = u->d->path,
+		.runtime = report ? report->runtime_path : NULL,
+	};
+	struct dwarf_packages *packages = &u->w->debug->packages;
+	struct dwarf_split_places places = { o->files, &beside, packages };
+	uint64_t start = dwarf_budget_clock_ns();
+	bool opened;
+
+	if (u->d->spent_ns >= FILE_LIMIT_NS)
+		return false;
+	dwarf_packages_find(packages, o->files, &beside);
+	opened = dwarf_split_open(split, u->unit, &u->d->image, &places);
+	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
+	return opened;
+}
+
+static void name_split(
+	struct naming_unit *u, const struct symbolize_opts *o, const struct dwarf_task *task)
+{
+	struct dwarf_split split;
+
+	if (!open_split(u, o, &split)) {
+		name_skeleton(u, task);
+		return;
+	}
+	u->tree = &split.unit;
+	u->split = &split;
+	dwarf_names_clear(&u->w->names);
+	name_unit(u, task);
+	dwarf_names_clear(&u->w->names);
+	dwarf_split_close(&split);
+}
+
+static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	const struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	struct naming_unit u = { .w = w, .r = r, .d = d, .lines = o->lines };
+	Dwarf_Die unit;
+
+	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))
+		return;
+	u.unit = u.tree = &unit;
+	if (dwarf_split_needed(&unit))
+		name_split(&u, o, task);
+	else
+		name_unit(&u, task);
+}
+
+void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+	struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	uint64_t behind_root = task->unit.start + DWARF_ROOT_BYTES;
+
+	if (!open_handles(w, d, o->lines) ||
+		!dwarf_image_load(&d->image, behind_root, task->unit.end))
+		return;
+	name_task(w, r, o, d, task);
+	if (d->image.by_unit)
+		dwarf_names_clear(&w->names);
+	dwarf_image_drop(&d->image, behind_root, task->unit.end);
+}
+
+void dwarf_worker_release(struct dwarf_worker *w)
+{
+	uint32_t i;
+
+	leave_debug(w);
+	for (i = 0; i < w->n_chains; i++)
+		free(w->chains[i].scope);
+	free(w->chains);
+	dwarf_names_release(&w->names);
+	free(w->run);
+	buf_release(&w->text);
+	*w = (struct dwarf_worker){ 0 };
+}

@@ -1,0 +1,264 @@
+#include "symbolize/dwarf/dwarf_image.h"
+
+#include "base/mem.h"
+#include "symbolize/dwarf/dwarf_relocate.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Zeros behind each section: libdw 0.188 reads texts and numbers of damaged line tables to their
+ * end without a look at the end of the section. */
+enum { GAP_BYTES = 64 };
+
+/* A header in the byte order of the image. */
+static void put_header(char *to, Elf_Type type, void *from, size_t n, unsigned encoding)
+{
+	Elf_Data in = { .d_buf = from, .d_size = n, .d_type = type, .d_version = EV_CURRENT };
+	Elf_Data out = in;
+
+	out.d_buf = to;
+	elf64_xlatetof(&out, &in, encoding);
+}
+
+/* Section 0 is none, SECTIONS + 1 has the names. */
+enum { HEADERS = SECTIONS + 2 };
+
+struct image_head {
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh[HEADERS];
+	char names[SECTIONS * DWARF_SECTION_NAME_BYTES + DWARF_SECTION_NAME_BYTES];
+};
+
+static void make_head(const struct dwarf_sections *s, struct image_head *head)
+{
+	size_t at = 1;
+	int k;
+
+	head->eh = (Elf64_Ehdr){
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, s->encoding, EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = s->machine,
+		.e_version = EV_CURRENT,
+		.e_shoff = offsetof(struct image_head, sh),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = HEADERS,
+		.e_shstrndx = HEADERS - 1,
+	};
+	for (k = 0; k < SECTIONS; k++) {
+		struct span name = span_of(dwarf_sections_name(k));
+
+		head->names[at] = '.';
+		memcpy(head->names + at + 1, name.p, name.n);
+		head->sh[k + 1] = (Elf64_Shdr){ .sh_name = (Elf64_Word)at,
+			.sh_type = s->part[k].size_bytes ? SHT_PROGBITS : SHT_NULL,
+			.sh_size = s->part[k].size_bytes,
+			.sh_addralign = 1 };
+		at += name.n + 2;
+	}
+	head->sh[HEADERS - 1] = (Elf64_Shdr){ .sh_name = 0,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = offsetof(struct image_head, names),
+		.sh_size = sizeof(head->names),
+		.sh_addralign = 1 };
+}
+
+static void put_head(char *to, struct image_head *head)
+{
+	unsigned encoding = head->eh.e_ident[EI_DATA];
+
+	memcpy(to + offsetof(struct image_head, names), head->names, sizeof(head->names));
+	put_header(to + offsetof(struct image_head, sh), ELF_T_SHDR, head->sh, sizeof(head->sh),
+		encoding);
+	put_header(to, ELF_T_EHDR, &head->eh, sizeof(head->eh), encoding);
+}
+
+/* Memory that costs nothing before something is read into it. */
+static bool map_sparse(struct dwarf_image *image, const struct dwarf_sections *s)
+{
+	void *p = mmap(NULL, image->size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
+
+	image->fd = p == MAP_FAILED ? -1 : fcntl(s->ef->fd, F_DUPFD_CLOEXEC, 0);
+	if (image->fd < 0 && p != MAP_FAILED)
+		munmap(p, image->size_bytes);
+	if (image->fd < 0)
+		return false;
+	madvise(p, image->size_bytes, MADV_NOHUGEPAGE);
+	image->bytes = p;
+	image->info_at = s->part[SECTION_INFO].offset;
+	image->mapped = image->by_unit = true;
+	return true;
+}
+
+static bool get_memory(struct dwarf_image *image, const struct dwarf_sections *s, bool by_unit)
+{
+	if (image->size_bytes >= INT64_MAX / 2)
+		return false;
+	if (by_unit && s->ef->fd >= 0 && s->part[SECTION_INFO].packing == PACKED_NOT &&
+		map_sparse(image, s))
+		return true;
+	image->bytes = mem_try(image->size_bytes);
+	return image->bytes;
+}
+
+/* Where each section lies in the image, one after the other; false where that has no end. */
+static bool place(const struct dwarf_sections *s, struct image_head *head, size_t *size_bytes)
+{
+	uint64_t size = sizeof(*head);
+	int k;
+
+	for (k = 0; k < SECTIONS; k++) {
+		head->sh[k + 1].sh_offset = size;
+		if (__builtin_add_overflow(size, s->part[k].size_bytes + GAP_BYTES, &size))
+			return false;
+	}
+	*size_bytes = size;
+	return true;
+}
+
+static bool build(const struct dwarf_sections *s, struct dwarf_image *image, bool by_unit)
+{
+	struct image_head head = { 0 };
+	int k;
+
+	make_head(s, &head);
+	if (!place(s, &head, &image->size_bytes) || !get_memory(image, s, by_unit))
+		return false;
+	for (k = 0; k < SECTIONS; k++) {
+		const struct dwarf_part *p = &s->part[k];
+		char *to = image->bytes + head.sh[k + 1].sh_offset;
+
+		memset(to + p->size_bytes, 0, GAP_BYTES);
+		if (!p->size_bytes)
+			continue;
+		if (!(k == SECTION_INFO && image->by_unit) && !dwarf_sections_read_part(s, p, to))
+			return false;
+		image->section[k] = (struct span){ to, p->size_bytes };
+	}
+	put_head(image->bytes, &head);
+	return true;
+}
+
+static void borrow(struct dwarf_part *p, struct span what)
+{
+	if (!p->section && what.n)
+		*p = (struct dwarf_part){ .borrowed = what, .size_bytes = what.n };
+}
+
+void dwarf_image_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what)
+{
+	borrow(&to->part[SECTION_ADDR], what->addr);
+	borrow(&to->part[SECTION_RANGES], what->ranges);
+}
+
+bool dwarf_image_build(struct dwarf_image *image, const struct dwarf_sections *from, unsigned flags)
+{
+	*image = (struct dwarf_image){ 0 };
+	if (build(from, image, flags & DWARF_BY_UNIT))
+		return true;
+	dwarf_image_release(image);
+	return false;
+}
+
+bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
+	const struct dwarf_borrowed *dwo, unsigned flags)
+{
+	struct dwarf_sections from;
+
+	*image = (struct dwarf_image){ 0 };
+	if (!dwarf_sections_find(&from, ef, dwo, flags & DWARF_LINES))
+		return false;
+	if (dwo)
+		dwarf_image_borrow(&from, dwo);
+	return dwarf_image_build(image, &from, flags);
+}
+
+bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *ef,
+	const struct elf_places *places, unsigned flags)
+{
+	struct dwarf_sections from;
+
+	*image = (struct dwarf_image){ 0 };
+	if (!dwarf_sections_find(&from, ef, false, flags & DWARF_LINES) ||
+		!dwarf_image_build(image, &from, flags & ~(unsigned)DWARF_BY_UNIT))
+		return false;
+	if (dwarf_relocate(image, &from, places))
+		return true;
+	dwarf_image_release(image);
+	return false;
+}
+
+void dwarf_image_release(struct dwarf_image *image)
+{
+	if (image->mapped) {
+		munmap(image->bytes, image->size_bytes);
+		close(image->fd);
+	} else {
+		free(image->bytes);
+	}
+	*image = (struct dwarf_image){ 0 };
+}
+
+/* What of .debug_info are pages of their own, from an offset to another. */
+static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const char *info = image->section[SECTION_INFO].p;
+	uintptr_t start = ((uintptr_t)info + from + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)info + until) / page * page;
+
+	return (struct span){ (char *)start, end > start ? end - start : 0 };
+}
+
+bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	struct span info = image->section[SECTION_INFO], pages;
+
+	until = until < info.n ? until : info.n;
+	if (!image->by_unit || from >= until)
+		return true;
+	pages = pages_of(image, from, until);
+#ifdef MADV_POPULATE_WRITE
+	/* At once, not one by one while they are written to. */
+	if (pages.n)
+		madvise((void *)pages.p, pages.n, MADV_POPULATE_WRITE);
+#endif
+	return dwarf_sections_read_file(
+		image->fd, (char *)info.p + from, until - from, image->info_at + from);
+}
+
+bool dwarf_image_load_all(struct dwarf_image *image)
+{
+	bool whole = dwarf_image_load(image, 0, UINT64_MAX);
+
+	image->by_unit = false;
+	return whole;
+}
+
+void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until)
+{
+	struct span pages = pages_of(image, from, until);
+
+	if (image->by_unit && pages.n)
+		madvise((void *)pages.p, pages.n, MADV_DONTNEED);
+}
+
+bool dwarf_image_open_handle(struct dwarf_handle *h, const struct dwarf_image *image)
+{
+	h->elf = elf_memory(image->bytes, image->size_bytes);
+	h->dwarf = h->elf ? dwarf_begin_elf(h->elf, DWARF_C_READ, NULL) : NULL;
+	if (!h->dwarf)
+		dwarf_image_close_handle(h);
+	return h->dwarf;
+}
+
+void dwarf_image_close_handle(struct dwarf_handle *h)
+{
+	if (h->dwarf) /* a function that is never called is not looked for */
+		dwarf_end(h->dwarf);
+	elf_end(h->elf);
+	*h = (struct dwarf_handle){ 0 };
+}

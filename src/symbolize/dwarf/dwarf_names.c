@@ -1,0 +1,327 @@
+#include "symbolize/dwarf/dwarf_names.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "symbolize/demangle/demangle.h"
+#include "symbolize/dwarf/dwarf_scopes.h"
+
+#include <stdlib.h>
+
+enum { NO_ORIGIN = UINT32_MAX, NESTING_MAX = 64 };
+
+/* DWARF 6 has a number for each edition of C++; gcc and clang use them already. */
+enum { LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c, LANG_C_PLUS_PLUS_23 = 0x3a };
+
+static bool is_c_plus_plus(int language)
+{
+	switch (language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case LANG_C_PLUS_PLUS_17:
+	case LANG_C_PLUS_PLUS_20:
+	case LANG_C_PLUS_PLUS_23:
+		return true;
+	}
+	return false;
+}
+
+bool dwarf_names_is_mangled(Dwarf_Die *unit)
+{
+	int language = dwarf_srclang(unit);
+
+	return is_c_plus_plus(language) || language == DW_LANG_Rust || language == DW_LANG_D;
+}
+
+/* ---- what an entry says ------------------------------------------------------------------- */
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
+}
+
+const char *dwarf_names_linkage(Dwarf_Die *die)
+{
+	const char *name = text_of(die, DW_AT_linkage_name);
+
+	return name ? name : text_of(die, DW_AT_MIPS_linkage_name);
+}
+
+/* The entry that an attribute of this one refers to. */
+static bool refers_to(Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(die, attribute, &a) && dwarf_formref_die(&a, to);
+}
+
+/* ---- what was noted ----------------------------------------------------------------------- */
+
+static uint32_t origin_at(struct dwarf_names *t, const Dwarf_Die *die)
+{
+	uint64_t hash = hash_u64((uintptr_t)die->addr);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&t->by_origin, hash, c, i)
+		if (t->origins[i].die.addr == die->addr)
+			return i;
+	ARRAY_GROW(t->origins, t->n_origins, t->cap_origins);
+	t->origins[t->n_origins] = (struct dwarf_origin){ .die = *die };
+	index_add(&t->by_origin, hash, t->n_origins);
+	return t->n_origins++;
+}
+
+static uint32_t origin_of(struct dwarf_names *t, Dwarf_Die *scope)
+{
+	uint64_t hash = hash_u64((uintptr_t)scope->addr);
+	struct index_cursor c;
+	Dwarf_Die origin;
+	uint32_t i;
+
+	index_for_each (&t->by_scope, hash, c, i)
+		if (t->scopes[i].die == scope->addr)
+			return t->scopes[i].origin;
+	i = origin_at(t, refers_to(scope, DW_AT_abstract_origin, &origin) ? &origin : scope);
+	ARRAY_GROW(t->scopes, t->n_scopes, t->cap_scopes);
+	t->scopes[t->n_scopes] = (struct dwarf_names_scope){ scope->addr, i };
+	index_add(&t->by_scope, hash, t->n_scopes++);
+	return i;
+}
+
+void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope)
+{
+	origin_of(t, scope);
+}
+
+/* ---- names in scopes ---------------------------------------------------------------------- */
+
+/* A name that wants its scope. */
+struct bare {
+	Dwarf_Die lies; /* what lies in the scope: the function, or where its class declares it */
+	uint32_t origin;
+	uint32_t function; /* the origin that it lies in; NO_ORIGIN: none */
+	str_id scopes;     /* "a::b::" inside of that; 0: none */
+	bool done;
+};
+
+struct bares {
+	struct bare *bare;
+	uint32_t n, cap;
+	uint32_t first; /* of the unit under way */
+	struct dwarf_names *names;
+	const struct dwarf_naming *with;
+};
+
+/* What dwz took out of several units is in one that has no language. */
+static bool wants_scope(const struct dwarf_naming *with, Dwarf_Die *die)
+{
+	int language = -1;
+	Dwarf_Die unit;
+
+	if (with->plain)
+		return false;
+	if (dwarf_diecu(die, &unit, NULL, NULL))
+		language = dwarf_srclang(&unit);
+	return is_c_plus_plus(language >= 0 ? language : dwarf_srclang(with->unit));
+}
+
+static str_id read_name(struct dwarf_names *t, const struct dwarf_naming *with, const char *name)
+{
+	if (!name)
+		return 0;
+	t->text.n = 0;
+	demangle_put(&t->text, span_of(name), with->style);
+	return t->text.n ? strtab_add(with->strings, buf_span(&t->text)) : 0;
+}
+
+static void read_origin(struct bares *b, uint32_t i)
+{
+	struct dwarf_origin *o = &b->names->origins[i];
+	const char *linkage = dwarf_names_linkage(&o->die);
+	Dwarf_Die declared;
+
+	o->name = read_name(b->names, b->with, linkage ? linkage : text_of(&o->die, DW_AT_name));
+	if (!o->name || linkage || !wants_scope(b->with, &o->die))
+		return;
+	ARRAY_GROW(b->bare, b->n, b->cap);
+	b->bare[b->n++] = (struct bare){
+		.lies = refers_to(&o->die, DW_AT_specification, &declared) ? declared : o->die,
+		.origin = i,
+		.function = NO_ORIGIN,
+	};
+}
+
+/* As the demangler writes it, but for the numbers that it has of what has no name. */
+static void put_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
+{
+	const char *name = text_of(scope, DW_AT_name);
+
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		buf_puts(text, name ? name : "(anonymous namespace)");
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		buf_puts(text, name ? name : is_call ? "{lambda}" : "{unnamed}");
+		break;
+	default: /* a block */
+		return;
+	}
+	buf_puts(text, "::");
+}
+
+/* What lies in a function has the name of that before its own. */
+static void note_scopes(void *ctx, uint32_t which, const Dwarf_Die *scope, uint32_t n)
+{
+	struct bares *b = ctx;
+	struct bare *bare = &b->bare[b->first + which];
+	const char *name = text_of(&bare->lies, DW_AT_name);
+	bool is_call = name && !strncmp(name, "operator()", strlen("operator()"));
+	struct buf *text = &b->names->text;
+	uint32_t i;
+
+	text->n = 0;
+	for (i = 0; i < n; i++) {
+		Dwarf_Die die = scope[i];
+
+		if (dwarf_tag(&die) == DW_TAG_subprogram) {
+			text->n = 0;
+			bare->function = origin_of(b->names, &die);
+		} else {
+			put_scope(text, &die, is_call);
+		}
+	}
+	if (text->n)
+		bare->scopes = strtab_add(b->with->strings, buf_span(text));
+}
+
+static int compare_bares(const void *pa, const void *pb)
+{
+	const struct bare *a = pa, *b = pb;
+
+	return (a->lies.addr > b->lies.addr) - (a->lies.addr < b->lies.addr);
+}
+
+static const struct dwarf_image *image_of(const struct dwarf_naming *with, const Dwarf_Die *die)
+{
+	const char *at = die->addr;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(with->image); i++) {
+		const struct dwarf_image *m = with->image[i];
+
+		if (m && m->bytes && at >= m->bytes && at < m->bytes + m->size_bytes)
+			return m;
+	}
+	return NULL;
+}
+
+/* Of one unit, all there are from first on; returns how many these are. */
+static uint32_t find_scopes(struct bares *b)
+{
+	const struct bare *bare = &b->bare[b->first];
+	const struct dwarf_image *image = image_of(b->with, &bare->lies);
+	uint32_t n = 0, i;
+	Dwarf_Die *lies;
+
+	while (b->first + n < b->n && bare[n].lies.cu == bare->lies.cu)
+		n++;
+	if (!image)
+		return n;
+	lies = xcalloc(n, sizeof(*lies));
+	for (i = 0; i < n; i++)
+		lies[i] = bare[i].lies;
+	dwarf_scopes_find(image, lies, n, b->with->budget, note_scopes, b);
+	free(lies);
+	return n;
+}
+
+static void put_together(struct bares *b, uint32_t i, unsigned depth);
+
+/* What the name of a function has before it, where that lies in another function. */
+static str_id name_around(struct bares *b, const struct bare *bare, unsigned depth)
+{
+	struct dwarf_origin *o = &b->names->origins[bare->function];
+
+	if (o->bare < b->n && b->bare[o->bare].origin == bare->function && depth < NESTING_MAX)
+		put_together(b, o->bare, depth + 1);
+	return o->name;
+}
+
+/* Functions that lie in each other are a lie: each is put together once. */
+static void put_together(struct bares *b, uint32_t i, unsigned depth)
+{
+	struct bare *bare = &b->bare[i];
+	struct dwarf_origin *o = &b->names->origins[bare->origin];
+	struct buf *text = &b->names->text;
+	str_id around = 0;
+
+	if (bare->done)
+		return;
+	bare->done = true;
+	if (bare->function != NO_ORIGIN)
+		around = name_around(b, bare, depth);
+	text->n = 0;
+	if (around) {
+		buf_put_span(text, strtab_get(b->with->strings, around));
+		buf_puts(text, "::");
+	}
+	if (bare->scopes)
+		buf_put_span(text, strtab_get(b->with->strings, bare->scopes));
+	buf_put_span(text, strtab_get(b->with->strings, o->name));
+	o->name = strtab_add(b->with->strings, buf_span(text));
+}
+
+static void name_noted(struct dwarf_names *t, const struct dwarf_naming *with)
+{
+	struct bares b = { .names = t, .with = with };
+	uint32_t i;
+
+	/* Functions around others are noted on the way. */
+	while (t->n_named < t->n_origins) {
+		while (t->n_named < t->n_origins)
+			read_origin(&b, t->n_named++);
+		if (b.n > b.first)
+			qsort(b.bare + b.first, b.n - b.first, sizeof(*b.bare), compare_bares);
+		while (b.first < b.n)
+			b.first += find_scopes(&b);
+	}
+	for (i = 0; i < b.n; i++)
+		t->origins[b.bare[i].origin].bare = i;
+	for (i = 0; i < b.n; i++)
+		put_together(&b, i, 0);
+	free(b.bare);
+}
+
+str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, Dwarf_Die *scope)
+{
+	uint32_t i = origin_of(t, scope);
+
+	if (i >= t->n_named)
+		name_noted(t, with);
+	return t->origins[i].name;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+void dwarf_names_clear(struct dwarf_names *t)
+{
+	index_release(&t->by_scope);
+	index_release(&t->by_origin);
+	t->by_scope = t->by_origin = (struct index){ 0 };
+	t->n_scopes = t->n_origins = t->n_named = 0;
+}
+
+void dwarf_names_release(struct dwarf_names *t)
+{
+	dwarf_names_clear(t);
+	free(t->scopes);
+	free(t->origins);
+	buf_release(&t->text);
+	*t = (struct dwarf_names){ 0 };
+}

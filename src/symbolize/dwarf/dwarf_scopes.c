@@ -1,0 +1,80 @@
+#include "symbolize/dwarf/dwarf_scopes.h"
+
+#include "symbolize/dwarf/dwarf_tree.h"
+
+enum { DEPTH_MAX = 64 };
+
+struct search {
+	struct dwarf_tree tree;
+	struct dwarf_budget *budget;
+	Dwarf_Die *entry; /* what is looked for */
+	uint32_t n, at;
+	uint64_t wanted; /* where the entry at is in the unit */
+	const char *unit;
+	Dwarf_Die scope[DEPTH_MAX];
+	uint32_t depth;
+	dwarf_scopes_fn fn;
+	void *ctx;
+};
+
+static void want_next(struct search *s)
+{
+	if (++s->at < s->n)
+		s->wanted = dwarf_cuoffset(&s->entry[s->at]);
+}
+
+static bool may_hold_wanted(const struct search *s, const struct dwarf_entry *e)
+{
+	return e->has_children && s->depth < DEPTH_MAX && (!e->sibling || s->wanted < e->sibling);
+}
+
+static void search_children(struct search *s);
+
+static void visit(struct search *s, const struct dwarf_entry *e)
+{
+	while (s->at < s->n && s->wanted < e->offset)
+		want_next(s);
+	while (s->at < s->n && s->wanted == e->offset) {
+		s->fn(s->ctx, s->at, s->scope, s->depth);
+		want_next(s);
+	}
+	if (s->at == s->n)
+		return;
+	if (!may_hold_wanted(s, e)) {
+		dwarf_tree_skip(&s->tree, e);
+		return;
+	}
+	s->scope[s->depth++] =
+		(Dwarf_Die){ .addr = (char *)s->unit + e->offset, .cu = s->entry->cu };
+	search_children(s);
+	s->depth--;
+}
+
+/* Behind the end of the list, or of what is wanted. */
+static void search_children(struct search *s)
+{
+	struct dwarf_entry e;
+
+	while (s->at < s->n && dwarf_budget_step(s->budget) && dwarf_tree_next(&s->tree, &e) &&
+		e.tag)
+		visit(s, &e);
+}
+
+void dwarf_scopes_find(const struct dwarf_image *image, Dwarf_Die *entry, uint32_t n,
+	struct dwarf_budget *b, dwarf_scopes_fn fn, void *ctx)
+{
+	uint64_t first = dwarf_cuoffset(entry);
+	struct search s = { .budget = b,
+		.entry = entry,
+		.n = n,
+		.wanted = first,
+		.fn = fn,
+		.ctx = ctx,
+		.unit = (const char *)entry->addr - first };
+	struct dwarf_entry root;
+
+	if (dwarf_tree_open(&s.tree, image, dwarf_dieoffset(entry) - first, b) &&
+		dwarf_tree_next(&s.tree, &root) && root.has_children)
+		search_children(&s);
+	dwarf_tree_close(&s.tree);
+}

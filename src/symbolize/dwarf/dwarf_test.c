@@ -1,0 +1,229 @@
+#include "symbolize/dwarf/dwarf.h"
+
+#include "symbolize/dwarf/dwarf_inlines_for_test.h"
+
+static void check_program(struct world *w, const char *name, const char *chains)
+{
+	read_chains(w, chains, add_module(w, name));
+	run(w, 2);
+	check_places(w);
+	assert_string_equal(span_basename(span_of(w->rep.modules[0].dwarf_path)).p, name);
+}
+
+#define TEST_PROGRAM(test, name, chains)                                                           \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		check_program(*state, name, chains);                                               \
+	}
+
+TEST_PROGRAM(test_chains_of_dwarf_2, "inlines-gcc-2", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_3, "inlines-gcc-3", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_4, "inlines-gcc-4", "inlines")
+TEST_PROGRAM(test_chains_of_dwarf_5, "inlines-gcc-5", "inlines")
+TEST_PROGRAM(test_a_file_without_aranges_is_indexed, "inlines-clang", "inlines-clang")
+TEST_PROGRAM(test_sections_are_inflated_with_zlib, "inlines-zlib", "inlines")
+TEST_PROGRAM(test_old_compressed_sections_are_inflated, "inlines-zlib-gnu", "inlines")
+TEST_PROGRAM(test_sections_are_inflated_with_zstd, "inlines-zstd", "inlines")
+TEST_PROGRAM(test_split_dwarf_4_is_found_beside, "inlines-split-4", "inlines")
+TEST_PROGRAM(test_split_dwarf_5_is_found_beside, "inlines-split-5", "inlines")
+TEST_PROGRAM(test_a_dwo_with_sections_of_types_is_read, "inlines-types", "inlines")
+TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
+
+/* As in assembly, and of functions that gcc found to be equal to others. */
+static void test_code_in_no_described_function_has_its_line(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "label"), 0x243, SITE_EXACT);
+
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "label:label.S:5");
+}
+
+/* 0x2e6 and 0x300 are in norm(), which step() calls, which work() calls. */
+static void test_names_are_demangled_without_lines(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	uint32_t n;
+
+	w->o = (struct symbolize_opts){ 0 };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "shapes::square shapes::point::norm step work");
+	assert_int_equal(frames_get(w->frames, *sites_frames(w->r->sites, at, &n))->file, 0);
+}
+
+static void check_scopes(struct world *w, const char *program)
+{
+	check_scopes_in(w, program, "testdata/elf/inlines");
+}
+
+static void test_what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
+{
+	check_scopes(*state, "scopes");
+}
+
+static void test_scopes_are_found_in_a_dwo(void **state)
+{
+	check_scopes(*state, "scopes-split");
+}
+
+static void test_scopes_are_found_in_what_dwz_moved_away(void **state)
+{
+	check_scopes(*state, "scopes-dwz");
+}
+
+static void test_names_that_stay_mangled_stay_without_scopes(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "scopes"), 0x2f6, SITE_EXACT);
+
+	w->o = (struct symbolize_opts){ .no_demangle = true };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "outside main");
+}
+
+static void test_a_return_address_is_looked_up_at_its_call(void **state)
+{
+	struct world *w = *state;
+	module_id m = add_module(w, "inlines-gcc-5");
+	site_id after = add_site(w, m, 0x2e6, SITE_RETURN);
+	site_id exact = add_site(w, m, 0x2e6, SITE_EXACT);
+
+	run(w, 1);
+	assert_string_equal(chain_of(w, after), "step:inlines.cpp:35 _Z4worki:inlines.cpp:45");
+	assert_string_equal(chain_of(w, exact),
+		"square:inlines.cpp:8 _ZNK6shapes5point4normEv:inlines.cpp:16 "
+		"step:inlines.cpp:37 _Z4worki:inlines.cpp:45");
+}
+
+static void test_inlined_functions_are_left_out_on_demand(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+
+	w->o.no_inline = true;
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "_Z4worki:inlines.cpp:45");
+	w->o.lines = false;
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "_Z4worki");
+	assert_null(w->rep.modules[0].dwarf_path);
+}
+
+static void test_perf_has_none_in_chains_of_frame_pointers(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+
+	w->o = (struct symbolize_opts){ .compat_perf = true };
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "work");
+}
+
+static void test_functions_know_where_they_were_declared(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	const struct frame *norm, *work;
+	const frame_id *f;
+	uint32_t n;
+
+	run(w, 1);
+	f = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 4);
+	work = frames_get(w->frames, f[0]);
+	norm = frames_get(w->frames, f[2]);
+	assert_string_equal(strtab_str(w->strings, work->file), "/src/inlines.cpp");
+	assert_int_equal(work->line, 40);
+	assert_int_equal(norm->line, 14);
+}
+
+static void test_a_place_outside_all_functions_keeps_its_frame(void **state)
+{
+	struct world *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x10, SITE_EXACT);
+	uint32_t n;
+	const frame_id *f;
+
+	run(w, 1);
+	f = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(frames_get(w->frames, *f)->why, WHY_NO_SYMBOL);
+}
+
+/* How many frames an address of inlines-gcc-5 gets after so long. */
+static uint32_t frames_after(struct world *w, uint64_t spent_ns)
+{
+	struct files_opts fo = { .no_system = true };
+	struct symbolize_opts o = { .files = files_new(&fo, w->strings) };
+	struct frame symbol = { .name = strtab_add_str(w->strings, "work"), .kind = FRAME_USER };
+	struct dwarf_worker worker = { 0 };
+	enum files_verdict why;
+	struct elf_file *program = elf_file_open(FOLDER "inlines-gcc-5", &why);
+	struct dwarf_debug *d;
+	site_id at = add_site(w, 0, 0x2e6, SITE_EXACT);
+	frame_id f = frames_add(w->frames, &symbol);
+	uint32_t n;
+
+	assert_non_null(program);
+	d = dwarf_debug_open(o.files, program, &(struct dwarf_addresses){ 0 }, o.lines, NULL);
+	d->inlined = true;
+	d->spent_ns = spent_ns;
+	sites_set_frames(w->r->sites, at, &f, 1);
+	dwarf_debug_add(d, 0x2e6, 0x2c0, at);
+	dwarf_debug_make_tasks(d);
+	assert_int_equal(d->n_tasks, 1);
+	dwarf_name_task(&worker, w->r, &o, d, &d->task[0]);
+	sites_frames(w->r->sites, at, &n);
+	dwarf_worker_release(&worker);
+	dwarf_debug_release(d);
+	elf_file_close(program);
+	files_free((struct files *)o.files);
+	return n;
+}
+
+static void test_a_file_that_takes_too_long_keeps_its_symbols(void **state)
+{
+	struct dwarf_budget none;
+	unsigned steps = 0;
+
+	assert_int_equal(frames_after(*state, 0), 4);
+	assert_int_equal(frames_after(*state, UINT64_MAX / 2), 1);
+	dwarf_budget_start(&none, 0);
+	while (dwarf_budget_step(&none))
+		assert_true(++steps < 1000000);
+	assert_false(dwarf_budget_step(&none));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_chains_of_dwarf_2),
+		TEST(test_chains_of_dwarf_3),
+		TEST(test_chains_of_dwarf_4),
+		TEST(test_chains_of_dwarf_5),
+		TEST(test_a_file_without_aranges_is_indexed),
+		TEST(test_sections_are_inflated_with_zlib),
+		TEST(test_old_compressed_sections_are_inflated),
+		TEST(test_sections_are_inflated_with_zstd),
+		TEST(test_split_dwarf_4_is_found_beside),
+		TEST(test_split_dwarf_5_is_found_beside),
+		TEST(test_a_dwo_with_sections_of_types_is_read),
+		TEST(test_what_dwz_moved_away_is_found),
+		TEST(test_code_in_no_described_function_has_its_line),
+		TEST(test_names_are_demangled_without_lines),
+		TEST(test_what_only_its_file_can_see_is_named_by_what_it_is_part_of),
+		TEST(test_scopes_are_found_in_a_dwo),
+		TEST(test_scopes_are_found_in_what_dwz_moved_away),
+		TEST(test_names_that_stay_mangled_stay_without_scopes),
+		TEST(test_a_return_address_is_looked_up_at_its_call),
+		TEST(test_inlined_functions_are_left_out_on_demand),
+		TEST(test_perf_has_none_in_chains_of_frame_pointers),
+		TEST(test_functions_know_where_they_were_declared),
+		TEST(test_a_place_outside_all_functions_keeps_its_frame),
+		TEST(test_a_file_that_takes_too_long_keeps_its_symbols),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

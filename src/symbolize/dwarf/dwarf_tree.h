@@ -1,0 +1,78 @@
+/*
+ * dwarf_tree.h - the entries of a unit's tree (DIEs), one after the other, as they lie in the file
+ *
+ * To get from an entry to its sibling, libdw reads the attributes of all that lies between, one by
+ * one. Here a unit's abbreviations are read once, as what there is to skip: most attributes have
+ * one size, and neighbours of these are one step (DWARF 5, 7.5). An entry has its place and what
+ * the walk wants of it; all else is asked of libdw.
+ *
+ * A file that lies ends the tree: nothing outside the unit is read, and each byte but once.
+ *
+ * Owns: the table of abbreviations. Threads: one.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
+
+#include "base/cursor.h"
+#include "symbolize/dwarf/dwarf_image.h"
+#include "symbolize/dwarf/dwarf_range.h"
+#include "symbolize/dwarf/dwarf_walk.h"
+
+/* How an entry says where its code is. */
+enum dwarf_code {
+	DWARF_NO_CODE,
+	DWARF_LOW_HIGH,   /* [low, low + size) */
+	DWARF_LIST,       /* a list of ranges, at an offset of its table */
+	DWARF_OTHER_CODE, /* in a way that is left to libdw */
+};
+
+struct dwarf_entry {
+	uint64_t offset;  /* in its unit */
+	uint64_t sibling; /* the same of the next one that is no child; 0: it does not say */
+	uint64_t low, size_bytes;
+	uint64_t list;
+	uint16_t tag; /* 0: the end of a list of children */
+	bool has_children;
+	bool has_low; /* low is said by its value; of a root: no list needs .debug_addr */
+	uint8_t code;
+};
+
+struct dwarf_tree {
+	const uint8_t *unit; /* its header */
+	struct cursor rest;  /* behind the last entry that was read */
+	uint16_t version;
+	uint8_t offset_bytes, address_bytes;
+	struct dwarf_shape *shape; /* of abbreviations, by ascending code */
+	uint32_t n_shapes, cap_shapes;
+	struct dwarf_step *step; /* of all shapes */
+	uint32_t n_steps, cap_steps;
+};
+
+/* Before the root of the unit whose header is at offset in the image's .debug_info. False where it
+ * cannot be read. */
+bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_budget *b);
+
+struct dwarf_root {
+	struct dwarf_entry entry;
+	bool is_there; /* whole, and not damaged */
+	uint64_t next; /* offset of the next unit */
+};
+
+/* The same, for the root alone: nothing else can be read then. t may have been open on another
+ * unit: its memory is used again. */
+bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_root *root, struct dwarf_budget *b);
+/* True where no entry of the unit at offset can refer to one of another unit. */
+bool dwarf_tree_stays_inside(
+	const struct dwarf_image *image, uint64_t offset, struct dwarf_budget *b);
+void dwarf_tree_close(struct dwarf_tree *t);
+/* The next entry: a child of the last one, if that has children. False behind the last one. */
+bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e);
+/* Over what is inside e, the entry that was read last. */
+void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e);
+/* The list that e says its code is in. base: the low of the unit's root. */
+struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
+	const struct dwarf_entry *e, uint64_t base);
+
+#endif

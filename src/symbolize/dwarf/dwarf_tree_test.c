@@ -1,0 +1,346 @@
+#include "symbolize/dwarf/dwarf_tree.h"
+
+#include "base/tmpdir_for_test.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+/* A unit of DWARF 4 in the order of little bytes, unless said otherwise. */
+struct unit {
+	struct buf info, abbrev;
+	char ident[EI_NIDENT];
+	struct dwarf_image image;
+	struct dwarf_budget budget;
+	struct dwarf_tree tree;
+};
+
+#define BYTES(...) ((const uint8_t[]){ __VA_ARGS__ }), sizeof((const uint8_t[]){ __VA_ARGS__ })
+
+static void put_bytes(struct buf *to, const uint8_t *p, size_t n)
+{
+	buf_put(to, p, n);
+}
+
+static void unit_begin(struct unit *u)
+{
+	*u = (struct unit){ .ident = { [EI_DATA] = ELFDATA2LSB } };
+	/* The length is that of all there may be; version 4, abbreviations at 0, addresses of 8. */
+	put_bytes(&u->info, BYTES(0xff, 0xff, 0, 0, 4, 0, 0, 0, 0, 0, 8));
+}
+
+/* Of copies of the right size, so that a sanitizer sees who reads beyond. */
+static bool unit_open(struct unit *u, size_t info_bytes, size_t abbrev_bytes)
+{
+	u->image = (struct dwarf_image){ .bytes = u->ident, .size_bytes = sizeof(u->ident) };
+	u->image.section[SECTION_INFO] =
+		(struct span){ xmemdup(u->info.p, info_bytes), info_bytes };
+	u->image.section[SECTION_ABBREV] =
+		(struct span){ xmemdup(u->abbrev.p, abbrev_bytes), abbrev_bytes };
+	dwarf_budget_start(&u->budget, 60 * 1000000000ull);
+	return dwarf_tree_open(&u->tree, &u->image, 0, &u->budget);
+}
+
+static void unit_close(struct unit *u)
+{
+	dwarf_tree_close(&u->tree);
+	free((char *)u->image.section[SECTION_INFO].p);
+	free((char *)u->image.section[SECTION_ABBREV].p);
+}
+
+static void unit_end(struct unit *u)
+{
+	unit_close(u);
+	buf_release(&u->info);
+	buf_release(&u->abbrev);
+}
+
+static bool unit_open_whole(struct unit *u)
+{
+	return unit_open(u, u->info.n, u->abbrev.n);
+}
+
+static struct dwarf_entry next(struct unit *u)
+{
+	struct dwarf_entry e;
+
+	assert_true(dwarf_tree_next(&u->tree, &e));
+	return e;
+}
+
+/* A root; a function with something of each form, and a block in it; a function with code. */
+static void put_tree(struct unit *u)
+{
+	put_bytes(&u->abbrev,
+		BYTES(1, DW_TAG_compile_unit, 1, 0, 0,                           /* the root */
+			2, DW_TAG_subprogram, 1,                                 /* of all forms */
+			DW_AT_name, DW_FORM_string, DW_AT_name, DW_FORM_strp,    /* */
+			DW_AT_name, DW_FORM_block1, DW_AT_name, DW_FORM_block2,  /* */
+			DW_AT_name, DW_FORM_block4, DW_AT_name, DW_FORM_exprloc, /* */
+			DW_AT_name, DW_FORM_udata, DW_AT_name, DW_FORM_sdata,    /* */
+			DW_AT_name, DW_FORM_flag_present, DW_AT_name, DW_FORM_implicit_const, 0x81,
+			0x7f,                                                  /* what that is */
+			DW_AT_name, DW_FORM_data16, DW_AT_name, DW_FORM_strx3, /* */
+			DW_AT_name, DW_FORM_indirect, DW_AT_name, DW_FORM_addr, 0, 0, /* */
+			3, DW_TAG_lexical_block, 0, 0, 0,                             /* */
+			4, DW_TAG_subprogram, 0, DW_AT_low_pc, DW_FORM_addr,          /* */
+			DW_AT_high_pc, DW_FORM_data4, 0, 0, 0));
+	put_bytes(&u->info, BYTES(1, 2, 'a', 0, 1, 2, 3, 4, 2, 0xee, 0xee, 1, 0, 0xee, 1, 0, 0, 0,
+				    0xee, 1, 0xee, 0x80, 1, 0xff, 0x7f));
+	put_bytes(&u->info, BYTES(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2,
+				    DW_FORM_data2, 1, 2, 0, 1, 2, 3, 4, 5, 6, 7));
+	put_bytes(&u->info, BYTES(3, 0, 4, 0, 0x10, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0));
+}
+
+static void entries_come_as_they_lie(void **state)
+{
+	static const uint16_t tags[] = { DW_TAG_compile_unit, DW_TAG_subprogram,
+		DW_TAG_lexical_block, 0, DW_TAG_subprogram, 0 };
+	struct dwarf_entry e;
+	struct unit u;
+	size_t i;
+
+	(void)state;
+	unit_begin(&u);
+	put_tree(&u);
+	assert_true(unit_open_whole(&u));
+	for (i = 0; i < ARRAY_LEN(tags); i++)
+		assert_int_equal(next(&u).tag, tags[i]);
+	assert_false(dwarf_tree_next(&u.tree, &e));
+	unit_end(&u);
+}
+
+static void what_is_inside_is_skipped(void **state)
+{
+	struct dwarf_entry e;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_tree(&u);
+	assert_true(unit_open_whole(&u));
+	next(&u);
+	e = next(&u);
+	assert_int_equal(e.code, DWARF_NO_CODE);
+	dwarf_tree_skip(&u.tree, &e);
+	e = next(&u);
+	assert_int_equal(e.code, DWARF_LOW_HIGH);
+	assert_int_equal(e.low, 0x1000);
+	assert_int_equal(e.size_bytes, 0x20);
+	unit_end(&u);
+}
+
+/* A root with the tags of one child, which says where its sibling is, and of others. */
+static void put_sibling(struct unit *u, uint8_t sibling)
+{
+	put_bytes(&u->abbrev,
+		BYTES(1, DW_TAG_compile_unit, 1, 0, 0, 9, DW_TAG_subprogram, 1, DW_AT_sibling,
+			DW_FORM_ref4, 0, 0, 5, DW_TAG_variable, 0, 0, 0, 0));
+	/* At 11 the root, at 12 the function, at 17 its child, at 19 its sibling. */
+	put_bytes(&u->info, BYTES(1, 9, sibling, 0, 0, 0, 5, 0, 5, 0));
+}
+
+static void a_sibling_is_gone_to_at_once(void **state)
+{
+	struct dwarf_entry e;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_sibling(&u, 19);
+	assert_true(unit_open_whole(&u));
+	next(&u);
+	e = next(&u);
+	assert_int_equal(e.sibling, 19);
+	dwarf_tree_skip(&u.tree, &e);
+	e = next(&u);
+	assert_int_equal(e.offset, 19);
+	assert_int_equal(e.tag, DW_TAG_variable);
+	unit_end(&u);
+}
+
+static void a_sibling_that_lies_behind_us_or_outside_ends_the_tree(void **state)
+{
+	static const uint8_t lies[] = { 1, 12, 16, 22, 255 };
+	struct dwarf_entry e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(lies); i++) {
+		struct unit u;
+
+		unit_begin(&u);
+		put_sibling(&u, lies[i]);
+		assert_true(unit_open_whole(&u));
+		next(&u);
+		e = next(&u);
+		dwarf_tree_skip(&u.tree, &e);
+		assert_false(dwarf_tree_next(&u.tree, &e));
+		unit_end(&u);
+	}
+}
+
+static void how_code_is_said_decides_who_reads_it(void **state)
+{
+	static const struct {
+		uint8_t attribute[4];
+		enum dwarf_code code;
+	} cases[] = {
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 }, DWARF_LOW_HIGH },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_udata }, DWARF_LOW_HIGH },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_addr }, DWARF_OTHER_CODE },
+		{ { DW_AT_low_pc, DW_FORM_addrx, DW_AT_high_pc, DW_FORM_data4 }, DWARF_OTHER_CODE },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_sec_offset }, DWARF_LIST },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_rnglistx },
+			DWARF_OTHER_CODE },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_ranges, DW_FORM_data4 }, DWARF_OTHER_CODE },
+		{ { DW_AT_low_pc, DW_FORM_addr, DW_AT_name, DW_FORM_strp }, DWARF_NO_CODE },
+	};
+	static const uint8_t zeros[32] = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct unit u;
+
+		unit_begin(&u);
+		put_bytes(&u.abbrev, BYTES(1, DW_TAG_subprogram, 0));
+		put_bytes(&u.abbrev, cases[i].attribute, 4);
+		put_bytes(&u.abbrev, BYTES(0, 0, 0));
+		put_bytes(&u.info, BYTES(1));
+		put_bytes(&u.info, zeros, sizeof(zeros));
+		assert_true(unit_open_whole(&u));
+		assert_int_equal(next(&u).code, cases[i].code);
+		unit_end(&u);
+	}
+}
+
+static void numbers_are_in_the_order_of_the_file(void **state)
+{
+	struct dwarf_entry e;
+	struct unit u;
+
+	(void)state;
+	u = (struct unit){ .ident = { [EI_DATA] = ELFDATA2MSB } };
+	put_bytes(&u.info, BYTES(0, 0, 0, 14, 0, 4, 0, 0, 0, 0, 4, 1, 0, 0, 0x10, 0, 0, 0x20));
+	put_bytes(&u.abbrev, BYTES(1, DW_TAG_subprogram, 0, DW_AT_low_pc, DW_FORM_addr,
+				     DW_AT_high_pc, DW_FORM_data2, 0, 0, 0));
+	assert_true(unit_open_whole(&u));
+	e = next(&u);
+	assert_int_equal(e.low, 0x1000);
+	assert_int_equal(e.size_bytes, 0x20);
+	assert_false(dwarf_tree_next(&u.tree, &e));
+	unit_end(&u);
+}
+
+/* Whatever is missing, of the unit or of its abbreviations. */
+static void a_unit_cut_anywhere_ends_there(void **state)
+{
+	struct dwarf_entry e;
+	struct unit u;
+	size_t n;
+
+	(void)state;
+	unit_begin(&u);
+	put_tree(&u);
+	for (n = 0; n < u.info.n + u.abbrev.n; n++) {
+		size_t of_info = n < u.info.n ? n : u.info.n;
+		unsigned steps = 0;
+
+		if (unit_open(&u, of_info, n < u.info.n ? u.abbrev.n : n - u.info.n))
+			while (dwarf_tree_next(&u.tree, &e))
+				steps++;
+		assert_true(steps < 6 || of_info == u.info.n);
+		unit_close(&u);
+	}
+	u.image = (struct dwarf_image){ 0 };
+	unit_end(&u);
+}
+
+static void a_root_is_read_alone(void **state)
+{
+	struct dwarf_root root;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_bytes(&u.abbrev, BYTES(7, DW_TAG_subprogram, 0, DW_AT_decl_line, DW_FORM_implicit_const,
+				     0x80, 1, 0, 0));
+	put_tree(&u);
+	u.info.p[0] = (char)(u.info.n - 4);
+	u.info.p[1] = 0;
+	put_bytes(&u.info, BYTES(0xee, 0xee));
+	assert_true(unit_open_whole(&u));
+	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	assert_true(root.is_there);
+	assert_int_equal(root.entry.tag, DW_TAG_compile_unit);
+	assert_int_equal(root.entry.offset, 11);
+	assert_int_equal(root.next, u.info.n - 2);
+	assert_int_equal(u.tree.n_shapes, 1);
+	assert_false(dwarf_tree_open_root(&u.tree, &u.image, root.next, &root, &u.budget));
+	unit_end(&u);
+}
+
+static void a_root_that_nothing_describes_is_not_there(void **state)
+{
+	struct dwarf_root root;
+	struct unit u;
+
+	(void)state;
+	unit_begin(&u);
+	put_tree(&u);
+	u.info.p[11] = 9;
+	assert_true(unit_open_whole(&u));
+	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	assert_false(root.is_there);
+	assert_int_equal(root.next, u.info.n);
+	unit_end(&u);
+}
+
+/* References to types of other units, and what may be one. */
+static void a_unit_that_refers_to_others_is_known(void **state)
+{
+	static const struct {
+		uint8_t form;
+		bool inside;
+	} cases[] = {
+		{ DW_FORM_ref4, true },
+		{ DW_FORM_ref_udata, true },
+		{ DW_FORM_ref_addr, false },
+		{ DW_FORM_ref_sig8, false },
+		{ DW_FORM_indirect, false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct unit u;
+
+		unit_begin(&u);
+		put_bytes(&u.abbrev, BYTES(1, DW_TAG_compile_unit, 1, 0, 0, 2, DW_TAG_subprogram, 0,
+					     DW_AT_specification, cases[i].form, 0, 0, 0));
+		assert_true(unit_open_whole(&u));
+		assert_int_equal(dwarf_tree_stays_inside(&u.image, 0, &u.budget), cases[i].inside);
+		unit_close(&u);
+		assert_true(unit_open(&u, u.info.n, u.abbrev.n - 1)); /* it has no end */
+		assert_false(dwarf_tree_stays_inside(&u.image, 0, &u.budget));
+		unit_end(&u);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_come_as_they_lie),
+		cmocka_unit_test(what_is_inside_is_skipped),
+		cmocka_unit_test(a_sibling_is_gone_to_at_once),
+		cmocka_unit_test(a_sibling_that_lies_behind_us_or_outside_ends_the_tree),
+		cmocka_unit_test(how_code_is_said_decides_who_reads_it),
+		cmocka_unit_test(numbers_are_in_the_order_of_the_file),
+		cmocka_unit_test(a_unit_cut_anywhere_ends_there),
+		cmocka_unit_test(a_root_is_read_alone),
+		cmocka_unit_test(a_root_that_nothing_describes_is_not_there),
+		cmocka_unit_test(a_unit_that_refers_to_others_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

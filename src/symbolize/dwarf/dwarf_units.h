@@ -1,0 +1,43 @@
+/*
+ * dwarf_units.h - which compilation unit holds an address
+ *
+ * Made from the ranges of all units (DW_AT_low_pc, DW_AT_ranges): .debug_aranges is optional,
+ * clang leaves it out, and libdw knows nothing without it.
+ *
+ * Owns: its ranges. Threads: read by any.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
+
+#include "symbolize/dwarf/dwarf_walk.h"
+
+struct dwarf_unit_range {
+	uint64_t start, end; /* [start, end) */
+	uint64_t reach;      /* the largest end of this and all before it */
+	uint64_t unit;       /* offset of the unit's DIE */
+};
+
+/* Where a unit lies in .debug_info. */
+struct dwarf_unit {
+	uint64_t start, root, end; /* root: offset of its DIE */
+};
+
+struct dwarf_units {
+	struct dwarf_unit_range *range; /* in order of start */
+	uint32_t n, cap;
+	struct dwarf_unit *unit; /* in the order of the file */
+	uint32_t n_units, cap_units;
+};
+
+enum { DWARF_NO_UNIT = 0 }; /* there is a header before the first DIE */
+
+/* dwarf: open on image, of which the roots of all units are taken, or all. */
+void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, struct dwarf_image *image,
+	struct dwarf_budget *budget);
+void dwarf_units_release(struct dwarf_units *u);
+/* Of several units the one whose range starts last. */
+uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address);
+/* A unit that was found. */
+const struct dwarf_unit *dwarf_units_get(const struct dwarf_units *u, uint64_t root);
+
+#endif

@@ -1,0 +1,282 @@
+#include "symbolize/dwarf/dwarf_walk.h"
+
+#include "base/mem.h"
+#include "base/bisect.h"
+#include "symbolize/dwarf/dwarf_split.h"
+#include "symbolize/dwarf/dwarf_tree.h"
+
+#include <time.h>
+
+/* DEPTH_MAX: in optimised Rust, blocks and inlined functions nest to more than 100. */
+enum { DEPTH_MAX = 400, CHAIN_MAX = 200, STEPS_PER_LOOK = 256 };
+
+uint64_t dwarf_budget_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void dwarf_budget_start(struct dwarf_budget *b, uint64_t limit_ns)
+{
+	*b = (struct dwarf_budget){ .until_ns = dwarf_budget_clock_ns() + limit_ns };
+}
+
+bool dwarf_budget_step(struct dwarf_budget *b)
+{
+	if (++b->steps % STEPS_PER_LOOK == 0 && dwarf_budget_clock_ns() > b->until_ns)
+		b->spent = true;
+	return !b->spent;
+}
+
+/* GNU ld leaves 0 (or 1, in .debug_ranges) of functions that it dropped, lld the last addresses. */
+bool dwarf_range_is_dropped(uint64_t start, uint64_t end)
+{
+	return start <= 1 || start >= UINT64_MAX - 2 || end <= start;
+}
+
+void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (dwarf_budget_step(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (!dwarf_range_is_dropped(start, end))
+			fn(ctx, die, start, end);
+}
+
+void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx)
+{
+	uint64_t start, end;
+
+	while (dwarf_budget_step(b) && dwarf_range_list_next(&list, &start, &end))
+		if (!dwarf_range_is_dropped(start, end))
+			fn(ctx, die, start, end);
+}
+
+static bool is_type(int tag)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+		return true;
+	}
+	return false;
+}
+
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+}
+
+struct walk {
+	struct dwarf_tree tree;
+	const struct dwarf_image *image;
+	struct dwarf_entry root;
+	uint64_t offset; /* of the unit's header */
+	Dwarf_Die *unit; /* NULL: libdw has not read it */
+	Dwarf *dwarf;
+	struct dwarf_budget *budget;
+	unsigned depth;
+	/* Where to look for functions: in types, as members are there in Rust, and inside functions
+	 * that are of no interest. */
+	bool types, inner_functions;
+	/* Is called with every function that has code; true: look inside. */
+	bool (*enter)(struct walk *w, const struct dwarf_entry *e);
+	dwarf_range_fn fn;
+	void *ctx;
+	const struct dwarf_split *split;
+	struct dwarf_chain *chains;
+	uint32_t n;
+	bool function; /* not inlined */
+	bool entered;
+};
+
+static bool begin(struct walk *w, const struct dwarf_image *image, uint64_t offset)
+{
+	w->image = image;
+	w->offset = offset;
+	return dwarf_tree_open(&w->tree, image, offset, w->budget) &&
+	       dwarf_tree_next(&w->tree, &w->root) && w->root.has_children;
+}
+
+/* What libdw calls it. */
+static bool find_die(const struct walk *w, const struct dwarf_entry *e, Dwarf_Die *die)
+{
+	if (!w->unit)
+		return dwarf_offdie(w->dwarf, w->offset + e->offset, die);
+	*die = (Dwarf_Die){ .addr = (char *)w->unit->addr + (e->offset - w->root.offset),
+		.cu = w->unit->cu };
+	return true;
+}
+
+static void each_range(
+	const struct walk *w, const struct dwarf_entry *e, dwarf_range_fn fn, void *ctx)
+{
+	bool listed = e->code == DWARF_LIST, plain = e->code == DWARF_LOW_HIGH;
+	uint64_t end = e->low + e->size_bytes;
+	Dwarf_Die die = { 0 };
+
+	if ((w->unit || !(plain || (listed && w->root.has_low))) && !find_die(w, e, &die))
+		return;
+	if (plain && !dwarf_range_is_dropped(e->low, end))
+		fn(ctx, &die, e->low, end);
+	if (plain)
+		return;
+	if (w->split && (listed || dwarf_hasattr(&die, DW_AT_ranges)))
+		dwarf_split_ranges(w->split, &die, w->budget, fn, ctx);
+	else if (listed && w->root.has_low)
+		dwarf_range_list_each(dwarf_tree_list(&w->tree, w->image, e, w->root.low), &die,
+			w->budget, fn, ctx);
+	else
+		dwarf_range_each(&die, w->budget, fn, ctx);
+}
+
+static void walk_children(struct walk *w);
+
+/* clang has all functions in their namespace. */
+static bool holds_functions(const struct walk *w, int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || (w->types && is_type(tag));
+}
+
+static void visit(struct walk *w, const struct dwarf_entry *e)
+{
+	bool inside = holds_functions(w, e->tag) || is_block(e->tag);
+
+	if (e->tag == DW_TAG_subprogram || e->tag == DW_TAG_inlined_subroutine)
+		inside = (e->code != DWARF_NO_CODE && w->enter(w, e)) || w->inner_functions;
+	if (inside && e->has_children && w->depth < DEPTH_MAX) {
+		w->depth++;
+		walk_children(w);
+		w->depth--;
+	} else {
+		dwarf_tree_skip(&w->tree, e);
+	}
+}
+
+/* Behind the end of the list. */
+static void walk_children(struct walk *w)
+{
+	struct dwarf_entry e;
+
+	while (dwarf_budget_step(w->budget) && dwarf_tree_next(&w->tree, &e) && e.tag)
+		visit(w, &e);
+}
+
+static bool enter_function(struct walk *w, const struct dwarf_entry *e)
+{
+	if (e->tag == DW_TAG_subprogram)
+		each_range(w, e, w->fn, w->ctx);
+	return false;
+}
+
+void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+{
+	struct walk w = {
+		.dwarf = dwarf,
+		.budget = b,
+		.types = true,
+		.enter = enter_function,
+		.fn = fn,
+		.ctx = ctx,
+	};
+
+	if (begin(&w, image, offset))
+		walk_children(&w);
+	dwarf_tree_close(&w.tree);
+}
+
+static uint32_t first_from(const struct walk *w, uint64_t address)
+{
+	return bisect(i, 0, w->n, w->chains[i].address >= address);
+}
+
+static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
+{
+	struct walk *w = ctx;
+	uint32_t i;
+
+	for (i = first_from(w, start); i < w->n && w->chains[i].address < end; i++) {
+		struct dwarf_chain *c = &w->chains[i];
+
+		w->entered = true;
+		if (w->function)
+			c->n = 0; /* a function inside another one is no part of it */
+		/* Twice the same: ranges that overlap. Without a function: nothing to be part of.
+		 */
+		if (c->n ? c->n == CHAIN_MAX || c->scope[c->n - 1].addr == die->addr : !w->function)
+			continue;
+		ARRAY_GROW(c->scope, c->n, c->cap);
+		c->scope[c->n++] = *die;
+	}
+}
+
+static bool enter_chain(struct walk *w, const struct dwarf_entry *e)
+{
+	w->entered = false;
+	w->function = e->tag == DW_TAG_subprogram;
+	each_range(w, e, enter_range, w);
+	return w->entered;
+}
+
+static uint32_t find_chains(struct walk *w, const struct dwarf_image *image)
+{
+	uint64_t root = dwarf_cuoffset(w->unit);
+	uint32_t i, found = 0;
+
+	for (i = 0; i < w->n; i++)
+		w->chains[i].n = 0;
+	if (begin(w, image, dwarf_dieoffset(w->unit) - root) && w->root.offset == root)
+		walk_children(w);
+	dwarf_tree_close(&w->tree);
+	for (i = 0; i < w->n; i++)
+		found += w->chains[i].n != 0;
+	return found;
+}
+
+/* In C and C++ a type has but declarations of its functions: gcc and clang put the definitions
+ * beside it. Types are most of what a unit of C++ consists of. */
+static bool types_have_code(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return false;
+	}
+	return true;
+}
+
+void dwarf_walk_chains(Dwarf_Die *unit, const struct dwarf_image *image,
+	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
+	uint32_t n)
+{
+	struct walk w = {
+		.unit = unit,
+		.budget = b,
+		.types = types_have_code(unit),
+		.enter = enter_chain,
+		.split = split,
+		.chains = chains,
+		.n = n,
+	};
+
+	if (find_chains(&w, image) == n || b->spent)
+		return;
+	/* Fortran, Ada and others have functions inside functions. */
+	w.inner_functions = true;
+	find_chains(&w, image);
+}

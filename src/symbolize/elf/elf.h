@@ -1,0 +1,57 @@
+/*
+ * elf_symbols.h - the symbols of an ELF file (elf(5))
+ *
+ * Addresses of symbols become offsets in the runtime file, which is what recordings of files
+ * hold: offset = st_value - p_vaddr + p_offset of the PT_LOAD that holds it, each segment for
+ * itself (lld and mold give each another difference).
+ *
+ * Files are hostile: any header may lie. libelf checks sizes against the file; what it does not
+ * check (indices, names, sums) is checked here, and what does not fit is left out.
+ *
+ * Private to symbolize/. Threads: one for each file.
+ */
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_H
+
+#include "symbolize/elf/elf_wanted.h"
+#include "symbolize/elf/elf_places.h"
+#include "symbolize/symtab/symtab.h"
+
+enum { ELF_SEGMENTS_MAX = 64 };
+
+/* The loaded segments of the runtime file. */
+struct elf_layout {
+	struct elf_segment {
+		uint64_t address, offset, size_bytes;
+	} segment[ELF_SEGMENTS_MAX];
+	uint32_t n;
+};
+
+/* False where ef is a separate debug file whose segments do not say where they lay in the runtime
+ * file: nothing is known then. */
+bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
+/* False where no segment holds the address. */
+bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
+bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);
+
+/* Add the symbols of ef's section of type sh_type (SHT_SYMTAB or SHT_DYNSYM). runtime is the file
+ * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. asked:
+ * what offsets of the file will be looked up, NULL where that is not known; where it is, this has
+ * to be the only table but for the stubs. */
+void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
+	uint32_t sh_type, struct elf_wanted *asked);
+/* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
+void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
+/* Add the symbols of those sections of a kernel module whose places are known. */
+void elf_module_symbols_add(
+	struct symtab *t, const struct elf_file *ef, const struct elf_places *places);
+/* Add "name@plt" for the stubs of the procedure linkage table; a hole where ef is a file of debug
+ * information, which says where they are and no more. */
+void elf_plt_add(struct symtab *t, const struct elf_file *ef);
+
+/* Can the stubs' names or places matter to who asks? False only where symbols of t are around them,
+ * and the addresses are settled. */
+bool elf_plt_matters(
+	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *asked);
+
+#endif

@@ -1,0 +1,126 @@
+#include "symbolize/elf/elf_names.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Below LARGE_BYTES one read of all is cheaper than many. Nearly all names fit into a page; the
+ * longest that C++ has been seen to make are some 10 KB. */
+enum { LARGE_BYTES = 1 << 20, PAGE_BYTES = 4096, LONG_BYTES = 1 << 20 };
+
+static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
+{
+	off_t end = lseek(ef->fd, 0, SEEK_END);
+
+	return end >= 0 && sh->sh_offset <= (uint64_t)end &&
+	       sh->sh_size <= (uint64_t)end - sh->sh_offset;
+}
+
+void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t section, bool few,
+	struct arena *arena)
+{
+	Elf_Scn *texts = elf_getscn(ef->elf, section);
+	GElf_Shdr sh;
+
+	*names = (struct elf_names){ .ef = ef, .section = section, .arena = arena };
+	if (!few || ef->fd < 0 || !texts || !gelf_getshdr(texts, &sh) || sh.sh_type != SHT_STRTAB ||
+		sh.sh_flags & SHF_COMPRESSED || sh.sh_size < LARGE_BYTES || !within_file(ef, &sh))
+		return;
+	names->offset = sh.sh_offset;
+	names->size_bytes = sh.sh_size;
+}
+
+/* At most n bytes of the texts: how many are in to. */
+static size_t read_texts(const struct elf_names *names, uint64_t at, char *to, size_t n)
+{
+	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
+	ssize_t got = pread(names->ef->fd, to, wanted, (off_t)(names->offset + at));
+
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* The text that begins the n bytes, in the arena; false where its end is not among them. */
+static bool keep_text(const struct elf_names *names, const char *p, size_t n, struct span *text)
+{
+	const char *end = n ? memchr(p, 0, n) : NULL;
+
+	if (end)
+		*text = (struct span){ arena_string(names->arena, p, (size_t)(end - p)),
+			(size_t)(end - p) };
+	return end;
+}
+
+static bool is_in_page(const struct elf_names *names, uint64_t at, struct span *text)
+{
+	uint64_t in = at - names->page_at;
+
+	return at >= names->page_at && in < names->page_bytes &&
+	       keep_text(names, names->page + in, names->page_bytes - in, text);
+}
+
+static void read_page(struct elf_names *names, uint64_t at)
+{
+	if (!names->page)
+		names->page = xmalloc(PAGE_BYTES);
+	names->page_at = at;
+	names->page_bytes = read_texts(names, at, names->page, PAGE_BYTES);
+}
+
+static struct span read_long(const struct elf_names *names, uint64_t at)
+{
+	struct span text = SPAN("");
+	bool whole = false;
+	size_t max;
+
+	for (max = 16 * PAGE_BYTES; !whole && max <= LONG_BYTES; max *= 16) {
+		char *large = xmalloc(max);
+
+		whole = keep_text(names, large, read_texts(names, at, large, max), &text);
+		free(large);
+	}
+	return text;
+}
+
+/* All texts, where they end as they should; else libelf has to look at each that is asked for. */
+static void take_all(struct elf_names *names)
+{
+	Elf_Scn *section = elf_getscn(names->ef->elf, names->section);
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	names->all_asked = true;
+	if (!section || !gelf_getshdr(section, &sh) || sh.sh_type != SHT_STRTAB ||
+		sh.sh_flags & SHF_COMPRESSED)
+		return;
+	data = elf_rawdata(section, NULL);
+	if (data && data->d_buf && data->d_size && !((const char *)data->d_buf)[data->d_size - 1])
+		names->all = (struct span){ data->d_buf, data->d_size };
+}
+
+static struct span get_of_all(struct elf_names *names, uint64_t at)
+{
+	if (!names->all_asked)
+		take_all(names);
+	if (!names->all.n)
+		return span_of(elf_strptr(names->ef->elf, names->section, at));
+	return at < names->all.n ? span_of(names->all.p + at) : SPAN("");
+}
+
+struct span elf_names_get(struct elf_names *names, uint64_t at)
+{
+	struct span text = SPAN("");
+
+	if (!names->size_bytes)
+		return get_of_all(names, at);
+	if (at >= names->size_bytes || is_in_page(names, at, &text))
+		return text;
+	read_page(names, at);
+	return is_in_page(names, at, &text) ? text : read_long(names, at);
+}
+
+void elf_names_close(struct elf_names *names)
+{
+	free(names->page);
+	*names = (struct elf_names){ 0 };
+}

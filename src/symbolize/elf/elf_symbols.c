@@ -1,0 +1,419 @@
+#include "symbolize/elf/elf.h"
+
+#include "base/mem.h"
+#include "symbolize/elf/elf_names.h"
+
+#include <stdlib.h>
+
+/* What symbols need to know of the section they are in. */
+struct section_use {
+	uint64_t address, offset; /* of the section; offset in the runtime file */
+	bool loaded;              /* SHF_ALLOC */
+	bool labels;              /* ".text" or ".data" of some kind: labels in it count */
+	bool placed;              /* in a kernel module: address is where it was loaded */
+};
+
+struct sections {
+	struct section_use *use;
+	size_t n;
+};
+
+/* objcopy --only-keep-debug leaves segments without content and with another offset. */
+static bool is_hollow(const GElf_Phdr *ph)
+{
+	return ph->p_filesz == 0 && ph->p_flags & PF_X;
+}
+
+/* GNU ld puts each segment of a file at the offset that its address has from the first one; lld
+ * and mold do not. */
+static bool linked_by_gnu(const struct elf_file *ef)
+{
+	GElf_Shdr sh;
+	Elf_Scn *section = elf_file_section(ef, ".comment", &sh);
+	struct span comment = section ? elf_file_content(section, &sh) : SPAN("");
+
+	return comment.n && span_find(comment, SPAN("LLD")) < 0 &&
+	       span_find(comment, SPAN("mold")) < 0;
+}
+
+bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef)
+{
+	bool hollow = false;
+	size_t n, i;
+
+	l->n = 0;
+	if (elf_getphdrnum(ef->elf, &n))
+		return true;
+	for (i = 0; i < n && l->n < ELF_SEGMENTS_MAX; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(ef->elf, (int)i, &ph))
+			break;
+		if (ph.p_type != PT_LOAD)
+			continue;
+		hollow |= is_hollow(&ph);
+		if (hollow)
+			ph.p_offset = ph.p_vaddr - (l->n ? l->segment[0].address : ph.p_vaddr);
+		l->segment[l->n++] = (struct elf_segment){ ph.p_vaddr, ph.p_offset,
+			ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz };
+	}
+	if (hollow && !linked_by_gnu(ef))
+		l->n = 0;
+	return !hollow || l->n;
+}
+
+bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct elf_segment *s = &l->segment[i];
+
+		if (address >= s->address && address - s->address < s->size_bytes) {
+			*offset = address - s->address + s->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct elf_segment *s = &l->segment[i];
+
+		if (offset >= s->offset && offset - s->offset < s->size_bytes) {
+			*address = offset - s->offset + s->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool holds_labels(const char *name)
+{
+	return name && (strstr(name, "text") || strstr(name, "data"));
+}
+
+/* In a separate debug file .text has no content, and its offset means nothing. */
+static void read_sections(struct sections *s, Elf *elf, Elf *runtime)
+{
+	Elf_Scn *section = NULL;
+	size_t names = 0, cap = 0;
+
+	*s = (struct sections){ 0 };
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section))) {
+		size_t number = elf_ndxscn(section);
+		Elf_Scn *other = elf_getscn(runtime, number);
+		GElf_Shdr sh, there;
+
+		if (number >= cap) {
+			ARRAY_RESERVE(s->use, number + 1, cap);
+			memset(s->use + s->n, 0, (cap - s->n) * sizeof(*s->use));
+		}
+		s->n = number + 1;
+		if (!gelf_getshdr(section, &sh))
+			continue;
+		s->use[number].loaded = sh.sh_flags & SHF_ALLOC;
+		s->use[number].labels = holds_labels(elf_strptr(elf, names, sh.sh_name));
+		if (sh.sh_type == SHT_NOBITS && other && gelf_getshdr(other, &there))
+			sh = there;
+		s->use[number].address = sh.sh_addr;
+		s->use[number].offset = sh.sh_offset;
+	}
+}
+
+static bool has_mapping_symbols(uint16_t machine)
+{
+	return machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
+}
+
+/* Marks of code and data in ARM and RISC-V objects: $a $d $t $x, also "$x.12" and "$xrv64i". */
+static bool is_mapping_symbol(uint16_t machine, struct span name)
+{
+	if (!has_mapping_symbols(machine))
+		return false;
+	return name.n >= 2 && name.p[0] == '$' && memchr("adtx", name.p[1], 4) &&
+	       (name.n == 2 || name.p[2] == '.' || machine == EM_RISCV);
+}
+
+static bool is_kept(const GElf_Sym *sym, const struct section_use *section)
+{
+	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	if (!section->loaded)
+		return false;
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return section->labels && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
+	}
+	return false;
+}
+
+struct reading {
+	struct symtab *t;
+	const struct elf_file *ef;
+	Elf *elf;
+	struct elf_names names;
+	GElf_Shdr table;
+	Elf_Data *symbols, *indices, *versions; /* the last two may be NULL */
+	uint16_t machine;
+	struct sections sections;
+	struct elf_layout layout;
+	bool by_address;                 /* symbols keep their addresses */
+	const struct elf_places *places; /* they count from the start of their section; or NULL */
+	bool wide;                       /* ELFCLASS64 */
+	struct elf_wanted *asked;        /* NULL: all are */
+};
+
+static const struct section_use *section_of(
+	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended)
+{
+	size_t number = sym->st_shndx;
+
+	if (number == SHN_XINDEX)
+		number = extended;
+	else if (number >= SHN_LORESERVE)
+		return NULL; /* SHN_ABS: no place in the file */
+	return number != SHN_UNDEF && number < r->sections.n ? &r->sections.use[number] : NULL;
+}
+
+/* A hidden version is marked in .gnu.version, and in .symtab by "name@VERSION". */
+static bool is_old_version(const struct reading *r, int i, struct span name)
+{
+	const char *at = memchr(name.p, '@', name.n);
+	GElf_Versym version;
+
+	if (r->versions && gelf_getversym(r->versions, i, &version))
+		return version & 0x8000;
+	return at && at > name.p && at + 1 < name.p + name.n && at[1] != '@';
+}
+
+/* Where the symbol starts, as recordings of the file say it; false: nowhere in it. perf falls back
+ * to the section, whose offset means something for a few odd files only. */
+static bool place(const struct reading *r, uint64_t address, const struct section_use *section,
+	uint64_t *start)
+{
+	if (r->places) {
+		*start = section->address + address;
+		return section->placed;
+	}
+	*start = address;
+	if (r->by_address || elf_layout_offset(&r->layout, address, start))
+		return true;
+	*start = address - (section->address - section->offset);
+	return r->t->style.compat_perf;
+}
+
+/* All of a symbol but its name. False where it is nothing that is kept. */
+static bool describe(
+	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended, struct symbol *s)
+{
+	const struct section_use *section = section_of(r, sym, extended);
+	uint64_t address = sym->st_value;
+
+	*s = (struct symbol){
+		.bind = GELF_ST_BIND(sym->st_info),
+		.type = GELF_ST_TYPE(sym->st_info),
+	};
+	if (!section || !sym->st_name || !is_kept(sym, section))
+		return false;
+	if (r->machine == EM_ARM && s->type == STT_FUNC)
+		address &= ~1ull; /* bit 0 says Thumb */
+	if (!place(r, address, section, &s->start))
+		return false;
+	if (__builtin_add_overflow(s->start, sym->st_size, &s->end))
+		s->end = UINT64_MAX;
+	return true;
+}
+
+/* s has its name. */
+static void add(const struct reading *r, uint32_t i, struct symbol *s)
+{
+	if (!s->name.n || is_mapping_symbol(r->machine, s->name))
+		return;
+	s->old_version = is_old_version(r, (int)i, s->name);
+	symtab_add(r->t, s);
+}
+
+/* The content of the section of the type that belongs to the symbol table, or NULL. */
+static Elf_Data *companion(Elf *elf, Elf_Scn *table, uint32_t sh_type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type &&
+			sh.sh_link == elf_ndxscn(table))
+			return elf_getdata(section, NULL);
+	return NULL;
+}
+
+static bool symbol_at(const struct reading *r, uint32_t i, GElf_Sym *sym, Elf32_Word *extended)
+{
+	*extended = 0;
+	if (!r->wide || r->indices)
+		return gelf_getsymshndx(r->symbols, r->indices, (int)i, sym, extended);
+	/* What libelf does, without its locks. */
+	memcpy(sym, (const char *)r->symbols->d_buf + i * sizeof(*sym), sizeof(*sym));
+	return true;
+}
+
+static void read_all(struct reading *r, uint32_t n)
+{
+	Elf32_Word extended;
+	struct symbol s;
+	GElf_Sym sym;
+	uint32_t i;
+
+	symtab_reserve(r->t, n);
+	for (i = 0; i < n; i++) {
+		if (!symbol_at(r, i, &sym, &extended) || !describe(r, &sym, extended, &s))
+			continue;
+		s.name = elf_names_get(&r->names, sym.st_name);
+		add(r, i, &s);
+	}
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A symbol that somebody asks for. */
+struct wanted_symbol {
+	struct symbol symbol;
+	uint32_t number, name_at;
+};
+
+/* Names in the order in which they lie; symbols stay in that of their table. */
+static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t n)
+{
+	uint64_t *order = xcalloc((size_t)n + 1, sizeof(*order));
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		order[i] = (uint64_t)wanted[i].name_at << 32 | i;
+	if (n)
+		qsort(order, n, sizeof(*order), by_value);
+	for (i = 0; i < n; i++) {
+		struct wanted_symbol *w = &wanted[(uint32_t)order[i]];
+
+		w->symbol.name = elf_names_get(&r->names, w->name_at);
+	}
+	free(order);
+}
+
+/* The names of IFUNCs are asked for by elf_plt_add(). */
+static void read_asked(struct reading *r, uint32_t n)
+{
+	struct elf_wanted_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
+	struct wanted_symbol *wanted = NULL;
+	Elf32_Word extended;
+	struct symbol s;
+	GElf_Sym sym;
+	uint32_t i, n_extents = 0, n_wanted = 0, cap = 0;
+
+	for (i = 0; i < n; i++)
+		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
+			extent[n_extents++] = (struct elf_wanted_extent){ s.start, s.end, i,
+				s.type == STT_GNU_IFUNC };
+	elf_wanted_sort(r->asked);
+	elf_wanted_choose(r->asked, extent, n_extents);
+	for (i = 0; i < n_extents; i++) {
+		if (!extent[i].keep || !symbol_at(r, extent[i].number, &sym, &extended) ||
+			!describe(r, &sym, extended, &s))
+			continue;
+		ARRAY_GROW(wanted, n_wanted, cap);
+		wanted[n_wanted++] = (struct wanted_symbol){ s, extent[i].number, sym.st_name };
+	}
+	free(extent);
+	read_names(r, wanted, n_wanted);
+	for (i = 0; i < n_wanted; i++)
+		add(r, wanted[i].number, &wanted[i].symbol);
+	free(wanted);
+}
+
+static void read_table(struct reading *r, Elf_Scn *table)
+{
+	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n;
+	bool few;
+
+	r->symbols = elf_getdata(table, NULL);
+	r->indices = companion(r->elf, table, SHT_SYMTAB_SHNDX);
+	r->versions = companion(r->elf, table, SHT_GNU_versym);
+	r->wide = entry == sizeof(GElf_Sym);
+	/* A lying sh_entsize changes nothing: the size of an entry is given by the class. */
+	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
+	n = n < SYMTAB_MAX ? n : SYMTAB_MAX;
+	/* Among mapping symbols it is names that tell what counts. */
+	few = r->asked && n >= ELF_WANTED_MIN_SYMBOLS && !has_mapping_symbols(r->machine);
+	elf_names_open(&r->names, r->ef, r->table.sh_link, few, &r->t->names);
+	if (few)
+		read_asked(r, (uint32_t)n);
+	else
+		read_all(r, (uint32_t)n);
+	elf_names_close(&r->names);
+}
+
+static void place_sections(struct sections *s, const struct elf_places *places)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		s->use[i].placed = elf_places_get(places, i, &s->use[i].address);
+}
+
+static void read_tables(struct reading *r, const struct elf_file *runtime, uint32_t sh_type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(r->elf, &eh))
+		return;
+	r->machine = eh.e_machine;
+	if (!r->by_address && !r->places && !elf_layout_read(&r->layout, runtime))
+		return;
+	read_sections(&r->sections, r->elf, runtime->elf);
+	if (r->places)
+		place_sections(&r->sections, r->places);
+	while ((section = elf_nextscn(r->elf, section))) {
+		if (gelf_getshdr(section, &r->table) && r->table.sh_type == sh_type) {
+			read_table(r, section);
+			break;
+		}
+	}
+	free(r->sections.use);
+}
+
+void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
+	uint32_t sh_type, struct elf_wanted *asked)
+{
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .asked = asked };
+
+	read_tables(&r, runtime, sh_type);
+}
+
+void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
+{
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .by_address = true };
+
+	read_tables(&r, ef, SHT_SYMTAB);
+}
+
+void elf_module_symbols_add(
+	struct symtab *t, const struct elf_file *ef, const struct elf_places *places)
+{
+	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .places = places };
+
+	read_tables(&r, ef, SHT_SYMTAB);
+}

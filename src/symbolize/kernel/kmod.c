@@ -1,0 +1,174 @@
+/*
+ * kmod.c - kernel modules: their symbols, for want of kallsyms, and what was inlined into them
+ */
+#include "symbolize/kernel/kmod.h"
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* ---- places by the kernel's list ---------------------------------------------------------- */
+
+/* A symbol of the module in the list. Names that several functions share are not used. */
+struct listed {
+	struct span name;
+	uint64_t address;
+	uint32_t n_listed, n_in_file;
+};
+
+struct matching {
+	struct listed *listed;
+	uint32_t n, cap;
+	struct index by_name;
+};
+
+static struct listed *find_listed(const struct matching *m, struct span name)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (&m->by_name, hash_span(name), c, i)
+		if (span_eq(m->listed[i].name, name))
+			return &m->listed[i];
+	return NULL;
+}
+
+static void add_listed(struct matching *m, const struct kallsym *s)
+{
+	struct listed *l = find_listed(m, s->name);
+
+	if (l) {
+		l->n_listed++;
+		return;
+	}
+	ARRAY_GROW(m->listed, m->n, m->cap);
+	index_add(&m->by_name, hash_span(s->name), m->n);
+	m->listed[m->n++] = (struct listed){ .name = s->name, .address = s->start, .n_listed = 1 };
+}
+
+/* Functions that the file defines and the list has, one after the other. */
+static void each_common(struct matching *m, const struct elf_file *ef,
+	void (*see)(struct elf_places *p, struct listed *l, const GElf_Sym *sym),
+	struct elf_places *p)
+{
+	Elf_Scn *section = NULL;
+	Elf_Data *data = NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	int i;
+
+	while (!data && (section = elf_nextscn(ef->elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB)
+			data = elf_getdata(section, NULL);
+	for (i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		struct span name = span_of(elf_strptr(ef->elf, sh.sh_link, sym.st_name));
+		struct listed *l = NULL;
+
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF &&
+			sym.st_shndx < SHN_LORESERVE && name.n)
+			l = find_listed(m, name);
+		if (l)
+			see(p, l, &sym);
+	}
+}
+
+static void count(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
+{
+	(void)p;
+	(void)sym;
+	l->n_in_file++;
+}
+
+static void place(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
+{
+	if (l->n_listed == 1 && l->n_in_file == 1)
+		elf_places_set(p, sym->st_shndx, l->address - sym->st_value);
+}
+
+/* The address of a section follows from that of each of its functions. All must agree. */
+static void find_places(struct elf_places *p, const struct elf_file *ef, const struct kallsyms *k,
+	struct span module)
+{
+	struct matching m = { 0 };
+	uint32_t i;
+
+	elf_places_init(p, ef);
+	for (i = kallsyms_first(k, module); i != KALLSYMS_END; i = k->sym[i].next)
+		add_listed(&m, &k->sym[i]);
+	each_common(&m, ef, count, p);
+	each_common(&m, ef, place, p);
+	index_release(&m.by_name);
+	free(m.listed);
+}
+
+/* ---- debug information -------------------------------------------------------------------- */
+
+/* perf has none of modules. */
+static bool wants_debug(const struct symbol_request *want)
+{
+	return want->debug && !want->o->compat_perf;
+}
+
+void kmod_open_debug(const struct symbol_request *want)
+{
+	struct span module = strtab_get(want->strings, want->module->shown);
+	struct elf_places places;
+	struct elf_file *ef;
+
+	if (!wants_debug(want))
+		return;
+	ef = files_open_kmod_dwarf(want->o->files, want->module, &want->report->trail);
+	if (!ef)
+		return;
+	find_places(&places, ef, want->kallsyms, module);
+	if (elf_is_object(ef) && elf_places_any(&places))
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
+	elf_places_release(&places);
+	elf_file_close(ef);
+}
+
+/* Where the kernel's list does not say it: as the kernel lays modules out. */
+static void open_laid_out(const struct symbol_request *want, const struct elf_file *runtime)
+{
+	struct elf_file *other = NULL;
+	const struct elf_file *ef = runtime;
+	struct elf_places places;
+
+	if (!elf_file_has(runtime, FILES_NEED_DWARF))
+		ef = other = files_open_dwarf(
+			want->o->files, want->module, runtime, &want->report->trail);
+	if (ef && elf_is_object(ef)) {
+		elf_places_lay_out(&places, ef, want->module->start);
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
+		elf_places_release(&places);
+	}
+	elf_file_close(other);
+}
+
+/* ---- symbols, for want of kallsyms, which knows all modules as they were loaded ------------ */
+
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
+{
+	struct elf_places places;
+	struct elf_file *ef = NULL;
+
+	if (want->module->start)
+		ef = files_open_kmod(want->o->files, want->module, &want->report->trail);
+	if (!ef)
+		return WHY_NO_KALLSYMS;
+	if (elf_is_object(ef)) {
+		elf_places_lay_out(&places, ef, want->module->start);
+		elf_module_symbols_add(t, ef, &places);
+		elf_places_release(&places);
+	}
+	want->report->symbols_path = xstrdup(ef->path);
+	symtab_hold(t, ef);
+	symtab_fixup(t);
+	if (t->n && wants_debug(want))
+		open_laid_out(want, ef);
+	return t->n ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
+}
+
+const struct symbol_source symbol_source_kmod = { "module", 1u << MODULE_KMOD, load };

@@ -1,0 +1,310 @@
+#include "symbolize/sourcemap/sourcemap.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <yajl/yajl_parse.h>
+
+enum {
+	DEPTH_MAX = 64,             /* an index map needs 5, and 3 for each map around it */
+	LIST_MAX = 4 * 1024 * 1024, /* sources or names of a map */
+	SECTIONS_MAX = 64 * 1024,
+};
+
+/* What a container of the text is to us, and what a key of a map announces. */
+enum place { IN_OTHER, IN_MAP, IN_SOURCES, IN_NAMES, IN_SECTIONS, IN_SECTION, IN_OFFSET };
+enum key {
+	KEY_OTHER,
+	KEY_VERSION,
+	KEY_ROOT,
+	KEY_SOURCES,
+	KEY_NAMES,
+	KEY_MAPPINGS,
+	KEY_SECTIONS,
+	KEY_OFFSET,
+	KEY_MAP,
+	KEY_LINE,
+	KEY_COLUMN,
+};
+
+static const char *const key_name[] = {
+	[KEY_VERSION] = "version",
+	[KEY_ROOT] = "sourceRoot",
+	[KEY_SOURCES] = "sources",
+	[KEY_NAMES] = "names",
+	[KEY_MAPPINGS] = "mappings",
+	[KEY_SECTIONS] = "sections",
+	[KEY_OFFSET] = "offset",
+	[KEY_MAP] = "map",
+	[KEY_LINE] = "line",
+	[KEY_COLUMN] = "column",
+};
+
+struct reader {
+	struct sourcemap *m;
+	enum place place[DEPTH_MAX];
+	size_t section[DEPTH_MAX]; /* that a container is in; the first is the map itself */
+	unsigned depth;
+	enum key key;
+	const char *problem; /* why a callback ended it */
+};
+
+static int stop(struct reader *r, const char *problem)
+{
+	r->problem = problem;
+	return 0;
+}
+
+static enum place where(const struct reader *r)
+{
+	return r->depth ? r->place[r->depth - 1] : IN_OTHER;
+}
+
+static size_t current_number(const struct reader *r)
+{
+	return r->depth ? r->section[r->depth - 1] : 0;
+}
+
+static struct sourcemap_section *current(struct reader *r)
+{
+	return &r->m->sections[current_number(r)];
+}
+
+static int add_section(struct reader *r)
+{
+	struct sourcemap *m = r->m;
+
+	if (m->n >= SECTIONS_MAX)
+		return stop(r, "too many sections");
+	ARRAY_GROW(m->sections, m->n, m->cap);
+	m->sections[m->n++] = (struct sourcemap_section){ .within = current_number(r) };
+	return 1;
+}
+
+static struct span keep(struct reader *r, struct span s)
+{
+	return (struct span){ arena_string(&r->m->texts, s.p, s.n), s.n };
+}
+
+/* Any element of a list counts, whatever it is, as the mappings number them. */
+static int add_to_list(struct reader *r, struct span text)
+{
+	struct sourcemap_section *s = current(r);
+	struct sourcemap_strings *l = where(r) == IN_SOURCES ? &s->sources : &s->names;
+
+	if (l->n >= LIST_MAX)
+		return stop(r, "too many sources or names");
+	ARRAY_GROW(l->at, l->n, l->cap);
+	l->at[l->n++] = text.n ? keep(r, text) : (struct span){ "", 0 };
+	return 1;
+}
+
+static bool in_list(const struct reader *r)
+{
+	return where(r) == IN_SOURCES || where(r) == IN_NAMES;
+}
+
+static int enter(struct reader *r, enum place place)
+{
+	if (r->depth == DEPTH_MAX)
+		return stop(r, "nested too deep");
+	r->place[r->depth] = place;
+	r->section[r->depth] = place == IN_SECTION ? r->m->n - 1 : current_number(r);
+	r->depth++;
+	return 1;
+}
+
+static int take_other(void *ctx)
+{
+	struct reader *r = ctx;
+
+	return in_list(r) ? add_to_list(r, (struct span){ 0 }) : 1;
+}
+
+static int take_boolean(void *ctx, int value)
+{
+	(void)value;
+	return take_other(ctx);
+}
+
+static int take_number(void *ctx, const char *p, size_t n)
+{
+	struct reader *r = ctx;
+	struct span s = { p, n };
+	uint64_t v;
+
+	if (where(r) == IN_OFFSET && (r->key == KEY_LINE || r->key == KEY_COLUMN)) {
+		if (!span_scan_u64(&s, &v) || s.n || v > INT32_MAX)
+			return stop(r, "offset of a section out of range");
+		*(r->key == KEY_LINE ? &current(r)->line : &current(r)->column) = (uint32_t)v;
+	}
+	if (where(r) == IN_MAP && r->key == KEY_VERSION && !span_eq(s, SPAN("3")))
+		return stop(r, "not version 3");
+	return take_other(ctx);
+}
+
+static int take_string(void *ctx, const unsigned char *p, size_t n)
+{
+	struct reader *r = ctx;
+	struct span s = { (const char *)p, n };
+
+	if (in_list(r))
+		return add_to_list(r, s);
+	if (where(r) == IN_MAP && r->key == KEY_MAPPINGS)
+		current(r)->mappings = keep(r, s);
+	if (where(r) == IN_MAP && r->key == KEY_ROOT)
+		current(r)->root = keep(r, s);
+	return 1;
+}
+
+static int take_key(void *ctx, const unsigned char *p, size_t n)
+{
+	struct span name = { (const char *)p, n };
+	struct reader *r = ctx;
+	size_t i;
+
+	r->key = KEY_OTHER;
+	for (i = KEY_VERSION; i < ARRAY_LEN(key_name); i++)
+		if (span_eq(name, span_of(key_name[i])))
+			r->key = (enum key)i;
+	return 1;
+}
+
+static int start_object(void *ctx)
+{
+	struct reader *r = ctx;
+
+	if (!r->depth)
+		return enter(r, IN_MAP);
+	if (where(r) == IN_SECTIONS)
+		return add_section(r) && enter(r, IN_SECTION);
+	if (where(r) == IN_SECTION && r->key == KEY_OFFSET)
+		return enter(r, IN_OFFSET);
+	if (where(r) == IN_SECTION && r->key == KEY_MAP)
+		return enter(r, IN_MAP);
+	return take_other(r) && enter(r, IN_OTHER);
+}
+
+static int start_array(void *ctx)
+{
+	struct reader *r = ctx;
+
+	if (where(r) == IN_MAP && r->key == KEY_SOURCES) {
+		current(r)->sources.n = 0;
+		return enter(r, IN_SOURCES);
+	}
+	if (where(r) == IN_MAP && r->key == KEY_NAMES) {
+		current(r)->names.n = 0;
+		return enter(r, IN_NAMES);
+	}
+	if (where(r) == IN_MAP && r->key == KEY_SECTIONS)
+		return enter(r, IN_SECTIONS);
+	return take_other(r) && enter(r, IN_OTHER);
+}
+
+static int end_container(void *ctx)
+{
+	struct reader *r = ctx;
+
+	r->depth--;
+	return 1;
+}
+
+static const yajl_callbacks callbacks = {
+	.yajl_null = take_other,
+	.yajl_boolean = take_boolean,
+	.yajl_number = take_number,
+	.yajl_string = take_string,
+	.yajl_map_key = take_key,
+	.yajl_start_map = start_object,
+	.yajl_end_map = end_container,
+	.yajl_start_array = start_array,
+	.yajl_end_array = end_container,
+};
+
+/* ")]}'" before the text keeps browsers from running it as a script. */
+static struct span without_guard(struct span json)
+{
+	struct span line;
+
+	if (span_starts(json, SPAN(")]}")))
+		span_next_line(&json, &line);
+	return json;
+}
+
+static int feed(struct reader *r, struct span json, struct err *e)
+{
+	yajl_handle h = yajl_alloc(&callbacks, NULL, r);
+	yajl_status status;
+	int rc = OK;
+
+	yajl_config(h, yajl_dont_validate_strings, 1);
+	status = yajl_parse(h, (const unsigned char *)json.p, json.n);
+	if (status == yajl_status_ok)
+		status = yajl_complete_parse(h);
+	if (status != yajl_status_ok)
+		rc = err_set(e, ERR_FORMAT, "byte %zu: %s", yajl_get_bytes_consumed(h),
+			r->problem ? r->problem : "not JSON");
+	yajl_free(h);
+	return rc;
+}
+
+/* The map of a section may have sections, whose offsets count from where it begins: bundlers put
+ * the maps of their parts together so. What is within stands behind what it is in. */
+static int place_sections(struct sourcemap *m, struct err *e)
+{
+	size_t i;
+
+	for (i = 1; i < m->n; i++) {
+		struct sourcemap_section *s = &m->sections[i];
+		const struct sourcemap_section *around = &m->sections[s->within];
+
+		if (!s->line)
+			s->column += around->column;
+		s->line += around->line;
+		if (s->line > INT32_MAX || s->column > INT32_MAX)
+			return err_set(e, ERR_FORMAT, "offset of section %zu out of range", i);
+	}
+	return OK;
+}
+
+/* Sections stand in the order of their offsets. */
+static int check_order(const struct sourcemap *m, struct err *e)
+{
+	size_t i;
+
+	for (i = 1; i < m->n; i++) {
+		const struct sourcemap_section *a = &m->sections[i - 1], *b = &m->sections[i];
+
+		if (b->line < a->line || (b->line == a->line && b->column < a->column))
+			return err_set(
+				e, ERR_FORMAT, "section %zu begins before the previous one", i);
+	}
+	return OK;
+}
+
+int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e)
+{
+	struct reader r = { .m = m };
+
+	*m = (struct sourcemap){ 0 };
+	add_section(&r);
+	if (feed(&r, without_guard(json), e) || place_sections(m, e) || check_order(m, e)) {
+		sourcemap_release(m);
+		return e->code;
+	}
+	return OK;
+}
+
+void sourcemap_release(struct sourcemap *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		free(m->sections[i].sources.at);
+		free(m->sections[i].names.at);
+	}
+	free(m->sections);
+	arena_release(&m->texts);
+	*m = (struct sourcemap){ 0 };
+}

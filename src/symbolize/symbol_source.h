@@ -1,0 +1,43 @@
+/*
+ * source.h - where symbols come from: a table, tried in order
+ *
+ * A source fills the symbol table of a module, or says why it cannot. Adding one is a file with a
+ * struct symbol_source and a line in symbolize.c.
+ *
+ * Private to symbolize/. Threads: load() of different modules at the same time.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SYMBOL_SOURCE_H
+#define PERFOLD_SYMBOLIZE_SYMBOL_SOURCE_H
+
+#include "symbolize/dwarf/dwarf.h"
+
+struct kallsyms;
+
+struct symbol_request {
+	const struct symbolize_opts *o;
+	const struct strtab *strings;
+	const struct recorded_symbols *recorded; /* in the recording itself */
+	const struct module *module;
+	/* Addresses in the module that were recorded; NULL: not known, so all symbols are
+	 * wanted. */
+	struct elf_wanted *asked;
+	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
+	struct symbolize_module *report; /* paths and trail are filled in by the source */
+	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */
+};
+
+struct symbol_source {
+	const char *name;
+	uint32_t kinds; /* bits 1 << enum module_kind */
+	/* WHY_HAS_NAME: the table has all symbols that there are. Else nothing was added. */
+	enum frame_why (*load)(const struct symbol_request *want, struct symtab *t);
+};
+
+/* Of a file that has it. */
+void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
+	const struct dwarf_addresses *at);
+
+extern const struct symbol_source symbol_source_elf, symbol_source_vmlinux, symbol_source_kallsyms,
+	symbol_source_kmod, symbol_source_bpf, symbol_source_recorded;
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux
+ */
+#include "symbolize/elf/elf.h"
+#include "symbolize/symbol_source.h"
+
+#include "base/mem.h"
+
+/* Why a module has no file: one was there and was refused, or none was. */
+static enum frame_why why_not(const struct files_trail *trail)
+{
+	const struct files_step *s = files_trail_refusal(trail);
+
+	return s && s->verdict != FILES_NO_SYMBOLS ? WHY_REFUSED : WHY_NO_FILE;
+}
+
+/* A table may be stripped to a few names, but one that is as long as .dynsym holds all of it. */
+static bool has_all(const struct elf_file *symbols, const struct elf_file *runtime)
+{
+	return elf_file_section_size(symbols, SHT_SYMTAB) >=
+	       elf_file_section_size(runtime, SHT_DYNSYM);
+}
+
+/* The file with the names: the one that ran where it was not stripped. */
+static struct elf_file *open_symbols(const struct symbol_request *want, struct elf_file *runtime)
+{
+	struct elf_file *debug;
+
+	if (runtime && elf_file_section_size(runtime, SHT_SYMTAB))
+		return runtime;
+	debug = files_open_debug(want->o->files, want->module, runtime, &want->report->trail);
+	return debug || !runtime ? debug : files_open_debugdata(runtime);
+}
+
+void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
+	const struct dwarf_addresses *at)
+{
+	*want->debug =
+		dwarf_debug_open(want->o->files, ef, at, want->o->lines, &want->report->trail);
+	if (*want->debug)
+		want->report->dwarf_path = xstrdup(ef->path);
+}
+
+/* Debug information is where the symbols are, as a rule. */
+static void find_debug(const struct symbol_request *want, const struct elf_file *runtime,
+	const struct elf_file *symbols)
+{
+	const struct elf_file *ef = runtime;
+	struct elf_file *other = NULL;
+	struct elf_layout layout;
+
+	if (!want->debug || !elf_layout_read(&layout, runtime ? runtime : symbols))
+		return;
+	if (symbols && (!runtime || !elf_file_has(runtime, FILES_NEED_DWARF)))
+		ef = symbols;
+	if (!elf_file_has(ef, FILES_NEED_DWARF))
+		ef = other = files_open_dwarf(
+			want->o->files, want->module, runtime, &want->report->trail);
+	if (ef)
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .layout = &layout });
+	elf_file_close(other);
+}
+
+static enum frame_why load(const struct symbol_request *want, struct symtab *t)
+{
+	struct files_trail *trail = &want->report->trail;
+	struct elf_file *runtime = files_open_runtime(want->o->files, want->module, trail);
+	struct elf_file *symbols = open_symbols(want, runtime);
+	bool with_dynamic;
+
+	if (!runtime && !symbols)
+		return why_not(trail);
+	find_debug(want, runtime, symbols);
+	with_dynamic = runtime && (!symbols || t->style.compat_perf || !has_all(symbols, runtime));
+	if (symbols) {
+		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,
+			with_dynamic ? NULL : want->asked);
+		symtab_fixup(t);
+	}
+	if (runtime) {
+		want->report->runtime_path = xstrdup(runtime->path);
+		symtab_hold(t, runtime);
+		if (with_dynamic)
+			elf_symbols_add(
+				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->asked);
+		symtab_fixup(t);
+	}
+	if (elf_plt_matters(t, runtime ? runtime : symbols, want->asked))
+		elf_plt_add(t, runtime ? runtime : symbols);
+	if (symbols && symbols != runtime) {
+		want->report->symbols_path = xstrdup(symbols->path);
+		symtab_hold(t, symbols);
+	}
+	/* Of a debug file alone we may not know where its code lay. */
+	return runtime || t->n ? WHY_HAS_NAME : WHY_NO_FILE;
+}
+
+const struct symbol_source symbol_source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO,
+	load };
+
+static bool find_address(const struct symtab *t, struct span name, uint64_t *address)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++) {
+		if (span_eq(t->sym[i].name, name)) {
+			*address = t->sym[i].start;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum frame_why load_vmlinux(const struct symbol_request *want, struct symtab *t)
+{
+	struct elf_file *ef =
+		files_open_vmlinux(want->o->files, want->module, &want->report->trail);
+	struct span reference = strtab_get(want->strings, want->o->kernel_reference_symbol);
+	uint64_t address;
+
+	if (!ef)
+		return WHY_NO_KALLSYMS;
+	elf_addresses_add(t, ef);
+	want->report->runtime_path = xstrdup(ef->path);
+	symtab_hold(t, ef);
+	if (want->debug && elf_file_has(ef, FILES_NEED_DWARF))
+		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ 0 });
+	if (reference.n && want->o->kernel_reference_address &&
+		find_address(t, reference, &address))
+		t->shift = address - want->o->kernel_reference_address;
+	symtab_fixup(t);
+	return t->n ? WHY_HAS_NAME : WHY_NO_SYMBOL;
+}
+
+const struct symbol_source symbol_source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };

@@ -1,0 +1,358 @@
+#include "symbolize/symtab/symtab.h"
+
+#include "base/radix_sort.h"
+#include "base/mem.h"
+#include "base/bisect.h"
+#include "symbolize/symtab/perf_order.h"
+
+#include <stdlib.h>
+
+/* From start until the next range: one symbol, or none. */
+struct symtab_range {
+	uint64_t start;
+	uint32_t symbol;
+};
+
+enum { PAGE_BYTES = 4096 };
+
+void symtab_add(struct symtab *t, const struct symbol *s)
+{
+	if (t->n == SYMTAB_MAX)
+		return;
+	ARRAY_GROW(t->sym, t->n, t->cap);
+	t->sym[t->n] = *s;
+	t->sym[t->n].order = t->n;
+	t->n++;
+}
+
+void symtab_reserve(struct symtab *t, uint32_t more)
+{
+	ARRAY_RESERVE(t->sym, (size_t)t->n + more, t->cap);
+}
+
+void symtab_hold(struct symtab *t, struct elf_file *ef)
+{
+	if (ef)
+		t->held[t->n_held++] = ef;
+}
+
+void symtab_release(struct symtab *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n_held; i++)
+		elf_file_close(t->held[i]);
+	rbtree_release(&t->tree);
+	arena_release(&t->names);
+	free(t->sym);
+	free(t->alias);
+	free(t->range);
+	*t = (struct symtab){ .style = t->style };
+}
+
+/* By start; symbols that start together stay in the order in which they came. */
+static void sort(struct symtab *t)
+{
+	struct radix_key *keys;
+	uint32_t i;
+
+	/* Lists of the kernel are already sorted. */
+	for (i = 1; i < t->n && t->sym[i - 1].start <= t->sym[i].start; i++)
+		;
+	if (i >= t->n)
+		return;
+	keys = xreallocarray(NULL, t->n, sizeof(*keys));
+	for (i = 0; i < t->n; i++)
+		keys[i] = (struct radix_key){ t->sym[i].start, i };
+	radix_sort(keys, t->n);
+	radix_sort_arrange(keys, t->n, t->sym, sizeof(*t->sym));
+	free(keys);
+}
+
+/* ---- the best of those that start together ------------------------------------------------ */
+
+static unsigned leading_underscores(struct span name)
+{
+	unsigned n = 0;
+
+	while (n < name.n && name.p[n] == '_')
+		n++;
+	return n;
+}
+
+/* Entry points that the kernel makes for other ABIs, beside the real one. */
+static bool is_kernel_alias(struct span name)
+{
+	return span_starts(name, SPAN("SyS")) || span_starts(name, SPAN("compat_SyS"));
+}
+
+static bool is_foreign_entry(struct span name)
+{
+	return span_find(name, SPAN("__ia32_")) >= 0 || span_find(name, SPAN("compat_")) >= 0;
+}
+
+/* What perf does not look at. 1: b is better, -1: a is, 0: they are equal. */
+static int compare_kinds(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+{
+	if ((a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
+		return a->type == STT_NOTYPE ? 1 : -1;
+	if (a->old_version != b->old_version)
+		return a->old_version ? 1 : -1;
+	if (t->style.kernel && is_foreign_entry(a->name) != is_foreign_entry(b->name))
+		return is_foreign_entry(a->name) ? 1 : -1;
+	return 0;
+}
+
+/* By the names as shown: fewer underscores, then the longer one. */
+static bool has_better_name(const struct symtab *t, struct span a, struct span b)
+{
+	struct buf shown_a = { 0 }, shown_b = { 0 };
+	unsigned under_a, under_b;
+	bool better;
+
+	demangle_put(&shown_a, a, &t->style);
+	demangle_put(&shown_b, b, &t->style);
+	under_a = leading_underscores(buf_span(&shown_a));
+	under_b = leading_underscores(buf_span(&shown_b));
+	if (under_a != under_b)
+		better = under_b < under_a;
+	else if (shown_a.n != shown_b.n)
+		better = shown_b.n > shown_a.n;
+	else
+		better = is_kernel_alias(buf_span(&shown_a));
+	buf_release(&shown_a);
+	buf_release(&shown_b);
+	return better;
+}
+
+/* All but the names. 1: b is better, -1: a is, 0: the names decide. */
+static int compare_facts(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+{
+	int kinds;
+
+	if ((a->end == a->start) != (b->end == b->start))
+		return a->end == a->start ? 1 : -1;
+	kinds = t->style.compat_perf ? 0 : compare_kinds(t, a, b);
+	if (kinds)
+		return kinds;
+	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
+		return a->bind == STB_WEAK ? 1 : -1;
+	if ((a->bind == STB_GLOBAL) != (b->bind == STB_GLOBAL))
+		return b->bind == STB_GLOBAL ? 1 : -1;
+	return 0;
+}
+
+bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+{
+	int facts = compare_facts(t, a, b);
+
+	if (facts)
+		return facts > 0;
+	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
+}
+
+/* ---- those between which the names decide ------------------------------------------------- */
+
+static void push_alias(struct symtab *t, const struct symbol *s)
+{
+	ARRAY_GROW(t->alias, t->n_aliases, t->cap_aliases);
+	t->alias[t->n_aliases++] = *s;
+}
+
+static bool has_aliases(const struct symtab *t, uint64_t start)
+{
+	return t->n_aliases && t->alias[t->n_aliases - 1].start == start;
+}
+
+static void drop_aliases(struct symtab *t, uint64_t start)
+{
+	while (has_aliases(t, start))
+		t->n_aliases--;
+}
+
+static void add_alias(struct symtab *t, const struct symbol *first, const struct symbol *s)
+{
+	if (!has_aliases(t, s->start))
+		push_alias(t, first);
+	if (!span_eq(t->alias[t->n_aliases - 1].name, s->name))
+		push_alias(t, s);
+}
+
+/* Where aliases begin that start at the address or behind it. */
+static uint32_t first_alias(const struct symtab *t, uint64_t start)
+{
+	return bisect(i, 0, t->n_aliases, t->alias[i].start >= start);
+}
+
+static struct symbol best_alias(const struct symtab *t, const struct symbol *any)
+{
+	uint32_t i = first_alias(t, any->start);
+	struct symbol best = *any;
+
+	if (i == t->n_aliases || t->alias[i].start != any->start)
+		return best;
+	for (best = t->alias[i++]; i < t->n_aliases && t->alias[i].start == any->start; i++)
+		if (symtab_is_better(t, &best, &t->alias[i]))
+			best = t->alias[i];
+	best.end = any->end;
+	return best;
+}
+
+struct symbol symtab_get(const struct symtab *t, uint32_t i)
+{
+	return best_alias(t, &t->sym[i]);
+}
+
+static void choose_between(struct symtab *t, struct symbol *last, const struct symbol *s)
+{
+	int facts = compare_facts(t, last, s);
+	bool is_code = s->type == STT_FUNC;
+
+	if (!facts && is_code == (last->type == STT_FUNC)) {
+		add_alias(t, last, s);
+		return;
+	}
+	/* drop_inner_labels() needs to know which one is best. */
+	if (!facts)
+		*last = best_alias(t, last);
+	if (facts >= 0)
+		drop_aliases(t, s->start);
+	if (facts > 0 || (!facts && symtab_is_better(t, last, s)))
+		*last = *s;
+}
+
+/* Of symbols with one start keep the best. Aliases may have different sizes: the longer one counts,
+ * so that nothing of either is lost. If the names decide, that waits until somebody asks: names of
+ * C++ must be demangled for it, and few of them are ever asked for. */
+static void choose(struct symtab *t)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < t->n; i++) {
+		struct symbol *last = kept ? &t->sym[kept - 1] : NULL;
+		const struct symbol *s = &t->sym[i];
+		uint64_t end;
+
+		if (!last || last->start != s->start) {
+			t->sym[kept++] = *s;
+			continue;
+		}
+		end = last->end > s->end ? last->end : s->end;
+		choose_between(t, last, s);
+		last->end = end;
+	}
+	t->n = kept;
+}
+
+/* ---- symbols of size zero ----------------------------------------------------------------- */
+
+uint64_t symtab_page_after(uint64_t address)
+{
+	uint64_t page = (address + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+
+	return page > UINT64_MAX - PAGE_BYTES || page < address ? UINT64_MAX : page + PAGE_BYTES;
+}
+
+static void extend(struct symtab *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (t->sym[i].end == t->sym[i].start)
+			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start
+						     : symtab_page_after(t->sym[i].start);
+}
+
+/* Labels inside a function of known size (assembly written by hand) are not worth a frame of their
+ * own. perf lets them hide the rest of the function. */
+static void drop_inner_labels(struct symtab *t)
+{
+	uint64_t function_end = 0;
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < t->n; i++) {
+		const struct symbol *s = &t->sym[i];
+
+		if (s->end == s->start && s->start < function_end)
+			continue;
+		if (s->type == STT_FUNC && s->end > function_end)
+			function_end = s->end;
+		t->sym[kept++] = *s;
+	}
+	t->n = kept;
+}
+
+/* ---- who covers what ---------------------------------------------------------------------- */
+
+static void put_range(struct symtab *t, uint64_t start, uint32_t symbol)
+{
+	struct symtab_range *last = t->n_ranges ? &t->range[t->n_ranges - 1] : NULL;
+
+	if (last && last->start == start)
+		last->symbol = symbol;
+	else if (last ? last->symbol != symbol : symbol != SYMTAB_NONE)
+		t->range[t->n_ranges++] = (struct symtab_range){ start, symbol };
+}
+
+/* Symbols that end at limit or before it give way to those around them. Returns the new height. */
+static uint32_t close_until(struct symtab *t, uint32_t *open, uint32_t height, uint64_t limit)
+{
+	while (height && t->sym[open[height - 1]].end <= limit) {
+		uint64_t end = t->sym[open[--height]].end;
+
+		/* One around it may have ended earlier: they overlap, and are not nested. */
+		while (height && t->sym[open[height - 1]].end <= end)
+			height--;
+		put_range(t, end, height ? open[height - 1] : SYMTAB_NONE);
+	}
+	return height;
+}
+
+/* Cut the addresses into ranges: of all symbols that hold an address, the one that starts last is
+ * the innermost. At most two ranges for each symbol: where it begins and where it ends. */
+static void flatten(struct symtab *t)
+{
+	uint32_t *open = xreallocarray(NULL, t->n, sizeof(*open));
+	uint32_t height = 0, i;
+
+	t->range = xreallocarray(NULL, (size_t)t->n * 2 + 1, sizeof(*t->range));
+	for (i = 0; i < t->n; i++) {
+		if (t->sym[i].end <= t->sym[i].start)
+			continue;
+		height = close_until(t, open, height, t->sym[i].start);
+		open[height++] = i;
+		put_range(t, t->sym[i].start, i);
+	}
+	close_until(t, open, height, UINT64_MAX);
+	free(open);
+}
+
+void symtab_fixup(struct symtab *t)
+{
+	if (t->style.compat_perf)
+		perf_order_settle(t);
+}
+
+void symtab_freeze(struct symtab *t)
+{
+	if (t->style.compat_perf) {
+		perf_order_insert(t);
+		return;
+	}
+	sort(t);
+	choose(t);
+	drop_inner_labels(t);
+	extend(t);
+	flatten(t);
+}
+
+uint32_t symtab_find(const struct symtab *t, uint64_t address)
+{
+	uint32_t behind, symbol;
+
+	if (t->style.compat_perf)
+		return perf_order_find(t, address);
+	behind = bisect(i, 0, t->n_ranges, t->range[i].start > address);
+	symbol = behind ? t->range[behind - 1].symbol : SYMTAB_NONE;
+	return symbol == SYMTAB_NONE || t->sym[symbol].hole ? SYMTAB_NONE : symbol;
+}

@@ -1,0 +1,79 @@
+/*
+ * symtab.h - which symbol covers an address
+ *
+ * Symbols are added in the order of their file, then sorted, then looked up. Addresses are whatever
+ * the source says: offsets in the file for ELF files, addresses for the kernel.
+ *
+ *  - Of symbols with one start the best is kept, by perf's rules: with a size rather than
+ *    without, not weak, global, fewer leading underscores, the longer name.
+ *  - A symbol of size zero reaches to the next one, the last to the end of the next page; inside
+ *    a function of known size it is a label and left out.
+ *  - Gaps between symbols belong to none.
+ *  - Of symbols that overlap the one that starts last is the innermost, and wins.
+ *
+ * What perf 6.1 does instead is in perf_order.h.
+ *
+ * Owns: symbols, names of its arena, the held ELF files. Other names are borrowed from these.
+ * Threads: one at a time while it is built, then any number of readers.
+ */
+#ifndef PERFOLD_SYMBOLIZE_SYMTAB_SYMTAB_H
+#define PERFOLD_SYMBOLIZE_SYMTAB_SYMTAB_H
+
+#include "base/arena.h"
+#include "base/rbtree.h"
+#include "files/files.h"
+#include "symbolize/demangle/demangle.h"
+
+struct symbol {
+	uint64_t start, end; /* [start, end) */
+	struct span name;
+	uint32_t order;     /* set by symtab_add() */
+	uint8_t bind, type; /* STB_*, STT_* */
+	bool plt;           /* a stub that jumps to name */
+	bool hole;          /* not a symbol: what lies here belongs to none */
+	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
+};
+
+struct symtab_range;
+
+struct symtab {
+	struct demangle_style style; /* set by the user of the table, before the first symbol */
+	uint64_t shift;              /* to be added to a recorded address, modulo 2^64 */
+	struct symbol *sym;
+	uint32_t n, cap;
+	struct symbol *alias; /* those in sym that have aliases, by start, then by order */
+	uint32_t n_aliases, cap_aliases;
+	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
+	uint32_t n_ranges;
+	struct rbtree tree;  /* under compat_perf */
+	uint32_t n_inserted; /* symbols that are in the tree */
+	struct arena names;  /* those that were read one by one */
+	struct elf_file *held[4];
+	uint32_t n_held;
+};
+
+enum { SYMTAB_NONE = UINT32_MAX, SYMTAB_MAX = 1u << 28 };
+
+void symtab_add(struct symtab *t, const struct symbol *s);
+/* There is room for so many more. */
+void symtab_reserve(struct symtab *t, uint32_t more);
+/* A set of symbols is complete: .symtab is, before .dynsym comes. This matters only under
+ * compat. */
+void symtab_fixup(struct symtab *t);
+/* No more symbols. */
+void symtab_freeze(struct symtab *t);
+/* The number of the symbol that covers the address, or SYMTAB_NONE. */
+uint32_t symtab_find(const struct symtab *t, uint64_t address);
+/* The best of those that start where this one does: sym[i] may have the name of any of them. */
+struct symbol symtab_get(const struct symtab *t, uint32_t i);
+/* Keep the file as long as the table: symbols have names in it. NULL is fine. */
+void symtab_hold(struct symtab *t, struct elf_file *ef);
+/* Empty it; the style stays. */
+void symtab_release(struct symtab *t);
+
+/* For perf_order.c: is b better than a, which came first and starts where b does? */
+bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b);
+/* The end of the page after the one the address lies in. */
+uint64_t symtab_page_after(uint64_t address);
+
+#endif

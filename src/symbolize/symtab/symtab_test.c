@@ -1,0 +1,353 @@
+#include "symbolize/elf/elf_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static struct symbol function(const char *name, uint64_t start, uint64_t size_bytes)
+{
+	return (struct symbol){ .start = start,
+		.end = start + size_bytes,
+		.name = span_of(name),
+		.bind = STB_GLOBAL,
+		.type = STT_FUNC };
+}
+
+static void add(struct symtab *t, const char *name, uint64_t start, uint64_t size_bytes)
+{
+	struct symbol s = function(name, start, size_bytes);
+
+	symtab_add(t, &s);
+}
+
+static void test_a_symbol_covers_its_start_but_not_its_end(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "b", 0x20, 0x10);
+	add(&t, "a", 0x10, 0x8);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0xf), "none");
+	assert_string_equal(symtab_name_at(&t, 0x10), "a");
+	assert_string_equal(symtab_name_at(&t, 0x17), "a");
+	assert_string_equal(symtab_name_at(&t, 0x18), "none");
+	assert_string_equal(symtab_name_at(&t, 0x2f), "b");
+	assert_string_equal(symtab_name_at(&t, 0x30), "none");
+	symtab_release(&t);
+}
+
+static void test_an_empty_table_covers_nothing(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0), "none");
+	assert_string_equal(symtab_name_at(&t, UINT64_MAX), "none");
+	symtab_release(&t);
+}
+
+static void test_a_symbol_without_size_reaches_to_the_next_one(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "first", 0x100, 0);
+	add(&t, "second", 0x180, 8);
+	add(&t, "last", 0x1200, 0);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x17f), "first");
+	assert_string_equal(symtab_name_at(&t, 0x188), "none");
+	assert_string_equal(symtab_name_at(&t, 0x2fff), "last");
+	assert_string_equal(symtab_name_at(&t, 0x3000), "none");
+	symtab_release(&t);
+}
+
+static void test_a_label_inside_a_function_does_not_hide_its_rest(void **state)
+{
+	struct symtab t = { 0 };
+	struct symbol label = function("loop", 0x110, 0);
+
+	(void)state;
+	label.type = STT_NOTYPE;
+	add(&t, "copy", 0x100, 0x40);
+	symtab_add(&t, &label);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x120), "copy");
+	symtab_release(&t);
+}
+
+static void test_the_innermost_of_nested_symbols_wins(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "outer", 0x100, 0x100);
+	add(&t, "middle", 0x120, 0x80);
+	add(&t, "inner", 0x140, 0x10);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x11f), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x13f), "middle");
+	assert_string_equal(symtab_name_at(&t, 0x140), "inner");
+	assert_string_equal(symtab_name_at(&t, 0x150), "middle");
+	assert_string_equal(symtab_name_at(&t, 0x1a0), "outer");
+	assert_string_equal(symtab_name_at(&t, 0x200), "none");
+	symtab_release(&t);
+}
+
+static void test_of_overlapping_symbols_the_later_start_wins(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "a", 0x100, 0x20);
+	add(&t, "b", 0x110, 0x20);
+	add(&t, "far", 0x130, 0x10);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x10f), "a");
+	assert_string_equal(symtab_name_at(&t, 0x118), "b");
+	assert_string_equal(symtab_name_at(&t, 0x12f), "b");
+	assert_string_equal(symtab_name_at(&t, 0x130), "far");
+	symtab_release(&t);
+}
+
+static void test_a_symbol_may_end_at_the_end_of_all_addresses(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "all", 0, UINT64_MAX);
+	add(&t, "last", UINT64_MAX - 8, 0);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 1), "all");
+	assert_string_equal(symtab_name_at(&t, UINT64_MAX - 1), "all");
+	symtab_release(&t);
+}
+
+/* The name that is kept of two symbols that start together, the first being a. */
+static const char *chosen(struct symbol a, struct symbol b, bool compat_perf)
+{
+	struct symtab t = { .style.compat_perf = compat_perf };
+	const char *name;
+
+	symtab_add(&t, &a);
+	symtab_add(&t, &b);
+	symtab_fixup(&t);
+	symtab_freeze(&t);
+	name = symtab_name_at(&t, a.start);
+	symtab_release(&t);
+	return name;
+}
+
+static void test_of_aliases_the_best_known_is_kept(void **state)
+{
+	struct symbol a = function("alias", 0x100, 16), b = function("other_one", 0x100, 16);
+	struct symbol weak = a, local = a, label = a;
+
+	(void)state;
+	weak.bind = STB_WEAK;
+	local.bind = STB_LOCAL;
+	label.type = STT_NOTYPE;
+	assert_string_equal(chosen(a, b, false), "other_one");
+	assert_string_equal(chosen(b, a, false), "other_one");
+	b.name = SPAN("b");
+	assert_string_equal(chosen(weak, b, false), "b");
+	assert_string_equal(chosen(local, b, false), "b");
+	assert_string_equal(chosen(label, b, false), "b");
+	b.name = SPAN("__a_longer_name");
+	assert_string_equal(chosen(a, b, false), "alias");
+	b.name = SPAN("equal");
+	assert_string_equal(chosen(a, b, false), "alias");
+	assert_string_equal(chosen(b, a, false), "equal");
+}
+
+/* What a fold of all, one after the other, says, whatever is put off until somebody asks. */
+static void assert_best_of(const struct symbol *s, uint32_t n)
+{
+	struct symtab t = { 0 };
+	struct symbol best = s[0], got;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		symtab_add(&t, &s[i]);
+	for (i = 1; i < n; i++)
+		if (symtab_is_better(&t, &best, &s[i]))
+			best = s[i];
+	symtab_freeze(&t);
+	assert_int_equal(t.n, 1);
+	got = symtab_get(&t, symtab_find(&t, 0x100));
+	assert_true(span_eq(got.name, best.name));
+	assert_int_equal(got.type, best.type);
+	assert_int_equal(got.bind, best.bind);
+	symtab_release(&t);
+}
+
+static void test_of_many_aliases_the_best_is_found_when_it_is_asked_for(void **state)
+{
+	static const char *const names[] = { "a", "_a", "__bb", "bb", "_ZN3FooC1Ev", "_ZN3FooC2Ev",
+		"_ZN3BarD0Ev", "memcpy@GLIBC_2.2.5", "memcpy" };
+	static const uint8_t types[] = { STT_FUNC, STT_FUNC, STT_OBJECT, STT_NOTYPE };
+	static const uint8_t binds[] = { STB_GLOBAL, STB_LOCAL, STB_WEAK };
+	uint32_t random = 1, round, i;
+
+	(void)state;
+	for (round = 0; round < 5000; round++) {
+		struct symbol s[6];
+		uint32_t n = 1 + round % 6;
+
+		for (i = 0; i < n; i++) {
+			random = random * 1664525 + 1013904223;
+			s[i] = function(names[(random >> 8) % 9], 0x100, random >> 28 ? 0x10 : 0);
+			s[i].type = types[(random >> 12) % 4];
+			s[i].bind = binds[(random >> 16) % (random & 0x100000 ? 3 : 1)];
+		}
+		assert_best_of(s, n);
+	}
+}
+
+static void test_what_the_best_alias_is_decides_over_labels_in_it(void **state)
+{
+	struct symtab t = { 0 };
+	struct symbol table = function("table", 0x100, 0x40), label = function("entry", 0x110, 0);
+
+	(void)state;
+	table.type = STT_OBJECT;
+	label.type = STT_NOTYPE;
+	add(&t, "__table", 0x100, 0x40);
+	symtab_add(&t, &table);
+	symtab_add(&t, &label);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x100), "table");
+	assert_string_equal(symtab_name_at(&t, 0x110), "entry");
+	symtab_release(&t);
+}
+
+static void test_names_are_compared_as_they_are_shown(void **state)
+{
+	struct symbol a = function("_ZN3fooD2Ev", 0x100, 16);
+	struct symbol b = function("_ZN4longC2Ev", 0x100, 16);
+	struct symbol c = function("foo_bar_baz_", 0x100, 16);
+
+	(void)state;
+	assert_string_equal(chosen(a, b, false), "_ZN4longC2Ev");
+	assert_string_equal(chosen(a, c, false), "foo_bar_baz_");
+}
+
+static void test_an_old_version_loses_to_the_current_name(void **state)
+{
+	struct symbol old = function("cfree@GLIBC_2.2.5", 0x100, 16);
+
+	(void)state;
+	old.old_version = true;
+	assert_string_equal(chosen(old, function("free", 0x100, 16), false), "free");
+	assert_string_equal(chosen(old, function("free", 0x100, 16), true), "cfree@GLIBC_2.2.5");
+}
+
+static void test_aliases_of_different_size_keep_the_larger_one(void **state)
+{
+	struct symtab t = { 0 };
+
+	(void)state;
+	add(&t, "long_name", 0x100, 8);
+	add(&t, "short", 0x100, 32);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x110), "long_name");
+	symtab_release(&t);
+}
+
+static void test_perf_lets_the_last_of_the_empty_symbols_win(void **state)
+{
+	struct symbol a = function("memset", 0x100, 0), b = function("__pi_memset", 0x100, 0);
+
+	(void)state;
+	assert_string_equal(chosen(a, b, false), "memset");
+	assert_string_equal(chosen(a, b, true), "__pi_memset");
+}
+
+static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
+{
+	struct symtab t = { .style.compat_perf = true };
+
+	(void)state;
+	add(&t, "outer", 0x100, 0x100);
+	add(&t, "inner", 0x140, 0x10);
+	symtab_fixup(&t);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x148), "outer");
+	symtab_release(&t);
+
+	/* One more makes "inner" the root; nothing on its right is "outer". */
+	t = (struct symtab){ .style.compat_perf = true };
+	add(&t, "outer", 0x100, 0x100);
+	add(&t, "inner", 0x140, 0x10);
+	add(&t, "later", 0x300, 0x10);
+	symtab_fixup(&t);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x148), "inner");
+	assert_string_equal(symtab_name_at(&t, 0x150), "none");
+	assert_string_equal(symtab_name_at(&t, 0x13f), "outer");
+	symtab_release(&t);
+}
+
+static void test_perf_extends_labels_to_the_next_symbol(void **state)
+{
+	struct symtab t = { .style.compat_perf = true };
+
+	(void)state;
+	add(&t, "label", 0x110, 0);
+	add(&t, "next", 0x200, 8);
+	symtab_fixup(&t);
+	symtab_freeze(&t);
+	assert_string_equal(symtab_name_at(&t, 0x1ff), "label");
+	assert_string_equal(symtab_name_at(&t, 0x208), "none");
+	symtab_release(&t);
+}
+
+/* What the ranges say must be what a search through all symbols says. */
+static void test_ranges_agree_with_a_plain_search(void **state)
+{
+	struct symtab t = { 0 };
+	uint32_t seed = 12345, i, k;
+
+	(void)state;
+	for (i = 0; i < 300; i++) {
+		seed = seed * 1664525 + 1013904223;
+		add(&t, "x", seed >> 22, 1 + (seed >> 8) % 40);
+	}
+	symtab_freeze(&t);
+	for (i = 0; i < 1200; i++) {
+		uint32_t expected = SYMTAB_NONE;
+
+		for (k = 0; k < t.n; k++)
+			if (t.sym[k].start <= i && i < t.sym[k].end)
+				expected = k;
+		assert_int_equal(symtab_find(&t, i), expected);
+	}
+	symtab_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_symbol_covers_its_start_but_not_its_end),
+		cmocka_unit_test(test_an_empty_table_covers_nothing),
+		cmocka_unit_test(test_a_symbol_without_size_reaches_to_the_next_one),
+		cmocka_unit_test(test_a_label_inside_a_function_does_not_hide_its_rest),
+		cmocka_unit_test(test_the_innermost_of_nested_symbols_wins),
+		cmocka_unit_test(test_of_overlapping_symbols_the_later_start_wins),
+		cmocka_unit_test(test_a_symbol_may_end_at_the_end_of_all_addresses),
+		cmocka_unit_test(test_of_aliases_the_best_known_is_kept),
+		cmocka_unit_test(test_of_many_aliases_the_best_is_found_when_it_is_asked_for),
+		cmocka_unit_test(test_what_the_best_alias_is_decides_over_labels_in_it),
+		cmocka_unit_test(test_names_are_compared_as_they_are_shown),
+		cmocka_unit_test(test_an_old_version_loses_to_the_current_name),
+		cmocka_unit_test(test_aliases_of_different_size_keep_the_larger_one),
+		cmocka_unit_test(test_perf_lets_the_last_of_the_empty_symbols_win),
+		cmocka_unit_test(test_perf_finds_the_symbol_that_is_nearer_to_the_root),
+		cmocka_unit_test(test_perf_extends_labels_to_the_next_symbol),
+		cmocka_unit_test(test_ranges_agree_with_a_plain_search),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
