@@ -2,7 +2,7 @@
  * The control groups of samples: their paths come by records of their own, at any time.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 
 static const uint64_t with_cgroup = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU |
 				    SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_CGROUP;

@@ -10,9 +10,9 @@
 #include "input/perfdata/perfdata.h"
 #include "model/recording.h"
 #include "process/cgroups.h"
-#include "process/chains/chains.h"
+#include "process/callstack/callstack.h"
 #include "process/events/events.h"
-#include "process/generated/generated.h"
+#include "process/jit_code/jit_code.h"
 #include "process/world/world.h"
 
 struct pass1 {

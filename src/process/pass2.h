@@ -7,9 +7,9 @@
 #define PERFOLD_PROCESS_PASS2_H
 
 #include "process/cgroups.h"
-#include "process/chains/chains.h"
+#include "process/callstack/callstack.h"
 #include "process/events/events.h"
-#include "process/generated/generated.h"
+#include "process/jit_code/jit_code.h"
 #include "process/process.h"
 #include "input/perfdata/perfdata.h"
 

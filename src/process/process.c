@@ -5,7 +5,7 @@
 #include "process/calibrate.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
-#include "process/sightings.h"
+#include "process/first_seen.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>

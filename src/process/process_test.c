@@ -1,5 +1,5 @@
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 
 /* ---- tests -------------------------------------------------------------------------------- */
 

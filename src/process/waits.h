@@ -10,7 +10,7 @@
 #ifndef PERFOLD_PROCESS_WAITS_H
 #define PERFOLD_PROCESS_WAITS_H
 
-#include "process/worker.h"
+#include "process/pass2_worker.h"
 
 /* A sample of an event that has a role (switching.h), and a record of --switch-events. */
 void pass2_switches_add_sample(

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "jit/jit.h"
 #include "model/names/v8_name.h"
-#include "process/addresses/procmaps.h"
+#include "process/addresses/proc_maps.h"
 #include "symbolize/symbolize.h"
 
 #include <stdlib.h>

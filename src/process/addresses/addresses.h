@@ -19,7 +19,7 @@
 
 #include "files/files.h"
 #include "model/diag.h"
-#include "process/addresses/textnames.h"
+#include "process/addresses/text_names.h"
 
 struct addresses_opts {
 	const struct files_opts *files; /* maps, dumps, folders; borrowed while addresses live */

@@ -1,7 +1,7 @@
 #include "process/addresses/addresses.h"
 
 #include "base/tmpdir_for_test.h"
-#include "process/addresses/procmaps.h"
+#include "process/addresses/proc_maps.h"
 
 /* Options with what a test names. */
 struct bed {

@@ -3,7 +3,7 @@
  * context-switches.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 #include "process/events/switching_for_test.h"
 
 enum { CLOCK_ID = 1, COUNTER_ID = 2 };

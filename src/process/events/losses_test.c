@@ -2,7 +2,7 @@
  * What the kernel could not write down is counted for the event that it says.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 
 static const uint64_t with_id = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TIME | SAMPLE_PERIOD;
 

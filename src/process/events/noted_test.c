@@ -4,7 +4,7 @@
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/noted.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 #include "process/events/switching_for_test.h"
 
 enum { SWITCHES = 101, CLOCK = 201, ROUNDS = 60, RECORDS = 250 };

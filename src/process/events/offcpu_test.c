@@ -3,7 +3,7 @@
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/offcpu.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 
 static void start_offcpu(struct recording_writer *w, bool swapped)
 {

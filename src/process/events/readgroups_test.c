@@ -3,7 +3,7 @@
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/readgroups.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 
 enum { FLAG_INHERIT_BIT = 1, LEADER = 100, MEMBER = 200 };
 

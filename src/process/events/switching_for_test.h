@@ -1,7 +1,7 @@
 /*
  * switching_for_test.h - recordings with samples of sched:sched_switch, for tests
  *
- * Included behind input/perfdata/perfdata_writer_for_test.h and process/recording_fixture.h.
+ * Included behind input/perfdata/perfdata_writer_for_test.h and process/process_for_test.h.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H
 #define PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H

@@ -3,7 +3,7 @@
  * of context switches, of the records alone.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "process/recording_fixture.h"
+#include "process/process_for_test.h"
 #include "process/events/switching_for_test.h"
 
 static void start_switches(struct recording_writer *w, bool swapped, uint64_t flags)

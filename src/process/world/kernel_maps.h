@@ -10,7 +10,7 @@
 #ifndef PERFOLD_PROCESS_WORLD_KERNEL_MAPS_H
 #define PERFOLD_PROCESS_WORLD_KERNEL_MAPS_H
 
-#include "process/world/mapped.h"
+#include "process/world/mapper.h"
 
 enum { KERNEL_LAYER_KSYMBOLS, KERNEL_LAYER_MODULES, KERNEL_LAYER_TEXT, KERNEL_LAYERS };
 

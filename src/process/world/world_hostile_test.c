@@ -1,5 +1,5 @@
 /* Records about processes and the kernel that no kernel would send, or not in that order. */
-#include "process/world/world_fixture.h"
+#include "process/world/world_for_test.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* What a recorded path means, the kernel's own maps, and build-ids. */
-#include "process/world/world_fixture.h"
+#include "process/world/world_for_test.h"
 
 #include <stdio.h>
 

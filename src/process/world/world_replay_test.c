@@ -3,7 +3,7 @@
  * the other, copies all pages at a fork, and remembers the state after each record. Answers must be
  * the model's, and hold over the whole validity that comes with them.
  */
-#include "process/world/world_fixture.h"
+#include "process/world/world_for_test.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Threads, processes and address spaces over time. */
-#include "process/world/world_fixture.h"
+#include "process/world/world_for_test.h"
 
 #include "base/buf.h"
 

@@ -1,0 +1,198 @@
+#include "process/callstack/callchain.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "input/perfdata/perfdata.h"
+
+#include <stdlib.h>
+
+enum {
+	/* include/uapi/linux/perf_event.h, enum perf_callchain_context */
+	CONTEXT_HYPERVISOR = -32,
+	CONTEXT_KERNEL = -128,
+	CONTEXT_USER = -512,
+	CONTEXT_FIRST = -4095, /* PERF_CONTEXT_MAX: any value from here up is a mark */
+};
+
+static const uint64_t BIT_EXACT = 1ull << 62;
+static const uint64_t BIT_OTHER = 1ull << 61;
+static const uint64_t CANONICAL = 1ull << 55; /* from -CANONICAL on and below it */
+static const uint64_t ODD = 1ull << 56;       /* no canonical address has just this bit */
+
+void callchain_release(struct callchain *c)
+{
+	free(c->entry);
+	free(c->odd);
+	index_release(&c->by_odd);
+	*c = (struct callchain){ 0 };
+}
+
+void callchain_clear(struct callchain *c)
+{
+	c->n = 0;
+}
+
+static bool is_canonical(uint64_t ip)
+{
+	return ip + CANONICAL < 2 * CANONICAL;
+}
+
+static uint64_t odd_entry(struct callchain *c, struct callchain_address a)
+{
+	uint64_t hash =
+		hash_pair(a.ip, (uint64_t)a.function << 32 | (uint64_t)a.mode << 1 | a.exact);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&c->by_odd, hash, cursor, i)
+		if (c->odd[i].ip == a.ip && c->odd[i].mode == a.mode &&
+			c->odd[i].exact == a.exact && c->odd[i].function == a.function)
+			return ODD | i;
+	ARRAY_GROW(c->odd, c->n_odd, c->cap_odd);
+	c->odd[c->n_odd] = a;
+	index_add(&c->by_odd, hash, c->n_odd);
+	return ODD | c->n_odd++;
+}
+
+void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact)
+{
+	bool high = ip >> 63;
+	uint64_t entry;
+
+	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
+		entry = odd_entry(c, (struct callchain_address){ ip, mode, exact, 0 });
+	else
+		entry = ip ^ (exact ? BIT_EXACT : 0) ^
+			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
+	ARRAY_GROW(c->entry, c->n, c->cap);
+	c->entry[c->n++] = entry;
+}
+
+void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function)
+{
+	ARRAY_GROW(c->entry, c->n, c->cap);
+	c->entry[c->n++] =
+		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, function });
+}
+
+void callchain_add_mark(struct callchain *c, uint64_t mark)
+{
+	ARRAY_GROW(c->entry, c->n, c->cap);
+	c->entry[c->n++] = mark;
+}
+
+static bool read_mark(int64_t mark, uint8_t *mode)
+{
+	switch (mark) {
+	case CONTEXT_KERNEL:
+		*mode = MODE_KERNEL;
+		return true;
+	case CONTEXT_USER:
+		*mode = MODE_USER;
+		return true;
+	case CONTEXT_HYPERVISOR:
+		*mode = MODE_HYPERVISOR;
+		return true;
+	}
+	return false;
+}
+
+/* What entries of a segment are made from. */
+struct segment {
+	uint64_t exact;    /* of the next address */
+	uint64_t other[2]; /* of an address by its highest bit */
+	uint64_t limit; /* canonical addresses, moved up by CANONICAL, are below; 0: all are odd */
+	uint8_t mode;
+};
+
+static struct segment segment_of(uint8_t mode)
+{
+	bool plain = mode == MODE_USER || mode == MODE_KERNEL;
+
+	return (struct segment){
+		.exact = BIT_EXACT,
+		.other = { mode == MODE_KERNEL ? BIT_OTHER : 0,
+			mode == MODE_KERNEL ? 0 : BIT_OTHER },
+		.limit = plain ? 2 * CANONICAL : 0,
+		.mode = mode,
+	};
+}
+
+/* callchain_add_address() in as few instructions as it takes if the compiler knows swapped and
+ * there is room for all: a large recording has a hundred million addresses. */
+static inline __attribute__((always_inline)) bool add_chain(
+	struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
+{
+	const uint64_t later = c->adjusted ? BIT_EXACT : 0;
+	struct segment s = segment_of(mode);
+	uint64_t *entry = c->entry + c->n;
+	bool known = true;
+	uint32_t i;
+
+	for (i = 0; i < n; i++, ips += 8) {
+		uint64_t ip = bytes_u64(ips, swapped);
+
+		if (ip >= (uint64_t)CONTEXT_FIRST) {
+			known = read_mark((int64_t)ip, &mode);
+			if (!known)
+				break;
+			s = segment_of(mode);
+			continue;
+		}
+		if (ip + CANONICAL < s.limit)
+			*entry++ = ip ^ s.exact ^ s.other[ip >> 63];
+		else
+			*entry++ = odd_entry(
+				c, (struct callchain_address){ ip, s.mode, s.exact != 0, 0 });
+		s.exact = later;
+	}
+	c->n = (uint32_t)(entry - c->entry);
+	return known;
+}
+
+bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
+{
+	ARRAY_RESERVE(c->entry, (size_t)c->n + n + 1, c->cap);
+	return swapped ? add_chain(c, ips, n, true, mode) : add_chain(c, ips, n, false, mode);
+}
+
+bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t ip = bytes_u64(ips + (size_t)i * 8, swapped);
+
+		if (ip >= (uint64_t)CONTEXT_FIRST && ip != (uint64_t)CONTEXT_KERNEL &&
+			ip != (uint64_t)CONTEXT_USER)
+			return false;
+	}
+	return true;
+}
+
+void callchain_finish(struct callchain *c)
+{
+	uint32_t i, j;
+
+	for (i = 0, j = c->n; i + 1 < j; i++) {
+		uint64_t swap = c->entry[i];
+
+		c->entry[i] = c->entry[--j];
+		c->entry[j] = swap;
+	}
+}
+
+struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry)
+{
+	bool high = entry >> 63;
+	uint64_t flags = high ? ~entry : entry;
+	struct callchain_address a;
+
+	if (entry >> 56 == 1)
+		return c->odd[(uint32_t)entry];
+	a.function = 0;
+	a.exact = flags & BIT_EXACT;
+	a.mode = !(flags & BIT_OTHER) == high ? MODE_KERNEL : MODE_USER;
+	a.ip = high ? entry | BIT_EXACT | BIT_OTHER : entry & ~(BIT_EXACT | BIT_OTHER);
+	return a;
+}

@@ -1,0 +1,86 @@
+#include "process/callstack/resolver.h"
+
+site_id resolver_mark_site(const struct recording *r, uint64_t mark)
+{
+	const char *name = mark == CALLCHAIN_TRUNCATED ? "[truncated]" : "[unfinished]";
+	struct frame f = { .name = strtab_add_str(r->strings, name), .kind = FRAME_LABEL };
+
+	return sites_add(r->sites,
+		&(struct site){ .kind = FRAME_LABEL, .named = frames_add(r->frames, &f) });
+}
+
+void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
+	const struct jit_maps *jit_maps, const struct callchain *chain, bool compat_perf)
+{
+	*r = (struct resolver){ .recording = recording,
+		.sites = recording->sites,
+		.modules = recording->modules,
+		.world = world,
+		.jit_maps = jit_maps,
+		.chain = chain,
+		.compat_perf = compat_perf };
+}
+
+/* A map may name any executable address that no ELF symbol names. perf asks it only for memory
+ * without any file, so neither for /memfd: nor for deleted files. */
+static void add_generated(const struct resolver *r, const struct world_place *place,
+	uint64_t address, struct moment at, struct validity *valid, struct site *site)
+{
+	bool jit_module = modules_get(r->modules, place->module)->kind == MODULE_JIT;
+	struct validity v;
+	frame_id frame;
+
+	if (!place->executable || (r->compat_perf && !jit_module))
+		return;
+	frame = jit_maps_find(r->jit_maps, place->owner_pid, address, at, &v);
+	validity_narrow(valid, v);
+	if (!frame)
+		return;
+	if (jit_module)
+		*site = (struct site){
+			.module = site->module,
+			.how = site->function ? site->how : SITE_EXACT,
+			.kind = FRAME_JIT,
+			.named = frame,
+			.function = site->function,
+			.ambiguous = jit_maps_is_ambiguous(r->jit_maps, place->owner_pid, address),
+		};
+	else
+		site->fallback = frame;
+}
+
+/* What an address is. */
+static site_id resolve_address(struct resolver *r, uint32_t space, struct callchain_address a,
+	struct moment at, struct validity *valid)
+{
+	/* The call lies before its return address. It is looked up there, so that a call at the
+	 * very end of a function or mapping is found in it. */
+	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
+	struct world_place place = { 0 };
+	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN, .function = a.function };
+
+	if (a.mode == MODE_KERNEL)
+		place = world_find_kernel(r->world, a.ip - back, at, valid);
+	else if (a.mode == MODE_USER)
+		place = world_find_user(r->world, space, a.ip - back, at, valid);
+	if (place.late)
+		diag_count(&r->diag, DIAG_LATE_MAP, at.position);
+	site.module = place.module;
+	site.kind = !place.module           ? FRAME_UNKNOWN
+		    : a.mode == MODE_KERNEL ? FRAME_KERNEL
+					    : FRAME_USER;
+	site.rel = place.module ? place.rel + back : a.ip;
+	if (a.mode == MODE_USER && place.module)
+		add_generated(r, &place, a.ip - back, at, valid, &site);
+	return sites_add(r->sites, &site);
+}
+
+site_id resolver_resolve(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
+{
+	struct resolver *r = ctx;
+
+	if (entry == CALLCHAIN_TRUNCATED || entry == CALLCHAIN_UNFINISHED)
+		return resolver_mark_site(r->recording, entry);
+	return resolve_address(r, space, callchain_decode(r->chain, entry), at, valid);
+}

@@ -1,0 +1,33 @@
+/*
+ * resolve.h - what an entry of a stack is at a moment: a site
+ *
+ * The connection between the stack log and the frozen world.
+ *
+ * Owns: nothing. Threads: each worker has its own. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_CHAINS_RESOLVE_H
+#define PERFOLD_PROCESS_CHAINS_RESOLVE_H
+
+#include "process/callstack/callchain.h"
+#include "process/jit_code/jit_code.h"
+
+struct resolver {
+	const struct recording *recording; /* borrowed */
+	struct sites *sites;               /* borrowed */
+	const struct modules *modules;     /* borrowed */
+	const struct world *world;         /* borrowed */
+	const struct jit_maps *jit_maps;   /* borrowed */
+	const struct callchain *chain;     /* borrowed: decodes entries */
+	bool compat_perf; /* raw return addresses; maps only where perf uses them */
+	struct diag diag;
+};
+
+void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
+	const struct jit_maps *jit_maps, const struct callchain *chain, bool compat_perf);
+/* The site of CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
+site_id resolver_mark_site(const struct recording *r, uint64_t mark);
+/* A stacklog_resolve; ctx is the struct resolver. */
+site_id resolver_resolve(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);
+
+#endif

@@ -1,0 +1,276 @@
+#include "process/callstack/sample_stack.h"
+
+enum { PERF_FRAMES_MAX = 127 }; /* of perf's unwinder, kernel.perf_event_max_stack */
+
+static const uint8_t mode_of_cpumode[8] = {
+	[CPUMODE_UNKNOWN] = MODE_UNKNOWN,
+	[CPUMODE_KERNEL] = MODE_KERNEL,
+	[CPUMODE_USER] = MODE_USER,
+	[CPUMODE_HYPERVISOR] = MODE_HYPERVISOR,
+	[CPUMODE_GUEST_KERNEL] = MODE_GUEST_KERNEL,
+	[CPUMODE_GUEST_USER] = MODE_GUEST_USER,
+};
+
+/* ---- the unwinder and what it asks for ---------------------------------------------------- */
+
+static bool copies_stacks(const struct perfdata_attr *a)
+{
+	return a->sample_type & SAMPLE_STACK_USER && a->sample_type & SAMPLE_REGS_USER;
+}
+
+/* The first event that is wanted and copies stacks, NULL: none. */
+static const struct perfdata_attr *find_copied(const struct perfdata *pd, const struct recording *r)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && copies_stacks(&a[i]))
+			return &a[i];
+	return NULL;
+}
+
+bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r)
+{
+	return find_copied(pd, r);
+}
+
+struct unwinder *sample_stack_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files)
+{
+	const struct perfdata_attr *a = find_copied(pd, r);
+	const struct unwind_arch *arch = NULL;
+
+	if (!a)
+		return NULL;
+	if (r->facts.arch)
+		arch = unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
+	else /* a recorder that was killed left no header sections */
+		arch = unwind_arch_by_mask(a->regs_user);
+	return arch ? unwind_new(arch, files, r->modules) : NULL;
+}
+
+static struct unwind_place find_place(
+	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
+{
+	const struct world *w = ctx;
+	struct world_place place = world_find_user(w, space, address, at, valid);
+
+	return (struct unwind_place){ place.module, place.rel, place.executable };
+}
+
+bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o)
+{
+	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
+}
+
+/* Inherited code of a fork is described in the dump of the process that made it. */
+static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	const struct sample_stack *s = ctx;
+	struct codemap_unwinding u = { 0 };
+	struct validity v = VALIDITY_ALWAYS;
+	struct world_place place = world_find_user(s->world, space, address, at, &v);
+
+	bool found;
+
+	validity_narrow(valid, v);
+	found = jit_maps_find_unwinding(
+		s->jit_maps, place.owner_pid, address, at, &v, &u, sections);
+	validity_narrow(valid, v);
+	*code = (struct unwind_code){
+		.id = (uint64_t)(uint32_t)place.owner_pid << 32 | u.code,
+		.start = u.start,
+		.header_bytes = u.header_bytes,
+	};
+	return found;
+}
+
+void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
+	const struct deferred *d, struct unwinder *u, const struct read_opts *o)
+{
+	*s = (struct sample_stack){ .world = w,
+		.jit_maps = m,
+		.deferred = d,
+		.compat_perf = o->compat_perf,
+		.truncated = o->truncated };
+	s->joined = sample_stack_is_stitched(u, o);
+	if (!u)
+		return;
+	s->unwind = unwind_worker_new(u, find_place, (void *)w);
+	unwind_worker_set_code(s->unwind, find_code, s);
+	s->arch = unwind_get_arch(u);
+}
+
+void sample_stack_release(struct sample_stack *s)
+{
+	callchain_release(&s->chain);
+	unwind_worker_free(s->unwind);
+}
+
+/* ---- copied stacks ------------------------------------------------------------------------ */
+
+static void take_regs(const struct unwind_arch *arch, const struct perfdata_sample *sample,
+	struct unwind_regs *regs)
+{
+	const uint8_t *value = sample->regs_user.values;
+	uint64_t mask;
+	int column;
+
+	regs->known = 0;
+	for (mask = sample->regs_user.mask; mask; mask &= mask - 1, value += 8) {
+		column = unwind_arch_column(arch, (unsigned)__builtin_ctzll(mask));
+		if (column >= 0)
+			unwind_regs_set(regs, (unsigned)column, bytes_u64(value, sample->swapped));
+	}
+}
+
+/* True if the sample is to be kept. */
+static bool note_end(struct sample_stack *s, uint64_t position)
+{
+	static const enum diag_kind kind[] = {
+		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
+		[UNWIND_NO_PAGE] = DIAG_STACK_NO_PAGE,
+		[UNWIND_TOO_DEEP] = DIAG_STACK_TOO_DEEP,
+		[UNWIND_NO_FILE] = DIAG_STACK_NO_FILE,
+		[UNWIND_NO_CFI] = DIAG_STACK_BROKEN,
+		[UNWIND_LOST] = DIAG_STACK_BROKEN,
+	};
+
+	if (s->end == UNWIND_COMPLETE)
+		return true;
+	diag_count(&s->diag, kind[s->end], position);
+	if (s->end != UNWIND_TRUNCATED)
+		return true;
+	/* perf takes a caller that it cannot read to be at address 0, and goes a byte back. */
+	if (s->compat_perf)
+		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
+	else
+		callchain_add_mark(&s->chain, CALLCHAIN_TRUNCATED);
+	return s->truncated != TRUNCATED_DROP;
+}
+
+/* The function that a frame interprets, if the frame is the interpreter's. */
+static frame_id function_of(struct sample_stack *s, int32_t pid, const struct unwind_memory *memory,
+	const struct unwind_frame *f)
+{
+	if (s->votes)
+		interpreter_vote(s->votes, pid, memory, f->fp);
+	return s->interpreted ? interpreter_find(s->interpreted, pid, memory, f->fp) : 0;
+}
+
+static void add_frames(struct sample_stack *s, const struct unwind_result *r, int32_t pid,
+	const struct unwind_memory *memory)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct unwind_frame *f = &r->frames[i];
+		frame_id function = function_of(s, pid, memory, f);
+
+		/* perf prints, and looks up, the byte before the return address; it does so for
+		 * copied stacks alone. */
+		if (s->compat_perf)
+			callchain_add_address(&s->chain, f->ip - !f->exact, MODE_USER, true);
+		else if (function)
+			callchain_add_function(&s->chain, f->ip, f->exact, function);
+		else
+			callchain_add_address(&s->chain, f->ip, MODE_USER, f->exact);
+	}
+}
+
+static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sample,
+	space_id space, struct moment at)
+{
+	struct unwind_memory memory = {
+		.bytes = sample->stack,
+		.n = sample->stack_bytes,
+		.word_bytes = sample->regs_user.abi == REGS_ABI_32 ? 4 : 8,
+		.swapped = sample->swapped,
+		.cut = sample->stack_bytes == sample->stack_requested_bytes,
+	};
+	struct unwind_result result;
+	struct unwind_regs regs;
+
+	if (memory.word_bytes == 4)
+		diag_count(&s->diag, DIAG_STACK_32_BIT, at.position);
+	/* perf does nothing where no stack was copied, and for 32-bit programs. */
+	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
+		return true;
+	if (s->compat_perf)
+		memory.n--; /* perf believes that the last word lies beyond the end */
+	take_regs(s->arch, sample, &regs);
+	memory.start = unwind_arch_sp(s->arch, &regs);
+	result = unwind_stack(s->unwind, &regs, &memory, space, at,
+		s->compat_perf ? PERF_FRAMES_MAX : UNWIND_FRAMES_MAX);
+	add_frames(s, &result, sample->pid, &memory);
+	s->end = result.end;
+	return note_end(s, at.position);
+}
+
+/* ---- call chains -------------------------------------------------------------------------- */
+
+/* LBR call stacks (perf record --call-graph lbr): the kernel's part of the chain, then the
+ * sampled address, then where each call came from. */
+static void add_branch_calls(struct callchain *c, const struct perfdata_sample *s)
+{
+	uint32_t n = 0, i;
+
+	while (n < s->n_ips && perfdata_sample_ip(s, n) != (uint64_t)-512)
+		n++;
+	callchain_add(c, s->ips, n, s->swapped, MODE_KERNEL);
+	callchain_add_address(
+		c, n && s->n_branches ? perfdata_sample_branch(s, 0).to : s->ip, MODE_USER, true);
+	for (i = 0; i < s->n_branches; i++)
+		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
+}
+
+/* A chain that ends in a mark and a cookie goes on in a later record; perf 6.1 does not know the
+ * mark. */
+static bool add_recorded(
+	struct sample_stack *s, const struct perfdata_sample *sample, uint64_t position)
+{
+	uint32_t n = sample->n_ips, n_user;
+	const uint64_t *user;
+
+	if (s->compat_perf || n < 2 || perfdata_sample_ip(sample, n - 2) != CALLCHAIN_DEFERRED)
+		return callchain_add(&s->chain, sample->ips, n, sample->swapped, MODE_USER);
+	if (!callchain_add(&s->chain, sample->ips, n - 2, sample->swapped, MODE_USER))
+		return false;
+	user = deferred_find(s->deferred, sample->tid, perfdata_sample_ip(sample, n - 1), &n_user);
+	if (user)
+		return callchain_add(&s->chain, (const uint8_t *)user, n_user, false, MODE_USER);
+	diag_count(&s->diag, DIAG_DEFERRED_MISSING, position);
+	return true;
+}
+
+bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at)
+{
+	struct callchain *c = &s->chain;
+	bool has_chain = sample->has & SAMPLE_CALLCHAIN, keep = true;
+
+	callchain_clear(c);
+	s->end = UNWIND_CONTINUE;
+	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
+		add_branch_calls(c, sample);
+	else if (has_chain && !add_recorded(s, sample, at.position)) {
+		/* Broken frame pointers lead to -1, too: what came before is as true as ever. */
+		if (s->compat_perf)
+			callchain_clear(c);
+		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
+	}
+	/* The kernel's part alone is recorded where the user's is copied. */
+	if (s->unwind && copies_stacks(a) && a->exclude_callchain_user &&
+		sample->regs_user.abi != REGS_ABI_NONE)
+		keep = unwind_copy(s, sample, space, at);
+	/* A chain that was asked for and is empty: perf shows nothing, though the address is
+	 * known. */
+	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
+		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
+	if (s->joined && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)
+		callchain_add_mark(c, CALLCHAIN_UNFINISHED);
+	callchain_finish(c);
+	return keep;
+}

@@ -1,0 +1,54 @@
+/*
+ * stacks.h - the stack of a sample, from wherever the recording has it
+ *
+ * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
+ * always comes from the recorded chain. Where nothing is recorded, it is the sampled address alone.
+ *
+ * Owns: the chain, the unwinder's worker. Threads: each has its own. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_CHAINS_STACKS_H
+#define PERFOLD_PROCESS_CHAINS_STACKS_H
+
+#include "input/perfdata/perfdata.h"
+#include "process/callstack/callchain.h"
+#include "process/callstack/deferred.h"
+#include "process/jit_code/jit_code.h"
+#include "process/process.h"
+#include "process/world/world.h"
+#include "unwind/unwind.h"
+
+struct sample_stack {
+	struct callchain chain; /* of the sample taken last */
+	const struct world *world;
+	const struct jit_maps *jit_maps;
+	const struct deferred *deferred;
+	struct unwind_worker *unwind; /* NULL: no event copies stacks */
+	const struct unwind_arch *arch;
+	const struct interpreter *interpreted; /* NULL: their functions are not named */
+	struct interpreter *votes;             /* NULL: nothing is measured */
+	bool compat_perf;
+	bool joined; /* see sample_stack_is_stitched() */
+	enum truncated_mode truncated;
+	enum unwind_end end; /* how the last copied stack ended; UNWIND_CONTINUE: there was none */
+	struct diag diag;
+};
+
+/* Does an event that is wanted copy stacks? */
+bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r);
+/* One for all workers; NULL where no event copies stacks. */
+struct unwinder *sample_stack_unwinder(
+	const struct perfdata *pd, const struct recording *r, const struct files *files);
+
+/* Are stacks that were cut off to be joined to others? Then those that end early get a mark. */
+bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o);
+
+/* u: NULL, or shared by all. */
+void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
+	const struct deferred *d, struct unwinder *u, const struct read_opts *o);
+void sample_stack_release(struct sample_stack *s);
+
+/* Find the stack of an event's sample; false where it is to be left out. */
+bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at);
+
+#endif

@@ -1,0 +1,282 @@
+#include "process/jit_code/jit_maps.h"
+
+#include "base/mem.h"
+#include "model/names/v8_name.h"
+#include "process/jit_code/map_owners.h"
+
+#include <stdlib.h>
+
+static int compare_maps(const void *pa, const void *pb)
+{
+	const struct jit_process *a = pa, *b = pb;
+
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+static struct jit_process *find(const struct jit_maps *c, int32_t pid)
+{
+	struct jit_process key = { .pid = pid };
+
+	return c->n ? bsearch(&key, c->of, c->n, sizeof(*c->of), compare_maps) : NULL;
+}
+
+/* ---- one file ----------------------------------------------------------------------------- */
+
+static str_id loaded(const struct jit_maps_source *from, int32_t pid, const char *path, int rc)
+{
+	struct recording *r = from->recording;
+
+	if (!rc)
+		return strtab_add_str(r->strings, path);
+	diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)pid);
+	return 0;
+}
+
+bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct jit_process *of = find(c, process->pid);
+	struct codemap_ranges exec;
+	struct err e;
+	int rc;
+
+	world_executable_ranges(from->world, process->pid, &exec);
+	rc = perf_map_load(&of->map, path, r->frames, &r->diag,
+		&(struct perf_map_opts){ .pid = process->pid,
+			.exec = from->compat_perf ? NULL : &exec,
+			.bytecode = from->copied_stacks,
+			.compat_perf = from->compat_perf },
+		&e);
+	process->perf_map = loaded(from, process->pid, path, rc);
+	free((void *)exec.range);
+	return !rc;
+}
+
+bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *from,
+	struct process_use *process, const char *path)
+{
+	struct recording *r = from->recording;
+	struct jit_process *of = find(c, process->pid);
+	struct err e;
+	int rc = jitdump_load(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
+
+	if (!rc && from->lines)
+		codemap_enable_lines(of->dump);
+	process->jitdump = loaded(from, process->pid, path, rc);
+	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
+	if (process->jit_untimed)
+		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
+	return !rc;
+}
+
+/* ---- by the number of the process --------------------------------------------------------- */
+
+/* --jitdump PID=FILE, or FILE with the number in its header. */
+static char *named_dump(const struct files_opts *o, int32_t pid)
+{
+	struct jitdump_header h;
+	const char *any = NULL;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++) {
+		const struct files_perf_map *d = &o->jitdumps[i];
+
+		if (d->pid == pid)
+			return xstrdup(d->path);
+		if (d->pid < 0 && !jitdump_peek(&h, d->path, &e) && h.pid == pid)
+			any = d->path;
+	}
+	return any ? xstrdup(any) : NULL;
+}
+
+static char *find_dump(const struct jit_maps_source *from, int32_t pid)
+{
+	struct span recorded =
+		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
+	char *named = named_dump(files_opts_of(from->files), pid);
+
+	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
+}
+
+/* The time of day at which a process began; 0: not known. A recording made with -k knows that
+ * clock. */
+static uint64_t time_of_day(const struct jit_maps_source *from, uint64_t time_ns)
+{
+	const struct perfdata_features *f = perfdata_features(from->pd);
+
+	if (!time_ns || !f->clock_data.known)
+		return 0;
+	return f->clock_data.wall_ns + (time_ns - f->clock_data.clock_ns);
+}
+
+static bool is_too_old(const struct files_trail *t)
+{
+	const struct files_step *s = files_trail_refusal(t);
+
+	return s && s->verdict == FILES_TOO_OLD;
+}
+
+static void load_own(
+	struct jit_maps *c, const struct jit_maps_source *from, struct process_use *process)
+{
+	struct files_trail trail = { 0 };
+	struct files_map_place place = files_find_perf_map(
+		from->files, process->pid, time_of_day(from, process->begun_ns), &trail);
+	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid);
+
+	process->map_too_old = is_too_old(&trail);
+	files_trail_release(&trail);
+
+	if (dump)
+		jit_maps_load_jitdump(c, from, process, dump);
+	if (place.path)
+		jit_maps_load_perf_map(c, from, process, place.path);
+	free(place.path);
+	free(dump);
+}
+
+/* ---- all processes ------------------------------------------------------------------------ */
+
+struct listing {
+	struct jit_maps *maps;
+	struct recording *recording;
+	uint32_t cap_processes;
+	bool copied_stacks;
+};
+
+/* A program that is only interpreted has no generated code, and yet a map (interpreted.h). */
+static bool may_have_map(const struct listing *l, const struct world_process *p)
+{
+	return p->generated_code || l->copied_stacks;
+}
+
+static void list_process(void *ctx, const struct world_process *p)
+{
+	struct listing *l = ctx;
+	struct jit_maps *c = l->maps;
+	struct recording *r = l->recording;
+
+	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
+	r->processes[r->n_processes++] = (struct process_use){ .pid = p->pid,
+		.name = p->name,
+		.generated_code = p->generated_code,
+		.begun_ns = p->begun_ns };
+	if (!may_have_map(l, p))
+		return;
+	ARRAY_GROW(c->of, c->n, c->cap);
+	c->of[c->n++] = (struct jit_process){ .pid = p->pid };
+}
+
+/* Those of --jitdump that name no process, and whose header cannot be read for one. */
+static void check_named_dumps(const struct jit_maps_source *from)
+{
+	const struct files_opts *o = files_opts_of(from->files);
+	struct jitdump_header h;
+	struct err e;
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++)
+		if (o->jitdumps[i].pid < 0 && jitdump_peek(&h, o->jitdumps[i].path, &e))
+			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
+}
+
+void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from)
+{
+	struct recording *r = from->recording;
+	struct listing l = { .maps = c,
+		.recording = r,
+		.copied_stacks = from->copied_stacks && !from->compat_perf };
+	uint32_t i;
+
+	*c = (struct jit_maps){ .frames = r->frames };
+	check_named_dumps(from);
+	world_visit_processes(from->world, list_process, &l);
+	for (i = 0; i < r->n_processes; i++)
+		if (find(c, r->processes[i].pid))
+			load_own(c, from, &r->processes[i]);
+	if (!from->compat_perf)
+		map_owners_find(c, from);
+}
+
+void jit_maps_release(struct jit_maps *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++) {
+		codemap_free(c->of[i].map);
+		codemap_free(c->of[i].dump);
+	}
+	free(c->of);
+}
+
+const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t pid)
+{
+	return find(c, pid);
+}
+
+/* A map that cannot be read again does without times. */
+void jit_maps_set_first_seen(struct jit_maps *c, int32_t pid, const struct codemap_seen *seen)
+{
+	struct err unused;
+
+	perf_map_date(find(c, pid)->map, seen, &unused);
+}
+
+static bool same_function(const struct frames *frames, frame_id a, frame_id b)
+{
+	const struct strtab *strings = frames_strings(frames);
+
+	return v8_name_same_function(strtab_get(strings, frames_get(frames, a)->name),
+		strtab_get(strings, frames_get(frames, b)->name));
+}
+
+/* A dump with a damaged record may tell of code long after it first ran (seen with Node.js 26).
+ * What it next tells of the address was there before, if the map knows of nothing else that ever
+ * was. */
+static frame_id told_late(const struct jit_maps *c, const struct jit_process *of, uint64_t address,
+	const struct validity *unknown)
+{
+	struct validity unused;
+	frame_id next, mapped;
+
+	if (!of->map || codemap_is_ambiguous(of->map, address))
+		return 0;
+	next = codemap_find(of->dump, address, unknown->until, &unused);
+	mapped = codemap_find(of->map, address, unknown->until, &unused);
+	return next && mapped && same_function(c->frames, next, mapped) ? next : 0;
+}
+
+frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, struct moment at,
+	struct validity *valid)
+{
+	const struct jit_process *of = find(c, pid);
+
+	*valid = VALIDITY_ALWAYS;
+	if (!of)
+		return 0;
+	if (of->dump && codemap_knows(of->dump, address)) {
+		frame_id frame = codemap_find(of->dump, address, at, valid);
+
+		return frame ? frame : told_late(c, of, address, valid);
+	}
+	return of->map ? codemap_find(of->map, address, at, valid) : 0;
+}
+
+bool jit_maps_is_ambiguous(const struct jit_maps *c, int32_t pid, uint64_t address)
+{
+	const struct jit_process *of = find(c, pid);
+
+	return of && of->map && !(of->dump && codemap_knows(of->dump, address)) &&
+	       codemap_is_ambiguous(of->map, address);
+}
+
+bool jit_maps_find_unwinding(const struct jit_maps *c, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid, struct codemap_unwinding *out, struct buf *b)
+{
+	const struct jit_process *of = find(c, pid);
+
+	*valid = VALIDITY_ALWAYS;
+	return of && of->dump && codemap_find_unwinding(of->dump, address, at, valid, out, b);
+}

@@ -1,0 +1,327 @@
+#include "process/jit_code/map_owners.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum {
+	CLAIMANTS_MAX = 64,
+	ADDRESSES_MAX = 4096,     /* of a process, each once */
+	ADDRESSES_MIN = 8,        /* fewer prove nothing */
+	SAMPLES_MAX = 200 * 1000, /* looked at */
+};
+
+/* A process with generated code and without a map. */
+struct claimant {
+	struct process_use *process;
+	uint64_t *addresses;
+	uint32_t n, cap;
+	struct index by_address;
+};
+
+struct map_owners {
+	struct jit_maps *maps;
+	const struct jit_maps_source *from;
+	struct claimant claimants[CLAIMANTS_MAX];
+	uint32_t n;
+	struct files_map_list files; /* those that no process has */
+	bool *is_dump;               /* by file */
+	uint32_t *covered;           /* by file and claimant: addresses */
+	uint32_t samples;
+};
+
+static uint32_t *covered_of(const struct map_owners *c, uint32_t file, uint32_t claimant)
+{
+	return &c->covered[file * c->n + claimant];
+}
+
+/* ---- who wants, and what is there --------------------------------------------------------- */
+
+static void find_claimants(struct map_owners *c)
+{
+	struct recording *r = c->from->recording;
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes && c->n < CLAIMANTS_MAX; i++) {
+		struct process_use *p = &r->processes[i];
+
+		if (p->generated_code && !p->perf_map && !p->jitdump)
+			c->claimants[c->n++].process = p;
+	}
+}
+
+static bool is_used(const struct recording *r, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++) {
+		const struct process_use *p = &r->processes[i];
+
+		if ((p->perf_map && strcmp(strtab_str(r->strings, p->perf_map), path) == 0) ||
+			(p->jitdump && strcmp(strtab_str(r->strings, p->jitdump), path) == 0))
+			return true;
+	}
+	return false;
+}
+
+static void keep_unused(struct map_owners *c, struct files_map_list *all)
+{
+	uint32_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (!is_used(c->from->recording, all->path[i]))
+			files_map_list_add(&c->files, all->path[i]);
+	files_map_list_release(all);
+}
+
+/* Beside the recording, and in the folder that an option names. */
+static void find_files(struct map_owners *c)
+{
+	const struct files_opts *o = files_opts_of(c->from->files);
+	struct files_map_list all = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < o->n_jitdumps; i++)
+		if (o->jitdumps[i].pid < 0)
+			files_map_list_add(&all, o->jitdumps[i].path);
+	files_list_maps(c->from->files, &all);
+	keep_unused(c, &all);
+}
+
+static bool is_settled(const struct process_use *p)
+{
+	return p->perf_map || p->jitdump || p->ambiguous;
+}
+
+/* In the containers of those that still have none: a copy of such a file would fit as well. */
+static void find_files_within(struct map_owners *c)
+{
+	const struct jit_maps_source *from = c->from;
+	struct files_map_list all = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct process_use *p = c->claimants[i].process;
+		struct span dump =
+			strtab_get(from->recording->strings, jit_hints_dump(from->hints, p->pid));
+
+		if (!is_settled(p))
+			files_list_maps_of(from->files, p->pid, dump, &all);
+	}
+	keep_unused(c, &all);
+}
+
+/* ---- sampled addresses -------------------------------------------------------------------- */
+
+static struct claimant *claimant_of(struct map_owners *c, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (c->claimants[i].process->pid == pid)
+			return &c->claimants[i];
+	return NULL;
+}
+
+static bool has_address(const struct claimant *k, uint64_t address)
+{
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&k->by_address, hash_u64(address), cursor, i)
+		if (k->addresses[i] == address)
+			return true;
+	return false;
+}
+
+static void add_address(struct map_owners *c, space_id space, uint64_t address, struct moment at)
+{
+	struct validity valid;
+	struct world_place place = world_find_user(c->from->world, space, address, at, &valid);
+	struct claimant *k;
+
+	if (!place.executable || !place.generated)
+		return;
+	k = claimant_of(c, place.owner_pid);
+	if (!k || k->n == ADDRESSES_MAX || has_address(k, address))
+		return;
+	ARRAY_GROW(k->addresses, k->n, k->cap);
+	index_add(&k->by_address, hash_u64(address), k->n);
+	k->addresses[k->n++] = address;
+}
+
+static void look_at_sample(struct map_owners *c, const struct perfdata_record *r)
+{
+	const struct jit_maps_source *from = c->from;
+	struct perfdata_sample s;
+	struct world_thread t;
+	struct validity valid;
+	struct moment at;
+	uint32_t event, n, i;
+
+	if (!perfdata_sample_event(from->pd, r, &event) ||
+		!perfdata_sample_decode(&perfdata_attrs(from->pd, &n)[event], r, &s))
+		return;
+	c->samples++;
+	at = (struct moment){ from->has_times ? s.time_ns : 0, r->position };
+	t = world_find_thread(from->world, s.pid, s.tid, at, &valid);
+	if (!t.space)
+		return;
+	if (s.cpumode == CPUMODE_USER)
+		add_address(c, t.space, s.ip, at);
+	for (i = 0; i < s.n_ips; i++)
+		add_address(c, t.space, perfdata_sample_ip(&s, i), at);
+}
+
+/* If the recording cannot be read, the second pass says so. */
+static void look_at_samples(struct map_owners *c)
+{
+	struct perfdata_block block = { 0 };
+	struct perfdata_record r;
+	struct err e;
+
+	while (c->samples < SAMPLES_MAX && !perfdata_pop_block(c->from->pd, &block, &e))
+		while (perfdata_block_next(&block, &r))
+			if (r.type == RECORD_SAMPLE)
+				look_at_sample(c, &r);
+	perfdata_block_release(&block);
+	perfdata_rewind(c->from->pd);
+}
+
+/* ---- what covers them --------------------------------------------------------------------- */
+
+static void measure_file(struct map_owners *c, uint32_t file)
+{
+	const struct jit_maps_source *from = c->from;
+	const char *path = c->files.path[file];
+	struct frames *frames = from->recording->frames;
+	struct diag unused = { 0 };
+	struct jitdump_header h;
+	struct codemap *m;
+	struct err e;
+	uint32_t i, k;
+	int rc;
+
+	c->is_dump[file] = !jitdump_peek(&h, path, &e);
+	rc = c->is_dump[file]
+		     ? jitdump_load(&m, path, frames, &unused, &from->hints->clock, &e)
+		     : perf_map_load(&m, path, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
+	if (rc)
+		return;
+	for (k = 0; k < c->n; k++)
+		for (i = 0; i < c->claimants[k].n; i++)
+			*covered_of(c, file, k) += codemap_knows(m, c->claimants[k].addresses[i]);
+	codemap_free(m);
+}
+
+/* ---- who gets what ------------------------------------------------------------------------ */
+
+enum { NO_FILE = UINT32_MAX };
+
+/* The file of a kind that fits a claimant; NO_FILE: none does, or several do alike. */
+static uint32_t best_file(struct map_owners *c, uint32_t claimant, bool dump)
+{
+	const struct claimant *k = &c->claimants[claimant];
+	uint32_t best = 0, second = 0, found = NO_FILE, i;
+
+	for (i = 0; i < c->files.n; i++) {
+		uint32_t covered = *covered_of(c, i, claimant);
+
+		if (c->is_dump[i] != dump || covered <= second)
+			continue;
+		if (covered > best) {
+			second = best;
+			best = covered;
+			found = i;
+		} else {
+			second = covered;
+		}
+	}
+	if (k->n < ADDRESSES_MIN || best < k->n / 2 + 1)
+		return NO_FILE;
+	if (second > best / 2) {
+		k->process->ambiguous = true;
+		return NO_FILE;
+	}
+	return found;
+}
+
+/* A file that fits two processes is a map of one, and nobody knows of which. */
+static bool fits_another(const struct map_owners *c, uint32_t file, uint32_t claimant)
+{
+	uint32_t k;
+
+	for (k = 0; k < c->n; k++)
+		if (k != claimant && c->claimants[k].n >= ADDRESSES_MIN &&
+			*covered_of(c, file, k) > c->claimants[k].n / 2)
+			return true;
+	return false;
+}
+
+static void settle(struct map_owners *c, uint32_t claimant, bool dump)
+{
+	struct process_use *process = c->claimants[claimant].process;
+	uint32_t file = best_file(c, claimant, dump);
+	const char *path;
+
+	if (file == NO_FILE)
+		return;
+	if (fits_another(c, file, claimant)) {
+		process->ambiguous = true;
+		return;
+	}
+	path = c->files.path[file];
+	if (dump ? jit_maps_load_jitdump(c->maps, c->from, process, path)
+		 : jit_maps_load_perf_map(c->maps, c->from, process, path)) {
+		process->covered = *covered_of(c, file, claimant);
+		process->sampled = c->claimants[claimant].n;
+	}
+}
+
+/* Those that were found find their process, and are forgotten. */
+static void settle_files(struct map_owners *c)
+{
+	uint32_t i;
+
+	if (!c->files.n)
+		return;
+	if (!c->samples)
+		look_at_samples(c);
+	c->is_dump = xcalloc(c->files.n, sizeof(*c->is_dump));
+	c->covered = xcalloc(c->files.n, c->n * sizeof(*c->covered));
+	for (i = 0; i < c->files.n; i++)
+		measure_file(c, i);
+	for (i = 0; i < c->n; i++)
+		if (!is_settled(c->claimants[i].process)) {
+			settle(c, i, true);
+			settle(c, i, false);
+		}
+	free(c->is_dump);
+	free(c->covered);
+	files_map_list_release(&c->files);
+}
+
+static void claims_release(struct map_owners *c)
+{
+	uint32_t k;
+
+	for (k = 0; k < c->n; k++) {
+		free(c->claimants[k].addresses);
+		index_release(&c->claimants[k].by_address);
+	}
+}
+
+void map_owners_find(struct jit_maps *maps, const struct jit_maps_source *from)
+{
+	struct map_owners c = { .maps = maps, .from = from };
+
+	find_claimants(&c);
+	if (c.n) {
+		find_files(&c);
+		settle_files(&c);
+		find_files_within(&c);
+		settle_files(&c);
+	}
+	claims_release(&c);
+}

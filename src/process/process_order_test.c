@@ -1,0 +1,331 @@
+/*
+ * When things happened, and in what order the recording tells of it: records of one processor lie
+ * behind those of another, clocks go wrong, and some have no time at all.
+ */
+#include "input/perfdata/perfdata_writer_for_test.h"
+#include "process/process_for_test.h"
+
+static void put_at(struct recording_writer *w, uint64_t time_ns, uint64_t ip)
+{
+	put_sample(w, &(struct test_sample){ 7, 7, 0, time_ns, 1, ip, 0, 2, { USER, ip } });
+}
+
+/* ---- earlier in time, later in the file --------------------------------------------------- */
+
+static void a_mapping_and_a_name_count_from_their_time_wherever_they_lie(void **state)
+{
+	struct recording_writer w;
+
+	(void)state;
+	start(&w, usual, 0);
+	put_at(&w, 200, 0x9010);
+	put_at(&w, 100, 0x9020);
+	put_mmap(&w, 7, 150, 0x9000, 0x1000, "/lib/new");
+	put_name(&w, 7, 7, 150, "later");
+	put_mmap(&w, 7, 50, 0x9000, 0x1000, "/lib/old");
+	put_finished_round(&w);
+	put_at(&w, 120, 0x9030);
+	expect_stacks(&w, (struct read_opts){ 0 },
+		"later /lib/new+10! =1\nmain /lib/old+20! =1\nmain /lib/old+30! =1");
+	writer_release(&w);
+}
+
+static void what_comes_later_in_time_changes_nothing_before(void **state)
+{
+	struct recording_writer w;
+
+	(void)state;
+	start(&w, usual, 0);
+	put_mmap(&w, 7, 50, 0x9000, 0x1000, "/lib/old");
+	put_mmap(&w, 7, 300, 0x9000, 0x1000, "/lib/new");
+	put_name(&w, 7, 7, 300, "later");
+	put_at(&w, 299, 0x9010);
+	put_at(&w, 300, 0x9020);
+	expect_stacks(&w, (struct read_opts){ 0 }, "later /lib/new+20! =1\nmain /lib/old+10! =1");
+	writer_release(&w);
+}
+
+/* A mapping far too late belongs to another round; perf would have handed the sample out by
+ * then. */
+static void a_record_older_than_rounds_that_are_over_counts_all_the_same(void **state)
+{
+	struct recording_writer w;
+	unsigned i;
+
+	(void)state;
+	start(&w, usual, 0);
+	for (i = 0; i < 5; i++) {
+		put_at(&w, 1000 + i, 0x9010);
+		put_finished_round(&w);
+	}
+	put_mmap(&w, 7, 1003, 0x9000, 0x1000, "/lib/late");
+	put_mmap(&w, 7, 900, 0x9000, 0x1000, "/lib/early");
+	expect_stacks(&w, (struct read_opts){ .weight_by_samples = true },
+		"main /lib/early+10! =4\nmain /lib/late+10! =1");
+	writer_release(&w);
+}
+
+static void times_may_go_backwards_and_repeat(void **state)
+{
+	struct recording_writer w;
+	unsigned i;
+
+	(void)state;
+	start(&w, usual, 0);
+	put_mmap(&w, 7, 500, 0x9000, 0x1000, "/lib/new");
+	put_mmap(&w, 7, 1, 0x9000, 0x1000, "/lib/old");
+	for (i = 0; i < 10; i++)
+		put_at(&w, 1000 - i * 100, 0x9010);
+	/* Of one time: the order of the file. */
+	put_mmap(&w, 7, 2000, 0xa000, 0x1000, "/lib/first");
+	put_at(&w, 2000, 0xa010);
+	put_mmap(&w, 7, 2000, 0xa000, 0x1000, "/lib/second");
+	put_at(&w, 2000, 0xa020);
+	expect_stacks(&w, (struct read_opts){ .compat_perf = true },
+		"main /lib/first+10! =1\nmain /lib/new+10! =6\nmain /lib/old+10! =4\n"
+		"main /lib/second+20! =1");
+	writer_release(&w);
+}
+
+/* ---- no time at all ----------------------------------------------------------------------- */
+
+static void records_of_no_time_come_before_everything(void **state)
+{
+	static const uint64_t none[] = { 0, UINT64_MAX };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(none); i++) {
+		struct recording_writer w;
+
+		start(&w, usual, 0);
+		put_at(&w, 100, 0x9010);
+		put_mmap(&w, 7, none[i], 0x9000, 0x1000, "/lib/a");
+		put_name(&w, 7, 7, none[i], "synthesized");
+		expect_stacks(&w, (struct read_opts){ 0 }, "synthesized /lib/a+10! =1");
+		writer_release(&w);
+	}
+}
+
+static void where_all_times_are_zero_the_file_is_the_order(void **state)
+{
+	struct recording_writer w;
+
+	(void)state;
+	start(&w, usual, 0);
+	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/lib/first");
+	put_at(&w, 0, 0x9010);
+	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/lib/second");
+	put_at(&w, 0, 0x9020);
+	expect_stacks(
+		&w, (struct read_opts){ 0 }, "main /lib/first+10! =1\nmain /lib/second+20! =1");
+	writer_release(&w);
+}
+
+/* Samples have times, the other records have none: sample_id_all was not asked for. */
+static void records_without_a_trailer_count_from_the_start(void **state)
+{
+	struct recording_writer w = WRITER_INIT;
+	size_t at;
+
+	(void)state;
+	writer_attr(&w, &(struct test_attr){ .type = 1, .sample_type = usual }, NULL, 0);
+	put_at(&w, 100, 0x9010);
+	at = writer_begin(&w, RECORD_MMAP, CPUMODE_USER);
+	put_u32(&w, 7), put_u32(&w, 7);
+	put_u64(&w, 0x9000), put_u64(&w, 0x1000), put_u64(&w, 0);
+	put_string(&w, "/lib/a");
+	writer_end(&w, at);
+	put_comm(&w, 7, 7, "name");
+	expect_stacks(&w, (struct read_opts){ 0 }, "name /lib/a+10! =1");
+	writer_release(&w);
+}
+
+/* ---- whose the records are ---------------------------------------------------------------- */
+
+/* Synthesized samples and records have id 0: they are the first event's. */
+static void an_id_of_zero_is_the_first_events(void **state)
+{
+	static const uint64_t ids[] = { 11, 22, 33 };
+	struct recording_writer w = WRITER_INIT;
+	struct reading g;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		writer_attr(&w,
+			&(struct test_attr){ .type = 1,
+				.config = i,
+				.period = 1,
+				.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID },
+			&ids[i], 1);
+	for (i = 0; i < 4; i++) {
+		size_t at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
+
+		put_u64(&w, i * 11);
+		put_u64(&w, 0x1000 + i);
+		put_u32(&w, 7), put_u32(&w, 7);
+		writer_end(&w, at);
+	}
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
+	assert_string_equal(buf_str(&g.text), ":7 ?+1000! =1\n:7 ?+1001! =1");
+	assert_int_equal(g.recording->events[0].samples, 2);
+	assert_int_equal(g.recording->diag.count[DIAG_UNKNOWN_ID], 0);
+	reading_release(&g);
+	writer_release(&w);
+}
+
+/* ---- the same in other forms and orders --------------------------------------------------- */
+
+/* Who is mapped and named where changes at times that samples lie between, on two processes. */
+enum { RECORDS = 400, ROUND = 50 };
+
+static void put_number(struct recording_writer *w, unsigned i)
+{
+	uint32_t pid = 7 + i % 2;
+	uint64_t time_ns = 1000 + i * 10;
+	char text[32];
+
+	snprintf(text, sizeof(text), "/lib/%u", i % 7);
+	switch (i % 10) {
+	case 0:
+		put_name(w, pid, pid, time_ns, text + 1);
+		break;
+	case 1:
+	case 2:
+		put_mmap(w, pid, time_ns, 0x9000 + i % 3 * 0x800, 0x1000, text);
+		break;
+	default:
+		put_sample(w, &(struct test_sample){ pid, pid, 0, time_ns, i, 0, 0, 3,
+				      { USER, 0x9000 + i % 4 * 0x600, 0x9400 } });
+	}
+}
+
+static void shuffle(unsigned *list, unsigned n, unsigned *seed)
+{
+	while (n > 1) {
+		unsigned k = (unsigned)rand_r(seed) % n--, swap = list[k];
+
+		list[k] = list[n];
+		list[n] = swap;
+	}
+}
+
+/* A stack may be logged in parts, where it was met between others: add them up. */
+static struct buf summed(const struct reading *g)
+{
+	struct buf b = { 0 };
+	unsigned i, k;
+
+	for (i = 0; i < g->n_lines; i = k) {
+		size_t stack = (size_t)(strstr(g->lines[i], " =") - g->lines[i]) + 2;
+		unsigned long sum = 0;
+
+		for (k = i; k < g->n_lines && !strncmp(g->lines[i], g->lines[k], stack); k++)
+			sum += strtoul(g->lines[k] + stack, NULL, 10);
+		buf_printf(&b, "%.*s%lu\n", (int)stack, g->lines[i], sum);
+	}
+	return b;
+}
+
+/* A file, a pipe, compressed ones, and all in the other byte order. */
+static struct buf read_form(unsigned form, unsigned jobs)
+{
+	struct recording_writer w;
+	struct reading g;
+	struct buf sums;
+	unsigned i;
+
+	start_as(&w, form & 1, usual, 0);
+	for (i = 0; i < RECORDS; i++)
+		put_number(&w, i);
+	if (form & 4)
+		writer_compress(
+			&w, &(struct test_compression){
+				    .type = form & 1 ? RECORD_COMPRESSED2 : RECORD_COMPRESSED,
+				    .flush_bytes = 1000 });
+	if (form & 2)
+		writer_finish_pipe(&w);
+	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .block_bytes = 512 }, jobs), OK);
+	sums = summed(&g);
+	reading_release(&g);
+	writer_release(&w);
+	return sums;
+}
+
+static void every_form_of_a_recording_gives_the_same_stacks(void **state)
+{
+	struct buf plain = read_form(0, 1), other;
+	unsigned form, jobs;
+
+	(void)state;
+	for (form = 0; form < 8; form++) {
+		for (jobs = 1; jobs <= 2; jobs++) {
+			other = read_form(form, jobs);
+			assert_string_equal(buf_str(&other), buf_str(&plain));
+			buf_release(&other);
+		}
+	}
+	buf_release(&plain);
+}
+
+static void read_shuffled(struct reading *g, unsigned *seed)
+{
+	struct recording_writer w;
+	unsigned order[RECORDS], i;
+
+	for (i = 0; i < RECORDS; i++)
+		order[i] = i;
+	start(&w, usual, 0);
+	for (i = 0; i < RECORDS; i += ROUND) {
+		if (*seed)
+			shuffle(order + i, ROUND, seed);
+	}
+	for (i = 0; i < RECORDS; i++) {
+		put_number(&w, order[i]);
+		if (i % ROUND == ROUND - 1)
+			put_finished_round(&w);
+	}
+	assert_int_equal(read_stacks(g, &w, (struct read_opts){ .block_bytes = 4096 }, 1), OK);
+	writer_release(&w);
+}
+
+static void the_order_within_a_round_changes_nothing(void **state)
+{
+	struct reading straight, other;
+	struct buf expected, got;
+	unsigned seed = 0, run;
+
+	(void)state;
+	read_shuffled(&straight, &seed);
+	assert_int_equal(straight.recording->samples_kept, RECORDS * 7 / 10);
+	expected = summed(&straight);
+	for (run = 1; run <= 20; run++) {
+		seed = run;
+		read_shuffled(&other, &seed);
+		got = summed(&other);
+		assert_string_equal(buf_str(&got), buf_str(&expected));
+		buf_release(&got);
+		reading_release(&other);
+	}
+	buf_release(&expected);
+	reading_release(&straight);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_mapping_and_a_name_count_from_their_time_wherever_they_lie),
+		cmocka_unit_test(what_comes_later_in_time_changes_nothing_before),
+		cmocka_unit_test(a_record_older_than_rounds_that_are_over_counts_all_the_same),
+		cmocka_unit_test(times_may_go_backwards_and_repeat),
+		cmocka_unit_test(records_of_no_time_come_before_everything),
+		cmocka_unit_test(where_all_times_are_zero_the_file_is_the_order),
+		cmocka_unit_test(records_without_a_trailer_count_from_the_start),
+		cmocka_unit_test(an_id_of_zero_is_the_first_events),
+		cmocka_unit_test(every_form_of_a_recording_gives_the_same_stacks),
+		cmocka_unit_test(the_order_within_a_round_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+#include "process/world/mapper.h"
+
+#include <stdio.h>
+
+/* ---- processes ---------------------------------------------------------------------------- */
+
+enum path_kind {
+	PATH_FILE,
+	PATH_DETACHED_FILE, /* nobody can open it: it may hold generated code */
+	PATH_NAMELESS,      /* memory without a file: /tmp/perf-PID.map to perf */
+	PATH_NAMED_MEMORY,  /* a file to perf, though there is none */
+	PATH_VDSO,
+	PATH_SPECIAL,
+};
+
+/* Names; a * at the end stands for any text. */
+static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
+	"[stack*", "/SYSV*", NULL };
+static const char *const named_memory[] = { "[anon:*", NULL };
+static const char *const detached_files[] = { "/memfd:*", "/dev/shm/*", NULL };
+
+static bool is_one_of(struct span path, const char *const *names)
+{
+	for (; *names; names++) {
+		struct span name = span_of(*names);
+
+		if (span_ends(name, SPAN("*")))
+			name.n--;
+		else if (path.n != name.n)
+			continue;
+		if (span_starts(path, name))
+			return true;
+	}
+	return false;
+}
+
+static enum path_kind path_kind(struct span path)
+{
+	if (is_one_of(path, nameless))
+		return PATH_NAMELESS;
+	if (is_one_of(path, named_memory))
+		return PATH_NAMED_MEMORY;
+	if (span_eq(path, SPAN("[vdso]")))
+		return PATH_VDSO;
+	if (span_starts(path, SPAN("[")))
+		return PATH_SPECIAL;
+	if (is_one_of(path, detached_files) || span_ends(path, SPAN(" (deleted)")))
+		return PATH_DETACHED_FILE;
+	return PATH_FILE;
+}
+
+static enum path_kind recorded_kind(const struct world_mapper *m, const struct recorded_mapping *r)
+{
+	return r->huge ? PATH_NAMELESS : path_kind(strtab_get(m->strings, r->path));
+}
+
+static enum module_kind module_kind(
+	const struct world_mapper *m, enum path_kind kind, bool executable)
+{
+	switch (kind) {
+	case PATH_FILE:
+	case PATH_DETACHED_FILE:
+		return MODULE_FILE;
+	case PATH_NAMELESS:
+		return executable ? MODULE_JIT : MODULE_ANON;
+	case PATH_NAMED_MEMORY:
+		return executable && !m->compat_perf ? MODULE_JIT : MODULE_ANON;
+	case PATH_VDSO:
+		return MODULE_VDSO;
+	case PATH_SPECIAL:
+		break;
+	}
+	return MODULE_ANON;
+}
+
+static str_id perf_map_name(const struct world_mapper *m, int32_t pid)
+{
+	char name[sizeof("/tmp/perf--2147483648.map")];
+
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", pid);
+	return strtab_add_str(m->strings, name);
+}
+
+static struct module user_module(const struct world_mapper *m, const struct recorded_mapping *r)
+{
+	struct module module = { .kind = module_kind(m, recorded_kind(m, r), r->executable),
+		.path = r->path,
+		.shown = r->path };
+
+	if (module.kind == MODULE_JIT) {
+		module.owner_pid = r->pid;
+		module.shown = perf_map_name(m, r->pid);
+	}
+	if (module.kind == MODULE_FILE && m->files && files_container(m->files, r->pid))
+		module.owner_pid = r->pid;
+	if (module.kind == MODULE_FILE || module.kind == MODULE_VDSO)
+		module.build_id = build_ids_get(m->build_ids,
+			r->build_id ? r->build_id
+				    : build_ids_of_path(m->build_ids, r->path, false));
+	return module;
+}
+
+struct mapping mapper_user_mapping(const struct world_mapper *m, const struct recorded_mapping *r)
+{
+	enum path_kind kind = recorded_kind(m, r);
+	struct module module = user_module(m, r);
+	struct mapping out = { .start = r->start,
+		.end = r->end,
+		.module = modules_add(m->modules, &module),
+		.owner_pid = r->pid,
+		.executable = r->executable };
+
+	if (module.kind == MODULE_FILE)
+		out.shift = r->file_offset - r->start;
+	else if (module.kind == MODULE_VDSO)
+		out.shift = -r->start;
+	out.generated = r->executable && (kind == PATH_NAMELESS || kind == PATH_NAMED_MEMORY ||
+						 (kind == PATH_DETACHED_FILE && !r->private));
+	return out;
+}
+
+/* ---- the kernel --------------------------------------------------------------------------- */
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+/* The length of "ext4" in "ext4.ko.xz", 0 where the file is no module. */
+static size_t module_name_length(struct span file)
+{
+	static const char *const suffixes[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
+	size_t i;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (span_ends(file, span_of(suffixes[i])))
+			return file.n - strlen(suffixes[i]);
+	return 0;
+}
+
+/* The kernel itself calls the module of nf-nat.ko nf_nat, and so do its symbols. */
+static str_id module_name(const struct world_mapper *m, struct span file, size_t length)
+{
+	char name[256];
+	size_t i, n = length < sizeof(name) - 2 ? length : sizeof(name) - 2;
+
+	name[0] = '[';
+	for (i = 0; i < n; i++)
+		name[i + 1] = file.p[i] == '-' ? '_' : file.p[i];
+	name[n + 1] = ']';
+	return strtab_add(m->strings, (struct span){ name, n + 2 });
+}
+
+str_id mapper_kernel_name(const struct world_mapper *m, struct span path)
+{
+	struct span file = span_basename(path);
+	size_t length = module_name_length(file);
+
+	if (span_starts(path, SPAN("[guest.")))
+		return 0;
+	if (length)
+		return module_name(m, file, length);
+	if (span_starts(path, SPAN("[")) && !span_starts(path, SPAN("[kernel.")))
+		return strtab_add(m->strings, path);
+	return strtab_add_str(m->strings, KERNEL_NAME);
+}
+
+static struct mapping kernel_mapping(const struct world_mapper *m, const struct recorded_mapping *r,
+	enum module_kind kind, str_id path, str_id name)
+{
+	uint32_t build_id = r->build_id ? r->build_id : build_ids_of_path(m->build_ids, name, true);
+	struct module module = { .kind = (uint8_t)kind,
+		.build_id = build_ids_get(m->build_ids, build_id),
+		.path = path,
+		.shown = name,
+		.start = r->start,
+		.end = r->end };
+
+	return (struct mapping){ .start = r->start,
+		.end = r->end,
+		.module = modules_add(m->modules, &module),
+		.executable = true };
+}
+
+enum kernel_kind mapper_kernel_mapping(const struct world_mapper *m,
+	const struct recorded_mapping *r, struct mapping *out, str_id *reference)
+{
+	struct span path = strtab_get(m->strings, r->path);
+	str_id name = mapper_kernel_name(m, path);
+	bool text = span_eq(strtab_get(m->strings, name), SPAN(KERNEL_NAME));
+
+	*reference = 0;
+	if (!name || !(span_starts(path, SPAN("/")) || span_starts(path, SPAN("["))))
+		return KERNEL_NOTHING;
+	if (span_starts(path, SPAN(KERNEL_NAME)))
+		*reference = strtab_add(m->strings, span_skip(path, strlen(KERNEL_NAME)));
+	*out = text ? kernel_mapping(m, r, MODULE_KERNEL, name, name)
+		    : kernel_mapping(m, r, MODULE_KMOD, r->path, name);
+	return text ? KERNEL_TEXT : KERNEL_MODULE;
+}
+
+struct mapping mapper_ksymbol_mapping(
+	const struct world_mapper *m, uint64_t start, uint64_t end, str_id name)
+{
+	struct module module = {
+		.kind = MODULE_BPF, .path = name, .shown = name, .start = start, .end = end
+	};
+
+	return (struct mapping){ .start = start,
+		.end = end,
+		.module = modules_add(m->modules, &module),
+		.executable = true };
+}
