@@ -3,7 +3,7 @@
 #
 # man/perfold.1.scd belongs to `perfold --help`, man/perfold-COMMAND.1.scd to `perfold COMMAND
 # --help`. Options are the lines of the page's section OPTIONS that begin with "*-". Actions are the
-# rows of the table in src/filter/action.c and, in the page, lines that begin with "*" and the name.
+# rows of the table in src/filter/filter_action.c and, in the page, lines that begin with "*" and the name.
 # Literal blocks are shown as they stand.
 set -u
 program=$1
@@ -38,7 +38,7 @@ for page in man/perfold.1.scd man/perfold-*.1.scd; do
 	differ "$page" "option"
 done
 
-sed -n '/^static const struct action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p' src/filter/action.c \
+sed -n '/^static const struct action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p' src/filter/filter_action.c \
 	>"$work/there"
 sed -n 's/^\*\([a-z][a-z-]*\)[* ].*/\1/p' man/perfold-filter.5.scd >"$work/told"
 differ man/perfold-filter.5.scd "action"

@@ -1,9 +1,9 @@
 #include "filter/filter.h"
 
 #include "base/mem.h"
-#include "filter/action.h"
-#include "filter/apply.h"
-#include "filter/source.h"
+#include "filter/filter_action.h"
+#include "filter/filter_worker.h"
+#include "filter/filter_source.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "filter/filter.h"
 
 #include "base/mem.h"
-#include "filter/filter_fixture.h"
+#include "filter/filter_for_test.h"
 #include "model/names/v8_name.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* The filters in filters/, against names from real recordings. */
 
-#include "filter/filter_fixture.h"
+#include "filter/filter_for_test.h"
 
 #include "base/mem.h"
 #include "model/names/v8_name.h"

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "process/waits.h"
+#include "process/pass2_switches.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "trace/callnames.h"
+#include "trace/syscall_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
-#include "trace/spanmatch.h"
+#include "trace/span_match.h"
 
 #include <stdlib.h>
 

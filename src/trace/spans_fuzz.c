@@ -1,8 +1,8 @@
 /* Pairs of marks that nobody checked: any event, field, time, thread; texts as fields; losses. */
 #include "base/cursor.h"
 #include "trace/details.h"
-#include "trace/eventloop.h"
-#include "trace/presets.h"
+#include "trace/event_loop.h"
+#include "trace/span_preset.h"
 #include "trace/spans_for_test.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

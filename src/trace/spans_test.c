@@ -1,6 +1,6 @@
 #include "trace/spans.h"
 
-#include "trace/presets.h"
+#include "trace/span_preset.h"
 #include "trace/spans_for_test.h"
 
 #include <setjmp.h>

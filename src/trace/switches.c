@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "base/bisect.h"
-#include "trace/rowmerge.h"
+#include "trace/switch_merge.h"
 
 #include <stdlib.h>
 

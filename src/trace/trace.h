@@ -6,10 +6,10 @@
 #ifndef PERFOLD_TRACE_TRACE_H
 #define PERFOLD_TRACE_TRACE_H
 
-#include "trace/eventloop.h"
-#include "trace/fields.h"
+#include "trace/event_loop.h"
+#include "trace/trace_format.h"
 #include "trace/details.h"
-#include "trace/presets.h"
+#include "trace/span_preset.h"
 #include "trace/spans.h"
 #include "trace/switches.h"
 

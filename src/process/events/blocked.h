@@ -9,7 +9,7 @@
 #define PERFOLD_PROCESS_EVENTS_BLOCKED_H
 
 #include "base/pool.h"
-#include "process/events/switching.h"
+#include "process/events/switch_events.h"
 #include "process/events/wakers.h"
 
 /* What one worker has. */

@@ -13,13 +13,13 @@
 #define PERFOLD_PROCESS_EVENTS_EVENTS_H
 
 #include "process/events/blocked.h"
-#include "process/events/leaves.h"
+#include "process/events/departures.h"
 #include "process/events/losses.h"
 #include "process/events/marking.h"
-#include "process/events/noted.h"
+#include "process/events/switch_waits.h"
 #include "process/events/offcpu.h"
-#include "process/events/readgroups.h"
-#include "process/events/switching.h"
+#include "process/events/read_groups.h"
+#include "process/events/switch_events.h"
 #include "process/events/tracing.h"
 #include "process/events/wakers.h"
 

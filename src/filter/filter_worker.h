@@ -1,0 +1,27 @@
+/*
+ * apply.h - rules at work on stacks
+ *
+ * Consecutive rules on single frames make one stage: a table that tells what becomes of each frame,
+ * so that a stack costs one look-up a frame, however many rules there are. A rule on stacks is a
+ * stage of its own.
+ *
+ * Owns: a worker its tables and counts. Threads: each worker belongs to one; rules are borrowed
+ * and only read.
+ */
+#ifndef PERFOLD_FILTER_APPLY_H
+#define PERFOLD_FILTER_APPLY_H
+
+#include "filter/filter_match.h"
+#include "model/rewrite.h"
+
+struct filter_worker;
+
+struct filter_worker *worker_new(
+	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames);
+void filter_worker_apply(struct filter_worker *w, struct stack *s);
+/* Adds what each rule did to the rules' counts, and the limits that were hit to the list. */
+void filter_worker_report(
+	const struct filter_worker *w, struct filter_rule *rules, struct filter_limits *limits);
+void filter_worker_free(struct filter_worker *w);
+
+#endif

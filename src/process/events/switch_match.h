@@ -1,0 +1,135 @@
+/*
+ * repeats.h - switches that have the bytes of an earlier one, apart from their time
+ *
+ * A thread waits in few places, again and again, so most of a million switches can be known without
+ * decoding them: what tells waits apart lies in the same bytes at the same places of the record. Of
+ * each wait the last such record is remembered, as words and their places. To find them in a record
+ * with the same header takes a dozen comparisons, and one of its addresses with those of the wait.
+ * All else that matters is when it was, on which processor, and who came instead.
+ *
+ * Sizes are checked once, when a record is remembered: a record with the same header and the same
+ * numbers of addresses and raw bytes has the same places within it. Words are compared as they lie,
+ * so that the order of their bytes does not matter.
+ *
+ * Owns: what is remembered. Threads: each has its own. Private to process/.
+ */
+#ifndef PERFOLD_PROCESS_EVENTS_REPEATS_H
+#define PERFOLD_PROCESS_EVENTS_REPEATS_H
+
+#include "base/hash.h"
+#include "input/perfdata/perfdata.h"
+#include "process/events/switch_events.h"
+
+enum {
+	SWITCH_MATCH_SLOTS = 1024,
+	SWITCH_MATCH_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
+	SWITCH_MATCH_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
+	/* The kernel always leaves a processor through the same functions; the caller of these
+	 * tells waits of a thread apart. */
+	SWITCH_MATCH_CALLER = 4, /* behind the fixed part: the number of addresses, and these */
+};
+
+/* Places are counted from the start of the record. 0 is where the header lies, which is compared
+ * first: it stands for what a record does not have. */
+struct switch_pattern {
+	uint64_t header; /* 0, which no header is: nothing is remembered */
+	uint64_t word[SWITCH_MATCH_WORDS];
+	uint32_t half[SWITCH_MATCH_HALVES];
+	uint16_t word_at[SWITCH_MATCH_WORDS], half_at[SWITCH_MATCH_HALVES];
+	uint16_t size_bytes; /* of the record */
+	uint16_t ips_at, ips_bytes;
+	size_t chain;      /* where those of the wait lie */
+	uint16_t other_at; /* who came, or who was woken; 0: not known */
+	uint8_t time_at, cpu_at;
+	uint32_t wait;
+	bool needs_other; /* a sample without it is none */
+};
+
+struct switch_match {
+	struct switch_pattern *slots;
+	uint32_t least_bytes; /* a record must have, to be looked for */
+	uint16_t tid_at, id_at, caller_at;
+	bool swapped;
+};
+
+void switch_match_init(struct switch_match *rs, const struct perfdata *pd);
+void switch_match_release(struct switch_match *rs);
+void switch_match_clear(struct switch_match *rs);
+
+/* Remember that this record is of that wait, whose addresses begin at chain among the bytes of all.
+ * s is the record, decoded; event its own. */
+void switch_match_add(struct switch_match *rs, const struct perfdata_record *r,
+	const struct perfdata_attr *a, const struct switch_event *event,
+	const struct perfdata_sample *s, uint32_t wait, size_t chain);
+
+static inline uint64_t switch_match_word(const uint8_t *p, uint32_t place)
+{
+	return bytes_u64(p + place, false);
+}
+
+/* By the thread, the id of the event, and a caller. Of two that share a slot, the one seen last is
+ * in it, and the other one in the slot beside it. */
+static inline uint64_t switch_match_slot(const struct switch_match *rs, const uint8_t *p)
+{
+	uint64_t hash = hash_fold(bytes_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
+		switch_match_word(p, rs->id_at) ^ switch_match_word(p, rs->caller_at) ^
+			0xbf58476d1ce4e5b9u);
+
+	return hash % SWITCH_MATCH_SLOTS;
+}
+
+static inline __attribute__((always_inline)) bool switch_match_equals(
+	const struct switch_pattern *t, const uint8_t *p, size_t left, const uint8_t *chains)
+{
+	uint64_t words = 0;
+	uint32_t halves = 0;
+	unsigned i;
+
+	if (t->header != switch_match_word(p, 0) || t->size_bytes > left)
+		return false;
+#pragma GCC unroll 4
+	for (i = 0; i < SWITCH_MATCH_WORDS; i++)
+		words |= t->word[i] ^ switch_match_word(p, t->word_at[i]);
+#pragma GCC unroll 4
+	for (i = 0; i < SWITCH_MATCH_HALVES; i++)
+		halves |= t->half[i] ^ bytes_u32(p + t->half_at[i], false);
+	return !(words | halves) &&
+	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
+}
+
+/* The same for the slot beside that one; the two change places. */
+const struct switch_pattern *switch_match_find_second(const struct switch_match *rs, uint64_t slot,
+	const uint8_t *p, size_t left, const uint8_t *chains);
+
+/* What was remembered of a record like the one at p, where left bytes are; NULL: nothing. */
+static inline __attribute__((always_inline)) const struct switch_pattern *switch_match_find(
+	const struct switch_match *rs, const uint8_t *p, size_t left, const uint8_t *chains)
+{
+	uint64_t slot;
+
+	if (left < rs->least_bytes)
+		return NULL;
+	slot = switch_match_slot(rs, p);
+	if (switch_match_equals(&rs->slots[slot], p, left, chains))
+		return &rs->slots[slot];
+	return switch_match_find_second(rs, slot, p, left, chains);
+}
+
+/* When and where it was, and who came; false where it tells of no switch. */
+static inline __attribute__((always_inline)) bool switch_match_decode(
+	const struct switch_pattern *t, const uint8_t *p, bool swapped, struct switch_seen *seen)
+{
+	uint32_t other;
+
+	seen->time_ns = bytes_u64(p + t->time_at, swapped);
+	seen->cpu = t->cpu_at ? switch_events_cpu((int32_t)bytes_u32(p + t->cpu_at, swapped)) : -1;
+	seen->other_tid = SWITCH_NOBODY;
+	if (!t->other_at)
+		return true;
+	other = bytes_u32(p + t->other_at, swapped);
+	if (other < SWITCH_TIDS_MAX)
+		seen->other_tid = (int32_t)other;
+	return !t->needs_other || seen->other_tid > 0;
+}
+
+#endif

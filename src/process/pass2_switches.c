@@ -1,0 +1,302 @@
+#include "process/pass2_switches.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* The stack taken last goes into the log; the switch waits for its number. */
+static void log_switch(struct pass2_worker *w, const struct sample_owner *o, root_id root,
+	uint32_t what, uint32_t n)
+{
+	stacklog_add(w->log, &(struct stacklog_sample){
+				     .root = root,
+				     .space = o->thread->thread.space,
+				     .at = o->at,
+				     .later = true,
+				     .tag = what,
+				     .n = n,
+				     .entries = w->stacks.chain.entry,
+			     });
+}
+
+/* Returns its number among what the log knows of switches. */
+static uint32_t add_switch(struct pass2_worker *w, const struct switch_seen *seen)
+{
+	uint32_t what = switch_log_add_class(&w->switch_waits.log, &seen->what);
+
+	switch_log_add(&w->switch_waits.log, what, seen);
+	return what;
+}
+
+static void add_switch_with_stack(struct pass2_worker *w, const struct sample_owner *o,
+	root_id root, const struct switch_seen *seen, uint32_t n)
+{
+	uint32_t what = add_switch(w, seen);
+
+	if (what != SWITCH_NO_CLASS)
+		log_switch(w, o, root, what, n);
+}
+
+static struct sample_owner find_switcher(
+	struct pass2_worker *w, int32_t pid, int32_t tid, struct moment at)
+{
+	return (struct sample_owner){ .at = at,
+		.thread = thread_cache_find(&w->threads, pid, tid, at) };
+}
+
+/* Is the thread's blocked time wanted, as far as the sample tells? */
+static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, const struct switch_class *what)
+{
+	const struct sample_choice *choice = w->pass->opts->choice;
+
+	return o->thread->wanted && what->tid > 0 &&
+	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
+	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
+	       (!w->pass->tracing->where || tracing_where_holds(w->pass->tracing, what->event, s));
+}
+
+/* The waker's name is drawn on top of its stack. */
+static root_id waker_root(struct pass2_worker *w, const struct sample_owner *o)
+{
+	struct root key = { .comm = o->thread->thread.name, .pid = -1, .tid = -1, .cpu = -1 };
+
+	return roots_add(w->pass->recording->roots, &key);
+}
+
+static root_id switch_root(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, const struct switch_class *what)
+{
+	const struct switch_events *sw = w->pass->switch_events;
+
+	if (what->kind == SWITCH_WAKE)
+		return waker_root(w, o);
+	return pass2_worker_root(
+		w, o, s, what->event, what->kind == SWITCH_OUT ? sw->state_names[what->state] : 0);
+}
+
+void pass2_switches_add_sample(
+	struct pass2_worker *w, const struct perfdata_record *r, uint32_t event)
+{
+	struct perfdata_sample s;
+	struct switch_seen seen;
+	struct sample_owner o;
+
+	if (!perfdata_sample_decode(&w->attrs[event], r, &s)) {
+		diag_count(&w->diag, DIAG_BAD_SAMPLE, r->position);
+		return;
+	}
+	if (!switch_events_decode_sample(w->pass->switch_events, event, &s, &seen))
+		return;
+	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
+	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
+	if (seen.what.kind != SWITCH_WAKE) {
+		if (!is_wanted_switch(w, &o, &s, &seen.what)) {
+			/* Who comes in its place counts even so. */
+			add_switch(w, &seen);
+			return;
+		}
+		seen.what.thread = o.thread->use;
+	}
+	if (!sample_stack_find(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
+		return;
+	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, w->stacks.chain.n);
+}
+
+/* From records alone, only who and when is known. */
+void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_record *r)
+{
+	struct perfdata_trailer t;
+	struct perfdata_sample s = { .cpu = -1 };
+	struct switch_seen seen;
+	struct sample_owner o;
+
+	if (!switch_events_decode_record(w->pass->switch_events, w->pass->pd, r, &seen))
+		return;
+	if (seen.what.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
+		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
+		s.cpu = t.cpu;
+		if (is_wanted_switch(w, &o, &s, &seen.what)) {
+			seen.what.thread = o.thread->use;
+			add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, 0);
+			return;
+		}
+	}
+	add_switch(w, &seen);
+}
+
+/* ---- switches that were switch_waits down
+ * -------------------------------------------------------- */
+
+/* What a wait means, as long as that holds. */
+struct meaning {
+	struct validity valid;
+	uint32_t what; /* the entry of the log that says it */
+};
+
+/* What is found out about all waits. */
+struct settling {
+	struct meaning *meaning;
+	uint64_t *from_ns;    /* by wait: from when on it holds */
+	uint64_t all_from_ns; /* from when on all of them hold */
+};
+
+static bool is_plain(const struct perfdata_sample *s)
+{
+	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
+}
+
+/* Finds what the wait means at that moment, and puts it into entry what of the log, which is a copy
+ * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
+ * elsewhere: then it holds for one only. */
+static struct meaning find_meaning(
+	struct pass2_worker *w, const struct switch_wait *wait, uint32_t what, struct moment at)
+{
+	struct switch_class *of = &w->switch_waits.log.classes[what];
+	struct perfdata_sample s = switch_waits_sample(&w->switch_waits, wait);
+	struct sample_owner o = find_switcher(w, s.pid, s.tid, at);
+	struct meaning m = { .valid = o.thread->valid, .what = what };
+
+	if (of->kind != SWITCH_WAKE) {
+		if (!is_wanted_switch(w, &o, &s, of))
+			return m;
+		of->thread = o.thread->use;
+	}
+	sample_stack_find(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
+	log_switch(w, &o, switch_root(w, &o, &s, of), what, w->stacks.chain.n);
+	stacklog_flush(w->log);
+	if (is_plain(&s))
+		validity_narrow(&m.valid, stacklog_valid(w->log, of->stack));
+	else
+		m.valid = (struct validity){ 0 };
+	return m;
+}
+
+/* From when on the meaning of a wait's last switch holds for all of them; 0: for each. At one and
+ * the same time the order in the file decides; that is looked at where it matters. */
+static uint64_t holds_from_ns(struct validity v, const struct switch_wait *wait)
+{
+	if (wait->last.time_ns >= v.until.time_ns)
+		return UINT64_MAX;
+	return v.from.time_ns < wait->from_ns ? 0 : v.from.time_ns + 1;
+}
+
+/* A thread is named, or becomes another program, soon after it has begun: what the last switch of a
+ * wait means settles nearly all of them. Returns from when on. */
+static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *m)
+{
+	const struct switch_wait *wait = &w->switch_waits.waits[i];
+	struct perfdata_sample s;
+
+	*m = (struct meaning){ .what = w->switch_waits.first_class + i };
+	if (wait->key.kind == SWITCH_IN)
+		return 0;
+	s = switch_waits_sample(&w->switch_waits, wait);
+	if (is_plain(&s))
+		*m = find_meaning(w, wait, m->what, wait->last);
+	return holds_from_ns(m->valid, wait);
+}
+
+/* A switch of a wait threads meaning varies. */
+static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number, struct moment at)
+{
+	struct switch_waits *n = &w->switch_waits;
+	uint32_t i = switch_log_class_at(&n->log, number) - n->first_class;
+
+	if (!validity_holds(m[i].valid, at)) {
+		uint32_t what = switch_waits_add_class(n, i);
+
+		if (what == SWITCH_NO_CLASS)
+			return;
+		m[i] = find_meaning(w, &n->waits[i], what, at);
+	}
+	switch_log_set_class(&n->log, number, m[i].what);
+}
+
+/* Settles the rows of a stretch that their waits do not settle. */
+static void settle_stretch(struct pass2_worker *w, const struct settling *s, size_t stretch,
+	size_t from, size_t to, uint64_t position)
+{
+	const struct switch_log *l = &w->switch_waits.log;
+	struct moment at = { .position = position };
+	size_t k;
+
+	for (k = from; k < to; k++) {
+		at.time_ns = l->stretches[stretch].begin_ns + l->rows[k].after_ns;
+		if (at.time_ns >= s->all_from_ns)
+			return;
+		if (at.time_ns <
+			s->from_ns[switch_log_class_at(l, k) - w->switch_waits.first_class])
+			settle_row(w, s->meaning, k, at);
+	}
+}
+
+static void settle_rows(struct pass2_worker *w, const struct settling *s)
+{
+	struct switch_waits *n = &w->switch_waits;
+	size_t k, end, stretch;
+	uint32_t i;
+
+	for (i = 0; i < n->n_blocks; i++) {
+		size_t to = i + 1 < n->n_blocks ? n->blocks[i + 1].row : n->log.n;
+
+		for (k = n->blocks[i].row; k < to; k = end) {
+			stretch = switch_log_stretch(&n->log, k);
+			end = switch_log_stretch_end(&n->log, stretch);
+			if (end > to)
+				end = to;
+			settle_stretch(w, s, stretch, k, end, n->blocks[i].position + 1);
+		}
+	}
+}
+
+void pass2_switches_resolve(struct pass2_worker *w)
+{
+	struct switch_waits *n = &w->switch_waits;
+	struct settling s = {
+		.meaning = xcalloc(n->n_waits, sizeof(*s.meaning)),
+		.from_ns = xcalloc(n->n_waits, sizeof(*s.from_ns)),
+	};
+	uint32_t i;
+
+	for (i = 0; i < n->n_waits; i++) {
+		s.from_ns[i] = settle_wait(w, i, &s.meaning[i]);
+		if (s.from_ns[i] > s.all_from_ns)
+			s.all_from_ns = s.from_ns[i];
+	}
+	if (s.all_from_ns)
+		settle_rows(w, &s);
+	free(s.meaning);
+	free(s.from_ns);
+	progress_add(w->pass->opts->progress, n->n_bytes);
+	switch_waits_clear(n);
+}
+
+void pass2_switches_join(
+	const struct pass2 *p, struct pass2_worker *workers, unsigned n, struct pool *pool)
+{
+	bool in_order = p->opts->wakers || p->opts->timeline;
+	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
+	struct switch_log *logs = xcalloc(n, sizeof(*logs));
+	struct switches_opts o = {
+		.min_ns = p->opts->min_block_ns,
+		.max_ns = p->opts->max_block_ns,
+		.wanted = { p->from_ns, p->to_ns },
+		.lost = p->losses->range,
+		.n_lost = p->losses->n,
+	};
+	struct blocked_total total = { 0 };
+	unsigned k;
+
+	for (k = 0; k < n; k++) {
+		parts[k] = (struct blocked_part){ workers[k].log, workers[k].timeline,
+			workers[k].threads.uses, workers[k].threads.n_uses };
+		logs[k] = workers[k].switch_waits.log;
+		workers[k].switch_waits.log = (struct switch_log){ 0 };
+	}
+	blocked_join(p->recording, logs, parts, n, &o, p->wakers, &total, in_order ? NULL : pool);
+	workers[0].kept = total.samples;
+	workers[0].weight = total.weight;
+	free(parts);
+	free(logs);
+}

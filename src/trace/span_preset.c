@@ -1,0 +1,204 @@
+#include "trace/span_preset.h"
+
+#include "base/mem.h"
+
+/* A probe on the function NAME, or on its return, as perf probe and as people name them. */
+#define PROBE(name)        "*:" name
+#define PROBE_RETURN(name) "*:" name "__return *:" name "_return *:" name "_ret *:" name "_exit"
+#define FUNCTION(name)                                                                             \
+	{                                                                                          \
+		PROBE(name), PROBE_RETURN(name), "tid", SPAN_NESTED, NULL, { 0 },                  \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+#define SYSCALL(name)                                                                              \
+	{                                                                                          \
+		"syscalls:sys_enter_" name, "syscalls:sys_exit_" name, "tid", SPAN_SINGLE, NULL,   \
+			{ 0 },                                                                     \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+#define FIELDS(...)                                                                                \
+	{                                                                                          \
+		.name = { __VA_ARGS__ },                                                           \
+		.n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(const char *)                \
+	}
+#define RULES(r) .rules = (r), .n_rules = ARRAY_LEN(r)
+
+static const struct span_rule syscalls[] = {
+	SYSCALL("*"),
+	{ "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "tid,field:id", SPAN_SINGLE, NULL,
+		{ 0 }, { 0 } },
+};
+
+/* If a library's call of this name was recorded, the kernel's may be too: it counts once, since the
+ * probe only tells the path. */
+static const struct span_rule file_io[] = {
+	SYSCALL("*read*"),
+	SYSCALL("*write*"),
+	SYSCALL("*sync*"),
+	SYSCALL("open*"),
+	SYSCALL("close"),
+	SYSCALL("dup*"),
+	FUNCTION("open"),
+	FUNCTION("open64"),
+	FUNCTION("openat"),
+	FUNCTION("openat64"),
+};
+
+static const struct span_rule event_loop[] = {
+	FUNCTION("uv__run_timers"),
+	FUNCTION("uv__run_pending"),
+	FUNCTION("uv__run_idle"),
+	FUNCTION("uv__run_prepare"),
+	FUNCTION("uv__io_poll"),
+	FUNCTION("uv__run_check"),
+	FUNCTION("uv__run_closing_handles"),
+	SYSCALL("epoll_*"),
+};
+
+static const struct span_rule dns[] = {
+	{ PROBE("uv_getaddrinfo"), "*:done *:AfterGetAddrInfo *:uv_getaddrinfo_done",
+		"pid,field:req", SPAN_SINGLE, "request until callback", { 0 }, { 0 } },
+	{ PROBE("uv_getaddrinfo"), PROBE("getaddrinfo"), "pid,field:host", SPAN_QUEUE,
+		"request until resolver", { 0 }, { 0 } },
+	FUNCTION("getaddrinfo"),
+};
+
+static const struct span_rule connects[] = {
+	FUNCTION("connect"),
+	SYSCALL("connect"),
+	/* From SYN_SENT to ESTABLISHED, or to CLOSE where nobody answers. */
+	{ "sock:inet_sock_set_state", "sock:inet_sock_set_state", "field:skaddr", SPAN_SINGLE,
+		"until connected", { "newstate", "2", "TCP_SYN_SENT" },
+		{ "oldstate", "2", "TCP_SYN_SENT" } },
+};
+
+static const struct span_rule gc[] = {
+	FUNCTION("*CollectGarbage*"),
+	FUNCTION("*gc"),
+	FUNCTION("*GC"),
+};
+
+static const struct span_rule block[] = {
+	{ "block:block_rq_issue", "block:block_rq_complete", "field:dev,field:sector", SPAN_SINGLE,
+		"device", { 0 }, { 0 } },
+	{ "block:block_rq_insert", "block:block_rq_issue", "field:dev,field:sector", SPAN_SINGLE,
+		"queue", { 0 }, { 0 } },
+};
+
+static const struct span_preset presets[] = {
+	{ .name = "syscalls",
+		.about = "system calls, from entry to return",
+		.fields = FIELDS("id", "fd", "count", "args[0]", "ret"),
+		RULES(syscalls),
+		.how = "  perf record -e 'syscalls:sys_enter_*' -e 'syscalls:sys_exit_*' -g -p "
+		       "PID\n"
+		       "Only a few calls, or all without their arguments:\n"
+		       "  perf record -e syscalls:sys_enter_fsync,syscalls:sys_exit_fsync -g -p "
+		       "PID\n"
+		       "  perf record -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -g -p "
+		       "PID\n" },
+	{ .name = "file-io",
+		.about = "reads, writes, syncs and opens of files",
+		.fields = FIELDS(
+			"fd", "count", "path", "filename", "oldfd", "newfd", "fildes", "ret"),
+		RULES(file_io),
+		.view = SPAN_VIEW_FILES,
+		.how = "  S=syscalls\n"
+		       "  perf record -g -p PID $(for c in read write pread64 pwrite64 readv "
+		       "writev\n"
+		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done) \\\n"
+		       "    $(for c in fsync fdatasync openat close dup dup2 dup3\n"
+		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done)\n"
+		       "Names of files that are open when the recording begins come from\n"
+		       "  ls -l /proc/PID/fd > fds.txt          and --fds fds.txt\n"
+		       "those of files opened later from probes that read the path (add -e "
+		       "'file:*'):\n"
+		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
+		       "  perf probe -x $LIBC 'file:open64=open64 path=+0(%di):string'\n"
+		       "  perf probe -x $LIBC 'file:open64=open64%return "
+		       "ret=$retval:s32'\n" },
+	{ .name = "event-loop",
+		.about = "the phases of the event loop of libuv (Node.js)",
+		.fields = FIELDS("ret"),
+		RULES(event_loop),
+		.others = "cpu-clock task-clock cycles cpu_core/cycles/ cpu_atom/cycles/",
+		.view = SPAN_VIEW_LOOP,
+		.how = "  NODE=$(readlink -f /proc/PID/exe)\n"
+		       "  for f in uv__run_timers uv__run_idle uv__run_prepare uv__io_poll \\\n"
+		       "    uv__run_check uv__run_pending uv__run_closing_handles; do\n"
+		       "    perf probe -x $NODE uv:$f=$f\n"
+		       "    perf probe -x $NODE uv:$f=$f%return\n"
+		       "  done\n"
+		       "  E=syscalls:sys_enter_epoll_pwait,syscalls:sys_exit_epoll_pwait\n"
+		       "  perf record -e 'uv:*' -e $E -e cpu-clock/freq=499/ -g -p PID\n"
+		       "A function without a symbol is inlined: its phase is the gap between its\n"
+		       "neighbours. Without the system call, uv__io_poll is not divided into wait "
+		       "and\ncallbacks.\n" },
+	{ .name = "dns",
+		.about = "look-ups of host names by libuv and the resolver",
+		.fields = FIELDS("host", "service", "req", "status", "ret"),
+		RULES(dns),
+		.how = "  NODE=$(readlink -f /proc/PID/exe) "
+		       "LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
+		       "  perf probe -x $NODE \\\n"
+		       "    'dns:uv_getaddrinfo=uv_getaddrinfo req=%si:x64 host=+0(%cx):string'\n"
+		       "  perf probe --no-demangle -x $NODE "
+		       "'dns:done=_ZN4node10cares_wrap12_GLOBAL__N_116"
+		       "AfterGetAddrInfoEP16uv_getaddrinfo_siP8addrinfo req=%di:x64 "
+		       "status=%si:s32'\n"
+		       "  perf probe -x $LIBC 'dns:getaddrinfo=getaddrinfo host=+0(%di):string'\n"
+		       "  perf probe -x $LIBC 'dns:getaddrinfo=getaddrinfo%return "
+		       "ret=$retval:s32'\n"
+		       "  perf record -e 'dns:*' -g -p PID\n" },
+	{ .name = "connect",
+		.about = "connections: the call, and the time until the other side answers",
+		.fields =
+			FIELDS("fd", "family", "ip", "port", "dport", "skaddr", "newstate", "ret"),
+		RULES(connects),
+		.how = "  perf record -e syscalls:sys_enter_connect,syscalls:sys_exit_connect \\\n"
+		       "    -e sock:inet_sock_set_state -g -p PID\n"
+		       "With address and port (then also -e 'net:*'):\n"
+		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
+		       "  perf probe -x $LIBC 'net:connect=connect fd=%di:s32 "
+		       "family=+0(%si):u16 port=+2(%si):u16 ip=+4(%si):x32'\n"
+		       "  perf probe -x $LIBC 'net:connect=connect%return ret=$retval:s32'\n"
+		       "Answers of other machines come in interrupts: to see all of them, record "
+		       "with\n"
+		       "-a instead of -p PID.\n" },
+	{ .name = "gc",
+		.about = "garbage collections of V8",
+		.fields = FIELDS("space", "reason"),
+		RULES(gc),
+		.how = "  NODE=$(readlink -f /proc/PID/exe)\n"
+		       "  F=$(nm -D --defined-only $NODE | grep -o '_ZN2v88internal4Heap14Collect"
+		       "Garbage.*' | head -1)\n"
+		       "  perf probe --no-demangle -x $NODE \"v8:gc=$F space=%si:s32 "
+		       "reason=%dx:s32\"\n"
+		       "  perf probe --no-demangle -x $NODE \"v8:gc=$F%return\"\n"
+		       "  perf record -e 'v8:*' -g -p PID\n" },
+	{ .name = "block",
+		.about = "requests to block devices",
+		.fields = FIELDS("dev", "sector", "nr_sector", "bytes", "rwbs", "comm"),
+		RULES(block),
+		.how = "  perf record -e block:block_rq_insert,block:block_rq_issue \\\n"
+		       "    -e block:block_rq_complete -g -a\n" },
+};
+
+const struct span_preset *span_preset_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(presets); i++)
+		if (strcmp(presets[i].name, name) == 0)
+			return &presets[i];
+	return NULL;
+}
+
+const struct span_preset *span_preset_at(size_t i)
+{
+	return i < ARRAY_LEN(presets) ? &presets[i] : NULL;
+}
