@@ -4,7 +4,7 @@
 #include "collapse/finish.h"
 #include "collapse/lost.h"
 #include "collapse/replay.h"
-#include "collapse/rows.h"
+#include "collapse/timeline_rows.h"
 
 #include <stdlib.h>
 

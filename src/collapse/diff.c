@@ -13,7 +13,7 @@
 #include "base/saturated.h"
 #include "base/bisect.h"
 #include "collapse/finish.h"
-#include "collapse/match.h"
+#include "collapse/diff_match.h"
 #include "compare/significance.h"
 #include "compare/change.h"
 

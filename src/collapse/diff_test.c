@@ -1,6 +1,6 @@
 #include "collapse/collapse.h"
 
-#include "collapse/match.h"
+#include "collapse/diff_match.h"
 #include "compare/significance.h"
 #include "compare/change.h"
 #include "model/profile_for_test.h"

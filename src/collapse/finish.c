@@ -5,7 +5,7 @@
 #include "collapse/finish.h"
 
 #include "base/mem.h"
-#include "collapse/walk.h"
+#include "collapse/tree_walk.h"
 
 #include <math.h>
 #include <stdlib.h>

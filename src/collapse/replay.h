@@ -9,7 +9,7 @@
 #include "collapse/collapse.h"
 #include "collapse/idle.h"
 #include "collapse/naming.h"
-#include "collapse/roots.h"
+#include "collapse/root_frames.h"
 #include "model/tree.h"
 
 enum { NODE_DROPPED = UINT32_MAX };

@@ -19,7 +19,7 @@
  * the stack holds that call: otherwise recursion would cost more than the whole program. Samples do
  * not tell how often a function was called: what is written is the number of samples in the call.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

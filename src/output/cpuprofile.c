@@ -16,13 +16,13 @@
  * A profile holds one thread: the busiest. Without times every stack comes once, and lasts as long
  * as its weight says.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "output/calls.h"
+#include "output/call_frames.h"
 #include "base/json_writer.h"
-#include "output/slices.h"
+#include "output/slices/slices.h"
 #include "output/ticks.h"
 
 #include <stdio.h>

@@ -15,14 +15,14 @@
  * Frames are "function (in module)", or, for generated code, "function (url:line:column)": that is
  * how the profiler tells native code from JavaScript.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "output/calls.h"
+#include "output/call_frames.h"
 #include "model/functions.h"
 #include "base/json_writer.h"
-#include "output/slices.h"
+#include "output/slices/slices.h"
 
 #include <stdlib.h>
 

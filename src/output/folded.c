@@ -11,7 +11,7 @@
  *
  * Stacks may be deeper than the C stack could bear, so what is left to do is kept in a list.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/mem.h"
 #include "model/display_names.h"

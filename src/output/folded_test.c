@@ -1,4 +1,4 @@
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "model/profile_for_test.h"
 

@@ -10,7 +10,7 @@
  * weighed by period there is one more, which counts samples. A location is a frame with the
  * functions inlined into it. It has no address, as names are known already.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,12 +12,12 @@
  * frames fill the gaps in which the thread waited: speedscope leaves them blank. Successive samples
  * with the same stack become one.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include "base/saturated.h"
 #include "model/functions.h"
 #include "base/json_writer.h"
-#include "output/slices.h"
+#include "output/slices/slices.h"
 
 struct speedscope {
 	const struct profile *p;

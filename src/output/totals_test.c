@@ -2,14 +2,14 @@
  * Every format tells the same of a profile: what a reader adds up for a stack, or for a function
  * where a format has no stacks, is what the folded line says, to the last unit.
  */
-#include "output/formats.h"
+#include "output/output_formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "output/html_for_test.h"
+#include "output/html/html_for_test.h"
 #include "output/json_for_test.h"
 #include "base/protobuf_for_test.h"
 

@@ -1,4 +1,4 @@
-// The tree of a profile, from the bytes that output/packed.h describes, as a picture walks it.
+// The tree of a profile, from the bytes that output/picture/packed.h describes, as a picture walks it.
 //
 // A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
 // kids(n) in the order of names, row(n, byWeight) the same with what they weigh, matched(n, hit)

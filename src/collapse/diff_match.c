@@ -1,0 +1,387 @@
+#include "collapse/diff_match.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "model/names/v8_name.h"
+
+#include <stdlib.h>
+
+/* ---- plain names -------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_lower_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+/* ".12" at the end, cut off. */
+static struct span without_number(struct span s)
+{
+	size_t n = s.n;
+
+	while (n && is_digit(s.p[n - 1]))
+		n--;
+	if (n && n < s.n && s.p[n - 1] == '.')
+		s.n = n - 1;
+	return s;
+}
+
+/* What GCC and Clang append for a copy of a function: ".constprop.0", ".cold". */
+static struct span without_clone(struct span name)
+{
+	static const char *const clones[] = { ".constprop", ".isra", ".part", ".cold", ".lto_priv",
+		".llvm", ".clone", ".localalias", ".ipa_ra" };
+	struct span s = without_number(name);
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(clones); i++) {
+		struct span word = span_of(clones[i]);
+
+		if (s.n > word.n && span_ends(s, word))
+			return (struct span){ s.p, s.n - word.n };
+	}
+	return name;
+}
+
+/* "::h0123456789abcdef" at the end, cut off. */
+static struct span without_hash(struct span s)
+{
+	enum { HASH = 3 + 16 };
+	size_t i;
+
+	if (s.n <= HASH || memcmp(s.p + s.n - HASH, "::h", 3) != 0)
+		return s;
+	for (i = s.n - HASH + 3; i < s.n; i++)
+		if (!is_lower_hex(s.p[i]))
+			return s;
+	s.n -= HASH;
+	return s;
+}
+
+struct span diff_match_plain_name(struct span name, struct buf *text)
+{
+	struct v8_name v8;
+	struct span s = display_names_plain(name), shorter;
+
+	if (v8_name_parse(s, &v8) && (v8.tier || v8.line)) {
+		if (v8.function.n)
+			return v8.rest;
+		/* As collapse/naming.c shows the function where its tiers are merged. */
+		text->n = 0;
+		buf_puts(text, v8.rest.n && v8.rest.p[0] == ' ' ? "(anonymous)" : "(anonymous) ");
+		buf_put_span(text, v8.rest);
+		return buf_span(text);
+	}
+	for (;; s = shorter) {
+		shorter = without_hash(without_clone(s));
+		if (shorter.n == s.n)
+			return s;
+	}
+}
+
+/* ":12:5" or ":12" at the end, cut off *s; false where there is none. */
+static bool take_place(struct span *s, uint64_t *place)
+{
+	uint32_t number[2] = { 0, 0 };
+	struct span rest = *s;
+	int n;
+
+	for (n = 0; n < 2 && span_scan_last_number(&rest, &number[n]); n++)
+		;
+	*s = rest;
+	*place = n == 2 ? (uint64_t)number[1] << 32 | number[0] : (uint64_t)number[0] << 32;
+	return n > 0 && rest.n;
+}
+
+/* ---- names of both sides ------------------------------------------------------------------ */
+
+enum { BEFORE = 1, AFTER = 2, BOTH = 3 };
+
+struct name {
+	struct span text, plain;
+	uint32_t number;
+	uint8_t sides;
+};
+
+/* Names with one plain name. */
+struct family {
+	struct name *name;
+	uint32_t n;
+	uint8_t sides;
+	struct span nowhere; /* the plain name without its place */
+	uint64_t place;
+	uint32_t head; /* number of the name that the others are taken for */
+};
+
+struct families {
+	struct name *names;
+	uint32_t n_names, cap_names;
+	struct family *of;
+	uint32_t n;
+	struct arena texts;
+	struct buf scratch;
+};
+
+static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t number,
+	struct span text, uint8_t side)
+{
+	struct span plain;
+
+	if (number >= *cap) {
+		uint32_t old = *cap;
+
+		ARRAY_RESERVE(*at, number + 1, *cap);
+		memset(*at + old, 0, (*cap - old) * sizeof(**at));
+	}
+	if (!(*at)[number]) {
+		ARRAY_GROW(f->names, f->n_names, f->cap_names);
+		plain = diff_match_plain_name(text, &f->scratch);
+		f->names[f->n_names] = (struct name){ text,
+			{ arena_string(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
+		(*at)[number] = ++f->n_names;
+	}
+	f->names[(*at)[number] - 1].sides |= side;
+}
+
+static int compare_names(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+	int order = span_cmp(a->plain, b->plain);
+
+	return order ? order : span_cmp(a->text, b->text);
+}
+
+/* The name that is plain already, else the first of today's. */
+static uint32_t head_of(const struct family *f)
+{
+	uint32_t i, head = 0;
+
+	for (i = f->n; i-- > 0;)
+		if (f->name[i].sides & AFTER)
+			head = i;
+	for (i = 0; i < f->n; i++)
+		if (span_eq(f->name[i].text, f->name[i].plain))
+			head = i;
+	return f->name[head].number;
+}
+
+static void make_families(struct families *f)
+{
+	uint32_t i, cap = 0;
+
+	qsort(f->names, f->n_names, sizeof(*f->names), compare_names);
+	for (i = 0; i < f->n_names; i++) {
+		struct name *n = &f->names[i];
+
+		if (!i || !span_eq(n->plain, n[-1].plain)) {
+			ARRAY_GROW(f->of, f->n, cap);
+			f->of[f->n++] = (struct family){ .name = n };
+		}
+		f->of[f->n - 1].n++;
+		f->of[f->n - 1].sides |= n->sides;
+	}
+	for (i = 0; i < f->n; i++)
+		f->of[i].head = head_of(&f->of[i]);
+}
+
+/* Names that stand on one side only are taken for the family's head, if the other side has some. */
+static void join_family(const struct family *f, uint32_t head, uint32_t *of_name)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->name[i].sides != BOTH)
+			of_name[f->name[i].number] = head;
+}
+
+static int compare_places(const void *pa, const void *pb)
+{
+	const struct family *a = pa, *b = pb;
+	int order = span_cmp(a->nowhere, b->nowhere);
+
+	if (!order)
+		order = a->sides - b->sides;
+	if (!order)
+		order = (a->place > b->place) - (a->place < b->place);
+	return order ? order : span_cmp(a->name->text, b->name->text);
+}
+
+/* Families of one side that have a place, by name and side: where as many stand before as after,
+ * they are matched in the order of their lines. */
+static void join_moved(struct family *f, uint32_t n, uint32_t *of_name)
+{
+	uint32_t i, k, first, n_before;
+
+	if (n)
+		qsort(f, n, sizeof(*f), compare_places);
+	for (first = 0; first < n; first = i) {
+		n_before = 0;
+		for (i = first; i < n && span_eq(f[i].nowhere, f[first].nowhere); i++)
+			n_before += f[i].sides == BEFORE;
+		if (2 * n_before != i - first)
+			continue;
+		for (k = first; k < first + n_before; k++) {
+			join_family(&f[k], f[k + n_before].head, of_name);
+			join_family(&f[k + n_before], f[k + n_before].head, of_name);
+		}
+	}
+}
+
+static void join_names(struct families *f, uint32_t *of_name)
+{
+	uint32_t i, n_moved = 0;
+
+	make_families(f);
+	for (i = 0; i < f->n; i++) {
+		struct family *one = &f->of[i];
+
+		one->nowhere = one->name->plain;
+		if (one->sides == BOTH)
+			join_family(one, one->head, of_name);
+		else if (take_place(&one->nowhere, &one->place))
+			f->of[n_moved++] = *one;
+	}
+	join_moved(f->of, n_moved, of_name);
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+/* The frames in use, those of the side after first, each side in the order of its tree: frame
+ * numbers depend on threads. */
+struct used {
+	frame_id *frame;
+	uint32_t n, n_after, cap;
+	bool *seen;
+};
+
+static void use_frames(struct used *u, const struct profile *p)
+{
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		frame_id frame = p->nodes[i].frame;
+
+		if (u->seen[frame])
+			continue;
+		u->seen[frame] = true;
+		ARRAY_GROW(u->frame, u->n, u->cap);
+		u->frame[u->n++] = frame;
+	}
+}
+
+static struct span module_of(const struct diff_match *m, frame_id frame)
+{
+	const struct profile *p = m->shown.p;
+
+	return span_basename(strtab_get(p->strings, frames_get(p->frames, frame)->module));
+}
+
+/* The frames that stand for functions, chained by name. */
+struct standing {
+	frame_id *first; /* by number of the name */
+	frame_id *next;  /* by frame */
+};
+
+static frame_id find_standing(const struct diff_match *m, const struct standing *s, uint32_t name,
+	frame_id frame, bool is_before)
+{
+	struct span module = module_of(m, frame);
+	frame_id at;
+
+	for (at = s->first[name]; at; at = s->next[at])
+		if (span_eq(module_of(m, at), module))
+			return at;
+	/* The name of a library may now hold another version. */
+	at = s->first[name];
+	return is_before && at && !s->next[at] ? at : 0;
+}
+
+static void stand_for(struct diff_match *m, struct standing *s, frame_id frame, bool is_before)
+{
+	uint32_t name = diff_match_name(m, frame);
+	frame_id at = find_standing(m, s, name, frame, is_before);
+
+	if (!at) {
+		frame_id *end = &s->first[name];
+
+		while (*end)
+			end = &s->next[*end];
+		*end = at = frame;
+	}
+	m->of_frame[frame] = at;
+}
+
+static void match_frames(struct diff_match *m, const struct used *u)
+{
+	struct standing s = { xcalloc((size_t)m->shown.n + 1, sizeof(*s.first)),
+		xcalloc(frames_count(m->shown.p->frames), sizeof(*s.next)) };
+	uint32_t i;
+
+	/* A function is shown by the name that the others are taken for. */
+	for (i = 0; i < u->n; i++)
+		if (display_names_number(&m->shown, u->frame[i]) == diff_match_name(m, u->frame[i]))
+			stand_for(m, &s, u->frame[i], i >= u->n_after);
+	for (i = 0; i < u->n; i++)
+		if (!m->of_frame[u->frame[i]])
+			stand_for(m, &s, u->frame[i], i >= u->n_after);
+	free(s.first);
+	free(s.next);
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static void note_names(struct diff_match *m, struct families *f, uint32_t **at, uint32_t *cap,
+	const struct profile *p, uint8_t side)
+{
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
+
+		note_name(f, at, cap, number, display_names_get(&m->shown, number), side);
+	}
+}
+
+void diff_match_init(struct diff_match *m, const struct profile *p,
+	const struct profile *const *before, size_t n_before, const struct profile *after,
+	bool exact)
+{
+	uint32_t *at = NULL, cap = 0, i;
+	struct used used = { .seen = xcalloc(frames_count(p->frames), sizeof(bool)) };
+	struct families f = { 0 };
+	size_t k;
+
+	*m = (struct diff_match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
+	display_names_init(&m->shown, p);
+	note_names(m, &f, &at, &cap, after, AFTER);
+	use_frames(&used, after);
+	used.n_after = used.n;
+	for (k = 0; k < n_before; k++) {
+		note_names(m, &f, &at, &cap, before[k], BEFORE);
+		use_frames(&used, before[k]);
+	}
+	m->of_name = xcalloc((size_t)m->shown.n + 1, sizeof(*m->of_name));
+	for (i = 0; i < m->shown.n; i++)
+		m->of_name[i] = i;
+	if (!exact && f.n_names)
+		join_names(&f, m->of_name);
+	match_frames(m, &used);
+	free(at);
+	free(used.frame);
+	free(used.seen);
+	free(f.names);
+	free(f.of);
+	arena_release(&f.texts);
+	buf_release(&f.scratch);
+}
+
+void diff_match_release(struct diff_match *m)
+{
+	display_names_release(&m->shown);
+	free(m->of_name);
+	free(m->of_frame);
+}

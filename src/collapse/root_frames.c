@@ -1,0 +1,112 @@
+#include "collapse/root_frames.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void root_frames_init(struct root_frames *f, const struct roots *roots, struct frames *frames,
+	const enum root_part *parts)
+{
+	*f = (struct root_frames){ .roots = roots, .frames = frames, .parts = parts };
+}
+
+void root_frames_release(struct root_frames *f)
+{
+	free(f->runs);
+}
+
+/* A name as stackcollapse-perf.pl writes it: with "_" for blanks. */
+static void put_name(const struct root_frames *f, str_id name, struct buf *b)
+{
+	struct span s = strtab_get(frames_strings(f->frames), name);
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		buf_putc(b, s.p[i] == ' ' ? '_' : s.p[i]);
+}
+
+static void put_number(struct buf *b, int32_t n)
+{
+	if (n < 0)
+		buf_putc(b, '?'); /* a text that tells only the thread */
+	else
+		buf_printf(b, "%" PRId32, n);
+}
+
+static void put_part(
+	const struct root_frames *f, const struct root *r, enum root_part part, struct buf *b)
+{
+	switch (part) {
+	case ROOT_COMM:
+		put_name(f, r->comm, b);
+		break;
+	case ROOT_COMM_PID:
+	case ROOT_COMM_PID_TID:
+		if (!r->comm && r->pid < 0 && r->tid < 0)
+			break;
+		put_name(f, r->comm, b);
+		buf_putc(b, '-');
+		put_number(b, r->pid);
+		if (part == ROOT_COMM_PID_TID) {
+			buf_putc(b, '/');
+			put_number(b, r->tid);
+		}
+		break;
+	case ROOT_PROCESS:
+		put_name(f, r->process, b);
+		break;
+	case ROOT_EVENT:
+		put_name(f, r->event, b);
+		break;
+	case ROOT_CGROUP:
+		put_name(f, r->cgroup, b);
+		break;
+	case ROOT_CPU:
+		if (r->cpu >= 0)
+			buf_printf(b, "cpu_%" PRId32, r->cpu);
+		break;
+	case ROOT_STATE:
+		put_name(f, r->state, b);
+		break;
+	case ROOT_END:
+		break;
+	default:
+		put_name(f, r->field[part - ROOT_FIELD], b);
+		break;
+	}
+}
+
+static void make_run(struct root_frames *f, root_id id, struct root_run *run)
+{
+	const struct root *r = roots_get(f->roots, id);
+	struct strtab *strings = frames_strings(f->frames);
+	struct buf b = { 0 };
+	int i;
+
+	for (i = 0; i < ROOT_PARTS_MAX && f->parts[i] != ROOT_END; i++) {
+		struct frame frame = { .kind = FRAME_ROOT };
+
+		b.n = 0;
+		put_part(f, r, f->parts[i], &b);
+		frame.name = strtab_add(strings, buf_span(&b));
+		if (frame.name)
+			run->frame[run->n++] = frames_add(f->frames, &frame);
+	}
+	run->java = span_starts(strtab_get(strings, r->comm), SPAN("java"));
+	run->known = true;
+	buf_release(&b);
+}
+
+const struct root_run *root_frames_get(struct root_frames *f, root_id id)
+{
+	if (id >= f->cap) {
+		uint32_t old = f->cap;
+
+		ARRAY_RESERVE(f->runs, id + 1, f->cap);
+		memset(f->runs + old, 0, (f->cap - old) * sizeof(*f->runs));
+	}
+	if (!f->runs[id].known)
+		make_run(f, id, &f->runs[id]);
+	return &f->runs[id];
+}

@@ -1,0 +1,103 @@
+#include "output/output_formats.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "output/json_for_test.h"
+
+#define MS 1000000ull
+
+static void check(struct test_profile *t, const char *expected)
+{
+	struct buf text = { 0 };
+
+	test_profile_finish(t);
+	test_write(&chrome_trace_format, &t->p, NULL, &text);
+	assert_string_equal(buf_str(&text), expected);
+	yajl_tree_free(test_parse(&text));
+	buf_release(&text);
+	test_profile_release(t);
+}
+
+/* Those that begin together with what they stand in come after it. */
+static void a_frame_is_an_event_as_long_as_it_stays(void **state)
+{
+	struct test_profile t;
+	uint32_t ab, ac;
+
+	(void)state;
+	test_profile_init(&t);
+	t.p.period_ns = MS;
+	ab = test_profile_add(&t, SPAN("a;b"), 0);
+	ac = test_profile_add(&t, SPAN("a;c"), 0);
+	test_profile_row(&t, ab, 100 * MS, 1);
+	test_profile_row(&t, ab, 101 * MS, 1);
+	test_profile_row(&t, ac, 102 * MS + 999, 1);
+	test_profile_row(&t, ac, 110 * MS, 1); /* after a gap */
+	check(&t,
+		"[\n"
+		"{\"name\":\"process_name\",\"cat\":\"__metadata\",\"ph\":\"M\",\"pid\":10,\"tid\":"
+		"10,"
+		"\"ts\":0,\"args\":{\"name\":\"thread\"}},\n"
+		"{\"name\":\"thread_name\",\"cat\":\"__metadata\",\"ph\":\"M\",\"pid\":10,\"tid\":"
+		"10,"
+		"\"ts\":0,\"args\":{\"name\":\"thread\"}},\n"
+		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":102000,"
+		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}},\n"
+		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
+		"\"dur\":3000},\n"
+		"{\"name\":\"b\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":100000,"
+		"\"dur\":2000,\"args\":{\"self\":2,\"samples\":2}},\n"
+		"{\"name\":\"a\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
+		"\"dur\":1000},\n"
+		"{\"name\":\"c\",\"cat\":\"user\",\"ph\":\"X\",\"pid\":10,\"tid\":10,\"ts\":110000,"
+		"\"dur\":1000,\"args\":{\"self\":1,\"samples\":1}}\n"
+		"]\n");
+}
+
+static void nothing_is_a_trace_too(void **state)
+{
+	struct test_profile t;
+
+	(void)state;
+	test_profile_init(&t);
+	check(&t,
+		"[\n"
+		"{\"name\":\"thread_name\",\"cat\":\"__metadata\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
+		"\"ts\":0,\"args\":{\"name\":\"all\"}}\n"
+		"]\n");
+}
+
+static void processes_of_two_inputs_stay_apart(void **state)
+{
+	struct buf text = { 0 };
+	struct test_profile t;
+	uint32_t a;
+
+	(void)state;
+	test_profile_init(&t);
+	a = test_profile_add(&t, SPAN("a"), 0);
+	test_profile_thread_row(&t, 0, a, 100 * MS, 1);
+	test_profile_thread_row(&t, 1, a, 100 * MS, 1);
+	test_profile_finish(&t);
+	t.p.threads[1].recording = 1;
+	t.p.threads[1].tid = 10;
+	test_write(&chrome_trace_format, &t.p, NULL, &text);
+	assert_non_null(strstr(text.p, "\"pid\":10,\"tid\":10,"));
+	assert_non_null(strstr(text.p, "\"pid\":4194314,\"tid\":4194314,"));
+	buf_release(&text);
+	test_profile_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_frame_is_an_event_as_long_as_it_stays),
+		cmocka_unit_test(nothing_is_a_trace_too),
+		cmocka_unit_test(processes_of_two_inputs_stay_apart),
+	};
+
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/*
+ * html.c - a report in one file: flame graphs, tables and a heat map that answer to each other
+ *
+ *	<head>  a policy: nothing may be loaded, and no script or style but those of this file, by
+ *	        their hashes; the style sheet
+ *	<body>  what stands still (assets/report.html)
+ *	        <script type="application/json" id="facts">   what is known of the recording
+ *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
+ *	        <script>                                      assets/report-*.js, in their order
+ *
+ * Apart from the title, which is escaped, nothing from a recording is in the script, the style
+ * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
+ * puts them only into text nodes and onto the canvas.
+ */
+#include "output/output_formats.h"
+
+#include "assets/report_css.h"
+#include "assets/report_changes_js.h"
+#include "assets/report_data_js.h"
+#include "assets/report_flame_js.h"
+#include "assets/report_heat_js.h"
+#include "assets/report_html.h"
+#include "assets/report_layout_js.h"
+#include "assets/report_looks_js.h"
+#include "assets/report_main_js.h"
+#include "assets/report_model_js.h"
+#include "assets/report_panels_js.h"
+#include "assets/report_rules_js.h"
+#include "assets/report_search_js.h"
+#include "assets/report_table_js.h"
+#include "assets/report_time_js.h"
+#include "base/base64.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "output/html/html_data.h"
+#include "output/picture/packed.h"
+#include "base/sha256.h"
+
+#define ASSET(name)                                                                                \
+	{                                                                                          \
+		asset_##name, sizeof(asset_##name)                                                 \
+	}
+
+/* Later files use what earlier ones define. */
+static const struct span scripts[] = {
+	ASSET(report_data_js),
+	ASSET(report_model_js),
+	ASSET(report_rules_js),
+	ASSET(report_layout_js),
+	ASSET(report_time_js),
+	ASSET(report_looks_js),
+	ASSET(report_flame_js),
+	ASSET(report_table_js),
+	ASSET(report_changes_js),
+	ASSET(report_heat_js),
+	ASSET(report_panels_js),
+	ASSET(report_search_js),
+	ASSET(report_main_js),
+};
+
+static const struct span styles[] = { ASSET(report_css) };
+
+/* 'sha256-...', as a policy names what may run */
+static void put_hash(struct sink *to, const struct span *parts, size_t n)
+{
+	uint8_t hash[SHA256_SIZE];
+	struct sha256 s;
+	size_t i;
+
+	sha256_init(&s);
+	for (i = 0; i < n; i++)
+		sha256_add(&s, parts[i]);
+	sha256_finish(&s, hash);
+	sink_puts(to, "'sha256-");
+	base64_encode(to, (struct span){ (const char *)hash, sizeof(hash) });
+	sink_putc(to, '\'');
+}
+
+static void put_policy(struct sink *to)
+{
+	sink_puts(to, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		      "script-src ");
+	put_hash(to, scripts, ARRAY_LEN(scripts));
+	sink_puts(to, "; style-src ");
+	put_hash(to, styles, ARRAY_LEN(styles));
+	sink_puts(to, "; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; "
+		      "trusted-types 'none'\">\n");
+}
+
+static void put_parts(struct sink *to, const struct span *parts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sink_put_span(to, parts[i]);
+}
+
+/* Bytes that are not UTF-8, and marks that change the direction of text, do not reach the page. */
+static void put_title(struct sink *to, const char *title)
+{
+	struct buf text = { 0 }, escaped = { 0 };
+
+	packed_put_text(&text, span_of(title));
+	utf8_put_xml(&escaped, buf_span(&text));
+	sink_puts(to, "<title>");
+	sink_put_span(to, buf_span(&escaped));
+	sink_puts(to, "</title>\n");
+	buf_release(&text);
+	buf_release(&escaped);
+}
+
+static void put_head(struct sink *to, const char *title)
+{
+	sink_puts(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	put_policy(to);
+	sink_puts(to, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		      "<meta name=\"color-scheme\" content=\"light dark\">\n");
+	put_title(to, title);
+	sink_puts(to, "<style>");
+	put_parts(to, styles, ARRAY_LEN(styles));
+	sink_puts(to, "</style>\n</head>\n<body>\n");
+	sink_put(to, asset_report_html, sizeof(asset_report_html));
+}
+
+static void begin_packed(struct sink *to)
+{
+	sink_puts(to, "<script type=\"text/plain\" class=\"packed\">");
+}
+
+static int put_data(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	size_t row;
+	int ret;
+
+	begin_packed(to);
+	ret = html_data_put_tree(p, o, to, e);
+	sink_puts(to, "</script>\n");
+	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_BLOCK_ROWS) {
+		begin_packed(to);
+		html_data_put_rows(p, o, row, to);
+		sink_puts(to, "</script>\n");
+	}
+	return ret;
+}
+
+static int html_write(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	const char *title = o->picture.title ? o->picture.title
+			    : p->before      ? "Difference"
+					     : "Profile";
+	int ret;
+
+	put_head(to, title);
+	sink_puts(to, "<script type=\"application/json\" id=\"facts\">");
+	html_data_put_facts(p, o, title, to);
+	sink_puts(to, "</script>\n");
+	ret = put_data(p, o, to, e);
+	sink_puts(to, "<script>");
+	put_parts(to, scripts, ARRAY_LEN(scripts));
+	sink_puts(to, "</script>\n</body>\n</html>\n");
+	return ret;
+}
+
+static const char *const suffixes[] = { ".html", ".htm", NULL };
+
+const struct output_format html_format = {
+	.name = "html",
+	.suffixes = suffixes,
+	.about = "a report with flame graphs, tables and a heat map, for a browser",
+	.needs = OUTPUT_BY_NAME | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_DIFFERENCE |
+		 OUTPUT_PICTURE,
+	.write = html_write,
+};

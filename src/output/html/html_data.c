@@ -1,0 +1,427 @@
+/*
+ * html_data.c - what a report carries: the profile's tree, its rows, what is known of it
+ */
+#include "output/html/html_data.h"
+
+#include "base/mem.h"
+#include "model/frame_account.h"
+#include "compare/change.h"
+#include "base/json_writer.h"
+#include "output/picture/packed.h"
+#include "base/varint.h"
+
+#include <stdlib.h>
+
+/* ---- events: one number for a name, over all inputs --------------------------------------- */
+
+struct events {
+	str_id *name;
+	uint32_t n, cap;
+	uint32_t **number; /* by recording, then by its event */
+	size_t n_recordings;
+};
+
+static uint32_t add_event(struct events *v, str_id name)
+{
+	uint32_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->name[i] == name)
+			return i;
+	ARRAY_GROW(v->name, v->n, v->cap);
+	v->name[v->n] = name;
+	return v->n++;
+}
+
+/* Only those whose samples are used. */
+static void find_events(struct events *v, const struct output_opts *o)
+{
+	size_t r;
+	uint32_t i;
+
+	*v = (struct events){ .n_recordings = o ? o->n_recordings : 0 };
+	v->number = xcalloc(v->n_recordings + 1, sizeof(*v->number));
+	for (r = 0; r < v->n_recordings; r++) {
+		const struct recording *from = o->recordings[r];
+
+		v->number[r] = xcalloc((size_t)from->n_events + 1, sizeof(*v->number[r]));
+		for (i = 0; i < from->n_events; i++)
+			if (from->events[i].chosen)
+				v->number[r][i] = add_event(v, from->events[i].name) + 1;
+	}
+}
+
+static void events_release(struct events *v)
+{
+	size_t r;
+
+	for (r = 0; r < v->n_recordings; r++)
+		free(v->number[r]);
+	free(v->number);
+	free(v->name);
+}
+
+/* The event of a row, plus 1; 0: not known. */
+static uint32_t event_of(const struct events *v, const struct output_opts *o,
+	const struct profile *p, const struct timeline_row *row)
+{
+	size_t r = p->threads[row->thread].recording;
+
+	if (r >= v->n_recordings || row->event >= o->recordings[r]->n_events)
+		return 0;
+	return v->number[r][row->event];
+}
+
+/* ---- packed ------------------------------------------------------------------------------- */
+
+int html_data_put_tree(
+	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+{
+	const struct palette *palette;
+	struct display_names names;
+	struct packed_tree packer;
+	struct buf bytes = { 0 };
+	int ret = palette_by_name(&palette, o->picture.colors, e);
+
+	if (ret)
+		return ret;
+	display_names_init(&names, p);
+	packed_init(&packer, p, &names, palette, o->picture.hash_colors);
+	packer.tiers = o->tiers;
+	packed_add_profile(&packer);
+	packed_put_all(&packer, &bytes);
+	packed_release(&packer);
+	display_names_release(&names);
+	packed_put_base64(to, buf_span(&bytes));
+	buf_release(&bytes);
+	return OK;
+}
+
+uint64_t html_data_start_ns(const struct profile *p)
+{
+	uint64_t start_ns = UINT64_MAX;
+	uint32_t i;
+
+	for (i = 0; i < p->n_threads; i++)
+		if (p->threads[i].n_rows && p->rows[p->threads[i].first_row].time_ns < start_ns)
+			start_ns = p->rows[p->threads[i].first_row].time_ns;
+	return start_ns == UINT64_MAX ? 0 : start_ns;
+}
+
+/* Numbers are unsigned: what is added, modulo 2^64, is what the signed number says. */
+static void put_change(struct buf *b, uint64_t *last, uint64_t now)
+{
+	uint64_t change = now - *last;
+
+	varint_put(b, change << 1 ^ (change >> 63 ? UINT64_MAX : 0));
+	*last = now;
+}
+
+enum column {
+	COLUMN_THREAD,
+	COLUMN_TIME,
+	COLUMN_STACK,
+	COLUMN_WEIGHT,
+	COLUMN_EVENT,
+	COLUMN_CPU,
+	COLUMNS
+};
+
+void html_data_put_rows(
+	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to)
+{
+	uint64_t thread = 0, time_ns = html_data_start_ns(p), stack = 0, weight = 0;
+	size_t n = p->n_rows - first_row, i;
+	struct buf column[COLUMNS] = { 0 }, bytes = { 0 };
+	struct events events;
+	int c;
+
+	n = n < HTML_BLOCK_ROWS ? n : HTML_BLOCK_ROWS;
+	find_events(&events, o);
+	for (i = first_row; i < first_row + n; i++) {
+		const struct timeline_row *row = &p->rows[i];
+
+		put_change(&column[COLUMN_THREAD], &thread, row->thread);
+		put_change(&column[COLUMN_TIME], &time_ns, row->time_ns);
+		put_change(&column[COLUMN_STACK], &stack, row->stack);
+		put_change(&column[COLUMN_WEIGHT], &weight, row->weight);
+		varint_put(&column[COLUMN_EVENT], event_of(&events, o, p, row));
+		varint_put(&column[COLUMN_CPU], (uint32_t)(row->cpu + 1));
+	}
+	varint_put(&bytes, n);
+	for (c = 0; c < COLUMNS; c++) {
+		buf_put_span(&bytes, buf_span(&column[c]));
+		buf_release(&column[c]);
+	}
+	packed_put_base64(to, buf_span(&bytes));
+	buf_release(&bytes);
+	events_release(&events);
+}
+
+/* More functions than anybody reads. */
+enum { CHANGES_MAX = 5000 };
+
+/* ---- facts -------------------------------------------------------------------------------- */
+
+struct facts {
+	const struct profile *p;
+	const struct output_opts *o;
+	struct json_writer *j;
+	struct buf scratch;
+};
+
+/* Texts as they may be shown: see packed.h. */
+static void put_any(struct facts *f, struct span text)
+{
+	f->scratch.n = 0;
+	packed_put_text(&f->scratch, text);
+	json_writer_string(f->j, buf_span(&f->scratch));
+}
+
+static void put_span(struct facts *f, const char *key, struct span text)
+{
+	if (!text.n)
+		return;
+	if (key)
+		json_writer_key(f->j, key);
+	put_any(f, text);
+}
+
+static void put_text(struct facts *f, const char *key, str_id text)
+{
+	put_span(f, key, strtab_get(f->p->strings, text));
+}
+
+static void put_number(struct facts *f, const char *key, uint64_t value)
+{
+	json_writer_key(f->j, key);
+	json_writer_u64(f->j, value);
+}
+
+static void begin_list(struct facts *f, const char *key)
+{
+	json_writer_key(f->j, key);
+	json_writer_array(f->j);
+}
+
+static void put_threads(struct facts *f)
+{
+	const struct profile *p = f->p;
+	uint32_t i;
+
+	begin_list(f, "threads");
+	for (i = 0; i < p->n_threads; i++) {
+		const struct profile_thread *t = &p->threads[i];
+
+		json_writer_object(f->j);
+		json_writer_key(f->j, "pid");
+		json_writer_int(f->j, t->pid);
+		json_writer_key(f->j, "tid");
+		json_writer_int(f->j, t->tid);
+		put_text(f, "name", t->name);
+		put_text(f, "process", profile_process_name(p, t));
+		put_number(f, "input", t->recording);
+		json_writer_object_end(f->j);
+	}
+	json_writer_array_end(f->j);
+}
+
+static void put_events(struct facts *f)
+{
+	struct events events;
+	uint32_t i;
+
+	find_events(&events, f->o);
+	begin_list(f, "events");
+	for (i = 0; i < events.n; i++) {
+		json_writer_object(f->j);
+		put_text(f, "name", events.name[i]);
+		json_writer_object_end(f->j);
+	}
+	json_writer_array_end(f->j);
+	events_release(&events);
+}
+
+static void put_recording(struct facts *f)
+{
+	const struct recording_facts *facts = f->o->facts;
+
+	json_writer_key(f->j, "recording");
+	json_writer_object(f->j);
+	if (facts) {
+		put_text(f, "format", facts->format);
+		put_text(f, "host", facts->host);
+		put_text(f, "kernel", facts->os_release);
+		put_text(f, "architecture", facts->arch);
+		put_text(f, "processor", facts->cpu);
+		put_text(f, "command", facts->cmdline);
+		put_text(f, "perf", facts->perf_version);
+		put_number(f, "processors", facts->n_cpus);
+	}
+	json_writer_object_end(f->j);
+}
+
+static void put_losses(struct facts *f)
+{
+	const struct diag *d = f->o->diag;
+	int k;
+
+	begin_list(f, "losses");
+	for (k = 0; d && k < DIAG_KINDS; k++) {
+		const struct diag_info *info = diag_info(k);
+
+		if (!d->count[k])
+			continue;
+		json_writer_object(f->j);
+		put_number(f, "count", d->count[k]);
+		json_writer_key(f->j, "text");
+		json_writer_str(f->j, diag_message(d, k));
+		if (info->hint)
+			put_span(f, "hint", span_of(info->hint));
+		json_writer_object_end(f->j);
+	}
+	json_writer_array_end(f->j);
+}
+
+static void put_unresolved(struct facts *f)
+{
+	struct frame_account a = { 0 };
+	uint32_t n, i;
+	struct frame_gap *gaps = frame_account_gaps(f->o->recordings, f->o->n_recordings, &n);
+	size_t r;
+
+	for (r = 0; r < f->o->n_recordings; r++)
+		frame_account_add(&a, f->o->recordings[r]);
+	put_number(f, "frames", a.frames);
+	put_number(f, "named", a.why[WHY_HAS_NAME]);
+	begin_list(f, "unresolved");
+	for (i = 0; i < n; i++) {
+		json_writer_object(f->j);
+		put_text(f, "module", gaps[i].module);
+		json_writer_key(f->j, "reason");
+		json_writer_str(f->j, frames_why_name(gaps[i].why));
+		put_number(f, "frames", gaps[i].frames);
+		json_writer_object_end(f->j);
+	}
+	json_writer_array_end(f->j);
+	free(gaps);
+}
+
+static void put_report(struct facts *f)
+{
+	const struct report *r = f->o->report;
+	uint32_t i;
+
+	begin_list(f, "rules");
+	for (i = 0; r && i < r->n_rules; i++) {
+		json_writer_object(f->j);
+		put_span(f, "place", span_of(r->rules[i].place));
+		put_span(f, "rule", span_of(r->rules[i].text));
+		put_number(f, "hits", r->rules[i].hits);
+		json_writer_object_end(f->j);
+	}
+	json_writer_array_end(f->j);
+	begin_list(f, "advice");
+	for (i = 0; r && i < r->n_advice; i++)
+		put_span(f, NULL, span_of(r->advice[i]));
+	json_writer_array_end(f->j);
+}
+
+static void put_share(struct facts *f, double share)
+{
+	json_writer_u64(f->j, (uint64_t)(share * 1e6 + 0.5));
+}
+
+static void put_sides(struct facts *f, const struct profile *p, const struct change *c)
+{
+	put_share(f, c->share_before);
+	put_share(f, c->share_after);
+	json_writer_u64(f->j, change_is_clear(p, c));
+}
+
+static void put_function(
+	struct facts *f, const struct change_functions *all, const struct function_change *c)
+{
+	const struct functions *functions = &all->costs.functions;
+
+	json_writer_array(f->j);
+	put_any(f, functions_name(functions, c->function));
+	put_any(f, strtab_get(f->p->strings, functions->function[c->function].module));
+	put_sides(f, f->p, &c->self);
+	put_sides(f, f->p, &c->total);
+	json_writer_array_end(f->j);
+}
+
+/* In a difference, the functions that have changed most; shares are in millionths. */
+static void put_changes(struct facts *f)
+{
+	const struct comparison *before = f->p->before;
+	struct function_change *ranked;
+	struct change_functions all;
+	uint32_t n, i;
+
+	if (!before)
+		return;
+	change_functions_init(&all, before->whole ? before->whole : f->p, true);
+	ranked = change_functions_ranked(&all, BY_TOTAL, &n);
+	json_writer_key(f->j, "confidence");
+	json_writer_int(f->j, (int64_t)(100 * (1 - before->max_p_value) + 0.5));
+	begin_list(f, "changes");
+	for (i = 0; i < n && i < CHANGES_MAX; i++)
+		put_function(f, &all, &ranked[i]);
+	json_writer_array_end(f->j);
+	free(ranked);
+	change_functions_release(&all);
+}
+
+/* A time as text: it may be beyond what a script's numbers hold exactly. */
+static void put_start(struct facts *f)
+{
+	f->scratch.n = 0;
+	buf_printf(&f->scratch, "%llu", (unsigned long long)html_data_start_ns(f->p));
+	json_writer_key(f->j, "start_ns");
+	json_writer_string(f->j, buf_span(&f->scratch));
+}
+
+/* The view that the page begins with. */
+static const char *first_view(const struct picture_opts *o)
+{
+	if (o->reverse)
+		return "reversed";
+	return o->flamechart ? "time" : "flame";
+}
+
+void html_data_put_facts(
+	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
+{
+	struct facts f = { .p = p, .o = o, .j = json_writer_new(to) };
+
+	json_writer_object(f.j);
+	put_span(&f, "title", span_of(title));
+	if (o->picture.subtitle)
+		put_span(&f, "subtitle", span_of(o->picture.subtitle));
+	if (o->picture.notes)
+		put_span(&f, "notes", span_of(o->picture.notes));
+	put_span(&f, "view", span_of(first_view(&o->picture)));
+	if (o->version)
+		put_span(&f, "perfold", span_of(o->version));
+	if (o->picture.count_name)
+		put_span(&f, "unit", span_of(o->picture.count_name));
+	else
+		put_text(&f, "unit", p->unit);
+	put_text(&f, "event", p->event);
+	put_number(&f, "samples", p->n_nodes ? profile_samples(p, 0).total : 0);
+	put_number(&f, "period_ns", p->period_ns);
+	put_start(&f);
+	put_number(&f, "rows", p->n_rows);
+	put_recording(&f);
+	put_threads(&f);
+	put_events(&f);
+	put_losses(&f);
+	put_unresolved(&f);
+	put_report(&f);
+	put_changes(&f);
+	json_writer_object_end(f.j);
+	json_writer_free(f.j);
+	buf_release(&f.scratch);
+}

@@ -1,0 +1,97 @@
+/*
+ * packed.h - a profile's tree as few bytes, for the script in a picture
+ *
+ * All numbers are LEB128 (varint.h), in columns, so that they pack
+ * well and a page reads them in one go:
+ *
+ *	texts       n, then n lengths in bytes, then their UTF-8 in one run; text 0 is empty
+ *	modules     n, then n texts, then n colours; module 0 is none
+ *	categories  n, then n texts, then n colours
+ *	mixes       of tiers: n, then n texts, then n colours, then n tiers (enum v8_tier or
+ *	            code_tier, that of most weight); mix 0 is none
+ *	frames      n, then n each of: name (text), module, file (text), line, category,
+ *	            kind (enum frame_kind, 8 more where inlined), tier, mix,
+ *	            colour in the chosen palette; frame 0 is none, with
+ *	            the colour of the root
+ *	nodes       n, unit, then n each of: frame, self weight in units, levels gone up
+ *	changes     of a difference alone, n each of: share before and after in total, share before
+ *	            and after by itself, all in millionths, 1 where the change in total is clear
+ *
+ * A colour is red << 16 | green << 8 | blue. Nodes lie in preorder, as in model/profile.h, so a
+ * node has the same number there and here; node 0 is the root. A node lies one deeper than the
+ * node before it, less the levels gone up: 0 is a first child, 1 a sibling. Frames are numbered by
+ * how often they occur, so most take one or two bytes; self weights are divided by what divides
+ * all of them, as samples of one period are all alike. Names carry no annotation, no mark that
+ * turns the direction of text around, and nothing that is not UTF-8.
+ *
+ * Owns: what it has been given so far. Threads: one for each until it is closed. Private to
+ *output/.
+ */
+#ifndef PERFOLD_OUTPUT_PACKED_H
+#define PERFOLD_OUTPUT_PACKED_H
+
+#include "base/sink.h"
+#include "output/picture/palette.h"
+#include "model/display_names.h"
+#include "model/tiers.h"
+
+struct packed_frame {
+	frame_id id;
+	bool waker; /* above a frame "--": has its own colour */
+	uint32_t nodes;
+};
+
+struct packed_node {
+	uint32_t number, depth;
+	uint64_t self;
+};
+
+struct packed_tree {
+	const struct profile *p;       /* borrowed */
+	struct display_names *names;   /* borrowed */
+	const struct palette *palette; /* borrowed */
+	bool by_hash;
+	const struct tiers *tiers; /* borrowed; NULL: none are known */
+
+	struct packed_frame *frames;
+	uint32_t n_frames, cap_frames;
+	uint32_t *number[2];    /* by frame_id, [1] for wakers: place in frames, plus 1 */
+	uint32_t *order, *rank; /* frames by their use, and where each is there */
+
+	/* The nodes: either those of the profile, with which of them are wakers (NULL: none), or
+	 * those that were handed in. */
+	bool of_profile;
+	bool *waker;
+	struct packed_node *node;
+	size_t n_nodes, cap_nodes;
+	uint64_t unit;
+};
+
+void packed_init(struct packed_tree *k, const struct profile *p, struct display_names *names,
+	const struct palette *palette, bool by_hash);
+/* The next node in preorder; first the root, which has no frame and depth 0. */
+void packed_add_node(
+	struct packed_tree *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);
+/* Weight of the node below that nothing stands on, where it must keep its place: a node with frame
+ * 0. */
+void packed_add_gap(struct packed_tree *k, uint32_t depth, uint64_t weight);
+/* Instead: all nodes of the profile; for a difference (profile.before) also the changes. */
+void packed_add_profile(struct packed_tree *k);
+
+/* All nodes are added. Now the bytes can be made in parts, any part by any thread, appended to out.
+ * Where parts begin depends on the number of nodes; few nodes are one part. */
+void packed_close(struct packed_tree *k);
+uint32_t packed_count_parts(const struct packed_tree *k);
+void packed_put_part(const struct packed_tree *k, uint32_t part, struct buf *out);
+/* Or all bytes at once. */
+void packed_put_all(struct packed_tree *k, struct buf *out);
+void packed_release(struct packed_tree *k);
+
+/* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */
+void packed_put_base64(struct sink *to, struct span bytes);
+
+/* Text from a recording, as it may be shown in a page: repaired, and with U+FFFD for what changes
+ * the direction of text, which could show one name, and what follows it, as another. */
+void packed_put_text(struct buf *b, struct span text);
+
+#endif
