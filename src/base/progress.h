@@ -1,8 +1,8 @@
 /*
  * progress.h - how far the work is
  *
- * Workers add what they have done; whoever shows it (cli/progress.c) reads now and then. NULL is a
- * progress that nobody watches.
+ * Workers add what they have done; whoever shows it (cli/progress_line.c) reads now and then. NULL
+ * is a progress that nobody watches.
  *
  * Threads: any.
  */

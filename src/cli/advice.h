@@ -8,7 +8,7 @@
 #ifndef PERFOLD_CLI_ADVICE_H
 #define PERFOLD_CLI_ADVICE_H
 
-#include "cli/summary.h"
+#include "cli/run_summary.h"
 
 /* Calls put for each line. */
 void advice_report(const struct pipeline_result *r, size_t which, const struct frame_account *a,

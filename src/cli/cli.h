@@ -10,7 +10,7 @@
 #define PERFOLD_CLI_CLI_H
 
 #include "base/err.h"
-#include "cli/note.h"
+#include "cli/message.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  *
  *	  self before    after   change  total before    after   change  function, module
  */
-#include "cli/diff.h"
+#include "cli/diff_table.h"
 
 #include "base/counted.h"
 #include "base/mem.h"

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/mistyped.h"
-#include "cli/values.h"
+#include "cli/suggest.h"
+#include "cli/value.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -8,9 +8,9 @@
 #ifndef PERFOLD_CLI_OPTIONS_H
 #define PERFOLD_CLI_OPTIONS_H
 
-#include "cli/require.h"
+#include "cli/requirements.h"
 #include "compare/gate.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <stdio.h>
 

@@ -13,7 +13,7 @@
 #ifndef PERFOLD_CLI_PACK_MANIFEST_H
 #define PERFOLD_CLI_PACK_MANIFEST_H
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 /* The manifest, for what the first recording of a result used. *missing counts files whose absence
  * leaves frames without a name. A file that cannot be read is an error. */

@@ -1,4 +1,4 @@
-#include "cli/note.h"
+#include "cli/message.h"
 
 #include "base/tmpdir_for_test.h"
 

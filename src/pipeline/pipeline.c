@@ -1,4 +1,4 @@
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include "base/mem.h"
 #include "model/generated_code.h"

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/sink.h"
 #include "cli/cli.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 #include "input/input.h"
 #include "process/addresses/addresses.h"
 

@@ -1,5 +1,5 @@
 /* Files and folders that options name and that are not there. */
-#include "cli/named.h"
+#include "cli/missing_files.h"
 
 #include "base/buf.h"
 

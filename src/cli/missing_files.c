@@ -1,4 +1,4 @@
-#include "cli/named.h"
+#include "cli/missing_files.h"
 
 #include "base/mem.h"
 

@@ -1,5 +1,5 @@
 /* Outputs that are one file, or an input; inputs that are one file. */
-#include "cli/written.h"
+#include "cli/file_args.h"
 
 #include "base/tmpdir_for_test.h"
 

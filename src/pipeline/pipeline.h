@@ -1,5 +1,5 @@
 /*
- * pipeline.h - the tour: read, name, filter, collapse, write
+ * pipeline/pipeline.h - the tour: read, name, filter, collapse, write
  *
  * The only place that knows all the stages; cli/ fills the options and tells the user about the
  * result.

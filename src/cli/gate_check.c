@@ -1,9 +1,9 @@
-#include "cli/gating.h"
+#include "cli/gate_check.h"
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/run.h"
-#include "cli/values.h"
+#include "cli/run_command.h"
+#include "cli/value.h"
 #include "compare/verdict.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* perfold diff: what has changed from one recording to another */
-#include "cli/diff.h"
+#include "cli/diff_table.h"
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/gating.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/gate_check.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 
 #include <stdlib.h>
 

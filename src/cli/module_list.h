@@ -7,7 +7,7 @@
 #ifndef PERFOLD_CLI_SYMBOLS_H
 #define PERFOLD_CLI_SYMBOLS_H
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 /* One line for each file with more than a thousandth of all frames; all: every file, with every
  * place that was tried and what would help. Lines go to put(). */

@@ -1,7 +1,7 @@
 /*
  * Values of options: what is taken, what is refused.
  */
-#include "cli/values.h"
+#include "cli/value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "cli/note.h"
+#include "cli/message.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"

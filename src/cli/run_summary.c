@@ -1,9 +1,9 @@
-#include "cli/summary.h"
+#include "cli/run_summary.h"
 
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "cli/note.h"
+#include "cli/message.h"
 #include "model/names/event_name.h"
 
 #include <inttypes.h>

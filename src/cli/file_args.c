@@ -1,4 +1,4 @@
-#include "cli/written.h"
+#include "cli/file_args.h"
 
 #include "base/mem.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/counted.h"
 #include "cli/cli.h"
-#include "cli/run.h"
-#include "cli/symbols.h"
+#include "cli/run_command.h"
+#include "cli/module_list.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-#include "cli/symbols.h"
+#include "cli/module_list.h"
 
 #include "base/counted.h"
 #include "base/mem.h"
-#include "cli/summary.h"
+#include "cli/run_summary.h"
 #include "model/site_use.h"
 
 #include <inttypes.h>

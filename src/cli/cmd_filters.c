@@ -1,8 +1,8 @@
 /* perfold filters: the filter files there are, one of them, or what one does to a recording */
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"

@@ -1,9 +1,9 @@
-#include "cli/require.h"
+#include "cli/requirements.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "model/frame_account.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
-#include "cli/run.h"
+#include "cli/run_command.h"
 
 #include "base/mem.h"
 #include "cli/advice.h"
-#include "cli/archives.h"
+#include "cli/debug_archives.h"
 #include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
-#include "cli/named.h"
-#include "cli/progress.h"
-#include "cli/written.h"
+#include "cli/missing_files.h"
+#include "cli/progress_line.h"
+#include "cli/file_args.h"
 
 #include <string.h>
 #include <unistd.h>

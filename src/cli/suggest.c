@@ -1,4 +1,4 @@
-#include "cli/mistyped.h"
+#include "cli/suggest.h"
 
 #include "base/buf.h"
 #include "cli/cli.h"

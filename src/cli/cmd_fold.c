@@ -1,8 +1,8 @@
 /* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
 #include "cli/cli.h"
 #include "cli/completion.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 
 static void print_help(void)
 {

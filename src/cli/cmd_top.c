@@ -3,9 +3,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
-#include "cli/gating.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/gate_check.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 #include "cli/terminal.h"
 #include "compare/costs.h"
 

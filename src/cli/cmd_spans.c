@@ -3,11 +3,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/run.h"
+#include "cli/run_command.h"
 #include "cli/spans_files.h"
-#include "cli/summary.h"
+#include "cli/run_summary.h"
 #include "cli/terminal.h"
-#include "cli/values.h"
+#include "cli/value.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

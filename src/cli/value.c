@@ -1,7 +1,7 @@
-#include "cli/values.h"
+#include "cli/value.h"
 
 #include "base/mem.h"
-#include "cli/written.h"
+#include "cli/file_args.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/archives.h"
+#include "cli/debug_archives.h"
 
 #include "base/mem.h"
 #include "base/scratch.h"

@@ -4,7 +4,7 @@
 #include "base/tar.h"
 #include "cli/cli.h"
 #include "cli/pack_manifest.h"
-#include "cli/run.h"
+#include "cli/run_command.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -7,8 +7,8 @@
  */
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/run.h"
-#include "cli/summary.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
 #include "model/recording_sum.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef PERFOLD_CLI_GATING_H
 #define PERFOLD_CLI_GATING_H
 
-#include "cli/diff.h"
+#include "cli/diff_table.h"
 
 /* If there are rules: *status becomes EXIT_THRESHOLD if one fails; EXIT_QUALITY stays. */
 int gate_check_diff(const struct diff_run *c, const struct options *o, int *status, struct err *e);

@@ -1,7 +1,7 @@
-#include "cli/require.h"
+#include "cli/requirements.h"
 
 #include "base/buf.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
