@@ -2,13 +2,13 @@
 # check-layers.sh: includes point one way only (src/README.md).
 #
 # A file may include what lies in its own folder, and what lies in a room below its own. From
-# another folder only X/X.h is included; base/ and model/ have no such door, and a test may also use
+# another folder only X/X.h is included; base/, model/ and compare/ have no such door, and a test may also use
 # what another folder has for its tests (a fuzz entry is one).
 set -u
 # shellcheck disable=SC2016 # $ is awk's
 find src -name '*.[ch]' | sort | xargs awk '
 	BEGIN {
-		n = split("base model files " \
+		n = split("base model files,compare " \
 			"input,jit,unwind,symbolize,filter,collapse,trace,output " \
 			"process pipeline cli main", layer, " ")
 		for (i = 1; i <= n; i++) {
@@ -54,7 +54,7 @@ find src -name '*.[ch]' | sort | xargs awk '
 			complain(own " lies below " to)
 		else if (to != own && rank[to] == rank[own])
 			complain(own " and " to " stand side by side; they meet in model/")
-		else if (folder != own_folder && folder != "src" && to !~ "^(base|model)$" &&
+		else if (folder != own_folder && folder != "src" && to !~ "^(base|model|compare)$" &&
 			base_of(folder) != base_of(target) && FILENAME !~ /_(test|fuzz)\.c$/)
 			complain("another folder is entered through " base_of(folder) ".h only")
 	}
