@@ -45,7 +45,6 @@ Q := $(if $(filter 1,$(V)),,@)
 # For targets that build and then run: all processors, unless the user has said -j.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(PARALLEL)
-make_each = $(foreach t,$(1),'$(MAKE) --no-print-directory check-$(t)')
 SANITIZED := SAN=address,undefined CONFIG=san CFLAGS='-O1 -g'
 
 all: $(B)/perfold ## build the program, build/release/perfold (SAN=address,undefined: build/san/)
@@ -113,75 +112,102 @@ static: ## a program that needs no library, build/static/perfold
 
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
-check: ## all tests that need nothing but the build packages, about a minute
-	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san) \
-		'$(MAKE) --no-print-directory check-chop N=10'
+# What each check-NAME runs: commands that print TAP (scripts/prove). Unit tests run one for each CPU.
+unit_of = -j $(TESTS:%.c='timeout 300 build/$1/%') \
+	$(foreach f,$(FUZZERS:.c=),'timeout 300 build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
+tests_unit         = $(call unit_of,$(CONFIG))
+tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
+tests_truth        = 'scripts/truth/check.sh $(B)/perfold'
+tests_static       = 'scripts/static.sh $(B)'
+tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
+tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
+tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold'
+tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
+tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
+tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
+tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
+tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial'
+tests_jit          = 'scripts/jit/check.sh $(B)/perfold'
+tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
+tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
+CHECK     := unit golden truth static san chop
+CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial jit instructions
+PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
+export CMOCKA_MESSAGE_OUTPUT := TAP
+export ASAN_OPTIONS := exitcode=99:detect_leaks=1
+export UBSAN_OPTIONS := exitcode=99:print_stacktrace=1
 
-check-all: ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
-	+$(Q)scripts/sum.sh $(call make_each,unit golden truth static san chop packs ci browser peers \
-		readers tutorial jit instructions)
-
-check-unit: ## unit tests
+check: N ?= 10
+check: tests-san ## all tests that need nothing but the build packages, about a minute
 	$(SUBMAKE) tests
-	$(Q)scripts/unit.sh $(B)
+	$(call PROVE,$(CHECK))
+
+check-all: tests-san ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
+	$(SUBMAKE) tests
+	+$(Q)$(TRY_STATIC)
+	$(call PROVE,$(CHECK_ALL))
+
+check-unit: ## unit tests, and the seeds of the fuzzers
+	$(SUBMAKE) tests
+	$(call PROVE,unit)
 
 check-golden: ## whole runs of the program against testdata/ (CASE=group/name: one of them)
 	$(SUBMAKE) all
-	$(Q)scripts/golden.sh $(B)/perfold $(CASE)
+	$(call PROVE,golden)
 
 check-truth: ## recordings of programs that say themselves what ran (testdata/truth/)
 	$(SUBMAKE) all
-	$(Q)scripts/truth/check.sh $(B)/perfold
+	$(call PROVE,truth)
 
-check-static: ## rules of the house: layers, sizes, globals, man pages, format
+check-static: ## rules of the house: layers, names, sizes, globals, man pages, format
 	$(SUBMAKE) all
-	$(Q)scripts/static.sh $(B)
+	$(call PROVE,static)
 
-check-san: ## unit and golden tests under AddressSanitizer and UBSan
-	$(SUBMAKE) $(SANITIZED) tests
-	$(Q)scripts/sum.sh 'scripts/unit.sh build/san' 'scripts/golden.sh build/san/perfold'
+check-san: tests-san ## unit and golden tests under AddressSanitizer and UBSan
+	$(call PROVE,san)
 
-check-chop: ## damaged copies of all golden inputs, under sanitizers (N=200: that many of each)
-	$(SUBMAKE) $(SANITIZED) all
-	$(Q)scripts/chop.sh build/san/perfold $(N)
+check-chop: tests-san ## damaged copies of all golden inputs, under sanitizers (N=200: that many of each)
+	$(call PROVE,chop)
 
 check-browser: ## SVG and HTML in a headless browser
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/browser/run.sh $(B)/perfold
+	$(call PROVE,browser)
 
 check-peers: ## against perf script and stackcollapse-perf.pl, where installed
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/peers/run.sh $(B)/perfold
+	$(call PROVE,peers)
 
 check-readers: ## all formats in the programs they are for (READERS=1: install these, by npm)
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/readers/run.sh $(B)/perfold
+	$(call PROVE,readers)
 
 check-tutorial: ## a server that blocks is recorded, and the cause is found (needs root, perf, node)
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial
+	$(call PROVE,tutorial)
 
-check-jit: ## generated code as perf inject --jit names it, and no file written for it (perf, node, strace)
+check-jit: ## JIT code as perf inject --jit names it, and no file written for it (perf, node, strace)
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/jit/check.sh $(B)/perfold
+	$(call PROVE,jit)
 
 check-packs: ## packs opened where nothing else is, by the program and by that of make static
 	$(SUBMAKE) all
 	+$(Q)$(TRY_STATIC)
-	$(Q)scripts/sum.sh 'scripts/packs/check.sh $(B)/perfold build/static/perfold' \
-		'scripts/packs/signals.sh $(B)/perfold'
+	$(call PROVE,packs)
 
-check-ci: ## the steps of scripts/ci/, as they stand, where those services are not
+check-ci: ## the steps of scripts/ci/, as they are, without those services
 	$(SUBMAKE) all
-	$(Q)scripts/ci/check.sh $(B)/perfold
+	$(call PROVE,ci)
 
 check-gates: ## --fail-if on recordings of one program, without and with a planted regression
 	$(SUBMAKE) all
-	$(Q)scripts/optional.sh scripts/gates/check.sh $(B)/perfold
+	$(call PROVE,gates)
 
 check-instructions: ## instructions that golden cases take, where valgrind is installed
 	$(SUBMAKE) all
-	$(Q)scripts/bench/instructions.sh $(B)/perfold
+	$(call PROVE,instructions)
+
+tests-san:
+	$(SUBMAKE) $(SANITIZED) tests
 
 bench: ## time and memory, against peers (BENCH='fp dwarf': some of scripts/bench/cases.py)
 	$(SUBMAKE) all
@@ -248,6 +274,6 @@ help: ## this list
 
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
-.PHONY: all static assets tests check check-all check-unit check-golden check-truth check-static check-san check-chop \
+.PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-jit check-gates check-instructions bench bench-check fuzz bless \
 	man install uninstall deb format clean help

@@ -97,8 +97,8 @@ case_run() { # COMMANDS JOBS BLOCK_SIZE DIR
 	) >"$4/stdout" 2>"$4/stderr" </dev/null
 }
 
-# Calls FUNCTION CASE DIR for every case, or for those that are named, on all processors. It
-# appends pass, fail or skip to DIR/results, once or more for each case.
+# Calls FUNCTION CASE DIR for every case, or for those that are named, on all CPUs. It prints TAP,
+# one test or more for each case.
 case_each() { # FUNCTION [CASE...]
 	function=$1
 	shift
@@ -123,7 +123,7 @@ case_worker() { # NUMBER
 	awk -v n="$workers" -v i="$1" 'NR % n == i' "$work/cases" >"$folder/cases"
 	while read -r current <&3; do
 		if [ ! -f "testdata/$current/cmd" ]; then
-			echo "FAIL testdata/$current: no such case"
+			echo "not ok - testdata/$current: no such case"
 			continue
 		fi
 		"$function" "$current" "$folder"
@@ -131,17 +131,10 @@ case_worker() { # NUMBER
 	done 3<"$folder/cases" >"$folder/log" 2>&1
 }
 
-case_count() {
+# The last test: that no case was left out. Then the plan.
+case_done() {
 	unfinished=$(cat /dev/null "$work"/worker*/done 2>/dev/null |
 		sort - "$work/cases" | uniq -u | tr '\n' ' ')
-	cat /dev/null "$work"/worker*/results 2>/dev/null | awk -v unfinished="$unfinished" '
-		{ n[$1]++ }
-		END {
-			if (unfinished != "") {
-				print "FAIL not finished: " unfinished
-				n["fail"]++
-			}
-			printf "%d passed, %d failed, %d skipped\n", n["pass"], n["fail"], n["skip"]
-			exit n["fail"] > 0
-		}'
+	[ -z "$unfinished" ] || echo "not ok - finished, but for $unfinished" | tee -a "$work/worker0/log"
+	cat "$work"/worker*/log | awk '/^ok / { n++ } /^not ok / { n++; bad = 1 } END { print "1.." n + 0; exit bad }'
 }

@@ -38,7 +38,7 @@ for page in man/perfold.1.scd man/perfold-*.1.scd; do
 	differ "$page" "option"
 done
 
-sed -n '/^static const struct action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p' src/filter/filter_action.c \
+sed -n '/^static const struct filter_action actions/,/^};/s/^\t{ *"\([a-z-]*\)".*/\1/p' src/filter/filter_action.c \
 	>"$work/there"
 sed -n 's/^\*\([a-z][a-z-]*\)[* ].*/\1/p' man/perfold-filter.5.scd >"$work/told"
 differ man/perfold-filter.5.scd "action"

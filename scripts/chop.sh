@@ -73,23 +73,20 @@ keep() { # CASE NUMBER FILE
 # The program has read $file as damaged; say what is wrong with how it ended.
 judge() { # CASE NUMBER STATUS HOW
 	if [ "$3" -le 4 ] && ! grep -q -e 'Sanitizer' -e 'runtime error' "$run/stderr"; then
-		echo pass >>"$results"
+		echo "ok - $1 $2"
 		return
 	fi
 	[ "$3" != 124 ] || echo "more than $LIMIT_S s"
-	echo "FAIL $1 $2: $4: status $3; see build/chop/$1-$2"
+	echo "not ok - $1 $2: $4: status $3; see build/chop/$1-$2"
 	grep -m 3 -e Sanitizer -e 'runtime error' "$run/stderr"
 	keep "$1" "$2" "$file"
-	echo fail >>"$results"
 }
 
 chop_case() { # CASE DIR
 	run=$2/run
-	results=$2/results
 	missing=$(case_missing "$1")
 	if [ -n "$missing" ]; then
-		echo "SKIP $1: $missing"
-		echo skip >>"$results"
+		echo "ok - $1 # SKIP $missing"
 		return
 	fi
 	case_directory "$1" "$2/cwd" copy
@@ -117,4 +114,4 @@ number=${2:-40}
 shift
 [ $# = 0 ] || shift
 case_each chop_case "$@"
-case_count
+case_done

@@ -1,29 +1,28 @@
 #!/bin/sh
 # static.sh BUILD: the rules of the house, one check-NAME.sh each. Status 77: cannot be checked here.
 set -u
+# shellcheck source=scripts/tap.sh
+. scripts/tap.sh
 build=$1
-passed=0 failed=0 skipped=0
 
 run() { # NAME ARGUMENT...
 	name=$1
 	shift
-	said=$("scripts/check-$name.sh" "$@" 2>&1)
+	output=$("scripts/check-$name.sh" "$@" 2>&1)
 	case $? in
-	0) passed=$((passed + 1)) ;;
-	77)
-		echo "SKIP $name: $said"
-		skipped=$((skipped + 1))
-		;;
+	0) pass "$name" ;;
+	77) skip "$name" "$output" ;;
 	*)
-		echo "FAIL $name"
-		echo "$said"
-		failed=$((failed + 1))
+		fail "$name"
+		echo "$output"
 		;;
 	esac
 }
 
 run top
 run layers
+run names "$build"
+run heads
 run size
 run globals "$build"
 run man "$build/perfold"
@@ -32,5 +31,5 @@ run completion "$build/perfold"
 run packages
 run pitfalls
 run format
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+run checks
+done_testing

@@ -8,6 +8,8 @@
 set -u
 # shellcheck source=scripts/case.sh
 . "$(dirname "$0")/../case.sh"
+# shellcheck source=scripts/tap.sh
+. "$(dirname "$0")/../tap.sh"
 
 table=$(dirname "$0")/instructions.txt
 tolerance=${TOLERANCE:-10}
@@ -18,14 +20,8 @@ if [ "$1" = --write ]; then
 	shift
 fi
 
-skip() {
-	echo "SKIP instructions: $1"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-}
-
-command -v valgrind >/dev/null || skip "needs valgrind"
-[ -n "$write" ] || grep -qxF "# $compiler" "$table" || skip "the table is not of $compiler"
+command -v valgrind >/dev/null || skip_all "needs valgrind"
+[ -n "$write" ] || grep -qxF "# $compiler" "$table" || skip_all "the table is not of $compiler"
 
 cat >"$work/counted" <<-E
 	#!/bin/sh
@@ -43,15 +39,13 @@ count() { # CASE
 compare() { # CASE BEFORE NOW
 	awk -v name="$1" -v before="$2" -v now="$3" -v tolerance="$tolerance" 'BEGIN {
 		change = before ? 100 * (now - before) / before : 0
-		result = !now || change > tolerance ? "FAIL" : "ok"
-		printf "%s %s: %d instructions, %+.1f %%\n", result, name, now, change
-		if (result == "ok" && change < -tolerance)
-			print "     fewer than the table says: scripts/bench/instructions.sh --write"
-		exit result != "ok"
+		printf "%s: %d instructions, %+.1f %%", name, now, change
+		if (change < -tolerance)
+			printf "; fewer than the table says: scripts/bench/instructions.sh --write"
+		exit !now || change > tolerance
 	}'
 }
 
-passed=0 failed=0
 echo "# $compiler" >"$work/table"
 while read -r name before; do
 	case $name in
@@ -59,15 +53,15 @@ while read -r name before; do
 	esac
 	now=$(count "$name")
 	echo "$name ${now:-0}" >>"$work/table"
-	if [ -n "$write" ] || compare "$name" "$before" "${now:-0}"; then
-		passed=$((passed + 1))
+	[ -z "$write" ] || continue
+	if text=$(compare "$name" "$before" "${now:-0}"); then
+		pass "$text"
 	else
-		failed=$((failed + 1))
+		fail "$text"
 	fi
 done <"$table"
 if [ -n "$write" ]; then
 	cp "$work/table" "$table"
-	cat "$table"
+	exec cat "$table"
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+done_testing

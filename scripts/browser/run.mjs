@@ -30,14 +30,14 @@ for (const { name, body } of tests) {
 		if (page.errors.length)
 			throw new Error('console: ' + page.errors.join('\n'));
 		await browser.send('Target.closeTarget', { targetId: page.targetId });
-		console.log('ok      ' + name);
+		console.log('ok - ' + name);
 	} catch (error) {
 		failed++;
-		console.log('FAILED  ' + name + '\n' + error.stack);
+		console.log('not ok - ' + name + '\n' + error.stack.replace(/^/gm, '# '));
 	}
 }
 await browser.close();
 if (!process.env.KEEP)
 	rmSync(folder, { recursive: true });
-console.log(`${tests.length - failed} passed, ${failed} failed, 0 skipped`);
+console.log(`1..${tests.length}`);
 process.exit(failed ? 1 : 0);

@@ -11,18 +11,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-passed=0 failed=0
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
 
-command -v bash >/dev/null || { echo "SKIP scripts/ci: no bash"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
+command -v bash >/dev/null || skip_all "no bash"
 
 expect() { # NAME CONDITION...
 	what=$1
 	shift
 	if "$@"; then
-		passed=$((passed + 1))
+		pass "$what"
 	else
-		failed=$((failed + 1))
-		echo "FAIL $what"
+		fail "$what"
 		tail -n 5 "$work/log" | cut -c 1-300
 	fi
 }
@@ -191,5 +191,4 @@ check_gitlab() {
 check_github
 check_build
 check_gitlab
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+done_testing

@@ -16,12 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
-
-skip_all() { # WHY
-	echo "SKIP gates: $1"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-}
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
 
 for tool in perf "${CC:=cc}"; do
 	command -v "$tool" >/dev/null || skip_all "no $tool"
@@ -62,16 +58,18 @@ while [ "$i" -le "$recordings" ]; do
 	while [ "$k" -le "$recordings" ]; do
 		judge "same$i.data" "same$k.data"
 		pairs=$((pairs + 1))
-		if [ "$status" -ne 0 ]; then
+		if [ "$status" -eq 0 ]; then
+			pass "two recordings of the same, $i and $k"
+		else
 			false=$((false + 1))
-			echo "FAIL: two recordings of the same, $i and $k: exit $status"
+			fail "two recordings of the same, $i and $k: exit status $status"
 			cat verdict.txt
 		fi
 		k=$((k + 1))
 	done
 	i=$((i + 1))
 done
-echo "$recordings recordings of at least $least samples: $false of $pairs pairs failed"
+echo "# $recordings recordings of at least $least samples: $false of $pairs pairs failed"
 
 # f22 does 60 units of arithmetic, which tells how many there are in all; 5 / 95 of them are added.
 units=$(cat same*.folded | awk '{ all += $NF } $1 ~ /;f22$/ { one += $NF } END {
@@ -85,21 +83,21 @@ for f in $functions; do
 	judge same1.data planted.data
 	if [ "$status" -eq 3 ] && grep -q "^  f$f (.*[^e]\$" verdict.txt; then
 		found=$((found + 1))
+		pass "5 % in f$f against one recording"
 	else
-		echo "FAIL: 5 % in f$f is not found against one recording: exit $status"
+		fail "5 % in f$f against one recording: exit status $status"
 		cat verdict.txt
 	fi
 	judge --base same1.data --base same2.data --base same3.data --base same4.data \
 		--base same5.data planted.data
 	if [ "$status" -eq 3 ] && grep -q "^  f$f (.*[^e]\$" verdict.txt; then
 		found5=$((found5 + 1))
+		pass "5 % in f$f against five recordings"
 	else
-		echo "FAIL: 5 % in f$f is not found against five recordings: exit $status"
+		fail "5 % in f$f against five recordings: exit status $status"
 		cat verdict.txt
 	fi
 done
-echo "5 % planted in a function: found in $found of $planted against one recording," \
+echo "# 5 % planted in a function: found in $found of $planted against one recording," \
 	"in $found5 of $planted against five"
-failed=$((false + planted - found + planted - found5))
-echo "$((pairs + 2 * planted - failed)) passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+done_testing

@@ -14,14 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work"
-# shellcheck source=scripts/tally.sh
-. "$here/../tally.sh"
-
-finish() {
-	echo "$passed passed, $failed failed, $skipped skipped"
-	[ $failed = 0 ]
-	exit
-}
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
 
 # NAME and how many frames have it, of lines "COUNT NAME" in any number.
 count_names() {
@@ -47,16 +41,16 @@ ours() {
 }
 
 for tool in node perf; do
-	command -v $tool > /dev/null || { skip "generated code: no $tool"; finish; }
+	command -v $tool > /dev/null || { skip "generated code" "no $tool"; done_testing; exit; }
 done
 perf record -q -k mono -e cpu-clock:u -F 997 -g -o perf.data -- \
 	node --perf-prof "$here/app.js" "$seconds" > record.log 2>&1 ||
-	{ cat record.log; skip "generated code: perf cannot record here"; finish; }
+	{ cat record.log; skip "generated code" "perf cannot record here"; done_testing; exit; }
 dump=$(echo jit-*.dump)
 
 mkdir inject
 (cd inject && perf inject --jit -i ../perf.data -o ../injected.data) > inject.log 2>&1 ||
-	{ cat inject.log; skip "generated code: perf inject cannot read it"; finish; }
+	{ cat inject.log; skip "generated code" "perf inject cannot read it"; done_testing; exit; }
 theirs > theirs
 ours > ours
 frames=$(awk -F '\t' '{ n += $2 } END { print n + 0 }' theirs)
@@ -67,11 +61,11 @@ else
 	diff theirs ours | head -n 20
 fi
 
-command -v strace > /dev/null || { skip "files that are written: no strace"; finish; }
+command -v strace > /dev/null || { skip "files that are written" "no strace"; done_testing; exit; }
 mkdir out
 strace -f -qq -o calls -e trace=file,ftruncate \
 	"$perfold" perf.data --jitdump "$dump" -q -o out/folded.folded > strace.log 2>&1 ||
-	{ cat strace.log; skip "files that are written: strace cannot trace here"; finish; }
+	{ cat strace.log; skip "files that are written" "strace cannot trace here"; done_testing; exit; }
 # What writes, makes or removes; of the output there is a temporary file that gets its name in the end.
 grep -E 'O_(WRONLY|RDWR|CREAT|TRUNC)|^[0-9]+ +(creat|mk(dir|nod)|rename|(sym)?link|unlink|rmdir|f?truncate)' calls |
 	grep -v -E '"/dev/null"|ENOENT|"out/' > written || true
@@ -83,4 +77,4 @@ elif ! grep -q '"out/' calls; then
 else
 	pass "nothing is written but the output ($(find . -name 'jitted-*.so' | grep -c .) files by perf inject)"
 fi
-finish
+done_testing

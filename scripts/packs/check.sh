@@ -17,7 +17,8 @@ tree=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-passed=0 failed=0 skipped=0
+# shellcheck source=scripts/tap.sh
+. scripts/tap.sh
 
 enter() { # FOLDER COMMAND...
 	if [ "$(id -u)" = 0 ]; then chroot "$@"; else unshare -r chroot "$@"; fi
@@ -44,10 +45,9 @@ fill_root() { # FOLDER PROGRAM [with libraries]
 
 judge() { # NAME EXPECTED ACTUAL
 	if [ -s "$2" ] && cmp -s "$2" "$3"; then
-		passed=$((passed + 1))
+		pass "$1"
 	else
-		failed=$((failed + 1))
-		echo "FAIL $1"
+		fail "$1"
 		diff "$2" "$3" | cut -c 1-300 | head -n 20
 	fi
 }
@@ -61,7 +61,7 @@ open_there() { # NAME EXPECTED [OPTION...]
 		enter "$root" /perfold /x.perfpack -q "$@" >"$work/there" 2>"$work/err" </dev/null ||
 			cat "$work/err"
 		judge "$name in ${root##*/}" "$expected" "$work/there"
-		[ -z "$(ls -A "$root/tmp")" ] || { echo "FAIL $name: $(ls -A "$root/tmp") is left"; failed=$((failed + 1)); }
+		[ -z "$(ls -A "$root/tmp")" ] || fail "$name: $(ls -A "$root/tmp") is left"
 	done
 }
 
@@ -79,7 +79,7 @@ check_case() { # CASE
 	"$program" input.perf.data "$@" -q --no-inline >"$work/plain" 2>/dev/null
 	for form in --debug '--light --debug' --light; do
 		# shellcheck disable=SC2086 # one or two options
-		"$program" pack input.perf.data "$@" -q $form -o "$work/x.perfpack" || failed=$((failed + 1))
+		"$program" pack input.perf.data "$@" -q $form -o "$work/x.perfpack" || fail "$case is packed with $form"
 		case $form in
 		--light) open_there "$case packed with --light" "$work/plain" --no-inline ;;
 		*) open_there "$case packed with $form" "$work/here" ;;
@@ -88,24 +88,16 @@ check_case() { # CASE
 	cd "$tree" || exit 2
 }
 
-skip_all() { # WHY
-	echo "SKIP packs elsewhere: $1"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-}
-
 command -v zstd >/dev/null || skip_all "no zstd"
 mkdir "$work/empty"
 fill_root "$work/root-with-libraries" "$program" libraries
 if [ -n "$static" ] && [ -x "$static" ]; then
 	fill_root "$work/root-static" "$static"
 else
-	echo "SKIP the static program: it is not built here (make static)"
-	skipped=1
+	skip "the static program" "it is not built here (make static)"
 fi
 enter "$work/root-with-libraries" /perfold --version >/dev/null 2>"$work/err" || skip_all "$(cat "$work/err")"
 for each in $cases; do
 	check_case "$each"
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+done_testing

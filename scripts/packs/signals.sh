@@ -12,12 +12,14 @@ tree=$(pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-passed=0 failed=0 skipped=0 killed=0
+killed=0
+# shellcheck source=scripts/tap.sh
+. scripts/tap.sh
 mkdir "$work/tmp" "$work/in" "$work/out"
 export TMPDIR="$work/tmp"
 
 for tool in zstd timeout; do
-	command -v $tool >/dev/null || { echo "SKIP signals: no $tool"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
+	command -v $tool >/dev/null || skip_all "no $tool"
 done
 cp -RP "$tree/testdata/elf/static" "$work/in/static"
 find "$work/in" -name '*.zst' -exec zstd -dqf {} +
@@ -51,16 +53,15 @@ check() { # NAME COMMAND...
 				killed=$((killed + 1))
 			fi
 			if [ -n "$(left)" ]; then
-				echo "FAIL $name: after SIG$signal, $ms ms: $(left | tr '\n' ' ')"
-				failed=$((failed + 1))
+				fail "$name: after SIG$signal, $ms ms: $(left | tr '\n' ' ')"
 				left | xargs rm -rf
 			else
-				passed=$((passed + 1))
+				pass "$name: after SIG$signal, $ms ms"
 			fi
 		done
 		ms=$((ms + 1 + ms / 3))
 	done
-	[ "$ended" -gt 0 ] || { echo "FAIL $name: never came to its end"; failed=$((failed + 1)); }
+	[ "$ended" -gt 0 ] || fail "$name: never came to its end"
 }
 
 packs=
@@ -83,13 +84,10 @@ if unshare --mount mount -t tmpfs none /proc 2>/dev/null; then
 	check 'a recording, without /proc' unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$@"' - \
 		"$program" $static -o whole.html -o whole.folded
 	if [ ! -s whole.html ] || [ ! -s whole.folded ]; then
-		echo "FAIL without /proc: no output"
-		failed=$((failed + 1))
+		fail "without /proc: no output"
 	fi
 else
-	echo "SKIP a recording, without /proc: it cannot be hidden here"
-	skipped=1
+	skip 'a recording, without /proc' "it cannot be hidden here"
 fi
-[ "$killed" -ge 10 ] || { echo "FAIL only $killed were ended by a signal"; failed=$((failed + 1)); }
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+[ "$killed" -ge 10 ] || fail "only $killed were ended by a signal"
+done_testing

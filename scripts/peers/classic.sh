@@ -14,7 +14,7 @@ compare_classic() { # CASE WHAT
 
 check_classic() {
 	if [ -z "${CORPUS-}" ] || [ -z "${FLAMEGRAPH-}" ]; then
-		skip "classic pipeline: needs CORPUS=DIR and FLAMEGRAPH=DIR"
+		skip "classic pipeline" "needs CORPUS=DIR and FLAMEGRAPH=DIR"
 		return
 	fi
 	for case in node-basic fmt-plain fmt-alluser node-wasm; do

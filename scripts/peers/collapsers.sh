@@ -87,7 +87,7 @@ check_cpuprofilify() { # TEXT PROFILE RULE...
 
 check_collapsers() {
 	if [ -z "${FLAMEGRAPH-}" ]; then
-		skip "other tools' stacks: FLAMEGRAPH=DIR is needed"
+		skip "other tools' stacks" "FLAMEGRAPH=DIR is needed"
 	else
 		check_dtrace
 		check_bpftrace
@@ -95,7 +95,7 @@ check_collapsers() {
 		check_jstack
 	fi
 	if [ ! -d "${FIXTURES-}/cpuprofilify" ]; then
-		skip "cpuprofilify: FIXTURES=DIR names no folder with cpuprofilify/"
+		skip "cpuprofilify" "FIXTURES=DIR names no folder with cpuprofilify/"
 	else
 		check_cpuprofilify dtrace.resolved.stack dtrace.resolved.cpuprofile -e 'drop kind /unknown/'
 		check_cpuprofilify perf-script.txt perf-script.cpuprofile

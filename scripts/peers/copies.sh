@@ -42,10 +42,10 @@ compare_copies() { # NAME AWK-OPTION...
 
 check_copies() {
 	if [ -z "${CORPUS-}" ] || [ ! -d "$CORPUS/cpp-fp" ] || [ ! -d "$CORPUS/cpp-dwarf" ]; then
-		skip "copied stacks against frame pointers: CORPUS=DIR has no cpp-fp and cpp-dwarf"
+		skip "copied stacks against frame pointers" "CORPUS=DIR has no cpp-fp and cpp-dwarf"
 		return
 	elif ! command -v objdump > /dev/null; then
-		skip "copied stacks against frame pointers: needs objdump"
+		skip "copied stacks against frame pointers" "needs objdump"
 		return
 	fi
 	unpack_corpus

@@ -7,7 +7,7 @@ drop /^__libc_start|^node::Start\b/'
 
 check_cpuprofile() {
 	if [ -z "${FIXTURES-}" ] || [ ! -d "$FIXTURES/cpuprofilify" ]; then
-		skip "cpuprofile: FIXTURES=DIR names no folder with cpuprofilify/"
+		skip "cpuprofile" "FIXTURES=DIR names no folder with cpuprofilify/"
 		return
 	fi
 	printf '%s\n' "$cpuprofile_rules" > "$store/cpuprofile.rules"

@@ -37,7 +37,7 @@ check_picture() { # FOLDED
 
 check_pictures() {
 	if [ -z "${FLAMEGRAPH-}" ] || [ -z "${FIXTURES-}" ] || [ ! -d "$FIXTURES/flamegraph/results" ]; then
-		skip "pictures: needs FLAMEGRAPH=DIR and FIXTURES=DIR with flamegraph/"
+		skip "pictures" "needs FLAMEGRAPH=DIR and FIXTURES=DIR with flamegraph/"
 		return
 	fi
 	for folded in "$FIXTURES"/flamegraph/results/perf-*-collapsed-all.txt; do

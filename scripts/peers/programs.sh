@@ -35,7 +35,7 @@ check_lines() {
 		if ! result=$(PEERS_DIR=$store "$here/lines.sh" "$library" "$binary"); then
 			fail "lines: $result"
 		elif [ "${result#SKIP }" != "$result" ]; then
-			skip "${result#SKIP }"
+			skip lines "${result#SKIP }"
 		else
 			pass "lines: $result"
 		fi

@@ -70,7 +70,7 @@ judge() { # LABEL KEY FILE SHARE BASELINE OURS COMMON FRAMES
 
 check_recordings() {
 	if [ -z "${CORPUS-}" ] || [ ! -d "$CORPUS" ]; then
-		skip "recordings: CORPUS=DIR names no folder"
+		skip "recordings" "CORPUS=DIR names no folder"
 		return
 	fi
 	unpack_corpus
@@ -79,9 +79,9 @@ check_recordings() {
 		if [ "$recording" = - ]; then
 			left_out="${left_out-}  $case: $base $options$newline"
 		elif [ ! -e "$CORPUS/$case/$recording" ]; then
-			skip "$case: not in CORPUS"
+			skip "$case" "not in CORPUS"
 		elif [ -z "${FLAMEGRAPH-}" ] && [ "${base#event:}" != "$base" ]; then
-			skip "$case ${base#event:}: FLAMEGRAPH=DIR is not set"
+			skip "$case ${base#event:}" "FLAMEGRAPH=DIR is not set"
 		else
 			check_recording "$case" "$recording" "$base" "$options"
 		fi

@@ -16,7 +16,7 @@ check_resolving() { # NAME MAP INPUT EXPECTED [OPTION]
 check_resolved() {
 	folder=${FIXTURES-}/resolve-jit-symbols
 	if [ -z "${FIXTURES-}" ] || [ ! -d "$folder" ]; then
-		skip "resolved: FIXTURES=DIR names no folder with resolve-jit-symbols/"
+		skip "resolved" "FIXTURES=DIR names no folder with resolve-jit-symbols/"
 		return
 	fi
 	traces=$folder/fixtures-backtraces

@@ -19,8 +19,8 @@ mkdir -p "$store"
 store=$(realpath "$store")
 newline='
 '
-# shellcheck source=scripts/tally.sh
-. "$here/../tally.sh"
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
 
 . "$here/recordings.sh"
 . "$here/copies.sh"
@@ -41,5 +41,4 @@ check_classic
 check_collapsers
 check_resolved
 check_pictures
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" = 0 ]
+done_testing

@@ -47,7 +47,7 @@ check_text() { # INPUT OPTION EXPECTED
 
 check_texts() {
 	if [ -z "${FIXTURES-}" ] || [ ! -d "$FIXTURES/flamegraph" ]; then
-		skip "texts: FIXTURES=DIR names no folder with flamegraph/"
+		skip "texts" "FIXTURES=DIR names no folder with flamegraph/"
 		return
 	fi
 	for input in "$FIXTURES"/flamegraph/perf-*.txt; do

@@ -94,23 +94,21 @@ for (const file of files)
 	await import(pathToFileURL(resolve(file)));
 
 const made = makeAll();
-let passed = 0, failed = 0, skipped = 0;
+let failed = 0;
 for (const { name, needs, body } of tests) {
 	const missing = needs.filter((what) => !find(what));
 	if (missing.length) {
-		console.log(`SKIP ${name}: needs ${missing.join(', ')}`);
-		skipped++;
+		console.log(`ok - ${name} # SKIP needs ${missing.join(', ')}`);
 		continue;
 	}
 	try {
 		await body(made);
-		passed++;
-		console.log('ok      ' + name);
+		console.log('ok - ' + name);
 	} catch (error) {
 		failed++;
-		console.log('FAILED  ' + name + '\n' + error.stack);
+		console.log('not ok - ' + name + '\n' + error.stack.replace(/^/gm, '# '));
 	}
 }
 rmSync(folder, { recursive: true });
-console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+console.log(`1..${tests.length}`);
 process.exit(failed ? 1 : 0);

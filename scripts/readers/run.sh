@@ -10,8 +10,7 @@ perfold=${1:-build/release/perfold}
 store=build/readers
 
 if ! command -v node >/dev/null; then
-	echo "SKIP readers: needs node"
-	echo "0 passed, 0 failed, $(cat "$here"/*_test.mjs | grep -c '^test(') skipped"
+	echo "1..0 # SKIP readers: needs node"
 	exit 0
 fi
 

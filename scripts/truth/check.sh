@@ -7,10 +7,11 @@
 # pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk.
 set -u
 . "$(dirname "$0")/../case.sh"
+# shellcheck source=scripts/tap.sh
+. "$(dirname "$0")/../tap.sh"
 case_setup "$1"
 shift
 [ $# -gt 0 ] || set -- $(cd testdata && echo truth/*)
-passed=0 failed=0
 
 judge() { # CASE FOLDER
 	case $1 in
@@ -24,12 +25,10 @@ for case; do
 	case_run "$(case_commands "$case" 1)" 1 "" "$work/run"
 	status=$?
 	if [ $status = 0 ] && judge "$case" "$work/run/out"; then
-		passed=$((passed + 1))
+		pass "$case"
 	else
-		failed=$((failed + 1))
+		fail "$case"
 		[ $status = 0 ] || tail -n 5 "$work/run/stderr"
-		echo "FAIL $case"
 	fi
 done
-echo "$passed passed, $failed failed, 0 skipped"
-[ $failed = 0 ]
+done_testing

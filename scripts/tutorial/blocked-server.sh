@@ -3,11 +3,11 @@
 #
 # The tutorial of man/perfold-off-cpu.7.scd as a script: starts a Node.js server that writes a file
 # synchronously (server.js), asks it for something all the time, records it, and walks from the symptom
-# to the cause. Says "ok" for each step where perfold finds what is there. FOLDER gets the recording;
+# to the cause. Each step where perfold finds what is there is a test. FOLDER gets the recording;
 # with PICTURES the pictures of the man page are made anew there.
 #
-# Needs root, perf, node and a tracefs with uprobes; says SKIP without. Takes about 10 s. It records
-# the server alone, and takes away the probes that it made. The last line counts.
+# Needs root, perf, node and a tracefs with uprobes; is skipped without. Takes about 10 s. It records
+# the server alone, and takes away the probes that it made.
 set -u
 perfold=$(realpath "$1")
 mkdir -p "$2"
@@ -15,22 +15,17 @@ folder=$(cd "$2" && pwd)
 pictures=${3:+$(realpath "$3")}
 here=$(cd "$(dirname "$0")" && pwd)
 seconds=4
-passed=0 failed=0
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
 server='' client=''
 
-skip() { # WHY
-	echo "SKIP blocked-server: $1"
-	echo "0 passed, 0 failed, 1 skipped"
-	exit 0
-}
-
 for tool in perf node readelf; do
-	command -v "$tool" >/dev/null || skip "needs $tool"
+	command -v "$tool" >/dev/null || skip_all "needs $tool"
 done
 tracing=/sys/kernel/tracing
 [ -w $tracing/uprobe_events ] || mount -t tracefs none $tracing 2>/dev/null
-[ -w $tracing/uprobe_events ] || skip "needs a tracefs that can be written"
-[ -d $tracing/events/syscalls ] || skip "needs the events of system calls"
+[ -w $tracing/uprobe_events ] || skip_all "needs a tracefs that can be written"
+[ -d $tracing/events/syscalls ] || skip_all "needs the events of system calls"
 node=$(readlink -f "$(command -v node)")
 group=perfold_$$
 
@@ -88,7 +83,7 @@ start_server() {
 		[ -s "$folder/port" ] && break
 		sleep 0.2
 	done
-	[ -s "$folder/port" ] || skip "the server did not start"
+	[ -s "$folder/port" ] || skip_all "the server did not start"
 	"$node" "$here/client.js" "$(cat "$folder/port")" $((seconds + 3)) > "$folder/client.txt" &
 	client=$!
 	sleep 1
@@ -114,19 +109,17 @@ step() { # NAME PATTERN COMMAND...
 	shift 2
 	"$@" > "$folder/$name.txt" 2> "$folder/$name.log"
 	if grep -qE "$pattern" "$folder/$name.txt"; then
-		echo "ok blocked-server: $name"
-		passed=$((passed + 1))
+		pass "$name"
 	else
-		echo "FAIL blocked-server: $name: no /$pattern/ in $folder/$name.txt:"
+		fail "$name: no /$pattern/ in $folder/$name.txt"
 		head -20 "$folder/$name.txt" "$folder/$name.log"
-		failed=$((failed + 1))
 	fi
 }
 
-probe_functions || skip "uprobes cannot be made here"
+probe_functions || skip_all "uprobes cannot be made here"
 probe_open
 start_server
-record || skip "perf record failed: $(tail -1 "$folder/record.log")"
+record || skip_all "perf record failed: $(tail -1 "$folder/record.log")"
 wait "$client"
 client=
 cd "$folder" || exit 1
@@ -153,5 +146,4 @@ if [ -n "$pictures" ]; then
 		--title "Blocked time of the server's thread"
 	cp file-heat.svg "$pictures/file-io.svg"
 fi
-echo "$passed passed, $failed failed, 0 skipped"
-[ "$failed" = 0 ]
+done_testing

@@ -1,0 +1,82 @@
+#!/bin/sh
+# check-checks.sh: check-layers, check-names and check-heads find what they look for. Each fault is put
+# into a small tree of its own, and the check must name the file.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+status=0
+
+# A tree without a fault: base/ with one function, and main.c that calls it.
+begin() {
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree/src/base" "$work/tree/src/input" "$work/tree/src/output" "$work/tree/build/src/base" \
+		"$work/tree/build/src/input"
+	cd "$work/tree" || exit 2
+	put src/base/ring.h 'int ring_size(void);'
+	put src/base/ring.c '#include "base/ring.h"' 'int ring_size(void) { return 1; }'
+	put src/main.c '#include "base/ring.h"' 'int main(void) { return ring_size(); }'
+}
+
+put() { # FILE LINE...
+	file=$1
+	shift
+	printf '%s\n' "$@" >"$file"
+}
+
+run() { # CHECK
+	: >build/members
+	find src -name '*.c' | while read -r file; do
+		${CC:-cc} -Isrc -c -o "build/${file%.c}.o" "$file" || exit 2
+		[ "$file" = src/main.c ] || printf 'build/%s.o ' "${file%.c}" >>build/members
+	done
+	sed -i 's/ $//' build/members
+	"$here/check-$1.sh" build >"$work/log" 2>&1
+}
+
+finds() { # CHECK MESSAGE
+	if run "$1"; then
+		echo "check-$1.sh does not find: $2"
+		status=1
+	elif ! grep -q "$2" "$work/log"; then
+		echo "check-$1.sh does not say \"$2\", but:"
+		cat "$work/log"
+		status=1
+	fi
+}
+
+begin
+for check in layers names heads; do
+	run "$check" || { echo "check-$check.sh finds a fault where there is none:"; cat "$work/log"; status=1; }
+done
+
+begin
+put src/base/ring.c '#include "input/input.h"' '#include "base/ring.h"' 'int ring_size(void) { return 1; }'
+put src/input/input.h 'int input_x;'
+finds layers 'base lies below input'
+begin
+put src/input/queue.h 'struct queue;'
+put src/output/output.h '#include "input/queue.h"'
+finds layers 'input/queue.h'
+
+begin
+put src/input/ring.h 'struct b { int x; };'
+finds names 'src/input/ring.h: src/base/ring has the same basename'
+begin
+put src/base/a.h 'struct same { int x; };'
+put src/input/b.h 'struct same { int x; };'
+finds names 'the tag same is in src/base/a.h too'
+begin
+put src/base/ring.h 'int size_of_ring(void);'
+put src/base/ring.c '#include "base/ring.h"' 'int size_of_ring(void) { return 1; }'
+put src/main.c '#include "base/ring.h"' 'int main(void) { return size_of_ring(); }'
+finds names 'size_of_ring begins neither with ring'
+begin
+put src/base/ring.c '#include "base/ring.h"' 'int ring_size(void) { return 1; }' 'int ring_free(void) { return 1; }'
+finds names 'ring_free is exported, and no other file'
+
+begin
+awk 'BEGIN { for (i = 0; i < 160; i++) print "" }' >>src/base/ring.c
+finds heads 'src/base/ring.c: 162 lines'
+exit $status
