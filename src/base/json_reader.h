@@ -1,18 +1,20 @@
 /*
- * json_in.h - JSON as it is read: every value once, with the keys above it
+ * json_reader.h - JSON, parsed as it comes: every value once, with the keys around it
  *
- * A text is parsed in blocks; only the keys of what is open are kept. Values come in the order of
- * the text: a map or array when it begins and when it ends, all others once.
+ * A document is fed in blocks that may be cut anywhere; only the keys of open containers are kept.
+ * Values are reported in their order in the document: an object or array when it begins and when it
+ * ends, all others once.
  *
- * Bounds: 20,000 levels (trees of old CPU profiles have two for each frame); 31 bytes of a key are
- * kept, which is more than those that are looked for have. Texts need not be UTF-8.
+ * Bounds: 20,000 levels (call trees of old CPU profiles have two for each frame); 31 bytes of a key
+ * are kept, more than any key has that callers compare with. Strings need not be UTF-8.
  *
- * Owns: the keys. Threads: one. Source: RFC 8259.
+ * Owns: the keys. Threads: one. Source: RFC 8259; the parser is yajl's.
  */
-#ifndef PERFOLD_INPUT_JSON_IN_H
-#define PERFOLD_INPUT_JSON_IN_H
+#ifndef PERFOLD_BASE_JSON_READER_H
+#define PERFOLD_BASE_JSON_READER_H
 
-#include "input/input.h"
+#include "base/err.h"
+#include "base/span.h"
 
 enum json_kind { JSON_OBJECT, JSON_ARRAY, JSON_END, JSON_STRING, JSON_NUMBER, JSON_OTHER };
 
@@ -22,23 +24,26 @@ struct json_value {
 };
 
 struct json_reader;
-/* False stops the reading. */
+/* Called for each value; false stops the reader, which then fails. */
 typedef bool (*json_reader_value_fn)(
 	void *ctx, const struct json_reader *j, const struct json_value *v);
 
-/* How many maps and arrays are open around the value. */
+struct json_reader *json_reader_new(json_reader_value_fn on_value, void *ctx);
+void json_reader_free(struct json_reader *j);
+/* Parse the next block of the document. */
+int json_reader_feed(struct json_reader *j, struct span block, struct err *e);
+/* The document ends here: ERR_FORMAT where it is not complete. */
+int json_reader_finish(struct json_reader *j, struct err *e);
+
+/* How many objects and arrays are open around the value. */
 uint32_t json_reader_depth(const struct json_reader *j);
-/* Is that the key of the value, or of the array it is in; up: of what is that many levels further
- * out? */
+/* True where this is the key of the value or, in an array, of the array. up: the same of the
+ * container that many levels further out. */
 bool json_reader_key_is(const struct json_reader *j, uint32_t up, const char *key);
-/* True where the value stands in an array. */
+/* True where the value is an element of an array. */
 bool json_reader_in_array(const struct json_reader *j);
 
 /* A whole number; a fraction is cut off. */
 bool json_reader_to_int(const struct json_value *v, int64_t *n);
-
-/* All of f, whose first bytes are head. */
-int json_reader_read_file(const struct file *f, const struct input_head *head,
-	const struct input_opts *o, json_reader_value_fn take, void *ctx, struct err *e);
 
 #endif

@@ -3,14 +3,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include "base/buf.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-/* What was told of each value: depth, "a" in an array, key, kind, text. */
+/* What is reported of each value: depth, "a" in an array, key, kind, text. */
 static bool note(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
 	static const char *const keys[] = { "", "a", "b", "long" };
@@ -27,17 +26,21 @@ static bool note(void *ctx, const struct json_reader *j, const struct json_value
 	return v->kind != JSON_STRING || !span_eq(v->text, SPAN("stop"));
 }
 
+/* block_bytes 0: all in one block. */
 static int read_text(struct span text, size_t block_bytes, struct buf *b, struct err *e)
 {
-	struct input_opts o = { .block_bytes = block_bytes };
-	struct input_head head = { .whole = false };
-	int fd = memfd_create("text", MFD_CLOEXEC), rc;
-	struct file f;
+	struct json_reader *j = json_reader_new(note, b);
+	int rc = OK;
 
-	assert_int_equal(write(fd, text.p, text.n), text.n);
-	assert_int_equal(file_adopt(&f, fd, "text", e), OK);
-	rc = json_reader_read_file(&f, &head, &o, note, b, e);
-	file_close(&f);
+	while (text.n && !rc) {
+		size_t n = block_bytes && block_bytes < text.n ? block_bytes : text.n;
+
+		rc = json_reader_feed(j, (struct span){ text.p, n }, e);
+		text = span_skip(text, n);
+	}
+	if (!rc)
+		rc = json_reader_finish(j, e);
+	json_reader_free(j);
 	return rc;
 }
 
@@ -55,20 +58,20 @@ static void check(const char *text, const char *want)
 	buf_release(&b);
 }
 
-static void test_every_value_comes_with_its_key(void **state)
+static void every_value_comes_with_its_key(void **state)
 {
 	(void)state;
 	check("{\"a\":[1,\"x\",{\"b\":-2.5}],\"b\":null}",
 		"0.{ 1.a[ 2@a#1 2@a\"x 2@a{ 3.b#-2.5 2@a} 1.a} 1.b? 0.} ");
 }
 
-static void test_texts_need_not_be_utf8(void **state)
+static void strings_need_not_be_utf8(void **state)
 {
 	(void)state;
 	check("[\"\xff\xfe\"]", "0.[ 1@\"\xff\xfe 0.} ");
 }
 
-static void test_depth_has_a_limit(void **state)
+static void depth_has_a_limit(void **state)
 {
 	size_t n = 100000;
 	char *text = xmalloc(n);
@@ -83,7 +86,7 @@ static void test_depth_has_a_limit(void **state)
 	free(text);
 }
 
-static void test_damage_is_told_with_its_place(void **state)
+static void damage_is_reported_with_its_place(void **state)
 {
 	struct buf b = { 0 };
 	struct err e;
@@ -96,7 +99,7 @@ static void test_damage_is_told_with_its_place(void **state)
 	buf_release(&b);
 }
 
-static void test_numbers_are_whole_and_bounded(void **state)
+static void numbers_are_whole_and_bounded(void **state)
 {
 	static const struct {
 		const char *text;
@@ -126,11 +129,11 @@ static void test_numbers_are_whole_and_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_value_comes_with_its_key),
-		cmocka_unit_test(test_texts_need_not_be_utf8),
-		cmocka_unit_test(test_depth_has_a_limit),
-		cmocka_unit_test(test_damage_is_told_with_its_place),
-		cmocka_unit_test(test_numbers_are_whole_and_bounded),
+		cmocka_unit_test(every_value_comes_with_its_key),
+		cmocka_unit_test(strings_need_not_be_utf8),
+		cmocka_unit_test(depth_has_a_limit),
+		cmocka_unit_test(damage_is_reported_with_its_place),
+		cmocka_unit_test(numbers_are_whole_and_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,9 +2,9 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/json_reader.h"
 #include "input/text/text_frame.h"
 #include "input/stacks/stacktext.h"
+#include "input/text/text.h"
 
 #include <stdlib.h>
 
@@ -397,7 +397,7 @@ static int cpuprofile_read(struct recording *r, const struct file *f, const stru
 	int rc;
 
 	(void)pool;
-	rc = json_reader_read_file(f, head, o, take, &c, e);
+	rc = text_read_json(f, head, o, take, &c, e);
 	if (!rc && !c.n_nodes)
 		rc = err_set(e, ERR_FORMAT, "not a CPU profile: it has no nodes");
 	if (!rc) {

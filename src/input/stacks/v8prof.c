@@ -1,9 +1,9 @@
 #include "input/stacks/v8prof.h"
 
 #include "base/mem.h"
-#include "base/json_reader.h"
 #include "input/text/text_frame.h"
 #include "input/stacks/stacktext.h"
+#include "input/text/text.h"
 
 #include <stdlib.h>
 
@@ -183,7 +183,7 @@ static int v8prof_read(struct recording *r, const struct file *f, const struct i
 	stacktext_open(&reader, &format, r, o);
 	rc = stacktext_begin(&reader, &p.out, e);
 	if (!rc)
-		rc = json_reader_read_file(f, head, o, take, &p, e);
+		rc = text_read_json(f, head, o, take, &p, e);
 	if (!rc && !p.ended)
 		rc = err_set(e, ERR_FORMAT,
 			"no ticks: not the output of node --prof-process --preprocess");

@@ -14,6 +14,7 @@
 #ifndef PERFOLD_INPUT_TEXT_H
 #define PERFOLD_INPUT_TEXT_H
 
+#include "base/json_reader.h"
 #include "input/input.h"
 
 #include <pthread.h>
@@ -69,5 +70,9 @@ void text_merge_diag(const struct text_reader *r, struct diag *into, const struc
 typedef uint32_t (*text_parse)(void *worker, const struct text_block *b);
 int text_run(struct text_reader *r, struct pool *pool, text_parse parse, void *const *workers,
 	struct err *e);
+
+/* All of f, a JSON document, whose first bytes are head. */
+int text_read_json(const struct file *f, const struct input_head *head, const struct input_opts *o,
+	json_reader_value_fn on_value, void *ctx, struct err *e);
 
 #endif
