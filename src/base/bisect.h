@@ -1,10 +1,10 @@
 /*
- * search.h - the first of a sorted row for which something holds
+ * bisect.h - the first of a sorted row for which something holds
  *
  * Threads: any.
  */
-#ifndef PERFOLD_BASE_SEARCH_H
-#define PERFOLD_BASE_SEARCH_H
+#ifndef PERFOLD_BASE_BISECT_H
+#define PERFOLD_BASE_BISECT_H
 
 /* The first index i, low <= i < high, for which the condition, an expression of i, holds; high
  * where it holds for none. From there on it must hold for all. The result is also how many elements

@@ -1,57 +1,22 @@
 /*
- * bytes.h - numbers out of a recording or a jitdump
+ * cursor.h - decoding a record field by field
  *
- * Such a file is in the byte order of the machine that made it; "swapped" says that it is not
- * ours. Every number of it is read here, so that order is decided once for each file.
- * Nothing is ever swapped in place, and nothing need be aligned: records may follow parts of
- * any length.
+ * A cursor moves over bytes that end. What is beyond the end reads as 0 and is remembered (failed),
+ * so that a decoder checks once, after the last field.
  *
- * Owns: nothing. Threads: any.
+ * Owns: nothing, the bytes are borrowed. Threads: each has its own.
  */
-#ifndef PERFOLD_BASE_BYTES_H
-#define PERFOLD_BASE_BYTES_H
+#ifndef PERFOLD_BASE_CURSOR_H
+#define PERFOLD_BASE_CURSOR_H
 
+#include "base/bytes.h"
 #include "base/span.h"
 
-static inline uint16_t bytes_u16(const uint8_t *p, bool swapped)
-{
-	uint16_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return swapped ? __builtin_bswap16(v) : v;
-}
-
-static inline uint32_t bytes_u32(const uint8_t *p, bool swapped)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return swapped ? __builtin_bswap32(v) : v;
-}
-
-static inline uint64_t bytes_u64(const uint8_t *p, bool swapped)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return swapped ? __builtin_bswap64(v) : v;
-}
-
-/* The lowest 4 or 8 bytes of v. */
-static inline void bytes_put(void *p, uint64_t v, unsigned bytes, bool swapped)
-{
-	uint32_t half = swapped ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
-
-	v = swapped ? __builtin_bswap64(v) : v;
-	memcpy(p, bytes == 8 ? (void *)&v : (void *)&half, bytes);
-}
-
-/* Reading on through bytes that end: what is not there reads as 0 and is remembered. */
 struct cursor {
 	const uint8_t *p;
 	size_t left;
 	bool swapped;
-	bool failed; /* more was taken than was there */
+	bool failed; /* a field was beyond the end */
 };
 
 /* The next n bytes, or NULL. */
@@ -64,7 +29,7 @@ static inline const uint8_t *cursor_bytes(struct cursor *c, uint64_t n)
 		c->left = 0;
 		return NULL;
 	}
-	if (n) /* an empty run may lie nowhere, and NULL + 0 is undefined */
+	if (n) /* p may be NULL where nothing is left, and NULL + 0 is undefined */
 		c->p += n;
 	c->left -= (size_t)n;
 	return p;
@@ -97,7 +62,7 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return p ? bytes_u64(p, c->swapped) : 0;
 }
 
-/* The text in the next n bytes: up to a NUL, or all of them where there is none. */
+/* The string in the next n bytes: up to a NUL, or all of them where there is none. */
 static inline struct span cursor_string(struct cursor *c, uint64_t n)
 {
 	const char *p = (const char *)cursor_bytes(c, n);

@@ -1,12 +1,12 @@
 /*
- * divisor.h - the greatest common divisor
+ * gcd.h - the greatest common divisor
  *
  * Of 0 and any number it is that number, so a running divisor begins as 0.
  *
  * Threads: any.
  */
-#ifndef PERFOLD_BASE_DIVISOR_H
-#define PERFOLD_BASE_DIVISOR_H
+#ifndef PERFOLD_BASE_GCD_H
+#define PERFOLD_BASE_GCD_H
 
 #include <stdint.h>
 

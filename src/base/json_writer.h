@@ -1,13 +1,13 @@
 /*
- * json.h - JSON, written as it is told
+ * json_writer.h - JSON, written as it is told
  *
  * Over yajl's generator, straight into the sink. Texts are repaired where they are not UTF-8, and
  * "<" is written as an escape, so that a document can stand in a page's script too.
  *
  * Owns: the generator; the sink is borrowed. Threads: one at a time. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_JSON_H
-#define PERFOLD_OUTPUT_JSON_H
+#ifndef PERFOLD_BASE_JSON_WRITER_H
+#define PERFOLD_BASE_JSON_WRITER_H
 
 #include "base/sink.h"
 

@@ -3,8 +3,8 @@
  *
  * Only for tests; include it behind cmocka.h. What is no message fails the test.
  */
-#ifndef PERFOLD_OUTPUT_PROTOBUF_FOR_TEST_H
-#define PERFOLD_OUTPUT_PROTOBUF_FOR_TEST_H
+#ifndef PERFOLD_BASE_PROTOBUF_FOR_TEST_H
+#define PERFOLD_BASE_PROTOBUF_FOR_TEST_H
 
 #include "base/span.h"
 

@@ -7,8 +7,8 @@
  * Owns: nothing, all bytes are borrowed. Threads: any.
  * Source: https://protobuf.dev/programming-guides/encoding/
  */
-#ifndef PERFOLD_BASE_PROTOBUF_IN_H
-#define PERFOLD_BASE_PROTOBUF_IN_H
+#ifndef PERFOLD_BASE_PROTOBUF_READER_H
+#define PERFOLD_BASE_PROTOBUF_READER_H
 
 #include "base/span.h"
 

@@ -1,5 +1,5 @@
 /*
- * protobuf.h - messages of Protocol Buffers, written field by field
+ * protobuf_writer.h - messages of Protocol Buffers, written field by field
  *
  * https://protobuf.dev/programming-guides/encoding/ The few lines that pprof needs: numbers, texts,
  * and messages within messages. A library would bring a compiler for descriptions into the build,
@@ -10,8 +10,8 @@
  *
  * Owns: nothing. Threads: any. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_PROTOBUF_H
-#define PERFOLD_OUTPUT_PROTOBUF_H
+#ifndef PERFOLD_BASE_PROTOBUF_WRITER_H
+#define PERFOLD_BASE_PROTOBUF_WRITER_H
 
 #include "base/buf.h"
 

@@ -1,13 +1,13 @@
 /*
- * keys.h - sorting by 64-bit numbers
+ * radix_sort.h - sorting by 64-bit numbers
  *
  * Byte by byte, from the lowest to the highest, and only by bytes in which keys differ: three or
  * four for the addresses of one file. No comparison is called. Equal keys keep their order.
  *
  * Threads: any.
  */
-#ifndef PERFOLD_BASE_KEYS_H
-#define PERFOLD_BASE_KEYS_H
+#ifndef PERFOLD_BASE_RADIX_SORT_H
+#define PERFOLD_BASE_RADIX_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

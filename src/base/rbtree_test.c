@@ -40,7 +40,7 @@ static void assert_in_order(const struct rbtree *t, const uint32_t *key, uint32_
 	assert_true(black_height(t, rbtree_root(t), true) >= 0);
 }
 
-static void test_an_empty_tree_has_no_first(void **state)
+static void an_empty_tree_has_no_first(void **state)
 {
 	struct rbtree t = { 0 };
 
@@ -50,7 +50,7 @@ static void test_an_empty_tree_has_no_first(void **state)
 }
 
 /* 0 1 2 3 4 5 6 7 in this order: the textbook's tree has 3 at the root, 1 and 5 below it. */
-static void test_rising_keys_give_the_known_shape(void **state)
+static void rising_keys_give_the_known_shape(void **state)
 {
 	static const uint32_t key[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	struct rbtree t = { 0 };
@@ -67,7 +67,7 @@ static void test_rising_keys_give_the_known_shape(void **state)
 	rbtree_release(&t);
 }
 
-static void test_equal_keys_go_to_the_right(void **state)
+static void equal_keys_go_to_the_right(void **state)
 {
 	static const uint32_t key[] = { 5, 5, 5 };
 	struct rbtree t = { 0 };
@@ -82,7 +82,7 @@ static void test_equal_keys_go_to_the_right(void **state)
 	rbtree_release(&t);
 }
 
-static void test_insertion_and_removal_keep_the_rules(void **state)
+static void insertion_and_removal_keep_the_rules(void **state)
 {
 	enum { N = 400 };
 	uint32_t key[N], order[N], seed = 7, i, k;
@@ -118,10 +118,10 @@ static void test_insertion_and_removal_keep_the_rules(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_empty_tree_has_no_first),
-		cmocka_unit_test(test_rising_keys_give_the_known_shape),
-		cmocka_unit_test(test_equal_keys_go_to_the_right),
-		cmocka_unit_test(test_insertion_and_removal_keep_the_rules),
+		cmocka_unit_test(an_empty_tree_has_no_first),
+		cmocka_unit_test(rising_keys_give_the_known_shape),
+		cmocka_unit_test(equal_keys_go_to_the_right),
+		cmocka_unit_test(insertion_and_removal_keep_the_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

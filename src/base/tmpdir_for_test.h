@@ -1,12 +1,12 @@
 /*
- * folder_for_test.h - an empty folder for each test that writes files
+ * tmpdir_for_test.h - an empty folder for each test that writes files
  *
  *	cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
  *
  * Owns: the folder below $TMPDIR and all that is in it. Threads: one.
  */
-#ifndef PERFOLD_BASE_FOLDER_FOR_TEST_H
-#define PERFOLD_BASE_FOLDER_FOR_TEST_H
+#ifndef PERFOLD_BASE_TMPDIR_FOR_TEST_H
+#define PERFOLD_BASE_TMPDIR_FOR_TEST_H
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -5,8 +5,8 @@
  *
  * Owns: nothing. Threads: any. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_VARINT_H
-#define PERFOLD_OUTPUT_VARINT_H
+#ifndef PERFOLD_BASE_VARINT_H
+#define PERFOLD_BASE_VARINT_H
 
 #include "base/buf.h"
 

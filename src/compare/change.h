@@ -7,8 +7,8 @@
  *
  * Owns: the table of functions. Threads: each has its own.
  */
-#ifndef PERFOLD_MODEL_CHANGE_H
-#define PERFOLD_MODEL_CHANGE_H
+#ifndef PERFOLD_COMPARE_CHANGE_H
+#define PERFOLD_COMPARE_CHANGE_H
 
 #include "compare/costs.h"
 

@@ -7,8 +7,8 @@
  *
  * Owns: the table, and the functions it is about. Threads: each has its own.
  */
-#ifndef PERFOLD_MODEL_COSTS_H
-#define PERFOLD_MODEL_COSTS_H
+#ifndef PERFOLD_COMPARE_COSTS_H
+#define PERFOLD_COMPARE_COSTS_H
 
 #include "model/functions.h"
 

@@ -11,8 +11,8 @@
  *
  * Owns: its rules and their expressions; texts are borrowed. Threads: read by any.
  */
-#ifndef PERFOLD_MODEL_GATE_H
-#define PERFOLD_MODEL_GATE_H
+#ifndef PERFOLD_COMPARE_GATE_H
+#define PERFOLD_COMPARE_GATE_H
 
 #include "base/err.h"
 #include "base/span.h"

@@ -32,17 +32,16 @@ void overdispersion_add(struct overdispersion_sum *s, const struct proportion *r
 	s->scale += q * q;
 }
 
-double overdispersion_measured(const struct overdispersion_sum *s)
+static double measured(const struct overdispersion_sum *s)
 {
 	return s->excess > 0 && s->scale > 0 ? sqrt(s->excess / s->scale) : 0;
 }
 
 double overdispersion_variation(const struct overdispersion_sum *s, size_t n_runs, double assumed)
 {
-	double measured = overdispersion_measured(s), runs = n_runs > 1 ? (double)(n_runs - 1) : 0;
+	double v = measured(s), runs = n_runs > 1 ? (double)(n_runs - 1) : 0;
 
-	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * measured * measured) /
-		    (ASSUMED_RUNS + runs));
+	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * v * v) / (ASSUMED_RUNS + runs));
 }
 
 /* The variance of a variance of n values is 2 / (n - 1) times its square. */
@@ -54,24 +53,11 @@ double overdispersion_own_variation(
 	if (n_runs < 2)
 		return of_all;
 	most = expected * (1 + 2 * sqrt(2 / (double)(n_runs - 1)));
-	return own->sampling + own->excess > most ? fmax(of_all, overdispersion_measured(own))
-						  : of_all;
+	return own->sampling + own->excess > most ? fmax(of_all, measured(own)) : of_all;
 }
 
 double overdispersion_design_effect(
 	double variation, double share, uint64_t samples, double same_run)
 {
 	return 1 + variation * variation * share * (1 - share) * (double)samples * same_run;
-}
-
-void significance_holm(double *chance, size_t n)
-{
-	size_t tests, i;
-	double **sorted = significance_sorted(chance, n, &tests), most = 0;
-
-	for (i = 0; i < tests; i++) {
-		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));
-		*sorted[i] = most;
-	}
-	free(sorted);
 }

@@ -1,5 +1,5 @@
 /*
- * noise.h - how much of a difference between recordings is noise
+ * overdispersion.h - how much of a difference between recordings is noise
  *
  * Two things make a function's share differ between two recordings of the same work. One is what
  * the sampling hit: k samples of n, a binomial count. The other is the machine: caches, neighbours
@@ -19,8 +19,8 @@
  * Source: Kish 1965 (design effect); Williams 1982 (extra-binomial variation by moments); Holm
  *1979. Owns: nothing. Threads: any.
  */
-#ifndef PERFOLD_MODEL_NOISE_H
-#define PERFOLD_MODEL_NOISE_H
+#ifndef PERFOLD_COMPARE_OVERDISPERSION_H
+#define PERFOLD_COMPARE_OVERDISPERSION_H
 
 #include "compare/significance.h"
 
@@ -33,8 +33,6 @@ struct overdispersion_sum {
 
 /* How a function fared in n recordings. */
 void overdispersion_add(struct overdispersion_sum *s, const struct proportion *run, size_t n);
-/* v from these alone; 0 if sampling explains it all. */
-double overdispersion_measured(const struct overdispersion_sum *s);
 /* v, with the assumed one taken in. */
 double overdispersion_variation(const struct overdispersion_sum *s, size_t n_runs, double assumed);
 
@@ -47,9 +45,5 @@ double overdispersion_own_variation(
  * recording (1), or from n recordings of one size (1 / n)? */
 double overdispersion_design_effect(
 	double variation, double share, uint64_t samples, double same_run);
-
-/* Many differences were looked at: each chance becomes that of even one being as clear if nothing
- * has changed. SIGNIFICANCE_NO_TEST is left out, and becomes 1. */
-void significance_holm(double *chance, size_t n);
 
 #endif

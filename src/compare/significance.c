@@ -168,3 +168,15 @@ void significance_benjamini_hochberg(double *chance, size_t n)
 	}
 	free(sorted);
 }
+
+void significance_holm(double *chance, size_t n)
+{
+	size_t tests, i;
+	double **sorted = significance_sorted(chance, n, &tests), most = 0;
+
+	for (i = 0; i < tests; i++) {
+		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));
+		*sorted[i] = most;
+	}
+	free(sorted);
+}

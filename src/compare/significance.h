@@ -1,5 +1,5 @@
 /*
- * chance.h - can the difference of two counts of samples be chance?
+ * significance.h - can the difference of two counts of samples be chance?
  *
  * Samples are counted, not weights, since samples are what was drawn. Two recordings of the same
  * work differ by what the sampling hit; the chance of a difference is how often one as large, in
@@ -11,8 +11,8 @@
  *
  * Source: Fisher 1922; Benjamini and Hochberg 1995; Tarone 1990. Threads: any.
  */
-#ifndef PERFOLD_MODEL_CHANCE_H
-#define PERFOLD_MODEL_CHANCE_H
+#ifndef PERFOLD_COMPARE_SIGNIFICANCE_H
+#define PERFOLD_COMPARE_SIGNIFICANCE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +43,9 @@ void significance_benjamini_hochberg(double *chance, size_t n);
 /* Pointers to the chances, the least first; SIGNIFICANCE_NO_TEST is left out, and becomes 1. Owned
  * by the caller: free(). */
 double **significance_sorted(double *chance, size_t n, size_t *n_tests);
+
+/* Many differences were looked at: each chance becomes that of even one being as clear if nothing
+ * has changed. SIGNIFICANCE_NO_TEST is left out, and becomes 1. */
+void significance_holm(double *chance, size_t n);
 
 #endif

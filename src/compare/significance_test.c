@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include "base/mem.h"
 
 static void assert_near(double is, double wanted, double tolerance)
 {
@@ -20,7 +21,7 @@ static double shares(uint64_t k1, uint64_t n1, uint64_t k2, uint64_t n2)
 }
 
 /* Worked out with whole numbers; the second is the table of criminal twins that Fisher used. */
-static void test_small_counts_get_the_exact_chance(void **state)
+static void small_counts_get_the_exact_chance(void **state)
 {
 	(void)state;
 	assert_near(shares(2, 12, 10, 12), 0.00332895, 1e-4);
@@ -29,14 +30,14 @@ static void test_small_counts_get_the_exact_chance(void **state)
 	assert_near(shares(0, 1000000, 6, 1000000), 2.0 / 64, 1e-4);
 }
 
-static void test_the_sides_may_change_places(void **state)
+static void the_sides_may_change_places(void **state)
 {
 	(void)state;
 	assert_near(shares(5, 1000, 17, 1500), shares(17, 1500, 5, 1000), 1e-9);
 	assert_near(shares(5000, 100000, 5400, 100000), shares(5400, 100000, 5000, 100000), 1e-9);
 }
 
-static void test_large_counts_get_a_z_test(void **state)
+static void large_counts_get_a_z_test(void **state)
 {
 	/* z = 0.01 / sqrt(0.105 * 0.895 * 2 / 10000) = 2.30672 */
 	(void)state;
@@ -45,7 +46,7 @@ static void test_large_counts_get_a_z_test(void **state)
 }
 
 /* Where the exact sum gives way to the normal approximation, the two must be about the same. */
-static void test_the_two_tests_meet(void **state)
+static void the_two_tests_meet(void **state)
 {
 	double exact = shares(20, 100000, 39, 100000), normal = shares(21, 100000, 40, 100000);
 
@@ -54,7 +55,7 @@ static void test_the_two_tests_meet(void **state)
 	assert_near(exact, normal, 0.5);
 }
 
-static void test_too_few_samples_tell_nothing(void **state)
+static void too_few_samples_tell_nothing(void **state)
 {
 	(void)state;
 	assert_true(shares(0, 100, 5, 100) > 1);
@@ -63,7 +64,7 @@ static void test_too_few_samples_tell_nothing(void **state)
 	assert_true(significance_of_division(10, 10, 0) > 1);
 }
 
-static void test_huge_counts_do_no_harm(void **state)
+static void huge_counts_do_no_harm(void **state)
 {
 	uint64_t most = INT64_MAX;
 
@@ -77,7 +78,7 @@ static void test_huge_counts_do_no_harm(void **state)
 	assert_true(significance_of_division(most, 0, 1 - 1e-12) < 1e-9);
 }
 
-static void test_a_division_is_a_binomial_test(void **state)
+static void a_division_is_a_binomial_test(void **state)
 {
 	(void)state;
 	assert_near(significance_of_division(0, 10, 0.5), 2.0 / 1024, 1e-9);
@@ -89,7 +90,7 @@ static void test_a_division_is_a_binomial_test(void **state)
 	assert_near(significance_of_division(5100, 4900, 0.5), 0.0455, 1e-3);
 }
 
-static void test_many_tests_are_adjusted_together(void **state)
+static void many_tests_are_adjusted_together(void **state)
 {
 	double chance[] = { 0.04, 0.01, SIGNIFICANCE_NO_TEST, 0.03, 0.5 };
 
@@ -104,7 +105,7 @@ static void test_many_tests_are_adjusted_together(void **state)
 
 /* Of 10 samples on each side 1 and 7, C(20, 8) = 125970: 7 and more are (C(10, 7) C(10, 1) +
  * C(10, 8)) of these; less than 1 are C(10, 8). */
-static void test_a_growth_alone_is_tested_on_its_side(void **state)
+static void a_growth_alone_is_tested_on_its_side(void **state)
 {
 	struct proportion few = { 1, 10 }, many = { 7, 10 };
 
@@ -115,7 +116,7 @@ static void test_a_growth_alone_is_tested_on_its_side(void **state)
 	assert_near(significance_of_larger_part(7, 1, 0.5), 255.0 / 256, 1e-9);
 }
 
-static void test_a_large_growth_is_half_as_likely_as_a_large_change(void **state)
+static void a_large_growth_is_half_as_likely_as_a_large_change(void **state)
 {
 	struct proportion before = { 200, 2000 }, after = { 260, 2000 };
 	double grown = significance_of_larger_share(before, after);
@@ -125,19 +126,48 @@ static void test_a_large_growth_is_half_as_likely_as_a_large_change(void **state
 	assert_near(significance_of_larger_share(after, before), 1 - grown, 1e-9);
 }
 
+/* Four tests, chances of Holm 1979 by hand: 4 * 0.01, 3 * 0.013, 2 * 0.02, 0.5; each at least the
+ * one before it. */
+static void holm_adjusts_for_all_tests_of_a_family(void **state)
+{
+	double chance[] = { 0.5, 0.013, 0.01, SIGNIFICANCE_NO_TEST, 0.02 };
+
+	(void)state;
+	significance_holm(chance, ARRAY_LEN(chance));
+	assert_near(chance[2], 0.04, 1e-9);
+	assert_near(chance[1], 0.04, 1e-9);
+	assert_near(chance[4], 0.04, 1e-9);
+	assert_near(chance[0], 0.5, 1e-9);
+	assert_near(chance[3], 1, 1e-9);
+}
+
+static void no_adjusted_p_value_exceeds_one(void **state)
+{
+	double chance[] = { 0.9, 0.8, 0.7 };
+
+	(void)state;
+	significance_holm(chance, ARRAY_LEN(chance));
+	assert_near(chance[0], 1, 1e-9);
+	assert_near(chance[1], 1, 1e-9);
+	assert_near(chance[2], 1, 1e-9);
+	significance_holm(NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_growth_alone_is_tested_on_its_side),
-		cmocka_unit_test(test_a_large_growth_is_half_as_likely_as_a_large_change),
-		cmocka_unit_test(test_small_counts_get_the_exact_chance),
-		cmocka_unit_test(test_the_sides_may_change_places),
-		cmocka_unit_test(test_large_counts_get_a_z_test),
-		cmocka_unit_test(test_the_two_tests_meet),
-		cmocka_unit_test(test_too_few_samples_tell_nothing),
-		cmocka_unit_test(test_huge_counts_do_no_harm),
-		cmocka_unit_test(test_a_division_is_a_binomial_test),
-		cmocka_unit_test(test_many_tests_are_adjusted_together),
+		cmocka_unit_test(a_growth_alone_is_tested_on_its_side),
+		cmocka_unit_test(a_large_growth_is_half_as_likely_as_a_large_change),
+		cmocka_unit_test(small_counts_get_the_exact_chance),
+		cmocka_unit_test(the_sides_may_change_places),
+		cmocka_unit_test(large_counts_get_a_z_test),
+		cmocka_unit_test(the_two_tests_meet),
+		cmocka_unit_test(too_few_samples_tell_nothing),
+		cmocka_unit_test(huge_counts_do_no_harm),
+		cmocka_unit_test(a_division_is_a_binomial_test),
+		cmocka_unit_test(many_tests_are_adjusted_together),
+		cmocka_unit_test(holm_adjusts_for_all_tests_of_a_family),
+		cmocka_unit_test(no_adjusted_p_value_exceeds_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

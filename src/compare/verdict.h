@@ -8,8 +8,8 @@
  *
  * Owns: findings and their texts; the rules are borrowed. Threads: one.
  */
-#ifndef PERFOLD_MODEL_VERDICT_H
-#define PERFOLD_MODEL_VERDICT_H
+#ifndef PERFOLD_COMPARE_VERDICT_H
+#define PERFOLD_COMPARE_VERDICT_H
 
 #include "base/arena.h"
 #include "compare/change.h"

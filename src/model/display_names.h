@@ -1,10 +1,10 @@
 /*
- * shown.h - the names of a profile's frames as they are shown, each text once
+ * display_names.h - the names of a profile's frames as they are shown, each text once
  *
  * Owns: the texts. Threads: each has its own.
  */
-#ifndef PERFOLD_MODEL_SHOWN_H
-#define PERFOLD_MODEL_SHOWN_H
+#ifndef PERFOLD_MODEL_DISPLAY_NAMES_H
+#define PERFOLD_MODEL_DISPLAY_NAMES_H
 
 #include "base/arena.h"
 #include "base/index.h"

@@ -96,20 +96,3 @@ struct frame_gap *frame_account_gaps(
 	*n = g.n;
 	return g.gap;
 }
-
-const char *frames_why_name(enum frame_why why)
-{
-	static const char *const name[WHY_COUNT] = {
-		[WHY_HAS_NAME] = "named",
-		[WHY_NO_MAPPING] = "no_mapping",
-		[WHY_NO_FILE] = "no_file",
-		[WHY_REFUSED] = "file_refused",
-		[WHY_NO_SYMBOL] = "no_symbol",
-		[WHY_NO_JIT_MAP] = "no_jit_map",
-		[WHY_NOT_IN_MAP] = "not_in_jit_map",
-		[WHY_NO_KALLSYMS] = "no_kernel_symbols",
-		[WHY_IN_TEXT] = "unknown_in_text",
-	};
-
-	return name[why];
-}

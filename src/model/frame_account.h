@@ -1,12 +1,12 @@
 /*
- * account.h - how the frames of a recording fared: named, or why not
+ * frame_account.h - how the frames of a recording fared: named, or why not
  *
  * A frame counts as often as there are samples with it.
  *
  * Owns: the list of gaps belongs to the caller. Threads: any, once names are found.
  */
-#ifndef PERFOLD_MODEL_ACCOUNT_H
-#define PERFOLD_MODEL_ACCOUNT_H
+#ifndef PERFOLD_MODEL_FRAME_ACCOUNT_H
+#define PERFOLD_MODEL_FRAME_ACCOUNT_H
 
 #include "model/recording.h"
 
@@ -28,8 +28,5 @@ struct frame_gap {
 /* Those of all recordings, the largest first. *n is their number; owned by the caller: free(). */
 struct frame_gap *frame_account_gaps(
 	struct recording *const *recordings, size_t n_recordings, uint32_t *n);
-
-/* A stable name for a reason: "no_file". */
-const char *frames_why_name(enum frame_why why);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * frame.h - a named frame, as filters see it and writers draw it
+ * frames.h - a named frame, as filters see it and writers draw it
  *
  * Frames are interned: equal in all fields is equal in number. A site (model/sites.h) has one
  * frame, or more where functions were inlined; a filter makes new frames from old.
@@ -7,8 +7,8 @@
  * Owns: the table owns the frames; texts belong to the strtab it was made with (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.
  */
-#ifndef PERFOLD_MODEL_FRAME_H
-#define PERFOLD_MODEL_FRAME_H
+#ifndef PERFOLD_MODEL_FRAMES_H
+#define PERFOLD_MODEL_FRAMES_H
 
 #include "base/strtab.h"
 
@@ -70,5 +70,8 @@ static inline struct span frames_name(const struct frames *t, frame_id id)
 {
 	return strtab_get(frames_strings(t), frames_get(t, id)->name);
 }
+
+/* A stable name for a reason: "no_file". */
+const char *frames_why_name(enum frame_why why);
 
 #endif

@@ -21,7 +21,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void test_equal_frames_have_one_number(void **state)
+static void equal_frames_have_one_number(void **state)
 {
 	struct frame f = { .name = strtab_add_str(frames_strings(*state), "main"), .line = 3 };
 	frame_id id = frames_add(*state, &f);
@@ -33,7 +33,7 @@ static void test_equal_frames_have_one_number(void **state)
 	assert_true(span_eq(frames_name(*state, id), SPAN("main")));
 }
 
-static void test_each_field_makes_a_frame_different(void **state)
+static void each_field_makes_a_frame_different(void **state)
 {
 	const struct frame fields[] = {
 		{ .name = 1 },
@@ -57,7 +57,7 @@ static void test_each_field_makes_a_frame_different(void **state)
 		assert_int_equal(frames_add(*state, &fields[i]), i + 1);
 }
 
-static void test_number_zero_is_never_given(void **state)
+static void number_zero_is_never_given(void **state)
 {
 	struct frame empty = { 0 };
 
@@ -80,7 +80,7 @@ static int add_many(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-static void test_threads_may_add_at_the_same_time(void **state)
+static void threads_may_add_at_the_same_time(void **state)
 {
 	struct pool *pool = pool_new(3);
 	struct err e;
@@ -93,13 +93,12 @@ static void test_threads_may_add_at_the_same_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(equal_frames_have_one_number, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_equal_frames_have_one_number, set_up, tear_down),
+			each_field_makes_a_frame_different, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(number_zero_is_never_given, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_each_field_makes_a_frame_different, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_number_zero_is_never_given, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_threads_may_add_at_the_same_time, set_up, tear_down),
+			threads_may_add_at_the_same_time, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * functions.h - the distinct functions of a profile, and its stacks as lists of frames
+ * functions.h - the distinct functions of a profile
  *
  * A function is what a frame is shown as, where its code is from, and its place in the source.
  *
@@ -9,6 +9,7 @@
 #define PERFOLD_MODEL_FUNCTIONS_H
 
 #include "model/display_names.h"
+#include "model/stack_path.h"
 
 typedef uint32_t function_id;
 
@@ -35,22 +36,5 @@ static inline struct span functions_name(const struct functions *f, function_id 
 {
 	return display_names_get(&f->names, f->function[id].name);
 }
-
-/* Frames of a stack, outermost first. */
-struct stack_path {
-	frame_id *frame;
-	uint32_t n, cap;
-};
-
-/* The frame of a node; that of node 0, where stacks without any frame end, is "[empty]". */
-frame_id stack_path_frame(const struct profile *p, node_id node);
-/* For formats that tell threads apart by themselves: root frames (the thread's name) are left out
- * where code stands on them. Never empty: see stack_path_frame(). */
-void stack_path_get(struct stack_path *path, const struct profile *p, node_id stack);
-/* Does the node stand for code, not for a root frame or the end of an empty stack? */
-bool stack_path_is_code(const struct profile *p, node_id node);
-/* Can the node be in a path: is it code, or the end of a stack without any? */
-bool stack_path_includes(const struct profile *p, node_id node);
-void stack_path_release(struct stack_path *path);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * module.h - a thing that code was loaded from
+ * modules.h - a thing that code was loaded from
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
  * process. Interned: equal in all fields means equal in number. So two files that lay at one path,
@@ -8,10 +8,11 @@
  * Owns: the table owns the modules; texts belong to the strtab (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.
  */
-#ifndef PERFOLD_MODEL_MODULE_H
-#define PERFOLD_MODEL_MODULE_H
+#ifndef PERFOLD_MODEL_MODULES_H
+#define PERFOLD_MODEL_MODULES_H
 
 #include "base/strtab.h"
+#include "model/build_id.h"
 
 typedef uint32_t module_id; /* 0: none, nothing was mapped there */
 
@@ -26,11 +27,6 @@ enum module_kind {
 	MODULE_ANON, /* mapped, but not from a file: [heap], [stack], //anon not executable; rel is
 		      * the address */
 	MODULE_TEXT, /* named by a text input; sites of it carry their frame */
-};
-
-struct build_id {
-	uint8_t n; /* 0: not known */
-	uint8_t byte[20];
 };
 
 struct module {
@@ -50,10 +46,5 @@ void modules_free(struct modules *t);
 module_id modules_add(struct modules *t, const struct module *m);
 const struct module *modules_get(const struct modules *t, module_id id);
 uint32_t modules_count(const struct modules *t);
-
-/* "4f5e..." in lower case; text must hold 41 bytes. */
-const char *build_id_hex(const struct build_id *id, char text[41]);
-/* Equal, or one is the other padded with zeros (records without a size byte). */
-bool build_id_same(const struct build_id *a, const struct build_id *b);
 
 #endif

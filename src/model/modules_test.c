@@ -18,7 +18,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void test_equal_modules_have_one_number(void **state)
+static void equal_modules_have_one_number(void **state)
 {
 	struct module m = { .kind = MODULE_FILE, .path = 3, .shown = 3 };
 	module_id id = modules_add(*state, &m);
@@ -29,7 +29,7 @@ static void test_equal_modules_have_one_number(void **state)
 	assert_int_equal(modules_get(*state, id)->path, 3);
 }
 
-static void test_each_field_makes_a_module_different(void **state)
+static void each_field_makes_a_module_different(void **state)
 {
 	const struct module fields[] = {
 		{ .kind = 1 },
@@ -51,7 +51,7 @@ static void test_each_field_makes_a_module_different(void **state)
 		assert_int_equal(modules_add(*state, &fields[i]), i + 1);
 }
 
-static void test_bytes_behind_a_short_build_id_do_not_count(void **state)
+static void bytes_behind_a_short_build_id_do_not_count(void **state)
 {
 	struct module a = { .build_id = { 1, { 7, 8 } } }, b = { .build_id = { 1, { 7, 9 } } };
 
@@ -70,7 +70,7 @@ static int add_many(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-static void test_threads_may_intern_at_the_same_time(void **state)
+static void threads_may_intern_at_the_same_time(void **state)
 {
 	struct pool *pool = pool_new(4);
 	struct err e;
@@ -80,7 +80,7 @@ static void test_threads_may_intern_at_the_same_time(void **state)
 	assert_int_equal(modules_count(*state), 2001);
 }
 
-static void test_a_build_id_is_shown_in_lower_case_hex(void **state)
+static void a_build_id_is_shown_in_lower_case_hex(void **state)
 {
 	struct build_id id = { 3, { 0x0a, 0xff, 0x31 } }, none = { 0, { 1 } };
 	char text[41];
@@ -92,7 +92,7 @@ static void test_a_build_id_is_shown_in_lower_case_hex(void **state)
 	assert_int_equal(strlen(build_id_hex(&id, text)), 40);
 }
 
-static void test_a_build_id_padded_with_zeros_is_the_same(void **state)
+static void a_build_id_padded_with_zeros_is_the_same(void **state)
 {
 	struct build_id sha1 = { 20, { 1, 2, 3 } }, brief = { 3, { 1, 2, 3 } };
 	struct build_id other = { 20, { 1, 2, 3, 4 } }, none = { 0 };
@@ -110,16 +110,15 @@ static void test_a_build_id_padded_with_zeros_is_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(equal_modules_have_one_number, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_equal_modules_have_one_number, set_up, tear_down),
+			each_field_makes_a_module_different, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_each_field_makes_a_module_different, set_up, tear_down),
+			bytes_behind_a_short_build_id_do_not_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_bytes_behind_a_short_build_id_do_not_count, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			test_threads_may_intern_at_the_same_time, set_up, tear_down),
-		cmocka_unit_test(test_a_build_id_is_shown_in_lower_case_hex),
-		cmocka_unit_test(test_a_build_id_padded_with_zeros_is_the_same),
+			threads_may_intern_at_the_same_time, set_up, tear_down),
+		cmocka_unit_test(a_build_id_is_shown_in_lower_case_hex),
+		cmocka_unit_test(a_build_id_padded_with_zeros_is_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /*
- * away.h - when threads were not on a processor, as the recording's switches tell
+ * off_cpu.h - when threads were not on a processor, as the recording's switches tell
  *
  * Only on demand, for writers that draw threads over time: a sample tells that a thread runs, but
  * only a switch tells that it stopped.
  *
  * Owns: its stretches. Threads: made by one, then read by any.
  */
-#ifndef PERFOLD_MODEL_AWAY_H
-#define PERFOLD_MODEL_AWAY_H
+#ifndef PERFOLD_MODEL_OFF_CPU_H
+#define PERFOLD_MODEL_OFF_CPU_H
 
 #include <stdbool.h>
 #include <stddef.h>

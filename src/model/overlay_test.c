@@ -25,7 +25,7 @@ static module_id module_at(const struct overlay *o, uint64_t address, clock_id c
 	return m ? m->module : 0;
 }
 
-static void test_an_empty_overlay_has_nothing_anywhere(void **state)
+static void an_empty_overlay_has_nothing_anywhere(void **state)
 {
 	struct overlay o = { 0 };
 	struct overlay_hit h;
@@ -39,7 +39,7 @@ static void test_an_empty_overlay_has_nothing_anywhere(void **state)
 	overlay_release(&o);
 }
 
-static void test_a_mapping_without_bytes_is_ignored(void **state)
+static void a_mapping_without_bytes_is_ignored(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -52,7 +52,7 @@ static void test_a_mapping_without_bytes_is_ignored(void **state)
 	overlay_release(&o);
 }
 
-static void test_a_mapping_holds_from_its_clock_and_within_its_bounds(void **state)
+static void a_mapping_holds_from_its_clock_and_within_its_bounds(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -70,7 +70,7 @@ static void test_a_mapping_holds_from_its_clock_and_within_its_bounds(void **sta
 	overlay_release(&o);
 }
 
-static void test_a_new_mapping_cuts_what_it_overlaps_from_then_on(void **state)
+static void a_new_mapping_cuts_what_it_overlaps_from_then_on(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -85,7 +85,7 @@ static void test_a_new_mapping_cuts_what_it_overlaps_from_then_on(void **state)
 	overlay_release(&o);
 }
 
-static void test_mappings_repeated_round_after_round_are_kept_once(void **state)
+static void mappings_repeated_round_after_round_are_kept_once(void **state)
 {
 	struct overlay o = { 0 };
 	clock_id round;
@@ -102,7 +102,7 @@ static void test_mappings_repeated_round_after_round_are_kept_once(void **state)
 	overlay_release(&o);
 }
 
-static void test_a_mapping_repeated_after_another_covered_part_of_it_is_kept(void **state)
+static void a_mapping_repeated_after_another_covered_part_of_it_is_kept(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -117,7 +117,7 @@ static void test_a_mapping_repeated_after_another_covered_part_of_it_is_kept(voi
 	overlay_release(&o);
 }
 
-static void test_the_address_tells_what_else_was_ever_there(void **state)
+static void the_address_tells_what_else_was_ever_there(void **state)
 {
 	struct overlay o = { 0 };
 	struct mapping code = mapping(100, 200, 5, 1), data = mapping(100, 300, 7, 1);
@@ -137,7 +137,7 @@ static void test_the_address_tells_what_else_was_ever_there(void **state)
 	overlay_release(&o);
 }
 
-static void test_what_lay_between_two_equal_mappings_makes_the_address_mixed(void **state)
+static void what_lay_between_two_equal_mappings_makes_the_address_mixed(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -185,7 +185,7 @@ static void check_address(const struct overlay *o, const struct mapping *all, un
 	assert_true(h.next ? h.next->from <= changes : changes == CLOCK_END);
 }
 
-static void test_random_overlays_answer_as_a_replay_does(void **state)
+static void random_overlays_answer_as_a_replay_does(void **state)
 {
 	unsigned seed = 1, world, i;
 
@@ -221,7 +221,7 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void test_many_mappings_across_one_another_stay_fast(void **state)
+static void many_mappings_across_one_another_stay_fast(void **state)
 {
 	enum { N = 100000 };
 	double start = seconds();
@@ -240,7 +240,7 @@ static void test_many_mappings_across_one_another_stay_fast(void **state)
 	assert_true(seconds() - start < 2);
 }
 
-static void test_many_generations_at_one_address_stay_fast(void **state)
+static void many_generations_at_one_address_stay_fast(void **state)
 {
 	enum { N = 100000 };
 	double start = seconds();
@@ -263,17 +263,17 @@ static void test_many_generations_at_one_address_stay_fast(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_an_empty_overlay_has_nothing_anywhere),
-		cmocka_unit_test(test_a_mapping_without_bytes_is_ignored),
-		cmocka_unit_test(test_a_mapping_holds_from_its_clock_and_within_its_bounds),
-		cmocka_unit_test(test_a_new_mapping_cuts_what_it_overlaps_from_then_on),
-		cmocka_unit_test(test_mappings_repeated_round_after_round_are_kept_once),
-		cmocka_unit_test(test_a_mapping_repeated_after_another_covered_part_of_it_is_kept),
-		cmocka_unit_test(test_the_address_tells_what_else_was_ever_there),
-		cmocka_unit_test(test_what_lay_between_two_equal_mappings_makes_the_address_mixed),
-		cmocka_unit_test(test_random_overlays_answer_as_a_replay_does),
-		cmocka_unit_test(test_many_mappings_across_one_another_stay_fast),
-		cmocka_unit_test(test_many_generations_at_one_address_stay_fast),
+		cmocka_unit_test(an_empty_overlay_has_nothing_anywhere),
+		cmocka_unit_test(a_mapping_without_bytes_is_ignored),
+		cmocka_unit_test(a_mapping_holds_from_its_clock_and_within_its_bounds),
+		cmocka_unit_test(a_new_mapping_cuts_what_it_overlaps_from_then_on),
+		cmocka_unit_test(mappings_repeated_round_after_round_are_kept_once),
+		cmocka_unit_test(a_mapping_repeated_after_another_covered_part_of_it_is_kept),
+		cmocka_unit_test(the_address_tells_what_else_was_ever_there),
+		cmocka_unit_test(what_lay_between_two_equal_mappings_makes_the_address_mixed),
+		cmocka_unit_test(random_overlays_answer_as_a_replay_does),
+		cmocka_unit_test(many_mappings_across_one_another_stay_fast),
+		cmocka_unit_test(many_generations_at_one_address_stay_fast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

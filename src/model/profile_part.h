@@ -1,10 +1,10 @@
 /*
- * part.h - a part of a profile: what --split makes a file of
+ * profile_part.h - a part of a profile: what --split makes a file of
  *
  * Owns: nothing; texts belong to the profile's strtab. Threads: read by any.
  */
-#ifndef PERFOLD_MODEL_PART_H
-#define PERFOLD_MODEL_PART_H
+#ifndef PERFOLD_MODEL_PROFILE_PART_H
+#define PERFOLD_MODEL_PROFILE_PART_H
 
 #include "model/profile.h"
 

@@ -1,5 +1,5 @@
 /*
- * recorded.h - names of code that the recording itself has
+ * recorded_symbols.h - names of code that the recording itself has
  *
  * simpleperf (Android) writes the symbols of what its samples hit into its file, so that a
  * recording can be read where the phone's files are not. Filled while the input is read; symbolize/
@@ -8,8 +8,8 @@
  * Owns: its lists; texts belong to the strtab of the recording. Threads: filled by one, then read
  * by any.
  */
-#ifndef PERFOLD_MODEL_RECORDED_H
-#define PERFOLD_MODEL_RECORDED_H
+#ifndef PERFOLD_MODEL_RECORDED_SYMBOLS_H
+#define PERFOLD_MODEL_RECORDED_SYMBOLS_H
 
 #include "base/index.h"
 #include "base/strtab.h"

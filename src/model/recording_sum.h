@@ -1,13 +1,13 @@
 /*
- * joined.h - what many recordings say together, after each of them has been freed
+ * recording_sum.h - what many recordings say together, after each of them has been freed
  *
  * One recording without stacks stands for all: sums are added up; a text or a number of one machine
  * stays only if all recordings agree on it. So the result does not depend on their order.
  *
  * Owns: the joined recording owns copies. Threads: one at a time.
  */
-#ifndef PERFOLD_MODEL_JOINED_H
-#define PERFOLD_MODEL_JOINED_H
+#ifndef PERFOLD_MODEL_RECORDING_SUM_H
+#define PERFOLD_MODEL_RECORDING_SUM_H
 
 #include "model/frame_account.h"
 

@@ -62,8 +62,3 @@ const struct root *roots_get(const struct roots *t, root_id id)
 {
 	return intern_get(&t->table, id);
 }
-
-uint32_t roots_count(const struct roots *t)
-{
-	return intern_count(&t->table);
-}

@@ -1,13 +1,13 @@
 /*
- * root.h - the frames at the bottom of a stack: whose it is
+ * roots.h - the frames at the bottom of a stack: whose it is
  *
  * Which fields count is the user's choice (--root); what was not chosen is 0 in the key, so stacks
  * that will be drawn alike are counted together.
  *
  * Owns: the table owns the keys. Threads: any thread may intern (a lock inside).
  */
-#ifndef PERFOLD_MODEL_ROOT_H
-#define PERFOLD_MODEL_ROOT_H
+#ifndef PERFOLD_MODEL_ROOTS_H
+#define PERFOLD_MODEL_ROOTS_H
 
 #include "model/stacklog.h"
 
@@ -47,6 +47,5 @@ struct roots *roots_new(void);
 void roots_free(struct roots *t);
 root_id roots_add(struct roots *t, const struct root *r);
 const struct root *roots_get(const struct roots *t, root_id id);
-uint32_t roots_count(const struct roots *t);
 
 #endif

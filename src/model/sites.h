@@ -1,5 +1,5 @@
 /*
- * site.h - a distinct place in code, named once
+ * sites.h - a distinct place in code, named once
  *
  * A site is (module, address within it, how it was reached). All processes share the sites of a
  * file. Reading makes sites; symbolize/ finds the frames of each: one, or several where functions
@@ -9,8 +9,8 @@ here, has its frame from the start (named).
  * Owns: the table owns the sites. Threads: any thread may intern (a lock inside) and read a
  * number that it was given; setting frames is done by one thread for each site.
  */
-#ifndef PERFOLD_MODEL_SITE_H
-#define PERFOLD_MODEL_SITE_H
+#ifndef PERFOLD_MODEL_SITES_H
+#define PERFOLD_MODEL_SITES_H
 
 #include "model/frames.h"
 #include "model/modules.h"

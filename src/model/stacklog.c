@@ -228,14 +228,6 @@ struct validity stacklog_valid(const struct stacklog *l, stack_id stack)
 	return l->validities[l->stacks[stack].valid];
 }
 
-size_t stacklog_bytes(const struct stacklog *l)
-{
-	return l->cap_log * sizeof(*l->log) + l->cap_stacks * sizeof(*l->stacks) +
-	       ((size_t)l->by_hash.mask + 1) * sizeof(struct index_slot) +
-	       l->cap_entries * sizeof(*l->entries) +
-	       ((size_t)l->by_entry.mask + 1) * sizeof(struct index_slot);
-}
-
 static bool is_validity(const struct stacklog *l, uint32_t number, const struct validity *v)
 {
 	return memcmp(&l->validities[number], v, sizeof(*v)) == 0;

@@ -24,46 +24,16 @@
 
 #include "base/err.h"
 #include "model/sites.h"
+#include "model/validity.h"
 
 #include <stdbool.h>
 
 typedef uint32_t root_id;  /* see model/roots.h; 0 is a root without frames */
 typedef uint32_t stack_id; /* of one log, from 0 in the order of the log */
 
-/* A point in a recording: time, then position in the file. */
-struct moment {
-	uint64_t time_ns, position;
-};
-
-static inline bool moment_before(struct moment a, struct moment b)
-{
-	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.position < b.position;
-}
-
-/* From inclusive, until exclusive. */
-struct validity {
-	struct moment from, until;
-};
-
-#define VALIDITY_ALWAYS ((struct validity){ { 0, 0 }, { UINT64_MAX, UINT64_MAX } })
-
 /* What the entry means for a sample at that moment; shrinks *valid to where this holds. */
 typedef site_id (*stacklog_resolve)(
 	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);
-
-static inline bool validity_holds(struct validity v, struct moment at)
-{
-	return !moment_before(at, v.from) && moment_before(at, v.until);
-}
-
-/* Narrows *valid to what holds in both. */
-static inline void validity_narrow(struct validity *v, struct validity by)
-{
-	if (moment_before(v->from, by.from))
-		v->from = by.from;
-	if (moment_before(by.until, v->until))
-		v->until = by.until;
-}
 
 struct stacklog;
 
@@ -107,7 +77,6 @@ void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 stack_id stacklog_count(const struct stacklog *l);
 /* How long equal entries mean this stack. */
 struct validity stacklog_valid(const struct stacklog *l, stack_id stack);
-size_t stacklog_bytes(const struct stacklog *l);
 
 /* One stack of the log. sites[0..keep) are those of the stack before it. */
 struct stacklog_entry {

@@ -69,7 +69,7 @@ static size_t base_length(struct span name)
 	return n > 1 && n < name.n && name.p[n - 1] == ':' ? n - 1 : name.n;
 }
 
-bool event_name_matches(struct span name, struct span pattern)
+static bool matches(struct span name, struct span pattern)
 {
 	const char *terms = name.n ? memchr(name.p, '/', name.n) : NULL;
 
@@ -87,7 +87,7 @@ static struct span without_core(struct span name)
 	return name;
 }
 
-bool event_name_alike(struct span a, struct span b)
+static bool alike(struct span a, struct span b)
 {
 	struct span rest_a = without_core(a), rest_b = without_core(b);
 
@@ -99,9 +99,9 @@ bool event_name_alike(struct span a, struct span b)
 bool event_name_wanted(struct span name, const char *const *wanted, struct span first)
 {
 	if (!wanted)
-		return event_name_alike(name, first);
+		return alike(name, first);
 	for (; *wanted; wanted++)
-		if (!strcmp(*wanted, "all") || event_name_matches(name, span_of(*wanted)))
+		if (!strcmp(*wanted, "all") || matches(name, span_of(*wanted)))
 			return true;
 	return false;
 }

@@ -1,13 +1,13 @@
 /*
- * modulename.h - what code is in a module, by the module's name alone
+ * module_name.h - what code is in a module, by the module's name alone
  *
  * Names are as perf prints them: "[kernel.kallsyms]", "[ext4]", "/tmp/perf-7.map". A text has
  * nothing else; in a recording the name tells about addresses for which no symbol was found.
  *
  * Threads: any.
  */
-#ifndef PERFOLD_MODEL_MODULENAME_H
-#define PERFOLD_MODEL_MODULENAME_H
+#ifndef PERFOLD_MODEL_NAMES_MODULE_NAME_H
+#define PERFOLD_MODEL_NAMES_MODULE_NAME_H
 
 #include "base/span.h"
 #include "model/frames.h"

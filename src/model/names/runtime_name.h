@@ -1,5 +1,5 @@
 /*
- * codename.h - what runtimes say of generated code in one name
+ * runtime_name.h - what runtimes say of generated code in one name
  *
  *	V8       JS:*fib /srv/app.js:5:13                     see v8name.h
  *	Python   py::Words.join:/srv/app.py                   sys.activate_stack_trampoline()
@@ -14,8 +14,8 @@
  *
  * Owns: nothing; the parts point into the name (borrowed). Threads: any.
  */
-#ifndef PERFOLD_MODEL_CODENAME_H
-#define PERFOLD_MODEL_CODENAME_H
+#ifndef PERFOLD_MODEL_NAMES_RUNTIME_NAME_H
+#define PERFOLD_MODEL_NAMES_RUNTIME_NAME_H
 
 #include "model/frames.h"
 #include "model/names/v8_name.h"

@@ -1,5 +1,5 @@
 /*
- * v8name.h - what V8 says of a function in one name
+ * v8_name.h - what V8 says of a function in one name
  *
  *	JS:*fib /srv/app.js:5:13      LazyCompile:~next native array.js:1082      Script:~
  * /srv/a.js:1 (LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
@@ -10,8 +10,8 @@
  *
  * Owns: nothing; the parts point into the name (borrowed). Threads: any.
  */
-#ifndef PERFOLD_MODEL_V8NAME_H
-#define PERFOLD_MODEL_V8NAME_H
+#ifndef PERFOLD_MODEL_NAMES_V8_NAME_H
+#define PERFOLD_MODEL_NAMES_V8_NAME_H
 
 #include "base/span.h"
 

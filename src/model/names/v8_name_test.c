@@ -21,7 +21,7 @@ static void check(const char *name, const char *want)
 	buf_release(&b);
 }
 
-static void test_names_of_all_versions_are_taken_apart(void **state)
+static void names_of_all_versions_are_taken_apart(void **state)
 {
 	(void)state;
 	check("JS:*fib /srv/app.js:5:13", "'fib' '/srv/app.js' 5:13 turbofan");
@@ -42,7 +42,7 @@ static void test_names_of_all_versions_are_taken_apart(void **state)
 	check("JS:*f C:\\my app\\x.js:3:4", "'f' 'C:\\my app\\x.js' 3:4 turbofan");
 }
 
-static void test_parts_that_are_not_there_stay_empty(void **state)
+static void parts_that_are_not_there_stay_empty(void **state)
 {
 	(void)state;
 	check("JS:~ /p/x.js:26:157", "'' '/p/x.js' 26:157 interpreted");
@@ -55,7 +55,7 @@ static void test_parts_that_are_not_there_stay_empty(void **state)
 	check("Function:~", "'' '' 0:0 interpreted");
 }
 
-static void test_names_may_hold_what_looks_like_a_path(void **state)
+static void names_may_hold_what_looks_like_a_path(void **state)
 {
 	(void)state;
 	check("JS:*GET /users /srv/app.js:5:13", "'GET /users' '/srv/app.js' 5:13 turbofan");
@@ -64,7 +64,7 @@ static void test_names_may_hold_what_looks_like_a_path(void **state)
 	check("JS:*f /srv/my app:new/x.js:1:2", "'f' '/srv/my app:new/x.js' 1:2 turbofan");
 }
 
-static void test_functions_of_webassembly_end_with_number_and_tier(void **state)
+static void functions_of_webassembly_end_with_number_and_tier(void **state)
 {
 	static const struct {
 		const char *name, *suffix;
@@ -80,7 +80,7 @@ static void test_functions_of_webassembly_end_with_number_and_tier(void **state)
 			v8_name_wasm_suffix(span_of(cases[i].name)), strlen(cases[i].suffix));
 }
 
-static void test_a_name_that_begins_with_o_keeps_it(void **state)
+static void a_name_that_begins_with_o_keeps_it(void **state)
 {
 	(void)state;
 	check("JS:~onRequest /a.js:1:1", "'onRequest' '/a.js' 1:1 interpreted");
@@ -88,7 +88,7 @@ static void test_a_name_that_begins_with_o_keeps_it(void **state)
 	check("JS:on /a.js:1:1", "'on' '/a.js' 1:1");
 }
 
-static void test_other_generated_code_is_not_taken(void **state)
+static void other_generated_code_is_not_taken(void **state)
 {
 	static const char *const names[] = { "Builtin:A builtin from the snapshot",
 		"Stub:JSEntryStub", "RegExp:[&<>]", "Builtins_CallFunction", "js:f /a.js:1:1", "JS",
@@ -104,7 +104,7 @@ static void test_other_generated_code_is_not_taken(void **state)
 	}
 }
 
-static void test_a_line_too_large_is_part_of_the_name(void **state)
+static void a_line_too_large_is_part_of_the_name(void **state)
 {
 	struct v8_name n;
 
@@ -114,7 +114,7 @@ static void test_a_line_too_large_is_part_of_the_name(void **state)
 	assert_true(span_eq(n.function, SPAN("f /a.js:99999999999999999999")));
 }
 
-static void test_a_function_is_the_same_in_all_tiers(void **state)
+static void a_function_is_the_same_in_all_tiers(void **state)
 {
 	(void)state;
 	assert_true(v8_name_same_function(SPAN("JS:~f /a.js:1:2"), SPAN("JS:o*'f /a.js:1:2")));
@@ -125,7 +125,7 @@ static void test_a_function_is_the_same_in_all_tiers(void **state)
 	assert_false(v8_name_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
 }
 
-static void test_functions_are_told_apart_by_their_hash(void **state)
+static void functions_are_told_apart_by_their_hash(void **state)
 {
 	uint64_t f = v8_name_hash_function(SPAN("JS:~f /a.js:1:2"));
 
@@ -137,7 +137,7 @@ static void test_functions_are_told_apart_by_their_hash(void **state)
 	assert_false(v8_name_hash_function(SPAN("f /a.js:1:2")) == f);
 }
 
-static void test_the_tier_of_other_names_is_none(void **state)
+static void the_tier_of_other_names_is_none(void **state)
 {
 	(void)state;
 	assert_int_equal(v8_name_tier(SPAN("JS:~f /a.js:1:2")), V8_INTERPRETED);
@@ -146,7 +146,7 @@ static void test_the_tier_of_other_names_is_none(void **state)
 	assert_int_equal(v8_name_tier(SPAN("~f")), V8_NO_TIER);
 }
 
-static void test_the_interpreters_own_code_is_known(void **state)
+static void the_interpreters_own_code_is_known(void **state)
 {
 	static const struct {
 		const char *name;
@@ -172,17 +172,17 @@ static void test_the_interpreters_own_code_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_of_all_versions_are_taken_apart),
-		cmocka_unit_test(test_parts_that_are_not_there_stay_empty),
-		cmocka_unit_test(test_names_may_hold_what_looks_like_a_path),
-		cmocka_unit_test(test_functions_of_webassembly_end_with_number_and_tier),
-		cmocka_unit_test(test_a_name_that_begins_with_o_keeps_it),
-		cmocka_unit_test(test_other_generated_code_is_not_taken),
-		cmocka_unit_test(test_a_line_too_large_is_part_of_the_name),
-		cmocka_unit_test(test_a_function_is_the_same_in_all_tiers),
-		cmocka_unit_test(test_functions_are_told_apart_by_their_hash),
-		cmocka_unit_test(test_the_tier_of_other_names_is_none),
-		cmocka_unit_test(test_the_interpreters_own_code_is_known),
+		cmocka_unit_test(names_of_all_versions_are_taken_apart),
+		cmocka_unit_test(parts_that_are_not_there_stay_empty),
+		cmocka_unit_test(names_may_hold_what_looks_like_a_path),
+		cmocka_unit_test(functions_of_webassembly_end_with_number_and_tier),
+		cmocka_unit_test(a_name_that_begins_with_o_keeps_it),
+		cmocka_unit_test(other_generated_code_is_not_taken),
+		cmocka_unit_test(a_line_too_large_is_part_of_the_name),
+		cmocka_unit_test(a_function_is_the_same_in_all_tiers),
+		cmocka_unit_test(functions_are_told_apart_by_their_hash),
+		cmocka_unit_test(the_tier_of_other_names_is_none),
+		cmocka_unit_test(the_interpreters_own_code_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
