@@ -1,5 +1,7 @@
 #include "base/span.h"
 
+#include "base/chars.h"
+
 #include <endian.h>
 
 int span_cmp(struct span a, struct span b)
@@ -57,16 +59,11 @@ struct span span_basename(struct span path)
 	return slash ? span_range(slash + 1, path.p + path.n) : path;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 struct span span_trim(struct span s)
 {
-	while (s.n && is_blank(s.p[0]))
+	while (s.n && char_is_space(s.p[0]))
 		s = span_skip(s, 1);
-	while (s.n && is_blank(s.p[s.n - 1]))
+	while (s.n && char_is_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }
@@ -95,7 +92,7 @@ bool span_scan_u64(struct span *s, uint64_t *value)
 	uint64_t v = 0;
 	size_t i;
 
-	for (i = 0; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
+	for (i = 0; i < s->n && char_is_digit(s->p[i]); i++) {
 		if (__builtin_mul_overflow(v, 10, &v) ||
 			__builtin_add_overflow(v, (uint64_t)(s->p[i] - '0'), &v))
 			return false;
@@ -105,14 +102,6 @@ bool span_scan_u64(struct span *s, uint64_t *value)
 	*value = v;
 	*s = span_skip(*s, i);
 	return true;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* How many of eight bytes are hexadecimal digits, counted from the first, and the value of those:
@@ -155,7 +144,7 @@ bool span_scan_hex(struct span *s, uint64_t *value)
 			return false;
 		v = n ? v << 4 * n | part : v;
 	}
-	for (; n == 8 && i < s->n && (d = hex_digit(s->p[i])) >= 0; i++) {
+	for (; n == 8 && i < s->n && (d = char_hex_value(s->p[i])) >= 0; i++) {
 		if (v >> 60)
 			return false;
 		v = v << 4 | (uint64_t)d;

@@ -1,5 +1,6 @@
 #include "model/names/v8_name.h"
 
+#include "base/chars.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -66,7 +67,7 @@ static size_t scheme_length(struct span s)
 {
 	size_t i = 0;
 
-	while (i < s.n && ((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '-' || s.p[i] == '+'))
+	while (i < s.n && (char_is_lower(s.p[i]) || s.p[i] == '-' || s.p[i] == '+'))
 		i++;
 	return i >= 2 && i < s.n && s.p[i] == ':' ? i : 0;
 }
@@ -152,7 +153,7 @@ size_t v8_name_wasm_suffix(struct span name)
 	for (i = 0; i < ARRAY_LEN(tiers); i++)
 		if (span_ends(s, span_of(tiers[i])))
 			s.n -= strlen(tiers[i]);
-	while (digits < s.n && s.p[s.n - 1 - digits] >= '0' && s.p[s.n - 1 - digits] <= '9')
+	while (digits < s.n && char_is_digit(s.p[s.n - 1 - digits]))
 		digits++;
 	s.n -= digits;
 	if (!digits || s.n < 2 || s.p[s.n - 1] != '-')
