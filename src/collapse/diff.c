@@ -510,10 +510,10 @@ static void set_chances(struct profile *p)
 
 		chance[i] = change_of(&scale, (struct cost){ b->self, b->self_samples },
 			(struct cost){ n->self, samples.self })
-				    .chance;
+				    .p_value;
 		total[i] = change_of(&scale, (struct cost){ b->total, b->total_samples },
 			(struct cost){ n->total, samples.total })
-				   .chance;
+				   .p_value;
 	}
 	significance_benjamini_hochberg(chance, p->n_nodes);
 	significance_benjamini_hochberg(total, p->n_nodes);

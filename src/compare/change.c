@@ -1,3 +1,20 @@
+/*
+ * A change is two costs, the shares they are of their wholes, and a p-value. The scale of a
+ * comparison says what both sides are measured by:
+ *
+ *	relative	shares of each side's own total weight; p-value: are both the same share?
+ *	absolute	shares of the total weight after; p-value: are the samples of both sides
+ *			divided as equal weights would be? Half the sampling period gives twice
+ *			the samples for the same work, so after_part need not be 1/2.
+ *
+ * The p-values of nodes are computed once, in collapse/diff.c, adjusted over all nodes, and kept in
+ * struct node_before. Those of functions are computed here, since a function's cost is a sum over
+ * nodes (compare/costs.h); change_functions_init() adjusts self and total costs apart from each
+ * other, each over all functions.
+ *
+ * Pictures show a change as one of a few classes (enum change_class): by its ratio, in the steps
+ * of class_names. A change that is not significant is in the class CHANGE_NOISE whatever its ratio.
+ */
 #include "compare/change.h"
 
 #include "base/mem.h"
@@ -61,26 +78,26 @@ static double share(uint64_t weight, uint64_t whole)
 }
 
 static struct change shares_of(
-	const struct change_scale *s, struct cost before, struct cost after, double chance)
+	const struct change_scale *s, struct cost before, struct cost after, double p_value)
 {
 	bool own = !s->absolute || !s->after.weight;
 
 	return (struct change){ before, after,
 		share(before.weight, own ? s->before.weight : s->after.weight),
-		share(after.weight, s->after.weight), chance };
+		share(after.weight, s->after.weight), p_value };
 }
 
 struct change change_of(const struct change_scale *s, struct cost before, struct cost after)
 {
-	double chance;
+	double p_value;
 
 	if (s->absolute)
-		chance = significance_of_division(before.samples, after.samples, s->after_part);
+		p_value = significance_of_division(before.samples, after.samples, s->after_part);
 	else
-		chance = significance_of_shares(
+		p_value = significance_of_shares(
 			(struct proportion){ before.samples, s->before.samples },
 			(struct proportion){ after.samples, s->after.samples });
-	return shares_of(s, before, after, chance);
+	return shares_of(s, before, after, p_value);
 }
 
 struct change change_of_node_self(const struct profile *p, node_id i)
@@ -99,7 +116,7 @@ struct change change_of_node_total(const struct profile *p, node_id i)
 		&s, total_before(p, i), total_after(p, i), (double)p->before->of[i].total_p_value);
 }
 
-/* ---- classes ------------------------------------------------------------------------------ */
+/* ---- classes of change ------------------------------------------------------------------- */
 
 static const char *const class_names[CHANGE_CLASSES] = {
 	[CHANGE_NOISE] = "no clear change",
@@ -162,19 +179,19 @@ bool change_class_by_name(struct span name, enum change_class *of)
 static void adjust_all(struct change_functions *c)
 {
 	uint32_t n = c->costs.functions.n, i;
-	double *chance = xcalloc((size_t)n + 1, sizeof(*chance));
+	double *p_value = xcalloc((size_t)n + 1, sizeof(*p_value));
 
 	for (i = 0; i < n; i++)
-		chance[i] = c->of[i].self.chance;
-	significance_benjamini_hochberg(chance, n);
+		p_value[i] = c->of[i].self.p_value;
+	significance_benjamini_hochberg(p_value, n);
 	for (i = 0; i < n; i++) {
-		c->of[i].self.chance = chance[i];
-		chance[i] = c->of[i].total.chance;
+		c->of[i].self.p_value = p_value[i];
+		p_value[i] = c->of[i].total.p_value;
 	}
-	significance_benjamini_hochberg(chance, n);
+	significance_benjamini_hochberg(p_value, n);
 	for (i = 0; i < n; i++)
-		c->of[i].total.chance = chance[i];
-	free(chance);
+		c->of[i].total.p_value = p_value[i];
+	free(p_value);
 }
 
 void change_functions_init(struct change_functions *c, const struct profile *p, bool adjust)

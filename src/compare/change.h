@@ -1,5 +1,5 @@
 /*
- * change.h - what has changed between two profiles: of a node, of a function
+ * change.h - what has changed between two profiles, for a node or a function
  *
  * For profiles with a comparison (profile.before, made by collapse/). Shares are of the whole: the
  * weight before is a share of all weight before, the weight after of all after; where weights are
@@ -15,8 +15,7 @@
 struct change {
 	struct cost before, after;
 	double share_before, share_after; /* 0 to 1; more where absolute */
-	double chance; /* of a difference as large between two recordings of the same work, see
-			  chance.h */
+	double p_value;                   /* see compare/significance.h */
 };
 
 /* What a change is measured by; made once for a profile. */
@@ -27,25 +26,24 @@ struct change_scale {
 };
 
 struct change_scale change_scale_of(const struct profile *p);
-/* The chance is that of this change by itself: where many are looked at, see
- * significance_benjamini_hochberg(). */
+/* The p-value is not adjusted: for many changes see significance_benjamini_hochberg(). */
 struct change change_of(const struct change_scale *s, struct cost before, struct cost after);
-/* With the chance adjusted for all nodes. */
+/* With the p-value adjusted for all nodes. */
 struct change change_of_node_self(const struct profile *p, node_id node);
 struct change change_of_node_total(const struct profile *p, node_id node);
 
-/* Is it more than noise? */
+/* True where the change is significant. */
 static inline bool change_is_clear(const struct profile *p, const struct change *c)
 {
-	return c->chance <= p->before->max_p_value;
+	return c->p_value <= p->before->max_p_value;
 }
 
-/* How a picture's legend and colours tell a change: what has not clearly changed has a class of its
- * own, and so have the callers of what is gone or new. */
+/* The classes of a picture's legend and colours. What has not changed significantly is a class of
+ * its own, and so are the callers of what is gone or new. */
 enum change_class {
 	CHANGE_NOISE,
 	CHANGE_CALLER,
-	CHANGE_GROWN, /* and the CHANGE_LEVELS behind it: by how much; the last is new */
+	CHANGE_GROWN, /* CHANGE_LEVELS of them, by ratio; the last is new */
 	CHANGE_SHRUNK = CHANGE_GROWN + 6,
 	CHANGE_CLASSES = CHANGE_SHRUNK + 6,
 };
@@ -74,7 +72,7 @@ struct change_functions {
 	struct function_change *of; /* by function_id, costs.functions.n of them */
 };
 
-/* adjust: chances are those among all functions, else those of each alone. */
+/* adjust: p-values are adjusted for all functions. */
 void change_functions_init(struct change_functions *c, const struct profile *p, bool adjust);
 void change_functions_release(struct change_functions *c);
 

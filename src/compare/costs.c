@@ -1,3 +1,23 @@
+/*
+ * A profile is a tree in preorder; a function is in it once for each path that leads to it. Self
+ * costs are added up node by node. Total costs must not count a stack twice that holds a function
+ * twice, so only the outermost node of a function on each path counts:
+ *
+ *	main 10		counts for main
+ *	└ f 8		counts for f
+ *	  └ g 5		counts for g
+ *	    └ f 4	is within f's 8
+ *
+ * add_totals() walks the nodes in order with the functions of the current path in at[], by depth,
+ * and how often each of them is on the path in active[]: one pass, O(nodes).
+ *
+ * Several functions together (costs_walk, costs_sum) are the same with a set of functions in place
+ * of one: a walk returns the outermost node of any of them and then skips its subtree, whose
+ * numbers follow it.
+ *
+ * A node that is no code (the thread's name) has no function, unless stacks without any code end
+ * there: those are the function "[empty]", without what is above it.
+ */
 #include "compare/costs.h"
 
 #include "base/mem.h"
@@ -34,7 +54,7 @@ static void cost_add_all(struct cost *to, struct cost c)
 	costs_add(to, c.weight, c.samples);
 }
 
-static void add_selves(struct costs *c, struct function_cost *of, bool before)
+static void add_self(struct costs *c, struct function_cost *of, bool before)
 {
 	const struct profile *p = c->functions.p;
 	node_id i;
@@ -68,8 +88,7 @@ static void add_totals(struct costs *c, struct function_cost *of, bool before)
 			continue;
 		f = functions_of_frame(&c->functions, stack_path_frame(p, i));
 		if (!stack_path_is_code(p, i)) {
-			/* The end of a stack without code: what stands above does not belong to
-			 * it. */
+			/* The end of a stack without code: only its own weight. */
 			cost_add_all(&of[f].total, node_self(p, i, before));
 			continue;
 		}
@@ -81,14 +100,14 @@ static void add_totals(struct costs *c, struct function_cost *of, bool before)
 	free(at);
 }
 
-static struct function_cost *costs_of_side(struct costs *c, bool before)
+static struct function_cost *cost_functions(struct costs *c, bool before)
 {
 	struct function_cost *of = xcalloc((size_t)c->functions.n + 1, sizeof(*of));
 	uint32_t i;
 
 	for (i = 0; i < c->functions.n; i++)
 		of[i].function = i;
-	add_selves(c, of, before);
+	add_self(c, of, before);
 	add_totals(c, of, before);
 	return of;
 }
@@ -97,8 +116,8 @@ void costs_init(struct costs *c, const struct profile *p)
 {
 	functions_init(&c->functions, p);
 	find_functions(c, p);
-	c->of = costs_of_side(c, false);
-	c->before = p->before ? costs_of_side(c, true) : NULL;
+	c->of = cost_functions(c, false);
+	c->before = p->before ? cost_functions(c, true) : NULL;
 }
 
 void costs_release(struct costs *c)
@@ -108,7 +127,7 @@ void costs_release(struct costs *c)
 	free(c->before);
 }
 
-/* ---- several together --------------------------------------------------------------------- */
+/* ---- several functions together ---------------------------------------------------------- */
 
 bool costs_walk_next(struct costs_walk *w, node_id *node)
 {

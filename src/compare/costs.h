@@ -1,5 +1,5 @@
 /*
- * costs.h - what each function of a profile costs: by itself, and with all that it calls
+ * costs.h - what each function of a profile costs: by itself (self) and with what it calls (total)
  *
  * A stack that holds a function twice counts once for it: otherwise recursion would cost more than
  * the whole. Root frames (the thread's name) are no functions; stacks without any code are the
@@ -22,7 +22,7 @@ static inline void costs_add(struct cost *to, uint64_t weight, uint64_t samples)
 	to->samples += samples;
 }
 
-/* For qsort(): the dearer first. */
+/* For qsort(): the larger first. */
 int costs_compare(const struct cost *a, const struct cost *b);
 
 struct function_cost {
@@ -56,7 +56,7 @@ struct cost costs_of_node(const struct costs_walk *w, node_id node, bool before)
 /* The sum over the walk. */
 struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, bool before);
 
-/* The functions that cost anything, in that order, the dearest first; ties are broken by name, so
+/* The functions that cost anything, in that order, the largest first; ties are broken by name, so
  * that the order is always the same. *n becomes their number; owned by the caller. */
 struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The assumed variation counts as much as this many recordings. */
+/* How many recordings the assumed variation counts for. */
 #define ASSUMED_RUNS 2.0
 
 static double share_of(const struct proportion *c)
@@ -18,7 +18,7 @@ void overdispersion_add(struct overdispersion_sum *s, const struct proportion *r
 
 	for (i = 0; i < n; i++) {
 		if (!run[i].n)
-			return; /* an empty recording says nothing */
+			return; /* nothing can be learned from an empty recording */
 		mean += share_of(&run[i]) / (double)n;
 		one_over_n += 1 / (double)run[i].n / (double)n;
 	}
@@ -32,6 +32,7 @@ void overdispersion_add(struct overdispersion_sum *s, const struct proportion *r
 	s->scale += q * q;
 }
 
+/* v from the sums alone; 0 where sampling explains everything. */
 static double measured(const struct overdispersion_sum *s)
 {
 	return s->excess > 0 && s->scale > 0 ? sqrt(s->excess / s->scale) : 0;
@@ -44,7 +45,7 @@ double overdispersion_variation(const struct overdispersion_sum *s, size_t n_run
 	return sqrt((ASSUMED_RUNS * assumed * assumed + runs * v * v) / (ASSUMED_RUNS + runs));
 }
 
-/* The variance of a variance of n values is 2 / (n - 1) times its square. */
+/* The sample variance s^2 of n normal values has the variance 2 / (n - 1) * s^4. */
 double overdispersion_own_variation(
 	const struct overdispersion_sum *own, size_t n_runs, double of_all)
 {

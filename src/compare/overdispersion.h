@@ -1,23 +1,27 @@
 /*
- * overdispersion.h - how much of a difference between recordings is noise
+ * overdispersion.h - how much of a difference between recordings is due to the machine
  *
  * Two things make a function's share differ between two recordings of the same work. One is what
  * the sampling hit: k samples of n, a binomial count. The other is the machine: caches, neighbours
- * and clocks make a function dearer in one run than in the next, and all of its samples with it. If
- * p is its share, and v says how much its cost varies from run to run (0.03: three percent), the
- * variance of the share is
+ * and clocks make a function more expensive in one run than in the next, and all of its samples
+ * with it. So counts scatter more than a binomial distribution says: they are overdispersed. With
+ * p the share of a function, and v the variation of its cost from run to run (0.03: three percent),
+ * the variance of its share is
  *
- *	p(1 - p)/n + (v p(1 - p))^2
+ *	p(1 - p)/n		sampling
+ *	+ (v p(1 - p))^2	from run to run: if the cost of one part of the whole grows by
+ *				the factor 1 + v, its share grows by about v p(1 - p)
  *
- * So n samples tell as much as n / (1 + v^2 p(1 - p) n) independent ones: the design effect. A test
- * of independent samples (chance.h) gets the counts divided by it.
+ * Therefore n samples say as much as n / (1 + v^2 p(1 - p) n) independent ones. The divisor is the
+ * design effect. A test of independent samples (significance.h) is given the counts divided by it.
  *
- * v is assumed, or estimated from recordings of the same work, by the second term above over all
- * functions. The assumption counts as two more recordings, as a few may agree by luck. If a
- * function itself clearly varied by more than that, its own variation counts instead.
+ * v is assumed, or estimated by moments from several recordings of the same work: over all
+ * functions, the variance of shares beyond sampling is set equal to the second term. The assumed v
+ * counts as two more recordings, as a few may agree by luck. A function that clearly varied more
+ * than v says, by two standard deviations, gets its own variation instead.
  *
- * Source: Kish 1965 (design effect); Williams 1982 (extra-binomial variation by moments); Holm
- *1979. Owns: nothing. Threads: any.
+ * Owns: nothing. Threads: any. Source: L. Kish, "Survey Sampling" (1965), design effect;
+ * D. A. Williams, "Extra-binomial variation in logistic linear models" (1982), estimate by moments.
  */
 #ifndef PERFOLD_COMPARE_OVERDISPERSION_H
 #define PERFOLD_COMPARE_OVERDISPERSION_H
@@ -26,23 +30,24 @@
 
 #include <stdbool.h>
 
-/* What recordings of the same work show of v; a zeroed struct is empty. */
+/* Sums over functions, from which v is estimated; a zeroed struct is empty. */
 struct overdispersion_sum {
-	double sampling, excess, scale;
+	double sampling; /* variance that sampling explains: sum of p(1 - p)/n */
+	double excess;   /* what was observed beyond that; negative by luck */
+	double scale;    /* what v^2 is multiplied by: sum of (p(1 - p))^2 */
 };
 
-/* How a function fared in n recordings. */
+/* Adds one function, with its counts in n recordings of the same work. */
 void overdispersion_add(struct overdispersion_sum *s, const struct proportion *run, size_t n);
-/* v, with the assumed one taken in. */
+/* v, estimated from the sums and the assumed v together. */
 double overdispersion_variation(const struct overdispersion_sum *s, size_t n_runs, double assumed);
 
-/* v of a function that these sums are of: v of all, or its own if its shares differed by more than
- * two standard deviations of what sampling and v explain. */
+/* v of the one function in these sums: of_all, or its own where that is clearly larger. */
 double overdispersion_own_variation(
 	const struct overdispersion_sum *own, size_t n_runs, double of_all);
 
-/* What to divide the samples of a side by. same_run: are two samples of that side usually from one
- * recording (1), or from n recordings of one size (1 / n)? */
+/* The divisor for the samples of a side. same_run: the probability that two samples of that side
+ * are from one recording: 1, or 1 / n of n recordings of one size. */
 double overdispersion_design_effect(
 	double variation, double share, uint64_t samples, double same_run);
 

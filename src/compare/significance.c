@@ -1,3 +1,36 @@
+/*
+ * Two questions are asked of counts of samples, and each is one of a textbook's tests:
+ *
+ *	k1 of n1 samples before, k2 of n2 after: are these the same share?
+ *		exact: Fisher's test. Given k1 + k2, k2 is hypergeometric.
+ *		large: two proportions by z, with the pooled share k / n, k = k1 + k2.
+ *	k1 samples before, k2 after, of which a known part is expected after: is it?
+ *		exact: binomial test. Given k1 + k2, k2 is binomial with that part.
+ *		large: by z.
+ *
+ * The normal approximation is used where the least expected count is 30 or more: there both agree
+ * (significance_test.c compares them), and the exact sum would have many terms. The exact sum needs
+ *no factorials: with p(x) the probability of x samples after, p(x + 1) / p(x) is a simple fraction,
+ *so the terms are computed outwards from the observed count, relative to its own, until they no
+ *longer change the sum:
+ *
+ *	p(x)       .  . : | : .  .
+ *	                x ^ observed = 1, then times ratio_up(x) to the right, divided to the left
+ *
+ * The two-sided p-value is the sum of all outcomes that are as improbable as the observed one or
+ * more so, over the sum of all; the one-sided one is the sum from the observed count upwards.
+ *
+ * Many functions are tested at once, so some differ by luck. significance_benjamini_hochberg()
+ * turns p-values into the share of false discoveries among what is reported (pictures, tables:
+ * a few false ones may be in a list), significance_holm() into the probability that even one is
+ * false (gates: a build fails). Both are step methods over the sorted p-values: with n of them,
+ * the i-th is multiplied by n / i or by n - i + 1, and the sequence is made monotonic. Holm's
+ * holds however the tests depend on each other; a function and its caller are not independent.
+ *
+ * Source: R. A. Fisher, "On the interpretation of chi-square from contingency tables" (1922);
+ * Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate" (1995); S. Holm, "A simple
+ * sequentially rejective multiple test procedure" (1979).
+ */
 #include "compare/significance.h"
 
 #include "base/mem.h"
@@ -14,27 +47,24 @@
 /* Probabilities that differ only by rounding count as equal. */
 #define AS_LIKELY (1 + 1e-7)
 
-/* Which differences count: those as large in either direction, or growths as large. */
-enum sides { BOTH_SIDES, GROWTH };
+/* The alternative hypothesis: the share differs, or it is greater after. */
+enum alternative { TWO_SIDED, GREATER };
 
-static double normal(double z, enum sides sides)
+static double normal(double z, enum alternative alternative)
 {
-	return sides == GROWTH ? erfc(z / sqrt(2)) / 2 : erfc(fabs(z) / sqrt(2));
+	return alternative == GREATER ? erfc(z / sqrt(2)) / 2 : erfc(fabs(z) / sqrt(2));
 }
 
-/*
- * Of k things x are on one side, with a probability p(x) that rises to one peak and falls. p(x) is
- * complicated but p(x + 1) / p(x) is simple, so all are computed relative to the observed one.
- */
-struct drawn {
+/* The counts that k samples may have after, least to most, and the observed one. */
+struct outcomes {
 	uint64_t least, most, seen;
 	uint64_t k;
-	/* hypergeometric: of n_after of one kind and n_before of the other */
+	/* hypergeometric: k are drawn from n_before and n_after */
 	uint64_t n_before, n_after;
 	double odds; /* binomial; 0: hypergeometric */
 };
 
-static double ratio_up(const struct drawn *d, uint64_t x)
+static double ratio_up(const struct outcomes *d, uint64_t x)
 {
 	double left = (double)(d->k - x), here = (double)x;
 
@@ -44,23 +74,21 @@ static double ratio_up(const struct drawn *d, uint64_t x)
 }
 
 struct tail {
-	double as_rare, all;
+	double extreme, all;
 };
 
 static bool add_term(struct tail *t, double relative)
 {
 	t->all += relative;
 	if (relative <= AS_LIKELY)
-		t->as_rare += relative;
+		t->extreme += relative;
 	return relative > NEGLIGIBLE * t->all && isfinite(t->all);
 }
 
-/* The sum over all outcomes that are as rare as the observed one or rarer, or as large or
- * larger. */
-static double exact(const struct drawn *d, enum sides sides)
+static double exact(const struct outcomes *d, enum alternative alternative)
 {
 	struct tail t = { 1, 1 };
-	double relative = 1, as_much;
+	double relative = 1, greater;
 	uint64_t x;
 
 	for (x = d->seen; x < d->most; x++) {
@@ -68,23 +96,24 @@ static double exact(const struct drawn *d, enum sides sides)
 		if (!add_term(&t, relative))
 			break;
 	}
-	as_much = t.all;
+	greater = t.all;
 	relative = 1;
 	for (x = d->seen; x > d->least; x--) {
 		relative /= ratio_up(d, x - 1);
 		if (!add_term(&t, relative))
 			break;
 	}
-	if (!isfinite(t.all)) /* what was seen is far from the peak: above or below it? */
-		return sides == GROWTH && isfinite(as_much) ? 1 : 0;
-	return fmin((sides == GROWTH ? as_much : t.as_rare) / t.all, 1);
+	if (!isfinite(t.all)) /* the observed count is far from the peak: above or below it? */
+		return alternative == GREATER && isfinite(greater) ? 1 : 0;
+	return fmin((alternative == GREATER ? greater : t.extreme) / t.all, 1);
 }
 
-static double chance_of_counts(struct proportion before, struct proportion after, enum sides sides)
+static double p_value_of_shares(
+	struct proportion before, struct proportion after, enum alternative alternative)
 {
 	double n1 = (double)before.n, n2 = (double)after.n, n = n1 + n2;
 	double k = (double)before.k + (double)after.k, share, least;
-	struct drawn d = { 0, before.k + after.k, after.k, before.k + after.k, before.n, after.n,
+	struct outcomes d = { 0, before.k + after.k, after.k, before.k + after.k, before.n, after.n,
 		0 };
 
 	if (!before.n || !after.n || k < SIGNIFICANCE_MIN_SAMPLES)
@@ -94,44 +123,46 @@ static double chance_of_counts(struct proportion before, struct proportion after
 	if (least >= LARGE)
 		return normal(((double)after.k / n2 - (double)before.k / n1) /
 				      sqrt(share * (1 - share) * (1 / n1 + 1 / n2)),
-			sides);
+			alternative);
 	if (d.most > after.n)
 		d.most = after.n;
 	if (d.k > before.n)
 		d.least = d.k - before.n;
-	return exact(&d, sides);
+	return exact(&d, alternative);
 }
 
 double significance_of_shares(struct proportion before, struct proportion after)
 {
-	return chance_of_counts(before, after, BOTH_SIDES);
+	return p_value_of_shares(before, after, TWO_SIDED);
 }
 
 double significance_of_larger_share(struct proportion before, struct proportion after)
 {
-	return chance_of_counts(before, after, GROWTH);
+	return p_value_of_shares(before, after, GREATER);
 }
 
-static double chance_of_parts(uint64_t before, uint64_t after, double part, enum sides sides)
+static double p_value_of_division(
+	uint64_t before, uint64_t after, double part, enum alternative alternative)
 {
 	double k = (double)before + (double)after;
-	struct drawn d = { 0, before + after, after, before + after, 0, 0, part / (1 - part) };
+	struct outcomes d = { 0, before + after, after, before + after, 0, 0, part / (1 - part) };
 
 	if (k < SIGNIFICANCE_MIN_SAMPLES || !(part > 0 && part < 1))
 		return SIGNIFICANCE_NO_TEST;
 	if (fmin(part, 1 - part) * k >= LARGE)
-		return normal(((double)after - part * k) / sqrt(k * part * (1 - part)), sides);
-	return exact(&d, sides);
+		return normal(
+			((double)after - part * k) / sqrt(k * part * (1 - part)), alternative);
+	return exact(&d, alternative);
 }
 
 double significance_of_division(uint64_t before, uint64_t after, double part)
 {
-	return chance_of_parts(before, after, part, BOTH_SIDES);
+	return p_value_of_division(before, after, part, TWO_SIDED);
 }
 
 double significance_of_larger_part(uint64_t before, uint64_t after, double part)
 {
-	return chance_of_parts(before, after, part, GROWTH);
+	return p_value_of_division(before, after, part, GREATER);
 }
 
 static int compare_doubles(const void *pa, const void *pb)
@@ -141,26 +172,27 @@ static int compare_doubles(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-double **significance_sorted(double *chance, size_t n, size_t *n_tests)
+/* Pointers to the p-values, the least first. Owned by the caller: free(). */
+static double **sort_tests(double *p_value, size_t n, size_t *n_tests)
 {
 	double **sorted = xcalloc(n + 1, sizeof(*sorted));
 	size_t i;
 
 	*n_tests = 0;
 	for (i = 0; i < n; i++) {
-		if (chance[i] <= 1)
-			sorted[(*n_tests)++] = &chance[i];
+		if (p_value[i] <= 1)
+			sorted[(*n_tests)++] = &p_value[i];
 		else
-			chance[i] = 1;
+			p_value[i] = 1;
 	}
 	qsort(sorted, *n_tests, sizeof(*sorted), compare_doubles);
 	return sorted;
 }
 
-void significance_benjamini_hochberg(double *chance, size_t n)
+void significance_benjamini_hochberg(double *p_value, size_t n)
 {
 	size_t tests, i;
-	double **sorted = significance_sorted(chance, n, &tests), least = 1;
+	double **sorted = sort_tests(p_value, n, &tests), least = 1;
 
 	for (i = tests; i-- > 0;) {
 		least = fmin(least, *sorted[i] * (double)tests / (double)(i + 1));
@@ -169,10 +201,10 @@ void significance_benjamini_hochberg(double *chance, size_t n)
 	free(sorted);
 }
 
-void significance_holm(double *chance, size_t n)
+void significance_holm(double *p_value, size_t n)
 {
 	size_t tests, i;
-	double **sorted = significance_sorted(chance, n, &tests), most = 0;
+	double **sorted = sort_tests(p_value, n, &tests), most = 0;
 
 	for (i = 0; i < tests; i++) {
 		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));

@@ -21,7 +21,7 @@ static double shares(uint64_t k1, uint64_t n1, uint64_t k2, uint64_t n2)
 }
 
 /* Worked out with whole numbers; the second is the table of criminal twins that Fisher used. */
-static void small_counts_get_the_exact_chance(void **state)
+static void small_counts_get_the_exact_p_value(void **state)
 {
 	(void)state;
 	assert_near(shares(2, 12, 10, 12), 0.00332895, 1e-4);
@@ -92,15 +92,15 @@ static void a_division_is_a_binomial_test(void **state)
 
 static void many_tests_are_adjusted_together(void **state)
 {
-	double chance[] = { 0.04, 0.01, SIGNIFICANCE_NO_TEST, 0.03, 0.5 };
+	double p_value[] = { 0.04, 0.01, SIGNIFICANCE_NO_TEST, 0.03, 0.5 };
 
 	(void)state;
-	significance_benjamini_hochberg(chance, 5);
-	assert_near(chance[1], 0.04, 1e-9);     /* 0.01 * 4 / 1 */
-	assert_near(chance[0], 0.16 / 3, 1e-9); /* 0.04 * 4 / 3, less than 0.03 * 4 / 2 */
-	assert_near(chance[3], 0.16 / 3, 1e-9);
-	assert_near(chance[4], 0.5, 1e-9);
-	assert_near(chance[2], 1, 1e-9); /* was no test */
+	significance_benjamini_hochberg(p_value, 5);
+	assert_near(p_value[1], 0.04, 1e-9);     /* 0.01 * 4 / 1 */
+	assert_near(p_value[0], 0.16 / 3, 1e-9); /* 0.04 * 4 / 3, less than 0.03 * 4 / 2 */
+	assert_near(p_value[3], 0.16 / 3, 1e-9);
+	assert_near(p_value[4], 0.5, 1e-9);
+	assert_near(p_value[2], 1, 1e-9); /* was no test */
 }
 
 /* Of 10 samples on each side 1 and 7, C(20, 8) = 125970: 7 and more are (C(10, 7) C(10, 1) +
@@ -126,30 +126,30 @@ static void a_large_growth_is_half_as_likely_as_a_large_change(void **state)
 	assert_near(significance_of_larger_share(after, before), 1 - grown, 1e-9);
 }
 
-/* Four tests, chances of Holm 1979 by hand: 4 * 0.01, 3 * 0.013, 2 * 0.02, 0.5; each at least the
+/* Four tests, p-values of Holm 1979 by hand: 4 * 0.01, 3 * 0.013, 2 * 0.02, 0.5; each at least the
  * one before it. */
 static void holm_adjusts_for_all_tests_of_a_family(void **state)
 {
-	double chance[] = { 0.5, 0.013, 0.01, SIGNIFICANCE_NO_TEST, 0.02 };
+	double p_value[] = { 0.5, 0.013, 0.01, SIGNIFICANCE_NO_TEST, 0.02 };
 
 	(void)state;
-	significance_holm(chance, ARRAY_LEN(chance));
-	assert_near(chance[2], 0.04, 1e-9);
-	assert_near(chance[1], 0.04, 1e-9);
-	assert_near(chance[4], 0.04, 1e-9);
-	assert_near(chance[0], 0.5, 1e-9);
-	assert_near(chance[3], 1, 1e-9);
+	significance_holm(p_value, ARRAY_LEN(p_value));
+	assert_near(p_value[2], 0.04, 1e-9);
+	assert_near(p_value[1], 0.04, 1e-9);
+	assert_near(p_value[4], 0.04, 1e-9);
+	assert_near(p_value[0], 0.5, 1e-9);
+	assert_near(p_value[3], 1, 1e-9);
 }
 
 static void no_adjusted_p_value_exceeds_one(void **state)
 {
-	double chance[] = { 0.9, 0.8, 0.7 };
+	double p_value[] = { 0.9, 0.8, 0.7 };
 
 	(void)state;
-	significance_holm(chance, ARRAY_LEN(chance));
-	assert_near(chance[0], 1, 1e-9);
-	assert_near(chance[1], 1, 1e-9);
-	assert_near(chance[2], 1, 1e-9);
+	significance_holm(p_value, ARRAY_LEN(p_value));
+	assert_near(p_value[0], 1, 1e-9);
+	assert_near(p_value[1], 1, 1e-9);
+	assert_near(p_value[2], 1, 1e-9);
 	significance_holm(NULL, 0);
 }
 
@@ -158,7 +158,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_growth_alone_is_tested_on_its_side),
 		cmocka_unit_test(a_large_growth_is_half_as_likely_as_a_large_change),
-		cmocka_unit_test(small_counts_get_the_exact_chance),
+		cmocka_unit_test(small_counts_get_the_exact_p_value),
 		cmocka_unit_test(the_sides_may_change_places),
 		cmocka_unit_test(large_counts_get_a_z_test),
 		cmocka_unit_test(the_two_tests_meet),

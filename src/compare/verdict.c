@@ -1,6 +1,25 @@
 /*
- * All that the rules look at becomes one list of subjects, so that chances can be adjusted for all
- * of them; those over a limit become findings.
+ * Every function that a rule applies to (or all that match, for rules about their sum) becomes a
+ * subject of one list:
+ *
+ *	rules x functions ─► subjects ─► p-values ─► adjusted for all ─► findings: over the limit
+ *	                                                                 and p <= max: failed
+ *	                                                                 else: noise
+ *
+ * A p-value answers: how likely is a growth this large (or, without a comparison, a share this far
+ * above the limit) if nothing has changed? The counts are first divided by the design effect, with
+ * the variation estimated from the bases (compare/overdispersion.h). As many subjects are tested,
+ * some look clear by luck, so Holm's correction is applied over all rules together: the probability
+ * that an unchanged program fails any of them is at most max_p_value. Two things keep the number of
+ * tests small without looking at their outcome: subjects that could not exceed their limit however
+ * their samples were divided are not tested (Tarone 1990), and subjects with the same counts, as a
+ * function has that calls none, are one test.
+ *
+ * The bases are profiles before, one recording each, with tables of functions of their own: a
+ * function is found there by a frame that represents it (judge.frame).
+ *
+ * Costs: a pass over the nodes for each profile, and for each listed finding one more for its parts
+ * (callers, and functions where a rule adds up several).
  */
 #include "compare/verdict.h"
 
@@ -11,28 +30,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a rule looks at. */
+/* One function, or all that match, under one rule. */
 struct subject {
 	size_t rule;
 	function_id function; /* or VERDICT_ALL_MATCHING */
 	struct change change;
 	double variation; /* of its own between the bases */
-	double chance;
+	double p_value;
 };
 
-/* The costs of one profile, and which functions it had when they were counted. */
-struct side {
+struct profile_costs {
 	struct costs costs;
 	struct cost before, after; /* of the whole */
-	uint32_t n;
+	uint32_t n; /* functions with costs; look-ups for other profiles add some without */
 };
 
 struct judge {
 	const struct verdict_input *in;
 	struct verdict *v;
 	struct change_scale scale;
-	struct side all, *base;
-	frame_id *frame; /* by function of all: a frame that stands for it */
+	struct profile_costs all, *base;
+	frame_id *frame; /* by function of all: a frame of it */
 	struct subject *subject;
 	size_t n, cap;
 	struct proportion *run; /* one subject's counts in each base */
@@ -41,7 +59,7 @@ struct judge {
 
 /* ---- costs -------------------------------------------------------------------------------- */
 
-static void side_init(struct side *s, const struct profile *p)
+static void profile_costs_init(struct profile_costs *s, const struct profile *p)
 {
 	costs_init(&s->costs, p);
 	s->n = s->costs.functions.n;
@@ -50,7 +68,7 @@ static void side_init(struct side *s, const struct profile *p)
 		s->before = (struct cost){ p->before->of[0].total, p->before->of[0].total_samples };
 }
 
-static struct span text_of(const struct costs *c, function_id f, enum gate_field field)
+static struct span field_string(const struct costs *c, function_id f, enum gate_field field)
 {
 	const struct function *function = &c->functions.function[f];
 
@@ -60,18 +78,18 @@ static struct span text_of(const struct costs *c, function_id f, enum gate_field
 		c->functions.p->strings, field == GATE_MODULE ? function->module : function->file);
 }
 
-static bool *mark_selected(const struct side *s, const struct gate_rule *r)
+static bool *mark_selected(const struct profile_costs *s, const struct gate_rule *r)
 {
 	bool *marked = xcalloc((size_t)s->costs.functions.n + 1, sizeof(*marked));
 	function_id f;
 
 	for (f = 0; f < s->n; f++)
 		marked[f] = !r->pattern ||
-			    name_pattern_matches(r->pattern, text_of(&s->costs, f, r->field));
+			    name_pattern_matches(r->pattern, field_string(&s->costs, f, r->field));
 	return marked;
 }
 
-static frame_id *frames_of_functions(struct side *s)
+static frame_id *frames_of_functions(struct profile_costs *s)
 {
 	const struct profile *p = s->costs.functions.p;
 	frame_id *frame = xcalloc((size_t)s->n + 1, sizeof(*frame));
@@ -84,7 +102,7 @@ static frame_id *frames_of_functions(struct side *s)
 	return frame;
 }
 
-static const struct cost *pick(const struct function_cost *c, bool self)
+static const struct cost *cost_by(const struct function_cost *c, bool self)
 {
 	return self ? &c->self : &c->total;
 }
@@ -95,19 +113,18 @@ static void find_runs(struct judge *j, function_id f, bool self)
 	size_t i;
 
 	for (i = 0; i < j->in->n_bases; i++) {
-		struct side *s = &j->base[i];
+		struct profile_costs *s = &j->base[i];
 		function_id there = functions_of_frame(&s->costs.functions, j->frame[f]);
 
 		j->run[i] = (struct proportion){ 0, s->before.samples };
 		if (there < s->n)
-			j->run[i].k = pick(&s->costs.before[there], self)->samples;
+			j->run[i].k = cost_by(&s->costs.before[there], self)->samples;
 	}
 }
 
-/* ---- noise -------------------------------------------------------------------------------- */
+/* ---- p-values ---------------------------------------------------------------------------- */
 
-/* How much the costs of functions vary, over all of them; by themselves, which counts every sample
- * once. */
+/* The variation over all functions, of their self costs: so each sample counts once. */
 static double variation_of_all(struct judge *j)
 {
 	struct overdispersion_sum sum = { 0 };
@@ -122,7 +139,7 @@ static double variation_of_all(struct judge *j)
 	return overdispersion_variation(&sum, j->in->n_bases, j->in->variation);
 }
 
-/* How much a subject itself varied, from j->run. */
+/* The variation of the subject in j->run. */
 static double own_variation(const struct judge *j)
 {
 	struct overdispersion_sum sum = { 0 };
@@ -131,8 +148,8 @@ static double own_variation(const struct judge *j)
 	return overdispersion_own_variation(&sum, j->in->n_bases, j->v->variation);
 }
 
-/* If the recordings differ in size, two samples are likelier to be from the same one, a large
- * one. */
+/* The probability that two samples before are from one recording: larger than 1 / n where one
+ * recording has most of the samples. */
 static double same_run_before(const struct judge *j)
 {
 	double whole = (double)j->all.before.samples, sum = 0;
@@ -148,8 +165,8 @@ static struct cost fewer_samples(struct cost c, double effect, double (*round_of
 	return (struct cost){ c.weight, (uint64_t)round_off((double)c.samples / effect) };
 }
 
-/* Only what grows fails: a shrinking one is no finding, whatever its chance. */
-static double chance_of_more(const struct change_scale *s, struct cost before, struct cost after)
+/* One-sided, as only growth fails. */
+static double p_value_of_growth(const struct change_scale *s, struct cost before, struct cost after)
 {
 	if (s->absolute)
 		return significance_of_larger_part(before.samples, after.samples, s->after_part);
@@ -158,8 +175,8 @@ static double chance_of_more(const struct change_scale *s, struct cost before, s
 		(struct proportion){ after.samples, s->after.samples });
 }
 
-/* Rounded so that growth gets smaller. */
-static double chance_of_growth(const struct judge *j, const struct subject *s)
+/* Counts are rounded so that growth gets smaller. */
+static double p_value_with_overdispersion(const struct judge *j, const struct subject *s)
 {
 	struct change_scale scale = j->scale;
 	const struct change *c = &s->change;
@@ -174,12 +191,12 @@ static double chance_of_growth(const struct judge *j, const struct subject *s)
 	after = overdispersion_design_effect(s->variation, share, scale.after.samples, 1);
 	scale.before = fewer_samples(scale.before, before, floor);
 	scale.after = fewer_samples(scale.after, after, ceil);
-	return chance_of_more(&scale, fewer_samples(c->before, before, ceil),
+	return p_value_of_growth(&scale, fewer_samples(c->before, before, ceil),
 		fewer_samples(c->after, after, floor));
 }
 
-/* With nothing before: is it over the limit, or was that the sampling? */
-static double chance_of_share(const struct judge *j, const struct subject *s, double limit)
+/* Without a comparison: is it over the limit, or was that the sampling? */
+static double p_value_over_limit(const struct judge *j, const struct subject *s, double limit)
 {
 	double effect = overdispersion_design_effect(s->variation, limit, j->all.after.samples, 1);
 	struct cost whole = fewer_samples(j->all.after, effect, ceil);
@@ -195,18 +212,18 @@ static bool against_limit(const struct gate_rule *r)
 	return r->limit_by == GATE_SHARE && r->what != GATE_NEW;
 }
 
-static void set_chance(struct judge *j, struct subject *s)
+static void set_p_value(struct judge *j, struct subject *s)
 {
 	const struct gate_rule *r = &j->v->rules->item[s->rule];
 
 	s->variation = own_variation(j);
 	/* Nothing is below 0% or above 100%. */
 	if (against_limit(r) && r->limit > 0 && r->limit < 100)
-		s->chance = chance_of_share(j, s, r->limit / 100);
+		s->p_value = p_value_over_limit(j, s, r->limit / 100);
 	else if (against_limit(r))
-		s->chance = 0;
+		s->p_value = 0;
 	else
-		s->chance = chance_of_growth(j, s);
+		s->p_value = p_value_with_overdispersion(j, s);
 }
 
 static int compare_subjects(const void *pa, const void *pb)
@@ -219,20 +236,19 @@ static int compare_subjects(const void *pa, const void *pb)
 		return a->change.after.samples < b->change.after.samples ? -1 : 1;
 	if (a->change.before.samples != b->change.before.samples)
 		return a->change.before.samples < b->change.before.samples ? -1 : 1;
-	return (a->chance > b->chance) - (a->chance < b->chance);
+	return (a->p_value > b->p_value) - (a->p_value < b->p_value);
 }
 
-/* If two rules ask the same of the same samples, that counts once: a function that calls none costs
- * as much by itself as in total. */
+/* Equal counts are one test: a function that calls none has the same self and total cost. */
 static bool is_same_test(const struct subject *a, const struct subject *b)
 {
 	return a->function != VERDICT_ALL_MATCHING && !compare_subjects(&a, &b);
 }
 
-static void adjust_chances(struct judge *j)
+static void adjust_p_values(struct judge *j)
 {
 	struct subject **sorted = xcalloc(j->n + 1, sizeof(struct subject *));
-	double *chance = xcalloc(j->n + 1, sizeof(*chance));
+	double *p_value = xcalloc(j->n + 1, sizeof(*p_value));
 	size_t *test = xcalloc(j->n + 1, sizeof(*test)), n = 0, i;
 
 	for (i = 0; i < j->n; i++)
@@ -240,18 +256,18 @@ static void adjust_chances(struct judge *j)
 	qsort(sorted, j->n, sizeof(struct subject *), compare_subjects);
 	for (i = 0; i < j->n; i++) {
 		if (!i || !is_same_test(sorted[i - 1], sorted[i]))
-			chance[n++] = sorted[i]->chance;
+			p_value[n++] = sorted[i]->p_value;
 		test[i] = n - 1;
 	}
-	significance_holm(chance, n);
+	significance_holm(p_value, n);
 	for (i = 0; i < j->n; i++)
-		sorted[i]->chance = chance[test[i]];
+		sorted[i]->p_value = p_value[test[i]];
 	free(test);
-	free(chance);
+	free(p_value);
 	free(sorted);
 }
 
-/* ---- what is looked at -------------------------------------------------------------------- */
+/* ---- subjects ---------------------------------------------------------------------------- */
 
 static struct change change_from(const struct judge *j, struct cost before, struct cost after)
 {
@@ -264,8 +280,8 @@ static struct change change_from(const struct judge *j, struct cost before, stru
 }
 
 /* Would it exceed the limit if all its samples were on the side after? If not there is nothing to
- * test. And as its number of samples on both sides together does not tell how they are divided,
- * leaving it out keeps the tests of others as sure. */
+ * test. This depends only on the sum of its samples, not on how they are divided, so leaving it out
+ * does not bias the other tests. */
 static bool can_exceed(const struct judge *j, const struct gate_rule *r, const struct change *c)
 {
 	double before = (double)j->scale.before.samples, after = (double)j->scale.after.samples;
@@ -287,13 +303,13 @@ static void add_subject(
 	s = &j->subject[j->n++];
 	*s = (struct subject){ .rule = rule, .function = f, .change = change };
 	if (can_exceed(j, &j->v->rules->item[rule], &change))
-		set_chance(j, s);
+		set_p_value(j, s);
 	else
-		s->chance = SIGNIFICANCE_NO_TEST;
+		s->p_value = SIGNIFICANCE_NO_TEST;
 	j->v->of[rule].looked_at++;
 }
 
-static void look_at_each(struct judge *j, size_t rule, const bool *marked)
+static void test_each(struct judge *j, size_t rule, const bool *marked)
 {
 	const struct gate_rule *r = &j->v->rules->item[rule];
 	bool self = gate_is_self(r);
@@ -305,15 +321,15 @@ static void look_at_each(struct judge *j, size_t rule, const bool *marked)
 		if (!marked[f])
 			continue;
 		if (j->in->n_bases)
-			before = *pick(&j->all.costs.before[f], self);
+			before = *cost_by(&j->all.costs.before[f], self);
 		if (r->what == GATE_NEW && (before.weight || before.samples))
 			continue;
 		find_runs(j, f, self);
-		add_subject(j, rule, f, before, *pick(&j->all.costs.of[f], self));
+		add_subject(j, rule, f, before, *cost_by(&j->all.costs.of[f], self));
 	}
 }
 
-static void look_at_all(struct judge *j, size_t rule, const bool *marked)
+static void test_together(struct judge *j, size_t rule, const bool *marked)
 {
 	const struct gate_rule *r = &j->v->rules->item[rule];
 	enum cost_order by = gate_is_self(r) ? BY_SELF : BY_TOTAL;
@@ -321,7 +337,7 @@ static void look_at_all(struct judge *j, size_t rule, const bool *marked)
 	size_t i;
 
 	for (i = 0; i < j->in->n_bases; i++) {
-		struct side *s = &j->base[i];
+		struct profile_costs *s = &j->base[i];
 		bool *there = mark_selected(s, r);
 		struct cost c = costs_sum(&s->costs, there, by, true);
 
@@ -334,22 +350,22 @@ static void look_at_all(struct judge *j, size_t rule, const bool *marked)
 		j, rule, VERDICT_ALL_MATCHING, before, costs_sum(&j->all.costs, marked, by, false));
 }
 
-static void look_at(struct judge *j, size_t rule)
+static void test_rule(struct judge *j, size_t rule)
 {
 	const struct gate_rule *r = &j->v->rules->item[rule];
 	bool *marked = mark_selected(&j->all, r);
 
 	if (gate_is_any(r))
-		look_at_each(j, rule, marked);
+		test_each(j, rule, marked);
 	else
-		look_at_all(j, rule, marked);
+		test_together(j, rule, marked);
 	free(marked);
 }
 
 /* ---- parts of a finding ------------------------------------------------------------------- */
 
 struct part_sum {
-	uint32_t number; /* of the shown name, plus 1; 0: no caller */
+	uint32_t number; /* of the display name, plus 1; 0: no caller */
 	struct cost before, after;
 };
 
@@ -377,12 +393,12 @@ static int larger_growth_first(const void *pa, const void *pb)
 	return x != y ? (x < y) - (x > y) : span_cmp(a->name, b->name);
 }
 
-static struct span copy_text(struct verdict *v, struct span text)
+static struct span copy_string(struct verdict *v, struct span text)
 {
 	return (struct span){ arena_string(&v->texts, text.p, text.n), text.n };
 }
 
-static void take_largest(
+static void keep_largest(
 	struct judge *j, struct verdict_parts *to, const struct part_sum *sum, size_t n)
 {
 	struct verdict_part *part = xcalloc(n + 1, sizeof(*part));
@@ -403,7 +419,7 @@ static void take_largest(
 	to->more = (uint32_t)(grown - to->n);
 	for (i = 0; i < to->n; i++) {
 		to->item[i] = part[i];
-		to->item[i].name = copy_text(j->v, part[i].name);
+		to->item[i].name = copy_string(j->v, part[i].name);
 	}
 	free(part);
 }
@@ -439,7 +455,7 @@ static void find_parts(struct judge *j, struct verdict_parts *to, const bool *ma
 		costs_add(&sum[place[name] - 1].before, before.weight, before.samples);
 		costs_add(&sum[place[name] - 1].after, after.weight, after.samples);
 	}
-	take_largest(j, to, sum, n);
+	keep_largest(j, to, sum, n);
 	free(place);
 	free(sum);
 }
@@ -461,7 +477,7 @@ static bool is_over(const struct gate_rule *r, const struct change *c)
 
 static bool is_noise(const struct judge *j, const struct subject *s)
 {
-	return s->chance > j->in->max_p_value;
+	return s->p_value > j->in->max_p_value;
 }
 
 static struct verdict_finding finding_of(struct judge *j, const struct subject *s)
@@ -473,12 +489,12 @@ static struct verdict_finding finding_of(struct judge *j, const struct subject *
 		.after = s->change.after,
 		.share_before = s->change.share_before,
 		.share_after = s->change.share_after,
-		.chance = s->chance,
+		.p_value = s->p_value,
 		.noise = is_noise(j, s) };
 
 	if (s->function != VERDICT_ALL_MATCHING) {
-		f.name = copy_text(j->v, text_of(c, s->function, GATE_FUNCTION));
-		f.module = copy_text(j->v, text_of(c, s->function, GATE_MODULE));
+		f.name = copy_string(j->v, field_string(c, s->function, GATE_FUNCTION));
+		f.module = copy_string(j->v, field_string(c, s->function, GATE_MODULE));
 	}
 	return f;
 }
@@ -514,18 +530,18 @@ static int clearest_first(const void *pa, const void *pb)
 					 : span_cmp(a->name, b->name);
 }
 
-static void tell(struct judge *j)
+static void mark_listed(struct judge *j)
 {
-	size_t *told = xcalloc(j->v->rules->n + 1, sizeof(*told)), i;
+	size_t *listed = xcalloc(j->v->rules->n + 1, sizeof(*listed)), i;
 
 	for (i = 0; i < j->v->n; i++) {
 		struct verdict_finding *f = &j->v->finding[i];
 
-		f->told = told[f->rule]++ < VERDICT_LISTED;
-		if (f->told)
+		f->listed = listed[f->rule]++ < VERDICT_LISTED;
+		if (f->listed)
 			add_parts(j, f);
 	}
-	free(told);
+	free(listed);
 }
 
 static void find(struct judge *j)
@@ -548,7 +564,7 @@ static void find(struct judge *j)
 		}
 	}
 	qsort(v->finding, v->n, sizeof(*v->finding), clearest_first);
-	tell(j);
+	mark_listed(j);
 }
 
 static void judge_init(struct judge *j)
@@ -556,13 +572,13 @@ static void judge_init(struct judge *j)
 	const struct verdict_input *in = j->in;
 	size_t i;
 
-	side_init(&j->all, in->p);
+	profile_costs_init(&j->all, in->p);
 	j->frame = frames_of_functions(&j->all);
 	if (in->n_bases)
 		j->scale = change_scale_of(in->p);
 	j->base = xcalloc(in->n_bases + 1, sizeof(*j->base));
 	for (i = 0; i < in->n_bases; i++)
-		side_init(&j->base[i], in->bases[i]);
+		profile_costs_init(&j->base[i], in->bases[i]);
 	j->run = xcalloc(in->n_bases + 1, sizeof(*j->run));
 	j->same_run = same_run_before(j);
 }
@@ -593,9 +609,9 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 	judge_init(&j);
 	v->variation = variation_of_all(&j);
 	for (i = 0; i < g->n; i++)
-		look_at(&j, i);
+		test_rule(&j, i);
 	v->looked_at = j.n;
-	adjust_chances(&j);
+	adjust_p_values(&j);
 	find(&j);
 	judge_release(&j);
 }

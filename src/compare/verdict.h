@@ -1,12 +1,12 @@
 /*
- * verdict.h - what rules say of a profile, alone or compared with others
+ * verdict.h - judging a profile by rules (--fail-if), alone or compared with others
  *
- * A rule looks at functions: each by itself, or all that match together. What it looks at is over
- * the limit or not; if it is over, that may be noise, which never counts against a profile. See
- * compare/overdispersion.h for what noise is; chances are adjusted for all that the rules looked
- * at.
+ * A rule is about functions: each by itself, or the sum of all that match. What exceeds its limit
+ * is a finding. It fails the profile unless it may be noise: what the sampling hit, or how the
+ * machine varies from run to run (compare/overdispersion.h). p-values are adjusted for all tests
+ * together.
  *
- * Owns: findings and their texts; the rules are borrowed. Threads: one.
+ * Owns: findings and their strings; the rules are borrowed. Threads: one.
  */
 #ifndef PERFOLD_COMPARE_VERDICT_H
 #define PERFOLD_COMPARE_VERDICT_H
@@ -21,7 +21,7 @@ struct verdict_input {
 	const struct profile *p;
 	const struct profile *const *bases;
 	size_t n_bases;       /* 0: nothing is compared */
-	double max_p_value;   /* what is likelier by chance is noise */
+	double max_p_value;   /* a finding with a larger p-value is noise */
 	double variation;     /* assumed: see compare/overdispersion.h */
 	uint64_t min_samples; /* what has fewer, on both sides together, is not looked at */
 };
@@ -33,8 +33,8 @@ struct verdict_part {
 };
 
 enum { VERDICT_PARTS = 3 };
-/* This many findings of a rule have parts and are told in a text: nobody reads more, and to find
- * the parts of one takes a walk over the profile. */
+/* This many findings of a rule have parts and are listed in a report: nobody reads more, and
+ * finding the parts of one takes a pass over the profile. */
 enum { VERDICT_LISTED = 20 };
 #define VERDICT_ALL_MATCHING UINT32_MAX
 
@@ -51,14 +51,14 @@ struct verdict_finding {
 	struct span name, module; /* of the function; empty for several */
 	struct cost before, after;
 	double share_before, share_after;
-	double chance; /* of a difference as large, among all that were looked at */
+	double p_value; /* adjusted for all that were looked at */
 	bool noise;
-	bool told;                               /* one of the first VERDICT_LISTED of its rule */
+	bool listed;                             /* one of the first VERDICT_LISTED of its rule */
 	struct verdict_parts callers, functions; /* functions: if the rule is about several */
 };
 
 struct verdict_rule {
-	uint32_t looked_at, over, noise; /* noise: over the limit, but perhaps by chance */
+	uint32_t looked_at, over, noise; /* noise: over the limit, but not significantly */
 };
 
 struct verdict {

@@ -103,7 +103,7 @@ static void put_finding(struct json_writer *j, const struct verdict_finding *f)
 	put_number(j, "weight_after", f->after.weight);
 	put_number(j, "samples_before", f->before.samples);
 	put_number(j, "samples_after", f->after.samples);
-	put_decimal(j, "chance", f->chance, CHANCE_PLACES);
+	put_decimal(j, "chance", f->p_value, CHANCE_PLACES);
 	put_parts(j, "callers", &f->callers);
 	put_parts(j, "functions", &f->functions);
 	json_writer_object_end(j);

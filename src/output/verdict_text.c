@@ -122,7 +122,7 @@ static void put_findings_of(struct buf *b, const struct verdict *v, size_t rule)
 	for (i = 0; i < v->n; i++) {
 		if (v->finding[i].rule != rule)
 			continue;
-		if (v->finding[i].told)
+		if (v->finding[i].listed)
 			put_finding(b, v, &v->finding[i]);
 		else
 			more++;
@@ -254,7 +254,7 @@ static void put_table(struct buf *b, const struct verdict *v, bool noise)
 	size_t i;
 
 	for (i = 0; i < v->n; i++) {
-		if (v->finding[i].noise != noise || !v->finding[i].told)
+		if (v->finding[i].noise != noise || !v->finding[i].listed)
 			continue;
 		if (!any)
 			put_heading(b, v, noise);
@@ -268,7 +268,7 @@ static void put_untold(struct buf *b, const struct verdict *v)
 	size_t i, more = 0;
 
 	for (i = 0; i < v->n; i++)
-		more += !v->finding[i].told;
+		more += !v->finding[i].listed;
 	if (more)
 		buf_printf(b, "\nand %zu more over a limit\n", more);
 }
