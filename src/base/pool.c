@@ -1,3 +1,20 @@
+/*
+ * One lock and two conditions: start, for which idle threads wait, and done, for which pool_run()
+ * waits. A round is a call of pool_run(); a worker takes part in it once, which worker.round
+ * records. The round may be begun by the worker's own thread or, where that has not woken up in
+ * time, by the calling thread:
+ *
+ *	pool_run	round 7: worker 0 runs fn(0) ... no work is left: runs fn(3) for thread 3
+ *	thread 1	         fn(1) ...
+ *	thread 2	         fn(2) ...
+ *	thread 3	         (still asleep)                    wakes, nothing to do
+ *
+ * So a run never waits for a thread to wake up, and a thread that could not be created costs only
+ * time. In return fn must cope with finding no work left, and no worker may wait for another to
+ * begin.
+ *
+ * Threads are created by the first run that does not rest, and sleep between runs.
+ */
 #include "base/pool.h"
 
 #include "base/mem.h"
@@ -7,12 +24,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct worker {
+struct pool_worker {
 	struct pool *pool;
 	pthread_t thread;
-	bool has_thread; /* worker 0 has none; one that could not be made costs time only */
+	bool has_thread; /* not worker 0; false, too, if it could not be created */
 	unsigned number;
-	uint64_t round; /* the last one that it began */
+	uint64_t round; /* the latest that was begun for it */
 	int result;
 	struct err err;
 };
@@ -25,11 +42,11 @@ struct pool {
 	bool stop, rests, has_threads;
 	pool_fn fn;
 	void *ctx;
-	struct worker *worker;
+	struct pool_worker *worker;
 };
 
-/* Called under the lock, which is let go meanwhile. */
-static void worker_run(struct worker *w)
+/* Called under the lock, which is released meanwhile. */
+static void run_worker(struct pool_worker *w)
 {
 	struct pool *p = w->pool;
 
@@ -43,7 +60,7 @@ static void worker_run(struct worker *w)
 
 static void *worker_main(void *arg)
 {
-	struct worker *w = arg;
+	struct pool_worker *w = arg;
 	struct pool *p = w->pool;
 
 	pthread_mutex_lock(&p->lock);
@@ -51,13 +68,13 @@ static void *worker_main(void *arg)
 		if (w->round == p->round)
 			pthread_cond_wait(&p->start, &p->lock);
 		else
-			worker_run(w);
+			run_worker(w);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
 }
 
-static unsigned processors(void)
+static unsigned usable_cpus(void)
 {
 	cpu_set_t set;
 
@@ -71,13 +88,13 @@ struct pool *pool_new(unsigned workers)
 	struct pool *p = xcalloc(1, sizeof(*p));
 	unsigned i;
 
-	p->n = workers ? workers : processors();
+	p->n = workers ? workers : usable_cpus();
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->start, NULL);
 	pthread_cond_init(&p->done, NULL);
 	p->worker = xcalloc(p->n, sizeof(*p->worker));
 	for (i = 0; i < p->n; i++) {
-		struct worker *w = &p->worker[i];
+		struct pool_worker *w = &p->worker[i];
 
 		w->pool = p;
 		w->number = i;
@@ -116,7 +133,7 @@ static void start_threads(struct pool *p)
 	unsigned i;
 
 	for (i = 1; i < p->n && !p->has_threads; i++) {
-		struct worker *w = &p->worker[i];
+		struct pool_worker *w = &p->worker[i];
 
 		w->has_thread = !pthread_create(&w->thread, NULL, worker_main, w);
 	}
@@ -155,11 +172,11 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
 	p->round++;
 	if (!p->rests)
 		start_threads(p);
-	/* Worker 0 comes back when there is no work left. A thread that has not woken up by then is
-	 * not waited for: its turn, which is short, is taken here. */
+	/* fn(0) returns when no work is left. A thread that has not begun by then is not waited
+	 * for: its call, which is short, is made here. */
 	for (i = 0; i < p->n; i++)
 		if (p->worker[i].round != p->round)
-			worker_run(&p->worker[i]);
+			run_worker(&p->worker[i]);
 	while (p->running)
 		pthread_cond_wait(&p->done, &p->lock);
 	pthread_mutex_unlock(&p->lock);

@@ -1,13 +1,13 @@
 /*
  * pool.h - a fixed number of worker threads
  *
- * pool_run() calls the same function once for every worker and waits for all of them; workers
- * share out the work among themselves, usually by pool_next() on a counter. Worker 0 is the calling
- * thread, so a pool of one has no threads; it also stands in for a thread that is late. So no
+ * pool_run() calls the same function once for every worker and waits for all calls; workers divide
+ * the work among themselves, usually by pool_next() on a counter. Worker 0 is the calling thread,
+ * so a pool of one has no threads; it also makes the call of a thread that is late. Therefore no
  * worker may wait for another one to begin.
  *
- * Threads are made when a run first wants them. While the pool rests, worker 0 stands in for all:
- * work of a few milliseconds is over before a thread has woken up, and waking one costs time.
+ * Threads are created by the first run that needs them. While the pool rests, the calling thread
+ * makes all calls: work of a few milliseconds is over before a thread has woken up.
  *
  * Owns: its threads. Threads: pool_run() and pool_rest() from the thread that made the pool,
  * pool_wake() from any worker as well.
@@ -23,12 +23,12 @@
 struct pool;
 typedef int (*pool_fn)(void *ctx, unsigned worker, struct err *e);
 
-struct pool *pool_new(unsigned workers); /* 0: one for each processor this process may use */
+struct pool *pool_new(unsigned workers); /* 0: one for each CPU this process may use */
 void pool_free(struct pool *p);
 unsigned pool_workers(const struct pool *p);
 
 void pool_rest(struct pool *p);
-/* Ends the rest, if there is one; in a run, the other workers begin now. NULL: nothing. */
+/* Ends the rest, if there is one; the other workers of a run begin now. p may be NULL. */
 void pool_wake(struct pool *p);
 
 /* Run fn(ctx, 0..workers-1). Returns OK, or the failure of the lowest worker that failed. Without a

@@ -1,3 +1,19 @@
+/*
+ * The algorithm of Cormen et al., "Introduction to Algorithms", chapter 13, as is lib/rbtree.c of
+ * the kernel, which perf has a copy of: the same insertions and deletions give the same tree, and
+ * that is the purpose. tsearch(3) promises no shape.
+ *
+ * Nodes are numbers: element i is node i + 1, and node 0 is the sentinel, which is every leaf and
+ * the parent of the root, and black. The textbook's symmetric cases are one case with a side:
+ *
+ *	    n                 up
+ *	   / \   rotate n    /  \
+ *	  a   up  to LEFT   n    c
+ *	     /  \  ───►    / \
+ *	  middle  c       a  middle
+ *
+ * Insertion and deletion cost O(log n).
+ */
 #include "base/rbtree.h"
 
 #include "base/mem.h"
@@ -5,21 +21,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inside, everything is a number of a node. Rotations and repairs come in pairs that mirror each
- * other: side says which. */
-enum side { LEFT, RIGHT };
+enum rbtree_side { LEFT, RIGHT };
 
-static uint32_t *child(struct rbtree *t, uint32_t n, enum side side)
+static uint32_t *child(struct rbtree *t, uint32_t n, enum rbtree_side side)
 {
 	return side == LEFT ? &t->node[n].left : &t->node[n].right;
 }
 
-static enum side side_of(const struct rbtree *t, uint32_t n)
+static enum rbtree_side side_of(const struct rbtree *t, uint32_t n)
 {
 	return t->node[t->node[n].parent].left == n ? LEFT : RIGHT;
 }
 
-/* Put node n where node old was, as seen from above. */
+/* The parent of node old gets node n as its child instead. */
 static void replace(struct rbtree *t, uint32_t old, uint32_t n)
 {
 	uint32_t parent = t->node[old].parent;
@@ -31,8 +45,8 @@ static void replace(struct rbtree *t, uint32_t old, uint32_t n)
 	t->node[n].parent = parent;
 }
 
-/* Node n goes down to the side, its other child takes its place. */
-static void rotate(struct rbtree *t, uint32_t n, enum side side)
+/* Node n moves down to the side; its other child moves up in its place. */
+static void rotate(struct rbtree *t, uint32_t n, enum rbtree_side side)
 {
 	uint32_t up = *child(t, n, !side), middle = *child(t, up, side);
 
@@ -55,12 +69,12 @@ static void reserve(struct rbtree *t, uint32_t node)
 	t->cap = (uint32_t)cap;
 }
 
-/* Two reds in a row are mended upwards. */
-static void mend_insert(struct rbtree *t, uint32_t n)
+/* n and its parent are both red: repair from here upwards. */
+static void repair_insert(struct rbtree *t, uint32_t n)
 {
 	while (t->node[t->node[n].parent].red) {
 		uint32_t parent = t->node[n].parent, above = t->node[parent].parent;
-		enum side side = side_of(t, parent);
+		enum rbtree_side side = side_of(t, parent);
 		uint32_t uncle = *child(t, above, !side);
 
 		if (t->node[uncle].red) {
@@ -84,7 +98,7 @@ static void mend_insert(struct rbtree *t, uint32_t n)
 void rbtree_insert(struct rbtree *t, uint32_t i, rbtree_before before, const void *ctx)
 {
 	uint32_t n = i + 1, parent = 0, at = t->root;
-	enum side side = LEFT;
+	enum rbtree_side side = LEFT;
 
 	reserve(t, n);
 	while (at) {
@@ -97,15 +111,15 @@ void rbtree_insert(struct rbtree *t, uint32_t i, rbtree_before before, const voi
 		*child(t, parent, side) = n;
 	else
 		t->root = n;
-	mend_insert(t, n);
+	repair_insert(t, n);
 }
 
-/* Below n one black is missing. */
-static void mend_erase(struct rbtree *t, uint32_t n)
+/* Paths through n have one black node too few. */
+static void repair_erase(struct rbtree *t, uint32_t n)
 {
 	while (n != t->root && !t->node[n].red) {
 		uint32_t parent = t->node[n].parent;
-		enum side side = side_of(t, n);
+		enum rbtree_side side = side_of(t, n);
 		uint32_t sibling = *child(t, parent, !side);
 
 		if (t->node[sibling].red) {
@@ -151,7 +165,7 @@ void rbtree_erase(struct rbtree *t, uint32_t i)
 		moved = leftmost(t, t->node[n].right);
 	black_gone = !t->node[moved].red;
 	below = t->node[moved].left ? t->node[moved].left : t->node[moved].right;
-	/* Node 0 has a parent during the repair, as the textbook's sentinel has. */
+	/* The sentinel has a parent during the repair, as in the textbook. */
 	replace(t, moved, below);
 	if (moved != n) {
 		t->node[moved].red = t->node[n].red;
@@ -165,7 +179,7 @@ void rbtree_erase(struct rbtree *t, uint32_t i)
 			t->node[below].parent = moved;
 	}
 	if (black_gone)
-		mend_erase(t, below);
+		repair_erase(t, below);
 	t->node[0] = (struct rbtree_node){ 0 };
 }
 

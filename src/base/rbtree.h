@@ -2,8 +2,7 @@
  * rbtree.h - a red-black tree over the numbers of the caller's array
  *
  * For where the shape of the tree matters: perf keeps symbols in the kernel's rbtree, and which of
- * several overlapping symbols it finds depends on what lies nearer to the root. This is the
- * textbook's algorithm (Cormen et al., "Introduction to Algorithms", chapter 13), as is the
+ * several overlapping symbols it finds depends on which is nearer to the root. The algorithm is the
  * kernel's, so the shapes are equal. For anything else a sorted array is better.
  *
  * Equal elements go to the right of those that are there.
@@ -24,7 +23,7 @@ struct rbtree_node {
 };
 
 struct rbtree {
-	struct rbtree_node *node; /* of element i: node i + 1; node 0 stands for every leaf */
+	struct rbtree_node *node; /* of element i: node i + 1; node 0 is every leaf */
 	uint32_t root;
 	uint32_t cap;
 };
@@ -40,7 +39,7 @@ uint32_t rbtree_first(const struct rbtree *t);
 uint32_t rbtree_next(const struct rbtree *t, uint32_t i);
 void rbtree_release(struct rbtree *t);
 
-/* For a descent of the caller's own; RBTREE_NONE where there is none. */
+/* For searches by the caller; RBTREE_NONE where there is none. */
 static inline uint32_t rbtree_root(const struct rbtree *t)
 {
 	return t->root - 1;

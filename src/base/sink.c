@@ -1,3 +1,30 @@
+/*
+ * A sink is two pointers that callers see (room: where the next byte goes, and the end), so that
+ * sink_put() is inlined to a comparison and a copy. What happens at the end of the room depends:
+ *
+ *	file, standard output	block of 64 KB: written or compressed (into the second block, then
+ *				written), and empty again
+ *	memory			the room is the free part of the caller's buf, which grows
+ *	through a buf		the caller's full() may empty the buf first
+ *
+ * How a file gets its name:
+ *
+ *	new file	O_TMPFILE, written, then linkat() to its path. If the process is killed
+ *			before, the kernel removes the file.
+ *	replacement	linkat() cannot replace, so: linkat() to a temporary name, then rename().
+ *	no O_TMPFILE	(NFS, or no /proc to link by) a temporary name from the start, then
+ *			rename().
+ *	no regular file	/dev/null, a FIFO: opened and written in place.
+ *
+ * Each is a file of the target's directory, as rename() does not cross file systems; the target is
+ * found by realpath(), so a symbolic link stays one.
+ *
+ * The first error is kept in err and nothing more is written; sink_commit() reports it. Numbers are
+ * formatted here because printf() takes ten times as long.
+ *
+ * Source: open(2) on O_TMPFILE, linkat(2); RFC 1952 (gzip; the time in its header is 0, so equal
+ * content gives equal bytes).
+ */
 #include "base/sink.h"
 
 #include "base/mem.h"
@@ -30,7 +57,7 @@ struct open_sink {
 	bool close_fd;
 	const char *shown; /* for messages: path or "standard output" */
 	char *path;        /* as given */
-	char *target;      /* path behind all symbolic links */
+	char *target;      /* path after all symbolic links */
 	char *temporary;   /* to be renamed to target */
 	bool nameless;     /* has no name until it is whole */
 	enum sink_compression packing;
@@ -46,7 +73,8 @@ static struct open_sink *open_sink_of(struct sink *s)
 	return (struct open_sink *)(void *)s;
 }
 
-/* Not cleared, as blocks are written before they are read: clearing took a tenth of a short run. */
+/* Blocks are not cleared, as they are written before they are read: that took a tenth of a short
+ * run. */
 static struct open_sink *sink_new(size_t n_blocks)
 {
 	struct open_sink *s = xmalloc(sizeof(*s) + n_blocks * BLOCK_BYTES);
@@ -59,11 +87,11 @@ static struct open_sink *sink_new(size_t n_blocks)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* A standard stream that was opened for us. Opening /dev/stdout anew would begin at its start and
- * overwrite what the shell's ">>" is to keep. -1: none of these. */
+/* The descriptor that a path such as /dev/stdout means, or -1. Opening /dev/stdout anew would begin
+ * at the start of its file and overwrite what the shell's ">>" is to keep. */
 static int standard_stream(const char *path)
 {
-	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	static const char *const prefixes[] = { "/dev/fd/", "/proc/self/fd/" };
 	uint64_t fd;
 	size_t i;
 
@@ -71,19 +99,19 @@ static int standard_stream(const char *path)
 		return STDOUT_FILENO;
 	if (!strcmp(path, "/dev/stderr"))
 		return STDERR_FILENO;
-	for (i = 0; i < ARRAY_LEN(folders); i++) {
+	for (i = 0; i < ARRAY_LEN(prefixes); i++) {
 		struct span s = span_of(path);
 
-		if (!span_starts(s, span_of(folders[i])))
+		if (!span_starts(s, span_of(prefixes[i])))
 			continue;
-		s = span_skip(s, strlen(folders[i]));
+		s = span_skip(s, strlen(prefixes[i]));
 		if (span_scan_u64(&s, &fd) && !s.n && fd < 1 << 20)
 			return (int)fd;
 	}
 	return -1;
 }
 
-static int folder_bytes(const char *path)
+static int directory_bytes(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -94,7 +122,7 @@ static int folder_bytes(const char *path)
 static char *temporary_name(const struct open_sink *s, unsigned i)
 {
 	return xasprintf(
-		"%.*s" SINK_TEMPORARY, folder_bytes(s->target), s->target, (int)getpid(), i);
+		"%.*s" SINK_TEMPORARY, directory_bytes(s->target), s->target, (int)getpid(), i);
 }
 
 /* The path by which an open file can be given a name. */
@@ -110,15 +138,15 @@ static struct open_name open_name_of(int fd)
 	return name;
 }
 
-/* A new file in the folder of target, which goes with this process however that ends. Not every
- * file system can (NFS cannot), and not every chroot has the /proc to name it by. */
+/* A file without a name in the directory of target. Not every file system supports that (NFS does
+ * not), and not every chroot has the /proc to name it by. */
 static bool open_nameless(struct open_sink *s, mode_t mode)
 {
-	int bytes = folder_bytes(s->target);
-	char *folder = bytes ? xasprintf("%.*s", bytes, s->target) : xstrdup(".");
+	int bytes = directory_bytes(s->target);
+	char *dir = bytes ? xasprintf("%.*s", bytes, s->target) : xstrdup(".");
 
-	s->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-	free(folder);
+	s->fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	free(dir);
 	if (s->fd >= 0 && access(open_name_of(s->fd).text, F_OK)) {
 		close(s->fd);
 		s->fd = -1;
@@ -217,8 +245,8 @@ int sink_open(struct sink **out, const char *path, enum sink_compression packing
 	return OK;
 }
 
-/* Memory is written behind what is there. */
-static void take_room(struct open_sink *s)
+/* The free part of the buffer. */
+static void borrow_room(struct open_sink *s)
 {
 	struct buf *b = s->memory;
 
@@ -226,7 +254,7 @@ static void take_room(struct open_sink *s)
 		       : (struct sink){ s->block, s->block };
 }
 
-static void give_room_back(struct open_sink *s)
+static void return_room(struct open_sink *s)
 {
 	if (s->memory->p)
 		s->memory->n = (size_t)(s->room.at - s->memory->p);
@@ -238,7 +266,7 @@ struct sink *sink_to_buf(struct buf *b)
 
 	s->memory = b;
 	s->fd = -1;
-	take_room(s);
+	borrow_room(s);
 	return &s->room;
 }
 
@@ -263,7 +291,7 @@ static void write_out(struct open_sink *s, const char *p, size_t n)
 			p += k;
 			n -= (size_t)k;
 		} else if (errno == EAGAIN) {
-			/* Node.js, among others, hands down pipes that do not block. */
+			/* Node.js, among others, passes on pipes that do not block. */
 			poll(&(struct pollfd){ .fd = s->fd, .events = POLLOUT }, 1, -1);
 		} else if (errno != EINTR) {
 			err_errno(&s->err, "%s", s->shown);
@@ -302,11 +330,11 @@ static void write_zstd(struct open_sink *s, bool last)
 	} while (!s->err.code && (last ? left != 0 : in.pos < in.size));
 }
 
-/* Hand on what is in the block. */
+/* Write what is in the block. */
 static void drain(struct open_sink *s, bool last)
 {
 	if (s->err.code)
-		; // nothing more goes out
+		; /* nothing more is written */
 	else if (s->packing == SINK_GZIP)
 		write_gzip(s, last);
 	else if (s->packing == SINK_ZSTD)
@@ -338,14 +366,14 @@ static void put_through_block(struct open_sink *s, const char *from, size_t n)
 
 static void put_in_memory(struct open_sink *s, const char *from, size_t n)
 {
-	give_room_back(s);
+	return_room(s);
 	if (s->full && !s->err.code)
 		s->full(s->ctx, &s->err);
 	if (s->err.code)
 		s->memory->n = 0;
 	else
 		buf_put(s->memory, from, n);
-	take_room(s);
+	borrow_room(s);
 }
 
 void sink_put_slow(struct sink *sink, const void *p, size_t n)
@@ -380,8 +408,8 @@ void sink_put_u64(struct sink *s, uint64_t v)
 	s->at += end - p;
 }
 
-/* What lies so close to the middle between two results that only exact arithmetic can round it, and
- * what does not fit here, is left to printf(). */
+/* A value so close to the middle between two results that only exact arithmetic can round it, and
+ * one that is too large, is left to printf(). */
 void sink_put_fixed(struct sink *s, double v, unsigned digits)
 {
 	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
@@ -463,7 +491,7 @@ static void sink_free(struct open_sink *s)
 }
 
 /* Only a file that has a name of its own can take the place of another. */
-static int give_name(struct open_sink *s)
+static int link_name(struct open_sink *s)
 {
 	struct open_name open_name = open_name_of(s->fd);
 	unsigned i;
@@ -486,7 +514,7 @@ static int give_name(struct open_sink *s)
  * will do, and the one still open is given the name. */
 static int put_in_place(struct open_sink *s)
 {
-	if (close(dup(s->fd)) || (s->nameless && give_name(s)))
+	if (close(dup(s->fd)) || (s->nameless && link_name(s)))
 		return -1;
 	return s->temporary ? rename(s->temporary, s->target) : 0;
 }
@@ -497,7 +525,7 @@ int sink_commit(struct sink *sink, struct err *e)
 	int rc;
 
 	if (s->memory)
-		give_room_back(s);
+		return_room(s);
 	else
 		drain(s, true);
 	if (s->target && !s->err.code && put_in_place(s))

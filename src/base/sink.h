@@ -1,16 +1,15 @@
 /*
- * sink.h - where a writer writes to
+ * sink.h - buffered output to a file, standard output or memory
  *
- * A buffer before a file, standard output or memory, compressed where asked. A file appears whole
- * or not at all: it is written in its folder without a name (O_TMPFILE in open(2)), and
- * sink_commit() gives it one. Where a file system has no such files it has a temporary name, and
- * where it replaces another file, it has one for a moment. sink_abort() leaves nothing. A file that
- * was there keeps its mode, a symbolic link stays one. What is no regular file (/dev/null, a FIFO,
- * /dev/stdout) is written in place.
+ * Output is compressed on demand. A file appears whole or not at all: it is written without a name
+ * in its directory (O_TMPFILE in open(2)), and sink_commit() gives it one. Where a file system does
+ * not support that it has a temporary name, and where it replaces another file, it has one for a
+ * moment. sink_abort() leaves nothing. A file that is replaced passes on its mode, a symbolic link
+ * stays one. What is no regular file (/dev/null, a FIFO, /dev/stdout) is written in place.
  *
- * Errors stick: writers need not look, sink_commit() reports the first. A reader that went away
- * is ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. The same content packs to the
- * same bytes.
+ * Errors are sticky: writers need not check, sink_commit() reports the first. A closed pipe is
+ * ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. Equal content is compressed to
+ * equal bytes.
  *
  * Owns: its buffer, the descriptor, the temporary file. Threads: one at a time.
  */

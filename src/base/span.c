@@ -1,3 +1,21 @@
+/*
+ * These functions run over every line of every text input, so some look at several bytes at a time:
+ *
+ * span_common_prefix() compares words of eight bytes, four of them in each step; the lowest bit in
+ * which two words differ gives the byte. span_until() tests four bytes in each step. Folded stacks
+ * need them: neighbouring lines share long prefixes, and names are searched for the few bytes that
+ * mean something.
+ *
+ * leading_hex_digits() converts up to eight digits at once, as /proc/kallsyms and perf maps consist
+ * of hexadecimal numbers. Arithmetic on a word is done for eight bytes in parallel (SWAR):
+ *
+ *	low + (0x80 - '0')	has the high bit of each byte that is not below '0'
+ *	& ~(low + 0x80 - ':')	and not beyond '9'; likewise a to f after setting bit 5
+ *	v << 4 | v >> 8		joins pairs of digits, then pairs of bytes, then of 16 bits
+ *
+ * The scanners move *s past the number or leave it where it is; no number that does not fit is cut
+ * down to one that does.
+ */
 #include "base/span.h"
 
 #include "base/chars.h"
@@ -124,7 +142,7 @@ static unsigned leading_hex_digits(const char *p, uint64_t *value)
 	if (!n)
 		return 0;
 	v = (v & 0x0f * ones) + 9 * (is_letter >> 7 & ones);
-	v <<= 64 - 8 * n; /* zeros in front of fewer than eight */
+	v <<= 64 - 8 * n; /* fewer than eight: zeros before them */
 	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ff;
 	v = (v << 8 | v >> 16) & 0x0000ffff0000ffff;
 	*value = (v << 16 | v >> 32) & 0xffffffff;

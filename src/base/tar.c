@@ -1,3 +1,23 @@
+/*
+ * libarchive decodes and encodes; this file decides what is trusted. A pack may come from a
+ * stranger, so before anything is created for an entry it must be
+ *
+ *	a regular file (directories are created for the files in them, links and devices refused)
+ *	without holes, which would unpack to any size
+ *	under a relative path without empty, "." or ".." parts, of bounded length and depth
+ *	new: O_EXCL and O_NOFOLLOW, so that no entry replaces or follows another
+ *
+ * and the number of entries and of bytes is bounded. tar_unpack_foreign() skips links instead of
+ * refusing them, and allows compression; as that makes a small file large (a zip bomb), it has a
+ * bound even if none is given.
+ *
+ * A tar that is written is the same bytes each time: no times, no owners, the mode 0644, and the
+ * GNU form, whose names are bytes (pax would convert them to UTF-8).
+ *
+ * Functions of libarchive are called through a struct of pointers (struct tar_library), filled by
+ * dlopen(): see below why it is not linked. A static program fills it with the functions
+ * themselves.
+ */
 #include "base/tar.h"
 
 #include "base/library.h"
@@ -17,9 +37,9 @@ enum {
 	CHUNK_BYTES = 256 * 1024,
 	MAGIC_AT = 257, /* "ustar\0" "00" of POSIX, "ustar  " of GNU */
 	ENTRIES_MAX = 1 << 16,
-	NAME_MAX_BYTES = 3000, /* leaves room for the folder in PATH_MAX */
+	NAME_MAX_BYTES = 3000, /* leaves room for the directory in PATH_MAX */
 	DEPTH_MAX = 64,
-	FREE_BYTES = 1 << 30, /* that anything compressed may unpack to where no limit is given */
+	FREE_BYTES = 1 << 30, /* what anything compressed may unpack to without a limit */
 	RATIO_MAX = 100,
 };
 
@@ -71,7 +91,7 @@ bool tar_is(struct span head)
 	X(write_set_bytes_in_last_block)                                                           \
 	X(write_set_format_gnutar)
 
-struct library {
+struct tar_library {
 	void *handle;
 #define MEMBER(name) __typeof__(&archive_##name) name;
 	FUNCTIONS(MEMBER)
@@ -79,16 +99,16 @@ struct library {
 };
 
 #ifdef PERFOLD_STATIC
-static int library_open(struct library *l, struct err *e)
+static int tar_library_open(struct tar_library *l, struct err *e)
 {
 	(void)e;
-#define TAKE(name) l->name = archive_##name;
-	FUNCTIONS(TAKE)
-#undef TAKE
+#define ASSIGN(name) l->name = archive_##name;
+	FUNCTIONS(ASSIGN)
+#undef ASSIGN
 	return OK;
 }
 #else
-static int library_open(struct library *l, struct err *e)
+static int tar_library_open(struct tar_library *l, struct err *e)
 {
 	bool whole = true;
 	const char *why;
@@ -104,7 +124,7 @@ static int library_open(struct library *l, struct err *e)
 }
 #endif
 
-static void library_close(struct library *l)
+static void tar_library_close(struct tar_library *l)
 {
 	if (l->handle)
 		dlclose(l->handle);
@@ -113,10 +133,10 @@ static void library_close(struct library *l)
 /* ---- reading ------------------------------------------------------------------------------ */
 
 struct unpacking {
-	struct library lib;
+	struct tar_library lib;
 	const struct file *tar;
 	uint64_t at_byte;
-	const char *folder;
+	const char *dir;
 	uint64_t limit_bytes, written_bytes;
 	bool foreign;
 	char chunk[CHUNK_BYTES];
@@ -163,8 +183,8 @@ static bool is_safe_name(const char *name)
 	}
 }
 
-/* The folders above a path, the first bytes of which, the folder unpacked to, are there. */
-static int make_folders(char *path, size_t there, struct err *e)
+/* The directories above a path; the first there bytes of it exist. */
+static int make_directories(char *path, size_t there, struct err *e)
 {
 	char *slash = path + there;
 
@@ -197,8 +217,8 @@ static bool is_zero(const char *p, size_t n)
 	return !n || (!*p && !memcmp(p, p + 1, n - 1));
 }
 
-/* Zeros become holes: binaries without their code (perfold pack --light) consist of them. A file
- * that ends in zeros is only made longer. */
+/* Zeros become holes: binaries without their code (perfold pack --light) consist of them. Zeros at
+ * the end of a file only make it longer. */
 static int write_block(
 	int fd, const char *p, size_t n, uint64_t at, const char *path, struct err *e)
 {
@@ -232,8 +252,8 @@ static int copy_content(
 
 static int unpack_file(struct unpacking *u, struct archive *a, const char *name, struct err *e)
 {
-	char *path = xasprintf("%s/%s", u->folder, name);
-	int fd, rc = make_folders(path, strlen(u->folder), e);
+	char *path = xasprintf("%s/%s", u->dir, name);
+	int fd, rc = make_directories(path, strlen(u->dir), e);
 
 	if (!rc) {
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -260,7 +280,7 @@ static int unpack_entry(
 	if (u->lib.entry_hardlink(entry) || u->lib.entry_symlink(entry))
 		return u->foreign ? OK : refuse(u, name, "is a link", e);
 	if (u->lib.entry_filetype(entry) == AE_IFDIR)
-		return OK; /* made for the files in it */
+		return OK; /* created for the files in it */
 	if (u->lib.entry_filetype(entry) != AE_IFREG)
 		return refuse(u, name, "is not a regular file", e);
 	if (u->lib.entry_sparse_count(entry))
@@ -290,7 +310,7 @@ static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
 	return rc;
 }
 
-/* A filter that is lacking shows when it is needed. */
+/* A filter that libarchive was built without fails only when it is needed. */
 static void support_filters(const struct unpacking *u, struct archive *a)
 {
 	u->lib.read_support_filter_gzip(a);
@@ -315,43 +335,42 @@ static int unpack_opened(struct unpacking *u, struct err *e)
 	return rc;
 }
 
-static int unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, bool foreign,
-	struct err *e)
+static int unpack(
+	const struct file *tar, const char *dir, uint64_t limit_bytes, bool foreign, struct err *e)
 {
 	struct unpacking *u = xcalloc(1, sizeof(*u));
-	int rc = library_open(&u->lib, e);
+	int rc = tar_library_open(&u->lib, e);
 
 	u->tar = tar;
-	u->folder = folder;
+	u->dir = dir;
 	u->limit_bytes = limit_bytes;
 	u->foreign = foreign;
 	if (!rc)
 		rc = unpack_opened(u, e);
-	library_close(&u->lib);
+	tar_library_close(&u->lib);
 	free(u);
 	return rc;
 }
 
-int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+int tar_unpack(const struct file *tar, const char *dir, uint64_t limit_bytes, struct err *e)
 {
-	return unpack(tar, folder, limit_bytes, false, e);
+	return unpack(tar, dir, limit_bytes, false, e);
 }
 
-int tar_unpack_foreign(
-	const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e)
+int tar_unpack_foreign(const struct file *tar, const char *dir, uint64_t limit_bytes, struct err *e)
 {
 	uint64_t most =
 		tar->size_bytes > UINT64_MAX / RATIO_MAX ? UINT64_MAX : tar->size_bytes * RATIO_MAX;
 
 	if (!limit_bytes)
 		limit_bytes = most > FREE_BYTES ? most : FREE_BYTES;
-	return unpack(tar, folder, limit_bytes, true, e);
+	return unpack(tar, dir, limit_bytes, true, e);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
 struct tar_writer {
-	struct library lib;
+	struct tar_library lib;
 	struct archive *a;
 };
 
@@ -372,7 +391,7 @@ int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
 	struct tar_writer *w = xcalloc(1, sizeof(*w));
 
 	*out = w;
-	if (library_open(&w->lib, e))
+	if (tar_library_open(&w->lib, e))
 		return e->code;
 	w->a = w->lib.write_new();
 	if (w->lib.write_set_format_gnutar(w->a) != ARCHIVE_OK ||
@@ -434,6 +453,6 @@ void tar_writer_free(struct tar_writer *w)
 		return;
 	if (w->a)
 		w->lib.write_free(w->a);
-	library_close(&w->lib);
+	tar_library_close(&w->lib);
 	free(w);
 }

@@ -1,10 +1,9 @@
 /*
- * tar.h - many files as one: written the same way each time, and taken apart with care
+ * tar.h - tar files: written reproducibly, unpacked with distrust
  *
- * What is written has sorted names as the caller gives them, and neither times nor owners. What is
- * read comes from a stranger: only regular files and folders are taken, no links and no devices,
- * none by a path that leads out of the folder or comes twice, none with holes (which unpack to any
- * size).
+ * Entries are written in the caller's order, without times and owners. A tar that is read comes
+ * from a stranger: only regular files and directories are unpacked; links, devices, files with
+ * holes (which unpack to any size), paths that lead out of the directory or come twice are refused.
  *
  * Source: tar(5) of libarchive, which does the decoding; the GNU form is written, whose names are
  * bytes.
@@ -19,17 +18,17 @@
 
 #include <stdbool.h>
 
-/* Are these the first bytes of a tar? */
+/* True for the first bytes of a tar. */
 bool tar_is(struct span head);
 
-/* All files of a tar, which is a regular file, below folder, which is there and empty. More bytes
- * than the limit are ERR_LIMIT; 0: no more than there are in the tar. */
-int tar_unpack(const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e);
+/* Unpack a tar, a regular file, into an existing empty directory. More bytes than the limit are
+ * ERR_LIMIT; 0: no limit, as it cannot unpack to more than it is. */
+int tar_unpack(const struct file *tar, const char *dir, uint64_t limit_bytes, struct err *e);
 
 /* The same for the tar of some other tool, plain or compressed (gzip, bzip2, xz, zstd): links are
- * left out. Without a limit it may unpack to 1 GiB, and to 100 times its size. */
+ * skipped. Without a limit it may unpack to 1 GiB, or to 100 times its size. */
 int tar_unpack_foreign(
-	const struct file *tar, const char *folder, uint64_t limit_bytes, struct err *e);
+	const struct file *tar, const char *dir, uint64_t limit_bytes, struct err *e);
 
 struct tar_writer;
 

@@ -1,3 +1,23 @@
+/*
+ * Three readers need three kinds of escapes: XML, a terminal, and JSON or anything that wants valid
+ * UTF-8. put_escaped() decodes a string character by character and asks an escape function for
+ * each: NULL keeps the character. What is kept is copied in one piece up to the next escape, as
+ * most names have none.
+ *
+ *	s	f o o < b a r
+ *	plain	^             foo is copied when < is reached
+ *
+ * A byte that begins no valid sequence is a character of its own (bad), as section 3.9 of the
+ * Unicode standard allows and as it must be for the escape \xNN; a decoder of browsers (WHATWG)
+ * would sometimes take two or three such bytes for one U+FFFD.
+ *
+ * utf8_is_plain_xml() looks at all bytes and does not stop at the first special one: compilers turn
+ * a loop without an exit into vector instructions.
+ *
+ * Source: RFC 3629; XML 1.0, 2.2 "Characters" and 2.11 "End-of-Line Handling"; ECMA-48 for control
+ * characters; Boucher, Anderson, "Trojan Source" (2021) for those that change the direction of
+ * text.
+ */
 #include "base/utf8.h"
 
 #include "base/mem.h"

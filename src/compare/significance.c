@@ -10,9 +10,9 @@
  *
  * The normal approximation is used where the least expected count is 30 or more: there both agree
  * (significance_test.c compares them), and the exact sum would have many terms. The exact sum needs
- *no factorials: with p(x) the probability of x samples after, p(x + 1) / p(x) is a simple fraction,
- *so the terms are computed outwards from the observed count, relative to its own, until they no
- *longer change the sum:
+ * no factorials: with p(x) the probability of x samples after, p(x + 1) / p(x) is a simple
+ * fraction, so the terms are computed outwards from the observed count, relative to its own, until
+ * they no longer change the sum:
  *
  *	p(x)       .  . : | : .  .
  *	                x ^ observed = 1, then times ratio_up(x) to the right, divided to the left
@@ -21,14 +21,14 @@
  * more so, over the sum of all; the one-sided one is the sum from the observed count upwards.
  *
  * Many functions are tested at once, so some differ by luck. significance_benjamini_hochberg()
- * turns p-values into the share of false discoveries among what is reported (pictures, tables:
- * a few false ones may be in a list), significance_holm() into the probability that even one is
- * false (gates: a build fails). Both are step methods over the sorted p-values: with n of them,
- * the i-th is multiplied by n / i or by n - i + 1, and the sequence is made monotonic. Holm's
- * holds however the tests depend on each other; a function and its caller are not independent.
+ * turns p-values into the share of false discoveries among what is reported (pictures, tables: a
+ * few false ones may be in a list), significance_holm() into the probability that even one is false
+ * (gates: a build fails). Both are step methods over the sorted p-values: with n of them, the i-th
+ * is multiplied by n / i or by n - i + 1, and the sequence is made monotonic. Holm's holds however
+ * the tests depend on each other; a function and its caller are not independent.
  *
- * Source: R. A. Fisher, "On the interpretation of chi-square from contingency tables" (1922);
- * Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate" (1995); S. Holm, "A simple
+ * Source: R. A. Fisher, "On the interpretation of chi-square from contingency tables" (1922); Y.
+ * Benjamini, Y. Hochberg, "Controlling the false discovery rate" (1995); S. Holm, "A simple
  * sequentially rejective multiple test procedure" (1979).
  */
 #include "compare/significance.h"
