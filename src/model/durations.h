@@ -30,7 +30,7 @@ struct duration_thread {
 	uint32_t recording; /* number of the input */
 };
 
-/* What became no duration. */
+/* Events that could not be paired. */
 struct durations_left_out {
 	uint64_t unended; /* began, and did not end before the next of the same */
 	uint64_t unbegun; /* ended, with no beginning in the recording */
@@ -48,15 +48,15 @@ struct durations {
 	uint32_t n_threads, cap_threads;
 	struct durations_left_out left_out;
 	uint32_t *ranked;        /* by kind, then the shortest first */
-	uint32_t *by_total;      /* numbers of kinds, the largest total first */
+	uint32_t *by_total;      /* numbers of kinds, by total, largest first */
 	uint64_t from_ns, to_ns; /* of all durations together */
 };
 
 void durations_release(struct durations *d);
-/* The kind of that name; a new one if there is none. */
+/* The kind with a name; a new one if there is none. */
 uint32_t durations_kind(struct durations *d, str_id name);
 void durations_add(struct durations *d, const struct duration *item);
-/* All are added: work out the figures. */
+/* Computes the figures, once all are added. */
 void durations_finish(struct durations *d, const struct strtab *strings);
 
 /* "1.234 ms": four digits at most, in the unit that fits. */

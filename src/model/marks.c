@@ -1,3 +1,17 @@
+/*
+ * A worker's marks and their values are two arrays; a mark has as many values as bits in has, in
+ * the order of their fields, so that one without fields costs nothing:
+ *
+ *	mark	{ first 4, has 0b0101 } ──┐
+ *	value	... | field 0 | field 2 | ...
+ *
+ * marks_merge() appends the arrays of all workers, which renumbers threads and values, and sorts by
+ * time, then by position in the file: blocks are decoded in any order, and the result must not
+ * depend on which worker got which. The sort is in place: qsort() would need as much memory again.
+ *
+ * Gaps are merged likewise: intervals in which records were lost, sorted and joined where they
+ * overlap.
+ */
 #include "model/marks.h"
 
 #include "base/mem.h"
@@ -109,7 +123,7 @@ struct mark_gap *marks_merge_gaps(struct marks *const *parts, unsigned n, size_t
 
 /* ---- merging ------------------------------------------------------------------------------ */
 
-static void take_marks(struct marks *all, struct marks *part)
+static void append_marks(struct marks *all, struct marks *part)
 {
 	uint32_t *number = xcalloc(part->threads->n_threads, sizeof(*number)), i;
 	size_t k;
@@ -153,7 +167,7 @@ struct marks *marks_merge(struct marks **parts, unsigned n)
 	unsigned i;
 
 	for (i = 1; i < n; i++)
-		take_marks(all, parts[i]);
+		append_marks(all, parts[i]);
 	if (all->n)
 		sort_in_place(all->mark, all->n, sizeof(*all->mark), compare_marks);
 	return all;

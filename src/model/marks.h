@@ -1,5 +1,5 @@
 /*
- * marks.h - samples that begin or end something, and what a few of their fields say
+ * marks.h - samples that begin or end a span (perfold spans), and a few of their fields
  *
  * Only on demand (perfold spans), instead of the timeline: 32 bytes a sample, and 8 for each of the
  * wanted fields that it has. A worker appends; once all stacks are known, mark.stack (a number in
@@ -14,11 +14,10 @@
 #include "model/timeline.h"
 
 enum { MARK_FIELDS_MAX = 8 };
-/* The field that a text's number belongs to where the event tells nothing else:
- * "syscalls:sys_exit_read: 0x4b". */
+/* The name of the field that a number alone is taken for: "syscalls:sys_exit_read: 0x4b". */
 #define MARK_RESULT_FIELD "ret"
 
-/* The fields that are wanted, of any event that has them. */
+/* The fields to keep, of any event that has them. */
 struct mark_fields {
 	const char *name[MARK_FIELDS_MAX];
 	uint32_t n;
@@ -33,12 +32,12 @@ struct mark {
 	uint32_t stack;    /* stack_id of the log; after collapse: node of the profile */
 	uint32_t first;    /* of its values */
 	uint16_t event;    /* index into recording.events */
-	uint8_t has, text; /* bits, by field: is there; is a text */
+	uint8_t has, text; /* bits, by field: is present; is a string */
 };
 
 _Static_assert(sizeof(struct mark) == 32, "there are as many as samples");
 
-/* Records were lost somewhere in this time. */
+/* Records were lost somewhere in this interval. */
 struct mark_gap {
 	uint64_t from_ns, to_ns;
 };
@@ -55,8 +54,8 @@ struct marks {
 
 struct marks *marks_new(void);
 void marks_free(struct marks *m);
-/* Returns the number of the mark, which is the tag for stacklog_add(). The values put next are its
- * own. */
+/* Returns the number of the mark, which is the tag for stacklog_add(). The values added next are
+ * its values. */
 uint32_t marks_add(struct marks *m, const struct mark *mark);
 /* A value of the mark added last; fields come in order. */
 void marks_add_value(
@@ -64,7 +63,7 @@ void marks_add_value(
 /* For stacklog_set_on_stack(). */
 void marks_set_stack(void *marks, uint32_t tag, stack_id stack);
 
-/* False if the mark has no such field. A text is a str_id. */
+/* False if the mark has no such field. A string is a str_id. */
 bool marks_value(const struct marks *m, const struct mark *mark, uint32_t field, uint64_t *value);
 static inline bool marks_is_string(const struct mark *mark, uint32_t field)
 {
@@ -76,8 +75,7 @@ void marks_add_gap(struct marks *m, uint64_t until_ns);
 /* The gaps of n lists in order of time, merged where they overlap; owned by the caller. */
 struct mark_gap *marks_merge_gaps(struct marks *const *parts, unsigned n, size_t *n_gaps);
 
-/* The marks of n lists as one list, in order of time; the lists are freed. Its threads are those of
- * all. */
+/* All marks of n lists in order of time, with the threads of all; the lists are freed. */
 struct marks *marks_merge(struct marks **parts, unsigned n);
 
 #endif

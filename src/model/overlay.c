@@ -1,3 +1,27 @@
+/*
+ * A segment tree. The bounds of all mappings cut the address space into leaves; leaf k is node
+ * n_leaves + k of an implicit binary tree with the root 1, children 2i and 2i + 1. A mapping is in
+ * the lists of the O(log n) nodes that make up its range, its cover:
+ *
+ *	node 1                     [            ]
+ *	node 2, 3           [  m1  ]            [     ]
+ *	node 4..7       [     ][  m2 ]       [ m2 ][    ]
+ *	                a      b      c      d     e		bounds
+ *
+ *	m1 = [a, c) is in the list of node 2 only; m2 = [b, d) in those of two nodes
+ *
+ * All mappings of an address are in the lists on the path from its leaf to the root. Each list is
+ * in order of time, so overlay_find() needs a binary search in each: O(log^2 n). What it must know
+ * about all mappings before or after the clock is kept in each item as a prefix over the list
+ * (executable, mixed).
+ *
+ * overlay_freeze() builds that in two passes (count, fill), after dropping mappings that repeat
+ * what is on top of all of their range: perf synthesizes the same mappings again and again. While
+ * they are added in order, another pair of numbers for each node says what is on top (struct tops).
+ *
+ * Source: Bentley, "Algorithms for Klee's rectangle problems" (1977), for the tree; the form
+ * without pointers is folklore.
+ */
 #include "model/overlay.h"
 
 #include "base/mem.h"
@@ -5,11 +29,10 @@
 
 #include <stdlib.h>
 
-/* Fits into an item, and into 32 bits when counted in all of its nodes. A recording with a process
- * of more mappings has many gigabytes that say nothing. */
+/* Fits into an item, and into 32 bits when counted in all of its nodes. */
 enum { MAPPINGS_MAX = 1 << 26 };
 
-static bool says_the_same(const struct mapping *a, const struct mapping *b)
+static bool is_alike(const struct mapping *a, const struct mapping *b)
 {
 	return a->module == b->module && a->shift == b->shift && a->owner_pid == b->owner_pid &&
 	       a->executable == b->executable && a->generated == b->generated;
@@ -17,7 +40,7 @@ static bool says_the_same(const struct mapping *a, const struct mapping *b)
 
 static bool repeats(const struct mapping *m, const struct mapping *below)
 {
-	return says_the_same(m, below) && m->start >= below->start && m->end <= below->end;
+	return is_alike(m, below) && m->start >= below->start && m->end <= below->end;
 }
 
 void overlay_add(struct overlay *o, const struct mapping *m)
@@ -65,7 +88,7 @@ static void find_bounds(struct overlay *o)
 	o->n_leaves = (uint32_t)unique - 1;
 }
 
-/* How many bounds are not above the address; leaf k lies behind bound k. */
+/* How many bounds are not above the address; leaf k begins at bound k. */
 static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 {
 	return bisect(i, 0, o->n_leaves + 1, o->bounds[i] > address);
@@ -73,18 +96,18 @@ static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-/* The nodes that make up a mapping's range: each call gives one, and 0 at the end. */
-struct cover {
+/* An iterator over the nodes that make up a mapping's range; 0 at the end. */
+struct overlay_cover {
 	uint32_t left, right;
 };
 
-static struct cover cover_of(const struct overlay *o, const struct mapping *m)
+static struct overlay_cover cover_of(const struct overlay *o, const struct mapping *m)
 {
-	return (struct cover){ bounds_up_to(o, m->start) - 1 + o->n_leaves,
+	return (struct overlay_cover){ bounds_up_to(o, m->start) - 1 + o->n_leaves,
 		bounds_up_to(o, m->end) - 1 + o->n_leaves };
 }
 
-static uint32_t cover_next(struct cover *c)
+static uint32_t cover_next(struct overlay_cover *c)
 {
 	while (c->left < c->right) {
 		if (c->left & 1)
@@ -113,7 +136,7 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
 /* The mapping added last among those that touch the range of m. */
 static uint32_t tops_find(const struct tops *t, const struct overlay *o, const struct mapping *m)
 {
-	struct cover c = cover_of(o, m);
+	struct overlay_cover c = cover_of(o, m);
 	uint32_t last = 0, node;
 
 	while ((node = cover_next(&c))) {
@@ -126,7 +149,7 @@ static uint32_t tops_find(const struct tops *t, const struct overlay *o, const s
 
 static void tops_set(struct tops *t, const struct overlay *o, uint32_t number)
 {
-	struct cover c = cover_of(o, &o->mappings[number - 1]);
+	struct overlay_cover c = cover_of(o, &o->mappings[number - 1]);
 	uint32_t node;
 
 	while ((node = cover_next(&c))) {
@@ -156,14 +179,14 @@ static void drop_repeats(struct overlay *o)
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-/* Counts first, so that every list has its place. */
+/* Each list's place, by the counts of its items. */
 static void place_lists(struct overlay *o)
 {
 	uint32_t n_nodes = 2 * o->n_leaves, i, node;
 
 	o->first = xcalloc((size_t)n_nodes + 1, sizeof(*o->first));
 	for (i = 0; i < o->n; i++) {
-		struct cover c = cover_of(o, &o->mappings[i]);
+		struct overlay_cover c = cover_of(o, &o->mappings[i]);
 
 		while ((node = cover_next(&c)))
 			o->first[node + 1]++;
@@ -173,7 +196,7 @@ static void place_lists(struct overlay *o)
 	o->items = xreallocarray(NULL, o->first[n_nodes], sizeof(*o->items));
 }
 
-/* The item for a mapping in a list that already has the items before it. */
+/* The item that a mapping gets at the end of a list. */
 static struct overlay_item next_item(
 	const struct overlay *o, uint32_t number, const struct overlay_item *list, uint32_t length)
 {
@@ -182,8 +205,7 @@ static struct overlay_item next_item(
 
 	if (length) {
 		item.executable |= list[length - 1].executable;
-		item.mixed =
-			list[length - 1].mixed || !says_the_same(m, &o->mappings[list[0].mapping]);
+		item.mixed = list[length - 1].mixed || !is_alike(m, &o->mappings[list[0].mapping]);
 	}
 	return item;
 }
@@ -194,7 +216,7 @@ static void fill_lists(struct overlay *o)
 	uint32_t i, node;
 
 	for (i = 0; i < o->n; i++) {
-		struct cover c = cover_of(o, &o->mappings[i]);
+		struct overlay_cover c = cover_of(o, &o->mappings[i]);
 
 		while ((node = cover_next(&c))) {
 			struct overlay_item *list = o->items + o->first[node];
@@ -220,14 +242,14 @@ void overlay_freeze(struct overlay *o)
 
 /* ---- look-up ------------------------------------------------------------------------------ */
 
-/* How many items of a list have a mapping that is there at the clock. */
+/* How many items of a list have a mapping that exists at the clock. */
 static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)
 {
 	return bisect(i, low, high, o->mappings[o->items[i].mapping].from > clock);
 }
 
 /* Mappings are numbered in order of time and never move: pointers compare like clocks. */
-static void look_into_list(const struct overlay *o, uint32_t node, clock_id clock,
+static void find_in_list(const struct overlay *o, uint32_t node, clock_id clock,
 	const struct mapping **any, struct overlay_hit *hit)
 {
 	uint32_t begin = o->first[node], end = o->first[node + 1], at;
@@ -250,7 +272,7 @@ static void look_into_list(const struct overlay *o, uint32_t node, clock_id cloc
 	m = &o->mappings[o->items[begin].mapping];
 	if (!*any)
 		*any = m;
-	hit->always_same &= !o->items[end - 1].mixed && says_the_same(m, *any);
+	hit->always_same &= !o->items[end - 1].mixed && is_alike(m, *any);
 	hit->ever_executable |= o->items[end - 1].executable;
 }
 
@@ -264,6 +286,6 @@ struct overlay_hit overlay_find(const struct overlay *o, uint64_t address, clock
 		return hit;
 	node = bounds_up_to(o, address) - 1 + o->n_leaves;
 	for (; node; node /= 2)
-		look_into_list(o, node, clock, &any, &hit);
+		find_in_list(o, node, clock, &any, &hit);
 	return hit;
 }

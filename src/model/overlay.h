@@ -1,19 +1,17 @@
 /*
- * overlay.h - mappings laid over one another, and what is on top at an address and a time
+ * overlay.h - mappings over one another: which is on top at an address and a time
  *
- * For what a process had mapped (process/), and for code that a runtime generated (jit/).
+ * Used for what a process had mapped (process/), and for code that a runtime generated (jit/).
  *
- * A mapping holds from its clock on, until another is laid over the address; there is no unmapping
- * (perf records none, nor does a jitdump). Nothing is cut: the mapping on top is the last that
- * covers the address, and it says itself which byte of the file lies there.
+ * A mapping holds from its clock on, until another one covers the address; there is no unmapping
+ * (perf records none, nor does a jitdump). Nothing is cut: the mapping on top is the latest that
+ * covers the address, and its shift gives the place in the file.
  *
- * Once frozen: a segment tree over the addresses. A mapping stands in the lists of the O(log n)
- * nodes that make up its range, in order of time; a look-up walks from the leaf of the address to
- * the root and searches each list. 10^5 mappings across one another take 10 MB and microseconds;
- * one that repeats what is already on top (mappings are synthesized again and again) is left out.
+ * Once frozen, a look-up costs O(log^2 n): 10^5 mappings that all overlap need 10 MB and
+ * microseconds. A mapping that repeats what is already on top is dropped.
  *
- * A clock counts the records up to a moment: a mapping from clock 5 is seen at 5. The owner of the
- * records turns moments into clocks.
+ * A clock counts the records up to a moment: a mapping from clock 5 is found at 5. The owner of the
+ * records converts moments to clocks.
  *
  * Owns: its mappings. Threads: build from one, look up from any.
  */
@@ -43,7 +41,7 @@ struct mapping {
 struct overlay_item {
 	uint32_t mapping : 26;
 	uint32_t executable : 1; /* one of its mappings is */
-	uint32_t mixed : 1;      /* they do not all say the same */
+	uint32_t mixed : 1;      /* they are not all alike */
 };
 
 /* A zeroed struct is empty. */
@@ -57,7 +55,7 @@ struct overlay {
 	struct overlay_item *items;
 };
 
-/* Lay a mapping over all that is there; from must not go back. Empty ones are ignored. */
+/* Add a mapping on top of all others; from must not decrease. Empty ones are ignored. */
 void overlay_add(struct overlay *o, const struct mapping *m);
 void overlay_freeze(struct overlay *o);
 void overlay_release(struct overlay *o);
@@ -67,7 +65,7 @@ struct overlay_hit {
 	const struct mapping *next; /* the next to cover the address; NULL: none */
 	bool was_executable;        /* some mapping of the address up to the clock */
 	bool ever_executable;       /* some mapping of the address, whenever */
-	bool always_same;           /* all mappings of the address, whenever, say the same of it */
+	bool always_same;           /* all mappings of the address, whenever, are alike */
 };
 
 struct overlay_hit overlay_find(const struct overlay *o, uint64_t address, clock_id clock);

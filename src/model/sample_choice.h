@@ -1,8 +1,7 @@
 /*
  * sample_choice.h - which samples the user wants
  *
- * Owns: lists and compiled expressions. Threads: read by any. A match costs an allocation: callers
- * match each distinct text once.
+ * Owns: lists and compiled expressions. Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_SAMPLE_CHOICE_H
 #define PERFOLD_MODEL_SAMPLE_CHOICE_H
@@ -18,7 +17,7 @@ struct sample_choice {
 	struct time_bound {
 		enum { TIME_OPEN, TIME_SECONDS, TIME_PERCENT, TIME_ABSOLUTE } how;
 		/* Seconds from the first sample, percent, or seconds as recorded, times 10^9:
-		 * exact, so that a time copied from a text is included. */
+		 * exact, so that a time copied from perf script is included. */
 		uint64_t nano;
 	} from, to;
 	struct where_list where; /* conditions on fields of tracepoints: all must hold */

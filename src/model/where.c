@@ -1,3 +1,12 @@
+/*
+ * where_list_add() parses a condition from the front: field (perhaps with an element: args[2]),
+ * operator, and the rest is the value. Longer operators are tried first. The value is kept as a
+ * string, and as a number if it is one, or compiled if the operator is ~ or !~.
+ *
+ * where_holds() compares numbers where both sides are numbers, as 128-bit integers: fields are
+ * signed or unsigned 64-bit ones, and -1 is less than 2^64 - 1. Otherwise it compares the string
+ * that a user sees.
+ */
 #include "model/where.h"
 
 #include "base/chars.h"
@@ -20,7 +29,7 @@ enum where_op {
 struct where_condition {
 	char *field, *text;
 	enum where_op op;
-	struct field_value number;    /* of the text, if it is one */
+	struct field_value number;    /* of text, if that is one */
 	struct name_pattern *pattern; /* of ~ and !~ */
 };
 

@@ -1,3 +1,17 @@
+/*
+ * A parser for each runtime, asked in turn until one accepts the name; V8's is first. Each knows
+ * its runtime's by something at the front or the end that no function of another language has:
+ * "py::", "[JIT] ", "TRACE_", a tier in brackets, a hash after "#". The result is the struct of
+ * v8_name.h for all: function, file or URL, line, tier.
+ *
+ * A chain, "f->g->h", is what perf-map-agent writes where the JIT compiler of Java inlined g into f
+ * and h into g. It becomes one frame for each piece. An arrow inside a regular expression, in an
+ * operator's name or in a name of V8 is none.
+ *
+ * Source: the sources that write the names. CPython Python/perf_trampoline.c; Ruby yjit/ and zjit/;
+ * LuaJIT lj_trace.c; PHP zend_jit_perf_dump.c; .NET perfmap.cpp; JavaScriptCore PerfLog.cpp;
+ * perf-map-agent perf-map-agent.c.
+ */
 #include "model/names/runtime_name.h"
 
 #include "base/mem.h"
@@ -15,7 +29,7 @@ static bool parse_python(struct span s, struct v8_name *out)
 		return false;
 	out->function = span_range(s.p, colon);
 	out->url = span_range(colon + 1, s.p + s.n);
-	/* Else it is C++, in a namespace "py". */
+	/* Two colons are C++, in a namespace "py". */
 	return out->url.n && out->url.p[0] != ':';
 }
 

@@ -1,5 +1,5 @@
 /*
- * runtime_name.h - what runtimes say of generated code in one name
+ * runtime_name.h - parsing the names that runtimes give generated code
  *
  *	V8       JS:*fib /srv/app.js:5:13                     see v8name.h
  *	Python   py::Words.join:/srv/app.py                   sys.activate_stack_trampoline()
@@ -10,7 +10,7 @@
  *	JSC      JSC-FTL: fib#EgW0sx                          Bun; behind # a hash of its source
  *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
  *
- * Names of Java, Erlang and Julia tell a function and no more: the parser leaves them alone.
+ * Names of Java, Erlang and Julia are a function and no more: the parser leaves them alone.
  *
  * Owns: nothing; the parts point into the name (borrowed). Threads: any.
  */
@@ -28,19 +28,17 @@ enum code_tier {
 	CODE_TIERS,
 };
 
-/* False if the name tells nothing but itself; out is then zeroed. out->rest is the name without its
- * tier. */
+/* False if the name has no parts; out is then zeroed. out->rest is the name without its tier. */
 bool runtime_name_parse(struct span name, struct v8_name *out);
 /* Fills a frame from a name: the place in the source, and the tier. */
 void runtime_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
 
-/* One of a regular expression, in which brackets and arrows are what it is about. */
+/* The name of a compiled regular expression, whose brackets and arrows mean something else. */
 bool runtime_name_is_regexp(struct span name);
 
 /* Cut the function before the next "->" off *rest; what follows was inlined into it. */
 struct span runtime_name_next_piece(struct span *rest);
-/* Does it have more than one piece? Regular expressions and V8's functions do not, whatever they
- * hold. */
+/* True where it has more than one piece. Regular expressions and functions of V8 have one. */
 bool runtime_name_is_chain(struct span name);
 
 #endif

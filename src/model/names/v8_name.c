@@ -1,10 +1,25 @@
+/*
+ * A name is KIND MARK FUNCTION URL LINE COLUMN, see v8_name.h. Kind and mark are recognised at the
+ * front, ":LINE:COLUMN" at the end. Between them is one blank that separates function and URL, but
+ * both may have blanks of their own ("get size", "/srv/my app.js"), so find_url() guesses:
+ *
+ *	the last blank before something that can only be a URL	"/", "file://", "node:"
+ *	else the first before something that may be one		"ext:core/x.js", "C:\"
+ *	else the last blank
+ *
+ * The kind and the mark change as V8 compiles a function anew, all else identifies it; so names are
+ * compared and hashed without them.
+ *
+ * Source: V8 src/logging/log.cc (LowLevelLogger and PerfBasicLogger), Code::Kind and the markers in
+ * src/objects/code-kind.cc (CodeKindToMarker); names recorded with Node.js 4 to 26.
+ */
 #include "model/names/v8_name.h"
 
 #include "base/chars.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
-/* By their first letter: no two begin with the same one, and most names are of no kind. */
+/* By first letter: no two begin with the same one, and most names are of no kind. */
 static const struct v8_kind {
 	const char *word;
 	uint8_t tier; /* where no mark says otherwise */
@@ -17,7 +32,7 @@ static const struct v8_kind {
 	['I' - 'A'] = { "InterpretedFunction:", V8_INTERPRETED }, /* V8 6 to 8, by a flag */
 };
 
-static const struct v8_kind *take_kind(struct span *s)
+static const struct v8_kind *pop_kind(struct span *s)
 {
 	size_t letter = s->n ? (size_t)(unsigned char)s->p[0] - 'A' : ARRAY_LEN(kinds);
 	struct span word;
@@ -31,8 +46,8 @@ static const struct v8_kind *take_kind(struct span *s)
 	return &kinds[letter];
 }
 
-/* The mark at the front of *s; otherwise, if there is none. */
-static uint8_t take_mark(struct span *s, uint8_t otherwise)
+/* The tier by the mark at the front of *s; the default where there is none. */
+static uint8_t pop_mark(struct span *s, uint8_t otherwise)
 {
 	/* "o" is a mark before + and * only: JS:^on is the baseline code of a function "on". */
 	size_t osr = s->n > 1 && s->p[0] == 'o' && (s->p[1] == '+' || s->p[1] == '*');
@@ -72,7 +87,7 @@ static size_t scheme_length(struct span s)
 	return i >= 2 && i < s.n && s.p[i] == ':' ? i : 0;
 }
 
-/* Does a URL that may hold blanks begin here? "/path with spaces/my file.js", "file:///..." */
+/* True where a URL begins that may have blanks: "/path with spaces/my file.js", "file:///..." */
 static bool url_starts(struct span s)
 {
 	size_t scheme = scheme_length(s);
@@ -84,14 +99,15 @@ static bool url_starts(struct span s)
 	return (s.n && s.p[0] == '/') || span_starts(s, SPAN("native "));
 }
 
-/* One that a name, or a path with blanks, may hold as well: "ext:core/x.js", "C:\". */
+/* A URL by its look, but a name or a path with blanks may contain it as well: "ext:core/x.js",
+ * "C:\". */
 static bool url_may_start(struct span s)
 {
 	return scheme_length(s) || (s.n > 2 && s.p[1] == ':' && (s.p[2] == '\\' || s.p[2] == '/'));
 }
 
 /* Where the URL begins in "NAME URL". Both may hold blanks: "get size", "GET /users /srv/app.js",
- * "f /srv/my app.js". A folder whose name ends with a blank is rarer than a name with a path. */
+ * "f /srv/my app.js". A directory whose name ends with a blank is rarer than a name with a path. */
 static size_t find_url(struct span s)
 {
 	size_t i, last = s.n, likely = s.n, possible = s.n;
@@ -113,14 +129,14 @@ static size_t find_url(struct span s)
 bool v8_name_parse(struct span name, struct v8_name *out)
 {
 	struct span s = name;
-	const struct v8_kind *kind = take_kind(&s);
+	const struct v8_kind *kind = pop_kind(&s);
 	uint32_t number;
 	size_t at;
 
 	*out = (struct v8_name){ 0 };
 	if (!kind)
 		return false;
-	out->tier = take_mark(&s, kind->tier);
+	out->tier = pop_mark(&s, kind->tier);
 	out->rest = out->function = s;
 	if (!span_scan_last_number(&s, &out->line)) {
 		/* Cut at V8's limit of length, wasm ("f-0-turbofan"), or "Script:~events.js" of
@@ -148,7 +164,7 @@ size_t v8_name_wasm_suffix(struct span name)
 	struct span s = name;
 	size_t i, digits = 0;
 
-	if (!take_kind(&s) || take_mark(&s, V8_NO_TIER))
+	if (!pop_kind(&s) || pop_mark(&s, V8_NO_TIER))
 		return 0;
 	for (i = 0; i < ARRAY_LEN(tiers); i++)
 		if (span_ends(s, span_of(tiers[i])))
@@ -163,9 +179,9 @@ size_t v8_name_wasm_suffix(struct span name)
 
 uint8_t v8_name_tier(struct span name)
 {
-	const struct v8_kind *kind = take_kind(&name);
+	const struct v8_kind *kind = pop_kind(&name);
 
-	return kind ? take_mark(&name, kind->tier) : V8_NO_TIER;
+	return kind ? pop_mark(&name, kind->tier) : V8_NO_TIER;
 }
 
 bool v8_name_same_function(struct span a, struct span b)
@@ -178,14 +194,14 @@ bool v8_name_same_function(struct span a, struct span b)
 	       span_eq(x.url, y.url) && x.line == y.line && x.column == y.column;
 }
 
-/* What lies behind kind and mark identifies the function. */
+/* What follows kind and mark identifies the function. */
 uint64_t v8_name_hash_function(struct span name)
 {
-	const struct v8_kind *kind = take_kind(&name);
+	const struct v8_kind *kind = pop_kind(&name);
 
 	if (!kind)
 		return hash_span(name);
-	take_mark(&name, kind->tier);
+	pop_mark(&name, kind->tier);
 	return ~hash_span(name);
 }
 

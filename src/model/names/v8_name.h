@@ -1,11 +1,14 @@
 /*
- * v8_name.h - what V8 says of a function in one name
+ * v8_name.h - parsing the names that V8 gives functions
  *
- *	JS:*fib /srv/app.js:5:13      LazyCompile:~next native array.js:1082      Script:~
- * /srv/a.js:1 (LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
+ *	JS:*fib /srv/app.js:5:13
+ *	LazyCompile:~next native array.js:1082
+ *	Script:~/srv/a.js:1
+ *
+ *	(LazyCompile|Function|Eval|Script|JS|InterpretedFunction):MARK NAME URL:LINE[:COLUMN]
  *
  * MARK: ~ interpreted, ^ baseline (Sparkplug), + Maglev (Turboprop in V8 9), * TurboFan; "o"
- * before + or * is code entered by on-stack replacement, "'" behind them context specialised.
+ * before + or * is code entered by on-stack replacement, "'" after them context specialised.
  * Measured on Node.js 4 to 26.
  *
  * Owns: nothing; the parts point into the name (borrowed). Threads: any.
@@ -18,7 +21,7 @@
 enum v8_tier { V8_NO_TIER, V8_INTERPRETED, V8_BASELINE, V8_MAGLEV, V8_TURBOFAN };
 
 struct v8_name {
-	struct span rest;      /* all behind kind and mark */
+	struct span rest;      /* all after kind and mark */
 	struct span function;  /* without kind and mark; may be empty: anonymous */
 	struct span url;       /* may be empty: eval */
 	uint32_t line, column; /* from 1; 0: not said */
@@ -27,12 +30,12 @@ struct v8_name {
 
 /* False if the name is no function of V8's; out is then zeroed. */
 bool v8_name_parse(struct span name, struct v8_name *out);
-/* Bytes behind the name of a function of WebAssembly, which say its number and tier:
+/* The length of the end of a WebAssembly name that says number and tier: "-0-turbofan" in
  * "JS:spin-0-turbofan"; 0 where it is none. */
 size_t v8_name_wasm_suffix(struct span name);
 /* The tier of such a name; V8_NO_TIER for others. */
 uint8_t v8_name_tier(struct span name);
-/* Do both name one function, in whatever tier? Other names do where they are equal. */
+/* True where both are one function, in whatever tier; other names must be equal. */
 bool v8_name_same_function(struct span a, struct span b);
 /* Equal for names of the same function. */
 uint64_t v8_name_hash_function(struct span name);
