@@ -282,7 +282,7 @@ static int run(struct options *o, int *status, struct err *e)
 	int rc;
 
 	o->run.n_outputs = 0;
-	o->run.events = all_events;
+	o->run.read.events = all_events;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
 		print_result(&result, o->all_files, o->verbose);

@@ -74,7 +74,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 		else
 			add(m, i, &r);
 		pipeline_release(&r);
-		progress_add(m->options->run.progress, 1);
+		progress_add(m->options->run.read.progress, 1);
 	}
 	return OK; /* pool_run() would return the failure of any worker */
 }
@@ -118,12 +118,12 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.n_inputs = 1;
 	m->each.n_outputs = 0;
 	m->each.needs = OUTPUT_FULL;
-	m->each.progress = NULL;
-	m->each.library_lock = &m->library_lock;
+	m->each.read.progress = NULL;
+	m->each.read.library_lock = &m->library_lock;
 	m->each.files.kallsyms_cache = m->kallsyms_cache;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);
-	progress_start(o->run.progress, "merging", o->inputs.n);
+	progress_start(o->run.read.progress, "merging", o->inputs.n);
 	rc = pool_run(pool, merge_inputs, m, e);
 	pool_free(pool);
 	if (!rc && m->failed != UINT32_MAX) {
@@ -135,7 +135,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	if (rc)
 		return rc;
 	m->sum.profile = merge_profile(m->merged, o->run.collapse.min_percent);
-	progress_start(o->run.progress, "writing", 0);
+	progress_start(o->run.read.progress, "writing", 0);
 	return pipeline_write(&o->run, &m->sum, e);
 }
 

@@ -190,7 +190,7 @@ static int run(struct options *o, int *status, struct err *e)
 		return e->code;
 	p.uses = pack_uses_new();
 	o->run.n_outputs = 0;
-	o->run.events = all_events;
+	o->run.read.events = all_events;
 	o->run.symbolize.no_inline = !o->pack.debug;
 	o->run.files.uses = p.uses;
 	rc = run_command_pipeline(o, &result, e);

@@ -148,7 +148,7 @@ static int run_with(struct addresses *a, const struct options *o, struct err *e)
 {
 	struct copying c = {
 		.names = { .name = addresses_name, .ctx = a, .in_place = o->resolve.in_place },
-		.block_bytes = o->run.block_bytes ? o->run.block_bytes : BLOCK_BYTES
+		.block_bytes = o->run.read.block_bytes ? o->run.read.block_bytes : BLOCK_BYTES
 	};
 	int rc = sink_open(&c.to, o->resolve.output ? o->resolve.output : "-", SINK_PLAIN, e);
 
@@ -174,7 +174,7 @@ static int run(struct options *o, int *status, struct err *e)
 		.proc_maps = o->proc_maps.item,
 		.n_proc_maps = (uint32_t)o->proc_maps.n,
 		.pid = o->resolve.pid ? (int32_t)o->resolve.pid : -1,
-		.full_names = o->run.symbolize.full_names,
+		.full_names = o->run.collapse.full_names,
 		.no_demangle = o->run.symbolize.no_demangle,
 	};
 	struct addresses *a;

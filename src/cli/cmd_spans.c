@@ -431,9 +431,9 @@ static void print_left_out(const struct spans_report *r)
 /* Refuses options that choose what spans decides by itself. */
 static int check_options(const struct options *o, struct err *e)
 {
-	if (o->run.off_cpu)
+	if (o->run.read.off_cpu)
 		return err_set(e, ERR_USAGE, "perfold spans does not take --off-cpu");
-	if (o->run.weight_field || o->run.weight_by_samples)
+	if (o->run.read.weight_field || o->run.read.weight_by_samples)
 		return err_set(e, ERR_USAGE,
 			"perfold spans does not take --weight: the weight is the duration");
 	return OK;
@@ -535,9 +535,9 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_FULL;
-	o->run.events = m->events;
-	o->run.marks = &m->preset.fields;
-	o->run.weight_by_samples = true;
+	o->run.read.events = m->events;
+	o->run.read.marks = &m->preset.fields;
+	o->run.read.weight_by_samples = true;
 	rc = run_command_pipeline(o, &result, e);
 	if (rc == ERR_USAGE && m->preset.how)
 		err_wrap(e, "spans %s (perfold spans %s --help shows how to record)",

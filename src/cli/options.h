@@ -67,6 +67,8 @@ struct spans_command_opts {
 struct options {
 	unsigned command; /* enum command_bits: whose they are */
 	struct pipeline_opts run;
+	struct sample_choice choice;    /* run.read.choice */
+	struct root_fields root_fields; /* run.read.root_field_names */
 	struct string_list inputs, events, symfs, debug_dirs, source_maps;
 	struct string_list strings; /* owned: parts of arguments */
 	struct pipeline_output *outputs;

@@ -137,7 +137,7 @@ static void values_arrive_where_the_stages_look(void **state)
 	assert_int_equal(o.run.collapse.roots[1], ROOT_COMM_PID_TID);
 	assert_int_equal(o.run.collapse.roots[2], ROOT_END);
 	assert_int_equal(o.run.collapse.annotate, ANNOTATE_KERNEL | ANNOTATE_JIT);
-	assert_true(o.run.weight_by_samples && o.run.collapse.weight_by_samples);
+	assert_true(o.run.read.weight_by_samples);
 	assert_true(o.run.output.picture.min_width_is_percent);
 	assert_true(o.run.output.picture.min_width_given);
 	assert_true(o.run.output.picture.min_width == 2.5);
@@ -146,7 +146,7 @@ static void values_arrive_where_the_stages_look(void **state)
 	assert_int_equal(o.run.files.perf_maps[1].pid, -1);
 	assert_true(o.run.rules[0].is_file);
 	assert_string_equal(o.run.rules[1].text, "drop:/x/");
-	assert_true(o.run.symbolize.compat_perf && o.run.compat_perf);
+	assert_true(o.run.read.compat_perf);
 	options_release(&o);
 	assert_int_equal(parse(&o, FOR_FOLD, "--root none in", &e), OK);
 	assert_int_equal(o.run.collapse.roots[0], ROOT_END);

@@ -88,7 +88,7 @@ int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx
 	if (o->run.n_rules)
 		filter_dirs_init(&dirs);
 	o->run.filter_dirs = dirs.dir;
-	o->run.progress = &progress;
+	o->run.read.progress = &progress;
 	o->run.warn = warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;

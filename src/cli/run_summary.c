@@ -208,7 +208,7 @@ static void note_thread(const struct pipeline_result *r, const struct options *o
 /* The options that choose among samples, with commas. */
 static void list_choosers(struct buf *out, const struct options *o)
 {
-	const struct sample_choice *c = &o->run.choice;
+	const struct sample_choice *c = &o->choice;
 	const struct {
 		const char *option;
 		bool given;
@@ -216,7 +216,8 @@ static void list_choosers(struct buf *out, const struct options *o)
 		{ "--comm", c->comm }, { "--process", c->process }, { "--cgroup", c->cgroup },
 		{ "--time", c->from.how != TIME_OPEN || c->to.how != TIME_OPEN },
 		{ "--where", c->where.n }, { "--event", o->events.n },
-		{ "--min-block or --max-block", o->run.min_block_ns || o->run.max_block_ns } };
+		{ "--min-block or --max-block",
+			o->run.read.min_block_ns || o->run.read.max_block_ns } };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(choosers); i++)

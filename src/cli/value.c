@@ -135,12 +135,12 @@ static int parse_block(uint64_t *ns, const char *text, struct err *e)
 
 int value_min_block(struct options *o, const char *text, struct err *e)
 {
-	return parse_block(&o->run.min_block_ns, text, e);
+	return parse_block(&o->run.read.min_block_ns, text, e);
 }
 
 int value_max_block(struct options *o, const char *text, struct err *e)
 {
-	return parse_block(&o->run.max_block_ns, text, e);
+	return parse_block(&o->run.read.max_block_ns, text, e);
 }
 
 int value_slower(struct options *o, const char *text, struct err *e)
@@ -152,8 +152,8 @@ int value_off_cpu(struct options *o, const char *text, struct err *e)
 {
 	(void)text;
 	(void)e;
-	if (!o->run.off_cpu)
-		o->run.off_cpu = OFF_CPU_ALONE;
+	if (!o->run.read.off_cpu)
+		o->run.read.off_cpu = OFF_CPU_ALONE;
 	return OK;
 }
 
@@ -161,13 +161,13 @@ int value_wall(struct options *o, const char *text, struct err *e)
 {
 	(void)text;
 	(void)e;
-	o->run.off_cpu = OFF_CPU_WALL;
+	o->run.read.off_cpu = OFF_CPU_WALL;
 	return OK;
 }
 
 int value_wakers(struct options *o, const char *text, struct err *e)
 {
-	o->run.wakers = true;
+	o->run.read.wakers = true;
 	return value_off_cpu(o, text, e);
 }
 
@@ -239,45 +239,45 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 
 int value_pid(struct options *o, const char *text, struct err *e)
 {
-	return number_list_parse(&o->run.choice.pids, text, e);
+	return number_list_parse(&o->choice.pids, text, e);
 }
 
 int value_tid(struct options *o, const char *text, struct err *e)
 {
-	return number_list_parse(&o->run.choice.tids, text, e);
+	return number_list_parse(&o->choice.tids, text, e);
 }
 
 int value_cpu(struct options *o, const char *text, struct err *e)
 {
-	return number_list_parse(&o->run.choice.cpus, text, e);
+	return number_list_parse(&o->choice.cpus, text, e);
 }
 
 int value_comm(struct options *o, const char *text, struct err *e)
 {
-	name_pattern_free(o->run.choice.comm);
-	return name_pattern_new(&o->run.choice.comm, text, e);
+	name_pattern_free(o->choice.comm);
+	return name_pattern_new(&o->choice.comm, text, e);
 }
 
 int value_process(struct options *o, const char *text, struct err *e)
 {
-	name_pattern_free(o->run.choice.process);
-	return name_pattern_new(&o->run.choice.process, text, e);
+	name_pattern_free(o->choice.process);
+	return name_pattern_new(&o->choice.process, text, e);
 }
 
 int value_cgroup(struct options *o, const char *text, struct err *e)
 {
-	name_pattern_free(o->run.choice.cgroup);
-	return name_pattern_new(&o->run.choice.cgroup, text, e);
+	name_pattern_free(o->choice.cgroup);
+	return name_pattern_new(&o->choice.cgroup, text, e);
 }
 
 int value_time(struct options *o, const char *text, struct err *e)
 {
-	return sample_choice_parse_time(&o->run.choice, text, e);
+	return sample_choice_parse_time(&o->choice, text, e);
 }
 
 int value_where(struct options *o, const char *text, struct err *e)
 {
-	return where_list_add(&o->run.choice.where, text, e);
+	return where_list_add(&o->choice.where, text, e);
 }
 
 /* The name behind "field:"; NULL if there is none. */
@@ -294,11 +294,11 @@ static const char *field_name(const char *text)
 
 int value_weight(struct options *o, const char *text, struct err *e)
 {
-	o->run.weight_field = field_name(text);
-	if (o->run.weight_field)
+	o->run.read.weight_field = field_name(text);
+	if (o->run.read.weight_field)
 		return OK;
-	o->run.weight_by_samples = strcmp(text, "samples") == 0;
-	if (!o->run.weight_by_samples && strcmp(text, "period") != 0)
+	o->run.read.weight_by_samples = strcmp(text, "samples") == 0;
+	if (!o->run.read.weight_by_samples && strcmp(text, "period") != 0)
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is not one of period, samples, field:NAME", text);
 	return OK;
@@ -335,7 +335,7 @@ static const struct {
 /* A part that is a field; its name is kept as long as the program runs. */
 static bool add_root_field(struct options *o, struct span word, enum root_part *part)
 {
-	struct root_fields *fields = &o->run.root_fields;
+	struct root_fields *fields = &o->root_fields;
 	char *text = xmemdup(word.p, word.n + 1);
 	const char *name;
 
@@ -371,7 +371,7 @@ int value_root(struct options *o, const char *text, struct err *e)
 	size_t n = 0;
 
 	memset(roots, 0, sizeof(o->run.collapse.roots));
-	o->run.root_fields.n = 0;
+	o->root_fields.n = 0;
 	while (next_word(&rest, &word)) {
 		if (!find_root_part(o, word, &part))
 			return err_set(e, ERR_USAGE,
@@ -523,11 +523,11 @@ int value_progress(struct options *o, const char *text, struct err *e)
 int value_truncated(struct options *o, const char *text, struct err *e)
 {
 	if (strcmp(text, "keep") == 0)
-		o->run.truncated = TRUNCATED_KEEP;
+		o->run.read.truncated = TRUNCATED_KEEP;
 	else if (strcmp(text, "drop") == 0)
-		o->run.truncated = TRUNCATED_DROP;
+		o->run.read.truncated = TRUNCATED_DROP;
 	else if (strcmp(text, "merge") == 0)
-		o->run.truncated = TRUNCATED_MERGE;
+		o->run.read.truncated = TRUNCATED_MERGE;
 	else
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not one of keep, drop, merge", text);
 	return OK;
@@ -608,13 +608,15 @@ int value_compat(struct options *o, const char *text, struct err *e)
 {
 	if (strcmp(text, "perf") != 0)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is not \"perf\"", text);
-	o->run.compat_perf = true;
+	o->run.read.compat_perf = true;
 	return OK;
 }
 
 void options_defaults(struct options *o)
 {
 	*o = (struct options){ 0 };
+	o->run.read.choice = &o->choice;
+	o->run.read.root_field_names = &o->root_fields;
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
 	o->diff.confidence = 95;
@@ -668,7 +670,7 @@ static void read_environment(struct options *o)
 	uint64_t bytes;
 
 	if (text && span_scan_u64(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
-		o->run.block_bytes = (size_t)bytes;
+		o->run.read.block_bytes = (size_t)bytes;
 	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
@@ -677,13 +679,14 @@ static int check_off_cpu(const struct options *o, struct err *e)
 {
 	const struct pipeline_opts *run = &o->run;
 
-	if (run->off_cpu && run->weight_field)
+	if (run->read.off_cpu && run->read.weight_field)
 		return err_set(e, ERR_USAGE,
-			"--off-cpu weighs by time: leave out --weight field:%s", run->weight_field);
-	if (run->off_cpu && run->compat_perf)
+			"--off-cpu weighs by time: leave out --weight field:%s",
+			run->read.weight_field);
+	if (run->read.off_cpu && run->read.compat_perf)
 		return err_set(
 			e, ERR_USAGE, "--compat perf: perf has no --off-cpu to compare with");
-	if (!run->off_cpu && (run->min_block_ns || run->max_block_ns))
+	if (!run->read.off_cpu && (run->read.min_block_ns || run->read.max_block_ns))
 		return err_set(e, ERR_USAGE, "--min-block and --max-block need --off-cpu");
 	return OK;
 }
@@ -709,7 +712,7 @@ int options_finish(struct options *o, struct err *e)
 	run->n_inputs = o->inputs.n;
 	run->outputs = o->outputs;
 	run->n_outputs = o->n_outputs;
-	run->events = o->events.item;
+	run->read.events = o->events.item;
 	run->files.symfs = o->symfs.item;
 	run->symbolize.source_maps = o->source_maps.item;
 	run->files.debug_dirs = o->debug_dirs.item;
@@ -722,12 +725,6 @@ int options_finish(struct options *o, struct err *e)
 	run->files.home = getenv("HOME");
 	run->rules = o->rules;
 	run->n_rules = o->n_rules;
-	run->collapse.weight_by_samples = run->weight_by_samples;
-	run->symbolize.full_names = run->collapse.full_names;
-	run->symbolize.addresses = run->collapse.addresses;
-	run->symbolize.compat_perf = run->compat_perf;
-	run->collapse.tiers |= run->compat_perf;
-	run->collapse.cut_at_first = run->compat_perf;
 	read_environment(o);
 	return OK;
 }
@@ -752,5 +749,5 @@ void options_release(struct options *o)
 	free(o->proc_maps.item);
 	free(o->jitdumps.item);
 	free(o->containers.item);
-	sample_choice_release(&o->run.choice);
+	sample_choice_release(&o->choice);
 }

@@ -12,22 +12,8 @@
 #include "base/progress.h"
 #include "input/open.h"
 #include "input/spill.h"
+#include "model/read_opts.h"
 #include "model/recording.h"
-
-struct input_opts {
-	const char *const *events; /* NULL ended names or globs; NULL: the first event; "all" */
-	uint32_t root_fields;      /* bits 1 << enum root_part: what the key of a stack holds */
-	const struct root_fields *root_field_names; /* of parts from ROOT_FIELD on; NULL: none */
-	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
-	bool weight_by_samples;
-	bool timeline;                   /* make rows for writers that need time */
-	const struct mark_fields *marks; /* make marks instead; NULL: none are wanted */
-	bool addresses;                  /* keep the addresses of frames without a name */
-	size_t block_bytes;              /* 0: the default; small in tests */
-	/* choose samples; NULL or -1: all */
-	const struct sample_choice *choice;
-	struct progress *progress; /* may be NULL */
-};
 
 /* Bytes at the front of the input, to bid on; there are more if whole is false. */
 struct input_head {
@@ -42,7 +28,7 @@ struct input_format {
 	/* Read all of f (a regular file: in blocks, in parallel; else a stream, whose first bytes
 	 * are in head) into r: fills logs, events, threads, facts, counts. */
 	int (*read)(struct recording *r, const struct file *f, const struct input_head *head,
-		const struct input_opts *o, struct pool *pool, struct err *e);
+		const struct read_opts *o, struct pool *pool, struct err *e);
 };
 
 extern const struct input_format *const input_formats[]; /* NULL ended */

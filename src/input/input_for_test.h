@@ -23,7 +23,7 @@
 
 struct testing {
 	struct span text;
-	struct input_opts opts;
+	struct read_opts opts;
 	unsigned jobs;                     /* 0: one */
 	size_t head_bytes;                 /* how much is looked at beforehand; 0: at most 4096 */
 	size_t stream_bytes;               /* not 0: through a pipe, this many bytes at a time */

@@ -16,7 +16,7 @@ static inline int fuzz_format(const struct input_format *format, const uint8_t *
 	char *whole, *blocks;
 
 	t.text = (struct span){ (const char *)data, size };
-	t.opts = (struct input_opts){ .events = all,
+	t.opts = (struct read_opts){ .events = all,
 		.root_fields = 1u << ROOT_COMM_PID_TID | 1u << ROOT_CPU,
 		.addresses = true,
 		.timeline = format == input_by_name("perf-script") };

@@ -12,10 +12,10 @@ struct pipeline {
 	struct pool *pool;
 	struct input_open_opts source_opts;
 	struct files_kallsyms_cache *kallsyms_cache; /* if there are several inputs */
-	uint32_t root_fields;
-	bool timeline;
-	bool by_name_only; /* no output wants the full tree */
-	bool weights_only; /* ... nor numbers of samples */
+	struct read_opts read;                       /* with all that is derived */
+	struct collapse_opts collapse;               /* likewise */
+	bool by_name_only;                           /* no output wants the full tree */
+	bool weights_only;                           /* ... nor numbers of samples */
 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -56,6 +56,7 @@ static int name_sites(const struct pipeline *run, struct recording *r,
 	struct symbolize_report *report, struct err *e)
 {
 	struct files_opts where = *places;
+	const struct collapse_opts *names = &run->opts->collapse;
 	struct symbolize_opts o = run->opts->symbolize;
 	char *kallsyms = where.kallsyms ? NULL : recorded_kallsyms(r->path);
 	struct files *files;
@@ -65,14 +66,17 @@ static int name_sites(const struct pipeline *run, struct recording *r,
 		where.kallsyms = kallsyms;
 	where.same_machine = r->facts.same_machine;
 	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : run->kallsyms_cache;
-	where.progress = run->opts->progress;
+	where.progress = run->opts->read.progress;
 	files = files_new(&where, r->strings);
 	o.files = files;
+	o.full_names = names->full_names;
+	o.addresses = names->addresses;
+	o.compat_perf = run->read.compat_perf;
 	if (kernel->known) {
 		o.kernel_reference_symbol = kernel->reference_symbol;
 		o.kernel_reference_address = kernel->reference_address;
 	}
-	progress_start(run->opts->progress, "finding names", 0);
+	progress_start(run->opts->read.progress, "finding names", 0);
 	rc = symbolize(r, &o, run->pool, report, e);
 	files_free(files);
 	free(kallsyms);
@@ -84,31 +88,12 @@ static int read_perf_data(const struct pipeline *run, struct recording *r,
 	struct process_kernel *kernel, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
-	struct read_opts p = {
-		.events = o->events,
-		.choice = &o->choice,
-		.root_fields = run->root_fields,
-		.root_field_names = &o->root_fields,
-		.weight_field = o->weight_field,
-		.off_cpu = o->off_cpu,
-		.wakers = o->wakers,
-		.min_block_ns = o->min_block_ns,
-		.max_block_ns = o->max_block_ns,
-		.weight_by_samples = o->weight_by_samples,
-		.marks = o->marks,
-		/* perf's names depend on the order of samples (symbolize/dwarf/perf_asked.h). */
-		.timeline = run->timeline || (o->compat_perf && !o->symbolize.no_inline),
-		.truncated = o->truncated,
-		.lines = o->symbolize.lines,
-		.by_cgroup = o->split.by == SPLIT_CGROUP,
-		.compat_perf = o->compat_perf,
-		.block_bytes = o->block_bytes,
-		.library_lock = o->library_lock,
-		.files = places,
-		.progress = o->progress,
-	};
+	struct read_opts opts = run->read;
 
-	return process_read_run(r, parts, n, &p, kernel, run->pool, e);
+	opts.files = places;
+	/* perf's names depend on the order of samples (symbolize/dwarf/perf_asked.h). */
+	opts.timeline |= o->read.compat_perf && !o->symbolize.no_inline;
+	return process_read_run(r, parts, n, &opts, kernel, run->pool, e);
 }
 
 static int read_text(const struct pipeline *run, struct recording *r, const struct input_source *s,
@@ -116,27 +101,14 @@ static int read_text(const struct pipeline *run, struct recording *r, const stru
 {
 	const struct pipeline_opts *o = run->opts;
 	struct input_head head = { buf_span(&s->head), s->whole };
-	struct input_opts in = {
-		.events = o->events,
-		.root_fields = run->root_fields,
-		.root_field_names = &o->root_fields,
-		.weight_field = o->weight_field,
-		.weight_by_samples = o->weight_by_samples,
-		.timeline = run->timeline,
-		.marks = o->marks,
-		.addresses = o->collapse.addresses,
-		.block_bytes = o->block_bytes,
-		.choice = &o->choice,
-		.progress = o->progress,
-	};
 
-	if (o->off_cpu)
+	if (o->read.off_cpu)
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: --off-cpu and --wall need a recording (perf.data), not its text",
 			s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);
-	progress_start(o->progress, "reading", s->file.size_bytes);
-	return format->read(r, &s->file, &head, &in, run->pool, e);
+	progress_start(o->read.progress, "reading", s->file.size_bytes);
+	return format->read(r, &s->file, &head, &run->read, run->pool, e);
 }
 
 static bool is_perf_data(const struct pipeline_opts *o, const struct input_source *s)
@@ -156,7 +128,7 @@ static int read_source(const struct pipeline *run, struct recording *r, struct i
 		struct process_part whole = { .file = &s->file };
 
 		if (!S_ISREG(s->file.st.st_mode))
-			progress_start(run->opts->progress, "copying", 0);
+			progress_start(run->opts->read.progress, "copying", 0);
 		if (input_make_regular(s, &run->source_opts, e))
 			return e->code;
 		buf_release(&s->head); /* the next one that is read takes its memory */
@@ -386,7 +358,7 @@ static int read_inputs(const struct pipeline *run, struct err *e)
 {
 	const struct pipeline_opts *o = run->opts;
 	struct input *inputs = xcalloc(o->n_inputs, sizeof(*inputs));
-	bool parts = o->n_inputs > 1 && !o->compat_perf;
+	bool parts = o->n_inputs > 1 && !o->read.compat_perf;
 	size_t i;
 	int rc = OK;
 
@@ -409,7 +381,7 @@ static int read_inputs(const struct pipeline *run, struct err *e)
 static int check_units(const struct pipeline *run, struct err *e)
 {
 	const struct pipeline_result *result = run->result;
-	bool samples = run->opts->weight_by_samples;
+	bool samples = run->opts->read.weight_by_samples;
 	size_t i, first = SIZE_MAX;
 	str_id known = 0;
 
@@ -457,13 +429,12 @@ static int load_rules(struct pipeline *run, struct err *e)
 static int collapse_all(struct pipeline *run, struct err *e)
 {
 	struct pipeline_result *result = run->result;
-	struct collapse_opts o = run->opts->collapse;
+	struct collapse_opts o = run->collapse;
 	struct profile **wanted = &result->profile;
 	struct rewriter rules;
 	size_t i;
 	int rc;
 
-	o.timeline = run->timeline;
 	o.by_name = run->by_name_only;
 	o.weights_only = run->weights_only;
 	if (o.by_name)
@@ -474,7 +445,7 @@ static int collapse_all(struct pipeline *run, struct err *e)
 		rules = filter_rewriter(result->filter);
 		o.rewriter = &rules;
 	}
-	progress_start(run->opts->progress, "collapsing", 0);
+	progress_start(run->opts->read.progress, "collapsing", 0);
 	rc = collapse(wanted, result->recordings, (unsigned)result->n_recordings, &o, run->pool, e);
 	if (result->filter)
 		filter_diag(result->filter, &result->diag);
@@ -662,11 +633,21 @@ static void prepare(struct pipeline *run)
 	const struct pipeline_opts *o = run->opts;
 	size_t i;
 
+	run->collapse = o->collapse;
+	run->collapse.weight_by_samples = o->read.weight_by_samples;
+	run->collapse.timeline =
+		o->output.picture.flamechart || o->split.by || wants(run, OUTPUT_TIMELINE);
+	run->collapse.tiers |= o->read.compat_perf;
+	run->collapse.cut_at_first = o->read.compat_perf;
+	run->read = o->read;
+	run->read.timeline = run->collapse.timeline;
+	run->read.addresses = o->collapse.addresses;
+	run->read.lines = o->symbolize.lines;
+	run->read.by_cgroup = o->split.by == SPLIT_CGROUP;
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
-		run->root_fields |= 1u << o->collapse.roots[i];
+		run->read.root_fields |= 1u << o->collapse.roots[i];
 	if (run->result->filter)
-		run->root_fields |= filter_root_fields(run->result->filter);
-	run->timeline = o->output.picture.flamechart || o->split.by || wants(run, OUTPUT_TIMELINE);
+		run->read.root_fields |= filter_root_fields(run->result->filter);
 	run->by_name_only = !o->needs || (o->needs & OUTPUT_BY_NAME);
 	run->weights_only = !o->needs;
 	for (i = 0; i < o->n_outputs; i++) {
@@ -704,10 +685,10 @@ static int run_all(struct pipeline *run, struct err *e)
 	rc = check_units(run, e);
 	if (!rc && !o->split.by && wants(run, OUTPUT_PICTURE))
 		collapse_tiers(&run->result->tiers, run->result->recordings,
-			(unsigned)run->result->n_recordings, &o->collapse);
+			(unsigned)run->result->n_recordings, &run->collapse);
 	if (!rc)
 		rc = collapse_all(run, e);
-	progress_start(o->progress, "writing", 0);
+	progress_start(o->read.progress, "writing", 0);
 	if (!rc && wants(run, OUTPUT_REPORT))
 		make_report(run, &run->result->report);
 	if (!rc)
@@ -736,7 +717,7 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	if (o->n_inputs > 1)
 		run.kallsyms_cache = files_kallsyms_cache_new();
 	rc = run_all(&run, e);
-	progress_start(o->progress, NULL, 0);
+	progress_start(o->read.progress, NULL, 0);
 	files_kallsyms_cache_free(run.kallsyms_cache);
 	pool_free(run.pool);
 	return rc;

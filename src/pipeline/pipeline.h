@@ -43,18 +43,10 @@ struct pipeline_opts {
 	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
 	unsigned needs;
 
-	const char *const *events; /* NULL ended; NULL: the event of the first sample */
-	struct sample_choice choice;
+	/* The user's choices; the pipeline adds what follows from rules, outputs and other options:
+	 * root_fields, timeline, addresses, lines, by_cgroup and files. */
+	struct read_opts read;
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
-	bool weight_by_samples;
-	const struct mark_fields *marks; /* for `perfold spans`; NULL: none are wanted */
-	const char *weight_field;        /* NULL: none */
-	enum off_cpu_mode off_cpu;
-	bool wakers;
-	uint64_t min_block_ns, max_block_ns;
-	struct root_fields root_fields; /* of parts from ROOT_FIELD on */
-	bool compat_perf;
-	enum truncated_mode truncated;
 
 	struct collapse_opts collapse;
 	struct files_opts files;
@@ -66,10 +58,6 @@ struct pipeline_opts {
 	struct split split; /* each output becomes one file for each part */
 
 	unsigned jobs;
-	size_t block_bytes; /* 0: the default */
-	/* Of pipelines that run at the same time: see struct read_opts. Else NULL. */
-	pthread_mutex_t *library_lock;
-	struct progress *progress;
 	void (*warn)(void *ctx, const char *line); /* tells the user something at once */
 	void *warn_ctx;
 	/* Is told of folders that must not outlive the program (input/open.h); may be NULL. */

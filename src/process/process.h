@@ -15,43 +15,9 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "files/files.h"
-#include "model/sample_choice.h"
+#include "model/read_opts.h"
 #include "model/recording.h"
-
-#include <pthread.h>
-
-/* What becomes of copied stacks that were cut off by the size of the copy. */
-enum truncated_mode {
-	TRUNCATED_KEEP, /* they begin with a frame [truncated] */
-	TRUNCATED_DROP, /* their samples are left out */
-	/* They get the outermost frames of a complete one, see grafts.h; those without a model are
-	 * kept. Not with compat_perf. */
-	TRUNCATED_MERGE,
-};
-
-struct read_opts {
-	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
-	const struct sample_choice *choice;         /* NULL: all samples */
-	uint32_t root_fields;                       /* bits 1 << enum root_part */
-	const struct root_fields *root_field_names; /* of parts from ROOT_FIELD on; NULL: none */
-	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
-	bool weight_by_samples;
-	/* Blocked time instead of samples (switching.h), alone or with the samples of what ran. */
-	enum off_cpu_mode { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL } off_cpu;
-	bool wakers;                         /* with, on top of it, the stack that ended it */
-	uint64_t min_block_ns, max_block_ns; /* max 0: any */
-	bool timeline;
-	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
-	bool lines;                      /* frames from jitdumps tell at which line they are */
-	bool by_cgroup;                  /* timelines keep threads of several cgroups apart */
-	enum truncated_mode truncated;
-	bool compat_perf;   /* no late maps; perf's choices in generated code */
-	size_t block_bytes; /* 0: the default */
-	/* Held around libraries that have variables of their own; NULL: nothing else runs. */
-	pthread_mutex_t *library_lock;
-	const struct files_opts *files; /* where maps of generated code are looked for */
-	struct progress *progress;      /* may be NULL */
-};
+#include "model/sample_choice.h"
 
 /* What the world knows that finding names needs. */
 struct process_kernel {

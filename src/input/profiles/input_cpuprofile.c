@@ -390,7 +390,7 @@ static int fill(struct cpuprofile *c, struct stacktext_reader *reader, struct er
 }
 
 static int cpuprofile_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct cpuprofile c = { .recording = r };
 	struct stacktext_reader reader;

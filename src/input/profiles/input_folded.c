@@ -505,7 +505,7 @@ static int run(struct recording *r, struct text_reader *t, struct folded_rules r
 }
 
 static int folded_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct text_reader t;
 	struct folded_rules rules = { .by_samples = o->weight_by_samples };

@@ -199,7 +199,7 @@ static void take_times(struct recording *r, struct span bytes)
 	}
 }
 
-static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct input_opts *o,
+static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct read_opts *o,
 	struct err *e)
 {
 	struct protobuf_reader m = { bytes, false };
@@ -237,7 +237,7 @@ static int hold(struct text_reader *text, struct span *bytes, struct err *e)
 }
 
 static int pprof_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct pprof p = { .out = NULL };
 	struct text_reader text;

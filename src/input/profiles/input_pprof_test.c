@@ -75,7 +75,7 @@ static void put_profile(struct buf *b)
 	put_strings(b);
 }
 
-static void check(struct buf *b, const struct input_opts *o, const char *want)
+static void check(struct buf *b, const struct read_opts *o, const char *want)
 {
 	struct testing t = { .text = buf_span(b), .opts = *o };
 
@@ -86,7 +86,7 @@ static void check(struct buf *b, const struct input_opts *o, const char *want)
 
 static void test_the_last_type_counts_where_none_is_named(void **state)
 {
-	struct input_opts o = { .addresses = true };
+	struct read_opts o = { .addresses = true };
 	struct buf b = { 0 };
 
 	(void)state;
@@ -101,7 +101,7 @@ static void test_the_last_type_counts_where_none_is_named(void **state)
 
 static void test_samples_are_a_type_of_their_own(void **state)
 {
-	struct input_opts o = { .weight_by_samples = true };
+	struct read_opts o = { .weight_by_samples = true };
 	struct buf b = { 0 };
 
 	(void)state;

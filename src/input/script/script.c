@@ -10,7 +10,7 @@
 
 struct script {
 	struct recording *recording;
-	const struct input_opts *opts;
+	const struct read_opts *opts;
 	struct text_reader text;
 	struct script_head head;
 	struct text_rules rules;
@@ -100,7 +100,7 @@ static int read_all(struct script *s, struct pool *pool, struct err *e)
 }
 
 static int script_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct script s = { .recording = r, .opts = o, .rules = { .opts = o } };
 	int rc;

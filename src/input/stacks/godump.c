@@ -211,7 +211,7 @@ static const struct stacktext_format format = {
 };
 
 static int godump_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	return stacktext_read(&format, r, f, head, o, pool, e);
 }

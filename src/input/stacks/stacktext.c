@@ -35,7 +35,7 @@ static void worker_free(struct stacktext *s)
 }
 
 static void reader_init(struct stacktext_reader *reader, const struct stacktext_format *format,
-	struct recording *r, const struct input_opts *o)
+	struct recording *r, const struct read_opts *o)
 {
 	*reader = (struct stacktext_reader){ .format = format, .recording = r, .opts = *o };
 	reader->opts.weight_by_samples = o->weight_by_samples && !format->counted;
@@ -145,7 +145,7 @@ static int read_lines(
 }
 
 int stacktext_read(const struct stacktext_format *format, struct recording *r, const struct file *f,
-	const struct input_head *head, const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct input_head *head, const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct stacktext_reader reader;
 	struct text_reader text;
@@ -163,7 +163,7 @@ int stacktext_read(const struct stacktext_format *format, struct recording *r, c
 /* ---- others ------------------------------------------------------------------------------- */
 
 void stacktext_open(struct stacktext_reader *reader, const struct stacktext_format *format,
-	struct recording *r, const struct input_opts *o)
+	struct recording *r, const struct read_opts *o)
 {
 	reader_init(reader, format, r, o);
 }

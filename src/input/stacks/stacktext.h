@@ -40,7 +40,7 @@ struct stacktext_format {
 struct stacktext_reader {
 	const struct stacktext_format *format;
 	struct recording *recording;
-	struct input_opts opts;
+	struct read_opts opts;
 	struct text_rules rules;
 	module_id module;
 	struct span first_event; /* the one used if the user names none; in arena or a constant */
@@ -73,14 +73,13 @@ struct stacktext {
 
 /* An input_format's read(): all of a text of lines. */
 int stacktext_read(const struct stacktext_format *format, struct recording *r, const struct file *f,
-	const struct input_head *head, const struct input_opts *o, struct pool *pool,
-	struct err *e);
+	const struct input_head *head, const struct read_opts *o, struct pool *pool, struct err *e);
 
 /* For formats that do not consist of lines. What format->look() would set is set between the first
  * two calls; then the one worker is fed until stacktext_finish(), which gets the result of that and
  * passes it on. */
 void stacktext_open(struct stacktext_reader *reader, const struct stacktext_format *format,
-	struct recording *r, const struct input_opts *o);
+	struct recording *r, const struct read_opts *o);
 int stacktext_begin(struct stacktext_reader *reader, struct stacktext **worker, struct err *e);
 /* A copy of text that lives as long as the reader. */
 struct span stacktext_keep(struct stacktext_reader *reader, struct span text);

@@ -173,7 +173,7 @@ static bool take(void *ctx, const struct json_reader *j, const struct json_value
 static const struct stacktext_format format = { .title = "ticks of node --prof" };
 
 static int v8prof_read(struct recording *r, const struct file *f, const struct input_head *head,
-	const struct input_opts *o, struct pool *pool, struct err *e)
+	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct v8prof p = { .strings = r->strings };
 	struct stacktext_reader reader;

@@ -72,7 +72,7 @@ int text_run(struct text_reader *r, struct pool *pool, text_parse parse, void *c
 	struct err *e);
 
 /* All of f, a JSON document, whose first bytes are head. */
-int text_read_json(const struct file *f, const struct input_head *head, const struct input_opts *o,
+int text_read_json(const struct file *f, const struct input_head *head, const struct read_opts *o,
 	json_reader_value_fn on_value, void *ctx, struct err *e);
 
 #endif

@@ -156,7 +156,7 @@ static str_id root_field(struct text_usage *u, const struct text_sample *v, cons
 
 /* What the sample weighs, by a field or by its period. */
 static bool find_weight(
-	const struct input_opts *o, const struct text_sample *v, struct text_counted *s)
+	const struct read_opts *o, const struct text_sample *v, struct text_counted *s)
 {
 	struct field_value value;
 
@@ -174,7 +174,7 @@ static bool find_weight(
 /* All choices that depend on the text of a tracepoint. */
 static bool take_fields(struct text_usage *u, const struct text_sample *v, struct text_counted *s)
 {
-	const struct input_opts *o = u->rules->opts;
+	const struct read_opts *o = u->rules->opts;
 	const struct root_fields *roots = o->root_field_names;
 	uint32_t i;
 

@@ -20,7 +20,7 @@
 
 /* What holds for all of a text, found at its front. */
 struct text_rules {
-	const struct input_opts *opts;
+	const struct read_opts *opts;
 	struct span first_event; /* of the first sample; owned by the reader of the text */
 	uint64_t from_ns, to_ns; /* both inclusive */
 };
