@@ -1,10 +1,10 @@
 /*
- * pipeline/pipeline.h - the tour: read, name, filter, collapse, write
+ * pipeline.h - a whole run: read, name, filter, collapse, write
  *
- * The only place that knows all the stages; cli/ fills the options and tells the user about the
- * result.
+ * The pipeline is the only place that knows all the stages. cli/ fills in the options and reports
+ * the result to the user.
  *
- * Owns: a result owns all it points to but the options (borrowed). Threads: makes its own pool.
+ * Owns: a result owns all it points to except the options (borrowed). Threads: makes its own pool.
  */
 #ifndef PERFOLD_PIPELINE_H
 #define PERFOLD_PIPELINE_H
@@ -31,12 +31,12 @@ struct pipeline_rule {
 struct pipeline_result;
 
 struct pipeline_opts {
-	/* A result whose strings and frames are used, so that profiles can be compared; it must
-	 * live longer. NULL: the run has its own. */
+	/* Its strings and frames are used, so that profiles can be compared; it must live longer.
+	 * NULL: the run has its own. */
 	const struct pipeline_result *share;
 	const char *const *inputs; /* "-": standard input */
 	size_t n_inputs;
-	const char *from; /* a format's name, or NULL: look */
+	const char *from; /* a format's name, or NULL: recognise it */
 	const struct pipeline_output *outputs;
 	size_t n_outputs;
 	/* enum output_needs of a caller that reads the profile itself; 0: only outputs read it.
@@ -58,11 +58,11 @@ struct pipeline_opts {
 	struct split split; /* each output becomes one file for each part */
 
 	unsigned jobs;
-	void (*warn)(void *ctx, const char *line); /* tells the user something at once */
+	void (*warn)(void *ctx, const char *line); /* shows the user a line at once */
 	void *warn_ctx;
-	/* Is told of folders that must not outlive the program (input/open.h); may be NULL. */
-	void (*scratch)(const char *folder, enum scratch_step step);
-	/* Tells what a user could do better, line by line; may be NULL. */
+	/* Called for directories that must not outlive the program (input/open.h); may be NULL. */
+	void (*scratch)(const char *dir, enum scratch_step step);
+	/* Puts advice for the user, line by line; may be NULL. */
 	void (*advise)(const struct pipeline_result *r, void (*put)(void *ctx, const char *line),
 		void *ctx);
 };
@@ -82,7 +82,7 @@ struct pipeline_result {
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
-/* Write all outputs again for a result that has been read, after its profile was changed. */
+/* Writes all outputs of a result whose profile was made or changed by the caller. No --split. */
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 void pipeline_release(struct pipeline_result *r);
 

@@ -1,0 +1,339 @@
+/*
+ * Inputs to recordings whose sites have names. One input is one recording, with one exception: the
+ * files of a `perf record --switch-output` run are parts of one recording, which have to share a
+ * world, as each of them knows only the processes that began in its time.
+ *
+ *	inputs:      a.data.1   b.folded   a.data.2   x.perfpack
+ *	look:        run "A"       -       run "A"        -      (regular files, if there are
+ *several) groups:      { a.data.1, a.data.2 }, { b.folded }, { x.perfpack }
+ *
+ * Groups are read in the order of their first input, the parts of a run in order of time. A group
+ * is opened, read (process/ for perf.data, input/ for texts), and its sites get names before the
+ * next one is opened: at most one recording's files are open, apart from parts and copies of pipes,
+ * which stay open once they were looked at.
+ *
+ * A pack is unpacked to a directory, which is searched before everything else.
+ */
+#include "base/mem.h"
+#include "model/generated_code.h"
+#include "pipeline/pack_paths.h"
+#include "pipeline/stages.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct pipeline_input {
+	const char *path;
+	struct input_source source;
+	bool is_open; /* source is open */
+	bool is_read;
+	struct diag diag; /* of opening it ahead of its turn */
+	struct process_part part;
+};
+
+/* Inputs that become one recording. */
+struct input_group {
+	struct pipeline_input **input;
+	size_t n;
+};
+
+/* A group that is being read. */
+struct group_reading {
+	struct pipeline *p;
+	struct recording *recording;
+	struct symbolize_report *report;
+	struct files_opts files;
+	struct process_kernel kernel; /* of a recording: where it was, for its symbols */
+};
+
+/* Names of sites. */
+
+/* The kernel's symbols as perf record --kcore copied them; owned by the caller. */
+static char *recorded_kallsyms(const char *path)
+{
+	char *list = xasprintf("%s/kcore_dir/kallsyms", path);
+
+	if (access(list, R_OK) == 0)
+		return list;
+	free(list);
+	return NULL;
+}
+
+static int name_sites(const struct group_reading *g, struct err *e)
+{
+	struct recording *r = g->recording;
+	const struct pipeline *p = g->p;
+	struct files_opts where = g->files;
+	struct symbolize_opts o = p->opts->symbolize;
+	char *kallsyms = where.kallsyms ? NULL : recorded_kallsyms(r->path);
+	struct files *files;
+	int rc;
+
+	if (kallsyms)
+		where.kallsyms = kallsyms;
+	where.same_machine = r->facts.same_machine;
+	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : p->kallsyms_cache;
+	where.progress = p->read.progress;
+	files = files_new(&where, r->strings);
+	o.files = files;
+	o.full_names = p->collapse.full_names;
+	o.addresses = p->collapse.addresses;
+	o.compat_perf = p->read.compat_perf;
+	if (g->kernel.known) {
+		o.kernel_reference_symbol = g->kernel.reference_symbol;
+		o.kernel_reference_address = g->kernel.reference_address;
+	}
+	progress_start(p->read.progress, "finding names", 0);
+	rc = symbolize(r, &o, p->pool, g->report, e);
+	files_free(files);
+	free(kallsyms);
+	return rc;
+}
+
+/* One input, or the parts of one run. */
+
+static bool is_perf_data(const struct pipeline_opts *o, const struct input_source *s)
+{
+	return o->from ? strcmp(o->from, "perf.data") == 0
+		       : process_is_perf_data(buf_span(&s->head));
+}
+
+static int read_perf_data(
+	struct group_reading *g, const struct process_part *parts, size_t n, struct err *e)
+{
+	struct read_opts o = g->p->read;
+
+	o.files = &g->files;
+	/* perf's names depend on the order of samples (symbolize/dwarf/perf_asked.h). */
+	o.timeline |= o.compat_perf && !g->p->opts->symbolize.no_inline;
+	return process_read_run(g->recording, parts, n, &o, &g->kernel, g->p->pool, e);
+}
+
+static int read_parts(struct group_reading *g, const struct input_group *group, struct err *e)
+{
+	struct process_part *parts = xcalloc(group->n, sizeof(*parts));
+	size_t i;
+	int rc;
+
+	for (i = 0; i < group->n; i++)
+		parts[i] = group->input[i]->part;
+	rc = read_perf_data(g, parts, group->n, e);
+	free(parts);
+	return rc;
+}
+
+static int read_text(struct group_reading *g, const struct input_source *s,
+	const struct input_format *format, const struct input_head *head, struct err *e)
+{
+	const struct read_opts *o = &g->p->read;
+	struct recording *r = g->recording;
+
+	if (o->off_cpu)
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: --off-cpu and --wall need a recording (perf.data), not its text",
+			s->file.path);
+	r->facts.format = strtab_add_str(r->strings, format->about);
+	progress_start(o->progress, "reading", s->file.size_bytes);
+	return format->read(r, &s->file, head, o, g->p->pool, e);
+}
+
+static int read_source(struct group_reading *g, struct input_source *s, struct err *e)
+{
+	const struct pipeline *p = g->p;
+	const char *from = p->opts->from;
+	struct input_head head = { buf_span(&s->head), s->whole };
+	const struct input_format *format = from ? input_by_name(from) : NULL;
+
+	if (is_perf_data(p->opts, s)) {
+		struct process_part whole = { .file = &s->file };
+
+		if (!S_ISREG(s->file.st.st_mode))
+			progress_start(p->read.progress, "copying", 0);
+		if (input_make_regular(s, &p->source_opts, e))
+			return e->code;
+		buf_release(&s->head); /* the next one that is read reuses its memory */
+		return read_perf_data(g, &whole, 1, e);
+	}
+	if (!format)
+		format = input_sniff(&head);
+	if (!format)
+		return err_set(e, ERR_FORMAT,
+			"%s: is neither a perf.data file nor a text that perfold knows; "
+			"--from list lists the formats",
+			s->file.path);
+	return read_text(g, s, format, &head, e);
+}
+
+/* The directory of a path, for what is beside the recording; owned by the caller. */
+static char *dir_of(const char *path)
+{
+	size_t n = strlen(path);
+	char *dir;
+
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	/* The path of a recording that is a directory may end in a slash. */
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	if (!n)
+		return xstrdup(".");
+	dir = xmemdup(path, n + 1);
+	dir[n > 1 ? n - 1 : n] = '\0';
+	return dir;
+}
+
+static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
+{
+	struct input_source *s = &group->input[0]->source;
+	char *dir = dir_of(group->input[0]->path);
+	struct pack_search *pack = NULL;
+	int rc;
+
+	g->files = g->p->opts->files;
+	g->files.recording_dir = dir;
+	if (s->folder) {
+		pack = pack_search_new(&g->p->opts->files, s->folder);
+		g->files = *pack_search_opts(pack);
+	}
+	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
+	if (!rc)
+		rc = name_sites(g, e);
+	if (pack) {
+		g->recording->facts.packed = true;
+		pack_paths_show(g->recording, g->report, s->folder, rc ? e : NULL);
+	}
+	pack_search_free(pack);
+	free(dir);
+	return rc;
+}
+
+static void close_input(struct pipeline_input *in)
+{
+	if (in->is_open)
+		input_close(&in->source);
+	in->is_open = false;
+}
+
+static int read_group(struct pipeline *p, const struct input_group *group, struct err *e)
+{
+	struct pipeline_result *result = p->result;
+	struct pipeline_input *in = group->input[0];
+	struct recording *r = recording_new(in->path, result->strings, result->frames);
+	struct group_reading g = {
+		.p = p, .recording = r, .report = &result->reports[result->n_recordings]
+	};
+	size_t i;
+	int rc = OK;
+
+	result->recordings[result->n_recordings++] = r;
+	if (!in->is_open)
+		rc = input_open(&in->source, &p->source_opts, in->path, &r->diag, e);
+	in->is_open = !rc;
+	for (i = 0; i < group->n; i++)
+		diag_merge(&r->diag, &group->input[i]->diag);
+	if (!rc)
+		rc = read_opened(&g, group, e);
+	for (i = 0; i < group->n; i++)
+		close_input(group->input[i]);
+	if (!rc)
+		generated_code_account(r);
+	diag_merge(&result->diag, &r->diag);
+	return rc;
+}
+
+/* Groups. */
+
+/* Finds out whether the input is a part of a run. Only files that can be opened twice are looked
+ * at; what is wrong with the recording is reported when it is read. Parts and copies stay open
+ * until then. */
+static int look_at_input(const struct pipeline *p, struct pipeline_input *in, struct err *e)
+{
+	struct err ignored;
+	struct stat st;
+
+	if (strcmp(in->path, "-") == 0 || stat(in->path, &st) || !S_ISREG(st.st_mode))
+		return OK;
+	if (input_open(&in->source, &p->source_opts, in->path, &in->diag, e))
+		return e->code;
+	in->is_open = true;
+	in->part.file = &in->source.file;
+	/* A pack has files of its own, which name nothing in other inputs. */
+	if (!in->source.folder && is_perf_data(p->opts, &in->source))
+		(void)process_find_run(&in->part, &ignored);
+	if (in->part.run.n || in->source.copied)
+		return OK;
+	close_input(in);
+	in->diag = (struct diag){ 0 };
+	return OK;
+}
+
+static int compare_begin(const void *pa, const void *pb)
+{
+	const struct pipeline_input *a = *(struct pipeline_input *const *)pa;
+	const struct pipeline_input *b = *(struct pipeline_input *const *)pb;
+
+	if (a->part.begun_ns != b->part.begun_ns)
+		return a->part.begun_ns < b->part.begun_ns ? -1 : 1;
+	return strcmp(a->path, b->path);
+}
+
+/* Fills the group with the first of n inputs, which is not read yet, and the other parts of its
+ * run. */
+static void find_group(struct input_group *group, struct pipeline_input *first, size_t n)
+{
+	size_t i;
+
+	group->n = 0;
+	for (i = 0; i < n; i++) {
+		struct pipeline_input *in = &first[i];
+
+		if (in->is_read || (i && !first->part.run.n) ||
+			!span_eq(buf_span(&in->part.run), buf_span(&first->part.run)))
+			continue;
+		in->is_read = true;
+		group->input[group->n++] = in;
+	}
+	qsort(group->input, group->n, sizeof(*group->input), compare_begin);
+}
+
+static int read_groups(struct pipeline *p, struct pipeline_input *inputs, size_t n, struct err *e)
+{
+	struct input_group group = { .input = xcalloc(n, sizeof(*group.input)) };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < n && !rc; i++) {
+		if (inputs[i].is_read)
+			continue;
+		find_group(&group, &inputs[i], n - i);
+		rc = read_group(p, &group, e);
+	}
+	free(group.input);
+	return rc;
+}
+
+/* perf itself reads each part alone. */
+int read_inputs(struct pipeline *p, struct err *e)
+{
+	const struct pipeline_opts *o = p->opts;
+	struct pipeline_input *inputs = xcalloc(o->n_inputs, sizeof(*inputs));
+	bool parts = o->n_inputs > 1 && !o->read.compat_perf;
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < o->n_inputs && !rc; i++) {
+		inputs[i].path = o->inputs[i];
+		if (parts)
+			rc = look_at_input(p, &inputs[i], e);
+	}
+	if (!rc)
+		rc = read_groups(p, inputs, o->n_inputs, e);
+	for (i = 0; i < o->n_inputs; i++) {
+		close_input(&inputs[i]);
+		buf_release(&inputs[i].part.run);
+	}
+	free(inputs);
+	return rc;
+}

@@ -1,0 +1,164 @@
+/*
+ * A profile to its outputs, one by one, each to a sink that takes its name only when it is whole.
+ *
+ * Formats want the full tree or the tree by name. One of the two is there; the other one is made
+ * from it when the first output wants it. With --split the profile is divided into parts, by
+ * process, time and so on; every output becomes one file for each part. All names of these files
+ * are made and checked before the first one is written.
+ */
+#include "base/mem.h"
+#include "pipeline/stages.h"
+
+#include <stdlib.h>
+
+/* The trees of the whole, or of a part of it; at least one is there. */
+struct output_trees {
+	struct profile *full, *by_name;
+};
+
+/* Does an output of the tree by name want rows? */
+static bool rows_by_name(const struct pipeline_opts *o)
+{
+	const unsigned both = OUTPUT_BY_NAME | OUTPUT_TIMELINE;
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++)
+		if ((o->outputs[i].format->needs & both) == both)
+			return true;
+	return o->output.picture.flamechart;
+}
+
+static const struct profile *tree_for(
+	const struct pipeline *p, const struct output_format *format, struct output_trees *t)
+{
+	if (!(format->needs & OUTPUT_BY_NAME))
+		return t->full ? t->full : t->by_name;
+	if (!t->by_name)
+		t->by_name = collapse_by_name(t->full, rows_by_name(p->opts));
+	return t->by_name;
+}
+
+static int write_output(const struct pipeline *p, const struct pipeline_output *out,
+	const char *path, struct output_trees *t, struct err *e)
+{
+	const struct pipeline_result *result = p->result;
+	const struct profile *tree = tree_for(p, out->format, t);
+	struct output_opts o = p->opts->output;
+	struct sink *sink;
+
+	o.facts = &result->recordings[0]->facts;
+	o.recordings = result->recordings;
+	o.n_recordings = result->n_recordings;
+	o.report = &result->report;
+	o.diag = &result->diag;
+	o.pool = p->pool;
+	o.tiers = &result->tiers;
+	if (sink_open(&sink, path, out->packing, e))
+		return e->code;
+	if (out->format->write(tree, &o, sink, e)) {
+		sink_abort(sink);
+		return err_wrap(e, "%s", path);
+	}
+	return sink_commit(sink, e);
+}
+
+static int write_whole(const struct pipeline *p, struct err *e)
+{
+	struct pipeline_result *result = p->result;
+	struct output_trees t = { result->profile, result->by_name };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < p->opts->n_outputs && !rc; i++)
+		rc = write_output(p, &p->opts->outputs[i], p->opts->outputs[i].path, &t, e);
+	result->by_name = t.by_name;
+	return rc;
+}
+
+/* Parts. */
+
+/* The files of all parts, output by output. */
+struct part_paths {
+	char **path;
+	size_t n;
+};
+
+static void make_paths(
+	const struct pipeline *p, const struct split_profile *parts, struct part_paths *paths)
+{
+	const struct pipeline_opts *o = p->opts;
+	size_t i;
+	uint32_t k;
+
+	paths->path = xcalloc(o->n_outputs * split_profile_count(parts) + 1, sizeof(char *));
+	for (i = 0; i < o->n_outputs; i++) {
+		for (k = 0; k < split_profile_count(parts); k++) {
+			struct profile_part part = split_profile_name(parts, k);
+			struct buf b = { 0 };
+
+			output_part_path(&b, o->outputs[i].path, &part, p->result->strings);
+			paths->path[paths->n++] = xstrdup(buf_str(&b));
+			buf_release(&b);
+		}
+	}
+}
+
+static int write_part(const struct pipeline *p, struct split_profile *parts, uint32_t part,
+	const struct part_paths *paths, struct err *e)
+{
+	struct profile *made = split_profile_get(parts, part);
+	bool by_name = !p->result->profile;
+	struct output_trees t = { by_name ? NULL : made, by_name ? made : NULL };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < p->opts->n_outputs && !rc; i++)
+		rc = write_output(p, &p->opts->outputs[i],
+			paths->path[i * split_profile_count(parts) + part], &t, e);
+	profile_free(t.full);
+	profile_free(t.by_name);
+	return rc;
+}
+
+/* Texts have no cgroups. */
+static int check_parts(const struct split_profile *parts, struct err *e)
+{
+	struct profile_part only;
+
+	if (split_profile_count(parts) != 1)
+		return OK;
+	only = split_profile_name(parts, 0);
+	if (only.by != SPLIT_CGROUP || only.name)
+		return OK;
+	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");
+}
+
+static int write_parts(const struct pipeline *p, struct err *e)
+{
+	const struct pipeline_result *result = p->result;
+	const struct profile *whole = result->profile ? result->profile : result->by_name;
+	struct part_paths paths = { 0 };
+	struct split_profile *parts;
+	uint32_t i;
+	int rc;
+
+	if (!whole->n_rows && whole->n_nodes && whole->nodes[0].total)
+		return err_set(e, ERR_USAGE, "--split: the input has only sums, no single samples");
+	parts = split_profile_new(whole, &p->opts->split, result->recordings);
+	rc = check_parts(parts, e);
+	make_paths(p, parts, &paths);
+	if (!rc)
+		rc = output_check_paths(paths.path, paths.n, e);
+	for (i = 0; i < split_profile_count(parts) && !rc; i++)
+		rc = write_part(p, parts, i, &paths, e);
+	while (paths.n)
+		free(paths.path[--paths.n]);
+	free(paths.path);
+	split_profile_free(parts);
+	return rc;
+}
+
+int write_outputs(const struct pipeline *p, struct err *e)
+{
+	return p->opts->split.by ? write_parts(p, e) : write_whole(p, e);
+}
