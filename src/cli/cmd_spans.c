@@ -7,7 +7,6 @@
 #include "cli/spans_files.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
-#include "cli/value.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -28,7 +27,7 @@ struct measure {
 	struct span_preset preset;
 	struct span_rule rule; /* of --begin and --end */
 	const char *events[EVENTS_MAX + 1];
-	struct string_list texts; /* owned, of events and fields */
+	struct string_list strings; /* owned, of events and fields */
 	struct spans_opts opts;
 	struct details details;
 };
@@ -60,7 +59,7 @@ static const char *keep_text(struct measure *m, struct span s)
 
 	memcpy(text, s.p, s.n);
 	text[s.n] = '\0';
-	string_list_add(&m->texts, text);
+	string_list_add(&m->strings, text);
 	return text;
 }
 
@@ -192,11 +191,7 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 
 static void measure_release(struct measure *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->texts.n; i++)
-		free((char *)m->texts.item[i]);
-	free(m->texts.item);
+	string_list_release_all(&m->strings);
 	details_release_descriptors(&m->details.descriptors);
 }
 

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
-#include "cli/value.h"
 #include "compare/verdict.h"
 
 #include <stdlib.h>
@@ -80,7 +79,7 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 /* ---- what makes a recording unfit --------------------------------------------------------- */
 
 struct reasons {
-	struct string_list texts; /* owned */
+	struct string_list strings; /* owned */
 	const char *path;
 };
 
@@ -90,7 +89,7 @@ static void add_reason(void *ctx, const char *line)
 	struct buf text = { 0 };
 
 	buf_printf(&text, "%s: %s", r->path, line);
-	string_list_add(&r->texts, buf_str(&text));
+	string_list_add(&r->strings, buf_str(&text));
 }
 
 static void find_reasons(
@@ -109,9 +108,7 @@ static void find_reasons(
 
 static void reasons_release(struct reasons *r)
 {
-	while (r->texts.n)
-		free((char *)r->texts.item[--r->texts.n]);
-	free(r->texts.item);
+	string_list_release_all(&r->strings);
 }
 
 /* ---- judging ------------------------------------------------------------------------------ */
@@ -119,8 +116,8 @@ static void reasons_release(struct reasons *r)
 static int judge(struct verdict *v, const struct reasons *reasons, const struct options *o,
 	int *status, struct err *e)
 {
-	v->unfit = reasons->texts.item;
-	v->n_unfit = reasons->texts.n;
+	v->unfit = reasons->strings.item;
+	v->n_unfit = reasons->strings.n;
 	if (v->n_unfit)
 		*status = EXIT_QUALITY;
 	else if (v->n_failed)

@@ -1,3 +1,13 @@
+/*
+ * The command line is one table, rows[]: what parsing, --help, the completion of shells and the
+ * checks of the man pages know of options comes from it. An option of several commands has one row,
+ * or several if it means something else in each (-o); the rows of a command are picked by their
+ * bits when getopt_long() gets its tables.
+ *
+ * A row names the field of struct options that its value goes to, and of what kind that is; only
+ * options that mean more than one field have a function of their own (value.h). What options mean
+ * together is worked out when all are read (options_finish.c).
+ */
 #include "cli/options.h"
 
 #include "base/mem.h"
@@ -10,355 +20,339 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a value is and where it goes: offset of the field in struct options. */
+/* The kind of a value, which goes to a field of struct options. */
 enum value_kind {
-	VALUE_FLAG,     /* bool */
-	VALUE_TEXT,     /* const char * */
-	VALUE_LIST,     /* struct string_list */
-	VALUE_POSITIVE, /* unsigned, not 0 */
-	VALUE_DOUBLE,   /* double */
-	VALUE_CUSTOM,   /* parse */
+	VALUE_FLAG,   /* bool: the option has no value */
+	VALUE_COUNT,  /* unsigned: how often the option is given */
+	VALUE_STRING, /* const char * */
+	VALUE_LIST,   /* struct string_list */
+	VALUE_CHOICE, /* one of words: an enum has its number, a bool is false for the first one */
+	VALUE_PARSED, /* what parse() makes of it */
+	VALUE_CUSTOM, /* custom() knows where it goes */
 };
 
 struct option_row {
-	const char *name;
+	const char *name;  /* NULL: a heading */
 	char letter;       /* 0: none */
 	const char *arg;   /* NULL: takes none */
 	unsigned commands; /* enum command_bits */
 	const char *help;
 	enum value_kind kind;
-	size_t offset;
-	int (*parse)(struct options *o, const char *text, struct err *e);
+	size_t offset, size_bytes; /* of the field */
+	const char *words;         /* that the value may be one of, with blanks; NULL: any others */
+	int (*parse)(void *field, const char *text, struct err *e);
+	int (*custom)(struct options *o, const char *text, struct err *e);
 };
 
-/* What values an option may have, if that is a choice: for shells. */
-static const struct {
-	const char *option, *words;
-} choices[] = {
-	{ "split", "process thread event cpu cgroup time:1s" },
-	{ "weight", "period samples" },
-	{ "root", "comm comm-pid comm-pid/tid process event cgroup cpu state none" },
-	{ "annotate", "kernel jit inline all" },
-	{ "truncated", "keep drop merge" },
-	{ "lost", "count frame" },
-	{ "by", "self total" },
-	{ "normalize", "total none" },
-	{ "match", "similar exact" },
-	{ "widths", "after before" },
-	{ "background", "yellow blue green grey" },
-	{ "progress", "auto always never" },
-	{ "compat", "perf" },
-	{ "completion", "bash zsh fish" },
-};
+#define FIELD(field)                                                                               \
+	.offset = offsetof(struct options, field),                                                 \
+	.size_bytes = sizeof(((struct options *)0)->field)
+#define FLAG(field)             .kind = VALUE_FLAG, FIELD(field)
+#define COUNT(field)            .kind = VALUE_COUNT, FIELD(field)
+#define STRING(field)           .kind = VALUE_STRING, FIELD(field)
+#define LIST(field)             .kind = VALUE_LIST, FIELD(field)
+#define CHOICE(field, list)     .kind = VALUE_CHOICE, FIELD(field), .words = (list)
+#define PARSED(field, function) .kind = VALUE_PARSED, FIELD(field), .parse = (function)
+#define CUSTOM(function)        .kind = VALUE_CUSTOM, .custom = (function)
 
-#define AT(field) offsetof(struct options, field)
-
-/* A row without a name is a heading. */
 static const struct option_row rows[] = {
 	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO | FOR_PACK },
 	{ "from", 0, "FORMAT", FOR_PROFILE | FOR_INFO,
-		"the input's format, instead of recognising it; \"list\" lists them", VALUE_CUSTOM,
-		0, value_from },
+		"the input's format, instead of recognising it; \"list\" lists them",
+		CUSTOM(value_from) },
 	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO | FOR_PACK,
 		"limit copies of pipes and unpacked files in $TMPDIR to BYTES (suffix K, M, G); "
 		"default: all the space there is",
-		VALUE_CUSTOM, 0, value_spill_limit },
+		CUSTOM(value_spill_limit) },
 	{ "output", 'o', "[FORMAT:]FILE", FOR_WRITERS,
 		"write FILE in the format of its suffix (.gz, .zst compress); repeatable; \"-\" "
 		"is standard output",
-		VALUE_CUSTOM, 0, value_output },
-	{ "output", 'o', "FILE", FOR_PACK, "write the pack to FILE", VALUE_TEXT, AT(pack.output),
-		NULL },
+		CUSTOM(value_output) },
+	{ "output", 'o', "FILE", FOR_PACK, "write the pack to FILE", STRING(pack.output) },
 	{ "debug", 0, NULL, FOR_PACK,
-		"include separate debug files, for inlined functions and lines", VALUE_FLAG,
-		AT(pack.debug), NULL },
+		"include separate debug files, for inlined functions and lines", FLAG(pack.debug) },
 	{ "light", 0, NULL, FOR_PACK,
 		"include only the parts of binaries for names and unwinding: no code, no data; "
-		"debug "
-		"information only with --debug",
-		VALUE_FLAG, AT(pack.light), NULL },
+		"debug information only with --debug",
+		FLAG(pack.light) },
 	{ "to", 0, "FORMAT", FOR_WRITERS,
-		"format of the next -o, or of standard output; \"list\" lists them", VALUE_CUSTOM,
-		0, value_to },
+		"format of the next -o, or of standard output; \"list\" lists them",
+		CUSTOM(value_to) },
 	{ "split", 0, "BY", FOR_FOLD,
 		"a file for each process, thread, event, cpu, cgroup, or interval (time:1s); -o "
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
-		VALUE_CUSTOM, 0, value_split },
+		CUSTOM(value_split), .words = VALUE_SPLIT_WORDS },
 
 	{ .help = "Addresses", .commands = FOR_RESOLVE },
-	{ "output", 'o', "FILE", FOR_RESOLVE, "write FILE instead of standard output", VALUE_TEXT,
-		AT(resolve.output), NULL },
+	{ "output", 'o', "FILE", FOR_RESOLVE, "write FILE instead of standard output",
+		STRING(resolve.output) },
 	{ "in-place", 0, NULL, FOR_RESOLVE,
-		"replace the addresses by names, instead of adding names", VALUE_FLAG,
-		AT(resolve.in_place), NULL },
+		"replace the addresses by names, instead of adding names", FLAG(resolve.in_place) },
 	{ "pid", 0, "N", FOR_RESOLVE,
 		"the addresses are of process N; without --map-dir, one that runs here",
-		VALUE_POSITIVE, AT(resolve.pid), NULL },
+		PARSED(resolve.pid, value_positive) },
 	{ "proc-maps", 0, "[PID=]FILE", FOR_RESOLVE,
 		"a copy of /proc/PID/maps: which files were mapped where (repeatable)",
-		VALUE_CUSTOM, 0, value_proc_maps },
+		PARSED(proc_maps, value_pid_file) },
 
 	{ .help = "Choosing samples", .commands = FOR_PROFILE },
 	{ "pid", 0, "LIST", FOR_PROFILE, "of these processes: numbers and ranges, 12,40-50",
-		VALUE_CUSTOM, 0, value_pid },
-	{ "tid", 0, "LIST", FOR_PROFILE, "of these threads", VALUE_CUSTOM, 0, value_tid },
-	{ "cpu", 0, "LIST", FOR_PROFILE, "on these processors", VALUE_CUSTOM, 0, value_cpu },
-	{ "comm", 0, "REGEX", FOR_PROFILE, "of threads whose name matches", VALUE_CUSTOM, 0,
-		value_comm },
-	{ "process", 0, "REGEX", FOR_PROFILE, "of processes whose name matches", VALUE_CUSTOM, 0,
-		value_process },
-	{ "cgroup", 0, "REGEX", FOR_PROFILE, "in control groups whose path matches", VALUE_CUSTOM,
-		0, value_cgroup },
+		PARSED(choice.pids, value_numbers) },
+	{ "tid", 0, "LIST", FOR_PROFILE, "of these threads", PARSED(choice.tids, value_numbers) },
+	{ "cpu", 0, "LIST", FOR_PROFILE, "on these processors",
+		PARSED(choice.cpus, value_numbers) },
+	{ "comm", 0, "REGEX", FOR_PROFILE, "of threads whose name matches",
+		PARSED(choice.comm, value_pattern) },
+	{ "process", 0, "REGEX", FOR_PROFILE, "of processes whose name matches",
+		PARSED(choice.process, value_pattern) },
+	{ "cgroup", 0, "REGEX", FOR_PROFILE, "in control groups whose path matches",
+		PARSED(choice.cgroup, value_pattern) },
 	{ "event", 0, "NAME", FOR_PROFILE,
 		"of this event (a name or glob; repeatable; \"all\"); default: the event of the "
-		"first "
-		"sample",
-		VALUE_LIST, AT(events), NULL },
+		"first sample",
+		LIST(events) },
 	{ "time", 0, "FROM,TO", FOR_PROFILE,
 		"in this interval: seconds from the first sample, or 10%,20%, or @5153.42 as "
 		"recorded",
-		VALUE_CUSTOM, 0, value_time },
+		CUSTOM(value_time) },
 	{ "where", 0, "CONDITION", FOR_PROFILE,
 		"of tracepoints whose fields meet 'FIELD OP VALUE'; OP is = != < <= > >= ~ !~ "
 		"(repeatable: all must hold)",
-		VALUE_CUSTOM, 0, value_where },
+		CUSTOM(value_where) },
 
 	{ .help = "Blocked time (man perfold-off-cpu)", .commands = FOR_PROFILE },
 	{ "off-cpu", 0, NULL, FOR_PROFILE,
 		"show the time that threads spent off-CPU, from context switches, not samples",
-		VALUE_CUSTOM, 0, value_off_cpu },
+		FLAG(off_cpu) },
 	{ "wall", 0, NULL, FOR_PROFILE,
 		"--off-cpu plus on-CPU time from samples of --event: all of a thread's time",
-		VALUE_CUSTOM, 0, value_wall },
+		FLAG(wall) },
 	{ "wakers", 0, NULL, FOR_PROFILE,
-		"--off-cpu with the waker's stack on top, from sched:sched_waking", VALUE_CUSTOM, 0,
-		value_wakers },
-	{ "min-block", 0, "TIME", FOR_PROFILE, "leave out shorter waits: 1ms, 50us", VALUE_CUSTOM,
-		0, value_min_block },
-	{ "max-block", 0, "TIME", FOR_PROFILE, "leave out longer waits", VALUE_CUSTOM, 0,
-		value_max_block },
+		"--off-cpu with the waker's stack on top, from sched:sched_waking",
+		FLAG(run.read.wakers) },
+	{ "min-block", 0, "TIME", FOR_PROFILE, "leave out shorter waits: 1ms, 50us",
+		PARSED(run.read.min_block_ns, value_duration) },
+	{ "max-block", 0, "TIME", FOR_PROFILE, "leave out longer waits",
+		PARSED(run.read.max_block_ns, value_duration) },
 
 	{ .help = "Stacks", .commands = FOR_PROFILE },
 	{ "weight", 0, "WHAT", FOR_PROFILE,
 		"weigh a sample by its \"period\" (default) or by field:NAME of its tracepoint, or "
 		"count \"samples\"",
-		VALUE_CUSTOM, 0, value_weight },
+		CUSTOM(value_weight), .words = "period samples" },
 	{ "root", 0, "LIST", FOR_PROFILE,
 		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
 		"cgroup, cpu, state (of --off-cpu), field:NAME of a tracepoint, none",
-		VALUE_CUSTOM, 0, value_root },
+		CUSTOM(value_root),
+		.words = "comm comm-pid comm-pid/tid process event cgroup cpu state none" },
 	{ "annotate", 0, "LIST", FOR_PROFILE,
 		"mark frames: kernel as _[k], jit as _[j], inline as _[i]; all: kernel,jit",
-		VALUE_CUSTOM, 0, value_annotate },
-	{ "no-inline", 0, NULL, FOR_PROFILE, "no frames for inlined functions", VALUE_FLAG,
-		AT(run.symbolize.no_inline), NULL },
+		CUSTOM(value_annotate), .words = VALUE_ANNOTATE_WORDS },
+	{ "no-inline", 0, NULL, FOR_PROFILE, "no frames for inlined functions",
+		FLAG(run.symbolize.no_inline) },
 	{ "lines", 0, NULL, FOR_PROFILE,
-		"add :file:line to names: the line of the call, or the sampled line", VALUE_FLAG,
-		AT(run.symbolize.lines), NULL },
+		"add :file:line to names: the line of the call, or the sampled line",
+		FLAG(run.symbolize.lines) },
 	{ "addresses", 0, NULL, FOR_PROFILE, "show the address of frames without a name",
-		VALUE_FLAG, AT(run.collapse.addresses), NULL },
-	{ "full-names", 0, NULL, FOR_PROFILE | FOR_RESOLVE, "keep argument lists", VALUE_FLAG,
-		AT(run.collapse.full_names), NULL },
+		FLAG(run.collapse.addresses) },
+	{ "full-names", 0, NULL, FOR_PROFILE | FOR_RESOLVE, "keep argument lists",
+		FLAG(run.collapse.full_names) },
 	{ "tiers", 0, NULL, FOR_PROFILE,
 		"keep the tiers of a JavaScript function apart, under V8's names (JS:~f, JS:^f, "
 		"JS:*f)",
-		VALUE_FLAG, AT(run.collapse.tiers), NULL },
+		FLAG(run.collapse.tiers) },
 	{ "no-demangle", 0, NULL, FOR_PROFILE | FOR_RESOLVE,
-		"leave names as the compiler wrote them", VALUE_FLAG, AT(run.symbolize.no_demangle),
-		NULL },
+		"leave names as the compiler wrote them", FLAG(run.symbolize.no_demangle) },
 	{ "truncated", 0, "WHAT", FOR_PROFILE,
 		"copied stacks that were cut off: \"keep\" them, above a frame [truncated] "
 		"(default), \"drop\" their samples, or \"merge\" them with the complete stack that "
 		"they are part of",
-		VALUE_CUSTOM, 0, value_truncated },
+		CHOICE(run.read.truncated, "keep drop merge") },
 	{ "lost", 0, "WHAT", FOR_PROFILE,
 		"\"count\" samples that the kernel lost (default), or also add a \"frame\" [lost] "
 		"of their weight",
-		VALUE_CUSTOM, 0, value_lost },
-	{ "max-depth", 0, "N", FOR_PROFILE, "keep the N outermost frames", VALUE_POSITIVE,
-		AT(run.collapse.max_depth), NULL },
+		CHOICE(run.collapse.lost_frame, "count frame") },
+	{ "max-depth", 0, "N", FOR_PROFILE, "keep the N outermost frames",
+		PARSED(run.collapse.max_depth, value_positive) },
 	{ "min-percent", 0, "X", FOR_PROFILE,
 		"leave out frames below X percent of the whole; their weight stays with the caller",
-		VALUE_CUSTOM, 0, value_min_percent },
+		PARSED(run.collapse.min_percent, value_percent) },
 
 	{ .help = "Filters (man perfold-filter)", .commands = FOR_PROFILE | FOR_FILTERS },
 	{ "filter", 'F', "NAME|FILE", FOR_PROFILE,
 		"apply a filter file: a shipped one (perfold filters lists them) or a path",
-		VALUE_CUSTOM, 0, value_filter },
-	{ "rule", 'e', "RULE", FOR_PROFILE, "apply one rule: -e 'drop /^uv_/'", VALUE_CUSTOM, 0,
-		value_rule },
+		CUSTOM(value_filter) },
+	{ "rule", 'e', "RULE", FOR_PROFILE, "apply one rule: -e 'drop /^uv_/'",
+		CUSTOM(value_rule) },
 	{ "explain", 0, "NAME", FOR_FILTERS,
-		"show which frames of INPUT each rule of this filter changes", VALUE_CUSTOM, 0,
-		value_explain },
+		"show which frames of INPUT each rule of this filter changes",
+		CUSTOM(value_explain) },
 
 	{ .help = "Symbols", .commands = FOR_ALL },
-	{ "symfs", 0, "DIR", FOR_ALL, "look for recorded files below DIR (repeatable)", VALUE_LIST,
-		AT(symfs), NULL },
+	{ "symfs", 0, "DIR", FOR_ALL, "look for recorded files below DIR (repeatable)",
+		LIST(symfs) },
 	{ "debug-dir", 0, "DIR", FOR_ALL, "look for files by build-id below DIR (repeatable)",
-		VALUE_LIST, AT(debug_dirs), NULL },
+		LIST(debug_dirs) },
 	{ "container", 0, "PID=DIR", FOR_ALL,
 		"the files of process PID are below DIR, the root of its container (repeatable)",
-		VALUE_CUSTOM, 0, value_container },
+		PARSED(containers, value_pid_dir) },
 	{ "debuginfod", 0, NULL, FOR_ALL, "ask the servers in $DEBUGINFOD_URLS for missing files",
-		VALUE_FLAG, AT(run.files.debuginfod), NULL },
-	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms", VALUE_TEXT,
-		AT(run.files.kallsyms), NULL },
+		FLAG(run.files.debuginfod) },
+	{ "kallsyms", 0, "FILE", FOR_ALL, "the recorded kernel's /proc/kallsyms",
+		STRING(run.files.kallsyms) },
 	{ "vmlinux", 0, "FILE", FOR_ALL & ~FOR_RESOLVE, "the recorded kernel's image with symbols",
-		VALUE_TEXT, AT(run.files.vmlinux), NULL },
+		STRING(run.files.vmlinux) },
 	{ "perf-map", 0, "[PID=]FILE", FOR_ALL,
-		"map of generated code, for one process or for all (repeatable)", VALUE_CUSTOM, 0,
-		value_perf_map },
+		"map of generated code, for one process or for all (repeatable)",
+		PARSED(perf_maps, value_pid_file) },
 	{ "jitdump", 0, "[PID=]FILE", FOR_ALL,
 		"jitdump of generated code, for process PID or the one it names (repeatable)",
-		VALUE_CUSTOM, 0, value_jitdump },
-	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR", VALUE_TEXT,
-		AT(run.files.map_dir), NULL },
+		PARSED(jitdumps, value_pid_file) },
+	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR",
+		STRING(run.files.map_dir) },
 	{ "source-maps", 0, "DIR", FOR_PROFILE,
 		"show JavaScript by its source: look for source maps below DIR (repeatable)",
-		VALUE_LIST, AT(source_maps), NULL },
+		LIST(source_maps) },
 	{ "symbols", 0, NULL, FOR_INFO,
-		"list all files: what was found, what was tried, what is missing", VALUE_FLAG,
-		AT(all_files), NULL },
+		"list all files: what was found, what was tried, what is missing",
+		FLAG(all_files) },
 
 	{ .help = "Pictures", .commands = FOR_WRITERS },
-	{ "title", 0, "TEXT", FOR_WRITERS, "title of the picture", VALUE_TEXT,
-		AT(run.output.picture.title), NULL },
-	{ "subtitle", 0, "TEXT", FOR_WRITERS, "second line of the title", VALUE_TEXT,
-		AT(run.output.picture.subtitle), NULL },
-	{ "width", 0, "PIXELS", FOR_WRITERS, "width (default 1200)", VALUE_POSITIVE,
-		AT(run.output.picture.width), NULL },
+	{ "title", 0, "TEXT", FOR_WRITERS, "title of the picture",
+		STRING(run.output.picture.title) },
+	{ "subtitle", 0, "TEXT", FOR_WRITERS, "second line of the title",
+		STRING(run.output.picture.subtitle) },
+	{ "width", 0, "PIXELS", FOR_WRITERS, "width (default 1200)",
+		PARSED(run.output.picture.width, value_positive) },
 	{ "frame-height", 0, "PIXELS", FOR_WRITERS, "height of a frame (default 16)",
-		VALUE_POSITIVE, AT(run.output.picture.frame_height), NULL },
+		PARSED(run.output.picture.frame_height, value_positive) },
 	{ "min-width", 0, "PIXELS|N%", FOR_WRITERS,
-		"leave out frames narrower than this (default 0.1)", VALUE_CUSTOM, 0,
-		value_min_width },
-	{ "font-size", 0, "POINTS", FOR_WRITERS, "size of text (default 12)", VALUE_DOUBLE,
-		AT(run.output.picture.font_size), NULL },
-	{ "font-type", 0, "NAME", FOR_WRITERS, "font family (default Verdana)", VALUE_TEXT,
-		AT(run.output.picture.font_type), NULL },
+		"leave out frames narrower than this (default 0.1)", CUSTOM(value_min_width) },
+	{ "font-size", 0, "POINTS", FOR_WRITERS, "size of text (default 12)",
+		PARSED(run.output.picture.font_size, value_number) },
+	{ "font-type", 0, "NAME", FOR_WRITERS, "font family (default Verdana)",
+		STRING(run.output.picture.font_type) },
 	{ "colors", 0, "PALETTE", FOR_FOLD | FOR_MERGE,
 		"hot (default), mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; "
 		"\"list\" lists them",
-		VALUE_CUSTOM, 0, value_colors },
-	{ "background", 0, "COLOR", FOR_WRITERS, "yellow, blue, green, grey or #rrggbb", VALUE_TEXT,
-		AT(run.output.picture.background), NULL },
+		CUSTOM(value_colors) },
+	{ "background", 0, "COLOR", FOR_WRITERS, "yellow, blue, green, grey or #rrggbb",
+		STRING(run.output.picture.background), .words = "yellow blue green grey" },
 	{ "hash", 0, NULL, FOR_FOLD | FOR_MERGE,
-		"colour by a hash of the name: similar names, similar colours", VALUE_FLAG,
-		AT(run.output.picture.hash_colors), NULL },
-	{ "inverted", 0, NULL, FOR_WRITERS, "icicle: the root at the top", VALUE_FLAG,
-		AT(run.output.picture.inverted), NULL },
+		"colour by a hash of the name: similar names, similar colours",
+		FLAG(run.output.picture.hash_colors) },
+	{ "inverted", 0, NULL, FOR_WRITERS, "icicle: the root at the top",
+		FLAG(run.output.picture.inverted) },
 	{ "reverse", 0, NULL, FOR_FOLD | FOR_MERGE,
-		"merge stacks from the leaf: above a function are its callers", VALUE_FLAG,
-		AT(run.output.picture.reverse), NULL },
-	{ "flamechart", 0, NULL, FOR_FOLD, "what ran when: order by time, not by name", VALUE_FLAG,
-		AT(run.output.picture.flamechart), NULL },
+		"merge stacks from the leaf: above a function are its callers",
+		FLAG(run.output.picture.reverse) },
+	{ "flamechart", 0, NULL, FOR_FOLD, "what ran when: order by time, not by name",
+		FLAG(run.output.picture.flamechart) },
 	{ "count-name", 0, "TEXT", FOR_WRITERS, "what is counted (default: the event's unit)",
-		VALUE_TEXT, AT(run.output.picture.count_name), NULL },
+		STRING(run.output.picture.count_name) },
 	{ "name-type", 0, "TEXT", FOR_WRITERS, "what a frame is called (default \"Function:\")",
-		VALUE_TEXT, AT(run.output.picture.name_type), NULL },
-	{ "notes", 0, "TEXT", FOR_WRITERS, "a comment inside the picture", VALUE_TEXT,
-		AT(run.output.picture.notes), NULL },
+		STRING(run.output.picture.name_type) },
+	{ "notes", 0, "TEXT", FOR_WRITERS, "a comment inside the picture",
+		STRING(run.output.picture.notes) },
 
 	{ .help = "Comparing", .commands = FOR_DIFF },
 	{ "normalize", 0, "BY", FOR_DIFF,
 		"compare shares of the \"total\" (default), or with \"none\" weights as they are",
-		VALUE_CUSTOM, 0, value_normalize },
+		CHOICE(diff.absolute, "total none") },
 	{ "match", 0, "HOW", FOR_DIFF,
 		"match names that are \"similar\" (default: copies by the compiler, tiers, moved "
 		"lines, inlining) or only \"exact\" ones",
-		VALUE_CUSTOM, 0, value_match },
+		CHOICE(diff.exact, "similar exact") },
 	{ "confidence", 0, "PERCENT", FOR_DIFF | FOR_TOP,
 		"changes less certain than this are noise (default 95, for --fail-if 99.9)",
-		VALUE_CUSTOM, 0, value_confidence },
+		CUSTOM(value_confidence) },
 	{ "widths", 0, "SIDE", FOR_DIFF,
 		"frames in pictures are as wide as \"after\" (default) or \"before\"; what is not "
 		"there is in a separate lane",
-		VALUE_CUSTOM, 0, value_widths },
+		CHOICE(diff.widths_before, "after before") },
 	{ "base", 0, "FILE", FOR_DIFF,
-		"a recording before the change; repeatable, all are one side", VALUE_LIST,
-		AT(diff.bases), NULL },
+		"a recording before the change; repeatable, all are one side", LIST(diff.bases) },
 
 	{ .help = "Gates", .commands = FOR_TOP | FOR_DIFF },
 	{ "fail-if", 0, "RULES", FOR_TOP | FOR_DIFF,
 		"exit with 3 if a rule holds: 'self(/^JSON/) > 10%', in comparisons also "
 		"'total(module:/ssl/) > 1.2x', 'any-self > +2pp', 'new(/re/) > 1%', \"default\" "
 		"(repeatable)",
-		VALUE_CUSTOM, 0, value_fail_if },
+		CUSTOM(value_fail_if) },
 	{ "min-samples", 0, "N", FOR_TOP | FOR_DIFF,
-		"rules ignore what has fewer samples (default 20)", VALUE_POSITIVE,
-		AT(gate.min_samples), NULL },
+		"rules ignore what has fewer samples (default 20)",
+		PARSED(gate.min_samples, value_positive) },
 	{ "variation", 0, "PERCENT", FOR_TOP | FOR_DIFF,
 		"by how much a function's cost varies from run to run of the same program (default "
 		"3; estimated from several --base)",
-		VALUE_CUSTOM, 0, value_variation },
+		PARSED(gate.variation, value_percent) },
 	{ "verdict", 0, "FILE", FOR_TOP | FOR_DIFF,
 		"write the verdict of the rules: FILE.md, FILE.json, else text (repeatable)",
-		VALUE_LIST, AT(gate.verdicts), NULL },
+		LIST(gate.verdicts) },
 	{ "summary", 0, "FILE", FOR_TOP | FOR_DIFF,
-		"append the verdict to FILE as Markdown: \"$GITHUB_STEP_SUMMARY\"", VALUE_TEXT,
-		AT(gate.summary), NULL },
+		"append the verdict to FILE as Markdown: \"$GITHUB_STEP_SUMMARY\"",
+		STRING(gate.summary) },
 
 	{ .help = "Table", .commands = FOR_TOP | FOR_DIFF },
 	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF, "order by \"self\" (default) or \"total\" cost",
-		VALUE_CUSTOM, 0, value_by },
+		CHOICE(top.by, "self total") },
 	{ "rows", 0, "N", FOR_TOP | FOR_DIFF,
-		"at most N rows (default: what fits a terminal, else 40)", VALUE_POSITIVE,
-		AT(top.rows), NULL },
+		"at most N rows (default: what fits a terminal, else 40)",
+		PARSED(top.rows, value_positive) },
 	{ "tree", 0, NULL, FOR_TOP, "a tree of callers with their callees instead of a table",
-		VALUE_FLAG, AT(top.tree), NULL },
+		FLAG(top.tree) },
 
 	{ .help = "Durations", .commands = FOR_SPANS },
 	{ "preset", 0, "NAME", FOR_SPANS, "what to measure; may also be the first argument",
-		VALUE_TEXT, AT(spans.preset), NULL },
+		STRING(spans.preset) },
 	{ "begin", 0, "EVENT", FOR_SPANS,
 		"instead of a preset: the event that begins something (\"*\" stands for text that "
 		"is the same in --end)",
-		VALUE_TEXT, AT(spans.begin), NULL },
-	{ "end", 0, "EVENT", FOR_SPANS, "the event that ends it", VALUE_TEXT, AT(spans.end), NULL },
+		STRING(spans.begin) },
+	{ "end", 0, "EVENT", FOR_SPANS, "the event that ends it", STRING(spans.end) },
 	{ "key", 0, "LIST", FOR_SPANS,
-		"what both events have in common: tid (default), pid, field:NAME", VALUE_TEXT,
-		AT(spans.key), NULL },
+		"what both events have in common: tid (default), pid, field:NAME",
+		STRING(spans.key) },
 	{ "slower", 0, "TIME", FOR_SPANS,
 		"list what took at least TIME (1ms, 250us), the slowest first, with its stack",
-		VALUE_CUSTOM, 0, value_slower },
-	{ "rows", 0, "N", FOR_SPANS, "list at most N (default 20)", VALUE_POSITIVE, AT(spans.rows),
-		NULL },
+		PARSED(spans.slower_ns, value_duration) },
+	{ "rows", 0, "N", FOR_SPANS, "list at most N (default 20)",
+		PARSED(spans.rows, value_positive) },
 	{ "fds", 0, "FILE", FOR_SPANS,
 		"names of descriptors: the output of ls -l /proc/PID/fd, taken when the recording "
 		"began",
-		VALUE_TEXT, AT(spans.fds), NULL },
+		STRING(spans.fds) },
 	{ "histogram", 0, "FILE", FOR_SPANS, "draw how many things took how long (.svg, .html)",
-		VALUE_TEXT, AT(spans.histogram), NULL },
+		STRING(spans.histogram) },
 	{ "heatmap", 0, "FILE", FOR_SPANS, "draw how long things took over time (.svg, .html)",
-		VALUE_TEXT, AT(spans.heatmap), NULL },
-	{ "json", 0, "FILE", FOR_SPANS, "write figures and every duration as JSON", VALUE_TEXT,
-		AT(spans.json), NULL },
+		STRING(spans.heatmap) },
+	{ "json", 0, "FILE", FOR_SPANS, "write figures and every duration as JSON",
+		STRING(spans.json) },
 	{ "force", 0, NULL, FOR_SPANS,
-		"measure even though events are missing, recorded with a frequency", VALUE_FLAG,
-		AT(spans.force), NULL },
+		"measure even though events are missing, recorded with a frequency",
+		FLAG(spans.force) },
 
 	{ .help = "Running", .commands = FOR_ALL },
-	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)", VALUE_POSITIVE,
-		AT(run.jobs), NULL },
-	{ "quiet", 'q', NULL, FOR_ALL, "print errors only: no summary, no notes", VALUE_FLAG,
-		AT(quiet), NULL },
+	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)",
+		PARSED(run.jobs, value_positive) },
+	{ "quiet", 'q', NULL, FOR_ALL, "print errors only: no summary, no notes", FLAG(quiet) },
 	{ "verbose", 'v', NULL, FOR_ALL, "say more: what each rule did, what each file gave",
-		VALUE_CUSTOM, 0, value_verbose },
+		COUNT(verbose) },
 	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO | FOR_PACK,
-		"auto (on a terminal, after a second), always, never", VALUE_CUSTOM, 0,
-		value_progress },
+		"auto (on a terminal, after a second), always, never",
+		CHOICE(progress, "auto always never") },
 	{ "strict", 0, NULL, FOR_PROFILE | FOR_INFO, "exit with 4 if the recording is damaged",
-		VALUE_FLAG, AT(strict), NULL },
+		FLAG(strict) },
 	{ "require", 0, "LIST", FOR_FOLD | FOR_TOP | FOR_DIFF,
 		"exit with 4 unless all conditions hold: 'lost<1%, unresolved<5%, truncated<10%, "
 		"samples>1000'",
-		VALUE_CUSTOM, 0, value_require },
+		CUSTOM(value_require) },
 	{ "compat", 0, "perf", FOR_PROFILE, "give what perf 6.1 gives, for comparisons",
-		VALUE_CUSTOM, 0, value_compat },
+		CHOICE(run.read.compat_perf, "perf") },
 	{ "completion", 0, "SHELL", FOR_FOLD, "print the completion script for bash, zsh or fish",
-		VALUE_TEXT, AT(completion), NULL },
-	{ "help", 'h', NULL, FOR_ALL, "this text", VALUE_FLAG, AT(help), NULL },
-	{ "version", 'V', NULL, FOR_ALL, "the version", VALUE_FLAG, AT(version), NULL },
+		STRING(completion), .words = "bash zsh fish" },
+	{ "help", 'h', NULL, FOR_ALL, "this text", FLAG(help) },
+	{ "version", 'V', NULL, FOR_ALL, "the version", FLAG(version) },
 };
 
 enum { FIRST_LONG = 256 };
@@ -367,6 +361,19 @@ enum { FIRST_LONG = 256 };
 static bool names_something(const char *arg)
 {
 	return strstr(arg, "FILE") || strstr(arg, "DIR") || strstr(arg, "REGEX");
+}
+
+static int set_choice(void *field, const struct option_row *row, const char *text, struct err *e)
+{
+	unsigned number;
+
+	if (value_choose(&number, row->words, span_of(text), e))
+		return e->code;
+	if (row->size_bytes == sizeof(bool))
+		*(bool *)field = number || !strchr(row->words, ' ');
+	else
+		*(unsigned *)field = number;
+	return OK;
 }
 
 static int set_value(
@@ -381,18 +388,21 @@ static int set_value(
 	case VALUE_FLAG:
 		*(bool *)field = true;
 		return OK;
-	case VALUE_TEXT:
+	case VALUE_COUNT:
+		++*(unsigned *)field;
+		return OK;
+	case VALUE_STRING:
 		*(const char **)field = text;
 		return OK;
 	case VALUE_LIST:
 		string_list_add(field, text);
 		return OK;
-	case VALUE_POSITIVE:
-		return value_unsigned(field, text, 1, e);
-	case VALUE_DOUBLE:
-		return value_double(field, text, e);
+	case VALUE_CHOICE:
+		return set_choice(field, row, text, e);
+	case VALUE_PARSED:
+		return row->parse(field, text, e);
 	case VALUE_CUSTOM:
-		return row->parse(o, text, e);
+		return row->custom(o, text, e);
 	}
 	return OK;
 }
@@ -548,16 +558,6 @@ void options_print_help(FILE *to, enum command_bits command)
 			print_row(to, &rows[i]);
 }
 
-static const char *choice_of(const char *option)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(choices); i++)
-		if (strcmp(choices[i].option, option) == 0)
-			return choices[i].words;
-	return NULL;
-}
-
 bool options_next(unsigned commands, size_t *at, struct option_help *o)
 {
 	const struct option_row *row;
@@ -566,7 +566,7 @@ bool options_next(unsigned commands, size_t *at, struct option_help *o)
 		row = &rows[*at];
 		if (!row->name || !(row->commands & commands))
 			continue;
-		*o = (struct option_help){ row->name, row->arg, row->help, choice_of(row->name),
+		*o = (struct option_help){ row->name, row->arg, row->help, row->words,
 			row->letter };
 		++*at;
 		return true;

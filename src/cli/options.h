@@ -9,17 +9,13 @@
 #define PERFOLD_CLI_OPTIONS_H
 
 #include "cli/requirements.h"
+#include "cli/string_list.h"
 #include "compare/gate.h"
 #include "pipeline/pipeline.h"
 
 #include <stdio.h>
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
-
-struct string_list {
-	const char **item; /* NULL ended */
-	size_t n, cap;
-};
 
 struct top_opts {
 	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL } by;
@@ -81,7 +77,8 @@ struct options {
 	} perf_maps, jitdumps, containers, proc_maps;
 	const char *to; /* a --to that no -o has taken yet */
 	enum progress_mode progress;
-	bool all_files; /* of info: --symbols */
+	bool all_files;     /* of info: --symbols */
+	bool off_cpu, wall; /* run.read.off_cpu, with --wakers */
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;
@@ -113,6 +110,10 @@ enum command_bits {
 	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* have outputs */
 	FOR_ALL = 511,
 };
+
+/* For options_parse(): before the options are read, and after. */
+void options_defaults(struct options *o);
+int options_finish(struct options *o, struct err *e);
 
 int options_parse(
 	struct options *o, enum command_bits command, int argc, char **argv, struct err *e);

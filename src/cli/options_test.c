@@ -76,7 +76,11 @@ static void wrong_command_lines_say_what_is_wrong(void **state)
 	expect_refusal("-j 0 x", "is not a whole number from 1");
 	expect_refusal("-j 99999999999 x", "is not a whole number from 1");
 	expect_refusal("--progress maybe x", "not one of auto, always, never");
-	expect_refusal("--compat gdb x", "is not \"perf\"");
+	expect_refusal("--compat gdb x", "--compat: \"gdb\" is not \"perf\"");
+	expect_refusal("--lost all x", "--lost: \"all\" is neither count nor frame");
+	expect_refusal("--split pid -o x x",
+		"\"pid\" is not one of process, thread, event, cpu, cgroup, time:1s");
+	expect_refusal("--container x x", "is not PID=DIR");
 	expect_refusal("--comm ( x", "--comm");
 	expect_refusal("--time 1,2,3 x", "--time");
 	expect_refusal("--perf-map 99999999999=x x", "not a process ID");
@@ -153,6 +157,47 @@ static void values_arrive_where_the_stages_look(void **state)
 	options_release(&o);
 }
 
+static void choices_arrive_as_enum_or_bool(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(
+		parse(&o, FOR_FOLD, "--truncated merge --lost frame --progress never x", &e), OK);
+	assert_int_equal(o.run.read.truncated, TRUNCATED_MERGE);
+	assert_true(o.run.collapse.lost_frame);
+	assert_int_equal(o.progress, PROGRESS_NEVER);
+	options_release(&o);
+	assert_int_equal(
+		parse(&o, FOR_DIFF, "--lost frame --lost count --by total --match exact a b", &e),
+		OK);
+	assert_false(o.run.collapse.lost_frame);
+	assert_int_equal(o.top.by, TOP_BY_TOTAL);
+	assert_true(o.diff.exact && !o.diff.absolute && !o.run.read.compat_perf);
+	options_release(&o);
+}
+
+static void blocked_time_is_alone_or_with_all_time(void **state)
+{
+	static const struct {
+		const char *line;
+		enum off_cpu_mode wanted;
+	} cases[] = { { "x", OFF_CPU_NOT }, { "--off-cpu x", OFF_CPU_ALONE },
+		{ "--wakers x", OFF_CPU_ALONE }, { "--wall --off-cpu x", OFF_CPU_WALL },
+		{ "--wakers --wall x", OFF_CPU_WALL } };
+	struct options o;
+	struct err e;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(parse(&o, FOR_FOLD, cases[i].line, &e), OK);
+		assert_int_equal(o.run.read.off_cpu, cases[i].wanted);
+		options_release(&o);
+	}
+}
+
 static void commands_know_their_own_options_only(void **state)
 {
 	struct options o;
@@ -167,7 +212,7 @@ static void commands_know_their_own_options_only(void **state)
 	options_release(&o);
 }
 
-static void gates_are_told_before_anything_is_read(void **state)
+static void gates_are_parsed_before_anything_is_read(void **state)
 {
 	struct options o;
 	struct err e = { 0 };
@@ -215,8 +260,10 @@ int main(void)
 		cmocka_unit_test(outputs_get_their_format_from_suffix_prefix_or_to),
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
 		cmocka_unit_test(values_arrive_where_the_stages_look),
+		cmocka_unit_test(choices_arrive_as_enum_or_bool),
+		cmocka_unit_test(blocked_time_is_alone_or_with_all_time),
 		cmocka_unit_test(commands_know_their_own_options_only),
-		cmocka_unit_test(gates_are_told_before_anything_is_read),
+		cmocka_unit_test(gates_are_parsed_before_anything_is_read),
 		cmocka_unit_test(help_lists_every_option_with_its_text),
 	};
 

@@ -1,31 +1,72 @@
+/*
+ * Values are parsed in two ways: to a field of some type, which the table in options.c names, so
+ * that options of one type share a function; and by a function of one option, where a value means
+ * more than one field. The words that a value may be one of are a string in the table: completion
+ * prints it, value_choose() finds a word in it and lists it in the message about a wrong one.
+ */
 #include "cli/value.h"
 
 #include "base/mem.h"
-#include "cli/file_args.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-void string_list_add(struct string_list *l, const char *text)
+/* The next of the words in a list; false at the end. */
+static bool next_word(struct span *rest, char separator, struct span *word)
 {
-	ARRAY_RESERVE(l->item, l->n + 2, l->cap);
-	l->item[l->n++] = text;
-	l->item[l->n] = NULL;
+	const char *end;
+
+	if (!rest->p)
+		return false;
+	end = memchr(rest->p, separator, rest->n);
+	*word = end ? span_range(rest->p, end) : *rest;
+	*rest = end ? span_skip(*rest, word->n + 1) : (struct span){ 0 };
+	return true;
 }
 
-int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e)
+/* Appends "is not one of auto, always, never", "is neither self nor total" or "is not \"perf\"". */
+static void put_words(struct buf *b, const char *words, unsigned n)
+{
+	struct span rest = span_of(words), word;
+	unsigned i;
+
+	buf_puts(b, n > 2 ? "is not one of " : n == 2 ? "is neither " : "is not \"");
+	for (i = 0; next_word(&rest, ' ', &word); i++) {
+		buf_puts(b, !i ? "" : n == 2 ? " nor " : ", ");
+		buf_put_span(b, word);
+	}
+	buf_puts(b, n == 1 ? "\"" : "");
+}
+
+int value_choose(unsigned *number, const char *words, struct span text, struct err *e)
+{
+	const int shown = (int)(text.n < 100 ? text.n : 100);
+	struct span rest = span_of(words), word;
+	struct buf b = { 0 };
+
+	for (*number = 0; next_word(&rest, ' ', &word); ++*number)
+		if (span_eq(word, text))
+			return OK;
+	put_words(&b, words, *number);
+	err_set(e, ERR_USAGE, "\"%.*s\" %s", shown, text.p, buf_str(&b));
+	buf_release(&b);
+	return e->code;
+}
+
+/* Fields. */
+
+int value_positive(void *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);
 	uint64_t v;
 
-	if (!span_scan_u64(&s, &v) || s.n || v < least || v > INT32_MAX)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from %u to %d", text,
-			least, INT32_MAX);
-	*field = (unsigned)v;
+	if (!span_scan_u64(&s, &v) || s.n || !v || v > INT32_MAX)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from 1 to %d", text,
+			INT32_MAX);
+	*(unsigned *)field = (unsigned)v;
 	return OK;
 }
 
-int value_double(double *field, const char *text, struct err *e)
+int value_number(void *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);
 
@@ -34,38 +75,12 @@ int value_double(double *field, const char *text, struct err *e)
 	return OK;
 }
 
-int value_min_percent(struct options *o, const char *text, struct err *e)
+int value_percent(void *field, const char *text, struct err *e)
 {
-	double *percent = &o->run.collapse.min_percent;
-
-	if (value_double(percent, text, e))
+	if (value_number(field, text, e))
 		return e->code;
-	if (*percent > 100)
+	if (*(double *)field > 100)
 		return err_set(e, ERR_USAGE, "\"%.100s\" is more than 100", text);
-	return OK;
-}
-
-int value_from(struct options *o, const char *text, struct err *e)
-{
-	o->list_from = strcmp(text, "list") == 0;
-	if (!o->list_from && strcmp(text, "perf.data") != 0 && !input_by_name(text))
-		return err_set(e, ERR_USAGE,
-			"no format is called \"%.100s\"; --from list lists them", text);
-	o->run.from = text;
-	return OK;
-}
-
-int value_to(struct options *o, const char *text, struct err *e)
-{
-	o->list_to = strcmp(text, "list") == 0;
-	if (o->list_to)
-		return OK;
-	if (o->to)
-		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
-	if (!output_by_name(text))
-		return err_set(
-			e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them", text);
-	o->to = text;
 	return OK;
 }
 
@@ -92,83 +107,81 @@ static bool scan_length(struct span *s, uint64_t *ns)
 	return false;
 }
 
-int value_split(struct options *o, const char *text, struct err *e)
-{
-	static const char *const names[] = {
-		[SPLIT_PROCESS] = "process",
-		[SPLIT_THREAD] = "thread",
-		[SPLIT_EVENT] = "event",
-		[SPLIT_CPU] = "cpu",
-		[SPLIT_CGROUP] = "cgroup",
-	};
-	struct split *split = &o->run.split;
-	struct span s = span_of(text);
-	size_t i;
-
-	*split = (struct split){ 0 };
-	for (i = SPLIT_PROCESS; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], text) == 0)
-			split->by = (enum split_by)i;
-	if (split->by)
-		return OK;
-	if (!span_starts(s, SPAN("time:")))
-		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is not one of process, thread, event, cpu, cgroup, time:1s",
-			text);
-	split->by = SPLIT_TIME;
-	s = span_skip(s, 5);
-	if (!scan_length(&s, &split->width_ns))
-		return err_set(
-			e, ERR_USAGE, "\"%.100s\" is not a time such as 1s, 500ms, 20us", text + 5);
-	return OK;
-}
-
-static int parse_block(uint64_t *ns, const char *text, struct err *e)
+int value_duration(void *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);
 
-	if (!scan_length(&s, ns))
+	if (!scan_length(&s, field))
 		return err_set(e, ERR_USAGE,
 			"\"%.100s\" is not a time such as 1s, 10ms, 250us, 1000ns", text);
 	return OK;
 }
 
-int value_min_block(struct options *o, const char *text, struct err *e)
+int value_numbers(void *field, const char *text, struct err *e)
 {
-	return parse_block(&o->run.read.min_block_ns, text, e);
+	return number_list_parse(field, text, e);
 }
 
-int value_max_block(struct options *o, const char *text, struct err *e)
+int value_pattern(void *field, const char *text, struct err *e)
 {
-	return parse_block(&o->run.read.max_block_ns, text, e);
+	struct name_pattern **pattern = field;
+
+	name_pattern_free(*pattern);
+	return name_pattern_new(pattern, text, e);
 }
 
-int value_slower(struct options *o, const char *text, struct err *e)
+int value_pid_file(void *field, const char *text, struct err *e)
 {
-	return parse_block(&o->spans.slower_ns, text, e);
-}
+	struct numbered_files *files = field;
+	struct files_perf_map file = { -1, text };
+	struct span s = span_of(text);
+	uint64_t pid;
 
-int value_off_cpu(struct options *o, const char *text, struct err *e)
-{
-	(void)text;
-	(void)e;
-	if (!o->run.read.off_cpu)
-		o->run.read.off_cpu = OFF_CPU_ALONE;
+	if (span_scan_u64(&s, &pid) && s.n && s.p[0] == '=') {
+		if (pid > INT32_MAX)
+			return err_set(e, ERR_USAGE, "%.100s: not a process ID", text);
+		file = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
+	}
+	ARRAY_GROW(files->item, files->n, files->cap);
+	files->item[files->n++] = file;
 	return OK;
 }
 
-int value_wall(struct options *o, const char *text, struct err *e)
+int value_pid_dir(void *field, const char *text, struct err *e)
 {
-	(void)text;
-	(void)e;
-	o->run.read.off_cpu = OFF_CPU_WALL;
+	struct numbered_files *dirs = field;
+
+	if (value_pid_file(dirs, text, e))
+		return e->code;
+	if (dirs->item[dirs->n - 1].pid < 0)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not PID=DIR", text);
 	return OK;
 }
 
-int value_wakers(struct options *o, const char *text, struct err *e)
+/* Input and output. */
+
+int value_from(struct options *o, const char *text, struct err *e)
 {
-	o->run.read.wakers = true;
-	return value_off_cpu(o, text, e);
+	o->list_from = strcmp(text, "list") == 0;
+	if (!o->list_from && strcmp(text, "perf.data") != 0 && !input_by_name(text))
+		return err_set(e, ERR_USAGE,
+			"no format is called \"%.100s\"; --from list lists them", text);
+	o->run.from = text;
+	return OK;
+}
+
+int value_to(struct options *o, const char *text, struct err *e)
+{
+	o->list_to = strcmp(text, "list") == 0;
+	if (o->list_to)
+		return OK;
+	if (o->to)
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
+	if (!output_by_name(text))
+		return err_set(
+			e, ERR_USAGE, "no format is called \"%.100s\"; --to list lists them", text);
+	o->to = text;
+	return OK;
 }
 
 /* A name before the first colon is a format only if there is one of that name. */
@@ -237,38 +250,28 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
-int value_pid(struct options *o, const char *text, struct err *e)
+int value_split(struct options *o, const char *text, struct err *e)
 {
-	return number_list_parse(&o->choice.pids, text, e);
+	struct split *split = &o->run.split;
+	struct span s = span_of(text);
+	unsigned number;
+
+	*split = (struct split){ 0 };
+	if (!span_starts(s, SPAN("time:"))) {
+		if (value_choose(&number, VALUE_SPLIT_WORDS, s, e))
+			return e->code;
+		split->by = SPLIT_PROCESS + number; /* the words are in that order */
+		return OK;
+	}
+	split->by = SPLIT_TIME;
+	s = span_skip(s, 5);
+	if (!scan_length(&s, &split->width_ns))
+		return err_set(
+			e, ERR_USAGE, "\"%.100s\" is not a time such as 1s, 500ms, 20us", text + 5);
+	return OK;
 }
 
-int value_tid(struct options *o, const char *text, struct err *e)
-{
-	return number_list_parse(&o->choice.tids, text, e);
-}
-
-int value_cpu(struct options *o, const char *text, struct err *e)
-{
-	return number_list_parse(&o->choice.cpus, text, e);
-}
-
-int value_comm(struct options *o, const char *text, struct err *e)
-{
-	name_pattern_free(o->choice.comm);
-	return name_pattern_new(&o->choice.comm, text, e);
-}
-
-int value_process(struct options *o, const char *text, struct err *e)
-{
-	name_pattern_free(o->choice.process);
-	return name_pattern_new(&o->choice.process, text, e);
-}
-
-int value_cgroup(struct options *o, const char *text, struct err *e)
-{
-	name_pattern_free(o->choice.cgroup);
-	return name_pattern_new(&o->choice.cgroup, text, e);
-}
+/* Samples and stacks. */
 
 int value_time(struct options *o, const char *text, struct err *e)
 {
@@ -280,7 +283,7 @@ int value_where(struct options *o, const char *text, struct err *e)
 	return where_list_add(&o->choice.where, text, e);
 }
 
-/* The name behind "field:"; NULL if there is none. */
+/* The name after "field:"; NULL if there is none. */
 static const char *field_name(const char *text)
 {
 	struct span name;
@@ -302,19 +305,6 @@ int value_weight(struct options *o, const char *text, struct err *e)
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is not one of period, samples, field:NAME", text);
 	return OK;
-}
-
-/* The next of the words in a list with commas; false at the end. */
-static bool next_word(struct span *rest, struct span *word)
-{
-	const char *comma;
-
-	if (!rest->p)
-		return false;
-	comma = memchr(rest->p, ',', rest->n);
-	*word = comma ? span_range(rest->p, comma) : *rest;
-	*rest = comma ? span_skip(*rest, word->n + 1) : (struct span){ 0 };
-	return true;
 }
 
 static const struct {
@@ -372,7 +362,7 @@ int value_root(struct options *o, const char *text, struct err *e)
 
 	memset(roots, 0, sizeof(o->run.collapse.roots));
 	o->root_fields.n = 0;
-	while (next_word(&rest, &word)) {
+	while (next_word(&rest, ',', &word)) {
 		if (!find_root_part(o, word, &part))
 			return err_set(e, ERR_USAGE,
 				"\"%.*s\" is not one of comm, comm-pid, comm-pid/tid, process, "
@@ -388,23 +378,20 @@ int value_root(struct options *o, const char *text, struct err *e)
 
 int value_annotate(struct options *o, const char *text, struct err *e)
 {
+	static const uint32_t marks[] = { ANNOTATE_KERNEL, ANNOTATE_JIT, ANNOTATE_INLINE,
+		ANNOTATE_KERNEL | ANNOTATE_JIT };
 	struct span rest = span_of(text), word;
+	unsigned number;
 
-	while (next_word(&rest, &word)) {
-		if (span_eq(word, SPAN("kernel")))
-			o->run.collapse.annotate |= ANNOTATE_KERNEL;
-		else if (span_eq(word, SPAN("jit")))
-			o->run.collapse.annotate |= ANNOTATE_JIT;
-		else if (span_eq(word, SPAN("inline")))
-			o->run.collapse.annotate |= ANNOTATE_INLINE;
-		else if (span_eq(word, SPAN("all")))
-			o->run.collapse.annotate |= ANNOTATE_KERNEL | ANNOTATE_JIT;
-		else
-			return err_set(e, ERR_USAGE,
-				"\"%.*s\" is not one of kernel, jit, inline, all", SPAN_ARG(word));
+	while (next_word(&rest, ',', &word)) {
+		if (value_choose(&number, VALUE_ANNOTATE_WORDS, word, e))
+			return e->code;
+		o->run.collapse.annotate |= marks[number];
 	}
 	return OK;
 }
+
+/* Filters. */
 
 static int add_rule(struct options *o, const char *text, bool is_file)
 {
@@ -432,45 +419,7 @@ int value_explain(struct options *o, const char *text, struct err *e)
 	return add_rule(o, text, true);
 }
 
-static int add_numbered(struct numbered_files *files, const char *text, struct err *e)
-{
-	struct files_perf_map file = { -1, text };
-	struct span s = span_of(text);
-	uint64_t pid;
-
-	if (span_scan_u64(&s, &pid) && s.n && s.p[0] == '=') {
-		if (pid > INT32_MAX)
-			return err_set(e, ERR_USAGE, "%.100s: not a process ID", text);
-		file = (struct files_perf_map){ (int32_t)pid, s.p + 1 };
-	}
-	ARRAY_GROW(files->item, files->n, files->cap);
-	files->item[files->n++] = file;
-	return OK;
-}
-
-int value_perf_map(struct options *o, const char *text, struct err *e)
-{
-	return add_numbered(&o->perf_maps, text, e);
-}
-
-int value_container(struct options *o, const char *text, struct err *e)
-{
-	if (add_numbered(&o->containers, text, e))
-		return e->code;
-	if (o->containers.item[o->containers.n - 1].pid < 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not PID=DIR", text);
-	return OK;
-}
-
-int value_proc_maps(struct options *o, const char *text, struct err *e)
-{
-	return add_numbered(&o->proc_maps, text, e);
-}
-
-int value_jitdump(struct options *o, const char *text, struct err *e)
-{
-	return add_numbered(&o->jitdumps, text, e);
-}
+/* Pictures and gates. */
 
 int value_min_width(struct options *o, const char *text, struct err *e)
 {
@@ -499,102 +448,9 @@ int value_colors(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
-int value_verbose(struct options *o, const char *text, struct err *e)
-{
-	(void)text;
-	(void)e;
-	o->verbose++;
-	return OK;
-}
-
-int value_progress(struct options *o, const char *text, struct err *e)
-{
-	if (strcmp(text, "auto") == 0)
-		o->progress = PROGRESS_AUTO;
-	else if (strcmp(text, "always") == 0)
-		o->progress = PROGRESS_ALWAYS;
-	else if (strcmp(text, "never") == 0)
-		o->progress = PROGRESS_NEVER;
-	else
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not one of auto, always, never", text);
-	return OK;
-}
-
-int value_truncated(struct options *o, const char *text, struct err *e)
-{
-	if (strcmp(text, "keep") == 0)
-		o->run.read.truncated = TRUNCATED_KEEP;
-	else if (strcmp(text, "drop") == 0)
-		o->run.read.truncated = TRUNCATED_DROP;
-	else if (strcmp(text, "merge") == 0)
-		o->run.read.truncated = TRUNCATED_MERGE;
-	else
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not one of keep, drop, merge", text);
-	return OK;
-}
-
-int value_lost(struct options *o, const char *text, struct err *e)
-{
-	o->run.collapse.lost_frame = strcmp(text, "frame") == 0;
-	if (!o->run.collapse.lost_frame && strcmp(text, "count") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither count nor frame", text);
-	return OK;
-}
-
-int value_by(struct options *o, const char *text, struct err *e)
-{
-	o->top.by = strcmp(text, "total") == 0 ? TOP_BY_TOTAL : TOP_BY_SELF;
-	if (o->top.by != TOP_BY_TOTAL && strcmp(text, "self") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither self nor total", text);
-	return OK;
-}
-
-int value_normalize(struct options *o, const char *text, struct err *e)
-{
-	o->diff.absolute = strcmp(text, "none") == 0;
-	if (!o->diff.absolute && strcmp(text, "total") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither total nor none", text);
-	return OK;
-}
-
-int value_widths(struct options *o, const char *text, struct err *e)
-{
-	o->diff.widths_before = strcmp(text, "before") == 0;
-	if (!o->diff.widths_before && strcmp(text, "after") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither after nor before", text);
-	return OK;
-}
-
-int value_match(struct options *o, const char *text, struct err *e)
-{
-	o->diff.exact = strcmp(text, "exact") == 0;
-	if (!o->diff.exact && strcmp(text, "similar") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is neither similar nor exact", text);
-	return OK;
-}
-
-int value_confidence(struct options *o, const char *text, struct err *e)
-{
-	if (value_double(&o->diff.confidence, text, e))
-		return e->code;
-	if (o->diff.confidence < 50 || o->diff.confidence >= 100)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not from 50 to below 100", text);
-	o->gate.confidence = o->diff.confidence;
-	return OK;
-}
-
 int value_fail_if(struct options *o, const char *text, struct err *e)
 {
 	return gate_rules_parse(&o->gate.rules, text, o->command == FOR_DIFF, e);
-}
-
-int value_variation(struct options *o, const char *text, struct err *e)
-{
-	if (value_double(&o->gate.variation, text, e))
-		return e->code;
-	if (o->gate.variation > 100)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is more than 100", text);
-	return OK;
 }
 
 int value_require(struct options *o, const char *text, struct err *e)
@@ -604,150 +460,12 @@ int value_require(struct options *o, const char *text, struct err *e)
 	return requirements_parse(&o->requirements, text, e);
 }
 
-int value_compat(struct options *o, const char *text, struct err *e)
+int value_confidence(struct options *o, const char *text, struct err *e)
 {
-	if (strcmp(text, "perf") != 0)
-		return err_set(e, ERR_USAGE, "\"%.100s\" is not \"perf\"", text);
-	o->run.read.compat_perf = true;
-	return OK;
-}
-
-void options_defaults(struct options *o)
-{
-	*o = (struct options){ 0 };
-	o->run.read.choice = &o->choice;
-	o->run.read.root_field_names = &o->root_fields;
-	o->run.collapse.roots[0] = ROOT_COMM;
-	o->run.output.version = PERFOLD_VERSION;
-	o->diff.confidence = 95;
-	o->gate.confidence = 99.9;
-	o->gate.variation = 3;
-	o->gate.min_samples = 20;
-}
-
-/* Without INPUT: standard input if something is piped in, else perf.data, as in perf. */
-static void default_input(struct options *o)
-{
-	struct stat st;
-
-	o->default_input = true;
-	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-		string_list_add(&o->inputs, "-");
-	else
-		string_list_add(&o->inputs, "perf.data");
-}
-
-static int default_output(struct options *o, struct err *e)
-{
-	if (o->to && o->n_outputs)
-		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
-	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
-		return OK; /* these print a table if nothing else is asked for */
-	return value_output(o, "-", e);
-}
-
-/* Parts have names, which marks in the output's name tell. */
-static int check_split(const struct options *o, struct err *e)
-{
-	size_t i;
-
-	for (i = 0; i < o->n_outputs && o->run.split.by; i++) {
-		if (strcmp(o->outputs[i].path, "-") == 0)
-			return err_set(
-				e, ERR_USAGE, "--split makes several files: name them by -o FILE");
-		if (output_check_marks(o->outputs[i].path, e))
-			return err_wrap(e, "%.200s", o->outputs[i].path);
-	}
-	return OK;
-}
-
-/* For tests: small blocks make every recording cross borders, and results must not depend on what
- * is installed on a machine. */
-static void read_environment(struct options *o)
-{
-	const char *text = getenv("PERFOLD_BLOCK_SIZE");
-	struct span s = span_of(text);
-	uint64_t bytes;
-
-	if (text && span_scan_u64(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
-		o->run.read.block_bytes = (size_t)bytes;
-	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
-}
-
-/* What can be combined with blocked time, and what cannot. */
-static int check_off_cpu(const struct options *o, struct err *e)
-{
-	const struct pipeline_opts *run = &o->run;
-
-	if (run->read.off_cpu && run->read.weight_field)
-		return err_set(e, ERR_USAGE,
-			"--off-cpu weighs by time: leave out --weight field:%s",
-			run->read.weight_field);
-	if (run->read.off_cpu && run->read.compat_perf)
-		return err_set(
-			e, ERR_USAGE, "--compat perf: perf has no --off-cpu to compare with");
-	if (!run->read.off_cpu && (run->read.min_block_ns || run->read.max_block_ns))
-		return err_set(e, ERR_USAGE, "--min-block and --max-block need --off-cpu");
-	return OK;
-}
-
-static int check_gate(const struct options *o, struct err *e)
-{
-	if (!o->gate.rules.n && (o->gate.verdicts.n || o->gate.summary))
-		return err_set(e, ERR_USAGE, "%s writes what --fail-if found: give --fail-if RULES",
-			o->gate.summary ? "--summary" : "--verdict");
-	return OK;
-}
-
-int options_finish(struct options *o, struct err *e)
-{
-	struct pipeline_opts *run = &o->run;
-
-	if (!o->inputs.n)
-		default_input(o);
-	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
-		check_off_cpu(o, e) || check_gate(o, e))
+	if (value_number(&o->diff.confidence, text, e))
 		return e->code;
-	run->inputs = o->inputs.item;
-	run->n_inputs = o->inputs.n;
-	run->outputs = o->outputs;
-	run->n_outputs = o->n_outputs;
-	run->read.events = o->events.item;
-	run->files.symfs = o->symfs.item;
-	run->symbolize.source_maps = o->source_maps.item;
-	run->files.debug_dirs = o->debug_dirs.item;
-	run->files.perf_maps = o->perf_maps.item;
-	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
-	run->files.containers = o->containers.item;
-	run->files.n_containers = (uint32_t)o->containers.n;
-	run->files.jitdumps = o->jitdumps.item;
-	run->files.n_jitdumps = (uint32_t)o->jitdumps.n;
-	run->files.home = getenv("HOME");
-	run->rules = o->rules;
-	run->n_rules = o->n_rules;
-	read_environment(o);
+	if (o->diff.confidence < 50 || o->diff.confidence >= 100)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not from 50 to below 100", text);
+	o->gate.confidence = o->diff.confidence;
 	return OK;
-}
-
-void options_release(struct options *o)
-{
-	while (o->strings.n)
-		free((char *)o->strings.item[--o->strings.n]);
-	free(o->strings.item);
-	free(o->inputs.item);
-	free(o->diff.bases.item);
-	gate_rules_release(&o->gate.rules);
-	free(o->gate.verdicts.item);
-	requirements_release(&o->requirements);
-	free(o->events.item);
-	free(o->symfs.item);
-	free(o->source_maps.item);
-	free(o->debug_dirs.item);
-	free(o->outputs);
-	free(o->rules);
-	free(o->perf_maps.item);
-	free(o->proc_maps.item);
-	free(o->jitdumps.item);
-	free(o->containers.item);
-	sample_choice_release(&o->choice);
 }

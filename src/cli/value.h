@@ -1,66 +1,51 @@
 /*
- * values.h - what the values of options may be
+ * value.h - what the values of options may be
  *
- * Private to cli/: used by the table in options.c. All return ERR_USAGE with a message that says
- * what is allowed.
+ * Used by the table in options.c. A function gets the text of a value and puts what it means to a
+ * field of the type that its comment names, or (the second list) to where it belongs in the
+ * options.
+ *
+ * Owns: nothing. Threads: one. Errors: ERR_USAGE with a message that says what is allowed.
+ * Private to cli/.
  */
-#ifndef PERFOLD_CLI_VALUES_H
-#define PERFOLD_CLI_VALUES_H
+#ifndef PERFOLD_CLI_VALUE_H
+#define PERFOLD_CLI_VALUE_H
 
 #include "cli/options.h"
 
-void string_list_add(struct string_list *l, const char *text);
-int value_unsigned(unsigned *field, const char *text, unsigned least, struct err *e);
-int value_double(double *field, const char *text, struct err *e);
+/* Which of the words, which have blanks between them, the text is: its number from 0. */
+int value_choose(unsigned *number, const char *words, struct span text, struct err *e);
 
-int value_min_percent(struct options *o, const char *text, struct err *e);
+int value_positive(void *field, const char *text, struct err *e); /* unsigned, not 0 */
+int value_number(void *field, const char *text, struct err *e);   /* double, not negative */
+int value_percent(void *field, const char *text, struct err *e);  /* double, 0 to 100 */
+int value_duration(void *field, const char *text, struct err *e); /* uint64_t: ns, not 0 */
+int value_numbers(void *field, const char *text, struct err *e);  /* struct number_list */
+int value_pattern(void *field, const char *text, struct err *e);  /* struct name_pattern * */
+/* struct numbered_files: [PID=]FILE, PID=DIR */
+int value_pid_file(void *field, const char *text, struct err *e);
+int value_pid_dir(void *field, const char *text, struct err *e);
+
+#define VALUE_SPLIT_WORDS    "process thread event cpu cgroup time:1s"
+#define VALUE_ANNOTATE_WORDS "kernel jit inline all"
+
 int value_from(struct options *o, const char *text, struct err *e);
-int value_split(struct options *o, const char *text, struct err *e);
 int value_to(struct options *o, const char *text, struct err *e);
 int value_output(struct options *o, const char *text, struct err *e);
-int value_pid(struct options *o, const char *text, struct err *e);
-int value_tid(struct options *o, const char *text, struct err *e);
-int value_cpu(struct options *o, const char *text, struct err *e);
-int value_comm(struct options *o, const char *text, struct err *e);
-int value_process(struct options *o, const char *text, struct err *e);
-int value_cgroup(struct options *o, const char *text, struct err *e);
 int value_spill_limit(struct options *o, const char *text, struct err *e);
+int value_split(struct options *o, const char *text, struct err *e);
 int value_time(struct options *o, const char *text, struct err *e);
 int value_where(struct options *o, const char *text, struct err *e);
-int value_off_cpu(struct options *o, const char *text, struct err *e);
-int value_wall(struct options *o, const char *text, struct err *e);
-int value_wakers(struct options *o, const char *text, struct err *e);
-int value_min_block(struct options *o, const char *text, struct err *e);
-int value_max_block(struct options *o, const char *text, struct err *e);
 int value_weight(struct options *o, const char *text, struct err *e);
 int value_root(struct options *o, const char *text, struct err *e);
 int value_annotate(struct options *o, const char *text, struct err *e);
 int value_filter(struct options *o, const char *text, struct err *e);
 int value_rule(struct options *o, const char *text, struct err *e);
 int value_explain(struct options *o, const char *text, struct err *e);
-int value_perf_map(struct options *o, const char *text, struct err *e);
-int value_container(struct options *o, const char *text, struct err *e);
-int value_proc_maps(struct options *o, const char *text, struct err *e);
-int value_jitdump(struct options *o, const char *text, struct err *e);
 int value_min_width(struct options *o, const char *text, struct err *e);
 int value_colors(struct options *o, const char *text, struct err *e);
-int value_verbose(struct options *o, const char *text, struct err *e);
-int value_progress(struct options *o, const char *text, struct err *e);
-int value_truncated(struct options *o, const char *text, struct err *e);
-int value_lost(struct options *o, const char *text, struct err *e);
-int value_slower(struct options *o, const char *text, struct err *e);
-int value_by(struct options *o, const char *text, struct err *e);
-int value_normalize(struct options *o, const char *text, struct err *e);
-int value_widths(struct options *o, const char *text, struct err *e);
-int value_match(struct options *o, const char *text, struct err *e);
 int value_fail_if(struct options *o, const char *text, struct err *e);
-int value_variation(struct options *o, const char *text, struct err *e);
 int value_require(struct options *o, const char *text, struct err *e);
 int value_confidence(struct options *o, const char *text, struct err *e);
-int value_compat(struct options *o, const char *text, struct err *e);
-
-/* To call before, and after, the options are read. */
-void options_defaults(struct options *o);
-int options_finish(struct options *o, struct err *e);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Values of options: what is taken, what is refused.
- */
+/* Values of options: which are valid, and what they mean. */
 #include "cli/value.h"
 
 #include <setjmp.h>
@@ -17,7 +15,7 @@ static void expect_limit(const char *text, uint64_t bytes)
 	assert_int_equal(o.run.spill_limit_bytes, bytes);
 }
 
-static void a_size_is_bytes_or_has_a_suffix(void **state)
+static void size_is_bytes_or_has_a_suffix(void **state)
 {
 	(void)state;
 	expect_limit("1", 1);
@@ -28,7 +26,7 @@ static void a_size_is_bytes_or_has_a_suffix(void **state)
 	expect_limit("8589934591G", (uint64_t)8589934591 << 30);
 }
 
-static void what_is_no_size_is_refused(void **state)
+static void wrong_size_is_refused(void **state)
 {
 	static const char *const texts[] = { "", "K", "0", "-1", "1T", "1KB", "1 K", "1.5G",
 		"8589934592G", "99999999999999999999" };
@@ -42,25 +40,47 @@ static void what_is_no_size_is_refused(void **state)
 	assert_int_equal(o.run.spill_limit_bytes, 0);
 }
 
-static void losses_are_counted_or_drawn(void **state)
+static void expect_choice(const char *words, const char *text, unsigned number)
 {
-	struct options o = { 0 };
+	unsigned found;
 	struct err e;
 
+	assert_int_equal(value_choose(&found, words, span_of(text), &e), OK);
+	assert_int_equal(found, number);
+}
+
+static void expect_no_choice(const char *words, const char *text, const char *message)
+{
+	unsigned found;
+	struct err e;
+
+	assert_int_equal(value_choose(&found, words, span_of(text), &e), ERR_USAGE);
+	assert_string_equal(e.msg, message);
+}
+
+static void choice_is_the_number_of_its_word(void **state)
+{
 	(void)state;
-	assert_int_equal(value_lost(&o, "frame", &e), OK);
-	assert_true(o.run.collapse.lost_frame);
-	assert_int_equal(value_lost(&o, "count", &e), OK);
-	assert_false(o.run.collapse.lost_frame);
-	assert_int_equal(value_lost(&o, "none", &e), ERR_USAGE);
+	expect_choice("keep drop merge", "keep", 0);
+	expect_choice("keep drop merge", "merge", 2);
+	expect_choice("perf", "perf", 0);
+}
+
+static void wrong_choice_lists_the_words(void **state)
+{
+	(void)state;
+	expect_no_choice("keep drop merge", "keep ", "\"keep \" is not one of keep, drop, merge");
+	expect_no_choice("self total", "s", "\"s\" is neither self nor total");
+	expect_no_choice("perf", "", "\"\" is not \"perf\"");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_size_is_bytes_or_has_a_suffix),
-		cmocka_unit_test(what_is_no_size_is_refused),
-		cmocka_unit_test(losses_are_counted_or_drawn),
+		cmocka_unit_test(size_is_bytes_or_has_a_suffix),
+		cmocka_unit_test(wrong_size_is_refused),
+		cmocka_unit_test(choice_is_the_number_of_its_word),
+		cmocka_unit_test(wrong_choice_lists_the_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,153 @@
+/*
+ * What the options mean together, once all are read: default input and output, combinations that
+ * are refused, and what follows from others.
+ */
+#include "cli/options.h"
+
+#include "cli/file_args.h"
+#include "cli/value.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+void options_defaults(struct options *o)
+{
+	*o = (struct options){ 0 };
+	o->run.read.choice = &o->choice;
+	o->run.read.root_field_names = &o->root_fields;
+	o->run.collapse.roots[0] = ROOT_COMM;
+	o->run.output.version = PERFOLD_VERSION;
+	o->diff.confidence = 95;
+	o->gate.confidence = 99.9;
+	o->gate.variation = 3;
+	o->gate.min_samples = 20;
+}
+
+/* Without INPUT: standard input if something is piped in, else perf.data, as in perf. */
+static void default_input(struct options *o)
+{
+	struct stat st;
+
+	o->default_input = true;
+	if (fstat(STDIN_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		string_list_add(&o->inputs, "-");
+	else
+		string_list_add(&o->inputs, "perf.data");
+}
+
+static int default_output(struct options *o, struct err *e)
+{
+	if (o->to && o->n_outputs)
+		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
+	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
+		return OK; /* these print a table if nothing else is asked for */
+	return value_output(o, "-", e);
+}
+
+/* The marks in an output's name (%p, %t, ...) say what is in the name of each part's file. */
+static int check_split(const struct options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->n_outputs && o->run.split.by; i++) {
+		if (strcmp(o->outputs[i].path, "-") == 0)
+			return err_set(
+				e, ERR_USAGE, "--split makes several files: name them by -o FILE");
+		if (output_check_marks(o->outputs[i].path, e))
+			return err_wrap(e, "%.200s", o->outputs[i].path);
+	}
+	return OK;
+}
+
+/* Variables for tests: with small blocks every recording crosses their borders, and results must
+ * not depend on what is installed on a machine. */
+static void read_environment(struct options *o)
+{
+	const char *text = getenv("PERFOLD_BLOCK_SIZE");
+	struct span s = span_of(text);
+	uint64_t bytes;
+
+	if (text && span_scan_u64(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
+		o->run.read.block_bytes = (size_t)bytes;
+	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
+}
+
+/* What can be combined with blocked time, and what cannot. */
+static int check_off_cpu(const struct options *o, struct err *e)
+{
+	const struct pipeline_opts *run = &o->run;
+
+	if (run->read.off_cpu && run->read.weight_field)
+		return err_set(e, ERR_USAGE,
+			"--off-cpu weighs by time: leave out --weight field:%s",
+			run->read.weight_field);
+	if (run->read.off_cpu && run->read.compat_perf)
+		return err_set(
+			e, ERR_USAGE, "--compat perf: perf has no --off-cpu to compare with");
+	if (!run->read.off_cpu && (run->read.min_block_ns || run->read.max_block_ns))
+		return err_set(e, ERR_USAGE, "--min-block and --max-block need --off-cpu");
+	return OK;
+}
+
+static int check_gate(const struct options *o, struct err *e)
+{
+	if (!o->gate.rules.n && (o->gate.verdicts.n || o->gate.summary))
+		return err_set(e, ERR_USAGE, "%s writes what --fail-if found: give --fail-if RULES",
+			o->gate.summary ? "--summary" : "--verdict");
+	return OK;
+}
+
+int options_finish(struct options *o, struct err *e)
+{
+	struct pipeline_opts *run = &o->run;
+
+	run->read.off_cpu = o->wall                          ? OFF_CPU_WALL
+			    : o->off_cpu || run->read.wakers ? OFF_CPU_ALONE
+							     : OFF_CPU_NOT;
+	if (!o->inputs.n)
+		default_input(o);
+	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
+		check_off_cpu(o, e) || check_gate(o, e))
+		return e->code;
+	/* Lists move as they grow: only now it is known where they are. */
+	run->inputs = o->inputs.item;
+	run->n_inputs = o->inputs.n;
+	run->outputs = o->outputs;
+	run->n_outputs = o->n_outputs;
+	run->read.events = o->events.item;
+	run->files.symfs = o->symfs.item;
+	run->symbolize.source_maps = o->source_maps.item;
+	run->files.debug_dirs = o->debug_dirs.item;
+	run->files.perf_maps = o->perf_maps.item;
+	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
+	run->files.containers = o->containers.item;
+	run->files.n_containers = (uint32_t)o->containers.n;
+	run->files.jitdumps = o->jitdumps.item;
+	run->files.n_jitdumps = (uint32_t)o->jitdumps.n;
+	run->files.home = getenv("HOME");
+	run->rules = o->rules;
+	run->n_rules = o->n_rules;
+	read_environment(o);
+	return OK;
+}
+
+void options_release(struct options *o)
+{
+	string_list_release_all(&o->strings);
+	string_list_release(&o->inputs);
+	string_list_release(&o->diff.bases);
+	string_list_release(&o->gate.verdicts);
+	string_list_release(&o->events);
+	string_list_release(&o->symfs);
+	string_list_release(&o->source_maps);
+	string_list_release(&o->debug_dirs);
+	gate_rules_release(&o->gate.rules);
+	requirements_release(&o->requirements);
+	free(o->outputs);
+	free(o->rules);
+	free(o->perf_maps.item);
+	free(o->proc_maps.item);
+	free(o->jitdumps.item);
+	free(o->containers.item);
+	sample_choice_release(&o->choice);
+}
