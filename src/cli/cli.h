@@ -1,10 +1,10 @@
 /*
- * cli.h - the commands: one file each, one row each in commands.c
+ * cli.h - the commands: a file cmd_NAME.c and a row in commands.c for each
  *
- * A command reads its arguments, runs the pipeline and tells the user. It returns an exit status
- * through *status, or an error for main to print.
+ * A command reads its arguments, runs the pipeline and reports the result to the user. It returns
+ * an exit status through *status, or an error for main() to print.
  *
- * Threads: one.
+ * Owns: nothing. Threads: one.
  */
 #ifndef PERFOLD_CLI_CLI_H
 #define PERFOLD_CLI_CLI_H
@@ -16,9 +16,9 @@
 
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1, /* the input or an output */
+	EXIT_FAILED = 1, /* an input or an output failed */
 	EXIT_USAGE = 2,
-	EXIT_THRESHOLD = 3, /* what was measured is over a limit */
+	EXIT_THRESHOLD = 3, /* a rule of --fail-if holds */
 	EXIT_QUALITY = 4,   /* the recording is not good enough */
 };
 
@@ -35,7 +35,14 @@ void commands_print(void);
 /* 0: what perfold does without a command; NULL after the last. */
 const struct command *commands_at(size_t i);
 
-extern const struct command cmd_fold, cmd_info, cmd_top, cmd_diff, cmd_resolve, cmd_pack,
-	cmd_filters, cmd_spans, cmd_merge;
+int cmd_fold(int argc, char **argv, int *status, struct err *e);
+int cmd_info(int argc, char **argv, int *status, struct err *e);
+int cmd_top(int argc, char **argv, int *status, struct err *e);
+int cmd_diff(int argc, char **argv, int *status, struct err *e);
+int cmd_resolve(int argc, char **argv, int *status, struct err *e);
+int cmd_pack(int argc, char **argv, int *status, struct err *e);
+int cmd_filters(int argc, char **argv, int *status, struct err *e);
+int cmd_spans(int argc, char **argv, int *status, struct err *e);
+int cmd_merge(int argc, char **argv, int *status, struct err *e);
 
 #endif

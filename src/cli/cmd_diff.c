@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- both sides --------------------------------------------------------------------------- */
+/* Both sides. */
 
 /* The inputs before are those of --base and all arguments but the last. */
 static size_t count_before(const struct options *o)
@@ -124,7 +124,7 @@ void comparison_run_release(struct diff_run *c)
 	free(c->before);
 }
 
-/* ---- what is told on standard error ------------------------------------------------------- */
+/* What is told on standard error. */
 
 static void note_unless_quiet(const struct options *o, struct buf *line)
 {
@@ -192,7 +192,7 @@ static void tell(const struct diff_run *c, struct options *o, int *status)
 	note_matches(c, o);
 }
 
-/* ---- the command -------------------------------------------------------------------------- */
+/* The command. */
 
 static int check_formats(const struct options *o, struct err *e)
 {
@@ -251,7 +251,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int diff(int argc, char **argv, int *status, struct err *e)
+int cmd_diff(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_DIFF, (struct command_line){ argc, argv },
 		"perfold diff [OPTION...] BEFORE AFTER\n\n"
@@ -259,5 +259,3 @@ static int diff(int argc, char **argv, int *status, struct err *e)
 		"table, or with -o as a picture, a report or folded stacks with both counts.",
 		run, status, e);
 }
-
-const struct command cmd_diff = { "diff", "what changed between two recordings", diff, FOR_DIFF };

@@ -17,7 +17,7 @@ static const struct span suffix = { ".rules", 6 };
 
 enum { FILTER_FILE_MAX = 1 << 20 };
 
-/* ---- listing ------------------------------------------------------------------------------ */
+/* Listing. */
 
 /* The first line of a filter file is a comment that says what it does. */
 static void print_entry(const char *dir, struct span file)
@@ -102,7 +102,7 @@ static int print_file(const struct filter_dirs *dirs, const char *name, struct e
 		e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them", name);
 }
 
-/* ---- explaining --------------------------------------------------------------------------- */
+/* Explaining. */
 
 /* A single rule, to see what it does to a single frame. */
 struct lone_rule {
@@ -251,7 +251,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int filters(int argc, char **argv, int *status, struct err *e)
+int cmd_filters(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_FILTERS, (struct command_line){ argc, argv },
 		"perfold filters [NAME]\n"
@@ -260,6 +260,3 @@ static int filters(int argc, char **argv, int *status, struct err *e)
 		"its rules changes.",
 		run, status, e);
 }
-
-const struct command cmd_filters = { "filters",
-	"the filter files, and what each does to a recording", filters, FOR_FILTERS };

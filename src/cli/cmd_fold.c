@@ -61,7 +61,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int fold(int argc, char **argv, int *status, struct err *e)
+int cmd_fold(int argc, char **argv, int *status, struct err *e)
 {
 	struct options o;
 	int rc = options_parse(&o, FOR_FOLD, argc, argv, e);
@@ -81,5 +81,3 @@ static int fold(int argc, char **argv, int *status, struct err *e)
 	options_release(&o);
 	return rc ? rc : run_command_flush(e);
 }
-
-const struct command cmd_fold = { NULL, NULL, fold, FOR_FOLD };

@@ -292,7 +292,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int info(int argc, char **argv, int *status, struct err *e)
+int cmd_info(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_INFO, (struct command_line){ argc, argv },
 		"perfold info [OPTION...] [INPUT...]\n\n"
@@ -301,6 +301,3 @@ static int info(int argc, char **argv, int *status, struct err *e)
 		"to record better.",
 		run, status, e);
 }
-
-const struct command cmd_info = { "info", "what is in a recording, what is missing, advice", info,
-	FOR_INFO };

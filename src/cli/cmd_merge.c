@@ -208,7 +208,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int merge(int argc, char **argv, int *status, struct err *e)
+int cmd_merge(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_MERGE, (struct command_line){ argc, argv },
 		"perfold merge [OPTION...] INPUT...\n\n"
@@ -216,6 +216,3 @@ static int merge(int argc, char **argv, int *status, struct err *e)
 		"any order, and for folded stacks in any number of steps.",
 		run, status, e);
 }
-
-const struct command cmd_merge = { "merge", "add up many recordings or profiles", merge,
-	FOR_MERGE };

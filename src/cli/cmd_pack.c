@@ -17,7 +17,7 @@ struct packing {
 	uint32_t n_files, n_missing;
 };
 
-/* ---- what belongs in it ------------------------------------------------------------------- */
+/* What belongs in it. */
 
 static void add(struct packing *p, enum pack_reason reason, const char *place, const char *path)
 {
@@ -84,7 +84,7 @@ static void add_maps(struct packing *p, const struct recording *r)
 	}
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* Writing. */
 
 static int write_file(
 	const struct packing *p, struct tar_writer *w, const struct pack_use *use, struct err *e)
@@ -152,7 +152,7 @@ static int make_pack(
 	return write_pack(p, e);
 }
 
-/* ---- the command -------------------------------------------------------------------------- */
+/* The command. */
 
 static void tell(const struct packing *p)
 {
@@ -203,7 +203,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int pack(int argc, char **argv, int *status, struct err *e)
+int cmd_pack(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_PACK, (struct command_line){ argc, argv },
 		"perfold pack [OPTION...] [INPUT] -o FILE\n\n"
@@ -211,6 +211,3 @@ static int pack(int argc, char **argv, int *status, struct err *e)
 		"the kernel's symbols to one file, which perfold reads on any machine.",
 		run, status, e);
 }
-
-const struct command cmd_pack = { "pack", "a recording and its symbols, in one file", pack,
-	FOR_PACK };

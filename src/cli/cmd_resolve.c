@@ -188,7 +188,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int resolve(int argc, char **argv, int *status, struct err *e)
+int cmd_resolve(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_RESOLVE, (struct command_line){ argc, argv },
 		"perfold resolve [OPTION...] [INPUT...]\n\n"
@@ -196,6 +196,3 @@ static int resolve(int argc, char **argv, int *status, struct err *e)
 		"maps and dumps of generated code and from mapped files. All else stays as it is.",
 		run, status, e);
 }
-
-const struct command cmd_resolve = { "resolve", "names for the addresses in a text", resolve,
-	FOR_RESOLVE };

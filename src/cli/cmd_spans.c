@@ -51,7 +51,7 @@ static void end_line(struct spans_report *r)
 	r->line.n = 0;
 }
 
-/* ---- what to measure ---------------------------------------------------------------------- */
+/* What to measure. */
 
 static const char *keep_text(struct measure *m, struct span s)
 {
@@ -195,7 +195,7 @@ static void measure_release(struct measure *m)
 	details_release_descriptors(&m->details.descriptors);
 }
 
-/* ---- pairing ------------------------------------------------------------------------------ */
+/* Pairing. */
 
 /* If only some of the hits were recorded, a beginning may get another one's end. */
 static int check_rate(const struct recording *r, struct err *e)
@@ -262,7 +262,7 @@ static int pair_all(struct spans_report *report, struct measure *m, struct err *
 	return rc;
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* The table. */
 
 static void put_right(struct buf *b, struct span text)
 {
@@ -317,7 +317,7 @@ static void print_table(struct spans_report *r)
 			print_kind(r, &r->d.kinds[r->d.by_total[i]]);
 }
 
-/* ---- the slow ones ------------------------------------------------------------------------ */
+/* The slow ones. */
 
 static void print_stack(struct spans_report *r, node_id stack)
 {
@@ -397,7 +397,7 @@ static void print_slowest(struct spans_report *r, bool files)
 	free(slow);
 }
 
-/* ---- the command -------------------------------------------------------------------------- */
+/* The command. */
 
 static void print_left_out(const struct spans_report *r)
 {
@@ -599,7 +599,7 @@ static char *usage(void)
 }
 
 /* The first argument may be a preset: it counts as the option. */
-static int spans(int argc, char **argv, int *status, struct err *e)
+int cmd_spans(int argc, char **argv, int *status, struct err *e)
 {
 	const struct span_preset *preset = argc > 1 ? span_preset_find(argv[1]) : NULL;
 	char *option = NULL, *named = argc > 1 ? argv[1] : NULL, *text;
@@ -619,6 +619,3 @@ static int spans(int argc, char **argv, int *status, struct err *e)
 	free(text);
 	return rc;
 }
-
-const struct command cmd_spans = { "spans", "how long things took, from pairs of events", spans,
-	FOR_SPANS };

@@ -85,7 +85,7 @@ static struct span short_module(const struct top_table *t, str_id module)
 	return t->terminal.is_terminal ? span_basename(s) : s;
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* The table. */
 
 /* How wide names and modules are: in a file as wide as the longest, within reason; on a terminal
  * what is left. */
@@ -210,7 +210,7 @@ static void print_table(struct top_table *t)
 	costs_release(&costs);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------- */
+/* The tree. */
 
 /*
  * If a function has one callee worth showing, that follows without an indent: stacks are deep, and
@@ -325,7 +325,7 @@ static void print_tree(struct top_table *table)
 	buf_release(&t.prefix);
 }
 
-/* ---- the command -------------------------------------------------------------------------- */
+/* The command. */
 
 /* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say how many samples they
  * are of: their weights are taken for that. */
@@ -384,7 +384,7 @@ static int run(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
-static int top(int argc, char **argv, int *status, struct err *e)
+int cmd_top(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_TOP, (struct command_line){ argc, argv },
 		"perfold top [OPTION...] [INPUT...]\n\n"
@@ -392,6 +392,3 @@ static int top(int argc, char **argv, int *status, struct err *e)
 		"call (total), or with --tree who calls what.",
 		run, status, e);
 }
-
-const struct command cmd_top = { "top", "the functions that cost most, in the terminal", top,
-	FOR_TOP };

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- what values an option takes ---------------------------------------------------------- */
+/* What values an option takes. */
 
 enum value_source { VALUE_NONE, VALUE_ANY, VALUE_WORDS, VALUE_PATH, VALUE_FOLDER };
 
@@ -54,7 +54,7 @@ static void put_escaped(struct buf *b, const char *text, const char *special, co
 	}
 }
 
-/* ---- bash --------------------------------------------------------------------------------- */
+/* Bash. */
 
 static void put_bash_options(struct buf *b, const struct command *c)
 {
@@ -127,7 +127,7 @@ static void put_bash(struct buf *b)
 		    "complete -o bashdefault -o default -F _perfold perfold\n");
 }
 
-/* ---- zsh ---------------------------------------------------------------------------------- */
+/* Zsh. */
 
 static void put_zsh_option(struct buf *b, const char *dashes, const char *name, const char *sign,
 	const struct option_help *o)
@@ -198,7 +198,7 @@ static void put_zsh(struct buf *b)
 		    "fi\n");
 }
 
-/* ---- fish --------------------------------------------------------------------------------- */
+/* Fish. */
 
 static void put_fish_commands(struct buf *b)
 {

@@ -44,7 +44,7 @@ static void put_text(struct diff_table *t, enum colour colour, unsigned width, c
 	terminal_put(&t->terminal, &t->line, span_of(text), colour, width, 0);
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* Rows. */
 
 static void put_share(struct diff_table *t, double share, struct cost cost)
 {
@@ -91,7 +91,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 	end_line(t);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* All. */
 
 /* "before: cycles: 407 samples, 815631256 cycles" */
 static void put_side(

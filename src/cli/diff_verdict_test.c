@@ -98,7 +98,7 @@ static void assert_text(
 	buf_release(&text);
 }
 
-/* ---- single rules ------------------------------------------------------------------------- */
+/* Single rules. */
 
 static void check(
 	const char *before, const char *after, const char *rule, size_t failed, size_t noise)
@@ -183,7 +183,7 @@ static void few_samples_are_not_looked_at(void **state)
 	release(&s);
 }
 
-/* ---- noise between recordings ------------------------------------------------------------- */
+/* Noise between recordings. */
 
 /* f varies from 8% to 12% among those before: 13% is not news, whatever the samples say. */
 static void what_varied_before_may_vary_again(void **state)
@@ -220,7 +220,7 @@ static void against_bases_that_agree_less_is_needed(void **state)
 	check("f 200\ng 1800\n", "f 264\ng 1736\n", "self(/f/) > +2pp", 0, 1);
 }
 
-/* ---- writers ------------------------------------------------------------------------------ */
+/* Writers. */
 
 static void a_verdict_tells_from_what_to_what_in_which_callers(void **state)
 {
@@ -277,7 +277,7 @@ static void names_are_text_in_every_form(void **state)
 	release(&s);
 }
 
-/* ---- many recordings ---------------------------------------------------------------------- */
+/* Many recordings. */
 
 enum { FUNCTIONS = 30, RECORDINGS = 15, PLANTED = 20, SAMPLES = 6000 };
 

@@ -26,7 +26,7 @@ void file_args_each_output(const struct options *o,
 			take(ctx, named[i].option, named[i].path);
 }
 
-/* ---- which file a path is ----------------------------------------------------------------- */
+/* Which file a path is. */
 
 struct file_id {
 	const char *path, *option; /* option: NULL of an input */
@@ -94,7 +94,7 @@ static void add_inputs(struct file_ids *ids, const struct string_list *inputs)
 			add(ids, NULL, inputs->item[i]);
 }
 
-/* ---- what is told ------------------------------------------------------------------------- */
+/* What is told. */
 
 /* Against those before it. */
 static int check_output(const struct file_ids *outputs, size_t at, struct err *e)

@@ -9,7 +9,7 @@
 
 typedef void (*verdict_writer)(const struct verdict *v, struct sink *to);
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* Writing. */
 
 static verdict_writer writer_for(const char *path)
 {
@@ -76,7 +76,7 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 	return run_command_flush(e);
 }
 
-/* ---- what makes a recording unfit --------------------------------------------------------- */
+/* What makes a recording unfit. */
 
 struct reasons {
 	struct string_list strings; /* owned */
@@ -111,7 +111,7 @@ static void reasons_release(struct reasons *r)
 	string_list_release_all(&r->strings);
 }
 
-/* ---- judging ------------------------------------------------------------------------------ */
+/* Judging. */
 
 static int judge(struct verdict *v, const struct reasons *reasons, const struct options *o,
 	int *status, struct err *e)

@@ -34,7 +34,7 @@ static void put_line(struct module_listing *l)
 	l->line.n = 0;
 }
 
-/* ---- how much of the whole each file is --------------------------------------------------- */
+/* How much of the whole each file is. */
 
 static struct module_row *add_entry(
 	struct module_listing *l, module_id id, const struct symbolize_module *m)
@@ -97,7 +97,7 @@ static int by_share(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* ---- what would help ---------------------------------------------------------------------- */
+/* What would help. */
 
 static bool lacks_symbols(const struct module_row *e)
 {
@@ -152,7 +152,7 @@ static void put_help(struct module_listing *l, const struct module_row *e)
 		put_line(l);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* Lines. */
 
 static void put_summary(struct module_listing *l, const struct module_row *e)
 {

@@ -19,7 +19,7 @@ struct manifest {
 	uint64_t *frames; /* by module_id: in all samples */
 };
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* JSON. */
 
 static void put_text(struct manifest *m, const char *key, struct span text)
 {
@@ -57,7 +57,7 @@ static void open_map(struct manifest *m, const char *key)
 	yajl_gen_map_open(m->gen);
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* Files. */
 
 static int put_digest(struct manifest *m, struct pack_content *c, struct err *e)
 {
@@ -166,7 +166,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 	return rc;
 }
 
-/* ---- what was missing --------------------------------------------------------------------- */
+/* What was missing. */
 
 static void count_frames(struct manifest *m)
 {
@@ -220,7 +220,7 @@ static uint32_t put_missing(struct manifest *m)
 	return n;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* All of it. */
 
 static void put_item(struct manifest *m, const char *text)
 {

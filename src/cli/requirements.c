@@ -88,7 +88,7 @@ static const struct {
 	{ { "broken", 6 }, measure_broken, true },
 };
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* Parsing. */
 
 struct requirement_parser {
 	const char *whole;
@@ -169,7 +169,7 @@ void requirements_release(struct requirements *q)
 	*q = (struct requirements){ 0 };
 }
 
-/* ---- checking ----------------------------------------------------------------------------- */
+/* Checking. */
 
 static double percent_of(const struct measured *m)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- how the frames fared ----------------------------------------------------------------- */
+/* How the frames fared. */
 
 double run_summary_percent(uint64_t part, uint64_t whole)
 {
@@ -36,7 +36,7 @@ const char *run_summary_why(enum frame_why why)
 	return text[why];
 }
 
-/* ---- notes -------------------------------------------------------------------------------- */
+/* Notes. */
 
 /* The names of the first few events, and how many more there are: perf trace records hundreds. */
 static void list_events(struct buf *out, const struct recording *r, bool chosen)
@@ -269,7 +269,7 @@ static void note_lost(const struct diag *d, uint64_t read)
 			diag_info(DIAG_LOST)->hint);
 }
 
-/* ---- the closing line --------------------------------------------------------------------- */
+/* The closing line. */
 
 static void put_unresolved(struct buf *b, const struct frame_account *a)
 {
