@@ -39,6 +39,12 @@ struct json_writer *json_writer_new(struct sink *to)
 	return j;
 }
 
+void json_writer_indent(struct json_writer *j, const char *indent)
+{
+	yajl_gen_config(j->gen, yajl_gen_beautify, 1);
+	yajl_gen_config(j->gen, yajl_gen_indent_string, indent);
+}
+
 void json_writer_free(struct json_writer *j)
 {
 	if (!j)

@@ -15,6 +15,8 @@ struct json_writer;
 
 struct json_writer *json_writer_new(struct sink *to);
 void json_writer_free(struct json_writer *j);
+/* Values on lines of their own, each level further to the right by indent; before the first one. */
+void json_writer_indent(struct json_writer *j, const char *indent);
 
 void json_writer_object(struct json_writer *j);
 void json_writer_object_end(struct json_writer *j);

@@ -1,17 +1,16 @@
 #include "cli/pack_manifest.h"
 
+#include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/sha256.h"
-#include "base/utf8.h"
 #include "model/site_use.h"
 
 #include <stdlib.h>
-#include <yajl/yajl_gen.h>
 
 enum { VERSION = 1, CHUNK_BYTES = 64 * 1024 };
 
 struct manifest {
-	yajl_gen gen;
+	struct json_writer *json;
 	const struct recording *r;
 	const struct symbolize_report *report;
 	struct pack_uses *uses;
@@ -19,22 +18,16 @@ struct manifest {
 	uint64_t *frames; /* by module_id: in all samples */
 };
 
-/* JSON. */
-
 static void put_text(struct manifest *m, const char *key, struct span text)
 {
-	struct buf repaired = { 0 };
-
-	utf8_put_repaired(&repaired, text);
-	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
-	yajl_gen_string(m->gen, (const unsigned char *)buf_str(&repaired), repaired.n);
-	buf_release(&repaired);
+	json_writer_key(m->json, key);
+	json_writer_string(m->json, text);
 }
 
 static void put_number(struct manifest *m, const char *key, uint64_t n)
 {
-	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
-	yajl_gen_integer(m->gen, (long long)(n > INT64_MAX ? INT64_MAX : n));
+	json_writer_key(m->json, key);
+	json_writer_u64(m->json, n);
 }
 
 static void put_build_id(struct manifest *m, const struct build_id *id)
@@ -43,18 +36,6 @@ static void put_build_id(struct manifest *m, const struct build_id *id)
 
 	if (id->n)
 		put_text(m, "build_id", span_of(build_id_hex(id, text)));
-}
-
-static void open_list(struct manifest *m, const char *key)
-{
-	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
-	yajl_gen_array_open(m->gen);
-}
-
-static void open_map(struct manifest *m, const char *key)
-{
-	yajl_gen_string(m->gen, (const unsigned char *)key, strlen(key));
-	yajl_gen_map_open(m->gen);
 }
 
 /* Files. */
@@ -108,9 +89,10 @@ static int put_digests(struct manifest *m, const struct pack_use *use, struct er
 
 	if (rc || !light)
 		return rc;
-	open_map(m, "original");
+	json_writer_key(m->json, "original");
+	json_writer_object(m->json);
 	rc = put_digest_of(m, use, &whole, &light, e);
-	yajl_gen_map_close(m->gen);
+	json_writer_object_end(m->json);
 	return rc;
 }
 
@@ -153,7 +135,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 {
 	int rc;
 
-	yajl_gen_map_open(m->gen);
+	json_writer_object(m->json);
 	put_text(m, "place", span_of(use->place));
 	put_text(m, "why", span_of(text_of(use->reason)));
 	rc = put_digests(m, use, e);
@@ -162,7 +144,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 		put_text(m, "recorded", span_of(use->recorded));
 	if (use->reason == PACK_BINARY)
 		put_number(m, "frames", frames_of(m, use));
-	yajl_gen_map_close(m->gen);
+	json_writer_object_end(m->json);
 	return rc;
 }
 
@@ -209,12 +191,12 @@ static uint32_t put_missing(struct manifest *m)
 
 		if (!module || !is_missing(module, found))
 			continue;
-		yajl_gen_map_open(m->gen);
+		json_writer_object(m->json);
 		put_text(m, "recorded", strtab_get(m->r->strings, module->path));
 		put_text(m, "why", span_of(why_missing(found)));
 		put_build_id(m, &module->build_id);
 		put_number(m, "frames", m->frames[found->module]);
-		yajl_gen_map_close(m->gen);
+		json_writer_object_end(m->json);
 		n++;
 	}
 	return n;
@@ -222,61 +204,62 @@ static uint32_t put_missing(struct manifest *m)
 
 /* All of it. */
 
-static void put_item(struct manifest *m, const char *text)
-{
-	yajl_gen_string(m->gen, (const unsigned char *)text, strlen(text));
-}
-
 static void put_light(struct manifest *m)
 {
-	put_item(m, "light");
-	yajl_gen_bool(m->gen, 1);
-	open_list(m, "left_out");
-	put_item(m, "code and data of binaries");
+	json_writer_key(m->json, "light");
+	json_writer_bool(m->json, true);
+	json_writer_key(m->json, "left_out");
+	json_writer_array(m->json);
+	json_writer_str(m->json, "code and data of binaries");
 	if (!m->form->debug)
-		put_item(m, "debug information: no inlined functions, no lines");
-	yajl_gen_array_close(m->gen);
+		json_writer_str(m->json, "debug information: no inlined functions, no lines");
+	json_writer_array_end(m->json);
 }
 
-static void take_out(struct manifest *m, struct buf *to)
+static int put_manifest(struct manifest *m, uint32_t *missing, struct err *e)
 {
-	const unsigned char *text;
-	size_t n;
+	struct json_writer *j = m->json;
+	const struct pack_use *use;
+	uint32_t i, n;
+	int rc = OK;
 
-	yajl_gen_get_buf(m->gen, &text, &n);
-	buf_put(to, text, n);
+	json_writer_object(j);
+	put_number(m, "perfpack", VERSION);
+	if (m->form->light)
+		put_light(m);
+	json_writer_key(j, "files");
+	json_writer_array(j);
+	use = pack_uses_sorted(m->uses, &n);
+	for (i = 0; i < n && !rc; i++)
+		rc = put_file(m, &use[i], e);
+	json_writer_array_end(j);
+	json_writer_key(j, "missing");
+	json_writer_array(j);
+	*missing = put_missing(m);
+	json_writer_array_end(j);
+	json_writer_object_end(j);
+	return rc;
 }
 
 int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
 	const struct pipeline_result *r, uint32_t *missing, struct err *e)
 {
-	struct manifest m = { .gen = yajl_gen_alloc(NULL),
+	struct sink *sink = sink_to_buf(to);
+	struct manifest m = { .json = json_writer_new(sink),
 		.r = r->recordings[0],
 		.report = &r->reports[0],
 		.uses = uses,
 		.form = form };
-	const struct pack_use *use;
-	uint32_t i, n;
-	int rc = OK;
+	int rc;
 
-	yajl_gen_config(m.gen, yajl_gen_beautify, 1);
-	yajl_gen_config(m.gen, yajl_gen_indent_string, "\t");
+	json_writer_indent(m.json, "\t");
 	count_frames(&m);
-	yajl_gen_map_open(m.gen);
-	put_number(&m, "perfpack", VERSION);
-	if (form->light)
-		put_light(&m);
-	open_list(&m, "files");
-	use = pack_uses_sorted(uses, &n);
-	for (i = 0; i < n && !rc; i++)
-		rc = put_file(&m, &use[i], e);
-	yajl_gen_array_close(m.gen);
-	open_list(&m, "missing");
-	*missing = put_missing(&m);
-	yajl_gen_array_close(m.gen);
-	yajl_gen_map_close(m.gen);
-	take_out(&m, to);
-	yajl_gen_free(m.gen);
+	rc = put_manifest(&m, missing, e);
+	json_writer_free(m.json);
 	free(m.frames);
-	return rc;
+	if (rc) {
+		sink_abort(sink);
+		return rc;
+	}
+	return sink_commit(sink, e);
 }
