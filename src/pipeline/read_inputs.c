@@ -104,8 +104,6 @@ static int read_perf_data(
 	struct read_opts o = g->p->read;
 
 	o.files = &g->files;
-	/* perf's names depend on the order of samples (symbolize/dwarf/perf_asked.h). */
-	o.timeline |= o.compat_perf && !g->p->opts->symbolize.no_inline;
 	return process_read_run(g->recording, parts, n, &o, &g->kernel, g->p->pool, e);
 }
 

@@ -42,7 +42,6 @@ struct run {
 	struct batch *batches;      /* the largest first, but those of the kernel last */
 	uint32_t n_batches, n_free; /* work.h */
 	site_id *sites;             /* grouped by module */
-	uint32_t *ranks; /* under compat_perf, where there are inlined functions: perf_asked.h */
 	struct work work;
 };
 
@@ -240,7 +239,6 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	d->report = b->report;
 	d->injected = n->injected;
 	d->inlined = wants_inlined(n->run);
-	d->ranks = n->run->ranks;
 	for (i = 0; i < b->report->sites; i++) {
 		const struct site *site = sites_get(sites, b->sites[i]);
 		uint64_t at = look_up_address(n, site);
@@ -429,8 +427,6 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 
 	*rep = (struct symbolize_report){ 0 };
 	make_batches(&run, rep);
-	if (o->compat_perf && wants_inlined(&run))
-		run.ranks = perf_asked_ranks(r);
 	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
 	/* Names on this machine take long: its debug information, and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
@@ -445,7 +441,6 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	kallsyms_release(&run.kallsyms);
 	free(run.batches);
 	free(run.sites);
-	free(run.ranks);
 	return rc;
 }
 

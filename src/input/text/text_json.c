@@ -9,7 +9,7 @@ static size_t cut_anywhere(const char *p, size_t n)
 	return n;
 }
 
-int text_read_json(const struct file *f, const struct input_head *head, const struct input_opts *o,
+int text_read_json(const struct file *f, const struct input_head *head, const struct read_opts *o,
 	json_reader_value_fn on_value, void *ctx, struct err *e)
 {
 	struct json_reader *json = json_reader_new(on_value, ctx);

@@ -20,7 +20,6 @@
 #include "symbolize/dwarf/dwarf_names.h"
 #include "symbolize/dwarf/dwarf_packages.h"
 #include "symbolize/elf/elf.h"
-#include "symbolize/dwarf/perf_asked.h"
 #include "symbolize/symbolize.h"
 
 struct dwarf_place {
@@ -52,8 +51,6 @@ struct dwarf_debug {
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
 	struct symbolize_module *report;
-	/* Of sites, see perf_asked.h; borrowed. NULL: not under compat_perf. */
-	const uint32_t *ranks;
 
 	struct dwarf_debug *next; /* for work.c: under its lock */
 	uint32_t next_task;
@@ -87,7 +84,6 @@ struct dwarf_worker {
 	struct dwarf_names names; /* of what debug, or the .dwo under way, holds */
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
-	struct perf_asked asked; /* in the unit under way */
 	frame_id *run;
 	uint32_t cap_run;
 	struct buf text;

@@ -59,6 +59,7 @@ struct naming_unit {
 	struct dwarf_split *split; /* NULL: it is the same */
 	struct dwarf_budget *budget;
 	bool lines;
+	bool as_perf; /* names and inlined functions as addr2line gives them to perf */
 };
 
 /* Of a function, or of what was inlined. */
@@ -69,7 +70,7 @@ static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
 		.style = &u->d->style,
 		.image = { &u->d->image, &u->d->alternate, u->split ? &u->split->image : NULL },
 		.unit = u->tree,
-		.plain = u->d->ranks || u->d->style.off || u->d->style.kernel,
+		.plain = u->as_perf || u->d->style.off || u->d->style.kernel,
 		.budget = u->budget,
 	};
 
@@ -195,31 +196,27 @@ static bool starts_at(Dwarf_Die *die, uint64_t address)
 	return dwarf_ranges(die, 0, &base, &start, &end) > 0 && start == address;
 }
 
-/* perf takes all names from addr2line, which is not sure of functions without a linkage name. To
- * perf, a function is inlined when its name is not the symbol's. */
+/* perf 6.1 gets all names from addr2line, and shows a function as inlined if its name is not the
+ * symbol's. GNU addr2line (bfd/dwarf2.c, _bfd_dwarf2_find_nearest_line_with_alt) calls a function
+ * without a linkage name by DW_AT_name, but by its symbol where nothing is inlined into it. The
+ * first time it is asked about an innermost function without a linkage name it answers with the
+ * symbol instead, and remembers that: this depends on the order of samples and is not imitated
+ * (scripts/peers/argued.txt). */
 static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
 	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
 {
 	Dwarf_Die *scope = &c->scope[i];
+	bool by_symbol = c->n == 1 && dwarf_names_is_mangled(u->tree) &&
+			 !dwarf_names_linkage(scope) && starts_at(scope, place->symbol);
 	struct frame f = inlined(u, symbol->kind, scope);
-	str_id name = 0;
 
-	if (!dwarf_names_is_mangled(u->tree) || dwarf_names_linkage(scope))
-		name = 0;
-	else if (i + 1 < c->n)
-		name = perf_asked_caller(&u->w->asked, scope->addr);
-	else
-		name = perf_asked_innermost(
-			&u->w->asked, scope->addr, symbol->name, starts_at(scope, place->symbol));
-	if (name)
-		f.name = name;
-	return !f.name || f.name == symbol->name ? *symbol : f;
+	return by_symbol || !f.name || f.name == symbol->name ? *symbol : f;
 }
 
 static struct frame frame_of(const struct naming_unit *u, const struct frame *symbol,
 	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
 {
-	if (u->d->ranks)
+	if (u->as_perf)
 		return perf_frame(u, symbol, place, c, i);
 	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
 }
@@ -272,66 +269,6 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
 	}
 }
 
-/* A place of the task, and when perf asks for it. */
-struct question {
-	uint32_t rank, place;
-};
-
-static int compare_questions(const void *pa, const void *pb)
-{
-	const struct question *a = pa, *b = pb;
-
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
-}
-
-/* An address is asked for once: sites that share it (it ran there, and was returned to) have the
- * first one's rank, and so follow each other. */
-static struct question *perf_questions(const struct naming_unit *u, const struct dwarf_task *task)
-{
-	const struct dwarf_place *place = u->d->place + task->first;
-	struct question *q = xcalloc(task->n, sizeof(*q));
-	uint32_t i, k, first = 0;
-
-	for (i = 0; i < task->n; i++) {
-		q[i] = (struct question){ u->d->ranks[place[i].site], i };
-		if (place[i].address != place[first].address)
-			first = i;
-		if (q[i].rank < q[first].rank)
-			for (k = first; k < i; k++)
-				q[k].rank = q[i].rank;
-		q[i].rank = q[first].rank;
-	}
-	qsort(q, task->n, sizeof(*q), compare_questions);
-	return q;
-}
-
-/* As perf does: what is known of an address stays so. */
-static void set_frames_in_turn(
-	const struct naming_unit *u, const struct dwarf_task *task, struct dwarf_budget *budget)
-{
-	const struct dwarf_place *place = u->d->place + task->first, *before = NULL;
-	struct question *q = perf_questions(u, task);
-	uint32_t i, n;
-
-	for (i = 0; i < task->n && dwarf_budget_step(budget); i++) {
-		const struct dwarf_place *p = &place[q[i].place];
-		const struct dwarf_chain *c = &u->w->chains[q[i].place];
-
-		if (before && before->address == p->address) {
-			const frame_id *f = sites_frames(u->r->sites, before->site, &n);
-
-			sites_set_frames(u->r->sites, p->site, f, n);
-		} else if (c->n) {
-			set_frames(u, p, c);
-		}
-		before = p;
-	}
-	perf_asked_release(&u->w->asked);
-	free(q);
-}
-
 /* Of code in no function that is told of (assembly, functions that gcc found to be equal to others)
  * the line may be known: the frame of the symbol gets that of the innermost code. */
 static void set_line(const struct naming_unit *u, const struct dwarf_place *place)
@@ -363,12 +300,10 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
 		u->w->chains, task->n);
 	note_names(u, task->n);
-	if (u->d->ranks)
-		set_frames_in_turn(u, task, &budget);
-	for (i = 0; !u->d->ranks && i < task->n && dwarf_budget_step(&budget); i++) {
+	for (i = 0; i < task->n && dwarf_budget_step(&budget); i++) {
 		if (u->w->chains[i].n)
 			set_frames(u, &place[i], &u->w->chains[i]);
-		else if (u->lines)
+		else if (u->lines && !u->as_perf)
 			set_line(u, &place[i]);
 	}
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
@@ -427,7 +362,13 @@ static void name_split(
 static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	const struct dwarf_debug *d, const struct dwarf_task *task)
 {
-	struct naming_unit u = { .w = w, .r = r, .d = d, .lines = o->lines };
+	struct naming_unit u = {
+		.w = w,
+		.r = r,
+		.d = d,
+		.lines = o->lines,
+		.as_perf = d->style.compat_perf && d->inlined,
+	};
 	Dwarf_Die unit;
 
 	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))

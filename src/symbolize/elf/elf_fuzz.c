@@ -83,7 +83,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 	struct frame unknown = { .why = WHY_NO_SYMBOL };
 	frame_id f = frames_add(frames, &unknown);
 	struct dwarf_worker w = { 0 };
-	uint32_t *ranks = NULL, i;
+	uint32_t i;
 	uint64_t address;
 
 	for (address = 0; d && address < 4096; address += 7) {
@@ -94,8 +94,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 		dwarf_debug_add(d, address, address & ~63ull, id);
 	}
 	if (d) {
-		if (compat_perf)
-			d->ranks = ranks = perf_asked_ranks(r);
+		d->style.compat_perf = compat_perf;
 		d->inlined = true;
 		dwarf_debug_make_tasks(d);
 	}
@@ -103,7 +102,6 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 		dwarf_name_task(&w, r, &o, d, &d->task[i]);
 	dwarf_worker_release(&w);
 	dwarf_debug_release(d);
-	free(ranks);
 	elf_file_close(ef);
 	files_free(files);
 	recording_free(r);
