@@ -19,7 +19,7 @@
 #include "jit/jit.h"
 #include "jit/perf_map_layers.h"
 #include "jit/perf_map_file.h"
-#include "jit/perftree.h"
+#include "model/perf_tree.h"
 #include "jit/perf_map_ranges.h"
 
 /* perf keeps all lines. */

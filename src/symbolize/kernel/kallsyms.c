@@ -4,13 +4,14 @@
 #include "base/mem.h"
 #include "base/bisect.h"
 #include "base/sort.h"
+#include "model/perf_tree.h"
 #include "symbolize/kernel/kmod.h"
 
 #include <endian.h>
 #include <stdlib.h>
 
 /* LINE_BYTES: the average in a list of a kernel of today. LIKELY_MAX: of all modules loaded. */
-enum { PAGE_BYTES = 4096, LINE_BYTES = 44, LIKELY_MAX = 1 << 19 };
+enum { LINE_BYTES = 44, LIKELY_MAX = 1 << 19 };
 
 static struct span cut_word(struct span *rest)
 {
@@ -115,13 +116,6 @@ static int by_start(const void *pa, const void *pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static uint64_t page_after(uint64_t address)
-{
-	uint64_t end = (address + PAGE_BYTES + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-
-	return end > address ? end : UINT64_MAX;
-}
-
 /* A symbol ends where the next begins; at the border between the kernel and a module it ends after
  * a page, as the gap between them belongs to neither. */
 static void set_ends(struct kallsyms *k, bool compat_perf)
@@ -135,7 +129,7 @@ static void set_ends(struct kallsyms *k, bool compat_perf)
 		for (next = i + 1; next < k->n && k->sym[next].start == s->start; next++)
 			;
 		for (; i < next; i++) {
-			uint64_t end = page_after(k->sym[i].start);
+			uint64_t end = perf_tree_page_after(k->sym[i].start);
 
 			if (next < k->n && (!k->sym[i].module.n == !k->sym[next].module.n ||
 						   k->sym[next].start < end))

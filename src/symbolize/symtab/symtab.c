@@ -3,7 +3,7 @@
 #include "base/radix_sort.h"
 #include "base/mem.h"
 #include "base/bisect.h"
-#include "symbolize/symtab/perf_order.h"
+#include "model/perf_tree.h"
 
 #include <stdlib.h>
 
@@ -12,8 +12,6 @@ struct symtab_range {
 	uint64_t start;
 	uint32_t symbol;
 };
-
-enum { PAGE_BYTES = 4096 };
 
 void symtab_add(struct symtab *t, const struct symbol *s)
 {
@@ -42,7 +40,7 @@ void symtab_release(struct symtab *t)
 
 	for (i = 0; i < t->n_held; i++)
 		elf_file_close(t->held[i]);
-	rbtree_release(&t->tree);
+	perf_tree_free(t->tree);
 	arena_release(&t->names);
 	free(t->sym);
 	free(t->alias);
@@ -142,7 +140,7 @@ static int compare_facts(const struct symtab *t, const struct symbol *a, const s
 	return 0;
 }
 
-bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
+static bool is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b)
 {
 	int facts = compare_facts(t, a, b);
 
@@ -192,7 +190,7 @@ static struct symbol best_alias(const struct symtab *t, const struct symbol *any
 	if (i == t->n_aliases || t->alias[i].start != any->start)
 		return best;
 	for (best = t->alias[i++]; i < t->n_aliases && t->alias[i].start == any->start; i++)
-		if (symtab_is_better(t, &best, &t->alias[i]))
+		if (is_better(t, &best, &t->alias[i]))
 			best = t->alias[i];
 	best.end = any->end;
 	return best;
@@ -217,7 +215,7 @@ static void choose_between(struct symtab *t, struct symbol *last, const struct s
 		*last = best_alias(t, last);
 	if (facts >= 0)
 		drop_aliases(t, s->start);
-	if (facts > 0 || (!facts && symtab_is_better(t, last, s)))
+	if (facts > 0 || (!facts && is_better(t, last, s)))
 		*last = *s;
 }
 
@@ -246,13 +244,6 @@ static void choose(struct symtab *t)
 
 /* ---- symbols of size zero ----------------------------------------------------------------- */
 
-uint64_t symtab_page_after(uint64_t address)
-{
-	uint64_t page = (address + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
-
-	return page > UINT64_MAX - PAGE_BYTES || page < address ? UINT64_MAX : page + PAGE_BYTES;
-}
-
 static void extend(struct symtab *t)
 {
 	uint32_t i;
@@ -260,7 +251,7 @@ static void extend(struct symtab *t)
 	for (i = 0; i < t->n; i++)
 		if (t->sym[i].end == t->sym[i].start)
 			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start
-						     : symtab_page_after(t->sym[i].start);
+						     : perf_tree_page_after(t->sym[i].start);
 }
 
 /* Labels inside a function of known size (assembly written by hand) are not worth a frame of their
@@ -327,16 +318,42 @@ static void flatten(struct symtab *t)
 	free(open);
 }
 
+/* ---- as perf does it ---------------------------------------------------------------------- */
+
+static void insert_new(struct symtab *t)
+{
+	uint32_t i;
+
+	if (!t->tree)
+		t->tree = perf_tree_new();
+	for (i = perf_tree_count(t->tree); i < t->n; i++)
+		perf_tree_insert(t->tree, t->sym[i].start, t->sym[i].end);
+}
+
+static bool is_better_number(const void *ctx, uint32_t a, uint32_t b)
+{
+	const struct symtab *t = ctx;
+
+	return is_better(t, &t->sym[a], &t->sym[b]);
+}
+
 void symtab_fixup(struct symtab *t)
 {
-	if (t->style.compat_perf)
-		perf_order_settle(t);
+	uint32_t i;
+
+	if (!t->style.compat_perf)
+		return;
+	insert_new(t);
+	perf_tree_fixup_end(t->tree);
+	for (i = 0; i < t->n; i++)
+		t->sym[i].end = perf_tree_end(t->tree, i);
+	perf_tree_fixup_duplicate(t->tree, is_better_number, t);
 }
 
 void symtab_freeze(struct symtab *t)
 {
 	if (t->style.compat_perf) {
-		perf_order_insert(t);
+		insert_new(t);
 		return;
 	}
 	sort(t);
@@ -348,11 +365,14 @@ void symtab_freeze(struct symtab *t)
 
 uint32_t symtab_find(const struct symtab *t, uint64_t address)
 {
-	uint32_t behind, symbol;
+	uint32_t after, symbol;
 
-	if (t->style.compat_perf)
-		return perf_order_find(t, address);
-	behind = bisect(i, 0, t->n_ranges, t->range[i].start > address);
-	symbol = behind ? t->range[behind - 1].symbol : SYMTAB_NONE;
+	if (t->style.compat_perf) {
+		int64_t found = t->tree ? perf_tree_find(t->tree, address) : PERF_TREE_NONE;
+
+		return found == PERF_TREE_NONE ? SYMTAB_NONE : (uint32_t)found;
+	}
+	after = bisect(i, 0, t->n_ranges, t->range[i].start > address);
+	symbol = after ? t->range[after - 1].symbol : SYMTAB_NONE;
 	return symbol == SYMTAB_NONE || t->sym[symbol].hole ? SYMTAB_NONE : symbol;
 }

@@ -11,7 +11,7 @@
  *  - Gaps between symbols belong to none.
  *  - Of symbols that overlap the one that starts last is the innermost, and wins.
  *
- * What perf 6.1 does instead is in perf_order.h.
+ * What perf 6.1 does instead is in model/perf_tree.h.
  *
  * Owns: symbols, names of its arena, the held ELF files. Other names are borrowed from these.
  * Threads: one at a time while it is built, then any number of readers.
@@ -20,7 +20,6 @@
 #define PERFOLD_SYMBOLIZE_SYMTAB_SYMTAB_H
 
 #include "base/arena.h"
-#include "base/rbtree.h"
 #include "files/files.h"
 #include "symbolize/demangle/demangle.h"
 
@@ -35,6 +34,7 @@ struct symbol {
 };
 
 struct symtab_range;
+struct perf_tree;
 
 struct symtab {
 	struct demangle_style style; /* set by the user of the table, before the first symbol */
@@ -45,9 +45,9 @@ struct symtab {
 	uint32_t n_aliases, cap_aliases;
 	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
 	uint32_t n_ranges;
-	struct rbtree tree;  /* under compat_perf */
-	uint32_t n_inserted; /* symbols that are in the tree */
-	struct arena names;  /* those that were read one by one */
+	struct perf_tree
+		*tree;      /* under compat_perf: the symbols that were there at the last fixup */
+	struct arena names; /* those that were read one by one */
 	struct elf_file *held[4];
 	uint32_t n_held;
 };
@@ -70,10 +70,5 @@ struct symbol symtab_get(const struct symtab *t, uint32_t i);
 void symtab_hold(struct symtab *t, struct elf_file *ef);
 /* Empty it; the style stays. */
 void symtab_release(struct symtab *t);
-
-/* For perf_order.c: is b better than a, which came first and starts where b does? */
-bool symtab_is_better(const struct symtab *t, const struct symbol *a, const struct symbol *b);
-/* The end of the page after the one the address lies in. */
-uint64_t symtab_page_after(uint64_t address);
 
 #endif
