@@ -1,5 +1,5 @@
 /*
- * elf.c - symbols of programs, libraries, the vdso; of the kernel from --vmlinux
+ * symbol_source_elf.c - symbols of programs, libraries and the vdso
  */
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbol_source.h"
@@ -97,39 +97,3 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 
 const struct symbol_source symbol_source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO,
 	load };
-
-static bool find_address(const struct symtab *t, struct span name, uint64_t *address)
-{
-	uint32_t i;
-
-	for (i = 0; i < t->n; i++) {
-		if (span_eq(t->sym[i].name, name)) {
-			*address = t->sym[i].start;
-			return true;
-		}
-	}
-	return false;
-}
-
-static enum frame_why load_vmlinux(const struct symbol_request *want, struct symtab *t)
-{
-	struct elf_file *ef =
-		files_open_vmlinux(want->o->files, want->module, &want->report->trail);
-	struct span reference = strtab_get(want->strings, want->o->kernel_reference_symbol);
-	uint64_t address;
-
-	if (!ef)
-		return WHY_NO_KALLSYMS;
-	elf_addresses_add(t, ef);
-	want->report->runtime_path = xstrdup(ef->path);
-	symtab_hold(t, ef);
-	if (want->debug && elf_file_has(ef, FILES_NEED_DWARF))
-		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ 0 });
-	if (reference.n && want->o->kernel_reference_address &&
-		find_address(t, reference, &address))
-		t->shift = address - want->o->kernel_reference_address;
-	symtab_fixup(t);
-	return t->n ? WHY_HAS_NAME : WHY_NO_SYMBOL;
-}
-
-const struct symbol_source symbol_source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };

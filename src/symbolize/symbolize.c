@@ -6,9 +6,9 @@
 #include "model/names/module_name.h"
 #include "symbolize/jit_inlines.h"
 #include "symbolize/demangle/demangle.h"
-#include "symbolize/kernel/kallsyms.h"
+#include "symbolize/kernel/kernel.h"
 #include "symbolize/symbol_source.h"
-#include "symbolize/sourcemap/sourcemap_apply.h"
+#include "symbolize/sourcemap/sourcemap.h"
 #include "symbolize/work.h"
 
 #include <stdlib.h>
@@ -461,14 +461,6 @@ void symbolize_report_release(struct symbolize_report *rep)
 		release_report_module(&rep->modules[i]);
 	free(rep->modules);
 	*rep = (struct symbolize_report){ 0 };
-}
-
-const struct symbolize_module *symbolize_report_find(
-	const struct symbolize_report *rep, module_id module)
-{
-	uint32_t low = bisect(i, 0, rep->n, rep->modules[i].module >= module);
-
-	return low < rep->n && rep->modules[low].module == module ? &rep->modules[low] : NULL;
 }
 
 /* ---- one place after the other ------------------------------------------------------------ */

@@ -57,9 +57,6 @@ struct symbolize_report {
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
-/* The report on a module; NULL if it has no sites. */
-const struct symbolize_module *symbolize_report_find(
-	const struct symbolize_report *rep, module_id module);
 
 /* One place after the other, for when not all are known beforehand: by the symbols of its module,
  * which are read at the first place in it and stay. Inlined functions and lines are left out. */

@@ -16,7 +16,7 @@
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
 
 #include "symbolize/dwarf/dwarf_sections.h"
-#include "symbolize/elf/elf_places.h"
+#include "symbolize/elf/elf.h"
 
 #include <elfutils/libdw.h>
 

@@ -19,6 +19,8 @@
 
 enum { ELF_SEGMENTS_MAX = 64 };
 
+bool elf_is_object(const struct elf_file *ef);
+
 /* The loaded segments of the runtime file. */
 struct elf_layout {
 	struct elf_segment {

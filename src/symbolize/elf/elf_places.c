@@ -1,4 +1,4 @@
-#include "symbolize/elf/elf_places.h"
+#include "symbolize/elf/elf.h"
 
 #include "base/mem.h"
 

@@ -21,8 +21,6 @@ struct elf_places {
 	size_t n;
 };
 
-bool elf_is_object(const struct elf_file *ef);
-
 /* With no address known. */
 void elf_places_init(struct elf_places *p, const struct elf_file *ef);
 /* For a module that was loaded at start: its sections of code in their order, without .init ones,

@@ -5,7 +5,6 @@
 #include "base/bisect.h"
 #include "base/sort.h"
 #include "model/perf_tree.h"
-#include "symbolize/kernel/kmod.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -229,91 +228,3 @@ bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span 
 	*module = k->sym[behind - 1].module;
 	return true;
 }
-
-static uint8_t binding_of(char type)
-{
-	if (type == 'W')
-		return STB_WEAK;
-	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
-}
-
-/* The distance from the list's kernel to the recorded one (KASLR), modulo 2^64. */
-static uint64_t shift_of(const struct symbol_request *want)
-{
-	struct span name = strtab_get(want->strings, want->o->kernel_reference_symbol);
-	uint64_t address;
-
-	if (!name.n || !want->o->kernel_reference_address ||
-		!kallsyms_address(want->kallsyms, name, &address))
-		return 0;
-	return address - want->o->kernel_reference_address;
-}
-
-static bool is_wanted(
-	const struct symbol_request *want, const struct symtab *t, const struct kallsym *s)
-{
-	uint64_t start = s->start - t->shift, end = s->end - t->shift;
-
-	return !want->asked || !want->asked->settled || end <= start ||
-	       elf_wanted_within(want->asked, start, end);
-}
-
-static void copy_trail(const struct files_trail *from, struct files_trail *to)
-{
-	uint32_t i;
-
-	for (i = 0; i < from->n; i++)
-		files_trail_add(
-			to, from->step[i].path, from->step[i].verdict, &from->step[i].found);
-}
-
-static void note_path(const struct files_trail *trail, char **path)
-{
-	uint32_t i;
-
-	for (i = 0; i < trail->n; i++)
-		if (trail->step[i].verdict == FILES_USED && !*path)
-			*path = xstrdup(trail->step[i].path);
-}
-
-static enum frame_why load(const struct symbol_request *want, struct symtab *t)
-{
-	const struct kallsyms *k = want->kallsyms;
-	bool kernel = want->module->kind == MODULE_KERNEL;
-	struct span module = kernel ? SPAN("") : strtab_get(want->strings, want->module->shown);
-	bool has_some = false;
-	uint32_t i;
-
-	copy_trail(&k->trail, &want->report->trail);
-	if (!k->n)
-		return WHY_NO_KALLSYMS;
-	if (want->asked && k->n >= ELF_WANTED_MIN_SYMBOLS)
-		elf_wanted_sort(want->asked);
-	t->shift = shift_of(want);
-	/* Modules lie elsewhere after each boot: a list from another boot says nothing about
-	 * them. */
-	if (!kernel && t->shift)
-		return WHY_NO_KALLSYMS;
-	for (i = kallsyms_first(k, module); i != KALLSYMS_END; i = k->sym[i].next) {
-		const struct kallsym *s = &k->sym[i];
-		struct symbol sym = {
-			.start = s->start,
-			.end = s->end,
-			.name = s->name,
-			.bind = binding_of(s->type),
-			.type = memchr("TtWw", s->type, 4) ? STT_FUNC : STT_OBJECT,
-		};
-
-		has_some = true;
-		if (is_wanted(want, t, s))
-			symtab_add(t, &sym);
-	}
-	symtab_fixup(t);
-	note_path(&k->trail, &want->report->symbols_path);
-	if (!kernel && has_some)
-		kmod_open_debug(want);
-	return has_some ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
-}
-
-const struct symbol_source symbol_source_kallsyms = { "kallsyms",
-	1u << MODULE_KERNEL | 1u << MODULE_KMOD, load };

@@ -1,15 +1,9 @@
-/*
- * kmod.c - kernel modules: their symbols, for want of kallsyms, and what was inlined into them
- */
 #include "symbolize/kernel/kmod.h"
 
 #include "base/hash.h"
-#include "base/index.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
-
-/* ---- places by the kernel's list ---------------------------------------------------------- */
 
 /* A symbol of the module in the list. Names that several functions share are not used. */
 struct listed {
@@ -88,7 +82,7 @@ static void place(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
 }
 
 /* The address of a section follows from that of each of its functions. All must agree. */
-static void find_places(struct elf_places *p, const struct elf_file *ef, const struct kallsyms *k,
+void kmod_find_places(struct elf_places *p, const struct elf_file *ef, const struct kallsyms *k,
 	struct span module)
 {
 	struct matching m = { 0 };
@@ -102,73 +96,3 @@ static void find_places(struct elf_places *p, const struct elf_file *ef, const s
 	index_release(&m.by_name);
 	free(m.listed);
 }
-
-/* ---- debug information -------------------------------------------------------------------- */
-
-/* perf has none of modules. */
-static bool wants_debug(const struct symbol_request *want)
-{
-	return want->debug && !want->o->compat_perf;
-}
-
-void kmod_open_debug(const struct symbol_request *want)
-{
-	struct span module = strtab_get(want->strings, want->module->shown);
-	struct elf_places places;
-	struct elf_file *ef;
-
-	if (!wants_debug(want))
-		return;
-	ef = files_open_kmod_dwarf(want->o->files, want->module, &want->report->trail);
-	if (!ef)
-		return;
-	find_places(&places, ef, want->kallsyms, module);
-	if (elf_is_object(ef) && elf_places_any(&places))
-		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
-	elf_places_release(&places);
-	elf_file_close(ef);
-}
-
-/* Where the kernel's list does not say it: as the kernel lays modules out. */
-static void open_laid_out(const struct symbol_request *want, const struct elf_file *runtime)
-{
-	struct elf_file *other = NULL;
-	const struct elf_file *ef = runtime;
-	struct elf_places places;
-
-	if (!elf_file_has(runtime, FILES_NEED_DWARF))
-		ef = other = files_open_dwarf(
-			want->o->files, want->module, runtime, &want->report->trail);
-	if (ef && elf_is_object(ef)) {
-		elf_places_lay_out(&places, ef, want->module->start);
-		symbol_source_open_debug(want, ef, &(struct dwarf_addresses){ .places = &places });
-		elf_places_release(&places);
-	}
-	elf_file_close(other);
-}
-
-/* ---- symbols, for want of kallsyms, which knows all modules as they were loaded ------------ */
-
-static enum frame_why load(const struct symbol_request *want, struct symtab *t)
-{
-	struct elf_places places;
-	struct elf_file *ef = NULL;
-
-	if (want->module->start)
-		ef = files_open_kmod(want->o->files, want->module, &want->report->trail);
-	if (!ef)
-		return WHY_NO_KALLSYMS;
-	if (elf_is_object(ef)) {
-		elf_places_lay_out(&places, ef, want->module->start);
-		elf_module_symbols_add(t, ef, &places);
-		elf_places_release(&places);
-	}
-	want->report->symbols_path = xstrdup(ef->path);
-	symtab_hold(t, ef);
-	symtab_fixup(t);
-	if (t->n && wants_debug(want))
-		open_laid_out(want, ef);
-	return t->n ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
-}
-
-const struct symbol_source symbol_source_kmod = { "module", 1u << MODULE_KMOD, load };

@@ -1,20 +1,17 @@
 /*
- * kmod.h - finds what was inlined into a kernel module
+ * kmod.h - where the sections of a kernel module were loaded, by the kernel's list of symbols
  *
- * The debug information of the module is relocated to the addresses where its sections were loaded
- * (dwarf_relocate.h). These follow from the addresses of its functions in the kernel's own list of
- * symbols. Without that list, they follow from the start of the module and the order in which the
- * kernel places sections.
- *
- * Private to symbolize/. Threads: one for each module.
+ * Owns: nothing. Threads: one for each file.
  */
 #ifndef PERFOLD_SYMBOLIZE_KERNEL_KMOD_H
 #define PERFOLD_SYMBOLIZE_KERNEL_KMOD_H
 
+#include "symbolize/elf/elf.h"
 #include "symbolize/kernel/kallsyms.h"
-#include "symbolize/symbol_source.h"
 
-/* Opens the debug information of a module that is in the list, if it is wanted and found. */
-void kmod_open_debug(const struct symbol_request *want);
+/* Initializes p and sets the address of each section with a function that the list has under the
+ * module's name ("[ext4]"). The functions of a section must agree on its address. */
+void kmod_find_places(struct elf_places *p, const struct elf_file *ef, const struct kallsyms *k,
+	struct span module);
 
 #endif

@@ -27,6 +27,8 @@
 #include "base/err.h"
 #include "base/span.h"
 
+struct recording;
+
 struct sourcemap_strings {
 	struct span *at;
 	size_t n, cap;
@@ -64,5 +66,14 @@ int sourcemap_query_compare(const void *a, const void *b);
 /* q must be sorted. Damage is an error; the questions up to there have their answers. */
 int sourcemap_resolve(
 	const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e);
+
+/* V8's functions get the names and places that their source has:
+ *
+ *	JS:*a /app/dist/x.js:1:7021  =>  JS:*fib /app/src/fib.ts:5:10
+ *
+ * Every distinct frame is mapped once, when all sites have their frames. Kind and tier stay, so
+ *that all later stages handle the frame as before. dirs: NULL ended. What cannot be used is counted
+ *in r->diag. */
+void sourcemap_apply(struct recording *r, const char *const *dirs);
 
 #endif

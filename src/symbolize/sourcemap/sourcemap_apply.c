@@ -1,9 +1,9 @@
-#include "symbolize/sourcemap/sourcemap_apply.h"
+#include "symbolize/sourcemap/sourcemap.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "model/names/v8_name.h"
-#include "symbolize/sourcemap/sourcemap.h"
+#include "model/recording.h"
 #include "symbolize/sourcemap/sourcemap_files.h"
 
 #include <stdlib.h>
