@@ -1,8 +1,6 @@
 #include "symbolize/dwarf/dwarf_range.h"
 
-#include <dwarf.h>
-
-static uint64_t take_address(struct cursor *c, uint8_t bytes)
+static uint64_t decode_address(struct cursor *c, uint8_t bytes)
 {
 	switch (bytes) {
 	case 4:
@@ -15,7 +13,7 @@ static uint64_t take_address(struct cursor *c, uint8_t bytes)
 }
 
 /* An address by its number in .debug_addr. */
-static uint64_t take_indexed(struct dwarf_range_list *l)
+static uint64_t decode_indexed(struct dwarf_range_list *l)
 {
 	struct cursor there = {
 		.p = (const uint8_t *)l->addr.p, .left = l->addr.n, .swapped = l->rest.swapped
@@ -23,7 +21,7 @@ static uint64_t take_indexed(struct dwarf_range_list *l)
 	uint64_t i = cursor_uleb(&l->rest), address;
 
 	cursor_bytes(&there, i > there.left / 8 ? UINT64_MAX : i * l->address_bytes);
-	address = take_address(&there, l->address_bytes);
+	address = decode_address(&there, l->address_bytes);
 	l->rest.failed |= there.failed;
 	return address;
 }
@@ -36,17 +34,17 @@ static bool next_entry(struct dwarf_range_list *l, uint64_t *start, uint64_t *en
 	*start = *end = 0;
 	switch (kind ? *kind : DW_RLE_end_of_list) {
 	case DW_RLE_base_addressx:
-		l->base = take_indexed(l);
+		l->base = decode_indexed(l);
 		break;
 	case DW_RLE_base_address:
-		l->base = take_address(c, l->address_bytes);
+		l->base = decode_address(c, l->address_bytes);
 		break;
 	case DW_RLE_startx_endx:
-		*start = take_indexed(l);
-		*end = take_indexed(l);
+		*start = decode_indexed(l);
+		*end = decode_indexed(l);
 		break;
 	case DW_RLE_startx_length:
-		*start = take_indexed(l);
+		*start = decode_indexed(l);
 		*end = *start + cursor_uleb(c);
 		break;
 	case DW_RLE_offset_pair:
@@ -54,11 +52,11 @@ static bool next_entry(struct dwarf_range_list *l, uint64_t *start, uint64_t *en
 		*end = l->base + cursor_uleb(c);
 		break;
 	case DW_RLE_start_end:
-		*start = take_address(c, l->address_bytes);
-		*end = take_address(c, l->address_bytes);
+		*start = decode_address(c, l->address_bytes);
+		*end = decode_address(c, l->address_bytes);
 		break;
 	case DW_RLE_start_length:
-		*start = take_address(c, l->address_bytes);
+		*start = decode_address(c, l->address_bytes);
 		*end = *start + cursor_uleb(c);
 		break;
 	default:
@@ -71,8 +69,8 @@ static bool next_entry(struct dwarf_range_list *l, uint64_t *start, uint64_t *en
 static bool next_pair(struct dwarf_range_list *l, uint64_t *start, uint64_t *end)
 {
 	uint64_t largest = l->address_bytes == 4 ? UINT32_MAX : UINT64_MAX;
-	uint64_t a = take_address(&l->rest, l->address_bytes);
-	uint64_t b = take_address(&l->rest, l->address_bytes);
+	uint64_t a = decode_address(&l->rest, l->address_bytes);
+	uint64_t b = decode_address(&l->rest, l->address_bytes);
 
 	*start = *end = 0;
 	if (a == largest) {
@@ -87,4 +85,24 @@ static bool next_pair(struct dwarf_range_list *l, uint64_t *start, uint64_t *end
 bool dwarf_range_list_next(struct dwarf_range_list *l, uint64_t *start, uint64_t *end)
 {
 	return l->version < 5 ? next_pair(l, start, end) : next_entry(l, start, end);
+}
+
+void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (dwarf_budget_step(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (!dwarf_range_is_dropped(start, end))
+			fn(ctx, die, start, end);
+}
+
+void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
+	dwarf_range_fn fn, void *ctx)
+{
+	uint64_t start, end;
+
+	while (dwarf_budget_step(b) && dwarf_range_list_next(&list, &start, &end))
+		if (!dwarf_range_is_dropped(start, end))
+			fn(ctx, die, start, end);
 }

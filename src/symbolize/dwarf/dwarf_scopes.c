@@ -4,33 +4,33 @@
 
 enum { DEPTH_MAX = 64 };
 
-struct search {
+struct scope_search {
 	struct dwarf_tree tree;
 	struct dwarf_budget *budget;
 	Dwarf_Die *entry; /* what is looked for */
 	uint32_t n, at;
-	uint64_t wanted; /* where the entry at is in the unit */
-	const char *unit;
+	uint64_t wanted;       /* where the entry at is in the unit */
+	uint64_t entry_offset; /* of the first entry in the unit */
 	Dwarf_Die scope[DEPTH_MAX];
 	uint32_t depth;
 	dwarf_scopes_fn fn;
 	void *ctx;
 };
 
-static void want_next(struct search *s)
+static void want_next(struct scope_search *s)
 {
 	if (++s->at < s->n)
 		s->wanted = dwarf_cuoffset(&s->entry[s->at]);
 }
 
-static bool may_hold_wanted(const struct search *s, const struct dwarf_entry *e)
+static bool may_hold_wanted(const struct scope_search *s, const struct dwarf_entry *e)
 {
 	return e->has_children && s->depth < DEPTH_MAX && (!e->sibling || s->wanted < e->sibling);
 }
 
-static void search_children(struct search *s);
+static void search_children(struct scope_search *s);
 
-static void visit(struct search *s, const struct dwarf_entry *e)
+static void visit(struct scope_search *s, const struct dwarf_entry *e)
 {
 	while (s->at < s->n && s->wanted < e->offset)
 		want_next(s);
@@ -44,14 +44,13 @@ static void visit(struct search *s, const struct dwarf_entry *e)
 		dwarf_tree_skip(&s->tree, e);
 		return;
 	}
-	s->scope[s->depth++] =
-		(Dwarf_Die){ .addr = (char *)s->unit + e->offset, .cu = s->entry->cu };
+	s->scope[s->depth++] = dwarf_tree_die_at(s->entry, s->entry_offset, e->offset);
 	search_children(s);
 	s->depth--;
 }
 
 /* Behind the end of the list, or of what is wanted. */
-static void search_children(struct search *s)
+static void search_children(struct scope_search *s)
 {
 	struct dwarf_entry e;
 
@@ -64,17 +63,16 @@ void dwarf_scopes_find(const struct dwarf_image *image, Dwarf_Die *entry, uint32
 	struct dwarf_budget *b, dwarf_scopes_fn fn, void *ctx)
 {
 	uint64_t first = dwarf_cuoffset(entry);
-	struct search s = { .budget = b,
+	struct scope_search s = { .budget = b,
 		.entry = entry,
 		.n = n,
 		.wanted = first,
+		.entry_offset = first,
 		.fn = fn,
-		.ctx = ctx,
-		.unit = (const char *)entry->addr - first };
+		.ctx = ctx };
 	struct dwarf_entry root;
 
-	if (dwarf_tree_open(&s.tree, image, dwarf_dieoffset(entry) - first, b) &&
-		dwarf_tree_next(&s.tree, &root) && root.has_children)
+	if (dwarf_tree_open_unit(&s.tree, image, dwarf_dieoffset(entry) - first, &root, b))
 		search_children(&s);
 	dwarf_tree_close(&s.tree);
 }

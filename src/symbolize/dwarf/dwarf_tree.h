@@ -75,4 +75,26 @@ void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e);
 struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
 	const struct dwarf_entry *e, uint64_t base);
 
+/* dwarf_tree_open(), after which the root is read; false, too, where the root has no children. */
+static inline bool dwarf_tree_open_unit(struct dwarf_tree *t, const struct dwarf_image *image,
+	uint64_t offset, struct dwarf_entry *root, struct dwarf_budget *b)
+{
+	return dwarf_tree_open(t, image, offset, b) && dwarf_tree_next(t, root) &&
+	       root->has_children;
+}
+
+/* dwarf_offdie() would search its tree of units and read the abbreviation for each entry of a walk.
+ * A Dwarf_Die is where the DIE is in memory and its unit, which is public in libdw.h; libdw fills
+ * in abbrev when it needs it. Checked with elfutils 0.188; dwarf_tree_test.c compares it with
+ * dwarf_offdie() for all entries of the test programs.
+ *
+ * The libdw DIE of an entry of the unit that known, at known_offset, is of; offsets count from the
+ * unit's header. */
+static inline Dwarf_Die dwarf_tree_die_at(
+	const Dwarf_Die *known, uint64_t known_offset, uint64_t offset)
+{
+	return (Dwarf_Die){ .addr = (char *)known->addr + (offset - known_offset),
+		.cu = known->cu };
+}
+
 #endif

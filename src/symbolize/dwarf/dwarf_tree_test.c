@@ -327,6 +327,63 @@ static void a_unit_that_refers_to_others_is_known(void **state)
 	}
 }
 
+static void assert_dies_of_unit(
+	Dwarf *dwarf, const struct dwarf_image *image, Dwarf_Die *unit, uint32_t *n)
+{
+	uint64_t root = dwarf_cuoffset(unit), start = dwarf_dieoffset(unit) - root;
+	struct dwarf_budget budget;
+	struct dwarf_tree tree;
+	struct dwarf_entry e;
+
+	dwarf_budget_start(&budget, 60 * 1000000000ull);
+	assert_true(dwarf_tree_open(&tree, image, start, &budget));
+	while (dwarf_tree_next(&tree, &e)) {
+		Dwarf_Die die = dwarf_tree_die_at(unit, root, e.offset), expected;
+
+		if (!e.tag)
+			continue;
+		assert_non_null(dwarf_offdie(dwarf, start + e.offset, &expected));
+		assert_ptr_equal(die.addr, expected.addr);
+		assert_ptr_equal(die.cu, expected.cu);
+		assert_int_equal(dwarf_tag(&die), e.tag);
+		++*n;
+	}
+	dwarf_tree_close(&tree);
+}
+
+static void dies_by_hand_are_those_of_libdw(void **state)
+{
+	static const char *const programs[] = { "inlines-gcc-2", "inlines-gcc-5", "inlines-clang",
+		"inlines-dwz", "inlines-split-5-inlines.dwo", "scopes" };
+	uint32_t n = 0;
+	size_t i;
+
+	(void)state;
+	elf_version(EV_CURRENT);
+	for (i = 0; i < ARRAY_LEN(programs); i++) {
+		char *path = xasprintf("testdata/elf/inlines/%s", programs[i]);
+		bool dwo = strstr(path, ".dwo");
+		struct dwarf_borrowed none = { 0 };
+		struct dwarf_image image;
+		struct dwarf_handle h;
+		enum files_verdict why;
+		struct elf_file *ef = elf_file_open(path, &why);
+		Dwarf_CU *cu = NULL;
+		Dwarf_Die unit;
+
+		assert_non_null(ef);
+		assert_true(dwarf_image_read(&image, ef, dwo ? &none : NULL, 0));
+		assert_true(dwarf_image_open_handle(&h, &image));
+		while (!dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL))
+			assert_dies_of_unit(h.dwarf, &image, &unit, &n);
+		dwarf_image_close_handle(&h);
+		dwarf_image_release(&image);
+		elf_file_close(ef);
+		free(path);
+	}
+	assert_in_range(n, 300, 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_root_is_read_alone),
 		cmocka_unit_test(a_root_that_nothing_describes_is_not_there),
 		cmocka_unit_test(a_unit_that_refers_to_others_is_known),
+		cmocka_unit_test(dies_by_hand_are_those_of_libdw),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,56 +5,8 @@
 #include "symbolize/dwarf/dwarf_split.h"
 #include "symbolize/dwarf/dwarf_tree.h"
 
-#include <time.h>
-
 /* DEPTH_MAX: in optimised Rust, blocks and inlined functions nest to more than 100. */
-enum { DEPTH_MAX = 400, CHAIN_MAX = 200, STEPS_PER_LOOK = 256 };
-
-uint64_t dwarf_budget_clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-void dwarf_budget_start(struct dwarf_budget *b, uint64_t limit_ns)
-{
-	*b = (struct dwarf_budget){ .until_ns = dwarf_budget_clock_ns() + limit_ns };
-}
-
-bool dwarf_budget_step(struct dwarf_budget *b)
-{
-	if (++b->steps % STEPS_PER_LOOK == 0 && dwarf_budget_clock_ns() > b->until_ns)
-		b->spent = true;
-	return !b->spent;
-}
-
-/* GNU ld leaves 0 (or 1, in .debug_ranges) of functions that it dropped, lld the last addresses. */
-bool dwarf_range_is_dropped(uint64_t start, uint64_t end)
-{
-	return start <= 1 || start >= UINT64_MAX - 2 || end <= start;
-}
-
-void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	while (dwarf_budget_step(b) && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (!dwarf_range_is_dropped(start, end))
-			fn(ctx, die, start, end);
-}
-
-void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
-	dwarf_range_fn fn, void *ctx)
-{
-	uint64_t start, end;
-
-	while (dwarf_budget_step(b) && dwarf_range_list_next(&list, &start, &end))
-		if (!dwarf_range_is_dropped(start, end))
-			fn(ctx, die, start, end);
-}
+enum { DEPTH_MAX = 400, CHAIN_MAX = 200 };
 
 static bool is_type(int tag)
 {
@@ -102,17 +54,15 @@ static bool begin(struct walk *w, const struct dwarf_image *image, uint64_t offs
 {
 	w->image = image;
 	w->offset = offset;
-	return dwarf_tree_open(&w->tree, image, offset, w->budget) &&
-	       dwarf_tree_next(&w->tree, &w->root) && w->root.has_children;
+	return dwarf_tree_open_unit(&w->tree, image, offset, &w->root, w->budget);
 }
 
-/* What libdw calls it. */
+/* The libdw DIE of an entry. */
 static bool find_die(const struct walk *w, const struct dwarf_entry *e, Dwarf_Die *die)
 {
 	if (!w->unit)
 		return dwarf_offdie(w->dwarf, w->offset + e->offset, die);
-	*die = (Dwarf_Die){ .addr = (char *)w->unit->addr + (e->offset - w->root.offset),
-		.cu = w->unit->cu };
+	*die = dwarf_tree_die_at(w->unit, w->root.offset, e->offset);
 	return true;
 }
 

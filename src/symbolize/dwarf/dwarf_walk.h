@@ -12,40 +12,11 @@
 
 #include "symbolize/dwarf/dwarf_range.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 struct dwarf_image;
 struct dwarf_split;
 
-/* Time of a thread's processor. A step is no constant: of a list of ranges it is one range, of a
- * tree all that lies inside an entry that is of no interest. */
-struct dwarf_budget {
-	uint64_t until_ns;
-	uint32_t steps;
-	bool spent;
-};
-
-void dwarf_budget_start(struct dwarf_budget *b, uint64_t limit_ns);
-/* False where the time is over. */
-bool dwarf_budget_step(struct dwarf_budget *b);
-/* Processor time of this thread. */
-uint64_t dwarf_budget_clock_ns(void);
-
-typedef void (*dwarf_range_fn)(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end);
-
-/* True of ranges of functions that the linker threw away: at 0, 1 or the end of the address space.
- */
-bool dwarf_range_is_dropped(uint64_t start, uint64_t end);
-/* The code of a DIE, without such ranges. */
-void dwarf_range_each(Dwarf_Die *die, struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
-/* The same of a list. */
-void dwarf_range_list_each(struct dwarf_range_list list, Dwarf_Die *die, struct dwarf_budget *b,
-	dwarf_range_fn fn, void *ctx);
-/* The code of all functions of the unit at offset in image; dwarf is open on that. fn may be told
- * of no DIE. */
+/* Calls fn for the code of all functions of the unit at offset in image; dwarf is open on that. The
+ * DIE may be empty: its addr is NULL then. */
 void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx);
 
