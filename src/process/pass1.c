@@ -277,6 +277,11 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 	case RECORD_TIME_CONV:
 		jit_hints_time_conv(&p->hints, p->pd, r);
 		return true;
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		if (p->departures)
+			departures_add_record(&p->recording->off_cpu, p->pd, r);
+		return true;
 	case RECORD_AUX:
 	case RECORD_AUXTRACE:
 		diag_count(&p->recording->diag, DIAG_HARDWARE_TRACE, r->position);

@@ -26,6 +26,7 @@ struct pass1 {
 	struct read_groups reads;          /* likewise */
 	struct losses losses;              /* likewise, where blocked time is wanted */
 	bool off_cpu;                      /* blocked time is wanted */
+	bool departures;                   /* SWITCH records go into recording->off_cpu */
 	struct switch_waits *switch_waits; /* one for each worker, who fills it; NULL: switches wait
 					      for pass 2 */
 	struct progress *progress;

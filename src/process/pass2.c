@@ -154,6 +154,8 @@ static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
 			pass2_switches_add_sample(w, r, event);
 		return;
 	}
+	if (event == w->pass->departures->event)
+		departures_add_sample(w->pass->departures, &w->off_cpu, r);
 	group = w->attrs[event].sample_type & SAMPLE_READ &&
 		read_groups_find(w->pass->reads, r->position, &w->read_sample);
 	if (group ? !is_chosen_group(w) : !w->pass->recording->events[event].chosen)

@@ -26,6 +26,7 @@ struct pass2 {
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
 	const struct switch_events *switch_events; /* borrowed */
+	const struct departures *departures;       /* borrowed */
 	const struct losses *losses;               /* borrowed, settled */
 	struct switch_waits *switch_waits; /* one for each worker, what pass 1 switch_waits down,
 					    * which is taken over; or NULL */

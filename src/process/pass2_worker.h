@@ -22,6 +22,7 @@ struct pass2_worker {
 	struct resolver resolver;
 	struct thread_cache threads;
 	struct switch_waits switch_waits; /* switches, of --off-cpu */
+	struct off_cpu off_cpu;           /* departures that are samples */
 	struct diag diag;
 	struct event_sums {
 		uint64_t samples, weight;

@@ -188,6 +188,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	struct jit_maps maps;
 	struct wakers wakers = { 0 };
 	struct marking marking;
+	struct departures departures;
 	struct pass2 pass = { .recording = r,
 		.pd = first->pd,
 		.world = first->world,
@@ -198,6 +199,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 		.tracing = switch_events->tracing,
 		.marking = &marking,
 		.switch_events = switch_events,
+		.departures = &departures,
 		.losses = &first->losses,
 		.switch_waits = first->switch_waits,
 		.wakers = &wakers,
@@ -207,6 +209,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 
 	where.same_machine = r->facts.same_machine;
 	marking_init(&marking, switch_events->tracing, o->marks);
+	departures_init(&departures, r, first->pd, switch_events->tracing, o);
 	files = files_new(&where, r->strings);
 	jit_maps_load(&maps, &(struct jit_maps_source){ .recording = r,
 				     .pd = first->pd,
@@ -222,6 +225,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	choose_joining(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
 	rc = run_pass2(&pass, &maps, pool, e);
+	departures_finish(r);
 	if (!rc)
 		join_stacks(r, o, pass.unwinder);
 	if (!rc)
@@ -295,6 +299,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	struct early early = { 0 };
 	int rc;
 
+	pass.departures = departures_are_records(pd, o);
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
 	world_set_containers(w, o->files);
 	pass1_init_events(r, pd);
@@ -314,8 +319,6 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 		rc = check_processors(&pass, o, e);
 	if (!rc)
 		rc = tracing_check(&tracing, r, o, e);
-	if (!rc && o->timeline && !o->off_cpu)
-		rc = departures_read(r, pd, &tracing, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
 		take_time_of_day(r, pd);

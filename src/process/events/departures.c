@@ -1,24 +1,29 @@
 #include "process/events/departures.h"
 
-enum { NO_EVENT = UINT32_MAX };
+#include "base/mem.h"
 
-struct leaves {
-	struct off_cpu *off_cpu;
-	const struct perfdata *pd;
-	const struct perfdata_attr *attrs;
-	bool records;   /* SWITCH records tell of all */
-	uint32_t event; /* else samples of this event do; NO_EVENT: nothing does */
-	struct trace_number prev, next;
-};
+#include <string.h>
 
-static bool has_records(const struct perfdata_attr *a, uint32_t n)
+/* --off-cpu draws the switches themselves. */
+static bool is_wanted(const struct read_opts *o)
 {
-	uint32_t i;
+	return o->timeline && !o->off_cpu;
+}
+
+static bool has_records(const struct perfdata *pd)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
 
 	for (i = 0; i < n; i++)
 		if (a[i].context_switch)
 			return true;
 	return false;
+}
+
+bool departures_are_records(const struct perfdata *pd, const struct read_opts *o)
+{
+	return is_wanted(o) && has_records(pd);
 }
 
 static bool is_switch(const struct perfdata_attr *a, struct span name)
@@ -27,10 +32,10 @@ static bool is_switch(const struct perfdata_attr *a, struct span name)
 	       (a->type == EVENT_SOFTWARE && a->config == SOFTWARE_CONTEXT_SWITCHES);
 }
 
-/* The tracepoint tells more than the counter. */
+/* The tracepoint says more than the counter. */
 static uint32_t find_event(const struct recording *r, const struct perfdata_attr *a)
 {
-	uint32_t found = NO_EVENT, i;
+	uint32_t found = DEPARTURES_NO_EVENT, i;
 
 	for (i = 0; i < r->n_events; i++) {
 		const struct event *v = &r->events[i];
@@ -38,25 +43,42 @@ static uint32_t find_event(const struct recording *r, const struct perfdata_attr
 		if (!is_switch(&a[i], strtab_get(r->strings, v->name)))
 			continue;
 		if (v->chosen)
-			return NO_EVENT;
-		if (v->period == 1 && v->samples && (found == NO_EVENT || v->tracepoint))
+			return DEPARTURES_NO_EVENT;
+		if (v->period == 1 && v->samples && (found == DEPARTURES_NO_EVENT || v->tracepoint))
 			found = i;
 	}
 	return found;
 }
 
-static void take_record(const struct leaves *l, const struct perfdata_record *r)
+void departures_init(struct departures *d, const struct recording *r, const struct perfdata *pd,
+	const struct tracing *tracing, const struct read_opts *o)
+{
+	const struct trace_format *format;
+	uint32_t n;
+
+	*d = (struct departures){ .attrs = perfdata_attrs(pd, &n), .event = DEPARTURES_NO_EVENT };
+	if (is_wanted(o) && !has_records(pd))
+		d->event = find_event(r, d->attrs);
+	format = d->event == DEPARTURES_NO_EVENT ? NULL : tracing->of[d->event].format;
+	if (format) {
+		d->prev = trace_format_number(format, SPAN("prev_pid"));
+		d->next = trace_format_number(format, SPAN("next_pid"));
+	}
+}
+
+void departures_add_record(
+	struct off_cpu *to, const struct perfdata *pd, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct perfdata_switch s;
 
-	if (!perfdata_record_decode_switch(l->pd, r, &s) ||
-		!perfdata_record_decode_trailer(l->pd, r, &t) || !t.has_time)
+	if (!perfdata_record_decode_switch(pd, r, &s) ||
+		!perfdata_record_decode_trailer(pd, r, &t) || !t.has_time)
 		return;
 	if (s.out)
-		off_cpu_add_departure(l->off_cpu, t.tid, t.time_ns);
+		off_cpu_add_departure(to, t.tid, t.time_ns);
 	else
-		off_cpu_add_return(l->off_cpu, t.tid, t.time_ns);
+		off_cpu_add_return(to, t.tid, t.time_ns);
 }
 
 static bool read_tid(
@@ -70,60 +92,32 @@ static bool read_tid(
 	return true;
 }
 
-/* The kernel writes threads into fields by their number in the first namespace, into samples by
- * that in perf's own: in a container no number of a field fits. */
-static void take_sample(const struct leaves *l, const struct perfdata_record *r)
+/* In a container the thread ids in fields (of the first namespace) are not those of samples (of
+ * perf's): where prev_pid is not the sample's thread, next_pid is nobody's. */
+void departures_add_sample(
+	const struct departures *d, struct off_cpu *to, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
-	uint32_t event;
 	int32_t tid;
 
-	if (!perfdata_sample_event(l->pd, r, &event) || event != l->event ||
-		!perfdata_sample_decode(&l->attrs[event], r, &s))
+	if (!perfdata_sample_decode(&d->attrs[d->event], r, &s))
 		return;
-	off_cpu_add_departure(l->off_cpu, s.tid, s.time_ns);
-	if (read_tid(&l->prev, &s, &tid) && tid == s.tid && read_tid(&l->next, &s, &tid))
-		off_cpu_add_return(l->off_cpu, tid, s.time_ns);
+	off_cpu_add_departure(to, s.tid, s.time_ns);
+	if (read_tid(&d->prev, &s, &tid) && tid == s.tid && read_tid(&d->next, &s, &tid))
+		off_cpu_add_return(to, tid, s.time_ns);
 }
 
-static int read_blocks(const struct leaves *l, struct perfdata *pd, struct err *e)
+void departures_merge(struct off_cpu *to, struct off_cpu *from)
 {
-	struct perfdata_block block = { 0 };
-	struct perfdata_record r;
-	int rc;
-
-	while ((rc = perfdata_pop_block(pd, &block, e)) == OK)
-		while (perfdata_block_next(&block, &r)) {
-			if (r.type == RECORD_SAMPLE && !l->records)
-				take_sample(l, &r);
-			else if (l->records)
-				take_record(l, &r);
-		}
-	perfdata_block_release(&block);
-	perfdata_rewind(pd);
-	return rc == END ? OK : rc;
+	ARRAY_RESERVE(to->stretch, to->n + from->n, to->cap);
+	if (from->n)
+		memcpy(to->stretch + to->n, from->stretch, from->n * sizeof(*from->stretch));
+	to->n += from->n;
+	off_cpu_release(from);
 }
 
-int departures_read(
-	struct recording *r, struct perfdata *pd, const struct tracing *tracing, struct err *e)
+void departures_finish(struct recording *r)
 {
-	struct leaves l = { .off_cpu = &r->off_cpu, .pd = pd };
-	const struct trace_format *format;
-	uint32_t n;
-
-	l.attrs = perfdata_attrs(pd, &n);
-	l.event = find_event(r, l.attrs);
-	l.records = has_records(l.attrs, n);
-	if (!l.records && l.event == NO_EVENT)
-		return OK;
-	format = l.event == NO_EVENT ? NULL : tracing->of[l.event].format;
-	if (format) {
-		l.prev = trace_format_number(format, SPAN("prev_pid"));
-		l.next = trace_format_number(format, SPAN("next_pid"));
-	}
-	if (read_blocks(&l, pd, e))
-		return e->code;
 	off_cpu_finish(&r->off_cpu);
 	r->off_cpu.complete = r->off_cpu.n && !r->diag.count[DIAG_LOST];
-	return OK;
 }
