@@ -6,14 +6,14 @@
 
 /* The stack taken last goes into the log; the switch waits for its number. */
 static void log_switch(struct pass2_worker *w, const struct sample_owner *o, root_id root,
-	uint32_t what, uint32_t n)
+	uint32_t class, uint32_t n)
 {
 	stacklog_add(w->log, &(struct stacklog_sample){
 				     .root = root,
 				     .space = o->thread->thread.space,
 				     .at = o->at,
 				     .later = true,
-				     .tag = what,
+				     .tag = class,
 				     .n = n,
 				     .entries = w->stacks.chain.entry,
 			     });
@@ -22,19 +22,19 @@ static void log_switch(struct pass2_worker *w, const struct sample_owner *o, roo
 /* Returns its number among what the log knows of switches. */
 static uint32_t add_switch(struct pass2_worker *w, const struct switch_seen *seen)
 {
-	uint32_t what = switch_log_add_class(&w->switch_waits.log, &seen->what);
+	uint32_t class = switch_log_add_class(&w->switch_waits.log, &seen->class);
 
-	switch_log_add(&w->switch_waits.log, what, seen);
-	return what;
+	switch_log_add(&w->switch_waits.log, class, seen);
+	return class;
 }
 
 static void add_switch_with_stack(struct pass2_worker *w, const struct sample_owner *o,
 	root_id root, const struct switch_seen *seen, uint32_t n)
 {
-	uint32_t what = add_switch(w, seen);
+	uint32_t class = add_switch(w, seen);
 
-	if (what != SWITCH_NO_CLASS)
-		log_switch(w, o, root, what, n);
+	if (class != SWITCH_NO_CLASS)
+		log_switch(w, o, root, class, n);
 }
 
 static struct sample_owner find_switcher(
@@ -46,14 +46,14 @@ static struct sample_owner find_switcher(
 
 /* Is the thread's blocked time wanted, as far as the sample tells? */
 static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *o,
-	const struct perfdata_sample *s, const struct switch_class *what)
+	const struct perfdata_sample *s, const struct switch_class *class)
 {
 	const struct sample_choice *choice = w->pass->opts->choice;
 
-	return o->thread->wanted && what->tid > 0 &&
+	return o->thread->wanted && class->tid > 0 &&
 	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
 	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
-	       (!w->pass->tracing->where || tracing_where_holds(w->pass->tracing, what->event, s));
+	       (!w->pass->tracing->where || tracing_where_holds(w->pass->tracing, class->event, s));
 }
 
 /* The waker's name is drawn on top of its stack. */
@@ -65,14 +65,14 @@ static root_id waker_root(struct pass2_worker *w, const struct sample_owner *o)
 }
 
 static root_id switch_root(struct pass2_worker *w, const struct sample_owner *o,
-	const struct perfdata_sample *s, const struct switch_class *what)
+	const struct perfdata_sample *s, const struct switch_class *class)
 {
 	const struct switch_events *sw = w->pass->switch_events;
 
-	if (what->kind == SWITCH_WAKE)
+	if (class->kind == SWITCH_WAKE)
 		return waker_root(w, o);
-	return pass2_worker_root(
-		w, o, s, what->event, what->kind == SWITCH_OUT ? sw->state_names[what->state] : 0);
+	return pass2_worker_root(w, o, s, class->event,
+		class->kind == SWITCH_OUT ? sw->state_names[class->state] : 0);
 }
 
 void pass2_switches_add_sample(
@@ -90,17 +90,17 @@ void pass2_switches_add_sample(
 		return;
 	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
 	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
-	if (seen.what.kind != SWITCH_WAKE) {
-		if (!is_wanted_switch(w, &o, &s, &seen.what)) {
+	if (seen.class.kind != SWITCH_WAKE) {
+		if (!is_wanted_switch(w, &o, &s, &seen.class)) {
 			/* Who comes in its place counts even so. */
 			add_switch(w, &seen);
 			return;
 		}
-		seen.what.thread = o.thread->use;
+		seen.class.thread = o.thread->use;
 	}
 	if (!sample_stack_find(&w->stacks, &w->attrs[event], &s, o.thread->thread.space, o.at))
 		return;
-	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, w->stacks.chain.n);
+	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.class), &seen, w->stacks.chain.n);
 }
 
 /* From records alone, only who and when is known. */
@@ -113,12 +113,12 @@ void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_rec
 
 	if (!switch_events_decode_record(w->pass->switch_events, w->pass->pd, r, &seen))
 		return;
-	if (seen.what.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
+	if (seen.class.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
 		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
 		s.cpu = t.cpu;
-		if (is_wanted_switch(w, &o, &s, &seen.what)) {
-			seen.what.thread = o.thread->use;
-			add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.what), &seen, 0);
+		if (is_wanted_switch(w, &o, &s, &seen.class)) {
+			seen.class.thread = o.thread->use;
+			add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.class), &seen, 0);
 			return;
 		}
 	}
@@ -131,7 +131,7 @@ void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_rec
 /* What a wait means, as long as that holds. */
 struct meaning {
 	struct validity valid;
-	uint32_t what; /* the entry of the log that says it */
+	uint32_t class; /* the entry of the log that says it */
 };
 
 /* What is found out about all waits. */
@@ -150,12 +150,12 @@ static bool is_plain(const struct perfdata_sample *s)
  * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
  * elsewhere: then it holds for one only. */
 static struct meaning find_meaning(
-	struct pass2_worker *w, const struct switch_wait *wait, uint32_t what, struct moment at)
+	struct pass2_worker *w, const struct switch_wait *wait, uint32_t class, struct moment at)
 {
-	struct switch_class *of = &w->switch_waits.log.classes[what];
+	struct switch_class *of = &w->switch_waits.log.classes[class];
 	struct perfdata_sample s = switch_waits_sample(&w->switch_waits, wait);
 	struct sample_owner o = find_switcher(w, s.pid, s.tid, at);
-	struct meaning m = { .valid = o.thread->valid, .what = what };
+	struct meaning m = { .valid = o.thread->valid, .class = class };
 
 	if (of->kind != SWITCH_WAKE) {
 		if (!is_wanted_switch(w, &o, &s, of))
@@ -163,7 +163,7 @@ static struct meaning find_meaning(
 		of->thread = o.thread->use;
 	}
 	sample_stack_find(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
-	log_switch(w, &o, switch_root(w, &o, &s, of), what, w->stacks.chain.n);
+	log_switch(w, &o, switch_root(w, &o, &s, of), class, w->stacks.chain.n);
 	stacklog_flush(w->log);
 	if (is_plain(&s))
 		validity_narrow(&m.valid, stacklog_valid(w->log, of->stack));
@@ -188,12 +188,12 @@ static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *
 	const struct switch_wait *wait = &w->switch_waits.waits[i];
 	struct perfdata_sample s;
 
-	*m = (struct meaning){ .what = w->switch_waits.first_class + i };
+	*m = (struct meaning){ .class = w->switch_waits.first_class + i };
 	if (wait->key.kind == SWITCH_IN)
 		return 0;
 	s = switch_waits_sample(&w->switch_waits, wait);
 	if (is_plain(&s))
-		*m = find_meaning(w, wait, m->what, wait->last);
+		*m = find_meaning(w, wait, m->class, wait->last);
 	return holds_from_ns(m->valid, wait);
 }
 
@@ -204,25 +204,25 @@ static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number,
 	uint32_t i = switch_log_class_at(&n->log, number) - n->first_class;
 
 	if (!validity_holds(m[i].valid, at)) {
-		uint32_t what = switch_waits_add_class(n, i);
+		uint32_t class = switch_waits_add_class(n, i);
 
-		if (what == SWITCH_NO_CLASS)
+		if (class == SWITCH_NO_CLASS)
 			return;
-		m[i] = find_meaning(w, &n->waits[i], what, at);
+		m[i] = find_meaning(w, &n->waits[i], class, at);
 	}
-	switch_log_set_class(&n->log, number, m[i].what);
+	switch_log_set_class(&n->log, number, m[i].class);
 }
 
 /* Settles the rows of a stretch that their waits do not settle. */
-static void settle_stretch(struct pass2_worker *w, const struct settling *s, size_t stretch,
-	size_t from, size_t to, uint64_t position)
+static void resolve_run(struct pass2_worker *w, const struct settling *s, size_t run, size_t from,
+	size_t to, uint64_t position)
 {
 	const struct switch_log *l = &w->switch_waits.log;
 	struct moment at = { .position = position };
 	size_t k;
 
 	for (k = from; k < to; k++) {
-		at.time_ns = l->stretches[stretch].begin_ns + l->rows[k].after_ns;
+		at.time_ns = l->runs[run].begin_ns + l->rows[k].after_ns;
 		if (at.time_ns >= s->all_from_ns)
 			return;
 		if (at.time_ns <
@@ -234,18 +234,18 @@ static void settle_stretch(struct pass2_worker *w, const struct settling *s, siz
 static void settle_rows(struct pass2_worker *w, const struct settling *s)
 {
 	struct switch_waits *n = &w->switch_waits;
-	size_t k, end, stretch;
+	size_t k, end, run;
 	uint32_t i;
 
 	for (i = 0; i < n->n_blocks; i++) {
 		size_t to = i + 1 < n->n_blocks ? n->blocks[i + 1].row : n->log.n;
 
 		for (k = n->blocks[i].row; k < to; k = end) {
-			stretch = switch_log_stretch(&n->log, k);
-			end = switch_log_stretch_end(&n->log, stretch);
+			run = switch_log_run_of(&n->log, k);
+			end = switch_log_run_end(&n->log, run);
 			if (end > to)
 				end = to;
-			settle_stretch(w, s, stretch, k, end, n->blocks[i].position + 1);
+			resolve_run(w, s, run, k, end, n->blocks[i].position + 1);
 		}
 	}
 }

@@ -1,3 +1,18 @@
+/*
+ * How rows are merged: a log has its rows in the order of the file, one run from each CPU after the
+ * other, as perf found its buffers. Within a run rows are in order, so runs are merged and nothing
+ * is moved.
+ *
+ *	runs, by first row:   [1 ... 9] [2 ... 30] [10 ... 12] [11 ... 40]
+ *	                       \_____________________/ opened    \_ not yet: its rows are all later
+ *
+ * Only runs that overlap are in the heap. From the run with the earliest row as many rows are taken
+ * at once as come before the next row of any other: a batch. Most batches are whole runs, so the
+ * cost is a few comparisons for thousands of rows.
+ *
+ * A log whose runs are shorter than 16 rows on average is sorted first; its run is then cut where
+ * times of 32 bits end.
+ */
 #include "trace/switch_merge.h"
 
 #include "base/mem.h"
@@ -6,26 +21,10 @@
 
 #include <stdlib.h>
 
-/* A log with fewer rows to a stretch is in disorder. */
-enum { RUN_ROWS_MIN = 16 };
+/* A log with fewer rows in a run is out of order. */
+enum { ROWS_PER_RUN_MIN = 16 };
 
-bool switch_merge_is_after_at_same_time(const struct switch_log *la,
-	const struct switch_log_point *a, const struct switch_log *lb,
-	const struct switch_log_point *b)
-{
-	union switch_scene sa = la->scenes[a->scene], sb = lb->scenes[b->scene];
-	const struct switch_class *wa = &la->classes[sa.what], *wb = &lb->classes[sb.what];
-
-	if (wa->kind != wb->kind)
-		return wa->kind > wb->kind;
-	if (wa->tid != wb->tid)
-		return wa->tid > wb->tid;
-	return sa.other_tid > sb.other_tid;
-}
-
-/* ---- stretches ---------------------------------------------------------------------------- */
-
-/* The first of the rows from..to of a stretch that is not before the time. */
+/* The first of the rows from..to of a run that is not before the time. */
 static size_t find_time(
 	const struct switch_log *l, uint64_t begin_ns, size_t from, size_t to, uint64_t time_ns)
 {
@@ -33,15 +32,15 @@ static size_t find_time(
 }
 
 static void add_run(
-	struct switch_merge *m, unsigned log, size_t stretch, const struct time_stretch *when)
+	struct switch_merge *m, unsigned log, size_t run, const struct switch_merge_window *window)
 {
 	const struct switch_log *l = &m->logs[log];
-	uint64_t begin_ns = l->stretches[stretch].begin_ns;
-	size_t to = switch_log_stretch_end(l, stretch);
-	size_t from = find_time(l, begin_ns, l->stretches[stretch].row, to, when->from_ns);
+	uint64_t begin_ns = l->runs[run].begin_ns;
+	size_t to = switch_log_run_end(l, run);
+	size_t from = find_time(l, begin_ns, l->runs[run].row, to, window->from_ns);
 
-	if (!when->to_the_end)
-		to = find_time(l, begin_ns, from, to, when->to_ns);
+	if (!window->to_the_end)
+		to = find_time(l, begin_ns, from, to, window->to_ns);
 	if (from == to)
 		return;
 	ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
@@ -51,18 +50,18 @@ static void add_run(
 
 static int compare_times(const void *pa, const void *pb)
 {
-	const struct switch_log_point *a = pa, *b = pb;
+	const struct switch_point *a = pa, *b = pb;
 
 	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
 static int compare_points(const void *a, const void *b, void *log)
 {
-	return switch_merge_is_after(log, a, log, b) - switch_merge_is_after(log, b, log, a);
+	return switch_log_is_after(log, a, log, b) - switch_log_is_after(log, b, log, a);
 }
 
 /* Sorts by time in place, then those of the same time. */
-static void sort_points(struct switch_log *l, struct switch_log_point *points)
+static void sort_points(struct switch_log *l, struct switch_point *points)
 {
 	size_t i, k;
 
@@ -77,41 +76,41 @@ static void sort_points(struct switch_log *l, struct switch_log_point *points)
 
 static void sort_log(struct switch_log *l)
 {
-	struct switch_log_point *points = xcalloc(l->n, sizeof(*points));
+	struct switch_point *points = xcalloc(l->n, sizeof(*points));
 	size_t i, k;
 
-	for (i = 0; i < l->n_stretches; i++)
-		for (k = l->stretches[i].row; k < switch_log_stretch_end(l, i); k++)
-			points[k] = switch_log_point(l, l->stretches[i].begin_ns, k);
+	for (i = 0; i < l->n_runs; i++)
+		for (k = l->runs[i].row; k < switch_log_run_end(l, i); k++)
+			points[k] = switch_log_point(l, l->runs[i].begin_ns, k);
 	sort_points(l, points);
-	l->n_stretches = l->n_backward = 0;
+	l->n_runs = l->n_backward = 0;
 	for (i = 0; i < l->n; i++) {
 		if (!i || points[i].time_ns - l->begin_ns > UINT32_MAX)
-			switch_log_begin_stretch(l, i, points[i].time_ns);
+			switch_log_begin_run(l, i, points[i].time_ns);
 		l->rows[i].after_ns = (uint32_t)(points[i].time_ns - l->begin_ns);
-		switch_log_set_scene(l, i, points[i].scene);
+		l->rows[i].transition = points[i].transition;
 	}
 	free(points);
 }
 
-void switches_order(struct switch_log *logs, unsigned n)
+void switch_merge_sort_logs(struct switch_log *logs, unsigned n)
 {
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		if (logs[i].n_backward > logs[i].n / RUN_ROWS_MIN)
+		if (logs[i].n_backward > logs[i].n / ROWS_PER_RUN_MIN)
 			sort_log(&logs[i]);
 }
 
-/* Does the next row of a stretch come behind that of the other? */
+/* Does the next row of a come after that of b? */
 static bool is_after(const struct switch_merge *m, const struct switch_merge_run *a,
 	const struct switch_merge_run *b)
 {
 	const struct switch_log *la = &m->logs[a->log], *lb = &m->logs[b->log];
-	struct switch_log_point pa = switch_log_point(la, a->begin_ns, a->next);
-	struct switch_log_point pb = switch_log_point(lb, b->begin_ns, b->next);
+	struct switch_point pa = switch_log_point(la, a->begin_ns, a->next);
+	struct switch_point pb = switch_log_point(lb, b->begin_ns, b->next);
 
-	return switch_merge_is_after(la, &pa, lb, &pb);
+	return switch_log_is_after(la, &pa, lb, &pb);
 }
 
 static int compare_runs(const void *a, const void *b, void *m)
@@ -120,16 +119,16 @@ static int compare_runs(const void *a, const void *b, void *m)
 }
 
 void switch_merge_init(struct switch_merge *m, struct switch_log *logs, unsigned n,
-	const struct time_stretch *when)
+	const struct switch_merge_window *window)
 {
 	unsigned i;
 	size_t k;
 
 	*m = (struct switch_merge){ .logs = logs };
-	switches_order(logs, n);
+	switch_merge_sort_logs(logs, n);
 	for (i = 0; i < n; i++)
-		for (k = 0; k < logs[i].n_stretches; k++)
-			add_run(m, i, k, when);
+		for (k = 0; k < logs[i].n_runs; k++)
+			add_run(m, i, k, window);
 	if (m->n_runs)
 		qsort_r(m->runs, m->n_runs, sizeof(*m->runs), compare_runs, m);
 	m->open = xcalloc(m->n_runs, sizeof(*m->open));
@@ -141,7 +140,7 @@ void switch_merge_release(struct switch_merge *m)
 	free(m->open);
 }
 
-/* ---- those that are open: a heap ---------------------------------------------------------- */
+/* ---- the heap of open runs ---------------------------------------------------------------- */
 
 static const struct switch_merge_run *open_run(const struct switch_merge *m, size_t i)
 {
@@ -188,35 +187,37 @@ static size_t pop(struct switch_merge *m)
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* Go on to the stretch with the earliest row; false if there is none. */
-static bool change(struct switch_merge *m)
+/* Goes on to the run with the earliest row; false if there is none. */
+static bool next_run(struct switch_merge *m)
 {
-	if (m->now && m->now->next < m->now->end)
-		push(m, (size_t)(m->now - m->runs));
-	while (m->n_begun < m->n_runs &&
-		(!m->n_open || is_after(m, open_run(m, 0), &m->runs[m->n_begun])))
-		push(m, m->n_begun++);
-	m->now = m->n_open ? &m->runs[pop(m)] : NULL;
+	if (m->current && m->current->next < m->current->end)
+		push(m, (size_t)(m->current - m->runs));
+	while (m->n_opened < m->n_runs &&
+		(!m->n_open || is_after(m, open_run(m, 0), &m->runs[m->n_opened])))
+		push(m, m->n_opened++);
+	m->current = m->n_open ? &m->runs[pop(m)] : NULL;
 	m->bound = m->n_open ? open_run(m, 0) : NULL;
-	if (m->n_begun < m->n_runs) {
-		const struct switch_merge_run *later = &m->runs[m->n_begun];
+	if (m->n_opened < m->n_runs) {
+		const struct switch_merge_run *later = &m->runs[m->n_opened];
 
 		if (!m->bound || is_after(m, m->bound, later))
 			m->bound = later;
 	}
-	return m->now;
+	return m->current;
 }
 
 static bool is_after_bound(const struct switch_merge *m, uint32_t row)
 {
-	return is_after(
-		m, &(struct switch_merge_run){ m->now->begin_ns, m->now->log, row, 0 }, m->bound);
+	return is_after(m,
+		&(struct switch_merge_run){ m->current->begin_ns, m->current->log, row, 0 },
+		m->bound);
 }
 
-/* The end of the rows that come before any of another stretch: mostly all of them do, else some. */
+/* The end of the rows that come before those of all other runs: mostly the end of the run, else not
+ * far from the first row, so steps are doubled from there. */
 static uint32_t find_end(const struct switch_merge *m)
 {
-	uint32_t before = m->now->next, to = m->now->end, step;
+	uint32_t before = m->current->next, to = m->current->end, step;
 
 	if (!m->bound || !is_after_bound(m, to - 1))
 		return to;
@@ -231,12 +232,12 @@ static uint32_t find_end(const struct switch_merge *m)
 	return bisect(i, before + 1, to, is_after_bound(m, i));
 }
 
-bool switch_merge_next(struct switch_merge *m, struct switch_merge_batch *b)
+bool switch_merge_next(struct switch_merge *m, struct switch_batch *b)
 {
-	if (!change(m))
+	if (!next_run(m))
 		return false;
-	*b = (struct switch_merge_batch){ m->now->begin_ns, m->now->log, m->now->next,
+	*b = (struct switch_batch){ m->current->begin_ns, m->current->log, m->current->next,
 		find_end(m) };
-	m->now->next = b->to;
+	m->current->next = b->to;
 	return true;
 }

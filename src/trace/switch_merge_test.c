@@ -17,7 +17,7 @@ static void add(struct fixture *f, unsigned log, uint64_t ns, enum switch_kind k
 	struct switch_log *l = &f->logs[log];
 	struct switch_seen s = { { .kind = kind, .tid = tid }, ns, SWITCH_NOBODY, 0 };
 
-	switch_log_add(l, switch_log_add_class(l, &s.what), &s);
+	switch_log_add(l, switch_log_add_class(l, &s.class), &s);
 	f->added_ns += ns;
 }
 
@@ -28,12 +28,12 @@ static uint64_t next_random(struct fixture *f)
 }
 
 /* The rows from when on come in order, each once and none of another time: how many they are. */
-static size_t check_stretch(struct fixture *f, struct time_stretch when)
+static size_t check_stretch(struct fixture *f, struct switch_merge_window when)
 {
 	struct switch_log *logs = f->logs;
-	struct switch_log_point last = { 0 };
+	struct switch_point last = { 0 };
 	uint32_t last_log = 0;
-	struct switch_merge_batch b;
+	struct switch_batch b;
 	struct switch_merge m;
 	size_t n = 0;
 	uint32_t i;
@@ -42,15 +42,15 @@ static size_t check_stretch(struct fixture *f, struct time_stretch when)
 	while (switch_merge_next(&m, &b)) {
 		assert_true(b.from < b.to);
 		for (i = b.from; i < b.to; i++, n++) {
-			struct switch_log_point row = switch_log_point(&logs[b.log], b.begin_ns, i);
+			struct switch_point row = switch_log_point(&logs[b.log], b.begin_ns, i);
 
-			assert_false(n && switch_merge_is_after(
+			assert_false(n && switch_log_is_after(
 						  &logs[last_log], &last, &logs[b.log], &row));
 			assert_true(row.time_ns >= when.from_ns);
 			assert_true(when.to_the_end || row.time_ns < when.to_ns);
 			/* Each has a scene of its own. */
-			assert_int_equal(logs[b.log].scenes[row.scene].cpu, 0);
-			logs[b.log].scenes[row.scene].cpu = 1;
+			assert_int_equal(logs[b.log].transitions[row.transition].cpu, 0);
+			logs[b.log].transitions[row.transition].cpu = 1;
 			f->seen_ns += row.time_ns;
 			last = row;
 			last_log = b.log;
@@ -70,7 +70,7 @@ static void release(struct fixture *f)
 
 static size_t check_order(struct fixture *f)
 {
-	size_t n = check_stretch(f, (struct time_stretch){ .to_the_end = true });
+	size_t n = check_stretch(f, (struct switch_merge_window){ .to_the_end = true });
 
 	assert_true(f->seen_ns == f->added_ns);
 	release(f);
@@ -130,7 +130,7 @@ static void rows_lie_as_far_from_one_another_as_they_will(void **state)
 
 	(void)state;
 	add_far(&f, true);
-	assert_true(f.logs[0].n_stretches > f.logs[0].n / 8 && !f.logs[0].n_backward);
+	assert_true(f.logs[0].n_runs > f.logs[0].n / 8 && !f.logs[0].n_backward);
 	assert_int_equal(check_order(&f), ROWS);
 	f = (struct fixture){ .random = 1 };
 	add_far(&f, false);
@@ -141,7 +141,7 @@ static void rows_lie_as_far_from_one_another_as_they_will(void **state)
 static void who_comes_back_does_so_before_anything_else(void **state)
 {
 	struct fixture f = { 0 };
-	struct switch_merge_batch b;
+	struct switch_batch b;
 	struct switch_merge m;
 	unsigned i;
 
@@ -149,7 +149,7 @@ static void who_comes_back_does_so_before_anything_else(void **state)
 	add(&f, 0, 10, SWITCH_RAN, 1);
 	add(&f, 1, 10, SWITCH_OUT, 1);
 	add(&f, 2, 10, SWITCH_IN, 1);
-	switch_merge_init(&m, f.logs, LOGS, &(struct time_stretch){ .to_the_end = true });
+	switch_merge_init(&m, f.logs, LOGS, &(struct switch_merge_window){ .to_the_end = true });
 	for (i = LOGS; i-- > 0;) {
 		assert_true(switch_merge_next(&m, &b));
 		assert_int_equal(b.log, i);
@@ -174,9 +174,10 @@ static void rows_of_a_stretch_of_time_are_those_of_no_other(void **state)
 		add(&f, i / 200 % LOGS, ns, SWITCH_OUT, (int32_t)i);
 	}
 	for (from_ns = 0; from_ns < 70; from_ns += 7)
-		n += check_stretch(&f, (struct time_stretch){ from_ns, from_ns + 7, false });
+		n += check_stretch(&f, (struct switch_merge_window){ from_ns, from_ns + 7, false });
 	assert_true(n > ROWS / 4 && n < ROWS);
-	n += check_stretch(&f, (struct time_stretch){ .from_ns = from_ns, .to_the_end = true });
+	n += check_stretch(
+		&f, (struct switch_merge_window){ .from_ns = from_ns, .to_the_end = true });
 	assert_int_equal(n, ROWS);
 	release(&f);
 }

@@ -49,7 +49,7 @@ static void add(struct fixture *f, enum switch_kind kind, uint64_t ns, int32_t t
 {
 	struct switch_log *l = &f->logs[f->n++ % LOGS];
 	struct switch_seen s = {
-		.what = { .thread = (uint32_t)tid,
+		.class = { .thread = (uint32_t)tid,
 			.stack = (uint32_t)ns,
 			.tid = tid,
 			.kind = kind,
@@ -58,7 +58,7 @@ static void add(struct fixture *f, enum switch_kind kind, uint64_t ns, int32_t t
 		.other_tid = other,
 	};
 
-	switch_log_add(l, switch_log_add_class(l, &s.what), &s);
+	switch_log_add(l, switch_log_add_class(l, &s.class), &s);
 }
 
 static void out(struct fixture *f, uint64_t ns, int32_t tid, int32_t other)
@@ -81,10 +81,10 @@ static void take(void *ctx, const struct switches_interval *p)
 {
 	struct fixture *f = ctx;
 
-	buf_printf(&f->told, " %d:%u=%" PRIu64, p->what->tid, p->what->stack, p->duration_ns);
+	buf_printf(&f->told, " %d:%u=%" PRIu64, p->class->tid, p->class->stack, p->duration_ns);
 	if (p->waker)
 		buf_printf(&f->told, "/%u", p->waker->stack);
-	(p->what->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->what->tid] += p->duration_ns;
+	(p->class->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->class->tid] += p->duration_ns;
 }
 
 static const char *join(struct fixture *f)
@@ -286,7 +286,7 @@ static void add_up(void *ctx, const struct switches_interval *p)
 {
 	uint64_t *sum = ctx;
 
-	*sum += hash_pair(hash_pair((uint32_t)p->what->tid, p->from_ns),
+	*sum += hash_pair(hash_pair((uint32_t)p->class->tid, p->from_ns),
 		hash_pair(p->duration_ns, p->waker ? p->waker->stack : 0));
 }
 
@@ -294,40 +294,6 @@ static void count(void *ctx, const struct switches_interval *p)
 {
 	(void)p;
 	++*(uint64_t *)ctx;
-}
-
-static void shares_tell_together_what_one_join_tells(void **state)
-{
-	struct fixture *f = *state;
-	struct switches_counts all, share, sum = { 0 };
-	uint64_t whole = 0, parts = 0, ns = 1000;
-	uint32_t seed = 3;
-	unsigned i;
-
-	for (i = 0; i < 3000; i++) {
-		int32_t tid = (int32_t)random_below(&seed, 9);
-
-		/* Some go back in time, as where a log begins with another processor. */
-		ns = i % 97 ? ns + random_below(&seed, 20) : ns - 300;
-		add(f, (enum switch_kind)random_below(&seed, 4), ns, tid,
-			(int32_t)random_below(&seed, 9), STATE_INTERRUPTIBLE);
-	}
-	switches_order(f->logs, LOGS);
-	switches_join(
-		f->logs, LOGS, &f->opts, &all, &(struct switches_sink){ add_up, &whole, NULL });
-	f->opts.shares = 3;
-	for (f->opts.share = 0; f->opts.share < 3; f->opts.share++) {
-		switches_join(f->logs, LOGS, &f->opts, &share,
-			&(struct switches_sink){ add_up, &parts, NULL });
-		sum.blocked += share.blocked;
-		sum.lost += share.lost;
-		sum.unended += share.unended;
-		sum.open += share.open;
-		sum.dropped_ns += share.dropped_ns;
-	}
-	assert_true(whole == parts);
-	assert_true(all.blocked > 100 && all.unended > 100);
-	assert_memory_equal(&all, &sum, sizeof(all));
 }
 
 /* Rows of a few threads that come and go in any way, not all of them told of. */
@@ -361,7 +327,6 @@ static void parts_of_the_time_tell_together_what_one_join_tells(void **state)
 	f->opts.lost = lost;
 	f->opts.n_lost = 2;
 	f->opts.wanted.from_ns = 1100;
-	switches_order(f->logs, LOGS);
 	switches_join(
 		f->logs, LOGS, &f->opts, &all, &(struct switches_sink){ add_up, &whole, NULL });
 	for (n = 1; n < 400; n += n / 2 + 1) {
@@ -415,39 +380,13 @@ static void what_comes_again_is_kept_once(void **state)
 		switch_log_add(&l, number, &s);
 	}
 	assert_int_equal(l.n, 1000);
-	assert_int_equal(l.n_scenes, 2);
-	assert_int_equal(l.n_stretches, 1);
+	assert_int_equal(l.n_transitions, 2);
+	assert_int_equal(l.n_runs, 1);
 	switch_log_set_class(&l, 500, other);
 	assert_int_equal(switch_log_class_at(&l, 500), other);
 	assert_int_equal(switch_log_class_at(&l, 502), number);
-	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].other_tid, SWITCH_NOBODY);
-	assert_int_equal(l.scenes[switch_log_scene_at(&l, 500)].cpu, -1);
-	switch_log_release(&l);
-}
-
-static void scenes_of_more_than_16_bits_are_told_apart(void **state)
-{
-	enum { SCENES = 3 << 16 };
-	struct switch_log l = { 0 };
-	struct switch_class what = { .kind = SWITCH_OUT };
-	struct switch_seen s = { .cpu = -1 };
-	uint32_t number, other, i;
-
-	(void)state;
-	number = switch_log_add_class(&l, &what);
-	other = switch_log_add_class(&l, &what);
-	for (i = 0; i < SCENES; i++) {
-		s.time_ns = 100 + i;
-		s.other_tid = (int32_t)i;
-		switch_log_add(&l, number, &s);
-	}
-	switch_log_set_class(&l, 7, other);
-	for (i = 0; i < SCENES; i++) {
-		union switch_scene scene = l.scenes[switch_log_scene_at(&l, i)];
-
-		assert_int_equal(scene.other_tid, i);
-		assert_int_equal(scene.what, i == 7 ? other : number);
-	}
+	assert_int_equal(l.transitions[l.rows[500].transition].other_tid, SWITCH_NOBODY);
+	assert_int_equal(l.transitions[l.rows[500].transition].cpu, -1);
 	switch_log_release(&l);
 }
 
@@ -469,8 +408,8 @@ static void pieces_are_added_up_where_sums_are_wanted(void **state)
 	/* Of log 1 they are taken. */
 	assert_string_equal(buf_str(&f->told), " 2:130=20 1:150=20/160");
 	assert_int_equal(sums[0][0].duration_ns, 30);
-	assert_int_equal(sums[0][0].pieces, 1);
-	assert_int_equal(sums[2][0].pieces, 0);
+	assert_int_equal(sums[0][0].intervals, 1);
+	assert_int_equal(sums[2][0].intervals, 0);
 	assert_int_equal(f->counts.blocked, 3);
 	for (i = 0; i < LOGS; i++)
 		free(sums[i]);
@@ -521,11 +460,9 @@ int main(void)
 		TEST(what_ran_is_shared_among_its_samples),
 		TEST(pieces_add_up_to_each_threads_life),
 		TEST(a_sample_counts_with_its_first_piece_that_is_told),
-		TEST(shares_tell_together_what_one_join_tells),
 		TEST(parts_of_the_time_tell_together_what_one_join_tells),
 		TEST(parts_have_about_as_many_rows),
 		TEST(what_comes_again_is_kept_once),
-		TEST(scenes_of_more_than_16_bits_are_told_apart),
 		TEST(pieces_are_added_up_where_sums_are_wanted),
 		TEST(nothing_is_cut_into_one_part),
 		TEST(with_samples_of_what_ran_the_time_is_not_cut),

@@ -1,3 +1,15 @@
+/*
+ * How off-CPU time gets to stacks: trace/switches.h emits intervals, and each is added to the
+ * stack, the thread and the event of its class. Where there are many rows for a class, intervals
+ * are summed up by class first (one addition in place of three, in tables that are small beside the
+ * rows), and the sums are added at the end.
+ *
+ * If only departures and returns were recorded, the time is cut into parts, which the workers of
+ * the pool join in parallel, each with sums of its own. Else, and where a timeline or wakers want
+ * intervals in order, one worker joins all.
+ *
+ * Memory: 16 bytes for each stack, thread and class, times the workers.
+ */
 #include "process/events/blocked.h"
 
 #include "base/mem.h"
@@ -6,26 +18,22 @@
 #include <stdlib.h>
 
 enum {
-	PARTS_EACH = 4, /* of the time, for each worker: one may be late */
-	/* From this many rows for each struct switch_class on, sums are made by these first: one
-	 * for each piece in place of three, in tables that are small beside the rows. */
-	ROWS_EACH = 64,
+	PARTS_PER_WORKER = 4, /* one may be late */
+	ROWS_PER_CLASS = 64,  /* from here on sums are made by class first */
 };
 
-/* What one share, of the threads or of the time waited, adds up to. */
-struct weighed {
+struct blocked_sum {
 	uint64_t weight, samples;
 };
 
-struct blocked;
-
-struct share {
-	struct blocked *of;
-	struct switches_sink to;
+/* What one worker adds up. */
+struct blocked_sums {
+	struct blocked *all;
+	struct switches_sink sink;
 	struct switches_counts counts;
-	struct weighed *event;
-	struct weighed **stack, **use; /* of each log */
-	struct switch_sum **what;      /* likewise, summed up first; NULL: there are too many */
+	struct blocked_sum *event;
+	struct blocked_sum **stack, **use; /* of each log */
+	struct switch_sum **class;         /* likewise; NULL: intervals are not summed up first */
 };
 
 struct blocked {
@@ -33,47 +41,45 @@ struct blocked {
 	struct switch_log *logs;
 	const struct blocked_part *parts;
 	unsigned n; /* of both */
-	const struct switches_opts *opts;
 	struct wakers *wakers;
-	struct switches_parts *cut; /* of the time; NULL: the shares are of threads */
+	struct switches_parts *cut;
 	_Atomic uint32_t next_cut;
-	struct share *share;
-	unsigned n_shares;
+	struct blocked_sums *sums;
 };
 
-static inline void weigh(struct weighed *w, uint64_t weight, uint64_t samples)
+static inline void add(struct blocked_sum *to, struct blocked_sum by)
 {
-	w->weight = saturated_add(w->weight, weight);
-	w->samples += samples;
+	to->weight = saturated_add(to->weight, by.weight);
+	to->samples += by.samples;
 }
 
-/* Adds one piece, or all that one struct switch_class has. */
-static void weigh_what(struct share *s, uint32_t log, const struct switch_class *what,
-	struct weighed by, bool woken)
+/* Adds one interval, or all that one class has. */
+static void add_to_class(struct blocked_sums *s, uint32_t log, const struct switch_class *class,
+	struct blocked_sum by, bool woken)
 {
-	weigh(&s->use[log][what->thread], by.weight, by.samples);
-	weigh(&s->event[what->event], by.weight, by.samples);
+	add(&s->use[log][class->thread], by);
+	add(&s->event[class->event], by);
 	if (!woken)
-		weigh(&s->stack[log][what->stack], by.weight, by.samples);
+		add(&s->stack[log][class->stack], by);
 }
 
-static void take_row(struct share *s, const struct switches_interval *p)
+static void add_row(struct blocked_sums *s, const struct switches_interval *p)
 {
-	const struct blocked_part *part = &s->of->parts[p->log];
-	const struct thread_use *use = &part->uses[p->what->thread];
+	const struct blocked_part *part = &s->all->parts[p->log];
+	const struct thread_use *use = &part->uses[p->class->thread];
 	struct timeline_row row = {
 		.time_ns = p->from_ns,
 		.weight = p->duration_ns,
-		.stack = p->what->stack,
-		.event = p->what->event,
+		.stack = p->class->stack,
+		.event = p->class->event,
 		.cpu = p->cpu,
 	};
 
 	if (p->waker) {
-		uint32_t pair = wakers_add(s->of->wakers, p);
+		uint32_t pair = wakers_add(s->all->wakers, p);
 
 		if (part->timeline)
-			wakers_add_row(s->of->wakers, pair, use, row);
+			wakers_add_row(s->all->wakers, pair, use, row);
 		return;
 	}
 	row.thread =
@@ -81,59 +87,50 @@ static void take_row(struct share *s, const struct switches_interval *p)
 	timeline_add(part->timeline, &row);
 }
 
-static void take_piece(void *ctx, const struct switches_interval *p)
+static void add_interval(void *ctx, const struct switches_interval *p)
 {
-	struct share *s = ctx;
-	const struct weighed by = { p->duration_ns, p->again ? 0 : 1 };
+	struct blocked_sums *s = ctx;
 
-	weigh_what(s, p->log, p->what, by, p->waker);
-	if (p->waker || s->of->parts[p->log].timeline)
-		take_row(s, p);
+	add_to_class(
+		s, p->log, p->class, (struct blocked_sum){ p->duration_ns, !p->again }, p->waker);
+	if (p->waker || s->all->parts[p->log].timeline)
+		add_row(s, p);
 }
 
-static void share_init(struct share *s, struct blocked *b)
+static void sums_init(struct blocked_sums *s, struct blocked *b)
 {
 	unsigned i;
 
-	s->of = b;
+	s->all = b;
 	s->event = xcalloc(b->recording->n_events, sizeof(*s->event));
 	s->stack = xcalloc(b->n, sizeof(*s->stack));
 	s->use = xcalloc(b->n, sizeof(*s->use));
-	s->what = xcalloc(b->n, sizeof(*s->what));
-	s->to = (struct switches_sink){ take_piece, s, s->what };
+	s->class = xcalloc(b->n, sizeof(*s->class));
+	s->sink = (struct switches_sink){ add_interval, s, s->class };
 	for (i = 0; i < b->n; i++) {
 		const struct switch_log *l = &b->logs[i];
 
-		if (!b->parts[i].timeline && l->n_classes <= l->n / ROWS_EACH)
-			s->what[i] = xcalloc(l->n_classes, sizeof(**s->what));
+		if (!b->parts[i].timeline && l->n_classes <= l->n / ROWS_PER_CLASS)
+			s->class[i] = xcalloc(l->n_classes, sizeof(**s->class));
 		s->stack[i] = xcalloc(stacklog_count(b->parts[i].log), sizeof(**s->stack));
 		s->use[i] = xcalloc(b->parts[i].n_uses, sizeof(**s->use));
 	}
 }
 
-static int join_share(void *ctx, unsigned number, struct err *e)
+static int join_parts(void *ctx, unsigned worker, struct err *e)
 {
 	struct blocked *b = ctx;
-	struct share *s = &b->share[number];
-	struct switches_opts o = *b->opts;
 	uint32_t i;
 
 	(void)e;
-	share_init(s, b);
-	if (b->cut) {
-		while ((i = pool_next(&b->next_cut)) < switches_part_count(b->cut))
-			switches_join_part(b->cut, i, &s->to);
-		return OK;
-	}
-	o.share = number;
-	o.shares = b->n_shares;
-	switches_join(b->logs, b->n, &o, &s->counts, &s->to);
+	while ((i = pool_next(&b->next_cut)) < switches_part_count(b->cut))
+		switches_join_part(b->cut, i, &b->sums[worker].sink);
 	return OK;
 }
 
-/* ---- what the shares have, together ------------------------------------------------------- */
+/* ---- sums into the recording -------------------------------------------------------------- */
 
-static void add_stacks(struct stacklog *log, const struct weighed *stack)
+static void add_stacks(struct stacklog *log, const struct blocked_sum *stack)
 {
 	stack_id i, n = stacklog_count(log);
 
@@ -144,7 +141,7 @@ static void add_stacks(struct stacklog *log, const struct weighed *stack)
 							      : UINT32_MAX);
 }
 
-static void add_uses(const struct blocked_part *part, const struct weighed *use)
+static void add_uses(const struct blocked_part *part, const struct blocked_sum *use)
 {
 	uint32_t i;
 
@@ -154,30 +151,31 @@ static void add_uses(const struct blocked_part *part, const struct weighed *use)
 	}
 }
 
-/* Adds what each struct switch_class summed up to all that it belongs to. */
-static void share_out_whats(struct blocked *b, struct share *s)
+static void add_classes(struct blocked *b, struct blocked_sums *s)
 {
 	unsigned i;
 	uint32_t k;
 
 	for (i = 0; i < b->n; i++) {
-		for (k = 0; s->what[i] && k < b->logs[i].n_classes; k++) {
-			struct weighed by = { s->what[i][k].duration_ns, s->what[i][k].pieces };
+		for (k = 0; s->class[i] && k < b->logs[i].n_classes; k++) {
+			struct blocked_sum by = { s->class[i][k].duration_ns,
+				s->class[i][k].intervals };
 
 			if (by.weight || by.samples)
-				weigh_what(s, i, &b->logs[i].classes[k], by, false);
+				add_to_class(s, i, &b->logs[i].classes[k], by, false);
 		}
-		free(s->what[i]);
+		free(s->class[i]);
 	}
-	free(s->what);
+	free(s->class);
 }
 
-static void add_share(struct blocked *b, struct share *s, struct blocked_total *total)
+/* Frees s. */
+static void add_sums(struct blocked *b, struct blocked_sums *s, struct blocked_total *total)
 {
 	struct recording *r = b->recording;
 	uint32_t i;
 
-	share_out_whats(b, s);
+	add_classes(b, s);
 	for (i = 0; i < r->n_events; i++) {
 		struct event *event = &r->events[i];
 
@@ -204,26 +202,28 @@ void blocked_join(struct recording *r, struct switch_log *logs, const struct blo
 	unsigned n, const struct switches_opts *o, struct wakers *wakers,
 	struct blocked_total *total, struct pool *pool)
 {
-	struct blocked b = { .recording = r,
-		.logs = logs,
-		.parts = parts,
-		.n = n,
-		.opts = o,
-		.wakers = wakers,
-		.n_shares = pool ? pool_workers(pool) : 1 };
+	struct blocked b = {
+		.recording = r, .logs = logs, .parts = parts, .n = n, .wakers = wakers
+	};
+	unsigned n_sums = pool ? pool_workers(pool) : 1, i;
 	struct err e;
-	unsigned i;
 
-	b.share = xcalloc(b.n_shares, sizeof(*b.share));
-	switches_order(logs, n);
-	if (b.n_shares > 1)
-		b.cut = switches_cut(logs, n, o, PARTS_EACH * b.n_shares);
-	pool_run(pool, join_share, &b, &e); /* which cannot fail */
-	if (b.cut)
-		switches_join_ends(b.cut, &b.share[0].counts, &b.share[0].to);
-	for (i = 0; i < b.n_shares; i++)
-		add_share(&b, &b.share[i], total);
+	if (n_sums > 1)
+		b.cut = switches_cut(logs, n, o, PARTS_PER_WORKER * n_sums);
+	if (!b.cut)
+		n_sums = 1;
+	b.sums = xcalloc(n_sums, sizeof(*b.sums));
+	for (i = 0; i < n_sums; i++)
+		sums_init(&b.sums[i], &b);
+	if (b.cut) {
+		pool_run(pool, join_parts, &b, &e); /* which cannot fail */
+		switches_join_ends(b.cut, &b.sums[0].counts, &b.sums[0].sink);
+	} else {
+		switches_join(logs, n, o, &b.sums[0].counts, &b.sums[0].sink);
+	}
+	for (i = 0; i < n_sums; i++)
+		add_sums(&b, &b.sums[i], total);
 	for (i = 0; i < n; i++)
 		switch_log_release(&logs[i]);
-	free(b.share);
+	free(b.sums);
 }

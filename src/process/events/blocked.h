@@ -1,8 +1,6 @@
 /*
  * blocked.h - joined switches into the logs and timelines of the workers
  *
- * Workers share out the time, or the threads; each sums up for itself.
- *
  * Owns: nothing between calls. Threads: one, with a pool. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_BLOCKED_H
@@ -16,7 +14,7 @@
 struct blocked_part {
 	struct stacklog *log;
 	struct timeline *timeline; /* NULL: none is wanted */
-	struct thread_use *uses;   /* by switch_what.thread */
+	struct thread_use *uses;   /* by switch_class.thread */
 	uint32_t n_uses;
 };
 

@@ -163,7 +163,7 @@ static enum switch_role role_of(const struct recording *r, uint32_t i,
 static struct switch_class what_of(uint32_t event, enum switch_role role)
 {
 	return (struct switch_class){
-		.thread = UINT32_MAX,
+		.thread = SWITCH_NO_THREAD,
 		.stack = SWITCH_NO_STACK,
 		.event = event,
 		.kind = role == ROLE_WAKE  ? SWITCH_WAKE
@@ -193,7 +193,7 @@ void switch_events_init(struct switch_events *s, struct recording *r, const stru
 		return;
 	for (i = 0; i < STATE_COUNT; i++)
 		s->state_names[i] =
-			strtab_add_str(r->strings, switch_state_name((enum switch_state)i));
+			strtab_add_str(r->strings, switch_log_state_name((enum switch_state)i));
 	r->weight_unit = strtab_add_str(r->strings, "nanoseconds");
 	out = find_out(r, pd);
 	if (out < n && is_blocked_event(r, pd, out))
@@ -204,7 +204,7 @@ void switch_events_init(struct switch_events *s, struct recording *r, const stru
 	s->of = xcalloc(n, sizeof(*s->of));
 	for (i = 0; i < n; i++) {
 		s->of[i].role = role_of(r, i, &a[i], o);
-		s->of[i].what = what_of(i, s->of[i].role);
+		s->of[i].class = what_of(i, s->of[i].role);
 		pick_fields(&s->of[i], t->of[i].format);
 	}
 }
@@ -280,8 +280,8 @@ bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 	const struct switch_event *v = &s->of[event];
 	uint64_t state;
 
-	seen->what = v->what;
-	seen->what.tid = sample->tid;
+	seen->class = v->class;
+	seen->class.tid = sample->tid;
 	seen->time_ns = sample->time_ns;
 	seen->other_tid = SWITCH_NOBODY;
 	seen->cpu = switch_events_cpu(sample->cpu);
@@ -291,7 +291,7 @@ bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 		return v->role != ROLE_WAKE || seen->other_tid > 0;
 	seen->other_tid = read_tid(&v->next, v, sample);
 	if (read_number(&v->state, sample, &state))
-		seen->what.state = switch_state_of(state);
+		seen->class.state = switch_log_state(state);
 	return true;
 }
 
@@ -306,7 +306,7 @@ bool switch_events_decode_record(const struct switch_events *s, const struct per
 		(sw.out && !s->no_stacks))
 		return false;
 	*seen = (struct switch_seen){
-		.what = { .thread = UINT32_MAX,
+		.class = { .thread = SWITCH_NO_THREAD,
 			.stack = SWITCH_NO_STACK,
 			.tid = t.tid,
 			.event = t.attr,

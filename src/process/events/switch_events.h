@@ -33,7 +33,7 @@ struct switch_events {
 		} role;
 		struct trace_number state, prev, next, woken;
 		/* What all of its samples share: not thread, stack and state. */
-		struct switch_class what;
+		struct switch_class class;
 	} * of;
 	str_id state_names[STATE_COUNT];
 };

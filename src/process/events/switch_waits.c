@@ -110,7 +110,7 @@ uint32_t switch_waits_add_class(struct switch_waits *n, uint32_t wait)
 	const union switch_wait_key *key = &n->waits[wait].key;
 
 	return switch_log_add_class(&n->log, &(struct switch_class){
-						     .thread = UINT32_MAX,
+						     .thread = SWITCH_NO_THREAD,
 						     .stack = SWITCH_NO_STACK,
 						     .tid = key->tid,
 						     .event = key->event,
@@ -242,8 +242,8 @@ static void take_sample(struct switch_waits *n, const struct perfdata_record *r)
 	key.tid = s.tid;
 	key.n_ips = s.n_ips;
 	key.event = (uint16_t)event;
-	key.kind = seen.what.kind;
-	key.state = seen.what.state;
+	key.kind = seen.class.kind;
+	key.state = seen.class.state;
 	key.cpumode = s.cpumode;
 	wait = find_wait(n, &key, s.ips);
 	if (wait == INDEX_NONE)
@@ -262,9 +262,9 @@ static void take_return(struct switch_waits *n, const struct perfdata_record *r)
 
 	if (!switch_events_decode_record(n->switch_events, n->pd, r, &seen))
 		return;
-	key.tid = seen.what.tid;
-	key.event = (uint16_t)seen.what.event;
-	key.kind = seen.what.kind;
+	key.tid = seen.class.tid;
+	key.event = (uint16_t)seen.class.event;
+	key.kind = seen.class.kind;
 	wait = find_wait(n, &key, r->p); /* of which no address is used */
 	if (wait != INDEX_NONE)
 		add_row(n, &seen, wait, r->position);

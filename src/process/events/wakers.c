@@ -40,7 +40,7 @@ uint32_t wakers_add(struct wakers *w, const struct switches_interval *p)
 	uint32_t i = find_pair(w, &(struct wakers_pair){
 					  .log = p->log,
 					  .waker_log = p->waker_log,
-					  .stack = p->what->stack,
+					  .stack = p->class->stack,
 					  .waker = p->waker->stack,
 				  });
 
