@@ -1,3 +1,14 @@
+/*
+ * How a filter is built: files are read line by line (filter_source.h), each rule is parsed
+ * (filter_rule.h) and appended to one list; an include reads its file in the place of the rule.
+ * Order matters, so the list is the program that every stack runs through.
+ *
+ * Frames that rules make (the label of a group, say) are added to the table of frames at once, so
+ * that workers only compare numbers.
+ *
+ * Workers (filter_worker.h) only read the rules. What they counted is added under the lock when a
+ * worker is merged.
+ */
 #include "filter/filter.h"
 
 #include "base/mem.h"
@@ -15,7 +26,7 @@ struct filter {
 	uint32_t n_rules, cap_rules;
 	unsigned n_command_line; /* rules given there */
 
-	pthread_mutex_t lock; /* for what workers add: counts of rules, and */
+	pthread_mutex_t lock; /* of what workers add: counts of rules, and limits */
 	struct filter_limits limits;
 };
 
@@ -113,11 +124,6 @@ int filter_add_rule(struct filter *f, const char *rule, struct err *e)
 	return rc;
 }
 
-bool filter_is_empty(const struct filter *f)
-{
-	return f->n_rules == 0;
-}
-
 uint32_t filter_root_fields(const struct filter *f)
 {
 	uint32_t i, set = 0;
@@ -132,7 +138,7 @@ static void *rewriter_worker_new(void *ctx)
 {
 	const struct filter *f = ctx;
 
-	return worker_new(f->rules, f->n_rules, f->frames);
+	return filter_worker_new(f->rules, f->n_rules, f->frames);
 }
 
 static void rewriter_apply(void *worker, struct stack *s)

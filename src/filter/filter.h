@@ -1,9 +1,9 @@
 /*
  * filter.h - rules that change stacks: drop, rename, group, cut (man perfold-filter)
  *
- * Rules are added, then the rewriter is handed to collapse/, then the rules can be asked what
- * they did. A mistake in a rule is ERR_USAGE, "FILE:LINE:COLUMN: what"; after it the filter is
- * only fit to be freed.
+ * Rules are added, then collapse/ gets the rewriter, then the uses of each rule can be read. A
+ * mistake in a rule is ERR_USAGE, "FILE:LINE:COLUMN: what"; after it the filter is only fit to be
+ * freed.
  *
  * Owns: its rules. Threads: one; the rewriter's workers as model/rewrite.h says.
  */
@@ -24,8 +24,7 @@ void filter_free(struct filter *f);
 int filter_add_file(struct filter *f, const char *name, struct err *e);
 /* One rule from the command line. */
 int filter_add_rule(struct filter *f, const char *rule, struct err *e);
-bool filter_is_empty(const struct filter *f);
-/* The connection to collapse/; lives as long as f, which gets no more rules. */
+/* The filter as collapse/ sees it; lives as long as f, which gets no more rules. */
 struct rewriter filter_rewriter(struct filter *f);
 
 /* The parts of the root that rules look at (bits 1 << enum root_part): reading must keep them. */

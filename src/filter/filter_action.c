@@ -1,3 +1,12 @@
+/*
+ * How actions work: an edit is given a copy of a frame and says whether it matched and whether it
+ * is gone; what it did to the copy holds for all frames of that number (filter_worker.c). A change
+ * is given a stack, outermost frame first, and works in place: n counts what was kept so far, and
+ * never overtakes i.
+ *
+ * A new action is a function and a row in actions[]; the parser, the list in error messages and
+ * scripts/check-man.sh read that table.
+ */
 #include "filter/filter_action.h"
 
 #include "base/mem.h"

@@ -1,18 +1,18 @@
 /*
- * action.h - the table of actions
+ * filter_action.h - the table of actions
  *
- * An action is a row: its name, what is written behind it, and what it does. Actions on single
- * frames say what becomes of a frame, so a run of them is asked once for each frame; actions on
- * stacks change the whole stack.
+ * An action is a row: its name, its operands, and what it does. Actions on single frames say what
+ * becomes of a frame, so a run of them is evaluated once for each frame; actions on stacks change
+ * the whole stack.
  *
  * Owns: nothing. Threads: any.
  */
-#ifndef PERFOLD_FILTER_ACTION_H
-#define PERFOLD_FILTER_ACTION_H
+#ifndef PERFOLD_FILTER_FILTER_ACTION_H
+#define PERFOLD_FILTER_FILTER_ACTION_H
 
 #include "filter/filter_match.h"
 
-/* What stands behind the name. */
+/* What follows the name. */
 enum filter_operand {
 	OPERAND_PATTERN,          /* [FIELD] /regex/ */
 	OPERAND_OPTIONAL_PATTERN, /* the same, or nothing */
@@ -29,7 +29,7 @@ struct filter_edit {
 
 struct filter_action {
 	const char *name;
-	enum filter_operand takes;
+	enum filter_operand operand;
 	unsigned fields; /* enum filter_field_set */
 	/* One of the two; both NULL: an action on the filter itself (include). */
 	struct filter_edit (*edit)(
@@ -44,7 +44,7 @@ void filter_action_put_names(struct buf *b);
 
 static inline bool filter_action_is_include(const struct filter_action *a)
 {
-	return a->takes == OPERAND_FILE;
+	return a->operand == OPERAND_FILE;
 }
 
 #endif

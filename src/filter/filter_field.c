@@ -1,3 +1,11 @@
+/*
+ * Fields of a frame are strings: those of the table of strings as they are, or constants (kind,
+ * tier), or put together in the caller's scratch buffer ("function (module)").
+ *
+ * Fields of a root are ids of strings; filter_match.c remembers its answers by them. Which part of
+ * the root must be recorded for a field is said by filter_field_root_part(), so that reading keeps
+ * it.
+ */
 #include "filter/filter_field.h"
 
 #include "base/mem.h"
@@ -42,7 +50,7 @@ void filter_field_put_names(unsigned set, struct buf *b)
 	}
 }
 
-static struct span kind_text(const struct frame *f)
+static struct span kind_name(const struct frame *f)
 {
 	if (f->flags & FRAME_INLINED)
 		return SPAN("inlined");
@@ -60,7 +68,7 @@ static struct span kind_text(const struct frame *f)
 	}
 }
 
-static struct span tier_text(const struct frame *f)
+static struct span tier_name(const struct frame *f)
 {
 	switch (f->tier) {
 	case V8_INTERPRETED:
@@ -82,28 +90,28 @@ static struct span tier_text(const struct frame *f)
 	}
 }
 
-static struct span function_text(const struct frame *f, const struct strtab *strings)
+static struct span function_name(const struct frame *f, const struct strtab *strings)
 {
 	return f->name ? strtab_get(strings, f->name) : SPAN("[unknown]");
 }
 
-/* perf script prints "([unknown])" behind an address at which nothing was mapped. */
-static struct span module_text(const struct frame *f, const struct strtab *strings)
+/* perf script prints "([unknown])" after an address at which nothing was mapped. */
+static struct span module_name(const struct frame *f, const struct strtab *strings)
 {
 	if (!f->module && f->kind == FRAME_UNKNOWN)
 		return SPAN("[unknown]");
 	return strtab_get(strings, f->module);
 }
 
-static struct span frame_text(
+static struct span frame_name(
 	const struct frame *f, const struct strtab *strings, struct buf *scratch)
 {
-	struct span module = module_text(f, strings);
+	struct span module = module_name(f, strings);
 
 	if (!module.n)
-		return function_text(f, strings);
+		return function_name(f, strings);
 	scratch->n = 0;
-	buf_put_span(scratch, function_text(f, strings));
+	buf_put_span(scratch, function_name(f, strings));
 	buf_puts(scratch, " (");
 	buf_put_span(scratch, module);
 	buf_putc(scratch, ')');
@@ -115,17 +123,17 @@ struct span filter_field_of_frame(enum filter_field f, const struct frame *frame
 {
 	switch (f) {
 	case FIELD_MODULE:
-		return module_text(frame, strings);
+		return module_name(frame, strings);
 	case FIELD_FILE:
 		return strtab_get(strings, frame->file);
 	case FIELD_KIND:
-		return kind_text(frame);
+		return kind_name(frame);
 	case FIELD_FRAME:
-		return frame_text(frame, strings, scratch);
+		return frame_name(frame, strings, scratch);
 	case FIELD_TIER:
-		return tier_text(frame);
+		return tier_name(frame);
 	default:
-		return function_text(frame, strings);
+		return function_name(frame, strings);
 	}
 }
 

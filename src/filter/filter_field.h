@@ -1,10 +1,10 @@
 /*
- * field.h - what a rule looks at: the function's name, its module, the thread's name, ...
+ * filter_field.h - what a rule looks at: the function's name, its module, the thread's name, ...
  *
  * Owns: nothing. Threads: any; a scratch buffer belongs to one.
  */
-#ifndef PERFOLD_FILTER_FIELD_H
-#define PERFOLD_FILTER_FIELD_H
+#ifndef PERFOLD_FILTER_FILTER_FIELD_H
+#define PERFOLD_FILTER_FILTER_FIELD_H
 
 #include "base/buf.h"
 #include "model/frames.h"
@@ -41,7 +41,7 @@ bool filter_field_find(struct span name, enum filter_field *f);
 /* The names of a set as "function, module", for messages. */
 void filter_field_put_names(unsigned set, struct buf *b);
 
-/* A field of FIELDS_FRAME; the text lives in the table of strings or in scratch. */
+/* A field of FIELDS_FRAME; the string is in the table of strings or in scratch. */
 struct span filter_field_of_frame(enum filter_field f, const struct frame *frame,
 	const struct strtab *strings, struct buf *scratch);
 /* The place of a field of FIELDS_TEXT in a frame. */

@@ -1,10 +1,10 @@
 /*
- * filter_fixture.h - a small bed for tests of filters: stacks as words, outermost first
+ * filter_for_test.h - filters for tests: stacks as words, outermost first
  *
- * Only for *_test.c. Names are separated by blanks; "%" in a name stands for a blank.
+ * Only for *_test.c. Names are separated by blanks; "%" in a name is a blank.
  */
-#ifndef PERFOLD_FILTER_FILTER_FIXTURE_H
-#define PERFOLD_FILTER_FILTER_FIXTURE_H
+#ifndef PERFOLD_FILTER_FILTER_FOR_TEST_H
+#define PERFOLD_FILTER_FILTER_FOR_TEST_H
 
 #include "filter/filter.h"
 

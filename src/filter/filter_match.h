@@ -1,16 +1,16 @@
 /*
- * match.h - does a rule match a frame: asked once for each, then remembered
+ * filter_match.h - whether a rule matches a frame: evaluated once for each, then remembered
  *
- * Owns: its memory of answers. Threads: each worker has its own.
+ * Owns: what it remembers. Threads: each worker has its own.
  */
-#ifndef PERFOLD_FILTER_MATCH_H
-#define PERFOLD_FILTER_MATCH_H
+#ifndef PERFOLD_FILTER_FILTER_MATCH_H
+#define PERFOLD_FILTER_FILTER_MATCH_H
 
 #include "filter/filter_rule.h"
 #include "model/rewrite.h"
 
-/* Matches that were given up: which rule, on which frame or text. Several workers may give up on
- * the same one, so only distinct ones count. */
+/* Matches that were given up: the rule, and the frame or string. Several workers may give up on the
+ * same one, so only distinct ones count. */
 struct filter_limit {
 	uint32_t rule, id;
 };
@@ -38,13 +38,13 @@ struct filter_match {
 void filter_match_init(
 	struct filter_match *b, struct frames *frames, const struct filter_rule *rules);
 void filter_match_release(struct filter_match *b);
-/* Call after each match: notes if it was given up. */
+/* To call after each match: adds to limits if it was given up. */
 void filter_match_check_limit(struct filter_match *b, const struct filter_rule *r, uint32_t id);
 
-/* Without memory, for a frame that is in no table yet. */
+/* Evaluated each time: for a frame that is in no table yet. */
 bool filter_match_rule(const struct filter_rule *r, struct filter_match *b, const struct frame *f);
 
-/* The answers for one rule, by frame or, where its field is of the root, by text. */
+/* The answers for one rule, by frame or, where its field is of the root, by string. */
 struct filter_memo {
 	const struct filter_rule *rule;
 	struct filter_match *bench;

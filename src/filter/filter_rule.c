@@ -1,55 +1,72 @@
+/*
+ * How a rule is parsed: by recursive descent over one line, without look-ahead.
+ *
+ * 	filter_rule_parse
+ * 	  parse_action      the name chooses a row of the table in filter_action.c
+ * 	  parse_operands    the row says what follows:
+ * 	    parse_match       [FIELD] PATTERN: a word that is no pattern is a field
+ * 	      parse_pattern     pops the source, compiles it (pattern.h)
+ * 	    parse_label       a word, or "words"
+ *
+ * Every function starts at p->at and leaves it after what it parsed. All messages carry the place
+ * of the rule and the column of the mistake; mistakes that PCRE2 finds have an offset within the
+ * pattern, which is moved to the line.
+ *
+ * The syntax of patterns is Perl's (perlop, "Quote-Like Operators"): any punctuation delimits but
+ * "\" and "_", brackets nest.
+ */
 #include "filter/filter_rule.h"
 
+#include "base/chars.h"
 #include "base/mem.h"
 #include "filter/filter_action.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
-struct parser {
+struct filter_rule_parser {
 	struct span text; /* the whole rule */
 	size_t at;
 	const char *place;
 };
 
-static struct span rest(const struct parser *p)
+static struct span rest(const struct filter_rule_parser *p)
 {
 	return span_skip(p->text, p->at);
 }
 
-static bool at_end(const struct parser *p)
+static bool at_end(const struct filter_rule_parser *p)
 {
 	return p->at >= p->text.n;
 }
 
-static char peek(const struct parser *p)
+static char peek(const struct filter_rule_parser *p)
 {
 	return at_end(p) ? '\0' : p->text.p[p->at];
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct filter_rule_parser *p)
 {
 	while (peek(p) == ' ' || peek(p) == '\t')
 		p->at++;
 }
 
-static size_t offset_of(const struct parser *p, struct span part)
+static size_t offset_of(const struct filter_rule_parser *p, struct span part)
 {
 	return (size_t)(part.p - p->text.p);
 }
 
-/* Puts the place before the message that is there. Columns count bytes, from 1. */
-static int fail_at(const struct parser *p, size_t offset, struct err *e)
+/* The message in e gets its place in front. Columns count bytes, from 1. */
+static int fail_at(const struct filter_rule_parser *p, size_t offset, struct err *e)
 {
 	return err_wrap(e, "%s:%zu", p->place, offset + 1);
 }
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || c == '-';
+	return char_is_lower(c) || c == '-';
 }
 
-static struct span take_name(struct parser *p)
+static struct span pop_name(struct filter_rule_parser *p)
 {
 	size_t start = p->at;
 
@@ -58,8 +75,8 @@ static struct span take_name(struct parser *p)
 	return (struct span){ p->text.p + start, p->at - start };
 }
 
-/* A word up to the next blank, for messages. */
-static struct span whole_word(struct span s)
+/* The word up to the next blank, for messages. */
+static struct span first_word(struct span s)
 {
 	size_t n = 0;
 
@@ -70,10 +87,10 @@ static struct span whole_word(struct span s)
 
 static bool is_delimiter(char c)
 {
-	return ispunct((unsigned char)c) && c != '\\' && c != '_';
+	return char_is_punct(c) && c != '\\' && c != '_';
 }
 
-static bool at_pattern(const struct parser *p)
+static bool at_pattern(const struct filter_rule_parser *p)
 {
 	struct span s = rest(p);
 
@@ -99,10 +116,9 @@ static char closing(char open)
 	}
 }
 
-/* The text up to the delimiter that closes open. As in Perl, brackets nest, and a backslash takes
- * the special meaning from a delimiter; it stays in the text: "\/" is a slash in a regex and in a
- * text. */
-static int take_delimited(struct parser *p, char open, struct span *out, struct err *e)
+/* The text up to the delimiter that closes open. As in Perl, brackets nest, and a backslash escapes
+ * a delimiter; it remains in the text: "\/" is a slash in a regex and in a replacement. */
+static int pop_delimited(struct filter_rule_parser *p, char open, struct span *out, struct err *e)
 {
 	size_t start = p->at;
 	unsigned depth = 1;
@@ -127,10 +143,10 @@ static int take_delimited(struct parser *p, char open, struct span *out, struct 
 	return OK;
 }
 
-static int take_replacement(struct parser *p, char open, struct span *out, struct err *e)
+static int pop_replacement(struct filter_rule_parser *p, char open, struct span *out, struct err *e)
 {
 	if (open == closing(open))
-		return take_delimited(p, open, out, e);
+		return pop_delimited(p, open, out, e);
 	/* s{regex}{text}, s{regex} {text}, s{regex}/text/ */
 	skip_blanks(p);
 	open = peek(p);
@@ -139,10 +155,10 @@ static int take_replacement(struct parser *p, char open, struct span *out, struc
 		return fail_at(p, p->at, e);
 	}
 	p->at++;
-	return take_delimited(p, open, out, e);
+	return pop_delimited(p, open, out, e);
 }
 
-static int take_pattern_source(struct parser *p, struct pattern_source *s, struct err *e)
+static int pop_pattern(struct filter_rule_parser *p, struct pattern_source *s, struct err *e)
 {
 	size_t start;
 	char open;
@@ -152,26 +168,26 @@ static int take_pattern_source(struct parser *p, struct pattern_source *s, struc
 		p->at++;
 	open = peek(p);
 	p->at++;
-	if (take_delimited(p, open, &s->regex, e))
+	if (pop_delimited(p, open, &s->regex, e))
 		return e->code;
-	if (s->replaces && take_replacement(p, open, &s->replacement, e))
+	if (s->replaces && pop_replacement(p, open, &s->replacement, e))
 		return e->code;
 	start = p->at;
-	while (isalpha((unsigned char)peek(p)))
+	while (char_is_letter(peek(p)))
 		p->at++;
 	s->flags = span_range(p->text.p + start, p->text.p + p->at);
 	return OK;
 }
 
-static int parse_pattern(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_pattern(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
 	struct pattern_source source = { 0 };
 	struct pattern_fault fault = { 0 };
 	size_t start = p->at;
 
-	if (take_pattern_source(p, &source, e))
+	if (pop_pattern(p, &source, e))
 		return e->code;
-	if (source.replaces != (r->action->takes == OPERAND_REPLACEMENT)) {
+	if (source.replaces != (r->action->operand == OPERAND_REPLACEMENT)) {
 		err_set(e, ERR_USAGE,
 			source.replaces ? "`%s` takes /regex/" : "`%s` takes s/regex/text/",
 			r->action->name);
@@ -186,8 +202,8 @@ static int parse_pattern(struct parser *p, struct filter_rule *r, struct err *e)
 	return fail_at(p, offset_of(p, source.replacement) + fault.offset, e);
 }
 
-/* "text", in which \" and \\ stand for themselves. */
-static int take_quoted(struct parser *p, struct buf *b, struct err *e)
+/* A label in quotes, with \" and \\ for a quote and a backslash. */
+static int pop_quoted(struct filter_rule_parser *p, struct buf *b, struct err *e)
 {
 	size_t start = p->at++;
 
@@ -206,23 +222,23 @@ static int take_quoted(struct parser *p, struct buf *b, struct err *e)
 	return OK;
 }
 
-static int parse_label(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_label(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
 	struct buf b = { 0 };
 	size_t start = p->at;
 	int rc = OK;
 
 	if (peek(p) == '"') {
-		rc = take_quoted(p, &b, e);
+		rc = pop_quoted(p, &b, e);
 	} else {
-		struct span word = whole_word(rest(p));
+		struct span word = first_word(rest(p));
 
 		buf_put_span(&b, word);
 		p->at += word.n;
 	}
 	if (!rc && !b.n) {
 		err_set(e, ERR_USAGE, "`%s` needs a %s", r->action->name,
-			r->action->takes == OPERAND_FILE ? "name" : "label");
+			r->action->operand == OPERAND_FILE ? "name" : "label");
 		rc = fail_at(p, start, e);
 	}
 	if (!rc)
@@ -232,9 +248,9 @@ static int parse_label(struct parser *p, struct filter_rule *r, struct err *e)
 	return rc;
 }
 
-static int parse_action(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_action(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
-	struct span word = whole_word(rest(p)), name = take_name(p);
+	struct span word = first_word(rest(p)), name = pop_name(p);
 	struct buf known = { 0 };
 
 	r->action = span_eq(word, name) ? filter_action_find(name) : NULL;
@@ -247,9 +263,9 @@ static int parse_action(struct parser *p, struct filter_rule *r, struct err *e)
 }
 
 /* A word before the pattern. */
-static int parse_field(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_field(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
-	struct span word = whole_word(rest(p)), name = take_name(p);
+	struct span word = first_word(rest(p)), name = pop_name(p);
 	struct buf known = { 0 };
 
 	if (!span_eq(word, name) || !filter_field_find(name, &r->field) ||
@@ -265,15 +281,15 @@ static int parse_field(struct parser *p, struct filter_rule *r, struct err *e)
 }
 
 /* [FIELD] PATTERN */
-static int parse_match(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_match(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
-	if (at_end(p) && r->action->takes == OPERAND_OPTIONAL_PATTERN)
+	if (at_end(p) && r->action->operand == OPERAND_OPTIONAL_PATTERN)
 		return OK;
 	if (!at_end(p) && !at_pattern(p) && parse_field(p, r, e))
 		return e->code;
 	if (!at_pattern(p)) {
 		err_set(e, ERR_USAGE, "`%s` needs %s", r->action->name,
-			r->action->takes == OPERAND_REPLACEMENT ? "s/regex/text/" : "/regex/");
+			r->action->operand == OPERAND_REPLACEMENT ? "s/regex/text/" : "/regex/");
 		return fail_at(p, p->at, e);
 	}
 	if (parse_pattern(p, r, e))
@@ -282,19 +298,19 @@ static int parse_match(struct parser *p, struct filter_rule *r, struct err *e)
 	return OK;
 }
 
-static int parse_arguments(struct parser *p, struct filter_rule *r, struct err *e)
+static int parse_operands(struct filter_rule_parser *p, struct filter_rule *r, struct err *e)
 {
-	enum filter_operand takes = r->action->takes;
+	enum filter_operand operand = r->action->operand;
 
 	skip_blanks(p);
-	if (takes != OPERAND_FILE && parse_match(p, r, e))
+	if (operand != OPERAND_FILE && parse_match(p, r, e))
 		return e->code;
-	if ((takes == OPERAND_LABEL || takes == OPERAND_FILE) && parse_label(p, r, e))
+	if ((operand == OPERAND_LABEL || operand == OPERAND_FILE) && parse_label(p, r, e))
 		return e->code;
 	skip_blanks(p);
 	if (!at_end(p)) {
 		err_set(e, ERR_USAGE, "unexpected `%.*s`: `%s` takes no more",
-			SPAN_ARG(whole_word(rest(p))), r->action->name);
+			SPAN_ARG(first_word(rest(p))), r->action->name);
 		return fail_at(p, p->at, e);
 	}
 	return OK;
@@ -302,11 +318,11 @@ static int parse_arguments(struct parser *p, struct filter_rule *r, struct err *
 
 int filter_rule_parse(struct filter_rule *r, struct span text, const char *place, struct err *e)
 {
-	struct parser p = { .text = text, .place = place };
+	struct filter_rule_parser p = { .text = text, .place = place };
 	struct span shown = span_trim(text);
 
 	*r = (struct filter_rule){ 0 };
-	/* Blanks behind the rule do not belong to it; blanks before it count for the column. */
+	/* Blanks after the rule do not belong to it; blanks before it count for the column. */
 	if (shown.n)
 		p.text = span_range(text.p, shown.p + shown.n);
 	skip_blanks(&p);
@@ -318,7 +334,7 @@ int filter_rule_parse(struct filter_rule *r, struct span text, const char *place
 		err_set(e, ERR_USAGE, "a rule is one line of text");
 		return fail_at(&p, 0, e);
 	}
-	if (parse_action(&p, r, e) || parse_arguments(&p, r, e)) {
+	if (parse_action(&p, r, e) || parse_operands(&p, r, e)) {
 		filter_rule_release(r);
 		return e->code;
 	}

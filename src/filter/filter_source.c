@@ -1,3 +1,11 @@
+/*
+ * How filter files are found and read: a name is looked for in the directories, with ".rules"
+ * appended, then beside the file that includes it; a path, known by its slash, only there.
+ *
+ * Every open file is on the stack of its reader and points to the one that includes it. That chain
+ * bounds the depth and finds a file that includes itself (by device and inode); a counter for all
+ * files together bounds what includes can multiply.
+ */
 #include "filter/filter_source.h"
 
 #include "base/file.h"
@@ -39,7 +47,7 @@ static int fail_not_found(const struct filter_source_reader *r, const char *name
 }
 
 /* The path, or NULL if nothing is there. */
-static char *if_there(char *path)
+static char *if_exists(char *path)
 {
 	if (access(path, F_OK) == 0)
 		return path;
@@ -47,8 +55,8 @@ static char *if_there(char *path)
 	return NULL;
 }
 
-/* A relative path starts in the folder of the file that includes it. */
-static char *beside(const struct filter_source *from, const char *name)
+/* A relative path starts in the directory of the file that includes it. */
+static char *path_beside(const struct filter_source *from, const char *name)
 {
 	struct span base;
 
@@ -66,11 +74,11 @@ static int locate(const struct filter_source_reader *r, const char *name,
 
 	*path = NULL;
 	for (i = 0; !is_path && !*path && r->dirs && r->dirs[i]; i++)
-		*path = if_there(with_suffix(r->dirs[i], name));
+		*path = if_exists(with_suffix(r->dirs[i], name));
 	if (is_path)
-		*path = beside(from, name);
+		*path = path_beside(from, name);
 	else if (!*path)
-		*path = if_there(beside(from, name));
+		*path = if_exists(path_beside(from, name));
 	return *path ? OK : fail_not_found(r, name, e);
 }
 

@@ -1,10 +1,10 @@
 /*
- * source.h - filter files: where they lie, and reading them line by line
+ * filter_source.h - filter files: finding them, and reading them line by line
  *
  * Owns: nothing between calls. Threads: one.
  */
-#ifndef PERFOLD_FILTER_SOURCE_H
-#define PERFOLD_FILTER_SOURCE_H
+#ifndef PERFOLD_FILTER_FILTER_SOURCE_H
+#define PERFOLD_FILTER_FILTER_SOURCE_H
 
 #include "base/err.h"
 #include "base/span.h"
@@ -27,10 +27,10 @@ enum {
 	FILTER_SOURCE_BYTES_MAX = 1024 * 1024,
 };
 
-/* A name is searched for in dirs, with ".rules" behind it, then as it is in the folder of the file
- * that includes it, or the current one. A path, known by its slash, starts in that folder. from and
- * place are those of the include, NULL for a filter from the command line. A mistake inside the
- * file is reported only with its own place. */
+/* A name is searched for in dirs, with ".rules" appended, then as it is in the directory of the
+ * file that includes it, or the current one. A path, known by its slash, starts in that directory.
+ * from and place are those of the include, NULL for a filter from the command line. A mistake
+ * inside the file is reported only with its own place. */
 int filter_source_read(struct filter_source_reader *r, const char *name,
 	const struct filter_source *from, const char *place, struct err *e);
 

@@ -17,7 +17,7 @@ static void expect_mistake(const char *rule, const char *message)
 	bed_setup(&b);
 	assert_int_equal(filter_add_rule(b.filter, rule, &e), ERR_USAGE);
 	assert_string_equal(e.msg, message);
-	assert_true(filter_is_empty(b.filter));
+	assert_int_equal(filter_rule_count(b.filter), 0);
 	bed_teardown(&b);
 }
 
@@ -347,7 +347,7 @@ static void a_frame_without_a_name_is_called_unknown(void **state)
 	assert_true(drops("drop module /^\\[unknown\\]$/", &unknown, "", ""));
 }
 
-static void the_parts_of_the_root_that_rules_need_are_told(void **state)
+static void rules_say_which_parts_of_the_root_they_need(void **state)
 {
 	struct bed b;
 
@@ -474,7 +474,7 @@ static void put_file(const struct files *f, const char *name, const char *text)
 	free(path);
 }
 
-/* The message holds a text; around it is the name of a folder, which is random. */
+/* The message contains a string, with the random name of a directory around it. */
 static void expect_file_mistake(const struct files *f, const char *name, const char *text)
 {
 	const char *dirs[] = { f->dir, NULL };
@@ -587,7 +587,7 @@ int main(void)
 		cmocka_unit_test(a_name_never_becomes_empty),
 		cmocka_unit_test(a_rule_can_look_at_other_fields),
 		cmocka_unit_test(a_frame_without_a_name_is_called_unknown),
-		cmocka_unit_test(the_parts_of_the_root_that_rules_need_are_told),
+		cmocka_unit_test(rules_say_which_parts_of_the_root_they_need),
 		cmocka_unit_test(rules_run_from_top_to_bottom),
 		cmocka_unit_test(hits_are_counted_by_weight_wherever_they_happen),
 		cmocka_unit_test(many_frames_and_new_ones_between_stacks_are_remembered_right),

@@ -1,3 +1,19 @@
+/*
+ * How rules are applied: consecutive rules on single frames are one stage, a rule on stacks is a
+ * stage of its own.
+ *
+ * 	drop /a/   rename s/b/c/   category /c/ x  |  fold-recursion  |  drop /d/
+ * 	----------- stage 0, on frames -----------    stage 1           stage 2, on frames
+ *
+ * A stage on frames has outcomes[frame]: the frame that comes of it (0: gone) and the set of rules
+ * that matched. An outcome is made once, by running the rules of the stage on a copy of the frame;
+ * after that a stack costs one look-up a frame. So regular expressions run once for each distinct
+ * frame.
+ *
+ * Hits are counted by set, and added up for each rule at the end (filter_worker_report).
+ *
+ * Memory: 8 bytes for each frame and stage.
+ */
 #include "filter/filter_worker.h"
 
 #include "base/hash.h"
@@ -7,8 +23,8 @@
 
 #include <stdlib.h>
 
-/* Which rules of a stage matched a frame, and how often such frames came by. Most frames share a
- * few sets, so counting costs two additions a frame, not one for each rule. */
+/* The rules of a stage that matched a frame, and the number of such frames. Most frames share a few
+ * sets, so counting costs two additions a frame, not one for each rule. */
 struct hit_set {
 	uint32_t first_rule, n_rules; /* in stage.hit_rules */
 	struct filter_rule_hits count;
@@ -16,7 +32,7 @@ struct hit_set {
 
 struct outcome {
 	frame_id frame;   /* 0: gone */
-	uint32_t hit_set; /* HIT_SET_UNKNOWN: not asked yet */
+	uint32_t hit_set; /* HIT_SET_UNKNOWN: not evaluated yet */
 };
 
 #define HIT_SET_UNKNOWN UINT32_MAX
@@ -65,7 +81,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-struct filter_worker *worker_new(
+struct filter_worker *filter_worker_new(
 	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames)
 {
 	struct filter_worker *w = xcalloc(1, sizeof(*w));
@@ -109,7 +125,7 @@ void filter_worker_free(struct filter_worker *w)
 	free(w);
 }
 
-/* The number of the set of n rules that lies behind hit_rules[n_hit_rules]. */
+/* The number of the set of n rules that begins at hit_rules[n_hit_rules], past its end. */
 static uint32_t intern_hit_set(struct stage *st, uint32_t n)
 {
 	const uint32_t *rules = st->hit_rules + st->n_hit_rules;
@@ -131,7 +147,7 @@ static uint32_t intern_hit_set(struct stage *st, uint32_t n)
 	return st->n_hit_sets++;
 }
 
-/* What the rules of the stage, one after the other, make of a frame. */
+/* The result of all rules of the stage, one after the other. */
 static struct outcome find_outcome(struct filter_worker *w, struct stage *st, frame_id id)
 {
 	struct frame frame = *frames_get(w->bench.frames, id);

@@ -1,22 +1,21 @@
 /*
- * apply.h - rules at work on stacks
+ * filter_worker.h - rules at work on stacks
  *
- * Consecutive rules on single frames make one stage: a table that tells what becomes of each frame,
- * so that a stack costs one look-up a frame, however many rules there are. A rule on stacks is a
- * stage of its own.
+ * A stack costs one look-up a frame for all consecutive rules on single frames, however many there
+ * are; a rule on stacks is applied to the stack as a whole.
  *
  * Owns: a worker its tables and counts. Threads: each worker belongs to one; rules are borrowed
  * and only read.
  */
-#ifndef PERFOLD_FILTER_APPLY_H
-#define PERFOLD_FILTER_APPLY_H
+#ifndef PERFOLD_FILTER_FILTER_WORKER_H
+#define PERFOLD_FILTER_FILTER_WORKER_H
 
 #include "filter/filter_match.h"
 #include "model/rewrite.h"
 
 struct filter_worker;
 
-struct filter_worker *worker_new(
+struct filter_worker *filter_worker_new(
 	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames);
 void filter_worker_apply(struct filter_worker *w, struct stack *s);
 /* Adds what each rule did to the rules' counts, and the limits that were hit to the list. */

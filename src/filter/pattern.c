@@ -1,3 +1,15 @@
+/*
+ * How patterns are compiled and matched, with PCRE2 (pcre2api(3), pcre2jit(3)).
+ *
+ * Names are mostly UTF-8, but need not be: a pattern is compiled for UTF-8 and, where that makes
+ * sense, for bytes. The first is tried; if PCRE2 finds that the subject is no UTF-8, the second.
+ *
+ * Limits on steps, depth, heap and JIT stack belong to the matcher, one for each worker. Whatever
+ * PCRE2 returns but a match and "no match" means that a limit was hit, and is remembered as that.
+ *
+ * A replacement is checked when it is compiled: it is applied to an empty subject by a pattern with
+ * the same groups, all unset. So a mistake in it is reported before any name has matched.
+ */
 #include "filter/pattern.h"
 
 #include "base/buf.h"
@@ -36,13 +48,13 @@ struct pattern_flags {
 	bool global;
 };
 
-static void *take_memory(size_t size_bytes, void *ctx)
+static void *allocate(size_t size_bytes, void *ctx)
 {
 	(void)ctx;
 	return xmalloc(size_bytes);
 }
 
-static void give_memory(void *p, void *ctx)
+static void release(void *p, void *ctx)
 {
 	(void)ctx;
 	free(p);
@@ -198,7 +210,7 @@ void pattern_free(struct pattern *p)
 
 struct pattern_matcher *pattern_matcher_new(void)
 {
-	pcre2_general_context *g = pcre2_general_context_create(take_memory, give_memory, NULL);
+	pcre2_general_context *g = pcre2_general_context_create(allocate, release, NULL);
 	struct pattern_matcher *m = xcalloc(1, sizeof(*m));
 
 	m->context = pcre2_match_context_create(g);

@@ -23,7 +23,7 @@ enum {
 struct pattern;
 struct pattern_matcher;
 
-/* In which part of a pattern a mistake is, and where. */
+/* The part of a pattern that has a mistake, and where. */
 struct pattern_fault {
 	enum { FAULT_REGEX, FAULT_FLAGS, FAULT_REPLACEMENT } part;
 	size_t offset;
@@ -35,7 +35,7 @@ struct pattern_source {
 	bool replaces;
 };
 
-/* The texts are copied. A mistake is ERR_USAGE with PCRE2's words, its place in *fault. */
+/* The strings are copied. A mistake is ERR_USAGE with PCRE2's message, its place in *fault. */
 int pattern_new(struct pattern **out, const struct pattern_source *s, struct pattern_fault *fault,
 	struct err *e);
 void pattern_free(struct pattern *p);
@@ -46,7 +46,7 @@ bool pattern_matches(const struct pattern *p, struct pattern_matcher *m, struct 
 /* The text rewritten, if it matches. The result lives until the next call. */
 bool pattern_replace(
 	const struct pattern *p, struct pattern_matcher *m, struct span text, struct span *result);
-/* Was a limit hit since this was last asked? */
+/* Was a limit hit since the last call? */
 bool pattern_matcher_was_limited(struct pattern_matcher *m);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * waits.h - switches of --off-cpu, taken by the workers of the second pass
+ * pass2_switches.h - switches of --off-cpu, taken by the workers of the second pass
  *
  * A switch becomes a row of a log and, where a thread leaves or wakes another, a stack, whose
  * weight is known when all are joined. Switches that were noted down (noted.h) get their meaning
@@ -7,8 +7,8 @@
  *
  * Owns: nothing between calls. Threads: each worker has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_WAITS_H
-#define PERFOLD_PROCESS_WAITS_H
+#ifndef PERFOLD_PROCESS_PASS2_SWITCHES_H
+#define PERFOLD_PROCESS_PASS2_SWITCHES_H
 
 #include "process/pass2_worker.h"
 

@@ -1,5 +1,5 @@
 /*
- * eventloop.h - what the phases of an event loop tell, once they are durations
+ * event_loop.h - what the phases of an event loop tell, once they are durations
  *
  * libuv runs, over and over: pending, idle, prepare, io_poll, check, closing, timers (before 1.45
  * timers came first). Official builds of Node.js have some of these inlined, so that there is no
@@ -14,8 +14,8 @@
  *
  * Threads: one. Source: uv_run() in src/unix/core.c of libuv.
  */
-#ifndef PERFOLD_TRACE_EVENTLOOP_H
-#define PERFOLD_TRACE_EVENTLOOP_H
+#ifndef PERFOLD_TRACE_EVENT_LOOP_H
+#define PERFOLD_TRACE_EVENT_LOOP_H
 
 #include "trace/spans.h"
 

@@ -1,10 +1,10 @@
 /*
- * fieldlist.h - the list of fields of a format, parsed by libtraceevent
+ * field_list.h - the list of fields of a format, parsed by libtraceevent
  *
  * Owns: nothing. Threads: one at a time. Private to trace/.
  */
-#ifndef PERFOLD_TRACE_FIELDLIST_H
-#define PERFOLD_TRACE_FIELDLIST_H
+#ifndef PERFOLD_TRACE_FIELD_LIST_H
+#define PERFOLD_TRACE_FIELD_LIST_H
 
 #include "base/arena.h"
 #include "trace/trace_format.h"

@@ -1,13 +1,13 @@
 /*
- * spanmatch.h - which events of a recording begin and end what, by the rules
+ * span_match.h - which events of a recording begin and end what, by the rules
  *
  * An event may have several roles: a call of the resolver ends a request's wait for a thread, and
  * begins the call itself. Roles of one group pair with each other.
  *
  * Owns: its tables. Threads: one. Private to trace/.
  */
-#ifndef PERFOLD_TRACE_SPANMATCH_H
-#define PERFOLD_TRACE_SPANMATCH_H
+#ifndef PERFOLD_TRACE_SPAN_MATCH_H
+#define PERFOLD_TRACE_SPAN_MATCH_H
 
 #include "trace/spans.h"
 

@@ -1,13 +1,13 @@
 /*
- * presets.h - what `perfold spans` can measure by a name: one table
+ * span_preset.h - what `perfold spans` can measure by a name: one table
  *
  * Names of events are patterns, as everybody names probes differently: "uv:uv__io_poll_ret",
  * "probe_node:uv__io_poll__return".
  *
  * Owns: nothing, all is constant. Threads: any.
  */
-#ifndef PERFOLD_TRACE_PRESETS_H
-#define PERFOLD_TRACE_PRESETS_H
+#ifndef PERFOLD_TRACE_SPAN_PRESET_H
+#define PERFOLD_TRACE_SPAN_PRESET_H
 
 #include "trace/spans.h"
 

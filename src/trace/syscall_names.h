@@ -1,5 +1,5 @@
 /*
- * callnames.h - names of system calls, for recordings that only tell their numbers (raw_syscalls)
+ * syscall_names.h - names of system calls, for recordings that only tell their numbers (raw_syscalls)
  *
  * A number means a different call on each architecture. 32-bit programs have numbers of their own,
  * which a recording does not tell apart: their calls get wrong names, as in perf trace.
@@ -7,8 +7,8 @@
  * Owns: nothing, all is constant. Threads: any.
  * Source: the tables of Linux that the .def files name.
  */
-#ifndef PERFOLD_TRACE_CALLNAMES_H
-#define PERFOLD_TRACE_CALLNAMES_H
+#ifndef PERFOLD_TRACE_SYSCALL_NAMES_H
+#define PERFOLD_TRACE_SYSCALL_NAMES_H
 
 #include "base/span.h"
 

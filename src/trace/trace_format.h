@@ -1,5 +1,5 @@
 /*
- * fields.h - the fields of tracepoints: formats from a recording, values from a sample
+ * trace_format.h - the fields of tracepoints: formats from a recording, values from a sample
  *
  * perf copies the format files of the tracepoints it records into the section TRACING_DATA:
  *
@@ -31,8 +31,8 @@
  * static variables), read in any.
  * Source: trace-cmd.dat(5), Documentation/trace/events.rst, tools/perf/util/trace-event-read.c.
  */
-#ifndef PERFOLD_TRACE_FIELDS_H
-#define PERFOLD_TRACE_FIELDS_H
+#ifndef PERFOLD_TRACE_TRACE_FORMAT_H
+#define PERFOLD_TRACE_TRACE_FORMAT_H
 
 #include "base/cursor.h"
 #include "model/field_value.h"

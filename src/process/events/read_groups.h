@@ -1,5 +1,5 @@
 /*
- * readgroups.h - samples that read counters: what each counter of the group counted since
+ * read_groups.h - samples that read counters: what each counter of the group counted since
  *
  * With `perf record -e '{cycles,instructions}:S'` the leader alone is sampled, and each of its
  * samples has the values of all counters of the group. As in perf, such a sample counts once for
@@ -16,8 +16,8 @@
  * Source: perf_event_open(2), read_format; how perf report and perf script count. Private to
  * process/.
  */
-#ifndef PERFOLD_PROCESS_EVENTS_READGROUPS_H
-#define PERFOLD_PROCESS_EVENTS_READGROUPS_H
+#ifndef PERFOLD_PROCESS_EVENTS_READ_GROUPS_H
+#define PERFOLD_PROCESS_EVENTS_READ_GROUPS_H
 
 #include "base/index.h"
 #include "input/perfdata/perfdata.h"

@@ -11,8 +11,8 @@
  * Owns: the places of fields. Threads: made by one, then read by any; workers have a log each.
  * Private to process/.
  */
-#ifndef PERFOLD_PROCESS_EVENTS_SWITCHING_H
-#define PERFOLD_PROCESS_EVENTS_SWITCHING_H
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_H
+#define PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_H
 
 #include "input/perfdata/perfdata.h"
 #include "process/events/losses.h"

@@ -1,10 +1,10 @@
 /*
- * switching_for_test.h - recordings with samples of sched:sched_switch, for tests
+ * switch_events_for_test.h - recordings with samples of sched:sched_switch, for tests
  *
  * Included behind input/perfdata/perfdata_writer_for_test.h and process/process_for_test.h.
  */
-#ifndef PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H
-#define PERFOLD_PROCESS_EVENTS_SWITCHING_FOR_TEST_H
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
+#define PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
 
 enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
 

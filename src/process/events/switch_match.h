@@ -1,5 +1,5 @@
 /*
- * repeats.h - switches that have the bytes of an earlier one, apart from their time
+ * switch_match.h - switches that have the bytes of an earlier one, apart from their time
  *
  * A thread waits in few places, again and again, so most of a million switches can be known without
  * decoding them: what tells waits apart lies in the same bytes at the same places of the record. Of
@@ -13,8 +13,8 @@
  *
  * Owns: what is remembered. Threads: each has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_EVENTS_REPEATS_H
-#define PERFOLD_PROCESS_EVENTS_REPEATS_H
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCH_MATCH_H
+#define PERFOLD_PROCESS_EVENTS_SWITCH_MATCH_H
 
 #include "base/hash.h"
 #include "input/perfdata/perfdata.h"

@@ -1,5 +1,5 @@
 /*
- * noted.h - switches noted down, before it is known whose they are and what their addresses mean
+ * switch_waits.h - switches noted down, before it is known whose they are and what their addresses mean
  *
  * A thread waits in few places, again and again: most of a million switches have the thread, the
  * state and the bytes of chain of one before. So each such wait is kept once, with its chain, and
@@ -14,8 +14,8 @@
  *
  * Owns: rows and waits. Threads: each has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_EVENTS_NOTED_H
-#define PERFOLD_PROCESS_EVENTS_NOTED_H
+#ifndef PERFOLD_PROCESS_EVENTS_SWITCH_WAITS_H
+#define PERFOLD_PROCESS_EVENTS_SWITCH_WAITS_H
 
 #include "base/index.h"
 #include "input/perfdata/perfdata.h"
