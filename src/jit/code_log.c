@@ -76,34 +76,35 @@ void code_log_release(struct code_log *l)
 
 /* ---- freezing ----------------------------------------------------------------------------- */
 
-struct order_key {
+struct placement_key {
 	uint64_t time_ns;
 	uint32_t number;
 };
 
 static int compare_keys(const void *pa, const void *pb)
 {
-	const struct order_key *a = pa, *b = pb;
+	const struct placement_key *a = pa, *b = pb;
 
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static struct order_key *sorted_keys(const struct code_log *l, bool with_times)
+static struct placement_key *sorted_keys(const struct code_log *l, bool with_times)
 {
-	struct order_key *keys = xreallocarray(NULL, (size_t)l->n_placements + 1, sizeof(*keys));
+	struct placement_key *keys =
+		xreallocarray(NULL, (size_t)l->n_placements + 1, sizeof(*keys));
 	uint32_t i;
 
 	for (i = 0; i < l->n_placements; i++)
-		keys[i] = (struct order_key){ with_times ? l->placements[i].time_ns : 0, i };
+		keys[i] = (struct placement_key){ with_times ? l->placements[i].time_ns : 0, i };
 	qsort(keys, l->n_placements, sizeof(*keys), compare_keys);
 	return keys;
 }
 
 void code_log_freeze(struct code_log *l, bool with_times)
 {
-	struct order_key *keys = sorted_keys(l, with_times);
+	struct placement_key *keys = sorted_keys(l, with_times);
 	uint32_t i;
 
 	if (with_times)

@@ -15,7 +15,7 @@ struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o
 	snprintf(module, sizeof(module), "/tmp/perf-%d.map", o->pid);
 	m->frames = frames;
 	m->module = strtab_add_str(frames_strings(frames), module);
-	m->wants_bytecode = o->bytecode;
+	m->with_bytecode = o->bytecode;
 	if (o->compat_perf)
 		m->tree = perf_tree_new();
 	if (o->exec) {
@@ -38,7 +38,7 @@ void codemap_free(struct codemap *m)
 	perf_tree_free(m->tree);
 	free(m->lines.at);
 	code_log_release(&m->log);
-	buf_release(&m->text);
+	buf_release(&m->names);
 	if (m->has_dump)
 		file_close(&m->dump);
 	free(m);
@@ -67,9 +67,9 @@ uint32_t codemap_add_code(
 {
 	struct code c = *code;
 
-	c.name = m->text.n;
+	c.name = m->names.n;
 	c.name_size = (uint32_t)name.n;
-	buf_put_span(&m->text, name);
+	buf_put_span(&m->names, name);
 	m->facts.entries++;
 	return code_log_add(&m->log, &c, key);
 }
@@ -102,14 +102,14 @@ static frame_id make_frame(const struct codemap *m, struct span name, uint64_t l
 
 /* Two threads may both make the frame; it will be the same one. */
 static frame_id frame_of(
-	const struct codemap *m, frame_id *kept, struct span name, uint64_t lines_at)
+	const struct codemap *m, frame_id *cache, struct span name, uint64_t lines_at)
 {
-	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+	frame_id frame = __atomic_load_n(cache, __ATOMIC_ACQUIRE);
 
 	/* Code without a name has no frame, but what was there before it is gone. */
 	if (!frame && name.n) {
 		frame = make_frame(m, name, lines_at);
-		__atomic_store_n(kept, frame, __ATOMIC_RELEASE);
+		__atomic_store_n(cache, frame, __ATOMIC_RELEASE);
 	}
 	return frame;
 }
@@ -125,7 +125,7 @@ static frame_id frame_at_line(
 	struct frame f;
 	bool is_v8;
 
-	if (!m->tells_lines || !c->lines_at || !frame)
+	if (!m->with_lines || !c->lines_at || !frame)
 		return frame;
 	f = *frames_get(m->frames, frame);
 	is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f.name), &v8);
@@ -136,25 +136,25 @@ static frame_id frame_at_line(
 
 void codemap_enable_lines(struct codemap *m)
 {
-	m->tells_lines = true;
+	m->with_lines = true;
 }
 
-static struct span text_at(const struct codemap *m, uint64_t place, uint32_t size)
+static struct span name_at(const struct codemap *m, uint64_t offset, uint32_t size)
 {
-	return size > 0 ? (struct span){ m->text.p + place, size } : (struct span){ NULL, 0 };
+	return size > 0 ? (struct span){ m->names.p + offset, size } : (struct span){ NULL, 0 };
 }
 
 /* The frame of a line of a perf map. */
 static frame_id frame_of_line(
-	const struct codemap *m, frame_id *kept, uint64_t place, uint32_t function)
+	const struct codemap *m, frame_id *cache, uint64_t offset, uint32_t function)
 {
-	frame_id frame = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+	frame_id frame = __atomic_load_n(cache, __ATOMIC_ACQUIRE);
 	struct buf name = { 0 };
 
 	if (frame)
 		return frame;
-	if (perf_map_read_name(m, place, function, m->tree != NULL, &name))
-		frame = frame_of(m, kept, buf_span(&name), 0);
+	if (perf_map_read_name(m, offset, function, m->tree != NULL, &name))
+		frame = frame_of(m, cache, buf_span(&name), 0);
 	buf_release(&name);
 	return frame;
 }
@@ -172,7 +172,7 @@ static frame_id find_in_tree(const struct codemap *m, uint64_t address)
 
 	return i == PERF_TREE_NONE
 		       ? 0
-		       : frame_of_line(m, &m->lines.at[i].frame, m->lines.at[i].place, 0);
+		       : frame_of_line(m, &m->lines.at[i].frame, m->lines.at[i].offset, 0);
 }
 
 static frame_id find_in_map(
@@ -185,11 +185,11 @@ static frame_id find_in_map(
 	if (!find_code(m, address, &spot))
 		return 0;
 	r = perf_map_ranges_get(&m->code, spot);
-	if (r.of_several && at.time_ns)
+	if (r.ambiguous && at.time_ns)
 		layer = perf_map_layers_find(&m->layers, address, at.time_ns, valid);
 	if (layer)
-		return frame_of_line(m, &layer->frame, layer->place, layer->function);
-	return frame_of_line(m, perf_map_ranges_frame(&m->code, spot), r.place, r.function);
+		return frame_of_line(m, &layer->frame, layer->offset, layer->function);
+	return frame_of_line(m, perf_map_ranges_frame(&m->code, spot), r.offset, r.function);
 }
 
 frame_id codemap_find(
@@ -201,7 +201,7 @@ frame_id codemap_find(
 		struct code *c = &m->log.codes[hit.code];
 
 		return frame_at_line(m, c,
-			frame_of(m, &c->frame, text_at(m, c->name, c->name_size), c->lines_at),
+			frame_of(m, &c->frame, name_at(m, c->name, c->name_size), c->lines_at),
 			address - hit.start);
 	}
 	return m->tree ? find_in_tree(m, address) : find_in_map(m, address, at, valid);
@@ -222,7 +222,7 @@ bool codemap_is_ambiguous(const struct codemap *m, uint64_t address)
 {
 	struct perf_map_range_pos spot;
 
-	return find_code(m, address, &spot) && perf_map_ranges_get(&m->code, spot).of_several;
+	return find_code(m, address, &spot) && perf_map_ranges_get(&m->code, spot).ambiguous;
 }
 
 bool codemap_is_ambiguous_anywhere(const struct codemap *m)
@@ -240,10 +240,10 @@ enum codemap_hit codemap_classify(
 		return CODEMAP_HIT_NONE;
 	r = perf_map_ranges_get(&m->code, spot);
 	*piece = (struct codemap_range){ r.start, r.end };
-	*entry = r.place;
-	if (r.of_several)
+	*entry = r.offset;
+	if (r.ambiguous)
 		return CODEMAP_HIT_AMBIGUOUS;
-	return r.again ? CODEMAP_HIT_REUSED : CODEMAP_HIT_LINE;
+	return r.reused ? CODEMAP_HIT_REUSED : CODEMAP_HIT_LINE;
 }
 
 bool codemap_has_bytecode(const struct codemap *m)
@@ -268,9 +268,9 @@ frame_id codemap_find_bytecode(const struct codemap *m, uint64_t address)
 	if (!perf_map_ranges_find(&m->bytecode, address, &spot))
 		return 0;
 	r = perf_map_ranges_get(&m->bytecode, spot);
-	if (r.start != address || r.of_several)
+	if (r.start != address || r.ambiguous)
 		return 0;
-	return frame_of_line(m, perf_map_ranges_frame(&m->bytecode, spot), r.place, r.function);
+	return frame_of_line(m, perf_map_ranges_frame(&m->bytecode, spot), r.offset, r.function);
 }
 
 bool codemap_find_unwinding(const struct codemap *m, uint64_t address, struct moment at,

@@ -25,7 +25,7 @@
 /* perf keeps all lines. */
 struct perf_lines {
 	struct perf_line {
-		uint64_t place;
+		uint64_t offset;
 		frame_id frame; /* 0: not looked up yet; atomic */
 	} * at;
 	size_t n, cap;
@@ -50,7 +50,7 @@ struct codemap {
 	 * bytecode and put other to its address: an address that several functions claimed names
 	 * none of them. */
 	struct perf_map_ranges bytecode;
-	bool wants_bytecode;
+	bool with_bytecode;
 	struct perf_map_layers layers; /* where several functions lay, with times */
 	struct perf_tree *tree;        /* --compat perf: all lines are in it */
 	struct perf_lines lines;       /* of the tree */
@@ -58,19 +58,17 @@ struct codemap {
 
 	/* Of a jitdump: */
 	struct code_log log;
-	struct buf text;  /* names */
+	struct buf names; /* names */
 	struct file dump; /* the jitdump, if its log has places in it */
 	bool has_dump, dump_swapped;
-	bool tells_lines;
+	bool with_lines;
 };
 
 struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o);
-/* The lines of m->source, that many bytes at a time. */
-int perf_map_read(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e);
 /* The name in the line at a place. False if it is not that of the function (any: whichever it is):
  * the file has changed. */
 bool perf_map_read_name(
-	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name);
+	const struct codemap *m, uint64_t offset, uint32_t function, bool any, struct buf *name);
 
 /* For a jitdump: code is added and placed, then the log is frozen. */
 struct codemap *codemap_new_of_dump(struct frames *frames, struct span module);

@@ -44,6 +44,7 @@ struct perf_map_opts {
 	bool bytecode;                     /* bytecode will be asked for; needs exec */
 	/* Take perf 6.1's choice among overlapping lines, and lose the names that it loses. */
 	bool compat_perf;
+	size_t block_bytes; /* 0: 256 KiB; small in tests */
 };
 
 /* A regular file of less than 256 GiB. Damaged lines are counted, never an error.
@@ -67,8 +68,6 @@ struct jit_clock {
 		uint8_t shift;
 	} counter;
 };
-
-uint64_t jit_time_of_counter(const struct jit_counter *c, uint64_t count);
 
 struct jitdump_header {
 	int32_t pid; /* as the process saw it: in a container, not the one that perf saw */

@@ -15,14 +15,14 @@ enum {
 /* Of one piece of code: V8 writes about 100. */
 enum { UNWINDING_MAX_BYTES = 1 << 20 };
 
-enum record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
+enum dump_record_id { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3, UNWINDING = 4 };
 
 enum { LOAD_BYTES = 40, MOVE_BYTES = 48, LINES_BYTES = 16, LINE_BYTES = 16, UNWINDING_BYTES = 24 };
 enum { LINES_READ_BYTES = 256 * 1024 }; /* of a function; code further on has no line */
 
 /* ---- header ------------------------------------------------------------------------------- */
 
-int jitdump_parse_header(
+static int parse_header(
 	struct jitdump_header *h, const uint8_t *p, size_t n, const char *path, struct err *e)
 {
 	struct cursor c = { .p = p, .left = n };
@@ -49,7 +49,7 @@ int jitdump_parse_header(
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
-struct reader {
+struct dump_reader {
 	struct codemap *map;
 	const struct file *file;
 	const struct jit_clock *clock;
@@ -63,7 +63,7 @@ struct reader {
 };
 
 /* Up to n bytes of the file, n at most WINDOW_BYTES; fewer only at its end. */
-static int look_at(struct reader *r, uint64_t at, size_t n, struct cursor *c, struct err *e)
+static int window_at(struct dump_reader *r, uint64_t at, size_t n, struct cursor *c, struct err *e)
 {
 	*c = (struct cursor){ .swapped = r->swapped };
 	if (at < r->begin || at + n > r->begin + r->n) {
@@ -84,18 +84,18 @@ static int look_at(struct reader *r, uint64_t at, size_t n, struct cursor *c, st
 struct dump_record {
 	uint32_t id, size_bytes;
 	uint64_t at;
-	uint64_t written_ns; /* the time as it is in the file */
-	uint64_t time_ns;    /* that of the log */
-	bool cut;            /* goes on beyond the end of the file */
-	struct cursor body;  /* what is needed of it, and is there */
+	uint64_t file_time; /* the time as it is in the file */
+	uint64_t time_ns;   /* that of the log */
+	bool cut;           /* goes on beyond the end of the file */
+	struct cursor body; /* what is needed of it, and is there */
 };
 
-static void count_bad(struct reader *r, const struct dump_record *d)
+static void count_bad(struct dump_reader *r, const struct dump_record *d)
 {
 	diag_count(r->diag, DIAG_BAD_JIT_RECORD, d->at);
 }
 
-static void place(struct reader *r, const struct dump_record *d, uint64_t start,
+static void place_code(struct dump_reader *r, const struct dump_record *d, uint64_t start,
 	uint64_t size_bytes, uint32_t code)
 {
 	uint64_t end;
@@ -106,7 +106,7 @@ static void place(struct reader *r, const struct dump_record *d, uint64_t start,
 		code_log_place(&r->map->log, d->time_ns, start, end, code);
 }
 
-static void take_load(struct reader *r, struct dump_record *d)
+static void add_load(struct dump_reader *r, struct dump_record *d)
 {
 	uint64_t start, size_bytes, key, name_room;
 	struct code code = { .unwinding_at = r->unwinding_at };
@@ -130,10 +130,10 @@ static void take_load(struct reader *r, struct dump_record *d)
 	name = cursor_string(&d->body, name_room);
 	if (d->cut && name.n == name_room)
 		return; /* half a name would be a wrong one */
-	place(r, d, start, size_bytes, codemap_add_code(r->map, &code, key, name));
+	place_code(r, d, start, size_bytes, codemap_add_code(r->map, &code, key, name));
 }
 
-static void take_move(struct reader *r, struct dump_record *d)
+static void add_move(struct dump_reader *r, struct dump_record *d)
 {
 	uint64_t to, size_bytes;
 	uint32_t code;
@@ -145,10 +145,10 @@ static void take_move(struct reader *r, struct dump_record *d)
 	if (d->body.failed || !code)
 		count_bad(r, d);
 	else
-		place(r, d, to, size_bytes, code);
+		place_code(r, d, to, size_bytes, code);
 }
 
-static void take_lines(struct reader *r, struct dump_record *d)
+static void hold_lines(struct dump_reader *r, struct dump_record *d)
 {
 	r->lines_of = cursor_u64(&d->body);
 	r->lines_at = cursor_u64(&d->body) ? d->at : 0;
@@ -156,19 +156,31 @@ static void take_lines(struct reader *r, struct dump_record *d)
 		r->lines_at = 0;
 }
 
-static void take_record(struct reader *r, struct dump_record *d)
+static uint64_t time_of_counter(const struct jit_counter *c, uint64_t count)
+{
+	unsigned shift = c->shift & 63;
+	uint64_t whole, rest;
+
+	if (c->mask)
+		count = c->cycles + ((count - c->cycles) & c->mask);
+	whole = count >> shift;
+	rest = count & ((UINT64_C(1) << shift) - 1);
+	return c->zero + whole * c->mult + ((rest * c->mult) >> shift);
+}
+
+static void handle_record(struct dump_reader *r, struct dump_record *d)
 {
 	if (r->arch_timestamp)
-		d->time_ns = jit_time_of_counter(&r->clock->counter, d->time_ns);
-	switch ((enum record_id)d->id) {
+		d->time_ns = time_of_counter(&r->clock->counter, d->time_ns);
+	switch ((enum dump_record_id)d->id) {
 	case LOAD:
-		take_load(r, d);
+		add_load(r, d);
 		break;
 	case MOVE:
-		take_move(r, d);
+		add_move(r, d);
 		break;
 	case DEBUG_INFO:
-		take_lines(r, d);
+		hold_lines(r, d);
 		break;
 	case UNWINDING:
 		r->unwinding_at = d->at;
@@ -181,7 +193,7 @@ static void take_record(struct reader *r, struct dump_record *d)
 /* How much of a record is read: nothing of its code, lines or unwinding information. */
 static size_t bytes_needed(uint32_t id)
 {
-	switch ((enum record_id)id) {
+	switch ((enum dump_record_id)id) {
 	case LOAD:
 		return LOAD_BYTES + JITDUMP_NAME_MAX;
 	case MOVE:
@@ -196,29 +208,29 @@ static size_t bytes_needed(uint32_t id)
 }
 
 /* END if there is no whole prefix any more, or none that tells how to go on. */
-static int next_record(struct reader *r, uint64_t at, struct dump_record *d, struct err *e)
+static int next_record(struct dump_reader *r, uint64_t at, struct dump_record *d, struct err *e)
 {
 	size_t needed;
-	int rc = look_at(r, at, JITDUMP_PREFIX_BYTES, &d->body, e);
+	int rc = window_at(r, at, JITDUMP_PREFIX_BYTES, &d->body, e);
 
 	if (rc)
 		return rc;
 	d->at = at;
 	d->id = cursor_u32(&d->body);
 	d->size_bytes = cursor_u32(&d->body);
-	d->written_ns = d->time_ns = cursor_u64(&d->body);
+	d->file_time = d->time_ns = cursor_u64(&d->body);
 	d->cut = d->size_bytes > r->file->size_bytes - at;
 	if (d->body.failed || d->size_bytes < JITDUMP_PREFIX_BYTES)
 		return END;
 	needed = d->size_bytes - JITDUMP_PREFIX_BYTES;
 	if (needed > bytes_needed(d->id))
 		needed = bytes_needed(d->id);
-	return look_at(r, at + JITDUMP_PREFIX_BYTES, needed, &d->body, e);
+	return window_at(r, at + JITDUMP_PREFIX_BYTES, needed, &d->body, e);
 }
 
-enum { STRAY_BYTES = 64 };
+enum { RESYNC_BYTES = 64 };
 
-static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
+static bool is_prefix(struct dump_reader *r, uint64_t at, uint64_t after_time)
 {
 	static const uint64_t MINUTE = 60ull * 1000 * 1000 * 1000;
 	struct cursor c;
@@ -226,7 +238,7 @@ static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
 	uint32_t id, size_bytes;
 	uint64_t time;
 
-	if (look_at(r, at, JITDUMP_PREFIX_BYTES, &c, &e))
+	if (window_at(r, at, JITDUMP_PREFIX_BYTES, &c, &e))
 		return false;
 	id = cursor_u32(&c);
 	size_bytes = cursor_u32(&c);
@@ -238,43 +250,44 @@ static bool is_prefix(struct reader *r, uint64_t at, uint64_t after_time)
 /* Where the lines of a record really end, found by walking them; where it is said to end if they
  * cannot be walked. A walk is bounded by the size that the record says, so that all walks together
  * are not much longer than the file. */
-static uint64_t end_of_lines(struct reader *r, const struct dump_record *d)
+static uint64_t end_of_lines(struct dump_reader *r, const struct dump_record *d)
 {
-	uint64_t said = d->at + d->size_bytes, limit = said + 3 * (uint64_t)d->size_bytes, n, at;
+	uint64_t claimed = d->at + d->size_bytes, limit = claimed + 3 * (uint64_t)d->size_bytes, n,
+		 at;
 	struct cursor c;
 	struct err e;
 
-	if (look_at(r, d->at + JITDUMP_PREFIX_BYTES, LINES_BYTES, &c, &e))
-		return said;
+	if (window_at(r, d->at + JITDUMP_PREFIX_BYTES, LINES_BYTES, &c, &e))
+		return claimed;
 	cursor_bytes(&c, 8); /* address */
 	n = cursor_u64(&c);
 	for (at = d->at + JITDUMP_PREFIX_BYTES + LINES_BYTES; n && at < limit; n--) {
 		const uint8_t *nul;
 
-		if (look_at(r, at, LINE_BYTES + JITDUMP_NAME_MAX, &c, &e) ||
+		if (window_at(r, at, LINE_BYTES + JITDUMP_NAME_MAX, &c, &e) ||
 			!cursor_bytes(&c, LINE_BYTES) || !c.left ||
 			!(nul = memchr(c.p, '\0', c.left)))
-			return said;
+			return claimed;
 		at += LINE_BYTES + (uint64_t)(nul - c.p) + 1;
 	}
-	return n || c.failed ? said : at;
+	return n || c.failed ? claimed : at;
 }
 
 /* Node.js 26 miscounts the size of a record of lines if functions of other scripts were inlined
  * (seen: 8 bytes less than it writes, and 12 more). What follows is found by its prefix: of a known
  * kind, whole, and a little later than the record before. */
-static bool find_again(
-	struct reader *r, uint64_t *at, uint64_t from, const struct dump_record *before)
+static bool resync(
+	struct dump_reader *r, uint64_t *at, uint64_t from, const struct dump_record *before)
 {
 	static const uint64_t SECOND = 1000 * 1000 * 1000;
 	uint64_t i;
 
 	/* No machine has a process with generated code that early: any number would pass for a
 	 * time. */
-	if (before->written_ns < SECOND)
+	if (before->file_time < SECOND)
 		return false;
-	for (i = from == *at; i < STRAY_BYTES && from + i < r->file->size_bytes; i++) {
-		if (!is_prefix(r, from + i, before->written_ns))
+	for (i = from == *at; i < RESYNC_BYTES && from + i < r->file->size_bytes; i++) {
+		if (!is_prefix(r, from + i, before->file_time))
 			continue;
 		*at = from + i;
 		return true;
@@ -283,7 +296,7 @@ static bool find_again(
 }
 
 /* The record at *at or, if that is damaged, near it. */
-static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, struct err *e)
+static int next_good(struct dump_reader *r, uint64_t *at, struct dump_record *d, struct err *e)
 {
 	const struct dump_record before = *d;
 	uint64_t from = *at;
@@ -295,7 +308,7 @@ static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, str
 		return rc;
 	if (before.id == DEBUG_INFO)
 		from = end_of_lines(r, &before);
-	found = (damaged || from != *at) && find_again(r, at, from, &before);
+	found = (damaged || from != *at) && resync(r, at, from, &before);
 	if (damaged || found)
 		count_bad(r, d);
 	if (rc == OK || found)
@@ -303,10 +316,10 @@ static int next_sound(struct reader *r, uint64_t *at, struct dump_record *d, str
 	return rc;
 }
 
-int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
+static int read_records(struct codemap *m, const struct file *f, const struct jitdump_header *h,
 	const struct jit_clock *clock, struct diag *diag, struct err *e)
 {
-	struct reader r = { .map = m,
+	struct dump_reader r = { .map = m,
 		.file = f,
 		.clock = clock,
 		.diag = diag,
@@ -318,28 +331,16 @@ int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_h
 	int rc = OK;
 
 	while (!rc && at < f->size_bytes) {
-		rc = next_sound(&r, &at, &d, e);
+		rc = next_good(&r, &at, &d, e);
 		if (rc)
 			break;
-		take_record(&r, &d);
+		handle_record(&r, &d);
 		at += d.size_bytes;
 	}
 	free(r.window);
 	m->facts.timed = h->arch_timestamp ? clock->counter.known : clock->monotonic;
 	code_log_freeze(&m->log, m->facts.timed);
 	return rc < 0 ? rc : OK;
-}
-
-uint64_t jit_time_of_counter(const struct jit_counter *c, uint64_t count)
-{
-	unsigned shift = c->shift & 63;
-	uint64_t whole, rest;
-
-	if (c->mask)
-		count = c->cycles + ((count - c->cycles) & c->mask);
-	whole = count >> shift;
-	rest = count & ((UINT64_C(1) << shift) - 1);
-	return c->zero + whole * c->mult + ((rest * c->mult) >> shift);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -354,7 +355,7 @@ static int open_dump(struct file *f, struct jitdump_header *h, const char *path,
 		return e->code;
 	rc = file_read_some_at(f, bytes, sizeof(bytes), 0, &n, e);
 	if (!rc)
-		rc = jitdump_parse_header(h, bytes, n, path, e);
+		rc = parse_header(h, bytes, n, path, e);
 	if (rc)
 		file_close(f);
 	return rc;
@@ -386,7 +387,7 @@ int jitdump_load(struct codemap **out, const char *path, struct frames *frames, 
 	m->dump = f;
 	m->has_dump = true;
 	m->dump_swapped = h.swapped;
-	rc = jitdump_read(m, &m->dump, &h, clock, diag, e);
+	rc = read_records(m, &m->dump, &h, clock, diag, e);
 	if (rc)
 		codemap_free(m);
 	else

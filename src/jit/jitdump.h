@@ -35,12 +35,6 @@ enum {
 	JITDUMP_NAME_MAX = 16 * 1024, /* longer names are cut, as V8 does at 4096 */
 };
 
-int jitdump_parse_header(
-	struct jitdump_header *h, const uint8_t *p, size_t n, const char *path, struct err *e);
-/* Reads the records into m, which is then frozen. Damage is counted. */
-int jitdump_read(struct codemap *m, const struct file *f, const struct jitdump_header *h,
-	const struct jit_clock *clock, struct diag *diag, struct err *e);
-
 /* The line that the first instruction of a function belongs to, from its DEBUG_INFO record at a
  * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false if there is none. */
 bool jitdump_first_line(

@@ -149,7 +149,10 @@ static void counts_of_the_processor_are_turned_into_time(void **state)
 	const struct jit_clock clock = {
 		.counter = { .known = true, .zero = 100 * SECOND, .mult = 1 << 9, .shift = 10 }
 	};
-	struct jit_counter wraps = { .known = true, .mult = 1, .cycles = 0x1fff0, .mask = 0xffff };
+	/* Of 16 bits, and 0x1fff0 when it was set in relation to time. */
+	const struct jit_clock wraps = {
+		.counter = { .known = true, .mult = SECOND, .cycles = 0x1fff0, .mask = 0xffff }
+	};
 	struct test_dump d = dump_begin(false, 7, 1);
 	struct bed b;
 
@@ -160,8 +163,14 @@ static void counts_of_the_processor_are_turned_into_time(void **state)
 	assert_string_equal(name_at(&b, 0x10000, 101 * SECOND), "f");
 	assert_string_equal(name_at(&b, 0x10000, 102 * SECOND), "g");
 	bed_release(&b);
-	assert_int_equal(jit_time_of_counter(&wraps, 0x0010), 0x20010);
-	assert_int_equal(jit_time_of_counter(&wraps, 0xfff8), 0x1fff8);
+	d = dump_begin(false, 7, 1);
+	dump_load(&d, 0x0010, 0x10000, 0x40, "after");
+	dump_load(&d, 0xfff8, 0x10000, 0x40, "before");
+	assert_int_equal(bed_load(&b, state, &d, &wraps), OK);
+	assert_string_equal(name_at(&b, 0x10000, 0x1fff7 * SECOND), "-");
+	assert_string_equal(name_at(&b, 0x10000, 0x1fff8 * SECOND), "before");
+	assert_string_equal(name_at(&b, 0x10000, 0x20010 * SECOND), "after");
+	bed_release(&b);
 	d = dump_begin(false, 7, 1);
 	dump_load(&d, 1, 0x10000, 0x40, "f");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);

@@ -11,7 +11,7 @@ enum {
 	NAME_BYTES = 1024, /* read at once for a name */
 };
 
-static struct perf_map_parser reader_of(const struct codemap *m, struct diag *diag)
+static struct perf_map_parser parser_of(const struct codemap *m, struct diag *diag)
 {
 	return (struct perf_map_parser){
 		.diag = diag,
@@ -20,7 +20,7 @@ static struct perf_map_parser reader_of(const struct codemap *m, struct diag *di
 	};
 }
 
-static int read_source(
+static int parse_file(
 	const struct perf_map_file *s, size_t block_bytes, struct perf_map_parser *r, struct err *e)
 {
 	char *room = xmalloc(block_bytes);
@@ -39,7 +39,7 @@ static int read_source(
 	return rc;
 }
 
-static uint32_t function_of(struct span name)
+static uint32_t function_hash(struct span name)
 {
 	return (uint32_t)(v8_name_hash_function(name) >> (64 - PERF_MAP_FUNCTION_BITS));
 }
@@ -52,14 +52,14 @@ static void add_perf_line(struct codemap *m, const struct perf_map_entry *entry)
 
 	perf_tree_insert(m->tree, entry->start, entry->end);
 	ARRAY_GROW(l->at, l->n, l->cap);
-	l->at[l->n++] = (struct perf_line){ .place = entry->place };
+	l->at[l->n++] = (struct perf_line){ .offset = entry->offset };
 }
 
-static void take_entry(void *ctx, const struct perf_map_entry *entry)
+static void add_entry(void *ctx, const struct perf_map_entry *entry)
 {
 	struct codemap *m = ctx;
 	struct perf_map_range r = {
-		.start = entry->start, .end = entry->end, .place = entry->place
+		.start = entry->start, .end = entry->end, .offset = entry->offset
 	};
 
 	m->facts.entries += entry->is_code;
@@ -67,23 +67,23 @@ static void take_entry(void *ctx, const struct perf_map_entry *entry)
 	if (m->tree) {
 		add_perf_line(m, entry);
 	} else if (entry->is_code) {
-		r.function = function_of(entry->name);
+		r.function = function_hash(entry->name);
 		perf_map_ranges_put(&m->code, &r);
-	} else if (m->wants_bytecode && v8_name_tier(entry->name) == V8_INTERPRETED) {
-		r.function = function_of(entry->name);
+	} else if (m->with_bytecode && v8_name_tier(entry->name) == V8_INTERPRETED) {
+		r.function = function_hash(entry->name);
 		r.end = r.start + 1;
 		perf_map_ranges_put(&m->bytecode, &r);
 	}
 }
 
-int perf_map_read(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e)
+static int read_map(struct codemap *m, size_t block_bytes, struct diag *diag, struct err *e)
 {
-	struct perf_map_parser r = reader_of(m, diag);
+	struct perf_map_parser r = parser_of(m, diag);
 	int rc;
 
-	r.take = take_entry;
+	r.visit = add_entry;
 	r.ctx = m;
-	rc = read_source(&m->source, block_bytes, &r, e);
+	rc = parse_file(&m->source, block_bytes, &r, e);
 	m->ambiguous = perf_map_ranges_any_ambiguous(&m->code);
 	return rc;
 }
@@ -95,7 +95,7 @@ int perf_map_load(struct codemap **out, const char *path, struct frames *frames,
 	int rc = perf_map_file_open(&m->source, path, e);
 
 	if (!rc)
-		rc = perf_map_read(m, BLOCK_BYTES, diag, e);
+		rc = read_map(m, o->block_bytes ? o->block_bytes : BLOCK_BYTES, diag, e);
 	if (rc) {
 		codemap_free(m);
 		m = NULL;
@@ -106,26 +106,26 @@ int perf_map_load(struct codemap **out, const char *path, struct frames *frames,
 
 /* ---- what samples hit --------------------------------------------------------------------- */
 
-static void take_layer(void *ctx, const struct perf_map_entry *entry)
+static void add_layer(void *ctx, const struct perf_map_entry *entry)
 {
 	struct perf_map_layers *l = ctx;
 
 	if (entry->is_code && perf_map_layers_overlap(l, entry->start, entry->end))
 		perf_map_layers_add(
-			l, entry->start, entry->end, entry->place, function_of(entry->name));
+			l, entry->start, entry->end, entry->offset, function_hash(entry->name));
 }
 
 /* Damage was counted when the map was read first. */
 int perf_map_date(struct codemap *m, const struct codemap_seen *seen, struct err *e)
 {
 	struct diag unused = { 0 };
-	struct perf_map_parser r = reader_of(m, &unused);
+	struct perf_map_parser r = parser_of(m, &unused);
 	int rc;
 
 	perf_map_layers_begin(&m->layers, seen->pieces.range, seen->pieces.n);
-	r.take = take_layer;
+	r.visit = add_layer;
 	r.ctx = &m->layers;
-	rc = read_source(&m->source, BLOCK_BYTES, &r, e);
+	rc = parse_file(&m->source, BLOCK_BYTES, &r, e);
 	if (rc)
 		perf_map_layers_release(&m->layers);
 	else
@@ -133,43 +133,43 @@ int perf_map_date(struct codemap *m, const struct codemap_seen *seen, struct err
 	return rc;
 }
 
-struct wanted_name {
-	struct perf_map_parser *reader;
+struct name_search {
+	struct perf_map_parser *parser;
 	struct buf *name;
-	uint64_t place;
+	uint64_t offset;
 	bool found;
 };
 
-static void take_name(void *ctx, const struct perf_map_entry *entry)
+static void match_name(void *ctx, const struct perf_map_entry *entry)
 {
-	struct wanted_name *w = ctx;
+	struct name_search *w = ctx;
 
-	if (!w->reader->enough && entry->place == w->place) {
+	if (!w->parser->stop && entry->offset == w->offset) {
 		buf_put_span(w->name, entry->name);
 		w->found = true;
 	}
-	w->reader->enough = true;
+	w->parser->stop = true;
 }
 
 bool perf_map_read_name(
-	const struct codemap *m, uint64_t place, uint32_t function, bool any, struct buf *name)
+	const struct codemap *m, uint64_t offset, uint32_t function, bool any, struct buf *name)
 {
 	struct diag unused = { 0 };
-	struct perf_map_parser r = reader_of(m, &unused);
-	struct wanted_name w = { .reader = &r, .name = name, .place = place };
-	uint64_t at = place, until = place + PERF_MAP_ENTRY_BYTES;
+	struct perf_map_parser r = parser_of(m, &unused);
+	struct name_search w = { .parser = &r, .name = name, .offset = offset };
+	uint64_t at = offset, until = offset + PERF_MAP_ENTRY_BYTES;
 	char room[NAME_BYTES];
 	struct span block = { room, 1 };
 	struct err e;
 
-	r.block = r.place = place;
-	r.take = take_name;
+	r.block = r.offset = offset;
+	r.visit = match_name;
 	r.ctx = &w;
-	for (; !r.enough && block.n && at < until; at += block.n) {
+	for (; !r.stop && block.n && at < until; at += block.n) {
 		if (perf_map_file_read(&m->source, room, sizeof(room), at, &block, &e))
 			break;
 		perf_map_parser_feed(&r, block);
 	}
 	perf_map_parser_end(&r);
-	return w.found && (any || function_of(buf_span(name)) == function);
+	return w.found && (any || function_hash(buf_span(name)) == function);
 }

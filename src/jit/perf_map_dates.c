@@ -9,12 +9,12 @@ enum {
 	STEPS_BACK = 4, /* two were too few in a recording of Node.js 24 */
 	/* Bounds for hostile recordings: what one line is dated by, and what all lines are
 	 * together. */
-	SPOTS_MAX = 4096,
-	SPOTS_TOTAL = 1 << 24,
+	ADDRESSES_MAX = 4096,
+	ADDRESSES_TOTAL = 1 << 24,
 };
 
 /* An address was seen first, or last until here. */
-struct turn {
+struct edge {
 	uint64_t time_ns;
 	bool is_first;
 };
@@ -35,9 +35,9 @@ void perf_map_dates_begin(struct perf_map_dates *d, const struct codemap_seen *s
 	uint64_t latest = UINT64_MAX;
 	size_t n = seen->n;
 
-	*d = (struct perf_map_dates){ .seen = seen, .left = SPOTS_TOTAL };
+	*d = (struct perf_map_dates){ .seen = seen, .left = ADDRESSES_TOTAL };
 	d->until_ns = xcalloc(n + 1, sizeof(*d->until_ns));
-	d->turns = xcalloc(2 * SPOTS_MAX, sizeof(*d->turns));
+	d->edges = xcalloc(2 * ADDRESSES_MAX, sizeof(*d->edges));
 	d->until_ns[n] = latest;
 	while (n--) {
 		if (seen->at[n].time_ns < latest)
@@ -51,7 +51,7 @@ void perf_map_dates_release(struct perf_map_dates *d)
 {
 	free(d->until_ns);
 	free(d->step_ns);
-	free(d->turns);
+	free(d->edges);
 	*d = (struct perf_map_dates){ 0 };
 }
 
@@ -69,21 +69,21 @@ static uint64_t some_steps_before(const struct perf_map_dates *d, uint64_t until
 
 /* The guess: when it was seen itself, or else the earlier of the two times when the lines around it
  * were. */
-static struct bounds bounds_of(const struct perf_map_dates *d, uint64_t place)
+static struct bounds bounds_of(const struct perf_map_dates *d, uint64_t offset)
 {
-	size_t i = bisect(k, 0, d->seen->n, d->seen->at[k].entry >= place);
+	size_t i = bisect(k, 0, d->seen->n, d->seen->at[k].entry >= offset);
 	uint64_t until_ns = d->until_ns[i], from_ns = some_steps_before(d, until_ns);
 	uint64_t guess_ns = until_ns;
 
-	if (i == d->seen->n || d->seen->at[i].entry != place)
+	if (i == d->seen->n || d->seen->at[i].entry != offset)
 		guess_ns = i ? d->until_ns[i - 1] : 0;
 	return (struct bounds){ guess_ns < from_ns ? guess_ns : from_ns, guess_ns, until_ns };
 }
 
 /* What ends at a time comes before what begins then, as it was seen earlier. */
-static int compare_turns(const void *pa, const void *pb)
+static int compare_edges(const void *pa, const void *pb)
 {
-	const struct turn *a = pa, *b = pb;
+	const struct edge *a = pa, *b = pb;
 
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
@@ -92,11 +92,11 @@ static int compare_turns(const void *pa, const void *pb)
 
 /* Lists the turns between the bounds; returns how many addresses were seen both before and after a
  * time: at from, at the guess. */
-static size_t list_turns(struct perf_map_dates *d, const struct codemap_range *at, struct bounds b,
+static size_t list_edges(struct perf_map_dates *d, const struct codemap_range *at, struct bounds b,
 	size_t *both, size_t *both_guess)
 {
 	const struct codemap_seen_address *s = d->seen->spot, *end = s + d->seen->n_spots;
-	size_t n = 0, left = d->left < SPOTS_MAX ? d->left : SPOTS_MAX;
+	size_t n = 0, left = d->left < ADDRESSES_MAX ? d->left : ADDRESSES_MAX;
 
 	*both = *both_guess = 0;
 	s += bisect(k, 0, d->seen->n_spots, s[k].address >= at->start);
@@ -107,20 +107,20 @@ static size_t list_turns(struct perf_map_dates *d, const struct codemap_range *a
 		if (s->first_ns < b.from_ns)
 			(*both)++;
 		else
-			d->turns[n++] = (struct turn){ s->first_ns, true };
+			d->edges[n++] = (struct edge){ s->first_ns, true };
 		if (s->last_ns < b.until_ns)
-			d->turns[n++] = (struct turn){ s->last_ns + 1, false };
+			d->edges[n++] = (struct edge){ s->last_ns + 1, false };
 	}
 	if (n)
-		qsort(d->turns, n, sizeof(*d->turns), compare_turns);
+		qsort(d->edges, n, sizeof(*d->edges), compare_edges);
 	return n;
 }
 
 uint64_t perf_map_dates_find(
-	struct perf_map_dates *d, uint64_t place, const struct codemap_range *at)
+	struct perf_map_dates *d, uint64_t offset, const struct codemap_range *at)
 {
-	struct bounds b = bounds_of(d, place);
-	size_t both, least, i, n = list_turns(d, at, b, &both, &least);
+	struct bounds b = bounds_of(d, offset);
+	size_t both, least, i, n = list_edges(d, at, b, &both, &least);
 	uint64_t time_ns = b.guess_ns;
 
 	if (both < least) {
@@ -128,10 +128,10 @@ uint64_t perf_map_dates_find(
 		time_ns = b.from_ns;
 	}
 	for (i = 0; i < n; i++) {
-		both = d->turns[i].is_first ? both + 1 : both - 1;
+		both = d->edges[i].is_first ? both + 1 : both - 1;
 		if (both < least) {
 			least = both;
-			time_ns = d->turns[i].time_ns;
+			time_ns = d->edges[i].time_ns;
 		}
 	}
 	return time_ns;

@@ -26,7 +26,7 @@ struct perf_map_dates {
 	uint64_t *until_ns; /* by line that was seen: made by then; one more for what comes after */
 	uint64_t *step_ns;  /* the same values, each once */
 	size_t n_steps;
-	struct turn *turns;
+	struct edge *edges;
 	size_t left; /* how many addresses may still be looked at */
 };
 
@@ -35,6 +35,6 @@ void perf_map_dates_release(struct perf_map_dates *d);
 
 /* Since when the code of a line has been at some addresses. */
 uint64_t perf_map_dates_find(
-	struct perf_map_dates *d, uint64_t place, const struct codemap_range *at);
+	struct perf_map_dates *d, uint64_t offset, const struct codemap_range *at);
 
 #endif

@@ -13,14 +13,14 @@ static const struct codemap_range part = { 0x100, 0x200 };
 static const struct codemap_first_seen at[] = { { 10, 10 }, { 20, 20 }, { 25, 35 }, { 30, 30 },
 	{ 40, 40 }, { 50, 50 }, { 60, 60 } };
 
-static uint64_t find(uint64_t place, const struct codemap_seen_address *spot, size_t n)
+static uint64_t find(uint64_t offset, const struct codemap_seen_address *spot, size_t n)
 {
 	const struct codemap_seen seen = { at, ARRAY_LEN(at), spot, n, { 0 } };
 	struct perf_map_dates d;
 	uint64_t time_ns;
 
 	perf_map_dates_begin(&d, &seen);
-	time_ns = perf_map_dates_find(&d, place, &part);
+	time_ns = perf_map_dates_find(&d, offset, &part);
 	perf_map_dates_release(&d);
 	return time_ns;
 }

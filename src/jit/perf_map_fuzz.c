@@ -4,7 +4,10 @@
  */
 #include "jit/codemap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -40,7 +43,7 @@ static void check_names(const struct codemap *m)
 	}
 	for (end = 0; perf_map_ranges_find(&m->bytecode, end, &spot); end = r.end) {
 		r = perf_map_ranges_get(&m->bytecode, spot);
-		if (!codemap_find_bytecode(m, r.start) == !r.of_several)
+		if (!codemap_find_bytecode(m, r.start) == !r.ambiguous)
 			abort();
 	}
 }
@@ -56,15 +59,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag diag = { 0 };
 	struct codemap *m;
 	struct err e;
+	char path[64];
+	int fd = memfd_create("map", 0);
 
-	if (size >= 2) {
+	if (size >= 2 && fd >= 0) {
 		o.exec = data[0] & 1 ? &exec : NULL;
 		o.compat_perf = data[0] & 2;
 		o.bytecode = data[0] & 4;
-		m = codemap_new(frames, &o);
-		m->source.size_bytes = size - 2;
-		buf_put(&m->source.whole, data + 2, size - 2);
-		if (perf_map_read(m, data[1] + 1, &diag, &e))
+		o.block_bytes = data[1] + 1u;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		if (write(fd, data + 2, size - 2) != (ssize_t)size - 2 ||
+			perf_map_load(&m, path, frames, &diag, &o, &e))
 			abort();
 		check_ranges(&m->code);
 		check_ranges(&m->bytecode);
@@ -74,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_names(m);
 		codemap_free(m);
 	}
+	close(fd);
 	frames_free(frames);
 	strtab_free(strings);
 	return 0;

@@ -39,9 +39,9 @@ bool perf_map_layers_overlap(const struct perf_map_layers *l, uint64_t start, ui
 }
 
 void perf_map_layers_add(
-	struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
+	struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t offset, uint32_t function)
 {
-	struct perf_map_layer layer = { start, end, 0, place, function, 0, 0 };
+	struct perf_map_layer layer = { start, end, 0, offset, function, 0, 0 };
 	uint32_t i;
 
 	for (i = piece_from(l, start); i < l->n_pieces && l->piece[i].start < end; i++) {
@@ -63,7 +63,7 @@ static int compare_layers(const void *pa, const void *pb)
 
 	if (a->piece != b->piece)
 		return a->piece < b->piece ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
 /* The part of the piece that the layer covers. */
@@ -100,7 +100,7 @@ void perf_map_layers_date(struct perf_map_layers *l, const struct codemap_seen *
 		struct perf_map_layer *layer = &l->layer[i];
 		struct codemap_range part = part_of_piece(l, layer);
 
-		layer->from_ns = perf_map_dates_find(&d, layer->place, &part);
+		layer->from_ns = perf_map_dates_find(&d, layer->offset, &part);
 		l->first[layer->piece + 1]++;
 	}
 	for (i = 0; i < l->n_pieces; i++)

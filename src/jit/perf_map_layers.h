@@ -15,7 +15,7 @@
 struct perf_map_layer {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t place;    /* of its line in the file: the highest is the newest */
+	uint64_t offset;   /* of its line in the file: the highest is the newest */
 	uint32_t function; /* see perf_map_read_name() */
 	uint32_t piece;
 	frame_id frame; /* 0: not looked up yet; atomic */
@@ -36,8 +36,8 @@ void perf_map_layers_begin(struct perf_map_layers *l, const struct codemap_range
 /* Does a line lie over a piece? */
 bool perf_map_layers_overlap(const struct perf_map_layers *l, uint64_t start, uint64_t end);
 /* The lines of the map in their order. */
-void perf_map_layers_add(
-	struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function);
+void perf_map_layers_add(struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t offset,
+	uint32_t function);
 /* All lines are taken. */
 void perf_map_layers_date(struct perf_map_layers *l, const struct codemap_seen *seen);
 void perf_map_layers_release(struct perf_map_layers *l);

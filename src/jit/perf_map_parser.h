@@ -15,23 +15,23 @@
 
 struct perf_map_entry {
 	uint64_t start, end;
-	uint64_t place;   /* of its line, in the file */
+	uint64_t offset;  /* of its line, in the file */
 	struct span name; /* until take() returns */
 	bool is_code;     /* lies in executable memory */
 };
 
 struct perf_map_parser {
 	/* The entries in their order. */
-	void (*take)(void *ctx, const struct perf_map_entry *entry);
+	void (*visit)(void *ctx, const struct perf_map_entry *entry);
 	void *ctx;
 	struct diag *diag;                 /* borrowed */
 	const struct codemap_ranges *exec; /* borrowed; NULL: all addresses are code */
 	size_t exec_hint;                  /* the range found last */
 	bool compat_perf;
-	bool enough;           /* set by take(): no more lines are read */
+	bool stop;             /* set by take(): no more lines are read */
 	uint64_t line;         /* number of the last one */
 	uint64_t block;        /* where the next block begins, and the next line: both are at the */
-	uint64_t place;        /* beginning of the file if they are not set */
+	uint64_t offset;       /* beginning of the file if they are not set */
 	struct buf unfinished; /* a line whose end has not come yet */
 	bool any_nul;          /* in the blocks so far */
 

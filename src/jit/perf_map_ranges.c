@@ -14,16 +14,16 @@ enum {
 	NO_BLOCK = UINT32_MAX,
 };
 
-struct range {
+struct packed_range {
 	uint32_t start; /* lower half */
 	uint32_t size_bytes;
-	uint64_t place : PERF_MAP_OFFSET_BITS,
-			 of_several : 1,
-			 again : 1,
-			 function : PERF_MAP_FUNCTION_BITS;
+	uint64_t offset : PERF_MAP_OFFSET_BITS,
+			  ambiguous : 1,
+			  reused : 1,
+			  function : PERF_MAP_FUNCTION_BITS;
 };
 
-_Static_assert(sizeof(struct range) == 16, "the bound in ranges.h");
+_Static_assert(sizeof(struct packed_range) == 16, "the bound in ranges.h");
 
 void perf_map_ranges_release(struct perf_map_ranges *l)
 {
@@ -37,23 +37,13 @@ void perf_map_ranges_release(struct perf_map_ranges *l)
 	*l = (struct perf_map_ranges){ 0 };
 }
 
-uint64_t perf_map_ranges_memory_bytes(const struct perf_map_ranges *l)
-{
-	uint64_t n = (uint64_t)l->cap_blocks * sizeof(*l->block);
-	uint32_t i;
-
-	for (i = 0; i < l->n_blocks; i++)
-		n += (uint64_t)l->block[i].cap * sizeof(*l->block[i].at);
-	return n;
-}
-
 bool perf_map_ranges_any_ambiguous(const struct perf_map_ranges *l)
 {
 	uint32_t i, k;
 
 	for (i = 0; i < l->n_blocks; i++)
 		for (k = 0; k < l->block[i].n; k++)
-			if (l->block[i].at[k].of_several)
+			if (l->block[i].at[k].ambiguous)
 				return true;
 	return false;
 }
@@ -87,11 +77,11 @@ struct perf_map_range perf_map_ranges_get(
 	const struct perf_map_ranges *l, struct perf_map_range_pos at)
 {
 	const struct perf_map_range_block *b = &l->block[at.block];
-	const struct range *r = &b->at[at.i];
+	const struct packed_range *r = &b->at[at.i];
 	uint64_t start = start_at(b, at.i);
 
-	return (struct perf_map_range){ start, start + r->size_bytes, r->place, r->function,
-		r->of_several, r->again };
+	return (struct perf_map_range){ start, start + r->size_bytes, r->offset, r->function,
+		r->ambiguous, r->reused };
 }
 
 /* Does the block hold what starts at the address, or would it? */
@@ -104,12 +94,12 @@ static bool is_in_block(const struct perf_map_ranges *l, uint32_t i, uint64_t ad
 /* The last block that starts at the address or before it. */
 static uint32_t find_block(const struct perf_map_ranges *l, uint64_t address)
 {
-	uint32_t behind;
+	uint32_t after;
 
 	if (is_in_block(l, l->hint, address))
 		return l->hint;
-	behind = bisect(i, 0, l->n_blocks, l->block[i].first > address);
-	return behind ? behind - 1 : NO_BLOCK;
+	after = bisect(i, 0, l->n_blocks, l->block[i].first > address);
+	return after ? after - 1 : NO_BLOCK;
 }
 
 /* How many ranges of the block start at the address or before it. */
@@ -156,13 +146,13 @@ frame_id *perf_map_ranges_frame(const struct perf_map_ranges *l, struct perf_map
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
-static struct range packed(const struct perf_map_range *r)
+static struct packed_range pack(const struct perf_map_range *r)
 {
-	return (struct range){ .start = (uint32_t)r->start,
+	return (struct packed_range){ .start = (uint32_t)r->start,
 		.size_bytes = (uint32_t)(r->end - r->start),
-		.place = r->place,
-		.of_several = r->of_several,
-		.again = r->again,
+		.offset = r->offset,
+		.ambiguous = r->ambiguous,
+		.reused = r->reused,
 		.function = r->function };
 }
 
@@ -199,7 +189,7 @@ static void insert_at(
 
 	reserve(b, b->n + 1);
 	memmove(b->at + i + 1, b->at + i, (b->n - i) * sizeof(*b->at));
-	b->at[i] = packed(r);
+	b->at[i] = pack(r);
 	if (i == 0)
 		b->first = r->start;
 	b->n++;
@@ -275,7 +265,7 @@ static void remove_ranges(struct perf_map_ranges *l, struct perf_map_range_pos a
 /* ---- covering what was there -------------------------------------------------------------- */
 
 /* A new range, what it covers, and what takes the place of that. */
-struct cover {
+struct range_cover {
 	const struct perf_map_range *line;
 	struct perf_map_range right; /* what is left of the last range covered; empty: nothing */
 	struct perf_map_range out[2 * COVERED_MAX + 3];
@@ -285,28 +275,28 @@ struct cover {
 	bool any_of_several;
 };
 
-static void add_piece(struct cover *c, uint64_t end, bool again, bool of_several)
+static void add_piece(struct range_cover *c, uint64_t end, bool reused, bool ambiguous)
 {
 	struct perf_map_range *last = c->n > c->n_left ? &c->out[c->n - 1] : NULL;
 
 	if (c->until == end)
 		return;
-	if (last && last->again == again && last->of_several == of_several) {
+	if (last && last->reused == reused && last->ambiguous == ambiguous) {
 		last->end = end;
 	} else {
 		c->out[c->n] = *c->line;
 		c->out[c->n].start = c->until;
 		c->out[c->n].end = end;
-		c->out[c->n].again = again;
-		c->out[c->n++].of_several = of_several;
+		c->out[c->n].reused = reused;
+		c->out[c->n++].ambiguous = ambiguous;
 	}
 	c->until = end;
 }
 
-static void take_covered(
-	struct perf_map_ranges *l, struct cover *c, const struct perf_map_range *old)
+static void cover_range(
+	struct perf_map_ranges *l, struct range_cover *c, const struct perf_map_range *old)
 {
-	bool of_several = old->of_several || old->function != c->line->function;
+	bool ambiguous = old->ambiguous || old->function != c->line->function;
 	uint64_t start = old->start, end = old->end;
 
 	if (start < c->line->start) {
@@ -320,14 +310,14 @@ static void take_covered(
 	}
 	if (__builtin_add_overflow(l->overwritten_bytes, end - start, &l->overwritten_bytes))
 		l->overwritten_bytes = UINT64_MAX;
-	c->any_of_several |= of_several;
+	c->any_of_several |= ambiguous;
 	if (++c->covered > COVERED_MAX)
 		return;
 	add_piece(c, start, false, false);
-	add_piece(c, end, true, of_several);
+	add_piece(c, end, true, ambiguous);
 }
 
-static void finish_cover(struct cover *c)
+static void finish_cover(struct range_cover *c)
 {
 	bool too_many = c->covered > COVERED_MAX;
 
@@ -342,7 +332,7 @@ static void finish_cover(struct cover *c)
 
 /* Can out take the place of ranges within one block? */
 static bool fits_in_block(
-	const struct perf_map_ranges *l, struct perf_map_range_pos at, const struct cover *c)
+	const struct perf_map_ranges *l, struct perf_map_range_pos at, const struct range_cover *c)
 {
 	const struct perf_map_range_block *b = &l->block[at.block];
 
@@ -351,16 +341,17 @@ static bool fits_in_block(
 	       upper_half(c->out[c->n - 1].start) == upper_half(b->first);
 }
 
-static void replace(struct perf_map_ranges *l, struct perf_map_range_pos at, const struct cover *c)
+static void replace(
+	struct perf_map_ranges *l, struct perf_map_range_pos at, const struct range_cover *c)
 {
 	struct perf_map_range_block *b = &l->block[at.block];
-	uint32_t covered = (uint32_t)c->covered, behind = b->n - at.i - covered, i;
+	uint32_t covered = (uint32_t)c->covered, after = b->n - at.i - covered, i;
 
 	reserve(b, b->n - covered + c->n);
 	if (covered != c->n)
-		memmove(b->at + at.i + c->n, b->at + at.i + covered, behind * sizeof(*b->at));
+		memmove(b->at + at.i + c->n, b->at + at.i + covered, after * sizeof(*b->at));
 	for (i = 0; i < c->n; i++)
-		b->at[at.i + i] = packed(&c->out[i]);
+		b->at[at.i + i] = pack(&c->out[i]);
 	b->n = b->n - covered + c->n;
 	l->n = l->n - covered + c->n;
 	b->first = start_at(b, 0);
@@ -371,7 +362,7 @@ static void put_over(
 	struct perf_map_ranges *l, struct perf_map_range_pos first, const struct perf_map_range *r)
 {
 	struct perf_map_range_pos at;
-	struct cover c;
+	struct range_cover c;
 	uint32_t i;
 
 	c.line = r;
@@ -385,7 +376,7 @@ static void put_over(
 
 		if (old.start >= r->end)
 			break;
-		take_covered(l, &c, &old);
+		cover_range(l, &c, &old);
 	}
 	finish_cover(&c);
 	if (fits_in_block(l, first, &c)) {
@@ -398,9 +389,9 @@ static void put_over(
 }
 
 /* Most lines come behind the line before, and behind all that is near. */
-static bool put_behind(struct perf_map_ranges *l, const struct perf_map_range *r)
+static bool put_after(struct perf_map_ranges *l, const struct perf_map_range *r)
 {
-	const struct range *last;
+	const struct packed_range *last;
 	struct perf_map_range_block *b;
 
 	if (l->hint >= l->n_blocks)
@@ -412,7 +403,7 @@ static bool put_behind(struct perf_map_ranges *l, const struct perf_map_range *r
 	if ((uint64_t)last->start + last->size_bytes > (uint32_t)r->start ||
 		(l->hint + 1 < l->n_blocks && r->end > b[1].first))
 		return false;
-	b->at[b->n++] = packed(r);
+	b->at[b->n++] = pack(r);
 	l->n++;
 	return true;
 }
@@ -422,8 +413,8 @@ void perf_map_ranges_put(struct perf_map_ranges *l, const struct perf_map_range 
 	struct perf_map_range alone = *r;
 	struct perf_map_range_pos first;
 
-	alone.of_several = alone.again = false;
-	if (put_behind(l, &alone))
+	alone.ambiguous = alone.reused = false;
+	if (put_after(l, &alone))
 		return;
 	if (perf_map_ranges_find(l, r->start, &first) &&
 		perf_map_ranges_get(l, first).start < r->end) {

@@ -32,17 +32,17 @@ enum {
 /* Code from start up to end, exclusive, less than 4 GiB. */
 struct perf_map_range {
 	uint64_t start, end;
-	uint64_t place; /* of the line, in the file */
+	uint64_t offset; /* of the line, in the file */
 	uint32_t function;
-	bool of_several; /* other functions lay here too, at other times */
-	bool again;      /* or older code, even of the same function */
+	bool ambiguous; /* other functions lay here too, at other times */
+	bool reused;    /* or older code, even of the same function */
 };
 
 /* A zeroed struct is empty. */
 struct perf_map_ranges {
 	struct perf_map_range_block {
 		uint64_t first; /* where the first range starts; the others share its upper half */
-		struct range *at;
+		struct packed_range *at;
 		frame_id *frames; /* by range; NULL: none was asked for; atomic */
 		uint32_t n, cap;
 	} * block;
@@ -56,7 +56,6 @@ void perf_map_ranges_release(struct perf_map_ranges *l);
 /* r->of_several and r->again are not looked at. */
 void perf_map_ranges_put(struct perf_map_ranges *l, const struct perf_map_range *r);
 bool perf_map_ranges_any_ambiguous(const struct perf_map_ranges *l);
-uint64_t perf_map_ranges_memory_bytes(const struct perf_map_ranges *l);
 
 /* From here on no more ranges are put. Where a range is: */
 struct perf_map_range_pos {

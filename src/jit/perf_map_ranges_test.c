@@ -8,11 +8,21 @@
 #include <sys/resource.h>
 
 static void put(
-	struct perf_map_ranges *l, uint64_t start, uint64_t end, uint64_t place, uint32_t function)
+	struct perf_map_ranges *l, uint64_t start, uint64_t end, uint64_t offset, uint32_t function)
 {
 	perf_map_ranges_put(
 		l, &(struct perf_map_range){
-			   .start = start, .end = end, .place = place, .function = function });
+			   .start = start, .end = end, .offset = offset, .function = function });
+}
+
+static uint64_t memory_bytes(const struct perf_map_ranges *l)
+{
+	uint64_t n = (uint64_t)l->cap_blocks * sizeof(*l->block);
+	uint32_t i;
+
+	for (i = 0; i < l->n_blocks; i++)
+		n += (uint64_t)l->block[i].cap * 16;
+	return n;
 }
 
 /* "START-END:PLACE" for each range, with "!" where it is of several, "+" where it is of one
@@ -26,10 +36,10 @@ static void expect(const struct perf_map_ranges *l, const char *expected)
 	for (; perf_map_ranges_find(l, r.end, &at);) {
 		r = perf_map_ranges_get(l, at);
 		buf_printf(&told, "%s%lx-%lx:%lx%s", told.n ? " " : "", (unsigned long)r.start,
-			(unsigned long)r.end, (unsigned long)r.place,
-			r.of_several ? "!"
-			: r.again    ? "+"
-				     : "");
+			(unsigned long)r.end, (unsigned long)r.offset,
+			r.ambiguous ? "!"
+			: r.reused  ? "+"
+				    : "");
 	}
 	assert_string_equal(buf_str(&told), expected);
 	buf_release(&told);
@@ -88,10 +98,9 @@ static void any_order_gives_the_same_ranges(void **state)
 		assert_int_equal(l.n, N);
 		for (i = 0; i < N; i++) {
 			assert_true(perf_map_ranges_find(&l, i * steps[k] % N * 0x10000 + 15, &at));
-			assert_int_equal(perf_map_ranges_get(&l, at).place, i);
+			assert_int_equal(perf_map_ranges_get(&l, at).offset, i);
 		}
-		assert_true(perf_map_ranges_memory_bytes(&l) <=
-			    24 * (uint64_t)N + 72 * (N * 0x10000ul >> 32));
+		assert_true(memory_bytes(&l) <= 24 * (uint64_t)N + 72 * (N * 0x10000ul >> 32));
 		put(&l, 0x8000, 0xf0000000, N, 1);
 		assert_true(l.n < N - 0xeff0);
 		perf_map_ranges_release(&l);
@@ -176,7 +185,7 @@ static void memory_grows_with_what_has_a_name_not_with_the_map(void **state)
 	assert_true(m->code.n <= CODE_BYTES / 64);
 	assert_int_equal(m->bytecode.n, 0);
 	assert_int_equal(m->source.whole.n, 0);
-	assert_true(perf_map_ranges_memory_bytes(&m->code) <= 24 * m->code.n + 72);
+	assert_true(memory_bytes(&m->code) <= 24 * m->code.n + 72);
 #ifndef __SANITIZE_ADDRESS__
 	assert_in_range(peak_bytes() - before, 0, 8 << 20);
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,17 +30,21 @@ static void bed_setup(struct bed *b)
 }
 
 static void bed_read(struct bed *b, struct span text, const struct codemap_ranges *exec,
-	bool compat_perf, size_t block)
+	bool compat_perf, size_t block_bytes)
 {
+	const struct perf_map_opts o = { .pid = 7,
+		.exec = exec,
+		.bytecode = exec != NULL,
+		.compat_perf = compat_perf,
+		.block_bytes = block_bytes };
+	int fd = memfd_create("map", 0);
+	char path[64];
 	struct err e;
 
-	b->map = codemap_new(b->frames, &(struct perf_map_opts){ .pid = 7,
-						.exec = exec,
-						.bytecode = exec != NULL,
-						.compat_perf = compat_perf });
-	b->map->source.size_bytes = text.n;
-	buf_put_span(&b->map->source.whole, text);
-	assert_int_equal(perf_map_read(b->map, block, &b->diag, &e), OK);
+	assert_int_equal(write(fd, text.p, text.n), text.n);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &e), OK);
+	close(fd);
 }
 
 static void bed_teardown(struct bed *b)

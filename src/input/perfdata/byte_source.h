@@ -24,7 +24,7 @@ struct byte_source {
 	bool cut;               /* end is where the file ends, not where the header says */
 	bool sequential; /* reading on is cheap, going back starts from begin; end is far away until
 			    it was reached */
-	bool bare;       /* no raw bytes lie behind records */
+	bool no_payloads;  /* no raw bytes lie behind records */
 	struct diag *diag; /* what is lost in reading is counted here; NULL: it is not counted */
 };
 

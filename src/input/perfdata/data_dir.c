@@ -12,13 +12,13 @@
  * are none of its.
  */
 
-struct listing {
+struct dir_listing {
 	uint32_t *numbers;
 	uint32_t n, cap;
 };
 
 /* "data.12"; not "data.old", "data.012" or "data.1~". */
-static bool is_data_name(const char *name, uint32_t *number)
+static bool parse_data_name(const char *name, uint32_t *number)
 {
 	static const struct span front = { "data.", 5 };
 	struct span s = span_of(name);
@@ -41,21 +41,21 @@ static int compare_numbers(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-static int list_numbers(const char *folder, struct listing *l, struct err *e)
+static int list_numbers(const char *dir, struct dir_listing *l, struct err *e)
 {
-	DIR *dir = opendir(folder);
+	DIR *stream = opendir(dir);
 	struct dirent *entry;
 	uint32_t number;
 
-	if (!dir)
-		return err_errno(e, "%s", folder);
-	while ((entry = readdir(dir))) {
-		if (!is_data_name(entry->d_name, &number))
+	if (!stream)
+		return err_errno(e, "%s", dir);
+	while ((entry = readdir(stream))) {
+		if (!parse_data_name(entry->d_name, &number))
 			continue;
 		ARRAY_GROW(l->numbers, l->n, l->cap);
 		l->numbers[l->n++] = number;
 	}
-	closedir(dir);
+	closedir(stream);
 	/* perf reads them as the folder lists them, which differs from time to time. */
 	if (l->n)
 		qsort(l->numbers, l->n, sizeof(*l->numbers), compare_numbers);
@@ -64,7 +64,7 @@ static int list_numbers(const char *folder, struct listing *l, struct err *e)
 
 /* All files are open at once: a machine with many processors has more than the usual limit of
  * 1024. */
-static void allow_files(uint32_t n)
+static void raise_file_limit(uint32_t n)
 {
 	struct rlimit limit;
 
@@ -74,16 +74,16 @@ static void allow_files(uint32_t n)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_part(struct perfdata *pd, uint32_t number, struct err *e)
+static int open_part(struct perfdata *pd, const char *dir, uint32_t number, struct err *e)
 {
-	struct file *f = &pd->folder_files[pd->n_folder_files];
-	char *path = xasprintf("%s/data.%u", pd->folder, number);
+	struct file *f = &pd->dir_files[pd->n_dir_files];
+	char *path = xasprintf("%s/data.%u", dir, number);
 	int rc = file_open_regular(f, path, e);
 
 	free(path);
 	if (rc)
 		return rc;
-	pd->n_folder_files++;
+	pd->n_dir_files++;
 	/* Nothing says how long they should be. */
 	if (f->size_bytes)
 		perfdata_add_part(pd,
@@ -91,51 +91,54 @@ static int open_part(struct perfdata *pd, uint32_t number, struct err *e)
 	return OK;
 }
 
-static int open_parts(struct perfdata *pd, const struct listing *l, struct err *e)
+static int open_parts(
+	struct perfdata *pd, const char *dir, const struct dir_listing *l, struct err *e)
 {
 	uint32_t i;
 
-	allow_files(l->n);
-	pd->folder_files = xcalloc(l->n, sizeof(*pd->folder_files));
+	raise_file_limit(l->n);
+	pd->dir_files = xcalloc(l->n, sizeof(*pd->dir_files));
 	for (i = 0; i < l->n; i++)
-		if (open_part(pd, l->numbers[i], e))
+		if (open_part(pd, dir, l->numbers[i], e))
 			return e->code;
 	return OK;
 }
 
 /* The folder that the file is in, if the file has the name it has there. */
-static char *folder_of(const char *path)
+static char *dir_of(const char *path)
 {
 	struct span whole = span_of(path), name = span_basename(whole);
-	char *folder;
+	char *dir;
 
 	if (!span_eq(name, SPAN("data")))
 		return NULL;
 	if (name.n == whole.n)
 		return xstrdup(".");
-	folder = xstrdup(path);
-	folder[whole.n - name.n - (whole.n > name.n + 1)] = '\0';
-	return folder;
+	dir = xstrdup(path);
+	dir[whole.n - name.n - (whole.n > name.n + 1)] = '\0';
+	return dir;
 }
 
 int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	/* Of a recorder that was killed, nobody knows. */
 	bool promised = pd->features.dir_version > 0;
-	struct listing l = { 0 };
+	struct dir_listing l = { 0 };
 	uint32_t wanted;
+	char *dir;
 	int rc = OK;
 
-	pd->folder = folder_of(pd->file->path);
 	if (!promised && !pd->features.unfinished)
 		return OK;
-	if (pd->folder)
-		rc = list_numbers(pd->folder, &l, e);
+	dir = dir_of(pd->file->path);
+	if (dir)
+		rc = list_numbers(dir, &l, e);
 	if (!rc)
-		rc = open_parts(pd, &l, e);
+		rc = open_parts(pd, dir, &l, e);
 	wanted = l.n ? l.numbers[l.n - 1] + 1 : promised;
 	if (wanted > l.n)
 		diag_add(d, DIAG_MISSING_FILE, wanted - l.n, 0);
 	free(l.numbers);
+	free(dir);
 	return rc;
 }

@@ -28,8 +28,8 @@ int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint
 	ARRAY_GROW(pd->attrs, pd->n_attrs, pd->cap_attrs);
 	ARRAY_RESERVE(pd->ids, pd->n_ids + n_ids + 1, pd->cap_ids);
 	a = &pd->attrs[pd->n_attrs++];
-	if (!perfdata_attr_parse(a, attr, attr_bytes, pd->layout.swapped))
-		diag_count(d, DIAG_BAD_FEATURE, pd->layout.attrs.offset);
+	if (!perfdata_attr_parse(a, attr, attr_bytes, pd->header.swapped))
+		diag_count(d, DIAG_BAD_FEATURE, pd->header.attrs.offset);
 	a->n_ids = (uint32_t)n_ids;
 	*ids = pd->ids + pd->n_ids;
 	pd->n_ids += n_ids;
@@ -39,18 +39,18 @@ int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint
 /* The section of ids behind the attribute. */
 static struct file_section id_section(const struct perfdata *pd, const uint8_t *p, struct diag *d)
 {
-	struct file_section s = { bytes_u64(p, pd->layout.swapped),
-		bytes_u64(p + 8, pd->layout.swapped) };
+	struct file_section s = { bytes_u64(p, pd->header.swapped),
+		bytes_u64(p + 8, pd->header.swapped) };
 
 	if (file_header_section_fits(s, pd->file->size_bytes) && s.size_bytes % 8 == 0)
 		return s;
-	diag_count(d, DIAG_BAD_FEATURE, pd->layout.attrs.offset);
+	diag_count(d, DIAG_BAD_FEATURE, pd->header.attrs.offset);
 	return (struct file_section){ 0 };
 }
 
 int evlist_read(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	const struct file_header *l = &pd->layout;
+	const struct file_header *l = &pd->header;
 	uint64_t n = l->attr_bytes ? l->attrs.size_bytes / l->attr_bytes : 0, i;
 	/* The part of an entry that we know, and the section behind it. */
 	size_t attr_bytes = (size_t)l->attr_bytes - sizeof(struct file_section);
@@ -95,7 +95,7 @@ static void index_ids(struct perfdata *pd)
 	for (i = 0; i < pd->n_attrs; i++) {
 		pd->attrs[i].ids = ids;
 		for (k = 0; k < pd->attrs[i].n_ids; k++, ids++) {
-			*ids = bytes_u64((const uint8_t *)ids, pd->layout.swapped);
+			*ids = bytes_u64((const uint8_t *)ids, pd->header.swapped);
 			pd->event_ids[pd->n_event_ids++] = (struct event_id){ *ids, i };
 		}
 	}
@@ -123,7 +123,7 @@ bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr)
 	return true;
 }
 
-static bool places_agree(const struct perfdata *pd)
+static bool id_offsets_agree(const struct perfdata *pd)
 {
 	uint32_t i;
 
@@ -133,7 +133,7 @@ static bool places_agree(const struct perfdata *pd)
 	return true;
 }
 
-static bool layouts_agree(const struct perfdata *pd)
+static bool sample_types_agree(const struct perfdata *pd)
 {
 	uint32_t i;
 
@@ -143,7 +143,7 @@ static bool layouts_agree(const struct perfdata *pd)
 	return true;
 }
 
-static bool trailers_agree(const struct perfdata *pd)
+static bool trailer_ids_agree(const struct perfdata *pd)
 {
 	uint32_t i;
 
@@ -155,16 +155,16 @@ static bool trailers_agree(const struct perfdata *pd)
 
 /* A sample's id says which event it is of, and the event says where the id lies: if there are
  * several events, all must have it in one place (perf sees to that), or be alike. */
-static int find_id_places(struct perfdata *pd, struct err *e)
+static int find_id_offsets(struct perfdata *pd, struct err *e)
 {
 	if (!pd->n_attrs)
 		return OK;
-	if (!places_agree(pd) || (!pd->attrs[0].offsets.event_id && !layouts_agree(pd)))
+	if (!id_offsets_agree(pd) || (!pd->attrs[0].offsets.event_id && !sample_types_agree(pd)))
 		return err_set(e, ERR_FORMAT,
 			"%s: samples of its events differ, and have no id at a common place",
 			pd->file->path);
 	pd->sample_id_at = pd->attrs[0].offsets.event_id;
-	if (trailers_agree(pd))
+	if (trailer_ids_agree(pd))
 		pd->trailer_id_at = pd->attrs[0].offsets.trailer.event_id;
 	return OK;
 }
@@ -180,12 +180,12 @@ bool perfdata_sample_event(
 	if (r->size < pd->sample_id_at + 8u)
 		return false;
 	return perfdata_find_event(
-		pd, bytes_u64(r->p + pd->sample_id_at, pd->layout.swapped), attr);
+		pd, bytes_u64(r->p + pd->sample_id_at, pd->header.swapped), attr);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static bool describes(const struct perfdata_event_desc *d, const struct perfdata_attr *a)
+static bool is_of(const struct perfdata_event_desc *d, const struct perfdata_attr *a)
 {
 	return d->type == a->type && d->config == a->config;
 }
@@ -196,10 +196,10 @@ static str_id recorded_name(
 {
 	uint32_t k;
 
-	if (i < f->n_events && describes(&f->events[i], a))
+	if (i < f->n_events && is_of(&f->events[i], a))
 		return f->events[i].name;
 	for (k = 0; f->simpleperf && k < f->n_events; k++)
-		if (describes(&f->events[k], a))
+		if (is_of(&f->events[k], a))
 			return f->events[k].name;
 	return 0;
 }
@@ -234,7 +234,7 @@ static void name_events(struct perfdata *pd)
 
 int evlist_finish(struct perfdata *pd, struct err *e)
 {
-	if (find_id_places(pd, e))
+	if (find_id_offsets(pd, e))
 		return e->code;
 	index_ids(pd);
 	rename_events(pd);

@@ -21,19 +21,19 @@ static unsigned count_features(const struct perfdata_features *f)
 }
 
 /* Sections lie behind their table: what points elsewhere is no entry of one. */
-static bool can_be_true(const struct perfdata *pd, struct file_section s, uint64_t table)
+static bool is_plausible(const struct perfdata *pd, struct file_section s, uint64_t table)
 {
 	return s.offset >= table && file_header_section_fits(s, pd->file->size_bytes);
 }
 
 /* Take the table at an offset; returns how many of its entries can be true. */
-static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_true, struct err *e)
+static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_plausible, struct err *e)
 {
 	uint8_t entries[FEATURE_BITS * ENTRY_BYTES];
-	struct cursor c = { .p = entries, .swapped = pd->layout.swapped };
+	struct cursor c = { .p = entries, .swapped = pd->header.swapped };
 	unsigned i;
 
-	*n_true = 0;
+	*n_plausible = 0;
 	if (file_read_some_at(pd->file, entries, count_features(&pd->features) * ENTRY_BYTES, table,
 		    &c.left, e))
 		return e->code;
@@ -44,10 +44,10 @@ static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_true, str
 			continue;
 		s->offset = cursor_u64(&c);
 		s->size_bytes = cursor_u64(&c);
-		if (c.failed || !can_be_true(pd, *s, table))
+		if (c.failed || !is_plausible(pd, *s, table))
 			*s = (struct file_section){ UINT64_MAX, 0 };
 		else
-			(*n_true)++;
+			(*n_plausible)++;
 	}
 	return OK;
 }
@@ -55,13 +55,13 @@ static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_true, str
 /* perf writes the first section right behind the table. */
 static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e)
 {
-	unsigned n = count_features(&pd->features), n_true, i = 0;
+	unsigned n = count_features(&pd->features), n_plausible, i = 0;
 
-	if (read_table(pd, at, &n_true, e))
+	if (read_table(pd, at, &n_plausible, e))
 		return e->code;
 	while (!perfdata_features_has(&pd->features, i))
 		i++;
-	*found = n_true == n && pd->sections[i].offset == at + n * ENTRY_BYTES;
+	*found = n_plausible == n && pd->sections[i].offset == at + n * ENTRY_BYTES;
 	return OK;
 }
 
@@ -69,13 +69,13 @@ static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e
  * lies where records end. */
 static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct err *e)
 {
-	struct byte_source *all = byte_source_of_file(pd->file, pd->layout.data.offset, 0, 0);
+	struct byte_source *all = byte_source_of_file(pd->file, pd->header.data.offset, 0, 0);
 	struct perfdata_record r;
 	uint32_t damages = 0;
 	struct record_walk w;
 	int rc;
 
-	record_walk_begin(&w, all, pd->layout.swapped, pd->block_bytes);
+	record_walk_begin(&w, all, pd->header.swapped, pd->block_bytes);
 	do {
 		rc = record_walk_next(&w, &r, e);
 		if (rc < 0 || w.damages == damages)
@@ -92,24 +92,24 @@ static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct e
 
 int feature_sections_find(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	struct file_section *data = &pd->layout.data;
+	struct file_section *data = &pd->header.data;
 	uint64_t table = data->offset + data->size_bytes, at;
-	unsigned n, n_true;
+	unsigned n, n_plausible;
 	bool found = false;
 
 	/* If the data reaches the end of the file, no features follow it. */
 	if (!data->size_bytes || !file_header_section_fits(*data, pd->file->size_bytes))
 		return OK;
-	memcpy(pd->features.bits, pd->layout.features, sizeof(pd->features.bits));
+	memcpy(pd->features.bits, pd->header.features, sizeof(pd->features.bits));
 	n = count_features(&pd->features);
-	if (read_table(pd, table, &n_true, e))
+	if (read_table(pd, table, &n_plausible, e))
 		return e->code;
-	if (n_true * 2 >= n)
+	if (n_plausible * 2 >= n)
 		return OK;
 	if (search_table(pd, &at, &found, e))
 		return e->code;
 	if (!found)
-		return read_table(pd, table, &n_true, e);
+		return read_table(pd, table, &n_plausible, e);
 	data->size_bytes = at - data->offset;
 	diag_count(d, DIAG_WRONG_SIZE, table);
 	return OK;
@@ -149,7 +149,7 @@ void feature_sections_read(struct perfdata *pd, struct diag *d)
 		b.n = 0;
 		if (perfdata_read_section(pd, bit, &b, &ignored) ||
 			!perfdata_features_add(
-				f, pd->strings, bit, (const uint8_t *)b.p, b.n, pd->layout.swapped))
+				f, pd->strings, bit, (const uint8_t *)b.p, b.n, pd->header.swapped))
 			diag_count(d, DIAG_BAD_FEATURE, pd->sections[bit].offset);
 	}
 	pd->n_header_build_ids = f->n_build_ids;

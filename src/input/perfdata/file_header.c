@@ -28,7 +28,7 @@ bool file_header_section_fits(struct file_section s, uint64_t file_bytes)
 	return s.offset <= file_bytes && s.size_bytes <= file_bytes - s.offset;
 }
 
-static int check_magic(struct file_header *l, const struct file *f, struct span head, struct err *e)
+static int check_magic(struct file_header *h, const struct file *f, struct span head, struct err *e)
 {
 	if (head.n == 0)
 		return err_set(e, ERR_FORMAT, "%s: is empty", f->path);
@@ -38,12 +38,12 @@ static int check_magic(struct file_header *l, const struct file *f, struct span 
 	if (head.n < HEADER_BYTES_PIPE)
 		return err_set(e, ERR_FORMAT, "%s: ends in its header, after %zu %s", f->path,
 			head.n, counted(head.n, "byte", "bytes"));
-	l->first_version = span_starts(head, magic_v1);
+	h->first_version = span_starts(head, magic_v1);
 	/* The first version does not say; but only the low bytes of its size are set. */
-	if (l->first_version)
-		l->swapped = bytes_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
+	if (h->first_version)
+		h->swapped = bytes_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
 	else
-		l->swapped = span_starts(head, magic_swapped);
+		h->swapped = span_starts(head, magic_swapped);
 	return OK;
 }
 
@@ -58,80 +58,80 @@ static int check_size(const struct file *f, uint64_t size, size_t there, struct 
 	return OK;
 }
 
-static struct file_section take_section(struct cursor *c)
+static struct file_section decode_section(struct cursor *c)
 {
 	uint64_t offset = cursor_u64(c);
 
 	return (struct file_section){ offset, cursor_u64(c) };
 }
 
-static bool has_hostname(const struct file_header *l)
+static bool has_hostname(const struct file_header *h)
 {
-	return l->features[0] >> FEATURE_HOSTNAME & 1;
+	return h->features[0] >> FEATURE_HOSTNAME & 1;
 }
 
 /* The bits are an array of long, which has 4 bytes on some machines. perf itself tells by the bit
  * of HOSTNAME, which every perf sets; without it, perf trusts only BUILD_ID. */
-static void take_features(struct file_header *l, const uint8_t *p)
+static void decode_features(struct file_header *h, const uint8_t *p)
 {
 	size_t i;
 
 	for (i = 0; i < 4; i++)
-		l->features[i] = bytes_u64(p + 8 * i, l->swapped);
-	if (!l->swapped || has_hostname(l))
+		h->features[i] = bytes_u64(p + 8 * i, h->swapped);
+	if (!h->swapped || has_hostname(h))
 		return;
 	for (i = 0; i < 4; i++)
-		l->features[i] =
+		h->features[i] =
 			(uint64_t)bytes_u32(p + 8 * i + 4, true) << 32 | bytes_u32(p + 8 * i, true);
-	if (has_hostname(l))
+	if (has_hostname(h))
 		return;
-	memset(l->features, 0, sizeof(l->features));
-	l->features[0] = 1 << FEATURE_BUILD_ID;
+	memset(h->features, 0, sizeof(h->features));
+	h->features[0] = 1 << FEATURE_BUILD_ID;
 }
 
 static int check_sections(
-	const struct file_header *l, const struct file *f, uint64_t header_bytes, struct err *e)
+	const struct file_header *h, const struct file *f, uint64_t header_bytes, struct err *e)
 {
-	if (l->attrs.size_bytes && l->attr_bytes < ATTR_ENTRY_MIN_BYTES)
+	if (h->attrs.size_bytes && h->attr_bytes < ATTR_ENTRY_MIN_BYTES)
 		return err_set(e, ERR_FORMAT, "%s: attributes of %" PRIu64 " bytes, fewer than %d",
-			f->path, l->attr_bytes, ATTR_ENTRY_MIN_BYTES);
-	if (l->attrs.size_bytes && !file_header_section_fits(l->attrs, f->size_bytes))
+			f->path, h->attr_bytes, ATTR_ENTRY_MIN_BYTES);
+	if (h->attrs.size_bytes && !file_header_section_fits(h->attrs, f->size_bytes))
 		return err_set(e, ERR_FORMAT, "%s: attributes at 0x%" PRIx64 " end beyond the file",
-			f->path, l->attrs.offset);
+			f->path, h->attrs.offset);
 	/* An offset of 0 with nothing there is a recording that was killed at once. */
-	if (l->data.offset < header_bytes && (l->data.offset || l->data.size_bytes))
+	if (h->data.offset < header_bytes && (h->data.offset || h->data.size_bytes))
 		return err_set(e, ERR_FORMAT, "%s: records at 0x%" PRIx64 ", inside the header",
-			f->path, l->data.offset);
+			f->path, h->data.offset);
 	return OK;
 }
 
-int file_header_read(struct file_header *l, const struct file *f, struct err *e)
+int file_header_read(struct file_header *h, const struct file *f, struct err *e)
 {
 	uint8_t head[HEADER_BYTES];
 	struct cursor c = { .p = head };
 	const uint8_t *features;
 	uint64_t size;
 
-	*l = (struct file_header){ 0 };
+	*h = (struct file_header){ 0 };
 	if (file_read_some_at(f, head, sizeof(head), 0, &c.left, e) ||
-		check_magic(l, f, (struct span){ (const char *)head, c.left }, e))
+		check_magic(h, f, (struct span){ (const char *)head, c.left }, e))
 		return e->code;
-	c.swapped = l->swapped;
+	c.swapped = h->swapped;
 	cursor_bytes(&c, magic.n);
 	size = cursor_u64(&c);
 	if (size == HEADER_BYTES_PIPE) {
-		l->pipe = true;
-		l->data.offset = HEADER_BYTES_PIPE;
+		h->pipe = true;
+		h->data.offset = HEADER_BYTES_PIPE;
 		return OK;
 	}
 	if (check_size(f, size, c.left + HEADER_BYTES_PIPE, e))
 		return e->code;
-	l->attr_bytes = cursor_u64(&c);
-	l->attrs = take_section(&c);
-	l->data = take_section(&c);
-	take_section(&c); /* names of event types: perf has EVENT_DESC instead */
-	features = size >= HEADER_BYTES ? cursor_bytes(&c, sizeof(l->features)) : NULL;
+	h->attr_bytes = cursor_u64(&c);
+	h->attrs = decode_section(&c);
+	h->data = decode_section(&c);
+	decode_section(&c); /* names of event types: perf has EVENT_DESC instead */
+	features = size >= HEADER_BYTES ? cursor_bytes(&c, sizeof(h->features)) : NULL;
 	if (features)
-		take_features(l, features);
-	return check_sections(l, f, size, e);
+		decode_features(h, features);
+	return check_sections(h, f, size, e);
 }

@@ -31,7 +31,7 @@ struct file_header {
 	uint64_t features[4];
 };
 
-int file_header_read(struct file_header *l, const struct file *f, struct err *e);
+int file_header_read(struct file_header *h, const struct file *f, struct err *e);
 
 /* Does all of the section lie in the file? */
 bool file_header_section_fits(struct file_section s, uint64_t file_bytes);

@@ -6,7 +6,7 @@
 
 /* Blocks are taken in order, read and stepped over at once, and handed out in turn. A worker that
  * waits for its turn waits for blocks that others have begun, never for a worker that has not. */
-struct plain {
+struct parallel_scan {
 	struct record_scan *scan;
 	struct byte_source *source;
 	size_t block_bytes;
@@ -20,43 +20,43 @@ struct plain {
 };
 
 /* What one worker has. */
-struct hand {
-	struct record_chunk stretch;
+struct scan_worker {
+	struct record_chunk chunk;
 	unsigned number;
 	bool wants_blocks; /* the visitor wants blocks of this worker */
 	bool has_block;    /* the stretch is a block */
 };
 
 /* Blocks are alike, so the next in turn waits for less time than sleeping and waking would take. */
-static void wait_turn(struct plain *p, uint32_t i)
+static void wait_turn(struct parallel_scan *ps, uint32_t i)
 {
 	enum { TRIES = 4000 };
 	unsigned n;
 
-	for (n = 0; n < TRIES && p->turn + 1 == i; n++)
+	for (n = 0; n < TRIES && ps->turn + 1 == i; n++)
 		lock_pause();
-	if (p->turn == i)
+	if (ps->turn == i)
 		return;
-	pthread_mutex_lock(&p->lock);
-	while (p->turn != i)
-		pthread_cond_wait(&p->turned, &p->lock);
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&ps->lock);
+	while (ps->turn != i)
+		pthread_cond_wait(&ps->turned, &ps->lock);
+	pthread_mutex_unlock(&ps->lock);
 }
 
-static void end_turn(struct plain *p)
+static void end_turn(struct parallel_scan *ps)
 {
-	pthread_mutex_lock(&p->lock);
-	p->turn++;
-	pthread_cond_broadcast(&p->turned);
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&ps->lock);
+	ps->turn++;
+	pthread_cond_broadcast(&ps->turned);
+	pthread_mutex_unlock(&ps->lock);
 }
 
-static int hand_out(struct record_scan *scan, const struct record_chunk *s, struct err *e)
+static int emit(struct record_scan *scan, const struct record_chunk *s, struct err *e)
 {
 	size_t i;
 
-	for (i = 0; i < s->n_apart; i++) {
-		struct perfdata_record r = record_chunk_record(s, s->apart[i]);
+	for (i = 0; i < s->n_listed; i++) {
+		struct perfdata_record r = record_chunk_record(s, s->listed[i]);
 
 		if (record_scan_visit(scan, &r, e))
 			return e->code;
@@ -66,7 +66,7 @@ static int hand_out(struct record_scan *scan, const struct record_chunk *s, stru
 	return OK;
 }
 
-static void add_block(struct record_scan *scan, const struct record_chunk *s, bool taken)
+static void add_block(struct record_scan *scan, const struct record_chunk *s, bool visited)
 {
 	struct perfdata *pd = scan->pd;
 
@@ -75,56 +75,56 @@ static void add_block(struct record_scan *scan, const struct record_chunk *s, bo
 		.position = s->from,
 		.size_bytes = (uint32_t)(s->to - s->from),
 		.part = scan->part,
-		.taken = taken,
+		.visited = visited,
 	};
 }
 
 /* In its turn: now it is known where the stretch begins. */
-static int finish(struct plain *p, struct hand *h, struct err *e)
+static int finish_chunk(struct parallel_scan *ps, struct scan_worker *w, struct err *e)
 {
-	struct record_chunk *s = &h->stretch;
+	struct record_chunk *s = &w->chunk;
 
-	if (p->stopped || p->at >= s->end)
+	if (ps->stopped || ps->at >= s->end)
 		return OK;
-	if (s->from != p->at && record_chunk_step(s, p->at, true, e))
+	if (s->from != ps->at && record_chunk_step(s, ps->at, true, e))
 		return e->code;
-	if (s->has_losses && record_chunk_step(s, p->at, false, e))
+	if (s->has_losses && record_chunk_step(s, ps->at, false, e))
 		return e->code;
-	p->stopped = s->stopped;
-	p->at = s->to;
-	h->has_block = s->to != s->from;
-	if (!h->has_block)
+	ps->stopped = s->stopped;
+	ps->at = s->to;
+	w->has_block = s->to != s->from;
+	if (!w->has_block)
 		return OK;
-	add_block(p->scan, s, h->wants_blocks);
-	return hand_out(p->scan, s, e);
+	add_block(ps->scan, s, w->wants_blocks);
+	return emit(ps->scan, s, e);
 }
 
 /* The bytes are at hand now. */
-static void show_block(struct plain *p, struct hand *h)
+static void visit_block(struct parallel_scan *ps, struct scan_worker *w)
 {
-	const struct perfdata_visitor *visitor = &p->scan->visitor;
-	struct perfdata_block b = record_chunk_block(&h->stretch);
+	const struct perfdata_visitor *visitor = &ps->scan->visitor;
+	struct perfdata_block b = record_chunk_block(&w->chunk);
 
-	h->wants_blocks = visitor->block(visitor->ctx, h->number, &b);
+	w->wants_blocks = visitor->block(visitor->ctx, w->number, &b);
 }
 
-static int take_block(struct plain *p, struct hand *h, uint32_t i, struct err *e)
+static int scan_block(struct parallel_scan *ps, struct scan_worker *w, uint32_t i, struct err *e)
 {
-	uint64_t begin = p->source->begin + (uint64_t)i * p->block_bytes;
-	struct record_chunk *s = &h->stretch;
-	int rc = record_chunk_read(s, p->source, begin, p->block_bytes, e);
+	uint64_t begin = ps->source->begin + (uint64_t)i * ps->block_bytes;
+	struct record_chunk *s = &w->chunk;
+	int rc = record_chunk_read(s, ps->source, begin, ps->block_bytes, e);
 
-	h->has_block = false;
+	w->has_block = false;
 	if (!rc)
 		rc = record_chunk_step(s, i ? record_chunk_guess(s) : begin, true, e);
-	wait_turn(p, i);
+	wait_turn(ps, i);
 	if (!rc)
-		rc = finish(p, h, e);
+		rc = finish_chunk(ps, w, e);
 	if (rc)
-		p->stopped = true;
-	end_turn(p);
-	if (!rc && h->has_block && h->wants_blocks)
-		show_block(p, h);
+		ps->stopped = true;
+	end_turn(ps);
+	if (!rc && w->has_block && w->wants_blocks)
+		visit_block(ps, w);
 	return rc;
 }
 
@@ -137,17 +137,17 @@ static void keep_block(struct perfdata *pd, uint32_t part, struct record_chunk *
 
 static int run_worker(void *ctx, unsigned number, struct err *e)
 {
-	struct plain *p = ctx;
-	struct hand h = { .number = number, .wants_blocks = p->scan->visitor.block };
+	struct parallel_scan *ps = ctx;
+	struct scan_worker w = { .number = number, .wants_blocks = ps->scan->visitor.block };
 	uint32_t i;
 	int rc = OK;
 
-	record_chunk_init(&h.stretch, p->scan->pd);
-	while (!rc && (i = pool_next(&p->next)) < p->n_blocks)
-		rc = take_block(p, &h, i, e);
-	if (p->n_blocks == 1)
-		keep_block(p->scan->pd, p->scan->part, &h.stretch);
-	record_chunk_release(&h.stretch);
+	record_chunk_init(&w.chunk, ps->scan->pd);
+	while (!rc && (i = pool_next(&ps->next)) < ps->n_blocks)
+		rc = scan_block(ps, &w, i, e);
+	if (ps->n_blocks == 1)
+		keep_block(ps->scan->pd, ps->scan->part, &w.chunk);
+	record_chunk_release(&w.chunk);
 	return rc;
 }
 
@@ -155,7 +155,7 @@ int parallel_scan_part(struct record_scan *s, struct pool *pool, uint64_t *to, s
 {
 	struct byte_source *source = s->pd->parts[s->part];
 	uint64_t blocks = (source->end - source->begin) / s->pd->block_bytes + 1;
-	struct plain p = {
+	struct parallel_scan ps = {
 		.scan = s,
 		.source = source,
 		.block_bytes = s->pd->block_bytes,
@@ -164,8 +164,8 @@ int parallel_scan_part(struct record_scan *s, struct pool *pool, uint64_t *to, s
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.turned = PTHREAD_COND_INITIALIZER,
 	};
-	int rc = pool_run(blocks > 1 ? pool : NULL, run_worker, &p, e);
+	int rc = pool_run(blocks > 1 ? pool : NULL, run_worker, &ps, e);
 
-	*to = p.at;
+	*to = ps.at;
 	return rc;
 }

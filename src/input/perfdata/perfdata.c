@@ -22,17 +22,17 @@ static int check_supported(const struct perfdata *pd, struct err *e)
 
 static void open_data(struct perfdata *pd)
 {
-	const struct file_section *data = &pd->layout.data;
+	const struct file_section *data = &pd->header.data;
 	uint64_t offset = data->offset ? data->offset : pd->file->size_bytes;
 
 	perfdata_add_part(pd, byte_source_of_file(pd->file, offset, data->size_bytes, 0));
-	pd->features.unfinished = data->size_bytes == 0 && !pd->layout.pipe;
+	pd->features.unfinished = data->size_bytes == 0 && !pd->header.pipe;
 }
 
 /* What the header of a file says, or the records at the front of a pipe. */
 static int read_header(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	bool pipe = pd->layout.pipe;
+	bool pipe = pd->header.pipe;
 
 	if (!pipe && feature_sections_find(pd, d, e))
 		return e->code;
@@ -47,10 +47,10 @@ static int read_header(struct perfdata *pd, struct diag *d, struct err *e)
 
 static int open_all(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	if (file_header_read(&pd->layout, pd->file, e) || read_header(pd, d, e) ||
+	if (file_header_read(&pd->header, pd->file, e) || read_header(pd, d, e) ||
 		data_dir_open(pd, d, e))
 		return e->code;
-	if (pd->layout.first_version)
+	if (pd->header.first_version)
 		diag_count(d, DIAG_FIRST_VERSION, 0);
 	if (pd->features.simpleperf)
 		diag_count(d, DIAG_SIMPLEPERF, 0);
@@ -85,10 +85,9 @@ void perfdata_free(struct perfdata *pd)
 	for (i = 0; i < pd->n_parts; i++)
 		byte_source_free(pd->parts[i]);
 	free(pd->parts);
-	for (i = 0; i < pd->n_folder_files; i++)
-		file_close(&pd->folder_files[i]);
-	free(pd->folder_files);
-	free(pd->folder);
+	for (i = 0; i < pd->n_dir_files; i++)
+		file_close(&pd->dir_files[i]);
+	free(pd->dir_files);
 	free(pd->appended);
 	perfdata_features_release(&pd->features);
 	free(pd->attrs);
@@ -112,18 +111,13 @@ const struct perfdata_features *perfdata_features(const struct perfdata *pd)
 	return &pd->features;
 }
 
-const char *perfdata_folder(const struct perfdata *pd)
-{
-	return pd->folder;
-}
-
 uint64_t perfdata_size_bytes(const struct perfdata *pd)
 {
 	uint64_t n = pd->file->size_bytes;
 	uint32_t i;
 
-	for (i = 0; i < pd->n_folder_files; i++)
-		n += pd->folder_files[i].size_bytes;
+	for (i = 0; i < pd->n_dir_files; i++)
+		n += pd->dir_files[i].size_bytes;
 	for (i = 0; i < pd->n_appended; i++)
 		n += pd->appended[i].file->size_bytes;
 	return n;

@@ -66,9 +66,6 @@ uint64_t perfdata_begun_ns(const struct perfdata *pd, uint64_t position);
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
 /* Complete once the scan is done: build-ids may lie between the records. */
 const struct perfdata_features *perfdata_features(const struct perfdata *pd);
-/* The folder in which the recording is the file "data", or NULL. With `perf record --kcore` it has
- * kcore_dir/kallsyms and kcore_dir/modules, as they were then. */
-const char *perfdata_folder(const struct perfdata *pd);
 /* Of all its files. */
 uint64_t perfdata_size_bytes(const struct perfdata *pd);
 /* A section as it is, appended to b; END if the recording has none. */
@@ -81,9 +78,6 @@ void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *t
 /* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit returns
  * OK to go on; the record stays there until it returns. */
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
-int perfdata_scan_records(
-	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e);
-
 enum { TALLY_CPUS_MAX = 4096 };
 
 /* Samples of a stretch of the recording, summed up. */

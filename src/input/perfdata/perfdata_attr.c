@@ -83,44 +83,44 @@ static void set_flags(struct perfdata_attr *a, uint64_t flags)
 }
 
 /* If the event has that part, it takes the next 8 bytes. */
-static void place(uint64_t sample_type, uint64_t bit, uint8_t *where, uint8_t *bytes)
+static void set_offset(uint64_t sample_type, uint64_t bit, uint8_t *offset, uint8_t *bytes)
 {
 	if (!(sample_type & bit))
 		return;
-	*where = *bytes;
+	*offset = *bytes;
 	*bytes = (uint8_t)(*bytes + 8);
 }
 
-static void place_back(uint64_t sample_type, uint64_t bit, uint8_t *where, uint8_t *bytes)
+static void set_trailer_offset(uint64_t sample_type, uint64_t bit, uint8_t *offset, uint8_t *bytes)
 {
 	if (!(sample_type & bit))
 		return;
 	*bytes = (uint8_t)(*bytes + 8);
-	*where = *bytes;
+	*offset = *bytes;
 }
 
-static struct perfdata_offsets places_of(uint64_t t, bool sample_id_all)
+static struct perfdata_offsets offsets_of(uint64_t t, bool sample_id_all)
 {
 	struct perfdata_offsets l = { .fixed_bytes = RECORD_HEADER_BYTES };
 
-	place(t, SAMPLE_IDENTIFIER, &l.identifier, &l.fixed_bytes);
-	place(t, SAMPLE_IP, &l.ip, &l.fixed_bytes);
-	place(t, SAMPLE_TID, &l.tid, &l.fixed_bytes);
-	place(t, SAMPLE_TIME, &l.time, &l.fixed_bytes);
-	place(t, SAMPLE_ADDR, &l.addr, &l.fixed_bytes);
-	place(t, SAMPLE_ID, &l.id, &l.fixed_bytes);
-	place(t, SAMPLE_STREAM_ID, &l.stream_id, &l.fixed_bytes);
-	place(t, SAMPLE_CPU, &l.cpu, &l.fixed_bytes);
-	place(t, SAMPLE_PERIOD, &l.period, &l.fixed_bytes);
+	set_offset(t, SAMPLE_IDENTIFIER, &l.identifier, &l.fixed_bytes);
+	set_offset(t, SAMPLE_IP, &l.ip, &l.fixed_bytes);
+	set_offset(t, SAMPLE_TID, &l.tid, &l.fixed_bytes);
+	set_offset(t, SAMPLE_TIME, &l.time, &l.fixed_bytes);
+	set_offset(t, SAMPLE_ADDR, &l.addr, &l.fixed_bytes);
+	set_offset(t, SAMPLE_ID, &l.id, &l.fixed_bytes);
+	set_offset(t, SAMPLE_STREAM_ID, &l.stream_id, &l.fixed_bytes);
+	set_offset(t, SAMPLE_CPU, &l.cpu, &l.fixed_bytes);
+	set_offset(t, SAMPLE_PERIOD, &l.period, &l.fixed_bytes);
 	l.event_id = l.identifier ? l.identifier : l.id;
 	if (!sample_id_all)
 		return l;
-	place_back(t, SAMPLE_IDENTIFIER, &l.trailer.identifier, &l.trailer.bytes);
-	place_back(t, SAMPLE_CPU, &l.trailer.cpu, &l.trailer.bytes);
-	place_back(t, SAMPLE_STREAM_ID, &l.trailer.stream_id, &l.trailer.bytes);
-	place_back(t, SAMPLE_ID, &l.trailer.id, &l.trailer.bytes);
-	place_back(t, SAMPLE_TIME, &l.trailer.time, &l.trailer.bytes);
-	place_back(t, SAMPLE_TID, &l.trailer.tid, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_IDENTIFIER, &l.trailer.identifier, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_CPU, &l.trailer.cpu, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_STREAM_ID, &l.trailer.stream_id, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_ID, &l.trailer.id, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_TIME, &l.trailer.time, &l.trailer.bytes);
+	set_trailer_offset(t, SAMPLE_TID, &l.trailer.tid, &l.trailer.bytes);
 	l.trailer.event_id = l.trailer.identifier ? l.trailer.identifier : l.trailer.id;
 	return l;
 }
@@ -160,6 +160,6 @@ bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bo
 	else
 		a->period = period;
 	a->default_period = a->period ? a->period : 1;
-	a->offsets = places_of(a->sample_type, a->sample_id_all);
+	a->offsets = offsets_of(a->sample_type, a->sample_id_all);
 	return sane;
 }

@@ -9,66 +9,66 @@
 
 enum { MISC_BUILD_ID_SIZE = 1 << 15, BUILD_ID_FIELD_BYTES = 24 };
 
-struct add {
+struct feature_reader {
 	struct perfdata_features *f;
 	struct strtab *strings;
 	struct cursor c;
 };
 
 /*	u32 length; char text[length] */
-static struct span take_text(struct cursor *c)
+static struct span next_string(struct cursor *c)
 {
 	return cursor_string(c, cursor_u32(c));
 }
 
-static str_id take_string(struct add *a)
+static str_id intern_string(struct feature_reader *a)
 {
-	return strtab_add(a->strings, take_text(&a->c));
+	return strtab_add(a->strings, next_string(&a->c));
 }
 
-static void add_hostname(struct add *a)
+static void add_hostname(struct feature_reader *a)
 {
-	a->f->hostname = take_string(a);
+	a->f->hostname = intern_string(a);
 }
 
-static void add_os_release(struct add *a)
+static void add_os_release(struct feature_reader *a)
 {
-	a->f->os_release = take_string(a);
+	a->f->os_release = intern_string(a);
 }
 
-static void add_version(struct add *a)
+static void add_version(struct feature_reader *a)
 {
-	a->f->version = take_string(a);
+	a->f->version = intern_string(a);
 }
 
-static void add_arch(struct add *a)
+static void add_arch(struct feature_reader *a)
 {
-	a->f->arch = take_string(a);
+	a->f->arch = intern_string(a);
 }
 
-static void add_cpu_desc(struct add *a)
+static void add_cpu_desc(struct feature_reader *a)
 {
-	a->f->cpu_desc = take_string(a);
+	a->f->cpu_desc = intern_string(a);
 }
 
-static void add_cpuid(struct add *a)
+static void add_cpuid(struct feature_reader *a)
 {
-	a->f->cpuid = take_string(a);
+	a->f->cpuid = intern_string(a);
 }
 
-static void add_cpus(struct add *a)
+static void add_cpus(struct feature_reader *a)
 {
 	a->f->cpus_available = cursor_u32(&a->c);
 	a->f->cpus_online = cursor_u32(&a->c);
 }
 
-static void add_total_mem(struct add *a)
+static void add_total_mem(struct feature_reader *a)
 {
 	a->f->total_mem_kib = cursor_u64(&a->c);
 }
 
 /*	u32 n; text[n] */
-static void add_cmdline(struct add *a)
+static void add_cmdline(struct feature_reader *a)
 {
 	uint32_t n = cursor_u32(&a->c);
 	struct buf b = { 0 };
@@ -76,14 +76,14 @@ static void add_cmdline(struct add *a)
 	while (n-- && !a->c.failed) {
 		if (b.n)
 			buf_putc(&b, ' ');
-		buf_put_span(&b, take_text(&a->c));
+		buf_put_span(&b, next_string(&a->c));
 	}
 	a->f->cmdline = strtab_add(a->strings, buf_span(&b));
 	buf_release(&b);
 }
 
 /*	u32 n, attr_bytes; {attr, u32 n_ids; text name; u64 ids[n_ids]}[n] */
-static void add_event_desc(struct add *a)
+static void add_event_desc(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;
 	uint32_t n = cursor_u32(&a->c), attr_bytes = cursor_u32(&a->c);
@@ -95,7 +95,7 @@ static void add_event_desc(struct add *a)
 	while (n--) {
 		const uint8_t *attr = cursor_bytes(&a->c, attr_bytes);
 		uint32_t n_ids = cursor_u32(&a->c);
-		str_id name = take_string(a);
+		str_id name = intern_string(a);
 
 		cursor_array(&a->c, n_ids, 8);
 		if (a->c.failed)
@@ -110,7 +110,7 @@ static void add_event_desc(struct add *a)
 }
 
 /*	u32 n; {u32 type; text name}[n] */
-static void add_pmus(struct add *a)
+static void add_pmus(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;
 	uint32_t n = cursor_u32(&a->c);
@@ -118,7 +118,7 @@ static void add_pmus(struct add *a)
 	while (n--) {
 		struct perfdata_pmu pmu = { .type = cursor_u32(&a->c) };
 
-		pmu.name = take_string(a);
+		pmu.name = intern_string(a);
 		if (a->c.failed)
 			return;
 		ARRAY_GROW(f->pmus, f->n_pmus, f->cap_pmus);
@@ -127,13 +127,13 @@ static void add_pmus(struct add *a)
 }
 
 /*	u32 n; {text name; u32 leader, n_members}[n] */
-static void add_groups(struct add *a)
+static void add_groups(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;
 	uint32_t n = cursor_u32(&a->c);
 
 	while (n--) {
-		struct perfdata_group g = { .name = take_string(a) };
+		struct perfdata_group g = { .name = intern_string(a) };
 
 		g.leader = cursor_u32(&a->c);
 		g.n_members = cursor_u32(&a->c);
@@ -144,23 +144,23 @@ static void add_groups(struct add *a)
 	}
 }
 
-static void add_sample_time(struct add *a)
+static void add_sample_time(struct feature_reader *a)
 {
 	a->f->first_sample_ns = cursor_u64(&a->c);
 	a->f->last_sample_ns = cursor_u64(&a->c);
 }
 
-static void add_clock_resolution(struct add *a)
+static void add_clock_resolution(struct feature_reader *a)
 {
 	a->f->clock_resolution_ns = cursor_u64(&a->c);
 }
 
-static void add_dir_version(struct add *a)
+static void add_dir_version(struct feature_reader *a)
 {
 	a->f->dir_version = cursor_u64(&a->c);
 }
 
-static void add_compressed(struct add *a)
+static void add_compressed(struct feature_reader *a)
 {
 	a->f->compressed.version = cursor_u32(&a->c);
 	a->f->compressed.type = cursor_u32(&a->c);
@@ -170,7 +170,7 @@ static void add_compressed(struct add *a)
 }
 
 /*	u32 version, clockid; u64 wall_ns, clock_ns */
-static void add_clock_data(struct add *a)
+static void add_clock_data(struct feature_reader *a)
 {
 	cursor_u32(&a->c);
 	a->f->clock_data.clockid = cursor_u32(&a->c);
@@ -179,7 +179,7 @@ static void add_clock_data(struct add *a)
 	a->f->clock_data.known = !a->c.failed;
 }
 
-static void add_e_machine(struct add *a)
+static void add_e_machine(struct feature_reader *a)
 {
 	a->f->e_machine = cursor_u32(&a->c);
 }
@@ -198,7 +198,7 @@ static struct build_id build_id_of(const uint8_t *field, uint16_t misc)
 
 /* {header; s32 pid; u8 id[24]; char path[]}[]
  * The first versions had no pid, which can be seen when the kernel's name lacks its front. */
-static bool add_build_id_list(struct add *a, bool has_pid)
+static bool add_build_id_list(struct feature_reader *a, bool has_pid)
 {
 	static const struct span cut_kernel = { "nel.kallsyms]", 13 };
 	struct perfdata_features *f = a->f;
@@ -236,7 +236,7 @@ static bool add_build_id_list(struct add *a, bool has_pid)
 	return true;
 }
 
-static void add_build_ids(struct add *a)
+static void add_build_ids(struct feature_reader *a)
 {
 	struct cursor start = a->c;
 	uint32_t before = a->f->n_build_ids;
@@ -249,7 +249,7 @@ static void add_build_ids(struct add *a)
 }
 
 /* "cpu-cycles,0,0": name, type and config. */
-static void add_event_type(struct add *a, struct span line)
+static void add_event_type(struct feature_reader *a, struct span line)
 {
 	struct perfdata_features *f = a->f;
 	ptrdiff_t comma = span_find(line, SPAN(","));
@@ -270,7 +270,7 @@ static void add_event_type(struct add *a, struct span line)
 }
 
 /* Up to the next NUL, or the end. */
-static struct span take_terminated(struct cursor *c)
+static struct span next_c_string(struct cursor *c)
 {
 	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
 
@@ -279,10 +279,10 @@ static struct span take_terminated(struct cursor *c)
 }
 
 /* simpleperf:	{char key[], NUL, value[], NUL}[]; one value lists the events, one a line */
-static void add_meta_info(struct add *a)
+static void add_meta_info(struct feature_reader *a)
 {
 	while (a->c.left) {
-		struct span key = take_terminated(&a->c), value = take_terminated(&a->c), line;
+		struct span key = next_c_string(&a->c), value = next_c_string(&a->c), line;
 
 		if (!span_eq(key, SPAN("event_type_info")))
 			continue;
@@ -294,7 +294,7 @@ static void add_meta_info(struct add *a)
 /* A new section is a function and a row. */
 static const struct {
 	unsigned bit;
-	void (*add)(struct add *a);
+	void (*feature_reader)(struct feature_reader *a);
 } sections[] = {
 	{ FEATURE_BUILD_ID, add_build_ids },
 	{ FEATURE_HOSTNAME, add_hostname },
@@ -331,12 +331,12 @@ bool perfdata_features_used(unsigned bit)
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped)
 {
-	struct add a = { f, strings, { p, n, swapped, false } };
+	struct feature_reader a = { f, strings, { p, n, swapped, false } };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(sections); i++)
 		if (sections[i].bit == bit)
-			sections[i].add(&a);
+			sections[i].feature_reader(&a);
 	return !a.c.failed;
 }
 

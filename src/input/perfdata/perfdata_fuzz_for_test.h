@@ -29,12 +29,15 @@ FUZZ_FN void use(struct fuzz *f, const void *p, size_t n)
 		f->sum += hash_bytes(p, n);
 }
 
+FUZZ_FN void use_regs(struct fuzz *f, const struct perfdata_regs *regs)
+{
+	use(f, regs->values, (size_t)__builtin_popcountll(regs->mask) * 8);
+}
+
 FUZZ_FN void use_sample(
 	struct fuzz *f, const struct perfdata_attr *a, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
-	uint64_t value;
-	unsigned reg;
 	uint32_t i;
 
 	if (!perfdata_sample_decode(a, r, &s))
@@ -45,10 +48,8 @@ FUZZ_FN void use_sample(
 		f->sum += perfdata_sample_branch(&s, i).to;
 	for (i = 0; i < s.n_reads; i++)
 		f->sum += perfdata_sample_read(a, &s, i).lost;
-	for (reg = 0; reg < 65; reg++)
-		if (perfdata_sample_reg(&s, &s.regs_user, reg, &value) ||
-			perfdata_sample_reg(&s, &s.regs_intr, reg, &value))
-			f->sum += value;
+	use_regs(f, &s.regs_user);
+	use_regs(f, &s.regs_intr);
 	use(f, s.raw, s.raw_bytes);
 	use(f, s.stack, s.stack_bytes);
 	use(f, s.aux, s.aux_bytes);
@@ -64,13 +65,10 @@ FUZZ_FN void use_view(struct fuzz *f, const struct perfdata_record *r)
 		struct perfdata_lost lost;
 		struct perfdata_throttle throttle;
 		struct perfdata_ksymbol ksymbol;
-		struct perfdata_namespaces namespaces;
 		struct perfdata_switch change;
 		struct perfdata_cgroup cgroup;
 		struct perfdata_deferred deferred;
-		struct perfdata_sample read;
 	} v;
-	uint32_t attr;
 
 	if (perfdata_record_decode_mmap(f->pd, r, &v.mmap))
 		use(f, v.mmap.path.p, v.mmap.path.n);
@@ -86,16 +84,11 @@ FUZZ_FN void use_view(struct fuzz *f, const struct perfdata_record *r)
 	f->sum += perfdata_record_decode_task(f->pd, r, &v.task);
 	f->sum += perfdata_record_decode_lost(f->pd, r, &v.lost);
 	f->sum += perfdata_record_decode_throttle(f->pd, r, &v.throttle);
-	f->sum += perfdata_record_decode_namespaces(f->pd, r, &v.namespaces);
 	f->sum += perfdata_record_decode_switch(f->pd, r, &v.change);
-	f->sum += perfdata_record_decode_read(f->pd, r, &attr, &v.read);
 }
 
 FUZZ_FN void use_facts(struct fuzz *f)
 {
-	const char *folder = perfdata_folder(f->pd);
-
-	use(f, folder, folder ? strlen(folder) : 0);
 	use(f, perfdata_features(f->pd), sizeof(struct perfdata_features));
 	f->sum += perfdata_size_bytes(f->pd) + perfdata_block_count(f->pd);
 }

@@ -35,7 +35,7 @@ struct block_place {
 	uint64_t position;
 	uint32_t size_bytes;
 	uint32_t part : 31;
-	bool taken : 1; /* by the visitor of the scan */
+	bool visited : 1; /* by the visitor of the scan */
 };
 
 _Static_assert(PARTS_MAX < 1u << 31, "the number of a part has 31 bits");
@@ -61,7 +61,7 @@ struct appended_part {
 struct perfdata {
 	const struct file *file; /* borrowed */
 	struct strtab *strings;  /* borrowed */
-	struct file_header layout;
+	struct file_header header;
 	size_t block_bytes;
 	struct perfdata_features features;
 	struct file_section sections[FEATURE_BITS]; /* where each feature lies */
@@ -81,9 +81,8 @@ struct perfdata {
 
 	struct byte_source **parts; /* read one after the other */
 	uint32_t n_parts, cap_parts;
-	char *folder;
-	struct file *folder_files; /* data.0, data.1, ... */
-	uint32_t n_folder_files;
+	struct file *dir_files; /* data.0, data.1, ... */
+	uint32_t n_dir_files;
 	struct appended_part *appended;
 	uint32_t n_appended, cap_appended;
 
@@ -93,8 +92,8 @@ struct perfdata {
 	struct block_region {
 		size_t next, end;
 	} regions[BLOCK_REGIONS];
-	unsigned n_takers; /* workers that were given a region */
-	bool rest_only;    /* blocks that the scan's visitor has taken are passed over */
+	unsigned n_readers; /* workers that were given a region */
+	bool unread_only;   /* blocks that the scan's visitor has taken are passed over */
 	/* What the scan has read of a part of one block: whoever wants it first need not read it.
 	 * What is unpacked is another part, at the same position. */
 	struct perfdata_block kept;
@@ -120,12 +119,6 @@ int evlist_finish(struct perfdata *pd, struct err *e);
 int feature_sections_find(struct perfdata *pd, struct diag *d, struct err *e);
 void feature_sections_read(struct perfdata *pd, struct diag *d);
 
-/* ---- simpleperf.c ------------------------------------------------------------------------- */
-
-/* FEATURE_FILE or FEATURE_FILE2. False if it is damaged; what could be read is kept. */
-bool simpleperf_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
-	const uint8_t *p, size_t n, bool swapped);
-
 /* ---- pipe.c ------------------------------------------------------------------------------- */
 
 /* Events and features, from the records at the front of a recording written to a pipe. */
@@ -135,11 +128,5 @@ int pipe_mode_read_head(struct perfdata *pd, struct diag *d, struct err *e);
 
 /* Open the files of the folder in which the recording is the file "data". */
 int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e);
-
-/* ---- records.c ---------------------------------------------------------------------------- */
-
-/* A record without its trailer, from behind the header. failed is set at once if not even the
- * trailer fits. */
-struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r);
 
 #endif

@@ -91,15 +91,17 @@ static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record
 		return false;
 	if (pd->n_attrs > 1 && pd->trailer_id_at &&
 		r->size - RECORD_HEADER_BYTES >= pd->trailer_id_at)
-		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->layout.swapped);
+		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->header.swapped);
 	if (!perfdata_find_event(pd, id, attr))
 		*attr = 0;
 	return pd->attrs[*attr].offsets.trailer.bytes > 0;
 }
 
-struct cursor perfdata_record_body(const struct perfdata *pd, const struct perfdata_record *r)
+/* A record without its trailer, from behind the header. failed is set at once if not even the
+ * trailer fits. */
+static struct cursor record_body(const struct perfdata *pd, const struct perfdata_record *r)
 {
-	struct cursor c = { r->p, r->size, pd->layout.swapped, false };
+	struct cursor c = { r->p, r->size, pd->header.swapped, false };
 	uint32_t attr;
 
 	cursor_bytes(&c, RECORD_HEADER_BYTES);
@@ -140,18 +142,18 @@ bool perfdata_record_decode_trailer(
 	return true;
 }
 
-static int32_t take_s32(struct cursor *c)
+static int32_t next_s32(struct cursor *c)
 {
 	return (int32_t)cursor_u32(c);
 }
 
-static struct span take_rest(struct cursor *c)
+static struct span rest_string(struct cursor *c)
 {
 	return cursor_string(c, c->left);
 }
 
 /* The 24 bytes that hold device and inode, or the build-id of the file. */
-static void take_file_identity(struct cursor *c, bool has_build_id, struct perfdata_mmap *out)
+static void decode_file_identity(struct cursor *c, bool has_build_id, struct perfdata_mmap *out)
 {
 	const uint8_t *id;
 	uint8_t n;
@@ -175,49 +177,49 @@ static void take_file_identity(struct cursor *c, bool has_build_id, struct perfd
 bool perfdata_record_decode_mmap(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 	uint32_t flags;
 
 	if (r->type != RECORD_MMAP && r->type != RECORD_MMAP2)
 		return false;
-	*out = (struct perfdata_mmap){ .pid = take_s32(&c), .cpumode = perfdata_record_cpumode(r) };
-	out->tid = take_s32(&c);
+	*out = (struct perfdata_mmap){ .pid = next_s32(&c), .cpumode = perfdata_record_cpumode(r) };
+	out->tid = next_s32(&c);
 	out->start = cursor_u64(&c);
 	out->length = cursor_u64(&c);
 	out->file_offset = cursor_u64(&c);
 	out->executable = !(r->misc & MISC_MMAP_DATA);
 	out->maps_timeout = r->misc & MISC_MAPS_TIMEOUT;
 	if (r->type == RECORD_MMAP2) {
-		take_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
+		decode_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
 		out->executable = cursor_u32(&c) & PROT_EXEC;
 		flags = cursor_u32(&c);
 		out->huge = flags & MAP_HUGETLB;
 		out->private = flags & MAP_PRIVATE;
 	}
-	out->path = take_rest(&c);
+	out->path = rest_string(&c);
 	return !c.failed;
 }
 
 bool perfdata_record_decode_comm(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_comm *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 
-	*out = (struct perfdata_comm){ .pid = take_s32(&c), .exec = r->misc & MISC_COMM_EXEC };
-	out->tid = take_s32(&c);
-	out->name = take_rest(&c);
+	*out = (struct perfdata_comm){ .pid = next_s32(&c), .exec = r->misc & MISC_COMM_EXEC };
+	out->tid = next_s32(&c);
+	out->name = rest_string(&c);
 	return r->type == RECORD_COMM && !c.failed;
 }
 
 bool perfdata_record_decode_task(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_task *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 
-	*out = (struct perfdata_task){ .pid = take_s32(&c) };
-	out->ppid = take_s32(&c);
-	out->tid = take_s32(&c);
-	out->ptid = take_s32(&c);
+	*out = (struct perfdata_task){ .pid = next_s32(&c) };
+	out->ppid = next_s32(&c);
+	out->tid = next_s32(&c);
+	out->ptid = next_s32(&c);
 	out->time_ns = cursor_u64(&c);
 	out->synthesized = r->type == RECORD_FORK && (r->misc & MISC_FORK_EXEC);
 	return (r->type == RECORD_FORK || r->type == RECORD_EXIT) && !c.failed;
@@ -226,7 +228,7 @@ bool perfdata_record_decode_task(
 bool perfdata_record_decode_lost(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_lost *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 	bool samples = r->type == RECORD_LOST_SAMPLES;
 
 	*out = (struct perfdata_lost){ .by_bpf = samples && (r->misc & MISC_LOST_BY_BPF) };
@@ -239,7 +241,7 @@ bool perfdata_record_decode_lost(
 bool perfdata_record_decode_throttle(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_throttle *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 
 	*out = (struct perfdata_throttle){ .time_ns = cursor_u64(&c) };
 	out->id = cursor_u64(&c);
@@ -250,61 +252,45 @@ bool perfdata_record_decode_throttle(
 bool perfdata_record_decode_ksymbol(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 
 	*out = (struct perfdata_ksymbol){ .address = cursor_u64(&c) };
 	out->length = cursor_u32(&c);
 	out->type = cursor_u16(&c);
 	out->unregister = cursor_u16(&c) & KSYMBOL_UNREGISTER;
-	out->name = take_rest(&c);
+	out->name = rest_string(&c);
 	return r->type == RECORD_KSYMBOL && !c.failed;
-}
-
-bool perfdata_record_decode_namespaces(
-	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_namespaces *out)
-{
-	struct cursor c = perfdata_record_body(pd, r);
-	uint64_t n, i;
-	const uint8_t *list;
-
-	*out = (struct perfdata_namespaces){ .pid = take_s32(&c) };
-	out->tid = take_s32(&c);
-	n = cursor_u64(&c);
-	list = cursor_array(&c, n, 16);
-	for (i = 0; list && i < n && i < NAMESPACES_KNOWN; i++)
-		out->inode[i] = bytes_u64(list + i * 16 + 8, c.swapped);
-	return r->type == RECORD_NAMESPACES && !c.failed;
 }
 
 bool perfdata_record_decode_switch(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 	bool wide = r->type == RECORD_SWITCH_CPU_WIDE;
 
 	*out = (struct perfdata_switch){
 		.out = r->misc & MISC_SWITCH_OUT,
 		.preempted = r->misc & MISC_SWITCH_OUT_PREEMPT,
-		.other_pid = wide ? take_s32(&c) : -1,
+		.other_pid = wide ? next_s32(&c) : -1,
 	};
-	out->other_tid = wide ? take_s32(&c) : -1;
+	out->other_tid = wide ? next_s32(&c) : -1;
 	return (wide || r->type == RECORD_SWITCH) && !c.failed;
 }
 
 bool perfdata_record_decode_cgroup(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_cgroup *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 
 	*out = (struct perfdata_cgroup){ .id = cursor_u64(&c) };
-	out->path = take_rest(&c);
+	out->path = rest_string(&c);
 	return r->type == RECORD_CGROUP && !c.failed;
 }
 
 bool perfdata_record_decode_deferred(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out)
 {
-	struct cursor c = perfdata_record_body(pd, r);
+	struct cursor c = record_body(pd, r);
 	uint64_t n;
 
 	*out = (struct perfdata_deferred){ .cookie = cursor_u64(&c), .swapped = c.swapped };
@@ -312,17 +298,4 @@ bool perfdata_record_decode_deferred(
 	out->ips = cursor_array(&c, n, 8);
 	out->n_ips = (uint32_t)n;
 	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
-}
-
-bool perfdata_record_decode_read(const struct perfdata *pd, const struct perfdata_record *r,
-	uint32_t *attr, struct perfdata_sample *out)
-{
-	struct cursor c = perfdata_record_body(pd, r);
-
-	if (r->type != RECORD_READ || !pd->n_attrs)
-		return false;
-	trailer_attr(pd, r, attr);
-	*out = (struct perfdata_sample){ .swapped = c.swapped, .pid = take_s32(&c), .cpu = -1 };
-	out->tid = take_s32(&c);
-	return perfdata_sample_decode_reads(&pd->attrs[*attr], &c, out);
 }

@@ -181,24 +181,6 @@ struct perfdata_ksymbol {
 bool perfdata_record_decode_ksymbol(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out);
 
-/*	u32 pid, tid; u64 n; {u64 dev, inode}[n]   (net, uts, ipc, pid, user, mnt, cgroup) */
-enum {
-	NAMESPACE_NET,
-	NAMESPACE_UTS,
-	NAMESPACE_IPC,
-	NAMESPACE_PID,
-	NAMESPACE_USER,
-	NAMESPACE_MNT,
-	NAMESPACE_CGROUP,
-	NAMESPACES_KNOWN
-};
-struct perfdata_namespaces {
-	int32_t pid, tid;
-	uint64_t inode[NAMESPACES_KNOWN]; /* 0: not recorded */
-};
-bool perfdata_record_decode_namespaces(const struct perfdata *pd, const struct perfdata_record *r,
-	struct perfdata_namespaces *out);
-
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
 struct perfdata_switch {
 	bool out;                     /* the thread of the trailer left the processor */
@@ -225,10 +207,5 @@ struct perfdata_deferred {
 };
 bool perfdata_record_decode_deferred(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out);
-
-/*	READ: u32 pid, tid; the values that read_format says */
-struct perfdata_sample;
-bool perfdata_record_decode_read(const struct perfdata *pd, const struct perfdata_record *r,
-	uint32_t *attr, struct perfdata_sample *out);
 
 #endif

@@ -299,31 +299,6 @@ static void losses_and_throttling_are_told(void **state)
 	end(&f);
 }
 
-static void namespaces_are_told_by_their_place_and_a_lying_count_is_damage(void **state)
-{
-	static const uint64_t counts[] = { 2, 3, (uint64_t)1 << 60 };
-	struct perfdata_namespaces n;
-	size_t i;
-
-	(void)state;
-	begin(&f, false);
-	for (i = 0; i < ARRAY_LEN(counts); i++) {
-		size_t at = writer_begin(&f.w, RECORD_NAMESPACES, 0);
-
-		put_u32(&f.w, 1), put_u32(&f.w, 2), put_u64(&f.w, counts[i]);
-		put_u64(&f.w, 4), put_u64(&f.w, 1000), put_u64(&f.w, 4), put_u64(&f.w, 1001);
-		end_record(&f.w, at);
-	}
-	read_records(&f);
-	assert_true(perfdata_record_decode_namespaces(f.o.pd, &f.records[0], &n));
-	assert_int_equal(n.inode[NAMESPACE_NET], 1000);
-	assert_int_equal(n.inode[NAMESPACE_UTS], 1001);
-	assert_int_equal(n.inode[NAMESPACE_PID], 0);
-	assert_false(perfdata_record_decode_namespaces(f.o.pd, &f.records[1], &n));
-	assert_false(perfdata_record_decode_namespaces(f.o.pd, &f.records[2], &n));
-	end(&f);
-}
-
 static void switches_say_which_way_and_with_whom(void **state)
 {
 	struct perfdata_switch s;
@@ -370,25 +345,6 @@ static void a_deferred_chain_lies_before_the_trailer(void **state)
 	assert_int_equal(bytes_u64(d.ips + 8, d.swapped), 0x401000);
 	assert_false(perfdata_record_decode_deferred(f.o.pd, &f.records[1], &d));
 	assert_false(perfdata_record_decode_deferred(f.o.pd, &f.records[2], &d));
-	end(&f);
-}
-
-static void the_record_read_has_the_values_of_the_event(void **state)
-{
-	struct perfdata_sample s;
-	uint32_t n, attr;
-	size_t at;
-
-	(void)state;
-	begin(&f, false);
-	at = writer_begin(&f.w, RECORD_READ, 0);
-	put_u32(&f.w, 1), put_u32(&f.w, 2), put_u64(&f.w, 4711);
-	end_record(&f.w, at);
-	read_records(&f);
-	assert_true(perfdata_record_decode_read(f.o.pd, &f.records[0], &attr, &s));
-	assert_int_equal(attr, 0);
-	assert_int_equal(s.tid, 2);
-	assert_int_equal(perfdata_sample_read(perfdata_attrs(f.o.pd, &n), &s, 0).value, 4711);
 	end(&f);
 }
 
@@ -506,10 +462,8 @@ int main(void)
 		cmocka_unit_test(a_text_without_nul_ends_before_the_trailer),
 		cmocka_unit_test(forks_and_exits_name_both_threads),
 		cmocka_unit_test(losses_and_throttling_are_told),
-		cmocka_unit_test(namespaces_are_told_by_their_place_and_a_lying_count_is_damage),
 		cmocka_unit_test(switches_say_which_way_and_with_whom),
 		cmocka_unit_test(a_deferred_chain_lies_before_the_trailer),
-		cmocka_unit_test(the_record_read_has_the_values_of_the_event),
 		cmocka_unit_test(a_view_refuses_records_of_other_types),
 		cmocka_unit_test(a_record_that_its_trailer_fills_is_damage),
 		cmocka_unit_test(without_sample_id_all_there_is_no_trailer),

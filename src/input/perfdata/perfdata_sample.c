@@ -19,7 +19,7 @@ static size_t read_entry_bytes(const struct perfdata_attr *a)
 /*	u64 value, [enabled], [running], [id], [lost]
  *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
  * A single value lies apart from its id: as it is the only counter, that says enough. */
-bool perfdata_sample_decode_reads(
+static bool decode_reads(
 	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
 {
 	bool group = a->read_format & READ_GROUP;
@@ -61,7 +61,7 @@ struct perfdata_read perfdata_sample_read(
 	return r;
 }
 
-static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
+static inline bool decode_callchain(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
 
@@ -71,14 +71,14 @@ static inline bool take_callchain(struct cursor *c, struct perfdata_sample *s)
 }
 
 /* The kernel pads raw content, so that all that follows stays on 8 bytes. */
-static inline bool take_raw(struct cursor *c, struct perfdata_sample *s)
+static inline bool decode_raw(struct cursor *c, struct perfdata_sample *s)
 {
 	s->raw_bytes = cursor_u32(c);
 	s->raw = cursor_bytes(c, s->raw_bytes);
 	return !c->failed && s->raw_bytes % 8 == 4;
 }
 
-static bool take_branches(
+static bool decode_branches(
 	struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
@@ -92,7 +92,7 @@ static bool take_branches(
 	return !c->failed;
 }
 
-static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *regs)
+static bool decode_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *regs)
 {
 	regs->abi = cursor_u64(c);
 	if (regs->abi == REGS_ABI_NONE)
@@ -103,7 +103,7 @@ static bool take_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *reg
 }
 
 /* Only dyn_size of the bytes asked for are from the stack; the rest is what was in the buffer. */
-static bool take_stack(struct cursor *c, struct perfdata_sample *s)
+static bool decode_stack(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t asked = cursor_u64(c), there;
 
@@ -118,7 +118,7 @@ static bool take_stack(struct cursor *c, struct perfdata_sample *s)
 	return true;
 }
 
-static bool take_aux(struct cursor *c, struct perfdata_sample *s)
+static bool decode_aux(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t n = cursor_u64(c);
 
@@ -127,42 +127,42 @@ static bool take_aux(struct cursor *c, struct perfdata_sample *s)
 	return !c->failed;
 }
 
-static void take_word(struct cursor *c, uint64_t has, uint64_t bit, uint64_t *value)
+static void decode_word(struct cursor *c, uint64_t has, uint64_t bit, uint64_t *value)
 {
 	if (has & bit)
 		*value = cursor_u64(c);
 }
 
 /* What lies behind the stack: mostly about memory. */
-static bool take_tail(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+static bool decode_tail(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
 {
 	uint64_t has = a->sample_type;
 
-	take_word(c, has, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, &s->weight);
-	take_word(c, has, SAMPLE_DATA_SRC, &s->data_src);
-	take_word(c, has, SAMPLE_TRANSACTION, &s->transaction);
+	decode_word(c, has, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, &s->weight);
+	decode_word(c, has, SAMPLE_DATA_SRC, &s->data_src);
+	decode_word(c, has, SAMPLE_TRANSACTION, &s->transaction);
 	if (has & SAMPLE_REGS_INTR)
-		take_regs(c, a->regs_intr, &s->regs_intr);
-	take_word(c, has, SAMPLE_PHYS_ADDR, &s->phys_addr);
-	take_word(c, has, SAMPLE_CGROUP, &s->cgroup);
-	take_word(c, has, SAMPLE_DATA_PAGE_SIZE, &s->data_page_bytes);
-	take_word(c, has, SAMPLE_CODE_PAGE_SIZE, &s->code_page_bytes);
+		decode_regs(c, a->regs_intr, &s->regs_intr);
+	decode_word(c, has, SAMPLE_PHYS_ADDR, &s->phys_addr);
+	decode_word(c, has, SAMPLE_CGROUP, &s->cgroup);
+	decode_word(c, has, SAMPLE_DATA_PAGE_SIZE, &s->data_page_bytes);
+	decode_word(c, has, SAMPLE_CODE_PAGE_SIZE, &s->code_page_bytes);
 	if (has & SAMPLE_AUX)
-		take_aux(c, s);
+		decode_aux(c, s);
 	return !c->failed;
 }
 
-static bool take_more(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
+static bool decode_more(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
 {
 	uint64_t has = a->sample_type;
 
-	if ((has & SAMPLE_BRANCH_STACK) && !take_branches(c, a, s))
+	if ((has & SAMPLE_BRANCH_STACK) && !decode_branches(c, a, s))
 		return false;
-	if ((has & SAMPLE_REGS_USER) && !take_regs(c, a->regs_user, &s->regs_user))
+	if ((has & SAMPLE_REGS_USER) && !decode_regs(c, a->regs_user, &s->regs_user))
 		return false;
-	if ((has & SAMPLE_STACK_USER) && !take_stack(c, s))
+	if ((has & SAMPLE_STACK_USER) && !decode_stack(c, s))
 		return false;
-	return take_tail(c, a, s);
+	return decode_tail(c, a, s);
 }
 
 /* All but what set_fixed() sets. In small steps: for the whole gcc makes "rep stos", which took
@@ -214,7 +214,7 @@ static inline void set_fixed(const struct perfdata_attr *a, const struct perfdat
 	s->exact_ip = r->misc >> 14 & 1;
 }
 
-static inline struct cursor behind_fixed(
+static inline struct cursor after_fixed(
 	const struct perfdata_attr *a, const struct perfdata_record *r, bool swapped)
 {
 	const uint8_t fixed_bytes = a->offsets.fixed_bytes;
@@ -233,16 +233,16 @@ static inline __attribute__((always_inline)) bool decode(const struct perfdata_a
 	clear_parts(out);
 	set_fixed(a, r, out, swapped);
 	out->branch_hw_idx = UINT64_MAX;
-	c = behind_fixed(a, r, swapped);
-	if ((a->sample_type & SAMPLE_READ) && !perfdata_sample_decode_reads(a, &c, out))
+	c = after_fixed(a, r, swapped);
+	if ((a->sample_type & SAMPLE_READ) && !decode_reads(a, &c, out))
 		return false;
-	if ((a->sample_type & SAMPLE_CALLCHAIN) && !take_callchain(&c, out))
+	if ((a->sample_type & SAMPLE_CALLCHAIN) && !decode_callchain(&c, out))
 		return false;
 	if (!(a->sample_type & MORE_PARTS))
 		return true;
-	if ((a->sample_type & SAMPLE_RAW) && !take_raw(&c, out))
+	if ((a->sample_type & SAMPLE_RAW) && !decode_raw(&c, out))
 		return false;
-	return !(a->sample_type & MORE_PARTS & ~(uint64_t)SAMPLE_RAW) || take_more(&c, a, out);
+	return !(a->sample_type & MORE_PARTS & ~(uint64_t)SAMPLE_RAW) || decode_more(&c, a, out);
 }
 
 bool perfdata_sample_decode(
@@ -293,16 +293,4 @@ bool perfdata_sample_decode_short(
 	const struct perfdata_attr *a, const struct perfdata_record *r, struct perfdata_sample *out)
 {
 	return a->swapped ? decode_short(a, r, out, true) : decode_short(a, r, out, false);
-}
-
-bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,
-	unsigned reg, uint64_t *value)
-{
-	unsigned before;
-
-	if (reg >= 64 || !(regs->mask >> reg & 1))
-		return false;
-	before = (unsigned)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
-	*value = bytes_u64(regs->values + (size_t)before * 8, s->swapped);
-	return true;
 }

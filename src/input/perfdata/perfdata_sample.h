@@ -98,10 +98,6 @@ static inline struct perfdata_branch perfdata_sample_branch(
 		bytes_u64(p + 16, s->swapped) };
 }
 
-/* Register number reg in perf's numbering of the processor; false where it was not recorded. */
-bool perfdata_sample_reg(const struct perfdata_sample *s, const struct perfdata_regs *regs,
-	unsigned reg, uint64_t *value);
-
 /* A counter of the group, as it stood. id and lost are 0 where read_format has none. */
 struct perfdata_read {
 	uint64_t value, id, lost;
@@ -109,9 +105,5 @@ struct perfdata_read {
 
 struct perfdata_read perfdata_sample_read(
 	const struct perfdata_attr *a, const struct perfdata_sample *s, uint32_t i);
-
-/* The values behind "read" in a sample and in a record READ. */
-bool perfdata_sample_decode_reads(
-	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out);
 
 #endif

@@ -121,8 +121,6 @@ static const struct test_attr with_every_part = { .sample_type = every_part,
 
 static void assert_every_part(const struct perfdata_attr *a, const struct perfdata_sample *s)
 {
-	uint64_t v;
-
 	assert_int_equal(s->id, 77);
 	assert_int_equal(s->ip, 0x401000);
 	assert_int_equal(s->pid, 10);
@@ -143,12 +141,9 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 	assert_int_equal(s->branch_hw_idx, 9);
 	assert_int_equal(perfdata_sample_branch(s, 1).from, 4);
 	assert_int_equal(perfdata_sample_branch(s, 1).flags, 6);
-	assert_true(perfdata_sample_reg(s, &s->regs_user, 1, &v));
-	assert_int_equal(v, 0xb);
-	assert_true(perfdata_sample_reg(s, &s->regs_user, 8, &v));
-	assert_int_equal(v, 0x5);
-	assert_false(perfdata_sample_reg(s, &s->regs_user, 2, &v));
-	assert_false(perfdata_sample_reg(s, &s->regs_user, 64, &v));
+	assert_int_equal(s->regs_user.mask, 0x102);
+	assert_int_equal(bytes_u64(s->regs_user.values, s->swapped), 0xb);
+	assert_int_equal(bytes_u64(s->regs_user.values + 8, s->swapped), 0x5);
 	assert_int_equal(s->stack_bytes, 8);
 	assert_int_equal(s->stack_requested_bytes, 16);
 	assert_int_equal(bytes_u64(s->stack, s->swapped), 0x11);
@@ -156,8 +151,7 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 	assert_int_equal(s->data_src, 32);
 	assert_int_equal(s->transaction, 33);
 	assert_int_equal(s->regs_intr.abi, REGS_ABI_32);
-	assert_true(perfdata_sample_reg(s, &s->regs_intr, 0, &v));
-	assert_int_equal(v, 0x1f);
+	assert_int_equal(bytes_u64(s->regs_intr.values, s->swapped), 0x1f);
 	assert_int_equal(s->phys_addr, 34);
 	assert_int_equal(s->cgroup, 35);
 	assert_int_equal(s->data_page_bytes, 4096);
@@ -373,27 +367,6 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 	}
 }
 
-static void a_register_is_found_by_its_rank_in_the_mask(void **state)
-{
-	struct one o;
-	uint64_t v;
-
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){
-			.sample_type = SAMPLE_REGS_USER, .regs_user = 0x8000000000000101 },
-		false);
-	put_u64(&o.w, REGS_ABI_64);
-	put_u64(&o.w, 1), put_u64(&o.w, 2), put_u64(&o.w, 3);
-	assert_true(one_decode(&o));
-	assert_true(perfdata_sample_reg(&o.sample, &o.sample.regs_user, 63, &v));
-	assert_int_equal(v, 3);
-	assert_true(perfdata_sample_reg(&o.sample, &o.sample.regs_user, 8, &v));
-	assert_int_equal(v, 2);
-	assert_false(perfdata_sample_reg(&o.sample, &o.sample.regs_user, 7, &v));
-	one_end(&o);
-}
-
 static void more_stack_than_was_asked_for_is_damage(void **state)
 {
 	static const struct {
@@ -520,7 +493,6 @@ int main(void)
 		cmocka_unit_test(a_chain_may_hold_as_many_addresses_as_a_record),
 		cmocka_unit_test(context_marks_are_left_to_the_reader_of_the_chain),
 		cmocka_unit_test(registers_follow_only_where_there_is_an_abi),
-		cmocka_unit_test(a_register_is_found_by_its_rank_in_the_mask),
 		cmocka_unit_test(more_stack_than_was_asked_for_is_damage),
 		cmocka_unit_test(the_members_of_a_group_are_read_with_what_read_format_says),
 		cmocka_unit_test(a_single_counter_has_its_id_behind_the_times),

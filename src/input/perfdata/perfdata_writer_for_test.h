@@ -494,4 +494,13 @@ WRITER_FN void opened_release(struct opened *o)
 	strtab_free(o->strings);
 }
 
+/* Pass 1, record by record: no samples are summed up. */
+WRITER_FN int perfdata_scan_records(
+	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
+{
+	const struct perfdata_visitor v = { .ctx = ctx, .record = visit };
+
+	return perfdata_scan(pd, &v, NULL, d, e);
+}
+
 #endif

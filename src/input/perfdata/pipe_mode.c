@@ -9,12 +9,12 @@
  */
 
 /*	HEADER_ATTR: perf_event_attr, of the size that it says; u64 ids[] up to the end */
-static int take_attr(
+static int add_attr(
 	struct perfdata *pd, const struct perfdata_record *r, struct diag *d, struct err *e)
 {
 	const uint8_t *attr = r->p + RECORD_HEADER_BYTES;
 	size_t there = r->size - RECORD_HEADER_BYTES;
-	size_t n = bytes_u32(attr + 4, pd->layout.swapped);
+	size_t n = bytes_u32(attr + 4, pd->header.swapped);
 	uint64_t *ids;
 
 	if (n < ATTR_FIRST_VERSION_BYTES)
@@ -39,17 +39,17 @@ static void set_section(struct perfdata *pd, uint64_t feature, const struct perf
 
 /* HEADER_FEATURE: u64 feature; its section up to the end
  * Without a section it marks the end of them, and its number means nothing. */
-static void take_feature(struct perfdata *pd, const struct perfdata_record *r)
+static void add_feature(struct perfdata *pd, const struct perfdata_record *r)
 {
-	set_section(pd, bytes_u64(r->p + 8, pd->layout.swapped), r, 16, r->size - 16);
+	set_section(pd, bytes_u64(r->p + 8, pd->header.swapped), r, 16, r->size - 16);
 }
 
 /*	EVENT_UPDATE: u64 what, id; char name[] */
-static void take_event_update(struct perfdata *pd, const struct perfdata_record *r)
+static void add_rename(struct perfdata *pd, const struct perfdata_record *r)
 {
 	enum { UPDATE_NAME = 2 };
 	struct cursor c = { r->p + RECORD_HEADER_BYTES, r->size - RECORD_HEADER_BYTES,
-		pd->layout.swapped, false };
+		pd->header.swapped, false };
 	uint64_t what = cursor_u64(&c), id = cursor_u64(&c);
 	struct span name = cursor_string(&c, c.left);
 
@@ -59,23 +59,23 @@ static void take_event_update(struct perfdata *pd, const struct perfdata_record 
 	pd->renames[pd->n_renames++] = (struct event_rename){ id, strtab_add(pd->strings, name) };
 }
 
-static int take_record(
+static int handle_record(
 	struct perfdata *pd, const struct perfdata_record *r, struct diag *d, struct err *e)
 {
 	if (r->size < perfdata_record_kind(r->type)->min_bytes)
 		return OK;
 	switch (r->type) {
 	case RECORD_HEADER_ATTR:
-		return take_attr(pd, r, d, e);
+		return add_attr(pd, r, d, e);
 	case RECORD_HEADER_FEATURE:
-		take_feature(pd, r);
+		add_feature(pd, r);
 		return OK;
 	case RECORD_HEADER_TRACING_DATA:
 		set_section(pd, FEATURE_TRACING_DATA, r, r->size,
-			bytes_u32(r->p + 8, pd->layout.swapped));
+			bytes_u32(r->p + 8, pd->header.swapped));
 		return OK;
 	case RECORD_EVENT_UPDATE:
-		take_event_update(pd, r);
+		add_rename(pd, r);
 		return OK;
 	case RECORD_STAT_CONFIG:
 		pd->counts_only = true;
@@ -95,8 +95,8 @@ int pipe_mode_read_head(struct perfdata *pd, struct diag *d, struct err *e)
 	struct record_walk w;
 	int rc;
 
-	record_walk_begin(&w, pd->parts[0], pd->layout.swapped, pd->block_bytes);
-	while (!(rc = record_walk_next(&w, &r, e)) && !(rc = take_record(pd, &r, d, e)))
+	record_walk_begin(&w, pd->parts[0], pd->header.swapped, pd->block_bytes);
+	while (!(rc = record_walk_next(&w, &r, e)) && !(rc = handle_record(pd, &r, d, e)))
 		;
 	record_walk_end(&w);
 	return rc == END ? OK : rc;

@@ -28,8 +28,8 @@ struct record_chunk {
 	bool stopped;        /* at to there is nothing plain, or the end of the source */
 	bool has_losses;     /* a record LOST or LOST_SAMPLES is in it */
 	struct tally tally;  /* of samples */
-	uint32_t *apart;     /* places in bytes of the records that were not summed up */
-	size_t n_apart, cap_apart;
+	uint32_t *listed;    /* places in bytes of the records that were not summed up */
+	size_t n_listed, cap_listed;
 };
 
 void record_chunk_init(struct record_chunk *s, const struct perfdata *pd);

@@ -60,7 +60,6 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 	struct perfdata_lost l;
 	struct perfdata_throttle o;
 	struct perfdata_ksymbol y;
-	struct perfdata_namespaces ns;
 	struct perfdata_switch w;
 	struct perfdata_cgroup g;
 	uint64_t h;
@@ -81,8 +80,6 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 	if (perfdata_record_decode_ksymbol(pd, r, &y))
 		h = hash_pair(hash_pair(h, y.address),
 			hash_pair(y.length, hash_pair(y.type, hash_bytes(y.name.p, y.name.n))));
-	if (perfdata_record_decode_namespaces(pd, r, &ns))
-		h = hash_pair(h, ns.inode[NAMESPACE_PID]);
 	if (perfdata_record_decode_switch(pd, r, &w))
 		h = hash_pair(h, hash_pair((uint32_t)w.other_tid, w.out));
 	if (perfdata_record_decode_cgroup(pd, r, &g))

@@ -28,7 +28,7 @@ static void blocks_add(struct record_scan *s, const struct perfdata_record *r)
 	struct perfdata *pd = s->pd;
 	struct block_place *b = pd->n_blocks ? &pd->blocks[pd->n_blocks - 1] : NULL;
 
-	if (!b || b->taken || b->part != s->part || b->position + b->size_bytes != r->position ||
+	if (!b || b->visited || b->part != s->part || b->position + b->size_bytes != r->position ||
 		b->size_bytes >= pd->block_bytes) {
 		ARRAY_GROW(pd->blocks, pd->n_blocks, pd->cap_blocks);
 		b = &pd->blocks[pd->n_blocks++];
@@ -38,13 +38,13 @@ static void blocks_add(struct record_scan *s, const struct perfdata_record *r)
 }
 
 /* Compressed records begin here: from here on, what they hold is read in place of the part. */
-static void unpack_from(struct record_scan *s, uint64_t at)
+static void decompress_from(struct record_scan *s, uint64_t at)
 {
 	struct perfdata *pd = s->pd;
 	struct byte_source *rest = byte_source_split(pd->parts[s->part], at);
 	uint32_t i;
 
-	perfdata_add_part(pd, zstd_source_new(rest, pd->layout.swapped, pd->block_bytes,
+	perfdata_add_part(pd, zstd_source_new(rest, pd->header.swapped, pd->block_bytes,
 				      pd->features.compressed.mmap_bytes));
 	for (i = pd->n_parts - 1; i > s->part + 1; i--) {
 		struct byte_source *swap = pd->parts[i];
@@ -66,25 +66,25 @@ int record_scan_visit(struct record_scan *s, const struct perfdata_record *r, st
 	}
 	if (r->type == RECORD_HEADER_BUILD_ID &&
 		!perfdata_features_add(&pd->features, pd->strings, FEATURE_BUILD_ID, r->p, r->size,
-			pd->layout.swapped))
+			pd->header.swapped))
 		diag_count(s->diag, DIAG_BAD_FEATURE, r->position);
 	return s->visitor.record(s->visitor.ctx, r, e);
 }
 
 /* Record by record, from there on. */
-static int scan_records(struct record_scan *s, uint64_t from, struct err *e)
+static int scan_serially(struct record_scan *s, uint64_t from, struct err *e)
 {
 	struct byte_source *source = s->pd->parts[s->part];
 	struct perfdata_record r;
 	struct record_walk w;
 	int rc;
 
-	record_walk_begin(&w, source, s->pd->layout.swapped, s->pd->block_bytes);
+	record_walk_begin(&w, source, s->pd->header.swapped, s->pd->block_bytes);
 	record_walk_resume(&w, from);
 	w.diag = s->diag;
 	while (!(rc = record_walk_next(&w, &r, e))) {
-		if (perfdata_record_is_compressed(r.type) && !source->bare) {
-			unpack_from(s, r.position);
+		if (perfdata_record_is_compressed(r.type) && !source->no_payloads) {
+			decompress_from(s, r.position);
 			rc = END;
 			break;
 		}
@@ -108,7 +108,7 @@ static int scan_part(struct record_scan *s, bool tally, struct pool *pool, struc
 	if (tally && !source->sequential)
 		rc = parallel_scan_part(s, pool, &from, e);
 	if (!rc)
-		rc = scan_records(s, from, e);
+		rc = scan_serially(s, from, e);
 	byte_source_rewind(source, NULL);
 	return rc;
 }
@@ -128,14 +128,6 @@ int perfdata_scan(struct perfdata *pd, const struct perfdata_visitor *v, struct 
 	return rc == END ? OK : rc;
 }
 
-int perfdata_scan_records(
-	struct perfdata *pd, perfdata_visit visit, void *ctx, struct diag *d, struct err *e)
-{
-	struct perfdata_visitor v = { .ctx = ctx, .record = visit };
-
-	return perfdata_scan(pd, &v, NULL, d, e);
-}
-
 /* ---- pass 2 ------------------------------------------------------------------------------- */
 
 /* Of equal length. */
@@ -143,7 +135,7 @@ static void make_regions(struct perfdata *pd, size_t n)
 {
 	size_t i;
 
-	pd->n_takers = 0;
+	pd->n_readers = 0;
 	for (i = 0; i < BLOCK_REGIONS; i++)
 		pd->regions[i] = i < n ? (struct block_region){ pd->n_blocks * i / n,
 			pd->n_blocks * (i + 1) / n }
@@ -155,7 +147,7 @@ void perfdata_rewind(struct perfdata *pd)
 	bool in_turn = false;
 	uint32_t i;
 
-	pd->rest_only = false;
+	pd->unread_only = false;
 	for (i = 0; i < pd->n_parts; i++) {
 		in_turn |= pd->parts[i]->sequential;
 		byte_source_rewind(pd->parts[i], NULL);
@@ -166,7 +158,7 @@ void perfdata_rewind(struct perfdata *pd)
 void perfdata_rewind_unread(struct perfdata *pd)
 {
 	perfdata_rewind(pd);
-	pd->rest_only = true;
+	pd->unread_only = true;
 }
 
 uint64_t perfdata_block_count(const struct perfdata *pd)
@@ -185,7 +177,7 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 		b->cap_bytes = place->size_bytes;
 	}
 	b->position = place->position;
-	b->swapped = pd->layout.swapped;
+	b->swapped = pd->header.swapped;
 	if (byte_source_read(source, b->bytes, place->size_bytes, place->position, &b->n_bytes, e))
 		return e->code;
 	if (b->n_bytes < place->size_bytes)
@@ -196,17 +188,17 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 
 /* Takers begin as far apart as can be; after the end of a region comes the next one, in which
  * others may be. Called under the lock; NULL if there is none left. */
-static const struct block_place *take_place(struct perfdata *pd, struct perfdata_block *b)
+static const struct block_place *pop_place(struct perfdata *pd, struct perfdata_block *b)
 {
 	static const uint8_t first[BLOCK_REGIONS] = { 1, 5, 3, 7, 2, 6, 4, 8 };
 	unsigned i;
 
 	if (!b->region)
-		b->region = first[pd->n_takers++ % BLOCK_REGIONS];
+		b->region = first[pd->n_readers++ % BLOCK_REGIONS];
 	for (i = 0; i < BLOCK_REGIONS; i++) {
 		struct block_region *r = &pd->regions[b->region - 1];
 
-		while (pd->rest_only && r->next < r->end && pd->blocks[r->next].taken)
+		while (pd->unread_only && r->next < r->end && pd->blocks[r->next].visited)
 			r->next++;
 		if (r->next < r->end)
 			return &pd->blocks[r->next++];
@@ -217,8 +209,7 @@ static const struct block_place *take_place(struct perfdata *pd, struct perfdata
 }
 
 /* Called under the lock. */
-static bool take_kept(
-	struct perfdata *pd, const struct block_place *place, struct perfdata_block *b)
+static bool pop_kept(struct perfdata *pd, const struct block_place *place, struct perfdata_block *b)
 {
 	struct perfdata_block *kept = &pd->kept;
 
@@ -243,8 +234,8 @@ int perfdata_pop_block(struct perfdata *pd, struct perfdata_block *b, struct err
 
 	b->n_bytes = b->at = 0;
 	pthread_mutex_lock(&pd->lock);
-	place = take_place(pd, b);
-	if (!place || take_kept(pd, place, b)) {
+	place = pop_place(pd, b);
+	if (!place || pop_kept(pd, place, b)) {
 		pthread_mutex_unlock(&pd->lock);
 		return place ? OK : END;
 	}

@@ -18,7 +18,7 @@ enum {
 };
 
 /* What is seen at a place. */
-enum sight {
+enum walk_sight {
 	SEEN_RECORD, /* a header that can be true */
 	SEEN_DAMAGE,
 	SEEN_END, /* exactly the end of the source */
@@ -70,14 +70,14 @@ static uint64_t left_bytes(const struct record_walk *w)
 
 /* ---- true and untrue headers -------------------------------------------------------------- */
 
-static bool header_can_be_true(const struct record_header *h)
+static bool is_plausible(const struct record_header *h)
 {
 	if (h->size < RECORD_HEADER_BYTES || !h->type || h->type >= RECORD_TYPE_LIMIT)
 		return false;
 	return h->size % 8 == 0 || perfdata_record_kind(h->type)->any_size;
 }
 
-static inline enum sight look(struct record_walk *w, size_t ahead, struct record_header *h)
+static inline enum walk_sight peek(struct record_walk *w, size_t ahead, struct record_header *h)
 {
 	size_t have = window_have(w, ahead + RECORD_HEADER_BYTES);
 	const uint8_t *p = w->window + w->from + ahead;
@@ -86,7 +86,7 @@ static inline enum sight look(struct record_walk *w, size_t ahead, struct record
 		return have == ahead ? SEEN_END : SEEN_CUT;
 	*h = (struct record_header){ bytes_u32(p, w->swapped), bytes_u16(p + 4, w->swapped),
 		bytes_u16(p + 6, w->swapped) };
-	return header_can_be_true(h) ? SEEN_RECORD : SEEN_DAMAGE;
+	return is_plausible(h) ? SEEN_RECORD : SEEN_DAMAGE;
 }
 
 /* Do records go on from here? Three of known types in a row do, or fewer up to the end. */
@@ -96,7 +96,7 @@ static bool chain_at(struct record_walk *w, size_t ahead)
 
 	for (i = 0; i < CHAIN_RECORDS; i++) {
 		struct record_header h;
-		enum sight seen = look(w, ahead, &h);
+		enum walk_sight seen = peek(w, ahead, &h);
 		const struct perfdata_record_kind *kind;
 
 		if (seen != SEEN_RECORD)
@@ -184,14 +184,14 @@ static int end(struct record_walk *w)
 /* ---- one record --------------------------------------------------------------------------- */
 
 /* The record here is true; behind it, and behind what lies raw after it, pass_bytes lead on. */
-static void give(struct record_walk *w, const struct record_header *h, uint64_t payload_bytes,
+static void emit(struct record_walk *w, const struct record_header *h, uint64_t payload_bytes,
 	struct perfdata_record *r)
 {
 	*r = (struct perfdata_record){ h->type, h->misc, h->size, w->window + w->from,
 		w->position };
-	w->pass_bytes = h->size + payload_bytes;
+	w->skip_bytes = h->size + payload_bytes;
 	/* From here on records may begin anywhere. */
-	if (w->pass_bytes % 8)
+	if (w->skip_bytes % 8)
 		w->step_bytes = 1;
 }
 
@@ -208,26 +208,26 @@ static uint64_t payload_bytes(const struct record_walk *w, const struct record_h
 }
 
 /* False if the raw bytes cannot all be there. */
-static bool give_with_payload(
+static bool emit_with_payload(
 	struct record_walk *w, const struct record_header *h, struct perfdata_record *r)
 {
 	uint64_t payload;
 
 	if (h->type != RECORD_AUXTRACE && h->type != RECORD_HEADER_TRACING_DATA)
 		return false;
-	if (w->source->bare || window_have(w, h->size) < h->size)
+	if (w->source->no_payloads || window_have(w, h->size) < h->size)
 		return false;
 	payload = payload_bytes(w, h);
 	if (!payload || payload > left_bytes(w) - h->size)
 		return false;
-	give(w, h, payload, r);
+	emit(w, h, payload, r);
 	return true;
 }
 
 /* The record here can be true, but nothing true follows it. Either its size is a lie (perf itself
  * prints no sample at all of a recording with one damaged size of 60000) and records go on inside
  * it, or the damage is in the one that follows. */
-static bool give_doubtful(
+static bool emit_doubtful(
 	struct record_walk *w, const struct record_header *h, struct perfdata_record *r)
 {
 	size_t inside = chain_inside(w, h->size);
@@ -242,41 +242,41 @@ static bool give_doubtful(
 		end_in_record(w, h->size - have);
 		return false;
 	}
-	give(w, h, 0, r);
+	emit(w, h, 0, r);
 	return true;
 }
 
 /* Here is a header that can be true, and mostly belongs to a record. The next header, seen while
  * judging this one, is kept for the next call. False if it was none, and was skipped. */
-static bool give_header(struct record_walk *w, struct perfdata_record *r)
+static bool emit_header(struct record_walk *w, struct perfdata_record *r)
 {
 	struct record_header here = w->ahead;
-	enum sight after = look(w, here.size, &w->ahead);
+	enum walk_sight after = peek(w, here.size, &w->ahead);
 
-	if (give_with_payload(w, &here, r))
+	if (emit_with_payload(w, &here, r))
 		return true;
 	if (after != SEEN_RECORD && after != SEEN_END)
-		return give_doubtful(w, &here, r);
-	give(w, &here, 0, r);
+		return emit_doubtful(w, &here, r);
+	emit(w, &here, 0, r);
 	w->seen = after;
-	w->looked = true;
+	w->peeked = true;
 	return true;
 }
 
 int record_walk_next(struct record_walk *w, struct perfdata_record *r, struct err *e)
 {
 	w->err = e;
-	window_advance(w, w->pass_bytes);
-	w->pass_bytes = 0;
+	window_advance(w, w->skip_bytes);
+	w->skip_bytes = 0;
 	while (!w->rc) {
-		enum sight seen = w->looked ? (enum sight)w->seen : look(w, 0, &w->ahead);
+		enum walk_sight seen = w->peeked ? (enum walk_sight)w->seen : peek(w, 0, &w->ahead);
 
-		w->looked = false;
+		w->peeked = false;
 		if (w->rc)
 			break;
 		if (seen == SEEN_END)
 			return end(w);
-		if (seen == SEEN_RECORD && give_header(w, r))
+		if (seen == SEEN_RECORD && emit_header(w, r))
 			return w->rc;
 		if (seen == SEEN_DAMAGE)
 			skip_damage(w);

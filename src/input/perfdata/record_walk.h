@@ -40,9 +40,9 @@ struct record_walk {
 	uint8_t *window;
 	size_t from, to;     /* bytes of the window not yet done with */
 	uint64_t position;   /* of window[from] */
-	uint64_t pass_bytes; /* of the record given out, and what lies raw behind it */
+	uint64_t skip_bytes; /* of the record given out, and what lies raw behind it */
 	size_t step_bytes;   /* records may begin this far apart */
-	bool looked;         /* seen and ahead are what follows the record given out */
+	bool peeked;         /* seen and ahead are what follows the record given out */
 	int seen;            /* enum sight */
 	struct record_header ahead;
 };

@@ -10,7 +10,7 @@
 
 enum file_type { TYPE_KERNEL, TYPE_KERNEL_MODULE, TYPE_ELF, TYPE_DEX };
 
-struct reader {
+struct symbol_reader {
 	struct recorded_symbols *to;
 	struct strtab *strings;
 };
@@ -18,19 +18,21 @@ struct reader {
 /* Where the first executable byte lies: in the symbol table, and in the file (of a kernel module:
  * from its start in memory). Versions before 2020 write only the former; they mapped ELF files from
  * their beginning. */
-static void set_place(const struct reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
+static void set_shift(
+	const struct symbol_reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
 	if (type == TYPE_ELF || type == TYPE_KERNEL_MODULE)
 		recorded_symbols_set_shift(r->to, min_vaddr - offset);
 }
 
-static void add_symbol(const struct reader *r, uint64_t start, uint64_t size, struct span name)
+static void add_symbol(
+	const struct symbol_reader *r, uint64_t start, uint64_t size, struct span name)
 {
 	if (name.n)
 		recorded_symbols_add(r->to, start, size, strtab_add(r->strings, name));
 }
 
-static struct span take_terminated(struct cursor *c)
+static struct span next_c_string(struct cursor *c)
 {
 	struct span s = { (const char *)c->p, strnlen((const char *)c->p, c->left) };
 
@@ -42,9 +44,9 @@ static struct span take_terminated(struct cursor *c)
 
 /*	char path[], NUL; u32 type; u64 min_vaddr; u32 n; {u64 start; u32 size; char name[], NUL}[n]
  *	dex: u32 n; u64 offsets[n]   ELF, kernel module: u64 offset */
-static bool read_file(const struct reader *r, struct cursor c)
+static bool read_file(const struct symbol_reader *r, struct cursor c)
 {
-	struct span path = take_terminated(&c);
+	struct span path = next_c_string(&c);
 	uint32_t type = cursor_u32(&c), n, i;
 	uint64_t min_vaddr = cursor_u64(&c);
 
@@ -55,20 +57,20 @@ static bool read_file(const struct reader *r, struct cursor c)
 	for (i = 0; i < n && !c.failed; i++) {
 		uint64_t start = cursor_u64(&c);
 		uint32_t size = cursor_u32(&c);
-		struct span name = take_terminated(&c);
+		struct span name = next_c_string(&c);
 
 		if (!c.failed)
 			add_symbol(r, start, size, name);
 	}
 	if (type != TYPE_DEX)
-		set_place(r, type, min_vaddr, c.left >= 8 ? cursor_u64(&c) : 0);
+		set_shift(r, type, min_vaddr, c.left >= 8 ? cursor_u64(&c) : 0);
 	return !c.failed;
 }
 
 /* ---- FILE2: protobuf ---------------------------------------------------------------------- */
 
 /*	1 vaddr  2 len  3 name */
-static bool read_symbol_message(const struct reader *r, struct span message)
+static bool read_symbol_message(const struct symbol_reader *r, struct span message)
 {
 	struct protobuf_reader m = { message, false };
 	uint64_t start = 0, size = 0;
@@ -101,7 +103,7 @@ static uint64_t read_offset_message(struct span message)
 }
 
 /*	1 path  2 type  3 min_vaddr  4 symbol[]  5 dex  6 ELF  7 kernel module */
-static bool read_file_message(const struct reader *r, struct cursor c)
+static bool read_file_message(const struct symbol_reader *r, struct cursor c)
 {
 	struct protobuf_reader m = { { (const char *)c.p, c.left }, false }, symbols = m;
 	uint64_t type = 0, min_vaddr = 0, offset = 0;
@@ -122,7 +124,7 @@ static bool read_file_message(const struct reader *r, struct cursor c)
 	}
 	recorded_symbols_add_file(r->to, path);
 	if (has_offset)
-		set_place(r, (uint32_t)type, min_vaddr, offset);
+		set_shift(r, (uint32_t)type, min_vaddr, offset);
 	while (protobuf_reader_next(&symbols, &f))
 		if (f.number == 4)
 			good &= read_symbol_message(r, f.bytes);
@@ -132,8 +134,8 @@ static bool read_file_message(const struct reader *r, struct cursor c)
 /* ---- sections ----------------------------------------------------------------------------- */
 
 /*	{u32 size; a file of so many bytes}[] */
-static bool read_files(const struct reader *r, struct cursor c,
-	bool (*read)(const struct reader *r, struct cursor c))
+static bool read_files(const struct symbol_reader *r, struct cursor c,
+	bool (*read)(const struct symbol_reader *r, struct cursor c))
 {
 	bool good = true;
 
@@ -148,10 +150,10 @@ static bool read_files(const struct reader *r, struct cursor c,
 	return good;
 }
 
-bool simpleperf_parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
+static bool parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped)
 {
-	struct reader r = { to, strings };
+	struct symbol_reader r = { to, strings };
 	struct cursor c = { p, n, swapped, false };
 
 	return read_files(&r, c, feature == FEATURE_FILE2 ? read_file_message : read_file);
@@ -169,8 +171,8 @@ void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *t
 			continue;
 		b.n = 0;
 		if (perfdata_read_section(pd, features[i], &b, &ignored) ||
-			!simpleperf_parse_symbols(to, pd->strings, features[i],
-				(const uint8_t *)b.p, b.n, pd->layout.swapped))
+			!parse_symbols(to, pd->strings, features[i], (const uint8_t *)b.p, b.n,
+				pd->header.swapped))
 			diag_count(d, DIAG_BAD_FEATURE, pd->sections[features[i]].offset);
 	}
 	buf_release(&b);

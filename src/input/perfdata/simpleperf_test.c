@@ -1,5 +1,4 @@
 #include "input/perfdata/perfdata_writer_for_test.h"
-#include "input/perfdata/perfdata_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +18,27 @@ static struct table begin(bool swapped)
 	return (struct table){ .strings = strtab_new(), .swapped = swapped };
 }
 
+/* Reads the symbols of a recording with the section; false if it is damaged. */
 static bool parse(struct table *t, unsigned feature)
 {
-	return simpleperf_parse_symbols(&t->symbols, t->strings, feature,
-		(const uint8_t *)t->bytes.p, t->bytes.n, t->swapped);
+	struct recording_writer w = WRITER_INIT;
+	struct opened o = { .strings = t->strings };
+	bool good;
+
+	w.swapped = t->swapped;
+	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
+	put_comm(&w, 1, 1, "a");
+	writer_feature_string(&w, FEATURE_HOSTNAME, "here"); /* shows how the bits are swapped */
+	writer_feature(&w, feature, t->bytes.p, t->bytes.n);
+	writer_finish(&w);
+	assert_true(writer_open(&w, &o.file));
+	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
+	perfdata_read_symbols(o.pd, &t->symbols, &o.diag);
+	good = !o.diag.count[DIAG_BAD_FEATURE];
+	o.strings = NULL;
+	opened_release(&o);
+	writer_release(&w);
+	return good;
 }
 
 static void release(struct table *t)

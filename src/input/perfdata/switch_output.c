@@ -14,18 +14,18 @@
  * happened.
  */
 
-enum { LOOK_BYTES = 64 << 20 };
+enum { PROBE_BYTES = 64 << 20 };
 
 /* ---- what a part tells of its run --------------------------------------------------------- */
 
-struct look {
+struct run_probe {
 	struct perfdata *pd;
 	struct perfdata_part *part;
 	uint64_t kernel; /* where the kernel lies: mostly at another address after each boot */
 	uint64_t seen_bytes;
 };
 
-static void look_at_time(struct look *l, const struct perfdata_record *r)
+static void probe_time(struct run_probe *l, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t = { 0 };
 	uint32_t event;
@@ -41,7 +41,7 @@ static void look_at_time(struct look *l, const struct perfdata_record *r)
 		l->part->begun_ns = t.time_ns;
 }
 
-static void look_at_kernel(struct look *l, const struct perfdata_record *r)
+static void probe_kernel(struct run_probe *l, const struct perfdata_record *r)
 {
 	struct perfdata_mmap m;
 
@@ -50,44 +50,44 @@ static void look_at_kernel(struct look *l, const struct perfdata_record *r)
 }
 
 /* Each round has records of every processor: after the first round there are no earlier ones. */
-static bool seen_enough(const struct look *l, const struct perfdata_record *r)
+static bool is_enough(const struct run_probe *l, const struct perfdata_record *r)
 {
-	return l->seen_bytes > LOOK_BYTES ||
+	return l->seen_bytes > PROBE_BYTES ||
 	       (r->type == RECORD_FINISHED_ROUND && l->part->begun_ns != UINT64_MAX);
 }
 
-static int look_through(struct look *l, struct byte_source *s, struct err *e);
+static int probe_records(struct run_probe *l, struct byte_source *s, struct err *e);
 
-static int look_into_compressed(struct look *l, uint64_t at, struct err *e)
+static int probe_compressed(struct run_probe *l, uint64_t at, struct err *e)
 {
 	struct perfdata *pd = l->pd;
 	struct byte_source *rest = byte_source_of_file(pd->file, at, pd->parts[0]->end - at, 0),
-			   *unpacked;
+			   *inner;
 	int rc;
 
-	unpacked = zstd_source_new(
-		rest, pd->layout.swapped, pd->block_bytes, pd->features.compressed.mmap_bytes);
-	rc = look_through(l, unpacked, e);
-	byte_source_free(unpacked);
+	inner = zstd_source_new(
+		rest, pd->header.swapped, pd->block_bytes, pd->features.compressed.mmap_bytes);
+	rc = probe_records(l, inner, e);
+	byte_source_free(inner);
 	return rc;
 }
 
-static int look_through(struct look *l, struct byte_source *s, struct err *e)
+static int probe_records(struct run_probe *l, struct byte_source *s, struct err *e)
 {
 	struct perfdata_record r;
 	struct record_walk w;
 	int rc;
 
-	record_walk_begin(&w, s, l->pd->layout.swapped, l->pd->block_bytes);
+	record_walk_begin(&w, s, l->pd->header.swapped, l->pd->block_bytes);
 	while (!(rc = record_walk_next(&w, &r, e))) {
-		if (perfdata_record_is_compressed(r.type) && !s->bare) {
-			rc = look_into_compressed(l, r.position, e);
+		if (perfdata_record_is_compressed(r.type) && !s->no_payloads) {
+			rc = probe_compressed(l, r.position, e);
 			break;
 		}
 		l->seen_bytes += r.size;
-		look_at_time(l, &r);
-		look_at_kernel(l, &r);
-		if (seen_enough(l, &r))
+		probe_time(l, &r);
+		probe_kernel(l, &r);
+		if (is_enough(l, &r))
 			break;
 	}
 	record_walk_end(&w);
@@ -101,7 +101,7 @@ static void put_number(struct buf *b, uint64_t v)
 	buf_put(b, &v, sizeof(v));
 }
 
-static void put_text_of(struct buf *b, const struct perfdata *pd, str_id text)
+static void put_string(struct buf *b, const struct perfdata *pd, str_id text)
 {
 	buf_put_span(b, strtab_get(pd->strings, text));
 	buf_putc(b, '\0');
@@ -113,7 +113,7 @@ static void put_event(struct buf *b, const struct perfdata *pd, const struct per
 {
 	uint32_t i;
 
-	put_text_of(b, pd, a->name);
+	put_string(b, pd, a->name);
 	put_number(b, a->type);
 	put_number(b, a->config);
 	put_number(b, a->period);
@@ -131,40 +131,40 @@ static void put_run(struct buf *b, const struct perfdata *pd, uint64_t kernel)
 	const struct perfdata_features *f = &pd->features;
 	uint32_t i;
 
-	put_number(b, pd->layout.swapped);
+	put_number(b, pd->header.swapped);
 	put_number(b, kernel);
 	put_number(b, f->clock_data.wall_ns);
 	put_number(b, f->clock_data.clock_ns);
-	put_text_of(b, pd, f->hostname);
-	put_text_of(b, pd, f->os_release);
-	put_text_of(b, pd, f->arch);
-	put_text_of(b, pd, f->version);
-	put_text_of(b, pd, f->cpu_desc);
-	put_text_of(b, pd, f->cmdline);
+	put_string(b, pd, f->hostname);
+	put_string(b, pd, f->os_release);
+	put_string(b, pd, f->arch);
+	put_string(b, pd, f->version);
+	put_string(b, pd, f->cpu_desc);
+	put_string(b, pd, f->cmdline);
 	for (i = 0; i < pd->n_attrs; i++)
 		put_event(b, pd, &pd->attrs[i]);
 }
 
 /* perf takes an option shortened to whatever is still clear. */
-static bool was_switched(const struct perfdata *pd)
+static bool is_switch_output(const struct perfdata *pd)
 {
 	struct span cmdline = strtab_get(pd->strings, pd->features.cmdline);
 
-	return pd->n_parts == 1 && !pd->layout.pipe && span_find(cmdline, SPAN(" --switch-o")) >= 0;
+	return pd->n_parts == 1 && !pd->header.pipe && span_find(cmdline, SPAN(" --switch-o")) >= 0;
 }
 
 int perfdata_find_run(struct perfdata *pd, struct perfdata_part *part, struct err *e)
 {
-	struct look l = { .pd = pd, .part = part };
+	struct run_probe l = { .pd = pd, .part = part };
 	uint32_t i;
 
 	*part = (struct perfdata_part){ .begun_ns = UINT64_MAX };
-	if (!was_switched(pd))
+	if (!is_switch_output(pd))
 		return OK;
 	for (i = 0; i < pd->n_attrs; i++)
 		if (!(pd->attrs[i].sample_type & SAMPLE_TIME))
 			return OK;
-	if (look_through(&l, pd->parts[0], e))
+	if (probe_records(&l, pd->parts[0], e))
 		return e->code;
 	if (part->begun_ns != UINT64_MAX)
 		put_run(&part->run, pd, l.kernel);
@@ -173,7 +173,7 @@ int perfdata_find_run(struct perfdata *pd, struct perfdata_part *part, struct er
 
 /* ---- reading parts as one ----------------------------------------------------------------- */
 
-static void take_build_ids(struct perfdata_features *f, const struct perfdata_features *later)
+static void append_build_ids(struct perfdata_features *f, const struct perfdata_features *later)
 {
 	uint32_t i;
 
@@ -195,7 +195,7 @@ int perfdata_append(struct perfdata *pd, struct perfdata *later, uint64_t begun_
 	byte_source_shift(later->parts[0], number << PART_POSITION_BITS);
 	perfdata_add_part(pd, later->parts[0]);
 	later->n_parts = 0;
-	take_build_ids(&pd->features, &later->features);
+	append_build_ids(&pd->features, &later->features);
 	pd->n_header_build_ids = pd->features.n_build_ids;
 	pd->features.unfinished |= later->features.unfinished;
 	return OK;

@@ -12,9 +12,9 @@ enum {
 	RATIO_MAX = 4096,
 };
 
-struct unpacked {
+struct zstd_source {
 	struct byte_source base;
-	struct byte_source *packed; /* owned */
+	struct byte_source *compressed; /* owned */
 	bool swapped;
 	size_t read_bytes;
 	uint64_t record_limit_bytes;
@@ -36,106 +36,106 @@ struct unpacked {
 	uint64_t at;     /* position of ready[ready_at] */
 };
 
-static void unpacked_rewind(struct byte_source *s)
+static void zstd_rewind(struct byte_source *s)
 {
-	struct unpacked *u = (struct unpacked *)s;
+	struct zstd_source *z = (struct zstd_source *)s;
 
-	if (!u->running)
+	if (!z->running)
 		return;
-	record_walk_end(&u->walk);
-	ZSTD_freeDStream(u->zstd);
-	u->zstd = NULL;
-	u->running = false;
+	record_walk_end(&z->walk);
+	ZSTD_freeDStream(z->zstd);
+	z->zstd = NULL;
+	z->running = false;
 }
 
-static void start(struct unpacked *u)
+static void start(struct zstd_source *z)
 {
-	unpacked_rewind(&u->base);
-	u->packed->diag = u->base.diag;
-	record_walk_begin(&u->walk, u->packed, u->swapped, u->read_bytes);
-	u->walk.diag = u->base.diag;
-	u->zstd = ZSTD_createDStream();
-	u->damages = 0;
-	u->done = u->begun = u->lost = u->more_output = false;
-	u->input = (ZSTD_inBuffer){ 0 };
-	u->input_bytes = u->output_bytes = 0;
-	u->ready.n = u->ready_at = u->tail.n = 0;
-	u->at = u->base.begin;
-	u->running = true;
+	zstd_rewind(&z->base);
+	z->compressed->diag = z->base.diag;
+	record_walk_begin(&z->walk, z->compressed, z->swapped, z->read_bytes);
+	z->walk.diag = z->base.diag;
+	z->zstd = ZSTD_createDStream();
+	z->damages = 0;
+	z->done = z->begun = z->lost = z->more_output = false;
+	z->input = (ZSTD_inBuffer){ 0 };
+	z->input_bytes = z->output_bytes = 0;
+	z->ready.n = z->ready_at = z->tail.n = 0;
+	z->at = z->base.begin;
+	z->running = true;
 }
 
 /* ---- the stream --------------------------------------------------------------------------- */
 
-static void count_lost_record(const struct unpacked *u)
+static void count_lost_record(const struct zstd_source *z)
 {
-	if (u->base.diag)
-		diag_count(u->base.diag, DIAG_BAD_STREAM, u->record_at);
+	if (z->base.diag)
+		diag_count(z->base.diag, DIAG_BAD_STREAM, z->record_at);
 }
 
 /* From here on the stream cannot be unpacked. */
-static void lose_stream(struct unpacked *u, uint64_t at)
+static void lose_stream(struct zstd_source *z, uint64_t at)
 {
-	if (u->base.diag && u->tail.n)
-		diag_add(u->base.diag, DIAG_DAMAGED_BYTES, u->tail.n, at);
-	u->tail.n = 0;
-	u->lost = true;
-	u->more_output = false;
-	u->input = (ZSTD_inBuffer){ 0 };
+	if (z->base.diag && z->tail.n)
+		diag_add(z->base.diag, DIAG_DAMAGED_BYTES, z->tail.n, at);
+	z->tail.n = 0;
+	z->lost = true;
+	z->more_output = false;
+	z->input = (ZSTD_inBuffer){ 0 };
 }
 
 /* Makes the whole records at the front of the tail ready. */
-static void take_whole_records(struct unpacked *u)
+static void move_whole_records(struct zstd_source *z)
 {
 	size_t whole = 0;
 
-	while (u->tail.n - whole >= RECORD_HEADER_BYTES) {
-		size_t size = bytes_u16((const uint8_t *)u->tail.p + whole + 6, u->swapped);
+	while (z->tail.n - whole >= RECORD_HEADER_BYTES) {
+		size_t size = bytes_u16((const uint8_t *)z->tail.p + whole + 6, z->swapped);
 
 		/* Damage: whoever reads this finds out where records go on, given all there is. */
 		if (size < RECORD_HEADER_BYTES)
-			size = u->tail.n - whole;
-		if (size > u->tail.n - whole)
+			size = z->tail.n - whole;
+		if (size > z->tail.n - whole)
 			break;
 		whole += size;
 	}
-	buf_put(&u->ready, u->tail.p, whole);
-	u->tail.n -= whole;
-	memmove(u->tail.p, u->tail.p + whole, u->tail.n);
+	buf_put(&z->ready, z->tail.p, whole);
+	z->tail.n -= whole;
+	memmove(z->tail.p, z->tail.p + whole, z->tail.n);
 }
 
-static bool is_bomb(const struct unpacked *u)
+static bool is_bomb(const struct zstd_source *z)
 {
-	return u->record_bytes > u->record_limit_bytes ||
-	       u->output_bytes > RECORD_OUTPUT_MAX_BYTES + RATIO_MAX * u->input_bytes;
+	return z->record_bytes > z->record_limit_bytes ||
+	       z->output_bytes > RECORD_OUTPUT_MAX_BYTES + RATIO_MAX * z->input_bytes;
 }
 
 /* Unpack the next bytes of the compressed record that is here. */
-static void unpack_step(struct unpacked *u)
+static void decompress_step(struct zstd_source *z)
 {
 	ZSTD_outBuffer out = { .size = STEP_BYTES };
 	size_t left;
 
-	buf_reserve(&u->tail, STEP_BYTES);
-	out.dst = u->tail.p + u->tail.n;
-	left = ZSTD_decompressStream(u->zstd, &out, &u->input);
-	u->more_output = out.pos == out.size;
-	u->record_bytes += out.pos;
-	u->output_bytes += out.pos;
-	if (ZSTD_isError(left) || is_bomb(u)) {
-		count_lost_record(u);
-		lose_stream(u, u->record_at);
+	buf_reserve(&z->tail, STEP_BYTES);
+	out.dst = z->tail.p + z->tail.n;
+	left = ZSTD_decompressStream(z->zstd, &out, &z->input);
+	z->more_output = out.pos == out.size;
+	z->record_bytes += out.pos;
+	z->output_bytes += out.pos;
+	if (ZSTD_isError(left) || is_bomb(z)) {
+		count_lost_record(z);
+		lose_stream(z, z->record_at);
 		return;
 	}
-	u->tail.n += out.pos;
-	take_whole_records(u);
+	z->tail.n += out.pos;
+	move_whole_records(z);
 }
 
 /* The zstd bytes of a compressed record. */
-static ZSTD_inBuffer payload_of(const struct unpacked *u, const struct perfdata_record *r)
+static ZSTD_inBuffer payload_of(const struct zstd_source *z, const struct perfdata_record *r)
 {
 	size_t front = r->type == RECORD_COMPRESSED2 ? 16 : 8;
 	ZSTD_inBuffer in = { .src = r->p + front, .size = r->size - front };
-	uint64_t n = front == 16 ? bytes_u64(r->p + 8, u->swapped) : in.size;
+	uint64_t n = front == 16 ? bytes_u64(r->p + 8, z->swapped) : in.size;
 
 	in.size = n < in.size ? (size_t)n : in.size;
 	return in;
@@ -148,142 +148,142 @@ static bool is_frame_start(const ZSTD_inBuffer *in)
 	return in->size >= sizeof(magic) && memcmp(in->src, magic, sizeof(magic)) == 0;
 }
 
-static void begin_compressed(struct unpacked *u, const struct perfdata_record *r)
+static void begin_compressed(struct zstd_source *z, const struct perfdata_record *r)
 {
-	u->input = payload_of(u, r);
-	u->record_at = r->position;
-	u->record_bytes = 0;
-	u->input_bytes += u->input.size;
-	if (u->lost && is_frame_start(&u->input)) {
-		ZSTD_initDStream(u->zstd);
-		u->lost = false;
+	z->input = payload_of(z, r);
+	z->record_at = r->position;
+	z->record_bytes = 0;
+	z->input_bytes += z->input.size;
+	if (z->lost && is_frame_start(&z->input)) {
+		ZSTD_initDStream(z->zstd);
+		z->lost = false;
 	}
-	if (u->lost) {
-		count_lost_record(u);
-		u->input = (ZSTD_inBuffer){ 0 };
+	if (z->lost) {
+		count_lost_record(z);
+		z->input = (ZSTD_inBuffer){ 0 };
 	}
-	u->begun = true;
+	z->begun = true;
 }
 
 /* ---- all records -------------------------------------------------------------------------- */
 
 /* The next record of the packed source. */
-static int next_packed(struct unpacked *u, struct err *e)
+static int next_record(struct zstd_source *z, struct err *e)
 {
 	struct perfdata_record r;
-	int rc = record_walk_next(&u->walk, &r, e);
+	int rc = record_walk_next(&z->walk, &r, e);
 
 	/* Nobody knows whether what was skipped belonged to the stream. */
-	if (u->walk.damages != u->damages && u->begun && !u->lost)
-		lose_stream(u, u->walk.damage_at);
-	u->damages = u->walk.damages;
+	if (z->walk.damages != z->damages && z->begun && !z->lost)
+		lose_stream(z, z->walk.damage_at);
+	z->damages = z->walk.damages;
 	if (rc == END) {
-		buf_put_span(&u->ready, buf_span(&u->tail));
-		u->tail.n = 0;
-		u->done = true;
+		buf_put_span(&z->ready, buf_span(&z->tail));
+		z->tail.n = 0;
+		z->done = true;
 		return OK;
 	}
 	if (rc)
 		return rc;
 	if (!perfdata_record_is_compressed(r.type))
-		buf_put(&u->ready, r.p, r.size);
+		buf_put(&z->ready, r.p, r.size);
 	else if (r.size >= perfdata_record_kind(r.type)->min_bytes)
-		begin_compressed(u, &r);
-	else if (u->base.diag)
-		diag_count(u->base.diag, DIAG_BAD_RECORD, r.position);
+		begin_compressed(z, &r);
+	else if (z->base.diag)
+		diag_count(z->base.diag, DIAG_BAD_RECORD, r.position);
 	return OK;
 }
 
 /* Makes something ready, if there is more. */
-static int fill(struct unpacked *u, struct err *e)
+static int fill(struct zstd_source *z, struct err *e)
 {
 	int rc = OK;
 
-	u->ready.n = u->ready_at = 0;
-	while (!rc && !u->ready.n && !u->done) {
-		if (u->input.pos < u->input.size || u->more_output)
-			unpack_step(u);
+	z->ready.n = z->ready_at = 0;
+	while (!rc && !z->ready.n && !z->done) {
+		if (z->input.pos < z->input.size || z->more_output)
+			decompress_step(z);
 		else
-			rc = next_packed(u, e);
+			rc = next_record(z, e);
 	}
-	if (u->done && !u->ready.n)
-		u->base.end = u->at;
+	if (z->done && !z->ready.n)
+		z->base.end = z->at;
 	return rc;
 }
 
 /* Takes up to n bytes of what is ready, into p unless that is NULL. */
-static size_t take(struct unpacked *u, uint8_t *p, uint64_t n)
+static size_t copy_out(struct zstd_source *z, uint8_t *p, uint64_t n)
 {
-	size_t there = u->ready.n - u->ready_at;
+	size_t there = z->ready.n - z->ready_at;
 
 	if (n > there)
 		n = there;
 	if (p && n)
-		memcpy(p, u->ready.p + u->ready_at, (size_t)n);
-	u->ready_at += (size_t)n;
-	u->at += n;
+		memcpy(p, z->ready.p + z->ready_at, (size_t)n);
+	z->ready_at += (size_t)n;
+	z->at += n;
 	return (size_t)n;
 }
 
-static int unpacked_read(
+static int zstd_read(
 	struct byte_source *s, uint8_t *p, size_t n, uint64_t at, size_t *got, struct err *e)
 {
-	struct unpacked *u = (struct unpacked *)s;
+	struct zstd_source *z = (struct zstd_source *)s;
 
 	*got = 0;
-	if (!u->running || at < u->at)
-		start(u);
+	if (!z->running || at < z->at)
+		start(z);
 	while (*got < n) {
-		if (u->ready_at == u->ready.n) {
-			if (fill(u, e))
+		if (z->ready_at == z->ready.n) {
+			if (fill(z, e))
 				return e->code;
-			if (!u->ready.n)
+			if (!z->ready.n)
 				return OK;
 		}
-		if (u->at < at)
-			take(u, NULL, at - u->at);
+		if (z->at < at)
+			copy_out(z, NULL, at - z->at);
 		else
-			*got += take(u, p + *got, n - *got);
+			*got += copy_out(z, p + *got, n - *got);
 	}
 	return OK;
 }
 
-static void unpacked_free(struct byte_source *s)
+static void zstd_free(struct byte_source *s)
 {
-	struct unpacked *u = (struct unpacked *)s;
+	struct zstd_source *z = (struct zstd_source *)s;
 
-	unpacked_rewind(s);
-	byte_source_free(u->packed);
-	buf_release(&u->ready);
-	buf_release(&u->tail);
-	free(u);
+	zstd_rewind(s);
+	byte_source_free(z->compressed);
+	buf_release(&z->ready);
+	buf_release(&z->tail);
+	free(z);
 }
 
-static const struct byte_source_kind unpacked_kind = {
-	.read = unpacked_read,
-	.rewind = unpacked_rewind,
-	.free = unpacked_free,
+static const struct byte_source_kind zstd_kind = {
+	.read = zstd_read,
+	.rewind = zstd_rewind,
+	.free = zstd_free,
 };
 
 struct byte_source *zstd_source_new(
-	struct byte_source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes)
+	struct byte_source *compressed, bool swapped, size_t read_bytes, uint32_t buffer_bytes)
 {
-	struct unpacked *u = xcalloc(1, sizeof(*u));
+	struct zstd_source *z = xcalloc(1, sizeof(*z));
 
-	u->base = (struct byte_source){
-		.kind = &unpacked_kind,
-		.begin = packed->begin,
+	z->base = (struct byte_source){
+		.kind = &zstd_kind,
+		.begin = compressed->begin,
 		.end = UINT64_MAX,
-		.missing_bytes = packed->missing_bytes,
+		.missing_bytes = compressed->missing_bytes,
 		.cut = true,
 		.sequential = true,
-		.bare = true,
+		.no_payloads = true,
 	};
-	u->packed = packed;
-	u->swapped = swapped;
-	u->read_bytes = read_bytes;
-	u->record_limit_bytes = buffer_bytes && buffer_bytes < RECORD_OUTPUT_MAX_BYTES
+	z->compressed = compressed;
+	z->swapped = swapped;
+	z->read_bytes = read_bytes;
+	z->record_limit_bytes = buffer_bytes && buffer_bytes < RECORD_OUTPUT_MAX_BYTES
 					? buffer_bytes
 					: RECORD_OUTPUT_MAX_BYTES;
-	return &u->base;
+	return &z->base;
 }

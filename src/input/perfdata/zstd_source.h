@@ -31,6 +31,6 @@ static inline bool perfdata_record_is_compressed(uint32_t type)
 
 /* buffer_bytes: the size of the recorder's buffers according to the header, or 0. */
 struct byte_source *zstd_source_new(
-	struct byte_source *packed, bool swapped, size_t read_bytes, uint32_t buffer_bytes);
+	struct byte_source *compressed, bool swapped, size_t read_bytes, uint32_t buffer_bytes);
 
 #endif
