@@ -3,11 +3,12 @@
 /* The parts of variable size and all behind them. A part takes its bytes off the cursor, and says
  * by false that they are not there. */
 
+/* What comes after the raw part. */
 enum {
-	MORE_PARTS = SAMPLE_RAW | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER |
-		     SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR |
-		     SAMPLE_PHYS_ADDR | SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
-		     SAMPLE_CODE_PAGE_SIZE | SAMPLE_WEIGHT_STRUCT
+	MORE_PARTS = SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_WEIGHT |
+		     SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_REGS_INTR | SAMPLE_PHYS_ADDR |
+		     SAMPLE_AUX | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE |
+		     SAMPLE_WEIGHT_STRUCT
 };
 
 /* What one counter of a read takes: its value, and what read_format adds. */
@@ -61,21 +62,31 @@ struct perfdata_read perfdata_sample_read(
 	return r;
 }
 
-static inline bool decode_callchain(struct cursor *c, struct perfdata_sample *s)
+/* The call chain and the raw part. All that was recorded of them is there, or false; the kernel
+ * pads the raw part so that what follows stays on 8 bytes. Sizes of records have 16 bits: no sum
+ * overflows. */
+static inline __attribute__((always_inline)) bool decode_front(
+	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
 {
-	uint64_t n = cursor_u64(c);
+	uint64_t n;
 
-	s->ips = cursor_array(c, n, 8);
-	s->n_ips = (uint32_t)n;
-	return !c->failed;
-}
-
-/* The kernel pads raw content, so that all that follows stays on 8 bytes. */
-static inline bool decode_raw(struct cursor *c, struct perfdata_sample *s)
-{
-	s->raw_bytes = cursor_u32(c);
-	s->raw = cursor_bytes(c, s->raw_bytes);
-	return !c->failed && s->raw_bytes % 8 == 4;
+	if (a->sample_type & SAMPLE_CALLCHAIN) {
+		if (c->left < 8 || (n = bytes_u64(c->p, c->swapped)) > (c->left - 8) / 8)
+			return false;
+		out->ips = c->p + 8;
+		out->n_ips = (uint32_t)n;
+		c->p += 8 + n * 8;
+		c->left -= 8 + n * 8;
+	}
+	if (a->sample_type & SAMPLE_RAW) {
+		if (c->left < 4 || (n = bytes_u32(c->p, c->swapped)) > c->left - 4 || n % 8 != 4)
+			return false;
+		out->raw = c->p + 4;
+		out->raw_bytes = (uint32_t)n;
+		c->p += 4 + n;
+		c->left -= 4 + n;
+	}
+	return true;
 }
 
 static bool decode_branches(
@@ -236,13 +247,9 @@ static inline __attribute__((always_inline)) bool decode(const struct perfdata_a
 	c = after_fixed(a, r, swapped);
 	if ((a->sample_type & SAMPLE_READ) && !decode_reads(a, &c, out))
 		return false;
-	if ((a->sample_type & SAMPLE_CALLCHAIN) && !decode_callchain(&c, out))
+	if (!decode_front(a, &c, out))
 		return false;
-	if (!(a->sample_type & MORE_PARTS))
-		return true;
-	if ((a->sample_type & SAMPLE_RAW) && !decode_raw(&c, out))
-		return false;
-	return !(a->sample_type & MORE_PARTS & ~(uint64_t)SAMPLE_RAW) || decode_more(&c, a, out);
+	return !(a->sample_type & MORE_PARTS) || decode_more(&c, a, out);
 }
 
 bool perfdata_sample_decode(
@@ -255,38 +262,21 @@ bool perfdata_sample_decode(
 
 bool perfdata_sample_is_short(const struct perfdata_attr *a)
 {
-	return !(a->sample_type & (SAMPLE_READ | (MORE_PARTS & ~(uint64_t)SAMPLE_RAW)));
+	return !(a->sample_type & (SAMPLE_READ | MORE_PARTS));
 }
 
-/* All that was asked for is there, or nothing is. Sizes of records have 16 bits: no sum
- * overflows. */
 static inline __attribute__((always_inline)) bool decode_short(const struct perfdata_attr *a,
 	const struct perfdata_record *r, struct perfdata_sample *out, bool swapped)
 {
-	const uint8_t *p = r->p + a->offsets.fixed_bytes;
-	size_t left = r->size - (size_t)a->offsets.fixed_bytes;
-	uint64_t n;
+	struct cursor c;
 
 	if (r->size < a->offsets.fixed_bytes)
 		return false;
 	set_fixed_short(a, r, out, swapped);
 	out->ips = out->raw = NULL;
 	out->n_ips = out->raw_bytes = 0;
-	if (a->sample_type & SAMPLE_CALLCHAIN) {
-		if (left < 8 || (n = bytes_u64(p, swapped)) > (left - 8) / 8)
-			return false;
-		out->ips = p + 8;
-		out->n_ips = (uint32_t)n;
-		p += 8 + n * 8;
-		left -= 8 + n * 8;
-	}
-	if (a->sample_type & SAMPLE_RAW) {
-		if (left < 4 || (n = bytes_u32(p, swapped)) > left - 4 || n % 8 != 4)
-			return false;
-		out->raw = p + 4;
-		out->raw_bytes = (uint32_t)n;
-	}
-	return true;
+	c = after_fixed(a, r, swapped);
+	return decode_front(a, &c, out);
 }
 
 bool perfdata_sample_decode_short(
