@@ -1,12 +1,12 @@
 /*
- * source.h - where the bytes of records come from
+ * byte_source.h - where the bytes of records come from
  *
- * A source is a run of record bytes, addressed by position. Readers of records know nothing else,
- * so other kinds of recordings are just other sources:
+ * A byte source is a run of record bytes, addressed by position. Readers of records know nothing
+ * else, so other kinds of recordings are just other sources:
  *
- *	of a file	a part of it; positions are offsets in it, plus a base that keeps the
- *			files of a folder apart
- *	unpacked	what the records COMPRESSED in another source hold (unpack.h)
+ *	of a file	a part of it; positions are offsets in it, plus a base that is
+ *			different for each file of a directory
+ *	decompressed	the records in the COMPRESSED records of another source (zstd_source.h)
  *
  * Owns: itself. Threads: read from any; a sequential source from one at a time.
  */
@@ -19,12 +19,12 @@
 
 struct byte_source {
 	const struct byte_source_kind *kind;
-	uint64_t begin, end;    /* positions; end is behind the last byte */
-	uint64_t missing_bytes; /* that the header promises beyond end */
+	uint64_t begin, end;    /* positions; end is after the last byte */
+	uint64_t missing_bytes; /* that the header says are there beyond end */
 	bool cut;               /* end is where the file ends, not where the header says */
-	bool sequential; /* reading on is cheap, going back starts from begin; end is far away until
-			    it was reached */
-	bool no_payloads;  /* no raw bytes lie behind records */
+	bool sequential;        /* reading on is cheap, going back starts over from begin; end is
+				   UINT64_MAX until it is reached */
+	bool no_payloads;       /* no raw bytes follow records: they were left out */
 	struct diag *diag; /* what is lost in reading is counted here; NULL: it is not counted */
 };
 
@@ -63,7 +63,7 @@ struct byte_source *byte_source_of_file(
 	const struct file *f, uint64_t offset, uint64_t size_bytes, uint64_t base);
 /* From now on positions of a source of a file are higher by this much. */
 void byte_source_shift(struct byte_source *s, uint64_t by);
-/* Cut a source of a file in two: returns what lies from position at on. */
+/* Split a source of a file in two: returns the bytes from position at on. */
 struct byte_source *byte_source_split(struct byte_source *s, uint64_t at);
 
 #endif

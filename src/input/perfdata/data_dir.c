@@ -1,3 +1,11 @@
+/*
+ * perf record --threads writes a directory: `data` is a recording like any other; data.0, data.1
+ * and so on have only records, each of one thread of the recorder. Other files (data.old,
+ * kcore_dir/) do not belong to it. Each file becomes a part, in the order of the numbers, with
+ * positions of its own range.
+ *
+ * Source: tools/perf/Documentation/perf.data-directory-format.txt, tools/perf/util/data.c.
+ */
 #include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
@@ -5,12 +13,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-
-/*
- * perf record --threads writes a folder: `data` is a recording like any other, data.0, data.1 and
- * so on have records alone, of one thread of the recorder each. Other files (data.old, kcore_dir/)
- * are none of its.
- */
 
 struct dir_listing {
 	uint32_t *numbers;
@@ -56,14 +58,13 @@ static int list_numbers(const char *dir, struct dir_listing *l, struct err *e)
 		l->numbers[l->n++] = number;
 	}
 	closedir(stream);
-	/* perf reads them as the folder lists them, which differs from time to time. */
+	/* perf reads them in the order of readdir(), which varies. */
 	if (l->n)
 		qsort(l->numbers, l->n, sizeof(*l->numbers), compare_numbers);
 	return OK;
 }
 
-/* All files are open at once: a machine with many processors has more than the usual limit of
- * 1024. */
+/* All files are open at once: with many CPUs they are more than the usual limit of 1024. */
 static void raise_file_limit(uint32_t n)
 {
 	struct rlimit limit;
@@ -84,7 +85,7 @@ static int open_part(struct perfdata *pd, const char *dir, uint32_t number, stru
 	if (rc)
 		return rc;
 	pd->n_dir_files++;
-	/* Nothing says how long they should be. */
+	/* Their expected size is not recorded anywhere. */
 	if (f->size_bytes)
 		perfdata_add_part(pd,
 			byte_source_of_file(f, 0, 0, (uint64_t)(number + 1) << PART_POSITION_BITS));
@@ -104,7 +105,7 @@ static int open_parts(
 	return OK;
 }
 
-/* The folder that the file is in, if the file has the name it has there. */
+/* The directory of the file, if the file is called "data". */
 static char *dir_of(const char *path)
 {
 	struct span whole = span_of(path), name = span_basename(whole);
@@ -121,7 +122,7 @@ static char *dir_of(const char *path)
 
 int data_dir_open(struct perfdata *pd, struct diag *d, struct err *e)
 {
-	/* Of a recorder that was killed, nobody knows. */
+	/* If the recorder was killed, it is not known. */
 	bool promised = pd->features.dir_version > 0;
 	struct dir_listing l = { 0 };
 	uint32_t wanted;

@@ -1,3 +1,22 @@
+/*
+ * How it works: events come from the header of a file (an array of attributes, each with a section
+ * of ids) or, in pipe mode, from HEADER_ATTR records. When all are known, evlist_finish() makes
+ * what the decoders need:
+ *
+ *	attrs[]        one for each event, in the order of the file
+ *	ids[]          the ids of all events; each attribute points to its own
+ *	event_ids[]    {id, index of the attribute}, sorted by id: a binary search finds the event
+ *
+ * The event of a sample is found by an id in the sample, whose offset depends on the event. So all
+ * events of a recording must have the id at one offset (perf selects PERF_SAMPLE_IDENTIFIER for
+ * this purpose) or have equal samples; anything else is an error. Ids come from the file, hence a
+ * sorted array and no hash table.
+ *
+ * An event's name is, in this order: the one from an EVENT_UPDATE record, from EVENT_DESC, or the
+ * name that perf would make up (evsel_name.h).
+ *
+ * Source: evlist__id2evsel() and evlist__valid_sample_type() in tools/perf/util/evlist.c.
+ */
 #include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
@@ -8,7 +27,7 @@
 
 enum {
 	/* Bounds against hostile files, far above one event for each tracepoint of a system and one
-	 * counter for each event and processor. */
+	   counter for each event and CPU. */
 	ATTRS_MAX = 1 << 16,
 	IDS_MAX = 1 << 24,
 };
@@ -36,7 +55,7 @@ int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint
 	return OK;
 }
 
-/* The section of ids behind the attribute. */
+/* The section of ids, given after the attribute. */
 static struct file_section id_section(const struct perfdata *pd, const uint8_t *p, struct diag *d)
 {
 	struct file_section s = { bytes_u64(p, pd->header.swapped),
@@ -52,7 +71,7 @@ int evlist_read(struct perfdata *pd, struct diag *d, struct err *e)
 {
 	const struct file_header *l = &pd->header;
 	uint64_t n = l->attr_bytes ? l->attrs.size_bytes / l->attr_bytes : 0, i;
-	/* The part of an entry that we know, and the section behind it. */
+	/* The known part of an entry, and the section after it. */
 	size_t attr_bytes = (size_t)l->attr_bytes - sizeof(struct file_section);
 	uint8_t known[ATTR_KNOWN_BYTES], where[sizeof(struct file_section)];
 
@@ -110,7 +129,7 @@ bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr)
 	*attr = 0;
 	if (pd->n_attrs == 1 || (!id && pd->n_attrs))
 		return true;
-	/* The first whose id is not below. */
+	/* The first id that is not smaller. */
 	while (n > 1) {
 		uint32_t half = n / 2;
 
@@ -153,8 +172,8 @@ static bool trailer_ids_agree(const struct perfdata *pd)
 	return true;
 }
 
-/* A sample's id says which event it is of, and the event says where the id lies: if there are
- * several events, all must have it in one place (perf sees to that), or be alike. */
+/* The id in a sample identifies its event, but the offset of the id depends on the event: all
+ * events must have it at one offset (perf ensures that), or equal samples. */
 static int find_id_offsets(struct perfdata *pd, struct err *e)
 {
 	if (!pd->n_attrs)

@@ -18,7 +18,7 @@ static const char *const cache[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "i
 static const char *const cache_operation[3][2] = { { "loads", "load-misses" },
 	{ "stores", "store-misses" }, { "prefetches", "prefetch-misses" } };
 
-/* The upper half of config names a processor type on hybrid machines. */
+/* The upper half of config is a CPU type on hybrid machines. */
 static void put_known(
 	struct buf *b, const char *const *names, size_t n, uint64_t config, const char *family)
 {
@@ -42,7 +42,7 @@ static void put_cache(struct buf *b, uint64_t config)
 		buf_printf(b, "unknown-cache-0x%" PRIx64, config);
 }
 
-/* Levels are named only if some are left out. By default perf leaves guests out. */
+/* Levels are shown only if some are excluded. By default perf excludes guests. */
 static void put_modifiers(struct buf *b, const struct perfdata_attr *a)
 {
 	bool some = a->exclude_user || a->exclude_kernel || a->exclude_hv;

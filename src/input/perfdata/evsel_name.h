@@ -1,7 +1,7 @@
 /*
- * event_name.h - what perf would call an event whose name was not recorded
+ * evsel_name.h - the name that perf would give an event whose name was not recorded
  *
- * Owns: nothing. Threads: any. Source: tools/perf/util/evsel.c.
+ * Owns: nothing. Threads: any. Source: tools/perf/util/evsel.c (evsel__name).
  */
 #ifndef PERFOLD_INPUT_PERFDATA_EVSEL_NAME_H
 #define PERFOLD_INPUT_PERFDATA_EVSEL_NAME_H

@@ -1,13 +1,24 @@
+/*
+ * The features of a file: after the data there is a table, one {u64 offset, size} for each bit set
+ * in the header, and after the table the sections.
+ *
+ *	| header | ids | attributes | data: records ... | table | section | section | ...
+ *
+ * How it works: the table is expected where the header says the data ends. If most entries cannot
+ * be true, the size of the data is wrong. The records are
+ * then walked, and at each place that is no record the bytes are tried as a table. perf writes the
+ * first section directly after the table, which identifies it.
+ *
+ * In pipe mode sections come in HEADER_FEATURE records instead (pipe_mode.c).
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt, perf_header__process_sections() in
+ * tools/perf/util/header.c.
+ */
 #include "input/perfdata/perfdata_private.h"
 
 #include "input/perfdata/record_walk.h"
 
 #include <inttypes.h>
-
-/*
- * The features of a file: behind the data lies a table, one {u64 offset, size} for each bit set in
- * the header, and behind the table the sections.
- */
 
 enum { ENTRY_BYTES = 16, SECTION_MAX_BYTES = 256 << 20 };
 
@@ -20,13 +31,13 @@ static unsigned count_features(const struct perfdata_features *f)
 	return n;
 }
 
-/* Sections lie behind their table: what points elsewhere is no entry of one. */
+/* Sections come after their table: anything that points elsewhere is not an entry. */
 static bool is_plausible(const struct perfdata *pd, struct file_section s, uint64_t table)
 {
 	return s.offset >= table && file_header_section_fits(s, pd->file->size_bytes);
 }
 
-/* Take the table at an offset; returns how many of its entries can be true. */
+/* Read the table at an offset; *n_plausible: how many of its entries can be true. */
 static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_plausible, struct err *e)
 {
 	uint8_t entries[FEATURE_BITS * ENTRY_BYTES];
@@ -52,7 +63,7 @@ static int read_table(struct perfdata *pd, uint64_t table, unsigned *n_plausible
 	return OK;
 }
 
-/* perf writes the first section right behind the table. */
+/* perf writes the first section directly after the table. */
 static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e)
 {
 	unsigned n = count_features(&pd->features), n_plausible, i = 0;
@@ -65,8 +76,8 @@ static int is_table(struct perfdata *pd, uint64_t at, bool *found, struct err *e
 	return OK;
 }
 
-/* The size of the data is wrong, so the table is not where it should be. It is not a record: it
- * lies where records end. */
+/* The size of the data is wrong, so the table is not where it should be. The table is not a record:
+ * a walk over the records counts it as damage. */
 static int search_table(struct perfdata *pd, uint64_t *at, bool *found, struct err *e)
 {
 	struct byte_source *all = byte_source_of_file(pd->file, pd->header.data.offset, 0, 0);

@@ -1,15 +1,15 @@
 /*
- * layout.h - the header of a recording: where everything lies
+ * file_header.h - the header of a recording: where everything is
  *
  *	"PERFILE2"  u64 size (104)  u64 attr_size  attrs {u64 offset, size}  data {u64 offset, size}
  *	event_types {u64 offset, size}  features u64[4]
  *
- * attr_size is the size of a perf_event_attr with {u64 offset, size} of its ids behind it. Behind
- * the data lies one {u64 offset, size} for each bit set in features.
+ * attr_size is the size of a perf_event_attr followed by the {u64 offset, size} of its ids. After
+ * the data there is one {u64 offset, size} for each bit set in features.
  *
- *	"PERFILE2"  u64 size (16)       a recording written to a pipe: records follow at once
- *	"2ELIFREP"                      all numbers are in the byte order that is not ours
- *	"PERFFILE"                      before 2010: does not tell the byte order
+ *	"PERFILE2"  u64 size (16)       pipe mode: records follow at once
+ *	"2ELIFREP"                      all numbers are in the other byte order
+ *	"PERFFILE"                      before 2010: the byte order is not stated
  *
  * Owns: nothing. Threads: any. Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
@@ -33,7 +33,7 @@ struct file_header {
 
 int file_header_read(struct file_header *h, const struct file *f, struct err *e);
 
-/* Does all of the section lie in the file? */
+/* Is all of the section in a file of that size? */
 bool file_header_section_fits(struct file_section s, uint64_t file_bytes);
 
 #endif

@@ -1,11 +1,27 @@
+/*
+ * How it works: workers take blocks of the source in order, read them and step over their records
+ * at once, from where each guesses that records begin (record_chunk.h). Then each waits for its
+ * turn:
+ *
+ *	worker A   read 0, step | turn 0: emit |  read 2, step   | turn 2: emit |
+ *	worker B   read 1, step      wait        | turn 1: emit |  read 3, step | ...
+ *
+ * In its turn a worker knows where the block before really ended. If the guess was wrong, it steps
+ * again from the right place; it then hands the records and sums of its block to the visitor, in
+ * the order of the file, and ends its turn. A worker waits only for blocks that others have already
+ * begun, so the scan cannot deadlock with fewer workers than blocks. At the first place that is not
+ * plain all stop, and record_scan.c goes on with record_walk.c.
+ *
+ * A sample before a LOST record must be visited before it. Blocks with such records are therefore
+ * stepped again without sums.
+ */
 #include "input/perfdata/record_scan.h"
 
 #include "base/lock.h"
 #include "base/mem.h"
 #include "input/perfdata/record_chunk.h"
 
-/* Blocks are taken in order, read and stepped over at once, and handed out in turn. A worker that
- * waits for its turn waits for blocks that others have begun, never for a worker that has not. */
+/* Of one part; shared by its workers. */
 struct parallel_scan {
 	struct record_scan *scan;
 	struct byte_source *source;
@@ -14,20 +30,22 @@ struct parallel_scan {
 	_Atomic uint32_t next;
 	pthread_mutex_t lock; /* for those who sleep until their turn */
 	pthread_cond_t turned;
-	_Atomic uint32_t turn; /* of a block; what follows belongs to the worker that has it */
-	uint64_t at;           /* everything up to here is handed out */
+	_Atomic uint32_t
+		turn; /* number of a block; what follows belongs to the worker of that block */
+	uint64_t at;  /* everything up to here was visited */
 	bool stopped;
 };
 
-/* What one worker has. */
+/* A worker's own. */
 struct scan_worker {
 	struct record_chunk chunk;
 	unsigned number;
 	bool wants_blocks; /* the visitor wants blocks of this worker */
-	bool has_block;    /* the stretch is a block */
+	bool has_block;    /* the chunk is a block */
 };
 
-/* Blocks are alike, so the next in turn waits for less time than sleeping and waking would take. */
+/* Blocks take about equally long, so the next in turn waits for less time than sleeping and waking
+ * would take. */
 static void wait_turn(struct parallel_scan *ps, uint32_t i)
 {
 	enum { TRIES = 4000 };
@@ -79,7 +97,7 @@ static void add_block(struct record_scan *scan, const struct record_chunk *s, bo
 	};
 }
 
-/* In its turn: now it is known where the stretch begins. */
+/* In its turn: now it is known where the chunk begins. */
 static int finish_chunk(struct parallel_scan *ps, struct scan_worker *w, struct err *e)
 {
 	struct record_chunk *s = &w->chunk;
@@ -99,7 +117,7 @@ static int finish_chunk(struct parallel_scan *ps, struct scan_worker *w, struct 
 	return emit(ps->scan, s, e);
 }
 
-/* The bytes are at hand now. */
+/* The bytes are in the cache now. */
 static void visit_block(struct parallel_scan *ps, struct scan_worker *w)
 {
 	const struct perfdata_visitor *visitor = &ps->scan->visitor;

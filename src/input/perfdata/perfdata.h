@@ -1,28 +1,28 @@
 /*
  * perfdata.h - reading perf.data
  *
- * A recording is read twice (see the picture in src/README.md). perfdata_scan_records() hands every
+ * A recording is read twice (see the picture in src/README.md). perfdata_scan() passes every
  * record to a visitor, in the order of the file, and learns where blocks of whole records begin
- * and which bytes are damage. Then workers take blocks with perfdata_pop_block(), in any order;
+ * and which bytes are damaged. Then workers read blocks with perfdata_pop_block(), in any order;
  * they see the same records as the scan did.
  *
  *	perfdata_open(&pd, &file, strings, 0, &diag, &e);
- *	perfdata_scan_records(pd, visit, ctx, &diag, &e);
+ *	perfdata_scan(pd, &visitor, pool, &diag, &e);
  *	while (perfdata_pop_block(pd, &block, &e) == OK)     in each worker
  *		while (perfdata_block_next(&block, &record))
  *			...
  *
- * Every layout that perf writes is read: a file; what was written to a pipe, once it is in a
- * regular file (input/spill.h); the folder of `perf record --threads`, by the file "data" in it;
- * compressed records (unpack.h); either byte order. The visitor sees none of that. Positions of
+ * Every layout that perf writes is read: a file; pipe mode, once it is in a regular file
+ * (input/spill.h); the directory of `perf record --threads`, by the file "data" in it; compressed
+ * records (zstd_source.h); either byte order. The visitor need not know which it is. Positions of
  * records are their order: offsets in the file where that is possible.
  *
  * Damage: bytes that cannot be the header of a record are skipped, up to where three records in a
- * row make sense. A record before such bytes is skipped too, if its size swallows such a row.
+ * row are plausible. A record before such bytes is skipped too, if its size covers such a row.
  * Damage is counted in the scan only.
  *
- * Owns: attributes, features, the list of blocks, other files of a folder. Borrows: the file, the
- * strtab. Threads: open and scan from one; after that all but perfdata_rewind() and
+ * Owns: attributes, features, the list of blocks, other files of a directory. Borrows: the file,
+ * the strtab. Threads: open and scan from one; after that all but perfdata_rewind() and
  * perfdata_free() from any.
  * Source: tools/perf/Documentation/perf.data-file-format.txt, perf_event_open(2).
  */
@@ -46,7 +46,7 @@ struct perfdata_block;
 int perfdata_open(struct perfdata **out, const struct file *f, struct strtab *strings,
 	size_t block_bytes, struct diag *d, struct err *e);
 void perfdata_free(struct perfdata *pd);
-/* Are the bytes at the front of a file those of any kind of perf.data? */
+/* Do the first bytes of a file belong to any kind of perf.data? */
 bool perfdata_sniff(struct span head);
 
 /* A part of a `perf record --switch-output` run: parts of the same run have equal bytes in run. */
@@ -55,16 +55,17 @@ struct perfdata_part {
 	uint64_t begun_ns; /* of its earliest record */
 };
 int perfdata_find_run(struct perfdata *pd, struct perfdata_part *part, struct err *e);
-/* Before the scan: read the records of a later part of the same run behind those of pd, with
- * positions above theirs. later is then of no use and should be freed; its file must stay open. */
+/* Before the scan: append the records of a later part of the same run to those of pd, with
+ * positions above theirs. later has then no records and should be freed; its file must stay open.
+ */
 int perfdata_append(struct perfdata *pd, struct perfdata *later, uint64_t begun_ns, struct err *e);
-/* When the part began that a record lies in; 0 in the first. What perf tells at time 0 is what was
- * there then. */
+/* The time at which the part began that the record at a position is in; 0 for the first part.
+ * Records that perf made up (with time 0) describe the state at that time. */
 uint64_t perfdata_begun_ns(const struct perfdata *pd, uint64_t position);
 
 /* In the order of the file. */
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
-/* Complete once the scan is done: build-ids may lie between the records. */
+/* Complete once the scan is done: build-ids may be records. */
 const struct perfdata_features *perfdata_features(const struct perfdata *pd);
 /* Of all its files. */
 uint64_t perfdata_size_bytes(const struct perfdata *pd);
@@ -75,12 +76,11 @@ int perfdata_read_section(
 /* The symbols that simpleperf wrote into its file; there are none in other files. */
 void perfdata_read_symbols(const struct perfdata *pd, struct recorded_symbols *to, struct diag *d);
 
-/* Pass 1. Records of unknown types and damaged ones are counted in d and not visited. visit returns
- * OK to go on; the record stays there until it returns. */
+/* Called for each valid record. Returns OK to go on; the record stays in place until it returns. */
 typedef int (*perfdata_visit)(void *ctx, const struct perfdata_record *r, struct err *e);
 enum { TALLY_CPUS_MAX = 4096 };
 
-/* Samples of a stretch of the recording, summed up. */
+/* The sums of the samples in a chunk of the recording. */
 struct perfdata_tally {
 	uint64_t bytes;
 	uint64_t last_time_ns; /* the highest */
@@ -89,26 +89,25 @@ struct perfdata_tally {
 		uint64_t first_time_ns; /* the lowest; UINT64_MAX: there is none */
 	} * event;                      /* by attribute */
 	uint32_t n_events;
-	bool has_cpus; /* samples say where they were taken */
+	bool has_cpus; /* samples have a CPU */
 	struct tally_moment {
 		uint64_t time_ns; /* UINT64_MAX: there is none */
 		uint64_t position;
-	} * cpu; /* the last sample in the file, of each processor */
+	} * cpu; /* the last sample in the file, by CPU */
 	uint32_t n_cpus;
 	struct tally_moment last; /* of all */
 };
 
-/* Pass 1 if the number and the times of samples are enough, shared out among the workers of a pool.
- * Samples come summed up where that is possible, else as records. Records are visited in the order
- * of the file, by one worker at a time; the samples of a stretch come after its records. Nothing is
- * summed up across a record LOST or LOST_SAMPLES. */
+/* What a scan calls. Records are visited in the order of the file, by one worker at a time. If
+ * samples is set, samples come summed up where that is possible, else as records; the sums of a
+ * chunk come after its records. Nothing is summed up across a record LOST or LOST_SAMPLES. */
 struct perfdata_visitor {
 	void *ctx;
 	perfdata_visit record;
 	void (*samples)(void *ctx, const struct perfdata_tally *t);
-	/* A block, as pass 2 would have it, handed to the worker that has its bytes at hand, after
-	 * the visits above, while other workers go on. False: the worker takes no more blocks.
-	 * Those that were not summed up are also left to pass 2. NULL: no blocks are wanted. */
+	/* A block as in pass 2, for the worker that has just read it, after the calls above, while
+	 * other workers go on. False: this worker wants no more blocks. Blocks that were not
+	 * visited remain for pass 2 (perfdata_rewind_unread). NULL: no blocks are wanted. */
 	bool (*block)(void *ctx, unsigned worker, struct perfdata_block *b);
 };
 int perfdata_scan(struct perfdata *pd, const struct perfdata_visitor *v, struct pool *pool,
@@ -124,14 +123,15 @@ struct perfdata_block {
 	uint8_t region; /* where the next block is looked for first, from 1 on */
 };
 
-/* A block that nobody has taken; END when there are no more. A worker gets neighbouring blocks:
- * what processes do at one time it then sees again and again. */
+/* The next block that no worker has yet; END when there are no more. A worker gets neighbouring
+ * blocks, as what processes do at one time is similar. */
 int perfdata_pop_block(struct perfdata *pd, struct perfdata_block *b, struct err *e);
-/* Is it a record that is handed out? */
+/* Is a record with that header passed to visitors and readers of blocks? */
 bool perfdata_record_is_valid(uint32_t type, uint32_t size);
 
-/* The next record that is good; it is there until the block is used for the next one. False at the
- * end: the scan saw whole records here, so only a file that has changed since has others. */
+/* The next valid record, which stays in place until the block is reused. False at the end. No
+ * damage is looked for: the scan has seen only whole records here (perfdata_agree_test.c compares
+ * both), and if the file has changed since, the block just ends. */
 static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata_record *r)
 {
 	while (b->n_bytes - b->at >= RECORD_HEADER_BYTES) {
@@ -143,7 +143,7 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 		*r = (struct perfdata_record){ bytes_u32(p, b->swapped),
 			bytes_u16(p + 4, b->swapped), size, p, b->position + b->at };
 		b->at += size;
-		/* Nearly all are samples: no call is needed to know those. */
+		/* Nearly all are samples, which need no look-up. */
 		if (r->type == RECORD_SAMPLE || perfdata_record_is_valid(r->type, size))
 			return true;
 	}
@@ -151,15 +151,15 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 }
 void perfdata_block_release(struct perfdata_block *b);
 uint64_t perfdata_block_count(const struct perfdata *pd);
-/* Hand out all blocks again. */
+/* Start over with all blocks. */
 void perfdata_rewind(struct perfdata *pd);
-/* Hand out the blocks that the visitor of the scan did not take. */
+/* Start over with only the blocks that the visitor of the scan did not get. */
 void perfdata_rewind_unread(struct perfdata *pd);
 
-/* Which event has the id, as an index into the attributes; id 0 is the first event's. */
+/* The event with the id, as an index into the attributes; id 0 is that of the first event. */
 bool perfdata_find_event(const struct perfdata *pd, uint64_t id, uint32_t *attr);
-/* Which event a sample is of, as an index into the attributes: by its id, which is 0 in samples of
- * the first; a single event needs no id. False if no event has the id. */
+/* The event of a sample, as an index into the attributes: by its id, which is 0 in samples of the
+ * first event; a single event needs no id. False if no event has the id. */
 bool perfdata_sample_event(
 	const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr);
 

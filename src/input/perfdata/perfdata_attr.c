@@ -1,3 +1,21 @@
+/*
+ * How it works: a perf_event_attr says which parts a sample of its event has (sample_type). The
+ * parts up to the period have a fixed size, and the kernel writes them in one order, so their
+ * offsets follow from sample_type alone. They are computed here once for each event; decoding a
+ * sample is then a load at each offset. The trailer of other records (struct sample_id) holds some
+ * of the same parts, counted back from the end of the record:
+ *
+ *	sample    header | identifier | ip | pid, tid | time | addr | id | stream_id | ...
+ *	          0        8 ->         16 -> ...     +8 for each part that is there
+ *	trailer   ... | pid, tid | time | id | stream_id | cpu | identifier |
+ *	               -8 for each part that is there    <- 16  <- 8         end of the record
+ *
+ * Attributes of any size are read: those of older versions of perf are shorter (missing fields are
+ * 0), those of newer ones longer (the rest is ignored).
+ *
+ * Source: perf_output_sample() and perf_event__output_id_sample() in kernel/events/core.c;
+ * swap_bitfield() in tools/perf/util/session.c.
+ */
 #include "input/perfdata/perfdata_attr.h"
 
 #include "base/mem.h"
@@ -82,7 +100,7 @@ static void set_flags(struct perfdata_attr *a, uint64_t flags)
 	a->defer_callchain = has_flag(flags, FLAG_DEFER_CALLCHAIN);
 }
 
-/* If the event has that part, it takes the next 8 bytes. */
+/* If the event has that part, it is the next 8 bytes. */
 static void set_offset(uint64_t sample_type, uint64_t bit, uint8_t *offset, uint8_t *bytes)
 {
 	if (!(sample_type & bit))

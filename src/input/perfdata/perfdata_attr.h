@@ -1,9 +1,9 @@
 /*
- * attr.h - what was asked of the kernel: a recording's events
+ * perfdata_attr.h - the events of a recording, as requested from the kernel
  *
  * One struct perfdata_attr for each event of the recording: the perf_event_attr as whatever version
- * of perf wrote it (of any size from 64 bytes up, the known front is read), the ids of its
- * counters, its name, and where the parts of its samples lie.
+ * of perf wrote it (any size from 64 bytes up; fields beyond the known ones are ignored), the ids
+ * of its counters, its name, and the offsets of the parts of its samples.
  *
  *	perf_event_attr:  0 type  4 size  8 config  16 period or frequency  24 sample_type
  *	32 read_format  40 flags (64 bits)  56 config1  64 config2  72 branch_sample_type
@@ -27,7 +27,7 @@ enum perfdata_event_type {
 	EVENT_BREAKPOINT = 5,
 };
 
-/* PERF_COUNT_SW_*: those whose meaning matters to us. */
+/* PERF_COUNT_SW_*: those that are treated specially. */
 enum perfdata_software_event {
 	SOFTWARE_CPU_CLOCK = 0,
 	SOFTWARE_TASK_CLOCK = 1,
@@ -36,7 +36,7 @@ enum perfdata_software_event {
 	SOFTWARE_BPF_OUTPUT = 10,
 };
 
-/* Bits of sample_type: which parts a sample has. The parts do not come in the order of the bits. */
+/* Bits of sample_type: the parts that a sample has, not in the order of the bits. */
 enum perfdata_sample_bits {
 	SAMPLE_IP = 1u << 0,
 	SAMPLE_TID = 1u << 1,
@@ -79,12 +79,13 @@ enum perfdata_branch_bits {
 	BRANCH_COUNTERS = 1u << 19,
 };
 
-/* Where the parts of fixed size lie in a sample, and in the trailer of every other record of the
- * kernel: from the sample's start, or back from the record's end. 0: it is not there. */
+/* Offsets of the parts of fixed size in a sample, from its start, and in the trailer of the
+ * kernel's other records (struct sample_id), back from the record's end. 0: the part is not there.
+ */
 struct perfdata_offsets {
 	uint8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_bytes; /* of a sample: the header and the parts above */
-	uint8_t event_id;    /* the id that tells the event: identifier, else id */
+	uint8_t event_id;    /* the id that identifies the event: identifier, else id */
 	struct {
 		uint8_t tid, time, id, stream_id, cpu, identifier;
 		uint8_t event_id;
@@ -92,7 +93,7 @@ struct perfdata_offsets {
 	} trailer;
 };
 
-enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 /* ATTR_KNOWN_BYTES: what we read */ };
+enum { ATTR_FIRST_VERSION_BYTES = 64, ATTR_KNOWN_BYTES = 112 /* as far as it is read */ };
 
 struct perfdata_attr {
 	uint32_t type;
@@ -121,8 +122,8 @@ struct perfdata_attr {
 	uint32_t n_ids;
 };
 
-/* Read an attribute of n >= 64 bytes; false if its own size says less than 64 (then it is read as
- * the first version, which has 64). Name and ids are left empty. */
+/* Parse an attribute of n >= 64 bytes; false if its own size field is below 64 (then it is parsed
+ * as the first version, which has 64). Name and ids are left empty. */
 bool perfdata_attr_parse(struct perfdata_attr *a, const uint8_t *p, size_t n, bool swapped);
 
 #endif

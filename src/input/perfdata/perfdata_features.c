@@ -1,3 +1,16 @@
+/*
+ * How it works: one function for each kind of section, in a table by feature bit. A function reads
+ * from a bounds-checked cursor (base/bytes.h), which remembers the first read beyond the end;
+ * whether a section is damaged is asked once, after its function has returned. Lists are appended
+ * to entry by entry, so that what comes before the damage is kept. Counts from the file only bound
+ * loops that also stop at the end of the bytes: they are never used as sizes.
+ *
+ * Two sections have more than one form. BUILD_ID of the first versions of perf has no pid, which
+ * shows when the kernel's path lacks its first letters. META_INFO is simpleperf's and holds text.
+ *
+ * Source: tools/perf/util/header.c (process_*, perf_header__read_build_ids);
+ * simpleperf/record_file_format.h.
+ */
 #include "input/perfdata/perfdata_features.h"
 
 #include "base/buf.h"
@@ -15,7 +28,7 @@ struct feature_reader {
 	struct cursor c;
 };
 
-/*	u32 length; char text[length] */
+/*	u32 length; char string[length] */
 static struct span next_string(struct cursor *c)
 {
 	return cursor_string(c, cursor_u32(c));
@@ -67,7 +80,7 @@ static void add_total_mem(struct feature_reader *a)
 	a->f->total_mem_kib = cursor_u64(&a->c);
 }
 
-/*	u32 n; text[n] */
+/*	u32 n; string[n] */
 static void add_cmdline(struct feature_reader *a)
 {
 	uint32_t n = cursor_u32(&a->c);
@@ -82,7 +95,7 @@ static void add_cmdline(struct feature_reader *a)
 	buf_release(&b);
 }
 
-/*	u32 n, attr_bytes; {attr, u32 n_ids; text name; u64 ids[n_ids]}[n] */
+/*	u32 n, attr_bytes; {attr, u32 n_ids; string name; u64 ids[n_ids]}[n] */
 static void add_event_desc(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;
@@ -109,7 +122,7 @@ static void add_event_desc(struct feature_reader *a)
 	}
 }
 
-/*	u32 n; {u32 type; text name}[n] */
+/*	u32 n; {u32 type; string name}[n] */
 static void add_pmus(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;
@@ -126,7 +139,7 @@ static void add_pmus(struct feature_reader *a)
 	}
 }
 
-/*	u32 n; {text name; u32 leader, n_members}[n] */
+/*	u32 n; {string name; u32 leader, n_members}[n] */
 static void add_groups(struct feature_reader *a)
 {
 	struct perfdata_features *f = a->f;

@@ -1,11 +1,11 @@
 /*
- * features.h - what a recording says of itself
+ * perfdata_features.h - what a recording says about itself
  *
- * Sections behind the data, one for each bit set in the header. Texts are u32 length (rounded up to
- * 64), then bytes with a NUL among them. Each section is optional, and damage to one costs only
- * that one: it is counted (DIAG_BAD_FEATURE) and what it says is left out.
+ * Sections after the data, one for each bit set in the header. Strings are u32 length (rounded up
+ * to 64), then bytes with a NUL among them. Each section is optional, and damage to one costs only
+ * that one: it is counted (DIAG_BAD_FEATURE) and its contents are left out.
  *
- * Owns: the lists; texts belong to the strtab. Threads: read by any.
+ * Owns: the lists; strings belong to the strtab. Threads: read by any.
  * Source: tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_PERFDATA_FEATURES_H
@@ -75,7 +75,8 @@ struct perfdata_features {
 	str_id cmdline; /* joined by blanks */
 	uint32_t cpus_available, cpus_online;
 	uint64_t total_mem_kib;
-	uint64_t first_sample_ns, last_sample_ns; /* as perf noted at its end; both 0: not noted */
+	uint64_t first_sample_ns,
+		last_sample_ns; /* as perf recorded at its end; both 0: not recorded */
 	uint64_t clock_resolution_ns;
 	struct {
 		bool known;
@@ -87,10 +88,10 @@ struct perfdata_features {
 		uint32_t version, type, level, ratio, mmap_bytes;
 	} compressed;
 	uint32_t e_machine; /* as in ELF; 0: not said */
-	/* Made by simpleperf, which turns return addresses in call chains into those of the
-	 * calls. */
+	/* Made by simpleperf, whose call chains hold addresses of calls instead of return
+	 * addresses. */
 	bool simpleperf;
-	bool unfinished; /* the recorder never came to write its header: it was killed */
+	bool unfinished; /* the header was never completed: the recorder was killed */
 	struct perfdata_build_id *build_ids;
 	uint32_t n_build_ids, cap_build_ids;
 	struct perfdata_event_desc *events;
@@ -106,8 +107,8 @@ static inline bool perfdata_features_has(const struct perfdata_features *f, unsi
 	return f->bits[bit / 64] >> (bit % 64) & 1;
 }
 
-/* Take in a section; several may be of BUILD_ID. False if it is damaged: what could be read of
- * lists is kept. Sections that we do not use give true. */
+/* Parse a section and add what it says; BUILD_ID may come several times. False if it is damaged:
+ * the good front of a list is kept. True for sections that are not used. */
 bool perfdata_features_add(struct perfdata_features *f, struct strtab *strings, unsigned bit,
 	const uint8_t *p, size_t n, bool swapped);
 bool perfdata_features_used(unsigned bit);

@@ -1,3 +1,17 @@
+/*
+ * How it works: a table has a row for each record type, with its name and its smallest size. A
+ * decoder takes the body of a record, which is the record without its header and trailer, as a
+ * bounds-checked cursor; reads fields in order; and returns false if the cursor went beyond the end
+ * or the type is not its own. Nothing is copied: strings and lists point into the record.
+ *
+ *	| header 8 | body: own layout ... | trailer (struct sample_id), see perfdata_attr.h |
+ *
+ * How long the trailer is depends on the event, and which event it is depends on the id in the
+ * trailer; all events have that id at one offset from the end (evlist.c).
+ *
+ * Source: perf_event_open(2), include/uapi/linux/perf_event.h, tools/perf/util/event.h,
+ * tools/lib/perf/include/perf/event.h.
+ */
 #include "input/perfdata/perfdata_record.h"
 
 #include "base/mem.h"
@@ -18,7 +32,7 @@ enum record_misc {
 
 enum { KSYMBOL_UNREGISTER = 1 };
 
-/* A new type is a row here; the number is the bytes that must be there before texts and lists. */
+/* A new type is a row here; the number is that of the bytes before strings and lists. */
 #define KIND(type, min_bytes)             [RECORD_##type] = { #type, min_bytes, false }
 #define KIND_OF_ANY_SIZE(type, min_bytes) [RECORD_##type] = { #type, min_bytes, true }
 
@@ -80,8 +94,8 @@ const struct perfdata_record_kind *perfdata_record_kind(uint32_t type)
 	return type < ARRAY_LEN(kinds) && kinds[type].name ? &kinds[type] : &unknown;
 }
 
-/* The trailer of a record can only be found by the event's attribute, and that only by the id in
- * the trailer: so all events agree on the place of the id (events.c). */
+/* The layout of the trailer depends on the event, and the event is known by the id in the trailer:
+ * so all events have that id at one offset (evlist.c). */
 static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record *r, uint32_t *attr)
 {
 	uint64_t id = 0;
@@ -97,7 +111,7 @@ static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record
 	return pd->attrs[*attr].offsets.trailer.bytes > 0;
 }
 
-/* A record without its trailer, from behind the header. failed is set at once if not even the
+/* A record without header and trailer. failed is set at once if not even the
  * trailer fits. */
 static struct cursor record_body(const struct perfdata *pd, const struct perfdata_record *r)
 {

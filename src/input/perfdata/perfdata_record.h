@@ -1,12 +1,12 @@
 /*
- * records.h - the kinds of records, and views of those that are not samples
+ * perfdata_record.h - the kinds of records, and views of those that are not samples
  *
  * A record: u32 type; u16 misc; u16 size (with these 8 bytes); then its own layout, quoted at each
  * view. Types below 64 are the kernel's; with sample_id_all they end in a trailer of 8-byte
  * words: [pid, tid] [time] [id] [stream_id] [cpu] [identifier]. Types from 64 up are perf's own.
  *
- * Texts are bounded by the trailer, or the record's end where there is none, even when their NUL
- * is missing.
+ * Strings end at the trailer, or at the record's end if there is no trailer, even if their NUL is
+ * missing.
  *
  * Owns: nothing, views borrow from the record. Threads: any.
  * Source: perf_event_open(2); tools/perf/Documentation/perf.data-file-format.txt.
@@ -92,9 +92,14 @@ static inline uint8_t perfdata_record_cpumode(const struct perfdata_record *r)
 	return r->misc & 7;
 }
 
+static inline bool perfdata_record_is_compressed(uint32_t type)
+{
+	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
+}
+
 /* A kind of record: a row of the table in records.c. */
 struct perfdata_record_kind {
-	const char *name;   /* "MMAP2"; NULL: not a type that we know */
+	const char *name;   /* "MMAP2"; NULL: an unknown type */
 	uint16_t min_bytes; /* smaller ones are damaged */
 	bool any_size;      /* its size need not be a multiple of 8 */
 };
@@ -183,9 +188,9 @@ bool perfdata_record_decode_ksymbol(
 
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
 struct perfdata_switch {
-	bool out;                     /* the thread of the trailer left the processor */
+	bool out;                     /* the thread of the trailer left the CPU */
 	bool preempted;               /* it could have gone on running */
-	int32_t other_pid, other_tid; /* who came, or went; -1: not recorded */
+	int32_t other_pid, other_tid; /* the next, or the previous thread; -1: not recorded */
 };
 bool perfdata_record_decode_switch(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out);

@@ -1,7 +1,24 @@
+/*
+ * How it works: a sample has parts of fixed size, at offsets known from the attribute
+ * (perfdata_attr.c), and after them parts of variable size, in one order, decoded one after the
+ * other from a bounds-checked cursor:
+ *
+ *	| fixed parts | read | call chain | raw | branches | registers | stack | ... | aux |
+ *	  set_fixed()   decode_reads()          \__________ decode_more() ____________/
+ *	  set_fixed_short()     \_ decode_front() _/
+ *
+ * Most samples by far have nothing but fixed parts, a call chain and a raw part. Events of which
+ * that is true are "short", and there is a decoder that sets no other field of the output:
+ * perfdata_sample_decode_short(). Both decoders share set_fixed_short() and decode_front(), so they
+ * cannot differ in how they read bytes; perfdata_agree_test.c compares the results.
+ *
+ * Costs: each decoder exists once for each byte order, so that the order is not tested for each
+ * number. Clearing the output is done in steps of 32 bytes because gcc's "rep stos" took longer
+ * than decoding.
+ *
+ * Source: perf_output_sample() in kernel/events/core.c, perf_event_open(2).
+ */
 #include "input/perfdata/perfdata_sample.h"
-
-/* The parts of variable size and all behind them. A part takes its bytes off the cursor, and says
- * by false that they are not there. */
 
 /* What comes after the raw part. */
 enum {
@@ -11,7 +28,7 @@ enum {
 		     SAMPLE_WEIGHT_STRUCT
 };
 
-/* What one counter of a read takes: its value, and what read_format adds. */
+/* The size of a counter in a read: its value, and what read_format adds. */
 static size_t read_entry_bytes(const struct perfdata_attr *a)
 {
 	return 8 + (a->read_format & READ_ID ? 8 : 0) + (a->read_format & READ_LOST ? 8 : 0);
@@ -19,7 +36,7 @@ static size_t read_entry_bytes(const struct perfdata_attr *a)
 
 /*	u64 value, [enabled], [running], [id], [lost]
  *	or, of a group: u64 n, [enabled], [running], {value, [id], [lost]}[n]
- * A single value lies apart from its id: as it is the only counter, that says enough. */
+ * The id of a single value does not directly follow it; it is skipped, as there is one counter. */
 static bool decode_reads(
 	const struct perfdata_attr *a, struct cursor *c, struct perfdata_sample *out)
 {
@@ -113,7 +130,8 @@ static bool decode_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *r
 	return !c->failed;
 }
 
-/* Only dyn_size of the bytes asked for are from the stack; the rest is what was in the buffer. */
+/* Only dyn_size of the requested bytes are from the stack; the rest is whatever was in the buffer.
+ */
 static bool decode_stack(struct cursor *c, struct perfdata_sample *s)
 {
 	uint64_t asked = cursor_u64(c), there;
@@ -144,7 +162,7 @@ static void decode_word(struct cursor *c, uint64_t has, uint64_t bit, uint64_t *
 		*value = cursor_u64(c);
 }
 
-/* What lies behind the stack: mostly about memory. */
+/* What comes after the stack: mostly about memory. */
 static bool decode_tail(struct cursor *c, const struct perfdata_attr *a, struct perfdata_sample *s)
 {
 	uint64_t has = a->sample_type;
@@ -176,8 +194,8 @@ static bool decode_more(struct cursor *c, const struct perfdata_attr *a, struct 
 	return decode_tail(c, a, s);
 }
 
-/* All but what set_fixed() sets. In small steps: for the whole gcc makes "rep stos", which took
- * longer than all the rest of decoding a sample. */
+/* Everything that set_fixed() does not set, in small steps: for one large memset() gcc emits "rep
+ * stos", which took longer than the rest of decoding. */
 static inline void clear_parts(struct perfdata_sample *s)
 {
 	enum { STEP_BYTES = 32, FROM = offsetof(struct perfdata_sample, n_ips) & ~31u };
@@ -258,7 +276,7 @@ bool perfdata_sample_decode(
 	return a->swapped ? decode(a, r, out, true) : decode(a, r, out, false);
 }
 
-/* ---- events that come by the million ------------------------------------------------------ */
+/* ---- short samples ---------------------------------------------------------------------- */
 
 bool perfdata_sample_is_short(const struct perfdata_attr *a)
 {

@@ -1,5 +1,5 @@
 /*
- * sample.h - one sample taken apart
+ * perfdata_sample.h - decoding a sample
  *
  * The variable parts are pointers into the record; their numbers are in the byte order of the
  * recording and not aligned: use the accessors. A part that the event does not have is zero.
@@ -47,8 +47,9 @@ struct perfdata_sample {
 	uint64_t branch_hw_idx;                    /* UINT64_MAX: not recorded */
 	struct perfdata_regs regs_user, regs_intr;
 	const uint8_t *stack;           /* from the user stack pointer up */
-	uint32_t stack_bytes;           /* of these are from the stack */
-	uint32_t stack_requested_bytes; /* how many were asked for: if as many, it was cut off */
+	uint32_t stack_bytes;           /* bytes of the stack that were copied */
+	uint32_t stack_requested_bytes; /* size of the copy as requested: if equal, the stack was
+					   cut off */
 	uint32_t n_reads;
 	const uint8_t *reads;
 	uint64_t time_enabled, time_running;
@@ -58,19 +59,20 @@ struct perfdata_sample {
 	uint32_t aux_bytes;
 };
 
-/* False if the sample is damaged; counting that is left to the caller. a is the attribute of the
+/* False if the sample is damaged, which the caller counts. a is the attribute of the
  * sample's event (perfdata_sample_event()). */
 bool perfdata_sample_decode(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *out);
 
-/* Does the event have nothing that would lie behind the raw part, and no counters before it? */
+/* Do samples of the event have nothing after the raw part, and no counters before it? */
 bool perfdata_sample_is_short(const struct perfdata_attr *a);
-/* For samples of such an event, of which there are millions: ip, time, thread, processor, call
- * chain and raw part. Everything else in out stays as it was. */
+/* For samples of such an event (context switches come by the million): ip, time, thread, CPU, call
+ * chain and raw part. Everything else in out stays as it was. Gives the same as
+ * perfdata_sample_decode(), see perfdata_agree_test.c. */
 bool perfdata_sample_decode_short(const struct perfdata_attr *a, const struct perfdata_record *r,
 	struct perfdata_sample *out);
 
-/* Only the time; false if the event records none, or the sample is too short. */
+/* Only the time; false if the event does not record it, or the sample is too short. */
 static inline bool perfdata_sample_time(
 	const struct perfdata_attr *a, const struct perfdata_record *r, uint64_t *time_ns)
 {
@@ -98,7 +100,7 @@ static inline struct perfdata_branch perfdata_sample_branch(
 		bytes_u64(p + 16, s->swapped) };
 }
 
-/* A counter of the group, as it stood. id and lost are 0 where read_format has none. */
+/* A counter of the group. id and lost are 0 if read_format does not have them. */
 struct perfdata_read {
 	uint64_t value, id, lost;
 };

@@ -1,12 +1,16 @@
+/*
+ * In pipe mode a recording has a header of 16 bytes. What else a header would say comes in records,
+ * mostly at the front, but at the end with `perf record --tail-synthesize`. They are read first, so
+ * that the scan knows all events; the sections of features are entered in the same table as those
+ * of a file, by their offsets.
+ *
+ * Source: tools/perf/util/header.c (perf_event__process_feature),
+ * tools/perf/util/synthetic-events.c.
+ */
 #include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
 #include "input/perfdata/record_walk.h"
-
-/*
- * A recording written to a pipe has no header to speak of: what a header would say comes in
- * records, mostly at the front, but at the end with `perf record --tail-synthesize`.
- */
 
 /*	HEADER_ATTR: perf_event_attr, of the size that it says; u64 ids[] up to the end */
 static int add_attr(
@@ -27,7 +31,8 @@ static int add_attr(
 	return OK;
 }
 
-/* The bytes that begin n behind the front of a record; positions in parts of a pipe are offsets. */
+/* The bytes that begin front_bytes after the start of a record; in pipe mode positions are offsets.
+ */
 static void set_section(struct perfdata *pd, uint64_t feature, const struct perfdata_record *r,
 	unsigned front_bytes, uint64_t size_bytes)
 {

@@ -1,3 +1,25 @@
+/*
+ * How it works: a chunk is one block of a source, read with a short tail, so that a record that
+ * begins in the block is complete:
+ *
+ *	begin            from                                     end      to
+ *	  | ....record     | record | record | ... | record | record that crosses |
+ *	  |<- skipped as ->|<- stepped over ------------------------------------->|
+ *	     part of the
+ *	     chunk before
+ *
+ * record_chunk_guess() looks for `from`: the first multiple of 8 from which 8 plausible headers
+ * follow one another. record_chunk_step() goes from header to header. Nearly all records are
+ * samples, of which only number and times are wanted: step_run() sums up those of one event and CPU
+ * in registers (tally.h). Every other record is listed by its offset.
+ *
+ * The invariant: a step is made only where record_walk.c would make the same step. A header that is
+ * doubtful in any way (odd size, unknown type, raw or compressed bytes after it, not followed by a
+ * header) stops the chunk, and the walk goes on from there. Checked by perfdata_agree_test.c.
+ *
+ * Costs: a few loads for each sample; headers further on are prefetched, as only one record says
+ * where the next is.
+ */
 #include "input/perfdata/record_chunk.h"
 
 #include "base/mem.h"
@@ -7,7 +29,7 @@
 #include <stdlib.h>
 
 enum {
-	/* Behind the end of a block lie the rest of its last record and the next header. */
+	/* After the end of a block come the rest of its last record and the next header. */
 	TAIL_BYTES = RECORD_MAX_BYTES + 1 + RECORD_HEADER_BYTES,
 	/* This much is enough as a rule. */
 	SHORT_TAIL_BYTES = 512,
@@ -90,7 +112,7 @@ static inline bool has_plain_size(struct chunk_header h)
 	return h.size >= RECORD_HEADER_BYTES && h.size % 8 == 0;
 }
 
-/* Stricter than the walk: what is no header to the walk is none here. */
+/* Stricter than is_plausible() of record_walk.c. */
 static inline bool is_plain(struct chunk_header h)
 {
 	if (!has_plain_size(h))
@@ -143,7 +165,7 @@ static void list_record(struct record_chunk *c, uint32_t type, size_t at)
 	c->listed[c->n_listed++] = (uint32_t)at;
 }
 
-/* The header at a place; OK also if the source ends there, END if nothing plain is there. */
+/* The header at an offset; OK also if the source ends there, END if there is no plain record. */
 static inline int peek(struct record_chunk *c, size_t at, struct chunk_header *h, struct err *e)
 {
 	if (at + RECORD_HEADER_BYTES > c->n_bytes) {
@@ -174,7 +196,7 @@ static inline __attribute__((always_inline)) size_t step_run(
 
 	if (!has_next(p, limit, here) || !tally_begin_run(&c->tally, &begun, p, here.size, swapped))
 		return from;
-	run = begun; /* nobody else can change a copy: it may be in registers */
+	run = begun; /* a copy, which can be in registers */
 	for (; p < to && has_next(p, limit, here); last = p, p += here.size, here = after) {
 		/* Only this record says where the next one is; as a rule they are about equally
 		 * long. */
@@ -189,8 +211,8 @@ static inline __attribute__((always_inline)) size_t step_run(
 	return (size_t)(p - c->bytes);
 }
 
-/* Nearly all records are samples that have one behind them: sums up as many as follow one another
- * from there on. Returns where the first other record is. */
+/* Sums up as many samples as follow one another from there on. Returns the offset of the first
+ * other record. */
 static size_t step_samples(struct record_chunk *c, size_t from, size_t end)
 {
 	size_t at, next = from;

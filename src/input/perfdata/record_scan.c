@@ -1,3 +1,22 @@
+/*
+ * How it works: a recording is a list of parts, each a byte source.
+ *
+ * Pass 1 goes through the parts in order. A part is read by parallel_scan.c up to the first place
+ * that is not plain (damage, raw bytes after a record, compressed records), and from there on by
+ * record_walk.c, record by record. Both hand good records to the visitor and note where blocks of
+ * whole records are. At the first compressed record the part is split: what follows becomes a part
+ * of its own, whose source decompresses (zstd_source.h).
+ *
+ *	part 0   [plain: by several workers | the rest: one by one]
+ *	part 1   [decompressed on the fly: one by one]
+ *	blocks   |b0|b1|b2| ... of about 1 MiB, nothing but records between begin and end
+ *
+ * Pass 2 hands out the blocks. A worker starts in one of 8 regions of the file and goes on with
+ * neighbouring blocks, as what processes do at one time is similar. Blocks of a decompressed part
+ * can only be read in order, under the lock.
+ *
+ * Both passes use perfdata_record_is_valid(), so they see the same records.
+ */
 #include "input/perfdata/record_scan.h"
 
 #include "base/mem.h"
@@ -8,8 +27,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Both passes decide here whether a record is handed out. Compressed ones never are: those of a
- * file are unpacked, and perf writes none inside others. */
+/* For both passes. Compressed records are never valid here: those of a file are decompressed, and
+ * perf does not nest them. */
 bool perfdata_record_is_valid(uint32_t type, uint32_t size)
 {
 	const struct perfdata_record_kind *kind;
@@ -22,7 +41,7 @@ bool perfdata_record_is_valid(uint32_t type, uint32_t size)
 
 /* ---- pass 1 ------------------------------------------------------------------------------- */
 
-/* A block goes on as long as nothing lies between its records. */
+/* A block goes on as long as its records are adjacent. */
 static void blocks_add(struct record_scan *s, const struct perfdata_record *r)
 {
 	struct perfdata *pd = s->pd;
@@ -37,7 +56,7 @@ static void blocks_add(struct record_scan *s, const struct perfdata_record *r)
 	b->size_bytes += r->size;
 }
 
-/* Compressed records begin here: from here on, what they hold is read in place of the part. */
+/* Compressed records begin here: from here on, their contents are read instead of the part. */
 static void decompress_from(struct record_scan *s, uint64_t at)
 {
 	struct perfdata *pd = s->pd;
@@ -186,8 +205,8 @@ static int read_block(struct perfdata *pd, const struct block_place *place,
 	return OK;
 }
 
-/* Takers begin as far apart as can be; after the end of a region comes the next one, in which
- * others may be. Called under the lock; NULL if there is none left. */
+/* Workers start as far from one another as possible; after the end of a region they go on in the
+ * next one. Called under the lock; NULL if there is none left. */
 static const struct block_place *pop_place(struct perfdata *pd, struct perfdata_block *b)
 {
 	static const uint8_t first[BLOCK_REGIONS] = { 1, 5, 3, 7, 2, 6, 4, 8 };
@@ -239,7 +258,7 @@ int perfdata_pop_block(struct perfdata *pd, struct perfdata_block *b, struct err
 		pthread_mutex_unlock(&pd->lock);
 		return place ? OK : END;
 	}
-	/* What is unpacked comes only in order: whoever has the lock unpacks for itself. */
+	/* A sequential source is read in order, so under the lock. */
 	in_turn = pd->parts[place->part]->sequential;
 	if (!in_turn)
 		pthread_mutex_unlock(&pd->lock);

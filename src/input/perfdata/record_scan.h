@@ -1,8 +1,8 @@
 /*
- * scan.h - what the two ways of pass 1 share
+ * record_scan.h - what the two ways of pass 1 share
  *
- * A part of a recording is read by plain.c as far as it is plain, and from there on by scan.c.
- * Private to input/perfdata/.
+ * A part of a recording is read by parallel_scan.c as far as it is plain, and from there on by
+ * record_scan.c. Private to input/perfdata/.
  */
 #ifndef PERFOLD_INPUT_PERFDATA_RECORD_SCAN_H
 #define PERFOLD_INPUT_PERFDATA_RECORD_SCAN_H
@@ -16,13 +16,13 @@ struct record_scan {
 	struct diag *diag;
 };
 
-/* Hand out a record if it is good. */
+/* Visit a record if it is valid; else count it. */
 int record_scan_visit(struct record_scan *s, const struct perfdata_record *r, struct err *e);
 
-/* ---- plain.c ------------------------------------------------------------------------------ */
+/* parallel_scan.c */
 
-/* Hands out the part's records up to *to, which is where something is not plain or the part ends;
- * samples are summed up, or noted down in blocks. */
+/* Visits the part's records up to *to, where something is not plain or the part ends; samples are
+ * summed up. */
 int parallel_scan_part(struct record_scan *s, struct pool *pool, uint64_t *to, struct err *e);
 
 #endif

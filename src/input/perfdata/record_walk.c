@@ -1,3 +1,23 @@
+/*
+ * How it works: a window of the source, refilled as the walk goes on, holds the current record and
+ * enough to look at a few headers after it.
+ *
+ *	source  ......|##########window##########|......
+ *	              from     (current record)  to
+ *
+ * For each record the next header is looked at too. If that is plausible (type, size), or if the
+ * source ends exactly there, the record is emitted. If not, either this record's size is wrong or
+ * the next record is damaged: chain_inside() looks for three plausible records in a row within the
+ * record's bytes. If there are, its size was wrong and it is skipped as damage; else it is
+ * emitted, and the damage begins after it. Damage ends where three records in a row are plausible.
+ * (perf itself shows no sample at all of a recording with one damaged size of 60000.)
+ *
+ * Records begin at multiples of 8 until the first record of another size, which perf writes only
+ * for a few types; from there on every byte is tried.
+ *
+ * Costs: one new header for each record. A search in damage looks at up to three headers at each
+ * position: multiples of 8, and after 128 KiB every byte. The number of damaged places is bounded.
+ */
 #include "input/perfdata/record_walk.h"
 
 #include "base/mem.h"
@@ -5,19 +25,19 @@
 #include <stdlib.h>
 
 enum {
-	/* Far above all types that are known: a header with more is damage, not a newer perf. */
+	/* Far above all known types: a header with more is damage, not a newer perf. */
 	RECORD_TYPE_LIMIT = 65536,
-	/* One header may look true by chance; this many in a row hardly do. */
+	/* One header may be plausible by chance; this many in a row hardly are. */
 	CHAIN_RECORDS = 3,
 	/* A record, and the headers looked at ahead of it. */
 	LOOK_AHEAD_BYTES = (CHAIN_RECORDS + 1) * (RECORD_MAX_BYTES + 1),
-	/* If no record has an odd size, the next one lies within this many bytes of damage. */
+	/* If no record has an odd size, the next one begins within this many bytes of damage. */
 	ALIGNED_SEARCH_BYTES = 2 * (RECORD_MAX_BYTES + 1),
 	/* Each damaged place costs an entry in the list of blocks. */
 	DAMAGE_LIMIT = 1 << 20,
 };
 
-/* What is seen at a place. */
+/* What is seen at a position. */
 enum walk_sight {
 	SEEN_RECORD, /* a header that can be true */
 	SEEN_DAMAGE,
@@ -68,7 +88,7 @@ static uint64_t left_bytes(const struct record_walk *w)
 	return w->source->end - w->position;
 }
 
-/* ---- true and untrue headers -------------------------------------------------------------- */
+/* ---- plausible headers ------------------------------------------------------------------ */
 
 static bool is_plausible(const struct record_header *h)
 {
@@ -89,7 +109,8 @@ static inline enum walk_sight peek(struct record_walk *w, size_t ahead, struct r
 	return is_plausible(h) ? SEEN_RECORD : SEEN_DAMAGE;
 }
 
-/* Do records go on from here? Three of known types in a row do, or fewer up to the end. */
+/* Do records go on from here? They do if three of known types follow one another, or fewer up to
+ * the end. */
 static bool chain_at(struct record_walk *w, size_t ahead)
 {
 	unsigned i;
@@ -106,7 +127,7 @@ static bool chain_at(struct record_walk *w, size_t ahead)
 			return false;
 		ahead += h.size;
 	}
-	/* The last one must lie in the source as a whole. */
+	/* The last one must be complete. */
 	return window_have(w, ahead) >= ahead;
 }
 
@@ -183,7 +204,7 @@ static int end(struct record_walk *w)
 
 /* ---- one record --------------------------------------------------------------------------- */
 
-/* The record here is true; behind it, and behind what lies raw after it, pass_bytes lead on. */
+/* The record here is valid; after it and its payload, the next one begins. */
 static void emit(struct record_walk *w, const struct record_header *h, uint64_t payload_bytes,
 	struct perfdata_record *r)
 {
@@ -195,7 +216,7 @@ static void emit(struct record_walk *w, const struct record_header *h, uint64_t 
 		w->step_bytes = 1;
 }
 
-/* How many raw bytes AUXTRACE and HEADER_TRACING_DATA say lie behind them. */
+/* The size of the raw bytes that follow AUXTRACE and HEADER_TRACING_DATA, as these say. */
 static uint64_t payload_bytes(const struct record_walk *w, const struct record_header *h)
 {
 	const uint8_t *p = w->window + w->from + RECORD_HEADER_BYTES;
@@ -224,9 +245,8 @@ static bool emit_with_payload(
 	return true;
 }
 
-/* The record here can be true, but nothing true follows it. Either its size is a lie (perf itself
- * prints no sample at all of a recording with one damaged size of 60000) and records go on inside
- * it, or the damage is in the one that follows. */
+/* The header here is plausible, but what follows is not. Either its size is wrong and records go on
+ * inside it, or the next record is damaged. */
 static bool emit_doubtful(
 	struct record_walk *w, const struct record_header *h, struct perfdata_record *r)
 {
@@ -246,8 +266,8 @@ static bool emit_doubtful(
 	return true;
 }
 
-/* Here is a header that can be true, and mostly belongs to a record. The next header, seen while
- * judging this one, is kept for the next call. False if it was none, and was skipped. */
+/* The header here is plausible. The next header, which is looked at to judge this one, is kept for
+ * the next call. False if this was not a record, and was skipped. */
 static bool emit_header(struct record_walk *w, struct perfdata_record *r)
 {
 	struct record_header here = w->ahead;

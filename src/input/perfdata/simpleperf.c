@@ -1,12 +1,15 @@
-#include "base/protobuf_reader.h"
-#include "input/perfdata/perfdata_private.h"
-
 /*
- * The symbols that simpleperf writes behind its records, those of functions that samples hit, file
+ * The symbols that simpleperf writes after its records: those of functions that samples hit, file
  * by file. Addresses are those of the file's symbol table; the kernel's are run-time addresses.
+ *
+ * How it works: feature FILE holds packed structs, its successor FILE2 a protobuf message for each
+ * file. Both have a u32 size before each file, so that damage costs one file. What is read goes
+ * into a struct recorded_symbols (model/), from which symbolize/ takes the names.
  *
  * Source: simpleperf/record_file_format.h, record_file.proto in Android's system/extras.
  */
+#include "base/protobuf_reader.h"
+#include "input/perfdata/perfdata_private.h"
 
 enum file_type { TYPE_KERNEL, TYPE_KERNEL_MODULE, TYPE_ELF, TYPE_DEX };
 
@@ -15,9 +18,9 @@ struct symbol_reader {
 	struct strtab *strings;
 };
 
-/* Where the first executable byte lies: in the symbol table, and in the file (of a kernel module:
- * from its start in memory). Versions before 2020 write only the former; they mapped ELF files from
- * their beginning. */
+/* min_vaddr is the address of the first executable byte in the symbol table, offset that in the
+ * file (of a kernel module: from its start in memory). Versions before 2020 do not write the
+ * offset; they mapped ELF files from their beginning. */
 static void set_shift(
 	const struct symbol_reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
@@ -90,7 +93,7 @@ static bool read_symbol_message(const struct symbol_reader *r, struct span messa
 	return !m.damaged;
 }
 
-/* The first field of the message that says where an ELF file or a kernel module lies. */
+/* The first field of the message about an ELF file or kernel module: the offset. */
 static uint64_t read_offset_message(struct span message)
 {
 	struct protobuf_reader m = { message, false };
@@ -133,7 +136,7 @@ static bool read_file_message(const struct symbol_reader *r, struct cursor c)
 
 /* ---- sections ----------------------------------------------------------------------------- */
 
-/*	{u32 size; a file of so many bytes}[] */
+/*	{u32 size; a file of that size}[] */
 static bool read_files(const struct symbol_reader *r, struct cursor c,
 	bool (*read)(const struct symbol_reader *r, struct cursor c))
 {

@@ -1,3 +1,19 @@
+/*
+ * The parts of one `perf record --switch-output` run: files, each a whole recording, that one perf
+ * process writes one after the other from the same open events.
+ *
+ * How it works: each part repeats, at time 0, where the kernel is and what the process that perf
+ * started has mapped. What other processes mapped, their names and their parents are only in the
+ * part in which that happened, so parts must be read as one recording. Parts belong together if
+ * what a run cannot change is equal: byte order, host, perf's version and command line, the clock
+ * that perf noted, the address of the kernel, and the ids that the kernel gave to the events. These
+ * are concatenated into a key. A probe of the first round of records finds the kernel's address and
+ * the earliest time, by which the caller orders the parts. The byte source of a later part is then
+ * appended to the first, at higher positions.
+ *
+ * Costs: one round, or 64 MiB, of each part is read twice.
+ * Source: tools/perf/builtin-record.c (record__switch_output).
+ */
 #include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
@@ -6,22 +22,14 @@
 
 #include <stdlib.h>
 
-/*
- * The parts of one `perf record --switch-output` run: files, each a whole recording, that one perf
- * writes one after the other from the same open events. In each part perf tells anew, at time 0,
- * where the kernel lies and what the process that it started has mapped; what other processes
- * mapped, what they were called and whom they were forked from is only in the part in which it
- * happened.
- */
-
 enum { PROBE_BYTES = 64 << 20 };
 
-/* ---- what a part tells of its run --------------------------------------------------------- */
+/* ---- what identifies a run --------------------------------------------------------- */
 
 struct run_probe {
 	struct perfdata *pd;
 	struct perfdata_part *part;
-	uint64_t kernel; /* where the kernel lies: mostly at another address after each boot */
+	uint64_t kernel; /* address of the kernel: mostly another one after each boot */
 	uint64_t seen_bytes;
 };
 
@@ -49,7 +57,7 @@ static void probe_kernel(struct run_probe *l, const struct perfdata_record *r)
 		l->kernel = m.start;
 }
 
-/* Each round has records of every processor: after the first round there are no earlier ones. */
+/* Each round has records of every CPU: after the first round there are no earlier ones. */
 static bool is_enough(const struct run_probe *l, const struct perfdata_record *r)
 {
 	return l->seen_bytes > PROBE_BYTES ||
@@ -94,7 +102,7 @@ static int probe_records(struct run_probe *l, struct byte_source *s, struct err 
 	return rc == END ? OK : rc;
 }
 
-/* ---- telling runs apart ------------------------------------------------------------------- */
+/* ---- the key of a run ------------------------------------------------------------------- */
 
 static void put_number(struct buf *b, uint64_t v)
 {
@@ -145,7 +153,7 @@ static void put_run(struct buf *b, const struct perfdata *pd, uint64_t kernel)
 		put_event(b, pd, &pd->attrs[i]);
 }
 
-/* perf takes an option shortened to whatever is still clear. */
+/* perf accepts any unambiguous prefix of an option. */
 static bool is_switch_output(const struct perfdata *pd)
 {
 	struct span cmdline = strtab_get(pd->strings, pd->features.cmdline);

@@ -85,7 +85,7 @@ bool tally_begin_run(
 	return run->cpu < TALLY_CPUS_MAX && (id == t->id || find_event(t, id));
 }
 
-/* Makes room for the processors that were seen: on most machines a few, not TALLY_CPUS_MAX. */
+/* Makes room for the CPUs that occur: on most machines a few, not TALLY_CPUS_MAX. */
 static void reach_cpu(struct tally *t, uint32_t cpu)
 {
 	ARRAY_RESERVE(t->sum.cpu, cpu + 1, t->cap_cpus);

@@ -1,9 +1,10 @@
 /*
- * tally.h - samples summed up instead of being handed out one by one
+ * tally.h - sums of samples, instead of samples one by one
  *
- * Of most samples, and there are millions, pass 1 wants only their number and times. Where event,
- * time and processor lie is the same in all samples of a recording, and is found once. A sample
- * that lacks them, or whose event is not known, is not counted here, but handed out as a record.
+ * Pass 1 needs only the number and times of most samples, of which there are millions. The offsets
+ * of event, time and CPU are the same in all samples of a recording, and are looked up once. A
+ * sample that lacks them, or that has an unknown event, is not counted here but visited as a
+ * record.
  *
  * Owns: its lists. Threads: each has its own. Private to input/perfdata/.
  */
@@ -14,7 +15,7 @@
 
 enum { TALLY_EVENTS_MAX = 1024 };
 
-/* Later times are marks, not times. */
+/* Later times are not times but marks. */
 #define TALLY_TIME_LIMIT_NS ((uint64_t)1 << 63)
 
 struct tally {
@@ -26,8 +27,8 @@ struct tally {
 	uint32_t cap_cpus;
 };
 
-/* Samples of one event and one processor that follow one another, as nearly all do: they are first
- * summed up in registers. */
+/* Consecutive samples of one event and one CPU, the usual case: they are first summed up in
+ * registers. */
 struct tally_run {
 	uint32_t cpu;
 	uint64_t samples;
@@ -35,18 +36,19 @@ struct tally_run {
 	uint64_t time_ns; /* of the last */
 };
 
-/* Can samples of the recording be summed up? They can if all have their time at one place. */
+/* Can samples of the recording be summed up? They can if all have their time at one offset. */
 bool tally_is_possible(const struct perfdata *pd);
 void tally_init(struct tally *t, const struct perfdata *pd);
 void tally_release(struct tally *t);
-/* Begin anew. */
+/* Set all sums to 0. */
 void tally_clear(struct tally *t);
-/* A run that begins with the sample, of size bytes at p; false if that has to be handed out. */
+/* A run that begins with the sample, of size bytes at p; false if that has to be visited as a
+ * record. */
 bool tally_begin_run(
 	struct tally *t, struct tally_run *run, const uint8_t *p, uint32_t size, bool swapped);
-/* The run is over: last is where the last of its samples lies, bytes how many all of them have. */
+/* The run is over: position is that of its last sample, bytes the size of all of them. */
 void tally_end_run(struct tally *t, struct tally_run run, uint64_t position, uint64_t bytes);
-/* One sample. False if it has to be handed out. */
+/* Add a sample. False if it has to be visited as a record. */
 bool tally_add(struct tally *t, const uint8_t *p, uint32_t size, uint64_t position, bool swapped);
 
 /* False if the sample does not belong to such a run. */

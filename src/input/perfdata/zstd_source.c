@@ -1,3 +1,21 @@
+/*
+ * How it works: a byte source over another one. It walks the compressed source record by record:
+ *
+ *	compressed source   | plain | COMPRESSED | plain | COMPRESSED | ...
+ *	                        |        | zstd       |        |
+ *	                        |      tail: bytes not yet a whole record
+ *	                        v        v            v        v
+ *	ready               | plain | rec | rec | plain | rec | rec | ...   (only whole records)
+ *
+ * Output of the decompressor collects in `tail`, from which whole records move to `ready`; a record
+ * that continues in the next COMPRESSED record stays. Readers copy from `ready`. Reading in
+ * order is cheap; reading at a lower position starts over from the beginning.
+ *
+ * Bounds: the recorder's buffer size (at most 64 MiB) for each record, and 64 MiB plus 4096 times
+ * the input in total; beyond that it is a decompression bomb, counted as damage.
+ *
+ * Source: tools/perf/util/zstd.c, perf_session__process_compressed_event() in tools/perf/util/.
+ */
 #include "input/perfdata/zstd_source.h"
 
 #include "base/mem.h"
@@ -19,18 +37,18 @@ struct zstd_source {
 	size_t read_bytes;
 	uint64_t record_limit_bytes;
 
-	/* Where unpacking is; all of this starts anew when somebody goes back. */
+	/* The state of decompression, reset when a lower position is read. */
 	bool running, done;
 	struct record_walk walk;
 	uint32_t damages; /* of the walk, when it was last looked at */
 	ZSTD_DStream *zstd;
-	uint64_t record_at;  /* the compressed record being unpacked, in the packed source */
+	uint64_t record_at;  /* position of the current compressed record */
 	bool begun;          /* a part of the stream was seen */
-	bool lost;           /* what follows in the stream cannot be unpacked */
+	bool lost;           /* what follows in the stream cannot be decompressed */
 	ZSTD_inBuffer input; /* the rest of a compressed record */
 	bool more_output;    /* the decoder may hold back output */
 	uint64_t record_bytes, input_bytes, output_bytes;
-	struct buf ready; /* whole records, of which ready_at bytes were handed out */
+	struct buf ready; /* whole records; ready_at bytes of them were given out */
 	size_t ready_at;
 	struct buf tail; /* of the stream: the front of a record */
 	uint64_t at;     /* position of ready[ready_at] */
@@ -72,7 +90,7 @@ static void count_lost_record(const struct zstd_source *z)
 		diag_count(z->base.diag, DIAG_BAD_STREAM, z->record_at);
 }
 
-/* From here on the stream cannot be unpacked. */
+/* From here on the stream cannot be decompressed. */
 static void lose_stream(struct zstd_source *z, uint64_t at)
 {
 	if (z->base.diag && z->tail.n)
@@ -91,7 +109,7 @@ static void move_whole_records(struct zstd_source *z)
 	while (z->tail.n - whole >= RECORD_HEADER_BYTES) {
 		size_t size = bytes_u16((const uint8_t *)z->tail.p + whole + 6, z->swapped);
 
-		/* Damage: whoever reads this finds out where records go on, given all there is. */
+		/* Damage: record_walk.c finds out where records go on, if it gets all there is. */
 		if (size < RECORD_HEADER_BYTES)
 			size = z->tail.n - whole;
 		if (size > z->tail.n - whole)
@@ -109,7 +127,7 @@ static bool is_bomb(const struct zstd_source *z)
 	       z->output_bytes > RECORD_OUTPUT_MAX_BYTES + RATIO_MAX * z->input_bytes;
 }
 
-/* Unpack the next bytes of the compressed record that is here. */
+/* Decompress the next bytes of the current compressed record. */
 static void decompress_step(struct zstd_source *z)
 {
 	ZSTD_outBuffer out = { .size = STEP_BYTES };
@@ -167,13 +185,13 @@ static void begin_compressed(struct zstd_source *z, const struct perfdata_record
 
 /* ---- all records -------------------------------------------------------------------------- */
 
-/* The next record of the packed source. */
+/* Handles the next record of the compressed source. */
 static int next_record(struct zstd_source *z, struct err *e)
 {
 	struct perfdata_record r;
 	int rc = record_walk_next(&z->walk, &r, e);
 
-	/* Nobody knows whether what was skipped belonged to the stream. */
+	/* What was skipped may have belonged to the stream. */
 	if (z->walk.damages != z->damages && z->begun && !z->lost)
 		lose_stream(z, z->walk.damage_at);
 	z->damages = z->walk.damages;
@@ -211,7 +229,7 @@ static int fill(struct zstd_source *z, struct err *e)
 	return rc;
 }
 
-/* Takes up to n bytes of what is ready, into p unless that is NULL. */
+/* Copies up to n bytes of what is ready to p, or skips them if that is NULL. */
 static size_t copy_out(struct zstd_source *z, uint8_t *p, uint64_t n)
 {
 	size_t there = z->ready.n - z->ready_at;
