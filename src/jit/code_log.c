@@ -1,3 +1,15 @@
+/*
+ * How it works: pieces of code are numbered from 1. A placement says that from a time on a piece of
+ * code is at some addresses. Freezing sorts the placements by time (those of equal time stay in the
+ * order of the file) and adds them to a model/overlay.h, in which a later mapping covers earlier
+ * ones; the overlay's clock is the number of the placement:
+ *
+ *	times[]     t1   t2   t3          clock at time t = how many times are <= t
+ *	overlay     p1   p2   p3          mapping.from = number of the placement
+ *
+ * A look-up is a binary search in times[] and one in the overlay: O(log n). Sampled code may be
+ * newer than its log by up to 10 ms: the runtime writes after the code has begun to run.
+ */
 #include "jit/code_log.h"
 
 #include "base/hash.h"
@@ -6,8 +18,8 @@
 
 #include <stdlib.h>
 
-/* Code may run before the runtime has written down when it began, and another thread may sample it.
- * The same bound holds for mappings, see process/world/world.h. */
+/* Code may run, and be sampled, before the runtime has written its record. The same bound is used
+ * for mappings, see process/world/world.h. */
 #define LATE_NS (UINT64_C(10) * 1000 * 1000)
 
 enum { CODES_MAX = 1 << 26 };
@@ -128,7 +140,7 @@ void code_log_freeze(struct code_log *l, bool with_times)
 
 /* ---- looking up --------------------------------------------------------------------------- */
 
-/* How many placements there are up to a time. */
+/* The number of placements up to a time. */
 static clock_id clock_at(const struct code_log *l, uint64_t time_ns)
 {
 	return bisect(i, 0, l->times ? l->n_placements : 0, l->times[i] > time_ns);

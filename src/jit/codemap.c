@@ -1,3 +1,17 @@
+/*
+ * How it works: one struct for both sources of JIT code, so that callers need not know which it is.
+ *
+ *	perf map   address -> perf_map_ranges -> offset of the line -> name, read from the map
+ *	                   \-> perf_map_layers, where several functions had the address
+ *	jitdump    address, time -> code_log -> piece of code -> name, in `names`
+ *
+ * A frame is made when code is first looked up, and cached with the range or piece of code. Many
+ * threads look up at once: the cache is an atomic number, and threads that make the same frame get
+ * the same number from model/frame.h.
+ *
+ * Lines of jitdumps: V8 lists addresses 0x40 too high, as perf inject puts an ELF header in front
+ * of the code.
+ */
 #include "jit/codemap.h"
 
 #include "base/mem.h"
@@ -76,7 +90,7 @@ uint32_t codemap_add_code(
 
 /* ---- looking up --------------------------------------------------------------------------- */
 
-/* For a name that tells no file, like Java's: the lines in the dump do. */
+/* For a name without a file, such as those of Java: the file is in the lines of the dump. */
 static void add_first_line(const struct codemap *m, uint64_t lines_at, struct frame *f)
 {
 	char file_name[JITDUMP_NAME_MAX];
@@ -114,10 +128,10 @@ static frame_id frame_of(
 	return frame;
 }
 
-/* V8's lines lie behind the ELF header that perf inject puts before the code. */
+/* V8 counts the ELF header that perf inject puts before the code. */
 enum { V8_LINES_TOO_HIGH = 0x40 };
 
-/* The frame of code, at the line that lies at an offset in it. */
+/* The frame of code at the line of an offset in it. */
 static frame_id frame_at_line(
 	const struct codemap *m, const struct code *c, frame_id frame, uint64_t offset)
 {
@@ -159,7 +173,7 @@ static frame_id frame_of_line(
 	return frame;
 }
 
-/* The range of code that an address lies in. */
+/* The range of code that contains an address. */
 static bool find_code(const struct codemap *m, uint64_t address, struct perf_map_range_pos *at)
 {
 	return perf_map_ranges_find(&m->code, address, at) &&

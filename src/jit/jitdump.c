@@ -1,3 +1,20 @@
+/*
+ * How it works: a window of 256 KiB moves over the file. Of each record only the needed front is
+ * looked at: code bytes, line tables and unwinding information are skipped, and their offsets
+ * kept for when a frame is made. DEBUG_INFO and UNWINDING are held until the LOAD that follows, to
+ * which they belong.
+ *
+ *	header | DEBUG_INFO | UNWINDING | LOAD name, code bytes | MOVE | ... | CLOSE
+ *	            \___________\__________^ belong to it
+ *
+ * Damage: a record of impossible size ends the dump, unless the records after it can be found. Node
+ * 26 writes wrong sizes into DEBUG_INFO where functions of other scripts were inlined; the lines
+ * are then walked to find their real end, and the next header is looked for within 64 bytes. A
+ * header is believed if its id is known, its size fits, and its time is at most a minute later.
+ *
+ * Costs: one pass; memory is the code log and the names.
+ * Source: tools/perf/Documentation/jitdump-specification.txt; V8's src/diagnostics/perf-jit.cc.
+ */
 #include "jit/jitdump.h"
 
 #include "base/cursor.h"
@@ -8,7 +25,7 @@
 
 enum {
 	MAGIC = 0x4a695444,
-	FLAG_ARCH_TIMESTAMP = 1, /* times are those of the processor's counter */
+	FLAG_ARCH_TIMESTAMP = 1, /* times are values of the CPU's counter */
 	WINDOW_BYTES = 256 * 1024,
 };
 
@@ -58,7 +75,7 @@ struct dump_reader {
 	uint8_t *window; /* n bytes of the file from `begin` on */
 	uint64_t begin;
 	size_t n;
-	/* What came for the next LOAD; 0: nothing. */
+	/* Records that belong to the next LOAD; 0: none. */
 	uint64_t lines_at, lines_of, unwinding_at;
 };
 
@@ -84,8 +101,8 @@ static int window_at(struct dump_reader *r, uint64_t at, size_t n, struct cursor
 struct dump_record {
 	uint32_t id, size_bytes;
 	uint64_t at;
-	uint64_t file_time; /* the time as it is in the file */
-	uint64_t time_ns;   /* that of the log */
+	uint64_t file_time; /* as in the file */
+	uint64_t time_ns;   /* as used in the log */
 	bool cut;           /* goes on beyond the end of the file */
 	struct cursor body; /* what is needed of it, and is there */
 };
@@ -207,7 +224,7 @@ static size_t bytes_needed(uint32_t id)
 	return 0;
 }
 
-/* END if there is no whole prefix any more, or none that tells how to go on. */
+/* END if the prefix is cut off, or its size cannot be true. */
 static int next_record(struct dump_reader *r, uint64_t at, struct dump_record *d, struct err *e)
 {
 	size_t needed;

@@ -10,13 +10,14 @@
  *	4 UNWINDING	u64 unwinding_size, eh_frame_hdr_size, mapped_size; .eh_frame_hdr, .eh_frame
  *
  * Names end in a NUL. DEBUG_INFO and UNWINDING come before the LOAD that they belong to. The byte
- * order is that of the machine that wrote it. A process that is alive, or was killed, leaves a
- * record that is cut short: what comes before it counts, and so does a LOAD without its code bytes.
+ *order is that of the recorded machine. The last record of a process that is alive or was killed
+ *may be cut short: what comes before it is used, and so is a LOAD without its code bytes.
  *
- * Code bytes are skipped, lines and unwinding information too: their places are kept.
+ * Code bytes, lines and unwinding information are skipped, but the offsets of the latter two are
+ *kept.
  *
- * Seen in practice: the header's timestamp is from another clock than the records' (V8 writes
- * microseconds of the time of day), and is never used. V8's addresses of lines are 0x40 too high,
+ * Known deviations: the header's timestamp is from another clock than the records' (V8 writes
+ *microseconds of the time of day), and is never used. V8's addresses of lines are 0x40 too high,
  * because of the ELF header that perf inject puts before the code.
  *
  * Source: tools/perf/Documentation/jitdump-specification.txt.
@@ -35,12 +36,12 @@ enum {
 	JITDUMP_NAME_MAX = 16 * 1024, /* longer names are cut, as V8 does at 4096 */
 };
 
-/* The line that the first instruction of a function belongs to, from its DEBUG_INFO record at a
- * place in the file. file_name must hold JITDUMP_NAME_MAX bytes; false if there is none. */
+/* The source line of the first instruction of a function, from its DEBUG_INFO record at lines_at in
+ * the file. file_name has room for JITDUMP_NAME_MAX bytes; false if there is no line. */
 bool jitdump_first_line(
 	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line);
-/* The line that the instruction at an offset in a piece of code belongs to, if addresses of lines
- * are this much too high; false if there is none. */
+/* The source line of the instruction at an offset in a piece of code, if the addresses of lines are
+ * this much too high; false if there is none. */
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
 	uint64_t too_high, uint32_t *line);
 /* The sections in an UNWINDING record, appended to b. */

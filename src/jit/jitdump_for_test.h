@@ -102,7 +102,7 @@ DUMP_FN void dump_move(struct test_dump *d, uint64_t time, uint64_t from, uint64
 	dump_end(d, at);
 }
 
-/* Two lines of the code at start: the first is the function's, and lies at first. */
+/* Two lines of the code at start: the first is the function's, at address first. */
 DUMP_FN void dump_lines_at(
 	struct test_dump *d, uint64_t start, uint64_t first, const char *file_name, uint32_t line)
 {

@@ -1,3 +1,15 @@
+/*
+ * How it works: a perf map is read up to three times, always through perf_map_parser.h.
+ *
+ *	perf_map_load()       all lines, once: into ranges, which keep an offset but no name
+ *	perf_map_date()       all lines again: layers, only where samples hit several functions
+ *	perf_map_read_name()  one line, when its frame is first asked for
+ *
+ * A name is checked against the hash of the function that its range keeps: if a live process has
+ * overwritten the file, a wrong name is not shown.
+ *
+ * With compat_perf all lines go into perf's red-black tree instead.
+ */
 #include "jit/codemap.h"
 #include "jit/perf_map_parser.h"
 

@@ -1,3 +1,14 @@
+/*
+ * How it works: until_ns[] has, for each seen line, the earliest time at which it or any later line
+ * was seen; step_ns[] has the distinct values. perf_map_dates_find() computes bounds from them. It
+ * then sweeps over the intervals [first, last] in which samples saw the addresses of the line: the
+ * time that the fewest of these contain separates the old function's addresses from the new one's.
+ *
+ *	addresses   |---old---|
+ *	                |--old--|      |---new---|
+ *	                          |--new--|
+ *	time          ----------^-----------------   crossed by none: the code came here
+ */
 #include "jit/perf_map_dates.h"
 
 #include "base/mem.h"
@@ -13,13 +24,13 @@ enum {
 	ADDRESSES_TOTAL = 1 << 24,
 };
 
-/* An address was seen first, or last until here. */
+/* The first sample at an address, or the end of its last one. */
 struct edge {
 	uint64_t time_ns;
 	bool is_first;
 };
 
-/* The values that a growing bound takes. */
+/* The distinct values of a growing bound. */
 static void list_steps(struct perf_map_dates *d, size_t n)
 {
 	size_t i;

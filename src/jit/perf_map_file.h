@@ -1,9 +1,9 @@
 /*
- * mapsource.h - the bytes of a perf map
+ * perf_map_file.h - the bytes of a perf map
  *
- * A map stays open, as names are read when they are first asked for: most code never runs. A small
- * one is kept in memory instead: a recording may have a thousand processes, more than the files
- * that can be open.
+ * A map stays open, as names are read when they are first looked up: most code never runs. A small
+ * one is kept in memory instead: a recording may have a thousand processes, more than the number of
+ * files that can be open.
  *
  * Owns: the file, or its bytes. Threads: open by one, read by any. Private to jit/.
  */
@@ -28,7 +28,7 @@ struct perf_map_file {
 /* A regular file. */
 int perf_map_file_open(struct perf_map_file *s, const char *path, struct err *e);
 void perf_map_file_release(struct perf_map_file *s);
-/* As many bytes as are there, up to n, in *got: they lie in the map, or were read to room. */
+/* Up to n bytes from offset on, in *got: a view of the map, or read into room. */
 int perf_map_file_read(const struct perf_map_file *s, char *room, size_t n, uint64_t offset,
 	struct span *got, struct err *e);
 

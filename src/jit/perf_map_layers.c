@@ -25,7 +25,7 @@ void perf_map_layers_begin(struct perf_map_layers *l, const struct codemap_range
 	l->first = xcalloc(n + 1, sizeof(*l->first));
 }
 
-/* The first piece that ends behind the address. */
+/* The first piece that ends after the address. */
 static uint32_t piece_from(const struct perf_map_layers *l, uint64_t address)
 {
 	return bisect(i, 0, l->n_pieces, l->piece[i].end > address);

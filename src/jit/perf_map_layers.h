@@ -1,9 +1,14 @@
 /*
- * layers.h - what lay one after the other at addresses that several functions of a perf map claim
+ * perf_map_layers.h - the functions that were at an address one after the other
  *
- * A layer is a line of the map. From when its code came (dates.h) it covers those before it. Layers
- * are collected by reading the map a second time, only for pieces of addresses that samples hit: a
- * large map should not be kept whole.
+ * A layer is a line of the map. From the time at which its code came (perf_map_dates.h) it covers
+ * the layers before it. Layers are collected by reading the map a second time, only for ranges
+ * with several functions that samples hit: a large map should not be kept whole.
+ *
+ *	line      time ->
+ *	5  new            |#########     covers from its date on
+ *	3  mid       |####
+ *	1  old   |###                    the first one: since ever
  *
  * Owns: layers. Threads: build from one, look up from any. Private to jit/.
  */
@@ -15,7 +20,7 @@
 struct perf_map_layer {
 	uint64_t start, end;
 	uint64_t from_ns;
-	uint64_t offset;   /* of its line in the file: the highest is the newest */
+	uint64_t offset;   /* of its line in the file: the highest is the latest */
 	uint32_t function; /* see perf_map_read_name() */
 	uint32_t piece;
 	frame_id frame; /* 0: not looked up yet; atomic */
@@ -33,16 +38,16 @@ struct perf_map_layers {
 
 /* The pieces that lines are collected for; copied. */
 void perf_map_layers_begin(struct perf_map_layers *l, const struct codemap_range *piece, size_t n);
-/* Does a line lie over a piece? */
+/* Does a line overlap a piece? */
 bool perf_map_layers_overlap(const struct perf_map_layers *l, uint64_t start, uint64_t end);
-/* The lines of the map in their order. */
+/* Add a line; lines come in the order of the map. */
 void perf_map_layers_add(struct perf_map_layers *l, uint64_t start, uint64_t end, uint64_t offset,
 	uint32_t function);
-/* All lines are taken. */
+/* To be called after the last line: date all layers. */
 void perf_map_layers_date(struct perf_map_layers *l, const struct codemap_seen *seen);
 void perf_map_layers_release(struct perf_map_layers *l);
 
-/* The layer at an address and time; NULL if nothing is known of it. */
+/* The layer at an address and time; NULL if there is none. */
 struct perf_map_layer *perf_map_layers_find(const struct perf_map_layers *l, uint64_t address,
 	uint64_t time_ns, struct validity *valid);
 

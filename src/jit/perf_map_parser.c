@@ -1,9 +1,26 @@
+/*
+ * How it works: blocks of the file are cut into lines; what is left at the end of a block waits for
+ * the next one. A line is one of:
+ *
+ *	START SIZE NAME       an entry
+ *	anything else         the rest of a name with line breaks, if such a name is open; else bad
+ *
+ * V8 writes JavaScript names as they are, with line breaks. A name that begins like one of V8's
+ * ("JS:", "Handler:") and does not end in a line number stays open, and is completed by the lines
+ * that follow. An entry is handed to visit() when its name is known to be complete.
+ *
+ * Costs: lines are views of the block. Bytes are copied only for a line or name that crosses the
+ * end of a block. The search for NUL bytes is made once for each block.
+ *
+ * Source: tools/perf/Documentation/jit-interface.txt; dso__load_perf_map() in
+ * tools/perf/util/symbol.c; V8's src/diagnostics/perf-jit.cc and src/logging/log.cc.
+ */
 #include "jit/perf_map_parser.h"
 
 #include "base/bisect.h"
 enum {
 	LINE_BYTES_MAX = 64 * 1024, /* longer lines are cut, as V8 does at 4096 */
-	/* The last line of a name begins no further away than this. */
+	/* The last line of a name begins within this many bytes of the first. */
 	NAME_LINES_BYTES = PERF_MAP_ENTRY_BYTES - 2 * LINE_BYTES_MAX,
 	/* Linux maps nothing below (vm.mmap_min_addr). */
 	LOWEST_ADDRESS = 64 * 1024,
@@ -46,7 +63,7 @@ static bool is_code(struct perf_map_parser *p, uint64_t start, uint64_t end)
 
 	if (!p->exec)
 		return start >= LOWEST_ADDRESS;
-	/* Successive lines often lie in one range. */
+	/* Successive lines are often in one range. */
 	if (p->exec_hint < p->exec->n && start >= range[p->exec_hint].start &&
 		start < range[p->exec_hint].end)
 		return true;
@@ -191,8 +208,8 @@ static void handle_line(struct perf_map_parser *p, struct span line, uint64_t of
 
 /* ---- lines as perf 6.1 reads them --------------------------------------------------------- */
 
-/* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts off the last byte of each line, which
- * it takes for the LF, and wants names of three bytes or more. */
+/* dso__load_perf_map() in tools/perf/util/symbol.c: it cuts off the last byte of each line, even if
+ * that is not LF, and requires names of three bytes or more. */
 static void handle_line_as_perf(
 	struct perf_map_parser *p, struct span line, uint64_t offset, bool has_lf)
 {
@@ -237,7 +254,7 @@ void perf_map_parser_feed(struct perf_map_parser *p, struct span block)
 	uint64_t end = p->block + block.n;
 	const char *lf;
 
-	/* If it has none, no line has one. */
+	/* If the block has none, no line has one. */
 	p->any_nul = p->any_nul || (block.n && memchr(block.p, '\0', block.n));
 	while (block.n && (lf = memchr(block.p, '\n', block.n))) {
 		struct span line = span_range(block.p, lf);

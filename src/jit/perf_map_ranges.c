@@ -1,3 +1,23 @@
+/*
+ * How it works: a sorted list of disjoint ranges, in blocks of up to 1024, each of which lies
+ * within 4 GiB of addresses:
+ *
+ *	block[]   first = 7f0000001000        first = 7f0000800000        ...
+ *	          at: |range|range|range|     at: |range|range|...
+ *	range     16 bytes: start (low half), size, offset of its line, hash of its function, 2 bits
+ *
+ * A new line is put in one of three ways: after the last range of the block that was used last (the
+ * usual case: no search), between two ranges, or over ranges that it overlaps. In the last case
+ * the new range and what it leaves of the old ones are collected in a struct range_cover and
+ * replace the old ones in place, if they fit in the block.
+ *
+ *	old   [   a    ][  b  ][    c    ]
+ *	new        [        x       ]
+ *	out   [ a ][x' ][ x'' ][ x' ][ c ]    x', x'': reused, ambiguous as the old ones were
+ *
+ * Costs: a look-up is two binary searches; a line over k ranges costs k. Frames are kept in an
+ * array beside a block's ranges, allocated when one of them is first asked for.
+ */
 #include "jit/perf_map_ranges.h"
 
 #include "base/mem.h"
@@ -23,7 +43,7 @@ struct packed_range {
 			  function : PERF_MAP_FUNCTION_BITS;
 };
 
-_Static_assert(sizeof(struct packed_range) == 16, "the bound in ranges.h");
+_Static_assert(sizeof(struct packed_range) == 16, "the bound in perf_map_ranges.h");
 
 void perf_map_ranges_release(struct perf_map_ranges *l)
 {
@@ -105,7 +125,7 @@ static uint32_t find_block(const struct perf_map_ranges *l, uint64_t address)
 /* How many ranges of the block start at the address or before it. */
 static uint32_t count_until(const struct perf_map_range_block *b, uint64_t address)
 {
-	/* Most code comes behind what is there already. */
+	/* Most code comes after what is there already. */
 	if (upper_half(address) != upper_half(b->first) ||
 		b->at[b->n - 1].start <= (uint32_t)address)
 		return b->n;
@@ -144,7 +164,8 @@ frame_id *perf_map_ranges_frame(const struct perf_map_ranges *l, struct perf_map
 	return &frames[at.i];
 }
 
-/* ---- putting ------------------------------------------------------------------------------ */
+/* ---- adding a line ------------------------------------------------------------------------------
+ */
 
 static struct packed_range pack(const struct perf_map_range *r)
 {
@@ -264,7 +285,7 @@ static void remove_ranges(struct perf_map_ranges *l, struct perf_map_range_pos a
 
 /* ---- covering what was there -------------------------------------------------------------- */
 
-/* A new range, what it covers, and what takes the place of that. */
+/* A new range, what it covers, and what replaces that. */
 struct range_cover {
 	const struct perf_map_range *line;
 	struct perf_map_range right; /* what is left of the last range covered; empty: nothing */
@@ -330,7 +351,7 @@ static void finish_cover(struct range_cover *c)
 		c->out[c->n++] = c->right;
 }
 
-/* Can out take the place of ranges within one block? */
+/* Can out replace ranges within one block? */
 static bool fits_in_block(
 	const struct perf_map_ranges *l, struct perf_map_range_pos at, const struct range_cover *c)
 {
@@ -388,7 +409,7 @@ static void put_over(
 		insert(l, &c.out[i]);
 }
 
-/* Most lines come behind the line before, and behind all that is near. */
+/* Most lines come after the line before, and after everything near it. */
 static bool put_after(struct perf_map_ranges *l, const struct perf_map_range *r)
 {
 	const struct packed_range *last;

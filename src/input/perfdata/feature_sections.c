@@ -5,9 +5,9 @@
  *	| header | ids | attributes | data: records ... | table | section | section | ...
  *
  * How it works: the table is expected where the header says the data ends. If most entries cannot
- * be true, the size of the data is wrong. The records are
- * then walked, and at each place that is no record the bytes are tried as a table. perf writes the
- * first section directly after the table, which identifies it.
+ * be true, the size of the data is wrong. The records are then walked, and at each place that is no
+ * record the bytes are tried as a table. perf writes the first section directly after the table,
+ * which identifies it.
  *
  * In pipe mode sections come in HEADER_FEATURE records instead (pipe_mode.c).
  *
