@@ -1,5 +1,5 @@
 /*
- * parts.h - a long text, made in parts by all workers and written in order
+ * chunks.h - a long text, made in parts by all workers and written in order
  *
  * Workers make parts in any order. The worker whose part is next in the file writes straight to
  * the sink, and then writes the parts behind it that were made meanwhile; the others go on. What
@@ -11,8 +11,8 @@
  * Owns: what waits to be written. Threads: make() is called by all workers at a time. Private to
  * output/.
  */
-#ifndef PERFOLD_OUTPUT_PARTS_H
-#define PERFOLD_OUTPUT_PARTS_H
+#ifndef PERFOLD_BASE_CHUNKS_H
+#define PERFOLD_BASE_CHUNKS_H
 
 #include "base/pool.h"
 #include "base/sink.h"

@@ -1,5 +1,5 @@
 /*
- * match.h - which frames of two profiles are the same function
+ * diff_match.h - which frames of two profiles are the same function
  *
  * Names that are shown alike are the same. The others stand on one side only. Of these, names that
  * differ just in what a compiler or a runtime adds are the same too:
@@ -15,8 +15,8 @@
  *
  * Owns: its tables. Threads: one. Private to collapse/.
  */
-#ifndef PERFOLD_COLLAPSE_MATCH_H
-#define PERFOLD_COLLAPSE_MATCH_H
+#ifndef PERFOLD_COLLAPSE_DIFF_MATCH_H
+#define PERFOLD_COLLAPSE_DIFF_MATCH_H
 
 #include "collapse/collapse.h"
 #include "model/display_names.h"

@@ -1,10 +1,10 @@
 /*
- * roots.h - the frames at the bottom of a stack, as --root asks for them
+ * root_frames.h - the frames at the bottom of a stack, as --root asks for them
  *
  * Owns: a memo. Threads: each has its own. Private to collapse/.
  */
-#ifndef PERFOLD_COLLAPSE_ROOTS_H
-#define PERFOLD_COLLAPSE_ROOTS_H
+#ifndef PERFOLD_COLLAPSE_ROOT_FRAMES_H
+#define PERFOLD_COLLAPSE_ROOT_FRAMES_H
 
 #include "collapse/collapse.h"
 

@@ -1,10 +1,10 @@
 /*
- * rows.h - the recordings' timelines into the profile's: by thread, in order of time
+ * timeline_rows.h - the recordings' timelines into the profile's: by thread, in order of time
  *
  * Private to collapse/.
  */
-#ifndef PERFOLD_COLLAPSE_ROWS_H
-#define PERFOLD_COLLAPSE_ROWS_H
+#ifndef PERFOLD_COLLAPSE_TIMELINE_ROWS_H
+#define PERFOLD_COLLAPSE_TIMELINE_ROWS_H
 
 #include "collapse/collapse.h"
 

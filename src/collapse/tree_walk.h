@@ -1,5 +1,5 @@
 /*
- * walk.h - trees in order of arrival, walked in the order of a profile
+ * tree_walk.h - trees in order of arrival, walked in the order of a profile
  *
  * All trees are walked at once: nodes of one rank on one node become one, whichever tree they are
  * from. So the trees of workers are merged, and siblings of one shown name, without building a tree
@@ -11,8 +11,8 @@
  *
  * Owns: the seeds. Threads: uses the pool it is given. Private to collapse/.
  */
-#ifndef PERFOLD_COLLAPSE_WALK_H
-#define PERFOLD_COLLAPSE_WALK_H
+#ifndef PERFOLD_COLLAPSE_TREE_WALK_H
+#define PERFOLD_COLLAPSE_TREE_WALK_H
 
 #include "base/pool.h"
 #include "collapse/ranks.h"

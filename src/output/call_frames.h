@@ -1,5 +1,5 @@
 /*
- * calls.h - frames as V8's CPU profiles name them: function, url, line and column
+ * call_frames.h - frames as V8's CPU profiles name them: function, url, line and column
  *
  * Frames that differ in none of these (the tiers of a JavaScript function) are one call.
  * https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-CallFrame
@@ -7,8 +7,8 @@
  * Owns: the table; texts go into the profile's strtab. Threads: each has its own. Private to
  * output/.
  */
-#ifndef PERFOLD_OUTPUT_CALLS_H
-#define PERFOLD_OUTPUT_CALLS_H
+#ifndef PERFOLD_OUTPUT_CALL_FRAMES_H
+#define PERFOLD_OUTPUT_CALL_FRAMES_H
 
 #include "base/index.h"
 #include "model/profile.h"

@@ -1,5 +1,5 @@
 /*
- * trace.c - trace events of Chrome, for Perfetto, chrome://tracing and the Performance panel
+ * chrome_trace.c - trace events of Chrome, for Perfetto, chrome://tracing and the Performance panel
  *
  *	[
  *	{"name":"thread_name","cat":"__metadata","ph":"M","pid","tid","ts":0,"args":{"name"}},

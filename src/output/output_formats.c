@@ -1,5 +1,8 @@
 #include "output/output_formats.h"
 
+#include "output/html/html.h"
+#include "output/picture/picture.h"
+
 const struct output_format *const output_formats[] = {
 	&folded_format,
 	&svg_format,

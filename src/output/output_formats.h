@@ -1,15 +1,15 @@
 /*
- * formats.h - the writers, one for each file
+ * output_formats.h - the formats of this folder, one for each file
  *
- * Private to output/: others see them through the table in output.h.
+ * Those of subfolders are declared by picture/picture.h and html/html.h. Private to output/: other
+ * rooms use the table in output.h.
  */
-#ifndef PERFOLD_OUTPUT_FORMATS_H
-#define PERFOLD_OUTPUT_FORMATS_H
+#ifndef PERFOLD_OUTPUT_OUTPUT_FORMATS_H
+#define PERFOLD_OUTPUT_OUTPUT_FORMATS_H
 
 #include "output/output.h"
 
-extern const struct output_format folded_format, svg_format, cpuprofile_format, speedscope_format,
-	pprof_format, chrome_trace_format, firefox_format, callgrind_format, summary_json_format,
-	html_format;
+extern const struct output_format folded_format, cpuprofile_format, speedscope_format, pprof_format,
+	chrome_trace_format, firefox_format, callgrind_format, summary_json_format;
 
 #endif

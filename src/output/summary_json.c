@@ -1,5 +1,5 @@
 /*
- * summary.c - what is known of a run, for programs
+ * summary_json.c - what is known of a run, for programs
  *
  * One JSON document; man/perfold-summary.5.scd is its description. A key whose value is not known
  * is left out. Tables are cut at TOP rows. Percentages are cut at two digits, not rounded: 100

@@ -3,6 +3,7 @@
  * where a format has no stacks, is what the folded line says, to the last unit.
  */
 #include "output/output_formats.h"
+#include "output/html/html.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

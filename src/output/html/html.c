@@ -12,7 +12,7 @@
  * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
  * puts them only into text nodes and onto the canvas.
  */
-#include "output/output_formats.h"
+#include "output/html/html.h"
 
 #include "assets/report_css.h"
 #include "assets/report_changes_js.h"
@@ -33,7 +33,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "output/html/html_data.h"
-#include "output/picture/packed.h"
+#include "output/picture/picture.h"
 #include "base/sha256.h"
 
 #define ASSET(name)                                                                                \
@@ -136,7 +136,7 @@ static int put_data(
 	begin_packed(to);
 	ret = html_data_put_tree(p, o, to, e);
 	sink_puts(to, "</script>\n");
-	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_BLOCK_ROWS) {
+	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_DATA_BLOCK_ROWS) {
 		begin_packed(to);
 		html_data_put_rows(p, o, row, to);
 		sink_puts(to, "</script>\n");

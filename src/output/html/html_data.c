@@ -7,7 +7,7 @@
 #include "model/frame_account.h"
 #include "compare/change.h"
 #include "base/json_writer.h"
-#include "output/picture/packed.h"
+#include "output/picture/picture.h"
 #include "base/varint.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ int html_data_put_tree(
 	return OK;
 }
 
-uint64_t html_data_start_ns(const struct profile *p)
+static uint64_t start_ns_of(const struct profile *p)
 {
 	uint64_t start_ns = UINT64_MAX;
 	uint32_t i;
@@ -130,13 +130,13 @@ enum column {
 void html_data_put_rows(
 	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to)
 {
-	uint64_t thread = 0, time_ns = html_data_start_ns(p), stack = 0, weight = 0;
+	uint64_t thread = 0, time_ns = start_ns_of(p), stack = 0, weight = 0;
 	size_t n = p->n_rows - first_row, i;
 	struct buf column[COLUMNS] = { 0 }, bytes = { 0 };
 	struct events events;
 	int c;
 
-	n = n < HTML_BLOCK_ROWS ? n : HTML_BLOCK_ROWS;
+	n = n < HTML_DATA_BLOCK_ROWS ? n : HTML_DATA_BLOCK_ROWS;
 	find_events(&events, o);
 	for (i = first_row; i < first_row + n; i++) {
 		const struct timeline_row *row = &p->rows[i];
@@ -378,7 +378,7 @@ static void put_changes(struct facts *f)
 static void put_start(struct facts *f)
 {
 	f->scratch.n = 0;
-	buf_printf(&f->scratch, "%llu", (unsigned long long)html_data_start_ns(f->p));
+	buf_printf(&f->scratch, "%llu", (unsigned long long)start_ns_of(f->p));
 	json_writer_key(f->j, "start_ns");
 	json_writer_string(f->j, buf_span(&f->scratch));
 }

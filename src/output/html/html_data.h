@@ -1,10 +1,10 @@
 /*
- * html.h - what the parts of a report share
+ * html_data.h - the data of a report: facts as JSON, the tree and the rows packed
  *
- * Owns: nothing. Threads: each has its own. Private to output/html*.c.
+ * Owns: nothing. Threads: each has its own. Private to html/.
  */
-#ifndef PERFOLD_OUTPUT_HTML_H
-#define PERFOLD_OUTPUT_HTML_H
+#ifndef PERFOLD_OUTPUT_HTML_HTML_DATA_H
+#define PERFOLD_OUTPUT_HTML_HTML_DATA_H
 
 #include "output/output.h"
 
@@ -16,18 +16,15 @@ void html_data_put_facts(
 int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e);
 
-/* The rows, HTML_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
+/* The rows, HTML_DATA_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
  *
  *	n, then n each of: thread, time, stack, weight, event (plus 1), cpu (plus 1)
  *
  * Thread, time, stack and weight are differences to the row before, as zigzag (0, -1, 1, -2, ...);
  * a block's first row is compared with thread 0 at the time of the earliest sample, node 0, weight
  * 0. Event 0 is none. */
-enum { HTML_BLOCK_ROWS = 1 << 16 };
+enum { HTML_DATA_BLOCK_ROWS = 1 << 16 };
 void html_data_put_rows(
 	const struct profile *p, const struct output_opts *o, size_t first_row, struct sink *to);
-
-/* The time that those of rows are relative to. */
-uint64_t html_data_start_ns(const struct profile *p);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * Owns: nothing; what is unpacked belongs to the caller. Only for tests.
  */
-#ifndef PERFOLD_OUTPUT_HTML_FOR_TEST_H
-#define PERFOLD_OUTPUT_HTML_FOR_TEST_H
+#ifndef PERFOLD_OUTPUT_HTML_HTML_FOR_TEST_H
+#define PERFOLD_OUTPUT_HTML_HTML_FOR_TEST_H
 
 #include "base/base64.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "output/output_formats.h"
+#include "output/html/html.h"
 #include "output/html/html_data.h"
 
 #include "output/html/html_for_test.h"
@@ -153,6 +153,8 @@ static void names_of_any_length_come_through(void **state)
 	buf_release(&block);
 }
 
+#define START_NS (1ull << 62)
+
 /* More rows than a block holds, two threads, times that go far. */
 static void make_rows(struct fixture *x, uint32_t n)
 {
@@ -163,17 +165,17 @@ static void make_rows(struct fixture *x, uint32_t n)
 	b = test_profile_add(&x->t, SPAN("main;b"), 0);
 	for (i = 0; i < n; i++)
 		test_profile_thread_row(&x->t, i >= n / 2, i % 3 ? a : b,
-			(1ull << 62) + (i % (n / 2)) * 1000003ull, 1 + i % 5);
+			START_NS + (i % (n / 2)) * 1000003ull, 1 + i % 5);
 	test_profile_finish(&x->t);
 }
 
 static void check_block(struct fixture *x, struct span rest, size_t first_row)
 {
 	size_t n = test_varint(&rest), i;
-	uint64_t thread = 0, time_ns = html_data_start_ns(&x->t.p), stack = 0, weight = 0;
+	uint64_t thread = 0, time_ns = START_NS, stack = 0, weight = 0;
 	struct span column = rest;
 
-	assert_true(n <= HTML_BLOCK_ROWS && first_row + n <= x->t.p.n_rows);
+	assert_true(n <= HTML_DATA_BLOCK_ROWS && first_row + n <= x->t.p.n_rows);
 	for (i = 0; i < n; i++)
 		assert_int_equal(thread += test_change(&column), x->t.p.rows[first_row + i].thread);
 	for (i = 0; i < n; i++)
@@ -196,7 +198,7 @@ static void rows_come_back_as_they_were(void **state)
 	size_t row, blocks = 0;
 	yajl_val facts;
 
-	make_rows(x, 2 * HTML_BLOCK_ROWS + 100);
+	make_rows(x, 2 * HTML_DATA_BLOCK_ROWS + 100);
 	write_page(x, NULL);
 	facts = facts_of(x);
 	assert_int_equal(number(facts, "rows"), x->t.p.n_rows);
@@ -205,7 +207,7 @@ static void rows_come_back_as_they_were(void **state)
 	yajl_tree_free(facts);
 	page = buf_span(&x->page);
 	assert_true(test_html_block(&page, &block)); /* the tree */
-	for (row = 0; test_html_block(&page, &block); row += HTML_BLOCK_ROWS, blocks++)
+	for (row = 0; test_html_block(&page, &block); row += HTML_DATA_BLOCK_ROWS, blocks++)
 		check_block(x, buf_span(&block), row);
 	assert_int_equal(blocks, 3);
 	buf_release(&block);

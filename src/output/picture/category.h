@@ -7,8 +7,8 @@
  *
  * Owns: nothing; texts are borrowed. Threads: any. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_CATEGORY_H
-#define PERFOLD_OUTPUT_CATEGORY_H
+#ifndef PERFOLD_OUTPUT_PICTURE_CATEGORY_H
+#define PERFOLD_OUTPUT_PICTURE_CATEGORY_H
 
 #include "model/profile.h"
 #include "output/picture/palette.h"

@@ -6,8 +6,8 @@
  *
  * Owns: the mixes. Threads: each has its own. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_MIXES_H
-#define PERFOLD_OUTPUT_MIXES_H
+#ifndef PERFOLD_OUTPUT_PICTURE_MIXES_H
+#define PERFOLD_OUTPUT_PICTURE_MIXES_H
 
 #include "model/display_names.h"
 #include "model/tiers.h"

@@ -27,8 +27,8 @@
  * Owns: what it has been given so far. Threads: one for each until it is closed. Private to
  *output/.
  */
-#ifndef PERFOLD_OUTPUT_PACKED_H
-#define PERFOLD_OUTPUT_PACKED_H
+#ifndef PERFOLD_OUTPUT_PICTURE_PACKED_H
+#define PERFOLD_OUTPUT_PICTURE_PACKED_H
 
 #include "base/sink.h"
 #include "output/picture/palette.h"

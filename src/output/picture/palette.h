@@ -7,8 +7,8 @@
  *
  * Owns: nothing. Threads: any.
  */
-#ifndef PERFOLD_OUTPUT_PALETTE_H
-#define PERFOLD_OUTPUT_PALETTE_H
+#ifndef PERFOLD_OUTPUT_PICTURE_PALETTE_H
+#define PERFOLD_OUTPUT_PICTURE_PALETTE_H
 
 #include "base/buf.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * layout.h - a profile as boxes: what is drawn where in a flame graph
+ * picture_layout.h - a profile as boxes: what is drawn where in a flame graph
  *
  * A box covers a run of the whole weight at one depth. In a flame chart it covers a time in
  * nanoseconds instead: threads follow one another, with gaps where they waited (slices.h); if
@@ -9,8 +9,8 @@
  *
  * Owns: the boxes. Threads: each has its own. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_LAYOUT_H
-#define PERFOLD_OUTPUT_LAYOUT_H
+#ifndef PERFOLD_OUTPUT_PICTURE_PICTURE_LAYOUT_H
+#define PERFOLD_OUTPUT_PICTURE_PICTURE_LAYOUT_H
 
 #include "model/display_names.h"
 #include "output/output.h"

@@ -13,7 +13,7 @@
  *	  <metadata id="data">the bytes of packed.h, each part deflated, in base64, "." between
  *	                      them</metadata>
  */
-#include "output/output_formats.h"
+#include "output/picture/picture.h"
 
 #include "assets/flame_css.h"
 #include "assets/flame_bar_js.h"
@@ -26,7 +26,6 @@
 #include "compare/change.h"
 #include "output/picture/category.h"
 #include "output/picture/picture_layout.h"
-#include "output/picture/packed.h"
 #include "base/chunks.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "output/output_formats.h"
+#include "output/picture/picture.h"
 
 #include "base/utf8.h"
 #include "model/profile_for_test.h"

@@ -22,8 +22,8 @@
  *
  * Owns: nothing. Threads: each has its own. Private to output/.
  */
-#ifndef PERFOLD_OUTPUT_SLICES_H
-#define PERFOLD_OUTPUT_SLICES_H
+#ifndef PERFOLD_OUTPUT_SLICES_SLICES_H
+#define PERFOLD_OUTPUT_SLICES_SLICES_H
 
 #include "output/output.h"
 

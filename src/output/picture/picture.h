@@ -1,0 +1,15 @@
+/*
+ * picture.h - the door of picture/: flame graphs as SVG, and the tree that pages draw from
+ *
+ * svg.c writes the picture; html/ shares the packed tree (packed.h) and the palettes (palette.h),
+ * so a frame has one colour in both.
+ */
+#ifndef PERFOLD_OUTPUT_PICTURE_PICTURE_H
+#define PERFOLD_OUTPUT_PICTURE_PICTURE_H
+
+#include "output/output.h"
+#include "output/picture/packed.h"
+
+extern const struct output_format svg_format;
+
+#endif
