@@ -35,7 +35,7 @@ FUZZERS  := $(filter %_fuzz.c,$(SOURCES))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out src/main.c $(TESTS) $(FUZZERS),$(SOURCES)))
 TEST_BIN := $(TESTS:%.c=$(B)/%)
 FUZZ_BIN := $(FUZZERS:%.c=$(B)/%)
-ASSETS   := $(sort $(wildcard src/output/assets/*))
+ASSETS   := $(sort $(wildcard $(addprefix src/output/assets/,*.* */*.*)))
 PAGES    := $(patsubst man/%.scd,$(B)/man/%,$(sort $(wildcard man/*.scd)))
 RULES    := $(sort $(wildcard filters/*.rules))
 SHELLS   := $(addprefix $(B)/completion/,bash zsh fish)
@@ -81,8 +81,8 @@ $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) -o $@ $^ $(LIBS)
 
-# src/output/assets/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes with
-# one NUL behind: #include "assets/flame_css.h".
+# src/output/assets/flame/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes,
+# followed by a NUL: #include "assets/flame_css.h". Basenames are unique below assets/.
 define asset
 ASSET_OBJ += $(B)/assets/$(2).o
 ASSET_H += $(B)/assets/$(2).h

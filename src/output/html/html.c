@@ -3,10 +3,10 @@
  *
  *	<head>  a policy: nothing may be loaded, and no script or style but those of this file, by
  *	        their hashes; the style sheet
- *	<body>  what stands still (assets/report.html)
+ *	<body>  what stands still (assets/report/report_body.html)
  *	        <script type="application/json" id="facts">   what is known of the recording
  *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
- *	        <script>                                      assets/report-*.js, in their order
+ *	        <script>                                      packed_reader.js, then assets/report/
  *
  * Apart from the title, which is escaped, nothing from a recording is in the script, the style
  * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
@@ -14,12 +14,12 @@
  */
 #include "output/html/html.h"
 
-#include "assets/report_css.h"
+#include "assets/packed_reader_js.h"
+#include "assets/report_body_html.h"
 #include "assets/report_changes_js.h"
 #include "assets/report_data_js.h"
 #include "assets/report_flame_js.h"
 #include "assets/report_heat_js.h"
-#include "assets/report_html.h"
 #include "assets/report_layout_js.h"
 #include "assets/report_looks_js.h"
 #include "assets/report_main_js.h"
@@ -27,14 +27,15 @@
 #include "assets/report_panels_js.h"
 #include "assets/report_rules_js.h"
 #include "assets/report_search_js.h"
+#include "assets/report_style_css.h"
 #include "assets/report_table_js.h"
 #include "assets/report_time_js.h"
 #include "base/base64.h"
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "output/html/html_data.h"
 #include "output/picture/picture.h"
-#include "base/sha256.h"
 
 #define ASSET(name)                                                                                \
 	{                                                                                          \
@@ -43,6 +44,7 @@
 
 /* Later files use what earlier ones define. */
 static const struct span scripts[] = {
+	ASSET(packed_reader_js),
 	ASSET(report_data_js),
 	ASSET(report_model_js),
 	ASSET(report_rules_js),
@@ -58,7 +60,7 @@ static const struct span scripts[] = {
 	ASSET(report_main_js),
 };
 
-static const struct span styles[] = { ASSET(report_css) };
+static const struct span styles[] = { ASSET(report_style_css) };
 
 /* 'sha256-...', as a policy names what may run */
 static void put_hash(struct sink *to, const struct span *parts, size_t n)
@@ -119,7 +121,7 @@ static void put_head(struct sink *to, const char *title)
 	sink_puts(to, "<style>");
 	put_parts(to, styles, ARRAY_LEN(styles));
 	sink_puts(to, "</style>\n</head>\n<body>\n");
-	sink_put(to, asset_report_html, sizeof(asset_report_html));
+	sink_put(to, asset_report_body_html, sizeof(asset_report_body_html));
 }
 
 static void begin_packed(struct sink *to)

@@ -20,6 +20,7 @@
 #include "assets/flame_draw_js.h"
 #include "assets/flame_state_js.h"
 #include "assets/flame_tree_js.h"
+#include "assets/packed_reader_js.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "model/frame_account.h"
@@ -575,7 +576,8 @@ static void svg_frames_and_data(struct svg *s)
 static void svg_script(struct svg *s)
 {
 	/* The files are the body of one function: nobody else shares their names. */
-	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n\"use strict\";\n");
+	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n");
+	sink_put(s->to, asset_packed_reader_js, sizeof(asset_packed_reader_js));
 	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
 	sink_put(s->to, asset_flame_state_js, sizeof(asset_flame_state_js));
 	sink_put(s->to, asset_flame_draw_js, sizeof(asset_flame_draw_js));

@@ -14,7 +14,7 @@ const ROOT_COLOR = 0xc5cdd8;
 let tree;
 
 try {
-	tree = read(await inflate(find("data").textContent.trim()));
+	tree = await readTree(find("data").textContent);
 } catch (error) {
 	return; // a browser that cannot unpack: the drawing stays as it is
 }

@@ -45,7 +45,7 @@ class Model {
 
 	get unit() { return this.profile.facts.unit; }
 
-	// rules: see report-rules.js. Each is told how many frames it matched.
+	// rules: see report_rules.js. Each learns how many frames it matched.
 	setRules(rules) {
 		const { profile } = this;
 		let tree = profile.tree, map = null;

@@ -1,98 +1,15 @@
-// The tree of a profile, from the bytes that output/picture/packed.h describes, as a picture walks it.
+// The tree of a profile (packed_reader.js), as a picture walks it.
 //
 // A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
 // kids(n) in the order of names, row(n, byWeight) the same with what they weigh, matched(n, hit)
 // (the weight in n of stacks with a frame that is hit; none counts twice) and hit, one number for
 // each frame.
 
-function bytesOf(base64) {
-	const text = atob(base64), bytes = new Uint8Array(text.length);
+// The nodes, with what follows from how they nest: ends of subtrees and totals.
+function withTotals(nodes) {
+	const { n, parent, self } = nodes;
+	const total = self.slice(), end = new Uint32Array(n);
 
-	for (let i = 0; i < text.length; i++)
-		bytes[i] = text.charCodeAt(i);
-	return bytes;
-}
-
-async function inflatePart(base64) {
-	const packed = new Blob([bytesOf(base64)]).stream();
-	const plain = packed.pipeThrough(new DecompressionStream("deflate"));
-
-	return new Response(plain).arrayBuffer();
-}
-
-async function inflate(parts) {
-	return new Uint8Array(await new Blob(
-		await Promise.all(parts.split(".").map(inflatePart))).arrayBuffer());
-}
-
-function reader(bytes) {
-	const utf8 = new TextDecoder();
-	let at = 0;
-
-	function number() {
-		let value = 0, scale = 1, byte;
-
-		do {
-			byte = bytes[at++];
-			value += (byte & 127) * scale;
-			scale *= 128;
-		} while (byte > 127);
-		return value;
-	}
-
-	function numbers(n, type) {
-		const all = new type(n);
-
-		for (let i = 0; i < n; i++)
-			all[i] = number();
-		return all;
-	}
-
-	function text(length) {
-		at += length;
-		return utf8.decode(bytes.subarray(at - length, at));
-	}
-
-	return { number, numbers, text, atEnd: () => at === bytes.length };
-}
-
-function readTables(r) {
-	const texts = Array.from(r.numbers(r.number(), Uint32Array), (n) => n);
-	const nameOf = (i) => texts[i];
-
-	texts.forEach((length, i) => { texts[i] = r.text(length); });
-	const table = () => {
-		const n = r.number();
-
-		return { names: Array.from(r.numbers(n, Uint32Array), nameOf),
-			colors: r.numbers(n, Uint32Array) };
-	};
-	const modules = table(), categories = table(), mixes = table();
-
-	mixes.tiers = r.numbers(mixes.names.length, Uint32Array);
-	const n = r.number(), column = () => r.numbers(n, Uint32Array);
-
-	return { texts, modules, categories, mixes, nFrames: n, name: column(),
-		module: column(), file: column(), line: column(), category: column(),
-		kind: column(), tier: column(), mix: column(), color: column() };
-}
-
-// Parents, ends of subtrees and totals follow from the order of nodes and how they nest.
-function readNodes(r, tree) {
-	const n = r.number(), unit = r.number();
-	const frame = r.numbers(n, Uint32Array), self = r.numbers(n, Float64Array);
-	const parent = new Int32Array(n), end = new Uint32Array(n);
-	const path = [];
-
-	for (let i = 0; i < n; i++) {
-		const depth = path.length - r.number();
-
-		path.length = Math.max(depth, 0);
-		parent[i] = i ? path[path.length - 1] : -1;
-		path.push(i);
-		self[i] *= unit;
-	}
-	const total = self.slice();
 	for (let i = n - 1; i >= 0; i--) {
 		end[i] = Math.max(end[i], i + 1);
 		if (i) {
@@ -100,16 +17,18 @@ function readNodes(r, tree) {
 			end[parent[i]] = Math.max(end[parent[i]], end[i]);
 		}
 	}
-	const shares = () => r.numbers(n, Float64Array).map((share) => share / 1e6);
-	const changes = r.atEnd() ? null : { before: shares(), after: shares(),
-		selfBefore: shares(), selfAfter: shares(), clear: r.numbers(n, Uint8Array) };
-	return Object.assign(tree, { n, frame, self, parent, end, total, changes });
+	parent[0] = -1;
+	return Object.assign(nodes, { total, end });
 }
 
-function read(bytes) {
-	const r = reader(bytes);
+async function readTree(text) {
+	const numbers = await unpack(text), tables = readTables(numbers);
+	const nodes = withTotals(readNodes(numbers));
 
-	return readNodes(r, readTables(r));
+	for (const column of ["before", "after", "selfBefore", "selfAfter"])
+		if (nodes.changes)
+			nodes.changes[column] = nodes.changes[column].map((share) => share / 1e6);
+	return Object.assign(tables, nodes);
 }
 
 // What stands on a node, as columns. They are kept: on some roots a hundred thousand stand, and

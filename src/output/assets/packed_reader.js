@@ -1,0 +1,115 @@
+'use strict';
+// packed_reader.js: the packed tree of a profile, as perfold's source describes it in
+// output/picture/packed.h. The first script of flame graphs and of reports.
+//
+//	base64 ─ unpack() ─► Numbers ─ readTables() ─► texts, modules, categories, mixes, frames
+//	                             └ readNodes() ──► nodes in preorder; node 0 is the root
+//
+// Tables are columns (typed arrays), not objects: a picture may have 10^5 frames and 10^6 nodes, of
+// which few are ever shown.
+
+function bytesOfBase64(text) {
+	if (Uint8Array.fromBase64)
+		return Uint8Array.fromBase64(text);
+	const raw = atob(text), bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+function inflate(base64) {
+	const stream = new Blob([bytesOfBase64(base64)]).stream();
+	return new Response(stream.pipeThrough(new DecompressionStream('deflate'))).arrayBuffer();
+}
+
+// One block of bytes; large ones were deflated in parts, with "." between them.
+async function unpack(text) {
+	const parts = await Promise.all(text.trim().split('.').map(inflate));
+	return new Numbers(new Uint8Array(parts.length === 1 ? parts[0]
+		: await new Blob(parts).arrayBuffer()));
+}
+
+// LEB128 numbers, one after the other. Those above 2^53 lose their lowest bits.
+class Numbers {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+		this.decoder = new TextDecoder();
+	}
+
+	get atEnd() { return this.at === this.bytes.length; }
+
+	next() {
+		const { bytes } = this;
+		let byte = bytes[this.at++];
+		if (byte < 128)
+			return byte;
+		let value = byte & 127, scale = 128;
+		do {
+			byte = bytes[this.at++];
+			value += (byte & 127) * scale;
+			scale *= 128;
+		} while (byte >= 128);
+		return value;
+	}
+
+	// Zigzag: 0, -1, 1, -2, ...
+	difference() {
+		const v = this.next();
+		return v % 2 ? -(v + 1) / 2 : v / 2;
+	}
+
+	column(into) {
+		for (let i = 0; i < into.length; i++)
+			into[i] = this.next();
+		return into;
+	}
+
+	// Each the difference to the one before; value comes before the first.
+	differences(into, value) {
+		for (let i = 0; i < into.length; i++)
+			into[i] = value += this.difference();
+		return into;
+	}
+
+	text(length) {
+		this.at += length;
+		return this.decoder.decode(this.bytes.subarray(this.at - length, this.at));
+	}
+}
+
+// textOf: what is kept of a text.
+function readTables(numbers, textOf = (text) => text) {
+	const column = (n) => numbers.column(new Uint32Array(n));
+	const texts = Array.from(column(numbers.next()), (n) => textOf(numbers.text(n)));
+	const table = () => {
+		const n = numbers.next();
+		return { names: Array.from(column(n), (i) => texts[i]), colors: column(n) };
+	};
+	const modules = table(), categories = table(), mixes = table();
+	mixes.tiers = column(mixes.names.length);
+	const n = numbers.next();
+	return { texts, modules, categories, mixes, nFrames: n,
+		name: column(n), module: column(n), file: column(n), line: column(n),
+		category: column(n), kind: column(n), tier: column(n), mix: column(n),
+		color: column(n) };
+}
+
+// changes: of a difference, shares of the whole in millionths; else null.
+function readNodes(numbers) {
+	const n = numbers.next(), unit = numbers.next();
+	const frame = numbers.column(new Int32Array(n)), self = new Float64Array(n);
+	const parent = new Int32Array(n), path = [0];
+	for (let i = 0; i < n; i++)
+		self[i] = numbers.next() * unit;
+	for (let i = 0, depth = -1; i < n; i++) {
+		depth += 1 - numbers.next();
+		parent[i] = depth > 0 ? path[depth - 1] : 0;
+		path[depth] = i;
+	}
+	const shares = () => numbers.column(new Float64Array(n));
+	const changes = numbers.atEnd ? null
+		: { before: shares(), after: shares(), selfBefore: shares(), selfAfter: shares(),
+			clear: numbers.column(new Uint8Array(n)) };
+	return { n, frame, self, parent, changes };
+}
