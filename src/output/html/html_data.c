@@ -77,16 +77,16 @@ static uint32_t event_of(const struct events *v, const struct output_opts *o,
 int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	const struct palette *palette;
+	struct frame_coloring colors = { .p = p, .by_hash = o->picture.hash_colors };
 	struct display_names names;
 	struct packed_tree packer;
 	struct buf bytes = { 0 };
-	int ret = palette_by_name(&palette, o->picture.colors, e);
+	int ret = palette_by_name(&colors.palette, o->picture.colors, e);
 
 	if (ret)
 		return ret;
 	display_names_init(&names, p);
-	packed_init(&packer, p, &names, palette, o->picture.hash_colors);
+	packed_init(&packer, &names, &colors);
 	packer.tiers = o->tiers;
 	packed_add_profile(&packer);
 	packed_put_all(&packer, &bytes);

@@ -48,14 +48,12 @@ void packed_put_text(struct buf *b, struct span text)
 	utf8_put_repaired(b, text);
 }
 
-void packed_init(struct packed_tree *k, const struct profile *p, struct display_names *names,
-	const struct palette *palette, bool by_hash)
+void packed_init(
+	struct packed_tree *k, struct display_names *names, const struct frame_coloring *colors)
 {
-	size_t n = (size_t)frames_count(p->frames) + 1;
+	size_t n = (size_t)frames_count(colors->p->frames) + 1;
 
-	*k = (struct packed_tree){
-		.p = p, .names = names, .palette = palette, .by_hash = by_hash, .unit = 1
-	};
+	*k = (struct packed_tree){ .p = colors->p, .names = names, .colors = *colors, .unit = 1 };
 	k->number[false] = xcalloc(n, sizeof(*k->number[false]));
 	k->number[true] = xcalloc(n, sizeof(*k->number[true]));
 	ARRAY_GROW(k->frames, k->n_frames, k->cap_frames);
@@ -258,10 +256,6 @@ static void put_frame(const struct packed_tree *k, struct tables *t, const struc
 	const struct frame *frame = frames_get(k->p->frames, f->id);
 	struct span name = display_names_get(k->names, display_names_number(k->names, f->id));
 	enum frame_kind kind = profile_frame_kind(k->p, f->id);
-	struct color_subject subject = { .name = name,
-		.kind = category_kind_letter(k->p, f->id, name),
-		.waker = f->waker,
-		.by_hash = k->by_hash };
 
 	varint_put(&t->column[COLUMN_NAME], table_add(&t->texts, display_names_plain(name)));
 	varint_put(&t->column[COLUMN_MODULE],
@@ -275,9 +269,7 @@ static void put_frame(const struct packed_tree *k, struct tables *t, const struc
 	varint_put(&t->column[COLUMN_TIER], frame->tier);
 	varint_put(
 		&t->column[COLUMN_MIX], mixes_of(&t->mixes, display_names_number(k->names, f->id)));
-	put_color(&t->column[COLUMN_COLOR],
-		k->p->before ? category_color(category_of_frame(k->p, f->id, name))
-			     : palette_color(k->palette, &subject));
+	put_color(&t->column[COLUMN_COLOR], frame_color(&k->colors, f->id, name, f->waker));
 }
 
 static void put_mixes(struct buf *out, const struct mixes *m, struct table *texts)
@@ -307,8 +299,8 @@ static void put_tables(const struct packed_tree *k, struct buf *out)
 	for (c = 0; c < COLUMN_COLOR; c++)
 		varint_put(&t.column[c], 0);
 	put_color(&t.column[COLUMN_COLOR],
-		palette_color(k->palette,
-			&(struct color_subject){ .name = SPAN(""), .by_hash = k->by_hash }));
+		palette_color(k->colors.palette,
+			&(struct color_subject){ .name = SPAN(""), .by_hash = k->colors.by_hash }));
 	for (i = 1; i < k->n_frames; i++)
 		put_frame(k, &t, &k->frames[k->order[i]]);
 	put_named_colors(&modules, &t.modules, &t.texts, category_module_color);

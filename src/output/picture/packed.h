@@ -31,7 +31,7 @@
 #define PERFOLD_OUTPUT_PICTURE_PACKED_H
 
 #include "base/sink.h"
-#include "output/picture/palette.h"
+#include "output/picture/frame_color.h"
 #include "model/display_names.h"
 #include "model/tiers.h"
 
@@ -47,10 +47,9 @@ struct packed_node {
 };
 
 struct packed_tree {
-	const struct profile *p;       /* borrowed */
-	struct display_names *names;   /* borrowed */
-	const struct palette *palette; /* borrowed */
-	bool by_hash;
+	const struct profile *p;     /* borrowed */
+	struct display_names *names; /* borrowed */
+	struct frame_coloring colors;
 	const struct tiers *tiers; /* borrowed; NULL: none are known */
 
 	struct packed_frame *frames;
@@ -67,8 +66,8 @@ struct packed_tree {
 	uint64_t unit;
 };
 
-void packed_init(struct packed_tree *k, const struct profile *p, struct display_names *names,
-	const struct palette *palette, bool by_hash);
+void packed_init(
+	struct packed_tree *k, struct display_names *names, const struct frame_coloring *colors);
 /* The next node in preorder; first the root, which has no frame and depth 0. */
 void packed_add_node(
 	struct packed_tree *k, frame_id frame, bool waker, uint32_t depth, uint64_t self);

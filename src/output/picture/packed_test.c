@@ -67,14 +67,15 @@ static void read_tables(struct reader *r)
 
 static void pack(struct buf *out, struct test_profile *t)
 {
-	const struct palette *palette;
+	struct frame_coloring colors = { 0 };
 	struct display_names names;
 	struct packed_tree k;
 	struct err e;
 
-	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
+	assert_int_equal(palette_by_name(&colors.palette, NULL, &e), OK);
 	display_names_init(&names, &t->p);
-	packed_init(&k, &t->p, &names, palette, false);
+	colors.p = &t->p;
+	packed_init(&k, &names, &colors);
 	packed_add_profile(&k);
 	packed_put_all(&k, out);
 	packed_release(&k);
@@ -122,7 +123,7 @@ static void nodes_come_back_as_they_were(void **state)
 static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 {
 	const uint32_t frames = 300000;
-	const struct palette *palette;
+	struct frame_coloring colors = { 0 };
 	struct buf text = { 0 }, whole = { 0 }, part = { 0 };
 	struct test_profile t;
 	struct display_names names;
@@ -137,9 +138,10 @@ static void many_nodes_come_in_parts_that_follow_one_another(void **state)
 	buf_puts(&text, " 7\n");
 	test_profile_from_folded(&t, span_skip(buf_span(&text), 1));
 	pack(&whole, &t);
-	assert_int_equal(palette_by_name(&palette, NULL, &e), OK);
+	assert_int_equal(palette_by_name(&colors.palette, NULL, &e), OK);
 	display_names_init(&names, &t.p);
-	packed_init(&k, &t.p, &names, palette, false);
+	colors.p = &t.p;
+	packed_init(&k, &names, &colors);
 	packed_add_profile(&k);
 	packed_close(&k);
 	assert_int_equal(packed_count_parts(&k), 7);

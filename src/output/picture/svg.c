@@ -26,6 +26,7 @@
 #include "model/frame_account.h"
 #include "compare/change.h"
 #include "output/picture/category.h"
+#include "output/picture/frame_color.h"
 #include "output/picture/picture_layout.h"
 #include "base/chunks.h"
 
@@ -43,7 +44,7 @@ struct svg {
 	const struct profile *p;
 	const struct picture_opts *opts;
 	const struct output_opts *all; /* also what is known of the run */
-	const struct palette *palette;
+	struct frame_coloring colors;
 	struct background background;
 	struct display_names names;
 	struct picture_layout layout;
@@ -360,17 +361,10 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 static struct color box_color(const struct svg *s, const struct box *b)
 {
 	struct span name = b->depth ? display_names_get(&s->names, b->name) : SPAN("");
-	struct color_subject subject = {
-		.name = name,
-		.kind = category_kind_letter(s->p, b->frame, name),
-		.waker = b->waker,
-		.by_hash = s->opts->hash_colors,
-	};
 
-	if (s->p->before)
-		return category_color(b->depth ? category_of_frame(s->p, b->frame, name)
-					       : span_of(change_class_name(CHANGE_NOISE)));
-	return palette_color(s->palette, &subject);
+	if (s->p->before && !b->depth)
+		return category_color(span_of(change_class_name(CHANGE_NOISE)));
+	return frame_color(&s->colors, b->frame, name, b->waker);
 }
 
 /* In tenths, as printed: widths are differences of printed numbers, so that boxes meet. */
@@ -512,7 +506,7 @@ static void pack_data(struct svg *s)
 {
 	struct packed_tree *k = &s->data;
 
-	packed_init(k, s->p, &s->names, s->palette, s->opts->hash_colors);
+	packed_init(k, &s->names, &s->colors);
 	k->tiers = s->all->tiers;
 	if (s->order == LAYOUT_TIME)
 		pack_chart(s, k);
@@ -597,13 +591,15 @@ static const char *default_title(const struct profile *p, const struct picture_o
 
 static int svg_options(struct svg *s, const struct picture_opts *o, struct err *e)
 {
-	int ret = palette_by_name(&s->palette, o->colors, e);
+	int ret = palette_by_name(&s->colors.palette, o->colors, e);
 
 	if (!ret)
-		ret = palette_background(&s->background, s->palette, o->background, e);
+		ret = palette_background(&s->background, s->colors.palette, o->background, e);
 	if (ret)
 		return ret;
 	s->opts = o;
+	s->colors.p = s->p;
+	s->colors.by_hash = o->hash_colors;
 	s->width = o->width ? o->width : 1200;
 	s->frame_height = o->frame_height ? o->frame_height : 16;
 	s->font_size = o->font_size > 0 ? o->font_size : 12;
