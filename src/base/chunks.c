@@ -1,3 +1,27 @@
+/*
+ * chunks.c - the queue between workers that make chunks and the one sink
+ *
+ *	made[]   0     1     2     3     4     5
+ *	         done  done  turn  done  -     -          turn: the chunk that is next in the file
+ *	                     |     kept until its turn
+ *	                     its worker writes straight to the sink
+ *
+ * A worker draws the number of a chunk from an atomic counter, so the lowest unfinished chunk
+ *always has a worker. If that chunk has the turn, make() puts straight into the sink; else it puts
+ *into a buffer of BUFFER_BYTES. When the buffer is full (buffer_is_full(), called by the sink) the
+ *worker waits while all buffers together are above the bound, unless it gets the turn: then it
+ *writes out what it has and goes on straight. Whoever finishes the chunk that has the turn also
+ *writes the finished ones after it (write_made()), with the lock released while it writes.
+ *
+ * Invariants: kept_bytes is the capacity of all buffers that are in use, never above most_bytes
+ *plus one buffer for each worker; only the worker with the turn touches the sink; the worker of the
+ *lowest chunk never waits, so there is no deadlock. A failed sink sets failed, which wakes
+ *everybody.
+ *
+ * Costs one lock for each chunk and each full buffer. Buffers are used again, since fresh memory
+ *costs page faults, and have the size of a CPU's cache, in which a chunk still is when it is
+ *written.
+ */
 #include "base/chunks.h"
 
 #include "base/mem.h"
@@ -6,11 +30,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A room fits into a processor's cache: of a larger text the beginning has left it when it is
- * written. */
-enum { ROOM_BYTES = 256 << 10, ROOMS_OF_WORKER = 4 };
+/* A buffer fits into a CPU's cache: of a larger one, the beginning has left it when it is written.
+ */
+enum { BUFFER_BYTES = 256 << 10, BUFFERS_PER_WORKER = 4 };
 
-struct made {
+struct made_chunk {
 	struct buf text;
 	bool done;
 };
@@ -18,39 +42,39 @@ struct made {
 struct chunk_writer {
 	chunks_make make;
 	void *ctx;
-	struct sink *to; /* of the worker whose part has the turn */
+	struct sink *to; /* used by the worker whose chunk has the turn */
 	uint32_t n;
 	size_t most_bytes;
 	_Atomic uint32_t next;
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
-	struct made *made; /* by part */
-	uint32_t turn;     /* the part that is next in the file */
-	size_t kept_bytes; /* room that parts take */
+	struct made_chunk *made; /* by chunk */
+	uint32_t turn;           /* the chunk that is next in the file */
+	size_t kept_bytes;       /* capacity of all buffers in use */
 	bool failed;
-	struct buf *spare; /* rooms to be used again: fresh memory is dear */
+	struct buf *spare; /* buffers to be used again */
 	size_t n_spare, cap_spare;
 };
 
-/* A part in the making. */
-struct making {
+/* A chunk being made. */
+struct chunk_in_work {
 	struct chunk_writer *all;
-	uint32_t part;
-	bool has_turn; /* as far as is known */
+	uint32_t chunk;
+	bool has_turn; /* when the lock was last held */
 	struct buf text;
-	size_t counted_bytes; /* of its room in kept_bytes */
+	size_t counted_bytes; /* how much of kept_bytes is its buffer's */
 };
 
-/* Room, all under the lock */
+/* Buffers, all under the lock */
 
-static void count_room(struct making *m)
+static void count_buffer(struct chunk_in_work *m)
 {
 	m->all->kept_bytes -= m->counted_bytes;
 	m->all->kept_bytes += m->text.cap;
 	m->counted_bytes = m->text.cap;
 }
 
-static void take_spare(struct chunk_writer *all, struct buf *text)
+static void pop_spare(struct chunk_writer *all, struct buf *text)
 {
 	*text = all->n_spare ? all->spare[--all->n_spare] : (struct buf){ 0 };
 }
@@ -58,7 +82,7 @@ static void take_spare(struct chunk_writer *all, struct buf *text)
 static void give_back(struct chunk_writer *all, struct buf *text)
 {
 	all->kept_bytes -= text->cap;
-	if (text->cap != ROOM_BYTES) {
+	if (text->cap != BUFFER_BYTES) {
 		buf_release(text);
 		return;
 	}
@@ -70,34 +94,34 @@ static void give_back(struct chunk_writer *all, struct buf *text)
 
 /* Making */
 
-static void put_text(struct making *m)
+static void put_text(struct chunk_in_work *m)
 {
 	sink_put_span(m->all->to, buf_span(&m->text));
 	m->text.n = 0;
-	if (m->text.cap > ROOM_BYTES) {
+	if (m->text.cap > BUFFER_BYTES) {
 		buf_release(&m->text);
-		buf_reserve(&m->text, ROOM_BYTES);
+		buf_reserve(&m->text, BUFFER_BYTES);
 	}
 }
 
 /* False: the worker has to wait before it makes more. */
-static bool may_grow(const struct making *m)
+static bool may_grow(const struct chunk_in_work *m)
 {
 	return m->all->kept_bytes + m->text.cap <= m->all->most_bytes;
 }
 
-static int room_is_full(void *ctx, struct err *e)
+static int buffer_is_full(void *ctx, struct err *e)
 {
-	struct making *m = ctx;
+	struct chunk_in_work *m = ctx;
 	struct chunk_writer *all = m->all;
 	bool failed = false;
 
 	if (!m->has_turn) {
 		pthread_mutex_lock(&all->lock);
-		count_room(m);
-		while (all->turn != m->part && !all->failed && !may_grow(m))
+		count_buffer(m);
+		while (all->turn != m->chunk && !all->failed && !may_grow(m))
 			pthread_cond_wait(&all->changed, &all->lock);
-		m->has_turn = all->turn == m->part;
+		m->has_turn = all->turn == m->chunk;
 		failed = all->failed;
 		pthread_mutex_unlock(&all->lock);
 	}
@@ -109,37 +133,37 @@ static int room_is_full(void *ctx, struct err *e)
 }
 
 /* False: no more are wanted. */
-static bool begin(struct making *m)
+static bool begin(struct chunk_in_work *m)
 {
 	struct chunk_writer *all = m->all;
 	bool failed;
 
 	pthread_mutex_lock(&all->lock);
 	failed = all->failed;
-	m->has_turn = all->turn == m->part;
+	m->has_turn = all->turn == m->chunk;
 	if (!m->has_turn)
-		take_spare(all, &m->text);
+		pop_spare(all, &m->text);
 	pthread_mutex_unlock(&all->lock);
 	return !failed;
 }
 
-static void make_one(struct making *m)
+static void make_one(struct chunk_in_work *m)
 {
 	struct chunk_writer *all = m->all;
 	struct sink *to;
 	struct err e;
 
 	if (m->has_turn) {
-		all->make(all->ctx, m->part, all->to);
+		all->make(all->ctx, m->chunk, all->to);
 		return;
 	}
-	buf_reserve(&m->text, ROOM_BYTES);
-	to = sink_through_buf(&m->text, room_is_full, m);
-	all->make(all->ctx, m->part, to);
+	buf_reserve(&m->text, BUFFER_BYTES);
+	to = sink_through_buf(&m->text, buffer_is_full, m);
+	all->make(all->ctx, m->chunk, to);
 	sink_commit(to, &e);
 }
 
-/* Writing, under the lock, which is let go meanwhile: nobody else has the turn. */
+/* Writing: under the lock, which is released meanwhile, since nobody else has the turn. */
 
 static void write_made(struct chunk_writer *all)
 {
@@ -158,33 +182,33 @@ static void write_made(struct chunk_writer *all)
 	pthread_cond_broadcast(&all->changed);
 }
 
-static void hand_in(struct making *m)
+static void finish_chunk(struct chunk_in_work *m)
 {
 	struct chunk_writer *all = m->all;
 
 	pthread_mutex_lock(&all->lock);
-	count_room(m);
-	all->made[m->part] = (struct made){ m->text, true };
+	count_buffer(m);
+	all->made[m->chunk] = (struct made_chunk){ m->text, true };
 	m->text = (struct buf){ 0 };
 	m->counted_bytes = 0;
-	if (all->turn == m->part)
+	if (all->turn == m->chunk)
 		write_made(all);
-	/* Wait until there is room for more than one part, so as not to wait again at once. */
+	/* Until there is room for more than one chunk, so as not to wait again at once. */
 	if (all->kept_bytes > all->most_bytes)
 		while (all->kept_bytes > all->most_bytes / 2 && !all->failed)
 			pthread_cond_wait(&all->changed, &all->lock);
 	pthread_mutex_unlock(&all->lock);
 }
 
-static int make_parts(void *ctx, unsigned worker, struct err *e)
+static int make_chunks(void *ctx, unsigned worker, struct err *e)
 {
-	struct making m = { .all = ctx };
+	struct chunk_in_work m = { .all = ctx };
 
 	(void)worker;
 	(void)e;
-	while ((m.part = pool_next(&m.all->next)) < m.all->n && begin(&m)) {
+	while ((m.chunk = pool_next(&m.all->next)) < m.all->n && begin(&m)) {
 		make_one(&m);
-		hand_in(&m);
+		finish_chunk(&m);
 	}
 	buf_release(&m.text);
 	return OK;
@@ -198,7 +222,7 @@ void chunks_write(struct pool *pool, uint32_t n, chunks_make make, void *ctx, st
 		.ctx = ctx,
 		.to = to,
 		.n = n,
-		.most_bytes = (size_t)workers * ROOMS_OF_WORKER * ROOM_BYTES,
+		.most_bytes = (size_t)workers * BUFFERS_PER_WORKER * BUFFER_BYTES,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
 	};
@@ -206,7 +230,7 @@ void chunks_write(struct pool *pool, uint32_t n, chunks_make make, void *ctx, st
 	uint32_t i;
 
 	all.made = xcalloc(n, sizeof(*all.made));
-	pool_run(pool, make_parts, &all, &e);
+	pool_run(pool, make_chunks, &all, &e);
 	for (i = all.turn; i < n; i++) /* it failed */
 		buf_release(&all.made[i].text);
 	while (all.n_spare)

@@ -1,3 +1,17 @@
+/*
+ * call_frames.c - function, URL, line and column of a frame
+ *
+ * A call frame is made once for each frame (by_frame), and equal ones share a number (by_content),
+ *so that the tiers and inlined copies of a function are one. Three steps make it from a name:
+ *
+ *	JS:*fib /srv/app.js:5:13    code_name_parse(): function, url, line, column (V8's mark goes)
+ *	fib /srv/app.js:5:13        without_place(): the end goes if the url already says it
+ *	/srv/app.js                 url_of(): file:///srv/app.js, percent-encoded
+ *
+ * Native code (kernel, user code with a module, unknown) gets no URL and keeps its whole name:
+ *DevTools and VS Code take what has no URL for native code. Only with --lines it has the URL of its
+ *source. The names of V8's collector are those of src/heap/ in V8.
+ */
 #include "output/call_frames.h"
 
 #include "base/hash.h"
@@ -61,8 +75,8 @@ static struct span without_position(struct span s)
 	return s;
 }
 
-/* "fib /srv/app.js:5:13" without its end, which url, line and column already say; code from eval()
- * has a line and no url: "fib :5:13". */
+/* "fib /srv/app.js:5:13" without its end, which repeats url, line and column; code from eval() has
+ * a line and no url: "fib :5:13". */
 static struct span without_place(struct span name, struct span url)
 {
 	struct span rest = without_position(name);
@@ -112,15 +126,15 @@ static struct span without_line(
 	return rest.p[rest.n - 1] == ':' ? (struct span){ rest.p, rest.n - 1 } : name;
 }
 
-/* Clients take what has no url for native code, and mark and hide it as such: with --lines native
- * code has the url of its source. */
+/* Native code: clients treat what has no url as such, and mark or hide it. With --lines it has the
+ * url of its source. */
 static bool is_native(const struct frame *f)
 {
 	return f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ||
 	       (f->kind == FRAME_USER && f->module);
 }
 
-static struct call_frame call_of(struct call_frames *c, frame_id id)
+static struct call_frame make_call_frame(struct call_frames *c, frame_id id)
 {
 	const struct frame *f = frames_get(c->p->frames, id);
 	struct span name = frames_name(c->p->frames, id);
@@ -150,7 +164,7 @@ static struct call_frame call_of(struct call_frames *c, frame_id id)
 		}
 	}
 	name = without_place(name, file);
-	/* Clients have their own word for functions without a name. */
+	/* Clients have a word of their own for functions without a name. */
 	if (span_eq(name, SPAN("(anonymous)")))
 		name.n = 0;
 	call.function = strtab_add(c->p->strings, name);
@@ -161,7 +175,7 @@ static struct call_frame call_of(struct call_frames *c, frame_id id)
 call_frame_id call_frames_of_frame(struct call_frames *c, frame_id frame)
 {
 	if (!c->by_frame[frame]) {
-		struct call_frame call = call_of(c, frame);
+		struct call_frame call = make_call_frame(c, frame);
 
 		c->by_frame[frame] = calls_add(c, &call) + 1;
 	}

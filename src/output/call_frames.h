@@ -1,10 +1,10 @@
 /*
- * call_frames.h - frames as V8's CPU profiles name them: function, url, line and column
+ * call_frames.h - frames as V8's CPU profiles have them: function, url, line and column
  *
- * Frames that differ in none of these (the tiers of a JavaScript function) are one call.
+ * Frames that differ in none of these (the tiers of a JavaScript function) are one call frame.
  * https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#type-CallFrame
  *
- * Owns: the table; texts go into the profile's strtab. Threads: each has its own. Private to
+ * Owns: the table; strings are the profile's. Threads: each has its own. Private to
  * output/.
  */
 #ifndef PERFOLD_OUTPUT_CALL_FRAMES_H
@@ -24,7 +24,7 @@ struct call_frames {
 	const struct profile *p; /* borrowed */
 	struct call_frame *call;
 	uint32_t n, cap;
-	call_frame_id *by_frame; /* plus 1; 0: not yet asked for */
+	call_frame_id *by_frame; /* plus 1; 0: not made yet */
 	struct index by_content;
 	struct buf scratch;
 };
@@ -32,7 +32,7 @@ struct call_frames {
 void call_frames_init(struct call_frames *c, const struct profile *p);
 void call_frames_release(struct call_frames *c);
 call_frame_id call_frames_of_frame(struct call_frames *c, frame_id frame);
-/* A call that is no code: "(root)", "(idle)". */
+/* A call frame that is no code: "(root)", "(idle)". */
 call_frame_id call_frames_special(struct call_frames *c, const char *function);
 
 /* Is the frame the garbage collector of V8, or a rule's label for it? */

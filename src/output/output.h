@@ -1,7 +1,7 @@
 /*
  * output.h - profiles to bytes: the table of formats
  *
- * A format is one file with a struct output_format and a line in formats.c.
+ * A format is one file with a struct output_format and a line in output_formats.c.
  */
 #ifndef PERFOLD_OUTPUT_OUTPUT_H
 #define PERFOLD_OUTPUT_OUTPUT_H
@@ -15,7 +15,7 @@
 #include "model/tiers.h"
 #include "compare/verdict.h"
 
-/* What the user may say about pictures; zero and NULL mean the default. */
+/* Options for pictures; zero and NULL mean the default. */
 struct picture_opts {
 	const char *title, *subtitle, *notes, *count_name, *name_type, *font_type;
 	const char *colors;     /* a palette's name */
@@ -34,23 +34,23 @@ struct output_opts {
 	const struct recording_facts *facts; /* of the first input; may be NULL */
 	struct recording *const *recordings; /* all inputs, by profile_thread.recording */
 	size_t n_recordings;
-	const struct report *report; /* what else is known of the run; may be NULL */
+	const struct report *report; /* rules, advice; may be NULL */
 	const struct diag *diag;     /* of the whole run; may be NULL */
 	const struct tiers *tiers;   /* for pictures of the whole; may be NULL */
 	const char *version;         /* of perfold */
-	struct pool *pool;           /* workers for what takes long; may be NULL */
+	struct pool *pool;           /* workers for long jobs; may be NULL */
 };
 
 enum output_needs {
-	OUTPUT_BY_NAME = 1,     /* wants the tree by name, not the full one */
-	OUTPUT_TIMELINE = 2,    /* wants rows in order of time */
-	OUTPUT_ONE_THREAD = 4,  /* tells of the busiest thread only */
-	OUTPUT_REPORT = 8,      /* wants output_opts.report */
-	OUTPUT_DIFFERENCE = 32, /* can tell of a difference (profile.before) */
-	OUTPUT_PICTURE = 64,    /* draws it: wants widths as weights (diff_picture()) */
-	OUTPUT_SAMPLES = 128,   /* is made from rows: sums are not enough */
-	OUTPUT_WEIGHTS = 256,   /* never asks how many samples a weight is of */
-	OUTPUT_FULL = 16,       /* for a caller: wants the full tree, and nothing besides */
+	OUTPUT_BY_NAME = 1u << 0,    /* needs the tree by name, not the full one */
+	OUTPUT_TIMELINE = 1u << 1,   /* needs rows in order of time */
+	OUTPUT_ONE_THREAD = 1u << 2, /* reports only the busiest thread */
+	OUTPUT_REPORT = 1u << 3,     /* needs output_opts.report */
+	OUTPUT_FULL = 1u << 4,       /* for a caller: the full tree, and nothing else */
+	OUTPUT_DIFFERENCE = 1u << 5, /* can show a difference (profile.before) */
+	OUTPUT_PICTURE = 1u << 6,    /* draws it: needs widths as weights (diff_picture()) */
+	OUTPUT_SAMPLES = 1u << 7,    /* is made from rows: sums are not enough */
+	OUTPUT_WEIGHTS = 1u << 8,    /* never asks how many samples a weight stands for */
 };
 
 struct output_format {
@@ -65,35 +65,35 @@ struct output_format {
 
 extern const struct output_format *const output_formats[]; /* NULL ended */
 
-/* The names that picture_opts.colors may have, by number; NULL behind the last. */
+/* Names for picture_opts.colors, by number; NULL after the last. */
 const char *output_palette(unsigned number);
 
 const struct output_format *output_by_name(const char *name);
-/* By the suffix of a path, .gz and .zst behind it ignored (and told in *packing). */
+/* The format for the suffix of a path; a .gz or .zst after it sets *packing. NULL: none. */
 const struct output_format *output_by_path(const char *path, enum sink_compression *packing);
 
-/* The file of a part: path with its marks (%c name, %p pid, %t tid, %e event, %u cpu, %n number, %%
- * a percent sign) filled in; without marks, with a name for the part put before the suffix. What is
- * put in is made fit for a file name. Appended to b. */
+/* The file of a part, appended to b: path with its placeholders (%c name, %p pid, %t tid, %e event,
+ * %u cpu, %n number, %% a percent sign) filled in; without placeholders, with a name for the part
+ * before the suffix. Names are made safe for a file name. */
 void output_part_path(struct buf *b, const char *path, const struct profile_part *part,
 	const struct strtab *strings);
 /* Two parts must not become one file: ERR_USAGE if two paths are the same. */
 int output_check_paths(char *const *paths, size_t n, struct err *e);
-/* ERR_USAGE if a path has any other mark. */
+/* ERR_USAGE if a path has any other placeholder. */
 int output_check_marks(const char *path, struct err *e);
 
-/* ---- durations, of perfold spans (output/durations_*.c); d is settled --------------------- */
+/* Durations, of perfold spans (output/durations_*.c). d is settled. */
 
 void output_durations_json(const struct durations *d, const struct profile *p, struct sink *to);
 void output_durations_trace(const struct durations *d, const struct profile *p, struct sink *to);
-/* How many took how long; as a page of its own, or as a picture. */
+/* How many took how long, as a page of its own or as a picture. */
 void output_durations_histogram(
 	const struct durations *d, const struct profile *p, bool page, struct sink *to);
 /* What took how long when. */
 void output_durations_heatmap(
 	const struct durations *d, const struct profile *p, bool page, struct sink *to);
 
-/* ---- verdicts, of --fail-if (output/verdict_*.c) ------------------------------------------ */
+/* Verdicts, of --fail-if (output/verdict_*.c). */
 
 void output_verdict_text(const struct verdict *v, struct sink *to);
 void output_verdict_markdown(const struct verdict *v, struct sink *to);

@@ -27,7 +27,7 @@ const struct output_format *output_by_name(const char *name)
 	return NULL;
 }
 
-static struct span without_packing(struct span path, enum sink_compression *packing)
+static struct span without_compression(struct span path, enum sink_compression *packing)
 {
 	*packing = SINK_PLAIN;
 	if (span_ends(path, SPAN(".gz")))
@@ -42,7 +42,7 @@ static struct span without_packing(struct span path, enum sink_compression *pack
 
 const struct output_format *output_by_path(const char *path, enum sink_compression *packing)
 {
-	struct span name = without_packing(span_of(path), packing);
+	struct span name = without_compression(span_of(path), packing);
 	const struct output_format *const *f;
 	const struct output_format *best = NULL;
 	const char *const *suffix;

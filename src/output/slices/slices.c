@@ -1,3 +1,20 @@
+/*
+ * slices.c - the three ways to turn samples into intervals; slices.h says what they mean
+ *
+ *	rows with times                  next_timed()    until the next row, cut at an absence
+ *	rows of blocked time (rows_last) next_lasting()  as long as it weighs, gaps are idle
+ *	no times, or no rows             next_stack()    laid end to end from SLICES_EARLIEST_NS
+ *
+ * slices_start() fixes which one a track has, and its period: the recording's, else the median gap.
+ * The walk keeps two positions, in the thread's rows (or the tree's nodes) and in its off-CPU
+ * intervals; both are in order of time, so a walk costs one step for each row and interval and no
+ * memory. Writers walk a track several times (slices_rewind()) instead of keeping its slices, which
+ * would be larger than the rows.
+ *
+ * Invariants: slices of a track are in order and do not overlap; the weights of its slices that are
+ * not idle add up to the thread's weight. With off-CPU intervals a sample remains one slice, since
+ * formats such as .cpuprofile count samples.
+ */
 #include "output/slices/slices.h"
 
 #include "base/saturated.h"
@@ -19,8 +36,8 @@ static size_t count_gaps_up_to(const struct timeline_row *rows, size_t n, uint64
 	return count;
 }
 
-/* The median gap, if the recording does not say how far apart samples are. Found by halving: a list
- * of the gaps would be a quarter as large as the rows. */
+/* The median gap between samples, for recordings without a period. It is found by bisection over
+ * its value: a list of the gaps would be a quarter as large as the rows. */
 static uint64_t guess_period(const struct timeline_row *rows, size_t n)
 {
 	if (n < 2)
@@ -71,15 +88,15 @@ static void start_by_weight(struct slices *s)
 	s->end_ns = weight_time(s, weight);
 }
 
-static void find_away(struct slices *s, const struct output_opts *o)
+static void find_off_cpu(struct slices *s, const struct output_opts *o)
 {
 	const struct off_cpu *off_cpu;
 
 	if (s->thread->recording >= o->n_recordings)
 		return;
 	off_cpu = &o->recordings[s->thread->recording]->off_cpu;
-	s->off_cpu = off_cpu_of_thread(off_cpu, s->thread->tid, &s->n_away);
-	s->away_complete = off_cpu->complete;
+	s->off_cpu = off_cpu_of_thread(off_cpu, s->thread->tid, &s->n_off_cpu);
+	s->off_cpu_complete = off_cpu->complete;
 }
 
 /* The track ends with its last row. */
@@ -107,7 +124,7 @@ bool slices_start(
 	}
 	if (s->timed) {
 		start_timed(s);
-		find_away(s, o);
+		find_off_cpu(s, o);
 		if (p->rows_have_duration)
 			start_lasting(s);
 	} else {
@@ -118,20 +135,21 @@ bool slices_start(
 
 void slices_rewind(struct slices *s)
 {
-	s->at = s->at_away = 0;
+	s->at = s->at_off_cpu = 0;
 	s->weight = s->from_ns = 0;
 	s->idle_from_ns = s->idle_until_ns = 0;
 }
 
-/* How long in all the thread was off_cpu between a sample and the next one, and since when. It is
- * back from anything that began before the sample. */
-static uint64_t away_between(
+/* The time that the thread was off its CPU between a sample and the next one, in all, and since
+ * when. Intervals that began before the sample are over: it ran then. */
+static uint64_t off_cpu_between(
 	struct slices *s, uint64_t sample_ns, uint64_t next_ns, uint64_t *first_ns)
 {
 	uint64_t sum = 0;
 
-	for (; s->at_away < s->n_away && s->off_cpu[s->at_away].from_ns < next_ns; s->at_away++) {
-		const struct off_cpu_interval *a = &s->off_cpu[s->at_away];
+	for (; s->at_off_cpu < s->n_off_cpu && s->off_cpu[s->at_off_cpu].from_ns < next_ns;
+		s->at_off_cpu++) {
+		const struct off_cpu_interval *a = &s->off_cpu[s->at_off_cpu];
 
 		if (a->from_ns <= sample_ns)
 			continue;
@@ -146,13 +164,13 @@ static uint64_t away_between(
 static bool find_idle(struct slices *s, uint64_t sample_ns, uint64_t next_ns)
 {
 	uint64_t gap_ns = next_ns - sample_ns;
-	uint64_t away_ns = away_between(s, sample_ns, next_ns, &s->idle_from_ns);
+	uint64_t off_cpu_ns = off_cpu_between(s, sample_ns, next_ns, &s->idle_from_ns);
 
-	if (away_ns) {
-		s->idle_until_ns = s->idle_from_ns + away_ns;
+	if (off_cpu_ns) {
+		s->idle_until_ns = s->idle_from_ns + off_cpu_ns;
 		return true;
 	}
-	if (s->away_complete || gap_ns <= s->period_ns || gap_ns - s->period_ns <= s->period_ns)
+	if (s->off_cpu_complete || gap_ns <= s->period_ns || gap_ns - s->period_ns <= s->period_ns)
 		return false;
 	s->idle_from_ns = sample_ns + s->period_ns;
 	s->idle_until_ns = next_ns;
@@ -187,8 +205,8 @@ static bool next_timed(struct slices *s, struct slice *out)
 	return true;
 }
 
-/* A row that lasts, cut if the one before it has not ended; before it, a time that nothing is known
- * of. */
+/* A row that lasts as long as it weighs, cut if the one before it has not ended; before it, idle
+ * time about which nothing is known. */
 static bool next_lasting(struct slices *s, struct slice *out)
 {
 	const struct timeline_row *row = &s->p->rows[s->thread->first_row + s->at];
