@@ -7,20 +7,20 @@
  *	                     its worker writes straight to the sink
  *
  * A worker draws the number of a chunk from an atomic counter, so the lowest unfinished chunk
- *always has a worker. If that chunk has the turn, make() puts straight into the sink; else it puts
- *into a buffer of BUFFER_BYTES. When the buffer is full (buffer_is_full(), called by the sink) the
- *worker waits while all buffers together are above the bound, unless it gets the turn: then it
- *writes out what it has and goes on straight. Whoever finishes the chunk that has the turn also
- *writes the finished ones after it (write_made()), with the lock released while it writes.
+ * always has a worker. If that chunk has the turn, make() puts straight into the sink; else it puts
+ * into a buffer of BUFFER_BYTES. When the buffer is full (buffer_is_full(), called by the sink) the
+ * worker waits while all buffers together are above the bound, unless it gets the turn: then it
+ * writes out what it has and goes on straight. Whoever finishes the chunk that has the turn also
+ * writes the finished ones after it (write_made()), with the lock released while it writes.
  *
  * Invariants: kept_bytes is the capacity of all buffers that are in use, never above most_bytes
- *plus one buffer for each worker; only the worker with the turn touches the sink; the worker of the
- *lowest chunk never waits, so there is no deadlock. A failed sink sets failed, which wakes
- *everybody.
+ * plus one buffer for each worker; only the worker with the turn touches the sink; the worker of
+ * the lowest chunk never waits, so there is no deadlock. A failed sink sets failed, which wakes
+ * everybody.
  *
  * Costs one lock for each chunk and each full buffer. Buffers are used again, since fresh memory
- *costs page faults, and have the size of a CPU's cache, in which a chunk still is when it is
- *written.
+ * costs page faults, and have the size of a CPU's cache, in which a chunk still is when it is
+ * written.
  */
 #include "base/chunks.h"
 

@@ -2,15 +2,15 @@
  * call_frames.c - function, URL, line and column of a frame
  *
  * A call frame is made once for each frame (by_frame), and equal ones share a number (by_content),
- *so that the tiers and inlined copies of a function are one. Three steps make it from a name:
+ * so that the tiers and inlined copies of a function are one. Three steps make it from a name:
  *
  *	JS:*fib /srv/app.js:5:13    code_name_parse(): function, url, line, column (V8's mark goes)
  *	fib /srv/app.js:5:13        without_place(): the end goes if the url already says it
  *	/srv/app.js                 url_of(): file:///srv/app.js, percent-encoded
  *
  * Native code (kernel, user code with a module, unknown) gets no URL and keeps its whole name:
- *DevTools and VS Code take what has no URL for native code. Only with --lines it has the URL of its
- *source. The names of V8's collector are those of src/heap/ in V8.
+ * DevTools and VS Code take what has no URL for native code. Only with --lines it has the URL of
+ * its source. The names of V8's collector are those of src/heap/ in V8.
  */
 #include "output/call_frames.h"
 

@@ -16,8 +16,8 @@
  *	12 900 9               line of the call, and the cost of it with all that it calls
  *
  * https://valgrind.org/docs/manual/cl-format.html A sample counts once for a call, however often
- * the stack holds that call: otherwise recursion would cost more than the whole program. Samples do
- * not tell how often a function was called: what is written is the number of samples in the call.
+ * its stack has that call: otherwise recursion would cost more than the whole program. Samples do
+ * not count calls: "calls=" is the number of samples in the call.
  */
 #include "output/output_formats.h"
 
@@ -27,7 +27,7 @@
 
 #include <stdlib.h>
 
-struct call {
+struct callgrind_call {
 	function_id from, to;
 	struct cost cost;
 	uint32_t active; /* how often it is in the stack being walked */
@@ -36,13 +36,13 @@ struct call {
 
 #define NONE UINT32_MAX
 
-struct caller {
+struct callgrind_caller {
 	struct cost self;
 	uint32_t first, last; /* of its calls, in the order of the tree */
 };
 
 /* A name is written once, and later as its number. */
-struct names {
+struct callgrind_names {
 	const char *tag; /* "ob", and "cob" of a callee */
 	uint32_t *number;
 	uint32_t n;
@@ -52,16 +52,16 @@ struct callgrind {
 	const struct profile *p;
 	struct sink *to;
 	struct functions functions;
-	struct call *calls;
+	struct callgrind_call *calls;
 	uint32_t n_calls, cap_calls;
 	struct index by_ends;
-	struct caller *callers; /* by function */
-	uint32_t *entered;      /* by depth: the call that leads there; NONE: none */
-	struct names objects, files, names;
+	struct callgrind_caller *callers; /* by function */
+	uint32_t *entered;                /* by depth: the call that leads there; NONE: none */
+	struct callgrind_names objects, files, names;
 	bool weighed; /* weights are not samples: then samples are a second cost */
 };
 
-/* ---- from the tree ------------------------------------------------------------------------ */
+/* Costs, from the tree: active counts how often a call is in the stack being walked */
 
 static function_id function_of(struct callgrind *c, node_id node)
 {
@@ -70,7 +70,7 @@ static function_id function_of(struct callgrind *c, node_id node)
 
 static uint32_t call_number(struct callgrind *c, function_id from, function_id to)
 {
-	struct caller *caller = &c->callers[from];
+	struct callgrind_caller *caller = &c->callers[from];
 	uint64_t hash = hash_pair(from, to);
 	struct index_cursor cursor;
 	uint32_t i;
@@ -80,7 +80,7 @@ static uint32_t call_number(struct callgrind *c, function_id from, function_id t
 			return i;
 	ARRAY_GROW(c->calls, c->n_calls, c->cap_calls);
 	i = c->n_calls++;
-	c->calls[i] = (struct call){ .from = from, .to = to, .next = NONE };
+	c->calls[i] = (struct callgrind_call){ .from = from, .to = to, .next = NONE };
 	index_add(&c->by_ends, hash, i);
 	if (caller->first == NONE)
 		caller->first = i;
@@ -100,7 +100,7 @@ static void leave(struct callgrind *c, uint32_t depth)
 static void enter(struct callgrind *c, node_id i)
 {
 	const struct node *n = &c->p->nodes[i];
-	struct call *call;
+	struct callgrind_call *call;
 
 	if (n->depth < 2)
 		return;
@@ -141,7 +141,7 @@ static void add_up(struct callgrind *c)
 	}
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* The file */
 
 /* Paths may hold any byte but 0; a line must stay one line. */
 static void put_line(struct callgrind *c, struct span text)
@@ -152,8 +152,8 @@ static void put_line(struct callgrind *c, struct span text)
 		sink_putc(c->to, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
 }
 
-static void write_name(
-	struct callgrind *c, struct names *names, const char *prefix, uint32_t id, struct span text)
+static void write_name(struct callgrind *c, struct callgrind_names *names, const char *prefix,
+	uint32_t id, struct span text)
 {
 	bool first = !names->number[id];
 
@@ -191,14 +191,14 @@ static void write_cost(struct callgrind *c, uint32_t line, const struct cost *co
 
 static void write_caller(struct callgrind *c, function_id id)
 {
-	const struct caller *caller = &c->callers[id];
+	const struct callgrind_caller *caller = &c->callers[id];
 	uint32_t line = c->functions.function[id].line, i;
 
 	sink_putc(c->to, '\n');
 	write_function(c, id, "");
 	write_cost(c, line, &caller->self);
 	for (i = caller->first; i != NONE; i = c->calls[i].next) {
-		const struct call *call = &c->calls[i];
+		const struct callgrind_call *call = &c->calls[i];
 
 		write_function(c, call->to, "c");
 		sink_printf(c->to, "calls=%llu %u\n", (unsigned long long)call->cost.samples,
@@ -268,10 +268,10 @@ static int callgrind_write(
 	c.weighed = !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
 	functions_init(&c.functions, p);
 	add_up(&c);
-	c.objects = (struct names){ "ob", xcalloc(strings, sizeof(uint32_t)), 0 };
-	c.files = (struct names){ "fl", xcalloc(strings, sizeof(uint32_t)), 0 };
-	c.names = (struct names){ "fn", xcalloc((size_t)c.functions.names.n + 1, sizeof(uint32_t)),
-		0 };
+	c.objects = (struct callgrind_names){ "ob", xcalloc(strings, sizeof(uint32_t)), 0 };
+	c.files = (struct callgrind_names){ "fl", xcalloc(strings, sizeof(uint32_t)), 0 };
+	c.names = (struct callgrind_names){ "fn",
+		xcalloc((size_t)c.functions.names.n + 1, sizeof(uint32_t)), 0 };
 	write_head(&c, o->facts);
 	for (i = 0; i < c.functions.n && !sink_failed(to); i++)
 		write_caller(&c, i);

@@ -7,12 +7,12 @@
  *	]
  *
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU A frame is one
- * event from when it is first seen at its depth until it is gone; where the thread waited there is
- * nothing. All events nest, since times are cut to whole microseconds before lengths are taken. An
- * event is written when it ends, but not before outer ones that began together with it: Perfetto
- * takes the first of those for the outermost. args tell the weight and number of the samples that
- * ended in the frame. The array form can be read even when it was cut off. If a trace lacks the
- * marks of a browser, DevTools draws all threads and all events.
+ * event, from the first slice that has it at its depth to the last; there is nothing where the
+ * thread waited. All events nest, since times are cut to whole microseconds before durations are
+ * computed. An event is written when it ends, but not before outer ones that began at the same
+ * microsecond: Perfetto takes the first of those for the outermost. args are the weight and number
+ * of the samples that ended in the frame. The array form can be read even if it is cut off. In a
+ * trace without the events of a browser, DevTools draws all threads and all events.
  */
 #include "output/output_formats.h"
 
@@ -38,7 +38,7 @@ struct trace_event {
 
 struct open_frame {
 	struct trace_event event;
-	size_t waiting; /* where its own begin in trace.waiting */
+	size_t waiting; /* the index of its first in trace.waiting */
 };
 
 struct trace {
@@ -52,8 +52,8 @@ struct trace {
 	struct trace_event *waiting;
 	size_t n_waiting, cap_waiting;
 	int64_t pid, tid;
-	struct buf whose;  /* the members of an event that all of a track share */
-	struct span *name; /* by function, as JSON; NULL: not asked for yet */
+	struct buf track;  /* the members that all events of a track share */
+	struct span *name; /* by function, as JSON; NULL: not made yet */
 	uint32_t n_names, cap_names;
 	struct arena texts;
 	struct sink *to;
@@ -81,7 +81,7 @@ static void separate(struct trace *t)
 	t->any = true;
 }
 
-static void name_something(struct trace *t, const char *what, struct span name)
+static void put_metadata(struct trace *t, const char *what, struct span name)
 {
 	struct json_writer *j = t->j;
 
@@ -136,7 +136,7 @@ static void write_event(struct trace *t, const struct trace_event *v)
 	sink_put_span(to, name_of(t, v->frame));
 	sink_puts(to, ",\"cat\":\"");
 	sink_puts(to, kind_of(t, v->frame));
-	sink_put_span(to, buf_span(&t->whose));
+	sink_put_span(to, buf_span(&t->track));
 	sink_put_u64(to, v->from_us);
 	sink_puts(to, ",\"dur\":");
 	sink_put_u64(to, v->until_us - v->from_us);
@@ -214,8 +214,8 @@ static void set_track(struct trace *t, int64_t pid, int64_t tid)
 {
 	t->pid = pid;
 	t->tid = tid;
-	t->whose.n = 0;
-	buf_printf(&t->whose,
+	t->track.n = 0;
+	buf_printf(&t->track,
 		"\",\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":", pid, tid);
 }
 
@@ -226,15 +226,15 @@ static void name_track(struct trace *t, const struct slices *slices)
 
 	if (!thread) {
 		set_track(t, 1, 1);
-		name_something(t, "thread_name", SPAN("all"));
+		put_metadata(t, "thread_name", SPAN("all"));
 		return;
 	}
 	first = (int64_t)thread->recording * PIDS_OF_AN_INPUT;
 	set_track(t, thread->pid < 0 ? 0 : thread->pid + first,
 		thread->tid < 0 ? 0 : thread->tid + first);
-	name_something(
+	put_metadata(
 		t, "process_name", strtab_get(t->p->strings, profile_process_name(t->p, thread)));
-	name_something(t, "thread_name", strtab_get(t->p->strings, thread->name));
+	put_metadata(t, "thread_name", strtab_get(t->p->strings, thread->name));
 }
 
 static int trace_write(
@@ -256,7 +256,7 @@ static int trace_write(
 	sink_puts(to, "\n]\n");
 	functions_release(&t.functions);
 	stack_path_release(&t.path);
-	buf_release(&t.whose);
+	buf_release(&t.track);
 	arena_release(&t.texts);
 	free(t.name);
 	free(t.open);

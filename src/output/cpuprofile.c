@@ -6,15 +6,14 @@
  *	  "positionTicks": [{ "line", "ticks" }, ...] }, ... ],
  *	  "startTime": us, "endTime": us, "samples": [id, ...], "timeDeltas": [us, ...] }
  *
- * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile What clients need
- * beyond that, found by running them: ids from 1 without a gap, with a node behind its parent
- * (Firefox); node 1 is (root) and has children (DevTools); an (idle) sample where the thread did
- * not run, since a sample lasts until the next one; hitCount by time, since the bottom-up view of
- * DevTools divides time by it. speedscope puts (program) on the stack of the sample before, so it
- * is never used.
+ * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile Clients also need,
+ * as found by running them: ids from 1 without a gap, with a node after its parent (Firefox); node
+ * 1 is (root) and has children (DevTools); an (idle) sample where the thread did not run, since a
+ * sample lasts until the next one; hitCount by time, since the bottom-up view of DevTools divides
+ * time by it. speedscope puts (program) on the stack of the sample before, so it is never used.
  *
  * A profile holds one thread: the busiest. Without times every stack comes once, and lasts as long
- * as its weight says.
+ * as its weight.
  */
 #include "output/output_formats.h"
 
@@ -76,13 +75,13 @@ static uint32_t child_of(struct cpu_profile *c, uint32_t parent, call_frame_id c
 	return i;
 }
 
-/* A node that is no code: a child of the root, without children. */
+/* A node that is no code, such as (idle): a child of the root, without children. */
 static uint32_t meta_node(struct cpu_profile *c, const char *name)
 {
 	return child_of(c, 0, call_frames_special(&c->calls, name));
 }
 
-/* Marks the nodes that samples end in, and all below them. */
+/* Marks the nodes that samples end in, and their callers. */
 static void mark_used(struct cpu_profile *c)
 {
 	const struct node *nodes = c->p->nodes;
@@ -94,8 +93,7 @@ static void mark_used(struct cpu_profile *c)
 			c->node_of[at] = 0;
 }
 
-/* Frames that are no code (the thread's name) get no node, nor does what the garbage collector
- * calls. */
+/* Root frames (the thread's name) get no node, nor do callees of the garbage collector. */
 static void make_nodes(struct cpu_profile *c)
 {
 	const struct profile *p = c->p;
@@ -136,7 +134,7 @@ static void number_nodes(struct cpu_profile *c)
 	}
 }
 
-/* A slice's node; a stack without code is native code that nothing is known of. */
+/* A slice's node; a stack without code is (native). */
 static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 {
 	uint32_t node = slice->idle ? NONE : c->node_of[slice->stack];
@@ -151,8 +149,8 @@ static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 	return node ? node : c->native;
 }
 
-/* The line at which a slice ran; 0 if that is not known, or if it is in another function than its
- * node's. */
+/* The line at which a slice ran; 0 if it is not known, or is in another function than the node's.
+ */
 static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32_t node)
 {
 	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
@@ -163,7 +161,7 @@ static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32
 	return frames_get(c->p->frames, frame)->at_line;
 }
 
-/* The time of each node and of its lines, and nodes for what is no code. */
+/* Sums the time of each node and of its lines; adds the nodes that are no code. */
 static void sum_times(struct cpu_profile *c)
 {
 	struct slice slice;
@@ -182,7 +180,7 @@ static void sum_times(struct cpu_profile *c)
 		meta_node(c, "(idle)"); /* DevTools refuses a root without children */
 }
 
-/* Scripts are numbered in the order in which they are met; "0" is for what has no url. */
+/* The number of a script, by first use; "0" is for frames without a url. */
 static struct span script_id(struct cpu_profile *c, str_id url, char text[16])
 {
 	uint32_t *number = &c->script_of[url];

@@ -83,7 +83,7 @@ static void put_threads(struct json_writer *j, const struct durations *d, const 
 	json_writer_array_end(j);
 }
 
-/* ---- stacks ------------------------------------------------------------------------------- */
+/* Stacks */
 
 /* Outermost first, without root frames. */
 struct frames_of {
@@ -125,7 +125,7 @@ static void frames_of_release(struct frames_of *f)
 	buf_release(&f->name);
 }
 
-/* ---- the document ------------------------------------------------------------------------- */
+/* The document */
 
 static void put_item(struct json_writer *j, const struct duration *item, struct frames_of *f)
 {
@@ -163,7 +163,7 @@ void output_durations_json(const struct durations *d, const struct profile *p, s
 	frames_of_release(&f);
 }
 
-/* ---- the trace ---------------------------------------------------------------------------- */
+/* The trace */
 
 static void begin_event(
 	struct json_writer *j, struct span name, const char *phase, const struct duration_thread *t)

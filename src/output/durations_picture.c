@@ -1,11 +1,11 @@
 /*
  * durations_picture.c - durations as a histogram, or over time as a heat map
  *
- * A panel for each kind, the one with the largest total first. Lengths are put into buckets, five
- * to each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right, with
- * bars as high as the number in them; a heat map has them from the bottom up and time from left to
- * right, the fuller the darker. Even what was seen only once is visible: slow ones are what people
- * look for.
+ * A panel for each kind, the one with the largest total first. Durations are counted in buckets,
+ * five to each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right,
+ * with bars as high as their counts; a heat map has them from the bottom up and time from left to
+ * right, darker for higher counts. A bucket with a count of one is visible: people look for the
+ * slow ones, which are few.
  *
  * Plain SVG without a script; every bar and cell has a title that says what it is.
  */
@@ -35,7 +35,7 @@ enum {
 	BUCKETS = 20 * PER_TEN,
 };
 
-struct picture {
+struct durations_picture {
 	const struct durations *d;
 	const struct profile *p;
 	struct sink *to;
@@ -43,9 +43,9 @@ struct picture {
 	double y; /* where the panel being drawn begins */
 };
 
-/* ---- buckets ------------------------------------------------------------------------------ */
+/* Buckets */
 
-/* Where a bucket begins; the first holds 0 too. */
+/* The lower bound of a bucket; the first has 0 too. */
 static uint64_t bucket_from(unsigned bucket)
 {
 	static const unsigned hundredths[PER_TEN] = { 100, 158, 251, 398, 631 };
@@ -71,12 +71,12 @@ struct scale {
 };
 
 static const struct duration *ranked(
-	const struct picture *pic, const struct duration_kind *k, uint64_t i)
+	const struct durations_picture *pic, const struct duration_kind *k, uint64_t i)
 {
 	return &pic->d->item[pic->d->ranked[k->first + i]];
 }
 
-static struct scale scale_of(const struct picture *pic, const struct duration_kind *k)
+static struct scale scale_of(const struct durations_picture *pic, const struct duration_kind *k)
 {
 	unsigned first = bucket_of(ranked(pic, k, 0)->duration_ns);
 	unsigned last = bucket_of(k->max_ns);
@@ -84,7 +84,7 @@ static struct scale scale_of(const struct picture *pic, const struct duration_ki
 	return (struct scale){ first, last - first + 1 };
 }
 
-/* ---- parts of the picture ----------------------------------------------------------------- */
+/* Elements */
 
 static const char style[] =
 	"text{font:12px system-ui,sans-serif;fill:#24292f}"
@@ -93,7 +93,8 @@ static const char style[] =
 	"@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117}.dim{fill:#9198a1}"
 	".bar{fill:#f0883e}.cell{fill:#ff7b72}}";
 
-static void put_text(struct picture *pic, double x, double y, const char *look, const char *anchor)
+static void put_text(
+	struct durations_picture *pic, double x, double y, const char *look, const char *anchor)
 {
 	struct buf xml = { 0 };
 
@@ -106,13 +107,13 @@ static void put_text(struct picture *pic, double x, double y, const char *look, 
 	pic->text.n = 0;
 }
 
-static void put_time(struct picture *pic, uint64_t ns)
+static void put_time(struct durations_picture *pic, uint64_t ns)
 {
 	durations_put(&pic->text, ns);
 }
 
 /* A rectangle with pic->text as its title. */
-static void put_box(struct picture *pic, double x, double y, double width, double height,
+static void put_box(struct durations_picture *pic, double x, double y, double width, double height,
 	const char *look, double opacity)
 {
 	sink_printf(pic->to,
@@ -126,14 +127,14 @@ static void put_box(struct picture *pic, double x, double y, double width, doubl
 	pic->text.n = 0;
 }
 
-static void put_line(struct picture *pic, double x1, double y1, double x2, double y2)
+static void put_line(struct durations_picture *pic, double x1, double y1, double x2, double y2)
 {
 	sink_printf(pic->to,
 		"<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"axis\"/>\n", x1, y1,
 		x2, y2);
 }
 
-static void put_heading(struct picture *pic, const struct duration_kind *k)
+static void put_heading(struct durations_picture *pic, const struct duration_kind *k)
 {
 	buf_put_span(&pic->text, strtab_get(pic->p->strings, k->name));
 	put_text(pic, LEFT, pic->y + 14, "name", "start");
@@ -149,7 +150,7 @@ static void put_heading(struct picture *pic, const struct duration_kind *k)
 }
 
 /* "12 from 1.00 ms to 1.58 ms" */
-static void say_bucket(struct picture *pic, uint64_t n, unsigned bucket)
+static void put_bucket(struct durations_picture *pic, uint64_t n, unsigned bucket)
 {
 	buf_printf(&pic->text, "%" PRIu64 " from ", n);
 	put_time(pic, bucket_from(bucket));
@@ -157,9 +158,9 @@ static void say_bucket(struct picture *pic, uint64_t n, unsigned bucket)
 	put_time(pic, bucket_from(bucket + 1));
 }
 
-/* ---- histogram ---------------------------------------------------------------------------- */
+/* Histogram */
 
-static void count_lengths(const struct picture *pic, const struct duration_kind *k,
+static void count_lengths(const struct durations_picture *pic, const struct duration_kind *k,
 	const struct scale *s, uint64_t *count)
 {
 	uint64_t i;
@@ -169,7 +170,7 @@ static void count_lengths(const struct picture *pic, const struct duration_kind 
 		count[bucket_of(ranked(pic, k, i)->duration_ns) - s->first]++;
 }
 
-static void put_bars(struct picture *pic, const struct scale *s, const uint64_t *count)
+static void put_bars(struct durations_picture *pic, const struct scale *s, const uint64_t *count)
 {
 	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
 	uint64_t most = 1;
@@ -185,7 +186,7 @@ static void put_bars(struct picture *pic, const struct scale *s, const uint64_t 
 			continue;
 		if (height < 1)
 			height = 1;
-		say_bucket(pic, count[i], s->first + i);
+		put_bucket(pic, count[i], s->first + i);
 		put_box(pic, LEFT + i * step + 0.5, base - height, step - 1, height, "bar", 1);
 	}
 	buf_printf(&pic->text, "%" PRIu64, most);
@@ -193,7 +194,7 @@ static void put_bars(struct picture *pic, const struct scale *s, const uint64_t 
 }
 
 /* A label for each power of ten, and for the left end. */
-static void put_lengths_below(struct picture *pic, const struct scale *s)
+static void put_lengths_below(struct durations_picture *pic, const struct scale *s)
 {
 	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
 	unsigned i;
@@ -208,7 +209,7 @@ static void put_lengths_below(struct picture *pic, const struct scale *s)
 	}
 }
 
-static double histogram_panel(struct picture *pic, const struct duration_kind *k)
+static double histogram_panel(struct durations_picture *pic, const struct duration_kind *k)
 {
 	struct scale s = scale_of(pic, k);
 	uint64_t count[BUCKETS];
@@ -222,7 +223,7 @@ static double histogram_panel(struct picture *pic, const struct duration_kind *k
 	return HEAD + BARS + FOOT;
 }
 
-/* ---- heat map ----------------------------------------------------------------------------- */
+/* Heat map */
 
 static uint64_t time_range(const struct durations *d)
 {
@@ -236,8 +237,8 @@ static unsigned column_of(const struct durations *d, uint64_t ns)
 	return part >= COLUMNS ? COLUMNS - 1 : (unsigned)part;
 }
 
-/* Counted where they end: that is when somebody had waited. */
-static uint64_t count_cells(const struct picture *pic, const struct duration_kind *k,
+/* Counts durations at their ends, when the wait was over. */
+static uint64_t count_cells(const struct durations_picture *pic, const struct duration_kind *k,
 	const struct scale *s, uint64_t *cell)
 {
 	uint64_t most = 1, i;
@@ -254,15 +255,16 @@ static uint64_t count_cells(const struct picture *pic, const struct duration_kin
 	return most;
 }
 
-static void say_cell(struct picture *pic, uint64_t n, unsigned bucket, unsigned column)
+static void put_cell_title(
+	struct durations_picture *pic, uint64_t n, unsigned bucket, unsigned column)
 {
-	say_bucket(pic, n, bucket);
+	put_bucket(pic, n, bucket);
 	buf_puts(&pic->text, ", at ");
 	put_time(pic, (uint64_t)((double)time_range(pic->d) * column / COLUMNS));
 }
 
 static void put_cells(
-	struct picture *pic, const struct scale *s, const uint64_t *cell, uint64_t most)
+	struct durations_picture *pic, const struct scale *s, const uint64_t *cell, uint64_t most)
 {
 	double step = (double)PLOT / COLUMNS;
 	unsigned row, column;
@@ -273,7 +275,7 @@ static void put_cells(
 
 			if (!n)
 				continue;
-			say_cell(pic, n, s->first + row, column);
+			put_cell_title(pic, n, s->first + row, column);
 			put_box(pic, LEFT + column * step, pic->y + HEAD + (s->n - 1 - row) * ROW,
 				step, ROW, "cell",
 				0.2 + 0.8 * log2((double)n + 1) / log2((double)most + 1));
@@ -281,7 +283,7 @@ static void put_cells(
 	}
 }
 
-static void put_lengths_beside(struct picture *pic, const struct scale *s)
+static void put_lengths_beside(struct durations_picture *pic, const struct scale *s)
 {
 	unsigned i;
 
@@ -296,7 +298,7 @@ static void put_lengths_beside(struct picture *pic, const struct scale *s)
 	}
 }
 
-static void put_times_below(struct picture *pic, double y)
+static void put_times_below(struct durations_picture *pic, double y)
 {
 	unsigned i;
 
@@ -308,7 +310,7 @@ static void put_times_below(struct picture *pic, double y)
 	}
 }
 
-static double heatmap_panel(struct picture *pic, const struct duration_kind *k)
+static double heatmap_panel(struct durations_picture *pic, const struct duration_kind *k)
 {
 	struct scale s = scale_of(pic, k);
 	uint64_t *cell, most;
@@ -325,12 +327,12 @@ static double heatmap_panel(struct picture *pic, const struct duration_kind *k)
 	return HEAD + s.n * ROW + FOOT;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* The whole */
 
 /* Draws a panel and returns its height; without a sink it only does the latter. */
-typedef double (*draw_panel)(struct picture *pic, const struct duration_kind *k);
+typedef double (*draw_panel)(struct durations_picture *pic, const struct duration_kind *k);
 
-static double draw_panels(struct picture *pic, draw_panel draw)
+static double draw_panels(struct durations_picture *pic, draw_panel draw)
 {
 	uint32_t i, shown = 0;
 
@@ -349,7 +351,7 @@ static double draw_panels(struct picture *pic, draw_panel draw)
 static void draw_all(const struct durations *d, const struct profile *p, const char *title,
 	draw_panel draw, bool page, struct sink *to)
 {
-	struct picture pic = { .d = d, .p = p };
+	struct durations_picture pic = { .d = d, .p = p };
 	double height = draw_panels(&pic, draw);
 
 	pic.to = to;

@@ -3,7 +3,7 @@
  *
  *	{ "meta": { "version": 24, "interval": ms, "categories": [ ... ], ... }, "libs": [],
  *	  "threads": [ { "name", "pid", "tid", "samples": { "schema", "data": [[stack, ms, 0], ...]
- *}, "stackTable": { "schema", "data": [[prefix, frame], ...] }, "frameTable": { ... },
+ * }, "stackTable": { "schema", "data": [[prefix, frame], ...] }, "frameTable": { ... },
  *	  "stringTable": [text, ...], "markers": ... }, ... ] }
  *
  * https://github.com/firefox-devtools/profiler/blob/main/docs-developer/gecko-profile-format.md
@@ -26,7 +26,13 @@
 
 #include <stdlib.h>
 
-enum category { CATEGORY_IDLE, CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_JIT };
+enum firefox_category {
+	CATEGORY_IDLE,
+	CATEGORY_OTHER,
+	CATEGORY_USER,
+	CATEGORY_KERNEL,
+	CATEGORY_JIT
+};
 
 static const struct {
 	const char *name, *color;
@@ -39,13 +45,13 @@ static const struct {
 };
 
 /* A frame as the profiler knows it. */
-struct place {
-	str_id text; /* in texts */
-	enum category category;
+struct firefox_frame {
+	str_id text; /* a string of strings */
+	enum firefox_category category;
 };
 
 /* Numbers in the tables of one thread, valid if stamp is that thread's. */
-struct local {
+struct local_number {
 	uint32_t stamp, number;
 };
 
@@ -54,7 +60,7 @@ struct firefox {
 	const struct output_opts *o;
 	struct call_frames calls;
 	struct strtab *texts;
-	struct place *places;
+	struct firefox_frame *places;
 	uint32_t n_places, cap_places;
 	struct index by_place;
 	uint32_t *place_of; /* by frame, plus 1 */
@@ -63,8 +69,8 @@ struct firefox {
 
 	/* of the thread being written */
 	uint32_t stamp;
-	struct local *stack_of; /* by node */
-	struct local *frame_of; /* by place */
+	struct local_number *stack_of; /* by node */
+	struct local_number *frame_of; /* by place */
 	uint32_t cap_frame_of;
 	node_id *stacks; /* in the order of the tree, so that a prefix comes first */
 	uint32_t n_stacks, cap_stacks;
@@ -73,11 +79,11 @@ struct firefox {
 	bool waited;
 };
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* Frames */
 
-static uint32_t add_place(struct firefox *f, struct span text, enum category category)
+static uint32_t add_place(struct firefox *f, struct span text, enum firefox_category category)
 {
-	struct place place = { strtab_add(f->texts, text), category };
+	struct firefox_frame place = { strtab_add(f->texts, text), category };
 	uint64_t hash = hash_pair(place.text, category);
 	struct index_cursor cursor;
 	uint32_t i;
@@ -91,7 +97,7 @@ static uint32_t add_place(struct firefox *f, struct span text, enum category cat
 	return f->n_places++;
 }
 
-static enum category category_of(const struct profile *p, frame_id frame)
+static enum firefox_category category_of(const struct profile *p, frame_id frame)
 {
 	switch (profile_frame_kind(p, frame)) {
 	case FRAME_USER:
@@ -109,7 +115,7 @@ static void put_place(struct firefox *f, frame_id id)
 {
 	const struct frame *frame = frames_get(f->p->frames, id);
 	call_frame_id number =
-		call_frames_of_frame(&f->calls, id); /* first: the table grows by it */
+		call_frames_of_frame(&f->calls, id); /* first: it may grow the table */
 	const struct call_frame *call = &f->calls.call[number];
 	struct span module = span_basename(strtab_get(f->p->strings, frame->module));
 
@@ -131,7 +137,7 @@ static void put_place(struct firefox *f, frame_id id)
 	}
 }
 
-static uint32_t place_of_frame(struct firefox *f, frame_id id)
+static uint32_t find_frame(struct firefox *f, frame_id id)
 {
 	if (!f->place_of[id]) {
 		put_place(f, id);
@@ -140,11 +146,11 @@ static uint32_t place_of_frame(struct firefox *f, frame_id id)
 	return f->place_of[id] - 1;
 }
 
-/* ---- a thread's tables -------------------------------------------------------------------- */
+/* A thread's tables */
 
 static uint32_t local_frame(struct firefox *f, uint32_t place)
 {
-	struct local *local;
+	struct local_number *local;
 
 	if (place >= f->cap_frame_of) {
 		uint32_t old = f->cap_frame_of;
@@ -154,7 +160,7 @@ static uint32_t local_frame(struct firefox *f, uint32_t place)
 	}
 	local = &f->frame_of[place];
 	if (local->stamp != f->stamp) {
-		*local = (struct local){ f->stamp, f->n_frames };
+		*local = (struct local_number){ f->stamp, f->n_frames };
 		ARRAY_GROW(f->frames, f->n_frames, f->cap_frames);
 		f->frames[f->n_frames++] = place;
 	}
@@ -234,12 +240,12 @@ static void write_stack(struct firefox *f, node_id node)
 	node_id parent = f->p->nodes[node].parent;
 
 	json_writer_array(f->j);
-	/* A root frame ends a stack only if no code stands on it, so it is nobody's prefix. */
+	/* A root frame is in a stack only if that has no code, so it is no prefix. */
 	if (stack_path_is_code(f->p, node) && stack_path_is_code(f->p, parent))
 		json_writer_int(f->j, f->stack_of[parent].number);
 	else
 		json_writer_null(f->j);
-	json_writer_int(f->j, local_frame(f, place_of_frame(f, stack_path_frame(f->p, node))));
+	json_writer_int(f->j, local_frame(f, find_frame(f, stack_path_frame(f->p, node))));
 	json_writer_array_end(f->j);
 }
 
@@ -251,7 +257,7 @@ static void write_stacks(struct firefox *f)
 	begin_table(f, "stackTable", columns);
 	for (i = 0; i < f->n_stacks; i++)
 		write_stack(f, f->stacks[i]);
-	if (f->waited) { /* behind the others: number n_stacks */
+	if (f->waited) { /* after the others: number n_stacks */
 		json_writer_array(f->j);
 		json_writer_null(f->j);
 		json_writer_int(f->j, local_frame(f, add_place(f, SPAN("(idle)"), CATEGORY_IDLE)));
@@ -340,7 +346,7 @@ static void write_thread(struct firefox *f, struct slices *slices, const struct 
 	json_writer_object_end(f->j);
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* The file */
 
 static void write_categories(struct firefox *f)
 {
@@ -443,7 +449,7 @@ static int firefox_write(
 			"a profile for Firefox needs single samples, and the input has only sums");
 	f.j = json_writer_new(to);
 	f.texts = strtab_new();
-	stack_path_frame(p, 0); /* before frames are counted */
+	stack_path_frame(p, 0); /* adds a frame, so before they are counted */
 	call_frames_init(&f.calls, p);
 	f.place_of = xcalloc(frames_count(p->frames) + 1, sizeof(*f.place_of));
 	f.stack_of = xcalloc((size_t)p->n_nodes + 1, sizeof(*f.stack_of));

@@ -4,12 +4,12 @@
  * In a difference, lines have two counts, before and after, as difffolded.pl writes them; if shares
  * are compared, those before are scaled to the total after.
  *
- * Lines are sorted by their bytes without the count, as by stackcollapse-perf.pl. In the tree this
- * means that each child gives two things to sort: its own line, with the frame's name as key, and
- * the lines above it, with the name and ";" as key. "a" with both and a sibling "a.b" make the
- * order a, a.b, a;...
+ * Lines are sorted by their bytes without the count, as by stackcollapse-perf.pl. In the tree, each
+ * child is two items to sort: its own line, with the frame's name as key, and the lines of its
+ * children, with the name and ";" as key. "a" with both and a sibling "a.b" make the order
+ * a, a.b, a;...
  *
- * Stacks may be deeper than the C stack could bear, so what is left to do is kept in a list.
+ * Stacks may be deeper than the C stack allows, so the items to do are kept in a list.
  */
 #include "output/output_formats.h"
 
@@ -18,26 +18,26 @@
 
 #include <stdlib.h>
 
-struct item {
+struct folded_item {
 	struct span name;
 	node_id node;
-	bool above; /* the lines above the node, not its own */
+	bool above; /* the lines of its children, not its own */
 };
 
 struct folded {
 	const struct profile *p;
 	struct display_names names;
-	struct item *todo; /* the next one is at the end */
+	struct folded_item *todo; /* the next one is at the end */
 	size_t n, cap;
 	struct buf line; /* "a;b;" of the frame being written */
-	size_t *prefix;  /* by depth: length in line of the names below, with their ";" */
+	size_t *prefix;  /* by depth: length in line of the callers' names, with their ";" */
 	struct sink *to;
 };
 
-/* Backwards, since the list is worked off from its end. */
+/* In reverse, since the list is popped from its end. */
 static int item_cmp(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
+	const struct folded_item *x = a, *y = b;
 
 	return span_cmp_ended(y->name, y->above ? ';' : -1, x->name, x->above ? ';' : -1);
 }
@@ -45,7 +45,7 @@ static int item_cmp(const void *a, const void *b)
 static void todo_add(struct folded *f, struct span name, node_id node, bool above)
 {
 	ARRAY_GROW(f->todo, f->n, f->cap);
-	f->todo[f->n++] = (struct item){ name, node, above };
+	f->todo[f->n++] = (struct folded_item){ name, node, above };
 }
 
 static bool has_line(const struct profile *p, node_id node)
@@ -68,7 +68,7 @@ static void todo_add_children(struct folded *f, node_id parent)
 		if (nodes[c].subtree > 1)
 			todo_add(f, name, c, true);
 	}
-	/* The weight of stacks without any frame is written too. */
+	/* Stacks without a frame. */
 	if (parent == 0 && has_line(f->p, 0))
 		todo_add(f, SPAN("[empty]"), 0, false);
 	if (f->n - first > 1)
@@ -86,7 +86,7 @@ static void put_before(struct folded *f, node_id node)
 	sink_putc(f->to, ' ');
 }
 
-static void folded_do(struct folded *f, struct item it)
+static void folded_write_item(struct folded *f, struct folded_item it)
 {
 	const struct node *node = &f->p->nodes[it.node];
 	uint32_t below = node->depth ? node->depth - 1 : 0;
@@ -119,7 +119,7 @@ static int folded_write(
 	if (p->n_nodes)
 		todo_add_children(&f, 0);
 	while (f.n && !sink_failed(to))
-		folded_do(&f, f.todo[--f.n]);
+		folded_write_item(&f, f.todo[--f.n]);
 	free(f.prefix);
 	free(f.todo);
 	buf_release(&f.line);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char marks[] = "cpteun%";
+static const char placeholders[] = "cpteun%";
 
 int output_check_marks(const char *path, struct err *e)
 {
@@ -14,7 +14,7 @@ int output_check_marks(const char *path, struct err *e)
 		if (*path != '%')
 			continue;
 		path++;
-		if (!*path || !strchr(marks, *path))
+		if (!*path || !strchr(placeholders, *path))
 			return err_set(e, ERR_USAGE,
 				"%%%.1s is not a placeholder: file names may have %%c %%p %%t %%e "
 				"%%u "
@@ -24,7 +24,7 @@ int output_check_marks(const char *path, struct err *e)
 	return OK;
 }
 
-/* Nothing from a recording may lead to another folder, or hide the file. */
+/* A name from a recording: it cannot lead to another directory, or hide the file. */
 static void put_name(struct buf *b, struct span name)
 {
 	size_t i;
@@ -58,7 +58,7 @@ static void put_part_number(struct buf *b, const struct profile_part *part)
 	buf_printf(b, "%0*" PRIu32, digits, part->number + 1);
 }
 
-static void put_mark(
+static void put_placeholder(
 	struct buf *b, char mark, const struct profile_part *part, const struct strtab *strings)
 {
 	switch (mark) {
@@ -93,13 +93,13 @@ static void put_pattern(struct buf *b, struct span pattern, const struct profile
 
 	for (i = 0; i < pattern.n; i++) {
 		if (pattern.p[i] == '%' && i + 1 < pattern.n)
-			put_mark(b, pattern.p[++i], part, strings);
+			put_placeholder(b, pattern.p[++i], part, strings);
 		else
 			buf_putc(b, pattern.p[i]);
 	}
 }
 
-static struct span usual_pattern(enum split_by by)
+static struct span default_pattern(enum split_by by)
 {
 	switch (by) {
 	case SPLIT_PROCESS:
@@ -117,8 +117,8 @@ static struct span usual_pattern(enum split_by by)
 	}
 }
 
-/* Where the suffix begins: that of a format and of a packing, else the last one. */
-static size_t suffix_at(const char *path)
+/* The start of the suffix: that of a format and of a compression, else the last one. */
+static size_t suffix_start(const char *path)
 {
 	enum sink_compression packing;
 	const struct output_format *f = output_by_path(path, &packing);
@@ -146,11 +146,11 @@ void output_part_path(struct buf *b, const char *path, const struct profile_part
 		put_pattern(b, span_of(path), part, strings);
 		return;
 	}
-	at = suffix_at(path);
+	at = suffix_start(path);
 	buf_put(b, path, at);
 	if (at && path[at - 1] != '/')
 		buf_putc(b, '.');
-	put_pattern(b, usual_pattern(part->by), part, strings);
+	put_pattern(b, default_pattern(part->by), part, strings);
 	buf_puts(b, path + at);
 }
 

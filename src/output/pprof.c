@@ -2,13 +2,16 @@
  * pprof.c - the profile of pprof, a gzipped protocol buffer
  *
  * https://github.com/google/pprof/blob/main/proto/profile.proto; the field numbers below are those
- * of that file. Fields may come in any order, so samples are written first, as they are met, and
- * last the tables that they refer to by number.
+ * of that file. Fields may come in any order, so samples are written first, one by one, and the
+ * tables that they refer to by number last.
  *
- * A sample is what one thread did in one stack on one processor, under labels: comm, pid, tid, cpu,
- * host, and event where there are several. Each event has its own type of value; in a profile
- * weighed by period there is one more, which counts samples. A location is a frame with the
- * functions inlined into it. It has no address, as names are known already.
+ * A sample is one stack of one thread on one CPU, with labels: comm, pid, tid, cpu, host, and event
+ * where there are several. Each event has its own type of value; in a profile
+ * weighed by period there is one more, which counts samples.
+ *
+ * A location is a frame together with the frames inlined into it, each a line: struct location
+ * links an inlined frame to the one it is inlined into (is_inlined()), and stacks refer to the
+ * innermost. It has no address, as names are known already.
  */
 #include "output/output_formats.h"
 
@@ -29,7 +32,7 @@ struct location {
 	uint32_t mapping;
 };
 
-struct pprof {
+struct pprof_writer {
 	const struct profile *p;
 	const struct output_opts *o;
 	struct sink *to;
@@ -44,25 +47,25 @@ struct pprof {
 	str_id *events;       /* the types of values, in order */
 	uint32_t n_events, cap_events;
 	bool weighed;         /* each has two values: samples, and weight */
-	struct strtab *texts; /* the file's: numbered as they are met, 0 is "" */
+	struct strtab *texts; /* the string table: in order of first use, 0 is "" */
 	struct buf scratch, message, part, values;
 };
 
-static void put_field(struct pprof *f, unsigned field, const struct buf *message)
+static void put_field(struct pprof_writer *f, unsigned field, const struct buf *message)
 {
 	f->scratch.n = 0;
 	protobuf_writer_put_bytes(&f->scratch, field, buf_span(message));
 	sink_put_span(f->to, buf_span(&f->scratch));
 }
 
-static uint32_t text(struct pprof *f, struct span s)
+static uint32_t text(struct pprof_writer *f, struct span s)
 {
 	return strtab_add(f->texts, s);
 }
 
-/* ---- types of values ---------------------------------------------------------------------- */
+/* Types of values */
 
-static str_id event_of_row(const struct pprof *f, const struct timeline_row *row)
+static str_id event_of_row(const struct pprof_writer *f, const struct timeline_row *row)
 {
 	uint32_t recording = f->p->threads[row->thread].recording;
 
@@ -71,8 +74,8 @@ static str_id event_of_row(const struct pprof *f, const struct timeline_row *row
 	return f->o->recordings[recording]->events[row->event].name;
 }
 
-/* The number of an event among the types; they are few. */
-static uint32_t event_number(struct pprof *f, str_id event)
+/* The number of an event among the types, which are few. */
+static uint32_t event_number(struct pprof_writer *f, str_id event)
 {
 	uint32_t i;
 
@@ -84,7 +87,7 @@ static uint32_t event_number(struct pprof *f, str_id event)
 	return i;
 }
 
-static void find_events(struct pprof *f)
+static void find_events(struct pprof_writer *f)
 {
 	size_t i;
 
@@ -94,7 +97,8 @@ static void find_events(struct pprof *f)
 		event_number(f, event_of_row(f, &f->p->rows[i]));
 }
 
-static void put_value_type(struct pprof *f, unsigned field, struct span type, struct span unit)
+static void put_value_type(
+	struct pprof_writer *f, unsigned field, struct span type, struct span unit)
 {
 	f->message.n = 0;
 	protobuf_writer_put_number(&f->message, VALUE_TYPE, text(f, type));
@@ -111,12 +115,12 @@ static struct span unit_of(const struct profile *p)
 										  : SPAN("count");
 }
 
-static struct span type_of(const struct pprof *f, str_id event)
+static struct span type_of(const struct pprof_writer *f, str_id event)
 {
 	return strtab_get(f->p->strings, event ? event : f->p->unit);
 }
 
-static void write_types(struct pprof *f)
+static void write_types(struct pprof_writer *f)
 {
 	struct span unit = unit_of(f->p);
 	uint32_t i;
@@ -145,9 +149,9 @@ static void write_types(struct pprof *f)
 	}
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* Locations and mappings */
 
-static uint32_t mapping_number(struct pprof *f, str_id module)
+static uint32_t mapping_number(struct pprof_writer *f, str_id module)
 {
 	if (!module)
 		return 0;
@@ -159,7 +163,7 @@ static uint32_t mapping_number(struct pprof *f, str_id module)
 	return f->mapping_of[module];
 }
 
-static uint32_t location_number(struct pprof *f, frame_id frame, uint32_t within)
+static uint32_t location_number(struct pprof_writer *f, frame_id frame, uint32_t within)
 {
 	struct location l = { functions_of_frame(&f->functions, frame), within,
 		mapping_number(f, frames_get(f->p->frames, frame)->module) };
@@ -177,7 +181,7 @@ static uint32_t location_number(struct pprof *f, frame_id frame, uint32_t within
 	return ++f->n_locations;
 }
 
-static bool is_inlined(const struct pprof *f, node_id node)
+static bool is_inlined(const struct pprof_writer *f, node_id node)
 {
 	const struct node *n = &f->p->nodes[node];
 
@@ -185,8 +189,8 @@ static bool is_inlined(const struct pprof *f, node_id node)
 	       stack_path_is_code(f->p, n->parent);
 }
 
-/* pprof takes the first mapping for the program: that should not be a library or the kernel. */
-static void find_program(struct pprof *f)
+/* Makes the program the first mapping, as pprof expects: not a library or the kernel. */
+static void find_program(struct pprof_writer *f)
 {
 	node_id i;
 
@@ -201,7 +205,7 @@ static void find_program(struct pprof *f)
 	}
 }
 
-static void find_locations(struct pprof *f)
+static void find_locations(struct pprof_writer *f)
 {
 	node_id i;
 
@@ -218,7 +222,7 @@ static void find_locations(struct pprof *f)
 }
 
 /* The build-id of a module, if all inputs agree on it. */
-static struct build_id build_id_of(const struct pprof *f, str_id shown)
+static struct build_id build_id_of(const struct pprof_writer *f, str_id shown)
 {
 	struct build_id found = { 0 };
 	module_id i;
@@ -240,7 +244,7 @@ static struct build_id build_id_of(const struct pprof *f, str_id shown)
 	return found;
 }
 
-static void write_mappings(struct pprof *f)
+static void write_mappings(struct pprof_writer *f)
 {
 	char hex[41];
 	uint32_t i;
@@ -263,7 +267,7 @@ static void write_mappings(struct pprof *f)
 	}
 }
 
-static void write_locations(struct pprof *f)
+static void write_locations(struct pprof_writer *f)
 {
 	uint32_t i, k;
 
@@ -284,7 +288,7 @@ static void write_locations(struct pprof *f)
 	}
 }
 
-static void write_functions(struct pprof *f)
+static void write_functions(struct pprof_writer *f)
 {
 	function_id i;
 
@@ -293,8 +297,7 @@ static void write_functions(struct pprof *f)
 
 		f->message.n = 0;
 		protobuf_writer_put_number(&f->message, ITEM_ID, (uint64_t)i + 1);
-		/* No system name: pprof would take one that is the same for mangled, and shorten
-		 * it. */
+		/* No system name: pprof would treat an equal one as mangled, and shorten it. */
 		protobuf_writer_put_number(
 			&f->message, FUNCTION_NAME, text(f, functions_name(&f->functions, i)));
 		protobuf_writer_put_number(&f->message, FUNCTION_FILE,
@@ -304,9 +307,9 @@ static void write_functions(struct pprof *f)
 	}
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* Samples */
 
-static void put_label(struct pprof *f, const char *key, unsigned field, uint64_t value)
+static void put_label(struct pprof_writer *f, const char *key, unsigned field, uint64_t value)
 {
 	f->part.n = 0;
 	protobuf_writer_put_number(&f->part, LABEL_KEY, text(f, span_of(key)));
@@ -314,13 +317,13 @@ static void put_label(struct pprof *f, const char *key, unsigned field, uint64_t
 	protobuf_writer_put_bytes(&f->message, SAMPLE_LABEL, buf_span(&f->part));
 }
 
-static void put_text_label(struct pprof *f, const char *key, str_id value)
+static void put_text_label(struct pprof_writer *f, const char *key, str_id value)
 {
 	if (value)
 		put_label(f, key, LABEL_TEXT, text(f, strtab_get(f->p->strings, value)));
 }
 
-static void put_labels(struct pprof *f, const struct timeline_row *row)
+static void put_labels(struct pprof_writer *f, const struct timeline_row *row)
 {
 	const struct profile_thread *t = &f->p->threads[row->thread];
 
@@ -339,7 +342,7 @@ static void put_labels(struct pprof *f, const struct timeline_row *row)
 
 /* Locations and values; labels may follow. */
 static void begin_sample(
-	struct pprof *f, node_id stack, uint32_t event, uint64_t samples, uint64_t weight)
+	struct pprof_writer *f, node_id stack, uint32_t event, uint64_t samples, uint64_t weight)
 {
 	node_id at = stack;
 	uint32_t i;
@@ -361,19 +364,19 @@ static void begin_sample(
 	protobuf_writer_put_bytes(&f->message, SAMPLE_VALUES, buf_span(&f->values));
 }
 
-/* Rows of a thread with the same stack, event and processor: they become one sample of the file. */
-struct group {
+/* Rows of a thread with the same stack, event and CPU: one sample of the file. */
+struct row_group {
 	const struct timeline_row *row; /* the first */
 	uint64_t samples, weight;
 };
 
-struct groups {
-	struct group *group;
+struct row_groups {
+	struct row_group *group;
 	uint32_t n, cap;
 	struct index by_content;
 };
 
-static struct group *group_of(struct groups *g, const struct timeline_row *row)
+static struct row_group *group_of(struct row_groups *g, const struct timeline_row *row)
 {
 	uint64_t hash = hash_pair(hash_pair(row->stack, row->event), (uint32_t)row->cpu);
 	struct index_cursor cursor;
@@ -387,25 +390,25 @@ static struct group *group_of(struct groups *g, const struct timeline_row *row)
 			return &g->group[i];
 	}
 	ARRAY_GROW(g->group, g->n, g->cap);
-	g->group[g->n] = (struct group){ .row = row };
+	g->group[g->n] = (struct row_group){ .row = row };
 	index_add(&g->by_content, hash, g->n);
 	return &g->group[g->n++];
 }
 
-static void write_thread(struct pprof *f, const struct profile_thread *t)
+static void write_thread(struct pprof_writer *f, const struct profile_thread *t)
 {
-	struct groups groups = { 0 };
+	struct row_groups groups = { 0 };
 	size_t i;
 
 	for (i = 0; i < t->n_rows; i++) {
 		const struct timeline_row *row = &f->p->rows[t->first_row + i];
-		struct group *g = group_of(&groups, row);
+		struct row_group *g = group_of(&groups, row);
 
 		g->samples++;
 		g->weight += row->weight;
 	}
 	for (i = 0; i < groups.n && !sink_failed(f->to); i++) {
-		const struct group *g = &groups.group[i];
+		const struct row_group *g = &groups.group[i];
 
 		begin_sample(f, g->row->stack, event_number(f, event_of_row(f, g->row)), g->samples,
 			g->weight);
@@ -416,8 +419,8 @@ static void write_thread(struct pprof *f, const struct profile_thread *t)
 	index_release(&groups.by_content);
 }
 
-/* Sums do not tell the thread, but their stacks may stand on its name. */
-static void put_root_label(struct pprof *f, node_id stack)
+/* The thread of sums is not known, but the root frame of a stack may be its name. */
+static void put_root_label(struct pprof_writer *f, node_id stack)
 {
 	const struct node *nodes = f->p->nodes;
 	const struct frame *root;
@@ -429,7 +432,7 @@ static void put_root_label(struct pprof *f, node_id stack)
 		put_text_label(f, "comm", root->name);
 }
 
-static void write_samples(struct pprof *f)
+static void write_samples(struct pprof_writer *f)
 {
 	const struct profile *p = f->p;
 	node_id n;
@@ -446,11 +449,11 @@ static void write_samples(struct pprof *f)
 	}
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* The file */
 
-/* Inputs together are what pprof itself makes of several files: the earliest time, the sum of
- * durations, and every comment once. */
-static void put_times(struct pprof *f)
+/* Several inputs are merged as pprof merges files: the earliest time, the sum of durations, and
+ * every comment once. */
+static void put_times(struct pprof_writer *f)
 {
 	uint64_t time_ns = 0, duration_ns = 0;
 	size_t i;
@@ -467,7 +470,7 @@ static void put_times(struct pprof *f)
 	protobuf_writer_put_number(&f->message, PROFILE_DURATION_NS, duration_ns);
 }
 
-static void put_comments(struct pprof *f)
+static void put_comments(struct pprof_writer *f)
 {
 	size_t i, k;
 
@@ -482,7 +485,7 @@ static void put_comments(struct pprof *f)
 	}
 }
 
-static void write_facts(struct pprof *f)
+static void write_facts(struct pprof_writer *f)
 {
 	f->message.n = 0;
 	put_times(f);
@@ -490,7 +493,7 @@ static void write_facts(struct pprof *f)
 	sink_put_span(f->to, buf_span(&f->message));
 }
 
-static void write_texts(struct pprof *f)
+static void write_texts(struct pprof_writer *f)
 {
 	uint32_t i;
 
@@ -501,7 +504,7 @@ static void write_texts(struct pprof *f)
 	}
 }
 
-static void pprof_release(struct pprof *f)
+static void pprof_release(struct pprof_writer *f)
 {
 	functions_release(&f->functions);
 	index_release(&f->by_location);
@@ -520,7 +523,7 @@ static void pprof_release(struct pprof *f)
 static int pprof_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct pprof f = { .p = p, .o = o, .to = to, .texts = strtab_new() };
+	struct pprof_writer f = { .p = p, .o = o, .to = to, .texts = strtab_new() };
 
 	(void)e;
 	f.weighed = !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));

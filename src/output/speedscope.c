@@ -28,7 +28,7 @@ struct speedscope {
 	bool time; /* weights are nanoseconds */
 };
 
-/* A frame's number is that of its function, so all are asked for before they are listed. */
+/* Numbers all functions before they are listed: a frame's number is its function's. */
 static void number_functions(struct speedscope *s)
 {
 	node_id i;
@@ -62,14 +62,14 @@ static void write_frame(struct speedscope *s, function_id id)
 }
 
 /* Successive slices with one stack, as one. */
-struct runs {
+struct slice_runs {
 	struct slices *slices;
-	struct slice next; /* the one behind the run, if there is one */
+	struct slice next; /* the slice after the run, if there is one */
 	bool more;
 	bool idle; /* wanted */
 };
 
-static bool next_slice(struct runs *r)
+static bool next_slice(struct slice_runs *r)
 {
 	do
 		r->more = slices_next(r->slices, &r->next);
@@ -77,14 +77,14 @@ static bool next_slice(struct runs *r)
 	return r->more;
 }
 
-static void runs_start(struct runs *r, const struct speedscope *s, struct slices *slices)
+static void runs_start(struct slice_runs *r, const struct speedscope *s, struct slices *slices)
 {
-	*r = (struct runs){ .slices = slices, .idle = s->time };
+	*r = (struct slice_runs){ .slices = slices, .idle = s->time };
 	slices_rewind(slices);
 	next_slice(r);
 }
 
-static bool runs_next(struct runs *r, struct slice *run)
+static bool runs_next(struct slice_runs *r, struct slice *run)
 {
 	if (!r->more)
 		return false;
@@ -123,7 +123,7 @@ static const char *unit_of(const struct profile *p)
 static void write_track(struct speedscope *s, struct slices *slices, struct sink *to)
 {
 	struct buf name = { 0 };
-	struct runs runs;
+	struct slice_runs runs;
 	struct slice run;
 	uint64_t sum = 0;
 

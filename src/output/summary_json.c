@@ -1,8 +1,8 @@
 /*
- * summary_json.c - what is known of a run, for programs
+ * summary_json.c - totals, losses and advice of a run, for programs
  *
- * One JSON document; man/perfold-summary.5.scd is its description. A key whose value is not known
- * is left out. Tables are cut at TOP rows. Percentages are cut at two digits, not rounded: 100
+ * One JSON document; man/perfold-summary.5.scd describes it. A key without a known value is
+ * left out. Tables are cut at TOP rows. Percentages are cut at two digits, not rounded: 100
  * means all.
  */
 #include "output/output_formats.h"
@@ -50,9 +50,9 @@ static void begin_list(struct summary *s, const char *key)
 	json_writer_array(s->j);
 }
 
-/* ---- tables of weight --------------------------------------------------------------------- */
+/* Tables of weight */
 
-struct row {
+struct weight_row {
 	uint32_t what; /* module or kind */
 	struct cost cost;
 	struct span key; /* decides between rows of the same cost */
@@ -60,7 +60,7 @@ struct row {
 
 static int compare_rows(const void *pa, const void *pb)
 {
-	const struct row *a = pa, *b = pb;
+	const struct weight_row *a = pa, *b = pb;
 
 	int order = costs_compare(&a->cost, &b->cost);
 
@@ -68,7 +68,7 @@ static int compare_rows(const void *pa, const void *pb)
 }
 
 /* Moves rows that weigh anything to the front, the largest first; returns how many. */
-static uint32_t rank_rows(struct row *rows, uint32_t n)
+static uint32_t rank_rows(struct weight_row *rows, uint32_t n)
 {
 	uint32_t used = 0, i;
 
@@ -129,11 +129,11 @@ static void write_modules(struct summary *s)
 {
 	const struct profile *p = s->p;
 	uint32_t count = strtab_count(p->strings), n, i;
-	struct row *rows = xcalloc(count, sizeof(*rows));
+	struct weight_row *rows = xcalloc(count, sizeof(*rows));
 	node_id at;
 
 	for (at = 0; at < p->n_nodes; at++) {
-		struct row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
+		struct weight_row *row = &rows[frames_get(p->frames, p->nodes[at].frame)->module];
 
 		costs_add(&row->cost, p->nodes[at].self, profile_samples(p, at).self);
 	}
@@ -162,14 +162,15 @@ static void write_kinds(struct summary *s)
 		[FRAME_ROOT] = "none",
 		[FRAME_LABEL] = "label",
 	};
-	struct row rows[ARRAY_LEN(name)] = { 0 };
+	struct weight_row rows[ARRAY_LEN(name)] = { 0 };
 	const struct profile *p = s->p;
 	uint32_t n, i;
 	node_id at;
 
 	for (at = 0; at < p->n_nodes; at++) {
 		const struct node *node = &p->nodes[at];
-		struct row *row = &rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
+		struct weight_row *row =
+			&rows[at ? profile_frame_kind(p, node->frame) : FRAME_ROOT];
 
 		costs_add(&row->cost, node->self, profile_samples(p, at).self);
 	}
@@ -186,7 +187,7 @@ static void write_kinds(struct summary *s)
 	json_writer_array_end(s->j);
 }
 
-/* ---- inputs ------------------------------------------------------------------------------- */
+/* Inputs */
 
 static void write_events(struct summary *s, const struct recording *r)
 {
@@ -298,10 +299,10 @@ static void write_inputs(struct summary *s)
 	json_writer_array_end(s->j);
 }
 
-/* ---- how good it is ----------------------------------------------------------------------- */
+/* Quality */
 
 /* "BAD_RECORD" is "bad_record" here. */
-static void write_kind_of_loss(struct summary *s, const char *name)
+static void write_loss_kind(struct summary *s, const char *name)
 {
 	struct buf b = { 0 };
 
@@ -324,7 +325,7 @@ static void write_losses(struct summary *s)
 		if (!d->count[k])
 			continue;
 		json_writer_object(s->j);
-		write_kind_of_loss(s, info->name);
+		write_loss_kind(s, info->name);
 		write_number(s, "count", d->count[k]);
 		json_writer_key(s->j, "text");
 		json_writer_str(s->j, diag_message(d, k));

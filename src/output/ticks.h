@@ -1,5 +1,5 @@
 /*
- * ticks.h - at which lines of its file a node of a CPU profile ran, and for how long
+ * ticks.h - positionTicks: the lines at which a node of a CPU profile ran, and for how long
  *
  * Owns: its table. Threads: each has its own. Private to output/.
  */
@@ -26,7 +26,7 @@ void ticks_release(struct ticks *t);
 void ticks_add(struct ticks *t, uint32_t node, uint32_t line, uint64_t time_ns);
 /* All are added: sort by node, then line. */
 void ticks_sort(struct ticks *t);
-/* Those of a node; NULL if there are none. */
+/* The ticks of a node; NULL if there are none. */
 const struct tick *ticks_of(const struct ticks *t, uint32_t node, uint32_t *n);
 
 #endif

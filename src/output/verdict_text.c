@@ -1,8 +1,8 @@
 /*
  * verdict_text.c - a verdict for a terminal or a log, and as Markdown
  *
- * Markdown is that of GitHub (https://github.github.com/gfm/). Text from a recording stands in code
- * spans, which can hold anything, and in tables, where only "|" ends a cell.
+ * Markdown is that of GitHub (https://github.github.com/gfm/). Strings from a recording are in code
+ * spans, which can have any character, in tables, where only "|" ends a cell.
  */
 #include "output/output.h"
 
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- figures, alike in both --------------------------------------------------------------- */
+/* Figures, alike in both */
 
 static const char *cost_word(const struct gate_rule *r)
 {
@@ -30,7 +30,7 @@ static double points(const struct verdict_finding *f)
 	return 100 * (f->share_after - f->share_before);
 }
 
-static void put_looked_at(struct buf *b, const struct verdict *v, size_t rule)
+static void put_checked(struct buf *b, const struct verdict *v, size_t rule)
 {
 	const struct verdict_rule *of = &v->of[rule];
 	bool any = gate_is_any(&v->rules->item[rule]);
@@ -58,7 +58,7 @@ static void put_how(struct buf *b, const struct verdict *v)
 		buf_puts(b, " (assumed)");
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* Text */
 
 static void put_parts(
 	struct buf *b, const char *what, const struct verdict_parts *parts, bool compares)
@@ -140,7 +140,7 @@ void output_verdict_text(const struct verdict *v, struct sink *to)
 		buf_puts(&b, v->of[i].over ? "FAILED " : "passed ");
 		utf8_put_terminal(&b, v->rules->item[i].text);
 		buf_puts(&b, ": ");
-		put_looked_at(&b, v, i);
+		put_checked(&b, v, i);
 		buf_putc(&b, '\n');
 		put_findings_of(&b, v, i);
 	}
@@ -156,7 +156,7 @@ void output_verdict_text(const struct verdict *v, struct sink *to)
 	buf_release(&b);
 }
 
-/* ---- Markdown ----------------------------------------------------------------------------- */
+/* Markdown */
 
 static size_t longest_ticks(struct span s)
 {
@@ -263,7 +263,7 @@ static void put_table(struct buf *b, const struct verdict *v, bool noise)
 	}
 }
 
-static void put_untold(struct buf *b, const struct verdict *v)
+static void put_omitted(struct buf *b, const struct verdict *v)
 {
 	size_t i, more = 0;
 
@@ -284,7 +284,7 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 		buf_puts(&b, "| ");
 		put_code(&b, v->rules->item[i].text);
 		buf_puts(&b, v->of[i].over ? " | **failed** | " : " | passed | ");
-		put_looked_at(&b, v, i);
+		put_checked(&b, v, i);
 		buf_puts(&b, " |\n");
 	}
 	for (i = 0; i < v->n_unfit; i++) {
@@ -294,7 +294,7 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	}
 	put_table(&b, v, false);
 	put_table(&b, v, true);
-	put_untold(&b, v);
+	put_omitted(&b, v);
 	buf_putc(&b, '\n');
 	put_how(&b, v);
 	buf_puts(&b, "\n");

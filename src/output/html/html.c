@@ -1,10 +1,10 @@
 /*
- * html.c - a report in one file: flame graphs, tables and a heat map that answer to each other
+ * html.c - a report in one file: flame graphs, tables and a heat map that follow one another
  *
  *	<head>  a policy: nothing may be loaded, and no script or style but those of this file, by
  *	        their hashes; the style sheet
- *	<body>  what stands still (assets/report/report_body.html)
- *	        <script type="application/json" id="facts">   what is known of the recording
+ *	<body>  the fixed parts (assets/report/report_body.html)
+ *	        <script type="application/json" id="facts">   facts of the recording
  *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
  *	        <script>                                      packed_reader.js, then assets/report/
  *
@@ -62,7 +62,7 @@ static const struct span scripts[] = {
 
 static const struct span styles[] = { ASSET(report_style_css) };
 
-/* 'sha256-...', as a policy names what may run */
+/* The hash by which a policy allows a script or a style: 'sha256-...' */
 static void put_hash(struct sink *to, const struct span *parts, size_t n)
 {
 	uint8_t hash[SHA256_SIZE];
@@ -97,7 +97,7 @@ static void put_parts(struct sink *to, const struct span *parts, size_t n)
 		sink_put_span(to, parts[i]);
 }
 
-/* Bytes that are not UTF-8, and marks that change the direction of text, do not reach the page. */
+/* The title, as UTF-8 and without characters that change the direction of text. */
 static void put_title(struct sink *to, const char *title)
 {
 	struct buf text = { 0 }, escaped = { 0 };

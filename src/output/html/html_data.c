@@ -1,5 +1,18 @@
 /*
- * html_data.c - what a report carries: the profile's tree, its rows, what is known of it
+ * html_data.c - the data of a report: the profile's tree, its rows, facts
+ *
+ *	html_data_put_tree()   packed_tree of the whole profile, with colours (picture/packed.h)
+ *	html_data_put_rows()   a block of rows in columns, as differences to the row before
+ *	html_data_put_facts()  JSON: title, threads, events, losses, rules, unresolved frames,
+ * changes
+ *
+ * The page adds weights up itself, from the rows that the reader chooses, so rows are most of a
+ * report: 6 columns, of which a row of a busy thread takes about 6 bytes before it is deflated.
+ * Events of all inputs get one number for each name (struct event_numbers); only those whose
+ * samples are used have one.
+ *
+ * Strings from a recording pass through packed_put_text() and the JSON writer, which escapes "<":
+ * a document cannot end its script element. start_ns is a string: it may exceed 2^53.
  */
 #include "output/html/html_data.h"
 
@@ -12,16 +25,16 @@
 
 #include <stdlib.h>
 
-/* ---- events: one number for a name, over all inputs --------------------------------------- */
+/* Events: one number for each name, over all inputs */
 
-struct events {
+struct event_numbers {
 	str_id *name;
 	uint32_t n, cap;
 	uint32_t **number; /* by recording, then by its event */
 	size_t n_recordings;
 };
 
-static uint32_t add_event(struct events *v, str_id name)
+static uint32_t add_event(struct event_numbers *v, str_id name)
 {
 	uint32_t i;
 
@@ -33,13 +46,13 @@ static uint32_t add_event(struct events *v, str_id name)
 	return v->n++;
 }
 
-/* Only those whose samples are used. */
-static void find_events(struct events *v, const struct output_opts *o)
+/* Only events whose samples are used. */
+static void find_events(struct event_numbers *v, const struct output_opts *o)
 {
 	size_t r;
 	uint32_t i;
 
-	*v = (struct events){ .n_recordings = o ? o->n_recordings : 0 };
+	*v = (struct event_numbers){ .n_recordings = o ? o->n_recordings : 0 };
 	v->number = xcalloc(v->n_recordings + 1, sizeof(*v->number));
 	for (r = 0; r < v->n_recordings; r++) {
 		const struct recording *from = o->recordings[r];
@@ -51,7 +64,7 @@ static void find_events(struct events *v, const struct output_opts *o)
 	}
 }
 
-static void events_release(struct events *v)
+static void events_release(struct event_numbers *v)
 {
 	size_t r;
 
@@ -62,7 +75,7 @@ static void events_release(struct events *v)
 }
 
 /* The event of a row, plus 1; 0: not known. */
-static uint32_t event_of(const struct events *v, const struct output_opts *o,
+static uint32_t event_of(const struct event_numbers *v, const struct output_opts *o,
 	const struct profile *p, const struct timeline_row *row)
 {
 	size_t r = p->threads[row->thread].recording;
@@ -72,7 +85,7 @@ static uint32_t event_of(const struct events *v, const struct output_opts *o,
 	return v->number[r][row->event];
 }
 
-/* ---- packed ------------------------------------------------------------------------------- */
+/* Packed */
 
 int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
@@ -108,7 +121,7 @@ static uint64_t start_ns_of(const struct profile *p)
 	return start_ns == UINT64_MAX ? 0 : start_ns;
 }
 
-/* Numbers are unsigned: what is added, modulo 2^64, is what the signed number says. */
+/* The difference modulo 2^64, as a signed number in zigzag. */
 static void put_change(struct buf *b, uint64_t *last, uint64_t now)
 {
 	uint64_t change = now - *last;
@@ -117,7 +130,7 @@ static void put_change(struct buf *b, uint64_t *last, uint64_t now)
 	*last = now;
 }
 
-enum column {
+enum row_column {
 	COLUMN_THREAD,
 	COLUMN_TIME,
 	COLUMN_STACK,
@@ -133,7 +146,7 @@ void html_data_put_rows(
 	uint64_t thread = 0, time_ns = start_ns_of(p), stack = 0, weight = 0;
 	size_t n = p->n_rows - first_row, i;
 	struct buf column[COLUMNS] = { 0 }, bytes = { 0 };
-	struct events events;
+	struct event_numbers events;
 	int c;
 
 	n = n < HTML_DATA_BLOCK_ROWS ? n : HTML_DATA_BLOCK_ROWS;
@@ -158,27 +171,27 @@ void html_data_put_rows(
 	events_release(&events);
 }
 
-/* More functions than anybody reads. */
+/* A limit on functions: more than anybody reads. */
 enum { CHANGES_MAX = 5000 };
 
-/* ---- facts -------------------------------------------------------------------------------- */
+/* Facts */
 
-struct facts {
+struct facts_writer {
 	const struct profile *p;
 	const struct output_opts *o;
 	struct json_writer *j;
 	struct buf scratch;
 };
 
-/* Texts as they may be shown: see packed.h. */
-static void put_any(struct facts *f, struct span text)
+/* A string made safe to show: see packed_put_text(). */
+static void put_any(struct facts_writer *f, struct span text)
 {
 	f->scratch.n = 0;
 	packed_put_text(&f->scratch, text);
 	json_writer_string(f->j, buf_span(&f->scratch));
 }
 
-static void put_span(struct facts *f, const char *key, struct span text)
+static void put_span(struct facts_writer *f, const char *key, struct span text)
 {
 	if (!text.n)
 		return;
@@ -187,24 +200,24 @@ static void put_span(struct facts *f, const char *key, struct span text)
 	put_any(f, text);
 }
 
-static void put_text(struct facts *f, const char *key, str_id text)
+static void put_text(struct facts_writer *f, const char *key, str_id text)
 {
 	put_span(f, key, strtab_get(f->p->strings, text));
 }
 
-static void put_number(struct facts *f, const char *key, uint64_t value)
+static void put_number(struct facts_writer *f, const char *key, uint64_t value)
 {
 	json_writer_key(f->j, key);
 	json_writer_u64(f->j, value);
 }
 
-static void begin_list(struct facts *f, const char *key)
+static void begin_list(struct facts_writer *f, const char *key)
 {
 	json_writer_key(f->j, key);
 	json_writer_array(f->j);
 }
 
-static void put_threads(struct facts *f)
+static void put_threads(struct facts_writer *f)
 {
 	const struct profile *p = f->p;
 	uint32_t i;
@@ -226,9 +239,9 @@ static void put_threads(struct facts *f)
 	json_writer_array_end(f->j);
 }
 
-static void put_events(struct facts *f)
+static void put_events(struct facts_writer *f)
 {
-	struct events events;
+	struct event_numbers events;
 	uint32_t i;
 
 	find_events(&events, f->o);
@@ -242,7 +255,7 @@ static void put_events(struct facts *f)
 	events_release(&events);
 }
 
-static void put_recording(struct facts *f)
+static void put_recording(struct facts_writer *f)
 {
 	const struct recording_facts *facts = f->o->facts;
 
@@ -261,7 +274,7 @@ static void put_recording(struct facts *f)
 	json_writer_object_end(f->j);
 }
 
-static void put_losses(struct facts *f)
+static void put_losses(struct facts_writer *f)
 {
 	const struct diag *d = f->o->diag;
 	int k;
@@ -283,7 +296,7 @@ static void put_losses(struct facts *f)
 	json_writer_array_end(f->j);
 }
 
-static void put_unresolved(struct facts *f)
+static void put_unresolved(struct facts_writer *f)
 {
 	struct frame_account a = { 0 };
 	uint32_t n, i;
@@ -307,7 +320,7 @@ static void put_unresolved(struct facts *f)
 	free(gaps);
 }
 
-static void put_report(struct facts *f)
+static void put_report(struct facts_writer *f)
 {
 	const struct report *r = f->o->report;
 	uint32_t i;
@@ -327,12 +340,12 @@ static void put_report(struct facts *f)
 	json_writer_array_end(f->j);
 }
 
-static void put_share(struct facts *f, double share)
+static void put_share(struct facts_writer *f, double share)
 {
 	json_writer_u64(f->j, (uint64_t)(share * 1e6 + 0.5));
 }
 
-static void put_sides(struct facts *f, const struct profile *p, const struct change *c)
+static void put_sides(struct facts_writer *f, const struct profile *p, const struct change *c)
 {
 	put_share(f, c->share_before);
 	put_share(f, c->share_after);
@@ -340,7 +353,7 @@ static void put_sides(struct facts *f, const struct profile *p, const struct cha
 }
 
 static void put_function(
-	struct facts *f, const struct change_functions *all, const struct function_change *c)
+	struct facts_writer *f, const struct change_functions *all, const struct function_change *c)
 {
 	const struct functions *functions = &all->costs.functions;
 
@@ -353,7 +366,7 @@ static void put_function(
 }
 
 /* In a difference, the functions that have changed most; shares are in millionths. */
-static void put_changes(struct facts *f)
+static void put_changes(struct facts_writer *f)
 {
 	const struct comparison *before = f->p->before;
 	struct function_change *ranked;
@@ -374,8 +387,8 @@ static void put_changes(struct facts *f)
 	change_functions_release(&all);
 }
 
-/* A time as text: it may be beyond what a script's numbers hold exactly. */
-static void put_start(struct facts *f)
+/* A time as a string: a script's numbers hold only 53 bits exactly. */
+static void put_start(struct facts_writer *f)
 {
 	f->scratch.n = 0;
 	buf_printf(&f->scratch, "%llu", (unsigned long long)start_ns_of(f->p));
@@ -394,7 +407,7 @@ static const char *first_view(const struct picture_opts *o)
 void html_data_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
 {
-	struct facts f = { .p = p, .o = o, .j = json_writer_new(to) };
+	struct facts_writer f = { .p = p, .o = o, .j = json_writer_new(to) };
 
 	json_writer_object(f.j);
 	put_span(&f, "title", span_of(title));

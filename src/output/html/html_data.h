@@ -8,7 +8,7 @@
 
 #include "output/output.h"
 
-/* What is known of the recording, as a JSON document for the page. */
+/* Facts of the recording and of the run, as a JSON document. */
 void html_data_put_facts(
 	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to);
 

@@ -8,7 +8,7 @@
 static const struct {
 	const char *name;
 	struct color color;
-} known[] = {
+} known_categories[] = {
 	{ "app", { 0x8c, 0xc9, 0x7f } },
 	{ "deps", { 0x7c, 0xc5, 0xb8 } },
 	{ "core", { 0xe3, 0xcf, 0x72 } },
@@ -25,7 +25,7 @@ static const struct {
 	{ "unresolved", { 0xbd, 0xb8, 0xb0 } },
 };
 
-static const struct color others[] = { { 0xa7, 0xc7, 0xe7 }, { 0xf0, 0xb9, 0x8d },
+static const struct color other_colors[] = { { 0xa7, 0xc7, 0xe7 }, { 0xf0, 0xb9, 0x8d },
 	{ 0xb5, 0xd9, 0x9c }, { 0xd7, 0xb8, 0xe0 }, { 0xe6, 0xd5, 0x8a }, { 0x97, 0xd3, 0xcd },
 	{ 0xef, 0xac, 0xb4 }, { 0xc9, 0xc3, 0xa5 }, { 0xa9, 0xb3, 0xe6 }, { 0xd3, 0xdf, 0x90 },
 	{ 0xe3, 0xb0, 0xcf }, { 0x9d, 0xcb, 0xe3 } };
@@ -45,7 +45,7 @@ static struct color change_color(enum change_class of)
 
 static struct color color_by_hash(struct span text)
 {
-	return others[hash_span(text) % ARRAY_LEN(others)];
+	return other_colors[hash_span(text) % ARRAY_LEN(other_colors)];
 }
 
 struct color category_color(struct span category)
@@ -56,9 +56,9 @@ struct color category_color(struct span category)
 	if (change_class_by_name(category, &change))
 		return change_color(change);
 
-	for (i = 0; i < ARRAY_LEN(known); i++)
-		if (span_eq(category, span_of(known[i].name)))
-			return known[i].color;
+	for (i = 0; i < ARRAY_LEN(known_categories); i++)
+		if (span_eq(category, span_of(known_categories[i].name)))
+			return known_categories[i].color;
 	return color_by_hash(category);
 }
 

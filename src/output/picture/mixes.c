@@ -19,8 +19,8 @@ static const struct {
 	[CODE_PREBUILT] = { "prebuilt", { 0xa9, 0xb3, 0xe6 } },
 };
 
-/* A tier of a name. */
-struct part {
+/* The weight of one tier of a name. */
+struct tier_share {
 	struct span name;
 	uint32_t tier;
 	uint64_t weight;
@@ -29,7 +29,7 @@ struct part {
 /* By name, then by tier. */
 static int compare_parts(const void *pa, const void *pb)
 {
-	const struct part *a = pa, *b = pb;
+	const struct tier_share *a = pa, *b = pb;
 	int c = span_cmp(a->name, b->name);
 
 	return c ? c : (a->tier > b->tier) - (a->tier < b->tier);
@@ -37,7 +37,7 @@ static int compare_parts(const void *pa, const void *pb)
 
 static int compare_weight(const void *pa, const void *pb)
 {
-	const struct part *a = pa, *b = pb;
+	const struct tier_share *a = pa, *b = pb;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
@@ -45,15 +45,17 @@ static int compare_weight(const void *pa, const void *pb)
 }
 
 /* Each tier of each name once. */
-static struct part *collect_parts(const struct tiers *t, struct display_names *names, uint32_t *n)
+static struct tier_share *collect_parts(
+	const struct tiers *t, struct display_names *names, uint32_t *n)
 {
-	struct part *parts = xcalloc(t->n, sizeof(*parts));
+	struct tier_share *parts = xcalloc(t->n, sizeof(*parts));
 	uint32_t i;
 
 	for (i = 0; i < t->n; i++)
-		parts[i] = (struct part){ display_names_get(names,
-						  display_names_number(names, t->use[i].frame)),
-			t->use[i].tier, t->use[i].weight };
+		parts[i] = (struct tier_share){
+			display_names_get(names, display_names_number(names, t->use[i].frame)),
+			t->use[i].tier, t->use[i].weight
+		};
 	qsort(parts, t->n, sizeof(*parts), compare_parts);
 	for (i = 1, *n = 1; i < t->n; i++) {
 		if (compare_parts(&parts[i], &parts[*n - 1]))
@@ -64,7 +66,7 @@ static struct part *collect_parts(const struct tiers *t, struct display_names *n
 	return parts;
 }
 
-static void mix_parts(struct mix *m, struct part *parts, uint32_t n)
+static void mix_parts(struct mix *m, struct tier_share *parts, uint32_t n)
 {
 	double all = 0, red = 0, green = 0, blue = 0;
 	uint32_t i;
@@ -91,7 +93,7 @@ static void mix_parts(struct mix *m, struct part *parts, uint32_t n)
 
 void mixes_init(struct mixes *m, const struct tiers *t, struct display_names *names)
 {
-	struct part *parts;
+	struct tier_share *parts;
 	uint32_t n, i, end;
 
 	*m = (struct mixes){ .names = names };

@@ -1,10 +1,10 @@
 /*
- * mixes.h - a colour and a text for the tiers in which a function ran
+ * mixes.h - a colour and a description for the tiers in which a function ran
  *
- * If a function ran in several tiers, its colour lies between theirs, by the share of weight in
+ * If a function ran in several tiers, its colour is between theirs, by the share of weight in
  * each. Functions with one name are one function; those without tiers have mix 0.
  *
- * Owns: the mixes. Threads: each has its own. Private to output/.
+ * Owns: the mixes. Threads: each has its own. Private to picture/.
  */
 #ifndef PERFOLD_OUTPUT_PICTURE_MIXES_H
 #define PERFOLD_OUTPUT_PICTURE_MIXES_H

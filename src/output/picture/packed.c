@@ -1,3 +1,22 @@
+/*
+ * packed.c - from nodes to the columns of packed.h
+ *
+ *	packed_add_*()    frames get numbers in order of arrival, and count their nodes
+ *	packed_close()    order[], rank[]: frames by count, so that frequent ones get one byte
+ *	packed_put_part() part 0: tables; then pieces of the three columns of nodes; then changes
+ *	packed_put_base64() one part, deflated
+ *
+ * A part is written from the profile's nodes directly: nothing is kept for each node, unless the
+ * caller added nodes of its own (a flame chart). A profile of more than PIECE_NODES nodes is made
+ * in parts, by all workers (base/chunks.h), and each part is a deflate stream of its own; levels
+ * gone up need only the node before a piece.
+ *
+ * Where an inlined frame is shown: its bit 8 in the column of kinds is set from FRAME_INLINED. The
+ * drawing says it by a letter, "_[i]", only if --annotate asks for it (profile_put_name()).
+ *
+ * Costs: the tables are small (10^5 frames); the columns are bound by deflate, hence its fastest
+ * level, and none at all for a column that would hardly shrink (level_for()).
+ */
 #include "output/picture/packed.h"
 
 #include "base/base64.h"
@@ -107,7 +126,7 @@ static bool is_waker_mark(const struct packed_tree *k, frame_id frame)
 		display_names_get(k->names, display_names_number(k->names, frame)), SPAN("--"));
 }
 
-/* For each node: does it stand on "--", directly or not? NULL: there is no such frame. */
+/* For each node: is a caller "--"? NULL: there is no such frame. */
 static bool *find_wakers(const struct packed_tree *k)
 {
 	const struct profile *p = k->p;
@@ -154,7 +173,7 @@ static int compare_frames(const void *pa, const void *pb, void *ctx)
 	return a < b ? -1 : a > b;
 }
 
-/* The frames in the order of their use; frame 0 stays where it is. */
+/* Orders frames by the number of their nodes; frame 0 stays first. */
 void packed_close(struct packed_tree *k)
 {
 	uint32_t i;
@@ -170,10 +189,10 @@ void packed_close(struct packed_tree *k)
 		k->rank[k->order[i]] = i;
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* Tables */
 
-/* Texts by content; the tables of modules and categories too, whose members are their texts. */
-struct table {
+/* Strings by content. The tables of modules and categories are such too: a member is its string. */
+struct packed_table {
 	struct span *text;
 	uint32_t n, cap;
 	struct index by_text;
@@ -181,7 +200,7 @@ struct table {
 	struct buf scratch;
 };
 
-static uint32_t table_add(struct table *t, struct span raw)
+static uint32_t table_add(struct packed_table *t, struct span raw)
 {
 	struct index_cursor c;
 	struct span text;
@@ -201,7 +220,7 @@ static uint32_t table_add(struct table *t, struct span raw)
 	return t->n++;
 }
 
-static void table_release(struct table *t)
+static void table_release(struct packed_table *t)
 {
 	free(t->text);
 	index_release(&t->by_text);
@@ -209,7 +228,7 @@ static void table_release(struct table *t)
 	buf_release(&t->scratch);
 }
 
-static void put_texts(struct buf *out, const struct table *t)
+static void put_texts(struct buf *out, const struct packed_table *t)
 {
 	uint32_t i;
 
@@ -220,8 +239,8 @@ static void put_texts(struct buf *out, const struct table *t)
 		buf_put_span(out, t->text[i]);
 }
 
-static void put_named_colors(struct buf *out, const struct table *t, struct table *texts,
-	struct color (*color)(struct span name))
+static void put_named_colors(struct buf *out, const struct packed_table *t,
+	struct packed_table *texts, struct color (*color)(struct span name))
 {
 	uint32_t i;
 
@@ -232,7 +251,7 @@ static void put_named_colors(struct buf *out, const struct table *t, struct tabl
 		put_color(out, color(t->text[i]));
 }
 
-enum column {
+enum packed_column {
 	COLUMN_NAME,
 	COLUMN_MODULE,
 	COLUMN_FILE,
@@ -245,13 +264,14 @@ enum column {
 	COLUMNS
 };
 
-struct tables {
-	struct table texts, modules, categories;
+struct packed_tables {
+	struct packed_table texts, modules, categories;
 	struct mixes mixes;
 	struct buf column[COLUMNS];
 };
 
-static void put_frame(const struct packed_tree *k, struct tables *t, const struct packed_frame *f)
+static void put_frame(
+	const struct packed_tree *k, struct packed_tables *t, const struct packed_frame *f)
 {
 	const struct frame *frame = frames_get(k->p->frames, f->id);
 	struct span name = display_names_get(k->names, display_names_number(k->names, f->id));
@@ -272,7 +292,7 @@ static void put_frame(const struct packed_tree *k, struct tables *t, const struc
 	put_color(&t->column[COLUMN_COLOR], frame_color(&k->colors, f->id, name, f->waker));
 }
 
-static void put_mixes(struct buf *out, const struct mixes *m, struct table *texts)
+static void put_mixes(struct buf *out, const struct mixes *m, struct packed_table *texts)
 {
 	uint32_t i;
 
@@ -287,7 +307,7 @@ static void put_mixes(struct buf *out, const struct mixes *m, struct table *text
 
 static void put_tables(const struct packed_tree *k, struct buf *out)
 {
-	struct tables t = { 0 };
+	struct packed_tables t = { 0 };
 	struct buf modules = { 0 }, categories = { 0 }, mixes = { 0 };
 	uint32_t i;
 	int c;
@@ -324,16 +344,16 @@ static void put_tables(const struct packed_tree *k, struct buf *out)
 	table_release(&t.categories);
 }
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* Parts */
 
-/* Nodes in a piece of a column; fewer nodes make one part of everything, which packs better. */
+/* Nodes in a piece of a column. Fewer nodes make one part of everything, which deflates better. */
 enum { PIECE_NODES = 1 << 18, PIECE_COLUMNS = 3 };
 
-struct piece {
+struct packed_piece {
 	size_t from, to;
 };
 
-static void put_frame_numbers(const struct packed_tree *k, struct piece at, struct buf *out)
+static void put_frame_numbers(const struct packed_tree *k, struct packed_piece at, struct buf *out)
 {
 	const struct node *nodes = k->p->nodes;
 	size_t i;
@@ -349,7 +369,7 @@ static void put_frame_numbers(const struct packed_tree *k, struct piece at, stru
 	}
 }
 
-static void put_self_weights(const struct packed_tree *k, struct piece at, struct buf *out)
+static void put_self_weights(const struct packed_tree *k, struct packed_piece at, struct buf *out)
 {
 	size_t i;
 
@@ -365,7 +385,7 @@ static uint32_t depth_of(const struct packed_tree *k, size_t i)
 	return k->of_profile ? k->p->nodes[i].depth : k->node[i].depth;
 }
 
-static void put_levels(const struct packed_tree *k, struct piece at, struct buf *out)
+static void put_levels(const struct packed_tree *k, struct packed_piece at, struct buf *out)
 {
 	uint32_t depth = at.from ? depth_of(k, at.from - 1) : 0, next;
 	size_t i;
@@ -424,7 +444,8 @@ uint32_t packed_count_parts(const struct packed_tree *k)
 
 static void put_one(const struct packed_tree *k, uint32_t part, struct buf *out)
 {
-	static void (*const columns[PIECE_COLUMNS])(const struct packed_tree *k, struct piece at,
+	static void (*const columns[PIECE_COLUMNS])(const struct packed_tree *k,
+		struct packed_piece at,
 		struct buf *out) = { put_frame_numbers, put_self_weights, put_levels };
 	uint32_t n = count_pieces(k), column = part ? (part - 1) / n : 0;
 	size_t from = part ? (size_t)(part - 1) % n * PIECE_NODES : 0, to = from + PIECE_NODES;
@@ -435,7 +456,8 @@ static void put_one(const struct packed_tree *k, uint32_t part, struct buf *out)
 		varint_put(out, k->unit);
 	} else if (column < PIECE_COLUMNS) {
 		buf_reserve(out, 3 * PIECE_NODES);
-		columns[column](k, (struct piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);
+		columns[column](
+			k, (struct packed_piece){ from, to < k->n_nodes ? to : k->n_nodes }, out);
 	} else {
 		put_changes(k, out);
 	}
@@ -461,9 +483,9 @@ void packed_put_all(struct packed_tree *k, struct buf *out)
 		packed_put_part(k, i, out);
 }
 
-/* ---- for a page --------------------------------------------------------------------------- */
+/* For a page */
 
-/* The fastest level: it leaves 1 % more than the usual one, in two fifths of the time. */
+/* The fastest level: 1 % larger than the default, in two fifths of the time. */
 enum { STORED = 0, PACKED = 1 };
 
 static void deflate_bytes(struct span bytes, int level, struct buf *to)
@@ -476,8 +498,8 @@ static void deflate_bytes(struct span bytes, int level, struct buf *to)
 	libdeflate_free_compressor(c);
 }
 
-/* A column that packs to nine tenths at best, like numbers of frames without a pattern, is not
- * worth the time. A piece from the middle tells: the beginning may be unlike the rest. */
+/* A column that shrinks by less than a tenth, such as numbers of frames without a pattern, is not
+ * worth the time. A sample from the middle decides: the beginning may be unlike the rest. */
 static int level_for(struct span bytes)
 {
 	enum { SAMPLE = 32 << 10, LARGE = 8 * SAMPLE };

@@ -1,3 +1,22 @@
+/*
+ * palette.c - flamegraph.pl's palettes, to the last bit
+ *
+ * A colour is made in two steps:
+ *
+ *	hue      from the palette: fixed, or chosen by the name (java, js, perl, chain)
+ *	values   three numbers from 0 to 1, from the name; each part of the colour is base + range *
+ * value
+ *
+ * so functions of one kind have one hue, and a function has one colour everywhere. The values come
+ * from the sum of the name's characters through Perl's generator (value_of_sum()), or with --hash
+ * from its first and last characters (value_of_start()), so that similar names look alike.
+ *
+ * flamegraph.pl chooses by the annotation of a name ("_[k]", "_[j]", "_[i]"). Names are not
+ * annotated here unless that was asked for, so the caller passes the letter that the annotation
+ * would have (struct color_subject).
+ *
+ * Source: color(), namehash() and random_namehash() of flamegraph.pl.
+ */
 #include "output/picture/palette.h"
 
 #include "base/mem.h"
@@ -10,11 +29,11 @@
 enum hue_id { HOT, MEM, IO, RED, GREEN, BLUE, YELLOW, PURPLE, AQUA, ORANGE };
 
 /* A part of a colour: base + a share of range, where v says which of three numbers is the share. */
-struct part {
+struct color_part {
 	uint8_t base, range, v;
 };
 
-static const struct part hues[][3] = {
+static const struct color_part hues[][3] = {
 	[HOT] = { { 205, 50, 2 }, { 0, 230, 0 }, { 0, 55, 1 } },
 	[MEM] = { { 0, 0, 0 }, { 190, 50, 1 }, { 0, 210, 0 } },
 	[IO] = { { 80, 60, 0 }, { 80, 60, 0 }, { 190, 55, 1 } },
@@ -27,8 +46,8 @@ static const struct part hues[][3] = {
 	[ORANGE] = { { 190, 65, 0 }, { 90, 65, 0 }, { 0, 0, 0 } },
 };
 
-/* What the rules of a palette look at. */
-struct clues {
+/* The input of choose_*(). */
+struct palette_clues {
 	struct span name; /* with its annotation */
 	char kind;        /* that of the annotation, or of the frame if there is none */
 };
@@ -37,7 +56,7 @@ struct palette {
 	const char *name;
 	const char *background;
 	enum hue_id hue;
-	enum hue_id (*choose)(const struct clues *c); /* NULL: always hue */
+	enum hue_id (*choose)(const struct palette_clues *c); /* NULL: always hue */
 	bool wakers;
 };
 
@@ -60,7 +79,7 @@ static bool is_java_package(struct span name)
 	return false;
 }
 
-static enum hue_id choose_java(const struct clues *c)
+static enum hue_id choose_java(const struct palette_clues *c)
 {
 	if (c->kind == 'j')
 		return GREEN;
@@ -73,7 +92,7 @@ static enum hue_id choose_java(const struct clues *c)
 	return c->kind == 'k' ? ORANGE : RED;
 }
 
-/* A "/" and, behind it, ".js". */
+/* A "/" and, after it, ".js". */
 static bool is_js_path(struct span name)
 {
 	ptrdiff_t slash = span_find(name, SPAN("/"));
@@ -81,7 +100,7 @@ static bool is_js_path(struct span name)
 	return slash >= 0 && has(span_skip(name, (size_t)slash), ".js");
 }
 
-static enum hue_id choose_js(const struct clues *c)
+static enum hue_id choose_js(const struct palette_clues *c)
 {
 	if (c->kind == 'j')
 		return has(c->name, "/") ? GREEN : AQUA;
@@ -96,7 +115,7 @@ static enum hue_id choose_js(const struct clues *c)
 	return c->kind == 'k' || has(c->name, "_[k]") ? ORANGE : RED;
 }
 
-static enum hue_id choose_perl(const struct clues *c)
+static enum hue_id choose_perl(const struct palette_clues *c)
 {
 	if (has(c->name, "::"))
 		return YELLOW;
@@ -105,7 +124,7 @@ static enum hue_id choose_perl(const struct clues *c)
 	return c->kind == 'k' ? ORANGE : RED;
 }
 
-static enum hue_id choose_chain(const struct clues *c)
+static enum hue_id choose_chain(const struct palette_clues *c)
 {
 	return c->kind == 'w' || has(c->name, "_[w]") ? AQUA : BLUE;
 }
@@ -157,9 +176,8 @@ int palette_by_name(const struct palette **out, const char *name, struct err *e)
 	return unknown_palette(name, e);
 }
 
-/* The character at the front of *s, which is moved behind it; a bad byte counts as the character
- * that is shown for it. */
-static uint32_t next_char(struct span *s)
+/* Pops the first character of *s; a bad byte counts as U+FFFD, which is shown for it. */
+static uint32_t pop_char(struct span *s)
 {
 	uint32_t code = 0xfffd;
 	unsigned n = utf8_decode(*s, &code);
@@ -183,13 +201,13 @@ static double value_of_sum(struct span name)
 		sum += (unsigned char)name.p[ascii];
 	name = span_skip(name, ascii);
 	while (name.n)
-		sum += next_char(&name);
+		sum += pop_char(&name);
 	x = ((uint64_t)sum << 16 | 0x330e) & mask;
 	x = (x * 0x5deece66dull + 0xb) & mask;
 	return (double)x / (double)(1ull << 48);
 }
 
-/* flamegraph.pl --hash: the first three characters behind a module's name ("libc`read"), of which
+/* flamegraph.pl --hash: the first three characters after a module's name ("libc`read"), of which
  * the first weighs most. */
 static double value_of_start(const uint32_t *c, size_t n)
 {
@@ -215,7 +233,7 @@ static void values_by_hash(struct span name, double v[3])
 	size_t n = 0, i;
 
 	while (name.n)
-		c[n++] = next_char(&name);
+		c[n++] = pop_char(&name);
 	v[0] = value_of_start(c, n);
 	for (i = 0; i < n / 2; i++) {
 		uint32_t swap = c[i];
@@ -229,25 +247,25 @@ static void values_by_hash(struct span name, double v[3])
 
 static struct color hue_color(enum hue_id hue, const double v[3])
 {
-	const struct part *h = hues[hue];
+	const struct color_part *h = hues[hue];
 
 	return (struct color){ (uint8_t)(h[0].base + (int)(h[0].range * v[h[0].v])),
 		(uint8_t)(h[1].base + (int)(h[1].range * v[h[1].v])),
 		(uint8_t)(h[2].base + (int)(h[2].range * v[h[2].v])) };
 }
 
-static struct clues clues_of(const struct color_subject *s, struct span name)
+static struct palette_clues clues_of(const struct color_subject *s, struct span name)
 {
 	bool annotated = display_names_plain(name).n < name.n;
 
-	return (struct clues){ name, annotated ? name.p[name.n - 2] : s->kind };
+	return (struct palette_clues){ name, annotated ? name.p[name.n - 2] : s->kind };
 }
 
 struct color palette_color(const struct palette *p, const struct color_subject *s)
 {
 	struct buf waker = { 0 };
 	struct span name = s->name;
-	struct clues c;
+	struct palette_clues c;
 	struct color color;
 	double v[3];
 

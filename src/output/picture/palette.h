@@ -1,5 +1,5 @@
 /*
- * palette.h - which colour a frame has in a picture
+ * palette.h - the colour of a frame by its name, and of the background
  *
  * The palettes of flamegraph.pl, to the last bit: a function has the same colour in the pictures of
  * both, and in every picture. If a name does not say that it is kernel code or generated code, the
@@ -22,11 +22,11 @@ struct palette;
 /* NULL: the default, hot. An unknown name is ERR_USAGE. */
 int palette_by_name(const struct palette **out, const char *name, struct err *e);
 
-/* The frame that wants a colour. */
+/* The frame to be coloured. */
 struct color_subject {
 	struct span name; /* as shown, annotation included */
 	char kind;        /* 'k', 'j', 'i' as an annotation would say, or 0 */
-	bool waker;       /* stands on a frame "--" */
+	bool waker;       /* above a frame "--" */
 	bool by_hash;     /* similar names, similar colours */
 };
 
@@ -36,7 +36,7 @@ struct background {
 	struct color top, bottom;
 };
 
-/* If the user named none, the palette decides. An unknown name is ERR_USAGE. */
+/* name NULL: that of the palette. An unknown name is ERR_USAGE. */
 int palette_background(
 	struct background *out, const struct palette *p, const char *name, struct err *e);
 

@@ -1,3 +1,28 @@
+/*
+ * picture_layout.c - boxes in the three orders
+ *
+ *	LAYOUT_MERGED    push_children(): down the tree, siblings sorted as flamegraph.pl sorts
+ * lines LAYOUT_REVERSED  stacks sorted from their ends (leaf_cmp()), then laid side by side: a flow
+ *	LAYOUT_TIME      slices of each thread in order of time (slices.h), laid side by side: a
+ * flow
+ *
+ * A flow keeps the boxes of the latest stack open, one for each depth. The next stack shares those
+ * whose keys (name, or node) are equal from the root on; the others are closed, which is when
+ * their width is known, and new ones opened:
+ *
+ *	open     main > parse > read          next stack: main > parse > scan
+ *	         keep main, parse; close read at f->at; open scan
+ *
+ * A closed box that is too narrow goes into the narrow run of its depth, which becomes one box
+ * when a wide neighbour or the end of the parent follows. Boxes are added when they are closed,
+ * children first, so a flow is sorted in the end.
+ *
+ * flamegraph.pl sorts lines "name;name... N", so a frame sorts as if followed by " " where a stack
+ * ends in it, else by ";". That order is kept, so that each box is where flamegraph.pl draws it.
+ *
+ * Nothing recurses: stacks may be 10^5 frames deep. LAYOUT_MERGED costs a sort for each node that
+ * is wide enough, and does not look below narrow ones.
+ */
 #include "output/picture/picture_layout.h"
 
 #include "base/mem.h"
@@ -6,7 +31,7 @@
 
 #include <stdlib.h>
 
-struct layouter {
+struct layout_work {
 	struct picture_layout *l;
 	const struct profile *p;
 	const struct output_opts *opts;
@@ -15,7 +40,7 @@ struct layouter {
 };
 
 /* Narrow neighbours on the same box. */
-struct run {
+struct narrow_run {
 	uint64_t start, weight;
 	uint32_t n;
 };
@@ -27,7 +52,7 @@ bool picture_layout_is_time(const struct profile *p, enum picture_layout_order o
 	for (i = 0; i < p->n_threads; i++) {
 		const struct profile_thread *t = &p->threads[i];
 
-		/* rows are in order of time: all have none, where the last one has none */
+		/* rows are in order of time: if the last has none, all have none */
 		if (t->n_rows && !p->rows[t->first_row + t->n_rows - 1].time_ns)
 			return false;
 	}
@@ -73,17 +98,17 @@ void picture_layout_release(struct picture_layout *l)
 	*l = (struct picture_layout){ 0 };
 }
 
-static bool is_waker_mark(const struct layouter *w, uint32_t name)
+static bool is_waker_mark(const struct layout_work *w, uint32_t name)
 {
 	return span_eq(display_names_get(w->names, name), SPAN("--"));
 }
 
-static bool is_narrow(const struct layouter *w, const struct box *b)
+static bool is_narrow(const struct layout_work *w, const struct box *b)
 {
 	return !b->weight || (double)b->weight < w->min_weight;
 }
 
-static void add_box(struct layouter *w, const struct box *b)
+static void add_box(struct layout_work *w, const struct box *b)
 {
 	struct picture_layout *l = w->l;
 
@@ -93,7 +118,7 @@ static void add_box(struct layouter *w, const struct box *b)
 		l->max_depth = b->depth;
 }
 
-static void run_add(struct run *r, const struct box *b)
+static void run_add(struct narrow_run *r, const struct box *b)
 {
 	if (!b->weight)
 		return;
@@ -103,19 +128,16 @@ static void run_add(struct run *r, const struct box *b)
 	r->n++;
 }
 
-/* The run ends: true if it is wide enough for a box, which is then made. */
-static bool run_command_end(const struct layouter *w, struct run *r, uint32_t depth, struct box *b)
+/* Ends the run; true if it is wide enough for a box, which is then in *b. */
+static bool run_command_end(
+	const struct layout_work *w, struct narrow_run *r, uint32_t depth, struct box *b)
 {
 	*b = (struct box){ .depth = depth, .start = r->start, .weight = r->weight, .small = r->n };
-	*r = (struct run){ 0 };
+	*r = (struct narrow_run){ 0 };
 	return b->small && !is_narrow(w, b);
 }
 
-/*
- * The tree as it stands. flamegraph.pl sorts lines, in which a frame's name is followed by " " and
- * a count if a stack ends in it, else by ";". Siblings are drawn in that order, so that every box
- * lies where it lies there. (Where such a sort tears a function in two, one box is drawn.)
- */
+/* The tree itself. Where a sort of lines would draw a function twice, one box is drawn. */
 
 struct sibling {
 	struct span name;
@@ -136,10 +158,10 @@ struct siblings {
 	size_t n, cap;
 };
 
-/* In place: narrow ones become runs. */
-static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t depth)
+/* Replaces narrow siblings by runs, in place. */
+static void drop_narrow(const struct layout_work *w, struct siblings *s, uint32_t depth)
 {
-	struct run run = { 0 };
+	struct narrow_run run = { 0 };
 	struct box small;
 	size_t n = s->n, i;
 
@@ -152,7 +174,7 @@ static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t d
 			run_add(&run, &at.box);
 			continue;
 		}
-		/* A run has taken one place at least. */
+		/* A run has freed one place at least. */
 		if (run_command_end(w, &run, depth, &small))
 			s->at[s->n++] = (struct sibling){ .box = small };
 		if (i < n)
@@ -160,8 +182,8 @@ static void drop_narrow(const struct layouter *w, struct siblings *s, uint32_t d
 	}
 }
 
-/* Puts the children that are wide enough on the list of what is to be drawn, the last one first. */
-static void push_children(struct layouter *w, struct siblings *todo, struct siblings *scratch,
+/* Pushes the children that are wide enough onto the list of boxes to draw, the last one first. */
+static void push_children(struct layout_work *w, struct siblings *todo, struct siblings *scratch,
 	const struct sibling *up)
 {
 	const struct node *nodes = w->p->nodes;
@@ -199,7 +221,7 @@ static void push_children(struct layouter *w, struct siblings *todo, struct sibl
 	}
 }
 
-static void layout_merged(struct layouter *w)
+static void layout_merged(struct layout_work *w)
 {
 	struct siblings todo = { 0 }, scratch = { 0 };
 	struct sibling at = { .box = w->l->boxes[0] };
@@ -215,14 +237,13 @@ static void layout_merged(struct layouter *w)
 	free(scratch.at);
 }
 
-/* Stacks one after the other, in an order that puts those next to each other that are to be
- * merged. */
+/* A flow: stacks side by side, in an order in which those to be merged are neighbours. */
 
 struct flow {
-	struct layouter *w;
-	struct box *open; /* by depth - 1 */
-	uint32_t *key;    /* of open boxes: equal keys on equal boxes are merged */
-	struct run *run;  /* of narrow boxes, by depth - 1 */
+	struct layout_work *w;
+	struct box *open;       /* by depth - 1 */
+	uint32_t *key;          /* of open boxes: equal keys on the same box are merged */
+	struct narrow_run *run; /* of narrow boxes, by depth - 1 */
 	uint32_t n_open;
 	uint64_t at;
 };
@@ -239,7 +260,7 @@ static void flow_close(struct flow *f, uint32_t keep)
 {
 	while (f->n_open > keep) {
 		struct box *b = &f->open[--f->n_open];
-		struct run *run = &f->run[f->n_open];
+		struct narrow_run *run = &f->run[f->n_open];
 
 		b->weight = f->at - b->start;
 		flow_end_run(f, b->depth + 1);
@@ -276,7 +297,7 @@ static int box_cmp(const void *a, const void *b)
 	return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
-static void flow_init(struct flow *f, struct layouter *w)
+static void flow_init(struct flow *f, struct layout_work *w)
 {
 	*f = (struct flow){ .w = w };
 	f->open = xcalloc((size_t)w->p->max_depth + 1, sizeof(*f->open));
@@ -296,7 +317,7 @@ static void flow_finish(struct flow *f)
 	free(f->run);
 }
 
-/* One stack from its end to the root: then frames come in the order in which they are drawn. */
+/* One stack, innermost frame first, as LAYOUT_REVERSED draws it. */
 static void flow_up(struct flow *f, node_id leaf)
 {
 	const struct node *nodes = f->w->p->nodes;
@@ -313,7 +334,7 @@ static void flow_up(struct flow *f, node_id leaf)
 	f->at += nodes[leaf].self;
 }
 
-struct leaves {
+struct leaf_order {
 	const struct node *nodes;
 	struct display_names *names;
 };
@@ -321,7 +342,7 @@ struct leaves {
 /* The order of the lines "name;name;... N" of two stacks, read from their ends. */
 static int leaf_cmp(const void *a, const void *b, void *ctx)
 {
-	const struct leaves *l = ctx;
+	const struct leaf_order *l = ctx;
 	node_id x = *(const node_id *)a, y = *(const node_id *)b;
 
 	for (; x != y; x = l->nodes[x].parent, y = l->nodes[y].parent) {
@@ -343,9 +364,9 @@ static int leaf_cmp(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
-static void layout_reversed(struct layouter *w)
+static void layout_reversed(struct layout_work *w)
 {
-	struct leaves l = { w->p->nodes, w->names };
+	struct leaf_order l = { w->p->nodes, w->names };
 	node_id *leaves = xcalloc((size_t)w->p->n_nodes + 1, sizeof(*leaves));
 	struct flow f;
 	size_t n = 0, i;
@@ -379,7 +400,7 @@ static void flow_slice(struct flow *f, const struct slice *s, uint64_t width, no
 	f->at = saturated_add(f->at, width);
 }
 
-static void layout_time(struct layouter *w)
+static void layout_time(struct layout_work *w)
 {
 	node_id *path = xcalloc((size_t)w->p->max_depth + 1, sizeof(*path));
 	bool time = picture_layout_is_time(w->p, LAYOUT_TIME);
@@ -404,7 +425,7 @@ static void layout_time(struct layouter *w)
 void picture_layout_make(struct picture_layout *l, const struct output_opts *o,
 	struct display_names *names, enum picture_layout_order order, double min_weight)
 {
-	struct layouter w = { l, names->p, o, names, min_weight };
+	struct layout_work w = { l, names->p, o, names, min_weight };
 	struct box all = { .frame = 0, .name = display_names_number(names, 0) };
 
 	*l = (struct picture_layout){ .total = picture_layout_total(w.p, o, order) };

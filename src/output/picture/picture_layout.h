@@ -1,13 +1,13 @@
 /*
- * picture_layout.h - a profile as boxes: what is drawn where in a flame graph
+ * picture_layout.h - a profile as boxes: what a flame graph draws, and where
  *
- * A box covers a run of the whole weight at one depth. In a flame chart it covers a time in
- * nanoseconds instead: threads follow one another, with gaps where they waited (slices.h); if
- * samples have no times it is weight there too. Boxes are sorted by start, then by depth: a box
- * comes before those that stand on it. Those narrower than asked for are no boxes of their own:
- * neighbours on one box become one together, with their number, if that is wide enough.
+ * A box covers a range of the total weight at one depth. In a flame chart it covers a range of
+ * time, in nanoseconds: threads follow one another, with gaps where they waited (slices.h); if
+ * samples have no times, it is weight there too. Boxes are sorted by start, then by depth: a box
+ * comes before its children. Children narrower than the limit are not boxes of their own:
+ * neighbours become one box together, which says how many they are, if that is wide enough.
  *
- * Owns: the boxes. Threads: each has its own. Private to output/.
+ * Owns: the boxes. Threads: each has its own. Private to picture/.
  */
 #ifndef PERFOLD_OUTPUT_PICTURE_PICTURE_LAYOUT_H
 #define PERFOLD_OUTPUT_PICTURE_PICTURE_LAYOUT_H
@@ -22,12 +22,12 @@ enum picture_layout_order {
 };
 
 struct box {
-	frame_id frame; /* of depth 0: none, the box is everything */
+	frame_id frame; /* at depth 0: none, the box is the root */
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
 	node_id node;   /* of LAYOUT_MERGED: the one that is drawn */
-	uint32_t small; /* how many frames too narrow to be drawn it stands for; 0: it is a frame */
-	bool waker;     /* stands on a frame "--" */
+	uint32_t small; /* the number of narrow frames that it stands for; 0: it is a frame */
+	bool waker;     /* above a frame "--" */
 	uint64_t start, weight;
 };
 
@@ -35,12 +35,12 @@ struct picture_layout {
 	struct box *boxes;
 	size_t n, cap;
 	uint32_t max_depth;
-	uint64_t total; /* what the picture's width weighs */
+	uint64_t total; /* the weight of the picture's width */
 };
 
-/* Are widths time? */
+/* True: widths are time. */
 bool picture_layout_is_time(const struct profile *p, enum picture_layout_order order);
-/* How wide a picture of the profile is. */
+/* The width of a picture of the profile, as a weight or a time. */
 uint64_t picture_layout_total(
 	const struct profile *p, const struct output_opts *o, enum picture_layout_order order);
 /* names are those of the profile. */

@@ -1,17 +1,16 @@
 /*
  * svg.c - flame graphs, icicles and flame charts as SVG
  *
- * The geometry is that of flamegraph.pl, to the tenth of a pixel; names, colours and texts too.
- * The picture is whole without its script: every frame that is wide enough, and a grey box with
- * their number where some are not. The script draws from the data, which hold all frames.
- * Nothing from a recording is in the script or the style sheet: all of it is escaped text, numbers
- * in attributes, or base64 (data-fluid: no width was asked for; painted: a background was):
+ * The geometry is flamegraph.pl's, to the tenth of a pixel; so are names, colours and labels. The
+ * picture is complete without its script: every frame that is wide enough is drawn, and a grey box
+ * counts those that are not. The script draws from the data, which hold all frames. Nothing from a
+ * recording is in the script or the style sheet: all of it is escaped text, numbers in attributes,
+ * or base64 (data-fluid: no width was asked for; class painted: a background was):
  *
  *	<svg data-name-type="Function:" data-fluid="1" ...>
  *	  <g id="frames"><g><title/><rect/><text/></g>       with room for a label
  *	                 <rect><title/></rect>               without: nearly all of a large picture
- *	  <metadata id="data">the bytes of packed.h, each part deflated, in base64, "." between
- *	                      them</metadata>
+ *	  <metadata id="data">packed.h, each part deflated, in base64, with "." between</metadata>
  */
 #include "output/picture/picture.h"
 
@@ -43,7 +42,7 @@
 struct svg {
 	const struct profile *p;
 	const struct picture_opts *opts;
-	const struct output_opts *all; /* also what is known of the run */
+	const struct output_opts *all; /* also the facts of the run */
 	struct frame_coloring colors;
 	struct background background;
 	struct display_names names;
@@ -116,7 +115,7 @@ static void put_attribute(struct svg *s, const char *name, const char *value)
 	sink_putc(s->to, '"');
 }
 
-/* What the script must know of the options. */
+/* Options that the script needs. */
 static void put_choices(struct svg *s)
 {
 	const struct picture_opts *o = s->opts;
@@ -198,13 +197,13 @@ static void put_share(struct svg *s, uint64_t part, uint64_t whole, const char *
 		s->to, " \u00b7 %.3g%% %s", whole ? 100 * (double)part / (double)whole : 0, what);
 }
 
-/* How much of what happened the picture shows, if the recording says so. */
+/* How much of the run the picture shows, if the recording says so. */
 static void put_quality(struct svg *s)
 {
 	const struct output_opts *o = s->all;
 	struct frame_account a = { 0 };
 	uint64_t samples = 0;
-	bool by_perf = false; /* texts do not know what was lost */
+	bool by_perf = false; /* other inputs do not count losses */
 	size_t i;
 
 	if (!o->n_recordings || !o->diag)
@@ -222,7 +221,7 @@ static void put_quality(struct svg *s)
 	put_share(s, a.frames - a.why[WHY_HAS_NAME], a.frames, "of frames unresolved");
 }
 
-/* What the colours of a difference say. */
+/* The legend of a difference. */
 static void put_key(struct svg *s)
 {
 	const struct comparison *c = s->p->before;
@@ -266,7 +265,7 @@ static void svg_texts(struct svg *s)
 	svg_footer(s);
 }
 
-/* The name of a frame, or how many frames the box stands for. */
+/* The name of a frame, or the number of narrow frames. */
 static struct span box_name(struct svg *s, const struct box *b)
 {
 	if (b->small) {
@@ -277,7 +276,7 @@ static struct span box_name(struct svg *s, const struct box *b)
 	return b->depth ? display_names_plain(display_names_get(&s->names, b->name)) : SPAN("all");
 }
 
-/* The lane of what is gone is a frame of neither side. */
+/* The lane of removed stacks (collapse/diff_picture.c) is a frame of neither side. */
 static bool has_sides(const struct profile *p, node_id node)
 {
 	struct change c = change_of_node_total(p, node);
@@ -332,7 +331,8 @@ static void put_hover(struct svg *s, const struct box *b)
 	sink_puts(s->to, "%)");
 }
 
-/* As much of the name as fits, with ".." for the rest; nothing if not even one character fits. */
+/* The part of the name that fits, with ".." for the rest; nothing if not even one character fits.
+ */
 static void put_label(struct svg *s, const struct box *b, double width_px)
 {
 	struct span name = box_name(s, b), rest;
@@ -377,7 +377,7 @@ static double tenths(double v)
 
 	if (rest < 0.499 || rest > 0.501)
 		return n + (rest > 0.5);
-	/* Right between two: printf() knows how to round it. */
+	/* Half-way: printf() knows how to round it. */
 	text = (struct span){ digits, (size_t)snprintf(digits, sizeof(digits), "%.1f", v) };
 	span_scan_u64(&text, &whole);
 	text = span_skip(text, 1);
@@ -385,7 +385,7 @@ static double tenths(double v)
 	return (double)(whole * 10 + part);
 }
 
-/* Where a box lies in the picture. */
+/* The rectangle of a box. */
 struct area {
 	double x1, x2, y1, y2;
 };
@@ -461,8 +461,8 @@ static void svg_box(struct svg *s, const struct box *b)
 	sink_puts(s->to, "</rect>\n");
 }
 
-/* Fills what nothing stands on in the open boxes of a flame chart, by depth, up to a place: nodes
- * without a frame keep that room. filled: up to where a box's weight is accounted for. */
+/* Fills the part of an open box that has no children, up to a place, with a node without a frame.
+ * filled: by depth, up to where the box's weight is accounted for. */
 static void chart_fill(struct packed_tree *k, uint64_t *filled, uint32_t depth, uint64_t until)
 {
 	if (filled[depth] < until)
@@ -470,7 +470,7 @@ static void chart_fill(struct packed_tree *k, uint64_t *filled, uint32_t depth, 
 	filled[depth] = until;
 }
 
-/* A flame chart is not the profile's tree, but a tree of all its boxes, with gaps between them. */
+/* The data of a flame chart: not the profile's tree, but a tree of all boxes, with gaps. */
 static void pack_chart(struct svg *s, struct packed_tree *k)
 {
 	struct picture_layout l;
@@ -501,7 +501,7 @@ static void pack_chart(struct svg *s, struct packed_tree *k)
 	free(end);
 }
 
-/* What the script draws from. */
+/* The data that the script draws from. */
 static void pack_data(struct svg *s)
 {
 	struct packed_tree *k = &s->data;
@@ -515,18 +515,18 @@ static void pack_data(struct svg *s)
 	packed_close(k);
 }
 
-enum { BOXES_OF_PART = 1536 };
+enum { BOXES_OF_CHUNK = 1536 };
 
-/* Parts of the file: boxes, then data. */
-struct drawing {
+/* Chunks of the file: boxes, then parts of the data. */
+struct svg_drawing {
 	const struct svg *svg;
 	uint32_t n_boxes;
 };
 
-static void draw_boxes(const struct svg *whole, uint32_t part, struct sink *to)
+static void draw_boxes(const struct svg *whole, uint32_t chunk, struct sink *to)
 {
 	struct svg s = *whole;
-	size_t first = (size_t)part * BOXES_OF_PART, end = first + BOXES_OF_PART;
+	size_t first = (size_t)chunk * BOXES_OF_CHUNK, end = first + BOXES_OF_CHUNK;
 
 	s.to = to;
 	s.scratch = s.shown = s.label = (struct buf){ 0 };
@@ -545,25 +545,25 @@ static void put_data(const struct svg *s, uint32_t part, struct sink *to)
 	buf_release(&bytes);
 }
 
-static void make_part(void *ctx, uint32_t part, struct sink *to)
+static void make_chunk(void *ctx, uint32_t chunk, struct sink *to)
 {
-	const struct drawing *d = ctx;
+	const struct svg_drawing *d = ctx;
 
-	if (part < d->n_boxes)
-		draw_boxes(d->svg, part, to);
+	if (chunk < d->n_boxes)
+		draw_boxes(d->svg, chunk, to);
 	else
-		put_data(d->svg, part - d->n_boxes, to);
+		put_data(d->svg, chunk - d->n_boxes, to);
 }
 
 static void svg_frames_and_data(struct svg *s)
 {
-	struct drawing d = {
+	struct svg_drawing d = {
 		.svg = s,
-		.n_boxes = (uint32_t)((s->layout.n + BOXES_OF_PART - 1) / BOXES_OF_PART),
+		.n_boxes = (uint32_t)((s->layout.n + BOXES_OF_CHUNK - 1) / BOXES_OF_CHUNK),
 	};
 
 	sink_puts(s->to, "<g id=\"frames\">\n");
-	chunks_write(s->all->pool, d.n_boxes + packed_count_parts(&s->data), make_part, &d, s->to);
+	chunks_write(s->all->pool, d.n_boxes + packed_count_parts(&s->data), make_chunk, &d, s->to);
 	sink_puts(s->to, "</metadata>\n");
 }
 
@@ -619,7 +619,7 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 	return OK;
 }
 
-/* Boxes first: the picture is as high as what is wide enough to be seen. */
+/* Lays the boxes out first: the height is that of the frames that are wide enough. */
 static void svg_measure(struct svg *s)
 {
 	uint64_t total = picture_layout_total(s->p, s->all, s->order);
@@ -637,14 +637,14 @@ static void svg_measure(struct svg *s)
 	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
 }
 
-struct preparing {
+struct svg_preparation {
 	struct svg *svg;
 	_Atomic uint32_t next;
 };
 
 static int lay_out_and_pack(void *ctx, unsigned worker, struct err *e)
 {
-	struct preparing *all = ctx;
+	struct svg_preparation *all = ctx;
 	uint32_t i;
 
 	(void)worker;
@@ -656,11 +656,11 @@ static int lay_out_and_pack(void *ctx, unsigned worker, struct err *e)
 
 static void svg_prepare(struct svg *s)
 {
-	struct preparing all = { .svg = s };
+	struct svg_preparation all = { .svg = s };
 	uint32_t n = frames_count(s->p->frames), i;
 	struct err e;
 
-	/* Workers that draw and workers that pack use the names: from here on all are there. */
+	/* Makes all names now: workers that draw and workers that pack read them at once. */
 	display_names_init(&s->names, s->p);
 	for (i = 0; i < n; i++)
 		display_names_number(&s->names, i);

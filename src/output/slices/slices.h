@@ -2,12 +2,12 @@
  * slices.h - a thread's samples as intervals of time
  *
  * A sample is a moment, but viewers draw intervals: a slice lasts from its sample until the next
- *one, and the last slice one period.
+ * one, and the last slice one period.
  *
  * If the recording has context switches (model/off_cpu.h), an idle slice begins when the thread
- *first left its CPU before the next sample. It is as long as all of the thread's absences before
- *that sample together, so that a sample stays one slice; the time that the thread ran in between
- *belongs to the next sample, whose slice begins that much earlier.
+ * first left its CPU before the next sample. It is as long as all of the thread's absences before
+ * that sample together, so that a sample stays one slice; the time that the thread ran in between
+ * belongs to the next sample, whose slice begins that much earlier.
  *
  *	sample     A                      B               switches: out 3-5 and 8-10, B at 12
  *	thread     |AAA--...--..|         |
