@@ -56,7 +56,7 @@ struct weighted_stack {
 struct profile *collapse_weighted(
 	const struct profile *full, struct weighted_stack *stacks, size_t n, str_id unit);
 
-/* ---- differences -------------------------------------------------------------------------- */
+/* Differences */
 
 struct diff_opts {
 	bool exact;         /* names match where they are equal, nothing else does */
@@ -102,7 +102,7 @@ uint64_t diff_count_samples(const struct profile *p);
  */
 struct profile *diff_picture(const struct diff *d, bool by_before);
 
-/* ---- merging ------------------------------------------------------------------------------ */
+/* Merging */
 
 /* A sum of profiles that need not share frames or texts. Threads: any may add. */
 struct merge;
@@ -116,7 +116,7 @@ void merge_add(struct merge *m, const struct profile *p);
  * their parent. Owned by the caller. */
 struct profile *merge_profile(const struct merge *m, double min_percent);
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* Parts */
 
 /* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
 struct split_profile;

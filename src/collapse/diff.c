@@ -185,7 +185,7 @@ static void make_groups(struct diff_walk *m)
 	}
 }
 
-/* ---- what was inlined --------------------------------------------------------------------- */
+/* What was inlined */
 
 static struct group *find_group(struct diff_walk *m, uint32_t name)
 {
@@ -301,7 +301,7 @@ static void open_skipped(struct diff_walk *m, uint32_t node)
 	free(opened.item);
 }
 
-/* ---- the bottom of the stacks ------------------------------------------------------------- */
+/* The bottom of the stacks */
 
 static bool is_root_frame(const struct diff_walk *m, const struct group *g)
 {
@@ -344,7 +344,7 @@ static void join_roots(struct diff_walk *m)
 	make_groups(m);
 }
 
-/* ---- folded stacks ------------------------------------------------------------------------ */
+/* Folded stacks */
 
 static int smaller_first(const void *pa, const void *pb)
 {
@@ -400,7 +400,7 @@ uint64_t diff_count_samples(const struct profile *p)
 	return sum;
 }
 
-/* ---- the walk ----------------------------------------------------------------------------- */
+/* The walk */
 
 static void wait_for(struct diff_walk *m, uint32_t node)
 {
@@ -470,7 +470,7 @@ static void merge_trees(struct diff_walk *m, const struct profile *const *before
 		merge_next(m);
 }
 
-/* ---- the profile -------------------------------------------------------------------------- */
+/* The profile */
 
 /* With the limits that collapse/finish.c sets to the weights after. */
 static void sum_up_before(struct profile *p)
@@ -563,7 +563,7 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 	return p;
 }
 
-/* ---- what was taken for what -------------------------------------------------------------- */
+/* What was taken for what */
 
 static void note_alike(struct diff_walk *m, const struct profile *p, bool before, bool *seen)
 {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- plain names -------------------------------------------------------------------------- */
+/* Plain names */
 
 static bool is_digit(char c)
 {
@@ -97,7 +97,7 @@ static bool take_place(struct span *s, uint64_t *place)
 	return n > 0 && rest.n;
 }
 
-/* ---- names of both sides ------------------------------------------------------------------ */
+/* Names of both sides */
 
 enum { BEFORE = 1, AFTER = 2, BOTH = 3 };
 
@@ -248,7 +248,7 @@ static void join_names(struct families *f, uint32_t *of_name)
 	join_moved(f->of, n_moved, of_name);
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* Frames */
 
 /* The frames in use, those of the side after first, each side in the order of its tree: frame
  * numbers depend on threads. */
@@ -332,7 +332,7 @@ static void match_frames(struct diff_match *m, const struct used *u)
 	free(s.next);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* All */
 
 static void note_names(struct diff_match *m, struct families *f, uint32_t **at, uint32_t *cap,
 	const struct profile *p, uint8_t side)

@@ -95,7 +95,7 @@ static void check_tree(
 	release(&s);
 }
 
-/* ---- trees -------------------------------------------------------------------------------- */
+/* Trees */
 
 static void test_every_node_has_both_sides(void **state)
 {
@@ -162,7 +162,7 @@ static void test_recursion_counts_once_for_a_function(void **state)
 	release(&s);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* Names */
 
 static void assert_plain(const char *name, const char *wanted)
 {
@@ -273,7 +273,7 @@ static void test_matches_are_told(void **state)
 	release(&s);
 }
 
-/* ---- inlining ----------------------------------------------------------------------------- */
+/* Inlining */
 
 static void test_a_function_that_was_inlined_is_part_of_its_caller(void **state)
 {
@@ -356,7 +356,7 @@ static void test_deep_stacks_keep_their_weight(void **state)
 	buf_release(&after);
 }
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* Pictures */
 
 /* "main 60 no clear change" for each node: width and class. */
 static void assert_picture(const struct profile *p, const char *wanted)
@@ -439,7 +439,7 @@ static void test_a_picture_of_nothing_is_empty(void **state)
 	release(&s);
 }
 
-/* ---- noise -------------------------------------------------------------------------------- */
+/* Noise */
 
 static struct change change_of_name(const struct profile *p, struct span name)
 {

@@ -1,6 +1,23 @@
 /*
- * Seeds to whole nodes. Each stretch of the walk is grown by itself: weights go to parents within
- * the stretch at once, and to the large nodes below it in the end.
+ * finish.c - seeds to nodes: parents, totals, subtree sizes
+ *
+ * tree_walk.h leaves seeds in segments, either of large nodes or of whole subtrees of large nodes:
+ *
+ *	segments  [L: main, parse]  [x y z]  [u v]  [L: run]  [w]
+ *	nodes     0     1            2 3 4    5 6    7         8      first node of each piece
+ *
+ * 1. place_pieces(): the first node of each segment is the sum of those before; large nodes are
+ * made. 2. grow_piece(), by all workers: nodes of a subtree segment; each adds its total to its
+ * parent within    the piece as soon as the walk leaves it (close_nodes()). 3. close_pieces(), by
+ * one: what was not added, the tops of pieces and the large nodes, backwards, so    that a node is
+ * complete when it is added to its parent.
+ *
+ * prune() then makes subtrees below the limit weight of their parents; nodes keep their order, and
+ * places follow by moved[].
+ *
+ * Invariant: nodes are in preorder, so a parent is before its children and a subtree is
+ * contiguous. The result does not depend on where segments were cut. Costs one pass over the
+ * seeds, and one over the large nodes and tops.
  */
 #include "collapse/finish.h"
 
@@ -21,22 +38,22 @@ static void add_to_parent(struct profile *p, node_id i)
 		p->samples[n->parent].total += p->samples[i].total;
 }
 
-/* A stretch and where it lies in the profile. */
-struct piece {
+/* A segment and its place in the profile. */
+struct finish_piece {
 	const struct walk_segment *of;
-	node_id first, below; /* its first node, and the latest large one before that */
+	node_id first, below; /* its first node, and the last large one before it */
 	uint32_t max_depth;
 };
 
 struct growth {
 	struct profile *p;
-	struct piece *piece;
+	struct finish_piece *piece;
 	uint32_t n;
 	_Atomic uint32_t next;
 };
 
-/* Goes down from node i to the parent of a node of that depth. The nodes left on the way are
- * complete, and each adds its weight to its parent if that is of the same piece. */
+/* Goes from node i to the parent of a node of that depth. The nodes on the way are complete, and
+ * each adds its weight to its parent if that is in the same piece. */
 static node_id close_nodes(struct profile *p, node_id i, uint32_t depth, node_id first)
 {
 	while (p->nodes[i].depth >= depth) {
@@ -49,11 +66,11 @@ static node_id close_nodes(struct profile *p, node_id i, uint32_t depth, node_id
 	return i;
 }
 
-static void grow_piece(struct profile *p, struct piece *piece)
+static void grow_piece(struct profile *p, struct finish_piece *piece)
 {
 	const struct walk_seed *seed = piece->of->seeds, *end = seed + piece->of->n;
 	const struct tree_sum *sum = piece->of->sums;
-	/* Large nodes add theirs in the end. */
+	/* Large nodes add their totals in close_pieces(). */
 	node_id i = piece->first, first = piece->of->large ? UINT32_MAX : i, before = piece->below;
 
 	for (; seed < end; before = i++, seed++) {
@@ -87,7 +104,7 @@ static int grow_pieces(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* Decides where all pieces lie, and makes the large nodes. */
+/* Places all pieces, and makes the large nodes. */
 static void place_pieces(struct growth *g, const struct tree_walk *w, bool with_samples)
 {
 	node_id below = 0, n = 0;
@@ -96,14 +113,14 @@ static void place_pieces(struct growth *g, const struct tree_walk *w, bool with_
 	g->n = w->n;
 	g->piece = xcalloc(w->n, sizeof(*g->piece));
 	for (i = 0; i < w->n; i++) {
-		g->piece[i] = (struct piece){ .of = &w->stretch[i], .first = n };
-		n += w->stretch[i].n;
+		g->piece[i] = (struct finish_piece){ .of = &w->segment[i], .first = n };
+		n += w->segment[i].n;
 	}
 	g->p->n_nodes = n;
 	g->p->nodes = xreallocarray(g->p->nodes, n, sizeof(*g->p->nodes));
 	g->p->samples = with_samples ? xreallocarray(NULL, n, sizeof(*g->p->samples)) : NULL;
 	for (i = 0; i < w->n; i++) {
-		struct piece *piece = &g->piece[i];
+		struct finish_piece *piece = &g->piece[i];
 
 		piece->below = below;
 		if (piece->of->large) {
@@ -113,7 +130,7 @@ static void place_pieces(struct growth *g, const struct tree_walk *w, bool with_
 	}
 }
 
-/* Adds up what stands on large nodes, backwards: all that stands on a node comes behind it. */
+/* Adds up the children of large nodes, backwards: descendants of a node come after it. */
 static void close_pieces(struct growth *g)
 {
 	struct profile *p = g->p;
@@ -121,7 +138,7 @@ static void close_pieces(struct growth *g)
 	node_id i;
 
 	for (k = g->n; k-- > 0;) {
-		const struct piece *piece = &g->piece[k];
+		const struct finish_piece *piece = &g->piece[k];
 		node_id end = piece->first + piece->of->n;
 
 		if (piece->max_depth > p->max_depth)
@@ -147,7 +164,7 @@ static void move_node(struct profile *p, node_id from, node_id to)
 			(struct node_samples){ p->samples[from].self, p->samples[from].self };
 }
 
-static void leave_to(struct profile *p, node_id from, node_id parent)
+static void add_to_self(struct profile *p, node_id from, node_id parent)
 {
 	p->nodes[parent].self += p->nodes[from].total;
 	p->nodes[parent].total += p->nodes[from].total;
@@ -157,9 +174,10 @@ static void leave_to(struct profile *p, node_id from, node_id parent)
 	}
 }
 
-/* Makes subtrees that are too small weight of their parent. What stands on the root stays: it has
- * no caller to leave its weight to. moved[i] becomes the new number of node i, or of what it went
- * into. */
+/* Makes subtrees that are too small weight of their parent. Children of the root stay: they have no
+ * caller that could have their weight. moved[i] becomes the new number of node i, or of the node
+ * that
+ * has its weight now. */
 static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 {
 	node_id i, k, n = 0;
@@ -174,7 +192,7 @@ static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 			moved[i++] = n++;
 			continue;
 		}
-		leave_to(p, i, parent);
+		add_to_self(p, i, parent);
 		for (k = 0; k < subtree; k++)
 			moved[i++] = parent;
 	}

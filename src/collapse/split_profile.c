@@ -164,7 +164,7 @@ struct profile_part split_profile_name(const struct split_profile *s, uint32_t i
 	return part;
 }
 
-/* ---- one part ----------------------------------------------------------------------------- */
+/* One part */
 
 static int compare_nodes(const void *pa, const void *pb)
 {

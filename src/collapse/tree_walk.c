@@ -1,3 +1,33 @@
+/*
+ * tree_walk.c - a preorder walk over several trees at once
+ *
+ *	tree 0   main          tree 1   main              items: main(0) main(1)  one group, one
+ *seed
+ *	         |- b                   |- a              then   a(1)
+ *	         `- c                   `- b                     b(0) b(1)        one group, one
+ *seed c(0)
+ *
+ * The list of what to do is a stack of items (tree, node, rank, depth). Items with the rank and
+ * depth of the top one are adjacent, since they are children of one group and those are pushed
+ * sorted by rank: they are popped together (pop_group()) and become one seed, whose sum is theirs.
+ * Ranks are those of frames by displayed name (ranks.h), so comparing siblings is comparing
+ * numbers.
+ *
+ * With several workers the top of the trees is walked first, by one (cut()). Subtree sizes are
+ * known from ranked_tree.size. A group above the limit, a large node, is a seed of a "large"
+ * segment, and its children are pushed; a smaller group goes whole, as items, into the latest
+ * segment that has room. Segments are then walked by all workers, each into its part of one array
+ * of seeds, which has gaps since merged nodes need less room than was reserved.
+ *
+ *	segments   [large: main, parse] [items ... ] [items ... ] [large: run] [items ... ]
+ *
+ * Invariants: the segments' seeds in order are the seeds of a walk by one worker; a large node is
+ * before its subtree. A tree whose nodes' places are asked for is not cut, as a place is the
+ * number of a seed.
+ *
+ * Costs: each node is an item once; nodes with one child (most) do not pass through the stack
+ * (step_to_only_child()). Sizes use the memory of the seeds, which are written later.
+ */
 #include "collapse/tree_walk.h"
 
 #include "base/mem.h"
@@ -6,18 +36,18 @@
 
 #include <stdlib.h>
 
-/* A tree that is walked; by its numbers: the frame each stands for, and its rank. */
-struct wood {
+/* A tree to be walked; by its numbers: the frame and its rank. */
+struct ranked_tree {
 	const struct tree *tree;
 	uint32_t *rank;
 	frame_id *frame;
-	uint32_t *size; /* by node: how many nodes its subtree has; while stretches are cut */
+	uint32_t *size; /* by node: of its subtree; only while segments are cut */
 	node_id *place;
 	bool by_samples;
 };
 
-struct woods {
-	struct wood *at;
+struct ranked_trees {
+	struct ranked_tree *at;
 	uint32_t n;
 	const struct source_tree *trees;
 	const struct profile *p;
@@ -26,9 +56,9 @@ struct woods {
 	_Atomic uint32_t next;
 };
 
-/* ---- what is asked for at each node, in advance ------------------------------------------- */
+/* Ranks and sizes, before the walk */
 
-static void measure(struct wood *w)
+static void measure(struct ranked_tree *w)
 {
 	const struct tree *t = w->tree;
 	uint32_t i;
@@ -42,7 +72,7 @@ static void measure(struct wood *w)
 /* One worker ranks frames, which takes as long as measuring a million nodes. */
 static int rank_and_measure(void *ctx, unsigned worker, struct err *e)
 {
-	struct woods *w = ctx;
+	struct ranked_trees *w = ctx;
 	uint32_t i;
 
 	(void)worker;
@@ -57,7 +87,7 @@ static int rank_and_measure(void *ctx, unsigned worker, struct err *e)
 }
 
 static void number_frames(
-	struct wood *to, const struct source_tree *g, const struct ranks *r, uint32_t n)
+	struct ranked_tree *to, const struct source_tree *g, const struct ranks *r, uint32_t n)
 {
 	uint32_t i;
 
@@ -69,9 +99,8 @@ static void number_frames(
 	}
 }
 
-/* Sizes, one for each node, are no longer needed once there are seeds: they lie where seeds
- * will. */
-static void woods_init(struct woods *w, void *room, struct pool *pool)
+/* Sizes, one for each node, are not needed once there are seeds: they use the memory of those. */
+static void ranked_trees_init(struct ranked_trees *w, void *room, struct pool *pool)
 {
 	uint32_t frames = frames_count(w->p->frames), *size = room, i;
 	struct err e;
@@ -81,12 +110,12 @@ static void woods_init(struct woods *w, void *room, struct pool *pool)
 	for (i = 0; i < w->n; i++) {
 		const struct source_tree *g = &w->trees[i];
 
-		w->at[i] = (struct wood){ .tree = g->tree,
+		w->at[i] = (struct ranked_tree){ .tree = g->tree,
 			.size = size,
 			.place = g->place,
 			.by_samples = g->by_samples };
 		size += g->tree->n;
-		/* The number of a seed is its place only as long as there are no gaps. */
+		/* The number of a seed is its place only if there are no gaps. */
 		w->measured &= !g->place;
 	}
 	pool_run(pool, rank_and_measure, w, &e);
@@ -95,7 +124,7 @@ static void woods_init(struct woods *w, void *room, struct pool *pool)
 			w->trees[i].frame_of ? w->trees[i].n_numbers : frames);
 }
 
-static void woods_release(struct woods *w)
+static void ranked_trees_release(struct ranked_trees *w)
 {
 	uint32_t i;
 
@@ -107,7 +136,7 @@ static void woods_release(struct woods *w)
 	ranks_release(&w->ranks);
 }
 
-/* ---- items -------------------------------------------------------------------------------- */
+/* Items */
 
 static void items_add(struct walk_items *l, struct walk_item it)
 {
@@ -150,7 +179,7 @@ static void sort_many(struct walk_item *at, size_t n, struct walk_items *scratch
 	}
 }
 
-/* The highest rank first. Most nodes have one child, and nearly all others have few. */
+/* Sorts by rank, the highest first. Most nodes have one child, and nearly all others few. */
 static void items_sort(struct walk_item *at, size_t n, struct walk_items *scratch)
 {
 	enum { FEW = 24 };
@@ -169,13 +198,12 @@ static void items_sort(struct walk_item *at, size_t n, struct walk_items *scratc
 	}
 }
 
-/* ---- one stretch -------------------------------------------------------------------------- */
+/* One segment */
 
 struct walker {
-	const struct woods *woods;
+	const struct ranked_trees *from;
 	struct walk_segment *to;
-	struct walk_items
-		todo; /* the next one is at the end; items that become one node lie together */
+	struct walk_items todo; /* a stack; items that become one node are adjacent */
 	struct walk_items group, scratch;
 };
 
@@ -186,9 +214,8 @@ static void walker_release(struct walker *w)
 	items_release(&w->scratch);
 }
 
-/* Takes the next node's items from the end of the list. Items of one depth that lie next to one
- * another have the same parent. */
-static void take_group(struct walker *w)
+/* Pops the items of the next node. Adjacent items of one depth have the same parent. */
+static void pop_group(struct walker *w)
 {
 	struct walk_items *todo = &w->todo;
 	struct walk_item first = todo->at[--todo->n];
@@ -200,9 +227,9 @@ static void take_group(struct walker *w)
 		items_add(&w->group, todo->at[--todo->n]);
 }
 
-static void put_sum(struct walk_segment *s, const struct wood *wood, uint32_t sum)
+static void put_sum(struct walk_segment *s, const struct ranked_tree *ranked, uint32_t sum)
 {
-	struct tree_sum own = wood->tree->sums[sum];
+	struct tree_sum own = ranked->tree->sums[sum];
 	struct walk_seed *seed = &s->seeds[s->n - 1];
 	struct tree_sum *to;
 
@@ -212,7 +239,7 @@ static void put_sum(struct walk_segment *s, const struct wood *wood, uint32_t su
 		seed->weighs = true;
 	}
 	to = &s->sums[s->n_sums - 1];
-	to->weight = saturated_add(to->weight, wood->by_samples ? own.samples : own.weight);
+	to->weight = saturated_add(to->weight, ranked->by_samples ? own.samples : own.weight);
 	to->samples = saturated_add(to->samples, own.samples);
 }
 
@@ -220,25 +247,25 @@ static void put_seed(struct walker *w)
 {
 	const struct walk_item *it = &w->group.at[0], *end = it + w->group.n;
 	struct walk_segment *s = w->to;
-	const struct wood *wood = &w->woods->at[it->tree];
+	const struct ranked_tree *ranked = &w->from->at[it->tree];
 
 	s->seeds[s->n++] =
-		(struct walk_seed){ .frame = wood->frame[wood->tree->nodes[it->node].what],
+		(struct walk_seed){ .frame = ranked->frame[ranked->tree->nodes[it->node].what],
 			.depth = it->depth };
 	for (; it < end; it++) {
-		wood = &w->woods->at[it->tree];
-		if (wood->tree->nodes[it->node].sum)
-			put_sum(s, wood, wood->tree->nodes[it->node].sum);
-		if (wood->place)
-			wood->place[it->node] = s->n - 1;
+		ranked = &w->from->at[it->tree];
+		if (ranked->tree->nodes[it->node].sum)
+			put_sum(s, ranked, ranked->tree->nodes[it->node].sum);
+		if (ranked->place)
+			ranked->place[it->node] = s->n - 1;
 	}
 }
 
-/* The group's only item steps to its only child: most nodes have just one. */
+/* Moves the group's only item to its only child: most nodes have just one. */
 static bool step_to_only_child(struct walker *w)
 {
 	struct walk_item *it = &w->group.at[0];
-	const struct tree_node *nodes = w->woods->at[it->tree].tree->nodes;
+	const struct tree_node *nodes = w->from->at[it->tree].tree->nodes;
 	uint32_t child = nodes[it->node].child;
 
 	if (w->group.n != 1 || !child || nodes[child].next)
@@ -248,34 +275,34 @@ static bool step_to_only_child(struct walker *w)
 	return true;
 }
 
-/* Prefetches what a child weighs, before its turn comes. */
+/* Pushes the children of a group, and prefetches their weights. */
 static void push_children(struct walker *w)
 {
 	size_t before = w->todo.n, i;
 
 	for (i = 0; i < w->group.n; i++) {
 		const struct walk_item *it = &w->group.at[i];
-		const struct wood *wood = &w->woods->at[it->tree];
-		const struct tree_node *nodes = wood->tree->nodes;
+		const struct ranked_tree *ranked = &w->from->at[it->tree];
+		const struct tree_node *nodes = ranked->tree->nodes;
 		uint32_t c;
 
 		for (c = nodes[it->node].child; c; c = nodes[c].next) {
-			prefetch(&wood->tree->sums[nodes[c].sum]);
-			items_add(&w->todo, (struct walk_item){ wood->rank[nodes[c].what],
+			prefetch(&ranked->tree->sums[nodes[c].sum]);
+			items_add(&w->todo, (struct walk_item){ ranked->rank[nodes[c].what],
 						    it->depth + 1, it->tree, c });
 		}
 	}
 	items_sort(w->todo.at + before, w->todo.n - before, &w->scratch);
 }
 
-static void walk_stretch(struct walker *w, struct walk_segment *s)
+static void walk_segment(struct walker *w, struct walk_segment *s)
 {
 	w->to = s;
 	items_release(&w->todo);
 	w->todo = s->todo;
 	s->todo = (struct walk_items){ 0 };
 	while (w->todo.n) {
-		take_group(w);
+		pop_group(w);
 		do
 			put_seed(w);
 		while (step_to_only_child(w));
@@ -283,23 +310,23 @@ static void walk_stretch(struct walker *w, struct walk_segment *s)
 	}
 }
 
-/* ---- cutting into stretches --------------------------------------------------------------- */
+/* Cutting into segments */
 
 struct cutter {
 	struct tree_walk *to;
 	struct walker walker;
-	uint32_t limit; /* nodes of a stretch */
-	size_t place;   /* in the seeds: of what comes next */
+	uint32_t limit; /* nodes of a segment */
+	size_t place;   /* in the seeds: of the next segment */
 };
 
-static struct walk_segment *new_stretch(struct cutter *c, bool large)
+static struct walk_segment *new_segment(struct cutter *c, bool large)
 {
 	struct tree_walk *to = c->to;
 
-	ARRAY_GROW(to->stretch, to->n, to->cap);
-	to->stretch[to->n] = (struct walk_segment){ .large = large,
+	ARRAY_GROW(to->segment, to->n, to->cap);
+	to->segment[to->n] = (struct walk_segment){ .large = large,
 		.seeds = large ? NULL : to->seeds + c->place };
-	return &to->stretch[to->n++];
+	return &to->segment[to->n++];
 }
 
 static uint32_t group_size(const struct walker *w)
@@ -308,17 +335,17 @@ static uint32_t group_size(const struct walker *w)
 	size_t i;
 
 	for (i = 0; i < w->group.n; i++)
-		size += w->woods->at[w->group.at[i].tree].size[w->group.at[i].node];
+		size += w->from->at[w->group.at[i].tree].size[w->group.at[i].node];
 	return size;
 }
 
-/* The latest stretch if it is of that kind and has room for size more nodes, else a new one. */
-static struct walk_segment *stretch_for(struct cutter *c, bool large, uint32_t size)
+/* The latest segment if it is of that kind and has room for size more nodes, else a new one. */
+static struct walk_segment *segment_for(struct cutter *c, bool large, uint32_t size)
 {
-	struct walk_segment *s = c->to->n ? &c->to->stretch[c->to->n - 1] : NULL;
+	struct walk_segment *s = c->to->n ? &c->to->segment[c->to->n - 1] : NULL;
 
 	if (!s || s->large != large || (!large && size > c->limit - s->most))
-		s = new_stretch(c, large);
+		s = new_segment(c, large);
 	s->most += size;
 	if (large)
 		ARRAY_GROW(s->seeds, s->n, s->cap_large);
@@ -335,17 +362,17 @@ static void cut_group(struct cutter *c)
 	size_t i;
 
 	if (size > c->limit) {
-		w->to = stretch_for(c, true, 1);
+		w->to = segment_for(c, true, 1);
 		put_seed(w);
 		push_children(w);
 		return;
 	}
-	s = stretch_for(c, false, size);
+	s = segment_for(c, false, size);
 	for (i = 0; i < w->group.n; i++)
 		items_add(&s->todo, w->group.at[i]);
 }
 
-static void turn_round(struct walk_items *l)
+static void reverse_items(struct walk_items *l)
 {
 	size_t i;
 
@@ -357,62 +384,63 @@ static void turn_round(struct walk_items *l)
 	}
 }
 
-/* Makes several stretches for each worker, as nobody knows how long one takes. */
-static void cut(struct tree_walk *to, const struct woods *woods, size_t most, struct pool *pool)
+/* Makes several segments for each worker, as their times are not known. */
+static void cut(
+	struct tree_walk *to, const struct ranked_trees *from, size_t most, struct pool *pool)
 {
 	enum { FOR_EACH = 16, LEAST = 1024 };
-	struct cutter c = { .to = to, .walker = { .woods = woods } };
+	struct cutter c = { .to = to, .walker = { .from = from } };
 	uint32_t i;
 
-	for (i = woods->n; i-- > 0;)
+	for (i = from->n; i-- > 0;)
 		items_add(&c.walker.todo,
-			(struct walk_item){ .rank = woods->ranks.rank[0], .tree = i });
-	if (!woods->measured) {
-		new_stretch(&c, false)->todo = c.walker.todo;
+			(struct walk_item){ .rank = from->ranks.rank[0], .tree = i });
+	if (!from->measured) {
+		new_segment(&c, false)->todo = c.walker.todo;
 		return;
 	}
 	c.limit = (uint32_t)(most / pool_workers(pool) / FOR_EACH) + LEAST;
 	while (c.walker.todo.n) {
-		take_group(&c.walker);
+		pop_group(&c.walker);
 		cut_group(&c);
 	}
 	for (i = 0; i < to->n; i++)
-		turn_round(&to->stretch[i].todo);
+		reverse_items(&to->segment[i].todo);
 	walker_release(&c.walker);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* The walk */
 
 struct walking {
-	const struct woods *woods;
+	const struct ranked_trees *from;
 	struct tree_walk *to;
 	_Atomic uint32_t next;
 };
 
-static int walk_stretches(void *ctx, unsigned worker, struct err *e)
+static int walk_segments(void *ctx, unsigned worker, struct err *e)
 {
 	struct walking *all = ctx;
-	struct walker w = { .woods = all->woods };
+	struct walker w = { .from = all->from };
 	uint32_t i;
 
 	(void)worker;
 	(void)e;
 	while ((i = pool_next(&all->next)) < all->to->n)
-		walk_stretch(&w, &all->to->stretch[i]);
+		walk_segment(&w, &all->to->segment[i]);
 	walker_release(&w);
 	return OK;
 }
 
-/* Writers add weights up and write them as signed numbers, so the sum of all must fit into one.
- * Only a recording made to do harm has more. */
+/* Limits sums so that all together fit into a signed number, as writers need. Only a recording made
+ * to do harm has more. */
 static void fit_sums(struct tree_walk *to)
 {
 	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
 	uint32_t i, k;
 
 	for (i = 0; i < to->n; i++) {
-		for (k = 0; k < to->stretch[i].n_sums; k++) {
-			struct tree_sum *sum = &to->stretch[i].sums[k];
+		for (k = 0; k < to->segment[i].n_sums; k++) {
+			struct tree_sum *sum = &to->segment[i].sums[k];
 
 			sum->weight = saturated_fit(sum->weight, &room);
 			sum->samples = saturated_fit(sum->samples, &room_for_samples);
@@ -423,8 +451,8 @@ static void fit_sums(struct tree_walk *to)
 void tree_walk_run(struct tree_walk *to, const struct source_tree *trees, uint32_t n,
 	const struct profile *p, bool by_name, struct pool *pool)
 {
-	struct woods woods = { .trees = trees, .n = n, .p = p, .by_name = by_name };
-	struct walking all = { .woods = &woods, .to = to };
+	struct ranked_trees from = { .trees = trees, .n = n, .p = p, .by_name = by_name };
+	struct walking all = { .from = &from, .to = to };
 	size_t most = 0;
 	struct err e;
 	uint32_t i;
@@ -433,11 +461,11 @@ void tree_walk_run(struct tree_walk *to, const struct source_tree *trees, uint32
 	for (i = 0; i < n; i++)
 		most += trees[i].tree->n;
 	to->seeds = xreallocarray(NULL, most, sizeof(*to->seeds));
-	woods_init(&woods, to->seeds, pool);
-	cut(to, &woods, most, pool);
-	pool_run(pool, walk_stretches, &all, &e);
+	ranked_trees_init(&from, to->seeds, pool);
+	cut(to, &from, most, pool);
+	pool_run(pool, walk_segments, &all, &e);
 	fit_sums(to);
-	woods_release(&woods);
+	ranked_trees_release(&from);
 }
 
 void tree_walk_release(struct tree_walk *w)
@@ -445,10 +473,10 @@ void tree_walk_release(struct tree_walk *w)
 	uint32_t i;
 
 	for (i = 0; i < w->n; i++) {
-		free(w->stretch[i].sums);
-		if (w->stretch[i].large)
-			free(w->stretch[i].seeds);
+		free(w->segment[i].sums);
+		if (w->segment[i].large)
+			free(w->segment[i].seeds);
 	}
-	free(w->stretch);
+	free(w->segment);
 	free(w->seeds);
 }
