@@ -27,39 +27,39 @@ static void put_sample_in(
 	writer_end(w, at);
 }
 
-struct groups {
-	const struct recording *r;
-	struct buf b;
-	root_id last;
+struct group_paths {
+	const struct recording *recording;
+	struct buf text;
 };
 
-/* Roots are numbered from 1 in the order of their first sample. */
-static int put_new_group(void *ctx, const struct stacklog_entry *s, struct err *e)
+static int add_group_path(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct groups *g = ctx;
+	struct group_paths *p = ctx;
+	const struct root *root = roots_get(p->recording->roots, s->root);
 
 	(void)e;
-	if (s->root <= g->last)
-		return OK;
-	buf_printf(&g->b, "%s%s", g->last ? " " : "",
-		strtab_str(g->r->strings, roots_get(g->r->roots, s->root)->cgroup));
-	g->last = s->root;
+	buf_printf(&p->text, " %s", strtab_str(p->recording->strings, root->cgroup));
 	return OK;
 }
 
-/* The paths of all groups that have samples, in the order of their first. */
-static void expect_groups(struct recording_writer *w, const char *expected)
+/* The path of each stack's group. */
+static void expect_groups(void **state, const char *expected)
 {
 	struct read_opts o = { .root_fields = 1u << ROOT_CGROUP };
-	struct groups groups = { 0 };
-	struct reading g;
+	struct group_paths p = { .recording = bed_read(state, o, 1) };
+	struct err e;
 
-	assert_int_equal(read_stacks(&g, w, o, 1), OK);
-	groups.r = g.recording;
-	assert_int_equal(stacklog_replay(g.recording->logs[0], put_new_group, &groups, &g.err), OK);
-	assert_string_equal(buf_str(&groups.b), expected);
-	buf_release(&groups.b);
-	reading_release(&g);
+	stacklog_replay(p.recording->logs[0], add_group_path, &p, &e);
+	assert_string_equal(buf_str(&p.text), expected);
+	buf_release(&p.text);
+}
+
+static void expect_error(void **state, const struct sample_choice *choice, const char *option)
+{
+	struct process_bed *b = *state;
+
+	bed_read_as(state, (struct read_opts){ .choice = choice }, 1, ERR_UNSUPPORTED);
+	assert_non_null(strstr(b->reading.err.msg, option));
 }
 
 static void expect_chosen(struct recording_writer *w, const char *regex, const char *expected)
@@ -72,120 +72,91 @@ static void expect_chosen(struct recording_writer *w, const char *regex, const c
 	sample_choice_release(&choice);
 }
 
-static void the_path_of_a_sample_s_group_is_found_by_its_number(void **state)
+static void a_group_path_is_found_by_its_number(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_restart(state, with_cgroup);
 
-	(void)state;
-	start(&w, with_cgroup, 0);
-	put_cgroup(&w, 0, 41, "/system.slice/a.service");
-	put_sample_in(&w, 10, 0x1010, 41);
-	put_sample_in(&w, 20, 0x1020, 42);
-	put_cgroup(&w, 5, 42, "/user.slice");
-	expect_groups(&w, "/system.slice/a.service /user.slice");
-	writer_release(&w);
+	put_cgroup(w, 0, 41, "/system.slice/a.service");
+	put_sample_in(w, 10, 0x1010, 41);
+	put_sample_in(w, 20, 0x1020, 42);
+	put_cgroup(w, 5, 42, "/user.slice");
+	expect_groups(state, " /system.slice/a.service /user.slice");
 }
 
-static void a_number_given_again_means_the_path_it_had_at_the_time(void **state)
+static void a_number_used_again_has_the_path_of_the_time(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_restart(state, with_cgroup);
 
-	(void)state;
-	start(&w, with_cgroup, 0);
-	put_cgroup(&w, 100, 41, "/second");
-	put_cgroup(&w, 50, 41, "/first");
-	put_cgroup(&w, 200, 41, "/first");
-	put_sample_in(&w, 10, 0x1010, 41);
-	put_sample_in(&w, 60, 0x1020, 41);
-	put_sample_in(&w, 110, 0x1030, 41);
-	put_sample_in(&w, 210, 0x1040, 41);
-	expect_chosen(&w, "first", "main /bin/a+10! =1\nmain /bin/a+20! =1\nmain /bin/a+40! =1");
-	expect_chosen(&w, "second", "main /bin/a+30! =1");
-	writer_release(&w);
+	put_cgroup(w, 100, 41, "/second");
+	put_cgroup(w, 50, 41, "/first");
+	put_cgroup(w, 200, 41, "/first");
+	put_sample_in(w, 10, 0x1010, 41);
+	put_sample_in(w, 60, 0x1020, 41);
+	put_sample_in(w, 110, 0x1030, 41);
+	put_sample_in(w, 210, 0x1040, 41);
+	expect_chosen(w, "first", "main /bin/a+10! =1\nmain /bin/a+20! =1\nmain /bin/a+40! =1");
+	expect_chosen(w, "second", "main /bin/a+30! =1");
 }
 
-static void samples_are_chosen_by_the_path_of_their_group(void **state)
+static void samples_are_chosen_by_group_path(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_restart(state, with_cgroup);
 
-	(void)state;
-	start(&w, with_cgroup, 0);
-	put_cgroup(&w, 0, 41, "/a");
-	put_cgroup(&w, 0, 42, "/b");
-	put_sample_in(&w, 10, 0x1010, 41);
-	put_sample_in(&w, 20, 0x1020, 42);
-	put_sample_in(&w, 30, 0x1030, 43); /* nobody tells what that is */
-	expect_chosen(&w, "^/b$", "main /bin/a+20! =1");
-	expect_chosen(&w, "nothing", "");
-	expect_chosen(&w, "", "main /bin/a+10! =1\nmain /bin/a+20! =1");
-	writer_release(&w);
+	put_cgroup(w, 0, 41, "/a");
+	put_cgroup(w, 0, 42, "/b");
+	put_sample_in(w, 10, 0x1010, 41);
+	put_sample_in(w, 20, 0x1020, 42);
+	put_sample_in(w, 30, 0x1030, 43); /* has no record */
+	expect_chosen(w, "^/b$", "main /bin/a+20! =1");
+	expect_chosen(w, "nothing", "");
+	expect_chosen(w, "", "main /bin/a+10! =1\nmain /bin/a+20! =1");
 }
 
-static void many_paths_of_one_number_do_not_pile_up(void **state)
+static void paths_of_one_number_are_limited(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_restart(state, with_cgroup);
 	char path[32];
 	unsigned i;
 
-	(void)state;
-	start(&w, with_cgroup, 0);
 	for (i = 0; i < 1000; i++) {
 		snprintf(path, sizeof(path), "/%u", i);
-		put_cgroup(&w, i, 41, path);
+		put_cgroup(w, i, 41, path);
 	}
-	put_sample_in(&w, 2000, 0x1010, 41);
-	expect_groups(&w, "/15");
-	writer_release(&w);
+	put_sample_in(w, 2000, 0x1010, 41);
+	expect_groups(state, " /15");
 }
 
-static void choosing_by_groups_that_were_not_recorded_is_an_error(void **state)
+static void choosing_by_groups_needs_recorded_groups(void **state)
 {
 	struct sample_choice choice = { 0 };
-	struct recording_writer w;
-	struct reading g;
 	struct err e;
 
-	(void)state;
-	start(&w, usual, 0);
-	put_sample(&w, &(struct test_sample){ 7, 7, 0, 10, 1, 0x1010, 0, 2, { USER, 0x1010 } });
+	put_user(bed_writer(state), 7, 10, 0x1010);
 	assert_int_equal(name_pattern_new(&choice.cgroup, "a", &e), OK);
-	assert_int_equal(
-		read_stacks(&g, &w, (struct read_opts){ .choice = &choice }, 1), ERR_UNSUPPORTED);
-	assert_non_null(strstr(g.err.msg, "--all-cgroups"));
-	reading_release(&g);
+	expect_error(state, &choice, "--all-cgroups");
 	sample_choice_release(&choice);
-	writer_release(&w);
 }
 
-static void choosing_by_processors_that_were_not_recorded_is_an_error(void **state)
+static void choosing_by_cpus_needs_recorded_cpus(void **state)
 {
 	struct sample_choice choice = { 0 };
-	struct recording_writer w;
-	struct reading g;
 	struct err e;
 
-	(void)state;
-	start(&w, usual & ~(uint64_t)SAMPLE_CPU, 0);
+	bed_restart(state, usual & ~(uint64_t)SAMPLE_CPU);
 	assert_int_equal(number_list_parse(&choice.cpus, "0-7", &e), OK);
-	assert_int_equal(
-		read_stacks(&g, &w, (struct read_opts){ .choice = &choice }, 1), ERR_UNSUPPORTED);
-	assert_non_null(strstr(g.err.msg, "--sample-cpu"));
-	reading_release(&g);
+	expect_error(state, &choice, "--sample-cpu");
 	sample_choice_release(&choice);
-	writer_release(&w);
 }
-
-#define TEST cmocka_unit_test
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_path_of_a_sample_s_group_is_found_by_its_number),
-		TEST(a_number_given_again_means_the_path_it_had_at_the_time),
-		TEST(samples_are_chosen_by_the_path_of_their_group),
-		TEST(many_paths_of_one_number_do_not_pile_up),
-		TEST(choosing_by_groups_that_were_not_recorded_is_an_error),
-		TEST(choosing_by_processors_that_were_not_recorded_is_an_error),
+		BED_TEST(a_group_path_is_found_by_its_number),
+		BED_TEST(a_number_used_again_has_the_path_of_the_time),
+		BED_TEST(samples_are_chosen_by_group_path),
+		BED_TEST(paths_of_one_number_are_limited),
+		BED_TEST(choosing_by_groups_needs_recorded_groups),
+		BED_TEST(choosing_by_cpus_needs_recorded_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void expect_cut(const struct real *r, size_t cut)
 			kept, expected);
 }
 
-static void cut_at_any_record_all_samples_before_are_kept(void **state)
+static void cut_between_records_all_earlier_samples_are_kept(void **state)
 {
 	struct real r;
 	size_t k;
@@ -143,7 +143,7 @@ static void cut_at_any_record_all_samples_before_are_kept(void **state)
 	}
 }
 
-static void cut_anywhere_all_samples_before_are_kept(void **state)
+static void cut_anywhere_all_earlier_samples_are_kept(void **state)
 {
 	struct real r;
 	uint64_t x = 1;
@@ -220,7 +220,7 @@ static void expect_lies(struct real *r, uint32_t step)
 		}
 }
 
-static void a_damaged_record_costs_itself_alone(void **state)
+static void a_damaged_record_is_the_only_loss(void **state)
 {
 	struct real r;
 	size_t k;
@@ -234,7 +234,7 @@ static void a_damaged_record_costs_itself_alone(void **state)
 }
 
 /* All records five times over: what a lie of 60000 bytes swallows is all there. */
-static void a_damaged_record_costs_itself_alone_where_its_lie_fits(void **state)
+static void a_damaged_record_with_a_possible_size_is_the_only_loss(void **state)
 {
 	enum { TIMES = 5 };
 	struct buf long_one = { 0 };
@@ -264,10 +264,10 @@ static void a_damaged_record_costs_itself_alone_where_its_lie_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(cut_at_any_record_all_samples_before_are_kept),
-		TEST(cut_anywhere_all_samples_before_are_kept),
-		TEST(a_damaged_record_costs_itself_alone),
-		TEST(a_damaged_record_costs_itself_alone_where_its_lie_fits),
+		TEST(cut_between_records_all_earlier_samples_are_kept),
+		TEST(cut_anywhere_all_earlier_samples_are_kept),
+		TEST(a_damaged_record_is_the_only_loss),
+		TEST(a_damaged_record_with_a_possible_size_is_the_only_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

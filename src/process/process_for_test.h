@@ -16,6 +16,7 @@
 #define PERFOLD_PROCESS_RECORDING_FIXTURE_H
 
 #include "base/mem.h"
+#include "base/tmpdir_for_test.h"
 #include "process/process.h"
 
 #include <inttypes.h>
@@ -123,6 +124,12 @@ WRITER_FN void put_sample(struct recording_writer *w, const struct test_sample *
 	writer_end(w, at);
 }
 
+/* A sample of a process's first thread in user code, of weight 1. */
+WRITER_FN void put_user(struct recording_writer *w, uint32_t pid, uint64_t time_ns, uint64_t ip)
+{
+	put_sample(w, &(struct test_sample){ pid, pid, 0, time_ns, 1, ip, 0, 2, { USER, ip } });
+}
+
 /* ---- reading ------------------------------------------------------------------------------ */
 
 struct reading {
@@ -214,7 +221,8 @@ WRITER_FN int read_stacks(
 		o.files = &nowhere;
 	if (!o.root_fields)
 		o.root_fields = 1u << ROOT_COMM;
-	rc = process_read(g->recording, &f, &o, &kernel, pool, &g->err);
+	rc = process_read_run(
+		g->recording, &(struct process_part){ .file = &f }, 1, &o, &kernel, pool, &g->err);
 	reading_take_stacks(g);
 	file_close(&f);
 	pool_free(pool);
@@ -261,6 +269,117 @@ WRITER_FN void start_as(
 WRITER_FN void start(struct recording_writer *w, uint64_t sample_type, uint64_t branches)
 {
 	start_as(w, false, sample_type, branches);
+}
+
+/* ---- a bed for each test -------------------------------------------------------------------- */
+
+/* The recording that a test writes, and the last reading of it. */
+struct process_bed {
+	struct recording_writer w;
+	struct reading reading;
+	bool has_reading;
+	void *dir; /* of BED_DIR_TEST(): the state of base/tmpdir_for_test.h */
+};
+
+#define BED_TEST(t)     cmocka_unit_test_setup_teardown(t, bed_setup, bed_teardown)
+#define BED_DIR_TEST(t) cmocka_unit_test_setup_teardown(t, bed_setup_dir, bed_teardown_dir)
+#define DEFAULTS        ((struct read_opts){ 0 })
+
+WRITER_FN int bed_setup(void **state)
+{
+	struct process_bed *b = xcalloc(1, sizeof(*b));
+
+	start(&b->w, usual, 0);
+	*state = b;
+	return 0;
+}
+
+static void bed_forget_reading(struct process_bed *b)
+{
+	if (b->has_reading)
+		reading_release(&b->reading);
+	b->has_reading = false;
+}
+
+WRITER_FN int bed_teardown(void **state)
+{
+	struct process_bed *b = *state;
+
+	bed_forget_reading(b);
+	writer_release(&b->w);
+	free(b);
+	return 0;
+}
+
+/* The directory of a test that writes files, for tmpdir_path(). */
+WRITER_FN void **bed_dir(void **state)
+{
+	return &((struct process_bed *)*state)->dir;
+}
+
+WRITER_FN int bed_setup_dir(void **state)
+{
+	return bed_setup(state) || tmpdir_setup(bed_dir(state));
+}
+
+WRITER_FN int bed_teardown_dir(void **state)
+{
+	return tmpdir_teardown(bed_dir(state)) || bed_teardown(state);
+}
+
+/* The writer of a recording that was begun by start(). */
+WRITER_FN struct recording_writer *bed_writer(void **state)
+{
+	return &((struct process_bed *)*state)->w;
+}
+
+/* The same, empty. */
+WRITER_FN struct recording_writer *bed_reset(void **state)
+{
+	struct process_bed *b = *state;
+
+	writer_release(&b->w);
+	return &b->w;
+}
+
+/* The same, begun anew. */
+WRITER_FN struct recording_writer *bed_restart(void **state, uint64_t sample_type)
+{
+	struct recording_writer *w = bed_reset(state);
+
+	start(w, sample_type, 0);
+	return w;
+}
+
+/* What is read from it, valid until the next reading. */
+WRITER_FN const struct recording *bed_read_as(
+	void **state, struct read_opts o, unsigned jobs, int rc)
+{
+	struct process_bed *b = *state;
+
+	bed_forget_reading(b);
+	b->has_reading = true;
+	assert_int_equal(read_stacks(&b->reading, &b->w, o, jobs), rc);
+	return b->reading.recording;
+}
+
+WRITER_FN const struct recording *bed_read(void **state, struct read_opts o, unsigned jobs)
+{
+	return bed_read_as(state, o, jobs, OK);
+}
+
+/* The stacks of the last reading. */
+WRITER_FN const char *bed_stacks(void **state)
+{
+	return buf_str(&((struct process_bed *)*state)->reading.text);
+}
+
+WRITER_FN const struct recording *bed_expect(void **state, struct read_opts o, const char *stacks)
+{
+	const struct recording *r = bed_read(state, o, 1);
+
+	assert_string_equal(bed_stacks(state), stacks);
+	return r;
 }
 
 #endif

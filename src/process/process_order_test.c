@@ -5,174 +5,144 @@
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
 
-static void put_at(struct recording_writer *w, uint64_t time_ns, uint64_t ip)
-{
-	put_sample(w, &(struct test_sample){ 7, 7, 0, time_ns, 1, ip, 0, 2, { USER, ip } });
-}
-
 /* ---- earlier in time, later in the file --------------------------------------------------- */
 
-static void a_mapping_and_a_name_count_from_their_time_wherever_they_lie(void **state)
+static void mappings_and_names_count_from_their_time_in_any_order(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 
-	(void)state;
-	start(&w, usual, 0);
-	put_at(&w, 200, 0x9010);
-	put_at(&w, 100, 0x9020);
-	put_mmap(&w, 7, 150, 0x9000, 0x1000, "/lib/new");
-	put_name(&w, 7, 7, 150, "later");
-	put_mmap(&w, 7, 50, 0x9000, 0x1000, "/lib/old");
-	put_finished_round(&w);
-	put_at(&w, 120, 0x9030);
-	expect_stacks(&w, (struct read_opts){ 0 },
-		"later /lib/new+10! =1\nmain /lib/old+20! =1\nmain /lib/old+30! =1");
-	writer_release(&w);
+	put_user(w, 7, 200, 0x9010);
+	put_user(w, 7, 100, 0x9020);
+	put_mmap(w, 7, 150, 0x9000, 0x1000, "/lib/new");
+	put_name(w, 7, 7, 150, "later");
+	put_mmap(w, 7, 50, 0x9000, 0x1000, "/lib/old");
+	put_finished_round(w);
+	put_user(w, 7, 120, 0x9030);
+	expect_stacks(
+		w, DEFAULTS, "later /lib/new+10! =1\nmain /lib/old+20! =1\nmain /lib/old+30! =1");
 }
 
-static void what_comes_later_in_time_changes_nothing_before(void **state)
+static void later_records_do_not_change_earlier_samples(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 
-	(void)state;
-	start(&w, usual, 0);
-	put_mmap(&w, 7, 50, 0x9000, 0x1000, "/lib/old");
-	put_mmap(&w, 7, 300, 0x9000, 0x1000, "/lib/new");
-	put_name(&w, 7, 7, 300, "later");
-	put_at(&w, 299, 0x9010);
-	put_at(&w, 300, 0x9020);
-	expect_stacks(&w, (struct read_opts){ 0 }, "later /lib/new+20! =1\nmain /lib/old+10! =1");
-	writer_release(&w);
+	put_mmap(w, 7, 50, 0x9000, 0x1000, "/lib/old");
+	put_mmap(w, 7, 300, 0x9000, 0x1000, "/lib/new");
+	put_name(w, 7, 7, 300, "later");
+	put_user(w, 7, 299, 0x9010);
+	put_user(w, 7, 300, 0x9020);
+	expect_stacks(w, DEFAULTS, "later /lib/new+20! =1\nmain /lib/old+10! =1");
 }
 
 /* A mapping far too late belongs to another round; perf would have handed the sample out by
  * then. */
-static void a_record_older_than_rounds_that_are_over_counts_all_the_same(void **state)
+static void a_record_older_than_finished_rounds_still_counts(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 	unsigned i;
 
-	(void)state;
-	start(&w, usual, 0);
 	for (i = 0; i < 5; i++) {
-		put_at(&w, 1000 + i, 0x9010);
-		put_finished_round(&w);
+		put_user(w, 7, 1000 + i, 0x9010);
+		put_finished_round(w);
 	}
-	put_mmap(&w, 7, 1003, 0x9000, 0x1000, "/lib/late");
-	put_mmap(&w, 7, 900, 0x9000, 0x1000, "/lib/early");
-	expect_stacks(&w, (struct read_opts){ .weight_by_samples = true },
+	put_mmap(w, 7, 1003, 0x9000, 0x1000, "/lib/late");
+	put_mmap(w, 7, 900, 0x9000, 0x1000, "/lib/early");
+	expect_stacks(w, (struct read_opts){ .weight_by_samples = true },
 		"main /lib/early+10! =4\nmain /lib/late+10! =1");
-	writer_release(&w);
 }
 
 static void times_may_go_backwards_and_repeat(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 	unsigned i;
 
-	(void)state;
-	start(&w, usual, 0);
-	put_mmap(&w, 7, 500, 0x9000, 0x1000, "/lib/new");
-	put_mmap(&w, 7, 1, 0x9000, 0x1000, "/lib/old");
+	put_mmap(w, 7, 500, 0x9000, 0x1000, "/lib/new");
+	put_mmap(w, 7, 1, 0x9000, 0x1000, "/lib/old");
 	for (i = 0; i < 10; i++)
-		put_at(&w, 1000 - i * 100, 0x9010);
+		put_user(w, 7, 1000 - i * 100, 0x9010);
 	/* Of one time: the order of the file. */
-	put_mmap(&w, 7, 2000, 0xa000, 0x1000, "/lib/first");
-	put_at(&w, 2000, 0xa010);
-	put_mmap(&w, 7, 2000, 0xa000, 0x1000, "/lib/second");
-	put_at(&w, 2000, 0xa020);
-	expect_stacks(&w, (struct read_opts){ .compat_perf = true },
+	put_mmap(w, 7, 2000, 0xa000, 0x1000, "/lib/first");
+	put_user(w, 7, 2000, 0xa010);
+	put_mmap(w, 7, 2000, 0xa000, 0x1000, "/lib/second");
+	put_user(w, 7, 2000, 0xa020);
+	expect_stacks(w, (struct read_opts){ .compat_perf = true },
 		"main /lib/first+10! =1\nmain /lib/new+10! =6\nmain /lib/old+10! =4\n"
 		"main /lib/second+20! =1");
-	writer_release(&w);
 }
 
 /* ---- no time at all ----------------------------------------------------------------------- */
 
-static void records_of_no_time_come_before_everything(void **state)
+static void records_without_time_come_before_everything(void **state)
 {
 	static const uint64_t none[] = { 0, UINT64_MAX };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(none); i++) {
-		struct recording_writer w;
+		struct recording_writer *w = bed_restart(state, usual);
 
-		start(&w, usual, 0);
-		put_at(&w, 100, 0x9010);
-		put_mmap(&w, 7, none[i], 0x9000, 0x1000, "/lib/a");
-		put_name(&w, 7, 7, none[i], "synthesized");
-		expect_stacks(&w, (struct read_opts){ 0 }, "synthesized /lib/a+10! =1");
-		writer_release(&w);
+		put_user(w, 7, 100, 0x9010);
+		put_mmap(w, 7, none[i], 0x9000, 0x1000, "/lib/a");
+		put_name(w, 7, 7, none[i], "synthesized");
+		expect_stacks(w, DEFAULTS, "synthesized /lib/a+10! =1");
 	}
 }
 
-static void where_all_times_are_zero_the_file_is_the_order(void **state)
+static void file_order_decides_if_all_times_are_zero(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 
-	(void)state;
-	start(&w, usual, 0);
-	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/lib/first");
-	put_at(&w, 0, 0x9010);
-	put_mmap(&w, 7, 0, 0x9000, 0x1000, "/lib/second");
-	put_at(&w, 0, 0x9020);
-	expect_stacks(
-		&w, (struct read_opts){ 0 }, "main /lib/first+10! =1\nmain /lib/second+20! =1");
-	writer_release(&w);
+	put_mmap(w, 7, 0, 0x9000, 0x1000, "/lib/first");
+	put_user(w, 7, 0, 0x9010);
+	put_mmap(w, 7, 0, 0x9000, 0x1000, "/lib/second");
+	put_user(w, 7, 0, 0x9020);
+	expect_stacks(w, DEFAULTS, "main /lib/first+10! =1\nmain /lib/second+20! =1");
 }
 
 /* Samples have times, the other records have none: sample_id_all was not asked for. */
-static void records_without_a_trailer_count_from_the_start(void **state)
+static void records_without_a_trailer_hold_from_the_start(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct recording_writer *w = bed_reset(state);
 	size_t at;
 
-	(void)state;
-	writer_attr(&w, &(struct test_attr){ .type = 1, .sample_type = usual }, NULL, 0);
-	put_at(&w, 100, 0x9010);
-	at = writer_begin(&w, RECORD_MMAP, CPUMODE_USER);
-	put_u32(&w, 7), put_u32(&w, 7);
-	put_u64(&w, 0x9000), put_u64(&w, 0x1000), put_u64(&w, 0);
-	put_string(&w, "/lib/a");
-	writer_end(&w, at);
-	put_comm(&w, 7, 7, "name");
-	expect_stacks(&w, (struct read_opts){ 0 }, "name /lib/a+10! =1");
-	writer_release(&w);
+	writer_attr(w, &(struct test_attr){ .type = 1, .sample_type = usual }, NULL, 0);
+	put_user(w, 7, 100, 0x9010);
+	at = writer_begin(w, RECORD_MMAP, CPUMODE_USER);
+	put_u32(w, 7), put_u32(w, 7);
+	put_u64(w, 0x9000), put_u64(w, 0x1000), put_u64(w, 0);
+	put_string(w, "/lib/a");
+	writer_end(w, at);
+	put_comm(w, 7, 7, "name");
+	expect_stacks(w, DEFAULTS, "name /lib/a+10! =1");
 }
 
 /* ---- whose the records are ---------------------------------------------------------------- */
 
 /* Synthesized samples and records have id 0: they are the first event's. */
-static void an_id_of_zero_is_the_first_events(void **state)
+static void id_zero_belongs_to_the_first_event(void **state)
 {
 	static const uint64_t ids[] = { 11, 22, 33 };
-	struct recording_writer w = WRITER_INIT;
-	struct reading g;
+	struct recording_writer *w = bed_reset(state);
+	const struct recording *r;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
-		writer_attr(&w,
+		writer_attr(w,
 			&(struct test_attr){ .type = 1,
 				.config = i,
 				.period = 1,
 				.sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID },
 			&ids[i], 1);
 	for (i = 0; i < 4; i++) {
-		size_t at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
+		size_t at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
 
-		put_u64(&w, i * 11);
-		put_u64(&w, 0x1000 + i);
-		put_u32(&w, 7), put_u32(&w, 7);
-		writer_end(&w, at);
+		put_u64(w, i * 11);
+		put_u64(w, 0x1000 + i);
+		put_u32(w, 7), put_u32(w, 7);
+		writer_end(w, at);
 	}
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
-	assert_string_equal(buf_str(&g.text), ":7 ?+1000! =1\n:7 ?+1001! =1");
-	assert_int_equal(g.recording->events[0].samples, 2);
-	assert_int_equal(g.recording->diag.count[DIAG_UNKNOWN_ID], 0);
-	reading_release(&g);
-	writer_release(&w);
+	r = bed_expect(state, DEFAULTS, ":7 ?+1000! =1\n:7 ?+1001! =1");
+	assert_int_equal(r->events[0].samples, 2);
+	assert_int_equal(r->diag.count[DIAG_UNKNOWN_ID], 0);
 }
 
 /* ---- the same in other forms and orders --------------------------------------------------- */
@@ -315,16 +285,16 @@ static void the_order_within_a_round_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_mapping_and_a_name_count_from_their_time_wherever_they_lie),
-		cmocka_unit_test(what_comes_later_in_time_changes_nothing_before),
-		cmocka_unit_test(a_record_older_than_rounds_that_are_over_counts_all_the_same),
-		cmocka_unit_test(times_may_go_backwards_and_repeat),
-		cmocka_unit_test(records_of_no_time_come_before_everything),
-		cmocka_unit_test(where_all_times_are_zero_the_file_is_the_order),
-		cmocka_unit_test(records_without_a_trailer_count_from_the_start),
-		cmocka_unit_test(an_id_of_zero_is_the_first_events),
-		cmocka_unit_test(every_form_of_a_recording_gives_the_same_stacks),
-		cmocka_unit_test(the_order_within_a_round_changes_nothing),
+		BED_TEST(mappings_and_names_count_from_their_time_in_any_order),
+		BED_TEST(later_records_do_not_change_earlier_samples),
+		BED_TEST(a_record_older_than_finished_rounds_still_counts),
+		BED_TEST(times_may_go_backwards_and_repeat),
+		BED_TEST(records_without_time_come_before_everything),
+		BED_TEST(file_order_decides_if_all_times_are_zero),
+		BED_TEST(records_without_a_trailer_hold_from_the_start),
+		BED_TEST(id_zero_belongs_to_the_first_event),
+		BED_TEST(every_form_of_a_recording_gives_the_same_stacks),
+		BED_TEST(the_order_within_a_round_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,7 +199,7 @@ static void a_part_begins_with_the_earliest_record_of_its_first_round(void **sta
 	release_parts(&p);
 }
 
-static void compressed_parts_are_recognised_too(void **state)
+static void compressed_parts_are_recognized(void **state)
 {
 	struct test_compression c = { .type = RECORD_COMPRESSED };
 	struct parts p = { 0 };
@@ -226,7 +226,7 @@ static void a_part_without_a_time_is_a_recording_by_itself(void **state)
 
 /* ---- one world ---------------------------------------------------------------------------- */
 
-static void what_an_early_part_tells_holds_in_later_ones(void **state)
+static void records_of_an_early_part_hold_in_later_ones(void **state)
 {
 	unsigned jobs;
 
@@ -245,7 +245,7 @@ static void what_an_early_part_tells_holds_in_later_ones(void **state)
 	}
 }
 
-static void what_a_part_tells_at_its_start_does_not_hold_before(void **state)
+static void records_at_the_start_of_a_part_do_not_hold_before(void **state)
 {
 	struct parts p = { 0 };
 	struct recording_writer *w = add_part(&p);
@@ -276,7 +276,7 @@ static void put_told_fork(struct recording_writer *w, uint32_t pid)
 	writer_end(w, at);
 }
 
-static void a_process_that_is_told_of_again_keeps_its_mappings(void **state)
+static void a_process_recorded_again_keeps_its_mappings(void **state)
 {
 	struct parts p = { 0 };
 	struct recording_writer *w = add_part(&p);
@@ -297,11 +297,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_agree_in_host_command_events_and_boot),
 		cmocka_unit_test(a_part_begins_with_the_earliest_record_of_its_first_round),
-		cmocka_unit_test(compressed_parts_are_recognised_too),
+		cmocka_unit_test(compressed_parts_are_recognized),
 		cmocka_unit_test(a_part_without_a_time_is_a_recording_by_itself),
-		cmocka_unit_test(what_an_early_part_tells_holds_in_later_ones),
-		cmocka_unit_test(what_a_part_tells_at_its_start_does_not_hold_before),
-		cmocka_unit_test(a_process_that_is_told_of_again_keeps_its_mappings),
+		cmocka_unit_test(records_of_an_early_part_hold_in_later_ones),
+		cmocka_unit_test(records_at_the_start_of_a_part_do_not_hold_before),
+		cmocka_unit_test(a_process_recorded_again_keeps_its_mappings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void a_return_address_belongs_to_what_ends_before_it(void **state)
 	release(&b);
 }
 
-static void maps_that_differ_are_not_believed(void **state)
+static void contradicting_maps_name_nothing(void **state)
 {
 	struct bed b = bed();
 
@@ -118,7 +118,7 @@ static void a_process_has_its_own_map(void **state)
 	release(&b);
 }
 
-static void all_maps_of_a_folder_are_read_or_those_of_a_process(void **state)
+static void all_maps_of_a_directory_or_of_a_process_are_read(void **state)
 {
 	struct bed b = bed();
 
@@ -138,7 +138,7 @@ static void all_maps_of_a_folder_are_read_or_those_of_a_process(void **state)
 	release(&b);
 }
 
-static void code_that_covers_other_code_is_named_last(void **state)
+static void code_placed_over_other_code_is_marked(void **state)
 {
 	struct bed b = bed();
 
@@ -159,7 +159,7 @@ static void a_name_cannot_command_a_terminal(void **state)
 	release(&b);
 }
 
-static void what_cannot_be_read_is_an_error(void **state)
+static void unreadable_files_are_errors(void **state)
 {
 	struct files_perf_map missing = { -1, "/nowhere/maps" };
 	struct bed b = bed();
@@ -290,7 +290,7 @@ static void mappings_are_found_in_any_order(void **state)
 	release_parsed(&p);
 }
 
-static void lines_that_lie_are_left_out(void **state)
+static void malformed_lines_are_skipped(void **state)
 {
 	static const char *const bad[] = { "", "\n\n", "10000 20000 r-xp 0 0:0 0 /a",
 		"20000-10000 r-xp 0 0:0 0 /a", "10000-10000 r-xp 0 0:0 0 /a",
@@ -308,7 +308,7 @@ static void lines_that_lie_are_left_out(void **state)
 }
 
 /* This very process: its file has a device and an inode that prove it. */
-static void a_file_that_is_here_gets_its_build_id(void **state)
+static void a_file_of_this_machine_gets_its_build_id(void **state)
 {
 	struct buf text = { 0 };
 	struct parsed p;
@@ -332,17 +332,17 @@ int main(void)
 #define TEST(t) cmocka_unit_test_setup_teardown(t, tmpdir_setup, tmpdir_teardown)
 		TEST(sizes_are_respected),
 		TEST(a_return_address_belongs_to_what_ends_before_it),
-		TEST(maps_that_differ_are_not_believed),
+		TEST(contradicting_maps_name_nothing),
 		TEST(a_process_has_its_own_map),
-		TEST(all_maps_of_a_folder_are_read_or_those_of_a_process),
-		TEST(code_that_covers_other_code_is_named_last),
+		TEST(all_maps_of_a_directory_or_of_a_process_are_read),
+		TEST(code_placed_over_other_code_is_marked),
 		TEST(a_name_cannot_command_a_terminal),
-		TEST(what_cannot_be_read_is_an_error),
+		TEST(unreadable_files_are_errors),
 		TEST(code_of_a_mapped_file_has_its_symbol),
 		TEST(a_frame_of_a_file_is_looked_up_in_that_file_only),
 		TEST(mappings_are_found_in_any_order),
-		TEST(lines_that_lie_are_left_out),
-		TEST(a_file_that_is_here_gets_its_build_id),
+		TEST(malformed_lines_are_skipped),
+		TEST(a_file_of_this_machine_gets_its_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

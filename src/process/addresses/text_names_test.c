@@ -103,7 +103,7 @@ static void an_address_is_followed_by_its_name_or_replaced(void **state)
 		"jump to 0x1226b6506001.\n", "jump to 0x1226b6506001 code0.\n", "jump to code0.\n");
 }
 
-static void what_is_no_address_stays(void **state)
+static void other_words_are_not_changed(void **state)
 {
 	(void)state;
 	assert_same("");
@@ -164,7 +164,7 @@ static void dtrace_and_bpftrace_give_addresses_alone(void **state)
 	assert_becomes("0x1226b6506001 0x1226b6506001\n", "code0 code0\n", true);
 }
 
-static void perf_leaves_room_for_a_name_and_says_the_module(void **state)
+static void perf_leaves_room_for_a_name_and_names_the_module(void **state)
 {
 	struct bed b;
 
@@ -227,7 +227,7 @@ static void a_long_line_above_is_no_frame(void **state)
 	}
 }
 
-static void words_are_counted_by_what_became_of_them(void **state)
+static void words_are_counted_by_answer(void **state)
 {
 	struct bed b;
 
@@ -239,7 +239,7 @@ static void words_are_counted_by_what_became_of_them(void **state)
 }
 
 /* A line of 3 MB is not kept whole, and its addresses are named all the same. */
-static void a_line_without_end_is_taken_in_pieces(void **state)
+static void an_endless_line_is_handled_in_pieces(void **state)
 {
 	static const char word[] = "0x1226b6506101 ", named[] = "0x1226b6506101 code1 ";
 	enum { WORDS = 200000 };
@@ -271,7 +271,7 @@ static void a_line_without_end_is_taken_in_pieces(void **state)
 }
 
 /* 2 MB of digits hold no address, wherever they are cut. */
-static void a_word_without_end_is_no_address(void **state)
+static void an_endless_word_is_no_address(void **state)
 {
 	struct buf text = { 0 }, out = { 0 };
 	struct asked asked;
@@ -299,17 +299,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_address_is_followed_by_its_name_or_replaced),
-		cmocka_unit_test(what_is_no_address_stays),
+		cmocka_unit_test(other_words_are_not_changed),
 		cmocka_unit_test(gdb_leaves_room_for_a_name),
 		cmocka_unit_test(lldb_gives_an_address_alone_or_a_symbol),
 		cmocka_unit_test(dtrace_and_bpftrace_give_addresses_alone),
-		cmocka_unit_test(perf_leaves_room_for_a_name_and_says_the_module),
+		cmocka_unit_test(perf_leaves_room_for_a_name_and_names_the_module),
 		cmocka_unit_test(bcc_valgrind_and_macos_leave_room_too),
 		cmocka_unit_test(a_return_address_is_that_of_the_call_before_it),
 		cmocka_unit_test(a_long_line_above_is_no_frame),
-		cmocka_unit_test(words_are_counted_by_what_became_of_them),
-		cmocka_unit_test(a_line_without_end_is_taken_in_pieces),
-		cmocka_unit_test(a_word_without_end_is_no_address),
+		cmocka_unit_test(words_are_counted_by_answer),
+		cmocka_unit_test(an_endless_line_is_handled_in_pieces),
+		cmocka_unit_test(an_endless_word_is_no_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void expect(const struct callchain *c, uint32_t at, uint64_t ip, uint8_t 
 	assert_int_equal(a.exact, exact);
 }
 
-static void a_chain_comes_out_outermost_first_with_its_segments(void **state)
+static void chains_are_outermost_first_with_their_segments(void **state)
 {
 	static const uint64_t ips[] = { KERNEL, 0xffffffff81000010, 0xffffffff81000020, USER,
 		0x401000, 0x402000, 0x7f0000001000 };
@@ -125,7 +125,7 @@ static void guests_and_unknown_marks_end_the_chain(void **state)
 	callchain_release(&c);
 }
 
-static void the_lowest_mark_is_a_mark_and_the_address_below_is_none(void **state)
+static void marks_begin_at_perf_context_max(void **state)
 {
 	static const uint64_t below[] = { (uint64_t)-4096 };
 	static const uint64_t lowest[] = { (uint64_t)-4095 };
@@ -141,12 +141,12 @@ static void the_lowest_mark_is_a_mark_and_the_address_below_is_none(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_comes_out_outermost_first_with_its_segments),
+		cmocka_unit_test(chains_are_outermost_first_with_their_segments),
 		cmocka_unit_test(addresses_of_any_shape_survive),
 		cmocka_unit_test(a_chain_has_the_entries_of_its_addresses),
 		cmocka_unit_test(different_addresses_have_different_entries),
 		cmocka_unit_test(guests_and_unknown_marks_end_the_chain),
-		cmocka_unit_test(the_lowest_mark_is_a_mark_and_the_address_below_is_none),
+		cmocka_unit_test(marks_begin_at_perf_context_max),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

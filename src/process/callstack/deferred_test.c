@@ -31,77 +31,57 @@ static void put_kernel_sample(
 			      { KERNEL, ip, LATER, cookie } });
 }
 
-static void start_with_kernel(struct recording_writer *w, bool swapped)
-{
-	start_as(w, swapped, usual, 0);
-	put_name(w, 7, 8, 0, "other");
-}
-
 static void the_user_part_is_joined_by_its_cookie(void **state)
 {
 	unsigned swapped;
 
-	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
-		struct recording_writer w;
+		struct recording_writer *w = bed_reset(state);
 
-		start_with_kernel(&w, swapped);
-		put_kernel_sample(&w, 7, 10, 1);
-		put_kernel_sample(&w, 7, 11, 1); /* two samples of one call share what follows */
-		put_deferred(&w, 7, 20, 1, 0x1010);
-		put_kernel_sample(&w, 7, 30, 2);
-		put_deferred(&w, 7, 40, 2, 0x1020);
-		expect_stacks(&w, (struct read_opts){ 0 },
+		start_as(w, swapped, usual, 0);
+		put_kernel_sample(w, 7, 10, 1);
+		put_kernel_sample(w, 7, 11, 1); /* two samples of one call share what follows */
+		put_deferred(w, 7, 20, 1, 0x1010);
+		put_kernel_sample(w, 7, 30, 2);
+		put_deferred(w, 7, 40, 2, 0x1020);
+		expect_stacks(w, DEFAULTS,
 			"main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =2\n"
 			"main /bin/a+f00 /bin/a+20! ?+ffffffff81000010! =1");
-		writer_release(&w);
 	}
 }
 
-static void the_user_part_may_lie_before_its_sample_in_the_file(void **state)
+static void the_user_part_may_come_before_its_sample_in_the_file(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w = bed_writer(state);
 
-	(void)state;
-	start_with_kernel(&w, false);
-	put_deferred(&w, 7, 20, 1, 0x1010);
-	put_kernel_sample(&w, 7, 10, 1);
-	expect_stacks(
-		&w, (struct read_opts){ 0 }, "main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =1");
-	writer_release(&w);
+	put_deferred(w, 7, 20, 1, 0x1010);
+	put_kernel_sample(w, 7, 10, 1);
+	expect_stacks(w, DEFAULTS, "main /bin/a+f00 /bin/a+10! ?+ffffffff81000010! =1");
 }
 
-static void the_part_of_another_thread_or_cookie_is_not_taken(void **state)
+static void parts_of_other_threads_and_cookies_do_not_match(void **state)
 {
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w = bed_writer(state);
+	const struct recording *r;
 
-	(void)state;
-	start_with_kernel(&w, false);
-	put_kernel_sample(&w, 7, 10, 1);
-	put_deferred(&w, 8, 20, 1, 0x1010);
-	put_deferred(&w, 7, 20, 2, 0x1010);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
-	assert_string_equal(buf_str(&g.text), "main ?+ffffffff81000010! =1");
-	assert_int_equal(g.recording->diag.count[DIAG_DEFERRED_MISSING], 1);
-	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 0);
-	reading_release(&g);
-	writer_release(&w);
+	put_name(w, 7, 8, 0, "other");
+	put_kernel_sample(w, 7, 10, 1);
+	put_deferred(w, 8, 20, 1, 0x1010);
+	put_deferred(w, 7, 20, 2, 0x1010);
+	r = bed_expect(state, DEFAULTS, "main ?+ffffffff81000010! =1");
+	assert_int_equal(r->diag.count[DIAG_DEFERRED_MISSING], 1);
+	assert_int_equal(r->diag.count[DIAG_BAD_MARK], 0);
 }
 
-static void a_mark_without_a_cookie_spoils_the_chain(void **state)
+static void a_mark_without_a_cookie_is_damage(void **state)
 {
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w = bed_writer(state);
+	const struct recording *r;
 
-	(void)state;
-	start_with_kernel(&w, false);
 	put_sample(
-		&w, &(struct test_sample){ 7, 7, 0, 10, 1, 0x1010, 0, 3, { USER, 0x1010, LATER } });
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ 0 }, 1), OK);
-	assert_int_equal(g.recording->diag.count[DIAG_BAD_MARK], 1);
-	reading_release(&g);
-	writer_release(&w);
+		w, &(struct test_sample){ 7, 7, 0, 10, 1, 0x1010, 0, 3, { USER, 0x1010, LATER } });
+	r = bed_read(state, DEFAULTS, 1);
+	assert_int_equal(r->diag.count[DIAG_BAD_MARK], 1);
 }
 
 static void chains_beyond_the_limit_are_refused(void **state)
@@ -123,16 +103,14 @@ static void chains_beyond_the_limit_are_refused(void **state)
 	free(ips);
 }
 
-#define TEST cmocka_unit_test
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_user_part_is_joined_by_its_cookie),
-		TEST(the_user_part_may_lie_before_its_sample_in_the_file),
-		TEST(the_part_of_another_thread_or_cookie_is_not_taken),
-		TEST(a_mark_without_a_cookie_spoils_the_chain),
-		TEST(chains_beyond_the_limit_are_refused),
+		BED_TEST(the_user_part_is_joined_by_its_cookie),
+		BED_TEST(the_user_part_may_come_before_its_sample_in_the_file),
+		BED_TEST(parts_of_other_threads_and_cookies_do_not_match),
+		BED_TEST(a_mark_without_a_cookie_is_damage),
+		BED_TEST(chains_beyond_the_limit_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

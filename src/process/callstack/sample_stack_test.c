@@ -86,7 +86,7 @@ static void copied_stacks_are_unwound(void **state)
 	}
 }
 
-static void the_kernels_part_lies_on_top(void **state)
+static void the_kernel_part_is_on_top(void **state)
 {
 	struct recording_writer w;
 	struct copy c = complete;
@@ -123,7 +123,7 @@ static void expect_copy(
 	reading_release(&g);
 }
 
-static void stacks_that_were_cut_off_say_so_or_are_dropped(void **state)
+static void truncated_stacks_are_marked_or_dropped(void **state)
 {
 	(void)state;
 	expect_copy(&cut, (struct read_opts){ 0 }, "main ([truncated]) /bin/a+20 /bin/a+10! =1",
@@ -132,14 +132,14 @@ static void stacks_that_were_cut_off_say_so_or_are_dropped(void **state)
 		&cut, (struct read_opts){ .truncated = TRUNCATED_DROP }, "", DIAG_STACK_TRUNCATED);
 }
 
-static void perf_prints_the_byte_before_callers_and_one_caller_nowhere(void **state)
+static void compat_looks_up_the_byte_before_callers(void **state)
 {
 	(void)state;
 	expect_copy(&cut, (struct read_opts){ .compat_perf = true },
 		"main ?+ffffffffffffffff! /bin/a+1f! /bin/a+10! =1", DIAG_STACK_TRUNCATED);
 }
 
-static void stacks_that_lead_nowhere_keep_what_was_found(void **state)
+static void unwinding_into_nothing_keeps_the_frames_found(void **state)
 {
 	struct copy c = complete;
 
@@ -178,7 +178,7 @@ static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **st
 	reading_release(&g);
 }
 
-static void stacks_that_were_cut_off_are_joined_to_complete_ones(void **state)
+static void truncated_stacks_are_stitched_to_complete_ones(void **state)
 {
 	struct recording_writer w;
 	struct copy model = complete, part = cut;
@@ -204,7 +204,7 @@ static void stacks_that_were_cut_off_are_joined_to_complete_ones(void **state)
 	}
 }
 
-static void what_cannot_be_joined_stays_cut_off(void **state)
+static void stacks_without_a_match_stay_truncated(void **state)
 {
 	struct copy broken = complete;
 
@@ -216,7 +216,7 @@ static void what_cannot_be_joined_stays_cut_off(void **state)
 		"main /bin/a+10! =1", DIAG_STACK_NO_FILE);
 }
 
-static void without_registers_there_is_the_sampled_address(void **state)
+static void without_registers_the_sampled_address_is_used(void **state)
 {
 	struct copy c = complete;
 	struct reading g;
@@ -228,7 +228,7 @@ static void without_registers_there_is_the_sampled_address(void **state)
 	reading_release(&g);
 }
 
-static void a_copy_of_nothing_has_the_registers_address(void **state)
+static void an_empty_copy_has_the_address_of_the_registers(void **state)
 {
 	struct copy c = complete;
 	struct reading g;
@@ -247,16 +247,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copied_stacks_are_unwound),
-		cmocka_unit_test(the_kernels_part_lies_on_top),
-		cmocka_unit_test(stacks_that_were_cut_off_say_so_or_are_dropped),
-		cmocka_unit_test(perf_prints_the_byte_before_callers_and_one_caller_nowhere),
-		cmocka_unit_test(stacks_that_lead_nowhere_keep_what_was_found),
+		cmocka_unit_test(the_kernel_part_is_on_top),
+		cmocka_unit_test(truncated_stacks_are_marked_or_dropped),
+		cmocka_unit_test(compat_looks_up_the_byte_before_callers),
+		cmocka_unit_test(unwinding_into_nothing_keeps_the_frames_found),
 		cmocka_unit_test(stacks_of_32_bit_programs_have_shorter_words),
 		cmocka_unit_test(a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program),
-		cmocka_unit_test(stacks_that_were_cut_off_are_joined_to_complete_ones),
-		cmocka_unit_test(what_cannot_be_joined_stays_cut_off),
-		cmocka_unit_test(without_registers_there_is_the_sampled_address),
-		cmocka_unit_test(a_copy_of_nothing_has_the_registers_address),
+		cmocka_unit_test(truncated_stacks_are_stitched_to_complete_ones),
+		cmocka_unit_test(stacks_without_a_match_stay_truncated),
+		cmocka_unit_test(without_registers_the_sampled_address_is_used),
+		cmocka_unit_test(an_empty_copy_has_the_address_of_the_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

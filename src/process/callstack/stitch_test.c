@@ -81,7 +81,7 @@ static void expect(const char *const *stacks, const char *result, unsigned joine
 #define EXPECT(result, joined, left, ...)                                                          \
 	expect((const char *const[]){ __VA_ARGS__, NULL }, (result), (joined), (left))
 
-static void a_stack_gets_what_a_complete_one_has_outside_of_its_frames(void **state)
+static void a_stack_gets_the_outer_frames_of_a_complete_one(void **state)
 {
 	(void)state;
 	EXPECT("smabc smabxyz ", 1, 0, "1 smabc", "1 >bxyz");
@@ -93,7 +93,7 @@ static void the_order_of_stacks_does_not_matter(void **state)
 	EXPECT("smabxyz smabc smabq ", 2, 0, "1 >bxyz", "1 smabc", "1 >abq");
 }
 
-static void another_threads_stacks_are_no_model(void **state)
+static void stacks_of_another_thread_do_not_match(void **state)
 {
 	(void)state;
 	EXPECT("smabc >bxyz ", 0, 1, "1 smabc", "2 >bxyz");
@@ -105,7 +105,7 @@ static void the_longest_run_of_frames_decides(void **state)
 	EXPECT("smabcd snbce smabcdz snbcez ", 2, 0, "1 smabcd", "1 snbce", "1 >bcdz", "1 >bcez");
 }
 
-static void where_complete_stacks_differ_a_stack_is_left(void **state)
+static void ambiguous_stacks_are_left(void **state)
 {
 	(void)state;
 	EXPECT("smabc snabc >abcz ", 0, 1, "1 smabc", "1 snabc", "1 >abcz");
@@ -119,13 +119,13 @@ static void a_cut_in_a_recursion_has_no_known_depth(void **state)
 	EXPECT("smaab smaabx ", 1, 0, "1 smaab", "1 >abx"); /* the deeper one has more in common */
 }
 
-static void stacks_that_end_early_otherwise_are_no_model_and_lose_their_mark(void **state)
+static void unfinished_stacks_are_no_model_and_lose_their_mark(void **state)
 {
 	(void)state;
 	EXPECT("mabc >bx ", 0, 1, "1 ?mabc", "1 >bx");
 }
 
-static void a_stack_whose_first_frame_is_a_models_first_is_left(void **state)
+static void a_match_without_outer_frames_is_none(void **state)
 {
 	(void)state;
 	EXPECT("smab >smx ", 0, 1, "1 smab", "1 >smx");
@@ -185,14 +185,14 @@ static void logs_of_several_workers_give_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_stack_gets_what_a_complete_one_has_outside_of_its_frames),
+		cmocka_unit_test(a_stack_gets_the_outer_frames_of_a_complete_one),
 		cmocka_unit_test(the_order_of_stacks_does_not_matter),
-		cmocka_unit_test(another_threads_stacks_are_no_model),
+		cmocka_unit_test(stacks_of_another_thread_do_not_match),
 		cmocka_unit_test(the_longest_run_of_frames_decides),
-		cmocka_unit_test(where_complete_stacks_differ_a_stack_is_left),
+		cmocka_unit_test(ambiguous_stacks_are_left),
 		cmocka_unit_test(a_cut_in_a_recursion_has_no_known_depth),
-		cmocka_unit_test(stacks_that_end_early_otherwise_are_no_model_and_lose_their_mark),
-		cmocka_unit_test(a_stack_whose_first_frame_is_a_models_first_is_left),
+		cmocka_unit_test(unfinished_stacks_are_no_model_and_lose_their_mark),
+		cmocka_unit_test(a_match_without_outer_frames_is_none),
 		cmocka_unit_test(empty_stacks_stay_empty),
 		cmocka_unit_test(long_runs_are_compared_up_to_a_limit),
 		cmocka_unit_test(logs_of_several_workers_give_the_same),

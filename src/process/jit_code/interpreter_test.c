@@ -96,7 +96,7 @@ static const char *found(struct bed *b, int32_t pid, unsigned slot, unsigned fun
 	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
 }
 
-static void the_slot_that_hits_names_the_functions(void **state)
+static void the_slot_with_most_hits_names_the_functions(void **state)
 {
 	struct bed b;
 
@@ -127,7 +127,7 @@ static void a_few_hits_prove_nothing(void **state)
 	bed_teardown(&b);
 }
 
-static void two_slots_that_hit_alike_prove_nothing(void **state)
+static void two_slots_with_similar_hits_prove_nothing(void **state)
 {
 	struct bed b;
 
@@ -139,7 +139,7 @@ static void two_slots_that_hit_alike_prove_nothing(void **state)
 	bed_teardown(&b);
 }
 
-static void measuring_ends_when_all_have_voted_enough(void **state)
+static void voting_ends_with_enough_votes(void **state)
 {
 	struct bed b;
 
@@ -175,10 +175,10 @@ static void words_of_32_bits_and_untagged_ones_are_no_pointers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_slot_that_hits_names_the_functions),
+		TEST(the_slot_with_most_hits_names_the_functions),
 		TEST(a_few_hits_prove_nothing),
-		TEST(two_slots_that_hit_alike_prove_nothing),
-		TEST(measuring_ends_when_all_have_voted_enough),
+		TEST(two_slots_with_similar_hits_prove_nothing),
+		TEST(voting_ends_with_enough_votes),
 		TEST(words_of_32_bits_and_untagged_ones_are_no_pointers),
 	};
 

@@ -1,4 +1,3 @@
-#include "base/tmpdir_for_test.h"
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "jit/jitdump_for_test.h"
 #include "process/process_for_test.h"
@@ -11,12 +10,12 @@
 
 enum { CLOCK_PERF = -1 };
 
-/* A process 7 with generated code at 0x90000 and up, samples with times of a clock. */
-static void begin(struct recording_writer *w, int clockid)
+/* A process 7 with JIT code at 0x90000 and up, samples with times of a clock. */
+static struct recording_writer *begin(void **state, int clockid)
 {
 	uint64_t use_clockid = clockid == CLOCK_PERF ? 0 : 1u << FLAG_USE_CLOCKID_BIT;
+	struct recording_writer *w = bed_reset(state);
 
-	*w = (struct recording_writer)WRITER_INIT;
 	writer_attr(w,
 		&(struct test_attr){ .type = 1,
 			.sample_type = usual,
@@ -25,16 +24,12 @@ static void begin(struct recording_writer *w, int clockid)
 		NULL, 0);
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x90000, 0x10000, "//anon");
-}
-
-static void sample(struct recording_writer *w, uint32_t pid, uint64_t time_ns, uint64_t ip)
-{
-	put_sample(w, &(struct test_sample){ pid, pid, 0, time_ns, 1, ip, 0, 2, { USER, ip } });
+	return w;
 }
 
 static void write_dump(void **state, const char *name, struct test_dump *d)
 {
-	char *path = tmpdir_path(state, name);
+	char *path = tmpdir_path(bed_dir(state), name);
 
 	tmpdir_write(path, buf_span(&d->b));
 	buf_release(&d->b);
@@ -43,7 +38,7 @@ static void write_dump(void **state, const char *name, struct test_dump *d)
 
 static void write_map(void **state, const char *name, const char *text)
 {
-	char *path = tmpdir_path(state, name);
+	char *path = tmpdir_path(bed_dir(state), name);
 
 	tmpdir_write(path, span_of(text));
 	free(path);
@@ -61,23 +56,42 @@ static struct test_dump two_generations(uint64_t flags)
 
 static struct files_opts beside(void **state)
 {
-	return (struct files_opts){ .recording_dir = *state, .no_system = true };
+	return (struct files_opts){ .recording_dir = *bed_dir(state), .no_system = true };
 }
 
-static const struct process_use *process(const struct reading *g, int32_t pid)
+static const struct recording *read_with(void **state, const struct files_opts *where)
+{
+	return bed_read(state, (struct read_opts){ .files = where }, 1);
+}
+
+/* What is read with the files beside the recording. */
+static const struct recording *read_beside(void **state)
+{
+	struct files_opts where = beside(state);
+
+	return read_with(state, &where);
+}
+
+static void expect_beside(void **state, const char *stacks)
+{
+	read_beside(state);
+	assert_string_equal(bed_stacks(state), stacks);
+}
+
+static const struct process_use *process(const struct recording *r, int32_t pid)
 {
 	uint32_t i;
 
-	for (i = 0; i < g->recording->n_processes; i++)
-		if (g->recording->processes[i].pid == pid)
-			return &g->recording->processes[i];
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid)
+			return &r->processes[i];
 	fail_msg("no process %d", pid);
 	return NULL;
 }
 
 /* ---- jitdumps ----------------------------------------------------------------------------- */
 
-static void a_dump_is_found_by_its_mapping_and_tells_by_time(void **state)
+static void a_dump_is_found_by_its_mapping_and_used_by_time(void **state)
 {
 	static const struct {
 		int clockid;
@@ -88,107 +102,97 @@ static void a_dump_is_found_by_its_mapping_and_tells_by_time(void **state)
 		{ CLOCK_PERF, "main (second) =2", true },
 		{ CLOCK_MONOTONIC_RAW, "main (second) =2", true },
 	};
-	struct files_opts where = beside(state);
 	struct test_dump d = two_generations(0);
 	size_t i;
 
 	write_dump(state, "jit-1.dump", &d); /* the number it has in its container */
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct recording_writer w;
-		struct reading g;
+		struct recording_writer *w = begin(state, cases[i].clockid);
+		const struct recording *r;
 
-		begin(&w, cases[i].clockid);
-		put_mmap(&w, 7, 0, 0x5000, 0x1000, "/srv/app/jit-1.dump");
-		sample(&w, 7, 2 * SECOND, 0x90010);
-		sample(&w, 7, 4 * SECOND, 0x90010);
-		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-		assert_string_equal(buf_str(&g.text), cases[i].expected);
-		assert_int_equal(process(&g, 7)->jit_untimed, cases[i].untimed);
-		assert_int_equal(g.recording->diag.count[DIAG_JIT_UNTIMED], cases[i].untimed);
+		put_mmap(w, 7, 0, 0x5000, 0x1000, "/srv/app/jit-1.dump");
+		put_user(w, 7, 2 * SECOND, 0x90010);
+		put_user(w, 7, 4 * SECOND, 0x90010);
+		r = read_beside(state);
+		assert_string_equal(bed_stacks(state), cases[i].expected);
+		assert_int_equal(process(r, 7)->jit_untimed, cases[i].untimed);
+		assert_int_equal(r->diag.count[DIAG_JIT_UNTIMED], cases[i].untimed);
 		assert_non_null(
-			strstr(strtab_str(g.strings, process(&g, 7)->jitdump), "jit-1.dump"));
-		reading_release(&g);
-		writer_release(&w);
+			strstr(strtab_str(r->strings, process(r, 7)->jitdump), "jit-1.dump"));
 	}
 }
 
-static void a_dump_with_counts_of_the_processor_needs_their_conversion(void **state)
+static void a_dump_with_cpu_counter_times_needs_their_conversion(void **state)
 {
-	struct files_opts where = beside(state);
 	struct test_dump d = two_generations(1);
 	int known;
 
 	write_dump(state, "jit-7.dump", &d);
 	for (known = 0; known < 2; known++) {
-		struct recording_writer w;
+		struct recording_writer *w = begin(state, CLOCK_PERF);
 		size_t at;
 
-		begin(&w, CLOCK_PERF);
 		if (known) {
-			at = writer_begin(&w, RECORD_TIME_CONV, 0);
-			put_u64(&w, 1); /* shift */
-			put_u64(&w, 4);
-			put_u64(&w, 100 * SECOND);
-			put_u64(&w, 0);
-			put_u64(&w, 0);
-			put_u64(&w, 1); /* time_zero is meant, the counter is whole */
-			writer_end(&w, at);
+			at = writer_begin(w, RECORD_TIME_CONV, 0);
+			put_u64(w, 1); /* shift */
+			put_u64(w, 4);
+			put_u64(w, 100 * SECOND);
+			put_u64(w, 0);
+			put_u64(w, 0);
+			put_u64(w, 1); /* time_zero is meant, the counter is whole */
+			writer_end(w, at);
 		}
-		sample(&w, 7, 104 * SECOND, 0x90010);
-		sample(&w, 7, 107 * SECOND, 0x90010);
-		expect_stacks(&w, (struct read_opts){ .files = &where },
-			known ? "main (first) =1\nmain (second) =1" : "main (second) =2");
-		writer_release(&w);
+		put_user(w, 7, 104 * SECOND, 0x90010);
+		put_user(w, 7, 107 * SECOND, 0x90010);
+		expect_beside(
+			state, known ? "main (first) =1\nmain (second) =1" : "main (second) =2");
 	}
 }
 
-static void a_named_dump_belongs_to_the_process_whose_number_it_holds(void **state)
+static void a_dump_given_by_option_belongs_to_the_pid_in_its_header(void **state)
 {
-	char *path = tmpdir_path(state, "named");
+	char *path = tmpdir_path(bed_dir(state), "named");
 	struct files_perf_map by_header = { -1, path }, of_8 = { 8, path };
 	struct files_opts where = { .jitdumps = &by_header, .n_jitdumps = 1, .no_system = true };
 	struct test_dump d = two_generations(0);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	write_dump(state, "named", &d);
-	begin(&w, CLOCK_MONOTONIC);
-	put_name(&w, 8, 8, 0, "other");
-	put_mmap(&w, 8, 0, 0x90000, 0x10000, "//anon");
-	sample(&w, 7, 2 * SECOND, 0x90010);
-	sample(&w, 8, 2 * SECOND, 0x90020);
-	expect_stacks(&w, (struct read_opts){ .files = &where },
+	w = begin(state, CLOCK_MONOTONIC);
+	put_name(w, 8, 8, 0, "other");
+	put_mmap(w, 8, 0, 0x90000, 0x10000, "//anon");
+	put_user(w, 7, 2 * SECOND, 0x90010);
+	put_user(w, 8, 2 * SECOND, 0x90020);
+	expect_stacks(w, (struct read_opts){ .files = &where },
 		"main (first) =1\nother /tmp/perf-8.map+90020! =1");
 	where.jitdumps = &of_8;
-	expect_stacks(&w, (struct read_opts){ .files = &where },
+	expect_stacks(w, (struct read_opts){ .files = &where },
 		"main /tmp/perf-7.map+90010! =1\nother (first) =1");
-	writer_release(&w);
 	free(path);
 }
 
-static void a_map_is_asked_for_what_the_dump_never_tells_of(void **state)
+static void the_map_names_addresses_that_the_dump_never_lists(void **state)
 {
 	struct files_opts where = beside(state);
 	struct test_dump d = two_generations(0);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	write_dump(state, "jit-7.dump", &d);
 	write_map(state, "perf-7.map", "90000 100 stale\n91000 100 in the map\n");
-	begin(&w, CLOCK_MONOTONIC);
-	sample(&w, 7, SECOND / 2, 0x90010); /* before the dump knows the code: nobody does */
-	sample(&w, 7, 2 * SECOND, 0x90010);
-	sample(&w, 7, 2 * SECOND, 0x91010);
-	expect_stacks(&w, (struct read_opts){ .files = &where },
-		"main (first) =1\nmain (in the map) =1\nmain /tmp/perf-7.map+90010! =1");
-	expect_stacks(&w, (struct read_opts){ .files = &where, .compat_perf = true },
+	w = begin(state, CLOCK_MONOTONIC);
+	put_user(w, 7, SECOND / 2, 0x90010); /* before the dump knows the code: nobody does */
+	put_user(w, 7, 2 * SECOND, 0x90010);
+	put_user(w, 7, 2 * SECOND, 0x91010);
+	expect_beside(
+		state, "main (first) =1\nmain (in the map) =1\nmain /tmp/perf-7.map+90010! =1");
+	expect_stacks(w, (struct read_opts){ .files = &where, .compat_perf = true },
 		"main (in the map) =1\nmain (stale) =2");
-	writer_release(&w);
 }
 
-static void code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_else(void **state)
+static void code_that_a_dump_lists_late_counts_earlier_if_the_map_agrees(void **state)
 {
-	struct files_opts where = beside(state);
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	dump_load(&d, 3 * SECOND, 0x90000, 0x100, "JS:*f /a.js:1:1");
 	dump_load(&d, 3 * SECOND, 0x91000, 0x100, "JS:*g /a.js:2:1");
@@ -196,116 +200,100 @@ static void code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_el
 	write_map(state, "perf-7.map",
 		"90000 100 JS:^f /a.js:1:1\n91000 100 JS:*h /a.js:3:1\n91000 100 JS:*g "
 		"/a.js:2:1\n");
-	begin(&w, CLOCK_MONOTONIC);
-	sample(&w, 7, SECOND, 0x90010);
-	sample(&w, 7, SECOND, 0x91010); /* of h or g: nobody knows */
-	expect_stacks(&w, (struct read_opts){ .files = &where },
-		"main (JS:*f /a.js:1:1) =1\nmain /tmp/perf-7.map+91010! =1");
-	writer_release(&w);
+	w = begin(state, CLOCK_MONOTONIC);
+	put_user(w, 7, SECOND, 0x90010);
+	put_user(w, 7, SECOND, 0x91010); /* of h or g: nobody knows */
+	expect_beside(state, "main (JS:*f /a.js:1:1) =1\nmain /tmp/perf-7.map+91010! =1");
 }
 
-static void a_map_takes_the_line_that_was_there_by_the_times_of_samples(void **state)
+static void sample_times_choose_among_lines_of_a_map(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	write_map(state, "perf-7.map",
 		"90000 100 early\n90200 100 between\n90000 100 late\n90300 100 after\n");
-	begin(&w, CLOCK_PERF);
-	sample(&w, 7, 1 * SECOND, 0x90010);
-	sample(&w, 7, 2 * SECOND, 0x90210); /* "late" is not made before it */
-	sample(&w, 7, 4 * SECOND, 0x90020); /* where "early" was not seen */
-	sample(&w, 7, 5 * SECOND, 0x90310);
-	expect_stacks(&w, (struct read_opts){ .files = &where },
-		"main (after) =1\nmain (between) =1\nmain (early) =1\nmain (late) =1");
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	put_user(w, 7, 1 * SECOND, 0x90010);
+	put_user(w, 7, 2 * SECOND, 0x90210); /* "late" is not made before it */
+	put_user(w, 7, 4 * SECOND, 0x90020); /* where "early" was not seen */
+	put_user(w, 7, 5 * SECOND, 0x90310);
+	expect_beside(state, "main (after) =1\nmain (between) =1\nmain (early) =1\nmain (late) =1");
 }
 
 /* "between" is seen at second 5 alone. But hardly any address is in both "early" and "late". */
-static void a_map_takes_the_line_whose_address_is_seen_later(void **state)
+static void the_line_whose_address_is_seen_later_is_newer(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	write_map(state, "perf-7.map",
 		"90400 100 first\n90000 100 early\n90200 100 between\n90000 100 late\n"
 		"90300 100 after\n");
-	begin(&w, CLOCK_PERF);
-	sample(&w, 7, SECOND / 2, 0x90010);
-	sample(&w, 7, 1 * SECOND, 0x90410);
-	sample(&w, 7, 2 * SECOND, 0x90010);
-	sample(&w, 7, 3 * SECOND, 0x90020);
-	sample(&w, 7, 5 * SECOND, 0x90210);
-	sample(&w, 7, 6 * SECOND, 0x90020);
-	sample(&w, 7, 7 * SECOND, 0x90310);
-	expect_stacks(&w, (struct read_opts){ .files = &where },
+	w = begin(state, CLOCK_PERF);
+	put_user(w, 7, SECOND / 2, 0x90010);
+	put_user(w, 7, 1 * SECOND, 0x90410);
+	put_user(w, 7, 2 * SECOND, 0x90010);
+	put_user(w, 7, 3 * SECOND, 0x90020);
+	put_user(w, 7, 5 * SECOND, 0x90210);
+	put_user(w, 7, 6 * SECOND, 0x90020);
+	put_user(w, 7, 7 * SECOND, 0x90310);
+	expect_beside(state,
 		"main (after) =1\nmain (between) =1\nmain (early) =2\nmain (first) =1\n"
 		"main (late) =2");
-	writer_release(&w);
 }
 
-static void code_that_a_file_names_keeps_a_fallback_alone(void **state)
+static void code_in_a_file_gets_a_map_name_as_fallback_only(void **state)
 {
-	struct files_opts where = beside(state);
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	/* V8's embedded builtins lie in node's own text. */
 	dump_load(&d, 1, 0x1000, 0x100, "Builtin:JSEntry");
 	write_dump(state, "jit-7.dump", &d);
-	begin(&w, CLOCK_MONOTONIC);
-	put_mmap(&w, 7, 0, 0x1000, 0x1000, "/usr/bin/node");
-	sample(&w, 7, SECOND, 0x1010);
-	expect_stacks(&w, (struct read_opts){ .files = &where },
-		"main /usr/bin/node+10!(Builtin:JSEntry) =1");
-	writer_release(&w);
+	w = begin(state, CLOCK_MONOTONIC);
+	put_mmap(w, 7, 0, 0x1000, 0x1000, "/usr/bin/node");
+	put_user(w, 7, SECOND, 0x1010);
+	expect_beside(state, "main /usr/bin/node+10!(Builtin:JSEntry) =1");
 }
 
 /* ---- maps --------------------------------------------------------------------------------- */
 
-static void lines_of_memory_that_was_never_executable_hide_no_code(void **state)
+static void lines_in_memory_that_was_never_executable_hide_no_code(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
+	struct recording_writer *w;
 
 	/* Bytecode on the heap, whose size spans the code behind it. */
 	write_map(state, "perf-7.map", "90000 100 code\n8f000 800 JS:~bytecode /a.js:1:1\n");
-	begin(&w, CLOCK_PERF);
-	put_mmap(&w, 7, 10, 0x8f000, 0x400, "/lib/a"); /* until then it is not */
-	sample(&w, 7, 5, 0x8f900);
-	sample(&w, 7, 20, 0x90010);
-	expect_stacks(
-		&w, (struct read_opts){ .files = &where }, "main (code) =1\nmain ?+8f900! =1");
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	put_mmap(w, 7, 10, 0x8f000, 0x400, "/lib/a"); /* until then it is not */
+	put_user(w, 7, 5, 0x8f900);
+	put_user(w, 7, 20, 0x90010);
+	expect_beside(state, "main (code) =1\nmain ?+8f900! =1");
 }
 
-static void code_in_memory_that_was_inherited_is_code_of_the_child_too(void **state)
+static void inherited_code_is_looked_up_in_the_map_of_the_parent(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
+	struct recording_writer *w;
 	size_t at;
 
 	write_map(state, "perf-9.map", "98000 100 childs\n");
-	begin(&w, CLOCK_PERF);
-	at = writer_begin(&w, RECORD_FORK, 0);
-	put_u32(&w, 9);
-	put_u32(&w, 7);
-	put_u32(&w, 9);
-	put_u32(&w, 7);
-	put_u64(&w, 50);
-	put_trailer(&w, 9, 9, 50);
-	writer_end(&w, at);
-	put_mmap(&w, 9, 60, 0x98000, 0x80, "//anon");
-	sample(&w, 9, 70, 0x98010);
-	sample(&w, 9, 70, 0x90010); /* its parent's, whose map is not here */
-	expect_stacks(&w, (struct read_opts){ .files = &where },
-		"main (childs) =1\nmain /tmp/perf-7.map+90010! =1");
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	at = writer_begin(w, RECORD_FORK, 0);
+	put_u32(w, 9);
+	put_u32(w, 7);
+	put_u32(w, 9);
+	put_u32(w, 7);
+	put_u64(w, 50);
+	put_trailer(w, 9, 9, 50);
+	writer_end(w, at);
+	put_mmap(w, 9, 60, 0x98000, 0x80, "//anon");
+	put_user(w, 9, 70, 0x98010);
+	put_user(w, 9, 70, 0x90010); /* its parent's, whose map is not here */
+	expect_beside(state, "main (childs) =1\nmain /tmp/perf-7.map+90010! =1");
 }
 
 /* A number that no process has; the map is that of an earlier process if it was written before this
  * one began. */
-static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state)
+static void a_map_in_tmp_older_than_its_process_is_ignored(void **state)
 {
 	enum { PID = 2147483001 };
 	/* One moment on both clocks: second 1000 of the time of day was second 1. */
@@ -319,30 +307,28 @@ static void a_map_in_tmp_that_is_older_than_its_process_is_anothers(void **state
 	assert_int_equal(uname(&here), 0);
 	for (age = 0; age < 2; age++) {
 		const struct timespec written[2] = { { 1001 + age * 2, 0 }, { 1001 + age * 2, 0 } };
-		struct recording_writer w;
-		struct reading g;
+		struct recording_writer *w;
+		const struct recording *r;
 		size_t at;
 
 		tmpdir_write(path, SPAN("90000 100 js\n"));
 		assert_int_equal(utimensat(AT_FDCWD, path, written, 0), 0);
-		begin(&w, CLOCK_MONOTONIC);
-		writer_feature_string(&w, FEATURE_HOSTNAME, here.nodename);
-		writer_feature_string(&w, FEATURE_OSRELEASE, here.release);
-		writer_feature(&w, FEATURE_CLOCK_DATA, clocks, sizeof(clocks));
-		at = writer_begin(&w, RECORD_COMM, 1 << 13); /* exec, at second 3 */
-		put_u32(&w, PID);
-		put_u32(&w, PID);
-		put_string(&w, "node");
-		put_trailer(&w, PID, PID, 3 * SECOND);
-		writer_end(&w, at);
-		put_mmap(&w, PID, 3 * SECOND, 0x90000, 0x1000, "//anon");
-		sample(&w, PID, 4 * SECOND, 0x90010);
-		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-		assert_int_equal(process(&g, PID)->map_too_old, age == 0);
-		assert_string_equal(buf_str(&g.text),
+		w = begin(state, CLOCK_MONOTONIC);
+		writer_feature_string(w, FEATURE_HOSTNAME, here.nodename);
+		writer_feature_string(w, FEATURE_OSRELEASE, here.release);
+		writer_feature(w, FEATURE_CLOCK_DATA, clocks, sizeof(clocks));
+		at = writer_begin(w, RECORD_COMM, 1 << 13); /* exec, at second 3 */
+		put_u32(w, PID);
+		put_u32(w, PID);
+		put_string(w, "node");
+		put_trailer(w, PID, PID, 3 * SECOND);
+		writer_end(w, at);
+		put_mmap(w, PID, 3 * SECOND, 0x90000, 0x1000, "//anon");
+		put_user(w, PID, 4 * SECOND, 0x90010);
+		r = read_with(state, &where);
+		assert_int_equal(process(r, PID)->map_too_old, age == 0);
+		assert_string_equal(bed_stacks(state),
 			age ? "node (js) =1" : "node /tmp/perf-2147483001.map+90010! =1");
-		reading_release(&g);
-		writer_release(&w);
 		assert_int_equal(unlink(path), 0);
 	}
 }
@@ -355,7 +341,7 @@ static void ten_samples(struct recording_writer *w, uint32_t pid, uint64_t from)
 	unsigned i;
 
 	for (i = 0; i < 10; i++)
-		sample(w, pid, 100 + i, from + i * 0x100);
+		put_user(w, pid, 100 + i, from + i * 0x100);
 }
 
 static void write_map_of(void **state, const char *file, unsigned known, const char *name)
@@ -370,8 +356,9 @@ static void write_map_of(void **state, const char *file, unsigned known, const c
 }
 
 /* How many stacks have the name. */
-static uint64_t stacks_with(struct reading *g, const char *name)
+static uint64_t stacks_with(void **state, const char *name)
 {
+	const struct reading *g = &((struct process_bed *)*state)->reading;
 	uint64_t n = 0;
 	unsigned i;
 
@@ -380,110 +367,96 @@ static uint64_t stacks_with(struct reading *g, const char *name)
 	return n;
 }
 
-static void a_map_of_another_number_is_taken_by_what_it_covers(void **state)
+static void a_map_of_another_pid_is_matched_by_coverage(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w;
+	const struct recording *r;
 
 	write_map_of(state, "perf-1.map", 9, "right");
 	write_map_of(state, "perf-2.map", 4, "wrong");
-	begin(&w, CLOCK_PERF);
-	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 2), OK);
-	assert_int_equal(stacks_with(&g, "(right)"), 9);
-	assert_int_equal(process(&g, 7)->covered, 9);
-	assert_int_equal(process(&g, 7)->sampled, 10);
-	assert_int_equal(g.recording->samples_kept, 10);
-	reading_release(&g);
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	ten_samples(w, 7, 0x90000);
+	r = read_beside(state);
+	assert_int_equal(stacks_with(state, "(right)"), 9);
+	assert_int_equal(process(r, 7)->covered, 9);
+	assert_int_equal(process(r, 7)->sampled, 10);
+	assert_int_equal(r->samples_kept, 10);
 }
 
-static void maps_that_fit_alike_are_both_left_alone(void **state)
+static void two_maps_that_match_alike_are_both_ignored(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w;
+	const struct recording *r;
 
 	write_map_of(state, "perf-1.map", 10, "one");
 	write_map_of(state, "perf-2.map", 6, "two");
-	begin(&w, CLOCK_PERF);
-	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-	assert_int_equal(stacks_with(&g, "(one)") + stacks_with(&g, "(two)"), 0);
-	assert_true(process(&g, 7)->ambiguous);
-	reading_release(&g);
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	ten_samples(w, 7, 0x90000);
+	r = read_beside(state);
+	assert_int_equal(stacks_with(state, "(one)") + stacks_with(state, "(two)"), 0);
+	assert_true(process(r, 7)->ambiguous);
 }
 
-static void a_map_that_covers_less_than_half_is_none(void **state)
+static void a_map_that_covers_at_most_half_does_not_match(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w;
+	const struct recording *r;
 
 	write_map_of(state, "perf-1.map", 5, "half");
-	begin(&w, CLOCK_PERF);
-	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-	assert_int_equal(stacks_with(&g, "(half)"), 0);
-	assert_false(process(&g, 7)->ambiguous);
-	reading_release(&g);
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	ten_samples(w, 7, 0x90000);
+	r = read_beside(state);
+	assert_int_equal(stacks_with(state, "(half)"), 0);
+	assert_false(process(r, 7)->ambiguous);
 }
 
-static void a_map_that_fits_two_processes_is_nobodys(void **state)
+static void a_map_that_matches_two_processes_is_ignored(void **state)
 {
-	struct files_opts where = beside(state);
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w;
+	const struct recording *r;
 
 	write_map_of(state, "perf-1.map", 10, "whose");
-	begin(&w, CLOCK_PERF);
-	put_mmap(&w, 8, 0, 0x90000, 0x10000, "//anon");
-	ten_samples(&w, 7, 0x90000);
-	ten_samples(&w, 8, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-	assert_int_equal(stacks_with(&g, "(whose)"), 0);
-	assert_true(process(&g, 7)->ambiguous);
-	assert_true(process(&g, 8)->ambiguous);
-	reading_release(&g);
-	writer_release(&w);
+	w = begin(state, CLOCK_PERF);
+	put_mmap(w, 8, 0, 0x90000, 0x10000, "//anon");
+	ten_samples(w, 7, 0x90000);
+	ten_samples(w, 8, 0x90000);
+	r = read_beside(state);
+	assert_int_equal(stacks_with(state, "(whose)"), 0);
+	assert_true(process(r, 7)->ambiguous);
+	assert_true(process(r, 8)->ambiguous);
 }
 
-static void a_dump_of_another_number_is_taken_too(void **state)
+static void a_dump_of_another_pid_is_matched_too(void **state)
 {
-	struct files_opts where = { .map_dir = *state, .no_system = true };
+	struct files_opts where = { .map_dir = *bed_dir(state), .no_system = true };
 	struct test_dump d = dump_begin(false, 1, 0);
-	struct recording_writer w;
-	struct reading g;
+	struct recording_writer *w;
+	const struct recording *r;
 	unsigned i;
 
 	for (i = 0; i < 10; i++)
 		dump_load(&d, 1, 0x90000 + i * 0x100, 0x80, "dumped");
 	write_dump(state, "jit-1.dump", &d);
-	begin(&w, CLOCK_MONOTONIC);
-	ten_samples(&w, 7, 0x90000);
-	assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-	assert_int_equal(stacks_with(&g, "(dumped)"), 10);
-	assert_int_equal(process(&g, 7)->covered, 10);
-	reading_release(&g);
-	writer_release(&w);
+	w = begin(state, CLOCK_MONOTONIC);
+	ten_samples(w, 7, 0x90000);
+	r = read_with(state, &where);
+	assert_int_equal(stacks_with(state, "(dumped)"), 10);
+	assert_int_equal(process(r, 7)->covered, 10);
 }
 
 /* Process 7 still runs: in its container it is process 1. A copy beside the recording is no rival
  * of the map there. */
-static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
+static void a_map_in_the_container_of_a_running_process_is_used(void **state)
 {
 	static const char *const folders[] = { "proc", "proc/7", "proc/7/root", "proc/7/root/tmp" };
-	char *proc = tmpdir_path(state, "proc");
-	struct files_opts where = { .recording_dir = *state, .proc = proc };
-	struct recording_writer w;
+	char *proc = tmpdir_path(bed_dir(state), "proc");
+	struct files_opts where = { .recording_dir = *bed_dir(state), .proc = proc };
+	struct recording_writer *w;
 	struct utsname here;
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(folders); i++) {
-		char *path = tmpdir_path(state, folders[i]);
+		char *path = tmpdir_path(bed_dir(state), folders[i]);
 
 		assert_int_equal(mkdir(path, 0777), 0);
 		free(path);
@@ -491,44 +464,41 @@ static void a_map_in_the_container_of_a_running_process_is_taken(void **state)
 	write_map(state, "proc/7/status", "Name:\tnode\nNSpid:\t7\t1\n");
 	write_map_of(state, "proc/7/root/tmp/perf-1.map", 10, "within");
 	assert_int_equal(uname(&here), 0);
-	begin(&w, CLOCK_PERF);
-	writer_feature_string(&w, FEATURE_HOSTNAME, here.nodename);
-	writer_feature_string(&w, FEATURE_OSRELEASE, here.release);
-	ten_samples(&w, 7, 0x90000);
+	w = begin(state, CLOCK_PERF);
+	writer_feature_string(w, FEATURE_HOSTNAME, here.nodename);
+	writer_feature_string(w, FEATURE_OSRELEASE, here.release);
+	ten_samples(w, 7, 0x90000);
 	for (i = 0; i < 2; i++) {
-		struct reading g;
+		const struct recording *r;
 
-		assert_int_equal(read_stacks(&g, &w, (struct read_opts){ .files = &where }, 1), OK);
-		assert_int_equal(stacks_with(&g, i ? "(copied)" : "(within)"), 10);
-		assert_false(process(&g, 7)->ambiguous);
-		reading_release(&g);
+		r = read_with(state, &where);
+		assert_int_equal(stacks_with(state, i ? "(copied)" : "(within)"), 10);
+		assert_false(process(r, 7)->ambiguous);
 		write_map_of(state, "perf-1.map", 10, "copied");
 	}
-	writer_release(&w);
 	free(proc);
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_dump_is_found_by_its_mapping_and_tells_by_time),
-		TEST(a_dump_with_counts_of_the_processor_needs_their_conversion),
-		TEST(a_named_dump_belongs_to_the_process_whose_number_it_holds),
-		TEST(a_map_is_asked_for_what_the_dump_never_tells_of),
-		TEST(code_that_a_dump_tells_of_late_was_there_if_the_map_knows_nothing_else),
-		TEST(a_map_takes_the_line_that_was_there_by_the_times_of_samples),
-		TEST(a_map_takes_the_line_whose_address_is_seen_later),
-		TEST(code_that_a_file_names_keeps_a_fallback_alone),
-		TEST(lines_of_memory_that_was_never_executable_hide_no_code),
-		TEST(code_in_memory_that_was_inherited_is_code_of_the_child_too),
-		TEST(a_map_in_tmp_that_is_older_than_its_process_is_anothers),
-		TEST(a_map_of_another_number_is_taken_by_what_it_covers),
-		TEST(maps_that_fit_alike_are_both_left_alone),
-		TEST(a_map_that_covers_less_than_half_is_none),
-		TEST(a_map_that_fits_two_processes_is_nobodys),
-		TEST(a_dump_of_another_number_is_taken_too),
-		TEST(a_map_in_the_container_of_a_running_process_is_taken),
+		BED_DIR_TEST(a_dump_is_found_by_its_mapping_and_used_by_time),
+		BED_DIR_TEST(a_dump_with_cpu_counter_times_needs_their_conversion),
+		BED_DIR_TEST(a_dump_given_by_option_belongs_to_the_pid_in_its_header),
+		BED_DIR_TEST(the_map_names_addresses_that_the_dump_never_lists),
+		BED_DIR_TEST(code_that_a_dump_lists_late_counts_earlier_if_the_map_agrees),
+		BED_DIR_TEST(sample_times_choose_among_lines_of_a_map),
+		BED_DIR_TEST(the_line_whose_address_is_seen_later_is_newer),
+		BED_DIR_TEST(code_in_a_file_gets_a_map_name_as_fallback_only),
+		BED_DIR_TEST(lines_in_memory_that_was_never_executable_hide_no_code),
+		BED_DIR_TEST(inherited_code_is_looked_up_in_the_map_of_the_parent),
+		BED_DIR_TEST(a_map_in_tmp_older_than_its_process_is_ignored),
+		BED_DIR_TEST(a_map_of_another_pid_is_matched_by_coverage),
+		BED_DIR_TEST(two_maps_that_match_alike_are_both_ignored),
+		BED_DIR_TEST(a_map_that_covers_at_most_half_does_not_match),
+		BED_DIR_TEST(a_map_that_matches_two_processes_is_ignored),
+		BED_DIR_TEST(a_dump_of_another_pid_is_matched_too),
+		BED_DIR_TEST(a_map_in_the_container_of_a_running_process_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,21 +2,12 @@
 #include "process/world/world_for_test.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
-static void test_an_exit_before_the_fork_ends_nothing_that_comes(void **state)
+static void an_exit_before_the_fork_ends_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 3, 3, "parent");
 	map(f, 0, 3, 0x1000, 0x1000, "/bin/parent");
@@ -29,9 +20,9 @@ static void test_an_exit_before_the_fork_ends_nothing_that_comes(void **state)
 	assert_string_equal(name(f, 7, 7, 30), "child");
 }
 
-static void test_a_tid_of_another_process_is_that_processes(void **state)
+static void a_tid_may_move_to_another_process(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "seven");
 	fork_thread(f, 1, 7, 7, 8);
@@ -44,9 +35,9 @@ static void test_a_tid_of_another_process_is_that_processes(void **state)
 	assert_int_equal(thread(f, 9, 8, 15).pid, 9);
 }
 
-static void test_a_thread_that_is_its_own_parent_makes_no_loop(void **state)
+static void a_thread_that_is_its_own_parent_makes_no_loop(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	unsigned i;
 
 	map(f, 0, 7, 0x1000, 0x1000, "/bin/a");
@@ -61,9 +52,9 @@ static void test_a_thread_that_is_its_own_parent_makes_no_loop(void **state)
 }
 
 /* perf tells of all that is mapped again in each file of a series. */
-static void test_one_mapping_repeated_forever_is_one(void **state)
+static void a_repeated_mapping_is_one(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	double start = seconds();
 	uint32_t i;
 
@@ -77,22 +68,9 @@ static void test_one_mapping_repeated_forever_is_one(void **state)
 
 /* ---- the kernel --------------------------------------------------------------------------- */
 
-static void map_kernel(struct fixture *f, unsigned ms, uint64_t start, uint64_t length,
-	uint64_t offset, const char *file)
+static void the_first_kernel_map_gives_the_reference(void **state)
 {
-	world_add_mmap(f->w, now(f, ms),
-		&(struct world_mmap){ .pid = -1,
-			.kernel = true,
-			.start = start,
-			.length = length,
-			.file_offset = offset,
-			.executable = true,
-			.path = span_of(file) });
-}
-
-static void test_of_two_kernels_the_first_says_where_it_lies(void **state)
-{
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	uint64_t address;
 	str_id symbol;
 
@@ -108,9 +86,9 @@ static void test_of_two_kernels_the_first_says_where_it_lies(void **state)
 	assert_true(address == 0xffffffff81000000);
 }
 
-static void test_a_module_inside_the_kernel_is_a_module_in_any_order(void **state)
+static void a_module_inside_the_kernel_is_a_module_in_any_order(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	unsigned kernel_first;
 
 	for (kernel_first = 0; kernel_first < 2; kernel_first++) {
@@ -128,15 +106,9 @@ static void test_a_module_inside_the_kernel_is_a_module_in_any_order(void **stat
 	assert_string_equal(kernel_shown(f, 0x81010010, 1), "[ext4]");
 }
 
-static void ksymbol(struct fixture *f, unsigned ms, uint64_t address, uint32_t length,
-	bool unregister, const char *symbol)
+static void many_ksymbols_are_cheap(void **state)
 {
-	world_add_ksymbol(f->w, now(f, ms), address, length, 1, unregister, span_of(symbol));
-}
-
-static void test_a_flood_of_code_made_by_the_kernel_is_cheap(void **state)
-{
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	double start = seconds();
 	char symbol[32];
 	uint32_t i;
@@ -152,9 +124,9 @@ static void test_a_flood_of_code_made_by_the_kernel_is_cheap(void **state)
 	assert_true(seconds() - start < 2);
 }
 
-static void test_code_the_kernel_made_may_end_at_the_last_address(void **state)
+static void a_ksymbol_may_end_at_the_last_address(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	ksymbol(f, 0, UINT64_MAX - 0xff, UINT32_MAX, false, "bpf_prog_top");
 	world_freeze(f->w);
@@ -167,14 +139,14 @@ static void test_code_the_kernel_made_may_end_at_the_last_address(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_an_exit_before_the_fork_ends_nothing_that_comes),
-		TEST(test_a_tid_of_another_process_is_that_processes),
-		TEST(test_a_thread_that_is_its_own_parent_makes_no_loop),
-		TEST(test_one_mapping_repeated_forever_is_one),
-		TEST(test_of_two_kernels_the_first_says_where_it_lies),
-		TEST(test_a_module_inside_the_kernel_is_a_module_in_any_order),
-		TEST(test_a_flood_of_code_made_by_the_kernel_is_cheap),
-		TEST(test_code_the_kernel_made_may_end_at_the_last_address),
+		TEST(an_exit_before_the_fork_ends_nothing),
+		TEST(a_tid_may_move_to_another_process),
+		TEST(a_thread_that_is_its_own_parent_makes_no_loop),
+		TEST(a_repeated_mapping_is_one),
+		TEST(the_first_kernel_map_gives_the_reference),
+		TEST(a_module_inside_the_kernel_is_a_module_in_any_order),
+		TEST(many_ksymbols_are_cheap),
+		TEST(a_ksymbol_may_end_at_the_last_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ enum { DATA = 0, EXECUTABLE = 1, HUGE = 2, PRIVATE = 4 };
 static void check_user(void **state, struct expected e, unsigned how)
 {
 	bool executable = how & EXECUTABLE;
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	int32_t pid = (int32_t)++f->position;
 	struct moment start = { 0, f->position };
 	struct world *w = world_new(f->strings, f->modules, false);
@@ -57,7 +57,7 @@ static void check_user(void **state, struct expected e, unsigned how)
 	world_free(w);
 }
 
-static void test_executable_memory_without_a_file_is_generated_code(void **state)
+static void executable_memory_without_a_file_is_jit_code(void **state)
 {
 	static const char *const paths[] = { "", "//anon", "/dev/zero", "/dev/zero (deleted)",
 		"/anon_hugepage (deleted)", "[heap]", "[stack]", "[stack:12]", "/SYSV00000000",
@@ -72,13 +72,13 @@ static void test_executable_memory_without_a_file_is_generated_code(void **state
 	}
 }
 
-static void test_code_on_huge_pages_is_generated_code(void **state)
+static void code_on_huge_pages_is_jit_code(void **state)
 {
 	check_user(state, (struct expected){ "/usr/bin/a", MODULE_JIT, NULL, true },
 		EXECUTABLE | HUGE);
 }
 
-static void test_files_that_nobody_can_open_may_hold_generated_code(void **state)
+static void files_that_cannot_be_opened_may_hold_jit_code(void **state)
 {
 	static const char *const paths[] = { "/memfd:doublemapper (deleted)", "/dev/shm/jit",
 		"/usr/bin/a (deleted)" };
@@ -92,7 +92,7 @@ static void test_files_that_nobody_can_open_may_hold_generated_code(void **state
 	}
 }
 
-static void test_a_deleted_file_that_is_mapped_privately_is_a_program(void **state)
+static void a_deleted_file_mapped_privately_is_a_program(void **state)
 {
 	static const char *const paths[] = { "/memfd:program (deleted)", "/usr/bin/a (deleted)" };
 	size_t i;
@@ -105,7 +105,7 @@ static void test_a_deleted_file_that_is_mapped_privately_is_a_program(void **sta
 		state, (struct expected){ "//anon", MODULE_JIT, NULL, true }, EXECUTABLE | PRIVATE);
 }
 
-static void test_files_and_the_names_in_brackets_are_told_apart(void **state)
+static void files_and_names_in_brackets_are_distinct(void **state)
 {
 	static const struct expected paths[] = {
 		{ "/usr/bin/a", MODULE_FILE, "/usr/bin/a", false },
@@ -121,9 +121,9 @@ static void test_files_and_the_names_in_brackets_are_told_apart(void **state)
 		check_user(state, paths[i], EXECUTABLE);
 }
 
-static void test_compat_takes_named_memory_for_a_file_without_symbols(void **state)
+static void compat_treats_named_memory_as_a_file_without_symbols(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, 0x1000, 0x1000, "[anon:v8]");
 	world_freeze(f->w);
@@ -132,9 +132,9 @@ static void test_compat_takes_named_memory_for_a_file_without_symbols(void **sta
 		strtab_str(f->strings, module(f, place(f, 7, 7, 0x1000, 1))->shown), "[anon:v8]");
 }
 
-static void test_a_mapping_that_wraps_ends_at_the_top(void **state)
+static void a_mapping_that_wraps_ends_at_the_top(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, UINT64_MAX - 0xfff, UINT64_C(1) << 63, "/top");
 	map(f, 0, 8, 0x1000, UINT64_MAX, "/all");
@@ -147,9 +147,9 @@ static void test_a_mapping_that_wraps_ends_at_the_top(void **state)
 	assert_string_equal(path(f, 9, 0x1000, 1), "");
 }
 
-static void test_data_laid_over_code_leaves_a_trace(void **state)
+static void data_mapped_over_code_is_remembered(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	struct world_mmap data = {
 		.pid = 7, .tid = 7, .start = 0x1000, .length = 0x1000, .path = SPAN("//anon")
 	};
@@ -166,9 +166,9 @@ static void test_data_laid_over_code_leaves_a_trace(void **state)
 
 /* ---- build-ids ---------------------------------------------------------------------------- */
 
-static void test_a_build_id_of_the_header_is_for_mappings_that_have_none(void **state)
+static void header_build_ids_are_for_mappings_without_one(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	struct build_id header = { 2, { 1, 1 } }, own = { 2, { 2, 2 } }, bad = { 21, { 3 } };
 	struct world_mmap m = { .pid = 7,
 		.tid = 7,
@@ -191,9 +191,9 @@ static void test_a_build_id_of_the_header_is_for_mappings_that_have_none(void **
 	assert_int_equal(module(f, place(f, 7, 7, 0x9000, 1))->build_id.byte[0], 2);
 }
 
-static void test_build_ids_find_the_kernel_and_its_modules_under_any_of_their_names(void **state)
+static void build_ids_match_any_name_of_kernel_and_modules(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	struct build_id kernel = { 1, { 1 } }, ext4 = { 1, { 2 } };
 	struct world_mmap m = { .pid = -1, .kernel = true, .executable = true, .length = 0x1000 };
 
@@ -212,28 +212,9 @@ static void test_build_ids_find_the_kernel_and_its_modules_under_any_of_their_na
 
 /* ---- the kernel --------------------------------------------------------------------------- */
 
-static void map_kernel(struct fixture *f, unsigned ms, uint64_t start, uint64_t length,
-	uint64_t offset, const char *file)
+static void kernel_text_has_its_reference_symbol(void **state)
 {
-	world_add_mmap(f->w, now(f, ms),
-		&(struct world_mmap){ .pid = -1,
-			.kernel = true,
-			.start = start,
-			.length = length,
-			.file_offset = offset,
-			.executable = true,
-			.path = span_of(file) });
-}
-
-static void ksymbol(struct fixture *f, unsigned ms, uint64_t address, uint32_t length,
-	bool unregister, const char *symbol)
-{
-	world_add_ksymbol(f->w, now(f, ms), address, length, 1, unregister, span_of(symbol));
-}
-
-static void test_kernel_text_has_the_address_of_its_reference_symbol(void **state)
-{
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	str_id symbol;
 	uint64_t address;
 
@@ -250,9 +231,9 @@ static void test_kernel_text_has_the_address_of_its_reference_symbol(void **stat
 	assert_int_equal(module(f, kernel_place(f, 0xffffffff81000123, 1))->kind, MODULE_KERNEL);
 }
 
-static void test_a_hidden_kernel_address_is_no_reference(void **state)
+static void a_hidden_kernel_address_is_no_reference(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	str_id symbol;
 	uint64_t address;
 
@@ -261,9 +242,9 @@ static void test_a_hidden_kernel_address_is_no_reference(void **state)
 	assert_false(world_kernel_reference(f->w, &symbol, &address));
 }
 
-static void test_a_kernel_map_of_nothing_means_everything(void **state)
+static void an_empty_kernel_map_means_everything(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map_kernel(f, 0, 0xffffffffc0000000, 0x1000, 0, "[ext4]");
 	map_kernel(f, 0, 0, 0, 0, "[kernel.kallsyms]_text");
@@ -272,9 +253,9 @@ static void test_a_kernel_map_of_nothing_means_everything(void **state)
 	assert_string_equal(kernel_shown(f, 0xffffffffc0000000, 1), "[ext4]");
 }
 
-static void test_a_kernel_map_of_a_guest_is_ignored(void **state)
+static void a_kernel_map_of_a_guest_is_ignored(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map_kernel(f, 0, 0x1000, 0x1000, 0x1000, "[guest.kernel.kallsyms]_text");
 	map_kernel(f, 0, 0x5000, 0x1000, 0x1000, "no path at all");
@@ -283,7 +264,7 @@ static void test_a_kernel_map_of_a_guest_is_ignored(void **state)
 	assert_string_equal(kernel_shown(f, 0x5000, 1), "");
 }
 
-static void test_kernel_modules_are_named_as_the_kernel_names_them(void **state)
+static void kernel_modules_are_named_as_the_kernel_names_them(void **state)
 {
 	static const char *const names[][2] = {
 		{ "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko", "[ext4]" },
@@ -292,7 +273,7 @@ static void test_kernel_modules_are_named_as_the_kernel_names_them(void **state)
 		{ "/lib/modules/6.1.0/b.ko.zst", "[b]" },
 		{ "[kvm-intel]", "[kvm-intel]" },
 	};
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	unsigned i, n = sizeof(names) / sizeof(names[0]);
 
 	for (i = 0; i < n; i++)
@@ -310,9 +291,9 @@ static void test_kernel_modules_are_named_as_the_kernel_names_them(void **state)
 	}
 }
 
-static void test_a_module_loaded_where_another_was_covers_it_from_then_on(void **state)
+static void a_module_loaded_over_another_covers_it(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map_kernel(f, 0, 0x10000, 0x2000, 0, "[first]");
 	map_kernel(f, 50, 0x11000, 0x2000, 0, "[second]");
@@ -323,9 +304,9 @@ static void test_a_module_loaded_where_another_was_covers_it_from_then_on(void *
 	assert_string_equal(kernel_shown(f, 0x10000, 50), "[first]");
 }
 
-static void test_code_the_kernel_made_comes_and_goes(void **state)
+static void ksymbols_come_and_go(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map_kernel(f, 0, 0, 0, 0, "[kernel.kallsyms]_text");
 	ksymbol(f, 10, 0xc000, 0x100, false, "bpf_prog_1_first");
@@ -352,23 +333,23 @@ static void test_code_the_kernel_made_comes_and_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_executable_memory_without_a_file_is_generated_code),
-		TEST(test_code_on_huge_pages_is_generated_code),
-		TEST(test_files_that_nobody_can_open_may_hold_generated_code),
-		TEST(test_a_deleted_file_that_is_mapped_privately_is_a_program),
-		TEST(test_files_and_the_names_in_brackets_are_told_apart),
-		COMPAT_TEST(test_compat_takes_named_memory_for_a_file_without_symbols),
-		TEST(test_a_mapping_that_wraps_ends_at_the_top),
-		TEST(test_data_laid_over_code_leaves_a_trace),
-		TEST(test_a_build_id_of_the_header_is_for_mappings_that_have_none),
-		TEST(test_build_ids_find_the_kernel_and_its_modules_under_any_of_their_names),
-		TEST(test_kernel_text_has_the_address_of_its_reference_symbol),
-		TEST(test_a_hidden_kernel_address_is_no_reference),
-		TEST(test_a_kernel_map_of_nothing_means_everything),
-		TEST(test_a_kernel_map_of_a_guest_is_ignored),
-		TEST(test_kernel_modules_are_named_as_the_kernel_names_them),
-		TEST(test_a_module_loaded_where_another_was_covers_it_from_then_on),
-		TEST(test_code_the_kernel_made_comes_and_goes),
+		TEST(executable_memory_without_a_file_is_jit_code),
+		TEST(code_on_huge_pages_is_jit_code),
+		TEST(files_that_cannot_be_opened_may_hold_jit_code),
+		TEST(a_deleted_file_mapped_privately_is_a_program),
+		TEST(files_and_names_in_brackets_are_distinct),
+		COMPAT_TEST(compat_treats_named_memory_as_a_file_without_symbols),
+		TEST(a_mapping_that_wraps_ends_at_the_top),
+		TEST(data_mapped_over_code_is_remembered),
+		TEST(header_build_ids_are_for_mappings_without_one),
+		TEST(build_ids_match_any_name_of_kernel_and_modules),
+		TEST(kernel_text_has_its_reference_symbol),
+		TEST(a_hidden_kernel_address_is_no_reference),
+		TEST(an_empty_kernel_map_means_everything),
+		TEST(a_kernel_map_of_a_guest_is_ignored),
+		TEST(kernel_modules_are_named_as_the_kernel_names_them),
+		TEST(a_module_loaded_over_another_covers_it),
+		TEST(ksymbols_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -361,7 +361,7 @@ static void make_world(struct model *m, struct world *w, unsigned *seed)
 /* ---- comparison --------------------------------------------------------------------------- */
 
 static void check_thread(
-	struct fixture *f, const struct answer *a, int tid, const struct world_thread *t)
+	struct world_bed *f, const struct answer *a, int tid, const struct world_thread *t)
 {
 	char text[16];
 
@@ -371,7 +371,7 @@ static void check_thread(
 }
 
 static void check_place(
-	struct fixture *f, const struct answer *a, int page, const struct world_place *p)
+	struct world_bed *f, const struct answer *a, int page, const struct world_place *p)
 {
 	char text[16];
 
@@ -399,7 +399,7 @@ static int find_moments(const struct model *m, struct moment *when)
 	return n;
 }
 
-static void check_pair(struct fixture *f, const struct model *m, int pid, int tid, unsigned *seed)
+static void check_pair(struct world_bed *f, const struct model *m, int pid, int tid, unsigned *seed)
 {
 	struct moment when[40 + RECORDS];
 	struct validity valid, place_valid;
@@ -434,9 +434,9 @@ static void check_worlds(bool compat)
 	for (world = 0; world < 25; world++) {
 		struct model *m = calloc(1, sizeof(*m));
 		void *state;
-		struct fixture *f;
+		struct world_bed *f;
 
-		fixture_set_up(&state, compat);
+		bed_set_up(&state, compat);
 		f = state;
 		m->compat = compat;
 		make_world(m, f->w, &seed);
@@ -448,13 +448,13 @@ static void check_worlds(bool compat)
 	}
 }
 
-static void test_random_worlds_answer_as_a_replay_does(void **state)
+static void random_worlds_agree_with_a_simple_replay(void **state)
 {
 	(void)state;
 	check_worlds(false);
 }
 
-static void test_random_worlds_in_compat_answer_as_a_replay_does(void **state)
+static void random_compat_worlds_agree_with_a_simple_replay(void **state)
 {
 	(void)state;
 	check_worlds(true);
@@ -463,8 +463,8 @@ static void test_random_worlds_in_compat_answer_as_a_replay_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_worlds_answer_as_a_replay_does),
-		cmocka_unit_test(test_random_worlds_in_compat_answer_as_a_replay_does),
+		cmocka_unit_test(random_worlds_agree_with_a_simple_replay),
+		cmocka_unit_test(random_compat_worlds_agree_with_a_simple_replay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,13 +3,11 @@
 
 #include "base/buf.h"
 
-#include <time.h>
-
 /* ---- order -------------------------------------------------------------------------------- */
 
-static void test_records_count_by_their_moment_whatever_order_they_came_in(void **state)
+static void records_are_ordered_by_their_moment(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 30, 7, 7, "third");
 	comm(f, 10, 7, 7, "first");
@@ -21,9 +19,9 @@ static void test_records_count_by_their_moment_whatever_order_they_came_in(void 
 	assert_string_equal(name(f, 7, 7, 99), "third");
 }
 
-static void test_records_of_one_time_count_by_their_position(void **state)
+static void records_of_one_time_are_ordered_by_position(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	world_add_comm(f->w, (struct moment){ 5, 200 }, 7, 7, SPAN("b"), false);
 	world_add_comm(f->w, (struct moment){ 5, 100 }, 7, 7, SPAN("a"), false);
@@ -36,9 +34,9 @@ static void test_records_of_one_time_count_by_their_position(void **state)
 	assert_int_equal(f->valid.until.position, 200);
 }
 
-static void test_records_of_one_moment_count_as_they_came(void **state)
+static void records_of_one_moment_keep_their_order(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	struct moment when = { 5 * MS, 100 };
 
 	world_add_comm(f->w, when, 7, 7, SPAN("a"), false);
@@ -47,9 +45,9 @@ static void test_records_of_one_moment_count_as_they_came(void **state)
 	assert_string_equal(name(f, 7, 7, 5), "b");
 }
 
-static void test_records_without_a_time_come_before_everything_in_file_order(void **state)
+static void records_without_a_time_come_before_everything_in_file_order(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 5, 7, 0x1000, 0x1000, "/second");
 	map(f, 0, 7, 0x1000, 0x2000, "/first");
@@ -62,9 +60,9 @@ static void test_records_without_a_time_come_before_everything_in_file_order(voi
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-static void test_a_tid_that_nothing_tells_of_is_named_by_its_number(void **state)
+static void an_unknown_tid_is_named_by_its_number(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	world_freeze(f->w);
 	assert_string_equal(name(f, 7, 8, 1), ":8");
@@ -74,9 +72,9 @@ static void test_a_tid_that_nothing_tells_of_is_named_by_its_number(void **state
 	assert_int_equal(thread(f, 7, 8, 1).pid, 7);
 }
 
-static void test_tid_zero_is_the_swapper(void **state)
+static void tid_zero_is_the_swapper(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	world_freeze(f->w);
 	assert_string_equal(name(f, 0, 0, 1), "swapper");
@@ -84,9 +82,9 @@ static void test_tid_zero_is_the_swapper(void **state)
 	assert_int_equal(thread(f, 0, 0, 1).space, 0);
 }
 
-static void test_a_new_thread_has_the_name_of_its_parent_until_it_gets_its_own(void **state)
+static void a_new_thread_has_its_parents_name_at_first(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "main");
 	fork_thread(f, 10, 7, 7, 8);
@@ -100,9 +98,9 @@ static void test_a_new_thread_has_the_name_of_its_parent_until_it_gets_its_own(v
 	assert_string_equal(process(f, 7, 9, 35), "main");
 }
 
-static void test_threads_of_a_process_share_its_mappings(void **state)
+static void threads_of_a_process_share_its_mappings(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "main");
 	fork_thread(f, 10, 7, 7, 8);
@@ -112,9 +110,9 @@ static void test_threads_of_a_process_share_its_mappings(void **state)
 	assert_int_equal(thread(f, 7, 8, 20).space, thread(f, 7, 7, 20).space);
 }
 
-static void test_the_leader_may_end_before_its_threads(void **state)
+static void the_leader_may_end_before_its_threads(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "main");
 	map(f, 0, 7, 0x1000, 0x1000, "/bin/main");
@@ -128,9 +126,9 @@ static void test_the_leader_may_end_before_its_threads(void **state)
 	assert_string_equal(process(f, 7, 9, 50), "main");
 }
 
-static void test_a_thread_that_has_ended_still_answers_until_its_tid_is_made_again(void **state)
+static void an_ended_thread_is_found_until_its_tid_is_reused(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "old");
 	map(f, 0, 7, 0x1000, 0x1000, "/old");
@@ -145,9 +143,9 @@ static void test_a_thread_that_has_ended_still_answers_until_its_tid_is_made_aga
 	assert_string_equal(name(f, 6, 7, 30), ":7");
 }
 
-static void test_compat_forgets_a_thread_that_has_ended(void **state)
+static void compat_forgets_ended_threads(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "old");
 	map(f, 0, 7, 0x1000, 0x1000, "/old");
@@ -162,9 +160,9 @@ static void test_compat_forgets_a_thread_that_has_ended(void **state)
 	assert_int_equal(place(f, 7, 9, 0x1000, 30).module, 0);
 }
 
-static void test_the_records_of_a_thread_know_its_pid_better_than_a_sample(void **state)
+static void the_pid_of_records_wins_over_that_of_a_sample(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "main");
 	fork_thread(f, 1, 7, 7, 8);
@@ -174,9 +172,9 @@ static void test_the_records_of_a_thread_know_its_pid_better_than_a_sample(void 
 	assert_int_equal(thread(f, 5, 8, 2).space, thread(f, 7, 7, 2).space);
 }
 
-static void test_an_unknown_thread_has_the_mappings_of_its_process(void **state)
+static void an_unknown_thread_has_the_mappings_of_its_process(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, 0x1000, 0x1000, "/usr/bin/main");
 	world_freeze(f->w);
@@ -185,9 +183,9 @@ static void test_an_unknown_thread_has_the_mappings_of_its_process(void **state)
 	assert_int_not_equal(place(f, 7, 99, 0x1000, 1).module, 0);
 }
 
-static void test_a_process_without_a_name_is_called_by_its_executable(void **state)
+static void a_process_without_a_name_is_named_by_its_executable(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, 0x1000, 0x1000, "//anon");
 	map(f, 0, 7, 0x2000, 0x1000, "/opt/my server (deleted)");
@@ -198,9 +196,9 @@ static void test_a_process_without_a_name_is_called_by_its_executable(void **sta
 	assert_string_equal(process(f, 8, 8, 6), "my server");
 }
 
-static void test_records_about_no_thread_are_ignored(void **state)
+static void records_about_no_thread_are_ignored(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, -1, -1, "x");
 	map(f, 0, -1, 0x1000, 0x1000, "/x");
@@ -215,9 +213,9 @@ static void test_records_about_no_thread_are_ignored(void **state)
 
 /* ---- address spaces ----------------------------------------------------------------------- */
 
-static void test_a_pid_made_again_has_a_new_space(void **state)
+static void a_reused_pid_has_a_new_space(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 3, 3, "parent");
 	fork_process(f, 10, 3, 7);
@@ -231,9 +229,9 @@ static void test_a_pid_made_again_has_a_new_space(void **state)
 	assert_string_equal(path(f, 7, 0x2000, 35), "/second");
 }
 
-static void test_a_record_of_an_ended_process_means_that_its_fork_was_lost(void **state)
+static void a_record_of_an_ended_process_implies_a_lost_fork(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "old");
 	map(f, 0, 7, 0x1000, 0x1000, "/old");
@@ -245,9 +243,9 @@ static void test_a_record_of_an_ended_process_means_that_its_fork_was_lost(void 
 	assert_string_equal(name(f, 7, 7, 30), ":7");
 }
 
-static void test_a_fork_has_the_mappings_its_parent_had_then(void **state)
+static void a_fork_inherits_the_mappings_of_that_time(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 3, 0x1000, 0x3000, "/old");
 	fork_process(f, 10, 3, 7);
@@ -266,9 +264,9 @@ static void test_a_fork_has_the_mappings_its_parent_had_then(void **state)
 	assert_int_equal(place(f, 8, 8, 0x2000, 45).owner_pid, 7);
 }
 
-static void test_a_fork_of_a_fork_has_no_more_than_the_first_one_had(void **state)
+static void a_fork_of_a_fork_inherits_through_the_first(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 3, 0x1000, 0x1000, "/old");
 	fork_process(f, 10, 3, 7);
@@ -278,9 +276,9 @@ static void test_a_fork_of_a_fork_has_no_more_than_the_first_one_had(void **stat
 	assert_string_equal(path(f, 8, 0x1000, 35), "/old");
 }
 
-static void test_a_synthesized_fork_has_nothing_of_its_parent(void **state)
+static void a_synthesized_fork_inherits_nothing(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 3, 0x1000, 0x1000, "/parent");
 	world_add_fork(f->w, now(f, 0), 7, 3, 7, 3, true);
@@ -288,9 +286,9 @@ static void test_a_synthesized_fork_has_nothing_of_its_parent(void **state)
 	assert_string_equal(path(f, 7, 0x1000, 1), "");
 }
 
-static void test_exec_starts_a_new_empty_space(void **state)
+static void exec_starts_a_new_empty_space(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	comm(f, 0, 7, 7, "sh");
 	map(f, 0, 7, 0x1000, 0x1000, "/bin/sh");
@@ -304,9 +302,9 @@ static void test_exec_starts_a_new_empty_space(void **state)
 	assert_string_equal(name(f, 7, 7, 10), "ls");
 }
 
-static void test_compat_keeps_the_old_mappings_at_exec(void **state)
+static void compat_keeps_the_old_mappings_at_exec(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, 0x1000, 0x2000, "/bin/sh");
 	exec(f, 10, 7, "ls");
@@ -316,9 +314,9 @@ static void test_compat_keeps_the_old_mappings_at_exec(void **state)
 	assert_string_equal(path(f, 7, 0x2000, 12), "/bin/ls");
 }
 
-static void test_a_process_that_forks_itself_keeps_its_space(void **state)
+static void a_process_that_forks_itself_keeps_its_space(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 7, 0x1000, 0x1000, "/bin");
 	world_add_fork(f->w, now(f, 10), 7, 7, 7, 7, false);
@@ -326,9 +324,9 @@ static void test_a_process_that_forks_itself_keeps_its_space(void **state)
 	assert_string_equal(path(f, 7, 0x1000, 11), "/bin");
 }
 
-static void test_two_processes_that_fork_each_other_make_no_loop(void **state)
+static void two_processes_that_fork_each_other_make_no_loop(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	unsigned i;
 
 	for (i = 0; i < 1000; i++) {
@@ -342,9 +340,9 @@ static void test_two_processes_that_fork_each_other_make_no_loop(void **state)
 	assert_string_equal(path(f, 7, UINT64_C(0x10000000), 10), "");
 }
 
-static void test_a_long_chain_of_forks_that_map_nothing_is_no_chain(void **state)
+static void a_long_chain_of_forks_that_map_nothing_is_no_chain(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	int32_t pid;
 
 	map(f, 0, 1, 0x1000, 0x1000, "/bin/init");
@@ -356,9 +354,9 @@ static void test_a_long_chain_of_forks_that_map_nothing_is_no_chain(void **state
 
 /* ---- late mappings ------------------------------------------------------------------------ */
 
-static void test_a_mapping_that_comes_late_counts_where_nothing_else_ever_was(void **state)
+static void a_late_mapping_counts_where_nothing_else_ever_was(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 500, 7, 0x1000, 0x1000, "/lib");
 	map(f, 600, 7, 0x1000, 0x1000, "/lib");
@@ -369,9 +367,9 @@ static void test_a_mapping_that_comes_late_counts_where_nothing_else_ever_was(vo
 	assert_false(place(f, 7, 7, 0x1000, 500).late);
 }
 
-static void test_a_mapping_among_others_counts_ten_milliseconds_early_at_most(void **state)
+static void a_late_mapping_among_others_counts_ten_milliseconds_early(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 500, 7, 0x1000, 0x1000, "/lib");
 	map(f, 600, 7, 0x1000, 0x1000, "/other");
@@ -383,9 +381,9 @@ static void test_a_mapping_among_others_counts_ten_milliseconds_early_at_most(vo
 	assert_string_equal(path(f, 7, 0x1000, 600), "/other");
 }
 
-static void test_what_a_fork_inherited_is_before_what_comes_late(void **state)
+static void inherited_mappings_win_over_late_ones(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 0, 3, 0x1000, 0x1000, "/parent");
 	fork_process(f, 10, 3, 7);
@@ -395,9 +393,9 @@ static void test_what_a_fork_inherited_is_before_what_comes_late(void **state)
 	assert_false(place(f, 7, 7, 0x1000, 11).late);
 }
 
-static void test_compat_knows_no_late_mappings(void **state)
+static void compat_has_no_late_mappings(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 
 	map(f, 5, 7, 0x1000, 0x1000, "/lib");
 	world_freeze(f->w);
@@ -415,9 +413,9 @@ static void note_process(void *ctx, const struct world_process *p)
 		p->generated_code ? " jit" : "");
 }
 
-static void test_each_process_is_visited_once_in_order(void **state)
+static void each_process_is_visited_once_in_order(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	struct buf got = { 0 }, expected = { 0 };
 
 	comm(f, 0, 9, 9, "sh");
@@ -435,14 +433,6 @@ static void test_each_process_is_visited_once_in_order(void **state)
 	buf_release(&expected);
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Hours, if each were searched for; with sanitizers it takes 1 to 2. */
 #ifdef __SANITIZE_ADDRESS__
 enum { MILLION_SECONDS = 10 };
@@ -450,10 +440,10 @@ enum { MILLION_SECONDS = 10 };
 enum { MILLION_SECONDS = 2 };
 #endif
 
-static void test_a_million_repeated_mappings_are_cheap(void **state)
+static void a_million_repeated_mappings_are_cheap(void **state)
 {
 	static const char *const paths[] = { "/bin/a", "/lib/b", "/lib/c", "//anon" };
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	double start = seconds();
 	uint32_t i;
 
@@ -466,9 +456,9 @@ static void test_a_million_repeated_mappings_are_cheap(void **state)
 	assert_true(seconds() - start < MILLION_SECONDS);
 }
 
-static void test_a_hundred_thousand_lives_of_a_pid_are_cheap(void **state)
+static void a_hundred_thousand_lives_of_a_pid_are_cheap(void **state)
 {
-	struct fixture *f = *state;
+	struct world_bed *f = *state;
 	double start = seconds();
 	uint32_t i;
 
@@ -490,38 +480,38 @@ static void test_a_hundred_thousand_lives_of_a_pid_are_cheap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_records_count_by_their_moment_whatever_order_they_came_in),
-		TEST(test_records_of_one_time_count_by_their_position),
-		TEST(test_records_of_one_moment_count_as_they_came),
-		TEST(test_records_without_a_time_come_before_everything_in_file_order),
-		TEST(test_a_tid_that_nothing_tells_of_is_named_by_its_number),
-		TEST(test_tid_zero_is_the_swapper),
-		TEST(test_a_new_thread_has_the_name_of_its_parent_until_it_gets_its_own),
-		TEST(test_threads_of_a_process_share_its_mappings),
-		TEST(test_the_leader_may_end_before_its_threads),
-		TEST(test_a_thread_that_has_ended_still_answers_until_its_tid_is_made_again),
-		COMPAT_TEST(test_compat_forgets_a_thread_that_has_ended),
-		TEST(test_the_records_of_a_thread_know_its_pid_better_than_a_sample),
-		TEST(test_an_unknown_thread_has_the_mappings_of_its_process),
-		TEST(test_a_process_without_a_name_is_called_by_its_executable),
-		TEST(test_records_about_no_thread_are_ignored),
-		TEST(test_a_pid_made_again_has_a_new_space),
-		TEST(test_a_record_of_an_ended_process_means_that_its_fork_was_lost),
-		TEST(test_a_fork_has_the_mappings_its_parent_had_then),
-		TEST(test_a_fork_of_a_fork_has_no_more_than_the_first_one_had),
-		TEST(test_a_synthesized_fork_has_nothing_of_its_parent),
-		TEST(test_exec_starts_a_new_empty_space),
-		COMPAT_TEST(test_compat_keeps_the_old_mappings_at_exec),
-		TEST(test_a_process_that_forks_itself_keeps_its_space),
-		TEST(test_two_processes_that_fork_each_other_make_no_loop),
-		TEST(test_a_long_chain_of_forks_that_map_nothing_is_no_chain),
-		TEST(test_a_mapping_that_comes_late_counts_where_nothing_else_ever_was),
-		TEST(test_a_mapping_among_others_counts_ten_milliseconds_early_at_most),
-		TEST(test_what_a_fork_inherited_is_before_what_comes_late),
-		COMPAT_TEST(test_compat_knows_no_late_mappings),
-		TEST(test_each_process_is_visited_once_in_order),
-		TEST(test_a_million_repeated_mappings_are_cheap),
-		TEST(test_a_hundred_thousand_lives_of_a_pid_are_cheap),
+		TEST(records_are_ordered_by_their_moment),
+		TEST(records_of_one_time_are_ordered_by_position),
+		TEST(records_of_one_moment_keep_their_order),
+		TEST(records_without_a_time_come_before_everything_in_file_order),
+		TEST(an_unknown_tid_is_named_by_its_number),
+		TEST(tid_zero_is_the_swapper),
+		TEST(a_new_thread_has_its_parents_name_at_first),
+		TEST(threads_of_a_process_share_its_mappings),
+		TEST(the_leader_may_end_before_its_threads),
+		TEST(an_ended_thread_is_found_until_its_tid_is_reused),
+		COMPAT_TEST(compat_forgets_ended_threads),
+		TEST(the_pid_of_records_wins_over_that_of_a_sample),
+		TEST(an_unknown_thread_has_the_mappings_of_its_process),
+		TEST(a_process_without_a_name_is_named_by_its_executable),
+		TEST(records_about_no_thread_are_ignored),
+		TEST(a_reused_pid_has_a_new_space),
+		TEST(a_record_of_an_ended_process_implies_a_lost_fork),
+		TEST(a_fork_inherits_the_mappings_of_that_time),
+		TEST(a_fork_of_a_fork_inherits_through_the_first),
+		TEST(a_synthesized_fork_inherits_nothing),
+		TEST(exec_starts_a_new_empty_space),
+		COMPAT_TEST(compat_keeps_the_old_mappings_at_exec),
+		TEST(a_process_that_forks_itself_keeps_its_space),
+		TEST(two_processes_that_fork_each_other_make_no_loop),
+		TEST(a_long_chain_of_forks_that_map_nothing_is_no_chain),
+		TEST(a_late_mapping_counts_where_nothing_else_ever_was),
+		TEST(a_late_mapping_among_others_counts_ten_milliseconds_early),
+		TEST(inherited_mappings_win_over_late_ones),
+		COMPAT_TEST(compat_has_no_late_mappings),
+		TEST(each_process_is_visited_once_in_order),
+		TEST(a_million_repeated_mappings_are_cheap),
+		TEST(a_hundred_thousand_lives_of_a_pid_are_cheap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
