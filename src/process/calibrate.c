@@ -43,7 +43,7 @@ static void look_at_samples(struct calibration *c, const struct interpreter *in)
 	perfdata_rewind(c->pass->pd);
 }
 
-void calibrate_interpreted(struct interpreter *in, const struct pass2 *p)
+void calibrate_interpreter(struct interpreter *in, const struct pass2 *p)
 {
 	struct calibration c = { .pass = p };
 	uint32_t n;

@@ -1,7 +1,7 @@
 /*
  * calibrate.h - what must be measured on some samples before all of them are read
  *
- * Where the interpreter keeps its bytecode (interpreted.h): from the first samples with copied
+ * Where the interpreter keeps its bytecode (interpreter.h): from the first samples with copied
  * stacks. One thread reads them, so that the answer is the same with any number of workers.
  *
  * Private to process/.
@@ -12,6 +12,6 @@
 #include "process/pass2.h"
 
 /* The blocks of p->pd are read, and rewound. */
-void calibrate_interpreted(struct interpreter *in, const struct pass2 *p);
+void calibrate_interpreter(struct interpreter *in, const struct pass2 *p);
 
 #endif

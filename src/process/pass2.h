@@ -22,7 +22,7 @@ struct pass2 {
 	const struct deferred *deferred;       /* borrowed */
 	const struct read_groups *reads;       /* borrowed, settled */
 	struct unwinder *unwinder;             /* borrowed; NULL: no copied stacks */
-	const struct interpreter *interpreted; /* borrowed, settled */
+	const struct interpreter *interpreter; /* borrowed, settled */
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
 	const struct switch_events *switch_events; /* borrowed */

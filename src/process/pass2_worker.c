@@ -27,7 +27,7 @@ void pass2_worker_init(
 			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
 	sample_stack_init(&w->stacks, p->world, p->jit_maps, p->deferred, p->unwinder, p->opts);
 	w->stacks.chain.adjusted = perfdata_features(p->pd)->simpleperf;
-	w->stacks.interpreted = p->interpreted;
+	w->stacks.interpreter = p->interpreter;
 	resolver_init(
 		&w->resolver, r, p->world, p->jit_maps, &w->stacks.chain, p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);

@@ -165,16 +165,16 @@ static void join_stacks(struct recording *r, const struct read_opts *o, const st
 
 static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, struct err *e)
 {
-	struct interpreter interpreted;
+	struct interpreter interpreter;
 	int rc = first_seen_date_maps(maps, p, pool, e);
 
 	if (rc)
 		return rc;
-	interpreter_init(&interpreted, p->jit_maps);
-	calibrate_interpreted(&interpreted, p);
-	p->interpreted = &interpreted;
+	interpreter_init(&interpreter, p->jit_maps);
+	calibrate_interpreter(&interpreter, p);
+	p->interpreter = &interpreter;
 	rc = pass2_run(p, pool, e);
-	interpreter_release(&interpreted);
+	interpreter_release(&interpreter);
 	return rc;
 }
 

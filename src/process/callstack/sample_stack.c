@@ -157,7 +157,7 @@ static frame_id function_of(struct sample_stack *s, int32_t pid, const struct un
 {
 	if (s->votes)
 		interpreter_vote(s->votes, pid, memory, f->fp);
-	return s->interpreted ? interpreter_find(s->interpreted, pid, memory, f->fp) : 0;
+	return s->interpreter ? interpreter_find(s->interpreter, pid, memory, f->fp) : 0;
 }
 
 static void add_frames(struct sample_stack *s, const struct unwind_result *r, int32_t pid,

@@ -24,7 +24,7 @@ struct sample_stack {
 	const struct deferred *deferred;
 	struct unwind_worker *unwind; /* NULL: no event copies stacks */
 	const struct unwind_arch *arch;
-	const struct interpreter *interpreted; /* NULL: their functions are not named */
+	const struct interpreter *interpreter; /* NULL: their functions are not named */
 	struct interpreter *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
 	bool joined; /* see sample_stack_is_stitched() */
