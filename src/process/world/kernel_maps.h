@@ -1,9 +1,9 @@
 /*
- * kernel_maps.h - the kernel's text, its modules, and the code it made, over time
+ * kernel_maps.h - the kernel's text, its modules, and its BPF programs, over time
  *
- * Three layers, searched from the top: programs that PERF_RECORD_KSYMBOL tells of (they come and
- * go), modules, kernel text. What was unregistered uncovers the layer below. No record tells of a
- * module's end; one loaded later in its place covers it.
+ * Three layers, searched from the top: programs of PERF_RECORD_KSYMBOL, which come and go; modules;
+ * kernel text. Unregistering a program uncovers the layer below. The end of a module is not
+ * recorded; one loaded later in its place covers it.
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */
@@ -29,7 +29,7 @@ void kernel_maps_register(struct kernel_maps *k, clock_id from, const struct wor
 void kernel_maps_unregister(struct kernel_maps *k, clock_id from, uint64_t start, uint64_t end);
 void kernel_maps_freeze(struct kernel_maps *k);
 
-/* NULL: nothing. *from and *until are set to where this holds. */
+/* NULL: nothing. This holds from *from until *until. */
 const struct mapping *kernel_maps_find(const struct kernel_maps *k, uint64_t address,
 	clock_id clock, clock_id *from, clock_id *until);
 

@@ -1,3 +1,18 @@
+/*
+ * A recorded path becomes a module in two steps. path_kind() sorts it by its spelling into the
+ * kinds of the table in mapper.h; module_kind() and mapper_user_mapping() then decide what that
+ * means for this mapping. Executable memory without a file is JIT code, whose module is shown as
+ * /tmp/perf-PID.map, as perf does. A file that nobody can open any more (memfd, deleted) may hold
+ * JIT code if it is mapped shared.
+ *
+ * The `shift` of a mapping turns an address into what the module counts in: an offset in the file,
+ * an offset in the vdso, or the address itself where there is no file.
+ *
+ * Kernel paths become the names that perf prints: "[kernel.kallsyms]", or "[ext4]" for the module
+ * file ext4.ko.xz. The record of kernel text is called "[kernel.kallsyms]_text" and has the
+ * run-time address of that symbol as its file offset: from this, symbolize/ computes the relocation
+ * (KASLR).
+ */
 #include "process/world/mapper.h"
 
 #include <stdio.h>
@@ -6,14 +21,14 @@
 
 enum path_kind {
 	PATH_FILE,
-	PATH_DETACHED_FILE, /* nobody can open it: it may hold generated code */
+	PATH_DETACHED_FILE, /* nobody can open it: it may hold JIT code */
 	PATH_NAMELESS,      /* memory without a file: /tmp/perf-PID.map to perf */
 	PATH_NAMED_MEMORY,  /* a file to perf, though there is none */
 	PATH_VDSO,
 	PATH_SPECIAL,
 };
 
-/* Names; a * at the end stands for any text. */
+/* Paths; a * at the end matches anything. */
 static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
 	"[stack*", "/SYSV*", NULL };
 static const char *const named_memory[] = { "[anon:*", NULL };

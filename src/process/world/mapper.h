@@ -1,5 +1,5 @@
 /*
- * mapped.h - what a recorded mapping is: from its path to a module, as perf does
+ * mapper.h - the module of a recorded mapping, from its path, as perf does
  *
  *	//anon  /dev/zero..  /anon_hugepage..  MAP_HUGETLB	memory without a file; where it is
  *	[heap]  [stack..  /SYSV..				executable: /tmp/perf-PID.map
@@ -16,8 +16,8 @@
  *
  * Owns: nothing. Threads: one. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_WORLD_MAPPED_H
-#define PERFOLD_PROCESS_WORLD_MAPPED_H
+#ifndef PERFOLD_PROCESS_WORLD_MAPPER_H
+#define PERFOLD_PROCESS_WORLD_MAPPER_H
 
 #include "process/world/build_ids.h"
 #include "files/files.h"
@@ -44,7 +44,7 @@ struct mapping mapper_user_mapping(const struct world_mapper *m, const struct re
 
 enum kernel_kind { KERNEL_NOTHING, KERNEL_TEXT, KERNEL_MODULE };
 
-/* The kernel's own mapping. *reference becomes what is behind "[kernel.kallsyms]": the symbol whose
+/* The kernel's own mapping. *reference becomes what follows "[kernel.kallsyms]": the symbol whose
  * address is the recorded file offset, 0 where none is named. */
 enum kernel_kind mapper_kernel_mapping(const struct world_mapper *m,
 	const struct recorded_mapping *r, struct mapping *out, str_id *reference);

@@ -1,10 +1,23 @@
+/*
+ * An address space is an overlay of the mappings it made itself, and a link to the space it was
+ * forked from, with the clock of the fork. A look-up asks its own overlay, then the parent's as of
+ * the fork, and so on up:
+ *
+ *	space 3 ──forked at 20──► space 2 ──forked at 10──► space 1
+ *	own mappings              those up to 20            those up to 10
+ *
+ * So a fork costs nothing, whatever its parent had mapped, and a server that forks for every
+ * request does not multiply its mappings. spaces_add() skips a parent that has mapped nothing of
+ * its own yet, which keeps the chains short; ANCESTORS_MAX bounds those of recordings made
+ * to be slow. A parent always has a lower number than its child, so there are no loops.
+ */
 #include "process/world/spaces.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* A recording with more generations of forks, each with its own mappings, was made to be slow. */
+/* More generations of forks, each with its own mappings, are in no recording of a real system. */
 enum { ANCESTORS_MAX = 200 };
 
 void spaces_init(struct spaces *s)
@@ -51,7 +64,7 @@ void spaces_freeze(struct spaces *s)
 		overlay_freeze(&s->space[i].own);
 }
 
-/* What the space was forked with, whenever that is asked. */
+/* What the space has from its ancestors does not depend on the clock of the look-up. */
 static void find_inherited(
 	const struct spaces *s, const struct space *child, uint64_t address, struct space_hit *hit)
 {
@@ -140,7 +153,7 @@ static void merge_ranges(struct range_list *l)
 
 void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codemap_ranges *ranges)
 {
-	bool *taken = xcalloc(s->n, sizeof(*taken)); /* forks have ancestors in common */
+	bool *visited = xcalloc(s->n, sizeof(*visited)); /* forks have ancestors in common */
 	struct range_list l = { 0 };
 	space_id id;
 	uint32_t i;
@@ -148,12 +161,12 @@ void spaces_executable_ranges(const struct spaces *s, int32_t pid, struct codema
 	for (i = 1; i < s->n; i++) {
 		if (s->space[i].pid != pid)
 			continue;
-		for (id = i; id && !taken[id]; id = s->space[id].parent) {
-			taken[id] = true;
+		for (id = i; id && !visited[id]; id = s->space[id].parent) {
+			visited[id] = true;
 			add_ranges(&l, &s->space[id].own);
 		}
 	}
-	free(taken);
+	free(visited);
 	merge_ranges(&l);
 	*ranges = (struct codemap_ranges){ l.at, l.n };
 }

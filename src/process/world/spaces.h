@@ -2,8 +2,8 @@
  * spaces.h - address spaces, and what each inherits from the one it was forked from
  *
  * A fork copies nothing: the child's space refers to its parent's as of the fork. A look-up tries
- * the space's own mappings, then its parent's, and so on. A parent that had mapped nothing of its
- * own by then is skipped, so chains are short: a few steps for servers that fork from forks.
+ * the space's own mappings, then its parent's, and so on. A parent that has not mapped anything of
+ * its own is skipped, so chains are short: a few steps for servers that fork from forks.
  *
  * Owns: the mappings. Threads: build from one, look up from any. Private to process/.
  */
@@ -21,8 +21,7 @@ struct space {
 	clock_id made;       /* by a fork or an exec that was recorded; else CLOCK_START */
 	uint32_t n_live;     /* known threads in it that have not ended */
 	str_id executable;   /* base name of the first executable file, 0: none */
-	bool generated_code; /* it mapped executable memory without a file, and did not inherit it
-			      */
+	bool generated_code; /* it mapped executable memory without a file itself */
 };
 
 struct spaces {
@@ -44,7 +43,7 @@ struct space_hit {
 	const struct mapping *later; /* its next own one to cover the address, NULL: none */
 	bool later_only;             /* nothing else ever covers the address in this space */
 	bool ever_executable;
-	clock_id from, until; /* from when until when all this holds */
+	clock_id from, until; /* all this holds from one until the other */
 };
 
 struct space_hit spaces_find(const struct spaces *s, space_id id, uint64_t address, clock_id clock);

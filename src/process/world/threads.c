@@ -1,3 +1,22 @@
+/*
+ * A thread's history is a list of states: what a tid was from a clock on. Records come in order of
+ * clocks and touch the latest state of a tid only; threads_freeze() sorts all states by tid (a
+ * counting sort, which keeps the order of clocks), so that a look-up is a binary search among those
+ * of one tid.
+ *
+ *	tid 7:	[ from 0, pid 7, "sh", space 1 ] [ from 5, pid 7, "ls", space 2 ] [ from 9, ended ]
+ *	tid 8:	[ from 3, pid 7, "sh", space 1 ] ...
+ *
+ * A recording is incomplete: it starts in the middle, and records get lost. So each record that
+ * names a thread first makes sure that there is one it can be about (find_or_add): one that was
+ * never seen was there from the beginning; one that ended, or belongs to another process, has lost
+ * its FORK and is a new thread from here on. A new leader keeps its process's address space while
+ * threads of it live (n_live).
+ *
+ * Changes by one record count as one state. Source: tools/perf/util/machine.c
+ * (machine__process_fork, comm, exit) and thread.c; kernel/events/core.c for when the records are
+ * written.
+ */
 #include "process/world/threads.h"
 
 #include "base/hash.h"
@@ -59,7 +78,7 @@ static bool is_news(const struct thread_state *new, const struct thread_state *o
 	       new->ended != old->ended;
 }
 
-/* From now on tid is what s says. Changes by one record count as one. */
+/* From now on tid is in state s. Changes by one record make one state. */
 static void set_state(struct threads *t, int32_t tid, struct thread_state s)
 {
 	struct thread_state *old = latest_state(t, tid);
@@ -82,9 +101,9 @@ static void set_state(struct threads *t, int32_t tid, struct thread_state s)
 	t->states[t->n_states++] = s;
 }
 
-/* ---- threads that a record tells of ------------------------------------------------------- */
+/* ---- the thread of a record --------------------------------------------------------------- */
 
-/* The state of a thread, if a record can be about it. */
+/* The state of a thread, if it can be that of a record: it runs, and in this process. */
 static const struct thread_state *running(const struct threads *t, int32_t pid, int32_t tid)
 {
 	const struct thread_state *s = latest_state(t, tid);
@@ -92,7 +111,7 @@ static const struct thread_state *running(const struct threads *t, int32_t pid, 
 	return s && s->pid == pid && !s->ended ? s : NULL;
 }
 
-/* The leader's maps are those of the process. perf makes the leader anew if it has ended. */
+/* A leader's maps are those of its process. perf starts a new leader if the old one has ended. */
 static space_id leader_space(struct threads *t, int32_t pid)
 {
 	const struct thread_state *s = latest_state(t, pid);
@@ -102,7 +121,7 @@ static space_id leader_space(struct threads *t, int32_t pid)
 	return spaces_add(t->spaces, pid, 0, CLOCK_START);
 }
 
-static struct thread_state find_or_make(struct threads *t, clock_id from, int32_t pid, int32_t tid);
+static struct thread_state find_or_add(struct threads *t, clock_id from, int32_t pid, int32_t tid);
 
 static space_id process_space(struct threads *t, clock_id from, int32_t pid)
 {
@@ -110,10 +129,10 @@ static space_id process_space(struct threads *t, clock_id from, int32_t pid)
 
 	if (s && s->pid == pid && !(s->ended && t->compat_perf))
 		return s->space;
-	return find_or_make(t, from, pid, pid).space;
+	return find_or_add(t, from, pid, pid).space;
 }
 
-static struct thread_state find_or_make(struct threads *t, clock_id from, int32_t pid, int32_t tid)
+static struct thread_state find_or_add(struct threads *t, clock_id from, int32_t pid, int32_t tid)
 {
 	const struct thread_state *s = running(t, pid, tid);
 	struct thread_state new;
@@ -140,7 +159,7 @@ void threads_fork(struct threads *t, clock_id from, int32_t pid, int32_t ppid, i
 		return;
 	if (synthesized && !t->compat_perf && running(t, pid, tid))
 		return;
-	parent = find_or_make(t, from, ppid, ptid);
+	parent = find_or_add(t, from, ppid, ptid);
 	new.name = parent.name;
 	if (tid != pid)
 		new.space = process_space(t, from, pid);
@@ -158,12 +177,12 @@ void threads_rename(
 
 	if (pid <= 0 || tid <= 0)
 		return;
-	s = find_or_make(t, from, pid, tid);
+	s = find_or_add(t, from, pid, tid);
 	s.from = from;
 	s.name = name;
 	if (exec && !t->compat_perf) {
 		s.space = spaces_add(t->spaces, pid, 0, from);
-		leader = find_or_make(t, from, pid, pid);
+		leader = find_or_add(t, from, pid, pid);
 		leader.from = from;
 		leader.space = s.space;
 		set_state(t, pid, leader);
@@ -186,12 +205,12 @@ void threads_exit(struct threads *t, clock_id from, int32_t pid, int32_t tid)
 
 space_id threads_space(struct threads *t, clock_id from, int32_t pid, int32_t tid)
 {
-	return pid <= 0 || tid <= 0 ? 0 : find_or_make(t, from, pid, tid).space;
+	return pid <= 0 || tid <= 0 ? 0 : find_or_add(t, from, pid, tid).space;
 }
 
 /* ---- look-up ------------------------------------------------------------------------------ */
 
-/* States of one tid keep the order they came in, which is that of their clocks. */
+/* A counting sort by tid keeps the states of one tid in order of clocks. */
 void threads_freeze(struct threads *t)
 {
 	struct thread_state *sorted = xreallocarray(NULL, t->n_states + 1, sizeof(*sorted));

@@ -1,18 +1,19 @@
 /*
  * threads.h - names, processes and address spaces of threads, over time
  *
- * Built from COMM, FORK and EXIT records in order of time, then frozen. What a tid is at a clock is
- * its last state up to there.
+ * Built from COMM, FORK and EXIT records in order of time, then frozen. A tid at a clock is in its
+ * last state up to there.
  *
  *  - A tid that is seen without a FORK was there from the beginning.
- *  - A FORK makes its tid anew: a thread of the same process, or a process with a new space.
+ *  - A FORK starts a new life of its tid: a thread of the same process, or a process with a new
+ * space.
  *  - A FORK that perf made up, of a thread known to be running, says nothing new: each file of a
- *    --switch-output run tells who is there.
+ *    --switch-output run lists the threads that are there.
  *  - A record of a thread that has ended, or that was in another process, means a lost FORK.
  *  - The leader may end before its threads; the process stays.
  *  - exec starts a new, empty space. perf overlays the old one, so --compat does not.
- *  - A thread that has ended still answers for what is sampled while it ends, until its tid is
- *    made again. perf forgets it, and with a leader its maps; so does --compat.
+ *  - A thread that has ended is still found, as it is sampled while it ends, until its tid is
+ *    reused. perf forgets it, and with a leader its maps; so does --compat.
  *
  * Owns: the states. Borrows: the spaces. Threads: build from one, look up from any. Private to
  * process/.
@@ -36,7 +37,7 @@ struct threads {
 	struct spaces *spaces;
 	str_id swapper;
 	bool compat_perf;
-	struct thread_state *states; /* as they came; once frozen, sorted by tid and clock */
+	struct thread_state *states; /* in order of clocks; once frozen, by tid and clock */
 	uint32_t n_states, cap_states;
 	struct thread_tid {
 		int32_t tid;
@@ -60,8 +61,8 @@ void threads_exit(struct threads *t, clock_id from, int32_t pid, int32_t tid);
 space_id threads_space(struct threads *t, clock_id from, int32_t pid, int32_t tid);
 void threads_freeze(struct threads *t);
 
-/* What the tid was at the clock, NULL where that is not known; *from and *until are narrowed to
- * where this holds. */
+/* The state of the tid at the clock, NULL where it is not known; *from and *until are narrowed to
+ * the clocks between which this holds. */
 const struct thread_state *threads_find(
 	const struct threads *t, int32_t tid, clock_id clock, clock_id *from, clock_id *until);
 /* The last name of the leader of a process, 0: none. */

@@ -2,24 +2,24 @@
  * world.h - who ran, and what was mapped where, at every moment
  *
  * Built from the side-band records of a recording (pass 1), then frozen: look-ups change nothing
- * and need no lock. The rules:
+ * and need no lock. How that is done is at the top of world.c. The rules:
  *
  *  - Records are ordered by struct moment; world_add_*() may be called in any order. Time 0 or ~0
  *    in a recording whose samples have time means "before everything", in file order.
  *  - An address space begins with exec or with a fork, and ends with the last thread of its pid,
  *    at exec, or when a FORK makes the pid again: not with the leader's EXIT. (COMM with
  *    COMM_EXEC marks an exec; maps recorded after it belong to the new space.) A thread or space
- *    that has ended answers until its number is made again: tasks are sampled while they end.
+ *    that has ended is found until its number is reused: tasks are sampled while they end.
  *  - A fork copies nothing: the child's space refers to its parent's as of the fork.
- *  - A new mapping cuts what it overlaps, from its moment on.
+ *  - A new mapping covers what it overlaps, from its moment on. There are no records of munmap().
  *  - Late maps: if nothing covers an address at its time, the first later mapping of the same
  *    space counts when nothing else ever covered the address or it starts within 10 ms.
  *  - A thread's name belongs to a tid and a time.
- *  - Look-ups say from when until when their answer holds.
+ *  - An answer comes with its validity: the moments from which and until which it holds.
  *  - compat_perf: perf keeps the old maps at exec, forgets what has ended, has no late maps.
  *
- * The parts: overlay.h (mappings over one another), spaces.h (forks), threads.h (names, lifetimes),
- * kernel_maps.h, mapped.h (what a path means), build_ids.h.
+ * The parts: model/overlay.h (mappings over one another), spaces.h (forks), threads.h (names,
+ * lifetimes), kernel_maps.h, mapper.h (what a path means), build_ids.h.
  *
  * Owns: everything recorded. Borrows: strings, modules. Threads: build from one, look up from any.
  */
@@ -36,8 +36,8 @@ struct world;
 struct world *world_new(struct strtab *strings, struct modules *modules, bool compat_perf);
 struct files_opts;
 
-/* Before the first mapping: files of processes in containers (files->containers) are no other's.
- * files is borrowed. */
+/* To be called before the first mapping: files of a process in a container (files->containers) are
+ * distinct from those of others. files is borrowed. */
 void world_set_containers(struct world *w, const struct files_opts *files);
 void world_free(struct world *w);
 
@@ -61,7 +61,7 @@ void world_add_exit(struct world *w, struct moment at, int32_t pid, int32_t tid)
 /* A BPF program or other code that the kernel made; unregister ends it. */
 void world_add_ksymbol(struct world *w, struct moment at, uint64_t address, uint32_t length,
 	uint16_t type, bool unregister, struct span name);
-/* A build-id from the header: for the path, in mappings that have none. */
+/* A build-id of the header is for mappings of the path that have none. */
 void world_add_build_id(struct world *w, struct span path, bool kernel, const struct build_id *id);
 
 /* No more records; build the look-up structures. */
@@ -73,7 +73,7 @@ struct world_thread {
 	str_id name;    /* ":TID" where none was recorded; "swapper" for tid 0 */
 	str_id process; /* the leader's name, or the executable's base name */
 	space_id space;
-	int32_t pid; /* as the thread's records say; else as asked */
+	int32_t pid; /* as the thread's records say; else that of the look-up */
 };
 
 /* The thread tid of process pid at a moment. */
@@ -86,15 +86,14 @@ struct world_place {
 	bool executable;
 	bool generated; /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
 	bool late;      /* by the rule of late maps */
-	bool ever_executable; /* some mapping of the space that covered the address was executable
-			       */
+	bool ever_executable; /* some mapping of the address in this space was executable */
 	int32_t owner_pid;    /* of the process whose record made the mapping (forks inherit it) */
 };
 
-/* What lay at a user address of a space; valid says from when until when. */
+/* What was mapped at a user address of a space. */
 struct world_place world_find_user(const struct world *w, space_id space, uint64_t address,
 	struct moment at, struct validity *valid);
-/* What lay at a kernel address: kernel text, a module, a BPF program. */
+/* What was at a kernel address: kernel text, a module, a BPF program. */
 struct world_place world_find_kernel(
 	const struct world *w, uint64_t address, struct moment at, struct validity *valid);
 
@@ -102,7 +101,7 @@ struct world_place world_find_kernel(
  * false where the recording has no kernel map or the address was hidden. */
 bool world_kernel_reference(const struct world *w, str_id *symbol, uint64_t *address);
 
-/* Where the process ever had executable memory, its own or inherited; the caller frees
+/* All memory that was ever executable in the process, its own or inherited; the caller frees
  * ranges->range. */
 void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_ranges *ranges);
 

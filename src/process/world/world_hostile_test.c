@@ -51,7 +51,7 @@ static void a_thread_that_is_its_own_parent_makes_no_loop(void **state)
 	assert_true(place(f, 7, 7, 0x1000, 0).module != 0);
 }
 
-/* perf tells of all that is mapped again in each file of a series. */
+/* perf writes all mappings again in each file of a series. */
 static void a_repeated_mapping_is_one(void **state)
 {
 	struct world_bed *f = *state;

@@ -100,7 +100,7 @@ static void a_deleted_file_mapped_privately_is_a_program(void **state)
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		check_user(state, (struct expected){ paths[i], MODULE_FILE, paths[i], false },
 			EXECUTABLE | PRIVATE);
-	/* Memory of the process's own is generated code all the same. */
+	/* Private memory without a file is JIT code all the same. */
 	check_user(
 		state, (struct expected){ "//anon", MODULE_JIT, NULL, true }, EXECUTABLE | PRIVATE);
 }

@@ -1,7 +1,7 @@
 /*
- * Random small worlds, held against the plainest model there is: it replays the records one after
- * the other, copies all pages at a fork, and remembers the state after each record. Answers must be
- * the model's, and hold over the whole validity that comes with them.
+ * Random small worlds, compared with the simplest possible model: it replays the records one after
+ * the other, copies all pages at a fork, and keeps the state after each record. Answers must be the
+ * model's, and over their whole validity.
  */
 #include "process/world/world_for_test.h"
 
@@ -9,7 +9,7 @@
 
 enum { RECORDS = 50, PIDS = 4, TIDS = 7, PAGES = 24, SPACES = 2 * RECORDS, NOTHING = -1 };
 
-/* A mapping: which of a few files lies at a page, with offset page - shift; who mapped it. */
+/* A mapping: the file at a page, one of a few, with offset page - shift; who mapped it. */
 struct page {
 	int file, shift, owner;
 	bool executable;
@@ -230,7 +230,7 @@ static void find_late(const struct model *m, struct answer *a, int page, struct 
 	}
 }
 
-/* The state that tells of a space: after i records, or, where the space came later, as it began. */
+/* The state that has a space: after i records, or, if the space came later, when it began. */
 static int first_with(const struct model *m, int space, int i)
 {
 	int first = i;
