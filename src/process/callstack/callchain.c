@@ -1,3 +1,21 @@
+/*
+ * callchain_add() makes all entries of a chain in one loop over the recorded words: a large
+ * recording has a hundred million of them. What depends only on the segment (the mark before it) is
+ * kept as masks in struct chain_segment, so an ordinary address costs a compare and two XORs. An
+ * entry:
+ *
+ *	bit 63  62    61    60 ... 0
+ *	    |   |     |     address; bits 63 to 55 of a canonical one are equal
+ *	    |   |     unlike bit 63: the segment is not what that bit says (32-bit kernels)
+ *	    |   unlike bit 63: exact, not a return address
+ *	    kernel half of the address space
+ *
+ * Whatever does not fit (not canonical, hypervisor, with an interpreter's function) is kept once in
+ * the table `odd`; its entry is ODD plus its index. No canonical address has just bit 56 set.
+ *
+ * callchain_add_address() does the same for one address; callchain_test.c compares the two for
+ * addresses of all shapes.
+ */
 #include "process/callstack/callchain.h"
 
 #include "base/hash.h"
@@ -98,18 +116,18 @@ static bool read_mark(int64_t mark, uint8_t *mode)
 }
 
 /* What entries of a segment are made from. */
-struct segment {
+struct chain_segment {
 	uint64_t exact;    /* of the next address */
 	uint64_t other[2]; /* of an address by its highest bit */
 	uint64_t limit; /* canonical addresses, moved up by CANONICAL, are below; 0: all are odd */
 	uint8_t mode;
 };
 
-static struct segment segment_of(uint8_t mode)
+static struct chain_segment segment_of(uint8_t mode)
 {
 	bool plain = mode == MODE_USER || mode == MODE_KERNEL;
 
-	return (struct segment){
+	return (struct chain_segment){
 		.exact = BIT_EXACT,
 		.other = { mode == MODE_KERNEL ? BIT_OTHER : 0,
 			mode == MODE_KERNEL ? 0 : BIT_OTHER },
@@ -118,13 +136,12 @@ static struct segment segment_of(uint8_t mode)
 	};
 }
 
-/* callchain_add_address() in as few instructions as it takes if the compiler knows swapped and
- * there is room for all: a large recording has a hundred million addresses. */
+/* Inlined twice, so that swapped is a constant. There is room for all entries. */
 static inline __attribute__((always_inline)) bool add_chain(
 	struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
 {
 	const uint64_t later = c->adjusted ? BIT_EXACT : 0;
-	struct segment s = segment_of(mode);
+	struct chain_segment s = segment_of(mode);
 	uint64_t *entry = c->entry + c->n;
 	bool known = true;
 	uint32_t i;

@@ -7,17 +7,19 @@
  *
  *	bits 63..55 of an address are all equal (x86-64, aarch64 without tags). Bit 62 differs from
  *	bit 63 where the address is exact (first of its segment), bit 61 where the segment is not
- *	what bit 63 says (kernel addresses of 32-bit machines). Anything else (garbage that a broken
- * frame pointer led to, an address that comes with a function) is kept aside, and its entry holds
- * the number that it has there. A copied stack that was cut off has an outermost entry that is no
- * address; where stacks are to be joined (grafts.h), so has one that ends early for another reason.
+ *	what bit 63 says (kernel addresses of 32-bit machines).
+ *
+ * Anything else (garbage that a broken frame pointer led to, an address with a function) is kept in
+ * a table, and its entry is an index there. A truncated user stack dump has a mark as its outermost
+ * entry, and where stacks are stitched (stitch.h), so has a stack that ends early for another
+ * reason.
  *
  * Source: perf_event_open(2), tools/perf/util/machine.c for the meaning of marks.
  *
  * Owns: its buffers. Threads: each has its own.
  */
-#ifndef PERFOLD_PROCESS_CHAINS_CALLCHAIN_H
-#define PERFOLD_PROCESS_CHAINS_CALLCHAIN_H
+#ifndef PERFOLD_PROCESS_CALLSTACK_CALLCHAIN_H
+#define PERFOLD_PROCESS_CALLSTACK_CALLCHAIN_H
 
 #include "base/index.h"
 
@@ -30,12 +32,12 @@ struct callchain_address {
 	uint64_t ip;
 	uint8_t mode; /* MODE_KERNEL, MODE_USER or MODE_HYPERVISOR */
 	bool exact;
-	uint32_t function; /* the frame_id of what runs there if it is an interpreter, or 0 */
+	uint32_t function; /* frame_id of what runs there if it is an interpreter, or 0 */
 };
 
-/* No odd address has this number. */
+/* The mark of a truncated stack; no odd address has this index. */
 #define CALLCHAIN_TRUNCATED (1ull << 56 | UINT32_MAX)
-/* Nor this one: the outermost entry of a stack that falls short of its end for another reason. */
+/* The mark of a stack that ends early for another reason; nor has one this. */
 #define CALLCHAIN_UNFINISHED (1ull << 56 | (UINT32_MAX - 1))
 
 /* PERF_CONTEXT_USER_DEFERRED: a cookie follows, under which the user's part was recorded later. */
@@ -58,16 +60,16 @@ void callchain_clear(struct callchain *c);
  * at which perf discards the chain (guests, unknown marks); what is before the mark was added. mode
  * is that of what comes before the first mark. */
 bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode);
-/* Does it hold only addresses, and marks of kernel and user? Other marks are counted as damage for
- * each sample, or go on in another record. */
+/* Does it hold only addresses, and marks of kernel and user? Other marks are damage, counted for
+ * each sample, or continue in another record. */
 bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped);
 /* One address; exact: the innermost of its segment. */
 void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact);
-/* One of user code, which may be an interpreter that runs that function. */
+/* An address of user code, which may be an interpreter that runs that function. */
 void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function);
-/* What lies outside of this is not known: CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
+/* The frames outside of this are not known: CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
 void callchain_add_mark(struct callchain *c, uint64_t mark);
-/* All is added: put the outermost first. */
+/* Once all is added: put the outermost first. */
 void callchain_finish(struct callchain *c);
 
 struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry);

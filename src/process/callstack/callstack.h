@@ -1,14 +1,15 @@
 /*
- * chains.h - from what a sample has of its stack to sites
+ * callstack.h - from what a sample has of its stack to sites
  *
- * stacks.h takes the stack from wherever the recording has it: a call chain (callchain.h), whose
- * user part may come later (deferred.h), or a copied stack, of which some are cut off and joined to
- * others (grafts.h). resolve.h says what an entry of a stack is at a moment.
+ * sample_stack.h finds the stack wherever the recording has it: a call chain (callchain.h), whose
+ * user part may come later (deferred.h), or a user stack dump. Truncated ones are stitched to
+ * complete ones (stitch.h). resolver.h turns an entry of a stack into the site that it is at a
+ * moment.
  *
- * The door of this folder: others include this header only.
+ * The door of this directory: others include this header only.
  */
-#ifndef PERFOLD_PROCESS_CHAINS_CHAINS_H
-#define PERFOLD_PROCESS_CHAINS_CHAINS_H
+#ifndef PERFOLD_PROCESS_CALLSTACK_CALLSTACK_H
+#define PERFOLD_PROCESS_CALLSTACK_CALLSTACK_H
 
 #include "process/callstack/callchain.h"
 #include "process/callstack/deferred.h"

@@ -4,13 +4,13 @@
  * With perf record --call-graph fp,defer a sample in the kernel has the kernel's part of its chain
  * alone, which ends in a mark and a cookie. The user's part comes once, in a record
  * CALLCHAIN_DEFERRED of the same thread and cookie, when the thread returns to user code: often
- * many samples later, and in another processor's part of the file.
+ * many samples later, and in another CPU's part of the file.
  *
  * Owns: its copies of chains, of a bounded size. Threads: filled by one, then read by any.
  * Source: include/uapi/linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_CHAINS_DEFERRED_H
-#define PERFOLD_PROCESS_CHAINS_DEFERRED_H
+#ifndef PERFOLD_PROCESS_CALLSTACK_DEFERRED_H
+#define PERFOLD_PROCESS_CALLSTACK_DEFERRED_H
 
 #include "base/index.h"
 

@@ -23,7 +23,7 @@ void resolver_init(struct resolver *r, const struct recording *recording, const 
 
 /* A map may name any executable address that no ELF symbol names. perf asks it only for memory
  * without any file, so neither for /memfd: nor for deleted files. */
-static void add_generated(const struct resolver *r, const struct world_place *place,
+static void add_jit_frame(const struct resolver *r, const struct world_place *place,
 	uint64_t address, struct moment at, struct validity *valid, struct site *site)
 {
 	bool jit_module = modules_get(r->modules, place->module)->kind == MODULE_JIT;
@@ -49,12 +49,12 @@ static void add_generated(const struct resolver *r, const struct world_place *pl
 		site->fallback = frame;
 }
 
-/* What an address is. */
+/* The site of an address. */
 static site_id resolve_address(struct resolver *r, uint32_t space, struct callchain_address a,
 	struct moment at, struct validity *valid)
 {
-	/* The call lies before its return address. It is looked up there, so that a call at the
-	 * very end of a function or mapping is found in it. */
+	/* The call is before its return address and looked up there, so that a call at the very
+	 * end of a function or mapping is found in it. */
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
 	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN, .function = a.function };
@@ -71,7 +71,7 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct callch
 					    : FRAME_USER;
 	site.rel = place.module ? place.rel + back : a.ip;
 	if (a.mode == MODE_USER && place.module)
-		add_generated(r, &place, a.ip - back, at, valid, &site);
+		add_jit_frame(r, &place, a.ip - back, at, valid, &site);
 	return sites_add(r->sites, &site);
 }
 

@@ -1,12 +1,12 @@
 /*
- * resolve.h - what an entry of a stack is at a moment: a site
+ * resolver.h - the site of an entry of a stack, at a moment
  *
  * The connection between the stack log and the frozen world.
  *
  * Owns: nothing. Threads: each worker has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_CHAINS_RESOLVE_H
-#define PERFOLD_PROCESS_CHAINS_RESOLVE_H
+#ifndef PERFOLD_PROCESS_CALLSTACK_RESOLVER_H
+#define PERFOLD_PROCESS_CALLSTACK_RESOLVER_H
 
 #include "process/callstack/callchain.h"
 #include "process/jit_code/jit_code.h"

@@ -1,3 +1,22 @@
+/*
+ * What makes up the stack of a sample (sample_stack_find):
+ *
+ *	LBR call stack	the kernel part of the chain, the sampled address, and the source of each
+ *			branch: the hardware's call stack has user code only
+ *	call chain	as recorded. If it ends with PERF_CONTEXT_USER_DEFERRED and a cookie, its
+ *			user part is a later record of the same thread (deferred.h).
+ *	user stack dump	the kernel part of the chain, then the unwound dump
+ *	nothing		the sampled address alone
+ *
+ * Frames are added innermost first and turned around at the end. A user stack dump that was too
+ * small gets the mark CALLCHAIN_TRUNCATED as its outermost entry. With --truncated merge, a stack
+ * that ends early for another reason is marked too, so that it is no model for others (stitch.h).
+ *
+ * During calibration (calibrate.h), the same code lets frames vote on where the interpreter keeps
+ * its bytecode. compat_perf repeats quirks of perf 6.1, which are named where they are.
+ *
+ * Source: tools/perf/util/machine.c (thread__resolve_callchain) and unwind-libunwind-local.c.
+ */
 #include "process/callstack/sample_stack.h"
 
 enum { PERF_FRAMES_MAX = 127 }; /* of perf's unwinder, kernel.perf_event_max_stack */
@@ -11,7 +30,7 @@ static const uint8_t mode_of_cpumode[8] = {
 	[CPUMODE_GUEST_USER] = MODE_GUEST_USER,
 };
 
-/* ---- the unwinder and what it asks for ---------------------------------------------------- */
+/* ---- the unwinder and its callbacks ------------------------------------------------------- */
 
 static bool copies_stacks(const struct perfdata_attr *a)
 {
@@ -19,7 +38,8 @@ static bool copies_stacks(const struct perfdata_attr *a)
 }
 
 /* The first event that is wanted and copies stacks, NULL: none. */
-static const struct perfdata_attr *find_copied(const struct perfdata *pd, const struct recording *r)
+static const struct perfdata_attr *first_copied_attr(
+	const struct perfdata *pd, const struct recording *r)
 {
 	uint32_t n, i;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
@@ -32,13 +52,13 @@ static const struct perfdata_attr *find_copied(const struct perfdata *pd, const 
 
 bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r)
 {
-	return find_copied(pd, r);
+	return first_copied_attr(pd, r);
 }
 
 struct unwinder *sample_stack_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files)
 {
-	const struct perfdata_attr *a = find_copied(pd, r);
+	const struct perfdata_attr *a = first_copied_attr(pd, r);
 	const struct unwind_arch *arch = NULL;
 
 	if (!a)
@@ -64,7 +84,7 @@ bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *
 	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
 }
 
-/* Inherited code of a fork is described in the dump of the process that made it. */
+/* Unwinding information of inherited code is in the dump of the process that made it. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -72,7 +92,6 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	struct codemap_unwinding u = { 0 };
 	struct validity v = VALIDITY_ALWAYS;
 	struct world_place place = world_find_user(s->world, space, address, at, &v);
-
 	bool found;
 
 	validity_narrow(valid, v);
@@ -95,7 +114,7 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 		.deferred = d,
 		.compat_perf = o->compat_perf,
 		.truncated = o->truncated };
-	s->joined = sample_stack_is_stitched(u, o);
+	s->stitched = sample_stack_is_stitched(u, o);
 	if (!u)
 		return;
 	s->unwind = unwind_worker_new(u, find_place, (void *)w);
@@ -109,9 +128,9 @@ void sample_stack_release(struct sample_stack *s)
 	unwind_worker_free(s->unwind);
 }
 
-/* ---- copied stacks ------------------------------------------------------------------------ */
+/* ---- user stack dumps --------------------------------------------------------------------- */
 
-static void take_regs(const struct unwind_arch *arch, const struct perfdata_sample *sample,
+static void decode_regs(const struct unwind_arch *arch, const struct perfdata_sample *sample,
 	struct unwind_regs *regs)
 {
 	const uint8_t *value = sample->regs_user.values;
@@ -127,7 +146,7 @@ static void take_regs(const struct unwind_arch *arch, const struct perfdata_samp
 }
 
 /* True if the sample is to be kept. */
-static bool note_end(struct sample_stack *s, uint64_t position)
+static bool count_end(struct sample_stack *s, uint64_t position)
 {
 	static const enum diag_kind kind[] = {
 		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
@@ -143,7 +162,7 @@ static bool note_end(struct sample_stack *s, uint64_t position)
 	diag_count(&s->diag, kind[s->end], position);
 	if (s->end != UNWIND_TRUNCATED)
 		return true;
-	/* perf takes a caller that it cannot read to be at address 0, and goes a byte back. */
+	/* perf reads a caller outside of the dump as 0, and looks up the byte before. */
 	if (s->compat_perf)
 		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
 	else
@@ -170,7 +189,7 @@ static void add_frames(struct sample_stack *s, const struct unwind_result *r, in
 		frame_id function = function_of(s, pid, memory, f);
 
 		/* perf prints, and looks up, the byte before the return address; it does so for
-		 * copied stacks alone. */
+		 * user stack dumps only. */
 		if (s->compat_perf)
 			callchain_add_address(&s->chain, f->ip - !f->exact, MODE_USER, true);
 		else if (function)
@@ -195,18 +214,18 @@ static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sa
 
 	if (memory.word_bytes == 4)
 		diag_count(&s->diag, DIAG_STACK_32_BIT, at.position);
-	/* perf does nothing where no stack was copied, and for 32-bit programs. */
+	/* perf does not unwind an empty dump, nor a 32-bit program. */
 	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
 		return true;
 	if (s->compat_perf)
-		memory.n--; /* perf believes that the last word lies beyond the end */
-	take_regs(s->arch, sample, &regs);
+		memory.n--; /* perf cannot read the last word of a dump */
+	decode_regs(s->arch, sample, &regs);
 	memory.start = unwind_arch_sp(s->arch, &regs);
 	result = unwind_stack(s->unwind, &regs, &memory, space, at,
 		s->compat_perf ? PERF_FRAMES_MAX : UNWIND_FRAMES_MAX);
 	add_frames(s, &result, sample->pid, &memory);
 	s->end = result.end;
-	return note_end(s, at.position);
+	return count_end(s, at.position);
 }
 
 /* ---- call chains -------------------------------------------------------------------------- */
@@ -226,8 +245,8 @@ static void add_branch_calls(struct callchain *c, const struct perfdata_sample *
 		callchain_add_address(c, perfdata_sample_branch(s, i).from, MODE_USER, true);
 }
 
-/* A chain that ends in a mark and a cookie goes on in a later record; perf 6.1 does not know the
- * mark. */
+/* A chain that ends with a mark and a cookie continues in a later record. perf 6.1 does not know
+ * the mark. */
 static bool add_recorded(
 	struct sample_stack *s, const struct perfdata_sample *sample, uint64_t position)
 {
@@ -256,20 +275,19 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {
-		/* Broken frame pointers lead to -1, too: what came before is as true as ever. */
+		/* Broken frame pointers lead to -1, too: the frames before it are right. */
 		if (s->compat_perf)
 			callchain_clear(c);
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	}
-	/* The kernel's part alone is recorded where the user's is copied. */
+	/* With a user stack dump, the recorded chain has only the kernel's part. */
 	if (s->unwind && copies_stacks(a) && a->exclude_callchain_user &&
 		sample->regs_user.abi != REGS_ABI_NONE)
 		keep = unwind_copy(s, sample, space, at);
-	/* A chain that was asked for and is empty: perf shows nothing, though the address is
-	 * known. */
+	/* An empty chain: perf shows nothing, though the address is known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
-	if (s->joined && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)
+	if (s->stitched && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)
 		callchain_add_mark(c, CALLCHAIN_UNFINISHED);
 	callchain_finish(c);
 	return keep;

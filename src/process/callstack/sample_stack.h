@@ -1,13 +1,14 @@
 /*
- * stacks.h - the stack of a sample, from wherever the recording has it
+ * sample_stack.h - the stack of a sample, from wherever the recording has it
  *
- * A recorded call chain, LBR branch records, or a copied stack that is unwound; the kernel's part
- * always comes from the recorded chain. Where nothing is recorded, it is the sampled address alone.
+ * A recorded call chain, LBR branch records, or a user stack dump that is unwound; the kernel's
+ * part always comes from the recorded chain. Where nothing is recorded, it is the sampled address
+ * alone.
  *
  * Owns: the chain, the unwinder's worker. Threads: each has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_CHAINS_STACKS_H
-#define PERFOLD_PROCESS_CHAINS_STACKS_H
+#ifndef PERFOLD_PROCESS_CALLSTACK_SAMPLE_STACK_H
+#define PERFOLD_PROCESS_CALLSTACK_SAMPLE_STACK_H
 
 #include "input/perfdata/perfdata.h"
 #include "process/callstack/callchain.h"
@@ -18,7 +19,7 @@
 #include "unwind/unwind.h"
 
 struct sample_stack {
-	struct callchain chain; /* of the sample taken last */
+	struct callchain chain; /* of the sample found last */
 	const struct world *world;
 	const struct jit_maps *jit_maps;
 	const struct deferred *deferred;
@@ -27,9 +28,9 @@ struct sample_stack {
 	const struct interpreter *interpreter; /* NULL: their functions are not named */
 	struct interpreter *votes;             /* NULL: nothing is measured */
 	bool compat_perf;
-	bool joined; /* see sample_stack_is_stitched() */
+	bool stitched; /* see sample_stack_is_stitched() */
 	enum truncated_mode truncated;
-	enum unwind_end end; /* how the last copied stack ended; UNWIND_CONTINUE: there was none */
+	enum unwind_end end; /* of the last user stack dump; UNWIND_CONTINUE: there was none */
 	struct diag diag;
 };
 
@@ -39,7 +40,7 @@ bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *
 struct unwinder *sample_stack_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
 
-/* Are stacks that were cut off to be joined to others? Then those that end early get a mark. */
+/* Are truncated stacks to be stitched to others? Then those that end early get a mark. */
 bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o);
 
 /* u: NULL, or shared by all. */

@@ -1,7 +1,7 @@
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
 
-/* Recordings whose stacks were copied. /bin/a is not here, so its code is left by frame
+/* Recordings with user stack dumps. /bin/a is not here, so its code is left by frame
  * pointers. */
 
 enum { EXCLUDE_CALLCHAIN_USER = 1u << 22, STACK_WORDS = 8 };
@@ -61,7 +61,7 @@ static const struct copy complete = { .abi = 2,
 	.word = { 0, 0, STACK + 32, 0x1020, 0, 0x1030, 0, 0 },
 	.words = STACK_WORDS - 1 };
 
-/* The frame of 0x1020 lies beyond the copy. */
+/* The frame of 0x1020 is beyond the dump. */
 static const struct copy cut = { .abi = 2,
 	.ip = 0x1010,
 	.bp = STACK + 16,

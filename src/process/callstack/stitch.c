@@ -1,3 +1,22 @@
+/*
+ * The rule is in stitch.h. It is applied without comparing stacks in pairs, in three replays of all
+ * logs:
+ *
+ *	add_run		The first STITCH_RUN_MAX frames of each truncated stack go into a trie, one
+ *			for each thread: a node is the run of frames down to it.
+ *	mark_complete	A complete stack walks the trie from each of its frames. Each node that it
+ *			reaches gets what is outside of the first frame of the walk, its outer
+ *			part. A node with two different outer parts is marked `several`.
+ *	join		A truncated stack walks its own nodes; the deepest that has an outer part
+ *			is the longest match and gives it, unless it is `several`.
+ *
+ *	complete	main  loop  handle  read	trie: handle ── read ── memcpy
+ *	truncated	            handle  read  memcpy	      outer part of both: main, loop
+ *
+ * All nodes are in one array and found by a hash of (thread, parent, site), so nothing recurses.
+ * Cost: for each frame of a complete stack as many steps as its match is long, which is mostly
+ * none.
+ */
 #include "process/callstack/stitch.h"
 
 #include "base/arena.h"
@@ -7,37 +26,37 @@
 
 #include <stdlib.h>
 
-/* What lies outside of a run of frames in a complete stack. */
+/* The frames outside of a run of frames in a complete stack. */
 struct outer {
 	uint32_t n;
 	site_id sites[];
 };
 
-/* The first frames of stacks that were cut off, as a tree for each thread. Node 0 is above all. */
-struct node {
+/* A trie of the first frames of truncated stacks, for each thread. Node 0 is the root of all. */
+struct stitch_node {
 	uint64_t thread;
 	const struct outer *outer; /* NULL: no complete stack has the run of frames down to here */
 	uint32_t parent;
 	site_id site;
 };
 
-struct grafting {
+struct stitching {
 	const struct recording *recording;
 	struct stitch_marks marks;
 	struct stacklog *log; /* the one that is being replayed */
 	struct diag *diag;
-	struct node *nodes;
+	struct stitch_node *nodes;
 	uint32_t n_nodes, cap_nodes;
 	struct index by_step;
-	struct arena outers;
+	struct arena outer_parts;
 };
 
 /* There are several outer parts, so none is the right one. */
 static const struct outer several;
 
-/* ---- the tree ----------------------------------------------------------------------------- */
+/* ---- the trie ----------------------------------------------------------------------------- */
 
-static uint64_t thread_of(const struct grafting *g, const struct stacklog_entry *s)
+static uint64_t thread_of(const struct stitching *g, const struct stacklog_entry *s)
 {
 	const struct root *r = roots_get(g->recording->roots, s->root);
 
@@ -50,13 +69,14 @@ static uint64_t step_hash(uint64_t thread, uint32_t parent, site_id site)
 }
 
 /* 0: none */
-static uint32_t find_child(const struct grafting *g, uint64_t thread, uint32_t parent, site_id site)
+static uint32_t find_child(
+	const struct stitching *g, uint64_t thread, uint32_t parent, site_id site)
 {
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (&g->by_step, step_hash(thread, parent, site), c, i) {
-		const struct node *n = &g->nodes[i];
+		const struct stitch_node *n = &g->nodes[i];
 
 		if (n->thread == thread && n->parent == parent && n->site == site)
 			return i;
@@ -64,26 +84,27 @@ static uint32_t find_child(const struct grafting *g, uint64_t thread, uint32_t p
 	return 0;
 }
 
-static uint32_t add_child(struct grafting *g, uint64_t thread, uint32_t parent, site_id site)
+static uint32_t add_child(struct stitching *g, uint64_t thread, uint32_t parent, site_id site)
 {
 	uint32_t i = find_child(g, thread, parent, site);
 
 	if (i)
 		return i;
 	ARRAY_GROW(g->nodes, g->n_nodes, g->cap_nodes);
-	g->nodes[g->n_nodes] = (struct node){ .thread = thread, .parent = parent, .site = site };
+	g->nodes[g->n_nodes] =
+		(struct stitch_node){ .thread = thread, .parent = parent, .site = site };
 	index_add(&g->by_step, step_hash(thread, parent, site), g->n_nodes);
 	return g->n_nodes++;
 }
 
-/* ---- stacks that were cut off ------------------------------------------------------------- */
+/* ---- truncated stacks --------------------------------------------------------------------- */
 
-static bool is_cut(const struct grafting *g, const struct stacklog_entry *s)
+static bool is_cut(const struct stitching *g, const struct stacklog_entry *s)
 {
 	return s->n && s->sites[0] == g->marks.truncated;
 }
 
-/* Where the first frame comes again, the cut went through a recursion of unknown depth. */
+/* If the first frame occurs again, the stack was cut in a recursion of unknown depth. */
 static bool is_recursive(const struct stacklog_entry *s)
 {
 	uint32_t k;
@@ -96,7 +117,7 @@ static bool is_recursive(const struct stacklog_entry *s)
 
 static int add_run(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct grafting *g = ctx;
+	struct stitching *g = ctx;
 	uint64_t thread = thread_of(g, s);
 	uint32_t k, node = 0;
 
@@ -115,9 +136,9 @@ static bool is_outer(const struct outer *o, const site_id *sites, uint32_t n)
 	return o->n == n && memcmp(o->sites, sites, n * sizeof(*sites)) == 0;
 }
 
-static const struct outer *new_outer(struct grafting *g, const site_id *sites, uint32_t n)
+static const struct outer *new_outer(struct stitching *g, const site_id *sites, uint32_t n)
 {
-	struct outer *o = arena_alloc(&g->outers, sizeof(*o) + n * sizeof(*sites));
+	struct outer *o = arena_alloc(&g->outer_parts, sizeof(*o) + n * sizeof(*sites));
 
 	o->n = n;
 	memcpy(o->sites, sites, n * sizeof(*sites));
@@ -126,7 +147,7 @@ static const struct outer *new_outer(struct grafting *g, const site_id *sites, u
 
 /* Marks all runs that start at frame `from`: the frames before it are their outer part. */
 static void mark_runs(
-	struct grafting *g, uint64_t thread, const struct stacklog_entry *s, uint32_t from)
+	struct stitching *g, uint64_t thread, const struct stacklog_entry *s, uint32_t from)
 {
 	const struct outer *mine = NULL;
 	uint32_t k, node = 0;
@@ -150,7 +171,7 @@ static void mark_runs(
 
 static int mark_complete(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct grafting *g = ctx;
+	struct stitching *g = ctx;
 	uint64_t thread = thread_of(g, s);
 	uint32_t from;
 
@@ -165,7 +186,7 @@ static int mark_complete(void *ctx, const struct stacklog_entry *s, struct err *
 /* ---- joining ------------------------------------------------------------------------------ */
 
 /* The outer part for the longest run that a complete stack has; NULL: there is none, or several. */
-static const struct outer *find_outer(const struct grafting *g, const struct stacklog_entry *s)
+static const struct outer *find_outer(const struct stitching *g, const struct stacklog_entry *s)
 {
 	const struct outer *found = NULL;
 	uint64_t thread = thread_of(g, s);
@@ -184,7 +205,7 @@ static const struct outer *find_outer(const struct grafting *g, const struct sta
 
 static int join(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct grafting *g = ctx;
+	struct stitching *g = ctx;
 	const struct outer *outer;
 
 	(void)e;
@@ -201,7 +222,7 @@ static int join(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-static void visit_logs(struct grafting *g, stacklog_visit visit)
+static void visit_logs(struct stitching *g, stacklog_visit visit)
 {
 	struct err e;
 	unsigned i;
@@ -214,14 +235,14 @@ static void visit_logs(struct grafting *g, stacklog_visit visit)
 
 void stitch_stacks(struct recording *r, struct stitch_marks marks)
 {
-	struct grafting g = { .recording = r, .marks = marks, .diag = &r->diag };
+	struct stitching g = { .recording = r, .marks = marks, .diag = &r->diag };
 
 	ARRAY_GROW(g.nodes, g.n_nodes, g.cap_nodes);
-	g.nodes[g.n_nodes++] = (struct node){ 0 };
+	g.nodes[g.n_nodes++] = (struct stitch_node){ 0 };
 	visit_logs(&g, add_run);
 	visit_logs(&g, mark_complete);
 	visit_logs(&g, join);
 	free(g.nodes);
 	index_release(&g.by_step);
-	arena_release(&g.outers);
+	arena_release(&g.outer_parts);
 }

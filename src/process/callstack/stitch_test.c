@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Sites are letters: '>' stands for [truncated], '?' for a stack that ends early otherwise. */
+/* Sites are letters: '>' is [truncated], '?' marks a stack that ends early otherwise. */
 static const struct stitch_marks marks = { '>', '?' };
 
 struct bed {
@@ -139,7 +139,7 @@ static void empty_stacks_stay_empty(void **state)
 
 static void long_runs_are_compared_up_to_a_limit(void **state)
 {
-	/* The frame behind the limit would tell which of the two it is. */
+	/* Only the frame after the limit differs. */
 	char model[128] = "1 s", cut[128] = "1 >", other[128] = "1 t", result[512];
 	int i;
 
