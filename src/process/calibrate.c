@@ -9,7 +9,7 @@ struct calibration {
 	uint32_t samples;
 };
 
-static void look_at_sample(struct calibration *c, const struct perfdata_record *r)
+static void vote_sample(struct calibration *c, const struct perfdata_record *r)
 {
 	const struct pass2 *p = c->pass;
 	struct perfdata_sample s;
@@ -28,7 +28,7 @@ static void look_at_sample(struct calibration *c, const struct perfdata_record *
 }
 
 /* If the recording cannot be read, the second pass says so. */
-static void look_at_samples(struct calibration *c, const struct interpreter *in)
+static void vote_samples(struct calibration *c, const struct interpreter *in)
 {
 	struct perfdata_block block = { 0 };
 	struct perfdata_record r;
@@ -38,7 +38,7 @@ static void look_at_samples(struct calibration *c, const struct interpreter *in)
 		!perfdata_pop_block(c->pass->pd, &block, &e))
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
-				look_at_sample(c, &r);
+				vote_sample(c, &r);
 	perfdata_block_release(&block);
 	perfdata_rewind(c->pass->pd);
 }
@@ -53,7 +53,7 @@ void calibrate_interpreter(struct interpreter *in, const struct pass2 *p)
 	c.attrs = perfdata_attrs(p->pd, &n);
 	sample_stack_init(&c.stacks, p->world, p->jit_maps, p->deferred, p->unwinder, p->opts);
 	c.stacks.votes = in;
-	look_at_samples(&c, in);
+	vote_samples(&c, in);
 	sample_stack_release(&c.stacks);
 	interpreter_decide(in, p->recording);
 }

@@ -1,10 +1,11 @@
 /*
  * calibrate.h - what must be measured on some samples before all of them are read
  *
- * Where the interpreter keeps its bytecode (interpreter.h): from the first samples with copied
- * stacks. One thread reads them, so that the answer is the same with any number of workers.
+ * So far this is where the interpreter keeps its bytecode (jit_code/interpreter.h), measured on the
+ * first samples with user stack dumps. One thread reads them, so that the answer is the same with
+ * any number of workers.
  *
- * Private to process/.
+ * Owns: nothing between calls. Threads: one. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_CALIBRATE_H
 #define PERFOLD_PROCESS_CALIBRATE_H

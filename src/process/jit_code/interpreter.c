@@ -6,7 +6,7 @@
 
 enum {
 	SLOTS = 10,        /* words below the frame pointer that are tried */
-	AHEAD_BYTES = 128, /* what lies before the bytecode in its object, tag included */
+	AHEAD_BYTES = 128, /* of the object before its bytecode, tag included */
 	VOTES_ENOUGH = 1000,
 	HITS_MIN = 8, /* fewer prove nothing */
 	TAG = 1,      /* of a pointer to an object */
@@ -96,7 +96,7 @@ bool interpreter_has_votes(const struct interpreter *in)
 }
 
 /* The slot and distance that hit most often, if no other comes near. */
-static void settle(struct interpreter_process *p)
+static void decide_slot(struct interpreter_process *p)
 {
 	uint32_t best = 0, second = 0, hits, i, found = 0;
 
@@ -122,7 +122,7 @@ void interpreter_decide(struct interpreter *in, struct recording *r)
 	uint32_t i;
 
 	for (i = 0; i < in->n; i++) {
-		settle(&in->of[i]);
+		decide_slot(&in->of[i]);
 		free(in->of[i].votes);
 		in->of[i].votes = NULL;
 	}

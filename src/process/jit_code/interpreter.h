@@ -1,23 +1,24 @@
 /*
- * interpreted.h - which function the interpreter was running, from copied stacks
+ * interpreter.h - the function that an interpreter was running, from user stack dumps
  *
- * V8 interprets all functions by the same code, so the addresses on a stack do not tell them
- * apart. But each of its frames holds, at a fixed distance below the frame pointer, a tagged
+ * V8 interprets all functions with the same code, so they do not differ in the addresses on a
+ * stack. But each interpreter frame holds, at a fixed distance below the frame pointer, a tagged
  * pointer to the bytecode that it runs, and the perf map lists the bytecode of every function
- * (jit.h). Neither the distance nor what lies between pointer and listed address (tag, header) is
- * the same in all versions:
+ * (jit.h). Both this distance and the bytes between pointer and listed address (tag, header) depend
+ * on the version:
  *
- *	Node.js 12, 14    fp - 0x18    listed 0x35 behind the pointer
+ *	Node.js 12, 14    fp - 0x18    listed 0x35 after the pointer
  *	16 to 20          fp - 0x20    0x35 to 0x37
  *	22 to 26          fp - 0x20    0x3f
  *
- * So they are measured on the recording itself, before the second pass: the first samples vote.
- * Whether a frame is the interpreter's is known only when its code has a name: see struct site.
+ * So they are measured on the recording itself, before the second pass: the first samples vote
+ * (calibrate.h). Whether a frame is the interpreter's is known only when its code has a name: see
+ * struct site.
  *
- * Owns: its votes; maps are borrowed. Threads: measure by one, find by any. Private to process/.
+ * Owns: its votes; maps are borrowed. Threads: vote from one, find from any. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_GENERATED_INTERPRETED_H
-#define PERFOLD_PROCESS_GENERATED_INTERPRETED_H
+#ifndef PERFOLD_PROCESS_JIT_CODE_INTERPRETER_H
+#define PERFOLD_PROCESS_JIT_CODE_INTERPRETER_H
 
 #include "model/recording.h"
 #include "process/jit_code/jit_maps.h"
@@ -39,12 +40,12 @@ struct interpreter {
 void interpreter_init(struct interpreter *in, const struct jit_maps *maps);
 void interpreter_release(struct interpreter *in);
 
-/* A frame of a process: does a slot below its frame pointer hold a pointer to bytecode? */
+/* A frame votes for the slots below its frame pointer that hold a pointer to bytecode. */
 void interpreter_vote(
 	struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
-/* Have all voted enough? */
+/* Has each process enough votes? */
 bool interpreter_has_votes(const struct interpreter *in);
-/* Count the votes; what was found is noted in the recording's list of processes. */
+/* Count the votes. The result is also put into the recording's list of processes. */
 void interpreter_decide(struct interpreter *in, struct recording *r);
 
 /* The function that a frame runs if it is one of the interpreter's; 0: none. */

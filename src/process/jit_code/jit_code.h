@@ -1,14 +1,15 @@
 /*
- * generated.h - names of generated code, of all processes of a recording
+ * jit_code.h - names of JIT code, of all processes of a recording
  *
- * jit_maps.h finds the map and the dump of each process and looks names up, claims.h finds whose a
- * file is where its number does not say, jithints.h is what the recording says of either, and
- * interpreted.h tells which function an interpreter was running. Maps and dumps are read in jit/.
+ * jit_maps.h finds the perf map and the jitdump of each process and looks names up; map_owners.h
+ * finds the process of a file whose name has another pid; jit_hints.h is what records say of
+ * either; and interpreter.h finds the function that an interpreter was running. The files are read
+ * in jit/.
  *
- * The door of this folder: others include this header only.
+ * The door of this directory: others include this header only.
  */
-#ifndef PERFOLD_PROCESS_GENERATED_GENERATED_H
-#define PERFOLD_PROCESS_GENERATED_GENERATED_H
+#ifndef PERFOLD_PROCESS_JIT_CODE_JIT_CODE_H
+#define PERFOLD_PROCESS_JIT_CODE_JIT_CODE_H
 
 #include "process/jit_code/jit_maps.h"
 #include "process/jit_code/interpreter.h"

@@ -1,3 +1,22 @@
+/*
+ * jit_maps_load() finds for each process that made JIT code (with copied stacks, for each process
+ * at all, as perf maps list an interpreter's bytecode too):
+ *
+ *	a jitdump	given by --jitdump, or whose mapping was recorded (jit_hints.h)
+ *	a perf map	by its pid: beside the recording, in --map-dir, or in /tmp of this machine
+ *			if it is not older than the process (files/)
+ *
+ * Processes that have neither are left to map_owners.c.
+ *
+ * A look-up searches the jitdump first, which has times; the perf map names only addresses that the
+ * dump never lists. One exception (find_late): Node.js 26 may write a damaged record and list code
+ * long after it first ran. Then the next listing of the address counts already, if the map has the
+ * same function there and no other.
+ *
+ * A map belongs to the process that made the mapping, also when a forked child runs the code.
+ * Processes are sorted by pid, so that a look-up is a binary search; the stack log caches its
+ * answer.
+ */
 #include "process/jit_code/jit_maps.h"
 
 #include "base/mem.h"
@@ -22,7 +41,7 @@ static struct jit_process *find(const struct jit_maps *c, int32_t pid)
 
 /* ---- one file ----------------------------------------------------------------------------- */
 
-static str_id loaded(const struct jit_maps_source *from, int32_t pid, const char *path, int rc)
+static str_id finish_load(const struct jit_maps_source *from, int32_t pid, const char *path, int rc)
 {
 	struct recording *r = from->recording;
 
@@ -48,7 +67,7 @@ bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *fr
 			.bytecode = from->copied_stacks,
 			.compat_perf = from->compat_perf },
 		&e);
-	process->perf_map = loaded(from, process->pid, path, rc);
+	process->perf_map = finish_load(from, process->pid, path, rc);
 	free((void *)exec.range);
 	return !rc;
 }
@@ -63,17 +82,17 @@ bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *fro
 
 	if (!rc && from->lines)
 		codemap_enable_lines(of->dump);
-	process->jitdump = loaded(from, process->pid, path, rc);
+	process->jitdump = finish_load(from, process->pid, path, rc);
 	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)
 		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
 	return !rc;
 }
 
-/* ---- by the number of the process --------------------------------------------------------- */
+/* ---- by pid ------------------------------------------------------------------------------- */
 
-/* --jitdump PID=FILE, or FILE with the number in its header. */
-static char *named_dump(const struct files_opts *o, int32_t pid)
+/* --jitdump PID=FILE, or FILE with the pid in its header. */
+static char *dump_of_option(const struct files_opts *o, int32_t pid)
 {
 	struct jitdump_header h;
 	const char *any = NULL;
@@ -95,13 +114,12 @@ static char *find_dump(const struct jit_maps_source *from, int32_t pid)
 {
 	struct span recorded =
 		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
-	char *named = named_dump(files_opts_of(from->files), pid);
+	char *named = dump_of_option(files_opts_of(from->files), pid);
 
 	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
 }
 
-/* The time of day at which a process began; 0: not known. A recording made with -k knows that
- * clock. */
+/* The time of day at which a process began; 0: not known, as the recording was made without -k. */
 static uint64_t time_of_day(const struct jit_maps_source *from, uint64_t time_ns)
 {
 	const struct perfdata_features *f = perfdata_features(from->pd);
@@ -118,7 +136,7 @@ static bool is_too_old(const struct files_trail *t)
 	return s && s->verdict == FILES_TOO_OLD;
 }
 
-static void load_own(
+static void load_by_pid(
 	struct jit_maps *c, const struct jit_maps_source *from, struct process_use *process)
 {
 	struct files_trail trail = { 0 };
@@ -139,22 +157,22 @@ static void load_own(
 
 /* ---- all processes ------------------------------------------------------------------------ */
 
-struct listing {
+struct process_list {
 	struct jit_maps *maps;
 	struct recording *recording;
 	uint32_t cap_processes;
 	bool copied_stacks;
 };
 
-/* A program that is only interpreted has no generated code, and yet a map (interpreted.h). */
-static bool may_have_map(const struct listing *l, const struct world_process *p)
+/* A program that is only interpreted has no JIT code, and yet a map (interpreter.h). */
+static bool may_have_map(const struct process_list *l, const struct world_process *p)
 {
 	return p->generated_code || l->copied_stacks;
 }
 
 static void list_process(void *ctx, const struct world_process *p)
 {
-	struct listing *l = ctx;
+	struct process_list *l = ctx;
 	struct jit_maps *c = l->maps;
 	struct recording *r = l->recording;
 
@@ -169,8 +187,8 @@ static void list_process(void *ctx, const struct world_process *p)
 	c->of[c->n++] = (struct jit_process){ .pid = p->pid };
 }
 
-/* Those of --jitdump that name no process, and whose header cannot be read for one. */
-static void check_named_dumps(const struct jit_maps_source *from)
+/* Counts files of --jitdump that are given without a pid and have no readable header. */
+static void check_option_dumps(const struct jit_maps_source *from)
 {
 	const struct files_opts *o = files_opts_of(from->files);
 	struct jitdump_header h;
@@ -185,17 +203,17 @@ static void check_named_dumps(const struct jit_maps_source *from)
 void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from)
 {
 	struct recording *r = from->recording;
-	struct listing l = { .maps = c,
+	struct process_list l = { .maps = c,
 		.recording = r,
 		.copied_stacks = from->copied_stacks && !from->compat_perf };
 	uint32_t i;
 
 	*c = (struct jit_maps){ .frames = r->frames };
-	check_named_dumps(from);
+	check_option_dumps(from);
 	world_visit_processes(from->world, list_process, &l);
 	for (i = 0; i < r->n_processes; i++)
 		if (find(c, r->processes[i].pid))
-			load_own(c, from, &r->processes[i]);
+			load_by_pid(c, from, &r->processes[i]);
 	if (!from->compat_perf)
 		map_owners_find(c, from);
 }
@@ -232,10 +250,9 @@ static bool same_function(const struct frames *frames, frame_id a, frame_id b)
 		strtab_get(strings, frames_get(frames, b)->name));
 }
 
-/* A dump with a damaged record may tell of code long after it first ran (seen with Node.js 26).
- * What it next tells of the address was there before, if the map knows of nothing else that ever
- * was. */
-static frame_id told_late(const struct jit_maps *c, const struct jit_process *of, uint64_t address,
+/* A dump with a damaged record may list code long after it first ran (seen with Node.js 26). The
+ * next listing of the address counts already, if the map has that function and no other there. */
+static frame_id find_late(const struct jit_maps *c, const struct jit_process *of, uint64_t address,
 	const struct validity *unknown)
 {
 	struct validity unused;
@@ -259,7 +276,7 @@ frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, 
 	if (of->dump && codemap_knows(of->dump, address)) {
 		frame_id frame = codemap_find(of->dump, address, at, valid);
 
-		return frame ? frame : told_late(c, of, address, valid);
+		return frame ? frame : find_late(c, of, address, valid);
 	}
 	return of->map ? codemap_find(of->map, address, at, valid) : 0;
 }

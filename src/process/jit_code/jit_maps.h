@@ -1,16 +1,16 @@
 /*
- * jit_maps.h - the maps of generated code of all processes of a recording
+ * jit_maps.h - the perf maps and jitdumps of all processes of a recording
  *
  * A map belongs to the process that made the code: a forked child that runs code it inherited is
  * looked up in its parent's, because the mapping is the parent's.
  *
- * A process may have a jitdump, which knows times, and a perf map, which is asked where the dump
- * never tells of an address.
+ * A process may have a jitdump, which has times, and a perf map, which names what the dump never
+ * lists.
  *
  * Owns: the maps. Threads: look up from any once loaded. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_GENERATED_CODEMAPS_H
-#define PERFOLD_PROCESS_GENERATED_CODEMAPS_H
+#ifndef PERFOLD_PROCESS_JIT_CODE_JIT_MAPS_H
+#define PERFOLD_PROCESS_JIT_CODE_JIT_MAPS_H
 
 #include "files/files.h"
 #include "jit/jit.h"
@@ -22,7 +22,7 @@ struct jit_maps {
 	struct jit_process {
 		int32_t pid;
 		struct codemap *map, *dump; /* owned; NULL: none */
-	} * of;                             /* processes with generated code, in order of pid */
+	} * of;                             /* processes with JIT code, in order of pid */
 	uint32_t n, cap;
 	const struct frames *frames; /* borrowed */
 };
@@ -39,8 +39,7 @@ struct jit_maps_source {
 	bool copied_stacks;
 };
 
-/* Find and load the files of processes that had generated code; fills the recording's list of
- * processes. */
+/* Find and load the files of processes with JIT code; fills the recording's list of processes. */
 void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from);
 void jit_maps_release(struct jit_maps *c);
 
@@ -53,14 +52,14 @@ bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *fro
 /* NULL if there is none. */
 const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t pid);
 
-/* The process's map learns when its lines came to be (sightings.h). */
+/* Give the process's perf map the times of its lines (first_seen.h). */
 void jit_maps_set_first_seen(struct jit_maps *c, int32_t pid, const struct codemap_seen *seen);
 
-/* The frame of generated code that a process made, 0 where nothing names it; *valid is when that
- * holds. */
+/* The frame of JIT code that a process made, 0 where nothing names it; *valid is when that holds.
+ */
 frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid);
-/* Is it one of several that lay there, according to a map without times? */
+/* Were several functions there, according to a map without times? */
 bool jit_maps_is_ambiguous(const struct jit_maps *c, int32_t pid, uint64_t address);
 
 /* Does a jitdump of the process say how to unwind the code at an address? See jit.h. */

@@ -180,7 +180,7 @@ static void the_map_names_addresses_that_the_dump_never_lists(void **state)
 	write_dump(state, "jit-7.dump", &d);
 	write_map(state, "perf-7.map", "90000 100 stale\n91000 100 in the map\n");
 	w = begin(state, CLOCK_MONOTONIC);
-	put_user(w, 7, SECOND / 2, 0x90010); /* before the dump knows the code: nobody does */
+	put_user(w, 7, SECOND / 2, 0x90010); /* before the dump lists the code: no name */
 	put_user(w, 7, 2 * SECOND, 0x90010);
 	put_user(w, 7, 2 * SECOND, 0x91010);
 	expect_beside(
@@ -202,7 +202,7 @@ static void code_that_a_dump_lists_late_counts_earlier_if_the_map_agrees(void **
 		"/a.js:2:1\n");
 	w = begin(state, CLOCK_MONOTONIC);
 	put_user(w, 7, SECOND, 0x90010);
-	put_user(w, 7, SECOND, 0x91010); /* of h or g: nobody knows */
+	put_user(w, 7, SECOND, 0x91010); /* of h or g: no name */
 	expect_beside(state, "main (JS:*f /a.js:1:1) =1\nmain /tmp/perf-7.map+91010! =1");
 }
 
@@ -246,7 +246,7 @@ static void code_in_a_file_gets_a_map_name_as_fallback_only(void **state)
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct recording_writer *w;
 
-	/* V8's embedded builtins lie in node's own text. */
+	/* V8's embedded builtins are in node's own text. */
 	dump_load(&d, 1, 0x1000, 0x100, "Builtin:JSEntry");
 	write_dump(state, "jit-7.dump", &d);
 	w = begin(state, CLOCK_MONOTONIC);
@@ -261,7 +261,7 @@ static void lines_in_memory_that_was_never_executable_hide_no_code(void **state)
 {
 	struct recording_writer *w;
 
-	/* Bytecode on the heap, whose size spans the code behind it. */
+	/* Bytecode on the heap, with a size that spans the code after it. */
 	write_map(state, "perf-7.map", "90000 100 code\n8f000 800 JS:~bytecode /a.js:1:1\n");
 	w = begin(state, CLOCK_PERF);
 	put_mmap(w, 7, 10, 0x8f000, 0x400, "/lib/a"); /* until then it is not */

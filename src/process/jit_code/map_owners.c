@@ -1,3 +1,23 @@
+/*
+ * Owners are found by coverage. find_candidates() lists the processes with JIT code and no map,
+ * find_files() the maps and dumps that belong to no process, and measure_file() counts for each
+ * pair how many sampled addresses of the process the file names:
+ *
+ *	                pid 4711        pid 4712
+ *	perf-1.map            97               2
+ *	perf-2.map             3              78
+ *	sampled              100              80	distinct addresses in JIT code
+ *
+ * assign_file() gives a process the file of a kind that names more than half of its addresses,
+ * unless the second best names more than half as many as the best, or the file matches another
+ * process too. Then the process is marked ambiguous and gets none: wrong names are worse than none.
+ *
+ * There are two rounds: first files beside the recording and in --map-dir, then those in containers
+ * of processes that still run, so that a copy does not compete with its original.
+ *
+ * Cost: nothing unless there are both candidates and files. Then one thread reads about SAMPLES_MAX
+ * samples, and each file is loaded once more.
+ */
 #include "process/jit_code/map_owners.h"
 
 #include "base/hash.h"
@@ -6,14 +26,14 @@
 #include <stdlib.h>
 
 enum {
-	CLAIMANTS_MAX = 64,
+	CANDIDATES_MAX = 64,
 	ADDRESSES_MAX = 4096,     /* of a process, each once */
 	ADDRESSES_MIN = 8,        /* fewer prove nothing */
 	SAMPLES_MAX = 200 * 1000, /* looked at */
 };
 
-/* A process with generated code and without a map. */
-struct claimant {
+/* A process with JIT code and without a map. */
+struct candidate {
 	struct process_use *process;
 	uint64_t *addresses;
 	uint32_t n, cap;
@@ -23,31 +43,31 @@ struct claimant {
 struct map_owners {
 	struct jit_maps *maps;
 	const struct jit_maps_source *from;
-	struct claimant claimants[CLAIMANTS_MAX];
+	struct candidate candidates[CANDIDATES_MAX];
 	uint32_t n;
-	struct files_map_list files; /* those that no process has */
+	struct files_map_list files; /* that belong to no process */
 	bool *is_dump;               /* by file */
 	uint32_t *covered;           /* by file and claimant: addresses */
 	uint32_t samples;
 };
 
-static uint32_t *covered_of(const struct map_owners *c, uint32_t file, uint32_t claimant)
+static uint32_t *covered_of(const struct map_owners *c, uint32_t file, uint32_t candidate)
 {
-	return &c->covered[file * c->n + claimant];
+	return &c->covered[file * c->n + candidate];
 }
 
-/* ---- who wants, and what is there --------------------------------------------------------- */
+/* ---- processes and files ------------------------------------------------------------------ */
 
-static void find_claimants(struct map_owners *c)
+static void find_candidates(struct map_owners *c)
 {
 	struct recording *r = c->from->recording;
 	uint32_t i;
 
-	for (i = 0; i < r->n_processes && c->n < CLAIMANTS_MAX; i++) {
+	for (i = 0; i < r->n_processes && c->n < CANDIDATES_MAX; i++) {
 		struct process_use *p = &r->processes[i];
 
 		if (p->generated_code && !p->perf_map && !p->jitdump)
-			c->claimants[c->n++].process = p;
+			c->candidates[c->n++].process = p;
 	}
 }
 
@@ -75,7 +95,7 @@ static void keep_unused(struct map_owners *c, struct files_map_list *all)
 	files_map_list_release(all);
 }
 
-/* Beside the recording, and in the folder that an option names. */
+/* Files beside the recording and in --map-dir. */
 static void find_files(struct map_owners *c)
 {
 	const struct files_opts *o = files_opts_of(c->from->files);
@@ -94,15 +114,15 @@ static bool is_settled(const struct process_use *p)
 	return p->perf_map || p->jitdump || p->ambiguous;
 }
 
-/* In the containers of those that still have none: a copy of such a file would fit as well. */
-static void find_files_within(struct map_owners *c)
+/* Files in the containers of processes that still have none; a copy would match as well. */
+static void find_container_files(struct map_owners *c)
 {
 	const struct jit_maps_source *from = c->from;
 	struct files_map_list all = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < c->n; i++) {
-		const struct process_use *p = c->claimants[i].process;
+		const struct process_use *p = c->candidates[i].process;
 		struct span dump =
 			strtab_get(from->recording->strings, jit_hints_dump(from->hints, p->pid));
 
@@ -114,17 +134,17 @@ static void find_files_within(struct map_owners *c)
 
 /* ---- sampled addresses -------------------------------------------------------------------- */
 
-static struct claimant *claimant_of(struct map_owners *c, int32_t pid)
+static struct candidate *candidate_of(struct map_owners *c, int32_t pid)
 {
 	uint32_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (c->claimants[i].process->pid == pid)
-			return &c->claimants[i];
+		if (c->candidates[i].process->pid == pid)
+			return &c->candidates[i];
 	return NULL;
 }
 
-static bool has_address(const struct claimant *k, uint64_t address)
+static bool has_address(const struct candidate *k, uint64_t address)
 {
 	struct index_cursor cursor;
 	uint32_t i;
@@ -139,11 +159,11 @@ static void add_address(struct map_owners *c, space_id space, uint64_t address, 
 {
 	struct validity valid;
 	struct world_place place = world_find_user(c->from->world, space, address, at, &valid);
-	struct claimant *k;
+	struct candidate *k;
 
 	if (!place.executable || !place.generated)
 		return;
-	k = claimant_of(c, place.owner_pid);
+	k = candidate_of(c, place.owner_pid);
 	if (!k || k->n == ADDRESSES_MAX || has_address(k, address))
 		return;
 	ARRAY_GROW(k->addresses, k->n, k->cap);
@@ -151,7 +171,7 @@ static void add_address(struct map_owners *c, space_id space, uint64_t address, 
 	k->addresses[k->n++] = address;
 }
 
-static void look_at_sample(struct map_owners *c, const struct perfdata_record *r)
+static void read_sample(struct map_owners *c, const struct perfdata_record *r)
 {
 	const struct jit_maps_source *from = c->from;
 	struct perfdata_sample s;
@@ -175,7 +195,7 @@ static void look_at_sample(struct map_owners *c, const struct perfdata_record *r
 }
 
 /* If the recording cannot be read, the second pass says so. */
-static void look_at_samples(struct map_owners *c)
+static void read_samples(struct map_owners *c)
 {
 	struct perfdata_block block = { 0 };
 	struct perfdata_record r;
@@ -184,12 +204,12 @@ static void look_at_samples(struct map_owners *c)
 	while (c->samples < SAMPLES_MAX && !perfdata_pop_block(c->from->pd, &block, &e))
 		while (perfdata_block_next(&block, &r))
 			if (r.type == RECORD_SAMPLE)
-				look_at_sample(c, &r);
+				read_sample(c, &r);
 	perfdata_block_release(&block);
 	perfdata_rewind(c->from->pd);
 }
 
-/* ---- what covers them --------------------------------------------------------------------- */
+/* ---- coverage ----------------------------------------------------------------------------- */
 
 static void measure_file(struct map_owners *c, uint32_t file)
 {
@@ -210,23 +230,23 @@ static void measure_file(struct map_owners *c, uint32_t file)
 	if (rc)
 		return;
 	for (k = 0; k < c->n; k++)
-		for (i = 0; i < c->claimants[k].n; i++)
-			*covered_of(c, file, k) += codemap_knows(m, c->claimants[k].addresses[i]);
+		for (i = 0; i < c->candidates[k].n; i++)
+			*covered_of(c, file, k) += codemap_knows(m, c->candidates[k].addresses[i]);
 	codemap_free(m);
 }
 
-/* ---- who gets what ------------------------------------------------------------------------ */
+/* ---- assignment --------------------------------------------------------------------------- */
 
 enum { NO_FILE = UINT32_MAX };
 
-/* The file of a kind that fits a claimant; NO_FILE: none does, or several do alike. */
-static uint32_t best_file(struct map_owners *c, uint32_t claimant, bool dump)
+/* The file of a kind that matches a candidate; NO_FILE: none does, or several do alike. */
+static uint32_t best_file(struct map_owners *c, uint32_t candidate, bool dump)
 {
-	const struct claimant *k = &c->claimants[claimant];
+	const struct candidate *k = &c->candidates[candidate];
 	uint32_t best = 0, second = 0, found = NO_FILE, i;
 
 	for (i = 0; i < c->files.n; i++) {
-		uint32_t covered = *covered_of(c, i, claimant);
+		uint32_t covered = *covered_of(c, i, candidate);
 
 		if (c->is_dump[i] != dump || covered <= second)
 			continue;
@@ -247,68 +267,68 @@ static uint32_t best_file(struct map_owners *c, uint32_t claimant, bool dump)
 	return found;
 }
 
-/* A file that fits two processes is a map of one, and nobody knows of which. */
-static bool fits_another(const struct map_owners *c, uint32_t file, uint32_t claimant)
+/* A file that matches two processes is that of one, and it is not known which. */
+static bool matches_another(const struct map_owners *c, uint32_t file, uint32_t candidate)
 {
 	uint32_t k;
 
 	for (k = 0; k < c->n; k++)
-		if (k != claimant && c->claimants[k].n >= ADDRESSES_MIN &&
-			*covered_of(c, file, k) > c->claimants[k].n / 2)
+		if (k != candidate && c->candidates[k].n >= ADDRESSES_MIN &&
+			*covered_of(c, file, k) > c->candidates[k].n / 2)
 			return true;
 	return false;
 }
 
-static void settle(struct map_owners *c, uint32_t claimant, bool dump)
+static void assign_file(struct map_owners *c, uint32_t candidate, bool dump)
 {
-	struct process_use *process = c->claimants[claimant].process;
-	uint32_t file = best_file(c, claimant, dump);
+	struct process_use *process = c->candidates[candidate].process;
+	uint32_t file = best_file(c, candidate, dump);
 	const char *path;
 
 	if (file == NO_FILE)
 		return;
-	if (fits_another(c, file, claimant)) {
+	if (matches_another(c, file, candidate)) {
 		process->ambiguous = true;
 		return;
 	}
 	path = c->files.path[file];
 	if (dump ? jit_maps_load_jitdump(c->maps, c->from, process, path)
 		 : jit_maps_load_perf_map(c->maps, c->from, process, path)) {
-		process->covered = *covered_of(c, file, claimant);
-		process->sampled = c->claimants[claimant].n;
+		process->covered = *covered_of(c, file, candidate);
+		process->sampled = c->candidates[candidate].n;
 	}
 }
 
-/* Those that were found find their process, and are forgotten. */
-static void settle_files(struct map_owners *c)
+/* Assigns the files found last, and forgets them. */
+static void assign_files(struct map_owners *c)
 {
 	uint32_t i;
 
 	if (!c->files.n)
 		return;
 	if (!c->samples)
-		look_at_samples(c);
+		read_samples(c);
 	c->is_dump = xcalloc(c->files.n, sizeof(*c->is_dump));
 	c->covered = xcalloc(c->files.n, c->n * sizeof(*c->covered));
 	for (i = 0; i < c->files.n; i++)
 		measure_file(c, i);
 	for (i = 0; i < c->n; i++)
-		if (!is_settled(c->claimants[i].process)) {
-			settle(c, i, true);
-			settle(c, i, false);
+		if (!is_settled(c->candidates[i].process)) {
+			assign_file(c, i, true);
+			assign_file(c, i, false);
 		}
 	free(c->is_dump);
 	free(c->covered);
 	files_map_list_release(&c->files);
 }
 
-static void claims_release(struct map_owners *c)
+static void map_owners_release(struct map_owners *c)
 {
 	uint32_t k;
 
 	for (k = 0; k < c->n; k++) {
-		free(c->claimants[k].addresses);
-		index_release(&c->claimants[k].by_address);
+		free(c->candidates[k].addresses);
+		index_release(&c->candidates[k].by_address);
 	}
 }
 
@@ -316,12 +336,12 @@ void map_owners_find(struct jit_maps *maps, const struct jit_maps_source *from)
 {
 	struct map_owners c = { .maps = maps, .from = from };
 
-	find_claimants(&c);
+	find_candidates(&c);
 	if (c.n) {
 		find_files(&c);
-		settle_files(&c);
-		find_files_within(&c);
-		settle_files(&c);
+		assign_files(&c);
+		find_container_files(&c);
+		assign_files(&c);
 	}
-	claims_release(&c);
+	map_owners_release(&c);
 }
