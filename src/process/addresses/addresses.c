@@ -1,3 +1,13 @@
+/*
+ * Three lists of sources, searched in turn by find(): jitdumps, files that a copy of /proc/PID/maps
+ * says were mapped (with their ELF symbols, by symbolize/), perf maps. Kernel addresses are looked
+ * up in kallsyms alone. Within one list, sources must agree on the function (add_found): two that
+ * name an address differently give TEXT_AMBIGUOUS, and no name.
+ *
+ * There is no recording: an empty one lends its modules, frames and strings to the symbolizer.
+ * There is no time either, so the last code at an address in a jitdump counts; if the dump had
+ * other functions at the address before (was_another), the answer says so, TEXT_NAMED_LAST.
+ */
 #include "process/addresses/addresses.h"
 
 #include "base/file.h"
@@ -12,7 +22,7 @@
 
 enum {
 	MAPS_MAX_BYTES = 256 << 20, /* of a copy of /proc/PID/maps */
-	EARLIER_MAX = 64,           /* pieces of code that lay at an address, looked at */
+	EARLIER_MAX = 64,           /* pieces of code at an address that are looked at */
 };
 
 /* One file that names addresses, of a process or (pid -1) of any. */
@@ -95,7 +105,7 @@ static int load_named(struct addresses *a, const struct files_perf_map *file, ui
 }
 
 /* --map-dir. */
-static int load_folder(struct addresses *a, struct err *e)
+static int load_map_dir(struct addresses *a, struct err *e)
 {
 	struct files_map_list l = { 0 };
 	int32_t pid = -1;
@@ -122,7 +132,7 @@ static bool is_there(const char *path)
 	return stat(path, &st) == 0;
 }
 
-/* --pid without anything that says where its files are: a process of this machine. */
+/* --pid without any option for its files means a process of this machine. */
 static int load_own(struct addresses *a, struct err *e)
 {
 	char *map = xasprintf("/tmp/perf-%d.map", a->o.pid);
@@ -161,7 +171,7 @@ static int load(struct addresses *a, struct err *e)
 		load_named(a, a->o.proc_maps, a->o.n_proc_maps, load_proc_maps, e) ||
 		check_kernel(a, e))
 		return e->code;
-	if (f->map_dir && load_folder(a, e))
+	if (f->map_dir && load_map_dir(a, e))
 		return e->code;
 	if (a->o.pid >= 0 && !f->map_dir && !f->no_system && load_own(a, e))
 		return e->code;
@@ -234,7 +244,7 @@ static bool same_name(const struct addresses *a, frame_id x, frame_id y)
 	       v8_name_same_function(frames_name(a->frames, x), frames_name(a->frames, y));
 }
 
-/* Did other functions lie at the address before the one that was there last? */
+/* Were other functions at the address before the last one? */
 static bool was_another(const struct addresses *a, const struct codemap *dump, uint64_t address,
 	frame_id last, struct moment from)
 {
@@ -270,7 +280,7 @@ static struct found find_generated(const struct addresses *a, const struct names
 	return f;
 }
 
-/* Of the file that a frame of perf script names, where it names one. */
+/* Is the address in the file that a line of perf script names, if it names one? */
 static bool may_be_in(const struct addresses *a, const struct names_of *of,
 	const struct proc_mapping *p, uint64_t address, const struct text_address *at)
 {
@@ -315,7 +325,7 @@ static void add_found(const struct addresses *a, struct found *all, struct found
 		all->answer = f.answer;
 }
 
-/* What all files of one kind say, taken together. */
+/* The combined answer of all files of one kind. */
 static struct found find_in(const struct addresses *a, const struct names_list *l, uint64_t address,
 	const struct text_address *at,
 	struct found (*find)(const struct addresses *a, const struct names_of *of, uint64_t address,
@@ -371,8 +381,8 @@ enum text_answer addresses_name(void *ctx, const struct text_address *at, struct
 	const struct addresses *a = ctx;
 	struct found f = { .answer = TEXT_UNKNOWN };
 
-	/* The call lies before the address it returns to. Where no code lies before it, it is no
-	 * return address. */
+	/* The call is before the address it returns to. If there is no code, it is no return
+	 * address. */
 	if (at->is_return && at->address)
 		f = find(a, at->address - 1, at);
 	if (f.answer <= TEXT_UNNAMED)

@@ -212,7 +212,7 @@ static void code_of_a_mapped_file_has_its_symbol(void **state)
 	struct files_perf_map file;
 	struct bed b = bed_with_files(state, &file, testdata);
 
-	/* The map, too, knows an address of the file: the symbol wins. */
+	/* The map has an address of the file, too: the symbol wins. */
 	add_map(&b, state, -1, "a.map", "7f0000000000 1000 from_map\n7f0000010000 1 in_missing\n");
 	assert_int_equal(open_bed(&b), OK);
 	assert_name(&b, plain(CET_MAIN), TEXT_NAMED, "main");

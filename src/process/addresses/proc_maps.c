@@ -1,3 +1,9 @@
+/*
+ * Lines of /proc/PID/maps (proc(5)), parsed field by field: a line of another form, such as those
+ * of smaps, is left out. Mappings do not overlap, so those of files are sorted by start and
+ * searched. The file at the path today may be another one; its build-id is used only if device and
+ * inode are those of the line.
+ */
 #include "process/addresses/proc_maps.h"
 
 #include "base/mem.h"
@@ -15,7 +21,7 @@ struct maps_line {
 	struct span path;
 };
 
-static bool take_char(struct span *s, char c)
+static bool scan_char(struct span *s, char c)
 {
 	if (!s->n || s->p[0] != c)
 		return false;
@@ -23,7 +29,7 @@ static bool take_char(struct span *s, char c)
 	return true;
 }
 
-static bool take_permissions(struct span *s)
+static bool scan_permissions(struct span *s)
 {
 	size_t i;
 
@@ -37,19 +43,19 @@ static bool take_permissions(struct span *s)
 static bool parse_line(struct span s, struct maps_line *l)
 {
 	s = span_trim(s);
-	if (!span_scan_hex(&s, &l->start) || !take_char(&s, '-') || !span_scan_hex(&s, &l->end) ||
-		!take_char(&s, ' ') || !take_permissions(&s) || !take_char(&s, ' '))
+	if (!span_scan_hex(&s, &l->start) || !scan_char(&s, '-') || !span_scan_hex(&s, &l->end) ||
+		!scan_char(&s, ' ') || !scan_permissions(&s) || !scan_char(&s, ' '))
 		return false;
-	if (!span_scan_hex(&s, &l->offset) || !take_char(&s, ' ') ||
-		!span_scan_hex(&s, &l->major) || !take_char(&s, ':') ||
-		!span_scan_hex(&s, &l->minor) || !take_char(&s, ' ') ||
+	if (!span_scan_hex(&s, &l->offset) || !scan_char(&s, ' ') ||
+		!span_scan_hex(&s, &l->major) || !scan_char(&s, ':') ||
+		!span_scan_hex(&s, &l->minor) || !scan_char(&s, ' ') ||
 		!span_scan_u64(&s, &l->inode))
 		return false;
 	l->path = span_trim(s);
 	return l->start < l->end && l->path.n < PATH_BYTES_MAX;
 }
 
-/* That of the very file that was mapped, if it is here. */
+/* The build-id of the very file that was mapped, if it is on this machine. */
 static struct build_id find_build_id(const struct maps_line *l)
 {
 	char path[PATH_BYTES_MAX];
@@ -70,7 +76,7 @@ static struct build_id find_build_id(const struct maps_line *l)
 	return id;
 }
 
-struct reading {
+struct proc_maps_reader {
 	struct proc_maps *maps;
 	struct recording *r;
 	int32_t pid;
@@ -78,7 +84,7 @@ struct reading {
 	struct module last; /* a file is mapped in several pieces, one after the other */
 };
 
-static void add_mapping(struct reading *to, const struct maps_line *l)
+static void add_mapping(struct proc_maps_reader *to, const struct maps_line *l)
 {
 	bool vdso = span_eq(l->path, SPAN("[vdso]"));
 	struct module m = { .kind = vdso ? MODULE_VDSO : MODULE_FILE };
@@ -108,7 +114,7 @@ static int by_start(const void *pa, const void *pb)
 int proc_maps_parse(struct proc_maps *m, struct span text, struct recording *r, int32_t pid,
 	bool look_here, struct err *e)
 {
-	struct reading to = { .maps = m, .r = r, .pid = pid, .look_here = look_here };
+	struct proc_maps_reader to = { .maps = m, .r = r, .pid = pid, .look_here = look_here };
 	struct span line;
 	bool any = false;
 

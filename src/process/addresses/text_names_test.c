@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Code of 256 bytes each, one piece behind the other, lies from 0x1226b6506000 on: "code0" ... */
+/* Pieces of code of 256 bytes each, from 0x1226b6506000 on: "code0", "code1", ... */
 enum { PIECES = 16 };
 
 #define CODE_AT UINT64_C(0x1226b6506000)
