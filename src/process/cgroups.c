@@ -19,7 +19,7 @@ void cgroups_add(struct cgroups *c, struct moment at, uint64_t id, str_id path)
 	struct index_cursor cursor;
 	uint32_t i, paths = 0;
 
-	/* perf tells of the same groups again in each part of a --switch-output run. */
+	/* perf writes the same groups again in each part of a --switch-output run. */
 	if (known && known->path == path && !moment_before(at, known->from))
 		return;
 	index_for_each (&c->by_id, hash, cursor, i)

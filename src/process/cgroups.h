@@ -1,9 +1,9 @@
 /*
- * cgroups.h - the control groups that samples ran in, by name
+ * cgroups.h - the control groups that samples ran in, by path
  *
- * A sample has the number of its group; a record CGROUP tells the path of a number. perf writes
- * those of groups that exist at its start, with time 0; the kernel writes those made later. A
- * number is hardly ever given again: that many paths of one are kept.
+ * A sample has the number of its group; a CGROUP record gives the path of a number. perf writes
+ * those of groups that exist at its start, with time 0; the kernel writes those made later. Numbers
+ * are hardly ever reused: at most CGROUP_PATHS_MAX paths of one are kept.
  *
  * Owns: its list. Threads: filled by one; read by any once cgroups_choose() was called.
  * Source: perf_event_open(2), PERF_RECORD_CGROUP. Private to process/.
@@ -32,11 +32,11 @@ struct cgroups {
 
 void cgroups_release(struct cgroups *c);
 void cgroups_add(struct cgroups *c, struct moment at, uint64_t id, str_id path);
-/* All are added: find those that the user wants. */
+/* Once all are added: find those that the user wants. */
 void cgroups_choose(
 	struct cgroups *c, const struct name_pattern *pattern, const struct strtab *strings);
 /* The group that had the number at a moment; before its first record, that of the first. NULL: no
- * record tells. */
+ * record has it. */
 const struct cgroup *cgroups_find(const struct cgroups *c, uint64_t id, struct moment at);
 
 static inline bool cgroups_wants(const struct cgroups *c, const struct cgroup *group)

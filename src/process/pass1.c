@@ -1,3 +1,28 @@
+/*
+ * Pass 1 reads everything but the contents of samples. perfdata_scan_tallied() shares the blocks
+ * among the workers, who find the records in them; the records are then visited here in file order,
+ * by one worker at a time, so nothing below needs a lock:
+ *
+ *	block ──► visit_record	a record that is no sample: one function for each type decodes it
+ *				and adds a fact with its moment to the world, the cgroups, ...
+ *	      ──► visit_samples	samples, summed up by event: their number, first and last time
+ *	      ──► visit_block	the block itself, in the worker that has read it, while others go
+ *				on: switches of --off-cpu (events/switch_waits.h)
+ *
+ * Samples are visited one by one (read_sample) only where sums are not enough: without times, where
+ * the order is that of the file, and with counters of groups (PERF_SAMPLE_READ), whose values are
+ * differences.
+ *
+ * A moment is (time, position in the file). Records that perf made up at its start have time 0 or
+ * ~0: they describe what was there before the first sample or, in a later file of a --switch-output
+ * run, when that file began (record_moment). Without sample times, all times are 0 and the position
+ * decides.
+ *
+ * The world sorts by moment when it is frozen, so the order of visits decides only between records
+ * of one moment. Memory grows with the side-band records, 64 bytes each, not with the file.
+ *
+ * Source: perf_event_open(2); tools/perf/util/session.c and machine.c for what each record means.
+ */
 #include "process/pass1.h"
 
 #include "base/mem.h"
@@ -46,13 +71,13 @@ static struct moment record_moment(const struct pass1 *p, const struct perfdata_
 	return at;
 }
 
-static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
+static bool add_mmap(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_mmap m;
 
 	if (!perfdata_record_decode_mmap(p->pd, r, &m))
 		return false;
-	/* kptr_restrict: the kernel did not say where it lies. */
+	/* kptr_restrict: the kernel hid its address. */
 	if (m.cpumode == CPUMODE_KERNEL && m.pid == -1 && !m.start && !m.file_offset)
 		p->recording->facts.kernel_hidden = true;
 	if (m.maps_timeout)
@@ -75,7 +100,7 @@ static bool take_mmap(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_task(struct pass1 *p, const struct perfdata_record *r)
+static bool add_task(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_task t;
 
@@ -89,7 +114,7 @@ static bool take_task(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_comm(struct pass1 *p, const struct perfdata_record *r)
+static bool add_comm(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_comm c;
 
@@ -99,7 +124,7 @@ static bool take_comm(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
+static bool add_ksymbol(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_ksymbol k;
 
@@ -110,7 +135,7 @@ static bool take_ksymbol(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
+static bool add_cgroup(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_cgroup g;
 
@@ -121,7 +146,7 @@ static bool take_cgroup(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_deferred(struct pass1 *p, const struct perfdata_record *r)
+static bool add_deferred(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct perfdata_deferred d;
@@ -141,7 +166,7 @@ static struct event *event_of_id(struct pass1 *p, uint64_t id)
 	return perfdata_find_event(p->pd, id, &i) ? &p->recording->events[i] : NULL;
 }
 
-static bool take_throttle(struct pass1 *p, const struct perfdata_record *r)
+static bool count_throttle(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_throttle t;
 	struct event *event;
@@ -155,7 +180,7 @@ static bool take_throttle(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-static bool take_lost(struct pass1 *p, const struct perfdata_record *r)
+static bool count_lost(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 	struct perfdata_lost l;
@@ -192,8 +217,8 @@ static void count_unknown_sample(struct pass1 *p, uint64_t position)
 	diag_count(&p->recording->diag, DIAG_UNKNOWN_ID, position);
 }
 
-/* Where blocked time is wanted, losses lie between what was not lost. */
-static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
+/* A loss is bounded by the records around it that were not lost. Only for blocked time. */
+static void bound_losses(struct pass1 *p, const struct perfdata_attr *a,
 	const struct perfdata_record *r, uint64_t time_ns)
 {
 	if (p->off_cpu)
@@ -202,8 +227,8 @@ static void note_sample(struct pass1 *p, const struct perfdata_attr *a,
 			(struct moment){ time_ns, r->position });
 }
 
-/* Which event, and when: pass 1 needs no more of a sample, unless it reads counters. */
-static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
+/* The event and the time of a sample are all that pass 1 needs, unless it reads counters. */
+static bool read_sample(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct recording_facts *facts = &p->recording->facts;
 	const struct perfdata_attr *a;
@@ -217,7 +242,7 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 	}
 	a = &perfdata_attrs(p->pd, &n)[i];
 	if (perfdata_sample_time(a, r, &time_ns))
-		note_sample(p, a, r, time_ns);
+		bound_losses(p, a, r, time_ns);
 	else
 		time_ns = p->has_times ? UINT64_MAX : r->position; /* no times: order of the file */
 	if (p->has_times && time_ns < facts->first_time_ns)
@@ -233,7 +258,7 @@ static bool take_sample(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-/* Only now is it known which counters of a sample have moved. */
+/* Values of counters are differences, known only once all samples are read. */
 static void count_reads(struct pass1 *p)
 {
 	const struct read_groups *g = &p->reads;
@@ -250,30 +275,30 @@ static void count_reads(struct pass1 *p)
 		}
 }
 
-static bool take_record(struct pass1 *p, const struct perfdata_record *r)
+static bool read_record(struct pass1 *p, const struct perfdata_record *r)
 {
 	switch (r->type) {
 	case RECORD_SAMPLE:
-		return take_sample(p, r);
+		return read_sample(p, r);
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
-		return take_mmap(p, r);
+		return add_mmap(p, r);
 	case RECORD_COMM:
-		return take_comm(p, r);
+		return add_comm(p, r);
 	case RECORD_FORK:
 	case RECORD_EXIT:
-		return take_task(p, r);
+		return add_task(p, r);
 	case RECORD_KSYMBOL:
-		return take_ksymbol(p, r);
+		return add_ksymbol(p, r);
 	case RECORD_CALLCHAIN_DEFERRED:
-		return take_deferred(p, r);
+		return add_deferred(p, r);
 	case RECORD_CGROUP:
-		return take_cgroup(p, r);
+		return add_cgroup(p, r);
 	case RECORD_LOST:
 	case RECORD_LOST_SAMPLES:
-		return take_lost(p, r);
+		return count_lost(p, r);
 	case RECORD_THROTTLE:
-		return take_throttle(p, r);
+		return count_throttle(p, r);
 	case RECORD_TIME_CONV:
 		jit_hints_time_conv(&p->hints, p->pd, r);
 		return true;
@@ -290,8 +315,8 @@ static bool take_record(struct pass1 *p, const struct perfdata_record *r)
 	return true;
 }
 
-/* When and where records were lost. */
-static void note_loss(struct pass1 *p, const struct perfdata_record *r)
+/* The time and CPU of lost records, and of the records around them. */
+static void add_loss(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
 
@@ -307,15 +332,15 @@ static int visit_record(void *ctx, const struct perfdata_record *r, struct err *
 	struct pass1 *p = ctx;
 
 	(void)e;
-	if (!take_record(p, r))
+	if (!read_record(p, r))
 		diag_count(&p->recording->diag, DIAG_BAD_RECORD, r->position);
 	if (p->off_cpu && r->type != RECORD_SAMPLE)
-		note_loss(p, r);
+		add_loss(p, r);
 	progress_add(p->progress, r->size);
 	return OK;
 }
 
-static void note_samples(struct pass1 *p, const struct perfdata_tally *t)
+static void bound_losses_by_tally(struct pass1 *p, const struct perfdata_tally *t)
 {
 	uint32_t i;
 
@@ -326,7 +351,7 @@ static void note_samples(struct pass1 *p, const struct perfdata_tally *t)
 	losses_add_record(&p->losses, -1, (struct moment){ t->last.time_ns, t->last.position });
 }
 
-/* Samples that have times, and read no counters. */
+/* Samples with times and without counters come summed up. */
 static void visit_samples(void *ctx, const struct perfdata_tally *t)
 {
 	struct pass1 *p = ctx;
@@ -347,7 +372,7 @@ static void visit_samples(void *ctx, const struct perfdata_tally *t)
 	if (t->last_time_ns > r->facts.last_time_ns)
 		r->facts.last_time_ns = t->last_time_ns;
 	if (p->off_cpu)
-		note_samples(p, t);
+		bound_losses_by_tally(p, t);
 	progress_add(p->progress, t->bytes);
 }
 
@@ -359,7 +384,7 @@ static bool visit_block(void *ctx, unsigned worker, struct perfdata_block *b)
 	return !switch_waits_is_full(n);
 }
 
-static void take_build_ids(struct pass1 *p)
+static void add_build_ids(struct pass1 *p)
 {
 	const struct perfdata_features *f = perfdata_features(p->pd);
 	uint32_t i;
@@ -390,8 +415,8 @@ int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 		visitor.block = visit_block;
 	if (perfdata_scan(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;
-	/* Some lie between the records. */
-	take_build_ids(p);
+	/* In pipe mode build-ids are records, so this must follow the scan. */
+	add_build_ids(p);
 	jit_hints_clock(&p->hints, p->pd, p->has_times);
 	read_groups_compute_deltas(&p->reads);
 	losses_merge(&p->losses);

@@ -1,8 +1,7 @@
 /*
- * pass1.h - the first pass: side-band records into the world, events counted, switches switch_waits
- * down
+ * pass1.h - the first pass: side-band records into the world, events counted, switches collected
  *
- * Private to process/.
+ * Owns: see struct pass1. Threads: uses the pool. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_PASS1_H
 #define PERFOLD_PROCESS_PASS1_H

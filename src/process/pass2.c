@@ -1,3 +1,25 @@
+/*
+ * Pass 2 turns samples into stacks. Workers read blocks in any order; each has its own stack log,
+ * caches and counts (struct pass2_worker), and shares only frozen data with the others: the world,
+ * JIT maps, control groups. At the end their results are merged in a way that depends neither on
+ * the number of workers nor on the order of blocks.
+ *
+ *	sample ─► are its event, time, CPU, thread and cgroup wanted?	(read_sample)
+ *	          ├─ weight: period, 1, or a field of the tracepoint	(find_weight)
+ *	          ├─ thread: name, process, address space at its time	(thread_cache.h)
+ *	          ├─ stack: call chain, LBR or unwound copy, as words	(sample_stack.h)
+ *	          └─ stacklog_add: a hash finds the stack; the words of a new one are resolved to
+ *	             sites (module, offset) in that space at that time	(resolver.h)
+ *
+ * The world's answers have a validity: the moments from which and until which they hold. The thread
+ * cache and the stack log keep an answer with its validity and use it again only for samples within
+ * it. So two libraries loaded in turn at one address, or a pid used twice, are two answers, and no
+ * cache is ever invalidated.
+ *
+ * A sample is decoded only if its event is wanted. One that reads a group of counters
+ * (PERF_SAMPLE_READ) counts once for each counter that moved. Switches (--off-cpu) are handled in
+ * pass2_switches.c: their weight is known only when all are joined.
+ */
 #include "process/pass2.h"
 
 #include "base/mem.h"
@@ -44,7 +66,8 @@ static bool find_owner(struct pass2_worker *w, const struct perfdata_record *r,
 	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
 }
 
-/* False if a field should tell it and does not, or if a blocked time is too short or too long. */
+/* False if the field that should have the weight is missing, or if a blocked time is too short or
+ * too long. */
 static bool find_weight(const struct pass2_worker *w, uint32_t event,
 	const struct perfdata_sample *s, uint64_t *weight)
 {
@@ -79,7 +102,7 @@ static uint32_t add_mark(struct pass2_worker *w, const struct sample_owner *o,
 	return marking_add(w->pass->marking, w->marks, &mark, s, w->pass->recording->strings);
 }
 
-/* Adds the stack taken last, for an event. */
+/* Adds the stack found last, for an event. */
 static void add_sample(struct pass2_worker *w, const struct sample_owner *o,
 	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
 {
@@ -139,7 +162,7 @@ static bool decode_sample(const struct pass2_worker *w, const struct perfdata_re
 	       (!w->is_offcpu[event] || offcpu_decode(s, w->pass->recording->facts.last_time_ns));
 }
 
-static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
+static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
 	struct sample_owner owner;
@@ -180,10 +203,10 @@ static void take_sample(struct pass2_worker *w, const struct perfdata_record *r)
 		add_sample(w, &owner, &s, event, weight);
 }
 
-static void take_record(struct pass2_worker *w, const struct perfdata_record *r)
+static void read_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	if (r->type == RECORD_SAMPLE)
-		take_sample(w, r);
+		read_sample(w, r);
 	else if (w->pass->switch_events->on &&
 		 (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE))
 		pass2_switches_add_record(w, r);
@@ -194,7 +217,7 @@ struct workers {
 	struct pass2_worker *worker;
 };
 
-static void take_block(struct pass2_worker *w, struct perfdata_block *b)
+static void read_block(struct pass2_worker *w, struct perfdata_block *b)
 {
 	struct perfdata_record r;
 
@@ -205,7 +228,7 @@ static void take_block(struct pass2_worker *w, struct perfdata_block *b)
 		return;
 	}
 	while (perfdata_block_next(b, &r))
-		take_record(w, &r);
+		read_record(w, &r);
 	progress_add(w->pass->opts->progress, b->n_bytes);
 }
 
@@ -217,7 +240,7 @@ static int run_worker(void *ctx, unsigned number, struct err *e)
 	int rc;
 
 	while ((rc = perfdata_pop_block(all->pass->pd, &block, e)) == OK)
-		take_block(w, &block);
+		read_block(w, &block);
 	pass2_switches_resolve(w);
 	stacklog_flush(w->log);
 	perfdata_block_release(&block);

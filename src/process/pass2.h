@@ -1,7 +1,7 @@
 /*
  * pass2.h - the second pass: samples to raw stacks, by any number of workers
  *
- * Private to process/.
+ * Owns: see struct pass2, which borrows nearly all. Threads: uses the pool. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_PASS2_H
 #define PERFOLD_PROCESS_PASS2_H
@@ -21,15 +21,15 @@ struct pass2 {
 	const struct cgroups *cgroups;         /* borrowed, chosen */
 	const struct deferred *deferred;       /* borrowed */
 	const struct read_groups *reads;       /* borrowed, settled */
-	struct unwinder *unwinder;             /* borrowed; NULL: no copied stacks */
+	struct unwinder *unwinder;             /* borrowed; NULL: no user stack dumps */
 	const struct interpreter *interpreter; /* borrowed, settled */
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
 	const struct switch_events *switch_events; /* borrowed */
 	const struct departures *departures;       /* borrowed */
 	const struct losses *losses;               /* borrowed, settled */
-	struct switch_waits *switch_waits; /* one for each worker, what pass 1 switch_waits down,
-					    * which is taken over; or NULL */
+	struct switch_waits *switch_waits; /* collected in pass 1, one for each worker, who becomes
+					    * the owner; or NULL */
 	struct wakers *wakers;             /* borrowed; gets what --wakers puts together */
 	const struct read_opts *opts;      /* borrowed */
 	uint64_t from_ns, to_ns;           /* samples outside are left out */

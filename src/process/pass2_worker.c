@@ -1,3 +1,17 @@
+/*
+ * A worker's life: pass2_worker_init() connects its log, caches and counts with the frozen data of
+ * struct pass2; pass2.c and pass2_switches.c fill them; pass2_worker_merge() gives logs and
+ * timelines to the recording as they are, one for each worker, and adds up the counts. Logs are
+ * merged later, by collapse/, where equal stacks meet by name.
+ *
+ * Threads are the only lists that several workers may have entries of: merge_uses() sorts all of
+ * them by pid and tid and adds up neighbours, so that the result does not depend on who saw which
+ * sample. The name of a thread is the one that was valid last.
+ *
+ * A stack gets its number only after it has been looked up, some samples later (model/stacklog.c).
+ * So rows of the timeline, marks and switches are written at once, and the callback of
+ * stacklog_set_on_stack() adds the number when it is known, by the tag of the sample.
+ */
 #include "process/pass2_worker.h"
 
 #include "base/mem.h"

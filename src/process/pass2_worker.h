@@ -1,13 +1,13 @@
 /*
- * worker.h - a worker of the second pass: what it knows, and what it counts
+ * pass2_worker.h - a worker of the second pass: its log, its caches, its counts
  *
- * Samples are taken in pass2.c, switches of --off-cpu in waits.c.
+ * Samples are read in pass2.c, switches of --off-cpu in pass2_switches.c.
  *
  * Owns: what is in it; log, timeline and marks until pass2_worker_merge() gives them to the
  * recording. Threads: each has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_WORKER_H
-#define PERFOLD_PROCESS_WORKER_H
+#ifndef PERFOLD_PROCESS_PASS2_WORKER_H
+#define PERFOLD_PROCESS_PASS2_WORKER_H
 
 #include "process/pass2.h"
 #include "process/thread_cache.h"
@@ -15,7 +15,7 @@
 struct pass2_worker {
 	const struct pass2 *pass;          /* borrowed */
 	const struct perfdata_attr *attrs; /* borrowed */
-	struct stacklog *log;              /* handed over to the recording */
+	struct stacklog *log;              /* given to the recording */
 	struct timeline *timeline;         /* likewise, or NULL */
 	struct marks *marks;               /* likewise */
 	struct sample_stack stacks;
@@ -32,21 +32,21 @@ struct pass2_worker {
 	uint64_t kept, weight;
 };
 
-/* Whose sample it is, once that is known to be wanted. */
+/* Thread, control group and moment of a sample that is wanted. */
 struct sample_owner {
 	struct thread_cache_entry *thread;
 	const struct cgroup *cgroup;
 	struct moment at;
 };
 
-/* switch_waits: what was switch_waits down in pass 1, which is taken over; or NULL. */
+/* switch_waits: what this worker collected in pass 1, moved to w; or NULL. */
 void pass2_worker_init(
 	struct pass2_worker *w, const struct pass2 *p, struct switch_waits *switch_waits);
 void pass2_worker_release(struct pass2_worker *w);
 /* The root of a stack; state: that of the thread while it is blocked, else 0. */
 root_id pass2_worker_root(struct pass2_worker *w, const struct sample_owner *o,
 	const struct perfdata_sample *s, uint32_t event, str_id state);
-/* Hand what n workers found and counted to the recording. */
+/* Give the logs of n workers to the recording, and add up what they counted. */
 void pass2_worker_merge(
 	struct recording *r, struct pass2_worker *workers, unsigned n, bool timeline);
 

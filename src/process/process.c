@@ -1,3 +1,40 @@
+/*
+ * The tour of one perf.data recording is read_recording(), near the end; the rest of this file is
+ * its steps, in this order:
+ *
+ *	pass1_run		all records but samples, in file order: the world, counts, losses
+ *	choose_*, check_*	does the recording have what the options ask for?
+ *	world_freeze		records are sorted by time; look-ups change nothing from here on
+ *	jit_maps_load		the perf map and the jitdump of each process
+ *	first_seen_date_maps	when samples first saw the code of ambiguous perf maps
+ *	calibrate_interpreter	where the frames of V8's interpreter keep their bytecode
+ *	pass2_run		samples, in blocks, by all workers: stacks of sites
+ *	stitch_stacks		truncated stacks are completed (--truncated merge)
+ *
+ * Why two passes: a recording is a sequence of chunks of the ring buffers of all CPUs, so its order
+ * is only roughly that of time. perf queues all events and sorts them
+ * (tools/perf/util/ordered-events.c): one thread, and memory for the queue. But only side-band
+ * records (mmap, comm, fork, exit) need an order, and they are few. They are collected first and
+ * sorted; a sample then asks for the state of the world at its own time. So samples need no order,
+ * and any worker may read any block of them.
+ *
+ * Every pass over the blocks of a recording (a compressed one is unpacked again each time):
+ *
+ *	pass 1		always; all workers. Samples are only counted. With --off-cpu it also
+ *			collects switches where their records suffice (switch_waits.h), and
+ *			pass 2 reads only the blocks that it left.
+ *	map owners	if a process has JIT code and no map, and there are maps that belong to
+ *			no process (map_owners.h); one thread, about 200,000 samples
+ *	first seen	if a perf map lists several functions at one address, and its process has
+ *			no jitdump (first_seen.h); all workers, all samples
+ *	calibration	if stacks were copied and a perf map lists bytecode (interpreter.h); one
+ *			thread, about 50,000 samples, fewer where all processes voted
+ *	pass 2		always; all workers
+ *
+ * --compat perf makes only passes 1 and 2. Files of one `perf record --switch-output` run are read
+ * as one recording, with one world: blocks of later files follow those of earlier ones
+ * (process_read_run()).
+ */
 #include "process/process.h"
 
 #include "base/mem.h"
@@ -15,7 +52,7 @@ bool process_is_perf_data(struct span head)
 	return perfdata_sniff(head);
 }
 
-/* Was it made here? Then its host name and kernel release are this machine's. */
+/* Was the recording made here? Host name and kernel release decide. */
 static bool is_same_machine(const struct recording *r, const struct perfdata_features *f)
 {
 	struct utsname here;
@@ -25,7 +62,7 @@ static bool is_same_machine(const struct recording *r, const struct perfdata_fea
 	       strcmp(strtab_str(r->strings, f->os_release), here.release) == 0;
 }
 
-static void take_facts(struct recording *r, const struct perfdata *pd)
+static void copy_facts(struct recording *r, const struct perfdata *pd)
 {
 	const struct perfdata_features *f = perfdata_features(pd);
 	struct recording_facts *facts = &r->facts;
@@ -50,8 +87,8 @@ static void take_facts(struct recording *r, const struct perfdata *pd)
 	}
 }
 
-/* perf tells it if it was given a clock (-k). */
-static void take_time_of_day(struct recording *r, const struct perfdata *pd)
+/* CLOCK_DATA, which perf writes if it was given a clock (-k). */
+static void set_time_of_day(struct recording *r, const struct perfdata *pd)
 {
 	const struct perfdata_features *f = perfdata_features(pd);
 
@@ -123,8 +160,8 @@ static int choose_cgroups(struct pass1 *p, const struct read_opts *o, struct err
 		e, ERR_UNSUPPORTED, "the recording has no cgroups: record with --all-cgroups");
 }
 
-/* perf record leaves them out where it records a process of its own. */
-static int check_processors(const struct pass1 *p, const struct read_opts *o, struct err *e)
+/* perf record leaves CPUs out where it records a process that it started. */
+static int check_cpus(const struct pass1 *p, const struct read_opts *o, struct err *e)
 {
 	const struct recording *r = p->recording;
 	uint32_t n, i;
@@ -149,14 +186,15 @@ static void time_bounds(const struct recording *r, const struct read_opts *o, st
 			&p->from_ns, &p->to_ns);
 }
 
-/* Which stacks may be joined depends on threads. */
-static void choose_joining(struct read_opts *o, const struct unwinder *u)
+/* Stacks are stitched to others of the same thread, so roots must have it. */
+static void add_stitch_roots(struct read_opts *o, const struct unwinder *u)
 {
 	if (sample_stack_is_stitched(u, o))
 		o->root_fields |= 1u << ROOT_COMM_PID_TID;
 }
 
-static void join_stacks(struct recording *r, const struct read_opts *o, const struct unwinder *u)
+static void stitch_cut_stacks(
+	struct recording *r, const struct read_opts *o, const struct unwinder *u)
 {
 	if (sample_stack_is_stitched(u, o))
 		stitch_stacks(r, (struct stitch_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
@@ -222,12 +260,12 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				     .copied_stacks = sample_stack_any_copied(first->pd, r) });
 	pass.unwinder = sample_stack_unwinder(first->pd, r, files);
 	r->facts.copied_stacks = pass.unwinder != NULL;
-	choose_joining(&opts, pass.unwinder);
+	add_stitch_roots(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
 	rc = run_pass2(&pass, &maps, pool, e);
 	departures_finish(r);
 	if (!rc)
-		join_stacks(r, o, pass.unwinder);
+		stitch_cut_stacks(r, o, pass.unwinder);
 	if (!rc)
 		rc = wakers_finish(&wakers, r, e);
 	wakers_release(&wakers);
@@ -238,15 +276,15 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	return rc;
 }
 
-/* ---- switches that pass 1 notes down ------------------------------------------------------ */
+/* ---- switches collected in pass 1 --------------------------------------------------------- */
 
-struct early {
+struct early_switches {
 	struct switch_events expected;
 	struct switch_waits *switch_waits; /* one for each worker */
 	unsigned n;
 };
 
-static void early_release(struct early *early)
+static void early_switches_release(struct early_switches *early)
 {
 	unsigned i;
 
@@ -254,12 +292,12 @@ static void early_release(struct early *early)
 		switch_waits_release(&early->switch_waits[i]);
 	free(early->switch_waits);
 	switch_events_release(&early->expected);
-	*early = (struct early){ 0 };
+	*early = (struct early_switches){ 0 };
 }
 
-/* Lets pass 1 note down switches, if it can be told which events those are. */
-static void early_init(struct early *early, struct pass1 *p, const struct tracing *t,
-	const struct read_opts *o, struct pool *pool)
+/* Pass 1 collects switches if the attributes alone say which events they are. */
+static void early_switches_init(struct early_switches *early, struct pass1 *p,
+	const struct tracing *t, const struct read_opts *o, struct pool *pool)
 {
 	unsigned i;
 
@@ -273,8 +311,9 @@ static void early_init(struct early *early, struct pass1 *p, const struct tracin
 	p->switch_waits = early->switch_waits;
 }
 
-/* Now that it is known what was recorded. */
-static void early_check(struct early *early, struct pass1 *p, const struct switch_events *s)
+/* Were the events of switches what the attributes promised? If not, pass 2 reads them. */
+static void early_switches_check(
+	struct early_switches *early, struct pass1 *p, const struct switch_events *s)
 {
 	unsigned i;
 
@@ -282,7 +321,7 @@ static void early_check(struct early *early, struct pass1 *p, const struct switc
 		return;
 	if (!switch_events_is_as_expected(s, &early->expected, p->recording)) {
 		p->switch_waits = NULL;
-		early_release(early);
+		early_switches_release(early);
 		return;
 	}
 	for (i = 0; i < early->n; i++)
@@ -296,19 +335,19 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	struct pass1 pass = { .pd = pd, .world = w, .recording = r, .progress = o->progress };
 	struct tracing tracing = { 0 };
 	struct switch_events switch_events = { 0 };
-	struct early early = { 0 };
+	struct early_switches early = { 0 };
 	int rc;
 
 	pass.departures = departures_are_records(pd, o);
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
 	world_set_containers(w, o->files);
 	pass1_init_events(r, pd);
-	take_facts(r, pd);
+	copy_facts(r, pd);
 	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);
 	rc = tracing_init(&tracing, r, pd, o, e);
 	if (!rc) {
-		early_init(&early, &pass, &tracing, o, pool);
+		early_switches_init(&early, &pass, &tracing, o, pool);
 		rc = pass1_run(&pass, pool, e);
 	}
 	if (!rc)
@@ -316,16 +355,16 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	if (!rc)
 		rc = choose_cgroups(&pass, o, e);
 	if (!rc)
-		rc = check_processors(&pass, o, e);
+		rc = check_cpus(&pass, o, e);
 	if (!rc)
 		rc = tracing_check(&tracing, r, o, e);
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
-		take_time_of_day(r, pd);
+		set_time_of_day(r, pd);
 		if (o->marks)
 			marking_copy_gaps(r, &pass.losses);
 		switch_events_init(&switch_events, r, pd, &tracing, o);
-		early_check(&early, &pass, &switch_events);
+		early_switches_check(&early, &pass, &switch_events);
 		world_freeze(w);
 		kernel->known = world_kernel_reference(
 			w, &kernel->reference_symbol, &kernel->reference_address);
@@ -338,7 +377,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	read_groups_release(&pass.reads);
 	tracing_release(&tracing);
 	switch_events_release(&switch_events);
-	early_release(&early);
+	early_switches_release(&early);
 	losses_release(&pass.losses);
 	world_free(w);
 	return rc;
@@ -392,10 +431,4 @@ int process_read_run(struct recording *r, const struct process_part *parts, size
 		rc = read_recording(r, pd, perfdata_size_bytes(pd), o, kernel, pool, e);
 	perfdata_free(pd);
 	return rc;
-}
-
-int process_read(struct recording *r, const struct file *f, const struct read_opts *o,
-	struct process_kernel *kernel, struct pool *pool, struct err *e)
-{
-	return process_read_run(r, &(struct process_part){ .file = f }, 1, o, kernel, pool, e);
 }

@@ -1,10 +1,11 @@
 /*
  * process.h - a perf.data recording to raw stacks, in two passes
  *
- * Pass 1 reads the side-band records and builds the world (world.h), counts events and finds the
- * boundaries of blocks. Then the world is frozen, and the maps of generated code are loaded. Pass 2
- * hands blocks of samples to workers in any order; each looks its addresses up in the frozen world
- * at the sample's own time.
+ * Pass 1 reads the side-band records and builds the world (world/world.h), counts events and finds
+ * the boundaries of blocks. Then the world is frozen, and perf maps and jitdumps are loaded. In
+ * pass 2 workers read blocks of samples in any order; each looks its addresses up in the frozen
+ * world at the sample's own time. The stages, and every further pass, are listed at the top of
+ * process.c.
  *
  * Owns: nothing between calls; the recording owns its results. Threads: uses the pool.
  */
@@ -19,7 +20,7 @@
 #include "model/recording.h"
 #include "model/sample_choice.h"
 
-/* What the world knows that finding names needs. */
+/* The kernel's relocation, needed by symbolize/. */
 struct process_kernel {
 	bool known;
 	str_id reference_symbol;    /* "_text" */
@@ -28,9 +29,6 @@ struct process_kernel {
 
 /* True where the first bytes of a file are those of a perf.data file. */
 bool process_is_perf_data(struct span head);
-
-int process_read(struct recording *r, const struct file *f, const struct read_opts *o,
-	struct process_kernel *kernel, struct pool *pool, struct err *e);
 
 /* A file of a `perf record --switch-output` run: a recording that goes on where another ends. */
 struct process_part {
@@ -41,8 +39,8 @@ struct process_part {
 
 /* Fill part->run and begun_ns from part->file, a regular file. */
 int process_find_run(struct process_part *part, struct err *e);
-/* Read the parts of a run, in order of begun_ns, as one recording with one world. What perf tells
- * of at the start of a later part is what was there then. */
+/* Read the parts of a run, in order of begun_ns, as one recording with one world. What perf
+ * writes at the start of a later part is what was there then. */
 int process_read_run(struct recording *r, const struct process_part *parts, size_t n,
 	const struct read_opts *o, struct process_kernel *kernel, struct pool *pool, struct err *e);
 

@@ -233,7 +233,7 @@ static void a_damaged_record_is_the_only_loss(void **state)
 	}
 }
 
-/* All records five times over: what a lie of 60000 bytes swallows is all there. */
+/* All records five times over, so that a false size of 60000 bytes ends within the file. */
 static void a_damaged_record_with_a_possible_size_is_the_only_loss(void **state)
 {
 	enum { TIMES = 5 };

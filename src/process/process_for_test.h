@@ -1,19 +1,30 @@
 /*
- * recording_fixture.h - small recordings for tests, and the stacks that are read from them
+ * process_for_test.h - small recordings for tests, and the stacks that are read from them
  *
- * For *_test.c, which include input/perfdata/perfdata_writer_for_test.h first. A test writes
- *records with start(), put_mmap(), put_name(), put_sample() and the writer's own functions;
- *expect_stacks() reads them as process_read() does and compares the stacks, a line each, sorted:
+ * For *_test.c, which include input/perfdata/perfdata_writer_for_test.h first. Each test has a bed:
+ *
+ *	static void a_test(void **state)
+ *	{
+ *		struct recording_writer *w = bed_writer(state);
+ *
+ *		put_user(w, 7, 100, 0x1010);		process 7 at 100 ns in /bin/a+0x10
+ *		expect_stacks(w, DEFAULTS, "main /bin/a+10! =1");
+ *	}
+ *	...	BED_TEST(a_test),
+ *
+ * expect_stacks() and bed_read() finish the recording, read it with process_read_run(), and leave
+ * its stacks as text, a line each, sorted:
  *
  *	comm outermost+OFFSET ... innermost+OFFSET! =weight
  *
- * "!" stands behind addresses that are no return addresses, "?" for what lies in no mapping. In
- * parentheses: the name of generated code, alone or as the second choice behind a place in a file.
+ * "!" follows addresses that are no return addresses; "?" is unmapped memory. In
+ * parentheses is the name of JIT code, alone, or as the second choice after a place in a file.
  *
- * Owns: what read_stacks() fills, until reading_release(). Threads: one.
+ * Owns: the bed, made by bed_setup(), freed by bed_teardown(); without a bed, what read_stacks()
+ * fills until reading_release(). Threads: one.
  */
-#ifndef PERFOLD_PROCESS_RECORDING_FIXTURE_H
-#define PERFOLD_PROCESS_RECORDING_FIXTURE_H
+#ifndef PERFOLD_PROCESS_PROCESS_FOR_TEST_H
+#define PERFOLD_PROCESS_PROCESS_FOR_TEST_H
 
 #include "base/mem.h"
 #include "base/tmpdir_for_test.h"
@@ -342,7 +353,7 @@ WRITER_FN struct recording_writer *bed_reset(void **state)
 	return &b->w;
 }
 
-/* The same, begun anew. */
+/* The same, restarted. */
 WRITER_FN struct recording_writer *bed_restart(void **state, uint64_t sample_type)
 {
 	struct recording_writer *w = bed_reset(state);

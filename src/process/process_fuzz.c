@@ -2,7 +2,7 @@
  * process_fuzz.c - any bytes as a recording, read from the file to the stacks
  *
  *	byte 0: bit 0 blocked times, bit 1 and what ran, bit 2 wakers, bit 3 the timeline,
- *		bit 4 a sample weighs one, bit 5 as perf tells it
+ *		bit 4 a sample weighs one, bit 5 as perf prints it
  *	all the rest: the recording
  *
  * In one block and in many there must be the same samples, of the same weight.
@@ -43,7 +43,7 @@ static struct outcome read_recording(const void *data, size_t size, const struct
 
 	if (!memory_file_open(data, size, &f))
 		abort();
-	out.rc = process_read(r, &f, o, &kernel, one, &e);
+	out.rc = process_read_run(r, &(struct process_part){ .file = &f }, 1, o, &kernel, one, &e);
 	for (i = 0; i < r->n_logs; i++)
 		stacklog_replay(r->logs[i], add_stack, &out, &e);
 	out.kept = r->samples_kept;

@@ -1,6 +1,6 @@
 /*
- * Recordings that are damaged, odd or made to do harm, read from the file to the stacks: what is
- * wrong costs itself only, and is counted.
+ * Recordings that are damaged, odd or malicious, read from the file to the stacks: only the damaged
+ * part is lost, and it is counted.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
@@ -210,8 +210,8 @@ static void a_file_mapped_twice_is_one_file(void **state)
 	expect_stacks(w, DEFAULTS, "main /bin/a+10! =1\nmain /bin/a+10! =1");
 }
 
-/* Runtimes write code to memory of many kinds: a map names it wherever it lies. perf asks the map
- * for memory without a file alone. */
+/* Runtimes write code to memory of many kinds; a map names it anywhere. perf uses the map only for
+ * memory without a file. */
 static void jit_code_in_any_memory_is_named_by_its_map(void **state)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /*
- * When things happened, and in what order the recording tells of it: records of one processor lie
- * behind those of another, clocks go wrong, and some have no time at all.
+ * Time and file order: records of one CPU follow those of another, clocks go wrong, and some
+ * records have no time at all.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
@@ -34,8 +34,7 @@ static void later_records_do_not_change_earlier_samples(void **state)
 	expect_stacks(w, DEFAULTS, "later /lib/new+20! =1\nmain /lib/old+10! =1");
 }
 
-/* A mapping far too late belongs to another round; perf would have handed the sample out by
- * then. */
+/* A mapping after its round; perf would have delivered the sample by then. */
 static void a_record_older_than_finished_rounds_still_counts(void **state)
 {
 	struct recording_writer *w = bed_writer(state);
@@ -98,7 +97,7 @@ static void file_order_decides_if_all_times_are_zero(void **state)
 	expect_stacks(w, DEFAULTS, "main /lib/first+10! =1\nmain /lib/second+20! =1");
 }
 
-/* Samples have times, the other records have none: sample_id_all was not asked for. */
+/* Samples have times, the other records have none: without sample_id_all. */
 static void records_without_a_trailer_hold_from_the_start(void **state)
 {
 	struct recording_writer *w = bed_reset(state);
@@ -115,7 +114,7 @@ static void records_without_a_trailer_hold_from_the_start(void **state)
 	expect_stacks(w, DEFAULTS, "name /lib/a+10! =1");
 }
 
-/* ---- whose the records are ---------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------- */
 
 /* Synthesized samples and records have id 0: they are the first event's. */
 static void id_zero_belongs_to_the_first_event(void **state)
@@ -147,7 +146,7 @@ static void id_zero_belongs_to_the_first_event(void **state)
 
 /* ---- the same in other forms and orders --------------------------------------------------- */
 
-/* Who is mapped and named where changes at times that samples lie between, on two processes. */
+/* Mappings and names of two processes that change between samples. */
 enum { RECORDS = 400, ROUND = 50 };
 
 static void put_number(struct recording_writer *w, unsigned i)
@@ -181,7 +180,7 @@ static void shuffle(unsigned *list, unsigned n, unsigned *seed)
 	}
 }
 
-/* A stack may be logged in parts, where it was met between others: add them up. */
+/* A stack may be in several entries of a log: add them up. */
 static struct buf summed(const struct reading *g)
 {
 	struct buf b = { 0 };

@@ -101,7 +101,7 @@ root_id thread_cache_root(
 		.pid = pid ? t->thread.pid : -1,
 		.tid = has_field(w, ROOT_COMM_PID_TID) ? t->tid : -1,
 		.cpu = has_field(w, ROOT_CPU) ? of->cpu : -1,
-		.state = of->state, /* also tells waits from what ran */
+		.state = of->state, /* also separates waits from what ran */
 	};
 
 	memcpy(key.field, of->field, sizeof(key.field));

@@ -1,13 +1,13 @@
 /*
- * whose.h - whose sample it is: thread, process, root of its stack
+ * thread_cache.h - the thread of a sample: names, process, the root of its stack
  *
  * A cache in front of world_find_thread(): samples of a thread come in runs, and an answer holds
  * for some time. It also counts the samples of each thread.
  *
  * Owns: the cache and the counts. Threads: each has its own. Private to process/.
  */
-#ifndef PERFOLD_PROCESS_WHOSE_H
-#define PERFOLD_PROCESS_WHOSE_H
+#ifndef PERFOLD_PROCESS_THREAD_CACHE_H
+#define PERFOLD_PROCESS_THREAD_CACHE_H
 
 #include "base/index.h"
 #include "base/saturated.h"
@@ -48,11 +48,10 @@ void thread_cache_release(struct thread_cache *w);
 
 struct thread_cache_entry *thread_cache_find(
 	struct thread_cache *w, int32_t pid, int32_t tid, struct moment at);
-/* of: what a sample has beside its thread: event, cgroup, cpu, state, fields; 0 or -1 if not
- * known. */
+/* of: what a sample adds to its thread: event, cgroup, cpu, state, fields; 0 or -1 if not known. */
 root_id thread_cache_root(
 	struct thread_cache *w, struct thread_cache_entry *t, const struct root *of);
-/* Count a sample that is used. */
+/* Count a sample that is kept. */
 static inline void thread_cache_count(
 	struct thread_cache *w, const struct thread_cache_entry *t, uint64_t weight)
 {
