@@ -103,6 +103,19 @@ WRITER_FN void put_name(
 	writer_end(w, at);
 }
 
+/* A FORK of a process's first thread; misc 1 << 13: perf made it up. */
+WRITER_FN void put_fork(
+	struct recording_writer *w, uint16_t misc, uint32_t pid, uint32_t ppid, uint64_t time_ns)
+{
+	size_t at = writer_begin(w, RECORD_FORK, misc);
+
+	put_u32(w, pid), put_u32(w, ppid);
+	put_u32(w, pid), put_u32(w, ppid);
+	put_u64(w, time_ns);
+	put_trailer(w, pid, pid, time_ns);
+	writer_end(w, at);
+}
+
 struct test_sample {
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns, period, ip;

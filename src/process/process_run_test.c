@@ -263,30 +263,17 @@ static void records_at_the_start_of_a_part_do_not_hold_before(void **state)
 }
 
 /* perf makes up a FORK of each thread that is there when a part begins. */
-static void put_synthesized_fork(struct recording_writer *w, uint32_t pid)
-{
-	size_t at = writer_begin(w, RECORD_FORK, 1 << 13);
-
-	put_u32(w, pid);
-	put_u32(w, 1);
-	put_u32(w, pid);
-	put_u32(w, 1);
-	put_u64(w, 0);
-	put_trailer(w, pid, pid, 0);
-	writer_end(w, at);
-}
-
 static void a_process_recorded_again_keeps_its_mappings(void **state)
 {
 	struct parts p = { 0 };
 	struct recording_writer *w = add_part(&p);
 
 	(void)state;
-	put_synthesized_fork(w, 7);
+	put_fork(w, 1 << 13, 7, 1, 0);
 	put_mmap(w, 7, 110, 0x1000, 0x1000, "/bin/a");
 	put_simple_sample(w, 7, 150, 0x1010);
 	w = add_part(&p);
-	put_synthesized_fork(w, 7);
+	put_fork(w, 1 << 13, 7, 1, 0);
 	put_simple_sample(w, 7, 250, 0x1020);
 	expect_run(&p, 1, ":7 /bin/a+10! =1\n:7 /bin/a+20! =1");
 	release_parts(&p);

@@ -19,9 +19,10 @@ struct copy {
 	unsigned n_chain;
 };
 
-static void start_copies(struct recording_writer *w, bool swapped)
+static struct recording_writer *start_copies(void **state, bool swapped)
 {
-	*w = (struct recording_writer)WRITER_INIT;
+	struct recording_writer *w = bed_reset(state);
+
 	w->swapped = swapped;
 	writer_attr(w,
 		&(struct test_attr){ .type = 1,
@@ -32,6 +33,7 @@ static void start_copies(struct recording_writer *w, bool swapped)
 		NULL, 0);
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
+	return w;
 }
 
 static void put_copy(struct recording_writer *w, const struct copy *c)
@@ -68,74 +70,56 @@ static const struct copy cut = { .abi = 2,
 	.word = { 0, 0, STACK + 512, 0x1020 },
 	.words = STACK_WORDS };
 
+static const struct recording *expect_stack(
+	void **state, const struct copy *c, struct read_opts o, const char *stacks)
+{
+	put_copy(start_copies(state, false), c);
+	return bed_expect(state, o, stacks);
+}
+
+static void expect_copy(void **state, const struct copy *c, struct read_opts o, const char *stacks,
+	enum diag_kind counted)
+{
+	assert_int_equal(expect_stack(state, c, o, stacks)->diag.count[counted], 1);
+}
+
 static void copied_stacks_are_unwound(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w;
 	int swapped;
 
-	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
 		struct copy c = complete;
 
 		c.word[4] = STACK + 48;
-		start_copies(&w, swapped);
-		put_copy(&w, &c);
-		expect_stacks(
-			&w, (struct read_opts){ 0 }, "main /bin/a+30 /bin/a+20 /bin/a+10! =1");
-		writer_release(&w);
+		w = start_copies(state, swapped);
+		put_copy(w, &c);
+		expect_stacks(w, DEFAULTS, "main /bin/a+30 /bin/a+20 /bin/a+10! =1");
 	}
 }
 
 static void the_kernel_part_is_on_top(void **state)
 {
-	struct recording_writer w;
 	struct copy c = complete;
 
-	(void)state;
 	c.chain[0] = KERNEL;
 	c.chain[1] = 0xffffffff81000000;
 	c.n_chain = 2;
-	start_copies(&w, false);
-	put_copy(&w, &c);
-	expect_stacks(&w, (struct read_opts){ 0 },
-		"main /bin/a+30 /bin/a+20 /bin/a+10! ?+ffffffff81000000! =1");
-	writer_release(&w);
-}
-
-static void read_copy(struct reading *g, const struct copy *c, struct read_opts o)
-{
-	struct recording_writer w;
-
-	start_copies(&w, false);
-	put_copy(&w, c);
-	assert_int_equal(read_stacks(g, &w, o, 1), OK);
-	writer_release(&w);
-}
-
-static void expect_copy(
-	const struct copy *c, struct read_opts o, const char *stacks, enum diag_kind counted)
-{
-	struct reading g;
-
-	read_copy(&g, c, o);
-	assert_string_equal(buf_str(&g.text), stacks);
-	assert_int_equal(g.recording->diag.count[counted], 1);
-	reading_release(&g);
+	expect_stack(
+		state, &c, DEFAULTS, "main /bin/a+30 /bin/a+20 /bin/a+10! ?+ffffffff81000000! =1");
 }
 
 static void truncated_stacks_are_marked_or_dropped(void **state)
 {
-	(void)state;
-	expect_copy(&cut, (struct read_opts){ 0 }, "main ([truncated]) /bin/a+20 /bin/a+10! =1",
+	expect_copy(state, &cut, DEFAULTS, "main ([truncated]) /bin/a+20 /bin/a+10! =1",
 		DIAG_STACK_TRUNCATED);
-	expect_copy(
-		&cut, (struct read_opts){ .truncated = TRUNCATED_DROP }, "", DIAG_STACK_TRUNCATED);
+	expect_copy(state, &cut, (struct read_opts){ .truncated = TRUNCATED_DROP }, "",
+		DIAG_STACK_TRUNCATED);
 }
 
 static void compat_looks_up_the_byte_before_callers(void **state)
 {
-	(void)state;
-	expect_copy(&cut, (struct read_opts){ .compat_perf = true },
+	expect_copy(state, &cut, (struct read_opts){ .compat_perf = true },
 		"main ?+ffffffffffffffff! /bin/a+1f! /bin/a+10! =1", DIAG_STACK_TRUNCATED);
 }
 
@@ -143,9 +127,8 @@ static void unwinding_into_nothing_keeps_the_frames_found(void **state)
 {
 	struct copy c = complete;
 
-	(void)state;
 	c.word[3] = 0x9999; /* nothing is there */
-	expect_copy(&c, (struct read_opts){ 0 }, "main /bin/a+10! =1", DIAG_STACK_NO_FILE);
+	expect_copy(state, &c, DEFAULTS, "main /bin/a+10! =1", DIAG_STACK_NO_FILE);
 }
 
 static void stacks_of_32_bit_programs_have_shorter_words(void **state)
@@ -156,9 +139,9 @@ static void stacks_of_32_bit_programs_have_shorter_words(void **state)
 		.word = { 0, 0x102000000000 | (STACK + 16), 0, 0 },
 		.words = STACK_WORDS - 1 };
 
-	(void)state;
-	expect_copy(&c, (struct read_opts){ 0 }, "main /bin/a+20 /bin/a+10! =1", DIAG_STACK_32_BIT);
-	expect_copy(&c, (struct read_opts){ .compat_perf = true }, "main =1", DIAG_STACK_32_BIT);
+	expect_copy(state, &c, DEFAULTS, "main /bin/a+20 /bin/a+10! =1", DIAG_STACK_32_BIT);
+	expect_copy(
+		state, &c, (struct read_opts){ .compat_perf = true }, "main =1", DIAG_STACK_32_BIT);
 }
 
 static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **state)
@@ -168,39 +151,31 @@ static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **st
 		.bp = STACK + 8,
 		.word = { 0, 0x102000000000, 0, 0 },
 		.words = STACK_WORDS - 1 };
-	struct reading g;
+	const struct recording *r;
 
-	(void)state;
-	read_copy(&g, &c, (struct read_opts){ 0 });
-	assert_string_equal(buf_str(&g.text), "main /bin/a+20 /bin/a+10! =1");
-	assert_int_equal(g.recording->diag.count[DIAG_STACK_BROKEN], 0);
-	assert_int_equal(g.recording->diag.count[DIAG_STACK_NO_FILE], 0);
-	reading_release(&g);
+	r = expect_stack(state, &c, DEFAULTS, "main /bin/a+20 /bin/a+10! =1");
+	assert_int_equal(r->diag.count[DIAG_STACK_BROKEN], 0);
+	assert_int_equal(r->diag.count[DIAG_STACK_NO_FILE], 0);
 }
 
 static void truncated_stacks_are_stitched_to_complete_ones(void **state)
 {
-	struct recording_writer w;
+	struct recording_writer *w;
 	struct copy model = complete, part = cut;
-	struct reading g;
+	const struct recording *r;
 	unsigned jobs;
 
-	(void)state;
 	model.word[4] = STACK + 48; /* 0x1030 calls 0x1020, which calls what was running */
 	model.words = STACK_WORDS;  /* with the 0s that end it */
 	part.ip = 0x1018;
 	for (jobs = 1; jobs <= 2; jobs++) {
-		start_copies(&w, false);
-		put_copy(&w, &model);
-		put_copy(&w, &part);
-		assert_int_equal(read_stacks(&g, &w,
-					 (struct read_opts){ .truncated = TRUNCATED_MERGE }, jobs),
-			OK);
-		assert_string_equal(buf_str(&g.text), "main /bin/a+30 /bin/a+20 /bin/a+10! =1\n"
-						      "main /bin/a+30 /bin/a+20 /bin/a+18! =1");
-		assert_int_equal(g.recording->diag.count[DIAG_STACK_JOINED], 1);
-		reading_release(&g);
-		writer_release(&w);
+		w = start_copies(state, false);
+		put_copy(w, &model);
+		put_copy(w, &part);
+		r = bed_read(state, (struct read_opts){ .truncated = TRUNCATED_MERGE }, jobs);
+		assert_string_equal(bed_stacks(state), "main /bin/a+30 /bin/a+20 /bin/a+10! =1\n"
+						       "main /bin/a+30 /bin/a+20 /bin/a+18! =1");
+		assert_int_equal(r->diag.count[DIAG_STACK_JOINED], 1);
 	}
 }
 
@@ -208,55 +183,44 @@ static void stacks_without_a_match_stay_truncated(void **state)
 {
 	struct copy broken = complete;
 
-	(void)state;
-	expect_copy(&cut, (struct read_opts){ .truncated = TRUNCATED_MERGE },
+	expect_copy(state, &cut, (struct read_opts){ .truncated = TRUNCATED_MERGE },
 		"main ([truncated]) /bin/a+20 /bin/a+10! =1", DIAG_STACK_NOT_JOINED);
 	broken.word[3] = 0x9999;
-	expect_copy(&broken, (struct read_opts){ .truncated = TRUNCATED_MERGE },
+	expect_copy(state, &broken, (struct read_opts){ .truncated = TRUNCATED_MERGE },
 		"main /bin/a+10! =1", DIAG_STACK_NO_FILE);
 }
 
 static void without_registers_the_sampled_address_is_used(void **state)
 {
 	struct copy c = complete;
-	struct reading g;
 
-	(void)state;
 	c.abi = 0;
-	read_copy(&g, &c, (struct read_opts){ 0 });
-	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =1");
-	reading_release(&g);
+	expect_stack(state, &c, DEFAULTS, "main /bin/a+10! =1");
 }
 
 static void an_empty_copy_has_the_address_of_the_registers(void **state)
 {
 	struct copy c = complete;
-	struct reading g;
 
-	(void)state;
 	c.words = 0;
-	read_copy(&g, &c, (struct read_opts){ 0 });
-	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =1");
-	reading_release(&g);
-	read_copy(&g, &c, (struct read_opts){ .compat_perf = true });
-	assert_string_equal(buf_str(&g.text), "main =1");
-	reading_release(&g);
+	expect_stack(state, &c, DEFAULTS, "main /bin/a+10! =1");
+	expect_stack(state, &c, (struct read_opts){ .compat_perf = true }, "main =1");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copied_stacks_are_unwound),
-		cmocka_unit_test(the_kernel_part_is_on_top),
-		cmocka_unit_test(truncated_stacks_are_marked_or_dropped),
-		cmocka_unit_test(compat_looks_up_the_byte_before_callers),
-		cmocka_unit_test(unwinding_into_nothing_keeps_the_frames_found),
-		cmocka_unit_test(stacks_of_32_bit_programs_have_shorter_words),
-		cmocka_unit_test(a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program),
-		cmocka_unit_test(truncated_stacks_are_stitched_to_complete_ones),
-		cmocka_unit_test(stacks_without_a_match_stay_truncated),
-		cmocka_unit_test(without_registers_the_sampled_address_is_used),
-		cmocka_unit_test(an_empty_copy_has_the_address_of_the_registers),
+		BED_TEST(copied_stacks_are_unwound),
+		BED_TEST(the_kernel_part_is_on_top),
+		BED_TEST(truncated_stacks_are_marked_or_dropped),
+		BED_TEST(compat_looks_up_the_byte_before_callers),
+		BED_TEST(unwinding_into_nothing_keeps_the_frames_found),
+		BED_TEST(stacks_of_32_bit_programs_have_shorter_words),
+		BED_TEST(a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program),
+		BED_TEST(truncated_stacks_are_stitched_to_complete_ones),
+		BED_TEST(stacks_without_a_match_stay_truncated),
+		BED_TEST(without_registers_the_sampled_address_is_used),
+		BED_TEST(an_empty_copy_has_the_address_of_the_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,18 +273,10 @@ static void lines_in_memory_that_was_never_executable_hide_no_code(void **state)
 static void inherited_code_is_looked_up_in_the_map_of_the_parent(void **state)
 {
 	struct recording_writer *w;
-	size_t at;
 
 	write_map(state, "perf-9.map", "98000 100 childs\n");
 	w = begin(state, CLOCK_PERF);
-	at = writer_begin(w, RECORD_FORK, 0);
-	put_u32(w, 9);
-	put_u32(w, 7);
-	put_u32(w, 9);
-	put_u32(w, 7);
-	put_u64(w, 50);
-	put_trailer(w, 9, 9, 50);
-	writer_end(w, at);
+	put_fork(w, 0, 9, 7, 50);
 	put_mmap(w, 9, 60, 0x98000, 0x80, "//anon");
 	put_user(w, 9, 70, 0x98010);
 	put_user(w, 9, 70, 0x90010); /* its parent's, whose map is not here */
