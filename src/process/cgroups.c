@@ -43,8 +43,7 @@ void cgroups_choose(
 							 strtab_get(strings, c->group[i].path));
 }
 
-/* Is a the better answer for a moment? The last one that began by then is, else the first of
- * all. */
+/* Does a fit a moment better than b? Best is the last that began by then, else the first of all. */
 static bool is_better(const struct cgroup *a, const struct cgroup *b, struct moment at)
 {
 	bool begun = !moment_before(at, a->from), other_begun = !moment_before(at, b->from);

@@ -30,7 +30,7 @@ struct process_kernel {
 /* True where the first bytes of a file are those of a perf.data file. */
 bool process_is_perf_data(struct span head);
 
-/* A file of a `perf record --switch-output` run: a recording that goes on where another ends. */
+/* A file of a `perf record --switch-output` run: it continues where another one ends. */
 struct process_part {
 	const struct file *file; /* borrowed; open and in place while it is read */
 	struct buf run;          /* owned; the same for all parts of a run; empty: part of none */

@@ -37,7 +37,7 @@ struct callchain_address {
 
 /* The mark of a truncated stack; no odd address has this index. */
 #define CALLCHAIN_TRUNCATED (1ull << 56 | UINT32_MAX)
-/* The mark of a stack that ends early for another reason; nor has one this. */
+/* The mark of a stack that ends early for another reason. */
 #define CALLCHAIN_UNFINISHED (1ull << 56 | (UINT32_MAX - 1))
 
 /* PERF_CONTEXT_USER_DEFERRED: a cookie follows, under which the user's part was recorded later. */

@@ -35,7 +35,7 @@ bool deferred_add(struct deferred *d, int32_t tid, uint64_t cookie, const uint8_
 {
 	uint32_t i;
 
-	/* No cookie is given twice: a second one would be damage. */
+	/* Cookies are unique in a thread: a second chain of one is damage. */
 	if (find(d, tid, cookie))
 		return true;
 	if (n > DEFERRED_IPS_MAX - d->n_ips || d->n >= DEFERRED_IPS_MAX)

@@ -55,8 +55,8 @@ const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t 
 /* Give the process's perf map the times of its lines (first_seen.h). */
 void jit_maps_set_first_seen(struct jit_maps *c, int32_t pid, const struct codemap_seen *seen);
 
-/* The frame of JIT code that a process made, 0 where nothing names it; *valid is when that holds.
- */
+/* The frame of JIT code that a process made, 0 where nothing names it; *valid says when that
+ * holds. */
 frame_id jit_maps_find(const struct jit_maps *c, int32_t pid, uint64_t address, struct moment at,
 	struct validity *valid);
 /* Were several functions there, according to a map without times? */
