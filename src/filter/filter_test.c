@@ -169,7 +169,7 @@ static void renames_cannot_blow_up_a_name(void **state)
 
 /* ---- actions ------------------------------------------------------------------------------ */
 
-static void drop_takes_frames_out_and_keep_leaves_them(void **state)
+static void drop_removes_frames_and_keep_removes_the_others(void **state)
 {
 	(void)state;
 	expect_names("drop /^b/", "a b1 c b2 d", "a c d");
@@ -198,7 +198,7 @@ static void group_makes_one_frame_of_a_run(void **state)
 	expect_names("group /^b/ B", "a c", "a c");
 }
 
-static void label_takes_the_first_match_and_all_above_it(void **state)
+static void label_replaces_the_first_match_and_all_above_it(void **state)
 {
 	(void)state;
 	expect_names("label /^b/ \"(gc)\"", "a b1 c b2 d", "a (gc)");
@@ -551,7 +551,7 @@ static void files_that_include_each_other_end_in_a_message(void **state)
 	expect_file_mistake(f, "wide0", "more than 256 filter files");
 }
 
-static void what_is_no_readable_file_is_a_mistake(void **state)
+static void an_unreadable_file_is_a_mistake(void **state)
 {
 	const struct files *f = *state;
 	char *fifo = xasprintf("%s/fifo.rules", f->dir);
@@ -575,10 +575,10 @@ int main(void)
 		cmocka_unit_test(a_match_that_takes_too_long_is_counted_and_is_none),
 		cmocka_unit_test(a_name_that_is_too_long_is_not_matched),
 		cmocka_unit_test(renames_cannot_blow_up_a_name),
-		cmocka_unit_test(drop_takes_frames_out_and_keep_leaves_them),
+		cmocka_unit_test(drop_removes_frames_and_keep_removes_the_others),
 		cmocka_unit_test(drop_stack_and_keep_stack_decide_about_the_whole),
 		cmocka_unit_test(group_makes_one_frame_of_a_run),
-		cmocka_unit_test(label_takes_the_first_match_and_all_above_it),
+		cmocka_unit_test(label_replaces_the_first_match_and_all_above_it),
 		cmocka_unit_test(root_and_leaf_cut_a_stack),
 		cmocka_unit_test(fold_recursion_makes_one_frame_of_a_run_of_the_same),
 		cmocka_unit_test(recursion_through_tiers_is_one_function),
@@ -594,7 +594,7 @@ int main(void)
 		cmocka_unit_test(a_file_is_found_by_name_and_read_with_what_it_includes),
 		cmocka_unit_test(a_mistake_in_a_file_names_file_line_and_column),
 		cmocka_unit_test(files_that_include_each_other_end_in_a_message),
-		cmocka_unit_test(what_is_no_readable_file_is_a_mistake),
+		cmocka_unit_test(an_unreadable_file_is_a_mistake),
 	};
 
 	return cmocka_run_group_tests(tests, files_setup, files_teardown);

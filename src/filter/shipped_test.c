@@ -116,7 +116,7 @@ static void nodejs_names_functions_as_their_authors_do(void **state)
 	expect_changes("nodejs", changes);
 }
 
-static void nodejs_takes_out_what_lies_between_functions(void **state)
+static void nodejs_removes_frames_between_functions(void **state)
 {
 	static const char changes[] =
 		"BytecodeHandler:Add.Wide  =>  -\n"
@@ -719,7 +719,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodejs_names_functions_as_their_authors_do),
-		cmocka_unit_test(nodejs_takes_out_what_lies_between_functions),
+		cmocka_unit_test(nodejs_removes_frames_between_functions),
 		cmocka_unit_test(the_other_filters_do_what_their_heads_say),
 		cmocka_unit_test(filters_of_languages_do_what_their_heads_say),
 		cmocka_unit_test(classic_node_is_egrep_sed_and_stackcollapse),

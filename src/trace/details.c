@@ -1,3 +1,12 @@
+/*
+ * How details are made: for each pair, in order of time, the fields of its marks are printed, those
+ * of the end only where they differ; or, for files, one line of direction, size and path.
+ *
+ * Paths are followed as the kernel does: a call that opens gives its result a path, dup copies one,
+ * close forgets it. The table is by (pid, fd), the latest entry counts; a list from the user is
+ * under DESCRIPTOR_ANY and is asked last. Calls end in order of time, so one close may come after
+ * another thread's open of the same number: since_ns distinguishes the two.
+ */
 #include "trace/details.h"
 
 #include "base/hash.h"
@@ -9,7 +18,7 @@
 
 /* ---- descriptors -------------------------------------------------------------------------- */
 
-static struct descriptor *find(const struct descriptors *d, int32_t pid, int32_t fd)
+static struct descriptor *find_descriptor(const struct descriptors *d, int32_t pid, int32_t fd)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -20,9 +29,9 @@ static struct descriptor *find(const struct descriptors *d, int32_t pid, int32_t
 	return NULL;
 }
 
-void descriptors_set(struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns)
+static void set_path(struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns)
 {
-	struct descriptor *known = find(d, pid, fd);
+	struct descriptor *known = find_descriptor(d, pid, fd);
 
 	if (!known) {
 		ARRAY_GROW(d->of, d->n, d->cap);
@@ -32,12 +41,13 @@ void descriptors_set(struct descriptors *d, int32_t pid, int32_t fd, str_id path
 	*known = (struct descriptor){ pid, fd, path, since_ns };
 }
 
-str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd)
+/* 0: not known. */
+static str_id find_path_of(const struct descriptors *d, int32_t pid, int32_t fd)
 {
-	const struct descriptor *known = find(d, pid, fd);
+	const struct descriptor *known = find_descriptor(d, pid, fd);
 
 	if (!known)
-		known = find(d, DESCRIPTOR_ANY, fd);
+		known = find_descriptor(d, DESCRIPTOR_ANY, fd);
 	return known ? known->path : 0;
 }
 
@@ -59,7 +69,7 @@ static bool last_number(struct span s, uint64_t *number)
 	return span_scan_u64(&s, number) && !s.n && *number <= INT32_MAX;
 }
 
-static bool read_line(struct span line, uint64_t *fd, struct span *path)
+static bool parse_line(struct span line, uint64_t *fd, struct span *path)
 {
 	ptrdiff_t arrow = span_find(line, SPAN(" -> "));
 
@@ -80,9 +90,9 @@ size_t details_read_descriptors(struct descriptors *d, struct span text, struct 
 	uint64_t fd;
 
 	while (span_next_line(&text, &line)) {
-		if (!read_line(line, &fd, &path))
+		if (!parse_line(line, &fd, &path))
 			continue;
-		descriptors_set(d, DESCRIPTOR_ANY, (int32_t)fd, strtab_add(strings, path), 0);
+		set_path(d, DESCRIPTOR_ANY, (int32_t)fd, strtab_add(strings, path), 0);
 		n++;
 	}
 	return n;
@@ -109,8 +119,8 @@ static struct value get(const struct details *d, const struct mark *m, const cha
 	return v;
 }
 
-/* The path that a call was given, whichever probe told it. */
-static str_id path_of_call(const struct details *d, const struct mark *m)
+/* The path that a call was given, from whichever probe. */
+static str_id call_path(const struct details *d, const struct mark *m)
 {
 	struct value path = get(d, m, "path");
 
@@ -127,8 +137,8 @@ static void put_error(struct buf *b, int64_t v)
 		buf_printf(b, " %s", name);
 }
 
-/* Addresses are in network byte order, as they lie in memory. */
-static void put_special(struct buf *b, const char *name, uint64_t v)
+/* Addresses are in network byte order, as in memory. */
+static void put_number(struct buf *b, const char *name, uint64_t v)
 {
 	const unsigned shift[] = { 0, 8, 16, 24 };
 	size_t i;
@@ -149,9 +159,9 @@ static void put_special(struct buf *b, const char *name, uint64_t v)
 	}
 }
 
-/* said: a mark whose fields were already told, or NULL. */
+/* said: a mark whose fields are shown already, or NULL. */
 static void put_fields(
-	struct buf *b, const struct details *d, const struct mark *m, const struct mark *said)
+	struct buf *b, const struct details *d, const struct mark *m, const struct mark *shown)
 {
 	const struct marks *marks = d->recording->marks[0];
 	uint64_t v, before;
@@ -161,13 +171,13 @@ static void put_fields(
 		const char *name = d->fields->name[i];
 
 		if (!marks_value(marks, m, i, &v) ||
-			(said && marks_value(marks, said, i, &before) && before == v))
+			(shown && marks_value(marks, shown, i, &before) && before == v))
 			continue;
 		buf_printf(b, "%s%s=", b->n ? " " : "", name);
 		if (marks_is_string(m, i))
 			buf_put_span(b, strtab_get(d->recording->strings, (str_id)v));
 		else
-			put_special(b, name, v);
+			put_number(b, name, v);
 	}
 }
 
@@ -183,26 +193,26 @@ static int32_t pid_of(const struct details *d, const struct mark *m)
 	return d->recording->marks[0]->threads->threads[m->thread].pid;
 }
 
-static void set(struct details *d, const struct span_pair *p, uint64_t fd, str_id path)
+static void set_call_path(struct details *d, const struct span_pair *p, uint64_t fd, str_id path)
 {
 	if (fd <= INT32_MAX)
-		descriptors_set(
-			&d->descriptors, pid_of(d, p->begin), (int32_t)fd, path, p->end->time_ns);
+		set_path(&d->descriptors, pid_of(d, p->begin), (int32_t)fd, path, p->end->time_ns);
 }
 
 /* Another thread may have got the number before the call that closed it was back. */
-static void take_close(struct details *d, const struct span_pair *p, uint64_t fd)
+static void close_descriptor(struct details *d, const struct span_pair *p, uint64_t fd)
 {
 	const struct descriptor *known =
-		fd <= INT32_MAX ? find(&d->descriptors, pid_of(d, p->begin), (int32_t)fd) : NULL;
+		fd <= INT32_MAX ? find_descriptor(&d->descriptors, pid_of(d, p->begin), (int32_t)fd)
+				: NULL;
 
 	if (!known || known->since_ns <= p->begin->time_ns)
-		set(d, p, fd, 0);
+		set_call_path(d, p, fd, 0);
 }
 
 static str_id find_path(const struct details *d, const struct span_pair *p, uint64_t fd)
 {
-	return fd <= INT32_MAX ? descriptors_find(&d->descriptors, pid_of(d, p->begin), (int32_t)fd)
+	return fd <= INT32_MAX ? find_path_of(&d->descriptors, pid_of(d, p->begin), (int32_t)fd)
 			       : 0;
 }
 
@@ -227,20 +237,20 @@ static str_id follow(struct details *d, const struct span_pair *p)
 	struct value result = get(d, p->end, MARK_RESULT_FIELD);
 	bool done = result.known && (int64_t)result.v >= 0;
 	int64_t fd = descriptor_of(d, p);
-	str_id path = path_of_call(d, p->begin);
+	str_id path = call_path(d, p->begin);
 
 	if (!result.known)
 		result = get(d, p->end, "fd");
 	if (name_has(d, p, SPAN("open"))) {
 		if (result.known && (int64_t)result.v >= 0)
-			set(d, p, result.v, path);
+			set_call_path(d, p, result.v, path);
 		return path;
 	}
 	path = fd >= 0 ? find_path(d, p, (uint64_t)fd) : 0;
 	if (fd >= 0 && name_has(d, p, SPAN("close")))
-		take_close(d, p, (uint64_t)fd);
+		close_descriptor(d, p, (uint64_t)fd);
 	else if (done && name_has(d, p, SPAN("dup")))
-		set(d, p, result.v, path);
+		set_call_path(d, p, result.v, path);
 	return path;
 }
 
@@ -281,9 +291,7 @@ static void put_file(struct buf *b, struct details *d, const struct span_pair *p
 		put_error(b, (int64_t)result.v);
 }
 
-/* ------------------------------------------------------------------------------------------- */
-
-/* raw_syscalls tell only the number of the call. */
+/* raw_syscalls have only the number of the call. */
 static void find_name(const struct details *d, struct span_pair *p)
 {
 	struct strtab *strings = d->recording->strings;
@@ -306,7 +314,7 @@ str_id details_describe(void *ctx, struct span_pair *p)
 {
 	struct details *d = ctx;
 	struct buf b = { 0 };
-	str_id text;
+	str_id detail;
 
 	find_name(d, p);
 	if (d->files) {
@@ -315,7 +323,7 @@ str_id details_describe(void *ctx, struct span_pair *p)
 		put_fields(&b, d, p->begin, NULL);
 		put_fields(&b, d, p->end, p->begin);
 	}
-	text = b.n ? strtab_add(d->recording->strings, buf_span(&b)) : 0;
+	detail = b.n ? strtab_add(d->recording->strings, buf_span(&b)) : 0;
 	buf_release(&b);
-	return text;
+	return detail;
 }

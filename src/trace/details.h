@@ -6,7 +6,7 @@
  *	R     75 socket:[127823]
  *	dev=254,0 sector=442664960 nr_sector=128 rwbs=RS
  *
- * Descriptors have names by what is known of them: a list, and calls that open and close.
+ * File descriptors get paths from a list, and from calls that open, duplicate and close.
  *
  * Owns: the table of descriptors. Threads: one.
  */
@@ -32,10 +32,6 @@ enum { DESCRIPTOR_ANY = -1 };
 
 /* Reads lines of `ls -l /proc/PID/fd`, or "24 /tmp/x". Returns how many were understood. */
 size_t details_read_descriptors(struct descriptors *d, struct span text, struct strtab *strings);
-void descriptors_set(
-	struct descriptors *d, int32_t pid, int32_t fd, str_id path, uint64_t since_ns);
-/* 0: not known. */
-str_id descriptors_find(const struct descriptors *d, int32_t pid, int32_t fd);
 void details_release_descriptors(struct descriptors *d);
 
 /* For spans_opts.describe; ctx is a struct details. */

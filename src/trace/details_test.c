@@ -41,6 +41,16 @@ static const char *detail(const struct marked *m, size_t i)
 	return strtab_str(m->strings, m->d.item[i].detail);
 }
 
+static str_id path_of(const struct descriptors *d, int32_t fd)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (d->of[i].pid == DESCRIPTOR_ANY && d->of[i].fd == fd)
+			return d->of[i].path;
+	return 0;
+}
+
 static void the_list_of_ls_and_a_plain_one_are_read(void **state)
 {
 	struct strtab *strings = strtab_new();
@@ -53,10 +63,10 @@ static void the_list_of_ls_and_a_plain_one_are_read(void **state)
 
 	(void)state;
 	assert_int_equal(details_read_descriptors(&d, text, strings), 3);
-	assert_string_equal(strtab_str(strings, descriptors_find(&d, 1, 24)), "/tmp/a b");
-	assert_string_equal(strtab_str(strings, descriptors_find(&d, 2, 5)), "socket:[77]");
-	assert_string_equal(strtab_str(strings, descriptors_find(&d, 2, 7)), "/dev/null");
-	assert_int_equal(descriptors_find(&d, 2, 8), 0);
+	assert_string_equal(strtab_str(strings, path_of(&d, 24)), "/tmp/a b");
+	assert_string_equal(strtab_str(strings, path_of(&d, 5)), "socket:[77]");
+	assert_string_equal(strtab_str(strings, path_of(&d, 7)), "/dev/null");
+	assert_int_equal(path_of(&d, 8), 0);
 	details_release_descriptors(&d);
 	strtab_free(strings);
 }
@@ -106,7 +116,7 @@ static void descriptors_follow_what_opens_duplicates_and_closes(void **state)
 	details_release_descriptors(&details.descriptors);
 }
 
-static void connections_tell_address_port_and_error(void **state)
+static void connections_have_address_port_and_error(void **state)
 {
 	static const char *const events[] = { "net:connect", "net:connect_ret", NULL };
 	struct details details = { 0 };
@@ -130,7 +140,7 @@ static void request(struct marked *m, uint64_t at, int32_t tid, uint16_t event, 
 	marked_number(m, field("block", "sector"), sector);
 }
 
-static void requests_tell_their_device_and_end_in_whichever_thread(void **state)
+static void requests_have_their_device_and_end_in_any_thread(void **state)
 {
 	static const char *const events[] = { "block:block_rq_issue", "block:block_rq_complete",
 		NULL };
@@ -185,8 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_list_of_ls_and_a_plain_one_are_read),
 		TEST(descriptors_follow_what_opens_duplicates_and_closes),
-		TEST(connections_tell_address_port_and_error),
-		TEST(requests_tell_their_device_and_end_in_whichever_thread),
+		TEST(connections_have_address_port_and_error),
+		TEST(requests_have_their_device_and_end_in_any_thread),
 		cmocka_unit_test(raw_calls_are_named_by_their_number),
 	};
 

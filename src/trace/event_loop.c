@@ -1,3 +1,19 @@
+/*
+ * How phases become iterations: the durations of libuv's phases are sorted by thread and time, and
+ * those inside another are dropped. System calls that wait go to the uv__io_poll around them.
+ *
+ * 	thread  ──poll──┬─check─┬┄┄┄┄┬─timers─┬─idle─┬─prepare─┬──poll──┬─
+ * 	           wait │       closing (inlined: a gap)       │
+ * 	        └────────────────── iteration ─────────────────┘
+ *
+ * One walk over the sorted phases emits the gaps between neighbours that are inlined phases (the
+ * table `gaps`), the parts of each poll, and an iteration from one poll to the next. Where records
+ * were lost in between, nothing is emitted.
+ *
+ * The stack of an iteration is the longest that more than half of its CPU samples share: nodes of a
+ * profile are in preorder, so a subtree is a range of numbers and the middle one of the sorted
+ * nodes, or one of its callers, is that stack.
+ */
 #include "trace/event_loop.h"
 
 #include "base/mem.h"
@@ -21,7 +37,7 @@ static const struct {
 };
 
 /* A phase that is not inside another, or a wait. */
-struct part {
+struct loop_interval {
 	uint32_t thread;
 	enum phase phase;
 	uint64_t from_ns, until_ns, wait_ns;
@@ -33,9 +49,9 @@ struct loop {
 	const struct recording *r;
 	const struct profile *p;
 	uint32_t first_thread;
-	struct part *parts; /* by thread, then time */
+	struct loop_interval *intervals; /* by thread, then time */
 	size_t n, cap;
-	struct part *waits; /* likewise */
+	struct loop_interval *waits; /* likewise */
 	size_t n_waits, cap_waits;
 	const struct mark **samples; /* likewise */
 	size_t n_samples, cap_samples;
@@ -44,9 +60,9 @@ struct loop {
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-static int compare_parts(const void *pa, const void *pb)
+static int compare_intervals(const void *pa, const void *pb)
 {
-	const struct part *a = pa, *b = pb;
+	const struct loop_interval *a = pa, *b = pb;
 
 	if (a->thread != b->thread)
 		return a->thread < b->thread ? -1 : 1;
@@ -66,7 +82,7 @@ static enum phase phase_of(const struct loop *l, str_id name)
 	return NO_PHASE;
 }
 
-static void find_parts(struct loop *l, size_t first_item)
+static void find_intervals(struct loop *l, size_t first_item)
 {
 	enum phase *of_kind = xcalloc(l->d->n_kinds, sizeof(*of_kind));
 	size_t i;
@@ -76,23 +92,23 @@ static void find_parts(struct loop *l, size_t first_item)
 		of_kind[k] = phase_of(l, l->d->kinds[k].name);
 	for (i = first_item; i < l->d->n; i++) {
 		const struct duration *item = &l->d->item[i];
-		struct part part = { item->thread, of_kind[item->kind], item->from_ns,
+		struct loop_interval found = { item->thread, of_kind[item->kind], item->from_ns,
 			item->from_ns + item->duration_ns, 0, l->d->kinds[item->kind].name };
 
-		if (part.phase == NO_PHASE) {
+		if (found.phase == NO_PHASE) {
 			ARRAY_GROW(l->waits, l->n_waits, l->cap_waits);
-			l->waits[l->n_waits++] = part;
+			l->waits[l->n_waits++] = found;
 		} else {
-			l->recorded[part.phase] = true;
-			ARRAY_GROW(l->parts, l->n, l->cap);
-			l->parts[l->n++] = part;
+			l->recorded[found.phase] = true;
+			ARRAY_GROW(l->intervals, l->n, l->cap);
+			l->intervals[l->n++] = found;
 		}
 	}
 	free(of_kind);
 	if (l->n)
-		qsort(l->parts, l->n, sizeof(*l->parts), compare_parts);
+		qsort(l->intervals, l->n, sizeof(*l->intervals), compare_intervals);
 	if (l->n_waits)
-		qsort(l->waits, l->n_waits, sizeof(*l->waits), compare_parts);
+		qsort(l->waits, l->n_waits, sizeof(*l->waits), compare_intervals);
 }
 
 static void drop_inner(struct loop *l)
@@ -100,9 +116,9 @@ static void drop_inner(struct loop *l)
 	size_t i, n = 0;
 
 	for (i = 0; i < l->n; i++)
-		if (!n || l->parts[i].thread != l->parts[n - 1].thread ||
-			l->parts[i].from_ns >= l->parts[n - 1].until_ns)
-			l->parts[n++] = l->parts[i];
+		if (!n || l->intervals[i].thread != l->intervals[n - 1].thread ||
+			l->intervals[i].from_ns >= l->intervals[n - 1].until_ns)
+			l->intervals[n++] = l->intervals[i];
 	l->n = n;
 }
 
@@ -112,15 +128,17 @@ static void add_waits(struct loop *l)
 	size_t i = 0, k;
 
 	for (k = 0; k < l->n_waits; k++) {
-		const struct part *w = &l->waits[k];
+		const struct loop_interval *w = &l->waits[k];
 
-		while (i < l->n && (l->parts[i].thread < w->thread ||
-					   (l->parts[i].thread == w->thread &&
-						   l->parts[i].until_ns <= w->from_ns)))
+		while (i < l->n && (l->intervals[i].thread < w->thread ||
+					   (l->intervals[i].thread == w->thread &&
+						   l->intervals[i].until_ns <= w->from_ns)))
 			i++;
-		if (i < l->n && l->parts[i].phase == POLL && l->parts[i].thread == w->thread &&
-			l->parts[i].from_ns <= w->from_ns && w->until_ns <= l->parts[i].until_ns)
-			l->parts[i].wait_ns += w->until_ns - w->from_ns;
+		if (i < l->n && l->intervals[i].phase == POLL &&
+			l->intervals[i].thread == w->thread &&
+			l->intervals[i].from_ns <= w->from_ns &&
+			w->until_ns <= l->intervals[i].until_ns)
+			l->intervals[i].wait_ns += w->until_ns - w->from_ns;
 	}
 }
 
@@ -153,7 +171,7 @@ static void find_samples(struct loop *l)
 		qsort(l->samples, l->n_samples, sizeof(*l->samples), compare_samples);
 }
 
-static void place_samples(struct loop *l, struct loop_samples *out)
+static void assign_samples(struct loop *l, struct loop_samples *out)
 {
 	str_id outside = strtab_add_str(l->r->strings, LOOP_OUTSIDE);
 	size_t i, at = 0;
@@ -163,15 +181,15 @@ static void place_samples(struct loop *l, struct loop_samples *out)
 		uint32_t thread = l->first_thread + s->thread;
 		bool inside;
 
-		while (at < l->n && (l->parts[at].thread < thread ||
-					    (l->parts[at].thread == thread &&
-						    l->parts[at].until_ns <= s->time_ns)))
+		while (at < l->n && (l->intervals[at].thread < thread ||
+					    (l->intervals[at].thread == thread &&
+						    l->intervals[at].until_ns <= s->time_ns)))
 			at++;
-		inside = at < l->n && l->parts[at].thread == thread &&
-			 l->parts[at].from_ns <= s->time_ns;
+		inside = at < l->n && l->intervals[at].thread == thread &&
+			 l->intervals[at].from_ns <= s->time_ns;
 		ARRAY_GROW(out->item, out->n, out->cap);
 		out->item[out->n++] =
-			(struct loop_sample){ inside ? l->parts[at].name : outside, s->stack };
+			(struct loop_sample){ inside ? l->intervals[at].name : outside, s->stack };
 	}
 }
 
@@ -207,7 +225,7 @@ static size_t count_in(const struct profile *p, node_id root, const node_id *nod
 }
 
 /* The longest stack that more than half of the samples in a time share; MARK_NO_STACK: there is
- * none. Nodes lie in preorder, so the middle node or one of its callers ends it. */
+ * none. Nodes are in preorder, so the middle node or one of its callers ends it. */
 static node_id busiest_stack(
 	const struct loop *l, uint32_t thread, uint64_t from_ns, uint64_t until_ns)
 {
@@ -230,14 +248,14 @@ static node_id busiest_stack(
 
 /* ---- durations ---------------------------------------------------------------------------- */
 
-static void add(struct loop *l, const char *name, const struct part *part, uint64_t duration_ns,
-	node_id stack, str_id detail)
+static void add(struct loop *l, const char *name, const struct loop_interval *from,
+	uint64_t duration_ns, node_id stack, str_id detail)
 {
 	durations_add(
-		l->d, &(struct duration){ .from_ns = part->from_ns,
+		l->d, &(struct duration){ .from_ns = from->from_ns,
 			      .duration_ns = duration_ns,
 			      .kind = durations_kind(l->d, strtab_add_str(l->r->strings, name)),
-			      .thread = part->thread,
+			      .thread = from->thread,
 			      .stack = stack,
 			      .detail = detail });
 }
@@ -253,9 +271,9 @@ static bool is_lost(const struct loop *l, uint64_t from_ns, uint64_t until_ns)
 	return false;
 }
 
-static void add_gap(struct loop *l, const struct part *a, const struct part *b)
+static void add_gap(struct loop *l, const struct loop_interval *a, const struct loop_interval *b)
 {
-	struct part gap = { .thread = a->thread, .from_ns = a->until_ns };
+	struct loop_interval gap = { .thread = a->thread, .from_ns = a->until_ns };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(gaps); i++)
@@ -264,7 +282,7 @@ static void add_gap(struct loop *l, const struct part *a, const struct part *b)
 			add(l, gaps[i].name, &gap, b->from_ns - a->until_ns, MARK_NO_STACK, 0);
 }
 
-static void split_poll(struct loop *l, const struct part *p)
+static void split_poll(struct loop *l, const struct loop_interval *p)
 {
 	if (!l->n_waits)
 		return;
@@ -278,11 +296,11 @@ static str_id describe(const struct loop *l, size_t first, size_t end)
 {
 	struct buf b = { 0 };
 	str_id text;
-	uint64_t whole = l->parts[end].from_ns - l->parts[first].from_ns;
+	uint64_t whole = l->intervals[end].from_ns - l->intervals[first].from_ns;
 	size_t i;
 
 	for (i = first; i < end; i++) {
-		const struct part *p = &l->parts[i];
+		const struct loop_interval *p = &l->intervals[i];
 		uint64_t busy = p->until_ns - p->from_ns - p->wait_ns;
 
 		if (busy < whole / 50)
@@ -303,8 +321,8 @@ static str_id describe(const struct loop *l, size_t first, size_t end)
 /* From one uv__io_poll to the next: parts[first..end). */
 static void add_iteration(struct loop *l, size_t first, size_t end)
 {
-	const struct part *p = &l->parts[first];
-	uint64_t until_ns = l->parts[end].from_ns;
+	const struct loop_interval *p = &l->intervals[first];
+	uint64_t until_ns = l->intervals[end].from_ns;
 	node_id stack;
 	str_id detail;
 
@@ -317,7 +335,7 @@ static void add_iteration(struct loop *l, size_t first, size_t end)
 		add(l, LOOP_BUSY, p, until_ns - p->from_ns - p->wait_ns, stack, detail);
 }
 
-/* It is no news that a loop waits, once the wait is told apart. */
+/* It is no news that a loop waits, once the wait is shown by itself. */
 static void mark_waits(struct loop *l)
 {
 	static const char *const waits[] = { LOOP_ITERATION, LOOP_POLL, LOOP_WAIT, LOOP_CALLBACKS };
@@ -335,7 +353,7 @@ static void walk(struct loop *l)
 	size_t i, poll = SIZE_MAX;
 
 	for (i = 0; i < l->n; i++) {
-		const struct part *p = &l->parts[i];
+		const struct loop_interval *p = &l->intervals[i];
 
 		if (i && p->thread != p[-1].thread)
 			poll = SIZE_MAX;
@@ -357,14 +375,14 @@ void event_loop_add(
 		.d = d, .r = from->recording, .p = from->profile, .first_thread = from->first_thread
 	};
 
-	find_parts(&l, from->first_item);
+	find_intervals(&l, from->first_item);
 	drop_inner(&l);
 	add_waits(&l);
 	find_samples(&l);
 	walk(&l);
 	mark_waits(&l);
-	place_samples(&l, samples);
-	free(l.parts);
+	assign_samples(&l, samples);
+	free(l.intervals);
 	free(l.waits);
 	free(l.samples);
 }

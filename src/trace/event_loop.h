@@ -1,12 +1,12 @@
 /*
- * event_loop.h - what the phases of an event loop tell, once they are durations
+ * event_loop.h - iterations of an event loop, from the durations of its phases
  *
  * libuv runs, over and over: pending, idle, prepare, io_poll, check, closing, timers (before 1.45
  * timers came first). Official builds of Node.js have some of these inlined, so that there is no
  * function to probe: such a phase is the gap between its neighbours.
  *
  * uv__io_poll waits and runs the callbacks of what happened. The wait is its system calls
- * epoll_wait, epoll_pwait; where these are recorded, it is told apart.
+ * epoll_wait, epoll_pwait; where these are recorded, it is shown by itself.
  *
  * An iteration lasts from one uv__io_poll to the next of the same thread. Without the wait, it is
  * how long something that was ready may have waited for its turn. Phases inside phases (spawnSync()

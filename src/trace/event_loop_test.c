@@ -108,7 +108,7 @@ static void phases_without_a_function_are_the_gaps_between_others(void **state)
 	check(m, "uv__run_pending (inlined)", 3, 10 + 10 + 700);
 }
 
-static void the_wait_is_told_from_the_callbacks(void **state)
+static void wait_and_callbacks_are_separated(void **state)
 {
 	struct looped *l = *state;
 	struct marked *m = &l->m;
@@ -171,7 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(phases_without_a_function_are_the_gaps_between_others),
-		TEST(the_wait_is_told_from_the_callbacks),
+		TEST(wait_and_callbacks_are_separated),
 		TEST(a_loop_within_a_phase_belongs_to_it),
 		TEST(samples_know_the_phase_they_fell_into),
 		TEST(no_gap_and_no_iteration_spans_lost_records),

@@ -1,5 +1,27 @@
+/*
+ * Why libtraceevent gets one declaration at a time: the lines come from a file that may be damaged
+ * or hostile, and its parser (event-parse.c, seen in 1.7.1) is written for formats of the running
+ * kernel. On declarations of other forms it leaks memory, on some words it rewrites the text, a
+ * mistake in one field costs all fields of the event, and "print fmt" is a language of its own that
+ * is of no use here.
+ *
+ * So a line is tokenized first, and passes if it is a declaration of the plain forms that kernels
+ * write:
+ *
+ * 	TYPE... NAME	TYPE... *NAME	TYPE... NAME[N]	__data_loc TYPE[] NAME	__rel_loc TYPE[]
+ * NAME
+ *
+ * Then it is wrapped in a format with this field alone and given to the library, which says what
+ * the declaration means: array, string, pointer, dynamic, size of an element. Offset, size and sign
+ * are those of the line. Sizes of elements in dynamic arrays are found here, as 1.7.1 knows few of
+ * them.
+ *
+ * To be plain about it: once a line has passed, own code for the rest would be short. The library
+ * stays for what it knows of C types in the kernel's formats, which is what perf goes by.
+ */
 #include "trace/field_list.h"
 
+#include "base/chars.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -11,26 +33,20 @@ enum {
 	FIELD_BYTES_MAX = 65535,
 };
 
-/* ---- what libtraceevent gets -------------------------------------------------------------- */
+/* ---- lines that libtraceevent may see ------------------------------------------------------ */
 
-static bool is_word_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
-/* Because of a fault in old kernels (mac80211) libtraceevent replaces these words by quoted texts,
- * wherever they stand. */
+/* Because of a fault in old kernels (mac80211) libtraceevent replaces these words by quoted
+ * strings, wherever they are. */
 static bool is_replaced(struct span word)
 {
 	return span_eq(word, SPAN("LOCAL_PR_FMT")) || span_eq(word, SPAN("STA_PR_FMT")) ||
 	       span_eq(word, SPAN("VIF_PR_FMT"));
 }
 
-/* What stands at the front of a declaration: a word, "*", or brackets with at most one word. */
+/* The first token of a declaration: a word, "*", or brackets with at most one word. */
 enum token { TOKEN_NONE, TOKEN_WORD, TOKEN_STAR, TOKEN_BRACKETS };
 
-static enum token take_token(struct span *s)
+static enum token pop_token(struct span *s)
 {
 	size_t n = 0;
 
@@ -40,7 +56,7 @@ static enum token take_token(struct span *s)
 		return TOKEN_STAR;
 	}
 	n = span_starts(*s, SPAN("[")) ? 1 : 0;
-	while (n < s->n && is_word_char(s->p[n]))
+	while (n < s->n && char_is_word(s->p[n]))
 		n++;
 	if (n && s->p[0] == '[') {
 		if (n == s->n || s->p[n] != ']')
@@ -48,7 +64,7 @@ static enum token take_token(struct span *s)
 		*s = span_skip(*s, n + 1);
 		return TOKEN_BRACKETS;
 	}
-	if (!n || (s->p[0] >= '0' && s->p[0] <= '9') || is_replaced((struct span){ s->p, n }))
+	if (!n || char_is_digit(s->p[0]) || is_replaced((struct span){ s->p, n }))
 		return TOKEN_NONE;
 	*s = span_skip(*s, n);
 	return TOKEN_WORD;
@@ -61,26 +77,26 @@ static bool is_declaration(struct span s)
 {
 	bool placed = span_starts(s, SPAN("__data_loc ")) || span_starts(s, SPAN("__rel_loc "));
 	enum token token = TOKEN_NONE, last = TOKEN_NONE;
-	unsigned words = 0, brackets = 0, behind = 0; /* the brackets */
+	unsigned words = 0, brackets = 0, after = 0; /* the brackets */
 
 	if (s.n > DECLARATION_MAX)
 		return false;
 	while (s.n) {
-		token = take_token(&s);
+		token = pop_token(&s);
 		if (!token || (last == TOKEN_NONE && token != TOKEN_WORD))
 			return false;
-		behind += brackets;
+		after += brackets;
 		words += token == TOKEN_WORD;
 		brackets += token == TOKEN_BRACKETS;
 		last = token;
 	}
 	if (words < (placed ? 3 : 2) || brackets > 1 || last == TOKEN_STAR)
 		return false;
-	return !brackets || (placed ? behind == 1 && last == TOKEN_WORD : behind == 0);
+	return !brackets || (placed ? after == 1 && last == TOKEN_WORD : after == 0);
 }
 
 /* "KEY:NUMBER;" at the front of the rest of a line. */
-static bool take_number(struct span *rest, struct span key, uint64_t max, uint64_t *v)
+static bool pop_number(struct span *rest, struct span key, uint64_t max, uint64_t *v)
 {
 	struct span s = span_trim(*rest);
 
@@ -112,9 +128,9 @@ static bool parse_line(struct span line, struct field_line *f)
 	f->declaration = span_trim((struct span){ rest.p, (size_t)end });
 	rest = span_skip(rest, (size_t)end + 1);
 	return is_declaration(f->declaration) &&
-	       take_number(&rest, SPAN("offset:"), FIELD_BYTES_MAX, &f->offset) &&
-	       take_number(&rest, SPAN("size:"), FIELD_BYTES_MAX, &f->size_bytes) &&
-	       take_number(&rest, SPAN("signed:"), 1, &f->is_signed);
+	       pop_number(&rest, SPAN("offset:"), FIELD_BYTES_MAX, &f->offset) &&
+	       pop_number(&rest, SPAN("size:"), FIELD_BYTES_MAX, &f->size_bytes) &&
+	       pop_number(&rest, SPAN("signed:"), 1, &f->is_signed);
 }
 
 static void put_line(struct buf *b, const struct field_line *f)
@@ -125,18 +141,17 @@ static void put_line(struct buf *b, const struct field_line *f)
 		(unsigned)f->size_bytes, (unsigned)f->is_signed);
 }
 
-/* Those that may be shown to it, one field each: what one of them does to the parser costs no other
- * field. */
+/* A format with this field alone. */
 static void put_format(struct buf *b, const struct field_line *f, uint32_t number)
 {
 	buf_printf(b, "name: perfold\nID: %u\nformat:\n", number);
-	/* It looks for an empty line behind the common fields, of which there may be none. */
+	/* It looks for an empty line after the common fields, even where there are none. */
 	buf_puts(b, "\tfield:int common_none;\toffset:0;\tsize:4;\tsigned:1;\n\n");
 	put_line(b, f);
 	buf_puts(b, "\nprint fmt: \"\"\n");
 }
 
-/* ---- what comes of it --------------------------------------------------------------------- */
+/* ---- from its fields to ours -------------------------------------------------------------- */
 
 static bool is_prev_state(const struct trace_format *f, const char *name)
 {
@@ -169,7 +184,7 @@ static uint32_t element_bytes(
 	return from->elementsize && from->elementsize <= line->size_bytes ? from->elementsize : 1;
 }
 
-static void add_field(struct trace_format *f, struct arena *texts, unsigned long_bytes,
+static void add_field(struct trace_format *f, struct arena *strings, unsigned long_bytes,
 	const struct tep_format_field *from, const struct field_line *line)
 {
 	struct trace_field *to = &f->fields[f->n_fields];
@@ -187,11 +202,11 @@ static void add_field(struct trace_format *f, struct arena *texts, unsigned long
 		.is_state = is_prev_state(f, from->name),
 	};
 	to->element_bytes = element_bytes(from, line, long_bytes);
-	to->name = arena_string(texts, from->name, strlen(from->name));
+	to->name = arena_string(strings, from->name, strlen(from->name));
 	f->n_fields++;
 }
 
-static void parse_field(struct trace_format *f, struct arena *texts, struct tep_handle *tep,
+static void parse_field(struct trace_format *f, struct arena *strings, struct tep_handle *tep,
 	uint32_t number, const struct field_line *line)
 {
 	const struct tep_event *event;
@@ -202,10 +217,10 @@ static void parse_field(struct trace_format *f, struct arena *texts, struct tep_
 	buf_release(&text);
 	event = tep_find_event(tep, (int)number);
 	if (event && event->format.nr_fields == 1 && event->format.fields->name)
-		add_field(f, texts, (unsigned)tep_get_long_size(tep), event->format.fields, line);
+		add_field(f, strings, (unsigned)tep_get_long_size(tep), event->format.fields, line);
 }
 
-void field_list_parse(struct trace_format *f, struct arena *texts, struct span lines,
+void field_list_parse(struct trace_format *f, struct arena *strings, struct span lines,
 	unsigned long_bytes, bool big_endian)
 {
 	struct tep_handle *tep = tep_alloc();
@@ -221,7 +236,7 @@ void field_list_parse(struct trace_format *f, struct arena *texts, struct span l
 		if (span_starts(line, SPAN("print fmt")))
 			break;
 		if (parse_line(line, &field))
-			parse_field(f, texts, tep, ++number, &field);
+			parse_field(f, strings, tep, ++number, &field);
 	}
 	f->fields = xreallocarray(f->fields, f->n_fields ? f->n_fields : 1, sizeof(*f->fields));
 	tep_free(tep);

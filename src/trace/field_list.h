@@ -9,9 +9,8 @@
 #include "base/arena.h"
 #include "trace/trace_format.h"
 
-/* The lines behind "format:", up to the first that does not belong to them. f->fields are
- * allocated; names go into texts. */
-void field_list_parse(struct trace_format *f, struct arena *texts, struct span lines,
+/* The lines after "format:", up to "print fmt". f->fields are allocated; names go into strings. */
+void field_list_parse(struct trace_format *f, struct arena *strings, struct span lines,
 	unsigned long_bytes, bool big_endian);
 
 #endif

@@ -1,3 +1,18 @@
+/*
+ * How rules become roles: each rule is matched against the name of each event, once for its begin
+ * and once for its end. What the stars of the pattern matched, with the number of the rule, is the
+ * group of the role:
+ *
+ * 	rule 0: syscalls:sys_enter_* .. syscalls:sys_exit_*
+ *
+ * 	event                     role          group
+ * 	syscalls:sys_enter_read   begins        "0 read"
+ * 	syscalls:sys_exit_read    ends          "0 read"
+ * 	syscalls:sys_exit_write   ends          "0 write"
+ *
+ * so that only events with the same stars pair. Roles are in order of events; for a mark of an
+ * event those from first[event] to first[event + 1] apply.
+ */
 #include "trace/span_match.h"
 
 #include "base/mem.h"
@@ -6,17 +21,17 @@
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* Stars take as little as they can, except the last one: what is behind it must end the name. */
+/* Stars match as little as they can, except the last one: what follows it must end the name. */
 static bool match_stars(struct span name, struct span pattern, struct buf *stars)
 {
 	const char *star = pattern.n ? memchr(pattern.p, '*', pattern.n) : NULL;
-	struct span before, behind;
+	struct span before, after;
 	size_t i;
 
 	if (!star)
 		return span_eq(name, pattern);
 	before = span_range(pattern.p, star);
-	behind = span_skip(pattern, before.n + 1);
+	after = span_skip(pattern, before.n + 1);
 	if (!span_starts(name, before))
 		return false;
 	name = span_skip(name, before.n);
@@ -25,14 +40,16 @@ static bool match_stars(struct span name, struct span pattern, struct buf *stars
 
 		buf_put(stars, name.p, i);
 		buf_putc(stars, '\0');
-		if (match_stars(span_skip(name, i), behind, stars))
+		if (match_stars(span_skip(name, i), after, stars))
 			return true;
 		stars->n = had;
 	}
 	return false;
 }
 
-bool span_match_name(struct span name, struct span pattern, struct buf *stars)
+/* Does an event have that name? What the stars of the pattern match is appended to stars, each
+ * string followed by a NUL. */
+static bool match_name(struct span name, struct span pattern, struct buf *stars)
 {
 	size_t had = stars->n;
 	struct span one;
@@ -82,16 +99,15 @@ static int parse_part(
 	return OK;
 }
 
-static int parse_key(
-	struct span_key *k, const struct spans_opts *o, struct span text, struct err *e)
+static int parse_key(struct span_key *k, const struct spans_opts *o, struct span key, struct err *e)
 {
-	while (text.n) {
-		const char *comma = memchr(text.p, ',', text.n);
-		struct span part = comma ? span_range(text.p, comma) : text;
+	while (key.n) {
+		const char *comma = memchr(key.p, ',', key.n);
+		struct span part = comma ? span_range(key.p, comma) : key;
 
 		if (parse_part(k, o, part, e))
 			return e->code;
-		text = span_skip(text, part.n + 1);
+		key = span_skip(key, part.n + 1);
 	}
 	return OK;
 }
@@ -102,17 +118,17 @@ static uint32_t find_group(struct span_matcher *m, uint32_t rule, const struct b
 {
 	struct buf b = { 0 };
 	uint32_t i;
-	str_id text;
+	str_id group;
 
 	buf_printf(&b, "%u ", rule);
 	buf_put_span(&b, buf_span(stars));
-	text = strtab_add(m->recording->strings, buf_span(&b));
+	group = strtab_add(m->recording->strings, buf_span(&b));
 	buf_release(&b);
 	for (i = 0; i < m->n_groups; i++)
-		if (m->groups[i] == text)
+		if (m->groups[i] == group)
 			return i;
 	ARRAY_GROW(m->groups, m->n_groups, m->cap_groups);
-	m->groups[m->n_groups] = text;
+	m->groups[m->n_groups] = group;
 	return m->n_groups++;
 }
 
@@ -121,7 +137,7 @@ static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool
 	const struct span_rule *r = &m->opts->rules[rule];
 	struct span name = strtab_get(m->recording->strings, m->recording->events[event].name);
 	struct buf stars = { 0 };
-	bool fits = span_match_name(name, span_of(begins ? r->begin : r->end), &stars);
+	bool fits = match_name(name, span_of(begins ? r->begin : r->end), &stars);
 
 	if (fits) {
 		ARRAY_GROW(m->roles, m->n_roles, m->cap_roles);

@@ -1,5 +1,5 @@
 /*
- * span_match.h - which events of a recording begin and end what, by the rules
+ * span_match.h - the events of a recording that begin or end a span, by the rules
  *
  * An event may have several roles: a call of the resolver ends a request's wait for a thread, and
  * begins the call itself. Roles of one group pair with each other.
@@ -27,7 +27,7 @@ struct span_matcher {
 	} * roles; /* by event; within one event, those that end something come first */
 	uint32_t n_roles, cap_roles;
 	uint32_t *first; /* by event: its first role; they go on to the next event's first */
-	str_id *groups;  /* rule and stars, as a text */
+	str_id *groups;  /* rule and stars, as a string */
 	uint32_t n_groups, cap_groups;
 };
 

@@ -1,3 +1,13 @@
+/*
+ * How presets are written: a row has rules (spans.h), the fields to keep of each mark, and a recipe
+ * for recording. PROBE, PROBE_RETURN, FUNCTION and SYSCALL spell the patterns that fit what perf
+ * probe and people name probes; patterns of one rule are tried in order.
+ *
+ * 	{ begin, end, key, order, name, begin_if, end_if }
+ *
+ * A preset whose rules have no events in a recording is left out (spans_applies), so a rule may
+ * name events of several kernels or libraries.
+ */
 #include "trace/span_preset.h"
 
 #include "base/mem.h"

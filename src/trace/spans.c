@@ -1,3 +1,16 @@
+/*
+ * How events are paired: marks come in order of time. The event of a mark has roles (span_match.h);
+ * a role and the values of its key choose a queue, found by hash:
+ *
+ * 	(group, tid/pid/fields) -> queue:  head -> begun -> begun -> NOTHING
+ *
+ * A mark that begins is linked in front (SPAN_NESTED, SPAN_SINGLE) or at the end (SPAN_QUEUE); a
+ * mark that ends pops the head. Within one event, roles that end come first, so that an event that
+ * does both ends the one before.
+ *
+ * Entries of queues are taken from a free list, so memory grows with what is open at a time. Gaps,
+ * where records were lost, are sorted by time and passed once beside the marks.
+ */
 #include "trace/spans.h"
 
 #include "base/hash.h"
@@ -9,8 +22,8 @@
 
 enum { NOTHING = UINT32_MAX };
 
-/* What has begun: one list for each key. */
-struct pairing {
+/* What has begun: one list for each group and key. */
+struct span_pairing {
 	struct durations *d;
 	const struct spans_opts *opts;
 	const struct recording *recording;
@@ -18,15 +31,15 @@ struct pairing {
 	struct span_matcher matcher;
 	uint32_t first_thread; /* where the recording's begin in d */
 
-	struct waiting {
+	struct span_queue {
 		uint32_t group;
 		uint64_t part[SPAN_KEYS_MAX];
 		uint32_t head, tail; /* begun, NOTHING: empty; head is the next to end */
-	} * waiting;
-	uint32_t n_waiting, cap_waiting;
+	} * queues;
+	uint32_t n_queues, cap_queues;
 	struct index by_key;
 
-	struct begun {
+	struct span_begun {
 		uint32_t mark, next;
 	} * begun;
 	uint32_t n_begun, cap_begun, free;
@@ -35,7 +48,7 @@ struct pairing {
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-static uint32_t new_begun(struct pairing *p, uint32_t mark)
+static uint32_t new_begun(struct span_pairing *p, uint32_t mark)
 {
 	uint32_t b = p->free;
 
@@ -45,11 +58,11 @@ static uint32_t new_begun(struct pairing *p, uint32_t mark)
 	} else {
 		p->free = p->begun[b].next;
 	}
-	p->begun[b] = (struct begun){ mark, NOTHING };
+	p->begun[b] = (struct span_begun){ mark, NOTHING };
 	return b;
 }
 
-static void push(struct pairing *p, struct waiting *w, uint32_t mark, enum span_order order)
+static void push(struct span_pairing *p, struct span_queue *w, uint32_t mark, enum span_order order)
 {
 	uint32_t b = new_begun(p, mark);
 
@@ -64,7 +77,7 @@ static void push(struct pairing *p, struct waiting *w, uint32_t mark, enum span_
 	w->head = b;
 }
 
-static uint32_t pop(struct pairing *p, struct waiting *w)
+static uint32_t pop(struct span_pairing *p, struct span_queue *w)
 {
 	uint32_t b = w->head, mark = p->begun[b].mark;
 
@@ -77,8 +90,8 @@ static uint32_t pop(struct pairing *p, struct waiting *w)
 /* ---- keys --------------------------------------------------------------------------------- */
 
 /* False if the mark lacks a field of the key. */
-static bool key_of(const struct pairing *p, const struct span_role *role, const struct mark *mark,
-	uint64_t part[SPAN_KEYS_MAX])
+static bool key_of(const struct span_pairing *p, const struct span_role *role,
+	const struct mark *mark, uint64_t part[SPAN_KEYS_MAX])
 {
 	const struct span_key *k = &p->matcher.keys[role->rule];
 	const struct timeline_thread *t = &p->marks->threads->threads[mark->thread];
@@ -97,28 +110,28 @@ static bool key_of(const struct pairing *p, const struct span_role *role, const 
 	return true;
 }
 
-static struct waiting *find_waiting(
-	struct pairing *p, uint32_t group, const uint64_t part[SPAN_KEYS_MAX])
+static struct span_queue *find_queue(
+	struct span_pairing *p, uint32_t group, const uint64_t part[SPAN_KEYS_MAX])
 {
 	uint64_t hash = hash_pair(hash_pair(part[0], part[1]), hash_pair(part[2], group));
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (&p->by_key, hash, c, i)
-		if (p->waiting[i].group == group &&
-			memcmp(p->waiting[i].part, part, sizeof(p->waiting[i].part)) == 0)
-			return &p->waiting[i];
-	ARRAY_GROW(p->waiting, p->n_waiting, p->cap_waiting);
-	index_add(&p->by_key, hash, p->n_waiting);
-	p->waiting[p->n_waiting] =
-		(struct waiting){ group, { part[0], part[1], part[2] }, NOTHING, NOTHING };
-	return &p->waiting[p->n_waiting++];
+		if (p->queues[i].group == group &&
+			memcmp(p->queues[i].part, part, sizeof(p->queues[i].part)) == 0)
+			return &p->queues[i];
+	ARRAY_GROW(p->queues, p->n_queues, p->cap_queues);
+	index_add(&p->by_key, hash, p->n_queues);
+	p->queues[p->n_queues] =
+		(struct span_queue){ group, { part[0], part[1], part[2] }, NOTHING, NOTHING };
+	return &p->queues[p->n_queues++];
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
 
 /* "syscalls:sys_enter_read" is "read", "uv:uv__io_poll" is "uv__io_poll". */
-static str_id name_of(const struct pairing *p, const struct span_rule *rule, uint32_t event)
+static str_id name_of(const struct span_pairing *p, const struct span_rule *rule, uint32_t event)
 {
 	struct span name = strtab_get(p->recording->strings, p->recording->events[event].name);
 	ptrdiff_t colon = span_find(name, SPAN(":"));
@@ -134,8 +147,8 @@ static str_id name_of(const struct pairing *p, const struct span_rule *rule, uin
 
 /* ---- pairs -------------------------------------------------------------------------------- */
 
-/* Were records lost after from, up to the current mark? */
-static bool is_torn(const struct pairing *p, uint64_t from_ns, uint64_t to_ns)
+/* Were records lost between the two times? to_ns is that of the current mark. */
+static bool is_lost_between(const struct span_pairing *p, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct recording *r = p->recording;
 
@@ -144,7 +157,7 @@ static bool is_torn(const struct pairing *p, uint64_t from_ns, uint64_t to_ns)
 	return p->gap && r->gaps[p->gap - 1].to_ns > from_ns;
 }
 
-static void add_pair(struct pairing *p, const struct span_role *role, const struct mark *begin,
+static void add_pair(struct span_pairing *p, const struct span_role *role, const struct mark *begin,
 	const struct mark *end)
 {
 	struct span_pair pair = { &p->opts->rules[role->rule], begin, end, 0 };
@@ -163,8 +176,8 @@ static void add_pair(struct pairing *p, const struct span_role *role, const stru
 	durations_add(p->d, &d);
 }
 
-static void take_end(
-	struct pairing *p, const struct span_role *role, const struct mark *mark, struct waiting *w)
+static void pair_end(struct span_pairing *p, const struct span_role *role, const struct mark *mark,
+	struct span_queue *w)
 {
 	const struct mark *begin;
 
@@ -173,14 +186,14 @@ static void take_end(
 		return;
 	}
 	begin = &p->marks->mark[pop(p, w)];
-	if (is_torn(p, begin->time_ns, mark->time_ns))
+	if (is_lost_between(p, begin->time_ns, mark->time_ns))
 		p->d->left_out.lost++;
 	else
 		add_pair(p, role, begin, mark);
 }
 
-static void take_begin(
-	struct pairing *p, const struct span_role *role, const struct mark *mark, struct waiting *w)
+static void add_begin(struct span_pairing *p, const struct span_role *role, const struct mark *mark,
+	struct span_queue *w)
 {
 	enum span_order order = p->opts->rules[role->rule].order;
 
@@ -191,11 +204,12 @@ static void take_begin(
 	push(p, w, (uint32_t)(mark - p->marks->mark), order);
 }
 
-static void take_role(struct pairing *p, const struct span_role *role, const struct mark *mark)
+static void apply_role(
+	struct span_pairing *p, const struct span_role *role, const struct mark *mark)
 {
 	const struct span_rule *rule = &p->opts->rules[role->rule];
 	uint64_t part[SPAN_KEYS_MAX];
-	struct waiting *w;
+	struct span_queue *w;
 
 	if (!span_match_condition(
 		    &p->matcher, p->marks, mark, role->begins ? &rule->begin_if : &rule->end_if))
@@ -204,14 +218,14 @@ static void take_role(struct pairing *p, const struct span_role *role, const str
 		p->d->left_out.unkeyed++;
 		return;
 	}
-	w = find_waiting(p, role->group, part);
+	w = find_queue(p, role->group, part);
 	if (role->begins)
-		take_begin(p, role, mark, w);
+		add_begin(p, role, mark, w);
 	else
-		take_end(p, role, mark, w);
+		pair_end(p, role, mark, w);
 }
 
-static void take_mark(struct pairing *p, const struct mark *mark)
+static void apply_mark(struct span_pairing *p, const struct mark *mark)
 {
 	const struct span_matcher *m = &p->matcher;
 	uint32_t i = m->first[mark->event], end = m->first[mark->event + 1];
@@ -222,19 +236,19 @@ static void take_mark(struct pairing *p, const struct mark *mark)
 	if (i == end && p->opts->other)
 		p->opts->other(p->opts->ctx, mark);
 	for (; i < end; i++)
-		take_role(p, &m->roles[i], mark);
+		apply_role(p, &m->roles[i], mark);
 }
 
-static void count_open(struct pairing *p)
+static void count_open(struct span_pairing *p)
 {
 	uint32_t i, b;
 
-	for (i = 0; i < p->n_waiting; i++)
-		for (b = p->waiting[i].head; b != NOTHING; b = p->begun[b].next)
+	for (i = 0; i < p->n_queues; i++)
+		for (b = p->queues[i].head; b != NOTHING; b = p->begun[b].next)
 			p->d->left_out.open++;
 }
 
-static void add_threads(struct pairing *p, uint32_t number)
+static void add_threads(struct span_pairing *p, uint32_t number)
 {
 	const struct timeline *t = p->marks->threads;
 	uint32_t i;
@@ -249,7 +263,7 @@ static void add_threads(struct pairing *p, uint32_t number)
 int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	const struct spans_opts *o, struct err *e)
 {
-	struct pairing p = { .d = d, .opts = o, .recording = r, .marks = r->marks[0] };
+	struct span_pairing p = { .d = d, .opts = o, .recording = r, .marks = r->marks[0] };
 	int rc = span_match_init(&p.matcher, r, o, e);
 	size_t i;
 
@@ -257,12 +271,12 @@ int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	if (!rc) {
 		add_threads(&p, number);
 		for (i = 0; i < p.marks->n; i++)
-			take_mark(&p, &p.marks->mark[i]);
+			apply_mark(&p, &p.marks->mark[i]);
 		count_open(&p);
 	}
 	span_match_release(&p.matcher);
 	index_release(&p.by_key);
-	free(p.waiting);
+	free(p.queues);
 	free(p.begun);
 	return rc;
 }

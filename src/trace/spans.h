@@ -2,10 +2,10 @@
  * spans.h - durations from pairs of events
  *
  * A rule names the event that begins something and the one that ends it, and what both have in
- * common: the thread, the process, fields. If its names have stars, these must stand for the same
+ * common: the thread, the process, fields. If its names have stars, these must match the same
  * on both sides: "syscalls:sys_enter_*" goes with "syscalls:sys_exit_*".
  *
- * All marks are walked once, in order of time. What has begun waits in a list for its key:
+ * All marks are walked once, in order of time. What has begun is in the list of its key:
  *
  *	SPAN_NESTED	a function that calls itself: the end belongs to what began last
  *	SPAN_SINGLE	a system call: what begins again had not been seen to end
@@ -28,7 +28,7 @@ enum { SPAN_KEYS_MAX = 3, SPAN_NO_FIELD = -1 };
 
 /* The field must have this value; no condition if the field is NULL. */
 struct span_condition {
-	const char *field, *value; /* a number, or a text */
+	const char *field, *value; /* a number, or a string */
 	const char *text;          /* the value as perf script prints it; may be NULL */
 };
 
@@ -69,9 +69,5 @@ int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 /* Does the recording have events that the rules pair? Not if none begins, or none ends,
  * anything. */
 bool spans_applies(const struct recording *r, const struct spans_opts *o);
-
-/* Does an event have that name? What the stars of the pattern stand for is put into stars, each
- * text followed by a NUL. */
-bool span_match_name(struct span name, struct span pattern, struct buf *stars);
 
 #endif

@@ -85,7 +85,7 @@ static void nothing_gives_nothing(void **state)
 	assert_int_equal(check_order(&f), 0);
 }
 
-static void stretches_of_processors_are_merged(void **state)
+static void runs_of_cpus_are_merged(void **state)
 {
 	struct fixture f = { .random = 1 };
 	uint64_t ns[4] = { 0 };
@@ -100,7 +100,7 @@ static void stretches_of_processors_are_merged(void **state)
 	assert_int_equal(check_order(&f), ROWS);
 }
 
-static void a_log_in_disorder_is_sorted(void **state)
+static void an_unordered_log_is_sorted(void **state)
 {
 	struct fixture f = { .random = 1 };
 	unsigned i;
@@ -124,7 +124,7 @@ static void add_far(struct fixture *f, bool in_order)
 	}
 }
 
-static void rows_lie_as_far_from_one_another_as_they_will(void **state)
+static void rows_may_be_any_time_apart(void **state)
 {
 	struct fixture f = { .random = 1 };
 
@@ -138,7 +138,7 @@ static void rows_lie_as_far_from_one_another_as_they_will(void **state)
 	assert_int_equal(check_order(&f), ROWS);
 }
 
-static void who_comes_back_does_so_before_anything_else(void **state)
+static void a_return_is_first_at_its_time(void **state)
 {
 	struct fixture f = { 0 };
 	struct switch_batch b;
@@ -161,7 +161,7 @@ static void who_comes_back_does_so_before_anything_else(void **state)
 	assert_int_equal(check_order(&f), 3);
 }
 
-static void rows_of_a_stretch_of_time_are_those_of_no_other(void **state)
+static void windows_divide_the_rows(void **state)
 {
 	struct fixture f = { .random = 1 };
 	uint64_t ns = 0, from_ns;
@@ -186,11 +186,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_gives_nothing),
-		cmocka_unit_test(stretches_of_processors_are_merged),
-		cmocka_unit_test(a_log_in_disorder_is_sorted),
-		cmocka_unit_test(rows_lie_as_far_from_one_another_as_they_will),
-		cmocka_unit_test(rows_of_a_stretch_of_time_are_those_of_no_other),
-		cmocka_unit_test(who_comes_back_does_so_before_anything_else),
+		cmocka_unit_test(runs_of_cpus_are_merged),
+		cmocka_unit_test(an_unordered_log_is_sorted),
+		cmocka_unit_test(rows_may_be_any_time_apart),
+		cmocka_unit_test(windows_divide_the_rows),
+		cmocka_unit_test(a_return_is_first_at_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ struct fixture {
 	struct switches_opts opts;
 	struct switches_counts counts;
 	unsigned n;
-	struct buf told;
+	struct buf emitted;
 	uint64_t on_ns[10], off_ns[10]; /* by tid */
 };
 
@@ -38,7 +38,7 @@ static int tear_down(void **state)
 
 	for (i = 0; i < LOGS; i++)
 		switch_log_release(&f->logs[i]);
-	buf_release(&f->told);
+	buf_release(&f->emitted);
 	free(f);
 	return 0;
 }
@@ -77,21 +77,21 @@ static void ran(struct fixture *f, uint64_t ns, int32_t tid)
 }
 
 /* "TID:STACK=DURATION", "/STACK" of the waker. */
-static void take(void *ctx, const struct switches_interval *p)
+static void add_text(void *ctx, const struct switches_interval *p)
 {
 	struct fixture *f = ctx;
 
-	buf_printf(&f->told, " %d:%u=%" PRIu64, p->class->tid, p->class->stack, p->duration_ns);
+	buf_printf(&f->emitted, " %d:%u=%" PRIu64, p->class->tid, p->class->stack, p->duration_ns);
 	if (p->waker)
-		buf_printf(&f->told, "/%u", p->waker->stack);
+		buf_printf(&f->emitted, "/%u", p->waker->stack);
 	(p->class->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->class->tid] += p->duration_ns;
 }
 
 static const char *join(struct fixture *f)
 {
 	switches_join(
-		f->logs, LOGS, &f->opts, &f->counts, &(struct switches_sink){ take, f, NULL });
-	return buf_str(&f->told);
+		f->logs, LOGS, &f->opts, &f->counts, &(struct switches_sink){ add_text, f, NULL });
+	return buf_str(&f->emitted);
 }
 
 static void a_thread_is_back_when_it_comes_in_anothers_place(void **state)
@@ -105,7 +105,7 @@ static void a_thread_is_back_when_it_comes_in_anothers_place(void **state)
 	assert_int_equal(f->counts.open, 1);
 }
 
-static void of_two_that_tell_of_a_return_the_first_counts(void **state)
+static void first_of_two_returns_wins(void **state)
 {
 	struct fixture *f = *state;
 
@@ -130,7 +130,7 @@ static void the_idle_task_is_no_thread(void **state)
 	assert_int_equal(f->counts.open, 0);
 }
 
-static void what_has_no_return_is_bounded_by_the_next_switch_and_dropped(void **state)
+static void a_missing_return_is_dropped_at_the_next_switch(void **state)
 {
 	struct fixture *f = *state;
 
@@ -206,7 +206,7 @@ static void a_thread_that_has_ended_does_not_block(void **state)
 	assert_string_equal(join(f), " 2:200=50 1:250=10");
 }
 
-static void what_ran_is_shared_among_its_samples(void **state)
+static void time_on_cpu_is_shared_among_its_samples(void **state)
 {
 	struct fixture *f = *state;
 
@@ -226,7 +226,7 @@ static uint32_t random_below(uint32_t *seed, uint32_t n)
 }
 
 /* Threads 1 to 4 on one processor, in turn by chance, with samples of what runs. */
-static void pieces_add_up_to_each_threads_life(void **state)
+static void intervals_add_up_to_each_threads_life(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t ns = 1000, first[5] = { 0 }, last[5] = { 0 };
@@ -265,7 +265,7 @@ static void count_samples(void *ctx, const struct switches_interval *p)
 }
 
 /* Of the time before 20 nothing is wanted, and the first piece has no length. */
-static void a_sample_counts_with_its_first_piece_that_is_told(void **state)
+static void a_sample_counts_with_its_first_interval(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t samples = 0;
@@ -315,7 +315,7 @@ static void put_disorder(struct fixture *f, unsigned n)
 	}
 }
 
-static void parts_of_the_time_tell_together_what_one_join_tells(void **state)
+static void parts_together_equal_one_join(void **state)
 {
 	static const struct time_range lost[] = { { 1500, 1502 }, { 3000, 3100 } };
 	struct fixture *f = *state;
@@ -346,7 +346,7 @@ static void parts_have_about_as_many_rows(void **state)
 {
 	struct fixture *f = *state;
 	struct switches_parts *cut;
-	uint64_t told, unused = 0;
+	uint64_t emitted, unused = 0;
 	unsigned i;
 
 	/* All but the first rows lie close to one another. */
@@ -356,15 +356,15 @@ static void parts_have_about_as_many_rows(void **state)
 	cut = switches_cut(f->logs, LOGS, &f->opts, 4);
 	assert_int_equal(switches_part_count(cut), 4);
 	for (i = 0; i < 4; i++) {
-		told = 0;
-		switches_join_part(cut, i, &(struct switches_sink){ count, &told, NULL });
-		assert_in_range(told, 600, 900);
+		emitted = 0;
+		switches_join_part(cut, i, &(struct switches_sink){ count, &emitted, NULL });
+		assert_in_range(emitted, 600, 900);
 	}
 	switches_join_ends(cut, &f->counts, &(struct switches_sink){ add_up, &unused, NULL });
 	assert_int_equal(f->counts.blocked, 2999);
 }
 
-static void what_comes_again_is_kept_once(void **state)
+static void equal_transitions_are_kept_once(void **state)
 {
 	struct switch_log l = { 0 };
 	struct switch_class what = { .kind = SWITCH_OUT };
@@ -390,11 +390,11 @@ static void what_comes_again_is_kept_once(void **state)
 	switch_log_release(&l);
 }
 
-static void pieces_are_added_up_where_sums_are_wanted(void **state)
+static void intervals_are_summed_by_class_where_wanted(void **state)
 {
 	struct fixture *f = *state;
 	struct switch_sum *sums[LOGS] = { 0 };
-	const struct switches_sink to = { take, f, sums };
+	const struct switches_sink to = { add_text, f, sums };
 	unsigned i;
 
 	out(f, 100, 1, 2);
@@ -406,7 +406,7 @@ static void pieces_are_added_up_where_sums_are_wanted(void **state)
 	sums[2] = xcalloc(f->logs[2].n_classes, sizeof(**sums));
 	switches_join(f->logs, LOGS, &f->opts, &f->counts, &to);
 	/* Of log 1 they are taken. */
-	assert_string_equal(buf_str(&f->told), " 2:130=20 1:150=20/160");
+	assert_string_equal(buf_str(&f->emitted), " 2:130=20 1:150=20/160");
 	assert_int_equal(sums[0][0].duration_ns, 30);
 	assert_int_equal(sums[0][0].intervals, 1);
 	assert_int_equal(sums[2][0].intervals, 0);
@@ -450,20 +450,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(a_thread_is_back_when_it_comes_in_anothers_place),
-		TEST(of_two_that_tell_of_a_return_the_first_counts),
+		TEST(first_of_two_returns_wins),
 		TEST(the_idle_task_is_no_thread),
-		TEST(what_has_no_return_is_bounded_by_the_next_switch_and_dropped),
+		TEST(a_missing_return_is_dropped_at_the_next_switch),
 		TEST(a_time_in_which_records_were_lost_is_dropped),
 		TEST(durations_are_cut_to_the_range_and_then_compared),
 		TEST(the_first_to_wake_a_thread_ended_its_wait),
 		TEST(a_thread_that_has_ended_does_not_block),
-		TEST(what_ran_is_shared_among_its_samples),
-		TEST(pieces_add_up_to_each_threads_life),
-		TEST(a_sample_counts_with_its_first_piece_that_is_told),
-		TEST(parts_of_the_time_tell_together_what_one_join_tells),
+		TEST(time_on_cpu_is_shared_among_its_samples),
+		TEST(intervals_add_up_to_each_threads_life),
+		TEST(a_sample_counts_with_its_first_interval),
+		TEST(parts_together_equal_one_join),
 		TEST(parts_have_about_as_many_rows),
-		TEST(what_comes_again_is_kept_once),
-		TEST(pieces_are_added_up_where_sums_are_wanted),
+		TEST(equal_transitions_are_kept_once),
+		TEST(intervals_are_summed_by_class_where_wanted),
 		TEST(nothing_is_cut_into_one_part),
 		TEST(with_samples_of_what_ran_the_time_is_not_cut),
 		TEST(with_wakers_the_time_is_not_cut),

@@ -1,8 +1,10 @@
 /*
- * syscall_names.h - names of system calls, for recordings that only tell their numbers (raw_syscalls)
+ * syscall_names.h - names of system calls, for recordings that only have their numbers
+ * (raw_syscalls)
  *
  * A number means a different call on each architecture. 32-bit programs have numbers of their own,
- * which a recording does not tell apart: their calls get wrong names, as in perf trace.
+ * but a recording does not say which programs these are: their calls get wrong names, as in perf
+ * trace.
  *
  * Owns: nothing, all is constant. Threads: any.
  * Source: the tables of Linux that the .def files name.

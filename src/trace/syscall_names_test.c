@@ -22,7 +22,7 @@ static void late_calls_have_one_number_everywhere(void **state)
 	assert_string_equal(syscall_names_find(SPAN("aarch64"), 441), "epoll_pwait2");
 }
 
-static void what_nobody_knows_has_no_name(void **state)
+static void unknown_numbers_have_no_name(void **state)
 {
 	(void)state;
 	assert_null(syscall_names_find(SPAN("x86_64"), 400));
@@ -38,7 +38,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_number_means_what_it_means_on_its_architecture),
 		cmocka_unit_test(late_calls_have_one_number_everywhere),
-		cmocka_unit_test(what_nobody_knows_has_no_name),
+		cmocka_unit_test(unknown_numbers_have_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,20 @@
+/*
+ * How tracepoint fields are read: once for each recording, the section TRACING_DATA is split into
+ * formats, and each format into fields by field_list.c. Then a name that the user gives is looked
+ *up once for each event (trace_format_pick), and its value is read from each sample by offset
+ *alone.
+ *
+ * Three kinds of fields differ in where their bytes are:
+ *
+ *	plain		offset, size
+ *	__data_loc	at offset: u16 offset (from the start of the raw part), u16 size
+ *	__rel_loc	at offset: u16 offset (from the end of this field), u16 size
+ *
+ * Every read is bounded by the size of the raw part, as neither the format nor the sample need be
+ * true.
+ *
+ * Source: include/trace/stages/ of Linux, Documentation/trace/events.rst.
+ */
 #include "trace/trace_format.h"
 
 #include "base/arena.h"
@@ -11,19 +28,19 @@
 
 enum { FORMATS_MAX = 1 << 16 };
 
-struct trace_formats {
-	struct arena texts;
+struct trace_format_table {
+	struct arena strings;
 	struct trace_format *format;
 	uint32_t n, cap;
 	struct index by_id;
 };
 
-struct trace_formats *trace_formats_new(void)
+struct trace_format_table *trace_format_table_new(void)
 {
-	return xcalloc(1, sizeof(struct trace_formats));
+	return xcalloc(1, sizeof(struct trace_format_table));
 }
 
-void trace_formats_free(struct trace_formats *t)
+void trace_format_table_free(struct trace_format_table *t)
 {
 	if (!t)
 		return;
@@ -31,11 +48,11 @@ void trace_formats_free(struct trace_formats *t)
 		free(t->format[--t->n].fields);
 	free(t->format);
 	index_release(&t->by_id);
-	arena_release(&t->texts);
+	arena_release(&t->strings);
 	free(t);
 }
 
-const struct trace_format *trace_formats_find(const struct trace_formats *t, uint64_t id)
+const struct trace_format *trace_format_table_find(const struct trace_format_table *t, uint64_t id)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -46,17 +63,7 @@ const struct trace_format *trace_formats_find(const struct trace_formats *t, uin
 	return NULL;
 }
 
-uint32_t trace_formats_count(const struct trace_formats *t)
-{
-	return t->n;
-}
-
-const struct trace_format *trace_formats_get(const struct trace_formats *t, uint32_t i)
-{
-	return &t->format[i];
-}
-
-const struct trace_field *trace_format_field(const struct trace_format *f, struct span name)
+static const struct trace_field *find_field(const struct trace_format *f, struct span name)
 {
 	uint32_t i;
 
@@ -72,13 +79,13 @@ struct trace_picked trace_format_pick(const struct trace_format *f, struct span 
 	struct span field;
 
 	if (field_value_split_name(name, &field, &p.element))
-		p.field = trace_format_field(f, field);
+		p.field = find_field(f, field);
 	return p;
 }
 
 struct trace_number trace_format_number(const struct trace_format *f, struct span name)
 {
-	const struct trace_field *field = trace_format_field(f, name);
+	const struct trace_field *field = find_field(f, name);
 	struct trace_number t = { 0 };
 
 	if (field && !field->is_text && !field->is_dynamic &&
@@ -92,8 +99,8 @@ struct trace_number trace_format_number(const struct trace_format *f, struct spa
 
 /* ---- one format --------------------------------------------------------------------------- */
 
-/* Finds the line that begins with a key, and takes what is behind that. */
-static bool take_key(struct span *rest, struct span key, struct span *value)
+/* The next line must begin with the key; value gets the rest of it. */
+static bool pop_key(struct span *rest, struct span key, struct span *value)
 {
 	struct span line;
 
@@ -103,23 +110,24 @@ static bool take_key(struct span *rest, struct span key, struct span *value)
 	return true;
 }
 
-bool trace_formats_add(struct trace_formats *t, struct span system, struct span text,
+/* The text of one format. False if it has no name or number. */
+static bool add_format(struct trace_format_table *t, struct span system, struct span text,
 	unsigned long_bytes, bool big_endian)
 {
 	struct trace_format f = { 0 };
 	struct span rest = text, name, id, nothing;
 	uint64_t number;
 
-	if (!take_key(&rest, SPAN("name:"), &name) || !take_key(&rest, SPAN("ID:"), &id) ||
-		!take_key(&rest, SPAN("format:"), &nothing) || !span_scan_u64(&id, &number) ||
+	if (!pop_key(&rest, SPAN("name:"), &name) || !pop_key(&rest, SPAN("ID:"), &id) ||
+		!pop_key(&rest, SPAN("format:"), &nothing) || !span_scan_u64(&id, &number) ||
 		id.n || number > UINT32_MAX || !name.n || t->n >= FORMATS_MAX)
 		return false;
-	if (trace_formats_find(t, number))
+	if (trace_format_table_find(t, number))
 		return true;
 	f.id = (uint32_t)number;
-	f.system = arena_string(&t->texts, system.p, system.n);
-	f.name = arena_string(&t->texts, name.p, name.n);
-	field_list_parse(&f, &t->texts, rest, long_bytes, big_endian);
+	f.system = arena_string(&t->strings, system.p, system.n);
+	f.name = arena_string(&t->strings, name.p, name.n);
+	field_list_parse(&f, &t->strings, rest, long_bytes, big_endian);
 	ARRAY_GROW(t->format, t->n, t->cap);
 	index_add(&t->by_id, hash_u64(number), t->n);
 	t->format[t->n++] = f;
@@ -128,7 +136,7 @@ bool trace_formats_add(struct trace_formats *t, struct span system, struct span 
 
 /* ---- the section -------------------------------------------------------------------------- */
 
-static struct span take_name(struct cursor *c)
+static struct span pop_name(struct cursor *c)
 {
 	const uint8_t *end = c->left ? memchr(c->p, 0, c->left) : NULL;
 	struct span name = { (const char *)c->p, end ? (size_t)(end - c->p) : 0 };
@@ -140,8 +148,8 @@ static struct span take_name(struct cursor *c)
 	return name;
 }
 
-/* A text with its size before it. */
-static struct span take_sized(struct cursor *c)
+/* A string with its size before it. */
+static struct span pop_sized(struct cursor *c)
 {
 	uint64_t n = cursor_u64(c);
 	const uint8_t *p = cursor_bytes(c, n);
@@ -149,21 +157,21 @@ static struct span take_sized(struct cursor *c)
 	return p ? (struct span){ (const char *)p, (size_t)n } : (struct span){ 0 };
 }
 
-static void take_formats(
-	struct trace_formats *t, struct cursor *c, struct span system, unsigned long_bytes)
+static void pop_formats(
+	struct trace_format_table *t, struct cursor *c, struct span system, unsigned long_bytes)
 {
 	bool big_endian = c->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	uint32_t n = cursor_u32(c);
 
 	for (; n && !c->failed; n--) {
-		struct span text = take_sized(c);
+		struct span text = pop_sized(c);
 
 		if (!c->failed)
-			trace_formats_add(t, system, text, long_bytes, big_endian);
+			add_format(t, system, text, long_bytes, big_endian);
 	}
 }
 
-bool trace_formats_parse(struct trace_formats *t, const uint8_t *p, size_t n)
+bool trace_format_table_parse(struct trace_format_table *t, const uint8_t *p, size_t n)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 'D', 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	struct cursor c = { p, n, false, false };
@@ -172,19 +180,19 @@ bool trace_formats_parse(struct trace_formats *t, const uint8_t *p, size_t n)
 
 	if (!head || memcmp(head, magic, sizeof(magic)) != 0)
 		return false;
-	take_name(&c); /* the version: "0.6" for many years */
+	pop_name(&c); /* the version: "0.6" for many years */
 	order = cursor_bytes(&c, 2);
 	if (!order)
 		return false;
 	c.swapped = (order[0] != 0) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	cursor_u32(&c);
-	take_name(&c);
-	take_sized(&c);
-	take_name(&c);
-	take_sized(&c);
-	take_formats(t, &c, SPAN("ftrace"), order[1]);
+	pop_name(&c);
+	pop_sized(&c);
+	pop_name(&c);
+	pop_sized(&c);
+	pop_formats(t, &c, SPAN("ftrace"), order[1]);
 	for (systems = cursor_u32(&c); systems && !c.failed; systems--)
-		take_formats(t, &c, take_name(&c), order[1]);
+		pop_formats(t, &c, pop_name(&c), order[1]);
 	return !c.failed;
 }
 
@@ -218,7 +226,7 @@ static bool read_number(
 	return true;
 }
 
-/* Where the bytes of the field are in this sample. */
+/* The bytes of the field in this sample. */
 static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped,
 	const uint8_t **p, size_t *size)
 {
@@ -243,7 +251,7 @@ static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n
 }
 
 /* The state in which a thread left its processor: R if it could have run on, R+ if the kernel took
- * the processor away. Of several bits the lowest counts, except for those behind the letters. */
+ * the processor away. Of several bits the lowest counts, except for those above the letters. */
 static struct span state_letters(uint64_t state)
 {
 	static const char letters[] = "S\0D\0T\0t\0X\0Z\0P\0I";
@@ -255,7 +263,8 @@ static struct span state_letters(uint64_t state)
 	return state ? SPAN("R+") : SPAN("R");
 }
 
-bool trace_format_read_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
+/* False if the raw part is too short, or says that the data is outside of it. */
+static bool read_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
 	size_t n, bool swapped, struct field_value *v)
 {
 	const uint8_t *p;
@@ -269,27 +278,15 @@ bool trace_format_read_element(const struct trace_field *f, uint32_t element, co
 		p + (size_t)element * f->element_bytes, f->element_bytes, f->is_signed, swapped, v);
 }
 
-uint32_t trace_format_count_elements(
-	const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped)
-{
-	const uint8_t *p;
-	size_t size;
-
-	if (!f->is_array)
-		return 1;
-	if (!find_bytes(f, raw, n, swapped, &p, &size) || !f->element_bytes)
-		return 0;
-	return (uint32_t)(size / f->element_bytes);
-}
-
-bool trace_format_read_field(const struct trace_field *f, const uint8_t *raw, size_t n,
-	bool swapped, struct field_value *v)
+/* Numbers of 1, 2, 4 and 8 bytes; strings, up to a NUL; of an array its first element. */
+static bool read_field(const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped,
+	struct field_value *v)
 {
 	const uint8_t *p;
 	size_t size;
 
 	if (!f->is_text) {
-		if (!trace_format_read_element(f, 0, raw, n, swapped, v))
+		if (!read_element(f, 0, raw, n, swapped, v))
 			return false;
 		v->has_text = f->is_state;
 		if (f->is_state)
@@ -309,6 +306,6 @@ bool trace_format_read_picked(const struct trace_picked *p, const uint8_t *raw, 
 	if (!p->field)
 		return false;
 	if (p->element < 0)
-		return trace_format_read_field(p->field, raw, n, swapped, v);
-	return trace_format_read_element(p->field, (uint32_t)p->element, raw, n, swapped, v);
+		return read_field(p->field, raw, n, swapped, v);
+	return read_element(p->field, (uint32_t)p->element, raw, n, swapped, v);
 }

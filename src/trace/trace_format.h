@@ -6,10 +6,10 @@
  *	17 08 "Dtracing"  version NUL  u8 big_endian  u8 long_bytes  u32 page_bytes
  *	"header_page" NUL u64 n, text[n]    "header_event" NUL u64 n, text[n]
  *	u32 formats of ftrace { u64 n, text[n] }
- *	u32 systems { name NUL  u32 formats { u64 n, text[n] } }     what follows is not used
+ *	u32 systems { name NUL  u32 formats { u64 n, text[n] } }     the rest is not used
  *
- * Numbers are in the byte order that big_endian tells; those of samples are in the recording's. A
- * format says what lies where in the raw part of a sample:
+ * Numbers are in the byte order that big_endian says; those of samples are in the recording's. A
+ * format describes the raw part of a sample:
  *
  *	name: sched_switch
  *	ID: 372
@@ -18,14 +18,13 @@
  *		...
  *	print fmt: ...
  *
- * libtraceevent parses declarations, and is given nothing else: the length and form of each line in
- * the list are checked, and the line is written anew; "print fmt" never reaches it. A line that
- * does not pass costs only its field.
+ * The declarations are parsed by libtraceevent (field_list.h). A line that is no field costs only
+ * itself.
  *
- *	trace_formats_parse(formats, section, n);
- *	f = trace_formats_find(formats, attr->config);
- *	field = trace_format_field(f, SPAN("prev_pid"));
- *	trace_format_read_field(field, sample->raw, sample->raw_bytes, sample->swapped, &value);
+ *	trace_format_table_parse(table, section, n);
+ *	f = trace_format_table_find(table, attr->config);
+ *	picked = trace_format_pick(f, SPAN("prev_pid"));
+ *	trace_format_read_picked(&picked, sample->raw, sample->raw_bytes, sample->swapped, &value);
  *
  * Owns: formats own their fields and names. Threads: parse in one (libtraceevent keeps its place in
  * static variables), read in any.
@@ -42,7 +41,7 @@ struct trace_field {
 	uint32_t offset, size_bytes; /* in the raw part */
 	uint32_t element_bytes;      /* of an element of an array; else of the number */
 	bool is_array, is_text, is_signed, is_address;
-	bool is_dynamic;  /* what lies there is u16 offset, size: of the data, from the start of the
+	bool is_dynamic;  /* its bytes are u16 offset, size: of the data, from the start of the
 			     raw part */
 	bool is_relative; /* likewise, from the end of the field */
 	bool is_state;    /* prev_state of sched_switch: shown by letter, as perf does */
@@ -55,34 +54,14 @@ struct trace_format {
 	uint32_t n_fields;
 };
 
-struct trace_formats;
+struct trace_format_table;
 
-struct trace_formats *trace_formats_new(void);
-void trace_formats_free(struct trace_formats *t);
+struct trace_format_table *trace_format_table_new(void);
+void trace_format_table_free(struct trace_format_table *t);
 /* The section TRACING_DATA. False if it is damaged: then the formats before that are known. */
-bool trace_formats_parse(struct trace_formats *t, const uint8_t *p, size_t n);
-/* The text of one format. False if it has no name or number. */
-bool trace_formats_add(struct trace_formats *t, struct span system, struct span text,
-	unsigned long_bytes, bool big_endian);
+bool trace_format_table_parse(struct trace_format_table *t, const uint8_t *p, size_t n);
 /* NULL: none has this number. */
-const struct trace_format *trace_formats_find(const struct trace_formats *t, uint64_t id);
-uint32_t trace_formats_count(const struct trace_formats *t);
-const struct trace_format *trace_formats_get(const struct trace_formats *t, uint32_t i);
-
-/* By name; NULL: there is none. */
-const struct trace_field *trace_format_field(const struct trace_format *f, struct span name);
-
-/* False if the raw part is too short, or says that the data lies outside it. Numbers of 1, 2, 4 and
- * 8 bytes; texts, up to a NUL (borrowed from raw); of an array its first element. */
-bool trace_format_read_field(const struct trace_field *f, const uint8_t *raw, size_t n,
-	bool swapped, struct field_value *v);
-/* An element of an array of numbers; false if it has no such element. */
-bool trace_format_read_element(const struct trace_field *f, uint32_t element, const uint8_t *raw,
-	size_t n, bool swapped, struct field_value *v);
-/* How many elements an array has in this sample; 1 for anything else. */
-uint32_t trace_format_count_elements(
-	const struct trace_field *f, const uint8_t *raw, size_t n, bool swapped);
-
+const struct trace_format *trace_format_table_find(const struct trace_format_table *t, uint64_t id);
 /* A name as a user gives it, even "args[2]": looked up once, read often. */
 struct trace_picked {
 	const struct trace_field *field; /* NULL: the format has no field of this name */
@@ -93,7 +72,7 @@ struct trace_picked trace_format_pick(const struct trace_format *f, struct span 
 bool trace_format_read_picked(const struct trace_picked *p, const uint8_t *raw, size_t n,
 	bool swapped, struct field_value *v);
 
-/* A number that lies in the same place in every sample: for events that come by the million. */
+/* A number at the same place of every sample: for events that come by the million. */
 struct trace_number {
 	uint32_t offset;
 	uint32_t end_bytes; /* how many the raw part must have */

@@ -80,7 +80,7 @@ static void check(
 	writer_release(w);
 }
 
-static void records_tell_of_both_ends(void **state)
+static void records_show_departure_and_return(void **state)
 {
 	struct recording_writer w;
 
@@ -89,7 +89,7 @@ static void records_tell_of_both_ends(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-1900 8:1500-... ");
 }
 
-static void nothing_is_read_where_nobody_wants_order(void **state)
+static void without_a_timeline_no_departures_are_kept(void **state)
 {
 	struct recording_writer w;
 
@@ -98,7 +98,7 @@ static void nothing_is_read_where_nobody_wants_order(void **state)
 	check(&w, (struct read_opts){ 0 }, false, "");
 }
 
-static void after_a_loss_a_thread_that_did_not_leave_may_have(void **state)
+static void after_a_loss_departures_are_incomplete(void **state)
 {
 	struct recording_writer w;
 	size_t at;
@@ -113,7 +113,7 @@ static void after_a_loss_a_thread_that_did_not_leave_may_have(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, false, "7:1100-1900 8:1500-... ");
 }
 
-static void a_counter_tells_who_leaves(void **state)
+static void counter_samples_are_departures(void **state)
 {
 	struct recording_writer w;
 
@@ -162,7 +162,7 @@ static void put_leave(
 	writer_end(w, at);
 }
 
-static void the_tracepoint_tells_who_leaves_and_who_comes(void **state)
+static void tracepoint_samples_are_departures_and_returns(void **state)
 {
 	unsigned swapped;
 
@@ -179,7 +179,7 @@ static void the_tracepoint_tells_who_leaves_and_who_comes(void **state)
 	}
 }
 
-static void in_a_container_the_tracepoint_tells_who_leaves_alone(void **state)
+static void in_a_container_tracepoint_samples_are_departures_only(void **state)
 {
 	struct recording_writer w;
 
@@ -190,7 +190,7 @@ static void in_a_container_the_tracepoint_tells_who_leaves_alone(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-... 8:1400-... ");
 }
 
-static void a_tracepoint_that_misses_some_tells_nothing(void **state)
+static void a_sampled_tracepoint_gives_no_departures(void **state)
 {
 	struct recording_writer w;
 
@@ -201,7 +201,7 @@ static void a_tracepoint_that_misses_some_tells_nothing(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, false, "");
 }
 
-static void a_sample_whose_fields_are_cut_off_tells_who_leaves(void **state)
+static void a_sample_with_truncated_fields_is_a_departure(void **state)
 {
 	struct recording_writer w;
 	size_t at;
@@ -218,7 +218,7 @@ static void a_sample_whose_fields_are_cut_off_tells_who_leaves(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-1400 8:1400-... ");
 }
 
-static void a_counter_that_misses_some_tells_nothing(void **state)
+static void a_sampled_counter_gives_no_departures(void **state)
 {
 	struct recording_writer w;
 
@@ -229,7 +229,7 @@ static void a_counter_that_misses_some_tells_nothing(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, false, "");
 }
 
-static void samples_of_switches_that_are_shown_are_no_idle_time(void **state)
+static void a_chosen_switch_event_gives_no_departures(void **state)
 {
 	static const char *const all[] = { "*", NULL };
 	struct recording_writer w;
@@ -242,16 +242,16 @@ static void samples_of_switches_that_are_shown_are_no_idle_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_tell_of_both_ends),
-		cmocka_unit_test(nothing_is_read_where_nobody_wants_order),
-		cmocka_unit_test(after_a_loss_a_thread_that_did_not_leave_may_have),
-		cmocka_unit_test(a_counter_tells_who_leaves),
-		cmocka_unit_test(the_tracepoint_tells_who_leaves_and_who_comes),
-		cmocka_unit_test(in_a_container_the_tracepoint_tells_who_leaves_alone),
-		cmocka_unit_test(a_tracepoint_that_misses_some_tells_nothing),
-		cmocka_unit_test(a_sample_whose_fields_are_cut_off_tells_who_leaves),
-		cmocka_unit_test(a_counter_that_misses_some_tells_nothing),
-		cmocka_unit_test(samples_of_switches_that_are_shown_are_no_idle_time),
+		cmocka_unit_test(records_show_departure_and_return),
+		cmocka_unit_test(without_a_timeline_no_departures_are_kept),
+		cmocka_unit_test(after_a_loss_departures_are_incomplete),
+		cmocka_unit_test(counter_samples_are_departures),
+		cmocka_unit_test(tracepoint_samples_are_departures_and_returns),
+		cmocka_unit_test(in_a_container_tracepoint_samples_are_departures_only),
+		cmocka_unit_test(a_sampled_tracepoint_gives_no_departures),
+		cmocka_unit_test(a_sample_with_truncated_fields_is_a_departure),
+		cmocka_unit_test(a_sampled_counter_gives_no_departures),
+		cmocka_unit_test(a_chosen_switch_event_gives_no_departures),
 	};
 
 	return cmocka_run_group_tests_name("leaves", tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void sums_written_at_the_end_count_as_its_last_moment(void **state)
 	writer_release(&w);
 }
 
-static void a_raw_part_that_lies_about_its_chain_is_damage(void **state)
+static void a_raw_part_with_a_wrong_chain_length_is_damaged(void **state)
 {
 	struct recording_writer w;
 	struct reading g;
@@ -125,7 +125,7 @@ int main(void)
 		cmocka_unit_test(the_event_is_known_by_its_kind_and_name),
 		cmocka_unit_test(thread_stack_and_time_are_those_of_the_raw_part),
 		cmocka_unit_test(sums_written_at_the_end_count_as_its_last_moment),
-		cmocka_unit_test(a_raw_part_that_lies_about_its_chain_is_damage),
+		cmocka_unit_test(a_raw_part_with_a_wrong_chain_length_is_damaged),
 		cmocka_unit_test(a_sample_without_a_raw_part_stays_as_it_is),
 	};
 

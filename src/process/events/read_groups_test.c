@@ -91,7 +91,7 @@ static void every_counter_has_a_sample_of_what_it_went_up_by(void **state)
 	}
 }
 
-static void a_counter_that_stood_still_has_no_sample(void **state)
+static void an_unchanged_counter_has_no_sample(void **state)
 {
 	struct recording_writer w;
 	struct reading g;
@@ -131,7 +131,7 @@ static void by_samples_every_counter_that_moved_is_one(void **state)
 }
 
 /* perf record --overwrite writes what is newest first. */
-static void what_was_before_is_told_by_time(void **state)
+static void values_are_compared_in_order_of_time(void **state)
 {
 	struct recording_writer w;
 
@@ -186,7 +186,7 @@ static void inherited_counters_are_those_of_each_thread(void **state)
 }
 
 /* read_format has all there is: times of the group, and losses of each counter. */
-static void times_and_losses_lie_between_the_values(void **state)
+static void times_and_lost_counts_are_skipped(void **state)
 {
 	struct recording_writer w;
 	uint64_t i;
@@ -336,7 +336,7 @@ static int add_to_full(void *ctx, const struct perfdata_record *r, struct err *e
 	return OK;
 }
 
-static void values_beyond_the_limit_are_not_taken(void **state)
+static void values_beyond_the_limit_are_left_out(void **state)
 {
 	struct recording_writer w;
 	struct opened o;
@@ -356,18 +356,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_counter_has_a_sample_of_what_it_went_up_by),
-		TEST(a_counter_that_stood_still_has_no_sample),
+		TEST(an_unchanged_counter_has_no_sample),
 		TEST(by_samples_every_counter_that_moved_is_one),
-		TEST(what_was_before_is_told_by_time),
+		TEST(values_are_compared_in_order_of_time),
 		TEST(blocks_may_be_read_in_any_order),
 		TEST(inherited_counters_are_those_of_each_thread),
-		TEST(times_and_losses_lie_between_the_values),
+		TEST(times_and_lost_counts_are_skipped),
 		TEST(a_counter_alone_is_read_too),
 		TEST(a_group_without_ids_is_one_sample_of_its_leader),
 		TEST(a_counter_of_no_event_is_counted_and_left_out),
 		TEST(what_a_damaged_sample_read_counts_for_the_next),
 		TEST(a_group_of_nothing_has_no_sample),
-		TEST(values_beyond_the_limit_are_not_taken),
+		TEST(values_beyond_the_limit_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,12 @@
 /*
  * switch_events_for_test.h - recordings with samples of sched:sched_switch, for tests
  *
- * Included behind input/perfdata/perfdata_writer_for_test.h and process/process_for_test.h.
+ * To include after input/perfdata/perfdata_writer_for_test.h and process/process_for_test.h.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
 #define PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
+
+#include "trace/trace_format_for_test.h"
 
 enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
 
@@ -21,23 +23,8 @@ WRITER_FN void put_formats(struct recording_writer *w)
 	struct buf b = { 0 };
 	bool big = w->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
-	buf_put(&b,
-		"\x17\x08"
-		"Dtracing0.6",
-		14);
-	buf_putc(&b, big ? 1 : 0);
-	buf_putc(&b, 8);
-	buf_u32(&b, w->swapped, 4096);
-	buf_put(&b, "header_page", 12);
-	buf_u64(&b, w->swapped, 0);
-	buf_put(&b, "header_event", 13);
-	buf_u64(&b, w->swapped, 0);
-	buf_u32(&b, w->swapped, 0);
-	buf_u32(&b, w->swapped, 1);
-	buf_put(&b, "sched", 6);
-	buf_u32(&b, w->swapped, 1);
-	buf_u64(&b, w->swapped, strlen(FORMAT));
-	buf_puts(&b, FORMAT);
+	section_begin(&b, big, 1);
+	section_add(&b, big, "sched", FORMAT, strlen(FORMAT));
 	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
 	buf_release(&b);
 }

@@ -51,7 +51,7 @@ static void put_lost(struct recording_writer *w, uint64_t ns)
 
 static const struct read_opts off_cpu = { .off_cpu = OFF_CPU_ALONE };
 
-static void threads_that_follow_one_another_tell_of_their_return(void **state)
+static void the_next_thread_of_a_switch_has_returned(void **state)
 {
 	unsigned swapped;
 
@@ -71,7 +71,7 @@ static void threads_that_follow_one_another_tell_of_their_return(void **state)
 	}
 }
 
-static void records_tell_of_returns_that_no_sample_shows(void **state)
+static void switch_records_show_returns_without_samples(void **state)
 {
 	struct recording_writer w;
 
@@ -113,7 +113,7 @@ static void a_time_with_losses_is_counted_and_left_out(void **state)
 }
 
 /* In a container the kernel's numbers are not those of the samples. */
-static void numbers_of_another_namespace_fit_nobody(void **state)
+static void thread_ids_of_another_namespace_are_nobody(void **state)
 {
 	struct recording_writer w;
 	struct reading g;
@@ -144,7 +144,7 @@ static void a_frequency_leaves_switches_out_and_is_refused(void **state)
 	writer_release(&w);
 }
 
-static void records_alone_tell_how_long_but_not_where(void **state)
+static void switch_records_alone_give_times_without_stacks(void **state)
 {
 	struct recording_writer w;
 
@@ -309,14 +309,14 @@ static void a_damaged_chain_seen_before_is_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_that_follow_one_another_tell_of_their_return),
-		cmocka_unit_test(records_tell_of_returns_that_no_sample_shows),
+		cmocka_unit_test(the_next_thread_of_a_switch_has_returned),
+		cmocka_unit_test(switch_records_show_returns_without_samples),
 		cmocka_unit_test(a_stack_seen_before_means_what_is_there_now),
 		cmocka_unit_test(a_damaged_chain_seen_before_is_damaged),
 		cmocka_unit_test(a_time_with_losses_is_counted_and_left_out),
-		cmocka_unit_test(numbers_of_another_namespace_fit_nobody),
+		cmocka_unit_test(thread_ids_of_another_namespace_are_nobody),
 		cmocka_unit_test(a_frequency_leaves_switches_out_and_is_refused),
-		cmocka_unit_test(records_alone_tell_how_long_but_not_where),
+		cmocka_unit_test(switch_records_alone_give_times_without_stacks),
 		cmocka_unit_test(what_ran_must_have_been_sampled_to_be_shown),
 		cmocka_unit_test(who_woke_must_have_been_recorded_to_be_shown),
 		cmocka_unit_test(a_recording_without_switches_is_refused),

@@ -140,14 +140,14 @@ static void expect_read(bool swapped)
 	end(&g);
 }
 
-static void when_where_and_who_came_is_read_in_either_byte_order(void **state)
+static void time_cpu_and_next_thread_are_decoded_in_either_byte_order(void **state)
 {
 	(void)state;
 	expect_read(false);
 	expect_read(true);
 }
 
-static void anything_else_that_differs_is_no_repeat(void **state)
+static void any_other_difference_is_no_match(void **state)
 {
 	struct repeating g;
 	struct said said = first;
@@ -170,7 +170,7 @@ static void anything_else_that_differs_is_no_repeat(void **state)
 	end(&g);
 }
 
-static void a_thread_that_waits_in_two_places_in_turn_repeats_both(void **state)
+static void two_alternating_waits_of_a_thread_both_match(void **state)
 {
 	struct repeating g;
 	struct said there = first, elsewhere = first;
@@ -212,7 +212,7 @@ static int32_t other_of(
 	return seen.other_tid;
 }
 
-static void numbers_that_no_thread_has_are_nobody(void **state)
+static void impossible_thread_ids_are_nobody(void **state)
 {
 	struct said contained = first;
 	bool known;
@@ -230,7 +230,7 @@ static void numbers_that_no_thread_has_are_nobody(void **state)
 	assert_true(known);
 }
 
-static void who_wakes_nobody_is_no_repeat(void **state)
+static void waking_nobody_is_no_switch(void **state)
 {
 	bool known;
 
@@ -243,7 +243,7 @@ static void who_wakes_nobody_is_no_repeat(void **state)
 	assert_false(known);
 }
 
-static void what_is_cut_is_no_repeat(void **state)
+static void a_truncated_record_does_not_match(void **state)
 {
 	struct repeating g;
 	const uint8_t *chains;
@@ -262,12 +262,12 @@ static void what_is_cut_is_no_repeat(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(when_where_and_who_came_is_read_in_either_byte_order),
-		cmocka_unit_test(anything_else_that_differs_is_no_repeat),
-		cmocka_unit_test(a_thread_that_waits_in_two_places_in_turn_repeats_both),
-		cmocka_unit_test(numbers_that_no_thread_has_are_nobody),
-		cmocka_unit_test(who_wakes_nobody_is_no_repeat),
-		cmocka_unit_test(what_is_cut_is_no_repeat),
+		cmocka_unit_test(time_cpu_and_next_thread_are_decoded_in_either_byte_order),
+		cmocka_unit_test(any_other_difference_is_no_match),
+		cmocka_unit_test(two_alternating_waits_of_a_thread_both_match),
+		cmocka_unit_test(impossible_thread_ids_are_nobody),
+		cmocka_unit_test(waking_nobody_is_no_switch),
+		cmocka_unit_test(a_truncated_record_does_not_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /*
- * switch_waits.h - switches noted down, before it is known whose they are and what their addresses mean
+ * switch_waits.h - switches noted down, before it is known whose they are and what their addresses
+ * mean
  *
  * A thread waits in few places, again and again: most of a million switches have the thread, the
  * state and the bytes of chain of one before. So each such wait is kept once, with its chain, and

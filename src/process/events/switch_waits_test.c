@@ -287,7 +287,7 @@ static void compare_any(bool swapped, enum off_cpu_mode off_cpu)
 	}
 }
 
-static void whatever_happens_between_switches_is_seen(void **state)
+static void changes_between_switches_are_seen(void **state)
 {
 	(void)state;
 	compare_any(false, OFF_CPU_ALONE);
@@ -299,7 +299,7 @@ static void of_the_other_byte_order_too(void **state)
 	compare_any(true, OFF_CPU_ALONE);
 }
 
-static void samples_of_what_ran_are_noted_down_too(void **state)
+static void samples_of_running_threads_are_waits_too(void **state)
 {
 	(void)state;
 	compare_any(false, OFF_CPU_WALL);
@@ -451,7 +451,7 @@ static bool is_enough(uint64_t more, struct read_opts o)
 	return enough;
 }
 
-static void stacks_that_depend_on_more_are_looked_up_one_by_one(void **state)
+static void roots_by_cpu_or_cgroup_need_pass_2(void **state)
 {
 	struct sample_choice cpu = { 0 };
 	struct err e;
@@ -471,7 +471,7 @@ static void stacks_that_depend_on_more_are_looked_up_one_by_one(void **state)
 }
 
 /* Each chain is another one: pass 1 stops, pass 2 settles now and then. */
-static void many_waits_are_settled_now_and_then(void **state)
+static void many_waits_are_resolved_in_batches(void **state)
 {
 	struct recording_writer w;
 	unsigned i;
@@ -491,16 +491,16 @@ static void many_waits_are_settled_now_and_then(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whatever_happens_between_switches_is_seen),
+		cmocka_unit_test(changes_between_switches_are_seen),
 		cmocka_unit_test(of_the_other_byte_order_too),
-		cmocka_unit_test(samples_of_what_ran_are_noted_down_too),
+		cmocka_unit_test(samples_of_running_threads_are_waits_too),
 		cmocka_unit_test(equal_bytes_in_another_process_are_another_place),
 		cmocka_unit_test(what_is_mapped_or_begun_between_two_switches_counts),
 		cmocka_unit_test(at_one_time_the_order_of_the_file_decides),
 		cmocka_unit_test(an_event_without_samples_is_not_the_one),
 		cmocka_unit_test(of_two_events_the_better_one_counts_alone),
-		cmocka_unit_test(stacks_that_depend_on_more_are_looked_up_one_by_one),
-		cmocka_unit_test(many_waits_are_settled_now_and_then),
+		cmocka_unit_test(roots_by_cpu_or_cgroup_need_pass_2),
+		cmocka_unit_test(many_waits_are_resolved_in_batches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,8 @@ static int read_formats(struct tracing *t, struct recording *r, const struct per
 
 	if (library_lock)
 		pthread_mutex_lock(library_lock);
-	if (rc == OK && !trace_formats_parse(t->formats, (const uint8_t *)section.p, section.n))
+	if (rc == OK &&
+		!trace_format_table_parse(t->formats, (const uint8_t *)section.p, section.n))
 		diag_count(&r->diag, DIAG_BAD_FEATURE, FEATURE_TRACING_DATA);
 	if (library_lock)
 		pthread_mutex_unlock(library_lock);
@@ -123,7 +124,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 	const struct perfdata_attr *attrs;
 	uint32_t i;
 
-	*t = (struct tracing){ .formats = trace_formats_new(),
+	*t = (struct tracing){ .formats = trace_format_table_new(),
 		.by_field = o->weight_field != NULL };
 	t->where = o->choice && o->choice->where.n ? &o->choice->where : NULL;
 	t->roots = o->root_field_names;
@@ -136,7 +137,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 
 		v->where = xcalloc(t->where ? t->where->n : 0, sizeof(*v->where));
 		if (attrs[i].type == EVENT_TRACEPOINT)
-			v->format = trace_formats_find(t->formats, attrs[i].config);
+			v->format = trace_format_table_find(t->formats, attrs[i].config);
 		pick_fields(t, v, o->weight_field);
 	}
 	if (o->weight_field)
@@ -151,7 +152,7 @@ void tracing_release(struct tracing *t)
 	for (i = 0; t->of && i < t->n; i++)
 		free(t->of[i].where);
 	free(t->of);
-	trace_formats_free(t->formats);
+	trace_format_table_free(t->formats);
 }
 
 static bool read_field(

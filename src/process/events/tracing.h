@@ -15,7 +15,7 @@
 #include "trace/trace.h"
 
 struct tracing {
-	struct trace_formats *formats;
+	struct trace_format_table *formats;
 	const struct where_list *where;  /* borrowed; NULL: no conditions */
 	const struct root_fields *roots; /* borrowed; NULL: none */
 	struct tracing_event {
