@@ -1,3 +1,23 @@
+/*
+ * collapse.c - the jobs: one log of one recording each
+ *
+ *	log 0 of r0 ─► job ─ replay.h ─► tree of frames ─┐
+ *	log 1 of r0 ─► job ─ replay.h ─► tree of frames ─┼─ finish.h ─► nodes ─► timeline_rows.h
+ *	log 0 of r1 ─► job ─ (tree of sites is enough) ──┘
+ *
+ * A worker pops jobs. When none are left, it replays parts of other logs of its last recording
+ * into its own tree (help_others()), unless nodes of single stacks are needed. A log that is a
+ * tree of sites already (folded stacks) is not replayed if every site has one frame: its tree is
+ * walked as it is, with the frames in frame_of.
+ *
+ * The peak of memory is here: make_profile() frees the stacks between the two steps of finish.h,
+ * and the largest of their trees gives its memory to the nodes (settle_logs()), which saves page
+ * faults.
+ *
+ * The order of the result is that of displayed names (tree_walk.h), so the number of workers
+ * changes no byte. Costs: see replay.c and tree_walk.c; the rest is a pass over events and
+ * threads.
+ */
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
@@ -13,12 +33,11 @@ struct job {
 	const struct recording *recording;
 	unsigned recording_number, log;
 	struct replay replay;
-	_Atomic uint32_t next_part, n_parts; /* of the log; none before the job is begun */
-	/* The log's own tree of sites where that is enough, and the frames that the sites stand
-	 * for. */
+	_Atomic uint32_t next_part, n_parts; /* of the log; 0 until the job has begun */
+	/* The log's own tree of sites if that is enough, and the frame of each site. */
 	const struct tree *sums;
 	frame_id *frame_of;
-	node_id *place; /* by node of the replay's tree; NULL: nobody asks */
+	node_id *place; /* by node of the replay's tree; NULL: not needed */
 };
 
 struct jobs {
@@ -56,8 +75,7 @@ static int run_job(struct job *j, const struct collapse_opts *o, struct err *e)
 	return run_parts(j, &j->replay, e);
 }
 
-/* Some logs are longer than others: a worker that is done with its own replays parts of others into
- * its own tree. */
+/* Replays parts of other logs into the worker's own tree: some logs are longer than others. */
 static int help_others(struct jobs *jobs, struct job *own, struct err *e)
 {
 	uint32_t i;
@@ -130,7 +148,7 @@ static void add_lost(struct jobs *jobs)
 	}
 }
 
-/* From now on a node of the profile stands for each stack. */
+/* Turns node_of_stack from nodes of the tree into nodes of the profile. */
 static void move_stacks(struct job *j)
 {
 	stack_id s, n = stacklog_count(j->recording->logs[j->log]);
@@ -196,8 +214,8 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 	return trees;
 }
 
-/* Frees the stacks. The memory of their largest tree is kept for the nodes: what has been touched
- * once need not be fetched from the system again. */
+/* Frees the stacks. The memory of their largest tree is returned, for the nodes: its pages are
+ * mapped already. */
 static void *settle_logs(struct jobs *jobs)
 {
 	struct tree *largest = NULL;
@@ -287,7 +305,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-/* Node i of the full tree is node place[i] here. */
+/* Copies rows; node i of the full tree is node place[i] here. */
 static void copy_rows(struct profile *p, const struct profile *full, const node_id *place)
 {
 	size_t row;
@@ -319,7 +337,7 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	p->threads = NULL;
 	p->n_threads = 0;
 
-	/* No two siblings are alike, and parents come first: nodes keep their numbers. */
+	/* Siblings differ, and parents come first: nodes keep their numbers. */
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];

@@ -1,7 +1,7 @@
 /*
- * collapse.h - stacks of sites with names, to the profile that writers see
+ * collapse.h - stacks of sites with names to the profile that writers read
  *
- * Each worker replays one log: sites become frames, rules change the stack, names are tidied,
+ * Each worker replays one log: sites become frames, rules change the stack, names are shortened,
  * and the stack goes into a tree of names. Only those trees are merged. The result does not
  * depend on the number of workers.
  *
@@ -20,35 +20,35 @@ struct collapse_opts {
 	uint32_t annotate;                    /* enum annotate */
 	bool addresses;
 	bool full_names;    /* keep argument lists */
-	bool tiers;         /* those of a JavaScript function stay apart */
-	bool cut_at_first;  /* names, at their first bracket where stackcollapse-perf.pl does */
+	bool tiers;         /* keep the tiers of a JavaScript function apart */
+	bool cut_at_first;  /* cut names at the first bracket, as stackcollapse-perf.pl does */
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */
 	bool weight_by_samples;
-	bool lost_frame;   /* a frame [lost] for what the kernel lost */
-	bool weights_only; /* nobody asks how many samples anything is of */
-	bool by_name;      /* siblings of one shown name become one: see collapse_by_name() */
+	bool lost_frame;   /* add a frame [lost] for samples that the kernel lost */
+	bool weights_only; /* numbers of samples are not needed */
+	bool by_name;      /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
-/* Names of all sites must be set. The recordings' logs stay as they are; rows are taken over. */
+/* Names of all sites must be set. The recordings' logs stay as they are; rows are moved. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 
-/* The same profile with siblings of one shown name merged into one; if rows are wanted, they refer
- * to its nodes. */
+/* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
+ * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
-/* In which tiers the functions of the recordings ran, before these are collapsed; t is the
- * caller's: tiers_release(). */
+/* The tiers in which functions of the recordings ran. Call before these are collapsed. t is owned
+ * by the caller: tiers_release(). */
 void collapse_tiers(struct tiers *t, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o);
 
-/* A stack of a profile that weighs what the caller says, below a frame (0: none). */
+/* A stack of a profile with a weight of the caller's, under a root frame (label; 0: none). */
 struct weighted_stack {
 	frame_id label;
-	node_id stack; /* beyond the last node: no stack is known */
+	node_id stack; /* beyond the last node: unknown */
 	uint64_t weight, samples;
 };
 
@@ -64,24 +64,24 @@ struct diff_opts {
 	double max_p_value; /* see struct comparison */
 };
 
-/* A name of one side that was taken for a name of the other. */
+/* A name of one side that was matched with a name of the other. */
 struct diff_alike {
 	frame_id frame, as;
 	bool before; /* the frame's side */
 };
 
-/* A frame that stands between two on one side only: taken as inlined into its caller. */
+/* A frame that is between two others on one side only: assumed to be inlined on the other. */
 struct diff_skipped {
 	frame_id frame, caller;
 	bool before;     /* the side that has it */
-	uint64_t weight; /* what it had in total, and where it was skipped */
+	uint64_t weight; /* its total at that caller */
 };
 
-/* Two profiles as one tree, with what each node weighs on both sides (profile.before). */
+/* Two profiles as one tree, with the weights of both sides in each node (profile.before). */
 struct diff {
 	struct profile *profile; /* owned; weights are those after */
 	struct diff_alike *alike;
-	struct diff_skipped *skipped; /* the dearest first */
+	struct diff_skipped *skipped; /* the largest weight first */
 	size_t n_alike, n_skipped;
 };
 
@@ -90,8 +90,7 @@ void diff_make(struct diff *d, const struct profile *const *before, size_t n_bef
 	const struct profile *after, const struct diff_opts *o);
 void diff_release(struct diff *d);
 
-/* The number of samples in a profile as a difference counts them, since folded stacks do not
- * say. */
+/* The number of samples in a profile, estimated for folded stacks, which do not have it. */
 uint64_t diff_count_samples(const struct profile *p);
 
 /*
@@ -104,7 +103,7 @@ struct profile *diff_picture(const struct diff *d, bool by_before);
 
 /* Merging */
 
-/* A sum of profiles that need not share frames or texts. Threads: any may add. */
+/* A sum of profiles that need not share frames or strings. Threads: any may add. */
 struct merge;
 
 /* frames are borrowed, and get those of all profiles. */
@@ -112,13 +111,13 @@ struct merge *merge_new(struct frames *frames);
 void merge_free(struct merge *m);
 /* The full tree, without rows. p may be freed afterwards. Its unit must be that of the others. */
 void merge_add(struct merge *m, const struct profile *p);
-/* All that was added, the same bytes in whatever order it came; smaller subtrees become weight of
- * their parent. Owned by the caller. */
+/* The sum, the same bytes in whatever order profiles were added; subtrees below min_percent become
+ * weight of their parent. Owned by the caller. */
 struct profile *merge_profile(const struct merge *m, double min_percent);
 
-/* Parts */
+/* Parts, for --split */
 
-/* The profile's rows taken apart, for --split. p must have rows; all is borrowed. */
+/* The profile's rows, split into parts. p must have rows; all is borrowed. */
 struct split_profile;
 
 struct split_profile *split_profile_new(

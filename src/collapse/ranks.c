@@ -1,3 +1,15 @@
+/*
+ * ranks.c - a radix sort of displayed names, eight bytes at a time
+ *
+ * Each frame is displayed once, and all names are in one buffer, each with ";" after it: that is
+ * how lines of folded stacks compare. sort_frames() takes the next eight bytes of each name as a
+ * big-endian number, sorts these (base/radix_sort.h), and sorts each run of equal ones by the
+ * following bytes. Up to FEW names, or after ALIKE_BYTES equal bytes, qsort() compares them in
+ * full; frames of one name are ordered by the rest of their content, never by number, since
+ * numbers depend on the workers.
+ *
+ * A rank is the place in that order. With by_name, frames of one name get the rank of the first.
+ */
 #include "collapse/ranks.h"
 
 #include "base/radix_sort.h"
@@ -15,7 +27,7 @@ enum {
 
 struct ranked_frame {
 	frame_id frame;
-	struct span shown; /* with ";" behind it, as the order of lines compares it */
+	struct span shown; /* with ";" after it, as lines are compared */
 	const struct frame *content;
 	const struct strtab *strings;
 };
@@ -55,7 +67,7 @@ static int compare_ranked(const void *pa, const void *pb)
 	return c ? c : compare_content(a->strings, a->content, b->content);
 }
 
-/* Eight bytes of a text as a number that sorts alike, with zeros behind its end. */
+/* Eight bytes of a name as a number in the same order; zeros after its end. */
 static uint64_t key_at(struct span s, size_t at)
 {
 	uint64_t key = 0;
@@ -67,7 +79,7 @@ static uint64_t key_at(struct span s, size_t at)
 	return be64toh(key);
 }
 
-/* Sorts frames whose texts are equal in the bytes before at. */
+/* Sorts frames whose names are equal in the bytes before at. */
 static void sort_frames(struct ranked_frame *f, size_t n, size_t at)
 {
 	struct radix_key *keys;

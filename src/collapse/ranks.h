@@ -1,8 +1,8 @@
 /*
- * ranks.h - the frames of trees in the order of their shown names
+ * ranks.h - the frames of trees in the order of their displayed names
  *
- * Frames are ranked once by their shown name (and, where that is equal, by all else that tells them
- * apart), so that children of a node are put in order by numbers.
+ * Frames are ranked once by their displayed name (and, if that is equal, by the rest of their
+ * content), so that children of a node are sorted by numbers.
  *
  * Owns: the ranks. Threads: one makes them, any read them. Private to collapse/.
  */
@@ -17,12 +17,12 @@ struct ranks {
 	uint32_t n;
 };
 
-/* by_name: frames that are shown alike have the rank of the first of them. */
+/* by_name: frames of one displayed name have the rank of the first of them. */
 void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 	const struct profile *p, bool by_name);
 void ranks_release(struct ranks *r);
 
-/* The frame that a number of a tree stands for. */
+/* The frame for a number of a tree. */
 static inline frame_id ranks_frame_of(const struct source_tree *g, uint32_t what)
 {
 	return g->frame_of ? g->frame_of[what] : what;

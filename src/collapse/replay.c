@@ -1,3 +1,22 @@
+/*
+ * replay.c - a log's stacks into a tree, without repeating what stacks share
+ *
+ * A log has each stack as a difference to the one before: keep sites from the root on, then new
+ * ones. Three caches follow that:
+ *
+ *	site_frames  main  a  b | c d       frames of the stack's sites; end[k]: where site k's end
+ *	path, node   [comm] main a b | c d  the latest path in the tree: frames after rules and
+ *naming n_shared     3                      how many frames at the front of site_frames are in path
+ *too
+ *
+ * so for the next stack only frames after the kept ones are named, and the tree is descended only
+ * from there. Rules may change any frame: a changed stack is in `changed`, shares nothing, and is
+ * compared with path frame by frame.
+ *
+ * The steps for a stack are visit_stack(): frames of sites, [idle], rules, depth limit, root
+ * frames, shortened names, tree_child() for each new frame, tree_count(). Costs: about one hash
+ * look-up for each frame that differs from the stack before.
+ */
 #include "collapse/replay.h"
 
 #include "base/mem.h"
@@ -25,22 +44,22 @@ void replay_release(struct replay *r)
 	idle_release(&r->idle);
 	root_frames_release(&r->roots);
 	free(r->node_of_stack);
-	free(r->named);
+	free(r->site_frames);
 	free(r->end);
 	free(r->changed);
 	free(r->path);
 	free(r->node);
 }
 
-/* Puts the frames of all sites into r->named, where those that the stack shares with the last one
- * still are. */
+/* Puts the frames of all sites into r->site_frames, where those that the stack shares with the last
+ * one still are. */
 static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 {
 	const struct sites *sites = r->recording->sites;
 	uint32_t n = s->keep ? r->end[s->keep - 1] : 0, k;
 
-	if (r->n_alike > n)
-		r->n_alike = n;
+	if (r->n_shared > n)
+		r->n_shared = n;
 	ARRAY_RESERVE(r->end, s->n, r->cap_end);
 	for (k = s->keep; k < s->n; k++)
 		sites_prefetch_frames(sites, s->sites[k]);
@@ -48,19 +67,19 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 		uint32_t count;
 		const frame_id *f = sites_frames(sites, s->sites[k], &count);
 
-		ARRAY_RESERVE(r->named, n + count, r->cap_named);
-		if (count == 1) /* nearly always: saves a call */
-			r->named[n] = *f;
+		ARRAY_RESERVE(r->site_frames, n + count, r->cap_site_frames);
+		if (count == 1) /* nearly always */
+			r->site_frames[n] = *f;
 		else if (count)
-			memcpy(r->named + n, f, count * sizeof(*f));
+			memcpy(r->site_frames + n, f, count * sizeof(*f));
 		n += count;
 		r->end[k] = n;
 	}
 	return n;
 }
 
-/* The frames after rules; false where these drop the stack. r->named is kept for the next stack;
- * most stacks stay as it says. */
+/* The frames after rules; false where these drop the stack. r->site_frames is kept for the next
+ * stack; most stacks stay as it says. */
 static bool change_stack(
 	struct replay *r, const struct stacklog_entry *s, const frame_id **frames, uint32_t *n)
 {
@@ -70,16 +89,16 @@ static bool change_stack(
 		.weight = r->opts->weight_by_samples ? s->samples : s->weight,
 		.samples = s->samples,
 	};
-	bool idle = idle_is_stack(&r->idle, stack.root, r->named, *n);
+	bool idle = idle_is_stack(&r->idle, stack.root, r->site_frames, *n);
 
-	*frames = r->named;
+	*frames = r->site_frames;
 	if (!idle && !r->rules)
 		return true;
 	ARRAY_RESERVE(r->changed, *n + 1, r->cap_changed);
 	if (idle)
 		r->changed[0] = idle_frame(&r->idle);
 	if (*n)
-		memcpy(r->changed + idle, r->named, *n * sizeof(*r->changed));
+		memcpy(r->changed + idle, r->site_frames, *n * sizeof(*r->changed));
 	stack.n += idle;
 	stack.frames = r->changed;
 	if (r->rules)
@@ -89,20 +108,20 @@ static bool change_stack(
 	return !stack.dropped;
 }
 
-/* How far the path of the last stack is known to be this one's as well. */
-static uint32_t alike_path(const struct replay *r, root_id id, const struct root_run *root,
+/* The length of the path that the stack shares with the last one. */
+static uint32_t shared_path(const struct replay *r, root_id id, const struct root_run *root,
 	const frame_id *frames, uint32_t n)
 {
-	if (frames != r->named || r->alike_root != id || !r->n_alike)
+	if (frames != r->site_frames || r->shared_root != id || !r->n_shared)
 		return 0;
-	return root->n + (r->n_alike < n ? r->n_alike : n);
+	return root->n + (r->n_shared < n ? r->n_shared : n);
 }
 
-/* Walks the tree along the path; the nodes that it shares with the last path are known. */
+/* The node of a path; the nodes shared with the last path are known. */
 static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames, uint32_t n)
 {
 	const struct root_run *root = root_frames_get(&r->roots, id);
-	uint32_t total = root->n + n, i = alike_path(r, id, root, frames, n);
+	uint32_t total = root->n + n, i = shared_path(r, id, root, frames, n);
 	uint32_t node = i ? r->node[i - 1] : 0;
 	bool same = true;
 
@@ -122,8 +141,8 @@ static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames
 		r->node[i] = node;
 	}
 	r->n_path = total;
-	r->n_alike = frames == r->named ? n : 0;
-	r->alike_root = id;
+	r->n_shared = frames == r->site_frames ? n : 0;
+	r->shared_root = id;
 	return node;
 }
 
@@ -146,7 +165,8 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-/* A tree of sites then has the shape of the tree of names, apart from siblings of one name. */
+/* With one frame for each site, the tree of sites has the shape of the tree of names, apart from
+ * siblings of one name. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 {
 	const struct sites *sites = r->recording->sites;

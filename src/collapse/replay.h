@@ -24,27 +24,28 @@ struct replay {
 	struct idle idle;
 	uint32_t *node_of_stack; /* with a timeline: by stack_id; NODE_DROPPED by a rule */
 
-	frame_id *named; /* the frames of the stack's sites */
-	uint32_t cap_named;
-	uint32_t *end; /* by site: where its frames end in named */
+	frame_id *site_frames; /* the frames of the stack's sites */
+	uint32_t cap_site_frames;
+	uint32_t *end; /* by site of the stack: where its frames end in site_frames */
 	uint32_t cap_end;
 	frame_id *changed; /* the same after rules */
 	uint32_t cap_changed;
 	frame_id *path; /* the last stack that went into the tree, and its nodes */
 	uint32_t *node;
 	uint32_t n_path, cap_path, cap_node;
-	/* How many of the first frames in named are also in path, behind those of this root. */
-	uint32_t n_alike;
-	root_id alike_root;
+	/* The number of frames at the front of site_frames that are in path too, after those of
+	 * this root. */
+	uint32_t n_shared;
+	root_id shared_root;
 };
 
 void replay_init(
 	struct replay *r, const struct recording *recording, const struct collapse_opts *opts);
-/* Where stacks need no more than one frame for each site: that frame, by site. NULL where stacks
- * must be replayed. Owned by the caller. */
+/* The frame of each site, if sites have one each and stacks need not be replayed; else NULL. Owned
+ * by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
-/* Call before the log's parts are replayed, by any number of replays of the recording; but by this
- * one alone if each stack's node is asked for (node_of_stack). */
+/* Call before the log's parts are replayed. Any replays of the recording may do that, but only this
+ * one if each stack's node is needed (node_of_stack). */
 void replay_prepare(struct replay *r, const struct stacklog *log);
 int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e);
 void replay_release(struct replay *r);

@@ -1,3 +1,14 @@
+/*
+ * timeline_rows.c - rows of all logs into one array, sorted by thread and time
+ *
+ * Rows are most of a run's memory. So the first log's array becomes the profile's, and the rows of
+ * the others are moved ROWS_AT_ONCE at a time while their array shrinks: at no time are there two
+ * copies of more than that. Stacks become nodes on the way; rows of dropped stacks go.
+ *
+ * Threads of all logs are merged by (recording, pid, tid, cgroup), with the latest name, and
+ * ranked by weight; the sort of rows is in place (base/sort.h) by thread, time and the rest of the
+ * row, so that the number of workers changes nothing.
+ */
 #include "collapse/timeline_rows.h"
 
 #include "base/mem.h"
@@ -39,7 +50,7 @@ static uint32_t thread_number(
 	return p->n_threads++;
 }
 
-static void take_row(struct profile *p, struct timeline_row row, const uint32_t *number,
+static void move_row(struct profile *p, struct timeline_row row, const uint32_t *number,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
 	struct profile_thread *thread;
@@ -56,8 +67,8 @@ static void take_row(struct profile *p, struct timeline_row row, const uint32_t 
 	p->rows[p->n_rows++] = row;
 }
 
-/* The first rows stay where they are, as they may be in order already. */
-static void take_first(struct profile *p, struct timeline *t, const uint32_t *number,
+/* Makes the first log's array the profile's: it may be in order already. */
+static void move_first_rows(struct profile *p, struct timeline *t, const uint32_t *number,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
 	size_t i;
@@ -65,11 +76,10 @@ static void take_first(struct profile *p, struct timeline *t, const uint32_t *nu
 	p->rows = t->rows;
 	t->rows = NULL;
 	for (i = 0; i < t->n; i++)
-		take_row(p, p->rows[i], number, node_of_stack, weight_by_samples);
+		move_row(p, p->rows[i], number, node_of_stack, weight_by_samples);
 	t->n = t->cap = 0;
 }
 
-/* Rows take more memory than anything else, so one list shrinks as the other one grows. */
 void timeline_rows_add(struct profile *p, struct timeline *t, unsigned recording,
 	const node_id *node_of_stack, bool weight_by_samples)
 {
@@ -79,13 +89,13 @@ void timeline_rows_add(struct profile *p, struct timeline *t, unsigned recording
 	for (i = 0; i < t->n_threads; i++)
 		number[i] = thread_number(p, &t->threads[i], recording);
 	if (!p->rows)
-		take_first(p, t, number, node_of_stack, weight_by_samples);
+		move_first_rows(p, t, number, node_of_stack, weight_by_samples);
 	while (t->n) {
 		size_t n = t->n < ROWS_AT_ONCE ? t->n : ROWS_AT_ONCE;
 
 		p->rows = xreallocarray(p->rows, p->n_rows + n, sizeof(*p->rows));
 		for (i = t->n - n; i < t->n; i++)
-			take_row(p, t->rows[i], number, node_of_stack, weight_by_samples);
+			move_row(p, t->rows[i], number, node_of_stack, weight_by_samples);
 		t->n -= n;
 		t->cap = t->n;
 		t->rows = xreallocarray(t->rows, t->n, sizeof(*t->rows));
