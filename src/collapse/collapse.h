@@ -94,10 +94,11 @@ void diff_release(struct diff *d);
 uint64_t diff_count_samples(const struct profile *p);
 
 /*
- * A difference as a picture shows it. The weight of a node is its width: what it has after, or with
- * by_before what it had. What has no width there, being gone or new, stands with its callers in a
- * lane of its own beside the rest, as wide as it is on the other side. The category of each frame
- * says how its node has changed: see compare/change.h. Owned by the caller; d must live longer.
+ * A difference as a picture shows it. The weight of a node is its width: the weight after, or with
+ * by_before the weight before. Nodes without one (removed, or new) are in a lane of their own
+ * beside the rest, with their callers, as wide as they are on the other side. The category of each
+ * frame is the class of change of its node: see compare/change.h. Owned by the caller; d must live
+ * longer.
  */
 struct profile *diff_picture(const struct diff *d, bool by_before);
 

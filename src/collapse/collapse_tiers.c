@@ -1,6 +1,6 @@
 /*
- * The tiers of functions, from the frames of the recordings, before any rules: a function that a
- * rule renames has no tiers.
+ * collapse_tiers.c - the tiers of functions, from the frames of the recordings, before any rules: a
+ * function that a rule renames has no tiers.
  */
 #include "collapse/collapse.h"
 
@@ -21,7 +21,7 @@ static bool has_tiers(const struct frames *frames)
 	return false;
 }
 
-/* What all samples that have the frame weigh together. */
+/* Adds to each frame the weight of all samples that have it. */
 static void weigh_frames(const struct recording *r, uint64_t *weight)
 {
 	uint64_t *of_site = site_use_weigh(r);

@@ -1,10 +1,25 @@
 /*
- * Both trees are walked in step: a node of the new tree stands for the nodes on both sides that
- * have the same callers. Their children are matched by the name that they are taken for.
+ * diff.c - two profiles as one tree, walked in step
+ *
+ * A node of the new tree has sources: the nodes on both sides that have the same callers.
+ * merge_next() pops a node and lists the children of all its sources as entries, sorts these by
+ * name, and makes one group of each name, which becomes a child:
+ *
+ *	before  f ─ g ─ h 4        node f: entries   g(before) h(after)    no group has both sides
+ *	after   f ─ h 6                    g skipped: h(before) h(after)   one group: h 4>6
+ *
+ * Names are compared by the number of the name that they are matched with (diff_match.h).
  *
  * A compiler that newly inlines g into f, and does not say so, turns f;g;h into f;h. So a child
- * that stands on one side only is skipped if what it calls is called right there on the other side,
- * and is not called there on its own side. Its own weight becomes that of f.
+ * that is on one side only is skipped if most of what it calls is called right there on the other
+ * side, and not on its own (is_inlined()). Its self weight becomes that of f. Chains are found by
+ * SKIP_ROUNDS rounds.
+ *
+ * Then the tree is put in order (finish.h), sums of the side before are made, and chances of all
+ * nodes are computed and adjusted for their number (compare/significance.h).
+ *
+ * Costs: each source is listed once for each round, and entries of a node are sorted. The walk
+ * keeps a stack of its own: call stacks may be 10^5 frames deep.
  */
 #include "collapse/collapse.h"
 
@@ -20,49 +35,49 @@
 #include <stdlib.h>
 
 enum {
-	SKIP_ROUNDS = 8, /* chains of inlined functions are looked through */
-	/* Light stacks that weigh this much do not count samples: */
+	SKIP_ROUNDS = 8, /* for chains of inlined functions */
+	/* Weights of light stacks from which on they are periods, not counts of samples: */
 	FIXED_PERIOD = 1000,
 	ANY_PERIOD = 10000,
-	SKIP_DEPTH = 4, /* how far below the caller to look for what an inlined function calls */
+	SKIP_DEPTH = 4, /* how deep to look for the callees of an inlined function */
 };
 
 /* A node of one side. */
-struct source {
+struct diff_source {
 	const struct profile *p;
 	uint64_t per_sample; /* weight of a sample; 0: samples were counted */
 	node_id node;
 	bool before;
 };
 
-struct sources {
-	struct source *item;
+struct diff_sources {
+	struct diff_source *item;
 	size_t n, cap;
 };
 
 /* A child of the node at work. */
-struct entry {
-	uint32_t name; /* what it is taken for */
-	struct source source;
+struct diff_entry {
+	uint32_t name; /* number of the name that it is matched with */
+	struct diff_source source;
 };
 
-struct entries {
-	struct entry *item;
+struct diff_entries {
+	struct diff_entry *item;
 	size_t n, cap;
 };
 
 /* Entries of one name. */
-struct group {
+struct diff_group {
 	size_t first, n;
 	uint32_t name;
 	uint8_t sides;  /* bits: 1 before, 2 after */
-	bool is_answer; /* something of the other side was skipped for it */
+	bool is_answer; /* a callee of a skipped group of the other side */
 	bool skipped;
 };
 
-struct waiting {
+struct diff_todo {
 	uint32_t node; /* of the tree */
-	size_t first;  /* in sources; the last one waiting has all from there on */
+	size_t first;  /* in sources; the last one has all from there on */
 };
 
 struct diff_walk {
@@ -71,28 +86,28 @@ struct diff_walk {
 	struct tree tree;           /* weights are those after */
 	struct node_before *before; /* by node of the tree; self only */
 	size_t cap_before;
-	struct sources sources; /* of all that are waiting */
-	struct waiting *waiting;
-	size_t n_waiting, cap_waiting;
+	struct diff_sources sources; /* of all nodes to do */
+	struct diff_todo *todo;
+	size_t n_todo, cap_todo;
 	/* Of the node at work: */
-	struct entries entries;
-	struct group *groups;
+	struct diff_entries entries;
+	struct diff_group *groups;
 	size_t n_groups, cap_groups;
 	struct diff *diff;
 	size_t cap_skipped, cap_alike;
 };
 
-static const struct node *node_of(const struct source *s)
+static const struct node *node_of(const struct diff_source *s)
 {
 	return &s->p->nodes[s->node];
 }
 
-static frame_id frame_of(const struct source *s)
+static frame_id frame_of(const struct diff_source *s)
 {
 	return node_of(s)->frame;
 }
 
-static uint64_t samples_of(const struct source *s)
+static uint64_t samples_of(const struct diff_source *s)
 {
 	const struct node *n = node_of(s);
 	uint64_t samples;
@@ -103,7 +118,7 @@ static uint64_t samples_of(const struct source *s)
 	return samples ? samples : 1;
 }
 
-static void count_self(struct diff_walk *m, uint32_t node, const struct source *s)
+static void count_self(struct diff_walk *m, uint32_t node, const struct diff_source *s)
 {
 	const struct node *n = node_of(s);
 	struct node_before *b;
@@ -117,8 +132,9 @@ static void count_self(struct diff_walk *m, uint32_t node, const struct source *
 	b->self_samples = saturated_add(b->self_samples, samples_of(s));
 }
 
-/* f;f.part.0 is a function that GCC split, not one that calls itself. */
-static bool is_part_of(struct diff_walk *m, const struct source *child, const struct source *parent)
+/* True for f;f.part.0: a function that GCC split, not one that calls itself. */
+static bool is_part_of(
+	struct diff_walk *m, const struct diff_source *child, const struct diff_source *parent)
 {
 	frame_id a = frame_of(child), b = frame_of(parent);
 
@@ -126,20 +142,20 @@ static bool is_part_of(struct diff_walk *m, const struct source *child, const st
 	       display_names_number(&m->match.shown, a) != display_names_number(&m->match.shown, b);
 }
 
-/* The children of a source join the entries; its own weight counts as the node's. */
-static void open_source(struct diff_walk *m, uint32_t node, struct source s)
+/* Adds the children of a source to the entries, and its self weight to the node. */
+static void open_source(struct diff_walk *m, uint32_t node, struct diff_source s)
 {
-	struct sources todo = { 0 };
+	struct diff_sources todo = { 0 };
 
 	ARRAY_GROW(todo.item, todo.n, todo.cap);
 	todo.item[todo.n++] = s;
 	while (todo.n) {
-		struct source at = todo.item[--todo.n];
+		struct diff_source at = todo.item[--todo.n];
 		node_id i, end = at.node + node_of(&at)->subtree;
 
 		count_self(m, node, &at);
 		for (i = at.node + 1; i < end; i += at.p->nodes[i].subtree) {
-			struct source child = { at.p, at.per_sample, i, at.before };
+			struct diff_source child = { at.p, at.per_sample, i, at.before };
 
 			if (!m->exact && is_part_of(m, &child, &at)) {
 				ARRAY_GROW(todo.item, todo.n, todo.cap);
@@ -148,7 +164,7 @@ static void open_source(struct diff_walk *m, uint32_t node, struct source s)
 			}
 			ARRAY_GROW(m->entries.item, m->entries.n, m->entries.cap);
 			m->entries.item[m->entries.n++] =
-				(struct entry){ diff_match_name(&m->match, frame_of(&child)),
+				(struct diff_entry){ diff_match_name(&m->match, frame_of(&child)),
 					child };
 		}
 	}
@@ -157,7 +173,7 @@ static void open_source(struct diff_walk *m, uint32_t node, struct source s)
 
 static int compare_entries(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct diff_entry *a = pa, *b = pb;
 
 	if (a->name != b->name)
 		return a->name < b->name ? -1 : 1;
@@ -168,7 +184,7 @@ static int compare_entries(const void *pa, const void *pb)
 
 static void make_groups(struct diff_walk *m)
 {
-	struct entries *e = &m->entries;
+	struct diff_entries *e = &m->entries;
 	size_t i;
 
 	if (e->n > 1)
@@ -178,32 +194,32 @@ static void make_groups(struct diff_walk *m)
 		if (!i || e->item[i].name != e->item[i - 1].name) {
 			ARRAY_GROW(m->groups, m->n_groups, m->cap_groups);
 			m->groups[m->n_groups++] =
-				(struct group){ .first = i, .name = e->item[i].name };
+				(struct diff_group){ .first = i, .name = e->item[i].name };
 		}
 		m->groups[m->n_groups - 1].n++;
 		m->groups[m->n_groups - 1].sides |= e->item[i].source.before ? 1 : 2;
 	}
 }
 
-/* What was inlined */
+/* Inlined functions */
 
-static struct group *find_group(struct diff_walk *m, uint32_t name)
+static struct diff_group *find_group(struct diff_walk *m, uint32_t name)
 {
 	size_t low = bisect(i, 0, m->n_groups, m->groups[i].name >= name);
 
 	return low < m->n_groups && m->groups[low].name == name ? &m->groups[low] : NULL;
 }
 
-/* How much of what the source calls is called, on the other side only, from the node itself; those
- * groups are marked where mark says so. */
-static uint64_t answered(struct diff_walk *m, const struct source *s, bool mark, int depth)
+/* The weight of the source's callees that are, on the other side only, children of the node itself;
+ * mark: mark their groups. */
+static uint64_t answered(struct diff_walk *m, const struct diff_source *s, bool mark, int depth)
 {
 	node_id i, end = s->node + node_of(s)->subtree;
 	uint64_t sum = 0;
 
 	for (i = s->node + 1; i < end; i += s->p->nodes[i].subtree) {
-		struct source child = { s->p, s->per_sample, i, s->before };
-		struct group *g = find_group(m, diff_match_name(&m->match, frame_of(&child)));
+		struct diff_source child = { s->p, s->per_sample, i, s->before };
+		struct diff_group *g = find_group(m, diff_match_name(&m->match, frame_of(&child)));
 
 		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
 			sum = saturated_add(sum, node_of(&child)->total);
@@ -215,7 +231,7 @@ static uint64_t answered(struct diff_walk *m, const struct source *s, bool mark,
 	return sum;
 }
 
-static void note_skipped(struct diff_walk *m, const struct group *g, uint32_t node)
+static void add_skipped(struct diff_walk *m, const struct diff_group *g, uint32_t node)
 {
 	struct diff *d = m->diff;
 	struct diff_skipped *s;
@@ -230,14 +246,14 @@ static void note_skipped(struct diff_walk *m, const struct group *g, uint32_t no
 		s->weight = saturated_add(s->weight, node_of(&m->entries.item[i].source)->total);
 }
 
-/* Is most of what the group calls called from the node on the other side? */
-static bool is_inlined(struct diff_walk *m, const struct group *g)
+/* True if most of the group's callees are called from the node on the other side. */
+static bool is_inlined(struct diff_walk *m, const struct diff_group *g)
 {
 	uint64_t below = 0, found = 0;
 	size_t i;
 
 	for (i = g->first; i < g->first + g->n; i++) {
-		const struct source *s = &m->entries.item[i].source;
+		const struct diff_source *s = &m->entries.item[i].source;
 
 		below = saturated_add(below, node_of(s)->total - node_of(s)->self);
 		found = saturated_add(found, answered(m, s, false, SKIP_DEPTH));
@@ -245,7 +261,7 @@ static bool is_inlined(struct diff_walk *m, const struct group *g)
 	return found && found >= below - below / 2;
 }
 
-static uint8_t sides_apart(const struct diff_walk *m)
+static uint8_t sides_unmatched(const struct diff_walk *m)
 {
 	uint8_t sides = 0;
 	size_t i;
@@ -256,21 +272,21 @@ static uint8_t sides_apart(const struct diff_walk *m)
 	return sides;
 }
 
-/* One round. What was skipped is marked, and its children become entries behind the others. */
+/* One round: marks the groups to skip; their children become entries after the others. */
 static bool skip_inlined(struct diff_walk *m, uint32_t node)
 {
 	size_t i, k;
 	bool any = false;
 
-	if (sides_apart(m) != 3)
+	if (sides_unmatched(m) != 3)
 		return false;
 	for (i = 0; i < m->n_groups; i++) {
-		struct group *g = &m->groups[i];
+		struct diff_group *g = &m->groups[i];
 
 		if (g->sides == 3 || g->is_answer || !is_inlined(m, g))
 			continue;
 		g->skipped = any = true;
-		note_skipped(m, g, node);
+		add_skipped(m, g, node);
 		for (k = g->first; k < g->first + g->n; k++)
 			answered(m, &m->entries.item[k].source, true, SKIP_DEPTH);
 	}
@@ -279,12 +295,12 @@ static bool skip_inlined(struct diff_walk *m, uint32_t node)
 
 static void open_skipped(struct diff_walk *m, uint32_t node)
 {
-	struct entries *e = &m->entries;
-	struct sources opened = { 0 };
+	struct diff_entries *e = &m->entries;
+	struct diff_sources opened = { 0 };
 	size_t i, k, kept = 0;
 
 	for (i = 0; i < m->n_groups; i++) {
-		const struct group *g = &m->groups[i];
+		const struct diff_group *g = &m->groups[i];
 
 		for (k = g->first; k < g->first + g->n; k++) {
 			if (!g->skipped) {
@@ -301,18 +317,18 @@ static void open_skipped(struct diff_walk *m, uint32_t node)
 	free(opened.item);
 }
 
-/* The bottom of the stacks */
+/* The roots of stacks */
 
-static bool is_root_frame(const struct diff_walk *m, const struct group *g)
+static bool is_root_frame(const struct diff_walk *m, const struct diff_group *g)
 {
-	const struct source *s = &m->entries.item[g->first].source;
+	const struct diff_source *s = &m->entries.item[g->first].source;
 
 	return frames_get(s->p->frames, frame_of(s))->kind == FRAME_ROOT;
 }
 
-static struct group *only_group_of(struct diff_walk *m, uint8_t sides)
+static struct diff_group *only_group_of(struct diff_walk *m, uint8_t sides)
 {
-	struct group *found = NULL;
+	struct diff_group *found = NULL;
 	size_t i;
 
 	for (i = 0; i < m->n_groups; i++) {
@@ -325,11 +341,11 @@ static struct group *only_group_of(struct diff_walk *m, uint8_t sides)
 	return found;
 }
 
-/* The name of a program at the bottom may hold its version (python3.10, node-24): if just one name
- * has gone and one has come, what stands on them can be compared. */
+/* The name of a program at the root may have its version in it (python3.10, node-24): if just one
+ * name is gone and one is new, their children can be compared. */
 static void join_roots(struct diff_walk *m)
 {
-	struct group *before = only_group_of(m, 1), *after = only_group_of(m, 2);
+	struct diff_group *before = only_group_of(m, 1), *after = only_group_of(m, 2);
 	size_t i;
 
 	if (!before || !after ||
@@ -344,9 +360,9 @@ static void join_roots(struct diff_walk *m)
 	make_groups(m);
 }
 
-/* Folded stacks */
+/* Weights of folded stacks */
 
-static int smaller_first(const void *pa, const void *pb)
+static int compare_weights(const void *pa, const void *pb)
 {
 	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
@@ -354,9 +370,9 @@ static int smaller_first(const void *pa, const void *pb)
 }
 
 /*
- * Folded stacks do not say whether they count samples or add up periods. One sample may then count
- * as millions, which would make any difference look certain. Counts of samples have no large
- * divisor, and many stacks were seen only a few times. If all periods are the same, they are the
+ * The weight of one sample in folded stacks, which do not say whether they are counts or periods.
+ * One sample may weigh millions, which would make any difference look certain. Counts have no large
+ * divisor, and many stacks were sampled only a few times. If all periods are equal, they are the
  * divisor. If not, the weight of a light stack is the best guess; not of the lightest, as perf -F
  * begins with periods of 1.
  */
@@ -371,7 +387,7 @@ static uint64_t weight_per_sample(const struct profile *p)
 		self[n++] = p->nodes[i].self;
 		divisor = gcd(p->nodes[i].self, divisor);
 	}
-	qsort(self, n, sizeof(*self), smaller_first);
+	qsort(self, n, sizeof(*self), compare_weights);
 	light = n ? self[n / 4] : 0;
 	free(self);
 	if (divisor >= FIXED_PERIOD)
@@ -385,14 +401,14 @@ static bool counts_samples(const struct profile *p)
 	       !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
 }
 
-static struct source root_source(const struct profile *p, bool before)
+static struct diff_source root_source(const struct profile *p, bool before)
 {
-	return (struct source){ p, counts_samples(p) ? 0 : weight_per_sample(p), 0, before };
+	return (struct diff_source){ p, counts_samples(p) ? 0 : weight_per_sample(p), 0, before };
 }
 
 uint64_t diff_count_samples(const struct profile *p)
 {
-	struct source s = root_source(p, false);
+	struct diff_source s = root_source(p, false);
 	uint64_t sum = 0;
 
 	for (s.node = 0; s.node < p->n_nodes; s.node++)
@@ -402,23 +418,23 @@ uint64_t diff_count_samples(const struct profile *p)
 
 /* The walk */
 
-static void wait_for(struct diff_walk *m, uint32_t node)
+static void add_todo(struct diff_walk *m, uint32_t node)
 {
-	ARRAY_GROW(m->waiting, m->n_waiting, m->cap_waiting);
-	m->waiting[m->n_waiting++] = (struct waiting){ node, m->sources.n };
+	ARRAY_GROW(m->todo, m->n_todo, m->cap_todo);
+	m->todo[m->n_todo++] = (struct diff_todo){ node, m->sources.n };
 }
 
-static void add_source(struct diff_walk *m, struct source s)
+static void add_source(struct diff_walk *m, struct diff_source s)
 {
 	ARRAY_GROW(m->sources.item, m->sources.n, m->sources.cap);
 	m->sources.item[m->sources.n++] = s;
 }
 
-/* Siblings of one name become one node, with the frame of the first of them, preferably one of
- * today. */
-static void add_child(struct diff_walk *m, uint32_t parent, const struct group *g)
+/* Adds a node for the siblings of one name, with the frame of the first, preferably of the side
+ * after. */
+static void add_child(struct diff_walk *m, uint32_t parent, const struct diff_group *g)
 {
-	const struct entry *e = &m->entries.item[g->first];
+	const struct diff_entry *e = &m->entries.item[g->first];
 	uint32_t node = tree_child(&m->tree, parent, m->match.of_frame[frame_of(&e->source)]);
 	size_t i;
 
@@ -428,14 +444,14 @@ static void add_child(struct diff_walk *m, uint32_t parent, const struct group *
 		ARRAY_RESERVE(m->before, (size_t)node + 1, m->cap_before);
 		memset(m->before + old, 0, (m->cap_before - old) * sizeof(*m->before));
 	}
-	wait_for(m, node);
+	add_todo(m, node);
 	for (i = 0; i < g->n; i++)
 		add_source(m, e[i].source);
 }
 
 static void merge_next(struct diff_walk *m)
 {
-	struct waiting w = m->waiting[--m->n_waiting];
+	struct diff_todo w = m->todo[--m->n_todo];
 	size_t i;
 	int round;
 
@@ -462,17 +478,17 @@ static void merge_trees(struct diff_walk *m, const struct profile *const *before
 	tree_init(&m->tree);
 	m->cap_before = 1;
 	m->before = xcalloc(1, sizeof(*m->before));
-	wait_for(m, 0);
+	add_todo(m, 0);
 	add_source(m, root_source(after, false));
 	for (i = 0; i < n_before; i++)
 		add_source(m, root_source(before[i], true));
-	while (m->n_waiting)
+	while (m->n_todo)
 		merge_next(m);
 }
 
 /* The profile */
 
-/* With the limits that collapse/finish.c sets to the weights after. */
+/* Sums the side before, limited as tree_walk.c limits the weights after. */
 static void sum_up_before(struct profile *p)
 {
 	uint64_t room = INT64_MAX, room_for_samples = INT64_MAX;
@@ -495,7 +511,8 @@ static void sum_up_before(struct profile *p)
 	}
 }
 
-/* How likely chance alone made each node's difference, by self and in total, among all nodes. */
+/* The probability that chance alone made each node's difference, by self and in total, adjusted for
+ * the number of nodes. */
 static void set_chances(struct profile *p)
 {
 	struct change_scale scale = change_scale_of(p);
@@ -563,9 +580,9 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 	return p;
 }
 
-/* What was taken for what */
+/* Matched names, for the report */
 
-static void note_alike(struct diff_walk *m, const struct profile *p, bool before, bool *seen)
+static void add_alike(struct diff_walk *m, const struct profile *p, bool before, bool *seen)
 {
 	struct diff *d = m->diff;
 	node_id i;
@@ -583,7 +600,7 @@ static void note_alike(struct diff_walk *m, const struct profile *p, bool before
 	}
 }
 
-static int dearer_skipped(const void *pa, const void *pb)
+static int compare_skipped(const void *pa, const void *pb)
 {
 	const struct diff_skipped *a = pa, *b = pb;
 
@@ -602,17 +619,17 @@ void diff_make(struct diff *d, const struct profile *const *before, size_t n_bef
 	merge_trees(&m, before, n_before, after);
 	finish(d->profile, &m);
 	seen = xcalloc((size_t)m.match.shown.n + 1, sizeof(*seen));
-	note_alike(&m, after, false, seen);
+	add_alike(&m, after, false, seen);
 	for (i = 0; i < n_before; i++)
-		note_alike(&m, before[i], true, seen);
+		add_alike(&m, before[i], true, seen);
 	if (d->n_skipped)
-		qsort(d->skipped, d->n_skipped, sizeof(*d->skipped), dearer_skipped);
+		qsort(d->skipped, d->n_skipped, sizeof(*d->skipped), compare_skipped);
 	free(seen);
 	tree_release(&m.tree);
 	diff_match_release(&m.match);
 	free(m.before);
 	free(m.sources.item);
-	free(m.waiting);
+	free(m.todo);
 	free(m.entries.item);
 	free(m.groups);
 }

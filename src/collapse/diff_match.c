@@ -1,6 +1,27 @@
+/*
+ * diff_match.c - names in families, one representative each
+ *
+ *	displayed name        plain name     sides    family
+ *	f.constprop.0         f              before   f: head is the plain one, or the first after
+ *	f                     f              after
+ *	fib /a.js:9:1         the same       before   without its place: fib /a.js, at line 9
+ *	fib /a.js:12:1        the same       after    without its place: fib /a.js, at line 12
+ *
+ * 1. Every displayed name of both sides gets its plain name (plain_name()), and names are sorted
+ * by it. 2. join_family(): in a family with both sides, names on one side only are matched with
+ * its head; a    name on both sides keeps to itself. 3. join_moved(): families on one side only
+ * whose names end in a place are sorted by the name without    it; if as many are before as after,
+ * they are matched in the order of their lines. 4. match_frames(): frames of one matched name and
+ * one module are one function, and the first frame,    of the side after if there is one,
+ * represents it.
+ *
+ * Costs two sorts of the distinct names; all orders are by content, as numbers depend on the
+ * workers.
+ */
 #include "collapse/diff_match.h"
 
 #include "base/arena.h"
+#include "base/chars.h"
 #include "base/mem.h"
 #include "model/names/v8_name.h"
 
@@ -8,29 +29,19 @@
 
 /* Plain names */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_lower_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-
-/* ".12" at the end, cut off. */
+/* s without ".12" at its end. */
 static struct span without_number(struct span s)
 {
 	size_t n = s.n;
 
-	while (n && is_digit(s.p[n - 1]))
+	while (n && char_is_digit(s.p[n - 1]))
 		n--;
 	if (n && n < s.n && s.p[n - 1] == '.')
 		s.n = n - 1;
 	return s;
 }
 
-/* What GCC and Clang append for a copy of a function: ".constprop.0", ".cold". */
+/* name without the suffix of GCC and Clang for a copy of a function: ".constprop.0", ".cold". */
 static struct span without_clone(struct span name)
 {
 	static const char *const clones[] = { ".constprop", ".isra", ".part", ".cold", ".lto_priv",
@@ -47,7 +58,7 @@ static struct span without_clone(struct span name)
 	return name;
 }
 
-/* "::h0123456789abcdef" at the end, cut off. */
+/* s without Rust's "::h0123456789abcdef" at its end. */
 static struct span without_hash(struct span s)
 {
 	enum { HASH = 3 + 16 };
@@ -56,13 +67,15 @@ static struct span without_hash(struct span s)
 	if (s.n <= HASH || memcmp(s.p + s.n - HASH, "::h", 3) != 0)
 		return s;
 	for (i = s.n - HASH + 3; i < s.n; i++)
-		if (!is_lower_hex(s.p[i]))
+		if (!char_is_lower_hex(s.p[i]))
 			return s;
 	s.n -= HASH;
 	return s;
 }
 
-struct span diff_match_plain_name(struct span name, struct buf *text)
+/* A name without what compilers and runtimes add to it, in text if it has to be put together. Only
+ * the place in a source file stays. */
+static struct span plain_name(struct span name, struct buf *text)
 {
 	struct v8_name v8;
 	struct span s = display_names_plain(name), shorter;
@@ -83,8 +96,8 @@ struct span diff_match_plain_name(struct span name, struct buf *text)
 	}
 }
 
-/* ":12:5" or ":12" at the end, cut off *s; false where there is none. */
-static bool take_place(struct span *s, uint64_t *place)
+/* Pops ":12:5" or ":12" from the end of *s; false if there is none. */
+static bool pop_place(struct span *s, uint64_t *place)
 {
 	uint32_t number[2] = { 0, 0 };
 	struct span rest = *s;
@@ -101,32 +114,32 @@ static bool take_place(struct span *s, uint64_t *place)
 
 enum { BEFORE = 1, AFTER = 2, BOTH = 3 };
 
-struct name {
+struct matched_name {
 	struct span text, plain;
 	uint32_t number;
 	uint8_t sides;
 };
 
 /* Names with one plain name. */
-struct family {
-	struct name *name;
+struct name_family {
+	struct matched_name *name;
 	uint32_t n;
 	uint8_t sides;
-	struct span nowhere; /* the plain name without its place */
+	struct span placeless; /* the plain name without its place */
 	uint64_t place;
-	uint32_t head; /* number of the name that the others are taken for */
+	uint32_t head; /* number of the name that the others are matched with */
 };
 
-struct families {
-	struct name *names;
+struct name_families {
+	struct matched_name *names;
 	uint32_t n_names, cap_names;
-	struct family *of;
+	struct name_family *of;
 	uint32_t n;
 	struct arena texts;
 	struct buf scratch;
 };
 
-static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t number,
+static void add_name(struct name_families *f, uint32_t **at, uint32_t *cap, uint32_t number,
 	struct span text, uint8_t side)
 {
 	struct span plain;
@@ -139,8 +152,8 @@ static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t
 	}
 	if (!(*at)[number]) {
 		ARRAY_GROW(f->names, f->n_names, f->cap_names);
-		plain = diff_match_plain_name(text, &f->scratch);
-		f->names[f->n_names] = (struct name){ text,
+		plain = plain_name(text, &f->scratch);
+		f->names[f->n_names] = (struct matched_name){ text,
 			{ arena_string(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
 		(*at)[number] = ++f->n_names;
 	}
@@ -149,14 +162,14 @@ static void note_name(struct families *f, uint32_t **at, uint32_t *cap, uint32_t
 
 static int compare_names(const void *pa, const void *pb)
 {
-	const struct name *a = pa, *b = pb;
+	const struct matched_name *a = pa, *b = pb;
 	int order = span_cmp(a->plain, b->plain);
 
 	return order ? order : span_cmp(a->text, b->text);
 }
 
-/* The name that is plain already, else the first of today's. */
-static uint32_t head_of(const struct family *f)
+/* The name that is plain already, else the first of the side after. */
+static uint32_t head_of(const struct name_family *f)
 {
 	uint32_t i, head = 0;
 
@@ -169,17 +182,17 @@ static uint32_t head_of(const struct family *f)
 	return f->name[head].number;
 }
 
-static void make_families(struct families *f)
+static void make_families(struct name_families *f)
 {
 	uint32_t i, cap = 0;
 
 	qsort(f->names, f->n_names, sizeof(*f->names), compare_names);
 	for (i = 0; i < f->n_names; i++) {
-		struct name *n = &f->names[i];
+		struct matched_name *n = &f->names[i];
 
 		if (!i || !span_eq(n->plain, n[-1].plain)) {
 			ARRAY_GROW(f->of, f->n, cap);
-			f->of[f->n++] = (struct family){ .name = n };
+			f->of[f->n++] = (struct name_family){ .name = n };
 		}
 		f->of[f->n - 1].n++;
 		f->of[f->n - 1].sides |= n->sides;
@@ -188,8 +201,8 @@ static void make_families(struct families *f)
 		f->of[i].head = head_of(&f->of[i]);
 }
 
-/* Names that stand on one side only are taken for the family's head, if the other side has some. */
-static void join_family(const struct family *f, uint32_t head, uint32_t *of_name)
+/* Matches names that are on one side only with a head. */
+static void join_family(const struct name_family *f, uint32_t head, uint32_t *of_name)
 {
 	uint32_t i;
 
@@ -200,8 +213,8 @@ static void join_family(const struct family *f, uint32_t head, uint32_t *of_name
 
 static int compare_places(const void *pa, const void *pb)
 {
-	const struct family *a = pa, *b = pb;
-	int order = span_cmp(a->nowhere, b->nowhere);
+	const struct name_family *a = pa, *b = pb;
+	int order = span_cmp(a->placeless, b->placeless);
 
 	if (!order)
 		order = a->sides - b->sides;
@@ -210,9 +223,9 @@ static int compare_places(const void *pa, const void *pb)
 	return order ? order : span_cmp(a->name->text, b->name->text);
 }
 
-/* Families of one side that have a place, by name and side: where as many stand before as after,
- * they are matched in the order of their lines. */
-static void join_moved(struct family *f, uint32_t n, uint32_t *of_name)
+/* Matches families on one side only that have a place: if as many of one name are before as after,
+ * in the order of their lines. */
+static void join_moved(struct name_family *f, uint32_t n, uint32_t *of_name)
 {
 	uint32_t i, k, first, n_before;
 
@@ -220,7 +233,7 @@ static void join_moved(struct family *f, uint32_t n, uint32_t *of_name)
 		qsort(f, n, sizeof(*f), compare_places);
 	for (first = 0; first < n; first = i) {
 		n_before = 0;
-		for (i = first; i < n && span_eq(f[i].nowhere, f[first].nowhere); i++)
+		for (i = first; i < n && span_eq(f[i].placeless, f[first].placeless); i++)
 			n_before += f[i].sides == BEFORE;
 		if (2 * n_before != i - first)
 			continue;
@@ -231,18 +244,18 @@ static void join_moved(struct family *f, uint32_t n, uint32_t *of_name)
 	}
 }
 
-static void join_names(struct families *f, uint32_t *of_name)
+static void join_names(struct name_families *f, uint32_t *of_name)
 {
 	uint32_t i, n_moved = 0;
 
 	make_families(f);
 	for (i = 0; i < f->n; i++) {
-		struct family *one = &f->of[i];
+		struct name_family *one = &f->of[i];
 
-		one->nowhere = one->name->plain;
+		one->placeless = one->name->plain;
 		if (one->sides == BOTH)
 			join_family(one, one->head, of_name);
-		else if (take_place(&one->nowhere, &one->place))
+		else if (pop_place(&one->placeless, &one->place))
 			f->of[n_moved++] = *one;
 	}
 	join_moved(f->of, n_moved, of_name);
@@ -280,14 +293,14 @@ static struct span module_of(const struct diff_match *m, frame_id frame)
 	return span_basename(strtab_get(p->strings, frames_get(p->frames, frame)->module));
 }
 
-/* The frames that stand for functions, chained by name. */
-struct standing {
+/* The frames that represent functions, chained by name. */
+struct representatives {
 	frame_id *first; /* by number of the name */
 	frame_id *next;  /* by frame */
 };
 
-static frame_id find_standing(const struct diff_match *m, const struct standing *s, uint32_t name,
-	frame_id frame, bool is_before)
+static frame_id find_representative(const struct diff_match *m, const struct representatives *s,
+	uint32_t name, frame_id frame, bool is_before)
 {
 	struct span module = module_of(m, frame);
 	frame_id at;
@@ -295,15 +308,16 @@ static frame_id find_standing(const struct diff_match *m, const struct standing 
 	for (at = s->first[name]; at; at = s->next[at])
 		if (span_eq(module_of(m, at), module))
 			return at;
-	/* The name of a library may now hold another version. */
+	/* The library's name may have another version in it now. */
 	at = s->first[name];
 	return is_before && at && !s->next[at] ? at : 0;
 }
 
-static void stand_for(struct diff_match *m, struct standing *s, frame_id frame, bool is_before)
+static void set_representative(
+	struct diff_match *m, struct representatives *s, frame_id frame, bool is_before)
 {
 	uint32_t name = diff_match_name(m, frame);
-	frame_id at = find_standing(m, s, name, frame, is_before);
+	frame_id at = find_representative(m, s, name, frame, is_before);
 
 	if (!at) {
 		frame_id *end = &s->first[name];
@@ -317,24 +331,22 @@ static void stand_for(struct diff_match *m, struct standing *s, frame_id frame, 
 
 static void match_frames(struct diff_match *m, const struct used *u)
 {
-	struct standing s = { xcalloc((size_t)m->shown.n + 1, sizeof(*s.first)),
+	struct representatives s = { xcalloc((size_t)m->shown.n + 1, sizeof(*s.first)),
 		xcalloc(frames_count(m->shown.p->frames), sizeof(*s.next)) };
 	uint32_t i;
 
-	/* A function is shown by the name that the others are taken for. */
+	/* Frames with the head's name first: they are displayed. */
 	for (i = 0; i < u->n; i++)
 		if (display_names_number(&m->shown, u->frame[i]) == diff_match_name(m, u->frame[i]))
-			stand_for(m, &s, u->frame[i], i >= u->n_after);
+			set_representative(m, &s, u->frame[i], i >= u->n_after);
 	for (i = 0; i < u->n; i++)
 		if (!m->of_frame[u->frame[i]])
-			stand_for(m, &s, u->frame[i], i >= u->n_after);
+			set_representative(m, &s, u->frame[i], i >= u->n_after);
 	free(s.first);
 	free(s.next);
 }
 
-/* All */
-
-static void note_names(struct diff_match *m, struct families *f, uint32_t **at, uint32_t *cap,
+static void add_names(struct diff_match *m, struct name_families *f, uint32_t **at, uint32_t *cap,
 	const struct profile *p, uint8_t side)
 {
 	node_id i;
@@ -342,7 +354,7 @@ static void note_names(struct diff_match *m, struct families *f, uint32_t **at, 
 	for (i = 1; i < p->n_nodes; i++) {
 		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
 
-		note_name(f, at, cap, number, display_names_get(&m->shown, number), side);
+		add_name(f, at, cap, number, display_names_get(&m->shown, number), side);
 	}
 }
 
@@ -352,16 +364,16 @@ void diff_match_init(struct diff_match *m, const struct profile *p,
 {
 	uint32_t *at = NULL, cap = 0, i;
 	struct used used = { .seen = xcalloc(frames_count(p->frames), sizeof(bool)) };
-	struct families f = { 0 };
+	struct name_families f = { 0 };
 	size_t k;
 
 	*m = (struct diff_match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
 	display_names_init(&m->shown, p);
-	note_names(m, &f, &at, &cap, after, AFTER);
+	add_names(m, &f, &at, &cap, after, AFTER);
 	use_frames(&used, after);
 	used.n_after = used.n;
 	for (k = 0; k < n_before; k++) {
-		note_names(m, &f, &at, &cap, before[k], BEFORE);
+		add_names(m, &f, &at, &cap, before[k], BEFORE);
 		use_frames(&used, before[k]);
 	}
 	m->of_name = xcalloc((size_t)m->shown.n + 1, sizeof(*m->of_name));

@@ -1,17 +1,17 @@
 /*
  * diff_match.h - which frames of two profiles are the same function
  *
- * Names that are shown alike are the same. The others stand on one side only. Of these, names that
- * differ just in what a compiler or a runtime adds are the same too:
+ * Equal displayed names are the same function. The other names are on one side only. Of these,
+ * names that differ only in what a compiler or a runtime adds are the same too:
  *
  *	f, f.part.0, f.constprop.0, f.isra.1.cold, f.llvm.123     copies that compilers make of f
  *	JS:~f a.js:9:1, JS:*f a.js:9:1, f a.js:9:1                tiers of a JavaScript function
  *	f, f_[i], f_[j]                                           marks of --annotate
  *	core::f::h0123456789abcdef, core::f::hfedcba9876543210    Rust's hashes
- *	f a.js:9:1, f a.js:12:1                                   a place that has moved: if as many
- *	                                                          such names stand on both sides
+ *	f a.js:9:1, f a.js:12:1                                   a function that has moved: if as
+ *	                                                          many are on both sides
  *
- * A function is known by its name and its module's, without the folder.
+ * A function is identified by its name and its module's basename.
  *
  * Owns: its tables. Threads: one. Private to collapse/.
  */
@@ -23,24 +23,20 @@
 
 struct diff_match {
 	struct display_names shown;
-	uint32_t *of_name;  /* by number of a shown name: that of the name it is taken for */
-	frame_id *of_frame; /* by frame: the one that stands for the function; 0: not in use */
+	uint32_t *of_name;  /* by number of a displayed name: that of the name it is matched with */
+	frame_id *of_frame; /* by frame: the one that represents the function; 0: not in use */
 };
 
-/* p says how names are shown. */
+/* p: how names are displayed. */
 void diff_match_init(struct diff_match *m, const struct profile *p,
 	const struct profile *const *before, size_t n_before, const struct profile *after,
 	bool exact);
 void diff_match_release(struct diff_match *m);
 
-/* The name that a frame is taken for, as a number. */
+/* The number of the name that a frame is matched with. */
 static inline uint32_t diff_match_name(struct diff_match *m, frame_id frame)
 {
 	return m->of_name[display_names_number(&m->shown, frame)];
 }
-
-/* A name without what compilers and runtimes add to it; built in text where it has to be put
- * together. Only the place in a source file stays. */
-struct span diff_match_plain_name(struct span name, struct buf *text);
 
 #endif

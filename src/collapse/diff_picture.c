@@ -1,4 +1,18 @@
-/* diff_picture.c - a difference as a tree whose weights are the widths of frames */
+/*
+ * diff_picture.c - a difference as a tree whose weights are the widths of frames
+ *
+ *	difference      main 4>6          picture, by after    main 6
+ *	                |- a 3>6                               `- a 6
+ *	                `- b 1>0                               lane "gone: was there before"
+ *	                                                       `- main
+ *	                                                          `- b 1
+ *
+ * A node with weight on the side that gives the widths is placed under its parent's node
+ * (place[]). A node with weight on the other side only is placed in the lane, below copies of its
+ * callers (lane_place[]). copy_sides() then gives each node of the picture the weights of both
+ * sides. The class of change is the frame's category, so a frame is added for each class that it
+ * occurs with.
+ */
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
@@ -7,40 +21,40 @@
 
 #include <stdlib.h>
 
-/* Sorts behind all other names: a lane is the last of its siblings. */
+/* Sorts after all other names: a lane is the last of its siblings. */
 #define LANE_GONE "\u25b8 gone: was there before"
 #define LANE_NEW  "\u25b8 new: was not there before"
 
-struct picture {
+struct picture_tree {
 	const struct profile *p; /* the difference */
 	bool by_before;
 	double scale; /* from weights before to widths */
 	struct tree tree;
-	uint32_t lane;        /* node of the tree; 0: not yet */
-	uint32_t *place;      /* by node of p: node of the tree outside the lane, 0: none */
-	uint32_t *lane_place; /* in it */
-	node_id *shown;       /* by node of the tree: of p; of the lane itself 0 */
+	uint32_t lane;        /* node of the tree; 0: not made yet */
+	uint32_t *place;      /* by node of p: node of the tree outside of the lane, 0: none */
+	uint32_t *lane_place; /* by node of p: node in the lane, 0: none */
+	node_id *shown;       /* by node of the tree: node of p; of the lane itself 0 */
 	size_t cap_shown;
 	str_id categories[CHANGE_CLASSES];
 };
 
-static uint64_t scaled(const struct picture *k, uint64_t before)
+static uint64_t scaled(const struct picture_tree *k, uint64_t before)
 {
 	return (uint64_t)((double)before * k->scale + 0.5);
 }
 
 /* The node's weight on the side that gives the widths, or on the other one. */
-static uint64_t total_of(const struct picture *k, node_id i, bool before)
+static uint64_t total_of(const struct picture_tree *k, node_id i, bool before)
 {
 	return before ? k->p->before->of[i].total : k->p->nodes[i].total;
 }
 
-static uint64_t self_of(const struct picture *k, node_id i, bool before)
+static uint64_t self_of(const struct picture_tree *k, node_id i, bool before)
 {
 	return before ? scaled(k, k->p->before->of[i].self) : k->p->nodes[i].self;
 }
 
-static uint32_t add_node(struct picture *k, uint32_t parent, node_id i, enum change_class of)
+static uint32_t add_node(struct picture_tree *k, uint32_t parent, node_id i, enum change_class of)
 {
 	struct frame f = *frames_get(k->p->frames, k->p->nodes[i].frame);
 	uint32_t node;
@@ -57,14 +71,14 @@ static uint32_t add_node(struct picture *k, uint32_t parent, node_id i, enum cha
 	return node;
 }
 
-static enum change_class class_of(const struct picture *k, node_id i)
+static enum change_class class_of(const struct picture_tree *k, node_id i)
 {
 	struct change c = change_of_node_total(k->p, i);
 
 	return change_class_of(k->p, &c);
 }
 
-static uint32_t lane_of(struct picture *k)
+static uint32_t lane_of(struct picture_tree *k)
 {
 	struct frame f = { .kind = FRAME_LABEL };
 	uint32_t node;
@@ -82,7 +96,7 @@ static uint32_t lane_of(struct picture *k)
 }
 
 /* The callers of a node, from the root on, as nodes of the lane. */
-static uint32_t callers_in_lane(struct picture *k, node_id of)
+static uint32_t callers_in_lane(struct picture_tree *k, node_id of)
 {
 	node_id at, *path = xcalloc((size_t)k->p->nodes[of].depth + 1, sizeof(*path));
 	uint32_t n = 0, node;
@@ -96,7 +110,7 @@ static uint32_t callers_in_lane(struct picture *k, node_id of)
 	return node;
 }
 
-static void place_node(struct picture *k, node_id i)
+static void place_node(struct picture_tree *k, node_id i)
 {
 	node_id parent = k->p->nodes[i].parent;
 	uint32_t node;
@@ -112,8 +126,8 @@ static void place_node(struct picture *k, node_id i)
 	}
 }
 
-/* Copies what p says of a node to the picture's node for it. */
-static void copy_sides(const struct picture *k, struct profile *made, const node_id *place)
+/* Copies the weights of both sides to the nodes of the picture. */
+static void copy_sides(const struct picture_tree *k, struct profile *made, const node_id *place)
 {
 	struct comparison *to = made->before;
 	uint32_t i;
@@ -132,7 +146,7 @@ static void copy_sides(const struct picture *k, struct profile *made, const node
 	}
 }
 
-static struct profile *finish(struct picture *k)
+static struct profile *finish(struct picture_tree *k)
 {
 	struct profile *made = xmemdup(k->p, sizeof(*made));
 	node_id *place = xcalloc(k->tree.n, sizeof(*place));
@@ -152,7 +166,7 @@ struct profile *diff_picture(const struct diff *d, bool by_before)
 {
 	const struct profile *p = d->profile;
 	uint64_t before = p->before->of[0].total, after = p->nodes[0].total;
-	struct picture k = { .p = p, .by_before = by_before, .scale = 1 };
+	struct picture_tree k = { .p = p, .by_before = by_before, .scale = 1 };
 	struct profile *made;
 	node_id i;
 	int c;

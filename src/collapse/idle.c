@@ -17,7 +17,7 @@ void idle_release(struct idle *i)
 	free(i->memo);
 }
 
-/* In libc, in the kernel, or in both where one of them has no names. */
+/* The functions of libc and the kernel in which an event loop waits. */
 static bool is_wait(struct span name)
 {
 	static const struct span names[] = { { "epoll_wait", 10 }, { "epoll_pwait", 11 },
@@ -32,8 +32,8 @@ static bool is_wait(struct span name)
 	return false;
 }
 
-/* Behind a "--" comes the stack of the thread that ended the wait. */
-static uint8_t look_at(const struct idle *i, frame_id f)
+/* The memo of a frame. After "--" comes the stack of the thread that ended the wait. */
+static uint8_t memo_of(const struct idle *i, frame_id f)
 {
 	struct span name = frames_name(i->frames, f);
 
@@ -49,7 +49,7 @@ static uint8_t find_memo(struct idle *i, frame_id f)
 		memset(i->memo + old, MEMO_UNKNOWN, i->cap - old);
 	}
 	if (i->memo[f] == MEMO_UNKNOWN)
-		i->memo[f] = look_at(i, f);
+		i->memo[f] = memo_of(i, f);
 	return i->memo[f];
 }
 

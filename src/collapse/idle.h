@@ -1,5 +1,5 @@
 /*
- * idle.h - blocked time in which a thread had nothing to do
+ * idle.h - a frame for blocked time in which a thread had nothing to do
  *
  * An event loop that waits in epoll is idle, not blocked. In profiles of blocked time (struct root
  * has a state) such stacks get a frame [idle] above their root frames, which rules see too:

@@ -1,10 +1,10 @@
 /*
- * Many profiles to one: each has frames and texts of its own, and can be freed once it is added.
- * Only the tree and the frames in it are kept.
+ * merge.c - many profiles to one: each has frames and strings of its own, and can be freed once
+ * added. Only the tree and the frames in it are kept.
  *
  * The sum depends neither on the order nor on how it is grouped: weights are added in the tree of
- * frames, which finish_tree() puts in order by their content; the event is that of the sum only
- * where all have it, and a period is of one recording.
+ * frames, which finish_tree() puts in order by their content; the event is the sum's only if
+ * all have it, and a period is of one recording.
  */
 #include "collapse/collapse.h"
 
@@ -43,19 +43,19 @@ void merge_free(struct merge *m)
 	free(m);
 }
 
-static str_id same_text(const struct merge *m, const struct profile *p, str_id text)
+static str_id add_string(const struct merge *m, const struct profile *p, str_id text)
 {
 	return text ? strtab_add(m->strings, strtab_get(p->strings, text)) : 0;
 }
 
-static frame_id same_frame(const struct merge *m, const struct profile *p, frame_id id)
+static frame_id add_frame(const struct merge *m, const struct profile *p, frame_id id)
 {
 	struct frame f = *frames_get(p->frames, id);
 
-	f.name = same_text(m, p, f.name);
-	f.module = same_text(m, p, f.module);
-	f.file = same_text(m, p, f.file);
-	f.category = same_text(m, p, f.category);
+	f.name = add_string(m, p, f.name);
+	f.module = add_string(m, p, f.module);
+	f.file = add_string(m, p, f.file);
+	f.category = add_string(m, p, f.category);
 	return frames_add(m->frames, &f);
 }
 
@@ -69,7 +69,7 @@ static frame_id *find_frames(const struct merge *m, const struct profile *p)
 		frame_id f = p->nodes[i].frame;
 
 		if (!same[f])
-			same[f] = same_frame(m, p, f);
+			same[f] = add_frame(m, p, f);
 	}
 	return same;
 }
@@ -77,10 +77,10 @@ static frame_id *find_frames(const struct merge *m, const struct profile *p)
 static void add_facts(struct merge *m, const struct profile *p)
 {
 	struct profile *whole = &m->facts;
-	str_id event = same_text(m, p, p->event);
+	str_id event = add_string(m, p, p->event);
 
 	if (!m->any) {
-		whole->unit = same_text(m, p, p->unit);
+		whole->unit = add_string(m, p, p->unit);
 		whole->event = event;
 		m->any = true;
 	}

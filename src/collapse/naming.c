@@ -1,6 +1,26 @@
+/*
+ * naming.c - argument lists and tiers, cut from names
+ *
+ * Names arrive demangled (symbolize/demangle) or from a map or a text. For each frame, once
+ * (memo):
+ *
+ *	JS:*fib /srv/a.js:5:13          V8's mark is cut: tiers of a function are one
+ *(cut_v8_tier()) int32 [a] P::F(int32)[Tier0]    so are the tiers of other runtimes (cut_tier())
+ *	f(int) const::{lambda()#1}()    arguments are cut at each level: f::{lambda()#1}
+ *	Ljava/lang/String;              in a thread called java*: java/lang/String;
+ *
+ * Arguments begin at the first "(" outside of other brackets that is not part of the name, such as
+ * "(anonymous namespace)", Go's "(*T)" or "operator()"; find_arguments() scans for it. "<", ">"
+ * and "->" in operators and arrows are no brackets. What follows the arguments is kept if it
+ * begins with "::", since it is the name of something nested.
+ *
+ * Names with a file (V8's) or a tier, labels and root frames are not cut: they may have paths with
+ * brackets. Costs one scan of each distinct name; most have no bracket and end at first_bracket().
+ */
 #include "collapse/naming.h"
 
 #include "base/buf.h"
+#include "base/chars.h"
 #include "base/mem.h"
 #include "model/names/runtime_name.h"
 
@@ -8,8 +28,7 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* Length of an operator's name at the front of s ("operator<<", "operator()"), 0: none. */
@@ -29,7 +48,7 @@ static size_t operator_length(struct span s)
 	return 0;
 }
 
-/* Position behind the bracket that closes the one at s.p[at]; s.n where none does. */
+/* The position after the bracket that closes the one at s.p[at]; s.n if none does. */
 static size_t skip_group(struct span s, size_t at)
 {
 	size_t depth = 0;
@@ -54,7 +73,7 @@ static bool group_is_name(struct span s, size_t at)
 	       span_starts(span_skip(s, at), SPAN("(anonymous "));
 }
 
-/* Where the first bracket is: names of C have none, nor have most others. */
+/* The position of the first bracket: names of C have none, nor have most others. */
 static size_t first_bracket(struct span s)
 {
 	static const bool opens[256] = { ['('] = true, ['<'] = true, ['['] = true, ['{'] = true };
@@ -62,9 +81,9 @@ static size_t first_bracket(struct span s)
 	return span_until(s, opens);
 }
 
-/* Position of the argument list, s.n where there is none. One behind a blank is as a rule none: f
- * (app.py:7), decltype (x) f, StubRoutines (1). */
-static size_t find_arguments(struct span s, bool behind_blank)
+/* The position of the argument list; s.n: none. One after a blank usually is none: f (app.py:7),
+ * decltype (x) f, StubRoutines (1). */
+static size_t find_arguments(struct span s, bool after_blank)
 {
 	size_t i = first_bracket(s);
 
@@ -78,7 +97,7 @@ static size_t find_arguments(struct span s, bool behind_blank)
 		if (op)
 			i += op;
 		else if (s.p[i] == '(' && !group_is_name(s, i) &&
-			 (behind_blank || s.p[i - 1] != ' '))
+			 (after_blank || s.p[i - 1] != ' '))
 			return i;
 		else if (s.p[i] == '(' || s.p[i] == '<' || s.p[i] == '[' || s.p[i] == '{')
 			i = skip_group(s, i);
@@ -88,9 +107,9 @@ static size_t find_arguments(struct span s, bool behind_blank)
 	return s.n;
 }
 
-/* What is nested in the function whose argument list begins at arguments:
- * "::{lambda()#1}::operator()() const" of "f(int) const::{lambda()#1}::operator()() const". Nothing
- * where it is the function itself. */
+/* The name nested in the function whose argument list begins at arguments:
+ * "::{lambda()#1}::operator()() const" of "f(int) const::{lambda()#1}::operator()() const". Empty
+ * if it is the function itself. */
 static struct span inside_of(struct span s, size_t arguments)
 {
 	static const char *const qualifiers[] = { " const", " volatile", " &&", " &" };
@@ -103,7 +122,9 @@ static struct span inside_of(struct span s, size_t arguments)
 	return span_starts(rest, SPAN("::")) ? rest : (struct span){ 0 };
 }
 
-struct span naming_without_arguments(struct span name, struct buf *scratch)
+/* A name without its argument list, and without that of a function it is nested in: f::g for
+ * "f(int)::g(char)". Usually part of the name itself, else built in scratch. */
+static struct span cut_arguments(struct span name, struct buf *scratch)
 {
 	struct span rest = name;
 
@@ -135,7 +156,7 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
-	/* Names that tell their file (V8's) hold paths, and these may hold brackets. */
+	/* Names with a file (V8's) have paths, in which brackets may be. */
 	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
 	       f->kind != FRAME_ROOT &&
 	       (n->opts->cut_at_first || f->kind != FRAME_JIT || !runtime_name_is_regexp(name));
@@ -144,10 +165,10 @@ static bool has_arguments(const struct naming *n, const struct frame *f)
 static struct span without_arguments(struct naming *n, struct span name)
 {
 	return n->opts->cut_at_first ? (struct span){ name.p, find_arguments(name, true) }
-				     : naming_without_arguments(name, &n->scratch);
+				     : cut_arguments(name, &n->scratch);
 }
 
-/* "JS:A::f(int)-3-liftoff" of WebAssembly keeps what tells that it is that. */
+/* "JS:A::f(int)-3-liftoff" of WebAssembly keeps its suffix. */
 static struct span without_inner_arguments(
 	struct naming *n, const struct frame *f, struct span name, struct buf *whole)
 {
@@ -181,7 +202,7 @@ static bool cut_tier(struct naming *n, struct span name, str_id *cut)
 
 /* "JS:*fib /srv/app.js:5:13" is fib /srv/app.js:5:13 in any tier. WebAssembly, which borrows the
  * prefix, has neither mark nor line; its names stay. */
-static bool merge_tiers(struct naming *n, const struct frame *f, struct span name, str_id *merged)
+static bool cut_v8_tier(struct naming *n, const struct frame *f, struct span name, str_id *merged)
 {
 	struct buf text = { 0 };
 	struct v8_name v8;
@@ -200,14 +221,14 @@ static bool merge_tiers(struct naming *n, const struct frame *f, struct span nam
 	return true;
 }
 
-static frame_id tidied(struct naming *n, frame_id id, bool java)
+static frame_id make_tidy(struct naming *n, frame_id id, bool java)
 {
 	struct frame f = *frames_get(n->frames, id);
 	struct strtab *strings = frames_strings(n->frames);
 	struct span name = strtab_get(strings, f.name), tidy = name;
 	struct buf whole = { 0 };
 
-	if (merge_tiers(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
+	if (cut_v8_tier(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
 		f.tier = 0;
 		return frames_add(n->frames, &f);
 	}
@@ -235,6 +256,6 @@ frame_id naming_tidy(struct naming *n, frame_id id, bool java)
 		memset(n->memo[java] + old, 0, (*cap - old) * sizeof(frame_id));
 	}
 	if (!n->memo[java][id])
-		n->memo[java][id] = tidied(n, id, java);
+		n->memo[java][id] = make_tidy(n, id, java);
 	return n->memo[java][id];
 }

@@ -2,12 +2,32 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
-static void argument_lists_go_and_nothing_else(void **state)
+static void assert_named(const char *name, enum frame_kind kind, uint8_t tier,
+	const struct collapse_opts *o, const char *expected)
 {
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct frame f = { .name = strtab_add_str(strings, name), .kind = kind, .tier = tier };
+	frame_id id = frames_add(frames, &f);
+	struct naming n;
+	const struct frame *tidy;
+
+	naming_init(&n, frames, o);
+	tidy = frames_get(frames, naming_tidy(&n, id, false));
+	assert_string_equal(strtab_str(strings, tidy->name), expected);
+	assert_int_equal(tidy->tier, o->tiers ? tier : 0);
+	assert_int_equal(tidy->kind, kind);
+	naming_release(&n);
+	frames_free(frames);
+	strtab_free(strings);
+}
+
+static void only_argument_lists_are_cut(void **state)
+{
+	static const struct collapse_opts usual = { 0 };
 	static const char *const cases[][2] = {
 		{ "main", "main" },
 		{ "foo(int, char const*)", "foo" },
@@ -46,35 +66,8 @@ static void argument_lists_go_and_nothing_else(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct buf scratch = { 0 };
-		struct span got = naming_without_arguments(span_of(cases[i][0]), &scratch);
-		char text[128];
-
-		snprintf(text, sizeof(text), "%.*s", SPAN_ARG(got));
-		assert_string_equal(text, cases[i][1]);
-		buf_release(&scratch);
-	}
-}
-
-static void expect_tidy(
-	const char *name, uint8_t tier, const struct collapse_opts *o, const char *expected)
-{
-	struct strtab *strings = strtab_new();
-	struct frames *frames = frames_new(strings);
-	struct frame f = { .name = strtab_add_str(strings, name), .kind = FRAME_JIT, .tier = tier };
-	frame_id id = frames_add(frames, &f);
-	struct naming n;
-	const struct frame *tidy;
-
-	naming_init(&n, frames, o);
-	tidy = frames_get(frames, naming_tidy(&n, id, false));
-	assert_string_equal(strtab_str(strings, tidy->name), expected);
-	assert_int_equal(tidy->tier, o->tiers ? tier : 0);
-	assert_int_equal(tidy->kind, FRAME_JIT);
-	naming_release(&n);
-	frames_free(frames);
-	strtab_free(strings);
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_named(cases[i][0], FRAME_USER, 0, &usual, cases[i][1]);
 }
 
 static void tiers_of_a_function_become_one(void **state)
@@ -110,12 +103,12 @@ static void tiers_of_a_function_become_one(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		expect_tidy(cases[i].name, cases[i].tier, &together, cases[i].expected);
-		expect_tidy(cases[i].name, cases[i].tier, &apart, cases[i].name);
+		assert_named(cases[i].name, FRAME_JIT, cases[i].tier, &together, cases[i].expected);
+		assert_named(cases[i].name, FRAME_JIT, cases[i].tier, &apart, cases[i].name);
 	}
 }
 
-static void regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_for(void **state)
+static void regular_expressions_and_lambdas_are_cut_only_by_cut_at_first(void **state)
 {
 	static const struct collapse_opts whole = { 0 }, cut = { .cut_at_first = true };
 	static const char *const cases[][3] = {
@@ -134,18 +127,17 @@ static void regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_fo
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		expect_tidy(cases[i][0], 0, &whole, cases[i][1]);
-		expect_tidy(cases[i][0], 0, &cut, cases[i][2]);
+		assert_named(cases[i][0], FRAME_JIT, 0, &whole, cases[i][1]);
+		assert_named(cases[i][0], FRAME_JIT, 0, &cut, cases[i][2]);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(argument_lists_go_and_nothing_else),
+		cmocka_unit_test(only_argument_lists_are_cut),
 		cmocka_unit_test(tiers_of_a_function_become_one),
-		cmocka_unit_test(
-			regular_expressions_and_lambdas_are_cut_only_where_that_was_asked_for),
+		cmocka_unit_test(regular_expressions_and_lambdas_are_cut_only_by_cut_at_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,8 @@
  *
  *	site_frames  main  a  b | c d       frames of the stack's sites; end[k]: where site k's end
  *	path, node   [comm] main a b | c d  the latest path in the tree: frames after rules and
- *naming n_shared     3                      how many frames at the front of site_frames are in path
- *too
+ * naming n_shared     3                      how many frames at the front of site_frames are in
+ * path too
  *
  * so for the next stack only frames after the kept ones are named, and the tree is descended only
  * from there. Rules may change any frame: a changed stack is in `changed`, shares nothing, and is
@@ -51,8 +51,7 @@ void replay_release(struct replay *r)
 	free(r->node);
 }
 
-/* Puts the frames of all sites into r->site_frames, where those that the stack shares with the last
- * one still are. */
+/* Puts the frames of all sites into r->site_frames; those of kept sites are there already. */
 static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 {
 	const struct sites *sites = r->recording->sites;
@@ -78,8 +77,8 @@ static uint32_t name_sites(struct replay *r, const struct stacklog_entry *s)
 	return n;
 }
 
-/* The frames after rules; false where these drop the stack. r->site_frames is kept for the next
- * stack; most stacks stay as it says. */
+/* The frames after rules; false if these drop the stack. r->site_frames stays for the next stack,
+ * and is the result for most. */
 static bool change_stack(
 	struct replay *r, const struct stacklog_entry *s, const frame_id **frames, uint32_t *n)
 {

@@ -29,7 +29,7 @@ static void put_name(const struct root_frames *f, str_id name, struct buf *b)
 static void put_number(struct buf *b, int32_t n)
 {
 	if (n < 0)
-		buf_putc(b, '?'); /* a text that tells only the thread */
+		buf_putc(b, '?'); /* a text with thread numbers only */
 	else
 		buf_printf(b, "%" PRId32, n);
 }
@@ -77,7 +77,7 @@ static void put_part(
 	}
 }
 
-static void make_run(struct root_frames *f, root_id id, struct root_run *run)
+static void make_root_run(struct root_frames *f, root_id id, struct root_run *run)
 {
 	const struct root *r = roots_get(f->roots, id);
 	struct strtab *strings = frames_strings(f->frames);
@@ -107,6 +107,6 @@ const struct root_run *root_frames_get(struct root_frames *f, root_id id)
 		memset(f->runs + old, 0, (f->cap - old) * sizeof(*f->runs));
 	}
 	if (!f->runs[id].known)
-		make_run(f, id, &f->runs[id]);
+		make_root_run(f, id, &f->runs[id]);
 	return &f->runs[id];
 }

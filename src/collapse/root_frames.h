@@ -1,5 +1,5 @@
 /*
- * root_frames.h - the frames at the bottom of a stack, as --root asks for them
+ * root_frames.h - the frames at the root of a stack, as --root selects them
  *
  * Owns: a memo. Threads: each has its own. Private to collapse/.
  */

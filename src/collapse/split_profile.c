@@ -1,6 +1,15 @@
 /*
- * A part is made from its rows: the nodes that they end in and all below those, in the order of the
- * whole tree; weights are added up anew.
+ * split_profile.c - profiles of a process, a thread, an event, a CPU, a cgroup or an interval
+ *
+ * Rows are sorted by part once. A part's profile is made from its rows:
+ *
+ *	find_nodes()   the nodes of its stacks and their callers, sorted: still a preorder
+ *	place_nodes()  copies of them, with parents as numbers in the part (place_of[])
+ *	place_rows()   its rows and threads, self weights from the rows
+ *	sum_up()       totals, from the last node to the first
+ *
+ * place_of[] is as long as the whole tree and reset for each part, so that a part costs what its
+ * own stacks cost. Frames and strings are shared with the whole.
  */
 #include "base/mem.h"
 #include "base/saturated.h"
@@ -23,7 +32,7 @@ struct split_profile {
 	size_t *first;         /* by part: in rows; one more at the end */
 	uint32_t n;
 	uint32_t *process_of; /* by thread: the first one of its process */
-	uint32_t *place_of;   /* by node: its number in the part at work, plus 1 */
+	uint32_t *place_of;   /* by node: its number in the current part, plus 1 */
 };
 
 static str_id event_of(const struct split_profile *s, const struct timeline_row *row)
@@ -69,7 +78,8 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By name where parts are names: their numbers depend on the workers. */
+/* By part, then as in the profile. Parts that are names compare as such: their numbers depend on
+ * the workers. */
 static int compare_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct part_row *a = pa, *b = pb;
@@ -83,7 +93,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return compare_u64(a->part, b->part);
 }
 
-/* Threads lie by weight, so a process stands where its busiest thread does. */
+/* The first thread of each process. Threads are ordered by weight, so it is the busiest. */
 static void find_processes(struct split_profile *s)
 {
 	const struct profile *p = s->p;
@@ -171,7 +181,7 @@ static int compare_nodes(const void *pa, const void *pb)
 	return compare_u64(*(const node_id *)pa, *(const node_id *)pb);
 }
 
-/* The nodes of a part in the order of the tree; place_of says where each one is. */
+/* The nodes of a part in the order of the tree, and their numbers in place_of. */
 static node_id *find_nodes(struct split_profile *s, uint32_t part, uint32_t *n)
 {
 	node_id *used = NULL, at;

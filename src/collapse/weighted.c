@@ -1,4 +1,4 @@
-/* A profile of stacks that were found in another one, with weights of their own. */
+/* weighted.c - a profile of stacks of another profile, with weights of their own */
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 struct weighting {
 	const struct profile *full;
 	struct tree tree;
-	uint32_t *node; /* of the tree, by node of full, below the label at work; 0: none yet */
+	uint32_t *node; /* of the tree, by node of full, for the current label; 0: none yet */
 	node_id *path;
 	uint32_t cap_path;
 };
