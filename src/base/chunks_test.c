@@ -70,7 +70,7 @@ static void check_with(struct pool *pool)
 	buf_release(&text);
 }
 
-static void parts_of_all_sizes_come_out_in_order(void **state)
+static void chunks_of_all_sizes_come_out_in_order(void **state)
 {
 	static const unsigned workers[] = { 1, 2, WORKERS };
 	size_t i;
@@ -86,7 +86,7 @@ static void parts_of_all_sizes_come_out_in_order(void **state)
 	}
 }
 
-static void a_pool_that_rests_does_the_same(void **state)
+static void without_a_pool_the_output_is_the_same(void **state)
 {
 	struct pool *pool = pool_new(WORKERS);
 
@@ -96,7 +96,7 @@ static void a_pool_that_rests_does_the_same(void **state)
 	pool_free(pool);
 }
 
-static void no_parts_are_nothing(void **state)
+static void no_chunks_write_nothing(void **state)
 {
 	struct buf text = { 0 };
 	struct sink *to = sink_to_buf(&text);
@@ -133,7 +133,7 @@ static void make_huge(void *ctx, uint32_t part, struct sink *to)
 	}
 }
 
-static void what_waits_for_its_turn_is_bounded_however_long_a_part_is(void **state)
+static void waiting_chunks_are_bounded_however_long_one_is(void **state)
 {
 	struct pool *pool = pool_new(HUGE_PARTS);
 	struct hold_up h = { 0 };
@@ -161,7 +161,7 @@ static void make_endless(void *ctx, uint32_t part, struct sink *to)
 		sink_put(to, text, sizeof(text));
 }
 
-static void nobody_goes_on_where_the_file_fails(void **state)
+static void all_workers_stop_when_the_sink_fails(void **state)
 {
 	static const unsigned workers[] = { 1, 2, WORKERS };
 	size_t i;
@@ -184,11 +184,11 @@ static void nobody_goes_on_where_the_file_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_of_all_sizes_come_out_in_order),
-		cmocka_unit_test(a_pool_that_rests_does_the_same),
-		cmocka_unit_test(no_parts_are_nothing),
-		cmocka_unit_test(what_waits_for_its_turn_is_bounded_however_long_a_part_is),
-		cmocka_unit_test(nobody_goes_on_where_the_file_fails),
+		cmocka_unit_test(chunks_of_all_sizes_come_out_in_order),
+		cmocka_unit_test(without_a_pool_the_output_is_the_same),
+		cmocka_unit_test(no_chunks_write_nothing),
+		cmocka_unit_test(waiting_chunks_are_bounded_however_long_one_is),
+		cmocka_unit_test(all_workers_stop_when_the_sink_fails),
 	};
 
 	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

@@ -106,7 +106,7 @@ static const char *text_of(const struct profile *p, struct buf *b)
 	return buf_str(b);
 }
 
-static void a_caller_of_many_finds_each_of_them_again(void **state)
+static void a_caller_of_many_functions_finds_each_again(void **state)
 {
 	struct world w;
 	struct profile *p;
@@ -190,7 +190,7 @@ static void a_stack_like_the_one_before_has_its_own_root_and_depth(void **state)
 	buf_release(&b);
 }
 
-static void functions_of_one_name_in_two_modules_are_one_by_name(void **state)
+static void by_name_merges_functions_of_two_modules(void **state)
 {
 	static const uint64_t a[] = { 1, 2, 3 }, b[] = { 1, 102, 3 }, c[] = { 1, 102, 4 };
 	struct world w;
@@ -243,7 +243,7 @@ static void the_number_of_logs_changes_nothing(void **state)
 	buf_release(&three);
 }
 
-static void small_subtrees_leave_their_weight_on_their_caller(void **state)
+static void small_subtrees_become_weight_of_their_caller(void **state)
 {
 	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 3 }, c[] = { 1, 3, 4 };
 	struct world w;
@@ -341,12 +341,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workers_share_a_log_that_is_longer_than_the_others),
-		cmocka_unit_test(a_caller_of_many_finds_each_of_them_again),
+		cmocka_unit_test(a_caller_of_many_functions_finds_each_again),
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
 		cmocka_unit_test(a_stack_like_the_one_before_has_its_own_root_and_depth),
-		cmocka_unit_test(functions_of_one_name_in_two_modules_are_one_by_name),
+		cmocka_unit_test(by_name_merges_functions_of_two_modules),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
-		cmocka_unit_test(small_subtrees_leave_their_weight_on_their_caller),
+		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),
 		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),
 	};
 

@@ -79,7 +79,7 @@ static void a_function_has_the_weight_of_each_tier(void **state)
 	check(true, (struct collapse_opts){ .tiers = true }, functions[0].name, functions[1].name);
 }
 
-static void where_nothing_has_a_tier_there_are_none(void **state)
+static void without_tiers_the_table_is_empty(void **state)
 {
 	(void)state;
 	check(false, (struct collapse_opts){ 0 }, NULL, NULL);
@@ -89,7 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_has_the_weight_of_each_tier),
-		cmocka_unit_test(where_nothing_has_a_tier_there_are_none),
+		cmocka_unit_test(without_tiers_the_table_is_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void every_node_has_both_sides(void **state)
 		"  c 10>3\n");
 }
 
-static void what_is_gone_and_what_is_new_stay_in_the_tree(void **state)
+static void removed_and_new_stacks_stay_in_the_tree(void **state)
 {
 	(void)state;
 	check_tree("main;gone;x 4\nmain;stays 1\n", "main;new;y 3\nmain;stays 1\n", &similar,
@@ -190,7 +190,7 @@ static void assert_two_functions(const char *before, const char *after)
 	buf_release(&tree);
 }
 
-static void names_lose_what_compilers_put_on_them(void **state)
+static void suffixes_of_compilers_do_not_matter(void **state)
 {
 	(void)state;
 	assert_same_function("f.constprop.0", "f");
@@ -274,7 +274,7 @@ static void a_program_with_another_name_is_the_same(void **state)
 	check_tree("a 5\n", "b 6\nc 7\n", &similar, "a 5>0\nb 0>6\nc 0>7\n");
 }
 
-static void matches_are_told(void **state)
+static void matches_are_reported(void **state)
 {
 	struct sides s;
 
@@ -320,13 +320,13 @@ static void a_function_that_is_inlined_no_more_is_found_too(void **state)
 		"  h 61>60\n");
 }
 
-static void chains_of_inlined_functions_are_looked_through(void **state)
+static void chains_of_inlined_functions_are_skipped(void **state)
 {
 	(void)state;
 	check_tree("f;g1;g2;g3;h;x 6\n", "f;h;x 7\n", &similar, "f 6>7\n h 6>7\n  x 6>7\n");
 }
 
-static void what_calls_something_else_is_not_inlined(void **state)
+static void a_function_with_other_callees_is_not_inlined(void **state)
 {
 	(void)state;
 	/* A new function calls what another called before: it is in its place, not inlined. */
@@ -391,7 +391,7 @@ static void assert_picture(const struct profile *p, const char *wanted)
 	buf_release(&text);
 }
 
-static void a_picture_has_a_lane_for_what_is_gone(void **state)
+static void a_picture_has_a_lane_for_removed_stacks(void **state)
 {
 	struct profile *picture;
 	struct sides s;
@@ -467,7 +467,7 @@ static struct change change_of_name(const struct profile *p, struct span name)
 	return (struct change){ 0 };
 }
 
-static void noise_is_told_from_change(void **state)
+static void noise_is_no_clear_change(void **state)
 {
 	struct sides s;
 	struct change c;
@@ -488,7 +488,7 @@ static void noise_is_told_from_change(void **state)
 }
 
 /* Stacks with the weights of periods: nobody says how many samples they were. */
-static void weights_that_are_no_counts_are_divided_by_their_sample(void **state)
+static void weights_of_periods_are_divided_by_a_sample(void **state)
 {
 	struct test_profile one;
 	struct diff_opts opts = similar;
@@ -574,27 +574,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_node_has_both_sides),
-		cmocka_unit_test(what_is_gone_and_what_is_new_stay_in_the_tree),
+		cmocka_unit_test(removed_and_new_stacks_stay_in_the_tree),
 		cmocka_unit_test(a_side_may_be_empty),
 		cmocka_unit_test(recursion_counts_once_for_a_function),
-		cmocka_unit_test(names_lose_what_compilers_put_on_them),
+		cmocka_unit_test(suffixes_of_compilers_do_not_matter),
 		cmocka_unit_test(copies_of_a_function_are_the_function),
 		cmocka_unit_test(a_part_that_is_called_by_its_function_is_one_with_it),
 		cmocka_unit_test(tiers_are_one_function),
 		cmocka_unit_test(a_function_whose_line_has_moved_is_the_same),
 		cmocka_unit_test(a_program_with_another_name_is_the_same),
-		cmocka_unit_test(matches_are_told),
+		cmocka_unit_test(matches_are_reported),
 		cmocka_unit_test(a_function_that_was_inlined_is_part_of_its_caller),
 		cmocka_unit_test(a_function_that_is_inlined_no_more_is_found_too),
-		cmocka_unit_test(chains_of_inlined_functions_are_looked_through),
-		cmocka_unit_test(what_calls_something_else_is_not_inlined),
+		cmocka_unit_test(chains_of_inlined_functions_are_skipped),
+		cmocka_unit_test(a_function_with_other_callees_is_not_inlined),
 		cmocka_unit_test(functions_that_changed_places_are_not_both_inlined),
 		cmocka_unit_test(deep_stacks_keep_their_weight),
-		cmocka_unit_test(a_picture_has_a_lane_for_what_is_gone),
+		cmocka_unit_test(a_picture_has_a_lane_for_removed_stacks),
 		cmocka_unit_test(a_picture_may_be_as_wide_as_before),
 		cmocka_unit_test(a_picture_of_nothing_is_empty),
-		cmocka_unit_test(noise_is_told_from_change),
-		cmocka_unit_test(weights_that_are_no_counts_are_divided_by_their_sample),
+		cmocka_unit_test(noise_is_no_clear_change),
+		cmocka_unit_test(weights_of_periods_are_divided_by_a_sample),
 		cmocka_unit_test(a_longer_run_differs_only_in_absolute_weights),
 		cmocka_unit_test(several_profiles_before_count_as_one),
 	};

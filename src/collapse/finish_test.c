@@ -104,7 +104,7 @@ static void trees_of_sites_and_of_frames_become_one_in_order_of_names(void **sta
 	release(&m);
 }
 
-static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
+static void by_name_merges_siblings_of_one_displayed_name(void **state)
 {
 	struct tree t;
 	struct source_tree g = { .tree = &t };
@@ -124,7 +124,7 @@ static void siblings_of_one_shown_name_become_one_where_asked_for(void **state)
 	release(&m);
 }
 
-static void what_is_small_becomes_weight_of_its_parent(void **state)
+static void small_subtrees_become_weight_of_their_parent(void **state)
 {
 	frame_id frame_of[4];
 	struct tree t;
@@ -230,8 +230,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_of_sites_and_of_frames_become_one_in_order_of_names),
-		cmocka_unit_test(siblings_of_one_shown_name_become_one_where_asked_for),
-		cmocka_unit_test(what_is_small_becomes_weight_of_its_parent),
+		cmocka_unit_test(by_name_merges_siblings_of_one_displayed_name),
+		cmocka_unit_test(small_subtrees_become_weight_of_their_parent),
 		cmocka_unit_test(several_workers_make_what_one_makes),
 	};
 

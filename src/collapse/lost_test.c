@@ -50,7 +50,7 @@ static void expect_lost(
 	release(&m);
 }
 
-static void lost_samples_weigh_what_used_ones_do_on_average(void **state)
+static void lost_samples_weigh_the_average_of_used_ones(void **state)
 {
 	const struct event v = { .chosen = true, .kept = 4, .weight = 10, .lost = 3 };
 
@@ -71,7 +71,7 @@ static void each_event_has_its_own_average_and_events_not_chosen_do_not_count(vo
 	expect_lost(v, 3, false, 320, 5);
 }
 
-static void what_a_counter_counted_meanwhile_is_not_lost(void **state)
+static void samples_of_a_counter_that_is_read_are_not_lost(void **state)
 {
 	const struct event v[] = {
 		{ .chosen = true, .kept = 1, .weight = 10, .lost = 2 },
@@ -83,7 +83,7 @@ static void what_a_counter_counted_meanwhile_is_not_lost(void **state)
 	expect_lost(v, 2, true, 5, 5);
 }
 
-static void weights_beyond_64_bits_stay_at_the_most_there_is(void **state)
+static void weights_are_saturated(void **state)
 {
 	const struct event v = {
 		.chosen = true, .kept = 2, .weight = UINT64_MAX, .lost = UINT64_MAX
@@ -93,7 +93,7 @@ static void weights_beyond_64_bits_stay_at_the_most_there_is(void **state)
 	expect_lost(&v, 1, false, UINT64_MAX, UINT64_MAX);
 }
 
-static void where_nothing_was_lost_or_used_there_is_no_frame(void **state)
+static void no_frame_without_lost_or_used_samples(void **state)
 {
 	const struct event v[] = {
 		{ .chosen = true, .kept = 1, .weight = 10 },
@@ -110,11 +110,11 @@ static void where_nothing_was_lost_or_used_there_is_no_frame(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lost_samples_weigh_what_used_ones_do_on_average),
+		cmocka_unit_test(lost_samples_weigh_the_average_of_used_ones),
 		cmocka_unit_test(each_event_has_its_own_average_and_events_not_chosen_do_not_count),
-		cmocka_unit_test(what_a_counter_counted_meanwhile_is_not_lost),
-		cmocka_unit_test(weights_beyond_64_bits_stay_at_the_most_there_is),
-		cmocka_unit_test(where_nothing_was_lost_or_used_there_is_no_frame),
+		cmocka_unit_test(samples_of_a_counter_that_is_read_are_not_lost),
+		cmocka_unit_test(weights_are_saturated),
+		cmocka_unit_test(no_frame_without_lost_or_used_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,7 +188,7 @@ static void the_sum_is_the_same_in_whatever_order_and_steps(void **state)
 	}
 }
 
-static void weights_without_room_do_not_wrap(void **state)
+static void weights_are_saturated(void **state)
 {
 	struct test_profile a, b;
 	struct sum s;
@@ -228,7 +228,7 @@ static void an_event_that_only_some_have_is_not_that_of_the_sum(void **state)
 	test_profile_release(&empty);
 }
 
-static void what_is_small_is_measured_in_the_sum(void **state)
+static void min_percent_is_of_the_sum(void **state)
 {
 	struct test_profile a, b;
 	struct sum s;
@@ -264,9 +264,9 @@ int main(void)
 		cmocka_unit_test(stacks_of_profiles_with_tables_of_their_own_add_up),
 		cmocka_unit_test(a_function_that_calls_itself_stays_a_chain),
 		cmocka_unit_test(the_sum_is_the_same_in_whatever_order_and_steps),
-		cmocka_unit_test(weights_without_room_do_not_wrap),
+		cmocka_unit_test(weights_are_saturated),
 		cmocka_unit_test(an_event_that_only_some_have_is_not_that_of_the_sum),
-		cmocka_unit_test(what_is_small_is_measured_in_the_sum),
+		cmocka_unit_test(min_percent_is_of_the_sum),
 		cmocka_unit_test(the_sum_of_nothing_is_an_empty_profile),
 	};
 

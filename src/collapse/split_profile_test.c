@@ -171,7 +171,7 @@ static void an_event_of_two_inputs_is_one(void **state)
 		strtab_str(x->strings, split_profile_name(x->parts, 1).event), "faults");
 }
 
-static void processors_come_by_number(void **state)
+static void cpus_are_sorted_by_number(void **state)
 {
 	struct fixture *x = *state;
 
@@ -184,7 +184,7 @@ static void processors_come_by_number(void **state)
 	assert_int_equal(split_profile_name(x->parts, 2).cpu, 1);
 }
 
-static void cgroups_come_by_name(void **state)
+static void cgroups_are_sorted_by_name(void **state)
 {
 	struct fixture *x = *state;
 
@@ -196,7 +196,7 @@ static void cgroups_come_by_name(void **state)
 	check_name(x, 1, "/web", -1, -1);
 }
 
-static void time_is_cut_from_the_first_sample_on(void **state)
+static void time_is_split_from_the_first_sample_on(void **state)
 {
 	struct fixture *x = *state;
 
@@ -228,9 +228,9 @@ int main(void)
 		TEST(a_thread_has_its_own_tree),
 		TEST(processes_of_two_inputs_are_two),
 		TEST(an_event_of_two_inputs_is_one),
-		TEST(processors_come_by_number),
-		TEST(cgroups_come_by_name),
-		TEST(time_is_cut_from_the_first_sample_on),
+		TEST(cpus_are_sorted_by_number),
+		TEST(cgroups_are_sorted_by_name),
+		TEST(time_is_split_from_the_first_sample_on),
 		TEST(the_busiest_thread_of_a_part_comes_first),
 	};
 

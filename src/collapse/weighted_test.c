@@ -25,7 +25,7 @@ static frame_id label(const struct profile *p, const char *name)
 		&(struct frame){ .name = strtab_add_str(p->strings, name), .kind = FRAME_ROOT });
 }
 
-static void stacks_weigh_what_the_caller_says_below_their_label(void **state)
+static void stacks_have_the_callers_weight_below_their_label(void **state)
 {
 	struct test_profile t;
 	const struct profile *full;
@@ -79,7 +79,7 @@ static void no_stacks_make_an_empty_profile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_weigh_what_the_caller_says_below_their_label),
+		cmocka_unit_test(stacks_have_the_callers_weight_below_their_label),
 		cmocka_unit_test(no_stacks_make_an_empty_profile),
 	};
 

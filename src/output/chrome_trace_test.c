@@ -22,7 +22,7 @@ static void check(struct test_profile *t, const char *expected)
 }
 
 /* Those that begin together with what they stand in come after it. */
-static void a_frame_is_an_event_as_long_as_it_stays(void **state)
+static void a_frame_is_one_event_while_it_is_on_the_stack(void **state)
 {
 	struct test_profile t;
 	uint32_t ab, ac;
@@ -57,7 +57,7 @@ static void a_frame_is_an_event_as_long_as_it_stays(void **state)
 		"]\n");
 }
 
-static void nothing_is_a_trace_too(void **state)
+static void an_empty_profile_is_an_empty_trace(void **state)
 {
 	struct test_profile t;
 
@@ -94,8 +94,8 @@ static void processes_of_two_inputs_stay_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_frame_is_an_event_as_long_as_it_stays),
-		cmocka_unit_test(nothing_is_a_trace_too),
+		cmocka_unit_test(a_frame_is_one_event_while_it_is_on_the_stack),
+		cmocka_unit_test(an_empty_profile_is_an_empty_trace),
 		cmocka_unit_test(processes_of_two_inputs_stay_apart),
 	};
 

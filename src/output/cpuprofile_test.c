@@ -133,7 +133,7 @@ static void a_gap_is_idle_and_hits_count_time(void **state)
 	assert_int_equal(number(node(x, 3), "hitCount"), 101);
 }
 
-static void a_period_that_is_not_known_is_the_usual_distance(void **state)
+static void an_unknown_period_is_the_median_gap(void **state)
 {
 	struct fixture *x = *state;
 	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
@@ -147,7 +147,7 @@ static void a_period_that_is_not_known_is_the_usual_distance(void **state)
 	check_numbers(x, "timeDeltas", "4000,4000,4000,4000,38000,4000");
 }
 
-static void the_thread_is_no_node(void **state)
+static void root_frames_get_no_node(void **state)
 {
 	struct fixture *x = *state;
 	frame_id old[] = { test_frame(&x->t, SPAN("node"), FRAME_ROOT),
@@ -234,7 +234,7 @@ static void lines_of_a_function_are_ticks_of_one_node(void **state)
 	check_call(x, 4, "work:app.c", "", -1, -1);
 }
 
-static void javascript_has_its_place_apart_from_its_name(void **state)
+static void javascript_has_url_and_line_apart_from_its_name(void **state)
 {
 	struct fixture *x = *state;
 	frame_id stack[] = {
@@ -338,7 +338,7 @@ static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
 	assert_int_equal(number(node(x, 4), "hitCount"), 5);
 }
 
-static void weights_that_are_time_stay_what_they_are(void **state)
+static void weights_in_nanoseconds_are_kept(void **state)
 {
 	struct fixture *x = *state;
 
@@ -363,7 +363,7 @@ static void weights_of_a_known_period_become_time(void **state)
 	assert_int_equal(number(node(x, 2), "hitCount"), 3);
 }
 
-static void nothing_is_a_profile_that_clients_take(void **state)
+static void an_empty_profile_is_valid_for_clients(void **state)
 {
 	struct fixture *x = *state;
 
@@ -389,18 +389,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(samples_in_time_refer_to_nodes_in_preorder),
 		TEST(a_gap_is_idle_and_hits_count_time),
-		TEST(a_period_that_is_not_known_is_the_usual_distance),
-		TEST(the_thread_is_no_node),
+		TEST(an_unknown_period_is_the_median_gap),
+		TEST(root_frames_get_no_node),
 		TEST(lines_of_a_function_are_ticks_of_one_node),
-		TEST(javascript_has_its_place_apart_from_its_name),
+		TEST(javascript_has_url_and_line_apart_from_its_name),
 		TEST(the_tiers_of_a_function_are_one_node),
 		TEST(native_code_has_no_url_but_its_own_name),
 		TEST(the_collector_is_a_child_of_the_root),
 		TEST(a_profile_never_starts_at_zero),
 		TEST(without_times_a_stack_lasts_as_long_as_its_weight),
-		TEST(weights_that_are_time_stay_what_they_are),
+		TEST(weights_in_nanoseconds_are_kept),
 		TEST(weights_of_a_known_period_become_time),
-		TEST(nothing_is_a_profile_that_clients_take),
+		TEST(an_empty_profile_is_valid_for_clients),
 		TEST(names_of_any_bytes_make_a_document),
 	};
 

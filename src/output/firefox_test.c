@@ -100,7 +100,7 @@ static void a_thread_has_tables_of_its_own_with_prefixes_first(void **state)
 	yajl_tree_free(doc);
 }
 
-static void names_tell_native_code_from_javascript(void **state)
+static void names_distinguish_native_code_from_javascript(void **state)
 {
 	struct test_profile t;
 	struct frame js = { .kind = FRAME_JIT, .line = 5, .column = 13 };
@@ -147,7 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_has_tables_of_its_own_with_prefixes_first),
-		cmocka_unit_test(names_tell_native_code_from_javascript),
+		cmocka_unit_test(names_distinguish_native_code_from_javascript),
 		cmocka_unit_test(sums_without_samples_are_refused),
 	};
 

@@ -120,7 +120,7 @@ static const char *drawn(struct made *m, draw_picture draw, bool page)
 	return buf_str(&m->text);
 }
 
-static void pictures_show_the_single_slow_one_and_escape_names(void **state)
+static void pictures_show_a_single_slow_one_and_escape_names(void **state)
 {
 	static const draw_picture draws[] = { output_durations_histogram,
 		output_durations_heatmap };
@@ -138,7 +138,7 @@ static void pictures_show_the_single_slow_one_and_escape_names(void **state)
 	assert_non_null(strstr(drawn(m, draws[0], false), "<title>9 from 251 ns to 398 ns"));
 }
 
-static void nothing_gives_an_empty_picture(void **state)
+static void no_durations_make_an_empty_picture(void **state)
 {
 	struct made *m = *state;
 
@@ -155,8 +155,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_trace_has_a_pair_of_async_events_for_each, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			pictures_show_the_single_slow_one_and_escape_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_gives_an_empty_picture, setup, teardown),
+			pictures_show_a_single_slow_one_and_escape_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			no_durations_make_an_empty_picture, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,14 +27,14 @@ static void a_suffix_names_the_format(void **state)
 	check_path("a.cpuprofile", "cpuprofile", SINK_PLAIN);
 }
 
-static void a_packing_behind_the_suffix_is_told(void **state)
+static void a_compression_suffix_is_reported(void **state)
 {
 	(void)state;
 	check_path("a.svg.gz", "svg", SINK_GZIP);
 	check_path("a.folded.zst", "folded", SINK_ZSTD);
 }
 
-static void what_is_not_known_is_no_format(void **state)
+static void an_unknown_suffix_has_no_format(void **state)
 {
 	(void)state;
 	check_path("a.png", NULL, SINK_PLAIN);
@@ -65,8 +65,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_suffix_names_the_format),
-		cmocka_unit_test(a_packing_behind_the_suffix_is_told),
-		cmocka_unit_test(what_is_not_known_is_no_format),
+		cmocka_unit_test(a_compression_suffix_is_reported),
+		cmocka_unit_test(an_unknown_suffix_has_no_format),
 		cmocka_unit_test(every_format_is_found_by_its_name_and_its_suffixes),
 	};
 

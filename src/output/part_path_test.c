@@ -19,7 +19,7 @@ static void check(const char *path, struct profile_part part, const char *name, 
 	strtab_free(strings);
 }
 
-static void marks_are_filled_in(void **state)
+static void placeholders_are_filled_in(void **state)
 {
 	struct profile_part p = {
 		.by = SPLIT_THREAD, .number = 6, .n_parts = 120, .pid = 12, .tid = 34, .cpu = 5
@@ -32,7 +32,7 @@ static void marks_are_filled_in(void **state)
 	check("%t%u%c", p, "", "", "___");
 }
 
-static void without_a_mark_the_part_stands_before_the_suffix(void **state)
+static void without_a_placeholder_the_part_is_before_the_suffix(void **state)
 {
 	struct profile_part p = { .n_parts = 1, .pid = 12, .tid = 34, .cpu = 5 };
 
@@ -52,7 +52,7 @@ static void without_a_mark_the_part_stands_before_the_suffix(void **state)
 	check(".svg", p, "", "", "1.svg");
 }
 
-static void names_from_a_recording_stay_in_the_folder(void **state)
+static void names_from_a_recording_stay_in_the_directory(void **state)
 {
 	struct profile_part p = { .n_parts = 1 };
 
@@ -61,7 +61,7 @@ static void names_from_a_recording_stay_in_the_folder(void **state)
 	check("%c", p, "a b\n\x7f", "", "a_b__");
 }
 
-static void an_unknown_mark_is_refused(void **state)
+static void an_unknown_placeholder_is_refused(void **state)
 {
 	struct err e;
 
@@ -74,10 +74,10 @@ static void an_unknown_mark_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks_are_filled_in),
-		cmocka_unit_test(without_a_mark_the_part_stands_before_the_suffix),
-		cmocka_unit_test(names_from_a_recording_stay_in_the_folder),
-		cmocka_unit_test(an_unknown_mark_is_refused),
+		cmocka_unit_test(placeholders_are_filled_in),
+		cmocka_unit_test(without_a_placeholder_the_part_is_before_the_suffix),
+		cmocka_unit_test(names_from_a_recording_stay_in_the_directory),
+		cmocka_unit_test(an_unknown_placeholder_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("part_path", tests, NULL, NULL);

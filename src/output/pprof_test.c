@@ -89,7 +89,7 @@ static void check_values(struct span file, unsigned sample, const char *expected
 	buf_release(&b);
 }
 
-static void samples_alike_are_one_with_labels(void **state)
+static void equal_samples_are_one_with_labels(void **state)
 {
 	struct fixture *x = *state;
 	uint32_t a;
@@ -222,7 +222,7 @@ static void a_build_id_that_inputs_do_not_agree_on_is_left_out(void **state)
 	recording_free(r[1]);
 }
 
-static void two_inputs_are_what_pprof_makes_of_two_files(void **state)
+static void two_inputs_are_merged_as_pprof_merges_files(void **state)
 {
 	struct fixture *x = *state;
 	struct recording *r[2] = { make_recording(x, "/bin/x", 1), make_recording(x, "/bin/x", 1) };
@@ -251,10 +251,10 @@ static void two_inputs_are_what_pprof_makes_of_two_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(samples_alike_are_one_with_labels),
+		TEST(equal_samples_are_one_with_labels),
 		TEST(inlined_functions_are_lines_of_one_location),
 		TEST(an_input_gives_build_ids_events_and_its_host),
-		TEST(two_inputs_are_what_pprof_makes_of_two_files),
+		TEST(two_inputs_are_merged_as_pprof_merges_files),
 		TEST(a_build_id_that_inputs_do_not_agree_on_is_left_out),
 	};
 

@@ -65,7 +65,7 @@ static void shares_are_never_rounded_up(void **state)
 	test_profile_release(&t);
 }
 
-static void losses_rules_and_advice_are_told(void **state)
+static void losses_rules_and_advice_are_listed(void **state)
 {
 	struct test_profile t;
 	struct report report = { 0 };
@@ -161,7 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_ranked_and_recursion_counts_once),
 		cmocka_unit_test(shares_are_never_rounded_up),
-		cmocka_unit_test(losses_rules_and_advice_are_told),
+		cmocka_unit_test(losses_rules_and_advice_are_listed),
 		cmocka_unit_test(frames_without_a_name_are_listed_by_module_and_reason),
 	};
 

@@ -95,7 +95,7 @@ static void the_policy_allows_the_pages_own_script_and_nothing_else(void **state
 	check_hash(x, "style-src 'sha256-", content);
 }
 
-static void nothing_is_loaded_and_no_text_becomes_markup(void **state)
+static void nothing_is_loaded_and_no_string_becomes_markup(void **state)
 {
 	static const char *const never[] = { "http:", "https:", " src=", "innerHTML", "eval(",
 		"document.write", "insertAdjacentHTML", "XMLHttpRequest", "fetch(", "import(" };
@@ -109,7 +109,7 @@ static void nothing_is_loaded_and_no_text_becomes_markup(void **state)
 			fail_msg("the page has %s", never[i]);
 }
 
-static void hostile_texts_stay_texts(void **state)
+static void hostile_strings_stay_strings(void **state)
 {
 	static const char title[] = "</title><script>x</script>]]>\"'&\xe2\x80\xae";
 	struct fixture *x = *state;
@@ -190,7 +190,7 @@ static void check_block(struct fixture *x, struct span rest, size_t first_row)
 	assert_int_equal(column.n, 0);
 }
 
-static void rows_come_back_as_they_were(void **state)
+static void rows_are_read_back_as_they_were(void **state)
 {
 	struct fixture *x = *state;
 	struct buf block = { 0 };
@@ -231,10 +231,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_policy_allows_the_pages_own_script_and_nothing_else),
-		TEST(nothing_is_loaded_and_no_text_becomes_markup),
-		TEST(hostile_texts_stay_texts),
+		TEST(nothing_is_loaded_and_no_string_becomes_markup),
+		TEST(hostile_strings_stay_strings),
 		TEST(names_of_any_length_come_through),
-		TEST(rows_come_back_as_they_were),
+		TEST(rows_are_read_back_as_they_were),
 		TEST(an_unknown_palette_is_an_error),
 	};
 

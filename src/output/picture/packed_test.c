@@ -120,7 +120,7 @@ static void nodes_come_back_as_they_were(void **state)
 }
 
 /* Each is deflated by itself, by any worker. */
-static void many_nodes_come_in_parts_that_follow_one_another(void **state)
+static void many_nodes_make_several_parts(void **state)
 {
 	const uint32_t frames = 300000;
 	struct frame_coloring colors = { 0 };
@@ -194,7 +194,7 @@ static void a_profile_without_stacks_is_a_root(void **state)
 	test_profile_release(&t);
 }
 
-static void texts_are_repaired_and_cannot_turn_what_follows(void **state)
+static void strings_are_repaired_and_cannot_change_the_direction_of_text(void **state)
 {
 	struct buf out = { 0 };
 
@@ -239,7 +239,7 @@ static void bytes_survive_being_packed(void **state)
 	assert_true(check_packing(bytes, sizeof(bytes)) < sizeof(bytes) / 2);
 }
 
-static void what_hardly_shrinks_is_stored(void **state)
+static void bytes_that_hardly_shrink_are_stored(void **state)
 {
 	static unsigned char bytes[1 << 20];
 	size_t n = sizeof(bytes), packed, i;
@@ -263,12 +263,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_come_back_as_they_were),
-		cmocka_unit_test(many_nodes_come_in_parts_that_follow_one_another),
+		cmocka_unit_test(many_nodes_make_several_parts),
 		cmocka_unit_test(a_frame_that_occurs_most_has_the_smallest_number),
 		cmocka_unit_test(a_profile_without_stacks_is_a_root),
-		cmocka_unit_test(texts_are_repaired_and_cannot_turn_what_follows),
+		cmocka_unit_test(strings_are_repaired_and_cannot_change_the_direction_of_text),
 		cmocka_unit_test(bytes_survive_being_packed),
-		cmocka_unit_test(what_hardly_shrinks_is_stored),
+		cmocka_unit_test(bytes_that_hardly_shrink_are_stored),
 	};
 
 	return cmocka_run_group_tests_name("packed", tests, NULL, NULL);

@@ -143,7 +143,7 @@ static void names_choose_the_hue_of_the_language_palettes(void **state)
 			color_of_name(expected[i].hue, expected[i].name));
 }
 
-static void the_kind_of_a_frame_stands_in_for_an_annotation(void **state)
+static void the_kind_of_a_frame_replaces_an_annotation(void **state)
 {
 	struct color_subject s = { .name = SPAN("fib"), .kind = 'j' };
 
@@ -155,7 +155,7 @@ static void the_kind_of_a_frame_stands_in_for_an_annotation(void **state)
 	assert_int_equal(color_of("java", &s), color_of("green", &s));
 }
 
-static void wakers_are_told_apart_in_the_chain_palette_only(void **state)
+static void only_the_chain_palette_colours_wakers(void **state)
 {
 	struct color_subject s = { .name = SPAN("irq"), .waker = true };
 
@@ -206,8 +206,8 @@ int main(void)
 		cmocka_unit_test(a_module_before_a_backtick_is_not_hashed),
 		cmocka_unit_test(separators_are_grey),
 		cmocka_unit_test(names_choose_the_hue_of_the_language_palettes),
-		cmocka_unit_test(the_kind_of_a_frame_stands_in_for_an_annotation),
-		cmocka_unit_test(wakers_are_told_apart_in_the_chain_palette_only),
+		cmocka_unit_test(the_kind_of_a_frame_replaces_an_annotation),
+		cmocka_unit_test(only_the_chain_palette_colours_wakers),
 		cmocka_unit_test(an_unknown_palette_is_a_usage_error_that_names_the_known_ones),
 		cmocka_unit_test(backgrounds_follow_the_palette_or_the_user),
 	};

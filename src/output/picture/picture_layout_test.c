@@ -45,7 +45,7 @@ static void check_folded(const char *folded, enum picture_layout_order order, do
 	test_profile_release(&t);
 }
 
-static void a_frame_lies_on_its_caller_behind_the_callers_own_weight(void **state)
+static void a_frame_is_on_its_caller_after_the_callers_self_weight(void **state)
 {
 	(void)state;
 	check_folded("a;b 3\na 2\na;c;d 4\ne 1\n", LAYOUT_MERGED, 0,
@@ -62,14 +62,14 @@ static void siblings_are_in_the_order_of_sorted_lines(void **state)
 }
 
 /* A sort of lines has foo::bar between foo's own line and those above it. */
-static void a_function_is_drawn_once_where_a_sort_would_tear_it(void **state)
+static void a_function_is_drawn_once_even_if_a_sort_of_lines_would_split_it(void **state)
 {
 	(void)state;
 	check_folded("main;foo 5\nmain;foo::bar;x 3\nmain;foo;baz 2\n", LAYOUT_MERGED, 0,
 		"0:all@0+10 1:main@0+10 2:foo@0+7 3:baz@5+2 2:foo::bar@7+3 3:x@7+3");
 }
 
-static void narrow_boxes_are_left_out_with_all_above_them(void **state)
+static void narrow_boxes_are_left_out_with_their_descendants(void **state)
 {
 	(void)state;
 	check_folded(
@@ -89,7 +89,7 @@ static void narrow_neighbours_are_one_box_with_their_number(void **state)
 	check_folded("a 1\nb 1\nc 1\nd 1\n", LAYOUT_REVERSED, 2, "0:all@0+4 1:(4)@0+4");
 }
 
-static void the_height_is_that_of_what_is_drawn(void **state)
+static void the_height_is_that_of_the_drawn_boxes(void **state)
 {
 	struct test_profile t;
 	struct display_names names;
@@ -185,7 +185,7 @@ static void rows_that_last_have_gaps_between_them(void **state)
 	test_profile_release(&t);
 }
 
-static void stacks_without_frames_take_their_room(void **state)
+static void stacks_without_frames_keep_their_width(void **state)
 {
 	struct test_profile t;
 	const struct profile *p;
@@ -200,7 +200,7 @@ static void stacks_without_frames_take_their_room(void **state)
 	test_profile_release(&t);
 }
 
-static void nothing_makes_no_box(void **state)
+static void an_empty_profile_has_no_box(void **state)
 {
 	(void)state;
 	check_folded("", LAYOUT_MERGED, 0, "");
@@ -208,7 +208,7 @@ static void nothing_makes_no_box(void **state)
 	check_folded("a;b 0\n", LAYOUT_REVERSED, 0, "");
 }
 
-static void what_stands_on_a_separator_is_a_waker(void **state)
+static void frames_above_a_separator_are_wakers(void **state)
 {
 	struct test_profile t;
 	struct display_names names;
@@ -231,21 +231,21 @@ static void what_stands_on_a_separator_is_a_waker(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_frame_lies_on_its_caller_behind_the_callers_own_weight),
+		cmocka_unit_test(a_frame_is_on_its_caller_after_the_callers_self_weight),
 		cmocka_unit_test(siblings_are_in_the_order_of_sorted_lines),
-		cmocka_unit_test(a_function_is_drawn_once_where_a_sort_would_tear_it),
-		cmocka_unit_test(narrow_boxes_are_left_out_with_all_above_them),
+		cmocka_unit_test(a_function_is_drawn_once_even_if_a_sort_of_lines_would_split_it),
+		cmocka_unit_test(narrow_boxes_are_left_out_with_their_descendants),
 		cmocka_unit_test(narrow_neighbours_are_one_box_with_their_number),
-		cmocka_unit_test(the_height_is_that_of_what_is_drawn),
+		cmocka_unit_test(the_height_is_that_of_the_drawn_boxes),
 		cmocka_unit_test(reversed_stacks_merge_from_their_ends),
 		cmocka_unit_test(reversed_siblings_are_in_the_order_of_sorted_lines_too),
 		cmocka_unit_test(a_recursion_stays_apart_when_reversed),
 		cmocka_unit_test(without_times_samples_are_in_order_and_as_wide_as_their_weight),
 		cmocka_unit_test(samples_are_as_wide_as_their_time_and_waiting_is_a_gap),
 		cmocka_unit_test(rows_that_last_have_gaps_between_them),
-		cmocka_unit_test(stacks_without_frames_take_their_room),
-		cmocka_unit_test(nothing_makes_no_box),
-		cmocka_unit_test(what_stands_on_a_separator_is_a_waker),
+		cmocka_unit_test(stacks_without_frames_keep_their_width),
+		cmocka_unit_test(an_empty_profile_has_no_box),
+		cmocka_unit_test(frames_above_a_separator_are_wakers),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

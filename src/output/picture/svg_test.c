@@ -129,7 +129,7 @@ static bool xml_well_formed(struct span text, size_t *elements)
 	return x.good && !x.depth;
 }
 
-static void the_reader_of_this_test_knows_bad_from_good(void **state)
+static void the_xml_reader_of_this_test_finds_errors(void **state)
 {
 	static const char *const bad[] = { "<svg>", "<svg></g>", "<svg a=b/>", "<svg>&x</svg>",
 		"<svg>\x01</svg>", "<svg>\xff</svg>", "<svg a=\"<\"/>", "<svg>]]></svg>",
@@ -207,7 +207,7 @@ static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **sta
 	buf_release(&text);
 }
 
-static void an_icicle_hangs_below_title_and_subtitle(void **state)
+static void an_icicle_is_below_title_and_subtitle(void **state)
 {
 	struct picture_opts o = { .inverted = true, .subtitle = "sub" };
 	struct buf text = { 0 };
@@ -222,7 +222,7 @@ static void an_icicle_hangs_below_title_and_subtitle(void **state)
 	buf_release(&text);
 }
 
-static void sizes_are_what_was_asked_for(void **state)
+static void sizes_are_those_of_the_options(void **state)
 {
 	struct picture_opts o = { .width = 500, .frame_height = 20, .font_size = 10.5 };
 	struct buf text = { 0 };
@@ -258,7 +258,7 @@ static void narrow_frames_are_left_out_by_pixels_or_percent(void **state)
 	buf_release(&text);
 }
 
-static void what_is_too_narrow_is_a_box_with_their_number(void **state)
+static void narrow_frames_are_one_box_with_their_number(void **state)
 {
 	struct picture_opts o = { .min_width = 20, .min_width_given = true };
 	struct buf text = { 0 };
@@ -273,7 +273,7 @@ static void what_is_too_narrow_is_a_box_with_their_number(void **state)
 	buf_release(&text);
 }
 
-static void what_the_script_must_know_is_in_attributes_and_data(void **state)
+static void the_script_finds_options_in_attributes_and_frames_in_data(void **state)
 {
 	struct picture_opts o = { .reverse = true,
 		.inverted = true,
@@ -294,7 +294,7 @@ static void what_the_script_must_know_is_in_attributes_and_data(void **state)
 	buf_release(&text);
 }
 
-static void the_footer_says_what_was_counted_and_how_well(void **state)
+static void the_footer_has_the_unit_and_the_quality(void **state)
 {
 	struct recording *r;
 	struct diag d = { 0 };
@@ -338,7 +338,7 @@ static void labels_are_cut_by_characters(void **state)
 	buf_release(&text);
 }
 
-static void annotations_colour_but_do_not_show(void **state)
+static void annotations_colour_but_are_not_shown(void **state)
 {
 	struct picture_opts o = { .colors = "java" };
 	struct buf text = { 0 };
@@ -351,7 +351,7 @@ static void annotations_colour_but_do_not_show(void **state)
 	buf_release(&text);
 }
 
-static void the_user_says_what_the_texts_are(void **state)
+static void titles_and_labels_are_those_of_the_options(void **state)
 {
 	struct picture_opts o = { .title = "A & B",
 		.count_name = "<bytes>",
@@ -373,7 +373,7 @@ static void the_user_says_what_the_texts_are(void **state)
 }
 
 /* A frame of which nothing at all is known has number 0, as the root has. */
-static void an_unknown_frame_is_not_taken_for_the_root(void **state)
+static void an_unknown_frame_is_not_the_root(void **state)
 {
 	struct picture_opts o = { 0 };
 	struct test_profile t;
@@ -421,7 +421,7 @@ static void hostile_names_make_well_formed_xml(void **state)
 	test_profile_release(&t);
 }
 
-static void without_weight_the_picture_says_that_nothing_is_there(void **state)
+static void a_picture_without_weight_says_so(void **state)
 {
 	struct picture_opts o = { 0 };
 	struct buf text = { 0 };
@@ -437,7 +437,7 @@ static void without_weight_the_picture_says_that_nothing_is_there(void **state)
 	buf_release(&text);
 }
 
-static void what_cannot_be_drawn_is_a_usage_error(void **state)
+static void impossible_options_are_a_usage_error(void **state)
 {
 	static const struct picture_opts bad[] = { { .colors = "pink" }, { .background = "pink" },
 		{ .width = 20 } };
@@ -485,22 +485,22 @@ static void a_flame_chart_is_drawn_in_order_of_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_reader_of_this_test_knows_bad_from_good),
+		cmocka_unit_test(the_xml_reader_of_this_test_finds_errors),
 		cmocka_unit_test(a_frame_is_a_group_of_hover_text_box_and_label),
 		cmocka_unit_test(a_frame_without_room_for_a_label_is_a_box_with_hover_text),
-		cmocka_unit_test(an_icicle_hangs_below_title_and_subtitle),
-		cmocka_unit_test(sizes_are_what_was_asked_for),
+		cmocka_unit_test(an_icicle_is_below_title_and_subtitle),
+		cmocka_unit_test(sizes_are_those_of_the_options),
 		cmocka_unit_test(narrow_frames_are_left_out_by_pixels_or_percent),
-		cmocka_unit_test(what_is_too_narrow_is_a_box_with_their_number),
-		cmocka_unit_test(what_the_script_must_know_is_in_attributes_and_data),
-		cmocka_unit_test(the_footer_says_what_was_counted_and_how_well),
+		cmocka_unit_test(narrow_frames_are_one_box_with_their_number),
+		cmocka_unit_test(the_script_finds_options_in_attributes_and_frames_in_data),
+		cmocka_unit_test(the_footer_has_the_unit_and_the_quality),
 		cmocka_unit_test(labels_are_cut_by_characters),
-		cmocka_unit_test(annotations_colour_but_do_not_show),
-		cmocka_unit_test(the_user_says_what_the_texts_are),
-		cmocka_unit_test(an_unknown_frame_is_not_taken_for_the_root),
+		cmocka_unit_test(annotations_colour_but_are_not_shown),
+		cmocka_unit_test(titles_and_labels_are_those_of_the_options),
+		cmocka_unit_test(an_unknown_frame_is_not_the_root),
 		cmocka_unit_test(hostile_names_make_well_formed_xml),
-		cmocka_unit_test(without_weight_the_picture_says_that_nothing_is_there),
-		cmocka_unit_test(what_cannot_be_drawn_is_a_usage_error),
+		cmocka_unit_test(a_picture_without_weight_says_so),
+		cmocka_unit_test(impossible_options_are_a_usage_error),
 		cmocka_unit_test(a_flame_chart_is_drawn_in_order_of_time),
 	};
 

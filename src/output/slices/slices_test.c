@@ -99,13 +99,13 @@ static void rows_that_last_are_as_long_as_they_weigh(void **state)
 	check(x, "1:1000-1090 -:1090-1100 2:1100-1230 3:1230-1290 -:1290-2000 4:2000-2090 ");
 }
 
-static void a_thread_is_idle_from_its_leave_to_its_return(void **state)
+static void a_thread_is_idle_from_switch_out_to_switch_in(void **state)
 {
 	off_cpu(*state, 1210, 1990);
 	check(*state, "1:1000-1100 2:1100-1200 3:1200-1210 -:1210-1990 4:1990-2100 ");
 }
 
-static void leaves_between_two_samples_are_one_idle_slice(void **state)
+static void absences_between_two_samples_are_one_idle_slice(void **state)
 {
 	off_cpu(*state, 1110, 1120);
 	off_cpu(*state, 1150, 1190);
@@ -113,13 +113,13 @@ static void leaves_between_two_samples_are_one_idle_slice(void **state)
 	check(*state, "1:1000-1100 2:1100-1110 -:1110-1160 3:1160-1250 -:1250-1990 4:1990-2100 ");
 }
 
-static void a_return_that_nobody_saw_is_at_the_next_sample(void **state)
+static void a_missing_switch_in_is_at_the_next_sample(void **state)
 {
 	off_cpu(*state, 1150, 0);
 	check(*state, "1:1000-1100 2:1100-1150 -:1150-1200 3:1200-1300 -:1300-2000 4:2000-2100 ");
 }
 
-static void a_thread_that_never_left_was_running(void **state)
+static void a_thread_without_switches_was_running(void **state)
 {
 	struct fixture *x = *state;
 
@@ -127,7 +127,7 @@ static void a_thread_that_never_left_was_running(void **state)
 	check(x, "1:1000-1100 2:1100-1200 3:1200-2000 4:2000-2100 ");
 }
 
-static void a_leave_at_or_before_a_sample_is_over(void **state)
+static void an_absence_from_before_a_sample_is_over(void **state)
 {
 	off_cpu(*state, 900, 1050);
 	off_cpu(*state, 1200, 1900);
@@ -141,11 +141,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_gap_is_idle_after_a_period),
 		TEST(rows_that_last_are_as_long_as_they_weigh),
-		TEST(a_thread_is_idle_from_its_leave_to_its_return),
-		TEST(leaves_between_two_samples_are_one_idle_slice),
-		TEST(a_return_that_nobody_saw_is_at_the_next_sample),
-		TEST(a_thread_that_never_left_was_running),
-		TEST(a_leave_at_or_before_a_sample_is_over),
+		TEST(a_thread_is_idle_from_switch_out_to_switch_in),
+		TEST(absences_between_two_samples_are_one_idle_slice),
+		TEST(a_missing_switch_in_is_at_the_next_sample),
+		TEST(a_thread_without_switches_was_running),
+		TEST(an_absence_from_before_a_sample_is_over),
 	};
 
 	return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
