@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 
 	set_up_memory();
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output, not a death */
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output and does not kill */
 	if (c->run(argc - shift, argv + shift, &status, &e)) {
 		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
 			message("%s", e.msg);

@@ -1,3 +1,12 @@
+/*
+ * Advice: each function looks for one thing that could be better in a recording and says how. It
+ * says nothing unless the figures of this recording show the need, with limits (..._PERCENT_...)
+ * that keep what is normal, such as a few frames outside of all mappings, from becoming advice.
+ *
+ * Figures are frames in all samples, by the reason why they have no name (model/frame_account.h),
+ * and what the recording says about each process (struct process_use) and each file
+ * (symbolize_report). What is known about runtimes (Node.js, musl) is in man perfold-languages.
+ */
 #include "cli/advice.h"
 
 #include "base/mem.h"
@@ -15,9 +24,9 @@ struct adviser {
 	void *ctx;
 };
 
-static void say(const struct adviser *a, const char *fmt, ...)
+static void put_advice(const struct adviser *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-static void say(const struct adviser *a, const char *fmt, ...)
+static void put_advice(const struct adviser *a, const char *fmt, ...)
 {
 	va_list ap;
 	char *line;
@@ -34,18 +43,18 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 	const char *name = strtab_str(a->recording->strings, p->name);
 
 	if (p->map_too_old)
-		say(a,
+		put_advice(a,
 			"/tmp/perf-%" PRId32 ".map is older than process %" PRId32
 			" (%s): another process with that PID wrote it",
 			p->pid, p->pid, name);
 	else if (p->ambiguous)
-		say(a,
+		put_advice(a,
 			"several maps fit process %" PRId32
 			" (%s) equally well: name the right one with --perf-map %" PRId32
 			"=FILE or --jitdump %" PRId32 "=FILE",
 			p->pid, name, p->pid, p->pid);
 	else
-		say(a,
+		put_advice(a,
 			"process %" PRId32
 			" (%s) runs generated code, but its map is missing: the process writes "
 			"/tmp/perf-%" PRId32 ".map if told to (node --perf-basic-prof; others: man "
@@ -54,7 +63,8 @@ static void advise_no_map(const struct adviser *a, const struct process_use *p)
 			p->pid, name, p->pid);
 }
 
-/* Frames of a process in generated code, by samples: all of them, and those that its map lacks. */
+/* Counts the frames of a process in generated code, by samples: all of them, and those that its map
+ * lacks. */
 static void count_generated(
 	const struct adviser *a, const struct process_use *p, uint64_t *all, uint64_t *missing)
 {
@@ -86,7 +96,7 @@ static void advise_torn_map(const struct adviser *a, const struct process_use *p
 
 	count_generated(a, p, &all, &missing);
 	if (missing * 100 > all * MISSING_PERCENT_MAX)
-		say(a,
+		put_advice(a,
 			"%s lacks %.0f%% of the generated code that process %" PRId32
 			" (%s) ran: Node.js 12 to 18 start it anew with each worker thread; use a "
 			"jitdump instead (--perf-prof, and perf record -k mono), or Node.js 20",
@@ -106,7 +116,7 @@ static void advise_maps(const struct adviser *a)
 		if (!p->generated_code || !p->samples)
 			continue;
 		if (p->jit_untimed)
-			say(a,
+			put_advice(a,
 				"the clock of %s is not that of the samples: record with perf "
 				"record -k mono",
 				strtab_str(r->strings, p->jitdump));
@@ -121,17 +131,20 @@ static void advise_maps(const struct adviser *a)
 static void advise_kernel(const struct adviser *a)
 {
 	if (a->recording->facts.kernel_hidden)
-		say(a, "kernel addresses were hidden while recording: record as root, or with "
-		       "sysctl kernel.kptr_restrict=0");
+		put_advice(a,
+			"kernel addresses were hidden while recording: record as root, or with "
+			"sysctl kernel.kptr_restrict=0");
 	else if (a->account->why[WHY_NO_KALLSYMS])
-		say(a, "kernel frames have no names: copy /proc/kallsyms (as root) of the recorded "
-		       "machine beside the recording as \"kallsyms\", or name it with --kallsyms");
+		put_advice(a,
+			"kernel frames have no names: copy /proc/kallsyms (as root) of the "
+			"recorded "
+			"machine beside the recording as \"kallsyms\", or name it with --kallsyms");
 }
 
 enum { ASTRAY_PERCENT_MAX = 20 };
 
-/* A frame pointer register that is used for something else leads the kernel through data:
- * libcrypto, CPython. */
+/* Where code uses the frame pointer register for something else (libcrypto, CPython), the kernel
+ * follows data instead of frames. */
 static bool goes_astray(const struct adviser *a)
 {
 	return !a->recording->facts.copied_stacks &&
@@ -143,18 +156,16 @@ static void advise_callchains(const struct adviser *a)
 	const struct recording *r = a->recording;
 
 	if (!r->facts.has_callchains && r->samples_read)
-		say(a, "the recording has no call chains: record with perf record -g");
+		put_advice(a, "the recording has no call chains: record with perf record -g");
 	else if (goes_astray(a))
-		say(a,
+		put_advice(a,
 			"%.0f%% of the frames are at addresses where nothing was mapped: stacks go "
-			"wrong "
-			"in code without frame pointers; build with -fno-omit-frame-pointer, "
-			"or "
-			"record with --call-graph dwarf",
+			"wrong in code without frame pointers; build with -fno-omit-frame-pointer, "
+			"or record with --call-graph dwarf",
 			run_summary_percent(a->account->why[WHY_NO_MAPPING], a->account->frames));
 	else if (r->samples_kept && a->account->frames < 3 * r->samples_kept &&
 		 !r->facts.exclude_kernel)
-		say(a, "stacks are short (%.1f frames): %s",
+		put_advice(a, "stacks are short (%.1f frames): %s",
 			(double)a->account->frames / (double)r->samples_kept,
 			r->facts.copied_stacks
 				? "unwinding of copied stacks ends in code without .eh_frame (musl "
@@ -171,7 +182,7 @@ static void advise_files(const struct adviser *a)
 	uint64_t elsewhere = f->why[WHY_NO_FILE] + f->why[WHY_REFUSED];
 
 	if (elsewhere * 100 >= f->frames * ELSEWHERE_PERCENT_MIN && elsewhere)
-		say(a,
+		put_advice(a,
 			"%.0f%% of the frames are in files that are missing here or differ from "
 			"the recorded ones: perfold info --symbols says how to get each; or make a "
 			"pack on "
@@ -189,7 +200,7 @@ static void advise_stripped(const struct adviser *a)
 
 		if (module->kind == MODULE_FILE && m->runtime_path && !m->symbols_path &&
 			m->sites > 4 && m->named * 2 < m->sites)
-			say(a,
+			put_advice(a,
 				"%s is stripped: %" PRIu32 " of %" PRIu32
 				" places in it have a name; install its debug symbols or give "
 				"--debug-dir",
@@ -205,7 +216,7 @@ static void advise_events(const struct adviser *a)
 
 	for (i = 0; i < r->n_events; i++)
 		if (r->events[i].tracepoint && r->events[i].frequency_hz)
-			say(a,
+			put_advice(a,
 				"%s was recorded with a frequency (-F), so hits are missing: give "
 				"a frequency only to the clock: -e cpu-clock/freq=499/ -e %s",
 				strtab_str(r->strings, r->events[i].name),

@@ -1,3 +1,19 @@
+/*
+ * Temporary directories and unfinished files are removed at exit() and by a handler of SIGINT,
+ * SIGTERM and SIGHUP, which may interrupt any thread between any two instructions, and may use
+ * neither locks nor malloc(). So the paths are in two arrays of atomic pointers:
+ *
+ *	slots[]       a directory each; who exchanges a path for NULL owns it, handler or caller
+ *	unfinished[]  temporary names (SINK_TEMPORARY) that sinks may use in directories of outputs
+ *
+ * A directory must not exist while it is in no slot: from before it is created until its path is
+ * stored, the creating thread blocks the signals, and a handler in another thread waits for
+ * `makers` to be 0. The first signal ends the program: the handler removes everything and raises
+ * the signal again with its default action; exit() in another thread, mostly for an error about
+ * what has just vanished, waits.
+ *
+ * The lock is for callers among each other: no path is freed while another one compares it.
+ */
 #include "cli/cleanup.h"
 
 #include "base/mem.h"
@@ -12,22 +28,22 @@
 #include <unistd.h>
 
 enum {
-	FOLDERS_MAX = 256,
+	DIRS_MAX = 256,
 	FILES_MAX = 256,
-	FILES_EACH = 4, /* in one folder at a time; mostly there is one */
+	FILES_EACH = 4, /* in one directory at a time; mostly there is one */
 };
 
-/* Whoever takes a path out of its slot owns it: a signal may come between any two steps. The lock
- * is for callers, so that no path is freed while another one compares it. */
-static _Atomic(char *) slots[FOLDERS_MAX];
-/* The names that unfinished files may have, in the folders of outputs. These are never freed. */
+/* Directories to remove. A path belongs to the thread or handler that exchanged it for NULL. */
+static _Atomic(char *) slots[DIRS_MAX];
+/* The names that unfinished files may have, in the directories of outputs; never freed. */
 static _Atomic(char *) unfinished[FILES_MAX];
 static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
 static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
-/* Threads that are making a folder, with signals blocked; and whether a signal has come. */
+/* The number of threads that are creating a directory, with signals blocked; and whether a signal
+ * is ending the program. */
 static _Atomic unsigned makers;
 static _Atomic bool is_ending;
 static _Thread_local sigset_t before_making;
@@ -38,7 +54,7 @@ static void remove_all(void)
 
 	for (i = 0; i < FILES_MAX && unfinished[i] && !are_done; i++)
 		unlink(unfinished[i]);
-	for (i = 0; i < FOLDERS_MAX; i++) {
+	for (i = 0; i < DIRS_MAX; i++) {
 		char *path = atomic_exchange(&slots[i], NULL);
 
 		if (path)
@@ -60,7 +76,7 @@ static void on_signal(int number)
 }
 
 /* While one thread is about to end the program by a signal, another may end it by returning, mostly
- * because of an error about what is gone: the former has to finish. */
+ * because of an error about a file that is gone: the former has to finish. */
 static void at_exit(void)
 {
 	remove_all();
@@ -68,7 +84,7 @@ static void at_exit(void)
 		pause();
 }
 
-/* What the caller ignores (nohup) stays ignored. */
+/* Installs the handlers. A signal that the caller ignores (nohup) stays ignored. */
 static void install(void)
 {
 	struct sigaction before, action = { .sa_handler = on_signal };
@@ -83,12 +99,12 @@ static void install(void)
 	atexit(at_exit);
 }
 
-static void remember(const char *folder)
+static void remember(const char *dir)
 {
-	char *path = xstrdup(folder);
+	char *path = xstrdup(dir);
 	size_t i;
 
-	for (i = 0; i < FOLDERS_MAX; i++) {
+	for (i = 0; i < DIRS_MAX; i++) {
 		char *none = NULL;
 
 		if (atomic_compare_exchange_strong(&slots[i], &none, path))
@@ -97,14 +113,14 @@ static void remember(const char *folder)
 	free(path);
 }
 
-static void forget(const char *folder)
+static void forget(const char *dir)
 {
 	size_t i;
 
-	for (i = 0; i < FOLDERS_MAX; i++) {
+	for (i = 0; i < DIRS_MAX; i++) {
 		char *path = slots[i];
 
-		if (!path || strcmp(path, folder) != 0)
+		if (!path || strcmp(path, dir) != 0)
 			continue;
 		if (atomic_compare_exchange_strong(&slots[i], &path, NULL))
 			free(path);
@@ -112,8 +128,8 @@ static void forget(const char *folder)
 	}
 }
 
-/* The folder that the file really lies in, behind links: its path up to the last slash. */
-static char *folder_of(const char *path)
+/* The directory that the file really is in, after links: its path up to the last slash. */
+static char *dir_of(const char *path)
 {
 	char *real = realpath(path, NULL), *slash;
 
@@ -124,7 +140,7 @@ static char *folder_of(const char *path)
 	return real;
 }
 
-static void remember_unfinished(const char *folder)
+static void remember_unfinished(const char *dir)
 {
 	size_t at = 0;
 	unsigned i;
@@ -132,12 +148,12 @@ static void remember_unfinished(const char *folder)
 	while (at < FILES_MAX && unfinished[at])
 		at++;
 	for (i = 0; i < FILES_EACH && at < FILES_MAX; i++, at++)
-		unfinished[at] = xasprintf("%s" SINK_TEMPORARY, folder, (int)getpid(), i);
+		unfinished[at] = xasprintf("%s" SINK_TEMPORARY, dir, (int)getpid(), i);
 }
 
-static bool is_remembered(const char *folder)
+static bool is_remembered(const char *dir)
 {
-	char *first = xasprintf("%s" SINK_TEMPORARY, folder, (int)getpid(), 0u);
+	char *first = xasprintf("%s" SINK_TEMPORARY, dir, (int)getpid(), 0u);
 	bool is = false;
 	size_t i;
 
@@ -149,14 +165,14 @@ static bool is_remembered(const char *folder)
 
 void cleanup_output(const char *path)
 {
-	char *folder = folder_of(path);
+	char *dir = dir_of(path);
 
 	pthread_mutex_lock(&callers);
 	install();
-	if (!is_remembered(folder))
-		remember_unfinished(folder);
+	if (!is_remembered(dir))
+		remember_unfinished(dir);
 	pthread_mutex_unlock(&callers);
-	free(folder);
+	free(dir);
 }
 
 void cleanup_outputs_done(void)
@@ -187,16 +203,16 @@ static void end_making(void)
 	pthread_sigmask(SIG_SETMASK, &before_making, NULL);
 }
 
-void cleanup_dir(const char *folder, enum scratch_step step)
+void cleanup_dir(const char *dir, enum scratch_step step)
 {
 	if (step == SCRATCH_CREATING)
 		begin_making();
 	pthread_mutex_lock(&callers);
 	install();
-	if (folder && step == SCRATCH_CREATED)
-		remember(folder);
-	if (folder && step == SCRATCH_REMOVED)
-		forget(folder);
+	if (dir && step == SCRATCH_CREATED)
+		remember(dir);
+	if (dir && step == SCRATCH_REMOVED)
+		forget(dir);
 	pthread_mutex_unlock(&callers);
 	if (step == SCRATCH_CREATED)
 		end_making();

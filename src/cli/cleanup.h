@@ -1,5 +1,6 @@
 /*
- * cleanup.h - temporary folders and unfinished files go even if a signal ends the program
+ * cleanup.h - temporary directories and unfinished files are removed even if a signal ends the
+ * program
  *
  * SIGINT, SIGTERM and SIGHUP remove them and then do what they usually do; so does exit(), as when
  * memory is out.
@@ -11,9 +12,10 @@
 
 #include "base/scratch.h"
 
-/* A folder is being made, or is gone. While one is made no signal comes to this thread, nor does
- * one that comes to another thread end the program: nobody would remove what nobody knows yet. */
-void cleanup_dir(const char *folder, enum scratch_step step);
+/* A directory is about to be created, was created, or was removed. Between the first two no signal
+ * reaches this thread, nor does one that reaches another thread end the program: a directory that
+ * is not known yet would be left behind. */
+void cleanup_dir(const char *dir, enum scratch_step step);
 /* A file that a sink may write, under a temporary name until it is whole. */
 void cleanup_output(const char *path);
 /* All sinks are closed, so nothing is unfinished. */

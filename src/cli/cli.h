@@ -26,13 +26,13 @@ struct command {
 	const char *name; /* NULL: what perfold does without a command */
 	const char *about;
 	int (*run)(int argc, char **argv, int *status, struct err *e);
-	unsigned options; /* enum command_bits: its rows in the table of options */
+	unsigned options; /* enum command_bits: which rows of the table of options are its own */
 };
 
-/* By the first argument; never NULL. argv[0] of the command is that argument, or perfold's own. */
+/* The command that the first argument names, else perfold without a command; never NULL. */
 const struct command *commands_find(int argc, char **argv);
 void commands_print(void);
-/* 0: what perfold does without a command; NULL after the last. */
+/* The commands in order, that without a name first; NULL after the last. */
 const struct command *commands_at(size_t i);
 
 int cmd_fold(int argc, char **argv, int *status, struct err *e);

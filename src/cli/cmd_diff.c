@@ -1,4 +1,14 @@
-/* perfold diff: what has changed from one recording to another */
+/*
+ * perfold diff: what changed from one recording, or several, to another.
+ *
+ * Each side is a pipeline run of its own, with no outputs, that shares the strings and frames of
+ * the first one, so that a frame_id means the same function everywhere. collapse/diff.c then makes
+ * one profile that has both weights in each node, and outputs get that in place of the profile
+ * after. Without -o the functions that changed are a table (diff_table.c). --fail-if judges the
+ * result last (gate_check.c).
+ *
+ * Costs: one run for each recording; all results stay in memory until the end.
+ */
 #include "cli/diff_table.h"
 
 #include "base/mem.h"
@@ -9,7 +19,7 @@
 
 #include <stdlib.h>
 
-/* Both sides. */
+/* Both sides of the comparison. */
 
 /* The inputs before are those of --base and all arguments but the last. */
 static size_t count_before(const struct options *o)
@@ -51,7 +61,7 @@ static int read_side(struct options *o, const char *input, struct pipeline_resul
 	return rc;
 }
 
-/* Shares of totals can compare anything; weights as they are must count the same thing. */
+/* Any shares of totals can be compared; weights as they are must count the same thing. */
 static int check_units(const struct diff_run *c, const struct options *o, struct err *e)
 {
 	const struct profile *after = c->after.by_name;
@@ -87,16 +97,16 @@ static void compare(struct diff_run *c, const struct options *o)
 	free(before);
 }
 
-int comparison_run(struct diff_run *c, struct options *o, struct err *e)
+static int read_sides(struct diff_run *c, struct options *o, struct err *e)
 {
-	struct pipeline_opts asked = o->run;
+	struct pipeline_opts opts = o->run;
 	size_t i, n = count_before(o);
 	int rc = OK;
 
 	*c = (struct diff_run){ .before = xcalloc(n, sizeof(*c->before)) };
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
-	/* A branch that is small only on one side would show as a difference. */
+	/* A branch that is small on one side only would show as a difference. */
 	o->run.collapse.min_percent = 0;
 	for (i = 0; i < n && !rc; i++) {
 		o->run.share = i ? &c->before[0] : NULL;
@@ -106,7 +116,7 @@ int comparison_run(struct diff_run *c, struct options *o, struct err *e)
 	o->run.share = &c->before[0];
 	if (!rc)
 		rc = read_side(o, o->inputs.item[o->inputs.n - 1], &c->after, e);
-	o->run = asked;
+	o->run = opts;
 	if (!rc)
 		rc = check_units(c, o, e);
 	if (!rc)
@@ -114,7 +124,7 @@ int comparison_run(struct diff_run *c, struct options *o, struct err *e)
 	return rc;
 }
 
-void comparison_run_release(struct diff_run *c)
+static void release_sides(struct diff_run *c)
 {
 	diff_release(&c->diff);
 	/* The first result has the strings and frames of all, so it goes last. */
@@ -124,7 +134,7 @@ void comparison_run_release(struct diff_run *c)
 	free(c->before);
 }
 
-/* What is told on standard error. */
+/* Notes on standard error. */
 
 static void note_unless_quiet(const struct options *o, struct buf *line)
 {
@@ -149,7 +159,7 @@ static void note_matches(const struct diff_run *c, const struct options *o)
 	if (!d->n_alike && !d->n_skipped)
 		return;
 	buf_printf(&line, "names matched with others: %zu; frames matched as inlined: %zu%s",
-		d->n_alike, d->n_skipped, o->verbose ? "" : " (-v tells which)");
+		d->n_alike, d->n_skipped, o->verbose ? "" : " (-v lists them)");
 	note_unless_quiet(o, &line);
 	for (i = 0; i < d->n_alike && o->verbose; i++) {
 		line.n = 0;
@@ -170,7 +180,7 @@ static void note_matches(const struct diff_run *c, const struct options *o)
 	buf_release(&line);
 }
 
-static void tell_side(
+static void report_side(
 	const struct pipeline_result *r, struct options *o, const char *side, int *status)
 {
 	struct buf line = { 0 };
@@ -182,13 +192,13 @@ static void tell_side(
 	run_command_check_quality(o, r, status);
 }
 
-static void tell(const struct diff_run *c, struct options *o, int *status)
+static void report(const struct diff_run *c, struct options *o, int *status)
 {
 	size_t i;
 
 	for (i = 0; i < c->n_before; i++)
-		tell_side(&c->before[i], o, "before", status);
-	tell_side(&c->after, o, "after", status);
+		report_side(&c->before[i], o, "before", status);
+	report_side(&c->after, o, "after", status);
 	note_matches(c, o);
 }
 
@@ -207,7 +217,7 @@ static int check_formats(const struct options *o, struct err *e)
 }
 
 /* Writers get the difference in place of the profile after. */
-static int write_outputs(struct diff_run *c, const struct options *o, struct err *e)
+static int write_difference(struct diff_run *c, const struct options *o, struct err *e)
 {
 	struct profile *after = c->after.by_name;
 	struct profile *picture = diff_picture(&c->diff, o->diff.widths_before);
@@ -236,18 +246,18 @@ static int run(struct options *o, int *status, struct err *e)
 		rc = check_formats(o, e);
 	if (rc)
 		return rc;
-	rc = comparison_run(&c, o, e);
+	rc = read_sides(&c, o, e);
 	if (!rc && o->n_outputs)
-		rc = write_outputs(&c, o, e);
+		rc = write_difference(&c, o, e);
 	else if (!rc)
 		diff_table_print(&c, o);
 	if (!rc)
 		rc = run_command_flush(e);
 	if (!rc) {
-		tell(&c, o, status);
+		report(&c, o, status);
 		rc = gate_check_diff(&c, o, status, e);
 	}
-	comparison_run_release(&c);
+	release_sides(&c);
 	return rc;
 }
 

@@ -1,4 +1,10 @@
-/* perfold filters: the filter files there are, one of them, or what one does to a recording */
+/*
+ * perfold filters: lists filter files, prints one, or shows what one does to a recording.
+ *
+ * --explain applies each rule alone, to each frame that the recording has, as a stack of that one
+ * frame below an empty root. What a rule makes of a frame is what the next rule gets. A rule that
+ * looks at several frames of a stack shows only what it does to a lone one.
+ */
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
 #include "cli/run_command.h"
@@ -17,7 +23,7 @@ static const struct span suffix = { ".rules", 6 };
 
 enum { FILTER_FILE_MAX = 1 << 20 };
 
-/* Listing. */
+/* Lists of files. */
 
 /* The first line of a filter file is a comment that says what it does. */
 static void print_entry(const char *dir, struct span file)
@@ -102,7 +108,7 @@ static int print_file(const struct filter_dirs *dirs, const char *name, struct e
 		e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them", name);
 }
 
-/* Explaining. */
+/* --explain: one rule after another, on every frame of a recording. */
 
 /* A single rule, to see what it does to a single frame. */
 struct lone_rule {
@@ -169,7 +175,7 @@ static void print_rule(const char *place, const char *text)
 	buf_release(&b);
 }
 
-/* What the rule makes of every frame; frames[] becomes that, 0 where nothing is left. */
+/* Applies a rule to every frame: now[] becomes what that makes of it, 0 where nothing is left. */
 static void explain_rule(struct explanation *x, const char *place, const char *text, frame_id *now)
 {
 	static const char *const no_dirs[] = { NULL };

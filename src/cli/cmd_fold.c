@@ -1,4 +1,4 @@
-/* perfold [OPTION...] [INPUT...]: read, resolve, filter, collapse, write */
+/* perfold [OPTION...] [INPUT...]: the pipeline, and the lists and scripts that need no input. */
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/run_command.h"

@@ -1,4 +1,12 @@
-/* perfold info: what a recording holds, what is needed to name it, and what was found */
+/*
+ * perfold info: what a recording holds, what names it, and what could be better.
+ *
+ * A run of the pipeline over all events without outputs: the recording and the report of symbolize/
+ * have all figures, this file prints them, one block of lines each, label first. What is not the
+ * main thing (events that never occurred, processes after the twentieth) is summed up in one line
+ * unless -v is given. Everything that a recording says goes through message_string(), which shows
+ * control characters as escapes.
+ */
 #include "cli/advice.h"
 
 #include "base/counted.h"
@@ -80,8 +88,8 @@ static void print_event(const struct recording *r, const struct event *v)
 	buf_release(&losses);
 }
 
-/* -e 'sched:*' records dozens, most of which never happen. That one of a few did not is worth a
- * line. */
+/* -e 'sched:*' records dozens of events, most of which never occur. Of a few, those without samples
+ * are listed too. */
 enum { EVENTS_SHOWN = 8 };
 
 static void print_events(const struct recording *r, bool all)
@@ -107,7 +115,7 @@ static int compare_processes(const void *pa, const void *pb)
 	return a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* What names the generated code of a process. */
+/* Puts the files that name the generated code of a process. */
 static void put_generated(struct buf *b, const struct recording *r, const struct process_use *p)
 {
 	if (!p->generated_code)
@@ -136,7 +144,7 @@ static void print_process(const struct recording *r, const struct process_use *p
 	buf_release(&generated);
 }
 
-/* A build or a test starts thousands. */
+/* A build or a test starts thousands of processes. */
 enum { PROCESSES_SHOWN = 20 };
 
 static void print_processes(struct recording *r, bool all)
@@ -235,7 +243,7 @@ static void print_damage(const struct diag *d)
 		if (!any)
 			puts("\nlosses and damage:");
 		any = true;
-		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was told above */
+		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was printed above */
 			print_line("", "%" PRIu64 " %s%s%s", d->count[k], text, joint, hint);
 		else
 			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],

@@ -1,8 +1,8 @@
 /*
  * perfold merge: many recordings or profiles to one
  *
- * Each input is read by one worker, from beginning to end, with frames and texts of its own. Its
- * tree goes into the sum, and all the rest is freed before the worker takes the next input. So
+ * Each input is read by one worker, from beginning to end, with frames and strings of its own. Its
+ * tree goes into the sum, and all the rest is freed before the worker reads the next input. So
  * memory holds the sum, and no more inputs than there are workers; only those have files open.
  */
 #include "base/mem.h"
@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-struct merging {
+struct merge_run {
 	struct options *options;
 	struct pipeline_opts each; /* all but the input */
 	struct pipeline_result sum;
@@ -22,15 +22,15 @@ struct merging {
 	str_id *unit;                 /* by input, of sum.strings; 0: it has no samples */
 	pthread_mutex_t library_lock; /* see struct read_opts */
 	struct files_kallsyms_cache *kallsyms_cache;
-	pthread_mutex_t lock; /* of what lies above and below, while workers run */
+	pthread_mutex_t lock; /* of sum, merged, joined, unit and err while workers run */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed; /* the first input that failed */
 	struct err err;          /* of that input */
 };
 
-/* It is up to chance which inputs are taken after one that failed; those before it all are, so that
- * the first that fails is the same in every run. */
-static void note_failure(struct merging *m, uint32_t input, const struct err *e)
+/* Which inputs are read after one that failed is up to chance; those before it all are, so the
+ * first that fails is the same in every run. */
+static void note_failure(struct merge_run *m, uint32_t input, const struct err *e)
 {
 	pthread_mutex_lock(&m->lock);
 	if (input < m->failed) {
@@ -40,7 +40,7 @@ static void note_failure(struct merging *m, uint32_t input, const struct err *e)
 	pthread_mutex_unlock(&m->lock);
 }
 
-static void add(struct merging *m, uint32_t input, const struct pipeline_result *r)
+static void add(struct merge_run *m, uint32_t input, const struct pipeline_result *r)
 {
 	const struct recording *from = r->recordings[0];
 	struct frame_account account = { 0 };
@@ -58,7 +58,7 @@ static void add(struct merging *m, uint32_t input, const struct pipeline_result 
 
 static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 {
-	struct merging *m = ctx;
+	struct merge_run *m = ctx;
 	const struct string_list *inputs = &m->options->inputs;
 	uint32_t i;
 
@@ -79,7 +79,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 	return OK; /* pool_run() would return the failure of any worker */
 }
 
-static int check_units(const struct merging *m, struct err *e)
+static int check_units(const struct merge_run *m, struct err *e)
 {
 	const struct string_list *inputs = &m->options->inputs;
 	const struct strtab *strings = m->sum.strings;
@@ -100,8 +100,8 @@ static int check_units(const struct merging *m, struct err *e)
 	return OK;
 }
 
-/* If there are fewer inputs than workers, several read one. */
-static void divide_work(struct merging *m, const struct pool *pool)
+/* Several threads read one input if there are fewer inputs than threads. */
+static void divide_work(struct merge_run *m, const struct pool *pool)
 {
 	unsigned jobs = pool_workers(pool) / (unsigned)m->options->inputs.n;
 
@@ -110,7 +110,7 @@ static void divide_work(struct merging *m, const struct pool *pool)
 
 static int run_workers(struct options *o, void *ctx, struct err *e)
 {
-	struct merging *m = ctx;
+	struct merge_run *m = ctx;
 	struct pool *pool = pool_new(o->run.jobs);
 	int rc;
 
@@ -123,7 +123,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.files.kallsyms_cache = m->kallsyms_cache;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);
-	progress_start(o->run.read.progress, "merging", o->inputs.n);
+	progress_start(o->run.read.progress, "merge_run", o->inputs.n);
 	rc = pool_run(pool, merge_inputs, m, e);
 	pool_free(pool);
 	if (!rc && m->failed != UINT32_MAX) {
@@ -139,11 +139,11 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	return pipeline_write(&o->run, &m->sum, e);
 }
 
-static void merging_init(struct merging *m, struct options *o)
+static void merging_init(struct merge_run *m, struct options *o)
 {
 	struct pipeline_result *sum = &m->sum;
 
-	*m = (struct merging){ .options = o, .failed = UINT32_MAX };
+	*m = (struct merge_run){ .options = o, .failed = UINT32_MAX };
 	pthread_mutex_init(&m->library_lock, NULL);
 	pthread_mutex_init(&m->lock, NULL);
 	sum->strings = strtab_new();
@@ -158,7 +158,7 @@ static void merging_init(struct merging *m, struct options *o)
 	m->kallsyms_cache = files_kallsyms_cache_new();
 }
 
-static void merging_release(struct merging *m)
+static void merging_release(struct merge_run *m)
 {
 	free(m->unit);
 	files_kallsyms_cache_free(m->kallsyms_cache);
@@ -191,7 +191,7 @@ static int check_inputs(const struct options *o, struct err *e)
 
 static int run(struct options *o, int *status, struct err *e)
 {
-	struct merging m;
+	struct merge_run m;
 	int rc = check_inputs(o, e);
 
 	if (!rc)

@@ -1,4 +1,13 @@
-/* perfold pack: a recording and all that names it, in one file */
+/*
+ * perfold pack: a recording, and every file that was used to name it, in one tar.zst
+ * (files/pack.h).
+ *
+ * What belongs in it is not guessed: the recording goes through the pipeline as for a flame graph
+ * of all events, and files/ notes each file that it opened (files_opts.uses). Beside these are
+ * added the recording itself, the maps and dumps that named generated code, and last the manifest,
+ * which lists all others with their digests (pack_manifest.c). With --light only those parts of an
+ * ELF file are stored that names and unwinding need.
+ */
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/tar.h"
@@ -10,24 +19,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct packing {
+struct pack_job {
 	const char *path; /* of the pack */
 	struct pack_uses *uses;
 	struct pack_form form;
 	uint32_t n_files, n_missing;
 };
 
-/* What belongs in it. */
+/* The contents of a pack. */
 
-static void add(struct packing *p, enum pack_reason reason, const char *place, const char *path)
+static void add(struct pack_job *p, enum pack_reason reason, const char *place, const char *path)
 {
 	pack_uses_add(
 		p->uses, &(struct pack_use){
 				 .reason = reason, .place = (char *)place, .path = (char *)path });
 }
 
-/* perf record --threads writes a folder: "data", which lists events and maps, and a "data.N" for
- * each processor. */
+/* perf record --threads writes a directory: "data", which lists events and mappings, and a "data.N"
+ * for each CPU. */
 static int is_part(const struct dirent *d)
 {
 	struct span name = span_of(d->d_name);
@@ -41,7 +50,7 @@ static int is_part(const struct dirent *d)
 	return span_scan_u64(&name, &number) && !name.n;
 }
 
-static void add_recording(struct packing *p, const char *input)
+static void add_recording(struct pack_job *p, const char *input)
 {
 	struct dirent **found;
 	int n = scandir(input, &found, is_part, alphasort), i;
@@ -60,7 +69,7 @@ static void add_recording(struct packing *p, const char *input)
 	free(found);
 }
 
-static void add_map(struct packing *p, const struct recording *r, enum pack_reason reason,
+static void add_map(struct pack_job *p, const struct recording *r, enum pack_reason reason,
 	int32_t pid, str_id path)
 {
 	struct buf place = { 0 };
@@ -72,7 +81,7 @@ static void add_map(struct packing *p, const struct recording *r, enum pack_reas
 	buf_release(&place);
 }
 
-static void add_maps(struct packing *p, const struct recording *r)
+static void add_maps(struct pack_job *p, const struct recording *r)
 {
 	uint32_t i;
 
@@ -84,10 +93,10 @@ static void add_maps(struct packing *p, const struct recording *r)
 	}
 }
 
-/* Writing. */
+/* The file. */
 
 static int write_file(
-	const struct packing *p, struct tar_writer *w, const struct pack_use *use, struct err *e)
+	const struct pack_job *p, struct tar_writer *w, const struct pack_use *use, struct err *e)
 {
 	struct pack_content *c;
 	int rc = pack_content_open(&c, p->uses, use, &p->form, e);
@@ -98,7 +107,7 @@ static int write_file(
 	return rc;
 }
 
-static int write_files(struct packing *p, struct sink *to, struct err *e)
+static int write_files(struct pack_job *p, struct sink *to, struct err *e)
 {
 	const struct pack_use *use = pack_uses_sorted(p->uses, &p->n_files);
 	struct tar_writer *w;
@@ -113,7 +122,7 @@ static int write_files(struct packing *p, struct sink *to, struct err *e)
 	return rc;
 }
 
-static int write_pack(struct packing *p, struct err *e)
+static int write_pack(struct pack_job *p, struct err *e)
 {
 	struct sink *to;
 
@@ -126,8 +135,8 @@ static int write_pack(struct packing *p, struct err *e)
 	return sink_commit(to, e);
 }
 
-/* The manifest lists what was put before it. */
-static int add_manifest(struct packing *p, const struct pipeline_result *r, struct err *e)
+/* The manifest lists all that was added before it. */
+static int add_manifest(struct pack_job *p, const struct pipeline_result *r, struct err *e)
 {
 	struct pack_use use = { .reason = PACK_MANIFEST, .place = (char *)"manifest.json" };
 	int rc = pack_manifest_put(&use.content, p->uses, &p->form, r, &p->n_missing, e);
@@ -139,7 +148,7 @@ static int add_manifest(struct packing *p, const struct pipeline_result *r, stru
 }
 
 static int make_pack(
-	struct packing *p, const struct options *o, const struct pipeline_result *r, struct err *e)
+	struct pack_job *p, const struct options *o, const struct pipeline_result *r, struct err *e)
 {
 	const struct recording *recording = r->recordings[0];
 
@@ -154,7 +163,7 @@ static int make_pack(
 
 /* The command. */
 
-static void tell(const struct packing *p)
+static void report(const struct pack_job *p)
 {
 	fprintf(stderr, "%s: %" PRIu32 " %s", p->path, p->n_files,
 		counted(p->n_files, "file", "files"));
@@ -180,7 +189,7 @@ static int check(const struct options *o, struct err *e)
 static int run(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
-	struct packing p = { .path = o->pack.output,
+	struct pack_job p = { .path = o->pack.output,
 		.form = { .light = o->pack.light, .debug = o->pack.debug } };
 	struct pipeline_result result;
 	int rc;
@@ -197,7 +206,7 @@ static int run(struct options *o, int *status, struct err *e)
 	if (!rc)
 		rc = make_pack(&p, o, &result, e);
 	if (!rc && !o->quiet)
-		tell(&p);
+		report(&p);
 	pipeline_release(&result);
 	pack_uses_free(p.uses);
 	return rc;

@@ -1,4 +1,12 @@
-/* perfold resolve: names for the addresses in a text of another tool */
+/*
+ * perfold resolve: names for the addresses in a text of another tool.
+ *
+ * The text is copied in blocks. process/addresses/ finds the addresses in a block and puts the
+ * block with their names; what may go on in the next block is left for that. Each read() returns
+ * what is there, and what is done is flushed, so that a pipeline shows a line as soon as it was
+ * written. Compressed texts are unpacked to a temporary file first; a recording is refused, since
+ * perfold FILE resolves that.
+ */
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/sink.h"
@@ -15,16 +23,16 @@
 
 enum { BLOCK_BYTES = 256 * 1024 };
 
-struct copying {
+struct resolve_run {
 	struct text_names names;
 	struct sink *to;
-	struct buf text, named;
+	struct buf text, out;
 	size_t block_bytes;
 	struct diag diag;
 };
 
-/* Reads as much as there is, so that a pipeline sees each line when it is written. */
-static int read_more(struct copying *c, const struct file *f, size_t *got, struct err *e)
+/* Reads as much as there is now, up to a block. */
+static int read_more(struct resolve_run *c, const struct file *f, size_t *got, struct err *e)
 {
 	ssize_t n;
 
@@ -40,18 +48,18 @@ static int read_more(struct copying *c, const struct file *f, size_t *got, struc
 	return OK;
 }
 
-static void put_names(struct copying *c, bool last)
+static void put_names(struct resolve_run *c, bool last)
 {
-	size_t taken = text_names_put(&c->names, buf_span(&c->text), last, &c->named);
+	size_t done = text_names_put(&c->names, buf_span(&c->text), last, &c->out);
 
-	sink_put(c->to, c->named.p, c->named.n);
-	c->named.n = 0;
-	c->text.n -= taken;
-	if (taken && c->text.n)
-		memmove(c->text.p, c->text.p + taken, c->text.n);
+	sink_put(c->to, c->out.p, c->out.n);
+	c->out.n = 0;
+	c->text.n -= done;
+	if (done && c->text.n)
+		memmove(c->text.p, c->text.p + done, c->text.n);
 }
 
-static int copy_rest(struct copying *c, const struct file *f, struct err *e)
+static int copy_rest(struct resolve_run *c, const struct file *f, struct err *e)
 {
 	size_t got = 1;
 
@@ -65,7 +73,7 @@ static int copy_rest(struct copying *c, const struct file *f, struct err *e)
 	return OK;
 }
 
-static int copy_unpacked(struct copying *c, const struct file *f, struct err *e)
+static int copy_unpacked(struct resolve_run *c, const struct file *f, struct err *e)
 {
 	struct file plain;
 	int rc;
@@ -79,7 +87,7 @@ static int copy_unpacked(struct copying *c, const struct file *f, struct err *e)
 	return rc;
 }
 
-static int copy_file(struct copying *c, const struct file *f, struct err *e)
+static int copy_file(struct resolve_run *c, const struct file *f, struct err *e)
 {
 	size_t got;
 
@@ -94,7 +102,7 @@ static int copy_file(struct copying *c, const struct file *f, struct err *e)
 	return copy_rest(c, f, e);
 }
 
-static int copy_input(struct copying *c, const char *path, struct err *e)
+static int copy_input(struct resolve_run *c, const char *path, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct file f;
@@ -108,7 +116,7 @@ static int copy_input(struct copying *c, const char *path, struct err *e)
 	return rc;
 }
 
-static int copy_all(struct copying *c, const struct options *o, struct err *e)
+static int copy_all(struct resolve_run *c, const struct options *o, struct err *e)
 {
 	size_t i;
 
@@ -126,7 +134,7 @@ static void put_count(struct buf *b, uint64_t n, const char *what)
 		buf_printf(b, "; %" PRIu64 " %s", n, what);
 }
 
-static void print_summary(const struct copying *c, const struct addresses *a)
+static void print_summary(const struct resolve_run *c, const struct addresses *a)
 {
 	const uint64_t *count = c->names.count;
 	uint64_t named = count[TEXT_NAMED] + count[TEXT_NAMED_LAST];
@@ -146,7 +154,7 @@ static void print_summary(const struct copying *c, const struct addresses *a)
 
 static int run_with(struct addresses *a, const struct options *o, struct err *e)
 {
-	struct copying c = {
+	struct resolve_run c = {
 		.names = { .name = addresses_name, .ctx = a, .in_place = o->resolve.in_place },
 		.block_bytes = o->run.read.block_bytes ? o->run.read.block_bytes : BLOCK_BYTES
 	};
@@ -163,7 +171,7 @@ static int run_with(struct addresses *a, const struct options *o, struct err *e)
 		print_summary(&c, a);
 	text_names_release(&c.names);
 	buf_release(&c.text);
-	buf_release(&c.named);
+	buf_release(&c.out);
 	return rc;
 }
 

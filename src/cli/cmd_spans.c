@@ -1,4 +1,15 @@
-/* perfold spans: how long things took, from pairs of events */
+/*
+ * perfold spans: how long things took, from pairs of events.
+ *
+ * A run of the pipeline reads only the events of the measure, with marks (model/marks.h) that have
+ * the fields by which a begin and an end belong together. trace/ pairs them: the result are
+ * durations (model/durations.h), each with its stack at the beginning. From these come the table of
+ * kinds, the list of --slower, the files of --json, --histogram and --heatmap, and outputs
+ * (spans_files.c), in which the weight of a stack is the time of what began there.
+ *
+ * A preset is a table row (trace/presets.c); --begin, --end and --key make a rule of the same form.
+ * If records were lost between a begin and its end, the pair is left out and counted.
+ */
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -22,7 +33,7 @@ enum {
 	NAME = 24,
 };
 
-/* What is measured: a preset, or what the user says. */
+/* A preset, or a rule made of --begin, --end and --key. */
 struct measure {
 	struct span_preset preset;
 	struct span_rule rule; /* of --begin and --end */
@@ -51,9 +62,9 @@ static void end_line(struct spans_report *r)
 	r->line.n = 0;
 }
 
-/* What to measure. */
+/* The measure: a preset, or a pair of events. */
 
-static const char *keep_text(struct measure *m, struct span s)
+static const char *keep_string(struct measure *m, struct span s)
 {
 	char *text = xmalloc(s.n + 1);
 
@@ -75,7 +86,7 @@ static int add_events(struct measure *m, size_t *n, const char *names, struct er
 		if (*n == EVENTS_MAX)
 			return err_set(e, ERR_USAGE, "more than %d events", EVENTS_MAX);
 		if (word.n)
-			m->events[(*n)++] = keep_text(m, word);
+			m->events[(*n)++] = keep_string(m, word);
 	}
 	return OK;
 }
@@ -95,7 +106,7 @@ static int list_events(struct measure *m, struct err *e)
 	return rc;
 }
 
-/* The fields that --key names, and what a return has. */
+/* Lists the fields that --key names, and that of the result, which an event of a return has. */
 static int list_fields(struct measure *m, struct err *e)
 {
 	struct mark_fields *fields = &m->preset.fields;
@@ -111,7 +122,7 @@ static int list_fields(struct measure *m, struct err *e)
 			continue;
 		if (fields->n == SPAN_KEYS_MAX)
 			return err_set(e, ERR_USAGE, "--key: at most %d fields", SPAN_KEYS_MAX);
-		fields->name[fields->n++] = keep_text(m, span_skip(part, field.n));
+		fields->name[fields->n++] = keep_string(m, span_skip(part, field.n));
 	}
 	fields->name[fields->n++] = MARK_RESULT_FIELD;
 	return OK;
@@ -158,7 +169,7 @@ static int read_descriptors(
 	return rc;
 }
 
-/* The preset is named by an option, or is the first argument. */
+/* A preset is given by --preset, or as the first argument. */
 static int find_measure(struct measure *m, struct options *o, struct err *e)
 {
 	const struct spans_command_opts *s = &o->spans;
@@ -195,9 +206,9 @@ static void measure_release(struct measure *m)
 	details_release_descriptors(&m->details.descriptors);
 }
 
-/* Pairing. */
+/* Pairs of events. */
 
-/* If only some of the hits were recorded, a beginning may get another one's end. */
+/* If only some hits were recorded, a begin may be paired with the end of another one. */
 static int check_rate(const struct recording *r, struct err *e)
 {
 	uint32_t i;
@@ -317,7 +328,7 @@ static void print_table(struct spans_report *r)
 			print_kind(r, &r->d.kinds[r->d.by_total[i]]);
 }
 
-/* The slow ones. */
+/* The list of --slower. */
 
 static void print_stack(struct spans_report *r, node_id stack)
 {
@@ -454,7 +465,7 @@ static void stack_durations(const struct spans_report *r, struct weighted_stack 
 	free(label);
 }
 
-/* For the event loop the samples by phase, if there are any. */
+/* Samples weigh on their stacks, below a frame for the phase of the event loop. */
 static void stack_samples(const struct spans_report *r, struct weighted_stack *stacks)
 {
 	frame_id label = 0;
@@ -479,7 +490,7 @@ static int write_files(struct spans_report *r, struct err *e)
 		stack_samples(r, stacks);
 	else
 		stack_durations(r, stacks);
-	rc = spans_write_files(r->o, r->result, &r->d,
+	rc = spans_files_write(r->o, r->result, &r->d,
 		&(struct spans_stacks){ stacks, n, r->samples.n ? "samples" : "nanoseconds" }, e);
 	free(stacks);
 	return rc;
@@ -492,7 +503,7 @@ static void print_report(struct spans_report *r, bool files)
 		print_slowest(r, files);
 }
 
-/* The table would then lie between the data. */
+/* The table would be amid the data. */
 static bool writes_to_stdout(const struct options *o)
 {
 	const char *const files[] = { o->spans.json, o->spans.histogram, o->spans.heatmap };
@@ -602,7 +613,7 @@ static char *usage(void)
 int cmd_spans(int argc, char **argv, int *status, struct err *e)
 {
 	const struct span_preset *preset = argc > 1 ? span_preset_find(argv[1]) : NULL;
-	char *option = NULL, *named = argc > 1 ? argv[1] : NULL, *text;
+	char *option = NULL, *first = argc > 1 ? argv[1] : NULL, *text;
 	int rc;
 
 	if (preset && asks_for_help(argc, argv)) {
@@ -614,7 +625,7 @@ int cmd_spans(int argc, char **argv, int *status, struct err *e)
 	text = usage();
 	rc = run_command(FOR_SPANS, (struct command_line){ argc, argv }, text, run, status, e);
 	if (preset)
-		argv[1] = named;
+		argv[1] = first;
 	free(option);
 	free(text);
 	return rc;

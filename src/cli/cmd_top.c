@@ -1,4 +1,15 @@
-/* perfold top: what costs most, as a table or a tree in a terminal */
+/*
+ * perfold top: what costs most, as a table of functions or as a tree.
+ *
+ * The table ranks functions (compare/costs.h): self is what has them as the innermost frame, total
+ * what has them anywhere, counted once for each stack. On a terminal names are cut to what its
+ * width leaves, and rows fill its height; in a file names are whole, and there are 40 rows. The
+ * tree shows callers first and follows the most expensive callee; subtrees below --min-percent are
+ * hidden and counted.
+ *
+ * Costs: one pass over the nodes of the profile by name. --min-percent is not given to the
+ * pipeline, as the costs of functions would lose their small parts.
+ */
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -14,13 +25,14 @@
 #include <unistd.h>
 
 enum {
-	ROWS_OF_FILE = 40, /* if there is no terminal to fill */
-	ROWS_AROUND = 6,   /* of a terminal: heading, summary, prompt */
+	FILE_ROWS = 40, /* if there is no terminal to fill */
+	OTHER_ROWS = 6, /* of a terminal: heading, summary, prompt */
 	BAR = 12,
 	MODULE_MOST = 24, /* columns of a terminal */
 	NAME_LEAST = 20,
-	NAME_OF_FILE = 60, /* a template's name of 600 bytes would push all modules out of sight */
-	SHARE = 7,         /* "100.0% " */
+	FILE_NAME_MOST =
+		60, /* a template's name of 600 bytes would push all modules out of sight */
+	SHARE = 7,  /* "100.0% " */
 };
 
 #define TREE_MIN_PERCENT 1.0
@@ -77,7 +89,7 @@ static enum colour colour_of(const struct top_table *t, frame_id frame)
 	return COLOUR_NONE;
 }
 
-/* "[kernel.kallsyms]" as it is, of a path only the last part. */
+/* The last part of a path; "[kernel.kallsyms]" as it is. */
 static struct span short_module(const struct top_table *t, str_id module)
 {
 	struct span s = strtab_get(t->p->strings, module);
@@ -87,8 +99,8 @@ static struct span short_module(const struct top_table *t, str_id module)
 
 /* The table. */
 
-/* How wide names and modules are: in a file as wide as the longest, within reason; on a terminal
- * what is left. */
+/* The widths of columns: in a file that of the longest name, within reason; on a terminal what is
+ * left. */
 struct widths {
 	unsigned name, module;
 	bool bar;
@@ -113,7 +125,7 @@ static struct widths measure(const struct top_table *t, const struct costs *c,
 		w.module = larger(w.module, short_module(t, f->module).n);
 	}
 	if (!t->terminal.is_terminal) {
-		w.name = w.name < NAME_OF_FILE ? w.name : NAME_OF_FILE;
+		w.name = w.name < FILE_NAME_MOST ? w.name : FILE_NAME_MOST;
 		return w;
 	}
 	if (w.module > MODULE_MOST)
@@ -126,8 +138,7 @@ static struct widths measure(const struct top_table *t, const struct costs *c,
 	return w;
 }
 
-/* For each function one of its frames: functions know their name, but not the kind of their
- * code. */
+/* Finds one frame of each function: a function has a name, but not the kind of its code. */
 static frame_id *frames_of_functions(const struct top_table *t, struct costs *c)
 {
 	frame_id *frame = xcalloc((size_t)c->functions.n + 1, sizeof(*frame));
@@ -166,8 +177,8 @@ static uint32_t rows_wanted(const struct top_table *t)
 	if (t->opts.rows)
 		return t->opts.rows;
 	if (!t->terminal.is_terminal)
-		return ROWS_OF_FILE;
-	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
+		return FILE_ROWS;
+	return t->terminal.rows > 2 * OTHER_ROWS ? t->terminal.rows - OTHER_ROWS : OTHER_ROWS;
 }
 
 static void print_heading(
@@ -213,8 +224,8 @@ static void print_table(struct top_table *t)
 /* The tree. */
 
 /*
- * If a function has one callee worth showing, that follows without an indent: stacks are deep, and
- * there is something to see only where they part.
+ * The only callee worth showing follows without an indent: stacks are deep, and what is of interest
+ *is where they fork.
  *
  *	100.0%   0.0%  main
  *	100.0%   2.0%  run
@@ -223,7 +234,7 @@ static void print_table(struct top_table *t)
  */
 struct branch {
 	node_id node;
-	size_t prefix_bytes; /* of tree.prefix: what stands left of the node */
+	size_t prefix_bytes; /* of tree.prefix: what is left of the node */
 	enum { CHAINED, FORKED, FORKED_LAST } how;
 };
 
@@ -251,8 +262,8 @@ static void find_children(struct top_tree *t, node_id of)
 			t->hidden += p->nodes[i].subtree;
 			continue;
 		}
-		/* The dearest first; few are worth showing, and those of equal cost keep their
-		 * order. */
+		/* Insertion sort, the most expensive first: few are worth showing, and those of
+		 * equal cost keep their order. */
 		ARRAY_GROW(t->children, t->n_children, t->cap_children);
 		for (at = t->n_children++; at; at--) {
 			if (p->nodes[t->children[at - 1]].total >= p->nodes[i].total)
@@ -327,8 +338,8 @@ static void print_tree(struct top_table *table)
 
 /* The command. */
 
-/* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say how many samples they
- * are of: their weights are taken for that. */
+/* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say of how many samples
+ * they are: each unit of weight counts as one. */
 static void put_totals(struct top_table *t)
 {
 	const struct profile *p = t->p;
@@ -369,8 +380,8 @@ static int run(struct options *o, int *status, struct err *e)
 
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
-	/* It limits what is shown of the tree; costs of functions must not lose their small
-	 * parts. */
+	/* --min-percent limits what is shown of the tree; costs of functions must not lose their
+	 * small parts. */
 	o->run.collapse.min_percent = 0;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {

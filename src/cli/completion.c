@@ -1,3 +1,9 @@
+/*
+ * Completion scripts for three shells, made from the same two tables as --help: commands.c and the
+ * rows of options.c. Each shell has its own writer, since the three have nothing in common but the
+ * data. What completes a value is the row's words, names of formats or palettes, or files where the
+ * name of the value says FILE or DIR.
+ */
 #include "cli/completion.h"
 
 #include "base/mem.h"
@@ -6,9 +12,14 @@
 
 #include <stdlib.h>
 
-/* What values an option takes. */
-
-enum value_source { VALUE_NONE, VALUE_ANY, VALUE_WORDS, VALUE_PATH, VALUE_FOLDER };
+/* What completes the value of an option. */
+enum completion_source {
+	COMPLETE_NOTHING,
+	COMPLETE_ANY,
+	COMPLETE_WORDS,
+	COMPLETE_FILES,
+	COMPLETE_DIRS
+};
 
 static void put_names(struct buf *words, const char *option)
 {
@@ -26,22 +37,22 @@ static void put_names(struct buf *words, const char *option)
 }
 
 /* Appends the words, with a blank before each. */
-static enum value_source values_of(const struct option_help *o, struct buf *words)
+static enum completion_source find_source(const struct option_help *o, struct buf *words)
 {
 	if (!o->arg)
-		return VALUE_NONE;
+		return COMPLETE_NOTHING;
 	if (o->words)
 		buf_printf(words, " %s", o->words);
 	else
 		put_names(words, o->name);
 	if (words->n)
-		return VALUE_WORDS;
+		return COMPLETE_WORDS;
 	if (strstr(o->arg, "FILE"))
-		return VALUE_PATH;
-	return strstr(o->arg, "DIR") ? VALUE_FOLDER : VALUE_ANY;
+		return COMPLETE_FILES;
+	return strstr(o->arg, "DIR") ? COMPLETE_DIRS : COMPLETE_ANY;
 }
 
-/* Words are ours and without quotes; only help texts have any. */
+/* Only help texts have quotes; names and words are our own and have none. */
 static void put_escaped(struct buf *b, const char *text, const char *special, const char *escape)
 {
 	for (; *text; text++) {
@@ -74,24 +85,24 @@ static void put_bash_options(struct buf *b, const struct command *c)
 static void put_bash_value(struct buf *b, const struct option_help *o)
 {
 	struct buf words = { 0 };
-	enum value_source from = values_of(o, &words);
+	enum completion_source from = find_source(o, &words);
 
-	if (from != VALUE_NONE) {
+	if (from != COMPLETE_NOTHING) {
 		buf_printf(b, "\t--%s", o->name);
 		if (o->letter)
 			buf_printf(b, " | -%c", o->letter);
 		buf_puts(b, ") ");
 	}
-	if (from == VALUE_WORDS)
+	if (from == COMPLETE_WORDS)
 		buf_printf(b, "mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$current\")",
 			buf_str(&words) + 1);
-	else if (from == VALUE_FOLDER)
+	else if (from == COMPLETE_DIRS)
 		buf_puts(b, "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")");
-	if (from == VALUE_ANY)
+	if (from == COMPLETE_ANY)
 		buf_puts(b, "compopt +o default; ");
-	if (from == VALUE_WORDS || from == VALUE_FOLDER)
+	if (from == COMPLETE_WORDS || from == COMPLETE_DIRS)
 		buf_puts(b, "; ");
-	if (from != VALUE_NONE)
+	if (from != COMPLETE_NOTHING)
 		buf_puts(b, "return ;;\n");
 	buf_release(&words);
 }
@@ -133,23 +144,23 @@ static void put_zsh_option(struct buf *b, const char *dashes, const char *name, 
 	const struct option_help *o)
 {
 	struct buf words = { 0 };
-	enum value_source from = values_of(o, &words);
+	enum completion_source from = find_source(o, &words);
 
-	buf_printf(b, "\t\t'*%s%s%s[", dashes, name, from == VALUE_NONE ? "" : sign);
+	buf_printf(b, "\t\t'*%s%s%s[", dashes, name, from == COMPLETE_NOTHING ? "" : sign);
 	put_escaped(b, o->help, "[]:\\", "'\\''");
 	buf_putc(b, ']');
-	if (from != VALUE_NONE) {
+	if (from != COMPLETE_NOTHING) {
 		buf_putc(b, ':');
 		put_escaped(b, o->arg, "[]:\\", "'\\''");
 		buf_putc(b, ':');
 	}
-	if (from == VALUE_WORDS) {
+	if (from == COMPLETE_WORDS) {
 		buf_putc(b, '(');
 		put_escaped(b, buf_str(&words) + 1, ":", "");
 		buf_putc(b, ')');
-	} else if (from == VALUE_PATH) {
+	} else if (from == COMPLETE_FILES) {
 		buf_puts(b, "_files");
-	} else if (from == VALUE_FOLDER) {
+	} else if (from == COMPLETE_DIRS) {
 		buf_puts(b, "_directories");
 	}
 	buf_puts(b, "'\n");
@@ -216,7 +227,7 @@ static void put_fish_options(struct buf *b, const struct command *c)
 
 	while (options_next(c->options, &at, &o)) {
 		struct buf words = { 0 };
-		enum value_source from = values_of(&o, &words);
+		enum completion_source from = find_source(&o, &words);
 
 		buf_puts(b, "complete -c perfold -n '");
 		if (c->name) {
@@ -228,11 +239,11 @@ static void put_fish_options(struct buf *b, const struct command *c)
 		buf_printf(b, "' -l %s", o.name);
 		if (o.letter)
 			buf_printf(b, " -s %c", o.letter);
-		if (from != VALUE_NONE)
-			buf_puts(b, from == VALUE_PATH ? " -rF" : " -x");
-		if (from == VALUE_WORDS)
+		if (from != COMPLETE_NOTHING)
+			buf_puts(b, from == COMPLETE_FILES ? " -rF" : " -x");
+		if (from == COMPLETE_WORDS)
 			buf_printf(b, " -a '%s'", buf_str(&words) + 1);
-		else if (from == VALUE_FOLDER)
+		else if (from == COMPLETE_DIRS)
 			buf_puts(b, " -a '(__fish_complete_directories)'");
 		buf_puts(b, " -d '");
 		put_escaped(b, o.help, "\\", "\\'");

@@ -18,12 +18,12 @@ static int open_one(
 		return e->code;
 	ARRAY_GROW(a->open, a->n, a->cap);
 	opened = &a->open[a->n];
-	*opened = (struct archive_dir){ .item = item, .named = *item };
-	rc = scratch_make(&opened->folder, cleanup_dir, e);
+	*opened = (struct archive_dir){ .item = item, .path = *item };
+	rc = scratch_make(&opened->dir, cleanup_dir, e);
 	if (!rc) {
 		a->n++;
-		*item = opened->folder;
-		rc = tar_unpack_foreign(&f, opened->folder, limit_bytes, e);
+		*item = opened->dir;
+		rc = tar_unpack_foreign(&f, opened->dir, limit_bytes, e);
 		if (rc)
 			err_wrap(e, "--debug-dir");
 	}
@@ -49,10 +49,10 @@ void debug_archives_close(struct debug_archives *a)
 	size_t i;
 
 	for (i = 0; i < a->n; i++) {
-		*a->open[i].item = a->open[i].named;
-		scratch_remove(a->open[i].folder);
-		cleanup_dir(a->open[i].folder, SCRATCH_REMOVED);
-		free(a->open[i].folder);
+		*a->open[i].item = a->open[i].path;
+		scratch_remove(a->open[i].dir);
+		cleanup_dir(a->open[i].dir, SCRATCH_REMOVED);
+		free(a->open[i].dir);
 	}
 	free(a->open);
 }

@@ -1,21 +1,21 @@
 /*
- * archives.h - what `perf archive` made, as a --debug-dir
+ * debug_archives.h - a --debug-dir that is a file made by `perf archive`
  *
- * It is a tar of ~/.debug: PATH/BUILD-ID/elf, and links by build-id, which are not needed to find
- * those. Its files are unpacked to a temporary folder, which takes its place during a run.
+ * Such a file is a tar of ~/.debug: PATH/BUILD-ID/elf, and links by build-id, which are not needed
+ * to find the files. It is unpacked to a temporary directory, which replaces it during a run.
  *
- * Owns: the folders. Threads: one. Source: perf-archive(1).
+ * Owns: the directories. Threads: one. Source: perf-archive(1).
  */
-#ifndef PERFOLD_CLI_ARCHIVES_H
-#define PERFOLD_CLI_ARCHIVES_H
+#ifndef PERFOLD_CLI_DEBUG_ARCHIVES_H
+#define PERFOLD_CLI_DEBUG_ARCHIVES_H
 
 #include "cli/options.h"
 
 struct debug_archives {
 	struct archive_dir {
-		const char **item; /* of the option */
-		const char *named;
-		char *folder;
+		const char **item; /* of --debug-dir */
+		const char *path;  /* as given */
+		char *dir;         /* that it is unpacked to */
 	} * open;
 	size_t n, cap;
 };

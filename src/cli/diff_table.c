@@ -1,7 +1,11 @@
 /*
- * The functions that have changed, in the terminal:
+ * The functions that changed, on a terminal or in a file:
  *
- *	  self before    after   change  total before    after   change  function, module
+ * 	  self before    after   change  total before    after   change  function, module
+ *
+ * Clear changes come first, those that may be noise after them with "~", both ranked by how much
+ * they changed. Functions below --min-percent on both sides are left out; what has no room is
+ * counted in the last line.
  */
 #include "cli/diff_table.h"
 
@@ -16,10 +20,10 @@
 #include <unistd.h>
 
 enum {
-	ROWS_OF_FILE = 40, /* if there is no terminal to fill */
-	ROWS_AROUND = 10,  /* of a terminal: headings, summaries, prompt */
+	FILE_ROWS = 40,  /* if there is no terminal to fill */
+	OTHER_ROWS = 10, /* of a terminal: headings, summaries, prompt */
 	NAME_LEAST = 20,
-	COLUMNS_OF_SHARES = 2 * 26,
+	SHARE_COLUMNS = 2 * 26,
 };
 
 struct diff_table {
@@ -44,7 +48,7 @@ static void put_text(struct diff_table *t, enum colour colour, unsigned width, c
 	terminal_put(&t->terminal, &t->line, span_of(text), colour, width, 0);
 }
 
-/* Rows. */
+/* Columns of a row. */
 
 static void put_share(struct diff_table *t, double share, struct cost cost)
 {
@@ -57,7 +61,7 @@ static void put_share(struct diff_table *t, double share, struct cost cost)
 	put_text(t, COLOUR_DIM, 8, text);
 }
 
-/* "+12.34pp", with "~" behind what may be noise. */
+/* "+12.34pp", with "~" after what may be noise. */
 static void put_change(struct diff_table *t, const struct change *c)
 {
 	bool clear = change_is_clear(t->p, c);
@@ -76,8 +80,8 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 	const struct functions *f = &t->changes.costs.functions;
 	struct span module = strtab_get(t->p->strings, f->function[c->function].module);
 	bool limited = t->terminal.is_terminal && t->terminal.columns;
-	unsigned room = t->terminal.columns > COLUMNS_OF_SHARES + NAME_LEAST
-				? t->terminal.columns - COLUMNS_OF_SHARES
+	unsigned room = t->terminal.columns > SHARE_COLUMNS + NAME_LEAST
+				? t->terminal.columns - SHARE_COLUMNS
 				: NAME_LEAST;
 
 	put_change(t, &c->self);
@@ -91,7 +95,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 	end_line(t);
 }
 
-/* All. */
+/* The whole table. */
 
 /* "before: cycles: 407 samples, 815631256 cycles" */
 static void put_side(
@@ -108,7 +112,7 @@ static void put_side(
 			counted(whole.samples, "sample", "samples"));
 	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight,
 		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
-	/* Folded stacks do not say how many samples they are of. */
+	/* Folded stacks do not say how many samples they count. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
 		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	end_line(t);
@@ -147,11 +151,11 @@ static uint32_t rows_wanted(const struct diff_table *t)
 	if (t->o->top.rows)
 		return t->o->top.rows;
 	if (!t->terminal.is_terminal)
-		return ROWS_OF_FILE;
-	return t->terminal.rows > 2 * ROWS_AROUND ? t->terminal.rows - ROWS_AROUND : ROWS_AROUND;
+		return FILE_ROWS;
+	return t->terminal.rows > 2 * OTHER_ROWS ? t->terminal.rows - OTHER_ROWS : OTHER_ROWS;
 }
 
-/* Puts the clear ones, or the others; returns how many were left out. */
+/* Puts the clear changes, or the others; returns how many were left out. */
 static uint32_t put_rows(struct diff_table *t, const struct function_change *row, uint32_t n,
 	bool clear, uint32_t *room)
 {

@@ -1,15 +1,14 @@
 /*
- * diff.h - two sides, read, and the difference between them
+ * diff_table.h - the functions that changed between two sides of perfold diff, as a table
  *
- * For perfold diff, and for judging its results.
- *
- * Owns: all it points to. Threads: one.
+ * Owns: a diff_run owns all it points to (cmd_diff.c reads and releases it). Threads: one.
  */
-#ifndef PERFOLD_CLI_DIFF_H
-#define PERFOLD_CLI_DIFF_H
+#ifndef PERFOLD_CLI_DIFF_TABLE_H
+#define PERFOLD_CLI_DIFF_TABLE_H
 
 #include "cli/options.h"
 
+/* Both sides of a comparison, and the difference between them. */
 struct diff_run {
 	/* One for each recording before, in the order given. All share the strings and frames of
 	 * the first; their profiles are by_name. */
@@ -19,11 +18,7 @@ struct diff_run {
 	struct diff diff;
 };
 
-/* Reads both sides and compares them; release it in any case. */
-int comparison_run(struct diff_run *c, struct options *o, struct err *e);
-void comparison_run_release(struct diff_run *c);
-
-/* The differences of functions, as a table on standard output. */
+/* Prints the table on standard output. */
 void diff_table_print(const struct diff_run *c, const struct options *o);
 
 #endif

@@ -1,3 +1,9 @@
+/*
+ * Files that arguments name are compared by what they are. A file is known by device and inode; one
+ * that is not there yet by those of its directory, and its name in that. Devices and pipes may be
+ * written by several outputs. There are a handful of outputs, so each is compared with all before
+ * it; inputs, of which there may be thousands, are sorted to find those given twice.
+ */
 #include "cli/file_args.h"
 
 #include "base/mem.h"
@@ -7,54 +13,54 @@
 #include <sys/stat.h>
 
 void file_args_each_output(const struct options *o,
-	void (*take)(void *ctx, const char *option, const char *path), void *ctx)
+	void (*visit)(void *ctx, const char *option, const char *path), void *ctx)
 {
 	const struct {
 		const char *option, *path;
-	} named[] = { { "output", o->pack.output }, { "output", o->resolve.output },
+	} args[] = { { "output", o->pack.output }, { "output", o->resolve.output },
 		{ "json", o->spans.json }, { "histogram", o->spans.histogram },
 		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary } };
 	size_t i;
 
-	/* Of the other commands it is the default, which they do not write. */
+	/* Other commands do not write outputs: the default one is all they have. */
 	for (i = 0; i < o->n_outputs && o->command & FOR_WRITERS; i++)
-		take(ctx, "output", o->outputs[i].path);
+		visit(ctx, "output", o->outputs[i].path);
 	for (i = 0; i < o->gate.verdicts.n; i++)
-		take(ctx, "verdict", o->gate.verdicts.item[i]);
-	for (i = 0; i < ARRAY_LEN(named); i++)
-		if (named[i].path)
-			take(ctx, named[i].option, named[i].path);
+		visit(ctx, "verdict", o->gate.verdicts.item[i]);
+	for (i = 0; i < ARRAY_LEN(args); i++)
+		if (args[i].path)
+			visit(ctx, args[i].option, args[i].path);
 }
 
-/* Which file a path is. */
+/* The identity of a file. */
 
 struct file_id {
 	const char *path, *option; /* option: NULL of an input */
-	const char *name; /* of what is not there yet, in this folder; "": the file itself */
+	const char *name;          /* in its directory, of a file that is not there yet; else "" */
 	dev_t device;
 	ino_t inode;
 	bool many; /* a device or a pipe: may be written by several */
 };
 
-/* "-" is standard output, whatever lies in this folder. A folder that is not there has no number:
- * the whole path stands for the file. */
+/* "-" is standard output, even if this directory has a file of that name. Where not even the
+ * directory is there, the whole path identifies the file. */
 static struct file_id identify(const char *option, const char *path)
 {
 	struct file_id id = { .path = path, .option = option, .name = "" };
 	const char *slash = strrchr(path, '/');
 	struct stat st;
-	char *folder;
+	char *dir;
 
 	if (strcmp(path, "-") != 0 && !stat(path, &st)) {
 		id.many = !S_ISREG(st.st_mode);
 	} else {
 		id.name = slash ? slash + 1 : path;
-		folder = slash ? xasprintf("%.*s/", (int)(slash - path), path) : xstrdup("./");
-		if (stat(folder, &st)) {
+		dir = slash ? xasprintf("%.*s/", (int)(slash - path), path) : xstrdup("./");
+		if (stat(dir, &st)) {
 			st = (struct stat){ 0 };
 			id.name = path;
 		}
-		free(folder);
+		free(dir);
 	}
 	id.device = st.st_dev;
 	id.inode = st.st_ino;
@@ -94,9 +100,9 @@ static void add_inputs(struct file_ids *ids, const struct string_list *inputs)
 			add(ids, NULL, inputs->item[i]);
 }
 
-/* What is told. */
+/* Checks. */
 
-/* Against those before it. */
+/* Compares an output with those before it. */
 static int check_output(const struct file_ids *outputs, size_t at, struct err *e)
 {
 	const struct file_id *new = &outputs->item[at];
@@ -139,7 +145,7 @@ int file_args_check(const struct options *o, struct err *e)
 	file_args_each_output(o, add, &outputs);
 	for (i = 0; i < outputs.n && !rc; i++)
 		rc = check_output(&outputs, i, e);
-	/* "perfold resolve x.txt -o x.txt" adds names to a text, of which nothing is lost. */
+	/* "perfold resolve x.txt -o x.txt" adds names to a text: nothing is lost. */
 	if (o->command != FOR_RESOLVE && outputs.n) {
 		add_inputs(&inputs, &o->inputs);
 		add_inputs(&inputs, &o->diff.bases);
@@ -167,7 +173,7 @@ void file_args_report_repeats(
 	struct file_ids inputs = { 0 };
 	size_t i, n;
 
-	/* A recording may be compared with itself, but not stand for two runs. */
+	/* A recording may be compared with itself, but not count as two runs. */
 	add_inputs(&inputs, o->command == FOR_DIFF ? &o->diff.bases : &o->inputs);
 	if (inputs.n)
 		qsort(inputs.item, inputs.n, sizeof(*inputs.item), compare_ids_and_paths);

@@ -26,7 +26,7 @@ static void add_config(struct filter_dirs *d)
 		add(d, xasprintf("%s/.config/perfold/filters", home));
 }
 
-/* The folder of this program, without following where a name in PATH leads. */
+/* The directory of this program itself, whatever link in PATH led to it. */
 static void add_beside_program(struct filter_dirs *d)
 {
 	char program[PATH_MAX];

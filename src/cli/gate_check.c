@@ -1,3 +1,13 @@
+/*
+ * --fail-if: rules (compare/gate.h) are applied to a difference (compare/verdict.h), and the
+ * verdict goes to standard output, to --verdict files, each in the form of its suffix, and to
+ * --summary.
+ *
+ * A comparison is judged by the difference between all recordings before and the one after; each of
+ * those before is compared alone, too, as that shows how much costs vary from run to run. A single
+ * result is a difference from nothing. A recording that is not fit (--require, --strict, no samples
+ * at all) fails before any rule: the reasons are in the verdict, and the status is EXIT_QUALITY.
+ */
 #include "cli/gate_check.h"
 
 #include "base/mem.h"
@@ -9,7 +19,7 @@
 
 typedef void (*verdict_writer)(const struct verdict *v, struct sink *to);
 
-/* Writing. */
+/* Output of the verdict. */
 
 static verdict_writer writer_for(const char *path)
 {
@@ -59,7 +69,7 @@ static int append_summary(const struct verdict *v, const char *path, struct err 
 	return OK;
 }
 
-/* On standard output too, unless an output of diff may go there. */
+/* Files first, then standard output; standard error where an output of diff may be on that. */
 static int write_all(const struct verdict *v, const struct options *o, struct err *e)
 {
 	bool aside;
@@ -76,7 +86,7 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 	return run_command_flush(e);
 }
 
-/* What makes a recording unfit. */
+/* Reasons why a recording is not fit to be judged. */
 
 struct reasons {
 	struct string_list strings; /* owned */
@@ -98,7 +108,7 @@ static void find_reasons(
 	enum diag_kind which;
 
 	to->path = r->n_recordings ? r->recordings[0]->path : "";
-	/* No rule fails where there is nothing: that is no reason to let a build pass. */
+	/* Without samples no rule fails, but a build should not pass for that reason. */
 	if (!profile_samples(r->by_name, 0).total)
 		add_reason(to, "no samples");
 	requirements_report(&o->requirements, r, add_reason, to);
@@ -111,7 +121,7 @@ static void reasons_release(struct reasons *r)
 	string_list_release_all(&r->strings);
 }
 
-/* Judging. */
+/* The verdict. */
 
 static int judge(struct verdict *v, const struct reasons *reasons, const struct options *o,
 	int *status, struct err *e)
@@ -133,7 +143,7 @@ static struct verdict_input input_of(const struct options *o, const struct profi
 		.min_samples = o->gate.min_samples };
 }
 
-/* Each base compared with what came after, with names matched as in the whole. */
+/* Each recording before compared alone with the one after, with names matched as in the whole. */
 static struct diff *compare_each(const struct diff_run *c, const struct options *o)
 {
 	struct diff_opts opts = { .exact = o->diff.exact, .absolute = o->diff.absolute };
@@ -193,7 +203,7 @@ int gate_check_profile(
 	struct reasons reasons = { 0 };
 	struct verdict_input in;
 	struct verdict v;
-	struct diff alone; /* to count samples as a comparison does */
+	struct diff alone; /* a difference from nothing, as that counts samples like a comparison */
 	int rc;
 
 	if (!o->gate.rules.n)

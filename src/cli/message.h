@@ -6,8 +6,8 @@
  *
  * Threads: any.
  */
-#ifndef PERFOLD_CLI_NOTE_H
-#define PERFOLD_CLI_NOTE_H
+#ifndef PERFOLD_CLI_MESSAGE_H
+#define PERFOLD_CLI_MESSAGE_H
 
 #include <stdarg.h>
 

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-struct teller {
+struct line_sink {
 	void (*put)(void *ctx, const char *line);
 	void *ctx;
 };
 
-static void look(const struct teller *t, const char *option, const char *path)
+static void check_path(const struct line_sink *t, const char *option, const char *path)
 {
 	char *line;
 
@@ -23,36 +23,36 @@ static void look(const struct teller *t, const char *option, const char *path)
 	free(line);
 }
 
-static void look_at_list(const struct teller *t, const char *option, const struct string_list *l)
+static void check_list(const struct line_sink *t, const char *option, const struct string_list *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->n; i++)
-		look(t, option, l->item[i]);
+		check_path(t, option, l->item[i]);
 }
 
-static void look_at_maps(
-	const struct teller *t, const char *option, const struct files_perf_map *map, uint32_t n)
+static void check_maps(
+	const struct line_sink *t, const char *option, const struct files_perf_map *map, uint32_t n)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		look(t, option, map[i].path);
+		check_path(t, option, map[i].path);
 }
 
 void missing_files_report(
 	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx)
 {
-	const struct teller t = { put, ctx };
+	const struct line_sink t = { put, ctx };
 	const struct files_opts *f = &o->run.files;
 
-	look_at_list(&t, "symfs", &o->symfs);
-	look_at_list(&t, "debug-dir", &o->debug_dirs);
-	look_at_list(&t, "source-maps", &o->source_maps);
-	look_at_maps(&t, "container", f->containers, f->n_containers);
-	look_at_maps(&t, "perf-map", f->perf_maps, f->n_perf_maps);
-	look_at_maps(&t, "jitdump", f->jitdumps, f->n_jitdumps);
-	look(&t, "map-dir", f->map_dir);
-	look(&t, "kallsyms", f->kallsyms);
-	look(&t, "vmlinux", f->vmlinux);
+	check_list(&t, "symfs", &o->symfs);
+	check_list(&t, "debug-dir", &o->debug_dirs);
+	check_list(&t, "source-maps", &o->source_maps);
+	check_maps(&t, "container", f->containers, f->n_containers);
+	check_maps(&t, "perf-map", f->perf_maps, f->n_perf_maps);
+	check_maps(&t, "jitdump", f->jitdumps, f->n_jitdumps);
+	check_path(&t, "map-dir", f->map_dir);
+	check_path(&t, "kallsyms", f->kallsyms);
+	check_path(&t, "vmlinux", f->vmlinux);
 }

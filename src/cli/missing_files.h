@@ -1,13 +1,13 @@
 /*
- * named.h - a message about files and folders that options name and that are not there
+ * missing_files.h - notes about files and directories that options name and that are not there
  *
- * None of them has to be there: one command line serves many recordings, of which some lack a map.
- * But a mistyped name would look like a recording without symbols.
+ * They need not be there: one command line serves many recordings, and some lack a map. But a
+ * mistyped name would look like a recording without symbols.
  *
  * Owns: nothing. Threads: one.
  */
-#ifndef PERFOLD_CLI_NAMED_H
-#define PERFOLD_CLI_NAMED_H
+#ifndef PERFOLD_CLI_MISSING_FILES_H
+#define PERFOLD_CLI_MISSING_FILES_H
 
 #include "cli/options.h"
 

@@ -1,3 +1,9 @@
+/*
+ * The modules of a recording, with the largest share of frames first. symbolize/ reports what it
+ * did for each module: the files it found and tried, and why names are missing. Here sites are
+ * counted by samples (model/site_use.h) to get the shares, since the report counts distinct sites
+ * only. Generated code has no entry in the report, so it gets one when its first site is counted.
+ */
 #include "cli/module_list.h"
 
 #include "base/counted.h"
@@ -27,14 +33,14 @@ struct module_listing {
 	void *ctx;
 };
 
-/* Hands on the line that was built, and clears it. */
+/* Puts the line that was built, and clears it. */
 static void put_line(struct module_listing *l)
 {
 	l->put(l->ctx, buf_str(&l->line));
 	l->line.n = 0;
 }
 
-/* How much of the whole each file is. */
+/* The share of each module. */
 
 static struct module_row *add_entry(
 	struct module_listing *l, module_id id, const struct symbolize_module *m)
@@ -47,7 +53,7 @@ static struct module_row *add_entry(
 	return e;
 }
 
-/* Generated code has its names from a map or a dump: no file was needed. */
+/* The report of generated code: names are from a map or a dump, so no file was needed. */
 static const struct symbolize_module generated = { .why = WHY_HAS_NAME };
 
 static void count_site(
@@ -58,7 +64,7 @@ static void count_site(
 	uint32_t n, i;
 	const frame_id *f = sites_frames(l->r->sites, id, &n);
 
-	/* [truncated] lies nowhere. */
+	/* [truncated] is at no address. */
 	if (!n || !samples || frames_get(l->r->frames, f[0])->kind == FRAME_LABEL)
 		return;
 	if (!e)
@@ -97,14 +103,14 @@ static int by_share(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* What would help. */
+/* Help to get names. */
 
 static bool lacks_symbols(const struct module_row *e)
 {
 	return e->m->sites > 4 && e->m->named * 2 < e->m->sites;
 }
 
-/* A file without a name, or that has lost it: while it is mapped the kernel still shows it. */
+/* A file that was deleted, or never had a name, can be copied only while it is mapped. */
 static void put_copy_help(struct module_listing *l, struct span path, const char *id)
 {
 	struct span mark = SPAN(" (deleted)");
@@ -125,7 +131,7 @@ static void put_copy_help(struct module_listing *l, struct span path, const char
 		path.p, *id ? "; or give --debuginfod: build-id " : "", id);
 }
 
-/* What a user can do to get the names of a file; nothing if all is well. */
+/* Puts what a user can do to get the names of a file, if any are missing. */
 static void put_help(struct module_listing *l, const struct module_row *e)
 {
 	bool is_file = e->module->kind == MODULE_FILE;
@@ -152,7 +158,7 @@ static void put_help(struct module_listing *l, const struct module_row *e)
 		put_line(l);
 }
 
-/* Lines. */
+/* The lines of a module. */
 
 static void put_summary(struct module_listing *l, const struct module_row *e)
 {
@@ -199,7 +205,7 @@ static void put_details(struct module_listing *l, const struct module_row *e)
 	put_help(l, e);
 }
 
-/* A file that was refused is told even in the short form. */
+/* A refused file is worth a line even in the short form. */
 static void put_refusal(struct module_listing *l, const struct module_row *e)
 {
 	const struct files_step *s = files_trail_refusal(&e->m->trail);

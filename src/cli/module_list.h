@@ -1,16 +1,16 @@
 /*
- * symbols.h - the files of a recording, by their share of frames: what was found, tried, and is
- * missing
+ * module_list.h - the modules of a recording by their share of frames: their files, what was found,
+ * tried and refused, and what would help
  *
  * Owns: nothing. Threads: one.
  */
-#ifndef PERFOLD_CLI_SYMBOLS_H
-#define PERFOLD_CLI_SYMBOLS_H
+#ifndef PERFOLD_CLI_MODULE_LIST_H
+#define PERFOLD_CLI_MODULE_LIST_H
 
 #include "pipeline/pipeline.h"
 
-/* One line for each file with more than a thousandth of all frames; all: every file, with every
- * place that was tried and what would help. Lines go to put(). */
+/* Puts a line for each module with more than a thousandth of all frames; all: for every module,
+ * with every place that was tried and what would help. */
 void module_list_report(const struct recording *r, const struct symbolize_report *rep, bool all,
 	void (*put)(void *ctx, const char *line), void *ctx);
 

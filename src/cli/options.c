@@ -99,8 +99,7 @@ static const struct option_row rows[] = {
 	{ "pid", 0, "LIST", FOR_PROFILE, "of these processes: numbers and ranges, 12,40-50",
 		PARSED(choice.pids, value_numbers) },
 	{ "tid", 0, "LIST", FOR_PROFILE, "of these threads", PARSED(choice.tids, value_numbers) },
-	{ "cpu", 0, "LIST", FOR_PROFILE, "on these processors",
-		PARSED(choice.cpus, value_numbers) },
+	{ "cpu", 0, "LIST", FOR_PROFILE, "on these CPUs", PARSED(choice.cpus, value_numbers) },
 	{ "comm", 0, "REGEX", FOR_PROFILE, "of threads whose name matches",
 		PARSED(choice.comm, value_pattern) },
 	{ "process", 0, "REGEX", FOR_PROFILE, "of processes whose name matches",
@@ -333,7 +332,7 @@ static const struct option_row rows[] = {
 		FLAG(spans.force) },
 
 	{ .help = "Running", .commands = FOR_ALL },
-	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all processors)",
+	{ "jobs", 'j', "N", FOR_ALL, "worker threads (default: all CPUs)",
 		PARSED(run.jobs, value_positive) },
 	{ "quiet", 'q', NULL, FOR_ALL, "print errors only: no summary, no notes", FLAG(quiet) },
 	{ "verbose", 'v', NULL, FOR_ALL, "say more: what each rule did, what each file gave",
@@ -357,8 +356,8 @@ static const struct option_row rows[] = {
 
 enum { FIRST_LONG = 256 };
 
-/* A file, a folder, or what is looked for: an empty text is none. */
-static bool names_something(const char *arg)
+/* Is the value a path or a pattern? Those are never empty. */
+static bool is_path_or_pattern(const char *arg)
 {
 	return strstr(arg, "FILE") || strstr(arg, "DIR") || strstr(arg, "REGEX");
 }
@@ -382,7 +381,7 @@ static int set_value(
 	void *field = (char *)o + row->offset;
 
 	/* "--symfs $DIR" where DIR is not set */
-	if (text && !*text && names_something(row->arg))
+	if (text && !*text && is_path_or_pattern(row->arg))
 		return err_set(e, ERR_USAGE, "the value is empty");
 	switch (row->kind) {
 	case VALUE_FLAG:
@@ -418,7 +417,7 @@ static void make_tables(struct getopt_tables *t, enum command_bits command)
 	char *letter = t->letters;
 	size_t i, n = 0;
 
-	*letter++ = ':'; /* tell a missing argument from an unknown option */
+	*letter++ = ':'; /* so that a missing argument is not an unknown option */
 	for (i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct option_row *row = &rows[i];
 
@@ -461,7 +460,7 @@ static int usage_error(struct err *e, enum command_bits command, int found, char
 	return suggest_option(command, what, e);
 }
 
-/* "perfold -q top perf.data": here top would be taken for a file. */
+/* Refuses "perfold -q top perf.data", where top would count as a file. */
 static int check_no_command(char *input, struct err *e)
 {
 	char *line[] = { NULL, input };
@@ -490,7 +489,7 @@ int options_parse(
 	o->command = command;
 	make_tables(&tables, command);
 	opterr = 0;
-	optind = 0; /* start anew: it remembers where it was in the words of the last call */
+	optind = 0; /* glibc: reset, as it remembers its place in the last argv */
 	while ((found = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
 		const struct option_row *row;
 
@@ -508,7 +507,7 @@ int options_parse(
 	return options_finish(o, e);
 }
 
-/* Help texts are wrapped at 80 columns, in a column of their own. */
+/* Help text is wrapped at 80 columns, in a column of its own. */
 enum { HELP_COLUMN = 24, HELP_WIDTH = 80 };
 
 static void print_wrapped(FILE *to, const char *text, int column)

@@ -55,13 +55,13 @@ struct spans_command_opts {
 	const char *begin, *end, *key;
 	const char *fds;                        /* a list of open descriptors */
 	const char *histogram, *heatmap, *json; /* files to write */
-	uint64_t slower_ns;                     /* list those that took as long; 0: none */
+	uint64_t slower_ns;                     /* list what took as long; 0: nothing */
 	unsigned rows;
 	bool force; /* even of events that were not all recorded */
 };
 
 struct options {
-	unsigned command; /* enum command_bits: whose they are */
+	unsigned command; /* enum command_bits: the one that has them */
 	struct pipeline_opts run;
 	struct sample_choice choice;    /* run.read.choice */
 	struct root_fields root_fields; /* run.read.root_field_names */
@@ -75,7 +75,7 @@ struct options {
 		struct files_perf_map *item;
 		size_t n, cap;
 	} perf_maps, jitdumps, containers, proc_maps;
-	const char *to; /* a --to that no -o has taken yet */
+	const char *to; /* the last --to, until an -o uses it */
 	enum progress_mode progress;
 	bool all_files;     /* of info: --symbols */
 	bool off_cpu, wall; /* run.read.off_cpu, with --wakers */
@@ -90,11 +90,11 @@ struct options {
 	struct diff_command_opts diff;
 	struct gate_opts gate;
 	struct requirements requirements;
-	bool default_input;     /* no input was named */
+	bool default_input;     /* no input was given */
 	const char *completion; /* the shell to print the completion for */
 };
 
-/* Which commands know an option. */
+/* The commands that have an option. */
 enum command_bits {
 	FOR_FOLD = 1,
 	FOR_INFO = 2,
@@ -105,9 +105,9 @@ enum command_bits {
 	FOR_SPANS = 64,
 	FOR_PACK = 128,
 	FOR_RESOLVE = 256,
-	/* make a profile of samples */
+	/* those that make a profile of samples */
 	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS,
-	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* have outputs */
+	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* those that have outputs */
 	FOR_ALL = 511,
 };
 
@@ -118,10 +118,10 @@ int options_finish(struct options *o, struct err *e);
 int options_parse(
 	struct options *o, enum command_bits command, int argc, char **argv, struct err *e);
 void options_release(struct options *o);
-/* The part of --help that lists the options of a command. */
+/* Prints the part of --help that lists the options of a command. */
 void options_print_help(FILE *to, enum command_bits command);
 
-/* The options of commands, one by one: *at begins with 0; false when there are no more. */
+/* Gets the options of commands one by one: *at begins with 0; false when there are no more. */
 struct option_help {
 	const char *name, *arg, *help;
 	const char *words; /* that the value may be one of; NULL: any others */

@@ -40,7 +40,7 @@ static int default_output(struct options *o, struct err *e)
 	if (o->to && o->n_outputs)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
 	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
-		return OK; /* these print a table if nothing else is asked for */
+		return OK; /* these print a table by default */
 	return value_output(o, "-", e);
 }
 
@@ -72,7 +72,7 @@ static void read_environment(struct options *o)
 	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
-/* What can be combined with blocked time, and what cannot. */
+/* Refuses what cannot be combined with blocked time, or needs it. */
 static int check_off_cpu(const struct options *o, struct err *e)
 {
 	const struct pipeline_opts *run = &o->run;

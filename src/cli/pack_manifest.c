@@ -1,3 +1,10 @@
+/*
+ * The manifest of a pack, as JSON. Each file of the pack is read once more here, for its digest, as
+ * it will be stored: in a light pack an ELF file is stored in part, and has a second digest, of the
+ * whole file, by which it can be told from another version. Frames are counted in all samples of
+ * the recording. Files come in the order of their places, and nothing depends on this machine: the
+ * same files make the same bytes.
+ */
 #include "cli/pack_manifest.h"
 
 #include "base/json_writer.h"
@@ -67,7 +74,7 @@ static int put_digest(struct manifest *m, struct pack_content *c, struct err *e)
 	return rc;
 }
 
-/* The digest of what is stored, or of the whole file; *light says if the two differ. */
+/* Puts the digest of what form stores of a file; *light: that is not the whole file. */
 static int put_digest_of(struct manifest *m, const struct pack_use *use,
 	const struct pack_form *form, bool *light, struct err *e)
 {
@@ -96,7 +103,7 @@ static int put_digests(struct manifest *m, const struct pack_use *use, struct er
 	return rc;
 }
 
-static const char *text_of(enum pack_reason reason)
+static const char *reason_string(enum pack_reason reason)
 {
 	static const char *const text[] = {
 		[PACK_RECORDING] = "the recording",
@@ -119,7 +126,8 @@ static bool is_module_of(
 	       strcmp(strtab_str(m->r->strings, module->path), use->recorded) == 0;
 }
 
-/* One file may have been recorded in several mappings that are modules of their own. */
+/* Counts frames in a file. It may have been recorded in several mappings that are modules of their
+ * own. */
 static uint64_t frames_of(const struct manifest *m, const struct pack_use *use)
 {
 	uint64_t frames = 0;
@@ -137,7 +145,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 
 	json_writer_object(m->json);
 	put_text(m, "place", span_of(use->place));
-	put_text(m, "why", span_of(text_of(use->reason)));
+	put_text(m, "why", span_of(reason_string(use->reason)));
 	rc = put_digests(m, use, e);
 	put_build_id(m, &use->id);
 	if (*use->recorded)
@@ -148,7 +156,7 @@ static int put_file(struct manifest *m, const struct pack_use *use, struct err *
 	return rc;
 }
 
-/* What was missing. */
+/* Files that were missing. */
 
 static void count_frames(struct manifest *m)
 {
@@ -202,7 +210,7 @@ static uint32_t put_missing(struct manifest *m)
 	return n;
 }
 
-/* All of it. */
+/* The whole manifest. */
 
 static void put_light(struct manifest *m)
 {

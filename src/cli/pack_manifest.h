@@ -15,8 +15,8 @@
 
 #include "pipeline/pipeline.h"
 
-/* The manifest, for what the first recording of a result used. *missing counts files whose absence
- * leaves frames without a name. A file that cannot be read is an error. */
+/* The manifest, for what the first recording of a result used. *missing is the number of files
+ * without which frames have no name. A file that cannot be read is an error. */
 int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
 	const struct pipeline_result *r, uint32_t *missing, struct err *e);
 

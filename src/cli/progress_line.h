@@ -1,12 +1,12 @@
 /*
- * progress.h - the line that shows how far the work is
+ * progress_line.h - the line that shows how far the work is
  *
  * On a terminal, after one second, about eight times a second.
  *
  * Owns: a thread. Threads: start and stop from one.
  */
-#ifndef PERFOLD_CLI_PROGRESS_H
-#define PERFOLD_CLI_PROGRESS_H
+#ifndef PERFOLD_CLI_PROGRESS_LINE_H
+#define PERFOLD_CLI_PROGRESS_LINE_H
 
 #include "base/progress.h"
 #include "cli/options.h"
@@ -15,7 +15,7 @@ struct progress_line;
 
 /* NULL if nothing is to be shown. p is borrowed until progress_line_stop(). */
 struct progress_line *progress_line_start(struct progress *p, enum progress_mode mode);
-/* Wipes the line away. */
+/* Clears the line. */
 void progress_line_stop(struct progress_line *l);
 
 #endif

@@ -1,3 +1,9 @@
+/*
+ * --require: conditions on how good a recording is. A measure is a row in measures[]: its name, and
+ * the function that gets a part and a whole, in samples or frames, from the result. "lost<1%"
+ * compares the share, "samples>1000" or "lost<10" the part itself. A condition is kept with its
+ * text, which the line about a failure repeats.
+ */
 #include "cli/requirements.h"
 
 #include "base/buf.h"
@@ -19,7 +25,7 @@ static uint64_t kept(const struct pipeline_result *r)
 	uint64_t n = 0;
 	size_t i;
 
-	/* A line of folded stacks counts as many samples as it says. */
+	/* The count of a line of folded stacks is a number of samples. */
 	if (p)
 		return diff_count_samples(p);
 	for (i = 0; i < r->n_recordings; i++)
@@ -57,7 +63,7 @@ static struct measured of_samples(const struct pipeline_result *r, uint64_t part
 {
 	uint64_t whole = kept(r);
 
-	/* With --truncated drop, what was dropped is not in the whole. */
+	/* With --truncated drop the whole does not have what was dropped. */
 	return (struct measured){ part, whole > part ? whole : part };
 }
 
@@ -88,7 +94,7 @@ static const struct {
 	{ { "broken", 6 }, measure_broken, true },
 };
 
-/* Parsing. */
+/* The parser. */
 
 struct requirement_parser {
 	const char *whole;
@@ -96,7 +102,7 @@ struct requirement_parser {
 	struct err *e;
 };
 
-static int wrong(const struct requirement_parser *p, const char *what)
+static int syntax_error(const struct requirement_parser *p, const char *what)
 {
 	return err_set(p->e, ERR_USAGE, "\"%.200s\", column %zu: %s", p->whole,
 		(size_t)(p->rest.p - p->whole) + 1, what);
@@ -108,7 +114,7 @@ static void skip_blanks(struct requirement_parser *p)
 		p->rest = span_skip(p->rest, 1);
 }
 
-static bool take(struct requirement_parser *p, struct span word)
+static bool skip_word(struct requirement_parser *p, struct span word)
 {
 	if (!span_starts(p->rest, word))
 		return false;
@@ -119,25 +125,25 @@ static bool take(struct requirement_parser *p, struct span word)
 static int parse_measure(struct requirement_parser *p, struct requirement *q)
 {
 	for (q->measure = 0; q->measure < ARRAY_LEN(measures); q->measure++)
-		if (take(p, measures[q->measure].name))
+		if (skip_word(p, measures[q->measure].name))
 			return OK;
-	return wrong(p, "not one of samples, lost, unresolved, truncated, broken");
+	return syntax_error(p, "not one of samples, lost, unresolved, truncated, broken");
 }
 
 static int parse_limit(struct requirement_parser *p, struct requirement *q)
 {
 	skip_blanks(p);
-	q->less = take(p, SPAN("<"));
-	if (!q->less && !take(p, SPAN(">")))
-		return wrong(p, "\"<\" or \">\" is missing");
-	q->or_equal = take(p, SPAN("="));
+	q->less = skip_word(p, SPAN("<"));
+	if (!q->less && !skip_word(p, SPAN(">")))
+		return syntax_error(p, "\"<\" or \">\" is missing");
+	q->or_equal = skip_word(p, SPAN("="));
 	skip_blanks(p);
 	if (!span_scan_double(&p->rest, &q->limit))
-		return wrong(p, "a number is missing");
+		return syntax_error(p, "a number is missing");
 	if (!measures[q->measure].has_share)
 		return OK;
 	skip_blanks(p);
-	q->percent = take(p, SPAN("%"));
+	q->percent = skip_word(p, SPAN("%"));
 	return OK;
 }
 
@@ -158,8 +164,8 @@ int requirements_parse(struct requirements *q, const char *text, struct err *e)
 		skip_blanks(&p);
 		if (!p.rest.n)
 			return OK;
-		if (!take(&p, SPAN(",")))
-			return wrong(&p, "\",\" or the end is missing");
+		if (!skip_word(&p, SPAN(",")))
+			return syntax_error(&p, "\",\" or the end is missing");
 	}
 }
 
@@ -169,7 +175,7 @@ void requirements_release(struct requirements *q)
 	*q = (struct requirements){ 0 };
 }
 
-/* Checking. */
+/* The check. */
 
 static double percent_of(const struct measured *m)
 {

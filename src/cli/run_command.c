@@ -13,8 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file that a command may write: if a signal comes while it is unfinished, it is removed. */
-static void guard(void *ctx, const char *option, const char *path)
+static void guard_output(void *ctx, const char *option, const char *path)
 {
 	(void)ctx;
 	(void)option;
@@ -31,7 +30,7 @@ static void warn(void *ctx, const char *line)
 
 void run_command_begin(struct options *o)
 {
-	file_args_each_output(o, guard, NULL);
+	file_args_each_output(o, guard_output, NULL);
 	missing_files_report(o, warn, o);
 	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
 		file_args_report_repeats(o, warn, o);
@@ -106,7 +105,7 @@ int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx
 	return rc;
 }
 
-static int run_tour(struct options *o, void *result, struct err *e)
+static int run_pipeline(struct options *o, void *result, struct err *e)
 {
 	return pipeline_run(&o->run, result, e);
 }
@@ -114,7 +113,7 @@ static int run_tour(struct options *o, void *result, struct err *e)
 int run_command_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 {
 	*r = (struct pipeline_result){ 0 };
-	return run_command_work(o, run_tour, r, e);
+	return run_command_work(o, run_pipeline, r, e);
 }
 
 struct complaint {

@@ -58,7 +58,8 @@ static bool is_trace(const struct pipeline_output *out)
 	return strcmp(out->format->name, "trace") == 0;
 }
 
-/* -o: traces first, as their stacks are in the profile as it was. */
+/* Writes the outputs of -o: traces first, as their stacks are those of the profile before it is
+ * replaced. */
 static int write_outputs(const struct options *o, struct pipeline_result *result,
 	const struct durations *d, const struct spans_stacks *stacks, struct err *e)
 {
@@ -86,7 +87,7 @@ static int write_outputs(const struct options *o, struct pipeline_result *result
 	return rc;
 }
 
-int spans_write_files(const struct options *o, struct pipeline_result *result,
+int spans_files_write(const struct options *o, struct pipeline_result *result,
 	const struct durations *d, const struct spans_stacks *stacks, struct err *e)
 {
 	const struct spans_command_opts *s = &o->spans;

@@ -18,7 +18,7 @@ struct spans_stacks {
 /* --json, --histogram, --heatmap, and -o: traces get a slice for each duration; every other format
  * gets the stacks where things began, weighing what they lasted. stacks get sorted. The result's
  * profile is replaced. */
-int spans_write_files(const struct options *o, struct pipeline_result *result,
+int spans_files_write(const struct options *o, struct pipeline_result *result,
 	const struct durations *d, const struct spans_stacks *stacks, struct err *e);
 
 #endif

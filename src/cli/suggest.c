@@ -1,3 +1,8 @@
+/*
+ * Words that are nearly the name of an option or a command. The error for an option names, in this
+ * order: the options that it may be short for, the commands that do have it, the option that is
+ * most like it by Levenshtein's distance (at most 2 letters, and a third of its length), or --help.
+ */
 #include "cli/suggest.h"
 
 #include "base/buf.h"
@@ -12,8 +17,8 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many letters are to be put in, taken out or changed to make b of a; no more than WORD_MAX of
- * each count. */
+/* How many letters must be inserted, deleted or changed to make a into b (Levenshtein's distance).
+ * Letters after the first WORD_MAX do not count. */
 static size_t distance(struct span a, struct span b)
 {
 	size_t row[WORD_MAX + 1], i, j;
@@ -36,7 +41,7 @@ static size_t distance(struct span a, struct span b)
 	return row[b.n];
 }
 
-/* Of short words two letters make another: "-o" is no "--by". */
+/* Two letters make a short word into another one: "-o" is not like "--by". */
 static size_t near_enough(struct span word)
 {
 	return least_of(NEAR_MAX, word.n / 3);
@@ -59,7 +64,7 @@ static const char *nearest_option(unsigned commands, struct span word)
 	return found;
 }
 
-/* Those that begin with the word, with commas; how many. */
+/* Lists the options that begin with the word, with commas; returns how many. */
 static unsigned list_begun(struct buf *out, enum command_bits command, struct span word)
 {
 	struct option_help o;
@@ -72,7 +77,7 @@ static unsigned list_begun(struct buf *out, enum command_bits command, struct sp
 	return n;
 }
 
-/* The commands that know it, as in "perfold top and perfold diff". */
+/* Lists the commands that have the option, with commas; returns how many. */
 static unsigned list_owners(struct buf *out, struct span word)
 {
 	const struct command *c;

@@ -184,7 +184,8 @@ int value_to(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
-/* A name before the first colon is a format only if there is one of that name. */
+/* The format in front of a path. What is before the first colon is part of the path unless a format
+ * has that name. */
 static const struct output_format *prefixed_format(const char **path)
 {
 	const char *colon = strchr(*path, ':');
@@ -322,7 +323,7 @@ static const struct {
 	{ "none", ROOT_END },
 };
 
-/* A part that is a field; its name is kept as long as the program runs. */
+/* Adds a part that is a field. */
 static bool add_root_field(struct options *o, struct span word, enum root_part *part)
 {
 	struct root_fields *fields = &o->root_fields;
@@ -455,7 +456,7 @@ int value_fail_if(struct options *o, const char *text, struct err *e)
 
 int value_require(struct options *o, const char *text, struct err *e)
 {
-	/* Samples are counted in the profile, which some formats do not ask for. */
+	/* Samples are counted in the profile, which some formats do not need. */
 	o->run.needs |= OUTPUT_BY_NAME;
 	return requirements_parse(&o->requirements, text, e);
 }

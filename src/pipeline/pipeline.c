@@ -191,7 +191,7 @@ static void make_report(const struct pipeline *p)
 		p->opts->advise(result, put_advice, &result->report);
 }
 
-/* Will it all be over in a few milliseconds, apart from finding names? */
+/* Are the inputs so short that only finding names is worth waking the workers for? */
 static bool is_short(const struct pipeline_opts *o)
 {
 	enum { SHORT_BYTES = 128 * 1024 };

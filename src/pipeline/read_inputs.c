@@ -312,7 +312,7 @@ static int read_groups(struct pipeline *p, struct pipeline_input *inputs, size_t
 	return rc;
 }
 
-/* perf itself reads each part alone. */
+/* With --compat perf each part is a recording of its own, as in perf. */
 int read_inputs(struct pipeline *p, struct err *e)
 {
 	const struct pipeline_opts *o = p->opts;
