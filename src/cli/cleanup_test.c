@@ -8,13 +8,13 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-static char *fill_folder(void **state)
+static char *fill_dir(void **state)
 {
-	char *folder = tmpdir_path(state, "scratch"), *below = tmpdir_path(state, "scratch/a"),
+	char *dir = tmpdir_path(state, "scratch"), *below = tmpdir_path(state, "scratch/a"),
 	     *file = tmpdir_path(state, "scratch/a/b"), *out = tmpdir_path(state, "scratch/link"),
 	     *kept = tmpdir_path(state, "kept");
 
-	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
 	assert_int_equal(mkdir(below, 0700), 0);
 	assert_int_equal(mkdir(kept, 0700), 0);
 	tmpdir_write(file, SPAN("x"));
@@ -23,39 +23,40 @@ static char *fill_folder(void **state)
 	free(file);
 	free(out);
 	free(kept);
-	return folder;
+	return dir;
 }
 
-static void expect_gone(void **state, char *folder)
+static void expect_gone(void **state, char *dir)
 {
-	assert_int_not_equal(access(folder, F_OK), 0);
+	assert_int_not_equal(access(dir, F_OK), 0);
 	assert_int_equal(tmpdir_count(state), 1); /* kept */
-	free(folder);
+	free(dir);
 }
 
-static void a_folder_goes_with_all_in_it_and_links_are_not_followed(void **state)
+static void directory_is_removed_with_its_content_and_links_are_not_followed(void **state)
 {
-	char *folder = fill_folder(state);
+	char *dir = fill_dir(state);
 
-	scratch_remove(folder);
-	expect_gone(state, folder);
+	scratch_remove(dir);
+	expect_gone(state, dir);
 }
 
-static void tell_of(const char *folder)
+static void register_dir(const char *dir)
 {
 	cleanup_dir(NULL, SCRATCH_CREATING);
-	cleanup_dir(folder, SCRATCH_CREATED);
+	cleanup_dir(dir, SCRATCH_CREATED);
 }
 
-/* How a child ends that has told of the folder and then does what it is told. */
-static int end_of_child(const char *folder, int number)
+/* The status of a child that registers the directory and then raises a signal, or exits if that is
+ * 0. */
+static int end_of_child(const char *dir, int number)
 {
 	int status;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		tell_of(folder);
+		register_dir(dir);
 		if (number)
 			raise(number);
 		exit(1);
@@ -66,33 +67,33 @@ static int end_of_child(const char *folder, int number)
 
 static void expect_signal_removes(void **state, int number)
 {
-	char *folder = fill_folder(state);
-	int status = end_of_child(folder, number);
+	char *dir = fill_dir(state);
+	int status = end_of_child(dir, number);
 
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), number);
-	expect_gone(state, folder);
+	expect_gone(state, dir);
 }
 
-static void an_interrupt_removes_the_folder_and_ends_the_program(void **state)
+static void interrupt_removes_the_directory_and_ends_the_program(void **state)
 {
 	expect_signal_removes(state, SIGINT);
 }
 
-static void a_termination_removes_the_folder_and_ends_the_program(void **state)
+static void termination_removes_the_directory_and_ends_the_program(void **state)
 {
 	expect_signal_removes(state, SIGTERM);
 }
 
-static void a_lost_terminal_removes_the_folder_and_ends_the_program(void **state)
+static void hangup_removes_the_directory_and_ends_the_program(void **state)
 {
 	expect_signal_removes(state, SIGHUP);
 }
 
-/* The signal comes when the folder is there, and nobody has been told yet. */
-static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state)
+/* The signal comes when the directory exists, before it is registered. */
+static void signal_while_a_directory_is_created_waits_until_it_is_registered(void **state)
 {
-	char *folder = tmpdir_path(state, "scratch"), *kept = tmpdir_path(state, "kept");
+	char *dir = tmpdir_path(state, "scratch"), *kept = tmpdir_path(state, "kept");
 	int status;
 	pid_t pid;
 
@@ -102,17 +103,17 @@ static void a_signal_while_a_folder_is_made_waits_until_it_is_known(void **state
 	if (!pid) {
 		cleanup_dir(NULL, SCRATCH_CREATING);
 		raise(SIGTERM);
-		if (!mkdir(folder, 0700))
-			cleanup_dir(folder, SCRATCH_CREATED);
+		if (!mkdir(dir, 0700))
+			cleanup_dir(dir, SCRATCH_CREATED);
 		_exit(1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	free(kept);
-	expect_gone(state, folder);
+	expect_gone(state, dir);
 }
 
-/* As many threads as there are signals: none of these ends the program while a folder is
+/* As many threads as there are signals: none of these ends the program while a directory is
  * emptied. */
 static void *signal_again(void *ctx)
 {
@@ -121,16 +122,16 @@ static void *signal_again(void *ctx)
 	return NULL;
 }
 
-static void a_signal_that_comes_twice_does_not_cut_the_first_one_short(void **state)
+static void second_signal_does_not_cut_the_first_one_short(void **state)
 {
-	char *folder = fill_folder(state);
+	char *dir = fill_dir(state);
 	pthread_t thread;
 	int status, i;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		tell_of(folder);
+		register_dir(dir);
 		for (i = 0; i < 8; i++)
 			pthread_create(&thread, NULL, signal_again, NULL);
 		for (;;)
@@ -138,40 +139,40 @@ static void a_signal_that_comes_twice_does_not_cut_the_first_one_short(void **st
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
-	expect_gone(state, folder);
+	expect_gone(state, dir);
 }
 
-static void an_exit_removes_the_folder(void **state)
+static void exit_removes_the_directory(void **state)
 {
-	char *folder = fill_folder(state);
-	int status = end_of_child(folder, 0);
+	char *dir = fill_dir(state);
+	int status = end_of_child(dir, 0);
 
 	assert_true(WIFEXITED(status));
-	expect_gone(state, folder);
+	expect_gone(state, dir);
 }
 
-static void a_folder_that_is_said_to_be_gone_is_left_alone(void **state)
+static void directory_that_was_reported_removed_is_left_alone(void **state)
 {
-	char *folder = fill_folder(state), *other = tmpdir_path(state, "kept");
+	char *dir = fill_dir(state), *other = tmpdir_path(state, "kept");
 	int status;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (!pid) {
-		tell_of(other);
-		tell_of(folder);
+		register_dir(other);
+		register_dir(dir);
 		cleanup_dir(other, SCRATCH_REMOVED);
 		exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(access(other, F_OK), 0);
 	free(other);
-	expect_gone(state, folder);
+	expect_gone(state, dir);
 }
 
 /* A child that writes a file under a temporary name, as a sink does where files need one; in the
  * middle of it the signal comes. */
-static void expect_no_part(void **state, const char *output)
+static void expect_no_unfinished_file(void **state, const char *output)
 {
 	int status;
 	pid_t pid = fork();
@@ -191,28 +192,28 @@ static void expect_no_part(void **state, const char *output)
 	assert_int_equal(tmpdir_count(state), 1);
 }
 
-static void a_signal_leaves_no_part_of_a_file(void **state)
+static void signal_leaves_no_unfinished_file(void **state)
 {
 	char *kept = tmpdir_path(state, "kept"), *output = tmpdir_path(state, "x.svg");
 
 	tmpdir_write(kept, SPAN("x"));
-	expect_no_part(state, output);
+	expect_no_unfinished_file(state, output);
 	free(kept);
 	free(output);
 }
 
-static void a_signal_leaves_the_file_that_was_to_be_replaced(void **state)
+static void signal_leaves_the_file_that_was_to_be_replaced(void **state)
 {
 	char *output = tmpdir_path(state, "x.svg");
 
 	tmpdir_write(output, SPAN("old"));
-	expect_no_part(state, output);
+	expect_no_unfinished_file(state, output);
 	tmpdir_assert_content(output, SPAN("old"));
 	free(output);
 }
 
 /* It may be another's by then. */
-static void an_exit_looks_for_no_part_once_all_files_are_whole(void **state)
+static void exit_removes_no_file_once_all_are_whole(void **state)
 {
 	char *output = tmpdir_path(state, "x.svg");
 	int status;
@@ -236,17 +237,17 @@ static void an_exit_looks_for_no_part_once_all_files_are_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_folder_goes_with_all_in_it_and_links_are_not_followed),
-		TEST(an_interrupt_removes_the_folder_and_ends_the_program),
-		TEST(a_termination_removes_the_folder_and_ends_the_program),
-		TEST(a_lost_terminal_removes_the_folder_and_ends_the_program),
-		TEST(a_signal_while_a_folder_is_made_waits_until_it_is_known),
-		TEST(a_signal_that_comes_twice_does_not_cut_the_first_one_short),
-		TEST(an_exit_removes_the_folder),
-		TEST(a_folder_that_is_said_to_be_gone_is_left_alone),
-		TEST(a_signal_leaves_no_part_of_a_file),
-		TEST(a_signal_leaves_the_file_that_was_to_be_replaced),
-		TEST(an_exit_looks_for_no_part_once_all_files_are_whole),
+		TEST(directory_is_removed_with_its_content_and_links_are_not_followed),
+		TEST(interrupt_removes_the_directory_and_ends_the_program),
+		TEST(termination_removes_the_directory_and_ends_the_program),
+		TEST(hangup_removes_the_directory_and_ends_the_program),
+		TEST(signal_while_a_directory_is_created_waits_until_it_is_registered),
+		TEST(second_signal_does_not_cut_the_first_one_short),
+		TEST(exit_removes_the_directory),
+		TEST(directory_that_was_reported_removed_is_left_alone),
+		TEST(signal_leaves_no_unfinished_file),
+		TEST(signal_leaves_the_file_that_was_to_be_replaced),
+		TEST(exit_removes_no_file_once_all_are_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

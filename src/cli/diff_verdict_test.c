@@ -26,7 +26,7 @@ struct sides {
 	struct verdict verdict;
 };
 
-/* Folded lines whose counts are samples. */
+/* Adds folded lines; their counts are samples. */
 static void add_side(struct sides *s, const char *text)
 {
 	struct test_profile *t = &s->side[s->n];
@@ -140,8 +140,8 @@ static void budgets_need_nothing_before(void **state)
 	check(NULL, new, "self(/^nobody$/) > 0%", 0, 0);
 }
 
-/* 12 of 100 samples are 12%, but tell little of whether it is more than 10%. */
-static void what_may_be_noise_never_fails(void **state)
+/* 12 of 100 samples are 12%, but say little about whether it is more than 10%. */
+static void noise_never_fails(void **state)
 {
 	(void)state;
 	check(NULL, "f 24\ng 176\n", "self(/f/) > 10%", 0, 1);
@@ -149,7 +149,7 @@ static void what_may_be_noise_never_fails(void **state)
 	check("f 2000\ng 18000\n", "f 3000\ng 17000\n", "self(/f/) > +2pp", 1, 0);
 }
 
-static void functions_together_count_a_stack_once(void **state)
+static void stack_with_several_matching_functions_counts_once(void **state)
 {
 	static const char nested[] = "a1;b;a2 500\na1 250\nc 250\n";
 
@@ -159,7 +159,7 @@ static void functions_together_count_a_stack_once(void **state)
 	check(NULL, nested, "total(/^a/) > 76%", 0, 0);
 }
 
-static void new_functions_are_those_that_were_not_there(void **state)
+static void new_functions_are_those_that_were_not_in_before(void **state)
 {
 	static const char more[] = "t;main;parse 1000\nt;main;parse;copy 200\nt;main;print 2750\n"
 				   "t;main;print;regexp_run 50\n";
@@ -171,7 +171,7 @@ static void new_functions_are_those_that_were_not_there(void **state)
 	check(old, more, "new > 2%", 0, 0);
 }
 
-static void few_samples_are_not_looked_at(void **state)
+static void functions_with_few_samples_are_not_judged(void **state)
 {
 	struct sides s = { 0 };
 
@@ -186,7 +186,7 @@ static void few_samples_are_not_looked_at(void **state)
 /* Noise between recordings. */
 
 /* f varies from 8% to 12% among those before: 13% is not news, whatever the samples say. */
-static void what_varied_before_may_vary_again(void **state)
+static void function_that_varied_before_may_vary_again(void **state)
 {
 	struct sides s = { 0 };
 
@@ -202,7 +202,7 @@ static void what_varied_before_may_vary_again(void **state)
 	release(&s);
 }
 
-static void against_bases_that_agree_less_is_needed(void **state)
+static void bases_that_agree_make_a_small_change_fail(void **state)
 {
 	struct sides s = { 0 };
 
@@ -222,7 +222,7 @@ static void against_bases_that_agree_less_is_needed(void **state)
 
 /* Writers. */
 
-static void a_verdict_tells_from_what_to_what_in_which_callers(void **state)
+static void verdict_shows_both_shares_and_the_callers(void **state)
 {
 	struct sides s = { 0 };
 
@@ -255,7 +255,7 @@ static void a_verdict_tells_from_what_to_what_in_which_callers(void **state)
 	release(&s);
 }
 
-static void names_are_text_in_every_form(void **state)
+static void names_are_escaped_in_every_form(void **state)
 {
 	struct sides s = { 0 };
 
@@ -349,7 +349,7 @@ static bool found(const struct sides *s, int function)
 	return false;
 }
 
-static void no_two_recordings_of_the_same_fail(void **state)
+static void recordings_of_the_same_program_never_fail(void **state)
 {
 	struct buf text[RECORDINGS] = { { 0 } };
 	uint64_t seed = 1;
@@ -365,7 +365,7 @@ static void no_two_recordings_of_the_same_fail(void **state)
 		buf_release(&text[i]);
 }
 
-static void a_planted_regression_is_found(void **state)
+static void planted_regression_is_found(void **state)
 {
 	uint64_t seed = 2;
 	int i;
@@ -394,16 +394,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(growth_beyond_the_limit_fails),
 		cmocka_unit_test(budgets_need_nothing_before),
-		cmocka_unit_test(what_may_be_noise_never_fails),
-		cmocka_unit_test(functions_together_count_a_stack_once),
-		cmocka_unit_test(new_functions_are_those_that_were_not_there),
-		cmocka_unit_test(few_samples_are_not_looked_at),
-		cmocka_unit_test(what_varied_before_may_vary_again),
-		cmocka_unit_test(against_bases_that_agree_less_is_needed),
-		cmocka_unit_test(a_verdict_tells_from_what_to_what_in_which_callers),
-		cmocka_unit_test(names_are_text_in_every_form),
-		cmocka_unit_test(no_two_recordings_of_the_same_fail),
-		cmocka_unit_test(a_planted_regression_is_found),
+		cmocka_unit_test(noise_never_fails),
+		cmocka_unit_test(stack_with_several_matching_functions_counts_once),
+		cmocka_unit_test(new_functions_are_those_that_were_not_in_before),
+		cmocka_unit_test(functions_with_few_samples_are_not_judged),
+		cmocka_unit_test(function_that_varied_before_may_vary_again),
+		cmocka_unit_test(bases_that_agree_make_a_small_change_fail),
+		cmocka_unit_test(verdict_shows_both_shares_and_the_callers),
+		cmocka_unit_test(names_are_escaped_in_every_form),
+		cmocka_unit_test(recordings_of_the_same_program_never_fail),
+		cmocka_unit_test(planted_regression_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

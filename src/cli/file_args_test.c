@@ -2,10 +2,11 @@
 #include "cli/file_args.h"
 
 #include "base/tmpdir_for_test.h"
+#include "cli/cli_for_test.h"
 
 #include <string.h>
 
-/* In an empty folder, in which "in" is a file and "link" another name of it. */
+/* Makes an empty directory the current one, with a file "in" and a link to that. */
 static int setup(void **state)
 {
 	int rc = tmpdir_setup(state);
@@ -21,28 +22,11 @@ static int teardown(void **state)
 	return chdir("/") || tmpdir_teardown(state);
 }
 
-enum { ARGS_MAX = 16 };
-
-/* Parse a command line whose words are parted by blanks; o must be released. */
-static int parse(
-	struct options *o, char *text, enum command_bits command, const char *line, struct err *e)
-{
-	char *argv[ARGS_MAX + 2] = { (char *)"perfold" }, *save, *word;
-	int argc = 1;
-
-	strcpy(text, line);
-	for (word = strtok_r(text, " ", &save); word && argc <= ARGS_MAX;
-		word = strtok_r(NULL, " ", &save))
-		argv[argc++] = word;
-	return options_parse(o, command, argc, argv, e);
-}
-
 static void expect(enum command_bits command, const char *line, const char *wanted)
 {
-	char text[256];
 	struct options o;
 	struct err e = { 0 };
-	int rc = parse(&o, text, command, line, &e);
+	int rc = parse_line(&o, command, line, &e);
 
 	assert_int_equal(rc, wanted ? ERR_USAGE : OK);
 	if (wanted)
@@ -50,7 +34,7 @@ static void expect(enum command_bits command, const char *line, const char *want
 	options_release(&o);
 }
 
-static void an_output_that_is_an_input_is_refused(void **state)
+static void output_that_is_an_input_is_refused(void **state)
 {
 	(void)state;
 	expect(FOR_FOLD, "in -o folded:in", "--output: in is an input: it would be overwritten");
@@ -68,13 +52,13 @@ static void an_output_that_is_an_input_is_refused(void **state)
 	expect(FOR_MERGE, "x in -o folded:in", "--output: in is an input: it would be overwritten");
 }
 
-static void names_may_be_added_to_a_text_in_its_place(void **state)
+static void resolve_may_write_its_input(void **state)
 {
 	(void)state;
 	expect(FOR_RESOLVE, "in -o in", NULL);
 }
 
-static void two_outputs_to_one_file_are_refused_however_it_is_called(void **state)
+static void two_outputs_to_one_file_are_refused_under_any_name(void **state)
 {
 	(void)state;
 	expect(FOR_FOLD, "in -o x.svg -o folded:x.svg", "two outputs to x.svg");
@@ -89,7 +73,7 @@ static void two_outputs_to_one_file_are_refused_however_it_is_called(void **stat
 	expect(FOR_SPANS, "syscalls x --json - -o folded:-", "two outputs to -");
 }
 
-static void other_files_and_devices_are_not(void **state)
+static void other_files_and_devices_are_allowed(void **state)
 {
 	(void)state;
 	expect(FOR_FOLD, "in -o x.svg -o sub/x.svg -o x.folded", NULL);
@@ -102,36 +86,28 @@ static void other_files_and_devices_are_not(void **state)
 	expect(FOR_FOLD, "x -o folded:x", NULL); /* is not there */
 }
 
-static void put_line(void *ctx, const char *line)
+static void expect_report(enum command_bits command, const char *line, const char *wanted)
 {
-	struct buf *b = ctx;
-
-	buf_printf(b, "%s\n", line);
-}
-
-static void expect_told(enum command_bits command, const char *line, const char *wanted)
-{
-	char text[256];
 	struct buf said = { 0 };
 	struct options o;
 	struct err e = { 0 };
 
-	assert_int_equal(parse(&o, text, command, line, &e), OK);
+	assert_int_equal(parse_line(&o, command, line, &e), OK);
 	file_args_report_repeats(&o, put_line, &said);
 	assert_string_equal(buf_str(&said), wanted);
 	buf_release(&said);
 	options_release(&o);
 }
 
-static void an_input_that_is_given_twice_is_told(void **state)
+static void input_given_twice_is_reported(void **state)
 {
 	(void)state;
-	expect_told(FOR_FOLD, "in in", "in: given 2 times: its samples count each time\n");
-	expect_told(FOR_FOLD, "in none none - -", "");
-	expect_told(FOR_DIFF, "in in", "");
-	expect_told(FOR_DIFF, "--base in --base in in",
+	expect_report(FOR_FOLD, "in in", "in: given 2 times: its samples count each time\n");
+	expect_report(FOR_FOLD, "in none none - -", "");
+	expect_report(FOR_DIFF, "in in", "");
+	expect_report(FOR_DIFF, "--base in --base in in",
 		"in: given 2 times: its samples count each time\n");
-	expect_told(FOR_FOLD, "sub/../in none in /dev/null /dev/null",
+	expect_report(FOR_FOLD, "sub/../in none in /dev/null /dev/null",
 		"sub/../in: the same file as in: its samples count each time\n");
 }
 
@@ -139,14 +115,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			an_output_that_is_an_input_is_refused, setup, teardown),
+			output_that_is_an_input_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(resolve_may_write_its_input, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			names_may_be_added_to_a_text_in_its_place, setup, teardown),
+			two_outputs_to_one_file_are_refused_under_any_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			two_outputs_to_one_file_are_refused_however_it_is_called, setup, teardown),
-		cmocka_unit_test_setup_teardown(other_files_and_devices_are_not, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_input_that_is_given_twice_is_told, setup, teardown),
+			other_files_and_devices_are_allowed, setup, teardown),
+		cmocka_unit_test_setup_teardown(input_given_twice_is_reported, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,23 +1,9 @@
-/* Files and folders that options name and that are not there. */
+/* Notes about files and directories that are not there. */
 #include "cli/missing_files.h"
 
-#include "base/buf.h"
+#include "cli/cli_for_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static void put_line(void *ctx, const char *line)
-{
-	struct buf *b = ctx;
-
-	buf_puts(b, line);
-	buf_putc(b, '\n');
-}
-
-/* What is said of "perfold ARGUMENT... in". */
+/* Compares the notes of "perfold ARGUMENT... in". */
 static void check(char **argv, int argc, const char *wanted)
 {
 	struct options o;
@@ -36,14 +22,14 @@ static void check(char **argv, int argc, const char *wanted)
 		(int)(sizeof((char *[]){ "perfold", __VA_ARGS__, "in" }) / sizeof(char *)),        \
 		wanted)
 
-static void what_is_there_is_not_worth_a_word(void **state)
+static void present_files_are_not_reported(void **state)
 {
 	(void)state;
 	CHECK("", "--symfs", "testdata", "--debug-dir", "testdata/elf/cet", "--kallsyms",
 		"testdata/events/several/kallsyms", "--perf-map", "1=testdata/elf/cet");
 }
 
-static void what_is_not_there_is_told_by_its_option(void **state)
+static void missing_file_is_reported_with_its_option(void **state)
 {
 	(void)state;
 	CHECK("--symfs: testdata/none: No such file or directory\n"
@@ -65,8 +51,8 @@ static void what_is_not_there_is_told_by_its_option(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_there_is_not_worth_a_word),
-		cmocka_unit_test(what_is_not_there_is_told_by_its_option),
+		cmocka_unit_test(present_files_are_not_reported),
+		cmocka_unit_test(missing_file_is_reported_with_its_option),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,41 +1,22 @@
 #include "cli/options.h"
 
 #include "base/mem.h"
+#include "cli/cli_for_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
-enum { ARGS_MAX = 32 };
-
-/* Parse a command line whose words are parted by blanks; o must be released. */
-static int parse(struct options *o, enum command_bits command, const char *line, struct err *e)
-{
-	static char text[512]; /* argv must outlive the options */
-	char *argv[ARGS_MAX + 2] = { (char *)"perfold" }, *save, *word;
-	int argc = 1;
-
-	snprintf(text, sizeof(text), "%s", line);
-	for (word = strtok_r(text, " ", &save); word && argc <= ARGS_MAX;
-		word = strtok_r(NULL, " ", &save))
-		argv[argc++] = word;
-	return options_parse(o, command, argc, argv, e);
-}
 
 static void expect_refusal(const char *line, const char *message)
 {
 	struct options o;
 	struct err e = { 0 };
 
-	assert_int_equal(parse(&o, FOR_FOLD, line, &e), ERR_USAGE);
+	assert_int_equal(parse_line(&o, FOR_FOLD, line, &e), ERR_USAGE);
 	if (!strstr(e.msg, message))
 		fail_msg("\"%s\" does not hold \"%s\"", e.msg, message);
 	options_release(&o);
 }
 
-static void wrong_command_lines_say_what_is_wrong(void **state)
+static void wrong_command_line_says_what_is_wrong(void **state)
 {
 	(void)state;
 	expect_refusal("--nonsense", "unknown option --nonsense; see perfold --help");
@@ -92,7 +73,7 @@ static void outputs_get_their_format_from_suffix_prefix_or_to(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(parse(&o, FOR_FOLD,
+	assert_int_equal(parse_line(&o, FOR_FOLD,
 				 "in -o a.svg -o folded:b.svg --to cpuprofile -o c.txt "
 				 "-o d.folded.gz -o -",
 				 &e),
@@ -115,23 +96,23 @@ static void without_outputs_folded_stacks_go_to_standard_output(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(parse(&o, FOR_FOLD, "in", &e), OK);
+	assert_int_equal(parse_line(&o, FOR_FOLD, "in", &e), OK);
 	assert_int_equal(o.n_outputs, 1);
 	assert_string_equal(o.outputs[0].path, "-");
 	assert_string_equal(o.outputs[0].format->name, "folded");
 	options_release(&o);
-	assert_int_equal(parse(&o, FOR_FOLD, "--to svg in", &e), OK);
+	assert_int_equal(parse_line(&o, FOR_FOLD, "--to svg in", &e), OK);
 	assert_string_equal(o.outputs[0].format->name, "svg");
 	options_release(&o);
 }
 
-static void values_arrive_where_the_stages_look(void **state)
+static void values_arrive_in_the_options_of_the_stages(void **state)
 {
 	struct options o;
 	struct err e;
 
 	(void)state;
-	assert_int_equal(parse(&o, FOR_FOLD,
+	assert_int_equal(parse_line(&o, FOR_FOLD,
 				 "--root process,comm-pid/tid --annotate all --weight samples "
 				 "--min-width 2.5% --perf-map 12=a.map --perf-map b.map "
 				 "-F nodejs -e drop:/x/ --compat perf",
@@ -152,7 +133,7 @@ static void values_arrive_where_the_stages_look(void **state)
 	assert_string_equal(o.run.rules[1].text, "drop:/x/");
 	assert_true(o.run.read.compat_perf);
 	options_release(&o);
-	assert_int_equal(parse(&o, FOR_FOLD, "--root none in", &e), OK);
+	assert_int_equal(parse_line(&o, FOR_FOLD, "--root none in", &e), OK);
 	assert_int_equal(o.run.collapse.roots[0], ROOT_END);
 	options_release(&o);
 }
@@ -164,13 +145,14 @@ static void choices_arrive_as_enum_or_bool(void **state)
 
 	(void)state;
 	assert_int_equal(
-		parse(&o, FOR_FOLD, "--truncated merge --lost frame --progress never x", &e), OK);
+		parse_line(&o, FOR_FOLD, "--truncated merge --lost frame --progress never x", &e),
+		OK);
 	assert_int_equal(o.run.read.truncated, TRUNCATED_MERGE);
 	assert_true(o.run.collapse.lost_frame);
 	assert_int_equal(o.progress, PROGRESS_NEVER);
 	options_release(&o);
-	assert_int_equal(
-		parse(&o, FOR_DIFF, "--lost frame --lost count --by total --match exact a b", &e),
+	assert_int_equal(parse_line(&o, FOR_DIFF,
+				 "--lost frame --lost count --by total --match exact a b", &e),
 		OK);
 	assert_false(o.run.collapse.lost_frame);
 	assert_int_equal(o.top.by, TOP_BY_TOTAL);
@@ -192,7 +174,7 @@ static void blocked_time_is_alone_or_with_all_time(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		assert_int_equal(parse(&o, FOR_FOLD, cases[i].line, &e), OK);
+		assert_int_equal(parse_line(&o, FOR_FOLD, cases[i].line, &e), OK);
 		assert_int_equal(o.run.read.off_cpu, cases[i].wanted);
 		options_release(&o);
 	}
@@ -204,9 +186,9 @@ static void commands_know_their_own_options_only(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(parse(&o, FOR_INFO, "--title x in", &e), ERR_USAGE);
+	assert_int_equal(parse_line(&o, FOR_INFO, "--title x in", &e), ERR_USAGE);
 	options_release(&o);
-	assert_int_equal(parse(&o, FOR_INFO, "--symfs a --symfs b in", &e), OK);
+	assert_int_equal(parse_line(&o, FOR_INFO, "--symfs a --symfs b in", &e), OK);
 	assert_string_equal(o.run.files.symfs[1], "b");
 	assert_null(o.run.files.symfs[2]);
 	options_release(&o);
@@ -218,8 +200,8 @@ static void gates_are_parsed_before_anything_is_read(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(
-		parse(&o, FOR_DIFF, "--fail-if default --require lost<1% --confidence 99 a b", &e),
+	assert_int_equal(parse_line(&o, FOR_DIFF,
+				 "--fail-if default --require lost<1% --confidence 99 a b", &e),
 		OK);
 	assert_int_equal(o.gate.rules.n, 2);
 	assert_int_equal(o.requirements.n, 1);
@@ -227,10 +209,10 @@ static void gates_are_parsed_before_anything_is_read(void **state)
 	assert_true(o.gate.confidence == 99);
 	assert_int_equal(o.gate.min_samples, 20);
 	options_release(&o);
-	assert_int_equal(parse(&o, FOR_TOP, "--fail-if any-self>+2pp a", &e), ERR_USAGE);
+	assert_int_equal(parse_line(&o, FOR_TOP, "--fail-if any-self>+2pp a", &e), ERR_USAGE);
 	assert_non_null(strstr(e.msg, "--fail-if: \"any-self>+2pp\", column 10: growth"));
 	options_release(&o);
-	assert_int_equal(parse(&o, FOR_TOP, "--verdict x.md a", &e), ERR_USAGE);
+	assert_int_equal(parse_line(&o, FOR_TOP, "--verdict x.md a", &e), ERR_USAGE);
 	assert_non_null(strstr(e.msg, "--verdict writes what --fail-if found"));
 	options_release(&o);
 	expect_refusal("--require lost=1 x", "column 5");
@@ -256,10 +238,10 @@ static void help_lists_every_option_with_its_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wrong_command_lines_say_what_is_wrong),
+		cmocka_unit_test(wrong_command_line_says_what_is_wrong),
 		cmocka_unit_test(outputs_get_their_format_from_suffix_prefix_or_to),
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
-		cmocka_unit_test(values_arrive_where_the_stages_look),
+		cmocka_unit_test(values_arrive_in_the_options_of_the_stages),
 		cmocka_unit_test(choices_arrive_as_enum_or_bool),
 		cmocka_unit_test(blocked_time_is_alone_or_with_all_time),
 		cmocka_unit_test(commands_know_their_own_options_only),

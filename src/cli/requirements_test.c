@@ -1,23 +1,7 @@
 #include "cli/requirements.h"
 
-#include "base/buf.h"
-#include "pipeline/pipeline.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static void put_line(void *ctx, const char *line)
-{
-	struct buf *b = ctx;
-
-	buf_puts(b, line);
-	buf_putc(b, '\n');
-}
-
-/* Of 980 samples that were read of 1000; 100 copied stacks were cut, 60 of these joined. */
+#include "cli/cli_for_test.h"
+/* The result has 980 of 1000 samples; 100 copied stacks were cut off, and 60 of these joined. */
 static void check(const char *text, const char *wanted)
 {
 	struct recording recording = { .samples_read = 980, .samples_kept = 800 };
@@ -40,14 +24,14 @@ static void check(const char *text, const char *wanted)
 	requirements_release(&q);
 }
 
-static void what_holds_is_silent(void **state)
+static void met_requirement_puts_nothing(void **state)
 {
 	(void)state;
 	check("lost<2.1%, truncated<=5%,samples>799 , broken < 5", "");
 	check("samples >= 800", "");
 }
 
-static void what_does_not_hold_says_what_was_measured(void **state)
+static void failed_requirement_shows_what_was_measured(void **state)
 {
 	(void)state;
 	check("lost<2%", "lost<2%: 2.00% (20 of 1000)\n");
@@ -69,7 +53,7 @@ static void expect_refusal(const char *text, const char *message)
 	requirements_release(&q);
 }
 
-static void wrong_requirements_say_where(void **state)
+static void syntax_error_has_its_column(void **state)
 {
 	(void)state;
 	expect_refusal("", "column 1: not one of samples, lost");
@@ -84,9 +68,9 @@ static void wrong_requirements_say_where(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_holds_is_silent),
-		cmocka_unit_test(what_does_not_hold_says_what_was_measured),
-		cmocka_unit_test(wrong_requirements_say_where),
+		cmocka_unit_test(met_requirement_puts_nothing),
+		cmocka_unit_test(failed_requirement_shows_what_was_measured),
+		cmocka_unit_test(syntax_error_has_its_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
