@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/file_args.h"
 #include "cli/gate_check.h"
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
@@ -34,18 +35,13 @@ static const char *input_before(const struct options *o, size_t i)
 
 static int check_inputs(const struct options *o, struct err *e)
 {
-	size_t wanted = o->diff.bases.n ? 1 : 2, stdins = 0, i;
+	size_t wanted = o->diff.bases.n ? 1 : 2;
 
 	if (o->default_input || o->inputs.n != wanted)
 		return err_set(e, ERR_USAGE,
 			wanted == 2 ? "diff needs two inputs: BEFORE AFTER"
 				    : "with --base, diff needs one more input: AFTER");
-	stdins = strcmp(o->inputs.item[o->inputs.n - 1], "-") == 0;
-	for (i = 0; i < count_before(o); i++)
-		stdins += strcmp(input_before(o, i), "-") == 0;
-	if (stdins > 1)
-		return err_set(e, ERR_USAGE, "only one input can be standard input");
-	return OK;
+	return file_args_check_stdin(o, e);
 }
 
 static int read_side(struct options *o, const char *input, struct pipeline_result *r, struct err *e)
@@ -237,7 +233,7 @@ static int write_difference(struct diff_run *c, const struct options *o, struct 
 	return rc;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_diff(struct options *o, int *status, struct err *e)
 {
 	struct diff_run c;
 	int rc = check_inputs(o, e);
@@ -267,5 +263,5 @@ int cmd_diff(int argc, char **argv, int *status, struct err *e)
 		"perfold diff [OPTION...] BEFORE AFTER\n\n"
 		"Shows what costs more or less than before, and what of that is noise: as a\n"
 		"table, or with -o as a picture, a report or folded stacks with both counts.",
-		run, status, e);
+		run_diff, status, e);
 }

@@ -243,7 +243,7 @@ static int explain(struct options *o, struct err *e)
 	return rc;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_filters(struct options *o, int *status, struct err *e)
 {
 	struct filter_dirs dirs;
 	int rc;
@@ -264,5 +264,5 @@ int cmd_filters(int argc, char **argv, int *status, struct err *e)
 		"perfold filters --explain NAME INPUT\n\n"
 		"Lists the filter files, prints one, or shows which frames of a recording each of\n"
 		"its rules changes.",
-		run, status, e);
+		run_filters, status, e);
 }

@@ -45,7 +45,7 @@ static int print_completion(const char *shell, struct err *e)
 	return rc;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_fold(struct options *o, int *status, struct err *e)
 {
 	struct pipeline_result result;
 	int rc;
@@ -76,7 +76,7 @@ int cmd_fold(int argc, char **argv, int *status, struct err *e)
 		else if (o.completion)
 			rc = print_completion(o.completion, e);
 		else
-			rc = run(&o, status, e);
+			rc = run_fold(&o, status, e);
 	}
 	options_release(&o);
 	return rc ? rc : run_command_flush(e);

@@ -283,7 +283,7 @@ static void print_result(struct pipeline_result *r, bool all_files, bool verbose
 	}
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_info(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
 	struct pipeline_result result;
@@ -307,5 +307,5 @@ int cmd_info(int argc, char **argv, int *status, struct err *e)
 		"Shows what is in a recording: events, losses, processes; the files that its\n"
 		"samples hit, which of them were found or refused, and why; and advice on how\n"
 		"to record better.",
-		run, status, e);
+		run_info, status, e);
 }

@@ -7,6 +7,7 @@
  */
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/file_args.h"
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
 #include "model/recording_sum.h"
@@ -139,7 +140,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	return pipeline_write(&o->run, &m->sum, e);
 }
 
-static void merging_init(struct merge_run *m, struct options *o)
+static void merge_run_init(struct merge_run *m, struct options *o)
 {
 	struct pipeline_result *sum = &m->sum;
 
@@ -158,7 +159,7 @@ static void merging_init(struct merge_run *m, struct options *o)
 	m->kallsyms_cache = files_kallsyms_cache_new();
 }
 
-static void merging_release(struct merge_run *m)
+static void merge_run_release(struct merge_run *m)
 {
 	free(m->unit);
 	files_kallsyms_cache_free(m->kallsyms_cache);
@@ -180,31 +181,22 @@ static int check_formats(const struct options *o, struct err *e)
 	return OK;
 }
 
-static int check_inputs(const struct options *o, struct err *e)
-{
-	size_t stdins = 0, i;
-
-	for (i = 0; i < o->inputs.n; i++)
-		stdins += strcmp(o->inputs.item[i], "-") == 0;
-	return stdins > 1 ? err_set(e, ERR_USAGE, "only one input can be standard input") : OK;
-}
-
-static int run(struct options *o, int *status, struct err *e)
+static int run_merge(struct options *o, int *status, struct err *e)
 {
 	struct merge_run m;
-	int rc = check_inputs(o, e);
+	int rc = file_args_check_stdin(o, e);
 
 	if (!rc)
 		rc = check_formats(o, e);
 	if (rc)
 		return rc;
-	merging_init(&m, o);
+	merge_run_init(&m, o);
 	rc = run_command_work(o, run_workers, &m, e);
 	if (!rc && !o->quiet)
 		run_summary_print(&m.sum, o);
 	if (!rc)
 		run_command_check_quality(o, &m.sum, status);
-	merging_release(&m);
+	merge_run_release(&m);
 	return rc;
 }
 
@@ -214,5 +206,5 @@ int cmd_merge(int argc, char **argv, int *status, struct err *e)
 		"perfold merge [OPTION...] INPUT...\n\n"
 		"Adds up many recordings or profiles; times are not kept. The sum is the same in\n"
 		"any order, and for folded stacks in any number of steps.",
-		run, status, e);
+		run_merge, status, e);
 }

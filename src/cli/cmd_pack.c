@@ -186,7 +186,7 @@ static int check(const struct options *o, struct err *e)
 	return OK;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_pack(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
 	struct pack_job p = { .path = o->pack.output,
@@ -218,5 +218,5 @@ int cmd_pack(int argc, char **argv, int *status, struct err *e)
 		"perfold pack [OPTION...] [INPUT] -o FILE\n\n"
 		"Writes a recording, the files that its samples hit, maps of generated code and\n"
 		"the kernel's symbols to one file, which perfold reads on any machine.",
-		run, status, e);
+		run_pack, status, e);
 }

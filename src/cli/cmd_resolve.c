@@ -175,7 +175,7 @@ static int run_with(struct addresses *a, const struct options *o, struct err *e)
 	return rc;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_resolve(struct options *o, int *status, struct err *e)
 {
 	struct addresses_opts ao = {
 		.files = &o->run.files,
@@ -202,5 +202,5 @@ int cmd_resolve(int argc, char **argv, int *status, struct err *e)
 		"perfold resolve [OPTION...] [INPUT...]\n\n"
 		"Copies a text, by default standard input, and names the addresses in it: from\n"
 		"maps and dumps of generated code and from mapped files. All else stays as it is.",
-		run, status, e);
+		run_resolve, status, e);
 }

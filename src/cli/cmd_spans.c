@@ -53,15 +53,6 @@ struct spans_report {
 	struct buf line;
 };
 
-static void end_line(struct spans_report *r)
-{
-	while (r->line.n && r->line.p[r->line.n - 1] == ' ')
-		r->line.n--;
-	buf_putc(&r->line, '\n');
-	fwrite(r->line.p, 1, r->line.n, stdout);
-	r->line.n = 0;
-}
-
 /* The measure: a preset, or a pair of events. */
 
 static const char *keep_string(struct measure *m, struct span s)
@@ -309,7 +300,7 @@ static void print_kind(struct spans_report *r, const struct duration_kind *k)
 	put_time(&r->line, k->max_ns);
 	buf_putc(&r->line, ' ');
 	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, k->name), COLOUR_BOLD, 0, 0);
-	end_line(r);
+	terminal_end_line(&r->line);
 }
 
 static void print_table(struct spans_report *r)
@@ -322,7 +313,7 @@ static void print_table(struct spans_report *r)
 		put_right(&head, span_of(heads[i]));
 	terminal_put(&r->terminal, &r->line, buf_span(&head), COLOUR_DIM, 0, 0);
 	buf_release(&head);
-	end_line(r);
+	terminal_end_line(&r->line);
 	for (i = 0; i < r->d.n_kinds; i++)
 		if (r->d.kinds[r->d.by_total[i]].count)
 			print_kind(r, &r->d.kinds[r->d.by_total[i]]);
@@ -350,7 +341,7 @@ static void print_stack(struct spans_report *r, node_id stack)
 		buf_puts(&r->line, "        ");
 		terminal_put(&r->terminal, &r->line, buf_span(&name),
 			kind == FRAME_JIT ? COLOUR_GREEN : COLOUR_NONE, 0, 0);
-		end_line(r);
+		terminal_end_line(&r->line);
 	}
 	buf_release(&name);
 }
@@ -374,7 +365,7 @@ static void print_slow(struct spans_report *r, const struct duration *d)
 	if (d->detail)
 		terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, d->detail),
 			COLOUR_NONE, 0, 0);
-	end_line(r);
+	terminal_end_line(&r->line);
 	print_stack(r, d->stack);
 }
 
@@ -562,7 +553,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	return rc;
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_spans(struct options *o, int *status, struct err *e)
 {
 	struct measure m = { 0 };
 	int rc = check_options(o, e);
@@ -623,7 +614,8 @@ int cmd_spans(int argc, char **argv, int *status, struct err *e)
 	if (preset)
 		argv[1] = option = xasprintf("--preset=%s", preset->name);
 	text = usage();
-	rc = run_command(FOR_SPANS, (struct command_line){ argc, argv }, text, run, status, e);
+	rc = run_command(
+		FOR_SPANS, (struct command_line){ argc, argv }, text, run_spans, status, e);
 	if (preset)
 		argv[1] = first;
 	free(option);

@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 enum {
-	FILE_ROWS = 40, /* if there is no terminal to fill */
 	OTHER_ROWS = 6, /* of a terminal: heading, summary, prompt */
 	BAR = 12,
 	MODULE_MOST = 24, /* columns of a terminal */
@@ -50,15 +49,6 @@ static double percent(const struct top_table *t, uint64_t weight)
 	uint64_t whole = t->p->nodes[0].total;
 
 	return whole ? 100.0 * (double)weight / (double)whole : 0;
-}
-
-static void end_line(struct top_table *t)
-{
-	while (t->line.n && t->line.p[t->line.n - 1] == ' ')
-		t->line.n--;
-	buf_putc(&t->line, '\n');
-	fwrite(t->line.p, 1, t->line.n, stdout);
-	t->line.n = 0;
 }
 
 static void put_share(struct top_table *t, uint64_t weight, bool strong)
@@ -169,16 +159,7 @@ static void print_function(struct top_table *t, const struct costs *c,
 	buf_putc(&t->line, ' ');
 	terminal_put(&t->terminal, &t->line, short_module(t, f->module), COLOUR_DIM, 0,
 		t->terminal.is_terminal ? w->module : 0);
-	end_line(t);
-}
-
-static uint32_t rows_wanted(const struct top_table *t)
-{
-	if (t->opts.rows)
-		return t->opts.rows;
-	if (!t->terminal.is_terminal)
-		return FILE_ROWS;
-	return t->terminal.rows > 2 * OTHER_ROWS ? t->terminal.rows - OTHER_ROWS : OTHER_ROWS;
+	terminal_end_line(&t->line);
 }
 
 static void print_heading(
@@ -187,7 +168,7 @@ static void print_heading(
 	terminal_put(&t->terminal, &t->line, span_of(first), COLOUR_DIM, SHARE, 0);
 	terminal_put(&t->terminal, &t->line, span_of(second), COLOUR_DIM, SHARE, 0);
 	terminal_put(&t->terminal, &t->line, span_of(third), COLOUR_DIM, 0, 0);
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 static void print_rest(struct top_table *t, uint32_t n, const char *what)
@@ -195,7 +176,7 @@ static void print_rest(struct top_table *t, uint32_t n, const char *what)
 	if (!n)
 		return;
 	buf_printf(&t->line, "(%u more %s)", n, what);
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 static void print_table(struct top_table *t)
@@ -210,7 +191,8 @@ static void print_table(struct top_table *t)
 	costs_init(&costs, t->p);
 	ranked = costs_ranked(&costs, by_self ? BY_SELF : BY_TOTAL, &n);
 	frame = frames_of_functions(t, &costs);
-	most = rows_wanted(t) < n ? rows_wanted(t) : n;
+	most = terminal_list_rows(&t->terminal, t->opts.rows, OTHER_ROWS);
+	most = most < n ? most : n;
 	w = measure(t, &costs, ranked, most);
 	print_heading(t, "  self", " total", "function, module");
 	for (i = 0; i < most; i++)
@@ -308,7 +290,7 @@ static void print_node(struct top_tree *t, const struct branch *b)
 		table->terminal.columns > used + NAME_LEAST
 			? (unsigned)(table->terminal.columns - used)
 			: 0);
-	end_line(table);
+	terminal_end_line(&table->line);
 	buf_release(&name);
 }
 
@@ -354,7 +336,7 @@ static void put_totals(struct top_table *t)
 		buf_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s", profile_samples(p, 0).total,
 			counted(profile_samples(p, 0).total, "sample", "samples"),
 			p->nodes[0].total, unit);
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 static void print(const struct options *o, const struct pipeline_result *r, double min_percent)
@@ -372,7 +354,7 @@ static void print(const struct options *o, const struct pipeline_result *r, doub
 	buf_release(&t.line);
 }
 
-static int run(struct options *o, int *status, struct err *e)
+static int run_top(struct options *o, int *status, struct err *e)
 {
 	double min_percent = o->run.collapse.min_percent;
 	struct pipeline_result result;
@@ -401,5 +383,5 @@ int cmd_top(int argc, char **argv, int *status, struct err *e)
 		"perfold top [OPTION...] [INPUT...]\n\n"
 		"Shows the functions that cost most, by themselves (self) and with all that they\n"
 		"call (total), or with --tree who calls what.",
-		run, status, e);
+		run_top, status, e);
 }

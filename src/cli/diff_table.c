@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 enum {
-	FILE_ROWS = 40,  /* if there is no terminal to fill */
 	OTHER_ROWS = 10, /* of a terminal: headings, summaries, prompt */
 	NAME_LEAST = 20,
 	SHARE_COLUMNS = 2 * 26,
@@ -33,15 +32,6 @@ struct diff_table {
 	struct change_functions changes;
 	struct buf line;
 };
-
-static void end_line(struct diff_table *t)
-{
-	while (t->line.n && t->line.p[t->line.n - 1] == ' ')
-		t->line.n--;
-	buf_putc(&t->line, '\n');
-	fwrite(t->line.p, 1, t->line.n, stdout);
-	t->line.n = 0;
-}
 
 static void put_text(struct diff_table *t, enum colour colour, unsigned width, const char *text)
 {
@@ -92,7 +82,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 		buf_putc(&t->line, ' ');
 		terminal_put(&t->terminal, &t->line, module, COLOUR_DIM, 0, 0);
 	}
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 /* The whole table. */
@@ -115,7 +105,7 @@ static void put_side(
 	/* Folded stacks do not say how many samples they count. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
 		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 static void put_heading(struct diff_table *t, const struct diff_run *c)
@@ -126,11 +116,11 @@ static void put_heading(struct diff_table *t, const struct diff_run *c)
 	put_side(t, "after", &c->after, s.after);
 	put_text(t, COLOUR_DIM, 26, "   self");
 	put_text(t, COLOUR_DIM, 0, "  total");
-	end_line(t);
+	terminal_end_line(&t->line);
 	put_text(t, COLOUR_DIM, 26, " before   after   change");
 	put_text(t, COLOUR_DIM, 26, " before   after   change");
 	put_text(t, COLOUR_DIM, 0, "function, module");
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 static bool is_clear(const struct diff_table *t, const struct function_change *c)
@@ -144,15 +134,6 @@ static bool is_small(const struct diff_table *t, const struct function_change *c
 	double least = t->o->run.collapse.min_percent / 100;
 
 	return c->total.share_before < least && c->total.share_after < least;
-}
-
-static uint32_t rows_wanted(const struct diff_table *t)
-{
-	if (t->o->top.rows)
-		return t->o->top.rows;
-	if (!t->terminal.is_terminal)
-		return FILE_ROWS;
-	return t->terminal.rows > 2 * OTHER_ROWS ? t->terminal.rows - OTHER_ROWS : OTHER_ROWS;
 }
 
 /* Puts the clear changes, or the others; returns how many were left out. */
@@ -180,10 +161,10 @@ static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)
 		buf_printf(&t->line, "(more: %u %s with clear changes, %u with noise)", clear,
 			counted(clear, "function", "functions"), noise);
 	if (t->line.n)
-		end_line(t);
+		terminal_end_line(&t->line);
 	put_text(t, COLOUR_DIM, 0, "~ may be noise: not clear at a confidence of ");
 	buf_printf(&t->line, "%g%%", t->o->diff.confidence);
-	end_line(t);
+	terminal_end_line(&t->line);
 }
 
 void diff_table_print(const struct diff_run *c, const struct options *o)
@@ -192,7 +173,7 @@ void diff_table_print(const struct diff_run *c, const struct options *o)
 		.p = c->diff.profile, .o = o, .terminal = terminal_query(STDOUT_FILENO)
 	};
 	struct function_change *row;
-	uint32_t n, room = rows_wanted(&t), clear, noise;
+	uint32_t n, room = terminal_list_rows(&t.terminal, o->top.rows, OTHER_ROWS), clear, noise;
 
 	change_functions_init(&t.changes, t.p, true);
 	row = change_functions_ranked(

@@ -159,6 +159,22 @@ int file_args_check(const struct options *o, struct err *e)
 	return rc;
 }
 
+static size_t count_stdin(const struct string_list *inputs)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < inputs->n; i++)
+		n += strcmp(inputs->item[i], "-") == 0;
+	return n;
+}
+
+int file_args_check_stdin(const struct options *o, struct err *e)
+{
+	if (count_stdin(&o->inputs) + count_stdin(&o->diff.bases) > 1)
+		return err_set(e, ERR_USAGE, "only one input can be standard input");
+	return OK;
+}
+
 static int compare_ids_and_paths(const void *pa, const void *pb)
 {
 	const struct file_id *a = pa, *b = pb;

@@ -19,6 +19,9 @@ void file_args_each_output(const struct options *o,
 /* Fails where two options write one file, or one an input. */
 int file_args_check(const struct options *o, struct err *e);
 
+/* Fails where several inputs are standard input. */
+int file_args_check_stdin(const struct options *o, struct err *e);
+
 /* Puts a line for each input that is given more than once, as its samples count each time. */
 void file_args_report_repeats(
 	const struct options *o, void (*put)(void *ctx, const char *line), void *ctx);

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -73,6 +74,26 @@ void terminal_put(const struct terminal *t, struct buf *b, struct span text, enu
 	for (; n < width; n++)
 		buf_putc(b, ' ');
 	buf_release(&clean);
+}
+
+void terminal_end_line(struct buf *line)
+{
+	while (line->n && line->p[line->n - 1] == ' ')
+		line->n--;
+	buf_putc(line, '\n');
+	fwrite(line->p, 1, line->n, stdout);
+	line->n = 0;
+}
+
+unsigned terminal_list_rows(const struct terminal *t, unsigned wanted, unsigned others)
+{
+	enum { FILE_ROWS = 40 };
+
+	if (wanted)
+		return wanted;
+	if (!t->is_terminal)
+		return FILE_ROWS;
+	return t->rows > 2 * others ? t->rows - others : others;
 }
 
 void terminal_put_bar(struct buf *b, double part, unsigned width)

@@ -25,6 +25,11 @@ struct terminal terminal_query(int fd);
  * most is 0, cut to that with an ellipsis at its end. */
 void terminal_put(const struct terminal *t, struct buf *b, struct span text, enum colour colour,
 	unsigned width, unsigned most);
+/* Prints a line without the blanks at its end, and clears it. */
+void terminal_end_line(struct buf *line);
+/* The rows of a list: as many as wanted, or if that is 0 as fit with some other rows on a terminal,
+ * or 40 in a file. */
+unsigned terminal_list_rows(const struct terminal *t, unsigned wanted, unsigned others);
 /* A bar that fills a part (0 to 1) of width columns; the rest is blank. */
 void terminal_put_bar(struct buf *b, double part, unsigned width);
 
