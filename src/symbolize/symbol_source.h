@@ -20,7 +20,7 @@ struct symbol_request {
 	const struct module *module;
 	/* Addresses in the module that were recorded; NULL: not known, so all symbols are
 	 * wanted. */
-	struct elf_wanted *asked;
+	struct elf_wanted *wanted;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
 	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */

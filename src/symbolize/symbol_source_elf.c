@@ -74,7 +74,7 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 	with_dynamic = runtime && (!symbols || t->style.compat_perf || !has_all(symbols, runtime));
 	if (symbols) {
 		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,
-			with_dynamic ? NULL : want->asked);
+			with_dynamic ? NULL : want->wanted);
 		symtab_fixup(t);
 	}
 	if (runtime) {
@@ -82,10 +82,10 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 		symtab_hold(t, runtime);
 		if (with_dynamic)
 			elf_symbols_add(
-				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->asked);
+				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->wanted);
 		symtab_fixup(t);
 	}
-	if (elf_plt_matters(t, runtime ? runtime : symbols, want->asked))
+	if (elf_plt_matters(t, runtime ? runtime : symbols, want->wanted))
 		elf_plt_add(t, runtime ? runtime : symbols);
 	if (symbols && symbols != runtime) {
 		want->report->symbols_path = xstrdup(symbols->path);

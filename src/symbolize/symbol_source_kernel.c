@@ -118,8 +118,8 @@ static bool is_wanted(
 {
 	uint64_t start = s->start - t->shift, end = s->end - t->shift;
 
-	return !want->asked || !want->asked->settled || end <= start ||
-	       elf_wanted_within(want->asked, start, end);
+	return !want->wanted || !want->wanted->settled || end <= start ||
+	       elf_wanted_within(want->wanted, start, end);
 }
 
 static void copy_trail(const struct files_trail *from, struct files_trail *to)
@@ -151,8 +151,8 @@ static enum frame_why load_kallsyms(const struct symbol_request *want, struct sy
 	copy_trail(&k->trail, &want->report->trail);
 	if (!k->n)
 		return WHY_NO_KALLSYMS;
-	if (want->asked && k->n >= ELF_WANTED_MIN_SYMBOLS)
-		elf_wanted_sort(want->asked);
+	if (want->wanted && k->n >= ELF_WANTED_MIN_SYMBOLS)
+		elf_wanted_sort(want->wanted);
 	t->shift = shift_of(want);
 	/* Modules are elsewhere after each boot. */
 	if (!kernel && t->shift)

@@ -33,7 +33,7 @@ struct batch {
 	bool needs_kallsyms;
 };
 
-struct run {
+struct symbolize_run {
 	struct recording *r;
 	const struct symbolize_opts *o;
 	struct pool *pool;
@@ -48,18 +48,18 @@ struct run {
 /* ---- one module --------------------------------------------------------------------------- */
 
 /* perf expands inlined functions only in stacks that it unwound itself. */
-static bool wants_inlined(const struct run *run)
+static bool wants_inlined(const struct symbolize_run *run)
 {
 	return !run->o->no_inline && (!run->o->compat_perf || run->r->facts.copied_stacks);
 }
 
-static bool wants_debug(const struct run *run)
+static bool wants_debug(const struct symbolize_run *run)
 {
 	return run->o->lines || wants_inlined(run);
 }
 
-static enum frame_why load_symbols(const struct run *run, struct batch *b, struct elf_wanted *asked,
-	struct symtab *t, struct dwarf_debug **debug)
+static enum frame_why load_symbols(const struct symbolize_run *run, struct batch *b,
+	struct elf_wanted *wanted, struct symtab *t, struct dwarf_debug **debug)
 {
 	struct symbol_request want = {
 		.o = run->o,
@@ -67,7 +67,7 @@ static enum frame_why load_symbols(const struct run *run, struct batch *b, struc
 		.strings = run->r->strings,
 		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
-		.asked = asked,
+		.wanted = wanted,
 		.kallsyms = &run->kallsyms,
 		.report = b->report,
 	};
@@ -98,7 +98,7 @@ static enum frame_why why_generated(const struct recording *r, int32_t pid)
 }
 
 struct module_names {
-	const struct run *run;
+	const struct symbolize_run *run;
 	const struct module *module;
 	struct symtab table;
 	bool injected;   /* made from generated code by perf inject --jit */
@@ -135,7 +135,7 @@ static frame_id unknown_frame(const struct module_names *n, const struct site *s
 	return s->fallback ? s->fallback : frames_add(n->run->r->frames, &f);
 }
 
-static void set_frames(const struct run *run, site_id id, frame_id code)
+static void set_frames(const struct symbolize_run *run, site_id id, frame_id code)
 {
 	frame_id shown[2];
 	uint32_t n = sites_show(sites_get(run->r->sites, id), run->r->frames, code, shown);
@@ -167,7 +167,8 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 	return *f;
 }
 
-static void set_style(const struct run *run, enum module_kind kind, struct demangle_style *style)
+static void set_style(
+	const struct symbolize_run *run, enum module_kind kind, struct demangle_style *style)
 {
 	*style = (struct demangle_style){
 		.off = run->o->no_demangle || kind == MODULE_BPF,
@@ -179,7 +180,7 @@ static void set_style(const struct run *run, enum module_kind kind, struct deman
 
 /* The addresses of the sites of a batch; NULL if more may come, and for perf, which also asks for
  * what is in the way. */
-static struct elf_wanted *make_asked(const struct module_names *n, const struct batch *b)
+static struct elf_wanted *make_wanted(const struct module_names *n, const struct batch *b)
 {
 	struct elf_wanted *a;
 	uint64_t *at;
@@ -195,7 +196,7 @@ static struct elf_wanted *make_asked(const struct module_names *n, const struct 
 	return a;
 }
 
-static void free_asked(struct elf_wanted *a)
+static void free_wanted(struct elf_wanted *a)
 {
 	if (a)
 		elf_wanted_release(a);
@@ -205,7 +206,7 @@ static void free_asked(struct elf_wanted *a)
 static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
-	struct elf_wanted *asked = make_asked(n, b);
+	struct elf_wanted *wanted = make_wanted(n, b);
 
 	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
 				      : &nothing_mapped;
@@ -217,8 +218,8 @@ static void load_names(struct module_names *n, struct batch *b)
 	else if (n->module->kind == MODULE_JIT)
 		n->why = why_generated(n->run->r, n->module->owner_pid);
 	else
-		n->why = load_symbols(n->run, b, asked, &n->table, &n->debug);
-	free_asked(asked);
+		n->why = load_symbols(n->run, b, wanted, &n->table, &n->debug);
+	free_wanted(wanted);
 	symtab_freeze(&n->table);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
 	b->report->why = n->why;
@@ -255,7 +256,7 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	return NULL;
 }
 
-static struct dwarf_debug *name_batch(struct run *run, struct batch *b)
+static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b)
 {
 	struct module_names n = { .run = run };
 	struct dwarf_debug *debug;
@@ -276,7 +277,7 @@ static struct dwarf_debug *name_batch(struct run *run, struct batch *b)
 }
 
 /* The list of the kernel's symbols is read once, for the kernel and all its modules. */
-static void read_kallsyms(struct run *run)
+static void read_kallsyms(struct symbolize_run *run)
 {
 	const struct module *kernel = NULL, any = { 0 };
 	struct buf text = { 0 };
@@ -299,7 +300,7 @@ static uint64_t now_ns(void)
 }
 
 /* How long naming will take is known once the files have been read. */
-static struct dwarf_debug *name_then_wake(struct run *run, struct batch *b)
+static struct dwarf_debug *name_then_wake(struct symbolize_run *run, struct batch *b)
 {
 	struct dwarf_debug *debug = name_batch(run, b);
 
@@ -310,14 +311,14 @@ static struct dwarf_debug *name_then_wake(struct run *run, struct batch *b)
 
 static int work(void *ctx, unsigned worker, struct err *e)
 {
-	struct run *run = ctx;
+	struct symbolize_run *run = ctx;
 	struct dwarf_worker dwarf = { 0 };
 	struct work_item item;
 
 	(void)worker;
 	(void)e;
 	while (work_next(&run->work, &item)) {
-		if (item.list) {
+		if (item.kallsyms) {
 			read_kallsyms(run);
 			work_kallsyms_done(&run->work);
 		} else if (item.debug) {
@@ -335,7 +336,7 @@ static int work(void *ctx, unsigned worker, struct err *e)
 
 /* Sites by module, in order of their numbers; those with a name get it at once. offset has one
  * element more than there are modules, and is left at the end of each group. */
-static void group_sites(struct run *run, uint32_t *offset)
+static void group_sites(struct symbolize_run *run, uint32_t *offset)
 {
 	struct sites *sites = run->r->sites;
 	uint32_t n = sites_count(sites), modules = modules_count(run->r->modules), i;
@@ -359,7 +360,7 @@ static void group_sites(struct run *run, uint32_t *offset)
 	}
 }
 
-static bool is_of_kernel(const struct run *run, module_id id)
+static bool is_of_kernel(const struct symbolize_run *run, module_id id)
 {
 	const struct module *m = id ? modules_get(run->r->modules, id) : NULL;
 
@@ -377,7 +378,7 @@ static int largest_first(const void *pa, const void *pb)
 	return a->report->module < b->report->module ? -1 : 1;
 }
 
-static void make_batches(struct run *run, struct symbolize_report *rep)
+static void make_batches(struct symbolize_run *run, struct symbolize_report *rep)
 {
 	uint32_t modules = modules_count(run->r->modules), i, from = 0;
 	uint32_t *end = xcalloc((size_t)modules + 1, sizeof(*end));
@@ -422,7 +423,7 @@ static void count_refusals(struct diag *d, const struct symbolize_report *rep)
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e)
 {
-	struct run run = { .r = r, .o = o, .pool = pool, .begun_ns = now_ns() };
+	struct symbolize_run run = { .r = r, .o = o, .pool = pool, .begun_ns = now_ns() };
 	int rc;
 
 	*rep = (struct symbolize_report){ 0 };
@@ -467,7 +468,7 @@ void symbolize_report_release(struct symbolize_report *rep)
 
 struct symbolize_lookup {
 	struct symbolize_opts o;
-	struct run run;
+	struct symbolize_run run;
 	struct loaded_module {
 		struct module_names names;
 		struct symbolize_module report;
@@ -483,7 +484,7 @@ struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct 
 	s->o = *o;
 	s->o.no_inline = true;
 	s->o.lines = false;
-	s->run = (struct run){ .r = r, .o = &s->o };
+	s->run = (struct symbolize_run){ .r = r, .o = &s->o };
 	return s;
 }
 

@@ -182,7 +182,7 @@ static const char *name_in(void **state, const char *program)
 	return name;
 }
 
-static void take_program(const char *name, struct buf *program)
+static void copy_program(const char *name, struct buf *program)
 {
 	char *from = xasprintf("testdata/elf/inlines/%s", name);
 	struct err e;
@@ -205,7 +205,7 @@ static void shared_debug_information_that_is_missing_costs_no_symbol(void **stat
 {
 	struct buf program = { 0 };
 
-	take_program("inlines-dwz", &program);
+	copy_program("inlines-dwz", &program);
 	put_program(state, &program);
 	assert_string_equal(name_in(state, "/program"), "work");
 	buf_release(&program);
@@ -221,7 +221,7 @@ static void damaged_debug_information_costs_no_symbol(void **state)
 	size_t i, at;
 
 	for (i = 0; i < ARRAY_LEN(programs); i++) {
-		take_program(programs[i], &program);
+		copy_program(programs[i], &program);
 		for (at = SECTIONS; at < SECTIONS + 0x800; at += 61) {
 			program.p[at] = (char)~program.p[at];
 			put_program(state, &program);

@@ -108,7 +108,7 @@ static void assert_unknown(struct world *w, site_id id, enum frame_why why)
 }
 
 /* What perf inject --jit makes of a jitdump of V8. */
-static void test_generated_code_in_a_file_is_generated_code(void **state)
+static void generated_code_in_a_file_is_generated_code(void **state)
 {
 	static const char name[] = "JS:*fib /srv/app.js:5:13";
 	struct world *w = *state;
@@ -144,7 +144,7 @@ static void test_generated_code_in_a_file_is_generated_code(void **state)
 }
 
 /* In cet: .plt 0x3f0, .plt.sec 0x410, leaf 0x420 to 0x426, main to 0x44a. */
-static void test_functions_of_a_program_are_named(void **state)
+static void functions_of_a_program_are_named(void **state)
 {
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
@@ -165,7 +165,7 @@ static void test_functions_of_a_program_are_named(void **state)
 	assert_int_equal(w->rep.modules[0].module, cet);
 }
 
-static void test_a_return_address_belongs_to_its_call(void **state)
+static void a_return_address_belongs_to_its_call(void **state)
 {
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
@@ -180,7 +180,7 @@ static void test_a_return_address_belongs_to_its_call(void **state)
 	assert_unknown(w, end, WHY_NO_SYMBOL);
 }
 
-static void test_stubs_of_the_plt_are_named(void **state)
+static void stubs_of_the_plt_are_named(void **state)
 {
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
@@ -195,7 +195,7 @@ static void test_stubs_of_the_plt_are_named(void **state)
 	assert_unknown(w, sec, WHY_NO_SYMBOL);
 }
 
-static void test_separate_symbols_are_used(void **state)
+static void separate_symbols_are_used(void **state)
 {
 	struct world *w = *state;
 	module_id linked = module(w, MODULE_FILE, "/elf/program");
@@ -212,7 +212,7 @@ static void test_separate_symbols_are_used(void **state)
 	assert_string_equal(w->rep.modules[0].symbols_path, "testdata/elf/program.debug");
 }
 
-static void test_what_has_no_file_says_why(void **state)
+static void what_has_no_file_says_why(void **state)
 {
 	struct world *w = *state;
 	struct module m = { .kind = MODULE_FILE, .build_id = { 20, { 1 } } };
@@ -232,7 +232,7 @@ static void test_what_has_no_file_says_why(void **state)
 	assert_int_equal(w->r->diag.count[DIAG_BUILD_ID_MISMATCH], 1);
 }
 
-static void test_generated_code_outside_its_map_says_so(void **state)
+static void generated_code_outside_its_map_says_so(void **state)
 {
 	struct world *w = *state;
 	struct module m = { .kind = MODULE_JIT, .owner_pid = 42 };
@@ -245,7 +245,7 @@ static void test_generated_code_outside_its_map_says_so(void **state)
 	assert_unknown(w, s, WHY_NOT_IN_MAP);
 }
 
-static void test_frames_known_from_reading_are_kept(void **state)
+static void frames_known_from_reading_are_kept(void **state)
 {
 	struct world *w = *state;
 	struct frame f = { .name = strtab_add_str(w->strings, "JS:*fib"), .kind = FRAME_JIT };
@@ -263,7 +263,7 @@ static void test_frames_known_from_reading_are_kept(void **state)
 	assert_name(w, c, "leaf");
 }
 
-static void test_addresses_are_kept_on_demand_only(void **state)
+static void addresses_are_kept_on_demand_only(void **state)
 {
 	struct world *w = *state;
 	site_id s = site(w, module(w, MODULE_FILE, "/elf/gone"), 0x77, SITE_EXACT);
@@ -275,7 +275,7 @@ static void test_addresses_are_kept_on_demand_only(void **state)
 	assert_int_equal(frame_of(w, s)->address, 0x77);
 }
 
-static void test_a_bpf_program_is_its_own_symbol(void **state)
+static void a_bpf_program_is_its_own_symbol(void **state)
 {
 	struct world *w = *state;
 	site_id s = site(w, module(w, MODULE_BPF, "bpf_prog_6deef7357e7b4530_x"), 9, SITE_EXACT);
@@ -297,7 +297,7 @@ static void write_kallsyms(struct world *w, const char *text)
 	w->fo.kallsyms = w->kallsyms;
 }
 
-static void test_the_kernel_is_named_by_kallsyms(void **state)
+static void the_kernel_is_named_by_kallsyms(void **state)
 {
 	struct world *w = *state;
 	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
@@ -320,7 +320,7 @@ static void test_the_kernel_is_named_by_kallsyms(void **state)
 }
 
 /* The recorded kernel lay 0x1000000 higher than the one of the list; its modules anywhere. */
-static void test_a_list_of_another_boot_is_shifted(void **state)
+static void a_list_of_another_boot_is_shifted(void **state)
 {
 	struct world *w = *state;
 	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
@@ -360,22 +360,22 @@ static void check_kernel_module(struct world *w, const char *path)
 	assert_int_equal(frame_of(w, serve)->kind, FRAME_KERNEL);
 }
 
-static void test_a_kernel_module_packed_by_gzip_is_read(void **state)
+static void a_kernel_module_packed_by_gzip_is_read(void **state)
 {
 	check_kernel_module(*state, "/elf/module.ko.gz");
 }
 
-static void test_a_kernel_module_packed_by_xz_is_read(void **state)
+static void a_kernel_module_packed_by_xz_is_read(void **state)
 {
 	check_kernel_module(*state, "/elf/module.ko.xz");
 }
 
-static void test_a_kernel_module_packed_by_zstd_is_read(void **state)
+static void a_kernel_module_packed_by_zstd_is_read(void **state)
 {
 	check_kernel_module(*state, "/elf/module.ko.zst");
 }
 
-static void test_a_kernel_module_of_another_build_is_refused(void **state)
+static void a_kernel_module_of_another_build_is_refused(void **state)
 {
 	struct world *w = *state;
 	struct module m = { .kind = MODULE_KMOD, .start = 0x1000, .build_id = { 20, { 1 } } };
@@ -390,7 +390,7 @@ static void test_a_kernel_module_of_another_build_is_refused(void **state)
 }
 
 /* One place after the other: what symbolize() says of them, without inlined functions. */
-static void test_single_places_are_named_as_they_come(void **state)
+static void single_places_are_named_as_they_come(void **state)
 {
 	static const char list[] = "ffffffff81000000 T _stext\n"
 				   "ffffffffc0a41000 t ext4_map_blocks\t[ext4]\n";
@@ -432,23 +432,23 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_functions_of_a_program_are_named),
-		TEST(test_generated_code_in_a_file_is_generated_code),
-		TEST(test_a_return_address_belongs_to_its_call),
-		TEST(test_stubs_of_the_plt_are_named),
-		TEST(test_separate_symbols_are_used),
-		TEST(test_what_has_no_file_says_why),
-		TEST(test_generated_code_outside_its_map_says_so),
-		TEST(test_frames_known_from_reading_are_kept),
-		TEST(test_addresses_are_kept_on_demand_only),
-		TEST(test_a_bpf_program_is_its_own_symbol),
-		TEST(test_the_kernel_is_named_by_kallsyms),
-		TEST(test_a_list_of_another_boot_is_shifted),
-		TEST(test_a_kernel_module_packed_by_gzip_is_read),
-		TEST(test_a_kernel_module_packed_by_xz_is_read),
-		TEST(test_a_kernel_module_packed_by_zstd_is_read),
-		TEST(test_a_kernel_module_of_another_build_is_refused),
-		TEST(test_single_places_are_named_as_they_come),
+		TEST(functions_of_a_program_are_named),
+		TEST(generated_code_in_a_file_is_generated_code),
+		TEST(a_return_address_belongs_to_its_call),
+		TEST(stubs_of_the_plt_are_named),
+		TEST(separate_symbols_are_used),
+		TEST(what_has_no_file_says_why),
+		TEST(generated_code_outside_its_map_says_so),
+		TEST(frames_known_from_reading_are_kept),
+		TEST(addresses_are_kept_on_demand_only),
+		TEST(a_bpf_program_is_its_own_symbol),
+		TEST(the_kernel_is_named_by_kallsyms),
+		TEST(a_list_of_another_boot_is_shifted),
+		TEST(a_kernel_module_packed_by_gzip_is_read),
+		TEST(a_kernel_module_packed_by_xz_is_read),
+		TEST(a_kernel_module_packed_by_zstd_is_read),
+		TEST(a_kernel_module_of_another_build_is_refused),
+		TEST(single_places_are_named_as_they_come),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

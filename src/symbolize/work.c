@@ -6,8 +6,8 @@ void work_init(struct work *w, uint32_t n_batches, uint32_t n_free, unsigned wor
 		.reads_ahead = workers > 1,
 		.n_batches = n_batches,
 		.n_free = n_free,
-		.list_wanted = n_free < n_batches,
-		.list_missing = n_free < n_batches,
+		.kallsyms_wanted = n_free < n_batches,
+		.kallsyms_missing = n_free < n_batches,
 	};
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
@@ -19,7 +19,7 @@ void work_release(struct work *w)
 	pthread_cond_destroy(&w->changed);
 }
 
-static bool take_unit(struct work *w, struct work_item *item)
+static bool start_unit(struct work *w, struct work_item *item)
 {
 	struct dwarf_debug *d = w->open;
 
@@ -34,43 +34,43 @@ static bool take_unit(struct work *w, struct work_item *item)
 	return true;
 }
 
-static bool take_batch(struct work *w, struct work_item *item)
+static bool start_batch(struct work *w, struct work_item *item)
 {
-	if (w->next_batch == (w->list_missing ? w->n_free : w->n_batches))
+	if (w->next_batch == (w->kallsyms_missing ? w->n_free : w->n_batches))
 		return false;
 	*item = (struct work_item){ .batch = w->next_batch++ };
 	w->loading++;
 	return true;
 }
 
-static bool take_ahead(struct work *w, struct work_item *item)
+static bool start_ahead(struct work *w, struct work_item *item)
 {
 	bool has_one = w->open && !w->open->next;
 
-	return w->reads_ahead && has_one && !w->loading && take_batch(w, item);
+	return w->reads_ahead && has_one && !w->loading && start_batch(w, item);
 }
 
-static bool take_list(struct work *w, struct work_item *item)
+static bool start_kallsyms(struct work *w, struct work_item *item)
 {
-	if (!w->list_wanted)
+	if (!w->kallsyms_wanted)
 		return false;
-	*item = (struct work_item){ .list = true };
-	w->list_wanted = false;
+	*item = (struct work_item){ .kallsyms = true };
+	w->kallsyms_wanted = false;
 	w->loading++;
 	return true;
 }
 
 bool work_next(struct work *w, struct work_item *item)
 {
-	bool taken;
+	bool found;
 
 	pthread_mutex_lock(&w->lock);
-	while (!(taken = take_list(w, item) || take_ahead(w, item) || take_unit(w, item) ||
-			 take_batch(w, item)) &&
+	while (!(found = start_kallsyms(w, item) || start_ahead(w, item) || start_unit(w, item) ||
+			 start_batch(w, item)) &&
 		w->loading)
 		pthread_cond_wait(&w->changed, &w->lock);
 	pthread_mutex_unlock(&w->lock);
-	return taken;
+	return found;
 }
 
 void work_batch_done(struct work *w, struct dwarf_debug *debug)
@@ -90,7 +90,7 @@ void work_kallsyms_done(struct work *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->loading--;
-	w->list_missing = false;
+	w->kallsyms_missing = false;
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 }

@@ -24,14 +24,14 @@ struct work {
 	uint32_t next_batch, n_batches;
 	uint32_t n_free;          /* of the batches: how many in front need no list */
 	bool reads_ahead;         /* there are other workers to take units meanwhile */
-	bool list_wanted;         /* and nobody has taken it on */
-	bool list_missing;        /* it is not there yet */
+	bool kallsyms_wanted;     /* and nobody has taken it on */
+	bool kallsyms_missing;    /* it is not there yet */
 	unsigned loading;         /* batches that were taken and may bring units, and the list */
 	struct dwarf_debug *open; /* with units that nobody has taken */
 };
 
 struct work_item {
-	bool list;                 /* read the list; work_kallsyms_done() when it is there */
+	bool kallsyms;             /* read the list; work_kallsyms_done() when it is there */
 	uint32_t batch;            /* if list is false and debug is NULL */
 	struct dwarf_debug *debug; /* with one use of it: dwarf_debug_release() after the task */
 	const struct dwarf_task *task;

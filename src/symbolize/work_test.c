@@ -22,7 +22,7 @@ static void expect_batch(struct work *w, uint32_t batch)
 	struct work_item item;
 
 	assert_true(work_next(w, &item));
-	assert_false(item.list);
+	assert_false(item.kallsyms);
 	assert_null(item.debug);
 	assert_int_equal(item.batch, batch);
 }
@@ -43,7 +43,7 @@ static void expect_end(struct work *w)
 	work_release(w);
 }
 
-static void one_worker_takes_all_units_before_the_next_module(void **state)
+static void one_worker_names_all_units_before_the_next_module(void **state)
 {
 	struct module_read a;
 	struct work w;
@@ -82,7 +82,7 @@ static void of_several_workers_one_reads_the_next_module_meanwhile(void **state)
 	expect_end(&w);
 }
 
-static void the_list_comes_first_and_what_needs_it_when_it_is_there(void **state)
+static void kallsyms_come_first_and_their_batches_after_they_are_read(void **state)
 {
 	struct work_item item;
 	struct work w;
@@ -90,7 +90,7 @@ static void the_list_comes_first_and_what_needs_it_when_it_is_there(void **state
 	(void)state;
 	work_init(&w, 2, 1, 2);
 	assert_true(work_next(&w, &item));
-	assert_true(item.list);
+	assert_true(item.kallsyms);
 	expect_batch(&w, 0);
 	work_batch_done(&w, NULL);
 	work_kallsyms_done(&w);
@@ -102,9 +102,9 @@ static void the_list_comes_first_and_what_needs_it_when_it_is_there(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_worker_takes_all_units_before_the_next_module),
+		cmocka_unit_test(one_worker_names_all_units_before_the_next_module),
 		cmocka_unit_test(of_several_workers_one_reads_the_next_module_meanwhile),
-		cmocka_unit_test(the_list_comes_first_and_what_needs_it_when_it_is_there),
+		cmocka_unit_test(kallsyms_come_first_and_their_batches_after_they_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

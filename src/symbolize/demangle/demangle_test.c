@@ -19,7 +19,7 @@ static void check(const char *name, const struct demangle_style *style, const ch
 	buf_release(&out);
 }
 
-static void test_plain_names_stay(void **state)
+static void plain_names_stay(void **state)
 {
 	(void)state;
 	check("main", &plain, "main");
@@ -30,7 +30,7 @@ static void test_plain_names_stay(void **state)
 	check("_Rubbish", &plain, "_Rubbish");
 }
 
-static void test_cpp_names_lose_their_parameters(void **state)
+static void cpp_names_lose_their_parameters(void **state)
 {
 	(void)state;
 	check("_ZN2ns3FooIiE3barEv", &plain, "ns::Foo<int>::bar");
@@ -40,14 +40,14 @@ static void test_cpp_names_lose_their_parameters(void **state)
 	check("_ZN3foo3barEi.isra.0", &full, "foo::bar(int) [clone .isra.0]");
 }
 
-static void test_rust_names_lose_their_hash(void **state)
+static void rust_names_lose_their_hash(void **state)
 {
 	(void)state;
 	check("_ZN4work4main17h0123456789abcdefE", &plain, "work::main");
 	check("_RNvCs1234_7mycrate3foo", &plain, "mycrate::foo");
 }
 
-static void test_versions_are_dropped_but_for_compat(void **state)
+static void versions_are_dropped_except_under_compat(void **state)
 {
 	(void)state;
 	check("read@@GLIBC_2.2.5", &plain, "read");
@@ -58,7 +58,7 @@ static void test_versions_are_dropped_but_for_compat(void **state)
 	check("@strange", &plain, "@strange");
 }
 
-static void test_ocaml_names_get_their_dots(void **state)
+static void ocaml_names_get_their_dots(void **state)
 {
 	(void)state;
 	check("camlStdlib__List__map_123", &plain, "Stdlib.List.map_123");
@@ -67,7 +67,7 @@ static void test_ocaml_names_get_their_dots(void **state)
 	check("camlfoo", &plain, "camlfoo");
 }
 
-static void test_d_names_are_read_by_default_only(void **state)
+static void d_names_are_read_by_default_only(void **state)
 {
 	(void)state;
 	check("_D3app3runFiZv", &plain, "app.run");
@@ -76,7 +76,7 @@ static void test_d_names_are_read_by_default_only(void **state)
 	check("_DYNAMIC", &plain, "_DYNAMIC");
 }
 
-static void test_the_kernel_is_written_in_c_and_rust(void **state)
+static void the_kernel_is_written_in_c_and_rust(void **state)
 {
 	(void)state;
 	check("_Z3foov", &kernel, "_Z3foov");
@@ -84,7 +84,7 @@ static void test_the_kernel_is_written_in_c_and_rust(void **state)
 }
 
 /* Of more than the 1024 bytes that libiberty takes unasked. */
-static void test_long_names_of_templates_are_read(void **state)
+static void long_names_of_templates_are_read(void **state)
 {
 	struct buf name = { 0 }, out = { 0 };
 	int i;
@@ -100,7 +100,7 @@ static void test_long_names_of_templates_are_read(void **state)
 	buf_release(&out);
 }
 
-static void test_a_name_that_unfolds_to_gigabytes_stays(void **state)
+static void a_name_that_unfolds_to_gigabytes_stays(void **state)
 {
 	struct buf name = { 0 }, out = { 0 };
 	char digit;
@@ -121,7 +121,7 @@ static void test_a_name_that_unfolds_to_gigabytes_stays(void **state)
 	buf_release(&out);
 }
 
-static void test_a_hostile_name_exhausts_nothing(void **state)
+static void a_hostile_name_exhausts_nothing(void **state)
 {
 	static const char *const heads[] = { "_Z1f", "_RNvC", "_ZN", "_D3app3run" };
 	static const char *const bodies[] = { "P", "I", "B", "F", "S_", "T_", "A_" };
@@ -143,7 +143,7 @@ static void test_a_hostile_name_exhausts_nothing(void **state)
 	}
 }
 
-static void test_a_name_beyond_the_limit_stays(void **state)
+static void a_name_beyond_the_limit_stays(void **state)
 {
 	struct buf name = { 0 }, out = { 0 };
 
@@ -161,17 +161,17 @@ static void test_a_name_beyond_the_limit_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_names_stay),
-		cmocka_unit_test(test_cpp_names_lose_their_parameters),
-		cmocka_unit_test(test_rust_names_lose_their_hash),
-		cmocka_unit_test(test_versions_are_dropped_but_for_compat),
-		cmocka_unit_test(test_ocaml_names_get_their_dots),
-		cmocka_unit_test(test_d_names_are_read_by_default_only),
-		cmocka_unit_test(test_the_kernel_is_written_in_c_and_rust),
-		cmocka_unit_test(test_long_names_of_templates_are_read),
-		cmocka_unit_test(test_a_name_that_unfolds_to_gigabytes_stays),
-		cmocka_unit_test(test_a_hostile_name_exhausts_nothing),
-		cmocka_unit_test(test_a_name_beyond_the_limit_stays),
+		cmocka_unit_test(plain_names_stay),
+		cmocka_unit_test(cpp_names_lose_their_parameters),
+		cmocka_unit_test(rust_names_lose_their_hash),
+		cmocka_unit_test(versions_are_dropped_except_under_compat),
+		cmocka_unit_test(ocaml_names_get_their_dots),
+		cmocka_unit_test(d_names_are_read_by_default_only),
+		cmocka_unit_test(the_kernel_is_written_in_c_and_rust),
+		cmocka_unit_test(long_names_of_templates_are_read),
+		cmocka_unit_test(a_name_that_unfolds_to_gigabytes_stays),
+		cmocka_unit_test(a_hostile_name_exhausts_nothing),
+		cmocka_unit_test(a_name_beyond_the_limit_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

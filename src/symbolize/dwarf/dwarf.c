@@ -85,7 +85,7 @@ static void add_task(struct dwarf_debug *d, uint32_t first, uint32_t *cap)
 
 /* Before several workers take units, each its own: do these say all themselves? Programs that were
  * optimised when they were linked, and those of Rust, have references between units. */
-static void take_what_is_shared(struct dwarf_debug *d)
+static void load_units_that_refer_out(struct dwarf_debug *d)
 {
 	struct dwarf_budget budget;
 	uint32_t i;
@@ -108,12 +108,12 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 			add_task(d, i, &cap);
 		d->task[d->n_tasks - 1].n++;
 	}
-	take_what_is_shared(d);
+	load_units_that_refer_out(d);
 }
 
 /* Where the trees of units were that are not in the file, or why its functions have nothing
  * inlined, though it was read. */
-static void tell_of_split(const struct dwarf_debug *d)
+static void report_split(const struct dwarf_debug *d)
 {
 	const char *used = dwarf_packages_used(&d->packages);
 
@@ -130,7 +130,7 @@ void dwarf_debug_release(struct dwarf_debug *d)
 		return;
 	if (d->report) {
 		d->report->named += d->named;
-		tell_of_split(d);
+		report_split(d);
 	}
 	dwarf_image_release(&d->image);
 	dwarf_image_release(&d->alternate);

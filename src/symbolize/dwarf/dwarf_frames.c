@@ -50,7 +50,7 @@ static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lin
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-struct naming_unit {
+struct unit_naming {
 	struct dwarf_worker *w;
 	struct recording *r;
 	const struct dwarf_debug *d;
@@ -63,7 +63,7 @@ struct naming_unit {
 };
 
 /* Of a function, or of what was inlined. */
-static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
+static str_id name_of(const struct unit_naming *u, Dwarf_Die *die)
 {
 	struct dwarf_naming with = {
 		.strings = u->r->strings,
@@ -78,7 +78,7 @@ static str_id name_of(const struct naming_unit *u, Dwarf_Die *die)
 }
 
 /* One walk finds what all that will be asked for lies in. */
-static void note_names(const struct naming_unit *u, uint32_t n_chains)
+static void request_names(const struct unit_naming *u, uint32_t n_chains)
 {
 	uint32_t i, k;
 
@@ -89,13 +89,13 @@ static void note_names(const struct naming_unit *u, uint32_t n_chains)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-struct source_line {
+struct code_line {
 	const char *file;
 	int line; /* 0: not known */
 };
 
 /* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. */
-static const char *file_of(const struct naming_unit *u, Dwarf_Word number)
+static const char *file_by_number(const struct unit_naming *u, Dwarf_Word number)
 {
 	Dwarf_Files *files;
 	size_t n;
@@ -106,9 +106,9 @@ static const char *file_of(const struct naming_unit *u, Dwarf_Word number)
 }
 
 /* Where what was inlined is called. */
-static struct source_line call_of(const struct naming_unit *u, Dwarf_Die *inlined)
+static struct code_line call_site(const struct unit_naming *u, Dwarf_Die *inlined)
 {
-	struct source_line at = { 0 };
+	struct code_line at = { 0 };
 	Dwarf_Word file, line;
 	Dwarf_Attribute a;
 
@@ -116,13 +116,13 @@ static struct source_line call_of(const struct naming_unit *u, Dwarf_Die *inline
 		return at;
 	at.line = (int)line;
 	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file))
-		at.file = file_of(u, file);
+		at.file = file_by_number(u, file);
 	return at;
 }
 
-static struct source_line line_of(const struct naming_unit *u, uint64_t address)
+static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 {
-	struct source_line at = { 0 };
+	struct code_line at = { 0 };
 	Dwarf_Line *line = dwarf_getsrc_die(u->unit, address);
 
 	if (line && !dwarf_lineno(line, &at.line))
@@ -130,7 +130,7 @@ static struct source_line line_of(const struct naming_unit *u, uint64_t address)
 	return at;
 }
 
-static void add_line(const struct naming_unit *u, struct frame *f, struct source_line at)
+static void add_line(const struct unit_naming *u, struct frame *f, struct code_line at)
 {
 	struct span file = span_basename(span_of(at.file));
 	struct buf *text = &u->w->text;
@@ -148,7 +148,7 @@ static void add_line(const struct naming_unit *u, struct frame *f, struct source
 		f->at_line = (uint32_t)at.line;
 }
 
-static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_Die *scope)
+static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
 {
 	const char *file = dwarf_decl_file(scope);
 	int line;
@@ -161,7 +161,7 @@ static void add_declaration(const struct naming_unit *u, struct frame *f, Dwarf_
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die *scope)
+static struct frame inlined(const struct unit_naming *u, uint8_t kind, Dwarf_Die *scope)
 {
 	return (struct frame){
 		.name = name_of(u, scope),
@@ -172,7 +172,7 @@ static struct frame inlined(const struct naming_unit *u, uint8_t kind, Dwarf_Die
 }
 
 /* What the site got from its symbol: the function itself, unless symbols were stripped. */
-static struct frame symbol_frame(const struct naming_unit *u, site_id site, Dwarf_Die *function)
+static struct frame symbol_frame(const struct unit_naming *u, site_id site, Dwarf_Die *function)
 {
 	uint32_t n;
 	const frame_id *id = sites_frames(u->r->sites, site, &n);
@@ -202,7 +202,7 @@ static bool starts_at(Dwarf_Die *die, uint64_t address)
  * first time it is asked about an innermost function without a linkage name it answers with the
  * symbol instead, and remembers that: this depends on the order of samples and is not imitated
  * (scripts/peers/argued.txt). */
-static struct frame perf_frame(const struct naming_unit *u, const struct frame *symbol,
+static struct frame perf_frame(const struct unit_naming *u, const struct frame *symbol,
 	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
 {
 	Dwarf_Die *scope = &c->scope[i];
@@ -213,7 +213,7 @@ static struct frame perf_frame(const struct naming_unit *u, const struct frame *
 	return by_symbol || !f.name || f.name == symbol->name ? *symbol : f;
 }
 
-static struct frame frame_of(const struct naming_unit *u, const struct frame *symbol,
+static struct frame frame_of(const struct unit_naming *u, const struct frame *symbol,
 	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
 {
 	if (u->as_perf)
@@ -223,19 +223,19 @@ static struct frame frame_of(const struct naming_unit *u, const struct frame *sy
 
 /* Does debug information tell of the code of a frame? Generated code may lie in memory of a file.
  */
-static bool is_told_of(const struct naming_unit *u, const struct frame *f)
+static bool has_debug_information(const struct unit_naming *u, const struct frame *f)
 {
 	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
 }
 
 static void set_frames(
-	const struct naming_unit *u, const struct dwarf_place *place, const struct dwarf_chain *c)
+	const struct unit_naming *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
 	struct dwarf_worker *w = u->w;
 	struct frame symbol = symbol_frame(u, place->site, &c->scope[0]);
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
-	if (!is_told_of(u, &symbol))
+	if (!has_debug_information(u, &symbol))
 		return;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
@@ -246,8 +246,8 @@ static void set_frames(
 		if (u->lines) {
 			add_declaration(u, &f, &c->scope[i]);
 			add_line(u, &f,
-				i + 1 < c->n ? call_of(u, &c->scope[i + 1])
-					     : line_of(u, c->address));
+				i + 1 < c->n ? call_site(u, &c->scope[i + 1])
+					     : line_at(u, c->address));
 		}
 		w->run[n++] = frames_add(u->r->frames, &f);
 	}
@@ -271,21 +271,21 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
 
 /* Of code in no function that is told of (assembly, functions that gcc found to be equal to others)
  * the line may be known: the frame of the symbol gets that of the innermost code. */
-static void set_line(const struct naming_unit *u, const struct dwarf_place *place)
+static void set_line(const struct unit_naming *u, const struct dwarf_place *place)
 {
 	uint32_t n;
 	const frame_id *id = sites_frames(u->r->sites, place->site, &n);
 	struct frame f = *frames_get(u->r->frames, *id);
 	frame_id lined;
 
-	if (!is_told_of(u, &f))
+	if (!has_debug_information(u, &f))
 		return;
-	add_line(u, &f, line_of(u, place->address));
+	add_line(u, &f, line_at(u, place->address));
 	lined = frames_add(u->r->frames, &f);
 	sites_set_frames(u->r->sites, place->site, &lined, 1);
 }
 
-static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
+static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
 	struct dwarf_budget budget;
@@ -299,7 +299,7 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 	make_chains(u->w, place, task->n);
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
 		u->w->chains, task->n);
-	note_names(u, task->n);
+	request_names(u, task->n);
 	for (i = 0; i < task->n && dwarf_budget_step(&budget); i++) {
 		if (u->w->chains[i].n)
 			set_frames(u, &place[i], &u->w->chains[i]);
@@ -310,7 +310,7 @@ static void name_unit(struct naming_unit *u, const struct dwarf_task *task)
 }
 
 /* Without its .dwo nothing is known of a skeleton but lines. */
-static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *task)
+static void name_skeleton(const struct unit_naming *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
 	uint32_t i;
@@ -321,7 +321,7 @@ static void name_skeleton(const struct naming_unit *u, const struct dwarf_task *
 }
 
 static bool open_split(
-	const struct naming_unit *u, const struct symbolize_opts *o, struct dwarf_split *split)
+	const struct unit_naming *u, const struct symbolize_opts *o, struct dwarf_split *split)
 {
 	const struct symbolize_module *report = u->d->report;
 	struct files_dwp_owner beside = {
@@ -343,7 +343,7 @@ static bool open_split(
 }
 
 static void name_split(
-	struct naming_unit *u, const struct symbolize_opts *o, const struct dwarf_task *task)
+	struct unit_naming *u, const struct symbolize_opts *o, const struct dwarf_task *task)
 {
 	struct dwarf_split split;
 
@@ -362,7 +362,7 @@ static void name_split(
 static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	const struct dwarf_debug *d, const struct dwarf_task *task)
 {
-	struct naming_unit u = {
+	struct unit_naming u = {
 		.w = w,
 		.r = r,
 		.d = d,
@@ -383,15 +383,15 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	struct dwarf_debug *d, const struct dwarf_task *task)
 {
-	uint64_t behind_root = task->unit.start + DWARF_ROOT_BYTES;
+	uint64_t after_root = task->unit.start + DWARF_ROOT_BYTES;
 
 	if (!open_handles(w, d, o->lines) ||
-		!dwarf_image_load(&d->image, behind_root, task->unit.end))
+		!dwarf_image_load(&d->image, after_root, task->unit.end))
 		return;
 	name_task(w, r, o, d, task);
 	if (d->image.by_unit)
 		dwarf_names_clear(&w->names);
-	dwarf_image_drop(&d->image, behind_root, task->unit.end);
+	dwarf_image_drop(&d->image, after_root, task->unit.end);
 }
 
 void dwarf_worker_release(struct dwarf_worker *w)

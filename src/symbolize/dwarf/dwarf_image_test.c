@@ -274,7 +274,7 @@ static struct program two_units(bool across, size_t root_name_bytes)
 	return p;
 }
 
-struct world {
+struct inlines {
 	struct strtab *strings;
 	struct frames *frames;
 	struct recording *r;
@@ -283,7 +283,7 @@ struct world {
 	site_id site[2];
 };
 
-static void world_begin(struct world *w, const struct elf_file *ef)
+static void world_begin(struct inlines *w, const struct elf_file *ef)
 {
 	static const struct files_opts nowhere = { .no_system = true };
 	static const uint64_t code[2] = { FIRST_CODE, SECOND_CODE };
@@ -307,7 +307,7 @@ static void world_begin(struct world *w, const struct elf_file *ef)
 	dwarf_debug_make_tasks(w->d);
 }
 
-static void world_run(struct world *w)
+static void world_run(struct inlines *w)
 {
 	struct symbolize_opts o = { .files = w->files };
 	struct dwarf_worker worker = { 0 };
@@ -318,7 +318,7 @@ static void world_run(struct world *w)
 	dwarf_worker_release(&worker);
 }
 
-static void assert_name(const struct world *w, unsigned which, const char *name)
+static void assert_name(const struct inlines *w, unsigned which, const char *name)
 {
 	uint32_t n;
 	const frame_id *f = sites_frames(w->r->sites, w->site[which], &n);
@@ -326,7 +326,7 @@ static void assert_name(const struct world *w, unsigned which, const char *name)
 	assert_string_equal(strtab_str(w->strings, frames_get(w->frames, *f)->name), name);
 }
 
-static void world_end(struct world *w)
+static void world_end(struct inlines *w)
 {
 	dwarf_debug_release(w->d);
 	files_free(w->files);
@@ -335,7 +335,7 @@ static void world_end(struct world *w)
 	strtab_free(w->strings);
 }
 
-static char byte_at(const struct world *w, uint64_t at)
+static char byte_at(const struct inlines *w, uint64_t at)
 {
 	return w->d->image.section[SECTION_INFO].p[at];
 }
@@ -345,7 +345,7 @@ static void a_unit_is_there_while_it_is_read(void **state)
 	struct program p = two_units(false, 3);
 	struct elf_file *ef = open_program(state, &p);
 	uint64_t inside = DWARF_ROOT_BYTES + 2 * 4096, until = p.info.n / 2;
-	struct world w;
+	struct inlines w;
 
 	world_begin(&w, ef);
 	assert_true(w.d->image.by_unit);
@@ -372,7 +372,7 @@ static void units_that_refer_to_others_are_all_read(void **state)
 {
 	struct program p = two_units(true, 3);
 	struct elf_file *ef = open_program(state, &p);
-	struct world w;
+	struct inlines w;
 
 	world_begin(&w, ef);
 	assert_false(w.d->image.by_unit);
@@ -387,7 +387,7 @@ static void a_root_that_is_long_is_found_all_the_same(void **state)
 {
 	struct program p = two_units(false, 2 * DWARF_ROOT_BYTES);
 	struct elf_file *ef = open_program(state, &p);
-	struct world w;
+	struct inlines w;
 
 	world_begin(&w, ef);
 	assert_int_equal(w.d->n_tasks, 2);
@@ -429,7 +429,7 @@ static void members_are_looked_for_where_types_have_code(void **state)
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
 		struct program p = member_of_type(cases[i].language);
 		struct elf_file *ef = open_program(state, &p);
-		struct world w;
+		struct inlines w;
 
 		world_begin(&w, ef);
 		assert_int_equal(w.d->n_tasks, 1);
@@ -446,7 +446,7 @@ static void a_file_that_shrinks_names_less(void **state)
 	struct program p = two_units(false, 3);
 	struct elf_file *ef = open_program(state, &p);
 	char *path = tmpdir_path(state, "program");
-	struct world w;
+	struct inlines w;
 
 	world_begin(&w, ef);
 	assert_int_equal(truncate(path, (off_t)(p.info.n * 3 / 4)), 0);

@@ -13,24 +13,24 @@
 
 #define FOLDER "testdata/elf/inlines/"
 
-struct place {
+struct inlines_place {
 	site_id site;
 	char expected[512];
 };
 
-struct world {
+struct inlines {
 	struct strtab *strings;
 	struct frames *frames;
 	struct recording *r;
 	struct symbolize_opts o;
 	struct symbolize_report rep;
-	struct place place[256];
+	struct inlines_place place[256];
 	size_t n;
 };
 
 static inline int set_up(void **state)
 {
-	struct world *w = xcalloc(1, sizeof(*w));
+	struct inlines *w = xcalloc(1, sizeof(*w));
 
 	w->strings = strtab_new();
 	w->frames = frames_new(w->strings);
@@ -42,7 +42,7 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 
 	symbolize_report_release(&w->rep);
 	recording_free(w->r);
@@ -52,7 +52,7 @@ static inline int tear_down(void **state)
 	return 0;
 }
 
-static inline module_id add_module(struct world *w, const char *name)
+static inline module_id add_module(struct inlines *w, const char *name)
 {
 	struct module m = { .kind = MODULE_FILE };
 	char *path = xasprintf("/%s", name);
@@ -62,7 +62,7 @@ static inline module_id add_module(struct world *w, const char *name)
 	return modules_add(w->r->modules, &m);
 }
 
-static inline site_id add_site(struct world *w, module_id m, uint64_t address, enum site_how how)
+static inline site_id add_site(struct inlines *w, module_id m, uint64_t address, enum site_how how)
 {
 	bool kernel = modules_get(w->r->modules, m)->kind == MODULE_KMOD;
 	/* All programs here have their code where its address says. */
@@ -73,7 +73,7 @@ static inline site_id add_site(struct world *w, module_id m, uint64_t address, e
 	return sites_add(w->r->sites, &s);
 }
 
-static inline void run_with(struct world *w, const struct files_opts *fo, unsigned workers)
+static inline void run_with(struct inlines *w, const struct files_opts *fo, unsigned workers)
 {
 	struct pool *pool = pool_new(workers);
 	struct files *f = files_new(fo, w->strings);
@@ -86,7 +86,7 @@ static inline void run_with(struct world *w, const struct files_opts *fo, unsign
 	pool_free(pool);
 }
 
-static inline void run_in(struct world *w, const char *folder)
+static inline void run_in(struct inlines *w, const char *folder)
 {
 	const char *symfs[] = { folder, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
@@ -94,7 +94,7 @@ static inline void run_in(struct world *w, const char *folder)
 	run_with(w, &fo, 2);
 }
 
-static inline void run(struct world *w, unsigned workers)
+static inline void run(struct inlines *w, unsigned workers)
 {
 	static const char *const symfs[] = { "testdata/elf/inlines", NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
@@ -103,7 +103,7 @@ static inline void run(struct world *w, unsigned workers)
 }
 
 /* "square:inlines.cpp:8 step:inlines.cpp:37": innermost first. */
-static inline const char *chain_of(struct world *w, site_id site)
+static inline const char *chain_of(struct inlines *w, site_id site)
 {
 	static char text[512];
 	size_t at = 0;
@@ -124,7 +124,7 @@ static inline const char *chain_of(struct world *w, site_id site)
 }
 
 /* start: of the module, 0: places are told as they are. */
-static inline void read_chains_at(struct world *w, const char *name, module_id m, uint64_t start)
+static inline void read_chains_at(struct inlines *w, const char *name, module_id m, uint64_t start)
 {
 	char *path = xasprintf(FOLDER "%s.chains", name), line[600];
 	FILE *f = fopen(path, "r");
@@ -132,7 +132,7 @@ static inline void read_chains_at(struct world *w, const char *name, module_id m
 	free(path);
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
-		struct place *p = &w->place[w->n++];
+		struct inlines_place *p = &w->place[w->n++];
 		struct span s = span_skip(span_of(line), 2);
 		uint64_t address;
 
@@ -145,12 +145,12 @@ static inline void read_chains_at(struct world *w, const char *name, module_id m
 	assert_true(w->n > 50);
 }
 
-static inline void read_chains(struct world *w, const char *name, module_id m)
+static inline void read_chains(struct inlines *w, const char *name, module_id m)
 {
 	read_chains_at(w, name, m, 0);
 }
 
-static inline void check_places(struct world *w)
+static inline void check_places(struct inlines *w)
 {
 	size_t i;
 
@@ -160,7 +160,7 @@ static inline void check_places(struct world *w)
 
 /* All that is inlined here has internal linkage, but for the lambdas in get(). What is right was
  * seen in gdb, but for "{lambda}" and what it is in, which gdb leaves out. */
-static inline void check_scopes_in(struct world *w, const char *program, const char *folder)
+static inline void check_scopes_in(struct inlines *w, const char *program, const char *folder)
 {
 	static const struct {
 		uint64_t address;

@@ -36,7 +36,7 @@ bool dwarf_names_is_mangled(Dwarf_Die *unit)
 
 /* ---- what an entry says ------------------------------------------------------------------- */
 
-static const char *text_of(Dwarf_Die *die, unsigned attribute)
+static const char *string_of(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
 
@@ -45,13 +45,13 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 
 const char *dwarf_names_linkage(Dwarf_Die *die)
 {
-	const char *name = text_of(die, DW_AT_linkage_name);
+	const char *name = string_of(die, DW_AT_linkage_name);
 
-	return name ? name : text_of(die, DW_AT_MIPS_linkage_name);
+	return name ? name : string_of(die, DW_AT_MIPS_linkage_name);
 }
 
 /* The entry that an attribute of this one refers to. */
-static bool refers_to(Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
+static bool follow_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
 
@@ -85,7 +85,7 @@ static uint32_t origin_of(struct dwarf_names *t, Dwarf_Die *scope)
 	index_for_each (&t->by_scope, hash, c, i)
 		if (t->scopes[i].die == scope->addr)
 			return t->scopes[i].origin;
-	i = origin_at(t, refers_to(scope, DW_AT_abstract_origin, &origin) ? &origin : scope);
+	i = origin_at(t, follow_reference(scope, DW_AT_abstract_origin, &origin) ? &origin : scope);
 	ARRAY_GROW(t->scopes, t->n_scopes, t->cap_scopes);
 	t->scopes[t->n_scopes] = (struct dwarf_names_scope){ scope->addr, i };
 	index_add(&t->by_scope, hash, t->n_scopes++);
@@ -100,16 +100,17 @@ void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope)
 /* ---- names in scopes ---------------------------------------------------------------------- */
 
 /* A name that wants its scope. */
-struct bare {
-	Dwarf_Die lies; /* what lies in the scope: the function, or where its class declares it */
+struct unqualified {
+	Dwarf_Die declaration; /* what lies in the scope: the function, or where its class declares
+				  it */
 	uint32_t origin;
 	uint32_t function; /* the origin that it lies in; NO_ORIGIN: none */
 	str_id scopes;     /* "a::b::" inside of that; 0: none */
 	bool done;
 };
 
-struct bares {
-	struct bare *bare;
+struct qualifying {
+	struct unqualified *unqualified;
 	uint32_t n, cap;
 	uint32_t first; /* of the unit under way */
 	struct dwarf_names *names;
@@ -129,7 +130,7 @@ static bool wants_scope(const struct dwarf_naming *with, Dwarf_Die *die)
 	return is_c_plus_plus(language >= 0 ? language : dwarf_srclang(with->unit));
 }
 
-static str_id read_name(struct dwarf_names *t, const struct dwarf_naming *with, const char *name)
+static str_id demangled(struct dwarf_names *t, const struct dwarf_naming *with, const char *name)
 {
 	if (!name)
 		return 0;
@@ -138,27 +139,28 @@ static str_id read_name(struct dwarf_names *t, const struct dwarf_naming *with, 
 	return t->text.n ? strtab_add(with->strings, buf_span(&t->text)) : 0;
 }
 
-static void read_origin(struct bares *b, uint32_t i)
+static void name_origin(struct qualifying *b, uint32_t i)
 {
 	struct dwarf_origin *o = &b->names->origins[i];
 	const char *linkage = dwarf_names_linkage(&o->die);
 	Dwarf_Die declared;
 
-	o->name = read_name(b->names, b->with, linkage ? linkage : text_of(&o->die, DW_AT_name));
+	o->name = demangled(b->names, b->with, linkage ? linkage : string_of(&o->die, DW_AT_name));
 	if (!o->name || linkage || !wants_scope(b->with, &o->die))
 		return;
-	ARRAY_GROW(b->bare, b->n, b->cap);
-	b->bare[b->n++] = (struct bare){
-		.lies = refers_to(&o->die, DW_AT_specification, &declared) ? declared : o->die,
+	ARRAY_GROW(b->unqualified, b->n, b->cap);
+	b->unqualified[b->n++] = (struct unqualified){
+		.declaration = follow_reference(&o->die, DW_AT_specification, &declared) ? declared
+											 : o->die,
 		.origin = i,
 		.function = NO_ORIGIN,
 	};
 }
 
 /* As the demangler writes it, but for the numbers that it has of what has no name. */
-static void put_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
+static void append_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
 {
-	const char *name = text_of(scope, DW_AT_name);
+	const char *name = string_of(scope, DW_AT_name);
 
 	switch (dwarf_tag(scope)) {
 	case DW_TAG_namespace:
@@ -176,11 +178,11 @@ static void put_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
 }
 
 /* What lies in a function has the name of that before its own. */
-static void note_scopes(void *ctx, uint32_t which, const Dwarf_Die *scope, uint32_t n)
+static void collect_scopes(void *ctx, uint32_t which, const Dwarf_Die *scope, uint32_t n)
 {
-	struct bares *b = ctx;
-	struct bare *bare = &b->bare[b->first + which];
-	const char *name = text_of(&bare->lies, DW_AT_name);
+	struct qualifying *b = ctx;
+	struct unqualified *u = &b->unqualified[b->first + which];
+	const char *name = string_of(&u->declaration, DW_AT_name);
 	bool is_call = name && !strncmp(name, "operator()", strlen("operator()"));
 	struct buf *text = &b->names->text;
 	uint32_t i;
@@ -191,20 +193,21 @@ static void note_scopes(void *ctx, uint32_t which, const Dwarf_Die *scope, uint3
 
 		if (dwarf_tag(&die) == DW_TAG_subprogram) {
 			text->n = 0;
-			bare->function = origin_of(b->names, &die);
+			u->function = origin_of(b->names, &die);
 		} else {
-			put_scope(text, &die, is_call);
+			append_scope(text, &die, is_call);
 		}
 	}
 	if (text->n)
-		bare->scopes = strtab_add(b->with->strings, buf_span(text));
+		u->scopes = strtab_add(b->with->strings, buf_span(text));
 }
 
-static int compare_bares(const void *pa, const void *pb)
+static int compare_declarations(const void *pa, const void *pb)
 {
-	const struct bare *a = pa, *b = pb;
+	const struct unqualified *a = pa, *b = pb;
 
-	return (a->lies.addr > b->lies.addr) - (a->lies.addr < b->lies.addr);
+	return (a->declaration.addr > b->declaration.addr) -
+	       (a->declaration.addr < b->declaration.addr);
 }
 
 static const struct dwarf_image *image_of(const struct dwarf_naming *with, const Dwarf_Die *die)
@@ -222,80 +225,82 @@ static const struct dwarf_image *image_of(const struct dwarf_naming *with, const
 }
 
 /* Of one unit, all there are from first on; returns how many these are. */
-static uint32_t find_scopes(struct bares *b)
+static uint32_t scopes_of_unit(struct qualifying *b)
 {
-	const struct bare *bare = &b->bare[b->first];
-	const struct dwarf_image *image = image_of(b->with, &bare->lies);
+	const struct unqualified *u = &b->unqualified[b->first];
+	const struct dwarf_image *image = image_of(b->with, &u->declaration);
 	uint32_t n = 0, i;
-	Dwarf_Die *lies;
+	Dwarf_Die *declaration;
 
-	while (b->first + n < b->n && bare[n].lies.cu == bare->lies.cu)
+	while (b->first + n < b->n && u[n].declaration.cu == u->declaration.cu)
 		n++;
 	if (!image)
 		return n;
-	lies = xcalloc(n, sizeof(*lies));
+	declaration = xcalloc(n, sizeof(*declaration));
 	for (i = 0; i < n; i++)
-		lies[i] = bare[i].lies;
-	dwarf_scopes_find(image, lies, n, b->with->budget, note_scopes, b);
-	free(lies);
+		declaration[i] = u[i].declaration;
+	dwarf_scopes_find(image, declaration, n, b->with->budget, collect_scopes, b);
+	free(declaration);
 	return n;
 }
 
-static void put_together(struct bares *b, uint32_t i, unsigned depth);
+static void qualify(struct qualifying *b, uint32_t i, unsigned depth);
 
 /* What the name of a function has before it, where that lies in another function. */
-static str_id name_around(struct bares *b, const struct bare *bare, unsigned depth)
+static str_id enclosing_name(struct qualifying *b, const struct unqualified *u, unsigned depth)
 {
-	struct dwarf_origin *o = &b->names->origins[bare->function];
+	struct dwarf_origin *o = &b->names->origins[u->function];
 
-	if (o->bare < b->n && b->bare[o->bare].origin == bare->function && depth < NESTING_MAX)
-		put_together(b, o->bare, depth + 1);
+	if (o->unqualified < b->n && b->unqualified[o->unqualified].origin == u->function &&
+		depth < NESTING_MAX)
+		qualify(b, o->unqualified, depth + 1);
 	return o->name;
 }
 
 /* Functions that lie in each other are a lie: each is put together once. */
-static void put_together(struct bares *b, uint32_t i, unsigned depth)
+static void qualify(struct qualifying *b, uint32_t i, unsigned depth)
 {
-	struct bare *bare = &b->bare[i];
-	struct dwarf_origin *o = &b->names->origins[bare->origin];
+	struct unqualified *u = &b->unqualified[i];
+	struct dwarf_origin *o = &b->names->origins[u->origin];
 	struct buf *text = &b->names->text;
 	str_id around = 0;
 
-	if (bare->done)
+	if (u->done)
 		return;
-	bare->done = true;
-	if (bare->function != NO_ORIGIN)
-		around = name_around(b, bare, depth);
+	u->done = true;
+	if (u->function != NO_ORIGIN)
+		around = enclosing_name(b, u, depth);
 	text->n = 0;
 	if (around) {
 		buf_put_span(text, strtab_get(b->with->strings, around));
 		buf_puts(text, "::");
 	}
-	if (bare->scopes)
-		buf_put_span(text, strtab_get(b->with->strings, bare->scopes));
+	if (u->scopes)
+		buf_put_span(text, strtab_get(b->with->strings, u->scopes));
 	buf_put_span(text, strtab_get(b->with->strings, o->name));
 	o->name = strtab_add(b->with->strings, buf_span(text));
 }
 
-static void name_noted(struct dwarf_names *t, const struct dwarf_naming *with)
+static void name_requested(struct dwarf_names *t, const struct dwarf_naming *with)
 {
-	struct bares b = { .names = t, .with = with };
+	struct qualifying b = { .names = t, .with = with };
 	uint32_t i;
 
 	/* Functions around others are noted on the way. */
 	while (t->n_named < t->n_origins) {
 		while (t->n_named < t->n_origins)
-			read_origin(&b, t->n_named++);
+			name_origin(&b, t->n_named++);
 		if (b.n > b.first)
-			qsort(b.bare + b.first, b.n - b.first, sizeof(*b.bare), compare_bares);
+			qsort(b.unqualified + b.first, b.n - b.first, sizeof(*b.unqualified),
+				compare_declarations);
 		while (b.first < b.n)
-			b.first += find_scopes(&b);
+			b.first += scopes_of_unit(&b);
 	}
 	for (i = 0; i < b.n; i++)
-		t->origins[b.bare[i].origin].bare = i;
+		t->origins[b.unqualified[i].origin].unqualified = i;
 	for (i = 0; i < b.n; i++)
-		put_together(&b, i, 0);
-	free(b.bare);
+		qualify(&b, i, 0);
+	free(b.unqualified);
 }
 
 str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, Dwarf_Die *scope)
@@ -303,7 +308,7 @@ str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, D
 	uint32_t i = origin_of(t, scope);
 
 	if (i >= t->n_named)
-		name_noted(t, with);
+		name_requested(t, with);
 	return t->origins[i].name;
 }
 

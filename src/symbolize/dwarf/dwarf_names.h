@@ -31,7 +31,7 @@ struct dwarf_names {
 	struct dwarf_origin {
 		Dwarf_Die die;
 		str_id name;
-		uint32_t bare; /* while names are put together */
+		uint32_t unqualified; /* while names are put together */
 	} * origins;
 	uint32_t n_origins, cap_origins;
 	uint32_t n_named; /* origins from here on have no name yet */

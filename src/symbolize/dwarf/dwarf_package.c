@@ -151,7 +151,7 @@ void dwarf_package_close(struct dwarf_package *p)
 /* ---- a unit ------------------------------------------------------------------------------- */
 
 /* What the unit in a row of the index has of a section. False where the section ends before. */
-static bool cut(
+static bool cut_section(
 	const struct dwarf_package *p, enum dwarf_section k, uint32_t row, struct dwarf_part *to)
 {
 	size_t cell = 4 * ((size_t)row * p->n_columns + p->column[k] - 1);
@@ -172,17 +172,17 @@ static bool cut(
 	return true;
 }
 
-static bool cut_all(const struct dwarf_package *p, uint32_t row, struct dwarf_sections *to)
+static bool cut_sections(const struct dwarf_package *p, uint32_t row, struct dwarf_sections *to)
 {
 	int k;
 
 	for (k = 0; k < SECTIONS; k++)
-		if (!cut(p, k, row, &to->part[k]))
+		if (!cut_section(p, k, row, &to->part[k]))
 			return false;
 	return to->part[SECTION_INFO].size_bytes && to->part[SECTION_ABBREV].size_bytes;
 }
 
-static struct dwarf_strings texts_of(const struct dwarf_package *p)
+static struct dwarf_strings strings_of(const struct dwarf_package *p)
 {
 	const struct dwarf_part *part = &p->whole.part[SECTION_STR];
 	const char *unpacked = p->unpacked[SECTION_STR];
@@ -196,22 +196,22 @@ static struct dwarf_strings texts_of(const struct dwarf_package *p)
 }
 
 /* Give the unit texts of its own. */
-static bool gather(const struct dwarf_package *p, uint16_t version, struct dwarf_sections *unit,
-	struct buf *offsets, struct buf *texts)
+static bool own_strings(const struct dwarf_package *p, uint16_t version,
+	struct dwarf_sections *unit, struct buf *offsets, struct buf *strings)
 {
 	struct dwarf_part *part = &unit->part[SECTION_STR_OFFSETS];
-	struct dwarf_strings all = texts_of(p);
+	struct dwarf_strings all = strings_of(p);
 
 	if (!part->size_bytes)
 		return true;
 	buf_reserve(offsets, part->size_bytes);
 	offsets->n = part->size_bytes;
 	if (!dwarf_sections_read_part(unit, part, offsets->p) ||
-		!dwarf_strings_gather(&all, offsets, p->whole.swapped, version, texts))
+		!dwarf_strings_gather(&all, offsets, p->whole.swapped, version, strings))
 		return false;
 	*part = (struct dwarf_part){ .borrowed = buf_span(offsets), .size_bytes = offsets->n };
 	unit->part[SECTION_STR] =
-		(struct dwarf_part){ .borrowed = buf_span(texts), .size_bytes = texts->n };
+		(struct dwarf_part){ .borrowed = buf_span(strings), .size_bytes = strings->n };
 	return true;
 }
 
@@ -227,17 +227,17 @@ bool dwarf_package_read(const struct dwarf_package *p, uint64_t id, uint16_t ver
 {
 	const struct dwarf_package_unit *found = find_unit(p, id);
 	struct dwarf_sections unit = p->whole;
-	struct buf offsets = { 0 }, texts = { 0 };
+	struct buf offsets = { 0 }, strings = { 0 };
 	bool fine;
 
 	memset(unit.part, 0, sizeof(unit.part));
-	fine = found && cut_all(p, found->row, &unit) &&
-	       gather(p, version, &unit, &offsets, &texts);
+	fine = found && cut_sections(p, found->row, &unit) &&
+	       own_strings(p, version, &unit, &offsets, &strings);
 	if (fine) {
 		dwarf_image_borrow(&unit, borrowed);
 		fine = dwarf_image_build(image, &unit, 0);
 	}
 	buf_release(&offsets);
-	buf_release(&texts);
+	buf_release(&strings);
 	return fine;
 }

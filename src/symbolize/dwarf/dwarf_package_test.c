@@ -249,7 +249,7 @@ static bool gather(struct span all, struct span offsets, struct buf *table, stru
 	return dwarf_strings_gather(&from, table, swapped, 4, texts);
 }
 
-static void texts_inside_others_are_there_once(void **state)
+static void strings_inside_others_are_copied_once(void **state)
 {
 	struct buf table = { 0 }, texts = { 0 };
 
@@ -262,7 +262,7 @@ static void texts_inside_others_are_there_once(void **state)
 	buf_release(&texts);
 }
 
-static void a_text_without_end_makes_the_unit_damaged(void **state)
+static void a_string_without_end_makes_the_unit_damaged(void **state)
 {
 	struct buf table = { 0 }, texts = { 0 };
 
@@ -283,8 +283,8 @@ int main(void)
 		TEST(an_index_that_lies_is_none),
 		TEST(a_part_beyond_its_section_is_none),
 		TEST(a_section_that_is_named_twice_is_the_last_one),
-		cmocka_unit_test(texts_inside_others_are_there_once),
-		cmocka_unit_test(a_text_without_end_makes_the_unit_damaged),
+		cmocka_unit_test(strings_inside_others_are_copied_once),
+		cmocka_unit_test(a_string_without_end_makes_the_unit_damaged),
 	};
 
 	elf_version(EV_CURRENT);

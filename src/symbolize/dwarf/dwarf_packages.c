@@ -29,7 +29,7 @@ static bool is_open(const struct dwarf_packages *p, const struct elf_file *ef)
 	return false;
 }
 
-static enum files_verdict take(void *ctx, struct elf_file *ef)
+static enum files_verdict add_package(void *ctx, struct elf_file *ef)
 {
 	struct dwarf_packages *p = ctx;
 
@@ -50,7 +50,7 @@ void dwarf_packages_find(
 {
 	pthread_mutex_lock(&p->lock);
 	if (!p->looked_for)
-		files_find_dwp(files, beside, take, p, &p->trail);
+		files_find_dwp(files, beside, add_package, p, &p->trail);
 	p->looked_for = true;
 	pthread_mutex_unlock(&p->lock);
 }

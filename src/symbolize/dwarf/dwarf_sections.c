@@ -148,7 +148,7 @@ static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 }
 
 /* False where it lies about itself. */
-static bool take_section(const struct dwarf_sections *s, struct dwarf_part *p, Elf_Scn *section,
+static bool check_section(const struct dwarf_sections *s, struct dwarf_part *p, Elf_Scn *section,
 	const GElf_Shdr *sh, bool gnu)
 {
 	return within_file(s->ef, sh) && describe(s, p, section, sh, gnu);
@@ -175,7 +175,7 @@ static bool holds_types(const struct dwarf_sections *s, const struct dwarf_part 
 
 /* Of sections of one name the first is meant, but in a .dwo by gcc: there each type has one, before
  * the one that is asked for. */
-static bool is_taken(const struct dwarf_sections *s, enum dwarf_section k)
+static bool is_found(const struct dwarf_sections *s, enum dwarf_section k)
 {
 	return s->part[k].section && (k != SECTION_INFO || !holds_types(s, &s->part[k]));
 }
@@ -195,9 +195,9 @@ static bool find_parts(struct dwarf_sections *s, bool dwo, bool lines)
 		if (!gelf_getshdr(section, &sh) || sh.sh_type == SHT_NOBITS || !sh.sh_size)
 			continue;
 		k = section_of(elf_strptr(s->ef->elf, names, sh.sh_name), dwo, &gnu);
-		if (k == SECTIONS || is_taken(s, k) || (k == SECTION_LINE && !lines))
+		if (k == SECTIONS || is_found(s, k) || (k == SECTION_LINE && !lines))
 			continue;
-		if (!take_section(s, &s->part[k], section, &sh, gnu))
+		if (!check_section(s, &s->part[k], section, &sh, gnu))
 			return false;
 	}
 	return s->part[SECTION_INFO].section && s->part[SECTION_ABBREV].section;
@@ -229,7 +229,7 @@ bool dwarf_sections_find_other(
 		section = elf_file_section(s->ef, packed, &sh);
 	free(plain);
 	free(packed);
-	return section && sh.sh_type != SHT_NOBITS && take_section(s, p, section, &sh, gnu);
+	return section && sh.sh_type != SHT_NOBITS && check_section(s, p, section, &sh, gnu);
 }
 
 /* A section at once, in less than half of zlib's time. */

@@ -6,7 +6,7 @@
 
 /* ---- finding it --------------------------------------------------------------------------- */
 
-static const char *text_of(Dwarf_Die *die, unsigned attribute)
+static const char *string_of(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
 
@@ -15,9 +15,9 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 
 static const char *dwo_name(Dwarf_Die *unit)
 {
-	const char *name = text_of(unit, DW_AT_dwo_name);
+	const char *name = string_of(unit, DW_AT_dwo_name);
 
-	return name ? name : text_of(unit, DW_AT_GNU_dwo_name);
+	return name ? name : string_of(unit, DW_AT_GNU_dwo_name);
 }
 
 bool dwarf_split_needed(Dwarf_Die *unit)
@@ -53,7 +53,7 @@ static bool find_unit(struct dwarf_split *s)
 }
 
 /* The image was read. */
-static bool take_image(struct dwarf_split *s)
+static bool open_image(struct dwarf_split *s)
 {
 	if (dwarf_image_open_handle(&s->handle, &s->image) && find_unit(s))
 		return true;
@@ -61,16 +61,16 @@ static bool take_image(struct dwarf_split *s)
 	return false;
 }
 
-static bool take(void *ctx, struct elf_file *ef)
+static bool accept_dwo(void *ctx, struct elf_file *ef)
 {
 	struct dwarf_split *s = ctx;
-	bool found = dwarf_image_read(&s->image, ef, &s->borrowed, DWARF_LINES) && take_image(s);
+	bool found = dwarf_image_read(&s->image, ef, &s->borrowed, DWARF_LINES) && open_image(s);
 
 	elf_file_close(ef);
 	return found;
 }
 
-static bool take_packed(struct dwarf_split *s, const struct dwarf_split_places *places)
+static bool open_packaged(struct dwarf_split *s, const struct dwarf_split_places *places)
 {
 	struct dwarf_packages *p = places->packages;
 	uint32_t i;
@@ -78,7 +78,7 @@ static bool take_packed(struct dwarf_split *s, const struct dwarf_split_places *
 	for (i = 0; i < p->n; i++) {
 		if (!dwarf_package_read(
 			    &p->package[i], s->id, s->version, &s->borrowed, &s->image) ||
-			!take_image(s))
+			!open_image(s))
 			continue;
 		dwarf_packages_use(p, i, places->files, places->beside);
 		return true;
@@ -90,7 +90,7 @@ static bool take_packed(struct dwarf_split *s, const struct dwarf_split_places *
 static bool read_skeleton(
 	struct dwarf_split *s, Dwarf_Die *skeleton, const struct dwarf_image *image)
 {
-	bool new_form = text_of(skeleton, DW_AT_dwo_name);
+	bool new_form = string_of(skeleton, DW_AT_dwo_name);
 
 	*s = (struct dwarf_split){ .big = image->bytes[EI_DATA] == ELFDATA2MSB };
 	s->borrowed.addr = table_from(skeleton, new_form ? DW_AT_addr_base : DW_AT_GNU_addr_base,
@@ -109,9 +109,9 @@ bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct d
 {
 	if (!read_skeleton(s, skeleton, image))
 		return false;
-	return take_packed(s, places) ||
-	       files_find_dwo(places->files, span_of(text_of(skeleton, DW_AT_comp_dir)),
-		       span_of(dwo_name(skeleton)), places->beside->file, take, s);
+	return open_packaged(s, places) ||
+	       files_find_dwo(places->files, span_of(string_of(skeleton, DW_AT_comp_dir)),
+		       span_of(dwo_name(skeleton)), places->beside->file, accept_dwo, s);
 }
 
 void dwarf_split_close(struct dwarf_split *s)

@@ -5,10 +5,10 @@
 #include "symbolize/dwarf/dwarf_inlines_for_test.h"
 
 /* What lies under the name of a .dwo must have the id of its skeleton. */
-static void test_a_dwo_of_another_build_is_refused(void **state)
+static void a_dwo_of_another_build_is_refused(void **state)
 {
 	struct files_opts fo = { .no_system = true };
-	struct world *w = *state;
+	struct inlines *w = *state;
 	struct files *files = files_new(&fo, w->strings);
 	enum files_verdict why;
 	struct elf_file *program = elf_file_open(FOLDER "inlines-split-5", &why);
@@ -48,7 +48,7 @@ static void test_a_dwo_of_another_build_is_refused(void **state)
 /* ---- packages of .dwo files --------------------------------------------------------------- */
 
 /* The program in a folder of its own, and what is said beside it, as its package. */
-static void *folder_with_package(const char *program, const char *package)
+static void *dir_with_package(const char *program, const char *package)
 {
 	char *name = xasprintf("%s.dwp", program);
 	void *folder;
@@ -61,9 +61,9 @@ static void *folder_with_package(const char *program, const char *package)
 }
 
 static void check_package(
-	struct world *w, const char *program, const char *package, const char *chains)
+	struct inlines *w, const char *program, const char *package, const char *chains)
 {
-	void *folder = folder_with_package(program, package);
+	void *folder = dir_with_package(program, package);
 
 	read_chains(w, chains, add_module(w, program));
 	run_in(w, folder);
@@ -89,16 +89,16 @@ TEST_PACKAGE(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp, "inlines-clang-spl
 TEST_PACKAGE(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp, "inlines-clang-split-5", "llvm-dwp",
 	"inlines-clang")
 
-static void test_scopes_are_found_in_a_package(void **state)
+static void scopes_are_found_in_a_package(void **state)
 {
-	void *folder = folder_with_package("scopes-split", "scopes-split.llvm-dwp");
+	void *folder = dir_with_package("scopes-split", "scopes-split.llvm-dwp");
 
 	check_scopes_in(*state, "scopes-split", folder);
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
 /* As in a pack: all that a program needs lies by its build-id. */
-static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state)
+static void a_package_is_found_by_build_id_and_noted_for_packs(void **state)
 {
 	struct build_id id = build_id_of("inlines-split-5");
 	struct module m = { .kind = MODULE_FILE, .build_id = id };
@@ -106,7 +106,7 @@ static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state
 	struct pack_uses *uses = pack_uses_new();
 	const char *folders[] = { NULL, NULL };
 	struct files_opts fo = { .debug_dirs = folders, .no_system = true, .uses = uses };
-	struct world *w = *state;
+	struct inlines *w = *state;
 	const struct pack_use *use;
 	void *folder;
 	uint32_t n;
@@ -128,13 +128,13 @@ static void test_a_package_is_found_by_build_id_and_noted_for_packs(void **state
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-static void test_a_package_without_a_build_id_is_noted_by_its_path(void **state)
+static void a_package_without_a_build_id_is_noted_by_its_path(void **state)
 {
-	void *folder = folder_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
+	void *folder = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
 	struct pack_uses *uses = pack_uses_new();
 	const char *symfs[] = { folder, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true, .uses = uses };
-	struct world *w = *state;
+	struct inlines *w = *state;
 	const struct pack_use *use;
 	uint32_t n;
 
@@ -148,13 +148,13 @@ static void test_a_package_without_a_build_id_is_noted_by_its_path(void **state)
 }
 
 /* Beside the program lies one of another build. */
-static void test_the_package_that_has_the_unit_is_taken(void **state)
+static void the_package_that_has_the_unit_is_taken(void **state)
 {
-	void *folder = folder_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
-	void *other = folder_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
+	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *other = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
 	const char *symfs[] = { folder, other, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
-	struct world *w = *state;
+	struct inlines *w = *state;
 
 	read_chains(w, "inlines", add_module(w, "inlines-split-5"));
 	run_with(w, &fo, 2);
@@ -165,13 +165,13 @@ static void test_the_package_that_has_the_unit_is_taken(void **state)
 }
 
 /* A package without the unit, and one that is none. */
-static void test_what_a_package_lacks_is_told(void **state)
+static void what_a_package_lacks_is_told(void **state)
 {
-	void *folder = folder_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
-	void *other = folder_with_package("inlines-split-5", "inlines-split-5");
+	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *other = dir_with_package("inlines-split-5", "inlines-split-5");
 	const char *symfs[] = { folder, other, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
 	const struct files_trail *trail;
 
@@ -187,7 +187,7 @@ static void test_what_a_package_lacks_is_told(void **state)
 }
 
 /* Names of all functions, with what lies beside the program as its .dwo. */
-static void look_everything_up(struct world *w, const char *folder)
+static void look_everything_up(struct inlines *w, const char *folder)
 {
 	const char *symfs[] = { folder, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
@@ -230,13 +230,13 @@ static void look_up_with_damage(const char *damaged, const char *from)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-static void test_a_damaged_dwo_names_less_and_harms_nothing(void **state)
+static void a_damaged_dwo_names_less_and_harms_nothing(void **state)
 {
 	(void)state;
 	look_up_with_damage("inlines-split-5-inlines.dwo", "inlines-split-5-inlines.dwo");
 }
 
-static void test_a_damaged_package_names_less_and_harms_nothing(void **state)
+static void a_damaged_package_names_less_and_harms_nothing(void **state)
 {
 	(void)state;
 	look_up_with_damage("inlines-split-5.dwp", "inlines-split-5.llvm-dwp");
@@ -247,7 +247,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_dwo_of_another_build_is_refused),
+		TEST(a_dwo_of_another_build_is_refused),
 		TEST(test_a_package_of_dwarf_4_by_gnu_dwp),
 		TEST(test_a_package_of_dwarf_4_by_llvm_dwp),
 		TEST(test_a_package_of_dwarf_5_by_llvm_dwp),
@@ -255,13 +255,13 @@ int main(void)
 		TEST(test_a_package_of_clang_and_dwarf_4_by_gnu_dwp),
 		TEST(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp),
 		TEST(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp),
-		TEST(test_scopes_are_found_in_a_package),
-		TEST(test_a_package_is_found_by_build_id_and_noted_for_packs),
-		TEST(test_a_package_without_a_build_id_is_noted_by_its_path),
-		TEST(test_the_package_that_has_the_unit_is_taken),
-		TEST(test_what_a_package_lacks_is_told),
-		cmocka_unit_test(test_a_damaged_dwo_names_less_and_harms_nothing),
-		cmocka_unit_test(test_a_damaged_package_names_less_and_harms_nothing),
+		TEST(scopes_are_found_in_a_package),
+		TEST(a_package_is_found_by_build_id_and_noted_for_packs),
+		TEST(a_package_without_a_build_id_is_noted_by_its_path),
+		TEST(the_package_that_has_the_unit_is_taken),
+		TEST(what_a_package_lacks_is_told),
+		cmocka_unit_test(a_damaged_dwo_names_less_and_harms_nothing),
+		cmocka_unit_test(a_damaged_package_names_less_and_harms_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ struct gathering {
 };
 
 /* What is at hand from there on; empty at the end, or where the file has no more. */
-static struct span look(struct gathering *g, uint64_t at)
+static struct span bytes_at(struct gathering *g, uint64_t at)
 {
 	const struct dwarf_strings *from = g->from;
 	uint64_t in = at - g->page_at, left = from->size_bytes - at;
@@ -45,10 +45,10 @@ static struct span look(struct gathering *g, uint64_t at)
 }
 
 /* One text, behind the run. False where it has no end. */
-static bool take_text(struct gathering *g)
+static bool copy_string(struct gathering *g)
 {
 	for (;;) {
-		struct span s = g->end < g->from->size_bytes ? look(g, g->end) : SPAN("");
+		struct span s = g->end < g->from->size_bytes ? bytes_at(g, g->end) : SPAN("");
 		const char *nul = s.n ? memchr(s.p, 0, s.n) : NULL;
 		size_t n = nul ? (size_t)(nul - s.p) + 1 : s.n;
 
@@ -61,7 +61,7 @@ static bool take_text(struct gathering *g)
 
 /* Where the text is in what was gathered. Pointers come in ascending order: what is not in the last
  * run is behind it. */
-static bool gather_text(struct gathering *g, uint64_t at, uint64_t *place)
+static bool offset_of_string(struct gathering *g, uint64_t at, uint64_t *place)
 {
 	bool fine = true;
 
@@ -70,7 +70,7 @@ static bool gather_text(struct gathering *g, uint64_t at, uint64_t *place)
 		g->start_in_to = g->to->n;
 	}
 	if (at == g->end)
-		fine = take_text(g);
+		fine = copy_string(g);
 	*place = at - g->start + g->start_in_to;
 	return fine;
 }
@@ -115,7 +115,8 @@ bool dwarf_strings_gather(const struct dwarf_strings *from, struct buf *offsets,
 	for (i = 0; i < n && fine; i++) {
 		uint64_t place = UINT64_MAX; /* of what is no text: nowhere */
 
-		fine = pointer[i].at >= from->size_bytes || gather_text(g, pointer[i].at, &place);
+		fine = pointer[i].at >= from->size_bytes ||
+		       offset_of_string(g, pointer[i].at, &place);
 		bytes_put(offsets->p + pointer[i].entry, place, bytes, swapped);
 	}
 	free(pointer);

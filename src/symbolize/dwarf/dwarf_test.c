@@ -2,7 +2,7 @@
 
 #include "symbolize/dwarf/dwarf_inlines_for_test.h"
 
-static void check_program(struct world *w, const char *name, const char *chains)
+static void check_program(struct inlines *w, const char *name, const char *chains)
 {
 	read_chains(w, chains, add_module(w, name));
 	run(w, 2);
@@ -30,9 +30,9 @@ TEST_PROGRAM(test_a_dwo_with_sections_of_types_is_read, "inlines-types", "inline
 TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
 
 /* As in assembly, and of functions that gcc found to be equal to others. */
-static void test_code_in_no_described_function_has_its_line(void **state)
+static void code_in_no_described_function_has_its_line(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "label"), 0x243, SITE_EXACT);
 
 	run(w, 1);
@@ -40,9 +40,9 @@ static void test_code_in_no_described_function_has_its_line(void **state)
 }
 
 /* 0x2e6 and 0x300 are in norm(), which step() calls, which work() calls. */
-static void test_names_are_demangled_without_lines(void **state)
+static void names_are_demangled_without_lines(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
 	uint32_t n;
 
@@ -52,29 +52,29 @@ static void test_names_are_demangled_without_lines(void **state)
 	assert_int_equal(frames_get(w->frames, *sites_frames(w->r->sites, at, &n))->file, 0);
 }
 
-static void check_scopes(struct world *w, const char *program)
+static void check_scopes(struct inlines *w, const char *program)
 {
 	check_scopes_in(w, program, "testdata/elf/inlines");
 }
 
-static void test_what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
+static void what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
 {
 	check_scopes(*state, "scopes");
 }
 
-static void test_scopes_are_found_in_a_dwo(void **state)
+static void scopes_are_found_in_a_dwo(void **state)
 {
 	check_scopes(*state, "scopes-split");
 }
 
-static void test_scopes_are_found_in_what_dwz_moved_away(void **state)
+static void scopes_are_found_in_what_dwz_moved_away(void **state)
 {
 	check_scopes(*state, "scopes-dwz");
 }
 
-static void test_names_that_stay_mangled_stay_without_scopes(void **state)
+static void names_that_stay_mangled_stay_without_scopes(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "scopes"), 0x2f6, SITE_EXACT);
 
 	w->o = (struct symbolize_opts){ .no_demangle = true };
@@ -82,9 +82,9 @@ static void test_names_that_stay_mangled_stay_without_scopes(void **state)
 	assert_string_equal(chain_of(w, at), "outside main");
 }
 
-static void test_a_return_address_is_looked_up_at_its_call(void **state)
+static void a_return_address_is_looked_up_at_its_call(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_module(w, "inlines-gcc-5");
 	site_id after = add_site(w, m, 0x2e6, SITE_RETURN);
 	site_id exact = add_site(w, m, 0x2e6, SITE_EXACT);
@@ -96,9 +96,9 @@ static void test_a_return_address_is_looked_up_at_its_call(void **state)
 		"step:inlines.cpp:37 _Z4worki:inlines.cpp:45");
 }
 
-static void test_inlined_functions_are_left_out_on_demand(void **state)
+static void inlined_functions_are_left_out_on_demand(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
 
 	w->o.no_inline = true;
@@ -110,9 +110,9 @@ static void test_inlined_functions_are_left_out_on_demand(void **state)
 	assert_null(w->rep.modules[0].dwarf_path);
 }
 
-static void test_perf_has_none_in_chains_of_frame_pointers(void **state)
+static void perf_has_none_in_chains_of_frame_pointers(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
 
 	w->o = (struct symbolize_opts){ .compat_perf = true };
@@ -120,9 +120,9 @@ static void test_perf_has_none_in_chains_of_frame_pointers(void **state)
 	assert_string_equal(chain_of(w, at), "work");
 }
 
-static void test_functions_know_where_they_were_declared(void **state)
+static void functions_know_where_they_were_declared(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
 	const struct frame *norm, *work;
 	const frame_id *f;
@@ -138,9 +138,9 @@ static void test_functions_know_where_they_were_declared(void **state)
 	assert_int_equal(norm->line, 14);
 }
 
-static void test_a_place_outside_all_functions_keeps_its_frame(void **state)
+static void a_place_outside_all_functions_keeps_its_frame(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x10, SITE_EXACT);
 	uint32_t n;
 	const frame_id *f;
@@ -152,7 +152,7 @@ static void test_a_place_outside_all_functions_keeps_its_frame(void **state)
 }
 
 /* How many frames an address of inlines-gcc-5 gets after so long. */
-static uint32_t frames_after(struct world *w, uint64_t spent_ns)
+static uint32_t frames_after(struct inlines *w, uint64_t spent_ns)
 {
 	struct files_opts fo = { .no_system = true };
 	struct symbolize_opts o = { .files = files_new(&fo, w->strings) };
@@ -182,7 +182,7 @@ static uint32_t frames_after(struct world *w, uint64_t spent_ns)
 	return n;
 }
 
-static void test_a_file_that_takes_too_long_keeps_its_symbols(void **state)
+static void a_file_that_takes_too_long_keeps_its_symbols(void **state)
 {
 	struct dwarf_budget none;
 	unsigned steps = 0;
@@ -211,18 +211,18 @@ int main(void)
 		TEST(test_split_dwarf_5_is_found_beside),
 		TEST(test_a_dwo_with_sections_of_types_is_read),
 		TEST(test_what_dwz_moved_away_is_found),
-		TEST(test_code_in_no_described_function_has_its_line),
-		TEST(test_names_are_demangled_without_lines),
-		TEST(test_what_only_its_file_can_see_is_named_by_what_it_is_part_of),
-		TEST(test_scopes_are_found_in_a_dwo),
-		TEST(test_scopes_are_found_in_what_dwz_moved_away),
-		TEST(test_names_that_stay_mangled_stay_without_scopes),
-		TEST(test_a_return_address_is_looked_up_at_its_call),
-		TEST(test_inlined_functions_are_left_out_on_demand),
-		TEST(test_perf_has_none_in_chains_of_frame_pointers),
-		TEST(test_functions_know_where_they_were_declared),
-		TEST(test_a_place_outside_all_functions_keeps_its_frame),
-		TEST(test_a_file_that_takes_too_long_keeps_its_symbols),
+		TEST(code_in_no_described_function_has_its_line),
+		TEST(names_are_demangled_without_lines),
+		TEST(what_only_its_file_can_see_is_named_by_what_it_is_part_of),
+		TEST(scopes_are_found_in_a_dwo),
+		TEST(scopes_are_found_in_what_dwz_moved_away),
+		TEST(names_that_stay_mangled_stay_without_scopes),
+		TEST(a_return_address_is_looked_up_at_its_call),
+		TEST(inlined_functions_are_left_out_on_demand),
+		TEST(perf_has_none_in_chains_of_frame_pointers),
+		TEST(functions_know_where_they_were_declared),
+		TEST(a_place_outside_all_functions_keeps_its_frame),
+		TEST(a_file_that_takes_too_long_keeps_its_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,24 +38,24 @@ struct dwarf_shape {
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-static uint64_t take_long_leb(struct cursor *c)
+static uint64_t decode_long_uleb(struct cursor *c)
 {
 	return cursor_uleb(c);
 }
 
 /* Nearly all have one byte. */
-static inline uint64_t take_leb(struct cursor *c)
+static inline uint64_t decode_uleb(struct cursor *c)
 {
 	uint8_t byte = c->left ? *c->p : 128;
 
 	if (byte & 128)
-		return take_long_leb(c);
+		return decode_long_uleb(c);
 	c->p++;
 	c->left--;
 	return byte;
 }
 
-static uint64_t take_number(struct cursor *c, uint32_t bytes)
+static uint64_t decode_number(struct cursor *c, uint32_t bytes)
 {
 	const uint8_t *p;
 
@@ -71,7 +71,7 @@ static uint64_t take_number(struct cursor *c, uint32_t bytes)
 	return cursor_u64(c);
 }
 
-static void skip_text(struct cursor *c)
+static void skip_string(struct cursor *c)
 {
 	const uint8_t *end = c->left ? memchr(c->p, 0, c->left) : NULL;
 
@@ -164,7 +164,7 @@ static bool is_offset(uint16_t version, uint64_t form)
 	       (version < 4 && (form == DW_FORM_data4 || form == DW_FORM_data8));
 }
 
-static void note_attribute(struct code_attributes *seen, uint16_t version, uint64_t attribute,
+static void see_attribute(struct code_attributes *seen, uint16_t version, uint64_t attribute,
 	uint64_t form, struct dwarf_step *s)
 {
 	bool reference = form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
@@ -193,7 +193,7 @@ static void note_attribute(struct code_attributes *seen, uint16_t version, uint6
 	}
 }
 
-static enum dwarf_code code_of(const struct code_attributes *seen)
+static enum dwarf_code code_form(const struct code_attributes *seen)
 {
 	if (seen->ranges)
 		return seen->plain_ranges ? DWARF_LIST : DWARF_OTHER_CODE;
@@ -219,17 +219,17 @@ static void add_step(struct dwarf_tree *t, struct dwarf_shape *shape, struct dwa
 /* False where the table ends, or a form is not known. */
 static bool read_abbreviation(struct dwarf_tree *t, struct cursor *c)
 {
-	struct dwarf_shape shape = { .number = take_leb(c), .first_step = t->n_steps };
+	struct dwarf_shape shape = { .number = decode_uleb(c), .first_step = t->n_steps };
 	struct code_attributes seen = { 0 };
 	const uint8_t *children;
 
 	if (!shape.number)
 		return false;
-	shape.tag = (uint16_t)take_leb(c);
+	shape.tag = (uint16_t)decode_uleb(c);
 	children = cursor_bytes(c, 1);
 	shape.has_children = children && *children;
 	for (;;) {
-		uint64_t attribute = take_leb(c), form = take_leb(c);
+		uint64_t attribute = decode_uleb(c), form = decode_uleb(c);
 		struct dwarf_step s = step_of_form(t, form);
 
 		if (c->failed || (!attribute && !form))
@@ -237,11 +237,11 @@ static bool read_abbreviation(struct dwarf_tree *t, struct cursor *c)
 		if (s.kind == STEP_NONE)
 			return false;
 		if (form == DW_FORM_implicit_const)
-			take_leb(c);
-		note_attribute(&seen, t->version, attribute, form, &s);
+			decode_uleb(c);
+		see_attribute(&seen, t->version, attribute, form, &s);
 		add_step(t, &shape, s);
 	}
-	shape.code = code_of(&seen);
+	shape.code = code_form(&seen);
 	shape.has_low = seen.plain_low && !seen.address_table;
 	if (c->failed)
 		return false;
@@ -281,7 +281,7 @@ static void read_abbreviations(struct dwarf_tree *t, struct cursor c, struct dwa
 }
 
 /* What refers to entries of other units, or may do so. */
-static bool is_foreign(uint64_t form)
+static bool refers_out(uint64_t form)
 {
 	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
 }
@@ -292,14 +292,14 @@ static bool skip_abbreviation(struct cursor *c)
 	uint64_t attribute, form;
 	bool inside = true;
 
-	take_leb(c); /* its tag */
+	decode_uleb(c); /* its tag */
 	cursor_bytes(c, 1);
 	do {
-		attribute = take_leb(c);
-		form = take_leb(c);
-		inside &= !is_foreign(form);
+		attribute = decode_uleb(c);
+		form = decode_uleb(c);
+		inside &= !refers_out(form);
 		if (form == DW_FORM_implicit_const)
-			take_leb(c);
+			decode_uleb(c);
 	} while ((attribute || form) && !c->failed);
 	return inside;
 }
@@ -310,7 +310,7 @@ static void find_abbreviation(
 {
 	while (dwarf_budget_step(b)) {
 		struct cursor before = c;
-		uint64_t n = take_leb(&c);
+		uint64_t n = decode_uleb(&c);
 
 		if (n == number)
 			read_abbreviation(t, &before);
@@ -363,12 +363,12 @@ static bool read_header(struct dwarf_tree *t, uint64_t *abbreviations)
 		c->left = (size_t)length;
 	t->version = cursor_u16(c);
 	if (t->version >= 5) {
-		type = (uint8_t)take_number(c, 1);
-		t->address_bytes = (uint8_t)take_number(c, 1);
+		type = (uint8_t)decode_number(c, 1);
+		t->address_bytes = (uint8_t)decode_number(c, 1);
 	}
-	*abbreviations = take_number(c, t->offset_bytes);
+	*abbreviations = decode_number(c, t->offset_bytes);
 	if (t->version < 5)
-		t->address_bytes = (uint8_t)take_number(c, 1);
+		t->address_bytes = (uint8_t)decode_number(c, 1);
 	cursor_bytes(c, more_of_header(type, t->offset_bytes));
 	return !c->failed && t->version >= 2 && t->version <= 5;
 }
@@ -414,7 +414,7 @@ bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image,
 		return false;
 	c = t->rest;
 	root->next = (uint64_t)((const char *)c.p + c.left - image->section[SECTION_INFO].p);
-	find_abbreviation(t, abbreviations, take_leb(&c), b);
+	find_abbreviation(t, abbreviations, decode_uleb(&c), b);
 	root->is_there = dwarf_tree_next(t, &root->entry) &&
 			 (!image->by_unit || here(t) <= DWARF_ROOT_BYTES);
 	return true;
@@ -428,7 +428,7 @@ bool dwarf_tree_stays_inside(
 
 	if (!begin(&t, image, offset, &c))
 		return false;
-	while (dwarf_budget_step(b) && take_leb(&c))
+	while (dwarf_budget_step(b) && decode_uleb(&c))
 		if (!skip_abbreviation(&c))
 			return false;
 	return !c.failed && !b->spent;
@@ -441,41 +441,41 @@ void dwarf_tree_close(struct dwarf_tree *t)
 	*t = (struct dwarf_tree){ 0 };
 }
 
-static void take_step(
+static void decode_step(
 	const struct dwarf_tree *t, struct cursor *c, struct dwarf_step s, struct dwarf_entry *e)
 {
 	if (s.kind == STEP_INDIRECT)
-		s = step_of_form(t, take_leb(c));
+		s = step_of_form(t, decode_uleb(c));
 	switch (s.kind) {
 	case STEP_FIXED:
 		cursor_bytes(c, s.bytes);
 		break;
 	case STEP_LEB:
-		take_leb(c);
+		decode_uleb(c);
 		break;
 	case STEP_TEXT:
-		skip_text(c);
+		skip_string(c);
 		break;
 	case STEP_BLOCK:
-		cursor_bytes(c, take_number(c, s.bytes));
+		cursor_bytes(c, decode_number(c, s.bytes));
 		break;
 	case STEP_BLOCK_LEB:
-		cursor_bytes(c, take_leb(c));
+		cursor_bytes(c, decode_uleb(c));
 		break;
 	case STEP_LOW:
-		e->low = take_number(c, s.bytes);
+		e->low = decode_number(c, s.bytes);
 		break;
 	case STEP_HIGH:
-		e->size_bytes = take_number(c, s.bytes);
+		e->size_bytes = decode_number(c, s.bytes);
 		break;
 	case STEP_HIGH_LEB:
-		e->size_bytes = take_leb(c);
+		e->size_bytes = decode_uleb(c);
 		break;
 	case STEP_SIBLING:
-		e->sibling = take_number(c, s.bytes);
+		e->sibling = decode_number(c, s.bytes);
 		break;
 	case STEP_LIST:
-		e->list = take_number(c, s.bytes);
+		e->list = decode_number(c, s.bytes);
 		break;
 	default: /* a form that is not known, or says again that it is elsewhere */
 		cursor_bytes(c, UINT64_MAX);
@@ -490,7 +490,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 	uint32_t i;
 
 	*e = (struct dwarf_entry){ .offset = here(t) };
-	number = take_leb(&c);
+	number = decode_uleb(&c);
 	shape = number ? find_shape(t, number) : NULL;
 	if (shape) {
 		e->tag = shape->tag;
@@ -498,7 +498,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 		e->has_low = shape->has_low;
 		e->code = shape->code;
 		for (i = 0; i < shape->n_steps; i++) /* no step at all: no array either */
-			take_step(t, &c, t->step[shape->first_step + i], e);
+			decode_step(t, &c, t->step[shape->first_step + i], e);
 	}
 	if (number && !shape)
 		cursor_bytes(&c, UINT64_MAX);
@@ -507,7 +507,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 }
 
 /* To where the entry says that its sibling is. One before its end is a lie. */
-static void jump(struct dwarf_tree *t, const struct dwarf_entry *e)
+static void go_to_sibling(struct dwarf_tree *t, const struct dwarf_entry *e)
 {
 	cursor_bytes(&t->rest, e->sibling < here(t) ? UINT64_MAX : e->sibling - here(t));
 }
@@ -520,14 +520,14 @@ void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e)
 	if (!e->has_children)
 		return;
 	if (e->sibling) {
-		jump(t, e);
+		go_to_sibling(t, e);
 		return;
 	}
 	while (depth && dwarf_tree_next(t, &inner)) {
 		if (!inner.tag)
 			depth--;
 		else if (inner.has_children && inner.sibling)
-			jump(t, &inner);
+			go_to_sibling(t, &inner);
 		else if (inner.has_children)
 			depth++;
 	}

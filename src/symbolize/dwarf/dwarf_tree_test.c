@@ -91,7 +91,7 @@ static void put_tree(struct unit *u)
 	put_bytes(&u->info, BYTES(3, 0, 4, 0, 0x10, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0));
 }
 
-static void entries_come_as_they_lie(void **state)
+static void entries_come_in_the_order_of_the_file(void **state)
 {
 	static const uint16_t tags[] = { DW_TAG_compile_unit, DW_TAG_subprogram,
 		DW_TAG_lexical_block, 0, DW_TAG_subprogram, 0 };
@@ -109,7 +109,7 @@ static void entries_come_as_they_lie(void **state)
 	unit_end(&u);
 }
 
-static void what_is_inside_is_skipped(void **state)
+static void children_are_skipped(void **state)
 {
 	struct dwarf_entry e;
 	struct unit u;
@@ -139,7 +139,7 @@ static void put_sibling(struct unit *u, uint8_t sibling)
 	put_bytes(&u->info, BYTES(1, 9, sibling, 0, 0, 0, 5, 0, 5, 0));
 }
 
-static void a_sibling_is_gone_to_at_once(void **state)
+static void a_sibling_is_reached_in_one_step(void **state)
 {
 	struct dwarf_entry e;
 	struct unit u;
@@ -158,7 +158,7 @@ static void a_sibling_is_gone_to_at_once(void **state)
 	unit_end(&u);
 }
 
-static void a_sibling_that_lies_behind_us_or_outside_ends_the_tree(void **state)
+static void a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree(void **state)
 {
 	static const uint8_t lies[] = { 1, 12, 16, 22, 255 };
 	struct dwarf_entry e;
@@ -179,7 +179,7 @@ static void a_sibling_that_lies_behind_us_or_outside_ends_the_tree(void **state)
 	}
 }
 
-static void how_code_is_said_decides_who_reads_it(void **state)
+static void plain_forms_of_code_are_decoded_others_left_to_libdw(void **state)
 {
 	static const struct {
 		uint8_t attribute[4];
@@ -280,7 +280,7 @@ static void a_root_is_read_alone(void **state)
 	unit_end(&u);
 }
 
-static void a_root_that_nothing_describes_is_not_there(void **state)
+static void a_root_without_abbreviation_is_missing(void **state)
 {
 	struct dwarf_root root;
 	struct unit u;
@@ -297,7 +297,7 @@ static void a_root_that_nothing_describes_is_not_there(void **state)
 }
 
 /* References to types of other units, and what may be one. */
-static void a_unit_that_refers_to_others_is_known(void **state)
+static void references_to_other_units_are_seen_in_abbreviations(void **state)
 {
 	static const struct {
 		uint8_t form;
@@ -387,16 +387,16 @@ static void dies_by_hand_are_those_of_libdw(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_come_as_they_lie),
-		cmocka_unit_test(what_is_inside_is_skipped),
-		cmocka_unit_test(a_sibling_is_gone_to_at_once),
-		cmocka_unit_test(a_sibling_that_lies_behind_us_or_outside_ends_the_tree),
-		cmocka_unit_test(how_code_is_said_decides_who_reads_it),
+		cmocka_unit_test(entries_come_in_the_order_of_the_file),
+		cmocka_unit_test(children_are_skipped),
+		cmocka_unit_test(a_sibling_is_reached_in_one_step),
+		cmocka_unit_test(a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree),
+		cmocka_unit_test(plain_forms_of_code_are_decoded_others_left_to_libdw),
 		cmocka_unit_test(numbers_are_in_the_order_of_the_file),
 		cmocka_unit_test(a_unit_cut_anywhere_ends_there),
 		cmocka_unit_test(a_root_is_read_alone),
-		cmocka_unit_test(a_root_that_nothing_describes_is_not_there),
-		cmocka_unit_test(a_unit_that_refers_to_others_is_known),
+		cmocka_unit_test(a_root_without_abbreviation_is_missing),
+		cmocka_unit_test(references_to_other_units_are_seen_in_abbreviations),
 		cmocka_unit_test(dies_by_hand_are_those_of_libdw),
 	};
 

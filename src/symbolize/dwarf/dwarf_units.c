@@ -8,14 +8,14 @@
 
 enum { RANGES_MAX = 1 << 26, STEPS_BACK_MAX = 256 };
 
-struct adding {
+struct range_sink {
 	struct dwarf_units *to;
 	uint64_t unit;
 };
 
 static void add_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 {
-	const struct adding *a = ctx;
+	const struct range_sink *a = ctx;
 	struct dwarf_units *u = a->to;
 
 	(void)die;
@@ -34,7 +34,7 @@ static int by_start(const void *pa, const void *pb)
 	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
-static void settle(struct dwarf_units *u)
+static void sort_ranges(struct dwarf_units *u)
 {
 	uint64_t reach = 0;
 	uint32_t i;
@@ -52,24 +52,24 @@ static bool may_hold_code(const struct dwarf_entry *root)
 	return root->tag == DW_TAG_compile_unit || root->tag == DW_TAG_skeleton_unit;
 }
 
-struct reading {
+struct unit_reader {
 	struct dwarf_units *units;
 	Dwarf *dwarf;
 	struct dwarf_image *image;
 	struct dwarf_budget *budget;
 	struct dwarf_tree tree;
-	uint64_t taken; /* of an image that is read by unit: so far */
+	uint64_t loaded; /* of an image that is read by unit: so far */
 };
 
 /* The root of the unit at offset; false: no unit is there. */
-static bool read_root(struct reading *r, uint64_t offset, struct dwarf_root *root)
+static bool read_root(struct unit_reader *r, uint64_t offset, struct dwarf_root *root)
 {
 	uint64_t until = offset + DWARF_ROOT_BYTES;
 
-	if (until > r->taken &&
-		!dwarf_image_load(r->image, offset > r->taken ? offset : r->taken, until))
+	if (until > r->loaded &&
+		!dwarf_image_load(r->image, offset > r->loaded ? offset : r->loaded, until))
 		return false;
-	r->taken = until > r->taken ? until : r->taken;
+	r->loaded = until > r->loaded ? until : r->loaded;
 	if (!dwarf_tree_open_root(&r->tree, r->image, offset, root, r->budget))
 		return false;
 	if (root->is_there || !r->image->by_unit || root->next - offset <= DWARF_ROOT_BYTES)
@@ -80,7 +80,7 @@ static bool read_root(struct reading *r, uint64_t offset, struct dwarf_root *roo
 
 /* Some compilers leave it to the functions to say where they are. DWARF 2 had no lists of ranges:
  * gcc says where .text is, and nothing of .text.startup. */
-static void add_functions(struct reading *r, struct adding *a, uint64_t start, uint64_t end)
+static void add_functions(struct unit_reader *r, struct range_sink *a, uint64_t start, uint64_t end)
 {
 	if (!dwarf_image_load(r->image, start + DWARF_ROOT_BYTES, end))
 		return;
@@ -90,10 +90,10 @@ static void add_functions(struct reading *r, struct adding *a, uint64_t start, u
 
 /* A root that says plainly where its code is, is not asked of libdw, which would keep what it reads
  * of each unit: of libc, with 2000 of them, that took longer than all else here. */
-static void add_unit(struct reading *r, uint64_t offset, const struct dwarf_root *root)
+static void add_unit(struct unit_reader *r, uint64_t offset, const struct dwarf_root *root)
 {
 	struct dwarf_units *u = r->units;
-	struct adding a = { .to = u, .unit = offset + root->entry.offset };
+	struct range_sink a = { .to = u, .unit = offset + root->entry.offset };
 	uint64_t low = root->entry.low, end = low + root->entry.size_bytes;
 	uint32_t before = u->n;
 	Dwarf_Die unit;
@@ -116,7 +116,7 @@ static void add_unit(struct reading *r, uint64_t offset, const struct dwarf_root
 void dwarf_units_read(
 	struct dwarf_units *u, Dwarf *dwarf, struct dwarf_image *image, struct dwarf_budget *budget)
 {
-	struct reading r = { .units = u, .dwarf = dwarf, .image = image, .budget = budget };
+	struct unit_reader r = { .units = u, .dwarf = dwarf, .image = image, .budget = budget };
 	struct dwarf_root root;
 	uint64_t offset = 0;
 
@@ -125,7 +125,7 @@ void dwarf_units_read(
 		offset = root.next;
 	}
 	dwarf_tree_close(&r.tree);
-	settle(u);
+	sort_ranges(u);
 }
 
 void dwarf_units_release(struct dwarf_units *u)

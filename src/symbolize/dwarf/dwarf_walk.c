@@ -27,7 +27,7 @@ static bool is_block(int tag)
 	       tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-struct walk {
+struct dwarf_walk {
 	struct dwarf_tree tree;
 	const struct dwarf_image *image;
 	struct dwarf_entry root;
@@ -40,7 +40,7 @@ struct walk {
 	 * that are of no interest. */
 	bool types, inner_functions;
 	/* Is called with every function that has code; true: look inside. */
-	bool (*enter)(struct walk *w, const struct dwarf_entry *e);
+	bool (*enter)(struct dwarf_walk *w, const struct dwarf_entry *e);
 	dwarf_range_fn fn;
 	void *ctx;
 	const struct dwarf_split *split;
@@ -50,7 +50,7 @@ struct walk {
 	bool entered;
 };
 
-static bool begin(struct walk *w, const struct dwarf_image *image, uint64_t offset)
+static bool begin(struct dwarf_walk *w, const struct dwarf_image *image, uint64_t offset)
 {
 	w->image = image;
 	w->offset = offset;
@@ -58,7 +58,7 @@ static bool begin(struct walk *w, const struct dwarf_image *image, uint64_t offs
 }
 
 /* The libdw DIE of an entry. */
-static bool find_die(const struct walk *w, const struct dwarf_entry *e, Dwarf_Die *die)
+static bool find_die(const struct dwarf_walk *w, const struct dwarf_entry *e, Dwarf_Die *die)
 {
 	if (!w->unit)
 		return dwarf_offdie(w->dwarf, w->offset + e->offset, die);
@@ -67,7 +67,7 @@ static bool find_die(const struct walk *w, const struct dwarf_entry *e, Dwarf_Di
 }
 
 static void each_range(
-	const struct walk *w, const struct dwarf_entry *e, dwarf_range_fn fn, void *ctx)
+	const struct dwarf_walk *w, const struct dwarf_entry *e, dwarf_range_fn fn, void *ctx)
 {
 	bool listed = e->code == DWARF_LIST, plain = e->code == DWARF_LOW_HIGH;
 	uint64_t end = e->low + e->size_bytes;
@@ -88,15 +88,15 @@ static void each_range(
 		dwarf_range_each(&die, w->budget, fn, ctx);
 }
 
-static void walk_children(struct walk *w);
+static void walk_children(struct dwarf_walk *w);
 
 /* clang has all functions in their namespace. */
-static bool holds_functions(const struct walk *w, int tag)
+static bool holds_functions(const struct dwarf_walk *w, int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || (w->types && is_type(tag));
 }
 
-static void visit(struct walk *w, const struct dwarf_entry *e)
+static void visit(struct dwarf_walk *w, const struct dwarf_entry *e)
 {
 	bool inside = holds_functions(w, e->tag) || is_block(e->tag);
 
@@ -112,7 +112,7 @@ static void visit(struct walk *w, const struct dwarf_entry *e)
 }
 
 /* Behind the end of the list. */
-static void walk_children(struct walk *w)
+static void walk_children(struct dwarf_walk *w)
 {
 	struct dwarf_entry e;
 
@@ -120,7 +120,7 @@ static void walk_children(struct walk *w)
 		visit(w, &e);
 }
 
-static bool enter_function(struct walk *w, const struct dwarf_entry *e)
+static bool enter_function(struct dwarf_walk *w, const struct dwarf_entry *e)
 {
 	if (e->tag == DW_TAG_subprogram)
 		each_range(w, e, w->fn, w->ctx);
@@ -130,7 +130,7 @@ static bool enter_function(struct walk *w, const struct dwarf_entry *e)
 void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b, dwarf_range_fn fn, void *ctx)
 {
-	struct walk w = {
+	struct dwarf_walk w = {
 		.dwarf = dwarf,
 		.budget = b,
 		.types = true,
@@ -144,14 +144,14 @@ void dwarf_walk_functions(Dwarf *dwarf, const struct dwarf_image *image, uint64_
 	dwarf_tree_close(&w.tree);
 }
 
-static uint32_t first_from(const struct walk *w, uint64_t address)
+static uint32_t first_from(const struct dwarf_walk *w, uint64_t address)
 {
 	return bisect(i, 0, w->n, w->chains[i].address >= address);
 }
 
 static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 {
-	struct walk *w = ctx;
+	struct dwarf_walk *w = ctx;
 	uint32_t i;
 
 	for (i = first_from(w, start); i < w->n && w->chains[i].address < end; i++) {
@@ -169,7 +169,7 @@ static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 	}
 }
 
-static bool enter_chain(struct walk *w, const struct dwarf_entry *e)
+static bool enter_chain(struct dwarf_walk *w, const struct dwarf_entry *e)
 {
 	w->entered = false;
 	w->function = e->tag == DW_TAG_subprogram;
@@ -177,7 +177,7 @@ static bool enter_chain(struct walk *w, const struct dwarf_entry *e)
 	return w->entered;
 }
 
-static uint32_t find_chains(struct walk *w, const struct dwarf_image *image)
+static uint32_t find_chains(struct dwarf_walk *w, const struct dwarf_image *image)
 {
 	uint64_t root = dwarf_cuoffset(w->unit);
 	uint32_t i, found = 0;
@@ -214,7 +214,7 @@ void dwarf_walk_chains(Dwarf_Die *unit, const struct dwarf_image *image,
 	const struct dwarf_split *split, struct dwarf_budget *b, struct dwarf_chain *chains,
 	uint32_t n)
 {
-	struct walk w = {
+	struct dwarf_walk w = {
 		.unit = unit,
 		.budget = b,
 		.types = types_have_code(unit),

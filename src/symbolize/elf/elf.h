@@ -41,7 +41,7 @@ bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *a
  * what offsets of the file will be looked up, NULL where that is not known; where it is, this has
  * to be the only table but for the stubs. */
 void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
-	uint32_t sh_type, struct elf_wanted *asked);
+	uint32_t sh_type, struct elf_wanted *wanted);
 /* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
 /* Add the symbols of those sections of a kernel module whose places are known. */
@@ -54,6 +54,6 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef);
 /* Can the stubs' names or places matter to who asks? False only where symbols of t are around them,
  * and the addresses are settled. */
 bool elf_plt_matters(
-	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *asked);
+	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *wanted);
 
 #endif

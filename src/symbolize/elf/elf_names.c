@@ -20,19 +20,20 @@ static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t section, bool few,
 	struct arena *arena)
 {
-	Elf_Scn *texts = elf_getscn(ef->elf, section);
+	Elf_Scn *strings = elf_getscn(ef->elf, section);
 	GElf_Shdr sh;
 
 	*names = (struct elf_names){ .ef = ef, .section = section, .arena = arena };
-	if (!few || ef->fd < 0 || !texts || !gelf_getshdr(texts, &sh) || sh.sh_type != SHT_STRTAB ||
-		sh.sh_flags & SHF_COMPRESSED || sh.sh_size < LARGE_BYTES || !within_file(ef, &sh))
+	if (!few || ef->fd < 0 || !strings || !gelf_getshdr(strings, &sh) ||
+		sh.sh_type != SHT_STRTAB || sh.sh_flags & SHF_COMPRESSED ||
+		sh.sh_size < LARGE_BYTES || !within_file(ef, &sh))
 		return;
 	names->offset = sh.sh_offset;
 	names->size_bytes = sh.sh_size;
 }
 
 /* At most n bytes of the texts: how many are in to. */
-static size_t read_texts(const struct elf_names *names, uint64_t at, char *to, size_t n)
+static size_t read_strings(const struct elf_names *names, uint64_t at, char *to, size_t n)
 {
 	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
 	ssize_t got = pread(names->ef->fd, to, wanted, (off_t)(names->offset + at));
@@ -41,22 +42,22 @@ static size_t read_texts(const struct elf_names *names, uint64_t at, char *to, s
 }
 
 /* The text that begins the n bytes, in the arena; false where its end is not among them. */
-static bool keep_text(const struct elf_names *names, const char *p, size_t n, struct span *text)
+static bool keep_string(const struct elf_names *names, const char *p, size_t n, struct span *string)
 {
 	const char *end = n ? memchr(p, 0, n) : NULL;
 
 	if (end)
-		*text = (struct span){ arena_string(names->arena, p, (size_t)(end - p)),
+		*string = (struct span){ arena_string(names->arena, p, (size_t)(end - p)),
 			(size_t)(end - p) };
 	return end;
 }
 
-static bool is_in_page(const struct elf_names *names, uint64_t at, struct span *text)
+static bool is_in_page(const struct elf_names *names, uint64_t at, struct span *string)
 {
 	uint64_t in = at - names->page_at;
 
 	return at >= names->page_at && in < names->page_bytes &&
-	       keep_text(names, names->page + in, names->page_bytes - in, text);
+	       keep_string(names, names->page + in, names->page_bytes - in, string);
 }
 
 static void read_page(struct elf_names *names, uint64_t at)
@@ -64,26 +65,26 @@ static void read_page(struct elf_names *names, uint64_t at)
 	if (!names->page)
 		names->page = xmalloc(PAGE_BYTES);
 	names->page_at = at;
-	names->page_bytes = read_texts(names, at, names->page, PAGE_BYTES);
+	names->page_bytes = read_strings(names, at, names->page, PAGE_BYTES);
 }
 
 static struct span read_long(const struct elf_names *names, uint64_t at)
 {
-	struct span text = SPAN("");
+	struct span string = SPAN("");
 	bool whole = false;
 	size_t max;
 
 	for (max = 16 * PAGE_BYTES; !whole && max <= LONG_BYTES; max *= 16) {
 		char *large = xmalloc(max);
 
-		whole = keep_text(names, large, read_texts(names, at, large, max), &text);
+		whole = keep_string(names, large, read_strings(names, at, large, max), &string);
 		free(large);
 	}
-	return text;
+	return string;
 }
 
 /* All texts, where they end as they should; else libelf has to look at each that is asked for. */
-static void take_all(struct elf_names *names)
+static void open_all(struct elf_names *names)
 {
 	Elf_Scn *section = elf_getscn(names->ef->elf, names->section);
 	Elf_Data *data;
@@ -101,7 +102,7 @@ static void take_all(struct elf_names *names)
 static struct span get_of_all(struct elf_names *names, uint64_t at)
 {
 	if (!names->all_asked)
-		take_all(names);
+		open_all(names);
 	if (!names->all.n)
 		return span_of(elf_strptr(names->ef->elf, names->section, at));
 	return at < names->all.n ? span_of(names->all.p + at) : SPAN("");
@@ -109,14 +110,14 @@ static struct span get_of_all(struct elf_names *names, uint64_t at)
 
 struct span elf_names_get(struct elf_names *names, uint64_t at)
 {
-	struct span text = SPAN("");
+	struct span string = SPAN("");
 
 	if (!names->size_bytes)
 		return get_of_all(names, at);
-	if (at >= names->size_bytes || is_in_page(names, at, &text))
-		return text;
+	if (at >= names->size_bytes || is_in_page(names, at, &string))
+		return string;
 	read_page(names, at);
-	return is_in_page(names, at, &text) ? text : read_long(names, at);
+	return is_in_page(names, at, &string) ? string : read_long(names, at);
 }
 
 void elf_names_close(struct elf_names *names)

@@ -78,12 +78,12 @@ static void close_texts(struct opened *o)
 }
 
 /* As libelf has it. */
-static struct span text_at(const struct opened *o, uint64_t at)
+static struct span string_at(const struct opened *o, uint64_t at)
 {
 	return span_of(elf_strptr(o->ef->elf, TEXTS_SECTION, at));
 }
 
-static void test_names_read_one_by_one_are_those_of_libelf(void **state)
+static void names_read_one_by_one_are_those_of_libelf(void **state)
 {
 	static const uint64_t at[] = { 0, SHORT_AT, SHORT_AT + 2, LONG_AT, LONG_AT + LONG_CHARS - 1,
 		TEXTS_BYTES - 1, TEXTS_BYTES, UINT64_MAX };
@@ -96,8 +96,8 @@ static void test_names_read_one_by_one_are_those_of_libelf(void **state)
 	assert_int_equal(o.few.size_bytes, TEXTS_BYTES);
 	assert_int_equal(o.all.size_bytes, 0);
 	for (i = 0; i < ARRAY_LEN(at); i++) {
-		assert_true(span_eq(elf_names_get(&o.few, at[i]), text_at(&o, at[i])));
-		assert_true(span_eq(elf_names_get(&o.all, at[i]), text_at(&o, at[i])));
+		assert_true(span_eq(elf_names_get(&o.few, at[i]), string_at(&o, at[i])));
+		assert_true(span_eq(elf_names_get(&o.all, at[i]), string_at(&o, at[i])));
 	}
 	assert_true(span_eq(elf_names_get(&o.few, SHORT_AT), SPAN("short")));
 	assert_int_equal(elf_names_get(&o.few, LONG_AT).n, LONG_CHARS);
@@ -105,7 +105,7 @@ static void test_names_read_one_by_one_are_those_of_libelf(void **state)
 	free(t);
 }
 
-static void test_a_name_without_an_end_is_none(void **state)
+static void a_name_without_end_is_empty(void **state)
 {
 	struct texts_file *t = make_texts();
 	struct opened o;
@@ -121,7 +121,7 @@ static void test_a_name_without_an_end_is_none(void **state)
 	free(t);
 }
 
-static void test_texts_that_end_behind_the_file_are_left_to_libelf(void **state)
+static void a_string_table_beyond_the_file_is_left_to_libelf(void **state)
 {
 	struct texts_file *t = make_texts();
 	struct opened o;
@@ -129,8 +129,8 @@ static void test_texts_that_end_behind_the_file_are_left_to_libelf(void **state)
 	(void)state;
 	open_texts(&o, t, sizeof(*t) - 1);
 	assert_int_equal(o.few.size_bytes, 0);
-	assert_int_equal(elf_names_get(&o.few, SHORT_AT).n, text_at(&o, SHORT_AT).n);
-	assert_int_equal(elf_names_get(&o.all, SHORT_AT).n, text_at(&o, SHORT_AT).n);
+	assert_int_equal(elf_names_get(&o.few, SHORT_AT).n, string_at(&o, SHORT_AT).n);
+	assert_int_equal(elf_names_get(&o.all, SHORT_AT).n, string_at(&o, SHORT_AT).n);
 	close_texts(&o);
 	free(t);
 }
@@ -138,9 +138,9 @@ static void test_texts_that_end_behind_the_file_are_left_to_libelf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names_read_one_by_one_are_those_of_libelf),
-		cmocka_unit_test(test_a_name_without_an_end_is_none),
-		cmocka_unit_test(test_texts_that_end_behind_the_file_are_left_to_libelf),
+		cmocka_unit_test(names_read_one_by_one_are_those_of_libelf),
+		cmocka_unit_test(a_name_without_end_is_empty),
+		cmocka_unit_test(a_string_table_beyond_the_file_is_left_to_libelf),
 	};
 
 	elf_version(EV_CURRENT);

@@ -130,14 +130,14 @@ static bool read_relocation(const struct relocations *r, size_t i, GElf_Rela *re
 static void read_slots(const struct plt *p, const struct elf_file *ef, const char *const names[2],
 	struct slots *into)
 {
-	struct elf_names texts;
+	struct elf_names strings;
 	struct relocations r;
 	size_t i;
 
 	if (!open_relocations(ef, names, &r))
 		return;
 	elf_names_open(
-		&texts, ef, r.symbols_header.sh_link, r.n < ELF_WANTED_MIN_SYMBOLS, &p->t->names);
+		&strings, ef, r.symbols_header.sh_link, r.n < ELF_WANTED_MIN_SYMBOLS, &p->t->names);
 	for (i = 0; i < r.n && i < SYMTAB_MAX; i++) {
 		struct span name = SPAN("");
 		GElf_Rela rela;
@@ -147,12 +147,12 @@ static void read_slots(const struct plt *p, const struct elf_file *ef, const cha
 			break;
 		if (GELF_R_SYM(rela.r_info) &&
 			gelf_getsym(r.symbols, (int)GELF_R_SYM(rela.r_info), &sym))
-			name = sym.st_name ? elf_names_get(&texts, sym.st_name) : SPAN("");
+			name = sym.st_name ? elf_names_get(&strings, sym.st_name) : SPAN("");
 		else
 			name = ifunc_of(p, &rela);
 		slots_add(into, rela.r_offset, name);
 	}
-	elf_names_close(&texts);
+	elf_names_close(&strings);
 }
 
 static void add_stub(const struct plt *p, uint64_t offset, uint64_t size, struct span name)
@@ -239,7 +239,7 @@ static void add_decoded(const struct plt *p, const struct elf_file *ef, const ch
 
 /* A file of debug information says where stubs are, and not whose. Without this they would belong
  * to the symbol before, _init, whose size nobody knows. */
-static void add_hollow(const struct plt *p, const struct elf_file *ef, const char *name)
+static void add_hole(const struct plt *p, const struct elf_file *ef, const char *name)
 {
 	struct symbol s = { .hole = true };
 	GElf_Shdr sh;
@@ -258,7 +258,7 @@ static void add_stubs(struct plt *p, const struct elf_file *ef)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(sections) && !p->t->style.compat_perf; i++) {
-		add_hollow(p, ef, sections[i]);
+		add_hole(p, ef, sections[i]);
 		if (p->machine == EM_X86_64)
 			add_decoded(p, ef, sections[i]);
 	}
@@ -322,17 +322,17 @@ static bool find_stubs(const struct elf_file *ef, uint64_t *start, uint64_t *end
 /* Stubs end what has no size and lies before them: with a symbol between them and the next address
  * that is asked for, that makes no difference. */
 bool elf_plt_matters(
-	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *asked)
+	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *wanted)
 {
 	uint64_t start, end, next = UINT64_MAX;
-	uint32_t i, behind;
+	uint32_t i, after;
 
-	if (!asked || !asked->settled || t->style.compat_perf ||
-		!find_stubs(runtime, &start, &end) || elf_wanted_within(asked, start, end))
+	if (!wanted || !wanted->settled || t->style.compat_perf ||
+		!find_stubs(runtime, &start, &end) || elf_wanted_within(wanted, start, end))
 		return true;
 	for (i = 0; i < t->n; i++)
 		if (t->sym[i].start >= end && t->sym[i].start < next)
 			next = t->sym[i].start;
-	behind = elf_wanted_count_below(asked, end);
-	return next == UINT64_MAX || (behind < asked->n && asked->at[behind] < next);
+	after = elf_wanted_count_below(wanted, end);
+	return next == UINT64_MAX || (after < wanted->n && wanted->at[after] < next);
 }

@@ -157,7 +157,7 @@ static bool is_kept(const GElf_Sym *sym, const struct section_use *section)
 	return false;
 }
 
-struct reading {
+struct symbol_reader {
 	struct symtab *t;
 	const struct elf_file *ef;
 	Elf *elf;
@@ -170,11 +170,11 @@ struct reading {
 	bool by_address;                 /* symbols keep their addresses */
 	const struct elf_places *places; /* they count from the start of their section; or NULL */
 	bool wide;                       /* ELFCLASS64 */
-	struct elf_wanted *asked;        /* NULL: all are */
+	struct elf_wanted *wanted;       /* NULL: all are */
 };
 
 static const struct section_use *section_of(
-	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended)
+	const struct symbol_reader *r, const GElf_Sym *sym, Elf32_Word extended)
 {
 	size_t number = sym->st_shndx;
 
@@ -186,7 +186,7 @@ static const struct section_use *section_of(
 }
 
 /* A hidden version is marked in .gnu.version, and in .symtab by "name@VERSION". */
-static bool is_old_version(const struct reading *r, int i, struct span name)
+static bool is_old_version(const struct symbol_reader *r, int i, struct span name)
 {
 	const char *at = memchr(name.p, '@', name.n);
 	GElf_Versym version;
@@ -198,8 +198,8 @@ static bool is_old_version(const struct reading *r, int i, struct span name)
 
 /* Where the symbol starts, as recordings of the file say it; false: nowhere in it. perf falls back
  * to the section, whose offset means something for a few odd files only. */
-static bool place(const struct reading *r, uint64_t address, const struct section_use *section,
-	uint64_t *start)
+static bool place(const struct symbol_reader *r, uint64_t address,
+	const struct section_use *section, uint64_t *start)
 {
 	if (r->places) {
 		*start = section->address + address;
@@ -214,7 +214,7 @@ static bool place(const struct reading *r, uint64_t address, const struct sectio
 
 /* All of a symbol but its name. False where it is nothing that is kept. */
 static bool describe(
-	const struct reading *r, const GElf_Sym *sym, Elf32_Word extended, struct symbol *s)
+	const struct symbol_reader *r, const GElf_Sym *sym, Elf32_Word extended, struct symbol *s)
 {
 	const struct section_use *section = section_of(r, sym, extended);
 	uint64_t address = sym->st_value;
@@ -235,7 +235,7 @@ static bool describe(
 }
 
 /* s has its name. */
-static void add(const struct reading *r, uint32_t i, struct symbol *s)
+static void add(const struct symbol_reader *r, uint32_t i, struct symbol *s)
 {
 	if (!s->name.n || is_mapping_symbol(r->machine, s->name))
 		return;
@@ -256,7 +256,8 @@ static Elf_Data *companion(Elf *elf, Elf_Scn *table, uint32_t sh_type)
 	return NULL;
 }
 
-static bool symbol_at(const struct reading *r, uint32_t i, GElf_Sym *sym, Elf32_Word *extended)
+static bool symbol_at(
+	const struct symbol_reader *r, uint32_t i, GElf_Sym *sym, Elf32_Word *extended)
 {
 	*extended = 0;
 	if (!r->wide || r->indices)
@@ -266,7 +267,7 @@ static bool symbol_at(const struct reading *r, uint32_t i, GElf_Sym *sym, Elf32_
 	return true;
 }
 
-static void read_all(struct reading *r, uint32_t n)
+static void read_every(struct symbol_reader *r, uint32_t n)
 {
 	Elf32_Word extended;
 	struct symbol s;
@@ -282,7 +283,7 @@ static void read_all(struct reading *r, uint32_t n)
 	}
 }
 
-static int by_value(const void *pa, const void *pb)
+static int compare_u64(const void *pa, const void *pb)
 {
 	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
 
@@ -296,7 +297,7 @@ struct wanted_symbol {
 };
 
 /* Names in the order in which they lie; symbols stay in that of their table. */
-static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t n)
+static void read_names(struct symbol_reader *r, struct wanted_symbol *wanted, uint32_t n)
 {
 	uint64_t *order = xcalloc((size_t)n + 1, sizeof(*order));
 	uint32_t i;
@@ -304,7 +305,7 @@ static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t
 	for (i = 0; i < n; i++)
 		order[i] = (uint64_t)wanted[i].name_at << 32 | i;
 	if (n)
-		qsort(order, n, sizeof(*order), by_value);
+		qsort(order, n, sizeof(*order), compare_u64);
 	for (i = 0; i < n; i++) {
 		struct wanted_symbol *w = &wanted[(uint32_t)order[i]];
 
@@ -314,7 +315,7 @@ static void read_names(struct reading *r, struct wanted_symbol *wanted, uint32_t
 }
 
 /* The names of IFUNCs are asked for by elf_plt_add(). */
-static void read_asked(struct reading *r, uint32_t n)
+static void read_wanted(struct symbol_reader *r, uint32_t n)
 {
 	struct elf_wanted_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
 	struct wanted_symbol *wanted = NULL;
@@ -327,8 +328,8 @@ static void read_asked(struct reading *r, uint32_t n)
 		if (symbol_at(r, i, &sym, &extended) && describe(r, &sym, extended, &s))
 			extent[n_extents++] = (struct elf_wanted_extent){ s.start, s.end, i,
 				s.type == STT_GNU_IFUNC };
-	elf_wanted_sort(r->asked);
-	elf_wanted_choose(r->asked, extent, n_extents);
+	elf_wanted_sort(r->wanted);
+	elf_wanted_choose(r->wanted, extent, n_extents);
 	for (i = 0; i < n_extents; i++) {
 		if (!extent[i].keep || !symbol_at(r, extent[i].number, &sym, &extended) ||
 			!describe(r, &sym, extended, &s))
@@ -343,7 +344,7 @@ static void read_asked(struct reading *r, uint32_t n)
 	free(wanted);
 }
 
-static void read_table(struct reading *r, Elf_Scn *table)
+static void read_table(struct symbol_reader *r, Elf_Scn *table)
 {
 	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n;
 	bool few;
@@ -356,12 +357,12 @@ static void read_table(struct reading *r, Elf_Scn *table)
 	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
 	n = n < SYMTAB_MAX ? n : SYMTAB_MAX;
 	/* Among mapping symbols it is names that tell what counts. */
-	few = r->asked && n >= ELF_WANTED_MIN_SYMBOLS && !has_mapping_symbols(r->machine);
+	few = r->wanted && n >= ELF_WANTED_MIN_SYMBOLS && !has_mapping_symbols(r->machine);
 	elf_names_open(&r->names, r->ef, r->table.sh_link, few, &r->t->names);
 	if (few)
-		read_asked(r, (uint32_t)n);
+		read_wanted(r, (uint32_t)n);
 	else
-		read_all(r, (uint32_t)n);
+		read_every(r, (uint32_t)n);
 	elf_names_close(&r->names);
 }
 
@@ -373,7 +374,7 @@ static void place_sections(struct sections *s, const struct elf_places *places)
 		s->use[i].placed = elf_places_get(places, i, &s->use[i].address);
 }
 
-static void read_tables(struct reading *r, const struct elf_file *runtime, uint32_t sh_type)
+static void read_tables(struct symbol_reader *r, const struct elf_file *runtime, uint32_t sh_type)
 {
 	Elf_Scn *section = NULL;
 	GElf_Ehdr eh;
@@ -396,16 +397,16 @@ static void read_tables(struct reading *r, const struct elf_file *runtime, uint3
 }
 
 void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct elf_file *runtime,
-	uint32_t sh_type, struct elf_wanted *asked)
+	uint32_t sh_type, struct elf_wanted *wanted)
 {
-	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .asked = asked };
+	struct symbol_reader r = { .t = t, .ef = ef, .elf = ef->elf, .wanted = wanted };
 
 	read_tables(&r, runtime, sh_type);
 }
 
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
 {
-	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .by_address = true };
+	struct symbol_reader r = { .t = t, .ef = ef, .elf = ef->elf, .by_address = true };
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }
@@ -413,7 +414,7 @@ void elf_addresses_add(struct symtab *t, const struct elf_file *ef)
 void elf_module_symbols_add(
 	struct symtab *t, const struct elf_file *ef, const struct elf_places *places)
 {
-	struct reading r = { .t = t, .ef = ef, .elf = ef->elf, .places = places };
+	struct symbol_reader r = { .t = t, .ef = ef, .elf = ef->elf, .places = places };
 
 	read_tables(&r, ef, SHT_SYMTAB);
 }

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static void test_symbols_lie_at_their_offset_in_the_file(void **state)
+static void symbols_are_at_their_offset_in_the_file(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -22,7 +22,7 @@ static void test_symbols_lie_at_their_offset_in_the_file(void **state)
 }
 
 /* A debug file: the segment has lost its content and its offset. */
-static void test_a_hollow_segment_is_placed_where_gnu_ld_puts_it(void **state)
+static void a_hollow_segment_is_placed_where_gnu_ld_puts_it(void **state)
 {
 	static const char *const comments[] = { "GCC: (Debian 12.2.0) 12.2.0", "Linker: LLD 14.0",
 		"" };
@@ -49,7 +49,7 @@ static void test_a_hollow_segment_is_placed_where_gnu_ld_puts_it(void **state)
 	}
 }
 
-static void test_a_symbol_outside_all_segments_is_left_out(void **state)
+static void a_symbol_outside_all_segments_is_left_out(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -62,7 +62,7 @@ static void test_a_symbol_outside_all_segments_is_left_out(void **state)
 	symtab_release(&t);
 }
 
-static void test_what_names_no_code_is_left_out(void **state)
+static void symbols_of_files_and_sections_are_left_out(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -83,7 +83,7 @@ static void test_what_names_no_code_is_left_out(void **state)
 	symtab_release(&t);
 }
 
-static void test_marks_of_arm_are_no_symbols(void **state)
+static void mapping_symbols_of_arm_are_left_out(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -100,7 +100,7 @@ static void test_marks_of_arm_are_no_symbols(void **state)
 	symtab_release(&t);
 }
 
-static void test_an_old_version_is_known_by_its_single_at_sign(void **state)
+static void an_old_version_is_known_by_its_single_at_sign(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -125,7 +125,7 @@ static void honest(struct tiny_elf *tiny)
 	tiny_elf_add(tiny, "two", 0x40, 0x20, STT_FUNC);
 }
 
-static void test_a_name_outside_the_string_table_is_left_out(void **state)
+static void a_name_outside_the_string_table_is_left_out(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -139,7 +139,7 @@ static void test_a_name_outside_the_string_table_is_left_out(void **state)
 	symtab_release(&t);
 }
 
-static void test_a_string_table_without_an_end_gives_no_names(void **state)
+static void a_string_table_without_an_end_gives_no_names(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -153,7 +153,7 @@ static void test_a_string_table_without_an_end_gives_no_names(void **state)
 	symtab_release(&t);
 }
 
-static void test_an_entry_size_of_zero_does_no_harm(void **state)
+static void an_entry_size_of_zero_does_no_harm(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -167,7 +167,7 @@ static void test_an_entry_size_of_zero_does_no_harm(void **state)
 	symtab_release(&t);
 }
 
-static void test_sizes_beyond_the_file_give_nothing(void **state)
+static void sizes_beyond_the_file_give_nothing(void **state)
 {
 	static const uint64_t sizes[] = { 1 << 20, 1ull << 40, UINT64_MAX, UINT64_MAX - 23 };
 	size_t i;
@@ -185,7 +185,7 @@ static void test_sizes_beyond_the_file_give_nothing(void **state)
 	}
 }
 
-static void test_section_headers_beyond_the_file_give_nothing(void **state)
+static void section_headers_beyond_the_file_give_nothing(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -199,7 +199,7 @@ static void test_section_headers_beyond_the_file_give_nothing(void **state)
 	symtab_release(&t);
 }
 
-static void test_a_segment_that_wraps_around_holds_its_addresses_only(void **state)
+static void a_segment_that_wraps_around_holds_its_addresses_only(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -213,7 +213,7 @@ static void test_a_segment_that_wraps_around_holds_its_addresses_only(void **sta
 	symtab_release(&t);
 }
 
-static void test_a_size_that_overflows_ends_at_the_last_address(void **state)
+static void a_size_that_overflows_ends_at_the_last_address(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -226,7 +226,7 @@ static void test_a_size_that_overflows_ends_at_the_last_address(void **state)
 	symtab_release(&t);
 }
 
-static void test_plt_stubs_are_named_by_what_they_jump_to(void **state)
+static void plt_stubs_are_named_by_what_they_jump_to(void **state)
 {
 	/* jmp *0x100(%rip); push $0; then a stub with endbr64 before the jump. */
 	static const unsigned char code[32] = { 0xff, 0x25, 0x00, 0x01, 0x00, 0x00, 0x68, 0, 0, 0,
@@ -255,7 +255,7 @@ static void test_plt_stubs_are_named_by_what_they_jump_to(void **state)
 }
 
 /* What strip --only-keep-debug leaves of .plt. */
-static void test_stubs_without_content_belong_to_nobody(void **state)
+static void stubs_without_content_belong_to_nobody(void **state)
 {
 	struct tiny_elf tiny;
 	struct symtab t;
@@ -283,21 +283,21 @@ static void test_stubs_without_content_belong_to_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symbols_lie_at_their_offset_in_the_file),
-		cmocka_unit_test(test_a_hollow_segment_is_placed_where_gnu_ld_puts_it),
-		cmocka_unit_test(test_a_symbol_outside_all_segments_is_left_out),
-		cmocka_unit_test(test_what_names_no_code_is_left_out),
-		cmocka_unit_test(test_marks_of_arm_are_no_symbols),
-		cmocka_unit_test(test_an_old_version_is_known_by_its_single_at_sign),
-		cmocka_unit_test(test_a_name_outside_the_string_table_is_left_out),
-		cmocka_unit_test(test_a_string_table_without_an_end_gives_no_names),
-		cmocka_unit_test(test_an_entry_size_of_zero_does_no_harm),
-		cmocka_unit_test(test_sizes_beyond_the_file_give_nothing),
-		cmocka_unit_test(test_section_headers_beyond_the_file_give_nothing),
-		cmocka_unit_test(test_a_segment_that_wraps_around_holds_its_addresses_only),
-		cmocka_unit_test(test_a_size_that_overflows_ends_at_the_last_address),
-		cmocka_unit_test(test_plt_stubs_are_named_by_what_they_jump_to),
-		cmocka_unit_test(test_stubs_without_content_belong_to_nobody),
+		cmocka_unit_test(symbols_are_at_their_offset_in_the_file),
+		cmocka_unit_test(a_hollow_segment_is_placed_where_gnu_ld_puts_it),
+		cmocka_unit_test(a_symbol_outside_all_segments_is_left_out),
+		cmocka_unit_test(symbols_of_files_and_sections_are_left_out),
+		cmocka_unit_test(mapping_symbols_of_arm_are_left_out),
+		cmocka_unit_test(an_old_version_is_known_by_its_single_at_sign),
+		cmocka_unit_test(a_name_outside_the_string_table_is_left_out),
+		cmocka_unit_test(a_string_table_without_an_end_gives_no_names),
+		cmocka_unit_test(an_entry_size_of_zero_does_no_harm),
+		cmocka_unit_test(sizes_beyond_the_file_give_nothing),
+		cmocka_unit_test(section_headers_beyond_the_file_give_nothing),
+		cmocka_unit_test(a_segment_that_wraps_around_holds_its_addresses_only),
+		cmocka_unit_test(a_size_that_overflows_ends_at_the_last_address),
+		cmocka_unit_test(plt_stubs_are_named_by_what_they_jump_to),
+		cmocka_unit_test(stubs_without_content_belong_to_nobody),
 	};
 
 	elf_version(EV_CURRENT);

@@ -79,7 +79,7 @@ bool elf_wanted_within(const struct elf_wanted *a, uint64_t start, uint64_t end)
 /* ---- choosing ----------------------------------------------------------------------------- */
 
 /* The starts of what is kept, as bits at their hashes: some others share these. */
-struct marks {
+struct start_marks {
 	uint64_t bit[(1u << MARK_BITS) / 64];
 };
 
@@ -88,14 +88,14 @@ static uint32_t place_of(uint64_t start)
 	return (uint32_t)(hash_u64(start) >> (64 - MARK_BITS));
 }
 
-static void mark(struct marks *m, uint64_t start)
+static void mark(struct start_marks *m, uint64_t start)
 {
 	uint32_t i = place_of(start);
 
 	m->bit[i / 64] |= 1ull << i % 64;
 }
 
-static bool is_marked(const struct marks *m, uint64_t start)
+static bool is_marked(const struct start_marks *m, uint64_t start)
 {
 	uint32_t i = place_of(start);
 
@@ -104,7 +104,7 @@ static bool is_marked(const struct marks *m, uint64_t start)
 
 /* The last start before each address, and the last of all, in *nearest. */
 static void find_nearest(const struct elf_wanted *a, const struct elf_wanted_extent *s, uint32_t n,
-	struct marks *marks, struct elf_wanted *nearest)
+	struct start_marks *marks, struct elf_wanted *nearest)
 {
 	uint64_t *last = xcalloc((size_t)a->n + 1, sizeof(*last));
 	uint32_t i;
@@ -126,7 +126,7 @@ static void find_nearest(const struct elf_wanted *a, const struct elf_wanted_ext
 
 void elf_wanted_choose(const struct elf_wanted *a, struct elf_wanted_extent *s, uint32_t n)
 {
-	struct marks *marks = xcalloc(1, sizeof(*marks));
+	struct start_marks *marks = xcalloc(1, sizeof(*marks));
 	struct elf_wanted nearest;
 	uint32_t i;
 

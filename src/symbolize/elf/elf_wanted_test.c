@@ -16,7 +16,7 @@ static void make(struct elf_wanted *a, const uint64_t *at, uint32_t n)
 	elf_wanted_sort(a);
 }
 
-static void test_addresses_are_counted_below_any_place(void **state)
+static void addresses_are_counted_below_any_place(void **state)
 {
 	static const uint64_t at[] = { 0x5000, 0x10, 0x5000, 0x11, UINT64_MAX };
 	struct elf_wanted a;
@@ -37,7 +37,7 @@ static void test_addresses_are_counted_below_any_place(void **state)
 	elf_wanted_release(&a);
 }
 
-static void test_without_addresses_nothing_is_within(void **state)
+static void without_addresses_nothing_is_within(void **state)
 {
 	struct elf_wanted a;
 
@@ -105,7 +105,7 @@ static void compare_once(uint32_t *seed)
 	symtab_release(&few);
 }
 
-static void test_what_is_kept_answers_as_all_do(void **state)
+static void kept_symbols_answer_as_all_do(void **state)
 {
 	uint32_t seed = 1, i;
 
@@ -114,7 +114,7 @@ static void test_what_is_kept_answers_as_all_do(void **state)
 		compare_once(&seed);
 }
 
-static void test_what_lies_far_from_all_addresses_is_left_out(void **state)
+static void symbols_far_from_all_addresses_are_left_out(void **state)
 {
 	struct elf_wanted_extent s[3] = { { 0x1000, 0x1100, 0, false },
 		{ 0x2000, 0x2100, 1, false }, { 0x3000, 0x3100, 2, false } };
@@ -133,10 +133,10 @@ static void test_what_lies_far_from_all_addresses_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_addresses_are_counted_below_any_place),
-		cmocka_unit_test(test_without_addresses_nothing_is_within),
-		cmocka_unit_test(test_what_is_kept_answers_as_all_do),
-		cmocka_unit_test(test_what_lies_far_from_all_addresses_is_left_out),
+		cmocka_unit_test(addresses_are_counted_below_any_place),
+		cmocka_unit_test(without_addresses_nothing_is_within),
+		cmocka_unit_test(kept_symbols_answer_as_all_do),
+		cmocka_unit_test(symbols_far_from_all_addresses_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

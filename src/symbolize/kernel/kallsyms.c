@@ -221,10 +221,10 @@ bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *addr
 
 bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module)
 {
-	uint32_t behind = bisect(i, 0, k->n, k->sym[i].start > address);
+	uint32_t after = bisect(i, 0, k->n, k->sym[i].start > address);
 
-	if (!behind || k->sym[behind - 1].end <= address)
+	if (!after || k->sym[after - 1].end <= address)
 		return false;
-	*module = k->sym[behind - 1].module;
+	*module = k->sym[after - 1].module;
 	return true;
 }

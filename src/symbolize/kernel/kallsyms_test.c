@@ -20,7 +20,7 @@ static void assert_sym(const struct kallsym *s, const char *name, uint64_t start
 	assert_int_equal(s->end, end);
 }
 
-static void test_a_symbol_reaches_to_the_next(void **state)
+static void a_symbol_reaches_to_the_next(void **state)
 {
 	struct kallsyms k;
 
@@ -33,7 +33,7 @@ static void test_a_symbol_reaches_to_the_next(void **state)
 	kallsyms_release(&k);
 }
 
-static void test_only_code_and_data_are_kept(void **state)
+static void only_code_and_data_are_kept(void **state)
 {
 	struct kallsyms k;
 
@@ -45,7 +45,7 @@ static void test_only_code_and_data_are_kept(void **state)
 	kallsyms_release(&k);
 }
 
-static void test_broken_lines_are_left_out(void **state)
+static void broken_lines_are_left_out(void **state)
 {
 	struct kallsyms k;
 
@@ -62,7 +62,7 @@ static void test_broken_lines_are_left_out(void **state)
 
 /* Most lines are read in one go, and others in parts: with the same result, whatever is next to
  * them. */
-static void test_lines_of_all_forms_are_read_alike(void **state)
+static void lines_of_all_forms_are_read_alike(void **state)
 {
 	static const char *const lines[] = { "ffffffff81000010 T name", "ffffffff81000010 T name\r",
 		"ffffffff81000010 T name ", "ffffffff81000010 T name\t", "ffffffff81000010  T name",
@@ -87,7 +87,7 @@ static void test_lines_of_all_forms_are_read_alike(void **state)
 	}
 }
 
-static void test_a_module_is_told_from_the_kernel(void **state)
+static void symbols_of_a_module_are_kept_apart_from_the_kernel(void **state)
 {
 	struct kallsyms k;
 
@@ -101,7 +101,7 @@ static void test_a_module_is_told_from_the_kernel(void **state)
 	kallsyms_release(&k);
 }
 
-static void test_a_symbol_at_the_border_of_a_module_ends_after_a_page(void **state)
+static void a_symbol_at_the_border_of_a_module_ends_after_a_page(void **state)
 {
 	struct kallsyms k;
 
@@ -111,7 +111,7 @@ static void test_a_symbol_at_the_border_of_a_module_ends_after_a_page(void **sta
 	kallsyms_release(&k);
 }
 
-static void test_aliases_share_their_end_but_under_compat(void **state)
+static void aliases_share_their_end_except_under_compat(void **state)
 {
 	static const char *const text = "1000 T memset\n1000 T __memset\n1100 T next\n";
 	struct kallsyms k;
@@ -127,7 +127,7 @@ static void test_aliases_share_their_end_but_under_compat(void **state)
 	kallsyms_release(&k);
 }
 
-static void test_the_reference_symbol_is_one_of_the_kernel(void **state)
+static void the_reference_symbol_is_one_of_the_kernel(void **state)
 {
 	struct kallsyms k;
 	uint64_t address = 0;
@@ -143,14 +143,14 @@ static void test_the_reference_symbol_is_one_of_the_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_symbol_reaches_to_the_next),
-		cmocka_unit_test(test_only_code_and_data_are_kept),
-		cmocka_unit_test(test_broken_lines_are_left_out),
-		cmocka_unit_test(test_lines_of_all_forms_are_read_alike),
-		cmocka_unit_test(test_a_module_is_told_from_the_kernel),
-		cmocka_unit_test(test_a_symbol_at_the_border_of_a_module_ends_after_a_page),
-		cmocka_unit_test(test_aliases_share_their_end_but_under_compat),
-		cmocka_unit_test(test_the_reference_symbol_is_one_of_the_kernel),
+		cmocka_unit_test(a_symbol_reaches_to_the_next),
+		cmocka_unit_test(only_code_and_data_are_kept),
+		cmocka_unit_test(broken_lines_are_left_out),
+		cmocka_unit_test(lines_of_all_forms_are_read_alike),
+		cmocka_unit_test(symbols_of_a_module_are_kept_apart_from_the_kernel),
+		cmocka_unit_test(a_symbol_at_the_border_of_a_module_ends_after_a_page),
+		cmocka_unit_test(aliases_share_their_end_except_under_compat),
+		cmocka_unit_test(the_reference_symbol_is_one_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,19 +6,19 @@
 #include <stdlib.h>
 
 /* A symbol of the module in the list. Names that several functions share are not used. */
-struct listed {
+struct listed_symbol {
 	struct span name;
 	uint64_t address;
 	uint32_t n_listed, n_in_file;
 };
 
 struct matching {
-	struct listed *listed;
+	struct listed_symbol *listed;
 	uint32_t n, cap;
 	struct index by_name;
 };
 
-static struct listed *find_listed(const struct matching *m, struct span name)
+static struct listed_symbol *find_listed(const struct matching *m, struct span name)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -31,7 +31,7 @@ static struct listed *find_listed(const struct matching *m, struct span name)
 
 static void add_listed(struct matching *m, const struct kallsym *s)
 {
-	struct listed *l = find_listed(m, s->name);
+	struct listed_symbol *l = find_listed(m, s->name);
 
 	if (l) {
 		l->n_listed++;
@@ -39,12 +39,13 @@ static void add_listed(struct matching *m, const struct kallsym *s)
 	}
 	ARRAY_GROW(m->listed, m->n, m->cap);
 	index_add(&m->by_name, hash_span(s->name), m->n);
-	m->listed[m->n++] = (struct listed){ .name = s->name, .address = s->start, .n_listed = 1 };
+	m->listed[m->n++] =
+		(struct listed_symbol){ .name = s->name, .address = s->start, .n_listed = 1 };
 }
 
 /* Functions that the file defines and the list has, one after the other. */
 static void each_common(struct matching *m, const struct elf_file *ef,
-	void (*see)(struct elf_places *p, struct listed *l, const GElf_Sym *sym),
+	void (*see)(struct elf_places *p, struct listed_symbol *l, const GElf_Sym *sym),
 	struct elf_places *p)
 {
 	Elf_Scn *section = NULL;
@@ -58,7 +59,7 @@ static void each_common(struct matching *m, const struct elf_file *ef,
 			data = elf_getdata(section, NULL);
 	for (i = 0; data && gelf_getsym(data, i, &sym); i++) {
 		struct span name = span_of(elf_strptr(ef->elf, sh.sh_link, sym.st_name));
-		struct listed *l = NULL;
+		struct listed_symbol *l = NULL;
 
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF &&
 			sym.st_shndx < SHN_LORESERVE && name.n)
@@ -68,14 +69,14 @@ static void each_common(struct matching *m, const struct elf_file *ef,
 	}
 }
 
-static void count(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
+static void count(struct elf_places *p, struct listed_symbol *l, const GElf_Sym *sym)
 {
 	(void)p;
 	(void)sym;
 	l->n_in_file++;
 }
 
-static void place(struct elf_places *p, struct listed *l, const GElf_Sym *sym)
+static void place(struct elf_places *p, struct listed_symbol *l, const GElf_Sym *sym)
 {
 	if (l->n_listed == 1 && l->n_in_file == 1)
 		elf_places_set(p, sym->st_shndx, l->address - sym->st_value);

@@ -14,7 +14,7 @@ static const char list[] = "ffffffff81000000 T _text\n"
 
 static const struct build_id no_build_id;
 
-static module_id add_kernel_module(struct world *w, const char *path, struct build_id id)
+static module_id add_kernel_module(struct inlines *w, const char *path, struct build_id id)
 {
 	struct module m = { .kind = MODULE_KMOD, .start = START, .build_id = id };
 
@@ -24,7 +24,7 @@ static module_id add_kernel_module(struct world *w, const char *path, struct bui
 }
 
 /* kallsyms: its text, NULL: there is none. */
-static void run_kernel(struct world *w, const char *kallsyms, const char *symfs)
+static void run_kernel(struct inlines *w, const char *kallsyms, const char *symfs)
 {
 	const char *folders[] = { symfs, NULL };
 	struct files_opts fo = { .symfs = folders, .debug_dirs = folders, .no_system = true };
@@ -42,26 +42,26 @@ static void run_kernel(struct world *w, const char *kallsyms, const char *symfs)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-static void check_module(struct world *w, const char *path)
+static void check_module(struct inlines *w, const char *path)
 {
 	read_chains_at(w, "inlines", add_kernel_module(w, path, no_build_id), START);
 	run_kernel(w, list, "testdata/elf/inlines");
 	check_places(w);
 }
 
-static void test_a_module_lies_where_the_list_has_its_functions(void **state)
+static void a_module_is_placed_by_its_functions_in_kallsyms(void **state)
 {
 	check_module(*state, "/inlines-gcc-5.ko");
 }
 
-static void test_sections_that_are_packed_are_relocated(void **state)
+static void sections_that_are_packed_are_relocated(void **state)
 {
 	check_module(*state, "/inlines-zlib.ko");
 }
 
-static void test_a_module_of_another_processor_lies_as_the_kernel_lays_it_out(void **state)
+static void a_module_of_another_architecture_is_laid_out_as_the_kernel_does(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines-aarch64.ko", no_build_id);
 
 	read_chains_at(w, "inlines-aarch64.ko", m, START);
@@ -70,9 +70,9 @@ static void test_a_module_of_another_processor_lies_as_the_kernel_lays_it_out(vo
 }
 
 /* work() and other() are in .text, main() is in .text.startup. */
-static void test_a_section_lies_nowhere_where_functions_disagree(void **state)
+static void a_section_whose_functions_disagree_has_no_address(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines-gcc-5.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 	site_id start = add_site(w, m, START + 0x2c4, SITE_EXACT);
@@ -88,9 +88,9 @@ static void test_a_section_lies_nowhere_where_functions_disagree(void **state)
 }
 
 /* A name that two functions of the kernel's list have says nothing. */
-static void test_functions_of_one_name_are_not_asked(void **state)
+static void functions_of_one_name_are_not_asked(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines-gcc-5.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 
@@ -106,9 +106,9 @@ static void test_functions_of_one_name_are_not_asked(void **state)
 }
 
 /* As in Fedora: the module is packed and has no debug information, that is found by build-id. */
-static void test_debug_information_is_found_by_build_id(void **state)
+static void debug_information_is_found_by_build_id(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	struct build_id id = build_id_of("inlines-gcc-5.ko");
 	void *folder;
 
@@ -121,10 +121,10 @@ static void test_debug_information_is_found_by_build_id(void **state)
 }
 
 /* Of all processors that the kernel runs on, only some have relocations that are known here. */
-static void test_a_relocation_that_is_not_known_ends_it(void **state)
+static void a_relocation_that_is_not_known_ends_it(void **state)
 {
 	enum { MACHINE_AT = 18 };
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 	struct buf module = { 0 };
@@ -146,9 +146,9 @@ static void test_a_relocation_that_is_not_known_ends_it(void **state)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-static void test_perf_has_nothing_inlined_into_modules(void **state)
+static void perf_has_nothing_inlined_into_modules(void **state)
 {
-	struct world *w = *state;
+	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines-gcc-5.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 
@@ -158,7 +158,7 @@ static void test_perf_has_nothing_inlined_into_modules(void **state)
 	assert_string_equal(chain_of(w, work), "_Z4worki");
 }
 
-static void test_a_damaged_module_names_less_and_harms_nothing(void **state)
+static void a_damaged_module_names_less_and_harms_nothing(void **state)
 {
 	enum { ROUNDS = 300 };
 	struct buf whole = { 0 };
@@ -196,15 +196,15 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_module_lies_where_the_list_has_its_functions),
-		TEST(test_sections_that_are_packed_are_relocated),
-		TEST(test_a_module_of_another_processor_lies_as_the_kernel_lays_it_out),
-		TEST(test_a_section_lies_nowhere_where_functions_disagree),
-		TEST(test_functions_of_one_name_are_not_asked),
-		TEST(test_debug_information_is_found_by_build_id),
-		TEST(test_a_relocation_that_is_not_known_ends_it),
-		TEST(test_perf_has_nothing_inlined_into_modules),
-		cmocka_unit_test(test_a_damaged_module_names_less_and_harms_nothing),
+		TEST(a_module_is_placed_by_its_functions_in_kallsyms),
+		TEST(sections_that_are_packed_are_relocated),
+		TEST(a_module_of_another_architecture_is_laid_out_as_the_kernel_does),
+		TEST(a_section_whose_functions_disagree_has_no_address),
+		TEST(functions_of_one_name_are_not_asked),
+		TEST(debug_information_is_found_by_build_id),
+		TEST(a_relocation_that_is_not_known_ends_it),
+		TEST(perf_has_nothing_inlined_into_modules),
+		cmocka_unit_test(a_damaged_module_names_less_and_harms_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

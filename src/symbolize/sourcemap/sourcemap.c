@@ -12,8 +12,8 @@ enum {
 };
 
 /* What a container of the text is to us, and what a key of a map announces. */
-enum place { IN_OTHER, IN_MAP, IN_SOURCES, IN_NAMES, IN_SECTIONS, IN_SECTION, IN_OFFSET };
-enum key {
+enum map_context { IN_OTHER, IN_MAP, IN_SOURCES, IN_NAMES, IN_SECTIONS, IN_SECTION, IN_OFFSET };
+enum map_key {
 	KEY_OTHER,
 	KEY_VERSION,
 	KEY_ROOT,
@@ -40,37 +40,37 @@ static const char *const key_name[] = {
 	[KEY_COLUMN] = "column",
 };
 
-struct reader {
+struct map_reader {
 	struct sourcemap *m;
-	enum place place[DEPTH_MAX];
+	enum map_context place[DEPTH_MAX];
 	size_t section[DEPTH_MAX]; /* that a container is in; the first is the map itself */
 	unsigned depth;
-	enum key key;
+	enum map_key key;
 	const char *problem; /* why a callback ended it */
 };
 
-static int stop(struct reader *r, const char *problem)
+static int stop(struct map_reader *r, const char *problem)
 {
 	r->problem = problem;
 	return 0;
 }
 
-static enum place where(const struct reader *r)
+static enum map_context where(const struct map_reader *r)
 {
 	return r->depth ? r->place[r->depth - 1] : IN_OTHER;
 }
 
-static size_t current_number(const struct reader *r)
+static size_t current_number(const struct map_reader *r)
 {
 	return r->depth ? r->section[r->depth - 1] : 0;
 }
 
-static struct sourcemap_section *current(struct reader *r)
+static struct sourcemap_section *current(struct map_reader *r)
 {
 	return &r->m->sections[current_number(r)];
 }
 
-static int add_section(struct reader *r)
+static int add_section(struct map_reader *r)
 {
 	struct sourcemap *m = r->m;
 
@@ -81,13 +81,13 @@ static int add_section(struct reader *r)
 	return 1;
 }
 
-static struct span keep(struct reader *r, struct span s)
+static struct span copy(struct map_reader *r, struct span s)
 {
-	return (struct span){ arena_string(&r->m->texts, s.p, s.n), s.n };
+	return (struct span){ arena_string(&r->m->strings, s.p, s.n), s.n };
 }
 
 /* Any element of a list counts, whatever it is, as the mappings number them. */
-static int add_to_list(struct reader *r, struct span text)
+static int add_to_list(struct map_reader *r, struct span string)
 {
 	struct sourcemap_section *s = current(r);
 	struct sourcemap_strings *l = where(r) == IN_SOURCES ? &s->sources : &s->names;
@@ -95,16 +95,16 @@ static int add_to_list(struct reader *r, struct span text)
 	if (l->n >= LIST_MAX)
 		return stop(r, "too many sources or names");
 	ARRAY_GROW(l->at, l->n, l->cap);
-	l->at[l->n++] = text.n ? keep(r, text) : (struct span){ "", 0 };
+	l->at[l->n++] = string.n ? copy(r, string) : (struct span){ "", 0 };
 	return 1;
 }
 
-static bool in_list(const struct reader *r)
+static bool in_list(const struct map_reader *r)
 {
 	return where(r) == IN_SOURCES || where(r) == IN_NAMES;
 }
 
-static int enter(struct reader *r, enum place place)
+static int enter(struct map_reader *r, enum map_context place)
 {
 	if (r->depth == DEPTH_MAX)
 		return stop(r, "nested too deep");
@@ -114,22 +114,22 @@ static int enter(struct reader *r, enum place place)
 	return 1;
 }
 
-static int take_other(void *ctx)
+static int read_other(void *ctx)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 
 	return in_list(r) ? add_to_list(r, (struct span){ 0 }) : 1;
 }
 
-static int take_boolean(void *ctx, int value)
+static int read_boolean(void *ctx, int value)
 {
 	(void)value;
-	return take_other(ctx);
+	return read_other(ctx);
 }
 
-static int take_number(void *ctx, const char *p, size_t n)
+static int read_number(void *ctx, const char *p, size_t n)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 	struct span s = { p, n };
 	uint64_t v;
 
@@ -140,39 +140,39 @@ static int take_number(void *ctx, const char *p, size_t n)
 	}
 	if (where(r) == IN_MAP && r->key == KEY_VERSION && !span_eq(s, SPAN("3")))
 		return stop(r, "not version 3");
-	return take_other(ctx);
+	return read_other(ctx);
 }
 
-static int take_string(void *ctx, const unsigned char *p, size_t n)
+static int read_string(void *ctx, const unsigned char *p, size_t n)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 	struct span s = { (const char *)p, n };
 
 	if (in_list(r))
 		return add_to_list(r, s);
 	if (where(r) == IN_MAP && r->key == KEY_MAPPINGS)
-		current(r)->mappings = keep(r, s);
+		current(r)->mappings = copy(r, s);
 	if (where(r) == IN_MAP && r->key == KEY_ROOT)
-		current(r)->root = keep(r, s);
+		current(r)->root = copy(r, s);
 	return 1;
 }
 
-static int take_key(void *ctx, const unsigned char *p, size_t n)
+static int read_key(void *ctx, const unsigned char *p, size_t n)
 {
 	struct span name = { (const char *)p, n };
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 	size_t i;
 
 	r->key = KEY_OTHER;
 	for (i = KEY_VERSION; i < ARRAY_LEN(key_name); i++)
 		if (span_eq(name, span_of(key_name[i])))
-			r->key = (enum key)i;
+			r->key = (enum map_key)i;
 	return 1;
 }
 
 static int start_object(void *ctx)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 
 	if (!r->depth)
 		return enter(r, IN_MAP);
@@ -182,12 +182,12 @@ static int start_object(void *ctx)
 		return enter(r, IN_OFFSET);
 	if (where(r) == IN_SECTION && r->key == KEY_MAP)
 		return enter(r, IN_MAP);
-	return take_other(r) && enter(r, IN_OTHER);
+	return read_other(r) && enter(r, IN_OTHER);
 }
 
 static int start_array(void *ctx)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 
 	if (where(r) == IN_MAP && r->key == KEY_SOURCES) {
 		current(r)->sources.n = 0;
@@ -199,23 +199,23 @@ static int start_array(void *ctx)
 	}
 	if (where(r) == IN_MAP && r->key == KEY_SECTIONS)
 		return enter(r, IN_SECTIONS);
-	return take_other(r) && enter(r, IN_OTHER);
+	return read_other(r) && enter(r, IN_OTHER);
 }
 
 static int end_container(void *ctx)
 {
-	struct reader *r = ctx;
+	struct map_reader *r = ctx;
 
 	r->depth--;
 	return 1;
 }
 
 static const yajl_callbacks callbacks = {
-	.yajl_null = take_other,
-	.yajl_boolean = take_boolean,
-	.yajl_number = take_number,
-	.yajl_string = take_string,
-	.yajl_map_key = take_key,
+	.yajl_null = read_other,
+	.yajl_boolean = read_boolean,
+	.yajl_number = read_number,
+	.yajl_string = read_string,
+	.yajl_map_key = read_key,
 	.yajl_start_map = start_object,
 	.yajl_end_map = end_container,
 	.yajl_start_array = start_array,
@@ -232,7 +232,7 @@ static struct span without_guard(struct span json)
 	return json;
 }
 
-static int feed(struct reader *r, struct span json, struct err *e)
+static int feed(struct map_reader *r, struct span json, struct err *e)
 {
 	yajl_handle h = yajl_alloc(&callbacks, NULL, r);
 	yajl_status status;
@@ -285,7 +285,7 @@ static int check_order(const struct sourcemap *m, struct err *e)
 
 int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e)
 {
-	struct reader r = { .m = m };
+	struct map_reader r = { .m = m };
 
 	*m = (struct sourcemap){ 0 };
 	add_section(&r);
@@ -305,6 +305,6 @@ void sourcemap_release(struct sourcemap *m)
 		free(m->sections[i].names.at);
 	}
 	free(m->sections);
-	arena_release(&m->texts);
+	arena_release(&m->strings);
 	*m = (struct sourcemap){ 0 };
 }

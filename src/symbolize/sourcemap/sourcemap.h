@@ -43,7 +43,7 @@ struct sourcemap_section {
 };
 
 struct sourcemap {
-	struct arena texts;
+	struct arena strings;
 	struct sourcemap_section *sections; /* by place */
 	size_t n, cap;
 };

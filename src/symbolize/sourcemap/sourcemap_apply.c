@@ -15,7 +15,7 @@ struct mapped {
 	str_id script;
 };
 
-struct mapper {
+struct frame_mapper {
 	struct recording *r;
 	struct sourcemap_files *files;
 	frame_id *to; /* by frame_id: what it becomes */
@@ -30,7 +30,7 @@ static bool has_script(struct span url)
 	return url.n && !span_starts(url, SPAN("node:")) && !span_starts(url, SPAN("ext:"));
 }
 
-static void add_frame(struct mapper *m, frame_id id)
+static void add_frame(struct frame_mapper *m, frame_id id)
 {
 	const struct frame *f = frames_get(m->r->frames, id);
 	struct v8_name v8;
@@ -48,7 +48,7 @@ static void add_frame(struct mapper *m, frame_id id)
 	};
 }
 
-static void find_frames(struct mapper *m)
+static void find_frames(struct frame_mapper *m)
 {
 	const struct sites *sites = m->r->sites;
 	uint32_t i, k, n;
@@ -73,7 +73,7 @@ static int by_script_and_place(const void *pa, const void *pb)
 
 /* "JS:*" from the old name, then the new function and place. */
 static frame_id renamed(
-	struct mapper *m, frame_id old, const struct sourcemap_query *q, struct span base)
+	struct frame_mapper *m, frame_id old, const struct sourcemap_query *q, struct span base)
 {
 	struct frame f = *frames_get(m->r->frames, old);
 	struct span name = frames_name(m->r->frames, old);
@@ -106,7 +106,7 @@ static frame_id renamed(
 	return frames_add(m->r->frames, &f);
 }
 
-static void map_frames(struct mapper *m, struct mapped *at, size_t n, struct span json,
+static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n, struct span json,
 	struct span base, uint64_t *bad)
 {
 	struct sourcemap_query *q = xcalloc(n, sizeof(*q));
@@ -131,7 +131,7 @@ static void map_frames(struct mapper *m, struct mapped *at, size_t n, struct spa
 }
 
 /* All frames of a script. */
-static void map_script(struct mapper *m, struct mapped *at, size_t n)
+static void map_script(struct frame_mapper *m, struct mapped *at, size_t n)
 {
 	struct diag *d = &m->r->diag;
 	struct buf json = { 0 }, base = { 0 };
@@ -159,7 +159,7 @@ static void map_script(struct mapper *m, struct mapped *at, size_t n)
 	buf_release(&base);
 }
 
-static void map_scripts(struct mapper *m)
+static void map_scripts(struct frame_mapper *m)
 {
 	size_t i, from = 0;
 
@@ -175,7 +175,7 @@ static void map_scripts(struct mapper *m)
 
 void sourcemap_apply(struct recording *r, const char *const *dirs)
 {
-	struct mapper m = { .r = r, .n_frames = frames_count(r->frames) };
+	struct frame_mapper m = { .r = r, .n_frames = frames_count(r->frames) };
 
 	m.to = xcalloc(m.n_frames, sizeof(*m.to));
 	m.files = sourcemap_files_new(dirs);

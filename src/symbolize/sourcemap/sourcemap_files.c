@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-	FOLDERS_DEPTH_MAX = 24,
+	DIR_DEPTH_MAX = 24,
 	FILES_MAX = 256 * 1024,
 	PARTS_AT_LEAST =
 		2, /* that a place and a path must share, unless that is all of the place */
@@ -67,28 +67,27 @@ static void add_file(struct sourcemap_files *t, const char *path, size_t place_a
 	t->at[t->n++].place_at = place_at;
 }
 
-static bool is_left_out(const char *folder)
+static bool is_skipped_dir(const char *dir)
 {
-	return strcmp(folder, ".") == 0 || strcmp(folder, "..") == 0 || strcmp(folder, ".git") == 0;
+	return strcmp(dir, ".") == 0 || strcmp(dir, "..") == 0 || strcmp(dir, ".git") == 0;
 }
 
 /* Links are not followed: they may lead round in a circle. Builds lie in hidden folders too: .next,
  * .output, .svelte-kit. */
-static void list_folder(
-	struct sourcemap_files *t, const char *folder, size_t place_at, unsigned depth)
+static void list_dir(struct sourcemap_files *t, const char *dir, size_t place_at, unsigned depth)
 {
-	DIR *d = depth < FOLDERS_DEPTH_MAX ? opendir(folder) : NULL;
+	DIR *d = depth < DIR_DEPTH_MAX ? opendir(dir) : NULL;
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d))) {
-		char *path = xasprintf("%s/%s", folder, entry->d_name);
+		char *path = xasprintf("%s/%s", dir, entry->d_name);
 		unsigned type = entry->d_type;
 		struct stat st;
 
 		if (type == DT_UNKNOWN && lstat(path, &st) == 0)
 			type = IFTODT(st.st_mode);
-		if (type == DT_DIR && !is_left_out(entry->d_name))
-			list_folder(t, path, place_at, depth + 1);
+		if (type == DT_DIR && !is_skipped_dir(entry->d_name))
+			list_dir(t, path, place_at, depth + 1);
 		else if (type == DT_REG)
 			add_file(t, path, place_at);
 		free(path);
@@ -123,7 +122,7 @@ struct sourcemap_files *sourcemap_files_new(const char *const *dirs)
 	struct sourcemap_files *t = xcalloc(1, sizeof(*t));
 
 	for (; *dirs; dirs++)
-		list_folder(t, *dirs, strlen(*dirs) + 1, 0);
+		list_dir(t, *dirs, strlen(*dirs) + 1, 0);
 	sort_in_place(t->at, t->n, sizeof(*t->at), compare_files);
 	drop_doubles(t);
 	return t;
@@ -190,7 +189,7 @@ static unsigned fit(struct span path, const struct script_file *f)
 	return 2 * parts + whole;
 }
 
-static size_t first_named(const struct sourcemap_files *t, struct span name)
+static size_t first_with_name(const struct sourcemap_files *t, struct span name)
 {
 	return bisect(i, 0, t->n, span_cmp(span_basename(place_of(&t->at[i])), name) >= 0);
 }
@@ -204,7 +203,7 @@ static const struct script_file *choose(
 	size_t i;
 
 	*several = false;
-	for (i = first_named(t, name); i < t->n; i++) {
+	for (i = first_with_name(t, name); i < t->n; i++) {
 		unsigned f = fit(path, &t->at[i]);
 
 		if (!span_eq(span_basename(place_of(&t->at[i])), name))
@@ -367,7 +366,7 @@ static int read_regular(const char *path, struct buf *b, struct err *e)
 }
 
 /* The map that a script names: in it, or in a file relative to it. */
-static int read_named(const struct script_file *f, struct span url, struct span script,
+static int read_linked(const struct script_file *f, struct span url, struct span script,
 	struct buf *json, struct buf *base, struct err *e)
 {
 	struct buf decoded = { 0 }, path = { 0 };
@@ -438,7 +437,7 @@ enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struc
 		return several ? SOURCEMAP_SEVERAL : SOURCEMAP_NONE;
 	if (read_regular(f->path, &text, e) == OK)
 		url = mapping_url(buf_span(&text));
-	rc = url.n ? read_named(f, url, script, json, base, e)
+	rc = url.n ? read_linked(f, url, script, json, base, e)
 		   : read_beside(f, script, json, base, e);
 	buf_release(&text);
 	if (rc == OK)

@@ -28,7 +28,7 @@ static const struct name_form {
 
 #define NUMBER_MAX ((int64_t)INT32_MAX)
 
-struct segment {
+struct map_segment {
 	int64_t column;
 	int64_t source; /* -1: code that no source has */
 	int64_t source_line, source_column;
@@ -36,29 +36,29 @@ struct segment {
 };
 
 /* Where the reader is: the sums of all differences so far. */
-struct cursor {
+struct map_cursor {
 	const char *start;
 	struct span rest;
 	uint32_t line; /* from 0 */
-	struct segment sum;
-	struct segment before[LOOK_BACK]; /* of this line, a ring; at is the next place */
+	struct map_segment sum;
+	struct map_segment before[LOOK_BACK]; /* of this line, a ring; at is the next place */
 	size_t at, n_before;
 	bool several; /* the line comes from several lines of the source */
 };
 
-static int bad(const struct cursor *c, const char *what, struct err *e)
+static int bad(const struct map_cursor *c, const char *what, struct err *e)
 {
 	return err_set(
 		e, ERR_FORMAT, "mappings, character %zu: %s", (size_t)(c->rest.p - c->start), what);
 }
 
-static bool at_number(const struct cursor *c)
+static bool at_number(const struct map_cursor *c)
 {
 	return c->rest.n && c->rest.p[0] != ',' && c->rest.p[0] != ';';
 }
 
 /* Add the number at the front to *sum. */
-static int take_number(struct cursor *c, int64_t *sum, struct err *e)
+static int decode_number(struct map_cursor *c, int64_t *sum, struct err *e)
 {
 	uint64_t value = 0;
 	unsigned digits = 0;
@@ -79,38 +79,38 @@ static int take_number(struct cursor *c, int64_t *sum, struct err *e)
 	return OK;
 }
 
-static int take_segment(struct cursor *c, struct segment *out, struct err *e)
+static int decode_segment(struct map_cursor *c, struct map_segment *out, struct err *e)
 {
-	struct segment *sum = &c->sum;
+	struct map_segment *sum = &c->sum;
 
-	if (take_number(c, &sum->column, e))
+	if (decode_number(c, &sum->column, e))
 		return e->code;
-	*out = (struct segment){ .column = sum->column, .source = -1, .name = -1 };
+	*out = (struct map_segment){ .column = sum->column, .source = -1, .name = -1 };
 	if (!at_number(c))
 		return OK;
-	if (take_number(c, &sum->source, e) || take_number(c, &sum->source_line, e) ||
-		take_number(c, &sum->source_column, e))
+	if (decode_number(c, &sum->source, e) || decode_number(c, &sum->source_line, e) ||
+		decode_number(c, &sum->source_column, e))
 		return e->code;
 	out->source = sum->source;
 	out->source_line = sum->source_line;
 	out->source_column = sum->source_column;
 	if (!at_number(c))
 		return OK;
-	if (take_number(c, &sum->name, e))
+	if (decode_number(c, &sum->name, e))
 		return e->code;
 	out->name = sum->name;
 	return at_number(c) ? bad(c, "more than five numbers in a segment", e) : OK;
 }
 
 /* The k-th segment before here, 0 the nearest. */
-static const struct segment *segment_before(const struct cursor *c, size_t k)
+static const struct map_segment *segment_before(const struct map_cursor *c, size_t k)
 {
 	return k < c->n_before ? &c->before[(c->at + LOOK_BACK - 1 - k) % LOOK_BACK] : NULL;
 }
 
-static void keep_segment(struct cursor *c, const struct segment *s)
+static void keep_segment(struct map_cursor *c, const struct map_segment *s)
 {
-	const struct segment *last = segment_before(c, 0);
+	const struct map_segment *last = segment_before(c, 0);
 
 	if (last && (last->source != s->source || last->source_line != s->source_line))
 		c->several = true;
@@ -120,7 +120,7 @@ static void keep_segment(struct cursor *c, const struct segment *s)
 		c->n_before++;
 }
 
-static void next_line(struct cursor *c)
+static void next_line(struct map_cursor *c)
 {
 	c->line++;
 	c->sum.column = 0;
@@ -130,9 +130,9 @@ static void next_line(struct cursor *c)
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-static bool has_segment_at(const struct cursor *c, int64_t column)
+static bool has_segment_at(const struct map_cursor *c, int64_t column)
 {
-	const struct segment *seg;
+	const struct map_segment *seg;
 	size_t k;
 
 	for (k = 0; (seg = segment_before(c, k)); k++)
@@ -141,7 +141,7 @@ static bool has_segment_at(const struct cursor *c, int64_t column)
 	return false;
 }
 
-static bool is_name_form(const struct cursor *c, int64_t distance, int64_t column)
+static bool is_name_form(const struct map_cursor *c, int64_t distance, int64_t column)
 {
 	size_t i;
 
@@ -154,10 +154,10 @@ static bool is_name_form(const struct cursor *c, int64_t distance, int64_t colum
 
 /* The name that the function had: that of the segment which stands before the parameters as a name
  * does. If that has none, the name was never changed. */
-static struct span original_name(const struct sourcemap_section *s, const struct cursor *c,
+static struct span original_name(const struct sourcemap_section *s, const struct map_cursor *c,
 	struct span function, int64_t column)
 {
-	const struct segment *seg;
+	const struct map_segment *seg;
 	size_t k;
 
 	for (k = 0; function.n && (seg = segment_before(c, k)); k++) {
@@ -170,10 +170,10 @@ static struct span original_name(const struct sourcemap_section *s, const struct
 	return (struct span){ 0 };
 }
 
-static void answer(const struct sourcemap_section *s, const struct cursor *c,
+static void answer(const struct sourcemap_section *s, const struct map_cursor *c,
 	struct sourcemap_query *q, int64_t column)
 {
-	const struct segment *seg = segment_before(c, 0);
+	const struct map_segment *seg = segment_before(c, 0);
 
 	if (!seg || seg->source < 0 || (uint64_t)seg->source >= s->sources.n)
 		return;
@@ -203,7 +203,7 @@ struct line_questions {
 	size_t n, next, without_column;
 };
 
-static void find_questions(const struct sourcemap_section *s, const struct cursor *c,
+static void find_questions(const struct sourcemap_section *s, const struct map_cursor *c,
 	struct sourcemap_query *q, size_t n, struct line_questions *l)
 {
 	*l = (struct line_questions){ .q = q };
@@ -216,7 +216,7 @@ static void find_questions(const struct sourcemap_section *s, const struct curso
 }
 
 static void end_line(
-	const struct sourcemap_section *s, const struct cursor *c, struct line_questions *l)
+	const struct sourcemap_section *s, const struct map_cursor *c, struct line_questions *l)
 {
 	size_t i;
 
@@ -228,17 +228,17 @@ static void end_line(
 }
 
 /* Read one line. */
-static int take_line(const struct sourcemap_section *s, struct cursor *c, struct line_questions *l,
-	struct err *e)
+static int decode_line(const struct sourcemap_section *s, struct map_cursor *c,
+	struct line_questions *l, struct err *e)
 {
-	struct segment seg;
+	struct map_segment seg;
 
 	while (c->rest.n && c->rest.p[0] != ';') {
 		if (c->rest.p[0] == ',') {
 			c->rest = span_skip(c->rest, 1);
 			continue;
 		}
-		if (take_segment(c, &seg, e))
+		if (decode_segment(c, &seg, e))
 			return e->code;
 		while (l->next < l->n && column_in(s, &l->q[l->next]) < seg.column) {
 			answer(s, c, &l->q[l->next], column_in(s, &l->q[l->next]));
@@ -253,12 +253,12 @@ static int take_line(const struct sourcemap_section *s, struct cursor *c, struct
 static int resolve_section(
 	const struct sourcemap_section *s, struct sourcemap_query *q, size_t n, struct err *e)
 {
-	struct cursor c = { .start = s->mappings.p, .rest = s->mappings };
+	struct map_cursor c = { .start = s->mappings.p, .rest = s->mappings };
 	struct line_questions l;
 
 	while (n) {
 		find_questions(s, &c, q, n, &l);
-		if (take_line(s, &c, &l, e))
+		if (decode_line(s, &c, &l, e))
 			return e->code;
 		q += l.n;
 		n -= l.n;

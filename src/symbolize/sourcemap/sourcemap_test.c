@@ -68,7 +68,7 @@ static void an_arrow_function_has_the_name_of_what_it_is_assigned_to(void **stat
 	sourcemap_release(&m);
 }
 
-static void a_name_stands_before_its_function_in_some_forms_only(void **state)
+static void only_known_forms_put_a_name_before_its_function(void **state)
 {
 	struct sourcemap m;
 
@@ -86,7 +86,7 @@ static void a_name_stands_before_its_function_in_some_forms_only(void **state)
 	sourcemap_release(&m);
 }
 
-static void a_name_that_was_not_changed_is_no_reason_to_take_the_one_before(void **state)
+static void an_unchanged_name_is_not_replaced_by_the_one_before(void **state)
 {
 	struct sourcemap m;
 
@@ -197,7 +197,7 @@ static void end_sections(struct buf *b)
 	buf_puts(b, "]}},");
 }
 
-static void sections_of_sections_count_from_where_those_begin(void **state)
+static void nested_sections_count_from_the_start_of_their_section(void **state)
 {
 	struct buf json = { 0 };
 	struct sourcemap m;
@@ -245,7 +245,7 @@ static void sections_far_within_others_are_refused(void **state)
 	buf_release(&json);
 }
 
-static void what_is_missing_in_a_list_keeps_its_number(void **state)
+static void null_entries_of_a_list_count(void **state)
 {
 	static const char json[] =
 		"{\"mappings\":\"ACAAE\",\"version\":3,\"x_other\":{\"sources\":[\"no\"]},"
@@ -259,7 +259,7 @@ static void what_is_missing_in_a_list_keeps_its_number(void **state)
 	sourcemap_release(&m);
 }
 
-static void numbers_of_sources_and_names_that_are_not_there_are_no_answer(void **state)
+static void indices_beyond_the_lists_give_no_answer(void **state)
 {
 	struct sourcemap m;
 
@@ -270,7 +270,7 @@ static void numbers_of_sources_and_names_that_are_not_there_are_no_answer(void *
 	sourcemap_release(&m);
 }
 
-static void damaged_mappings_are_an_error_and_what_is_before_them_holds(void **state)
+static void answers_before_damaged_mappings_are_kept(void **state)
 {
 	/* no digit; six numbers; two numbers; 8 digits; column -1; line -1; beyond 31 bits; a
 	 * number that the end cuts off */
@@ -295,7 +295,7 @@ static void damaged_mappings_are_an_error_and_what_is_before_them_holds(void **s
 	}
 }
 
-static void what_is_no_source_map_is_refused(void **state)
+static void other_texts_are_refused(void **state)
 {
 	static const char *const bad[] = { "", "x", "{", "{\"version\":2}",
 		"{\"version\":3,\"sources\":[\"a", "{\"sections\":[{\"offset\":{\"line\":-1}}]}",
@@ -309,7 +309,7 @@ static void what_is_no_source_map_is_refused(void **state)
 		assert_int_equal(sourcemap_parse(&m, span_of(bad[i]), &e), ERR_FORMAT);
 }
 
-static void what_is_nested_too_deep_is_refused(void **state)
+static void deep_nesting_is_refused(void **state)
 {
 	struct sourcemap m;
 	struct buf b = { 0 };
@@ -330,20 +330,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_gets_its_name_and_place),
 		cmocka_unit_test(an_arrow_function_has_the_name_of_what_it_is_assigned_to),
-		cmocka_unit_test(a_name_stands_before_its_function_in_some_forms_only),
-		cmocka_unit_test(a_name_that_was_not_changed_is_no_reason_to_take_the_one_before),
+		cmocka_unit_test(only_known_forms_put_a_name_before_its_function),
+		cmocka_unit_test(an_unchanged_name_is_not_replaced_by_the_one_before),
 		cmocka_unit_test(lines_of_generated_code_count),
 		cmocka_unit_test(code_that_no_source_has_stays),
 		cmocka_unit_test(without_a_column_a_line_must_be_from_one_line),
 		cmocka_unit_test(many_questions_are_answered_in_one_pass),
 		cmocka_unit_test(sections_have_maps_of_their_own),
-		cmocka_unit_test(sections_of_sections_count_from_where_those_begin),
+		cmocka_unit_test(nested_sections_count_from_the_start_of_their_section),
 		cmocka_unit_test(sections_far_within_others_are_refused),
-		cmocka_unit_test(what_is_missing_in_a_list_keeps_its_number),
-		cmocka_unit_test(numbers_of_sources_and_names_that_are_not_there_are_no_answer),
-		cmocka_unit_test(damaged_mappings_are_an_error_and_what_is_before_them_holds),
-		cmocka_unit_test(what_is_no_source_map_is_refused),
-		cmocka_unit_test(what_is_nested_too_deep_is_refused),
+		cmocka_unit_test(null_entries_of_a_list_count),
+		cmocka_unit_test(indices_beyond_the_lists_give_no_answer),
+		cmocka_unit_test(answers_before_damaged_mappings_are_kept),
+		cmocka_unit_test(other_texts_are_refused),
+		cmocka_unit_test(deep_nesting_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

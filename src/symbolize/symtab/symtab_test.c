@@ -20,7 +20,7 @@ static void add(struct symtab *t, const char *name, uint64_t start, uint64_t siz
 	symtab_add(t, &s);
 }
 
-static void test_a_symbol_covers_its_start_but_not_its_end(void **state)
+static void a_symbol_covers_its_start_but_not_its_end(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -37,7 +37,7 @@ static void test_a_symbol_covers_its_start_but_not_its_end(void **state)
 	symtab_release(&t);
 }
 
-static void test_an_empty_table_covers_nothing(void **state)
+static void an_empty_table_covers_nothing(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -48,7 +48,7 @@ static void test_an_empty_table_covers_nothing(void **state)
 	symtab_release(&t);
 }
 
-static void test_a_symbol_without_size_reaches_to_the_next_one(void **state)
+static void a_symbol_without_size_reaches_to_the_next_one(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -64,7 +64,7 @@ static void test_a_symbol_without_size_reaches_to_the_next_one(void **state)
 	symtab_release(&t);
 }
 
-static void test_a_label_inside_a_function_does_not_hide_its_rest(void **state)
+static void a_label_inside_a_function_does_not_hide_its_rest(void **state)
 {
 	struct symtab t = { 0 };
 	struct symbol label = function("loop", 0x110, 0);
@@ -78,7 +78,7 @@ static void test_a_label_inside_a_function_does_not_hide_its_rest(void **state)
 	symtab_release(&t);
 }
 
-static void test_the_innermost_of_nested_symbols_wins(void **state)
+static void the_innermost_of_nested_symbols_wins(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -96,7 +96,7 @@ static void test_the_innermost_of_nested_symbols_wins(void **state)
 	symtab_release(&t);
 }
 
-static void test_of_overlapping_symbols_the_later_start_wins(void **state)
+static void of_overlapping_symbols_the_later_start_wins(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -112,7 +112,7 @@ static void test_of_overlapping_symbols_the_later_start_wins(void **state)
 	symtab_release(&t);
 }
 
-static void test_a_symbol_may_end_at_the_end_of_all_addresses(void **state)
+static void a_symbol_may_end_at_the_end_of_all_addresses(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -140,7 +140,7 @@ static const char *chosen(struct symbol a, struct symbol b, bool compat_perf)
 	return name;
 }
 
-static void test_of_aliases_the_best_known_is_kept(void **state)
+static void of_aliases_the_best_known_is_kept(void **state)
 {
 	struct symbol a = function("alias", 0x100, 16), b = function("other_one", 0x100, 16);
 	struct symbol weak = a, local = a, label = a;
@@ -197,7 +197,7 @@ static void assert_best_of(const struct symbol *s, uint32_t n)
 	symtab_release(&t);
 }
 
-static void test_of_many_aliases_the_best_is_found_when_it_is_asked_for(void **state)
+static void of_many_aliases_the_best_is_found_when_it_is_asked_for(void **state)
 {
 	static const char *const names[] = { "a", "_a", "__bb", "bb", "_ZN3FooC1Ev", "_ZN3FooC2Ev",
 		"_ZN3BarD0Ev", "memcpy@GLIBC_2.2.5", "memcpy" };
@@ -220,7 +220,7 @@ static void test_of_many_aliases_the_best_is_found_when_it_is_asked_for(void **s
 	}
 }
 
-static void test_what_the_best_alias_is_decides_over_labels_in_it(void **state)
+static void the_best_alias_decides_whether_inner_labels_count(void **state)
 {
 	struct symtab t = { 0 };
 	struct symbol table = function("table", 0x100, 0x40), label = function("entry", 0x110, 0);
@@ -237,7 +237,7 @@ static void test_what_the_best_alias_is_decides_over_labels_in_it(void **state)
 	symtab_release(&t);
 }
 
-static void test_names_are_compared_as_they_are_shown(void **state)
+static void names_are_compared_demangled(void **state)
 {
 	struct symbol a = function("_ZN3fooD2Ev", 0x100, 16);
 	struct symbol b = function("_ZN4longC2Ev", 0x100, 16);
@@ -248,7 +248,7 @@ static void test_names_are_compared_as_they_are_shown(void **state)
 	assert_string_equal(chosen(a, c, false), "foo_bar_baz_");
 }
 
-static void test_an_old_version_loses_to_the_current_name(void **state)
+static void an_old_version_loses_to_the_current_name(void **state)
 {
 	struct symbol old = function("cfree@GLIBC_2.2.5", 0x100, 16);
 
@@ -258,7 +258,7 @@ static void test_an_old_version_loses_to_the_current_name(void **state)
 	assert_string_equal(chosen(old, function("free", 0x100, 16), true), "cfree@GLIBC_2.2.5");
 }
 
-static void test_aliases_of_different_size_keep_the_larger_one(void **state)
+static void aliases_of_different_size_keep_the_larger_one(void **state)
 {
 	struct symtab t = { 0 };
 
@@ -270,7 +270,7 @@ static void test_aliases_of_different_size_keep_the_larger_one(void **state)
 	symtab_release(&t);
 }
 
-static void test_perf_lets_the_last_of_the_empty_symbols_win(void **state)
+static void perf_lets_the_last_of_the_empty_symbols_win(void **state)
 {
 	struct symbol a = function("memset", 0x100, 0), b = function("__pi_memset", 0x100, 0);
 
@@ -279,7 +279,7 @@ static void test_perf_lets_the_last_of_the_empty_symbols_win(void **state)
 	assert_string_equal(chosen(a, b, true), "__pi_memset");
 }
 
-static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
+static void perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 {
 	struct symtab t = { .style.compat_perf = true };
 
@@ -304,7 +304,7 @@ static void test_perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	symtab_release(&t);
 }
 
-static void test_perf_extends_labels_to_the_next_symbol(void **state)
+static void perf_extends_labels_to_the_next_symbol(void **state)
 {
 	struct symtab t = { .style.compat_perf = true };
 
@@ -319,7 +319,7 @@ static void test_perf_extends_labels_to_the_next_symbol(void **state)
 }
 
 /* What the ranges say must be what a search through all symbols says. */
-static void test_ranges_agree_with_a_plain_search(void **state)
+static void ranges_agree_with_a_plain_search(void **state)
 {
 	struct symtab t = { 0 };
 	uint32_t seed = 12345, i, k;
@@ -344,23 +344,23 @@ static void test_ranges_agree_with_a_plain_search(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_symbol_covers_its_start_but_not_its_end),
-		cmocka_unit_test(test_an_empty_table_covers_nothing),
-		cmocka_unit_test(test_a_symbol_without_size_reaches_to_the_next_one),
-		cmocka_unit_test(test_a_label_inside_a_function_does_not_hide_its_rest),
-		cmocka_unit_test(test_the_innermost_of_nested_symbols_wins),
-		cmocka_unit_test(test_of_overlapping_symbols_the_later_start_wins),
-		cmocka_unit_test(test_a_symbol_may_end_at_the_end_of_all_addresses),
-		cmocka_unit_test(test_of_aliases_the_best_known_is_kept),
-		cmocka_unit_test(test_of_many_aliases_the_best_is_found_when_it_is_asked_for),
-		cmocka_unit_test(test_what_the_best_alias_is_decides_over_labels_in_it),
-		cmocka_unit_test(test_names_are_compared_as_they_are_shown),
-		cmocka_unit_test(test_an_old_version_loses_to_the_current_name),
-		cmocka_unit_test(test_aliases_of_different_size_keep_the_larger_one),
-		cmocka_unit_test(test_perf_lets_the_last_of_the_empty_symbols_win),
-		cmocka_unit_test(test_perf_finds_the_symbol_that_is_nearer_to_the_root),
-		cmocka_unit_test(test_perf_extends_labels_to_the_next_symbol),
-		cmocka_unit_test(test_ranges_agree_with_a_plain_search),
+		cmocka_unit_test(a_symbol_covers_its_start_but_not_its_end),
+		cmocka_unit_test(an_empty_table_covers_nothing),
+		cmocka_unit_test(a_symbol_without_size_reaches_to_the_next_one),
+		cmocka_unit_test(a_label_inside_a_function_does_not_hide_its_rest),
+		cmocka_unit_test(the_innermost_of_nested_symbols_wins),
+		cmocka_unit_test(of_overlapping_symbols_the_later_start_wins),
+		cmocka_unit_test(a_symbol_may_end_at_the_end_of_all_addresses),
+		cmocka_unit_test(of_aliases_the_best_known_is_kept),
+		cmocka_unit_test(of_many_aliases_the_best_is_found_when_it_is_asked_for),
+		cmocka_unit_test(the_best_alias_decides_whether_inner_labels_count),
+		cmocka_unit_test(names_are_compared_demangled),
+		cmocka_unit_test(an_old_version_loses_to_the_current_name),
+		cmocka_unit_test(aliases_of_different_size_keep_the_larger_one),
+		cmocka_unit_test(perf_lets_the_last_of_the_empty_symbols_win),
+		cmocka_unit_test(perf_finds_the_symbol_that_is_nearer_to_the_root),
+		cmocka_unit_test(perf_extends_labels_to_the_next_symbol),
+		cmocka_unit_test(ranges_agree_with_a_plain_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
