@@ -32,6 +32,7 @@ enum {
 	WORD_BYTES_MAX = 64, /* anything longer is no address */
 };
 
+/* char_is_hex() as a table: find_run() looks at one byte in five of all text. */
 static const uint8_t hex_digit[256] = { ['0' ... '9'] = 1, ['a' ... 'f'] = 1, ['A' ... 'F'] = 1 };
 
 /* ---- words -------------------------------------------------------------------------------- */

@@ -167,7 +167,7 @@ struct process_list {
 /* A program that is only interpreted has no JIT code, and yet a map (interpreter.h). */
 static bool may_have_map(const struct process_list *l, const struct world_process *p)
 {
-	return p->generated_code || l->copied_stacks;
+	return p->jit_code || l->copied_stacks;
 }
 
 static void list_process(void *ctx, const struct world_process *p)
@@ -179,7 +179,7 @@ static void list_process(void *ctx, const struct world_process *p)
 	ARRAY_GROW(r->processes, r->n_processes, l->cap_processes);
 	r->processes[r->n_processes++] = (struct process_use){ .pid = p->pid,
 		.name = p->name,
-		.generated_code = p->generated_code,
+		.generated_code = p->jit_code,
 		.begun_ns = p->begun_ns };
 	if (!may_have_map(l, p))
 		return;

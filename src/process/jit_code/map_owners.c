@@ -161,7 +161,7 @@ static void add_address(struct map_owners *c, space_id space, uint64_t address, 
 	struct world_place place = world_find_user(c->from->world, space, address, at, &valid);
 	struct candidate *k;
 
-	if (!place.executable || !place.generated)
+	if (!place.executable || !place.jit_code)
 		return;
 	k = candidate_of(c, place.owner_pid);
 	if (!k || k->n == ADDRESSES_MAX || has_address(k, address))

@@ -53,7 +53,7 @@ space_id spaces_add(struct spaces *s, int32_t pid, space_id parent, clock_id mad
 void spaces_map(struct spaces *s, space_id id, const struct mapping *m)
 {
 	overlay_add(&s->space[id].own, m);
-	s->space[id].generated_code |= m->generated;
+	s->space[id].jit_code |= m->generated;
 }
 
 void spaces_freeze(struct spaces *s)

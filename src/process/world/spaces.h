@@ -16,12 +16,12 @@
 struct space {
 	struct overlay own;
 	int32_t pid;
-	space_id parent;     /* always a lower number: there are no loops. 0: none */
-	clock_id forked;     /* the parent's mappings up to here are this space's too */
-	clock_id made;       /* by a fork or an exec that was recorded; else CLOCK_START */
-	uint32_t n_live;     /* known threads in it that have not ended */
-	str_id executable;   /* base name of the first executable file, 0: none */
-	bool generated_code; /* it mapped executable memory without a file itself */
+	space_id parent;   /* always a lower number: there are no loops. 0: none */
+	clock_id forked;   /* the parent's mappings up to here are this space's too */
+	clock_id made;     /* by a fork or an exec that was recorded; else CLOCK_START */
+	uint32_t n_live;   /* known threads in it that have not ended */
+	str_id executable; /* base name of the first executable file, 0: none */
+	bool jit_code;     /* it mapped executable memory without a file itself */
 };
 
 struct spaces {

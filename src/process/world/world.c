@@ -387,7 +387,7 @@ static void visit_process(const struct world *w, const struct space *const *spac
 
 	p.name = threads_last_name(&w->threads, p.pid);
 	for (i = 0; i < n; i++) {
-		p.generated_code |= spaces[i]->generated_code;
+		p.jit_code |= spaces[i]->jit_code;
 		if (spaces[i]->made > made)
 			made = spaces[i]->made;
 		if (!p.name)
@@ -425,7 +425,7 @@ static struct world_place place_in(const struct mapping *m, uint64_t address)
 		.module = m->module,
 		.rel = address + m->shift,
 		.executable = m->executable,
-		.generated = m->generated,
+		.jit_code = m->generated,
 		.ever_executable = m->executable,
 		.owner_pid = m->owner_pid,
 	};

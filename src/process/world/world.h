@@ -84,8 +84,8 @@ struct world_place {
 	module_id module; /* 0: nothing was mapped there */
 	uint64_t rel;     /* see enum module_kind */
 	bool executable;
-	bool generated; /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
-	bool late;      /* by the rule of late maps */
+	bool jit_code; /* executable memory that is no file: //anon, [anon:..], /memfd:, ... */
+	bool late;     /* by the rule of late maps */
 	bool ever_executable; /* some mapping of the address in this space was executable */
 	int32_t owner_pid;    /* of the process whose record made the mapping (forks inherit it) */
 };
@@ -108,8 +108,8 @@ void world_executable_ranges(const struct world *w, int32_t pid, struct codemap_
 struct world_process {
 	int32_t pid;
 	str_id name;
-	bool generated_code; /* it mapped executable memory without a file */
-	uint64_t begun_ns;   /* its latest exec or fork; 0: before the recording, or not known */
+	bool jit_code;     /* it mapped executable memory without a file */
+	uint64_t begun_ns; /* its latest exec or fork; 0: before the recording, or not known */
 };
 
 /* Each process, in order of pid: for `info` and for finding maps. */

@@ -9,7 +9,7 @@ struct expected {
 	const char *path;
 	enum module_kind kind;
 	const char *shown;
-	bool generated;
+	bool jit_code;
 };
 
 enum { DATA = 0, EXECUTABLE = 1, HUGE = 2, PRIVATE = 4 };
@@ -39,7 +39,7 @@ static void check_user(void **state, struct expected e, unsigned how)
 	assert_int_equal(module(f, p)->kind, e.kind);
 	assert_int_equal(p.executable, executable);
 	assert_int_equal(p.ever_executable, executable);
-	assert_int_equal(p.generated, e.generated);
+	assert_int_equal(p.jit_code, e.jit_code);
 	assert_int_equal(p.owner_pid, pid);
 	if (e.kind == MODULE_JIT) {
 		char name[64];

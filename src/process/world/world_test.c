@@ -410,7 +410,7 @@ static void note_process(void *ctx, const struct world_process *p)
 	struct buf *b = ctx;
 
 	buf_printf(b, "%d %u from %u%s;", p->pid, p->name, (unsigned)(p->begun_ns / MS),
-		p->generated_code ? " jit" : "");
+		p->jit_code ? " jit" : "");
 }
 
 static void each_process_is_visited_once_in_order(void **state)
