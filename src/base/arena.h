@@ -1,7 +1,7 @@
 /*
  * arena.h - many small allocations with one lifetime
  *
- * Memory comes in chunks and is given back all at once. Nothing moves: pointers stay good until
+ * Memory comes in chunks and is freed all at once. Nothing moves: pointers are valid until
  * arena_release().
  *
  * Owns: its chunks. Threads: one at a time.
@@ -27,7 +27,7 @@ struct arena {
 
 /* Uninitialised, aligned to 8 bytes. */
 void *arena_alloc(struct arena *a, size_t size_bytes);
-/* Copy, without alignment; a NUL byte follows, so that a text can be used as a C string. */
+/* A copy, not aligned; a NUL byte follows, so that it can be used as a C string. */
 char *arena_string(struct arena *a, const char *p, size_t size_bytes);
 void arena_release(struct arena *a);
 

@@ -1,5 +1,5 @@
 /*
- * base64.h - bytes written as text
+ * base64.h - encoding and decoding of base 64
  *
  * RFC 4648, "Base 64 Encoding". Without line breaks; "=" at the end may be missing.
  *
@@ -15,7 +15,8 @@
 int base64_digit(char c);
 /* With "=" at the end. */
 void base64_encode(struct sink *to, struct span bytes);
-/* The bytes are appended to b; false (b is then of no use) where text is not base 64. */
+/* The bytes are appended to b; false (the content of b is then undefined) where text is not base
+ * 64. */
 bool base64_decode(struct span text, struct buf *b);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * bisect.h - the first of a sorted row for which something holds
+ * bisect.h - binary search for the first element for which a condition holds
  *
  * Threads: any.
  */

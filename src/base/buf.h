@@ -1,5 +1,5 @@
 /*
- * buf.h - a growing run of bytes
+ * buf.h - a growing array of bytes
  *
  * Owns: p. Threads: one at a time. A zeroed struct is an empty buffer.
  */
@@ -19,7 +19,7 @@ void buf_put_span(struct buf *b, struct span s);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A NUL behind the content, not counted in n; the result lives until the next change. */
+/* The content with a NUL after it, which n does not count; valid until the next change. */
 const char *buf_str(struct buf *b);
 void buf_release(struct buf *b);
 

@@ -1,5 +1,5 @@
 /*
- * counted.h - the noun behind a number: "1 sample", "2 samples"
+ * counted.h - the noun after a number: "1 sample", "2 samples"
  *
  *	note("%" PRIu64 " %s read", n, counted(n, "sample", "samples"));
  *

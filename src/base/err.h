@@ -1,5 +1,5 @@
 /*
- * err.h - how a function says that it failed
+ * err.h - error codes and messages
  *
  * Functions that can fail return an int: OK, or one of the negative kinds below, and fill the
  * caller's struct err (last parameter). The message is one line, lower case, without a full stop;
@@ -14,7 +14,7 @@
 enum {
 	OK = 0,
 	END = 1,              /* an iterator is done */
-	ERR_IO = -1,          /* the system said no */
+	ERR_IO = -1,          /* a system call failed */
 	ERR_FORMAT = -2,      /* the input is not what it claims to be */
 	ERR_UNSUPPORTED = -3, /* known, but not handled */
 	ERR_USAGE = -4,       /* the command line is wrong: exit status 2 */
@@ -24,14 +24,14 @@ enum {
 
 struct err {
 	int code;
-	int errno_value; /* what err_errno() saw, else 0: EPIPE is no news to a user of `| head` */
+	int errno_value; /* of err_errno(), else 0: EPIPE is not reported, for `| head` */
 	char msg[1024];
 };
 
 /* Set the message; returns code, so that "return err_set(...)" reads well. */
 int err_set(struct err *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Like err_set() with ": " and the text of errno behind; code is ERR_IO. */
+/* Like err_set(), with ": " and strerror(errno) appended; code is ERR_IO. */
 int err_errno(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Put "fmt: " before the message that is there; returns the code that is there. */

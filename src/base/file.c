@@ -105,7 +105,7 @@ int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct er
 		size_t at = b->n - before;
 
 		want = f.size_bytes > at ? f.size_bytes - at + 1 : 64 * 1024;
-		/* Before any memory is asked for: a sparse file can say that it has terabytes. */
+		/* Before any memory is allocated: a sparse file can claim terabytes. */
 		if (at > limit_bytes || f.size_bytes > limit_bytes) {
 			rc = err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", path, limit_bytes);
 			break;

@@ -21,7 +21,7 @@ struct file {
 	struct stat st;
 };
 
-/* Open for reading without waiting for a writer of a FIFO. Any kind of file but a folder. */
+/* Open for reading without waiting for a writer of a FIFO. Any kind of file but a directory. */
 int file_open(struct file *f, const char *path, struct err *e);
 /* The same for regular files only: anything else is ERR_UNSUPPORTED. */
 int file_open_regular(struct file *f, const char *path, struct err *e);
@@ -34,7 +34,7 @@ int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struc
 /* As many bytes as are there, up to n, in *got. */
 int file_read_some_at(
 	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e);
-/* The whole content behind what is in b; more than limit_bytes is ERR_LIMIT. */
+/* Appends the whole content to b; more than limit_bytes is ERR_LIMIT. */
 int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e);
 
 #endif

@@ -2,7 +2,7 @@
  * hash.h - hashing of bytes and numbers
  *
  * hash_bytes() is XXH3 (64 bit). Recordings come from strangers: nothing may depend on hashes
- * being different, apart from the keyed hash of whole stacks in model/stacklog.h.
+ * being distinct, apart from the keyed hash of whole stacks in model/stacklog.h.
  */
 #ifndef PERFOLD_BASE_HASH_H
 #define PERFOLD_BASE_HASH_H

@@ -71,7 +71,7 @@ static inline uint32_t index_first(const struct index *ix, uint64_t hash, struct
 	return index_next(ix, c);
 }
 
-/* Fetch the slot of a look-up that is to come. */
+/* Prefetches the slot of a later look-up. */
 static inline void index_prefetch(const struct index *ix, uint64_t hash)
 {
 	if (ix->slot)

@@ -4,10 +4,10 @@
  * Number 0 is there from the start, zeroed, and means "none"; it is not found by content. Items
  * never move.
  *
- * Most of what is added is there already, as workers come upon the same places; finding it takes no
+ * Most of what is added exists already, as workers come upon the same places; finding it needs no
  * lock. A slot of the table is one word, hash and number, written when the item is whole, and never
  * changed; a full table is replaced by one twice as large. A reader of the old one may miss what
- * came later: whoever finds nothing asks again under the lock.
+ * came later: a search that finds nothing is repeated under the lock.
  *
  * Owns: the items. Threads: any thread may add (a lock inside where the item is new) and read a
  * number that it was given.
@@ -21,7 +21,8 @@
 #include <stdbool.h>
 
 typedef bool (*intern_equal)(const void *a, const void *b);
-/* A new item, just copied: what it points to becomes the owner's. One thread at a time. */
+/* Called for a new item, a copy: replaces what it points to by copies of the owner's. One thread at
+ * a time. */
 typedef void (*intern_own)(void *owner, void *item);
 
 struct intern_table;

@@ -14,8 +14,8 @@ struct json_writer {
 	struct buf scratch;
 };
 
-/* "<" occurs only in texts, so it can be escaped wherever it stands. */
-static void json_print(void *ctx, const char *p, size_t n)
+/* "<" occurs only in strings, so it can be escaped wherever it occurs. */
+static void print_escaped(void *ctx, const char *p, size_t n)
 {
 	struct sink *to = ctx;
 	const char *at;
@@ -35,7 +35,7 @@ struct json_writer *json_writer_new(struct sink *to)
 
 	j->to = to;
 	j->gen = yajl_gen_alloc(NULL);
-	yajl_gen_config(j->gen, yajl_gen_print_callback, json_print, to);
+	yajl_gen_config(j->gen, yajl_gen_print_callback, print_escaped, to);
 	return j;
 }
 

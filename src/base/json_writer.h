@@ -1,10 +1,10 @@
 /*
- * json_writer.h - JSON, written as it is told
+ * json_writer.h - JSON, written value by value
  *
- * Over yajl's generator, straight into the sink. Texts are repaired where they are not UTF-8, and
- * "<" is written as an escape, so that a document can stand in a page's script too.
+ * yajl's generator writes into the sink. Strings that are not UTF-8 are repaired, and "<" is
+ * written as an escape, so that a document can be part of a page's script.
  *
- * Owns: the generator; the sink is borrowed. Threads: one at a time. Private to output/.
+ * Owns: the generator; the sink is borrowed. Threads: one at a time.
  */
 #ifndef PERFOLD_BASE_JSON_WRITER_H
 #define PERFOLD_BASE_JSON_WRITER_H
@@ -32,9 +32,9 @@ void json_writer_u64(struct json_writer *j, uint64_t v);
 void json_writer_decimal(struct json_writer *j, uint64_t v, unsigned places);
 void json_writer_null(struct json_writer *j);
 void json_writer_bool(struct json_writer *j, bool v);
-/* The document is done; the next one begins behind separator, which may be NULL. */
+/* The document is complete; the next one follows after separator, which may be NULL. */
 void json_writer_next(struct json_writer *j, const char *separator);
-/* Only a text, with its quotes, for callers that write it many times. */
+/* A string alone, with its quotes, for callers that write it many times. */
 void json_writer_put_string(struct buf *to, struct span text);
 
 #endif

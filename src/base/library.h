@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* NULL: it cannot be loaded, and *why says why. flags are those of dlopen(). */
+/* NULL if it cannot be loaded; *why is the reason. flags are those of dlopen(). */
 void *library_load(const char *name, int flags, const char **why);
 /* function: points to the pointer to be set; NULL in it where the library has no such function. */
 bool library_get(void *handle, const char *name, void *function);

@@ -1,8 +1,8 @@
 /*
  * lock.h - a lock that is held for moments
  *
- * A thread that finds it taken tries again for a while before it sleeps: sleeping and being woken
- * takes ten times as long as the lock is held. Two workers lost a third of their time that way
+ * A thread that finds it locked tries again for a while before it sleeps: sleeping and waking up
+ * costs ten times as much as the lock is held. Two workers lost a third of their time that way
  * while most names were new.
  *
  * Source: PTHREAD_MUTEX_ADAPTIVE_NP in glibc.

@@ -1,5 +1,5 @@
 /*
- * mem.h - memory that is always there
+ * mem.h - allocation that does not fail
  *
  * The x-functions never return NULL: out of memory prints one line and exits with status 1, the
  * only exit outside main. No size taken from a file may reach them unchecked; sizes that come
@@ -21,9 +21,9 @@ void *xrealloc(void *p, size_t size_bytes);
 void *xreallocarray(void *p, size_t n, size_t size_bytes);
 void *xmemdup(const void *p, size_t size_bytes);
 char *xstrdup(const char *s);
-/* The same, or NULL: for what may be too large and can be done without. */
+/* As xmalloc(), or NULL: for what may be too large and is not essential. */
 void *mem_try(size_t size_bytes);
-/* Memory that a library has allocated: the same, never NULL. */
+/* Returns p, memory that a library has allocated; exits if it is NULL. */
 void *xchecked(void *p);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));

@@ -1,5 +1,5 @@
 /*
- * prefetch.h - memory that will be read soon
+ * prefetch.h - prefetching memory that will be read soon
  *
  * GCC 12 believes that a function which only prefetches has no effect, and drops calls of it that
  * are not inlined early enough: half of ours had long been gone. The empty asm is an effect.

@@ -1,8 +1,8 @@
 /*
- * progress.h - how far the work is
+ * progress.h - how much of the work is done
  *
- * Workers add what they have done; whoever shows it (cli/progress_line.c) reads now and then. NULL
- * is a progress that nobody watches.
+ * Workers add what they have done; cli/ reads it now and then. NULL is a
+ * progress that is not shown.
  *
  * Threads: any.
  */

@@ -1,8 +1,7 @@
 /*
- * protobuf_reader.h - messages of Protocol Buffers, read field by field
+ * protobuf_reader.h - decoding messages of Protocol Buffers, field by field
  *
- * A message is bytes; a field is cut off its front. What is damaged ends the message and is
- * remembered.
+ * Fields are popped from the front of the message. Damage ends the message and is remembered.
  *
  * Owns: nothing, all bytes are borrowed. Threads: any.
  * Source: https://protobuf.dev/programming-guides/encoding/
@@ -21,12 +20,12 @@ struct protobuf_field {
 	uint32_t number;
 	bool is_bytes;
 	uint64_t value;    /* of a number */
-	struct span bytes; /* of a text, a message or packed numbers */
+	struct span bytes; /* of a string, a message or packed numbers */
 };
 
 /* False at the end, and where the message is damaged. */
 bool protobuf_reader_next(struct protobuf_reader *m, struct protobuf_field *f);
-/* Cut the next number off a field that may hold many, packed or not; false behind the last. */
+/* Pops the next number of a field that may hold many, packed or not; false after the last. */
 bool protobuf_reader_number(struct protobuf_field *f, uint64_t *value);
 
 #endif

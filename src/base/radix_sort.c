@@ -67,9 +67,9 @@ void radix_sort(struct radix_key *keys, size_t n)
 	free(room);
 }
 
-/* One cycle of the permutation: each place takes the element that its number names, until the first
- * is reached again. */
-static void turn_circle(struct radix_key *keys, size_t first, char *p, char *room, size_t size)
+/* One cycle of the permutation: each place gets the element with its number, until the first is
+ * reached again. */
+static void rotate_cycle(struct radix_key *keys, size_t first, char *p, char *room, size_t size)
 {
 	size_t to = first, from;
 
@@ -89,6 +89,6 @@ void radix_sort_arrange(struct radix_key *keys, size_t n, void *elements, size_t
 
 	for (i = 0; i < n; i++)
 		if (keys[i].number != i)
-			turn_circle(keys, i, elements, room, size_bytes);
+			rotate_cycle(keys, i, elements, room, size_bytes);
 	free(room);
 }

@@ -1,5 +1,5 @@
 /*
- * radix_sort.h - sorting by 64-bit numbers
+ * radix_sort.h - radix sort by 64-bit keys
  *
  * Byte by byte, from the lowest to the highest, and only by bytes in which keys differ: three or
  * four for the addresses of one file. No comparison is called. Equal keys keep their order.
@@ -18,8 +18,8 @@ struct radix_key {
 };
 
 void radix_sort(struct radix_key *keys, size_t n);
-/* Puts n elements into the order of their sorted keys; the numbers of the keys count from 0. Each
- * number is its own place afterwards. */
+/* Moves n elements into the order of their sorted keys; the numbers of the keys count from 0.
+ * Afterwards key i has the number i. */
 void radix_sort_arrange(struct radix_key *keys, size_t n, void *elements, size_t size_bytes);
 
 #endif

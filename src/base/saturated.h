@@ -1,5 +1,5 @@
 /*
- * saturated.h - sums of numbers out of a recording, which may hold any
+ * saturated.h - sums of numbers from a recording, which may be any
  *
  * A sum that does not fit stays at the largest number: wrong, but not small.
  *

@@ -13,15 +13,15 @@ enum {
 	TMPFS = 0x01021994,
 	RAMFS = (int)0x858458f6,
 	DEPTH_MAX = 256,
-	PASSES_MAX = 100, /* through a folder that another thread may still be filling */
+	PASSES_MAX = 100, /* over a directory that another thread may still fill */
 	LIST_BYTES = 4096,
 };
 
-bool scratch_is_in_memory(const char *folder)
+bool scratch_is_in_memory(const char *dir)
 {
 	struct statfs s;
 
-	return statfs(folder, &s) == 0 && ((int)s.f_type == TMPFS || (int)s.f_type == RAMFS);
+	return statfs(dir, &s) == 0 && ((int)s.f_type == TMPFS || (int)s.f_type == RAMFS);
 }
 
 const char *scratch_parent(void)
@@ -37,19 +37,19 @@ const char *scratch_parent(void)
 }
 
 int scratch_make(
-	char **folder, void (*told)(const char *folder, enum scratch_step step), struct err *e)
+	char **dir, void (*on_step)(const char *dir, enum scratch_step step), struct err *e)
 {
 	char *path = xasprintf("%s/perfold-XXXXXX", scratch_parent());
 	int rc = OK;
 
-	if (told)
-		told(NULL, SCRATCH_CREATING);
-	*folder = mkdtemp(path);
-	if (!*folder)
+	if (on_step)
+		on_step(NULL, SCRATCH_CREATING);
+	*dir = mkdtemp(path);
+	if (!*dir)
 		rc = err_errno(e, "%s: no folder can be made there (see TMPDIR)", scratch_parent());
-	if (told)
-		told(*folder, SCRATCH_CREATED);
-	if (!*folder)
+	if (on_step)
+		on_step(*dir, SCRATCH_CREATED);
+	if (!*dir)
 		free(path);
 	return rc;
 }
@@ -59,8 +59,8 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Not by opendir(), which allocates: no signal handler may. */
-static void empty_folder(int fd, unsigned depth)
+/* Without opendir(), which allocates, as no signal handler may. */
+static void empty_dir(int fd, unsigned depth)
 {
 	char list[LIST_BYTES] __attribute__((aligned(8)));
 	ssize_t n, at;
@@ -78,24 +78,24 @@ static void empty_folder(int fd, unsigned depth)
 			if (below < 0)
 				continue;
 			if (depth < DEPTH_MAX)
-				empty_folder(below, depth + 1);
+				empty_dir(below, depth + 1);
 			close(below);
 			unlinkat(fd, d->d_name, AT_REMOVEDIR);
 		}
 	}
 }
 
-void scratch_remove(const char *folder)
+void scratch_remove(const char *dir)
 {
 	int pass, fd;
 
 	for (pass = 0; pass < PASSES_MAX; pass++) {
-		fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0)
 			return;
-		empty_folder(fd, 0);
+		empty_dir(fd, 0);
 		close(fd);
-		if (rmdir(folder) == 0)
+		if (rmdir(dir) == 0)
 			return;
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * sha256.h - SHA-256: how a page knows its own script, and a pack its files
+ * sha256.h - SHA-256, for the content security policy of pages and the manifest of packs
  *
  * Source: FIPS 180-4, https://doi.org/10.6028/NIST.FIPS.180-4
  *

@@ -490,7 +490,7 @@ static void sink_free(struct open_sink *s)
 	free(s);
 }
 
-/* Only a file that has a name of its own can take the place of another. */
+/* Only a file that has a name can replace another. */
 static int link_name(struct open_sink *s)
 {
 	struct open_name open_name = open_name_of(s->fd);

@@ -23,19 +23,19 @@
 
 /* The rest is private to sink.c. */
 struct sink {
-	char *at, *end; /* what is put goes here while it fits */
+	char *at, *end; /* the next byte goes to at */
 };
 
-/* The temporary name: process, and number of the file where a folder has several. */
+/* The temporary name: process, and number of the file where a directory has several. */
 #define SINK_TEMPORARY ".perfold-%d-%u.tmp"
 
 enum sink_compression { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
 int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e);
-/* Into memory, behind what b holds: b is borrowed until sink_commit(). */
+/* Into memory: appends to b, which is borrowed until sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
-/* The same, but before b grows full() is asked, which may empty it. Once that has failed nothing
+/* The same, but full() is called before b grows, and may empty it. Once that has failed nothing
  * more is kept. */
 typedef int (*sink_full)(void *ctx, struct err *e);
 struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx);
@@ -47,8 +47,8 @@ void sink_abort(struct sink *s);
 /* Out of line, as it is rare that there is no room. */
 void sink_put_slow(struct sink *s, const void *p, size_t n);
 
-/* A picture is millions of short texts, most of them literals. Inlined, they have lengths that the
- * compiler knows, which saves a third of the time of writing one. */
+/* A picture is millions of short strings, most of them literals. Where this is inlined, the
+ * compiler knows their lengths, which saves a third of the time of writing it. */
 static inline void sink_put(struct sink *s, const void *p, size_t n)
 {
 	if (n > (size_t)(s->end - s->at)) {
@@ -79,7 +79,7 @@ void sink_put_u64(struct sink *s, uint64_t v);
  * but odd numbers. */
 void sink_put_fixed(struct sink *s, double v, unsigned digits);
 void sink_put_double(struct sink *s, double v);
-/* Hand on what was put so far, to a reader that waits for it. Packed output waits for more. */
+/* Write what was put so far, for a reader that waits for it. Compressed output is not flushed. */
 void sink_flush(struct sink *s);
 void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* True after a write failed: a long writer may stop early. */

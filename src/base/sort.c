@@ -24,7 +24,7 @@ static bool less(const struct sort *s, size_t a, size_t b)
 	return s->compare(at(s, a), at(s, b)) < 0;
 }
 
-/* One step is enough for most elements; larger ones take several. */
+/* One step is enough for most elements; larger ones need several. */
 static void swap(const struct sort *s, size_t a, size_t b)
 {
 	char copy[STEP_BYTES], *p = at(s, a), *q = at(s, b);
@@ -73,7 +73,7 @@ static void heap_sort(const struct sort *s, size_t from, size_t end)
 	}
 }
 
-/* The median of three goes to the front; what is less ends before it, the rest behind. */
+/* The median of three is the pivot; returns its place, after what is less and before the rest. */
 static size_t partition(const struct sort *s, size_t from, size_t end)
 {
 	size_t middle = from + (end - from) / 2, last = end - 1, low = from, high = end;
@@ -100,7 +100,7 @@ static size_t partition(const struct sort *s, size_t from, size_t end)
 	return high;
 }
 
-/* Quicksort, until poor pivots have led it too deep. */
+/* Introsort (Musser 1997): quicksort, but heapsort where poor pivots have led too deep. */
 static void quick_sort(const struct sort *s, size_t from, size_t end, unsigned depth)
 {
 	while (end - from > FEW) {

@@ -1,7 +1,7 @@
 /*
  * sort.h - sorting without a copy
  *
- * qsort() of glibc takes as much memory again as it sorts. What is in order already costs one pass;
+ * qsort() of glibc needs as much memory again as it sorts. Input that is in order costs one pass;
  * no input costs more than n log n comparisons.
  *
  * Threads: any.

@@ -1,7 +1,7 @@
 /*
- * span.h - a piece of text that belongs to somebody else
+ * span.h - a borrowed string with a length
  *
- * May hold any byte, NUL included; has no terminator. The scanners take the longest number at
+ * May hold any byte, NUL included; has no terminator. The scanners read the longest number at
  * the front of a span, without locale, sign or overflow.
  *
  * Owns: nothing, the bytes are borrowed. Threads: any.
@@ -33,7 +33,7 @@ static inline struct span span_range(const char *from, const char *to)
 	return (struct span){ from, (size_t)(to - from) };
 }
 
-/* The span without its first n bytes. An empty span may lie nowhere: NULL is not added to. */
+/* The span without its first n bytes. The p of an empty span may be NULL, which is not added to. */
 static inline struct span span_skip(struct span s, size_t n)
 {
 	n = n < s.n ? n : s.n;
@@ -61,7 +61,7 @@ size_t span_common_prefix(struct span a, struct span b);
 
 /* Order by bytes, a prefix first: strcmp() for spans. */
 int span_cmp(struct span a, struct span b);
-/* The same of texts with one more byte behind each; -1: none. */
+/* The same with one more byte after each; -1: none. */
 static inline int span_cmp_ended(struct span a, int a_end, struct span b, int b_end)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
@@ -94,12 +94,12 @@ static inline char *span_put_digits(char *end, uint64_t v)
 	return end;
 }
 
-/* Number at the front of *s, which is moved behind it. False (and *s unmoved) where no digit is
- * there or the number does not fit. Hexadecimal digits of both cases; no "0x". */
+/* Number at the front of *s, which is moved past it. False (and *s unmoved) where there is no digit
+ * or the number does not fit. Hexadecimal digits of both cases; no "0x". */
 bool span_scan_u64(struct span *s, uint64_t *value);
 bool span_scan_hex(struct span *s, uint64_t *value);
-/* ":NUMBER" at the end of *s, which is cut off. False (and *s whole) where none is there or the
- * number does not fit. */
+/* ":NUMBER" at the end of *s, which is cut off. False (and *s unchanged) where there is none or
+ * it does not fit. */
 bool span_scan_last_number(struct span *s, uint32_t *number);
 /* Digits, and one point among them or none: "2.5"; no exponent. */
 bool span_scan_double(struct span *s, double *value);

@@ -1,8 +1,8 @@
 /*
  * stable.h - an array that grows and never moves
  *
- * Element i lies in a block whose size doubles, so a reader needs no lock for an element that it
- * was told about: at most 32 blocks, found with one count of leading zeros.
+ * Each block is twice as large as the one before. A reader needs no lock for an element whose
+ * number it was given; finding its block is one count of leading zeros.
  *
  * Owns: its blocks. Threads: one writer at a time (the caller's lock), any number of readers of
  * elements that were published to them. A zeroed struct is empty.

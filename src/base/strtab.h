@@ -1,11 +1,11 @@
 /*
- * strtab.h - every text once, as a number
+ * strtab.h - interned strings: every string once, as a number
  *
- * Texts are compared by their number; number 0 is the empty text, meaning "none". Texts never
+ * Strings are compared by their number; number 0 is the empty string, meaning "none". Strings never
  * move and are followed by a NUL byte (which their length does not count).
  *
- * Owns: copies of all texts. Threads: any thread may intern (a lock inside where the text is new),
- * and any may read a number that it was given.
+ * Owns: copies of all strings. Threads: any thread may intern (a lock inside where the string is
+ * new), and any may read a number that it was given.
  */
 #ifndef PERFOLD_BASE_STRTAB_H
 #define PERFOLD_BASE_STRTAB_H

@@ -75,7 +75,7 @@ size_t utf8_length(struct span s)
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
 /* What to write for a character, or NULL: the character itself. A bad byte comes with bad set, its
- * value in code. The text may be put together in room. */
+ * value in code. The result may be built in room. */
 typedef const char *(*escape_fn)(uint32_t code, bool bad, char room[16]);
 
 static void put_escaped(struct buf *b, struct span s, escape_fn escape)

@@ -1,7 +1,8 @@
 /*
- * utf8.h - text from a recording, made fit for a reader
+ * utf8.h - escaping strings of a recording for XML, terminals and JSON
  *
- * Text from a recording is data. Bytes that are not UTF-8 become U+FFFD, one for each byte.
+ * Strings of a recording are data, never markup. Bytes that are not UTF-8 become U+FFFD, one for
+ * each byte.
  *
  * Threads: any.
  */
@@ -16,7 +17,7 @@ unsigned utf8_decode(struct span s, uint32_t *code);
 bool utf8_valid(struct span s);
 /* Characters in s, counting each bad byte as one. */
 size_t utf8_length(struct span s);
-/* s as XML text or attribute value: < > & " ' tab CR LF as references (parsers change the latter
+/* s as XML content or attribute value: < > & " ' tab CR LF as references (parsers change the latter
  * three otherwise), characters that XML 1.0 forbids as U+FFFD. */
 void utf8_put_xml(struct buf *b, struct span s);
 /* ASCII that utf8_put_xml() leaves as it is, as most names are. */

@@ -1,9 +1,9 @@
 /*
  * varint.h - numbers as LEB128: 7 bits a byte, the lowest first, the top bit says that more follow
  *
- * For protobuf.h, and for what scripts in pictures draw from (packed.h). cursor_uleb() reads them.
+ * For protobuf_writer.h, and for the data of interactive pictures. cursor_uleb() decodes them.
  *
- * Owns: nothing. Threads: any. Private to output/.
+ * Owns: nothing. Threads: any.
  */
 #ifndef PERFOLD_BASE_VARINT_H
 #define PERFOLD_BASE_VARINT_H
@@ -15,7 +15,7 @@
 
 void varint_put_long(struct buf *b, uint64_t v);
 
-/* Nearly all of the millions in a picture take one byte or two. */
+/* Nearly all of the millions in a picture need one byte or two. */
 static inline void varint_put(struct buf *b, uint64_t v)
 {
 	bool two = v >= 0x80;
@@ -27,7 +27,7 @@ static inline void varint_put(struct buf *b, uint64_t v)
 	}
 	at = b->p + b->n;
 	at[0] = (char)(v | (uint64_t)two << 7);
-	at[1] = (char)(v >> 7); /* of one byte: overwritten, or behind the end */
+	at[1] = (char)(v >> 7); /* if one byte is enough: overwritten, or beyond the end */
 	b->n += 1u + two;
 }
 

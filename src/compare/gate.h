@@ -9,7 +9,7 @@
  *
  * "self" and "total" are about all functions that match together, "any-..." about each alone.
  *
- * Owns: its rules and their expressions; texts are borrowed. Threads: read by any.
+ * Owns: its rules and their expressions; strings are borrowed. Threads: read by any.
  */
 #ifndef PERFOLD_COMPARE_GATE_H
 #define PERFOLD_COMPARE_GATE_H
@@ -42,10 +42,11 @@ struct gate_rules {
 	size_t n, cap;
 };
 
-/* What "default" stands for. */
+/* The rules that "default" means. */
 #define GATE_DEFAULT "any-self > +2pp, any-total > +3pp"
 
-/* Adds the rules of a text; compares: there is a profile before. ERR_USAGE tells the column. */
+/* Parses and adds rules; compares: there is a profile before. ERR_USAGE: the message has the
+ * column. */
 int gate_rules_parse(struct gate_rules *g, const char *text, bool compares, struct err *e);
 void gate_rules_release(struct gate_rules *g);
 

@@ -1,9 +1,9 @@
 /*
  * diag.h - damage and loss that can be survived, counted
  *
- * What cannot be read or resolved is no error: it is counted here, by kind, with the first place
- * it was seen at. Each worker has its own struct diag; diag_merge() adds them up. The closing
- * summary, `perfold info` and the pictures tell the user; --strict makes some kinds fail.
+ * What cannot be read or resolved is no error: it is counted here, by kind, with the place of the
+ * first. Each worker has its own struct diag; diag_merge() adds them up. The closing
+ * summary, `perfold info` and the pictures report it; --strict makes some kinds fail.
  *
  * Owns: nothing. Threads: one struct for each.
  */
@@ -27,23 +27,23 @@ struct diag {
 
 struct diag_info {
 	const char *name; /* stable: "BAD_RECORD" */
-	const char *one;  /* behind "1": "damaged record skipped" */
-	const char *many; /* behind other numbers: "damaged records skipped" */
+	const char *one;  /* after "1": "damaged record skipped" */
+	const char *many; /* after other numbers: "damaged records skipped" */
 	const char *hint; /* what a user can do, or NULL */
 	bool strict;      /* makes --strict fail */
 };
 
 const struct diag_info *diag_info(enum diag_kind kind);
-/* What to say behind the count. */
+/* The words that follow the count. */
 const char *diag_message(const struct diag *d, enum diag_kind kind);
-/* Add n, without wrapping; at is where. */
+/* Adds n, without wrapping; at is the place. */
 void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at);
 static inline void diag_count(struct diag *d, enum diag_kind kind, uint64_t at)
 {
 	diag_add(d, kind, 1, at);
 }
 void diag_merge(struct diag *into, const struct diag *from);
-/* True if anything was counted that --strict minds; its kind is in *which. */
+/* True if anything was counted that --strict makes fail; *which is its kind. */
 bool diag_strict_failure(const struct diag *d, enum diag_kind *which);
 
 #endif

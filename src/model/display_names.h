@@ -1,7 +1,7 @@
 /*
- * display_names.h - the names of a profile's frames as they are shown, each text once
+ * display_names.h - the names of a profile's frames as they are shown, each string once
  *
- * Owns: the texts. Threads: each has its own.
+ * Owns: the strings. Threads: each has its own.
  */
 #ifndef PERFOLD_MODEL_DISPLAY_NAMES_H
 #define PERFOLD_MODEL_DISPLAY_NAMES_H
@@ -12,7 +12,7 @@
 
 struct display_names {
 	const struct profile *p; /* borrowed */
-	uint32_t *number; /* by frame_id: the number of its name, plus 1; 0: not yet asked for */
+	uint32_t *number; /* by frame_id: the number of its name, plus 1; 0: not yet computed */
 	struct span *names;
 	uint32_t n, cap;
 	struct index by_text;
@@ -23,7 +23,7 @@ struct display_names {
 void display_names_init(struct display_names *s, const struct profile *p);
 void display_names_release(struct display_names *s);
 
-/* Frames that are shown alike have one number. */
+/* The number of a frame's name; frames with equal names have the same. */
 uint32_t display_names_number(struct display_names *s, frame_id frame);
 
 static inline struct span display_names_get(const struct display_names *s, uint32_t number)

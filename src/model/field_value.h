@@ -20,9 +20,9 @@ struct field_value {
 	struct span text;
 };
 
-/* As a user reads it; nothing if it is neither number nor text. */
+/* As a user reads it; nothing if it is neither number nor string. */
 void field_value_put(struct buf *b, const struct field_value *v);
-/* The number that a text is: 12, -12, 0x1f. */
+/* Parses a number: 12, -12, 0x1f. */
 bool field_value_scan(struct span text, struct field_value *v);
 
 /* A field's name may be followed by an element of an array: args[2]. False if it is not a name;

@@ -1,5 +1,5 @@
 /*
- * frame_account.h - how the frames of a recording fared: named, or why not
+ * frame_account.h - how many frames of a recording have a name, and why the others have none
  *
  * A frame counts as often as there are samples with it.
  *
@@ -25,7 +25,7 @@ struct frame_gap {
 	uint64_t frames, sites;
 };
 
-/* Those of all recordings, the largest first. *n is their number; owned by the caller: free(). */
+/* The gaps of all recordings, the largest first. Owned by the caller: free(). */
 struct frame_gap *frame_account_gaps(
 	struct recording *const *recordings, size_t n_recordings, uint32_t *n);
 

@@ -1,10 +1,10 @@
 /*
- * frames.h - a named frame, as filters see it and writers draw it
+ * frames.h - named frames, as filters match them and writers draw them
  *
  * Frames are interned: equal in all fields is equal in number. A site (model/sites.h) has one
  * frame, or more where functions were inlined; a filter makes new frames from old.
  *
- * Owns: the table owns the frames; texts belong to the strtab it was made with (borrowed).
+ * Owns: the table owns the frames; strings belong to its strtab (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.
  */
 #ifndef PERFOLD_MODEL_FRAMES_H
@@ -24,10 +24,10 @@ enum frame_kind {
 };
 
 enum frame_flags {
-	FRAME_INLINED = 1, /* has no address of its own: it lies inside the frame below it */
+	FRAME_INLINED = 1, /* has no address of its own: its code is part of the frame below it */
 };
 
-/* Marks behind shown names: _[k], _[j], _[i]. */
+/* Annotations after display names: _[k], _[j], _[i]. */
 enum annotate { ANNOTATE_KERNEL = 1, ANNOTATE_JIT = 2, ANNOTATE_INLINE = 4 };
 
 /* Why a frame has no name. */
@@ -38,9 +38,9 @@ enum frame_why {
 	WHY_REFUSED,     /* a file is here, but not the recorded one */
 	WHY_NO_SYMBOL,   /* the file is here, no symbol covers the address */
 	WHY_NO_JIT_MAP,  /* generated code, and no map for its process */
-	WHY_NOT_IN_MAP,  /* generated code that the map does not know */
+	WHY_NOT_IN_MAP,  /* generated code that the map does not have */
 	WHY_NO_KALLSYMS, /* kernel code without a list of its symbols */
-	WHY_IN_TEXT,     /* the input was text, and said so itself */
+	WHY_IN_TEXT,     /* the input was text, and said so */
 	WHY_COUNT
 };
 
@@ -49,7 +49,7 @@ struct frame {
 	str_id module; /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
 	str_id file;   /* source file or URL of the function, where known */
 	uint32_t line, column; /* of the function in file, from 1; 0: not known */
-	uint32_t at_line;      /* in file, of what ran; 0: not known, or nobody asked for lines */
+	uint32_t at_line;      /* in file, of what ran; 0: not known, or lines are not shown */
 	uint8_t kind, flags, why;
 	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
 	str_id category;

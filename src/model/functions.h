@@ -1,7 +1,7 @@
 /*
  * functions.h - the distinct functions of a profile
  *
- * A function is what a frame is shown as, where its code is from, and its place in the source.
+ * A function is the display name of a frame, its module, and its place in the source.
  *
  * Owns: the tables. Threads: each has its own.
  */
@@ -24,7 +24,7 @@ struct functions {
 	struct display_names names;
 	struct function *function;
 	uint32_t n, cap;
-	function_id *by_frame; /* plus 1; 0: not yet asked for */
+	function_id *by_frame; /* plus 1; 0: not yet computed */
 	struct index by_content;
 };
 

@@ -9,16 +9,16 @@
 
 /* ---- stacks with a site that is ambiguous ------------------------------------------------- */
 
-struct search {
+struct ambiguity_search {
 	const struct sites *sites;
 	struct recording_generated *account;
 	bool *ambiguous; /* by depth: that site or one further out is */
 	uint32_t cap;
 };
 
-static int look_at_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
+static int check_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct search *search = ctx;
+	struct ambiguity_search *search = ctx;
 	uint32_t i;
 
 	(void)e;
@@ -37,12 +37,12 @@ static int look_at_stack(void *ctx, const struct stacklog_entry *s, struct err *
 
 static void count_ambiguous(struct recording_generated *a, const struct recording *r)
 {
-	struct search search = { .sites = r->sites, .account = a };
+	struct ambiguity_search search = { .sites = r->sites, .account = a };
 	struct err e;
 	unsigned log;
 
 	for (log = 0; log < r->n_logs; log++)
-		stacklog_replay(r->logs[log], look_at_stack, &search, &e);
+		stacklog_replay(r->logs[log], check_stack, &search, &e);
 	free(search.ambiguous);
 }
 
@@ -62,7 +62,7 @@ static int interpreter_at(const struct recording *r, site_id id)
 	if (s->function && f[0] == s->function)
 		return INTERPRETER_NAMED;
 	machine = v8_name_machine(frames_name(r->frames, f[0]));
-	/* At the entry itself the frame is not made yet; a handler with a frame of its own lies on
+	/* At the entry itself the frame does not exist yet; a handler with a frame of its own is on
 	 * top of that of its function. */
 	return machine == V8_INTERPRETER_ENTRY && s->how == SITE_RETURN ? INTERPRETER_UNNAMED
 									: NO_INTERPRETER;

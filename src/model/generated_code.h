@@ -1,6 +1,6 @@
 /*
- * generated_code.h - how generated code fared: what its map leaves open, which interpreted
- * functions got their names
+ * * generated_code.h - how well generated code was named: addresses that a map gives to several
+ * functions, and interpreted functions without a name
  *
  * Owns: nothing. Threads: any, once names are found.
  */
@@ -9,7 +9,7 @@
 
 #include "model/recording.h"
 
-/* Fills r->generated, and counts what the user should know. */
+/* Fills r->generated, and counts in r->diag. */
 void generated_code_account(struct recording *r);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * modules.h - a thing that code was loaded from
+ * modules.h - what code was loaded from
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
- * process. Interned: equal in all fields means equal in number. So two files that lay at one path,
- * or a kernel module that was loaded at two addresses, are two modules.
+ * process. Interned: equal in all fields means equal in number. So two files that were at one path
+ * in turn, or a kernel module that was loaded at two addresses, are two modules.
  *
- * Owns: the table owns the modules; texts belong to the strtab (borrowed).
+ * Owns: the table owns the modules; strings belong to the strtab (borrowed).
  * Threads: any thread may intern (a lock inside) and read a number that it was given.
  */
 #ifndef PERFOLD_MODEL_MODULES_H
@@ -23,7 +23,7 @@ enum module_kind {
 	MODULE_KERNEL, /* rel is the address; its shift (KASLR): world_kernel_reference() */
 	MODULE_KMOD,   /* [name]; rel is the address, start and end are the module's */
 	MODULE_BPF,    /* a BPF program or image: the module is the symbol; rel is the address */
-	MODULE_JIT,  /* generated code of process owner_pid that no map knows; rel is the address */
+	MODULE_JIT,    /* generated code of process owner_pid that no map has; rel is the address */
 	MODULE_ANON, /* mapped, but not from a file: [heap], [stack], //anon not executable; rel is
 		      * the address */
 	MODULE_TEXT, /* named by a text input; sites of it carry their frame */

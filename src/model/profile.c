@@ -44,8 +44,8 @@ static bool is_control(unsigned char c)
 }
 
 /* Length of the control character or line break at the front of s, 0 if there is none. The long
- * ones are U+0080 to U+009F (C1), U+2028 and U+2029: readers in Python and JavaScript take some of
- * them for the end of a line. */
+ * ones are U+0080 to U+009F (C1), U+2028 and U+2029: readers in Python and JavaScript treat some of
+ * them as the end of a line. */
 static size_t break_length(struct span s)
 {
 	const unsigned char *c = (const unsigned char *)s.p;
@@ -81,7 +81,7 @@ static void put_clean(struct buf *b, struct span s)
 	}
 }
 
-/* What is put for a missing name: the module's, as [libc.so.6]; [vdso] has its brackets already. */
+/* A missing name is replaced by the module's, as [libc.so.6]; [vdso] has its brackets already. */
 static void put_unnamed(struct buf *b, struct span module, const uint64_t *address)
 {
 	struct span name = span_basename(module);

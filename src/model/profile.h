@@ -1,15 +1,15 @@
 /*
  * profile.h - the profile that writers see: a tree of named frames
  *
- * Made by collapse/ from recordings, and not changed afterwards. Nodes lie in preorder: a node's
- * subtree is nodes[i .. i + subtree), its parent has a lower number. The children of a node are in
- * the order of the bytes of name + ";", so the order of nodes is the order that flamegraph.pl draws
- * in. Node 0 is the root: it has frame 0 and holds everything.
+ * Made by collapse/ from recordings, and not changed afterwards. Nodes are in preorder: a node's
+ * subtree is nodes[i .. i + subtree), its parent has a lower number. The children of a node are
+ * sorted by the bytes of name + ";", as flamegraph.pl sorts them. Node 0 is the root: it has frame
+ * 0 and holds everything.
  *
  * In the tree by name (collapse_by_name()) siblings have different names, annotations included; in
  * the full tree they differ in some field of struct frame.
  *
- * Owns: nodes, samples, timeline, comparison, texts of its own; frames and their strtab are
+ * Owns: nodes, samples, timeline, comparison, strings of its own; frames and their strtab are
  * borrowed. Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_H
@@ -29,7 +29,7 @@ struct node {
 	uint64_t total;   /* and of all that end above */
 };
 
-/* How many samples these weights are of. */
+/* The number of samples that make up the weights of a node. */
 struct node_samples {
 	uint64_t self, total;
 };
@@ -38,15 +38,15 @@ struct node_samples {
 struct profile_thread {
 	int32_t pid, tid;
 	str_id name;
-	str_id cgroup; /* a thread that moves between cgroups is several; 0: not asked for */
+	str_id cgroup;         /* a thread that moves between cgroups is several; 0: not wanted */
 	uint64_t name_time_ns; /* when the thread had that name: the time of its latest row */
 	uint64_t weight, samples;
 	uint32_t recording;       /* number of the input */
 	size_t first_row, n_rows; /* in rows */
 };
 
-/* What a node weighs in the profile that this one is compared with, and how likely a difference as
- * large is between two recordings of the same work: 0 to 1, see compare/significance.h. */
+/* The weight of a node in the profile that this one is compared with, and the p-value of the
+ * difference, adjusted for all nodes: see compare/significance.h. */
 struct node_before {
 	uint64_t self, self_samples, total, total_samples;
 	float self_p_value, total_p_value;
@@ -64,14 +64,14 @@ struct comparison {
 	const struct profile *whole; /* of a picture: the difference that it shows (borrowed) */
 	str_id unit;                 /* what its weights count */
 	bool absolute;      /* weights are compared as they are, not as shares of their whole */
-	double max_p_value; /* a difference that is likelier than this counts as noise */
+	double max_p_value; /* a difference with a larger p-value counts as noise */
 };
 
 struct profile {
 	struct frames *frames;  /* borrowed */
 	struct strtab *strings; /* borrowed */
 	struct node *nodes;
-	struct node_samples *samples; /* by node; NULL: nobody asks */
+	struct node_samples *samples; /* by node; NULL: not wanted */
 	uint32_t n_nodes;
 	uint32_t max_depth;
 	str_id unit;        /* "samples", "nanoseconds", "cycles": what weights count */
@@ -79,7 +79,7 @@ struct profile {
 	uint64_t period;    /* weight of one sample at the recorded rate, 0: not known */
 	uint64_t period_ns; /* time between two samples of a running thread, 0: not known */
 
-	/* Only where the timeline was asked for: rows by thread, then time; row.stack is a node. */
+	/* Only with a timeline: rows by thread, then time; row.stack is a node. */
 	struct timeline_row *rows;
 	size_t n_rows;
 	bool rows_have_duration;        /* a row lasts as many nanoseconds as it weighs: see struct
@@ -87,7 +87,7 @@ struct profile {
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
 
-	struct comparison *before; /* NULL: the profile stands for itself */
+	struct comparison *before; /* NULL: compared with nothing */
 
 	uint32_t annotate; /* enum annotate bits: which suffixes shown names get */
 	bool addresses;
@@ -104,8 +104,8 @@ static inline struct node_samples profile_samples(const struct profile *p, node_
  * samples. */
 str_id profile_process_name(const struct profile *p, const struct profile_thread *of);
 
-/* The frame's kind. For one without a name, the kind of code even so; FRAME_UNKNOWN if not even
- * that is known. */
+/* The frame's kind. For one without a name, the kind of code as far as it is known, else
+ * FRAME_UNKNOWN. */
 enum frame_kind profile_frame_kind(const struct profile *p, frame_id id);
 
 /* The frame's name as it is shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":", line

@@ -1,7 +1,7 @@
 /*
- * profile_part.h - a part of a profile: what --split makes a file of
+ * profile_part.h - a part of a profile, which --split writes into a file of its own
  *
- * Owns: nothing; texts belong to the profile's strtab. Threads: read by any.
+ * Owns: nothing; strings belong to the profile's strtab. Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_PART_H
 #define PERFOLD_MODEL_PROFILE_PART_H
@@ -15,7 +15,7 @@ enum split_by {
 	SPLIT_EVENT,
 	SPLIT_CPU,
 	SPLIT_CGROUP,
-	SPLIT_TIME, /* stretches of equal length from the first sample on */
+	SPLIT_TIME, /* intervals of equal length from the first sample on */
 };
 
 struct split {
@@ -23,7 +23,7 @@ struct split {
 	uint64_t width_ns; /* of SPLIT_TIME */
 };
 
-/* What a part is called. A name of 0 and a number of -1 say nothing. */
+/* What a part consists of. Names of 0 and numbers of -1 are not used. */
 struct profile_part {
 	enum split_by by;
 	uint32_t number, n_parts; /* from 0 */

@@ -1,11 +1,11 @@
 /*
- * recorded_symbols.h - names of code that the recording itself has
+ * recorded_symbols.h - symbols that the recording itself contains
  *
  * simpleperf (Android) writes the symbols of what its samples hit into its file, so that a
  * recording can be read where the phone's files are not. Filled while the input is read; symbolize/
  * looks here before it looks at any file.
  *
- * Owns: its lists; texts belong to the strtab of the recording. Threads: filled by one, then read
+ * Owns: its lists; strings belong to the strtab of the recording. Threads: filled by one, then read
  * by any.
  */
 #ifndef PERFOLD_MODEL_RECORDED_SYMBOLS_H
@@ -23,8 +23,8 @@ struct recorded_symbol {
 
 struct recorded_file {
 	str_id path;
-	/* Added to a place in the module (enum module_kind) it gives the address that symbols have;
-	 * for a kernel module, added to the distance from the module's start. */
+	/* Added to a place in the module (enum module_kind) this gives the address that symbols
+	 * have; for a kernel module, added to the distance from the module's start. */
 	uint64_t shift;
 	uint32_t first, n; /* of symbols */
 };
@@ -38,7 +38,7 @@ struct recorded_symbols {
 	struct index by_path;
 };
 
-/* The symbols that are added next are those of this file. */
+/* The symbols added next belong to this file. */
 void recorded_symbols_add_file(struct recorded_symbols *r, str_id path);
 void recorded_symbols_set_shift(struct recorded_symbols *r, uint64_t shift);
 void recorded_symbols_add(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name);

@@ -1,12 +1,12 @@
 /*
- * recording.h - what reading an input gives: raw stacks, before names
+ * recording.h - what was read from an input: raw stacks, before symbolization
  *
- * Every input ends here. Stacks lie in one log for each worker; sites tell what their frames are;
- * there is a timeline only if a writer asked for order.
+ * Every input fills one. Stacks are in a log for each worker; sites say what their frames are;
+ * there is a timeline only if a writer needs order.
  *
- * Owns: all that hangs off it but the strtab and the frames, which are shared by all inputs of a
- * run (borrowed). Threads: each worker fills its own log, timeline and diag; the tables have locks
- * inside; the rest belongs to the thread that reads.
+ * Owns: everything in it but the strtab and the frames, which all inputs of a run share (borrowed).
+ * Threads: each worker fills its own log, timeline and diag; the tables have locks inside; the rest
+ * belongs to the thread that reads.
  */
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
@@ -18,7 +18,7 @@
 #include "model/roots.h"
 #include "model/timeline.h"
 
-/* An event (perf_event_attr) or, in a text, an event name. */
+/* An event (perf_event_attr) or, of a text input, an event name. */
 struct event {
 	str_id name;            /* "cycles:u", "sched:sched_switch" */
 	uint64_t samples;       /* in the recording, before any choice */
@@ -30,11 +30,11 @@ struct event {
 	uint64_t frequency_hz;  /* 0 where the period is fixed */
 	bool chosen;            /* its samples are used */
 	bool tracepoint;
-	bool counted; /* a period is what a counter went up by: what was lost is in the next one */
+	bool counted;      /* the period is the increase of a counter, and includes what was lost */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
 };
 
-/* A process seen in the recording, for `info` and for choosing the busiest. */
+/* A process in the recording, for `info` and for choosing the busiest. */
 struct process_use {
 	int32_t pid;
 	str_id name;
@@ -47,21 +47,21 @@ struct process_use {
 	/* Files under another number (a container's), found by the addresses that they name:
 	 * covered of those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;
-	bool ambiguous;   /* several such files fit alike: none is used */
+	bool ambiguous;   /* several such files fit equally well: none is used */
 	bool map_too_old; /* a map in /tmp is another process's: it is older than this one */
-	/* Frames of the interpreter tell their function, this far below the frame pointer; 0: they
-	 * do not. */
+	/* Where the function of an interpreter's frame is found, below the frame pointer; 0: it is
+	 * not found. */
 	uint32_t interpreter_slot_bytes;
 };
 
 struct thread_use {
 	int32_t pid, tid;
 	str_id name;
-	uint64_t name_time_ns; /* since when it has that name, the last that it was seen with */
+	uint64_t name_time_ns; /* since when it has that name, its latest */
 	uint64_t samples, weight;
 };
 
-/* Plain facts from the header. Texts are 0 where the recording does not say. */
+/* Plain facts from the header. Strings are 0 where the recording does not have them. */
 struct recording_facts {
 	str_id format; /* "perf.data", "perf script text", "folded" */
 	str_id host, os_release, arch, cmdline, perf_version, cpu;
@@ -80,7 +80,7 @@ struct recording_facts {
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 };
 
-/* How generated code fared: see model/generated_code.h. */
+/* How well generated code was named: see model/generated_code.h. */
 struct recording_generated {
 	/* Samples with a frame at an address for which a map without times has several
 	 * functions. */
@@ -120,8 +120,7 @@ struct recording {
 	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:
 				    --off-cpu */
 	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
-	/* Of a recording that stands for others (model/recording_sum.h): their frames, by enum
-	 * frame_why. */
+	/* Of a sum of recordings (model/recording_sum.h): their frames, by enum frame_why. */
 	uint64_t summed_frames[WHY_COUNT];
 };
 

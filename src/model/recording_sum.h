@@ -1,8 +1,8 @@
 /*
- * recording_sum.h - what many recordings say together, after each of them has been freed
+ * recording_sum.h - the facts and counts of many recordings together, each of which is freed
  *
- * One recording without stacks stands for all: sums are added up; a text or a number of one machine
- * stays only if all recordings agree on it. So the result does not depend on their order.
+ * The result is a recording without stacks: counts are added up; a string or a number of one
+ * machine is kept only if all recordings agree on it. So the result does not depend on their order.
  *
  * Owns: the joined recording owns copies. Threads: one at a time.
  */

@@ -1,9 +1,9 @@
 /*
- * report.h - what a run has to say that only rooms beyond output/ know
+ * report.h - parts of a report that only rooms above output/ know
  *
  * Filled by the pipeline: what each rule did (filter/), and advice to the user (cli/).
  *
- * Owns: copies of all texts. Threads: one.
+ * Owns: copies of all strings. Threads: one.
  */
 #ifndef PERFOLD_MODEL_REPORT_H
 #define PERFOLD_MODEL_REPORT_H

@@ -1,5 +1,5 @@
 /*
- * rewrite.h - how collapse/ asks filter/ to change a stack
+ * rewrite.h - the interface through which collapse/ lets filter/ change stacks
  *
  * The pipeline connects the two: neither knows the other. A rewriter never makes a stack longer.
  *

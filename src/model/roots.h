@@ -1,8 +1,8 @@
 /*
- * roots.h - the frames at the bottom of a stack: whose it is
+ * roots.h - the frames at the bottom of a stack: thread, process, event ...
  *
- * Which fields count is the user's choice (--root); what was not chosen is 0 in the key, so stacks
- * that will be drawn alike are counted together.
+ * Which fields count is the user's choice (--root); what was not chosen is 0 in the key, so
+ * stacks that are drawn alike are counted together.
  *
  * Owns: the table owns the keys. Threads: any thread may intern (a lock inside).
  */
@@ -20,7 +20,7 @@ enum root_part {
 	ROOT_EVENT,
 	ROOT_CPU,
 	ROOT_CGROUP,
-	ROOT_STATE, /* why a thread was off its processor (--off-cpu) */
+	ROOT_STATE, /* why a thread was off its CPU (--off-cpu) */
 	ROOT_FIELD, /* a field of a tracepoint: this and the next ROOT_FIELDS_MAX - 1 */
 };
 

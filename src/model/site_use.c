@@ -8,9 +8,8 @@
 struct counting {
 	uint64_t *sum; /* by site: of samples, or of their weights */
 	bool weights;
-	/* The stack that is being walked: its sites, and the sums of the stacks that ended at
-	 * them. */
-	struct waiting {
+	/* The current stack: its sites, and the sums of the stacks that ended at them. */
+	struct open_site {
 		site_id site;
 		uint64_t sum;
 	} * stack;
@@ -21,7 +20,7 @@ struct counting {
 static void pop_to(struct counting *c, uint32_t n)
 {
 	while (c->n > n) {
-		struct waiting *top = &c->stack[--c->n];
+		struct open_site *top = &c->stack[--c->n];
 
 		c->sum[top->site] = saturated_add(c->sum[top->site], top->sum);
 		if (c->n)
@@ -39,7 +38,7 @@ static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	pop_to(c, s->keep);
 	ARRAY_RESERVE(c->stack, s->n, c->cap);
 	for (k = s->keep; k < s->n; k++)
-		c->stack[c->n++] = (struct waiting){ s->sites[k], 0 };
+		c->stack[c->n++] = (struct open_site){ s->sites[k], 0 };
 	if (c->n)
 		c->stack[c->n - 1].sum = saturated_add(c->stack[c->n - 1].sum, sum);
 	return OK;

@@ -1,8 +1,8 @@
 /*
  * site_use.h - how many samples each site of a recording is in
  *
- * A walk over the logs that costs what differs between stacks, not their depth: counts wait at
- * the depth where a stack ended, and move outwards when that part of the stack goes.
+ * A replay of the logs costs what differs between stacks, not their depth: counts stay at the depth
+ * where a stack ended, and move outwards when that part of the stack is popped.
  *
  * Owns: nothing; the result belongs to the caller. Threads: any.
  */
@@ -13,7 +13,7 @@
 
 /* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
 uint64_t *site_use_count(const struct recording *r);
-/* The weight of those samples; before a log of sums has given its stacks away. */
+/* The same of weights; before the stacks of a log of sums are dropped. */
 uint64_t *site_use_weigh(const struct recording *r);
 
 #endif

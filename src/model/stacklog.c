@@ -1,5 +1,5 @@
 /*
- * How a sample travels:
+ * The way of a sample through the ring:
  *
  *	add ──► ring slot i        hash computed, place in the table prefetched
  *	        slot i - PEEK_LAG  candidate read from the table, its counters prefetched;
@@ -81,7 +81,7 @@ struct stacklog {
 	struct index by_validity;
 	struct validity *validities;
 	uint32_t n_validities, cap_validities;
-	uint32_t last_validity; /* asked for */
+	uint32_t last_validity; /* looked up last */
 
 	/* {root, keep, n, n sites} for each stack; the last one is kept unpacked for the next
 	 * difference. */
@@ -119,7 +119,7 @@ static void make_key(uint64_t key[4])
 
 	if (getrandom(key, 4 * sizeof(*key), GRND_NONBLOCK) == 4 * sizeof(*key))
 		return;
-	/* At early boot, or behind a filter on system calls: a key that differs between runs is
+	/* At early boot, or where a filter forbids the call: a key that differs between runs is
 	 * good enough. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	key[0] = hash_pair((uint64_t)now.tv_nsec, (uintptr_t)key);
@@ -129,7 +129,7 @@ static void make_key(uint64_t key[4])
 }
 
 /* There is room for a short recording from the start. What is not used is not touched, whereas
- * arrays that grow side by side leave holes behind, page after page. */
+ * arrays that grow side by side leave holes in the heap. */
 enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG = 8192 };
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
@@ -269,7 +269,7 @@ static void hash_stack(struct stacklog *l, struct pending *p)
 {
 	const uint64_t *e = p->sample.entries;
 	uint32_t n = p->sample.n, k = 0, shared = n < l->last_n ? n : l->last_n;
-	uint64_t lane0 = l->key[0], lane1 = l->key[1], whose;
+	uint64_t lane0 = l->key[0], lane1 = l->key[1], owner;
 
 	last_reserve(l, n);
 	while (k < shared && e[k] == l->last_entry[k])
@@ -286,11 +286,10 @@ static void hash_stack(struct stacklog *l, struct pending *p)
 		l->last_lane1[k] = lane1;
 	}
 	l->last_n = n;
-	/* Whose stack it is comes last, so that threads share hashes of what they have in
-	 * common. */
-	whose = (uint64_t)p->sample.root << 32 | p->sample.space;
-	p->hash = hash_fold(lane0 ^ whose, l->key[3]) + n;
-	p->verify = hash_fold(lane1 + whose, l->key[2]);
+	/* The owner comes last, so that threads share the hashes of what they have in common. */
+	owner = (uint64_t)p->sample.root << 32 | p->sample.space;
+	p->hash = hash_fold(lane0 ^ owner, l->key[3]) + n;
+	p->verify = hash_fold(lane1 + owner, l->key[2]);
 }
 
 /* ---- new stacks --------------------------------------------------------------------------- */
@@ -506,16 +505,16 @@ void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, u
 	l->grafts[l->n_grafts++] = (struct graft){ stack, n, copy };
 }
 
-/* A replay with grafts: the stack as it was last told. */
-struct told {
+/* A replay with grafts: the stack as it was visited last. */
+struct grafted_stack {
 	site_id *sites;
 	size_t cap;
 	uint32_t n;
 	uint32_t next, n_grafts; /* n_grafts: those that were there at the beginning */
 };
 
-/* The stack with its graft, and how much of it is as in the stack told last. */
-static void tell_grafted(const struct stacklog *l, struct told *t, struct stacklog_entry *s)
+/* Replaces the outermost site, and counts how much of the stack is as in the one visited last. */
+static void apply_graft(const struct stacklog *l, struct grafted_stack *t, struct stacklog_entry *s)
 {
 	struct graft none = { 0 };
 	bool grafted = t->next < t->n_grafts && l->grafts[t->next].stack == s->number;
@@ -565,11 +564,11 @@ static int replay_sums(const struct sums *of, stacklog_visit visit, void *ctx, s
 	return rc;
 }
 
-/* Replays from one stack up to another; the first one lies whole in the log, at `at`. */
+/* Replays from one stack up to another; the first is complete in the log, at `at`. */
 static int replay_stacks(const struct stacklog *l, stack_id no, stack_id end, size_t at,
 	stacklog_visit visit, void *ctx, struct err *e)
 {
-	struct told told = { .n_grafts = l->n_grafts,
+	struct grafted_stack last = { .n_grafts = l->n_grafts,
 		.next = bisect(i, 0, l->n_grafts, l->grafts[i].stack >= no) };
 	site_id *sites = NULL;
 	size_t cap = 0;
@@ -591,12 +590,12 @@ static int replay_stacks(const struct stacklog *l, stack_id no, stack_id end, si
 			memcpy(sites + s.keep, in + 3, in[2] * sizeof(*sites));
 		s.sites = sites;
 		at += 3 + in[2];
-		if (told.n_grafts)
-			tell_grafted(l, &told, &s);
+		if (last.n_grafts)
+			apply_graft(l, &last, &s);
 		rc = visit(ctx, &s, e);
 	}
 	free(sites);
-	free(told.sites);
+	free(last.sites);
 	return rc;
 }
 

@@ -1,18 +1,18 @@
 /*
  * stacklog.h - the distinct stacks one worker has seen, and how often
  *
- * A stack is a root (whose it is: thread, process, event ...) and entries, outermost first. An
+ * A stack is a root (thread, process, event ...) and entries, outermost first. An
  * entry is any 64-bit word that says what a frame is (an address with its context, or a number of a
  * frame line); equal words mean the same frame in the same root as long as a look-up says so (valid
  * until). Finding a stack again costs a hash of the entries that differ from the stack before it,
- * and one table look-up; look-ups run some samples behind, with their slots prefetched.
+ * and one table look-up; look-ups lag some samples behind, with their slots prefetched.
  *
  * A new stack is logged as a difference to the one logged before: {keep, n, n sites}. Names are
  * found later; stacklog_replay() then walks the log.
  *
  * Sums are another kind of log (stacklog_new_of_sums()): a tree of sites. Inputs whose stacks are
  * already added up have each stack once, next to those that begin alike: finding a stack by a hash
- * would cost more than walking on from the one before, and a tree takes less memory.
+ * would cost more than continuing from the one before, and a tree needs less memory.
  *
  *	hash of a stack: two 64-bit lanes keyed by a secret of the process, so that a recording
  *	cannot be made to collide; at 10^8 stacks chance gives one false merge in 10^22 runs.
@@ -38,7 +38,7 @@ typedef site_id (*stacklog_resolve)(
 struct stacklog;
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx);
-/* Of stacks whose entries are numbers of sites. */
+/* For stacks whose entries are numbers of sites. */
 struct stacklog *stacklog_new_of_sites(void);
 /* A log of sums, whose stacks all have one root. It is filled by growing its tree. */
 struct stacklog *stacklog_new_of_sums(root_id root);
@@ -57,15 +57,15 @@ struct stacklog_sample {
 	uint64_t weight;
 	uint32_t more_samples; /* samples of the same stack beside this one, where an input has sums
 				*/
-	bool later;            /* its weight comes later: by stacklog_weigh() */
+	bool later;            /* its weight is added later, by stacklog_weigh() */
 	uint32_t tag;          /* handed back by the on_stack callback: the timeline's row */
 	uint32_t n;
 	const uint64_t *entries; /* outermost first; copied */
 };
 
-/* Count a sample. Which stack it has is told later, through on_stack. */
+/* Counts a sample. Its stack is reported later, through on_stack. */
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
-/* Add to what a stack weighs. */
+/* Adds to the weight of a stack. */
 void stacklog_weigh(struct stacklog *l, stack_id stack, uint64_t weight, uint32_t samples);
 /* All samples are added: finish those that are under way. */
 void stacklog_flush(struct stacklog *l);
@@ -75,7 +75,7 @@ typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_id stack);
 void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 
 stack_id stacklog_count(const struct stacklog *l);
-/* How long equal entries mean this stack. */
+/* From when until when equal entries mean this stack. */
 struct validity stacklog_valid(const struct stacklog *l, stack_id stack);
 
 /* One stack of the log. sites[0..keep) are those of the stack before it. */
@@ -88,8 +88,8 @@ struct stacklog_entry {
 };
 
 typedef int (*stacklog_visit)(void *ctx, const struct stacklog_entry *s, struct err *e);
-/* From now on the stack has n other sites (copied) in place of its outermost one, in all replays
- * that begin later. In order of stack numbers, each once. */
+/* In replays that begin later, the stack has these n sites (copied) in place of its outermost one.
+ * Called in order of stack numbers, once for each. */
 void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n);
 /* Walk all stacks in the order of the log; stops where visit fails. */
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
@@ -98,19 +98,19 @@ uint32_t stacklog_parts(const struct stacklog *l);
 int stacklog_replay_part(
 	const struct stacklog *l, uint32_t part, stacklog_visit visit, void *ctx, struct err *e);
 
-/* ---- logs of sums; the number of a stack is that of its node ------------------------------ */
+/* Logs of sums; the number of a stack is that of its node. */
 
 struct tree;
 
 /* NULL if the log is not one of sums; see model/tree.h. */
 struct tree *stacklog_tree(struct stacklog *l);
 root_id stacklog_root(const struct stacklog *l);
-/* How many samples each site is in, as counted by whoever has grown the tree; taken over and freed
- * here. A stack that holds a site twice counts twice. */
+/* Sets how many samples each site is in, which is owned by the log from now on. A stack that has a
+ * site twice counts twice. */
 void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites);
 /* Add these to samples, by site; false if the log is not one of sums. */
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
-/* The stacks may go, the counts stay: no replay tells of the stacks any more. */
+/* Frees the stacks and keeps the counts: replays have nothing to visit any more. */
 void stacklog_drop_stacks(struct stacklog *l);
 
 #endif

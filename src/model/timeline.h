@@ -29,7 +29,7 @@ struct timeline {
 	struct timeline_thread {
 		int32_t pid, tid;
 		str_id name;   /* that of the latest row */
-		str_id cgroup; /* a thread that moves is several; 0: not asked for */
+		str_id cgroup; /* a thread that moves is several; 0: not wanted */
 		uint64_t name_time_ns;
 	} * threads;
 	uint32_t n_threads, cap_threads;

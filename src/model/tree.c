@@ -32,9 +32,9 @@ static uint32_t add_node(struct tree *t, uint32_t parent, uint32_t what)
 	return t->n++;
 }
 
-/* Up to this many children are gone through. A table of all would take memory, and two cache misses
- * for each node of a tree of millions: most nodes are the only child of the node before them, and
- * most others have a few that came lately. */
+/* Up to this many children are searched in order. A table of all would need memory, and two cache
+ * misses for each node of a tree of millions: most nodes are the only child of the node before
+ * them, and most others have few siblings, added recently. */
 enum { FEW = 6 };
 
 static uint64_t child_hash(uint32_t parent, uint32_t what)
@@ -58,7 +58,7 @@ static void put_into_table(struct tree *t, uint32_t child)
 	index_add(&t->by_child, child_hash(t->nodes[child].parent, t->nodes[child].what), child);
 }
 
-/* A child other than the first, 0: none. *n were gone through. */
+/* A child other than the first, 0: none. *n were searched. */
 static uint32_t find_further(
 	const struct tree *t, uint32_t parent, uint32_t first, uint32_t what, unsigned *n)
 {

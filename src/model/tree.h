@@ -2,10 +2,10 @@
  * tree.h - a tree of numbers while it grows, and what its nodes weigh
  *
  * The numbers are sites (a log of sums, see stacklog.h) or frames (collapse/). Nodes are numbered
- * as they come, a parent before its children; collapse/finish.h puts them in order.
+ * in the order in which they are added, a parent before its children; collapse/ sorts them.
  *
  * Most nodes of a million stacks have one child and no weight of their own: a node is 20 bytes and
- * finds its first child without a table; weights are in a list beside.
+ * finds its first child without a table; weights are in a separate list.
  *
  * Owns: its nodes and sums. Threads: one at a time while it grows, then read by any.
  */
@@ -38,11 +38,11 @@ void tree_init(struct tree *t);
 void tree_release(struct tree *t);
 /* The child of parent with a number; a new one if there is none. */
 uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t what);
-/* It grows no more: frees what only growing needs. Counting still works. */
+/* Frees what only tree_child() needs. tree_add() still works. */
 void tree_seal(struct tree *t);
 void tree_add(struct tree *t, uint32_t node, uint64_t weight, uint64_t samples);
 
-/* What a node weighs by itself. */
+/* The weight of a node itself. */
 static inline struct tree_sum tree_self(const struct tree *t, uint32_t node)
 {
 	return t->sums[t->nodes[node].sum];

@@ -1,7 +1,7 @@
 #include "model/names/event_name.h"
 
-/* Does c lie in the set behind "[" at *at? *at is moved behind "]"; a set without an end is an
- * ordinary "[". */
+/* True where c is in the set that begins with "[" at *at, which is moved past "]"; a set without an
+ * end is an ordinary "[". */
 static bool set_has(struct span pattern, size_t *at, char c)
 {
 	size_t i = *at + 1, first;
@@ -33,7 +33,7 @@ static bool one_matches(struct span pattern, size_t *at, char c)
 	return p == '?' || p == c;
 }
 
-/* Going back to the last "*" is enough, so this takes at most n * m steps. */
+/* Backtracking to the last "*" is enough, so this needs at most n * m steps. */
 static bool glob_matches(struct span text, struct span pattern)
 {
 	size_t t = 0, p = 0, star = SIZE_MAX, resume = 0;
@@ -75,11 +75,11 @@ static bool matches(struct span name, struct span pattern)
 
 	return glob_matches(name, pattern) ||
 	       glob_matches((struct span){ name.p, base_length(name) }, pattern) ||
-	       /* "page-faults/period=50/" is asked for as page-faults */
+	       /* "page-faults/period=50/" matches page-faults */
 	       (terms && glob_matches(span_range(name.p, terms), pattern));
 }
 
-/* Without the kind of processor. */
+/* Without the PMU of a hybrid CPU. */
 static struct span without_core(struct span name)
 {
 	if (span_starts(name, SPAN("cpu_core/")) || span_starts(name, SPAN("cpu_atom/")))

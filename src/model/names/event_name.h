@@ -1,5 +1,5 @@
 /*
- * event_name.h - which events the user wants, by their names
+ * event_name.h - events by their names: which are chosen, and of which kind they are
  *
  * Names are as perf prints them: "cycles:u", "cpu_core/cycles/P", "sched:sched_switch".
  *
@@ -10,8 +10,10 @@
 
 #include "base/span.h"
 
-/* wanted: names or globs, NULL ended, of which "all" takes all; NULL: the event is wanted if it is
- * like first. */
+/* wanted: a NULL-terminated list of names and globs (* ? [a-z] [!a-z]); "all" is every event. One
+ * without modifiers matches any: "cycles" is "cycles:u" and "cycles/period=1000/" too. NULL: the
+ * same event as first, perhaps on the other PMU of a hybrid CPU: cpu_core/cycles/ and
+ * cpu_atom/cycles/. */
 bool event_name_wanted(struct span name, const char *const *wanted, struct span first);
 
 /* "sched:sched_switch", not "cycles:u" nor "cpu/event=0x1/:u". */

@@ -1,8 +1,8 @@
 /*
  * module_name.h - what code is in a module, by the module's name alone
  *
- * Names are as perf prints them: "[kernel.kallsyms]", "[ext4]", "/tmp/perf-7.map". A text has
- * nothing else; in a recording the name tells about addresses for which no symbol was found.
+ * Names are as perf prints them: "[kernel.kallsyms]", "[ext4]", "/tmp/perf-7.map". A text input has
+ * nothing else; in a recording the name is used for addresses without a symbol.
  *
  * Threads: any.
  */

@@ -65,7 +65,7 @@ static void check(
 
 	assert_int_equal(read_stacks(&g, w, o, 1), OK);
 	for (i = 0; i < g.recording->off_cpu.n; i++) {
-		const struct off_cpu_interval *s = &g.recording->off_cpu.stretch[i];
+		const struct off_cpu_interval *s = &g.recording->off_cpu.interval[i];
 
 		buf_printf(&b, "%d:%u-", s->tid, (unsigned)s->from_ns);
 		if (s->until_ns == UINT64_MAX)
